@@ -60,7 +60,7 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
 
 // Compiles the kernels of one-token steps and, with compileAhead, those of all other steps, so that no step waits for them.
 // Which kernels a step needs depends on three numbers, each by itself, and changes at powers of two:
-// - rows: projections and norms before the last rows are gathered;
+// - rows: projections, norms and convolutions before the last rows are gathered;
 // - outputs: those after it, up to the head. One output needs no more than the single row does;
 // - positions: attention of a single row, and of two rows, whose kernels also serve steps of up to maxSplitRows rows and of
 //   any number of rows of several slots. Attention of longer steps of one slot does not depend on them.

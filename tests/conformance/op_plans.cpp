@@ -3,7 +3,6 @@
 #include <cmath>
 
 namespace minerva::tests {
-namespace {
 
 using model::BufferId;
 using model::none;
@@ -28,6 +27,8 @@ BufferId embed(OpPlan& p, ElementType type, int columns, double rms) {
   return out;
 }
 
+namespace {
+
 BufferId gather(OpPlan& p, BufferId in) {
   const BufferId out = addBuffer(p.plan, "gathered", p.plan.buffers[static_cast<std::size_t>(in)].columns, true);
   p.plan.ops.push_back(model::GatherOp{.in = in, .out = out});
@@ -51,17 +52,19 @@ void diagonalHead(OpPlan& p, BufferId in) {
       .in = in, .norm = {model::NormKind::rms, 1e6F, norm, none}, .weight = head, .bias = none, .scale = 3.0F, .out = p.plan.logits});
 }
 
+}  // namespace
+
 model::Norm addNorm(OpPlan& p, model::NormKind kind, ElementType type, int columns) {
   model::Norm norm{kind, 1e-5F, addWeight(p.plan, "norm", p.store.vector(type, columns, 1.0, 0.2)), none};
   if (kind == model::NormKind::layer) norm.bias = addWeight(p.plan, "norm bias", p.store.vector(type, columns, 0.0, 0.2));
   return norm;
 }
 
-}  // namespace
+void show(OpPlan& p, BufferId rows) { diagonalHead(p, gather(p, rows)); }
 
 OpPlan embedPlan(ElementType type, int columns) {
   OpPlan p{TensorStore(7), {}};
-  diagonalHead(p, gather(p, embed(p, type, columns, 1.0)));
+  show(p, embed(p, type, columns, 1.0));
   return p;
 }
 
@@ -102,11 +105,22 @@ OpPlan projPlan(const ProjShape& shape) {
   return p;
 }
 
+namespace {
+
+model::HeadNormStep headNorm(OpPlan& p, const AttentionShape& shape) {
+  model::Norm norm{model::NormKind::rms, 1e-5F, none, none};
+  if (!shape.weightless) norm = addNorm(p, model::NormKind::rms, ElementType::F32, shape.headDim);
+  return {norm, shape.headDim};
+}
+
+}  // namespace
+
 OpPlan attentionPlan(const AttentionShape& shape) {
   OpPlan p{TensorStore(shape.seed), {}};
   const int q = shape.heads * shape.headDim;
   const int kv = shape.kvHeads * shape.headDim;
   const BufferId qkv = embed(p, ElementType::F32, q + 2 * kv, 1.0);
+  const BufferId queries = shape.shared ? embed(p, ElementType::F32, q, 1.0) : qkv;
   const BufferId out = addBuffer(p.plan, "attention", q, false);
   model::Rope& rope = p.plan.ropes.emplace_back();
   rope.layout = shape.layout;
@@ -115,24 +129,38 @@ OpPlan attentionPlan(const AttentionShape& shape) {
   for (int i = 0; i < rope.dimension / 2; ++i) {
     rope.frequencies.push_back(static_cast<float>(std::pow(10000.0, -2.0 * i / rope.dimension)));
   }
-  p.plan.kv.push_back({shape.kvHeads, shape.headDim, shape.headDim, shape.window});
-  p.plan.ops.push_back(model::RopeKvOp{.kv = 0,
-                                       .headCount = shape.heads,
-                                       .kvHeadCount = shape.kvHeads,
-                                       .headDim = shape.headDim,
-                                       .valueDim = shape.headDim,
-                                       .rope = rope.dimension > 0 ? 0 : none,
-                                       .qkv = qkv});
+  const model::Visible visible{shape.window, shape.chunk, shape.bidirectional};
+  p.plan.kv.push_back({shape.kvHeads, shape.headDim, shape.headDim, visible.reach()});
+  model::RopeKvOp op{.kv = 0,
+                     .headCount = shape.heads,
+                     .kvHeadCount = shape.kvHeads,
+                     .headDim = shape.headDim,
+                     .valueDim = shape.headDim,
+                     .rope = rope.dimension > 0 ? 0 : none,
+                     .normsRotated = shape.normsRotated,
+                     .temperature = shape.temperature,
+                     .qkv = qkv};
+  if (shape.headNorms) op.qNorm = headNorm(p, shape);
+  if (shape.headNorms) op.kNorm = headNorm(p, shape);
+  if (shape.valueNorm) op.vNorm = headNorm(p, shape);
+  p.plan.ops.push_back(op);
+  if (shape.shared) {
+    op.kv = none;
+    op.kvHeadCount = 0;
+    op.kNorm = op.vNorm = {};
+    op.qkv = queries;
+    p.plan.ops.push_back(op);
+  }
   p.plan.ops.push_back(model::AttentionOp{.kv = 0,
                                           .headCount = shape.heads,
                                           .kvHeadCount = shape.kvHeads,
                                           .headDim = shape.headDim,
                                           .valueDim = shape.headDim,
-                                          .visible = {.window = shape.window},
+                                          .visible = visible,
                                           .scale = static_cast<float>(1.5 / std::sqrt(shape.headDim)),
-                                          .qkv = qkv,
+                                          .qkv = queries,
                                           .out = out});
-  diagonalHead(p, gather(p, out));
+  show(p, out);
   return p;
 }
 

@@ -32,8 +32,23 @@ struct AttentionShape {
   model::RopeLayout layout = model::RopeLayout::halves;
   int ropeDimension = -1;  // -1: headDim; 0: none
   float magnitude = 1.0F;
+  int chunk = 0;
+  bool bidirectional = false;
+  bool headNorms = false;   // of q and k
+  bool weightless = false;  // no norm has weights
+  bool normsRotated = false, valueNorm = false;
+  model::QueryTemperature temperature{};
+  bool shared = false;  // the attention has queries of its own and uses the keys and values of another layer
   std::uint64_t seed = 1;
 };
+
+// Parts of such plans. A row of a table of its own for each token:
+[[nodiscard]] model::BufferId embed(OpPlan& p, ElementType type, int columns, double rms);
+[[nodiscard]] model::BufferId addBuffer(model::Plan& plan, const char* name, int columns, bool outputRows);
+[[nodiscard]] model::WeightId addWeight(model::Plan& plan, const char* name, const TensorView& view);
+[[nodiscard]] model::Norm addNorm(OpPlan& p, model::NormKind kind, ElementType type, int columns);
+// Ends a plan: the logits show the rows of a buffer almost unchanged.
+void show(OpPlan& p, model::BufferId rows);
 
 [[nodiscard]] OpPlan embedPlan(ElementType type, int columns);
 [[nodiscard]] OpPlan projPlan(const ProjShape& shape);

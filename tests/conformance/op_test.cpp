@@ -1,28 +1,11 @@
 // Each op of a plan alone, on every backend, against the double-precision reference.
+#include "tests/conformance/op_conformance.h"
 #include "tests/conformance/op_plans.h"
-#include "tests/support/backend_test.h"
 
 #include <gtest/gtest.h>
 
 namespace minerva::tests {
 namespace {
-
-class OpConformance : public BackendTest {
- protected:
-  // `chunks` are the rows per step, as in prefillScript.
-  void expectConforms(const OpPlan& p, ElementType type, const std::vector<int>& chunks, int length, const std::string& what) {
-    const Result<void> checked = model::checkPlan(p.plan);
-    ASSERT_TRUE(checked.has_value()) << what << ": " << checked.error().message();
-    for (const auto precision : {backend::Precision::exact, backend::Precision::standard}) {
-      Random random(99);
-      const Script script = prefillScript(random, p.plan.vocabularySize, length, chunks);
-      const auto difference = compareWithReference(*m_backend, p.plan, optionsFor(script, length, 1, precision), script);
-      ASSERT_TRUE(difference.has_value()) << what << ": " << difference.error().message();
-      EXPECT_EQ(judge(*difference, toleranceOf(precision, type)), "")
-          << what << (precision == backend::Precision::exact ? ", exact" : ", standard");
-    }
-  }
-};
 
 // For behaviour that does not depend on the decoding of a type: on a GPU, one type per family of formats. A CPU-based driver
 // takes longer to compile a kernel for every type and variant than to run them.
@@ -97,6 +80,16 @@ TEST_P(OpConformance, EpiloguesAddActivateAndGate) {
                        named(t.type, "epilogue " + std::to_string(static_cast<int>(epilogue)) + ", activation " +
                                          std::to_string(static_cast<int>(activation))));
       }
+    }
+  }
+}
+
+TEST_P(OpConformance, EpiloguesOfRareActivations) {
+  for (const auto activation : {model::Activation::sigmoid, model::Activation::reluSquared, model::Activation::identity}) {
+    for (const auto epilogue : {model::Epilogue::gated, model::Epilogue::activated}) {
+      ProjShape shape{.inputs = 96, .outputs = {51}, .epilogue = epilogue, .activation = activation};
+      if (epilogue == model::Epilogue::gated) shape.outputs = {51, 51};
+      expectConforms(projPlan(shape), ElementType::F32, {1, 6}, 7, "activation " + std::to_string(static_cast<int>(activation)));
     }
   }
 }

@@ -47,8 +47,10 @@ Difference Comparison::finish() {
 }
 
 Result<void> perform(backend::Placement& placement, const Action& action) {
-  if (action.rows.empty()) return placement.copySlot(action.copyFrom, action.copyTo, action.copyLength);
-  return placement.step(action.rows);
+  if (!action.rows.empty()) return placement.step(action.rows);
+  if (action.saved >= 0) return placement.saveCheckpoint(action.saved, action.checkpoint);
+  if (action.restored >= 0) return placement.restoreCheckpoint(action.checkpoint, action.restored);
+  return placement.copySlot(action.copyFrom, action.copyTo, action.copyLength);
 }
 
 std::string stepName(std::size_t index, const Action& action, int output) {
@@ -116,6 +118,49 @@ Script conversationScript(Random& random, int vocabulary, int context, int slots
   Action last;
   extend(last, 0, 1, true);
   if (!last.rows.empty()) script.push_back(std::move(last));
+  return script;
+}
+
+Script sequencesScript(Random& random, int vocabulary) {
+  Script script;
+  int filled[sequencesSlots] = {};
+  // Rows of the slots in turn, until each has as many as it should.
+  const auto step = [&](std::vector<std::pair<int, int>> counts) {
+    Action action;
+    for (bool more = true; more;) {
+      more = false;
+      for (auto& [slot, count] : counts) {
+        if (count-- <= 0) continue;
+        action.rows.push_back({random.below(vocabulary), filled[slot]++, slot, true});
+        more = true;
+      }
+    }
+    script.push_back(std::move(action));
+  };
+  const auto save = [&](int slot, int checkpoint) { script.push_back({.rows = {}, .saved = slot, .checkpoint = checkpoint}); };
+  const auto restore = [&](int checkpoint, int slot, int position) {
+    script.push_back({.rows = {}, .restored = slot, .checkpoint = checkpoint});
+    filled[slot] = position;
+  };
+  step({{0, 37}, {2, 5}});
+  step({{2, 1}, {0, 1}});
+  step({{1, 70}});
+  save(0, 0);
+  const int first = filled[0];
+  step({{0, 3}, {1, 1}, {2, 18}});
+  restore(0, 0, first);  // with other tokens than before
+  step({{0, 4}});
+  script.push_back({{}, 0, 2, filled[0]});
+  filled[2] = filled[0];
+  step({{2, 1}, {0, 1}});
+  save(2, 1);
+  const int second = filled[2];
+  filled[2] = 0;
+  step({{2, 9}, {1, 2}});
+  restore(1, 0, second);
+  filled[1] = 0;
+  step({{1, 1}});
+  step({{1, 1}, {0, 2}, {2, 1}});
   return script;
 }
 
@@ -200,6 +245,7 @@ backend::PlaceOptions optionsFor(const Script& script, int context, int slots, b
     options.maxRows = std::max(options.maxRows, static_cast<int>(action.rows.size()));
     options.maxOutputRows =
         std::max(options.maxOutputRows, static_cast<int>(std::ranges::count_if(action.rows, &backend::StepRow::wantsLogits)));
+    if (action.saved >= 0) options.checkpoints = std::max(options.checkpoints, action.checkpoint + 1);
   }
   return options;
 }

@@ -16,6 +16,7 @@ namespace minerva::tests {
 struct Action {
   std::vector<backend::StepRow> rows;              // runs this step unless it is empty
   int copyFrom = -1, copyTo = -1, copyLength = 0;  // otherwise a copySlot with these arguments
+  int saved = -1, restored = -1, checkpoint = 0;   // or, if one of them is a slot, a checkpoint saved of it or restored to it
 };
 using Script = std::vector<Action>;
 
@@ -58,7 +59,12 @@ inline std::ostream& operator<<(std::ostream& out, const BackendUnderTest& backe
 // Messages of the driver's validation layer about this backend; empty if there is no such layer.
 [[nodiscard]] std::vector<std::string> validationMessages(const backend::Backend& backend);
 
-// Sized for the steps of the script: maxRows and maxOutputRows are the largest it contains.
+// Several sequences at once for models with recurrent states: rows of slots that alternate, steps of one row and of many, restarts at
+// position 0, checkpoints saved and restored, copies of slots. Needs a context of sequencesContext and sequencesSlots slots.
+[[nodiscard]] Script sequencesScript(Random& random, int vocabulary);
+inline constexpr int sequencesContext = 100, sequencesSlots = 3;
+
+// Sized for the steps of the script: maxRows, maxOutputRows and checkpoints are the largest it contains.
 [[nodiscard]] backend::PlaceOptions optionsFor(const Script& script, int context, int slots, backend::Precision precision);
 
 }  // namespace minerva::tests
