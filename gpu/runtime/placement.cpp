@@ -1,12 +1,11 @@
 #include "gpu/runtime/placement.h"
 
+#include "gpu/runtime/step_values.h"
 #include "gpu/runtime/support.h"
 #include "gpu/runtime/upload.h"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstring>
 
 namespace minerva::gpu {
 
@@ -15,21 +14,6 @@ namespace {
 constexpr std::size_t keptRecordings = 32;  // LRU limit per part of the plan
 // Logits of up to this many rows are copied to the host with every step; of more rows, one row at a time on request.
 constexpr std::uint32_t copiedOutputs = 8;
-
-// (cos, sin) per row and pair, in double precision: float32 has no precision left for angles of thousands of turns.
-void writeRotations(const model::Rope& rope, std::span<const backend::StepRow> rows, std::byte* to) {
-  const auto half = static_cast<std::size_t>(rope.dimension / 2);
-  std::vector<float> rotation(2 * half);
-  for (std::size_t i = 0; i < rows.size() && half > 0; ++i) {
-    const std::vector<float>& frequencies = rows[i].longRope && !rope.longFrequencies.empty() ? rope.longFrequencies : rope.frequencies;
-    for (std::size_t k = 0; k < half; ++k) {
-      const double angle = static_cast<double>(rows[i].position) * static_cast<double>(frequencies[k]);
-      rotation[2 * k] = static_cast<float>(std::cos(angle) * static_cast<double>(rope.magnitude));
-      rotation[2 * k + 1] = static_cast<float>(std::sin(angle) * static_cast<double>(rope.magnitude));
-    }
-    std::memcpy(to + 8 * half * i, rotation.data(), 8 * half);
-  }
-}
 
 bool oneSlot(std::span<const backend::StepRow> rows) {
   return std::ranges::all_of(rows, [&](const backend::StepRow& row) { return row.slot == rows.front().slot; });
@@ -76,7 +60,7 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
 
 // Compiles the kernels of one-token steps and, with compileAhead, those of all other steps, so that no step waits for them.
 // Which kernels a step needs depends on three numbers, each by itself, and changes at powers of two:
-// - rows: projections and norms before the last rows are gathered;
+// - rows: projections, norms and convolutions before the last rows are gathered;
 // - outputs: those after it, up to the head. One output needs no more than the single row does;
 // - positions: attention of a single row, and of two rows, whose kernels also serve steps of up to maxSplitRows rows and of
 //   any number of rows of several slots. Attention of longer steps of one slot does not depend on them.
@@ -168,24 +152,6 @@ Result<const vulkan::Commands*> VulkanPlacement::commandsFor(const StepShape& sh
   return result;
 }
 
-void VulkanPlacement::writeStep(std::span<const backend::StepRow> rows) {
-  std::byte* to = m_stepSource ? m_stepSource->view().mapped : m_resident.step.mapped;
-  const StepLayout& layout = m_resident.stepLayout;
-  std::uint32_t outputs = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const backend::StepRow& row = rows[i];
-    const auto token = static_cast<std::uint32_t>(row.token);
-    const std::array<std::uint32_t, 2> place{static_cast<std::uint32_t>(row.position), static_cast<std::uint32_t>(row.slot)};
-    std::memcpy(to + layout.tokens + 4 * i, &token, 4);
-    std::memcpy(to + layout.rows + 8 * i, place.data(), 8);
-    if (row.wantsLogits) {
-      const auto index = static_cast<std::uint32_t>(i);
-      std::memcpy(to + layout.outputs + 4 * outputs++, &index, 4);
-    }
-  }
-  for (std::size_t i = 0; i < m_plan.ropes.size(); ++i) writeRotations(m_plan.ropes[i], rows, to + layout.rotations[i]);
-}
-
 Result<void> VulkanPlacement::step(std::span<const backend::StepRow> rows) {
   MINERVA_TRY(begin(rows));
   for (std::size_t part = 0; part < model::partCount(m_plan); ++part) MINERVA_TRY(runPart(part));
@@ -204,7 +170,7 @@ Result<void> VulkanPlacement::begin(std::span<const backend::StepRow> rows) {
              .outputs = outputs,
              .positions = std::bit_ceil(static_cast<std::uint32_t>(furthest)),
              .oneSlot = oneSlot(rows)};
-  writeStep(rows);
+  writeStepValues(m_plan, m_resident.stepLayout, rows, m_stepSource ? m_stepSource->view().mapped : m_resident.step.mapped);
   m_logitsHere.assign(outputs, outputs <= copiedOutputs);
   m_slots.advance(rows);
   return {};
@@ -265,20 +231,41 @@ Result<void> VulkanPlacement::copySlot(int from, int to, int length) {
     copyOne(m_resident.keys[layer], m_resident.keyStrides[layer]);
     if (!m_resident.valuesInKeys[layer]) copyOne(m_resident.values[layer], m_resident.valueStrides[layer]);
   }
+  if (from != to) copyStates(commands, from, to);
   MINERVA_TRY(commands.end());
   MINERVA_TRY(m_timeline->run(commands.handle()));
   m_slots.copy(from, to, length);
   return {};
 }
 
+// Copies all recurrent states from one place to another: a slot, or a checkpoint behind the slots.
+void VulkanPlacement::copyStates(vulkan::Commands& commands, int from, int to) const {
+  for (std::size_t i = 0; i < m_plan.recurrent.size(); ++i) {
+    const std::uint64_t bytes = stateBytes(m_plan.recurrent[i]);
+    const vulkan::BufferView& all = m_resident.recurrent[i];
+    commands.copy(all.part(bytes * static_cast<std::uint64_t>(from), bytes), all.part(bytes * static_cast<std::uint64_t>(to), bytes),
+                  bytes);
+  }
+}
+
+Result<void> VulkanPlacement::copyStatesNow(int from, int to) {
+  if (m_plan.recurrent.empty()) return {};
+  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
+  copyStates(commands, from, to);
+  MINERVA_TRY(commands.end());
+  return m_timeline->run(commands.handle());
+}
+
 Result<void> VulkanPlacement::saveCheckpoint(int slot, int checkpoint) {
   MINERVA_TRY(m_slots.checkSave(slot, checkpoint));
+  MINERVA_TRY(copyStatesNow(slot, m_options.slots + checkpoint));
   m_slots.save(slot, checkpoint);
   return {};
 }
 
 Result<void> VulkanPlacement::restoreCheckpoint(int checkpoint, int slot) {
   MINERVA_TRY(m_slots.checkRestore(checkpoint, slot));
+  MINERVA_TRY(copyStatesNow(m_options.slots + checkpoint, slot));
   m_slots.restore(checkpoint, slot);
   return {};
 }

@@ -40,7 +40,8 @@ class VulkanPlacement : public backend::Placement {
   Result<void> compile(const std::stop_token& stop);
   [[nodiscard]] Recorder recorder();
   Result<const vulkan::Commands*> commandsFor(const StepShape& shape);
-  void writeStep(std::span<const backend::StepRow> rows);
+  void copyStates(vulkan::Commands& commands, int from, int to) const;
+  Result<void> copyStatesNow(int from, int to);
 
   struct Recorded {
     std::unique_ptr<vulkan::Commands> commands;

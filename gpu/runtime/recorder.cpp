@@ -99,11 +99,13 @@ Result<void> Recorder::norm(const model::Norm& norm, const NormPlace& place, std
   const std::uint32_t kind = norm.kind == model::NormKind::rms ? choice::normRms : choice::normLayer;
   const std::uint32_t lanes = m_c.tuning.lanes;
   const std::uint32_t teams = std::clamp(place.columns / (4 * lanes), 1u, m_c.tuning.normTeams);
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::NormRows>("norm", {lanes * teams, teams, kind}, lanes));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
+                 m_c.kernels.get<push::NormRows>("norm", {lanes * teams, teams, kind, place.gating}, lanes));
   const push::NormRows p{.x = place.x,
-                         .weight = vectorAddress(norm.weight),
+                         .weight = normWeights(norm),
                          .bias = vectorAddress(norm.bias),
                          .out_ = place.out,
+                         .gate = place.gate,
                          .columns = place.columns,
                          .n = place.rows,
                          .xStride = place.xStride,
@@ -113,7 +115,9 @@ Result<void> Recorder::norm(const model::Norm& norm, const NormPlace& place, std
                          .epsilon = norm.epsilon,
                          .scale = place.scale,
                          .hasBias = norm.bias == model::none ? 0u : 1u,
-                         .add = place.add ? 1u : 0u};
+                         .add = place.add ? 1u : 0u,
+                         .gateStride = place.gateStride,
+                         .unused = 0};
   dispatch(*kernel, p, VK_NULL_HANDLE, {place.rows, place.runs, 1}, reads, {written});
   return {};
 }
@@ -132,22 +136,34 @@ Result<Recorder::Input> Recorder::normalise(const model::Norm& how, model::Buffe
 }
 
 Result<void> Recorder::add(const model::NormOp& op, std::size_t) {
+  const auto columns = static_cast<std::uint32_t>(planBuffer(op.in).columns);
+  const std::uint32_t group = op.group > 0 ? static_cast<std::uint32_t>(op.group) : columns;
   return norm(op.norm,
               {.x = buffer(op.in).address,
                .out = buffer(op.out).address,
                .xStride = stride(op.in),
                .outStride = stride(op.out),
-               .columns = static_cast<std::uint32_t>(planBuffer(op.in).columns),
+               .columns = group,
                .rows = rowsOf(op.in),
+               .runs = columns / group,
+               .run = group,
+               .weightRun = weightRunOf(op.norm, group),
                .scale = op.scale,
                .add = op.add},
               {op.in}, op.out);
 }
 
 Result<void> Recorder::add(const model::RouteOp& op, std::size_t) {
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Route>("route", {m_c.tuning.lanes}, m_c.tuning.lanes));
+  const std::uint32_t scoring = op.scoring == model::Scoring::softmax   ? choice::scoringSoftmax
+                                : op.scoring == model::Scoring::sigmoid ? choice::scoringSigmoid
+                                                                        : choice::scoringSparseMixer;
+  const bool byTwo = op.groups > 1 && op.groupRank == model::GroupRank::twoLargest;
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
+                 m_c.kernels.get<push::Route>("route", {m_c.tuning.lanes, scoring, byTwo ? 1U : 0U}, m_c.tuning.lanes));
   const push::Route p{.logits = buffer(op.logits).address,
                       .out_ = buffer(op.out).address,
+                      .selectionBias = vectorAddress(op.selectionBias),
+                      .expertScale = vectorAddress(op.expertScale),
                       .experts = static_cast<std::uint32_t>(op.experts),
                       .used = static_cast<std::uint32_t>(op.used),
                       .groups = static_cast<std::uint32_t>(op.groups),
@@ -157,8 +173,26 @@ Result<void> Recorder::add(const model::RouteOp& op, std::size_t) {
                       .normalised = op.normalised ? 1u : 0u,
                       .sharedGate = op.sharedGate ? 1u : 0u,
                       .scale = op.scale,
+                      .hasSelectionBias = op.selectionBias == model::none ? 0U : 1U,
+                      .hasExpertScale = op.expertScale == model::none ? 0U : 1U,
                       .unused = 0};
   dispatch(*kernel, p, VK_NULL_HANDLE, {rowsOf(op.logits), 1, 1}, {op.logits}, {op.out});
+  return {};
+}
+
+Result<void> Recorder::add(const model::SpreadOp& op, std::size_t) {
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Spread>("spread", {flatGroup}, 0));
+  const auto used = static_cast<std::uint32_t>(op.used);
+  const push::Spread p{.in_ = buffer(op.in).address,
+                       .route = buffer(op.route).address,
+                       .out_ = buffer(op.out).address,
+                       .columns = static_cast<std::uint32_t>(planBuffer(op.in).columns),
+                       .used = used,
+                       .inStride = stride(op.in),
+                       .routeStride = stride(op.route),
+                       .outStride = stride(op.out),
+                       .outPlace = stride(op.out) / used};
+  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), used}, {op.in, op.route}, {op.out});
   return {};
 }
 
@@ -178,7 +212,9 @@ Result<void> Recorder::add(const model::CombineOp& op, std::size_t) {
                         .outStride = stride(op.out),
                         .hasShared = shared ? 1u : 0u,
                         .sharedGate = op.sharedGate ? 1u : 0u,
-                        .scale = op.scale};
+                        .scale = op.scale,
+                        .add = op.add ? 1u : 0u,
+                        .weighted = op.weighted ? 1u : 0u};
   dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), 1}, {op.in, op.route, shared ? op.shared : op.in},
            {op.out});
   return {};

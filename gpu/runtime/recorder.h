@@ -1,7 +1,7 @@
 // Records a plan into a command buffer for one step shape: the number of rows, of rows that want logits, and the range of
 // positions attention covers. Values that change with every token are read from Resident::step by the kernels.
 // recorder.cpp has the frame and the small ops, recorder_proj.cpp the projections, recorder_attention.cpp the ops that use
-// the KV cache.
+// the KV cache, recorder_recurrent.cpp those that replace a recurrent state, recorder_gates.cpp those that multiply a buffer in place.
 #pragma once
 
 #include "gpu/runtime/hazards.h"
@@ -11,6 +11,7 @@
 #include "gpu/vulkan/commands.h"
 #include "gpu/vulkan/texel_sets.h"
 
+#include <algorithm>
 #include <compare>
 #include <map>
 #include <memory>
@@ -23,10 +24,12 @@ namespace minerva::gpu {
 struct StepShape {
   std::uint32_t rows = 1, outputs = 1;
   std::uint32_t positions = 1;  // upper bound of the positions any row sees: a power of two
-  bool oneSlot = true;          // all rows belong to one slot, so attention may process several rows per workgroup
+  bool oneSlot = true;          // all rows belong to one slot: attention may process several rows per workgroup, there is one sequence
   std::uint32_t part = 0;       // index of the plan's part (model::PlanPart)
   auto operator<=>(const StepShape&) const = default;
 };
+
+[[nodiscard]] std::uint32_t activationChoice(model::Activation activation);  // choice::activation...
 
 // State shared by all recordings of a placement; must outlive them.
 struct RecordContext {
@@ -71,11 +74,13 @@ class Recorder {
   Result<void> add(const model::CombineOp& op, std::size_t index);
   Result<void> add(const model::GatherOp& op, std::size_t index);
   Result<void> add(const model::HeadOp& op, std::size_t index);
-  template <class Other>
-  Result<void> add(const Other&, std::size_t) {
-    return fail(
-        {.kind = ErrorKind::internal, .what = "The ops of a plan were not checked before it was placed", .where = "checkSupported"});
-  }
+  Result<void> add(const model::GateOp& op, std::size_t index);
+  Result<void> add(const model::GatedNormOp& op, std::size_t index);
+  Result<void> add(const model::ScaleOp& op, std::size_t index);
+  Result<void> add(const model::SpreadOp& op, std::size_t index);
+  Result<void> add(const model::ConvOp& op, std::size_t index);
+  Result<void> add(const model::DeltaOp& op, std::size_t index);
+  Result<void> add(const model::ScanOp& op, std::size_t index);
 
   struct Input {
     const vulkan::BufferView* view;
@@ -103,12 +108,29 @@ class Recorder {
     std::uint32_t runs = 1, run = 0, weightRun = 0;
     float scale = 1.0f;
     bool add = false;
+    std::uint32_t gating = 0;  // choice::gate...: x or the result is multiplied by silu(gate)
+    VkDeviceAddress gate = 0;
+    std::uint32_t gateStride = 0;
+  };
+  // Factors of a buffer's elements: activation(value at row * stride + column * step).
+  struct Factors {
+    VkDeviceAddress address;
+    std::uint32_t stride, step, activation;
+    Hazards::Resource resource;
+  };
+  // What a dispatch of the kernel rope_kv does.
+  struct RopeWork {
+    std::uint32_t rotated;  // heads, from the first one, that are rotated in place
+    bool rotates, stores;   // stored keys are rotated on the way, if it rotates
   };
   Result<void> embedRows(const MatrixUse& use, VkDeviceAddress index, std::uint32_t indexStride, float scale, bool onTop,
                          model::BufferId out);
   Result<void> norm(const model::Norm& norm, const NormPlace& place, std::initializer_list<Hazards::Resource> reads,
                     Hazards::Resource written);
-  Result<void> normHeads(const model::RopeKvOp& op, const model::HeadNormStep& step, std::uint32_t firstHead, std::uint32_t heads);
+  Result<void> normHeads(model::BufferId qkv, const model::HeadNormStep& how, std::uint32_t firstColumn, std::uint32_t heads, int headDim);
+  Result<void> normQueriesAndKeys(const model::RopeKvOp& op);
+  Result<void> ropeKv(const model::RopeKvOp& op, const RopeWork& work);
+  Result<void> multiply(model::BufferId out, std::uint32_t column, std::uint32_t columns, const Factors& by);
   Result<Input> normalise(const model::Norm& norm, model::BufferId in);
   Result<void> projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places);
   Result<void> project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places);
@@ -133,6 +155,14 @@ class Recorder {
   [[nodiscard]] VkDeviceAddress vectorAddress(model::WeightId id) const {
     return id == model::none ? 0 : m_c.resident.constants.address + m_c.resident.vectors.at(id);
   }
+  [[nodiscard]] VkDeviceAddress normWeights(const model::Norm& norm) const {
+    return norm.weight == model::none ? m_c.resident.constants.address + m_c.resident.ones : vectorAddress(norm.weight);
+  }
+  // The distance of the weights of consecutive runs: 0 if all runs of `group` elements share them.
+  [[nodiscard]] std::uint32_t weightRunOf(const model::Norm& norm, std::uint32_t group) const {
+    if (norm.weight == model::none) return 0;
+    return m_c.plan.weights[static_cast<std::size_t>(norm.weight)].view.shape.elements() == group ? 0 : group;
+  }
   [[nodiscard]] const model::Buffer& planBuffer(model::BufferId id) const { return m_c.plan.buffers[static_cast<std::size_t>(id)]; }
   [[nodiscard]] const vulkan::BufferView& buffer(model::BufferId id) const { return m_c.resident.buffers[static_cast<std::size_t>(id)]; }
   [[nodiscard]] std::uint32_t stride(model::BufferId id) const { return m_c.resident.strides[static_cast<std::size_t>(id)]; }
@@ -142,10 +172,16 @@ class Recorder {
     constexpr std::array suffixes{"", "_f32", "_q8_0"};  // by CacheKind
     return std::string(kernel) + suffixes[static_cast<std::size_t>(m_c.resident.cacheKind)];
   }
-  // Resource numbers for Hazards: first the plan's buffers, then the cache of each layer, then the Extra ones.
-  [[nodiscard]] Hazards::Resource cacheOf(int layer) const { return static_cast<int>(m_c.plan.buffers.size()) + layer; }
+  [[nodiscard]] VkDeviceAddress recurrentState(int state) const { return m_c.resident.recurrent[static_cast<std::size_t>(state)].address; }
+  // Sequences that a step of this shape may have at most: what kernels with a recurrent state run for.
+  [[nodiscard]] std::uint32_t sequences() const {
+    return m_shape.oneSlot ? 1 : std::min(m_shape.rows, m_c.resident.stepLayout.sequenceCount);
+  }
+  // Resource numbers for Hazards: first the plan's buffers, then its KV states, its recurrent states and the Extra ones.
+  [[nodiscard]] Hazards::Resource cacheOf(int kv) const { return static_cast<int>(m_c.plan.buffers.size()) + kv; }
+  [[nodiscard]] Hazards::Resource recurrentOf(int state) const { return cacheOf(static_cast<int>(m_c.plan.kv.size())) + state; }
   enum Extra { normed, aside, partial, step };
-  [[nodiscard]] Hazards::Resource extra(Extra e) const { return cacheOf(static_cast<int>(m_c.plan.kv.size())) + e; }
+  [[nodiscard]] Hazards::Resource extra(Extra e) const { return recurrentOf(static_cast<int>(m_c.plan.recurrent.size())) + e; }
 
   static constexpr std::uint32_t flatGroup = 64;  // workgroup size of kernels without subgroup operations
   static std::uint32_t divideUp(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }

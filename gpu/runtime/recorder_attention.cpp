@@ -5,60 +5,83 @@
 
 namespace minerva::gpu {
 
-// Normalises heads [firstHead, firstHead + heads) of the qkv buffer in place.
-Result<void> Recorder::normHeads(const model::RopeKvOp& op, const model::HeadNormStep& how, std::uint32_t firstHead, std::uint32_t heads) {
-  if (!how.present()) return {};
-  const auto headDim = static_cast<std::uint32_t>(op.headDim);
+// Normalises heads of the qkv buffer in place: those from this column on.
+Result<void> Recorder::normHeads(model::BufferId qkv, const model::HeadNormStep& how, std::uint32_t firstColumn, std::uint32_t heads,
+                                 int headDim) {
+  if (!how.present() || heads == 0) return {};
   const auto group = static_cast<std::uint32_t>(how.group);
-  const std::uint32_t run = std::max(group, headDim);
-  const auto elements = static_cast<std::uint32_t>(m_c.plan.weights[static_cast<std::size_t>(how.norm.weight)].view.shape.elements());
-  const VkDeviceAddress first = buffer(op.qkv).address + std::uint64_t{firstHead} * headDim * 4;
+  const std::uint32_t run = std::max(group, static_cast<std::uint32_t>(headDim));
+  const VkDeviceAddress first = buffer(qkv).address + std::uint64_t{firstColumn} * 4;
   return norm(how.norm,
               {.x = first,
                .out = first,
-               .xStride = stride(op.qkv),
-               .outStride = stride(op.qkv),
+               .xStride = stride(qkv),
+               .outStride = stride(qkv),
                .columns = group,
                .rows = m_shape.rows,
-               .runs = heads * headDim / run,
+               .runs = heads * static_cast<std::uint32_t>(headDim) / run,
                .run = run,
-               .weightRun = elements == group ? 0 : group},
-              {}, op.qkv);
+               .weightRun = weightRunOf(how.norm, group)},
+              {}, qkv);
 }
 
-Result<void> Recorder::add(const model::RopeKvOp& op, std::size_t) {
-  const auto layer = static_cast<std::size_t>(op.kv);
+Result<void> Recorder::normQueriesAndKeys(const model::RopeKvOp& op) {
   const auto heads = static_cast<std::uint32_t>(op.headCount);
-  const auto kvHeads = static_cast<std::uint32_t>(op.kvHeadCount);
-  MINERVA_TRY(normHeads(op, op.qNorm, 0, heads));
-  MINERVA_TRY(normHeads(op, op.kNorm, heads, kvHeads));
-  const bool rotates = op.rope != model::none && m_c.plan.ropes[static_cast<std::size_t>(op.rope)].dimension > 0;
-  const bool halves = !rotates || m_c.plan.ropes[static_cast<std::size_t>(op.rope)].layout == model::RopeLayout::halves;
-  const auto rotary = rotates ? static_cast<std::uint32_t>(m_c.plan.ropes[static_cast<std::size_t>(op.rope)].dimension) : 0u;
+  MINERVA_TRY(normHeads(op.qkv, op.qNorm, 0, heads, op.headDim));
+  return normHeads(op.qkv, op.kNorm, heads * static_cast<std::uint32_t>(op.headDim), static_cast<std::uint32_t>(op.kvHeadCount),
+                   op.headDim);
+}
+
+Result<void> Recorder::ropeKv(const model::RopeKvOp& op, const RopeWork& work) {
+  const model::Rope* rope = work.rotates ? &m_c.plan.ropes[static_cast<std::size_t>(op.rope)] : nullptr;
+  const bool halves = rope == nullptr || rope->layout == model::RopeLayout::halves;
+  const auto layer = static_cast<std::size_t>(op.kv);
   MINERVA_ASSIGN(
       const vulkan::Pipeline* kernel,
       m_c.kernels.get<push::RopeKv>(cacheVariant("rope_kv"), {flatGroup, halves ? choice::ropeHalves : choice::ropeInterleaved}, 0));
   const push::RopeKv p{.qkv = buffer(op.qkv).address,
-                       .rotation = rotates ? stepAddress(m_c.resident.stepLayout.rotations[static_cast<std::size_t>(op.rope)]) : 0,
+                       .rotation = work.rotates ? stepAddress(m_c.resident.stepLayout.rotations[static_cast<std::size_t>(op.rope)]) : 0,
                        .rows = stepAddress(m_c.resident.stepLayout.rows),
-                       .keys = m_c.resident.keys[layer].address,
-                       .values = m_c.resident.values[layer].address,
+                       .keys = work.stores ? m_c.resident.keys[layer].address : 0,
+                       .values = work.stores ? m_c.resident.values[layer].address : 0,
                        .n = m_shape.rows,
                        .stride = stride(op.qkv),
-                       .heads = heads,
-                       .kvHeads = kvHeads,
+                       .heads = work.rotated,
+                       .kvHeads = work.stores ? static_cast<std::uint32_t>(op.kvHeadCount) : 0,
                        .headDim = static_cast<std::uint32_t>(op.headDim),
-                       .headStride = m_c.resident.keyStrides[layer],
-                       .rotary = rotary,
+                       .headStride = work.stores ? m_c.resident.keyStrides[layer] : 0,
+                       .rotary = rope == nullptr ? 0 : static_cast<std::uint32_t>(rope->dimension),
                        .context = static_cast<std::uint32_t>(m_c.options.contextLength),
                        .rotaryAt = static_cast<std::uint32_t>(op.ropeOffset),
                        .valueDim = static_cast<std::uint32_t>(op.valueDim),
-                       .valueStride = m_c.resident.valueStrides[layer],
+                       .valueStride = work.stores ? m_c.resident.valueStrides[layer] : 0,
                        .storesValues = op.valuesFromKeys ? 0u : 1u};
   const std::uint32_t together = m_c.resident.cacheKind == CacheKind::codes ? 32 : 2;  // storedTogether in shaders/cache.glsl
-  const std::uint32_t tasks = heads * (rotary / 2) + kvHeads * (divideUp(p.headStride, together) + divideUp(p.valueStride, together));
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(tasks, flatGroup), m_shape.rows, 1}, {extra(step)}, {op.qkv, cacheOf(op.kv)});
+  const std::uint32_t tasks = p.heads * (p.rotary / 2) + p.kvHeads * (divideUp(p.headStride, together) + divideUp(p.valueStride, together));
+  const std::array<std::uint32_t, 3> groups{divideUp(tasks, flatGroup), m_shape.rows, 1};
+  if (work.stores) dispatch(*kernel, p, VK_NULL_HANDLE, groups, {extra(step)}, {op.qkv, cacheOf(op.kv)});
+  else dispatch(*kernel, p, VK_NULL_HANDLE, groups, {extra(step)}, {op.qkv});
   return {};
+}
+
+Result<void> Recorder::add(const model::RopeKvOp& op, std::size_t) {
+  const auto heads = static_cast<std::uint32_t>(op.headCount);
+  const auto kvHeads = static_cast<std::uint32_t>(op.kvHeadCount);
+  const bool rotates = op.rope != model::none && m_c.plan.ropes[static_cast<std::size_t>(op.rope)].dimension > 0;
+  const bool stores = op.kv != model::none;
+  // The rotation that stores keys comes after the norms; before them, the keys are rotated in place as the queries are.
+  const bool first = op.normsRotated && rotates;
+  if (first) MINERVA_TRY(ropeKv(op, {.rotated = heads + kvHeads, .rotates = true, .stores = false}));
+  MINERVA_TRY(normQueriesAndKeys(op));
+  MINERVA_TRY(normHeads(op.qkv, op.vNorm, (heads + kvHeads) * static_cast<std::uint32_t>(op.headDim), kvHeads, op.valueDim));
+  if (stores || (rotates && !first)) MINERVA_TRY(ropeKv(op, {.rotated = heads, .rotates = rotates && !first, .stores = stores}));
+  if (op.temperature.strength == 0) return {};
+  return multiply(op.qkv, 0, heads * static_cast<std::uint32_t>(op.headDim),
+                  {.address = stepAddress(placeOf(m_c.resident.stepLayout.temperatures, op.temperature)),
+                   .stride = 1,
+                   .step = 0,
+                   .activation = choice::activationIdentity,
+                   .resource = extra(step)});
 }
 
 // VulkanPlacement::compile() relies on which kernels this chooses: they differ only between one row, several rows of one slot
@@ -90,6 +113,7 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
                                                   lanes));
   const push::Attention p{.qkv = buffer(op.qkv).address,
                           .rows = stepAddress(m_c.resident.stepLayout.rows),
+                          .ranges = stepAddress(placeOf(m_c.resident.stepLayout.ranges, op.visible)),
                           .keys = m_c.resident.keys[layer].address,
                           .values = m_c.resident.values[layer].address,
                           .partial = m_c.resident.partial.address,
@@ -102,15 +126,13 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
                           .headDim = static_cast<std::uint32_t>(op.headDim),
                           .valueDim = valueDim,
                           .context = static_cast<std::uint32_t>(m_c.options.contextLength),
-                          .window = static_cast<std::uint32_t>(op.visible.window),
                           .splits = splits,
                           .splitLength = divideUp(m_shape.positions, splits),
                           .outStride = stride(op.out),
                           .valueStride = m_c.resident.valueStrides[layer],
                           .scale = op.scale,
                           .softCap = op.softCap,
-                          .hasSinks = op.sinks == model::none ? 0u : 1u,
-                          .unused = 0};
+                          .hasSinks = op.sinks == model::none ? 0u : 1u};
   const std::array<std::uint32_t, 3> groups{splits, p.kvHeads * divideUp(groupSize, heads), divideUp(m_shape.rows, rows)};
   if (splits == 1) {
     dispatch(*kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out});

@@ -11,19 +11,6 @@ namespace {
 
 constexpr std::uint32_t maxCountX = 65535;
 
-std::uint32_t activationChoice(model::Activation activation) {
-  switch (activation) {
-    case model::Activation::silu: return choice::activationSilu;
-    case model::Activation::geluTanh: return choice::activationGeluTanh;
-    case model::Activation::geluErf: return choice::activationGeluErf;
-    case model::Activation::clampedSwiglu: return choice::activationClampedSwiglu;
-    case model::Activation::identity: return choice::activationNone;
-    case model::Activation::sigmoid:
-    case model::Activation::reluSquared: break;  // refused by checkSupported()
-  }
-  return choice::activationSilu;
-}
-
 std::uint32_t epilogueChoice(model::Epilogue epilogue) {
   switch (epilogue) {
     case model::Epilogue::store: return choice::epilogueStore;
@@ -96,7 +83,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                        .aux = m_c.resident.aside.address,
                        .out_ = out.view->address + std::uint64_t{out.column} * 4,
                        .route = places.route == nullptr ? 0 : places.route->view->address,
-                       .norm = in.norm == nullptr ? 0 : vectorAddress(in.norm->weight),
+                       .norm = in.norm == nullptr ? 0 : normWeights(*in.norm),
                        .plane1 = quads(layout.planes[1]),
                        .plane2 = quads(layout.planes[2]),
                        .plane3 = quads(layout.planes[3]),
@@ -194,7 +181,8 @@ Result<void> Recorder::add(const model::ExpertOp& op, std::size_t index) {
                       .outPlace = stride(op.out) / used,
                       .columns = 0,
                       .route = &route};
-  const std::uint32_t epilogue = op.gated ? choice::epilogueGated : choice::epilogueStore;
+  const bool plain = !op.gated && op.activation == model::Activation::identity;
+  const std::uint32_t epilogue = op.gated ? choice::epilogueGated : plain ? choice::epilogueStore : choice::epilogueActivated;
   return projectAll(index, inputOf(op.in),
                     {&buffer(op.out), stride(op.out), 0, op.out, epilogue, activationChoice(op.activation), 1.0f, 0.0f}, rowsOf(op.in),
                     places);

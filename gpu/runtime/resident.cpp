@@ -22,6 +22,27 @@ std::vector<model::WeightId> vectorsApart(const model::Op& op) {
   return model::vectorsOf(op);
 }
 
+// Elements of the widest norm without weights, in whole blocks as kernels read them; 0 if there is none.
+std::uint64_t onesNeeded(const model::Plan& plan) {
+  std::uint64_t most = 0;
+  const auto count = [&](const model::Norm& norm, int columns) {
+    if (norm.weight == model::none) most = std::max<std::uint64_t>(most, strideOf(columns));
+  };
+  const auto columns = [&](model::BufferId id) { return plan.buffers[static_cast<std::size_t>(id)].columns; };
+  for (const model::Op& op : plan.ops) {
+    if (const auto* norm = std::get_if<model::NormOp>(&op)) count(norm->norm, norm->group > 0 ? norm->group : columns(norm->in));
+    if (const auto* gated = std::get_if<model::GatedNormOp>(&op)) count(gated->norm, gated->group);
+    if (const auto* proj = std::get_if<model::ProjOp>(&op); proj != nullptr && proj->normalised) count(proj->norm, columns(proj->in));
+    if (const auto* head = std::get_if<model::HeadOp>(&op)) count(head->norm, columns(head->in));
+    if (const auto* rope = std::get_if<model::RopeKvOp>(&op)) {
+      for (const model::HeadNormStep& step : {rope->qNorm, rope->kNorm, rope->vNorm}) {
+        if (step.present()) count(step.norm, step.group);
+      }
+    }
+  }
+  return most;
+}
+
 // Assigns offsets in the constants buffer to all vectors and biases; returns its size in bytes.
 std::uint64_t layOutConstants(const model::Plan& plan, const MatrixPlan& matrices, Resident& resident) {
   std::uint64_t at = 0;
@@ -40,19 +61,24 @@ std::uint64_t layOutConstants(const model::Plan& plan, const MatrixPlan& matrice
       at = align(at + 4 * count);
     }
   }
+  resident.ones = at;
+  resident.onesCount = onesNeeded(plan);
+  at = align(at + 4 * resident.onesCount);
   return std::max<std::uint64_t>(at, 16);
 }
 
-// Row strides, padded to whole blocks. Experts' outputs are padded per place, so that the next projection's inputs start at
-// block boundaries.
+// Row strides, padded to whole blocks. Experts' inputs and outputs are padded per place, so that the next projection's inputs start
+// at block boundaries.
 std::vector<std::uint32_t> stridesOf(const model::Plan& plan) {
   std::vector<std::uint32_t> strides;
   for (const model::Buffer& buffer : plan.buffers) strides.push_back(strideOf(buffer.columns));
+  const auto padPlaces = [&](model::BufferId id, int used) {
+    const auto out = static_cast<std::size_t>(id);
+    strides[out] = static_cast<std::uint32_t>(used) * strideOf(plan.buffers[out].columns / used);
+  };
   for (const model::Op& op : plan.ops) {
-    const auto* expert = std::get_if<model::ExpertOp>(&op);
-    if (expert == nullptr) continue;
-    const auto out = static_cast<std::size_t>(expert->out);
-    strides[out] = static_cast<std::uint32_t>(expert->used) * strideOf(plan.buffers[out].columns / expert->used);
+    if (const auto* expert = std::get_if<model::ExpertOp>(&op)) padPlaces(expert->out, expert->used);
+    if (const auto* spread = std::get_if<model::SpreadOp>(&op)) padPlaces(spread->out, spread->used);
   }
   return strides;
 }
@@ -85,12 +111,12 @@ ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, c
   return sizes;
 }
 
-// Sizes of keys and values of each layer, alternating; 0 for values that are part of the keys.
+// Sizes of keys and values of each KV state, alternating, 0 for values that are part of the keys; then of each recurrent state.
 std::vector<std::uint64_t> layOutCache(const model::Plan& plan, const backend::PlaceOptions& options, Resident& resident) {
   resident.valuesInKeys.resize(plan.kv.size());
   for (const model::Op& op : plan.ops) {
-    if (const auto* rope = std::get_if<model::RopeKvOp>(&op))
-      resident.valuesInKeys[static_cast<std::size_t>(rope->kv)] = rope->valuesFromKeys;
+    const auto* rope = std::get_if<model::RopeKvOp>(&op);
+    if (rope != nullptr && rope->kv != model::none) resident.valuesInKeys[static_cast<std::size_t>(rope->kv)] = rope->valuesFromKeys;
   }
   const std::uint64_t positions = static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
   std::vector<std::uint64_t> sizes;
@@ -101,6 +127,8 @@ std::vector<std::uint64_t> layOutCache(const model::Plan& plan, const backend::P
     sizes.push_back(heads * cellBytes(resident.cacheKind, resident.keyStrides[i]));
     sizes.push_back(resident.valuesInKeys[i] ? 0 : heads * cellBytes(resident.cacheKind, resident.valueStrides[i]));
   }
+  const std::uint64_t copies = static_cast<std::uint64_t>(options.slots) + static_cast<std::uint64_t>(options.checkpoints);
+  for (const model::RecurrentState& state : plan.recurrent) sizes.push_back(copies * stateBytes(state));
   return sizes;
 }
 
@@ -125,6 +153,10 @@ std::uint32_t strideOf(int columns) { return (static_cast<std::uint32_t>(columns
 
 std::uint32_t headStrideOf(int headDim) { return (static_cast<std::uint32_t>(headDim) + 7) / 8 * 8; }
 
+std::uint64_t stateBytes(const model::RecurrentState& state) {
+  return std::uint64_t{4} * static_cast<std::uint64_t>(state.rows) * static_cast<std::uint64_t>(state.columns);
+}
+
 // For codes the same as cellWords() in shaders/cache.glsl.
 std::uint64_t cellBytes(CacheKind kind, std::uint32_t stride) {
   const std::uint64_t elements = stride;
@@ -138,10 +170,26 @@ StepLayout stepLayout(const model::Plan& plan, const backend::PlaceOptions& opti
   layout.rows = align(layout.tokens + 4 * rows);
   layout.outputs = align(layout.rows + 8 * rows);
   layout.bytes = align(layout.outputs + 4 * static_cast<std::uint64_t>(options.maxOutputRows));
-  for (const model::Rope& rope : plan.ropes) {
-    layout.rotations.push_back(layout.bytes);
-    layout.bytes = align(layout.bytes + 8 * rows * static_cast<std::uint64_t>(rope.dimension / 2));
+  const auto reserve = [&](std::uint64_t bytes) {
+    const std::uint64_t at = layout.bytes;
+    layout.bytes = align(at + bytes);
+    return at;
+  };
+  for (const model::Rope& rope : plan.ropes) layout.rotations.push_back(reserve(8 * rows * static_cast<std::uint64_t>(rope.dimension / 2)));
+  const auto addKind = [&](auto& places, const auto& kind, std::uint64_t bytesOfRow) {
+    if (std::ranges::none_of(places, [&](const auto& place) { return place.first == kind; }))
+      places.emplace_back(kind, reserve(bytesOfRow * rows));
+  };
+  for (const model::Op& op : plan.ops) {
+    if (const auto* attention = std::get_if<model::AttentionOp>(&op)) addKind(layout.ranges, attention->visible, 8);
+    if (const auto* rope = std::get_if<model::RopeKvOp>(&op); rope != nullptr && rope->temperature.strength != 0) {
+      addKind(layout.temperatures, rope->temperature, 4);
+    }
   }
+  if (plan.recurrent.empty()) return layout;
+  layout.sequenceCount = static_cast<std::uint32_t>(std::min(options.slots, options.maxRows));
+  layout.sequences = reserve(16 * std::uint64_t{layout.sequenceCount});
+  layout.order = reserve(4 * rows);
   return layout;
 }
 
@@ -194,6 +242,7 @@ Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device,
     resident.keys.push_back(resident.kvArena->view(2 * i));
     resident.values.push_back(resident.kvArena->view(2 * i + (resident.valuesInKeys[i] ? 0 : 1)));
   }
+  for (std::size_t i = 0; i < plan.recurrent.size(); ++i) resident.recurrent.push_back(resident.kvArena->view(2 * plan.kv.size() + i));
   const std::size_t buffers = plan.buffers.size();
   for (std::size_t i = 0; i < buffers; ++i) resident.buffers.push_back(resident.scratchArena->view(i));
   resident.normed = resident.scratchArena->view(buffers);

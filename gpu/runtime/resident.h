@@ -5,8 +5,10 @@
 #include "gpu/runtime/matrices.h"
 #include "gpu/vulkan/arena.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace minerva::gpu {
@@ -17,8 +19,19 @@ struct StepLayout {
   std::uint64_t rows = 0;                // uvec2 (position, slot) [maxRows]
   std::uint64_t outputs = 0;             // uint [maxOutputRows]: row index of each output
   std::vector<std::uint64_t> rotations;  // per rope: vec2 (cos, sin) [maxRows, rotary / 2]
+  // Per kind of visibility: uvec2 [maxRows], the positions a row sees, as Visible::begin() and end().
+  std::vector<std::pair<model::Visible, std::uint64_t>> ranges;
+  std::vector<std::pair<model::QueryTemperature, std::uint64_t>> temperatures;  // per kind: float [maxRows]
+  std::uint32_t sequenceCount = 0;  // sequences that a step may have at most; 0 without recurrent states
+  std::uint64_t sequences = 0;      // uvec4 [sequenceCount]: shaders/sequences.glsl
+  std::uint64_t order = 0;          // uint [maxRows]: rows by sequence
   std::uint64_t bytes = 0;
 };
+// The offset of a kind that the plan has.
+template <class Kind>
+[[nodiscard]] std::uint64_t placeOf(const std::vector<std::pair<Kind, std::uint64_t>>& places, const Kind& kind) {
+  return std::ranges::find(places, kind, &std::pair<Kind, std::uint64_t>::first)->second;
+}
 [[nodiscard]] StepLayout stepLayout(const model::Plan& plan, const backend::PlaceOptions& options);
 
 // Element format of the KV cache: float16, float32, or Q8_0 codes.
@@ -31,6 +44,8 @@ struct Resident {
   vulkan::BufferView constants;                         // float vectors of norms, and biases
   std::map<model::WeightId, std::uint64_t> vectors;     // byte offset of a norm's vector in `constants`
   std::map<const MatrixUse*, std::uint64_t> biases;     // byte offset of the biases of a use in `constants`
+  std::uint64_t ones = 0, onesCount = 0;                // byte offset in `constants`, and floats: the weights of norms without weights
+  std::vector<vulkan::BufferView> recurrent;            // [plan.recurrent] float [slots, then checkpoints; rows, columns]
   std::vector<vulkan::BufferView> keys, values;         // [layers] cells [slots, context, kvHeads] (shaders/cache.glsl)
   std::vector<std::uint32_t> keyStrides, valueStrides;  // [layers] elements of a cached head
   std::vector<bool> valuesInKeys;                       // [layers] values are the first elements of the keys, not stored separately
@@ -50,6 +65,9 @@ struct Resident {
 [[nodiscard]] std::uint32_t strideOf(int columns);
 // Elements per cached head: padded to 16 bytes of float16.
 [[nodiscard]] std::uint32_t headStrideOf(int headDim);
+
+// Bytes of one copy of a recurrent state: of a slot, or of a checkpoint.
+[[nodiscard]] std::uint64_t stateBytes(const model::RecurrentState& state);
 
 // Maximum number of splits (ranges of positions) of one row's attention, and of rows for which attention is split.
 inline constexpr std::uint32_t maxSplits = 64, maxSplitRows = 8;

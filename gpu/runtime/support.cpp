@@ -9,32 +9,27 @@ namespace minerva::gpu {
 
 namespace {
 
-// Ops that the recorder has an `add` for. A new alternative of model::Op is rejected until it has a row here.
+// What the kernels of an op cannot do; the recorder has an `add` for every op. Without a row here an op does not compile.
 struct Known {
   bool operator()(const model::EmbedOp&) const { return true; }
-  bool operator()(const model::NormOp& op) const { return op.group == 0 && op.norm.weight != model::none; }
-  bool operator()(const model::ProjOp& op) const { return known(op.activation); }
+  bool operator()(const model::NormOp&) const { return true; }
+  bool operator()(const model::ProjOp&) const { return true; }
   bool operator()(const model::HeadProjOp&) const { return true; }
-  bool operator()(const model::RopeKvOp& op) const {
-    return op.kv != model::none && !op.vNorm.present() && !op.normsRotated && op.temperature.strength == 0;
-  }
-  bool operator()(const model::AttentionOp& op) const { return !op.visible.bidirectional && op.visible.chunk == 0; }
-  bool operator()(const model::RouteOp& op) const {
-    return op.groups <= 32 &&  // route.comp stores groups in a 32-bit mask
-           op.scoring == model::Scoring::softmax && op.selectionBias == model::none && op.expertScale == model::none &&
-           op.groupRank == model::GroupRank::largest;
-  }
-  bool operator()(const model::ExpertOp& op) const { return known(op.activation); }
-  bool operator()(const model::CombineOp& op) const { return op.add && op.weighted; }
+  bool operator()(const model::RopeKvOp&) const { return true; }
+  bool operator()(const model::AttentionOp&) const { return true; }
+  bool operator()(const model::RouteOp& op) const { return op.groups <= 32; }  // route.comp stores groups in a 32-bit mask
+  bool operator()(const model::ExpertOp&) const { return true; }
+  bool operator()(const model::SpreadOp&) const { return true; }
+  bool operator()(const model::CombineOp&) const { return true; }
   bool operator()(const model::GatherOp&) const { return true; }
   bool operator()(const model::HeadOp&) const { return true; }
-  static bool known(model::Activation activation) {
-    return activation != model::Activation::sigmoid && activation != model::Activation::reluSquared;
-  }
-  template <class Other>
-  bool operator()(const Other&) const {
-    return false;
-  }
+  bool operator()(const model::GateOp&) const { return true; }
+  bool operator()(const model::GatedNormOp&) const { return true; }
+  bool operator()(const model::ScaleOp&) const { return true; }
+  bool operator()(const model::ConvOp&) const { return true; }
+  // The keys of one row of q, k and decays must fit into shared memory.
+  bool operator()(const model::DeltaOp& op) const { return op.keyDim <= 1024; }
+  bool operator()(const model::ScanOp& op) const { return op.stateSize <= 1024; }
 };
 
 }  // namespace

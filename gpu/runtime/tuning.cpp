@@ -56,6 +56,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device) {
     tuning.fusedNorm = false;
     tuning.attentionTeams = 1;
     tuning.privateQueries = true;
+    tuning.recurrentSplits = 1;
     tuning.attentionHeads = 8;
     tuning.attentionHeadsShort = 8;
     tuning.attentionQueries = 4;    // larger values take the driver seconds to compile

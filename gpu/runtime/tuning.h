@@ -52,6 +52,7 @@ struct Tuning {
   std::uint32_t attentionHeadsShort = 1;  // the same while the cache is too short to be split
   std::uint32_t attentionQueries = 8;     // long steps: maximum heads times rows per workgroup
   std::uint32_t attentionTeams = 16;      // maximum subgroups per workgroup, each with its own positions; one in long steps
+  std::uint32_t recurrentSplits = 4;      // invocations that share a column of a recurrent state
   std::uint32_t splitLength = 1024;       // minimum positions per split of attention; only steps of few rows are split
 };
 

@@ -182,6 +182,8 @@ Result<void> Uploader::placeConstants() const {
       std::memcpy(bytes.data() + at + 4 * std::uint64_t{i}, &value, 4);
     }
   };
+  const std::vector<float> ones(m_resident.onesCount, 1.0F);
+  if (!ones.empty()) std::memcpy(bytes.data() + m_resident.ones, ones.data(), 4 * ones.size());
   for (const auto& [id, at] : m_resident.vectors) {
     const auto elements = m_plan.weights[static_cast<std::size_t>(id)].view.shape.elements();
     write(id, {0, 1, static_cast<std::uint32_t>(elements)}, at);

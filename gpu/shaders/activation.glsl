@@ -22,6 +22,9 @@ float complementaryError(float x) {
 
 float activate(float x, uint kind) {
   if (kind == activationSilu) return x / (1.0 + exp(-x));
+  if (kind == activationSigmoid) return 1.0 / (1.0 + exp(-x));
+  if (kind == activationReluSquared) return max(x, 0.0) * max(x, 0.0);
+  if (kind == activationIdentity) return x;
   if (kind == activationGeluErf) return 0.5 * x * complementaryError(-x * 0.70710678);
   const float inner = 0.79788456 * (x + 0.044715 * x * x * x);
   return x / (1.0 + exp(-2.0 * inner));  // 0.5 (1 + tanh(a)) = 1 / (1 + exp(-2a))

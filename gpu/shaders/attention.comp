@@ -2,8 +2,8 @@
 // process tiles in turn and merge their partial results at the end.
 //
 // Workgroup (x, y, z) = (split of the cache, KV head * head batches, rows): HEADS query heads of that KV head, in ROWS rows
-// of one slot, against positions [x * splitLength, (x + 1) * splitLength) of the slot, as far as each row sees them (causal,
-// window). A tile has one position per lane: scores, then an online softmax, then each lane accumulates WORDS pairs of
+// of one slot, against positions [x * splitLength, (x + 1) * splitLength) of the slot, as far as each row sees them
+// (push.ranges). A tile has one position per lane: scores, then an online softmax, then each lane accumulates WORDS pairs of
 // columns of v.
 // With one split the result goes to out[row, head, d]; else (sum [d], maximum, total) goes to partial, to be merged by
 // attention_join.comp.
@@ -77,15 +77,16 @@ void main() {
   const uint first = kvHead * groupSize + batch * HEADS;
   const uint count = min(HEADS, groupSize - batch * HEADS);
   const uint slot = Uints(push.rows).v[2u * row0 + 1u];
-  uint newest[ROWS];  // range of positions that each row sees
-  uint oldest[ROWS];
+  uint oldest[ROWS];  // range of positions that each row sees
+  uint beyond[ROWS];
   uint from = 0xffffffffu;
   uint to = 0u;
   [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-    newest[r] = Uints(push.rows).v[2u * min(row0 + r, push.n - 1u)];
-    oldest[r] = push.window == 0u || newest[r] < push.window ? 0u : newest[r] - push.window + 1u;
+    const uint row = min(row0 + r, push.n - 1u);
+    oldest[r] = Uints(push.ranges).v[2u * row];
+    beyond[r] = Uints(push.ranges).v[2u * row + 1u];
     from = min(from, oldest[r]);
-    to = max(to, newest[r] + 1u);
+    to = max(to, beyond[r]);
   }
   from = max(from, gl_WorkGroupID.x * push.splitLength);
   to = min(to, (gl_WorkGroupID.x + 1u) * push.splitLength);
@@ -115,7 +116,7 @@ void main() {
     }
     [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
       if (CAPPED != 0) score[h] = push.softCap * tanh(clamp(score[h] / push.softCap, -20.0, 20.0));
-      const bool seen = p < to && p >= oldest[h / HEADS] && p <= newest[h / HEADS];
+      const bool seen = p < to && p >= oldest[h / HEADS] && p < beyond[h / HEADS];
       const float s = seen ? score[h] : lowest;
       const float top = max(largest[h], subgroupMax(s));
       const float shrink = exp(largest[h] - top);

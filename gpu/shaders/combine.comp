@@ -1,4 +1,4 @@
-// out[row, c] += scale * (sum over places s of share_s * in[row, s, c] + shared expert's share * shared[row, c]).
+// out[row, c] (+)= scale * (sum over places s of share_s * in[row, s, c] + shared expert's share * shared[row, c]).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -18,11 +18,14 @@ void main() {
   const uint routeAt = row * push.routeStride + push.used;
   float sum = 0.0;
   for (uint s = 0; s < push.used; ++s) {
-    sum += route.v[routeAt + s] * Floats(push.in_).v[row * push.inStride + s * push.inPlace + column];
+    const float share = push.weighted != 0u ? route.v[routeAt + s] : 1.0;
+    sum += share * Floats(push.in_).v[row * push.inStride + s * push.inPlace + column];
   }
   if (push.hasShared != 0u) {
     const float share = push.sharedGate != 0u ? route.v[routeAt + push.used] : 1.0;
     sum += share * Floats(push.shared_).v[row * push.sharedStride + column];
   }
-  Floats(push.out_).v[row * push.outStride + column] += push.scale * sum;
+  Floats target = Floats(push.out_);
+  const uint at = row * push.outStride + column;
+  target.v[at] = push.add != 0u ? target.v[at] + push.scale * sum : push.scale * sum;
 }

@@ -84,6 +84,16 @@ TEST_P(OpConformance, EpiloguesAddActivateAndGate) {
   }
 }
 
+TEST_P(OpConformance, EpiloguesOfRareActivations) {
+  for (const auto activation : {model::Activation::sigmoid, model::Activation::reluSquared, model::Activation::identity}) {
+    for (const auto epilogue : {model::Epilogue::gated, model::Epilogue::activated}) {
+      ProjShape shape{.inputs = 96, .outputs = {51}, .epilogue = epilogue, .activation = activation};
+      if (epilogue == model::Epilogue::gated) shape.outputs = {51, 51};
+      expectConforms(projPlan(shape), ElementType::F32, {1, 6}, 7, "activation " + std::to_string(static_cast<int>(activation)));
+    }
+  }
+}
+
 TEST_P(OpConformance, ProjRunsOnOutputRowsOnly) {
   for (const auto type : {ElementType::F32, ElementType::Q8_0, ElementType::Q4_K}) {
     ProjShape shape{.type = type, .inputs = 256, .outputs = {33}, .outputRows = true};

@@ -32,7 +32,12 @@ TEST(Shaders, PushConstantsAreAsLargeAsTheirStructs) {
   EXPECT_EQ(pushBytes("attention"), sizeof(push::Attention));
   EXPECT_EQ(pushBytes("gather"), sizeof(push::Gather));
   EXPECT_EQ(pushBytes("route"), sizeof(push::Route));
+  EXPECT_EQ(pushBytes("spread"), sizeof(push::Spread));
   EXPECT_EQ(pushBytes("combine"), sizeof(push::Combine));
+  EXPECT_EQ(pushBytes("gate"), sizeof(push::Gate));
+  EXPECT_EQ(pushBytes("conv"), sizeof(push::Conv));
+  EXPECT_EQ(pushBytes("delta"), sizeof(push::Delta));
+  EXPECT_EQ(pushBytes("scan"), sizeof(push::Scan));
   EXPECT_EQ(pushBytes("rest"), sizeof(push::Rest));
   EXPECT_EQ(pushBytes("read_probe"), sizeof(push::ReadProbe));
 }

@@ -21,6 +21,9 @@ MINERVA_CHOICE activationSilu = 0;
 MINERVA_CHOICE activationGeluTanh = 1;
 MINERVA_CHOICE activationGeluErf = 2;
 MINERVA_CHOICE activationClampedSwiglu = 3;  // gated projections only
+MINERVA_CHOICE activationSigmoid = 4;
+MINERVA_CHOICE activationReluSquared = 5;
+MINERVA_CHOICE activationIdentity = 6;
 
 // Which matrix a projection uses.
 MINERVA_CHOICE placesNone = 0;    // the same for all
@@ -29,6 +32,16 @@ MINERVA_CHOICE placesHeads = 2;   // one per head
 
 MINERVA_CHOICE normRms = 0;
 MINERVA_CHOICE normLayer = 1;
+
+// When a norm multiplies by silu(gate).
+MINERVA_CHOICE gateNever = 0;
+MINERVA_CHOICE gateFirst = 1;
+MINERVA_CHOICE gateLast = 2;
+
+// What a router's logits become.
+MINERVA_CHOICE scoringSoftmax = 0;
+MINERVA_CHOICE scoringSigmoid = 1;
+MINERVA_CHOICE scoringSparseMixer = 2;
 
 MINERVA_CHOICE ropeHalves = 0;
 MINERVA_CHOICE ropeInterleaved = 1;

@@ -43,13 +43,22 @@ struct Embed {
   uint indexStride, add;
 };
 
-// out (+)= scale * norm(x) for runs of `columns` elements; a row may have several runs
+// out (+)= scale * norm(x) for runs of `columns` elements; a row may have several runs. Form GATE: before or after the norm, x is
+// multiplied by silu(gate), which has the runs of x.
 struct NormRows {
   Address x, weight, bias, out_;  // bias may be 0
+  Address gate;
   uint columns, n, xStride, outStride;
   uint run, weightRun;  // floats between consecutive runs: of x and out; of weight and bias
   float epsilon, scale;
   uint hasBias, add;
+  uint gateStride, unused;
+};
+
+// out[n, columns] *= activation(gate[n * gateStride + column * gateStep])
+struct Gate {
+  Address gate, out_;
+  uint columns, gateStride, gateStep, outStride;
 };
 
 // Rotates q in place, rotates k into the cache, copies v into the cache.
@@ -68,19 +77,20 @@ struct RopeKv {
 
 // Attention per (row, KV head, split of the cache): see attention.comp.
 struct Attention {
-  Address qkv;   // float [n, stride], q rotated
-  Address rows;  // uvec2 (position, slot) [n]
+  Address qkv;     // float [n, stride], q rotated
+  Address rows;    // uvec2 (position, slot) [n]
+  Address ranges;  // uvec2 [n]: a row sees the positions from the first up to, but not including, the second
   Address keys, values;
   Address partial;  // float [n, heads, splits, valueDim + 2]
   Address out_;     // float [n, outStride]; written directly when splits == 1
   Address sinks;    // float [heads], or 0: one more logit per head, without a value
   uint n, stride, heads, kvHeads;
-  uint headDim, valueDim, context, window;
+  uint headDim, valueDim, context;
   uint splits, splitLength, outStride;
   uint valueStride;  // elements per cached value
   float scale;
   float softCap;  // 0: none
-  uint hasSinks, unused;
+  uint hasSinks;
 };
 
 // out[m] = in[index[m]]
@@ -92,19 +102,28 @@ struct Gather {
 // See route.comp.
 struct Route {
   Address logits, out_;
+  Address selectionBias, expertScale;  // float [experts], or 0
   uint experts, used, groups, groupsUsed;
   uint inStride, outStride, normalised, sharedGate;
   float scale;
-  uint unused;
+  uint hasSelectionBias, hasExpertScale, unused;
 };
 
-// out[n, columns] += scale * (sum over places of share * in + shared expert's share * shared)
+// out[n, place, columns] = share of the place * in[n, columns]
+struct Spread {
+  Address in_, route, out_;
+  uint columns, used, inStride, routeStride;
+  uint outStride, outPlace;
+};
+
+// out[n, columns] (+)= scale * (sum over places of share * in + shared expert's share * shared); a share is 1 if not weighted
 struct Combine {
   Address in_, route, shared_, out_;  // shared may be 0
   uint columns, used, inStride, inPlace;
   uint routeStride, sharedStride, outStride;
   uint hasShared, sharedGate;
   float scale;
+  uint add, weighted;
 };
 
 // out[n, head, to + i] = in[n, head, from + i], i < columns
@@ -112,6 +131,45 @@ struct Rest {
   Address in_, out_;
   uint columns, heads, from, to;
   uint inStride, inHead, outStride, outHead;
+};
+
+// The recurrent mixers (conv, delta, scan). A sequence is (first entry of `order`, entries, slot, 1 if it begins at position 0); its
+// rows are those entries. A state has its elements for each slot, one slot after another.
+struct Conv {
+  Address in_;     // float [n, inStride], from the first channel
+  Address weight;  // float [channels, width]
+  Address bias;    // float [channels], or 0
+  Address out_;    // float [n, outStride]
+  Address state;   // float [width - 1, channels] per slot: the last inputs, oldest first
+  Address sequences, order;
+  uint channels, width, inStride, outStride;
+  uint hasBias, unused;
+};
+
+struct Delta {
+  Address in_;          // float [n, inStride]: q, k, v
+  Address gates;        // float [n, gatesStride]
+  Address decay, bias;  // float [valueHeads]; bias [valueHeads, keyDim] if each channel decays by itself
+  Address state;        // float [valueHeads, keyDim, valueDim] per slot
+  Address out_;         // float [n, outStride]
+  Address sequences, order;
+  uint inStride, gatesStride, outStride;
+  uint betaColumn, decayColumn;
+  uint keyHeads, valueHeads, keyDim, valueDim;
+  uint tiled;
+};
+
+struct Scan {
+  Address in_;                // float [n, inStride]: x, B, C
+  Address steps;              // float [n, stepsStride], from the first head's
+  Address decay, bias, skip;  // float [heads]
+  Address state;              // float [heads, headDim, stateSize] per slot
+  Address out_;               // float [n, outStride]
+  Address sequences, order;
+  uint inStride, stepsStride, outStride;
+  uint heads, headDim, groups, stateSize;
+  float dtMin, dtMax;
+  uint unused;
 };
 
 // Reads `quads` * 16 bytes; quads must be a multiple of 8 times the number of invocations.

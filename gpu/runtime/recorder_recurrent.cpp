@@ -1,0 +1,113 @@
+#include "gpu/runtime/recorder.h"
+#include "gpu/shaders/shared/choices.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace minerva::gpu {
+
+namespace {
+
+// Invocations per workgroup: what every device allows.
+constexpr std::uint32_t recurrentThreads = 128;
+// Floats of shared memory for the rows loaded at a time. Every device has 16 KB; the rest is for sums.
+constexpr std::uint32_t sharedFloats = 3072;
+
+// How a workgroup divides a head's state; see shaders/recurrence.glsl.
+struct StateForm {
+  std::uint32_t columns, splits, keys, chunk;
+};
+
+// shared: arrays of a row's keys in shared memory.
+StateForm stateForm(std::uint32_t keyCount, std::uint32_t shared, std::uint32_t usualSplits) {
+  constexpr std::uint32_t mostKeys = 128;  // per invocation: more would not fit into its registers
+  const std::uint32_t splits = std::max(usualSplits, std::bit_ceil((keyCount + mostKeys - 1) / mostKeys));
+  const std::uint32_t keys = (keyCount + splits - 1) / splits;
+  return {std::min(32U, recurrentThreads / splits), splits, keys, std::clamp(sharedFloats / (shared * keys * splits), 1U, 8U)};
+}
+
+}  // namespace
+
+Result<void> Recorder::add(const model::ConvOp& op, std::size_t) {
+  // Of a step of one row, one; else several at once.
+  const std::uint32_t rows = m_shape.rows == 1 ? 1 : 4;
+  const std::uint32_t channels = recurrentThreads / 4;
+  const std::uint32_t activation = op.activated ? choice::activationSilu : choice::activationIdentity;
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Conv>("conv", {channels * rows, channels, rows, activation}, 0));
+  const push::Conv p{.in_ = buffer(op.in).address + std::uint64_t{4} * static_cast<std::uint64_t>(op.column),
+                     .weight = vectorAddress(op.weight),
+                     .bias = vectorAddress(op.bias),
+                     .out_ = buffer(op.out).address,
+                     .state = recurrentState(op.state),
+                     .sequences = stepAddress(m_c.resident.stepLayout.sequences),
+                     .order = stepAddress(m_c.resident.stepLayout.order),
+                     .channels = static_cast<std::uint32_t>(op.channels),
+                     .width = static_cast<std::uint32_t>(op.width),
+                     .inStride = stride(op.in),
+                     .outStride = stride(op.out),
+                     .hasBias = op.bias == model::none ? 0U : 1U,
+                     .unused = 0};
+  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.channels, channels), sequences(), 1}, {extra(step), op.in},
+           {op.out, recurrentOf(op.state)});
+  return {};
+}
+
+Result<void> Recorder::add(const model::DeltaOp& op, std::size_t) {
+  const std::uint32_t lanes = m_c.tuning.lanes;
+  const StateForm form = stateForm(static_cast<std::uint32_t>(op.keyDim), op.channelDecay ? 3 : 2, m_c.tuning.recurrentSplits);
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Delta>("delta",
+                                                                              {form.columns * form.splits, lanes, form.columns, form.splits,
+                                                                               form.keys, form.chunk, op.channelDecay ? 1U : 0U},
+                                                                              lanes));
+  const push::Delta p{.in_ = buffer(op.in).address,
+                      .gates = buffer(op.gates).address,
+                      .decay = vectorAddress(op.decay),
+                      .bias = vectorAddress(op.bias),
+                      .state = recurrentState(op.state),
+                      .out_ = buffer(op.out).address,
+                      .sequences = stepAddress(m_c.resident.stepLayout.sequences),
+                      .order = stepAddress(m_c.resident.stepLayout.order),
+                      .inStride = stride(op.in),
+                      .gatesStride = stride(op.gates),
+                      .outStride = stride(op.out),
+                      .betaColumn = static_cast<std::uint32_t>(op.betaColumn),
+                      .decayColumn = static_cast<std::uint32_t>(op.decayColumn),
+                      .keyHeads = static_cast<std::uint32_t>(op.keyHeads),
+                      .valueHeads = static_cast<std::uint32_t>(op.valueHeads),
+                      .keyDim = static_cast<std::uint32_t>(op.keyDim),
+                      .valueDim = static_cast<std::uint32_t>(op.valueDim),
+                      .tiled = op.tiled ? 1U : 0U};
+  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.valueDim, form.columns), p.valueHeads, sequences()}, {extra(step), op.in, op.gates},
+           {op.out, recurrentOf(op.state)});
+  return {};
+}
+
+Result<void> Recorder::add(const model::ScanOp& op, std::size_t) {
+  const StateForm form = stateForm(static_cast<std::uint32_t>(op.stateSize), 2, m_c.tuning.recurrentSplits);
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
+                 m_c.kernels.get<push::Scan>("scan", {form.columns * form.splits, form.columns, form.splits, form.keys, form.chunk}, 0));
+  const push::Scan p{.in_ = buffer(op.in).address,
+                     .steps = buffer(op.steps).address + std::uint64_t{4} * static_cast<std::uint64_t>(op.dtColumn),
+                     .decay = vectorAddress(op.decay),
+                     .bias = vectorAddress(op.bias),
+                     .skip = vectorAddress(op.skip),
+                     .state = recurrentState(op.state),
+                     .out_ = buffer(op.out).address,
+                     .sequences = stepAddress(m_c.resident.stepLayout.sequences),
+                     .order = stepAddress(m_c.resident.stepLayout.order),
+                     .inStride = stride(op.in),
+                     .stepsStride = stride(op.steps),
+                     .outStride = stride(op.out),
+                     .heads = static_cast<std::uint32_t>(op.heads),
+                     .headDim = static_cast<std::uint32_t>(op.headDim),
+                     .groups = static_cast<std::uint32_t>(op.groups),
+                     .stateSize = static_cast<std::uint32_t>(op.stateSize),
+                     .dtMin = op.dtMin,
+                     .dtMax = op.dtMax,
+                     .unused = 0};
+  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.headDim, form.columns), p.heads, sequences()}, {extra(step), op.in, op.steps},
+           {op.out, recurrentOf(op.state)});
+  return {};
+}
+
+}  // namespace minerva::gpu

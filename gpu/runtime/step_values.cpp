@@ -1,0 +1,88 @@
+#include "gpu/runtime/step_values.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <numeric>
+
+namespace minerva::gpu {
+
+namespace {
+
+using Rows = std::span<const backend::StepRow>;
+
+// (cos, sin) per row and pair, in double precision: float32 has no precision left for angles of thousands of turns.
+void writeRotations(const model::Rope& rope, Rows rows, std::byte* to) {
+  const auto half = static_cast<std::size_t>(rope.dimension / 2);
+  std::vector<float> rotation(2 * half);
+  for (std::size_t i = 0; i < rows.size() && half > 0; ++i) {
+    const std::vector<float>& frequencies = rows[i].longRope && !rope.longFrequencies.empty() ? rope.longFrequencies : rope.frequencies;
+    for (std::size_t k = 0; k < half; ++k) {
+      const double angle = static_cast<double>(rows[i].position) * static_cast<double>(frequencies[k]);
+      rotation[2 * k] = static_cast<float>(std::cos(angle) * static_cast<double>(rope.magnitude));
+      rotation[2 * k + 1] = static_cast<float>(std::sin(angle) * static_cast<double>(rope.magnitude));
+    }
+    std::memcpy(to + 8 * half * i, rotation.data(), 8 * half);
+  }
+}
+
+void writeRanges(const model::Visible& visible, Rows rows, std::byte* to) {
+  std::map<int, int> lengths;  // of the slots' sequences after the step
+  for (const backend::StepRow& row : rows) lengths[row.slot] = row.position + 1;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::array range{static_cast<std::uint32_t>(visible.begin(rows[i].position)),
+                           static_cast<std::uint32_t>(visible.end(rows[i].position, lengths[rows[i].slot]))};
+    std::memcpy(to + 8 * i, range.data(), 8);
+  }
+}
+
+void writeTemperatures(const model::QueryTemperature& temperature, Rows rows, std::byte* to) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto factor = static_cast<float>(temperature.at(rows[i].position));
+    std::memcpy(to + 4 * i, &factor, 4);
+  }
+}
+
+// The rows of each slot together, in their order; then empty sequences, as kernels run for as many as a step of so many rows may have.
+void writeSequences(const StepLayout& layout, Rows rows, std::byte* to) {
+  std::vector<std::uint32_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return rows[i].slot; });
+  std::memcpy(to + layout.order, order.data(), 4 * order.size());
+  std::vector<std::array<std::uint32_t, 4>> sequences;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const backend::StepRow& row = rows[order[i]];
+    const auto slot = static_cast<std::uint32_t>(row.slot);
+    if (sequences.empty() || sequences.back()[2] != slot) {
+      sequences.push_back({static_cast<std::uint32_t>(i), 0, slot, row.position == 0 ? 1U : 0U});
+    }
+    ++sequences.back()[1];
+  }
+  sequences.resize(std::min<std::size_t>(layout.sequenceCount, rows.size()));
+  std::memcpy(to + layout.sequences, sequences.data(), 16 * sequences.size());
+}
+
+}  // namespace
+
+void writeStepValues(const model::Plan& plan, const StepLayout& layout, std::span<const backend::StepRow> rows, std::byte* to) {
+  std::uint32_t outputs = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const backend::StepRow& row = rows[i];
+    const auto token = static_cast<std::uint32_t>(row.token);
+    const std::array place{static_cast<std::uint32_t>(row.position), static_cast<std::uint32_t>(row.slot)};
+    std::memcpy(to + layout.tokens + 4 * i, &token, 4);
+    std::memcpy(to + layout.rows + 8 * i, place.data(), 8);
+    if (row.wantsLogits) {
+      const auto index = static_cast<std::uint32_t>(i);
+      std::memcpy(to + layout.outputs + 4 * std::uint64_t{outputs++}, &index, 4);
+    }
+  }
+  for (std::size_t i = 0; i < plan.ropes.size(); ++i) writeRotations(plan.ropes[i], rows, to + layout.rotations[i]);
+  for (const auto& [visible, at] : layout.ranges) writeRanges(visible, rows, to + at);
+  for (const auto& [temperature, at] : layout.temperatures) writeTemperatures(temperature, rows, to + at);
+  if (layout.sequenceCount > 0) writeSequences(layout, rows, to);
+}
+
+}  // namespace minerva::gpu

@@ -1,0 +1,21 @@
+// out[row, c] *= activation(gate[row * gateStride + c * gateStep]): gates, vectors and single factors of a row or of all rows.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint ACTIVATION = 0;
+
+#include "shared/push.h"
+layout(push_constant) uniform Push { Gate push; };
+#include "activation.glsl"
+#include "floats.glsl"
+
+void main() {
+  const uint column = gl_GlobalInvocationID.x;
+  const uint row = gl_WorkGroupID.y;
+  if (column >= push.columns) return;
+  const float gate = Floats(push.gate).v[row * push.gateStride + column * push.gateStep];
+  Floats(push.out_).v[row * push.outStride + column] *= activate(gate, ACTIVATION);
+}
