@@ -354,8 +354,7 @@ TEST(ToolCalls, damagedTextIsNeverLost) {
 
 TEST(ToolCalls, formatsWithTheSameOpeningHaveTheSameClosing) {
   for (const ToolCallFormat& a : toolCallFormats())
-    for (const ToolCallFormat& b : toolCallFormats())
-      EXPECT_TRUE(a.open != b.open || a.close == b.close) << a.name << ", " << b.name;
+    for (const ToolCallFormat& b : toolCallFormats()) EXPECT_TRUE(a.open != b.open || a.close == b.close) << a.name << ", " << b.name;
 }
 
 TEST(ToolCalls, plainTextHasALineAnArgument) {
