@@ -10,15 +10,29 @@ namespace {
 
 const QLatin1String thinkingBegins("<think>\n"), thinkingEnds("\n</think>\n\n");
 
-// Appends reasoning before the answer, because a model thinks before it answers.
-void speak(QString& out, bool& thinking, const std::string& reasoning, const std::string& answer) {
+// A fenced block with the name and the arguments; the fence is longer than any in them.
+QString blockOf(const text::ToolCall& call) {
+  const QString content = text(text::plainText(call));
+  qsizetype longest = 2, run = 0;
+  for (const QChar c : content) longest = std::max(longest, run = c == QLatin1Char('`') ? run + 1 : 0);
+  const QString fence(longest + 1, QLatin1Char('`'));
+  return QLatin1String("\n\n") + fence + QLatin1String("tool_call\n") + content + QLatin1Char('\n') + fence + QLatin1String("\n\n");
+}
+
+// Appends reasoning before the answer, because a model thinks before it answers; calls are put at their places in the answer.
+void speak(QString& out, bool& thinking, const std::string& reasoning, std::string_view answer, const std::vector<text::ToolCall>& calls) {
   if (!reasoning.empty()) {
     if (!std::exchange(thinking, true)) out += thinkingBegins;
     out += text(reasoning);
   }
-  if (answer.empty()) return;
+  if (answer.empty() && calls.empty()) return;
   if (std::exchange(thinking, false)) out += thinkingEnds;
-  out += text(answer);
+  std::size_t done = 0;
+  for (const text::ToolCall& call : calls) {
+    out += text(std::string(answer.substr(done, call.place - done))) + blockOf(call);
+    done = call.place;
+  }
+  out += text(std::string(answer.substr(done)));
 }
 
 }  // namespace
@@ -66,12 +80,12 @@ void FrameCoalescer::merge(ReplyUpdate& update, Speech& speech, const engine::Ev
   if (const auto* started = std::get_if<engine::Started>(&event.body)) update.started = *started;
   if (const auto* progress = std::get_if<engine::PrefillProgress>(&event.body)) update.prefill = *progress;
   if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
-    speak(update.text, speech.thinking, token->reasoning, token->text + token->toolCall);
+    speak(update.text, speech.thinking, token->reasoning, token->text, token->calls);
     update.tokens.push_back({event.time, static_cast<float>(token->millisecondsSinceLast)});
     update.contextUsed = token->contextUsed;
   }
   if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
-    speak(update.text, speech.thinking, finished->reasoningTail, finished->tail + finished->toolCallTail);
+    speak(update.text, speech.thinking, finished->reasoningTail, finished->tail, finished->callsTail);
     update.contextUsed = finished->contextUsed;
     update.finished = *finished;
   }

@@ -6,7 +6,8 @@
 // that the previous delivery started, or by an event that add() posts after a pause or for an immediate delivery.
 //
 // The channels of a reply are merged into one text: reasoning is put between <think> and </think> before the answer,
-// whatever markers the model uses. chat/markdown.h parses that form, and messages are stored in it.
+// whatever markers the model uses, and a call of a tool becomes a block of code whose language is "tool_call".
+// chat/markdown.h parses that form, and messages are stored in it.
 #pragma once
 
 #include "app/inference/reply_source.h"

@@ -139,7 +139,7 @@ Result<std::string_view> TokenizerDescription::preTokenizerName() const {
   const bool nfc = contains(m_json["normalizer"], "NFC");
   std::string_view second;
   for (const text::PreTokenizerName& row : text::preTokenizerNames()) {
-    if (row.name == "default" || row.wholeWordFirst != wholeWordFirst) continue;
+    if (row.name == "default" || row.wholeWordFirst != wholeWordFirst || row.symbols != text::MergedSymbols::bytes) continue;
     MINERVA_ASSIGN(const text::PreTokenizer candidate, text::PreTokenizer::fromPatterns(row.patterns));
     if (cut(candidate) != pieces) continue;
     if (row.nfc == nfc) return row.name;

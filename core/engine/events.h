@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/text/tokenizer.h"
+#include "core/text/tool_calls.h"
 
 #include <cstdint>
 #include <string>
@@ -62,12 +63,13 @@ struct PrefillProgress {
 
 struct TokenEvent {
   TokenId token = 0;
-  std::string text;                  // complete characters of the answer that became available with this token; may be empty
-  int index = 0;                     // 0: the first sampled token
-  double millisecondsSinceLast = 0;  // for index 0: since arrival (TTFT)
-  int contextUsed = 0;               // context positions used, including this token
-  std::string reasoning = {};        // like text, for reasoning (chats only; core/text/channels.h)
-  std::string toolCall = {};         // like text, for tool calls
+  std::string text;                        // complete characters of the answer that became available with this token; may be empty
+  int index = 0;                           // 0: the first sampled token
+  double millisecondsSinceLast = 0;        // for index 0: since arrival (TTFT)
+  int contextUsed = 0;                     // context positions used, including this token
+  std::string reasoning = {};              // like text, for reasoning (chats only; core/text/channels.h)
+  std::string toolCall = {};               // like text, for tool calls, as the model wrote them
+  std::vector<text::ToolCall> calls = {};  // the calls that this token completed
 };
 
 struct Started {
@@ -81,6 +83,7 @@ struct Finished {
   Timings timings;
   int contextUsed = 0;
   std::string reasoningTail = {}, toolCallTail = {};  // like tail, for the other channels
+  std::vector<text::ToolCall> callsTail = {};
 };
 
 struct Failed {

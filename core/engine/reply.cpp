@@ -24,7 +24,9 @@ bool ReplyRun::step() {
   return !m_ended;
 }
 
-void ReplyRun::add(const std::string& reasoning, const std::string& toolCall, const std::string& answer) {
+void ReplyRun::add(const std::string& reasoning, const std::string& toolCall, const std::string& answer,
+                   const std::vector<text::ToolCall>& calls) {
+  for (const text::ToolCall& call : calls) m_reply.calls.emplace_back(call).place += m_reply.text.size();
   m_reply.reasoning += reasoning;
   m_reply.toolCall += toolCall;
   m_reply.text += answer;
@@ -44,7 +46,7 @@ void ReplyRun::hearToken(const TokenEvent& token) {
   m_stepBegan = now;
   m_reply.tokens.push_back(token.token);
   m_reply.pieces.emplace_back();
-  add(token.reasoning, token.toolCall, token.text);
+  add(token.reasoning, token.toolCall, token.text, token.calls);
 }
 
 void ReplyRun::hear(const Event& event) {
@@ -52,7 +54,7 @@ void ReplyRun::hear(const Event& event) {
   if (const auto* started = std::get_if<Started>(&event.body)) m_reply.seed = started->seed;
   if (const auto* token = std::get_if<TokenEvent>(&event.body)) hearToken(*token);
   if (const auto* finished = std::get_if<Finished>(&event.body)) {
-    add(finished->reasoningTail, finished->toolCallTail, finished->tail);
+    add(finished->reasoningTail, finished->toolCallTail, finished->tail, finished->callsTail);
     m_reply.reason = finished->reason;
     m_reply.timings = finished->timings;
     m_ended = true;

@@ -13,9 +13,10 @@ namespace minerva::engine {
 
 struct Reply {
   std::vector<TokenId> tokens;
-  std::vector<std::string> pieces;  // new text of each token, all channels; the last one includes the tail
-  std::string text;                 // the answer
-  std::string reasoning, toolCall;  // text of the other channels
+  std::vector<std::string> pieces;    // new text of each token, all channels; the last one includes the tail
+  std::string text;                   // the answer
+  std::string reasoning, toolCall;    // text of the other channels
+  std::vector<text::ToolCall> calls;  // places are those in `text`
   FinishReason reason = FinishReason::endOfTurn;
   Timings timings;
   std::uint64_t seed = 0;
@@ -47,7 +48,7 @@ class ReplyRun {
  private:
   void hear(const Event& event);
   void hearToken(const TokenEvent& token);
-  void add(const std::string& reasoning, const std::string& toolCall, const std::string& answer);
+  void add(const std::string& reasoning, const std::string& toolCall, const std::string& answer, const std::vector<text::ToolCall>& calls);
 
   Engine& m_engine;
   Watch m_watch;

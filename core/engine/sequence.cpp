@@ -87,7 +87,7 @@ std::optional<FinishReason> Sequence::reasonToEnd(bool endOfTurn) const {
 // The end-of-turn token is never part of the reply, whatever its token type.
 text::ReplyParts Sequence::show(TokenId token, bool ends) {
   if (!m_decoder || (ends && !m_arrival.request.showSpecial)) return {};
-  if (!m_channels) return {.answer = m_stop.push(m_decoder->push(token)), .reasoning = {}, .toolCall = {}};
+  if (!m_channels) return {.answer = m_stop.push(m_decoder->push(token)), .reasoning = {}, .toolCall = {}, .calls = {}};
   if (!m_model.channels->isMarker(token)) return m_channels->text(m_stop.push(m_decoder->push(token)));
   text::ReplyParts parts = m_channels->text(m_stop.flush());  // stop strings do not span markers
   return parts += m_channels->marker(token);
@@ -98,7 +98,7 @@ text::ReplyParts Sequence::tail() {
   if (!m_decoder) return {};
   std::string text = m_stop.push(m_decoder->flush());
   text += m_stop.flush();
-  if (!m_channels) return {.answer = std::move(text), .reasoning = {}, .toolCall = {}};
+  if (!m_channels) return {.answer = std::move(text), .reasoning = {}, .toolCall = {}, .calls = {}};
   text::ReplyParts parts = m_channels->text(text);
   return parts += m_channels->flush();
 }
@@ -133,7 +133,7 @@ bool Sequence::take(std::span<const float> logits) {
   text::ReplyParts parts = show(token, ends);
   if (m_channels && !ends && m_channels->channel() == text::Channel::reasoning) ++m_reasoningTokens;
   m_emit(id(), TokenEvent{token, std::move(parts.answer), index, since, static_cast<int>(m_tokens.size()), std::move(parts.reasoning),
-                          std::move(parts.toolCall)});
+                          std::move(parts.toolCall), std::move(parts.calls)});
   m_phases.detokenizeMs += millisecondsBetween(now, Clock::now());
   if (const auto reason = reasonToEnd(ends)) finish(*reason);
   return true;
@@ -174,7 +174,7 @@ void Sequence::finish(FinishReason reason) {
   text::ReplyParts rest = tail();
   m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
   m_emit(id(), Finished{reason, std::move(rest.answer), timings(), static_cast<int>(m_tokens.size()), std::move(rest.reasoning),
-                        std::move(rest.toolCall)});
+                        std::move(rest.toolCall), std::move(rest.calls)});
 }
 
 void Sequence::failWith(Error error) {

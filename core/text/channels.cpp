@@ -1,5 +1,7 @@
 #include "core/text/channels.h"
 
+#include "core/text/markers.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -14,31 +16,33 @@ constexpr ChannelFormat::Pair pairs[] = {
     {"<|channel>", "<channel|>", "thought\n"}, {"◁think▷", "◁/think▷"},
     {"<|inner_prefix|>", "<|inner_suffix|>"},
 };
-constexpr std::string_view whiteSpace = " \t\r\n";
 constexpr std::size_t longestHeader = 256;  // bytes; longer text is not a header
 constexpr std::size_t promptTail = 64;      // number of tokens at the end of the prompt that are searched for an opened channel
 
 TokenId tokenNamed(const Tokenizer& tokenizer, std::string_view name) { return tokenizer.find(name).value_or(ChannelFormat::noTokenId); }
 
-// Length of the longest suffix of `text` that is a proper prefix of `marker`.
-std::size_t beginningAtEnd(std::string_view text, std::string_view marker) {
-  for (std::size_t length = std::min(text.size(), marker.size() - 1); length > 0; --length)
-    if (text.ends_with(marker.substr(0, length))) return length;
-  return 0;
+// The formats whose markers the template or the vocabulary has, and the tokens of these markers.
+void findToolCalls(ChannelFormat& format, const Tokenizer& tokenizer, std::string_view templateSource) {
+  for (const ToolCallFormat& row : toolCallFormats()) {
+    const std::string_view shown = row.inTemplate.empty() ? row.open : row.inTemplate;
+    if (templateSource.find(shown) == std::string_view::npos && (row.open.empty() || !tokenizer.find(row.open))) continue;
+    format.toolCalls.push_back(&row);
+    const auto addToken = [&](std::string_view marker) {
+      const auto id = marker.empty() ? std::nullopt : tokenizer.find(marker);
+      const bool known = id && std::find(format.callTokens.begin(), format.callTokens.end(), *id) != format.callTokens.end();
+      if (id && !known && tokenizer.isControl(*id)) format.callTokens.push_back(*id);
+    };
+    addToken(row.open);
+    addToken(row.close);
+    for (const std::string_view marker : row.inner) addToken(marker);
+  }
 }
-
-std::string_view withoutSpaceAtEnd(std::string_view text) {
-  const std::size_t last = text.find_last_not_of(whiteSpace);
-  return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
-}
-
-bool beginsWithPartOf(std::string_view text, std::string_view whole) { return text.size() < whole.size() && whole.starts_with(text); }
 
 }  // namespace
 
 bool ChannelFormat::isMarker(TokenId id) const {
   if (id == noTokenId) return false;
-  if (!isHarmony()) return id == open || id == close;
+  if (!isHarmony()) return id == open || id == close || std::find(callTokens.begin(), callTokens.end(), id) != callTokens.end();
   return id == harmony.start || id == harmony.channel || id == harmony.message || id == harmony.end || id == harmony.call ||
          id == harmony.finish;
 }
@@ -60,6 +64,7 @@ ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view temp
   if (known != std::end(pairs)) format.pair = *known;
   format.open = tokenNamed(tokenizer, format.pair.open);
   format.close = tokenNamed(tokenizer, format.pair.close);
+  findToolCalls(format, tokenizer, templateSource);
   return format;
 }
 
@@ -86,7 +91,7 @@ std::string written(const ReplyStart& start, const ChannelFormat& format, std::s
 }
 
 ChannelSplitter::ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt)
-    : m_format(format) {
+    : m_format(format), m_tokenizer(tokenizer) {
   readPrompt(tokenizer, prompt.last(std::min(prompt.size(), promptTail)));
 }
 
@@ -122,6 +127,7 @@ void ChannelSplitter::goOn(const ReplyStart& start) {
   m_state = State::inside;
   m_channel = start.thinking ? Channel::reasoning : Channel::answer;
   m_begins = m_reasoningBegins = false;
+  m_answerBegins = start.answer.empty();
   m_dropsSpace = (start.thinking ? start.reasoning : start.answer).empty();
   m_spoke[static_cast<std::size_t>(Channel::reasoning)] = !start.reasoning.empty();
   m_spoke[static_cast<std::size_t>(Channel::answer)] = !start.answer.empty();
@@ -151,7 +157,15 @@ void ChannelSplitter::closeReasoning() {
 ReplyParts ChannelSplitter::marker(TokenId id) {
   ReplyParts out;
   if (m_format.isHarmony()) {
+    finishHarmonyCall(out);
     harmonyMarker(id);
+    return out;
+  }
+  const bool ofReasoning = id == m_format.open || id == m_format.close;
+  if (m_calls != nullptr || !ofReasoning) {
+    // Within calls every token is text; elsewhere, only those of calls in the answer are.
+    if (m_calls != nullptr || m_channel == Channel::answer) m_held += m_tokenizer.piece(id);
+    pairText(out, false);
     return out;
   }
   const bool nothingYet = m_state == State::begin && withoutSpaceAtEnd(m_held).empty();
@@ -176,12 +190,17 @@ void ChannelSplitter::harmonyMarker(TokenId id) {
   m_state = State::header;
 }
 
-// Example: "assistant to=functions.f commentary json". "analysis" is reasoning, "to=" a tool call, everything else is for
+// Example: "assistant to=functions.f commentary json". "to=" is a tool call, "analysis" reasoning, everything else is for
 // the user.
 void ChannelSplitter::readHeader() {
   const bool analysis = m_held.find("analysis") != std::string::npos;
-  const bool toTool = m_held.find("to=") != std::string::npos;
-  begin(analysis ? Channel::reasoning : toTool ? Channel::toolCall : Channel::answer);
+  const std::size_t recipient = m_held.find("to=");
+  const bool toTool = recipient != std::string::npos;
+  if (toTool) {
+    m_harmonyCall = m_held.substr(recipient + 3, m_held.find_first_of(" \t\r\n<", recipient + 3) - recipient - 3);
+    if (m_harmonyCall.starts_with("functions.")) m_harmonyCall.erase(0, 10);
+  }
+  begin(toTool ? Channel::toolCall : analysis ? Channel::reasoning : Channel::answer);
   m_held.clear();
   m_fromPrompt = 0;
 }
@@ -206,6 +225,7 @@ ReplyParts ChannelSplitter::text(std::string_view text) {
   if (m_format.isHarmony()) {
     if (m_state == State::header) headerText(text, out);
     else give(text, out);
+    if (m_channel == Channel::toolCall && m_state == State::inside) m_harmonyWords += text;
     return out;
   }
   m_held += text;
@@ -217,6 +237,7 @@ ReplyParts ChannelSplitter::flush() {
   ReplyParts out;
   if (m_format.isHarmony()) {
     if (m_state == State::header) out.answer = takeReplyOfHeader();
+    finishHarmonyCall(out);
   } else {
     pairText(out, true);
   }
@@ -234,8 +255,7 @@ void ChannelSplitter::pairText(ReplyParts& out, bool atEnd) {
   if (m_state == State::begin && !beginReply(atEnd)) return;
   while (m_channel == Channel::reasoning)
     if (!goOnReasoning(out, atEnd)) return;
-  if (m_dropsSpace) dropLeadingSpace();
-  give(std::exchange(m_held, {}), out);
+  answerText(out, atEnd);
 }
 
 // Checks whether the reply begins with the open marker. Returns false while undecided.

@@ -1,16 +1,19 @@
 // Splits a reply into its channels, token by token, and removes the markers: reasoning models write reasoning between
-// markers before the answer, and gpt-oss uses named channels (the harmony format).
+// markers before the answer, gpt-oss uses named channels (the harmony format), and calls of tools have markers of their own
+// (tool_calls.h).
 //
-// The result depends only on the tokens and their text, not on how the text is chunked. Harmony:
-// https://github.com/openai/harmony, docs/format.md. ChannelFormat is immutable; ChannelSplitter is not thread-safe, one per
-// reply.
+// Calls are returned when they are complete. What cannot be parsed is answer text, as the model wrote it. The result depends only on the
+// tokens and their text, not on how the text is chunked. Harmony: https://github.com/openai/harmony, docs/format.md. ChannelFormat is
+// immutable; ChannelSplitter is not thread-safe, one per reply.
 #pragma once
 
 #include "core/text/tokenizer.h"
+#include "core/text/tool_calls.h"
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace minerva::text {
 
@@ -19,11 +22,14 @@ enum class Channel { answer, reasoning, toolCall };
 // Newly completed text by channel; any may be empty. When a reply returns to an earlier channel, an empty line separates the
 // parts.
 struct ReplyParts {
-  std::string answer, reasoning, toolCall;
+  std::string answer, reasoning;
+  std::string toolCall;         // the text of calls as the model wrote it
+  std::vector<ToolCall> calls;  // the calls that became complete
   [[nodiscard]] std::string& of(Channel channel) {
     return channel == Channel::answer ? answer : channel == Channel::reasoning ? reasoning : toolCall;
   }
   ReplyParts& operator+=(const ReplyParts& more) {
+    for (const ToolCall& call : more.calls) calls.emplace_back(call).place += answer.size();
     answer += more.answer;
     reasoning += more.reasoning;
     toolCall += more.toolCall;
@@ -37,7 +43,7 @@ struct ReplyStart {
   bool thinking = false;  // the reasoning has not ended; there is no answer yet
 };
 
-// How a model marks its channels.
+// How a model marks its channels and calls.
 struct ChannelFormat {
   struct Pair {  // markers around reasoning
     std::string_view open, close;
@@ -50,6 +56,8 @@ struct ChannelFormat {
     TokenId start = noTokenId, channel = noTokenId, message = noTokenId, end = noTokenId, call = noTokenId, finish = noTokenId;
   } harmony;  // start is noTokenId in all other formats
   static constexpr TokenId noTokenId = -1;
+  std::vector<const ToolCallFormat*> toolCalls;  // those that the model may use; harmony has its own
+  std::vector<TokenId> callTokens;               // control tokens that are markers of these formats
 
   [[nodiscard]] bool isHarmony() const { return harmony.start != noTokenId; }
   // True if the token is a marker rather than text.
@@ -94,8 +102,18 @@ class ChannelSplitter {
   void openReasoning();
   void closeReasoning();
   void dropLeadingSpace();
+  void answerText(ReplyParts& out, bool atEnd);
+  bool beginBareCalls(bool atEnd);
+  bool beginCalls(ReplyParts& out, bool atEnd);
+  bool goOnCalls(ReplyParts& out, bool atEnd);
+  [[nodiscard]] bool mayBeCalls() const;
+  [[nodiscard]] std::size_t endOfCalls(bool atEnd, std::string_view& close);
+  bool takeCalls(std::size_t length, std::string_view close, ReplyParts& out);
+  void callsAreText(std::size_t length, std::string_view close, ReplyParts& out);
+  void finishHarmonyCall(ReplyParts& out);
 
   const ChannelFormat& m_format;
+  const Tokenizer& m_tokenizer;
   Channel m_channel = Channel::answer;
   enum class State { begin, inside, header } m_state = State::begin;  // begin: only white space so far; header: inside a harmony header
   std::string m_held;                                                 // text not yet returned, or the header
@@ -105,6 +123,13 @@ class ChannelSplitter {
   std::size_t m_fromPrompt = 0;    // number of bytes of m_held that belong to the prompt
   bool m_spokeHarmony = false;     // the reply contained a harmony marker
   bool m_reasoningBegins = false;  // no reasoning was returned yet: a second open marker or a title may follow
+  bool m_answerBegins = true;      // nothing of the answer was decided yet: it may be bare calls
+  // While calls are read: a format with their markers, and how much of m_held has been searched for the closing marker.
+  const ToolCallFormat* m_calls = nullptr;
+  std::size_t m_searched = 0;
+  int m_closesSeen = 0;        // closing markers that belonged to values
+  std::string m_harmonyCall;   // name of the call in the current harmony message
+  std::string m_harmonyWords;  // its text so far
 };
 
 }  // namespace minerva::text

@@ -160,6 +160,10 @@
         <translation>Geschützte und private Modelle brauchen ein Token Ihres Kontos beim Hub. Es liegt in Ihrem Schlüsselbund, sonst nirgends, und wird nur an den Hub gesendet.</translation>
     </message>
     <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
         <source>Remove it from the keyring</source>
         <translation>Aus dem Schlüsselbund entfernen</translation>
     </message>
@@ -486,6 +490,10 @@
     <message>
         <source>text</source>
         <translation>Text</translation>
+    </message>
+    <message>
+        <source>Tool call</source>
+        <translation>Werkzeugaufruf</translation>
     </message>
     <message>
         <source>Copied</source>
@@ -886,10 +894,6 @@
     <message>
         <source>Delete all now...</source>
         <translation>Alle jetzt löschen...</translation>
-    </message>
-    <message>
-        <source>Close  Esc</source>
-        <translation>Schließen  Esc</translation>
     </message>
     <message>
         <source>They are kept for %1 days, then removed for good when Minerva starts.</source>
@@ -1710,10 +1714,6 @@
     <message>
         <source>Can be sent when no reply is being written and a model is ready</source>
         <translation>Kann gesendet werden, wenn keine Antwort geschrieben wird und ein Modell bereit ist</translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>Speichern</translation>
     </message>
     <message>
         <source>Save as a new version</source>

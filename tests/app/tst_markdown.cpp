@@ -108,6 +108,15 @@ class MarkdownTest : public QObject {
     QVERIFY(!whole(QStringLiteral("![a](file:///etc/passwd)"))[0].html.contains(QLatin1String("href")));
   }
 
+  // As FrameCoalescer writes it.
+  void aCallOfAToolIsABlockOfItsOwn() {
+    const auto blocks = whole(QStringLiteral("Let me look.\n\n```tool_call\nget\ncity: \"*Paris*\"\n```\n\nAfter"));
+    QCOMPARE(blocks.size(), 3U);
+    QCOMPARE(blocks[1].kind, Kind::code);
+    QCOMPARE(blocks[1].language, QStringLiteral("tool_call"));
+    QCOMPARE(blocks[1].source, QStringLiteral("get\ncity: \"*Paris*\""));
+  }
+
   void thinkingIsABlockOfItsOwn() {
     auto blocks = whole(QStringLiteral("<think>\nhm, *so*\n\n```\nx\n"));
     QCOMPARE(blocks.size(), 1U);

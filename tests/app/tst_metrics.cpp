@@ -112,6 +112,29 @@ class MetricsTest : public QObject {
     QVERIFY2(deliveries <= clock.elapsed() / FrameCoalescer::frameMs + 4, qPrintable(QString::number(deliveries)));
   }
 
+  // At their places in the answer, after the reasoning; the fence is longer than those in the arguments.
+  void callsOfToolsBecomeBlocks() {
+    FrameCoalescer coalescer;
+    QString text;
+    bool finished = false;
+    connect(&coalescer, &FrameCoalescer::delivered, [&](const ReplyUpdate& update) {
+      text += update.text;
+      finished = finished || update.isLast();
+    });
+    engine::TokenEvent body;
+    body.reasoning = "Hm.";
+    body.text = "Let me look.After";
+    body.toolCall = "<tool_call>as the model wrote it</tool_call>";
+    body.calls = {{"get", {{"city", "\"Paris\""}, {"days", "3"}}, "", 12}};
+    coalescer.add(7, {1, minerva::Clock::now(), body});
+    engine::Finished end;
+    end.callsTail = {{"run", {}, "````x", 0}};
+    coalescer.add(7, {1, minerva::Clock::now(), end});
+    QTRY_VERIFY(finished);
+    QCOMPARE(text, QStringLiteral("<think>\nHm.\n</think>\n\nLet me look.\n\n```tool_call\nget\ncity: \"Paris\"\ndays: 3\n```\n\nAfter"
+                                  "\n\n`````tool_call\nrun\n````x\n`````\n\n"));
+  }
+
   void whatOneWaitsForComesAtOnce() {
     FrameCoalescer coalescer;
     constexpr int interval = 3000;

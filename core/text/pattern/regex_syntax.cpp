@@ -8,6 +8,8 @@ namespace {
 // Members of the shorthand classes, for use inside brackets.
 constexpr std::string_view spaceMembers = R"(\x09-\x0D\x20\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})";
 constexpr std::string_view wordMembers = R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc})";
+// Oniguruma has these numbers (², ³, ¹, fractions) as word characters outside brackets only.
+constexpr std::string_view wordMembersOutside = R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{B2}\x{B3}\x{B9}\x{BC}-\x{BE})";
 constexpr std::string_view hexMembers = "0-9a-fA-F";
 constexpr int deepestClass = 32;
 
@@ -54,8 +56,10 @@ class Translator {
     }
     const char c = m_pattern[m_pos + 1];
     m_pos += 2;
-    if (const std::string_view members = membersOf(c); !members.empty()) {
+    if (!inClass && (c == 'b' || c == 'B')) return wordBoundary(c == 'b');
+    if (std::string_view members = membersOf(c); !members.empty()) {
       if (inClass) return std::string(members);
+      if (c == 'w' || c == 'W') members = wordMembersOutside;
       return (isNegatedShorthand(c) ? "[^" : "[") + std::string(members) + "]";
     }
     if (c == 'u' && m_pos + 4 <= m_pattern.size() && m_pattern[m_pos] != '{') {
@@ -64,6 +68,14 @@ class Translator {
       return "\\x{" + std::string(digits) + "}";
     }
     return {'\\', c};
+  }
+
+  // PCRE2's own \b knows fewer word characters.
+  static std::string wordBoundary(bool wanted) {
+    const std::string word = "[" + std::string(wordMembersOutside) + "]";
+    const std::string after = "(?<=" + word + ")", notAfter = "(?<!" + word + ")", before = "(?=" + word + ")",
+                      notBefore = "(?!" + word + ")";
+    return "(?:" + after + (wanted ? notBefore : before) + "|" + notAfter + (wanted ? before : notBefore) + ")";
   }
 
   // Parses a class after its opening bracket. Returns an expression that matches one character.

@@ -21,6 +21,17 @@ constexpr View youtuScripts = "[가-힣ㄱ-ㆎ]+|[！…“”‘’—：；，
 constexpr View youtuWords =
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
+constexpr View jais2Words =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s{512}(?!\S)|\s{256}(?!\S)|\s{128}(?!\S)|\s{64}(?!\S)|\s{32}(?!\S)|\s{16}(?!\S)|\s{8}(?!\S)|\s{4}(?!\S)|\s{1,2}(?!\S)|\s{1})";
+constexpr View miniCpm5Words =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}+| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr View spark25Words =
+    R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+|[\r\n]|\s+(?!\S)|\s+)";
+constexpr View ufakzekaWords = R"([^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr View afmoeScripts =
+    "[一-鿿㐀-䶿豈-﫿぀-ゟ゠-ヿ･-ﾟ⼀-⿟เ-๿຀-໿ក-៿က-႟ꩠ-ꩿꧠ-꧿가-힯ᄀ-ᇿ]+";
+constexpr View newLines = R"([^\n]+|[\n]+)";
+
 constexpr View gpt2[] = {patterns::gpt2};
 constexpr View llama3[] = {patterns::llama3};
 constexpr View qwen2[] = {patterns::qwen2};
@@ -45,10 +56,20 @@ constexpr View kimi[] = {kimiWords};
 constexpr View seedCoder[] = {seedCoderWords};
 constexpr View exaoneMoe[] = {exaoneMoeWords};
 constexpr View youtu[] = {youtuScripts, youtuWords};
+constexpr View jais2[] = {jais2Words};
+constexpr View miniCpm5[] = {patterns::digits3, miniCpm5Words};
+constexpr View spark25[] = {patterns::digits3, patterns::kana, spark25Words, patterns::digit};
+constexpr View ufakzeka[] = {ufakzekaWords};
+constexpr View afmoe[] = {patterns::groupedNumbers, afmoeScripts, patterns::deepseek3Words};
+constexpr View tinyAya[] = {patterns::groupedWords, patterns::o200k};
+constexpr View laguna[] = {newLines, patterns::qwen2};
+constexpr View lines[] = {newLines};
+constexpr View notSpace[] = {R"(\S+)"};
+constexpr MergedSymbols marked = MergedSymbols::markedCharacters;
 
 // clang-format off
 constexpr PreTokenizerName nameTable[] = {
-    // name, patterns, nfc, wholeWordFirst, addsBos
+    // name, patterns, nfc, wholeWordFirst, addsBos, symbols
     {"default", plainDefault},
     {"gpt-2", gpt2}, {"phi-2", gpt2}, {"jina-es", gpt2}, {"jina-de", gpt2}, {"jina-v1-en", gpt2}, {"jina-v2-es", gpt2},
     {"jina-v2-de", gpt2}, {"jina-v2-code", gpt2}, {"gigachat", gpt2}, {"roberta-bpe", gpt2}, {"a.x-4.0", gpt2}, {"mellum", gpt2},
@@ -62,17 +83,21 @@ constexpr PreTokenizerName nameTable[] = {
     {"stablelm2", qwen2, true}, {"hunyuan", qwen2}, {"solar-open", qwen2}, {"grok-2", qwen2},
     {"bailingmoe", qwen2}, {"bailingmoe2", qwen2}, {"llada-moe", qwen2},
     {"qwen35", qwen35, true},
-    {"gpt-4o", o200k}, {"llama4", o200k}, {"o200k", o200k}, {"minimax-m2", o200k}, {"kanana2", o200k}, {"talkie", o200k},
+    {"gpt-4o", o200k}, {"granite-embed-multi-97m", o200k, false, true}, {"llama4", o200k}, {"o200k", o200k}, {"minimax-m2", o200k}, {"kanana2", o200k}, {"talkie", o200k},
     {"tekken", tekken, false, true, true},
     {"starcoder", digitsThenGpt2}, {"refact", digitsThenGpt2}, {"command-r", digitsThenGpt2, true}, {"smollm", digitsThenGpt2},
-    {"codeshell", digitsThenGpt2}, {"exaone", digitsThenGpt2}, {"minerva-7b", digitsThenGpt2},
+    {"codeshell", digitsThenGpt2}, {"exaone", digitsThenGpt2}, {"minerva-7b", digitsThenGpt2}, {"mellum2", digitsThenGpt2},
     {"falcon", falcon},
     {"deepseek-llm", deepseekLlm}, {"deepseek-coder", deepseekCoder},
-    {"deepseek-v3", deepseek3}, {"hunyuan-dense", deepseek3}, {"joyai-llm", deepseek3},
+    {"deepseek-v3", deepseek3}, {"hunyuan-dense", deepseek3}, {"joyai-llm", deepseek3}, {"hy_v4", deepseek3},
     {"bloom", bloom}, {"gpt3-finnish", bloom}, {"poro-chat", bloom}, {"viking", viking},
     {"chameleon", chameleon, false, true, true},
     {"superbpe", superBpe},
     {"kimi-k2", kimi}, {"seed-coder", seedCoder}, {"exaone-moe", exaoneMoe}, {"youtu", youtu, false, true},
+    {"jais-2", jais2}, {"minicpm5", miniCpm5, false, true}, {"spark2_5", spark25}, {"ufakzeka", ufakzeka},
+    {"afmoe", afmoe}, {"tiny_aya", tinyAya}, {"cohere2moe", tinyAya}, {"laguna", laguna},
+    {"gemma4", lines, false, false, true, marked}, {"granite-embed-multi-311m", lines, false, false, true, marked},
+    {"sarvam-moe", lines, false, false, false, marked}, {"whitespace", notSpace, false, false, false, MergedSymbols::characters},
 };
 // clang-format on
 

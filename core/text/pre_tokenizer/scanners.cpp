@@ -132,6 +132,8 @@ constexpr KnownPattern patternTable[] = {
     {patterns::deepseekSymbols, scanDeepseekSymbols},
     {patterns::spaceAtEnd, scanSpaceAtEnd},
     {patterns::deepseek3Words, scanDeepseek3},
+    {patterns::groupedNumbers, scanGroupedNumbers},
+    {patterns::groupedWords, scanGroupedWords},
 };
 
 }  // namespace

@@ -53,6 +53,9 @@ inline constexpr std::string_view spaceAtEnd = R"(\s+$)";
 inline constexpr std::string_view deepseek3Words =
     R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 inline constexpr std::string_view digits3 = R"(\p{N}{1,3})";
+// Digits in threes, counted from the end of the number (AFMoE, Tiny Aya).
+inline constexpr std::string_view groupedNumbers = R"(\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N})))";
+inline constexpr std::string_view groupedWords = R"(\d{1,3}(?=(?:\d{3})*\b))";
 }  // namespace patterns
 
 }  // namespace minerva::text

@@ -4,6 +4,7 @@
 #include "core/text/sources/sentencepiece.h"
 #include "core/text/sources/tokenizer_sources.h"
 #include "core/text/vocabulary/end_of_generation.h"
+#include "core/text/word_model/word_piece.h"
 
 #include <algorithm>
 #include <cctype>
@@ -45,7 +46,7 @@ class GgufReader {
   }
 
   // Reads the special ids and collects the added tokens.
-  Result<std::monostate> readSpecials(bool addsBosByDefault, bool addsEosByDefault = false) {
+  Result<std::monostate> readSpecials(bool addsBosByDefault, bool addsEosByDefault = false, bool alwaysBos = false) {
     SpecialTokens& special = parts.special;
     MINERVA_ASSIGN(special.bos, specialId("tokenizer.ggml.bos_token_id", true));
     MINERVA_ASSIGN(special.eos, specialId("tokenizer.ggml.eos_token_id", true));
@@ -64,11 +65,21 @@ class GgufReader {
 
     MINERVA_ASSIGN(const auto addBos, m_metadata.boolean("tokenizer.ggml.add_bos_token"));
     MINERVA_ASSIGN(const auto addEos, m_metadata.boolean("tokenizer.ggml.add_eos_token"));
-    const bool before = addBos.value_or(addsBosByDefault) && special.bos.has_value();
+    const bool before = (alwaysBos || addBos.value_or(addsBosByDefault)) && special.bos.has_value();
     const bool after = addEos.value_or(addsEosByDefault) && special.eos.has_value();
     parts.postProcessor = PostProcessor(before ? *special.bos : noToken, after ? *special.eos : noToken);
     parts.addsBos = before;
     return addedTokens();
+  }
+
+  // BERT: [CLS] text [SEP]. Newer files call these BOS and EOS as well.
+  Result<std::monostate> wrapInClassAndSeparator() {
+    MINERVA_ASSIGN(const auto first, specialId("tokenizer.ggml.cls_token_id", false));
+    MINERVA_ASSIGN(const auto last, specialId("tokenizer.ggml.seperator_token_id", false));  // the key is spelled like this
+    const TokenId before = first.value_or(parts.special.bos.value_or(noToken));
+    parts.postProcessor = PostProcessor(before, last.value_or(parts.special.eos.value_or(noToken)));
+    parts.addsBos = parts.special.bos && before == *parts.special.bos;
+    return {};
   }
 
   Vocabulary& vocabulary() { return *parts.vocabulary; }
@@ -170,11 +181,34 @@ Result<std::vector<double>> readScores(const Metadata& metadata, const Vocabular
   return std::move(*scores);
 }
 
+// Merges over characters instead of bytes. Gemma 4: spaces written as "▁", line breaks split from other text; some of its
+// files say that no BOS is added, which is wrong.
+Result<std::monostate> buildCharacterBpe(GgufReader& reader, const PreTokenizerName& row) {
+  MINERVA_ASSIGN(MergeTable merges, readGgufMerges(reader.metadata(), reader.vocabulary()));
+  MINERVA_ASSIGN(reader.parts.preTokenizer, PreTokenizer::fromPatterns(row.patterns));
+  MINERVA_TRY(reader.readSpecials(row.addsBos, false, row.addsBos));
+  const bool marked = row.symbols == MergedSymbols::markedCharacters;
+  MINERVA_ASSIGN(const auto lowercase, reader.metadata().boolean("tokenizer.ggml.normalizer.lowercase"));
+  if (marked) {
+    reader.parts.normalizer = makeSpaceMarker(false);
+  } else if (lowercase.value_or(false)) {
+    MINERVA_ASSIGN(reader.parts.normalizer, makeNormalizer({{"type", "Lowercase"}}));
+  }
+  reader.parts.decoder = Decoder::sentencePiece(false);
+  BpeOptions options;
+  options.byteFallback = true;
+  options.unknown = marked ? reader.parts.special.unknown.value_or(noToken) : noToken;
+  reader.parts.model = std::make_unique<Bpe>(reader.vocabulary(), std::move(merges), options);
+  reader.parts.description = "BPE with byte fallback (" + std::string(row.name) + ")";
+  return {};
+}
+
 Result<std::monostate> buildByteLevel(GgufReader& reader) {
   MINERVA_ASSIGN(const auto named, reader.metadata().string("tokenizer.ggml.pre"));
   if (!named)
     reader.warn("the file names no pre-tokenizer (tokenizer.ggml.pre): the oldest one is used, and text may be split incorrectly");
   MINERVA_ASSIGN(const PreTokenizerName* row, preTokenizerNamed(named.value_or("default")));
+  if (row->symbols != MergedSymbols::bytes) return buildCharacterBpe(reader, *row);
   MINERVA_ASSIGN(MergeTable merges, readGgufMerges(reader.metadata(), reader.vocabulary()));
   MINERVA_ASSIGN(reader.parts.preTokenizer, PreTokenizer::fromPatterns(row->patterns));
   reader.parts.preTokenizer.setLeavesBytes();
@@ -204,19 +238,33 @@ Result<std::monostate> buildSentencePieceBpe(GgufReader& reader) {
   return {};
 }
 
-// Gemma 4: merges over characters, spaces written as "▁", line breaks split from other text.
-Result<std::monostate> buildCharacterBpe(GgufReader& reader) {
-  constexpr std::string_view lines[] = {R"([^\n]+|[\n]+)"};
-  MINERVA_ASSIGN(MergeTable merges, readGgufMerges(reader.metadata(), reader.vocabulary()));
-  MINERVA_ASSIGN(reader.parts.preTokenizer, PreTokenizer::fromPatterns(lines));
-  MINERVA_TRY(reader.readSpecials(true));
-  reader.parts.normalizer = makeSpaceMarker(false);
-  reader.parts.decoder = Decoder::sentencePiece(false);
-  BpeOptions options;
-  options.byteFallback = true;
+// Gemma 4's own kind names no pre-tokenizer.
+Result<std::monostate> buildGemma4(GgufReader& reader) {
+  MINERVA_ASSIGN(const PreTokenizerName* row, preTokenizerNamed("gemma4"));
+  return buildCharacterBpe(reader, *row);
+}
+
+// BERT's WordPiece. GGUF marks the first piece of a word ("▁") where BERT's own files mark the others ("##").
+Result<std::monostate> buildGgufWordPiece(GgufReader& reader) {
+  const Metadata& metadata = reader.metadata();
+  MINERVA_ASSIGN(const auto lowercase, metadata.boolean("tokenizer.ggml.normalizer.lowercase"));
+  MINERVA_ASSIGN(const auto stripsAccents, metadata.boolean("tokenizer.ggml.normalizer.strip_accents"));
+  const bool lower = lowercase.value_or(true);
+  MINERVA_ASSIGN(reader.parts.normalizer, makeNormalizer({{"type", "BertNormalizer"},
+                                                          {"clean_text", true},
+                                                          {"handle_chinese_chars", true},
+                                                          {"lowercase", lower},
+                                                          {"strip_accents", stripsAccents.value_or(lower)}}));
+  MINERVA_ASSIGN(reader.parts.preTokenizer, PreTokenizer::fromJson({{"type", "BertPreTokenizer"}}));
+  MINERVA_TRY(reader.readSpecials(true, true));
+  MINERVA_TRY(reader.wrapInClassAndSeparator());
+  reader.parts.decoder = Decoder::sentencePiece(true);
+  WordPieceOptions options;
   options.unknown = reader.parts.special.unknown.value_or(noToken);
-  reader.parts.model = std::make_unique<Bpe>(reader.vocabulary(), std::move(merges), options);
-  reader.parts.description = "BPE with byte fallback";
+  options.firstPrefix = "▁";
+  options.continuingPrefix = "";
+  reader.parts.model = std::make_unique<WordPiece>(reader.vocabulary(), std::move(options));
+  reader.parts.description = "WordPiece";
   return {};
 }
 
@@ -255,10 +303,8 @@ struct KindRow {
   Result<std::monostate> (*build)(GgufReader&);
 };
 constexpr KindRow kinds[] = {
-    {"gpt2", buildByteLevel},
-    {"llama", buildSentencePieceBpe},
-    {"gemma4", buildCharacterBpe},
-    {"t5", buildGgufUnigram},
+    {"gpt2", buildByteLevel},     {"llama", buildSentencePieceBpe}, {"gemma4", buildGemma4},
+    {"bert", buildGgufWordPiece}, {"t5", buildGgufUnigram},
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ bool WordPiece::spell(std::string_view word, std::vector<TokenId>& out) const {
     std::size_t end = begin;
     for (std::size_t last = ends.size(); last > 0 && ends[last - 1] > begin && found == noToken; --last) {
       end = ends[last - 1];
-      piece.assign(begin > 0 ? m_options.continuingPrefix : "").append(word.substr(begin, end - begin));
+      piece.assign(begin > 0 ? m_options.continuingPrefix : m_options.firstPrefix).append(word.substr(begin, end - begin));
       found = m_vocabulary.find(piece);
     }
     if (found == noToken) return false;

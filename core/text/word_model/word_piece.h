@@ -9,7 +9,8 @@ namespace minerva::text {
 
 struct WordPieceOptions {
   TokenId unknown = noToken;            // for words that cannot be composed of pieces; noToken: drop them
-  std::string continuingPrefix = "##";  // prefix of every piece except a word's first
+  std::string firstPrefix;              // prefix of a word's first piece
+  std::string continuingPrefix = "##";  // prefix of every other piece
   std::size_t longestWord = 100;        // in characters; longer words are unknown
 };
 

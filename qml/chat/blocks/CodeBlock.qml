@@ -5,7 +5,8 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Code with its language, a copy button and syntax highlighting. Long lines scroll horizontally.
+// Code with its language, a copy button and syntax highlighting. Long lines scroll horizontally. A call of a tool is shown the
+// same way, under the language "tool_call" (inference/frame_coalescer.h).
 Rectangle {
     id: block
 
@@ -24,7 +25,7 @@ Rectangle {
         id: bar
         anchors { left: parent.left; right: parent.right; top: parent.top; leftMargin: Theme.space(3); rightMargin: Theme.space(1) }
         height: Theme.space(7.5)
-        Label { text: block.language === "" ? qsTr("text") : block.language; kind: "note"; Layout.fillWidth: true; elide: Text.ElideRight }
+        Label { text: block.language === "" ? qsTr("text") : block.language === "tool_call" ? qsTr("Tool call") : block.language; kind: "note"; Layout.fillWidth: true; elide: Text.ElideRight }
         Button {
             id: copy
             kind: "quiet"

@@ -1,5 +1,6 @@
 // Splitting replies into reasoning, answer and tool calls: every format, every way to cut the text, and no marker is shown.
 #include "core/text/channels.h"
+#include "named_tokens.h"
 
 #include <gtest/gtest.h>
 
@@ -9,45 +10,7 @@
 namespace minerva::text {
 namespace {
 
-// A tokenizer with some named tokens; every other token is a single byte, with id 1000 + byte.
-class Names final : public Tokenizer {
- public:
-  explicit Names(std::vector<std::string> names) : m_names(std::move(names)) {}
-  [[nodiscard]] std::vector<TokenId> encode(std::string_view text, EncodeOptions) const override {
-    std::vector<TokenId> ids;
-    while (!text.empty()) {
-      TokenId id = 1000 + static_cast<unsigned char>(text[0]);
-      std::size_t length = 1;
-      for (std::size_t i = 0; i < m_names.size(); ++i)
-        if (text.starts_with(m_names[i])) id = static_cast<TokenId>(i), length = m_names[i].size();
-      ids.push_back(id);
-      text.remove_prefix(length);
-    }
-    return ids;
-  }
-  [[nodiscard]] std::string decode(std::span<const TokenId> ids, DecodeOptions) const override {
-    std::string text;
-    for (const TokenId id : ids) text += piece(id);
-    return text;
-  }
-  [[nodiscard]] std::string piece(TokenId id) const override {
-    return id >= 1000 ? std::string(1, static_cast<char>(id - 1000)) : m_names[static_cast<std::size_t>(id)];
-  }
-  [[nodiscard]] std::size_t vocabularySize() const override { return 1256; }
-  [[nodiscard]] bool isControl(TokenId id) const override { return id < 1000; }
-  [[nodiscard]] std::optional<TokenId> find(std::string_view token) const override {
-    for (std::size_t i = 0; i < m_names.size(); ++i)
-      if (m_names[i] == token) return static_cast<TokenId>(i);
-    return std::nullopt;
-  }
-  [[nodiscard]] const SpecialTokens& special() const override { return m_special; }
-  [[nodiscard]] bool addsBos() const override { return false; }
-  [[nodiscard]] std::string description() const override { return "names"; }
-
- private:
-  std::vector<std::string> m_names;
-  SpecialTokens m_special;
-};
+using Names = NamedTokens;
 
 const Names& harmony() {
   static const Names made({"<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|call|>", "<|return|>", "<|constrain|>"});
@@ -180,7 +143,7 @@ TEST(Channels, aBeginningIsWrittenAndGoneOnWith) {
     const auto goOn = [&](const ReplyStart& start, std::string_view rest) {
       ChannelSplitter splitter(format, f.tokenizer, f.tokenizer.encode(f.prompt + written(start, format, f.prompt), {}));
       splitter.goOn(start);
-      ReplyParts all{start.answer, start.reasoning, ""};
+      ReplyParts all{start.answer, start.reasoning, "", {}};
       for (const TokenId id : f.tokenizer.encode(rest, {}))
         all += format.isMarker(id) ? splitter.marker(id) : splitter.text(f.tokenizer.piece(id));
       return all += splitter.flush();

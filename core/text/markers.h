@@ -1,0 +1,29 @@
+// Searching text for markers that may be cut off at its end.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace minerva::text {
+
+inline constexpr std::string_view whiteSpace = " \t\r\n";
+
+// Length of the longest suffix of `text` that is a proper prefix of `marker`.
+inline std::size_t beginningAtEnd(std::string_view text, std::string_view marker) {
+  if (marker.empty()) return 0;
+  for (std::size_t length = std::min(text.size(), marker.size() - 1); length > 0; --length)
+    if (text.ends_with(marker.substr(0, length))) return length;
+  return 0;
+}
+
+inline std::string_view withoutSpaceAtEnd(std::string_view text) {
+  const std::size_t last = text.find_last_not_of(whiteSpace);
+  return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
+}
+
+inline bool beginsWithPartOf(std::string_view text, std::string_view whole) {
+  return text.size() < whole.size() && whole.starts_with(text);
+}
+
+}  // namespace minerva::text

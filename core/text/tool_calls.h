@@ -1,0 +1,49 @@
+// The calls of tools that a model writes into its reply, parsed but not run. Implemented in tool_calls/.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace minerva::text {
+
+struct ToolArgument {
+  std::string name;
+  std::string json;  // the value as JSON text
+};
+
+struct ToolCall {
+  std::string name;
+  std::vector<ToolArgument> arguments;
+  std::string text;       // arguments that are not a list of names and values, as the model wrote them; otherwise empty
+  std::size_t place = 0;  // number of bytes that precede the call in the answer text that was returned with it
+};
+
+// For display: the name, then one argument a line ("city: "Paris"").
+[[nodiscard]] std::string plainText(const ToolCall& call);
+
+// How a family of models writes its calls: markers around them, and the syntax between the markers. Several formats may share
+// their markers; they then differ in how the text between them begins.
+struct ToolCallFormat {
+  std::string_view name;
+  std::string_view open;                    // empty: the whole answer is one list of calls
+  std::string_view close;                   // empty: the calls end at the next `open`, or with the reply
+  std::span<const std::string_view> inner;  // further markers between `open` and `close` that vocabularies have as tokens
+  std::string_view inTemplate;              // text that shows that a chat template knows the format; empty: `open`
+  // False if text that begins like this, after `open`, cannot be calls. `text` may be only the beginning.
+  bool (*mayBegin)(std::string_view text);
+  // Parses the whole text between the markers. Returns false, with `out` unchanged, if it is not well-formed.
+  bool (*parse)(std::string_view text, std::vector<ToolCall>& out);
+  // True if the text ends inside a value, so that a marker that follows belongs to the value.
+  bool (*endsInValue)(std::string_view text);
+};
+
+// One row a format; rows with the same `open` have the same `close`.
+[[nodiscard]] std::span<const ToolCallFormat> toolCallFormats();
+
+// Takes the members of a JSON object as arguments. Anything else is kept as the call's text.
+void setArguments(ToolCall& call, std::string_view json);
+
+}  // namespace minerva::text

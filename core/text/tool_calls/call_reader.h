@@ -1,0 +1,100 @@
+// Reads the text of a call from left to right; what is shared by the syntaxes.
+#pragma once
+
+#include "core/text/tool_calls.h"
+
+#include <algorithm>
+
+namespace minerva::text::calls {
+
+constexpr std::string_view whiteSpaceOfCalls = " \t\r\n";
+
+inline bool isNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == ':';
+}
+
+inline std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(whiteSpaceOfCalls);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(whiteSpaceOfCalls) - first + 1);
+}
+
+class CallReader {
+ public:
+  explicit CallReader(std::string_view text) : m_text(text) {}
+  void skipSpace() { m_pos = std::min(m_text.find_first_not_of(whiteSpaceOfCalls, m_pos), m_text.size()); }
+  [[nodiscard]] bool atEnd() const { return m_pos == m_text.size(); }
+  [[nodiscard]] char peek() const { return atEnd() ? '\0' : m_text[m_pos]; }
+  [[nodiscard]] std::string_view rest() const { return m_text.substr(m_pos); }
+  bool take(std::string_view expected) {
+    if (!rest().starts_with(expected)) return false;
+    m_pos += expected.size();
+    return true;
+  }
+  // Takes the text before `end` and `end` itself.
+  bool takeUntil(std::string_view end, std::string_view& text) {
+    const std::size_t at = m_text.find(end, m_pos);
+    if (at == std::string_view::npos) return false;
+    text = m_text.substr(m_pos, at - m_pos);
+    m_pos = at + end.size();
+    return true;
+  }
+  // Takes the name of a function or an argument; false if there is none.
+  bool takeName(std::string_view& name) {
+    const auto end = std::find_if_not(m_text.begin() + static_cast<std::ptrdiff_t>(m_pos), m_text.end(), isNameCharacter);
+    const auto length = static_cast<std::size_t>(end - m_text.begin()) - m_pos;
+    name = m_text.substr(m_pos, length);
+    m_pos += length;
+    return length > 0;
+  }
+  char next() { return m_text[m_pos++]; }
+
+ private:
+  std::string_view m_text;
+  std::size_t m_pos = 0;
+};
+
+// A JSON string of this text; bytes that are not UTF-8 are replaced.
+[[nodiscard]] std::string jsonString(std::string_view text);
+// The value of a syntax that writes strings without quotes: JSON other than a string is itself, all else is a string.
+[[nodiscard]] std::string jsonOfBareText(std::string_view text);
+// True if a JSON (or Python) string is open at the end of the text.
+[[nodiscard]] bool endsInQuotes(std::string_view text, std::string_view quotes);
+
+// {"name": ..., "arguments": {...}}, alone or in an array; also "parameters", "tool_name", and as the member "function".
+[[nodiscard]] bool mayBeginJson(std::string_view text);
+[[nodiscard]] bool mayBeginBareJson(std::string_view text);  // exactly a name and then arguments: other answers are JSON as well
+[[nodiscard]] bool parseJson(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInJsonString(std::string_view text);
+// name[ARGS]{...}, optionally name[CALL_ID]id[ARGS]{...}.
+[[nodiscard]] bool mayBeginMistral(std::string_view text);
+[[nodiscard]] bool parseMistral(std::string_view text, std::vector<ToolCall>& out);
+// <function=name><parameter=k>v</parameter></function>.
+[[nodiscard]] bool mayBeginQwen(std::string_view text);
+[[nodiscard]] bool parseQwen(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInParameter(std::string_view text);
+// The same with line breaks belonging to the values (Seed), and <invoke name="f"><parameter name="k">v</parameter></invoke>
+// (MiniMax).
+[[nodiscard]] bool parseSeed(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool mayBeginMiniMax(std::string_view text);
+[[nodiscard]] bool parseMiniMax(std::string_view text, std::vector<ToolCall>& out);
+// name<arg_key>k</arg_key><arg_value>v</arg_value>.
+[[nodiscard]] bool mayBeginGlm(std::string_view text);
+[[nodiscard]] bool parseGlm(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInArgValue(std::string_view text);
+// One section a call: begin, name, separator, JSON, end.
+[[nodiscard]] bool mayBeginDeepSeek(std::string_view text);
+[[nodiscard]] bool parseDeepSeek(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool mayBeginKimi(std::string_view text);
+[[nodiscard]] bool parseKimi(std::string_view text, std::vector<ToolCall>& out);
+// call:name{k:<|"|>v<|"|>,...}.
+[[nodiscard]] bool mayBeginGemma(std::string_view text);
+[[nodiscard]] bool parseGemma(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInGemmaString(std::string_view text);
+// f(a=1, b="x"), in brackets and with commas, or one a line.
+[[nodiscard]] bool mayBeginPythonic(std::string_view text);
+[[nodiscard]] bool mayBeginPythonicList(std::string_view text);  // in brackets only
+[[nodiscard]] bool parsePythonic(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInPythonString(std::string_view text);
+
+}  // namespace minerva::text::calls

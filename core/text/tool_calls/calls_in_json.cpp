@@ -1,0 +1,231 @@
+// Calls whose arguments are a JSON object: Hermes' form and its relatives, Mistral, DeepSeek, Kimi.
+#include "core/text/json/json_cursor.h"
+#include "core/text/tool_calls/call_reader.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+
+namespace minerva::text {
+namespace calls {
+namespace {
+
+// Members of an object as raw JSON. Nothing if the text is not one valid JSON object.
+std::optional<std::vector<ToolArgument>> membersOf(std::string_view json) {
+  json = trimmed(json);
+  if (!json.starts_with('{') || !nlohmann::json::accept(json)) return std::nullopt;
+  JsonCursor cursor(json);
+  std::vector<ToolArgument> members;
+  if (!cursor.take('{')) return std::nullopt;
+  for (bool first = true; cursor.next('}', first);) {
+    std::string_view name, raw;
+    ToolArgument member;
+    if (!cursor.key(name)) return std::nullopt;
+    member.name = name;
+    if (!cursor.skip(raw)) return std::nullopt;
+    member.json = trimmed(raw);
+    members.push_back(std::move(member));
+  }
+  return cursor.failed() ? std::nullopt : std::optional(std::move(members));
+}
+
+std::string stringOf(std::string_view json) {
+  JsonCursor cursor(json);
+  std::string_view text;
+  return cursor.peek() == '"' && cursor.string(text) ? std::string(text) : std::string();
+}
+
+// Arguments are an object, a string that contains one, or missing.
+bool readArguments(ToolCall& call, std::string_view json) {
+  if (json == "null") return true;
+  auto members = membersOf(json.starts_with('"') ? std::string_view(call.text = stringOf(json)) : json);
+  call.text.clear();
+  if (members) call.arguments = std::move(*members);
+  return members.has_value();
+}
+
+bool readCall(std::string_view json, std::vector<ToolCall>& out) {
+  const auto members = membersOf(json);
+  if (!members) return false;
+  ToolCall call;
+  std::string_view arguments = "null", function;
+  for (const ToolArgument& member : *members) {
+    if (member.name == "name" || member.name == "tool_name") call.name = stringOf(member.json);
+    if (member.name == "arguments" || member.name == "parameters") arguments = member.json;
+    if (member.name == "function") function = member.json;
+  }
+  // OpenAI's form has the call in "function"; a string there is its name. One level only: no recursion.
+  if (call.name.empty() && function.starts_with('"')) call.name = stringOf(function);
+  if (call.name.empty() && function.starts_with('{')) {
+    const auto inner = membersOf(function);
+    std::string json2 = "null";
+    for (const ToolArgument& member : *inner) {
+      if (member.name == "name") call.name = stringOf(member.json);
+      if (member.name == "arguments" || member.name == "parameters") json2 = member.json;
+    }
+    if (call.name.empty() || !readArguments(call, json2)) return false;
+  } else if (call.name.empty() || !readArguments(call, arguments)) {
+    return false;
+  }
+  out.push_back(std::move(call));
+  return true;
+}
+
+// Calls one after the other, each as `begin` name `separator` JSON `end`.
+struct Sections {
+  std::string_view begin, separator, end;
+};
+constexpr Sections deepSeekSections{"<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>"};
+constexpr Sections kimiSections{"<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"};
+
+// "functions.name:0" is Kimi's way to number the calls.
+std::string_view bareName(std::string_view name) {
+  name = trimmed(name);
+  if (name.starts_with("functions.")) name.remove_prefix(10);
+  const std::size_t colon = name.rfind(':');
+  if (colon != std::string_view::npos && name.find_first_not_of("0123456789", colon + 1) == std::string_view::npos)
+    name = name.substr(0, colon);
+  return name;
+}
+
+bool parseSections(std::string_view text, const Sections& sections, std::vector<ToolCall>& out) {
+  std::vector<ToolCall> found;
+  CallReader reader(text);
+  for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace()) {
+    std::string_view name, json;
+    if (!reader.take(sections.begin) || !reader.takeUntil(sections.separator, name)) return false;
+    // A value may contain the end marker.
+    std::string whole;
+    do {
+      if (!reader.takeUntil(sections.end, json)) return false;
+      if (!whole.empty()) whole += sections.end;
+      whole += json;
+    } while (endsInJsonString(whole));
+    json = whole;
+    // DeepSeek V3 and R1: the type "function" in place of the name, then the name and the arguments as a code block.
+    if (trimmed(name) == "function" && !trimmed(json).starts_with('{')) {
+      CallReader block(json);
+      if (!block.takeUntil("\n```json\n", name) || !block.takeUntil("\n```", json)) return false;
+    }
+    ToolCall call;
+    call.name = bareName(name);
+    if (call.name.empty() || !readArguments(call, trimmed(json))) return false;
+    found.push_back(std::move(call));
+  }
+  for (ToolCall& call : found) out.push_back(std::move(call));
+  return !found.empty();
+}
+
+bool mayBeginWith(std::string_view text, std::string_view beginning) {
+  const std::size_t first = text.find_first_not_of(whiteSpaceOfCalls);
+  if (first == std::string_view::npos) return true;
+  text.remove_prefix(first);
+  return text.size() < beginning.size() ? beginning.starts_with(text) : text.starts_with(beginning);
+}
+
+}  // namespace
+
+std::string jsonString(std::string_view text) {
+  return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string jsonOfBareText(std::string_view text) {
+  const std::string_view value = trimmed(text);
+  return !value.starts_with('"') && nlohmann::json::accept(value) ? std::string(value) : jsonString(text);
+}
+
+bool endsInQuotes(std::string_view text, std::string_view quotes) {
+  char open = '\0';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (open == '\0') {
+      if (quotes.find(text[i]) != std::string_view::npos) open = text[i];
+    } else if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == open) {
+      open = '\0';
+    }
+  }
+  return open != '\0';
+}
+
+bool endsInJsonString(std::string_view text) { return endsInQuotes(text, "\""); }
+
+bool mayBeginJson(std::string_view text) {
+  CallReader reader(text);
+  reader.skipSpace();
+  if (reader.take("[")) reader.skipSpace();
+  if (reader.atEnd()) return true;
+  if (!reader.take("{")) return false;
+  reader.skipSpace();
+  for (const std::string_view member : {"\"name\"", "\"arguments\"", "\"parameters\"", "\"type\"", "\"id\"", "\"function\"", "\"tool_"})
+    if (mayBeginWith(reader.rest(), member)) return true;
+  return false;
+}
+
+bool mayBeginBareJson(std::string_view text) {
+  CallReader reader(text);
+  std::string_view name;
+  reader.skipSpace();
+  if (reader.take("[")) reader.skipSpace();
+  if (!reader.take("{")) return reader.atEnd();
+  if (!mayBeginWith(reader.rest(), "\"name\"")) return false;
+  if (!reader.takeUntil(":", name)) return true;
+  reader.skipSpace();
+  if (!reader.take("\"")) return reader.atEnd();
+  if (!reader.takeUntil("\"", name)) return true;
+  reader.skipSpace();
+  if (!reader.take(",")) return reader.atEnd();
+  return mayBeginWith(reader.rest(), "\"parameters\"") || mayBeginWith(reader.rest(), "\"arguments\"");
+}
+
+bool parseJson(std::string_view text, std::vector<ToolCall>& out) {
+  text = trimmed(text);
+  if (text.starts_with('{')) return readCall(text, out);
+  if (!text.starts_with('[') || !nlohmann::json::accept(text)) return false;
+  std::vector<ToolCall> found;
+  JsonCursor cursor(text);
+  if (!cursor.take('[')) return false;
+  for (bool first = true; cursor.next(']', first);) {
+    std::string_view raw;
+    if (!cursor.skip(raw) || !readCall(raw, found)) return false;
+  }
+  if (cursor.failed() || found.empty()) return false;
+  for (ToolCall& call : found) out.push_back(std::move(call));
+  return true;
+}
+
+bool mayBeginMistral(std::string_view text) {
+  CallReader reader(text);
+  reader.skipSpace();
+  if (reader.peek() == '[') return mayBeginJson(text);
+  std::string_view name;
+  return reader.atEnd() || (reader.takeName(name) && (reader.atEnd() || reader.peek() == '{' || mayBeginWith(reader.rest(), "[ARGS]") ||
+                                                      mayBeginWith(reader.rest(), "[CALL_ID]")));
+}
+
+bool parseMistral(std::string_view text, std::vector<ToolCall>& out) {
+  CallReader reader(trimmed(text));
+  if (reader.peek() == '[') return parseJson(text, out);
+  std::string_view name, id;
+  if (!reader.takeName(name)) return false;
+  if (reader.take("[CALL_ID]") && !reader.takeName(id)) return false;
+  reader.take("[ARGS]");
+  ToolCall call;
+  call.name = name;
+  if (!readArguments(call, trimmed(reader.rest()))) return false;
+  out.push_back(std::move(call));
+  return true;
+}
+
+bool mayBeginDeepSeek(std::string_view text) { return mayBeginWith(text, deepSeekSections.begin); }
+bool parseDeepSeek(std::string_view text, std::vector<ToolCall>& out) { return parseSections(text, deepSeekSections, out); }
+bool mayBeginKimi(std::string_view text) { return mayBeginWith(text, kimiSections.begin); }
+bool parseKimi(std::string_view text, std::vector<ToolCall>& out) { return parseSections(text, kimiSections, out); }
+
+}  // namespace calls
+
+void setArguments(ToolCall& call, std::string_view json) {
+  if (!calls::trimmed(json).empty() && !calls::readArguments(call, calls::trimmed(json))) call.text = json;
+}
+
+}  // namespace minerva::text

@@ -1,0 +1,62 @@
+// Arbitrary bytes as a reply with every format of tool calls known: however it is cut, the parts and the calls are the same, and
+// every argument is JSON.
+#include "core/text/channels.h"
+#include "tests/core/text/named_tokens.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+namespace {
+
+using namespace minerva::text;
+
+const NamedTokens& tokenizer() {
+  static const NamedTokens made({});
+  return made;
+}
+
+ChannelFormat formatWith(bool bare) {
+  std::string templateSource = "</think>";
+  for (const ToolCallFormat& row : toolCallFormats())
+    if (row.open.empty() == bare) templateSource += bare ? row.inTemplate : row.open;
+  return channelFormatFor(tokenizer(), templateSource);
+}
+
+// step: number of bytes given at once; 0: all.
+ReplyParts split(const ChannelFormat& format, std::string_view reply, std::size_t step) {
+  ChannelSplitter splitter(format, tokenizer(), {});
+  ReplyParts all;
+  for (std::size_t at = 0; at < reply.size(); at += step == 0 ? reply.size() : step)
+    all += splitter.text(reply.substr(at, step == 0 ? reply.size() : step));
+  return all += splitter.flush();
+}
+
+bool same(const ReplyParts& a, const ReplyParts& b) {
+  const auto equal = [](const ToolCall& x, const ToolCall& y) {
+    const auto argument = [](const ToolArgument& s, const ToolArgument& t) { return s.name == t.name && s.json == t.json; };
+    return x.name == y.name && x.text == y.text && x.place == y.place && std::ranges::equal(x.arguments, y.arguments, argument);
+  };
+  return a.answer == b.answer && a.reasoning == b.reasoning && a.toolCall == b.toolCall && std::ranges::equal(a.calls, b.calls, equal);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const ChannelFormat marked = formatWith(false), bare = formatWith(true);
+  const std::string_view reply(reinterpret_cast<const char*>(data), size);
+  for (const ChannelFormat* format : {&marked, &bare}) {
+    const ReplyParts whole = split(*format, reply, 0);
+    for (const std::size_t step : {1, 3, 7})
+      if (!same(split(*format, reply, step), whole)) std::abort();
+    for (const ToolCall& call : whole.calls) {
+      if (call.name.empty() || call.place > whole.answer.size()) std::abort();
+      for (const ToolArgument& argument : call.arguments)
+        if (!nlohmann::json::accept(argument.json)) std::abort();
+    }
+  }
+  return 0;
+}
