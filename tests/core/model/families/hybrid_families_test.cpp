@@ -106,7 +106,7 @@ HybridModel qwen() {
   return made;
 }
 
-Error refused(const HybridModel& model) {
+Error refusedHybrid(const HybridModel& model) {
   const Result<ModelConfig> read = model.read();
   EXPECT_FALSE(read.has_value());
   return read ? Error{} : read.error();
@@ -130,13 +130,13 @@ TEST(HybridFamilies, LayersHaveTheirMixers) {
 TEST(HybridFamilies, LayerTypesThatContradictTheModelAreRefused) {
   HybridModel model = qwen();
   model.config["layer_types"] = Json::array({"linear_attention"});
-  EXPECT_NE(refused(model).where.find("layer_types"), std::string::npos);
+  EXPECT_NE(refusedHybrid(model).where.find("layer_types"), std::string::npos);
   model.config["layer_types"] = Json::array({"linear_attention", "ring_attention"});
-  const Error unknown = refused(model);
+  const Error unknown = refusedHybrid(model);
   EXPECT_EQ(unknown.kind, ErrorKind::unsupported);
   EXPECT_NE(unknown.actual.find("ring_attention"), std::string::npos) << unknown.actual;
   model.config["layer_types"] = Json::array({"full_attention", "linear_attention"});
-  const Error swapped = refused(model);
+  const Error swapped = refusedHybrid(model);
   EXPECT_EQ(swapped.kind, ErrorKind::corrupt);
   EXPECT_NE(swapped.what.find("model.layers.0.self_attn.q_proj.weight"), std::string::npos) << swapped.what;
 }
@@ -148,18 +148,18 @@ TEST(HybridFamilies, ImpossibleSizesAreRefusedByTheirKey) {
   for (const auto& [key, value] : mambas) {
     HybridModel model = mamba();
     model.config[key] = value;
-    EXPECT_NE(refused(model).where.find(key), std::string::npos) << key << " " << value;
+    EXPECT_NE(refusedHybrid(model).where.find(key), std::string::npos) << key << " " << value;
   }
   const std::pair<const char*, Json> nets[] = {
       {"linear_key_head_dim", 0}, {"linear_value_head_dim", 1 << 20}, {"linear_num_key_heads", 3}, {"linear_num_value_heads", nullptr}};
   for (const auto& [key, value] : nets) {
     HybridModel model = qwen();
     model.config[key] = value;
-    EXPECT_NE(refused(model).where.find(key), std::string::npos) << key << " " << value;
+    EXPECT_NE(refusedHybrid(model).where.find(key), std::string::npos) << key << " " << value;
   }
   HybridModel other = mamba();
   other.config["state_size"] = 7;  // possible, but not that of the tensors
-  EXPECT_NE(refused(other).what.find("backbone.layers.0.mixer.in_proj.weight"), std::string::npos);
+  EXPECT_NE(refusedHybrid(other).what.find("backbone.layers.0.mixer.in_proj.weight"), std::string::npos);
 }
 
 TEST(HybridFamilies, EveryMissingTensorIsNamed) {
@@ -168,7 +168,7 @@ TEST(HybridFamilies, EveryMissingTensorIsNamed) {
       if (name.ends_with("conv1d.bias")) continue;  // may be absent
       HybridModel model = whole;
       model.tensors.erase(name);
-      EXPECT_NE(refused(model).what.find(name), std::string::npos) << name;
+      EXPECT_NE(refusedHybrid(model).what.find(name), std::string::npos) << name;
     }
   }
 }
