@@ -41,7 +41,7 @@ TensorView ProbePlan::matrix(ElementType type, std::int64_t rows, std::int64_t c
 }
 
 model::WeightId ProbePlan::add(const TensorView& view) {
-  plan.weights.push_back({"probe", view});
+  plan.weights.push_back({"probe", view, {}});
   return static_cast<model::WeightId>(plan.weights.size()) - 1;
 }
 
