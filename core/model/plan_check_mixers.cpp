@@ -164,7 +164,8 @@ Result<void> Checker::operation(const ScanOp& op) const {
                  std::to_string(op.heads) + " heads in " + std::to_string(op.groups) + " groups");
   }
   if (!(op.dtMin >= 0) || !(op.dtMax > op.dtMin)) {
-    return wrong("The step limits of the scan are not valid", "0 or more, ascending", std::to_string(op.dtMin) + " to " + std::to_string(op.dtMax));
+    return wrong("The step limits of the scan are not valid", "0 or more, ascending",
+                 std::to_string(op.dtMin) + " to " + std::to_string(op.dtMax));
   }
   const std::int64_t results = std::int64_t{op.heads} * op.headDim;
   MINERVA_TRY(width(op.in, results + std::int64_t{2} * op.groups * op.stateSize, "scan's input"));
