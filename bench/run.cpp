@@ -36,7 +36,7 @@ engine::Request runRequest(const RunOptions& options, const engine::Engine& engi
 }
 
 // Values are put into the document as the model wrote them, not parsed: their nesting has no limit.
-Json toJson(const text::ToolCall& call) {
+Json callAsJson(const text::ToolCall& call) {
   Json out{{"name", call.name}, {"arguments", Json::object()}};
   for (const text::ToolArgument& argument : call.arguments) out["arguments"][argument.name] = argument.json;
   if (!call.text.empty()) out["text"] = call.text;
@@ -57,7 +57,7 @@ Result<void> runOnce(const RunOptions& options) {
   Json out{{"tokens", reply.tokens}, {"text", reply.text}, {"finish_reason", engine::name(reply.reason)}, {"seed", reply.seed}};
   if (!reply.reasoning.empty()) out["reasoning"] = reply.reasoning;
   if (!reply.toolCall.empty()) out["tool_call"] = reply.toolCall;
-  for (const text::ToolCall& call : reply.calls) out["tool_calls"].push_back(toJson(call));
+  for (const text::ToolCall& call : reply.calls) out["tool_calls"].push_back(callAsJson(call));
   out["model"] = model.engine->info().displayName;
   out["device"] = model.engine->info().device.id;
   out["load_ms"] = model.engine->info().loadMs;
