@@ -26,6 +26,7 @@ std::unique_ptr<const text::Tokenizer> harmonyTokenizer() {
 
 struct Heard {
   std::string answer, reasoning, toolCall;
+  std::vector<text::ToolCall> calls;
   std::optional<Finished> finished;
 };
 
@@ -46,6 +47,7 @@ class ReplyChannels : public ::testing::Test {
         heard.answer += token->text;
         heard.reasoning += token->reasoning;
         heard.toolCall += token->toolCall;
+        heard.calls.insert(heard.calls.end(), token->calls.begin(), token->calls.end());
       }
       if (auto* finished = std::get_if<Finished>(&body)) heard.finished = std::move(*finished);
     };
@@ -102,6 +104,24 @@ TEST_F(ReplyChannels, ACallOfAToolEndsTheReply) {
   EXPECT_EQ(heard.toolCall, "{}");
   EXPECT_EQ(heard.answer + heard.reasoning, "");
   EXPECT_EQ(heard.finished->reason, FinishReason::endOfTurn);
+  ASSERT_EQ(heard.finished->callsTail.size(), 1u);  // the token that ends the call ends the reply
+  EXPECT_EQ(heard.finished->callsTail[0].name, "now");
+}
+
+// Markers in plain text, with characters that several tokens make up.
+TEST_F(ReplyChannels, CallsComeWithTheTokenThatEndsThem) {
+  std::ifstream file(std::filesystem::path(MINERVA_TEST_DATA) / "text/byte-level.json", std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  auto tokenizer = text::createTokenizerFromJson(bytes, nlohmann::json());
+  ASSERT_TRUE(tokenizer) << tokenizer.error().message();
+  m_tokenizer = std::move(*tokenizer);
+  m_format = text::channelFormatFor(*m_tokenizer, "<tool_call>");
+  const Heard heard =
+      run("Hi", "I ask Müller.\n<tool_call>\n{\"name\": \"ask\", \"arguments\": {\"who\": \"Müller\"}}\n</tool_call>", chat());
+  EXPECT_EQ(heard.answer, "I ask Müller.\n");
+  ASSERT_EQ(heard.calls.size(), 1u);
+  EXPECT_EQ(text::plainText(heard.calls[0]), "ask\nwho: \"Müller\"");
+  EXPECT_TRUE(heard.finished->callsTail.empty());
 }
 
 TEST_F(ReplyChannels, WhatWasHeldBackComesOnItsChannel) {
