@@ -164,7 +164,8 @@ std::uint64_t Plan::kvBytesPerPosition(KvType type) const {
 
 std::uint64_t Plan::recurrentBytes() const {
   std::uint64_t elements = 0;
-  for (const RecurrentState& state : recurrent) elements += static_cast<std::uint64_t>(state.rows) * static_cast<std::uint64_t>(state.columns);
+  for (const RecurrentState& state : recurrent)
+    elements += static_cast<std::uint64_t>(state.rows) * static_cast<std::uint64_t>(state.columns);
   return elements * sizeof(float);
 }
 

@@ -66,7 +66,8 @@ Result<void> Checker::operation(const ExpertOp& op) const {
 Result<void> Checker::operation(const SpreadOp& op) const {
   MINERVA_TRY(sameRows(op.in, op.out));
   MINERVA_TRY(sameRows(op.in, op.route));
-  if (op.used <= 0 || op.in == op.out) return wrong("The experts' input cannot be made in place", "1 or more experts", std::to_string(op.used));
+  if (op.used <= 0 || op.in == op.out)
+    return wrong("The experts' input cannot be made in place", "1 or more experts", std::to_string(op.used));
   MINERVA_TRY(atLeast(op.route, 2 * std::int64_t{op.used}, "routing"));
   return width(op.out, std::int64_t{columns(op.in)} * op.used, "experts' input");
 }

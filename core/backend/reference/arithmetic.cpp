@@ -63,7 +63,8 @@ void normaliseRow(const model::Norm& norm, std::span<double> x, std::span<const 
   double squares = 0;
   for (const double value : x) squares += (value - mean) * (value - mean);
   const double scale = 1.0 / std::sqrt(squares / n + static_cast<double>(norm.epsilon));
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = (x[i] - mean) * scale * (weight.empty() ? 1.0 : weight[i]) + (bias.empty() ? 0.0 : bias[i]);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = (x[i] - mean) * scale * (weight.empty() ? 1.0 : weight[i]) + (bias.empty() ? 0.0 : bias[i]);
 }
 
 double softCapped(double x, double cap) { return cap > 0 ? cap * std::tanh(x / cap) : x; }

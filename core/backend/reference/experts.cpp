@@ -29,7 +29,8 @@ std::vector<std::size_t> candidates(const model::RouteOp& op, std::span<const do
   std::vector<std::size_t> order(groups);
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto rank = [&](std::size_t g) {
-    std::vector<double> group(choice.begin() + static_cast<std::ptrdiff_t>(g * size), choice.begin() + static_cast<std::ptrdiff_t>((g + 1) * size));
+    std::vector<double> group(choice.begin() + static_cast<std::ptrdiff_t>(g * size),
+                              choice.begin() + static_cast<std::ptrdiff_t>((g + 1) * size));
     std::ranges::sort(group, std::greater{});
     return group[0] + (op.groupRank == model::GroupRank::twoLargest && size > 1 ? group[1] : 0.0);
   };
@@ -115,7 +116,8 @@ void runExpert(const model::ExpertOp& op, const model::Plan& plan, std::size_t e
 
 void run(const model::RouteOp& op, StepState& step) {
   const Matrix& logits = buffer(step, op.logits);
-  const std::vector<double> selectionBias = weightVector(step.plan, op.selectionBias), expertScale = weightVector(step.plan, op.expertScale);
+  const std::vector<double> selectionBias = weightVector(step.plan, op.selectionBias),
+                            expertScale = weightVector(step.plan, op.expertScale);
   const auto used = static_cast<std::size_t>(op.used);
   for (std::size_t i = 0; i < logits.rows; ++i) {
     const std::span<const double> row = logits.row(i).first(static_cast<std::size_t>(op.experts));

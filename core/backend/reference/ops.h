@@ -53,8 +53,8 @@ struct RecurrentStore {
 struct StepState {
   const model::Plan& plan;
   std::span<const StepRow> rows;
-  std::vector<Matrix>& buffers;  // [plan.buffers]
-  std::vector<KvStore>& kv;      // [plan.kv]
+  std::vector<Matrix>& buffers;            // [plan.buffers]
+  std::vector<KvStore>& kv;                // [plan.kv]
   std::vector<RecurrentStore>& recurrent;  // [plan.recurrent]
 };
 

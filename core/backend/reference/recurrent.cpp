@@ -87,8 +87,8 @@ void run(const model::DeltaOp& op, StepState& step) {
       const std::vector<double> q = unit(in.subspan(keyHead * keys, keys), 1.0 / std::sqrt(static_cast<double>(keys)));
       const std::vector<double> k = unit(in.subspan((keyHeads + keyHead) * keys, keys), 1.0);
       const std::span<const double> v = in.subspan(2 * keyHeads * keys + h * values, values);
-      deltaStep({q, k, v, factors, sigmoid(gates[static_cast<std::size_t>(op.betaColumn) + h])}, state.subspan(h * keys * values, keys * values),
-                buffer(step, op.out).row(i).subspan(h * values, values));
+      deltaStep({q, k, v, factors, sigmoid(gates[static_cast<std::size_t>(op.betaColumn) + h])},
+                state.subspan(h * keys * values, keys * values), buffer(step, op.out).row(i).subspan(h * values, values));
     }
   }
 }
