@@ -1,0 +1,25 @@
+// Which controls of its reasoning a chat template knows: a switch (enable_thinking, thinking, reasoning) and levels of
+// effort (reasoning_effort, thinking_effort). Implemented in template/.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace minerva::text {
+
+struct ReasoningControls {
+  bool canSwitch = false;
+  std::string switchVariable;  // the boolean variable that switches; empty if canSwitch is false
+  bool onByDefault = true;     // whether the model reasons if the variable is not given
+  // The values that the template knows, weakest first; empty if it has no levels.
+  std::vector<std::string> efforts;
+  std::string effortVariable;  // empty if efforts is
+  std::string defaultEffort;   // the value that the template assumes; empty: none of `efforts` is the same as saying nothing
+};
+
+// Renders a short conversation with different values of the known variables and compares the prompts, because templates read
+// these variables in too many ways to recognize them by their text. A template that cannot be parsed or rendered has none.
+[[nodiscard]] ReasoningControls reasoningControlsOf(std::string_view templateSource);
+
+}  // namespace minerva::text
