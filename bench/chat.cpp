@@ -1,5 +1,6 @@
 #include "bench/device_options.h"
 #include "bench/drive.h"
+#include "bench/reasoning_options.h"
 #include "bench/sampling_options.h"
 #include "core/base/resource_paths.h"
 
@@ -14,6 +15,7 @@ namespace {
 struct ChatOptions {
   DeviceOptions device;
   SamplingChoice sampling;
+  ReasoningAsked reasoning;
   std::string model, system;
   int maxTokens = 0;
 };
@@ -45,6 +47,7 @@ Result<std::string> modelPath(const ChatOptions& options) {
 Result<void> answerTurn(const ChatOptions& options, engine::Engine& engine, nlohmann::ordered_json& messages) {
   engine::Request request;
   request.chat.messages = messages;
+  MINERVA_ASSIGN(request.chat.reasoning, options.reasoning.of(engine.info()));
   request.sampling = options.sampling.over(engine.recommendedSampling());
   request.maxTokens = options.maxTokens;
   request.conversation = 1;
@@ -63,6 +66,7 @@ Result<void> runChat(const ChatOptions& options) {
   MINERVA_ASSIGN(const std::string path, modelPath(options));
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = path}));
   const engine::ModelInfo& info = model.engine->info();
+  MINERVA_TRY(options.reasoning.of(info));  // before a message is typed
   const bool terminal = isatty(STDIN_FILENO) != 0;
   if (terminal) {
     std::printf("%s on %s. An empty line or Ctrl+D ends the chat.\n", info.displayName.c_str(), info.device.name.c_str());
@@ -86,6 +90,7 @@ Runner defineChat(CLI::App& app) {
   app.add_option("--system", options->system, "System message");
   app.add_option("-n,--max-tokens", options->maxTokens, "Maximum number of tokens per reply")->check(CLI::NonNegativeNumber);
   addSamplingOptions(app, options->sampling);
+  addReasoningOptions(app, options->reasoning);
   addDeviceOptions(app, options->device);
   return [options] { return runChat(*options); };
 }

@@ -1,5 +1,6 @@
 #include "bench/device_options.h"
 #include "bench/drive.h"
+#include "bench/reasoning_options.h"
 #include "bench/report.h"
 #include "bench/sampling_options.h"
 
@@ -11,6 +12,7 @@ namespace {
 struct RunOptions {
   DeviceOptions device;
   SamplingChoice sampling;
+  ReasoningAsked reasoning;
   std::string model, prompt, system;
   std::vector<engine::TokenId> tokens;
   std::vector<std::string> stop;
@@ -18,11 +20,12 @@ struct RunOptions {
   bool chat = false, json = false, ignoreEndOfTurn = false, showSpecial = false;
 };
 
-engine::Request runRequest(const RunOptions& options, const engine::Engine& engine) {
+Result<engine::Request> runRequest(const RunOptions& options, const engine::Engine& engine) {
   engine::Request request;
   if (options.chat) {
     if (!options.system.empty()) request.chat.messages.push_back({{"role", "system"}, {"content", options.system}});
     request.chat.messages.push_back({{"role", "user"}, {"content", options.prompt}});
+    MINERVA_ASSIGN(request.chat.reasoning, options.reasoning.of(engine.info()));
   } else {
     request.prompt = options.prompt;
     request.tokens = options.tokens;
@@ -45,7 +48,8 @@ Json callAsJson(const text::ToolCall& call) {
 
 Result<void> runOnce(const RunOptions& options) {
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = options.model}));
-  MINERVA_ASSIGN(const Reply reply, drive(*model.engine, runRequest(options, *model.engine), options.json ? Show() : showOnTerminal()));
+  MINERVA_ASSIGN(engine::Request request, runRequest(options, *model.engine));
+  MINERVA_ASSIGN(const Reply reply, drive(*model.engine, std::move(request), options.json ? Show() : showOnTerminal()));
   if (!options.json) {
     std::printf("\n");
     std::fflush(stdout);  // keeps the order relative to stderr
@@ -80,11 +84,12 @@ Runner defineRun(CLI::App& app) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("--stop", options->stop, "Stop before this text; may be repeated")->take_all()->allow_extra_args(false);
   app.add_option("--system", options->system, "System message, with --chat");
-  app.add_flag("--chat", options->chat, "Use the model's chat template");
+  CLI::Option* chat = app.add_flag("--chat", options->chat, "Use the model's chat template");
   app.add_flag("--ignore-eos", options->ignoreEndOfTurn, "Continue past the end of the turn");
   app.add_flag("--show-special", options->showSpecial, "Keep control tokens in the text");
   app.add_flag("--json", options->json, "Print a JSON object instead of text");
   addSamplingOptions(app, options->sampling);
+  for (CLI::Option* option : addReasoningOptions(app, options->reasoning)) option->needs(chat);
   addDeviceOptions(app, options->device);
   return [options] { return runOnce(*options); };
 }

@@ -44,11 +44,12 @@ struct ModelInfo {
   std::uint64_t weightBytesPerToken = 0;      // read for each decoded token, without the conversation's state
   model::KvType kvType = model::KvType::f16;  // element type of the KV cache
   std::uint64_t kvBytesPerPosition = 0;
-  std::uint64_t recurrentBytes = 0;  // of a conversation, whatever its length
-  int modelContext = 0;              // the model's maximum
-  int contextLength = 0;             // in use
-  std::string tokenizer;             // description
-  std::string chatTemplate;          // "the model's own", "none", or the fallback's name
+  std::uint64_t recurrentBytes = 0;   // of a conversation, whatever its length
+  int modelContext = 0;               // the model's maximum
+  int contextLength = 0;              // in use
+  std::string tokenizer;              // description
+  std::string chatTemplate;           // "the model's own", "none", or the fallback's name
+  text::ReasoningControls reasoning;  // what a request may ask of the chat template
   backend::DeviceInfo device;
   backend::MemoryUse memory;
   double loadMs = 0;

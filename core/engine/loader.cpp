@@ -185,6 +185,7 @@ void Loader::describe() {
   if (m_model->chatTemplate) {
     const std::string& fallback = m_model->chatTemplate->fallbackName();
     info.chatTemplate = fallback.empty() ? "the model's own" : fallback;
+    info.reasoning = m_model->chatTemplate->reasoning();
   } else {
     info.chatTemplate = "none";
   }

@@ -70,6 +70,7 @@ text::RenderRequest withoutReplyStart(const text::RenderRequest& chat) {
   before.messages.erase(before.messages.size() - 1);
   before.continueFinalMessage = false;
   before.addGenerationPrompt = true;
+  if (const auto start = replyStart(chat); start && (start->thinking || !start->reasoning.empty())) before.reasoning.on = true;
   return before;
 }
 

@@ -21,7 +21,8 @@ struct Prompt {
 // before it, followed by this text verbatim with the model's reasoning markers, so that no template truncates or closes
 // it.
 [[nodiscard]] std::optional<text::ReplyStart> replyStart(const text::RenderRequest& chat);
-// The chat without that message; the template renders this part.
+// The chat without that message; the template renders this part. A reply that has reasoning is continued with reasoning turned on,
+// whatever the request asks of new replies.
 [[nodiscard]] text::RenderRequest withoutReplyStart(const text::RenderRequest& chat);
 
 // Adds bos_token, eos_token, ... of the tokenizer unless the request defines them.

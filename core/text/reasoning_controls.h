@@ -16,6 +16,7 @@ struct ReasoningControls {
   std::vector<std::string> efforts;
   std::string effortVariable;  // empty if efforts is
   std::string defaultEffort;   // the value that the template assumes; empty: none of `efforts` is the same as saying nothing
+  friend bool operator==(const ReasoningControls&, const ReasoningControls&) = default;
 };
 
 // Renders a short conversation with different values of the known variables and compares the prompts, because templates read

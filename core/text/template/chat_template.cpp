@@ -118,11 +118,13 @@ Result<std::string> renderWith(const jinja::Program& program, const RenderLimits
 
 Result<std::string> ChatTemplate::render(const RenderRequest& request, const RenderLimits& limits) const {
   const nlohmann::ordered_json generate = request.addGenerationPrompt;
+  nlohmann::ordered_json variables = reasoningVariables(request.reasoning, m_reasoning);
+  if (request.variables.is_object()) variables.update(request.variables);
   const auto run = [&](const nlohmann::ordered_json& messages) {
     return renderWith(
         *m_program, limits, request.now,
         {{"messages", &messages}, {"tools", &request.tools}, {"documents", &request.documents}, {"add_generation_prompt", &generate}},
-        request.variables);
+        variables);
   };
   if (!request.continueFinalMessage) return run(request.messages);
   nlohmann::ordered_json messages = request.messages;

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/format/model_file.h"
+#include "core/text/reasoning_choice.h"
 
 #include <nlohmann/json.hpp>
 
@@ -29,7 +30,8 @@ struct RenderRequest {
   nlohmann::ordered_json messages = nlohmann::ordered_json::array();
   nlohmann::ordered_json tools;                                         // null: none
   nlohmann::ordered_json documents;                                     // null: none
-  nlohmann::ordered_json variables = nlohmann::ordered_json::object();  // bos_token, eos_token, enable_thinking, ...
+  nlohmann::ordered_json variables = nlohmann::ordered_json::object();  // bos_token, eos_token, ...
+  ReasoningChoice reasoning;  // becomes further variables, if the template has controls for it; `variables` come first
   bool addGenerationPrompt = true;
   bool continueFinalMessage = false;
   std::chrono::system_clock::time_point now = std::chrono::system_clock::now();  // for strftime_now (local time)
@@ -58,6 +60,8 @@ class ChatTemplate {
   // Empty for the model's own template; otherwise the name of the built-in fallback, such as "chatml" or "plain".
   [[nodiscard]] const std::string& fallbackName() const { return m_fallbackName; }
   [[nodiscard]] const std::string& source() const { return m_source; }
+  // What requests may ask of it: found by chatTemplateFor(), none after parse() alone.
+  [[nodiscard]] const ReasoningControls& reasoning() const { return m_reasoning; }
 
  private:
   friend Result<ChatTemplate> chatTemplateFor(const format::ModelFile&, const class Tokenizer&);
@@ -65,6 +69,7 @@ class ChatTemplate {
   ChatTemplate();
   std::string m_source;
   std::string m_fallbackName;
+  ReasoningControls m_reasoning;
   std::unique_ptr<Program> m_program;
 };
 

@@ -44,6 +44,8 @@ Result<ChatTemplate> chatTemplateFor(const format::ModelFile& file, const Tokeni
     auto own = ChatTemplate::parse(source);
     if (!own) {
       own.error().where = file.path().string() + (own.error().where.empty() ? "" : ", chat template, " + own.error().where);
+    } else {
+      own->m_reasoning = reasoningControlsOf(source);
     }
     return own;
   }
