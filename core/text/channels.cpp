@@ -44,15 +44,16 @@ bool ChannelFormat::isMarker(TokenId id) const {
   if (id == noTokenId) return false;
   if (!isHarmony()) return id == open || id == close || std::find(callTokens.begin(), callTokens.end(), id) != callTokens.end();
   return id == harmony.start || id == harmony.channel || id == harmony.message || id == harmony.end || id == harmony.call ||
-         id == harmony.finish;
+         id == harmony.finish || id == harmony.constrain;
 }
 
 ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view templateSource) {
   ChannelFormat format;
   format.pair = pairs[0];
-  const ChannelFormat::Harmony harmony{tokenNamed(tokenizer, "<|start|>"),   tokenNamed(tokenizer, "<|channel|>"),
-                                       tokenNamed(tokenizer, "<|message|>"), tokenNamed(tokenizer, "<|end|>"),
-                                       tokenNamed(tokenizer, "<|call|>"),    tokenNamed(tokenizer, "<|return|>")};
+  const ChannelFormat::Harmony harmony{tokenNamed(tokenizer, "<|start|>"),    tokenNamed(tokenizer, "<|channel|>"),
+                                       tokenNamed(tokenizer, "<|message|>"),  tokenNamed(tokenizer, "<|end|>"),
+                                       tokenNamed(tokenizer, "<|call|>"),     tokenNamed(tokenizer, "<|return|>"),
+                                       tokenNamed(tokenizer, "<|constrain|>")};
   if (harmony.start >= 0 && harmony.channel >= 0 && harmony.message >= 0 && harmony.end >= 0) {
     format.harmony = harmony;
     return format;
@@ -157,7 +158,7 @@ void ChannelSplitter::closeReasoning() {
 ReplyParts ChannelSplitter::marker(TokenId id) {
   ReplyParts out;
   if (m_format.isHarmony()) {
-    finishHarmonyCall(out);
+    if (id != m_format.harmony.constrain) finishHarmonyCall(out);
     harmonyMarker(id);
     return out;
   }
@@ -181,8 +182,9 @@ ReplyParts ChannelSplitter::marker(TokenId id) {
 void ChannelSplitter::harmonyMarker(TokenId id) {
   m_spokeHarmony = true;
   if (id == m_format.harmony.message) return readHeader();
-  if (id == m_format.harmony.channel && m_state == State::header) {
-    m_held += ' ';  // channel and role are parts of the same header
+  const bool constrain = id == m_format.harmony.constrain;
+  if (constrain || (id == m_format.harmony.channel && m_state == State::header)) {
+    if (m_state == State::header) m_held += ' ';  // role, channel and type are parts of the same header
     return;
   }
   m_held.clear();  // a message ended or a new one begins

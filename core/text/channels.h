@@ -54,7 +54,8 @@ struct ChannelFormat {
   TokenId open = noTokenId, close = noTokenId;  // tokens of the markers, if the vocabulary has them
   struct Harmony {
     TokenId start = noTokenId, channel = noTokenId, message = noTokenId, end = noTokenId, call = noTokenId, finish = noTokenId;
-  } harmony;  // start is noTokenId in all other formats
+    TokenId constrain = noTokenId;  // before the type of the text, in a header
+  } harmony;                        // start is noTokenId in all other formats
   static constexpr TokenId noTokenId = -1;
   std::vector<const ToolCallFormat*> toolCalls;  // those that the model may use; harmony has its own
   std::vector<TokenId> callTokens;               // control tokens that are markers of these formats

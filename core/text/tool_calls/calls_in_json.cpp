@@ -11,7 +11,7 @@ namespace calls {
 namespace {
 
 // Members of an object as raw JSON. Nothing if the text is not one valid JSON object.
-std::optional<std::vector<ToolArgument>> membersOf(std::string_view json) {
+std::optional<std::vector<ToolArgument>> jsonMembers(std::string_view json) {
   json = trimmed(json);
   if (!json.starts_with('{') || !nlohmann::json::accept(json)) return std::nullopt;
   JsonCursor cursor(json);
@@ -38,14 +38,14 @@ std::string stringOf(std::string_view json) {
 // Arguments are an object, a string that contains one, or missing.
 bool readArguments(ToolCall& call, std::string_view json) {
   if (json == "null") return true;
-  auto members = membersOf(json.starts_with('"') ? std::string_view(call.text = stringOf(json)) : json);
+  auto members = jsonMembers(json.starts_with('"') ? std::string_view(call.text = stringOf(json)) : json);
   call.text.clear();
   if (members) call.arguments = std::move(*members);
   return members.has_value();
 }
 
 bool readCall(std::string_view json, std::vector<ToolCall>& out) {
-  const auto members = membersOf(json);
+  const auto members = jsonMembers(json);
   if (!members) return false;
   ToolCall call;
   std::string_view arguments = "null", function;
@@ -57,7 +57,7 @@ bool readCall(std::string_view json, std::vector<ToolCall>& out) {
   // OpenAI's form has the call in "function"; a string there is its name. One level only: no recursion.
   if (call.name.empty() && function.starts_with('"')) call.name = stringOf(function);
   if (call.name.empty() && function.starts_with('{')) {
-    const auto inner = membersOf(function);
+    const auto inner = jsonMembers(function);
     std::string json2 = "null";
     for (const ToolArgument& member : *inner) {
       if (member.name == "name") call.name = stringOf(member.json);

@@ -39,8 +39,8 @@ void add(Heard& heard, const ReplyParts& more) {
 }
 
 // Splits the reply; text without tokens is cut at these places, in bytes of the reply.
-Heard split(const NamedTokens& tokenizer, std::string_view source, std::string_view prompt, std::string_view reply,
-            const std::vector<std::size_t>& cuts) {
+Heard splitCalls(const NamedTokens& tokenizer, std::string_view source, std::string_view prompt, std::string_view reply,
+                 const std::vector<std::size_t>& cuts) {
   const ChannelFormat format = channelFormatFor(tokenizer, source);
   ChannelSplitter splitter(format, tokenizer, tokenizer.encode(prompt, {}));
   Heard heard;
@@ -61,19 +61,19 @@ Heard split(const NamedTokens& tokenizer, std::string_view source, std::string_v
   return heard;
 }
 
-struct Case {
+struct CallCase {
   const char *name, *reply, *calls, *answer = "";
   const char* reasoning = "";
 };
 
 // Uncut, cut in two at every byte, and byte by byte.
-void check(const NamedTokens& tokenizer, std::string_view source, std::span<const Case> cases) {
-  for (const Case& c : cases) {
+void checkCalls(const NamedTokens& tokenizer, std::string_view source, std::span<const CallCase> cases) {
+  for (const CallCase& c : cases) {
     const std::size_t size = std::string_view(c.reply).size();
     std::vector<std::size_t> everywhere(size);
     for (std::size_t i = 0; i < size; ++i) everywhere[i] = i;
     for (std::size_t cut = 0; cut <= size; ++cut) {
-      const Heard got = split(tokenizer, source, "", c.reply, cut == size ? everywhere : std::vector<std::size_t>{cut});
+      const Heard got = splitCalls(tokenizer, source, "", c.reply, cut == size ? everywhere : std::vector<std::size_t>{cut});
       ASSERT_EQ(shown(got.parts.calls), c.calls) << c.name << ", cut at " << cut;
       ASSERT_EQ(got.parts.answer, c.answer) << c.name << ", cut at " << cut;
       ASSERT_EQ(got.parts.reasoning, c.reasoning) << c.name << ", cut at " << cut;
@@ -85,13 +85,13 @@ void check(const NamedTokens& tokenizer, std::string_view source, std::span<cons
 }
 
 // The same with the markers as tokens of the vocabulary and as plain text.
-void checkBoth(std::vector<std::string> markers, std::string_view source, std::span<const Case> cases) {
-  check(NamedTokens(std::move(markers)), "", cases);
-  check(NamedTokens({}), source, cases);
+void checkBoth(std::vector<std::string> markers, std::string_view source, std::span<const CallCase> cases) {
+  checkCalls(NamedTokens(std::move(markers)), "", cases);
+  checkCalls(NamedTokens({}), source, cases);
 }
 
 TEST(ToolCalls, hermes) {
-  constexpr Case cases[] = {
+  constexpr CallCase cases[] = {
       {"one", "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\", \"days\": 3}}\n</tool_call>",
        "get_weather(city=\"Paris\", days=3)"},
       {"after text", "Let me look.\n<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>", "f()", "Let me look.\n"},
@@ -108,7 +108,7 @@ TEST(ToolCalls, hermes) {
       {"escapes", "<tool_call>{\"name\":\"\\u0066\",\"arguments\":{\"\\u00e9\":\"\\n\"}}</tool_call>", "f(é=\"\\n\")"},
   };
   checkBoth({"<tool_call>", "</tool_call>", "<think>", "</think>"}, "<tool_call>", cases);
-  constexpr Case malformed[] = {
+  constexpr CallCase malformed[] = {
       {"not JSON", "<tool_call>{\"name\": f}</tool_call> b", "", "<tool_call>{\"name\": f}</tool_call> b"},
       {"no name", "<tool_call>{\"arguments\": {}}</tool_call>", "", "<tool_call>{\"arguments\": {}}</tool_call>"},
       {"arguments are a list", "<tool_call>{\"name\":\"f\",\"arguments\":[1]}</tool_call>", "",
@@ -122,11 +122,11 @@ TEST(ToolCalls, hermes) {
        "<tool_call>{bad}</tool_call>"},
       {"empty", "<tool_call></tool_call>", "", "<tool_call></tool_call>"},
   };
-  check(NamedTokens({}), "<tool_call>", malformed);
+  checkCalls(NamedTokens({}), "<tool_call>", malformed);
 }
 
 TEST(ToolCalls, qwen) {
-  constexpr Case cases[] = {
+  constexpr CallCase cases[] = {
       {"one",
        "<tool_call>\n<function=get_weather>\n<parameter=city>\nNew York\n</parameter>\n<parameter=days>\n3\n</parameter>\n</function>\n</tool_call>",
        "get_weather(city=\"New York\", days=3)"},
@@ -139,18 +139,18 @@ TEST(ToolCalls, qwen) {
       {"two", "<tool_call>\n<function=f>\n</function>\n</tool_call>\n<tool_call>\n<function=g>\n</function>\n</tool_call>", "f(); g()"},
   };
   checkBoth({"<tool_call>", "</tool_call>"}, "<tool_call>", cases);
-  constexpr Case malformed[] = {
+  constexpr CallCase malformed[] = {
       {"no name", "<tool_call><function=></function></tool_call>", "", "<tool_call><function=></function></tool_call>"},
       {"parameter without end", "<tool_call><function=f><parameter=a>1</function></tool_call>", "",
        "<tool_call><function=f><parameter=a>1</function></tool_call>"},
       {"no function", "<tool_call><func=f></tool_call>", "", "<tool_call><func=f></tool_call>"},
   };
-  check(NamedTokens({}), "<tool_call>", malformed);
-  constexpr Case seed[] = {
+  checkCalls(NamedTokens({}), "<tool_call>", malformed);
+  constexpr CallCase seed[] = {
       {"one", "<seed:tool_call>\n<function=f>\n<parameter=a>x\n</parameter>\n<parameter=b>2</parameter>\n</function>\n</seed:tool_call>",
        "f(a=\"x\\n\", b=2)"}};
   checkBoth({"<seed:tool_call>", "</seed:tool_call>"}, "'<seed:tool_call>'", seed);
-  constexpr Case miniMax[] = {
+  constexpr CallCase miniMax[] = {
       {"two",
        "Both.\n<minimax:tool_call>\n<invoke name=\"f\">\n<parameter name=\"a\">x > y</parameter>\n</invoke>\n<invoke name=\"g\">\n</invoke>\n</minimax:tool_call>",
        "f(a=\"x > y\"); g()", "Both.\n"}};
@@ -158,7 +158,7 @@ TEST(ToolCalls, qwen) {
 }
 
 TEST(ToolCalls, glm) {
-  constexpr Case cases[] = {
+  constexpr CallCase cases[] = {
       {"one, GLM 4.7",
        "<tool_call>get_weather<arg_key>city</arg_key><arg_value>Paris</arg_value><arg_key>days</arg_key><arg_value>3</arg_value></tool_call>",
        "get_weather(city=\"Paris\", days=3)"},
@@ -169,15 +169,15 @@ TEST(ToolCalls, glm) {
        "f(a=\"x</tool_call>y\")"},
   };
   checkBoth({"<tool_call>", "</tool_call>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>"}, "<tool_call>", cases);
-  constexpr Case malformed[] = {
+  constexpr CallCase malformed[] = {
       {"key without value", "<tool_call>f<arg_key>a</arg_key></tool_call>", "", "<tool_call>f<arg_key>a</arg_key></tool_call>"},
       {"two words", "<tool_call>two words</tool_call>", "", "<tool_call>two words</tool_call>"},
   };
-  check(NamedTokens({}), "<tool_call>", malformed);
+  checkCalls(NamedTokens({}), "<tool_call>", malformed);
 }
 
 TEST(ToolCalls, mistral) {
-  constexpr Case cases[] = {
+  constexpr CallCase cases[] = {
       {"one", "[TOOL_CALLS]get_weather[ARGS]{\"city\": \"Paris\"}", "get_weather(city=\"Paris\")"},
       {"two", "Let me see.[TOOL_CALLS]f[ARGS]{\"a\": 1}[TOOL_CALLS]g[ARGS]{}", "f(a=1); g()", "Let me see."},
       {"with an id", "[TOOL_CALLS]f[CALL_ID]abc123XYZ[ARGS]{\"a\": 1}", "f(a=1)"},
@@ -187,7 +187,7 @@ TEST(ToolCalls, mistral) {
       {"thinks first", "[THINK]Hm.[/THINK][TOOL_CALLS]f[ARGS]{}", "f()", "", "Hm."},
   };
   checkBoth({"[TOOL_CALLS]", "[ARGS]", "[CALL_ID]", "[THINK]", "[/THINK]"}, "[TOOL_CALLS][/THINK]", cases);
-  constexpr Case malformed[] = {
+  constexpr CallCase malformed[] = {
       {"cut off", "[TOOL_CALLS]f[ARGS]{\"a\": ", "", "[TOOL_CALLS]f[ARGS]{\"a\": "},
       {"prose", "[TOOL_CALLS] begins it.", "", "[TOOL_CALLS] begins it."},
       {"one bad, one good", "[TOOL_CALLS]f[ARGS]{a}[TOOL_CALLS]g[ARGS]{}", "g()", "[TOOL_CALLS]f[ARGS]{a}"},
@@ -196,7 +196,7 @@ TEST(ToolCalls, mistral) {
 }
 
 TEST(ToolCalls, gemma) {
-  constexpr Case cases[] = {
+  constexpr CallCase cases[] = {
       {"one", "<|tool_call>call:get_weather{city:<|\"|>New York<|\"|>,days:3}<tool_call|>", "get_weather(city=\"New York\", days=3)"},
       {"nested", "<|tool_call>call:f{a:[1,-2.5,<|\"|>x,}<|\"|>],b:{c:true,<|\"|>d e<|\"|>:null},e:<|\"|><|\"|>}<tool_call|>",
        "f(a=[1,-2.5,\"x,}\"], b={\"c\":true,\"d e\":null}, e=\"\")"},
@@ -205,7 +205,7 @@ TEST(ToolCalls, gemma) {
       {"the closing marker in a string", "<|tool_call>call:f{a:<|\"|><tool_call|><|\"|>}<tool_call|>", "f(a=\"<tool_call|>\")"},
   };
   checkBoth({"<|tool_call>", "<tool_call|>", "<|\"|>", "<|channel>", "<channel|>"}, "<|tool_call><channel|>", cases);
-  constexpr Case malformed[] = {
+  constexpr CallCase malformed[] = {
       {"no value", "<|tool_call>call:f{a:}<tool_call|>b", "", "<|tool_call>call:f{a:}<tool_call|>b"},
       {"a bare word", "<|tool_call>call:f{a:b}<tool_call|>", "", "<|tool_call>call:f{a:b}<tool_call|>"},
       {"another verb", "<|tool_call>run:f{}<tool_call|>", "", "<|tool_call>run:f{}<tool_call|>"},
@@ -214,7 +214,7 @@ TEST(ToolCalls, gemma) {
 }
 
 TEST(ToolCalls, pythonic) {
-  constexpr Case cases[] = {
+  constexpr CallCase cases[] = {
       {"one", "<|tool_call_start|>[get_weather(city=\"Paris\", days=3)]<|tool_call_end|>Checking.", "get_weather(city=\"Paris\", days=3)",
        "Checking."},
       {"literals",
@@ -225,19 +225,19 @@ TEST(ToolCalls, pythonic) {
       {"the closing marker in a string", "<|tool_call_start|>[f(a='<|tool_call_end|>')]<|tool_call_end|>", "f(a=\"<|tool_call_end|>\")"},
   };
   checkBoth({"<|tool_call_start|>", "<|tool_call_end|>"}, "<|tool_call_start|>", cases);
-  constexpr Case malformed[] = {
+  constexpr CallCase malformed[] = {
       {"no name", "<|tool_call_start|>[f(1)]<|tool_call_end|>", "", "<|tool_call_start|>[f(1)]<|tool_call_end|>"},
       {"an expression", "<|tool_call_start|>[f(a=1+1)]<|tool_call_end|>", "", "<|tool_call_start|>[f(a=1+1)]<|tool_call_end|>"},
       {"no end of a list", "<|tool_call_start|>[f(a=[1)]<|tool_call_end|>", "", "<|tool_call_start|>[f(a=[1)]<|tool_call_end|>"},
   };
   checkBoth({"<|tool_call_start|>", "<|tool_call_end|>"}, "<|tool_call_start|>", malformed);
-  constexpr Case olmo[] = {{"a line each", "<function_calls>\nf(a=1)\ng(b=\"x\")\n</function_calls>", "f(a=1); g(b=\"x\")"}};
-  check(NamedTokens({}), "<function_calls>", olmo);
+  constexpr CallCase olmo[] = {{"a line each", "<function_calls>\nf(a=1)\ng(b=\"x\")\n</function_calls>", "f(a=1); g(b=\"x\")"}};
+  checkCalls(NamedTokens({}), "<function_calls>", olmo);
 }
 
 // Llama writes nothing but the calls, without markers; every other answer is an answer.
 TEST(ToolCalls, withoutMarkers) {
-  constexpr Case pythonic[] = {
+  constexpr CallCase pythonic[] = {
       {"two", "[f(a=1), g()]", "f(a=1); g()"},
       {"white space", "\n\n[f(a=1)]\n", "f(a=1)"},
       {"a list", "[1, 2]", "", "[1, 2]"},
@@ -246,18 +246,18 @@ TEST(ToolCalls, withoutMarkers) {
       {"later in the answer", "Use [f(a=1)]", "", "Use [f(a=1)]"},
       {"empty", "", "", ""},
   };
-  check(NamedTokens({}), "[func_name1(params_name1=params_value1)]", pythonic);
-  constexpr Case json[] = {
+  checkCalls(NamedTokens({}), "[func_name1(params_name1=params_value1)]", pythonic);
+  constexpr CallCase json[] = {
       {"one", "{\"name\": \"f\", \"parameters\": {\"a\": \"1\"}}", "f(a=\"1\")"},
       {"a person", "{\"name\": \"Ada\", \"born\": 1815}", "", "{\"name\": \"Ada\", \"born\": 1815}"},
       {"a name", "{\"name\": \"Ada\"}", "", "{\"name\": \"Ada\"}"},
       {"code", "{ return 1; }", "", "{ return 1; }"},
   };
-  check(NamedTokens({}), "{\"name\": function name, \"parameters\": dictionary of argument name and its value}", json);
+  checkCalls(NamedTokens({}), "{\"name\": function name, \"parameters\": dictionary of argument name and its value}", json);
 }
 
 TEST(ToolCalls, sections) {
-  constexpr Case deepSeek[] = {
+  constexpr CallCase deepSeek[] = {
       {"V3.1, two",
        "a<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{\"a\": 1}<｜tool▁call▁end｜><｜tool▁call▁begin｜>g<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
        "f(a=1); g()", "a"},
@@ -269,7 +269,7 @@ TEST(ToolCalls, sections) {
   };
   checkBoth({"<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>", "<｜tool▁calls▁end｜>"},
             "<｜tool▁calls▁begin｜>", deepSeek);
-  constexpr Case kimi[] = {
+  constexpr CallCase kimi[] = {
       {"two",
        "<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{\"a\": \"<|tool_call_end|>\"}<|tool_call_end|>"
        "<|tool_call_begin|>functions.g:1<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>",
@@ -277,7 +277,7 @@ TEST(ToolCalls, sections) {
   checkBoth({"<|tool_calls_section_begin|>", "<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>",
              "<|tool_calls_section_end|>"},
             "<|tool_calls_section_begin|>", kimi);
-  constexpr Case cohere[] = {
+  constexpr CallCase cohere[] = {
       {"one",
        "<|START_THINKING|>Hm.<|END_THINKING|><|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"f\", \"parameters\": {\"a\": 1}}\n]<|END_ACTION|>",
        "f(a=1)", "", "Hm."}};
@@ -286,7 +286,7 @@ TEST(ToolCalls, sections) {
 
 TEST(ToolCalls, harmony) {
   const NamedTokens tokens({"<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|call|>", "<|return|>", "<|constrain|>"});
-  constexpr Case cases[] = {
+  constexpr CallCase cases[] = {
       {"commentary",
        "<|channel|>analysis<|message|>Need it<|end|><|start|>assistant to=functions.get<|channel|>commentary <|constrain|>json<|message|>{\"a\":1}<|call|>",
        "get(a=1)", "", "Need it"},
@@ -294,14 +294,15 @@ TEST(ToolCalls, harmony) {
        "f(a=[1], b=\"x\")"},
       {"a built-in tool takes code", "<|channel|>analysis to=python code<|message|>print(1)<|call|>", "python(){print(1)}"},
       {"cut off", "<|channel|>commentary to=functions.f<|message|>{\"a\": ", "f(){{\"a\": }"},
+      {"no space before the type", "<|channel|>commentary to=functions.f<|constrain|>json<|message|>{}<|call|>", "f()"},
       {"two and an answer",
        "<|channel|>commentary to=functions.f<|message|>{}<|call|><|start|>assistant<|channel|>commentary to=functions.g<|message|>{}<|call|><|start|>assistant<|channel|>final<|message|>a<|return|>",
        "f(); g()", "a"},
   };
-  for (const Case& c : cases) {
+  for (const CallCase& c : cases) {
     const std::size_t size = std::string_view(c.reply).size();
     for (std::size_t cut = 0; cut < size; ++cut) {
-      const Heard got = split(tokens, "", "<|start|>assistant", c.reply, {cut});
+      const Heard got = splitCalls(tokens, "", "<|start|>assistant", c.reply, {cut});
       ASSERT_EQ(shown(got.parts.calls), c.calls) << c.name << ", cut at " << cut;
       ASSERT_EQ(got.parts.answer, c.answer) << c.name;
       ASSERT_EQ(got.parts.reasoning, c.reasoning) << c.name;
@@ -313,7 +314,7 @@ TEST(ToolCalls, harmony) {
 TEST(ToolCalls, keepTheirPlace) {
   constexpr std::string_view reply = "a<tool_call>{\"name\":\"f\"}</tool_call>b<tool_call>{\"name\":\"g\"}</tool_call>c";
   for (std::size_t cut = 0; cut < reply.size(); ++cut)
-    ASSERT_EQ(split(NamedTokens({}), "<tool_call>", "", reply, {cut}).ordered, "a[f()]\n\nb[g()]\n\nc") << cut;
+    ASSERT_EQ(splitCalls(NamedTokens({}), "<tool_call>", "", reply, {cut}).ordered, "a[f()]\n\nb[g()]\n\nc") << cut;
 }
 
 // Text is given out as soon as it cannot be part of a call, and never the beginning of a marker.
@@ -331,25 +332,25 @@ TEST(ToolCalls, textIsNotHeldBack) {
 // A model without these markers in its template or vocabulary has none.
 TEST(ToolCalls, areNotLookedForWithoutReason) {
   const std::string reply = "<tool_call>{\"name\":\"f\"}</tool_call>";
-  EXPECT_EQ(split(NamedTokens({}), "", "", reply, {}).parts.answer, reply);
+  EXPECT_EQ(splitCalls(NamedTokens({}), "", "", reply, {}).parts.answer, reply);
 }
 
 TEST(ToolCalls, damagedTextIsNeverLost) {
   // Deep nesting, many closing markers, bytes that are not UTF-8.
   const std::string deep = "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":" + std::string(100'000, '[') + "</tool_call>";
-  EXPECT_EQ(split(NamedTokens({}), "<tool_call>", "", deep, {50'000}).parts.answer, deep);
+  EXPECT_EQ(splitCalls(NamedTokens({}), "<tool_call>", "", deep, {50'000}).parts.answer, deep);
   const std::string nested =
       "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":" + std::string(50'000, '[') + std::string(50'000, ']') + "}}</tool_call>";
-  const ReplyParts parsed = split(NamedTokens({}), "<tool_call>", "", nested, {}).parts;
+  const ReplyParts parsed = splitCalls(NamedTokens({}), "<tool_call>", "", nested, {}).parts;
   ASSERT_EQ(parsed.calls.size(), 1u);
   EXPECT_EQ(parsed.calls[0].arguments.at(0).json.size(), 100'000u);
   std::string closes = "<tool_call>{\"name\":\"";
   for (int i = 0; i < 5000; ++i) closes += "</tool_call>";
-  EXPECT_EQ(split(NamedTokens({}), "<tool_call>", "", closes, {}).parts.answer, closes);
+  EXPECT_EQ(splitCalls(NamedTokens({}), "<tool_call>", "", closes, {}).parts.answer, closes);
   const std::string python = "<|tool_call_start|>[f(a=" + std::string(100'000, '[');
-  EXPECT_EQ(split(NamedTokens({}), "<|tool_call_start|>", "", python, {}).parts.answer, python);
+  EXPECT_EQ(splitCalls(NamedTokens({}), "<|tool_call_start|>", "", python, {}).parts.answer, python);
   const std::string bytes = "<tool_call><function=f><parameter=a>\xff\xc3</parameter></function></tool_call>";
-  EXPECT_EQ(shown(split(NamedTokens({}), "<tool_call>", "", bytes, {}).parts.calls), "f(a=\"\xEF\xBF\xBD\xEF\xBF\xBD\")");
+  EXPECT_EQ(shown(splitCalls(NamedTokens({}), "<tool_call>", "", bytes, {}).parts.calls), "f(a=\"\xEF\xBF\xBD\xEF\xBF\xBD\")");
 }
 
 TEST(ToolCalls, formatsWithTheSameOpeningHaveTheSameClosing) {
