@@ -160,6 +160,10 @@
         <translation>Geschützte und private Modelle brauchen ein Token Ihres Kontos beim Hub. Es liegt in Ihrem Schlüsselbund, sonst nirgends, und wird nur an den Hub gesendet.</translation>
     </message>
     <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
         <source>Remove it from the keyring</source>
         <translation>Aus dem Schlüsselbund entfernen</translation>
     </message>
@@ -886,10 +890,6 @@
     <message>
         <source>Delete all now...</source>
         <translation>Alle jetzt löschen...</translation>
-    </message>
-    <message>
-        <source>Close  Esc</source>
-        <translation>Schließen  Esc</translation>
     </message>
     <message>
         <source>They are kept for %1 days, then removed for good when Minerva starts.</source>
@@ -1712,10 +1712,6 @@
         <translation>Kann gesendet werden, wenn keine Antwort geschrieben wird und ein Modell bereit ist</translation>
     </message>
     <message>
-        <source>Save</source>
-        <translation>Speichern</translation>
-    </message>
-    <message>
         <source>Save as a new version</source>
         <translation>Als neue Fassung speichern</translation>
     </message>
@@ -2186,6 +2182,66 @@
     <message>
         <source>Pages</source>
         <translation>Seiten</translation>
+    </message>
+    <message>
+        <source>Model default</source>
+        <translation>Vorgabe des Modells</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Ohne</translation>
+    </message>
+    <message>
+        <source>Minimal</source>
+        <translation>Minimal</translation>
+    </message>
+    <message>
+        <source>Low</source>
+        <translation>Gering</translation>
+    </message>
+    <message>
+        <source>Medium</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation>Hoch</translation>
+    </message>
+    <message>
+        <source>Very high</source>
+        <translation>Sehr hoch</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>Maximal</translation>
+    </message>
+    <message>
+        <source>Think</source>
+        <translation>Denken</translation>
+    </message>
+    <message>
+        <source>Think before answering. Takes longer, and helps with hard questions.</source>
+        <translation>Vor der Antwort nachdenken. Dauert länger und hilft bei schwierigen Fragen.</translation>
+    </message>
+    <message>
+        <source>Think before answering</source>
+        <translation>Vor der Antwort nachdenken</translation>
+    </message>
+    <message>
+        <source>Thinking: %1</source>
+        <translation>Denken: %1</translation>
+    </message>
+    <message>
+        <source>How much the model thinks before it answers</source>
+        <translation>Wie viel das Modell vor der Antwort nachdenkt</translation>
+    </message>
+    <message>
+        <source>Effort of thinking: %1</source>
+        <translation>Denkaufwand: %1</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>Vorgabe</translation>
     </message>
     <message>
         <source>Continue</source>
@@ -3190,10 +3246,6 @@
     <message>
         <source>Model, %1</source>
         <translation>Modell, %1</translation>
-    </message>
-    <message>
-        <source>Model default</source>
-        <translation>Vorgabe des Modells</translation>
     </message>
     <message>
         <source>As in Settings</source>
