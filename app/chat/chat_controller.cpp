@@ -59,6 +59,8 @@ ChatController::ChatController(ReplySource* source, StoreThread* store, Presets*
   connect(source, &ReplySource::readyChanged, this, &ChatController::presetChanged);  // models may have a default preset
   connect(presets, &Presets::changed, this, &ChatController::presetChanged);
   connect(this, &ChatController::currentChanged, this, &ChatController::presetChanged);
+  connect(source, &ReplySource::readyChanged, this, &ChatController::reasoningChanged);
+  connect(this, &ChatController::currentChanged, this, &ChatController::reasoningChanged);
   connect(store, &StoreThread::opened, this, &ChatController::takeContents);
   connect(store, &StoreThread::messagesRead, this, &ChatController::takeMessages);
   connect(store, &StoreThread::importRead, this, &ChatController::takeImportRead);
@@ -225,6 +227,7 @@ bool ChatController::requestReply(qint64 parent, const QString& begun) {
 ChatPrompt ChatController::promptAfter(qint64 parent, const QString& next, const QList<Attachment>& nextFiles) const {
   ChatPrompt prompt = promptFor(*shownTree(), parent, replyTerms(), next, nextFiles);
   prompt.request.conversation = static_cast<std::uint64_t>(m_current.id);
+  prompt.request.chat.reasoning = m_current.reasoning;
   return prompt;
 }
 
@@ -373,9 +376,8 @@ void ChatController::select(qint64 conversationId) {
   }
   const Conversation* found = m_conversations.find(conversationId);
   if (conversationId != 0 && found == nullptr) return;
-  if (m_current.id == 0) m_newPreset = m_current.preset;
-  m_current = found ? *found : Conversation{};
-  if (m_current.id == 0) m_current.preset = std::exchange(m_newPreset, {});
+  if (m_current.id == 0) m_newChat = m_current;
+  m_current = found ? *found : std::exchange(m_newChat, {});
   m_conversations.setCurrent(m_current.id);
   if (!m_trees.contains(m_current.id)) m_store->readMessages(m_current.id);
   m_attachments.show(m_current.id);

@@ -15,6 +15,7 @@
 #include "app/chat/message_model.h"
 #include "app/chat/outbox.h"
 #include "app/chat/prompt.h"
+#include "app/chat/reply_reasoning.h"
 #include "app/inference/error_info.h"
 
 #include <QHash>
@@ -52,6 +53,7 @@ class ChatController : public QObject {
   // Display name of the preset in effect; without a preset "Model default" or "As in Settings".
   Q_PROPERTY(QString preset READ preset NOTIFY presetChanged)
   Q_PROPERTY(QString presetId READ presetId NOTIFY presetChanged)  // "none": no preset
+  Q_PROPERTY(minerva::app::ReplyReasoning reasoning READ reasoning NOTIFY reasoningChanged)
   Q_PROPERTY(bool canUndoDelete READ canUndoDelete NOTIFY undoChanged)
   Q_PROPERTY(QString undoTitle READ undoTitle NOTIFY undoChanged)                          // the deleted conversation's title
   Q_PROPERTY(minerva::app::DeletedConversations* deleted READ deleted CONSTANT)            // can be restored
@@ -74,6 +76,7 @@ class ChatController : public QObject {
   void setDraft(const QString& draft);
   [[nodiscard]] QString preset() const;
   [[nodiscard]] QString presetId() const;
+  [[nodiscard]] ReplyReasoning reasoning() const;
   [[nodiscard]] DeletedConversations* deleted() { return &m_deleted; }
   [[nodiscard]] bool canUndoDelete() const { return m_undo != 0; }
   [[nodiscard]] QString undoTitle() const;
@@ -121,6 +124,9 @@ class ChatController : public QObject {
   // Sets the preset of this conversation, or of the new chat when it starts. "none": no preset, even if the model has a
   // default one.
   Q_INVOKABLE void usePreset(const QString& presetId);
+  // Likewise whether the model reasons, and how much. effort "": as the model's chat template has it.
+  Q_INVOKABLE void useReasoning(bool on);
+  Q_INVOKABLE void useEffort(const QString& effort);
   Q_INVOKABLE void setPinned(qint64 conversationId, bool pinned);   // pinned conversations are at the top of the list
   Q_INVOKABLE void moveTo(qint64 conversationId, qint64 folderId);  // 0: no folder
   Q_INVOKABLE qint64 addFolder(const QString& name);                // its id; 0: blank name, or before opened(); nothing happens
@@ -162,6 +168,7 @@ class ChatController : public QObject {
   void edited(qint64 messageId, const QString& text);  // emitted by setEdit()
   void editEnded(qint64 messageId);                    // by cancelEdit() or saveReply(): nothing is to be sent
   void presetChanged();
+  void reasoningChanged();
   void undoChanged();
   void storeErrorChanged();
   void importNoteChanged();
@@ -198,6 +205,7 @@ class ChatController : public QObject {
   [[nodiscard]] const Message* replyToEdit(int row, const QString& text) const;  // null: not possible now
   void leaveOutAbove(qint64 messageId, int tokens);
   void begin(const QString& firstText);  // turns the new chat into a conversation
+  void ask(const text::ReasoningChoice& reasoning);
   void saveCurrent();
   void put(const Conversation& conversation);  // updates the list and saves
   void put(const Folder& folder);
@@ -222,7 +230,7 @@ class ChatController : public QObject {
   ErrorInfo m_storeError;
   QString m_importNote;
   QHash<qint64, ConversationTree> m_trees;  // conversations read in this session
-  QString m_newPreset;                      // the new chat's, while another conversation is shown
+  Conversation m_newChat;                   // the new chat's choices, while another conversation is shown
   QTimer m_flushTimer;
   qint64 m_lastId = 0;    // largest id of all conversations, messages and folders
   bool m_opened = false;  // the store has been read: m_lastId is valid

@@ -1,4 +1,4 @@
-// The part of ChatController about whole conversations: titles, presets, pins, folders, deletion, export and import.
+// The part of ChatController about whole conversations: titles, presets, reasoning, pins, folders, deletion, export and import.
 #include "app/chat/chat_controller.h"
 
 #include "app/chat/store_thread.h"
@@ -64,6 +64,19 @@ void ChatController::usePreset(const QString& presetId) {
   m_current.preset = presetId;
   if (m_current.id != 0) saveCurrent();
   Q_EMIT presetChanged();
+}
+
+ReplyReasoning ChatController::reasoning() const { return replyReasoning(m_current.reasoning, m_source->reasoning()); }
+
+void ChatController::useReasoning(bool on) { ask({on, m_current.reasoning.effort}); }
+
+void ChatController::useEffort(const QString& effort) { ask({m_current.reasoning.on, effort.toStdString()}); }
+
+void ChatController::ask(const text::ReasoningChoice& reasoning) {
+  if (m_current.reasoning == reasoning) return;
+  m_current.reasoning = reasoning;
+  if (m_current.id != 0) saveCurrent();
+  Q_EMIT reasoningChanged();
 }
 
 void ChatController::setPinned(qint64 conversationId, bool pinned) {

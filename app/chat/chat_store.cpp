@@ -1,5 +1,6 @@
 #include "app/chat/chat_store.h"
 
+#include "app/chat/reply_reasoning.h"
 #include "app/chat/search_words.h"
 
 #include <QFileInfo>
@@ -78,17 +79,23 @@ const std::vector<QStringList>& chatMigrations() {
        // Ids are never reused, so that the metrics of a purged message are not shown for a later one.
        QStringLiteral("CREATE TABLE purged (last_id INTEGER NOT NULL)"), QStringLiteral("INSERT INTO purged VALUES (0)"),
        QStringLiteral("CREATE TRIGGER conversation_purged BEFORE DELETE ON conversations BEGIN UPDATE purged SET last_id = max(last_id, "
-                      "old.id, coalesce((SELECT max(id) FROM messages WHERE conversation = old.id), 0)); END")}};
+                      "old.id, coalesce((SELECT max(id) FROM messages WHERE conversation = old.id), 0)); END")},
+      // What is asked of a model that reasons.
+      {QStringLiteral("ALTER TABLE conversations ADD COLUMN reasoning TEXT NOT NULL DEFAULT ''"),
+       QStringLiteral("ALTER TABLE conversations ADD COLUMN effort TEXT NOT NULL DEFAULT ''")}};
   return steps;
 }
 
 qint64 toMs(const QDateTime& time) { return time.toMSecsSinceEpoch(); }
 QDateTime fromMs(const QVariant& ms) { return QDateTime::fromMSecsSinceEpoch(ms.toLongLong()); }
 
-constexpr const char* conversationColumns = "id, title, model, created, updated, active_leaf, pinned, folder, preset";
+constexpr const char* conversationColumns = "id, title, model, created, updated, active_leaf, pinned, folder, preset, reasoning, effort";
 Conversation conversationFrom(const QSqlQuery& row) {
-  return {row.value(0).toLongLong(), row.value(1).toString(), row.value(2).toString(),   fromMs(row.value(3)),   fromMs(row.value(4)),
-          row.value(5).toLongLong(), row.value(6).toBool(),   row.value(7).toLongLong(), row.value(8).toString()};
+  return {row.value(0).toLongLong(), row.value(1).toString(),
+          row.value(2).toString(),   fromMs(row.value(3)),
+          fromMs(row.value(4)),      row.value(5).toLongLong(),
+          row.value(6).toBool(),     row.value(7).toLongLong(),
+          row.value(8).toString(),   {switchFrom(row.value(9).toString()), row.value(10).toString().toStdString()}};
 }
 
 }  // namespace
@@ -128,7 +135,7 @@ Result<std::vector<DeletedConversation>> ChatStore::deletedConversations() {
   MINERVA_TRY(m_file->each(QStringLiteral("SELECT %1, deleted FROM conversations WHERE deleted > 0 ORDER BY deleted DESC, id DESC")
                                .arg(QLatin1String(conversationColumns)),
                            {}, [&](const QSqlQuery& row) {
-                             all.push_back({conversationFrom(row), fromMs(row.value(9))});
+                             all.push_back({conversationFrom(row), fromMs(row.value(11))});
                            }));
   return all;
 }
@@ -224,12 +231,14 @@ Result<qint64> ChatStore::lastId() {
 Result<void> ChatStore::save(const Conversation& c) {
   const QVariant folder = c.folder != 0 ? QVariant(c.folder) : QVariant(QMetaType(QMetaType::LongLong));  // NULL: none
   return m_file->run(
-      QStringLiteral("INSERT INTO conversations (id, title, model, created, updated, active_leaf, pinned, folder, preset) "
-                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
-                     "ON CONFLICT(id) DO UPDATE SET title = excluded.title, model = excluded.model, updated = excluded.updated, "
-                     "active_leaf = excluded.active_leaf, pinned = excluded.pinned, folder = excluded.folder, "
-                     "preset = excluded.preset"),
-      {c.id, filled(c.title), filled(c.modelName), toMs(c.created), toMs(c.updated), c.activeLeaf, c.pinned, folder, filled(c.preset)});
+      QStringLiteral(
+          "INSERT INTO conversations (id, title, model, created, updated, active_leaf, pinned, folder, preset, reasoning, effort) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+          "ON CONFLICT(id) DO UPDATE SET title = excluded.title, model = excluded.model, updated = excluded.updated, "
+          "active_leaf = excluded.active_leaf, pinned = excluded.pinned, folder = excluded.folder, "
+          "preset = excluded.preset, reasoning = excluded.reasoning, effort = excluded.effort"),
+      {c.id, filled(c.title), filled(c.modelName), toMs(c.created), toMs(c.updated), c.activeLeaf, c.pinned, folder, filled(c.preset),
+       filled(switchText(c.reasoning.on)), filled(QString::fromStdString(c.reasoning.effort))});
 }
 
 Result<void> ChatStore::save(const Folder& folder) {

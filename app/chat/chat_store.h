@@ -18,7 +18,7 @@ namespace minerva::app {
 
 class ChatStore {
  public:
-  static constexpr int version = 8;
+  static constexpr int version = 9;
   static constexpr int keepDeletedDays = 30;  // a deletion that was older at the last use is purged at the next start
 
   // Errors: those of SqliteFile::open. The file ":memory:" keeps everything in memory.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/chat/attachment.h"
+#include "core/text/reasoning_choice.h"
 
 #include <QDateTime>
 #include <QList>
@@ -45,10 +46,11 @@ struct Conversation {
   QString title;      // empty: none yet
   QString modelName;  // of the last reply
   QDateTime created, updated;
-  qint64 activeLeaf = 0;  // newest message of the path shown last
-  bool pinned = false;    // shown at the top of the list
-  qint64 folder = 0;      // 0: none
-  QString preset;         // Preset::id, "none": no preset; empty: the model's default
+  qint64 activeLeaf = 0;                 // newest message of the path shown last
+  bool pinned = false;                   // shown at the top of the list
+  qint64 folder = 0;                     // 0: none
+  QString preset;                        // Preset::id, "none": no preset; empty: the model's default
+  text::ReasoningChoice reasoning = {};  // asked for with every request; models that do not know it ignore it
 };
 
 // Unsent input: the composer's text and files, the edit of a message, or a queued message.

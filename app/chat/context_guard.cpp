@@ -52,6 +52,7 @@ ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* 
   connect(chat, &ChatController::activityChanged, this, &ContextGuard::sendNextSoon);
   connect(chat->messages(), &MessageModel::countChanged, this, soon);
   connect(chat, &ChatController::presetChanged, this, soon);
+  connect(chat, &ChatController::reasoningChanged, this, soon);
   connect(chat, &ChatController::currentChanged, this, [this, soon] {
     if (m_attempt && m_attempt->conversation != m_chat->currentId()) unblock();
     soon();
@@ -298,7 +299,7 @@ bool ContextGuard::isUpToDate() {
   if (shown) {
     const ChatPrompt now = promptOf(attempt);
     if (now.ids == m_prompt.ids && now.request.chat.messages == m_prompt.request.chat.messages &&
-        now.request.maxTokens == m_prompt.request.maxTokens)
+        now.request.chat.reasoning == m_prompt.request.chat.reasoning && now.request.maxTokens == m_prompt.request.maxTokens)
       return true;
   }
   if (!shown || !tryTo(attempt)) takeBack();

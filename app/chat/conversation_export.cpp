@@ -1,6 +1,7 @@
 #include "app/chat/conversation_export.h"
 
 #include "app/chat/conversation_tree.h"
+#include "app/chat/reply_reasoning.h"
 #include "app/storage/write_file.h"
 #include "app/text/markdown_names.h"
 #include "app/text/text.h"
@@ -96,6 +97,9 @@ QByteArray toJson(const Conversation& conversation, const std::vector<Message>& 
                    {QStringLiteral("active_leaf"), numbers.value(conversation.activeLeaf)},
                    {QStringLiteral("messages"), all}};
   if (!conversation.preset.isEmpty()) root.insert(QStringLiteral("preset"), conversation.preset);
+  const text::ReasoningChoice& reasoning = conversation.reasoning;
+  if (reasoning.on) root.insert(QStringLiteral("reasoning"), switchText(reasoning.on));
+  if (!reasoning.effort.empty()) root.insert(QStringLiteral("reasoning_effort"), text(reasoning.effort));
   return QJsonDocument(root).toJson(QJsonDocument::Indented);
 }
 

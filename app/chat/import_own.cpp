@@ -1,6 +1,7 @@
 // Readers for Minerva's own exports: JSON with the whole tree, Markdown with one path through it.
 #include "app/chat/conversation_export.h"
 #include "app/chat/import_forms.h"
+#include "app/chat/reply_reasoning.h"
 #include "app/text/markdown_names.h"
 
 #include <QCoreApplication>
@@ -75,6 +76,9 @@ Result<void> readOwnExport(const JsonPlace& document, const QDateTime& now, Impo
   MINERVA_ASSIGN(one.conversation.title, optionalText(document.at("title")));
   MINERVA_ASSIGN(one.conversation.modelName, optionalText(document.at("model")));
   MINERVA_ASSIGN(one.conversation.preset, optionalText(document.at("preset")));
+  MINERVA_ASSIGN(const QString reasoning, optionalText(document.at("reasoning")));
+  MINERVA_ASSIGN(const QString effort, optionalText(document.at("reasoning_effort")));
+  one.conversation.reasoning = {switchFrom(reasoning), effort.toStdString()};
   MINERVA_ASSIGN(one.conversation.created, timeAt(document.at("created"), now));
   MINERVA_ASSIGN(one.conversation.updated, timeAt(document.at("updated"), one.conversation.created));
   MINERVA_ASSIGN(const qint64 leaf,

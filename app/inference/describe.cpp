@@ -26,6 +26,7 @@ ModelFacts describeModel(const engine::ModelInfo& info, const QString& path) {
   facts.path = path;
   facts.tokenizer = text(info.tokenizer);
   facts.chatTemplate = text(info.chatTemplate);
+  facts.reasoning = info.reasoning;
   facts.parameters = static_cast<double>(info.parameters);
   facts.bitsPerWeight = info.bitsPerWeight;
   facts.fileBytes = static_cast<double>(info.fileBytes);

@@ -86,6 +86,7 @@ class InferenceController : public ReplySource {
   [[nodiscard]] bool isReady() const override { return m_state == Ready || m_state == Generating || m_state == Resting; }
   [[nodiscard]] QString modelName() const override { return m_model.name; }
   [[nodiscard]] QString modelKey() const override { return m_model.path; }
+  [[nodiscard]] text::ReasoningControls reasoning() const override { return m_model.reasoning; }
   quint64 submit(engine::Request request) override;
   void cancel(quint64 request) override;
   quint64 examine(PromptQuestion question) override;

@@ -1,6 +1,8 @@
 // Value types for the window that describe the loaded model and its device.
 #pragma once
 
+#include "core/text/reasoning_controls.h"
+
 #include <QMetaType>
 #include <QString>
 #include <QStringList>
@@ -40,6 +42,7 @@ struct ModelFacts {
   double weightBytesPerToken = 0, kvBytesPerPosition = 0;
   QString cacheType;  // of keys and values: "F16", "Q8_0", "F32"
   double weightBytes = 0, kvBytes = 0, scratchBytes = 0;
+  text::ReasoningControls reasoning;
   QString ownName;       // as in the file; `name` may be longer to be unique
   double heldBytes = 0;  // the part of weights, KV cache and scratch that is allocated (not mapped) and freed on unload
 

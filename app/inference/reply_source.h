@@ -51,9 +51,10 @@ class ReplySource : public QObject {
   Q_OBJECT
  public:
   using QObject::QObject;
-  [[nodiscard]] virtual bool isReady() const = 0;                         // a model is loaded
-  [[nodiscard]] virtual QString modelName() const = 0;                    // display name
-  [[nodiscard]] virtual QString modelKey() const { return modelName(); }  // key for data stored per model
+  [[nodiscard]] virtual bool isReady() const = 0;                                 // a model is loaded
+  [[nodiscard]] virtual QString modelName() const = 0;                            // display name
+  [[nodiscard]] virtual QString modelKey() const { return modelName(); }          // key for data stored per model
+  [[nodiscard]] virtual text::ReasoningControls reasoning() const { return {}; }  // of the model's chat template
   // Returns the request's id, or 0 if not ready. The reply arrives through updated().
   virtual quint64 submit(engine::Request request) = 0;
   // Takes effect after the present step: one token, or a chunk of the prompt, which may take seconds (LoadOptions::chunkMs).

@@ -160,6 +160,7 @@ Rectangle {
                 onEditRequested: presetId => composer.presetRequested(presetId)
             }
         }
+        ReasoningControl { chat: composer.chat; compact: composer.width <= Theme.space(120) }
         ContextMeter { context: composer.context; Layout.fillWidth: true }
         IconButton {
             visible: composer.context.known && composer.context.tokens > 0

@@ -2188,6 +2188,66 @@
         <translation>Seiten</translation>
     </message>
     <message>
+        <source>Model default</source>
+        <translation>Vorgabe des Modells</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Ohne</translation>
+    </message>
+    <message>
+        <source>Minimal</source>
+        <translation>Minimal</translation>
+    </message>
+    <message>
+        <source>Low</source>
+        <translation>Gering</translation>
+    </message>
+    <message>
+        <source>Medium</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation>Hoch</translation>
+    </message>
+    <message>
+        <source>Very high</source>
+        <translation>Sehr hoch</translation>
+    </message>
+    <message>
+        <source>Maximum</source>
+        <translation>Maximal</translation>
+    </message>
+    <message>
+        <source>Think</source>
+        <translation>Denken</translation>
+    </message>
+    <message>
+        <source>Think before answering. Takes longer, and helps with hard questions.</source>
+        <translation>Vor der Antwort nachdenken. Dauert länger und hilft bei schwierigen Fragen.</translation>
+    </message>
+    <message>
+        <source>Think before answering</source>
+        <translation>Vor der Antwort nachdenken</translation>
+    </message>
+    <message>
+        <source>Thinking: %1</source>
+        <translation>Denken: %1</translation>
+    </message>
+    <message>
+        <source>How much the model thinks before it answers</source>
+        <translation>Wie viel das Modell vor der Antwort nachdenkt</translation>
+    </message>
+    <message>
+        <source>Effort of thinking: %1</source>
+        <translation>Denkaufwand: %1</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>Vorgabe</translation>
+    </message>
+    <message>
         <source>Continue</source>
         <translation>Fortsetzen</translation>
     </message>
@@ -3190,10 +3250,6 @@
     <message>
         <source>Model, %1</source>
         <translation>Modell, %1</translation>
-    </message>
-    <message>
-        <source>Model default</source>
-        <translation>Vorgabe des Modells</translation>
     </message>
     <message>
         <source>As in Settings</source>

@@ -11,6 +11,7 @@ class ScriptedSource : public ReplySource {
  public:
   bool ready = true;
   QString model = QStringLiteral("Scripted");
+  text::ReasoningControls controls;
   quint64 last = 0;
   engine::Request lastRequest;
   std::vector<quint64> cancelled;
@@ -19,6 +20,7 @@ class ScriptedSource : public ReplySource {
 
   [[nodiscard]] bool isReady() const override { return ready; }
   [[nodiscard]] QString modelName() const override { return model; }
+  [[nodiscard]] text::ReasoningControls reasoning() const override { return controls; }
   quint64 submit(engine::Request request) override {
     lastRequest = std::move(request);
     ++last;

@@ -39,7 +39,8 @@ ImportedConversation rich() {
                       .created = now,
                       .updated = now.addSecs(60),
                       .activeLeaf = 47,
-                      .preset = s("precise")};
+                      .preset = s("precise"),
+                      .reasoning = {false, "high"}};
   const auto add = [&](qint64 id, qint64 parent, Author author, const char* text) -> Message& {
     Message& message = one.messages.emplace_back();
     message.id = id;
@@ -78,6 +79,7 @@ class ImportTest : public QObject {
     QCOMPARE(toJson(back->conversations[0].conversation, back->conversations[0].messages), exported);
     QCOMPARE(said(back->conversations[0]), said(one));
     QCOMPARE(back->conversations[0].conversation.preset, s("precise"));
+    QVERIFY(back->conversations[0].conversation.reasoning == one.conversation.reasoning);
     QCOMPARE(back->conversations[0].messages[1].figures.decodeTokensPerSecond, 39.1);
 
     // Stored in a database, with different ids.

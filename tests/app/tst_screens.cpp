@@ -6,6 +6,7 @@
 #include "app/metrics/figures.h"
 #include "app/shell/language.h"
 #include "main_window.h"
+#include "thinking_model.h"
 
 #include <QDir>
 
@@ -182,6 +183,51 @@ class ScreensTest : public QObject {
       look(QLatin1String(popup), shown->property("contentItem").value<QQuickItem*>());
       QVERIFY(QMetaObject::invokeMethod(shown, "close"));
       if (QTest::currentTestFailed()) return;
+    }
+  }
+
+  void theControlOfReasoningFits_data() {
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<double>("scale");
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<QString>("theme");
+    for (const auto& language : {QStringLiteral("en"), QStringLiteral("de")})
+      for (const auto& theme : {QStringLiteral("light"), QStringLiteral("dark")})
+        for (const double scale : {1.0, 2.0})
+          for (const QSize size : {QSize(1280, 800), QSize(480, 560)}) {
+            if (scale > 1 && size.width() < 1280) continue;
+            QTest::newRow(qPrintable(QStringLiteral("%1 %2 at %3, %4 wide").arg(language, theme).arg(scale).arg(size.width())))
+                << language << scale << size << theme;
+          }
+  }
+
+  // With each kind of model: both controls, the switch alone, the effort alone.
+  void theControlOfReasoningFits() {
+    QFETCH(QString, language);
+    QFETCH(double, scale);
+    QFETCH(QSize, size);
+    QFETCH(QString, theme);
+    useLanguage(language);
+    MainWindow minerva(QStringLiteral("chat"), size, theme);
+    minerva.services->settings()->set_uiScale(scale);
+    QVERIFY(minerva.start());
+    InferenceController* inference = minerva.services->inference();
+    for (const auto& [switchable, efforts] : {std::pair(true, true), std::pair(true, false), std::pair(false, true)}) {
+      const QString path = thinkingModel(minerva.folder(), switchable, efforts);
+      inference->load(path);
+      QTRY_VERIFY_WITH_TIMEOUT(inference->model().path == path && inference->isReady(), 60000);
+      QCOMPARE(minerva.services->chat()->reasoning().switchable, switchable);
+      minerva.services->chat()->setDraft(QStringLiteral("Hi"));
+      QTRY_VERIFY_WITH_TIMEOUT(minerva.services->context()->tokens() > 0, 60000);
+      QTest::qWait(250);
+      save(minerva,
+           QStringLiteral("reasoning%1%2-%3-%4-%5-%6").arg(switchable).arg(efforts).arg(language, theme).arg(scale).arg(size.width()));
+      QStringList wrong = overlaps(minerva.window->contentItem());
+      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+        for (const QString& problem : {cut(item), outside(item, minerva.window)})
+          if (!problem.isEmpty()) wrong << problem;
+      });
+      QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral("; "))));
     }
   }
 

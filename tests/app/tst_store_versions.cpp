@@ -213,6 +213,39 @@ class StoreVersionsTest : public QObject {
     QCOMPARE((*store)->drafts()->size(), 1U);
   }
 
+  void conversationsOfVersion8AskNothingOfReasoning() {
+    makeOldFile("version-8.sql");
+    {
+      auto store = ChatStore::open(file());
+      QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
+      const auto before = (*store)->conversations();
+      QCOMPARE(before->size(), 1U);
+      QVERIFY(before->at(0).reasoning == minerva::text::ReasoningChoice());
+      QCOMPARE(before->at(0).preset, QStringLiteral("precise"));
+      QCOMPARE((*store)->deletedConversations()->at(0).conversation.title, QStringLiteral("Thrown away"));
+      QCOMPARE((*store)->deletedConversations()->at(0).deleted.toMSecsSinceEpoch(), 4102444800000);
+      QCOMPARE((*store)->drafts()->at(0).text, QStringLiteral("half a thought"));
+      QCOMPARE((*store)->search(QStringLiteral("whiskers"))->size(), 1U);
+      Conversation cats = before->at(0);
+      cats.reasoning = {false, "high"};
+      QVERIFY((*store)->save(cats).has_value());
+    }
+    {
+      auto store = ChatStore::open(file());
+      Conversation cats = (*store)->conversations()->at(0);
+      QVERIFY((cats.reasoning == minerva::text::ReasoningChoice{false, "high"}));
+      QCOMPARE(cats.preset, QStringLiteral("precise"));
+      cats.reasoning = {true, ""};
+      QVERIFY((*store)->save(cats).has_value());
+    }
+    auto store = ChatStore::open(file());
+    QVERIFY(((*store)->conversations()->at(0).reasoning == minerva::text::ReasoningChoice{true, ""}));
+    store->reset();
+    change({QStringLiteral("UPDATE conversations SET reasoning = 'sometimes' WHERE id = 1")});  // from a newer version
+    store = ChatStore::open(file());
+    QVERIFY((*store)->conversations()->at(0).reasoning == minerva::text::ReasoningChoice());
+  }
+
   // Metrics still refer to the messages of a purged conversation, so its ids are never assigned again.
   void idsOfPurgedMessagesAreNotGivenAgain() {
     {

@@ -54,6 +54,19 @@ class Setup : public QObject {
   Q_INVOKABLE void say(const QString& text) { m_pages->source.say(text); }
   Q_INVOKABLE void endReply() { m_pages->source.end(minerva::engine::FinishReason::endOfTurn); }
 
+  // What the chat template of the model of `conversations` knows.
+  Q_INVOKABLE void setReasoning(bool canSwitch, bool onByDefault, const QStringList& efforts, const QString& usual) {
+    minerva::text::ReasoningControls controls;
+    controls.canSwitch = canSwitch;
+    controls.switchVariable = "enable_thinking";
+    controls.onByDefault = onByDefault;
+    for (const QString& effort : efforts) controls.efforts.push_back(effort.toStdString());
+    controls.effortVariable = "reasoning_effort";
+    controls.defaultEffort = usual.toStdString();
+    m_pages->source.controls = controls;
+    Q_EMIT m_pages->source.readyChanged();
+  }
+
   // Ends the reply because the context is full, with these numbers of tokens.
   Q_INVOKABLE void endFull(int prompt, int reply) {
     minerva::app::ReplyUpdate update;
