@@ -77,7 +77,7 @@ TEST(Memory, NothingIsReadBeforeAModelFits) {
   EXPECT_LT(inspected.peakBytes, most);
   const Outcome refused = bench({"speed", folder.string(), "--ctx", "16777216", "--batch", "64", "--device", "cpu"});
   EXPECT_EQ(refused.code, 1);
-  EXPECT_TRUE(contains(refused.err, "The model does not fit into memory")) << refused.err;
+  EXPECT_TRUE(reportContains(refused.err, "The model does not fit into memory")) << refused.err;
   EXPECT_LT(refused.peakBytes, most);
 }
 
