@@ -50,7 +50,7 @@ class Reasoning : public ::testing::Test {
   }
 
   TemporaryFolder m_folder;
-  std::unique_ptr<backend::Backend> m_backend = backend::createReferenceBackend();
+  std::unique_ptr<backend::Backend> m_backend = backend::reference::createReferenceBackend();
   std::unique_ptr<Engine> m_engine;
 };
 

@@ -9,8 +9,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const ReasoningControls noControls;
-const ReasoningControls onlySwitch{.canSwitch = true, .switchVariable = "thinking", .onByDefault = false};
-const ReasoningControls onlyEfforts{.efforts = {"low", "high"}, .effortVariable = "reasoning_effort", .defaultEffort = "low"};
+const ReasoningControls onlySwitch{
+    .canSwitch = true, .switchVariable = "thinking", .onByDefault = false, .efforts = {}, .effortVariable = "", .defaultEffort = ""};
+const ReasoningControls onlyEfforts{
+    .switchVariable = "", .efforts = {"low", "high"}, .effortVariable = "reasoning_effort", .defaultEffort = "low"};
 const ReasoningControls both{.canSwitch = true,
                              .switchVariable = "enable_thinking",
                              .efforts = {"low", "high"},
