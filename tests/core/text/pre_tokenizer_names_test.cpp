@@ -27,7 +27,7 @@ Keys keysOf(const nlohmann::json& vocabulary, std::string_view model, std::strin
   return keys;
 }
 
-void check(const Keys& keys, const std::string& name, const nlohmann::json& expected) {
+void checkCut(const Keys& keys, const std::string& name, const nlohmann::json& expected) {
   auto parts = tokenizerFromGguf(keys.metadata());
   ASSERT_TRUE(parts) << name << ": " << parts.error().message();
   const PipelineTokenizer tokenizer(std::move(*parts));
@@ -42,21 +42,21 @@ void check(const Keys& keys, const std::string& name, const nlohmann::json& expe
 
 TEST(PreTokenizerNames, bytes) {
   const auto& vocabulary = reference()["bytes"];
-  for (const auto& [name, ids] : vocabulary["ids"].items()) check(keysOf(vocabulary, "gpt2", name), name, ids);
+  for (const auto& [name, ids] : vocabulary["ids"].items()) checkCut(keysOf(vocabulary, "gpt2", name), name, ids);
 }
 
 TEST(PreTokenizerNames, markedCharacters) {
   const auto& vocabulary = reference()["marked"];
   for (const auto& entry : vocabulary["names"]) {
     const auto& name = entry.get_ref<const std::string&>();
-    check(keysOf(vocabulary, "gpt2", name), name, vocabulary["ids"]);
+    checkCut(keysOf(vocabulary, "gpt2", name), name, vocabulary["ids"]);
   }
 }
 
 // Gemma 4 as a kind of its own in GGUF, and as tokenizer.json.
 TEST(PreTokenizerNames, gemma4) {
   const auto& vocabulary = reference()["marked"];
-  check(keysOf(vocabulary, "gemma4", ""), "gemma4", vocabulary["ids"]);
+  checkCut(keysOf(vocabulary, "gemma4", ""), "gemma4", vocabulary["ids"]);
   const auto json =
       createTokenizerFromJson(cases::readFile(std::filesystem::path(MINERVA_TEST_DATA) / "text/gemma4-like.json"), nlohmann::json());
   ASSERT_TRUE(json) << json.error().message();
