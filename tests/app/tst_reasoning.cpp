@@ -19,7 +19,8 @@ namespace {
 
 constexpr int patienceMs = 60000;
 
-const text::ReasoningControls onlySwitch{.canSwitch = true, .switchVariable = "enable_thinking"};
+const text::ReasoningControls onlySwitch{
+    .canSwitch = true, .switchVariable = "enable_thinking", .efforts = {}, .effortVariable = "", .defaultEffort = ""};
 const text::ReasoningControls both{.canSwitch = true,
                                    .switchVariable = "thinking",
                                    .onByDefault = false,
@@ -27,7 +28,7 @@ const text::ReasoningControls both{.canSwitch = true,
                                    .effortVariable = "reasoning_effort",
                                    .defaultEffort = ""};
 const text::ReasoningControls onlyEfforts{
-    .efforts = {"low", "medium", "high"}, .effortVariable = "reasoning_effort", .defaultEffort = "medium"};
+    .switchVariable = "", .efforts = {"low", "medium", "high"}, .effortVariable = "reasoning_effort", .defaultEffort = "medium"};
 
 // "on high", "off", "-"; "-": nothing is asked.
 QString written(const text::ReasoningChoice& choice) {

@@ -22,11 +22,13 @@ std::size_t endOfGroup(const Reader& reader, std::size_t pos, CategoryMask digit
   return reader.skipAtMost(pos, digits, count == 0 ? 3 : count);
 }
 
-// Oniguruma's \b: ², ³, ¹ and the fractions of Latin-1 are word characters, other such numbers are not.
+// Oniguruma's \b, as in regex_syntax.cpp: joiners are no word characters; ², ³, ¹ and the fractions of Latin-1 are word characters, other
+// such numbers are not.
 bool wordFollows(std::string_view text, std::size_t pos) {
   if (pos >= text.size()) return false;
   const char32_t c = utf8::decode(text, pos).codePoint;
-  return unicode::isWord(c) || c == 0xB2 || c == 0xB3 || c == 0xB9 || (c >= 0xBC && c <= 0xBE);
+  constexpr CategoryMask members = unicode::letter | unicode::mark | unicode::decimal | unicode::letterNumber | unicode::connector;
+  return unicode::is(c, members) || c == 0xB2 || c == 0xB3 || c == 0xB9 || (c >= 0xBC && c <= 0xBE);
 }
 
 }  // namespace
