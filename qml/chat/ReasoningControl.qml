@@ -35,13 +35,13 @@ RowLayout {
     Toggle {
         visible: control.reasoning.switchable
         kind: "quiet"
-        text: qsTr("Think")
+        text: control.compact && control.choosesEffort ? "" : qsTr("Think")
         tip: qsTr("Think before answering. Takes longer, and helps with hard questions.")
         Accessible.name: qsTr("Think before answering")
         checked: control.reasoning.on
         onToggled: control.chat.useReasoning(checked)
-        Layout.leftMargin: Theme.space(2)
-        Layout.rightMargin: Theme.space(control.choosesEffort ? 0 : 2)
+        Layout.leftMargin: Theme.space(control.compact ? 0 : 2)
+        Layout.rightMargin: Theme.space(control.compact || control.choosesEffort ? 0 : 2)
     }
     Button {
         visible: control.choosesEffort
