@@ -40,6 +40,7 @@ void addExperts(ModelConfig& config, const Made& made, model::GatePlace place, b
   constexpr int count = 6, size = 64;
   const int hidden = config.hiddenSize;
   for (model::LayerConfig& layer : config.layers) {
+    layer.gate = layer.up = layer.down = {};  // the experts take the place of the dense feed-forward
     model::Experts& e = layer.experts;
     e.count = count;
     e.used = 3;
