@@ -17,6 +17,11 @@ Rectangle {
     property string modelPath: modelName  // key of the settings stored per model
     property real maximumHeight: 300
     readonly property bool sendable: (edit.text.trim() !== "" || chips.count > 0) && !chat.attachments.reading
+    // The width of the bar's buttons, and whether the control of reasoning has room beside them; otherwise it is above them.
+    readonly property real taken: attachButton.implicitWidth + presetButton.width + sendButton.implicitWidth +
+        (promptButton.visible ? promptButton.implicitWidth + bar.spacing : 0) + 3 * bar.spacing
+    readonly property bool beside: reasoning.wanted && taken + reasoning.implicitWidth + bar.spacing <= bar.width
+    readonly property real spare: bar.width - taken - (beside ? reasoning.implicitWidth + bar.spacing : 0)
 
     signal promptRequested()
     signal attachmentRequested(int row)
@@ -31,7 +36,7 @@ Rectangle {
     }
 
     implicitHeight: Math.min(maximumHeight,
-        edit.implicitHeight + bar.implicitHeight + chips.height + chips.anchors.topMargin + Theme.space(5.5))
+        edit.implicitHeight + line.height + bar.implicitHeight + chips.height + chips.anchors.topMargin + Theme.space(5.5))
     radius: Theme.bubbleRadius
     color: Theme.colors.surface
     border.width: edit.activeFocus && edit.byKeyboard ? Theme.focusWidth : 1
@@ -82,7 +87,7 @@ Rectangle {
             left: parent.left
             right: parent.right
             top: chips.bottom
-            bottom: bar.top
+            bottom: line.top
             margins: Theme.space(1)
             topMargin: Theme.space(1.5)
         }
@@ -136,12 +141,18 @@ Rectangle {
             }
         }
     }
+    Item {
+        id: line
+        anchors { left: bar.left; right: bar.right; bottom: bar.top }
+        height: reasoning.wanted && !composer.beside ? reasoning.implicitHeight : 0
+    }
     RowLayout {
         id: bar
         anchors { left: parent.left; right: parent.right; bottom: parent.bottom; margins: Theme.space(2.5); leftMargin: Theme.space(2) }
         spacing: Theme.space(2)
-        IconButton { iconName: "attach"; tip: Actions.tip("chat.attach"); onClicked: composer.attach() }
+        IconButton { id: attachButton; iconName: "attach"; tip: Actions.tip("chat.attach"); onClicked: composer.attach() }
         Button {
+            id: presetButton
             kind: "quiet"
             text: composer.chat.preset
             tip: qsTr("Preset: system prompt and sampling")
@@ -160,9 +171,21 @@ Rectangle {
                 onEditRequested: presetId => composer.presetRequested(presetId)
             }
         }
-        ReasoningControl { chat: composer.chat; compact: composer.width <= Theme.space(120) }
+        Item {
+            id: place
+            visible: composer.beside
+            implicitWidth: reasoning.implicitWidth
+            implicitHeight: reasoning.implicitHeight
+            ReasoningControl {
+                id: reasoning
+                parent: composer.beside ? place : line
+                anchors { left: parent.left; verticalCenter: parent.verticalCenter }
+                chat: composer.chat
+            }
+        }
         ContextMeter { context: composer.context; Layout.fillWidth: true }
         IconButton {
+            id: promptButton
             visible: composer.context.known && composer.context.tokens > 0
             iconName: "search"
             tip: Actions.tip("chat.prompt")
@@ -170,7 +193,7 @@ Rectangle {
         }
         Label {
             kind: "note"
-            visible: composer.width > Theme.space(120)
+            visible: composer.width > Theme.space(120) && implicitWidth + bar.spacing <= composer.spare
             text: composer.chat.generating ? (composer.sendable ? qsTr("Enter queues, Esc stops") : qsTr("Esc stops")) :
                 composer.chat.generatingElsewhere ? qsTr("A reply is being written in another conversation") :
                 composer.chat.attachments.reading ? qsTr("Reading the file") :

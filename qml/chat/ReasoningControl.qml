@@ -9,10 +9,10 @@ RowLayout {
     id: control
 
     required property ChatController chat
-    property bool compact: false
 
     readonly property var reasoning: chat.reasoning
     readonly property bool choosesEffort: reasoning.efforts.length > 0 && reasoning.on
+    readonly property bool wanted: reasoning.switchable || choosesEffort
 
     // The template's word if it is not one of the usual ones.
     function titleOf(effort: string): string {
@@ -29,25 +29,25 @@ RowLayout {
         }
     }
 
-    visible: reasoning.switchable || choosesEffort
+    visible: wanted
     spacing: Theme.space(1)
 
     Toggle {
         visible: control.reasoning.switchable
         kind: "quiet"
-        text: control.compact && control.choosesEffort ? "" : qsTr("Think")
+        text: qsTr("Think")
         tip: qsTr("Think before answering. Takes longer, and helps with hard questions.")
         Accessible.name: qsTr("Think before answering")
         checked: control.reasoning.on
         onToggled: control.chat.useReasoning(checked)
-        Layout.leftMargin: Theme.space(control.compact ? 0 : 2)
-        Layout.rightMargin: Theme.space(control.compact || control.choosesEffort ? 0 : 2)
+        Layout.leftMargin: Theme.space(2)
+        Layout.rightMargin: Theme.space(control.choosesEffort ? 0 : 2)
     }
     Button {
         visible: control.choosesEffort
         readonly property string effort: control.titleOf(control.reasoning.effort)
         kind: "quiet"
-        text: control.compact || control.reasoning.switchable ? effort : qsTr("Thinking: %1").arg(effort)
+        text: control.reasoning.switchable ? effort : qsTr("Thinking: %1").arg(effort)
         tip: qsTr("How much the model thinks before it answers")
         Accessible.name: qsTr("Effort of thinking: %1").arg(effort)
         iconName: "chevron-down"

@@ -42,12 +42,29 @@ QString cut(QQuickItem* item) {
   return {};
 }
 
+// What the item says: its text, or the tip of a button that has only an icon.
+QString saidBy(QQuickItem* item) {
+  const QString text = item->property("text").toString();
+  return text.isEmpty() && item->inherits("QQuickAbstractButton") ? item->property("tip").toString() : text;
+}
+
 QString outside(QQuickItem* item, const QQuickWindow* window) {
   if (!item->inherits("QQuickText") && !item->inherits("QQuickAbstractButton")) return {};
-  if (item->property("text").toString().isEmpty() || item->width() <= 0) return {};
+  if (saidBy(item).isEmpty() || item->width() <= 0) return {};
   const double right = item->mapToScene(QPointF(item->width(), 0)).x(), left = item->mapToScene(QPointF(0, 0)).x();
   if (right <= window->width() + 1 && left >= -1) return {};
-  return QStringLiteral("outside the window: ") + item->property("text").toString();
+  return QStringLiteral("outside the window: ") + saidBy(item);
+}
+
+// A button that sticks out of the frame of the composer.
+QString outsideComposer(QQuickItem* item) {
+  if (!item->inherits("QQuickAbstractButton")) return {};
+  for (QQuickItem* frame = item->parentItem(); frame != nullptr; frame = frame->parentItem())
+    if (QByteArray(frame->metaObject()->className()).startsWith("Composer_QMLTYPE")) {
+      const QRectF place = item->mapRectToItem(frame, QRectF(0, 0, item->width(), item->height()));
+      return frame->boundingRect().contains(place) ? QString() : QStringLiteral("outside the composer: ") + saidBy(item);
+    }
+  return {};
 }
 
 // A number whose digits are shown in reverse order.
@@ -224,7 +241,7 @@ class ScreensTest : public QObject {
            QStringLiteral("reasoning%1%2-%3-%4-%5-%6").arg(switchable).arg(efforts).arg(language, theme).arg(scale).arg(size.width()));
       QStringList wrong = overlaps(minerva.window->contentItem());
       visit(minerva.window->contentItem(), [&](QQuickItem* item) {
-        for (const QString& problem : {cut(item), outside(item, minerva.window)})
+        for (const QString& problem : {cut(item), outside(item, minerva.window), outsideComposer(item)})
           if (!problem.isEmpty()) wrong << problem;
       });
       QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral("; "))));

@@ -97,8 +97,6 @@ Case {
         tryVerify(() => rows().length === 0)
         compare(conversations.reasoning.effort, "high")
         compare(button(item).text, "Thinking: High")
-        item.width = 400
-        compare(button(item).text, "High")
         compare(button(item).Accessible.name, "Effort of thinking: High")
     }
     function test_a_template_whose_own_effort_is_none_of_its_words(): void {
@@ -117,6 +115,26 @@ Case {
         click(rows()[0])
         tryVerify(() => rows().length === 0)
         compare(conversations.reasoning.effort, "")
+    }
+    function test_in_a_narrow_composer_it_has_a_line_of_its_own(): void {
+        scripted.setReasoning(true, true, ["low", "high"], "low")
+        const item = createTemporaryObject(composer, test)
+        const send = find(item, child => child.visible && child.kind === "main")
+        const bottom = each => each.mapToItem(item, 0, each.height).y, end = each => each.mapToItem(item, each.width, 0).x
+        fuzzyCompare(bottom(toggle(item)), bottom(send), 1)
+        const height = item.implicitHeight
+        toggle(item).forceActiveFocus(Qt.TabFocusReason)
+        item.width = 300
+        tryVerify(() => bottom(toggle(item)) <= send.mapToItem(item, 0, 0).y)
+        verify(toggle(item).activeFocus)  // it is the same control
+        compare(item.implicitHeight, height + toggle(item).height)
+        for (const each of [toggle(item), button(item), send]) verify(end(each) <= item.width)
+        scripted.setReasoning(false, true, [], "")
+        compare(item.implicitHeight, height)
+        scripted.setReasoning(true, true, ["low", "high"], "low")
+        item.width = 780
+        tryVerify(() => Math.abs(bottom(toggle(item)) - bottom(send)) <= 1)
+        compare(item.implicitHeight, height)
     }
     function test_mirrored_it_stands_on_the_other_side(): void {
         scripted.setReasoning(true, true, ["low", "high"], "low")
