@@ -54,7 +54,7 @@ Result<Json> FolderReader::readObject(const char* name) const {
   if (!isThere(path)) return Json();
   MINERVA_ASSIGN(const MappedFile map, MappedFile::open(path));
   m_builder.noteRead(map);
-  MINERVA_ASSIGN(Json json, parseJson(textOf(map.bytes()), path.string(), {.pythonNumbers = true}));
+  MINERVA_ASSIGN(Json json, parseJson(textOf(map.bytes()), path.string(), {.infinities = true}));
   if (json.is_object()) return json;
   return fail({.kind = ErrorKind::corrupt,
                .what = std::string(name) + " is not a JSON object",

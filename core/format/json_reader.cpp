@@ -75,25 +75,19 @@ class Checker : public nlohmann::json_sax<Json> {
   Error m_error{.kind = ErrorKind::corrupt, .what = "This is not valid JSON"};
 };
 
-std::string withoutPythonNumbers(std::string_view text) {
-  std::string out;
+// Padded with blanks, so that errors keep their positions.
+std::string withoutInfinities(std::string_view text) {
+  constexpr std::string_view infinity = "Infinity";
+  std::string out(text);
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto rest = text.substr(i);
-    const auto number = [&]() -> std::size_t {
-      for (const std::string_view name : {"-Infinity", "Infinity", "NaN"}) {
-        if (!quoted && rest.starts_with(name)) return name.size();
-      }
-      return 0;
-    }();
-    if (number > 0) {
-      out += "null";
-      i += number - 1;
-      continue;
+    if (text[i] == '"') quoted = !quoted;
+    else if (quoted && text[i] == '\\') ++i;
+    else if (!quoted && text.substr(i).starts_with(infinity)) {
+      const std::size_t begin = i > 0 && text[i - 1] == '-' ? i - 1 : i, end = i + infinity.size();
+      out.replace(begin, end - begin, "null" + std::string(end - begin - 4, ' '));
+      i = end - 1;
     }
-    out += text[i];
-    if (quoted && text[i] == '\\' && i + 1 < text.size()) out += text[++i];
-    else if (text[i] == '"') quoted = !quoted;
   }
   return out;
 }
@@ -109,9 +103,7 @@ Result<Json> parseJson(std::string_view text, const std::string& where, JsonLimi
                  .actual = std::to_string(text.size())});
   }
   std::string replaced;
-  if (limits.pythonNumbers && (text.find("Infinity") != std::string_view::npos || text.find("NaN") != std::string_view::npos)) {
-    text = replaced = withoutPythonNumbers(text);
-  }
+  if (limits.infinities && text.find("Infinity") != std::string_view::npos) text = replaced = withoutInfinities(text);
   try {
     Checker checker(where, limits);
     if (!Json::sax_parse(text.begin(), text.end(), &checker)) return fail(std::move(checker).error());

@@ -13,8 +13,8 @@ namespace minerva::format {
 struct JsonLimits {
   std::size_t depth = 64;
   std::size_t bytes = std::size_t{256} << 20;
-  bool uniqueKeys = false;     // duplicate keys in an object are an error
-  bool pythonNumbers = false;  // Infinity, -Infinity and NaN, which Python's json writes, are read as null
+  bool uniqueKeys = false;  // duplicate keys in an object are an error
+  bool infinities = false;  // Infinity and -Infinity, which Python's json writes, are read as null
 };
 
 // where: path for the Error. Errors: corrupt (not JSON, a duplicate key), limit (too deep, too large).

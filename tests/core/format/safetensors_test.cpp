@@ -153,6 +153,10 @@ TEST(Json, IsReadWithinLimits) {
   EXPECT_FALSE(parseJson("{\"a\":1,\"a\":2}", "t", {.uniqueKeys = true}));
   EXPECT_TRUE(parseJson("[{\"a\":1},{\"a\":2}]", "t", {.uniqueKeys = true}));
   EXPECT_FALSE(parseJson("{\"a\": 1e999}", "t"));
+  EXPECT_FALSE(parseJson("[Infinity]", "t"));
+  EXPECT_EQ(parseJson(R"([-Infinity, "\" Infinity", Infinity])", "t", {.infinities = true}).value().dump(), R"([null,"\" Infinity",null])");
+  EXPECT_FALSE(parseJson("[NaN]", "t", {.infinities = true}));
+  EXPECT_NE(parseJson("[-Infinity, x]", "t", {.infinities = true}).error().message().find("byte 13"), std::string::npos);
   EXPECT_FALSE(parseJson("\"\xff\"", "t"));
   const auto bomb = parseJson(std::string(1000000, '[') + std::string(1000000, ']'), "t");
   EXPECT_EQ(bomb.error().kind, ErrorKind::limit);
