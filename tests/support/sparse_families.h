@@ -1,5 +1,5 @@
-// What a published folder of each family holds: the keys of config.json and the names and sizes of its tensors. Data only, written
-// to disk by sparse_model.cpp.
+// What a published folder of each family holds: the keys of config.json and the names and sizes of its tensors, in one plain form a
+// family. Data only, written to disk by sparse_model.cpp. Dense families are in sparse_families.cpp.
 //
 // Sizes are sums of letters with a factor: "q+2k". v vocabulary, h hidden size, n heads, d size of a head, q all query heads,
 // k all key/value heads, f feed-forward, c context, e experts, u experts used, x size of an expert.
@@ -18,7 +18,17 @@ enum class Parts {
   transposed,  // .weight and .bias, with as many elements as the weight has columns
   bare,        // the name as it is
 };
-enum class In { everyLayer, firstLayer, otherLayers };
+// A bit for each layer; the last one stands for all further layers too.
+enum class In : unsigned {
+  everyLayer = ~0U,
+  firstLayer = 1,
+  secondLayer = 2,
+  thirdLayer = 4,
+  fourthLayer = 8,
+  otherLayers = ~1U,
+  oddLayers = 0x55555555,  // the first, the third, ...
+  evenLayers = 0xAAAAAAAA,
+};
 
 // '#' is the number of the layer, '@' that of the expert; a leading '.' stands for "model.layers.#.".
 struct StoredTensor {
@@ -37,5 +47,9 @@ struct StoredFamily {
 };
 
 [[nodiscard]] const std::vector<StoredFamily>& storedFamilies();
+
+// Parts of that list.
+[[nodiscard]] std::vector<StoredFamily> mixturesOfExperts();  // sparse_families_experts.cpp
+[[nodiscard]] std::vector<StoredFamily> hybridFamilies();     // sparse_families_hybrid.cpp
 
 }  // namespace minerva::tests

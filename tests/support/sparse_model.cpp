@@ -84,7 +84,7 @@ void addTensor(const StoredTensor& stored, const SparseShape& shape, std::vector
   const std::string pattern = (stored.name.starts_with('.') ? "model.layers.#" : "") + std::string(stored.name);
   const bool inLayers = pattern.find('#') != std::string::npos, ofExperts = pattern.find('@') != std::string::npos;
   for (int layer = 0; layer < (inLayers ? shape.layers : 1); ++layer) {
-    if (stored.in != In::everyLayer && (stored.in == In::firstLayer) != (layer == 0)) continue;
+    if ((static_cast<unsigned>(stored.in) >> std::min(layer, 31) & 1) == 0) continue;
     const std::string name = numbered(pattern, '#', layer);
     for (int e = 0; e < (ofExperts ? shape.experts : 1); ++e) addParts(stored, numbered(name, '@', e), dims, out);
   }
