@@ -43,7 +43,7 @@ enum class Precision {
 struct PlaceOptions {
   int contextLength = 4096;  // positions per slot
   int slots = 1;             // sequences whose states can be kept at the same time
-  int checkpoints = 0;       // copies of recurrent states that can be kept; models without recurrent states need none
+  int checkpoints = 0;       // of states that cannot be cut back to every position: recurrent ones, and windows that give pages back
   int maxRows = 512;         // maximum rows (tokens) per step
   int maxOutputRows = 512;   // maximum rows per step that want logits (<= maxRows); determines scratch size
   Precision precision = Precision::standard;
@@ -61,6 +61,7 @@ struct MemoryUse {
   // kv: the states of all sequences, recurrent ones and checkpoints included.
   std::uint64_t weights = 0, kv = 0, scratch = 0;  // bytes on the device (mapped weights count on the device that reads them)
   std::uint64_t mapped = 0;                        // part of `weights`: file-backed pages that the OS may evict and page in again
+  std::uint64_t kvHeld = 0;                        // part of `kv` that sequences and checkpoints hold now; 0 in what is only computed
 
   [[nodiscard]] std::uint64_t total() const { return weights + kv + scratch; }
   [[nodiscard]] std::uint64_t allocated() const { return total() - mapped; }
@@ -83,8 +84,8 @@ struct BufferRows {
 };
 
 // One token to run. Positions of a slot must be filled from 0 without gaps. Writing an earlier position again discards
-// everything from there on; this is how a conversation is rewound. Recurrent states cannot be rewound: for a model that has them, the
-// earlier position must be 0 or that of a checkpoint restored before.
+// everything from there on; this is how a conversation is rewound. Recurrent states cannot be rewound, nor a window that has given back
+// what it saw before the earlier position (kv_pages.h): then that must be 0 or the position of a checkpoint restored before.
 struct StepRow {
   TokenId token = 0;
   int position = 0;
@@ -108,13 +109,15 @@ class Placement {
   // invalidArgument (no such row); on a GPU also deviceLost and outOfMemory, because it may copy the logits only now.
   [[nodiscard]] virtual Result<std::span<const float>> logits(int i) = 0;
 
-  // Copies positions [0, length) of a slot's KV states to another slot, and its recurrent states. If they stand at another position than
-  // `length`, a checkpoint must be restored to the target before it is used.
+  // Another slot shares the pages of positions [0, length) of this slot's KV states and gets a copy of its recurrent states. If those stand
+  // at another position than `length`, or windows have given back what they saw there, a checkpoint must be restored to the target
+  // before it is used.
   [[nodiscard]] virtual Result<void> copySlot(int from, int to, int length) = 0;
 
-  // Copies a slot's recurrent states, as they are after its last row, to a checkpoint [0, PlaceOptions::checkpoints), or back. A restored
-  // slot continues at the checkpoint's position, up to which it must hold the keys and values of the same tokens. Errors: invalidArgument
-  // (out of range; a checkpoint never saved; a slot that holds fewer positions), deviceLost.
+  // Copies a slot's recurrent states, as they are after its last row, to a checkpoint [0, PlaceOptions::checkpoints), or back; with them go
+  // the pages of windows. A restored slot continues at the checkpoint's position, up to which it must hold the keys and values of the
+  // same tokens. Errors: invalidArgument (out of range; a slot copied to and not run since; a checkpoint never saved; a slot that holds
+  // fewer positions), deviceLost.
   [[nodiscard]] virtual Result<void> saveCheckpoint(int slot, int checkpoint) = 0;
   [[nodiscard]] virtual Result<void> restoreCheckpoint(int checkpoint, int slot) = 0;
 

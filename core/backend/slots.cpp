@@ -20,7 +20,8 @@ Slots::Slots(const model::Plan& plan, const PlaceOptions& options)
       m_vocabulary(plan.vocabularySize),
       m_recurrent(!plan.recurrent.empty()),
       m_slots(static_cast<std::size_t>(options.slots)),
-      m_checkpoints(static_cast<std::size_t>(options.checkpoints), -1) {}
+      m_checkpoints(static_cast<std::size_t>(options.checkpoints), -1),
+      m_pages(plan, options) {}
 
 Result<void> Slots::check(std::span<const StepRow> rows) const {
   if (rows.empty() || rows.size() > static_cast<std::size_t>(m_options.maxRows)) {
@@ -53,6 +54,10 @@ Result<void> Slots::check(std::span<const StepRow> rows) const {
       return invalid("The recurrent state of a slot stands at another position", where,
                      slot.stateAt > 0 ? "0 or " + std::to_string(slot.stateAt) : "0", std::to_string(row.position));
     }
+    if (!seen[index] && !m_pages.holdsBefore(row.slot, row.position)) {
+      return invalid("A slot has given back the positions that a row sees", where, "0, the next position, or that of a checkpoint",
+                     std::to_string(row.position));
+    }
     slot = {row.position + 1, row.position + 1};
     seen[index] = true;
     outputRows += row.wantsLogits ? 1 : 0;
@@ -64,8 +69,18 @@ Result<void> Slots::check(std::span<const StepRow> rows) const {
   return {};
 }
 
-void Slots::advance(std::span<const StepRow> rows) {
-  for (const StepRow& row : rows) m_slots[static_cast<std::size_t>(row.slot)] = {row.position + 1, row.position + 1};
+std::vector<PageCopy> Slots::advance(std::span<const StepRow> rows) {
+  std::vector<PageCopy> copies;
+  std::vector<int> begins(m_slots.size(), -1);
+  for (const StepRow& row : rows) {
+    const auto index = static_cast<std::size_t>(row.slot);
+    if (begins[index] < 0) begins[index] = row.position;
+    m_slots[index] = {row.position + 1, row.position + 1};
+  }
+  for (std::size_t slot = 0; slot < m_slots.size(); ++slot) {
+    if (begins[slot] >= 0) m_pages.write(static_cast<int>(slot), begins[slot], m_slots[slot].filled, copies);
+  }
+  return copies;
 }
 
 Result<void> Slots::checkCopy(int from, int to, int length) const {
@@ -81,22 +96,34 @@ Result<void> Slots::checkCopy(int from, int to, int length) const {
 }
 
 void Slots::copy(int from, int to, int length) {
+  m_pages.share(from, to, length);
   const int stateAt = m_slots[static_cast<std::size_t>(from)].stateAt;
   m_slots[static_cast<std::size_t>(to)] = {length, stateAt == length ? stateAt : 0};
 }
 
-Result<void> Slots::checkSave(int slot, int checkpoint) const {
+Result<void> Slots::checkExist(int slot, int checkpoint) const {
   if (slot >= 0 && slot < m_options.slots && checkpoint >= 0 && checkpoint < m_options.checkpoints) return {};
-  return invalid("A checkpoint or a slot does not exist", "saveCheckpoint", below(m_options.slots) + " and " + below(m_options.checkpoints),
+  return invalid("A checkpoint or a slot does not exist", "checkpoint", below(m_options.slots) + " and " + below(m_options.checkpoints),
                  std::to_string(slot) + " and " + std::to_string(checkpoint));
 }
 
+Result<void> Slots::checkSave(int slot, int checkpoint) const {
+  MINERVA_TRY(checkExist(slot, checkpoint));
+  const Slot& saved = m_slots[static_cast<std::size_t>(slot)];
+  const bool stands = !m_recurrent || saved.stateAt == saved.filled;
+  if (stands && m_pages.holdsBefore(slot, saved.filled)) return {};
+  return invalid("The states of a slot do not stand at its end", "saveCheckpoint", "a slot that was run or restored since it was copied",
+                 std::to_string(saved.filled) + " positions");
+}
+
 void Slots::save(int slot, int checkpoint) {
-  m_checkpoints[static_cast<std::size_t>(checkpoint)] = m_slots[static_cast<std::size_t>(slot)].stateAt;
+  const int position = filled(slot);
+  m_checkpoints[static_cast<std::size_t>(checkpoint)] = position;
+  m_pages.save(slot, position, checkpoint);
 }
 
 Result<void> Slots::checkRestore(int checkpoint, int slot) const {
-  MINERVA_TRY(checkSave(slot, checkpoint));
+  MINERVA_TRY(checkExist(slot, checkpoint));
   const int position = m_checkpoints[static_cast<std::size_t>(checkpoint)];
   if (position >= 0 && position <= filled(slot)) return {};
   return invalid("A checkpoint does not fit the slot", "restoreCheckpoint", "a saved checkpoint at most at " + std::to_string(filled(slot)),
@@ -106,6 +133,7 @@ Result<void> Slots::checkRestore(int checkpoint, int slot) const {
 void Slots::restore(int checkpoint, int slot) {
   const int position = m_checkpoints[static_cast<std::size_t>(checkpoint)];
   m_slots[static_cast<std::size_t>(slot)] = {position, position};
+  m_pages.restore(checkpoint, slot, position);
 }
 
 Result<void> checkPlaceOptions(const PlaceOptions& options) {

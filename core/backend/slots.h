@@ -1,9 +1,10 @@
-// Tracks which positions of each slot are filled and where its recurrent states stand, and validates a step's rows for every backend.
+// Tracks which positions of each slot are filled, in which pages, and where its recurrent states stand; validates a step's rows for every
+// backend.
 //
 // Plain values; not thread-safe.
 #pragma once
 
-#include "core/backend/backend.h"
+#include "core/backend/kv_pages.h"
 
 namespace minerva::backend {
 
@@ -12,10 +13,12 @@ class Slots {
   Slots(const model::Plan& plan, const PlaceOptions& options);
 
   // Errors: invalidArgument, naming the row and the limit: too many rows or output rows; a token, slot or position out of
-  // range; a gap in a slot's positions, or positions not ascending by one; a recurrent state that stands elsewhere. Changes nothing.
+  // range; a gap in a slot's positions, or positions not ascending by one; a recurrent state that stands elsewhere; a window whose
+  // positions were given back. Changes nothing.
   [[nodiscard]] Result<void> check(std::span<const StepRow> rows) const;
-  // Call after the rows were accepted: marks their positions as filled and discards all later ones.
-  void advance(std::span<const StepRow> rows);
+  // Call after the rows were accepted: marks their positions as filled, discards all later ones, and gives them pages. Returns the pages
+  // to copy before the rows run.
+  [[nodiscard]] std::vector<PageCopy> advance(std::span<const StepRow> rows);
 
   // Validate the arguments of copySlot, saveCheckpoint and restoreCheckpoint; the functions after them record what was done.
   [[nodiscard]] Result<void> checkCopy(int from, int to, int length) const;
@@ -26,8 +29,11 @@ class Slots {
   void restore(int checkpoint, int slot);
 
   [[nodiscard]] int filled(int slot) const { return m_slots[static_cast<std::size_t>(slot)].filled; }
+  [[nodiscard]] const KvPages& pages() const { return m_pages; }
 
  private:
+  [[nodiscard]] Result<void> checkExist(int slot, int checkpoint) const;
+
   struct Slot {
     int filled = 0;
     int stateAt = 0;  // the position of the next token for which its recurrent states are right
@@ -37,6 +43,7 @@ class Slots {
   bool m_recurrent;
   std::vector<Slot> m_slots;
   std::vector<int> m_checkpoints;  // position of each; -1: never saved
+  KvPages m_pages;
 };
 
 // Validates options. Errors: invalidArgument.

@@ -1,6 +1,7 @@
 #include "core/engine/loader.h"
 
 #include "core/backend/fit.h"
+#include "core/backend/kv_pages.h"
 #include "core/engine/background.h"
 #include "core/engine/checkpoint_positions.h"
 
@@ -207,15 +208,26 @@ Result<std::unique_ptr<LoadedModel>> Loader::load() {
   return std::move(m_model);
 }
 
+std::uint64_t bytesOfCheckpoint(const model::Plan& plan, const backend::PlaceOptions& options) {
+  std::uint64_t bytes = plan.recurrentBytes();
+  for (const backend::KvGroup& group : backend::kvGroups(plan, options)) {
+    const auto positions = static_cast<std::uint64_t>(group.pagesOfCheckpoint) * backend::kvPagePositions;
+    for (const int state : group.states) {
+      bytes += positions * bytesPerPosition(plan.kv[static_cast<std::size_t>(state)], backend::keptKv(plan, options));
+    }
+  }
+  return bytes;
+}
+
 // As many as there are positions for them in full slots with some messages each, but in at most an eighth of the memory of the weights.
-int checkpointsFor(const model::Plan& plan, int context, int sequences) {
+int checkpointsFor(const model::Plan& plan, const backend::PlaceOptions& options) {
   constexpr std::uint64_t messages = 16, least = 4, shareOfWeights = 8;
-  const std::uint64_t state = plan.recurrentBytes();
+  const std::uint64_t state = bytesOfCheckpoint(plan, options);
   if (state == 0) return 0;
   std::uint64_t weights = 0;
   for (const model::Weight& weight : plan.weights) weights += storedBytes(weight.view);
-  const std::uint64_t useful =
-      static_cast<std::uint64_t>(sequences) * (static_cast<std::uint64_t>(context / CheckpointPositions::every) + messages);
+  const std::uint64_t useful = static_cast<std::uint64_t>(options.slots) *
+                               (static_cast<std::uint64_t>(options.contextLength / CheckpointPositions::every) + messages);
   const std::uint64_t count = std::min(useful, std::max(least, weights / shareOfWeights / state));
   return static_cast<int>(std::min<std::uint64_t>(count, std::numeric_limits<int>::max()));
 }
@@ -226,15 +238,16 @@ backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::P
   const int wanted = options.contextLength > 0 ? options.contextLength : model::usualContext;
   const int context = std::min(wanted, plan.contextLength);
   const int rows = std::max(options.sequences, std::min(options.chunk, context));
-  return {.contextLength = context,
-          .slots = options.sequences,
-          .checkpoints = checkpointsFor(plan, context, options.sequences),
-          .maxRows = rows,
-          .maxOutputRows = std::min(rows, std::max(outputRows, options.sequences)),
-          .precision = options.precision,
-          .kvType = options.kvType,
-          .evenIfTooLarge = options.evenIfTooLarge,
-          .compileAhead = true};
+  backend::PlaceOptions placed{.contextLength = context,
+                               .slots = options.sequences,
+                               .maxRows = rows,
+                               .maxOutputRows = std::min(rows, std::max(outputRows, options.sequences)),
+                               .precision = options.precision,
+                               .kvType = options.kvType,
+                               .evenIfTooLarge = options.evenIfTooLarge,
+                               .compileAhead = true};
+  placed.checkpoints = checkpointsFor(plan, placed);
+  return placed;
 }
 
 Result<std::unique_ptr<LoadedModel>> loadModel(backend::Backend& backend, const LoadOptions& options,

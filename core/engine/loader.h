@@ -28,8 +28,8 @@ struct LoadedModel {
                                                              const std::function<void(const LoadProgress&)>& progress,
                                                              std::stop_token stop);
 
-// Placement options for a load. The context length is limited to the model's maximum. Models with recurrent states get checkpoints, in a
-// bounded share of memory.
+// Placement options for a load. The context length is limited to the model's maximum. Models whose states cannot be cut back everywhere get
+// checkpoints, in a bounded share of memory.
 [[nodiscard]] backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::Plan& plan);
 
 // model_defaults.cpp. recommendedSampling(): generation_config.json or general.sampling.*, else our defaults.

@@ -1,5 +1,6 @@
 #include "core/engine/scheduler.h"
 
+#include "core/backend/kv_pages.h"
 #include "core/engine/unusable_logits.h"
 
 #include <algorithm>
@@ -11,6 +12,16 @@ namespace {
 // Limits of the search for a broken weight, which holds up running replies.
 constexpr double searchAloneMs = 1000, searchBesideMs = 50;
 
+StateLimits limitsOf(const LoadedModel& model) {
+  const int window = backend::smallestWindow(backend::kvGroups(model.plan, model.placed));
+  const bool recurrent = !model.plan.recurrent.empty();
+  return {.slots = model.placed.slots,
+          .longRopeFrom = model.plan.longRopeFrom(),
+          .recurrent = recurrent,
+          .window = window,
+          .checkpoints = recurrent || window > 0 ? model.placed.checkpoints : 0};
+}
+
 std::uint64_t newSeed() {
   std::random_device device;
   const std::uint64_t seed = (static_cast<std::uint64_t>(device()) << 32) | device();
@@ -20,13 +31,7 @@ std::uint64_t newSeed() {
 }  // namespace
 
 Scheduler::Scheduler(LoadedModel& model, double chunkMs, const Emit& emit)
-    : m_model(model),
-      m_emit(emit),
-      m_states({.slots = model.placed.slots,
-                .longRopeFrom = model.plan.longRopeFrom(),
-                .recurrent = !model.plan.recurrent.empty(),
-                .checkpoints = model.plan.recurrent.empty() ? 0 : model.placed.checkpoints}),
-      m_pacer(model.placed.maxRows, chunkMs) {
+    : m_model(model), m_emit(emit), m_states(limitsOf(model)), m_pacer(model.placed.maxRows, chunkMs) {
   if (model.stepMs > 0) m_pacer.learn(1, model.stepMs);
 }
 
@@ -98,15 +103,28 @@ int Scheduler::reusable(std::uint64_t conversation, std::span<const TokenId> tok
   return assignment ? assignment->kept : 0;
 }
 
-// Starts waiting requests in order while there are free slots. Returns true if any was started.
+// Whether a running request is computing a beginning of this prompt. Its pages will be shared, which is faster than computing it twice.
+bool Scheduler::isUnderway(std::span<const TokenId> prompt, int kept) const {
+  return std::ranges::any_of(m_running, [&](const std::unique_ptr<Sequence>& sequence) {
+    const auto same = std::ranges::mismatch(sequence->prompt(), prompt).in2 - prompt.begin();
+    int common = std::min(static_cast<int>(same), static_cast<int>(prompt.size()) - 1);
+    if (m_states.checkpoints() > 0) common = common / CheckpointPositions::every * CheckpointPositions::every;
+    return sequence->prefilling() && sequence->computed() < common && common - kept >= CheckpointPositions::apart;
+  });
+}
+
+// Starts waiting requests in order while there are free slots, except those whose beginning is underway. Returns true if any was started.
 bool Scheduler::admit() {
   bool any = false;
-  while (!m_waiting.empty()) {
-    Waiting& next = m_waiting.front();
-    const auto assignment = m_states.choose(next.arrival.request.conversation, next.prompt.tokens);
+  for (auto next = m_waiting.begin(); next != m_waiting.end();) {
+    const auto assignment = m_states.choose(next->arrival.request.conversation, next->prompt.tokens);
     if (!assignment) break;
-    start(std::move(next.arrival), std::move(next.prompt), *assignment);
-    m_waiting.pop_front();
+    if (isUnderway(next->prompt.tokens, assignment->kept)) {
+      ++next;
+      continue;
+    }
+    start(std::move(next->arrival), std::move(next->prompt), *assignment);
+    next = m_waiting.erase(next);
     any = true;
   }
   return any;
@@ -205,6 +223,7 @@ Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositi
       m_rows.push_back({tokens[i], static_cast<int>(i), *slot, allPositions || i + 1 == tokens.size(), m_states.isLong(tokens.size())});
     }
     MINERVA_TRY(m_model.placement->step(m_rows));
+    m_states.run(*slot, static_cast<int>(begin), tokens.subspan(begin, end - begin), m_states.isLong(tokens.size()));
     const auto outputs = static_cast<std::size_t>(std::ranges::count_if(m_rows, &backend::StepRow::wantsLogits));
     for (std::size_t i = 0; i < outputs; ++i) {
       MINERVA_ASSIGN(const std::span<const float> logits, m_model.placement->logits(static_cast<int>(i)));
@@ -212,7 +231,6 @@ Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositi
       return fail({.kind = ErrorKind::cancelled, .what = "The evaluation was cancelled", .where = "evaluate"});
     }
   }
-  m_states.run(*slot, 0, tokens, m_states.isLong(tokens.size()));
   return {};
 }
 

@@ -38,6 +38,7 @@ class Scheduler {
     int rows;
   };
   bool admit();
+  [[nodiscard]] bool isUnderway(std::span<const TokenId> prompt, int kept) const;
   void start(Arrival arrival, Prompt prompt, const Assignment& assignment);
   [[nodiscard]] Result<void> prepare(const Assignment& assignment);
   void keepCheckpoint(int slot, int apart);

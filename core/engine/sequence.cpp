@@ -105,7 +105,7 @@ text::ReplyParts Sequence::tail() {
 
 void Sequence::placeCheckpoints() {
   if (!m_model.checkpoints) return;
-  m_checkpoints = CheckpointPositions(std::span(m_tokens).first(static_cast<std::size_t>(m_promptLength)), m_model.endOfTurn, m_computed);
+  m_checkpoints = CheckpointPositions(prompt(), m_model.endOfTurn, m_computed);
 }
 
 // A sequence longer than the model's original context needs other rope frequencies from the first token on, so its whole state

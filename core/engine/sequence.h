@@ -43,6 +43,8 @@ class Sequence {
   [[nodiscard]] RequestId id() const { return m_arrival.id; }
   [[nodiscard]] int slot() const { return m_slot; }
   [[nodiscard]] bool finished() const { return m_finished; }
+  [[nodiscard]] std::span<const TokenId> prompt() const { return std::span(m_tokens).first(static_cast<std::size_t>(m_promptLength)); }
+  [[nodiscard]] int computed() const { return m_computed; }  // tokens that its state has seen
   // Number of tokens that its state has not seen: the rest of the prompt, later one at a time.
   [[nodiscard]] int pending() const { return static_cast<int>(m_tokens.size()) - m_computed; }
   [[nodiscard]] bool decoding() const { return m_computed >= m_promptLength && pending() <= 1; }

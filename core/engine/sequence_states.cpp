@@ -11,6 +11,7 @@ constexpr int worthCopying = 32;  // tokens; recomputing fewer is as fast as cop
 // Discards what the slot holds from `length` on.
 void cutBack(Slot& slot, int length) {
   slot.tokens.resize(static_cast<std::size_t>(length));
+  slot.returnsTo = std::min(slot.returnsTo, length);
   std::erase_if(slot.checkpoints, [length](const Checkpoint& checkpoint) { return checkpoint.position > length; });
 }
 
@@ -20,7 +21,8 @@ SequenceStates::Prefix SequenceStates::reusable(const Slot& slot, std::span<cons
   if (slot.longRope != isLong(prompt.size())) return {};
   const auto same = std::ranges::mismatch(slot.tokens, prompt).in2 - prompt.begin();
   const int common = std::min(static_cast<int>(same), static_cast<int>(prompt.size()) - 1);
-  if (!m_limits.recurrent || common == static_cast<int>(slot.tokens.size())) return {common, -1};
+  const bool stands = !m_limits.recurrent || common == static_cast<int>(slot.tokens.size());
+  if (stands && common >= slot.returnsTo) return {common, -1};
   const auto after = std::ranges::upper_bound(slot.checkpoints, common, {}, &Checkpoint::position);
   if (after == slot.checkpoints.begin()) return {};
   return {std::prev(after)->position, std::prev(after)->cell};
@@ -62,7 +64,11 @@ void SequenceStates::take(const Assignment& assignment, std::uint64_t conversati
   slot.busy = true;
   slot.conversation = conversation;
   slot.lastUse = ++m_uses;
-  if (assignment.copyFrom >= 0) slot.checkpoints = at(assignment.copyFrom).checkpoints;
+  if (assignment.copyFrom >= 0) {
+    slot.checkpoints = at(assignment.copyFrom).checkpoints;
+    slot.returnsTo = at(assignment.copyFrom).returnsTo;
+  }
+  if (assignment.checkpoint >= 0 && m_limits.window > 0) slot.returnsTo = assignment.kept;
   slot.tokens.assign(prompt.begin(), prompt.begin() + assignment.kept);
   cutBack(slot, assignment.kept);
   slot.longRope = isLong(prompt.size());
@@ -71,6 +77,7 @@ void SequenceStates::take(const Assignment& assignment, std::uint64_t conversati
 void SequenceStates::run(int slot, int from, std::span<const TokenId> tokens, bool longRope) {
   Slot& ran = slotAt(slot);
   cutBack(ran, from);
+  if (m_limits.window > 0 && from >= m_limits.window) ran.returnsTo = from;
   ran.tokens.insert(ran.tokens.end(), tokens.begin(), tokens.end());
   ran.longRope = longRope;
 }

@@ -2,8 +2,8 @@
 //
 // Driving thread only. Keeps the books; the scheduler does on the placement what is decided here. A slot's tokens are those its state has
 // seen: keys and values of position i belong to tokens[i], and recurrent states stand behind the last one. Keys and values can be cut back
-// to any length, recurrent states only to a checkpoint (backend.h). A checkpoint belongs to a prefix of the slot's tokens; a slot that was
-// copied shares those of the copied prefix.
+// to any length, unless a window has given back the positions before it; then, and for recurrent states, only to a checkpoint (backend.h).
+// A checkpoint belongs to a prefix of the slot's tokens; a slot that was copied shares those of the copied prefix.
 #pragma once
 
 #include "core/text/tokenizer.h"
@@ -17,7 +17,7 @@ namespace minerva::engine {
 
 using text::TokenId;
 
-// Recurrent states as they were behind the first `position` tokens, in a cell of the placement.
+// The states as they were behind the first `position` tokens, in a cell of the placement.
 struct Checkpoint {
   int position = 0;
   int cell = 0;
@@ -26,6 +26,7 @@ struct Checkpoint {
 struct Slot {
   std::vector<TokenId> tokens;
   std::vector<Checkpoint> checkpoints;  // ascending positions, none beyond the tokens
+  int returnsTo = 0;                    // keys and values can be cut back to this length or more, and to 0
   std::uint64_t conversation = 0;       // of the last request; 0: none
   std::uint64_t lastUse = 0;            // larger is later
   bool busy = false;
@@ -33,7 +34,7 @@ struct Slot {
 };
 
 // Where a request runs: `slot`, keeping its first `kept` positions; if copyFrom >= 0, they are first copied from that
-// slot. If checkpoint >= 0, the recurrent states are restored from this cell; else they stand at `kept` already.
+// slot. If checkpoint >= 0, the states are restored from this cell; else they stand at `kept` already.
 struct Assignment {
   int slot = 0;
   int kept = 0;
@@ -46,6 +47,7 @@ struct StateLimits {
   int slots = 1;
   int longRopeFrom = 0;    // as in model::Plan
   bool recurrent = false;  // the model has recurrent states
+  int window = 0;          // the smallest window that gives positions back (smallestWindow() in core/backend/kv_pages.h); 0: none
   int checkpoints = 0;     // as in backend::PlaceOptions
 };
 
@@ -59,7 +61,7 @@ class SequenceStates {
   [[nodiscard]] std::optional<Assignment> choose(std::uint64_t conversation, std::span<const TokenId> prompt) const;
   // Marks the slot as busy and as holding the first `kept` tokens of the prompt.
   void take(const Assignment& assignment, std::uint64_t conversation, std::span<const TokenId> prompt);
-  // Records that tokens were run from position `from` on, which discards what the slot held from there.
+  // Records that a step ran tokens from position `from` on, which discards what the slot held from there.
   void run(int slot, int from, std::span<const TokenId> tokens, bool longRope);
   void release(int slot);
   void forget(int slot);  // its state is unusable, and so are its checkpoints wherever they are shared

@@ -150,15 +150,18 @@ KvType Plan::keptKv(KvType wanted, bool exact) const {
   return exact ? KvType::f32 : usualKv;
 }
 
-std::uint64_t Plan::kvBytesPerPosition(KvType type) const {
+std::uint64_t bytesPerPosition(const KvState& state, KvType type) {
   const auto bytesOf = [type](int elements) {
     const auto count = static_cast<std::uint64_t>(elements);
     if (type == KvType::q8_0) return count + (count + 31) / 32 * sizeof(std::uint16_t);
     return count * (type == KvType::f32 ? sizeof(float) : sizeof(std::uint16_t));
   };
+  return static_cast<std::uint64_t>(state.kvHeadCount) * (bytesOf(state.headDim) + bytesOf(state.valueDim));
+}
+
+std::uint64_t Plan::kvBytesPerPosition(KvType type) const {
   std::uint64_t bytes = 0;
-  for (const KvState& layer : kv)
-    bytes += static_cast<std::uint64_t>(layer.kvHeadCount) * (bytesOf(layer.headDim) + bytesOf(layer.valueDim));
+  for (const KvState& state : kv) bytes += bytesPerPosition(state, type);
   return bytes;
 }
 

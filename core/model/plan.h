@@ -326,6 +326,8 @@ enum class KvType {
   f32,
 };
 [[nodiscard]] const char* name(KvType type);  // "f16", "q8_0", "f32"
+// Bytes of a KV state per position, without device-specific padding.
+[[nodiscard]] std::uint64_t bytesPerPosition(const KvState& state, KvType type);
 
 // A contiguous range of ops that one device runs on its own when a model is split across devices (plan_split.h).
 struct PlanPart {
@@ -352,7 +354,7 @@ struct Plan {
   // Bytes of weights that a decode step reads: all of them, except one row per token of embedding tables and only the
   // used share of experts.
   [[nodiscard]] std::uint64_t weightBytesPerToken() const;
-  // KV cache bytes per position over all layers, without device-specific padding.
+  // Over all KV states.
   [[nodiscard]] std::uint64_t kvBytesPerPosition(KvType type) const;
   // Bytes of all recurrent states of one sequence.
   [[nodiscard]] std::uint64_t recurrentBytes() const;

@@ -170,9 +170,10 @@ Result<void> VulkanPlacement::begin(std::span<const backend::StepRow> rows) {
              .outputs = outputs,
              .positions = std::bit_ceil(static_cast<std::uint32_t>(furthest)),
              .oneSlot = oneSlot(rows)};
-  writeStepValues(m_plan, m_resident.stepLayout, rows, m_stepSource ? m_stepSource->view().mapped : m_resident.step.mapped);
+  MINERVA_TRY(copyPages(m_slots.advance(rows)));
+  writeStepValues(m_plan, m_resident.stepLayout, m_slots.pages(), rows,
+                  m_stepSource ? m_stepSource->view().mapped : m_resident.step.mapped);
   m_logitsHere.assign(outputs, outputs <= copiedOutputs);
-  m_slots.advance(rows);
   return {};
 }
 
@@ -219,53 +220,65 @@ Result<std::span<const float>> VulkanPlacement::logits(int i) {
 
 Result<void> VulkanPlacement::copySlot(int from, int to, int length) {
   MINERVA_TRY(m_slots.checkCopy(from, to, length));
-  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
-  for (std::size_t layer = 0; layer < m_plan.kv.size() && from != to && length > 0; ++layer) {
-    const auto copyOne = [&](const vulkan::BufferView& cache, std::uint32_t stride) {
-      const std::uint64_t perPosition = cellBytes(m_resident.cacheKind, stride) * static_cast<std::uint64_t>(m_plan.kv[layer].kvHeadCount);
-      const std::uint64_t perSlot = perPosition * static_cast<std::uint64_t>(m_options.contextLength);
-      const std::uint64_t bytes = perPosition * static_cast<std::uint64_t>(length);
-      commands.copy(cache.part(perSlot * static_cast<std::uint64_t>(from), bytes),
-                    cache.part(perSlot * static_cast<std::uint64_t>(to), bytes), bytes);
-    };
-    copyOne(m_resident.keys[layer], m_resident.keyStrides[layer]);
-    if (!m_resident.valuesInKeys[layer]) copyOne(m_resident.values[layer], m_resident.valueStrides[layer]);
-  }
-  if (from != to) copyStates(commands, from, to);
-  MINERVA_TRY(commands.end());
-  MINERVA_TRY(m_timeline->run(commands.handle()));
+  if (from != to) MINERVA_TRY(copyStates(from, to));
   m_slots.copy(from, to, length);
   return {};
 }
 
+backend::MemoryUse VulkanPlacement::memory() const {
+  backend::MemoryUse use = m_resident.use;
+  for (std::size_t i = 0; i < m_plan.kv.size(); ++i) {
+    const auto [keys, values] = pageBytes(m_plan.kv[i], m_resident, i);
+    use.kvHeld += static_cast<std::uint64_t>(m_slots.pages().used(m_resident.kvGroups[i])) * (keys + values);
+  }
+  for (const vulkan::BufferView& state : m_resident.recurrent) use.kvHeld += state.size;
+  return use;
+}
+
+Result<void> VulkanPlacement::copyPages(const std::vector<backend::PageCopy>& copies) {
+  if (copies.empty()) return {};
+  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
+  for (const backend::PageCopy& copy : copies) {
+    commands.barrier();  // a page may be the target of one copy and the source of the next
+    for (std::size_t i = 0; i < m_plan.kv.size(); ++i) {
+      if (m_resident.kvGroups[i] != copy.group) continue;
+      const auto [keys, values] = pageBytes(m_plan.kv[i], m_resident, i);
+      const auto copyOne = [&](const vulkan::BufferView& cache, std::uint64_t bytes) {
+        commands.copy(cache.part(bytes * static_cast<std::uint64_t>(copy.from), bytes),
+                      cache.part(bytes * static_cast<std::uint64_t>(copy.to), bytes), bytes);
+      };
+      copyOne(m_resident.keys[i], keys);
+      if (values > 0) copyOne(m_resident.values[i], values);
+    }
+  }
+  MINERVA_TRY(commands.end());
+  return m_timeline->run(commands.handle());
+}
+
 // Copies all recurrent states from one place to another: a slot, or a checkpoint behind the slots.
-void VulkanPlacement::copyStates(vulkan::Commands& commands, int from, int to) const {
+Result<void> VulkanPlacement::copyStates(int from, int to) {
+  if (m_plan.recurrent.empty()) return {};
+  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
   for (std::size_t i = 0; i < m_plan.recurrent.size(); ++i) {
     const std::uint64_t bytes = stateBytes(m_plan.recurrent[i]);
     const vulkan::BufferView& all = m_resident.recurrent[i];
     commands.copy(all.part(bytes * static_cast<std::uint64_t>(from), bytes), all.part(bytes * static_cast<std::uint64_t>(to), bytes),
                   bytes);
   }
-}
-
-Result<void> VulkanPlacement::copyStatesNow(int from, int to) {
-  if (m_plan.recurrent.empty()) return {};
-  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
-  copyStates(commands, from, to);
   MINERVA_TRY(commands.end());
   return m_timeline->run(commands.handle());
 }
 
 Result<void> VulkanPlacement::saveCheckpoint(int slot, int checkpoint) {
   MINERVA_TRY(m_slots.checkSave(slot, checkpoint));
-  MINERVA_TRY(copyStatesNow(slot, m_options.slots + checkpoint));
+  MINERVA_TRY(copyStates(slot, m_options.slots + checkpoint));
   m_slots.save(slot, checkpoint);
   return {};
 }
 
 Result<void> VulkanPlacement::restoreCheckpoint(int checkpoint, int slot) {
   MINERVA_TRY(m_slots.checkRestore(checkpoint, slot));
-  MINERVA_TRY(copyStatesNow(m_options.slots + checkpoint, slot));
+  MINERVA_TRY(copyStates(m_options.slots + checkpoint, slot));
   m_slots.restore(checkpoint, slot);
   return {};
 }

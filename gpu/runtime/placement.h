@@ -26,7 +26,7 @@ class VulkanPlacement : public backend::Placement {
   Result<void> copySlot(int from, int to, int length) override;
   Result<void> saveCheckpoint(int slot, int checkpoint) override;
   Result<void> restoreCheckpoint(int checkpoint, int slot) override;
-  backend::MemoryUse memory() const override { return m_resident.use; }
+  backend::MemoryUse memory() const override;
   Result<void> begin(std::span<const backend::StepRow> rows) override;
   Result<void> runPart(std::size_t part) override;
   Result<backend::BufferRows> rows(model::BufferId buffer) override;
@@ -40,8 +40,8 @@ class VulkanPlacement : public backend::Placement {
   Result<void> compile(const std::stop_token& stop);
   [[nodiscard]] Recorder recorder();
   Result<const vulkan::Commands*> commandsFor(const StepShape& shape);
-  void copyStates(vulkan::Commands& commands, int from, int to) const;
-  Result<void> copyStatesNow(int from, int to);
+  Result<void> copyStates(int from, int to);
+  Result<void> copyPages(const std::vector<backend::PageCopy>& copies);
 
   struct Recorded {
     std::unique_ptr<vulkan::Commands> commands;

@@ -168,6 +168,9 @@ class Recorder {
   [[nodiscard]] std::uint32_t stride(model::BufferId id) const { return m_c.resident.strides[static_cast<std::size_t>(id)]; }
   [[nodiscard]] std::uint32_t rowsOf(model::BufferId id) const { return planBuffer(id).outputRows ? m_shape.outputs : m_shape.rows; }
   [[nodiscard]] VkDeviceAddress stepAddress(std::uint64_t at) const { return m_c.resident.step.address + at; }
+  [[nodiscard]] VkDeviceAddress pagesAddress(std::size_t state) const {
+    return stepAddress(m_c.resident.stepLayout.pages[static_cast<std::size_t>(m_c.resident.kvGroups[state])]);
+  }
   [[nodiscard]] std::string cacheVariant(const char* kernel) const {
     constexpr std::array suffixes{"", "_f32", "_q8_0"};  // by CacheKind
     return std::string(kernel) + suffixes[static_cast<std::size_t>(m_c.resident.cacheKind)];

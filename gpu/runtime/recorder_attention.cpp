@@ -42,6 +42,7 @@ Result<void> Recorder::ropeKv(const model::RopeKvOp& op, const RopeWork& work) {
   const push::RopeKv p{.qkv = buffer(op.qkv).address,
                        .rotation = work.rotates ? stepAddress(m_c.resident.stepLayout.rotations[static_cast<std::size_t>(op.rope)]) : 0,
                        .rows = stepAddress(m_c.resident.stepLayout.rows),
+                       .pages = work.stores ? pagesAddress(layer) : 0,
                        .keys = work.stores ? m_c.resident.keys[layer].address : 0,
                        .values = work.stores ? m_c.resident.values[layer].address : 0,
                        .n = m_shape.rows,
@@ -51,11 +52,13 @@ Result<void> Recorder::ropeKv(const model::RopeKvOp& op, const RopeWork& work) {
                        .headDim = static_cast<std::uint32_t>(op.headDim),
                        .headStride = work.stores ? m_c.resident.keyStrides[layer] : 0,
                        .rotary = rope == nullptr ? 0 : static_cast<std::uint32_t>(rope->dimension),
-                       .context = static_cast<std::uint32_t>(m_c.options.contextLength),
                        .rotaryAt = static_cast<std::uint32_t>(op.ropeOffset),
+                       .slotPages = m_c.resident.stepLayout.slotPages,
+                       .pagePositions = m_c.resident.pagePositions,
                        .valueDim = static_cast<std::uint32_t>(op.valueDim),
                        .valueStride = work.stores ? m_c.resident.valueStrides[layer] : 0,
-                       .storesValues = op.valuesFromKeys ? 0u : 1u};
+                       .storesValues = op.valuesFromKeys ? 0u : 1u,
+                       .unused = 0};
   const std::uint32_t together = m_c.resident.cacheKind == CacheKind::codes ? 32 : 2;  // storedTogether in shaders/cache.glsl
   const std::uint32_t tasks = p.heads * (p.rotary / 2) + p.kvHeads * (divideUp(p.headStride, together) + divideUp(p.valueStride, together));
   const std::array<std::uint32_t, 3> groups{divideUp(tasks, flatGroup), m_shape.rows, 1};
@@ -112,8 +115,8 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
                                                    m_c.tuning.privateQueries ? 1u : 0u, pairs, rows, op.softCap > 0 ? 1u : 0u, teams},
                                                   lanes));
   const push::Attention p{.qkv = buffer(op.qkv).address,
-                          .rows = stepAddress(m_c.resident.stepLayout.rows),
                           .ranges = stepAddress(placeOf(m_c.resident.stepLayout.ranges, op.visible)),
+                          .pages = pagesAddress(layer),
                           .keys = m_c.resident.keys[layer].address,
                           .values = m_c.resident.values[layer].address,
                           .partial = m_c.resident.partial.address,
@@ -125,14 +128,16 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
                           .kvHeads = static_cast<std::uint32_t>(op.kvHeadCount),
                           .headDim = static_cast<std::uint32_t>(op.headDim),
                           .valueDim = valueDim,
-                          .context = static_cast<std::uint32_t>(m_c.options.contextLength),
+                          .slotPages = m_c.resident.stepLayout.slotPages,
+                          .pagePositions = m_c.resident.pagePositions,
                           .splits = splits,
                           .splitLength = divideUp(m_shape.positions, splits),
                           .outStride = stride(op.out),
                           .valueStride = m_c.resident.valueStrides[layer],
                           .scale = op.scale,
                           .softCap = op.softCap,
-                          .hasSinks = op.sinks == model::none ? 0u : 1u};
+                          .hasSinks = op.sinks == model::none ? 0u : 1u,
+                          .unused = 0};
   const std::array<std::uint32_t, 3> groups{splits, p.kvHeads * divideUp(groupSize, heads), divideUp(m_shape.rows, rows)};
   if (splits == 1) {
     dispatch(*kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out});

@@ -118,14 +118,15 @@ std::vector<std::uint64_t> layOutCache(const model::Plan& plan, const backend::P
     const auto* rope = std::get_if<model::RopeKvOp>(&op);
     if (rope != nullptr && rope->kv != model::none) resident.valuesInKeys[static_cast<std::size_t>(rope->kv)] = rope->valuesFromKeys;
   }
-  const std::uint64_t positions = static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
+  const std::vector<backend::KvGroup> groups = backend::kvGroups(plan, options);
+  resident.kvGroups = backend::groupOfStates(groups);
+  resident.pagePositions = static_cast<std::uint32_t>(backend::storedPositions(options));
   std::vector<std::uint64_t> sizes;
   for (std::size_t i = 0; i < plan.kv.size(); ++i) {
-    const std::uint64_t heads = positions * static_cast<std::uint64_t>(plan.kv[i].kvHeadCount);
     resident.keyStrides.push_back(headStrideOf(plan.kv[i].headDim));
     resident.valueStrides.push_back(resident.valuesInKeys[i] ? resident.keyStrides[i] : headStrideOf(plan.kv[i].valueDim));
-    sizes.push_back(heads * cellBytes(resident.cacheKind, resident.keyStrides[i]));
-    sizes.push_back(resident.valuesInKeys[i] ? 0 : heads * cellBytes(resident.cacheKind, resident.valueStrides[i]));
+    const auto pages = static_cast<std::uint64_t>(groups[static_cast<std::size_t>(resident.kvGroups[i])].pages);
+    for (const std::uint64_t bytes : pageBytes(plan.kv[i], resident, i)) sizes.push_back(pages * bytes);
   }
   const std::uint64_t copies = static_cast<std::uint64_t>(options.slots) + static_cast<std::uint64_t>(options.checkpoints);
   for (const model::RecurrentState& state : plan.recurrent) sizes.push_back(copies * stateBytes(state));
@@ -164,6 +165,12 @@ std::uint64_t cellBytes(CacheKind kind, std::uint32_t stride) {
   return elements * (kind == CacheKind::single ? 4 : 2);
 }
 
+std::array<std::uint64_t, 2> pageBytes(const model::KvState& state, const Resident& resident, std::size_t index) {
+  const std::uint64_t cells = std::uint64_t{resident.pagePositions} * static_cast<std::uint64_t>(state.kvHeadCount);
+  return {cells * cellBytes(resident.cacheKind, resident.keyStrides[index]),
+          resident.valuesInKeys[index] ? 0 : cells * cellBytes(resident.cacheKind, resident.valueStrides[index])};
+}
+
 StepLayout stepLayout(const model::Plan& plan, const backend::PlaceOptions& options) {
   const auto rows = static_cast<std::uint64_t>(options.maxRows);
   StepLayout layout;
@@ -181,10 +188,14 @@ StepLayout stepLayout(const model::Plan& plan, const backend::PlaceOptions& opti
       places.emplace_back(kind, reserve(bytesOfRow * rows));
   };
   for (const model::Op& op : plan.ops) {
-    if (const auto* attention = std::get_if<model::AttentionOp>(&op)) addKind(layout.ranges, attention->visible, 8);
+    if (const auto* attention = std::get_if<model::AttentionOp>(&op)) addKind(layout.ranges, attention->visible, 12);
     if (const auto* rope = std::get_if<model::RopeKvOp>(&op); rope != nullptr && rope->temperature.strength != 0) {
       addKind(layout.temperatures, rope->temperature, 4);
     }
+  }
+  layout.slotPages = static_cast<std::uint32_t>((options.contextLength + backend::kvPagePositions - 1) / backend::kvPagePositions);
+  for (std::size_t group = 0; group < backend::kvGroups(plan, options).size(); ++group) {
+    layout.pages.push_back(reserve(std::uint64_t{4} * layout.slotPages * static_cast<std::uint64_t>(options.slots)));
   }
   if (plan.recurrent.empty()) return layout;
   layout.sequenceCount = static_cast<std::uint32_t>(std::min(options.slots, options.maxRows));

@@ -1,7 +1,7 @@
 // Device memory of a placement, as views. Filled by resident.cpp, read by the recorder.
 #pragma once
 
-#include "core/backend/backend.h"
+#include "core/backend/kv_pages.h"
 #include "gpu/runtime/matrices.h"
 #include "gpu/vulkan/arena.h"
 
@@ -19,12 +19,14 @@ struct StepLayout {
   std::uint64_t rows = 0;                // uvec2 (position, slot) [maxRows]
   std::uint64_t outputs = 0;             // uint [maxOutputRows]: row index of each output
   std::vector<std::uint64_t> rotations;  // per rope: vec2 (cos, sin) [maxRows, rotary / 2]
-  // Per kind of visibility: uvec2 [maxRows], the positions a row sees, as Visible::begin() and end().
+  // Per kind of visibility: uint [maxRows, 3], the positions a row sees, as Visible::begin() and end(), and its slot.
   std::vector<std::pair<model::Visible, std::uint64_t>> ranges;
   std::vector<std::pair<model::QueryTemperature, std::uint64_t>> temperatures;  // per kind: float [maxRows]
-  std::uint32_t sequenceCount = 0;  // sequences that a step may have at most; 0 without recurrent states
-  std::uint64_t sequences = 0;      // uvec4 [sequenceCount]: shaders/sequences.glsl
-  std::uint64_t order = 0;          // uint [maxRows]: rows by sequence
+  std::uint32_t slotPages = 0;                                                  // pages of a context
+  std::vector<std::uint64_t> pages;  // per group of KV states: uint [slots, slotPages] (shaders/pages.glsl)
+  std::uint32_t sequenceCount = 0;   // sequences that a step may have at most; 0 without recurrent states
+  std::uint64_t sequences = 0;       // uvec4 [sequenceCount]: shaders/sequences.glsl
+  std::uint64_t order = 0;           // uint [maxRows]: rows by sequence
   std::uint64_t bytes = 0;
 };
 // The offset of a kind that the plan has.
@@ -46,9 +48,11 @@ struct Resident {
   std::map<const MatrixUse*, std::uint64_t> biases;     // byte offset of the biases of a use in `constants`
   std::uint64_t ones = 0, onesCount = 0;                // byte offset in `constants`, and floats: the weights of norms without weights
   std::vector<vulkan::BufferView> recurrent;            // [plan.recurrent] float [slots, then checkpoints; rows, columns]
-  std::vector<vulkan::BufferView> keys, values;         // [layers] cells [slots, context, kvHeads] (shaders/cache.glsl)
-  std::vector<std::uint32_t> keyStrides, valueStrides;  // [layers] elements of a cached head
-  std::vector<bool> valuesInKeys;                       // [layers] values are the first elements of the keys, not stored separately
+  std::vector<vulkan::BufferView> keys, values;         // [plan.kv] cells [pages, pagePositions, kvHeads] (shaders/cache.glsl)
+  std::vector<int> kvGroups;                            // [plan.kv] group (core/backend/kv_pages.h)
+  std::uint32_t pagePositions = 0;                      // positions that a page has memory for
+  std::vector<std::uint32_t> keyStrides, valueStrides;  // [plan.kv] elements of a cached head
+  std::vector<bool> valuesInKeys;                       // [plan.kv] values are the first elements of the keys, not stored separately
   CacheKind cacheKind = CacheKind::half;
   std::vector<vulkan::BufferView> buffers;    // [plan.buffers] float [rows, stride]
   std::vector<std::uint32_t> strides;         // [plan.buffers] floats per row; experts' outputs are padded per place
@@ -65,6 +69,9 @@ struct Resident {
 [[nodiscard]] std::uint32_t strideOf(int columns);
 // Elements per cached head: padded to 16 bytes of float16.
 [[nodiscard]] std::uint32_t headStrideOf(int headDim);
+
+// Bytes of a page of a KV state: keys, values (0 if they are part of the keys).
+[[nodiscard]] std::array<std::uint64_t, 2> pageBytes(const model::KvState& state, const Resident& resident, std::size_t index);
 
 // Bytes of one copy of a recurrent state: of a slot, or of a checkpoint.
 [[nodiscard]] std::uint64_t stateBytes(const model::RecurrentState& state);

@@ -33,8 +33,9 @@ void writeRanges(const model::Visible& visible, Rows rows, std::byte* to) {
   for (const backend::StepRow& row : rows) lengths[row.slot] = row.position + 1;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::array range{static_cast<std::uint32_t>(visible.begin(rows[i].position)),
-                           static_cast<std::uint32_t>(visible.end(rows[i].position, lengths[rows[i].slot]))};
-    std::memcpy(to + 8 * i, range.data(), 8);
+                           static_cast<std::uint32_t>(visible.end(rows[i].position, lengths[rows[i].slot])),
+                           static_cast<std::uint32_t>(rows[i].slot)};
+    std::memcpy(to + 12 * i, range.data(), 12);
   }
 }
 
@@ -42,6 +43,18 @@ void writeTemperatures(const model::QueryTemperature& temperature, Rows rows, st
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto factor = static_cast<float>(temperature.at(rows[i].position));
     std::memcpy(to + 4 * i, &factor, 4);
+  }
+}
+
+// The tables of the step's slots.
+void writePages(const StepLayout& layout, const backend::KvPages& pages, int group, Rows rows, std::byte* to) {
+  int before = -1;
+  for (const backend::StepRow& row : rows) {
+    if (row.slot == before) continue;
+    before = row.slot;
+    const std::span<const int> table = pages.table(group, row.slot);
+    std::memcpy(to + layout.pages[static_cast<std::size_t>(group)] + table.size_bytes() * static_cast<std::size_t>(row.slot), table.data(),
+                table.size_bytes());
   }
 }
 
@@ -66,7 +79,8 @@ void writeSequences(const StepLayout& layout, Rows rows, std::byte* to) {
 
 }  // namespace
 
-void writeStepValues(const model::Plan& plan, const StepLayout& layout, std::span<const backend::StepRow> rows, std::byte* to) {
+void writeStepValues(const model::Plan& plan, const StepLayout& layout, const backend::KvPages& pages,
+                     std::span<const backend::StepRow> rows, std::byte* to) {
   std::uint32_t outputs = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const backend::StepRow& row = rows[i];
@@ -82,6 +96,7 @@ void writeStepValues(const model::Plan& plan, const StepLayout& layout, std::spa
   for (std::size_t i = 0; i < plan.ropes.size(); ++i) writeRotations(plan.ropes[i], rows, to + layout.rotations[i]);
   for (const auto& [visible, at] : layout.ranges) writeRanges(visible, rows, to + at);
   for (const auto& [temperature, at] : layout.temperatures) writeTemperatures(temperature, rows, to + at);
+  for (std::size_t group = 0; group < layout.pages.size(); ++group) writePages(layout, pages, static_cast<int>(group), rows, to);
   if (layout.sequenceCount > 0) writeSequences(layout, rows, to);
 }
 

@@ -30,6 +30,7 @@ layout(constant_id = 9) const uint TEAMS = 1;
 layout(push_constant) uniform Push { Attention push; };
 #include "floats.glsl"
 #include "cache.glsl"
+#include "pages.glsl"
 
 const uint DIM = OCTETS * 8u;
 const uint QUERIES = HEADS * ROWS;  // query h is head h % HEADS of row h / HEADS
@@ -76,15 +77,15 @@ void main() {
   const uint row0 = gl_WorkGroupID.z * ROWS;
   const uint first = kvHead * groupSize + batch * HEADS;
   const uint count = min(HEADS, groupSize - batch * HEADS);
-  const uint slot = Uints(push.rows).v[2u * row0 + 1u];
+  const uint slot = Uints(push.ranges).v[3u * row0 + 2u];
   uint oldest[ROWS];  // range of positions that each row sees
   uint beyond[ROWS];
   uint from = 0xffffffffu;
   uint to = 0u;
   [[unroll]] for (uint r = 0; r < ROWS; ++r) {
     const uint row = min(row0 + r, push.n - 1u);
-    oldest[r] = Uints(push.ranges).v[2u * row];
-    beyond[r] = Uints(push.ranges).v[2u * row + 1u];
+    oldest[r] = Uints(push.ranges).v[3u * row];
+    beyond[r] = Uints(push.ranges).v[3u * row + 1u];
     from = min(from, oldest[r]);
     to = max(to, beyond[r]);
   }
@@ -104,9 +105,9 @@ void main() {
     const uint p = tile + lane;
     float score[QUERIES];
     [[unroll]] for (uint h = 0; h < QUERIES; ++h) score[h] = 0.0;
-    const uint keyCell = (slot * push.context + min(p, to - 1u)) * push.kvHeads + kvHead;
+    const uint ownCell = cachedRow(push.pages, slot, push.slotPages, push.pagePositions, min(p, to - 1u)) * push.kvHeads + kvHead;
     [[unroll]] for (uint i = 0; i < OCTETS; ++i) {
-      const CachedOctet k = cachedOctet(push.keys, keyCell, DIM, i);
+      const CachedOctet k = cachedOctet(push.keys, ownCell, DIM, i);
       [[unroll]] for (uint j = 0; j < 4u; ++j) {
         const vec2 two = k.pairs[j];
         [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
@@ -127,7 +128,7 @@ void main() {
       score[h] = p_;
     }
     [[unroll]] for (uint i = 0; i < LANES; ++i) {
-      const uint cell = (slot * push.context + min(tile + i, to - 1u)) * push.kvHeads + kvHead;
+      const uint cell = subgroupBroadcast(ownCell, i);
       vec2 v[WORDS];
       [[unroll]] for (uint w = 0; w < WORDS; ++w) v[w] = cachedPair(push.values, cell, push.valueStride, min(w * LANES + lane, PAIRS - 1u));
       [[unroll]] for (uint h = 0; h < QUERIES; ++h) {

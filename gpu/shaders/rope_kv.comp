@@ -16,6 +16,7 @@ layout(push_constant) uniform Push { RopeKv push; };
 #include "floats.glsl"
 #include "shared/choices.h"
 #include "cache.glsl"
+#include "pages.glsl"
 
 vec2 rotation(uint row, uint i) {
   const uint at = 2u * (row * (push.rotary / 2u) + i);
@@ -80,7 +81,7 @@ void main() {
   }
   const uint position = Uints(push.rows).v[2u * row];
   const uint slot = Uints(push.rows).v[2u * row + 1u];
-  const uint cell = (slot * push.context + position) * push.kvHeads + kvHead;
+  const uint cell = cachedRow(push.pages, slot, push.slotPages, push.pagePositions, position) * push.kvHeads + kvHead;
   if (isKey) storeCached(push.keys, cell, push.headStride, piece, x);
   else storeCached(push.values, cell, push.valueStride, piece, x);
 }

@@ -70,14 +70,20 @@ struct AttentionShape {
 // elements of a head as signed bytes with a float16 scale = largest magnitude / 127 (as Q8_0).
 enum class CacheType : int { half, single, blocks };
 inline constexpr int cacheTypes = 3;
+inline constexpr int attentionBlock = 128;  // positions that attention takes at once, and those of a page
 
-// One KV head of one slot in the cache. Both parts are stored in blocks of 16 positions. Keys: [headDim][16], so that a
+// One KV head of one slot in the cache, in pages of attentionBlock positions: page pages[p / attentionBlock] holds position p. Within a
+// page both parts are stored in blocks of 16 positions. Keys: [headDim][16], so that a
 // vector lane is a position; values: [16][valueStride], valueStride = valueDim rounded up to 16. CacheType::blocks:
 //   keys:   run by run of 32 elements [16 halves: scales][elements][16 codes]
 //   values: [runs][16 halves: scales], then [16][valueStride] codes
 struct KvHead {
-  std::byte* keys;
+  std::byte* keys;  // of page 0
   std::byte* values;
+  const int* pages;
+  std::size_t pageBytes;  // from one page to the next
+
+  [[nodiscard]] std::size_t pageAt(int position) const { return static_cast<std::size_t>(pages[position / attentionBlock]) * pageBytes; }
 };
 
 inline constexpr float noSink = -1e30F;
@@ -203,7 +209,6 @@ struct Kernels {
   const MatrixUnit* matrix;  // null: none
 };
 
-inline constexpr int attentionBlock = 128;   // positions per block
 inline constexpr int attentionQueries = 16;  // maximum queries per call of attend()
 [[nodiscard]] static constexpr std::size_t attentionScratch(int valueDim) {
   const std::size_t dim = (static_cast<std::size_t>(valueDim) + 15) / 16 * 16;

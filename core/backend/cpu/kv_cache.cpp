@@ -3,60 +3,68 @@
 #include <cstring>
 
 namespace minerva::cpu {
-
 namespace {
 
-std::size_t blocksOf(int length) { return (static_cast<std::size_t>(length) + 15) / 16; }
+CacheType cacheTypeOf(const model::Plan& plan, const backend::PlaceOptions& options) {
+  const model::KvType type = backend::keptKv(plan, options);
+  return type == model::KvType::q8_0 ? CacheType::blocks : type == model::KvType::f32 ? CacheType::single : CacheType::half;
+}
 
 }  // namespace
 
-KvCache::Layer KvCache::place(const model::KvState& layer, const Options& options, std::size_t offset) {
-  const std::size_t blocks = blocksOf(options.contextLength);
-  return {offset,
-          blocks * keyBlockBytes(options.type, layer.headDim),
-          blocks * valueBlockBytes(options.type, layer.valueDim),
-          layer.kvHeadCount,
-          layer.headDim,
-          layer.valueDim};
-}
-
-std::uint64_t KvCache::bytesNeeded(const std::vector<model::KvState>& layers, const Options& options) {
-  std::uint64_t bytes = 0;
-  for (const model::KvState& layer : layers) {
-    bytes += static_cast<std::uint64_t>(layer.kvHeadCount) * place(layer, options, 0).headBytes();
-  }
-  return bytes * static_cast<std::uint64_t>(options.slots);
-}
-
-Result<KvCache> KvCache::create(const std::vector<model::KvState>& layers, const Options& options) {
-  KvCache cache;
-  cache.m_options = options;
-  MINERVA_ASSIGN(cache.m_memory, HostMemory::create(bytesNeeded(layers, options), true));
+std::vector<KvCache::State> KvCache::layOut(const model::Plan& plan, const backend::PlaceOptions& options) {
+  static_assert(backend::kvPagePositions == attentionBlock);
+  const CacheType type = cacheTypeOf(plan, options);
+  const auto blocks = static_cast<std::size_t>(backend::storedPositions(options) / 16);
+  const std::vector<backend::KvGroup> groups = backend::kvGroups(plan, options);
+  const std::vector<int> groupOf = backend::groupOfStates(groups);
+  std::vector<State> states;
   std::size_t offset = 0;
-  for (const model::KvState& layer : layers) {
-    cache.m_layers.push_back(place(layer, options, offset));
-    offset += cache.m_layers.back().headBytes() * static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(options.slots);
+  for (std::size_t i = 0; i < plan.kv.size(); ++i) {
+    const model::KvState& kv = plan.kv[i];
+    State state{
+        .group = groupOf[i], .pages = static_cast<std::size_t>(groups[static_cast<std::size_t>(groupOf[i])].pages), .offset = offset};
+    state.keyBytes = blocks * keyBlockBytes(type, kv.headDim);
+    state.headBytes = state.keyBytes + blocks * valueBlockBytes(type, kv.valueDim);
+    state.pageBytes = static_cast<std::size_t>(kv.kvHeadCount) * state.headBytes;
+    offset += state.pages * state.pageBytes;
+    states.push_back(state);
   }
+  return states;
+}
+
+std::uint64_t KvCache::bytesNeeded(const model::Plan& plan, const backend::PlaceOptions& options) {
+  const std::vector<State> states = layOut(plan, options);
+  return states.empty() ? 0 : states.back().offset + states.back().pages * states.back().pageBytes;
+}
+
+Result<KvCache> KvCache::create(const model::Plan& plan, const backend::PlaceOptions& options) {
+  KvCache cache;
+  cache.m_type = cacheTypeOf(plan, options);
+  cache.m_states = layOut(plan, options);
+  MINERVA_ASSIGN(cache.m_memory, HostMemory::create(bytesNeeded(plan, options), true));
   return cache;
 }
 
-KvHead KvCache::head(int layer, int slot, int index) const {
-  const Layer& placed = m_layers[static_cast<std::size_t>(layer)];
-  const auto number = static_cast<std::size_t>(slot) * static_cast<std::size_t>(placed.heads) + static_cast<std::size_t>(index);
-  std::byte* keys = m_memory.data() + placed.offset + number * placed.headBytes();
-  return {keys, keys + placed.keyBytes};
+KvHead KvCache::head(const backend::KvPages& pages, int state, int slot, int index) const {
+  const State& of = m_states[static_cast<std::size_t>(state)];
+  std::byte* keys = m_memory.data() + of.offset + static_cast<std::size_t>(index) * of.headBytes;
+  return {keys, keys + of.keyBytes, pages.table(of.group, slot).data(), of.pageBytes};
 }
 
-void KvCache::copySlot(int from, int to, int length) {
-  if (from == to) return;
-  for (std::size_t l = 0; l < m_layers.size(); ++l) {
-    const Layer& layer = m_layers[l];
-    const std::size_t keyBytes = blocksOf(length) * keyBlockBytes(m_options.type, layer.headDim);
-    const std::size_t valueBytes = blocksOf(length) * valueBlockBytes(m_options.type, layer.valueDim);
-    for (int h = 0; h < layer.heads; ++h) {
-      const KvHead source = head(static_cast<int>(l), from, h), target = head(static_cast<int>(l), to, h);
-      std::memcpy(target.keys, source.keys, keyBytes);
-      std::memcpy(target.values, source.values, valueBytes);
+std::uint64_t KvCache::held(const backend::KvPages& pages) const {
+  std::uint64_t bytes = 0;
+  for (const State& state : m_states) bytes += static_cast<std::uint64_t>(pages.used(state.group)) * state.pageBytes;
+  return bytes;
+}
+
+void KvCache::copy(std::span<const backend::PageCopy> copies) {
+  for (const backend::PageCopy& copy : copies) {
+    for (const State& state : m_states) {
+      if (state.group != copy.group) continue;
+      std::byte* first = m_memory.data() + state.offset;
+      std::memcpy(first + static_cast<std::size_t>(copy.to) * state.pageBytes,
+                  first + static_cast<std::size_t>(copy.from) * state.pageBytes, state.pageBytes);
     }
   }
 }

@@ -1,9 +1,9 @@
-// Keys and values of all layers and slots, in the layout of KvHead in kernels.h.
+// The memory of the KV states: pages (core/backend/kv_pages.h), in the layout of KvHead in kernels.h.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/memory.h"
-#include "core/model/plan.h"
+#include "core/backend/kv_pages.h"
 
 #include <vector>
 
@@ -11,33 +11,28 @@ namespace minerva::cpu {
 
 class KvCache {
  public:
-  struct Options {
-    int contextLength = 1;
-    int slots = 1;
-    CacheType type = CacheType::half;
-  };
-  [[nodiscard]] static std::uint64_t bytesNeeded(const std::vector<model::KvState>& layers, const Options& options);
-  // Physical pages are allocated as positions are filled.
-  [[nodiscard]] static Result<KvCache> create(const std::vector<model::KvState>& layers, const Options& options);
+  [[nodiscard]] static std::uint64_t bytesNeeded(const model::Plan& plan, const backend::PlaceOptions& options);
+  // The system provides memory as positions are filled.
+  [[nodiscard]] static Result<KvCache> create(const model::Plan& plan, const backend::PlaceOptions& options);
 
-  [[nodiscard]] KvHead head(int layer, int slot, int index) const;
-  [[nodiscard]] CacheType type() const { return m_options.type; }
-  // Copies positions [0, length) of all layers, rounded up to whole blocks of 16.
-  void copySlot(int from, int to, int length);
+  // A KV head of a slot. Valid until the slot's pages change.
+  [[nodiscard]] KvHead head(const backend::KvPages& pages, int state, int slot, int index) const;
+  [[nodiscard]] CacheType type() const { return m_type; }
+  void copy(std::span<const backend::PageCopy> copies);
   [[nodiscard]] std::uint64_t bytes() const { return m_memory.size(); }
+  [[nodiscard]] std::uint64_t held(const backend::KvPages& pages) const;
 
  private:
-  struct Layer {
-    std::size_t offset;    // bytes before its first slot
-    std::size_t keyBytes;  // per head
-    std::size_t valueBytes;
-    int heads, headDim, valueDim;
-    [[nodiscard]] std::size_t headBytes() const { return keyBytes + valueBytes; }
+  struct State {
+    int group = 0;
+    std::size_t pages = 0;
+    std::size_t keyBytes = 0, headBytes = 0, pageBytes = 0;  // of a page: keys of a head, both of a head, all heads
+    std::size_t offset = 0;                                  // bytes before its first page
   };
-  [[nodiscard]] static Layer place(const model::KvState& layer, const Options& options, std::size_t offset);
+  [[nodiscard]] static std::vector<State> layOut(const model::Plan& plan, const backend::PlaceOptions& options);
 
-  Options m_options;
-  std::vector<Layer> m_layers;
+  CacheType m_type = CacheType::half;
+  std::vector<State> m_states;
   HostMemory m_memory;
 };
 

@@ -34,14 +34,6 @@ std::uint64_t attentionBytes(const model::Plan& plan, int threads) {
   return (attentionScratch(attentionDim(plan)) * static_cast<std::uint64_t>(threads) + partialFloats(plan)) * sizeof(float);
 }
 
-KvCache::Options cacheOptions(const model::Plan& plan, const backend::PlaceOptions& options) {
-  const model::KvType type = backend::keptKv(plan, options);
-  const CacheType cache = type == model::KvType::q8_0  ? CacheType::blocks
-                          : type == model::KvType::f32 ? CacheType::single
-                                                       : CacheType::half;
-  return {options.contextLength, options.slots, cache};
-}
-
 // Sizes the scratch for grouped projections (experts and heads).
 void addGroupedLimits(const model::Plan& plan, const backend::PlaceOptions& options, Projector::Limits& limits) {
   const auto add = [&](int rows, int groups, int columns) {
@@ -114,7 +106,7 @@ backend::MemoryUse CpuPlacement::memoryNeeds(const Kernels& kernels, int threads
                                              const backend::PlaceOptions& options) {
   const Weights::Bytes weights = Weights::bytesNeeded(plan);
   return {.weights = weights.allocated + weights.mapped,
-          .kv = KvCache::bytesNeeded(plan.kv, cacheOptions(plan, options)) + RecurrentStates::bytesNeeded(plan, options),
+          .kv = KvCache::bytesNeeded(plan, options) + RecurrentStates::bytesNeeded(plan, options),
           .scratch = bufferBytes(plan, options) + Projector::scratchNeeded(kernels, limitsOf(plan, options), threads) +
                      attentionBytes(plan, threads) + rotationBytes(plan, options) +
                      static_cast<std::uint64_t>(threads) * threadFloats(plan) * sizeof(float),
@@ -147,7 +139,7 @@ Result<void> CpuPlacement::allocate() {
   // Small pages, because small steps never touch most rows of the buffers, which are sized for large steps.
   MINERVA_ASSIGN(m_buffers, HostMemory::create(offset * sizeof(float), false));
   MINERVA_ASSIGN(m_attentionScratch, HostMemory::create(attentionBytes(m_plan, m_pool->size()), true));
-  MINERVA_ASSIGN(m_cache, KvCache::create(m_plan.kv, cacheOptions(m_plan, m_options)));
+  MINERVA_ASSIGN(m_cache, KvCache::create(m_plan, m_options));
   MINERVA_ASSIGN(m_states, RecurrentStates::create(m_plan, m_options));
   m_threadRows.resize(static_cast<std::size_t>(m_pool->size()));
   m_threadFloats.resize(static_cast<std::size_t>(m_pool->size()));
@@ -269,7 +261,7 @@ Result<void> CpuPlacement::step(std::span<const backend::StepRow> rows) {
 
 Result<void> CpuPlacement::begin(std::span<const backend::StepRow> rows) {
   MINERVA_TRY(m_slots.check(rows));
-  m_slots.advance(rows);
+  m_cache.copy(m_slots.advance(rows));
   m_rows.assign(rows.begin(), rows.end());
   m_outputRows.clear();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -303,7 +295,6 @@ Result<std::span<const float>> CpuPlacement::logits(int i) {
 
 Result<void> CpuPlacement::copySlot(int from, int to, int length) {
   MINERVA_TRY(m_slots.checkCopy(from, to, length));
-  m_cache.copySlot(from, to, length);
   m_states.copySlot(from, to);
   m_slots.copy(from, to, length);
   return {};
@@ -331,7 +322,8 @@ backend::MemoryUse CpuPlacement::memory() const {
   return {.weights = weights.allocated + weights.mapped,
           .kv = m_cache.bytes() + m_states.bytes(),
           .scratch = scratch,
-          .mapped = weights.mapped};
+          .mapped = weights.mapped,
+          .kvHeld = m_cache.held(m_slots.pages()) + m_states.bytes()};
 }
 
 }  // namespace minerva::cpu

@@ -53,7 +53,7 @@ void CpuPlacement::runOp(const model::RopeKvOp& op, std::size_t index, int) {
     const int valueStep = op.valuesFromKeys ? op.headDim : op.valueDim;
     for (int h = 0; h < op.kvHeadCount; ++h) {
       m_kernels.storeKeyValue[static_cast<int>(m_cache.type())](k + h * op.headDim, v + h * valueStep, op.headDim, op.valueDim,
-                                                                place.position, m_cache.head(op.kv, place.slot, h));
+                                                                place.position, m_cache.head(m_slots.pages(), op.kv, place.slot, h));
     }
   });
 }
@@ -70,7 +70,7 @@ void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int ro
   const Rows qkv = rowsOf(op.qkv), out = rowsOf(op.out);
   const int group = op.headCount / op.kvHeadCount;
   const int slot = m_rows[static_cast<std::size_t>(firstRow)].slot;
-  const KvHead kv = m_cache.head(op.kv, slot, kvHead);
+  const KvHead kv = m_cache.head(m_slots.pages(), op.kv, slot, kvHead);
   const auto attend = m_kernels.attend[static_cast<int>(m_cache.type())];
   const AttentionShape shape{op.headDim, op.valueDim, op.scale, op.softCap};
   const float* sinks = m_weights.vector(op.sinks);

@@ -52,9 +52,9 @@ void roundToCodes(std::span<double> head) {
 }
 
 // Stores a head in the cache.
-void keep(const KvStore& kv, std::span<const double> head, std::span<double> place) {
+void keep(const KvRows& kv, std::span<const double> head, std::span<double> place) {
   std::ranges::copy(head, place.begin());
-  if (kv.type == model::KvType::q8_0) roundToCodes(place.first(head.size()));
+  if (kv.type() == model::KvType::q8_0) roundToCodes(place.first(head.size()));
 }
 
 struct Head {
@@ -65,12 +65,12 @@ struct Head {
 };
 
 // softmax(cap(scale q k^T)) v of one head of one row, over all positions the row sees.
-void attendHead(const model::AttentionOp& op, KvStore& kv, const StepRow& row, int length, const Head& head) {
+void attendHead(const model::AttentionOp& op, const KvRows& kv, const StepRow& row, int length, const Head& head) {
   const int first = op.visible.begin(row.position), end = op.visible.end(row.position, length);
   const auto dk = static_cast<std::size_t>(op.headDim), dv = static_cast<std::size_t>(op.valueDim);
   std::vector<double> scores;
   for (int p = first; p < end; ++p) {
-    const double score = static_cast<double>(op.scale) * dot(head.q, kv.key(row.slot, p).subspan(head.kv * dk, dk));
+    const double score = static_cast<double>(op.scale) * dot(head.q, kv.key(p).subspan(head.kv * dk, dk));
     scores.push_back(softCapped(score, static_cast<double>(op.softCap)));
   }
   const double largest = std::max(*std::ranges::max_element(scores), head.sink);
@@ -78,7 +78,7 @@ void attendHead(const model::AttentionOp& op, KvStore& kv, const StepRow& row, i
   for (double& score : scores) sum += score = std::exp(score - largest);
   std::ranges::fill(head.out, 0.0);
   for (int p = first; p < end; ++p) {
-    const std::span<const double> v = kv.value(row.slot, p).subspan(head.kv * dv, dv);
+    const std::span<const double> v = kv.value(p).subspan(head.kv * dv, dv);
     const double share = scores[static_cast<std::size_t>(p - first)] / sum;
     for (std::size_t i = 0; i < dv; ++i) head.out[i] += share * v[i];
   }
@@ -107,11 +107,11 @@ void run(const model::RopeKvOp& op, StepState& step) {
       for (double& q : qkv.first(heads * d)) q *= op.temperature.at(row.position);
     }
     if (op.kv == model::none) continue;
-    KvStore& kv = step.kv[static_cast<std::size_t>(op.kv)];
+    const KvRows kv(step.kv[static_cast<std::size_t>(op.kv)], step.pages, row.slot);
     for (std::size_t h = 0; h < kvHeads; ++h) {
-      keep(kv, qkv.subspan((heads + h) * d, d), kv.key(row.slot, row.position).subspan(h * d));
+      keep(kv, qkv.subspan((heads + h) * d, d), kv.key(row.position).subspan(h * d));
       const std::size_t from = op.valuesFromKeys ? (heads + h) * d : (heads + kvHeads) * d + h * dv;
-      keep(kv, qkv.subspan(from, dv), kv.value(row.slot, row.position).subspan(h * dv));
+      keep(kv, qkv.subspan(from, dv), kv.value(row.position).subspan(h * dv));
     }
   }
 }
@@ -126,7 +126,7 @@ void run(const model::AttentionOp& op, StepState& step) {
     for (const StepRow& row : step.rows) length = row.slot == step.rows[i].slot ? std::max(length, row.position + 1) : length;
     for (std::size_t h = 0; h < static_cast<std::size_t>(op.headCount); ++h) {
       const double sink = sinks.empty() ? -std::numeric_limits<double>::infinity() : sinks[h];
-      attendHead(op, step.kv[static_cast<std::size_t>(op.kv)], step.rows[i], length,
+      attendHead(op, KvRows(step.kv[static_cast<std::size_t>(op.kv)], step.pages, step.rows[i].slot), step.rows[i], length,
                  {qkv.subspan(h * d, d), h / group, sink, buffer(step, op.out).row(i).subspan(h * dv, dv)});
     }
   }

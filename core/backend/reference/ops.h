@@ -4,7 +4,7 @@
 // passed checkPlan and rows that passed Slots::check.
 #pragma once
 
-#include "core/backend/backend.h"
+#include "core/backend/kv_pages.h"
 #include "core/model/plan.h"
 
 #include <cstddef>
@@ -26,19 +26,38 @@ struct Matrix {
   [[nodiscard]] std::span<const double> row(std::size_t i) const { return {values.data() + i * columns, columns}; }
 };
 
-// Keys [slots, context, kvHeadCount * headDim] and values [slots, context, kvHeadCount * valueDim] of one layer.
+// Keys [pages, positions, kvHeadCount * headDim] and values [pages, positions, kvHeadCount * valueDim] of one KV state.
 struct KvStore {
-  std::size_t context = 0, keyWidth = 0, valueWidth = 0;
+  int group = 0;  // of KvPages
+  std::size_t keyWidth = 0, valueWidth = 0;
   model::KvType type = model::KvType::f16;  // q8_0: values are rounded as the codes would be; other types: stored in full
+  std::size_t pages = 0, positions = 0;     // positions of a page
   std::vector<double> keys, values;
 
-  [[nodiscard]] std::span<double> key(int slot, int position) { return {keys.data() + row(slot, position) * keyWidth, keyWidth}; }
-  [[nodiscard]] std::span<double> value(int slot, int position) { return {values.data() + row(slot, position) * valueWidth, valueWidth}; }
+  [[nodiscard]] std::size_t keyElements() const { return pages * positions * keyWidth; }
+  [[nodiscard]] std::size_t valueElements() const { return pages * positions * valueWidth; }
+};
+
+// A KV state of one slot.
+class KvRows {
+ public:
+  KvRows(KvStore& store, const KvPages& pages, int slot) : m_store(store), m_pages(pages.table(store.group, slot)) {}
+
+  [[nodiscard]] std::span<double> key(int position) const {
+    return {m_store.keys.data() + row(position) * m_store.keyWidth, m_store.keyWidth};
+  }
+  [[nodiscard]] std::span<double> value(int position) const {
+    return {m_store.values.data() + row(position) * m_store.valueWidth, m_store.valueWidth};
+  }
+  [[nodiscard]] model::KvType type() const { return m_store.type; }
 
  private:
-  [[nodiscard]] std::size_t row(int slot, int position) const {
-    return static_cast<std::size_t>(slot) * context + static_cast<std::size_t>(position);
+  [[nodiscard]] std::size_t row(int position) const {
+    const auto page = static_cast<std::size_t>(m_pages[static_cast<std::size_t>(position / kvPagePositions)]);
+    return page * m_store.positions + static_cast<std::size_t>(position % kvPagePositions);
   }
+  KvStore& m_store;
+  std::span<const int> m_pages;
 };
 
 // A recurrent state of every slot, [slots, rows, columns].
@@ -53,8 +72,9 @@ struct RecurrentStore {
 struct StepState {
   const model::Plan& plan;
   std::span<const StepRow> rows;
-  std::vector<Matrix>& buffers;            // [plan.buffers]
-  std::vector<KvStore>& kv;                // [plan.kv]
+  std::vector<Matrix>& buffers;  // [plan.buffers]
+  std::vector<KvStore>& kv;      // [plan.kv]
+  const KvPages& pages;
   std::vector<RecurrentStore>& recurrent;  // [plan.recurrent]
 };
 

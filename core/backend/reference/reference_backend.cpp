@@ -11,15 +11,30 @@
 namespace minerva::backend::reference {
 namespace {
 
+// Without their memory.
+std::vector<KvStore> storesOf(const model::Plan& plan, const PlaceOptions& options) {
+  const std::vector<KvGroup> groups = kvGroups(plan, options);
+  const std::vector<int> groupOf = groupOfStates(groups);
+  std::vector<KvStore> stores;
+  for (std::size_t i = 0; i < plan.kv.size(); ++i) {
+    const model::KvState& kv = plan.kv[i];
+    stores.push_back({.group = groupOf[i],
+                      .keyWidth = static_cast<std::size_t>(kv.kvHeadCount) * static_cast<std::size_t>(kv.headDim),
+                      .valueWidth = static_cast<std::size_t>(kv.kvHeadCount) * static_cast<std::size_t>(kv.valueDim),
+                      .type = keptKv(plan, options),
+                      .pages = static_cast<std::size_t>(groups[static_cast<std::size_t>(groupOf[i])].pages),
+                      .positions = static_cast<std::size_t>(storedPositions(options)),
+                      .keys = {},
+                      .values = {}});
+  }
+  return stores;
+}
+
 MemoryUse memoryOf(const model::Plan& plan, const PlaceOptions& options) {
   MemoryUse use;
   for (const model::Weight& weight : plan.weights) use.weights += storedBytes(weight.view);
   use.mapped = use.weights;
-  const std::uint64_t positions = static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(options.contextLength);
-  for (const model::KvState& layer : plan.kv) {
-    use.kv += positions * static_cast<std::uint64_t>(layer.kvHeadCount) * static_cast<std::uint64_t>(layer.headDim + layer.valueDim) *
-              sizeof(double);
-  }
+  for (const KvStore& store : storesOf(plan, options)) use.kv += (store.keyElements() + store.valueElements()) * sizeof(double);
   use.kv += static_cast<std::uint64_t>(options.slots + options.checkpoints) * plan.recurrentBytes() / sizeof(float) * sizeof(double);
   for (const model::Buffer& buffer : plan.buffers) {
     const auto rows = static_cast<std::uint64_t>(buffer.outputRows ? options.maxOutputRows : options.maxRows);
@@ -44,9 +59,11 @@ class ReferencePlacement final : public Placement {
   Result<void> copySlot(int from, int to, int length) override;
   Result<void> saveCheckpoint(int slot, int checkpoint) override;
   Result<void> restoreCheckpoint(int checkpoint, int slot) override;
-  [[nodiscard]] MemoryUse memory() const override { return m_use; }
+  [[nodiscard]] MemoryUse memory() const override;
 
  private:
+  void copyPages(const std::vector<PageCopy>& copies);
+
   const model::Plan& m_plan;
   MemoryUse m_use;  // upper bound: buffers are only as large as each step needs
   Slots m_slots;
@@ -59,13 +76,13 @@ class ReferencePlacement final : public Placement {
 
 Result<void> ReferencePlacement::step(std::span<const StepRow> rows) {
   MINERVA_TRY(m_slots.check(rows));
-  m_slots.advance(rows);
+  copyPages(m_slots.advance(rows));
   const auto outputRows = static_cast<std::size_t>(std::ranges::count_if(rows, &StepRow::wantsLogits));
   for (std::size_t i = 0; i < m_buffers.size(); ++i) {
     const model::Buffer& buffer = m_plan.buffers[i];
     m_buffers[i].resize(buffer.outputRows ? outputRows : rows.size(), static_cast<std::size_t>(buffer.columns));
   }
-  StepState state{m_plan, rows, m_buffers, m_kv, m_recurrent};
+  StepState state{m_plan, rows, m_buffers, m_kv, m_slots.pages(), m_recurrent};
   for (const model::Op& op : m_plan.ops) {
     std::visit([&state](const auto& o) { run(o, state); }, op);
   }
@@ -86,14 +103,33 @@ Result<std::span<const float>> ReferencePlacement::logits(int i) {
   return std::span<const float>(m_logits).subspan(index * vocabulary, vocabulary);
 }
 
-Result<void> ReferencePlacement::copySlot(int from, int to, int length) {
-  MINERVA_TRY(m_slots.checkCopy(from, to, length));
-  for (KvStore& kv : m_kv) {
-    for (int p = 0; from != to && p < length; ++p) {
-      std::ranges::copy(kv.key(from, p), kv.key(to, p).begin());
-      std::ranges::copy(kv.value(from, p), kv.value(to, p).begin());
+void ReferencePlacement::copyPages(const std::vector<PageCopy>& copies) {
+  const auto copyPage = [](std::vector<double>& all, std::size_t elements, const PageCopy& copy) {
+    const auto first = all.begin();
+    const auto size = static_cast<std::ptrdiff_t>(elements);
+    std::copy_n(first + size * copy.from, size, first + size * copy.to);
+  };
+  for (const PageCopy& copy : copies) {
+    for (KvStore& kv : m_kv) {
+      if (kv.group != copy.group) continue;
+      copyPage(kv.keys, kv.positions * kv.keyWidth, copy);
+      copyPage(kv.values, kv.positions * kv.valueWidth, copy);
     }
   }
+}
+
+MemoryUse ReferencePlacement::memory() const {
+  MemoryUse use = m_use;
+  for (const KvStore& kv : m_kv) {
+    const auto held = static_cast<std::uint64_t>(m_slots.pages().used(kv.group));
+    use.kvHeld += held * kv.positions * (kv.keyWidth + kv.valueWidth) * sizeof(double);
+  }
+  for (const RecurrentStore& store : m_recurrent) use.kvHeld += store.values.size() * sizeof(double);
+  return use;
+}
+
+Result<void> ReferencePlacement::copySlot(int from, int to, int length) {
+  MINERVA_TRY(m_slots.checkCopy(from, to, length));
   for (RecurrentStore& store : m_recurrent) std::ranges::copy(store.of(from), store.of(to).begin());
   m_slots.copy(from, to, length);
   return {};
@@ -138,22 +174,14 @@ Result<std::unique_ptr<Placement>> ReferenceBackend::place(const model::Plan& pl
                                                            std::stop_token stop) {
   MINERVA_TRY(checkPlaceOptions(plan, options));
   if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
-  std::vector<KvStore> stores;
+  std::vector<KvStore> stores = storesOf(plan, options);
   std::vector<RecurrentStore> recurrent;
   std::uint64_t wanted = 0;
   try {
-    for (const model::KvState& layer : plan.kv) {
-      KvStore kv{.context = static_cast<std::size_t>(options.contextLength),
-                 .keyWidth = static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(layer.headDim),
-                 .valueWidth = static_cast<std::size_t>(layer.kvHeadCount) * static_cast<std::size_t>(layer.valueDim),
-                 .type = keptKv(plan, options),
-                 .keys = {},
-                 .values = {}};
-      const std::size_t positions = static_cast<std::size_t>(options.slots) * kv.context;
-      wanted += positions * (kv.keyWidth + kv.valueWidth) * sizeof(double);
-      kv.keys.resize(positions * kv.keyWidth);
-      kv.values.resize(positions * kv.valueWidth);
-      stores.push_back(std::move(kv));
+    for (KvStore& kv : stores) {
+      wanted += (kv.keyElements() + kv.valueElements()) * sizeof(double);
+      kv.keys.resize(kv.keyElements());
+      kv.values.resize(kv.valueElements());
     }
     for (const model::RecurrentState& state : plan.recurrent) {
       RecurrentStore store{.size = static_cast<std::size_t>(state.rows) * static_cast<std::size_t>(state.columns), .values = {}};

@@ -66,6 +66,7 @@ class SplitPlacement final : public Placement {
       const MemoryUse use = placement->memory();
       sum.weights += use.weights;
       sum.kv += use.kv;
+      sum.kvHeld += use.kvHeld;
       sum.scratch += use.scratch;
       sum.mapped += use.mapped;
     }

@@ -66,31 +66,33 @@ struct RopeKv {
   Address qkv;       // float [n, stride]
   Address rotation;  // vec2 (cos, sin) [n, rotary / 2]
   Address rows;      // uvec2 (position, slot) [n]
-  Address keys;      // [slots, context, kvHeads] cells of headStride elements (cache.glsl)
+  Address pages;     // pages.glsl
+  Address keys;      // [pages, pagePositions, kvHeads] cells of headStride elements (cache.glsl)
   Address values;    // the same with valueStride
   uint n, stride, heads, kvHeads;
-  uint headDim, headStride, rotary, context;  // rotary: rotated elements of a head; 0: none
-  uint rotaryAt;                              // the first rotated element
+  uint headDim, headStride, rotary, rotaryAt;  // rotary: rotated elements of a head, from rotaryAt on; 0: none
+  uint slotPages, pagePositions;
   uint valueDim, valueStride;
-  uint storesValues;  // 0: values are part of the keys
+  uint storesValues, unused;  // storesValues 0: values are part of the keys
 };
 
 // Attention per (row, KV head, split of the cache): see attention.comp.
 struct Attention {
   Address qkv;     // float [n, stride], q rotated
-  Address rows;    // uvec2 (position, slot) [n]
-  Address ranges;  // uvec2 [n]: a row sees the positions from the first up to, but not including, the second
+  Address ranges;  // uint [n, 3]: a row sees the positions from the first up to, but not including, the second; its slot
+  Address pages;   // pages.glsl
   Address keys, values;
   Address partial;  // float [n, heads, splits, valueDim + 2]
   Address out_;     // float [n, outStride]; written directly when splits == 1
   Address sinks;    // float [heads], or 0: one more logit per head, without a value
   uint n, stride, heads, kvHeads;
-  uint headDim, valueDim, context;
+  uint headDim, valueDim;
+  uint slotPages, pagePositions;
   uint splits, splitLength, outStride;
   uint valueStride;  // elements per cached value
   float scale;
   float softCap;  // 0: none
-  uint hasSinks;
+  uint hasSinks, unused;
 };
 
 // out[m] = in[index[m]]

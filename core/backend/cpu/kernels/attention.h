@@ -91,20 +91,20 @@ inline void attendTile(const KvHead& kv, const AttentionShape& shape, const Atte
     end = queries[t].end > end ? queries[t].end : end;
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(N) * stride; i += Lanes) store(out + i, F{});
-  for (int start = begin / 16 * 16; start < end; start += attentionBlock) {
-    const int count = end - start < attentionBlock ? end - start : attentionBlock;
-    for (int p = 0; p < count; p += 16) {
-      const std::byte* keys = kv.keys + static_cast<std::size_t>((start + p) / 16) * keyBlockBytes(Cache::type, shape.headDim);
+  for (int start = begin / 16 * 16, next; start < end; start = next) {
+    next = (start / attentionBlock + 1) * attentionBlock;  // a block is in one page
+    const int count = (end < next ? end : next) - start;
+    const std::size_t page = kv.pageAt(start), firstOfPage = static_cast<std::size_t>(start % attentionBlock / 16);
+    const std::byte* keys = kv.keys + page + firstOfPage * keyBlockBytes(Cache::type, shape.headDim);
+    for (int p = 0; p < count; p += 16, keys += keyBlockBytes(Cache::type, shape.headDim))
       scoreKeys<Cache, N>(keys, shape.headDim, q, shape.scale, scores + p);
-    }
     for (int t = 0; t < N; ++t) {
       const int from = queries[t].begin > start ? queries[t].begin - start : 0;
       const int to = queries[t].end - start < count ? queries[t].end - start : count;
       soften(scores + t * attentionBlock, count, from < count ? from : count, to > 0 ? to : 0, shape.softCap, states[t],
              out + static_cast<std::size_t>(t) * stride, stride);
     }
-    addValues<Cache, N>(kv.values + static_cast<std::size_t>(start / 16) * valueBlockBytes(Cache::type, shape.valueDim), stride, count,
-                        scores, out);
+    addValues<Cache, N>(kv.values + page + firstOfPage * valueBlockBytes(Cache::type, shape.valueDim), stride, count, scores, out);
   }
   for (int t = 0; t < N; ++t) {
     const float inverse = queries[t].state != nullptr ? 1.0F : 1.0F / states[t].sum;

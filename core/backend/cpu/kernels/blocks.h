@@ -33,9 +33,10 @@ inline void quantizeRun(const float* x, int count, std::int8_t* codes, std::byte
 }
 
 void storeBlocks(const float* k, const float* v, int headDim, int valueDim, int position, const KvHead& to) {
-  const auto block = static_cast<std::size_t>(position / 16), lane = static_cast<std::size_t>(position % 16);
+  const auto block = static_cast<std::size_t>(position % attentionBlock / 16), lane = static_cast<std::size_t>(position % 16);
+  const std::size_t page = to.pageAt(position);
   std::int8_t codes[runElements];
-  std::byte* key = to.keys + block * keyBlockBytes(CacheType::blocks, headDim);
+  std::byte* key = to.keys + page + block * keyBlockBytes(CacheType::blocks, headDim);
   for (int d = 0; d < headDim; d += runElements) {
     const int count = headDim - d < runElements ? headDim - d : runElements;
     quantizeRun(k + d, count, codes, key + lane * 2);
@@ -43,7 +44,7 @@ void storeBlocks(const float* k, const float* v, int headDim, int valueDim, int 
     for (int j = 0; j < count; ++j, key += 16) key[lane] = static_cast<std::byte>(codes[j]);
   }
   const std::size_t stride = valueStride(valueDim);
-  std::byte* scales = to.values + block * valueBlockBytes(CacheType::blocks, valueDim);
+  std::byte* scales = to.values + page + block * valueBlockBytes(CacheType::blocks, valueDim);
   std::byte* value = scales + cacheRuns(stride) * runScales + lane * stride;
   for (int d = 0; d < valueDim; d += runElements, scales += runScales) {
     const int count = valueDim - d < runElements ? valueDim - d : runElements;

@@ -195,9 +195,10 @@ void rotate(float* heads, int headCount, int headDim, int dimension, bool interl
 
 template <class Cache>
 void storeKeyValue(const float* k, const float* v, int headDim, int valueDim, int position, const KvHead& to) {
-  const auto dim = static_cast<std::size_t>(headDim), at = static_cast<std::size_t>(position);
-  std::byte* key = to.keys + (at / 16 * dim * 16 + at % 16) * Cache::bytes;
-  std::byte* value = to.values + at * valueStride(valueDim) * Cache::bytes;
+  const auto dim = static_cast<std::size_t>(headDim), at = static_cast<std::size_t>(position % attentionBlock);
+  const std::size_t page = to.pageAt(position);
+  std::byte* key = to.keys + page + (at / 16 * dim * 16 + at % 16) * Cache::bytes;
+  std::byte* value = to.values + page + at * valueStride(valueDim) * Cache::bytes;
   for (std::size_t i = 0; i < dim; i += Lanes) {
     const std::size_t count = dim - i < Lanes ? dim - i : Lanes;
     F kk{};

@@ -1,7 +1,8 @@
-// Conversations on models with recurrent states, which can only return to a checkpoint. Whatever a request reuses, its logits must be
-// those of a fresh run of the same tokens: to the last bit on the reference backend, which computes every row alike, and within the
+// Conversations on models with recurrent states or windows, which can only return to a checkpoint. Whatever a request reuses, its logits
+// must be those of a fresh run of the same tokens: to the last bit on the reference backend, which computes every row alike, and within the
 // tolerance of exact precision on the CPU.
 #include "core/engine/scheduler.h"
+#include "core/backend/kv_pages.h"
 #include "gpu/available.h"
 #include "tests/core/engine/watched_placement.h"
 #include "tests/support/random_families.h"
@@ -52,6 +53,8 @@ class Conversation : public testing::TestWithParam<const char*> {
     int slots = 1, checkpoints = 16, chunk = 64;
     int switchLength = 0;  // of a LongRoPE; 0: none
     bool attention = true;
+    bool windows = false;  // instead of recurrent states: attention to the last 40 positions in every other layer
+    bool plain = false;    // attention to all positions in every layer
   };
 
   void load(const Setup& setup) {
@@ -59,7 +62,8 @@ class Conversation : public testing::TestWithParam<const char*> {
     m_made = tests::randomModel({.layers = setup.attention ? 4 : 3, .context = 2048, .seed = 5});
     const auto mixers = setup.attention ? std::vector{deltaNet, shortConvolution, attentionAndMamba, attention}
                                         : std::vector{mamba, deltaNet, shortConvolution};
-    tests::addMixers(*m_made, mixers);
+    if (!setup.windows && !setup.plain) tests::addMixers(*m_made, mixers);
+    for (std::size_t i = 0; setup.windows && i < m_made->config.layers.size(); i += 2) m_made->config.layers[i].visible.window = 40;
     if (setup.switchLength > 0) {
       model::Rope& rope = m_made->config.ropes.front();
       rope.switchLength = setup.switchLength;
@@ -297,6 +301,56 @@ TEST_P(Conversation, AModelWithoutAttentionReturnsTheSameWay) {
   const Outcome reply = run(edited, 8);
   EXPECT_EQ(reply.reused, turns[1].seen());
   expectFresh(edited, reply, "edited");
+}
+
+// The fresh run's steps are so large that its windows keep everything.
+TEST_P(Conversation, WindowsThatGavePagesBackReturnTheSameWay) {
+  load({.slots = 2, .windows = true});
+  const auto groups = backend::kvGroups(m_model->plan, m_model->placed);
+  ASSERT_EQ(backend::smallestWindow(groups), 40);
+  ASSERT_EQ(backend::smallestWindow(backend::kvGroups(m_fresh->plan, m_fresh->placed)), 0);
+  const std::vector<Turn> turns = converse();
+  const Outcome again = run(turns.back().prompt, 30);
+  EXPECT_EQ(again.reused, sizeOf(turns.back().prompt) - sizeOf(replyBegins()));
+  expectFresh(turns.back().prompt, again, "again");
+  const Tokens other = turns[1].then(message(82, 30));
+  const Outcome branch = run(other, 8, 2);
+  EXPECT_EQ(branch.reused, turns[1].seen());
+  expectFresh(other, branch, "branch");
+  const Outcome on = run(turns.back().then(message(86, 30)), 8, 1);
+  EXPECT_EQ(on.reused, sizeOf(turns.back().prompt) - sizeOf(replyBegins())) << "the branch left its pages as they were";
+  expectFresh(turns.back().then(message(86, 30)), on, "on");
+  Tokens edited = turns[1].prompt;
+  edited[60] = edited[60] == 9 ? 10 : 9;  // before every checkpoint
+  const Outcome reply = run(edited, 8, 1);
+  EXPECT_EQ(reply.reused, 0);
+  expectFresh(edited, reply, "edited");
+  const auto evaluated = m_scheduler->evaluate(turns[3].prompt, true, 16, [](std::size_t, std::span<const float>) { return true; });
+  ASSERT_TRUE(evaluated.has_value()) << evaluated.error().message();
+  const Tokens cut = Tokens(turns[3].prompt.begin(), turns[3].prompt.begin() + 300) + message(87, 10);
+  expectFresh(cut, run(cut, 4, 9), "after an evaluation whose windows gave pages back");
+}
+
+TEST_P(Conversation, APromptThatManyRequestsShareIsComputedAndKeptOnce) {
+  constexpr int shared = 1000, count = 20, own = 12, reply = 5;
+  load({.slots = count, .chunk = 256, .plain = true});
+  const Tokens system = message(9, shared - 1);
+  const std::uint64_t page = m_model->placement->memory().kv / (count * 2048 / backend::kvPagePositions);
+  std::vector<RequestId> ids;
+  std::vector<Tokens> prompts;
+  for (int i = 0; i < count; ++i) {
+    prompts.push_back(system + message(20 + i, own - 1));
+    ids.push_back(submit(prompts.back(), reply, static_cast<std::uint64_t>(i) + 1));
+  }
+  m_notes.rows = 0;
+  while (m_scheduler->tick()) {
+  }
+  EXPECT_EQ(m_notes.rows, shared + count * (own + reply - 1));
+  EXPECT_EQ(m_model->placement->memory().kvHeld, page * (7 + count)) << "1,000 tokens: 7 whole pages; the 8th goes on differently";
+  for (std::size_t i = 0; i < prompts.size(); ++i) {
+    EXPECT_EQ(m_outcomes[ids[i]].reused, i == 0 ? 0 : shared);
+    if (i % 7 == 0) expectGreedy(prompts[i], m_outcomes[ids[i]].tokens, "prompt " + std::to_string(i));
+  }
 }
 
 TEST_P(Conversation, SeveralAtOnceAreTheSameAsAlone) {

@@ -1,0 +1,154 @@
+#include "core/backend/kv_pages.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace minerva::backend {
+namespace {
+
+constexpr int savesMost = 4;  // a window gives pages back if a slot then needs at most a fourth of its context
+
+int pagesFor(int positions) { return (positions + kvPagePositions - 1) / kvPagePositions; }
+
+// The most pages that a run of positions touches, wherever it begins.
+int pagesTouched(int positions) { return positions == 0 ? 0 : pagesFor(positions - 1) + 1; }
+
+std::size_t pageOf(int position) { return static_cast<std::size_t>(position / kvPagePositions); }
+
+int windowBegin(const KvGroup& group, int position) { return group.window == 0 ? 0 : std::max(0, position - group.window + 1); }
+
+KvGroup groupFor(int window, const PlaceOptions& options) {
+  const int whole = pagesFor(options.contextLength);
+  const int seen = window == 0 ? 0 : pagesTouched(std::min(window - 1 + options.maxRows, options.contextLength));
+  if (window == 0 || savesMost * seen > whole) return {.pagesOfSlot = whole, .states = {}};
+  return {.window = window, .pagesOfSlot = seen, .pagesOfCheckpoint = pagesTouched(window - 1), .states = {}};
+}
+
+}  // namespace
+
+std::vector<KvGroup> kvGroups(const model::Plan& plan, const PlaceOptions& options) {
+  std::vector<KvGroup> groups;
+  for (std::size_t i = 0; i < plan.kv.size(); ++i) {
+    KvGroup group = groupFor(plan.kv[i].window, options);
+    auto same = std::ranges::find(groups, group.window, &KvGroup::window);
+    if (same == groups.end()) {
+      group.pages = options.slots * group.pagesOfSlot + options.checkpoints * group.pagesOfCheckpoint;
+      groups.push_back(std::move(group));
+      same = groups.end() - 1;
+    }
+    same->states.push_back(static_cast<int>(i));
+  }
+  return groups;
+}
+
+std::vector<int> groupOfStates(std::span<const KvGroup> groups) {
+  std::size_t count = 0;
+  for (const KvGroup& group : groups) count += group.states.size();
+  std::vector<int> of(count);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (const int state : groups[g].states) of[static_cast<std::size_t>(state)] = static_cast<int>(g);
+  }
+  return of;
+}
+
+int smallestWindow(std::span<const KvGroup> groups) {
+  int smallest = 0;
+  for (const KvGroup& group : groups) {
+    if (group.window > 0 && (smallest == 0 || group.window < smallest)) smallest = group.window;
+  }
+  return smallest;
+}
+
+int storedPositions(const PlaceOptions& options) { return std::min(kvPagePositions, (options.contextLength + 15) / 16 * 16); }
+
+KvPages::KvPages(const model::Plan& plan, const PlaceOptions& options)
+    : m_slots(options.slots), m_holders(options.slots + options.checkpoints), m_groups(kvGroups(plan, options)) {
+  const auto entries = static_cast<std::size_t>(pagesFor(options.contextLength));
+  m_tables.assign(m_groups.size() * static_cast<std::size_t>(m_holders), Table(entries, noPage));
+  for (const KvGroup& group : m_groups) m_counts.emplace_back(static_cast<std::size_t>(group.pages), 0);
+}
+
+bool KvPages::holdsBefore(int slot, int position) const {
+  for (std::size_t g = 0; g < m_groups.size(); ++g) {
+    const std::span<const int> pages = table(static_cast<int>(g), slot);
+    for (int p = windowBegin(m_groups[g], position); p < position; p = (p / kvPagePositions + 1) * kvPagePositions) {
+      if (pages[pageOf(p)] == noPage) return false;
+    }
+  }
+  return true;
+}
+
+int KvPages::used(int group) const {
+  const auto& counts = m_counts[static_cast<std::size_t>(group)];
+  return static_cast<int>(std::ranges::count_if(counts, [](int holders) { return holders > 0; }));
+}
+
+// The first free one, so that memory which was never used is touched last.
+int KvPages::take(int group) {
+  auto& counts = m_counts[static_cast<std::size_t>(group)];
+  const auto free = std::ranges::find(counts, 0);
+  assert(free != counts.end());
+  *free = 1;
+  return static_cast<int>(free - counts.begin());
+}
+
+void KvPages::release(int group, int& entry) {
+  if (entry != noPage) --m_counts[static_cast<std::size_t>(group)][static_cast<std::size_t>(entry)];
+  entry = noPage;
+}
+
+void KvPages::write(int slot, int from, int to, std::vector<PageCopy>& copies) {
+  for (int g = 0; g < static_cast<int>(m_groups.size()); ++g) {
+    Table& pages = m_tables[index(g, slot)];
+    const std::size_t seen = pageOf(windowBegin(m_groups[static_cast<std::size_t>(g)], from)), end = pageOf(to - 1) + 1;
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      if (i < seen || i >= end) release(g, pages[i]);
+    }
+    for (std::size_t i = pageOf(from); i < end; ++i) {
+      int& entry = pages[i];
+      const bool shared = entry != noPage && m_counts[static_cast<std::size_t>(g)][static_cast<std::size_t>(entry)] > 1;
+      if (entry != noPage && !shared) continue;
+      const int own = take(g);
+      if (shared && static_cast<int>(i) * kvPagePositions < from) copies.push_back({g, entry, own});
+      release(g, entry);
+      entry = own;
+    }
+  }
+}
+
+// `to` holds the entries [begin, end) of `from`, and nothing else.
+void KvPages::hold(int group, const Table& from, std::size_t begin, std::size_t end, Table& to) {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (from[i] != noPage) ++m_counts[static_cast<std::size_t>(group)][static_cast<std::size_t>(from[i])];
+  }
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    release(group, to[i]);
+    if (i >= begin && i < end) to[i] = from[i];
+  }
+}
+
+void KvPages::share(int from, int to, int length) {
+  if (from == to) return;
+  const auto end = static_cast<std::size_t>(pagesFor(length));
+  for (int g = 0; g < static_cast<int>(m_groups.size()); ++g) hold(g, m_tables[index(g, from)], 0, end, m_tables[index(g, to)]);
+}
+
+void KvPages::save(int slot, int position, int checkpoint) {
+  for (int g = 0; g < static_cast<int>(m_groups.size()); ++g) {
+    const KvGroup& group = m_groups[static_cast<std::size_t>(g)];
+    if (group.window == 0) continue;
+    const int first = windowBegin(group, position);
+    const std::size_t begin = pageOf(first), end = first < position ? static_cast<std::size_t>(pagesFor(position)) : begin;
+    hold(g, m_tables[index(g, slot)], begin, end, m_tables[index(g, m_slots + checkpoint)]);
+  }
+}
+
+void KvPages::restore(int checkpoint, int slot, int position) {
+  for (int g = 0; g < static_cast<int>(m_groups.size()); ++g) {
+    if (m_groups[static_cast<std::size_t>(g)].window == 0) continue;
+    const auto end = static_cast<std::size_t>(pagesFor(position));
+    hold(g, m_tables[index(g, m_slots + checkpoint)], 0, end, m_tables[index(g, slot)]);
+  }
+}
+
+}  // namespace minerva::backend

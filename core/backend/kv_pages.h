@@ -1,0 +1,82 @@
+// Which memory holds the keys and values of every slot's positions: pages with reference counts.
+//
+// The KV states of a plan form groups by how long they keep positions: all of them, or the last ones that a window sees. A page of a group
+// is memory for kvPagePositions consecutive positions in each state of the group; a slot has a table of its pages per group, by position.
+// Slots that share a prefix share its pages; a page that others hold too is copied before it is written. A window gives back the pages that
+// no later row sees; a checkpoint holds those that the window saw then. There are as many pages as slots and checkpoints can ever need, so
+// that taking one never fails.
+//
+// Plain bookkeeping for every backend (slots.h drives it); the memory is the backend's. Not thread-safe.
+#pragma once
+
+#include "core/backend/backend.h"
+
+#include <span>
+#include <vector>
+
+namespace minerva::backend {
+
+inline constexpr int kvPagePositions = 128;
+inline constexpr int noPage = -1;
+
+struct KvGroup {
+  int window = 0;             // positions that a row sees of them, itself included; 0: all are kept
+  int pagesOfSlot = 0;        // at most
+  int pagesOfCheckpoint = 0;  // at most; 0 if all positions are kept, as a checkpoint then relies on what its slot holds
+  int pages = 0;              // of all slots and checkpoints
+  std::vector<int> states;    // indices in Plan::kv
+};
+
+// A window gives pages back only where that saves most of the memory, because a slot then can return to an earlier position only where a
+// checkpoint is.
+[[nodiscard]] std::vector<KvGroup> kvGroups(const model::Plan& plan, const PlaceOptions& options);
+// The group of each state in Plan::kv.
+[[nodiscard]] std::vector<int> groupOfStates(std::span<const KvGroup> groups);
+// The smallest window that gives pages back; 0: none does, and keys and values can be cut back to any position.
+[[nodiscard]] int smallestWindow(std::span<const KvGroup> groups);
+// Positions that a page has memory for: fewer than kvPagePositions, in whole blocks of 16, if the context is shorter than a page.
+[[nodiscard]] int storedPositions(const PlaceOptions& options);
+
+// The memory of a page is to be copied to another page of its group.
+struct PageCopy {
+  int group, from, to;
+};
+
+class KvPages {
+ public:
+  KvPages(const model::Plan& plan, const PlaceOptions& options);
+
+  [[nodiscard]] const std::vector<KvGroup>& groups() const { return m_groups; }
+  // [pages of a context]: the slot's page of each run of kvPagePositions positions; noPage where it holds none. Stable until the next call
+  // that changes the slot.
+  [[nodiscard]] std::span<const int> table(int group, int slot) const { return m_tables[index(group, slot)]; }
+  // Whether the slot holds what a row at `position` sees before it.
+  [[nodiscard]] bool holdsBefore(int slot, int position) const;
+  // Pages of the group that slots or checkpoints hold; shared ones count once.
+  [[nodiscard]] int used(int group) const;
+
+  // Gives the slot pages of its own for the positions [from, to), discarding what it holds from there on and what their windows do not
+  // see. `copies` are to be made before the positions are written. REQUIRES at most PlaceOptions::maxRows positions.
+  void write(int slot, int from, int to, std::vector<PageCopy>& copies);
+  // Slot `to` holds from now on what slot `from` holds of the positions [0, length).
+  void share(int from, int to, int length);
+  // A checkpoint of the slot at `position` holds the positions that windows see before it; a slot returns to it.
+  void save(int slot, int position, int checkpoint);
+  void restore(int checkpoint, int slot, int position);
+
+ private:
+  using Table = std::vector<int>;
+  [[nodiscard]] std::size_t index(int group, int holder) const {
+    return static_cast<std::size_t>(group) * static_cast<std::size_t>(m_holders) + static_cast<std::size_t>(holder);
+  }
+  [[nodiscard]] int take(int group);
+  void release(int group, int& entry);
+  void hold(int group, const Table& from, std::size_t begin, std::size_t end, Table& to);
+
+  int m_slots, m_holders;  // slots, then checkpoints
+  std::vector<KvGroup> m_groups;
+  std::vector<Table> m_tables;             // [groups, holders]
+  std::vector<std::vector<int>> m_counts;  // [groups][pages]: holders of a page
+};
+
+}  // namespace minerva::backend
