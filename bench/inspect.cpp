@@ -79,10 +79,9 @@ Json factsJson(const Facts& facts, const InspectOptions& options) {
   }
   if (report.plan) {
     const model::KvType kvType = backend::keptKv(*report.plan, facts.placed);
-    const std::uint64_t perPosition = report.plan->kvBytesPerPosition(kvType);
-    const std::uint64_t kv = perPosition * static_cast<std::uint64_t>(facts.placed.contextLength);
+    const std::uint64_t kv = backend::stateBytes(*report.plan, facts.placed);
     json["bytes_per_token"] = report.plan->weightBytesPerToken();
-    json["memory"].update({{"kv_per_position", perPosition},
+    json["memory"].update({{"kv_per_position", backend::stateBytesPerPosition(*report.plan, facts.placed)},
                            {"kv_type", name(kvType)},
                            {"context", facts.placed.contextLength},
                            {"kv", kv},

@@ -136,8 +136,7 @@ Result<Repetition> Speed::once(int depth, int batch) {
 // A decode step reads all weights once, and the state of every conversation.
 double bytesPerToken(const engine::ModelInfo& info, const SpeedOptions& options, const Run& run) {
   const double positions = run.depth + options.prompt + 0.5 * options.generate;
-  const double state = static_cast<double>(info.kvBytesPerPosition) * positions + static_cast<double>(info.recurrentBytes);
-  return static_cast<double>(info.weightBytesPerToken) / run.batch + state;
+  return static_cast<double>(info.weightBytesPerToken) / run.batch + info.stateReads.bytesAt(positions);
 }
 
 double decodeRate(const Run& run) {

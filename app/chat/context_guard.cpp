@@ -110,7 +110,7 @@ int ContextGuard::largerContext() const {
   return length > m_answer.contextLength && m_answer.tokens + roomIn(static_cast<int>(length)) <= length ? static_cast<int>(length) : 0;
 }
 
-double ContextGuard::largerBytes() const { return std::max(0, largerContext() - m_answer.contextLength) * m_model.kvBytesPerPosition; }
+double ContextGuard::largerBytes() const { return std::max(0, largerContext() - m_answer.contextLength) * m_model.stateBytesPerPosition; }
 
 bool ContextGuard::canEnlarge() const {
   return largerContext() > 0 && (bytesFree() <= 0 || largerBytes() <= usableShareOfFree * bytesFree());

@@ -36,7 +36,8 @@ ModelFacts describeModel(const engine::ModelInfo& info, const QString& path) {
   for (const std::string& warning : info.warnings) facts.warnings << text(warning);
   facts.weightBytesPerToken = static_cast<double>(info.weightBytesPerToken);
   facts.cacheType = QString::fromLatin1(model::name(info.kvType)).toUpper();
-  facts.kvBytesPerPosition = static_cast<double>(info.kvBytesPerPosition);
+  facts.stateReads = info.stateReads;
+  facts.stateBytesPerPosition = static_cast<double>(info.stateBytesPerPosition);
   facts.weightBytes = static_cast<double>(info.memory.weights);
   facts.kvBytes = static_cast<double>(info.memory.kv);
   facts.scratchBytes = static_cast<double>(info.memory.scratch);

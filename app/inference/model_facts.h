@@ -1,6 +1,7 @@
 // Value types for the window that describe the loaded model and its device.
 #pragma once
 
+#include "core/model/state_reads.h"
 #include "core/text/reasoning_controls.h"
 
 #include <QMetaType>
@@ -39,7 +40,8 @@ struct ModelFacts {
   bool builtIn = false;
 
   // Not exposed to QML: figures for the panel, in bytes.
-  double weightBytesPerToken = 0, kvBytesPerPosition = 0;
+  double weightBytesPerToken = 0, stateBytesPerPosition = 0;  // see engine::ModelInfo
+  model::StateReads stateReads;
   QString cacheType;  // of keys and values: "F16", "Q8_0", "F32"
   double weightBytes = 0, kvBytes = 0, scratchBytes = 0;
   text::ReasoningControls reasoning;

@@ -2,6 +2,8 @@
 
 #include "app/metrics/figures.h"
 #include "app/text/text.h"
+#include "core/backend/kv_pages.h"
+#include "core/engine/loader.h"
 #include "core/inspect/model_report.h"
 
 #include <QFile>
@@ -80,10 +82,10 @@ ModelDetails::Content ModelDetails::read(const QString& path) {
   content.parts = shares(report->bytesByPart, partTitles);
   if (report->plan) {
     content.context = std::min(report->plan->contextLength, model::usualContext);
-    const model::KvType kept = report->plan->usualKv;
-    const auto cache = static_cast<double>(report->plan->kvBytesPerPosition(kept)) * content.context;
-    content.cacheType = QString::fromLatin1(model::name(kept)).toUpper();
-    content.memory = shares({{tr("Weights"), static_cast<double>(report->weightBytes)}, {tr("Keys and values"), cache}}, false);
+    const backend::PlaceOptions placed = engine::placeOptionsFor({.path = {}, .contextLength = content.context}, *report->plan);
+    const auto state = static_cast<double>(backend::stateBytes(*report->plan, placed));
+    content.cacheType = QString::fromLatin1(model::name(backend::keptKv(*report->plan, placed))).toUpper();
+    content.memory = shares({{tr("Weights"), static_cast<double>(report->weightBytes)}, {tr("State of conversations"), state}}, false);
   }
   for (const Error& problem : report->problems) content.problems << text(problem.message());
   for (const std::string& warning : report->warnings) content.warnings << text(warning);

@@ -61,7 +61,6 @@ void PanelModel::setModel(const ModelFacts& model) {
   const bool set = model.isSet();
   m_model = model;
   m_bytesPerToken = model.weightBytesPerToken;
-  m_kvBytesPerPosition = model.kvBytesPerPosition;
   m_loadMs = set ? model.loadMs : unknown;
   m_weightBytes = set ? model.weightBytes : unknown;
   m_cacheBytes = set ? model.kvBytes : unknown;
@@ -195,7 +194,7 @@ void PanelModel::tick() {
 }
 
 void PanelModel::refreshShare() {
-  const double bytes = m_bytesPerToken + m_kvBytesPerPosition * m_contextUsed;
+  const double bytes = m_bytesPerToken + m_model.stateReads.bytesAt(m_contextUsed);
   const double ceiling = m_bytesPerToken > 0 ? m_measured.curve.timesPerSecond(bytes) : 0;
   const double speed = m_phase == Idle ? m_decodeAverage : m_decodeNow;
   m_passed = ceiling > 0 && speed > ceiling;

@@ -119,7 +119,7 @@ class PanelModel : public QObject, private PanelReply {
   qint64 m_conversation = 0;           // of the running or last reply; 0: none
   qint64 m_shown = 0;
   bool m_passed = false;  // the speed exceeded the ceiling
-  double m_bytesPerToken = 0, m_kvBytesPerPosition = 0;
+  double m_bytesPerToken = 0;
   unsigned m_ticks = 0, m_updates = 0;  // updates since the last tick
 };
 

@@ -25,9 +25,9 @@ void ReplyRecorder::describe(ReplyRecord& record, const Subject& subject) const 
   record.bitsPerWeight = orUnknown(model.bitsPerWeight, model.bitsPerWeight > 0);
   record.modelLoadMs = orUnknown(model.loadMs, model.loadMs > 0);
   if (m_inference == nullptr) return;
-  // A step reads all weights and the KV cache so far: on average the positions of the prompt and half of the reply.
+  // A step reads all weights and the states so far: on average the positions of the prompt and half of the reply.
   const double positions = record.promptTokens + 0.5 * record.generatedTokens;
-  const double bytes = model.weightBytesPerToken + model.kvBytesPerPosition * positions;
+  const double bytes = model.weightBytesPerToken + model.stateReads.bytesAt(positions);
   const backend::BandwidthCurve curve = m_inference->bandwidths().of(subject.device.bandwidthKey).curve;
   const double ceiling = model.weightBytesPerToken > 0 ? curve.timesPerSecond(bytes) : 0;
   if (!(ceiling > 0) || record.decodeSpeed > ceiling) return;

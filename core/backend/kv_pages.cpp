@@ -24,6 +24,12 @@ KvGroup groupFor(int window, const PlaceOptions& options) {
   return {.window = window, .pagesOfSlot = seen, .pagesOfCheckpoint = pagesTouched(window - 1), .states = {}};
 }
 
+std::uint64_t bytesPerPosition(const model::Plan& plan, const KvGroup& group, const PlaceOptions& options) {
+  std::uint64_t bytes = 0;
+  for (const int state : group.states) bytes += model::bytesPerPosition(plan.kv[static_cast<std::size_t>(state)], keptKv(plan, options));
+  return bytes;
+}
+
 }  // namespace
 
 std::vector<KvGroup> kvGroups(const model::Plan& plan, const PlaceOptions& options) {
@@ -60,6 +66,23 @@ int smallestWindow(std::span<const KvGroup> groups) {
 }
 
 int storedPositions(const PlaceOptions& options) { return std::min(kvPagePositions, (options.contextLength + 15) / 16 * 16); }
+
+std::uint64_t stateBytes(const model::Plan& plan, const PlaceOptions& options) {
+  std::uint64_t bytes = static_cast<std::uint64_t>(options.slots + options.checkpoints) * plan.recurrentBytes();
+  for (const KvGroup& group : kvGroups(plan, options)) {
+    const auto positions = static_cast<std::uint64_t>(group.pages) * static_cast<std::uint64_t>(storedPositions(options));
+    bytes += positions * bytesPerPosition(plan, group, options);
+  }
+  return bytes;
+}
+
+std::uint64_t stateBytesPerPosition(const model::Plan& plan, const PlaceOptions& options) {
+  std::uint64_t bytes = 0;
+  for (const KvGroup& group : kvGroups(plan, options)) {
+    if (group.window == 0) bytes += static_cast<std::uint64_t>(options.slots) * bytesPerPosition(plan, group, options);
+  }
+  return bytes;
+}
 
 KvPages::KvPages(const model::Plan& plan, const PlaceOptions& options)
     : m_slots(options.slots), m_holders(options.slots + options.checkpoints), m_groups(kvGroups(plan, options)) {

@@ -37,6 +37,11 @@ struct KvGroup {
 // Positions that a page has memory for: fewer than kvPagePositions, in whole blocks of 16, if the context is shorter than a page.
 [[nodiscard]] int storedPositions(const PlaceOptions& options);
 
+// Memory of all states, those of checkpoints included, without device-specific padding.
+[[nodiscard]] std::uint64_t stateBytes(const model::Plan& plan, const PlaceOptions& options);
+// What a longer context takes of it for each further position, while windows keep giving back what they give back now.
+[[nodiscard]] std::uint64_t stateBytesPerPosition(const model::Plan& plan, const PlaceOptions& options);
+
 // The memory of a page is to be copied to another page of its group.
 struct PageCopy {
   int group, from, to;

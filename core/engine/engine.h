@@ -9,6 +9,7 @@
 #include "core/engine/events.h"
 #include "core/engine/sampling/sampling.h"
 #include "core/model/model_config.h"
+#include "core/model/state_reads.h"
 #include "core/text/template/chat_template.h"
 
 #include <functional>
@@ -43,13 +44,13 @@ struct ModelInfo {
   std::uint64_t fileBytes = 0;
   std::uint64_t weightBytesPerToken = 0;      // read for each decoded token, without the conversation's state
   model::KvType kvType = model::KvType::f16;  // element type of the KV cache
-  std::uint64_t kvBytesPerPosition = 0;
-  std::uint64_t recurrentBytes = 0;   // of a conversation, whatever its length
-  int modelContext = 0;               // the model's maximum
-  int contextLength = 0;              // in use
-  std::string tokenizer;              // description
-  std::string chatTemplate;           // "the model's own", "none", or the fallback's name
-  text::ReasoningControls reasoning;  // what a request may ask of the chat template
+  model::StateReads stateReads;               // read for each decoded token of the conversation's states
+  std::uint64_t stateBytesPerPosition = 0;    // memory of a longer context, for each further position
+  int modelContext = 0;                       // the model's maximum
+  int contextLength = 0;                      // in use
+  std::string tokenizer;                      // description
+  std::string chatTemplate;                   // "the model's own", "none", or the fallback's name
+  text::ReasoningControls reasoning;          // what a request may ask of the chat template
   backend::DeviceInfo device;
   backend::MemoryUse memory;
   double loadMs = 0;

@@ -178,8 +178,8 @@ void Loader::describe() {
   info.bitsPerWeight = config.parameters == 0 ? 0 : 8.0 * static_cast<double>(info.fileBytes) / static_cast<double>(config.parameters);
   info.weightBytesPerToken = m_model->plan.weightBytesPerToken();
   info.kvType = backend::keptKv(m_model->plan, m_model->placed);
-  info.kvBytesPerPosition = m_model->plan.kvBytesPerPosition(info.kvType);
-  info.recurrentBytes = m_model->plan.recurrentBytes();
+  info.stateReads = model::stateReads(m_model->plan, info.kvType);
+  info.stateBytesPerPosition = backend::stateBytesPerPosition(m_model->plan, m_model->placed);
   info.modelContext = m_model->plan.contextLength;
   info.contextLength = m_model->placed.contextLength;
   info.tokenizer = m_model->tokenizer ? m_model->tokenizer->description() : "none";

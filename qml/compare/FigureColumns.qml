@@ -18,7 +18,7 @@ QtObject {
         { key: "p95", share: 0.75, title: qsTr("p95"),
             tip: qsTr("95 of 100 tokens took at most this many ms"), show: v => fine(v) },
         { key: "memory", share: 0.95, title: qsTr("Memory"),
-            tip: qsTr("Weights, keys and values, and scratch memory on the device"), show: v => Figures.bytes(v) },
+            tip: qsTr("Weights, state of the conversation, and scratch memory on the device"), show: v => Figures.bytes(v) },
         { key: "disk", share: 0.85, title: qsTr("Disk"),
             tip: qsTr("Size of the weight files"), show: v => Figures.bytes(v) },
         { key: "bits", share: 1.15, title: qsTr("Bits/weight"),

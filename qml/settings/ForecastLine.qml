@@ -40,7 +40,7 @@ ColumnLayout {
     Label {
         id: parts
         text: line.forecast.reason !== "" ? line.forecast.reason :
-            qsTr("weights %1 · keys and values of %2 tokens %3 · working memory %4")
+            qsTr("weights %1 · state of conversations of %2 tokens %3 · working memory %4")
                 .arg(Figures.bytes(line.forecast.weights))
                 .arg(Figures.integer(line.forecast.context))
                 .arg(Figures.bytes(line.forecast.cache))

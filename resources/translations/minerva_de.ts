@@ -1208,8 +1208,8 @@
         <translation>Speicher</translation>
     </message>
     <message>
-        <source>Weights, keys and values, and scratch memory on the device</source>
-        <translation>Gewichte, Keys und Values sowie Zwischenspeicher auf dem Gerät</translation>
+        <source>Weights, state of the conversation, and scratch memory on the device</source>
+        <translation>Gewichte, Zustand des Gesprächs und Zwischenspeicher auf dem Gerät</translation>
     </message>
     <message>
         <source>Disk</source>
@@ -1432,8 +1432,8 @@
         <translation>Das Modell ist für %1 Tokens gemacht: %2 würden auf diesen Wert verringert.</translation>
     </message>
     <message>
-        <source>weights %1 · keys and values of %2 tokens %3 · working memory %4</source>
-        <translation>Gewichte %1 · Keys und Values von %2 Tokens %3 · Zwischenergebnisse %4</translation>
+        <source>weights %1 · state of conversations of %2 tokens %3 · working memory %4</source>
+        <translation>Gewichte %1 · Zustand von Gesprächen mit %2 Tokens %3 · Zwischenergebnisse %4</translation>
     </message>
     <message>
         <source>median %1 %2</source>
@@ -3206,6 +3206,10 @@
     <message>
         <source>Head</source>
         <translation>Kopf</translation>
+    </message>
+    <message>
+        <source>State of conversations</source>
+        <translation>Zustand der Gespräche</translation>
     </message>
     <message>
         <source>Norms and other</source>

@@ -47,7 +47,7 @@ struct CountedChat : Bench {
     model.path = s("x");
     model.contextLength = contextLength;
     model.modelContext = 400;
-    model.kvBytesPerPosition = 1000;
+    model.stateBytesPerPosition = 1000;
     guard.setModel(model);
   }
   static int cost(const nlohmann::ordered_json& message) {

@@ -206,10 +206,10 @@ class InferenceTest : public QObject {
   // 32 elements take two bytes each, or one byte each and a scale of two.
   void keysAndValuesOfEightBitsTakeHalf() {
     load(builtIn);
-    const double whole = m_controller->model().kvBytesPerPosition;
+    const double whole = m_controller->model().stateBytesPerPosition;
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .kvType = minerva::model::KvType::q8_0});
     load(builtIn);
-    QCOMPARE(m_controller->model().kvBytesPerPosition, whole * 34 / 64);
+    QCOMPARE(m_controller->model().stateBytesPerPosition, whole * 34 / 64);
     const Heard heard(*m_controller);
     QVERIFY(m_controller->submit(question("Hello", 20)) != 0);
     QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
@@ -704,7 +704,7 @@ class InferenceTest : public QObject {
       const QString name = panel.property("cacheType").toString();
       if (name != QLatin1String(type) || said.cacheType != name) qWarning("%s instead of %s", qPrintable(name), type);
       const bool same = name == QLatin1String(type) && said.cacheType == name && panel.property("cacheBytes").toDouble() == said.kvBytes;
-      return same ? said.kvBytesPerPosition : 0;
+      return same ? said.stateBytesPerPosition : 0;
     };
     const double half = shows(anotherModel, KvType::f16, "F16");
     QVERIFY(half > 0);

@@ -200,7 +200,7 @@ class MetricsTest : public QObject {
     ModelFacts model;
     model.path = QStringLiteral("/m");
     model.weightBytesPerToken = 1e9;
-    model.kvBytesPerPosition = 1e6;
+    model.stateReads.windows = {{.positions = 0, .bytesPerPosition = 1000000}};
     model.contextLength = 4096;
     model.loadMs = 310;
     panel.setModel(model);
