@@ -23,10 +23,6 @@ constexpr View youtuWords =
 
 constexpr View jais2Words =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s{512}(?!\S)|\s{256}(?!\S)|\s{128}(?!\S)|\s{64}(?!\S)|\s{32}(?!\S)|\s{16}(?!\S)|\s{8}(?!\S)|\s{4}(?!\S)|\s{1,2}(?!\S)|\s{1})";
-constexpr View miniCpm5Words =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}+| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr View spark25Words =
-    R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+|[\r\n]|\s+(?!\S)|\s+)";
 constexpr View ufakzekaWords = R"([^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 constexpr View afmoeScripts =
     "[一-鿿㐀-䶿豈-﫿぀-ゟ゠-ヿ･-ﾟ⼀-⿟เ-๿຀-໿ក-៿က-႟ꩠ-ꩿꧠ-꧿가-힯ᄀ-ᇿ]+";
@@ -57,8 +53,8 @@ constexpr View seedCoder[] = {seedCoderWords};
 constexpr View exaoneMoe[] = {exaoneMoeWords};
 constexpr View youtu[] = {youtuScripts, youtuWords};
 constexpr View jais2[] = {jais2Words};
-constexpr View miniCpm5[] = {patterns::digits3, miniCpm5Words};
-constexpr View spark25[] = {patterns::digits3, patterns::kana, spark25Words, patterns::digit};
+constexpr View miniCpm5[] = {patterns::digits3, patterns::miniCpm5Words};
+constexpr View spark25[] = {patterns::digits3, patterns::kana, patterns::spark25Words, patterns::digit};
 constexpr View ufakzeka[] = {ufakzekaWords};
 constexpr View afmoe[] = {patterns::groupedNumbers, afmoeScripts, patterns::deepseek3Words};
 constexpr View tinyAya[] = {patterns::groupedWords, patterns::o200k};

@@ -4,6 +4,7 @@
 #include "core/text/pre_tokenizer/scanners_runs.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace minerva::text {
 namespace {
@@ -132,6 +133,8 @@ constexpr KnownPattern patternTable[] = {
     {patterns::deepseekSymbols, scanDeepseekSymbols},
     {patterns::spaceAtEnd, scanSpaceAtEnd},
     {patterns::deepseek3Words, scanDeepseek3},
+    {patterns::spark25Words, scanSpark25},
+    {patterns::miniCpm5Words, scanLlama3<std::numeric_limits<int>::max(), unicode::letter>},
     {patterns::groupedNumbers, scanGroupedNumbers},
     {patterns::groupedWords, scanGroupedWords},
 };

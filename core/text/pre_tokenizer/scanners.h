@@ -52,6 +52,11 @@ inline constexpr std::string_view deepseekSymbols = R"(\s?[!-/:-~！-／：-～�
 inline constexpr std::string_view spaceAtEnd = R"(\s+$)";
 inline constexpr std::string_view deepseek3Words =
     R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+inline constexpr std::string_view spark25Words =
+    R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+|[\r\n]|\s+(?!\S)|\s+)";
+// Llama 3's with numbers of any length.
+inline constexpr std::string_view miniCpm5Words =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}+| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 inline constexpr std::string_view digits3 = R"(\p{N}{1,3})";
 // Digits in threes, counted from the end of the number (AFMoE, Tiny Aya).
 inline constexpr std::string_view groupedNumbers = R"(\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N})))";

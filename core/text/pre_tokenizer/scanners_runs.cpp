@@ -93,6 +93,9 @@ bool isDeepseekSymbol(char32_t c, CategoryMask) {
          (c >= 0x2018 && c <= 0x201F) || (c >= 0x3000 && c <= 0x3002);
 }
 
+// DeepSeek V3's words. withLines: symbols take the line ends after them along, and so does white space; otherwise every line end
+// is a piece of its own (Spark 2.5).
+template <bool withLines>
 std::size_t matchDeepseek3(std::string_view text, std::size_t pos) {
   constexpr CategoryMask lettersAndMarks = unicode::letter | unicode::mark, symbols = unicode::punctuation | unicode::symbol;
   const Reader reader(text);
@@ -108,10 +111,12 @@ std::size_t matchDeepseek3(std::string_view text, std::size_t pos) {
   if (c.is(lettersAndMarks)) return reader.skip(pos + c.length, lettersAndMarks);
   if (c.is(symbols) || (text[pos] == ' ' && next.is(symbols))) {
     std::size_t end = reader.skip(pos + c.length, symbols);
-    while (reader.isLineEnd(end)) ++end;
+    while (withLines && reader.isLineEnd(end)) ++end;
     return end;
   }
-  return c.is(unicode::space) ? reader.spaceOrLines(pos) : pos;
+  if (!withLines && reader.isLineEnd(pos)) return pos + 1;
+  if (!c.is(unicode::space)) return pos;
+  return withLines ? reader.spaceOrLines(pos) : reader.space(pos);
 }
 
 }  // namespace
@@ -142,6 +147,7 @@ std::size_t scanSpaceAtEnd(std::string_view text, std::size_t pos) {
   while (pos < text.size() && matchSpaceAtEnd(text, pos) == pos);
   return pos;
 }
-std::size_t scanDeepseek3(std::string_view text, std::size_t pos) { return scanMatches<matchDeepseek3>(text, pos); }
+std::size_t scanDeepseek3(std::string_view text, std::size_t pos) { return scanMatches<matchDeepseek3<true>>(text, pos); }
+std::size_t scanSpark25(std::string_view text, std::size_t pos) { return scanMatches<matchDeepseek3<false>>(text, pos); }
 
 }  // namespace minerva::text

@@ -19,6 +19,7 @@ std::size_t scanDeepseekPunctuation(std::string_view text, std::size_t pos);
 std::size_t scanDeepseekSymbols(std::string_view text, std::size_t pos);
 std::size_t scanSpaceAtEnd(std::string_view text, std::size_t pos);
 std::size_t scanDeepseek3(std::string_view text, std::size_t pos);
+std::size_t scanSpark25(std::string_view text, std::size_t pos);
 std::size_t scanGroupedNumbers(std::string_view text, std::size_t pos);
 std::size_t scanGroupedWords(std::string_view text, std::size_t pos);
 
