@@ -1,6 +1,7 @@
 #include "bench/device_options.h"
 #include "bench/report.h"
 #include "bench/verb.h"
+#include "core/backend/kv_pages.h"
 #include "core/backend/fit.h"
 #include "core/base/utf8.h"
 #include "core/engine/loader.h"

@@ -38,7 +38,7 @@ std::vector<KvGroup> kvGroups(const model::Plan& plan, const PlaceOptions& optio
     KvGroup group = groupFor(plan.kv[i].window, options);
     auto same = std::ranges::find(groups, group.window, &KvGroup::window);
     if (same == groups.end()) {
-      group.pages = options.slots * group.pagesOfSlot + options.checkpoints * group.pagesOfCheckpoint;
+      group.pages = std::int64_t{options.slots} * group.pagesOfSlot + std::int64_t{options.checkpoints} * group.pagesOfCheckpoint;
       groups.push_back(std::move(group));
       same = groups.end() - 1;
     }
@@ -86,16 +86,15 @@ std::uint64_t stateBytesPerPosition(const model::Plan& plan, const PlaceOptions&
 
 KvPages::KvPages(const model::Plan& plan, const PlaceOptions& options)
     : m_slots(options.slots), m_holders(options.slots + options.checkpoints), m_groups(kvGroups(plan, options)) {
-  const auto entries = static_cast<std::size_t>(pagesFor(options.contextLength));
-  m_tables.assign(m_groups.size() * static_cast<std::size_t>(m_holders), Table(entries, noPage));
-  for (const KvGroup& group : m_groups) m_counts.emplace_back(static_cast<std::size_t>(group.pages), 0);
+  m_tables.resize(m_groups.size() * static_cast<std::size_t>(m_holders));
+  m_counts.resize(m_groups.size());
 }
 
 bool KvPages::holdsBefore(int slot, int position) const {
   for (std::size_t g = 0; g < m_groups.size(); ++g) {
     const std::span<const int> pages = table(static_cast<int>(g), slot);
     for (int p = windowBegin(m_groups[g], position); p < position; p = (p / kvPagePositions + 1) * kvPagePositions) {
-      if (pages[pageOf(p)] == noPage) return false;
+      if (pageOf(p) >= pages.size() || pages[pageOf(p)] == noPage) return false;
     }
   }
   return true;
@@ -110,9 +109,11 @@ int KvPages::used(int group) const {
 int KvPages::take(int group) {
   auto& counts = m_counts[static_cast<std::size_t>(group)];
   const auto free = std::ranges::find(counts, 0);
-  assert(free != counts.end());
-  *free = 1;
-  return static_cast<int>(free - counts.begin());
+  const auto page = static_cast<std::size_t>(free - counts.begin());
+  if (free == counts.end()) counts.push_back(0);
+  assert(static_cast<std::int64_t>(counts.size()) <= m_groups[static_cast<std::size_t>(group)].pages);
+  counts[page] = 1;
+  return static_cast<int>(page);
 }
 
 void KvPages::release(int group, int& entry) {
@@ -127,6 +128,7 @@ void KvPages::write(int slot, int from, int to, std::vector<PageCopy>& copies) {
     for (std::size_t i = 0; i < pages.size(); ++i) {
       if (i < seen || i >= end) release(g, pages[i]);
     }
+    pages.resize(end, noPage);
     for (std::size_t i = pageOf(from); i < end; ++i) {
       int& entry = pages[i];
       const bool shared = entry != noPage && m_counts[static_cast<std::size_t>(g)][static_cast<std::size_t>(entry)] > 1;
@@ -141,13 +143,14 @@ void KvPages::write(int slot, int from, int to, std::vector<PageCopy>& copies) {
 
 // `to` holds the entries [begin, end) of `from`, and nothing else.
 void KvPages::hold(int group, const Table& from, std::size_t begin, std::size_t end, Table& to) {
+  end = std::min(end, from.size());
+  Table held(end, noPage);
   for (std::size_t i = begin; i < end; ++i) {
-    if (from[i] != noPage) ++m_counts[static_cast<std::size_t>(group)][static_cast<std::size_t>(from[i])];
+    held[i] = from[i];
+    if (held[i] != noPage) ++m_counts[static_cast<std::size_t>(group)][static_cast<std::size_t>(held[i])];
   }
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    release(group, to[i]);
-    if (i >= begin && i < end) to[i] = from[i];
-  }
+  for (int& entry : to) release(group, entry);
+  to = std::move(held);
 }
 
 void KvPages::share(int from, int to, int length) {

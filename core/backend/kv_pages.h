@@ -23,7 +23,7 @@ struct KvGroup {
   int window = 0;             // positions that a row sees of them, itself included; 0: all are kept
   int pagesOfSlot = 0;        // at most
   int pagesOfCheckpoint = 0;  // at most; 0 if all positions are kept, as a checkpoint then relies on what its slot holds
-  int pages = 0;              // of all slots and checkpoints
+  std::int64_t pages = 0;     // of all slots and checkpoints
   std::vector<int> states;    // indices in Plan::kv
 };
 
@@ -52,8 +52,8 @@ class KvPages {
   KvPages(const model::Plan& plan, const PlaceOptions& options);
 
   [[nodiscard]] const std::vector<KvGroup>& groups() const { return m_groups; }
-  // [pages of a context]: the slot's page of each run of kvPagePositions positions; noPage where it holds none. Stable until the next call
-  // that changes the slot.
+  // The slot's page of each run of kvPagePositions positions, as far as it holds any; noPage where it holds none. Valid until the next
+  // call that changes the slot.
   [[nodiscard]] std::span<const int> table(int group, int slot) const { return m_tables[index(group, slot)]; }
   // Whether the slot holds what a row at `position` sees before it.
   [[nodiscard]] bool holdsBefore(int slot, int position) const;
@@ -81,7 +81,7 @@ class KvPages {
   int m_slots, m_holders;  // slots, then checkpoints
   std::vector<KvGroup> m_groups;
   std::vector<Table> m_tables;             // [groups, holders]
-  std::vector<std::vector<int>> m_counts;  // [groups][pages]: holders of a page
+  std::vector<std::vector<int>> m_counts;  // [groups][pages ever taken]: holders of a page
 };
 
 }  // namespace minerva::backend

@@ -63,7 +63,7 @@ std::unique_ptr<const Tokenizer> openWithPreTokenizer(std::string_view name) {
 
 // Every set of split patterns, with GPT-2's vocabulary.
 TEST(ThroughputOfPatterns, isTenMegabytesASecond) {
-  const std::string text = throughputText().substr(0, 2'000'000);
+  const std::string text = throughputText().substr(0, 300'000);
   std::set<const std::string_view*> seen;
   for (const PreTokenizerName& row : preTokenizerNames()) {
     if (!seen.insert(row.patterns.data()).second) continue;
@@ -71,7 +71,7 @@ TEST(ThroughputOfPatterns, isTenMegabytesASecond) {
     ASSERT_TRUE(tokenizer);
     const double rate = rateOf(*tokenizer, text, 3);
     std::cout << "patterns of " << row.name << ": " << rate << " MB/s\n";
-    EXPECT_GT(rate, 0.1) << row.name;  // superbpe, whose pattern backtracks, does 0.27 beside twenty busy processes
+    EXPECT_GT(rate, row.name == "superbpe" ? 0.1 : 0.5) << row.name;  // superbpe's pattern backtracks
   }
 }
 
