@@ -4,6 +4,7 @@
 #include "core/convert/part_rows.h"
 #include "core/convert/verify.h"
 #include "core/model/model_config.h"
+#include "core/tensor/arrangement.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -61,12 +62,13 @@ class Conversion {
         m_threads(options.threads > 0 ? options.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))) {}
 
   Result<ConvertReport> write(const Path& path);
+  [[nodiscard]] const Source& source() const { return m_source; }
 
  private:
   void chooseTypes();
   Result<void> checkSpace(const Path& path) const;
   Result<void> writeTensor(const SourceTensor& tensor, ElementType type, GgufWriter& writer);
-  Result<void> writePart(const SourceTensor& tensor, const TensorView& part, ElementType type, GgufWriter& writer);
+  Result<void> writePart(const SourceTensor& tensor, std::size_t index, ElementType type, GgufWriter& writer);
   Result<void> emit(std::span<const std::byte> bytes, const SourceTensor& tensor, GgufWriter& writer);
 
   const format::ModelFile& m_model;
@@ -133,8 +135,9 @@ Result<void> Conversion::emit(std::span<const std::byte> bytes, const SourceTens
   return {};
 }
 
-Result<void> Conversion::writePart(const SourceTensor& tensor, const TensorView& part, ElementType type, GgufWriter& writer) {
-  PartRows rows(tensor, part, type);
+Result<void> Conversion::writePart(const SourceTensor& tensor, std::size_t index, ElementType type, GgufWriter& writer) {
+  const TensorView& part = tensor.parts[index];
+  PartRows rows(tensor, index, type);
   if (rows.isCopy()) {
     for (std::size_t at = 0; at < part.bytes.size(); at += pieceElements) {
       MINERVA_TRY(emit(part.bytes.subspan(at, std::min(pieceElements, part.bytes.size() - at)), tensor, writer));
@@ -159,9 +162,10 @@ void pageOut(std::span<const std::byte> bytes) {
 
 Result<void> Conversion::writeTensor(const SourceTensor& tensor, ElementType type, GgufWriter& writer) {
   if (tensor.parts.empty()) return emit(std::as_bytes(std::span(tensor.values)), tensor, writer);
-  for (const TensorView& part : tensor.parts) {
-    MINERVA_TRY(writePart(tensor, part, type, writer));
-    pageOut(part.bytes);
+  for (std::size_t i = 0; i < tensor.parts.size(); ++i) {
+    const TensorView& part = tensor.parts[i];
+    MINERVA_TRY(writePart(tensor, i, type, writer));
+    for (const auto bytes : sourceOf(part, 0, static_cast<std::size_t>(part.shape.rows()))) pageOut(bytes);
   }
   return {};
 }
@@ -227,7 +231,9 @@ Result<ConvertReport> convertToGguf(const format::ModelFile& model, const Path& 
     MINERVA_ASSIGN(config, model::readModelConfig(model));  // rejects an inconsistent config before anything is written
   }
   PartialFile partial(out);
-  MINERVA_ASSIGN(ConvertReport report, Conversion(model, config ? &*config : nullptr, *recipe, options).write(partial.path()));
+  Conversion conversion(model, config ? &*config : nullptr, *recipe, options);
+  MINERVA_ASSIGN(ConvertReport report, conversion.write(partial.path()));
+  if (config && conversion.source().scalesInWeights) takeScalesOut(*config);
   MINERVA_TRY(verifyCopy(model, config ? &*config : nullptr, partial.path(), report.warnings));
   MINERVA_TRY(partial.keep());
   return report;

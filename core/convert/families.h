@@ -1,14 +1,11 @@
-// Per-family conversion tables for Hugging Face folders: GGUF tensor names, and metadata keys specific to the family.
-// Data only, applied by hugging_face_source.cpp. A new family is one row in families.cpp.
+// Per-family conversion tables for Hugging Face folders: GGUF tensor names, and metadata keys specific to the family. Applied by
+// hugging_face_source.cpp. A new family is one row: in families.cpp, families_experts.cpp, families_gemma.cpp or
+// families_hybrid.cpp.
 #pragma once
 
-#include "core/base/error.h"
-#include "core/convert/gguf_writer.h"
-#include "core/model/model_config.h"
+#include "core/convert/family_keys.h"
+#include "core/convert/source.h"
 
-#include <nlohmann/json.hpp>
-
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +15,7 @@ namespace minerva::convert {
 // How one source tensor maps to one or two GGUF tensors.
 enum class Form {
   asItIs,
+  fullName,      // `name` is all of it: no ".weight" follows
   halves,        // per expert, the first half of the rows is `name`, the second half `second`
   alternating,   // per expert, rows alternate between `name` and `second`
   threePerHead,  // rows grouped per head as q, k, v are regrouped as all q, all k, all v
@@ -31,35 +29,33 @@ struct Place {
   std::string_view second{};
 };
 
-// The metadata of the file being written, and the sources it is derived from.
-struct Keys {
-  const nlohmann::json& config;     // config.json, with text_config merged in
-  const model::ModelConfig& model;  // the same, validated and with defaults applied
-  GgufWriter& writer;
-  std::string prefix;  // "llama."
-
-  void set(std::string_view key, int value) { writer.set(prefix + std::string(key), static_cast<std::uint32_t>(value)); }
-  void setFloat(std::string_view key, double value) { writer.set(prefix + std::string(key), static_cast<float>(value)); }
-  void setFlag(std::string_view key, bool value) { writer.set(prefix + std::string(key), value); }
-  void setText(std::string_view key, std::string_view value) { writer.set(prefix + std::string(key), value); }
-  // nullopt if config.json has no such number.
-  [[nodiscard]] std::optional<double> number(const char* key) const { return numberIn(config, key); }
-  [[nodiscard]] static std::optional<double> numberIn(const nlohmann::json& object, const char* key);
+// Tensors that have no place of their own, because addTensors makes the file's from the model's config (mixers.h).
+struct Mixer {
+  std::string_view prefix;  // "mamba."
+  std::span<const std::string_view> names;
 };
 
 struct Family {
-  std::string_view modelType;     // config.json
-  std::string_view architecture;  // general.architecture
-  bool interleaved = false;       // permute q and k rows: GGUF's llama applies rope to adjacent pairs
-  std::span<const Place> own{};   // overrides of placeOf's common names
-  int transposedRank = 0;         // layer tensors of this rank are stored transposed: [inputs, outputs]
-  bool appliesWindow = false;     // llama.cpp applies sliding_window for this family
-  double ropeBase = 10000;        // if config.json does not set one
+  std::string_view modelType;                               // config.json
+  std::string_view architecture;                            // general.architecture
+  bool (*when)(const model::ModelConfig& model) = nullptr;  // only such models; null: all
+  bool interleaved = false;                                 // permute q and k rows: GGUF's llama applies rope to adjacent pairs
+  std::span<const Place> own{};                             // overrides of the common names
+  Mixer mixer{};
+  int transposedRank = 0;      // layer tensors of this rank are stored transposed: [inputs, outputs]
+  bool appliesWindow = false;  // llama.cpp applies sliding_window for this family
+  int windowLayers = 0;        // ... to models of this many layers; 0: to all
+  RopeRules rope{};
+  LayerLists lists = LayerLists::whereTheyDiffer;
+  bool scalesInWeights = false;  // addTensors multiplies the factors of config.json into the weights
+  bool wholeNormsInMlx = false;  // MLX folders hold the norms with the 1 added that published ones lack
   Result<void> (*addKeys)(Keys& keys) = nullptr;
+  Result<void> (*addTensors)(const Keys& keys, std::vector<SourceTensor>& tensors) = nullptr;
 };
 
-// Null if the model type is not in the table.
-[[nodiscard]] const Family* findFamily(std::string_view modelType);
+// By the model type of config.json or, where no row has that one, of its text_config. Null if no row has the type, or none of those that
+// have it is for such a model.
+[[nodiscard]] const Family* findFamily(const nlohmann::json& config, const model::ModelConfig& model);
 // "cohere, gemma, ...", for error messages.
 [[nodiscard]] std::string convertibleFamilies();
 
@@ -68,5 +64,11 @@ struct Family {
 [[nodiscard]] const Place* layerPlaceOf(const Family& family, std::string_view name);
 // For experts stored one tensor each: the place of, for example, "down_proj".
 [[nodiscard]] const Place* expertPlaceOf(std::string_view name);
+
+// Parts of the table.
+[[nodiscard]] std::span<const Family> denseFamilies();   // families_dense.cpp
+[[nodiscard]] std::span<const Family> expertFamilies();  // families_experts.cpp: mixtures, all of whose layers have attention
+[[nodiscard]] std::span<const Family> gemmaFamilies();   // families_gemma.cpp
+[[nodiscard]] std::span<const Family> hybridFamilies();  // families_hybrid.cpp: with layers without attention
 
 }  // namespace minerva::convert

@@ -113,6 +113,14 @@ void GgufWriter::set(std::string_view key, std::span<const float> values) {
   ++m_keyCount;
 }
 
+void GgufWriter::set(std::string_view key, const std::vector<bool>& values) {
+  appendKey(m_keys, key, typeArray);
+  append(m_keys, std::uint32_t{typeBool});
+  append(m_keys, static_cast<std::uint64_t>(values.size()));
+  for (const bool value : values) append(m_keys, static_cast<std::uint8_t>(value));
+  ++m_keyCount;
+}
+
 Result<void> GgufWriter::copy(std::string_view key, const format::Metadata& from) {
   const auto entry = from.entries().find(key);
   if (entry == from.entries().end()) return {};

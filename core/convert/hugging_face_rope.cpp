@@ -9,16 +9,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-// rope_scaling or, since Transformers 5, rope_parameters, which also holds the base and may have one object per layer
-// type.
-Json scalingOf(const Json& config) {
-  Json scaling;
-  for (const char* name : {"rope_scaling", "rope_parameters"}) {
-    if (config.contains(name) && config[name].is_object()) scaling = config[name];
-  }
-  return scaling.is_object() && scaling.contains("full_attention") ? scaling["full_attention"] : scaling;
-}
-
 std::string typeOf(const Json& scaling) {
   const char* key = scaling.contains("rope_type") ? "rope_type" : "type";
   return scaling.contains(key) && scaling[key].is_string() ? scaling[key].get<std::string>() : "default";
@@ -57,17 +47,25 @@ void addLongRope(Keys& keys, const Json& scaling, const model::Rope& rope, std::
   tensors.push_back(factorTensor("rope_factors_short.weight", scaling["short_factor"].get<std::vector<float>>()));
 }
 
-void addYarn(Keys& keys, const Json& scaling, double factor) {
+// The rotated pairs of "proportional" ropes; GGUF says with an immense divisor that the others are not rotated.
+SourceTensor proportionalFactors(const model::Rope& rope, double factor) {
+  constexpr float never = 1e30F;
+  std::vector<float> values;
+  for (const float frequency : rope.frequencies) values.push_back(frequency > 0 ? static_cast<float>(factor) : never);
+  return factorTensor("rope_freqs.weight", std::move(values));
+}
+
+void addYarn(Keys& keys, const RopeRules& rules, const Json& scaling, double factor) {
   const auto number = [&](const char* key) { return Keys::numberIn(scaling, key); };
   keys.set("rope.scaling.original_context_length",
            static_cast<int>(number("original_max_position_embeddings").value_or(keys.model.contextLength)));
   keys.setFloat("rope.scaling.yarn_beta_fast", number("beta_fast").value_or(32));
   keys.setFloat("rope.scaling.yarn_beta_slow", number("beta_slow").value_or(1));
-  // DeepSeek-V2's mscale_all_dim times 0.1, the factor of the logarithm in YaRN.
+  // DeepSeek-V2's mscale_all_dim times 0.1, the factor of the logarithm in YaRN; Mistral's as it is.
   if (const auto strength = number("mscale_all_dim"); strength && *strength > 0)
-    keys.setFloat("rope.scaling.yarn_log_multiplier", 0.1 * *strength);
+    keys.setFloat("rope.scaling.yarn_log_multiplier", rules.yarnLogFactor * *strength);
   // GGUF readers multiply attn_factor by YaRN's own 0.1 ln(factor) + 1, so divide that out.
-  const double own = factor > 1 ? 0.1 * std::log(factor) + 1 : 1;
+  const double own = factor > 1 && !rules.wholeYarnMagnitude ? 0.1 * std::log(factor) + 1 : 1;
   if (const auto magnitude = number("attention_factor")) keys.setFloat("rope.scaling.attn_factor", *magnitude / own);
 }
 
@@ -76,23 +74,29 @@ void addYarn(Keys& keys, const Json& scaling, double factor) {
 Result<void> describeRope(Keys& keys, const Family& family, std::vector<SourceTensor>& tensors) {
   if (keys.model.ropes.empty()) return {};
   const model::Rope& rope = keys.model.ropes.front();
-  const Json scaling = scalingOf(keys.config);
-  double base = keys.number("rope_theta").value_or(keys.number("rotary_emb_base").value_or(family.ropeBase));
+  const Json scaling = keys.ropeParameters();
+  double base = keys.number("rope_theta").value_or(keys.number("rotary_emb_base").value_or(family.rope.base));
   if (scaling.is_object()) base = Keys::numberIn(scaling, "rope_theta").value_or(base);
+  // HunYuan's context is extended by a larger base.
+  const auto alpha = scaling.is_object() ? Keys::numberIn(scaling, "alpha") : std::nullopt;
+  if (alpha && rope.dimension > 2) base *= std::pow(*alpha, rope.dimension / (rope.dimension - 2.0));
   keys.set("rope.dimension_count", rope.dimension);
   keys.setFloat("rope.freq_base", base);
+  if (alpha) keys.setText("rope.scaling.type", "none");
   if (!scaling.is_object()) return {};
   const std::string type = typeOf(scaling);
   const double factor = Keys::numberIn(scaling, "factor").value_or(1);
   if (type == "default" || type == "none" || type == "dynamic") return {};
-  if (type == "longrope" || type == "su") {
+  if (type == "proportional") {
+    tensors.push_back(proportionalFactors(rope, factor));
+  } else if (type == "longrope" || type == "su") {
     addLongRope(keys, scaling, rope, tensors);
   } else if (type == "llama3") {
     tensors.push_back(llama3Factors(scaling, base, rope.dimension));
   } else if (type == "linear" || type == "yarn") {
     keys.setText("rope.scaling.type", type);
     keys.setFloat("rope.scaling.factor", factor);
-    if (type == "yarn") addYarn(keys, scaling, factor);
+    if (type == "yarn") addYarn(keys, family.rope, scaling, factor);
   } else {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "This rope scaling cannot be stored in a GGUF file",

@@ -1,6 +1,7 @@
 // Hugging Face and MLX folders as a conversion source: config.json becomes GGUF metadata; tensors get llama.cpp's names and
 // row order. Family-specific rules are in families.cpp.
 #include "core/convert/families.h"
+#include "core/convert/hugging_face_keys.h"
 #include "core/convert/hugging_face_rope.h"
 #include "core/convert/part_rows.h"
 #include "core/convert/source.h"
@@ -26,10 +27,13 @@ struct Name {
 
 // Prefixes of the text model's tensors, longest first.
 constexpr std::string_view beginnings[] = {
-    "model.language_model.", "language_model.model.", "language_model.", "model.", "transformer.", "gpt_neox."};
-// Prefixes of vision tensors, which are not converted.
-constexpr std::string_view otherParts[] = {"vision_tower.", "multi_modal_projector.", "model.vision_tower.",
-                                           "model.multi_modal_projector."};
+    "model.language_model.", "language_model.model.", "language_model.", "model.", "transformer.", "gpt_neox.", "backbone."};
+// Prefixes of tensors that are not converted: parts for images and sound, and those that predict further tokens.
+constexpr std::string_view otherParts[] = {
+    "vision_tower.",       "vision_model.", "multi_modal_projector.", "model.vision_tower.",
+    "model.audio_tower.",  "model.visual.", "model.embed_vision.",    "model.embed_audio.",
+    "model.vision_model.", "visual.",       "audio_tower.",           "model.multi_modal_projector."};
+constexpr std::string_view predictingPart = "mtp.";
 // Buffers stored by old checkpoints; engines compute them.
 constexpr std::string_view buffers[] = {"rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias", ".attention.bias",
                                         ".attention.masked_bias"};
@@ -56,10 +60,6 @@ class Reader {
 
  private:
   Result<void> findFamily();
-  void describeSizes();
-  void describeHeads();
-  void describeExperts();
-  void describeWindow();
   Result<void> addTensors();
   Result<void> addTensor(const format::NamedTensor& tensor);
   [[nodiscard]] Name nameOf(std::string_view full, std::string& scratch) const;
@@ -83,66 +83,17 @@ class Reader {
   Keys m_keys;
   const Family* m_family = nullptr;
   Source m_source;
+  int m_left = 0, m_predicting = 0;  // tensors of the parts for images and sound, and of those that predict further tokens
   std::map<std::string, std::map<int, TensorView>> m_pieces;  // GGUF name -> expert or head -> its part
 };
 
 Result<void> Reader::findFamily() {
   const std::string type = m_file.huggingFace().config.value("model_type", std::string());
-  m_family = convert::findFamily(type);
+  m_family = convert::findFamily(m_file.huggingFace().config, m_model);
   if (m_family == nullptr)
     return unsupported("A folder of this architecture cannot be converted yet", "one of " + convertibleFamilies(), "\"" + type + "\"");
   m_keys.prefix = std::string(m_family->architecture) + ".";
   return {};
-}
-
-void Reader::describeSizes() {
-  const auto folder = m_file.path().has_filename() ? m_file.path() : m_file.path().parent_path();
-  m_keys.writer.set("general.architecture", m_family->architecture);
-  m_keys.writer.set("general.type", "model");
-  m_keys.writer.set("general.name", (std::filesystem::is_directory(folder) ? folder : folder.parent_path()).filename().string());
-  m_keys.set("block_count", static_cast<int>(m_model.layers.size()));
-  m_keys.set("context_length", m_model.contextLength);
-  m_keys.set("embedding_length", m_model.hiddenSize);
-  m_keys.set("feed_forward_length", m_model.layers.front().feedForwardSize);
-  m_keys.set("vocab_size", m_model.vocabularySize);
-  const bool rms = m_model.norm == model::NormKind::rms;
-  m_keys.setFloat(rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon", m_model.normEpsilon);
-  describeHeads();
-  describeExperts();
-  describeWindow();
-}
-
-// In GGUF, latent attention has one KV head: values are the latent vector, keys the latent followed by the rotary part.
-void Reader::describeHeads() {
-  const model::LayerConfig& layer = m_model.layers.front();
-  const int latent = layer.latentAttention.latent;
-  const int kvHeads = latent > 0 ? 1 : layer.kvHeadCount;
-  m_keys.set("attention.head_count", layer.headCount);
-  m_keys.set("attention.head_count_kv", kvHeads);
-  m_keys.set("attention.key_length", latent > 0 ? latent + layer.latentAttention.rotaryDim : layer.headDim);
-  m_keys.set("attention.value_length", latent > 0 ? latent : layer.headDim);
-  m_source.facts = {std::string(m_family->architecture), static_cast<int>(m_model.layers.size()), layer.headCount, kvHeads, 0};
-}
-
-void Reader::describeExperts() {
-  const auto mixture = std::ranges::find_if(m_model.layers, [](const model::LayerConfig& layer) { return layer.experts.count > 0; });
-  if (mixture == m_model.layers.end()) return;
-  const model::Experts& experts = mixture->experts;
-  m_source.facts.experts = experts.count;
-  m_keys.set("expert_count", experts.count);
-  m_keys.set("expert_used_count", experts.used);
-  m_keys.set("expert_feed_forward_length", experts.feedForwardSize);
-  if (!experts.sharedRouter.empty()) m_keys.set("expert_shared_feed_forward_length", experts.sharedSize);
-}
-
-void Reader::describeWindow() {
-  int window = 0;
-  for (const model::LayerConfig& layer : m_model.layers) window = std::max(window, layer.visible.window);
-  if (window == 0) return;
-  m_keys.set("attention.sliding_window", window);
-  if (m_family->appliesWindow) return;
-  m_source.warnings.emplace_back("llama.cpp does not apply this architecture's sliding window of " + std::to_string(window) +
-                                 " tokens; Minerva does");
 }
 
 Name Reader::nameOf(std::string_view full, std::string& scratch) const {
@@ -184,10 +135,10 @@ const Place* Reader::placeOf(const Name& name) const {
   return isExpert ? expertPlaceOf(name.stem.substr(name.stem.rfind('.') + 1)) : layerPlaceOf(*m_family, name.stem);
 }
 
-// A bias as a one-column matrix, so that RowOrder applies to its elements.
-TensorView asColumn(TensorView view) {
-  view.shape = {.dims = {view.shape.elements(), 1, 1, 1}, .rank = 2};
-  return view;
+// Whether addTensors makes the file's tensors from this one.
+bool isOfMixer(const Family& family, std::string_view stem) {
+  if (family.mixer.prefix.empty() || !stem.starts_with(family.mixer.prefix)) return false;
+  return std::ranges::find(family.mixer.names, stem.substr(family.mixer.prefix.size())) != family.mixer.names.end();
 }
 
 void Reader::addWhole(std::string ggufName, TensorView view, Form form, bool isLayers) {
@@ -216,14 +167,17 @@ void Reader::addWhole(std::string ggufName, TensorView view, Form form, bool isL
   m_source.tensors.push_back(std::move(out));
 }
 
-// Gate and up of all experts in one tensor [experts, rows of both, columns], its bias [experts, rows of both].
+// Gate and up of all experts in one tensor [experts, rows of both, columns], its bias [experts, rows of both]; without experts
+// [rows of both, columns].
 void Reader::addHalf(const Place& place, const Name& name, TensorView view, bool second) {
   addWhole("blk." + std::to_string(name.layer) + "." + std::string(second ? place.second : place.name) + (name.bias ? ".bias" : ".weight"),
            view, Form::asItIs, !name.bias);
   SourceTensor& out = m_source.tensors.back();
   if (name.bias) out.parts = {asColumn(view)};
-  const std::int64_t experts = out.shape.dims[0], both = out.shape.dims[1], rows = both / 2;
-  out.shape.dims[1] = rows;
+  const bool stacked = name.bias || out.shape.rank == 3;
+  std::int64_t& stored = out.shape.dims[stacked ? 1 : 0];
+  const std::int64_t experts = stacked ? out.shape.dims[0] : 1, both = stored, rows = both / 2;
+  stored = rows;
   const bool inTurn = place.form == Form::alternating;
   out.order = {.counts = {1, experts, rows}, .steps = {0, both, inTurn ? 2 : 1}, .first = second ? (inTurn ? 1 : rows) : 0};
 }
@@ -254,7 +208,8 @@ void Reader::addPlaced(const Place& place, const Name& name, TensorView view) {
     return;
   }
   const std::string block = name.layer < 0 ? "" : "blk." + std::to_string(name.layer) + ".";
-  std::string full = block + std::string(place.name) + (name.bias ? ".bias" : ".weight");
+  std::string full = block + std::string(place.name);
+  if (place.form != Form::fullName) full += name.bias ? ".bias" : ".weight";
   if (name.index >= 0) {
     m_pieces[full][name.index] = view;
   } else {
@@ -267,7 +222,12 @@ Result<void> Reader::addTensor(const format::NamedTensor& tensor) {
   std::string scratch;
   const Name name = nameOf(tensor.name, scratch);
   const bool tooDeep = name.layer >= static_cast<int>(m_model.layers.size());
+  if (tooDeep && m_keys.number("num_nextn_predict_layers").value_or(0) > 0) {
+    ++m_predicting;
+    return {};
+  }
   const Place* place = tooDeep ? nullptr : placeOf(name);
+  if (place == nullptr && !tooDeep && name.layer >= 0 && isOfMixer(*m_family, name.stem)) return {};
   if (place == nullptr) {
     return unsupported(
         "Tensor " + tensor.name + " cannot be stored in a GGUF file of this architecture",
@@ -275,6 +235,8 @@ Result<void> Reader::addTensor(const format::NamedTensor& tensor) {
         tensor.name);
   }
   if (m_model.tiedHead && place->name == "output") return {};  // tied: the same tensor as the embedding
+  const bool isKeyOrValue = place->name == "attn_k" || place->name == "attn_v" || place->name == "attn_k_norm";
+  if (isKeyOrValue && m_model.layers[static_cast<std::size_t>(name.layer)].kvFrom >= 0) return {};  // never used
   addPlaced(*place, name, tensor.view);
   return {};
 }
@@ -293,14 +255,20 @@ void Reader::addPieces() {
 }
 
 Result<void> Reader::addTensors() {
-  int left = 0;
   for (const format::NamedTensor& tensor : m_file.tensors()) {
     const bool other = std::ranges::any_of(otherParts, [&](std::string_view part) { return tensor.name.starts_with(part); });
-    left += other;
-    if (!other) MINERVA_TRY(addTensor(tensor));
+    const bool predicting = tensor.name.starts_with(predictingPart);
+    m_left += other;
+    m_predicting += predicting;
+    if (!other && !predicting) MINERVA_TRY(addTensor(tensor));
   }
-  if (left > 0) m_source.warnings.push_back("The vision part is left out: " + std::to_string(left) + " tensors");
+  const auto warn = [&](const char* part, int tensors) {
+    if (tensors > 0) m_source.warnings.push_back(std::string(part) + " is left out: " + std::to_string(tensors) + " tensors");
+  };
+  warn("The vision part", m_left);
+  warn("The part that predicts further tokens", m_predicting);
   addPieces();
+  if (m_family->addTensors != nullptr) MINERVA_TRY(m_family->addTensors(m_keys, m_source.tensors));
   for (const SourceTensor& tensor : m_source.tensors) {
     if (fits(tensor)) continue;
     return fail({.kind = ErrorKind::corrupt,
@@ -321,7 +289,7 @@ Result<void> Reader::addTensors() {
 
 Result<Source> Reader::read() {
   MINERVA_TRY(findFamily());
-  describeSizes();
+  describeModel(m_keys, *m_family, m_file, m_source);
   if (m_family->addKeys != nullptr) MINERVA_TRY(m_family->addKeys(m_keys));
   MINERVA_TRY(describeRope(m_keys, *m_family, m_source.tensors));
   MINERVA_TRY(addTensors());

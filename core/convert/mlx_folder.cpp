@@ -1,5 +1,6 @@
 #include "core/convert/mlx_folder.h"
 
+#include "core/convert/families.h"
 #include "core/convert/mlx_quantize.h"
 #include "core/format/safetensors.h"
 #include "core/model/model_config.h"
@@ -65,12 +66,17 @@ struct Packed {
 
 class MlxWriting {
  public:
-  MlxWriting(const format::ModelFile& model, const MlxOptions& options) : m_model(model), m_options(options) {}
+  MlxWriting(const format::ModelFile& model, const model::ModelConfig& config, const MlxOptions& options)
+      : m_model(model), m_options(options) {
+    const Family* family = findFamily(model.huggingFace().config, config);
+    if (family && family->wholeNormsInMlx) m_normPlus = config.normPlus;
+  }
   Result<ConvertReport> write(const fs::path& folder);
 
  private:
   [[nodiscard]] bool packs(const format::NamedTensor& tensor) const;
   void describe();
+  [[nodiscard]] std::vector<std::byte> wholeNorm(const TensorView& view) const;
   [[nodiscard]] Packed pack(const TensorView& view) const;
   Result<void> writeConfig(const fs::path& folder) const;
   Result<void> copyCompanions(const fs::path& folder) const;
@@ -79,13 +85,21 @@ class MlxWriting {
 
   const format::ModelFile& m_model;
   const MlxOptions& m_options;
+  float m_normPlus = 0;  // added to norms
   std::vector<format::SafeTensorDescription> m_descriptions;
   ConvertReport m_report;
 };
 
-// mlx_lm packs the layers that multiply or embed; a router or convolution with other names has other ranks or names.
+// The norms of a delta net and of the part for images are stored whole by everyone.
+bool isNormWithoutOne(const format::NamedTensor& tensor) {
+  const bool whole = tensor.name.ends_with("linear_attn.norm.weight") || tensor.name.find("visual.") != std::string::npos;
+  return tensor.view.shape.rank == 1 && tensor.name.ends_with("norm.weight") && !whole;
+}
+
+// mlx_lm packs the layers that multiply or embed, but one; a convolution has another rank.
 bool MlxWriting::packs(const format::NamedTensor& tensor) const {
   const Shape& shape = tensor.view.shape;
+  if (tensor.name.ends_with("per_layer_model_projection.weight")) return false;
   return shape.rank == 2 && tensor.name.ends_with(".weight") && shape.columns() % m_options.group == 0;
 }
 
@@ -107,6 +121,15 @@ void MlxWriting::describe() {
       m_descriptions.push_back({layer + part, dtype, {shape.rows(), groups}, static_cast<std::uint64_t>(shape.rows() * groups * perScale)});
   }
   for (const auto& description : m_descriptions) m_report.bytes += description.bytes;
+}
+
+std::vector<std::byte> MlxWriting::wholeNorm(const TensorView& view) const {
+  std::vector<float> values(static_cast<std::size_t>(view.shape.elements()));
+  dequantizeRows(view, 0, 1, values.data());
+  for (float& value : values) value += m_normPlus;
+  std::vector<std::byte> bytes(view.bytes.size());
+  traits(view.type).quantize(values.data(), bytes.data(), values.size());
+  return bytes;
 }
 
 Packed MlxWriting::pack(const TensorView& view) const {
@@ -177,6 +200,8 @@ Result<void> MlxWriting::writeWeights(const fs::path& path) {
     if (packs(tensor)) {
       const Packed packed = pack(tensor.view);
       for (const auto* part : {&packed.codes, &packed.scales, &packed.biases}) put(*part);
+    } else if (m_normPlus != 0 && isNormWithoutOne(tensor)) {
+      put(wholeNorm(tensor.view));
     } else {
       put(tensor.view.bytes);
     }
@@ -225,9 +250,10 @@ Result<ConvertReport> convertToMlx(const format::ModelFile& model, const fs::pat
   }
   MINERVA_TRY(checkSource(model));
   MINERVA_TRY(refuseReplacing(model, out));
+  MINERVA_ASSIGN(const model::ModelConfig config, model::readModelConfig(model));
   PartialFolder partial(out);
   MINERVA_TRY(partial.begin());
-  MINERVA_ASSIGN(ConvertReport report, MlxWriting(model, options).write(partial.path()));
+  MINERVA_ASSIGN(ConvertReport report, MlxWriting(model, config, options).write(partial.path()));
   MINERVA_ASSIGN(const auto written, format::ModelFile::open(partial.path()));  // read back before it gets its name
   MINERVA_TRY(model::readModelConfig(*written));
   MINERVA_TRY(partial.keep());

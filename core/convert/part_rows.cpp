@@ -1,6 +1,7 @@
 #include "core/convert/part_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace minerva::convert {
@@ -49,26 +50,45 @@ bool staysWithin(const RowOrder& order, std::int64_t rows) {
 
 bool fits(const SourceTensor& tensor) {
   if (tensor.parts.empty()) return static_cast<std::int64_t>(tensor.values.size()) == tensor.shape.elements();
+  if (!tensor.factors.empty() && tensor.factors.size() != tensor.parts.size()) return false;
   std::int64_t elements = 0;
   for (const TensorView& part : tensor.parts) {
     const std::int64_t rows = rowsIn(tensor, part);
     if (!wellFormed(part) || rows < 1 || !staysWithin(tensor.order, rows)) return false;
     const std::int64_t columns = tensor.transposed.rows > 0 ? tensor.transposed.rows : part.shape.columns();
     if (columns != 1 && columns != tensor.shape.columns()) return false;  // 1: a vector viewed as a column
+    if (!tensor.columns.asItIs() && (!staysWithin(tensor.columns, columns) || tensor.columns.rows() != columns)) return false;
     elements += columns * (tensor.order.asItIs() ? rows : tensor.order.rows());
   }
   return tensor.shape.rank > 0 && elements == tensor.shape.elements();
 }
 
-PartRows::PartRows(const SourceTensor& tensor, const TensorView& part, ElementType type)
+PartRows::PartRows(const SourceTensor& tensor, std::size_t part, ElementType type)
     : m_tensor(tensor),
-      m_part(part),
+      m_part(tensor.parts[part]),
       m_type(type),
-      m_rows(static_cast<std::size_t>(tensor.order.asItIs() ? rowsIn(tensor, part) : tensor.order.rows())),
-      m_columns(static_cast<std::size_t>(tensor.transposed.rows > 0 ? tensor.transposed.rows : part.shape.columns())) {}
+      m_factor(tensor.factors.empty() ? 1.0F : tensor.factors[part]),
+      m_rows(static_cast<std::size_t>(tensor.order.asItIs() ? rowsIn(tensor, m_part) : tensor.order.rows())),
+      m_columns(static_cast<std::size_t>(tensor.transposed.rows > 0 ? tensor.transposed.rows : m_part.shape.columns())) {}
 
 bool PartRows::isCopy() const {
-  return m_part.type == m_type && m_tensor.order.asItIs() && m_tensor.transposed.rows == 0 && m_tensor.plus == 0 && !m_part.apart();
+  const bool sameValues = m_tensor.plus == 0 && m_factor == 1 && !m_tensor.negativeExponential;
+  const bool samePlaces = m_tensor.order.asItIs() && m_tensor.columns.asItIs() && m_tensor.transposed.rows == 0;
+  return m_part.type == m_type && sameValues && samePlaces && !m_part.apart() && !m_part.arrangement;
+}
+
+// One row of values.
+void PartRows::change(float* values) const {
+  if (!m_tensor.columns.asItIs()) {
+    const std::vector<float> stored(values, values + m_columns);
+    for (std::size_t i = 0; i < m_columns; ++i) {
+      values[i] = stored[static_cast<std::size_t>(m_tensor.columns(static_cast<std::int64_t>(i)))];
+    }
+  }
+  const auto each = [&](auto change) { std::for_each(values, values + m_columns, change); };
+  if (m_tensor.negativeExponential) each([](float& value) { value = static_cast<float>(-std::exp(static_cast<double>(value))); });
+  if (m_factor != 1) each([&](float& value) { value *= m_factor; });
+  if (m_tensor.plus != 0) each([&](float& value) { value += m_tensor.plus; });
 }
 
 // Rows [first + from, first + to) as bytes of the new type.
@@ -87,7 +107,7 @@ void PartRows::write(std::size_t first, std::size_t from, std::size_t to) {
     }
     float* values = turned ? m_values.data() + i * m_columns : buffer.data();
     if (!turned) dequantizeRows(m_part, row, 1, values);
-    if (m_tensor.plus != 0) std::for_each(values, values + m_columns, [&](float& value) { value += m_tensor.plus; });
+    change(values);
     traits(m_type).quantize(values, out, m_columns);
   }
 }

@@ -15,8 +15,8 @@ namespace minerva::convert {
 
 class PartRows {
  public:
-  // The tensor must outlive this.
-  PartRows(const SourceTensor& tensor, const TensorView& part, ElementType type);
+  // The part with this number; the tensor must outlive this.
+  PartRows(const SourceTensor& tensor, std::size_t part, ElementType type);
 
   [[nodiscard]] std::size_t rows() const { return m_rows; }
   [[nodiscard]] std::size_t columns() const { return m_columns; }
@@ -28,10 +28,12 @@ class PartRows {
  private:
   void transpose(std::size_t first, std::size_t count, std::size_t from, std::size_t to);
   void write(std::size_t first, std::size_t from, std::size_t to);
+  void change(float* values) const;
 
   const SourceTensor& m_tensor;
   TensorView m_part;
   ElementType m_type;
+  float m_factor;
   std::size_t m_rows = 0, m_columns = 0;
   std::vector<float> m_values;
   std::vector<std::byte> m_bytes;

@@ -18,7 +18,10 @@ constexpr Recipe table[] = {
 };
 
 // Small tensors with a large effect on quality, and lookup tables.
-constexpr std::string_view neverQuantized[] = {"_norm.weight", "ffn_gate_inp.weight", "position_embd.weight", "token_types.weight"};
+constexpr std::string_view neverQuantized[] = {"_norm.weight",       "ffn_gate_inp.weight", "position_embd.weight",
+                                               "token_types.weight", "ssm_conv1d.weight",   "shortconv.conv.weight"};
+// At least 16 bits.
+constexpr std::string_view neverCoded = "per_layer_model_proj.weight";
 
 // llama.cpp's use_more_bits: the first and last eighth of the layers, and every third in between.
 bool getsMoreBits(int layer, int layers) { return layer < layers / 8 || layer >= 7 * layers / 8 || (layer - layers / 8) % 3 == 2; }
@@ -81,6 +84,9 @@ ElementType TypeChooser::choose(std::string_view name, const Shape& shape, Eleme
   if (!name.ends_with("weight") || !isMatrix(shape) || precious) {
     return stored == ElementType::F32 || !traits(stored).quantize ? ElementType::F32 : stored;
   }
+  if (name == neverCoded && traits(m_recipe.body).blockElements > 1) {
+    return traits(stored).blockElements == 1 && stored != ElementType::F32 ? stored : ElementType::BF16;
+  }
   ElementType type = wanted(name, shape);
   if (!fits(type, shape)) type = name == "output.weight" ? ElementType::Q8_0 : fallbackOf(type);
   return fits(type, shape) ? type : ElementType::F16;
@@ -104,7 +110,8 @@ ElementType TypeChooser::wanted(std::string_view name, const Shape& shape) const
   if (body == ElementType::MXFP4) return shape.rank > 2 && shape.dims[0] > 1 ? body : ElementType::Q8_0;
   const auto is = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
   // The output head, or the embedding when the two are tied.
-  if (name == "output.weight" || (!m_hasHead && name == "token_embd.weight")) {
+  const bool embeds = name == "token_embd.weight" || name == "per_layer_token_embd.weight";
+  if (name == "output.weight" || (!m_hasHead && embeds)) {
     return body == ElementType::Q8_0 ? body : ElementType::Q6_K;
   }
   const int layer = layerOf(name).value_or(0);

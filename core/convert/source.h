@@ -36,25 +36,35 @@ struct Transposition {
 };
 
 struct SourceTensor {
-  std::string name;               // in the GGUF file
-  std::vector<TensorView> parts;  // concatenated by rows; several if each expert has its own tensor
-  Shape shape;                    // of the output tensor
-  std::vector<float> values{};    // computed values written as F32; then there are no parts
-  Transposition transposed{};     // applied to each part, before `order`
-  RowOrder order{};               // applied to each part
-  float plus = 0;                 // added to every element
+  std::string name;                  // in the GGUF file
+  std::vector<TensorView> parts;     // concatenated by rows; several if each expert has its own tensor
+  Shape shape;                       // of the output tensor
+  std::vector<float> values{};       // computed values written as F32; then there are no parts
+  Transposition transposed{};        // applied to each part, before `order`
+  RowOrder order{};                  // applied to each part
+  RowOrder columns{};                // which column of a part each output column is
+  float plus = 0;                    // added to every element
+  std::vector<float> factors{};      // of each part, multiplies its elements; empty: all 1
+  bool negativeExponential = false;  // of every element x: -e^x
 };
 
 struct Source {
   std::vector<SourceTensor> tensors;
   RecipeFacts facts;
   std::vector<std::string> warnings;
+  bool scalesInWeights = false;  // the tensors hold the factors that the model's config states
 };
 
 // Sets all metadata except general.file_type on the writer and lists the tensors. Views point into the file.
 [[nodiscard]] Result<Source> describeGguf(const format::ModelFile& file, GgufWriter& writer);
 // model: the config read from this file.
 [[nodiscard]] Result<Source> describeHuggingFace(const format::ModelFile& file, const model::ModelConfig& model, GgufWriter& writer);
+
+// A vector as a matrix of one column, so that orders of rows apply to its elements.
+[[nodiscard]] inline TensorView asColumn(TensorView view) {
+  view.shape = {.dims = {view.shape.elements(), 1, 1, 1}, .rank = 2};
+  return view;
+}
 
 // Sets tokenizer.ggml.* and tokenizer.chat_template from tokenizer.json; the vocabulary is padded to `rows`, the rows of
 // the embedding.

@@ -27,7 +27,8 @@ struct Difference {
 class Comparison {
  public:
   void same(std::string_view what, double before, double after) {
-    if (first || std::abs(before - after) <= 1e-5 * std::abs(before)) return;
+    // A divisor of 1e30 is GGUF's way to say 0.
+    if (first || before == after || std::abs(before - after) <= std::max(1e-5 * std::abs(before), 1e-25)) return;
     first = Difference{std::string(what), before, after};
   }
   void same(std::string_view what, const std::vector<float>& before, const std::vector<float>& after) {
@@ -53,17 +54,56 @@ void compare(const model::Experts& before, const model::Experts& after, Comparis
   to.same("scale of the experts", before.scale, after.scale);
   to.same("groups of experts", before.groups, after.groups);
   to.same("groups of experts used", before.groupsUsed, after.groupsUsed);
+  if (before.groups > 1) to.same("rank of a group of experts", static_cast<int>(before.groupRank), static_cast<int>(after.groupRank));
+  to.same("scoring of the experts", static_cast<int>(before.scoring), static_cast<int>(after.scoring));
+  to.same("selection bias of the experts", !before.selectionBias.empty(), !after.selectionBias.empty());
+  to.same("scale of each expert", !before.expertScale.empty(), !after.expertScale.empty());
+  to.same("scale of the experts' input", before.scalesInput, after.scalesInput);
+  to.same("gate of the experts", before.gated, after.gated);
   to.same("size of the shared expert", before.sharedSize, after.sharedSize);
+}
+
+// What keeps a state in place of keys and values.
+void compareMixers(const model::LayerConfig& a, const model::LayerConfig& b, Comparison& to) {
+  to.same("key heads of the delta net", a.deltaNet.keyHeads, b.deltaNet.keyHeads);
+  to.same("value heads of the delta net", a.deltaNet.valueHeads, b.deltaNet.valueHeads);
+  to.same("size of the delta net's keys", a.deltaNet.keyDim, b.deltaNet.keyDim);
+  to.same("size of the delta net's values", a.deltaNet.valueDim, b.deltaNet.valueDim);
+  to.same("convolution of the delta net", a.deltaNet.convolution, b.deltaNet.convolution);
+  to.same("heads of Mamba", a.mamba.heads, b.mamba.heads);
+  to.same("size of Mamba's heads", a.mamba.headDim, b.mamba.headDim);
+  to.same("groups of Mamba", a.mamba.groups, b.mamba.groups);
+  to.same("state of Mamba", a.mamba.stateSize, b.mamba.stateSize);
+  to.same("convolution of Mamba", a.mamba.convolution, b.mamba.convolution);
+  to.same("norm of Mamba", a.mamba.norm.present(), b.mamba.norm.present());
+  to.same("smallest step of Mamba", a.mamba.stepMin, b.mamba.stepMin);
+  to.same("largest step of Mamba", a.mamba.stepMax, b.mamba.stepMax);
+  to.same("short convolution", a.shortConvolution.width, b.shortConvolution.width);
+}
+
+void compareAttention(const model::LayerConfig& a, const model::LayerConfig& b, std::size_t index, Comparison& to) {
+  const std::string layer = " of layer " + std::to_string(index);
+  to.same("heads", a.headCount, b.headCount);
+  to.same("key/value heads", a.kvHeadCount, b.kvHeadCount);
+  to.same("size of a head", a.headDim, b.headDim);
+  to.same("sliding window" + layer, a.visible.window, b.visible.window);
+  to.same("chunk of the attention" + layer, a.visible.chunk, b.visible.chunk);
+  to.same("rotary embedding" + layer, a.rope >= 0, b.rope >= 0);
+  to.same("attention scale" + layer, a.attentionScale, b.attentionScale);
+  to.same("norm of the queries" + layer, a.qNorm.weights.present(), b.qNorm.weights.present());
+  to.same("order of norm and rotation" + layer, a.normsRotated, b.normsRotated);
+  to.same("temperature of the queries" + layer, a.temperature.strength, b.temperature.strength);
+  to.same("length of the queries' temperature" + layer, a.temperature.length, b.temperature.length);
+  to.same("offset of the queries' temperature" + layer, a.temperature.offset, b.temperature.offset);
+  to.same("source of keys and values" + layer, a.kvFrom, b.kvFrom);
+  to.same("gate of the attention" + layer, !a.outputGate.weight.empty(), !b.outputGate.weight.empty());
 }
 
 void compareLayer(const model::ModelConfig& before, const model::ModelConfig& after, std::size_t index, Comparison& to) {
   const model::LayerConfig &a = before.layers[index], &b = after.layers[index];
-  to.same("heads", a.headCount, b.headCount);
-  to.same("key/value heads", a.kvHeadCount, b.kvHeadCount);
-  to.same("size of a head", a.headDim, b.headDim);
-  to.same("sliding window of layer " + std::to_string(index), a.visible.window, b.visible.window);
-  to.same("feed-forward size", a.feedForwardSize, b.feedForwardSize);
-  to.same("rotary embedding of layer " + std::to_string(index), a.rope >= 0, b.rope >= 0);
+  compareAttention(a, b, index, to);
+  compareMixers(a, b, to);
+  if (a.hasDense()) to.same("feed-forward size", a.feedForwardSize, b.feedForwardSize);
   compare(a.experts, b.experts, to);
   if (!to.first && a.rope >= 0) compare(before.ropes[static_cast<std::size_t>(a.rope)], after.ropes[static_cast<std::size_t>(b.rope)], to);
 }
@@ -83,6 +123,7 @@ std::optional<Difference> compare(const model::ModelConfig& before, const model:
   to.same("scale of the logits", before.logitScale, after.logitScale);
   to.same("soft cap of the logits", before.logitSoftCap, after.logitSoftCap);
   to.same("parallel blocks", before.parallelBlocks, after.parallelBlocks);
+  to.same("input of each layer", before.perLayerEmbedding.size, after.perLayerEmbedding.size);
   to.same("number of layers", static_cast<double>(before.layers.size()), static_cast<double>(after.layers.size()));
   for (std::size_t i = 0; !to.first && i < before.layers.size(); ++i) compareLayer(before, after, i, to);
   return to.first;
@@ -101,6 +142,11 @@ Result<void> verifyTokenizer(const format::ModelFile& model, const format::Model
 }
 
 }  // namespace
+
+void takeScalesOut(model::ModelConfig& config) {
+  config.embeddingScale = config.logitScale = 1;
+  for (model::LayerConfig& layer : config.layers) layer.attentionScale = 0;
+}
 
 Result<void> verifyCopy(const format::ModelFile& model, const model::ModelConfig* before, const std::filesystem::path& written,
                         std::vector<std::string>& warnings) {

@@ -12,6 +12,9 @@
 
 namespace minerva::convert {
 
+// Sets the factors that a file holds in its weights to 1, as its reader will see them.
+void takeScalesOut(model::ModelConfig& config);
+
 // before: the config of `model`; null if it is a GGUF file, whose metadata is copied. Errors: unsupported, naming the
 // property that GGUF cannot represent.
 [[nodiscard]] Result<void> verifyCopy(const format::ModelFile& model, const model::ModelConfig* before,

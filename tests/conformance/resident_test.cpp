@@ -79,33 +79,9 @@ using Conversion = std::function<Result<convert::ConvertReport>(const format::Mo
 struct Unmade {
   std::string_view format, family, why;
 };
-constexpr std::string_view notConverted = "the converter does not know the family";
 constexpr Unmade unmade[] = {{"mlx", "gpt2", "its folders store matrices transposed, and MLX would quantize along the wrong dimension"},
                              {"mlx", "falcon-h1", "in MLX's format its weights may or may not hold the model's multipliers"},
-                             {"gguf", "gemma4", notConverted},
-                             {"gguf", "deepseek-v3", notConverted},
-                             {"gguf", "mistral4", notConverted},
-                             {"gguf", "glm4-moe", notConverted},
-                             {"gguf", "dots1", notConverted},
-                             {"gguf", "minimax-m2", notConverted},
-                             {"gguf", "ernie4.5", notConverted},
-                             {"gguf", "ernie4.5-moe", notConverted},
-                             {"gguf", "bailing-moe", notConverted},
-                             {"gguf", "llama4", notConverted},
-                             {"gguf", "exaone4", notConverted},
-                             {"gguf", "seed-oss", notConverted},
-                             {"gguf", "hunyuan", notConverted},
-                             {"gguf", "hunyuan-moe", notConverted},
-                             {"gguf", "phimoe", notConverted},
-                             {"gguf", "qwen3-next", notConverted},
-                             {"gguf", "qwen3.5", notConverted},
-                             {"gguf", "qwen3.5-moe", notConverted},
-                             {"gguf", "granite-hybrid", notConverted},
-                             {"gguf", "nemotron-h", notConverted},
-                             {"gguf", "falcon-h1", notConverted},
-                             {"gguf", "lfm2", notConverted},
-                             {"gguf", "lfm2-moe", notConverted},
-                             {"gguf", "mamba2", notConverted}};
+                             {"gguf", "mistral4", "llama.cpp scales its attention otherwise than Transformers"}};
 
 class ResidentMemory : public BackendTest {
  protected:

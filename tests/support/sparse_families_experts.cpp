@@ -120,7 +120,8 @@ std::vector<StoredFamily> mixturesOf2026() {
        .modelType = "llama4_text",
        .tensors = {ends, head, norms, queries, output, llama4Layers},
        .sizes = {{"intermediate_size", "x"}, {"intermediate_size_mlp", "f"}, {"num_local_experts", "e"}, {"num_experts_per_tok", "u"}},
-       .config = R"({"attention_chunk_size": 128, "no_rope_layer_interval": 2, "interleave_moe_layer_step": 2})"},
+       .config = R"({"interleave_moe_layer_step": 2})",
+       .layers = 4},
   };
 }
 

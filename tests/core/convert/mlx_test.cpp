@@ -75,6 +75,44 @@ TEST(MlxFolder, EveryWidthIsThatOfMlx) {
   }
 }
 
+// The name without the part in front of the text model's, which differs.
+std::string textName(std::string name) {
+  for (const std::string before : {"language_model.model.", "model.language_model."}) {
+    if (name.starts_with(before)) return "model." + name.substr(before.size());
+  }
+  return name;
+}
+
+// mlx_lm stacks experts and has 8 bits for their routers; all else is the same. The reference without experts is met by the numbers.
+TEST(MlxFolder, FamiliesOf2026AreThoseOfMlx) {
+  const fs::path models = oracle.parent_path() / "oracle-2026" / "models";
+  if (!fs::exists(models)) GTEST_SKIP() << "skipped: no ../shared/oracle-2026 here";
+  for (const std::string id : {"qwen3next", "qwen35", "qwen35-published-layout", "qwen35moe", "gemma4-e2b", "gemma4-moe"}) {
+    SCOPED_TRACE(id);
+    const fs::path published = models / id / "mlx-4bit-g32";
+    if (!fs::exists(published)) continue;
+    const TemporaryFolder folder;
+    const auto report = convertToMlx(*openModel(models / id / "hf"), folder.path() / "out", {.bits = 4, .group = 32});
+    ASSERT_TRUE(report) << report.error().message();
+    const File theirs = openModel(published), mine = openModel(folder.path() / "out");
+    std::map<std::string, TensorView> named;
+    for (const auto& tensor : theirs->tensors()) named.emplace(textName(tensor.name), tensor.view);
+    int compared = 0;
+    for (const auto& tensor : mine->tensors()) {
+      const auto other = named.find(textName(tensor.name));
+      if (other == named.end() || other->second.type != tensor.view.type) continue;
+      EXPECT_TRUE(std::ranges::equal(other->second.bytes, tensor.view.bytes)) << tensor.name;
+      EXPECT_TRUE(std::ranges::equal(other->second.planes.scales, tensor.view.planes.scales)) << tensor.name << " scales";
+      EXPECT_TRUE(std::ranges::equal(other->second.planes.biases, tensor.view.planes.biases)) << tensor.name << " biases";
+      ++compared;
+    }
+    EXPECT_GT(compared, 30);
+    const fs::path reference = models / id / "ref-mlx-4bit-g32.safetensors";
+    const bool mixture = id == "qwen3next" || id.ends_with("moe");
+    EXPECT_LT(mixture ? 0 : distance(folder.path() / "out", reference), 1e-3);
+  }
+}
+
 // Groups whose codes, scale and bias are calculated by hand.
 TEST(MlxQuantize, GroupsWithKnownAnswers) {
   std::vector<float> values(64);

@@ -1,10 +1,12 @@
 // Rows in any order, transposed or with an offset added, and in pieces of any size, equal the definition.
 #include "core/convert/part_rows.h"
+#include "core/tensor/arrangement.h"
 #include "tests/support/random_blocks.h"
 #include "tests/support/random_model.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -14,7 +16,7 @@ namespace {
 // All output rows as float32, converted in pieces of this many rows.
 std::vector<float> inPieces(const SourceTensor& tensor, std::size_t piece) {
   ThreadPool threads(3);
-  PartRows rows(tensor, tensor.parts.front(), ElementType::F32);
+  PartRows rows(tensor, 0, ElementType::F32);
   std::vector<float> values;
   for (std::size_t first = 0; first < rows.rows(); first += piece) {
     const auto bytes = rows.convert(first, std::min(piece, rows.rows() - first), threads);
@@ -33,7 +35,9 @@ float byDefinition(const SourceTensor& tensor, std::int64_t row, std::int64_t co
   const bool turned = tensor.transposed.rows > 0;
   const std::int64_t stored = turned ? chosen / width * tensor.transposed.pitch + column : chosen;
   dequantizeRows(part, static_cast<std::size_t>(stored), 1, values.data());
-  return values[static_cast<std::size_t>(turned ? chosen % width : column)] + tensor.plus;
+  float value = values[static_cast<std::size_t>(turned ? chosen % width : tensor.columns(column))];
+  if (tensor.negativeExponential) value = static_cast<float>(-std::exp(static_cast<double>(value)));
+  return value * (tensor.factors.empty() ? 1.0F : tensor.factors.front()) + tensor.plus;
 }
 
 TEST(PartRows, PiecesOfAnySizeAreTheSame) {
@@ -53,6 +57,9 @@ TEST(PartRows, PiecesOfAnySizeAreTheSame) {
        .shape = shape(20, 6),
        .transposed = {.rows = 6, .pitch = 6},
        .order = odd},
+      {.name = "tiled columns", .parts = {matrix}, .shape = shape(24, 10), .columns = {.counts = {1, 5, 2}, .steps = {0, 1, 5}}, .plus = 1},
+      {.name = "exponential, with a factor", .parts = {matrix}, .shape = shape(24, 10), .factors = {0.75F}, .negativeExponential = true},
+      {.name = "groups of rows", .parts = {rowGroups(matrix, shape(8, 10), 2, 6, 1)}, .shape = shape(8, 10), .factors = {2.0F}},
   };
   for (const SourceTensor& tensor : cases) {
     SCOPED_TRACE(tensor.name);
@@ -75,7 +82,7 @@ TEST(PartRows, Mxfp4KeepsItsCodes) {
   const SourceTensor tensor{.name = "experts", .parts = {view}, .shape = view.shape};
   ASSERT_TRUE(fits(tensor));
   ThreadPool threads(2);
-  PartRows rows(tensor, view, ElementType::MXFP4);
+  PartRows rows(tensor, 0, ElementType::MXFP4);
   const auto bytes = rows.convert(0, 3, threads);
   TensorView written{.type = ElementType::MXFP4, .shape = view.shape, .bytes = bytes};
   ASSERT_TRUE(wellFormed(written));
@@ -97,7 +104,7 @@ TEST(PartRows, TooLittleMemoryOnAnyThreadIsThrownToTheCaller) {
   for (const SourceTensor& tensor : {plain, turned}) {
     for (const int count : {1, 3}) {
       ThreadPool threads(count);
-      PartRows rows(tensor, matrix, ElementType::F16);
+      PartRows rows(tensor, 0, ElementType::F16);
       EXPECT_THROW(static_cast<void>(rows.convert(0, rows.rows(), threads)), std::bad_alloc);
     }
   }
@@ -119,6 +126,9 @@ TEST(PartRows, WhatDoesNotFitIsSeen) {
   EXPECT_FALSE(with([](SourceTensor& t) { t.parts.front().bytes = t.parts.front().bytes.first(16); }));
   EXPECT_FALSE(with([](SourceTensor& t) { t.order = {.counts = {1, 2, 4}, .steps = {0, 4, 1}, .first = 1}; }));
   EXPECT_FALSE(with([](SourceTensor& t) { t.order = {.counts = {1, 0, 2}, .steps = {0, 0, 1}}; }));
+  EXPECT_FALSE(with([](SourceTensor& t) { t.columns = {.counts = {1, 2, 2}, .steps = {0, 2, 2}}; }));
+  EXPECT_FALSE(with([](SourceTensor& t) { t.columns = {.counts = {1, 1, 3}, .steps = {0, 0, 1}}; }));
+  EXPECT_FALSE(with([](SourceTensor& t) { t.factors = {1, 2}; }));
   EXPECT_FALSE(with([](SourceTensor& t) { t.transposed = {.rows = 3, .pitch = 3}; }));
   EXPECT_FALSE(with([](SourceTensor& t) { t.transposed = {.rows = 5, .pitch = 4}; }));
 }

@@ -1,0 +1,96 @@
+#include "core/convert/hugging_face_keys.h"
+
+#include <algorithm>
+
+namespace minerva::convert {
+
+namespace {
+
+// Of models whose layers differ in their heads, the one with full attention.
+const model::LayerConfig* typicalAttention(const Keys& keys) {
+  const auto isFull = [](const model::LayerConfig& layer) { return layer.hasAttention() && layer.visible.window == 0; };
+  const model::LayerConfig* full = keys.firstLayer(isFull);
+  return full ? full : keys.firstLayer(&model::LayerConfig::hasAttention);
+}
+
+// In GGUF, latent attention has one KV head: values are the latent vector, keys the latent followed by the rotary part.
+void describeHeads(Keys& keys, const Family& family, RecipeFacts& facts) {
+  const model::LayerConfig* attention = typicalAttention(keys);
+  if (!attention) {
+    keys.set("attention.head_count", 0);
+    keys.set("attention.head_count_kv", 0);
+    return;
+  }
+  const model::LatentAttention& mla = attention->latentAttention;
+  const bool latent = mla.latent > 0;
+  std::vector<std::int32_t> kvHeads;
+  for (const model::LayerConfig& layer : keys.model.layers) {
+    if (layer.hasAttention()) kvHeads.push_back(latent ? 1 : layer.kvHeadCount);
+    else if (family.lists != LayerLists::whereTheyDiffer) kvHeads.push_back(0);
+  }
+  keys.set("attention.head_count", attention->headCount);
+  keys.setNumbers("attention.head_count_kv", kvHeads, family.lists != LayerLists::whereTheyDiffer);
+  keys.set("attention.key_length", latent ? mla.latent + mla.rotaryDim : attention->headDim);
+  keys.set("attention.value_length", latent ? mla.latent : attention->headDim);
+  facts.heads = attention->headCount;
+  facts.kvHeads = latent ? 1 : attention->kvHeadCount;
+}
+
+void describeFeedForward(Keys& keys, const Family& family) {
+  const bool listed = family.lists == LayerLists::ofAttentionAndFeedForward;
+  std::vector<std::int32_t> sizes;
+  for (const model::LayerConfig& layer : keys.model.layers) {
+    const bool mixture = listed && layer.hasExperts();
+    sizes.push_back(mixture ? layer.experts.feedForwardSize : layer.feedForwardSize);
+  }
+  // Mixtures without a dense layer may have no such size.
+  const bool none = std::ranges::all_of(sizes, [](std::int32_t size) { return size == 0; });
+  if (!none || !keys.firstMixture()) keys.setNumbers("feed_forward_length", sizes, listed);
+}
+
+void describeExperts(Keys& keys, RecipeFacts& facts) {
+  const model::LayerConfig* mixture = keys.firstMixture();
+  if (!mixture) return;
+  const model::Experts& experts = mixture->experts;
+  facts.experts = experts.count;
+  keys.set("expert_count", experts.count);
+  keys.set("expert_used_count", experts.used);
+  keys.set("expert_feed_forward_length", experts.feedForwardSize);
+  if (!experts.sharedRouter.empty()) keys.set("expert_shared_feed_forward_length", experts.sharedSize);
+}
+
+void describeWindow(Keys& keys, const Family& family, std::vector<std::string>& warnings) {
+  int window = 0;
+  for (const model::LayerConfig& layer : keys.model.layers) window = std::max(window, layer.visible.window);
+  if (window == 0) return;
+  keys.set("attention.sliding_window", window);
+  const bool known = family.windowLayers == 0 || keys.model.layers.size() == static_cast<std::size_t>(family.windowLayers);
+  if (family.appliesWindow && known) return;
+  warnings.push_back("llama.cpp does not apply this architecture's sliding window of " + std::to_string(window) + " tokens" +
+                     (family.appliesWindow ? " to models of this size" : "") + "; Minerva does");
+}
+
+}  // namespace
+
+void describeModel(Keys& keys, const Family& family, const format::ModelFile& file, Source& source) {
+  const auto folder = file.path().has_filename() ? file.path() : file.path().parent_path();
+  const model::ModelConfig& model = keys.model;
+  keys.writer.set("general.architecture", family.architecture);
+  keys.writer.set("general.type", "model");
+  keys.writer.set("general.name", (std::filesystem::is_directory(folder) ? folder : folder.parent_path()).filename().string());
+  keys.set("block_count", static_cast<int>(model.layers.size()));
+  keys.set("context_length", model.contextLength);
+  keys.set("embedding_length", model.hiddenSize);
+  keys.set("vocab_size", model.vocabularySize);
+  const bool rms = model.norm == model::NormKind::rms;
+  keys.setFloat(rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon", model.normEpsilon);
+  source.facts.architecture = family.architecture;
+  source.facts.layers = static_cast<int>(model.layers.size());
+  source.scalesInWeights = family.scalesInWeights;
+  describeHeads(keys, family, source.facts);
+  describeFeedForward(keys, family);
+  describeExperts(keys, source.facts);
+  describeWindow(keys, family, source.warnings);
+}
+
+}  // namespace minerva::convert

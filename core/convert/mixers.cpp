@@ -1,0 +1,148 @@
+#include "core/convert/mixers.h"
+
+#include "core/convert/family_keys.h"
+#include "core/tensor/arrangement.h"
+
+namespace minerva::convert {
+
+namespace {
+
+Shape vectorOf(std::int64_t size) { return {.dims = {size, 1, 1, 1}, .rank = 1}; }
+Shape matrixOf(std::int64_t rows, std::int64_t columns) { return {.dims = {rows, columns, 1, 1}, .rank = 2}; }
+
+// Tensors of one layer.
+class LayerTensors {
+ public:
+  LayerTensors(std::size_t layer, std::vector<SourceTensor>& out) : m_block("blk." + std::to_string(layer) + "."), m_out(out) {}
+
+  SourceTensor& add(std::string_view name, std::vector<TensorView> parts, const Shape& shape) {
+    m_out.push_back({.name = m_block + std::string(name), .parts = std::move(parts), .shape = shape});
+    return m_out.back();
+  }
+  SourceTensor& addWhole(std::string_view name, const TensorView& view) { return add(name, {view}, view.shape); }
+  // [channels, width], whatever rank the folder stores it in.
+  void addConvolution(std::string_view name, TensorView view, int width) {
+    view.shape = matrixOf(view.shape.elements() / width, width);
+    addWhole(name, view);
+  }
+  // weight and, if there is one, bias.
+  void addLinear(const std::string& name, const model::Linear& linear) {
+    addWhole(name + ".weight", linear.weight);
+    if (!linear.bias.empty()) addWhole(name + ".bias", linear.bias);
+  }
+
+ private:
+  std::string m_block;
+  std::vector<SourceTensor>& m_out;
+};
+
+// Rows of the value heads, `size` each, in the file's order.
+class ValueHeads {
+ public:
+  ValueHeads(const model::DeltaNet& net, bool tiled) : m_keyHeads(net.keyHeads), m_shared(tiled ? net.valueHeads / net.keyHeads : 1) {}
+
+  void addParts(const TensorView& view, std::int64_t size, std::vector<TensorView>& parts) const {
+    if (m_shared == 1) return parts.push_back(view);
+    const Shape shape = matrixOf(m_keyHeads * size, view.shape.columns());
+    for (std::int64_t j = 0; j < m_shared; ++j) parts.push_back(rowGroups(view, shape, size, m_shared * size, j * size));
+  }
+  [[nodiscard]] std::vector<TensorView> parts(const TensorView& view, std::int64_t size) const {
+    std::vector<TensorView> out;
+    addParts(view, size, out);
+    return out;
+  }
+  [[nodiscard]] RowOrder columns(std::int64_t size) const {
+    if (m_shared == 1) return {};
+    return {.counts = {m_shared, m_keyHeads, size}, .steps = {size, m_shared * size, 1}};
+  }
+
+ private:
+  std::int64_t m_keyHeads, m_shared;
+};
+
+void addDeltaNet(const model::DeltaNet& net, bool tiled, LayerTensors out) {
+  const ValueHeads heads(net, tiled);
+  const std::int64_t keys = std::int64_t{net.keyHeads} * net.keyDim, values = std::int64_t{net.valueHeads} * net.valueDim;
+  const std::int64_t channels = 2 * keys + values, hidden = net.q.weight.shape.columns();
+  // q, k and v of all heads, one behind the other: three tensors, or the rows of one.
+  const auto joined = [&](const TensorView& all) {
+    std::vector<TensorView> parts{sliceRows(all, 0, 2 * keys)};
+    heads.addParts(sliceRows(all, 2 * keys, values), net.valueDim, parts);
+    return parts;
+  };
+  std::vector<TensorView> qkv = net.v.weight.empty() ? joined(net.q.weight) : std::vector{net.q.weight, net.k.weight, net.v.weight};
+  out.add("attn_qkv.weight", std::move(qkv), matrixOf(channels, hidden));
+  out.add("attn_gate.weight", heads.parts(net.z.weight, net.valueDim), matrixOf(values, hidden));
+  TensorView convolution = net.convolutionWeight;
+  convolution.shape = matrixOf(channels, net.convolution);
+  out.add("ssm_conv1d.weight", joined(convolution), convolution.shape);
+  out.add("ssm_a", heads.parts(asColumn(net.decay), 1), vectorOf(net.valueHeads)).negativeExponential = net.decayIsLog;
+  out.add("ssm_dt.bias", heads.parts(asColumn(net.stepBias), 1), vectorOf(net.valueHeads));
+  out.addWhole("ssm_norm.weight", net.norm.weight);
+  out.addWhole("ssm_out.weight", net.out.weight).columns = heads.columns(net.valueDim);
+  if (!tiled) return;
+  out.add("ssm_beta.weight", heads.parts(net.b.weight, 1), matrixOf(net.valueHeads, hidden));
+  out.add("ssm_alpha.weight", heads.parts(net.a.weight, 1), matrixOf(net.valueHeads, hidden));
+}
+
+void addMamba(const model::Mamba& mamba, LayerTensors out) {
+  const std::int64_t inner = std::int64_t{mamba.heads} * mamba.headDim, states = std::int64_t{mamba.groups} * mamba.stateSize;
+  SourceTensor& in = out.addWhole("ssm_in.weight", mamba.in.weight);
+  if (!mamba.inScales.empty()) {
+    in.parts.clear();
+    in.factors = mamba.inScales;
+    std::int64_t first = 0;
+    for (const std::int64_t rows : {inner, inner, states, states, std::int64_t{mamba.heads}}) {
+      in.parts.push_back(sliceRows(mamba.in.weight, first, rows));
+      first += rows;
+    }
+  }
+  if (!mamba.in.bias.empty()) out.addWhole("ssm_in.bias", mamba.in.bias);
+  out.addConvolution("ssm_conv1d.weight", mamba.convolutionWeight, mamba.convolution);
+  if (!mamba.convolutionBias.empty()) out.addWhole("ssm_conv1d.bias", mamba.convolutionBias);
+  out.add("ssm_a", {asColumn(mamba.decay)}, matrixOf(mamba.heads, 1)).negativeExponential = mamba.decayIsLog;
+  out.add("ssm_d", {asColumn(mamba.skip)}, matrixOf(mamba.heads, 1));
+  out.addWhole("ssm_dt.bias", mamba.stepBias);
+  if (mamba.norm.present()) {
+    TensorView norm = mamba.norm.weight;
+    norm.shape = matrixOf(mamba.groups, inner / mamba.groups);
+    out.addWhole("ssm_norm.weight", norm);
+  }
+  SourceTensor& result = out.addWhole("ssm_out.weight", mamba.out.weight);
+  if (mamba.resultScale != 1) result.factors = {mamba.resultScale};
+  if (!mamba.out.bias.empty()) out.addWhole("ssm_out.bias", mamba.out.bias);
+}
+
+}  // namespace
+
+Result<void> addDeltaNets(const model::ModelConfig& model, bool tiled, std::vector<SourceTensor>& out) {
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const model::DeltaNet& net = model.layers[i].deltaNet;
+    if (net.keyHeads == 0) continue;
+    if (tiled && (!net.v.weight.empty() || net.b.weight.arrangement)) {
+      return cannotBeStated("A GGUF file of this architecture cannot be made from fused matrices of a delta net", "four matrices", "two");
+    }
+    addDeltaNet(net, tiled, LayerTensors(i, out));
+  }
+  return {};
+}
+
+void addMambas(const model::ModelConfig& model, std::vector<SourceTensor>& out) {
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    if (model.layers[i].mamba.heads > 0) addMamba(model.layers[i].mamba, LayerTensors(i, out));
+  }
+}
+
+void addShortConvolutions(const model::ModelConfig& model, std::vector<SourceTensor>& out) {
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const model::ShortConvolution& convolution = model.layers[i].shortConvolution;
+    if (convolution.width == 0) continue;
+    LayerTensors layer(i, out);
+    layer.addLinear("shortconv.in_proj", convolution.in);
+    layer.addLinear("shortconv.out_proj", convolution.out);
+    layer.addConvolution("shortconv.conv.weight", convolution.weight, convolution.width);
+    if (!convolution.bias.empty()) layer.addWhole("shortconv.conv.bias", convolution.bias);
+  }
+}
+
+}  // namespace minerva::convert

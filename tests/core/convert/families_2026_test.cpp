@@ -1,0 +1,122 @@
+// Converted folders of the families of 2026: equal to llama.cpp's files of the same weights, and the same models to our engine.
+#include "tests/core/convert/convert_support.h"
+#include "tests/core/convert/peer_files.h"
+#include "tests/core/format/temporary_folder.h"
+#include "tests/support/oracle.h"
+#include "tests/support/random.h"
+#include "tests/support/sparse_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <map>
+
+namespace minerva::convert {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path oracle2026 = fs::path(MINERVA_SHARED_DIR) / "oracle-2026";
+
+TEST(ConvertFamilies2026, FilesAreThoseOfThePeer) {
+  const auto cases = tests::oracleCases(oracle2026);
+  if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle-2026 here";
+  const TemporaryFolder folder;
+  int compared = 0;
+  for (const auto& c : cases) {
+    if (c.format != "gguf") continue;
+    SCOPED_TRACE(c.id);
+    const auto out = folder.path() / "out.gguf";
+    const auto report = convertFile(c.model.parent_path().parent_path() / "hf", out, "bf16");
+    ASSERT_TRUE(report) << report.error().message();
+    const File theirs = openModel(c.model), mine = openModel(out);
+    // Mamba 2 has no limit of the context, so that any number may stand there.
+    expectSameKeys(*theirs, *mine, {"mamba2.context_length"});
+    expectSameTensors(*theirs, *mine);
+    ++compared;
+  }
+  EXPECT_EQ(compared, 22);
+}
+
+// SafeTensors and MLX folders; weights of MLX are dequantized.
+TEST(ConvertFamilies2026, FoldersBecomeTheSameModels) {
+  const auto cases = tests::oracleCases(oracle2026);
+  if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle-2026 here";
+  const std::map<std::string, std::string> refused{
+      {"mistral4", "cannot be converted yet"}, {"gemma3n", "not supported"}, {"llama4-chunks", "chunk of the attention"}};
+  const TemporaryFolder folder;
+  int converted = 0;
+  for (const auto& c : cases) {
+    if (c.format == "gguf") continue;
+    SCOPED_TRACE(c.id);
+    const auto out = folder.path() / "out.gguf";
+    const auto report = convertFile(c.model, out, "f32");
+    if (const auto why = refused.find(c.id); why != refused.end()) {
+      ASSERT_FALSE(report);
+      EXPECT_EQ(report.error().kind, ErrorKind::unsupported);
+      EXPECT_NE(report.error().what.find(why->second), std::string::npos) << report.error().what;
+      EXPECT_FALSE(fs::exists(out));
+      continue;
+    }
+    ASSERT_TRUE(report) << report.error().message();
+    EXPECT_LT(distance(out, c.reference), 1e-3);
+    expectSameTokenizer(*openModel(c.model), *openModel(out));
+    fs::remove(out);
+    ++converted;
+  }
+  EXPECT_EQ(converted, 32);
+}
+
+// Gives every tensor of a sparse folder random values, norms near 1.
+void fillWithRandomValues(const fs::path& folder) {
+  const fs::path path = folder / "model.safetensors";
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  std::uint64_t length = 0;
+  file.read(reinterpret_cast<char*>(&length), sizeof length);
+  std::string text(length, ' ');
+  file.read(text.data(), static_cast<std::streamsize>(length));
+  tests::Random random(11);
+  const nlohmann::json header = nlohmann::json::parse(text);
+  for (const auto& [name, entry] : header.items()) {
+    if (name == "__metadata__") continue;
+    const auto begin = entry["data_offsets"][0].get<std::uint64_t>(), end = entry["data_offsets"][1].get<std::uint64_t>();
+    const bool norm = name.find("norm") != std::string::npos && entry["shape"].size() == 1 && !name.ends_with("bias");
+    std::vector<float> values((end - begin) / sizeof(float));
+    for (float& value : values) value = static_cast<float>((norm ? 1 : 0) + 0.15 * random.normal());
+    file.seekp(static_cast<std::streamoff>(sizeof length + length + begin));
+    file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(end - begin));
+  }
+}
+
+// With small models of the published layouts, made here: without ../shared this covers every family.
+TEST(ConvertFamilies2026, EveryFamilyBecomesTheSameModel) {
+  for (const std::string& family : tests::sparseFamilies()) {
+    SCOPED_TRACE(family);
+    const TemporaryFolder folder;
+    const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
+    tests::writeSparseFolder(in, {.family = family,
+                                  .hidden = 128,
+                                  .headDim = 16,
+                                  .feedForward = 96,
+                                  .vocabulary = 320,
+                                  .context = 256,
+                                  .experts = 4,
+                                  .expertSize = 32,
+                                  .dtype = "F32"});
+    fillWithRandomValues(in);
+    for (const char* name : {"tokenizer.json", "tokenizer_config.json"})
+      fs::copy_file(golden / "models" / "llama-gqa-bf16" / "hf" / name, in / name);
+    const auto report = convertFile(in, out, "f32");
+    if (family == "mistral4") {  // the only one that llama.cpp and Transformers compute differently
+      EXPECT_FALSE(report);
+      continue;
+    }
+    EXPECT_TRUE(report) << report.error().message();
+    if (!report) continue;
+    EXPECT_LT(distanceBetween(in, out), 1e-3);
+  }
+}
+
+}  // namespace
+}  // namespace minerva::convert

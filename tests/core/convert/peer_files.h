@@ -1,0 +1,15 @@
+// Compares a converted file with the peer's file of the same weights, key by key and tensor by tensor.
+#pragma once
+
+#include "core/format/model_file.h"
+
+#include <set>
+#include <string>
+
+namespace minerva::convert {
+
+// unlike: keys that are not compared.
+void expectSameKeys(const format::ModelFile& theirs, const format::ModelFile& mine, const std::set<std::string>& unlike = {});
+void expectSameTensors(const format::ModelFile& theirs, const format::ModelFile& mine);
+
+}  // namespace minerva::convert
