@@ -90,7 +90,7 @@ struct StepRow {
   TokenId token = 0;
   int position = 0;
   int slot = 0;
-  bool wantsLogits = false;
+  bool wantsLogits = false;  // or the vector of the text, of which it is then the last token
   // Use the ropes' long frequencies. Must be set for all tokens of a sequence longer than Plan::longRopeFrom(); a sequence
   // that grows beyond that length must be recomputed from its first token.
   bool longRope = false;
@@ -101,11 +101,12 @@ class Placement {
   virtual ~Placement() = default;
 
   // Runs the rows (1 .. maxRows) through the model. Rows of one slot must be in ascending positions; a row attends to all
-  // positions of its slot up to its own, including rows of this step.
+  // positions of its slot up to its own, including rows of this step. A plan with whole texts allows nothing else than these in a step.
   // Errors: deviceLost, outOfMemory, cancelled; invalidArgument for rows outside the limits (nothing is run).
   [[nodiscard]] virtual Result<void> step(std::span<const StepRow> rows) = 0;
 
-  // Logits [vocabulary] of the i-th row of the last step that wanted them. Valid until the next step. Errors:
+  // Logits [vocabulary] of the i-th row of the last step that wanted them; for a plan that makes vectors of texts (Plan::embedding), the
+  // vector of the text that ends with this row. Valid until the next step. Errors:
   // invalidArgument (no such row); on a GPU also deviceLost and outOfMemory, because it may copy the logits only now.
   [[nodiscard]] virtual Result<std::span<const float>> logits(int i) = 0;
 

@@ -19,6 +19,7 @@ Slots::Slots(const model::Plan& plan, const PlaceOptions& options)
     : m_options(options),
       m_vocabulary(plan.vocabularySize),
       m_recurrent(!plan.recurrent.empty()),
+      m_wholeTexts(plan.embedding != model::none),
       m_slots(static_cast<std::size_t>(options.slots)),
       m_checkpoints(static_cast<std::size_t>(options.checkpoints), -1),
       m_pages(plan, options) {}
@@ -57,6 +58,17 @@ Result<void> Slots::check(std::span<const StepRow> rows) const {
     if (!seen[index] && !m_pages.holdsBefore(row.slot, row.position)) {
       return invalid("A slot has given back the positions that a row sees", where, "0, the next position, or that of a checkpoint",
                      std::to_string(row.position));
+    }
+    if (m_wholeTexts) {
+      const bool last = i + 1 == rows.size() || rows[i + 1].slot != row.slot;
+      if (!seen[index] ? row.position != 0 : rows[i - 1].slot != row.slot) {
+        return invalid("A step has a part of a text", where, "the rows of a text one after the other, from position 0 on",
+                       "position " + std::to_string(row.position));
+      }
+      if (row.wantsLogits != last) {
+        return invalid("The last row of a text, and no other, gives its vector", where, last ? "it is wanted" : "it is not wanted",
+                       row.wantsLogits ? "it is wanted" : "it is not wanted");
+      }
     }
     slot = {row.position + 1, row.position + 1};
     seen[index] = true;

@@ -14,7 +14,7 @@ class Slots {
 
   // Errors: invalidArgument, naming the row and the limit: too many rows or output rows; a token, slot or position out of
   // range; a gap in a slot's positions, or positions not ascending by one; a recurrent state that stands elsewhere; a window whose
-  // positions were given back. Changes nothing.
+  // positions were given back; of a plan with whole texts, rows that are not whole texts one after the other. Changes nothing.
   [[nodiscard]] Result<void> check(std::span<const StepRow> rows) const;
   // Call after the rows were accepted: marks their positions as filled, discards all later ones, and gives them pages. Returns the pages
   // to copy before the rows run.
@@ -40,7 +40,7 @@ class Slots {
   };
   PlaceOptions m_options;
   int m_vocabulary;
-  bool m_recurrent;
+  bool m_recurrent, m_wholeTexts;
   std::vector<Slot> m_slots;
   std::vector<int> m_checkpoints;  // position of each; -1: never saved
   KvPages m_pages;

@@ -88,6 +88,14 @@ Result<void> Loader::open() {
   MINERVA_TRY(checkStop());
   MINERVA_ASSIGN(m_model->config, model::readModelConfig(*m_model->file));
   MINERVA_TRY(checkStop());
+  if (m_model->config.embeds()) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "This is an embedding model: it makes vectors of texts and cannot write text",
+                 .where = m_options.path.string(),
+                 .expected = "a model that predicts tokens",
+                 .actual = m_model->config.family + ", pooled by " + model::name(m_model->config.embedding.pooling),
+                 .hint = "Choose a language model. Vectors of texts: minerva-bench embed."});
+  }
   MINERVA_ASSIGN(m_model->plan, model::buildPlan(m_model->config));
   for (const std::string& warning : m_model->config.warnings) warn(warning);  // includes the file's own warnings
   return {};

@@ -17,6 +17,7 @@ using Path = std::filesystem::path;
 
 constexpr const char* indexName = "model.safetensors.index.json";
 constexpr const char* singleName = "model.safetensors";
+constexpr std::size_t mostModules = 16;
 
 bool isThere(const Path& path) {
   std::error_code ignored;
@@ -33,12 +34,16 @@ class FolderReader {
   Result<void> readWeights(const Path& named);
 
  private:
-  Result<Json> readObject(const char* name) const;
+  Result<Json> readObject(const Path& name) const;
+  Json readOptional(const char* name);
+  Result<void> readModules();
+  Result<void> readModuleWeights();
   Result<std::string_view> mapText(const char* name);
   Result<void> readTemplate();
   Result<void> readFiles(const Path& named);
   Result<void> readIndexed(const Json& index);
-  Result<void> readShard(const Path& path, const std::map<std::string, std::string>* wanted);
+  // before: put before the names of the tensors.
+  Result<void> readShard(const Path& path, const std::map<std::string, std::string>* wanted, const std::string& before = {});
   Result<void> readNumbered(const NumberedPart& name);
   Result<Path> foundWeights() const;
 
@@ -49,7 +54,7 @@ class FolderReader {
 };
 
 // Null if the file does not exist.
-Result<Json> FolderReader::readObject(const char* name) const {
+Result<Json> FolderReader::readObject(const Path& name) const {
   const Path path = m_folder / name;
   if (!isThere(path)) return Json();
   MINERVA_ASSIGN(const MappedFile map, MappedFile::open(path));
@@ -57,10 +62,61 @@ Result<Json> FolderReader::readObject(const char* name) const {
   MINERVA_ASSIGN(Json json, parseJson(textOf(map.bytes()), path.string(), {.infinities = true}));
   if (json.is_object()) return json;
   return fail({.kind = ErrorKind::corrupt,
-               .what = std::string(name) + " is not a JSON object",
+               .what = name.filename().string() + " is not a JSON object",
                .where = path.string(),
                .expected = "an object",
                .actual = json.type_name()});
+}
+
+// A file whose errors are only worth a warning.
+Json FolderReader::readOptional(const char* name) {
+  auto object = readObject(name);
+  if (object) return std::move(*object);
+  m_builder.warn(std::string(name) + " is ignored: " + object.error().message());
+  return {};
+}
+
+// The name of a file or folder directly inside the model's folder.
+bool isPlainName(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
+}
+
+// The parts of a sentence-transformers folder: [{"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}, ...].
+Result<void> FolderReader::readModules() {
+  const Path path = m_folder / "modules.json";
+  if (!isThere(path)) return {};
+  MINERVA_ASSIGN(const MappedFile map, MappedFile::open(path));
+  m_builder.noteRead(map);
+  MINERVA_ASSIGN(const Json list, parseJson(textOf(map.bytes()), path.string(), {.pythonNumbers = true}));
+  const auto wrong = [&](const char* what, const char* expected, const Json& actual) {
+    return fail({.kind = ErrorKind::corrupt,
+                 .what = what,
+                 .where = path.string(),
+                 .expected = expected,
+                 .actual = readable(actual.dump(-1, ' ', false, Json::error_handler_t::replace)),
+                 .hint = "Download the model again."});
+  };
+  if (!list.is_array() || list.size() > mostModules) return wrong("The model's parts are not a list", "a list of up to 16 parts", list);
+  for (const Json& entry : list) {
+    const Json type = entry.is_object() ? entry.value("type", Json()) : Json();
+    const Json folder = entry.is_object() ? entry.value("path", Json()) : Json();
+    if (!type.is_string() || !folder.is_string()) return wrong("A part of the model has no type or no path", "two texts", entry);
+    const auto& full = type.get_ref<const std::string&>();
+    SentenceModule module{full.substr(full.rfind('.') + 1), folder.get<std::string>(), {}};
+    if (module.folder.empty()) continue;  // the model itself
+    if (!isPlainName(module.folder)) return wrong("A part of the model is outside its folder", "the plain name of a folder in it", folder);
+    MINERVA_ASSIGN(module.config, readObject(Path(module.folder) / "config.json"));
+    m_builder.huggingFace().modules.push_back(std::move(module));
+  }
+  return {};
+}
+
+Result<void> FolderReader::readModuleWeights() {
+  for (const SentenceModule& module : m_builder.huggingFace().modules) {
+    const Path path = m_folder / module.folder / singleName;
+    if (isThere(path)) MINERVA_TRY(readShard(path, nullptr, module.folder + "/"));
+  }
+  return {};
 }
 
 Result<std::string_view> FolderReader::mapText(const char* name) {
@@ -95,8 +151,10 @@ Result<void> FolderReader::readCompanions() {
   HuggingFaceFiles& files = m_builder.huggingFace();
   MINERVA_ASSIGN(files.config, readObject("config.json"));
   MINERVA_ASSIGN(files.tokenizerConfig, readObject("tokenizer_config.json"));
-  if (auto generation = readObject("generation_config.json")) files.generationConfig = std::move(*generation);
-  else m_builder.warn("generation_config.json is ignored: " + generation.error().message());
+  files.generationConfig = readOptional("generation_config.json");
+  files.sentenceConfig = readOptional("config_sentence_transformers.json");
+  files.sentenceLimits = readOptional("sentence_bert_config.json");
+  MINERVA_TRY(readModules());
   MINERVA_ASSIGN(files.tokenizerJson, mapText("tokenizer.json"));
   MINERVA_ASSIGN(files.tokenizerModel, mapText("tokenizer.model"));
   return readTemplate();
@@ -164,6 +222,7 @@ Result<void> FolderReader::readWeights(const Path& named) {
   const std::string configPath = (m_folder / "config.json").string();
   MINERVA_ASSIGN(const Quantization quantization, readQuantization(m_builder.huggingFace().config, configPath));
   MINERVA_TRY(readFiles(named));
+  MINERVA_TRY(readModuleWeights());
   if (m_writtenByMlx || quantization.method == Quantization::Method::mlx) m_builder.setFormat(FileFormat::mlx);
   return assembleTensors(m_raw, quantization, configPath, m_builder);
 }
@@ -181,7 +240,7 @@ Result<void> FolderReader::readIndexed(const Json& index) {
   std::set<std::string> shards;
   for (const auto& [tensor, shard] : map->items()) {
     const std::string name = shard.is_string() ? shard.get<std::string>() : std::string();
-    if (name.empty() || name == "." || name == ".." || name.find_first_of(std::string_view("/\\\0", 3)) != std::string::npos) {
+    if (!isPlainName(name)) {
       return fail({.kind = ErrorKind::corrupt,
                    .what = "The index gives tensor " + readable(tensor) + " no file, or one outside the model's folder",
                    .where = where,
@@ -212,7 +271,7 @@ Result<void> FolderReader::readIndexed(const Json& index) {
 }
 
 // wanted: the index (tensor -> file); null to take every tensor of the file.
-Result<void> FolderReader::readShard(const Path& path, const std::map<std::string, std::string>* wanted) {
+Result<void> FolderReader::readShard(const Path& path, const std::map<std::string, std::string>* wanted, const std::string& before) {
   const std::string& where = m_raw.addFile(path.string());
   MINERVA_ASSIGN(MappedFile map, MappedFile::open(path));
   const auto bytes = m_builder.keep(std::move(map));
@@ -228,6 +287,7 @@ Result<void> FolderReader::readShard(const Path& path, const std::map<std::strin
         continue;
       }
     }
+    tensor.name.insert(0, before);
     const std::string name = tensor.name;
     if (m_raw.add(std::move(tensor), where)) continue;
     return fail({.kind = ErrorKind::corrupt,

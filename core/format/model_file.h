@@ -29,11 +29,21 @@ struct NamedTensor {
   TensorView view;
 };
 
+// A part of a sentence-transformers folder (modules.json) behind the model itself.
+struct SentenceModule {
+  std::string kind;       // "Pooling", "Dense", "Normalize"
+  std::string folder;     // "2_Dense"; the names of its tensors begin with it and a slash
+  nlohmann::json config;  // its config.json; null if there is none
+};
+
 // The other files of a Hugging Face folder. A member is null or empty if its file does not exist.
 struct HuggingFaceFiles {
   nlohmann::json config;            // config.json
   nlohmann::json generationConfig;  // generation_config.json
   nlohmann::json tokenizerConfig;   // tokenizer_config.json
+  nlohmann::json sentenceConfig;    // config_sentence_transformers.json: prompts
+  nlohmann::json sentenceLimits;    // sentence_bert_config.json: how long a text may be
+  std::vector<SentenceModule> modules;
   std::string_view tokenizerJson;   // text of tokenizer.json (large: parse with care)
   std::string_view tokenizerModel;  // bytes of tokenizer.model (sentencepiece)
   std::string chatTemplate;         // chat_template.jinja, else tokenizer_config.json's chat_template ("default" of a list)

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -231,6 +232,8 @@ struct LayerConfig {
   NormWeights feedForwardNorm;    // absent if parallel blocks share attentionNorm's result
   Linear gate, up, down;          // gate.weight empty: no gating; down.weight empty: no dense feed-forward
   NormWeights postFeedForwardNorm;
+  // Norms of the residual stream itself, after the mixer's and after the feed-forward's result was added (BERT); both or neither.
+  NormWeights attentionSumNorm, feedForwardSumNorm;
   LatentAttention latentAttention;
   Experts experts;
   // With a dense feed-forward and experts side by side: the norms of each result, and the experts' own input norm. postFeedForwardNorm
@@ -253,6 +256,20 @@ struct PerLayerEmbedding {
   NormWeights norm;   // [size]
 };
 
+// How the rows of a text become one: their mean, or the row of its first or last token.
+enum class Pooling { none, mean, first, last };
+[[nodiscard]] const char* name(Pooling pooling);  // "none", "mean", "first token", "last token"
+
+// What an embedding model makes of a text instead of logits: the pooled row, through the dense layers, scaled to length 1 if normalised.
+struct TextEmbedding {
+  Pooling pooling = Pooling::none;  // none: the model predicts tokens
+  std::vector<Linear> dense;        // [outputs, inputs] each, from hidden size to the vector's
+  bool normalised = true;
+  int textLength = 0;                          // tokens of a text that its makers allow; 0: not stated
+  std::map<std::string, std::string> prompts;  // by name ("query"): what they put before a text
+  std::string usualPrompt;                     // name of the one they use if none is asked for; empty: none
+};
+
 struct ModelConfig {
   std::string family;       // "llama", "gemma2": the row in families/table.cpp
   std::string displayName;  // the name stored in the file, else the file's name
@@ -273,13 +290,18 @@ struct ModelConfig {
   std::vector<Rope> ropes;
   TensorView tokenEmbedding;     // [vocabulary, hidden]
   TensorView positionEmbedding;  // [positions, hidden], added to the token embedding; empty: none
+  TensorView typeEmbedding;      // [types, hidden]: that of type 0 is added to every token; empty: none
+  NormWeights embeddingNorm;     // of the sum of these; absent: none
   PerLayerEmbedding perLayerEmbedding;
   std::vector<LayerConfig> layers;
   NormWeights outputNorm;
   Linear head;  // the same view as tokenEmbedding if tied
   bool tiedHead = false;
+  TextEmbedding embedding;  // if it pools, there is no head
   std::uint64_t parameters = 0;
   std::vector<std::string> warnings;
+
+  [[nodiscard]] bool embeds() const { return embedding.pooling != Pooling::none; }
 };
 
 // Reads the architecture's name from the file and lets its family fill the config. Every number is checked against Limits

@@ -43,6 +43,7 @@ void norm(Of<Norm> auto& norm, auto& visitor) {
 void each(Of<EmbedOp> auto& op, auto& visitor) {
   visitor.table(op.table);
   visitor.table(op.positions);
+  visitor.table(op.types);
   visitor.writes(op.out);
 }
 
@@ -160,6 +161,11 @@ void each(Of<ScanOp> auto& op, auto& visitor) {
 }
 
 void each(Of<GatherOp> auto& op, auto& visitor) {
+  visitor.reads(op.in);
+  visitor.writes(op.out);
+}
+
+void each(Of<PoolOp> auto& op, auto& visitor) {
   visitor.reads(op.in);
   visitor.writes(op.out);
 }

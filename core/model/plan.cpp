@@ -89,6 +89,7 @@ const char* name(const Op& op) {
                         [](const ConvOp&) { return "conv"; },
                         [](const DeltaOp&) { return "delta"; },
                         [](const ScanOp&) { return "scan"; },
+                        [](const PoolOp&) { return "pool"; },
                     },
                     op);
 }
@@ -107,7 +108,7 @@ std::uint64_t Plan::weightBytesPerToken() const {
   std::uint64_t bytes = 0;
   for (const Op& op : ops) {
     if (const auto* embed = std::get_if<EmbedOp>(&op)) {
-      bytes += bytesOfRow(*this, embed->table) + bytesOfRow(*this, embed->positions);
+      bytes += bytesOfRow(*this, embed->table) + bytesOfRow(*this, embed->positions) + bytesOfRow(*this, embed->types);
       continue;
     }
     const auto* expert = std::get_if<ExpertOp>(&op);
@@ -118,6 +119,16 @@ std::uint64_t Plan::weightBytesPerToken() const {
     bytes += static_cast<std::uint64_t>(static_cast<double>(storedBytes(weights[static_cast<std::size_t>(id)].view)) * share);
   }
   return bytes;
+}
+
+const char* name(Pooling pooling) {
+  switch (pooling) {
+    case Pooling::none: return "none";
+    case Pooling::mean: return "mean";
+    case Pooling::first: return "first token";
+    case Pooling::last: return "last token";
+  }
+  return "?";
 }
 
 const char* name(KvType type) {

@@ -46,12 +46,13 @@ struct Weight {
   VectorForm form;   // vectors only: how the stored elements become the elements that ops use
 };
 
-// out[n, h] = scale * table[token] (+ positions[position], for learned positions).
+// out[n, h] = scale * table[token] (+ positions[position], for learned positions) (+ types[0], as all tokens are of type 0).
 struct EmbedOp {
   WeightId table;
   float scale;
   BufferId out;
   WeightId positions = none;  // [positions, h]; limits the context length to its rows
+  WeightId types = none;      // [types, h]
 };
 
 // Normalisation of a row. rms: x / sqrt(mean(x^2) + eps) * w; layer: (x - mean) / sqrt(var + eps) * w + b. Without a weight, w is 1.
@@ -291,6 +292,14 @@ struct GatherOp {
   BufferId out;
 };
 
+// out[m, h]: for each row that wants a result, the rows of its text up to it as one: their mean, or the first or last of them. Only in
+// plans with whole texts (Plan::embedding), where they are the rows before it in the step, as many as its position says.
+struct PoolOp {
+  BufferId in;
+  Pooling pooling;
+  BufferId out;
+};
+
 // logits[m, vocabulary] = cap(norm(in) W^T (+ bias) * scale), cap as in AttentionOp. Separate from ProjOp because its
 // result is the output of a step.
 struct HeadOp {
@@ -304,7 +313,7 @@ struct HeadOp {
 };
 
 using Op = std::variant<EmbedOp, NormOp, ProjOp, HeadProjOp, RopeKvOp, AttentionOp, RouteOp, ExpertOp, CombineOp, GatherOp, HeadOp, GateOp,
-                        GatedNormOp, ScaleOp, SpreadOp, ConvOp, DeltaOp, ScanOp>;
+                        GatedNormOp, ScaleOp, SpreadOp, ConvOp, DeltaOp, ScanOp, PoolOp>;
 
 // What a sequence keeps between steps, of two kinds. A KV state has keys and values for every position. It can be cut back to any length.
 struct KvState {
@@ -349,7 +358,15 @@ struct Plan {
   int vocabularySize = 0;
   int contextLength = 0;         // the model's maximum
   KvType usualKv = KvType::f16;  // usualKvOf()
-  BufferId logits = none;        // none: the head is on another device
+  BufferId logits = none;        // none: the head is on another device, or the model makes vectors of texts
+  // The vector of each text; none: the model predicts tokens. Such a plan runs whole texts: all rows of a text are in one step, next to
+  // each other, from position 0 on, and the last of them wants the result. Nothing is kept between steps, so the layers may use one state
+  // in turn.
+  BufferId embedding = none;
+
+  // What a step gives for each row that wants it: logits, or the vector of the text that ends there. none: on another device.
+  [[nodiscard]] BufferId result() const { return embedding != none ? embedding : logits; }
+  [[nodiscard]] int resultColumns() const { return result() == none ? 0 : buffers[static_cast<std::size_t>(result())].columns; }
 
   // Bytes of weights that a decode step reads: all of them, except one row per token of embedding tables and only the
   // used share of experts.

@@ -35,6 +35,21 @@ HeadNormStep Builder::headNorm(const std::string& name, const HeadNorm& config, 
   return {norm(name, config.weights), config.wholeWidth ? headCount * headDim : headDim};
 }
 
+// Nothing of a whole text is kept for a later step, so that all layers of one shape use one state in turn.
+int Builder::kvState(KvState state) {
+  if (m_config.embeds()) {
+    state.window = 0;
+    for (std::size_t i = 0; i < m_plan.kv.size(); ++i) {
+      const KvState& other = m_plan.kv[i];
+      if (other.kvHeadCount == state.kvHeadCount && other.headDim == state.headDim && other.valueDim == state.valueDim) {
+        return static_cast<int>(i);
+      }
+    }
+  }
+  m_plan.kv.push_back(state);
+  return static_cast<int>(m_plan.kv.size()) - 1;
+}
+
 int Builder::recurrentState(const std::string& name, int rows, int columns) {
   m_plan.recurrent.push_back({name, rows, columns});
   return static_cast<int>(m_plan.recurrent.size()) - 1;
@@ -88,6 +103,21 @@ Result<void> Builder::checkLayer(std::size_t index) const {
                  .expected = "a norm after the feed-forward",
                  .actual = "none"});
   }
+  if (layer.attentionSumNorm.present() != layer.feedForwardSumNorm.present() ||
+      (layer.attentionSumNorm.present() && (!layer.hasDense() || m_config.parallelBlocks))) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Norms of the residual sums in this kind of layer are not supported",
+                 .where = where,
+                 .expected = "one after the attention and one after a dense feed-forward",
+                 .actual = "another layer"});
+  }
+  if (layer.kvFrom >= 0 && m_config.embeds()) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "An embedding model whose layers share keys and values is not supported",
+                 .where = where,
+                 .expected = "layers with keys and values of their own",
+                 .actual = "layer " + std::to_string(layer.kvFrom)});
+  }
   return layer.kvFrom < 0 ? Result<void>{} : checkSharing(index);
 }
 
@@ -138,10 +168,14 @@ void Builder::addBlock(int index, const char* role, const Linear& linear, const 
 }
 
 void Builder::embed(BufferId x) {
+  const bool normed = m_config.embeddingNorm.present();
+  const BufferId sum = normed ? buffer("embeddings", m_config.hiddenSize, false) : x;
   m_plan.ops.push_back(EmbedOp{.table = weight("token embedding", m_config.tokenEmbedding),
                                .scale = m_config.embeddingScale,
-                               .out = x,
-                               .positions = weight("position embedding", m_config.positionEmbedding)});
+                               .out = sum,
+                               .positions = weight("position embedding", m_config.positionEmbedding),
+                               .types = weight("type embedding", m_config.typeEmbedding)});
+  if (normed) normSum("embedding norm", m_config.embeddingNorm, sum, x);
   if (m_config.perLayerEmbedding.size > 0) embedPerLayer(x);
 }
 
@@ -177,10 +211,17 @@ Result<Plan> Builder::build() {
   // The last layer's mixers need every token; all later ops only the rows that want logits.
   m_plan.layerBegins.push_back(m_plan.ops.size());
   std::vector<Mixed> mixed = mixers(last, x);
+  if (m_config.embedding.pooling == Pooling::mean) {  // of every token's row
+    outputBlock(last, x, mixed, false);
+    m_plan.layerBegins.push_back(m_plan.ops.size());
+    embedTexts(x, false);
+    return finish();
+  }
   const auto gathered = [this](BufferId in) {
     const Buffer from = m_plan.buffers[static_cast<std::size_t>(in)];
     const BufferId out = buffer(from.name, from.columns, true);
-    m_plan.ops.push_back(GatherOp{.in = in, .out = out});
+    if (m_config.embeds()) m_plan.ops.push_back(PoolOp{.in = in, .pooling = m_config.embedding.pooling, .out = out});
+    else m_plan.ops.push_back(GatherOp{.in = in, .out = out});
     return out;
   };
   const BufferId xOut = gathered(x);
@@ -189,17 +230,56 @@ Result<Plan> Builder::build() {
   outputBlock(last, xOut, mixed, true);
   m_plan.layerBegins.push_back(m_plan.ops.size());
 
+  if (m_config.embeds()) embedTexts(xOut, true);
+  else head(xOut);
+  return finish();
+}
+
+Result<Plan> Builder::finish() {
+  m_plan.usualKv = usualKvOf(m_plan);
+  MINERVA_TRY(checkPlan(m_plan));
+  return std::move(m_plan);
+}
+
+void Builder::head(BufferId x) {
   m_plan.logits = buffer("logits", m_config.vocabularySize, true);
-  m_plan.ops.push_back(HeadOp{.in = xOut,
+  m_plan.ops.push_back(HeadOp{.in = x,
                               .norm = norm("output norm", m_config.outputNorm),
                               .weight = weight("head", m_config.head.weight),
                               .bias = weight("head bias", m_config.head.bias),
                               .scale = m_config.logitScale,
                               .out = m_plan.logits,
                               .softCap = m_config.logitSoftCap});
-  m_plan.usualKv = usualKvOf(m_plan);
-  MINERVA_TRY(checkPlan(m_plan));
-  return std::move(m_plan);
+}
+
+void Builder::embedTexts(BufferId x, bool pooled) {
+  if (m_config.outputNorm.present()) {
+    const BufferId normed = buffer("output", m_config.hiddenSize, pooled);
+    normSum("output norm", m_config.outputNorm, x, normed);
+    x = normed;
+  }
+  if (!pooled) {
+    const BufferId one = buffer("pooled", m_config.hiddenSize, true);
+    m_plan.ops.push_back(PoolOp{.in = x, .pooling = m_config.embedding.pooling, .out = one});
+    x = one;
+  }
+  int index = 0;
+  for (const Linear& dense : m_config.embedding.dense) {
+    const std::string name = "dense " + std::to_string(index++);
+    const BufferId out = buffer(name, static_cast<int>(dense.weight.shape.rows()), true);
+    project(x, {}, {part(name, dense, 0)}, Epilogue::store, out);
+    x = out;
+  }
+  m_plan.embedding = x;
+  if (!m_config.embedding.normalised) return;
+  // A vector of length 1 has the mean square 1 / columns. The epsilon only keeps a vector of zeros as it is.
+  const int width = columns(x);
+  m_plan.embedding = buffer("embedding", width, true);
+  m_plan.ops.push_back(NormOp{.in = x,
+                              .norm = {.kind = NormKind::rms, .epsilon = 1e-30F},
+                              .add = false,
+                              .scale = 1.0F / std::sqrt(static_cast<float>(width)),
+                              .out = m_plan.embedding});
 }
 
 Result<Plan> buildPlan(const ModelConfig& config) { return Builder(config).build(); }

@@ -38,6 +38,7 @@ class Builder {
   Norm norm(const std::string& name, const NormWeights& weights) { return norm(name, weights, m_config.normPlus); }
   HeadNormStep headNorm(const std::string& name, const HeadNorm& norm, int headCount, int headDim);
   ExpertPart expertPart(const std::string& name, const ExpertMatrices& matrices);
+  int kvState(KvState state);
   int recurrentState(const std::string& name, int rows, int columns);
   Result<void> checkSupported() const;
   Result<void> checkLayer(std::size_t index) const;
@@ -48,6 +49,10 @@ class Builder {
   void addBlock(int index, const char* role, const Linear& linear, const NormWeights& after, BufferId in, BufferId x, bool outputRows,
                 float scale = 1);
   void embed(BufferId x);
+  Result<Plan> finish();
+  void head(BufferId x);
+  // Ends the plan of an embedding model: the vectors of the texts, from their rows or from rows already pooled.
+  void embedTexts(BufferId x, bool pooled);
   void embedPerLayer(BufferId x);
 
   std::vector<Mixed> mixers(int index, BufferId x);
@@ -62,6 +67,8 @@ class Builder {
 
   // Adds the mixers' results and runs what follows them.
   void outputBlock(int index, BufferId x, const std::vector<Mixed>& mixed, bool outputRows);
+  // The norm of a sum, into another buffer.
+  void normSum(const std::string& name, const NormWeights& how, BufferId from, BufferId to);
   void feedForward(int index, BufferId x, bool outputRows);
   BufferId feedForwardInner(int index, BufferId x, bool outputRows);
   void sideBySide(int index, BufferId x, bool outputRows);

@@ -8,10 +8,20 @@ void Builder::outputBlock(int index, BufferId x, const std::vector<Mixed>& mixed
   // Parallel blocks read x before either adds its result.
   const BufferId early = m_config.parallelBlocks ? feedForwardInner(index, x, outputRows) : none;
   for (const Mixed& one : mixed) addBlock(index, one.role, *one.out, layer.postAttentionNorm, one.inner, x, outputRows, one.scale);
+  if (layer.attentionSumNorm.present()) {
+    const BufferId middle = buffer("middle", m_config.hiddenSize, outputRows);
+    normSum(layerName(index, "attention sum norm"), layer.attentionSumNorm, x, middle);
+    feedForward(index, middle, outputRows);
+    return normSum(layerName(index, "feed-forward sum norm"), layer.feedForwardSumNorm, middle, x);
+  }
   if (early != none) addBlock(index, "down", layer.down, layer.postFeedForwardNorm, early, x, outputRows);
   else feedForward(index, x, outputRows);
   if (!layer.perLayerInput.gate.weight.empty()) perLayerInput(index, x, outputRows);
   if (!layer.scale.empty()) m_plan.ops.push_back(ScaleOp{.scale = weight(layerName(index, "scale"), layer.scale), .out = x});
+}
+
+void Builder::normSum(const std::string& name, const NormWeights& how, BufferId from, BufferId to) {
+  m_plan.ops.push_back(NormOp{.in = from, .norm = norm(name, how), .add = false, .scale = 1.0F, .out = to});
 }
 
 void Builder::feedForward(int index, BufferId x, bool outputRows) {

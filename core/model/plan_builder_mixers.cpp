@@ -38,8 +38,7 @@ BufferId Builder::queriesKeysValues(int index, BufferId x) {
   project(x, mixerNorm(index), std::move(parts), Epilogue::store, qkv);
   int& id = m_kvOfLayer[static_cast<std::size_t>(index)];
   if (own) {
-    id = static_cast<int>(m_plan.kv.size());
-    m_plan.kv.push_back({layer.kvHeadCount, layer.headDim, layer.headDim, layer.visible.reach()});
+    id = kvState({layer.kvHeadCount, layer.headDim, layer.headDim, layer.visible.reach()});
   } else {
     id = m_kvOfLayer[static_cast<std::size_t>(layer.kvFrom)];
   }
@@ -81,9 +80,8 @@ BufferId Builder::latentQueriesAndKeys(int index, BufferId x) {
           Epilogue::store, qk);
   m_plan.ops.push_back(HeadProjOp{
       .in = q, .heads = layer.headCount, .weight = weight(layerName(index, "key up"), mla.keyUp), .rest = mla.rotaryDim, .out = qk});
-  const int kv = static_cast<int>(m_plan.kv.size());
+  const int kv = kvState({1, headDim, mla.latent, layer.visible.reach()});
   m_kvOfLayer[static_cast<std::size_t>(index)] = kv;
-  m_plan.kv.push_back({1, headDim, mla.latent, layer.visible.reach()});
   m_plan.ops.push_back(RopeKvOp{.kv = kv,
                                 .headCount = layer.headCount,
                                 .kvHeadCount = 1,

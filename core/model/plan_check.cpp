@@ -109,6 +109,7 @@ Result<void> Checker::finite(float value, const char* role) const {
 Result<void> Checker::operation(const EmbedOp& op) const {
   MINERVA_TRY(finite(op.scale, "embedding's scale"));
   if (op.positions != none) MINERVA_TRY(matrix(op.positions, columns(op.out), -1, "position embedding"));
+  if (op.types != none) MINERVA_TRY(matrix(op.types, columns(op.out), -1, "type embedding"));
   return matrix(op.table, columns(op.out), m_plan.vocabularySize, "embedding");
 }
 
@@ -164,6 +165,15 @@ Result<void> Checker::operation(const HeadProjOp& op) const {
 Result<void> Checker::operation(const GatherOp& op) const {
   if (columns(op.in) == columns(op.out) && !outputRows(op.in) && outputRows(op.out)) return {};
   return wrong("A gather does not go from all rows to output rows of one width", std::to_string(columns(op.in)) + " columns",
+               std::to_string(columns(op.out)) + " columns");
+}
+
+Result<void> Checker::operation(const PoolOp& op) const {
+  if (m_plan.embedding == none || op.pooling == Pooling::none) {
+    return wrong("A plan that predicts tokens pools rows", "whole texts and their vectors", name(op.pooling));
+  }
+  if (columns(op.in) == columns(op.out) && !outputRows(op.in) && outputRows(op.out)) return {};
+  return wrong("Pooling does not go from all rows to output rows of one width", std::to_string(columns(op.in)) + " columns",
                std::to_string(columns(op.out)) + " columns");
 }
 
@@ -242,11 +252,18 @@ Result<void> Checker::check() {
     MINERVA_TRY(std::visit([this](const auto& o) { return operation(o); }, op));
     for (const BufferId id : writes(op)) m_written[static_cast<std::size_t>(id)] = true;
   }
-  if (m_plan.logits >= 0 && static_cast<std::size_t>(m_plan.logits) < m_written.size() &&
-      m_written[static_cast<std::size_t>(m_plan.logits)]) {
-    return {};
+  return result();
+}
+
+// Exactly one result: logits or vectors of texts.
+Result<void> Checker::result() const {
+  if (m_plan.logits != none && m_plan.embedding != none) return wrong("The plan has two results", "logits or vectors of texts", "both");
+  const BufferId id = m_plan.result();
+  if (id < 0 || static_cast<std::size_t>(id) >= m_written.size() || !m_written[static_cast<std::size_t>(id)]) {
+    return wrong("The plan writes no logits", "a head", "none");
   }
-  return wrong("The plan writes no logits", "a head", "none");
+  if (m_plan.embedding == none || outputRows(id)) return {};
+  return wrong("The vectors of texts are not output rows", "a row for each text", m_plan.buffers[static_cast<std::size_t>(id)].name);
 }
 
 Result<void> Checker::operation(const ScaleOp& op) const {

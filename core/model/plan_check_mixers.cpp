@@ -72,7 +72,10 @@ Result<void> Checker::operation(const RopeKvOp& op) const {
 Result<void> Checker::operation(const AttentionOp& op) const {
   MINERVA_TRY(heads({op.kv, op.headCount, op.kvHeadCount, op.headDim, op.valueDim}));
   MINERVA_TRY(atLeast(op.qkv, std::int64_t{op.headCount} * op.headDim, "q, k, v buffer"));
-  if (op.visible.window < 0 || op.visible.chunk < 0 || op.visible.reach() != m_plan.kv[static_cast<std::size_t>(op.kv)].window) {
+  // A state that layers use in turn keeps all positions.
+  const int kept = m_plan.kv[static_cast<std::size_t>(op.kv)].window;
+  const bool keeps = op.visible.reach() == kept || (kept == 0 && m_plan.embedding != none);
+  if (op.visible.window < 0 || op.visible.chunk < 0 || !keeps) {
     return wrong("The attention window differs from the KV state's", std::to_string(m_plan.kv[static_cast<std::size_t>(op.kv)].window),
                  std::to_string(op.visible.reach()));
   }

@@ -26,6 +26,7 @@ class Checker {
   Result<void> tables() const;
   Result<void> states() const;
   Result<void> ropes() const;
+  Result<void> result() const;
   Result<void> operation(const EmbedOp& op) const;
   Result<void> operation(const NormOp& op) const;
   Result<void> operation(const ProjOp& op) const;
@@ -44,6 +45,7 @@ class Checker {
   Result<void> operation(const ConvOp& op) const;
   Result<void> operation(const DeltaOp& op) const;
   Result<void> operation(const ScanOp& op) const;
+  Result<void> operation(const PoolOp& op) const;
   Result<void> bufferInRange(BufferId id) const;
   Result<void> sameRows(BufferId a, BufferId b) const;
   Result<void> matrix(WeightId id, std::int64_t columns, std::int64_t rows, const char* role) const;

@@ -67,6 +67,9 @@ class Printer {
           << op.stateSize << ", " << state(op.state);
   }
   void line(const GatherOp& op) { m_out << buffer(op.out) << " = rows of " << buffer(op.in) << " that need logits"; }
+  void line(const PoolOp& op) {
+    m_out << buffer(op.out) << " = " << model::name(op.pooling) << " of each text's rows of " << buffer(op.in);
+  }
   void line(const HeadOp& op) {
     m_out << buffer(op.out) << " = " << scaled(op.scale) << name(op.norm.kind) << "(" << buffer(op.in) << ") x " << weight(op.weight);
     if (op.softCap > 0) m_out << ", capped at " << op.softCap;
@@ -93,6 +96,7 @@ class Printer {
 void Printer::line(const EmbedOp& op) {
   m_out << buffer(op.out) << " = " << scaled(op.scale) << weight(op.table) << " of each token";
   if (op.positions != none) m_out << " + " << weight(op.positions) << " of its position";
+  if (op.types != none) m_out << " + row 0 of " << weight(op.types);
 }
 
 void Printer::line(const ExpertOp& op) {

@@ -59,7 +59,10 @@ class Extract {
   }
 
   void add(Op op) {
+    const std::vector<BufferId> written = writes(op);
+    const bool embeds = m_whole.embedding != none && std::ranges::find(written, m_whole.embedding) != written.end();
     eachPart(op, Renumber{*this});
+    if (embeds) m_own.embedding = buffer(m_whole.embedding);
     if (const auto* head = std::get_if<HeadOp>(&op)) m_own.logits = head->out;
     m_own.ops.push_back(std::move(op));
   }

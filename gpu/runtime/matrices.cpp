@@ -80,6 +80,7 @@ MatrixUse Planner::single(model::WeightId weight, model::WeightId bias, int colu
 void Planner::add(const model::EmbedOp& op, std::vector<MatrixUse>& uses) {
   uses.push_back(single(op.table, model::none, 0));
   if (op.positions != model::none) uses.push_back(single(op.positions, model::none, 0));
+  if (op.types != model::none) uses.push_back(single(op.types, model::none, 0));
 }
 
 // Merges all parts into one matrix. Returns false if types differ, a weight has other uses, or the outputs are not

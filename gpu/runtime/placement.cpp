@@ -95,8 +95,8 @@ Result<void> VulkanPlacement::makeHostSides() {
     MINERVA_ASSIGN(vulkan::Buffer source, vulkan::Buffer::create(m_device, m_resident.stepLayout.bytes, vulkan::MemoryKind::upload));
     m_stepSource.emplace(std::move(source));
   }
-  if (m_plan.logits != model::none) {
-    const vulkan::BufferView& logits = m_resident.buffers[static_cast<std::size_t>(m_plan.logits)];
+  if (m_plan.result() != model::none) {
+    const vulkan::BufferView& logits = m_resident.buffers[static_cast<std::size_t>(m_plan.result())];
     if (logits.mapped == nullptr) {
       MINERVA_ASSIGN(vulkan::Buffer copy, vulkan::Buffer::create(m_device, logits.size, vulkan::MemoryKind::readback));
       m_logitsCopy.emplace(std::move(copy));
@@ -200,8 +200,8 @@ Result<std::span<const float>> VulkanPlacement::logits(int i) {
                  .expected = "0 to " + std::to_string(static_cast<int>(m_logitsHere.size()) - 1),
                  .actual = std::to_string(i)});
   }
-  const vulkan::BufferView& device = m_resident.buffers[static_cast<std::size_t>(m_plan.logits)];
-  const std::uint64_t rowBytes = std::uint64_t{strideOf(m_plan.vocabularySize)} * 4;
+  const vulkan::BufferView& device = m_resident.buffers[static_cast<std::size_t>(m_plan.result())];
+  const std::uint64_t rowBytes = std::uint64_t{strideOf(m_plan.resultColumns())} * 4;
   const std::uint64_t at = rowBytes * static_cast<std::uint64_t>(i);
   const std::byte* from = device.mapped;
   if (m_logitsCopy) {
@@ -215,7 +215,7 @@ Result<std::span<const float>> VulkanPlacement::logits(int i) {
       m_logitsHere[static_cast<std::size_t>(i)] = true;
     }
   }
-  return std::span(reinterpret_cast<const float*>(from + at), static_cast<std::size_t>(m_plan.vocabularySize));
+  return std::span(reinterpret_cast<const float*>(from + at), static_cast<std::size_t>(m_plan.resultColumns()));
 }
 
 Result<void> VulkanPlacement::copySlot(int from, int to, int length) {

@@ -22,7 +22,7 @@ Result<vulkan::Commands> Recorder::record(const StepShape& shape, const HostSide
   if (part != nullptr) exchange(part->sent, Direction::toHost);
   if (!host.logits.empty() && shape.outputs > 0 && model::opsOfPart(m_c.plan, shape.part).second == m_c.plan.ops.size()) {
     commands.barrier();
-    commands.copy(buffer(m_c.plan.logits), host.logits, std::uint64_t{shape.outputs} * stride(m_c.plan.logits) * 4);
+    commands.copy(buffer(m_c.plan.result()), host.logits, std::uint64_t{shape.outputs} * stride(m_c.plan.result()) * 4);
   }
   commands.barrierToHost();
   MINERVA_TRY(commands.end());
@@ -90,8 +90,11 @@ Result<void> Recorder::embedRows(const MatrixUse& use, VkDeviceAddress index, st
 Result<void> Recorder::add(const model::EmbedOp& op, std::size_t index) {
   const std::vector<MatrixUse>& uses = m_c.matrices.uses[index];
   MINERVA_TRY(embedRows(uses[0], stepAddress(m_c.resident.stepLayout.tokens), 1, op.scale, false, op.out));
-  if (op.positions == model::none) return {};
-  return embedRows(uses[1], stepAddress(m_c.resident.stepLayout.rows), 2, 1.0f, true, op.out);
+  if (op.positions != model::none) {
+    MINERVA_TRY(embedRows(uses[1], stepAddress(m_c.resident.stepLayout.rows), 2, 1.0f, true, op.out));
+  }
+  if (op.types == model::none) return {};
+  return embedRows(uses.back(), stepAddress(m_c.resident.stepLayout.zero), 0, 1.0f, true, op.out);
 }
 
 Result<void> Recorder::norm(const model::Norm& norm, const NormPlace& place, std::initializer_list<Hazards::Resource> reads,
@@ -217,6 +220,23 @@ Result<void> Recorder::add(const model::CombineOp& op, std::size_t) {
                         .weighted = op.weighted ? 1u : 0u};
   dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), 1}, {op.in, op.route, shared ? op.shared : op.in},
            {op.out});
+  return {};
+}
+
+Result<void> Recorder::add(const model::PoolOp& op, std::size_t) {
+  const std::uint32_t kind = op.pooling == model::Pooling::mean    ? choice::poolMean
+                             : op.pooling == model::Pooling::first ? choice::poolFirst
+                                                                   : choice::poolLast;
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Pool>("pool", {flatGroup, kind}, 0));
+  const push::Pool p{.from = buffer(op.in).address,
+                     .to = buffer(op.out).address,
+                     .index = stepAddress(m_c.resident.stepLayout.outputs),
+                     .rows = stepAddress(m_c.resident.stepLayout.rows),
+                     .columns = static_cast<std::uint32_t>(planBuffer(op.in).columns),
+                     .fromStride = stride(op.in),
+                     .toStride = stride(op.out),
+                     .m = m_shape.outputs};
+  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), m_shape.outputs, 1}, {extra(step), op.in}, {op.out});
   return {};
 }
 

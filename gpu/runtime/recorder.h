@@ -81,6 +81,7 @@ class Recorder {
   Result<void> add(const model::ConvOp& op, std::size_t index);
   Result<void> add(const model::DeltaOp& op, std::size_t index);
   Result<void> add(const model::ScanOp& op, std::size_t index);
+  Result<void> add(const model::PoolOp& op, std::size_t index);
 
   struct Input {
     const vulkan::BufferView* view;

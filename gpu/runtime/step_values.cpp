@@ -82,6 +82,7 @@ void writeSequences(const StepLayout& layout, Rows rows, std::byte* to) {
 void writeStepValues(const model::Plan& plan, const StepLayout& layout, const backend::KvPages& pages,
                      std::span<const backend::StepRow> rows, std::byte* to) {
   std::uint32_t outputs = 0;
+  std::memset(to + layout.zero, 0, 4);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const backend::StepRow& row = rows[i];
     const auto token = static_cast<std::uint32_t>(row.token);

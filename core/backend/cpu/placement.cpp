@@ -290,7 +290,7 @@ Result<std::span<const float>> CpuPlacement::logits(int i) {
                  .expected = "below " + std::to_string(m_outputRows.size()),
                  .actual = std::to_string(i)});
   }
-  return std::span<const float>(rowsOf(m_plan.logits).row(i), static_cast<std::size_t>(m_plan.vocabularySize));
+  return std::span<const float>(rowsOf(m_plan.result()).row(i), static_cast<std::size_t>(m_plan.resultColumns()));
 }
 
 Result<void> CpuPlacement::copySlot(int from, int to, int length) {

@@ -42,11 +42,14 @@ void CpuPlacement::runOp(const model::EmbedOp& op, std::size_t index, int) {
     float* values = out.row(row);
     dequantizeRows(table, static_cast<std::size_t>(place.token), 1, values);
     for (std::size_t i = 0; op.scale != 1.0F && i < columns; ++i) values[i] *= op.scale;
-    if (op.positions == model::none) return;
-    std::vector<float> position(columns);
-    dequantizeRows(m_plan.weights[static_cast<std::size_t>(op.positions)].view, static_cast<std::size_t>(place.position), 1,
-                   position.data());
-    for (std::size_t i = 0; i < columns; ++i) values[i] += position[i];
+    const auto add = [&](model::WeightId table, int at) {
+      if (table == model::none) return;
+      std::vector<float> more(columns);
+      dequantizeRows(m_plan.weights[static_cast<std::size_t>(table)].view, static_cast<std::size_t>(at), 1, more.data());
+      for (std::size_t i = 0; i < columns; ++i) values[i] += more[i];
+    };
+    add(op.positions, place.position);
+    add(op.types, 0);
   });
 }
 
@@ -70,6 +73,24 @@ void CpuPlacement::runOp(const model::GatherOp& op, std::size_t index, int) {
   const Rows in = rowsOf(op.in), out = rowsOf(op.out);
   shareRows(m_jobs[index].jobs, out.count,
             [&](int row) { std::memcpy(out.row(row), in.row(m_outputRows[static_cast<std::size_t>(row)]), in.strideBytes()); });
+}
+
+// Rows of a text are next to each other and begin at position 0.
+void CpuPlacement::runOp(const model::PoolOp& op, std::size_t index, int) {
+  const Rows in = rowsOf(op.in), out = rowsOf(op.out);
+  const int columns = m_plan.buffers[static_cast<std::size_t>(op.in)].columns;
+  shareJobs(m_jobs[index].jobs, out.count, [&](int text) {
+    const int last = m_outputRows[static_cast<std::size_t>(text)];
+    const int first = last - m_rows[static_cast<std::size_t>(last)].position;
+    float* to = out.row(text);
+    std::memcpy(to, in.row(op.pooling == model::Pooling::last ? last : first), in.strideBytes());
+    if (op.pooling != model::Pooling::mean) return;
+    for (int row = first + 1; row <= last; ++row) {
+      const float* from = in.row(row);
+      for (int c = 0; c < columns; ++c) to[c] += from[c];
+    }
+    for (int c = 0; c < columns; ++c) to[c] /= static_cast<float>(last - first + 1);
+  });
 }
 
 }  // namespace minerva::cpu

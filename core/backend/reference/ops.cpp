@@ -70,9 +70,13 @@ void run(const model::EmbedOp& op, StepState& step) {
   for (std::size_t i = 0; i < step.rows.size(); ++i) {
     const std::vector<double> row = weightRow(viewOf(op.table), static_cast<std::size_t>(step.rows[i].token));
     for (std::size_t c = 0; c < row.size(); ++c) out.row(i)[c] = row[c] * static_cast<double>(op.scale);
-    if (op.positions == model::none) continue;
-    const std::vector<double> position = weightRow(viewOf(op.positions), static_cast<std::size_t>(step.rows[i].position));
-    for (std::size_t c = 0; c < row.size(); ++c) out.row(i)[c] += position[c];
+    const auto add = [&](model::WeightId table, int index) {
+      if (table == model::none) return;
+      const std::vector<double> more = weightRow(viewOf(table), static_cast<std::size_t>(index));
+      for (std::size_t c = 0; c < row.size(); ++c) out.row(i)[c] += more[c];
+    };
+    add(op.positions, step.rows[i].position);
+    add(op.types, 0);
   }
 }
 
@@ -145,6 +149,21 @@ void run(const model::GatherOp& op, StepState& step) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < step.rows.size(); ++i) {
     if (step.rows[i].wantsLogits) std::ranges::copy(in.row(i), out.row(next++).begin());
+  }
+}
+
+void run(const model::PoolOp& op, StepState& step) {
+  const Matrix& in = buffer(step, op.in);
+  std::size_t next = 0;
+  for (std::size_t last = 0; last < step.rows.size(); ++last) {
+    if (!step.rows[last].wantsLogits) continue;
+    const std::span<double> out = buffer(step, op.out).row(next++);
+    const std::size_t first = last - static_cast<std::size_t>(step.rows[last].position);
+    const std::size_t begin = op.pooling == model::Pooling::last ? last : first;
+    const std::size_t end = op.pooling == model::Pooling::first ? first : last;
+    for (std::size_t row = begin; row <= end; ++row) {
+      for (std::size_t c = 0; c < out.size(); ++c) out[c] += in.row(row)[c] / static_cast<double>(end - begin + 1);
+    }
   }
 }
 

@@ -88,6 +88,7 @@ void run(const model::GatedNormOp& op, StepState& step);
 void run(const model::ScaleOp& op, StepState& step);
 void run(const model::GatherOp& op, StepState& step);
 void run(const model::HeadOp& op, StepState& step);
+void run(const model::PoolOp& op, StepState& step);
 // attention.cpp
 void run(const model::RopeKvOp& op, StepState& step);
 void run(const model::AttentionOp& op, StepState& step);

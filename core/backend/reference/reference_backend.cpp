@@ -71,7 +71,7 @@ class ReferencePlacement final : public Placement {
   std::vector<RecurrentStore> m_recurrent;  // of the slots, then of the checkpoints
   int m_checkpoints;                        // index of the first checkpoint in them
   std::vector<Matrix> m_buffers;
-  std::vector<float> m_logits;  // [output rows of the last step, vocabulary]
+  std::vector<float> m_logits;  // [output rows of the last step, columns of the plan's result]
 };
 
 Result<void> ReferencePlacement::step(std::span<const StepRow> rows) {
@@ -86,21 +86,21 @@ Result<void> ReferencePlacement::step(std::span<const StepRow> rows) {
   for (const model::Op& op : m_plan.ops) {
     std::visit([&state](const auto& o) { run(o, state); }, op);
   }
-  const Matrix& logits = m_buffers[static_cast<std::size_t>(m_plan.logits)];
+  const Matrix& logits = m_buffers[static_cast<std::size_t>(m_plan.result())];
   m_logits.assign(logits.values.begin(), logits.values.end());
   return {};
 }
 
 Result<std::span<const float>> ReferencePlacement::logits(int i) {
-  const auto vocabulary = static_cast<std::size_t>(m_plan.vocabularySize);
+  const auto columns = static_cast<std::size_t>(m_plan.resultColumns());
   const auto index = static_cast<std::size_t>(i);
-  if (i < 0 || (index + 1) * vocabulary > m_logits.size()) {
+  if (i < 0 || (index + 1) * columns > m_logits.size()) {
     return fail({.kind = ErrorKind::invalidArgument,
                  .what = "The last step did not compute these logits",
-                 .expected = "below " + std::to_string(m_logits.size() / vocabulary),
+                 .expected = "below " + std::to_string(m_logits.size() / columns),
                  .actual = std::to_string(i)});
   }
-  return std::span<const float>(m_logits).subspan(index * vocabulary, vocabulary);
+  return std::span<const float>(m_logits).subspan(index * columns, columns);
 }
 
 void ReferencePlacement::copyPages(const std::vector<PageCopy>& copies) {

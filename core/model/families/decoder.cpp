@@ -198,6 +198,10 @@ Result<LayerConfig> DecoderReader::readLayer(int layer) {
 }
 
 Result<void> DecoderReader::readHead() {
+  if (m_config.embeds()) {  // a head that the file may have is for another use of the model
+    if (named(m_form.head)) m_reader.ignore(m_reader.nameOf(m_form.head, 0, ".weight"));
+    return {};
+  }
   const bool stored = m_reader.has(m_form.head, 0);
   MINERVA_ASSIGN(const auto tied, m_reader.boolean({"", "tie_word_embeddings"}));
   m_config.tiedHead = m_reader.isGguf() ? !stored : tied.value_or(!stored);

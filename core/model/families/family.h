@@ -20,6 +20,7 @@ extern const Family llamaFamily, mistralFamily, mixtralFamily, qwen2Family, qwen
     smollm3Family, stablelmFamily, starcoder2Family, deepseekFamily, deepseek2Family, cohereFamily, cohere2Family, glm4Family, gpt2Family,
     gptNeoxFamily, deepseek3Family, mistral4Family, glm4MoeFamily, dots1Family, minimaxM2Family, ernieFamily, ernieMoeFamily, bailingFamily,
     llama4Family, exaone4Family, seedOssFamily, hunyuanFamily, hunyuanMoeFamily, phimoeFamily, gemma4Family, qwen3NextFamily, qwen35Family,
-    qwen35MoeFamily, graniteHybridFamily, nemotronHFamily, falconH1Family, lfm2Family, lfm2MoeFamily, mamba2Family;
+    qwen35MoeFamily, graniteHybridFamily, nemotronHFamily, falconH1Family, lfm2Family, lfm2MoeFamily, mamba2Family, bertFamily,
+    robertaFamily, nomicBertFamily, modernBertFamily;
 
 }  // namespace minerva::model

@@ -2,12 +2,21 @@
 // of queries and keys instead of soft caps on scores.
 #include "core/model/families/family.h"
 #include "core/model/families/gemma.h"
+#include "core/model/families/text_embedding.h"
 
 namespace minerva::model {
 
 namespace {
 
+Result<bool> seesBothDirections(const Reader& reader) {
+  MINERVA_ASSIGN(const auto stated, reader.boolean({"", "use_bidirectional_attention"}));
+  return stated.value_or(reader.architecture() == "gemma-embedding");
+}
+
 Result<void> fillGemma3(Reader& reader, ModelConfig& config) {
+  // EmbeddingGemma sees in both directions.
+  MINERVA_ASSIGN(const bool both, seesBothDirections(reader));
+  if (both) poolAnyway(config);
   DecoderForm form = gemmaForm();
   addPostNorms(form);
   form.headNorms = HeadNorms::shared;
@@ -30,18 +39,21 @@ Result<void> fillGemma3(Reader& reader, ModelConfig& config) {
   MINERVA_ASSIGN(const double logitCap, reader.positive({"final_logit_softcapping", "final_logit_softcapping"}, 1e9, 0.0));
   config.logitSoftCap = static_cast<float>(logitCap);
   MINERVA_TRY(refuseIfSet(reader, "attn_logit_softcapping", "A soft cap on Gemma 3's scores"));
-  MINERVA_TRY(refuseIfSet(reader, "use_bidirectional_attention", "Bidirectional attention"));
   MINERVA_ASSIGN(const int window, reader.count({"attention.sliding_window", "sliding_window"}, Limits::context, 4096));
-  MINERVA_ASSIGN(const int pattern, reader.count({"attention.sliding_window_pattern", "sliding_window_pattern"}, Limits::layers, 6));
-  MINERVA_ASSIGN(const std::vector<bool> sliding, slidingLayers(reader, static_cast<int>(config.layers.size()), pattern));
+  const int layers = static_cast<int>(config.layers.size());
+  // A number, or a list that says it of each layer.
+  constexpr Key patternKey{"attention.sliding_window_pattern", "sliding_window_pattern"};
+  MINERVA_ASSIGN(const std::vector<int> pattern, reader.counts(patternKey, layers, Limits::layers, 6));
+  MINERVA_ASSIGN(const std::vector<bool> sliding, slidingLayers(reader, layers, pattern.front()));
   for (std::size_t i = 0; i < sliding.size(); ++i) {
-    config.layers[i].visible.window = sliding[i] ? window : 0;
+    if (both) config.layers[i].visible = aroundEachToken(sliding[i] ? window : 0);
+    else config.layers[i].visible.window = sliding[i] ? window : 0;
     config.layers[i].rope = sliding[i] ? 1 : 0;
   }
   return {};
 }
 
-constexpr std::string_view gemma3GgufNames[] = {"gemma3"};
+constexpr std::string_view gemma3GgufNames[] = {"gemma3", "gemma-embedding"};
 constexpr std::string_view gemma3HuggingFaceNames[] = {"gemma3_text", "gemma3"};
 
 }  // namespace

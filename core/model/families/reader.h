@@ -40,10 +40,11 @@ struct Limits {
 class Reader {
  public:
   // In multimodal models the text model's settings are in config.json's text_config, and its tensors have an extra name
-  // prefix; both are handled.
+  // prefix; in embedding models they may lack "model.". All are handled.
   Reader(const format::ModelFile& file, std::string architecture);
 
   [[nodiscard]] const format::ModelFile& file() const { return m_file; }
+  [[nodiscard]] const std::string& architecture() const { return m_architecture; }
   [[nodiscard]] bool isGguf() const { return m_file.format() == format::FileFormat::gguf; }
 
   // Returns nullopt if the key is absent (or null). Errors: corrupt (another type).
@@ -95,7 +96,7 @@ class Reader {
  private:
   [[nodiscard]] const nlohmann::json* entry(Key key) const;
 
-  enum class Nesting { none, outside, inside };  // "model.x", "language_model.model.x", "model.language_model.x"
+  enum class Nesting { none, outside, inside, bare };  // "model.x", "language_model.model.x", "model.language_model.x", "x"
   const format::ModelFile& m_file;
   std::string m_architecture;
   const nlohmann::json* m_textConfig = nullptr;

@@ -1,5 +1,6 @@
 #include "core/base/utf8.h"
 #include "core/model/families/family.h"
+#include "core/model/families/text_embedding.h"
 
 #include <algorithm>
 
@@ -15,7 +16,7 @@ const Family* const families[] = {
     &mistral4Family,   &glm4MoeFamily, &dots1Family,     &minimaxM2Family,     &ernieFamily,      &ernieMoeFamily,   &bailingFamily,
     &llama4Family,     &exaone4Family, &seedOssFamily,   &hunyuanFamily,       &hunyuanMoeFamily, &phimoeFamily,     &gemma4Family,
     &qwen3NextFamily,  &qwen35Family,  &qwen35MoeFamily, &graniteHybridFamily, &nemotronHFamily,  &falconH1Family,   &lfm2Family,
-    &lfm2MoeFamily,    &mamba2Family};
+    &lfm2MoeFamily,    &mamba2Family,  &bertFamily,      &robertaFamily,       &nomicBertFamily,  &modernBertFamily};
 
 std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char* what, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::corrupt,
@@ -129,7 +130,9 @@ Result<ModelConfig> readModelConfig(const format::ModelFile& file) {
   config.displayName = displayNameOf(file);
   config.warnings = file.warnings();
   Reader reader(file, architecture);
+  MINERVA_TRY(readTextEmbedding(reader, config.embedding));
   MINERVA_TRY(family->fill(reader, config));
+  MINERVA_TRY(finishTextEmbedding(reader, config));
   MINERVA_TRY(checkVocabulary(file, config));
   checkSpecialTokens(file, config);
   MINERVA_TRY(reader.refuseUnusedScales());

@@ -43,6 +43,11 @@ MINERVA_CHOICE scoringSoftmax = 0;
 MINERVA_CHOICE scoringSigmoid = 1;
 MINERVA_CHOICE scoringSparseMixer = 2;
 
+// How the rows of a text become one.
+MINERVA_CHOICE poolMean = 0;
+MINERVA_CHOICE poolFirst = 1;
+MINERVA_CHOICE poolLast = 2;
+
 MINERVA_CHOICE ropeHalves = 0;
 MINERVA_CHOICE ropeInterleaved = 1;
 

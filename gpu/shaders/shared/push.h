@@ -101,6 +101,13 @@ struct Gather {
   uint columns, fromStride, toStride, m;
 };
 
+// out[m]: the rows of the text that ends with row index[m], as one
+struct Pool {
+  Address from, to, index;
+  Address rows;  // uvec2 (position, slot) [n]
+  uint columns, fromStride, toStride, m;
+};
+
 // See route.comp.
 struct Route {
   Address logits, out_;

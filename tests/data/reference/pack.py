@@ -18,6 +18,7 @@ ARCHIVES = {
     "spm": ["tokens/spm"],
     "jinja": ["tokens/jinja"],
     "gpt-2": ["tokens/vocab/gpt-2.gguf.gz"] + [f"tokens/{kind}/gpt-2.jsonl" for kind in ("tokenize", "tokenize-invalid", "detokenize", "stream")],
+    "embeddings": ["oracle-2026/embeddings.json"] + [f"oracle-2026/embeddings/{name}" for name in ("bert-cls", "embedding-gemma", "modernbert")],
 }
 LLAMAS = {"llama-gqa-bf16": "F32", "llama-mha-f32": "F32", "llama-tied-f16": "F16", "llama-bias-headdim": "BF16",
           "llama-linear": "BF16", "llama-llama3-rope": "BF16", "llama-yarn": "BF16", "mistral-full": "BF16"}

@@ -1,0 +1,170 @@
+// Vectors of texts, from an embedding model: texts as arguments or one a line of a file.
+#include "bench/device_options.h"
+#include "bench/report.h"
+#include "bench/text_source.h"
+#include "core/base/clock.h"
+#include "core/base/utf8.h"
+#include "core/engine/embedder.h"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+
+namespace minerva::bench {
+namespace {
+
+struct EmbedOptions {
+  DeviceOptions device;
+  std::string model, file, format = "json", out, before;
+  std::vector<std::string> texts;
+  std::string prompt;
+  bool hasPrompt = false;
+  int rows = engine::EmbedderOptions{}.rows, batch = engine::EmbedderOptions{}.texts;
+};
+
+Result<std::vector<std::string>> textsFor(const EmbedOptions& options) {
+  std::vector<std::string> texts = options.texts;
+  if (!options.file.empty()) {
+    MINERVA_ASSIGN(const std::string all, options.file == "-" ? Result<std::string>(readStdin()) : readFile(options.file));
+    for (std::size_t begin = 0; begin < all.size();) {
+      const std::size_t end = std::min(all.find('\n', begin), all.size());
+      std::string line = all.substr(begin, end - begin);
+      if (line.ends_with('\r')) line.pop_back();
+      texts.push_back(std::move(line));
+      begin = end + 1;
+    }
+  }
+  if (!texts.empty()) return texts;
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "There are no texts",
+               .where = options.file.empty() ? "arguments" : options.file,
+               .expected = "texts as arguments, or --file with one a line",
+               .actual = "none"});
+}
+
+// The shortest digits that read back as the same float.
+void append(std::string& line, float value) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  line.append(digits.data(), end);
+}
+
+std::string jsonLines(const engine::TextVectors& vectors) {
+  std::string lines;
+  for (std::size_t i = 0; i < vectors.tokens.size(); ++i) {
+    lines += "{\"index\":" + std::to_string(i) + ",\"tokens\":" + std::to_string(vectors.tokens[i]) + ",\"embedding\":[";
+    bool first = true;
+    for (const float value : vectors.of(i)) {
+      if (!std::exchange(first, false)) lines += ',';
+      append(lines, value);
+    }
+    lines += "]}\n";
+  }
+  return lines;
+}
+
+// The tensors "embeddings" [texts, dimensions] and "tokens" [texts].
+std::string safetensorsOf(const engine::TextVectors& vectors) {
+  const std::size_t rows = vectors.tokens.size();
+  const std::size_t bytes = vectors.values.size() * sizeof(float), all = bytes + rows * sizeof(std::int32_t);
+  const nlohmann::json header{{"embeddings", {{"dtype", "F32"}, {"shape", {rows, vectors.dimensions}}, {"data_offsets", {0, bytes}}}},
+                              {"tokens", {{"dtype", "I32"}, {"shape", {rows}}, {"data_offsets", {bytes, all}}}}};
+  std::string text = header.dump();
+  text.append((8 - text.size() % 8) % 8, ' ');
+  const std::uint64_t size = text.size();
+  std::string file(reinterpret_cast<const char*>(&size), sizeof size);
+  file += text;
+  file.append(reinterpret_cast<const char*>(vectors.values.data()), bytes);
+  for (const int count : vectors.tokens) {
+    const auto stored = static_cast<std::int32_t>(count);
+    file.append(reinterpret_cast<const char*>(&stored), sizeof stored);
+  }
+  return file;
+}
+
+Result<void> writeVectors(const EmbedOptions& options, const std::string& bytes) {
+  if (options.out.empty()) {
+    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+    return {};
+  }
+  std::ofstream out(options.out, std::ios::binary);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (out) return {};
+  return fail({.kind = ErrorKind::io, .what = "The vectors cannot be written", .where = options.out});
+}
+
+Result<void> checkEmbedOut(const EmbedOptions& options) {
+  if (options.out.empty()) {
+    if (options.format == "json") return {};
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "A SafeTensors file needs a name",
+                 .where = "arguments",
+                 .expected = "--out FILE",
+                 .actual = "none"});
+  }
+  MINERVA_ASSIGN(const auto file, format::ModelFile::open(options.model));
+  if (!file->reads(options.out)) return {};
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "The vectors would overwrite a file of the model",
+               .where = options.out,
+               .hint = "Choose another name."});
+}
+
+Result<void> runEmbed(const EmbedOptions& options) {
+  MINERVA_TRY(checkEmbedOut(options));
+  MINERVA_ASSIGN(const std::vector<std::string> texts, textsFor(options));
+  MINERVA_ASSIGN(const auto backend, openDevice(options.device));
+  const engine::EmbedderOptions load{
+      .path = options.model,
+      .textLength = options.device.context,
+      .rows = options.rows,
+      .texts = options.batch,
+      .precision = options.device.precision == "exact" ? backend::Precision::exact : backend::Precision::standard,
+      .evenIfTooLarge = options.device.loadAnyway};
+  MINERVA_ASSIGN(const auto embedder, engine::Embedder::load(*backend, load, {}, {}));
+  const engine::EmbedderInfo& info = embedder->info();
+  for (const std::string& warning : info.warnings) std::fprintf(stderr, "warning: %s\n", utf8::printable(warning).c_str());
+  const TimePoint begun = Clock::now();
+  engine::EmbedHow how{.prompt = {}, .before = options.before, .progress = {}};
+  if (options.hasPrompt) how.prompt = options.prompt;
+  MINERVA_ASSIGN(const engine::TextVectors vectors, embedder->embed(texts, how));
+  const double seconds = millisecondsBetween(begun, Clock::now()) / 1000;
+  MINERVA_TRY(writeVectors(options, options.format == "json" ? jsonLines(vectors) : safetensorsOf(vectors)));
+  std::int64_t tokens = 0;
+  for (const int count : vectors.tokens) tokens += count;
+  std::fprintf(stderr, "%zu texts, %lld tokens, %d dimensions in %.3f s: %.1f texts/s, %.0f tokens/s, %zu steps, loaded in %.0f ms\n",
+               texts.size(), static_cast<long long>(tokens), vectors.dimensions, seconds, static_cast<double>(texts.size()) / seconds,
+               static_cast<double>(tokens) / seconds, vectors.steps, info.loadMs);
+  if (vectors.shortened > 0) {
+    std::fprintf(stderr, "warning: %zu texts were longer than %d tokens and were cut\n", vectors.shortened, info.textLength);
+  }
+  return {};
+}
+
+}  // namespace
+
+Runner defineEmbed(CLI::App& app) {
+  auto options = std::make_shared<EmbedOptions>();
+  app.add_option("model", options->model, "An embedding model: a file or folder")->required();
+  app.add_option("texts", options->texts, "Texts");
+  app.add_option("--file", options->file, "A file with a text on each line; -: stdin");
+  app.add_option("--format", options->format, "json (a line for each text) or safetensors")->check(CLI::IsMember({"json", "safetensors"}));
+  app.add_option("--out", options->out, "File to write (default: JSON to stdout)");
+  app.add_option_function<std::string>(
+      "--prompt",
+      [options](const std::string& name) {
+        options->prompt = name;
+        options->hasPrompt = true;
+      },
+      "Name of one of the model's prompts, such as query or document; \"\": none (default: the model's usual one)");
+  app.add_option("--before", options->before, "Put before each text, behind the prompt");
+  app.add_option("--batch", options->batch, "Texts of a step at most")->check(CLI::Range(1, 1 << 16));
+  app.add_option("--rows", options->rows, "Tokens of a step with several texts")->check(CLI::Range(1, 1 << 20));
+  addDeviceOptions(app, options->device);
+  return [options] { return runEmbed(*options); };
+}
+
+}  // namespace minerva::bench

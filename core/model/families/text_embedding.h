@@ -1,0 +1,19 @@
+// What a file says about the vectors of texts: pooling, dense layers, prompts. The same for all families: a decoder whose file says how
+// its rows are pooled is an embedding model.
+#pragma once
+
+#include "core/model/families/reader.h"
+
+namespace minerva::model {
+
+// Before the family reads its tensors: everything but the dense layers. Errors: unsupported (a kind of pooling or of module, a reranker).
+[[nodiscard]] Result<void> readTextEmbedding(const Reader& reader, TextEmbedding& embedding);
+// For families that only make vectors: if the file does not say how, the mean, with a warning.
+void poolAnyway(ModelConfig& config);
+// Before or after the rows of a bidirectional window: `size` in files is the whole window.
+[[nodiscard]] inline Visible aroundEachToken(int size) { return {.window = size > 0 ? size / 2 + 1 : 0, .bidirectional = true}; }
+// After the family: the dense layers, and both directions if the file asks for them. Errors: unsupported (a model that predicts tokens
+// and sees later ones).
+[[nodiscard]] Result<void> finishTextEmbedding(Reader& reader, ModelConfig& config);
+
+}  // namespace minerva::model
