@@ -87,7 +87,7 @@ Result<void> FolderReader::readModules() {
   if (!isThere(path)) return {};
   MINERVA_ASSIGN(const MappedFile map, MappedFile::open(path));
   m_builder.noteRead(map);
-  MINERVA_ASSIGN(const Json list, parseJson(textOf(map.bytes()), path.string(), {.pythonNumbers = true}));
+  MINERVA_ASSIGN(const Json list, parseJson(textOf(map.bytes()), path.string(), {.infinities = true}));
   const auto wrong = [&](const char* what, const char* expected, const Json& actual) {
     return fail({.kind = ErrorKind::corrupt,
                  .what = what,
