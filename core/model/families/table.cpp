@@ -1,5 +1,6 @@
 #include "core/base/utf8.h"
 #include "core/model/families/family.h"
+#include "core/model/families/nearest_name.h"
 #include "core/model/families/text_embedding.h"
 
 #include <algorithm>
@@ -52,6 +53,24 @@ const Family* findFamily(const format::ModelFile& file, std::string_view archite
     if (std::ranges::find(names, architecture) != names.end()) return family;
   }
   return nullptr;
+}
+
+std::unexpected<Error> notSupported(const format::ModelFile& file, const std::string& architecture) {
+  std::string known;
+  std::vector<std::string_view> names;
+  for (const Family* family : families) {
+    known += (known.empty() ? "" : ", ") + std::string(family->name);
+    const auto its = file.format() == format::FileFormat::gguf ? family->gguf : family->huggingFace;
+    names.insert(names.end(), its.begin(), its.end());
+  }
+  const std::string_view nearest = nearestName(architecture, names);
+  return fail({.kind = ErrorKind::unsupported,
+               .what = "This architecture is not supported yet",
+               .where = file.path().string(),
+               .expected = nearest.empty() ? "one of " + known : "a supported one; the nearest is \"" + std::string(nearest) + "\"",
+               .actual = "\"" + architecture.substr(0, 80) + "\"",
+               .hint = nearest.empty() ? "Choose a model of one of these families."
+                                       : "Choose a model of that family, or look for a newer Minerva."});
 }
 
 std::string displayNameOf(const format::ModelFile& file) {
@@ -115,16 +134,7 @@ std::vector<std::string> supportedFamilies() {
 Result<ModelConfig> readModelConfig(const format::ModelFile& file) {
   MINERVA_ASSIGN(const std::string architecture, architectureOf(file));
   const Family* family = findFamily(file, architecture);
-  if (!family) {
-    std::string known;
-    for (const auto& name : supportedFamilies()) known += (known.empty() ? "" : ", ") + name;
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "This architecture is not supported yet",
-                 .where = file.path().string(),
-                 .expected = "one of " + known,
-                 .actual = "\"" + architecture.substr(0, 80) + "\"",
-                 .hint = "Choose a model of one of these families."});
-  }
+  if (!family) return notSupported(file, architecture);
   ModelConfig config;
   config.family = family->name;
   config.displayName = displayNameOf(file);
