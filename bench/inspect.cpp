@@ -78,6 +78,14 @@ Json factsJson(const Facts& facts, const InspectOptions& options) {
     json["vocabulary"] = report.config->vocabularySize;
     json["context"] = report.config->contextLength;
   }
+  if (report.config && report.config->embeds() && report.plan) {
+    const model::TextEmbedding& embedding = report.config->embedding;
+    json["embedding"] = {{"dimensions", report.plan->resultColumns()},
+                         {"pooling", name(embedding.pooling)},
+                         {"dense_layers", embedding.dense.size()},
+                         {"normalised", embedding.normalised},
+                         {"prompts", embedding.prompts}};
+  }
   if (report.plan) {
     const model::KvType kvType = backend::keptKv(*report.plan, facts.placed);
     const std::uint64_t kv = backend::stateBytes(*report.plan, facts.placed);
@@ -153,6 +161,11 @@ void printFacts(const Json& json) {
   std::printf("tokenizer     %s", text("tokenizer").c_str());
   if (json.contains("vocabulary")) std::printf(", %d tokens", json["vocabulary"].get<int>());
   std::printf("\ntemplate      %s\n", text("template").c_str());
+  if (json.contains("embedding")) {
+    const Json& embedding = json["embedding"];
+    std::printf("gives         vectors of texts, %d dimensions, pooled by %s%s\n", embedding["dimensions"].get<int>(),
+                embedding["pooling"].get<std::string>().c_str(), embedding["normalised"].get<bool>() ? ", of length 1" : "");
+  }
   printMemory(json["memory"]);
   std::printf("types\n");
   printShares(json["types"], json["memory"]["weights"]);
