@@ -25,6 +25,7 @@ Runner defineSynth(CLI::App& app) {
       ->required();
   app.add_option("--type", options->synth.type, "Element type or mix: q4_0, q4_k_m, bf16, ...")->required();
   app.add_option("--format", options->format, "gguf or safetensors")->check(CLI::IsMember({"gguf", "safetensors"}));
+  app.add_option("--layers", options->synth.layers, "Number of layers, if not the published one");
   app.add_option("--seed", options->synth.seed, "Seed of the weights");
   return [options] { return runSynth(*options); };
 }

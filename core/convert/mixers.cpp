@@ -7,8 +7,8 @@ namespace minerva::convert {
 
 namespace {
 
-Shape vectorOf(std::int64_t size) { return {.dims = {size, 1, 1, 1}, .rank = 1}; }
-Shape matrixOf(std::int64_t rows, std::int64_t columns) { return {.dims = {rows, columns, 1, 1}, .rank = 2}; }
+Shape vectorShape(std::int64_t size) { return {.dims = {size, 1, 1, 1}, .rank = 1}; }
+Shape matrixShape(std::int64_t rows, std::int64_t columns) { return {.dims = {rows, columns, 1, 1}, .rank = 2}; }
 
 // Tensors of one layer.
 class LayerTensors {
@@ -22,7 +22,7 @@ class LayerTensors {
   SourceTensor& addWhole(std::string_view name, const TensorView& view) { return add(name, {view}, view.shape); }
   // [channels, width], whatever rank the folder stores it in.
   void addConvolution(std::string_view name, TensorView view, int width) {
-    view.shape = matrixOf(view.shape.elements() / width, width);
+    view.shape = matrixShape(view.shape.elements() / width, width);
     addWhole(name, view);
   }
   // weight and, if there is one, bias.
@@ -43,7 +43,7 @@ class ValueHeads {
 
   void addParts(const TensorView& view, std::int64_t size, std::vector<TensorView>& parts) const {
     if (m_shared == 1) return parts.push_back(view);
-    const Shape shape = matrixOf(m_keyHeads * size, view.shape.columns());
+    const Shape shape = matrixShape(m_keyHeads * size, view.shape.columns());
     for (std::int64_t j = 0; j < m_shared; ++j) parts.push_back(rowGroups(view, shape, size, m_shared * size, j * size));
   }
   [[nodiscard]] std::vector<TensorView> parts(const TensorView& view, std::int64_t size) const {
@@ -71,18 +71,18 @@ void addDeltaNet(const model::DeltaNet& net, bool tiled, LayerTensors out) {
     return parts;
   };
   std::vector<TensorView> qkv = net.v.weight.empty() ? joined(net.q.weight) : std::vector{net.q.weight, net.k.weight, net.v.weight};
-  out.add("attn_qkv.weight", std::move(qkv), matrixOf(channels, hidden));
-  out.add("attn_gate.weight", heads.parts(net.z.weight, net.valueDim), matrixOf(values, hidden));
+  out.add("attn_qkv.weight", std::move(qkv), matrixShape(channels, hidden));
+  out.add("attn_gate.weight", heads.parts(net.z.weight, net.valueDim), matrixShape(values, hidden));
   TensorView convolution = net.convolutionWeight;
-  convolution.shape = matrixOf(channels, net.convolution);
+  convolution.shape = matrixShape(channels, net.convolution);
   out.add("ssm_conv1d.weight", joined(convolution), convolution.shape);
-  out.add("ssm_a", heads.parts(asColumn(net.decay), 1), vectorOf(net.valueHeads)).negativeExponential = net.decayIsLog;
-  out.add("ssm_dt.bias", heads.parts(asColumn(net.stepBias), 1), vectorOf(net.valueHeads));
+  out.add("ssm_a", heads.parts(asColumn(net.decay), 1), vectorShape(net.valueHeads)).negativeExponential = net.decayIsLog;
+  out.add("ssm_dt.bias", heads.parts(asColumn(net.stepBias), 1), vectorShape(net.valueHeads));
   out.addWhole("ssm_norm.weight", net.norm.weight);
   out.addWhole("ssm_out.weight", net.out.weight).columns = heads.columns(net.valueDim);
   if (!tiled) return;
-  out.add("ssm_beta.weight", heads.parts(net.b.weight, 1), matrixOf(net.valueHeads, hidden));
-  out.add("ssm_alpha.weight", heads.parts(net.a.weight, 1), matrixOf(net.valueHeads, hidden));
+  out.add("ssm_beta.weight", heads.parts(net.b.weight, 1), matrixShape(net.valueHeads, hidden));
+  out.add("ssm_alpha.weight", heads.parts(net.a.weight, 1), matrixShape(net.valueHeads, hidden));
 }
 
 void addMamba(const model::Mamba& mamba, LayerTensors out) {
@@ -100,12 +100,12 @@ void addMamba(const model::Mamba& mamba, LayerTensors out) {
   if (!mamba.in.bias.empty()) out.addWhole("ssm_in.bias", mamba.in.bias);
   out.addConvolution("ssm_conv1d.weight", mamba.convolutionWeight, mamba.convolution);
   if (!mamba.convolutionBias.empty()) out.addWhole("ssm_conv1d.bias", mamba.convolutionBias);
-  out.add("ssm_a", {asColumn(mamba.decay)}, matrixOf(mamba.heads, 1)).negativeExponential = mamba.decayIsLog;
-  out.add("ssm_d", {asColumn(mamba.skip)}, matrixOf(mamba.heads, 1));
+  out.add("ssm_a", {asColumn(mamba.decay)}, matrixShape(mamba.heads, 1)).negativeExponential = mamba.decayIsLog;
+  out.add("ssm_d", {asColumn(mamba.skip)}, matrixShape(mamba.heads, 1));
   out.addWhole("ssm_dt.bias", mamba.stepBias);
   if (mamba.norm.present()) {
     TensorView norm = mamba.norm.weight;
-    norm.shape = matrixOf(mamba.groups, inner / mamba.groups);
+    norm.shape = matrixShape(mamba.groups, inner / mamba.groups);
     out.addWhole("ssm_norm.weight", norm);
   }
   SourceTensor& result = out.addWhole("ssm_out.weight", mamba.out.weight);

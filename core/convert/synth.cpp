@@ -1,5 +1,6 @@
 #include "core/convert/synth.h"
 
+#include "core/convert/recipe.h"
 #include "core/convert/synth_model.h"
 #include "core/convert/synth_vocabulary.h"
 #include "core/format/safetensors.h"
@@ -72,13 +73,14 @@ using Sink = std::function<Result<void>(std::span<const std::byte>)>;
 
 class Synthesis {
  public:
-  Synthesis(const SynthShape& shape, const SynthOptions& options, const SynthFamily& family, const SynthTypes& types)
+  Synthesis(const SynthShape& shape, const SynthOptions& options, const SynthFamily& family, const SynthTypes& types,
+            std::vector<SynthTensor> tensors)
       : m_shape(shape),
         m_options(options),
         m_family(family),
         m_types(types),
         m_vocabulary(synthVocabulary(shape.vocabulary)),
-        m_tensors(family.tensors(shape, types)) {}
+        m_tensors(std::move(tensors)) {}
 
   Result<void> writeGguf(const std::filesystem::path& out);
   Result<void> writeHuggingFace(const std::filesystem::path& folder);
@@ -119,10 +121,16 @@ std::int64_t Synthesis::publishedRow(const SynthTensor& tensor, std::int64_t row
 }
 
 // Vectors and other tensors generated element by element.
-bool isValues(const SynthTensor& tensor) { return tensor.shape.rank == 1 || tensor.huggingFace.ends_with("_bias"); }
+bool isValues(const SynthTensor& tensor) {
+  constexpr std::int64_t shortRow = 32;
+  return tensor.shape.rank == 1 || tensor.huggingFace.ends_with("_bias") || tensor.mean != 0 || tensor.shape.columns() < shortRow;
+}
+
+const std::string& seedNameOf(const SynthTensor& tensor) { return tensor.huggingFace.empty() ? tensor.gguf : tensor.huggingFace; }
 
 Result<void> Synthesis::emitValues(const SynthTensor& tensor, const Sink& sink) const {
-  Random random(mix(m_options.seed, tensor.huggingFace));
+  if (!tensor.values.empty()) return sink(std::as_bytes(std::span(tensor.values)));
+  Random random(mix(m_options.seed, seedNameOf(tensor)));
   std::vector<float> values(static_cast<std::size_t>(tensor.shape.elements()));
   std::int64_t made = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -146,7 +154,7 @@ void appendCodes(const std::byte* block, std::vector<std::byte>& out) {
 Result<void> Synthesis::emit(const SynthTensor& tensor, Part part, const Sink& sink) {
   if (isValues(tensor)) return emitValues(tensor, sink);
   const Pool& blocks = pool(tensor.type);
-  const std::uint64_t seed = mix(m_options.seed, tensor.huggingFace);
+  const std::uint64_t seed = mix(m_options.seed, seedNameOf(tensor));
   const auto perRow = static_cast<std::size_t>(tensor.shape.columns()) / blocks.elements();
   std::vector<std::byte> piece;
   piece.reserve(pieceBytes + perRow * blocks.blockBytes());
@@ -178,9 +186,11 @@ void Synthesis::describe(GgufWriter& writer) const {
   writer.set(own + "embedding_length", number(m_shape.hidden));
   writer.set(own + "feed_forward_length", number(m_shape.feedForward));
   writer.set(own + "attention.head_count", number(m_shape.heads));
-  writer.set(own + "attention.head_count_kv", number(m_shape.kvHeads));
-  writer.set(own + "attention.key_length", number(m_shape.headDim));
-  writer.set(own + "attention.value_length", number(m_shape.headDim));
+  if (!m_family.statesHeads) {
+    writer.set(own + "attention.head_count_kv", number(m_shape.kvHeads));
+    writer.set(own + "attention.key_length", number(m_shape.headDim));
+    writer.set(own + "attention.value_length", number(m_shape.headDim));
+  }
   writer.set(own + "attention.layer_norm_rms_epsilon", 1e-5F);
   writer.set(own + "rope.freq_base", m_shape.ropeBase);
   writer.set(own + "vocab_size", number(m_shape.vocabulary));
@@ -297,26 +307,55 @@ Error unknown(const char* what, std::string expected, const std::string& actual)
   return {.kind = ErrorKind::invalidArgument, .what = what, .expected = "one of " + std::move(expected), .actual = actual};
 }
 
-struct Recipe {
+struct Mix {
   ElementType body;
   bool mixed;
 };
 
-std::optional<Recipe> recipeOf(const std::string& name) {
-  if (name == "q4_k_m") return Recipe{ElementType::Q4_K, true};
-  if (name == "q5_k_m") return Recipe{ElementType::Q5_K, true};
+std::optional<Mix> mixOf(const std::string& name) {
+  if (name == "q4_k_m") return Mix{ElementType::Q4_K, true};
+  if (name == "q5_k_m") return Mix{ElementType::Q5_K, true};
   const auto* type = findElementType(name);
   if (!type || !type->quantize || type->ggmlId == noGgmlId) return std::nullopt;
-  return Recipe{type->type, false};
+  return Mix{type->type, false};
 }
 
-constexpr const SynthFamily* synthFamilies[] = {&synthLlama, &synthGptOss};
+constexpr const SynthFamily* synthFamilies[] = {&synthLlama,         &synthGptOss, &synthQwen35,   &synthQwen3Next,
+                                                &synthGraniteHybrid, &synthGemma4, &synthDeepseek2};
+
+// What a converter to this type would give each tensor.
+void chooseTypes(const SynthShape& shape, const SynthFamily& family, const Mix& mix, std::vector<SynthTensor>& tensors) {
+  std::vector<std::string> names;
+  for (const SynthTensor& tensor : tensors) names.push_back(tensor.gguf);
+  const Recipe recipe{.name = {}, .body = mix.body, .fileType = 0, .mixed = mix.mixed};
+  const TypeChooser chooser(recipe, {std::string(family.name), shape.layers, shape.heads, shape.kvHeads, shape.experts}, names);
+  for (SynthTensor& tensor : tensors) tensor.type = chooser.choose(tensor.gguf, tensor.shape, ElementType::F32);
+}
 
 }  // namespace
 
 Shape vectorOf(std::int64_t size) { return {.dims = {size, 1, 1, 1}, .rank = 1}; }
 Shape matrixOf(std::int64_t rows, std::int64_t columns) { return {.dims = {rows, columns, 1, 1}, .rank = 2}; }
 Shape stackOf(std::int64_t count, std::int64_t rows, std::int64_t columns) { return {.dims = {count, rows, columns, 1}, .rank = 3}; }
+
+void SynthList::matrix(std::string name, std::int64_t rows, std::int64_t columns) {
+  m_tensors.push_back({std::move(name) + ".weight", {}, matrixOf(rows, columns), ElementType::F32});
+}
+
+void SynthList::stack(std::string name, std::int64_t count, std::int64_t rows, std::int64_t columns) {
+  m_tensors.push_back({std::move(name) + ".weight", {}, stackOf(count, rows, columns), ElementType::F32});
+}
+
+void SynthList::norm(std::string name, std::int64_t size) { vector(std::move(name) + ".weight", vectorOf(size), 1); }
+
+void SynthList::vector(std::string name, const Shape& shape, float mean) {
+  m_tensors.push_back({std::move(name), {}, shape, ElementType::F32, mean});
+}
+
+void SynthList::fixed(std::string name, std::vector<float> values) {
+  const Shape shape = vectorOf(static_cast<std::int64_t>(values.size()));
+  m_tensors.push_back({.gguf = std::move(name), .huggingFace = {}, .shape = shape, .type = ElementType::F32, .values = std::move(values)});
+}
 
 ElementType SynthTypes::head() const {
   const bool belowEightBits = traits(body).blockElements > 1 && body != ElementType::Q8_0;
@@ -344,15 +383,24 @@ std::vector<std::string> synthShapes() {
 }
 
 Result<void> writeSynthetic(const std::filesystem::path& out, const SynthOptions& options) {
-  const auto* shape = std::ranges::find(synthShapeTable, std::string_view(options.shape), &SynthShape::name);
-  if (shape == std::end(synthShapeTable)) {
+  const auto* published = std::ranges::find(synthShapeTable, std::string_view(options.shape), &SynthShape::name);
+  if (published == std::end(synthShapeTable)) {
     std::string known;
     for (const auto& name : synthShapes()) known += (known.empty() ? "" : ", ") + name;
     return fail(unknown("This shape is not known", known, options.shape));
   }
-  const auto recipe = recipeOf(options.type);
-  const SynthFamily& family = **std::ranges::find(synthFamilies, shape->family, [](const SynthFamily* f) { return f->name; });
-  const bool asPublished = recipe && recipe->body == ElementType::MXFP4 && shape->experts > 0;
+  constexpr int mostLayers = 1024;
+  if (options.layers < 0 || options.layers > mostLayers) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "A model cannot have this number of layers",
+                 .expected = "0 (as published) to " + std::to_string(mostLayers),
+                 .actual = std::to_string(options.layers)});
+  }
+  SynthShape shape = *published;
+  if (options.layers > 0) shape.layers = options.layers;
+  const auto recipe = mixOf(options.type);
+  const SynthFamily& family = **std::ranges::find(synthFamilies, shape.family, [](const SynthFamily* f) { return f->name; });
+  const bool asPublished = recipe && recipe->body == ElementType::MXFP4 && shape.experts > 0;
   const bool plain = recipe && (traits(recipe->body).blockElements == 1 || asPublished);
   if (!recipe || (options.format != format::FileFormat::gguf && !plain)) {
     std::string known = options.format == format::FileFormat::gguf ? "q4_k_m, q5_k_m" : "";
@@ -364,7 +412,11 @@ Result<void> writeSynthetic(const std::filesystem::path& out, const SynthOptions
   }
   if (options.format == format::FileFormat::mlx) return fail(unknown("This format cannot be written yet", "GGUF, SafeTensors", "MLX"));
   const bool gguf = options.format == format::FileFormat::gguf;
-  Synthesis synthesis(*shape, options, family, {recipe->body, recipe->mixed, gguf});
+  if (!gguf && family.configure == nullptr) return fail(unknown("This shape cannot be written in this format", "GGUF", "SafeTensors"));
+  const SynthTypes types{recipe->body, recipe->mixed, gguf};
+  std::vector<SynthTensor> tensors = family.tensors(shape, types);
+  if (family.configure == nullptr) chooseTypes(shape, family, *recipe, tensors);
+  Synthesis synthesis(shape, options, family, types, std::move(tensors));
   return gguf ? synthesis.writeGguf(out) : synthesis.writeHuggingFace(out);
 }
 

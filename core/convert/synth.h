@@ -2,7 +2,8 @@
 //
 // Weights are about N(0, 0.02), norms about 1, so that logits stay finite. Every row is put together from a pool of blocks
 // quantized once by the type's own quantizer, which makes writing as fast as the disk. The same shape, type and seed give
-// the same weights as GGUF (q and k rows permuted, as converters do) and as SafeTensors (rows as Hugging Face has them).
+// the same weights as GGUF (q and k rows permuted, as converters do) and as SafeTensors (rows as Hugging Face has them). The families
+// with layers that keep a state, latent attention and Gemma 4 are written as GGUF only.
 // A family is one file that lists its tensors and says what its files say (synth_model.h), and a line in synth.cpp.
 #pragma once
 
@@ -23,10 +24,11 @@ struct SynthOptions {
   std::string type = "q4_0";
   format::FileFormat format = format::FileFormat::gguf;
   std::uint64_t seed = 1;
+  int layers = 0;  // 0: as many as published; a model of few layers shows how all of them behave
 };
 
 // out: the file (GGUF) or the folder (SafeTensors, made if absent).
-// Errors: invalidArgument (shape or type not known, named with the list), io.
+// Errors: invalidArgument (shape or type not known, named with the list; number of layers; format), io.
 [[nodiscard]] Result<void> writeSynthetic(const std::filesystem::path& out, const SynthOptions& options);
 
 [[nodiscard]] std::vector<std::string> synthShapes();

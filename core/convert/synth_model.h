@@ -22,12 +22,13 @@ enum class SynthOrder {
 
 struct SynthTensor {
   std::string gguf;         // empty: not in a GGUF file
-  std::string huggingFace;  // also seeds the weights; empty: not in a folder
+  std::string huggingFace;  // also seeds the weights, else the other name does; empty: not in a folder
   Shape shape;
   ElementType type;
   float mean = 0;  // of a vector: 1 for norms
   SynthOrder order = SynthOrder::published;
-  int headDim = 0;  // of rotated rows
+  int headDim = 0;                 // of rotated rows
+  std::vector<float> values = {};  // if they are not random; F32
 };
 
 struct SynthTypes {
@@ -40,14 +41,29 @@ struct SynthTypes {
   [[nodiscard]] static ElementType fitting(ElementType type, std::int64_t columns);
 };
 
+// The tensors of a family that is written as GGUF only. Their types follow from their names, as in a converted file.
+class SynthList {
+ public:
+  void matrix(std::string name, std::int64_t rows, std::int64_t columns);  // these names get ".weight"
+  void stack(std::string name, std::int64_t count, std::int64_t rows, std::int64_t columns);
+  void norm(std::string name, std::int64_t size);
+  void vector(std::string name, const Shape& shape, float mean = 0);  // the name is whole
+  void fixed(std::string name, std::vector<float> values);
+  [[nodiscard]] std::vector<SynthTensor> take() { return std::move(m_tensors); }
+
+ private:
+  std::vector<SynthTensor> m_tensors;
+};
+
 struct SynthFamily {
   std::string_view name;
   std::vector<SynthTensor> (*tensors)(const SynthShape& shape, const SynthTypes& types);
-  void (*describe)(const SynthShape& shape, GgufWriter& writer);  // beside what all have
-  void (*configure)(const SynthShape& shape, const SynthTypes& types, nlohmann::ordered_json& config);
+  void (*describe)(const SynthShape& shape, GgufWriter& writer);                                        // beside what all have
+  void (*configure)(const SynthShape& shape, const SynthTypes& types, nlohmann::ordered_json& config);  // null: GGUF only
+  bool statesHeads = false;  // describe() states the key/value heads and the sizes of heads
 };
 
-extern const SynthFamily synthLlama, synthGptOss;
+extern const SynthFamily synthLlama, synthGptOss, synthQwen35, synthQwen3Next, synthGraniteHybrid, synthGemma4, synthDeepseek2;
 
 [[nodiscard]] Shape matrixOf(std::int64_t rows, std::int64_t columns);
 [[nodiscard]] Shape stackOf(std::int64_t count, std::int64_t rows, std::int64_t columns);

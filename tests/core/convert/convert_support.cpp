@@ -34,7 +34,11 @@ std::vector<float> logitsOf(const fs::path& model, std::span<const text::TokenId
 double largestDifference(const std::vector<float>& a, const std::vector<float>& b) {
   if (a.empty() || a.size() != b.size()) return 1e9;
   double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(a[i]) - b[i]));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = std::abs(static_cast<double>(a[i]) - b[i]);
+    if (!std::isfinite(difference)) return 1e9;
+    largest = std::max(largest, difference);
+  }
   return largest;
 }
 

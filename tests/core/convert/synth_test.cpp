@@ -3,11 +3,13 @@
 #include "core/convert/synth_vocabulary.h"
 #include "core/model/model_config.h"
 #include "core/tensor/tensor_view.h"
+#include "tests/core/convert/convert_support.h"
 #include "tests/core/format/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace minerva::convert {
@@ -112,6 +114,56 @@ TEST(Synth, ExpertsArePublishedRowByRowAndApartInGguf) {
   EXPECT_EQ(row(fileA, "blk.1.ffn_down_exps.weight", expert * size + j), row(fileB, layer + "down_proj", expert * size + j));
   EXPECT_EQ(row(fileA, "blk.1.ffn_up_exps.bias", expert)[j], row(fileB, layer + "gate_up_proj_bias", expert)[2 * j + 1]);
   EXPECT_NE(row(fileA, "blk.1.ffn_up_exps.bias", expert)[j], row(fileA, "blk.1.ffn_gate_exps.bias", expert)[j]);
+}
+
+// Every type's model can be read, and computes finite logits.
+TEST(Synth, FamiliesOf2026Run) {
+  const std::map<std::string, std::string> shapes{{"test-delta-net", "qwen3.5"},
+                                                  {"test-delta-moe", "qwen3-next"},
+                                                  {"test-mamba", "granite-hybrid"},
+                                                  {"test-latent", "deepseek-v2"},
+                                                  {"test-gemma4", "gemma4"}};
+  const TemporaryFolder folder;
+  for (const auto& [shape, family] : shapes) {
+    for (const char* type : {"f16", "q4_k_m", "q8_0", "mxfp4"}) {
+      SCOPED_TRACE(shape + " " + type);
+      const auto path = folder.path() / "synth.gguf";
+      const auto written = writeSynthetic(path, {.shape = shape, .type = type});
+      ASSERT_TRUE(written) << written.error().message();
+      const File file = openModel(path);
+      const auto config = model::readModelConfig(*file);
+      ASSERT_TRUE(config) << config.error().message();
+      EXPECT_EQ(config->family, family);
+      EXPECT_TRUE(config->warnings.empty()) << config->warnings.front();
+      EXPECT_LT(distanceBetween(path, path), 1e-6);
+    }
+  }
+}
+
+// The layers that differ come in the published order however few there are.
+TEST(Synth, AModelMayHaveFewerLayers) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "synth.gguf";
+  const auto layersOf = [&](const char* shape, int layers) {
+    const auto written = writeSynthetic(path, {.shape = shape, .type = "q8_0", .layers = layers});
+    EXPECT_TRUE(written) << written.error().message();
+    const File file = openModel(path);
+    auto config = model::readModelConfig(*file);
+    EXPECT_TRUE(config) << config.error().message();
+    return config ? std::move(config->layers) : std::vector<model::LayerConfig>();
+  };
+  const auto delta = layersOf("test-delta-net", 5);
+  ASSERT_EQ(delta.size(), 5U);
+  for (std::size_t i = 0; i < delta.size(); ++i) EXPECT_EQ(delta[i].hasAttention(), i == 3) << i;
+  const auto gemma = layersOf("test-gemma4", 12);
+  ASSERT_EQ(gemma.size(), 12U);
+  EXPECT_EQ(gemma[5].kvFrom, -1);
+  EXPECT_EQ(gemma[6].kvFrom, 4);
+  EXPECT_EQ(gemma[11].kvFrom, 5);
+  EXPECT_EQ(layersOf("test-mamba", 1).front().mamba.heads, 8);
+  EXPECT_EQ(writeSynthetic(path, {.shape = "test-mamba", .layers = -1}).error().kind, ErrorKind::invalidArgument);
+  EXPECT_EQ(writeSynthetic(path, {.shape = "test-mamba", .type = "f16", .format = format::FileFormat::safetensors}).error().kind,
+            ErrorKind::invalidArgument);
 }
 
 TEST(Synth, WeightsAreSmallAndCentred) {
