@@ -2,7 +2,6 @@
 
 #include "app/metrics/figures.h"
 #include "app/text/text.h"
-#include "core/backend/kv_pages.h"
 #include "core/engine/loader.h"
 #include "core/inspect/model_report.h"
 
@@ -82,9 +81,8 @@ ModelDetails::Content ModelDetails::read(const QString& path) {
   content.parts = shares(report->bytesByPart, partTitles);
   if (report->plan) {
     content.context = std::min(report->plan->contextLength, model::usualContext);
-    const backend::PlaceOptions placed = engine::placeOptionsFor({.path = {}, .contextLength = content.context}, *report->plan);
-    const auto state = static_cast<double>(backend::stateBytes(*report->plan, placed));
-    content.cacheType = QString::fromLatin1(model::name(backend::keptKv(*report->plan, placed))).toUpper();
+    const auto state = static_cast<double>(engine::stateBytesFor({.path = {}, .contextLength = content.context}, *report->plan));
+    content.cacheType = QString::fromLatin1(model::name(report->plan->usualKv)).toUpper();
     content.memory = shares({{tr("Weights"), static_cast<double>(report->weightBytes)}, {tr("State of conversations"), state}}, false);
   }
   for (const Error& problem : report->problems) content.problems << text(problem.message());

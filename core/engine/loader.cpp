@@ -228,15 +228,18 @@ std::uint64_t bytesOfCheckpoint(const model::Plan& plan, const backend::PlaceOpt
 }
 
 // As many as there are positions for them in full slots with some messages each, but in at most an eighth of the memory of the weights.
+// Those of windows alone, which a longer context saves, take at most a fourth of what the slots take. REQUIRES options without checkpoints.
 int checkpointsFor(const model::Plan& plan, const backend::PlaceOptions& options) {
-  constexpr std::uint64_t messages = 16, least = 4, shareOfWeights = 8;
+  constexpr std::uint64_t messages = 16, least = 4, shareOfWeights = 8, shareOfSlots = 4;
   const std::uint64_t state = bytesOfCheckpoint(plan, options);
   if (state == 0) return 0;
   std::uint64_t weights = 0;
   for (const model::Weight& weight : plan.weights) weights += storedBytes(weight.view);
   const std::uint64_t useful = static_cast<std::uint64_t>(options.slots) *
                                (static_cast<std::uint64_t>(options.contextLength / CheckpointPositions::every) + messages);
-  const std::uint64_t count = std::min(useful, std::max(least, weights / shareOfWeights / state));
+  const std::uint64_t slots = backend::stateBytes(plan, options) / shareOfSlots;
+  const std::uint64_t room = plan.recurrent.empty() ? std::min(slots, weights / shareOfWeights) : weights / shareOfWeights;
+  const std::uint64_t count = std::min(useful, std::max(least, room / state));
   return static_cast<int>(std::min<std::uint64_t>(count, std::numeric_limits<int>::max()));
 }
 
@@ -256,6 +259,10 @@ backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::P
                                .compileAhead = true};
   placed.checkpoints = checkpointsFor(plan, placed);
   return placed;
+}
+
+std::uint64_t stateBytesFor(const LoadOptions& options, const model::Plan& plan) {
+  return backend::stateBytes(plan, placeOptionsFor(options, plan));
 }
 
 Result<std::unique_ptr<LoadedModel>> loadModel(backend::Backend& backend, const LoadOptions& options,

@@ -32,6 +32,9 @@ struct LoadedModel {
 // checkpoints, in a bounded share of memory.
 [[nodiscard]] backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::Plan& plan);
 
+// Memory that the states of all conversations take then, without device-specific padding.
+[[nodiscard]] std::uint64_t stateBytesFor(const LoadOptions& options, const model::Plan& plan);
+
 // model_defaults.cpp. recommendedSampling(): generation_config.json or general.sampling.*, else our defaults.
 // endOfTurnTokens(): the tokenizer's end tokens and the eos tokens of generation_config.json.
 [[nodiscard]] SamplingOptions recommendedSampling(const format::ModelFile& file);
