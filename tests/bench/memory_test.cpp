@@ -54,8 +54,8 @@ TEST(Memory, ItIsLoadedAllTheSameWhereOneInsists) {
   EXPECT_TRUE(reportContains(outcome.err, "loaded anyway: the system may become slow")) << outcome.err;
 }
 
-// A folder with transposed experts, as large as two layers of gpt-oss-20b, of which one keeps all positions. The weights are not read unless the model is
-// placed.
+// A folder with transposed experts, as large as two layers of gpt-oss-20b, of which one keeps all positions. The weights are not read
+// unless the model is placed.
 TEST(Memory, NothingIsReadBeforeAModelFits) {
   constexpr std::int64_t most = 300 << 20;
   const auto folder = temporaryFolder() / "gpt-oss";
