@@ -70,9 +70,22 @@ void describeWindow(Keys& keys, const Family& family, std::vector<std::string>& 
                      (family.appliesWindow ? " to models of this size" : "") + "; Minerva does");
 }
 
+// llama.cpp numbers the poolings as Pooling does.
+Result<void> describeEmbedding(Keys& keys) {
+  const model::ModelConfig& model = keys.model;
+  if (!model.embeds()) return {};
+  if (!model.embedding.dense.empty()) {
+    return cannotBeStated("An embedding model with dense layers behind its pooling cannot be converted yet", "none",
+                          std::to_string(model.embedding.dense.size()));
+  }
+  keys.set("pooling_type", static_cast<int>(model.embedding.pooling));
+  if (model.layers.front().visible.bidirectional) keys.setFlag("attention.causal", false);
+  return {};
+}
+
 }  // namespace
 
-void describeModel(Keys& keys, const Family& family, const format::ModelFile& file, Source& source) {
+Result<void> describeModel(Keys& keys, const Family& family, const format::ModelFile& file, Source& source) {
   const auto folder = file.path().has_filename() ? file.path() : file.path().parent_path();
   const model::ModelConfig& model = keys.model;
   keys.writer.set("general.architecture", family.architecture);
@@ -91,6 +104,7 @@ void describeModel(Keys& keys, const Family& family, const format::ModelFile& fi
   describeFeedForward(keys, family);
   describeExperts(keys, source.facts);
   describeWindow(keys, family, source.warnings);
+  return describeEmbedding(keys);
 }
 
 }  // namespace minerva::convert

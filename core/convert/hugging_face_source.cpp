@@ -234,7 +234,8 @@ Result<void> Reader::addTensor(const format::NamedTensor& tensor) {
         "a tensor of a " + std::string(m_family->modelType) + " model of " + std::to_string(m_model.layers.size()) + " layers",
         tensor.name);
   }
-  if (m_model.tiedHead && place->name == "output") return {};  // tied: the same tensor as the embedding
+  // A tied head is the embedding; a model that makes vectors of texts has none.
+  if ((m_model.tiedHead || m_model.embeds()) && place->name == "output") return {};
   const bool isKeyOrValue = place->name == "attn_k" || place->name == "attn_v" || place->name == "attn_k_norm";
   if (isKeyOrValue && m_model.layers[static_cast<std::size_t>(name.layer)].kvFrom >= 0) return {};  // never used
   addPlaced(*place, name, tensor.view);
@@ -289,7 +290,7 @@ Result<void> Reader::addTensors() {
 
 Result<Source> Reader::read() {
   MINERVA_TRY(findFamily());
-  describeModel(m_keys, *m_family, m_file, m_source);
+  MINERVA_TRY(describeModel(m_keys, *m_family, m_file, m_source));
   if (m_family->addKeys != nullptr) MINERVA_TRY(m_family->addKeys(m_keys));
   MINERVA_TRY(describeRope(m_keys, *m_family, m_source.tensors));
   MINERVA_TRY(addTensors());

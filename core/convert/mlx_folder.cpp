@@ -251,6 +251,14 @@ Result<ConvertReport> convertToMlx(const format::ModelFile& model, const fs::pat
   MINERVA_TRY(checkSource(model));
   MINERVA_TRY(refuseReplacing(model, out));
   MINERVA_ASSIGN(const model::ModelConfig config, model::readModelConfig(model));
+  if (config.embeds()) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "An embedding model cannot be copied as MLX yet",
+                 .where = model.path().string(),
+                 .expected = "a model that predicts tokens",
+                 .actual = std::string("one that pools its rows: ") + name(config.embedding.pooling),
+                 .hint = "Make a GGUF file instead."});
+  }
   PartialFolder partial(out);
   MINERVA_TRY(partial.begin());
   MINERVA_ASSIGN(ConvertReport report, MlxWriting(model, config, options).write(partial.path()));

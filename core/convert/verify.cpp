@@ -88,6 +88,7 @@ void compareAttention(const model::LayerConfig& a, const model::LayerConfig& b, 
   to.same("size of a head", a.headDim, b.headDim);
   to.same("sliding window" + layer, a.visible.window, b.visible.window);
   to.same("chunk of the attention" + layer, a.visible.chunk, b.visible.chunk);
+  to.same("direction of the attention" + layer, a.visible.bidirectional, b.visible.bidirectional);
   to.same("rotary embedding" + layer, a.rope >= 0, b.rope >= 0);
   to.same("attention scale" + layer, a.attentionScale, b.attentionScale);
   to.same("norm of the queries" + layer, a.qNorm.weights.present(), b.qNorm.weights.present());
@@ -123,6 +124,8 @@ std::optional<Difference> compare(const model::ModelConfig& before, const model:
   to.same("scale of the logits", before.logitScale, after.logitScale);
   to.same("soft cap of the logits", before.logitSoftCap, after.logitSoftCap);
   to.same("parallel blocks", before.parallelBlocks, after.parallelBlocks);
+  to.same("pooling", static_cast<int>(before.embedding.pooling), static_cast<int>(after.embedding.pooling));
+  if (before.embeds()) to.same("normalization of the vectors", before.embedding.normalised, after.embedding.normalised);
   to.same("input of each layer", before.perLayerEmbedding.size, after.perLayerEmbedding.size);
   to.same("number of layers", static_cast<double>(before.layers.size()), static_cast<double>(after.layers.size()));
   for (std::size_t i = 0; !to.first && i < before.layers.size(); ++i) compareLayer(before, after, i, to);

@@ -44,6 +44,7 @@ struct StoredFamily {
   std::string_view config = "{}";                                      // its other keys, beside those of most families
   bool tied = false;                                                   // the embedding is the head
   int layers = 2;                                                      // for one of every kind
+  bool pools = false;                                                  // it makes vectors of texts
 };
 
 [[nodiscard]] const std::vector<StoredFamily>& storedFamilies();
@@ -51,5 +52,6 @@ struct StoredFamily {
 // Parts of that list.
 [[nodiscard]] std::vector<StoredFamily> mixturesOfExperts();  // sparse_families_experts.cpp
 [[nodiscard]] std::vector<StoredFamily> hybridFamilies();     // sparse_families_hybrid.cpp
+[[nodiscard]] std::vector<StoredFamily> textEncoders();       // sparse_families_encoders.cpp
 
 }  // namespace minerva::tests

@@ -102,6 +102,18 @@ Json configOf(const StoredFamily& family, const SparseShape& s) {
   return config;
 }
 
+// What sentence-transformers adds to a model: the mean of its rows, scaled to length 1.
+void writePooling(const std::filesystem::path& folder) {
+  constexpr std::pair<const char*, const char*> modules[] = {{"", "Transformer"}, {"1_Pooling", "Pooling"}, {"2_Normalize", "Normalize"}};
+  Json list = Json::array();
+  for (const auto& [path, kind] : modules) {
+    list.push_back({{"idx", list.size()}, {"path", path}, {"type", std::string("sentence_transformers.models.") + kind}});
+  }
+  std::ofstream(folder / "modules.json") << list;
+  std::filesystem::create_directories(folder / "1_Pooling");
+  std::ofstream(folder / "1_Pooling" / "config.json") << Json{{"pooling_mode_mean_tokens", true}};
+}
+
 }  // namespace
 
 std::vector<std::string> sparseFamilies() {
@@ -132,6 +144,7 @@ std::size_t writeSparseFolder(const std::filesystem::path& folder, const SparseS
   }
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "config.json") << configOf(family, shape);
+  if (family.pools) writePooling(folder);
   const std::string header = format::safeTensorsHeader(descriptions, {{"format", "pt"}});
   const auto weights = folder / "model.safetensors";
   std::ofstream(weights, std::ios::binary) << header;
