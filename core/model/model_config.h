@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,12 @@ enum class NormKind { rms, layer };
 
 // clampedSwiglu (gpt-oss) exists only as a gate: (clamp(up, -7, 7) + 1) * g * sigmoid(1.702 g) with g = min(gate, 7).
 // reluSquared: max(x, 0)^2. identity: x.
-enum class Activation { silu, geluTanh, geluErf, clampedSwiglu, sigmoid, reluSquared, identity };
+enum class Activation { silu, geluTanh, geluErf, clampedSwiglu, sigmoid, reluSquared, identity, tanh };
+
+// xIELU (Huang and Schlag 2024): positive x^2 + beta x for x > 0, else negative (e^min(x, epsilon) - 1 - x) + beta x.
+struct Xielu {
+  float positive, negative, beta, epsilon;
+};
 
 // Which elements of a head are rotated as a pair. Hugging Face files pair i with i + dimension / 2. GGUF files of the
 // llama family store permuted rows of q and k so that 2i pairs with 2i + 1; some families (Cohere, GLM-4, DeepSeek-V2)
@@ -206,6 +212,24 @@ struct PerLayerInput {
   NormWeights norm;   // [hidden]
 };
 
+// What a layer with several residual streams (AltUp, Baykal et al. 2023, "Alternating Updates for Efficient Transformers") has beside its
+// blocks, which run on the first stream only (MixOp in plan.h): coefficients from the modalities tanh(router(norm(x))), of the first stream
+// before the layer, which predicts all streams, and of the blocks' result, which corrects them. The per-layer input reads the first
+// corrected stream, times resultScale, and is added to the others.
+struct StreamMixing {
+  NormWeights routerNorm;         // [hidden]
+  Linear router;                  // [streams, hidden]; empty: the model has one stream
+  Linear prediction, correction;  // [streams^2, streams], [streams, streams]
+  TensorView resultScale;         // [hidden]; empty: 1
+};
+
+// A learned residual of low rank beside the mixers (LAuReL, Menghani et al. 2024). With n the mixers' normalised input:
+// x = (x + mixers + n + norm(right(left(n)))) / sqrt(2).
+struct LowRankResidual {
+  Linear left, right;  // [rank, hidden], [hidden, rank]
+  NormWeights norm;    // [hidden]
+};
+
 // A layer is a mixer, or several that read the same normalised input and whose results are added (Falcon H1), followed by a
 // feed-forward; either may be absent. Mixers: attention (headCount > 0), DeltaNet, Mamba, ShortConvolution.
 struct LayerConfig {
@@ -239,7 +263,12 @@ struct LayerConfig {
   // With a dense feed-forward and experts side by side: the norms of each result, and the experts' own input norm. postFeedForwardNorm
   // is then applied to their sum.
   NormWeights postDenseNorm, expertsNorm, postExpertsNorm;
+  // Of the dense feed-forward. Only gates that are more than this many standard deviations above their mean are used (ThresholdOp).
+  std::optional<float> gateDeviations;
+  std::optional<Xielu> xielu;  // in place of the model's activation; only without a gate
   PerLayerInput perLayerInput;
+  StreamMixing streamMixing;
+  LowRankResidual lowRankResidual;
   TensorView scale;  // [1]: multiplies the residual stream at the layer's end; empty: none
 
   [[nodiscard]] bool hasAttention() const { return headCount > 0; }
@@ -251,7 +280,7 @@ struct LayerConfig {
 // (table[token] * sqrt(size) + norm(projection(x) / sqrt(hidden))) / sqrt(2), x being the token's embedding.
 struct PerLayerEmbedding {
   int size = 0;       // 0: none
-  TensorView table;   // [vocabulary, layers * size]
+  TensorView table;   // [vocabulary, layers * size]; with fewer rows, further tokens have the first one
   Linear projection;  // [layers * size, hidden]
   NormWeights norm;   // [size]
 };
@@ -268,6 +297,13 @@ struct TextEmbedding {
   int textLength = 0;                          // tokens of a text that its makers allow; 0: not stated
   std::map<std::string, std::string> prompts;  // by name ("query"): what they put before a text
   std::string usualPrompt;                     // name of the one they use if none is asked for; empty: none
+};
+
+// Residual streams beside the first (StreamMixing). Each begins as a projection of the embedding; at the end the mean of the first stream
+// and of projections of the others goes on. All projections get the root mean square of the first stream (LevelOp).
+struct Streams {
+  std::vector<Linear> begin, end;  // [hidden, hidden], of every further stream; empty: there are none
+  float floor = 1e-5F;
 };
 
 struct ModelConfig {
@@ -293,6 +329,7 @@ struct ModelConfig {
   TensorView typeEmbedding;      // [types, hidden]: that of type 0 is added to every token; empty: none
   NormWeights embeddingNorm;     // of the sum of these; absent: none
   PerLayerEmbedding perLayerEmbedding;
+  Streams streams;
   std::vector<LayerConfig> layers;
   NormWeights outputNorm;
   Linear head;  // the same view as tokenEmbedding if tied

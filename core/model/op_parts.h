@@ -133,6 +133,20 @@ void each(Of<ScaleOp> auto& op, auto& visitor) {
   visitor.updates(op.out);
 }
 
+void each(Of<ThresholdOp> auto& op, auto& visitor) { visitor.updates(op.x); }
+void each(Of<XieluOp> auto& op, auto& visitor) { visitor.updates(op.x); }
+
+void each(Of<LevelOp> auto& op, auto& visitor) {
+  visitor.reads(op.like);
+  visitor.updates(op.x);
+}
+
+void each(Of<MixOp> auto& op, auto& visitor) {
+  visitor.reads(op.coefficients);
+  visitor.reads(op.target);
+  for (auto& stream : op.streams) visitor.updates(stream);
+}
+
 void each(Of<ConvOp> auto& op, auto& visitor) {
   visitor.reads(op.in);
   visitor.vector(op.weight);

@@ -90,6 +90,10 @@ const char* name(const Op& op) {
                         [](const DeltaOp&) { return "delta"; },
                         [](const ScanOp&) { return "scan"; },
                         [](const PoolOp&) { return "pool"; },
+                        [](const ThresholdOp&) { return "threshold"; },
+                        [](const XieluOp&) { return "xielu"; },
+                        [](const LevelOp&) { return "level"; },
+                        [](const MixOp&) { return "mix"; },
                     },
                     op);
 }

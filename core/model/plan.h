@@ -53,6 +53,7 @@ struct EmbedOp {
   BufferId out;
   WeightId positions = none;  // [positions, h]; limits the context length to its rows
   WeightId types = none;      // [types, h]
+  bool elseFirst = false;     // the table may have fewer rows than the vocabulary: a token beyond them has the first row
 };
 
 // Normalisation of a row. rms: x / sqrt(mean(x^2) + eps) * w; layer: (x - mean) / sqrt(var + eps) * w + b. Without a weight, w is 1.
@@ -98,6 +99,37 @@ struct GatedNormOp {
 struct ScaleOp {
   WeightId scale;
   BufferId out;
+};
+
+// In place, for each row: x = max(0, x - (mean + deviations * deviation)) with the row's mean and standard deviation, so that about a
+// fixed share of the elements remains.
+struct ThresholdOp {
+  float deviations;
+  BufferId x;
+};
+
+// In place: x = xIELU(x).
+struct XieluOp {
+  Xielu form;
+  BufferId x;
+};
+
+// In place: every run of x, as wide as `like`, gets the root mean square of the row of `like`: x *= rms(like) / sqrt(max(mean(x^2),
+// floor)).
+struct LevelOp {
+  BufferId like;
+  float floor;
+  BufferId x;
+};
+
+// Several streams h_0, h_1, ... of the same width, in place, with coefficients c of each row; the sums read what the streams were before:
+//   without a target: h_i += sum over j of c[i * streams + j] * h_j
+//   with one:         h_i += (1 + c[i]) * (target - h_0)
+inline constexpr int mostStreams = 8;
+struct MixOp {
+  std::vector<BufferId> streams;
+  BufferId coefficients;
+  BufferId target = none;
 };
 
 // One matrix of a projection: out[:, column .. column + rows) = x W^T + b.
@@ -275,8 +307,8 @@ struct ExpertOp {
 
 // out (+)= scale * (sum over the used experts of weight_s * in[:, s * h ..)  +  shared weight * shared). weight_s is 1 if not weighted.
 struct CombineOp {
-  BufferId in;  // [n, used * h]
-  BufferId route;
+  BufferId in;     // [n, used * h]
+  BufferId route;  // none: a plain sum, neither weighted nor with a shared expert's weight
   int used;
   BufferId shared;  // [n, h], or none
   bool sharedGate;  // the shared expert's weight is in route; else it is 1
@@ -313,7 +345,7 @@ struct HeadOp {
 };
 
 using Op = std::variant<EmbedOp, NormOp, ProjOp, HeadProjOp, RopeKvOp, AttentionOp, RouteOp, ExpertOp, CombineOp, GatherOp, HeadOp, GateOp,
-                        GatedNormOp, ScaleOp, SpreadOp, ConvOp, DeltaOp, ScanOp, PoolOp>;
+                        GatedNormOp, ScaleOp, SpreadOp, ConvOp, DeltaOp, ScanOp, PoolOp, ThresholdOp, XieluOp, LevelOp, MixOp>;
 
 // What a sequence keeps between steps, of two kinds. A KV state has keys and values for every position. It can be cut back to any length.
 struct KvState {

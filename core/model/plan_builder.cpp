@@ -118,6 +118,7 @@ Result<void> Builder::checkLayer(std::size_t index) const {
                  .expected = "layers with keys and values of their own",
                  .actual = "layer " + std::to_string(layer.kvFrom)});
   }
+  if (!m_config.streams.begin.empty()) MINERVA_TRY(checkStreams(index));
   return layer.kvFrom < 0 ? Result<void>{} : checkSharing(index);
 }
 
@@ -185,8 +186,10 @@ void Builder::embedPerLayer(BufferId x) {
   const int width = static_cast<int>(m_config.layers.size()) * e.size;
   const float half = std::sqrt(0.5F);
   m_perLayer = buffer("per-layer inputs", width, false);
-  m_plan.ops.push_back(
-      EmbedOp{.table = weight("per-layer embedding", e.table), .scale = std::sqrt(static_cast<float>(e.size)) * half, .out = m_perLayer});
+  m_plan.ops.push_back(EmbedOp{.table = weight("per-layer embedding", e.table),
+                               .scale = std::sqrt(static_cast<float>(e.size)) * half,
+                               .out = m_perLayer,
+                               .elseFirst = e.table.shape.rows() < m_config.vocabularySize});
   const BufferId projected = buffer("per-layer projection", width, false);
   project(x, {}, {part("per-layer projection", e.projection, 0)}, Epilogue::store, projected);
   Norm how = norm("per-layer projection norm", e.norm);
@@ -203,6 +206,7 @@ Result<Plan> Builder::build() {
 
   const BufferId x = buffer("x", m_config.hiddenSize, false);
   embed(x);
+  beginStreams(x);
   const int last = static_cast<int>(m_config.layers.size()) - 1;
   for (int i = 0; i < last; ++i) {
     m_plan.layerBegins.push_back(m_plan.ops.size());
@@ -225,10 +229,12 @@ Result<Plan> Builder::build() {
     return out;
   };
   const BufferId xOut = gathered(x);
+  for (BufferId& stream : m_streams) stream = gathered(stream);
   for (Mixed& one : mixed) one.inner = gathered(one.inner);
   if (m_perLayer != none && !layerOf(last).perLayerInput.gate.weight.empty()) m_perLayer = gathered(m_perLayer);
   outputBlock(last, xOut, mixed, true);
   m_plan.layerBegins.push_back(m_plan.ops.size());
+  joinStreams(xOut);
 
   if (m_config.embeds()) embedTexts(xOut, true);
   else head(xOut);
@@ -242,9 +248,12 @@ Result<Plan> Builder::finish() {
 }
 
 void Builder::head(BufferId x) {
+  Norm outputNorm = norm("output norm", m_config.outputNorm);
+  // joinStreams leaves the sum of the streams, not their mean: to the norm only its epsilon makes a difference.
+  outputNorm.epsilon *= static_cast<float>((m_streams.size() + 1) * (m_streams.size() + 1));
   m_plan.logits = buffer("logits", m_config.vocabularySize, true);
   m_plan.ops.push_back(HeadOp{.in = x,
-                              .norm = norm("output norm", m_config.outputNorm),
+                              .norm = outputNorm,
                               .weight = weight("head", m_config.head.weight),
                               .bias = weight("head bias", m_config.head.bias),
                               .scale = m_config.logitScale,

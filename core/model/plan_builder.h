@@ -1,10 +1,11 @@
-// The state of buildPlan: plan_builder.cpp has the frame, plan_builder_mixers.cpp the mixers of a layer and plan_builder_feed_forward.cpp
-// what follows them. Internal to core/model.
+// The state of buildPlan: plan_builder.cpp has the frame, plan_builder_mixers.cpp the mixers of a layer, plan_builder_feed_forward.cpp
+// what follows them and plan_builder_streams.cpp what models with several residual streams have beside that. Internal to core/model.
 #pragma once
 
 #include "core/model/plan.h"
 
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -43,6 +44,7 @@ class Builder {
   Result<void> checkSupported() const;
   Result<void> checkLayer(std::size_t index) const;
   Result<void> checkSharing(std::size_t index) const;
+  Result<void> checkStreams(std::size_t index) const;
   // out = epilogue(parts(norm(in))); the norm is skipped if it is not present.
   void project(BufferId in, const NamedNorm& norm, std::vector<ProjPart> parts, Epilogue epilogue, BufferId out);
   // x += residualScale * after(scale * in W^T): the end of a block. With a norm the scale is 1.
@@ -71,6 +73,7 @@ class Builder {
   void normSum(const std::string& name, const NormWeights& how, BufferId from, BufferId to);
   void feedForward(int index, BufferId x, bool outputRows);
   BufferId feedForwardInner(int index, BufferId x, bool outputRows);
+  BufferId sparseFeedForwardInner(int index, BufferId x, const NamedNorm& before, bool outputRows);
   void sideBySide(int index, BufferId x, bool outputRows);
   struct Routed {
     BufferId input, route;
@@ -78,7 +81,15 @@ class Builder {
   Routed route(int index, BufferId x, const NamedNorm& before, bool outputRows);
   void runExperts(int index, const Routed& routed, BufferId out, bool add, float scale, bool outputRows);
   void sharedExpert(int index, BufferId h, bool outputRows, CombineOp& combine);
-  void perLayerInput(int index, BufferId x, bool outputRows);
+  // Reads `from`, adds to each of `to`.
+  void perLayerInput(int index, BufferId from, std::span<const BufferId> to, bool outputRows);
+
+  void beginStreams(BufferId x);
+  void predictStreams(int index, BufferId x);
+  void streamBlock(int index, BufferId x, const std::vector<Mixed>& mixed, bool outputRows);
+  void joinStreams(BufferId x);
+  BufferId streamCoefficients(int index, BufferId in, const Linear& from, const char* role, bool outputRows);
+  void mixStreams(BufferId x, BufferId coefficients, BufferId target);
 
   [[nodiscard]] const LayerConfig& layerOf(int index) const { return m_config.layers[static_cast<std::size_t>(index)]; }
   [[nodiscard]] NamedNorm mixerNorm(int index) const { return {layerName(index, "attention norm"), layerOf(index).attentionNorm}; }
@@ -90,7 +101,8 @@ class Builder {
   std::map<std::tuple<const void*, std::size_t, VectorForm>, WeightId>
       m_weights;  // deduplicates: a tied head gets the embedding table's id
   std::vector<int> m_kvOfLayer;
-  BufferId m_perLayer = none;  // inputs of every layer's PerLayerInput
+  BufferId m_perLayer = none;       // inputs of every layer's PerLayerInput
+  std::vector<BufferId> m_streams;  // those beside x
 };
 
 }  // namespace minerva::model

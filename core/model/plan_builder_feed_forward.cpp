@@ -1,10 +1,13 @@
 // What follows a layer's mixers: the residual sums, the dense feed-forward, the mixture of experts.
 #include "core/model/plan_builder.h"
 
+#include <array>
+
 namespace minerva::model {
 
 void Builder::outputBlock(int index, BufferId x, const std::vector<Mixed>& mixed, bool outputRows) {
   const LayerConfig& layer = layerOf(index);
+  if (!m_streams.empty()) return streamBlock(index, x, mixed, outputRows);
   // Parallel blocks read x before either adds its result.
   const BufferId early = m_config.parallelBlocks ? feedForwardInner(index, x, outputRows) : none;
   for (const Mixed& one : mixed) addBlock(index, one.role, *one.out, layer.postAttentionNorm, one.inner, x, outputRows, one.scale);
@@ -16,7 +19,7 @@ void Builder::outputBlock(int index, BufferId x, const std::vector<Mixed>& mixed
   }
   if (early != none) addBlock(index, "down", layer.down, layer.postFeedForwardNorm, early, x, outputRows);
   else feedForward(index, x, outputRows);
-  if (!layer.perLayerInput.gate.weight.empty()) perLayerInput(index, x, outputRows);
+  if (!layer.perLayerInput.gate.weight.empty()) perLayerInput(index, x, std::array{x}, outputRows);
   if (!layer.scale.empty()) m_plan.ops.push_back(ScaleOp{.scale = weight(layerName(index, "scale"), layer.scale), .out = x});
 }
 
@@ -62,14 +65,30 @@ void Builder::sideBySide(int index, BufferId x, bool outputRows) {
 
 BufferId Builder::feedForwardInner(int index, BufferId x, bool outputRows) {
   const LayerConfig& layer = layerOf(index);
+  const bool own = layer.feedForwardNorm.present() || !m_config.parallelBlocks;
+  const NamedNorm before{layerName(index, "feed-forward norm"), own ? layer.feedForwardNorm : layer.attentionNorm};
+  if (layer.gateDeviations) return sparseFeedForwardInner(index, x, before, outputRows);
   const bool gated = !layer.gate.weight.empty();
   const BufferId inner = buffer("feed-forward", layer.feedForwardSize, outputRows);
   std::vector<ProjPart> parts;
   if (gated) parts.push_back(part(layerName(index, "gate"), layer.gate, 0));
   parts.push_back(part(layerName(index, "up"), layer.up, gated ? layer.feedForwardSize : 0));
-  const bool own = layer.feedForwardNorm.present() || !m_config.parallelBlocks;
-  project(x, {layerName(index, "feed-forward norm"), own ? layer.feedForwardNorm : layer.attentionNorm}, std::move(parts),
-          gated ? Epilogue::gated : Epilogue::activated, inner);
+  const Epilogue ungated = layer.xielu ? Epilogue::store : Epilogue::activated;
+  project(x, before, std::move(parts), gated ? Epilogue::gated : ungated, inner);
+  if (layer.xielu) m_plan.ops.push_back(XieluOp{.form = *layer.xielu, .x = inner});
+  return inner;
+}
+
+// The threshold needs the whole row of gates.
+BufferId Builder::sparseFeedForwardInner(int index, BufferId x, const NamedNorm& before, bool outputRows) {
+  const LayerConfig& layer = layerOf(index);
+  const BufferId gate = buffer("gate", layer.feedForwardSize, outputRows);
+  const BufferId inner = buffer("feed-forward", layer.feedForwardSize, outputRows);
+  project(x, before, {part(layerName(index, "gate"), layer.gate, 0)}, Epilogue::store, gate);
+  project(x, before, {part(layerName(index, "up"), layer.up, 0)}, Epilogue::store, inner);
+  m_plan.ops.push_back(ThresholdOp{.deviations = *layer.gateDeviations, .x = gate});
+  m_plan.ops.push_back(GateOp{
+      .gate = gate, .gateColumn = 0, .activation = m_config.activation, .out = inner, .column = 0, .columns = layer.feedForwardSize});
   return inner;
 }
 
@@ -174,14 +193,19 @@ void Builder::sharedExpert(int index, BufferId h, bool outputRows, CombineOp& co
   project(inner, {}, {part(layerName(index, "shared down"), experts.sharedDown, 0)}, Epilogue::store, combine.shared);
 }
 
-void Builder::perLayerInput(int index, BufferId x, bool outputRows) {
+void Builder::perLayerInput(int index, BufferId from, std::span<const BufferId> to, bool outputRows) {
   const PerLayerInput& input = layerOf(index).perLayerInput;
   const int size = m_config.perLayerEmbedding.size;
   const BufferId gate = buffer("per-layer gate", size, outputRows);
-  project(x, {}, {part(layerName(index, "per-layer gate"), input.gate, 0)}, Epilogue::activated, gate);
+  project(from, {}, {part(layerName(index, "per-layer gate"), input.gate, 0)}, Epilogue::activated, gate);
   m_plan.ops.push_back(GateOp{
       .gate = m_perLayer, .gateColumn = index * size, .activation = Activation::identity, .out = gate, .column = 0, .columns = size});
-  addBlock(index, "per-layer projection", input.projection, input.norm, gate, x, outputRows);
+  addBlock(index, "per-layer projection", input.projection, input.norm, gate, to.front(), outputRows);
+  for (const BufferId further : to.subspan(1)) {
+    NormOp again = std::get<NormOp>(m_plan.ops.back());
+    again.out = further;
+    m_plan.ops.push_back(again);
+  }
 }
 
 }  // namespace minerva::model

@@ -12,6 +12,7 @@ int outputsOf(const Linear& linear) { return static_cast<int>(linear.weight.shap
 
 std::vector<Builder::Mixed> Builder::mixers(int index, BufferId x) {
   const LayerConfig& layer = layerOf(index);
+  predictStreams(index, x);
   std::vector<Mixed> mixed;
   if (layer.hasAttention()) mixed.push_back(attention(index, x));
   if (layer.deltaNet.keyHeads > 0) mixed.push_back(deltaNet(index, x));

@@ -110,7 +110,7 @@ Result<void> Checker::operation(const EmbedOp& op) const {
   MINERVA_TRY(finite(op.scale, "embedding's scale"));
   if (op.positions != none) MINERVA_TRY(matrix(op.positions, columns(op.out), -1, "position embedding"));
   if (op.types != none) MINERVA_TRY(matrix(op.types, columns(op.out), -1, "type embedding"));
-  return matrix(op.table, columns(op.out), m_plan.vocabularySize, "embedding");
+  return matrix(op.table, columns(op.out), op.elseFirst ? -1 : m_plan.vocabularySize, "embedding");
 }
 
 Result<void> Checker::operation(const NormOp& op) const {

@@ -74,9 +74,13 @@ Result<void> Checker::operation(const SpreadOp& op) const {
 
 Result<void> Checker::operation(const CombineOp& op) const {
   MINERVA_TRY(sameRows(op.in, op.out));
-  MINERVA_TRY(sameRows(op.in, op.route));
   MINERVA_TRY(finite(op.scale, "residual's scale"));
   MINERVA_TRY(width(op.in, std::int64_t{columns(op.out)} * op.used, "experts' result"));
+  if (op.route == none) {
+    if (!op.weighted && !op.sharedGate && op.shared == none && op.in != op.out) return {};
+    return wrong("A sum without a routing has weights", "a plain sum", "weights");
+  }
+  MINERVA_TRY(sameRows(op.in, op.route));
   if (columns(op.route) < 2 * op.used + (op.sharedGate ? 1 : 0)) MINERVA_TRY(width(op.route, 2 * std::int64_t{op.used} + 1, "routing"));
   if (op.shared == none) return {};
   MINERVA_TRY(bufferInRange(op.shared));

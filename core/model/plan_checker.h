@@ -1,5 +1,5 @@
 // What checkPlan() does, op by op: plan_check.cpp has the frame and the plain ops, plan_check_mixers.cpp attention and recurrence,
-// plan_check_experts.cpp mixtures of experts. Internal to core/model.
+// plan_check_experts.cpp mixtures of experts, plan_check_streams.cpp several residual streams. Internal to core/model.
 #pragma once
 
 #include "core/model/plan.h"
@@ -46,6 +46,10 @@ class Checker {
   Result<void> operation(const DeltaOp& op) const;
   Result<void> operation(const ScanOp& op) const;
   Result<void> operation(const PoolOp& op) const;
+  Result<void> operation(const ThresholdOp& op) const;
+  Result<void> operation(const XieluOp& op) const;
+  Result<void> operation(const LevelOp& op) const;
+  Result<void> operation(const MixOp& op) const;
   Result<void> bufferInRange(BufferId id) const;
   Result<void> sameRows(BufferId a, BufferId b) const;
   Result<void> matrix(WeightId id, std::int64_t columns, std::int64_t rows, const char* role) const;

@@ -17,6 +17,7 @@ const char* name(Activation activation) {
     case Activation::sigmoid: return "sigmoid";
     case Activation::reluSquared: return "squared relu";
     case Activation::identity: return "identity";
+    case Activation::tanh: return "tanh";
   }
   return "?";
 }
@@ -41,7 +42,9 @@ class Printer {
   void line(const RouteOp& op) { m_out << buffer(op.out) << " = best " << op.used << " of " << op.experts << " by " << buffer(op.logits); }
   void line(const ExpertOp& op);
   void line(const CombineOp& op) {
-    m_out << buffer(op.out) << (op.add ? " += " : " = ") << scaled(op.scale) << buffer(op.in) << " by shares of " << buffer(op.route);
+    m_out << buffer(op.out) << (op.add ? " += " : " = ") << scaled(op.scale);
+    if (op.route == none) m_out << "sum of " << op.used << " parts of " << buffer(op.in);
+    else m_out << buffer(op.in) << " by shares of " << buffer(op.route);
     if (op.shared != none) m_out << " + " << buffer(op.shared);
   }
   void line(const SpreadOp& op) { m_out << buffer(op.out) << " = " << buffer(op.in) << " x each share of " << buffer(op.route); }
@@ -54,6 +57,12 @@ class Printer {
           << buffer(op.gate) << (op.gateFirst ? "))" : ")") << " of each " << op.group;
   }
   void line(const ScaleOp& op) { m_out << buffer(op.out) << " *= " << weight(op.scale); }
+  void line(const ThresholdOp& op) {
+    m_out << buffer(op.x) << " = what is more than " << op.deviations << " standard deviations above the mean of " << buffer(op.x);
+  }
+  void line(const XieluOp& op) { m_out << buffer(op.x) << " = xielu of " << buffer(op.x); }
+  void line(const LevelOp& op) { m_out << buffer(op.x) << " with the root mean square of " << buffer(op.like); }
+  void line(const MixOp& op);
   void line(const ConvOp& op) {
     m_out << buffer(op.out) << " = " << (op.activated ? "silu of " : "") << "convolution of " << op.width << " rows of " << buffer(op.in)
           << " from column " << op.column << ", " << state(op.state);
@@ -129,6 +138,12 @@ void Printer::line(const AttentionOp& op) {
   if (op.visible.bidirectional) m_out << ", in both directions";
   if (op.softCap > 0) m_out << ", capped at " << op.softCap;
   if (op.sinks != none) m_out << ", with sinks";
+}
+
+void Printer::line(const MixOp& op) {
+  for (std::size_t i = 0; i < op.streams.size(); ++i) m_out << (i == 0 ? "" : ", ") << buffer(op.streams[i]);
+  m_out << (op.target == none ? " mixed" : " corrected towards ") << (op.target == none ? "" : buffer(op.target)) << " by "
+        << buffer(op.coefficients);
 }
 
 std::string Printer::print() {

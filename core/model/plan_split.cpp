@@ -10,7 +10,10 @@ namespace {
 
 constexpr int accelerator = 0, host = 1;
 
-bool isExpertOp(const Op& op) { return std::holds_alternative<ExpertOp>(op) || std::holds_alternative<CombineOp>(op); }
+bool isExpertOp(const Op& op) {
+  const auto* combine = std::get_if<CombineOp>(&op);
+  return std::holds_alternative<ExpertOp>(op) || (combine != nullptr && combine->route != none);
+}
 
 // The shared expert neither depends on the routed experts nor conflicts with them. Moving it in front of them makes the
 // expert ops contiguous, so that they form one part.

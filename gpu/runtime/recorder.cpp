@@ -82,7 +82,9 @@ Result<void> Recorder::embedRows(const MatrixUse& use, VkDeviceAddress index, st
                       .outStride = stride(out),
                       .scale = scale,
                       .indexStride = indexStride,
-                      .add = onTop ? 1u : 0u};
+                      .add = onTop ? 1u : 0u,
+                      .rows = use.rows,
+                      .unused = 0};
   dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(m_shape.rows * layout.blocks, flatGroup), 1, 1}, {extra(step)}, {out});
   return {};
 }
@@ -101,7 +103,7 @@ Result<void> Recorder::norm(const model::Norm& norm, const NormPlace& place, std
                             Hazards::Resource written) {
   const std::uint32_t kind = norm.kind == model::NormKind::rms ? choice::normRms : choice::normLayer;
   const std::uint32_t lanes = m_c.tuning.lanes;
-  const std::uint32_t teams = std::clamp(place.columns / (4 * lanes), 1u, m_c.tuning.normTeams);
+  const std::uint32_t teams = rowTeams(place.columns);
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
                  m_c.kernels.get<push::NormRows>("norm", {lanes * teams, teams, kind, place.gating}, lanes));
   const push::NormRows p{.x = place.x,
@@ -201,24 +203,26 @@ Result<void> Recorder::add(const model::SpreadOp& op, std::size_t) {
 
 Result<void> Recorder::add(const model::CombineOp& op, std::size_t) {
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Combine>("combine", {flatGroup}, 0));
-  const bool shared = op.shared != model::none;
-  const push::Combine p{.in_ = buffer(op.in).address,
-                        .route = buffer(op.route).address,
-                        .shared_ = shared ? buffer(op.shared).address : 0,
-                        .out_ = buffer(op.out).address,
-                        .columns = static_cast<std::uint32_t>(planBuffer(op.out).columns),
-                        .used = static_cast<std::uint32_t>(op.used),
-                        .inStride = stride(op.in),
-                        .inPlace = stride(op.in) / static_cast<std::uint32_t>(op.used),
-                        .routeStride = stride(op.route),
-                        .sharedStride = shared ? stride(op.shared) : 0,
-                        .outStride = stride(op.out),
-                        .hasShared = shared ? 1u : 0u,
-                        .sharedGate = op.sharedGate ? 1u : 0u,
-                        .scale = op.scale,
-                        .add = op.add ? 1u : 0u,
-                        .weighted = op.weighted ? 1u : 0u};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), 1}, {op.in, op.route, shared ? op.shared : op.in},
+  const bool shared = op.shared != model::none, routed = op.route != model::none;
+  const model::BufferId route = routed ? op.route : op.in;  // not read, if there is none
+  const push::Combine p{
+      .in_ = buffer(op.in).address,
+      .route = buffer(route).address,
+      .shared_ = shared ? buffer(op.shared).address : 0,
+      .out_ = buffer(op.out).address,
+      .columns = static_cast<std::uint32_t>(planBuffer(op.out).columns),
+      .used = static_cast<std::uint32_t>(op.used),
+      .inStride = stride(op.in),
+      .inPlace = routed ? stride(op.in) / static_cast<std::uint32_t>(op.used) : static_cast<std::uint32_t>(planBuffer(op.out).columns),
+      .routeStride = stride(route),
+      .sharedStride = shared ? stride(op.shared) : 0,
+      .outStride = stride(op.out),
+      .hasShared = shared ? 1u : 0u,
+      .sharedGate = op.sharedGate ? 1u : 0u,
+      .scale = op.scale,
+      .add = op.add ? 1u : 0u,
+      .weighted = op.weighted ? 1u : 0u};
+  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), 1}, {op.in, route, shared ? op.shared : op.in},
            {op.out});
   return {};
 }

@@ -1,7 +1,8 @@
 // Records a plan into a command buffer for one step shape: the number of rows, of rows that want logits, and the range of
 // positions attention covers. Values that change with every token are read from Resident::step by the kernels.
 // recorder.cpp has the frame and the small ops, recorder_proj.cpp the projections, recorder_attention.cpp the ops that use
-// the KV cache, recorder_recurrent.cpp those that replace a recurrent state, recorder_gates.cpp those that multiply a buffer in place.
+// the KV cache, recorder_recurrent.cpp those that replace a recurrent state, recorder_gates.cpp those that multiply a buffer in place,
+// recorder_streams.cpp those of several residual streams and further changes in place.
 #pragma once
 
 #include "gpu/runtime/hazards.h"
@@ -82,6 +83,10 @@ class Recorder {
   Result<void> add(const model::DeltaOp& op, std::size_t index);
   Result<void> add(const model::ScanOp& op, std::size_t index);
   Result<void> add(const model::PoolOp& op, std::size_t index);
+  Result<void> add(const model::ThresholdOp& op, std::size_t index);
+  Result<void> add(const model::XieluOp& op, std::size_t index);
+  Result<void> add(const model::LevelOp& op, std::size_t index);
+  Result<void> add(const model::MixOp& op, std::size_t index);
 
   struct Input {
     const vulkan::BufferView* view;
@@ -143,6 +148,11 @@ class Recorder {
   template <class Push>
   void dispatch(const vulkan::Pipeline& pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
                 std::initializer_list<Hazards::Resource> reads, std::initializer_list<Hazards::Resource> writes) {
+    dispatchSets(pipeline, push, set, groups, {reads.begin(), reads.size()}, {writes.begin(), writes.size()});
+  }
+  template <class Push>
+  void dispatchSets(const vulkan::Pipeline& pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
+                    std::span<const Hazards::Resource> reads, std::span<const Hazards::Resource> writes) {
     if (m_compiles) {
       if (m_compiled.insert(&pipeline).second) m_commands->dispatch(pipeline, &push, sizeof push, set, 0, 0, 0);
       return;
@@ -180,6 +190,10 @@ class Recorder {
   // Sequences that a step of this shape may have at most: what kernels with a recurrent state run for.
   [[nodiscard]] std::uint32_t sequences() const {
     return m_shape.oneSlot ? 1 : std::min(m_shape.rows, m_c.resident.stepLayout.sequenceCount);
+  }
+  // Subgroups of a kernel that sums over rows of so many columns.
+  [[nodiscard]] std::uint32_t rowTeams(std::uint32_t columns) const {
+    return std::clamp(columns / (4 * m_c.tuning.lanes), 1U, m_c.tuning.normTeams);
   }
   // Resource numbers for Hazards: first the plan's buffers, then its KV states, its recurrent states and the Extra ones.
   [[nodiscard]] Hazards::Resource cacheOf(int kv) const { return static_cast<int>(m_c.plan.buffers.size()) + kv; }

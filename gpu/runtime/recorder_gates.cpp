@@ -12,6 +12,7 @@ std::uint32_t activationChoice(model::Activation activation) {
     case model::Activation::sigmoid: return choice::activationSigmoid;
     case model::Activation::reluSquared: return choice::activationReluSquared;
     case model::Activation::identity: return choice::activationIdentity;
+    case model::Activation::tanh: return choice::activationTanh;
   }
   return choice::activationIdentity;
 }

@@ -27,6 +27,10 @@ struct Known {
   bool operator()(const model::GatedNormOp&) const { return true; }
   bool operator()(const model::ScaleOp&) const { return true; }
   bool operator()(const model::PoolOp&) const { return true; }
+  bool operator()(const model::ThresholdOp&) const { return true; }
+  bool operator()(const model::XieluOp&) const { return true; }
+  bool operator()(const model::LevelOp&) const { return true; }
+  bool operator()(const model::MixOp&) const { return true; }
   bool operator()(const model::ConvOp&) const { return true; }
   // The keys of one row of q, k and decays must fit into shared memory.
   bool operator()(const model::DeltaOp& op) const { return op.keyDim <= 1024; }

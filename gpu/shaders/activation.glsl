@@ -25,6 +25,12 @@ float activate(float x, uint kind) {
   if (kind == activationSigmoid) return 1.0 / (1.0 + exp(-x));
   if (kind == activationReluSquared) return max(x, 0.0) * max(x, 0.0);
   if (kind == activationIdentity) return x;
+  if (kind == activationTanh) {
+    // Near 0 its series: there the difference of the other form would have few digits.
+    const float square = x * x;
+    if (square < 0.04) return x * (1.0 + square * (-0.333333333 + square * (0.133333333 - 0.0539682540 * square)));
+    return 1.0 - 2.0 / (exp(2.0 * x) + 1.0);
+  }
   if (kind == activationGeluErf) return 0.5 * x * complementaryError(-x * 0.70710678);
   const float inner = 0.79788456 * (x + 0.044715 * x * x * x);
   return x / (1.0 + exp(-2.0 * inner));  // 0.5 (1 + tanh(a)) = 1 / (1 + exp(-2a))

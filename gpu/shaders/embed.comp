@@ -18,7 +18,8 @@ void main() {
   const uint token = index / push.blocks;
   const uint block = index % push.blocks;
   if (token >= push.n) return;
-  const uint row = Uints(push.index).v[token * push.indexStride];
+  const uint stored = Uints(push.index).v[token * push.indexStride];
+  const uint row = stored < push.rows ? stored : 0u;
   const uint r = row & 7u;
   const Scales s = loadScales(row >> 3, block);
   const vec2 scale = scalesOf(s, r);

@@ -17,20 +17,7 @@ layout(constant_id = 3) const uint GATE = 0;
 layout(push_constant) uniform Push { NormRows push; };
 #include "activation.glsl"
 #include "floats.glsl"
-
-shared float parts[TEAMS];
-
-// Sum over all invocations of the workgroup.
-float sumOfAll(float value) {
-  value = subgroupAdd(value);
-  if (TEAMS == 1u) return value;
-  barrier();
-  if (subgroupElect()) parts[gl_LocalInvocationID.x * TEAMS / gl_WorkGroupSize.x] = value;
-  barrier();
-  float sum = 0.0;
-  for (uint i = 0; i < TEAMS; ++i) sum += parts[i];
-  return sum;
-}
+#include "sums.glsl"
 
 float gateAt(uint i) {
   const uint at = gl_WorkGroupID.x * push.gateStride + gl_WorkGroupID.y * push.run + i;

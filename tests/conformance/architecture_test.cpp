@@ -1,5 +1,6 @@
 // Random models with every feature a ModelConfig can express, on every backend against the reference.
 #include "tests/support/backend_test.h"
+#include "tests/support/random_families.h"
 #include "tests/support/random_model.h"
 
 #include <gtest/gtest.h>
@@ -167,6 +168,18 @@ const Variant variants[] = {
        addLatentAttention(config, made);
        addExperts(config, made, model::GatePlace::separate, false, false);
        addSharedExpert(config, made, false);
+     }},
+    {"three residual streams, sparse gates",
+     [](ModelConfig& config, const Made& made) {
+       addStreams(made.model, made.shape.type);
+       config.activation = model::Activation::geluTanh;
+     }},
+    {"xielu",
+     [](ModelConfig& config, const Made&) {
+       for (model::LayerConfig& layer : config.layers) {
+         layer.gate = {};
+         layer.xielu = {.positive = 0.8F, .negative = 1.1F, .beta = 0.5F, .epsilon = -1e-6F};
+       }
      }},
 };
 

@@ -102,7 +102,9 @@ constexpr Unmade unmade[] = {{"mlx", "gpt2", "its folders store matrices transpo
                              {"gguf", "roberta", notConverted},
                              {"gguf", "nomic-bert", notConverted},
                              {"gguf", "modernbert", notConverted},
-                             {"gguf", "mistral4", "llama.cpp scales its attention otherwise than Transformers"}};
+                             {"gguf", "mistral4", "llama.cpp scales its attention otherwise than Transformers"},
+                             {"gguf", "gemma3n", notConverted},
+                             {"gguf", "apertus", notConverted}};
 
 class ResidentMemory : public BackendTest {
  protected:

@@ -15,10 +15,6 @@ std::vector<BackendUnderTest> withReference() {
   return all;
 }
 
-bool isNotSupportedYet(const Error& error) {
-  return error.kind == ErrorKind::unsupported && error.what == "This architecture is not supported yet";
-}
-
 class Golden : public testing::TestWithParam<BackendUnderTest> {
  protected:
   void SetUp() override {
@@ -27,18 +23,13 @@ class Golden : public testing::TestWithParam<BackendUnderTest> {
     m_backend = std::move(*created);
   }
 
-  // mayLack: families that are not supported yet are named, and no error.
-  void walkAll(const std::vector<OracleCase>& cases, backend::Precision precision, bool mayLack = false) {
+  void walkAll(const std::vector<OracleCase>& cases, backend::Precision precision) {
     const bool exact = precision == backend::Precision::exact;
     WalkOptions options{.precision = precision};
     if (GetParam().device != "cpu") options.chunks = {1 << 20, 7};
     std::size_t passed = 0;
     for (const OracleCase& c : cases) {
       const Result<WalkResult> result = walk(*m_backend, c, options);
-      if (mayLack && !result && isNotSupportedYet(result.error())) {
-        std::printf("golden: skipped, %s is not supported yet: %s\n", result.error().actual.c_str(), c.id.c_str());
-        continue;
-      }
       const std::string wrong = result ? verdict(c, *result, precision) : result.error().message();
       EXPECT_EQ(wrong, "") << c.id << (exact ? ", exact" : ", standard");
       passed += wrong.empty() ? 1 : 0;
@@ -80,14 +71,14 @@ TEST_P(Golden, Oracle2026Exact) {
   const auto cases = oracleCases(std::filesystem::path(MINERVA_SHARED_DIR) / "oracle-2026");
   if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle-2026 here";
   EXPECT_GE(cases.size(), 57U);
-  walkAll(cases, backend::Precision::exact, true);
+  walkAll(cases, backend::Precision::exact);
 }
 
 TEST_P(Golden, Oracle2026Standard) {
   if (GetParam().name == "reference") GTEST_SKIP() << "skipped: the reference has one precision";
   const auto cases = oracleCases(std::filesystem::path(MINERVA_SHARED_DIR) / "oracle-2026");
   if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle-2026 here";
-  walkAll(cases, backend::Precision::standard, true);
+  walkAll(cases, backend::Precision::standard);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Golden, testing::ValuesIn(withReference()), [](const auto& info) { return info.param.name; });

@@ -35,6 +35,10 @@ TEST(Shaders, PushConstantsAreAsLargeAsTheirStructs) {
   EXPECT_EQ(pushBytes("spread"), sizeof(push::Spread));
   EXPECT_EQ(pushBytes("combine"), sizeof(push::Combine));
   EXPECT_EQ(pushBytes("gate"), sizeof(push::Gate));
+  EXPECT_EQ(pushBytes("threshold"), sizeof(push::Threshold));
+  EXPECT_EQ(pushBytes("xielu"), sizeof(push::Xielu));
+  EXPECT_EQ(pushBytes("level"), sizeof(push::Level));
+  EXPECT_EQ(pushBytes("mix"), sizeof(push::Mix));
   EXPECT_EQ(pushBytes("conv"), sizeof(push::Conv));
   EXPECT_EQ(pushBytes("delta"), sizeof(push::Delta));
   EXPECT_EQ(pushBytes("scan"), sizeof(push::Scan));

@@ -168,4 +168,33 @@ void addMixers(RandomModel& m, const std::vector<Mixer>& mixers, ElementType typ
   }
 }
 
+void addStreams(RandomModel& made, ElementType type) {
+  constexpr int streams = 3, size = 32, rank = 64;
+  model::ModelConfig& config = made.config;
+  const int hidden = config.hiddenSize, width = static_cast<int>(config.layers.size()) * size;
+  const auto small = [&](int rows, int columns, double rms) {
+    return model::Linear{made.store.matrix(ElementType::F32, rows, columns, rms), {}};
+  };
+  config.perLayerEmbedding = {.size = size,
+                              .table = made.store.matrix(type, config.vocabularySize - 9, width, 0.2),
+                              .projection = projection(made, type, width, hidden),
+                              .norm = randomNorm(made, size)};
+  for (int i = 1; i < streams; ++i) {
+    config.streams.begin.push_back(projection(made, type, hidden, hidden));
+    config.streams.end.push_back(projection(made, type, hidden, hidden));
+  }
+  for (model::LayerConfig& layer : config.layers) {
+    layer.postAttentionNorm = randomNorm(made, hidden);
+    layer.postFeedForwardNorm = randomNorm(made, hidden);
+    layer.perLayerInput = {projection(made, type, size, hidden), projection(made, type, hidden, size), randomNorm(made, hidden)};
+    layer.lowRankResidual = {projection(made, type, rank, hidden), projection(made, type, hidden, rank), randomNorm(made, hidden)};
+    layer.streamMixing = {.routerNorm = randomNorm(made, hidden),
+                          .router = small(streams, hidden, std::sqrt(hidden)),
+                          .prediction = small(streams * streams, streams, 0.3),
+                          .correction = small(streams, streams, 0.3),
+                          .resultScale = made.store.vector(ElementType::F32, hidden, 1.0, 0.3)};
+  }
+  config.layers.front().gateDeviations = 0.5F;
+}
+
 }  // namespace minerva::tests

@@ -27,6 +27,10 @@ enum class Mixer { attention, deltaNet, mamba, shortConvolution, attentionAndMam
 // mixer differ in what the families differ in: the order of key heads, a norm after Mamba's gate or none.
 void addMixers(RandomModel& made, const std::vector<Mixer>& mixers, ElementType type = ElementType::F32);
 
+// Three residual streams, a low-rank residual and per-layer inputs, for which the last tokens have no row; the first layer has sparse
+// gates.
+void addStreams(RandomModel& made, ElementType type = ElementType::F32);
+
 // A stack of `count` matrices of shape [rows, columns].
 [[nodiscard]] TensorView randomStack(RandomModel& made, ElementType type, int count, int rows, int columns);
 [[nodiscard]] model::NormWeights randomNorm(RandomModel& made, int columns);

@@ -34,6 +34,31 @@ constexpr StoredTensor gptNeox[] = {{"gpt_neox.embed_in", "v h"},
                                     {"gpt_neox.layers.#.mlp.dense_h_to_4h", "f h", both},
                                     {"gpt_neox.layers.#.mlp.dense_4h_to_h", "h f", both}};
 
+// Four residual streams, a rank and a per-layer input of the size of a head, two layers.
+constexpr StoredTensor gemma3nLayers[] = {{"model.altup_projections.0", "h h"},
+                                          {"model.altup_projections.1", "h h"},
+                                          {"model.altup_projections.2", "h h"},
+                                          {"model.altup_unembed_projections.0", "h h"},
+                                          {"model.altup_unembed_projections.1", "h h"},
+                                          {"model.altup_unembed_projections.2", "h h"},
+                                          {"model.embed_tokens_per_layer", "v 2d"},
+                                          {"model.per_layer_model_projection", "2d h"},
+                                          {"model.per_layer_projection_norm", "d"},
+                                          {".per_layer_input_gate", "d h"},
+                                          {".per_layer_projection", "h d"},
+                                          {".post_per_layer_input_norm", "h"},
+                                          {".laurel.linear_left", "d h"},
+                                          {".laurel.linear_right", "h d"},
+                                          {".laurel.post_laurel_norm", "h"},
+                                          {".altup.router_norm", "h"},
+                                          {".altup.modality_router", "4 h"},
+                                          {".altup.prediction_coefs", "16 4"},
+                                          {".altup.correction_coefs", "4 4"},
+                                          {".altup.correct_output_scale", "h", bare}};
+constexpr StoredTensor apertusLayers[] = {
+    {".attention_layernorm", "h"}, {".feedforward_layernorm", "h"},    {".mlp.up_proj", "f h"},
+    {".mlp.down_proj", "h f"},     {".mlp.act_fn.alpha_p", "1", bare}, {".mlp.act_fn.alpha_n", "1", bare}};
+
 constexpr StoredTensor hunyuanNorms[] = {{".self_attn.query_layernorm", "d"}, {".self_attn.key_layernorm", "d"}};
 
 std::vector<StoredFamily> denseFamilies() {
@@ -61,6 +86,17 @@ std::vector<StoredFamily> denseFamilies() {
        .config = R"({"sliding_window": 128})",
        .tied = true,
        .layers = 6},
+      {.name = "gemma3n",
+       .modelType = "gemma3n_text",
+       .tensors = {ends, inputNorm, normsBehind, normBetween, queries, output, headNorms, gated, gemma3nLayers},
+       .sizes = {{"hidden_size_per_layer_input", "d"}, {"laurel_rank", "d"}},
+       .config = R"({"layer_types": ["sliding_attention", "full_attention"], "activation_sparsity_pattern": [0.95, 0.0],
+                     "num_kv_shared_layers": 0, "sliding_window": 128})",
+       .tied = true},
+      {.name = "apertus",
+       .modelType = "apertus",
+       .tensors = {ends, head, queries, output, headNorms, apertusLayers},
+       .config = R"({"hidden_act": "xielu"})"},
       {.name = "granite", .modelType = "granite", .tensors = {ends, head, norms, queries, output, gated}},
       {.name = "olmo2", .modelType = "olmo2", .tensors = {ends, head, normsBehind, queries, output, wideNorms, gated}},
       {.name = "smollm3", .modelType = "smollm3", .tensors = {ends, norms, queries, output, gated}, .tied = true, .layers = 4},

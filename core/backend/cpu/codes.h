@@ -17,6 +17,7 @@ namespace minerva::cpu {
     case model::Activation::sigmoid: return ActivationCode::sigmoid;
     case model::Activation::reluSquared: return ActivationCode::reluSquared;
     case model::Activation::identity: return ActivationCode::none;
+    case model::Activation::tanh: return ActivationCode::tanh;
   }
   return ActivationCode::none;
 }

@@ -45,7 +45,7 @@ struct AffinePrefix {
 }
 
 enum class NormCode : int { rms, layer };
-enum class ActivationCode : int { none, silu, geluTanh, geluErf, clampedSwiglu, sigmoid, reluSquared };
+enum class ActivationCode : int { none, silu, geluTanh, geluErf, clampedSwiglu, sigmoid, reluSquared, tanh };
 
 // Epilogue of one panel's results: out[row t] = (+= if add) cap(activation(y + bias) * (gate partner), times scale).
 struct Finish {
@@ -151,6 +151,20 @@ struct ScanHead {
   std::size_t outStep;
 };
 
+// xIELU (model_config.h).
+struct XieluForm {
+  float positive, negative, beta, epsilon;
+};
+
+// A row of a MixOp.
+struct StreamRow {
+  float* const* streams;
+  int count, columns;  // count: at most mostMixed
+  const float* coefficients;
+  const float* target;  // or null
+};
+inline constexpr int mostMixed = 8;
+
 using DotFunction = void (*)(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y);
 using UnpackFunction = void (*)(const std::byte* panel, int columns, int begin, int count, float* strip);
 using UnpackPairsFunction = void (*)(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low);
@@ -182,6 +196,11 @@ struct Kernels {
   // out[c] *= activation(gate[c]).
   void (*gate)(const float* gate, int columns, ActivationCode activation, float* out);
   void (*quantize)(const float* x, int columns, std::byte* row);
+  // In place: ThresholdOp, XieluOp, LevelOp (one run of x) and MixOp of plan.h for one row.
+  void (*threshold)(float* x, int columns, float deviations);
+  void (*xielu)(float* x, int columns, const XieluForm& form);
+  void (*level)(const float* like, int columns, float floor, float* x);
+  void (*mix)(const StreamRow& row);
 
   // y[t * 16 + r] = row r of the panel . x[t], t < n. Integer types take quantized rows, float types float rows.
   DotFunction dot[layoutCount];

@@ -84,6 +84,10 @@ class CpuPlacement final : public backend::Placement {
   void runOp(const model::DeltaOp& op, std::size_t index, int thread);
   void runOp(const model::ScanOp& op, std::size_t index, int thread);
   void runOp(const model::PoolOp& op, std::size_t index, int thread);
+  void runOp(const model::ThresholdOp& op, std::size_t index, int thread);
+  void runOp(const model::XieluOp& op, std::size_t index, int thread);
+  void runOp(const model::LevelOp& op, std::size_t index, int thread);
+  void runOp(const model::MixOp& op, std::size_t index, int thread);
   void runProjection(std::size_t index, int thread);
   struct Splits {
     int count = 1, length = 0, index = 0;  // positions [index * length, (index + 1) * length)

@@ -40,7 +40,8 @@ void CpuPlacement::runOp(const model::EmbedOp& op, std::size_t index, int) {
   shareRows(m_jobs[index].jobs, out.count, [&](int row) {
     const backend::StepRow& place = m_rows[static_cast<std::size_t>(row)];
     float* values = out.row(row);
-    dequantizeRows(table, static_cast<std::size_t>(place.token), 1, values);
+    const bool stored = !op.elseFirst || place.token < table.shape.rows();
+    dequantizeRows(table, stored ? static_cast<std::size_t>(place.token) : 0, 1, values);
     for (std::size_t i = 0; op.scale != 1.0F && i < columns; ++i) values[i] *= op.scale;
     const auto add = [&](model::WeightId table, int at) {
       if (table == model::none) return;

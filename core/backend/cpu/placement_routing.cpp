@@ -154,10 +154,10 @@ void CpuPlacement::runOp(const model::SpreadOp& op, std::size_t index, int) {
 }
 
 void CpuPlacement::runOp(const model::CombineOp& op, std::size_t index, int) {
-  const Rows in = rowsOf(op.in), route = rowsOf(op.route), out = rowsOf(op.out);
+  const Rows in = rowsOf(op.in), out = rowsOf(op.out);
   const int columns = m_plan.buffers[static_cast<std::size_t>(op.out)].columns;
   shareRows(m_jobs[index].jobs, out.count, [&](int row) {
-    const float* shares = route.row(row) + op.used;
+    const float* shares = op.route == model::none ? nullptr : rowsOf(op.route).row(row) + op.used;
     float* to = out.row(row);
     if (!op.add) std::fill(to, to + columns, 0.0F);
     const auto add = [&](const float* from, float share) {

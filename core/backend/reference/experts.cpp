@@ -161,7 +161,7 @@ void run(const model::CombineOp& op, StepState& step) {
   Matrix& out = buffer(step, op.out);
   const auto used = static_cast<std::size_t>(op.used);
   for (std::size_t i = 0; i < out.rows; ++i) {
-    const std::span<const double> route = buffer(step, op.route).row(i);
+    const std::span<const double> route = op.route == model::none ? std::span<const double>() : buffer(step, op.route).row(i);
     for (std::size_t c = 0; c < out.columns; ++c) {
       double sum = 0;
       for (std::size_t s = 0; s < used; ++s) sum += (op.weighted ? route[used + s] : 1.0) * buffer(step, op.in).row(i)[s * out.columns + c];

@@ -68,7 +68,9 @@ void run(const model::EmbedOp& op, StepState& step) {
   const auto viewOf = [&](model::WeightId id) { return step.plan.weights[static_cast<std::size_t>(id)].view; };
   Matrix& out = buffer(step, op.out);
   for (std::size_t i = 0; i < step.rows.size(); ++i) {
-    const std::vector<double> row = weightRow(viewOf(op.table), static_cast<std::size_t>(step.rows[i].token));
+    const auto token = static_cast<std::int64_t>(step.rows[i].token);
+    const bool stored = !op.elseFirst || token < viewOf(op.table).shape.rows();
+    const std::vector<double> row = weightRow(viewOf(op.table), stored ? static_cast<std::size_t>(token) : 0);
     for (std::size_t c = 0; c < row.size(); ++c) out.row(i)[c] = row[c] * static_cast<double>(op.scale);
     const auto add = [&](model::WeightId table, int index) {
       if (table == model::none) return;

@@ -89,6 +89,11 @@ void run(const model::ScaleOp& op, StepState& step);
 void run(const model::GatherOp& op, StepState& step);
 void run(const model::HeadOp& op, StepState& step);
 void run(const model::PoolOp& op, StepState& step);
+// streams.cpp
+void run(const model::ThresholdOp& op, StepState& step);
+void run(const model::XieluOp& op, StepState& step);
+void run(const model::LevelOp& op, StepState& step);
+void run(const model::MixOp& op, StepState& step);
 // attention.cpp
 void run(const model::RopeKvOp& op, StepState& step);
 void run(const model::AttentionOp& op, StepState& step);

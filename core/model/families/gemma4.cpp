@@ -12,8 +12,7 @@ namespace minerva::model {
 namespace {
 
 constexpr TensorName kName{"blk.#.attn_k", "model.layers.#.self_attn.k_proj"}, vName{"blk.#.attn_v", "model.layers.#.self_attn.v_proj"},
-    kNormName{"blk.#.attn_k_norm", "model.layers.#.self_attn.k_norm"}, routerName{"blk.#.ffn_gate_inp", "model.layers.#.router.proj"},
-    tableName{"per_layer_token_embd", "model.embed_tokens_per_layer"};
+    kNormName{"blk.#.attn_k_norm", "model.layers.#.self_attn.k_norm"}, routerName{"blk.#.ffn_gate_inp", "model.layers.#.router.proj"};
 
 class Gemma4Reader {
  public:
@@ -26,13 +25,11 @@ class Gemma4Reader {
   Result<void> readHeads();
   Result<void> readFeedForwardSizes();
   Result<void> readRopes();
-  Result<void> readPerLayerEmbedding();
   Result<void> readLayer(int index, LayerConfig& out);
   Result<void> readAttention(int index, LayerConfig& out);
   Result<void> readKeysAndValues(int index, LayerConfig& out);
   Result<void> readDense(int index, LayerConfig& out);
   Result<void> readMixture(int index, LayerConfig& out);
-  Result<void> readPerLayerInput(int index, LayerConfig& out);
   Result<bool> isMixtureLayer(int index) const;
   // A vector whose name does not end in ".weight" in both formats; the names are whole.
   Result<TensorView> vector(TensorName name, int index, std::int64_t size) {
@@ -50,21 +47,16 @@ class Gemma4Reader {
   int m_window = 0, m_slidingDim = 0, m_globalDim = 0;
   std::vector<int> m_kvHeads, m_feedForward;
   bool m_keysAreValues = false;  // config.json: in global layers. GGUF has no such key; there it shows in the absence of v.
-  int m_firstShared = 0;         // this layer and later ones have no keys and values of their own
+  std::vector<int> m_kvFrom;     // readSharedKeys
 };
 
 // config.json always ends with a global layer, whatever it says: so does Transformers.
 Result<void> Gemma4Reader::readKindsOfLayers() {
-  constexpr Key window{"attention.sliding_window", "sliding_window"}, shared{"attention.shared_kv_layers", "num_kv_shared_layers"};
+  constexpr Key window{"attention.sliding_window", "sliding_window"};
   MINERVA_ASSIGN(m_sliding, slidingLayers(m_reader, m_layers, 6));
   if (!m_reader.isGguf()) m_sliding.back() = false;
   MINERVA_ASSIGN(m_window, m_reader.count(window, Limits::context, 512));
-  MINERVA_ASSIGN(const auto sharing, m_reader.integer(shared));
-  if (sharing.value_or(0) < 0 || sharing.value_or(0) >= m_layers) {
-    return fail(m_reader.invalid(shared, "The number of layers without keys and values is not valid",
-                                 "less than " + std::to_string(m_layers), std::to_string(*sharing)));
-  }
-  m_firstShared = m_layers - static_cast<int>(sharing.value_or(0));
+  MINERVA_ASSIGN(m_kvFrom, readSharedKeys(m_reader, m_sliding));
   return {};
 }
 
@@ -98,7 +90,8 @@ Result<void> Gemma4Reader::readFeedForwardSizes() {
   }
   MINERVA_ASSIGN(const auto wide, m_reader.boolean({"", "use_double_wide_mlp"}));
   const int size = m_config.layers.front().feedForwardSize;
-  for (int i = 0; i < m_layers; ++i) m_feedForward.push_back(wide.value_or(false) && i >= m_firstShared ? 2 * size : size);
+  for (int i = 0; i < m_layers; ++i)
+    m_feedForward.push_back(wide.value_or(false) && m_kvFrom[static_cast<std::size_t>(i)] >= 0 ? 2 * size : size);
   return {};
 }
 
@@ -121,32 +114,6 @@ Result<void> Gemma4Reader::readRopes() {
   return {};
 }
 
-// In Transformers a token beyond the table's rows is an error; here the file is.
-Result<void> Gemma4Reader::readPerLayerEmbedding() {
-  constexpr Key size{"embedding_length_per_layer_input", "hidden_size_per_layer_input"};
-  PerLayerEmbedding& out = m_config.perLayerEmbedding;
-  const int usual = m_reader.isGguf() ? 0 : 256;
-  MINERVA_ASSIGN(const auto stated, m_reader.integer(size));
-  if (stated.value_or(usual) == 0) return {};
-  MINERVA_ASSIGN(out.size, m_reader.count(size, Limits::hidden, usual));
-  const std::int64_t columns = std::int64_t{m_layers} * out.size;
-  const std::string name = m_reader.nameOf(tableName, 0, ".weight");
-  const TensorView* stored = m_reader.file().find(name);
-  const std::int64_t rows = stored ? stored->shape.rows() : m_config.vocabularySize;
-  if (rows < m_config.vocabularySize) {
-    Error error = m_reader.invalid(size, "Some tokens have no row in " + name, std::to_string(m_config.vocabularySize) + " rows",
-                                   std::to_string(rows));
-    error.kind = ErrorKind::unsupported;
-    return fail(std::move(error));
-  }
-  MINERVA_ASSIGN(const TensorView table, m_reader.tensor(name, matrixShape(rows, columns)));
-  out.table = sliceRows(table, 0, m_config.vocabularySize);
-  MINERVA_ASSIGN(out.projection, m_reader.linear({"per_layer_model_proj", "model.per_layer_model_projection"}, 0, columns,
-                                                 m_config.hiddenSize, Reader::Bias::none));
-  MINERVA_ASSIGN(out.norm, m_reader.norm({"per_layer_proj_norm", "model.per_layer_projection_norm"}, 0, out.size));
-  return {};
-}
-
 Result<void> Gemma4Reader::readAttention(int index, LayerConfig& out) {
   out.headDim = sliding(index) ? m_slidingDim : m_globalDim;
   out.kvHeadCount = m_kvHeads[static_cast<std::size_t>(index)];
@@ -159,16 +126,10 @@ Result<void> Gemma4Reader::readAttention(int index, LayerConfig& out) {
   return readKeysAndValues(index, out);
 }
 
-// A layer without keys and values uses those of the last earlier layer of its kind. Its own, which some files still store, are unused.
+// A layer without keys and values of its own: those that some files still store are unused.
 Result<void> Gemma4Reader::readKeysAndValues(int index, LayerConfig& out) {
-  if (index >= m_firstShared) {
-    out.kvFrom = m_firstShared - 1;
-    while (out.kvFrom >= 0 && sliding(out.kvFrom) != sliding(index)) --out.kvFrom;
-    if (out.kvFrom < 0) {
-      return fail(m_reader.invalid({"attention.shared_kv_layers", "num_kv_shared_layers"},
-                                   "Layer " + std::to_string(index) + " uses keys and values that no layer of its kind stores",
-                                   "an earlier layer of its kind", "none"));
-    }
+  out.kvFrom = m_kvFrom[static_cast<std::size_t>(index)];
+  if (out.kvFrom >= 0) {
     for (const TensorName name : {kName, vName, kNormName}) m_reader.ignore(m_reader.nameOf(name, index, ".weight"));
     return {};
   }
@@ -220,17 +181,6 @@ Result<void> Gemma4Reader::readMixture(int index, LayerConfig& out) {
   return {};
 }
 
-Result<void> Gemma4Reader::readPerLayerInput(int index, LayerConfig& out) {
-  const int size = m_config.perLayerEmbedding.size, hidden = m_config.hiddenSize;
-  PerLayerInput& input = out.perLayerInput;
-  MINERVA_ASSIGN(input.gate,
-                 m_reader.linear({"blk.#.inp_gate", "model.layers.#.per_layer_input_gate"}, index, size, hidden, Reader::Bias::none));
-  MINERVA_ASSIGN(input.projection,
-                 m_reader.linear({"blk.#.proj", "model.layers.#.per_layer_projection"}, index, hidden, size, Reader::Bias::none));
-  MINERVA_ASSIGN(input.norm, m_reader.norm({"blk.#.post_norm", "model.layers.#.post_per_layer_input_norm"}, index, hidden));
-  return {};
-}
-
 Result<void> Gemma4Reader::readLayer(int index, LayerConfig& out) {
   constexpr TensorName scale{"blk.#.layer_output_scale.weight", "model.layers.#.layer_scalar"};
   MINERVA_TRY(readAttention(index, out));
@@ -239,7 +189,9 @@ Result<void> Gemma4Reader::readLayer(int index, LayerConfig& out) {
                  m_reader.norm({"blk.#.post_ffw_norm", "model.layers.#.post_feedforward_layernorm"}, index, m_config.hiddenSize));
   MINERVA_ASSIGN(const bool mixture, isMixtureLayer(index));
   if (mixture) MINERVA_TRY(readMixture(index, out));
-  if (m_config.perLayerEmbedding.size > 0) MINERVA_TRY(readPerLayerInput(index, out));
+  if (m_config.perLayerEmbedding.size > 0) {
+    MINERVA_ASSIGN(out.perLayerInput, readPerLayerInput(m_reader, index, m_config));
+  }
   if (!m_reader.hasNamed(m_reader.nameOf(scale, index, ""))) return {};
   MINERVA_ASSIGN(out.scale, vector(scale, index, 1));
   return {};
@@ -250,7 +202,7 @@ Result<void> Gemma4Reader::run() {
   MINERVA_TRY(readHeads());
   MINERVA_TRY(readFeedForwardSizes());
   MINERVA_TRY(readRopes());
-  MINERVA_TRY(readPerLayerEmbedding());
+  MINERVA_TRY(readPerLayerEmbedding(m_reader, false, m_config));
   for (int i = 0; i < m_layers; ++i) MINERVA_TRY(readLayer(i, m_config.layers[static_cast<std::size_t>(i)]));
   MINERVA_ASSIGN(const double cap, m_reader.positive({"final_logit_softcapping", "final_logit_softcapping"}, 1e9, 0.0));
   m_config.logitSoftCap = static_cast<float>(cap);

@@ -24,6 +24,7 @@ MINERVA_CHOICE activationClampedSwiglu = 3;  // gated projections only
 MINERVA_CHOICE activationSigmoid = 4;
 MINERVA_CHOICE activationReluSquared = 5;
 MINERVA_CHOICE activationIdentity = 6;
+MINERVA_CHOICE activationTanh = 7;
 
 // Which matrix a projection uses.
 MINERVA_CHOICE placesNone = 0;    // the same for all

@@ -32,7 +32,7 @@ struct Matvec {
   float epsilon;                  // of the norm
 };
 
-// out[n, columns] (+)= scale * row index[i * indexStride] of the table; accumulates if `add`
+// out[n, columns] (+)= scale * row index[i * indexStride] of the table, its first row for an index beyond `rows`; accumulates if `add`
 struct Embed {
   Address weights;
   Address index;  // uint
@@ -41,6 +41,7 @@ struct Embed {
   uint blocks, n, columns, outStride;
   float scale;
   uint indexStride, add;
+  uint rows, unused;
 };
 
 // out (+)= scale * norm(x) for runs of `columns` elements; a row may have several runs. Form GATE: before or after the norm, x is
@@ -59,6 +60,35 @@ struct NormRows {
 struct Gate {
   Address gate, out_;
   uint columns, gateStride, gateStep, outStride;
+};
+
+// x = max(0, x - (mean + deviations * standard deviation of the row))
+struct Threshold {
+  Address x;  // float [n, stride]
+  uint columns, stride;
+  float deviations;
+  uint unused;
+};
+
+// x = xIELU(x)
+struct Xielu {
+  Address x;  // float [n, stride]
+  uint columns, stride;
+  float positive, negative, beta, epsilon;
+};
+
+// x *= rms(like) / sqrt(max(mean(x^2), least)) for runs of `columns` elements
+struct Level {
+  Address like, x;  // float [n, likeStride], [n, stride]
+  uint columns, likeStride, stride;
+  float least;
+};
+
+// See mix.comp.
+struct Mix {
+  Address streams[8];            // float [n, stride]
+  Address coefficients, target;  // float [n, coefficientStride], [n, stride]
+  uint columns, stride, coefficientStride, unused;
 };
 
 // Rotates q in place, rotates k into the cache, copies v into the cache.

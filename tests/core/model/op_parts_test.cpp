@@ -65,6 +65,22 @@ TEST(OpParts, WhatIsChangedInPlaceIsReadAndWritten) {
   EXPECT_EQ(vectorsOf(scale), Ids{9});
 }
 
+TEST(OpParts, StreamsAreChangedInPlace) {
+  MixOp mix{.streams = {4, 5, 6}, .coefficients = 2};
+  EXPECT_EQ(reads(mix), (Ids{2, 4, 5, 6}));
+  EXPECT_EQ(writes(mix), (Ids{4, 5, 6}));
+  mix.target = 3;
+  EXPECT_EQ(reads(mix), (Ids{2, 3, 4, 5, 6}));
+  const Op level = LevelOp{.like = 1, .floor = 1e-5F, .x = 2};
+  EXPECT_EQ(reads(level), (Ids{1, 2}));
+  EXPECT_EQ(writes(level), Ids{2});
+  for (const Op& op : {Op(ThresholdOp{.deviations = 1, .x = 2}), Op(XieluOp{.form = {}, .x = 2})}) {
+    EXPECT_EQ(reads(op), Ids{2});
+    EXPECT_EQ(writes(op), Ids{2});
+    EXPECT_TRUE(weightsOf(op).empty());
+  }
+}
+
 TEST(OpParts, WhatIsOverwrittenIsNotRead) {
   CombineOp combine{};
   combine.in = 1, combine.route = 2, combine.shared = none, combine.out = 3;
@@ -72,6 +88,8 @@ TEST(OpParts, WhatIsOverwrittenIsNotRead) {
   combine.add = false;
   EXPECT_EQ(reads(combine), (Ids{1, 2}));
   EXPECT_EQ(writes(combine), Ids{3});
+  combine.route = none;
+  EXPECT_EQ(reads(combine), Ids{1});
   const Op spread = SpreadOp{.in = 1, .route = 2, .used = 2, .out = 3};
   EXPECT_EQ(reads(spread), (Ids{1, 2}));
   EXPECT_EQ(writes(spread), Ids{3});

@@ -1,14 +1,15 @@
 """Generates the tiny models of this folder: one per family with a different structure, random weights, exact logits of Transformers.
 
-    cd tests/data/golden && ../../../../shared/peers/llama-cpp.sh oracle make.py
+    cd tests/data/golden && ../../../../shared/peers/llama-cpp.sh oracle make.py [NAME ...]
 
-Writes models/tiny-<family>/{hf/config.json, hf/model.safetensors, ref.safetensors} (60 to 150 KB per model) and regenerates the
-tiny-* entries of manifest.json. As in ../shared/oracle, weights are rounded to bf16 and logits are computed from them in float32.
+Writes models/tiny-<family>/{hf/config.json, hf/model.safetensors, ref.safetensors} (60 to 150 KB per model) and regenerates their
+entries of manifest.json: of all families, or of the named ones. As in ../shared/oracle, weights are rounded to bf16 and logits are computed from them in float32.
 """
 import copy
 import json
 import os
 import shutil
+import sys
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -38,6 +39,13 @@ FAMILIES = {
     "deepseek-v2": ("deepseek_v2", dict(common, num_key_value_heads=4, first_k_dense_replace=1, kv_lora_rank=16, q_lora_rank=24, qk_nope_head_dim=16,
                                         qk_rope_head_dim=8, v_head_dim=16, head_dim=8, n_routed_experts=4, n_shared_experts=1, num_experts_per_tok=2,
                                         moe_intermediate_size=32, n_group=1, topk_group=1)),
+    "gemma3n": ("gemma3n_text", dict(common, head_dim=16, sliding_window=8, num_hidden_layers=4, intermediate_size=[48, 32, 32, 48],
+                                     hidden_size_per_layer_input=8, vocab_size_per_layer_input=VOCABULARY, num_kv_shared_layers=2, laurel_rank=8,
+                                     activation_sparsity_pattern=[0.9, 0.0, 0.0, 0.3], altup_num_inputs=3,
+                                     layer_types=["sliding_attention", "full_attention"] * 2)),
+    "apertus": ("apertus", dict(common, head_dim=8, rope_parameters={
+        "rope_type": "llama3", "rope_theta": 12000000.0, "factor": 8.0, "original_max_position_embeddings": 16, "low_freq_factor": 1.0,
+        "high_freq_factor": 4.0})),
 }
 
 
@@ -49,9 +57,11 @@ def fill(model, kind):
             values *= {True: 1.0, False: 1.5 / HIDDEN ** 0.5}["embed" in name or "wte" in name or "wpe" in name]
             if "lm_head" in name or "embed_out" in name:
                 values *= 2
+            if "modality_router" in name:  # its input is divided by the hidden size
+                values *= HIDDEN
         else:
-            centre = 0.0 if name.endswith("bias") or "sinks" in name or (kind.startswith("gemma")) else 1.0
-            values = centre + 0.15 * values
+            plain = name.endswith("bias") or "sinks" in name or "act_fn" in name or (kind.startswith("gemma") and kind != "gemma3n_text")
+            values = (0.0 if plain else 1.0) + {True: 1.0, False: 0.15}["act_fn" in name] * values
         parameter.data = values.to(torch.bfloat16).float()
 
 
@@ -93,10 +103,11 @@ def make(name, kind, settings):
 
 
 def main():
+    wanted = sys.argv[1:] or list(FAMILIES)
     manifest = json.load(open("manifest.json"))
-    manifest["cases"] = [c for c in manifest["cases"] if not c["id"].startswith("tiny-")]
-    for name, (kind, settings) in FAMILIES.items():
-        case, deviation = make(name, kind, settings)
+    manifest["cases"] = [c for c in manifest["cases"] if c["id"] not in [f"tiny-{name}" for name in wanted]]
+    for name in wanted:
+        case, deviation = make(name, *FAMILIES[name])
         manifest["cases"].append(case)
         size = sum(os.path.getsize(os.path.join(d, f)) for d, _, fs in os.walk(f"models/tiny-{name}") for f in fs)
         print(f"{name}: {size} bytes, logits' deviation {deviation:.2f}, smallest margin {case['greedy_min_margin']}", flush=True)

@@ -8,19 +8,23 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-// Any number of columns; x and out may be the same. Sums use one vector of partial sums and a double total.
+// The sum of term(x) over a row of any length: one vector of partial sums and a double total.
+template <class Term>
+inline double sumOf(const float* x, int columns, Term term) {
+  const int whole = columns / Lanes * Lanes;
+  F partial{};
+  for (int i = 0; i < whole; i += Lanes) partial += term(loadF(x + i));
+  double total = 0;
+  for (int i = 0; i < Lanes; ++i) total += partial[i];
+  for (int i = whole; i < columns; ++i) total += term(broadcast(x[i]))[0];
+  return total;
+}
+
+// Any number of columns; x and out may be the same.
 void normalise(const float* x, int columns, NormCode kind, float epsilon, const float* weight, const float* bias, float* out) {
   const int whole = columns / Lanes * Lanes;
-  const auto sumOf = [&](auto term) {
-    F partial{};
-    for (int i = 0; i < whole; i += Lanes) partial += term(loadF(x + i));
-    double total = 0;
-    for (int i = 0; i < Lanes; ++i) total += partial[i];
-    for (int i = whole; i < columns; ++i) total += term(broadcast(x[i]))[0];
-    return total;
-  };
-  const float mean = kind == NormCode::layer ? static_cast<float>(sumOf([](F v) { return v; }) / columns) : 0.0F;
-  const double square = sumOf([mean](F v) { return (v - mean) * (v - mean); });
+  const float mean = kind == NormCode::layer ? static_cast<float>(sumOf(x, columns, [](F v) { return v; }) / columns) : 0.0F;
+  const double square = sumOf(x, columns, [mean](F v) { return (v - mean) * (v - mean); });
   const auto scale = static_cast<float>(1.0 / __builtin_sqrt(square / columns + static_cast<double>(epsilon)));
   for (int i = 0; i < whole; i += Lanes) {
     F value = (loadF(x + i) - mean) * scale;
@@ -64,8 +68,19 @@ void quantize(const float* x, int columns, std::byte* row) {
 // tanh(x) = 1 - 2 / (e^2x + 1). Has poor relative precision near 0, which the callers do not need.
 inline F hyperbolicTangent(F x) { return 1.0F - 2.0F / (exponential(2.0F * x) + 1.0F); }
 
+// a where the condition (all ones or zeros) holds, else b.
+inline F choose(I condition, F a, F b) { return (F)((condition & (I)a) | (~condition & (I)b)); }
+
+// Near 0 its series: there the difference of the other form would have few digits.
+inline F preciseTangent(F x) {
+  const F square = x * x;
+  const F near = x * (1.0F + square * (-0.333333333F + square * (0.133333333F - 0.0539682540F * square)));
+  return choose((I)(square < 0.04F), near, hyperbolicTangent(x));
+}
+
 template <ActivationCode Kind>
 inline F activate(F x) {
+  if constexpr (Kind == ActivationCode::tanh) return preciseTangent(x);
   if constexpr (Kind == ActivationCode::silu) return x / (1.0F + exponential(-x));
   if constexpr (Kind == ActivationCode::sigmoid) return 1.0F / (1.0F + exponential(-x));
   if constexpr (Kind == ActivationCode::reluSquared) return maximum(x, F{}) * maximum(x, F{});
@@ -106,6 +121,7 @@ void gate(const float* gate, int columns, ActivationCode activation, float* out)
     case ActivationCode::clampedSwiglu: return gateAs<ActivationCode::clampedSwiglu>(gate, columns, out);
     case ActivationCode::sigmoid: return gateAs<ActivationCode::sigmoid>(gate, columns, out);
     case ActivationCode::reluSquared: return gateAs<ActivationCode::reluSquared>(gate, columns, out);
+    case ActivationCode::tanh: return gateAs<ActivationCode::tanh>(gate, columns, out);
   }
 }
 
@@ -148,6 +164,7 @@ void finishWhole(const float* y, std::size_t yStride, int n, const Finish& how, 
     case ActivationCode::clampedSwiglu: return finishAs<ActivationCode::clampedSwiglu>(y, yStride, n, how, out);
     case ActivationCode::sigmoid: return finishAs<ActivationCode::sigmoid>(y, yStride, n, how, out);
     case ActivationCode::reluSquared: return finishAs<ActivationCode::reluSquared>(y, yStride, n, how, out);
+    case ActivationCode::tanh: return finishAs<ActivationCode::tanh>(y, yStride, n, how, out);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "core/backend/cpu/kernels/elementwise.h"
 #include "core/backend/cpu/kernels/layouts.h"
 #include "core/backend/cpu/kernels/recurrent.h"
+#include "core/backend/cpu/kernels/streams.h"
 #include "core/backend/cpu/kernels/unpack.h"
 
 namespace minerva::cpu::MINERVA_ISA {
@@ -22,6 +23,10 @@ Kernels makeTable(const char* name, const char* detail) {
   table.normalise = normalise;
   table.gate = gate;
   table.quantize = quantize;
+  table.threshold = threshold;
+  table.xielu = xielu;
+  table.level = level;
+  table.mix = mix;
   table.multiply = multiply;
   table.finish = finish;
   table.rotate = rotate;
