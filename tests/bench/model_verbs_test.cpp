@@ -224,5 +224,17 @@ TEST(ModelVerbs, SynthAndConvertWriteModelsThatRun) {
   EXPECT_EQ(bench({"run", mlx, "-p", "a", "-n", "2", "--device", "cpu"}).code, 0);
 }
 
+TEST(ModelVerbs, SynthWritesAModelOfFewerLayersThatIsComparedAndRuns) {
+  const auto whole = (temporaryFolder() / "delta.gguf").string(), brief = (temporaryFolder() / "delta-3.gguf").string();
+  ASSERT_EQ(bench({"synth", whole, "--shape", "test-delta-net", "--type", "q4_k_m"}).code, 0);
+  ASSERT_EQ(bench({"synth", brief, "--shape", "test-delta-net", "--type", "q4_k_m", "--layers", "3"}).code, 0);
+  const json inspected = bench({"inspect", brief, "--json", "--device", "cpu"}).json();
+  EXPECT_EQ(inspected["architecture"], "qwen3.5");
+  EXPECT_EQ(inspected["layers"], 3);
+  EXPECT_EQ(bench({"run", brief, "-p", "a", "-n", "2", "--device", "cpu"}).code, 0);
+  const Outcome compared = bench({"compare", whole, brief, "--json", "--device", "cpu"});
+  EXPECT_EQ(compared.code, 0) << compared.err;
+}
+
 }  // namespace
 }  // namespace minerva::tests
