@@ -53,8 +53,8 @@ void writePages(const StepLayout& layout, const backend::KvPages& pages, int gro
     if (row.slot == before) continue;
     before = row.slot;
     const std::span<const int> table = pages.table(group, row.slot);
-    std::memcpy(to + layout.pages[static_cast<std::size_t>(group)] + table.size_bytes() * static_cast<std::size_t>(row.slot), table.data(),
-                table.size_bytes());
+    const std::uint64_t ofSlot = std::uint64_t{4} * layout.slotPages * static_cast<std::uint64_t>(row.slot);
+    std::memcpy(to + layout.pages[static_cast<std::size_t>(group)] + ofSlot, table.data(), table.size_bytes());
   }
 }
 
