@@ -1,5 +1,5 @@
-// The vectors of the embedding models in ../shared/oracle-2026, or of the three that the repository carries: all texts, both formats, every
-// device, both precisions; each text alone and all in one step.
+// The vectors of the embedding models in ../shared/oracle-2026, or three of them and one more that the repository carries: all
+// texts, both formats, every device, both precisions; each text alone and all in one step.
 #include "core/engine/embedder.h"
 #include "tests/support/backend_test.h"
 #include "tests/support/conformance.h"
@@ -44,19 +44,25 @@ void readReference(const std::filesystem::path& path, EmbeddingCase& c) {
   }
 }
 
-std::vector<EmbeddingCase> embeddingCases() {
-  const std::filesystem::path list = referenceData("oracle-2026/embeddings.json"), root = list.parent_path();
+void addCases(const std::filesystem::path& list, std::vector<EmbeddingCase>& cases) {
+  const std::filesystem::path root = list.parent_path();
   std::ifstream in(list);
   const auto all = nlohmann::json::parse(in, nullptr, false);
-  std::vector<EmbeddingCase> cases;
   for (const auto& entry : all.is_object() ? all["cases"] : nlohmann::json::array()) {
     for (const char* format : {"path", "gguf"}) {
+      if (!entry.contains(format)) continue;
       EmbeddingCase c{.id = entry["id"], .pooling = entry["pooling"], .format = format, .model = root / entry[format].get<std::string>()};
       if (!std::filesystem::exists(c.model)) continue;  // the repository carries some of them
       readReference(root / entry["reference"].get<std::string>(), c);
       cases.push_back(std::move(c));
     }
   }
+}
+
+std::vector<EmbeddingCase> embeddingCases() {
+  std::vector<EmbeddingCase> cases;
+  addCases(referenceData("oracle-2026/embeddings.json"), cases);
+  addCases(std::filesystem::path(MINERVA_TEST_DATA) / "embedding" / "embeddings.json", cases);
   return cases;
 }
 
@@ -83,7 +89,7 @@ class Embeddings : public BackendTest {
   }
   void compareAll(backend::Precision precision, double cosine, double largest) {
     const std::vector<EmbeddingCase> cases = embeddingCases();
-    ASSERT_GE(cases.size(), 6U);
+    ASSERT_GE(cases.size(), 7U);
     for (const EmbeddingCase& c : cases) compare(c, precision, cosine, largest);
   }
 
