@@ -83,6 +83,11 @@ TEST(ConvertFamilies, SmallModelsOfTheTreeBecomeTheSame) {
       EXPECT_NE(report.error().what.find("attention scale"), std::string::npos) << report.error().message();
       continue;
     }
+    if (c.id == "tiny-gemma3n" || c.id == "tiny-apertus") {  // without a row in the converter's table
+      ASSERT_FALSE(report);
+      EXPECT_EQ(report.error().kind, ErrorKind::unsupported) << report.error().message();
+      continue;
+    }
     ASSERT_TRUE(report) << report.error().message();
     const bool exact = c.format == "safetensors";  // for MLX, bf16 rounds the dequantized values
     EXPECT_LT(exact ? distance(out, c.reference) : 0, 1e-3);
