@@ -60,7 +60,6 @@ void PanelModel::modelChanged() {
 void PanelModel::setModel(const ModelFacts& model) {
   const bool set = model.isSet();
   m_model = model;
-  m_bytesPerToken = model.weightBytesPerToken;
   m_loadMs = set ? model.loadMs : unknown;
   m_weightBytes = set ? model.weightBytes : unknown;
   m_cacheBytes = set ? model.kvBytes : unknown;
@@ -194,8 +193,8 @@ void PanelModel::tick() {
 }
 
 void PanelModel::refreshShare() {
-  const double bytes = m_bytesPerToken + m_model.stateReads.bytesAt(m_contextUsed);
-  const double ceiling = m_bytesPerToken > 0 ? m_measured.curve.timesPerSecond(bytes) : 0;
+  const double bytes = m_model.weightBytesPerToken + m_model.stateReads.bytesAt(m_contextUsed);
+  const double ceiling = m_model.weightBytesPerToken > 0 ? m_measured.curve.timesPerSecond(bytes) : 0;
   const double speed = m_phase == Idle ? m_decodeAverage : m_decodeNow;
   m_passed = ceiling > 0 && speed > ceiling;
   const bool holds = ceiling > 0 && !m_passed;

@@ -118,8 +118,7 @@ class PanelModel : public QObject, private PanelReply {
   QHash<qint64, PanelReply> m_lastOf;  // last reply per conversation; cleared when the model changes
   qint64 m_conversation = 0;           // of the running or last reply; 0: none
   qint64 m_shown = 0;
-  bool m_passed = false;  // the speed exceeded the ceiling
-  double m_bytesPerToken = 0;
+  bool m_passed = false;                // the speed exceeded the ceiling
   unsigned m_ticks = 0, m_updates = 0;  // updates since the last tick
 };
 

@@ -30,6 +30,10 @@ std::uint64_t bytesPerPosition(const model::Plan& plan, const KvGroup& group, co
   return bytes;
 }
 
+std::uint64_t bytesOfPage(const model::Plan& plan, const KvGroup& group, const PlaceOptions& options) {
+  return static_cast<std::uint64_t>(storedPositions(options)) * bytesPerPosition(plan, group, options);
+}
+
 }  // namespace
 
 std::vector<KvGroup> kvGroups(const model::Plan& plan, const PlaceOptions& options) {
@@ -68,10 +72,17 @@ int smallestWindow(std::span<const KvGroup> groups) {
 int storedPositions(const PlaceOptions& options) { return std::min(kvPagePositions, (options.contextLength + 15) / 16 * 16); }
 
 std::uint64_t stateBytes(const model::Plan& plan, const PlaceOptions& options) {
-  std::uint64_t bytes = static_cast<std::uint64_t>(options.slots + options.checkpoints) * plan.recurrentBytes();
+  std::uint64_t bytes = static_cast<std::uint64_t>(options.slots) * plan.recurrentBytes();
   for (const KvGroup& group : kvGroups(plan, options)) {
-    const auto positions = static_cast<std::uint64_t>(group.pages) * static_cast<std::uint64_t>(storedPositions(options));
-    bytes += positions * bytesPerPosition(plan, group, options);
+    bytes += static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(group.pagesOfSlot) * bytesOfPage(plan, group, options);
+  }
+  return bytes + static_cast<std::uint64_t>(options.checkpoints) * checkpointBytes(plan, options);
+}
+
+std::uint64_t checkpointBytes(const model::Plan& plan, const PlaceOptions& options) {
+  std::uint64_t bytes = plan.recurrentBytes();
+  for (const KvGroup& group : kvGroups(plan, options)) {
+    bytes += static_cast<std::uint64_t>(group.pagesOfCheckpoint) * bytesOfPage(plan, group, options);
   }
   return bytes;
 }

@@ -39,6 +39,8 @@ struct KvGroup {
 
 // Memory of all states, those of checkpoints included, without device-specific padding.
 [[nodiscard]] std::uint64_t stateBytes(const model::Plan& plan, const PlaceOptions& options);
+// What each checkpoint takes of it; 0 if the plan needs none.
+[[nodiscard]] std::uint64_t checkpointBytes(const model::Plan& plan, const PlaceOptions& options);
 // What a longer context takes of it for each further position, while windows keep giving back what they give back now.
 [[nodiscard]] std::uint64_t stateBytesPerPosition(const model::Plan& plan, const PlaceOptions& options);
 

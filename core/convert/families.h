@@ -1,6 +1,6 @@
 // Per-family conversion tables for Hugging Face folders: GGUF tensor names, and metadata keys specific to the family. Applied by
-// hugging_face_source.cpp. A new family is one row: in families.cpp, families_experts.cpp, families_gemma.cpp or
-// families_hybrid.cpp.
+// hugging_face_source.cpp. A new family is one row: in families_dense.cpp, families_experts.cpp, families_gemma.cpp
+// or families_hybrid.cpp.
 #pragma once
 
 #include "core/convert/family_keys.h"

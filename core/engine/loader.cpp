@@ -216,22 +216,11 @@ Result<std::unique_ptr<LoadedModel>> Loader::load() {
   return std::move(m_model);
 }
 
-std::uint64_t bytesOfCheckpoint(const model::Plan& plan, const backend::PlaceOptions& options) {
-  std::uint64_t bytes = plan.recurrentBytes();
-  for (const backend::KvGroup& group : backend::kvGroups(plan, options)) {
-    const auto positions = static_cast<std::uint64_t>(group.pagesOfCheckpoint) * backend::kvPagePositions;
-    for (const int state : group.states) {
-      bytes += positions * bytesPerPosition(plan.kv[static_cast<std::size_t>(state)], backend::keptKv(plan, options));
-    }
-  }
-  return bytes;
-}
-
 // As many as there are positions for them in full slots with some messages each, but in at most an eighth of the memory of the weights.
 // Those of windows alone, which a longer context saves, take at most a fourth of what the slots take. REQUIRES options without checkpoints.
 int checkpointsFor(const model::Plan& plan, const backend::PlaceOptions& options) {
   constexpr std::uint64_t messages = 16, least = 4, shareOfWeights = 8, shareOfSlots = 4;
-  const std::uint64_t state = bytesOfCheckpoint(plan, options);
+  const std::uint64_t state = backend::checkpointBytes(plan, options);
   if (state == 0) return 0;
   std::uint64_t weights = 0;
   for (const model::Weight& weight : plan.weights) weights += storedBytes(weight.view);

@@ -106,10 +106,11 @@ int Scheduler::reusable(std::uint64_t conversation, std::span<const TokenId> tok
 // Whether a running request is computing a beginning of this prompt. Its pages will be shared, which is faster than computing it twice.
 bool Scheduler::isUnderway(std::span<const TokenId> prompt, int kept) const {
   return std::ranges::any_of(m_running, [&](const std::unique_ptr<Sequence>& sequence) {
+    if (!sequence->prefilling() || m_states.isLong(sequence->prompt().size()) != m_states.isLong(prompt.size())) return false;
     const auto same = std::ranges::mismatch(sequence->prompt(), prompt).in2 - prompt.begin();
     int common = std::min(static_cast<int>(same), static_cast<int>(prompt.size()) - 1);
     if (m_states.checkpoints() > 0) common = common / CheckpointPositions::every * CheckpointPositions::every;
-    return sequence->prefilling() && sequence->computed() < common && common - kept >= CheckpointPositions::apart;
+    return sequence->computed() < common && common - kept >= CheckpointPositions::apart;
   });
 }
 

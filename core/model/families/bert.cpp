@@ -65,11 +65,12 @@ Result<void> fillBertLike(Reader& reader, ModelConfig& config, bool skipsPositio
   if (!skipsPositions || reader.isGguf()) return {};
   // RoBERTa counts positions from the padding token's id + 1 on. GGUF files leave out the rows before.
   MINERVA_ASSIGN(const auto padding, reader.integer({"", "pad_token_id"}));
-  const std::int64_t first = padding.value_or(1) + 1;
-  if (first < 0 || first >= config.contextLength) {
+  const std::int64_t token = padding.value_or(1);
+  if (token < 0 || token > config.contextLength - 2) {
     return fail(reader.invalid({"", "pad_token_id"}, "The padding token leaves no positions",
-                               "0 to " + std::to_string(config.contextLength - 2), std::to_string(first - 1)));
+                               "0 to " + std::to_string(config.contextLength - 2), std::to_string(token)));
   }
+  const std::int64_t first = token + 1;
   config.contextLength -= static_cast<int>(first);
   config.positionEmbedding = sliceRows(config.positionEmbedding, first, config.contextLength);
   return {};

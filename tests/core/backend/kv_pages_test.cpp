@@ -49,6 +49,19 @@ TEST(KvPages, OnlyWindowsThatSaveMostGivePagesBack) {
   EXPECT_EQ(backend::storedPositions(shorter), 112);
 }
 
+TEST(KvPages, StatesAreCountedByPages) {
+  model::Plan plan = planWith({0, 128});  // 64 bytes a position each
+  plan.recurrent.push_back({"state", 3, 5});
+  const PlaceOptions options{.contextLength = 8192, .slots = 2, .checkpoints = 3, .maxRows = 512};
+  EXPECT_EQ(backend::checkpointBytes(plan, options), 2 * 128 * 64 + 60);
+  EXPECT_EQ(backend::stateBytes(plan, options), 2 * (64 + 6) * 128 * 64 + 2 * 60 + 3 * (2 * 128 * 64 + 60));
+  EXPECT_EQ(backend::stateBytesPerPosition(plan, options), 2 * 64);
+  PlaceOptions shorter = options;
+  shorter.contextLength = 1024;  // the window keeps everything
+  EXPECT_EQ(backend::checkpointBytes(plan, shorter), 60);
+  EXPECT_EQ(backend::stateBytesPerPosition(plan, shorter), 2 * 2 * 64);
+}
+
 TEST(KvPages, APrefixIsKeptOnce) {
   constexpr int prompt = 1000, own = 30, slots = 20;
   backend::Slots state(planWith({0}), {.contextLength = 2048, .slots = slots, .maxRows = 2048});

@@ -3,6 +3,7 @@
 #include "core/engine/engine.h"
 #include "core/text/tokenizer.h"
 #include "gpu/available.h"
+#include "tests/core/format/temporary_folder.h"
 #include "tests/support/oracle.h"
 #include "tests/support/random.h"
 
@@ -115,6 +116,32 @@ std::uint64_t hashOf(const format::ModelFile& file) {
     for (const auto& plane : {view.bytes, view.planes.scales, view.planes.biases}) add(plane.data(), plane.size());
   }
   return hash;
+}
+
+int expectFoldersBecomeTheSame(const fs::path& oracle, const std::map<std::string, std::string>& refused) {
+  const TemporaryFolder folder;
+  int converted = 0;
+  for (const auto& c : tests::oracleCases(oracle)) {
+    if (c.format == "gguf") continue;
+    SCOPED_TRACE(c.id);
+    const auto out = folder.path() / "out.gguf";
+    const auto report = convertFile(c.model, out, "f32");
+    if (const auto why = refused.find(c.id); why != refused.end()) {
+      EXPECT_FALSE(report);
+      if (report) continue;
+      EXPECT_EQ(report.error().kind, ErrorKind::unsupported);
+      EXPECT_NE(report.error().what.find(why->second), std::string::npos) << report.error().what;
+      EXPECT_FALSE(fs::exists(out));
+      continue;
+    }
+    EXPECT_TRUE(report) << report.error().message();
+    if (!report) continue;
+    EXPECT_LT(distance(out, c.reference), 1e-3);
+    expectSameTokenizer(*openModel(c.model), *openModel(out));
+    fs::remove(out);
+    ++converted;
+  }
+  return converted;
 }
 
 void copyWithTokenizer(const fs::path& from, const fs::path& to) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,10 @@ inline const std::filesystem::path oracle = std::filesystem::path(MINERVA_SHARED
 [[nodiscard]] std::uint64_t hashOf(const format::ModelFile& file);
 
 void expectSameTokenizer(const format::ModelFile& a, const format::ModelFile& b);
+
+// Converts every folder of an oracle to F32 and expects the reference's logits and the same tokens. refused: cases that cannot be
+// converted, with words of the error. Returns how many were converted.
+[[nodiscard]] int expectFoldersBecomeTheSame(const std::filesystem::path& oracle, const std::map<std::string, std::string>& refused);
 
 // Copies a folder of golden/models, most of which have no tokenizer, and adds one with matching vocabulary size.
 void copyWithTokenizer(const std::filesystem::path& from, const std::filesystem::path& to);

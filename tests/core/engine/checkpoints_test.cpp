@@ -1,4 +1,5 @@
-// Where checkpoints of recurrent states are kept, which of them are used and which give way: the decisions, without a model.
+// Where checkpoints are kept, which of them are used and which give way: the decisions, without a model.
+#include "core/backend/kv_pages.h"
 #include "core/backend/reference/reference_backend.h"
 #include "core/engine/checkpoint_positions.h"
 #include "core/engine/loader.h"
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <utility>
 
 namespace minerva::engine {
 namespace {
@@ -66,6 +68,30 @@ std::vector<int> kept(const SequenceStates& states, int slot) {
   std::vector<int> positions;
   for (const Checkpoint& checkpoint : states.at(slot).checkpoints) positions.push_back(checkpoint.position);
   return positions;
+}
+
+// A copy is asked for before it has run: another request is admitted in the same tick.
+TEST(SequenceStates, WindowsOfACopyReturnNoFurtherThanThoseOfItsSource) {
+  SequenceStates states({.slots = 3, .window = 10, .checkpoints = 4});
+  const Tokens first = counted(0, 100);
+  states.take({}, 7, first);
+  runTo(states, 0, first, {40, 80});
+  states.release(0);
+  EXPECT_EQ(states.at(0).returnsTo, 80);
+  const auto copy = states.choose(8, joined(first, counted(900, 5)));
+  ASSERT_TRUE(copy.has_value());
+  EXPECT_EQ(copy->copyFrom, 0);
+  EXPECT_EQ(copy->kept, 100);
+  EXPECT_EQ(copy->checkpoint, -1);
+  states.take(*copy, 8, joined(first, counted(900, 5)));
+  EXPECT_EQ(states.at(copy->slot).returnsTo, 80);
+  const auto other = states.choose(9, joined(counted(0, 70), counted(800, 5)));
+  ASSERT_TRUE(other.has_value());
+  EXPECT_EQ(other->kept, 40);
+  EXPECT_GE(other->checkpoint, 0);
+  const auto within = states.choose(9, joined(counted(0, 90), counted(800, 5)));
+  EXPECT_EQ(within->kept, 90) << "the windows still hold what is seen there";
+  EXPECT_EQ(within->checkpoint, -1);
 }
 
 TEST(SequenceStates, ARecurrentStateIsCutBackToACheckpoint) {
@@ -171,6 +197,22 @@ TEST(PlaceOptionsFor, CheckpointsTakeABoundedShareOfMemory) {
   const std::uint64_t with = device->memoryNeeds(*plan, options)->front().use.kv;
   options.checkpoints = 0;
   EXPECT_EQ(with - device->memoryNeeds(*plan, options)->front().use.kv, 4 * plan->recurrentBytes() * 2) << "doubles; counted by the fit";
+}
+
+// A longer context costs windows nothing, so their checkpoints must not take what that saves.
+TEST(SequenceStates, CheckpointsOfWindowsTakeAtMostAFourthOfTheSlots) {
+  tests::RandomModel made =
+      tests::randomModel({.hidden = 256, .layers = 8, .kvHeads = 1, .headDim = 16, .feedForward = 1024, .context = 65536});
+  for (std::size_t i = 1; i < made.config.layers.size(); ++i) made.config.layers[i].visible.window = 40;
+  const auto plan = model::buildPlan(made.config);
+  ASSERT_TRUE(plan.has_value()) << plan.error().message();
+  backend::PlaceOptions options = placeOptionsFor({.path = {}, .contextLength = 65536}, *plan);
+  const int checkpoints = std::exchange(options.checkpoints, 0);
+  const std::uint64_t slots = backend::stateBytes(*plan, options), one = backend::checkpointBytes(*plan, options);
+  EXPECT_GT(checkpoints, 4);
+  EXPECT_LE(static_cast<std::uint64_t>(checkpoints) * one, slots / 4);
+  EXPECT_GT(static_cast<std::uint64_t>(checkpoints + 1) * one, slots / 4);
+  EXPECT_EQ(placeOptionsFor({.path = {}, .contextLength = 2048}, *plan).checkpoints, 0) << "windows keep everything";
 }
 
 }  // namespace

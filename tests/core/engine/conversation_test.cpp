@@ -353,6 +353,23 @@ TEST_P(Conversation, APromptThatManyRequestsShareIsComputedAndKeptOnce) {
   }
 }
 
+TEST_P(Conversation, OnlyWhatCanBeSharedIsWaitedFor) {
+  load({.slots = 3, .switchLength = 200, .plain = true});
+  const Tokens begins = message(9, 119);
+  const auto waits = [&](const Tokens& running, const Tokens& next) {
+    submit(running, 2, 1);
+    submit(next, 2, 2);
+    m_scheduler->tick();
+    const std::size_t waiting = m_scheduler->waiting();
+    while (m_scheduler->tick()) {
+    }
+    return waiting > 0;
+  };
+  EXPECT_TRUE(waits(begins + message(20, 20), begins + message(21, 20)));
+  EXPECT_FALSE(waits(message(22, 190) + message(23, 100), message(22, 150))) << "the long one has other frequencies";
+  EXPECT_FALSE(waits(message(24, 40) + message(25, 100), message(24, 40) + message(26, 100))) << "too little";
+}
+
 TEST_P(Conversation, SeveralAtOnceAreTheSameAsAlone) {
   load({.slots = 3, .checkpoints = 5, .chunk = 48});
   std::vector<Tokens> prompts;

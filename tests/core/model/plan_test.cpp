@@ -1,5 +1,6 @@
 #include "core/model/plan.h"
 
+#include "core/model/state_reads.h"
 #include "tests/core/model/mixed_layers.h"
 
 #include <gtest/gtest.h>
@@ -57,6 +58,20 @@ TEST(Plan, CountsTheBytesADecodeStepReads) {
   tied.tied = true;
   const tests::RandomModel tiedModel = tests::randomModel(tied);
   EXPECT_EQ(planOf(tiedModel).weightBytesPerToken(), 4 * (2 * layer + head + 64));
+}
+
+TEST(Plan, CountsTheStatesADecodeStepReads) {
+  tests::RandomModel made = tests::randomModel({.layers = 3, .kvHeads = 2, .headDim = 16});
+  made.config.layers[1].visible.window = 7;
+  const model::StateReads reads = model::stateReads(planOf(made), model::KvType::f16);
+  constexpr double layer = 2 * 2 * 2 * 16;  // keys and values of two heads
+  EXPECT_EQ(reads.bytesAt(0), 0);
+  EXPECT_EQ(reads.bytesAt(5), 3 * 5 * layer);
+  EXPECT_EQ(reads.bytesAt(100), 2 * 100 * layer + 7 * layer);
+  tests::addMixers(made, {tests::Mixer::mamba, tests::Mixer::attention, tests::Mixer::attention});
+  const model::Plan mixed = planOf(made);
+  EXPECT_GT(mixed.recurrentBytes(), 0U);
+  EXPECT_EQ(model::stateReads(mixed, model::KvType::f16).bytesAt(0), static_cast<double>(mixed.recurrentBytes()));
 }
 
 TEST(Plan, PrintsOneLineAnOp) {

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
 
 namespace minerva::model {
 namespace {
@@ -113,6 +116,20 @@ TEST(EmbeddingFamilies, RefuseDamagedFolders) {
   const auto missing = readEmbeddingModel(folder.path() / "m");
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().what.find("3_Dense/linear.weight"), std::string::npos) << missing.error().message();
+}
+
+TEST(EmbeddingFamilies, APaddingTokenOutsideThePositionsIsRefused) {
+  const auto folder = std::filesystem::path(MINERVA_TEST_DATA) / "embedding" / "tiny-xlm-roberta" / "hf";
+  for (const std::int64_t token : {std::int64_t{-1}, std::int64_t{1} << 20, std::numeric_limits<std::int64_t>::max()}) {
+    const TemporaryFolder copy;
+    std::filesystem::copy(folder, copy.path() / "m", std::filesystem::copy_options::recursive);
+    Json json = Json::parse(TemporaryFolder::read(folder / "config.json"));
+    json["pad_token_id"] = token;
+    std::ofstream(copy.path() / "m" / "config.json") << json;
+    const auto config = readEmbeddingModel(copy.path() / "m");
+    ASSERT_FALSE(config);
+    EXPECT_NE(config.error().message().find("pad_token_id"), std::string::npos) << config.error().message();
+  }
 }
 
 }  // namespace

@@ -1,42 +1,18 @@
 // Gemma 3n in the layout of published folders and of GGUF, and what its files can have wrong.
-#include "core/format/model_file_builder.h"
-#include "core/model/model_config.h"
+#include "tests/core/model/families/zero_model.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <limits>
-#include <map>
 
 namespace minerva::model {
 namespace {
 
-// A model in memory whose weights are all 0. Five layers, of which the last two use the keys and values of the second and third.
-struct Gemma3nFile {
-  format::FileFormat format = format::FileFormat::safetensors;
-  nlohmann::json config;
-  std::map<std::string, format::MetadataValue> metadata;
-  std::map<std::string, std::vector<std::int64_t>> tensors;
-
-  [[nodiscard]] Result<ModelConfig> read() const {
-    static const std::vector<std::byte> zeros(1 << 16);
-    format::ModelFileBuilder builder(format, "model");
-    builder.huggingFace().config = config;
-    for (const auto& [key, value] : metadata) builder.metadata().entries()[key] = value;
-    for (const auto& [name, dims] : tensors) {
-      Shape shape{{1, 1, 1, 1}, static_cast<int>(dims.size())};
-      std::ranges::copy(dims, shape.dims.begin());
-      const auto bytes = sizeof(float) * static_cast<std::size_t>(shape.elements());
-      EXPECT_TRUE(builder.add(name, {ElementType::F32, shape, std::span(zeros).first(bytes)}));
-    }
-    return readModelConfig(*builder.finish());
-  }
-};
-
-Gemma3nFile publishedGemma3n() {
-  Gemma3nFile made;
+// Five layers, of which the last two use the keys and values of the second and third.
+ZeroModel publishedGemma3n() {
+  ZeroModel made;
   made.config = nlohmann::json::parse(R"({"model_type": "gemma3n", "audio_config": {"hidden_size": 8}, "text_config": {
     "model_type": "gemma3n_text", "vocab_size": 40, "vocab_size_per_layer_input": 37, "hidden_size": 32, "num_hidden_layers": 5,
     "num_attention_heads": 4, "num_key_value_heads": 1, "head_dim": 8, "intermediate_size": [24, 24, 24, 48, 48],
@@ -86,7 +62,7 @@ Gemma3nFile publishedGemma3n() {
 }
 
 // The same model, as llama.cpp's converter names it.
-Gemma3nFile ggufGemma3n() {
+ZeroModel ggufGemma3n() {
   static const std::array<float, 5> deviations{1.6448536F, 0.0F, -std::numeric_limits<float>::infinity(),
                                                -std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
   static const std::array<std::int32_t, 5> inner{24, 24, 24, 48, 48};
@@ -95,7 +71,7 @@ Gemma3nFile ggufGemma3n() {
   const auto list = [](format::MetadataType type, auto values) {
     return format::MetadataValue{format::MetadataType::array, format::MetadataArray{type, values.size(), std::as_bytes(values)}};
   };
-  Gemma3nFile made;
+  ZeroModel made;
   made.format = format::FileFormat::gguf;
   made.metadata = {{"general.architecture", {format::MetadataType::string, std::string_view("gemma3n")}},
                    {"gemma3n.block_count", whole(5)},
@@ -137,7 +113,7 @@ Gemma3nFile ggufGemma3n() {
                                                        {"altup.modality_router", "altup_router"},
                                                        {"altup.prediction_coefs", "altup_predict_coef"},
                                                        {"altup.correction_coefs", "altup_correct_coef"}};
-  const Gemma3nFile folder = publishedGemma3n();
+  const ZeroModel folder = publishedGemma3n();
   for (int i = 0; i < 5; ++i) {
     const std::string layer = "layers." + std::to_string(i) + ".", block = "blk." + std::to_string(i) + ".";
     for (const auto& [theirs, ours] : names)
@@ -198,35 +174,29 @@ TEST(Gemma3n, AGgufFileIsRead) {
   EXPECT_TRUE(read->warnings.empty()) << read->warnings[0];
 }
 
-Error refusedGemma3n(const std::function<void(Gemma3nFile&)>& change) {
-  Gemma3nFile made = publishedGemma3n();
-  change(made);
-  const auto config = made.read();
-  EXPECT_FALSE(config.has_value());
-  return config ? Error{} : config.error();
-}
+Error refusedGemma3n(const std::function<void(ZeroModel&)>& change) { return refusedAfter(publishedGemma3n(), change); }
 
 TEST(Gemma3n, OtherStreamsAreRefused) {
-  EXPECT_EQ(refusedGemma3n([](Gemma3nFile& s) { s.config["text_config"]["altup_active_idx"] = 1; }).kind, ErrorKind::unsupported);
-  EXPECT_EQ(refusedGemma3n([](Gemma3nFile& s) { s.config["text_config"]["altup_num_inputs"] = 1; }).kind, ErrorKind::unsupported);
-  EXPECT_EQ(refusedGemma3n([](Gemma3nFile& s) { s.config["text_config"]["altup_num_inputs"] = 9; }).kind, ErrorKind::corrupt);
-  EXPECT_EQ(refusedGemma3n([](Gemma3nFile& s) { s.config["text_config"]["altup_num_inputs"] = 5; }).kind, ErrorKind::corrupt);
+  EXPECT_EQ(refusedGemma3n([](ZeroModel& s) { s.config["text_config"]["altup_active_idx"] = 1; }).kind, ErrorKind::unsupported);
+  EXPECT_EQ(refusedGemma3n([](ZeroModel& s) { s.config["text_config"]["altup_num_inputs"] = 1; }).kind, ErrorKind::unsupported);
+  EXPECT_EQ(refusedGemma3n([](ZeroModel& s) { s.config["text_config"]["altup_num_inputs"] = 9; }).kind, ErrorKind::corrupt);
+  EXPECT_EQ(refusedGemma3n([](ZeroModel& s) { s.config["text_config"]["altup_num_inputs"] = 5; }).kind, ErrorKind::corrupt);
 }
 
 TEST(Gemma3n, ASparsityIsAShareForEveryLayer) {
   for (const char* wrong : {"[0.95]", "[1.0, 0, 0, 0, 0]", "[-0.5, 0, 0, 0, 0]", "[\"a\", 0, 0, 0, 0]", "0.95", "{}"}) {
     const Error error =
-        refusedGemma3n([&](Gemma3nFile& s) { s.config["text_config"]["activation_sparsity_pattern"] = nlohmann::json::parse(wrong); });
+        refusedGemma3n([&](ZeroModel& s) { s.config["text_config"]["activation_sparsity_pattern"] = nlohmann::json::parse(wrong); });
     EXPECT_EQ(error.kind, ErrorKind::corrupt) << wrong;
     EXPECT_NE(error.where.find("activation_sparsity_pattern"), std::string::npos) << error.message();
   }
-  Gemma3nFile gguf = ggufGemma3n();
+  ZeroModel gguf = ggufGemma3n();
   gguf.metadata.erase("gemma3n.activation_sparsity_scale");
   EXPECT_FALSE(gguf.read().has_value());
 }
 
 TEST(Gemma3n, TheResultIsScaledOnlyIfTheConfigSaysSo) {
-  Gemma3nFile made = publishedGemma3n();
+  ZeroModel made = publishedGemma3n();
   made.config["text_config"]["altup_correct_scale"] = false;
   const auto read = made.read();
   ASSERT_TRUE(read.has_value()) << read.error().message();
@@ -236,7 +206,7 @@ TEST(Gemma3n, TheResultIsScaledOnlyIfTheConfigSaysSo) {
 
 TEST(Gemma3n, KeysAndValuesCanOnlyBeSharedIfTheyExist) {
   for (const auto& wrong : {nlohmann::json(5), nlohmann::json(-1), nlohmann::json(1.5), nlohmann::json(3)}) {
-    EXPECT_EQ(refusedGemma3n([&](Gemma3nFile& s) { s.config["text_config"]["num_kv_shared_layers"] = wrong; }).kind, ErrorKind::corrupt);
+    EXPECT_EQ(refusedGemma3n([&](ZeroModel& s) { s.config["text_config"]["num_kv_shared_layers"] = wrong; }).kind, ErrorKind::corrupt);
   }
 }
 

@@ -1,14 +1,11 @@
 // Gemma 4 in the layout of published folders, and what its files can have wrong.
-#include "core/format/model_file_builder.h"
-#include "core/model/model_config.h"
+#include "tests/core/model/families/zero_model.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
-#include <map>
 
 namespace minerva::model {
 namespace {
@@ -16,36 +13,9 @@ namespace {
 using Dims = std::vector<std::int64_t>;
 using Json = nlohmann::json;
 
-Shape shapeOf(const Dims& dims) {
-  Shape shape{{1, 1, 1, 1}, static_cast<int>(dims.size())};
-  std::ranges::copy(dims, shape.dims.begin());
-  return shape;
-}
-
-// A model in memory whose weights are all 0.
-struct Stored {
-  format::FileFormat format = format::FileFormat::safetensors;
-  Json config;
-  std::map<std::string, format::MetadataValue> metadata;
-  std::map<std::string, Dims> tensors;
-
-  [[nodiscard]] Result<ModelConfig> read() const {
-    static const std::vector<std::byte> zeros(1 << 16);
-    format::ModelFileBuilder builder(format, "model");
-    builder.huggingFace().config = config;
-    for (const auto& [key, value] : metadata) builder.metadata().entries()[key] = value;
-    for (const auto& [name, dims] : tensors) {
-      const Shape shape = shapeOf(dims);
-      EXPECT_TRUE(
-          builder.add(name, {ElementType::F32, shape, std::span(zeros).first(sizeof(float) * static_cast<std::size_t>(shape.elements()))}));
-    }
-    return readModelConfig(*builder.finish());
-  }
-};
-
 // The last two of four layers use the keys and values of the first two, which are of both kinds.
-Stored published() {
-  Stored made;
+ZeroModel published() {
+  ZeroModel made;
   made.config = Json::parse(R"({"model_type": "gemma4", "tie_word_embeddings": true, "vision_config": {"hidden_size": 8}, "text_config": {
     "model_type": "gemma4_text", "vocab_size": 40, "vocab_size_per_layer_input": 40, "hidden_size": 32, "num_hidden_layers": 4,
     "num_attention_heads": 4, "num_key_value_heads": 1, "head_dim": 8, "global_head_dim": 16, "intermediate_size": 24,
@@ -86,13 +56,7 @@ Stored published() {
   return made;
 }
 
-Error refused(const std::function<void(Stored&)>& change) {
-  Stored made = published();
-  change(made);
-  const auto config = made.read();
-  EXPECT_FALSE(config.has_value());
-  return config ? Error{} : config.error();
-}
+Error refused(const std::function<void(ZeroModel&)>& change) { return refusedAfter(published(), change); }
 
 TEST(Gemma4, APublishedFolderIsReadWithoutItsPartsForImagesAndSound) {
   const auto read = published().read();
@@ -127,10 +91,10 @@ TEST(Gemma4, APublishedFolderIsReadWithoutItsPartsForImagesAndSound) {
 }
 
 TEST(Gemma4, ATableOfInputsMustHaveARowForEveryToken) {
-  const Error fewer = refused([](Stored& s) { s.tensors["model.language_model.embed_tokens_per_layer.weight"] = {39, 16}; });
+  const Error fewer = refused([](ZeroModel& s) { s.tensors["model.language_model.embed_tokens_per_layer.weight"] = {39, 16}; });
   EXPECT_EQ(fewer.kind, ErrorKind::unsupported);
   EXPECT_EQ(fewer.actual, "39");
-  Stored more = published();
+  ZeroModel more = published();
   more.tensors["model.language_model.embed_tokens_per_layer.weight"] = {41, 16};
   const auto read = more.read();
   ASSERT_TRUE(read.has_value()) << read.error().message();
@@ -138,26 +102,26 @@ TEST(Gemma4, ATableOfInputsMustHaveARowForEveryToken) {
 }
 
 TEST(Gemma4, KeysAndValuesCanOnlyBeSharedIfTheyExist) {
-  EXPECT_EQ(refused([](Stored& s) { s.config["text_config"]["num_kv_shared_layers"] = 4; }).kind, ErrorKind::corrupt);
-  EXPECT_EQ(refused([](Stored& s) { s.config["text_config"]["num_kv_shared_layers"] = -1; }).kind, ErrorKind::corrupt);
+  EXPECT_EQ(refused([](ZeroModel& s) { s.config["text_config"]["num_kv_shared_layers"] = 4; }).kind, ErrorKind::corrupt);
+  EXPECT_EQ(refused([](ZeroModel& s) { s.config["text_config"]["num_kv_shared_layers"] = -1; }).kind, ErrorKind::corrupt);
   // Then only a sliding layer stores any.
-  const Error alone = refused([](Stored& s) { s.config["text_config"]["num_kv_shared_layers"] = 3; });
+  const Error alone = refused([](ZeroModel& s) { s.config["text_config"]["num_kv_shared_layers"] = 3; });
   EXPECT_NE(alone.what.find("Layer 1"), std::string::npos) << alone.what;
 }
 
 TEST(Gemma4, BidirectionalTextIsRefused) {
-  EXPECT_EQ(refused([](Stored& s) { s.config["text_config"]["use_bidirectional_attention"] = "all"; }).kind, ErrorKind::unsupported);
+  EXPECT_EQ(refused([](ZeroModel& s) { s.config["text_config"]["use_bidirectional_attention"] = "all"; }).kind, ErrorKind::unsupported);
 }
 
 TEST(Gemma4, ARotationIsNotGuessed) {
-  EXPECT_EQ(refused([](Stored& s) { s.config["text_config"].erase("rope_parameters"); }).kind, ErrorKind::corrupt);
+  EXPECT_EQ(refused([](ZeroModel& s) { s.config["text_config"].erase("rope_parameters"); }).kind, ErrorKind::corrupt);
 }
 
 format::MetadataValue number(std::int64_t value) { return {format::MetadataType::int64, value}; }
 
 TEST(Gemma4, AListInGgufMustHaveANumberForEveryLayer) {
   static const std::array<std::int32_t, 3> kvHeads{2, 2, 1};
-  Stored made;
+  ZeroModel made;
   made.format = format::FileFormat::gguf;
   made.metadata = {
       {"general.architecture", {format::MetadataType::string, std::string_view("gemma4")}},

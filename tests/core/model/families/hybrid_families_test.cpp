@@ -1,6 +1,5 @@
 // What the reading of families with recurrent layers refuses, by name, and what it leaves out with a word.
-#include "core/format/model_file_builder.h"
-#include "core/model/model_config.h"
+#include "tests/core/model/families/zero_model.h"
 
 #include <gtest/gtest.h>
 
@@ -17,25 +16,7 @@ namespace {
 using Json = nlohmann::json;
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
-struct HybridModel {
-  Json config;
-  Shapes tensors;
-
-  [[nodiscard]] Result<ModelConfig> read() const {
-    static const std::vector<float> zeros(4096);
-    format::ModelFileBuilder builder(format::FileFormat::safetensors, "made");
-    builder.huggingFace().config = config;
-    for (const auto& [name, sizes] : tensors) {
-      TensorView view{ElementType::F32, {.dims = {1, 1, 1, 1}, .rank = static_cast<int>(sizes.size())}, {}};
-      std::ranges::copy(sizes, view.shape.dims.begin());
-      view.bytes = std::as_bytes(std::span(zeros)).first(static_cast<std::size_t>(view.shape.elements()) * sizeof(float));
-      EXPECT_TRUE(builder.add(name, view));
-    }
-    return readModelConfig(*builder.finish());
-  }
-};
-
-HybridModel mamba() {
+ZeroModel mamba() {
   const std::string layer = "backbone.layers.0.";
   return {.config = {{"model_type", "mamba2"},
                      {"hidden_size", 8},
@@ -61,23 +42,23 @@ HybridModel mamba() {
 }
 
 // A layer with a delta net, then one with attention.
-HybridModel qwen() {
-  HybridModel made{.config = {{"model_type", "qwen3_5"},
-                              {"hidden_size", 8},
-                              {"num_hidden_layers", 2},
-                              {"num_attention_heads", 2},
-                              {"num_key_value_heads", 1},
-                              {"head_dim", 8},
-                              {"intermediate_size", 12},
-                              {"vocab_size", 10},
-                              {"layer_types", {"linear_attention", "full_attention"}},
-                              {"linear_num_key_heads", 1},
-                              {"linear_num_value_heads", 2},
-                              {"linear_key_head_dim", 4},
-                              {"linear_value_head_dim", 6},
-                              {"linear_conv_kernel_dim", 4},
-                              {"tie_word_embeddings", true}},
-                   .tensors = {{"model.embed_tokens.weight", {10, 8}}, {"model.norm.weight", {8}}}};
+ZeroModel qwen() {
+  ZeroModel made{.config = {{"model_type", "qwen3_5"},
+                            {"hidden_size", 8},
+                            {"num_hidden_layers", 2},
+                            {"num_attention_heads", 2},
+                            {"num_key_value_heads", 1},
+                            {"head_dim", 8},
+                            {"intermediate_size", 12},
+                            {"vocab_size", 10},
+                            {"layer_types", {"linear_attention", "full_attention"}},
+                            {"linear_num_key_heads", 1},
+                            {"linear_num_value_heads", 2},
+                            {"linear_key_head_dim", 4},
+                            {"linear_value_head_dim", 6},
+                            {"linear_conv_kernel_dim", 4},
+                            {"tie_word_embeddings", true}},
+                 .tensors = {{"model.embed_tokens.weight", {10, 8}}, {"model.norm.weight", {8}}}};
   const auto add = [&](int layer, const Shapes& shapes) {
     for (const auto& [name, sizes] : shapes) made.tensors["model.layers." + std::to_string(layer) + "." + name] = sizes;
   };
@@ -106,7 +87,7 @@ HybridModel qwen() {
   return made;
 }
 
-Error refusedHybrid(const HybridModel& model) {
+Error refusedHybrid(const ZeroModel& model) {
   const Result<ModelConfig> read = model.read();
   EXPECT_FALSE(read.has_value());
   return read ? Error{} : read.error();
@@ -128,7 +109,7 @@ TEST(HybridFamilies, LayersHaveTheirMixers) {
 }
 
 TEST(HybridFamilies, LayerTypesThatContradictTheModelAreRefused) {
-  HybridModel model = qwen();
+  ZeroModel model = qwen();
   model.config["layer_types"] = Json::array({"linear_attention"});
   EXPECT_NE(refusedHybrid(model).where.find("layer_types"), std::string::npos);
   model.config["layer_types"] = Json::array({"linear_attention", "ring_attention"});
@@ -146,27 +127,27 @@ TEST(HybridFamilies, ImpossibleSizesAreRefusedByTheirKey) {
                                                  {"state_size", 6.5}, {"num_heads", 1 << 20}, {"n_groups", 3},
                                                  {"conv_kernel", 1},  {"conv_kernel", 4096},  {"time_step_limit", {1.0, 0.5}}};
   for (const auto& [key, value] : mambas) {
-    HybridModel model = mamba();
+    ZeroModel model = mamba();
     model.config[key] = value;
     EXPECT_NE(refusedHybrid(model).where.find(key), std::string::npos) << key << " " << value;
   }
   const std::pair<const char*, Json> nets[] = {
       {"linear_key_head_dim", 0}, {"linear_value_head_dim", 1 << 20}, {"linear_num_key_heads", 3}, {"linear_num_value_heads", nullptr}};
   for (const auto& [key, value] : nets) {
-    HybridModel model = qwen();
+    ZeroModel model = qwen();
     model.config[key] = value;
     EXPECT_NE(refusedHybrid(model).where.find(key), std::string::npos) << key << " " << value;
   }
-  HybridModel other = mamba();
+  ZeroModel other = mamba();
   other.config["state_size"] = 7;  // possible, but not that of the tensors
   EXPECT_NE(refusedHybrid(other).what.find("backbone.layers.0.mixer.in_proj.weight"), std::string::npos);
 }
 
 TEST(HybridFamilies, EveryMissingTensorIsNamed) {
-  for (const HybridModel& whole : {mamba(), qwen()}) {
+  for (const ZeroModel& whole : {mamba(), qwen()}) {
     for (const auto& [name, sizes] : whole.tensors) {
       if (name.ends_with("conv1d.bias")) continue;  // may be absent
-      HybridModel model = whole;
+      ZeroModel model = whole;
       model.tensors.erase(name);
       EXPECT_NE(refusedHybrid(model).what.find(name), std::string::npos) << name;
     }
@@ -174,7 +155,7 @@ TEST(HybridFamilies, EveryMissingTensorIsNamed) {
 }
 
 TEST(HybridFamilies, PartsForImagesAndFurtherTokensAreLeftOutWithAWord) {
-  HybridModel model = qwen();
+  ZeroModel model = qwen();
   model.tensors["model.visual.pos_embed.weight"] = {4, 8};
   model.tensors["mtp.fc.weight"] = {8, 16};
   model.tensors["mtp.layers.0.input_layernorm.weight"] = {8};

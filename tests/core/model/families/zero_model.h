@@ -1,0 +1,47 @@
+// A model in memory whose weights are all 0, to be read by its family: its keys and the shapes of its tensors are what a test changes.
+#pragma once
+
+#include "core/format/model_file_builder.h"
+#include "core/model/model_config.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace minerva::model {
+
+struct ZeroModel {
+  format::FileFormat format = format::FileFormat::safetensors;
+  nlohmann::json config{};                                     // config.json
+  std::map<std::string, format::MetadataValue> metadata{};     // of GGUF
+  std::map<std::string, std::vector<std::int64_t>> tensors{};  // dimensions; at most 16,384 elements each
+
+  [[nodiscard]] Result<ModelConfig> read() const {
+    static const std::vector<std::byte> zeros(1 << 16);
+    format::ModelFileBuilder builder(format, "model");
+    builder.huggingFace().config = config;
+    for (const auto& [key, value] : metadata) builder.metadata().entries()[key] = value;
+    for (const auto& [name, dims] : tensors) {
+      Shape shape{{1, 1, 1, 1}, static_cast<int>(dims.size())};
+      std::ranges::copy(dims, shape.dims.begin());
+      const auto bytes = sizeof(float) * static_cast<std::size_t>(shape.elements());
+      EXPECT_TRUE(builder.add(name, {ElementType::F32, shape, std::span(zeros).first(bytes)}));
+    }
+    return readModelConfig(*builder.finish());
+  }
+};
+
+// Why a model is refused after a change.
+inline Error refusedAfter(ZeroModel made, const std::function<void(ZeroModel&)>& change) {
+  change(made);
+  const auto config = made.read();
+  EXPECT_FALSE(config.has_value());
+  return config ? Error{} : config.error();
+}
+
+}  // namespace minerva::model
