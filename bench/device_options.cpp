@@ -51,4 +51,13 @@ Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions loa
   return model;
 }
 
+Result<void> refuseOwnFile(const std::string& model, const std::string& out) {
+  MINERVA_ASSIGN(const auto file, format::ModelFile::open(model));
+  if (!file->reads(out)) return {};
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "The output would overwrite a file of the model",
+               .where = out,
+               .hint = "Choose another name."});
+}
+
 }  // namespace minerva::bench

@@ -36,4 +36,7 @@ struct OpenModel {
 // The caller sets load.path, load.sequences, load.chunk, ...; precision and context are taken from values.
 [[nodiscard]] Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions load);
 
+// Errors: invalidArgument if `out` is a file of the model; those of opening it.
+[[nodiscard]] Result<void> refuseOwnFile(const std::string& model, const std::string& out);
+
 }  // namespace minerva::bench

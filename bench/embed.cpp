@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/utf8.h"
 #include "core/engine/embedder.h"
+#include "core/format/safetensors.h"
 
 #include <array>
 #include <charconv>
@@ -66,51 +67,37 @@ std::string jsonLines(const engine::TextVectors& vectors) {
 }
 
 // The tensors "embeddings" [texts, dimensions] and "tokens" [texts].
-std::string safetensorsOf(const engine::TextVectors& vectors) {
-  const std::size_t rows = vectors.tokens.size();
-  const std::size_t bytes = vectors.values.size() * sizeof(float), all = bytes + rows * sizeof(std::int32_t);
-  const nlohmann::json header{{"embeddings", {{"dtype", "F32"}, {"shape", {rows, vectors.dimensions}}, {"data_offsets", {0, bytes}}}},
-                              {"tokens", {{"dtype", "I32"}, {"shape", {rows}}, {"data_offsets", {bytes, all}}}}};
-  std::string text = header.dump();
-  text.append((8 - text.size() % 8) % 8, ' ');
-  const std::uint64_t size = text.size();
-  std::string file(reinterpret_cast<const char*>(&size), sizeof size);
-  file += text;
-  file.append(reinterpret_cast<const char*>(vectors.values.data()), bytes);
-  for (const int count : vectors.tokens) {
-    const auto stored = static_cast<std::int32_t>(count);
-    file.append(reinterpret_cast<const char*>(&stored), sizeof stored);
-  }
-  return file;
+Result<void> writeTensors(const std::string& path, const engine::TextVectors& vectors) {
+  static_assert(sizeof(int) == 4);
+  const auto rows = static_cast<std::int64_t>(vectors.tokens.size());
+  const std::array<format::SafeTensor, 2> tensors{
+      {{"embeddings", "F32", {rows, vectors.dimensions}, std::as_bytes(std::span(vectors.values))},
+       {"tokens", "I32", {rows}, std::as_bytes(std::span(vectors.tokens))}}};
+  return format::writeSafeTensors(path, tensors);
 }
 
-Result<void> writeVectors(const EmbedOptions& options, const std::string& bytes) {
-  if (options.out.empty()) {
-    std::fwrite(bytes.data(), 1, bytes.size(), stdout);
-    return {};
+Result<void> writeLines(const std::string& path, const std::string& lines) {
+  bool written = false;
+  if (path.empty()) {
+    written = std::fwrite(lines.data(), 1, lines.size(), stdout) == lines.size() && std::fflush(stdout) == 0;
+  } else {
+    std::ofstream out(path, std::ios::binary);
+    out << lines;
+    out.close();
+    written = !out.fail();
   }
-  std::ofstream out(options.out, std::ios::binary);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (out) return {};
-  return fail({.kind = ErrorKind::io, .what = "The vectors cannot be written", .where = options.out});
+  if (written) return {};
+  return fail({.kind = ErrorKind::io, .what = "The vectors cannot be written", .where = path.empty() ? "standard output" : path});
 }
 
 Result<void> checkEmbedOut(const EmbedOptions& options) {
-  if (options.out.empty()) {
-    if (options.format == "json") return {};
-    return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "A SafeTensors file needs a name",
-                 .where = "arguments",
-                 .expected = "--out FILE",
-                 .actual = "none"});
-  }
-  MINERVA_ASSIGN(const auto file, format::ModelFile::open(options.model));
-  if (!file->reads(options.out)) return {};
+  if (!options.out.empty()) return refuseOwnFile(options.model, options.out);
+  if (options.format == "json") return {};
   return fail({.kind = ErrorKind::invalidArgument,
-               .what = "The vectors would overwrite a file of the model",
-               .where = options.out,
-               .hint = "Choose another name."});
+               .what = "A SafeTensors file needs a name",
+               .where = "arguments",
+               .expected = "--out FILE",
+               .actual = "none"});
 }
 
 Result<void> runEmbed(const EmbedOptions& options) {
@@ -132,7 +119,7 @@ Result<void> runEmbed(const EmbedOptions& options) {
   if (options.hasPrompt) how.prompt = options.prompt;
   MINERVA_ASSIGN(const engine::TextVectors vectors, embedder->embed(texts, how));
   const double seconds = millisecondsBetween(begun, Clock::now()) / 1000;
-  MINERVA_TRY(writeVectors(options, options.format == "json" ? jsonLines(vectors) : safetensorsOf(vectors)));
+  MINERVA_TRY(options.format == "json" ? writeLines(options.out, jsonLines(vectors)) : writeTensors(options.out, vectors));
   std::int64_t tokens = 0;
   for (const int count : vectors.tokens) tokens += count;
   std::fprintf(stderr, "%zu texts, %lld tokens, %d dimensions in %.3f s: %.1f texts/s, %.0f tokens/s, %zu steps, loaded in %.0f ms\n",

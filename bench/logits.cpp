@@ -1,9 +1,8 @@
 #include "bench/device_options.h"
-
-#include <nlohmann/json.hpp>
+#include "core/format/safetensors.h"
 
 #include <cstdint>
-#include <fstream>
+#include <span>
 
 namespace minerva::bench {
 namespace {
@@ -16,38 +15,19 @@ struct LogitsOptions {
   bool all = false;
 };
 
-Result<void> writeSafetensors(const std::string& path, const std::vector<float>& values, std::size_t rows) {
-  const nlohmann::json header{
-      {"logits", {{"dtype", "F32"}, {"shape", {rows, values.size() / rows}}, {"data_offsets", {0, values.size() * sizeof(float)}}}}};
-  std::string text = header.dump();
-  text.append((8 - text.size() % 8) % 8, ' ');
-  const std::uint64_t size = text.size();
-  std::ofstream out(path, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(&size), sizeof size);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(float)));
-  out.close();
-  if (out) return {};
-  return fail({.kind = ErrorKind::io, .what = "The logits cannot be written", .where = path});
-}
-
-Result<void> checkOut(const LogitsOptions& options) {
-  MINERVA_ASSIGN(const auto file, format::ModelFile::open(options.model));
-  if (!file->reads(options.out)) return {};
-  return fail({.kind = ErrorKind::invalidArgument,
-               .what = "The logits would overwrite a file of the model",
-               .where = options.out,
-               .hint = "Choose another name."});
-}
-
 Result<void> runLogits(const LogitsOptions& options) {
-  MINERVA_TRY(checkOut(options));
+  MINERVA_TRY(refuseOwnFile(options.model, options.out));
   engine::LoadOptions load{.path = options.model};
   load.contextLength = static_cast<int>(options.tokens.size());
   load.chunk = options.chunk;
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
   MINERVA_ASSIGN(const std::vector<float> logits, model.engine->evaluate(options.tokens, options.all));
-  return writeSafetensors(options.out, logits, options.all ? options.tokens.size() : 1);
+  const std::size_t rows = options.all ? options.tokens.size() : 1;
+  const format::SafeTensor tensor{"logits",
+                                  "F32",
+                                  {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(logits.size() / rows)},
+                                  std::as_bytes(std::span(logits))};
+  return format::writeSafeTensors(options.out, {&tensor, 1});
 }
 
 }  // namespace
