@@ -18,6 +18,7 @@ Item {
     required property Settings settings
     property bool discovering: false
     signal chatRequested()
+    signal settingRequested()  // the search by meaning
 
     readonly property bool narrow: width < Theme.space(180)
     readonly property bool tiny: width < Theme.space(130)
@@ -171,6 +172,7 @@ Item {
                 delegate: ModelRow {
                     width: ListView.view.width
                     onChosen: path => { if (!loaded) page.library.openPath(path); page.chatRequested() }
+                    onSearchRequested: path => { page.settings.meaningModel = path; page.settingRequested() }
                     onDetailsRequested: details.path = path
                     onCopyRequested: copyCard.open({ name: name, path: path, parameters: parameters, sizeBytes: sizeBytes })
                     onForgotten: row => page.library.remove(row)
