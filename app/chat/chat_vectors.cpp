@@ -1,4 +1,4 @@
-// The vectors of messages in the store, and the search among them: every vector is compared, which takes 0.1 s for 100,000.
+// The vectors of messages in the store, and the search among them: every vector is compared, which takes 0.35 s for 100,000 of 768.
 #include "app/chat/chat_store.h"
 
 #include <QHash>

@@ -195,6 +195,23 @@ class MeaningTest : public QObject {
     QTRY_COMPARE(list.count(), 0);
   }
 
+  void aReplyInterruptsIt() {
+    { filled(10, 200); }
+    StoreThread store(file());
+    MeaningSearch meaning(&store);
+    meaning.setModel(embeddingModel());
+    QTRY_VERIFY_WITH_TIMEOUT(meaning.done() > 0, 20000);
+    meaning.setBusy(true);
+    QTRY_VERIFY(!meaning.isComputing());
+    const int before = meaning.done();
+    QTest::qWait(MeaningSearch::idleMs + 500);
+    QVERIFY2(meaning.done() < meaning.total() && meaning.done() - before <= 2 * MeaningSearch::stepMessages,
+             qPrintable(QStringLiteral("%1, then %2 of %3").arg(before).arg(meaning.done()).arg(meaning.total())));
+    QVERIFY(!meaning.isComputing());
+    meaning.setBusy(false);
+    QTRY_VERIFY_WITH_TIMEOUT(meaning.total() == 2000 && meaning.done() == 2000, 60000);
+  }
+
   void whatCannotBeUsedIsSaidOnce_data() {
     QTest::addColumn<QString>("path");
     QTest::newRow("gone") << QStringLiteral("/nowhere/model.gguf");
