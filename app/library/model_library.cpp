@@ -200,7 +200,6 @@ QString ModelLibrary::subtitle(int row) const {
   if (!header.family.isEmpty() && !entry.builtIn) parts << header.family;
   if (header.parameters > 0) parts << tr("%1 parameters").arg(Figures::parameters(header.parameters));
   if (header.bitsPerWeight > 0 && !entry.builtIn) parts << tr("%1 bits per weight").arg(Figures::decimal(header.bitsPerWeight, 1));
-  if (header.embeds) parts << tr("for search by meaning");
   if (header.contextLength > 0 && !entry.builtIn) parts << tr("context %1").arg(Figures::integer(header.contextLength));
   if (entry.builtIn) parts << tr("works offline, knows little");
   if (!entry.isOwn()) parts << tr("from %1").arg(entry.source);

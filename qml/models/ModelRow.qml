@@ -146,9 +146,10 @@ Item {
                 }
             }
             Button {
-                text: row.embeds ? qsTr("Use for search") : row.loaded ? qsTr("Loaded") : qsTr("Chat")
+                text: row.embeds ? qsTr("Search") : row.loaded ? qsTr("Loaded") : qsTr("Chat")
                 enabled: row.runs
                 Layout.preferredWidth: Math.max(implicitWidth, Theme.space(row.narrow ? 20 : 25))
+                tip: row.embeds ? qsTr("Use for search by meaning") : ""
                 onClicked: row.use()
             }
         }

@@ -41,6 +41,7 @@ Item {
         visible: details.path !== ""
         details: details
         repository: page.hub.repositoryOf(details.path)
+        embeds: page.library.embeddingModels().some(model => model.value === details.path)
         onHubRequested: { page.hub.open(repository); details.path = ""; page.discovering = true }
         onVisibleChanged: if (visible) forceActiveFocus()
         onClosed: details.path = ""

@@ -1892,12 +1892,16 @@
         <translation>In den Papierkorb</translation>
     </message>
     <message>
-        <source>Use for search</source>
-        <translation>Zur Suche verwenden</translation>
+        <source>Search</source>
+        <translation>Suchen</translation>
     </message>
     <message>
         <source>Loaded</source>
         <translation>Geladen</translation>
+    </message>
+    <message>
+        <source>Use for search by meaning</source>
+        <translation>Für die Suche nach Bedeutung verwenden</translation>
     </message>
     <message>
         <source>Name</source>
@@ -3254,10 +3258,6 @@
     <message>
         <source>%1 bits per weight</source>
         <translation>%1 Bit je Gewicht</translation>
-    </message>
-    <message>
-        <source>for search by meaning</source>
-        <translation>für die Suche nach Bedeutung</translation>
     </message>
     <message>
         <source>context %1</source>

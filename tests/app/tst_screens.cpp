@@ -274,18 +274,23 @@ class ScreensTest : public QObject {
     const auto look = [&](const char* screen) {
       QTest::qWait(250);
       save(minerva, QStringLiteral("%1-%2-%3-%4-%5").arg(QLatin1String(screen), language, theme).arg(scale).arg(size.width()));
-      QStringList wrong = overlaps(minerva.window->contentItem());
+      const bool isDrawer = isInside(minerva.focused(), "QQuickPopupItem");  // the list lies over the page
+      QStringList wrong = isDrawer ? QStringList() : overlaps(minerva.window->contentItem());
       visit(minerva.window->contentItem(), [&](QQuickItem* item) {
         for (const QString& problem : {cut(item), outside(item, minerva.window)})
           if (!problem.isEmpty()) wrong << problem;
       });
       QVERIFY2(wrong.isEmpty(), qPrintable(QLatin1String(screen) + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
     };
-    minerva.services->settings()->set_listVisible(true);
-    chat->conversations()->setSearch(QStringLiteral("fruit that cracks open"));
+    QVERIFY(QMetaObject::invokeMethod(minerva.singleton<QObject>("Actions"), "trigger", Q_ARG(QString, QStringLiteral("chat.search"))));
+    QTRY_VERIFY(minerva.focused() != nullptr && minerva.focused()->inherits("QQuickTextField"));
+    QVERIFY(minerva.focused()->setProperty("text", QStringLiteral("fruit that cracks open")));
     QTRY_VERIFY(chat->conversations()->count() > 0);
     look("similar");
     if (QTest::currentTestFailed()) return;
+    for (int press = 0; press < 2; ++press) QTest::keyClick(minerva.window, Qt::Key_Escape);  // clears the search, leaves the list
+    QTRY_VERIFY(!isInside(minerva.focused(), "QQuickPopupItem"));
+    QTest::qWait(250);
     minerva.services->settingsModel()->setSearch(QStringLiteral("meaning"));
     if (language == QLatin1String("de")) minerva.services->settingsModel()->setSearch(QStringLiteral("bedeutung"));
     minerva.show(QStringLiteral("settings"));
