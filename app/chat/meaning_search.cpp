@@ -12,7 +12,7 @@ namespace minerva::app {
 namespace {
 
 constexpr qsizetype longestMessage = 16384;  // characters: far more than are embedded, so that huge texts are not tokenized whole
-constexpr int excerptLength = 160;
+constexpr int similarExcerptLength = 160;
 
 // The answer of a reply; its reasoning only if there is nothing else.
 QString meaningOf(const QString& text) {
@@ -27,7 +27,7 @@ FoundOrError similarIn(ChatStore& store, const QString& key, const std::vector<f
   std::vector<Found> found;
   for (const NearMessage& near : thatStandOut(all, MeaningSearch::mostFound)) {
     MINERVA_ASSIGN(const QString text, store.textOf(near.message));
-    found.push_back({near.conversation, near.message, excerpt(meaningOf(text), SearchWords(QString()), excerptLength)});
+    found.push_back({near.conversation, near.message, excerpt(meaningOf(text), SearchWords(QString()), similarExcerptLength)});
   }
   return found;
 }

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "app/chat/chat_types.h"
-#include "app/chat/text_embedder.h"
+#include "app/inference/text_embedder.h"
 #include "core/base/task_queue.h"
 
 #include <QObject>

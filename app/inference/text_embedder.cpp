@@ -1,4 +1,4 @@
-#include "app/chat/text_embedder.h"
+#include "app/inference/text_embedder.h"
 
 #include "gpu/available.h"
 
