@@ -81,7 +81,9 @@ void PaletteModel::collect() {
   if (m_library == nullptr) return;
   for (int i = 0; i < m_library->rowCount(); ++i) {
     const QModelIndex index = m_library->index(i, 0);
-    if (index.data(ModelLibrary::MissingRole).toBool() || !index.data(ModelLibrary::ProblemRole).toString().isEmpty()) continue;
+    if (index.data(ModelLibrary::EmbedsRole).toBool() || index.data(ModelLibrary::MissingRole).toBool() ||
+        !index.data(ModelLibrary::ProblemRole).toString().isEmpty())
+      continue;
     const QString about =
         (index.data(ModelLibrary::FormatRole).toString() + u' ' + index.data(ModelLibrary::TypeRole).toString()).trimmed();
     m_all.push_back({Model,

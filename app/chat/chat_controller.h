@@ -112,8 +112,9 @@ class ChatController : public QObject {
   Q_INVOKABLE QVariantMap wholeText(int row) const;
 
   Q_INVOKABLE void newConversation();
-  Q_INVOKABLE void select(qint64 conversationId);  // the current one: reads it again if it could not be read
-  Q_INVOKABLE void open(qint64 conversationId);    // like select(), and shows the message that the search found
+  Q_INVOKABLE void select(qint64 conversationId);                                 // the current one: reads it again if it could not be read
+  void searchByMeaning(MeaningSearch* meaning) { m_search.setMeaning(meaning); }  // not owned
+  Q_INVOKABLE void open(qint64 conversationId);  // like select(), and shows the message that the search found
   // Writes the conversation to a file in the background: .json is complete, any other extension gets Markdown. Errors:
   // storeError.
   Q_INVOKABLE void exportTo(qint64 conversationId, const QUrl& file);

@@ -82,7 +82,13 @@ const std::vector<QStringList>& chatMigrations() {
                       "old.id, coalesce((SELECT max(id) FROM messages WHERE conversation = old.id), 0)); END")},
       // What is asked of a model that reasons.
       {QStringLiteral("ALTER TABLE conversations ADD COLUMN reasoning TEXT NOT NULL DEFAULT ''"),
-       QStringLiteral("ALTER TABLE conversations ADD COLUMN effort TEXT NOT NULL DEFAULT ''")}};
+       QStringLiteral("ALTER TABLE conversations ADD COLUMN effort TEXT NOT NULL DEFAULT ''")},
+      // Vectors of messages, of 16-bit floats, little-endian. The conversation is repeated here, because reading it from the messages
+      // would read their texts too.
+      {QStringLiteral("CREATE TABLE message_vectors (message INTEGER PRIMARY KEY REFERENCES messages(id) ON DELETE CASCADE, "
+                      "conversation INTEGER NOT NULL, model TEXT NOT NULL, vector BLOB NOT NULL)"),
+       QStringLiteral("CREATE TRIGGER message_rewritten AFTER UPDATE OF text ON messages WHEN old.text IS NOT new.text BEGIN "
+                      "DELETE FROM message_vectors WHERE message = old.id; END")}};
   return steps;
 }
 

@@ -18,7 +18,7 @@ namespace minerva::app {
 
 class ChatStore {
  public:
-  static constexpr int version = 9;
+  static constexpr int version = 10;
   static constexpr int keepDeletedDays = 30;  // a deletion that was older at the last use is purged at the next start
 
   // Errors: those of SqliteFile::open. The file ":memory:" keeps everything in memory.
@@ -43,6 +43,19 @@ class ChatStore {
   // Purges a deleted conversation with its messages, files and drafts. After the next tidy() none of its text remains in
   // the file.
   [[nodiscard]] Result<void> removeForGood(qint64 conversation);
+
+  // Vectors of messages, for the search by meaning (chat_vectors.cpp): one a message, of one model. They go with their message, and
+  // when its text changes. Messages of deleted conversations have none computed and are not found.
+  [[nodiscard]] Result<std::vector<TextToEmbed>> withoutVector(const QString& model, int most);  // oldest first; complete, with text
+  [[nodiscard]] Result<VectorCount> countVectors(const QString& model);
+  // Replaces those of these messages; no effect for a message that is gone or whose text has changed. dimensions: of each vector.
+  [[nodiscard]] Result<void> saveVectors(const QString& model, const std::vector<TextToEmbed>& texts, const std::vector<float>& vectors,
+                                         int dimensions);
+  [[nodiscard]] Result<void> forgetVectors(const QString& exceptOf);  // empty: all
+  // The message of each conversation whose vector has the largest dot product with `query`, best first. Vectors of other dimensions
+  // are left out.
+  [[nodiscard]] Result<std::vector<NearMessage>> nearest(const QString& model, const std::vector<float>& query);
+  [[nodiscard]] Result<QString> textOf(qint64 message);  // empty: it is gone
 
   [[nodiscard]] Result<std::vector<Draft>> drafts();  // of all conversations
   // Replace the stored drafts of the conversation; no effect once it has been removed for good. Separate functions, because texts change

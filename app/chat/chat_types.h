@@ -81,4 +81,21 @@ struct Found {
   QString excerpt;  // HTML: the word in bold
 };
 
+// A message without a vector. The text is as stored, with its reasoning.
+struct TextToEmbed {
+  qint64 message = 0, conversation = 0;
+  QString text;
+};
+
+// Messages that can have a vector of a model, and those that have one.
+struct VectorCount {
+  int done = 0, total = 0;
+  friend bool operator==(const VectorCount&, const VectorCount&) = default;
+};
+
+struct NearMessage {
+  qint64 conversation = 0, message = 0;
+  float score = 0;
+};
+
 }  // namespace minerva::app

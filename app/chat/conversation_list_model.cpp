@@ -52,7 +52,7 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
     case SectionRole: return sectionOf(conversation);
     case CurrentRole: return conversation.id == m_current;
     case BusyRole: return conversation.id == m_busy;
-    case ExcerptRole: return m_found.value(conversation.id);
+    case ExcerptRole: return m_found.value(conversation.id, matches(conversation) ? QString() : m_similarExcerpts.value(conversation.id));
     case PinnedRole: return conversation.pinned;
     case FolderIdRole: return conversation.folder;
     case CollapsedRole: return false;
@@ -110,6 +110,7 @@ QVariantList ConversationListModel::folders() const {
 QString ConversationListModel::sectionOf(const Conversation& conversation) const {
   if (!isSearching() && conversation.pinned) return tr("Pinned");
   if (!isSearching() && conversation.folder != 0) return tr("Folders");
+  if (isSearching() && !matches(conversation)) return tr("Similar in meaning");
   return dayOf(conversation.updated, now());
 }
 
@@ -131,6 +132,13 @@ void ConversationListModel::setFound(const QHash<qint64, QString>& excerpts) {
   refreshShown();
 }
 
+void ConversationListModel::setSimilar(const QList<qint64>& conversations, const QHash<qint64, QString>& excerpts) {
+  if (conversations.isEmpty() && m_similar.isEmpty()) return;
+  m_similar = conversations;
+  m_similarExcerpts = excerpts;
+  refreshShown();
+}
+
 std::vector<qint64> ConversationListModel::arranged() const {
   std::vector<qint64> rows;
   const auto addThose = [&](const auto& wanted) {
@@ -139,6 +147,8 @@ std::vector<qint64> ConversationListModel::arranged() const {
   };
   if (isSearching()) {
     addThose([](const Conversation&) { return true; });
+    for (const qint64 id : m_similar)
+      if (const Conversation* similar = find(id); similar != nullptr && !matches(*similar)) rows.push_back(id);
     return rows;
   }
   addThose([](const Conversation& c) { return c.pinned; });

@@ -26,15 +26,16 @@ class ConversationListModel : public QAbstractListModel {
     ConversationIdRole = Qt::UserRole + 1,  // conversationId; 0: the row is a folder
     TitleRole,                              // title: "New chat" while it has none; a folder's name
     SubtitleRole,                           // subtitle: "TinyLlama · 12:04", "Qwen3 4B · Mon", "Mistral 7B · 3 May"
-    SectionRole,    // section: "Pinned", "Folders", "Today", "Yesterday", "Last week", "Earlier" (for ListView.section)
-    CurrentRole,    // current: the conversation shown on the page
-    BusyRole,       // busy: a reply is being generated in it
-    ExcerptRole,    // excerpt: match found in its messages, as HTML; empty: none
-    PinnedRole,     // pinned
-    FolderIdRole,   // folderId: a folder's own id, a conversation's folder (0: none)
-    CollapsedRole,  // collapsed: a folder whose conversations are hidden
-    MembersRole,    // members: number of conversations in a folder, including pinned ones
-    NestedRole,     // nested: shown below its folder's row
+    SectionRole,                            // section: "Pinned", "Folders", "Today", "Yesterday", "Last week", "Earlier",
+                                            // "Similar in meaning" (for ListView.section)
+    CurrentRole,                            // current: the conversation shown on the page
+    BusyRole,                               // busy: a reply is being generated in it
+    ExcerptRole,                            // excerpt: match found in its messages, as HTML; empty: none
+    PinnedRole,                             // pinned
+    FolderIdRole,                           // folderId: a folder's own id, a conversation's folder (0: none)
+    CollapsedRole,                          // collapsed: a folder whose conversations are hidden
+    MembersRole,                            // members: number of conversations in a folder, including pinned ones
+    NestedRole,                             // nested: shown below its folder's row
   };
   using QAbstractListModel::QAbstractListModel;
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -60,8 +61,10 @@ class ConversationListModel : public QAbstractListModel {
   [[nodiscard]] const Folder* findFolder(qint64 id) const;
   [[nodiscard]] const std::vector<Conversation>& all() const { return m_all; }  // regardless of the search
   void setFound(const QHash<qint64, QString>& excerpts);                        // excerpts by conversation id
-  void setNow(const QDateTime& now);                                            // for tests; default: the system's clock
-  void refreshDates();                                                          // call after midnight
+  // Found only by their meaning, best first; shown below the others, in a section of their own.
+  void setSimilar(const QList<qint64>& conversations, const QHash<qint64, QString>& excerpts);
+  void setNow(const QDateTime& now);  // for tests; default: the system's clock
+  void refreshDates();                // call after midnight
 
  Q_SIGNALS:
   void countChanged();
@@ -82,7 +85,8 @@ class ConversationListModel : public QAbstractListModel {
   std::vector<Folder> m_folders;    // by name
   std::vector<qint64> m_shown;      // ids of the visible rows
   QString m_search;
-  QHash<qint64, QString> m_found;
+  QHash<qint64, QString> m_found, m_similarExcerpts;
+  QList<qint64> m_similar;
   QDateTime m_now;
   qint64 m_current = 0, m_busy = 0;
 };

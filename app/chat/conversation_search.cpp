@@ -1,6 +1,7 @@
 #include "app/chat/conversation_search.h"
 
 #include "app/chat/conversation_list_model.h"
+#include "app/chat/meaning_search.h"
 #include "app/chat/store_thread.h"
 
 namespace minerva::app {
@@ -19,6 +20,7 @@ ConversationSearch::ConversationSearch(StoreThread* store, ConversationListModel
     if (m_list->search().trimmed().isEmpty()) {
       m_typing.stop();
       take(m_list->search(), {});
+      takeSimilar(m_list->search(), {});
     } else {
       m_typing.start();
     }
@@ -26,7 +28,15 @@ ConversationSearch::ConversationSearch(StoreThread* store, ConversationListModel
   connect(store, &StoreThread::searched, this, &ConversationSearch::take);
 }
 
-void ConversationSearch::ask() { m_store->search(m_list->search()); }
+void ConversationSearch::setMeaning(MeaningSearch* meaning) {
+  m_meaning = meaning;
+  connect(meaning, &MeaningSearch::found, this, &ConversationSearch::takeSimilar);
+}
+
+void ConversationSearch::ask() {
+  m_store->search(m_list->search());
+  if (m_meaning != nullptr) m_meaning->ask(m_list->search());
+}
 
 void ConversationSearch::take(const QString& words, const std::vector<Found>& found) {
   if (words != m_list->search()) return;  // the query has changed since
@@ -37,6 +47,19 @@ void ConversationSearch::take(const QString& words, const std::vector<Found>& fo
     excerpts.insert(one.conversation, one.excerpt);
   }
   m_list->setFound(excerpts);
+}
+
+void ConversationSearch::takeSimilar(const QString& words, const std::vector<Found>& found) {
+  if (words != m_list->search()) return;
+  m_similar.clear();
+  QList<qint64> order;
+  QHash<qint64, QString> excerpts;
+  for (const Found& one : found) {
+    m_similar.insert(one.conversation, one.message);
+    excerpts.insert(one.conversation, one.excerpt);
+    order << one.conversation;
+  }
+  m_list->setSimilar(order, excerpts);
 }
 
 }  // namespace minerva::app

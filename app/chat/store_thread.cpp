@@ -146,6 +146,13 @@ void StoreWorker::search(const QString& words) {
   else Q_EMIT failed(ErrorInfo::from(found.error(), tr("The conversations could not be searched")));
 }
 
+void StoreWorker::run(const std::function<void(ChatStore&)>& work) {
+  drain();
+  if (!m_store) return;
+  work(*m_store);
+  m_idle->start();
+}
+
 void StoreWorker::exportTo(const QString& file, const Conversation& conversation) {
   drain();
   if (!m_store) return;
@@ -212,6 +219,11 @@ void StoreThread::readMessages(qint64 conversation) {
 void StoreThread::search(const QString& words) {
   QMetaObject::invokeMethod(
       m_worker, [worker = m_worker, words] { worker->search(words); }, Qt::QueuedConnection);
+}
+
+void StoreThread::run(std::function<void(ChatStore&)> work) {
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, work = std::move(work)] { worker->run(work); }, Qt::QueuedConnection);
 }
 
 void StoreThread::exportTo(const QString& file, const Conversation& conversation) {

@@ -10,6 +10,7 @@
 #include "app/inference/error_info.h"
 
 #include <QObject>
+#include <QPointer>
 #include <QThread>
 
 #include <functional>
@@ -47,6 +48,19 @@ class StoreThread : public QObject {
   // importFailed.
   void readImport(const QString& file);
   void saveImport(const Imported& read, qint64 firstId);
+  // Runs `work` on the store's thread after the queued writes, then passes its result to `then` on the GUI thread, unless `context` is
+  // gone by then. For reads, and for writes that need not be retried.
+  template <class Work, class Then>
+  void ask(const QObject* context, Work work, Then then) {
+    run([this, context = QPointer<const QObject>(context), work = std::move(work), then = std::move(then)](ChatStore& store) {
+      QMetaObject::invokeMethod(
+          this,
+          [context, then, result = work(store)] {
+            if (context) then(result);
+          },
+          Qt::QueuedConnection);
+    });
+  }
   void flush();  // blocks until everything queued has been tried
   static constexpr int retryMs = 2000;
 
@@ -61,6 +75,7 @@ class StoreThread : public QObject {
   void recovered();
 
  private:
+  void run(std::function<void(ChatStore&)> work);
   QThread m_thread;
   StoreWorker* m_worker;
 };

@@ -17,6 +17,7 @@ class StoreWorker : public QObject {
   void enqueue(const QString& key, const StoreThread::Write& write);
   void readMessages(qint64 conversation);
   void search(const QString& words);
+  void run(const std::function<void(ChatStore&)>& work);
   void exportTo(const QString& file, const Conversation& conversation);
   void readImport(const QString& file);
   void saveImport(const Imported& read, qint64 firstId);

@@ -11,6 +11,7 @@ struct ModelHeader {
   double sizeBytes = 0, parameters = 0, bitsPerWeight = 0;  // 0: unknown
   int contextLength = 0;                                    // the model's maximum; 0: unknown
   bool missing = false;
+  bool embeds = false;  // makes vectors of texts instead of writing text
 };
 
 [[nodiscard]] ModelHeader readModelHeader(const QString& path);

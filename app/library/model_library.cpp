@@ -186,6 +186,7 @@ QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
       return index.row() > 0 && areTwins(entry.twinFacts(), d->entries[static_cast<std::size_t>(index.row() - 1)].twinFacts());
     case FitRole: return entry.fit ? fitName(entry.fit->kind) : QString();
     case FitReasonRole: return entry.fit ? entry.fit->reason : QString();
+    case EmbedsRole: return header.embeds;
     default: return {};
   }
 }
@@ -212,7 +213,8 @@ QHash<int, QByteArray> ModelLibrary::roleNames() const {
           {SizeBytesRole, "sizeBytes"}, {BuiltInRole, "builtIn"}, {ParametersRole, "parameters"},
           {MissingRole, "missing"},     {ProblemRole, "problem"}, {LoadedRole, "loaded"},
           {MeasuredRole, "measured"},   {SourceRole, "source"},   {OwnRole, "own"},
-          {TwinAboveRole, "twinAbove"}, {FitRole, "fit"},         {FitReasonRole, "fitReason"}};
+          {TwinAboveRole, "twinAbove"}, {FitRole, "fit"},         {FitReasonRole, "fitReason"},
+          {EmbedsRole, "embeds"}};
 }
 
 void ModelLibrary::open(const QUrl& url) { openPath(url.isLocalFile() ? url.toLocalFile() : url.toString()); }
@@ -405,6 +407,14 @@ void ModelLibrary::lookForDuplicates() {
   for (const Private::Entry& entry : d->entries)
     if (!entry.header.missing) models << LibraryModel{entry.header.path, entry.shownName, entry.source};
   d->duplicates.look(models);
+}
+
+QVariantList ModelLibrary::embeddingModels() const {
+  QVariantList models;
+  for (const Private::Entry& entry : d->entries)
+    if (entry.header.embeds && !entry.header.missing && entry.header.problem.isEmpty())
+      models << QVariantMap{{QStringLiteral("value"), entry.header.path}, {QStringLiteral("title"), entry.shownName}};
+  return models;
 }
 
 QString ModelLibrary::twinsOf(const QString& name) const {

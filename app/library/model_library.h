@@ -50,6 +50,7 @@ class ModelLibrary : public QAbstractListModel {
     TwinAboveRole,                // twinAbove: the same model as the row above in another format; such rows are adjacent
     FitRole,                      // fit: "fits", "slow" (partly on the CPU), "no", "cannot"; empty: not checked yet
     FitReasonRole,                // fitReason: reason for the last three, with figures
+    EmbedsRole,                   // embeds: an embedding model, for the search by meaning; it cannot chat
   };
   // inference: not owned; may be null. file: the INI file. builtIn: the built-in model's folder; empty: not installed.
   ModelLibrary(InferenceController* inference, const QString& file, const QString& builtIn, QObject* parent = nullptr);
@@ -75,8 +76,9 @@ class ModelLibrary : public QAbstractListModel {
   [[nodiscard]] ModelTrash* trash() const;
   [[nodiscard]] Duplicates* duplicates() const;
   [[nodiscard]] QStringList unreadable() const;
-  Q_INVOKABLE void remove(int row);  // from the list; the file stays. The built-in model cannot be removed
-  Q_INVOKABLE void refresh();        // reads all headers again and scans the download folder
+  Q_INVOKABLE void remove(int row);                  // from the list; the file stays. The built-in model cannot be removed
+  Q_INVOKABLE void refresh();                        // reads all headers again and scans the download folder
+  Q_INVOKABLE QVariantList embeddingModels() const;  // [{value, title}]: path and name
   [[nodiscard]] QString builtInPath() const;
   void noteSpeed(const QString& path, double tokensPerSecond);
 

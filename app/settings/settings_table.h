@@ -31,6 +31,9 @@
       "Maximum in GB; what does not fit runs on the CPU. 0: all that is free. Takes effect at the next load.")                       \
   ROW(int, unloadAfter, 0, Number, 0, 10080, 5, "Engine", "Unload when idle",                                                        \
       "Minutes without a message until the model is unloaded; the next message loads it again. 0: never.")                           \
+  ROW(QString, meaningModel, QString(), Choice, 0, 0, 0, "Engine", "Search by meaning",                                              \
+      "Also finds conversations that say it in other words. An embedding model computes vectors of messages while Minerva is idle; " \
+      "everything stays on this computer.")                                                                                          \
   ROW(bool, otherApps, true, Toggle, 0, 1, 1, "Engine", "Show models of other programs",                                             \
       "What Hugging Face, LM Studio, Ollama, llama.cpp, Jan and GPT4All have downloaded, used in place.")                            \
   ROW(bool, offline, false, Toggle, 0, 1, 1, "Network", "Offline", "No server is contacted. Chatting never needs one.")              \

@@ -117,6 +117,7 @@ struct AppServices::Private {
   ChatController chat;
   ContextGuard context;
   PromptView prompt;
+  MeaningSearch meaning{&store};
   ReplySpeaker speaker{&chat};
   FrameLog frames;
   const bool firstRun = settings.lastModel().isEmpty();
@@ -171,6 +172,8 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->deviceCheck, &DeviceCheck::changed, this, &AppServices::noteOtherWork);
   connect(&d->compare, &CompareController::changed, this, &AppServices::noteOtherWork);
   connect(&d->copies, &CopyJob::changed, this, &AppServices::noteOtherWork);
+  connect(&d->meaning, &MeaningSearch::computingChanged, this, &AppServices::noteOtherWork);
+  d->chat.searchByMeaning(&d->meaning);
   connect(&d->settings, &Settings::changed, this, &AppServices::applyPreferences);
   connect(&d->settings, &Settings::themeChanged, this, &AppServices::darkChanged);
   connect(&d->chat, &ChatController::replyFinished, this, &AppServices::replyFinished);
@@ -210,6 +213,7 @@ DeviceModel* AppServices::devices() const { return &d->devices; }
 ChatController* AppServices::chat() const { return &d->chat; }
 ContextGuard* AppServices::context() const { return &d->context; }
 PromptView* AppServices::prompt() const { return &d->prompt; }
+MeaningSearch* AppServices::meaning() const { return &d->meaning; }
 ModelLibrary* AppServices::library() const { return &d->library; }
 CopyJob* AppServices::copies() const { return &d->copies; }
 HubService* AppServices::hub() const { return &d->hub; }
@@ -265,6 +269,7 @@ void AppServices::applyPreferences() {
       {.offline = d->settings.offline(), .bytesPerSecond = d->settings.downloadLimit() * megabyte, .proxy = d->settings.proxy()},
       d->preferences);
   d->compare.setPreferences(d->preferences);
+  d->meaning.setModel(d->settings.meaningModel());
   askForecast();
 }
 
@@ -274,8 +279,10 @@ void AppServices::noteOtherWork() {
   const CompareController::State state = d->compare.state();
   const bool others = state == CompareController::Running || state == CompareController::Preparing || d->copies.state() == CopyJob::Running;
   const InferenceController::State model = d->inference.state();
-  d->inference.setBusyElsewhere(others || !d->deviceCheck.testing().isEmpty());
-  d->deviceCheck.setBusyElsewhere(others || model == InferenceController::Generating || model == InferenceController::Loading);
+  const bool busy = model == InferenceController::Generating || model == InferenceController::Loading;
+  d->meaning.setBusy(others || busy || !d->deviceCheck.testing().isEmpty());
+  d->inference.setBusyElsewhere(others || !d->deviceCheck.testing().isEmpty() || d->meaning.isComputing());
+  d->deviceCheck.setBusyElsewhere(others || busy || d->meaning.isComputing());
 }
 
 // For the loaded model, or the last one that was to be loaded.

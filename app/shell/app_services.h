@@ -5,6 +5,7 @@
 
 #include "app/chat/chat_controller.h"
 #include "app/chat/context_guard.h"
+#include "app/chat/meaning_search.h"
 #include "app/chat/prompt_view.h"
 #include "app/hub/hub_service.h"
 #include "app/compare/compare_controller.h"
@@ -40,6 +41,7 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::ChatController* chat READ chat CONSTANT)
   Q_PROPERTY(minerva::app::ContextGuard* context READ context CONSTANT)
   Q_PROPERTY(minerva::app::PromptView* prompt READ prompt CONSTANT)
+  Q_PROPERTY(minerva::app::MeaningSearch* meaning READ meaning CONSTANT)
   Q_PROPERTY(minerva::app::ModelLibrary* library READ library CONSTANT)
   Q_PROPERTY(minerva::app::CopyJob* copies READ copies CONSTANT)
   Q_PROPERTY(minerva::app::HubService* hub READ hub CONSTANT)
@@ -67,6 +69,7 @@ class AppServices : public QObject {
   [[nodiscard]] ChatController* chat() const;
   [[nodiscard]] ContextGuard* context() const;
   [[nodiscard]] PromptView* prompt() const;
+  [[nodiscard]] MeaningSearch* meaning() const;
   [[nodiscard]] ModelLibrary* library() const;
   [[nodiscard]] CopyJob* copies() const;
   [[nodiscard]] HubService* hub() const;

@@ -22,12 +22,13 @@ T.ItemDelegate {
     required property string problem
     required property string fit
     required property bool loaded
+    required property bool embeds
     signal chosen(string path)
 
     implicitHeight: Theme.space(13)
     horizontalPadding: Theme.space(2.5)
     hoverEnabled: true
-    enabled: !missing && problem === "" && fit !== "cannot"
+    enabled: !missing && problem === "" && fit !== "cannot" && !embeds
     highlighted: ListView.isCurrentItem && ListView.view.activeFocus
     Accessible.name: name + " " + format + " " + type
     onClicked: chosen(path)

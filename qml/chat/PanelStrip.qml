@@ -52,6 +52,6 @@ Rectangle {
                 Figures.integer(strip.panel.contextUsed) + " / " + Figures.integer(strip.panel.contextTotal) : ""
         }
         Item { Layout.fillWidth: true }
-        DeviceBadge { inference: strip.inference; maximumWidth: Theme.space(40) }
+        DeviceBadge { inference: strip.inference; maximumWidth: Theme.space(40); Layout.fillWidth: true; Layout.maximumWidth: implicitWidth }
     }
 }

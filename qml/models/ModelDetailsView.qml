@@ -11,6 +11,7 @@ Item {
 
     required property ModelDetails details
     property string repository: ""  // on the hub, from which it was downloaded; "": none
+    property bool embeds: false     // an embedding model, which cannot chat
     readonly property bool wide: width > Theme.space(170)
     signal closed()
     signal chatRequested(string path)
@@ -35,7 +36,7 @@ Item {
             Button {
                 kind: "main"
                 text: qsTr("Chat")
-                visible: !view.details.loading && !view.details.error.isSet && view.details.problems.length === 0
+                visible: !view.embeds && !view.details.loading && !view.details.error.isSet && view.details.problems.length === 0
                 onClicked: view.chatRequested(view.details.path)
             }
         }

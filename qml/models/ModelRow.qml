@@ -27,8 +27,10 @@ Item {
     required property bool twinAbove  // the row above is the same model in another format
     required property string fit
     required property string fitReason
+    required property bool embeds
     readonly property alias actions: menu
     signal chosen(string path)
+    signal searchRequested(string path)
     signal detailsRequested()
     signal copyRequested()
     signal forgotten(int row)
@@ -43,8 +45,9 @@ Item {
 
     implicitHeight: narrow ? texts.implicitHeight + Theme.space(6) : Theme.space(16)
     Accessible.role: Accessible.ListItem
-    Accessible.name: [name, format + " " + type, fitTag.text].filter(part => part !== "").join(", ")
-    Keys.onReturnPressed: if (runs) chosen(path)
+    Accessible.name: [name, format + " " + type, embeds ? qsTr("Embedding") : "", fitTag.text].filter(part => part !== "").join(", ")
+    function use(): void { if (embeds) searchRequested(path); else chosen(path) }
+    Keys.onReturnPressed: if (runs) use()
     Keys.onMenuPressed: menu.popup(more, 0, more.height)
 
     RowLayout {
@@ -66,6 +69,7 @@ Item {
                     Layout.fillWidth: true
                     Layout.maximumWidth: implicitWidth + 1
                 }
+                Tag { visible: row.embeds; text: qsTr("Embedding") }
                 FitTag { id: fitTag; fit: row.fit; reason: row.fitReason }
                 Item { Layout.fillWidth: true }
             }
@@ -142,10 +146,11 @@ Item {
                 }
             }
             Button {
-                text: row.loaded ? qsTr("Loaded") : qsTr("Chat")
+                text: row.embeds ? qsTr("Search") : row.loaded ? qsTr("Loaded") : qsTr("Chat")
                 enabled: row.runs
                 Layout.preferredWidth: Math.max(implicitWidth, Theme.space(row.narrow ? 20 : 25))
-                onClicked: row.chosen(row.path)
+                tip: row.embeds ? qsTr("Use for search by meaning") : ""
+                onClicked: row.use()
             }
         }
     }

@@ -18,6 +18,7 @@ Item {
     required property Settings settings
     property bool discovering: false
     signal chatRequested()
+    signal settingRequested()  // the search by meaning
 
     readonly property bool narrow: width < Theme.space(180)
     readonly property bool tiny: width < Theme.space(130)
@@ -40,6 +41,7 @@ Item {
         visible: details.path !== ""
         details: details
         repository: page.hub.repositoryOf(details.path)
+        embeds: page.library.embeddingModels().some(model => model.value === details.path)
         onHubRequested: { page.hub.open(repository); details.path = ""; page.discovering = true }
         onVisibleChanged: if (visible) forceActiveFocus()
         onClosed: details.path = ""
@@ -171,6 +173,7 @@ Item {
                 delegate: ModelRow {
                     width: ListView.view.width
                     onChosen: path => { if (!loaded) page.library.openPath(path); page.chatRequested() }
+                    onSearchRequested: path => { page.settings.meaningModel = path; page.settingRequested() }
                     onDetailsRequested: details.path = path
                     onCopyRequested: copyCard.open({ name: name, path: path, parameters: parameters, sizeBytes: sizeBytes })
                     onForgotten: row => page.library.remove(row)

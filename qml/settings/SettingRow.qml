@@ -22,6 +22,8 @@ Item {
     required property var model
     required property DeviceModel devices
     required property LoadForecast forecast
+    required property ModelLibrary library
+    required property MeaningSearch meaning
     signal resetRequested(string key)
 
     readonly property bool narrow: width < Theme.space(120)
@@ -56,9 +58,10 @@ Item {
             Loader {
                 Layout.columnSpan: row.narrow ? 2 : 1
                 Layout.fillWidth: row.narrow
-                Layout.preferredWidth: Theme.space(row.key === "device" ? 88 : 64)
+                Layout.preferredWidth: Theme.space(row.key === "device" || row.key === "meaningModel" ? 88 : 64)
                 sourceComponent: {
                     if (row.key === "device") return device
+                    if (row.key === "meaningModel") return meaningModel
                     switch (row.editor) {
                     case SettingsModel.Slider: return slider
                     case SettingsModel.Number: return number
@@ -111,6 +114,10 @@ Item {
     Component {
         id: device
         DeviceChoice { devices: row.devices; value: row.value; onChosen: id => row.set(id) }
+    }
+    Component {
+        id: meaningModel
+        MeaningChoice { library: row.library; meaning: row.meaning; value: row.value; name: row.title; onChosen: path => row.set(path) }
     }
     Component {
         id: toggle

@@ -14,6 +14,8 @@ Item {
     required property Settings settings
     required property DeviceModel devices
     required property LoadForecast forecast
+    required property ModelLibrary library
+    required property MeaningSearch meaning
     required property HubService hub
     required property string version
 
@@ -78,6 +80,8 @@ Item {
                 width: list.rowWidth
                 devices: page.devices
                 forecast: page.forecast
+                library: page.library
+                meaning: page.meaning
                 onResetRequested: key => page.settings.reset(key)
             }
             footer: ColumnLayout {

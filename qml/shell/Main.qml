@@ -228,6 +228,7 @@ T.ApplicationWindow {
             hub: window.app.hub
             settings: window.app.settings
             onChatRequested: window.page = "chat"
+            onSettingRequested: window.page = "settings"
         }
     }
     Component {
@@ -253,6 +254,8 @@ T.ApplicationWindow {
             model: window.app.settingsModel
             settings: window.app.settings
             forecast: window.app.forecast
+            library: window.app.library
+            meaning: window.app.meaning
             devices: window.app.devices
             hub: window.app.hub
             version: window.app.version

@@ -1704,6 +1704,18 @@
         <translation>Quelltext kopieren. %1</translation>
     </message>
     <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>No embedding model is in the list of models. Add one there: a BERT, ModernBERT, EmbeddingGemma or Qwen3-Embedding.</source>
+        <translation>In der Modellliste ist kein Embedding-Modell. Fügen Sie dort eines hinzu: ein BERT, ModernBERT, EmbeddingGemma oder Qwen3-Embedding.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 messages</source>
+        <translation>%1 von %2 Nachrichten</translation>
+    </message>
+    <message>
         <source>Edit reply</source>
         <translation>Antwort bearbeiten</translation>
     </message>
@@ -1856,6 +1868,10 @@
         <translation>nicht mehr gefunden: %1</translation>
     </message>
     <message>
+        <source>Embedding</source>
+        <translation>Embedding</translation>
+    </message>
+    <message>
         <source>More</source>
         <translation>Mehr</translation>
     </message>
@@ -1876,8 +1892,16 @@
         <translation>In den Papierkorb</translation>
     </message>
     <message>
+        <source>Search</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
         <source>Loaded</source>
         <translation>Geladen</translation>
+    </message>
+    <message>
+        <source>Use for search by meaning</source>
+        <translation>Für die Suche nach Bedeutung verwenden</translation>
     </message>
     <message>
         <source>Name</source>
@@ -2460,6 +2484,14 @@
         <translation>Minuten ohne Nachricht, bis das Modell entladen wird; die nächste Nachricht lädt es wieder. 0: nie.</translation>
     </message>
     <message>
+        <source>Search by meaning</source>
+        <translation>Suche nach Bedeutung</translation>
+    </message>
+    <message>
+        <source>Also finds conversations that say it in other words. An embedding model computes vectors of messages while Minerva is idle; everything stays on this computer.</source>
+        <translation>Findet auch Gespräche, die es mit anderen Worten sagen. Ein Embedding-Modell berechnet Vektoren der Nachrichten, während Minerva untätig ist; alles bleibt auf diesem Rechner.</translation>
+    </message>
+    <message>
         <source>Show models of other programs</source>
         <translation>Modelle anderer Programme zeigen</translation>
     </message>
@@ -2964,6 +2996,10 @@
         <translation>Angeheftet</translation>
     </message>
     <message>
+        <source>Similar in meaning</source>
+        <translation>Ähnliche Bedeutung</translation>
+    </message>
+    <message>
         <source>hardly any loss</source>
         <translation>kaum Verlust</translation>
     </message>
@@ -3200,16 +3236,8 @@
         <translation>Experten</translation>
     </message>
     <message>
-        <source>Embedding</source>
-        <translation>Embedding</translation>
-    </message>
-    <message>
         <source>Head</source>
         <translation>Kopf</translation>
-    </message>
-    <message>
-        <source>State of conversations</source>
-        <translation>Zustand der Gespräche</translation>
     </message>
     <message>
         <source>Norms and other</source>
@@ -3218,6 +3246,10 @@
     <message>
         <source>Weights</source>
         <translation>Gewichte</translation>
+    </message>
+    <message>
+        <source>State of conversations</source>
+        <translation>Zustand der Gespräche</translation>
     </message>
     <message>
         <source>This file is no longer there</source>

@@ -248,6 +248,58 @@ class ScreensTest : public QObject {
     }
   }
 
+  void whatIsSimilarInMeaningFits_data() { theControlOfReasoningFits_data(); }
+
+  // The results of the search, the setting with its progress, and the model in the list.
+  void whatIsSimilarInMeaningFits() {
+    QFETCH(QString, language);
+    QFETCH(double, scale);
+    QFETCH(QSize, size);
+    QFETCH(QString, theme);
+    useLanguage(language);
+    MainWindow minerva(QStringLiteral("chat"), size, theme);
+    minerva.services->settings()->set_uiScale(scale);
+    QVERIFY(minerva.start());
+    fill(minerva);
+    ChatController* chat = minerva.services->chat();
+    chat->newConversation();
+    QVERIFY(chat->send(QStringLiteral("How do I keep tomatoes from <b>splitting</b> after heavy rain?")));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), 60000);
+    const QString model = QStringLiteral(MINERVA_REFERENCE_DIR "/oracle-2026/embeddings/bert-cls/hf");
+    minerva.services->library()->add(model);
+    minerva.services->settings()->set_meaningModel(model);
+    MeaningSearch* meaning = minerva.services->meaning();
+    QTRY_VERIFY_WITH_TIMEOUT(meaning->total() == 4 && meaning->done() == 4, 60000);
+    QTRY_COMPARE(minerva.services->library()->embeddingModels().size(), 1);
+    const auto look = [&](const char* screen) {
+      QTest::qWait(250);
+      save(minerva, QStringLiteral("%1-%2-%3-%4-%5").arg(QLatin1String(screen), language, theme).arg(scale).arg(size.width()));
+      const bool isDrawer = isInside(minerva.focused(), "QQuickPopupItem");  // the list lies over the page
+      QStringList wrong = isDrawer ? QStringList() : overlaps(minerva.window->contentItem());
+      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+        for (const QString& problem : {cut(item), outside(item, minerva.window)})
+          if (!problem.isEmpty()) wrong << problem;
+      });
+      QVERIFY2(wrong.isEmpty(), qPrintable(QLatin1String(screen) + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
+    };
+    QVERIFY(QMetaObject::invokeMethod(minerva.singleton<QObject>("Actions"), "trigger", Q_ARG(QString, QStringLiteral("chat.search"))));
+    QTRY_VERIFY(minerva.focused() != nullptr && minerva.focused()->inherits("QQuickTextField"));
+    QVERIFY(minerva.focused()->setProperty("text", QStringLiteral("fruit that cracks open")));
+    QTRY_VERIFY(chat->conversations()->count() > 0);
+    look("similar");
+    if (QTest::currentTestFailed()) return;
+    for (int press = 0; press < 2; ++press) QTest::keyClick(minerva.window, Qt::Key_Escape);  // clears the search, leaves the list
+    QTRY_VERIFY(!isInside(minerva.focused(), "QQuickPopupItem"));
+    QTest::qWait(250);
+    minerva.services->settingsModel()->setSearch(QStringLiteral("meaning"));
+    if (language == QLatin1String("de")) minerva.services->settingsModel()->setSearch(QStringLiteral("bedeutung"));
+    minerva.show(QStringLiteral("settings"));
+    look("similar-setting");
+    if (QTest::currentTestFailed()) return;
+    minerva.show(QStringLiteral("models"));
+    look("similar-model");
+  }
+
   void everythingIsGermanInGerman() {
     useLanguage(QStringLiteral("de"));
     QCOMPARE(QCoreApplication::translate("Actions", "New chat"), QStringLiteral("Neuer Chat"));

@@ -19,14 +19,14 @@ Case {
         ModelRow {
             index: 3; name: "TinyLlama 1.1B Chat"; path: "/models/tiny.gguf"; folder: "/models"; subtitle: "1.1 B parameters"; format: "GGUF"
             type: "Q4_K"; sizeBytes: 6e8; parameters: 1.1e9; builtIn: false; source: ""; missing: false; problem: ""; loaded: false; measured: NaN; width: 900
-            own: false; twinAbove: false; fit: ""; fitReason: ""
+            own: false; twinAbove: false; fit: ""; fitReason: ""; embeds: false
         }
     }
     Component {
         id: pickerRow
         ModelPickerRow {
             index: 0; name: "TinyLlama 1.1B Chat"; path: "/models/tiny.gguf"; folder: "/models"; subtitle: "1.1 B parameters"; format: "GGUF"
-            type: "Q4_K"; sizeBytes: 6e8; builtIn: false; missing: false; problem: ""; fit: ""; loaded: false; width: 400
+            type: "Q4_K"; sizeBytes: 6e8; builtIn: false; missing: false; problem: ""; fit: ""; loaded: false; embeds: false; width: 400
         }
     }
     Component { id: copyCard; CopyCard { job: copies; width: 900 } }
@@ -47,7 +47,7 @@ Case {
         SettingRow {
             key: "temperature"; title: "Temperature"; note: ""; editor: SettingsModel.Slider; value: 0.5; from: 0; to: 2; step: 0.05; decimals: 2
             choices: [{ value: "light", title: "Light" }, { value: "dark", title: "Dark" }]
-            modified: false; model: store; devices: null; forecast: null; width: 700
+            modified: false; model: store; devices: null; forecast: null; library: null; meaning: null; width: 700
         }
     }
     Component { id: spark; Rectangle { color: "white"; width: 200; height: 60; property alias graph: graph; Sparkline { id: graph; anchors.fill: parent } } }
