@@ -10,7 +10,8 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_option("--device", values.device, "cpu, vulkan, vulkan:N, reference or a GPU's UUID (default: the best available)");
   options.add_option("-t,--threads", values.backend.threads, "CPU worker threads (default: one per physical core)")
       ->check(CLI::Range(0, 1024));
-  options.add_option("--isa", values.backend.instructionSet, "Force a CPU instruction set: baseline, avx2, avxvnni, avx512, amx");
+  options.add_option("--isa", values.backend.instructionSet,
+                     "Force a CPU instruction set: baseline, avx2, avxvnni, avx512, avx512bf16, amx");
   options.add_flag("--validation", values.backend.vulkanValidation, "Enable the Vulkan validation layers, if installed");
   options.add_option("--cache", values.backend.cacheFolder,
                      "Cache folder for GPU tuning results and compiled kernels (default: none, so that all runs are alike)");

@@ -13,7 +13,7 @@ namespace minerva {
 
 struct BackendOptions {
   int threads = 0;                              // CPU worker threads; 0: one per physical core
-  std::string instructionSet = {};              // CPU: "baseline", "avx2", "avx512" or "amx" forces one (tests, bench); "" picks the best
+  std::string instructionSet = {};              // CPU: "baseline", "avx2", ... (cpu_backend.h) forces one (tests, bench); "" picks the best
   bool vulkanValidation = false;                // Khronos validation with synchronization validation, if the layer is installed
   std::string vulkanLoader = "libvulkan.so.1";  // name or path; tests point it at a missing one
   bool split = false;                           // the GPU runs the first layers of a model, the CPU the rest

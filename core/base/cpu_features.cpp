@@ -58,7 +58,8 @@ CpuFeatures detect() {
   f.avxVnni = f.avx2 && bit(sevenOne.a, 4);
   f.avx512 = f.avx2 && (saved & zmmState) == zmmState && bit(seven.b, 16) && bit(seven.b, 17) && bit(seven.b, 30) && bit(seven.b, 31) &&
              bit(seven.c, 11);
-  f.amx = f.avx512 && (saved & tileState) == tileState && bit(sevenOne.a, 5) && bit(seven.d, 24) && bit(seven.d, 22);
+  f.avx512Bf16 = f.avx512 && bit(sevenOne.a, 5);
+  f.amx = f.avx512Bf16 && (saved & tileState) == tileState && bit(seven.d, 24) && bit(seven.d, 22);
   return f;
 }
 

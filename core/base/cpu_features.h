@@ -7,11 +7,12 @@
 namespace minerva {
 
 struct CpuFeatures {
-  bool avx2 = false;     // AVX2 with FMA and F16C
-  bool avxVnni = false;  // all of avx2, and its byte products
-  bool avx512 = false;   // AVX-512 F, BW, DQ, VL with VNNI
-  bool amx = false;      // all of avx512, AVX-512 BF16, and AMX tiles with bf16; see requestTiles()
-  std::string brand;     // "Intel(R) Xeon(R) Processor"
+  bool avx2 = false;        // AVX2 with FMA and F16C
+  bool avxVnni = false;     // all of avx2, and its byte products
+  bool avx512 = false;      // AVX-512 F, BW, DQ, VL with VNNI
+  bool avx512Bf16 = false;  // all of avx512, and its products of bf16 pairs
+  bool amx = false;         // all of avx512Bf16, and AMX tiles with bf16; see requestTiles()
+  std::string brand;        // "Intel(R) Xeon(R) Processor"
 };
 
 [[nodiscard]] const CpuFeatures& cpuFeatures();

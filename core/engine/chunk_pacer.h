@@ -3,7 +3,9 @@
 //
 // The cost model of a step is `fixed` (reading the weights once, launching kernels) plus `perRow` per row. Both are
 // estimated from the last few small and large steps, so that a single slow step (a kernel compiled on first use, a busy
-// machine) is soon forgotten. A value type; driving thread only.
+// machine) is soon forgotten. A mixture's cost is no such line: the more rows, the more of them share an expert. So while no
+// reply waits, steps also grow from level to level (each four times the one before) for as long as that raises the measured
+// throughput. A value type; driving thread only.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +26,12 @@ class ChunkPacer {
     if (m_budgetMs <= 0) return m_maxRows;
     const Cost cost = learned();
     double rows = (m_budgetMs - cost.fixed) / cost.perRow;
-    if (!repliesWait) {
+    if (repliesWait) {
+      rows = std::min(rows, rowsWithinBudget());
+    } else {
       const double worthwhile = cost.fixed / cost.perRow * (1 - fixedShare) / fixedShare;
       rows = std::max(rows, std::min(worthwhile + tile - 1, (longestMs - cost.fixed) / cost.perRow));
+      rows = std::max(rows, climbedFrom(rows, cost));
     }
     const int most = std::min(m_maxRows, growth * std::max(m_largest, tile));
     const int whole = static_cast<int>(std::clamp(rows, static_cast<double>(tile), static_cast<double>(std::max(tile, most))));
@@ -37,18 +42,27 @@ class ChunkPacer {
   void learn(int rows, double ms) {
     (rows < tile / 2 ? m_small : m_large).add({rows, ms});
     m_largest = std::max(m_largest, rows);
+    if (rows < tile) return;
+    for (Level& level : m_levels) {
+      if (++level.unseen > forgottenAfter) level = {};
+    }
+    Level& level = m_levels[levelOf(rows)];
+    level.add({rows, ms});
+    level.unseen = 0;
   }
 
  private:
   static constexpr int tile = 16;   // rows that matrix kernels process together: the minimum
   static constexpr int growth = 4;  // limit relative to the largest step so far, because the cost model does not extrapolate far
-  static constexpr double fixedShare = 1.0 / 16;  // aim for at most this share of fixed cost in a step's time
+  static constexpr double fixedShare = 1.0 / 16;  // aim for at most this share of fixed cost in a step's time; less is no gain either
+  static constexpr int forgottenAfter = 32;       // steps of other levels
   static constexpr double longestMs = 4000;       // upper limit for steps that exceed the budget for the sake of fixedShare
   static constexpr double leastPerRow = 1e-4;     // ms; lower bound, for steps whose time does not grow with rows
 
   struct Step {
     int rows = 0;
     double ms = 0;
+    [[nodiscard]] double perRow() const { return ms / rows; }
   };
   struct Cost {
     double fixed = 0, perRow = leastPerRow;
@@ -58,11 +72,66 @@ class ChunkPacer {
     void add(Step step) { m_steps[m_added++ % m_steps.size()] = step; }
     [[nodiscard]] std::span<const Step> all() const { return std::span(m_steps).first(std::min(m_added, m_steps.size())); }
     [[nodiscard]] Step cheapest() const { return std::ranges::min(all(), {}, &Step::ms); }
+    [[nodiscard]] Step fastest() const { return std::ranges::min(all(), {}, &Step::perRow); }
 
    private:
     std::array<Step, 3> m_steps{};
     std::size_t m_added = 0;
   };
+
+  // Steps of tile * growth^index rows, or a little more.
+  struct Level : Recent {
+    int unseen = 0;
+    [[nodiscard]] bool known() const { return !all().empty(); }
+  };
+  static constexpr std::size_t levels = 6;
+  [[nodiscard]] std::size_t levelOf(double rows) const {
+    std::size_t level = 0;
+    while (level + 1 < levels && rows >= std::min(m_maxRows, rowsOf(level + 1)) && rowsOf(level) < m_maxRows) ++level;
+    return level;
+  }
+  static constexpr int rowsOf(std::size_t level) {
+    int rows = tile;
+    for (; level > 0; --level) rows *= growth;
+    return rows;
+  }
+
+  // The rows of the highest level that can be reached from `rows` with a gain at each.
+  [[nodiscard]] double climbedFrom(double rows, const Cost& cost) const {
+    const std::size_t highest = levelOf(m_maxRows);
+    for (std::size_t level = levelOf(rows); level < highest && m_levels[level].known(); ++level) {
+      const double perRow = std::min(m_levels[level].fastest().perRow(), cost.fixed / rows + cost.perRow);
+      const double next = m_levels[level + 1].known() ? m_levels[level + 1].fastest().perRow() : expectedAbove(level);
+      if (next > (1 - fixedShare) * perRow) break;
+      rows = std::max(rows, std::min({1.0 * m_maxRows, 1.0 * rowsOf(level + 1), longestMs / perRow}));
+    }
+    return rows;
+  }
+  // The cost per row at a level never tried: on the line through the steps of the two levels, or the small step, before it.
+  [[nodiscard]] double expectedAbove(std::size_t level) const {
+    const Step step = m_levels[level].fastest();
+    const Recent& before = level > 0 && m_levels[level - 1].known() ? m_levels[level - 1] : m_small;
+    if (before.all().empty()) return step.perRow();
+    const Step smaller = before.fastest();
+    const int rows = std::min(m_maxRows, rowsOf(level + 1));
+    const double slope = (step.ms - smaller.ms) / (step.rows - smaller.rows);
+    if (slope <= 0) return step.perRow();  // the smaller step was late
+    return (step.ms + (rows - step.rows) * slope) / rows;
+  }
+
+  // The rows that fit the budget on the lines through the steps of all levels; all if no level exceeds it.
+  [[nodiscard]] double rowsWithinBudget() const {
+    Step before = m_small.all().empty() ? Step{} : m_small.cheapest();
+    for (const Level& level : m_levels) {
+      if (!level.known()) continue;
+      const Step step = level.fastest();
+      if (step.ms > m_budgetMs) {
+        return before.rows + std::max(0.0, m_budgetMs - before.ms) / (step.ms - before.ms) * (step.rows - before.rows);
+      }
+      before = step;
+    }
+    return m_maxRows;
+  }
 
   [[nodiscard]] Cost learned() const {
     if (m_small.all().empty() && m_large.all().empty()) return {0, m_budgetMs};
@@ -79,6 +148,7 @@ class ChunkPacer {
   int m_maxRows;
   double m_budgetMs;
   Recent m_small, m_large;
+  std::array<Level, levels> m_levels{};
   int m_largest = 0;
 };
 

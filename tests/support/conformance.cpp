@@ -209,7 +209,7 @@ namespace {
 
 std::vector<BackendUnderTest> findBackends() {
   std::vector<BackendUnderTest> all;
-  for (const char* set : {"baseline", "avx2", "avxvnni", "avx512", "amx"}) {
+  for (const char* set : {"baseline", "avx2", "avxvnni", "avx512", "avx512bf16", "amx"}) {
     BackendUnderTest cpu{std::string("cpu_") + set, "cpu", {}};
     cpu.options.threads = 2;
     cpu.options.instructionSet = set;

@@ -22,8 +22,9 @@ struct InstructionSet {
 };
 
 // Best first.
-constexpr std::array<InstructionSet, 5> instructionSets{{
+constexpr std::array<InstructionSet, 6> instructionSets{{
     {cpu::amxKernels, [] { return requestTiles(); }},
+    {cpu::avx512Bf16Kernels, [] { return cpuFeatures().avx512Bf16; }},
     {cpu::avx512Kernels, [] { return cpuFeatures().avx512; }},
     {cpu::avxVnniKernels, [] { return cpuFeatures().avxVnni; }},
     {cpu::avx2Kernels, [] { return cpuFeatures().avx2; }},

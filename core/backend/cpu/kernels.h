@@ -169,19 +169,21 @@ using DotFunction = void (*)(const std::byte* panel, int columns, const std::byt
 using UnpackFunction = void (*)(const std::byte* panel, int columns, int begin, int count, float* strip);
 using UnpackPairsFunction = void (*)(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low);
 
-// Matrix unit with bf16 tiles. `high` and `low` are the two bf16 parts of a value; low may be null if not needed. Weights:
-// one panel's columns as [columns / 2][16 rows][2]. Activations: [rows / 16][columns / 32][16][32].
+// Products of bf16 tiles, by a matrix unit or in vector registers. `high` and `low` are the two bf16 parts of a value; low may be null
+// if not needed. Weights: one panel's columns as [columns / 2][16 rows][2]. Activations: [rows / 16][columns / 32][16][32].
 struct MatrixUnit {
   UnpackPairsFunction unpack[layoutCount];
+  int mostProducts;  // weights that need more products (projection.cpp) are multiplied faster without this unit
   // Packs one tile: n <= 16 rows, columns a multiple of 32; rows n and above become zero.
   void (*packRows)(const float* x, std::size_t xStride, int n, int columns, std::uint16_t* high, std::uint16_t* low);
-  // y[t][p * 16 + r] (+)= sum over products and columns, for two row tiles and two panels. activationStride and
-  // weightStride: elements between the first and the second of them; yStride: bytes per row.
+  // y[t][p * 16 + r] (+)= sum over products and columns, for two row tiles and two panels, of which the first `rows` rows count; the
+  // others of y may be written. activationStride and weightStride: elements between the first and the second of them; yStride: bytes
+  // per row.
   struct Product {
     const std::uint16_t* activations;  // first of the two tiles of rows
     const std::uint16_t* weights;      // first of the two panels
   };
-  void (*multiply)(const Product* products, int productCount, std::size_t activationStride, std::size_t weightStride, int columns,
+  void (*multiply)(const Product* products, int productCount, std::size_t activationStride, std::size_t weightStride, int rows, int columns,
                    bool accumulate, float* y, std::size_t yStride);
   void (*begin)();  // configures this thread's tile registers
   void (*end)();    // releases them
@@ -252,6 +254,7 @@ inline constexpr int attentionQueries = 16;  // maximum queries per call of atte
 [[nodiscard]] const Kernels& avx2Kernels();
 [[nodiscard]] const Kernels& avxVnniKernels();
 [[nodiscard]] const Kernels& avx512Kernels();
+[[nodiscard]] const Kernels& avx512Bf16Kernels();
 [[nodiscard]] const Kernels& amxKernels();
 
 }  // namespace minerva::cpu

@@ -90,7 +90,7 @@ Projector::Way Projector::wayOf(const Projection& p) const {
   const int rows = p.in.count;
   const bool floats = std::ranges::all_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   if (m_limits.exact || p.exact) return floats && rows < stripThreshold ? Way::dot : Way::strip;
-  if (m_kernels->matrix != nullptr && rows >= matrixThreshold) return Way::matrix;
+  if (m_kernels->matrix != nullptr && rows >= matrixThreshold && productsOf(p) <= m_kernels->matrix->mostProducts) return Way::matrix;
   const bool anyFloat = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   return anyFloat && rows >= stripThreshold ? Way::strip : Way::dot;
 }
@@ -365,6 +365,7 @@ void Projector::matrixJob(const Job& job) const {
       unit.unpack[m.layout](m.panel(job.items[i].panel), columns, begin, count, high + at, low != nullptr ? low + at : nullptr);
     }
     for (int row = 0; row < p.in.count; row += matrixRows) {
+      const int rows = std::min(matrixRows, p.in.count - row);
       const std::size_t in =
           static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(begin) * panelRows;
       for (int pair = 0; pair < pairs; ++pair) {
@@ -372,12 +373,13 @@ void Projector::matrixJob(const Job& job) const {
         MatrixUnit::Product products[3] = {{job.in.high + in, high + at}, {}, {}};
         if (productCount > 1) products[1] = {job.in.low + in, high + at};
         if (productCount > 2) products[2] = {job.in.high + in, low + at};
-        unit.multiply(products, productCount, tileStride, panelElements, count, begin != 0,
+        unit.multiply(products, productCount, tileStride, panelElements, rows, count, begin != 0,
                       y + static_cast<std::size_t>(row) * rowStride + pair * 2 * panelRows, rowStride * sizeof(float));
       }
+      // While the results are in the L1 cache, and row by row, because each row of the output is in a page of its own.
+      if (begin + count == columns) finish(job, row, rows, y + static_cast<std::size_t>(row) * rowStride, panelRows, rowStride);
     }
   }
-  finish(job, 0, p.in.count, y, panelRows, rowStride);
 }
 
 }  // namespace minerva::cpu

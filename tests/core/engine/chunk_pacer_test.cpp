@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -112,6 +113,36 @@ TEST(ChunkPacer, AReplyThatWaitsForTheStepIsNotHeldUpForThroughput) {
   run(pacer, device, 1000);
   EXPECT_LE(device.step(pacer.rows(true)), budget);
   EXPECT_GT(device.step(pacer.rows(false)), 3 * budget) << "its fixed part is a sixteenth";
+}
+
+// A mixture of 64 experts, 6 of them for each row: every expert that has any rows costs as much as several rows of it.
+TEST(ChunkPacer, AMixtureGetsTheLongStepsThatItsExpertsShare) {
+  const auto step = [](int rows) { return 10 + 3.0 * rows + 2.0 * 64 * (1 - std::pow(1 - 6.0 / 64, rows)); };
+  ChunkPacer pacer(most, budget);
+  pacer.learn(1, step(1));
+  double ms = 0;
+  int prompts = 0;
+  for (int left = 0; prompts < 3 || left > 0;) {
+    if (left == 0) left = 559, ++prompts, ms = 0;
+    const int rows = std::min(left, pacer.rows());
+    pacer.learn(rows, step(rows));
+    ms += step(rows);
+    left -= rows;
+  }
+  EXPECT_LT(ms, 1.1 * (step(512) + step(47))) << "the third prompt";
+  for (int i = 0; i < 3; ++i) pacer.learn(pacer.rows(true), step(pacer.rows(true)));
+  EXPECT_LE(step(pacer.rows(true)), budget) << "while replies wait";
+}
+
+// A level that one slow step made look bad is tried again.
+TEST(ChunkPacer, ASlowStepAtANewSizeIsForgottenToo) {
+  const Device device{300, 5};
+  ChunkPacer pacer = loaded(device);
+  run(pacer, device, 16);
+  pacer.learn(64, 20000);
+  pacer.learn(256, 20000);
+  run(pacer, device, 20000);
+  EXPECT_GE(pacer.rows(), 256);
 }
 
 TEST(ChunkPacer, NeverFewerThanATileAndNeverMoreThanThereIsRoomFor) {

@@ -7,9 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace minerva::cpu {
@@ -20,6 +22,7 @@ std::vector<const Kernels*> runnableKernels() {
   if (cpuFeatures().avx2) all.push_back(&avx2Kernels());
   if (cpuFeatures().avxVnni) all.push_back(&avxVnniKernels());
   if (cpuFeatures().avx512) all.push_back(&avx512Kernels());
+  if (cpuFeatures().avx512Bf16) all.push_back(&avx512Bf16Kernels());
   if (requestTiles()) all.push_back(&amxKernels());
   return all;
 }
@@ -187,6 +190,53 @@ INSTANTIATE_TEST_SUITE_P(Types, KernelTest, testing::ValuesIn([] {
                            return types;
                          }()),
                          [](const auto& info) { return std::string(traits(info.param).name); });
+
+// Every number of rows of the two tiles, both panels, and a second run of columns that is added to the first.
+TEST(MatrixUnit, ProductsOfEveryNumberOfRows) {
+  constexpr int columns = 96, first = 64;  // columns of the first run
+  std::mt19937 random{11};
+  std::uniform_real_distribution<float> uniform(-1.0F, 1.0F);
+  const TestMatrix m = makeMatrix(ElementType::F32, 2 * panelRows, columns, random);
+  const auto panels = packed(m, columns);
+  for (const Kernels* k : runnableKernels()) {
+    if (k->matrix == nullptr) continue;
+    const MatrixUnit& unit = *k->matrix;
+    std::vector<std::uint16_t> weights(2 * panelRows * columns), low(weights.size());
+    for (std::size_t p = 0; p < 2; ++p) {
+      unit.unpack[panelsOf(ElementType::F32)](panels[p].data(), columns, 0, columns, weights.data() + p * panelRows * columns,
+                                              low.data() + p * panelRows * columns);
+    }
+    unit.begin();
+    for (int rows = 1; rows <= 32; ++rows) {
+      std::vector<float> x(32 * columns, std::nanf(""));  // rows that do not count must not be read
+      for (int i = 0; i < rows * columns; ++i) x[static_cast<std::size_t>(i)] = uniform(random);
+      std::vector<std::uint16_t> tiles(32 * columns), lowTiles(tiles.size());
+      for (int tile = 0; tile < 2; ++tile) {
+        const std::size_t at = static_cast<std::size_t>(tile) * 16 * columns;
+        unit.packRows(x.data() + at, columns * sizeof(float), std::clamp(rows - tile * 16, 0, 16), columns, tiles.data() + at,
+                      lowTiles.data() + at);
+      }
+      std::vector<float> y(32 * 2 * panelRows, 1e9F);
+      for (const auto& [from, count] : {std::pair{0, first}, std::pair{first, columns - first}}) {
+        const auto offset = static_cast<std::size_t>(from) * panelRows;
+        const MatrixUnit::Product product{tiles.data() + offset, weights.data() + offset};
+        unit.multiply(&product, 1, 16 * columns, panelRows * columns, rows, count, from != 0, y.data(), 2 * panelRows * sizeof(float));
+      }
+      for (int i = 0; i < rows * 2 * panelRows; ++i) {
+        const int t = i / (2 * panelRows), r = i % (2 * panelRows);
+        double exact = 0, size = 0;
+        for (int c = 0; c < columns; ++c) {
+          const double term = static_cast<double>(m.values[static_cast<std::size_t>(r * columns + c)]) *
+                              static_cast<double>(x[static_cast<std::size_t>(t * columns + c)]);
+          exact += term;
+          size += std::fabs(term);
+        }
+        ASSERT_NEAR(y[static_cast<std::size_t>(i)], exact, size / 256) << k->name << " rows " << rows << ", " << r << " of " << t;
+      }
+    }
+    unit.end();
+  }
+}
 
 TEST(Quantize, KeepsFifteenBitsOfABlocksLargestValue) {
   std::mt19937 random{3};
