@@ -1,5 +1,6 @@
 // Runs the tst_*.qml with Minerva's QML modules on the import path.
 #include "app/chat/chat_controller.h"
+#include "app/chat/meaning_search.h"
 #include "app/chat/store_thread.h"
 #include "app/compare/compare_controller.h"
 #include "app/inference/inference_controller.h"
@@ -37,6 +38,9 @@ class Setup : public QObject {
     context->setContextProperty(QStringLiteral("comparison"), &m_pages->comparison);
     context->setContextProperty(QStringLiteral("tightComparison"), &m_pages->tight);
     context->setContextProperty(QStringLiteral("models"), &m_pages->models);
+    context->setContextProperty(QStringLiteral("search"), &m_pages->meaning);
+    context->setContextProperty(QStringLiteral("embeddingModel"),
+                                QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/embedding/tiny-xlm-roberta/hf"));
     context->setContextProperty(QStringLiteral("countedChat"), &m_pages->counted.chat);
     context->setContextProperty(QStringLiteral("contextGuard"), &m_pages->counted.guard);
     context->setContextProperty(QStringLiteral("promptView"), &m_pages->counted.prompt);
@@ -106,6 +110,7 @@ class Setup : public QObject {
     minerva::app::Settings settings;
     minerva::app::Presets presets{&settings};
     minerva::app::StoreThread store;
+    minerva::app::MeaningSearch meaning{&store};
     minerva::app::ScriptedSource source;
     minerva::app::ChatController chat;
     minerva::app::CountedChat counted;

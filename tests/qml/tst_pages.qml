@@ -29,6 +29,7 @@ Case {
             type: "Q4_K"; sizeBytes: 6e8; builtIn: false; missing: false; problem: ""; fit: ""; loaded: false; embeds: false; width: 400
         }
     }
+    Component { id: meaningChoice; MeaningChoice { library: models; meaning: search; value: ""; name: "Search by meaning"; width: 700 } }
     Component { id: copyCard; CopyCard { job: copies; width: 900 } }
     Component { id: detailsView; ModelDetailsView { details: ModelDetails {} width: 900; height: 400 } }
     Component { id: header; ModelsHeader { width: 900 } }
@@ -118,6 +119,45 @@ Case {
         click(item)
         compare(spy.count, 1)
         compare(spy.signalArguments[0][0], "/models/tiny.gguf")
+    }
+    function test_an_embedding_model_is_for_the_search_and_not_for_chats(): void {
+        const item = createTemporaryObject(modelRow, test, { embeds: true })
+        verify(find(item, child => child.text === "Embedding" && child.visible) !== null)
+        compare(find(item, child => child.text === "Chat"), null)
+        for (const [signalName, count] of [["chosen", 0], ["searchRequested", 2]]) {
+            spy.target = null
+            spy.signalName = signalName
+            spy.target = item
+            spy.clear()
+            click(find(item, child => child.text === "Search"))
+            item.forceActiveFocus()
+            keyClick(Qt.Key_Return)
+            compare(spy.count, count, signalName)
+        }
+        compare(spy.signalArguments[1][0], "/models/tiny.gguf")
+    }
+    function test_an_embedding_model_is_chosen_for_the_search(): void {
+        const item = createTemporaryObject(meaningChoice, test)
+        const box = find(item, child => child.currentIndex !== undefined && child.popup !== undefined)
+        compare(box.count, 1)  // "Off": none is in the list
+        const none = find(item, child => String(child.text).startsWith("No embedding model"))
+        verify(none.visible)
+        models.add(embeddingModel)
+        tryCompare(box, "count", 2)
+        verify(!none.visible)
+        compare(box.displayText, "Off")
+        spy.target = null
+        spy.signalName = "chosen"
+        spy.target = item
+        spy.clear()
+        box.forceActiveFocus()
+        keyClick(Qt.Key_Down)
+        compare(spy.count, 1)
+        compare(spy.signalArguments[0][0], embeddingModel)
+        item.value = "/gone/model.gguf"  // chosen once, and no longer in the list
+        compare(box.displayText, "model.gguf")
+        for (const row of Array.from({ length: models.count }, (v, i) => i).reverse())
+            if (models.data(models.index(row, 0), ModelLibrary.PathRole) === embeddingModel) models.remove(row)
     }
     function test_a_model_is_chosen_and_forgotten(): void {
         const item = createTemporaryObject(modelRow, test)
