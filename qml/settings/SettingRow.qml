@@ -26,7 +26,8 @@ Item {
     required property MeaningSearch meaning
     signal resetRequested(string key)
 
-    readonly property bool narrow: width < Theme.space(120)
+    readonly property real editorWidth: Theme.space(row.key === "device" || row.key === "meaningModel" ? 88 : 64)
+    readonly property bool narrow: width < editorWidth + Theme.space(56)  // the editor is below the text
 
     implicitHeight: column.implicitHeight + Theme.space(5)
 
@@ -58,7 +59,7 @@ Item {
             Loader {
                 Layout.columnSpan: row.narrow ? 2 : 1
                 Layout.fillWidth: row.narrow
-                Layout.preferredWidth: Theme.space(row.key === "device" || row.key === "meaningModel" ? 88 : 64)
+                Layout.preferredWidth: row.editorWidth
                 sourceComponent: {
                     if (row.key === "device") return device
                     if (row.key === "meaningModel") return meaningModel

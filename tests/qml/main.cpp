@@ -58,6 +58,8 @@ class Setup : public QObject {
   Q_INVOKABLE void say(const QString& text) { m_pages->source.say(text); }
   Q_INVOKABLE void endReply() { m_pages->source.end(minerva::engine::FinishReason::endOfTurn); }
 
+  Q_INVOKABLE void addModel(const QString& path) { m_pages->models.add(path); }
+
   // What the chat template of the model of `conversations` knows.
   Q_INVOKABLE void setReasoning(bool canSwitch, bool onByDefault, const QStringList& efforts, const QString& usual) {
     minerva::text::ReasoningControls controls;

@@ -13,6 +13,7 @@ Case {
     width: 900
     height: 400
     visible: true
+    readonly property ModelLibrary library: models
 
     Component {
         id: modelRow
@@ -29,7 +30,7 @@ Case {
             type: "Q4_K"; sizeBytes: 6e8; builtIn: false; missing: false; problem: ""; fit: ""; loaded: false; embeds: false; width: 400
         }
     }
-    Component { id: meaningChoice; MeaningChoice { library: models; meaning: search; value: ""; name: "Search by meaning"; width: 700 } }
+    Component { id: meaningChoice; MeaningChoice { library: test.library; meaning: search; value: ""; name: "Search by meaning"; width: 700 } }
     Component { id: copyCard; CopyCard { job: copies; width: 900 } }
     Component { id: detailsView; ModelDetailsView { details: ModelDetails {} width: 900; height: 400 } }
     Component { id: header; ModelsHeader { width: 900 } }
@@ -142,7 +143,7 @@ Case {
         compare(box.count, 1)  // "Off": none is in the list
         const none = find(item, child => String(child.text).startsWith("No embedding model"))
         verify(none.visible)
-        models.add(embeddingModel)
+        scripted.addModel(embeddingModel)
         tryCompare(box, "count", 2)
         verify(!none.visible)
         compare(box.displayText, "Off")
@@ -150,8 +151,10 @@ Case {
         spy.signalName = "chosen"
         spy.target = item
         spy.clear()
-        box.forceActiveFocus()
+        click(box)
+        tryVerify(() => box.popup.opened)
         keyClick(Qt.Key_Down)
+        keyClick(Qt.Key_Return)
         compare(spy.count, 1)
         compare(spy.signalArguments[0][0], embeddingModel)
         item.value = "/gone/model.gguf"  // chosen once, and no longer in the list

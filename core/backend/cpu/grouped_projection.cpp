@@ -28,7 +28,7 @@ PreparedLayout groupedLayout(const Projector::Limits& limits, bool matrix) {
   if (rows == 0) return l;
   l.quantized = align(rows * columns * sizeof(float));
   l.high = l.quantized + (limits.exact ? 0 : rows * quantizedRowBytes(columns));
-  const std::size_t tiles = matrix && !limits.exact ? align(rows * columns * sizeof(std::uint16_t)) : 0;
+  const std::size_t tiles = matrix && limits.usesTiles() ? align(rows * columns * sizeof(std::uint16_t)) : 0;
   l.low = l.high + tiles;
   l.total = l.low + tiles;
   return l;
@@ -98,7 +98,7 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
 
 void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, OpJobs& work) const {
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
-  const bool matrix = m_kernels->matrix != nullptr && !m_limits.exact;
+  const bool matrix = m_kernels->matrix != nullptr && m_limits.usesTiles();
   int place = 0;
   rows.scatter.clear();
   for (const GroupedRow& row : rows.rows) rows.scatter.push_back(row.out);

@@ -36,7 +36,7 @@ SharedLayout sharedLayout(const Projector::Limits& limits, bool matrix) {
   SharedLayout l{};
   l.quantized = align(rows * columns * sizeof(float));
   l.high = l.quantized + rows * quantizedRowBytes(columns);
-  const std::size_t tiles = matrix && !limits.exact ? align(padRows(limits.maxRows) * columns * sizeof(std::uint16_t)) : 0;
+  const std::size_t tiles = matrix && limits.usesTiles() ? align(padRows(limits.maxRows) * columns * sizeof(std::uint16_t)) : 0;
   l.low = l.high + tiles;
   l.total = l.low + tiles;
   return l;
@@ -90,7 +90,8 @@ Projector::Way Projector::wayOf(const Projection& p) const {
   const int rows = p.in.count;
   const bool floats = std::ranges::all_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   if (m_limits.exact || p.exact) return floats && rows < stripThreshold ? Way::dot : Way::strip;
-  if (m_kernels->matrix != nullptr && rows >= matrixThreshold && productsOf(p) <= m_kernels->matrix->mostProducts) return Way::matrix;
+  const MatrixUnit* unit = m_limits.usesTiles() ? m_kernels->matrix : nullptr;
+  if (unit != nullptr && rows >= matrixThreshold && productsOf(p) <= unit->mostProducts) return Way::matrix;
   const bool anyFloat = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   return anyFloat && rows >= stripThreshold ? Way::strip : Way::dot;
 }

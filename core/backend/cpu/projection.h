@@ -88,9 +88,11 @@ class Projector {
     int maxRows = 1;
     int maxColumns = 32;  // largest padded input
     bool exact = false;
-    int groupedRows = 0;      // maximum rows of a grouped projection
-    int groupedColumns = 32;  // its largest padded input
-    int groups = 0;           // maximum number of matrices per part
+    bool roundsInputs = true;  // whether rounding activations and weights to bf16 tiles is precise enough
+    int groupedRows = 0;       // maximum rows of a grouped projection
+    int groupedColumns = 32;   // its largest padded input
+    int groups = 0;            // maximum number of matrices per part
+    [[nodiscard]] bool usesTiles() const { return !exact && roundsInputs; }
   };
   [[nodiscard]] static std::uint64_t scratchNeeded(const Kernels& kernels, const Limits& limits, int threads);
   [[nodiscard]] std::uint64_t bytes() const;  // allocated
