@@ -43,19 +43,19 @@ class ChunkPacer {
     (rows < tile / 2 ? m_small : m_large).add({rows, ms});
     m_largest = std::max(m_largest, rows);
     if (rows < tile) return;
-    for (Level& level : m_levels) {
-      if (++level.unseen > forgottenAfter) level = {};
+    const std::size_t level = levelOf(rows);
+    m_levels[level].add({rows, ms});
+    m_levels[level].unseen = 0;
+    for (Level& larger : std::span(m_levels).subspan(level + 1)) {
+      if (++larger.unseen > forgottenAfter) larger = {};
     }
-    Level& level = m_levels[levelOf(rows)];
-    level.add({rows, ms});
-    level.unseen = 0;
   }
 
  private:
   static constexpr int tile = 16;   // rows that matrix kernels process together: the minimum
   static constexpr int growth = 4;  // limit relative to the largest step so far, because the cost model does not extrapolate far
   static constexpr double fixedShare = 1.0 / 16;  // aim for at most this share of fixed cost in a step's time; less is no gain either
-  static constexpr int forgottenAfter = 32;       // steps of other levels
+  static constexpr int forgottenAfter = 32;       // steps of smaller levels, so that one slow step does not rule a size out for ever
   static constexpr double longestMs = 4000;       // upper limit for steps that exceed the budget for the sake of fixedShare
   static constexpr double leastPerRow = 1e-4;     // ms; lower bound, for steps whose time does not grow with rows
 
@@ -100,7 +100,8 @@ class ChunkPacer {
   [[nodiscard]] double climbedFrom(double rows, const Cost& cost) const {
     const std::size_t highest = levelOf(m_maxRows);
     for (std::size_t level = levelOf(rows); level < highest && m_levels[level].known(); ++level) {
-      const double perRow = std::min(m_levels[level].fastest().perRow(), cost.fixed / rows + cost.perRow);
+      const Step step = m_levels[level].fastest();
+      const double perRow = rows > step.rows ? (step.ms + (rows - step.rows) * cost.perRow) / rows : step.perRow();
       const double next = m_levels[level + 1].known() ? m_levels[level + 1].fastest().perRow() : expectedAbove(level);
       if (next > (1 - fixedShare) * perRow) break;
       rows = std::max(rows, std::min({1.0 * m_maxRows, 1.0 * rowsOf(level + 1), longestMs / perRow}));
