@@ -127,7 +127,8 @@ class ChunkPacer {
       if (!level.known()) continue;
       const Step step = level.fastest();
       if (step.ms > m_budgetMs) {
-        return before.rows + std::max(0.0, m_budgetMs - before.ms) / (step.ms - before.ms) * (step.rows - before.rows);
+        if (before.ms >= m_budgetMs) return before.rows;
+        return before.rows + (m_budgetMs - before.ms) / (step.ms - before.ms) * (step.rows - before.rows);
       }
       before = step;
     }

@@ -7,13 +7,7 @@ namespace minerva::cpu {
 
 const Kernels& amxKernels() {
   static const MatrixUnit unit = amx::makeMatrixUnit();
-  static const Kernels table = [] {
-    Kernels all = avx512Kernels();
-    all.name = "amx";
-    all.detail = "AMX bf16, AVX-512 VNNI";
-    all.matrix = &unit;
-    return all;
-  }();
+  static const Kernels table = amx::avx512With(unit, "amx", "AMX bf16, AVX-512 VNNI");
   return table;
 }
 

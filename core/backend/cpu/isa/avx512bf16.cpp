@@ -8,13 +8,7 @@ namespace minerva::cpu {
 
 const Kernels& avx512Bf16Kernels() {
   static const MatrixUnit unit = avx512bf16::makeMatrixUnit();
-  static const Kernels table = [] {
-    Kernels all = avx512Kernels();
-    all.name = "avx512bf16";
-    all.detail = "AVX-512 BF16, VNNI";
-    all.matrix = &unit;
-    return all;
-  }();
+  static const Kernels table = avx512bf16::avx512With(unit, "avx512bf16", "AVX-512 BF16, VNNI");
   return table;
 }
 

@@ -163,5 +163,23 @@ void packRows(const float* x, std::size_t xStride, int n, int columns, std::uint
   }
 }
 
+// A unit without its product: multiply, begin and end.
+MatrixUnit unitOfPairs(int mostProducts) {
+  MatrixUnit unit{};
+  visitLayouts([&]<class Format>(WeightLayout layout) { unit.unpack[layout] = unpackPairs<Format>; });
+  unit.packRows = packRows;
+  unit.mostProducts = mostProducts;
+  return unit;
+}
+
+// The table of AVX-512 with a unit for its matrix products.
+Kernels avx512With(const MatrixUnit& unit, const char* name, const char* detail) {
+  Kernels table = avx512Kernels();
+  table.name = name;
+  table.detail = detail;
+  table.matrix = &unit;
+  return table;
+}
+
 }  // namespace
 }  // namespace minerva::cpu::MINERVA_ISA

@@ -63,10 +63,7 @@ void multiplyTiles(const MatrixUnit::Product* products, int productCount, std::s
 }
 
 MatrixUnit makeMatrixUnit() {
-  MatrixUnit unit{};
-  visitLayouts([&]<class Format>(WeightLayout layout) { unit.unpack[layout] = unpackPairs<Format>; });
-  unit.packRows = packRows;
-  unit.mostProducts = 1;
+  MatrixUnit unit = unitOfPairs(1);
   unit.multiply = multiplyTiles;
   unit.begin = [] {};
   unit.end = [] {};

@@ -58,10 +58,7 @@ void beginTiles() {
 void endTiles() { _tile_release(); }
 
 MatrixUnit makeMatrixUnit() {
-  MatrixUnit unit{};
-  visitLayouts([&]<class Format>(WeightLayout layout) { unit.unpack[layout] = unpackPairs<Format>; });
-  unit.packRows = packRows;
-  unit.mostProducts = 3;
+  MatrixUnit unit = unitOfPairs(3);
   unit.multiply = multiplyTiles;
   unit.begin = beginTiles;
   unit.end = endTiles;
