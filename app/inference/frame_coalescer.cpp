@@ -77,6 +77,7 @@ void FrameCoalescer::goOnThinking(quint64 ticket) {
 }
 
 void FrameCoalescer::merge(ReplyUpdate& update, Speech& speech, const engine::Event& event) {
+  update.kvHeld = static_cast<double>(event.kvHeld);
   if (const auto* started = std::get_if<engine::Started>(&event.body)) update.started = *started;
   if (const auto* progress = std::get_if<engine::PrefillProgress>(&event.body)) update.prefill = *progress;
   if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {

@@ -63,6 +63,7 @@ void PanelModel::setModel(const ModelFacts& model) {
   m_loadMs = set ? model.loadMs : unknown;
   m_weightBytes = set ? model.weightBytes : unknown;
   m_cacheBytes = set ? model.kvBytes : unknown;
+  m_cacheHeld = unknown;
   m_cacheType = set ? model.cacheType : QString();
   m_scratchBytes = set ? model.scratchBytes : unknown;
   m_contextTotal = model.contextLength;
@@ -131,6 +132,7 @@ void PanelModel::take(const ReplyUpdate& update) {
   }
   m_tokens = static_cast<int>(m_times.size());
   if (update.contextUsed > 0) m_contextUsed = update.contextUsed;
+  if (update.kvHeld > 0) m_cacheHeld = update.kvHeld;
   if (update.finished) finish(update.finished->timings);
   if (update.failed) finish(update.failed->timings);
   if (m_phase == Idle) return;

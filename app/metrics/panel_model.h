@@ -61,6 +61,8 @@ class PanelModel : public QObject, private PanelReply {
   Q_PROPERTY(int contextReused MEMBER m_contextReused NOTIFY changed)  // tokens of the last prompt found in the KV cache
   Q_PROPERTY(double weightBytes MEMBER m_weightBytes NOTIFY changed)
   Q_PROPERTY(double cacheBytes MEMBER m_cacheBytes NOTIFY changed)
+  // part of cacheBytes that conversations and checkpoints hold; NaN until a reply has said so
+  Q_PROPERTY(double cacheHeld MEMBER m_cacheHeld NOTIFY changed)
   Q_PROPERTY(QString cacheType MEMBER m_cacheType NOTIFY changed)  // "F16"; empty: no model
   Q_PROPERTY(double scratchBytes MEMBER m_scratchBytes NOTIFY changed)
   Q_PROPERTY(double processBytes MEMBER m_processBytes NOTIFY changed)  // resident memory of the whole program
@@ -108,7 +110,7 @@ class PanelModel : public QObject, private PanelReply {
   std::vector<TimePoint> m_times;  // of the tokens of this reply
   std::vector<float> m_gaps;       // ms between consecutive tokens
   double m_loadMs = unknown;
-  double m_weightBytes = unknown, m_cacheBytes = unknown, m_scratchBytes = unknown;
+  double m_weightBytes = unknown, m_cacheBytes = unknown, m_cacheHeld = unknown, m_scratchBytes = unknown;
   QString m_cacheType;
   double m_processBytes = unknown, m_machineBytes = unknown;
   MeasuredBandwidth m_measured;

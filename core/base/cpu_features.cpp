@@ -35,6 +35,15 @@ std::uint64_t savedState() {
   return std::uint64_t{high} << 32 | low;
 }
 
+std::string vendor() {
+  const Registers r = cpuid(0);
+  std::array<char, 12> text{};
+  std::memcpy(text.data(), &r.b, 4);
+  std::memcpy(text.data() + 4, &r.d, 4);
+  std::memcpy(text.data() + 8, &r.c, 4);
+  return {text.begin(), text.end()};
+}
+
 std::string brandString() {
   std::array<char, 49> text{};
   if (__get_cpuid_max(0x80000000u, nullptr) < 0x80000004u) return "unknown processor";
@@ -59,6 +68,7 @@ CpuFeatures detect() {
   f.avx512 = f.avx2 && (saved & zmmState) == zmmState && bit(seven.b, 16) && bit(seven.b, 17) && bit(seven.b, 30) && bit(seven.b, 31) &&
              bit(seven.c, 11);
   f.avx512Bf16 = f.avx512 && bit(sevenOne.a, 5);
+  f.fastBf16 = f.avx512Bf16 && vendor() == "AuthenticAMD";
   f.amx = f.avx512Bf16 && (saved & tileState) == tileState && bit(seven.d, 24) && bit(seven.d, 22);
   return f;
 }

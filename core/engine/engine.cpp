@@ -18,7 +18,7 @@ struct Engine::State {
   State(std::unique_ptr<LoadedModel> loaded, const LoadOptions& options)
       : model(std::move(loaded)),
         emit([this](RequestId id, auto body) {
-          if (sink) sink(Event{id, Clock::now(), std::move(body)});
+          if (sink) sink(Event{id, Clock::now(), std::move(body), model->placement->memory().kvHeld});
         }),
         scheduler(*model, options.chunkMs, emit),
         inbox(makerOf(*model), options.queue) {}

@@ -95,6 +95,7 @@ struct Event {
   RequestId request = 0;
   TimePoint time;
   std::variant<Started, PrefillProgress, TokenEvent, Finished, Failed> body;
+  std::uint64_t kvHeld = 0;  // bytes of states that all sequences and checkpoints hold then (backend::MemoryUse::kvHeld)
 };
 
 }  // namespace minerva::engine

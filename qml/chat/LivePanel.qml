@@ -202,7 +202,9 @@ Item {
                     { name: qsTr("weights"), value: view.panel.weightBytes,
                         text: Figures.megabytes(view.panel.weightBytes), ink: Theme.colors.gguf },
                     { name: qsTr("cache %1").arg(view.panel.cacheType), value: view.panel.cacheBytes,
-                        text: Figures.megabytes(view.panel.cacheBytes), ink: Theme.colors.mlx },
+                        text: view.panel.cacheHeld > 0 ?
+                            qsTr("%1 of %2").arg(Figures.megabytes(view.panel.cacheHeld)).arg(Figures.megabytes(view.panel.cacheBytes)) :
+                            Figures.megabytes(view.panel.cacheBytes), ink: Theme.colors.mlx },
                     { name: qsTr("scratch"), value: view.panel.scratchBytes,
                         text: Figures.megabytes(view.panel.scratchBytes), ink: Theme.colors.safetensors }
                 ]

@@ -7,6 +7,7 @@
 #include "app/metrics/panel_model.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
+#include "core/backend/kv_pages.h"
 #include "gpu/available.h"
 
 #include <QAbstractItemModelTester>
@@ -22,6 +23,7 @@
 #include <QtEndian>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 using namespace minerva::app;
@@ -714,6 +716,26 @@ class InferenceTest : public QObject {
     QVERIFY2(codes > 0 && codes < 0.75 * half, qPrintable(QString::number(codes)));
     m_controller->unload();
     QCOMPARE(panel.property("cacheType").toString(), QString());
+  }
+
+  // Whole pages of the positions that the conversation has computed; the last token was only sampled.
+  void thePanelSaysWhatConversationsHold() {
+    const QTemporaryDir folder;
+    load(longWindedModel(folder));
+    const PanelModel panel(m_controller.get(), m_controller.get());
+    QVERIFY(std::isnan(panel.property("cacheHeld").toDouble()));
+    for (const int tokens : {20, 700}) {
+      const Heard heard(*m_controller);
+      QVERIFY(m_controller->submit(question("Hello", tokens)) != 0);
+      QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+      QVERIFY(heard.finished.has_value());
+      constexpr int page = minerva::backend::kvPagePositions;
+      const int positions = (heard.finished->contextUsed - 1 + page - 1) / page * page;
+      QCOMPARE(panel.property("cacheHeld").toDouble(), positions * m_controller->model().stateBytesPerPosition);
+      QVERIFY(panel.property("cacheHeld").toDouble() < panel.property("cacheBytes").toDouble());
+    }
+    m_controller->unload();
+    QVERIFY(std::isnan(panel.property("cacheHeld").toDouble()));
   }
 
   void theLibraryListsAndOpens() {

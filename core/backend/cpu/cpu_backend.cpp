@@ -19,16 +19,19 @@ namespace {
 struct InstructionSet {
   const cpu::Kernels& (*kernels)();
   bool (*runsHere)();
+  bool (*isFast)();  // else only used where it is asked for
 };
+
+bool always() { return true; }
 
 // Best first.
 constexpr std::array<InstructionSet, 6> instructionSets{{
-    {cpu::amxKernels, [] { return requestTiles(); }},
-    {cpu::avx512Bf16Kernels, [] { return cpuFeatures().avx512Bf16; }},
-    {cpu::avx512Kernels, [] { return cpuFeatures().avx512; }},
-    {cpu::avxVnniKernels, [] { return cpuFeatures().avxVnni; }},
-    {cpu::avx2Kernels, [] { return cpuFeatures().avx2; }},
-    {cpu::baselineKernels, [] { return true; }},
+    {cpu::amxKernels, [] { return requestTiles(); }, always},
+    {cpu::avx512Bf16Kernels, [] { return cpuFeatures().avx512Bf16; }, [] { return cpuFeatures().fastBf16; }},
+    {cpu::avx512Kernels, [] { return cpuFeatures().avx512; }, always},
+    {cpu::avxVnniKernels, [] { return cpuFeatures().avxVnni; }, always},
+    {cpu::avx2Kernels, [] { return cpuFeatures().avx2; }, always},
+    {cpu::baselineKernels, always, always},
 }};
 
 Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
@@ -36,7 +39,7 @@ Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
   for (const InstructionSet& set : instructionSets) {
     if (!set.runsHere()) continue;
     const cpu::Kernels& kernels = set.kernels();
-    if (wanted.empty() || wanted == kernels.name) return &kernels;
+    if (wanted.empty() ? set.isFast() : wanted == kernels.name) return &kernels;
     runnable += (runnable.empty() ? "" : ", ") + std::string(kernels.name);
   }
   return fail({.kind = ErrorKind::unsupported,

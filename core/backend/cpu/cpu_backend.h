@@ -10,7 +10,7 @@ namespace minerva::backend {
 
 struct CpuOptions {
   int threads = 0;             // 0: one per physical core
-  std::string instructionSet;  // "baseline", "avx2", "avxvnni", "avx512", "avx512bf16" or "amx" forces one; "" picks the best supported
+  std::string instructionSet;  // "baseline", "avx2", "avxvnni", "avx512", "avx512bf16" or "amx" forces one; "" picks the fastest
 };
 
 // Errors: unsupported (the forced instruction set is unknown or not supported here; lists the supported ones),

@@ -84,7 +84,7 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
       float* x = to.floats.row(row);
       std::memcpy(x, rows.rows[static_cast<std::size_t>(group.first + row)].in, bytes);
       std::fill(x + p.columns, x + padded, 0.0F);
-      if (quantize) m_kernels->quantize(x, padded, to.quantized + static_cast<std::size_t>(row) * to.quantizedStride);
+      if (quantize) m_kernels->quantize(x, padded, quantizedRow(to.quantized, row, group.count, in.floats.stride));
     }
     if (way != Way::matrix) continue;
     const std::size_t offset = static_cast<std::size_t>(first) * static_cast<std::size_t>(padded);

@@ -37,11 +37,31 @@ struct AffinePrefix {
   AffineScales scales;
 };
 
-// A row of activations as 16-bit integers, in blocks of 32 columns: x = scale * q, |q| <= 32512.
-// [2 * columns bytes: q, in the order the instruction set needs][columns / 32 scales][columns / 16 int32: sums of q]
-// The error of an element is at most its block's largest magnitude / 65024.
+// 32 columns of a row of activations as 16-bit integers: x = scale * q, |q| <= 32512. The error of an element is at most the block's
+// largest magnitude / 65024.
+struct QuantizedBlock {
+  std::byte q[64];  // in the order the instruction set needs
+  float scale;
+  float sum;        // of scale * q, over the block
+  float halves[2];  // and over its halves of 16 columns
+};
+static_assert(sizeof(QuantizedBlock) == 80);
+// Rows are kept in batches, [columns / 32][rows of the batch], so that a kernel reaches the same columns of all of them from one pointer.
+// A batch begins where its first row would without batches; the last one has the rows that are left.
+inline constexpr int batchRows = 12;
 [[nodiscard]] static constexpr std::size_t quantizedRowBytes(std::size_t columns) {
-  return (columns * 2 + columns / 32 * 4 + columns / 16 * 4 + 63) / 64 * 64;
+  return (columns / 32 * sizeof(QuantizedBlock) + 63) / 64 * 64;
+}
+struct QuantizedRow {
+  std::byte* first;  // block
+  std::size_t step;  // bytes from block to block
+};
+// Row `row` of the `count` at `rows`.
+[[nodiscard]] static inline QuantizedRow quantizedRow(std::byte* rows, int row, int count, std::size_t columns) {
+  const int place = row % batchRows, batch = row - place, size = count - batch < batchRows ? count - batch : batchRows;
+  constexpr std::size_t block = sizeof(QuantizedBlock);
+  return {rows + static_cast<std::size_t>(batch) * quantizedRowBytes(columns) + static_cast<std::size_t>(place) * block,
+          static_cast<std::size_t>(size) * block};
 }
 
 enum class NormCode : int { rms, layer };
@@ -197,14 +217,15 @@ struct Kernels {
   void (*normalise)(const float* x, int columns, NormCode kind, float epsilon, const float* weight, const float* bias, float* out);
   // out[c] *= activation(gate[c]).
   void (*gate)(const float* gate, int columns, ActivationCode activation, float* out);
-  void (*quantize)(const float* x, int columns, std::byte* row);
+  void (*quantize)(const float* x, int columns, QuantizedRow to);
   // In place: ThresholdOp, XieluOp, LevelOp (one run of x) and MixOp of plan.h for one row.
   void (*threshold)(float* x, int columns, float deviations);
   void (*xielu)(float* x, int columns, const XieluForm& form);
   void (*level)(const float* like, int columns, float floor, float* x);
   void (*mix)(const StreamRow& row);
 
-  // y[t * 16 + r] = row r of the panel . x[t], t < n. Integer types take quantized rows, float types float rows.
+  // y[t * 16 + r] = row r of the panel . x[t], t < n. Integer types take quantized rows, in batches from the first on, and xStride is
+  // quantizedRowBytes; float types take float rows.
   DotFunction dot[layoutCount];
   // strip[k * 16 + r] = value of row r, column begin + k. begin and count must be multiples of the group (or of 32).
   UnpackFunction unpack[layoutCount];

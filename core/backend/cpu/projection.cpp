@@ -147,7 +147,7 @@ void Projector::prepareRow(const Projection& p, const float* x, int row, const I
     std::fill(out + p.columns, out + padded, 0.0F);
     x = out;
   }
-  if (quantize) m_kernels->quantize(x, padded, in.quantized + static_cast<std::size_t>(row) * in.quantizedStride);
+  if (quantize) m_kernels->quantize(x, padded, quantizedRow(in.quantized, row, p.in.count, static_cast<std::size_t>(padded)));
 }
 
 // A single row is prepared by every thread separately, which is cheaper than waiting for another thread. Several rows are
@@ -299,7 +299,7 @@ bool Projector::dotJob(const Job& job) const {
   const Projection& p = job.p;
   auto* y = reinterpret_cast<float*>(job.scratch + privateLayout(m_limits).results);
   const auto fitting = static_cast<int>(cachedRowsBytes / (job.in.quantizedStride));
-  const int step = std::clamp(fitting / 12 * 12, 12, std::max(12, m_limits.maxRows));
+  const int step = std::clamp(fitting / batchRows * batchRows, batchRows, std::max(batchRows, m_limits.maxRows));
   for (int row = 0; row < p.in.count; row += step) {
     const int rows = std::min(step, p.in.count - row);
     const std::size_t itemStride = static_cast<std::size_t>(rows) * panelRows;

@@ -11,46 +11,23 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-// The parts of a quantized row (kernels.h).
-struct RowView {
-  const std::byte* q;
-  const float* scales;
-  const std::int32_t* sums;
-};
-inline RowView rowView(const std::byte* row, int columns) {
-  const auto* scales = reinterpret_cast<const float*>(row + static_cast<std::size_t>(columns) * 2);
-  return {row, scales, reinterpret_cast<const std::int32_t*>(scales + columns / 32)};
-}
-
-// One block of 32 columns for N rows of activations.
+// One block of 32 columns for N rows of activations, whose QuantizedBlocks are side by side.
 template <class Format, int N>
-inline void addBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, int block, const RowView* x,
-                     F* sums) {
+inline void addBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, const std::byte* x, F* sums) {
   constexpr int groups = 8 / Format::halves;
   U words[8];
   for (int g = 0; g < 8; ++g) words[g] = Format::codes(codes, sub, g, lane);
+  const auto* blocks = reinterpret_cast<const QuantizedBlock*>(x);
   for (int half = 0; half < Format::halves; ++half) {
     const F scale = Format::scale(header, sub, half);
-#pragma GCC unroll 8
+    const F offset = Format::hasOffset ? Format::offset(header, sub, half) : scale * -static_cast<float>(Format::zero);
+    I totals[N];
+    multiplyCodes<groups, N>(words + half * groups, x + half * groups * 8, totals);
+#pragma GCC unroll 16
     for (int t = 0; t < N; ++t) {
-      Accumulator dot;
-      const std::byte* q = x[t].q + block * 64 + half * groups * 8;
-#pragma GCC unroll 8
-      for (int g = 0; g < groups; ++g) dot.add(words[half * groups + g], q + g * 8);
-      I total = dot.total();
-      if constexpr (Format::zero != 0) {
-        const std::int32_t* sum = x[t].sums + block * 2;
-        total -= broadcast(Format::zero * (Format::halves == 2 ? sum[half] : sum[0] + sum[1]));
-      }
-      sums[t] = multiplyAdd(toFloat(total) * scale, broadcast(x[t].scales[block]), sums[t]);
-    }
-  }
-  for (int half = 0; Format::hasOffset && half < Format::halves; ++half) {
-    const F offset = Format::offset(header, sub, half);
-    for (int t = 0; t < N; ++t) {
-      const std::int32_t* sum = x[t].sums + block * 2;
-      const float whole = static_cast<float>(Format::halves == 2 ? sum[half] : sum[0] + sum[1]) * x[t].scales[block];
-      sums[t] = multiplyAdd(offset, broadcast(whole), sums[t]);
+      sums[t] = multiplyAdd(toFloat(totals[t]) * scale, broadcast(blocks[t].scale), sums[t]);
+      if constexpr (Format::hasOffset || Format::zero != 0)
+        sums[t] = multiplyAdd(offset, broadcast(Format::halves == 2 ? blocks[t].halves[half] : blocks[t].sum), sums[t]);
     }
   }
 }
@@ -67,23 +44,22 @@ inline void fetchAhead(const std::byte* from) {
 }
 
 template <class Format, int N>
-inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
+inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, std::size_t blockStep, float* y) {
   constexpr int blocks = Format::groupColumns / 32;
-  RowView rows[N];
-  for (int t = 0; t < N; ++t) rows[t] = rowView(x + static_cast<std::size_t>(t) * xStride, columns);
   const Groups<Format> groups(panel, columns);
   constexpr int lines = Format::codeBytes / blocks / lineBytes + 1;  // per block, with its share of the headers
   const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
   for (int lane = 0; lane < 16; lane += Lanes) {
     F sums[N] = {};
     const std::byte* at = panel;  // prefetch position, as if headers and codes were interleaved: memory order
+    const std::byte* block = x;
     for (int group = 0; group < columns / Format::groupColumns; ++group) {
       const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
       const auto header = groups.header(static_cast<std::size_t>(group), lane);
 #pragma GCC unroll 8
-      for (int sub = 0; sub < blocks; ++sub, at += blockBytes) {
+      for (int sub = 0; sub < blocks; ++sub, at += blockBytes, block += blockStep) {
         if constexpr (N == 1) fetchAhead<lines>(at);
-        addBlock<Format, N>(codes, header, sub, lane, group * blocks + sub, rows, sums);
+        addBlock<Format, N>(codes, header, sub, lane, block, sums);
       }
     }
     for (int t = 0; t < N; ++t) store(y + t * 16 + lane, sums[t]);
@@ -229,50 +205,62 @@ inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, st
   }
 }
 
-constexpr int dotRows = Lanes == 16 ? 6 : 3;  // rows of activations that fit into the registers
+constexpr int mostRows = Lanes == 16 ? batchRows : 3;  // rows of activations that fit into the registers
 
 // Whether codes are multiplied as integers (products.h). Only these formats depend on how the instruction set does that.
 template <class Format>
 constexpr bool multipliesCodes =
     !(requires { Format::elementBytes; }) && !(requires { Format::smallFloat; }) && !(requires { Format::columnsPerLine; });
 
+// xStep: from row to row of float rows, from block to block of quantized ones.
 template <class Format, int N>
-inline void dotSome(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
-  if constexpr (requires { Format::elementBytes; }) dotInRows<Format, N>(panel, columns, x, xStride, y);
-  else if constexpr (requires { Format::smallFloat; }) dotSmallFloat<Format, N>(panel, columns, x, xStride, y);
-  else if constexpr (requires { Format::columnsPerLine; }) dotFloat<Format, N>(panel, columns, x, xStride, y);
-  else dotInteger<Format, N>(panel, columns, x, xStride, y);
+inline void dotSome(const std::byte* panel, int columns, const std::byte* x, std::size_t xStep, float* y) {
+  if constexpr (requires { Format::elementBytes; }) dotInRows<Format, N>(panel, columns, x, xStep, y);
+  else if constexpr (requires { Format::smallFloat; }) dotSmallFloat<Format, N>(panel, columns, x, xStep, y);
+  else if constexpr (requires { Format::columnsPerLine; }) dotFloat<Format, N>(panel, columns, x, xStep, y);
+  else dotInteger<Format, N>(panel, columns, x, xStep, y);
 }
 
-// Number of rows processed at once if n are left: as many as fit; rare formats have only three variants to limit code size.
+// Number of rows processed at once if n are left: as many as fit. Fewer variants limit the code's size: up to half of that, and for rare
+// formats only two and one.
 template <class Format>
 constexpr int rowsAtOnce(int n) {
-  if (n > dotRows) return dotRows;
-  if constexpr (requires { requires Format::rare; }) return n == dotRows ? n : n >= 2 ? 2 : 1;
-  return n;
+  if (n >= mostRows) return mostRows;
+  if constexpr (requires { requires Format::rare; }) return n >= 2 ? 2 : 1;
+  constexpr int most = Lanes == 16 ? mostRows / 2 : mostRows;
+  return n < most ? n : most;
 }
 
 template <class Format, int N>
-inline void dotRest(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
+inline void dotRest(const std::byte* panel, int columns, const std::byte* x, std::size_t xStep, int n, float* y) {
   if constexpr (N > 0) {
     if constexpr (rowsAtOnce<Format>(N) == N) {
-      if (n == N) return dotSome<Format, N>(panel, columns, x, xStride, y);
+      if (n == N) return dotSome<Format, N>(panel, columns, x, xStep, y);
     }
-    dotRest<Format, N - 1>(panel, columns, x, xStride, n, y);
+    dotRest<Format, N - 1>(panel, columns, x, xStep, n, y);
+  }
+}
+
+template <class Format>
+void dotRows(const std::byte* panel, int columns, const std::byte* x, std::size_t xStep, std::size_t rowBytes, int n, float* y) {
+  while (n > 0) {
+    const int rows = rowsAtOnce<Format>(n);
+    dotRest<Format, mostRows>(panel, columns, x, xStep, rows, y);
+    n -= rows;
+    x += static_cast<std::size_t>(rows) * rowBytes;
+    y += rows * 16;
   }
 }
 
 // Uses an expanded group for all rows before the next group is expanded; y accumulates the results.
 template <int N>
-inline void addExpanded(const ExpandedGroup& group, int blocks, int firstBlock, int columns, const std::byte* x, std::size_t xStride,
-                        float* y) {
-  RowView rows[N];
-  for (int t = 0; t < N; ++t) rows[t] = rowView(x + static_cast<std::size_t>(t) * xStride, columns);
+inline void addExpanded(const ExpandedGroup& group, int blocks, bool first, const std::byte* x, std::size_t blockStep, float* y) {
   for (int lane = 0; lane < 16; lane += Lanes) {
     F sums[N] = {};
-    for (int t = 0; firstBlock != 0 && t < N; ++t) sums[t] = loadF(y + t * 16 + lane);
+    for (int t = 0; !first && t < N; ++t) sums[t] = loadF(y + t * 16 + lane);
     const auto header = ExpandedFormat::load(group, lane);
-    for (int sub = 0; sub < blocks; ++sub) addBlock<ExpandedFormat, N>(group.codes(), header, sub, lane, firstBlock + sub, rows, sums);
+    for (int sub = 0; sub < blocks; ++sub)
+      addBlock<ExpandedFormat, N>(group.codes(), header, sub, lane, x + static_cast<std::size_t>(sub) * blockStep, sums);
     for (int t = 0; t < N; ++t) store(y + t * 16 + lane, sums[t]);
   }
 }
@@ -283,11 +271,18 @@ void dotExpanded(ElementType type, const std::byte* panel, int columns, const st
   const int blocks = expander.columns / 32;
   for (int g = 0; g < columns / expander.columns; ++g) {
     expander.expand(panel, static_cast<std::size_t>(g), group);
-    int t = 0;
-    for (; t + dotRows <= n; t += dotRows) {
-      addExpanded<dotRows>(group, blocks, g * blocks, columns, x + static_cast<std::size_t>(t) * xStride, xStride, y + t * 16);
+    for (int batch = 0; batch < n; batch += batchRows) {
+      const int end = n < batch + batchRows ? n : batch + batchRows;
+      const std::size_t step = static_cast<std::size_t>(end - batch) * sizeof(QuantizedBlock);
+      const std::byte* from = x + static_cast<std::size_t>(batch) * xStride + static_cast<std::size_t>(g * blocks) * step;
+      for (int t = batch; t < end;) {
+        const bool many = end - t >= mostRows;
+        if (many) addExpanded<mostRows>(group, blocks, g == 0, from, step, y + t * 16);
+        else addExpanded<1>(group, blocks, g == 0, from, step, y + t * 16);
+        t += many ? mostRows : 1;
+        from += static_cast<std::size_t>(many ? mostRows : 1) * sizeof(QuantizedBlock);
+      }
     }
-    for (; t < n; ++t) addExpanded<1>(group, blocks, g * blocks, columns, x + static_cast<std::size_t>(t) * xStride, xStride, y + t * 16);
   }
 }
 
@@ -295,14 +290,14 @@ template <class Format>
 void dot(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
   if constexpr (requires { Format::expanded; }) {
     dotExpanded(Format::type, panel, columns, x, xStride, n, y);
-  } else {
-    while (n > 0) {
-      const int rows = rowsAtOnce<Format>(n);
-      dotRest<Format, dotRows>(panel, columns, x, xStride, rows, y);
-      n -= rows;
-      x += static_cast<std::size_t>(rows) * xStride;
-      y += rows * 16;
+  } else if constexpr (multipliesCodes<Format>) {
+    for (; n > 0; n -= batchRows, x += batchRows * xStride, y += batchRows * 16) {
+      const int rows = n < batchRows ? n : batchRows;
+      constexpr std::size_t block = sizeof(QuantizedBlock);
+      dotRows<Format>(panel, columns, x, static_cast<std::size_t>(rows) * block, block, rows, y);
     }
+  } else {
+    dotRows<Format>(panel, columns, x, xStride, xStride, n, y);
   }
 }
 

@@ -39,11 +39,10 @@ void normalise(const float* x, int columns, NormCode kind, float epsilon, const 
 }
 
 // columns: a multiple of 32.
-void quantize(const float* x, int columns, std::byte* row) {
+void quantize(const float* x, int columns, QuantizedRow to) {
   constexpr float limit = 32512.0F;  // 127 * 256: the high byte of a rounded value stays within -127 .. 127
-  auto* scales = reinterpret_cast<float*>(row + static_cast<std::size_t>(columns) * 2);
-  auto* sums = reinterpret_cast<std::int32_t*>(scales + columns / 32);
-  for (int block = 0; block < columns / 32; ++block, x += 32) {
+  for (const float* end = x + columns; x != end; x += 32, to.first += to.step) {
+    auto* block = reinterpret_cast<QuantizedBlock*>(to.first);
     F peak{};
     for (int i = 0; i < 32; i += Lanes) peak = maximum(peak, (F)((U)loadF(x + i) & 0x7fffffffu));
     const float amplitude = largest(peak);
@@ -58,10 +57,10 @@ void quantize(const float* x, int columns, std::byte* row) {
       total[0] += q[i];
       total[1] += q[16 + i];
     }
-    for (int g = 0; g < 8; ++g) storeQuantized(q + g * 4, row + block * 64 + g * 8);
-    scales[block] = amplitude / limit;
-    sums[block * 2] = total[0];
-    sums[block * 2 + 1] = total[1];
+    for (int g = 0; g < 8; ++g) storeQuantized(q + g * 4, block->q + g * 8);
+    block->scale = amplitude / limit;
+    block->sum = static_cast<float>(total[0] + total[1]) * block->scale;
+    for (int half = 0; half < 2; ++half) block->halves[half] = static_cast<float>(total[half]) * block->scale;
   }
 }
 

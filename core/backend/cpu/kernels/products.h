@@ -20,16 +20,40 @@ inline I addByteProducts(I sums, U codes, const std::byte* x) {
 #endif
 }
 
-// Accumulates code * activation for 4 codes per lane. An activation q is split as 256 * high + low, so that two byte
-// products cover all 16 bits: [4 high][4 low].
-struct Accumulator {
-  I high{}, low{};
-  void add(U codes, const std::byte* x) {
-    high = addByteProducts(high, codes, x);
-    low = addByteProducts(low, codes, x + 4);
+// totals[t] = sum of code * activation over Groups words of four codes, for N rows, whose blocks are side by side, from x on.
+// An activation q is split as 256 * high + low, so that two byte products cover all 16 bits: [4 high][4 low]. The rows are interleaved
+// because each product waits for the one before it in its sum; with registers for many rows, one sum takes first the high bytes, then the
+// low ones.
+template <int Groups, int N>
+inline void multiplyCodes(const U* words, const std::byte* x, I* totals) {
+#if MINERVA_LANES == 16
+#pragma GCC unroll 16
+  for (int t = 0; t < N; ++t) totals[t] = I{};
+#pragma GCC unroll 2
+  for (int part = 0; part < 2; ++part) {
+#pragma GCC unroll 8
+    for (int g = 0; g < Groups; ++g) {
+#pragma GCC unroll 16
+      for (int t = 0; t < N; ++t)
+        totals[t] = addByteProducts(totals[t], words[g], x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8 + part * 4);
+    }
+#pragma GCC unroll 16
+    for (int t = 0; part == 0 && t < N; ++t) totals[t] <<= 8;
   }
-  [[nodiscard]] I total() const { return (high << 8) + low; }
-};
+#else
+#pragma GCC unroll 8
+  for (int t = 0; t < N; ++t) {
+    const std::byte* row = x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock);
+    I high{}, low{};
+#pragma GCC unroll 8
+    for (int g = 0; g < Groups; ++g) {
+      high = addByteProducts(high, words[g], row + g * 8);
+      low = addByteProducts(low, words[g], row + g * 8 + 4);
+    }
+    totals[t] = (high << 8) + low;
+  }
+#endif
+}
 inline void storeQuantized(const std::int32_t* q, std::byte* to) {  // 4 elements
   std::int8_t bytes[8];
   for (int i = 0; i < 4; ++i) {
@@ -48,16 +72,22 @@ inline I multiplyPairs(U a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m2
 inline I multiplyPairs(U a, I b) { return (I)_mm_madd_epi16((__m128i)a, (__m128i)b); }
 #endif
 
-// 16-bit products: the codes of a word are split into pairs (element 0, 2) and (1, 3), and activations are stored in the
+// The same with 16-bit products: the codes of a word are split into pairs (element 0, 2) and (1, 3), and activations are stored in the
 // same order, [q0 q2][q1 q3].
-struct Accumulator {
-  I sums{};
-  void add(U codes, const std::byte* x) {
-    sums += multiplyPairs(codes & 0x00ff00ffu, broadcast(loadAs<std::int32_t>(x)));
-    sums += multiplyPairs(codes >> 8 & 0x00ff00ffu, broadcast(loadAs<std::int32_t>(x + 4)));
+template <int Groups, int N>
+inline void multiplyCodes(const U* words, const std::byte* x, I* totals) {
+#pragma GCC unroll 8
+  for (int t = 0; t < N; ++t) {
+    const std::byte* row = x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock);
+    I sums{};
+#pragma GCC unroll 8
+    for (int g = 0; g < Groups; ++g) {
+      sums += multiplyPairs(words[g] & 0x00ff00ffu, broadcast(loadAs<std::int32_t>(row + g * 8)));
+      sums += multiplyPairs(words[g] >> 8 & 0x00ff00ffu, broadcast(loadAs<std::int32_t>(row + g * 8 + 4)));
+    }
+    totals[t] = sums;
   }
-  [[nodiscard]] I total() const { return sums; }
-};
+}
 inline void storeQuantized(const std::int32_t* q, std::byte* to) {
   const std::int16_t words[4] = {static_cast<std::int16_t>(q[0]), static_cast<std::int16_t>(q[2]), static_cast<std::int16_t>(q[1]),
                                  static_cast<std::int16_t>(q[3])};

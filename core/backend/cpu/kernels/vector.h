@@ -41,7 +41,16 @@ inline void storeFirst(void* to, F value, int count) {
   if (count >= Lanes) return store(to, value);
   __builtin_memcpy(to, &value, static_cast<std::size_t>(count) * 4);
 }
-inline F broadcast(float value) { return F{} + value; }
+// Not F{} + value: that is an addition, which turns -0 into 0, so the compiler must keep it.
+inline F broadcast(float value) {
+#if MINERVA_LANES == 16
+  return (F)_mm512_set1_ps(value);
+#elif MINERVA_LANES == 8
+  return (F)_mm256_set1_ps(value);
+#else
+  return (F)_mm_set1_ps(value);
+#endif
+}
 inline I broadcast(std::int32_t value) { return I{} + value; }
 inline F toFloat(I value) { return __builtin_convertvector(value, F); }
 inline F toFloat(U value) { return __builtin_convertvector((I)value, F); }  // values below 2^31

@@ -119,7 +119,7 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
           const float* from = x.data() + static_cast<std::size_t>(t) * padded;
           std::byte* to = rows.data() + static_cast<std::size_t>(t) * stride;
           if (readsFloats(type)) std::memcpy(to, from, stride);
-          else k->quantize(from, static_cast<int>(padded), to);
+          else k->quantize(from, static_cast<int>(padded), quantizedRow(rows.data(), t, n, padded));
         }
         std::vector<float> y(static_cast<std::size_t>(n) * panelRows, 1e9F);
         k->dot[panelsOf(type)](panels[0].data(), static_cast<int>(padded), rows.data(), stride, n, y.data());
@@ -247,19 +247,20 @@ TEST(Quantize, KeepsFifteenBitsOfABlocksLargestValue) {
     for (float& value : x) value = normal(random);
     std::fill(x.begin() + 32, x.begin() + 64, 0.0F);
     std::vector<std::byte> row(quantizedRowBytes(columns));
-    k->quantize(x.data(), columns, row.data());
-    const auto* scales = reinterpret_cast<const float*>(row.data() + columns * 2);
-    const auto* sums = reinterpret_cast<const std::int32_t*>(scales + columns / 32);
+    k->quantize(x.data(), columns, quantizedRow(row.data(), 0, 1, columns));
+    const auto* blocks = reinterpret_cast<const QuantizedBlock*>(row.data());
     for (int block = 0; block < 3; ++block) {
-      double sum = 0;
+      double sums[2] = {};
       float amplitude = 0;
       for (int i = 0; i < 32; ++i) {
-        sum += static_cast<double>(x[static_cast<std::size_t>(block * 32 + i)]);
+        sums[i / 16] += static_cast<double>(x[static_cast<std::size_t>(block * 32 + i)]);
         amplitude = std::max(amplitude, std::fabs(x[static_cast<std::size_t>(block * 32 + i)]));
       }
-      EXPECT_FLOAT_EQ(scales[block], amplitude / 32512.0F) << k->name;
-      EXPECT_NEAR(static_cast<double>(sums[2 * block] + sums[2 * block + 1]) * static_cast<double>(scales[block]), sum,
-                  32.0 * static_cast<double>(scales[block]));
+      const QuantizedBlock& found = blocks[block];
+      const auto scale = static_cast<double>(found.scale);
+      EXPECT_FLOAT_EQ(found.scale, amplitude / 32512.0F) << k->name;
+      for (int half = 0; half < 2; ++half) EXPECT_NEAR(static_cast<double>(found.halves[half]), sums[half], 8.1 * scale) << k->name;
+      EXPECT_NEAR(static_cast<double>(found.sum), sums[0] + sums[1], 16.1 * scale) << k->name;
     }
   }
 }
