@@ -48,7 +48,7 @@ struct QuantizedBlock {
 static_assert(sizeof(QuantizedBlock) == 80);
 // Rows are kept in batches, [columns / 32][rows of the batch], so that a kernel reaches the same columns of all of them from one pointer.
 // A batch begins where its first row would without batches; the last one has the rows that are left.
-inline constexpr int batchRows = 12;
+inline constexpr int batchRows = 16;
 [[nodiscard]] static constexpr std::size_t quantizedRowBytes(std::size_t columns) {
   return (columns / 32 * sizeof(QuantizedBlock) + 63) / 64 * 64;
 }
