@@ -74,6 +74,8 @@ void compareMixers(const model::LayerConfig& a, const model::LayerConfig& b, Com
   to.same("size of Mamba's heads", a.mamba.headDim, b.mamba.headDim);
   to.same("groups of Mamba", a.mamba.groups, b.mamba.groups);
   to.same("state of Mamba", a.mamba.stateSize, b.mamba.stateSize);
+  to.same("rank of Mamba's steps", a.mamba.stepRank, b.mamba.stepRank);
+  to.same("norm of Mamba's steps", a.mamba.stepNorm.present(), b.mamba.stepNorm.present());
   to.same("convolution of Mamba", a.mamba.convolution, b.mamba.convolution);
   to.same("norm of Mamba", a.mamba.norm.present(), b.mamba.norm.present());
   to.same("smallest step of Mamba", a.mamba.stepMin, b.mamba.stepMin);

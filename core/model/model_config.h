@@ -182,15 +182,20 @@ struct DeltaNet {
   Linear out;           // [hidden, valueHeads * valueDim]
 };
 
-// Mamba 2 (ScanOp in plan.h). `in` gives [z | x | B | C | dt].
+// Mamba 2 (ScanOp in plan.h), whose `in` gives [z | x | B | C | dt]; or Mamba, whose `in` gives [x | z]: its B, C and dt, one per channel,
+// are made from the convolved x. All channels of Mamba are one head.
 struct Mamba {
   int heads = 0, headDim = 0, groups = 0, stateSize = 0;  // heads 0: none
   Linear in;                                              // [2 * heads * headDim + 2 * groups * stateSize + heads, hidden]
   int convolution = 0;                                    // width
-  TensorView convolutionWeight, convolutionBias;          // [channels of x, B and C, width], [channels]
-  TensorView decay;                                       // [heads]: -e^x of it if decayIsLog
+  TensorView convolutionWeight, convolutionBias;          // [channels of x, B and C, width], [channels]; Mamba: channels of x
+  int stepRank = 0;                                       // 0: Mamba 2
+  Linear select;                                          // Mamba: [stepRank + 2 * stateSize, channels] gives [dt of low rank | B | C]
+  NormWeights stepNorm, keyNorm;                          // of these: [stepRank], [2, stateSize] for B and for C; absent: none
+  Linear step;                                            // [channels, stepRank], without its bias
+  TensorView decay;                                       // [heads], Mamba [channels, stateSize]: -e^x of it if decayIsLog
   bool decayIsLog = false;
-  TensorView stepBias, skip;  // [heads]
+  TensorView stepBias, skip;  // [heads], Mamba [channels]
   float stepMin = 0, stepMax = std::numeric_limits<float>::infinity();
   NormWeights norm;             // [heads * headDim], after the gate, over each of the `groups`; absent: only the gate
   Linear out;                   // [hidden, heads * headDim]

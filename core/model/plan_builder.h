@@ -65,6 +65,8 @@ class Builder {
   Mixed deltaNet(int index, BufferId x);
   Mixed mamba(int index, BufferId x);
   void mambaInput(int index, BufferId x, BufferId in);
+  Mixed mambaByChannel(int index, BufferId x);
+  void selectByChannel(int index, BufferId x, BufferId steps, BufferId keys);
   Mixed shortConvolution(int index, BufferId x);
 
   // Adds the mixers' results and runs what follows them.

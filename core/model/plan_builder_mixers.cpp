@@ -1,4 +1,4 @@
-// The mixers of a layer: attention, gated delta net, Mamba 2, short convolution.
+// The mixers of a layer: attention, gated delta net, Mamba 2 and Mamba, short convolution.
 #include "core/model/plan_builder.h"
 
 #include <cmath>
@@ -196,8 +196,68 @@ void Builder::mambaInput(int index, BufferId x, BufferId in) {
   }
 }
 
+// What each token makes of its convolved x: the size of the step of each channel, and B and C.
+void Builder::selectByChannel(int index, BufferId x, BufferId steps, BufferId keys) {
+  const Mamba& mamba = layerOf(index).mamba;
+  const auto rows = [&](int first, int count) { return Linear{sliceRows(mamba.select.weight, first, count), {}}; };
+  const BufferId low = buffer("mamba steps of low rank", mamba.stepRank, false);
+  project(x, {}, {part(layerName(index, "mamba low steps"), rows(0, mamba.stepRank), 0)}, Epilogue::store, low);
+  project(low, {layerName(index, "mamba step norm"), mamba.stepNorm}, {part(layerName(index, "mamba steps"), mamba.step, 0)},
+          Epilogue::store, steps);
+  const bool normed = mamba.keyNorm.present();
+  const BufferId made = normed ? buffer("mamba B, C before their norm", 2 * mamba.stateSize, false) : keys;
+  project(x, {}, {part(layerName(index, "mamba B, C"), rows(mamba.stepRank, 2 * mamba.stateSize), 0)}, Epilogue::store, made);
+  if (!normed) return;
+  m_plan.ops.push_back(NormOp{.in = made,
+                              .norm = norm(layerName(index, "mamba B, C norm"), mamba.keyNorm, 0),
+                              .add = false,
+                              .scale = 1.0F,
+                              .out = keys,
+                              .group = mamba.stateSize});
+}
+
+Builder::Mixed Builder::mambaByChannel(int index, BufferId x) {
+  const Mamba& mamba = layerOf(index).mamba;
+  const int inner = mamba.heads * mamba.headDim;
+  const BufferId in = buffer("mamba", 2 * inner, false);
+  project(x, mixerNorm(index), {part(layerName(index, "mamba in"), mamba.in, 0)}, Epilogue::store, in);
+  const BufferId channels = buffer("mamba x", inner, false);
+  m_plan.ops.push_back(ConvOp{.in = in,
+                              .column = 0,
+                              .channels = inner,
+                              .width = mamba.convolution,
+                              .weight = weight(layerName(index, "convolution"), mamba.convolutionWeight),
+                              .bias = weight(layerName(index, "convolution bias"), mamba.convolutionBias),
+                              .activated = true,
+                              .state = recurrentState(layerName(index, "convolution"), mamba.convolution - 1, inner),
+                              .out = channels});
+  const BufferId steps = buffer("mamba steps", inner, false), keys = buffer("mamba B, C", 2 * mamba.stateSize, false);
+  selectByChannel(index, channels, steps, keys);
+  const BufferId out = buffer("mamba result", inner, false);
+  m_plan.ops.push_back(ScanOp{.in = channels,
+                              .keys = keys,
+                              .keyColumn = 0,
+                              .steps = steps,
+                              .dtColumn = 0,
+                              .heads = mamba.heads,
+                              .headDim = mamba.headDim,
+                              .groups = mamba.groups,
+                              .stateSize = mamba.stateSize,
+                              .channelDecay = true,
+                              .decay = weight(layerName(index, "decay"), mamba.decay, {.negatedExp = mamba.decayIsLog}),
+                              .bias = weight(layerName(index, "step bias"), mamba.stepBias),
+                              .skip = weight(layerName(index, "skip"), mamba.skip),
+                              .dtMin = mamba.stepMin,
+                              .dtMax = mamba.stepMax,
+                              .state = recurrentState(layerName(index, "scan"), inner, mamba.stateSize),
+                              .out = out});
+  m_plan.ops.push_back(GateOp{.gate = in, .gateColumn = inner, .activation = Activation::silu, .out = out, .column = 0, .columns = inner});
+  return {out, "mamba out", &mamba.out, mamba.resultScale};
+}
+
 Builder::Mixed Builder::mamba(int index, BufferId x) {
   const Mamba& mamba = layerOf(index).mamba;
+  if (mamba.stepRank > 0) return mambaByChannel(index, x);
   const int inner = mamba.heads * mamba.headDim, channels = inner + 2 * mamba.groups * mamba.stateSize;
   const BufferId in = buffer("mamba", inner + channels + mamba.heads, false);
   mambaInput(index, x, in);
@@ -213,12 +273,15 @@ Builder::Mixed Builder::mamba(int index, BufferId x) {
                               .out = xbc});
   const BufferId out = buffer("mamba result", inner, false);
   m_plan.ops.push_back(ScanOp{.in = xbc,
+                              .keys = xbc,
+                              .keyColumn = inner,
                               .steps = in,
                               .dtColumn = inner + channels,
                               .heads = mamba.heads,
                               .headDim = mamba.headDim,
                               .groups = mamba.groups,
                               .stateSize = mamba.stateSize,
+                              .channelDecay = false,
                               .decay = weight(layerName(index, "decay"), mamba.decay, {.negatedExp = mamba.decayIsLog}),
                               .bias = weight(layerName(index, "step bias"), mamba.stepBias),
                               .skip = weight(layerName(index, "skip"), mamba.skip),

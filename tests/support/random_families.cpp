@@ -59,6 +59,32 @@ model::Mamba mamba(RandomModel& m, ElementType type, int hidden, bool normalised
   return mamba;
 }
 
+// Mamba, whose channels have steps and decays of their own.
+model::Mamba selectiveMamba(RandomModel& m, ElementType type, int hidden, bool normalised) {
+  model::Mamba mamba;
+  mamba.heads = mamba.groups = 1;
+  mamba.headDim = 2 * hidden;
+  mamba.stateSize = 16;
+  mamba.stepRank = 32;
+  const int inner = mamba.headDim;
+  mamba.in = projection(m, type, 2 * inner, hidden);
+  mamba.convolution = 4;
+  mamba.convolutionWeight = m.store.vector(ElementType::F32, std::int64_t{inner} * mamba.convolution, 0.0, 0.6);
+  mamba.convolutionBias = m.store.vector(ElementType::F32, inner, 0.0, 0.2);
+  mamba.select = projection(m, type, mamba.stepRank + 2 * mamba.stateSize, inner);
+  mamba.step = projection(m, type, inner, mamba.stepRank);
+  if (normalised) {
+    mamba.stepNorm = randomNorm(m, mamba.stepRank);
+    mamba.keyNorm = randomNorm(m, 2 * mamba.stateSize);
+  }
+  mamba.decay = m.store.vector(ElementType::F32, std::int64_t{inner} * mamba.stateSize, -1.5, 0.7);
+  mamba.decayIsLog = true;
+  mamba.stepBias = m.store.vector(ElementType::F32, inner, -1.0, 0.5);
+  mamba.skip = m.store.vector(ElementType::F32, inner, 1.0, 0.3);
+  mamba.out = projection(m, type, hidden, inner);
+  return mamba;
+}
+
 model::ShortConvolution shortConvolution(RandomModel& m, ElementType type, int hidden) {
   model::ShortConvolution conv;
   conv.width = 3;
@@ -160,6 +186,7 @@ void addMixers(RandomModel& m, const std::vector<Mixer>& mixers, ElementType typ
     const bool second = i / mixers.size() % 2 == 1;
     if (mixer == Mixer::deltaNet) layer.deltaNet = deltaNet(m, type, hidden, second);
     if (mixer == Mixer::mamba || mixer == Mixer::attentionAndMamba) layer.mamba = mamba(m, type, hidden, !second);
+    if (mixer == Mixer::selectiveMamba) layer.mamba = selectiveMamba(m, type, hidden, !second);
     if (mixer == Mixer::shortConvolution) layer.shortConvolution = shortConvolution(m, type, hidden);
     if (mixer == Mixer::attention || mixer == Mixer::attentionAndMamba) continue;
     layer.headCount = layer.kvHeadCount = layer.headDim = 0;
