@@ -26,6 +26,7 @@ constexpr Place nemotronPlaces[] = {{"norm", "attn_norm"},
                                     {"mixer.gate.e_score_correction", "exp_probs_b"},
                                     {"mixer.shared_experts.up_proj", "ffn_up_shexp"},
                                     {"mixer.shared_experts.down_proj", "ffn_down_shexp"}};
+constexpr Place jambaPlaces[] = {{"pre_ff_layernorm", "ffn_norm"}};
 constexpr Place falconPlaces[] = {{"pre_ff_layernorm", "ffn_norm", fullName}};
 
 bool hasMixtures(const model::ModelConfig& model) { return std::ranges::any_of(model.layers, &model::LayerConfig::hasExperts); }
@@ -75,9 +76,9 @@ Result<void> addMambaKeys(Keys& keys) {
   const model::Mamba& mamba = layer->mamba;
   keys.set("ssm.conv_kernel", mamba.convolution);
   keys.set("ssm.state_size", mamba.stateSize);
-  keys.set("ssm.group_count", mamba.groups);
   keys.set("ssm.inner_size", mamba.heads * mamba.headDim);
-  keys.set("ssm.time_step_rank", mamba.heads);
+  keys.set("ssm.time_step_rank", mamba.stepRank > 0 ? mamba.stepRank : mamba.heads);
+  if (mamba.stepRank == 0) keys.set("ssm.group_count", mamba.groups);
   return {};
 }
 
@@ -164,6 +165,7 @@ Result<void> addLfm2Tensors(const Keys& keys, std::vector<SourceTensor>& tensors
 }
 
 constexpr Mixer deltaNets{"linear_attn.", deltaNetNames}, mambas{"mamba.", mambaNames}, backboneMambas{"mixer.", mambaNames};
+constexpr Mixer selectiveMambas{"mamba.", selectiveMambaNames};
 constexpr Mixer convolutions{"conv.", shortConvolutionNames};
 
 constexpr Family hybridRows[] = {
@@ -249,6 +251,13 @@ constexpr Family hybridRows[] = {
      .lists = LayerLists::ofAttention,
      .addKeys = addLfm2MoeKeys,
      .addTensors = addLfm2Tensors},
+    {.modelType = "jamba",
+     .architecture = "jamba",
+     .own = jambaPlaces,
+     .mixer = selectiveMambas,
+     .lists = LayerLists::ofAttention,
+     .addKeys = addMambaKeys,
+     .addTensors = addMambaTensors},
     {.modelType = "mamba2",
      .architecture = "mamba2",
      .own = nemotronPlaces,

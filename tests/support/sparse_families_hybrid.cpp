@@ -86,6 +86,29 @@ constexpr StoredTensor lfm2Mixture[] = {{".feed_forward.w1", "f h", weight, firs
                                         {".feed_forward.experts.@.w2", "h x", weight, secondLayer},
                                         {".feed_forward.experts.@.w3", "x h", weight, secondLayer}};
 
+// Mamba with twice the hidden size of channels, a state of 16 and steps of the size of a head.
+constexpr StoredTensor selectiveLayers[] = {{".mamba.in_proj", "4h h", weight, firstLayer},
+                                            {".mamba.conv1d", "2h 1 4", both, firstLayer},
+                                            {".mamba.x_proj", "d+32 2h", weight, firstLayer},
+                                            {".mamba.dt_proj", "2h d", both, firstLayer},
+                                            {".mamba.dt_layernorm", "d", weight, firstLayer},
+                                            {".mamba.b_layernorm", "16", weight, firstLayer},
+                                            {".mamba.c_layernorm", "16", weight, firstLayer},
+                                            {".mamba.A_log", "2h 16", bare, firstLayer},
+                                            {".mamba.D", "2h", bare, firstLayer},
+                                            {".mamba.out_proj", "h 2h", weight, firstLayer}};
+constexpr StoredTensor jambaLayers[] = {{"model.embed_tokens", "v h"},
+                                        {"model.final_layernorm", "h"},
+                                        {".input_layernorm", "h"},
+                                        {".pre_ff_layernorm", "h"},
+                                        {".feed_forward.gate_proj", "f h", weight, firstLayer},
+                                        {".feed_forward.up_proj", "f h", weight, firstLayer},
+                                        {".feed_forward.down_proj", "h f", weight, firstLayer},
+                                        {".feed_forward.router", "e h", weight, secondLayer},
+                                        {".feed_forward.experts.@.gate_proj", "f h", weight, secondLayer},
+                                        {".feed_forward.experts.@.up_proj", "f h", weight, secondLayer},
+                                        {".feed_forward.experts.@.down_proj", "h f", weight, secondLayer}};
+
 const Sizes deltaSizes = {{"linear_num_value_heads", "n"}, {"linear_key_head_dim", "d"}, {"linear_value_head_dim", "d"}};
 const Sizes deltaExpertSizes = {
     {"linear_num_value_heads", "n"}, {"linear_key_head_dim", "d"},   {"linear_value_head_dim", "d"},           {"num_experts", "e"},
@@ -155,6 +178,12 @@ std::vector<StoredFamily> hybridFamilies() {
        .sizes = {{"num_experts", "e"}, {"num_experts_per_tok", "u"}, {"moe_intermediate_size", "x"}},
        .config = R"({"layer_types": ["conv", "full_attention"], "conv_L_cache": 3, "num_dense_layers": 1})",
        .tied = true},
+      {.name = "jamba",
+       .modelType = "jamba",
+       .tensors = {jambaLayers, head, selectiveLayers, attentionBehind},
+       .sizes = {{"mamba_dt_rank", "d"}, {"num_experts", "e"}, {"num_experts_per_tok", "u"}},
+       .config = R"({"mamba_d_state": 16, "mamba_d_conv": 4, "mamba_expand": 2, "attn_layer_period": 2, "attn_layer_offset": 1,
+                     "expert_layer_period": 2, "expert_layer_offset": 1})"},
       {.name = "mamba2",
        .modelType = "mamba2",
        .tensors = {backbone, head, mixers},

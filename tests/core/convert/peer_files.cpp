@@ -37,9 +37,10 @@ std::string shown(const format::Metadata& metadata, const std::string& key) {
 // Keys of llama.cpp's files that are not compared.
 bool isCompared(const std::string& key, const std::string& theirs) {
   static const std::set<std::string> left{
-      "general.name", "general.license",  // set by hand when these files were made
-      "general.file_type",                // MXFP4 if one kind of tensor has it; ours is the type that was requested
-      "tokenizer.ggml.scores",            // only their order matters; encoding is compared in the tokenizer tests
+      "general.name",          "general.license",  // set by hand when these files were made
+      "general.size_label",                        // how many parameters, for people
+      "general.file_type",                         // MXFP4 if one kind of tensor has it; ours is the type that was requested
+      "tokenizer.ggml.scores",                     // only their order matters; encoding is compared in the tokenizer tests
   };
   const bool noWindow = key.ends_with(".attention.sliding_window") && std::atof(theirs.c_str()) == 0;  // 0 and absent mean the same
   return !left.contains(key) && !noWindow;
@@ -62,7 +63,11 @@ bool saysTheDefault(const std::string& key, const format::Metadata& metadata) {
   if (ends(".yarn_beta_fast")) return *metadata.number(key) == 32.0;
   if (ends(".yarn_beta_slow")) return *metadata.number(key) == 1.0;
   if (ends(".expert_weights_norm")) return *metadata.boolean(key) == false;
-  if (key == "tokenizer.ggml.add_eos_token") return *metadata.boolean(key) == false;
+  if (ends(".vocab_size")) {
+    const auto tokens = metadata.strings("tokenizer.ggml.tokens");
+    return tokens && *tokens && *metadata.integer(key) == static_cast<std::int64_t>((*tokens)->size());
+  }
+  if (key == "tokenizer.ggml.add_bos_token" || key == "tokenizer.ggml.add_eos_token") return *metadata.boolean(key) == false;
   if (key == "tokenizer.ggml.add_space_prefix") return true;  // covered by the tokenizer's own tests
   return key == "tokenizer.ggml.padding_token_id" || key == "tokenizer.ggml.unknown_token_id" || key == "tokenizer.ggml.eot_token_id";
 }

@@ -19,6 +19,7 @@ VOCABULARY, HIDDEN, GREEDY = 96, 32, 12
 PROMPTS = [[5, 17, 80], [(7 * i * i + 3 * i + 11) % VOCABULARY for i in range(40)]]
 common = dict(vocab_size=VOCABULARY, hidden_size=HIDDEN, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
               num_key_value_heads=2, max_position_embeddings=128, bos_token_id=1, eos_token_id=2, pad_token_id=0)
+tokenized = dict(common, vocab_size=320)
 moe = dict(num_experts_per_tok=2, num_experts=4, num_local_experts=4, moe_intermediate_size=32)
 FAMILIES = {
     "gemma2": ("gemma2", dict(common, head_dim=16, sliding_window=8, query_pre_attn_scalar=24)),
@@ -46,6 +47,10 @@ FAMILIES = {
     "apertus": ("apertus", dict(common, head_dim=8, rope_parameters={
         "rope_type": "llama3", "rope_theta": 12000000.0, "factor": 8.0, "original_max_position_embeddings": 16, "low_freq_factor": 1.0,
         "high_freq_factor": 4.0})),
+    # With the vocabulary of the tokenizer that make_gguf.py gives them.
+    "jamba": ("jamba", dict(dict(tokenized, intermediate_size=32, num_hidden_layers=3), attn_layer_period=3, attn_layer_offset=1,
+                            expert_layer_period=2, expert_layer_offset=1, num_experts=4, num_experts_per_tok=2, mamba_d_state=8,
+                            mamba_dt_rank=4, use_mamba_kernels=False)),
 }
 
 

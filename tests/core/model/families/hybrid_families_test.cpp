@@ -87,6 +87,59 @@ ZeroModel qwen() {
   return made;
 }
 
+// A layer of Mamba with a dense feed-forward, then one of attention with a mixture.
+ZeroModel jamba() {
+  ZeroModel made{.config = {{"model_type", "jamba"},
+                            {"hidden_size", 8},
+                            {"num_hidden_layers", 2},
+                            {"num_attention_heads", 2},
+                            {"num_key_value_heads", 1},
+                            {"intermediate_size", 12},
+                            {"vocab_size", 10},
+                            {"attn_layer_period", 2},
+                            {"attn_layer_offset", 1},
+                            {"expert_layer_period", 2},
+                            {"expert_layer_offset", 1},
+                            {"num_experts", 2},
+                            {"num_experts_per_tok", 1},
+                            {"mamba_d_state", 6},
+                            {"mamba_d_conv", 4},
+                            {"mamba_dt_rank", 3},
+                            {"mamba_expand", 2},
+                            {"tie_word_embeddings", true}},
+                 .tensors = {{"model.embed_tokens.weight", {10, 8}}, {"model.final_layernorm.weight", {8}}}};
+  const auto add = [&](int layer, const Shapes& shapes) {
+    for (const auto& [name, sizes] : shapes) made.tensors["model.layers." + std::to_string(layer) + "." + name] = sizes;
+  };
+  for (const int layer : {0, 1}) add(layer, {{"input_layernorm.weight", {8}}, {"pre_ff_layernorm.weight", {8}}});
+  add(0, {{"mamba.in_proj.weight", {32, 8}},
+          {"mamba.conv1d.weight", {16, 1, 4}},
+          {"mamba.conv1d.bias", {16}},
+          {"mamba.x_proj.weight", {15, 16}},
+          {"mamba.dt_proj.weight", {16, 3}},
+          {"mamba.dt_proj.bias", {16}},
+          {"mamba.dt_layernorm.weight", {3}},
+          {"mamba.b_layernorm.weight", {6}},
+          {"mamba.c_layernorm.weight", {6}},
+          {"mamba.A_log", {16, 6}},
+          {"mamba.D", {16}},
+          {"mamba.out_proj.weight", {8, 16}},
+          {"feed_forward.gate_proj.weight", {12, 8}},
+          {"feed_forward.up_proj.weight", {12, 8}},
+          {"feed_forward.down_proj.weight", {8, 12}}});
+  add(1, {{"self_attn.q_proj.weight", {8, 8}},
+          {"self_attn.k_proj.weight", {4, 8}},
+          {"self_attn.v_proj.weight", {4, 8}},
+          {"self_attn.o_proj.weight", {8, 8}},
+          {"feed_forward.router.weight", {2, 8}}});
+  for (const std::string expert : {"0.", "1."}) {
+    add(1, {{"feed_forward.experts." + expert + "gate_proj.weight", {12, 8}},
+            {"feed_forward.experts." + expert + "up_proj.weight", {12, 8}},
+            {"feed_forward.experts." + expert + "down_proj.weight", {8, 12}}});
+  }
+  return made;
+}
+
 Error refusedHybrid(const ZeroModel& model) {
   const Result<ModelConfig> read = model.read();
   EXPECT_FALSE(read.has_value());
@@ -106,6 +159,21 @@ TEST(HybridFamilies, LayersHaveTheirMixers) {
   ASSERT_TRUE(alone.has_value()) << alone.error().message();
   EXPECT_FALSE(alone->layers[0].hasAttention() || alone->layers[0].hasDense());
   EXPECT_EQ(alone->layers[0].mamba.stateSize, 6);
+}
+
+TEST(HybridFamilies, JambaHasAttentionAndMixturesInEveryNthLayer) {
+  ZeroModel model = jamba();
+  const auto read = model.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_TRUE(read->warnings.empty()) << read->warnings.front();
+  EXPECT_EQ(read->layers[0].mamba.stepRank, 3);
+  EXPECT_EQ(read->layers[0].mamba.headDim, 16);
+  EXPECT_TRUE(read->layers[0].hasDense() && !read->layers[0].hasAttention() && !read->layers[0].hasExperts());
+  EXPECT_TRUE(read->layers[1].hasAttention() && read->layers[1].hasExperts());
+  EXPECT_FALSE(read->layers[1].experts.normalised);
+  EXPECT_EQ(read->layers[1].rope, -1);
+  model.config["mamba_dt_rank"] = "auto";  // a 16th of the hidden size, rounded up: 1, but the tensors have 3
+  EXPECT_NE(refusedHybrid(model).what.find("mamba.x_proj.weight"), std::string::npos);
 }
 
 TEST(HybridFamilies, LayerTypesThatContradictTheModelAreRefused) {
@@ -138,13 +206,21 @@ TEST(HybridFamilies, ImpossibleSizesAreRefusedByTheirKey) {
     model.config[key] = value;
     EXPECT_NE(refusedHybrid(model).where.find(key), std::string::npos) << key << " " << value;
   }
+  const std::pair<const char*, Json> jambas[] = {{"attn_layer_period", 0},  {"attn_layer_offset", 2}, {"expert_layer_offset", -1},
+                                                 {"mamba_dt_rank", 0},      {"mamba_dt_rank", "all"}, {"mamba_d_state", 1 << 20},
+                                                 {"mamba_expand", 1 << 20}, {"mamba_d_conv", 1},      {"num_experts_per_tok", 3}};
+  for (const auto& [key, value] : jambas) {
+    ZeroModel model = jamba();
+    model.config[key] = value;
+    EXPECT_NE(refusedHybrid(model).where.find(key), std::string::npos) << key << " " << value;
+  }
   ZeroModel other = mamba();
   other.config["state_size"] = 7;  // possible, but not that of the tensors
   EXPECT_NE(refusedHybrid(other).what.find("backbone.layers.0.mixer.in_proj.weight"), std::string::npos);
 }
 
 TEST(HybridFamilies, EveryMissingTensorIsNamed) {
-  for (const ZeroModel& whole : {mamba(), qwen()}) {
+  for (const ZeroModel& whole : {mamba(), qwen(), jamba()}) {
     for (const auto& [name, sizes] : whole.tensors) {
       if (name.ends_with("conv1d.bias")) continue;  // may be absent
       ZeroModel model = whole;
