@@ -82,6 +82,11 @@ Result<void> addMambaKeys(Keys& keys) {
   return {};
 }
 
+Result<void> addMamba1Keys(Keys& keys) {
+  keys.setFlag("ssm.dt_b_c_rms", false);
+  return addMambaKeys(keys);
+}
+
 Result<void> addMambaTensors(const Keys& keys, std::vector<SourceTensor>& tensors) {
   addMambas(keys.model, tensors);
   return {};
@@ -165,7 +170,7 @@ Result<void> addLfm2Tensors(const Keys& keys, std::vector<SourceTensor>& tensors
 }
 
 constexpr Mixer deltaNets{"linear_attn.", deltaNetNames}, mambas{"mamba.", mambaNames}, backboneMambas{"mixer.", mambaNames};
-constexpr Mixer selectiveMambas{"mamba.", selectiveMambaNames};
+constexpr Mixer selectiveMambas{"mamba.", selectiveMambaNames}, backboneSelectiveMambas{"mixer.", selectiveMambaNames};
 constexpr Mixer convolutions{"conv.", shortConvolutionNames};
 
 constexpr Family hybridRows[] = {
@@ -257,6 +262,12 @@ constexpr Family hybridRows[] = {
      .mixer = selectiveMambas,
      .lists = LayerLists::ofAttention,
      .addKeys = addMambaKeys,
+     .addTensors = addMambaTensors},
+    {.modelType = "mamba",
+     .architecture = "mamba",
+     .own = nemotronPlaces,
+     .mixer = backboneSelectiveMambas,
+     .addKeys = addMamba1Keys,
      .addTensors = addMambaTensors},
     {.modelType = "mamba2",
      .architecture = "mamba2",

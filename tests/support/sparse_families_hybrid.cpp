@@ -109,6 +109,12 @@ constexpr StoredTensor jambaLayers[] = {{"model.embed_tokens", "v h"},
                                         {".feed_forward.experts.@.up_proj", "f h", weight, secondLayer},
                                         {".feed_forward.experts.@.down_proj", "h f", weight, secondLayer}};
 
+constexpr StoredTensor selectiveMixers[] = {
+    {"backbone.layers.#.mixer.in_proj", "4h h"},      {"backbone.layers.#.mixer.conv1d", "2h 1 4", both},
+    {"backbone.layers.#.mixer.x_proj", "d+32 2h"},    {"backbone.layers.#.mixer.dt_proj", "2h d", both},
+    {"backbone.layers.#.mixer.A_log", "2h 16", bare}, {"backbone.layers.#.mixer.D", "2h", bare},
+    {"backbone.layers.#.mixer.out_proj", "h 2h"}};
+
 const Sizes deltaSizes = {{"linear_num_value_heads", "n"}, {"linear_key_head_dim", "d"}, {"linear_value_head_dim", "d"}};
 const Sizes deltaExpertSizes = {
     {"linear_num_value_heads", "n"}, {"linear_key_head_dim", "d"},   {"linear_value_head_dim", "d"},           {"num_experts", "e"},
@@ -184,6 +190,13 @@ std::vector<StoredFamily> hybridFamilies() {
        .sizes = {{"mamba_dt_rank", "d"}, {"num_experts", "e"}, {"num_experts_per_tok", "u"}},
        .config = R"({"mamba_d_state": 16, "mamba_d_conv": 4, "mamba_expand": 2, "attn_layer_period": 2, "attn_layer_offset": 1,
                      "expert_layer_period": 2, "expert_layer_offset": 1})"},
+      {.name = "mamba",
+       .modelType = "mamba",
+       .tensors = {backbone, selectiveMixers},
+       .sizes = {{"time_step_rank", "d"}},
+       .config = R"({"state_size": 16, "conv_kernel": 4, "expand": 2})",
+       .tied = true,
+       .layers = 1},
       {.name = "mamba2",
        .modelType = "mamba2",
        .tensors = {backbone, head, mixers},

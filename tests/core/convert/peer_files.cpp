@@ -53,6 +53,7 @@ bool saysTheDefault(const std::string& key, const format::Metadata& metadata) {
     const std::string prefix = key.substr(0, key.find('.') + 1);
     return *metadata.integer(key) == **metadata.integer(prefix + "embedding_length") / **metadata.integer(prefix + "attention.head_count");
   }
+  if (ends(".attention.head_count_kv")) return shown(metadata, key) == shown(metadata, key.substr(0, key.size() - 3));  // 0 without heads
   if (ends(".rope.dimension_count")) {
     const std::string prefix = key.substr(0, key.find('.') + 1);
     const auto headDim = metadata.integer(prefix + "attention.key_length");

@@ -51,6 +51,8 @@ FAMILIES = {
     "jamba": ("jamba", dict(dict(tokenized, intermediate_size=32, num_hidden_layers=3), attn_layer_period=3, attn_layer_offset=1,
                             expert_layer_period=2, expert_layer_offset=1, num_experts=4, num_experts_per_tok=2, mamba_d_state=8,
                             mamba_dt_rank=4, use_mamba_kernels=False)),
+    "mamba": ("mamba", dict(vocab_size=320, hidden_size=HIDDEN, num_hidden_layers=2, state_size=8, time_step_rank=4, bos_token_id=1,
+                            eos_token_id=2, pad_token_id=0)),
 }
 
 
