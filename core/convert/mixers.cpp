@@ -144,6 +144,22 @@ Result<void> addDeltaNets(const model::ModelConfig& model, bool tiled, std::vect
   return {};
 }
 
+void addChannelDeltaNets(const model::ModelConfig& model, std::vector<SourceTensor>& out) {
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const model::DeltaNet& net = model.layers[i].deltaNet;
+    if (!net.channelDecay) continue;
+    LayerTensors layer(i, out);
+    const std::int64_t channels = net.convolutionWeight.shape.rows() / 3;
+    for (int part = 0; part < 3; ++part) {
+      constexpr const char* names[] = {"ssm_conv1d_q.weight", "ssm_conv1d_k.weight", "ssm_conv1d_v.weight"};
+      layer.add(names[part], {sliceRows(net.convolutionWeight, part * channels, channels)},
+                {.dims = {1, channels, 1, net.convolution}, .rank = 4});
+    }
+    layer.add("ssm_a", {asColumn(net.decay)}, {.dims = {1, 1, net.valueHeads, 1}, .rank = 4}).negativeExponential = net.decayIsLog;
+    layer.add("ssm_dt.bias", {net.stepBias}, vectorShape(std::int64_t{net.valueHeads} * net.keyDim));
+  }
+}
+
 void addMambas(const model::ModelConfig& model, std::vector<SourceTensor>& out) {
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
     const model::Mamba& mamba = model.layers[i].mamba;

@@ -69,6 +69,7 @@ void compareMixers(const model::LayerConfig& a, const model::LayerConfig& b, Com
   to.same("value heads of the delta net", a.deltaNet.valueHeads, b.deltaNet.valueHeads);
   to.same("size of the delta net's keys", a.deltaNet.keyDim, b.deltaNet.keyDim);
   to.same("size of the delta net's values", a.deltaNet.valueDim, b.deltaNet.valueDim);
+  to.same("channels of the delta net's decay", a.deltaNet.channelDecay, b.deltaNet.channelDecay);
   to.same("convolution of the delta net", a.deltaNet.convolution, b.deltaNet.convolution);
   to.same("heads of Mamba", a.mamba.heads, b.mamba.heads);
   to.same("size of Mamba's heads", a.mamba.headDim, b.mamba.headDim);

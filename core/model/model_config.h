@@ -166,18 +166,21 @@ struct LatentAttention {
   TensorView valueUp;               // [heads, valueDim, latent]
 };
 
-// Gated delta net (Qwen3-Next, Qwen 3.5): a linear attention with a matrix per value head (DeltaOp in plan.h).
+// Gated delta net (Qwen3-Next, Qwen 3.5, Kimi Linear): a linear attention with a matrix per value head (DeltaOp in plan.h).
 struct DeltaNet {
   int keyHeads = 0, valueHeads = 0, keyDim = 0, valueDim = 0;  // keyHeads 0: none
   bool tiled = false;                                          // value head j uses key head j % keyHeads, else j / (valueHeads / keyHeads)
   Linear q, k, v;                                              // [heads * dim, hidden]; fused in the file: q has the rows of all three
   Linear z;                                                    // [valueHeads * valueDim, hidden]: the gate of the result
-  Linear b, a;                                                 // [valueHeads, hidden]
-  int convolution = 0;                                         // width
-  TensorView convolutionWeight;                                // [channels of q, k and v, width]
-  TensorView decay;                                            // [valueHeads]: -e^x of it if decayIsLog
+  Linear b, a;                                                 // [valueHeads, hidden]; with channelDecay a is [valueHeads * keyDim, hidden]
+  Linear zDown, aDown;           // [rank, hidden]: z and a are applied to their results, not to the hidden state; empty: none
+  bool channelDecay = false;     // a decay per channel of the keys
+  bool sigmoidGate = false;      // the result's gate is the sigmoid of z, not its silu
+  int convolution = 0;           // width
+  TensorView convolutionWeight;  // [channels of q, k and v, width]
+  TensorView decay;              // [valueHeads]: -e^x of it if decayIsLog
   bool decayIsLog = false;
-  TensorView stepBias;  // [valueHeads]
+  TensorView stepBias;  // [valueHeads], with channelDecay [valueHeads * keyDim]
   NormWeights norm;     // [valueDim], not zero-centred
   Linear out;           // [hidden, valueHeads * valueDim]
 };

@@ -63,6 +63,8 @@ class Builder {
   BufferId latentQueriesAndKeys(int index, BufferId x);
   BufferId latentResults(int index, BufferId attention);
   Mixed deltaNet(int index, BufferId x);
+  void deltaInput(int index, BufferId x, BufferId in);
+  void deltaGate(int index, BufferId in, BufferId& out);
   Mixed mamba(int index, BufferId x);
   void mambaInput(int index, BufferId x, BufferId in);
   Mixed mambaByChannel(int index, BufferId x);

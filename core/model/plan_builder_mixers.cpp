@@ -133,19 +133,60 @@ Builder::Mixed Builder::attention(int index, BufferId x) {
   return {out, "o", &layer.o, layer.attentionResultScale};
 }
 
-Builder::Mixed Builder::deltaNet(int index, BufferId x) {
+// [q | k | v | z | b | a].
+void Builder::deltaInput(int index, BufferId x, BufferId in) {
   const DeltaNet& net = layerOf(index).deltaNet;
   const int keys = net.keyHeads * net.keyDim, values = net.valueHeads * net.valueDim, channels = 2 * keys + values;
-  const BufferId in = buffer("delta net", channels + values + 2 * net.valueHeads, false);
+  const NamedNorm before = mixerNorm(index);
+  const auto throughLow = [&](const char* name, const Linear& down, const Linear& up, int column) {
+    const BufferId low = buffer(std::string(name) + " of low rank", outputsOf(down), false);
+    project(x, before, {part(layerName(index, name) + " down", down, 0)}, Epilogue::store, low);
+    project(low, {}, {part(layerName(index, name), up, column)}, Epilogue::store, in);
+  };
+  // From the last to the first: only a projection that begins behind the first column may be the first to write part of a buffer.
+  const ProjPart b = part(layerName(index, "delta b"), net.b, channels + values);
+  const bool lowZ = !net.zDown.weight.empty(), lowA = !net.aDown.weight.empty();
+  if (lowA) throughLow("delta a", net.aDown, net.a, channels + values + net.valueHeads);
+  if (lowZ) {
+    project(x, before, {b}, Epilogue::store, in);
+    throughLow("delta z", net.zDown, net.z, channels);
+  }
   std::vector<ProjPart> parts{part(layerName(index, "delta q"), net.q, 0)};
   if (!net.k.weight.empty()) {
     parts.push_back(part(layerName(index, "delta k"), net.k, keys));
     parts.push_back(part(layerName(index, "delta v"), net.v, 2 * keys));
   }
-  parts.push_back(part(layerName(index, "delta z"), net.z, channels));
-  parts.push_back(part(layerName(index, "delta b"), net.b, channels + values));
-  parts.push_back(part(layerName(index, "delta a"), net.a, channels + values + net.valueHeads));
-  project(x, mixerNorm(index), std::move(parts), Epilogue::store, in);
+  if (!lowZ) {
+    parts.push_back(part(layerName(index, "delta z"), net.z, channels));
+    parts.push_back(b);
+    if (!lowA) parts.push_back(part(layerName(index, "delta a"), net.a, channels + values + net.valueHeads));
+  }
+  project(x, before, std::move(parts), Epilogue::store, in);
+}
+
+// The end of a delta net: norm(x) * silu(z), or norm(x) * sigmoid(z) in another buffer.
+void Builder::deltaGate(int index, BufferId in, BufferId& out) {
+  const DeltaNet& net = layerOf(index).deltaNet;
+  const int values = net.valueHeads * net.valueDim, gateColumn = 2 * net.keyHeads * net.keyDim + values;
+  const Norm how = norm(layerName(index, "delta norm"), net.norm, 0);
+  if (!net.sigmoidGate) {
+    m_plan.ops.push_back(
+        GatedNormOp{.gate = in, .gateColumn = gateColumn, .norm = how, .group = net.valueDim, .gateFirst = false, .x = out});
+    return;
+  }
+  const BufferId normed = buffer("delta result, normalised", values, false);
+  m_plan.ops.push_back(NormOp{.in = out, .norm = how, .add = false, .scale = 1.0F, .out = normed, .group = net.valueDim});
+  m_plan.ops.push_back(
+      GateOp{.gate = in, .gateColumn = gateColumn, .activation = Activation::sigmoid, .out = normed, .column = 0, .columns = values});
+  out = normed;
+}
+
+Builder::Mixed Builder::deltaNet(int index, BufferId x) {
+  const DeltaNet& net = layerOf(index).deltaNet;
+  const int keys = net.keyHeads * net.keyDim, values = net.valueHeads * net.valueDim, channels = 2 * keys + values;
+  const int decays = net.valueHeads * (net.channelDecay ? net.keyDim : 1);
+  const BufferId in = buffer("delta net", channels + values + net.valueHeads + decays, false);
+  deltaInput(index, x, in);
   const BufferId qkv = buffer("delta qkv", channels, false);
   m_plan.ops.push_back(ConvOp{.in = in,
                               .column = 0,
@@ -155,7 +196,7 @@ Builder::Mixed Builder::deltaNet(int index, BufferId x) {
                               .activated = true,
                               .state = recurrentState(layerName(index, "convolution"), net.convolution - 1, channels),
                               .out = qkv});
-  const BufferId out = buffer("delta result", values, false);
+  BufferId out = buffer("delta result", values, false);
   m_plan.ops.push_back(DeltaOp{.in = qkv,
                                .gates = in,
                                .betaColumn = channels + values,
@@ -165,16 +206,12 @@ Builder::Mixed Builder::deltaNet(int index, BufferId x) {
                                .keyDim = net.keyDim,
                                .valueDim = net.valueDim,
                                .tiled = net.tiled,
+                               .channelDecay = net.channelDecay,
                                .decay = weight(layerName(index, "decay"), net.decay, {.negatedExp = net.decayIsLog}),
                                .bias = weight(layerName(index, "decay bias"), net.stepBias),
                                .state = recurrentState(layerName(index, "delta rule"), net.valueHeads * net.keyDim, net.valueDim),
                                .out = out});
-  m_plan.ops.push_back(GatedNormOp{.gate = in,
-                                   .gateColumn = channels,
-                                   .norm = norm(layerName(index, "delta norm"), net.norm, 0),
-                                   .group = net.valueDim,
-                                   .gateFirst = false,
-                                   .x = out});
+  deltaGate(index, in, out);
   return {out, "delta out", &net.out};
 }
 

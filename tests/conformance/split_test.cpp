@@ -82,7 +82,7 @@ TEST_P(SplitConformance, LatentAttentionAndLearnedPositions) {
 
 TEST_P(SplitConformance, RecurrentMixersOnBothSides) {
   using enum Mixer;
-  for (const std::vector<Mixer>& mixers : {std::vector{deltaNet, selectiveMamba, mamba, selectiveMamba}, {selectiveMamba, attention}}) {
+  for (const std::vector<Mixer>& mixers : {std::vector{deltaNet, selectiveMamba, mamba, channelDeltaNet}, {selectiveMamba, attention}}) {
     Random random(13);
     RandomModel made = randomModel({.hidden = 64, .layers = 4});
     addMixers(made, mixers);

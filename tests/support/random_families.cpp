@@ -39,6 +39,27 @@ model::DeltaNet deltaNet(RandomModel& m, ElementType type, int hidden, bool tile
   return net;
 }
 
+// Kimi Delta Attention: a decay per channel, of low rank like the gate.
+model::DeltaNet channelDeltaNet(RandomModel& m, ElementType type, int hidden) {
+  model::DeltaNet net;
+  net.keyHeads = net.valueHeads = 3;
+  net.keyDim = net.valueDim = 32;
+  net.channelDecay = net.sigmoidGate = true;
+  const int width = net.valueHeads * net.valueDim;
+  for (model::Linear* one : {&net.q, &net.k, &net.v}) *one = projection(m, type, width, hidden);
+  for (model::Linear* one : {&net.aDown, &net.zDown}) *one = projection(m, type, net.valueDim, hidden);
+  for (model::Linear* one : {&net.a, &net.z}) *one = projection(m, type, width, net.valueDim);
+  net.b = projection(m, type, net.valueHeads, hidden);
+  net.convolution = 4;
+  net.convolutionWeight = m.store.vector(ElementType::F32, std::int64_t{3} * width * net.convolution, 0.0, 0.6);
+  net.decay = m.store.vector(ElementType::F32, net.valueHeads, -2.0, 0.5);
+  net.decayIsLog = true;
+  net.stepBias = m.store.vector(ElementType::F32, width, 0.0, 0.5);
+  net.norm = randomNorm(m, net.valueDim);
+  net.out = projection(m, type, hidden, width);
+  return net;
+}
+
 model::Mamba mamba(RandomModel& m, ElementType type, int hidden, bool normalised) {
   model::Mamba mamba;
   mamba.heads = 4;
@@ -185,6 +206,7 @@ void addMixers(RandomModel& m, const std::vector<Mixer>& mixers, ElementType typ
     const Mixer mixer = mixers[i % mixers.size()];
     const bool second = i / mixers.size() % 2 == 1;
     if (mixer == Mixer::deltaNet) layer.deltaNet = deltaNet(m, type, hidden, second);
+    if (mixer == Mixer::channelDeltaNet) layer.deltaNet = channelDeltaNet(m, type, hidden);
     if (mixer == Mixer::mamba || mixer == Mixer::attentionAndMamba) layer.mamba = mamba(m, type, hidden, !second);
     if (mixer == Mixer::selectiveMamba) layer.mamba = selectiveMamba(m, type, hidden, !second);
     if (mixer == Mixer::shortConvolution) layer.shortConvolution = shortConvolution(m, type, hidden);

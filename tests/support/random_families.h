@@ -22,7 +22,7 @@ void addExperts(RandomModel& made, const ExpertsShape& shape);
 // Replaces the attention of every layer. The hidden size must be 64; with an interleaved RoPE, ropeDimension must be 8.
 void addLatentAttention(RandomModel& made);
 
-enum class Mixer { attention, deltaNet, mamba, shortConvolution, attentionAndMamba, selectiveMamba };
+enum class Mixer { attention, deltaNet, mamba, shortConvolution, attentionAndMamba, selectiveMamba, channelDeltaNet };
 // Layer i gets mixers[i % size] in place of its attention; its matrices are of this type. The hidden size must be 64. Layers of the same
 // mixer differ in what the families differ in: the order of key heads, a norm after Mamba's gate or none.
 void addMixers(RandomModel& made, const std::vector<Mixer>& mixers, ElementType type = ElementType::F32);
