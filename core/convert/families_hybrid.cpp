@@ -26,6 +26,16 @@ constexpr Place nemotronPlaces[] = {{"norm", "attn_norm"},
                                     {"mixer.gate.e_score_correction", "exp_probs_b"},
                                     {"mixer.shared_experts.up_proj", "ffn_up_shexp"},
                                     {"mixer.shared_experts.down_proj", "ffn_down_shexp"}};
+constexpr Place kimiPlaces[] = {{"self_attn.f_a_proj", "ssm_f_a"},
+                                {"self_attn.f_b_proj", "ssm_f_b"},
+                                {"self_attn.g_a_proj", "ssm_g_a"},
+                                {"self_attn.g_b_proj", "ssm_g_b"},
+                                {"self_attn.b_proj", "ssm_beta"},
+                                {"self_attn.o_norm", "ssm_norm"},
+                                {"block_sparse_moe.shared_experts.gate_proj", "ffn_gate_shexp"},
+                                {"block_sparse_moe.shared_experts.up_proj", "ffn_up_shexp"},
+                                {"block_sparse_moe.shared_experts.down_proj", "ffn_down_shexp"},
+                                {"block_sparse_moe.gate.e_score_correction", "exp_probs_b"}};
 constexpr Place jambaPlaces[] = {{"pre_ff_layernorm", "ffn_norm"}};
 constexpr Place falconPlaces[] = {{"pre_ff_layernorm", "ffn_norm", fullName}};
 
@@ -89,6 +99,40 @@ Result<void> addMamba1Keys(Keys& keys) {
 
 Result<void> addMambaTensors(const Keys& keys, std::vector<SourceTensor>& tensors) {
   addMambas(keys.model, tensors);
+  return {};
+}
+
+// Latent attention in its absorbed form, as DeepSeek's, but nothing is rotated; readers still look for the size of the shared key as that
+// of the rotation. llama.cpp always divides the experts' shares by their sum.
+Result<void> addKimiKeys(Keys& keys) {
+  const auto* delta = keys.firstLayer([](const model::LayerConfig& one) { return one.deltaNet.channelDecay; });
+  const auto* attention = keys.firstLayer(&model::LayerConfig::hasAttention);
+  const model::LayerConfig* mixture = keys.firstMixture();
+  if (!delta || !attention || (mixture && !mixture->experts.normalised)) {
+    return cannotBeStated("A GGUF file of this architecture cannot express this model",
+                          "both kinds of attention, and shares of experts that add up", "another model");
+  }
+  keys.set("kda.head_dim", delta->deltaNet.valueDim);
+  keys.set("ssm.conv_kernel", delta->deltaNet.convolution);
+  const model::LatentAttention& latent = attention->latentAttention;
+  keys.set("attention.kv_lora_rank", latent.latent);
+  if (!latent.qDown.weight.empty()) keys.set("attention.q_lora_rank", static_cast<int>(latent.qDown.weight.shape.rows()));
+  keys.set("attention.key_length_mla", latent.plainDim + latent.rotaryDim);
+  keys.set("attention.value_length_mla", latent.valueDim);
+  keys.set("rope.dimension_count", latent.rotaryDim);
+  keys.setFloat("rope.freq_base", keys.number("rope_theta").value_or(10000));
+  addLeadingDense(keys);
+  if (!mixture) return {};
+  if (mixture->experts.groups > 1) keys.set("expert_group_count", mixture->experts.groups);
+  keys.set("expert_group_used_count", mixture->experts.groupsUsed);
+  addSigmoids(keys);
+  addSharedExpertCount(keys);
+  keys.setFloat("expert_weights_scale", mixture->experts.scale);
+  return {};
+}
+
+Result<void> addKimiTensors(const Keys& keys, std::vector<SourceTensor>& tensors) {
+  addChannelDeltaNets(keys.model, tensors);
   return {};
 }
 
@@ -171,6 +215,7 @@ Result<void> addLfm2Tensors(const Keys& keys, std::vector<SourceTensor>& tensors
 
 constexpr Mixer deltaNets{"linear_attn.", deltaNetNames}, mambas{"mamba.", mambaNames}, backboneMambas{"mixer.", mambaNames};
 constexpr Mixer selectiveMambas{"mamba.", selectiveMambaNames}, backboneSelectiveMambas{"mixer.", selectiveMambaNames};
+constexpr Mixer kimiDeltaNets{"self_attn.", channelDeltaNames};
 constexpr Mixer convolutions{"conv.", shortConvolutionNames};
 
 constexpr Family hybridRows[] = {
@@ -256,6 +301,13 @@ constexpr Family hybridRows[] = {
      .lists = LayerLists::ofAttention,
      .addKeys = addLfm2MoeKeys,
      .addTensors = addLfm2Tensors},
+    {.modelType = "kimi_linear",
+     .architecture = "kimi-linear",
+     .own = kimiPlaces,
+     .mixer = kimiDeltaNets,
+     .lists = LayerLists::ofAttention,
+     .addKeys = addKimiKeys,
+     .addTensors = addKimiTensors},
     {.modelType = "jamba",
      .architecture = "jamba",
      .own = jambaPlaces,

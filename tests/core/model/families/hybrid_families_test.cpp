@@ -140,6 +140,54 @@ ZeroModel jamba() {
   return made;
 }
 
+// A layer of Kimi Delta Attention, then one of latent attention; both with a mixture.
+ZeroModel kimi() {
+  ZeroModel made{
+      .config = {{"model_type", "kimi_linear"},
+                 {"hidden_size", 8},
+                 {"num_hidden_layers", 2},
+                 {"num_attention_heads", 2},
+                 {"intermediate_size", 12},
+                 {"vocab_size", 10},
+                 {"kv_lora_rank", 5},
+                 {"qk_nope_head_dim", 4},
+                 {"qk_rope_head_dim", 2},
+                 {"v_head_dim", 3},
+                 {"num_experts", 2},
+                 {"num_experts_per_token", 1},
+                 {"num_shared_experts", 1},
+                 {"moe_intermediate_size", 6},
+                 {"first_k_dense_replace", 0},
+                 {"linear_attn_config", {{"full_attn_layers", {2}}, {"num_heads", 3}, {"head_dim", 4}, {"short_conv_kernel_size", 4}}},
+                 {"tie_word_embeddings", true}},
+      .tensors = {{"model.embed_tokens.weight", {10, 8}}, {"model.norm.weight", {8}}}};
+  const auto add = [&](int layer, const std::string& part, const Shapes& shapes) {
+    for (const auto& [name, sizes] : shapes) made.tensors["model.layers." + std::to_string(layer) + "." + part + name] = sizes;
+  };
+  for (const int layer : {0, 1}) {
+    add(layer, "", {{"input_layernorm.weight", {8}}, {"post_attention_layernorm.weight", {8}}});
+    add(layer, "block_sparse_moe.",
+        {{"gate.weight", {2, 8}},
+         {"gate.e_score_correction_bias", {2}},
+         {"shared_experts.gate_proj.weight", {6, 8}},
+         {"shared_experts.up_proj.weight", {6, 8}},
+         {"shared_experts.down_proj.weight", {8, 6}}});
+    for (const std::string expert : {"0.", "1."})
+      add(layer, "block_sparse_moe.experts." + expert, {{"w1.weight", {6, 8}}, {"w2.weight", {8, 6}}, {"w3.weight", {6, 8}}});
+  }
+  for (const std::string one : {"q", "k", "v"}) add(0, "self_attn." + one, {{"_proj.weight", {12, 8}}, {"_conv1d.weight", {12, 1, 4}}});
+  for (const std::string one : {"f", "g"}) add(0, "self_attn." + one, {{"_a_proj.weight", {4, 8}}, {"_b_proj.weight", {12, 4}}});
+  add(0, "self_attn.",
+      {{"b_proj.weight", {3, 8}}, {"A_log", {1, 1, 3, 1}}, {"dt_bias", {12}}, {"o_norm.weight", {4}}, {"o_proj.weight", {8, 12}}});
+  add(1, "self_attn.",
+      {{"q_proj.weight", {12, 8}},
+       {"kv_a_proj_with_mqa.weight", {7, 8}},
+       {"kv_a_layernorm.weight", {5}},
+       {"kv_b_proj.weight", {14, 5}},
+       {"o_proj.weight", {8, 6}}});
+  return made;
+}
+
 Error refusedHybrid(const ZeroModel& model) {
   const Result<ModelConfig> read = model.read();
   EXPECT_FALSE(read.has_value());
@@ -174,6 +222,35 @@ TEST(HybridFamilies, JambaHasAttentionAndMixturesInEveryNthLayer) {
   EXPECT_EQ(read->layers[1].rope, -1);
   model.config["mamba_dt_rank"] = "auto";  // a 16th of the hidden size, rounded up: 1, but the tensors have 3
   EXPECT_NE(refusedHybrid(model).what.find("mamba.x_proj.weight"), std::string::npos);
+}
+
+TEST(HybridFamilies, KimiHasLatentAttentionInTheListedLayers) {
+  ZeroModel model = kimi();
+  const auto read = model.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_TRUE(read->warnings.empty()) << read->warnings.front();
+  EXPECT_TRUE(read->layers[0].deltaNet.channelDecay && !read->layers[0].hasAttention());
+  EXPECT_EQ(read->layers[0].deltaNet.valueHeads, 3);
+  EXPECT_EQ(read->layers[1].latentAttention.latent, 5);
+  EXPECT_EQ(read->layers[1].rope, -1);
+  EXPECT_EQ(read->layers[1].deltaNet.keyHeads, 0);
+  EXPECT_EQ(read->layers[1].experts.sharedSize, 6);
+  const std::pair<const char*, Json> wrong[] = {
+      {"full_attn_layers", {0}}, {"full_attn_layers", {3}}, {"full_attn_layers", {"all"}}, {"full_attn_layers", 2},        {"num_heads", 0},
+      {"num_heads", nullptr},    {"head_dim", 1 << 20},     {"short_conv_kernel_size", 1}, {"short_conv_kernel_size", 4.5}};
+  for (const auto& [key, value] : wrong) {
+    model = kimi();
+    model.config["linear_attn_config"][key] = value;
+    EXPECT_NE(refusedHybrid(model).where.find("linear_attn_config"), std::string::npos) << key << " " << value;
+  }
+  for (const Json& value : {Json(), Json(7), Json::array({1})}) {
+    model = kimi();
+    model.config["linear_attn_config"] = value;
+    EXPECT_NE(refusedHybrid(model).message(), "") << value;
+  }
+  model = kimi();
+  model.config["moe_layer_freq"] = 2;
+  EXPECT_EQ(refusedHybrid(model).kind, ErrorKind::unsupported);
 }
 
 TEST(HybridFamilies, LayerTypesThatContradictTheModelAreRefused) {
@@ -220,7 +297,7 @@ TEST(HybridFamilies, ImpossibleSizesAreRefusedByTheirKey) {
 }
 
 TEST(HybridFamilies, EveryMissingTensorIsNamed) {
-  for (const ZeroModel& whole : {mamba(), qwen(), jamba()}) {
+  for (const ZeroModel& whole : {mamba(), qwen(), jamba(), kimi()}) {
     for (const auto& [name, sizes] : whole.tensors) {
       if (name.ends_with("conv1d.bias")) continue;  // may be absent
       ZeroModel model = whole;
