@@ -24,6 +24,8 @@ constexpr Place nemotronPlaces[] = {{"norm", "attn_norm"},
                                     {"mixer.down_proj", "ffn_down"},
                                     {"mixer.gate", "ffn_gate_inp"},
                                     {"mixer.gate.e_score_correction", "exp_probs_b"},
+                                    {"mixer.fc1_latent_proj", "ffn_latent_down"},
+                                    {"mixer.fc2_latent_proj", "ffn_latent_up"},
                                     {"mixer.shared_experts.up_proj", "ffn_up_shexp"},
                                     {"mixer.shared_experts.down_proj", "ffn_down_shexp"}};
 constexpr Place kimiPlaces[] = {{"self_attn.f_a_proj", "ssm_f_a"},
@@ -160,6 +162,8 @@ Result<void> addNemotronKeys(Keys& keys) {
   keys.set("expert_group_count", mixture->experts.groups);
   keys.set("expert_group_used_count", mixture->experts.groupsUsed);
   addSigmoids(keys);
+  if (const TensorView& latent = mixture->experts.latentDown.weight; !latent.empty())
+    keys.set("moe_latent_size", static_cast<int>(latent.shape.rows()));
   keys.set("expert_shared_count", static_cast<int>(keys.number("n_shared_experts").value_or(0)));
   addSharedExpertSize(keys);
   addExpertWeights(keys);

@@ -60,6 +60,10 @@ void compare(const model::Experts& before, const model::Experts& after, Comparis
   to.same("scale of each expert", !before.expertScale.empty(), !after.expertScale.empty());
   to.same("scale of the experts' input", before.scalesInput, after.scalesInput);
   to.same("gate of the experts", before.gated, after.gated);
+  const auto latentOf = [](const model::Experts& e) {
+    return e.latentDown.weight.empty() ? 0.0 : static_cast<double>(e.latentDown.weight.shape.rows());
+  };
+  to.same("size of the experts' latent space", latentOf(before), latentOf(after));
   to.same("size of the shared expert", before.sharedSize, after.sharedSize);
 }
 

@@ -144,6 +144,9 @@ struct Experts {
   float routerScale = 1;
   ExpertMatrices gate, up, down;
   GatePlace gatePlace = GatePlace::separate;
+  // The routed experts work in a latent space, on latentDown [latent, hidden] of the input; latentUp [hidden, latent] maps the sum of their
+  // results back. Empty: they work on the input itself. Without sharedRouter.
+  Linear latentDown, latentUp;
   // Shared expert, applied to every token. Its result is scaled by the sigmoid of sharedRouter [1, hidden] times the
   // input; unscaled if sharedRouter is empty.
   int sharedSize = 0;

@@ -131,11 +131,13 @@ std::vector<ExpertsShape> expertShapes() {
   return {{"separate", separate, ElementType::F32, ElementType::F32, false, false, true, false, 1, silu},
           {"own tensors, two types", separate, ElementType::Q8_0, ElementType::F16, true, true, false, true, 1, geluTanh},
           {"halves, groups", halves, ElementType::Q4_0, ElementType::Q4_0, false, true, true, true, 3, silu},
-          {"alternating", alternating, ElementType::MXFP4, ElementType::MXFP4, false, true, true, false, 1, clampedSwiglu}};
+          {"alternating", alternating, ElementType::MXFP4, ElementType::MXFP4, false, true, true, false, 1, clampedSwiglu},
+          {"latent", separate, ElementType::Q8_0, ElementType::F16, false, false, true, true, 1, silu, true}};
 }
 
 void addExperts(RandomModel& m, const ExpertsShape& c) {
   constexpr int count = 6, size = 32 * 3, hidden = 64;
+  const int width = c.latent ? 32 : hidden;
   m.config.activation = c.activation;
   for (model::LayerConfig& layer : m.config.layers) {
     model::Experts& experts = layer.experts;
@@ -157,9 +159,13 @@ void addExperts(RandomModel& m, const ExpertsShape& c) {
       }
       if (c.bias) to.bias = biases(m, count, rows);
     };
-    fill(experts.gate, c.type, separate ? size : 2 * size, hidden);
-    if (separate) fill(experts.up, c.upType, size, hidden);
-    fill(experts.down, c.type, hidden, size);
+    fill(experts.gate, c.type, separate ? size : 2 * size, width);
+    if (separate) fill(experts.up, c.upType, size, width);
+    fill(experts.down, c.type, width, size);
+    if (c.latent) {
+      experts.latentDown = projection(m, c.type, width, hidden);
+      experts.latentUp = projection(m, c.type, hidden, width);
+    }
     layer.gate = layer.up = layer.down = {};
     layer.feedForwardSize = 0;
     if (!c.shared) continue;
@@ -167,7 +173,7 @@ void addExperts(RandomModel& m, const ExpertsShape& c) {
     experts.sharedGate.weight = m.store.matrix(ElementType::F32, 40, hidden, 0.2);
     experts.sharedUp.weight = m.store.matrix(ElementType::F32, 40, hidden, 0.2);
     experts.sharedDown.weight = m.store.matrix(ElementType::F32, hidden, 40, 0.2);
-    experts.sharedRouter = m.store.matrix(ElementType::F32, 1, hidden, 0.2);
+    if (!c.latent) experts.sharedRouter = m.store.matrix(ElementType::F32, 1, hidden, 0.2);
   }
 }
 

@@ -14,6 +14,7 @@ struct ExpertsShape {
   bool own, bias, normalised, shared;  // own: one tensor per expert
   int groups;
   model::Activation activation;
+  bool latent = false;  // the routed experts work in a latent space
 };
 // One of each variant.
 [[nodiscard]] std::vector<ExpertsShape> expertShapes();

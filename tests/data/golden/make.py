@@ -53,6 +53,11 @@ FAMILIES = {
                             mamba_dt_rank=4, use_mamba_kernels=False)),
     "mamba": ("mamba", dict(vocab_size=320, hidden_size=HIDDEN, num_hidden_layers=2, state_size=8, time_step_rank=4, bos_token_id=1,
                             eos_token_id=2, pad_token_id=0)),
+    "nemotron-h-latent": ("nemotron_h", dict(
+        tokenized, num_hidden_layers=4, layers_block_type=["mamba", "moe", "attention", "moe"], head_dim=16, mamba_num_heads=4, mamba_head_dim=16,
+        ssm_state_size=16, n_groups=2, chunk_size=256, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=32, moe_latent_size=16,
+        moe_shared_expert_intermediate_size=48, n_shared_experts=1, routed_scaling_factor=2.5, num_nextn_predict_layers=0,
+        use_mamba_kernels=False)),
 }
 
 
@@ -70,6 +75,9 @@ def fill(model, kind):
             plain = name.endswith("bias") or "sinks" in name or "act_fn" in name or (kind.startswith("gemma") and kind != "gemma3n_text")
             values = (0.0 if plain else 1.0) + {True: 1.0, False: 0.15}["act_fn" in name] * values
         parameter.data = values.to(torch.bfloat16).float()
+    for name, buffer in model.named_buffers():
+        if name.endswith("e_score_correction_bias"):
+            buffer.copy_((0.2 * torch.randn(buffer.shape, generator=generator)).to(torch.bfloat16))
 
 
 def logits_of(model, tokens):

@@ -188,6 +188,36 @@ ZeroModel kimi() {
   return made;
 }
 
+// A mixture of Nemotron 3 Super, whose experts work in a latent space.
+ZeroModel nemotron() {
+  const std::string layer = "backbone.layers.0.mixer.";
+  ZeroModel made{.config = {{"model_type", "nemotron_h"},
+                            {"hidden_size", 8},
+                            {"layers_block_type", {"moe"}},
+                            {"vocab_size", 10},
+                            {"n_routed_experts", 2},
+                            {"num_experts_per_tok", 1},
+                            {"moe_intermediate_size", 6},
+                            {"moe_latent_size", 5},
+                            {"n_shared_experts", 1},
+                            {"moe_shared_expert_intermediate_size", 7},
+                            {"tie_word_embeddings", true}},
+                 .tensors = {{"backbone.embeddings.weight", {10, 8}},
+                             {"backbone.norm_f.weight", {8}},
+                             {"backbone.layers.0.norm.weight", {8}},
+                             {layer + "gate.weight", {2, 8}},
+                             {layer + "gate.e_score_correction_bias", {2}},
+                             {layer + "fc1_latent_proj.weight", {5, 8}},
+                             {layer + "fc2_latent_proj.weight", {8, 5}},
+                             {layer + "shared_experts.up_proj.weight", {7, 8}},
+                             {layer + "shared_experts.down_proj.weight", {8, 7}}}};
+  for (const std::string expert : {"experts.0.", "experts.1."}) {
+    made.tensors[layer + expert + "up_proj.weight"] = {6, 5};
+    made.tensors[layer + expert + "down_proj.weight"] = {5, 6};
+  }
+  return made;
+}
+
 Error refusedHybrid(const ZeroModel& model) {
   const Result<ModelConfig> read = model.read();
   EXPECT_FALSE(read.has_value());
@@ -253,6 +283,24 @@ TEST(HybridFamilies, KimiHasLatentAttentionInTheListedLayers) {
   EXPECT_EQ(refusedHybrid(model).kind, ErrorKind::unsupported);
 }
 
+TEST(HybridFamilies, ExpertsMayWorkInALatentSpace) {
+  ZeroModel model = nemotron();
+  const auto read = model.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_TRUE(read->warnings.empty()) << read->warnings.front();
+  EXPECT_EQ(read->layers[0].experts.latentDown.weight.shape.rows(), 5);
+  EXPECT_EQ(read->layers[0].experts.up.weights.front().shape.columns(), 5);
+  EXPECT_EQ(read->layers[0].experts.sharedUp.weight.shape.columns(), 8);
+  for (const Json& value : {Json(-1), Json("all"), Json(1 << 30)}) {
+    model.config["moe_latent_size"] = value;
+    EXPECT_NE(refusedHybrid(model).where.find("moe_latent_size"), std::string::npos) << value;
+  }
+  model.config["moe_latent_size"] = 4;
+  EXPECT_NE(refusedHybrid(model).what.find("fc1_latent_proj.weight"), std::string::npos);
+  model.config["moe_latent_size"] = nullptr;
+  EXPECT_NE(refusedHybrid(model).what.find("up_proj.weight"), std::string::npos);
+}
+
 TEST(HybridFamilies, LayerTypesThatContradictTheModelAreRefused) {
   ZeroModel model = qwen();
   model.config["layer_types"] = Json::array({"linear_attention"});
@@ -297,7 +345,7 @@ TEST(HybridFamilies, ImpossibleSizesAreRefusedByTheirKey) {
 }
 
 TEST(HybridFamilies, EveryMissingTensorIsNamed) {
-  for (const ZeroModel& whole : {mamba(), qwen(), jamba(), kimi()}) {
+  for (const ZeroModel& whole : {mamba(), qwen(), jamba(), kimi(), nemotron()}) {
     for (const auto& [name, sizes] : whole.tensors) {
       if (name.ends_with("conv1d.bias")) continue;  // may be absent
       ZeroModel model = whole;
