@@ -24,8 +24,21 @@ constexpr Place nemotronPlaces[] = {{"norm", "attn_norm"},
                                     {"mixer.down_proj", "ffn_down"},
                                     {"mixer.gate", "ffn_gate_inp"},
                                     {"mixer.gate.e_score_correction", "exp_probs_b"},
+                                    {"mixer.fc1_latent_proj", "ffn_latent_down"},
+                                    {"mixer.fc2_latent_proj", "ffn_latent_up"},
                                     {"mixer.shared_experts.up_proj", "ffn_up_shexp"},
                                     {"mixer.shared_experts.down_proj", "ffn_down_shexp"}};
+constexpr Place kimiPlaces[] = {{"self_attn.f_a_proj", "ssm_f_a"},
+                                {"self_attn.f_b_proj", "ssm_f_b"},
+                                {"self_attn.g_a_proj", "ssm_g_a"},
+                                {"self_attn.g_b_proj", "ssm_g_b"},
+                                {"self_attn.b_proj", "ssm_beta"},
+                                {"self_attn.o_norm", "ssm_norm"},
+                                {"block_sparse_moe.shared_experts.gate_proj", "ffn_gate_shexp"},
+                                {"block_sparse_moe.shared_experts.up_proj", "ffn_up_shexp"},
+                                {"block_sparse_moe.shared_experts.down_proj", "ffn_down_shexp"},
+                                {"block_sparse_moe.gate.e_score_correction", "exp_probs_b"}};
+constexpr Place jambaPlaces[] = {{"pre_ff_layernorm", "ffn_norm"}};
 constexpr Place falconPlaces[] = {{"pre_ff_layernorm", "ffn_norm", fullName}};
 
 bool hasMixtures(const model::ModelConfig& model) { return std::ranges::any_of(model.layers, &model::LayerConfig::hasExperts); }
@@ -75,14 +88,53 @@ Result<void> addMambaKeys(Keys& keys) {
   const model::Mamba& mamba = layer->mamba;
   keys.set("ssm.conv_kernel", mamba.convolution);
   keys.set("ssm.state_size", mamba.stateSize);
-  keys.set("ssm.group_count", mamba.groups);
   keys.set("ssm.inner_size", mamba.heads * mamba.headDim);
-  keys.set("ssm.time_step_rank", mamba.heads);
+  keys.set("ssm.time_step_rank", mamba.stepRank > 0 ? mamba.stepRank : mamba.heads);
+  if (mamba.stepRank == 0) keys.set("ssm.group_count", mamba.groups);
   return {};
+}
+
+Result<void> addMamba1Keys(Keys& keys) {
+  keys.setFlag("ssm.dt_b_c_rms", false);
+  return addMambaKeys(keys);
 }
 
 Result<void> addMambaTensors(const Keys& keys, std::vector<SourceTensor>& tensors) {
   addMambas(keys.model, tensors);
+  return {};
+}
+
+// Latent attention in its absorbed form, as DeepSeek's, but nothing is rotated; readers still look for the size of the shared key as that
+// of the rotation. llama.cpp always divides the experts' shares by their sum.
+Result<void> addKimiKeys(Keys& keys) {
+  const auto* delta = keys.firstLayer([](const model::LayerConfig& one) { return one.deltaNet.channelDecay; });
+  const auto* attention = keys.firstLayer(&model::LayerConfig::hasAttention);
+  const model::LayerConfig* mixture = keys.firstMixture();
+  if (!delta || !attention || (mixture && !mixture->experts.normalised)) {
+    return cannotBeStated("A GGUF file of this architecture cannot express this model",
+                          "both kinds of attention, and shares of experts that add up", "another model");
+  }
+  keys.set("kda.head_dim", delta->deltaNet.valueDim);
+  keys.set("ssm.conv_kernel", delta->deltaNet.convolution);
+  const model::LatentAttention& latent = attention->latentAttention;
+  keys.set("attention.kv_lora_rank", latent.latent);
+  if (!latent.qDown.weight.empty()) keys.set("attention.q_lora_rank", static_cast<int>(latent.qDown.weight.shape.rows()));
+  keys.set("attention.key_length_mla", latent.plainDim + latent.rotaryDim);
+  keys.set("attention.value_length_mla", latent.valueDim);
+  keys.set("rope.dimension_count", latent.rotaryDim);
+  keys.setFloat("rope.freq_base", keys.number("rope_theta").value_or(10000));
+  addLeadingDense(keys);
+  if (!mixture) return {};
+  if (mixture->experts.groups > 1) keys.set("expert_group_count", mixture->experts.groups);
+  keys.set("expert_group_used_count", mixture->experts.groupsUsed);
+  addSigmoids(keys);
+  addSharedExpertCount(keys);
+  keys.setFloat("expert_weights_scale", mixture->experts.scale);
+  return {};
+}
+
+Result<void> addKimiTensors(const Keys& keys, std::vector<SourceTensor>& tensors) {
+  addChannelDeltaNets(keys.model, tensors);
   return {};
 }
 
@@ -110,6 +162,8 @@ Result<void> addNemotronKeys(Keys& keys) {
   keys.set("expert_group_count", mixture->experts.groups);
   keys.set("expert_group_used_count", mixture->experts.groupsUsed);
   addSigmoids(keys);
+  if (const TensorView& latent = mixture->experts.latentDown.weight; !latent.empty())
+    keys.set("moe_latent_size", static_cast<int>(latent.shape.rows()));
   keys.set("expert_shared_count", static_cast<int>(keys.number("n_shared_experts").value_or(0)));
   addSharedExpertSize(keys);
   addExpertWeights(keys);
@@ -164,6 +218,8 @@ Result<void> addLfm2Tensors(const Keys& keys, std::vector<SourceTensor>& tensors
 }
 
 constexpr Mixer deltaNets{"linear_attn.", deltaNetNames}, mambas{"mamba.", mambaNames}, backboneMambas{"mixer.", mambaNames};
+constexpr Mixer selectiveMambas{"mamba.", selectiveMambaNames}, backboneSelectiveMambas{"mixer.", selectiveMambaNames};
+constexpr Mixer kimiDeltaNets{"self_attn.", channelDeltaNames};
 constexpr Mixer convolutions{"conv.", shortConvolutionNames};
 
 constexpr Family hybridRows[] = {
@@ -249,6 +305,26 @@ constexpr Family hybridRows[] = {
      .lists = LayerLists::ofAttention,
      .addKeys = addLfm2MoeKeys,
      .addTensors = addLfm2Tensors},
+    {.modelType = "kimi_linear",
+     .architecture = "kimi-linear",
+     .own = kimiPlaces,
+     .mixer = kimiDeltaNets,
+     .lists = LayerLists::ofAttention,
+     .addKeys = addKimiKeys,
+     .addTensors = addKimiTensors},
+    {.modelType = "jamba",
+     .architecture = "jamba",
+     .own = jambaPlaces,
+     .mixer = selectiveMambas,
+     .lists = LayerLists::ofAttention,
+     .addKeys = addMambaKeys,
+     .addTensors = addMambaTensors},
+    {.modelType = "mamba",
+     .architecture = "mamba",
+     .own = nemotronPlaces,
+     .mixer = backboneSelectiveMambas,
+     .addKeys = addMamba1Keys,
+     .addTensors = addMambaTensors},
     {.modelType = "mamba2",
      .architecture = "mamba2",
      .own = nemotronPlaces,

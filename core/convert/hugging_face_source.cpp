@@ -184,7 +184,7 @@ void Reader::addHalf(const Place& place, const Name& name, TensorView view, bool
 
 // Splits kv_b [heads * (keys + values), latent]: each head's keys are transposed, its values are not.
 void Reader::addKeysAndValues(const Place& place, const Name& name, const TensorView& view) {
-  const model::LayerConfig& layer = m_model.layers.front();
+  const model::LayerConfig& layer = m_model.layers[static_cast<std::size_t>(name.layer)];
   const std::int64_t heads = layer.headCount, keys = layer.latentAttention.plainDim, values = layer.latentAttention.valueDim;
   const std::string block = "blk." + std::to_string(name.layer) + ".";
   const std::int64_t latent = view.shape.columns(), pitch = keys + values;

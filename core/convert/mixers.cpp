@@ -113,6 +113,23 @@ void addMamba(const model::Mamba& mamba, LayerTensors out) {
   if (!mamba.out.bias.empty()) out.addWhole("ssm_out.bias", mamba.out.bias);
 }
 
+void addSelectiveMamba(const model::Mamba& mamba, LayerTensors out) {
+  out.addLinear("ssm_in", mamba.in);
+  out.addConvolution("ssm_conv1d.weight", mamba.convolutionWeight, mamba.convolution);
+  if (!mamba.convolutionBias.empty()) out.addWhole("ssm_conv1d.bias", mamba.convolutionBias);
+  out.addLinear("ssm_x", mamba.select);
+  out.addLinear("ssm_dt", {mamba.step.weight, mamba.stepBias});
+  if (mamba.stepNorm.present()) out.addWhole("ssm_dt_norm.weight", mamba.stepNorm.weight);
+  if (mamba.keyNorm.present()) {
+    const auto norm = [&](std::int64_t row) { return std::vector{sliceRows(mamba.keyNorm.weight, row, 1)}; };
+    out.add("ssm_b_norm.weight", norm(0), vectorShape(mamba.stateSize));
+    out.add("ssm_c_norm.weight", norm(1), vectorShape(mamba.stateSize));
+  }
+  out.addWhole("ssm_a", mamba.decay).negativeExponential = mamba.decayIsLog;
+  out.addWhole("ssm_d", mamba.skip);
+  out.addLinear("ssm_out", mamba.out);
+}
+
 }  // namespace
 
 Result<void> addDeltaNets(const model::ModelConfig& model, bool tiled, std::vector<SourceTensor>& out) {
@@ -127,9 +144,27 @@ Result<void> addDeltaNets(const model::ModelConfig& model, bool tiled, std::vect
   return {};
 }
 
+void addChannelDeltaNets(const model::ModelConfig& model, std::vector<SourceTensor>& out) {
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const model::DeltaNet& net = model.layers[i].deltaNet;
+    if (!net.channelDecay) continue;
+    LayerTensors layer(i, out);
+    const std::int64_t channels = net.convolutionWeight.shape.rows() / 3;
+    for (int part = 0; part < 3; ++part) {
+      constexpr const char* names[] = {"ssm_conv1d_q.weight", "ssm_conv1d_k.weight", "ssm_conv1d_v.weight"};
+      layer.add(names[part], {sliceRows(net.convolutionWeight, part * channels, channels)},
+                {.dims = {1, channels, 1, net.convolution}, .rank = 4});
+    }
+    layer.add("ssm_a", {asColumn(net.decay)}, {.dims = {1, 1, net.valueHeads, 1}, .rank = 4}).negativeExponential = net.decayIsLog;
+    layer.add("ssm_dt.bias", {net.stepBias}, vectorShape(std::int64_t{net.valueHeads} * net.keyDim));
+  }
+}
+
 void addMambas(const model::ModelConfig& model, std::vector<SourceTensor>& out) {
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    if (model.layers[i].mamba.heads > 0) addMamba(model.layers[i].mamba, LayerTensors(i, out));
+    const model::Mamba& mamba = model.layers[i].mamba;
+    if (mamba.stepRank > 0) addSelectiveMamba(mamba, LayerTensors(i, out));
+    else if (mamba.heads > 0) addMamba(mamba, LayerTensors(i, out));
   }
 }
 

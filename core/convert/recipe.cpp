@@ -19,7 +19,7 @@ constexpr Recipe table[] = {
 
 // Small tensors with a large effect on quality, and lookup tables.
 constexpr std::string_view neverQuantized[] = {"_norm.weight",       "ffn_gate_inp.weight", "position_embd.weight",
-                                               "token_types.weight", "ssm_conv1d.weight",   "shortconv.conv.weight"};
+                                               "token_types.weight", "ssm_conv1d",          "shortconv.conv.weight"};
 // At least 16 bits.
 constexpr std::string_view neverCoded = "per_layer_model_proj.weight";
 

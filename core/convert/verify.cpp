@@ -60,6 +60,10 @@ void compare(const model::Experts& before, const model::Experts& after, Comparis
   to.same("scale of each expert", !before.expertScale.empty(), !after.expertScale.empty());
   to.same("scale of the experts' input", before.scalesInput, after.scalesInput);
   to.same("gate of the experts", before.gated, after.gated);
+  const auto latentOf = [](const model::Experts& e) {
+    return e.latentDown.weight.empty() ? 0.0 : static_cast<double>(e.latentDown.weight.shape.rows());
+  };
+  to.same("size of the experts' latent space", latentOf(before), latentOf(after));
   to.same("size of the shared expert", before.sharedSize, after.sharedSize);
 }
 
@@ -69,11 +73,14 @@ void compareMixers(const model::LayerConfig& a, const model::LayerConfig& b, Com
   to.same("value heads of the delta net", a.deltaNet.valueHeads, b.deltaNet.valueHeads);
   to.same("size of the delta net's keys", a.deltaNet.keyDim, b.deltaNet.keyDim);
   to.same("size of the delta net's values", a.deltaNet.valueDim, b.deltaNet.valueDim);
+  to.same("channels of the delta net's decay", a.deltaNet.channelDecay, b.deltaNet.channelDecay);
   to.same("convolution of the delta net", a.deltaNet.convolution, b.deltaNet.convolution);
   to.same("heads of Mamba", a.mamba.heads, b.mamba.heads);
   to.same("size of Mamba's heads", a.mamba.headDim, b.mamba.headDim);
   to.same("groups of Mamba", a.mamba.groups, b.mamba.groups);
   to.same("state of Mamba", a.mamba.stateSize, b.mamba.stateSize);
+  to.same("rank of Mamba's steps", a.mamba.stepRank, b.mamba.stepRank);
+  to.same("norm of Mamba's steps", a.mamba.stepNorm.present(), b.mamba.stepNorm.present());
   to.same("convolution of Mamba", a.mamba.convolution, b.mamba.convolution);
   to.same("norm of Mamba", a.mamba.norm.present(), b.mamba.norm.present());
   to.same("smallest step of Mamba", a.mamba.stepMin, b.mamba.stepMin);

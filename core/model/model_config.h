@@ -144,6 +144,9 @@ struct Experts {
   float routerScale = 1;
   ExpertMatrices gate, up, down;
   GatePlace gatePlace = GatePlace::separate;
+  // The routed experts work in a latent space, on latentDown [latent, hidden] of the input; latentUp [hidden, latent] maps the sum of their
+  // results back. Empty: they work on the input itself. Without sharedRouter.
+  Linear latentDown, latentUp;
   // Shared expert, applied to every token. Its result is scaled by the sigmoid of sharedRouter [1, hidden] times the
   // input; unscaled if sharedRouter is empty.
   int sharedSize = 0;
@@ -166,31 +169,39 @@ struct LatentAttention {
   TensorView valueUp;               // [heads, valueDim, latent]
 };
 
-// Gated delta net (Qwen3-Next, Qwen 3.5): a linear attention with a matrix per value head (DeltaOp in plan.h).
+// Gated delta net (Qwen3-Next, Qwen 3.5, Kimi Linear): a linear attention with a matrix per value head (DeltaOp in plan.h).
 struct DeltaNet {
   int keyHeads = 0, valueHeads = 0, keyDim = 0, valueDim = 0;  // keyHeads 0: none
   bool tiled = false;                                          // value head j uses key head j % keyHeads, else j / (valueHeads / keyHeads)
   Linear q, k, v;                                              // [heads * dim, hidden]; fused in the file: q has the rows of all three
   Linear z;                                                    // [valueHeads * valueDim, hidden]: the gate of the result
-  Linear b, a;                                                 // [valueHeads, hidden]
-  int convolution = 0;                                         // width
-  TensorView convolutionWeight;                                // [channels of q, k and v, width]
-  TensorView decay;                                            // [valueHeads]: -e^x of it if decayIsLog
+  Linear b, a;                                                 // [valueHeads, hidden]; with channelDecay a is [valueHeads * keyDim, hidden]
+  Linear zDown, aDown;           // [rank, hidden]: z and a are applied to their results, not to the hidden state; empty: none
+  bool channelDecay = false;     // a decay per channel of the keys
+  bool sigmoidGate = false;      // the result's gate is the sigmoid of z, not its silu
+  int convolution = 0;           // width
+  TensorView convolutionWeight;  // [channels of q, k and v, width]
+  TensorView decay;              // [valueHeads]: -e^x of it if decayIsLog
   bool decayIsLog = false;
-  TensorView stepBias;  // [valueHeads]
+  TensorView stepBias;  // [valueHeads], with channelDecay [valueHeads * keyDim]
   NormWeights norm;     // [valueDim], not zero-centred
   Linear out;           // [hidden, valueHeads * valueDim]
 };
 
-// Mamba 2 (ScanOp in plan.h). `in` gives [z | x | B | C | dt].
+// Mamba 2 (ScanOp in plan.h), whose `in` gives [z | x | B | C | dt]; or Mamba, whose `in` gives [x | z]: its B, C and dt, one per channel,
+// are made from the convolved x. All channels of Mamba are one head.
 struct Mamba {
   int heads = 0, headDim = 0, groups = 0, stateSize = 0;  // heads 0: none
   Linear in;                                              // [2 * heads * headDim + 2 * groups * stateSize + heads, hidden]
   int convolution = 0;                                    // width
-  TensorView convolutionWeight, convolutionBias;          // [channels of x, B and C, width], [channels]
-  TensorView decay;                                       // [heads]: -e^x of it if decayIsLog
+  TensorView convolutionWeight, convolutionBias;          // [channels of x, B and C, width], [channels]; Mamba: channels of x
+  int stepRank = 0;                                       // 0: Mamba 2
+  Linear select;                                          // Mamba: [stepRank + 2 * stateSize, channels] gives [dt of low rank | B | C]
+  NormWeights stepNorm, keyNorm;                          // of these: [stepRank], [2, stateSize] for B and for C; absent: none
+  Linear step;                                            // [channels, stepRank], without its bias
+  TensorView decay;                                       // [heads], Mamba [channels, stateSize]: -e^x of it if decayIsLog
   bool decayIsLog = false;
-  TensorView stepBias, skip;  // [heads]
+  TensorView stepBias, skip;  // [heads], Mamba [channels]
   float stepMin = 0, stepMax = std::numeric_limits<float>::infinity();
   NormWeights norm;             // [heads * headDim], after the gate, over each of the `groups`; absent: only the gate
   Linear out;                   // [hidden, heads * headDim]

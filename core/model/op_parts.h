@@ -166,6 +166,7 @@ void each(Of<DeltaOp> auto& op, auto& visitor) {
 
 void each(Of<ScanOp> auto& op, auto& visitor) {
   visitor.reads(op.in);
+  visitor.reads(op.keys);
   visitor.reads(op.steps);
   visitor.vector(op.decay);
   visitor.vector(op.bias);

@@ -239,15 +239,20 @@ struct DeltaOp {
   BufferId out;
 };
 
-// The selective scan of Mamba 2 (Dao and Gu 2024) with a state H [headDim, stateSize] per head. in: [x | B | C], with heads * headDim,
-// groups * stateSize and groups * stateSize columns; head j uses group j / (heads / groups):
+// The selective scan of Mamba 2 (Dao and Gu 2024) with a state H [headDim, stateSize] per head. x is the first heads * headDim columns of
+// `in`; [B | C], groups * stateSize columns each, are columns of `keys`. Head j uses group j / (heads / groups):
 //   dt = clamp(softplus(dt + bias), dtMin, dtMax);  H = e^(dt * decay) H + dt x B^T;  out = H C + skip x
+// With channelDecay, dt, bias and skip have one per element of each head and decay one per element of the state, so that every row of H
+// decays by factors of its own (Mamba, Gu and Dao 2023).
 struct ScanOp {
   BufferId in;
-  BufferId steps;  // dt of head j is column dtColumn + j
+  BufferId keys;
+  int keyColumn;
+  BufferId steps;  // dt begin at column dtColumn
   int dtColumn;
   int heads, headDim, groups, stateSize;
-  WeightId decay, bias, skip;  // [heads]; decay is negative
+  bool channelDecay = false;
+  WeightId decay, bias, skip;  // [heads]; with channelDecay [heads * headDim, stateSize] and [heads * headDim]; decay is negative
   float dtMin, dtMax;
   int state;  // index into Plan::recurrent: [heads * headDim, stateSize]
   BufferId out;

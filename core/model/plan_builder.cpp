@@ -96,6 +96,15 @@ Result<void> Builder::checkLayer(std::size_t index) const {
                  .expected = "a layer that adds the experts' result to the attention's",
                  .actual = "parallel blocks"});
   }
+  const Experts& experts = layer.experts;
+  if (!experts.latentDown.weight.empty() && experts.sharedSize > 0 &&
+      (layer.postFeedForwardNorm.present() || !experts.sharedRouter.empty())) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Experts in a latent space in this kind of layer are not supported",
+                 .where = where,
+                 .expected = "a shared expert whose result is added as it is",
+                 .actual = "a norm or a weight of it"});
+  }
   if (layer.hasDense() && layer.hasExperts() && !layer.postFeedForwardNorm.present()) {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "Experts beside a dense feed-forward are supported only with a norm of their sum",

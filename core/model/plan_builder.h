@@ -63,8 +63,12 @@ class Builder {
   BufferId latentQueriesAndKeys(int index, BufferId x);
   BufferId latentResults(int index, BufferId attention);
   Mixed deltaNet(int index, BufferId x);
+  void deltaInput(int index, BufferId x, BufferId in);
+  void deltaGate(int index, BufferId in, BufferId& out);
   Mixed mamba(int index, BufferId x);
   void mambaInput(int index, BufferId x, BufferId in);
+  Mixed mambaByChannel(int index, BufferId x);
+  void selectByChannel(int index, BufferId x, BufferId steps, BufferId keys);
   Mixed shortConvolution(int index, BufferId x);
 
   // Adds the mixers' results and runs what follows them.

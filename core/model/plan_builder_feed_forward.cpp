@@ -133,12 +133,19 @@ Builder::Routed Builder::route(int index, BufferId x, const NamedNorm& before, b
 void Builder::runExperts(int index, const Routed& routed, BufferId out, bool add, float scale, bool outputRows) {
   const Experts& e = layerOf(index).experts;
   BufferId in = routed.input;
+  const bool latent = !e.latentDown.weight.empty();
+  if (latent) {
+    in = buffer("experts' latent input", static_cast<int>(e.latentDown.weight.shape.rows()), outputRows);
+    project(routed.input, {}, {part(layerName(index, "experts' latent down"), e.latentDown, 0)}, Epilogue::store, in);
+  }
+  const int width = columns(in);
   if (e.scalesInput) {
-    in = buffer("experts' input", e.used * m_config.hiddenSize, outputRows);
-    m_plan.ops.push_back(SpreadOp{.in = routed.input, .route = routed.route, .used = e.used, .out = in});
+    const BufferId spread = buffer("experts' input", e.used * width, outputRows);
+    m_plan.ops.push_back(SpreadOp{.in = in, .route = routed.route, .used = e.used, .out = spread});
+    in = spread;
   }
   const BufferId inner = buffer("experts", e.used * e.feedForwardSize, outputRows);
-  const BufferId results = buffer("expert results", e.used * m_config.hiddenSize, outputRows);
+  const BufferId results = buffer("expert results", e.used * width, outputRows);
   std::vector<ExpertPart> first;
   if (e.gated) first.push_back(expertPart(layerName(index, "expert gate"), e.gate));
   if (e.gatePlace == GatePlace::separate) first.push_back(expertPart(layerName(index, "expert up"), e.up));
@@ -172,7 +179,13 @@ void Builder::runExperts(int index, const Routed& routed, BufferId out, bool add
                     .add = add,
                     .weighted = !e.scalesInput};
   if (e.sharedSize > 0) sharedExpert(index, routed.input, outputRows, combine);
+  if (!latent) return m_plan.ops.push_back(combine);
+  combine.out = buffer("experts' latent sum", width, outputRows);
+  combine.add = false;
+  combine.scale = 1;
   m_plan.ops.push_back(combine);
+  project(combine.out, {}, {part(layerName(index, "experts' latent up"), e.latentUp, 0)}, add ? Epilogue::add : Epilogue::store, out);
+  if (add) std::get<ProjOp>(m_plan.ops.back()).scale = scale;
 }
 
 // The result is added by CombineOp if that applies a weight or overwrites its output; else directly, like a dense feed-forward.

@@ -1,4 +1,4 @@
-// The mixers of a layer: attention, gated delta net, Mamba 2, short convolution.
+// The mixers of a layer: attention, gated delta net, Mamba 2 and Mamba, short convolution.
 #include "core/model/plan_builder.h"
 
 #include <cmath>
@@ -133,19 +133,60 @@ Builder::Mixed Builder::attention(int index, BufferId x) {
   return {out, "o", &layer.o, layer.attentionResultScale};
 }
 
-Builder::Mixed Builder::deltaNet(int index, BufferId x) {
+// [q | k | v | z | b | a].
+void Builder::deltaInput(int index, BufferId x, BufferId in) {
   const DeltaNet& net = layerOf(index).deltaNet;
   const int keys = net.keyHeads * net.keyDim, values = net.valueHeads * net.valueDim, channels = 2 * keys + values;
-  const BufferId in = buffer("delta net", channels + values + 2 * net.valueHeads, false);
+  const NamedNorm before = mixerNorm(index);
+  const auto throughLow = [&](const char* name, const Linear& down, const Linear& up, int column) {
+    const BufferId low = buffer(std::string(name) + " of low rank", outputsOf(down), false);
+    project(x, before, {part(layerName(index, name) + " down", down, 0)}, Epilogue::store, low);
+    project(low, {}, {part(layerName(index, name), up, column)}, Epilogue::store, in);
+  };
+  // From the last to the first: only a projection that begins behind the first column may be the first to write part of a buffer.
+  const ProjPart b = part(layerName(index, "delta b"), net.b, channels + values);
+  const bool lowZ = !net.zDown.weight.empty(), lowA = !net.aDown.weight.empty();
+  if (lowA) throughLow("delta a", net.aDown, net.a, channels + values + net.valueHeads);
+  if (lowZ) {
+    project(x, before, {b}, Epilogue::store, in);
+    throughLow("delta z", net.zDown, net.z, channels);
+  }
   std::vector<ProjPart> parts{part(layerName(index, "delta q"), net.q, 0)};
   if (!net.k.weight.empty()) {
     parts.push_back(part(layerName(index, "delta k"), net.k, keys));
     parts.push_back(part(layerName(index, "delta v"), net.v, 2 * keys));
   }
-  parts.push_back(part(layerName(index, "delta z"), net.z, channels));
-  parts.push_back(part(layerName(index, "delta b"), net.b, channels + values));
-  parts.push_back(part(layerName(index, "delta a"), net.a, channels + values + net.valueHeads));
-  project(x, mixerNorm(index), std::move(parts), Epilogue::store, in);
+  if (!lowZ) {
+    parts.push_back(part(layerName(index, "delta z"), net.z, channels));
+    parts.push_back(b);
+    if (!lowA) parts.push_back(part(layerName(index, "delta a"), net.a, channels + values + net.valueHeads));
+  }
+  project(x, before, std::move(parts), Epilogue::store, in);
+}
+
+// The end of a delta net: norm(x) * silu(z), or norm(x) * sigmoid(z) in another buffer.
+void Builder::deltaGate(int index, BufferId in, BufferId& out) {
+  const DeltaNet& net = layerOf(index).deltaNet;
+  const int values = net.valueHeads * net.valueDim, gateColumn = 2 * net.keyHeads * net.keyDim + values;
+  const Norm how = norm(layerName(index, "delta norm"), net.norm, 0);
+  if (!net.sigmoidGate) {
+    m_plan.ops.push_back(
+        GatedNormOp{.gate = in, .gateColumn = gateColumn, .norm = how, .group = net.valueDim, .gateFirst = false, .x = out});
+    return;
+  }
+  const BufferId normed = buffer("delta result, normalised", values, false);
+  m_plan.ops.push_back(NormOp{.in = out, .norm = how, .add = false, .scale = 1.0F, .out = normed, .group = net.valueDim});
+  m_plan.ops.push_back(
+      GateOp{.gate = in, .gateColumn = gateColumn, .activation = Activation::sigmoid, .out = normed, .column = 0, .columns = values});
+  out = normed;
+}
+
+Builder::Mixed Builder::deltaNet(int index, BufferId x) {
+  const DeltaNet& net = layerOf(index).deltaNet;
+  const int keys = net.keyHeads * net.keyDim, values = net.valueHeads * net.valueDim, channels = 2 * keys + values;
+  const int decays = net.valueHeads * (net.channelDecay ? net.keyDim : 1);
+  const BufferId in = buffer("delta net", channels + values + net.valueHeads + decays, false);
+  deltaInput(index, x, in);
   const BufferId qkv = buffer("delta qkv", channels, false);
   m_plan.ops.push_back(ConvOp{.in = in,
                               .column = 0,
@@ -155,7 +196,7 @@ Builder::Mixed Builder::deltaNet(int index, BufferId x) {
                               .activated = true,
                               .state = recurrentState(layerName(index, "convolution"), net.convolution - 1, channels),
                               .out = qkv});
-  const BufferId out = buffer("delta result", values, false);
+  BufferId out = buffer("delta result", values, false);
   m_plan.ops.push_back(DeltaOp{.in = qkv,
                                .gates = in,
                                .betaColumn = channels + values,
@@ -165,16 +206,12 @@ Builder::Mixed Builder::deltaNet(int index, BufferId x) {
                                .keyDim = net.keyDim,
                                .valueDim = net.valueDim,
                                .tiled = net.tiled,
+                               .channelDecay = net.channelDecay,
                                .decay = weight(layerName(index, "decay"), net.decay, {.negatedExp = net.decayIsLog}),
                                .bias = weight(layerName(index, "decay bias"), net.stepBias),
                                .state = recurrentState(layerName(index, "delta rule"), net.valueHeads * net.keyDim, net.valueDim),
                                .out = out});
-  m_plan.ops.push_back(GatedNormOp{.gate = in,
-                                   .gateColumn = channels,
-                                   .norm = norm(layerName(index, "delta norm"), net.norm, 0),
-                                   .group = net.valueDim,
-                                   .gateFirst = false,
-                                   .x = out});
+  deltaGate(index, in, out);
   return {out, "delta out", &net.out};
 }
 
@@ -196,8 +233,68 @@ void Builder::mambaInput(int index, BufferId x, BufferId in) {
   }
 }
 
+// What each token makes of its convolved x: the size of the step of each channel, and B and C.
+void Builder::selectByChannel(int index, BufferId x, BufferId steps, BufferId keys) {
+  const Mamba& mamba = layerOf(index).mamba;
+  const auto rows = [&](int first, int count) { return Linear{sliceRows(mamba.select.weight, first, count), {}}; };
+  const BufferId low = buffer("mamba steps of low rank", mamba.stepRank, false);
+  project(x, {}, {part(layerName(index, "mamba low steps"), rows(0, mamba.stepRank), 0)}, Epilogue::store, low);
+  project(low, {layerName(index, "mamba step norm"), mamba.stepNorm}, {part(layerName(index, "mamba steps"), mamba.step, 0)},
+          Epilogue::store, steps);
+  const bool normed = mamba.keyNorm.present();
+  const BufferId made = normed ? buffer("mamba B, C before their norm", 2 * mamba.stateSize, false) : keys;
+  project(x, {}, {part(layerName(index, "mamba B, C"), rows(mamba.stepRank, 2 * mamba.stateSize), 0)}, Epilogue::store, made);
+  if (!normed) return;
+  m_plan.ops.push_back(NormOp{.in = made,
+                              .norm = norm(layerName(index, "mamba B, C norm"), mamba.keyNorm, 0),
+                              .add = false,
+                              .scale = 1.0F,
+                              .out = keys,
+                              .group = mamba.stateSize});
+}
+
+Builder::Mixed Builder::mambaByChannel(int index, BufferId x) {
+  const Mamba& mamba = layerOf(index).mamba;
+  const int inner = mamba.heads * mamba.headDim;
+  const BufferId in = buffer("mamba", 2 * inner, false);
+  project(x, mixerNorm(index), {part(layerName(index, "mamba in"), mamba.in, 0)}, Epilogue::store, in);
+  const BufferId channels = buffer("mamba x", inner, false);
+  m_plan.ops.push_back(ConvOp{.in = in,
+                              .column = 0,
+                              .channels = inner,
+                              .width = mamba.convolution,
+                              .weight = weight(layerName(index, "convolution"), mamba.convolutionWeight),
+                              .bias = weight(layerName(index, "convolution bias"), mamba.convolutionBias),
+                              .activated = true,
+                              .state = recurrentState(layerName(index, "convolution"), mamba.convolution - 1, inner),
+                              .out = channels});
+  const BufferId steps = buffer("mamba steps", inner, false), keys = buffer("mamba B, C", 2 * mamba.stateSize, false);
+  selectByChannel(index, channels, steps, keys);
+  const BufferId out = buffer("mamba result", inner, false);
+  m_plan.ops.push_back(ScanOp{.in = channels,
+                              .keys = keys,
+                              .keyColumn = 0,
+                              .steps = steps,
+                              .dtColumn = 0,
+                              .heads = mamba.heads,
+                              .headDim = mamba.headDim,
+                              .groups = mamba.groups,
+                              .stateSize = mamba.stateSize,
+                              .channelDecay = true,
+                              .decay = weight(layerName(index, "decay"), mamba.decay, {.negatedExp = mamba.decayIsLog}),
+                              .bias = weight(layerName(index, "step bias"), mamba.stepBias),
+                              .skip = weight(layerName(index, "skip"), mamba.skip),
+                              .dtMin = mamba.stepMin,
+                              .dtMax = mamba.stepMax,
+                              .state = recurrentState(layerName(index, "scan"), inner, mamba.stateSize),
+                              .out = out});
+  m_plan.ops.push_back(GateOp{.gate = in, .gateColumn = inner, .activation = Activation::silu, .out = out, .column = 0, .columns = inner});
+  return {out, "mamba out", &mamba.out, mamba.resultScale};
+}
+
 Builder::Mixed Builder::mamba(int index, BufferId x) {
   const Mamba& mamba = layerOf(index).mamba;
+  if (mamba.stepRank > 0) return mambaByChannel(index, x);
   const int inner = mamba.heads * mamba.headDim, channels = inner + 2 * mamba.groups * mamba.stateSize;
   const BufferId in = buffer("mamba", inner + channels + mamba.heads, false);
   mambaInput(index, x, in);
@@ -213,12 +310,15 @@ Builder::Mixed Builder::mamba(int index, BufferId x) {
                               .out = xbc});
   const BufferId out = buffer("mamba result", inner, false);
   m_plan.ops.push_back(ScanOp{.in = xbc,
+                              .keys = xbc,
+                              .keyColumn = inner,
                               .steps = in,
                               .dtColumn = inner + channels,
                               .heads = mamba.heads,
                               .headDim = mamba.headDim,
                               .groups = mamba.groups,
                               .stateSize = mamba.stateSize,
+                              .channelDecay = false,
                               .decay = weight(layerName(index, "decay"), mamba.decay, {.negatedExp = mamba.decayIsLog}),
                               .bias = weight(layerName(index, "step bias"), mamba.stepBias),
                               .skip = weight(layerName(index, "skip"), mamba.skip),

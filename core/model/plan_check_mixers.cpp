@@ -160,8 +160,7 @@ Result<void> Checker::operation(const DeltaOp& op) const {
 }
 
 Result<void> Checker::operation(const ScanOp& op) const {
-  MINERVA_TRY(everyRow(op.in, op.out));
-  MINERVA_TRY(everyRow(op.steps, op.out));
+  for (const BufferId read : {op.in, op.keys, op.steps}) MINERVA_TRY(everyRow(read, op.out));
   if (op.heads <= 0 || op.headDim <= 0 || op.groups <= 0 || op.stateSize <= 0 || op.heads % op.groups != 0) {
     return wrong("The heads of the scan do not match", "groups that divide the heads",
                  std::to_string(op.heads) + " heads in " + std::to_string(op.groups) + " groups");
@@ -171,10 +170,13 @@ Result<void> Checker::operation(const ScanOp& op) const {
                  std::to_string(op.dtMin) + " to " + std::to_string(op.dtMax));
   }
   const std::int64_t results = std::int64_t{op.heads} * op.headDim;
-  MINERVA_TRY(width(op.in, results + std::int64_t{2} * op.groups * op.stateSize, "scan's input"));
+  const std::int64_t steps = op.channelDecay ? results : op.heads;
+  MINERVA_TRY(inside(op.in, 0, results, "scan's input"));
+  MINERVA_TRY(inside(op.keys, op.keyColumn, std::int64_t{2} * op.groups * op.stateSize, "scan's B and C"));
   MINERVA_TRY(width(op.out, results, "scan's output"));
-  MINERVA_TRY(inside(op.steps, op.dtColumn, op.heads, "scan's steps"));
-  for (const WeightId id : {op.decay, op.bias, op.skip}) MINERVA_TRY(vector(id, op.heads, "scan", false));
+  MINERVA_TRY(inside(op.steps, op.dtColumn, steps, "scan's steps"));
+  MINERVA_TRY(vector(op.decay, op.channelDecay ? results * op.stateSize : steps, "scan", false));
+  for (const WeightId id : {op.bias, op.skip}) MINERVA_TRY(vector(id, steps, "scan", false));
   return recurrent(op.state, results, op.stateSize);
 }
 

@@ -73,7 +73,7 @@ class Printer {
   }
   void line(const ScanOp& op) {
     m_out << buffer(op.out) << " = selective scan over " << buffer(op.in) << ", " << op.heads << " heads of " << op.headDim << " x "
-          << op.stateSize << ", " << state(op.state);
+          << op.stateSize << (op.channelDecay ? ", each channel with its own steps, " : ", ") << state(op.state);
   }
   void line(const GatherOp& op) { m_out << buffer(op.out) << " = rows of " << buffer(op.in) << " that need logits"; }
   void line(const PoolOp& op) {

@@ -85,8 +85,10 @@ Result<void> Recorder::add(const model::DeltaOp& op, std::size_t) {
 Result<void> Recorder::add(const model::ScanOp& op, std::size_t) {
   const StateForm form = stateForm(static_cast<std::uint32_t>(op.stateSize), 2, m_c.tuning.recurrentSplits);
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 m_c.kernels.get<push::Scan>("scan", {form.columns * form.splits, form.columns, form.splits, form.keys, form.chunk}, 0));
+                 m_c.kernels.get<push::Scan>(
+                     "scan", {form.columns * form.splits, form.columns, form.splits, form.keys, form.chunk, op.channelDecay ? 1U : 0U}, 0));
   const push::Scan p{.in_ = buffer(op.in).address,
+                     .keys = buffer(op.keys).address + std::uint64_t{4} * static_cast<std::uint64_t>(op.keyColumn),
                      .steps = buffer(op.steps).address + std::uint64_t{4} * static_cast<std::uint64_t>(op.dtColumn),
                      .decay = vectorAddress(op.decay),
                      .bias = vectorAddress(op.bias),
@@ -96,6 +98,7 @@ Result<void> Recorder::add(const model::ScanOp& op, std::size_t) {
                      .sequences = stepAddress(m_c.resident.stepLayout.sequences),
                      .order = stepAddress(m_c.resident.stepLayout.order),
                      .inStride = stride(op.in),
+                     .keysStride = stride(op.keys),
                      .stepsStride = stride(op.steps),
                      .outStride = stride(op.out),
                      .heads = static_cast<std::uint32_t>(op.heads),
@@ -103,9 +106,8 @@ Result<void> Recorder::add(const model::ScanOp& op, std::size_t) {
                      .groups = static_cast<std::uint32_t>(op.groups),
                      .stateSize = static_cast<std::uint32_t>(op.stateSize),
                      .dtMin = op.dtMin,
-                     .dtMax = op.dtMax,
-                     .unused = 0};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.headDim, form.columns), p.heads, sequences()}, {extra(step), op.in, op.steps},
+                     .dtMax = op.dtMax};
+  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.headDim, form.columns), p.heads, sequences()}, {extra(step), op.in, op.keys, op.steps},
            {op.out, recurrentOf(op.state)});
   return {};
 }

@@ -13,6 +13,7 @@ layout(constant_id = 1) const uint COLUMNS = 32;
 layout(constant_id = 2) const uint SPLITS = 4;
 layout(constant_id = 3) const uint KEYS = 32;
 layout(constant_id = 4) const uint CHUNK = 8;
+layout(constant_id = 5) const uint CHANNEL_DECAY = 0;
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Scan push; };
@@ -24,19 +25,22 @@ uint placeOf(uint column, uint split) { return column * SPLITS + split; }
 
 shared float b[CHUNK * WIDTH];
 shared float c[CHUNK * WIDTH];
-shared vec2 ofRow[CHUNK];  // e^(dt * decay), dt
+shared vec2 ofRow[CHUNK];  // e^(dt * decay), dt; unless each channel has its own
+
+float stepSize(uint row, uint at) {
+  return clamp(softplus(Floats(push.steps).v[row * push.stepsStride + at] + Floats(push.bias).v[at]), push.dtMin, push.dtMax);
+}
 
 void loadRows(Sequence s, uint first, uint count, uint head) {
   const uint group = head / (push.heads / push.groups);
   for (uint i = gl_LocalInvocationID.x; i < count * WIDTH; i += THREADS) {
     const uint key = i % WIDTH;
-    const uint at = rowAt(s, first + i / WIDTH) * push.inStride + push.heads * push.headDim + group * push.stateSize + key;
-    b[i] = key < push.stateSize ? Floats(push.in_).v[at] : 0.0;
-    c[i] = key < push.stateSize ? Floats(push.in_).v[at + push.groups * push.stateSize] : 0.0;
+    const uint at = rowAt(s, first + i / WIDTH) * push.keysStride + group * push.stateSize + key;
+    b[i] = key < push.stateSize ? Floats(push.keys).v[at] : 0.0;
+    c[i] = key < push.stateSize ? Floats(push.keys).v[at + push.groups * push.stateSize] : 0.0;
   }
-  for (uint r = gl_LocalInvocationID.x; r < count; r += THREADS) {
-    const float raw = Floats(push.steps).v[rowAt(s, first + r) * push.stepsStride + head];
-    const float dt = clamp(softplus(raw + Floats(push.bias).v[head]), push.dtMin, push.dtMax);
+  for (uint r = gl_LocalInvocationID.x; CHANNEL_DECAY == 0u && r < count; r += THREADS) {
+    const float dt = stepSize(rowAt(s, first + r), head);
     ofRow[r] = vec2(exp(dt * Floats(push.decay).v[head]), dt);
   }
   barrier();
@@ -58,6 +62,12 @@ void main() {
     column_[i] = kept ? state.v[stateAt + i * SPLITS] : 0.0;
   }
   const uint elementAt = head * push.headDim + element;
+  float decays[CHANNEL_DECAY != 0 ? KEYS : 1];
+  [[unroll]] for (uint i = 0; CHANNEL_DECAY != 0u && i < KEYS; ++i) {
+    const uint key = split + i * SPLITS;
+    decays[i] = inside && key < push.stateSize ? Floats(push.decay).v[elementAt * push.stateSize + key] : 0.0;
+  }
+  const float skip = inside ? Floats(push.skip).v[CHANNEL_DECAY != 0u ? elementAt : head] : 0.0;
   for (uint first = 0; first < s.count; first += CHUNK) {
     const uint count = min(CHUNK, s.count - first);
     barrier();  // the rows before are used up
@@ -66,13 +76,15 @@ void main() {
       const uint row = rowAt(s, first + r);
       const float x = inside ? Floats(push.in_).v[row * push.inStride + elementAt] : 0.0;
       const uint keysAt = r * WIDTH + split;
+      const float dt = CHANNEL_DECAY == 0u ? ofRow[r].y : inside ? stepSize(row, elementAt) : 0.0;
       float sum = 0.0;
       [[unroll]] for (uint i = 0; i < KEYS; ++i) {
-        column_[i] = ofRow[r].x * column_[i] + ofRow[r].y * x * b[keysAt + i * SPLITS];
+        const float factor = CHANNEL_DECAY != 0u ? exp(dt * decays[i]) : ofRow[r].x;
+        column_[i] = factor * column_[i] + dt * x * b[keysAt + i * SPLITS];
         sum += column_[i] * c[keysAt + i * SPLITS];
       }
       sum = sumOfSplits(vec2(sum, 0.0), r, column).x;
-      if (inside && split == 0u) Floats(push.out_).v[row * push.outStride + elementAt] = sum + Floats(push.skip).v[head] * x;
+      if (inside && split == 0u) Floats(push.out_).v[row * push.outStride + elementAt] = sum + skip * x;
     }
   }
   [[unroll]] for (uint i = 0; i < KEYS; ++i) {

@@ -77,19 +77,25 @@ OpPlan deltaPlan(const DeltaShape& shape) {
 OpPlan scanPlan(const ScanShape& shape) {
   OpPlan p{TensorStore(23), {}};
   const int results = shape.heads * shape.headDim;
-  const BufferId in = rowsOf(p, results + 2 * shape.groups * shape.stateSize);
-  const BufferId steps = rowsOf(p, 3 + shape.heads);
+  const int keyColumns = 2 * shape.groups * shape.stateSize, stepCount = shape.channelDecay ? results : shape.heads;
+  const int decays = shape.channelDecay ? results * shape.stateSize : shape.heads;
+  const BufferId in = rowsOf(p, shape.channelDecay ? results + 3 : results + keyColumns);
+  const BufferId keys = shape.channelDecay ? rowsOf(p, keyColumns + 5) : in;
+  const BufferId steps = rowsOf(p, 3 + stepCount);
   const BufferId out = addBuffer(p.plan, "mixed", results, false);
   p.plan.ops.push_back(model::ScanOp{.in = in,
+                                     .keys = keys,
+                                     .keyColumn = shape.channelDecay ? 2 : results,
                                      .steps = steps,
                                      .dtColumn = 3,
                                      .heads = shape.heads,
                                      .headDim = shape.headDim,
                                      .groups = shape.groups,
                                      .stateSize = shape.stateSize,
-                                     .decay = noise(p, "decay", shape.heads, -0.3, 0.05),
-                                     .bias = noise(p, "step bias", shape.heads, 0.0, shape.biasDeviation),
-                                     .skip = noise(p, "skip", shape.heads, 1.0, 0.5),
+                                     .channelDecay = shape.channelDecay,
+                                     .decay = noise(p, "decay", decays, -0.3, shape.channelDecay ? 0.08 : 0.05),
+                                     .bias = noise(p, "step bias", stepCount, 0.0, shape.biasDeviation),
+                                     .skip = noise(p, "skip", stepCount, 1.0, 0.5),
                                      .dtMin = shape.dtMin,
                                      .dtMax = shape.dtMax,
                                      .state = addState(p, "scan", results, shape.stateSize),

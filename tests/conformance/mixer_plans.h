@@ -22,6 +22,7 @@ struct DeltaShape {
 
 struct ScanShape {
   int heads = 4, headDim = 16, groups = 2, stateSize = 16;
+  bool channelDecay = false;  // B and C are then in a buffer of their own
   float dtMin = 0.0F, dtMax = 1e30F;
   double biasDeviation = 2.0;  // of the steps' bias
 };

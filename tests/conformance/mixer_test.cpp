@@ -55,13 +55,28 @@ TEST_P(MixerConformance, ScanOfEveryHeadSize) {
   }
 }
 
-TEST_P(MixerConformance, ScanLimitsItsSteps) { expectMixes(scanPlan({.dtMin = 0.4F, .dtMax = 1.1F}), "limited steps"); }
+TEST_P(MixerConformance, ScanByChannelOfEverySize) {
+  struct Heads {
+    int heads, headDim, groups, stateSize;
+  };
+  for (const Heads h : {Heads{1, 8, 1, 16}, {1, 200, 1, 16}, {1, 129, 1, 8}, {1, 64, 1, 33}, {4, 24, 2, 20}, {6, 5, 3, 64}}) {
+    expectMixes(scanPlan({h.heads, h.headDim, h.groups, h.stateSize, true}),
+                "scan by channel " + std::to_string(h.heads) + " x " + std::to_string(h.headDim) + ", " + std::to_string(h.groups) +
+                    " groups of " + std::to_string(h.stateSize));
+  }
+}
+
+TEST_P(MixerConformance, ScanLimitsItsSteps) {
+  expectMixes(scanPlan({.dtMin = 0.4F, .dtMax = 1.1F}), "limited steps");
+  expectMixes(scanPlan({.channelDecay = true, .dtMin = 0.4F, .dtMax = 1.1F}), "limited steps by channel");
+}
 
 // Steps and decays from almost nothing to all, where e^x leaves the range of a float.
 TEST_P(MixerConformance, DecaysOfEverySize) {
   expectMixes(deltaPlan({.valueHeads = 32, .biasDeviation = 60}), "delta");
   expectMixes(deltaPlan({.channelDecay = true, .biasDeviation = 60}), "delta by channel");
   expectMixes(scanPlan({.heads = 32, .biasDeviation = 60}), "scan");
+  expectMixes(scanPlan({.heads = 1, .headDim = 150, .groups = 1, .channelDecay = true, .biasDeviation = 60}), "scan by channel");
 }
 
 TEST_P(MixerConformance, StatesTakeTheMemoryThatWasSaid) {

@@ -65,7 +65,8 @@ TEST(RecurrentForms, StatesMayBeDividedOnVulkan) {
     form.recurrentSplits = splits;
     TunedVulkan tuned(*device, form);
     int plan = 0;
-    for (const OpPlan& p : {deltaPlan({.keyDim = 24, .valueDim = 40}), deltaPlan({.keyDim = 15, .channelDecay = true}), scanPlan({})}) {
+    for (const OpPlan& p : {deltaPlan({.keyDim = 24, .valueDim = 40}), deltaPlan({.keyDim = 15, .channelDecay = true}), scanPlan({}),
+                            scanPlan({.stateSize = 15, .channelDecay = true})}) {
       Random random(97);
       const Script script = sequencesScript(random, p.plan.vocabularySize);
       const auto options = optionsFor(script, sequencesContext, sequencesSlots, backend::Precision::exact);

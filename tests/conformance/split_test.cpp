@@ -80,6 +80,18 @@ TEST_P(SplitConformance, LatentAttentionAndLearnedPositions) {
   }
 }
 
+TEST_P(SplitConformance, RecurrentMixersOnBothSides) {
+  using enum Mixer;
+  for (const std::vector<Mixer>& mixers : {std::vector{deltaNet, selectiveMamba, mamba, channelDeltaNet}, {selectiveMamba, attention}}) {
+    Random random(13);
+    RandomModel made = randomModel({.hidden = 64, .layers = 4});
+    addMixers(made, mixers);
+    const Script script = sequencesScript(random, made.config.vocabularySize);
+    made.config.contextLength = sequencesContext;
+    for (const int layers : {1, 3}) expectConforms(made, {.layers = layers}, "recurrent", script, sequencesSlots);
+  }
+}
+
 TEST_P(SplitConformance, AQuantizedCacheOnBothSides) {
   Random random(11);
   const ModelShape shape{.type = ElementType::F16, .layers = 3, .headDim = 40, .context = 40};

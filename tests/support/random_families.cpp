@@ -39,6 +39,27 @@ model::DeltaNet deltaNet(RandomModel& m, ElementType type, int hidden, bool tile
   return net;
 }
 
+// Kimi Delta Attention: a decay per channel, of low rank like the gate.
+model::DeltaNet channelDeltaNet(RandomModel& m, ElementType type, int hidden) {
+  model::DeltaNet net;
+  net.keyHeads = net.valueHeads = 3;
+  net.keyDim = net.valueDim = 32;
+  net.channelDecay = net.sigmoidGate = true;
+  const int width = net.valueHeads * net.valueDim;
+  for (model::Linear* one : {&net.q, &net.k, &net.v}) *one = projection(m, type, width, hidden);
+  for (model::Linear* one : {&net.aDown, &net.zDown}) *one = projection(m, type, net.valueDim, hidden);
+  for (model::Linear* one : {&net.a, &net.z}) *one = projection(m, type, width, net.valueDim);
+  net.b = projection(m, type, net.valueHeads, hidden);
+  net.convolution = 4;
+  net.convolutionWeight = m.store.vector(ElementType::F32, std::int64_t{3} * width * net.convolution, 0.0, 0.6);
+  net.decay = m.store.vector(ElementType::F32, net.valueHeads, -2.0, 0.5);
+  net.decayIsLog = true;
+  net.stepBias = m.store.vector(ElementType::F32, width, 0.0, 0.5);
+  net.norm = randomNorm(m, net.valueDim);
+  net.out = projection(m, type, hidden, width);
+  return net;
+}
+
 model::Mamba mamba(RandomModel& m, ElementType type, int hidden, bool normalised) {
   model::Mamba mamba;
   mamba.heads = 4;
@@ -55,6 +76,32 @@ model::Mamba mamba(RandomModel& m, ElementType type, int hidden, bool normalised
   mamba.stepBias = m.store.vector(ElementType::F32, mamba.heads, 0.0, 0.5);
   mamba.skip = m.store.vector(ElementType::F32, mamba.heads, 1.0, 0.3);
   if (normalised) mamba.norm = randomNorm(m, inner);
+  mamba.out = projection(m, type, hidden, inner);
+  return mamba;
+}
+
+// Mamba, whose channels have steps and decays of their own.
+model::Mamba selectiveMamba(RandomModel& m, ElementType type, int hidden, bool normalised) {
+  model::Mamba mamba;
+  mamba.heads = mamba.groups = 1;
+  mamba.headDim = 2 * hidden;
+  mamba.stateSize = 16;
+  mamba.stepRank = 32;
+  const int inner = mamba.headDim;
+  mamba.in = projection(m, type, 2 * inner, hidden);
+  mamba.convolution = 4;
+  mamba.convolutionWeight = m.store.vector(ElementType::F32, std::int64_t{inner} * mamba.convolution, 0.0, 0.6);
+  mamba.convolutionBias = m.store.vector(ElementType::F32, inner, 0.0, 0.2);
+  mamba.select = projection(m, type, mamba.stepRank + 2 * mamba.stateSize, inner);
+  mamba.step = projection(m, type, inner, mamba.stepRank);
+  if (normalised) {
+    mamba.stepNorm = randomNorm(m, mamba.stepRank);
+    mamba.keyNorm = randomNorm(m, 2 * mamba.stateSize);
+  }
+  mamba.decay = m.store.vector(ElementType::F32, std::int64_t{inner} * mamba.stateSize, -1.5, 0.7);
+  mamba.decayIsLog = true;
+  mamba.stepBias = m.store.vector(ElementType::F32, inner, -1.0, 0.5);
+  mamba.skip = m.store.vector(ElementType::F32, inner, 1.0, 0.3);
   mamba.out = projection(m, type, hidden, inner);
   return mamba;
 }
@@ -84,11 +131,13 @@ std::vector<ExpertsShape> expertShapes() {
   return {{"separate", separate, ElementType::F32, ElementType::F32, false, false, true, false, 1, silu},
           {"own tensors, two types", separate, ElementType::Q8_0, ElementType::F16, true, true, false, true, 1, geluTanh},
           {"halves, groups", halves, ElementType::Q4_0, ElementType::Q4_0, false, true, true, true, 3, silu},
-          {"alternating", alternating, ElementType::MXFP4, ElementType::MXFP4, false, true, true, false, 1, clampedSwiglu}};
+          {"alternating", alternating, ElementType::MXFP4, ElementType::MXFP4, false, true, true, false, 1, clampedSwiglu},
+          {"latent", separate, ElementType::Q8_0, ElementType::F16, false, false, true, true, 1, silu, true}};
 }
 
 void addExperts(RandomModel& m, const ExpertsShape& c) {
   constexpr int count = 6, size = 32 * 3, hidden = 64;
+  const int width = c.latent ? 32 : hidden;
   m.config.activation = c.activation;
   for (model::LayerConfig& layer : m.config.layers) {
     model::Experts& experts = layer.experts;
@@ -110,9 +159,13 @@ void addExperts(RandomModel& m, const ExpertsShape& c) {
       }
       if (c.bias) to.bias = biases(m, count, rows);
     };
-    fill(experts.gate, c.type, separate ? size : 2 * size, hidden);
-    if (separate) fill(experts.up, c.upType, size, hidden);
-    fill(experts.down, c.type, hidden, size);
+    fill(experts.gate, c.type, separate ? size : 2 * size, width);
+    if (separate) fill(experts.up, c.upType, size, width);
+    fill(experts.down, c.type, width, size);
+    if (c.latent) {
+      experts.latentDown = projection(m, c.type, width, hidden);
+      experts.latentUp = projection(m, c.type, hidden, width);
+    }
     layer.gate = layer.up = layer.down = {};
     layer.feedForwardSize = 0;
     if (!c.shared) continue;
@@ -120,7 +173,7 @@ void addExperts(RandomModel& m, const ExpertsShape& c) {
     experts.sharedGate.weight = m.store.matrix(ElementType::F32, 40, hidden, 0.2);
     experts.sharedUp.weight = m.store.matrix(ElementType::F32, 40, hidden, 0.2);
     experts.sharedDown.weight = m.store.matrix(ElementType::F32, hidden, 40, 0.2);
-    experts.sharedRouter = m.store.matrix(ElementType::F32, 1, hidden, 0.2);
+    if (!c.latent) experts.sharedRouter = m.store.matrix(ElementType::F32, 1, hidden, 0.2);
   }
 }
 
@@ -159,7 +212,9 @@ void addMixers(RandomModel& m, const std::vector<Mixer>& mixers, ElementType typ
     const Mixer mixer = mixers[i % mixers.size()];
     const bool second = i / mixers.size() % 2 == 1;
     if (mixer == Mixer::deltaNet) layer.deltaNet = deltaNet(m, type, hidden, second);
+    if (mixer == Mixer::channelDeltaNet) layer.deltaNet = channelDeltaNet(m, type, hidden);
     if (mixer == Mixer::mamba || mixer == Mixer::attentionAndMamba) layer.mamba = mamba(m, type, hidden, !second);
+    if (mixer == Mixer::selectiveMamba) layer.mamba = selectiveMamba(m, type, hidden, !second);
     if (mixer == Mixer::shortConvolution) layer.shortConvolution = shortConvolution(m, type, hidden);
     if (mixer == Mixer::attention || mixer == Mixer::attentionAndMamba) continue;
     layer.headCount = layer.kvHeadCount = layer.headDim = 0;

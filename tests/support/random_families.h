@@ -14,6 +14,7 @@ struct ExpertsShape {
   bool own, bias, normalised, shared;  // own: one tensor per expert
   int groups;
   model::Activation activation;
+  bool latent = false;  // the routed experts work in a latent space
 };
 // One of each variant.
 [[nodiscard]] std::vector<ExpertsShape> expertShapes();
@@ -22,7 +23,7 @@ void addExperts(RandomModel& made, const ExpertsShape& shape);
 // Replaces the attention of every layer. The hidden size must be 64; with an interleaved RoPE, ropeDimension must be 8.
 void addLatentAttention(RandomModel& made);
 
-enum class Mixer { attention, deltaNet, mamba, shortConvolution, attentionAndMamba };
+enum class Mixer { attention, deltaNet, mamba, shortConvolution, attentionAndMamba, selectiveMamba, channelDeltaNet };
 // Layer i gets mixers[i % size] in place of its attention; its matrices are of this type. The hidden size must be 64. Layers of the same
 // mixer differ in what the families differ in: the order of key heads, a norm after Mamba's gate or none.
 void addMixers(RandomModel& made, const std::vector<Mixer>& mixers, ElementType type = ElementType::F32);

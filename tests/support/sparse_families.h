@@ -40,7 +40,7 @@ struct StoredTensor {
 struct StoredFamily {
   std::string_view name, modelType;
   std::vector<std::span<const StoredTensor>> tensors{};
-  std::vector<std::pair<std::string_view, std::string_view>> sizes{};  // key of config.json and expression
+  std::vector<std::pair<std::string_view, std::string_view>> sizes{};  // key of config.json, or path "/a/b", and expression
   std::string_view config = "{}";                                      // its other keys, beside those of most families
   bool tied = false;                                                   // the embedding is the head
   int layers = 2;                                                      // for one of every kind

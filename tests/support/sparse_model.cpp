@@ -97,8 +97,10 @@ Json configOf(const StoredFamily& family, const SparseShape& s) {
               {"num_attention_heads", s.heads}, {"num_key_value_heads", s.kvHeads},
               {"head_dim", s.headDim},          {"max_position_embeddings", s.context},
               {"rope_theta", 10000.0},          {"tie_word_embeddings", family.tied}};
-  for (const auto& [key, expression] : family.sizes) config[std::string(key)] = sizeOf(expression, s);
   config.update(Json::parse(family.config));
+  for (const auto& [key, expression] : family.sizes) {
+    (key.starts_with('/') ? config[Json::json_pointer(std::string(key))] : config[std::string(key)]) = sizeOf(expression, s);
+  }
   return config;
 }
 

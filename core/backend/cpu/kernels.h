@@ -161,10 +161,12 @@ struct DeltaHead {
 // Some columns of a head of a ScanOp; its state is [stateSize][columns], `step` floats from row to row.
 struct ScanHead {
   SequenceRows rows;
-  bool fresh;
+  bool fresh, channelDecay;
   int columns, stateSize;
   Columns x, b, c, steps;
-  float decay, bias, skip, dtMin, dtMax;
+  const float *decay, *bias, *skip;  // one each; with channelDecay [stateSize][columns], `decayStep` apart, and [columns]
+  std::size_t decayStep;
+  float dtMin, dtMax;
   float* state;
   std::size_t step;
   float* out;

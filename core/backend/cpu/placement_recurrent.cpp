@@ -9,6 +9,7 @@ namespace minerva::cpu {
 namespace {
 
 constexpr int convolutionChannels = 256;  // per job
+constexpr int scanChannels = 64;          // per job of a scan by channel: few enough for all threads, and whole cache lines
 
 Columns columnsOf(const Rows& rows, int first) { return {rows.data + first, rows.stride}; }
 
@@ -80,28 +81,32 @@ void CpuPlacement::runOp(const model::DeltaOp& op, std::size_t index, int thread
 void CpuPlacement::runOp(const model::ScanOp& op, std::size_t index, int) {
   const Rows in = rowsOf(op.in), steps = rowsOf(op.steps), out = rowsOf(op.out);
   const float *decay = m_weights.vector(op.decay), *bias = m_weights.vector(op.bias), *skip = m_weights.vector(op.skip);
-  const int results = op.heads * op.headDim;
-  shareJobs(m_jobs[index].jobs, m_sequences.count() * op.heads, [&](int job) {
-    const Sequences::Sequence& sequence = m_sequences[job / op.heads];
-    const int head = job % op.heads, group = head / (op.heads / op.groups);
+  const Rows keys = rowsOf(op.keys);
+  const int parts = op.channelDecay ? (op.headDim + scanChannels - 1) / scanChannels : 1;
+  shareJobs(m_jobs[index].jobs, m_sequences.count() * op.heads * parts, [&](int job) {
+    const Sequences::Sequence& sequence = m_sequences[job / parts / op.heads];
+    const int head = job / parts % op.heads, group = head / (op.heads / op.groups), first = job % parts * scanChannels;
+    const int result = head * op.headDim + first, stepAt = op.channelDecay ? result : head;
     const std::size_t state =
         static_cast<std::size_t>(head) * static_cast<std::size_t>(op.headDim) * static_cast<std::size_t>(op.stateSize);
     m_kernels.scan({.rows = {m_sequences.rowsOf(sequence), sequence.count},
                     .fresh = sequence.fresh,
-                    .columns = op.headDim,
+                    .channelDecay = op.channelDecay,
+                    .columns = parts == 1 ? op.headDim : std::min(scanChannels, op.headDim - first),
                     .stateSize = op.stateSize,
-                    .x = columnsOf(in, head * op.headDim),
-                    .b = columnsOf(in, results + group * op.stateSize),
-                    .c = columnsOf(in, results + (op.groups + group) * op.stateSize),
-                    .steps = columnsOf(steps, op.dtColumn + head),
-                    .decay = decay[head],
-                    .bias = bias[head],
-                    .skip = skip[head],
+                    .x = columnsOf(in, result),
+                    .b = columnsOf(keys, op.keyColumn + group * op.stateSize),
+                    .c = columnsOf(keys, op.keyColumn + (op.groups + group) * op.stateSize),
+                    .steps = columnsOf(steps, op.dtColumn + stepAt),
+                    .decay = decay + stepAt,
+                    .bias = bias + stepAt,
+                    .skip = skip + stepAt,
+                    .decayStep = static_cast<std::size_t>(op.heads) * static_cast<std::size_t>(op.headDim),
                     .dtMin = op.dtMin,
                     .dtMax = op.dtMax,
-                    .state = m_states.of(op.state, sequence.slot) + state,
+                    .state = m_states.of(op.state, sequence.slot) + state + first,
                     .step = static_cast<std::size_t>(op.headDim),
-                    .out = out.data + head * op.headDim,
+                    .out = out.data + result,
                     .outStep = out.stride});
   });
 }

@@ -17,7 +17,7 @@ using model::WeightId;
 // How the plan's ops use each weight.
 struct Uses {
   std::vector<bool> matrix, vector;
-  std::vector<int> taps;  // width of a convolution whose weight it is, else 0
+  std::vector<int> taps;  // elements per channel of a convolution's weight, or of decays by channel; else 0
 };
 
 Uses usesOf(const model::Plan& plan) {
@@ -26,6 +26,8 @@ Uses usesOf(const model::Plan& plan) {
     for (const WeightId id : model::matricesOf(op)) uses.matrix[static_cast<std::size_t>(id)] = true;
     for (const WeightId id : model::vectorsOf(op)) uses.vector[static_cast<std::size_t>(id)] = true;
     if (const auto* conv = std::get_if<model::ConvOp>(&op)) uses.taps[static_cast<std::size_t>(conv->weight)] = conv->width;
+    const auto* scan = std::get_if<model::ScanOp>(&op);
+    if (scan != nullptr && scan->channelDecay) uses.taps[static_cast<std::size_t>(scan->decay)] = scan->stateSize;
   }
   return uses;
 }

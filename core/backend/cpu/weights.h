@@ -40,7 +40,7 @@ class Weights {
                                              std::stop_token stop);
 
   [[nodiscard]] const Matrix& matrix(model::WeightId id) const { return m_matrices[static_cast<std::size_t>(id)]; }
-  // Null for model::none. A convolution's weight is [width, channels].
+  // Null for model::none. A convolution's weight is [width, channels], the decays of a scan by channel [stateSize, channels].
   [[nodiscard]] const float* vector(model::WeightId id) const { return id < 0 ? nullptr : m_vectors[static_cast<std::size_t>(id)].data(); }
 
  private:

@@ -101,18 +101,19 @@ void run(const model::ScanOp& op, StepState& step) {
   for (std::size_t i = 0; i < step.rows.size(); ++i) {
     const std::span<double> state = stateFor(step, op.state, step.rows[i]);
     const std::span<const double> in = buffer(step, op.in).row(i);
+    const std::span<const double> keys = buffer(step, op.keys).row(i).subspan(static_cast<std::size_t>(op.keyColumn));
     const std::span<double> out = buffer(step, op.out).row(i);
-    for (std::size_t h = 0; h < heads; ++h) {
-      const double raw = buffer(step, op.steps).row(i)[static_cast<std::size_t>(op.dtColumn) + h];
-      const double dt = std::clamp(softplus(raw + bias[h]), static_cast<double>(op.dtMin), static_cast<double>(op.dtMax));
-      const std::span<const double> b = in.subspan(heads * dim + h / (heads / groups) * size, size);
-      const std::span<const double> c = in.subspan(heads * dim + (groups + h / (heads / groups)) * size, size);
-      for (std::size_t d = 0; d < dim; ++d) {
-        const std::span<double> row = state.subspan((h * dim + d) * size, size);
-        const double x = in[h * dim + d];
-        for (std::size_t s = 0; s < size; ++s) row[s] = std::exp(dt * decay[h]) * row[s] + dt * x * b[s];
-        out[h * dim + d] = dot(row, c) + skip[h] * x;
+    for (std::size_t e = 0; e < heads * dim; ++e) {
+      const std::size_t h = e / dim, at = op.channelDecay ? e : h;
+      const double raw = buffer(step, op.steps).row(i)[static_cast<std::size_t>(op.dtColumn) + at];
+      const double dt = std::clamp(softplus(raw + bias[at]), static_cast<double>(op.dtMin), static_cast<double>(op.dtMax));
+      const std::span<const double> b = keys.subspan(h / (heads / groups) * size, size);
+      const std::span<const double> c = keys.subspan((groups + h / (heads / groups)) * size, size);
+      const std::span<double> row = state.subspan(e * size, size);
+      for (std::size_t s = 0; s < size; ++s) {
+        row[s] = std::exp(dt * decay[op.channelDecay ? e * size + s : h]) * row[s] + dt * in[e] * b[s];
       }
+      out[e] = dot(row, c) + skip[at] * in[e];
     }
   }
 }

@@ -35,6 +35,9 @@ struct ExpertForm {
   int groups = 1, groupsUsed = 1;
   GroupRank groupRank = GroupRank::largest;
   bool scalesInput = false;  // the weights multiply the experts' input
+  // Of a latent space that the routed experts work in. 0: none.
+  int latentSize = 0;
+  TensorName latentDown{"blk.#.ffn_latent_down", ""}, latentUp{"blk.#.ffn_latent_up", ""};
   // The shared expert; size 0: none.
   int sharedSize = 0;
   TensorName sharedGate{"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_expert.gate_proj"};

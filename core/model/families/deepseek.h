@@ -12,4 +12,12 @@ namespace minerva::model {
 // ranked by their two best experts.
 [[nodiscard]] Result<ExpertForm> biasedExperts(const Reader& reader);
 
+// Sizes of latent attention: of the latent vectors, and the parts of a head.
+struct LatentDims {
+  int heads = 0, latent = 0, queryLatent = 0, plain = 0, rotary = 0, value = 0;
+};
+[[nodiscard]] Result<LatentDims> readLatentDims(const Reader& reader);
+// Fills the layer's latent attention. The rotation is the caller's.
+[[nodiscard]] Result<void> readLatentAttention(Reader& reader, ModelConfig& config, int layer, const LatentDims& dims);
+
 }  // namespace minerva::model

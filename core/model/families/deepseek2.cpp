@@ -11,12 +11,96 @@ namespace minerva::model {
 
 namespace {
 
-struct Dims {
-  int heads = 0, latent = 0, queryLatent = 0, plain = 0, rotary = 0, value = 0;
-};
+Result<void> readKeyValueUp(Reader& reader, int layer, const LatentDims& d, LatentAttention& out) {
+  constexpr TensorName keyUp{"blk.#.attn_k_b", "model.layers.#.self_attn.embed_q"};  // names of MLX
+  constexpr TensorName valueUp{"blk.#.attn_v_b", "model.layers.#.self_attn.unembed_out"};
+  if (reader.has(keyUp, layer)) {
+    MINERVA_ASSIGN(out.keyUp, reader.tensor(keyUp, layer, stackShape(d.heads, d.latent, d.plain)));
+    MINERVA_ASSIGN(out.valueUp, reader.tensor(valueUp, layer, stackShape(d.heads, d.value, d.latent)));
+    return {};
+  }
+  MINERVA_ASSIGN(const TensorView stored, reader.tensor({"blk.#.attn_kv_b", "model.layers.#.self_attn.kv_b_proj"}, layer,
+                                                        matrixShape(std::int64_t{d.heads} * (d.plain + d.value), d.latent)));
+  const std::int64_t ofHead = std::int64_t{d.plain} + d.value;
+  out.keyUp = transposedGroups(stored, stackShape(d.heads, d.latent, d.plain), ofHead);
+  out.valueUp = rowGroups(stored, stackShape(d.heads, d.value, d.latent), d.value, ofHead, d.plain);
+  return {};
+}
 
-Result<Dims> readDims(const Reader& reader) {
-  Dims d;
+// The routing of V2, whose GGUF files are told from V3's by the scoring.
+Result<ExpertForm> readRouting(const Reader& reader) {
+  MINERVA_ASSIGN(const Scoring scoring, readScoring(reader, "scoring_func", Scoring::softmax));
+  if (scoring == Scoring::sigmoid) return biasedExperts(reader);
+  MINERVA_ASSIGN(ExpertForm experts, deepseekExperts(reader));
+  MINERVA_ASSIGN(const auto method, reader.string({"", "topk_method"}));
+  if (method && *method != "greedy" && *method != "group_limited_greedy") {
+    Error error =
+        reader.invalid({"", "topk_method"}, "This method of choosing experts is not supported", "greedy or group_limited_greedy", *method);
+    error.kind = ErrorKind::unsupported;
+    return fail(std::move(error));
+  }
+  if (reader.isGguf() || method == "group_limited_greedy") MINERVA_TRY(readExpertGroups(reader, experts));
+  return experts;
+}
+
+// scaledScores: YaRN's mscale also scales the scores.
+Result<void> fillLatent(Reader& reader, ModelConfig& config, const ExpertForm& experts, bool scaledScores) {
+  MINERVA_ASSIGN(const LatentDims d, readLatentDims(reader));
+  DecoderForm form;
+  form.window = {};
+  form.attention = false;
+  form.rotary = false;
+  form.kvHeads = {};
+  form.headDimKey = {};
+  form.defaultHeadDim = d.plain + d.rotary;
+  form.experts = &experts;
+  MINERVA_TRY(fillDecoder(reader, form, config));
+  RopeForm ropeForm;
+  MINERVA_ASSIGN(const auto interleaved, reader.boolean({"", "rope_interleave"}));
+  ropeForm.ggufLayout = RopeLayout::interleaved;
+  ropeForm.huggingFaceLayout = interleaved.value_or(true) ? RopeLayout::interleaved : RopeLayout::halves;
+  ropeForm.dimension = d.rotary;
+  double scoreMagnitude = 1;
+  MINERVA_ASSIGN(Rope rope, readRope(reader, ropeForm, d.rotary, config.contextLength, config.warnings, &scoreMagnitude));
+  config.ropes.push_back(std::move(rope));
+  if (!scaledScores) scoreMagnitude = 1;
+  config.attentionScale = static_cast<float>(scoreMagnitude * scoreMagnitude / std::sqrt(static_cast<double>(d.plain + d.rotary)));
+  MINERVA_ASSIGN(const QueryTemperature temperature, readQueryTemperature(reader));
+  for (std::size_t i = 0; i < config.layers.size(); ++i) {
+    config.layers[i].rope = 0;
+    config.layers[i].temperature = temperature;
+    MINERVA_TRY(readLatentAttention(reader, config, static_cast<int>(i), d));
+  }
+  return {};
+}
+
+Result<void> fillDeepseek2(Reader& reader, ModelConfig& config) {
+  MINERVA_ASSIGN(const ExpertForm experts, readRouting(reader));
+  return fillLatent(reader, config, experts, true);
+}
+
+Result<void> fillDeepseek3(Reader& reader, ModelConfig& config) {
+  MINERVA_ASSIGN(const ExpertForm experts, biasedExperts(reader));
+  return fillLatent(reader, config, experts, true);
+}
+
+// Its experts are chosen by a plain softmax.
+Result<void> fillMistral4(Reader& reader, ModelConfig& config) {
+  MINERVA_ASSIGN(ExpertForm experts, biasedExperts(reader));
+  MINERVA_ASSIGN(experts.scoring, readScoring(reader, "scoring_func", Scoring::softmax));
+  experts.selection = Reader::Bias::optional;
+  return fillLatent(reader, config, experts, false);
+}
+
+constexpr std::string_view deepseek2GgufNames[] = {"deepseek2"};
+constexpr std::string_view deepseek2HuggingFaceNames[] = {"deepseek_v2"};
+constexpr std::string_view deepseek3HuggingFaceNames[] = {"deepseek_v3", "kimi_k2", "glm4_moe_lite"};
+constexpr std::string_view mistral4Names[] = {"mistral4"};
+
+}  // namespace
+
+Result<LatentDims> readLatentDims(const Reader& reader) {
+  LatentDims d;
   MINERVA_ASSIGN(d.heads, reader.count({"attention.head_count", "num_attention_heads"}, Limits::heads));
   MINERVA_ASSIGN(d.latent, reader.count({"attention.kv_lora_rank", "kv_lora_rank"}, Limits::hidden));
   MINERVA_ASSIGN(const auto low, reader.integer({"attention.q_lora_rank", "q_lora_rank"}));
@@ -39,23 +123,7 @@ Result<Dims> readDims(const Reader& reader) {
                              std::to_string(d.rotary)));
 }
 
-Result<void> readKeyValueUp(Reader& reader, int layer, const Dims& d, LatentAttention& out) {
-  constexpr TensorName keyUp{"blk.#.attn_k_b", "model.layers.#.self_attn.embed_q"};  // names of MLX
-  constexpr TensorName valueUp{"blk.#.attn_v_b", "model.layers.#.self_attn.unembed_out"};
-  if (reader.has(keyUp, layer)) {
-    MINERVA_ASSIGN(out.keyUp, reader.tensor(keyUp, layer, stackShape(d.heads, d.latent, d.plain)));
-    MINERVA_ASSIGN(out.valueUp, reader.tensor(valueUp, layer, stackShape(d.heads, d.value, d.latent)));
-    return {};
-  }
-  MINERVA_ASSIGN(const TensorView stored, reader.tensor({"blk.#.attn_kv_b", "model.layers.#.self_attn.kv_b_proj"}, layer,
-                                                        matrixShape(std::int64_t{d.heads} * (d.plain + d.value), d.latent)));
-  const std::int64_t ofHead = std::int64_t{d.plain} + d.value;
-  out.keyUp = transposedGroups(stored, stackShape(d.heads, d.latent, d.plain), ofHead);
-  out.valueUp = rowGroups(stored, stackShape(d.heads, d.value, d.latent), d.value, ofHead, d.plain);
-  return {};
-}
-
-Result<void> readAttention(Reader& reader, ModelConfig& config, int layer, const Dims& d) {
+Result<void> readLatentAttention(Reader& reader, ModelConfig& config, int layer, const LatentDims& d) {
   LayerConfig& out = config.layers[static_cast<std::size_t>(layer)];
   LatentAttention& mla = out.latentAttention;
   const int hidden = config.hiddenSize;
@@ -86,78 +154,6 @@ Result<void> readAttention(Reader& reader, ModelConfig& config, int layer, const
                                       std::int64_t{d.heads} * d.value, optional));
   return {};
 }
-
-// The routing of V2, whose GGUF files are told from V3's by the scoring.
-Result<ExpertForm> readRouting(const Reader& reader) {
-  MINERVA_ASSIGN(const Scoring scoring, readScoring(reader, "scoring_func", Scoring::softmax));
-  if (scoring == Scoring::sigmoid) return biasedExperts(reader);
-  MINERVA_ASSIGN(ExpertForm experts, deepseekExperts(reader));
-  MINERVA_ASSIGN(const auto method, reader.string({"", "topk_method"}));
-  if (method && *method != "greedy" && *method != "group_limited_greedy") {
-    Error error =
-        reader.invalid({"", "topk_method"}, "This method of choosing experts is not supported", "greedy or group_limited_greedy", *method);
-    error.kind = ErrorKind::unsupported;
-    return fail(std::move(error));
-  }
-  if (reader.isGguf() || method == "group_limited_greedy") MINERVA_TRY(readExpertGroups(reader, experts));
-  return experts;
-}
-
-// scaledScores: YaRN's mscale also scales the scores.
-Result<void> fillLatent(Reader& reader, ModelConfig& config, const ExpertForm& experts, bool scaledScores) {
-  MINERVA_ASSIGN(const Dims d, readDims(reader));
-  DecoderForm form;
-  form.window = {};
-  form.attention = false;
-  form.rotary = false;
-  form.kvHeads = {};
-  form.headDimKey = {};
-  form.defaultHeadDim = d.plain + d.rotary;
-  form.experts = &experts;
-  MINERVA_TRY(fillDecoder(reader, form, config));
-  RopeForm ropeForm;
-  MINERVA_ASSIGN(const auto interleaved, reader.boolean({"", "rope_interleave"}));
-  ropeForm.ggufLayout = RopeLayout::interleaved;
-  ropeForm.huggingFaceLayout = interleaved.value_or(true) ? RopeLayout::interleaved : RopeLayout::halves;
-  ropeForm.dimension = d.rotary;
-  double scoreMagnitude = 1;
-  MINERVA_ASSIGN(Rope rope, readRope(reader, ropeForm, d.rotary, config.contextLength, config.warnings, &scoreMagnitude));
-  config.ropes.push_back(std::move(rope));
-  if (!scaledScores) scoreMagnitude = 1;
-  config.attentionScale = static_cast<float>(scoreMagnitude * scoreMagnitude / std::sqrt(static_cast<double>(d.plain + d.rotary)));
-  MINERVA_ASSIGN(const QueryTemperature temperature, readQueryTemperature(reader));
-  for (std::size_t i = 0; i < config.layers.size(); ++i) {
-    config.layers[i].rope = 0;
-    config.layers[i].temperature = temperature;
-    MINERVA_TRY(readAttention(reader, config, static_cast<int>(i), d));
-  }
-  return {};
-}
-
-Result<void> fillDeepseek2(Reader& reader, ModelConfig& config) {
-  MINERVA_ASSIGN(const ExpertForm experts, readRouting(reader));
-  return fillLatent(reader, config, experts, true);
-}
-
-Result<void> fillDeepseek3(Reader& reader, ModelConfig& config) {
-  MINERVA_ASSIGN(const ExpertForm experts, biasedExperts(reader));
-  return fillLatent(reader, config, experts, true);
-}
-
-// Its experts are chosen by a plain softmax.
-Result<void> fillMistral4(Reader& reader, ModelConfig& config) {
-  MINERVA_ASSIGN(ExpertForm experts, biasedExperts(reader));
-  MINERVA_ASSIGN(experts.scoring, readScoring(reader, "scoring_func", Scoring::softmax));
-  experts.selection = Reader::Bias::optional;
-  return fillLatent(reader, config, experts, false);
-}
-
-constexpr std::string_view deepseek2GgufNames[] = {"deepseek2"};
-constexpr std::string_view deepseek2HuggingFaceNames[] = {"deepseek_v2"};
-constexpr std::string_view deepseek3HuggingFaceNames[] = {"deepseek_v3", "kimi_k2", "glm4_moe_lite"};
-constexpr std::string_view mistral4Names[] = {"mistral4"};
-
-}  // namespace
 
 const Family deepseek2Family{"deepseek-v2", deepseek2GgufNames, deepseek2HuggingFaceNames, fillDeepseek2};
 const Family deepseek3Family{"deepseek-v3", {}, deepseek3HuggingFaceNames, fillDeepseek3};

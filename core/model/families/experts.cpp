@@ -18,7 +18,7 @@ std::string replaced(std::string_view pattern, char mark, int number) {
 class ExpertReader {
  public:
   ExpertReader(Reader& reader, const ExpertForm& form, int layer, int hidden)
-      : m_reader(reader), m_form(form), m_layer(layer), m_hidden(hidden) {}
+      : m_reader(reader), m_form(form), m_layer(layer), m_hidden(hidden), m_width(form.latentSize > 0 ? form.latentSize : hidden) {}
   Result<Experts> run();
 
  private:
@@ -32,7 +32,7 @@ class ExpertReader {
 
   Reader& m_reader;
   const ExpertForm& m_form;
-  int m_layer, m_hidden, m_count = 0;
+  int m_layer, m_hidden, m_width, m_count = 0;  // width: of the routed experts' input
 };
 
 Result<ExpertMatrices> ExpertReader::stack(const std::string& stem, std::int64_t rows, std::int64_t columns) {
@@ -67,8 +67,8 @@ Result<void> ExpertReader::readFused(Experts& out, const std::string& gateUp, co
     }
     return ExpertMatrices{{view}, {}};
   };
-  MINERVA_ASSIGN(out.gate, read(gateUp, 2 * size, m_hidden));
-  MINERVA_ASSIGN(out.down, read(down, m_hidden, size));
+  MINERVA_ASSIGN(out.gate, read(gateUp, 2 * size, m_width));
+  MINERVA_ASSIGN(out.down, read(down, m_width, size));
   out.gatePlace = m_reader.isGguf() ? GatePlace::halves : m_form.fusedPlace;
   return {};
 }
@@ -84,10 +84,10 @@ Result<void> ExpertReader::readMatrices(Experts& out) {
   }
   if (m_reader.isGguf() || m_reader.hasNamed(stacked("up") + ".weight")) {
     if (m_form.gated) {
-      MINERVA_ASSIGN(out.gate, stack(stacked("gate"), size, m_hidden));
+      MINERVA_ASSIGN(out.gate, stack(stacked("gate"), size, m_width));
     }
-    MINERVA_ASSIGN(out.up, stack(stacked("up"), size, m_hidden));
-    MINERVA_ASSIGN(out.down, stack(stacked("down"), m_hidden, size));
+    MINERVA_ASSIGN(out.up, stack(stacked("up"), size, m_width));
+    MINERVA_ASSIGN(out.down, stack(stacked("down"), m_width, size));
     return {};
   }
   const auto full = [&](std::string_view name) { return m_reader.nameOf({"", name}, m_layer, ""); };
@@ -95,10 +95,10 @@ Result<void> ExpertReader::readMatrices(Experts& out) {
     return readFused(out, full(m_form.fusedGateUp), full(m_form.fusedDown));
   }
   if (m_form.gated) {
-    MINERVA_ASSIGN(out.gate, apart(m_form.gate, size, m_hidden));
+    MINERVA_ASSIGN(out.gate, apart(m_form.gate, size, m_width));
   }
-  MINERVA_ASSIGN(out.up, apart(m_form.up, size, m_hidden));
-  MINERVA_ASSIGN(out.down, apart(m_form.down, m_hidden, size));
+  MINERVA_ASSIGN(out.up, apart(m_form.up, size, m_width));
+  MINERVA_ASSIGN(out.down, apart(m_form.down, m_width, size));
   return {};
 }
 
@@ -123,7 +123,7 @@ void ExpertReader::takeApart(Experts& out) const {
   }
   if (misfit(out.gate, size) && out.gatePlace == GatePlace::separate) out.gate.weights = pieces(out.gate.weights.front(), 0, size);
   if (misfit(out.up, size)) out.up.weights = pieces(out.up.weights.front(), 0, size);
-  if (misfit(out.down, m_hidden)) out.down.weights = pieces(out.down.weights.front(), 0, m_hidden);
+  if (misfit(out.down, m_width)) out.down.weights = pieces(out.down.weights.front(), 0, m_width);
 }
 
 Result<void> ExpertReader::readShared(Experts& out) {
@@ -176,6 +176,10 @@ Result<Experts> ExpertReader::run() {
   m_count = out.count;
   MINERVA_TRY(readRouting(out));
   MINERVA_ASSIGN(out.router, m_reader.linear(m_form.router, m_layer, out.count, m_hidden, Reader::Bias::optional));
+  if (m_form.latentSize > 0) {
+    MINERVA_ASSIGN(out.latentDown, m_reader.linear(m_form.latentDown, m_layer, m_width, m_hidden, Reader::Bias::optional));
+    MINERVA_ASSIGN(out.latentUp, m_reader.linear(m_form.latentUp, m_layer, m_hidden, m_width, Reader::Bias::optional));
+  }
   MINERVA_TRY(readMatrices(out));
   takeApart(out);
   if (m_form.sharedSize > 0) MINERVA_TRY(readShared(out));

@@ -76,6 +76,13 @@ Result<ExpertForm> nemotronExperts(const Reader& reader, const std::vector<Nemot
   experts.down = "backbone.layers.#.mixer.experts.@.down_proj";
   experts.sharedUp.huggingFace = "backbone.layers.#.mixer.shared_experts.up_proj";
   experts.sharedDown.huggingFace = "backbone.layers.#.mixer.shared_experts.down_proj";
+  constexpr Key latent{"moe_latent_size", "moe_latent_size"};  // Nemotron 3 Super and Ultra
+  MINERVA_ASSIGN(const auto latentSize, reader.integer(latent));
+  if (latentSize.value_or(0) != 0) {
+    MINERVA_ASSIGN(experts.latentSize, reader.count(latent, Limits::hidden));
+  }
+  experts.latentDown.huggingFace = "backbone.layers.#.mixer.fc1_latent_proj";
+  experts.latentUp.huggingFace = "backbone.layers.#.mixer.fc2_latent_proj";
   MINERVA_TRY(readExpertGroups(reader, experts));
   MINERVA_ASSIGN(const auto normalised, reader.boolean({"expert_weights_norm", "norm_topk_prob"}));
   experts.normalised = normalised.value_or(true);
@@ -116,14 +123,6 @@ DecoderForm nemotronForm(const Reader& reader) {
 
 Result<void> fillNemotronH(Reader& reader, ModelConfig& config) {
   DecoderForm form = nemotronForm(reader);
-  MINERVA_TRY(refuseIfSet(reader, "moe_latent_size", "A mixture of experts in a latent space"));
-  MINERVA_ASSIGN(const auto latent, reader.integer({"moe_latent_size", ""}));
-  if (latent.value_or(0) > 0) {
-    Error error =
-        reader.invalid({"moe_latent_size", ""}, "A mixture of experts in a latent space is not supported", "none", std::to_string(*latent));
-    error.kind = ErrorKind::unsupported;
-    return fail(std::move(error));
-  }
   MINERVA_ASSIGN(const std::vector<NemotronLayer> layers,
                  reader.isGguf() ? nemotronLayersOfGguf(reader, form) : nemotronLayersOfFolder(reader));
   if (!reader.isGguf()) form.defaultLayers = static_cast<int>(layers.size());

@@ -18,7 +18,7 @@ const Family* const families[] = {
     &llama4Family,     &exaone4Family, &seedOssFamily,   &hunyuanFamily,       &hunyuanMoeFamily, &phimoeFamily,     &gemma4Family,
     &qwen3NextFamily,  &qwen35Family,  &qwen35MoeFamily, &graniteHybridFamily, &nemotronHFamily,  &falconH1Family,   &lfm2Family,
     &lfm2MoeFamily,    &mamba2Family,  &bertFamily,      &robertaFamily,       &nomicBertFamily,  &modernBertFamily, &gemma3nFamily,
-    &apertusFamily};
+    &apertusFamily,    &jambaFamily,   &mamba1Family,    &kimiLinearFamily};
 
 std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char* what, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::corrupt,

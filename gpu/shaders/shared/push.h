@@ -199,16 +199,16 @@ struct Delta {
 };
 
 struct Scan {
-  Address in_;                // float [n, inStride]: x, B, C
-  Address steps;              // float [n, stepsStride], from the first head's
-  Address decay, bias, skip;  // float [heads]
+  Address in_;                // float [n, inStride]: x
+  Address keys;               // float [n, keysStride], from B on: B, C
+  Address steps;              // float [n, stepsStride], from the first one
+  Address decay, bias, skip;  // float [heads]; if each channel decays by itself [heads * headDim, stateSize], [heads * headDim]
   Address state;              // float [heads, headDim, stateSize] per slot
   Address out_;               // float [n, outStride]
   Address sequences, order;
-  uint inStride, stepsStride, outStride;
+  uint inStride, keysStride, stepsStride, outStride;
   uint heads, headDim, groups, stateSize;
   float dtMin, dtMax;
-  uint unused;
 };
 
 // Reads `quads` * 16 bytes; quads must be a multiple of 8 times the number of invocations.

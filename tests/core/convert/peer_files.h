@@ -8,8 +8,8 @@
 
 namespace minerva::convert {
 
-// unlike: keys that are not compared.
+// unlike: keys that are not compared; tensors whose bytes are not.
 void expectSameKeys(const format::ModelFile& theirs, const format::ModelFile& mine, const std::set<std::string>& unlike = {});
-void expectSameTensors(const format::ModelFile& theirs, const format::ModelFile& mine);
+void expectSameTensors(const format::ModelFile& theirs, const format::ModelFile& mine, const std::set<std::string>& unlike = {});
 
 }  // namespace minerva::convert

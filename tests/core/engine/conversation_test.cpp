@@ -59,9 +59,9 @@ class Conversation : public testing::TestWithParam<const char*> {
 
   void load(const Setup& setup) {
     using enum tests::Mixer;
-    m_made = tests::randomModel({.layers = setup.attention ? 4 : 3, .context = 2048, .seed = 5});
+    m_made = tests::randomModel({.layers = 4, .context = 2048, .seed = 5});
     const auto mixers = setup.attention ? std::vector{deltaNet, shortConvolution, attentionAndMamba, attention}
-                                        : std::vector{mamba, deltaNet, shortConvolution};
+                                        : std::vector{mamba, deltaNet, shortConvolution, selectiveMamba};
     if (!setup.windows && !setup.plain) tests::addMixers(*m_made, mixers);
     for (std::size_t i = 0; setup.windows && i < m_made->config.layers.size(); i += 2) m_made->config.layers[i].visible.window = 40;
     if (setup.switchLength > 0) {

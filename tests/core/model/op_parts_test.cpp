@@ -28,9 +28,9 @@ TEST(OpParts, ARecurrentStateIsReplaced) {
   EXPECT_EQ(vectorsOf(delta), (Ids{10, 11}));
 
   ScanOp scan{};
-  scan.in = 1, scan.steps = 2, scan.decay = 10, scan.bias = 11, scan.skip = 12, scan.state = 7, scan.out = 3;
+  scan.in = 1, scan.keys = 4, scan.steps = 2, scan.decay = 10, scan.bias = 11, scan.skip = 12, scan.state = 7, scan.out = 3;
   EXPECT_EQ(recurrentStateOf(scan), 7);
-  EXPECT_EQ(reads(scan), (Ids{1, 2}));
+  EXPECT_EQ(reads(scan), (Ids{1, 4, 2}));
   EXPECT_EQ(writes(scan), Ids{3});
   EXPECT_EQ(vectorsOf(scan), (Ids{10, 11, 12}));
 }

@@ -19,6 +19,7 @@ VOCABULARY, HIDDEN, GREEDY = 96, 32, 12
 PROMPTS = [[5, 17, 80], [(7 * i * i + 3 * i + 11) % VOCABULARY for i in range(40)]]
 common = dict(vocab_size=VOCABULARY, hidden_size=HIDDEN, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
               num_key_value_heads=2, max_position_embeddings=128, bos_token_id=1, eos_token_id=2, pad_token_id=0)
+tokenized = dict(common, vocab_size=320)
 moe = dict(num_experts_per_tok=2, num_experts=4, num_local_experts=4, moe_intermediate_size=32)
 FAMILIES = {
     "gemma2": ("gemma2", dict(common, head_dim=16, sliding_window=8, query_pre_attn_scalar=24)),
@@ -46,6 +47,17 @@ FAMILIES = {
     "apertus": ("apertus", dict(common, head_dim=8, rope_parameters={
         "rope_type": "llama3", "rope_theta": 12000000.0, "factor": 8.0, "original_max_position_embeddings": 16, "low_freq_factor": 1.0,
         "high_freq_factor": 4.0})),
+    # With the vocabulary of the tokenizer that make_gguf.py gives them.
+    "jamba": ("jamba", dict(dict(tokenized, intermediate_size=32, num_hidden_layers=3), attn_layer_period=3, attn_layer_offset=1,
+                            expert_layer_period=2, expert_layer_offset=1, num_experts=4, num_experts_per_tok=2, mamba_d_state=8,
+                            mamba_dt_rank=4, use_mamba_kernels=False)),
+    "mamba": ("mamba", dict(vocab_size=320, hidden_size=HIDDEN, num_hidden_layers=2, state_size=8, time_step_rank=4, bos_token_id=1,
+                            eos_token_id=2, pad_token_id=0)),
+    "nemotron-h-latent": ("nemotron_h", dict(
+        tokenized, num_hidden_layers=4, layers_block_type=["mamba", "moe", "attention", "moe"], head_dim=16, mamba_num_heads=4, mamba_head_dim=16,
+        ssm_state_size=16, n_groups=2, chunk_size=256, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=32, moe_latent_size=16,
+        moe_shared_expert_intermediate_size=48, n_shared_experts=1, routed_scaling_factor=2.5, num_nextn_predict_layers=0,
+        use_mamba_kernels=False)),
 }
 
 
@@ -63,6 +75,9 @@ def fill(model, kind):
             plain = name.endswith("bias") or "sinks" in name or "act_fn" in name or (kind.startswith("gemma") and kind != "gemma3n_text")
             values = (0.0 if plain else 1.0) + {True: 1.0, False: 0.15}["act_fn" in name] * values
         parameter.data = values.to(torch.bfloat16).float()
+    for name, buffer in model.named_buffers():
+        if name.endswith("e_score_correction_bias"):
+            buffer.copy_((0.2 * torch.randn(buffer.shape, generator=generator)).to(torch.bfloat16))
 
 
 def logits_of(model, tokens):

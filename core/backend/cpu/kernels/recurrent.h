@@ -221,36 +221,51 @@ constexpr int scanTokens = Lanes == 16 ? 4 : 2;  // tokens for which a vector of
 
 struct ScanToken {
   const float *b, *c;  // [stateSize]
-  const float* x;
+  const float *x, *steps;
   float* out;
-  float dt, factor;
+  float dt, factor;  // unless the channels have their own
 };
 
-template <int N, bool Whole, int T>
+inline F stepSize(const ScanHead& head, F raw) { return minimum(maximum(softplus(raw), broadcast(head.dtMin)), broadcast(head.dtMax)); }
+
+template <int N, bool Whole, int T, bool ByChannel>
 inline void scanColumns(const ScanHead& head, const ScanToken* tokens, int first, int width) {
   float* state = head.state + first;
   const std::size_t step = head.step;
   const int size = head.stateSize;
   const float *b[T], *c[T];
-  float factors[T];
-  F x[T][N], sums[T][N] = {};
+  F dt[T][N], factors[T], x[T][N], sums[T][N] = {};
 #pragma GCC unroll 4
   for (int t = 0; t < T; ++t) {
     b[t] = tokens[t].b;
     c[t] = tokens[t].c;
-    factors[t] = tokens[t].factor;
-    for (int n = 0; n < N; ++n) x[t][n] = loadColumns<Whole>(tokens[t].x + first + n * Lanes, width) * tokens[t].dt;
+    factors[t] = broadcast(tokens[t].factor);
+    for (int n = 0; n < N; ++n) {
+      const int at = first + n * Lanes;
+      if constexpr (ByChannel) {
+        dt[t][n] = stepSize(head, loadColumns<Whole>(tokens[t].steps + at, width) + loadColumns<Whole>(head.bias + at, width));
+      } else {
+        dt[t][n] = broadcast(tokens[t].dt);
+      }
+      x[t][n] = loadColumns<Whole>(tokens[t].x + at, width) * dt[t][n];
+    }
   }
   for (int i = 0; i < size; ++i) {
-    F h[N];
+    F h[N], decay[N];
 #pragma GCC unroll 4
-    for (int n = 0; n < N; ++n) h[n] = loadColumns<Whole>(state + static_cast<std::size_t>(i) * step + n * Lanes, width);
+    for (int n = 0; n < N; ++n) {
+      h[n] = loadColumns<Whole>(state + static_cast<std::size_t>(i) * step + n * Lanes, width);
+      if constexpr (ByChannel) {
+        decay[n] = loadColumns<Whole>(head.decay + static_cast<std::size_t>(i) * head.decayStep + first + n * Lanes, width);
+      }
+    }
 #pragma GCC unroll 4
     for (int t = 0; t < T; ++t) {
       const F ofB = broadcast(b[t][i]), ofC = broadcast(c[t][i]);
 #pragma GCC unroll 4
       for (int n = 0; n < N; ++n) {
-        h[n] = multiplyAdd(ofB, x[t][n], h[n] * factors[t]);
+        const F factor = ByChannel ? exponential(dt[t][n] * decay[n]) : factors[t];
+        h[n] = multiplyAdd(ofB, x[t][n], h[n] * factor);
         sums[t][n] = multiplyAdd(ofC, h[n], sums[t][n]);
       }
     }
@@ -259,8 +274,10 @@ inline void scanColumns(const ScanHead& head, const ScanToken* tokens, int first
   }
   for (int t = 0; t < T; ++t) {
     for (int n = 0; n < N; ++n) {
-      const F raw = loadColumns<Whole>(tokens[t].x + first + n * Lanes, width);
-      storeColumns<Whole>(tokens[t].out + first + n * Lanes, multiplyAdd(raw, broadcast(head.skip), sums[t][n]), width);
+      const int at = first + n * Lanes;
+      const F raw = loadColumns<Whole>(tokens[t].x + at, width);
+      const F skip = ByChannel ? loadColumns<Whole>(head.skip + at, width) : broadcast(head.skip[0]);
+      storeColumns<Whole>(tokens[t].out + at, multiplyAdd(raw, skip, sums[t][n]), width);
     }
   }
 }
@@ -269,16 +286,26 @@ template <int T>
 inline void scanRows(const ScanHead& head, const int* rows) {
   ScanToken tokens[T];
   for (int t = 0; t < T; ++t) {
-    const F raw = softplus(broadcast(rowOf(head.steps, rows[t])[0] + head.bias));
-    const F dt = minimum(maximum(raw, broadcast(head.dtMin)), broadcast(head.dtMax));
+    const float* steps = rowOf(head.steps, rows[t]);
     tokens[t] = {rowOf(head.b, rows[t]),
                  rowOf(head.c, rows[t]),
                  rowOf(head.x, rows[t]),
+                 steps,
                  head.out + static_cast<std::size_t>(rows[t]) * head.outStep,
-                 dt[0],
-                 exponential(dt * head.decay)[0]};
+                 0,
+                 0};
+    if (head.channelDecay) continue;
+    const F dt = stepSize(head, broadcast(steps[0] + head.bias[0]));
+    tokens[t].dt = dt[0];
+    tokens[t].factor = exponential(dt * head.decay[0])[0];
   }
-  visitColumns<2>(head.columns, [&]<int N, bool Whole>(int begin, int width) { scanColumns<N, Whole, T>(head, tokens, begin, width); });
+  if (head.channelDecay) {
+    visitColumns<1>(head.columns,
+                    [&]<int N, bool Whole>(int begin, int width) { scanColumns<N, Whole, T, true>(head, tokens, begin, width); });
+  } else {
+    visitColumns<2>(head.columns,
+                    [&]<int N, bool Whole>(int begin, int width) { scanColumns<N, Whole, T, false>(head, tokens, begin, width); });
+  }
 }
 
 void scan(const ScanHead& head) {

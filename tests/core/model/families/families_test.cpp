@@ -104,14 +104,14 @@ TEST(Families, OthersAreRefusedByName) {
   const fs::path folder = fs::temp_directory_path() / ("minerva-mamba-" + std::to_string(::getpid()));
   fs::create_directories(folder);
   fs::copy_file(own / "model.safetensors", folder / "model.safetensors", fs::copy_options::overwrite_existing);
-  std::ofstream(folder / "config.json") << R"({"model_type": "mamba"})";
+  std::ofstream(folder / "config.json") << R"({"model_type": "mamba3"})";
   const auto file = format::ModelFile::open(folder);
   ASSERT_TRUE(file.has_value()) << file.error().message();
   const auto config = readModelConfig(**file);
   fs::remove_all(folder);
   ASSERT_FALSE(config.has_value());
   EXPECT_EQ(config.error().kind, ErrorKind::unsupported);
-  EXPECT_NE(config.error().actual.find("mamba"), std::string::npos);
+  EXPECT_NE(config.error().actual.find("mamba3"), std::string::npos);
   EXPECT_NE(config.error().expected.find("nearest is \"mamba2\""), std::string::npos) << config.error().message();
 }
 

@@ -87,6 +87,137 @@ ZeroModel qwen() {
   return made;
 }
 
+// A layer of Mamba with a dense feed-forward, then one of attention with a mixture.
+ZeroModel jamba() {
+  ZeroModel made{.config = {{"model_type", "jamba"},
+                            {"hidden_size", 8},
+                            {"num_hidden_layers", 2},
+                            {"num_attention_heads", 2},
+                            {"num_key_value_heads", 1},
+                            {"intermediate_size", 12},
+                            {"vocab_size", 10},
+                            {"attn_layer_period", 2},
+                            {"attn_layer_offset", 1},
+                            {"expert_layer_period", 2},
+                            {"expert_layer_offset", 1},
+                            {"num_experts", 2},
+                            {"num_experts_per_tok", 1},
+                            {"mamba_d_state", 6},
+                            {"mamba_d_conv", 4},
+                            {"mamba_dt_rank", 3},
+                            {"mamba_expand", 2},
+                            {"tie_word_embeddings", true}},
+                 .tensors = {{"model.embed_tokens.weight", {10, 8}}, {"model.final_layernorm.weight", {8}}}};
+  const auto add = [&](int layer, const Shapes& shapes) {
+    for (const auto& [name, sizes] : shapes) made.tensors["model.layers." + std::to_string(layer) + "." + name] = sizes;
+  };
+  for (const int layer : {0, 1}) add(layer, {{"input_layernorm.weight", {8}}, {"pre_ff_layernorm.weight", {8}}});
+  add(0, {{"mamba.in_proj.weight", {32, 8}},
+          {"mamba.conv1d.weight", {16, 1, 4}},
+          {"mamba.conv1d.bias", {16}},
+          {"mamba.x_proj.weight", {15, 16}},
+          {"mamba.dt_proj.weight", {16, 3}},
+          {"mamba.dt_proj.bias", {16}},
+          {"mamba.dt_layernorm.weight", {3}},
+          {"mamba.b_layernorm.weight", {6}},
+          {"mamba.c_layernorm.weight", {6}},
+          {"mamba.A_log", {16, 6}},
+          {"mamba.D", {16}},
+          {"mamba.out_proj.weight", {8, 16}},
+          {"feed_forward.gate_proj.weight", {12, 8}},
+          {"feed_forward.up_proj.weight", {12, 8}},
+          {"feed_forward.down_proj.weight", {8, 12}}});
+  add(1, {{"self_attn.q_proj.weight", {8, 8}},
+          {"self_attn.k_proj.weight", {4, 8}},
+          {"self_attn.v_proj.weight", {4, 8}},
+          {"self_attn.o_proj.weight", {8, 8}},
+          {"feed_forward.router.weight", {2, 8}}});
+  for (const std::string expert : {"0.", "1."}) {
+    add(1, {{"feed_forward.experts." + expert + "gate_proj.weight", {12, 8}},
+            {"feed_forward.experts." + expert + "up_proj.weight", {12, 8}},
+            {"feed_forward.experts." + expert + "down_proj.weight", {8, 12}}});
+  }
+  return made;
+}
+
+// A layer of Kimi Delta Attention, then one of latent attention; both with a mixture.
+ZeroModel kimi() {
+  ZeroModel made{
+      .config = {{"model_type", "kimi_linear"},
+                 {"hidden_size", 8},
+                 {"num_hidden_layers", 2},
+                 {"num_attention_heads", 2},
+                 {"intermediate_size", 12},
+                 {"vocab_size", 10},
+                 {"kv_lora_rank", 5},
+                 {"qk_nope_head_dim", 4},
+                 {"qk_rope_head_dim", 2},
+                 {"v_head_dim", 3},
+                 {"num_experts", 2},
+                 {"num_experts_per_token", 1},
+                 {"num_shared_experts", 1},
+                 {"moe_intermediate_size", 6},
+                 {"first_k_dense_replace", 0},
+                 {"linear_attn_config", {{"full_attn_layers", {2}}, {"num_heads", 3}, {"head_dim", 4}, {"short_conv_kernel_size", 4}}},
+                 {"tie_word_embeddings", true}},
+      .tensors = {{"model.embed_tokens.weight", {10, 8}}, {"model.norm.weight", {8}}}};
+  const auto add = [&](int layer, const std::string& part, const Shapes& shapes) {
+    for (const auto& [name, sizes] : shapes) made.tensors["model.layers." + std::to_string(layer) + "." + part + name] = sizes;
+  };
+  for (const int layer : {0, 1}) {
+    add(layer, "", {{"input_layernorm.weight", {8}}, {"post_attention_layernorm.weight", {8}}});
+    add(layer, "block_sparse_moe.",
+        {{"gate.weight", {2, 8}},
+         {"gate.e_score_correction_bias", {2}},
+         {"shared_experts.gate_proj.weight", {6, 8}},
+         {"shared_experts.up_proj.weight", {6, 8}},
+         {"shared_experts.down_proj.weight", {8, 6}}});
+    for (const std::string expert : {"0.", "1."})
+      add(layer, "block_sparse_moe.experts." + expert, {{"w1.weight", {6, 8}}, {"w2.weight", {8, 6}}, {"w3.weight", {6, 8}}});
+  }
+  for (const std::string one : {"q", "k", "v"}) add(0, "self_attn." + one, {{"_proj.weight", {12, 8}}, {"_conv1d.weight", {12, 1, 4}}});
+  for (const std::string one : {"f", "g"}) add(0, "self_attn." + one, {{"_a_proj.weight", {4, 8}}, {"_b_proj.weight", {12, 4}}});
+  add(0, "self_attn.",
+      {{"b_proj.weight", {3, 8}}, {"A_log", {1, 1, 3, 1}}, {"dt_bias", {12}}, {"o_norm.weight", {4}}, {"o_proj.weight", {8, 12}}});
+  add(1, "self_attn.",
+      {{"q_proj.weight", {12, 8}},
+       {"kv_a_proj_with_mqa.weight", {7, 8}},
+       {"kv_a_layernorm.weight", {5}},
+       {"kv_b_proj.weight", {14, 5}},
+       {"o_proj.weight", {8, 6}}});
+  return made;
+}
+
+// A mixture of Nemotron 3 Super, whose experts work in a latent space.
+ZeroModel nemotron() {
+  const std::string layer = "backbone.layers.0.mixer.";
+  ZeroModel made{.config = {{"model_type", "nemotron_h"},
+                            {"hidden_size", 8},
+                            {"layers_block_type", {"moe"}},
+                            {"vocab_size", 10},
+                            {"n_routed_experts", 2},
+                            {"num_experts_per_tok", 1},
+                            {"moe_intermediate_size", 6},
+                            {"moe_latent_size", 5},
+                            {"n_shared_experts", 1},
+                            {"moe_shared_expert_intermediate_size", 7},
+                            {"tie_word_embeddings", true}},
+                 .tensors = {{"backbone.embeddings.weight", {10, 8}},
+                             {"backbone.norm_f.weight", {8}},
+                             {"backbone.layers.0.norm.weight", {8}},
+                             {layer + "gate.weight", {2, 8}},
+                             {layer + "gate.e_score_correction_bias", {2}},
+                             {layer + "fc1_latent_proj.weight", {5, 8}},
+                             {layer + "fc2_latent_proj.weight", {8, 5}},
+                             {layer + "shared_experts.up_proj.weight", {7, 8}},
+                             {layer + "shared_experts.down_proj.weight", {8, 7}}}};
+  for (const std::string expert : {"experts.0.", "experts.1."}) {
+    made.tensors[layer + expert + "up_proj.weight"] = {6, 5};
+    made.tensors[layer + expert + "down_proj.weight"] = {5, 6};
+  }
+  return made;
+}
+
 Error refusedHybrid(const ZeroModel& model) {
   const Result<ModelConfig> read = model.read();
   EXPECT_FALSE(read.has_value());
@@ -106,6 +237,68 @@ TEST(HybridFamilies, LayersHaveTheirMixers) {
   ASSERT_TRUE(alone.has_value()) << alone.error().message();
   EXPECT_FALSE(alone->layers[0].hasAttention() || alone->layers[0].hasDense());
   EXPECT_EQ(alone->layers[0].mamba.stateSize, 6);
+}
+
+TEST(HybridFamilies, JambaHasAttentionAndMixturesInEveryNthLayer) {
+  ZeroModel model = jamba();
+  const auto read = model.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_TRUE(read->warnings.empty()) << read->warnings.front();
+  EXPECT_EQ(read->layers[0].mamba.stepRank, 3);
+  EXPECT_EQ(read->layers[0].mamba.headDim, 16);
+  EXPECT_TRUE(read->layers[0].hasDense() && !read->layers[0].hasAttention() && !read->layers[0].hasExperts());
+  EXPECT_TRUE(read->layers[1].hasAttention() && read->layers[1].hasExperts());
+  EXPECT_FALSE(read->layers[1].experts.normalised);
+  EXPECT_EQ(read->layers[1].rope, -1);
+  model.config["mamba_dt_rank"] = "auto";  // a 16th of the hidden size, rounded up: 1, but the tensors have 3
+  EXPECT_NE(refusedHybrid(model).what.find("mamba.x_proj.weight"), std::string::npos);
+}
+
+TEST(HybridFamilies, KimiHasLatentAttentionInTheListedLayers) {
+  ZeroModel model = kimi();
+  const auto read = model.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_TRUE(read->warnings.empty()) << read->warnings.front();
+  EXPECT_TRUE(read->layers[0].deltaNet.channelDecay && !read->layers[0].hasAttention());
+  EXPECT_EQ(read->layers[0].deltaNet.valueHeads, 3);
+  EXPECT_EQ(read->layers[1].latentAttention.latent, 5);
+  EXPECT_EQ(read->layers[1].rope, -1);
+  EXPECT_EQ(read->layers[1].deltaNet.keyHeads, 0);
+  EXPECT_EQ(read->layers[1].experts.sharedSize, 6);
+  const std::pair<const char*, Json> wrong[] = {
+      {"full_attn_layers", {0}}, {"full_attn_layers", {3}}, {"full_attn_layers", {"all"}}, {"full_attn_layers", 2},        {"num_heads", 0},
+      {"num_heads", nullptr},    {"head_dim", 1 << 20},     {"short_conv_kernel_size", 1}, {"short_conv_kernel_size", 4.5}};
+  for (const auto& [key, value] : wrong) {
+    model = kimi();
+    model.config["linear_attn_config"][key] = value;
+    EXPECT_NE(refusedHybrid(model).where.find("linear_attn_config"), std::string::npos) << key << " " << value;
+  }
+  for (const Json& value : {Json(), Json(7), Json::array({1})}) {
+    model = kimi();
+    model.config["linear_attn_config"] = value;
+    EXPECT_NE(refusedHybrid(model).message(), "") << value;
+  }
+  model = kimi();
+  model.config["moe_layer_freq"] = 2;
+  EXPECT_EQ(refusedHybrid(model).kind, ErrorKind::unsupported);
+}
+
+TEST(HybridFamilies, ExpertsMayWorkInALatentSpace) {
+  ZeroModel model = nemotron();
+  const auto read = model.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_TRUE(read->warnings.empty()) << read->warnings.front();
+  EXPECT_EQ(read->layers[0].experts.latentDown.weight.shape.rows(), 5);
+  EXPECT_EQ(read->layers[0].experts.up.weights.front().shape.columns(), 5);
+  EXPECT_EQ(read->layers[0].experts.sharedUp.weight.shape.columns(), 8);
+  for (const Json& value : {Json(-1), Json("all"), Json(1 << 30)}) {
+    model.config["moe_latent_size"] = value;
+    EXPECT_NE(refusedHybrid(model).where.find("moe_latent_size"), std::string::npos) << value;
+  }
+  model.config["moe_latent_size"] = 4;
+  EXPECT_NE(refusedHybrid(model).what.find("fc1_latent_proj.weight"), std::string::npos);
+  model.config["moe_latent_size"] = nullptr;
+  EXPECT_NE(refusedHybrid(model).what.find("up_proj.weight"), std::string::npos);
 }
 
 TEST(HybridFamilies, LayerTypesThatContradictTheModelAreRefused) {
@@ -138,13 +331,21 @@ TEST(HybridFamilies, ImpossibleSizesAreRefusedByTheirKey) {
     model.config[key] = value;
     EXPECT_NE(refusedHybrid(model).where.find(key), std::string::npos) << key << " " << value;
   }
+  const std::pair<const char*, Json> jambas[] = {{"attn_layer_period", 0},  {"attn_layer_offset", 2}, {"expert_layer_offset", -1},
+                                                 {"mamba_dt_rank", 0},      {"mamba_dt_rank", "all"}, {"mamba_d_state", 1 << 20},
+                                                 {"mamba_expand", 1 << 20}, {"mamba_d_conv", 1},      {"num_experts_per_tok", 3}};
+  for (const auto& [key, value] : jambas) {
+    ZeroModel model = jamba();
+    model.config[key] = value;
+    EXPECT_NE(refusedHybrid(model).where.find(key), std::string::npos) << key << " " << value;
+  }
   ZeroModel other = mamba();
   other.config["state_size"] = 7;  // possible, but not that of the tensors
   EXPECT_NE(refusedHybrid(other).what.find("backbone.layers.0.mixer.in_proj.weight"), std::string::npos);
 }
 
 TEST(HybridFamilies, EveryMissingTensorIsNamed) {
-  for (const ZeroModel& whole : {mamba(), qwen()}) {
+  for (const ZeroModel& whole : {mamba(), qwen(), jamba(), kimi(), nemotron()}) {
     for (const auto& [name, sizes] : whole.tensors) {
       if (name.ends_with("conv1d.bias")) continue;  // may be absent
       ZeroModel model = whole;
