@@ -93,6 +93,11 @@ Result<void> addGemma4(Keys& keys) {
   return {};
 }
 
+// Of the published models. llama.cpp's deviations are those of a sample (n - 1), Transformers' those of a population (n): with the
+// published feed-forward of 8192 or 16384 that is nothing, but small models differ.
+constexpr std::size_t sparseLayers = 10;
+constexpr float sparseDeviations = 1.64485335F;  // 0.95 of a normal distribution, as torch computes it in float32
+
 // What llama.cpp has no keys for, but takes from the published models.
 Result<void> checkGemma3n(const Keys& keys) {
   const model::ModelConfig& model = keys.model;
@@ -110,7 +115,7 @@ Result<void> checkGemma3n(const Keys& keys) {
   MINERVA_TRY(same("soft cap of the logits", 30, model.logitSoftCap));
   for (std::size_t i = 0; i < layers.size(); ++i) {
     MINERVA_TRY(same("rank of the learned residual", 64, static_cast<double>(layers[i].lowRankResidual.left.weight.shape.rows())));
-    MINERVA_TRY(same("sparsity of the gates", i < 10 ? 1.6448534 : 0, layers[i].gateDeviations.value_or(0)));
+    MINERVA_TRY(same("sparsity of the gates", i < sparseLayers ? sparseDeviations : 0, layers[i].gateDeviations.value_or(0)));
   }
   return {};
 }
@@ -122,14 +127,31 @@ Result<void> addGemma3n(Keys& keys) {
   keys.set("altup.num_inputs", static_cast<int>(keys.model.streams.begin.size()) + 1);
   keys.set("embedding_length_per_layer_input", keys.model.perLayerEmbedding.size);
   keys.set("attention.shared_kv_layers", static_cast<int>(layers.size()) - 20);
-  std::vector<float> deviations;
-  for (const model::LayerConfig& layer : layers)
-    deviations.push_back(layer.gateDeviations.value_or(-std::numeric_limits<float>::infinity()));
+  std::vector<float> deviations(layers.size(), -std::numeric_limits<float>::infinity());
+  std::fill_n(deviations.begin(), sparseLayers, sparseDeviations);
   keys.writer.set(keys.prefix + "activation_sparsity_scale", std::span<const float>(deviations));
   addWindowPattern(keys);
   addSlidingRope(keys, "rope_local_base_freq");
   addLogitCap(keys);
   return {};
+}
+
+// Published folders hold keys and values for layers that use those of others, newer ones do not: llama.cpp asks for them.
+void addUnusedKeys(const model::ModelConfig& model, std::vector<SourceTensor>& tensors) {
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    const model::LayerConfig& layer = model.layers[i];
+    const std::int64_t rows = std::int64_t{layer.kvHeadCount} * layer.headDim;
+    const std::string block = "blk." + std::to_string(i) + ".attn_";
+    if (layer.kvFrom < 0 || std::ranges::find(tensors, block + "k.weight", &SourceTensor::name) != tensors.end()) continue;
+    const auto add = [&](const char* name, const Shape& shape) {
+      tensors.push_back(
+          {.name = block + name, .parts = {}, .shape = shape, .values = std::vector<float>(static_cast<std::size_t>(shape.elements()))});
+    };
+    const Shape matrix{.dims = {rows, model.hiddenSize, 1, 1}, .rank = 2};
+    add("k.weight", matrix);
+    add("v.weight", matrix);
+    add("k_norm.weight", {.dims = {layer.headDim, 1, 1, 1}, .rank = 1});
+  }
 }
 
 // The projections of the further streams are stacks, and the tables have a row for every token: zeros for those that stand for parts of
@@ -143,6 +165,7 @@ Result<void> addGemma3nTensors(const Keys& keys, std::vector<SourceTensor>& tens
   };
   stack("altup_proj.weight", keys.model.streams.begin);
   stack("altup_unembd_proj.weight", keys.model.streams.end);
+  addUnusedKeys(keys.model, tensors);
   for (SourceTensor& tensor : tensors) {
     if (tensor.name != "per_layer_token_embd.weight") continue;
     tensor.zeroRows = std::max<std::int64_t>(0, keys.model.vocabularySize - tensor.shape.rows());
@@ -193,6 +216,7 @@ constexpr Family gemmaRows[] = {
      .own = gemma3nPlaces,
      .unused = gemma3nProjections,
      .appliesWindow = true,
+     .needsUnusedKeys = true,
      .rope = {.base = 1e6},
      .addKeys = addGemma3n,
      .addTensors = addGemma3nTensors},
@@ -201,6 +225,7 @@ constexpr Family gemmaRows[] = {
      .own = gemma3nPlaces,
      .unused = gemma3nProjections,
      .appliesWindow = true,
+     .needsUnusedKeys = true,
      .rope = {.base = 1e6},
      .addKeys = addGemma3n,
      .addTensors = addGemma3nTensors},

@@ -43,9 +43,11 @@ void describeFeedForward(Keys& keys, const Family& family) {
     const bool mixture = listed && layer.hasExperts();
     sizes.push_back(mixture ? layer.experts.feedForwardSize : layer.feedForwardSize);
   }
+  const auto size = keys.config.find("intermediate_size");
+  const bool stated = size != keys.config.end() && size->is_array();  // for each layer
   // Mixtures without a dense layer may have no such size.
   const bool none = std::ranges::all_of(sizes, [](std::int32_t size) { return size == 0; });
-  if (!none || !keys.firstMixture()) keys.setNumbers("feed_forward_length", sizes, listed);
+  if (!none || !keys.firstMixture()) keys.setNumbers("feed_forward_length", sizes, listed || stated);
 }
 
 void describeExperts(Keys& keys, RecipeFacts& facts) {

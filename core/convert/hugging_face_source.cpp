@@ -251,7 +251,8 @@ Result<void> Reader::addTensor(const format::NamedTensor& tensor) {
   // A tied head is the embedding; a model that makes vectors of texts has none.
   if ((m_model.tiedHead || m_model.embeds()) && place->name == "output") return {};
   const bool isKeyOrValue = place->name == "attn_k" || place->name == "attn_v" || place->name == "attn_k_norm";
-  if (isKeyOrValue && m_model.layers[static_cast<std::size_t>(name.layer)].kvFrom >= 0) return {};  // never used
+  if (isKeyOrValue && !m_family->needsUnusedKeys && m_model.layers[static_cast<std::size_t>(name.layer)].kvFrom >= 0)
+    return {};  // never used
   addPlaced(*place, name, tensor.view);
   return {};
 }

@@ -76,6 +76,8 @@ bool saysTheDefault(const std::string& key, const format::Metadata& metadata) {
 
 }  // namespace
 
+std::string shownKey(const format::Metadata& metadata, const std::string& key) { return shown(metadata, key); }
+
 void expectSameKeys(const format::ModelFile& theirs, const format::ModelFile& mine, const std::set<std::string>& unlike) {
   for (const auto& [key, value] : theirs.metadata().entries()) {
     const std::string text = shown(theirs.metadata(), key);

@@ -250,7 +250,82 @@ def convert(folder, out):
     cls(folder, gguf.LlamaFileType.MOSTLY_BF16, out, **options).write()
 
 
-for name in sys.argv[1:] or MAKERS:
+def fnv(data, value=0xCBF29CE484222325):
+    for byte in data:
+        value = ((value ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
+    return value
+
+
+def made(name, shape):
+    """Weights that the test makes too (writeMadeFolder): multiples of 1/256 from -1/2 to 1/2, which BF16 can hold; norms around 1."""
+    count = 1
+    for size in shape:
+        count *= size
+    z = (torch.tensor([fnv(name.encode()) - (1 << 64 if fnv(name.encode()) >> 63 else 0)]) + torch.arange(count) * -0x61C8864680B583EB)
+    z = (z ^ ((z >> 30) & 0x3FFFFFFFF)) * -0x40A7B892E31B1A47
+    z = (z ^ ((z >> 27) & 0x1FFFFFFFFF)) * -0x6B2FB644ECCEEE15
+    z = z ^ ((z >> 31) & 0x1FFFFFFFF)
+    return (((z >> 40) & 0xFF).to(torch.float32) - 128).reshape(shape) / 256 * (0.5 if "norm" in name else 1) + (1 if "norm" in name else 0)
+
+
+GEMMA3N_LAYERS = 22
+
+
+def gemma3n_shapes():
+    """What llama.cpp takes: 20 layers with their own keys and values, inputs of 256 per layer, learned residuals of rank 64."""
+    h, n = HIDDEN, GEMMA3N_LAYERS
+    shapes = only("embed_tokens", VOCABULARY, h) | only("norm", h) | only("embed_tokens_per_layer", VOCABULARY - 8, n * 256)
+    shapes |= only("per_layer_model_projection", n * 256, h) | only("per_layer_projection_norm", 256)
+    for i in range(3):
+        shapes |= only(f"altup_projections.{i}", h, h) | only(f"altup_unembed_projections.{i}", h, h)
+    for i in range(n):
+        layer = f"layers.{i}"
+        for norm in ("input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm",
+                     "post_per_layer_input_norm", "laurel.post_laurel_norm", "altup.router_norm"):
+            shapes |= only(f"{layer}.{norm}", h)
+        for part, rows in (("q_proj", 32), ("k_proj", 16), ("v_proj", 16)):
+            shapes |= only(f"{layer}.self_attn.{part}", rows, h)
+        shapes |= only(f"{layer}.self_attn.o_proj", h, 32) | only(f"{layer}.self_attn.q_norm", 16) | only(f"{layer}.self_attn.k_norm", 16)
+        shapes |= only(f"{layer}.mlp.gate_proj", 64, h) | only(f"{layer}.mlp.up_proj", 64, h) | only(f"{layer}.mlp.down_proj", h, 64)
+        shapes |= only(f"{layer}.per_layer_input_gate", 256, h) | only(f"{layer}.per_layer_projection", h, 256)
+        shapes |= only(f"{layer}.laurel.linear_left", 64, h) | only(f"{layer}.laurel.linear_right", h, 64)
+        shapes |= only(f"{layer}.altup.modality_router", 4, h) | only(f"{layer}.altup.prediction_coefs", 16, 4)
+        shapes |= only(f"{layer}.altup.correction_coefs", 4, 4) | {f"{layer}.altup.correct_output_scale": (h,)}
+    return {"model." + name: shape for name, shape in shapes.items()}
+
+
+def gemma3n_config():
+    n = GEMMA3N_LAYERS
+    return DECODER | {"architectures": ["Gemma3nForCausalLM"], "model_type": "gemma3n_text", "num_hidden_layers": n,
+                      "intermediate_size": [64] * n, "hidden_activation": "gelu_pytorch_tanh", "hidden_size_per_layer_input": 256,
+                      "vocab_size_per_layer_input": VOCABULARY - 8, "laurel_rank": 64, "num_kv_shared_layers": n - 20,
+                      "activation_sparsity_pattern": [0.95] * 10 + [0.0] * (n - 10), "sliding_window": 24, "rope_parameters": ROPES,
+                      "layer_types": ["full_attention" if i % 5 == 4 else "sliding_attention" for i in range(n)],
+                      "altup_active_idx": 0, "altup_num_inputs": 4, "altup_coef_clip": 120.0, "altup_correct_scale": True,
+                      "final_logit_softcapping": 30.0, "bos_token_id": 269, "eos_token_id": 271}
+
+
+def make_gemma3n():
+    """Only what llama.cpp's file is: the test makes the folder itself."""
+    folder = Path("gemma3n-folder")
+    folder.mkdir(exist_ok=True)
+    bytes_tokenizer(folder)
+    (folder / "config.json").write_text(json.dumps(gemma3n_config()))
+    shapes = gemma3n_shapes()
+    save_file({name: made(name, shape) for name, shape in shapes.items()}, folder / "model.safetensors", metadata={"format": "pt"})
+    convert(folder, folder / "out.gguf")
+    reader = gguf.GGUFReader(folder / "out.gguf")
+    shown = lambda value: f"{float(value):f}" if not isinstance(value, list) else "".join(f"{float(one):f} " for one in value)
+    keys = {key: field.contents() for key, field in reader.fields.items() if key.startswith("gemma3n.")}
+    tensors = {t.name: [t.tensor_type.name, *reversed([int(size) for size in t.shape]), f"{fnv(t.data.tobytes()):016x}"] for t in reader.tensors}
+    Path("gemma3n.json").write_text(json.dumps({"config": gemma3n_config(), "shapes": shapes, "keys": {k: shown(v) for k, v in keys.items()},
+                                                "tensors": tensors}, indent=None, separators=(",", ":")).replace('],"', '],\n"') + "\n")
+
+
+for name in sys.argv[1:] or [*MAKERS, "gemma3n"]:
+    if name == "gemma3n":
+        make_gemma3n()
+        continue
     folder = Path(name) / "hf"
     shutil.rmtree(name, ignore_errors=True)
     folder.mkdir(parents=True)
