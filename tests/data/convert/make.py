@@ -2,6 +2,7 @@
 
 Run with ../../../../shared/peers/llama-cpp.sh oracle make.py [NAME...] in a folder that holds `words.json` and `bytes.json`: the tokenizer.json
 of bert-cls and of qwen3-embedding in oracle-2026."""
+import base64
 import importlib.machinery
 import json
 import random
@@ -150,8 +151,8 @@ def unigram_tokenizer(folder):
     tokenizer.train_from_iterator(texts, trainers.UnigramTrainer(vocab_size=120, special_tokens=special, unk_token="<unk>"))
     tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)])
     tokenizer.save(str(folder / "tokenizer.json"))
-    # A map without rules: the size of its index, and an index of one empty unit.
-    charsmap = "BAAAAAAAAAA="
+    # A map without rules: the size of its index, an index of 256 empty units, and the empty text.
+    charsmap = base64.b64encode((1024).to_bytes(4, "little") + bytes(1024) + b"\0").decode()
     saved = json.loads((folder / "tokenizer.json").read_text())
     saved["normalizer"] = {"type": "Precompiled", "precompiled_charsmap": charsmap}
     (folder / "tokenizer.json").write_text(json.dumps(saved, ensure_ascii=False, indent=0))
