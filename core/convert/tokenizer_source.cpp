@@ -3,6 +3,7 @@
 #include "core/convert/source.h"
 #include "core/format/json_reader.h"
 #include "core/text/normalizer/base64.h"
+#include "core/text/normalizer/normalizer.h"
 #include "core/text/pre_tokenizer/pre_tokenizer.h"
 #include "core/text/pre_tokenizer/pre_tokenizer_names.h"
 #include "core/text/tokenizer.h"
@@ -240,6 +241,7 @@ Result<void> TokenizerDescription::writeBpe(GgufWriter& writer) {
 // GGUF marks the first piece of a word ("\u2581") where BERT's own files mark the others ("##").
 Result<void> TokenizerDescription::writeWordPiece(GgufWriter& writer) {
   const std::string continuing = m_model.value("continuing_subword_prefix", std::string("##"));
+  m_json["normalizer"] = text::configuredNormalizer(std::move(m_json["normalizer"]), m_file.huggingFace().tokenizerConfig);
   const Json* normalizer = find(m_json["normalizer"], "BertNormalizer");
   if (!normalizer || !contains(m_json["pre_tokenizer"], "BertPreTokenizer") || continuing.empty()) {
     return unsupported("This kind of WordPiece tokenizer cannot be stored in GGUF",

@@ -1,6 +1,8 @@
 // What a reranker promises beside the right scores (tests/golden): cut documents, types of tokens, errors.
 #include "core/engine/reranker.h"
 
+#include "gpu/available.h"
+
 #include <gtest/gtest.h>
 
 namespace minerva::engine {
