@@ -28,14 +28,8 @@ struct EmbedOptions {
 Result<std::vector<std::string>> textsFor(const EmbedOptions& options) {
   std::vector<std::string> texts = options.texts;
   if (!options.file.empty()) {
-    MINERVA_ASSIGN(const std::string all, options.file == "-" ? Result<std::string>(readStdin()) : readFile(options.file));
-    for (std::size_t begin = 0; begin < all.size();) {
-      const std::size_t end = std::min(all.find('\n', begin), all.size());
-      std::string line = all.substr(begin, end - begin);
-      if (line.ends_with('\r')) line.pop_back();
-      texts.push_back(std::move(line));
-      begin = end + 1;
-    }
+    MINERVA_ASSIGN(const std::vector<std::string> lines, linesOf(options.file));
+    texts.insert(texts.end(), lines.begin(), lines.end());
   }
   if (!texts.empty()) return texts;
   return fail({.kind = ErrorKind::invalidArgument,

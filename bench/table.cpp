@@ -5,7 +5,7 @@
 namespace minerva::bench {
 
 std::span<const Verb> verbs() {
-  static const std::array<Verb, 15> rows{{
+  static const std::array<Verb, 16> rows{{
       {"devices", "List the devices that can run models", defineDevices},
       {"probe", "Measure read bandwidth, dispatch cost and matrix rate of a device", defineProbe},
       {"inspect", "Show format, architecture, sizes, types, tokenizer, template and memory of a model", defineInspect},
@@ -13,6 +13,7 @@ std::span<const Verb> verbs() {
       {"chat", "Chat in the terminal; without a model, with the built-in one", defineChat},
       {"logits", "Write the logits of a token sequence to a SafeTensors file", defineLogits},
       {"embed", "Make vectors of texts with an embedding model, as JSON or SafeTensors", defineEmbed},
+      {"rerank", "Rank documents for a query with a reranker, as JSON", defineRerank},
       {"tokenize", "Convert bytes on stdin to token ids", defineTokenize},
       {"detokenize", "Convert token ids to the exact bytes", defineDetokenize},
       {"render", "Render a JSON request on stdin with the chat template", defineRender},

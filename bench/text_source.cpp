@@ -2,6 +2,7 @@
 
 #include "bench/report.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -42,6 +43,19 @@ Result<std::string> readFile(const std::string& path) {
 }
 
 std::string readStdin() { return {std::istreambuf_iterator<char>(std::cin), {}}; }
+
+Result<std::vector<std::string>> linesOf(const std::string& path) {
+  MINERVA_ASSIGN(const std::string all, path == "-" ? Result<std::string>(readStdin()) : readFile(path));
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = std::min(all.find('\n', begin), all.size());
+    std::string line = all.substr(begin, end - begin);
+    if (line.ends_with('\r')) line.pop_back();
+    lines.push_back(std::move(line));
+    begin = end + 1;
+  }
+  return lines;
+}
 
 Result<TextSource> openTextSource(const std::string& path) {
   TextSource source;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace minerva::bench {
 
@@ -22,6 +23,8 @@ struct TextSource {
 
 [[nodiscard]] Result<std::string> readFile(const std::string& path);
 [[nodiscard]] std::string readStdin();  // all of stdin, as bytes
+// The lines of a file, or of stdin for "-", without their ends.
+[[nodiscard]] Result<std::vector<std::string>> linesOf(const std::string& path);
 
 // Reads one JSON request per line and writes one answer per line, in order; an Error becomes {"error": ...}.
 void answerLines(const std::function<Result<nlohmann::ordered_json>(const nlohmann::ordered_json&)>& answer);

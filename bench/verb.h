@@ -29,6 +29,7 @@ Runner defineRun(CLI::App& options);
 Runner defineChat(CLI::App& options);
 Runner defineLogits(CLI::App& options);
 Runner defineEmbed(CLI::App& options);
+Runner defineRerank(CLI::App& options);
 Runner defineTokenize(CLI::App& options);
 Runner defineDetokenize(CLI::App& options);
 Runner defineRender(CLI::App& options);

@@ -42,7 +42,7 @@ void readFigures(const format::ModelFile& file, ModelHeader& header) {
   if (const auto config = model::readModelConfig(file)) {
     header.parameters = static_cast<double>(config->parameters);
     header.contextLength = config->contextLength;
-    header.embeds = config->embeds();
+    header.embeds = config->embeds() && !config->ranks();
   } else if (file.format() != format::FileFormat::mlx) {
     header.parameters = elements;
   }

@@ -94,6 +94,7 @@ struct StepRow {
   // Use the ropes' long frequencies. Must be set for all tokens of a sequence longer than Plan::longRopeFrom(); a sequence
   // that grows beyond that length must be recomputed from its first token.
   bool longRope = false;
+  int type = 0;  // of models with types of tokens: 1 in the second of two texts
 };
 
 class Placement {

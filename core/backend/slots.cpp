@@ -13,11 +13,22 @@ std::unexpected<Error> invalid(std::string what, std::string where, std::string 
 
 std::string below(int limit) { return "0 to " + std::to_string(limit - 1); }
 
+// Models without types have the type 0.
+int tokenTypes(const model::Plan& plan) {
+  for (const model::Op& op : plan.ops) {
+    const auto* embed = std::get_if<model::EmbedOp>(&op);
+    if (embed && embed->types != model::none)
+      return static_cast<int>(plan.weights[static_cast<std::size_t>(embed->types)].view.shape.rows());
+  }
+  return 1;
+}
+
 }  // namespace
 
 Slots::Slots(const model::Plan& plan, const PlaceOptions& options)
     : m_options(options),
       m_vocabulary(plan.vocabularySize),
+      m_types(tokenTypes(plan)),
       m_recurrent(!plan.recurrent.empty()),
       m_wholeTexts(plan.embedding != model::none),
       m_slots(static_cast<std::size_t>(options.slots)),
@@ -40,6 +51,9 @@ Result<void> Slots::check(std::span<const StepRow> rows) const {
     }
     if (row.token < 0 || row.token >= m_vocabulary) {
       return invalid("A token is not in the vocabulary", where, below(m_vocabulary), std::to_string(row.token));
+    }
+    if (row.type < 0 || row.type >= m_types) {
+      return invalid("The model has no such type of tokens", where, below(m_types), std::to_string(row.type));
     }
     if (row.position < 0 || row.position >= m_options.contextLength) {
       return invalid("A position is outside the context", where, below(m_options.contextLength), std::to_string(row.position));

@@ -39,7 +39,7 @@ class Slots {
     int stateAt = 0;  // the position of the next token for which its recurrent states are right
   };
   PlaceOptions m_options;
-  int m_vocabulary;
+  int m_vocabulary, m_types;
   bool m_recurrent, m_wholeTexts;
   std::vector<Slot> m_slots;
   std::vector<int> m_checkpoints;  // position of each; -1: never saved

@@ -68,6 +68,7 @@ class Conversion {
   void chooseTypes();
   Result<void> checkSpace(const Path& path) const;
   Result<void> writeTensor(const SourceTensor& tensor, ElementType type, GgufWriter& writer);
+  Result<void> writeZeros(const SourceTensor& tensor, ElementType type, GgufWriter& writer);
   Result<void> writePart(const SourceTensor& tensor, std::size_t index, ElementType type, GgufWriter& writer);
   Result<void> emit(std::span<const std::byte> bytes, const SourceTensor& tensor, GgufWriter& writer);
 
@@ -160,6 +161,16 @@ void pageOut(std::span<const std::byte> bytes) {
   if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_PAGEOUT);
 }
 
+Result<void> Conversion::writeZeros(const SourceTensor& tensor, ElementType type, GgufWriter& writer) {
+  if (tensor.zeroRows == 0) return {};
+  const auto columns = static_cast<std::size_t>(tensor.shape.columns());
+  const std::vector<float> zeros(columns);
+  std::vector<std::byte> row(bytesOf(type, columns));
+  traits(type).quantize(zeros.data(), row.data(), columns);
+  for (std::int64_t i = 0; i < tensor.zeroRows; ++i) MINERVA_TRY(emit(row, tensor, writer));
+  return {};
+}
+
 Result<void> Conversion::writeTensor(const SourceTensor& tensor, ElementType type, GgufWriter& writer) {
   if (tensor.parts.empty()) return emit(std::as_bytes(std::span(tensor.values)), tensor, writer);
   for (std::size_t i = 0; i < tensor.parts.size(); ++i) {
@@ -167,7 +178,7 @@ Result<void> Conversion::writeTensor(const SourceTensor& tensor, ElementType typ
     MINERVA_TRY(writePart(tensor, i, type, writer));
     for (const auto bytes : sourceOf(part, 0, static_cast<std::size_t>(part.shape.rows()))) pageOut(bytes);
   }
-  return {};
+  return writeZeros(tensor, type, writer);
 }
 
 Result<ConvertReport> Conversion::write(const Path& path) {

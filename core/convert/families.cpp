@@ -149,7 +149,7 @@ const Place* find(std::span<const Place> table, std::string_view name) {
 
 template <class Use>
 void eachFamily(Use use) {
-  for (const auto rows : {denseFamilies(), expertFamilies(), gemmaFamilies(), hybridFamilies()}) {
+  for (const auto rows : {denseFamilies(), expertFamilies(), gemmaFamilies(), hybridFamilies(), encoderFamilies()}) {
     for (const Family& family : rows) use(family);
   }
 }
@@ -182,7 +182,10 @@ std::string convertibleFamilies() {
   return names;
 }
 
-const Place* modelPlaceOf(std::string_view name) { return find(modelPlaces, name); }
+const Place* modelPlaceOf(const Family& family, std::string_view name) {
+  const Place* own = find(family.own, name);
+  return own ? own : find(modelPlaces, name);
+}
 
 const Place* layerPlaceOf(const Family& family, std::string_view name) {
   const Place* own = find(family.own, name);

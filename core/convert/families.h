@@ -1,6 +1,6 @@
 // Per-family conversion tables for Hugging Face folders: GGUF tensor names, and metadata keys specific to the family. Applied by
-// hugging_face_source.cpp. A new family is one row: in families_dense.cpp, families_experts.cpp, families_gemma.cpp
-// or families_hybrid.cpp.
+// hugging_face_source.cpp. A new family is one row: in families_dense.cpp, families_experts.cpp, families_gemma.cpp,
+// families_hybrid.cpp or families_encoders.cpp.
 #pragma once
 
 #include "core/convert/family_keys.h"
@@ -40,11 +40,14 @@ struct Family {
   std::string_view architecture;                            // general.architecture
   bool (*when)(const model::ModelConfig& model) = nullptr;  // only such models; null: all
   bool interleaved = false;                                 // permute q and k rows: GGUF's llama applies rope to adjacent pairs
-  std::span<const Place> own{};                             // overrides of the common names
+  std::span<const Place> own{};                             // overrides of the common names, of layers or the model
+  std::span<const std::string_view> unused{};               // beginnings of the names of tensors that no reader needs
   Mixer mixer{};
-  int transposedRank = 0;      // layer tensors of this rank are stored transposed: [inputs, outputs]
-  bool appliesWindow = false;  // llama.cpp applies sliding_window for this family
-  int windowLayers = 0;        // ... to models of this many layers; 0: to all
+  int transposedRank = 0;           // layer tensors of this rank are stored transposed: [inputs, outputs]
+  bool appliesWindow = false;       // llama.cpp applies sliding_window for this family
+  int windowLayers = 0;             // ... to models of this many layers; 0: to all
+  bool needsUnusedKeys = false;     // layers that use the keys and values of others must have matrices for their own
+  bool seesBothDirections = false;  // readers know without a key
   RopeRules rope{};
   LayerLists lists = LayerLists::whereTheyDiffer;
   bool scalesInWeights = false;  // addTensors multiplies the factors of config.json into the weights
@@ -60,15 +63,16 @@ struct Family {
 [[nodiscard]] std::string convertibleFamilies();
 
 // Null if GGUF has no counterpart.
-[[nodiscard]] const Place* modelPlaceOf(std::string_view name);
+[[nodiscard]] const Place* modelPlaceOf(const Family& family, std::string_view name);
 [[nodiscard]] const Place* layerPlaceOf(const Family& family, std::string_view name);
 // For experts stored one tensor each: the place of, for example, "down_proj".
 [[nodiscard]] const Place* expertPlaceOf(std::string_view name);
 
 // Parts of the table.
-[[nodiscard]] std::span<const Family> denseFamilies();   // families_dense.cpp
-[[nodiscard]] std::span<const Family> expertFamilies();  // families_experts.cpp: mixtures, all of whose layers have attention
-[[nodiscard]] std::span<const Family> gemmaFamilies();   // families_gemma.cpp
-[[nodiscard]] std::span<const Family> hybridFamilies();  // families_hybrid.cpp: with layers without attention
+[[nodiscard]] std::span<const Family> denseFamilies();    // families_dense.cpp
+[[nodiscard]] std::span<const Family> expertFamilies();   // families_experts.cpp: mixtures, all of whose layers have attention
+[[nodiscard]] std::span<const Family> gemmaFamilies();    // families_gemma.cpp
+[[nodiscard]] std::span<const Family> hybridFamilies();   // families_hybrid.cpp: with layers without attention
+[[nodiscard]] std::span<const Family> encoderFamilies();  // families_encoders.cpp: that only make vectors of texts
 
 }  // namespace minerva::convert

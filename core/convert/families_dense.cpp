@@ -1,6 +1,9 @@
 // Rows of the families without experts, all of whose layers have attention.
 #include "core/convert/families.h"
 
+#include <optional>
+#include <span>
+
 namespace minerva::convert {
 
 namespace {
@@ -25,6 +28,29 @@ Result<void> addPattern(Keys& keys) {
 Result<void> addQueryTemperature(Keys& keys) {
   const model::QueryTemperature& temperature = keys.model.layers.front().temperature;
   if (temperature.strength > 0) keys.setFloat("attention.temperature_scale", temperature.strength);
+  return {};
+}
+
+constexpr Place apertusPlaces[] = {{"attention_layernorm", "attn_norm"}, {"feedforward_layernorm", "ffn_norm"}};
+constexpr std::string_view xieluNames[] = {"alpha_p", "alpha_n", "beta", "eps"};
+
+// The stored numbers of each layer's activation; ModelConfig, which has validated them, has what they amount to.
+Result<void> addXielu(Keys& keys) {
+  const auto stored = [&](std::size_t layer, std::string_view name) -> std::optional<float> {
+    const TensorView* view = keys.file.find("model.layers." + std::to_string(layer) + ".mlp.act_fn." + std::string(name));
+    if (!view) return std::nullopt;
+    float value = 0;
+    dequantizeRows(*view, 0, 1, &value);
+    return value;
+  };
+  for (const std::string_view name : xieluNames) {
+    std::vector<float> values;
+    for (std::size_t i = 0; i < keys.model.layers.size(); ++i) {
+      const model::Xielu& used = keys.model.layers[i].xielu.value();
+      values.push_back(stored(i, name).value_or(name == "beta" ? used.beta : used.epsilon));
+    }
+    keys.writer.set("xielu." + std::string(name), std::span<const float>(values));
+  }
   return {};
 }
 
@@ -63,6 +89,12 @@ constexpr Family rows[] = {
      .addKeys = addPattern},
     {.modelType = "seed_oss", .architecture = "seed_oss", .own = normsBehind},
     {.modelType = "hunyuan_v1_dense", .architecture = "hunyuan-dense"},
+    {.modelType = "apertus",
+     .architecture = "apertus",
+     .own = apertusPlaces,
+     .mixer = {"mlp.act_fn.", xieluNames},
+     .rope = {.base = 12e6},
+     .addKeys = addXielu},
     {.modelType = "gpt2", .architecture = "gpt2", .transposedRank = 2},
     {.modelType = "gpt_neox", .architecture = "gptneox", .addKeys = addParallelBlocks},
 };

@@ -69,6 +69,15 @@ void addWindowPattern(Keys& keys) {
   if (std::ranges::find(sliding, true) != sliding.end()) keys.setFlags("attention.sliding_window_pattern", sliding);
 }
 
+void addSlidingRope(Keys& keys, const char* key) {
+  double base = keys.number(key).value_or(10000);
+  const auto parameters = keys.config.find("rope_parameters");
+  if (parameters != keys.config.end() && parameters->is_object() && parameters->contains("sliding_attention")) {
+    base = Keys::numberIn((*parameters)["sliding_attention"], "rope_theta").value_or(base);
+  }
+  keys.setFloat("rope.freq_base_swa", base);
+}
+
 Result<void> addGraniteScales(Keys& keys) {
   constexpr std::pair<const char*, const char*> names[] = {{"embedding_multiplier", "embedding_scale"},
                                                            {"residual_multiplier", "residual_scale"},
@@ -80,9 +89,9 @@ Result<void> addGraniteScales(Keys& keys) {
   return {};
 }
 
-std::unexpected<Error> cannotBeStated(const char* what, std::string expected, std::string actual) {
+std::unexpected<Error> cannotBeStated(std::string what, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::unsupported,
-               .what = what,
+               .what = std::move(what),
                .where = {},
                .expected = std::move(expected),
                .actual = std::move(actual),

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/convert/gguf_writer.h"
+#include "core/format/model_file.h"
 #include "core/model/model_config.h"
 
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@ namespace minerva::convert {
 struct Keys {
   const nlohmann::json& config;     // config.json, with text_config merged in
   const model::ModelConfig& model;  // the same, validated and with defaults applied
+  const format::ModelFile& file;
   GgufWriter& writer;
   std::string prefix;  // "llama."
 
@@ -46,7 +48,8 @@ struct Keys {
 
 // How the family's readers understand rope keys.
 struct RopeRules {
-  double base = 10000;              // if config.json does not set one
+  double base = 10000;  // if config.json does not set one
+  const char* baseKey = "rope_theta";
   double yarnLogFactor = 0.1;       // multiplies mscale_all_dim in rope.scaling.yarn_log_multiplier
   bool wholeYarnMagnitude = false;  // attn_factor is YaRN's whole magnitude, elsewhere what multiplies it
 };
@@ -66,9 +69,11 @@ void addSigmoids(Keys& keys);
 // All of these except the size of the shared expert, and the groups: DeepSeek-V3 and what is like it.
 Result<void> addBiasedExperts(Keys& keys);
 void addWindowPattern(Keys& keys);
+// The base of the layers with a window: rope_parameters.sliding_attention, else this key of config.json, else 10000.
+void addSlidingRope(Keys& keys, const char* key);
 // Granite's multipliers.
 Result<void> addGraniteScales(Keys& keys);
 
-[[nodiscard]] std::unexpected<Error> cannotBeStated(const char* what, std::string expected, std::string actual);
+[[nodiscard]] std::unexpected<Error> cannotBeStated(std::string what, std::string expected, std::string actual);
 
 }  // namespace minerva::convert

@@ -11,7 +11,7 @@ constexpr std::uint64_t alignment = 32;
 constexpr std::uint32_t version = 3;
 
 // Ids of gguf_metadata_value_type.
-enum : std::uint32_t { typeUint32 = 4, typeInt32 = 5, typeFloat32 = 6, typeBool = 7, typeString = 8, typeArray = 9 };
+enum : std::uint32_t { typeUint8 = 0, typeUint32 = 4, typeInt32 = 5, typeFloat32 = 6, typeBool = 7, typeString = 8, typeArray = 9 };
 
 template <class T>
 void append(std::string& out, T value) {
@@ -110,6 +110,14 @@ void GgufWriter::set(std::string_view key, std::span<const float> values) {
   append(m_keys, std::uint32_t{typeFloat32});
   append(m_keys, static_cast<std::uint64_t>(values.size()));
   for (const auto value : values) append(m_keys, value);
+  ++m_keyCount;
+}
+
+void GgufWriter::set(std::string_view key, std::span<const std::uint8_t> values) {
+  appendKey(m_keys, key, typeArray);
+  append(m_keys, std::uint32_t{typeUint8});
+  append(m_keys, static_cast<std::uint64_t>(values.size()));
+  m_keys.append(reinterpret_cast<const char*>(values.data()), values.size());
   ++m_keyCount;
 }
 

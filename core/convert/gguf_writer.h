@@ -31,6 +31,7 @@ class GgufWriter {
   void set(std::string_view key, std::span<const std::string> values);
   void set(std::string_view key, std::span<const std::int32_t> values);
   void set(std::string_view key, std::span<const float> values);
+  void set(std::string_view key, std::span<const std::uint8_t> values);
   void set(std::string_view key, const std::vector<bool>& values);
   // Copies a value from another file, keeping its type. Errors: corrupt (array length does not match its bytes).
   [[nodiscard]] Result<void> copy(std::string_view key, const format::Metadata& from);

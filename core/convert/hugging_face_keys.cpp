@@ -43,9 +43,11 @@ void describeFeedForward(Keys& keys, const Family& family) {
     const bool mixture = listed && layer.hasExperts();
     sizes.push_back(mixture ? layer.experts.feedForwardSize : layer.feedForwardSize);
   }
+  const auto size = keys.config.find("intermediate_size");
+  const bool stated = size != keys.config.end() && size->is_array();  // for each layer
   // Mixtures without a dense layer may have no such size.
   const bool none = std::ranges::all_of(sizes, [](std::int32_t size) { return size == 0; });
-  if (!none || !keys.firstMixture()) keys.setNumbers("feed_forward_length", sizes, listed);
+  if (!none || !keys.firstMixture()) keys.setNumbers("feed_forward_length", sizes, listed || stated);
 }
 
 void describeExperts(Keys& keys, RecipeFacts& facts) {
@@ -61,7 +63,11 @@ void describeExperts(Keys& keys, RecipeFacts& facts) {
 
 void describeWindow(Keys& keys, const Family& family, std::vector<std::string>& warnings) {
   int window = 0;
-  for (const model::LayerConfig& layer : keys.model.layers) window = std::max(window, layer.visible.window);
+  // A window to both sides is stated by its whole width, of which half, rounded down, is on each side.
+  const auto sizeOf = [](const model::Visible& visible) {
+    return visible.bidirectional && visible.window > 1 ? 2 * (visible.window - 1) : visible.window;
+  };
+  for (const model::LayerConfig& layer : keys.model.layers) window = std::max(window, sizeOf(layer.visible));
   if (window == 0) return;
   keys.set("attention.sliding_window", window);
   const bool known = family.windowLayers == 0 || keys.model.layers.size() == static_cast<std::size_t>(family.windowLayers);
@@ -71,21 +77,16 @@ void describeWindow(Keys& keys, const Family& family, std::vector<std::string>& 
 }
 
 // llama.cpp numbers the poolings as Pooling does.
-Result<void> describeEmbedding(Keys& keys) {
+void describeEmbedding(Keys& keys, const Family& family) {
   const model::ModelConfig& model = keys.model;
-  if (!model.embeds()) return {};
-  if (!model.embedding.dense.empty()) {
-    return cannotBeStated("An embedding model with dense layers behind its pooling cannot be converted yet", "none",
-                          std::to_string(model.embedding.dense.size()));
-  }
+  if (!model.embeds()) return;
   keys.set("pooling_type", static_cast<int>(model.embedding.pooling));
-  if (model.layers.front().visible.bidirectional) keys.setFlag("attention.causal", false);
-  return {};
+  if (model.layers.front().visible.bidirectional && !family.seesBothDirections) keys.setFlag("attention.causal", false);
 }
 
 }  // namespace
 
-Result<void> describeModel(Keys& keys, const Family& family, const format::ModelFile& file, Source& source) {
+void describeModel(Keys& keys, const Family& family, const format::ModelFile& file, Source& source) {
   const auto folder = file.path().has_filename() ? file.path() : file.path().parent_path();
   const model::ModelConfig& model = keys.model;
   keys.writer.set("general.architecture", family.architecture);
@@ -104,7 +105,7 @@ Result<void> describeModel(Keys& keys, const Family& family, const format::Model
   describeFeedForward(keys, family);
   describeExperts(keys, source.facts);
   describeWindow(keys, family, source.warnings);
-  return describeEmbedding(keys);
+  describeEmbedding(keys, family);
 }
 
 }  // namespace minerva::convert

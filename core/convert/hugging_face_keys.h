@@ -5,7 +5,7 @@
 
 namespace minerva::convert {
 
-// Sets them, and the facts and warnings of `source`. Errors: unsupported (an embedding model with dense layers behind its pooling).
-[[nodiscard]] Result<void> describeModel(Keys& keys, const Family& family, const format::ModelFile& file, Source& source);
+// Sets them, and the facts and warnings of `source`.
+void describeModel(Keys& keys, const Family& family, const format::ModelFile& file, Source& source);
 
 }  // namespace minerva::convert

@@ -75,7 +75,7 @@ Result<void> describeRope(Keys& keys, const Family& family, std::vector<SourceTe
   if (keys.model.ropes.empty()) return {};
   const model::Rope& rope = keys.model.ropes.front();
   const Json scaling = keys.ropeParameters();
-  double base = keys.number("rope_theta").value_or(keys.number("rotary_emb_base").value_or(family.rope.base));
+  double base = keys.number(family.rope.baseKey).value_or(keys.number("rotary_emb_base").value_or(family.rope.base));
   if (scaling.is_object()) base = Keys::numberIn(scaling, "rope_theta").value_or(base);
   // HunYuan's context is extended by a larger base.
   const auto alpha = scaling.is_object() ? Keys::numberIn(scaling, "alpha") : std::nullopt;

@@ -26,8 +26,15 @@ struct Name {
 };
 
 // Prefixes of the text model's tensors, longest first.
-constexpr std::string_view beginnings[] = {
-    "model.language_model.", "language_model.model.", "language_model.", "model.", "transformer.", "gpt_neox.", "backbone."};
+constexpr std::string_view beginnings[] = {"model.language_model.",
+                                           "language_model.model.",
+                                           "language_model.",
+                                           "model.",
+                                           "transformer.",
+                                           "gpt_neox.",
+                                           "backbone.",
+                                           "bert.",
+                                           "roberta."};
 // Prefixes of tensors that are not converted: parts for images and sound, and those that predict further tokens.
 constexpr std::string_view otherParts[] = {
     "vision_tower.",       "vision_model.", "multi_modal_projector.", "model.vision_tower.",
@@ -55,12 +62,13 @@ bool endsWithAny(std::string_view name, std::span<const std::string_view> ending
 class Reader {
  public:
   Reader(const format::ModelFile& file, const model::ModelConfig& model, Json config, GgufWriter& writer)
-      : m_file(file), m_model(model), m_config(std::move(config)), m_keys{m_config, model, writer, {}} {}
+      : m_file(file), m_model(model), m_config(std::move(config)), m_keys{m_config, model, file, writer, {}} {}
   Result<Source> read();
 
  private:
   Result<void> findFamily();
   Result<void> addTensors();
+  Result<void> addDense();
   Result<void> addTensor(const format::NamedTensor& tensor);
   [[nodiscard]] Name nameOf(std::string_view full, std::string& scratch) const;
   [[nodiscard]] const Place* placeOf(const Name& name) const;
@@ -103,7 +111,7 @@ Name Reader::nameOf(std::string_view full, std::string& scratch) const {
     full.remove_prefix(beginning.size());
     break;
   }
-  for (const std::string_view layers : {"layers.", "h."}) {
+  for (const std::string_view layers : {"layers.", "h.", "encoder.layer.", "encoder.layers."}) {
     if (!full.starts_with(layers)) continue;
     full.remove_prefix(layers.size());
     name.layer = takeNumber(full);
@@ -130,7 +138,7 @@ Name Reader::nameOf(std::string_view full, std::string& scratch) const {
 }
 
 const Place* Reader::placeOf(const Name& name) const {
-  if (name.layer < 0) return modelPlaceOf(name.stem);
+  if (name.layer < 0) return modelPlaceOf(*m_family, name.stem);
   const bool isExpert = name.index >= 0 && name.stem.find(".experts.") != std::string_view::npos;
   return isExpert ? expertPlaceOf(name.stem.substr(name.stem.rfind('.') + 1)) : layerPlaceOf(*m_family, name.stem);
 }
@@ -139,6 +147,10 @@ const Place* Reader::placeOf(const Name& name) const {
 bool isOfMixer(const Family& family, std::string_view stem) {
   if (family.mixer.prefix.empty() || !stem.starts_with(family.mixer.prefix)) return false;
   return std::ranges::find(family.mixer.names, stem.substr(family.mixer.prefix.size())) != family.mixer.names.end();
+}
+
+bool isUnused(const Family& family, std::string_view stem) {
+  return std::ranges::any_of(family.unused, [&](std::string_view beginning) { return stem.starts_with(beginning); });
 }
 
 void Reader::addWhole(std::string ggufName, TensorView view, Form form, bool isLayers) {
@@ -161,8 +173,9 @@ void Reader::addWhole(std::string ggufName, TensorView view, Form form, bool isL
     const std::int64_t rows = view.shape.dims[static_cast<std::size_t>(view.shape.rank) - 2];
     out.transposed = {.rows = rows, .pitch = rows};
   }
-  // GGUF stores a one-row matrix as a vector.
-  if (out.shape.rank == 2 && out.shape.dims[0] == 1) out.shape = {.dims = {out.shape.dims[1], 1, 1, 1}, .rank = 1};
+  // GGUF stores a one-row matrix as a vector, but not a table of one row.
+  if (out.name != "token_types.weight" && out.shape.rank == 2 && out.shape.dims[0] == 1)
+    out.shape = {.dims = {out.shape.dims[1], 1, 1, 1}, .rank = 1};
   if (out.name.find("norm.weight") != std::string::npos) out.plus = m_model.normPlus;
   m_source.tensors.push_back(std::move(out));
 }
@@ -228,6 +241,7 @@ Result<void> Reader::addTensor(const format::NamedTensor& tensor) {
   }
   const Place* place = tooDeep ? nullptr : placeOf(name);
   if (place == nullptr && !tooDeep && name.layer >= 0 && isOfMixer(*m_family, name.stem)) return {};
+  if (place == nullptr && name.layer < 0 && isUnused(*m_family, name.stem)) return {};
   if (place == nullptr) {
     return unsupported(
         "Tensor " + tensor.name + " cannot be stored in a GGUF file of this architecture",
@@ -237,7 +251,8 @@ Result<void> Reader::addTensor(const format::NamedTensor& tensor) {
   // A tied head is the embedding; a model that makes vectors of texts has none.
   if ((m_model.tiedHead || m_model.embeds()) && place->name == "output") return {};
   const bool isKeyOrValue = place->name == "attn_k" || place->name == "attn_v" || place->name == "attn_k_norm";
-  if (isKeyOrValue && m_model.layers[static_cast<std::size_t>(name.layer)].kvFrom >= 0) return {};  // never used
+  if (isKeyOrValue && !m_family->needsUnusedKeys && m_model.layers[static_cast<std::size_t>(name.layer)].kvFrom >= 0)
+    return {};  // never used
   addPlaced(*place, name, tensor.view);
   return {};
 }
@@ -255,8 +270,36 @@ void Reader::addPieces() {
   }
 }
 
+// The dense layers behind the pooling. llama.cpp has them of EmbeddingGemma only, without biases.
+Result<void> Reader::addDense() {
+  constexpr std::string_view names[] = {"dense_2", "dense_3"};
+  const std::vector<model::Linear>& dense = m_model.embedding.dense;
+  const bool biased = std::ranges::any_of(dense, [](const model::Linear& one) { return !one.bias.empty(); });
+  const bool other = !dense.empty() && m_family->architecture != "gemma-embedding";
+  if (dense.size() > std::size(names) || other || biased) {
+    return cannotBeStated(
+        "A GGUF file cannot express this model's dense layers behind its pooling", "up to 2 layers without bias of an EmbeddingGemma",
+        std::to_string(dense.size()) + (biased ? " layers with bias" : " layers") + " of " + std::string(m_family->architecture));
+  }
+  for (std::size_t i = 0; i < dense.size(); ++i) {
+    const TensorView& weight = dense[i].weight;
+    const std::string name(names[i]);
+    m_keys.set(name + "_feat_in", static_cast<int>(weight.shape.columns()));
+    m_keys.set(name + "_feat_out", static_cast<int>(weight.shape.rows()));
+    m_source.tensors.push_back({.name = name + ".weight", .parts = {weight}, .shape = weight.shape});
+  }
+  return {};
+}
+
+// Of a module behind the model itself (modules.json).
+bool isOfModule(const format::ModelFile& file, std::string_view name) {
+  return std::ranges::any_of(file.huggingFace().modules,
+                             [&](const format::SentenceModule& module) { return name.starts_with(module.folder + "/"); });
+}
+
 Result<void> Reader::addTensors() {
   for (const format::NamedTensor& tensor : m_file.tensors()) {
+    if (isOfModule(m_file, tensor.name)) continue;
     const bool other = std::ranges::any_of(otherParts, [&](std::string_view part) { return tensor.name.starts_with(part); });
     const bool predicting = tensor.name.starts_with(predictingPart);
     m_left += other;
@@ -269,6 +312,7 @@ Result<void> Reader::addTensors() {
   warn("The vision part", m_left);
   warn("The part that predicts further tokens", m_predicting);
   addPieces();
+  MINERVA_TRY(addDense());
   if (m_family->addTensors != nullptr) MINERVA_TRY(m_family->addTensors(m_keys, m_source.tensors));
   for (const SourceTensor& tensor : m_source.tensors) {
     if (fits(tensor)) continue;
@@ -290,7 +334,7 @@ Result<void> Reader::addTensors() {
 
 Result<Source> Reader::read() {
   MINERVA_TRY(findFamily());
-  MINERVA_TRY(describeModel(m_keys, *m_family, m_file, m_source));
+  describeModel(m_keys, *m_family, m_file, m_source);
   if (m_family->addKeys != nullptr) MINERVA_TRY(m_family->addKeys(m_keys));
   MINERVA_TRY(describeRope(m_keys, *m_family, m_source.tensors));
   MINERVA_TRY(addTensors());

@@ -18,8 +18,19 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 // Files copied unchanged.
-constexpr std::array companions{"tokenizer.json",          "tokenizer_config.json", "tokenizer.model", "generation_config.json",
-                                "special_tokens_map.json", "chat_template.jinja",   "vocab.json",      "merges.txt"};
+constexpr std::array companions{"tokenizer.json",
+                                "tokenizer_config.json",
+                                "tokenizer.model",
+                                "generation_config.json",
+                                "special_tokens_map.json",
+                                "chat_template.jinja",
+                                "vocab.json",
+                                "merges.txt",
+                                "modules.json",
+                                "config_sentence_transformers.json",
+                                "sentence_bert_config.json"};
+// Of each part that modules.json names: mlx_lm takes no part in these, and packs nothing of them.
+constexpr std::array moduleFiles{"config.json", "model.safetensors"};
 
 Error cannotWrite(const fs::path& path, std::string why) {
   return {.kind = ErrorKind::io,
@@ -68,6 +79,11 @@ class MlxWriting {
  public:
   MlxWriting(const format::ModelFile& model, const model::ModelConfig& config, const MlxOptions& options)
       : m_model(model), m_options(options) {
+    for (const format::NamedTensor& tensor : model.tensors()) {
+      const auto isPart = [&](const format::SentenceModule& module) { return tensor.name.starts_with(module.folder + "/"); };
+      if (std::ranges::none_of(model.huggingFace().modules, isPart)) m_tensors.push_back(&tensor);
+    }
+    m_bare = model.find("embed_tokens.weight") != nullptr;
     const Family* family = findFamily(model.huggingFace().config, config);
     if (family && family->wholeNormsInMlx) m_normPlus = config.normPlus;
   }
@@ -80,12 +96,16 @@ class MlxWriting {
   [[nodiscard]] Packed pack(const TensorView& view) const;
   Result<void> writeConfig(const fs::path& folder) const;
   Result<void> copyCompanions(const fs::path& folder) const;
+  Result<void> copyFile(const fs::path& folder, const fs::path& name) const;
+  [[nodiscard]] std::string nameOf(const format::NamedTensor& tensor) const { return (m_bare ? "model." : "") + tensor.name; }
   Result<void> writeWeights(const fs::path& path);
   Result<void> checkCancel() const;
 
   const format::ModelFile& m_model;
   const MlxOptions& m_options;
-  float m_normPlus = 0;  // added to norms
+  float m_normPlus = 0;                               // added to norms
+  bool m_bare = false;                                // embedding models may lack the "model." of the names, which mlx_lm needs
+  std::vector<const format::NamedTensor*> m_tensors;  // of the model itself
   std::vector<format::SafeTensorDescription> m_descriptions;
   ConvertReport m_report;
 };
@@ -104,19 +124,20 @@ bool MlxWriting::packs(const format::NamedTensor& tensor) const {
 }
 
 void MlxWriting::describe() {
-  for (const format::NamedTensor& tensor : m_model.tensors()) {
+  for (const format::NamedTensor* one : m_tensors) {
+    const format::NamedTensor& tensor = *one;
     const Shape& shape = tensor.view.shape;
-    const std::string dtype(traits(tensor.view.type).name);
+    const std::string name = nameOf(tensor), dtype(traits(tensor.view.type).name);
     const auto dims = std::span(shape.dims).first(static_cast<std::size_t>(shape.rank));
     m_report.parameters += static_cast<std::uint64_t>(shape.elements());
     if (!packs(tensor)) {
-      m_descriptions.push_back({tensor.name, dtype, {dims.begin(), dims.end()}, tensor.view.bytes.size()});
+      m_descriptions.push_back({name, dtype, {dims.begin(), dims.end()}, tensor.view.bytes.size()});
       continue;
     }
     const std::int64_t words = shape.columns() * m_options.bits / 32, groups = shape.columns() / m_options.group;
-    const std::string layer = tensor.name.substr(0, tensor.name.size() - std::string_view(".weight").size());
+    const std::string layer = name.substr(0, name.size() - std::string_view(".weight").size());
     const auto perScale = static_cast<std::int64_t>(traits(tensor.view.type).blockBytes);
-    m_descriptions.push_back({tensor.name, "U32", {shape.rows(), words}, static_cast<std::uint64_t>(shape.rows() * words * 4)});
+    m_descriptions.push_back({name, "U32", {shape.rows(), words}, static_cast<std::uint64_t>(shape.rows() * words * 4)});
     for (const char* part : {".scales", ".biases"})
       m_descriptions.push_back({layer + part, dtype, {shape.rows(), groups}, static_cast<std::uint64_t>(shape.rows() * groups * perScale)});
   }
@@ -167,13 +188,21 @@ Result<void> MlxWriting::writeConfig(const fs::path& folder) const {
   return file ? Result<void>() : Result<void>(fail(cannotWrite(folder / "config.json", {})));
 }
 
-Result<void> MlxWriting::copyCompanions(const fs::path& folder) const {
+// If there is such a file.
+Result<void> MlxWriting::copyFile(const fs::path& folder, const fs::path& name) const {
   std::error_code problem;
   const fs::path from = fs::is_directory(m_model.path(), problem) ? m_model.path() : m_model.path().parent_path();
-  for (const char* name : companions) {
-    if (!fs::exists(from / name, problem)) continue;
-    fs::copy_file(from / name, folder / name, problem);
-    if (problem) return fail(cannotWrite(folder / name, problem.message()));
+  if (!fs::exists(from / name, problem)) return {};
+  fs::create_directories((folder / name).parent_path(), problem);
+  fs::copy_file(from / name, folder / name, problem);
+  if (problem) return fail(cannotWrite(folder / name, problem.message()));
+  return {};
+}
+
+Result<void> MlxWriting::copyCompanions(const fs::path& folder) const {
+  for (const char* name : companions) MINERVA_TRY(copyFile(folder, name));
+  for (const format::SentenceModule& module : m_model.huggingFace().modules) {
+    for (const char* name : moduleFiles) MINERVA_TRY(copyFile(folder, fs::path(module.folder) / name));
   }
   return {};
 }
@@ -189,12 +218,13 @@ Result<void> MlxWriting::writeWeights(const fs::path& path) {
   file.write(header.data(), static_cast<std::streamsize>(header.size()));
   ConvertProgress progress;
   progress.bytesTotal = m_report.bytes;
-  progress.tensors = m_model.tensors().size();
+  progress.tensors = m_tensors.size();
   const auto put = [&](std::span<const std::byte> bytes) {
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     progress.bytesDone += bytes.size();
   };
-  for (const format::NamedTensor& tensor : m_model.tensors()) {
+  for (const format::NamedTensor* one : m_tensors) {
+    const format::NamedTensor& tensor = *one;
     MINERVA_TRY(checkCancel());
     progress.name = tensor.name;
     if (packs(tensor)) {
@@ -251,12 +281,14 @@ Result<ConvertReport> convertToMlx(const format::ModelFile& model, const fs::pat
   MINERVA_TRY(checkSource(model));
   MINERVA_TRY(refuseReplacing(model, out));
   MINERVA_ASSIGN(const model::ModelConfig config, model::readModelConfig(model));
-  if (config.embeds()) {
+  const Family* family = findFamily(model.huggingFace().config, config);
+  const auto encoders = encoderFamilies();
+  if (family != nullptr && family >= encoders.data() && family < encoders.data() + encoders.size()) {
     return fail({.kind = ErrorKind::unsupported,
-                 .what = "An embedding model cannot be copied as MLX yet",
+                 .what = "mlx_lm has no models of this kind",
                  .where = model.path().string(),
-                 .expected = "a model that predicts tokens",
-                 .actual = std::string("one that pools its rows: ") + name(config.embedding.pooling),
+                 .expected = "a model that predicts tokens, or an embedding model made from one",
+                 .actual = config.family,
                  .hint = "Make a GGUF file instead."});
   }
   PartialFolder partial(out);

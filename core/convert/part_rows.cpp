@@ -51,7 +51,7 @@ bool staysWithin(const RowOrder& order, std::int64_t rows) {
 bool fits(const SourceTensor& tensor) {
   if (tensor.parts.empty()) return static_cast<std::int64_t>(tensor.values.size()) == tensor.shape.elements();
   if (!tensor.factors.empty() && tensor.factors.size() != tensor.parts.size()) return false;
-  std::int64_t elements = 0;
+  std::int64_t elements = tensor.zeroRows * tensor.shape.columns();
   for (const TensorView& part : tensor.parts) {
     const std::int64_t rows = rowsIn(tensor, part);
     if (!wellFormed(part) || rows < 1 || !staysWithin(tensor.order, rows)) return false;

@@ -18,10 +18,11 @@ constexpr Recipe table[] = {
 };
 
 // Small tensors with a large effect on quality, and lookup tables.
-constexpr std::string_view neverQuantized[] = {"_norm.weight",       "ffn_gate_inp.weight", "position_embd.weight",
-                                               "token_types.weight", "ssm_conv1d",          "shortconv.conv.weight"};
+constexpr std::string_view neverQuantized[] = {
+    "_norm.weight", "ffn_gate_inp.weight",   "position_embd.weight",      "token_types.weight",
+    "ssm_conv1d",   "shortconv.conv.weight", "altup_correct_coef.weight", "altup_predict_coef.weight"};
 // At least 16 bits.
-constexpr std::string_view neverCoded = "per_layer_model_proj.weight";
+constexpr std::string_view neverCoded[] = {"per_layer_model_proj.weight", "altup_", "laurel_"};
 
 // llama.cpp's use_more_bits: the first and last eighth of the layers, and every third in between.
 bool getsMoreBits(int layer, int layers) { return layer < layers / 8 || layer >= 7 * layers / 8 || (layer - layers / 8) % 3 == 2; }
@@ -84,7 +85,8 @@ ElementType TypeChooser::choose(std::string_view name, const Shape& shape, Eleme
   if (!name.ends_with("weight") || !isMatrix(shape) || precious) {
     return stored == ElementType::F32 || !traits(stored).quantize ? ElementType::F32 : stored;
   }
-  if (name == neverCoded && traits(m_recipe.body).blockElements > 1) {
+  const bool wide = std::ranges::any_of(neverCoded, [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+  if (wide && traits(m_recipe.body).blockElements > 1) {
     return traits(stored).blockElements == 1 && stored != ElementType::F32 ? stored : ElementType::BF16;
   }
   ElementType type = wanted(name, shape);

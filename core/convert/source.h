@@ -46,6 +46,7 @@ struct SourceTensor {
   float plus = 0;                    // added to every element
   std::vector<float> factors{};      // of each part, multiplies its elements; empty: all 1
   bool negativeExponential = false;  // of every element x: -e^x
+  std::int64_t zeroRows = 0;         // behind the parts
 };
 
 struct Source {

@@ -2,6 +2,8 @@
 // known way to split, tokens and merges or scores. What has no such name is refused rather than converted wrongly.
 #include "core/convert/source.h"
 #include "core/format/json_reader.h"
+#include "core/text/normalizer/base64.h"
+#include "core/text/normalizer/normalizer.h"
 #include "core/text/pre_tokenizer/pre_tokenizer.h"
 #include "core/text/pre_tokenizer/pre_tokenizer_names.h"
 #include "core/text/tokenizer.h"
@@ -38,10 +40,15 @@ class TokenizerDescription {
  private:
   void listTokens();
   void readMerges();
+  Result<void> writeBpe(GgufWriter& writer);
+  Result<void> writeWordPiece(GgufWriter& writer);
+  Result<void> writeUnigram(GgufWriter& writer);
   [[nodiscard]] bool isByteLevel() const {
     return contains(m_json["pre_tokenizer"], "ByteLevel") || contains(m_json["decoder"], "ByteLevel");
   }
-  [[nodiscard]] static bool contains(const Json& step, std::string_view type);
+  [[nodiscard]] static const Json* find(const Json& step, std::string_view type);
+  [[nodiscard]] static bool contains(const Json& step, std::string_view type) { return find(step, type) != nullptr; }
+  [[nodiscard]] std::optional<text::TokenId> configured(const char* name) const;
   [[nodiscard]] bool prependsSpace() const;
   Result<std::string_view> preTokenizerName() const;
   void writeScores(GgufWriter& writer) const;
@@ -64,15 +71,25 @@ class TokenizerDescription {
   std::unordered_map<std::string, float> m_scores;  // of merged tokens, by the merge that makes them first
 };
 
-// A step of this type, or one in a sequence of steps.
-bool TokenizerDescription::contains(const Json& step, std::string_view type) {
-  if (!step.is_object()) return false;
-  if (step.value("type", Json()) == type) return true;
+// A step of this type, or one in a sequence of steps; null: there is none.
+const Json* TokenizerDescription::find(const Json& step, std::string_view type) {
+  if (!step.is_object()) return nullptr;
+  if (step.value("type", Json()) == type) return &step;
   for (const char* list : {"pretokenizers", "normalizers", "decoders"}) {
     if (!step.contains(list) || !step[list].is_array()) continue;
-    if (std::ranges::any_of(step[list], [&](const Json& inner) { return contains(inner, type); })) return true;
+    for (const Json& inner : step[list]) {
+      if (const Json* found = find(inner, type)) return found;
+    }
   }
-  return false;
+  return nullptr;
+}
+
+// A token that tokenizer_config.json names: a text, or an object with "content".
+std::optional<text::TokenId> TokenizerDescription::configured(const char* name) const {
+  const Json& config = m_file.huggingFace().tokenizerConfig;
+  const Json named = config.is_object() ? config.value(name, Json()) : Json();
+  const Json text = named.is_object() ? named.value("content", Json()) : named;
+  return text.is_string() ? m_tokenizer.find(text.get_ref<const std::string&>()) : std::nullopt;
 }
 
 void TokenizerDescription::listTokens() {
@@ -87,9 +104,14 @@ void TokenizerDescription::listTokens() {
     m_tokens[index] = token;
     m_types[index] = type;
   };
-  for (const auto& [token, id] : m_model["vocab"].items()) {
-    const bool byte = byteFallback && token.size() == 6 && token.starts_with("<0x") && token.ends_with('>');
-    put(token, id, byte ? byteToken : normalToken);
+  const Json& vocabulary = m_model["vocab"];  // names and ids, or a list of names and scores
+  for (const auto& [key, value] : vocabulary.items()) {
+    if (vocabulary.is_array()) {
+      put(value[0].get<std::string>(), std::stoul(key), normalToken);
+      continue;
+    }
+    const bool byte = byteFallback && key.size() == 6 && key.starts_with("<0x") && key.ends_with('>');
+    put(key, value, byte ? byteToken : normalToken);
   }
   for (const Json& added : m_json["added_tokens"]) {
     put(added.value("content", std::string()), added["id"], added.value("special", false) ? controlToken : userToken);
@@ -169,7 +191,9 @@ void TokenizerDescription::writeScores(GgufWriter& writer) const {
 }
 
 void TokenizerDescription::writeSpecials(GgufWriter& writer) const {
-  const text::SpecialTokens& special = m_tokenizer.special();
+  text::SpecialTokens special = m_tokenizer.special();
+  const auto separator = configured("sep_token");
+  if (!special.eos) special.eos = separator;
   const auto id = [&](const char* key, std::optional<text::TokenId> token) {
     if (token) writer.set(key, static_cast<std::uint32_t>(*token));
   };
@@ -177,6 +201,8 @@ void TokenizerDescription::writeSpecials(GgufWriter& writer) const {
   id("tokenizer.ggml.eos_token_id", special.eos);
   id("tokenizer.ggml.unknown_token_id", special.unknown);
   id("tokenizer.ggml.padding_token_id", special.pad);
+  id("tokenizer.ggml.seperator_token_id", separator);  // the key is spelled like this
+  id("tokenizer.ggml.mask_token_id", configured("mask_token"));
   for (const text::TokenId end : special.endOfGeneration) {
     if (special.eos && end == *special.eos) continue;
     id("tokenizer.ggml.eot_token_id", end);
@@ -186,28 +212,84 @@ void TokenizerDescription::writeSpecials(GgufWriter& writer) const {
   const bool addsEos = special.eos && !encoded.empty() && encoded.back() == *special.eos;
   writer.set("tokenizer.ggml.add_bos_token", m_tokenizer.addsBos());
   writer.set("tokenizer.ggml.add_eos_token", addsEos);
+  // Of two texts, whether a separator stands between them beside the end of the first one.
+  const auto plain = m_tokenizer.encode("a", {.addSpecial = false, .parseSpecial = false});
+  const auto pair = m_tokenizer.encodePair("a", "a", {.addSpecial = true, .parseSpecial = false});
+  if (separator) writer.set("tokenizer.ggml.add_sep_token", pair.size() > encoded.size() + plain.size() + (addsEos ? 1 : 0));
 }
 
-Result<void> TokenizerDescription::write(GgufWriter& writer) {
-  if (!m_model.is_object() || !m_model["vocab"].is_object() || !m_model["merges"].is_array()) {
-    return unsupported("This kind of tokenizer cannot be converted yet", "BPE", m_tokenizer.description());
-  }
-  listTokens();
+Result<void> TokenizerDescription::writeBpe(GgufWriter& writer) {
   readMerges();
   if (isByteLevel()) {
     MINERVA_ASSIGN(const std::string_view name, preTokenizerName());
     writer.set("tokenizer.ggml.model", "gpt2");
     writer.set("tokenizer.ggml.pre", name);
     writer.set("tokenizer.ggml.merges", m_merges);
-  } else if (m_model.value("byte_fallback", Json()) == true) {
-    writer.set("tokenizer.ggml.model", "llama");
-    writer.set("tokenizer.ggml.pre", "default");
-    writeScores(writer);
-    writer.set("tokenizer.ggml.add_space_prefix", prependsSpace());
-  } else {
+    return {};
+  }
+  if (m_model.value("byte_fallback", Json()) != true) {
     return unsupported("This kind of tokenizer cannot be stored in GGUF", "byte-level BPE, or BPE with byte fallback",
                        m_tokenizer.description());
   }
+  writer.set("tokenizer.ggml.model", "llama");
+  writer.set("tokenizer.ggml.pre", "default");
+  writeScores(writer);
+  writer.set("tokenizer.ggml.add_space_prefix", prependsSpace());
+  return {};
+}
+
+// GGUF marks the first piece of a word ("\u2581") where BERT's own files mark the others ("##").
+Result<void> TokenizerDescription::writeWordPiece(GgufWriter& writer) {
+  const std::string continuing = m_model.value("continuing_subword_prefix", std::string("##"));
+  m_json["normalizer"] = text::configuredNormalizer(std::move(m_json["normalizer"]), m_file.huggingFace().tokenizerConfig);
+  const Json* normalizer = find(m_json["normalizer"], "BertNormalizer");
+  if (!normalizer || !contains(m_json["pre_tokenizer"], "BertPreTokenizer") || continuing.empty()) {
+    return unsupported("This kind of WordPiece tokenizer cannot be stored in GGUF",
+                       "one with BertNormalizer and BertPreTokenizer that marks the pieces within a word", m_tokenizer.description());
+  }
+  for (std::size_t i = 0; i < m_tokens.size(); ++i) {
+    if (m_types[i] == controlToken) continue;
+    m_tokens[i] = m_tokens[i].starts_with(continuing) ? m_tokens[i].substr(continuing.size()) : "\u2581" + m_tokens[i];
+  }
+  writer.set("tokenizer.ggml.model", "bert");
+  writer.set("tokenizer.ggml.pre", "default");
+  for (const char* key : {"lowercase", "strip_accents"}) {
+    const Json value = normalizer->value(key, Json());
+    if (value.is_boolean()) writer.set(std::string("tokenizer.ggml.normalizer.") + key, value.get<bool>());
+  }
+  return {};
+}
+
+// XLM-RoBERTa's. Whether spaces are removed at the ends, and all but one within, follows from several steps of tokenizer.json.
+Result<void> TokenizerDescription::writeUnigram(GgufWriter& writer) {
+  constexpr float unused = -10000;
+  std::vector<float> scores(m_tokens.size(), unused);
+  const Json& vocabulary = m_model["vocab"];
+  for (std::size_t i = 0; i < vocabulary.size(); ++i) scores[i] = vocabulary[i][1].get<float>();
+  if (const auto unknown = m_tokenizer.special().unknown) m_types[static_cast<std::size_t>(*unknown)] = unknownToken;
+  writer.set("tokenizer.ggml.model", "t5");
+  writer.set("tokenizer.ggml.pre", "default");
+  writer.set("tokenizer.ggml.scores", scores);
+  writer.set("tokenizer.ggml.add_space_prefix", prependsSpace());
+  writer.set("tokenizer.ggml.remove_extra_whitespaces",
+             contains(m_json["pre_tokenizer"], "WhitespaceSplit") || contains(m_json["normalizer"], "Replace"));
+  const Json* rules = find(m_json["normalizer"], "Precompiled");
+  const auto bytes = rules ? text::decodeBase64(rules->value("precompiled_charsmap", std::string())) : std::nullopt;
+  if (bytes && !bytes->empty()) {
+    writer.set("tokenizer.ggml.precompiled_charsmap", std::span(reinterpret_cast<const std::uint8_t*>(bytes->data()), bytes->size()));
+  }
+  return {};
+}
+
+Result<void> TokenizerDescription::write(GgufWriter& writer) {
+  const bool named = m_model.is_object() && m_model["vocab"].is_object();
+  const bool merges = named && m_model["merges"].is_array(), words = named && m_model.value("type", Json()) == "WordPiece";
+  const bool scored = m_model.is_object() && m_model["vocab"].is_array();
+  if (!merges && !words && !scored) {
+    return unsupported("This kind of tokenizer cannot be converted yet", "BPE, WordPiece or Unigram", m_tokenizer.description());
+  }
+  listTokens();
+  MINERVA_TRY(merges ? writeBpe(writer) : words ? writeWordPiece(writer) : writeUnigram(writer));
   writer.set("tokenizer.ggml.tokens", m_tokens);
   writer.set("tokenizer.ggml.token_type", m_types);
   writeSpecials(writer);

@@ -26,10 +26,10 @@ struct Embedder::State {
   Result<std::string> beforeEach(const EmbedHow& how) const;
   // The number of texts from `first` on that the next step takes.
   [[nodiscard]] std::size_t textsOfStep(std::span<const std::vector<TokenId>> texts, std::size_t first) const;
-  Result<void> step(std::span<const std::vector<TokenId>> texts, TextVectors& to);
+  Result<void> step(std::span<const std::vector<TokenId>> texts, std::span<const std::size_t> seconds, TextVectors& to);
   Result<void> take(std::size_t texts, TextVectors& to);
-  Result<TextVectors> run(std::span<const std::vector<TokenId>> texts, const std::function<void(std::size_t)>& progress,
-                          const std::stop_token& stop);
+  Result<TextVectors> run(std::span<const std::vector<TokenId>> texts, std::span<const std::size_t> seconds,
+                          const std::function<void(std::size_t)>& progress, const std::stop_token& stop);
 };
 
 namespace {
@@ -81,6 +81,18 @@ backend::PlaceOptions placeFor(const model::Plan& plan, const EmbedderOptions& o
 Result<void> Embedder::State::open(const EmbedderOptions& options) {
   MINERVA_ASSIGN(file, format::ModelFile::open(options.path));
   MINERVA_ASSIGN(config, model::readModelConfig(*file));
+  MINERVA_ASSIGN(tokenizer, text::createTokenizer(*file));
+  if (options.ranks && !config.ranks()) {  // "yes" and "no" as the makers of Qwen3-Reranker ask for them
+    MINERVA_TRY(model::rankByAnswer(config, tokenizer->find("yes").value_or(-1), tokenizer->find("no").value_or(-1)));
+  }
+  if (!options.ranks && config.ranks()) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "This model ranks documents for a query; it makes no vectors of texts",
+                 .where = options.path.string(),
+                 .expected = "an embedding model",
+                 .actual = "a reranker",
+                 .hint = "Choose an embedding model. Ranks: minerva-bench rerank."});
+  }
   if (!config.embeds()) {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "This model predicts tokens; it makes no vectors of texts",
@@ -90,7 +102,6 @@ Result<void> Embedder::State::open(const EmbedderOptions& options) {
                  .hint = "Choose an embedding model."});
   }
   MINERVA_ASSIGN(plan, model::buildPlan(config));
-  MINERVA_ASSIGN(tokenizer, text::createTokenizer(*file));
   info.warnings = config.warnings;
   for (std::string& warning : tokenizer->warnings()) info.warnings.push_back(std::move(warning));
   if (options.textLength > plan.contextLength) {
@@ -133,6 +144,8 @@ Embedder::Embedder(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 Embedder::~Embedder() = default;
 
 const EmbedderInfo& Embedder::info() const { return m_state->info; }
+const model::ModelConfig& Embedder::config() const { return m_state->config; }
+const text::Tokenizer& Embedder::tokenizer() const { return *m_state->tokenizer; }
 
 // Special tokens in the text count as such, as Hugging Face's tokenizers have it.
 std::vector<TokenId> Embedder::tokensOf(std::string_view text) const {
@@ -178,17 +191,19 @@ std::size_t Embedder::State::textsOfStep(std::span<const std::vector<TokenId>> t
   return count;
 }
 
-Result<void> Embedder::State::step(std::span<const std::vector<TokenId>> texts, TextVectors& to) {
+Result<void> Embedder::State::step(std::span<const std::vector<TokenId>> texts, std::span<const std::size_t> seconds, TextVectors& to) {
   std::vector<backend::StepRow> step;
   const int longFrom = plan.longRopeFrom();
   for (std::size_t slot = 0; slot < texts.size(); ++slot) {
     const int length = static_cast<int>(texts[slot].size());
+    const std::size_t second = seconds.empty() ? texts[slot].size() : seconds[slot];
     for (int position = 0; position < length; ++position) {
       step.push_back({.token = texts[slot][static_cast<std::size_t>(position)],
                       .position = position,
                       .slot = static_cast<int>(slot),
                       .wantsLogits = position + 1 == length,
-                      .longRope = longFrom > 0 && length > longFrom});
+                      .longRope = longFrom > 0 && length > longFrom,
+                      .type = static_cast<std::size_t>(position) >= second ? 1 : 0});
     }
     to.tokens.push_back(length);
   }
@@ -207,8 +222,8 @@ Result<void> Embedder::State::take(std::size_t texts, TextVectors& to) {
   return {};
 }
 
-Result<TextVectors> Embedder::State::run(std::span<const std::vector<TokenId>> texts, const std::function<void(std::size_t)>& progress,
-                                         const std::stop_token& stop) {
+Result<TextVectors> Embedder::State::run(std::span<const std::vector<TokenId>> texts, std::span<const std::size_t> seconds,
+                                         const std::function<void(std::size_t)>& progress, const std::stop_token& stop) {
   TextVectors result{.dimensions = info.dimensions, .values = {}, .tokens = {}};
   result.values.reserve(texts.size() * static_cast<std::size_t>(info.dimensions));
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -222,7 +237,7 @@ Result<TextVectors> Embedder::State::run(std::span<const std::vector<TokenId>> t
   for (std::size_t first = 0; first < texts.size();) {
     if (stop.stop_requested()) return embeddingCancelled();
     const std::size_t count = textsOfStep(texts, first);
-    MINERVA_TRY(step(texts.subspan(first, count), result));
+    MINERVA_TRY(step(texts.subspan(first, count), seconds.empty() ? seconds : seconds.subspan(first, count), result));
     first += count;
     if (progress) progress(first);
   }
@@ -240,13 +255,18 @@ Result<TextVectors> Embedder::embed(std::span<const std::string> texts, const Em
     tokens.push_back(std::move(ids));
     cuts += cut ? 1 : 0;
   }
-  MINERVA_ASSIGN(TextVectors vectors, m_state->run(tokens, how.progress, stop));
+  MINERVA_ASSIGN(TextVectors vectors, m_state->run(tokens, {}, how.progress, stop));
   vectors.shortened = cuts;
   return vectors;
 }
 
 Result<TextVectors> Embedder::embedTokens(std::span<const std::vector<TokenId>> texts, std::stop_token stop) {
-  return m_state->run(texts, {}, stop);
+  return m_state->run(texts, {}, {}, stop);
+}
+
+Result<TextVectors> Embedder::embedPairs(std::span<const std::vector<TokenId>> texts, std::span<const std::size_t> seconds,
+                                         std::stop_token stop) {
+  return m_state->run(texts, seconds, {}, stop);
 }
 
 }  // namespace minerva::engine

@@ -25,6 +25,7 @@ struct EmbedderOptions {
   int texts = 64;      // texts of a step at most; fewer for long texts, whose states would take too much memory
   backend::Precision precision = backend::Precision::standard;
   bool evenIfTooLarge = false;  // on the CPU, a model that does not fit is loaded anyway
+  bool ranks = false;           // a reranker: its vectors are the rows that its head reads (Reranker)
 };
 
 // Constant for the embedder's lifetime.
@@ -68,7 +69,7 @@ struct TextVectors {
 class Embedder {
  public:
   // The backend must outlive the embedder. Errors: those of ModelFile, readModelConfig, buildPlan and Backend::place; unsupported for
-  // a model that predicts tokens, or that has no usable tokenizer; invalidArgument (options); cancelled.
+  // a model that predicts tokens, that ranks (unless asked for), or that has no usable tokenizer; invalidArgument (options); cancelled.
   [[nodiscard]] static Result<std::unique_ptr<Embedder>> load(backend::Backend& backend, const EmbedderOptions& options,
                                                               const backend::Progress& progress, std::stop_token stop);
   ~Embedder();
@@ -80,6 +81,13 @@ class Embedder {
   [[nodiscard]] Result<TextVectors> embed(std::span<const std::string> texts, const EmbedHow& how = {}, std::stop_token stop = {});
   // The same for texts as tokens, special ones included; they are not cut, but must fit.
   [[nodiscard]] Result<TextVectors> embedTokens(std::span<const std::vector<text::TokenId>> texts, std::stop_token stop = {});
+
+  // seconds: for each text the index of its first token of type 1, its number of tokens or more for none.
+  [[nodiscard]] Result<TextVectors> embedPairs(std::span<const std::vector<text::TokenId>> texts, std::span<const std::size_t> seconds,
+                                               std::stop_token stop = {});
+
+  [[nodiscard]] const model::ModelConfig& config() const;
+  [[nodiscard]] const text::Tokenizer& tokenizer() const;
 
   // The tokens that embed() runs for a text, before it is cut.
   [[nodiscard]] std::vector<text::TokenId> tokensOf(std::string_view text) const;

@@ -90,7 +90,8 @@ Result<void> Loader::open() {
   MINERVA_TRY(checkStop());
   if (m_model->config.embeds()) {
     return fail({.kind = ErrorKind::unsupported,
-                 .what = "This is an embedding model: it makes vectors of texts and cannot write text",
+                 .what = m_model->config.ranks() ? "This is a reranker: it ranks documents and cannot write text"
+                                                 : "This is an embedding model: it makes vectors of texts and cannot write text",
                  .where = m_options.path.string(),
                  .expected = "a model that predicts tokens",
                  .actual = m_model->config.family + ", pooled by " + model::name(m_model->config.embedding.pooling),

@@ -300,6 +300,16 @@ struct PerLayerEmbedding {
 enum class Pooling { none, mean, first, last };
 [[nodiscard]] const char* name(Pooling pooling);  // "none", "mean", "first token", "last token"
 
+// What a reranker makes of the pooled row of a query and a document: how well they belong together. All sizes are [hidden] or
+// [rows, hidden]; this runs on the host.
+struct Ranking {
+  enum class Activation { tanh, gelu, silu };
+  Linear dense;  // [hidden, hidden]; empty: none, and neither activation nor norm
+  Activation activation = Activation::tanh;
+  NormWeights norm;            // a layer norm of what the activation gives; absent: none
+  std::vector<Linear> scores;  // [1, hidden] each: one gives the score; two, those of "yes" and of "no", the probability of "yes"
+};
+
 // What an embedding model makes of a text instead of logits: the pooled row, through the dense layers, scaled to length 1 if normalised.
 struct TextEmbedding {
   Pooling pooling = Pooling::none;  // none: the model predicts tokens
@@ -337,7 +347,7 @@ struct ModelConfig {
   std::vector<Rope> ropes;
   TensorView tokenEmbedding;     // [vocabulary, hidden]
   TensorView positionEmbedding;  // [positions, hidden], added to the token embedding; empty: none
-  TensorView typeEmbedding;      // [types, hidden]: that of type 0 is added to every token; empty: none
+  TensorView typeEmbedding;      // [types, hidden]: that of its type is added to every token; empty: none
   NormWeights embeddingNorm;     // of the sum of these; absent: none
   PerLayerEmbedding perLayerEmbedding;
   Streams streams;
@@ -345,17 +355,23 @@ struct ModelConfig {
   NormWeights outputNorm;
   Linear head;  // the same view as tokenEmbedding if tied
   bool tiedHead = false;
-  TextEmbedding embedding;  // if it pools, there is no head
+  TextEmbedding embedding;         // if it pools, there is no head
+  std::optional<Ranking> ranking;  // of a model that pools, but not for vectors of texts
   std::uint64_t parameters = 0;
   std::vector<std::string> warnings;
 
   [[nodiscard]] bool embeds() const { return embedding.pooling != Pooling::none; }
+  [[nodiscard]] bool ranks() const { return ranking.has_value(); }
 };
 
 // Reads the architecture's name from the file and lets its family fill the config. Every number is checked against Limits
 // (families/reader.h), every tensor against its expected shape. Errors: unsupported (architecture; names it and lists the
 // supported ones), corrupt (a contradictory value or shape).
 [[nodiscard]] Result<ModelConfig> readModelConfig(const format::ModelFile& file);
+
+// Makes a reranker of a model that predicts tokens: it is asked whether a document answers a query, and ranked by these two tokens.
+// Errors: unsupported (a model that does not predict tokens).
+[[nodiscard]] Result<void> rankByAnswer(ModelConfig& config, std::int64_t yes, std::int64_t no);
 
 // Names of the supported families, for messages.
 [[nodiscard]] std::vector<std::string> supportedFamilies();

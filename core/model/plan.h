@@ -46,7 +46,7 @@ struct Weight {
   VectorForm form;   // vectors only: how the stored elements become the elements that ops use
 };
 
-// out[n, h] = scale * table[token] (+ positions[position], for learned positions) (+ types[0], as all tokens are of type 0).
+// out[n, h] = scale * table[token] (+ positions[position], for learned positions) (+ types[type of the token])
 struct EmbedOp {
   WeightId table;
   float scale;

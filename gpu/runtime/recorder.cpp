@@ -96,7 +96,7 @@ Result<void> Recorder::add(const model::EmbedOp& op, std::size_t index) {
     MINERVA_TRY(embedRows(uses[1], stepAddress(m_c.resident.stepLayout.rows), 2, 1.0f, true, op.out));
   }
   if (op.types == model::none) return {};
-  return embedRows(uses.back(), stepAddress(m_c.resident.stepLayout.zero), 0, 1.0f, true, op.out);
+  return embedRows(uses.back(), stepAddress(m_c.resident.stepLayout.types), 1, 1.0f, true, op.out);
 }
 
 Result<void> Recorder::norm(const model::Norm& norm, const NormPlace& place, std::initializer_list<Hazards::Resource> reads,

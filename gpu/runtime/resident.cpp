@@ -182,7 +182,7 @@ StepLayout stepLayout(const model::Plan& plan, const backend::PlaceOptions& opti
     layout.bytes = align(at + bytes);
     return at;
   };
-  layout.zero = reserve(4);
+  layout.types = reserve(4 * rows);
   for (const model::Rope& rope : plan.ropes) layout.rotations.push_back(reserve(8 * rows * static_cast<std::uint64_t>(rope.dimension / 2)));
   const auto addKind = [&](auto& places, const auto& kind, std::uint64_t bytesOfRow) {
     if (std::ranges::none_of(places, [&](const auto& place) { return place.first == kind; }))

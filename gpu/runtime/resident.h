@@ -18,7 +18,7 @@ struct StepLayout {
   std::uint64_t tokens = 0;              // uint [maxRows]
   std::uint64_t rows = 0;                // uvec2 (position, slot) [maxRows]
   std::uint64_t outputs = 0;             // uint [maxOutputRows]: row index of each output
-  std::uint64_t zero = 0;                // uint 0: the row of a table that every token gets
+  std::uint64_t types = 0;               // uint each
   std::vector<std::uint64_t> rotations;  // per rope: vec2 (cos, sin) [maxRows, rotary / 2]
   // Per kind of visibility: uint [maxRows, 3], the positions a row sees, as Visible::begin() and end(), and its slot.
   std::vector<std::pair<model::Visible, std::uint64_t>> ranges;

@@ -82,12 +82,13 @@ void writeSequences(const StepLayout& layout, Rows rows, std::byte* to) {
 void writeStepValues(const model::Plan& plan, const StepLayout& layout, const backend::KvPages& pages,
                      std::span<const backend::StepRow> rows, std::byte* to) {
   std::uint32_t outputs = 0;
-  std::memset(to + layout.zero, 0, 4);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const backend::StepRow& row = rows[i];
     const auto token = static_cast<std::uint32_t>(row.token);
     const std::array place{static_cast<std::uint32_t>(row.position), static_cast<std::uint32_t>(row.slot)};
+    const auto type = static_cast<std::uint32_t>(row.type);
     std::memcpy(to + layout.tokens + 4 * i, &token, 4);
+    std::memcpy(to + layout.types + 4 * i, &type, 4);
     std::memcpy(to + layout.rows + 8 * i, place.data(), 8);
     if (row.wantsLogits) {
       const auto index = static_cast<std::uint32_t>(i);

@@ -9,7 +9,7 @@
 namespace minerva::tests {
 namespace {
 
-const std::vector<std::string> verbs{"devices",  "probe",      "inspect", "run",   "chat",    "logits",  "embed",
+const std::vector<std::string> verbs{"devices",  "probe",      "inspect", "run",   "chat",    "logits",  "embed", "rerank",
                                      "tokenize", "detokenize", "render",  "speed", "compare", "convert", "synth"};
 
 void expectOneLine(const Outcome& outcome, const std::string& contained) {

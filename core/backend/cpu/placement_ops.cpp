@@ -50,7 +50,7 @@ void CpuPlacement::runOp(const model::EmbedOp& op, std::size_t index, int) {
       for (std::size_t i = 0; i < columns; ++i) values[i] += more[i];
     };
     add(op.positions, place.position);
-    add(op.types, 0);
+    add(op.types, place.type);
   });
 }
 

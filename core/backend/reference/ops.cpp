@@ -78,7 +78,7 @@ void run(const model::EmbedOp& op, StepState& step) {
       for (std::size_t c = 0; c < row.size(); ++c) out.row(i)[c] += more[c];
     };
     add(op.positions, step.rows[i].position);
-    add(op.types, 0);
+    add(op.types, step.rows[i].type);
   }
 }
 

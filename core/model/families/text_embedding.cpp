@@ -30,9 +30,6 @@ Result<void> readGgufPooling(const Reader& reader, TextEmbedding& embedding) {
   constexpr Key key{"pooling_type", ""};
   MINERVA_ASSIGN(const auto kind, reader.integer(key));
   if (!kind) return {};
-  constexpr std::int64_t rank = 4;
-  if (*kind == rank)
-    return fail(cannot(reader, reader.nameOf(key), "The model ranks pairs of texts", "one that makes vectors of texts", "a reranker"));
   if (*kind < 0 || *kind >= static_cast<std::int64_t>(kinds.size())) {
     return fail(cannot(reader, reader.nameOf(key), "This pooling is not known", "0 to 3", std::to_string(*kind)));
   }
@@ -131,6 +128,12 @@ Result<std::vector<std::string>> denseNames(const Reader& reader) {
 }  // namespace
 
 Result<void> readTextEmbedding(const Reader& reader, TextEmbedding& embedding) {
+  MINERVA_ASSIGN(const bool ranks, isReranker(reader));
+  if (ranks) {
+    embedding.normalised = false;
+    MINERVA_ASSIGN(embedding.pooling, rankingPooling(reader));
+    return {};
+  }
   if (reader.isGguf()) return readGgufPooling(reader, embedding);
   MINERVA_TRY(readModules(reader, embedding));
   readPrompts(reader, embedding);
@@ -157,6 +160,8 @@ Result<void> finishTextEmbedding(Reader& reader, ModelConfig& config) {
     layer.visible.bidirectional = true;
   }
   if (!config.embeds()) return {};
+  MINERVA_ASSIGN(const bool ranks, isReranker(reader));
+  if (ranks) return readRanking(reader, config);
   MINERVA_ASSIGN(const std::vector<std::string> names, denseNames(reader));
   std::int64_t inputs = config.hiddenSize;
   for (const std::string& name : names) {

@@ -6,8 +6,14 @@
 
 namespace minerva::model {
 
-// Before the family reads its tensors: everything but the dense layers. Errors: unsupported (a kind of pooling or of module, a reranker).
+// Before the family reads its tensors: everything but the dense layers. Errors: unsupported (a kind of pooling or of module).
 [[nodiscard]] Result<void> readTextEmbedding(const Reader& reader, TextEmbedding& embedding);
+// ranking.cpp. Whether the file is of a model with a head that gives one number for a text: a reranker.
+[[nodiscard]] Result<bool> isReranker(const Reader& reader);
+// The pooling of its rows; before the family. Errors: unsupported, corrupt.
+[[nodiscard]] Result<Pooling> rankingPooling(const Reader& reader);
+// After the family: the head. Errors: unsupported (another number of labels), corrupt.
+[[nodiscard]] Result<void> readRanking(Reader& reader, ModelConfig& config);
 // For families that only make vectors: if the file does not say how, the mean, with a warning.
 void poolAnyway(ModelConfig& config);
 // Before or after the rows of a bidirectional window: `size` in files is the whole window.

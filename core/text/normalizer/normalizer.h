@@ -23,6 +23,9 @@ class Normalizer {
 // Implemented in normalizer_bert.cpp and normalizer_precompiled.cpp; errors as above.
 [[nodiscard]] Result<std::vector<std::unique_ptr<const Normalizer>>> makeBertSteps(const nlohmann::json& json);
 [[nodiscard]] Result<std::unique_ptr<const Normalizer>> makePrecompiled(const nlohmann::json& json);
+// Transformers' own classes for BERT's tokenizer make its normalizer from tokenizer_config.json (do_lower_case, strip_accents,
+// tokenize_chinese_chars), whatever tokenizer.json says; of other classes the latter stays.
+[[nodiscard]] nlohmann::json configuredNormalizer(nlohmann::json normalizer, const nlohmann::json& tokenizerConfig);
 // Removes nonspacing marks (Mn) only.
 [[nodiscard]] std::unique_ptr<const Normalizer> makeNonspacingMarksStripper();
 // Unicode's canonical composition (NFC).

@@ -5,6 +5,10 @@
 #include "core/text/json/json_fields.h"
 #include "core/text/normalizer/normalizer.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 namespace minerva::text {
 namespace {
 
@@ -72,6 +76,23 @@ Result<std::vector<std::unique_ptr<const Normalizer>>> makeBertSteps(const nlohm
     steps.push_back(std::move(lower));
   }
   return steps;
+}
+
+nlohmann::json configuredNormalizer(nlohmann::json normalizer, const nlohmann::json& tokenizerConfig) {
+  constexpr std::array<std::string_view, 4> classes{"BertTokenizer", "BertTokenizerFast", "DistilBertTokenizer", "DistilBertTokenizerFast"};
+  if (!normalizer.is_object() || normalizer.value("type", nlohmann::json()) != "BertNormalizer" || !tokenizerConfig.is_object())
+    return normalizer;
+  const nlohmann::json name = tokenizerConfig.value("tokenizer_class", nlohmann::json());
+  if (!name.is_string() || std::ranges::find(classes, name.get_ref<const std::string&>()) == classes.end()) return normalizer;
+  const auto asked = [&](const char* key, const nlohmann::json& otherwise) {
+    const nlohmann::json value = tokenizerConfig.value(key, nlohmann::json());
+    return value.is_boolean() ? value : otherwise;
+  };
+  normalizer["clean_text"] = true;
+  normalizer["handle_chinese_chars"] = asked("tokenize_chinese_chars", true);
+  normalizer["lowercase"] = asked("do_lower_case", true);
+  normalizer["strip_accents"] = asked("strip_accents", nullptr);
+  return normalizer;
 }
 
 }  // namespace minerva::text

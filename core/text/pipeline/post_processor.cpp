@@ -16,6 +16,12 @@ PostProcessor::PostProcessor(TokenId before, TokenId after) {
   m_hasTemplate = true;
 }
 
+void PostProcessor::joinPairsBy(TokenId separator) {
+  std::vector<TokenId> between = m_after;
+  if (separator != noToken) between.push_back(separator);
+  m_pair = {{-1, m_before}, {0, {}}, {-1, std::move(between)}, {1, {}}, {-1, m_after}};
+}
+
 std::vector<TokenId> PostProcessor::single(std::span<const TokenId> text) const {
   std::vector<TokenId> out(m_before);
   out.insert(out.end(), text.begin(), text.end());

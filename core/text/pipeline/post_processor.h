@@ -25,6 +25,8 @@ class PostProcessor {
   // Always includes the text, even if a malformed template does not.
   [[nodiscard]] std::vector<TokenId> single(std::span<const TokenId> text) const;
   [[nodiscard]] std::vector<TokenId> pair(std::span<const TokenId> a, std::span<const TokenId> b) const;
+  // A pair of texts: between them the end of the first one, and `separator` unless it is noToken.
+  void joinPairsBy(TokenId separator);
   [[nodiscard]] bool hasTemplate() const { return m_hasTemplate; }
 
  private:

@@ -69,6 +69,7 @@ class GgufReader {
     const bool after = addEos.value_or(addsEosByDefault) && special.eos.has_value();
     parts.postProcessor = PostProcessor(before ? *special.bos : noToken, after ? *special.eos : noToken);
     parts.addsBos = before;
+    MINERVA_TRY(joinPairs());
     return addedTokens();
   }
 
@@ -79,7 +80,7 @@ class GgufReader {
     const TokenId before = first.value_or(parts.special.bos.value_or(noToken));
     parts.postProcessor = PostProcessor(before, last.value_or(parts.special.eos.value_or(noToken)));
     parts.addsBos = parts.special.bos && before == *parts.special.bos;
-    return {};
+    return joinPairs();
   }
 
   Vocabulary& vocabulary() { return *parts.vocabulary; }
@@ -89,6 +90,14 @@ class GgufReader {
   TokenizerParts parts;
 
  private:
+  // Files with a separator are of models that read pairs of texts.
+  Result<std::monostate> joinPairs() {
+    MINERVA_ASSIGN(const auto separator, specialId("tokenizer.ggml.seperator_token_id", false));
+    MINERVA_ASSIGN(const auto added, m_metadata.boolean("tokenizer.ggml.add_sep_token"));
+    if (separator) parts.postProcessor.joinPairsBy(added.value_or(false) ? *separator : noToken);
+    return {};
+  }
+
   Result<std::monostate> addToken(std::size_t index, std::string_view text, std::int64_t type) {
     if (type < 1 || type > 6)
       return fail(corruptKey("tokenizer.ggml.token_type", "token " + std::to_string(index) + " has a type that does not exist", "1 to 6",

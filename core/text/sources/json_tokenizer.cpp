@@ -17,8 +17,8 @@ class JsonTokenizerReader {
       return fail(
           corruptJson("tokenizer.json has no model", "an object 'model'", field == m_top.end() ? "nothing" : inQuotes(field->second.text)));
     MINERVA_ASSIGN(const JsonModel model, JsonModel::read(field->second, vocabulary()));
-    MINERVA_ASSIGN(const json normalizer, smallField(m_top, "normalizer"));
-    MINERVA_ASSIGN(m_parts.normalizer, makeNormalizer(normalizer));
+    MINERVA_ASSIGN(json normalizer, smallField(m_top, "normalizer"));
+    MINERVA_ASSIGN(m_parts.normalizer, makeNormalizer(configuredNormalizer(std::move(normalizer), m_context.tokenizerConfig)));
     MINERVA_ASSIGN(const json addedTokens, smallField(m_top, "added_tokens"));
     MINERVA_TRY(readAddedTokens(addedTokens));
     MINERVA_ASSIGN(const json postProcessor, smallField(m_top, "post_processor"));

@@ -1,5 +1,6 @@
 #include "tests/core/convert/convert_support.h"
 
+#include "core/engine/embedder.h"
 #include "core/engine/engine.h"
 #include "core/text/tokenizer.h"
 #include "gpu/available.h"
@@ -21,9 +22,26 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Of an embedding model the vector of the text.
+std::vector<float> vectorOf(backend::Backend& backend, const fs::path& model, std::span<const text::TokenId> tokens) {
+  auto embedder = engine::Embedder::load(backend, {.path = model, .precision = backend::Precision::exact}, {}, {});
+  EXPECT_TRUE(embedder) << embedder.error().message();
+  if (!embedder) return {};
+  const std::vector<std::vector<text::TokenId>> texts{{tokens.begin(), tokens.end()}};
+  auto vectors = (*embedder)->embedTokens(texts);
+  EXPECT_TRUE(vectors) << vectors.error().message();
+  return vectors ? vectors->values : std::vector<float>();
+}
+
+bool isEmbeddingModel(const fs::path& model) {
+  const auto config = model::readModelConfig(*openModel(model));
+  return config && config->embeds();
+}
+
 std::vector<float> logitsOf(const fs::path& model, std::span<const text::TokenId> tokens) {
   auto backend = createBackend("cpu", {});
   EXPECT_TRUE(backend);
+  if (isEmbeddingModel(model)) return vectorOf(**backend, model, tokens);
   auto engine = engine::Engine::load(**backend, {.path = model, .precision = backend::Precision::exact}, {}, {});
   EXPECT_TRUE(engine) << engine.error().message();
   if (!engine) return {};
@@ -84,7 +102,7 @@ double distance(const fs::path& model, const fs::path& reference) {
 
 double distanceBetween(const fs::path& a, const fs::path& b) {
   std::vector<text::TokenId> tokens;
-  for (int i = 0; i < 40; ++i) tokens.push_back(i * 37 % 300);
+  for (int i = 0; i < 40; ++i) tokens.push_back(i * 37 % 271);
   return largestDifference(logitsOf(a, tokens), logitsOf(b, tokens));
 }
 

@@ -2,6 +2,7 @@
 // published formula.
 #include "core/convert/mlx_folder.h"
 #include "core/convert/mlx_quantize.h"
+#include "core/model/model_config.h"
 #include "tests/core/convert/convert_support.h"
 #include "tests/core/format/temporary_folder.h"
 
@@ -39,6 +40,40 @@ TEST(MlxFolder, BytesAreThoseOfMlx) {
   expectSameAsBefore(source / "mlx-4bit-g32", folder.path() / "out");
   EXPECT_LT(distance(folder.path() / "out", source / "ref-mlx-4bit-g32.safetensors"), 1e-3);
   expectSameTokenizer(*openModel(source / "hf"), *openModel(folder.path() / "out"));
+}
+
+// mlx_lm names all tensors from "model." on, also those that a published embedding model names without it, and leaves the parts behind the
+// model alone.
+TEST(MlxFolder, AnEmbeddingModelKeepsItsParts) {
+  const TemporaryFolder folder;
+  const fs::path out = folder.path() / "out", gguf = folder.path() / "out.gguf";
+  for (const char* id : {"qwen3-embedding", "embedding-gemma"}) {
+    SCOPED_TRACE(id);
+    const fs::path source = fs::path(MINERVA_TEST_DATA) / "convert" / id / "hf";
+    fs::remove_all(out);
+    const auto report = convertToMlx(*openModel(source), out, {.bits = 8, .group = 32});
+    ASSERT_TRUE(report) << report.error().message();
+    const File before = openModel(source), after = openModel(out);
+    EXPECT_EQ(after->format(), format::FileFormat::mlx);
+    EXPECT_EQ(after->tensors().size(), before->tensors().size());
+    for (const auto& tensor : before->tensors()) {
+      const bool part = tensor.name.find('/') != std::string::npos;
+      const TensorView* view = after->find(part ? tensor.name : "model." + tensor.name);
+      ASSERT_NE(view, nullptr) << tensor.name;
+      const bool packed = !part && tensor.view.shape.rank == 2 && tensor.view.shape.columns() % 32 == 0;
+      EXPECT_EQ(traits(view->type).kind == ElementKind::plain, !packed) << tensor.name;
+    }
+    const auto config = model::readModelConfig(*after), stated = model::readModelConfig(*before);
+    ASSERT_TRUE(config && stated);
+    EXPECT_EQ(config->embedding.pooling, stated->embedding.pooling);
+    EXPECT_EQ(config->embedding.dense.size(), stated->embedding.dense.size());
+    EXPECT_LT(distanceBetween(source, out), 0.05);
+    ASSERT_TRUE(convertFile(out, gguf, "f32"));
+    EXPECT_LT(distanceBetween(out, gguf), 1e-4);
+  }
+  const auto refused = convertToMlx(*openModel(fs::path(MINERVA_TEST_DATA) / "convert" / "bert" / "hf"), out, {.bits = 4, .group = 32});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::unsupported);
 }
 
 // The temporary name of the output folder may be the name of the source model.

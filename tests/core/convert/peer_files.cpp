@@ -37,10 +37,9 @@ std::string shown(const format::Metadata& metadata, const std::string& key) {
 // Keys of llama.cpp's files that are not compared.
 bool isCompared(const std::string& key, const std::string& theirs) {
   static const std::set<std::string> left{
-      "general.name",          "general.license",  // set by hand when these files were made
-      "general.size_label",                        // how many parameters, for people
-      "general.file_type",                         // MXFP4 if one kind of tensor has it; ours is the type that was requested
-      "tokenizer.ggml.scores",                     // only their order matters; encoding is compared in the tokenizer tests
+      "general.name",          "general.license", "general.size_label",  // set by hand when these files were made
+      "general.file_type",      // MXFP4 if one kind of tensor has it; ours is the type that was requested
+      "tokenizer.ggml.scores",  // only their order matters; encoding is compared in the tokenizer tests
   };
   const bool noWindow = key.ends_with(".attention.sliding_window") && std::atof(theirs.c_str()) == 0;  // 0 and absent mean the same
   return !left.contains(key) && !noWindow;
@@ -61,6 +60,7 @@ bool saysTheDefault(const std::string& key, const format::Metadata& metadata) {
   }
   if (ends(".expert_feed_forward_length"))
     return shown(metadata, key) == shown(metadata, key.substr(0, key.find('.')) + ".feed_forward_length");
+  if (ends(".attention.head_count_kv")) return shown(metadata, key) == shown(metadata, key.substr(0, key.size() - 3));
   if (ends(".yarn_beta_fast")) return *metadata.number(key) == 32.0;
   if (ends(".yarn_beta_slow")) return *metadata.number(key) == 1.0;
   if (ends(".expert_weights_norm")) return *metadata.boolean(key) == false;
@@ -68,12 +68,19 @@ bool saysTheDefault(const std::string& key, const format::Metadata& metadata) {
     const auto tokens = metadata.strings("tokenizer.ggml.tokens");
     return tokens && *tokens && *metadata.integer(key) == static_cast<std::int64_t>((*tokens)->size());
   }
-  if (key == "tokenizer.ggml.add_bos_token" || key == "tokenizer.ggml.add_eos_token") return *metadata.boolean(key) == false;
+  const bool words = shown(metadata, "tokenizer.ggml.model") == "bert";
+  if (words && (key == "tokenizer.ggml.add_bos_token" || key == "tokenizer.ggml.add_eos_token" || ends(".lowercase")))
+    return *metadata.boolean(key) == true;
+  if (key == "tokenizer.ggml.add_bos_token" && shown(metadata, "tokenizer.ggml.model") == "gpt2") return *metadata.boolean(key) == false;
+  if (key == "tokenizer.ggml.add_sep_token") return *metadata.boolean(key) == false;
+  if (key == "tokenizer.ggml.add_eos_token") return *metadata.boolean(key) == false;
   if (key == "tokenizer.ggml.add_space_prefix") return true;  // covered by the tokenizer's own tests
   return key == "tokenizer.ggml.padding_token_id" || key == "tokenizer.ggml.unknown_token_id" || key == "tokenizer.ggml.eot_token_id";
 }
 
 }  // namespace
+
+std::string shownKey(const format::Metadata& metadata, const std::string& key) { return shown(metadata, key); }
 
 void expectSameKeys(const format::ModelFile& theirs, const format::ModelFile& mine, const std::set<std::string>& unlike) {
   for (const auto& [key, value] : theirs.metadata().entries()) {

@@ -10,6 +10,8 @@ namespace minerva::convert {
 
 // unlike: keys that are not compared; tensors whose bytes are not.
 void expectSameKeys(const format::ModelFile& theirs, const format::ModelFile& mine, const std::set<std::string>& unlike = {});
+// A key's value as text, numbers in float32 with six digits; "nothing" if there is no such key.
+[[nodiscard]] std::string shownKey(const format::Metadata& metadata, const std::string& key);
 void expectSameTensors(const format::ModelFile& theirs, const format::ModelFile& mine, const std::set<std::string>& unlike = {});
 
 }  // namespace minerva::convert

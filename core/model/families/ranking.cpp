@@ -1,0 +1,140 @@
+// Rerankers: models whose file has a head that gives one number for a query and a document. Cross-encoders of the BERT kinds and decoders
+// with a head of one label in folders; in GGUF files also decoders with the rows of two answers.
+#include "core/base/utf8.h"
+#include "core/model/families/text_embedding.h"
+
+#include <algorithm>
+#include <array>
+
+namespace minerva::model {
+
+namespace {
+
+constexpr std::int64_t rankPooling = 4;  // llama.cpp's number
+constexpr Key poolingKey{"pooling_type", ""}, classifierPooling{"classifier.pooling_type", "classifier_pooling"},
+    classifierActivation{"classifier.activation", "classifier_activation"};
+
+// "BertForSequenceClassification"; empty: another use of the model, or GGUF.
+std::string classifierOf(const Reader& reader) {
+  const auto* list = reader.json({"", "architectures"});
+  const bool named = list && list->is_array() && !list->empty() && list->front().is_string();
+  const std::string name = named ? list->front().get<std::string>() : "";
+  return name.ends_with("ForSequenceClassification") ? name : "";
+}
+
+bool isModern(const Reader& reader) { return reader.architecture() == "modern-bert" || reader.architecture() == "modernbert"; }
+
+// Every token sees all others, so that the first one's row stands for the text.
+bool isEncoder(const Reader& reader) {
+  constexpr std::array<std::string_view, 6> names{"bert", "roberta", "xlm-roberta", "modern-bert", "modernbert", "nomic-bert"};
+  return std::ranges::find(names, reader.architecture()) != names.end();
+}
+
+std::unexpected<Error> unsupportedHead(const Reader& reader, std::string what, std::string expected, std::string actual) {
+  return fail({.kind = ErrorKind::unsupported,
+               .what = std::move(what),
+               .where = reader.file().path().string(),
+               .expected = std::move(expected),
+               .actual = utf8::printable(actual.substr(0, 80)),
+               .hint = "Choose another reranker."});
+}
+
+// The first of these that the file has; empty: none.
+std::string firstOf(const Reader& reader, std::span<const std::string_view> names) {
+  const auto found = std::ranges::find_if(names, [&](std::string_view name) { return reader.hasNamed(std::string(name) + ".weight"); });
+  return found == names.end() ? "" : std::string(*found);
+}
+
+Result<Linear> readWithBias(Reader& reader, const std::string& name, std::int64_t rows, std::int64_t columns) {
+  Linear out;
+  MINERVA_ASSIGN(out.weight, reader.tensor(name + ".weight", matrixShape(rows, columns)));
+  if (reader.hasNamed(name + ".bias")) {
+    MINERVA_ASSIGN(out.bias, reader.tensor(name + ".bias", vectorShape(rows)));
+  }
+  return out;
+}
+
+Result<Ranking::Activation> activationOf(const Reader& reader) {
+  using enum Ranking::Activation;
+  if (!isModern(reader)) return tanh;
+  MINERVA_ASSIGN(const auto named, reader.string(classifierActivation));
+  const std::string name = named.value_or("gelu");
+  if (name == "gelu") return gelu;
+  if (name == "silu") return silu;
+  if (name == "tanh") return tanh;
+  return unsupportedHead(reader, "The activation of the reranker's head is not supported", "gelu, silu or tanh", name);
+}
+
+}  // namespace
+
+Result<bool> isReranker(const Reader& reader) {
+  if (!reader.isGguf()) return !classifierOf(reader).empty();
+  MINERVA_ASSIGN(const auto kind, reader.integer(poolingKey));
+  return kind == rankPooling || reader.hasNamed("cls.output.weight");
+}
+
+Result<Pooling> rankingPooling(const Reader& reader) {
+  if (!isEncoder(reader)) return Pooling::last;
+  if (!isModern(reader)) return Pooling::first;
+  if (reader.isGguf()) {
+    MINERVA_ASSIGN(const auto stated, reader.integer(classifierPooling));
+    return stated == static_cast<std::int64_t>(Pooling::mean) ? Pooling::mean : Pooling::first;
+  }
+  MINERVA_ASSIGN(const auto stated, reader.string(classifierPooling));
+  const std::string name = stated.value_or("cls");
+  if (name == "cls") return Pooling::first;
+  if (name == "mean") return Pooling::mean;
+  return unsupportedHead(reader, "The pooling of the reranker's head is not supported", "cls or mean", name);
+}
+
+Result<void> readRanking(Reader& reader, ModelConfig& config) {
+  constexpr std::array<std::string_view, 5> denseNames{"cls", "bert.pooler.dense", "pooler.dense", "classifier.dense", "head.dense"};
+  constexpr std::array<std::string_view, 2> normNames{"cls.norm", "head.norm"};
+  constexpr std::array<std::string_view, 4> scoreNames{"cls.output", "classifier.out_proj", "classifier", "score"};
+  const std::int64_t hidden = config.hiddenSize;
+  Ranking ranking;
+  if (const std::string name = firstOf(reader, denseNames); !name.empty()) {
+    MINERVA_ASSIGN(ranking.dense, readWithBias(reader, name, hidden, hidden));
+  }
+  if (const std::string name = firstOf(reader, normNames); !name.empty()) {
+    MINERVA_ASSIGN(ranking.norm.weight, reader.tensor(name + ".weight", vectorShape(hidden)));
+    if (reader.hasNamed(name + ".bias")) {
+      MINERVA_ASSIGN(ranking.norm.bias, reader.tensor(name + ".bias", vectorShape(hidden)));
+    }
+  }
+  MINERVA_ASSIGN(ranking.activation, activationOf(reader));
+  const std::string name = firstOf(reader, scoreNames);
+  const TensorView* stored = reader.file().find(name + ".weight");
+  const std::int64_t rows = stored ? stored->shape.rows() : 0;
+  const bool answers = reader.isGguf() && !isEncoder(reader) && rows == 2;
+  if (rows != 1 && !answers) {
+    return unsupportedHead(reader, "The head gives another number of values than a reranker's", "1", std::to_string(rows));
+  }
+  MINERVA_ASSIGN(const Linear head, readWithBias(reader, name, rows, hidden));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    ranking.scores.push_back(rows == 1 ? head : rowsOf(head, row, 1));
+  }
+  config.ranking = std::move(ranking);
+  return {};
+}
+
+Result<void> rankByAnswer(ModelConfig& config, std::int64_t yes, std::int64_t no) {
+  const std::int64_t rows = config.head.weight.empty() ? 0 : config.head.weight.shape.rows();
+  const bool plain = config.logitScale == 1 && config.logitSoftCap == 0;
+  if (config.embeds() || !plain || config.head.weight.shape.rank != 2 || std::min(yes, no) < 0 || std::max(yes, no) >= rows) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "This model cannot rank by the tokens of its answer",
+                 .where = config.displayName,
+                 .expected = "a model that predicts tokens, \"yes\" and \"no\" among them",
+                 .actual = config.embeds() ? "an embedding model" : std::to_string(rows) + " tokens",
+                 .hint = "Choose a reranker."});
+  }
+  Ranking ranking;
+  for (const std::int64_t token : {yes, no}) ranking.scores.push_back(rowsOf(config.head, token, 1));
+  config.ranking = std::move(ranking);
+  config.embedding.pooling = Pooling::last;
+  config.embedding.normalised = false;
+  return {};
+}
+
+}  // namespace minerva::model
