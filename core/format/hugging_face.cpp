@@ -81,30 +81,13 @@ bool isPlainName(const std::string& name) {
   return !name.empty() && name != "." && name != ".." && name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
 }
 
-// The parts of a sentence-transformers folder: [{"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}, ...].
 Result<void> FolderReader::readModules() {
   const Path path = m_folder / "modules.json";
   if (!isThere(path)) return {};
   MINERVA_ASSIGN(const MappedFile map, MappedFile::open(path));
   m_builder.noteRead(map);
-  MINERVA_ASSIGN(const Json list, parseJson(textOf(map.bytes()), path.string(), {.infinities = true}));
-  const auto wrong = [&](const char* what, const char* expected, const Json& actual) {
-    return fail({.kind = ErrorKind::corrupt,
-                 .what = what,
-                 .where = path.string(),
-                 .expected = expected,
-                 .actual = readable(actual.dump(-1, ' ', false, Json::error_handler_t::replace)),
-                 .hint = "Download the model again."});
-  };
-  if (!list.is_array() || list.size() > mostModules) return wrong("The model's parts are not a list", "a list of up to 16 parts", list);
-  for (const Json& entry : list) {
-    const Json type = entry.is_object() ? entry.value("type", Json()) : Json();
-    const Json folder = entry.is_object() ? entry.value("path", Json()) : Json();
-    if (!type.is_string() || !folder.is_string()) return wrong("A part of the model has no type or no path", "two texts", entry);
-    const auto& full = type.get_ref<const std::string&>();
-    SentenceModule module{full.substr(full.rfind('.') + 1), folder.get<std::string>(), {}};
-    if (module.folder.empty()) continue;  // the model itself
-    if (!isPlainName(module.folder)) return wrong("A part of the model is outside its folder", "the plain name of a folder in it", folder);
+  MINERVA_ASSIGN(std::vector<SentenceModule> modules, parseModules(textOf(map.bytes()), path.string()));
+  for (SentenceModule& module : modules) {
     MINERVA_ASSIGN(module.config, readObject(Path(module.folder) / "config.json"));
     m_builder.huggingFace().modules.push_back(std::move(module));
   }
@@ -299,6 +282,31 @@ Result<void> FolderReader::readShard(const Path& path, const std::map<std::strin
 }
 
 }  // namespace
+
+Result<std::vector<SentenceModule>> parseModules(std::string_view text, const std::string& where) {
+  MINERVA_ASSIGN(const Json list, parseJson(text, where, {.infinities = true}));
+  const auto wrong = [&](const char* what, const char* expected, const Json& actual) {
+    return fail({.kind = ErrorKind::corrupt,
+                 .what = what,
+                 .where = where,
+                 .expected = expected,
+                 .actual = readable(actual.dump(-1, ' ', false, Json::error_handler_t::replace)),
+                 .hint = "Download the model again."});
+  };
+  if (!list.is_array() || list.size() > mostModules) return wrong("The model's parts are not a list", "a list of up to 16 parts", list);
+  std::vector<SentenceModule> modules;
+  for (const Json& entry : list) {
+    const Json type = entry.is_object() ? entry.value("type", Json()) : Json();
+    const Json folder = entry.is_object() ? entry.value("path", Json()) : Json();
+    if (!type.is_string() || !folder.is_string()) return wrong("A part of the model has no type or no path", "two texts", entry);
+    const auto& full = type.get_ref<const std::string&>();
+    SentenceModule module{full.substr(full.rfind('.') + 1), folder.get<std::string>(), {}};
+    if (module.folder.empty()) continue;  // the model itself
+    if (!isPlainName(module.folder)) return wrong("A part of the model is outside its folder", "the plain name of a folder in it", folder);
+    modules.push_back(std::move(module));
+  }
+  return modules;
+}
 
 Result<void> readHuggingFace(const Path& folder, const Path& weights, ModelFileBuilder& builder) {
   FolderReader reader(folder, builder);

@@ -12,4 +12,8 @@ namespace minerva::format {
 [[nodiscard]] Result<void> readHuggingFace(const std::filesystem::path& folder, const std::filesystem::path& weights,
                                            ModelFileBuilder& builder);
 
+// modules.json, the parts of a sentence-transformers folder: [{"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}, ...].
+// Those behind the model itself, without their configs. Errors: corrupt (a folder outside the model's, among others).
+[[nodiscard]] Result<std::vector<SentenceModule>> parseModules(std::string_view text, const std::string& where);
+
 }  // namespace minerva::format
