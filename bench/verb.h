@@ -37,6 +37,7 @@ Runner defineSpeed(CLI::App& options);
 Runner defineCompare(CLI::App& options);
 Runner definePerplexity(CLI::App& options);
 Runner defineConvert(CLI::App& options);
+Runner defineServe(CLI::App& options);
 Runner defineSynth(CLI::App& options);
 
 }  // namespace minerva::bench

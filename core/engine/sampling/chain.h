@@ -45,6 +45,7 @@ struct Stage {
 
 // One source file per stage.
 extern const Stage repetitionPenalty;
+extern const Stage presencePenalty;
 extern const Stage temperature;
 extern const Stage topK;
 extern const Stage topP;

@@ -11,11 +11,13 @@ Result<void> check(const SamplingOptions& options) {
     double value;
     limits::Range range;
   };
-  const std::array<Row, 6> rows{{{"temperature", static_cast<double>(options.temperature), limits::temperature},
+  const std::array<Row, 8> rows{{{"temperature", static_cast<double>(options.temperature), limits::temperature},
                                  {"top-k", static_cast<double>(options.topK), limits::topK},
                                  {"top-p", static_cast<double>(options.topP), limits::topP},
                                  {"min-p", static_cast<double>(options.minP), limits::minP},
                                  {"repeat penalty", static_cast<double>(options.repeatPenalty), limits::repeatPenalty},
+                                 {"presence penalty", static_cast<double>(options.presencePenalty), limits::presencePenalty},
+                                 {"frequency penalty", static_cast<double>(options.frequencyPenalty), limits::frequencyPenalty},
                                  {"window of the repeat penalty", static_cast<double>(options.repeatLastN), limits::repeatLastN}}};
   const auto text = [](double value) {
     std::ostringstream out;

@@ -1,8 +1,8 @@
 // Choosing the next token from logits: the options, and the sampler that applies them.
 //
-// The chain (table.cpp, in this order): repetition penalty -> temperature -> top-k -> top-p -> min-p -> draw. Temperature 0
-// is greedy: the largest logit after every stage that can change which is the largest (penalties), ties to the lowest id.
-// Same seed and logits give the same token. Ranges of the options: limits.h.
+// The chain (table.cpp, in this order): repetition penalty -> presence and frequency penalty -> temperature -> top-k -> top-p -> min-p ->
+// draw. Temperature 0 is greedy: the largest logit after every stage that can change which is the largest (penalties), ties to the lowest
+// id. Same seed and logits give the same token. Ranges of the options: limits.h.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,9 @@ struct SamplingOptions {
   float minP = 0.05F;          // 0: off
   float repeatPenalty = 1.0F;  // 1: off; divides positive logits of recent tokens, multiplies negative ones
   int repeatLastN = 64;        // number of recent tokens the penalty considers; -1: all
-  std::uint64_t seed = 0;      // 0: a new seed for each request (reported in Started)
+  // 0: off; subtracted from the logit of each recent token, once and for each time it occurs there. Negative: encouraged.
+  float presencePenalty = 0.0F, frequencyPenalty = 0.0F;
+  std::uint64_t seed = 0;  // 0: a new seed for each request (reported in Started)
 };
 
 class Sampler {

@@ -1,0 +1,73 @@
+// A model over HTTP, until SIGTERM or Control-C.
+#include "core/serve/server.h"
+
+#include "bench/device_options.h"
+#include "core/serve/guard.h"
+
+#include <csignal>
+#include <cstdio>
+
+namespace minerva::bench {
+namespace {
+
+struct ServeOptions {
+  DeviceOptions device;
+  serve::Options server{.port = 8080};
+  std::string model;
+  int parallel = 4;
+};
+
+// Blocks the signals in this thread and all that it starts from now on, so that only await() takes them.
+class EndSignals {
+ public:
+  EndSignals() {
+    sigemptyset(&m_signals);
+    sigaddset(&m_signals, SIGTERM);
+    sigaddset(&m_signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &m_signals, &m_before);
+  }
+  ~EndSignals() { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
+  EndSignals(const EndSignals&) = delete;
+  EndSignals& operator=(const EndSignals&) = delete;
+  void await() const {
+    int signal = 0;
+    sigwait(&m_signals, &signal);
+  }
+
+ private:
+  sigset_t m_signals{}, m_before{};
+};
+
+Result<void> runServe(const ServeOptions& options) {
+  MINERVA_TRY(serve::checkDoor(options.server));  // before a long load
+  const EndSignals signals;
+  engine::LoadOptions load;
+  load.path = options.model;
+  load.sequences = options.parallel;
+  load.queue = options.server.waiting + options.parallel;
+  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
+  MINERVA_ASSIGN(const auto server, serve::Server::start(*model.engine, options.parallel, options.server));
+  std::printf("listening on %s\n", server->address().c_str());
+  std::fflush(stdout);
+  signals.await();
+  server->stop();
+  return {};
+}
+
+}  // namespace
+
+Runner defineServe(CLI::App& app) {
+  auto options = std::make_shared<ServeOptions>();
+  app.add_option("model", options->model, "A model file or folder")->required();
+  app.add_option("--host", options->server.host, "Address to listen on (default: 127.0.0.1); one that others reach needs --api-key");
+  app.add_option("--port", options->server.port, "Port (default: 8080); 0: a free one, shown on stdout")->check(CLI::Range(0, 65535));
+  app.add_option("--api-key", options->server.key, "Key that clients send as Authorization: Bearer KEY");
+  app.add_option("--alias", options->server.model, "Name of the model for clients (default: its own)");
+  app.add_option("--parallel", options->parallel, "Replies written at once (default: 4)")->check(CLI::Range(1, 256));
+  app.add_option("--queue", options->server.waiting, "Requests that may wait; further ones are refused (default: 64)")
+      ->check(CLI::Range(1, 1 << 16));
+  addDeviceOptions(app, options->device);
+  return [options] { return runServe(*options); };
+}
+
+}  // namespace minerva::bench

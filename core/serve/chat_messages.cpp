@@ -1,0 +1,127 @@
+#include "core/serve/chat_messages.h"
+
+#include "core/serve/fields.h"
+
+namespace minerva::serve {
+namespace {
+
+std::string place(std::size_t message, const char* field) { return "messages[" + std::to_string(message) + "]." + field; }
+
+Result<Json> readContent(const Json& content, std::size_t index) {
+  if (content.is_string()) return content;
+  if (!content.is_array()) return wrongField(place(index, "content"), "text or an array of parts", content.type_name());
+  std::string joined;
+  for (const Json& part : content) {
+    const auto type = part.is_object() ? part.find("type") : part.end();
+    if (!part.is_object() || type == part.end() || !type->is_string())
+      return wrongField(place(index, "content"), "parts with a type", part.type_name());
+    if (*type != "text") {
+      return fail({.kind = ErrorKind::unsupported,
+                   .what = "This server takes text only",
+                   .where = place(index, "content"),
+                   .expected = "parts of type text",
+                   .actual = written(*type).substr(0, 60)});
+    }
+    const auto text = part.find("text");
+    if (text == part.end() || !text->is_string()) return wrongField(place(index, "content"), "a part's text", "none");
+    if (!joined.empty()) joined += '\n';
+    joined += text->get_ref<const std::string&>();
+  }
+  return Json(joined);
+}
+
+Result<Json> readCalls(const Json& calls, std::size_t index, bool objects) {
+  if (!calls.is_array()) return wrongField(place(index, "tool_calls"), "an array", calls.type_name());
+  Json out = calls;
+  for (Json& call : out) {
+    if (!call.is_object() || !call.contains("function") || !call["function"].is_object())
+      return wrongField(place(index, "tool_calls"), "calls of functions", call.type_name());
+    Json& function = call["function"];
+    if (!function.contains("name") || !function["name"].is_string())
+      return wrongField(place(index, "tool_calls"), "a function's name", "none");
+    if (!function.contains("arguments")) continue;
+    Json& arguments = function["arguments"];
+    if (!arguments.is_string() && !arguments.is_object())
+      return wrongField(place(index, "tool_calls"), "arguments as JSON text", arguments.type_name());
+    if (!objects || !arguments.is_string()) continue;
+    if (Result<Json> parsed = parseJson(arguments.get<std::string>(), Limits{})) arguments = std::move(*parsed);
+  }
+  return out;
+}
+
+Result<Json> readMessage(const Json& message, std::size_t index, bool objects) {
+  if (!message.is_object()) return wrongField("messages[" + std::to_string(index) + "]", "an object", message.type_name());
+  const auto role = message.find("role");
+  if (role == message.end() || !role->is_string() || role->get_ref<const std::string&>().empty())
+    return wrongField(place(index, "role"), "a role such as user", role == message.end() ? "none" : role->type_name());
+  Json out = message;
+  if (*role == "developer") out["role"] = "system";
+  const Json* calls = present(message, "tool_calls");
+  if (const Json* content = present(message, "content")) {
+    MINERVA_ASSIGN(out["content"], readContent(*content, index));
+  } else if (calls != nullptr) {
+    out["content"] = "";  // templates take the length of it, or join it
+  } else {
+    return wrongField(place(index, "content"), "text", "none");
+  }
+  if (calls != nullptr) {
+    MINERVA_ASSIGN(out["tool_calls"], readCalls(*calls, index, objects));
+  }
+  for (const char* field : {"reasoning_content", "name", "tool_call_id"}) {
+    const Result<std::optional<std::string>> text = stringField(message, field);
+    if (!text) return wrongField(place(index, field), text.error().expected, text.error().actual);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Json> readMessages(const Json& body, bool callsTakeObjects) {
+  const Json* messages = present(body, "messages");
+  if (messages == nullptr || !messages->is_array() || messages->empty())
+    return wrongField("messages", "an array of messages, not empty", messages == nullptr ? "none" : messages->type_name());
+  Json out = Json::array();
+  for (std::size_t i = 0; i < messages->size(); ++i) {
+    MINERVA_ASSIGN(Json message, readMessage((*messages)[i], i, callsTakeObjects));
+    out.push_back(std::move(message));
+  }
+  return out;
+}
+
+Result<Json> readTools(const Json& body) {
+  const Json* tools = present(body, "tools");
+  if (tools != nullptr && !tools->is_array()) return wrongField("tools", "an array of tools", tools->type_name());
+  if (const Json* choice = present(body, "tool_choice")) {
+    if (!choice->is_string() && !choice->is_object()) return wrongField("tool_choice", "auto or none", choice->type_name());
+    if (*choice == "none") return Json();
+    if (*choice != "auto") {
+      return fail({.kind = ErrorKind::unsupported,
+                   .what = "This server cannot force the model to call a tool",
+                   .where = "tool_choice",
+                   .expected = "auto or none",
+                   .actual = choice->is_string() ? written(*choice).substr(0, 60) : "a tool"});
+    }
+  }
+  if (tools == nullptr || tools->empty()) return Json();
+  for (const Json& tool : *tools) {
+    const bool function = tool.is_object() && tool.contains("function") && tool["function"].is_object() &&
+                          tool["function"].contains("name") && tool["function"]["name"].is_string();
+    if (!function)
+      return wrongField("tools", "tools of the form {\"type\": \"function\", \"function\": {\"name\": ...}}", tool.type_name());
+  }
+  return *tools;
+}
+
+bool takesArgumentObjects(const text::ChatTemplate& chatTemplate) {
+  text::RenderRequest request;
+  Json function{{"name", "weather"}, {"arguments", {{"city", "Paris"}}}};
+  request.messages = Json::array({{{"role", "user"}, {"content", "Weather?"}},
+                                  {{"role", "assistant"},
+                                   {"content", ""},
+                                   {"tool_calls", Json::array({{{"id", "call00001"}, {"type", "function"}, {"function", function}}})}},
+                                  {{"role", "tool"}, {"tool_call_id", "call00001"}, {"name", "weather"}, {"content", "rain"}}});
+  request.variables = {{"bos_token", ""}, {"eos_token", ""}};
+  return chatTemplate.render(request).has_value();
+}
+
+}  // namespace minerva::serve

@@ -1,0 +1,245 @@
+#include "core/serve/completion.h"
+
+#include "core/serve/fields.h"
+#include "core/serve/refusal.h"
+#include "core/serve/sampling_fields.h"
+
+#include <array>
+#include <ctime>
+#include <random>
+
+namespace minerva::serve {
+namespace {
+
+std::string newId(const char* prefix) {
+  thread_local std::mt19937_64 random{std::random_device{}()};
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  std::string id = prefix;
+  for (int i = 0; i < 24; ++i) id += letters[random() % letters.size()];
+  return id;
+}
+
+// The arguments as one JSON text, as OpenAI's clients expect them.
+std::string argumentsOf(const text::ToolCall& call) {
+  if (!call.text.empty()) return call.text;
+  std::string out = "{";
+  for (const text::ToolArgument& argument : call.arguments)
+    out += (out.size() > 1 ? "," : "") + written(Json(argument.name)) + ":" + argument.json;
+  return out + "}";
+}
+
+Json callJson(const text::ToolCall& call) {
+  return {{"id", newId("call_")}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", argumentsOf(call)}}}};
+}
+
+const char* finishReason(engine::FinishReason reason, bool called) {
+  if (reason == engine::FinishReason::length || reason == engine::FinishReason::contextFull) return "length";
+  return called ? "tool_calls" : "stop";
+}
+
+Json usageJson(const Usage& usage) {
+  return {{"prompt_tokens", usage.promptTokens},
+          {"completion_tokens", usage.generatedTokens},
+          {"total_tokens", usage.promptTokens + usage.generatedTokens},
+          {"prompt_tokens_details", {{"cached_tokens", usage.reusedTokens}}},
+          {"completion_tokens_details", {{"reasoning_tokens", usage.reasoningTokens}}}};
+}
+
+// Under the names that llama-server gives them.
+Json timingsJson(const Usage& usage) {
+  const int computed = usage.promptTokens - usage.reusedTokens;
+  const auto perSecond = [](int count, double ms) { return ms > 0 ? count / ms * 1e3 : 0; };
+  return {{"cache_n", usage.reusedTokens},
+          {"prompt_n", computed},
+          {"prompt_ms", usage.prefillMs},
+          {"prompt_per_second", perSecond(computed, usage.prefillMs)},
+          {"predicted_n", usage.generatedTokens},
+          {"predicted_ms", usage.decodeMs},
+          {"predicted_per_second", perSecond(usage.generatedTokens - 1, usage.decodeMs)}};
+}
+
+// The members that all objects of a reply share.
+struct Frame {
+  std::string id, model;
+  std::time_t created = 0;
+  bool chat = true;
+
+  [[nodiscard]] Json object(bool chunk) const {
+    const char* kind = !chat ? "text_completion" : chunk ? "chat.completion.chunk" : "chat.completion";
+    return {{"id", id}, {"object", kind}, {"created", created}, {"model", model}, {"choices", Json::array()}};
+  }
+};
+
+struct Choice {
+  std::string content, reasoning;
+  std::vector<text::ToolCall> calls;
+  engine::FinishReason reason = engine::FinishReason::endOfTurn;
+};
+
+Json choiceJson(const Choice& choice, std::size_t index, bool chat) {
+  Json out{{"index", index}};
+  if (chat) {
+    const bool onlyCalls = choice.content.empty() && !choice.calls.empty();
+    Json message{{"role", "assistant"}, {"content", onlyCalls ? Json() : Json(choice.content)}};
+    if (!choice.reasoning.empty()) message["reasoning_content"] = choice.reasoning;
+    for (const text::ToolCall& call : choice.calls) message["tool_calls"].push_back(callJson(call));
+    out["message"] = std::move(message);
+  } else {
+    out["text"] = choice.reasoning + choice.content;
+  }
+  out["logprobs"] = nullptr;
+  out["finish_reason"] = finishReason(choice.reason, chat && !choice.calls.empty());
+  return out;
+}
+
+Result<Reply> whole(Generation& generation, const Frame& frame) {
+  std::vector<Choice> choices(generation.choices());
+  while (!generation.done()) {
+    MINERVA_ASSIGN(Piece piece, generation.next());
+    Choice& choice = choices[piece.choice];
+    choice.content += piece.content;
+    choice.reasoning += piece.reasoning;
+    for (text::ToolCall& call : piece.calls) choice.calls.push_back(std::move(call));
+    if (piece.end) choice.reason = *piece.end;
+  }
+  Json out = frame.object(false);
+  for (std::size_t i = 0; i < choices.size(); ++i) out["choices"].push_back(choiceJson(choices[i], i, frame.chat));
+  out["usage"] = usageJson(generation.usage());
+  out["timings"] = timingsJson(generation.usage());
+  return Reply{.body = written(out)};
+}
+
+// Writes the chunks of one reply as server-sent events.
+class Chunks {
+ public:
+  Chunks(const Frame& frame, std::size_t choices, const Write& write) : m_frame(frame), m_said(choices), m_calls(choices), m_write(write) {}
+
+  [[nodiscard]] bool send(const Json& object) { return m_write("data: " + written(object) + "\n\n"); }
+  [[nodiscard]] bool send(const Piece& piece, const Json* timings) {
+    if (m_frame.chat && !m_said[piece.choice] && !sendChoice(piece.choice, {{"role", "assistant"}, {"content", ""}}, {}, nullptr))
+      return false;
+    m_said[piece.choice] = true;
+    if (!piece.reasoning.empty() && !sendText(piece.choice, "reasoning_content", piece.reasoning)) return false;
+    if (!piece.content.empty() && !sendText(piece.choice, "content", piece.content)) return false;
+    for (const text::ToolCall& call : piece.calls) {
+      Json one = callJson(call);
+      one["index"] = m_calls[piece.choice]++;
+      if (!sendChoice(piece.choice, {{"tool_calls", Json::array({std::move(one)})}}, {}, nullptr)) return false;
+    }
+    if (!piece.end) return true;
+    return sendChoice(piece.choice, Json::object(), finishReason(*piece.end, m_calls[piece.choice] > 0), timings);
+  }
+
+ private:
+  bool sendText(std::size_t choice, const char* field, const std::string& text) { return sendChoice(choice, {{field, text}}, {}, nullptr); }
+  bool sendChoice(std::size_t index, Json delta, const Json& reason, const Json* timings) {
+    Json choice{{"index", index}};
+    if (m_frame.chat) {
+      choice["delta"] = std::move(delta);
+    } else {
+      choice["text"] = delta.value("content", delta.value("reasoning_content", ""));
+    }
+    choice["logprobs"] = nullptr;
+    choice["finish_reason"] = reason;
+    Json out = m_frame.object(true);
+    out["choices"].push_back(std::move(choice));
+    if (timings != nullptr) out["timings"] = *timings;
+    return send(out);
+  }
+
+  const Frame& m_frame;
+  std::vector<bool> m_said;  // by choice: the role was sent
+  std::vector<int> m_calls;  // by choice: calls sent
+  const Write& m_write;
+};
+
+void stream(Generation& generation, const Frame& frame, bool includeUsage, const Write& write) {
+  Chunks chunks(frame, generation.choices(), write);
+  while (!generation.done()) {
+    const Result<Piece> piece = generation.next();
+    if (!piece) {
+      (void)write("data: " + errorObject(refusalOf(piece.error())) + "\n\n");
+      return;
+    }
+    const Json timings = generation.done() ? timingsJson(generation.usage()) : Json();
+    if (!chunks.send(*piece, generation.done() ? &timings : nullptr)) return;
+  }
+  Json last = frame.object(true);
+  last["usage"] = usageJson(generation.usage());
+  if (includeUsage && !chunks.send(last)) return;
+  (void)write("data: [DONE]\n\n");
+}
+
+Result<void> checkModel(const Json& body, const Context& context) {
+  MINERVA_ASSIGN(const auto asked, stringField(body, "model"));
+  if (!asked || asked->empty() || *asked == context.model) return {};
+  return fail({.kind = ErrorKind::notFound,
+               .what = "This server does not have the model",
+               .where = modelField,
+               .expected = context.model,
+               .actual = asked->substr(0, 100)});
+}
+
+Result<void> checkFormat(const Json& body) {
+  const Json* format = present(body, "response_format");
+  if (format == nullptr) return {};
+  if (!format->is_object() || !format->contains("type") || !(*format)["type"].is_string())
+    return wrongField("response_format", "an object with a type", format->type_name());
+  if ((*format)["type"] == "text") return {};
+  return fail({.kind = ErrorKind::unsupported,
+               .what = "This server does not constrain replies to a format",
+               .where = "response_format",
+               .expected = "{\"type\": \"text\"}",
+               .actual = written((*format)["type"]).substr(0, 60)});
+}
+
+Result<void> readStream(const Json& body, Completion& out) {
+  MINERVA_ASSIGN(const auto stream, boolField(body, "stream"));
+  out.stream = stream.value_or(false);
+  const Json* options = present(body, "stream_options");
+  if (options == nullptr) return {};
+  if (!options->is_object()) return wrongField("stream_options", "an object", options->type_name());
+  MINERVA_ASSIGN(const auto usage, boolField(*options, "include_usage"));
+  out.includeUsage = usage.value_or(false);
+  return {};
+}
+
+}  // namespace
+
+Result<void> readCompletion(const Json& body, const Context& context, Completion& out, engine::Request& request) {
+  MINERVA_TRY(checkModel(body, context));
+  MINERVA_TRY(readStream(body, out));
+  MINERVA_TRY(checkFormat(body));
+  request.sampling = context.engine->recommendedSampling();
+  MINERVA_TRY(readSampling(body, request));
+  MINERVA_ASSIGN(const auto n, integerField(body, "n", 1, static_cast<std::int64_t>(context.options.limits.choices)));
+  out.choicesPerPrompt = static_cast<std::size_t>(n.value_or(1));
+  return {};
+}
+
+Result<void> addPrompt(const Limits& limits, const engine::Request& request, Completion& out) {
+  if (out.requests.size() + out.choicesPerPrompt > limits.choices) {
+    return wrongField("n", "at most " + std::to_string(limits.choices) + " choices of all prompts", "more");
+  }
+  for (std::size_t i = 0; i < out.choicesPerPrompt; ++i) {
+    engine::Request& added = out.requests.emplace_back(request);
+    if (request.sampling.seed != 0) added.sampling.seed = std::max<std::uint64_t>(request.sampling.seed + i, 1);
+  }
+  return {};
+}
+
+Result<Reply> answerCompletion(Context& context, const Call& call, Completion completion) {
+  Frame frame{newId(completion.chat ? "chatcmpl-" : "cmpl-"), context.model, std::time(nullptr), completion.chat};
+  MINERVA_ASSIGN(auto started, Generation::start(*context.driver, std::move(completion.requests),
+                                                 {.choicesPerPrompt = completion.choicesPerPrompt,
+                                                  .callsAsText = completion.callsAsText,
+                                                  .most = context.options.limits.replyTime,
+                                                  .gone = call.gone}));
+  if (!completion.stream) return whole(*started, frame);
+  const std::shared_ptr<Generation> generation = std::move(started);
+  return Reply{.type = "text/event-stream", .stream = [generation, frame, usage = completion.includeUsage](const Write& write) {
+                 stream(*generation, frame, usage, write);
+               }};
+}
+
+}  // namespace minerva::serve

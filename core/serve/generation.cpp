@@ -1,0 +1,79 @@
+#include "core/serve/generation.h"
+
+namespace minerva::serve {
+namespace {
+
+constexpr std::chrono::milliseconds lookForClient{50};  // how often a wait looks whether the client is still there
+
+std::unexpected<Error> abandoned(const char* what) { return fail({.kind = ErrorKind::cancelled, .what = what, .where = "connection"}); }
+
+}  // namespace
+
+Result<std::unique_ptr<Generation>> Generation::start(Driver& driver, std::vector<engine::Request> requests, How how) {
+  MINERVA_ASSIGN(auto job, driver.submit(std::move(requests)));
+  std::unique_ptr<Generation> made(new Generation(std::move(job), std::move(how)));
+  MINERVA_ASSIGN(const engine::Event first, made->nextEvent());
+  if (!std::holds_alternative<engine::Started>(first.body)) return abandoned("The request was cancelled before it began");
+  return made;
+}
+
+Result<engine::Event> Generation::nextEvent() {
+  for (;;) {
+    std::optional<engine::Event> event = m_job->next(lookForClient);
+    if (event) {
+      if (const auto* failed = std::get_if<engine::Failed>(&event->body)) return fail(failed->error);
+      return std::move(*event);
+    }
+    if (m_how.gone && m_how.gone()) return abandoned("The client has closed its connection");
+    if (Clock::now() - m_began > m_how.most) return abandoned("The reply takes longer than the server allows");
+  }
+}
+
+Piece Generation::pieceOf(const engine::TokenEvent& token) const {
+  if (m_how.callsAsText) return {.choice = 0, .content = token.toolCall + token.text, .reasoning = token.reasoning, .calls = {}, .end = {}};
+  return {.choice = 0, .content = token.text, .reasoning = token.reasoning, .calls = token.calls, .end = {}};
+}
+
+Piece Generation::take(const engine::Finished& finished, std::size_t choice) {
+  const engine::Timings& t = finished.timings;
+  if (choice % m_how.choicesPerPrompt == 0) {
+    m_usage.promptTokens += t.promptTokens;
+    m_usage.reusedTokens += t.reusedTokens;
+  }
+  m_usage.generatedTokens += t.generatedTokens;
+  m_usage.reasoningTokens += t.reasoningTokens;
+  m_usage.prefillMs += t.prefillMs;
+  m_usage.decodeMs += t.decodeMs;
+  ++m_ended;
+  engine::TokenEvent rest;
+  rest.text = finished.tail;
+  rest.reasoning = finished.reasoningTail;
+  rest.toolCall = finished.toolCallTail;
+  rest.calls = finished.callsTail;
+  Piece piece = pieceOf(rest);
+  piece.end = finished.reason;
+  return piece;
+}
+
+Result<Piece> Generation::next() {
+  for (;;) {
+    MINERVA_ASSIGN(const engine::Event event, nextEvent());
+    const std::size_t choice = m_job->indexOf(event.request);
+    Piece piece;
+    if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
+      piece = pieceOf(*token);
+      if (piece.content.empty() && piece.reasoning.empty() && piece.calls.empty()) {
+        if (m_how.gone && m_how.gone()) return abandoned("The client has closed its connection");
+        continue;
+      }
+    } else if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
+      piece = take(*finished, choice);
+    } else {
+      continue;
+    }
+    piece.choice = choice;
+    return piece;
+  }
+}
+
+}  // namespace minerva::serve

@@ -1,0 +1,60 @@
+// The replies to one HTTP request while they are written: pieces of text by choice, for clients of any protocol.
+#pragma once
+
+#include "core/serve/driver.h"
+#include "core/serve/route.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace minerva::serve {
+
+struct Piece {
+  std::size_t choice = 0;
+  std::string content, reasoning;
+  std::vector<text::ToolCall> calls;
+  std::optional<engine::FinishReason> end;  // of this choice
+};
+
+// Sums over the choices; the prompt of several choices counts once.
+struct Usage {
+  int promptTokens = 0, reusedTokens = 0, generatedTokens = 0, reasoningTokens = 0;
+  double prefillMs = 0, decodeMs = 0;
+};
+
+class Generation {
+ public:
+  struct How {
+    std::size_t choicesPerPrompt = 1;
+    bool callsAsText = false;  // the request offers no tools: calls stay in the text, as the model wrote them
+    std::chrono::seconds most{3600};
+    std::function<bool()> gone{};
+  };
+
+  // Waits until the first request has started, so that what is wrong with it can still be told by the status. Errors: those of
+  // Driver::submit and of the engine, cancelled (the client is gone, the time is over).
+  [[nodiscard]] static Result<std::unique_ptr<Generation>> start(Driver& driver, std::vector<engine::Request> requests, How how);
+
+  // Errors as in start(); the requests are cancelled with the Generation.
+  [[nodiscard]] Result<Piece> next();
+  [[nodiscard]] bool done() const { return m_ended == m_job->count(); }
+  [[nodiscard]] const Usage& usage() const { return m_usage; }  // complete once done()
+  [[nodiscard]] std::size_t choices() const { return m_job->count(); }
+
+ private:
+  Generation(std::unique_ptr<Job> job, How how) : m_job(std::move(job)), m_how(std::move(how)) {}
+  [[nodiscard]] Result<engine::Event> nextEvent();
+  [[nodiscard]] Piece pieceOf(const engine::TokenEvent& token) const;
+  [[nodiscard]] Piece take(const engine::Finished& finished, std::size_t choice);
+
+  std::unique_ptr<Job> m_job;
+  How m_how;
+  TimePoint m_began = Clock::now();
+  std::size_t m_ended = 0;
+  Usage m_usage;
+};
+
+}  // namespace minerva::serve

@@ -1,0 +1,93 @@
+#include "core/serve/guard.h"
+
+#include <algorithm>
+#include <array>
+#include <arpa/inet.h>
+#include <unistd.h>
+
+namespace minerva::serve {
+namespace {
+
+std::string lowerCase(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return out;
+}
+
+std::string_view withoutBrackets(std::string_view host) {
+  return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
+}
+
+// Of "name:port" or "[address]:port".
+std::string_view withoutPort(std::string_view authority) {
+  const std::size_t bracket = authority.rfind(']');
+  const std::size_t colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  return authority.substr(0, colon);
+}
+
+bool isAddress(std::string_view host) {
+  std::array<unsigned char, 16> bytes{};
+  const std::string name(withoutBrackets(host));
+  return inet_pton(AF_INET, name.c_str(), bytes.data()) == 1 || inet_pton(AF_INET6, name.c_str(), bytes.data()) == 1;
+}
+
+std::string machineName() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? lowerCase(name.data()) : "";
+}
+
+// Names that only this machine's own resolver could point elsewhere. An address cannot be rebound.
+bool isOurs(std::string_view authority, const Options& options) {
+  const std::string host = lowerCase(withoutPort(authority));
+  if (isLoopback(host) || (!host.empty() && withoutBrackets(host) == lowerCase(withoutBrackets(options.host)))) return true;
+  return !isLoopback(options.host) && !host.empty() && (isAddress(host) || host == machineName());
+}
+
+Refusal forbidden(const char* code, std::string message) {
+  return {.status = 403, .type = "permission_error", .code = code, .message = std::move(message)};
+}
+
+}  // namespace
+
+bool isLoopback(std::string_view host) {
+  const std::string name = lowerCase(withoutBrackets(host));
+  return name == "localhost" || name == "::1" || (name.starts_with("127.") && isAddress(name));
+}
+
+bool equalsKey(std::string_view given, std::string_view key) {
+  if (key.empty()) return false;
+  unsigned difference = given.size() == key.size() ? 0 : 1;
+  for (std::size_t i = 0; i < given.size(); ++i)
+    difference |= static_cast<unsigned>(static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(key[i % key.size()]));
+  return difference == 0;
+}
+
+Result<void> checkDoor(const Options& options) {
+  if (isLoopback(options.host) || !options.key.empty()) return {};
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "A server that other machines reach needs a key",
+               .where = options.host,
+               .expected = "--api-key, or a loopback address such as 127.0.0.1",
+               .actual = "no key"});
+}
+
+std::optional<Refusal> refuse(const Visitor& visitor, bool open, const Options& options) {
+  if (!visitor.host || visitor.severalHosts || !isOurs(*visitor.host, options))
+    return forbidden("wrong_host", "The Host header does not name this server: use " + options.host + " or localhost");
+  if (visitor.origin) {
+    const std::size_t scheme = visitor.origin->find("://");
+    const bool own = scheme != std::string::npos && lowerCase(visitor.origin->substr(scheme + 3)) == lowerCase(*visitor.host);
+    if (!own) return forbidden("wrong_origin", "Web pages of other origins may not use this server");
+  }
+  if (open || options.key.empty()) return std::nullopt;
+  constexpr std::string_view scheme = "bearer ";
+  const std::string_view given = visitor.authorization ? std::string_view(*visitor.authorization) : std::string_view();
+  const bool bearer = lowerCase(given.substr(0, scheme.size())) == scheme;
+  if (bearer && equalsKey(given.substr(scheme.size()), options.key)) return std::nullopt;
+  return Refusal{.status = 401,
+                 .type = "authentication_error",
+                 .code = "invalid_api_key",
+                 .message = given.empty() ? "This server needs a key: send it as Authorization: Bearer KEY" : "The key is not right"};
+}
+
+}  // namespace minerva::serve

@@ -1,0 +1,28 @@
+// Who may talk to the server. A web page that resolves its own name to this machine (DNS rebinding) is recognised by Host, one that
+// sends to it across origins by Origin; beyond loopback a key is required.
+#pragma once
+
+#include "core/serve/options.h"
+#include "core/serve/refusal.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace minerva::serve {
+
+// "localhost", 127.x.x.x, ::1 (with or without brackets).
+[[nodiscard]] bool isLoopback(std::string_view host);
+// Of equal bytes; takes a time that depends on the length of `given` alone.
+[[nodiscard]] bool equalsKey(std::string_view given, std::string_view key);
+// A host that others reach needs a key. Error: invalidArgument.
+[[nodiscard]] Result<void> checkDoor(const Options& options);
+
+struct Visitor {
+  std::optional<std::string> host, origin, authorization;
+  bool severalHosts = false;
+};
+// nullopt: welcome. `open`: a route that needs no key.
+[[nodiscard]] std::optional<Refusal> refuse(const Visitor& visitor, bool open, const Options& options);
+
+}  // namespace minerva::serve

@@ -1,0 +1,30 @@
+// Options of the server, and the limits that untrusted clients meet.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace minerva::serve {
+
+struct Limits {
+  std::size_t bodyBytes = 8u << 20;
+  std::size_t headers = 100;             // number of header lines; a line is at most 8 KiB (cpp-httplib)
+  int depth = 64;                        // nesting of JSON
+  int members = 4096;                    // of one JSON object
+  std::size_t choices = 16;              // of one request: prompts times n
+  std::size_t connections = 256;         // served at once; further ones wait for a thread
+  std::chrono::seconds readTime{30};     // of a whole body
+  std::chrono::seconds replyTime{3600};  // of a reply, from its arrival
+};
+
+struct Options {
+  std::string host = "127.0.0.1";
+  int port = 0;         // 0: a free one
+  std::string key{};    // required beyond loopback; empty: none
+  std::string model{};  // the name that clients use; empty: the model's own
+  int waiting = 64;     // requests that may wait for a slot; further ones are refused (429)
+  Limits limits{};
+};
+
+}  // namespace minerva::serve

@@ -1,0 +1,49 @@
+#include "core/serve/refusal.h"
+
+#include "core/serve/parse_json.h"
+
+#include <algorithm>
+
+namespace minerva::serve {
+namespace {
+
+bool isFieldName(const std::string& where) {
+  return !where.empty() && std::ranges::all_of(where, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '[' || c == ']';
+  });
+}
+
+Json orNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+}  // namespace
+
+Refusal refusalOf(const Error& error) {
+  Refusal refusal{.message = error.message()};
+  if (isFieldName(error.where)) refusal.param = error.where;
+  switch (error.kind) {
+    case ErrorKind::notFound:
+      refusal.status = 404;
+      refusal.code = error.where == modelField ? "model_not_found" : "not_found";
+      break;
+    case ErrorKind::limit:
+      if (error.where != queueIsFull) break;
+      refusal = {.status = 429, .type = "rate_limit_error", .code = "queue_full", .message = refusal.message};
+      break;
+    case ErrorKind::unsupported: refusal.code = "unsupported"; break;
+    case ErrorKind::invalidArgument:
+    case ErrorKind::corrupt: break;
+    case ErrorKind::outOfMemory:
+    case ErrorKind::cancelled: refusal = {.status = 503, .type = "server_error", .code = "unavailable", .message = refusal.message}; break;
+    case ErrorKind::io:
+    case ErrorKind::deviceLost:
+    case ErrorKind::internal: refusal = {.status = 500, .type = "server_error", .code = "internal", .message = refusal.message}; break;
+  }
+  return refusal;
+}
+
+std::string errorObject(const Refusal& refusal) {
+  return written(Json{
+      {"error", {{"message", refusal.message}, {"type", refusal.type}, {"param", orNull(refusal.param)}, {"code", orNull(refusal.code)}}}});
+}
+
+}  // namespace minerva::serve

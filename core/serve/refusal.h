@@ -1,0 +1,28 @@
+// Errors as clients of OpenAI's interface expect them: a status and {"error": {"message", "type", "param", "code"}}.
+#pragma once
+
+#include "core/base/error.h"
+
+#include <string>
+
+namespace minerva::serve {
+
+struct Refusal {
+  int status = 400;
+  std::string type = "invalid_request_error";
+  std::string code{};   // empty: null
+  std::string param{};  // the field of the request; empty: null
+  std::string message{};
+};
+
+// `where` of an error that stands for a full queue: 429 rather than 400.
+inline constexpr const char* queueIsFull = "queue";
+// `where` of an error that names a model this server does not have: 404.
+inline constexpr const char* modelField = "model";
+
+// The status follows from the kind, param from `where` if it is a field's name.
+[[nodiscard]] Refusal refusalOf(const Error& error);
+// The body. Text that is not UTF-8 is repaired.
+[[nodiscard]] std::string errorObject(const Refusal& refusal);
+
+}  // namespace minerva::serve

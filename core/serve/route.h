@@ -1,0 +1,57 @@
+// A route: method, path and the function that answers. No HTTP library here, so that routes are plain functions.
+#pragma once
+
+#include "core/serve/driver.h"
+#include "core/serve/options.h"
+#include "core/serve/parse_json.h"
+
+#include <ctime>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace minerva::serve {
+
+// What the routes answer from; constant while the server runs. Text models have engine and driver, embedding models the embedder.
+struct Context {
+  const Options& options;
+  engine::Engine* engine = nullptr;
+  Driver* driver = nullptr;
+  std::string model{};           // the name that clients use
+  std::time_t started = 0;       // Unix time
+  bool callsTakeObjects = true;  // the chat template takes the arguments of earlier calls as objects, not as text
+};
+
+struct Call {
+  const Json& body;            // an object; empty for GET
+  std::function<bool()> gone;  // the client closed its connection; valid until the reply is written
+};
+
+// Writes a piece of the body; false: the client is gone.
+using Write = std::function<bool(std::string_view)>;
+
+struct Reply {
+  std::string body{};
+  std::string type = "application/json";
+  std::function<void(const Write&)> stream{};  // in place of `body`
+};
+
+struct Route {
+  const char* method;
+  const char* path;
+  bool open;  // needs no key
+  Result<Reply> (*answer)(Context& context, const Call& call);
+};
+
+// route_table.cpp
+[[nodiscard]] std::span<const Route> routes();
+
+// Each family is in the file of its name.
+[[nodiscard]] Result<Reply> answerHealth(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerModels(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerMetrics(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerChat(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerText(Context& context, const Call& call);
+
+}  // namespace minerva::serve

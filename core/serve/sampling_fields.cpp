@@ -1,0 +1,65 @@
+#include "core/serve/sampling_fields.h"
+
+#include "core/engine/sampling/limits.h"
+#include "core/serve/fields.h"
+
+#include <limits>
+
+namespace minerva::serve {
+namespace {
+
+Result<void> readNumber(const Json& body, const char* field, const engine::limits::Range& range, float& value) {
+  MINERVA_ASSIGN(const auto number, numberField(body, field, range.least, range.most));
+  if (number) value = static_cast<float>(*number);
+  return {};
+}
+
+Result<void> readTopK(const Json& body, int& topK) {
+  MINERVA_ASSIGN(const auto given, integerField(body, "top_k", -1, static_cast<std::int64_t>(engine::limits::topK.most)));
+  if (given) topK = *given < 0 ? 0 : static_cast<int>(*given);  // -1: off, as in vLLM
+  return {};
+}
+
+// The engine's 0 means a new seed, a client's 0 is a seed.
+Result<void> readSeed(const Json& body, std::uint64_t& seed) {
+  constexpr std::uint64_t standsForZero = 0x9e3779b97f4a7c15;
+  MINERVA_ASSIGN(const auto given,
+                 integerField(body, "seed", std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()));
+  if (!given) return {};
+  seed = *given == -1 ? 0 : *given == 0 ? standsForZero : static_cast<std::uint64_t>(*given);
+  return {};
+}
+
+Result<void> readLength(const Json& body, int& maxTokens) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  for (const char* field : {"max_tokens", "max_completion_tokens"}) {
+    MINERVA_ASSIGN(const auto given, integerField(body, field, 1, most));
+    if (given) maxTokens = static_cast<int>(*given);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> readSampling(const Json& body, engine::Request& request) {
+  engine::SamplingOptions& sampling = request.sampling;
+  MINERVA_TRY(readNumber(body, "temperature", engine::limits::temperature, sampling.temperature));
+  MINERVA_TRY(readNumber(body, "top_p", engine::limits::topP, sampling.topP));
+  MINERVA_TRY(readNumber(body, "min_p", engine::limits::minP, sampling.minP));
+  MINERVA_TRY(readNumber(body, "presence_penalty", engine::limits::presencePenalty, sampling.presencePenalty));
+  MINERVA_TRY(readNumber(body, "frequency_penalty", engine::limits::frequencyPenalty, sampling.frequencyPenalty));
+  MINERVA_TRY(readNumber(body, "repeat_penalty", engine::limits::repeatPenalty, sampling.repeatPenalty));
+  MINERVA_TRY(readNumber(body, "repetition_penalty", engine::limits::repeatPenalty, sampling.repeatPenalty));
+  MINERVA_TRY(readTopK(body, sampling.topK));
+  MINERVA_TRY(readSeed(body, sampling.seed));
+  MINERVA_TRY(readLength(body, request.maxTokens));
+  MINERVA_ASSIGN(request.stop, stringsField(body, "stop", 16));
+  MINERVA_ASSIGN(const auto ignoreEnd, boolField(body, "ignore_eos"));
+  request.ignoreEndOfTurn = ignoreEnd.value_or(false);
+  for (const char* field : {"logprobs", "top_logprobs", "logit_bias", "grammar", "json_schema", "guided_json"}) {
+    MINERVA_TRY(refuseField(body, field));
+  }
+  return {};
+}
+
+}  // namespace minerva::serve

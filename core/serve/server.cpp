@@ -1,0 +1,215 @@
+#include "core/serve/server.h"
+
+#include "core/serve/chat_messages.h"
+#include "core/serve/connections.h"
+#include "core/serve/guard.h"
+#include "core/serve/refusal.h"
+#include "core/serve/route.h"
+
+#include <algorithm>
+#include <sys/socket.h>
+
+namespace minerva::serve {
+namespace {
+
+constexpr int backlog = 512;                     // connections that the system holds before they are accepted
+constexpr std::size_t drainedBytes = 64u << 20;  // of a body that is too long, read so that its sender sees the answer
+
+const char* nameOf(int status) {
+  switch (status) {
+    case 404: return "There is no such route";
+    case 413: return "The request is too long";
+    case 414: return "The address of the request is too long";
+    default: return "The request is not valid HTTP";
+  }
+}
+
+void refuseWith(httplib::Response& response, const Refusal& refusal) {
+  response.status = refusal.status;
+  if (refusal.status == 401) response.set_header("WWW-Authenticate", "Bearer");
+  if (refusal.status == 429) response.set_header("Retry-After", "1");
+  response.set_content(errorObject(refusal), "application/json");
+}
+
+Visitor visitorOf(const httplib::Request& request) {
+  const auto header = [&](const char* name) -> std::optional<std::string> {
+    if (!request.has_header(name)) return std::nullopt;
+    return request.get_header_value(name);
+  };
+  return {header("Host"), header("Origin"), header("Authorization"), request.get_header_value_count("Host") > 1};
+}
+
+// Reads the body up to the limit, and what follows without keeping it.
+Result<std::string> readBody(const httplib::ContentReader& content, const Limits& limits) {
+  std::string body;
+  std::size_t read = 0;
+  const TimePoint began = Clock::now();
+  const bool complete = content([&](const char* data, std::size_t size) {
+    read += size;
+    if (read <= limits.bodyBytes) body.append(data, size);
+    return read <= drainedBytes && Clock::now() - began < limits.readTime;
+  });
+  if (read > limits.bodyBytes) {
+    return fail({.kind = ErrorKind::limit,
+                 .what = "The body is too long",
+                 .where = "body",
+                 .expected = "at most " + std::to_string(limits.bodyBytes) + " bytes",
+                 .actual = "more"});
+  }
+  if (!complete) return fail({.kind = ErrorKind::invalidArgument, .what = "The body did not arrive whole", .where = "body"});
+  return body;
+}
+
+void answer(httplib::Response& response, Reply reply) {
+  response.status = 200;
+  if (!reply.stream) {
+    response.set_content(reply.body, reply.type);
+    return;
+  }
+  response.set_header("Cache-Control", "no-cache");
+  response.set_chunked_content_provider(reply.type, [stream = std::move(reply.stream)](std::size_t, httplib::DataSink& sink) {
+    bool open = true;
+    stream([&](std::string_view text) { return open = open && sink.write(text.data(), text.size()); });
+    if (open) sink.done();
+    return open;
+  });
+}
+
+}  // namespace
+
+struct Server::State {
+  State(engine::Engine& engine, int slots, Options given)
+      : options(std::move(given)),
+        driver(engine, static_cast<std::size_t>(options.waiting) + static_cast<std::size_t>(slots)),
+        context{options} {
+    context.engine = &engine;
+    context.driver = &driver;
+    context.model = options.model.empty() ? engine.info().displayName : options.model;
+    context.started = std::time(nullptr);
+    if (engine.chatTemplate() != nullptr) context.callsTakeObjects = takesArgumentObjects(*engine.chatTemplate());
+  }
+
+  void configure();
+  Result<void> listen();
+  [[nodiscard]] std::optional<Refusal> refusalFor(const httplib::Request& request, const Route*& route) const;
+  void serve(const httplib::Request& request, httplib::Response& response, const httplib::ContentReader* content);
+
+  const Options options;
+  Driver driver;
+  Context context;
+  int listening = -1;
+  int port = 0;
+  httplib::Server http;
+  std::thread thread;
+};
+
+std::optional<Refusal> Server::State::refusalFor(const httplib::Request& request, const Route*& route) const {
+  if (request.headers.size() > options.limits.headers)
+    return Refusal{.status = 431, .code = "too_many_headers", .message = "The request has too many headers"};
+  bool known = false;
+  for (const Route& row : routes()) {
+    if (request.path != row.path) continue;
+    known = true;
+    if (request.method == row.method || (request.method == "HEAD" && row.method == std::string_view("GET"))) route = &row;
+  }
+  if (auto refusal = refuse(visitorOf(request), route != nullptr && route->open, options)) return refusal;
+  if (!known) return Refusal{.status = 404, .code = "unknown_route", .message = nameOf(404)};
+  if (route == nullptr) return Refusal{.status = 405, .code = "method_not_allowed", .message = "The route does not take this method"};
+  return std::nullopt;
+}
+
+void Server::State::serve(const httplib::Request& request, httplib::Response& response, const httplib::ContentReader* content) {
+  const Route* route = nullptr;
+  std::optional<Refusal> refusal = refusalFor(request, route);
+  std::string body;
+  if (content != nullptr && request.is_multipart_form_data()) {
+    if (!refusal) refusal = Refusal{.status = 415, .code = "unsupported_media_type", .message = "The body is a form; send JSON"};
+  } else if (content != nullptr) {
+    Result<std::string> read = readBody(*content, options.limits);
+    if (!refusal && !read) {
+      refusal = refusalOf(read.error());
+      if (read.error().kind == ErrorKind::limit) refusal->status = 413;
+    }
+    if (read) body = std::move(*read);
+  }
+  if (refusal) return refuseWith(response, *refusal);
+  Json parsed = Json::object();
+  if (route->method == std::string_view("POST")) {
+    Result<Json> json = parseJson(body, options.limits);
+    if (!json) return refuseWith(response, refusalOf(json.error()));
+    parsed = std::move(*json);
+  }
+  const int socket = socketOfPeer(request.remote_addr, request.remote_port);
+  Result<Reply> reply = route->answer(context, Call{parsed, [socket] { return isClosedByPeer(socket); }});
+  if (!reply) return refuseWith(response, refusalOf(reply.error()));
+  answer(response, std::move(*reply));
+}
+
+void Server::State::configure() {
+  const auto plain = [this](const httplib::Request& request, httplib::Response& response) { serve(request, response, nullptr); };
+  const auto reading = [this](const httplib::Request& request, httplib::Response& response, const httplib::ContentReader& content) {
+    serve(request, response, &content);
+  };
+  http.Get(".*", plain).Options(".*", plain);
+  http.Post(".*", reading).Put(".*", reading).Patch(".*", reading).Delete(".*", reading);
+  http.new_task_queue = [most = options.limits.connections] { return new Connections(most); };
+  http.set_keep_alive_max_count(1);  // else an unread rest of a refused body would be read as the next request
+  http.set_tcp_nodelay(true);
+  // Without SO_REUSEPORT, which is the library's default and lets a second server steal connections.
+  http.set_socket_options([this](int socket) {
+    const int yes = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    listening = socket;
+  });
+  // For what the library refuses by itself.
+  http.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+    if (response.body.empty()) refuseWith(response, {.status = response.status, .code = "bad_request", .message = nameOf(response.status)});
+  });
+  http.set_exception_handler([](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
+    refuseWith(response, refusalOf({.what = "The server could not answer", .hint = "Out of memory is the likely cause"}));
+  });
+}
+
+Result<void> Server::State::listen() {
+  configure();
+  std::string host = options.host;
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  port = options.port == 0 ? http.bind_to_any_port(host) : http.bind_to_port(host, options.port) ? options.port : -1;
+  if (port <= 0) {
+    return fail({.kind = ErrorKind::io,
+                 .what = "The server cannot listen",
+                 .where = options.host + ":" + std::to_string(options.port),
+                 .expected = "an address of this machine and a port that is free",
+                 .hint = "Choose another --port; 0 takes a free one"});
+  }
+  ::listen(listening, backlog);  // the library's own is 5
+  thread = std::thread([this] { http.listen_after_bind(); });
+  while (!http.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return {};
+}
+
+Result<std::unique_ptr<Server>> Server::start(engine::Engine& engine, int slots, Options options) {
+  MINERVA_TRY(checkDoor(options));
+  auto state = std::make_unique<State>(engine, slots, std::move(options));
+  MINERVA_TRY(state->listen());
+  return std::unique_ptr<Server>(new Server(std::move(state)));
+}
+
+Server::Server(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+Server::~Server() { stop(); }
+
+int Server::port() const { return m_state->port; }
+
+std::string Server::address() const {
+  const std::string& host = m_state->options.host;
+  const bool bare = host.find(':') != std::string::npos && !host.starts_with('[');
+  return "http://" + (bare ? "[" + host + "]" : host) + ":" + std::to_string(m_state->port);
+}
+
+void Server::stop() {
+  m_state->driver.stop();
+  m_state->http.stop();
+  if (m_state->thread.joinable()) m_state->thread.join();
+}
+
+}  // namespace minerva::serve
