@@ -229,16 +229,21 @@ Result<void> addPrompt(const Limits& limits, const engine::Request& request, Com
 }
 
 Result<Reply> answerCompletion(Context& context, const Call& call, Completion completion) {
-  Frame frame{newId(completion.chat ? "chatcmpl-" : "cmpl-"), context.model, std::time(nullptr), completion.chat};
-  MINERVA_ASSIGN(auto started, Generation::start(*context.driver, std::move(completion.requests),
+  std::vector<engine::Request> requests = std::move(completion.requests);
+  MINERVA_ASSIGN(auto started, Generation::start(*context.driver, std::move(requests),
                                                  {.choicesPerPrompt = completion.choicesPerPrompt,
                                                   .callsAsText = completion.callsAsText,
                                                   .most = context.options.limits.replyTime,
                                                   .gone = call.gone}));
-  if (!completion.stream) return whole(*started, frame);
-  const std::shared_ptr<Generation> generation = std::move(started);
-  return Reply{.type = "text/event-stream", .stream = [generation, frame, usage = completion.includeUsage](const Write& write) {
-                 stream(*generation, frame, usage, write);
+  return replyWith(std::move(started), completion, context.model);
+}
+
+Result<Reply> replyWith(std::unique_ptr<Generation> generation, const Completion& completion, const std::string& model) {
+  const Frame frame{newId(completion.chat ? "chatcmpl-" : "cmpl-"), model, std::time(nullptr), completion.chat};
+  if (!completion.stream) return whole(*generation, frame);
+  return Reply{.type = "text/event-stream",
+               .stream = [shared = std::shared_ptr(std::move(generation)), frame, usage = completion.includeUsage](const Write& write) {
+                 stream(*shared, frame, usage, write);
                }};
 }
 

@@ -23,5 +23,7 @@ struct Completion {
 // Adds a prompt with its choices, whose seeds follow one another.
 [[nodiscard]] Result<void> addPrompt(const Limits& limits, const engine::Request& request, Completion& out);
 [[nodiscard]] Result<Reply> answerCompletion(Context& context, const Call& call, Completion completion);
+// The reply of a generation that has begun.
+[[nodiscard]] Result<Reply> replyWith(std::unique_ptr<Generation> generation, const Completion& completion, const std::string& model);
 
 }  // namespace minerva::serve

@@ -11,6 +11,10 @@ std::unexpected<Error> abandoned(const char* what) { return fail({.kind = ErrorK
 
 Result<std::unique_ptr<Generation>> Generation::start(Driver& driver, std::vector<engine::Request> requests, How how) {
   MINERVA_ASSIGN(auto job, driver.submit(std::move(requests)));
+  return over(std::move(job), std::move(how));
+}
+
+Result<std::unique_ptr<Generation>> Generation::over(std::unique_ptr<Job> job, How how) {
   std::unique_ptr<Generation> made(new Generation(std::move(job), std::move(how)));
   MINERVA_ASSIGN(const engine::Event first, made->nextEvent());
   if (!std::holds_alternative<engine::Started>(first.body)) return abandoned("The request was cancelled before it began");

@@ -38,6 +38,9 @@ class Generation {
   // Driver::submit and of the engine, cancelled (the client is gone, the time is over).
   [[nodiscard]] static Result<std::unique_ptr<Generation>> start(Driver& driver, std::vector<engine::Request> requests, How how);
 
+  // The same over requests that have been submitted.
+  [[nodiscard]] static Result<std::unique_ptr<Generation>> over(std::unique_ptr<Job> job, How how);
+
   // Errors as in start(); the requests are cancelled with the Generation.
   [[nodiscard]] Result<Piece> next();
   [[nodiscard]] bool done() const { return m_ended == m_job->count(); }

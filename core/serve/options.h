@@ -14,6 +14,7 @@ struct Limits {
   int members = 4096;                    // of one JSON object
   std::size_t choices = 16;              // of one request: prompts times n
   std::size_t connections = 256;         // served at once; further ones wait for a thread
+  std::chrono::seconds idleTime{5};      // between two pieces of a request, or of a reply that the client does not take
   std::chrono::seconds readTime{30};     // of a whole body
   std::chrono::seconds replyTime{3600};  // of a reply, from its arrival
 };

@@ -9,12 +9,22 @@ std::unexpected<Error> tooMuch(const char* what, int most) {
   return fail({.kind = ErrorKind::limit, .what = what, .where = "body", .expected = "at most " + std::to_string(most), .actual = "more"});
 }
 
+// The parser takes it for the end of the text.
+std::unexpected<Error> zeroByte(std::size_t place) {
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "The body is not a JSON object",
+               .where = "body",
+               .expected = "an object in UTF-8",
+               .actual = "a zero byte at " + std::to_string(place)});
+}
+
 // Before it is parsed: later steps recurse by depth, and an object that keeps its order compares a new key with all others.
 Result<void> checkShape(std::string_view text, const Limits& limits) {
   std::vector<int> members{0};  // by depth
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    if (c == '\0') return zeroByte(i);
     if (quoted) {
       if (c == '\\') ++i;
       if (c == '"') quoted = false;

@@ -154,6 +154,8 @@ void Server::State::configure() {
   http.Post(".*", reading).Put(".*", reading).Patch(".*", reading).Delete(".*", reading);
   http.new_task_queue = [most = options.limits.connections] { return new Connections(most); };
   http.set_keep_alive_max_count(1);  // else an unread rest of a refused body would be read as the next request
+  http.set_read_timeout(options.limits.idleTime);
+  http.set_write_timeout(options.limits.idleTime);
   http.set_tcp_nodelay(true);
   // Without SO_REUSEPORT, which is the library's default and lets a second server steal connections.
   http.set_socket_options([this](int socket) {

@@ -72,6 +72,7 @@ TEST(LocalNames, EachStandsOnceInAModule) {
                                                              {"core/backend/split", false},
                                                              {"core/backend/cpu", false},
                                                              {"core/engine", true},
+                                                             {"core/serve", false},
                                                              {"core/compare", false},
                                                              {"gpu/vulkan", false},
                                                              {"gpu/runtime", false},

@@ -12,6 +12,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 namespace minerva::engine {
 namespace {
@@ -298,7 +299,7 @@ TEST(SamplingStages, EveryStageAloneAndAfterEveryOtherKeepsWhatItShould) {
     }
   }
   EXPECT_EQ(pairs, 7) << "a stage takes less, or more, than it did";
-  EXPECT_EQ(stageCases().size() + 1, sampling::stages().size()) << "a new stage belongs into stageCases()";
+  EXPECT_EQ(stageCases().size() + 2, sampling::stages().size()) << "a new stage belongs into stageCases(), unless it only changes scores";
 }
 
 // The penalty changes scores before any candidate is dropped, and every later stage uses the changed scores.
@@ -434,6 +435,28 @@ TEST(Sampler, A128kVocabularyCostsLessThanThreePlainSoftmaxes) {
     std::printf("sampling 128256 logits: %.3f ms, a softmax of them %.3f ms (temperature %.1f, top-k %d, top-p %.2f)\n", best, plain,
                 static_cast<double>(options.temperature), options.topK, static_cast<double>(options.topP));
     EXPECT_LT(best, 3 * plain);
+  }
+}
+
+// By OpenAI's formula: logit - count * frequency - (count > 0) * presence, over the last repeatLastN tokens.
+TEST(Sampler, PresenceAndFrequencyPenaltiesFollowTheirFormula) {
+  const std::vector<std::int32_t> recent{5, 1, 2, 2, 1, 2, 4};
+  const std::vector<float> logits{0.0F, 2.5F, 3.0F, 1.2F, 0.9F, 9.0F};
+  for (const auto& [presence, frequency, window] : std::vector<std::tuple<float, float, int>>{
+           {0.0F, 0.0F, 6}, {0.5F, 0.0F, 6}, {0.0F, 0.4F, 6}, {0.7F, 1.9F, 6}, {2.0F, 2.0F, -1}, {-1.0F, 0.5F, 3}, {2.0F, 2.0F, 0}}) {
+    SamplingOptions options = off;
+    options.temperature = 0;
+    options.presencePenalty = presence;
+    options.frequencyPenalty = frequency;
+    options.repeatLastN = window;
+    std::vector<float> expected = logits;
+    for (std::size_t id = 0; id < logits.size(); ++id) {
+      const auto last = window < 0 ? recent.size() : static_cast<std::size_t>(window);
+      const auto count = std::count(recent.end() - static_cast<std::ptrdiff_t>(last), recent.end(), static_cast<std::int32_t>(id));
+      expected[id] -= static_cast<float>(count) * frequency + (count > 0 ? presence : 0);
+    }
+    EXPECT_EQ(Sampler(options).sample(logits, recent), std::ranges::max_element(expected) - expected.begin())
+        << presence << ' ' << frequency;
   }
 }
 

@@ -1,0 +1,164 @@
+// Events of an engine, told by hand, as replies: calls of tools, reasoning, several choices, failures in mid-stream.
+#include "core/serve/completion.h"
+
+#include "core/serve/chat_messages.h"
+#include "tests/core/serve/serve_test.h"
+
+namespace minerva::serve {
+namespace {
+
+class CompletionTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto backend = createBackend("cpu", {.threads = 1});
+    m_backend = std::move(*backend);
+    engine::LoadOptions load;
+    load.path = builtInModel;
+    m_engine = std::move(*engine::Engine::load(*m_backend, load, {}, {}));
+    m_driver = std::make_unique<Driver>(*m_engine, 4);
+  }
+  static void TearDownTestSuite() {
+    m_driver.reset();
+    m_engine.reset();
+    m_backend.reset();
+  }
+
+  void tell(engine::RequestId id, auto body) { m_events->push({id, Clock::now(), std::move(body), 0}); }
+  static engine::TokenEvent token(const char* text, const char* reasoning = "") {
+    engine::TokenEvent event;
+    event.text = text;
+    event.reasoning = reasoning;
+    return event;
+  }
+  static engine::TokenEvent call() {
+    engine::TokenEvent event;
+    event.toolCall = "<call>";
+    event.calls.push_back({.name = "weather", .arguments = {{"city", R"("Paris")"}, {"days", "2"}}, .text = "", .place = 0});
+    return event;
+  }
+  static engine::Finished end(engine::FinishReason reason, int generated = 3) {
+    engine::Finished finished;
+    finished.reason = reason;
+    finished.timings.promptTokens = 10;
+    finished.timings.generatedTokens = generated;
+    return finished;
+  }
+  Result<Reply> reply(std::vector<engine::RequestId> ids, const Completion& how) {
+    auto job = std::make_unique<Job>(*m_driver, m_events, std::move(ids));
+    auto generation = Generation::over(std::move(job), {.choicesPerPrompt = how.choicesPerPrompt, .callsAsText = how.callsAsText});
+    if (!generation) return fail(generation.error());
+    return replyWith(std::move(*generation), how, "m");
+  }
+  static std::string streamed(const Reply& reply) {
+    std::string text;
+    reply.stream([&](std::string_view piece) {
+      text += piece;
+      return true;
+    });
+    return text;
+  }
+
+  static std::unique_ptr<backend::Backend> m_backend;
+  static std::unique_ptr<engine::Engine> m_engine;
+  static std::unique_ptr<Driver> m_driver;
+  std::shared_ptr<EventQueue> m_events = std::make_shared<EventQueue>();
+};
+std::unique_ptr<backend::Backend> CompletionTest::m_backend;
+std::unique_ptr<engine::Engine> CompletionTest::m_engine;
+std::unique_ptr<Driver> CompletionTest::m_driver;
+
+TEST_F(CompletionTest, CallsOfToolsAndReasoning) {
+  tell(1001, engine::Started{});
+  tell(1001, token("", "I think"));
+  tell(1001, call());
+  tell(1001, end(engine::FinishReason::endOfTurn));
+  const auto got = reply({1001}, {});
+  ASSERT_TRUE(got);
+  const Json choice = Json::parse(got->body)["choices"][0];
+  EXPECT_EQ(choice["finish_reason"], "tool_calls");
+  EXPECT_TRUE(choice["message"]["content"].is_null());
+  EXPECT_EQ(choice["message"]["reasoning_content"], "I think");
+  const Json& called = choice["message"]["tool_calls"][0];
+  EXPECT_EQ(called["type"], "function");
+  EXPECT_EQ(called["function"]["name"], "weather");
+  EXPECT_EQ(Json::parse(called["function"]["arguments"].get<std::string>()), (Json{{"city", "Paris"}, {"days", 2}}));
+}
+
+TEST_F(CompletionTest, CallsOfToolsInAStream) {
+  tell(1001, engine::Started{});
+  tell(1001, call());
+  tell(1001, call());
+  tell(1001, end(engine::FinishReason::endOfTurn));
+  const auto got = reply({1001}, {.stream = true});
+  ASSERT_TRUE(got);
+  const auto events = eventsOf(streamed(*got));
+  ASSERT_EQ(events.size(), 5U);
+  EXPECT_EQ(Json::parse(events[1])["choices"][0]["delta"]["tool_calls"][0]["index"], 0);
+  EXPECT_EQ(Json::parse(events[2])["choices"][0]["delta"]["tool_calls"][0]["index"], 1);
+  EXPECT_EQ(Json::parse(events[3])["choices"][0]["finish_reason"], "tool_calls");
+}
+
+TEST_F(CompletionTest, WithoutToolsACallIsText) {
+  tell(1001, engine::Started{});
+  tell(1001, call());
+  tell(1001, end(engine::FinishReason::endOfTurn));
+  const auto got = reply({1001}, {.callsAsText = true});
+  ASSERT_TRUE(got);
+  const Json choice = Json::parse(got->body)["choices"][0];
+  EXPECT_EQ(choice["message"]["content"], "<call>");
+  EXPECT_EQ(choice["finish_reason"], "stop");
+}
+
+TEST_F(CompletionTest, ChoicesAreKeptApart) {
+  tell(1001, engine::Started{});
+  tell(1001, token("a"));
+  tell(1002, engine::Started{});
+  tell(1002, token("x"));
+  tell(1001, token("b"));
+  tell(1002, end(engine::FinishReason::length, 4));
+  tell(1001, end(engine::FinishReason::stopString));
+  const auto got = reply({1001, 1002}, {.choicesPerPrompt = 2});
+  ASSERT_TRUE(got);
+  const Json json = Json::parse(got->body);
+  EXPECT_EQ(json["choices"][0]["message"]["content"], "ab");
+  EXPECT_EQ(json["choices"][0]["finish_reason"], "stop");
+  EXPECT_EQ(json["choices"][1]["message"]["content"], "x");
+  EXPECT_EQ(json["choices"][1]["finish_reason"], "length");
+  EXPECT_EQ(json["usage"]["prompt_tokens"], 10);
+  EXPECT_EQ(json["usage"]["completion_tokens"], 7);
+}
+
+TEST_F(CompletionTest, AFailureInMidStreamIsAnErrorObject) {
+  tell(1001, engine::Started{});
+  tell(1001, token("a"));
+  tell(1001, engine::Failed{{.kind = ErrorKind::deviceLost, .what = "The device is gone"}, {}});
+  const auto got = reply({1001}, {.stream = true});
+  ASSERT_TRUE(got);
+  const auto events = eventsOf(streamed(*got));
+  EXPECT_EQ(Json::parse(events.back())["error"]["type"], "server_error");
+}
+
+TEST_F(CompletionTest, AFailureBeforeTheStartIsTheStatus) {
+  tell(1001, engine::Failed{{.kind = ErrorKind::invalidArgument, .what = "Too long"}, {}});
+  EXPECT_FALSE(reply({1001}, {.stream = true}));
+}
+
+TEST(ChatMessages, ArgumentsOfEarlierCallsBecomeObjectsWhereTheTemplateTakesThem) {
+  const Json body = Json::parse(R"({"messages":[{"role":"assistant","content":null,"tool_calls":[
+    {"id":"1","type":"function","function":{"name":"f","arguments":"{\"a\": 1}"}}]},{"role":"developer","content":"b"}]})");
+  const auto objects = readMessages(body, true), text = readMessages(body, false);
+  ASSERT_TRUE(objects && text);
+  EXPECT_EQ((*objects)[0]["tool_calls"][0]["function"]["arguments"], Json({{"a", 1}}));
+  EXPECT_EQ((*text)[0]["tool_calls"][0]["function"]["arguments"], "{\"a\": 1}");
+  EXPECT_EQ((*objects)[1]["role"], "system");
+  const auto joins = text::ChatTemplate::parse(
+      "{% for m in messages %}{% for c in m.tool_calls %}{{ 'x' + c.function.arguments }}{% endfor %}{% endfor %}");
+  const auto writes = text::ChatTemplate::parse(
+      "{% for m in messages %}{% for c in m.tool_calls %}{{ c.function.arguments | tojson }}{% endfor %}{% endfor %}");
+  ASSERT_TRUE(joins && writes);
+  EXPECT_FALSE(takesArgumentObjects(*joins));
+  EXPECT_TRUE(takesArgumentObjects(*writes));
+}
+
+}  // namespace
+}  // namespace minerva::serve

@@ -1,0 +1,63 @@
+#include "core/serve/guard.h"
+
+#include <gtest/gtest.h>
+
+namespace minerva::serve {
+namespace {
+
+int statusOf(const Visitor& visitor, const Options& options, bool open = false) {
+  const auto refusal = refuse(visitor, open, options);
+  return refusal ? refusal->status : 200;
+}
+
+TEST(Guard, LoopbackIsKnownByNameAndAddress) {
+  for (const char* host : {"localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "::1", "[::1]"}) EXPECT_TRUE(isLoopback(host)) << host;
+  for (const char* host : {"", "0.0.0.0", "::", "10.0.0.1", "127.evil.example", "localhost.evil.example", "127.0.0.1.evil.example"})
+    EXPECT_FALSE(isLoopback(host)) << host;
+}
+
+TEST(Guard, KeysAreEqualOrNot) {
+  EXPECT_TRUE(equalsKey("abc", "abc"));
+  for (const char* given : {"", "ab", "abcd", "abcabc", "abd", "ABC"}) EXPECT_FALSE(equalsKey(given, "abc")) << given;
+  EXPECT_FALSE(equalsKey("", ""));
+}
+
+TEST(Guard, BeyondLoopbackAKeyIsNeeded) {
+  EXPECT_TRUE(checkDoor({.host = "127.0.0.1"}));
+  EXPECT_FALSE(checkDoor({.host = "0.0.0.0"}));
+  EXPECT_FALSE(checkDoor({.host = "192.168.1.5"}));
+  EXPECT_TRUE(checkDoor({.host = "0.0.0.0", .key = "k"}));
+}
+
+TEST(Guard, HostNamesTheServer) {
+  const Options local{.host = "127.0.0.1"};
+  for (const char* host : {"127.0.0.1:8080", "localhost:8080", "[::1]:8080", "localhost"})
+    EXPECT_EQ(statusOf({.host = host, .origin = {}, .authorization = {}}, local), 200) << host;
+  for (const char* host : {"evil.example", "evil.example:8080", "192.168.1.5", "", ":8080", "localhost.evil.example"})
+    EXPECT_EQ(statusOf({.host = host, .origin = {}, .authorization = {}}, local), 403) << host;
+  EXPECT_EQ(statusOf({.host = {}, .origin = {}, .authorization = {}}, local), 403);
+  EXPECT_EQ(statusOf({.host = "localhost", .origin = {}, .authorization = {}, .severalHosts = true}, local), 403);
+  const Options wide{.host = "0.0.0.0", .key = "k"};
+  EXPECT_EQ(statusOf({.host = "192.168.1.5:80", .origin = {}, .authorization = "Bearer k"}, wide), 200) << "an address cannot be rebound";
+  EXPECT_EQ(statusOf({.host = "evil.example", .origin = {}, .authorization = "Bearer k"}, wide), 403);
+}
+
+TEST(Guard, OriginIsTheServersOwn) {
+  const Options local{};
+  const auto from = [&](const char* origin) { return statusOf({.host = "localhost:8080", .origin = origin, .authorization = {}}, local); };
+  EXPECT_EQ(from("http://localhost:8080"), 200);
+  for (const char* origin :
+       {"", "null", "https://evil.example", "http://localhost", "http://localhost:3000", "http://localhost:8080.evil.example"})
+    EXPECT_EQ(from(origin), 403) << origin;
+}
+
+TEST(Guard, OpenRoutesNeedNoKeyButTheRightHost) {
+  const Options options{.key = "k"};
+  EXPECT_EQ(statusOf({.host = "localhost", .origin = {}, .authorization = {}}, options, true), 200);
+  EXPECT_EQ(statusOf({.host = "evil.example", .origin = {}, .authorization = {}}, options, true), 403);
+  EXPECT_EQ(statusOf({.host = "localhost", .origin = {}, .authorization = "bearer k"}, options), 200) << "the scheme's case does not count";
+  EXPECT_EQ(statusOf({.host = "localhost", .origin = {}, .authorization = "Bearer x"}, options), 401);
+}
+
+}  // namespace
+}  // namespace minerva::serve

@@ -1,0 +1,144 @@
+// Requests that are wrong in every way we know (tests/data/serve): each gets an error object, and the server stays right.
+#include "tests/core/serve/serve_test.h"
+
+#include <arpa/inet.h>
+#include <array>
+#include <fstream>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace minerva::serve {
+namespace {
+
+std::string fromBase64(const std::string& text) {
+  std::string out;
+  unsigned held = 0;
+  int bits = 0;
+  for (const char c : text) {
+    const std::size_t digit = std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/").find(c);
+    if (digit == std::string_view::npos) break;
+    held = held << 6 | static_cast<unsigned>(digit);
+    bits += 6;
+    if (bits >= 8) out += static_cast<char>(held >> (bits -= 8) & 0xFF);
+  }
+  return out;
+}
+
+class MalformedTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    Options options;
+    options.limits.idleTime = std::chrono::seconds(1);
+    m_running = std::make_unique<Running>(Running::start(2, options));
+    m_right = text();
+  }
+  static void TearDownTestSuite() { m_running.reset(); }
+  static std::string text() {
+    const Answer answer = post(*m_running, "/v1/chat/completions", chatOf("Hello").dump());
+    return answer.status == 200 ? answer.json()["choices"][0]["message"]["content"].get<std::string>() : "";
+  }
+  // Sends the bytes as they are and returns all that comes back.
+  static std::string raw(const std::string& bytes, bool halfClosed = false) {
+    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(m_running->server->port()));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    (void)send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (halfClosed) shutdown(socket, SHUT_WR);
+    std::string reply;
+    std::array<char, 4096> buffer{};
+    for (ssize_t n = 0; (n = recv(socket, buffer.data(), buffer.size(), 0)) > 0;) reply.append(buffer.data(), static_cast<std::size_t>(n));
+    close(socket);
+    return reply;
+  }
+
+  static std::unique_ptr<Running> m_running;
+  static std::string m_right;
+};
+std::unique_ptr<Running> MalformedTest::m_running;
+std::string MalformedTest::m_right;
+
+TEST_F(MalformedTest, EveryOneGetsAnErrorObject) {
+  std::ifstream file(std::filesystem::path(MINERVA_TEST_DATA) / "serve/malformed.jsonl");
+  int count = 0;
+  for (std::string line; std::getline(file, line); ++count) {
+    const Json row = Json::parse(line);
+    SCOPED_TRACE(row["name"].get<std::string>());
+    httplib::Request request;
+    request.method = row["method"];
+    request.path = row["path"];
+    request.body = row.contains("body") ? row["body"].get<std::string>() : fromBase64(row["body_b64"]);
+    const Json headers = row.value("headers", Json::object());
+    for (const auto& [name, value] : headers.items()) request.set_header(name, value.get<std::string>());
+    const auto result = m_running->client().send(request);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->status, row["status"].get<int>()) << result->body;
+    const Json error = Json::parse(result->body, nullptr, false);
+    ASSERT_TRUE(error.is_object() && error.contains("error")) << result->body;
+    EXPECT_FALSE(error["error"]["message"].get<std::string>().empty());
+    EXPECT_TRUE(error["error"]["type"].is_string());
+    if (row.contains("param")) {
+      EXPECT_EQ(error["error"]["param"], row["param"]) << result->body;
+    }
+    if (count % 20 == 0) {
+      EXPECT_EQ(text(), m_right);
+    }
+  }
+  EXPECT_GE(count, 200);
+  EXPECT_EQ(text(), m_right);
+}
+
+TEST_F(MalformedTest, BodiesThatAreTooLong) {
+  for (const std::size_t size : {(8u << 20) + 1, 100u << 20}) {
+    const Answer answer = post(*m_running, "/v1/completions", std::string(size, ' '));
+    if (size < (64u << 20)) {
+      EXPECT_EQ(answer.status, 413);
+      EXPECT_EQ(answer.json()["error"]["type"], "invalid_request_error");
+    } else {
+      EXPECT_TRUE(answer.status == 413 || answer.status == 0) << "answered, or closed while it was still being sent";
+    }
+  }
+  const std::string most = R"({"prompt":"a","max_tokens":1,"x":")" + std::string((8u << 20) - 40, 'x') + R"("})";
+  ASSERT_LE(most.size(), 8u << 20);
+  EXPECT_EQ(post(*m_running, "/v1/completions", most).status, 200);
+  EXPECT_EQ(text(), m_right);
+}
+
+TEST_F(MalformedTest, WhatIsNotHttp) {
+  const std::string head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n";
+  const std::string body = chatOf("Hello").dump(), length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"GET\r\n\r\n", "400"},
+      {std::string("\0\xff\xfe\r\n\r\n", 7), "400"},
+      {"FETCH /health HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"},
+      {"GET /health HTTP/9.9\r\nHost: localhost\r\n\r\n", "400"},
+      {"GET /" + std::string(20000, 'a') + " HTTP/1.1\r\nHost: localhost\r\n\r\n", "41"},
+      {"GET /health HTTP/1.1\r\n\r\n", "403"},
+      {"GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", "403"},
+      {head + "Content-Length: 1000\r\n\r\n{\"mess", "400"},
+      {head + "Content-Length: -5\r\n\r\n" + body, "4"},
+      {head + "Content-Length: 99999999999999999999999\r\n\r\n" + body, "4"},
+      {head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n" + body, "400"},
+      {head + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffff\r\n{", "4"},
+  };
+  for (const auto& [bytes, status] : cases) {
+    const std::string reply = raw(bytes);
+    EXPECT_EQ(reply.substr(0, 9 + status.size()), "HTTP/1.1 " + status) << bytes.substr(0, 60);
+    EXPECT_NE(reply.find("{\"error\":"), std::string::npos) << bytes.substr(0, 60) << "\n" << reply;
+  }
+  std::string many = head;
+  for (int i = 0; i < 200; ++i) many += "X-" + std::to_string(i) + ": a\r\n";
+  EXPECT_EQ(raw(many + length + "\r\n" + body).substr(0, 12), "HTTP/1.1 431");
+  // cpp-httplib takes a client that will send nothing more for one that is gone, and closes.
+  for (const auto& [bytes, status] : cases) {
+    const std::string reply = raw(bytes, true);
+    EXPECT_TRUE(reply.empty() || reply.starts_with("HTTP/1.1 4")) << reply;
+  }
+  (void)raw("", true);
+  EXPECT_EQ(text(), m_right);
+}
+
+}  // namespace
+}  // namespace minerva::serve

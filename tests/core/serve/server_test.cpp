@@ -1,0 +1,267 @@
+// A running server, asked over HTTP: its replies are the engine's own, and whatever clients do, the next reply is right.
+#include "tests/core/serve/serve_test.h"
+
+#include "core/engine/prompt.h"
+
+#include <atomic>
+#include <thread>
+
+namespace minerva::serve {
+namespace {
+
+const char* const chatRoute = "/v1/chat/completions";
+
+// The engine's greedy reply to "Hello", without a server.
+const engine::Reply& ownReply() {
+  static const engine::Reply reply = [] {
+    auto backend = createBackend("cpu", {.threads = 2});
+    engine::LoadOptions load;
+    load.path = builtInModel;
+    auto engine = engine::Engine::load(**backend, load, {}, {});
+    engine::Request request;
+    request.chat.messages.push_back({{"role", "user"}, {"content", "Hello"}});
+    request.sampling.temperature = 0;
+    request.maxTokens = 16;
+    engine::ReplyRun run(**engine, request);
+    while (run.step()) {
+    }
+    return *run.take();
+  }();
+  return reply;
+}
+
+std::string contentOf(const Answer& answer, std::size_t choice = 0) {
+  const Json json = answer.json();
+  return answer.status == 200 ? json["choices"][choice]["message"]["content"].get<std::string>() : answer.body;
+}
+
+double metric(const Running& running, const std::string& name) {
+  const auto result = running.client().Get("/metrics");
+  const std::string text = result ? "\n" + result->body : "";
+  const std::size_t at = text.find("\nminerva_" + name + " ");
+  return at == std::string::npos ? -1 : std::stod(text.substr(at + name.size() + 10));
+}
+
+class ServerTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { m_running = std::make_unique<Running>(Running::start(4, {.waiting = 400})); }
+  static void TearDownTestSuite() { m_running.reset(); }
+  static Answer chat(const Json& body) { return post(*m_running, chatRoute, body.dump()); }
+  static void expectStillRight() { EXPECT_EQ(contentOf(chat(chatOf("Hello"))), ownReply().text); }
+
+  static std::unique_ptr<Running> m_running;
+};
+std::unique_ptr<Running> ServerTest::m_running;
+
+TEST_F(ServerTest, SaysThatItIsThereAndWhatItServes) {
+  const auto health = m_running->client().Get("/health");
+  ASSERT_TRUE(health);
+  EXPECT_EQ(Json::parse(health->body)["status"], "ok");
+  const auto models = m_running->client().Get("/v1/models");
+  ASSERT_TRUE(models);
+  const Json list = Json::parse(models->body);
+  EXPECT_EQ(list["object"], "list");
+  EXPECT_EQ(list["data"][0]["id"], "builtin-model");
+  EXPECT_EQ(list["data"][0]["object"], "model");
+}
+
+TEST_F(ServerTest, AChatIsTheEnginesOwnGreedyText) {
+  const Json reply = chat(chatOf("Hello")).json();
+  EXPECT_EQ(reply["object"], "chat.completion");
+  const Json& choice = reply["choices"][0];
+  EXPECT_EQ(choice["message"]["role"], "assistant");
+  EXPECT_EQ(choice["message"]["content"], ownReply().text);
+  EXPECT_EQ(choice["finish_reason"], ownReply().reason == engine::FinishReason::length ? "length" : "stop");
+  EXPECT_EQ(reply["usage"]["prompt_tokens"], ownReply().timings.promptTokens);
+  EXPECT_EQ(reply["usage"]["completion_tokens"], ownReply().timings.generatedTokens);
+  EXPECT_EQ(reply["usage"]["total_tokens"], ownReply().timings.promptTokens + ownReply().timings.generatedTokens);
+}
+
+TEST_F(ServerTest, EarlierPromptsAreReusedAndCounted) {
+  (void)chat(chatOf("Tell me about the sea and the wind"));
+  const Json reply = chat(chatOf("Tell me about the sea and the wind")).json();
+  EXPECT_EQ(reply["usage"]["prompt_tokens_details"]["cached_tokens"].get<int>(), reply["usage"]["prompt_tokens"].get<int>() - 1);
+}
+
+TEST_F(ServerTest, ChunksJoinToTheWholeReply) {
+  Json body = chatOf("Hello");
+  body["stream"] = true;
+  body["stream_options"] = {{"include_usage", true}};
+  const Answer answer = chat(body);
+  EXPECT_EQ(answer.type, "text/event-stream");
+  const std::vector<std::string> events = eventsOf(answer.body);
+  ASSERT_GE(events.size(), 4U);
+  EXPECT_EQ(events.back(), "[DONE]");
+  std::string text, reason;
+  for (std::size_t i = 0; i + 2 < events.size(); ++i) {
+    const Json chunk = Json::parse(events[i]);
+    EXPECT_EQ(chunk["object"], "chat.completion.chunk");
+    const Json& choice = chunk["choices"][0];
+    EXPECT_EQ(choice["delta"].value("role", ""), i == 0 ? "assistant" : "");
+    text += choice["delta"].value("content", "");
+    if (!choice["finish_reason"].is_null()) reason += choice["finish_reason"].get<std::string>();
+  }
+  EXPECT_EQ(text, ownReply().text);
+  EXPECT_EQ(reason, "length");
+  const Json usage = Json::parse(events[events.size() - 2]);
+  EXPECT_TRUE(usage["choices"].empty());
+  EXPECT_EQ(usage["usage"]["completion_tokens"], 16);
+}
+
+TEST_F(ServerTest, AStreamIsCompressedForNobody) {
+  Json body = chatOf("Hello");
+  body["stream"] = true;
+  const Answer answer = post(*m_running, chatRoute, body.dump(), {{"Accept-Encoding", "gzip, br"}});
+  EXPECT_EQ(answer.body.substr(0, 6), "data: ");
+}
+
+TEST_F(ServerTest, StopsBeforeAStopString) {
+  const std::string& whole = ownReply().text;
+  const std::string stop = whole.substr(whole.size() / 2, 4);
+  for (const Json& given : {Json(stop), Json::array({"never in it", stop})}) {
+    Json body = chatOf("Hello");
+    body["stop"] = given;
+    const Json reply = chat(body).json();
+    EXPECT_EQ(reply["choices"][0]["message"]["content"], whole.substr(0, whole.find(stop)));
+    EXPECT_EQ(reply["choices"][0]["finish_reason"], "stop");
+  }
+}
+
+TEST_F(ServerTest, ASeedRepeatsAndChoicesFollowIt) {
+  Json body = chatOf("Tell me a story");
+  body["temperature"] = 1.5;
+  body["top_k"] = 0;
+  body["min_p"] = 0;
+  body["seed"] = 7;
+  body["n"] = 3;
+  const Answer first = chat(body), again = chat(body);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(contentOf(first, i), contentOf(again, i));
+  EXPECT_NE(contentOf(first, 0), contentOf(first, 1));
+  body["n"] = 1;
+  body["seed"] = 9;
+  EXPECT_EQ(contentOf(chat(body)), contentOf(first, 2)) << "the third choice has the seed 7 + 2";
+  EXPECT_EQ(first.json()["usage"]["prompt_tokens"], chat(body).json()["usage"]["prompt_tokens"]) << "a prompt counts once";
+}
+
+TEST_F(ServerTest, ContinuesTextAndTokensWithoutATemplate) {
+  const auto tokens = m_running->engine->tokenizer()->encode("The sea", {.addSpecial = true, .parseSpecial = false});
+  Json body{{"prompt", "The sea"}, {"temperature", 0}, {"max_tokens", 8}, {"ignore_eos", true}};
+  const Json fromText = post(*m_running, "/v1/completions", body.dump()).json();
+  body["prompt"] = tokens;
+  const Json fromTokens = post(*m_running, "/v1/completions", body.dump()).json();
+  body["prompt"] = Json::array({"Hello", "The sea"});
+  const Json both = post(*m_running, "/v1/completions", body.dump()).json();
+  EXPECT_EQ(fromText["object"], "text_completion");
+  EXPECT_FALSE(fromText["choices"][0]["text"].get<std::string>().empty());
+  EXPECT_EQ(fromText["choices"][0]["text"], fromTokens["choices"][0]["text"]);
+  EXPECT_EQ(both["choices"][1]["text"], fromText["choices"][0]["text"]);
+  EXPECT_EQ(both["choices"][1]["index"], 1);
+  EXPECT_EQ(both["usage"]["completion_tokens"], 16);
+}
+
+TEST_F(ServerTest, ContentInPartsIsTheSameAsText) {
+  Json body = chatOf("x");
+  body["messages"][0]["content"] = Json::array({{{"type", "text"}, {"text", "Hello"}}});
+  EXPECT_EQ(contentOf(chat(body)), ownReply().text);
+}
+
+TEST_F(ServerTest, AFrequencyPenaltyChangesTheReply) {
+  Json body = chatOf("Hello");
+  body["frequency_penalty"] = 2;
+  body["presence_penalty"] = 2;
+  body["max_tokens"] = 60;
+  Json plain = chatOf("Hello");
+  plain["max_tokens"] = 60;
+  EXPECT_NE(contentOf(chat(body)), contentOf(chat(plain)));
+}
+
+// Sixteen replies of a thousand tokens take seconds; the client leaves at once.
+TEST_F(ServerTest, AClientThatVanishesFreesItsSlots) {
+  for (const bool stream : {false, true}) {
+    const double before = metric(*m_running, "requests_cancelled_total");
+    {
+      httplib::Client client = m_running->client();
+      client.set_read_timeout(0, 100'000);
+      Json body = chatOf("Hello");
+      body.erase("max_tokens");
+      body.update({{"n", 16}, {"ignore_eos", true}, {"stream", stream}});
+      bool left = false;
+      httplib::Request request;
+      request.method = "POST";
+      request.path = chatRoute;
+      request.body = body.dump();
+      if (stream) request.content_receiver = [&](const char*, std::size_t, std::uint64_t, std::uint64_t) { return !(left = true); };
+      EXPECT_FALSE(client.send(request));
+      EXPECT_EQ(left, stream);
+    }
+    for (int i = 0; i < 60 && metric(*m_running, "requests_underway") > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(metric(*m_running, "requests_underway"), 0);
+    EXPECT_GE(metric(*m_running, "requests_cancelled_total") - before, 8);
+    expectStillRight();
+  }
+}
+
+TEST_F(ServerTest, TwoHundredConnectionsAtOnce) {
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 200; ++i) {
+    threads.emplace_back([&] { right += contentOf(chat(chatOf("Hello"))) == ownReply().text ? 1 : 0; });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 200);
+  EXPECT_EQ(metric(*m_running, "requests_underway"), 0);
+}
+
+TEST(ServerDoor, AFullQueueRefusesWithFigures) {
+  const Running running = Running::start(1, {.waiting = 2});
+  Json body = chatOf("Hello");
+  body["n"] = 4;
+  const Answer answer = post(running, chatRoute, body.dump());
+  EXPECT_EQ(answer.status, 429);
+  EXPECT_EQ(answer.json()["error"]["code"], "queue_full");
+  EXPECT_NE(answer.json()["error"]["message"].get<std::string>().find("at most 3"), std::string::npos) << answer.body;
+  EXPECT_EQ(post(running, chatRoute, chatOf("Hello").dump()).status, 200);
+}
+
+TEST(ServerDoor, AKeyIsAskedFor) {
+  const Running running = Running::start(1, {.key = "secret"});
+  const std::string body = chatOf("Hello").dump();
+  for (const char* given : {"", "Bearer ", "Bearer secre", "Bearer secrets", "Bearer SECRET", "Basic secret", "secret"}) {
+    const Answer answer = post(running, chatRoute, body, {{"Authorization", given}});
+    EXPECT_EQ(answer.status, 401) << given;
+    EXPECT_EQ(answer.json()["error"]["code"], "invalid_api_key");
+  }
+  EXPECT_EQ(post(running, chatRoute, body).status, 401);
+  EXPECT_EQ(post(running, chatRoute, body, {{"Authorization", "Bearer secret"}}).status, 200);
+  const auto health = running.client().Get("/health");
+  ASSERT_TRUE(health);
+  EXPECT_EQ(health->status, 200) << "open, for whoever waits for the start";
+}
+
+TEST(ServerDoor, AReplyUnderwayEndsWithTheServer) {
+  Running running = Running::start(1, {});
+  Json body = chatOf("Hello");
+  body.erase("max_tokens");
+  body.update({{"n", 16}, {"ignore_eos", true}});
+  Answer answer;
+  std::thread client([&] { answer = post(running, chatRoute, body.dump()); });
+  while (metric(running, "requests_underway") < 1) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  running.server->stop();
+  client.join();
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.json()["error"]["type"], "server_error");
+}
+
+TEST(ServerDoor, APortThatIsTakenIsAnError) {
+  const Running first = Running::start(1, {});
+  auto backend = createBackend("cpu", {.threads = 1});
+  engine::LoadOptions load;
+  load.path = builtInModel;
+  auto engine = engine::Engine::load(**backend, load, {}, {});
+  const auto second = Server::start(**engine, 1, {.port = first.server->port()});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().kind, ErrorKind::io);
+}
+
+}  // namespace
+}  // namespace minerva::serve
