@@ -2,6 +2,8 @@
 #include "core/serve/server.h"
 
 #include "bench/device_options.h"
+#include "core/base/utf8.h"
+#include "core/engine/embedder.h"
 #include "core/serve/guard.h"
 
 #include <csignal>
@@ -38,15 +40,8 @@ class EndSignals {
   sigset_t m_signals{}, m_before{};
 };
 
-Result<void> runServe(const ServeOptions& options) {
-  MINERVA_TRY(serve::checkDoor(options.server));  // before a long load
-  const EndSignals signals;
-  engine::LoadOptions load;
-  load.path = options.model;
-  load.sequences = options.parallel;
-  load.queue = options.server.waiting + options.parallel;
-  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
-  MINERVA_ASSIGN(const auto server, serve::Server::start(*model.engine, options.parallel, options.server));
+Result<void> serveModel(const ServeOptions& options, const EndSignals& signals, const serve::Model& model) {
+  MINERVA_ASSIGN(const auto server, serve::Server::start(model, options.server));
   std::printf("listening on %s\n", server->address().c_str());
   std::fflush(stdout);
   signals.await();
@@ -54,11 +49,42 @@ Result<void> runServe(const ServeOptions& options) {
   return {};
 }
 
+Result<bool> makesVectors(const std::string& path) {
+  MINERVA_ASSIGN(const auto file, format::ModelFile::open(path));
+  MINERVA_ASSIGN(const model::ModelConfig config, model::readModelConfig(*file));
+  return config.embeds();
+}
+
+Result<void> serveVectors(const ServeOptions& options, const EndSignals& signals) {
+  MINERVA_ASSIGN(const auto backend, openDevice(options.device));
+  engine::EmbedderOptions load;
+  load.path = options.model;
+  load.textLength = options.device.context;
+  load.precision = options.device.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
+  load.evenIfTooLarge = options.device.loadAnyway;
+  MINERVA_ASSIGN(const auto embedder, engine::Embedder::load(*backend, load, {}, {}));
+  for (const std::string& warning : embedder->info().warnings) std::fprintf(stderr, "warning: %s\n", utf8::printable(warning).c_str());
+  return serveModel(options, signals, {.engine = nullptr, .slots = 0, .embedder = embedder.get()});
+}
+
+Result<void> runServe(const ServeOptions& options) {
+  MINERVA_TRY(serve::checkDoor(options.server));  // before a long load
+  const EndSignals signals;
+  MINERVA_ASSIGN(const bool vectors, makesVectors(options.model));
+  if (vectors) return serveVectors(options, signals);
+  engine::LoadOptions load;
+  load.path = options.model;
+  load.sequences = options.parallel;
+  load.queue = options.server.waiting + options.parallel;
+  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
+  return serveModel(options, signals, {.engine = model.engine.get(), .slots = options.parallel, .embedder = nullptr});
+}
+
 }  // namespace
 
 Runner defineServe(CLI::App& app) {
   auto options = std::make_shared<ServeOptions>();
-  app.add_option("model", options->model, "A model file or folder")->required();
+  app.add_option("model", options->model, "A language model or an embedding model: a file or folder")->required();
   app.add_option("--host", options->server.host, "Address to listen on (default: 127.0.0.1); one that others reach needs --api-key");
   app.add_option("--port", options->server.port, "Port (default: 8080); 0: a free one, shown on stdout")->check(CLI::Range(0, 65535));
   app.add_option("--api-key", options->server.key, "Key that clients send as Authorization: Bearer KEY");

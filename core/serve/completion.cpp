@@ -1,6 +1,7 @@
 #include "core/serve/completion.h"
 
 #include "core/serve/fields.h"
+#include "core/serve/model_name.h"
 #include "core/serve/refusal.h"
 #include "core/serve/sampling_fields.h"
 
@@ -170,16 +171,6 @@ void stream(Generation& generation, const Frame& frame, bool includeUsage, const
   (void)write("data: [DONE]\n\n");
 }
 
-Result<void> checkModel(const Json& body, const Context& context) {
-  MINERVA_ASSIGN(const auto asked, stringField(body, "model"));
-  if (!asked || asked->empty() || *asked == context.model) return {};
-  return fail({.kind = ErrorKind::notFound,
-               .what = "This server does not have the model",
-               .where = modelField,
-               .expected = context.model,
-               .actual = asked->substr(0, 100)});
-}
-
 Result<void> checkFormat(const Json& body) {
   const Json* format = present(body, "response_format");
   if (format == nullptr) return {};
@@ -207,7 +198,8 @@ Result<void> readStream(const Json& body, Completion& out) {
 }  // namespace
 
 Result<void> readCompletion(const Json& body, const Context& context, Completion& out, engine::Request& request) {
-  MINERVA_TRY(checkModel(body, context));
+  MINERVA_TRY(checkWritesText(context));
+  MINERVA_TRY(checkModelName(body, context.model));
   MINERVA_TRY(readStream(body, out));
   MINERVA_TRY(checkFormat(body));
   request.sampling = context.engine->recommendedSampling();

@@ -1,23 +1,29 @@
 // A route: method, path and the function that answers. No HTTP library here, so that routes are plain functions.
 #pragma once
 
+#include "core/engine/embedder.h"
 #include "core/serve/driver.h"
 #include "core/serve/options.h"
 #include "core/serve/parse_json.h"
 
 #include <ctime>
 #include <functional>
+#include <mutex>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
 namespace minerva::serve {
 
-// What the routes answer from; constant while the server runs. Text models have engine and driver, embedding models the embedder.
+// What the routes answer from; constant while the server runs. Language models have engine and driver, embedding models the embedder.
 struct Context {
   const Options& options;
   engine::Engine* engine = nullptr;
   Driver* driver = nullptr;
+  engine::Embedder* embedder = nullptr;
+  std::mutex embedding{};        // held while the embedder runs
+  std::stop_source stopping{};   // the server stops
   std::string model{};           // the name that clients use
   std::time_t started = 0;       // Unix time
   bool callsTakeObjects = true;  // the chat template takes the arguments of earlier calls as objects, not as text
@@ -47,11 +53,20 @@ struct Route {
 // route_table.cpp
 [[nodiscard]] std::span<const Route> routes();
 
+// Error: unsupported, if the model makes vectors and writes no text.
+[[nodiscard]] Result<void> checkWritesText(const Context& context);
+
 // Each family is in the file of its name.
 [[nodiscard]] Result<Reply> answerHealth(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerModels(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerMetrics(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerChat(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerText(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerEmbeddings(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerOllamaVersion(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerOllamaTags(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerOllamaChat(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerOllamaGenerate(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerOllamaEmbed(Context& context, const Call& call);
 
 }  // namespace minerva::serve

@@ -24,11 +24,13 @@ const char* nameOf(int status) {
   }
 }
 
-void refuseWith(httplib::Response& response, const Refusal& refusal) {
+// Clients of Ollama expect the message alone.
+void refuseWith(const httplib::Request& request, httplib::Response& response, const Refusal& refusal) {
   response.status = refusal.status;
   if (refusal.status == 401) response.set_header("WWW-Authenticate", "Bearer");
   if (refusal.status == 429) response.set_header("Retry-After", "1");
-  response.set_content(errorObject(refusal), "application/json");
+  const bool plain = request.path.starts_with("/api/");
+  response.set_content(plain ? written(Json{{"error", refusal.message}}) : errorObject(refusal), "application/json");
 }
 
 Visitor visitorOf(const httplib::Request& request) {
@@ -78,15 +80,19 @@ void answer(httplib::Response& response, Reply reply) {
 }  // namespace
 
 struct Server::State {
-  State(engine::Engine& engine, int slots, Options given)
-      : options(std::move(given)),
-        driver(engine, static_cast<std::size_t>(options.waiting) + static_cast<std::size_t>(slots)),
-        context{options} {
-    context.engine = &engine;
-    context.driver = &driver;
-    context.model = options.model.empty() ? engine.info().displayName : options.model;
+  State(const Model& model, Options given) : options(std::move(given)), context{options} {
+    context.engine = model.engine;
+    context.embedder = model.embedder;
     context.started = std::time(nullptr);
-    if (engine.chatTemplate() != nullptr) context.callsTakeObjects = takesArgumentObjects(*engine.chatTemplate());
+    context.model = options.model;
+    if (model.engine != nullptr) {
+      driver.emplace(*model.engine, static_cast<std::size_t>(options.waiting) + static_cast<std::size_t>(model.slots));
+      context.driver = &*driver;
+      const text::ChatTemplate* chatTemplate = model.engine->chatTemplate();
+      if (chatTemplate != nullptr) context.callsTakeObjects = takesArgumentObjects(*chatTemplate);
+    }
+    if (context.model.empty())
+      context.model = model.engine != nullptr ? model.engine->info().displayName : model.embedder->info().displayName;
   }
 
   void configure();
@@ -95,7 +101,7 @@ struct Server::State {
   void serve(const httplib::Request& request, httplib::Response& response, const httplib::ContentReader* content);
 
   const Options options;
-  Driver driver;
+  std::optional<Driver> driver;
   Context context;
   int listening = -1;
   int port = 0;
@@ -132,16 +138,16 @@ void Server::State::serve(const httplib::Request& request, httplib::Response& re
     }
     if (read) body = std::move(*read);
   }
-  if (refusal) return refuseWith(response, *refusal);
+  if (refusal) return refuseWith(request, response, *refusal);
   Json parsed = Json::object();
   if (route->method == std::string_view("POST")) {
     Result<Json> json = parseJson(body, options.limits);
-    if (!json) return refuseWith(response, refusalOf(json.error()));
+    if (!json) return refuseWith(request, response, refusalOf(json.error()));
     parsed = std::move(*json);
   }
   const int socket = socketOfPeer(request.remote_addr, request.remote_port);
   Result<Reply> reply = route->answer(context, Call{parsed, [socket] { return isClosedByPeer(socket); }});
-  if (!reply) return refuseWith(response, refusalOf(reply.error()));
+  if (!reply) return refuseWith(request, response, refusalOf(reply.error()));
   answer(response, std::move(*reply));
 }
 
@@ -164,11 +170,12 @@ void Server::State::configure() {
     listening = socket;
   });
   // For what the library refuses by itself.
-  http.set_error_handler([](const httplib::Request&, httplib::Response& response) {
-    if (response.body.empty()) refuseWith(response, {.status = response.status, .code = "bad_request", .message = nameOf(response.status)});
+  http.set_error_handler([](const httplib::Request& request, httplib::Response& response) {
+    if (response.body.empty())
+      refuseWith(request, response, {.status = response.status, .code = "bad_request", .message = nameOf(response.status)});
   });
-  http.set_exception_handler([](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
-    refuseWith(response, refusalOf({.what = "The server could not answer", .hint = "Out of memory is the likely cause"}));
+  http.set_exception_handler([](const httplib::Request& request, httplib::Response& response, const std::exception_ptr&) {
+    refuseWith(request, response, refusalOf({.what = "The server could not answer", .hint = "Out of memory is the likely cause"}));
   });
 }
 
@@ -190,9 +197,14 @@ Result<void> Server::State::listen() {
   return {};
 }
 
-Result<std::unique_ptr<Server>> Server::start(engine::Engine& engine, int slots, Options options) {
+Result<std::unique_ptr<Server>> Server::start(const Model& model, Options options) {
   MINERVA_TRY(checkDoor(options));
-  auto state = std::make_unique<State>(engine, slots, std::move(options));
+  if ((model.engine == nullptr) == (model.embedder == nullptr))
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "A server needs one model",
+                 .where = "server",
+                 .expected = "an engine or an embedder"});
+  auto state = std::make_unique<State>(model, std::move(options));
   MINERVA_TRY(state->listen());
   return std::unique_ptr<Server>(new Server(std::move(state)));
 }
@@ -209,7 +221,8 @@ std::string Server::address() const {
 }
 
 void Server::stop() {
-  m_state->driver.stop();
+  m_state->context.stopping.request_stop();
+  if (m_state->driver) m_state->driver->stop();
   m_state->http.stop();
   if (m_state->thread.joinable()) m_state->thread.join();
 }

@@ -1,6 +1,7 @@
 // The HTTP server over one loaded model. All functions may be called from any thread; start() returns when clients are accepted.
 #pragma once
 
+#include "core/engine/embedder.h"
 #include "core/engine/engine.h"
 #include "core/serve/options.h"
 
@@ -9,12 +10,18 @@
 
 namespace minerva::serve {
 
+// What is served: one of the two. Nobody else may use it meanwhile, and it must outlive the server.
+struct Model {
+  engine::Engine* engine = nullptr;  // loaded with a queue of Options::waiting and `slots` at least
+  int slots = 1;                     // LoadOptions::sequences
+  engine::Embedder* embedder = nullptr;
+};
+
 class Server {
  public:
-  // Takes over the engine's sink and drives the engine on a thread of its own: nobody else may use it meanwhile. It must outlive the
-  // server and have been loaded with a queue of `options.waiting` and its slots at least. slots: LoadOptions::sequences. Errors:
-  // invalidArgument (no key beyond loopback), io (the port is taken, the address is not this machine's).
-  [[nodiscard]] static Result<std::unique_ptr<Server>> start(engine::Engine& engine, int slots, Options options);
+  // Takes over the engine's sink and drives it on a thread of its own. Errors: invalidArgument (no key beyond loopback, no model), io (the
+  // port is taken, the address is not this machine's).
+  [[nodiscard]] static Result<std::unique_ptr<Server>> start(const Model& model, Options options);
   ~Server();  // as stop()
 
   [[nodiscard]] int port() const;

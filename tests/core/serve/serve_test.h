@@ -37,7 +37,7 @@ struct Running {
     auto engine = engine::Engine::load(*made.backend, load, {}, {});
     EXPECT_TRUE(engine) << engine.error().message();
     made.engine = std::move(*engine);
-    auto server = Server::start(*made.engine, slots, std::move(options));
+    auto server = Server::start({.engine = made.engine.get(), .slots = slots, .embedder = nullptr}, std::move(options));
     EXPECT_TRUE(server) << server.error().message();
     made.server = std::move(*server);
     return made;

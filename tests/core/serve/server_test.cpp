@@ -258,7 +258,7 @@ TEST(ServerDoor, APortThatIsTakenIsAnError) {
   engine::LoadOptions load;
   load.path = builtInModel;
   auto engine = engine::Engine::load(**backend, load, {}, {});
-  const auto second = Server::start(**engine, 1, {.port = first.server->port()});
+  const auto second = Server::start({.engine = engine->get(), .slots = 1, .embedder = nullptr}, {.port = first.server->port()});
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().kind, ErrorKind::io);
 }

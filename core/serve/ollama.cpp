@@ -1,0 +1,149 @@
+#include "core/serve/ollama.h"
+
+#include "core/engine/sampling/limits.h"
+#include "core/serve/fields.h"
+#include "core/serve/model_name.h"
+#include "core/serve/refusal.h"
+#include "core/serve/sampling_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <limits>
+
+namespace minerva::serve {
+namespace {
+
+std::string nowText() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+std::int64_t nanoseconds(double ms) { return std::llround(ms * 1e6); }
+
+Json ollamaCall(const text::ToolCall& call) {
+  Json arguments = Json::object();
+  for (const text::ToolArgument& argument : call.arguments) {
+    Json value = Json::parse(argument.json, nullptr, false);
+    arguments[argument.name] = value.is_discarded() ? Json(argument.json) : std::move(value);
+  }
+  return {{"function", {{"name", call.name}, {"arguments", std::move(arguments)}}}};
+}
+
+Json lineOf(const Piece& piece, const std::string& model, bool chat) {
+  Json line{{"model", model}, {"created_at", nowText()}};
+  if (chat) {
+    Json message{{"role", "assistant"}, {"content", piece.content}};
+    if (!piece.reasoning.empty()) message["thinking"] = piece.reasoning;
+    for (const text::ToolCall& call : piece.calls) message["tool_calls"].push_back(ollamaCall(call));
+    line["message"] = std::move(message);
+  } else {
+    line["response"] = piece.content;
+    if (!piece.reasoning.empty()) line["thinking"] = piece.reasoning;
+  }
+  line["done"] = piece.end.has_value();
+  return line;
+}
+
+void addEnd(Json& line, const Usage& usage, engine::FinishReason reason, TimePoint began) {
+  const bool cut = reason == engine::FinishReason::length || reason == engine::FinishReason::contextFull;
+  line["done_reason"] = cut ? "length" : "stop";
+  line["total_duration"] = nanoseconds(millisecondsBetween(began, Clock::now()));
+  line["load_duration"] = 0;
+  line["prompt_eval_count"] = usage.promptTokens;
+  line["prompt_eval_duration"] = nanoseconds(usage.prefillMs);
+  line["eval_count"] = usage.generatedTokens;
+  line["eval_duration"] = nanoseconds(usage.decodeMs);
+}
+
+Result<Json> wholeLine(Generation& generation, const std::string& model, bool chat, TimePoint began) {
+  Piece all;
+  while (!generation.done()) {
+    MINERVA_ASSIGN(Piece piece, generation.next());
+    all.content += piece.content;
+    all.reasoning += piece.reasoning;
+    std::ranges::move(piece.calls, std::back_inserter(all.calls));
+    all.end = piece.end;
+  }
+  Json line = lineOf(all, model, chat);
+  addEnd(line, generation.usage(), *all.end, began);
+  return line;
+}
+
+void writeLines(Generation& generation, const std::string& model, bool chat, TimePoint began, const Write& write) {
+  while (!generation.done()) {
+    const Result<Piece> piece = generation.next();
+    if (!piece) {
+      (void)write(written({{"error", piece.error().message()}}) + "\n");
+      return;
+    }
+    Json line = lineOf(*piece, model, chat);
+    if (piece->end) addEnd(line, generation.usage(), *piece->end, began);
+    if (!write(written(line) + "\n")) return;
+  }
+}
+
+// true, false, or an effort.
+Result<void> readThink(const Json& body, const text::ReasoningControls& controls, text::ReasoningChoice& choice) {
+  const Json* think = present(body, "think");
+  if (think == nullptr) return {};
+  if (think->is_boolean()) {
+    if (controls.canSwitch) choice.on = think->get<bool>();
+    return {};
+  }
+  if (!think->is_string()) return wrongField("think", "true, false or an effort", think->type_name());
+  choice.effort = think->get<std::string>();
+  return {};
+}
+
+// Ollama's options have the names of readSampling(), but for the length: a number below 1 is no limit.
+Result<void> readOptions(const Json& body, engine::Request& request) {
+  const Json* given = present(body, "options");
+  if (given == nullptr) return {};
+  if (!given->is_object()) return wrongField("options", "an object", given->type_name());
+  Json options = *given;
+  MINERVA_ASSIGN(const auto length, integerField(options, "num_predict", -2, std::numeric_limits<std::int32_t>::max()));
+  if (length && *length > 0) options["max_tokens"] = *length;
+  MINERVA_TRY(readSampling(options, request));
+  constexpr engine::limits::Range window = engine::limits::repeatLastN;
+  MINERVA_ASSIGN(const auto lastN,
+                 integerField(options, "repeat_last_n", static_cast<std::int64_t>(window.least), static_cast<std::int64_t>(window.most)));
+  if (lastN) request.sampling.repeatLastN = static_cast<int>(*lastN);
+  return {};
+}
+
+}  // namespace
+
+Result<void> readOllama(const Json& body, const Context& context, engine::Request& request) {
+  MINERVA_TRY(checkWritesText(context));
+  MINERVA_TRY(checkModelName(body, context.model));
+  for (const char* field : {"format", "suffix", "images", "context"}) MINERVA_TRY(refuseField(body, field));
+  request.sampling = context.engine->recommendedSampling();
+  MINERVA_TRY(readOptions(body, request));
+  return readThink(body, context.engine->info().reasoning, request.chat.reasoning);
+}
+
+Result<Reply> answerOllama(Context& context, const Call& call, engine::Request request, const OllamaStyle& style) {
+  const TimePoint began = Clock::now();
+  MINERVA_ASSIGN(const auto streams, boolField(call.body, "stream"));
+  std::vector<engine::Request> requests;
+  requests.push_back(std::move(request));
+  MINERVA_ASSIGN(
+      auto generation,
+      Generation::start(
+          *context.driver, std::move(requests),
+          {.choicesPerPrompt = 1, .callsAsText = style.callsAsText, .most = context.options.limits.replyTime, .gone = call.gone}));
+  if (!streams.value_or(true)) {
+    MINERVA_ASSIGN(const Json line, wholeLine(*generation, context.model, style.chat, began));
+    return Reply{.body = written(line)};
+  }
+  return Reply{.type = "application/x-ndjson",
+               .stream = [shared = std::shared_ptr(std::move(generation)), model = context.model, chat = style.chat,
+                          began](const Write& write) { writeLines(*shared, model, chat, began, write); }};
+}
+
+}  // namespace minerva::serve

@@ -1,0 +1,18 @@
+// Requests of Ollama's interface in terms of the others, and the lines of its replies.
+#pragma once
+
+#include "core/serve/generation.h"
+
+namespace minerva::serve {
+
+// Sampling and length from `options`, thinking from `think`; refuses `format`. Errors: invalidArgument, unsupported, notFound.
+[[nodiscard]] Result<void> readOllama(const Json& body, const Context& context, engine::Request& request);
+
+struct OllamaStyle {
+  bool chat = true;         // a message, or a text called "response"
+  bool callsAsText = true;  // as in Generation::How
+};
+// Runs one request; lines of JSON unless the body says "stream": false.
+[[nodiscard]] Result<Reply> answerOllama(Context& context, const Call& call, engine::Request request, const OllamaStyle& style);
+
+}  // namespace minerva::serve
