@@ -1,0 +1,91 @@
+// Ollama's interface: the same texts as OpenAI's, in lines of JSON.
+#include "tests/core/serve/serve_test.h"
+
+#include <sstream>
+
+namespace minerva::serve {
+namespace {
+
+class OllamaTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { m_running = std::make_unique<Running>(Running::start(2, {})); }
+  static void TearDownTestSuite() { m_running.reset(); }
+  static Answer ask(const char* path, const Json& body) { return post(*m_running, path, body.dump()); }
+  static Json chatBody() {
+    return {{"model", "builtin-model"},
+            {"messages", Json::array({{{"role", "user"}, {"content", "Hello"}}})},
+            {"options", {{"temperature", 0}, {"num_predict", 16}}}};
+  }
+  static std::string text() { return ask("/v1/chat/completions", chatOf("Hello")).json()["choices"][0]["message"]["content"]; }
+  static std::vector<Json> linesOf(const std::string& body) {
+    std::vector<Json> lines;
+    std::istringstream in(body);
+    for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
+    return lines;
+  }
+
+  static std::unique_ptr<Running> m_running;
+};
+std::unique_ptr<Running> OllamaTest::m_running;
+
+TEST_F(OllamaTest, AChatStreamsUnlessToldNotTo) {
+  const Answer streamed = ask("/api/chat", chatBody());
+  EXPECT_EQ(streamed.type, "application/x-ndjson");
+  std::string joined;
+  const std::vector<Json> lines = linesOf(streamed.body);
+  for (const Json& line : lines) {
+    joined += line["message"]["content"].get<std::string>();
+    EXPECT_EQ(line["done"], &line == &lines.back());
+  }
+  EXPECT_EQ(joined, text());
+  EXPECT_EQ(lines.back()["done_reason"], "length");
+  EXPECT_EQ(lines.back()["eval_count"], 16);
+  Json body = chatBody();
+  body["stream"] = false;
+  const Json whole = ask("/api/chat", body).json();
+  EXPECT_EQ(whole["message"]["content"], text());
+  EXPECT_EQ(whole["done"], true);
+  EXPECT_EQ(whole["prompt_eval_count"], lines.back()["prompt_eval_count"]);
+}
+
+TEST_F(OllamaTest, APromptIsAMessageUnlessItIsRaw) {
+  Json body{
+      {"model", "builtin-model:latest"}, {"prompt", "Hello"}, {"stream", false}, {"options", {{"temperature", 0}, {"num_predict", 16}}}};
+  EXPECT_EQ(ask("/api/generate", body).json()["response"], text());
+  body["raw"] = true;
+  const Json plain = ask("/v1/completions", {{"prompt", "Hello"}, {"temperature", 0}, {"max_tokens", 16}}).json();
+  EXPECT_EQ(ask("/api/generate", body).json()["response"], plain["choices"][0]["text"]);
+}
+
+TEST_F(OllamaTest, SaysWhatItServes) {
+  const auto tags = m_running->client().Get("/api/tags"), version = m_running->client().Get("/api/version");
+  ASSERT_TRUE(tags && version);
+  EXPECT_EQ(Json::parse(tags->body)["models"][0]["name"], "builtin-model");
+  EXPECT_TRUE(Json::parse(version->body)["version"].is_string());
+}
+
+TEST_F(OllamaTest, ErrorsAreTheMessageAlone) {
+  const std::vector<std::pair<const char*, int>> changes = {{R"({"model":"other"})", 404},
+                                                            {R"({"model":1})", 400},
+                                                            {R"({"messages":null})", 400},
+                                                            {R"({"messages":[{"role":"user"}]})", 400},
+                                                            {R"({"options":1})", 400},
+                                                            {R"({"options":{"temperature":"hot"}})", 400},
+                                                            {R"({"options":{"num_predict":-3}})", 400},
+                                                            {R"({"options":{"repeat_last_n":1e30}})", 400},
+                                                            {R"({"format":"json"})", 400},
+                                                            {R"({"think":1})", 400},
+                                                            {R"({"stream":"no"})", 400}};
+  for (const auto& [change, status] : changes) {
+    Json body = chatBody();
+    body.update(Json::parse(change));
+    const Answer answer = ask("/api/chat", body);
+    EXPECT_EQ(answer.status, status) << change << answer.body;
+    EXPECT_TRUE(answer.json()["error"].is_string()) << change << answer.body;
+  }
+  EXPECT_EQ(ask("/api/generate", Json::object()).status, 400);
+  EXPECT_EQ(ask("/api/embed", {{"input", "a"}}).status, 400);
+}
+
+}  // namespace
+}  // namespace minerva::serve
