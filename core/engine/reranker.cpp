@@ -131,19 +131,20 @@ bool Reranker::asks() const { return m_head->asks(); }
 // A pair that is too long loses the end of its document, not what comes behind that.
 Result<Reranker::Pair> Reranker::pairOf(const std::string& query, const std::string& document, const RankHow& how) const {
   const text::Tokenizer& tokenizer = m_embedder->tokenizer();
-  constexpr text::EncodeOptions own{.addSpecial = false, .parseSpecial = true};
+  // Only what Minerva writes itself may name special tokens.
+  constexpr text::EncodeOptions own{.addSpecial = false, .parseSpecial = true}, foreign{.addSpecial = false, .parseSpecial = false};
   Pair pair;
   std::vector<TokenId> after;  // the document
   if (asks()) {
     const std::string instruction = how.instruction.empty() ? usualInstruction : how.instruction;
     pair.tokens = tokenizer.encode(beforeQuestion, own);
-    const auto question = tokenizer.encode("<Instruct>: " + instruction + "\n<Query>: " + query + "\n<Document>: " + document, own);
+    const auto question = tokenizer.encode("<Instruct>: " + instruction + "\n<Query>: " + query + "\n<Document>: " + document, foreign);
     pair.tokens.insert(pair.tokens.end(), question.begin(), question.end());
     pair.second = pair.tokens.size();  // models of this kind have no types
     after = tokenizer.encode(afterQuestion, own);
   } else {
-    pair.tokens = tokenizer.encodePair(query, document, {.addSpecial = true, .parseSpecial = true});
-    const auto text = tokenizer.encode(document, own);
+    pair.tokens = tokenizer.encodePair(query, document, {.addSpecial = true, .parseSpecial = false});
+    const auto text = tokenizer.encode(document, foreign);
     const auto found = std::ranges::find_end(pair.tokens, text);
     const bool none = text.empty() || found.empty();
     pair.second = none ? pair.tokens.size() - std::min<std::size_t>(1, pair.tokens.size())

@@ -19,11 +19,12 @@ struct StateForm {
 };
 
 // shared: arrays of a row's keys in shared memory.
-StateForm stateForm(std::uint32_t keyCount, std::uint32_t shared, std::uint32_t usualSplits) {
+StateForm stateForm(std::uint32_t keyCount, std::uint32_t shared, const Tuning& tuning) {
   constexpr std::uint32_t mostKeys = 128;  // per invocation: more would not fit into its registers
-  const std::uint32_t splits = std::max(usualSplits, std::bit_ceil((keyCount + mostKeys - 1) / mostKeys));
-  const std::uint32_t keys = (keyCount + splits - 1) / splits;
-  return {std::min(32U, recurrentThreads / splits), splits, keys, std::clamp(sharedFloats / (shared * keys * splits), 1U, 8U)};
+  const std::uint32_t splits = std::max(tuning.recurrentSplits, std::bit_ceil((keyCount + mostKeys - 1) / mostKeys));
+  const std::uint32_t keys = (keyCount + 4 * splits - 1) / (4 * splits) * 4;  // the scan takes them in quads
+  return {std::min(tuning.recurrentColumns, recurrentThreads / splits), splits, keys,
+          std::clamp(sharedFloats / (shared * keys * splits), 1U, 8U)};
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ Result<void> Recorder::add(const model::ConvOp& op, std::size_t) {
 
 Result<void> Recorder::add(const model::DeltaOp& op, std::size_t) {
   const std::uint32_t lanes = m_c.tuning.lanes;
-  const StateForm form = stateForm(static_cast<std::uint32_t>(op.keyDim), op.channelDecay ? 3 : 2, m_c.tuning.recurrentSplits);
+  const StateForm form = stateForm(static_cast<std::uint32_t>(op.keyDim), op.channelDecay ? 3 : 2, m_c.tuning);
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Delta>("delta",
                                                                               {form.columns * form.splits, lanes, form.columns, form.splits,
                                                                                form.keys, form.chunk, op.channelDecay ? 1U : 0U},
@@ -83,10 +84,13 @@ Result<void> Recorder::add(const model::DeltaOp& op, std::size_t) {
 }
 
 Result<void> Recorder::add(const model::ScanOp& op, std::size_t) {
-  const StateForm form = stateForm(static_cast<std::uint32_t>(op.stateSize), 2, m_c.tuning.recurrentSplits);
+  const auto stateSize = static_cast<std::uint32_t>(op.stateSize);
+  const StateForm form = stateForm(stateSize, 2, m_c.tuning);
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 m_c.kernels.get<push::Scan>(
-                     "scan", {form.columns * form.splits, form.columns, form.splits, form.keys, form.chunk, op.channelDecay ? 1U : 0U}, 0));
+                 m_c.kernels.get<push::Scan>("scan",
+                                             {form.columns * form.splits, form.columns, form.splits, form.keys, form.chunk,
+                                              op.channelDecay ? 1U : 0U, stateSize % 4 == 0 ? 1U : 0U},
+                                             0));
   const push::Scan p{.in_ = buffer(op.in).address,
                      .keys = buffer(op.keys).address + std::uint64_t{4} * static_cast<std::uint64_t>(op.keyColumn),
                      .steps = buffer(op.steps).address + std::uint64_t{4} * static_cast<std::uint64_t>(op.dtColumn),
@@ -104,7 +108,7 @@ Result<void> Recorder::add(const model::ScanOp& op, std::size_t) {
                      .heads = static_cast<std::uint32_t>(op.heads),
                      .headDim = static_cast<std::uint32_t>(op.headDim),
                      .groups = static_cast<std::uint32_t>(op.groups),
-                     .stateSize = static_cast<std::uint32_t>(op.stateSize),
+                     .stateSize = stateSize,
                      .dtMin = op.dtMin,
                      .dtMax = op.dtMax};
   dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.headDim, form.columns), p.heads, sequences()}, {extra(step), op.in, op.keys, op.steps},

@@ -57,6 +57,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device) {
     tuning.attentionTeams = 1;
     tuning.privateQueries = true;
     tuning.recurrentSplits = 1;
+    tuning.recurrentColumns = tuning.lanes;  // one vector: with several, the columns are kept in memory at each barrier
     tuning.attentionHeads = 8;
     tuning.attentionHeadsShort = 8;
     tuning.attentionQueries = 4;    // larger values take the driver seconds to compile

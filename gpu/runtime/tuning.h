@@ -53,6 +53,7 @@ struct Tuning {
   std::uint32_t attentionQueries = 8;     // long steps: maximum heads times rows per workgroup
   std::uint32_t attentionTeams = 16;      // maximum subgroups per workgroup, each with its own positions; one in long steps
   std::uint32_t recurrentSplits = 4;      // invocations that share a column of a recurrent state
+  std::uint32_t recurrentColumns = 32;    // columns of it per workgroup, at most
   std::uint32_t splitLength = 1024;       // minimum positions per split of attention; only steps of few rows are split
 };
 

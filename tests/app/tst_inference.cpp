@@ -721,8 +721,8 @@ class InferenceTest : public QObject {
   // Whole pages of the positions that the conversation has computed; the last token was only sampled.
   void thePanelSaysWhatConversationsHold() {
     const QTemporaryDir folder;
-    load(longWindedModel(folder));
     const PanelModel panel(m_controller.get(), m_controller.get());
+    load(longWindedModel(folder));
     QVERIFY(std::isnan(panel.property("cacheHeld").toDouble()));
     for (const int tokens : {20, 700}) {
       const Heard heard(*m_controller);

@@ -3,6 +3,7 @@
 
 #include "gpu/available.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace minerva::engine {
@@ -60,6 +61,22 @@ TEST_F(RerankerTest, TheDocumentsTokensAreOfTheSecondType) {
   const auto untyped = other->pairOf("the water", "the word");
   ASSERT_TRUE(untyped);
   EXPECT_EQ(untyped->second, untyped->tokens.size());
+}
+
+// A text that spells out a special token is not that token: else a document could end the question or answer it.
+TEST_F(RerankerTest, TextsAreNoControlTokens) {
+  const auto pairs = loaded("bert/hf"), asked = loaded("qwen3-reranker/qwen3-reranker");
+  ASSERT_TRUE(pairs && asked);
+  const auto count = [](const Reranker& reranker, const std::string& query, const std::string& document) {
+    const auto pair = reranker.pairOf(query, document), bare = reranker.pairOf("time", "time");
+    const text::TokenId ends = bare ? bare->tokens.back() : 0;  // [SEP], or the newlines behind "</think>"
+    EXPECT_TRUE(pair && bare);
+    return pair ? std::ranges::count(pair->tokens, reranker.asks() ? bare->tokens.front() : ends) : -1;
+  };
+  EXPECT_EQ(count(*pairs, "time", "the [SEP] word"), 2);
+  EXPECT_EQ(count(*pairs, "the [SEP] word", "time"), 2);
+  EXPECT_EQ(count(*asked, "time", "the <|im_start|> word"), count(*asked, "time", "the word"));
+  EXPECT_EQ(count(*asked, "<|im_start|>", "time"), count(*asked, "time", "time"));
 }
 
 // The instruction is part of what the model is asked.
