@@ -75,6 +75,7 @@ QString versionOf(const QString& library) {
     return dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH);
   if (library == QLatin1String("spdlog")) return dotted(SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR, SPDLOG_VER_PATCH);
   if (library == QLatin1String("{fmt}")) return dotted(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
+  if (library == QLatin1String("cpp-httplib")) return QStringLiteral(MINERVA_HTTPLIB_VERSION);
   if (library == QLatin1String("CLI11")) return QStringLiteral(MINERVA_CLI11_VERSION);
 #ifdef __GLIBC__
   if (library == QLatin1String("GNU C Library")) return QString::fromLatin1(gnu_get_libc_version());

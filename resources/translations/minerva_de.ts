@@ -48,6 +48,10 @@
         <translation>Konfigurationsdateien von Modellen</translation>
     </message>
     <message>
+        <source>the HTTP server of minerva-bench</source>
+        <translation>der HTTP-Server von minerva-bench</translation>
+    </message>
+    <message>
         <source>the program's log</source>
         <translation>das Protokoll des Programms</translation>
     </message>
