@@ -48,8 +48,21 @@ Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions loa
   OpenModel model;
   MINERVA_ASSIGN(model.backend, openDevice(values));
   MINERVA_ASSIGN(model.engine, engine::Engine::load(*model.backend, load, {}, {}));
-  for (const std::string& warning : model.engine->info().warnings) std::fprintf(stderr, "warning: %s\n", utf8::printable(warning).c_str());
+  printWarnings(model.engine->info().warnings);
   return model;
+}
+
+engine::EmbedderOptions embedderOptions(const DeviceOptions& values, const std::string& path) {
+  engine::EmbedderOptions load;
+  load.path = path;
+  load.textLength = values.context;
+  load.precision = values.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
+  load.evenIfTooLarge = values.loadAnyway;
+  return load;
+}
+
+void printWarnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", utf8::printable(warning).c_str());
 }
 
 Result<void> refuseOwnFile(const std::string& model, const std::string& out) {

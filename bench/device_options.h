@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bench/verb.h"
+#include "core/engine/embedder.h"
 #include "core/engine/engine.h"
 #include "gpu/available.h"
 
@@ -35,6 +36,10 @@ struct OpenModel {
 
 // The caller sets load.path, load.sequences, load.chunk, ...; precision and context are taken from values.
 [[nodiscard]] Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions load);
+
+// For a model of vectors or scores at `path`. The caller may set how many rows and texts a step takes.
+[[nodiscard]] engine::EmbedderOptions embedderOptions(const DeviceOptions& values, const std::string& path);
+void printWarnings(const std::vector<std::string>& warnings);  // on stderr, a line each
 
 // Errors: invalidArgument if `out` is a file of the model; those of opening it.
 [[nodiscard]] Result<void> refuseOwnFile(const std::string& model, const std::string& out);

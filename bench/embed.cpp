@@ -3,7 +3,6 @@
 #include "bench/report.h"
 #include "bench/text_source.h"
 #include "core/base/clock.h"
-#include "core/base/utf8.h"
 #include "core/engine/embedder.h"
 #include "core/format/safetensors.h"
 
@@ -98,16 +97,12 @@ Result<void> runEmbed(const EmbedOptions& options) {
   MINERVA_TRY(checkEmbedOut(options));
   MINERVA_ASSIGN(const std::vector<std::string> texts, textsFor(options));
   MINERVA_ASSIGN(const auto backend, openDevice(options.device));
-  const engine::EmbedderOptions load{
-      .path = options.model,
-      .textLength = options.device.context,
-      .rows = options.rows,
-      .texts = options.batch,
-      .precision = options.device.precision == "exact" ? backend::Precision::exact : backend::Precision::standard,
-      .evenIfTooLarge = options.device.loadAnyway};
+  engine::EmbedderOptions load = embedderOptions(options.device, options.model);
+  load.rows = options.rows;
+  load.texts = options.batch;
   MINERVA_ASSIGN(const auto embedder, engine::Embedder::load(*backend, load, {}, {}));
   const engine::EmbedderInfo& info = embedder->info();
-  for (const std::string& warning : info.warnings) std::fprintf(stderr, "warning: %s\n", utf8::printable(warning).c_str());
+  printWarnings(info.warnings);
   const TimePoint begun = Clock::now();
   engine::EmbedHow how{.prompt = {}, .before = options.before, .progress = {}};
   if (options.hasPrompt) how.prompt = options.prompt;

@@ -33,15 +33,11 @@ Result<void> runRerank(const RerankOptions& options) {
                  .actual = "none"});
   }
   MINERVA_ASSIGN(const auto backend, openDevice(options.device));
-  const engine::EmbedderOptions load{
-      .path = options.model,
-      .textLength = options.device.context,
-      .rows = options.rows,
-      .texts = options.batch,
-      .precision = options.device.precision == "exact" ? backend::Precision::exact : backend::Precision::standard,
-      .evenIfTooLarge = options.device.loadAnyway};
+  engine::EmbedderOptions load = embedderOptions(options.device, options.model);
+  load.rows = options.rows;
+  load.texts = options.batch;
   MINERVA_ASSIGN(const auto reranker, engine::Reranker::load(*backend, load, {}, {}));
-  for (const std::string& warning : reranker->info().warnings) std::fprintf(stderr, "warning: %s\n", utf8::printable(warning).c_str());
+  printWarnings(reranker->info().warnings);
   MINERVA_ASSIGN(const engine::RankedTexts ranked, reranker->rank(options.query, documents, {.instruction = options.instruction}));
   std::vector<std::size_t> order(documents.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

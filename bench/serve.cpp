@@ -2,7 +2,6 @@
 #include "core/serve/server.h"
 
 #include "bench/device_options.h"
-#include "core/base/utf8.h"
 #include "core/engine/embedder.h"
 #include "core/serve/guard.h"
 
@@ -57,13 +56,8 @@ Result<bool> makesVectors(const std::string& path) {
 
 Result<void> serveVectors(const ServeOptions& options, const EndSignals& signals) {
   MINERVA_ASSIGN(const auto backend, openDevice(options.device));
-  engine::EmbedderOptions load;
-  load.path = options.model;
-  load.textLength = options.device.context;
-  load.precision = options.device.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
-  load.evenIfTooLarge = options.device.loadAnyway;
-  MINERVA_ASSIGN(const auto embedder, engine::Embedder::load(*backend, load, {}, {}));
-  for (const std::string& warning : embedder->info().warnings) std::fprintf(stderr, "warning: %s\n", utf8::printable(warning).c_str());
+  MINERVA_ASSIGN(const auto embedder, engine::Embedder::load(*backend, embedderOptions(options.device, options.model), {}, {}));
+  printWarnings(embedder->info().warnings);
   return serveModel(options, signals, {.engine = nullptr, .slots = 0, .embedder = embedder.get()});
 }
 

@@ -67,6 +67,14 @@ class Builder {
   void deltaGate(int index, BufferId in, BufferId& out);
   Mixed mamba(int index, BufferId x);
   void mambaInput(int index, BufferId x, BufferId in);
+  BufferId mambaConvolution(int index, BufferId in, int column, int channels);
+  struct ScanInputs {
+    BufferId in, keys;
+    int keyColumn;
+    BufferId steps;
+    int dtColumn;
+  };
+  BufferId scan(int index, const ScanInputs& from);
   Mixed mambaByChannel(int index, BufferId x);
   void selectByChannel(int index, BufferId x, BufferId steps, BufferId keys);
   Mixed shortConvolution(int index, BufferId x);

@@ -253,34 +253,35 @@ void Builder::selectByChannel(int index, BufferId x, BufferId steps, BufferId ke
                               .group = mamba.stateSize});
 }
 
-Builder::Mixed Builder::mambaByChannel(int index, BufferId x) {
+BufferId Builder::mambaConvolution(int index, BufferId in, int column, int channels) {
   const Mamba& mamba = layerOf(index).mamba;
-  const int inner = mamba.heads * mamba.headDim;
-  const BufferId in = buffer("mamba", 2 * inner, false);
-  project(x, mixerNorm(index), {part(layerName(index, "mamba in"), mamba.in, 0)}, Epilogue::store, in);
-  const BufferId channels = buffer("mamba x", inner, false);
+  const BufferId out = buffer("mamba convolution", channels, false);
   m_plan.ops.push_back(ConvOp{.in = in,
-                              .column = 0,
-                              .channels = inner,
+                              .column = column,
+                              .channels = channels,
                               .width = mamba.convolution,
                               .weight = weight(layerName(index, "convolution"), mamba.convolutionWeight),
                               .bias = weight(layerName(index, "convolution bias"), mamba.convolutionBias),
                               .activated = true,
-                              .state = recurrentState(layerName(index, "convolution"), mamba.convolution - 1, inner),
-                              .out = channels});
-  const BufferId steps = buffer("mamba steps", inner, false), keys = buffer("mamba B, C", 2 * mamba.stateSize, false);
-  selectByChannel(index, channels, steps, keys);
+                              .state = recurrentState(layerName(index, "convolution"), mamba.convolution - 1, channels),
+                              .out = out});
+  return out;
+}
+
+BufferId Builder::scan(int index, const ScanInputs& from) {
+  const Mamba& mamba = layerOf(index).mamba;
+  const int inner = mamba.heads * mamba.headDim;
   const BufferId out = buffer("mamba result", inner, false);
-  m_plan.ops.push_back(ScanOp{.in = channels,
-                              .keys = keys,
-                              .keyColumn = 0,
-                              .steps = steps,
-                              .dtColumn = 0,
+  m_plan.ops.push_back(ScanOp{.in = from.in,
+                              .keys = from.keys,
+                              .keyColumn = from.keyColumn,
+                              .steps = from.steps,
+                              .dtColumn = from.dtColumn,
                               .heads = mamba.heads,
                               .headDim = mamba.headDim,
                               .groups = mamba.groups,
                               .stateSize = mamba.stateSize,
-                              .channelDecay = true,
+                              .channelDecay = mamba.stepRank > 0,
                               .decay = weight(layerName(index, "decay"), mamba.decay, {.negatedExp = mamba.decayIsLog}),
                               .bias = weight(layerName(index, "step bias"), mamba.stepBias),
                               .skip = weight(layerName(index, "skip"), mamba.skip),
@@ -288,6 +289,18 @@ Builder::Mixed Builder::mambaByChannel(int index, BufferId x) {
                               .dtMax = mamba.stepMax,
                               .state = recurrentState(layerName(index, "scan"), inner, mamba.stateSize),
                               .out = out});
+  return out;
+}
+
+Builder::Mixed Builder::mambaByChannel(int index, BufferId x) {
+  const Mamba& mamba = layerOf(index).mamba;
+  const int inner = mamba.heads * mamba.headDim;
+  const BufferId in = buffer("mamba", 2 * inner, false);
+  project(x, mixerNorm(index), {part(layerName(index, "mamba in"), mamba.in, 0)}, Epilogue::store, in);
+  const BufferId channels = mambaConvolution(index, in, 0, inner);
+  const BufferId steps = buffer("mamba steps", inner, false), keys = buffer("mamba B, C", 2 * mamba.stateSize, false);
+  selectByChannel(index, channels, steps, keys);
+  const BufferId out = scan(index, {.in = channels, .keys = keys, .keyColumn = 0, .steps = steps, .dtColumn = 0});
   m_plan.ops.push_back(GateOp{.gate = in, .gateColumn = inner, .activation = Activation::silu, .out = out, .column = 0, .columns = inner});
   return {out, "mamba out", &mamba.out, mamba.resultScale};
 }
@@ -298,34 +311,8 @@ Builder::Mixed Builder::mamba(int index, BufferId x) {
   const int inner = mamba.heads * mamba.headDim, channels = inner + 2 * mamba.groups * mamba.stateSize;
   const BufferId in = buffer("mamba", inner + channels + mamba.heads, false);
   mambaInput(index, x, in);
-  const BufferId xbc = buffer("mamba x, B, C", channels, false);
-  m_plan.ops.push_back(ConvOp{.in = in,
-                              .column = inner,
-                              .channels = channels,
-                              .width = mamba.convolution,
-                              .weight = weight(layerName(index, "convolution"), mamba.convolutionWeight),
-                              .bias = weight(layerName(index, "convolution bias"), mamba.convolutionBias),
-                              .activated = true,
-                              .state = recurrentState(layerName(index, "convolution"), mamba.convolution - 1, channels),
-                              .out = xbc});
-  const BufferId out = buffer("mamba result", inner, false);
-  m_plan.ops.push_back(ScanOp{.in = xbc,
-                              .keys = xbc,
-                              .keyColumn = inner,
-                              .steps = in,
-                              .dtColumn = inner + channels,
-                              .heads = mamba.heads,
-                              .headDim = mamba.headDim,
-                              .groups = mamba.groups,
-                              .stateSize = mamba.stateSize,
-                              .channelDecay = false,
-                              .decay = weight(layerName(index, "decay"), mamba.decay, {.negatedExp = mamba.decayIsLog}),
-                              .bias = weight(layerName(index, "step bias"), mamba.stepBias),
-                              .skip = weight(layerName(index, "skip"), mamba.skip),
-                              .dtMin = mamba.stepMin,
-                              .dtMax = mamba.stepMax,
-                              .state = recurrentState(layerName(index, "scan"), inner, mamba.stateSize),
-                              .out = out});
+  const BufferId xbc = mambaConvolution(index, in, inner, channels);
+  const BufferId out = scan(index, {.in = xbc, .keys = xbc, .keyColumn = inner, .steps = in, .dtColumn = inner + channels});
   if (mamba.norm.present()) {
     m_plan.ops.push_back(GatedNormOp{.gate = in,
                                      .gateColumn = 0,

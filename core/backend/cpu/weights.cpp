@@ -146,11 +146,7 @@ Weights::Bytes Weights::bytesNeeded(const model::Plan& plan) {
   return bytes;
 }
 
-Weights::Bytes Weights::bytes() const {
-  Bytes bytes{.allocated = m_panels.size(), .mapped = m_mapped};
-  for (const std::vector<float>& vector : m_vectors) bytes.allocated += vector.size() * sizeof(float);
-  return bytes;
-}
+Weights::Bytes Weights::bytes() const { return {.allocated = m_panels.size() + m_vectorBytes, .mapped = m_mapped}; }
 
 Result<void> Weights::check(const model::Plan& plan) {
   const Uses uses = usesOf(plan);
@@ -175,6 +171,7 @@ Result<Weights> Weights::allocate(const model::Plan& plan) {
   for (std::size_t w = 0; w < plan.weights.size(); ++w) {
     if (uses.matrix[w] && !staysInPlace(plan.weights[w].view)) matrices += matrixBytes(plan.weights[w].view);
     if (uses.vector[w]) weights.m_vectors[w] = asFloats(plan.weights[w], uses.taps[w]);
+    weights.m_vectorBytes += weights.m_vectors[w].size() * sizeof(float);
   }
   MINERVA_ASSIGN(weights.m_panels, HostMemory::create(matrices, true));
   std::byte* next = weights.m_panels.data();

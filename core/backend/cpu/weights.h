@@ -49,7 +49,7 @@ class Weights {
   std::vector<Matrix> m_matrices;             // by WeightId; empty for weights not used as matrices
   std::vector<std::vector<float>> m_vectors;  // by WeightId; empty for weights not used as vectors
   HostMemory m_panels;
-  std::uint64_t m_mapped = 0;
+  std::uint64_t m_mapped = 0, m_vectorBytes = 0;
 };
 
 }  // namespace minerva::cpu

@@ -29,12 +29,10 @@ Result<ExpertForm> bailingExperts(const Reader& reader, bool second) {
   MINERVA_ASSIGN(experts.scale, reader.positive({"expert_weights_scale", "routed_scaling_factor"}, 1e6, 1.0));
   MINERVA_ASSIGN(const auto dense, reader.integer({"leading_dense_block_count", "first_k_dense_replace"}));
   experts.firstDense = static_cast<int>(std::clamp<std::int64_t>(dense.value_or(0), 0, Limits::layers));
-  constexpr Key sharedCount{"expert_shared_count", "num_shared_experts"};
-  MINERVA_ASSIGN(const auto shared, reader.integer(sharedCount));
-  if (shared.value_or(0) == 0) return experts;
-  MINERVA_ASSIGN(const int count, reader.count(sharedCount, 4096));
-  MINERVA_ASSIGN(const int size, reader.count({"expert_feed_forward_length", "moe_intermediate_size"}, Limits::feedForward / count));
-  MINERVA_ASSIGN(experts.sharedSize, reader.count({"expert_shared_feed_forward_length", ""}, Limits::feedForward, count * size));
+  constexpr Key feedForward{"expert_feed_forward_length", "moe_intermediate_size"};
+  MINERVA_ASSIGN(const int shared, sharedExpertsSize(reader, {"expert_shared_count", "num_shared_experts"}, feedForward));
+  if (shared == 0) return experts;
+  MINERVA_ASSIGN(experts.sharedSize, reader.count({"expert_shared_feed_forward_length", ""}, Limits::feedForward, shared));
   return experts;
 }
 

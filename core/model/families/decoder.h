@@ -114,6 +114,8 @@ struct DecoderForm {
 // experts.cpp: the experts of one layer; sizes come from the model's config.
 [[nodiscard]] Result<Experts> readExperts(Reader& reader, const ExpertForm& form, int layer, int hidden);
 [[nodiscard]] bool isMixture(const ExpertForm& form, int layer);
+// Rows of the shared experts together, `count` of the size of one expert; 0 if there are none.
+[[nodiscard]] Result<int> sharedExpertsSize(const Reader& reader, const Key& count, const Key& feedForward);
 // How a router's logits become scores: by GGUF's expert_gating_func or this key of config.json. Errors: unsupported (another function).
 [[nodiscard]] Result<Scoring> readScoring(const Reader& reader, std::string_view key, Scoring otherwise);
 // The number of groups and how many of them are used; 1 of 1 if the file does not say.

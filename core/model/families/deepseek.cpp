@@ -37,12 +37,7 @@ Result<ExpertForm> deepseekExperts(const Reader& reader) {
   MINERVA_ASSIGN(const auto dense, reader.integer({"leading_dense_block_count", "first_k_dense_replace"}));
   experts.firstDense = static_cast<int>(std::clamp<std::int64_t>(dense.value_or(0), 0, Limits::layers));
   MINERVA_ASSIGN(experts.step, reader.count({"", "moe_layer_freq"}, Limits::layers, 1));
-  constexpr Key sharedCount{"expert_shared_count", "n_shared_experts"};
-  MINERVA_ASSIGN(const auto stated, reader.integer(sharedCount));
-  if (stated.value_or(0) == 0) return experts;
-  MINERVA_ASSIGN(const int shared, reader.count(sharedCount, 4096));
-  MINERVA_ASSIGN(const int size, reader.count(experts.feedForward, Limits::feedForward / shared));
-  experts.sharedSize = shared * size;
+  MINERVA_ASSIGN(experts.sharedSize, sharedExpertsSize(reader, {"expert_shared_count", "n_shared_experts"}, experts.feedForward));
   return experts;
 }
 

@@ -42,12 +42,9 @@ Result<void> fillErnieMoe(Reader& reader, ModelConfig& config) {
   experts.sharedUp.huggingFace = "model.layers.#.mlp.shared_experts.up_proj";
   experts.sharedDown.huggingFace = "model.layers.#.mlp.shared_experts.down_proj";
   MINERVA_TRY(readErnieLayers(reader, experts));
-  constexpr Key sharedCount{"expert_shared_count", "moe_num_shared_experts"};
-  MINERVA_ASSIGN(const auto shared, reader.integer(sharedCount));
-  if (shared.value_or(0) != 0) {
-    MINERVA_ASSIGN(const int count, reader.count(sharedCount, 4096));
-    MINERVA_ASSIGN(const int size, reader.count(experts.feedForward, Limits::feedForward / count));
-    MINERVA_ASSIGN(experts.sharedSize, reader.count({"expert_shared_feed_forward_length", ""}, Limits::feedForward, count * size));
+  MINERVA_ASSIGN(const int shared, sharedExpertsSize(reader, {"expert_shared_count", "moe_num_shared_experts"}, experts.feedForward));
+  if (shared != 0) {
+    MINERVA_ASSIGN(experts.sharedSize, reader.count({"expert_shared_feed_forward_length", ""}, Limits::feedForward, shared));
   }
   DecoderForm form = ernieForm();
   form.experts = &experts;

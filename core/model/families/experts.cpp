@@ -200,6 +200,14 @@ bool isMixture(const ExpertForm& form, int layer) {
   return layer >= form.firstDense && std::ranges::find(form.denseLayers, layer) == form.denseLayers.end() && (layer + 1) % form.step == 0;
 }
 
+Result<int> sharedExpertsSize(const Reader& reader, const Key& count, const Key& feedForward) {
+  MINERVA_ASSIGN(const auto stated, reader.integer(count));
+  if (stated.value_or(0) == 0) return 0;
+  MINERVA_ASSIGN(const int shared, reader.count(count, 4096));
+  MINERVA_ASSIGN(const int size, reader.count(feedForward, Limits::feedForward / shared));
+  return shared * size;
+}
+
 Result<Scoring> readScoring(const Reader& reader, std::string_view keyName, Scoring otherwise) {
   const Key key{"expert_gating_func", keyName};
   if (reader.isGguf()) {

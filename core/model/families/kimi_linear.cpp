@@ -71,12 +71,7 @@ Result<ExpertForm> kimiExperts(const Reader& reader) {
   experts.firstDense = static_cast<int>(std::clamp<std::int64_t>(dense.value_or(0), 0, Limits::layers));
   MINERVA_ASSIGN(const int every, reader.count({"", "moe_layer_freq"}, Limits::layers, 1));
   if (every > 1) MINERVA_TRY(refuseIfSet(reader, "moe_layer_freq", "Mixtures of experts in some of Kimi's layers only"));
-  constexpr Key sharedCount{"expert_shared_count", "num_shared_experts"};
-  MINERVA_ASSIGN(const auto stated, reader.integer(sharedCount));
-  if (stated.value_or(0) == 0) return experts;
-  MINERVA_ASSIGN(const int shared, reader.count(sharedCount, 4096));
-  MINERVA_ASSIGN(const int size, reader.count(experts.feedForward, Limits::feedForward / shared));
-  experts.sharedSize = shared * size;
+  MINERVA_ASSIGN(experts.sharedSize, sharedExpertsSize(reader, {"expert_shared_count", "num_shared_experts"}, experts.feedForward));
   return experts;
 }
 
