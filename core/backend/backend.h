@@ -83,6 +83,14 @@ struct BufferRows {
   int rows = 0, columns = 0;
 };
 
+// What a row is for. It decides how the row is computed where a device has a way for few rows and one for many, which round differently.
+enum class RowUse {
+  any,     // of tools: whatever is fastest for the step
+  prompt,  // as one of many
+  reply,   // as one of few, so that a reply does not depend on how many others are in the step. These rows come first in a step.
+           // A CPU keeps to it bit for bit; a GPU rounds a step of several rows in another way than one row
+};
+
 // One token to run. Positions of a slot must be filled from 0 without gaps. Writing an earlier position again discards
 // everything from there on; this is how a conversation is rewound. Recurrent states cannot be rewound, nor a window that has given back
 // what it saw before the earlier position (kv_pages.h): then that must be 0 or the position of a checkpoint restored before.
@@ -95,6 +103,7 @@ struct StepRow {
   // that grows beyond that length must be recomputed from its first token.
   bool longRope = false;
   int type = 0;  // of models with types of tokens: 1 in the second of two texts
+  RowUse use = RowUse::any;
 };
 
 class Placement {

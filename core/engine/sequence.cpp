@@ -58,7 +58,8 @@ void Sequence::addRows(int count, std::vector<backend::StepRow>& rows, TimePoint
   for (int i = 0; i < count; ++i) {
     const int position = m_computed + i;
     const bool last = position + 1 == static_cast<int>(m_tokens.size());
-    rows.push_back({m_tokens[static_cast<std::size_t>(position)], position, m_slot, last, m_long});
+    const backend::RowUse use = decoding() ? backend::RowUse::reply : backend::RowUse::prompt;
+    rows.push_back({m_tokens[static_cast<std::size_t>(position)], position, m_slot, last, m_long, 0, use});
   }
 }
 

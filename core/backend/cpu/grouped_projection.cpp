@@ -44,6 +44,7 @@ Projection Projector::projectionOf(const GroupedProjection& p, const GroupedRows
   }
   one.columns = p.columns;
   one.in.count = group.count;
+  one.use = group.use;
   one.parts = {parts, p.parts.size()};
   one.gated = p.gated;
   one.pairs = p.pairs;
@@ -51,6 +52,11 @@ Projection Projector::projectionOf(const GroupedProjection& p, const GroupedRows
   one.scale = 1.0F;
   one.scatter = rows.scatter.data() + group.first;
   return one;
+}
+
+bool Projector::runsApart(const GroupedProjection& p) const {
+  ProjectionPart parts[2];
+  return runsApart(projectionOf(p, {}, {0, 1, 0, 0, backend::RowUse::any}, parts));
 }
 
 Projector::Inputs Projector::inputsOf(const Inputs& all, const RowGroup& group, int columns) const {
@@ -103,7 +109,7 @@ void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, O
   rows.scatter.clear();
   for (const GroupedRow& row : rows.rows) rows.scatter.push_back(row.out);
   for (RowGroup& group : rows.groups) {
-    const bool large = matrix && group.count >= matrixThreshold;
+    const bool large = matrix && group.count >= matrixThreshold && group.use != backend::RowUse::reply;
     if (large) place = static_cast<int>(padRows(place));
     group.place = place;
     place += large ? static_cast<int>(padRows(group.count)) : group.count;

@@ -30,10 +30,6 @@ std::size_t widestBuffer(const model::Plan& plan) {
 
 std::size_t threadFloats(const model::Plan& plan) { return std::max(widestBuffer(plan), recurrentScratch(plan)); }
 
-std::uint64_t attentionBytes(const model::Plan& plan, int threads) {
-  return (attentionScratch(attentionDim(plan)) * static_cast<std::uint64_t>(threads) + partialFloats(plan)) * sizeof(float);
-}
-
 // Sizes the scratch for grouped projections (experts and heads).
 void addGroupedLimits(const model::Plan& plan, const backend::PlaceOptions& options, Projector::Limits& limits) {
   const auto add = [&](int rows, int groups, int columns) {
@@ -84,23 +80,6 @@ Projector::Limits limitsOf(const model::Plan& plan, const backend::PlaceOptions&
 
 }  // namespace
 
-int attentionDim(const model::Plan& plan) {
-  int dim = 1;
-  for (const model::KvState& layer : plan.kv) dim = std::max(dim, layer.valueDim);
-  return dim;
-}
-
-std::size_t partialFloats(const model::Plan& plan) {
-  std::size_t most = 0;
-  for (const model::Op& op : plan.ops) {
-    const auto* attention = std::get_if<model::AttentionOp>(&op);
-    if (attention == nullptr) continue;
-    const auto one = static_cast<std::size_t>(attention->headCount) * static_cast<std::size_t>(attention->valueDim + 2);
-    most = std::max(most, one * maxAttentionSplits * maxSplitRows);
-  }
-  return most;
-}
-
 CpuPlacement::CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan,
                            const backend::PlaceOptions& options)
     : m_pool(std::move(pool)), m_kernels(kernels), m_plan(plan), m_options(options), m_slots(plan, options), m_jobs(plan.ops.size()) {}
@@ -111,7 +90,7 @@ backend::MemoryUse CpuPlacement::memoryNeeds(const Kernels& kernels, int threads
   return {.weights = weights.allocated + weights.mapped,
           .kv = KvCache::bytesNeeded(plan, options) + RecurrentStates::bytesNeeded(plan, options),
           .scratch = bufferBytes(plan, options) + Projector::scratchNeeded(kernels, limitsOf(plan, options), threads) +
-                     attentionBytes(plan, threads) + rotationBytes(plan, options) +
+                     AttentionRuns::bytesNeeded(plan, options, threads) + rotationBytes(plan, options) +
                      static_cast<std::uint64_t>(threads) * threadFloats(plan) * sizeof(float),
           .mapped = weights.mapped};
 }
@@ -141,7 +120,7 @@ Result<void> CpuPlacement::allocate() {
   }
   // Small pages, because small steps never touch most rows of the buffers, which are sized for large steps.
   MINERVA_ASSIGN(m_buffers, HostMemory::create(offset * sizeof(float), false));
-  MINERVA_ASSIGN(m_attentionScratch, HostMemory::create(attentionBytes(m_plan, m_pool->size()), true));
+  MINERVA_ASSIGN(m_attention, AttentionRuns::create(m_plan, m_options, m_pool->size()));
   MINERVA_ASSIGN(m_cache, KvCache::create(m_plan, m_options));
   MINERVA_ASSIGN(m_states, RecurrentStates::create(m_plan, m_options));
   m_threadRows.resize(static_cast<std::size_t>(m_pool->size()));
@@ -271,6 +250,9 @@ Result<void> CpuPlacement::begin(std::span<const backend::StepRow> rows) {
     if (rows[i].wantsLogits) m_outputRows.push_back(static_cast<int>(i));
   }
   if (!m_plan.recurrent.empty()) m_sequences.set(rows);
+  m_attention.setRows(rows);
+  const auto afterReplies = std::ranges::find_if(rows, [](const backend::StepRow& row) { return row.use != backend::RowUse::reply; });
+  m_replies = static_cast<int>(afterReplies - rows.begin());
   for (OpJobs& jobs : m_jobs) jobs.reset();
   m_rotations.reset();
   return {};
@@ -319,7 +301,7 @@ Result<void> CpuPlacement::restoreCheckpoint(int checkpoint, int slot) {
 
 backend::MemoryUse CpuPlacement::memory() const {
   const Weights::Bytes weights = m_weights.bytes();
-  std::uint64_t scratch = m_buffers.size() + m_attentionScratch.size() + m_projector.bytes();
+  std::uint64_t scratch = m_buffers.size() + m_attention.bytes() + m_projector.bytes();
   for (const std::vector<float>& floats : m_threadFloats) scratch += floats.size() * sizeof(float);
   for (const std::vector<float>& rope : m_cosSin) scratch += rope.size() * sizeof(float);
   return {.weights = weights.allocated + weights.mapped,

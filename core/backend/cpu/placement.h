@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/backend/cpu/attention_runs.h"
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/kv_cache.h"
 #include "core/backend/cpu/op_jobs.h"
@@ -19,16 +20,7 @@
 
 namespace minerva::cpu {
 
-// The largest value dimension of a plan's heads, for which attention scratch is sized.
-[[nodiscard]] int attentionDim(const model::Plan& plan);
-
-// Attention of few rows over many positions is split into ranges of positions, which are merged afterwards.
-inline constexpr int maxAttentionSplits = 8, maxSplitRows = 4;
-inline constexpr int shortestSplit = 256;
 inline constexpr int headProjRows = 32;  // rows of a per-head projection processed at once
-
-// Floats needed for the partial results of split attention: [valueDim values, largest score, sum] per row, head and split.
-[[nodiscard]] std::size_t partialFloats(const model::Plan& plan);
 
 // Floats each thread needs for the ops of recurrent mixers.
 [[nodiscard]] std::size_t recurrentScratch(const model::Plan& plan);
@@ -89,14 +81,17 @@ class CpuPlacement final : public backend::Placement {
   void runOp(const model::LevelOp& op, std::size_t index, int thread);
   void runOp(const model::MixOp& op, std::size_t index, int thread);
   void runProjection(std::size_t index, int thread);
-  struct Splits {
-    int count = 1, length = 0, index = 0;  // positions [index * length, (index + 1) * length)
-  };
+  [[nodiscard]] int repliesOf(model::BufferId buffer) const;
   // Norms, rotation and temperature of a row.
   void prepareHeads(const model::RopeKvOp& op, int row, float* q) const;
-  void attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split, float* scratch);
-  void joinSplits(const model::AttentionOp& op, int splits, JobCounter& jobs);
-  [[nodiscard]] float* partial(const model::AttentionOp& op, int row, int head, int split) const;
+  struct AttentionJob {
+    const model::AttentionOp& op;
+    RowBlock block;
+    int kvHead, runs;  // runs: of the step
+  };
+  [[nodiscard]] AttentionRange seenBy(const model::AttentionOp& op, int row) const;
+  void attendRun(const AttentionJob& job, int run, bool apart, int thread);
+  void joinRuns(const model::AttentionOp& op, int runs, JobCounter& jobs);
   void normaliseHeads(const model::HeadNormStep& step, int headCount, int headDim, float* heads) const;
   void normaliseRuns(const model::Norm& norm, int group, int columns, const float* from, float* to) const;
   // Runs work(job) for jobs taken from the shared counter, then waits until all jobs are done.
@@ -126,7 +121,7 @@ class CpuPlacement final : public backend::Placement {
   RecurrentStates m_states;
   Projector m_projector;
   HostMemory m_buffers;
-  HostMemory m_attentionScratch;
+  AttentionRuns m_attention;
   std::vector<std::size_t> m_bufferOffsets, m_bufferStrides;  // by BufferId, in floats
   std::vector<Projection> m_projections;                      // by op; empty for other ops
   std::vector<std::vector<ProjectionPart>> m_parts;           // targets of the projections' `parts` spans
@@ -144,6 +139,7 @@ class CpuPlacement final : public backend::Placement {
   // The step in progress.
   std::vector<backend::StepRow> m_rows;
   std::vector<int> m_outputRows;  // indices of the rows that want logits
+  int m_replies = 0;              // leading rows of replies
   Sequences m_sequences;          // for recurrent mixers
 };
 

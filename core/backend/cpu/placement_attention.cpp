@@ -7,6 +7,12 @@
 
 namespace minerva::cpu {
 
+namespace {
+
+constexpr int jobsPerThread = 4;
+
+}  // namespace
+
 void CpuPlacement::normaliseHeads(const model::HeadNormStep& step, int headCount, int headDim, float* heads) const {
   if (!step.present()) return;
   const float* weight = m_weights.vector(step.norm.weight);
@@ -58,112 +64,119 @@ void CpuPlacement::runOp(const model::RopeKvOp& op, std::size_t index, int) {
   });
 }
 
-// Partial results are stored after the threads' scratch.
-float* CpuPlacement::partial(const model::AttentionOp& op, int row, int head, int split) const {
-  const std::size_t own = attentionScratch(attentionDim(m_plan)) * static_cast<std::size_t>(m_pool->size());
-  const auto place = static_cast<std::size_t>((row * op.headCount + head) * maxAttentionSplits + split);
-  return reinterpret_cast<float*>(m_attentionScratch.data()) + own + place * static_cast<std::size_t>(op.valueDim + 2);
+namespace {
+
+// out += from, two softmaxes over different positions that are not divided by their sums yet; states are [largest score, sum].
+void mergeRun(const float* from, const float* fromState, int dim, float* out, float* state) {
+  const float largest = std::max(state[0], fromState[0]);
+  const float own = std::exp(state[0] - largest), other = std::exp(fromState[0] - largest);
+  for (int d = 0; d < dim; ++d) out[d] = out[d] * own + from[d] * other;
+  state[0] = largest;
+  state[1] = state[1] * own + fromState[1] * other;
 }
 
-// Attends rows [firstRow, firstRow + rows) of one slot for all heads that share kvHead, in batches of attentionQueries.
-void CpuPlacement::attendRows(const model::AttentionOp& op, int firstRow, int rows, int kvHead, const Splits& split, float* scratch) {
+void divideBySum(float* out, int dim, float sum) {
+  const float inverse = 1.0F / sum;
+  for (int d = 0; d < dim; ++d) out[d] *= inverse;
+}
+
+}  // namespace
+
+AttentionRange CpuPlacement::seenBy(const model::AttentionOp& op, int row) const {
+  const backend::StepRow& place = m_rows[static_cast<std::size_t>(row)];
+  return {op.visible.begin(place.position), op.visible.end(place.position, m_slots.filled(place.slot)), m_attention.run};
+}
+
+// One run of positions for the rows of a block and all heads that share kvHead. apart: the results stay in the step's partial results
+// until all threads are done; else each is merged with the runs before it.
+void CpuPlacement::attendRun(const AttentionJob& job, int run, bool apart, int thread) {
+  const model::AttentionOp& op = job.op;
   const Rows qkv = rowsOf(op.qkv), out = rowsOf(op.out);
-  const int group = op.headCount / op.kvHeadCount;
-  const int slot = m_rows[static_cast<std::size_t>(firstRow)].slot;
-  const KvHead kv = m_cache.head(m_slots.pages(), op.kv, slot, kvHead);
-  const auto attend = m_kernels.attend[static_cast<int>(m_cache.type())];
+  const int group = op.headCount / op.kvHeadCount, slot = m_rows[static_cast<std::size_t>(job.block.first)].slot;
+  const AttentionMemory memory = m_attention.of(thread);
   const AttentionShape shape{op.headDim, op.valueDim, op.scale, op.softCap};
   const float* sinks = m_weights.vector(op.sinks);
   AttentionQuery queries[attentionQueries];
+  struct Merge {
+    float *out, *state;  // null: nothing to merge with
+    bool last;
+  } merges[attentionQueries];
   int count = 0;
-  for (int row = firstRow; row < firstRow + rows; ++row) {
-    const int position = m_rows[static_cast<std::size_t>(row)].position;
-    int begin = op.visible.begin(position), end = op.visible.end(position, m_slots.filled(slot));
-    if (split.count > 1) {
-      begin = std::max(begin, split.index * split.length);
-      end = std::min(end, (split.index + 1) * split.length);
+  const auto attend = [&] {
+    m_kernels.attend[static_cast<int>(m_cache.type())](m_cache.head(m_slots.pages(), op.kv, slot, job.kvHead), shape, queries, count,
+                                                       memory.scratch);
+    for (int i = 0; i < count; ++i) {
+      if (merges[i].out == nullptr) continue;
+      mergeRun(queries[i].out, queries[i].state, op.valueDim, merges[i].out, merges[i].state);
+      if (merges[i].last) divideBySum(merges[i].out, op.valueDim, merges[i].state[1]);
     }
+    count = 0;
+  };
+  for (int row = job.block.first; row < job.block.first + job.block.count; ++row) {
+    const AttentionRange seen = seenBy(op, row);
+    if (run < seen.firstRun() || run >= seen.endRun()) continue;
     for (int g = 0; g < group; ++g) {
-      const int head = kvHead * group + g;
-      AttentionQuery query{qkv.row(row) + head * op.headDim, out.row(row) + head * op.valueDim, begin, end};
-      if (sinks != nullptr && split.index == 0) query.sink = sinks[head];
-      if (split.count > 1) {
-        query.out = partial(op, row, head, split.index);
+      const int head = job.kvHead * group + g;
+      float* const result = out.row(row) + head * op.valueDim;
+      float* const state = memory.states + 2 * ((row - job.block.first) * group + g);
+      AttentionQuery query{qkv.row(row) + head * op.headDim, result, std::max(seen.begin, run * m_attention.run),
+                           std::min(seen.end, (run + 1) * m_attention.run)};
+      merges[count] = {nullptr, nullptr, run + 1 == seen.endRun()};
+      if (sinks != nullptr && run == seen.firstRun()) query.sink = sinks[head];
+      if (apart && seen.runs() > 1) {
+        query.out = m_attention.partial(row * op.headCount + head, run - seen.firstRun(), job.runs, op.valueDim);
         query.state = query.out + op.valueDim;
-      }
-      if (begin >= end) {  // the row sees no position of this split
-        std::fill(query.out, query.out + op.valueDim, 0.0F);
-        query.state[0] = query.sink;
-        query.state[1] = query.sink > noSink ? 1.0F : 0.0F;
-        continue;
+      } else if (seen.runs() > 1 && run == seen.firstRun()) {
+        query.state = state;
+      } else if (seen.runs() > 1) {
+        merges[count].out = result;
+        merges[count].state = state;
+        query.out = memory.results + static_cast<std::size_t>(count) * valueStride(op.valueDim);
+        query.state = memory.resultStates + 2 * count;
       }
       queries[count++] = query;
-      if (count < attentionQueries) continue;
-      attend(kv, shape, queries, count, scratch);
-      count = 0;
+      if (count == attentionQueries) attend();
     }
   }
-  if (count > 0) attend(kv, shape, queries, count, scratch);
+  if (count > 0) attend();
 }
 
-void CpuPlacement::joinSplits(const model::AttentionOp& op, int splits, JobCounter& jobs) {
+// Merges the runs of every row and head in the order in which attendRun() does.
+void CpuPlacement::joinRuns(const model::AttentionOp& op, int runs, JobCounter& jobs) {
   const Rows out = rowsOf(op.out);
-  const int total = out.count * op.headCount;
-  for (int job = jobs.take(); job < total; job = jobs.take()) {
-    const int row = job / op.headCount, head = job % op.headCount;
-    float largest = noSink, sum = 0;
-    for (int s = 0; s < splits; ++s) largest = std::max(largest, partial(op, row, head, s)[op.valueDim]);
-    float* to = out.row(row) + head * op.valueDim;
-    std::fill(to, to + op.valueDim, 0.0F);
-    for (int s = 0; s < splits; ++s) {
-      const float* from = partial(op, row, head, s);
-      const float share = std::exp(from[op.valueDim] - largest);
-      sum += share * from[op.valueDim + 1];
-      for (int d = 0; d < op.valueDim; ++d) to[d] += share * from[d];
-    }
-    for (int d = 0; d < op.valueDim; ++d) to[d] /= sum;
-    jobs.finish(total);
-  }
-  jobs.wait(total);
+  shareJobs(jobs, out.count * op.headCount, [&](int job) {
+    const int row = job / op.headCount, head = job % op.headCount, own = seenBy(op, row).runs();
+    if (own == 1) return;
+    const auto part = [&](int run) { return m_attention.partial(job, run, runs, op.valueDim); };
+    float* result = out.row(row) + head * op.valueDim;
+    float state[2] = {part(0)[op.valueDim], part(0)[op.valueDim + 1]};
+    std::copy(part(0), part(0) + op.valueDim, result);
+    for (int run = 1; run < own; ++run) mergeRun(part(run), part(run) + op.valueDim, op.valueDim, result, state);
+    divideBySum(result, op.valueDim, state[1]);
+  });
 }
 
+// A job is a block of rows, a KV head and some runs of positions: so many that all threads have some.
 void CpuPlacement::runOp(const model::AttentionOp& op, std::size_t index, int thread) {
-  constexpr int step = 16;  // rows per job
-  const int rows = static_cast<int>(m_rows.size());
-  float* scratch =
-      reinterpret_cast<float*>(m_attentionScratch.data()) + static_cast<std::size_t>(thread) * attentionScratch(attentionDim(m_plan));
-  JobCounter& jobs = m_jobs[index].jobs;
-  int positions = 0;
-  for (const backend::StepRow& row : m_rows) positions = std::max(positions, row.position + 1);
-  Splits split;
-  if (rows <= maxSplitRows && (op.visible.reach() == 0 || op.visible.reach() > positions)) {
-    const int wanted = 4 * m_pool->size() / (rows * op.kvHeadCount) + 1;
-    split.count = std::clamp(std::min(wanted, positions / shortestSplit), 1, maxAttentionSplits);
+  const std::vector<RowBlock>& blocks = m_attention.blocks;
+  int runs = 1, end = 0;  // the most that a row sees; the end of the last one
+  for (int row = 0; row < static_cast<int>(m_rows.size()); ++row) {
+    const AttentionRange seen = seenBy(op, row);
+    runs = std::max(runs, seen.runs());
+    end = std::max(end, seen.endRun());
   }
-  if (split.count > 1) {
-    split.length = ((positions + split.count - 1) / split.count + 15) / 16 * 16;
-    const int total = rows * op.kvHeadCount * split.count;
-    for (int job = jobs.take(); job < total; job = jobs.take()) {
-      split.index = job % split.count;
-      attendRows(op, job / split.count / op.kvHeadCount, 1, job / split.count % op.kvHeadCount, split, scratch);
-      jobs.finish(total);
-    }
-    jobs.wait(total);
-    return joinSplits(op, split.count, m_jobs[index].preparation);
-  }
-  const int blocks = (rows + step - 1) / step, total = blocks * op.kvHeadCount;
-  for (int job = jobs.take(); job < total; job = jobs.take()) {
-    const int first = (blocks - 1 - job / op.kvHeadCount) * step;  // later rows see more positions, so start with them
-    const int last = std::min(rows, first + step);
-    for (int row = first; row < last;) {
-      int end = row + 1;
-      while (end < last && m_rows[static_cast<std::size_t>(end)].slot == m_rows[static_cast<std::size_t>(row)].slot) ++end;
-      attendRows(op, row, end - row, job % op.kvHeadCount, split, scratch);
-      row = end;
-    }
-    jobs.finish(total);
-  }
-  jobs.wait(total);
+  const int pieces = static_cast<int>(blocks.size()) * op.kvHeadCount;
+  const bool apart = m_attention.fits(static_cast<int>(m_rows.size()) * op.headCount, runs, op.valueDim);
+  const int parts = apart ? std::clamp((jobsPerThread * m_pool->size() + pieces - 1) / pieces, 1, runs) : 1;
+  shareJobs(m_jobs[index].jobs, pieces * parts, [&](int job) {
+    // Later rows see more positions, so start with them.
+    const RowBlock& block = blocks[blocks.size() - 1 - static_cast<std::size_t>(job / parts / op.kvHeadCount)];
+    const AttentionRange first = seenBy(op, block.first), last = seenBy(op, block.first + block.count - 1);
+    const int from = first.firstRun(), all = last.endRun() - from, part = job % parts;
+    for (int run = from + all * part / parts; run < from + all * (part + 1) / parts; ++run)
+      attendRun({op, block, job / parts % op.kvHeadCount, runs}, run, parts > 1, thread);
+  });
+  if (parts > 1) joinRuns(op, runs, m_jobs[index].preparation);
 }
 
 }  // namespace minerva::cpu

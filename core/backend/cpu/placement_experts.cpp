@@ -1,4 +1,6 @@
-// Experts and per-head projections: rows are sorted by the matrix they use, then multiplied as grouped projections.
+// Experts and per-head projections: rows are sorted by the matrix they use, then multiplied as grouped projections. Where rows of replies
+// are computed in another way, they form groups of their own, with which a step begins; how a prompt's rows are computed depends on how
+// many of them use the same matrix.
 #include "core/backend/cpu/placement.h"
 
 #include <algorithm>
@@ -7,25 +9,26 @@ namespace minerva::cpu {
 
 namespace {
 
-// Stable counting sort by group.
+// Stable counting sort by matrix; the first `replies` rows are apart from the others.
 template <class RowOf>
-void sortRows(int rows, int places, int groups, RowOf rowOf, GroupedRows& out) {
-  out.groups.assign(static_cast<std::size_t>(groups), {0, 0, 0, 0});
+void sortRows(int rows, int replies, int places, int matrices, RowOf rowOf, GroupedRows& out) {
+  const auto groupOf = [&](int i, int matrix) { return static_cast<std::size_t>(i < replies ? matrix : matrices + matrix); };
+  out.groups.assign(2 * static_cast<std::size_t>(matrices), {0, 0, 0, 0, backend::RowUse::any});
   out.rows.resize(static_cast<std::size_t>(rows * places));
   for (int i = 0; i < rows; ++i) {
-    for (int s = 0; s < places; ++s) ++out.groups[static_cast<std::size_t>(rowOf(i, s).second)].count;
+    for (int s = 0; s < places; ++s) ++out.groups[groupOf(i, rowOf(i, s).second)].count;
   }
   int first = 0;
-  for (int g = 0; g < groups; ++g) {
+  for (int g = 0; g < 2 * matrices; ++g) {
     RowGroup& group = out.groups[static_cast<std::size_t>(g)];
     const int count = group.count;
-    group = {first, 0, g, 0};
+    group = {first, 0, g % matrices, 0, g < matrices ? backend::RowUse::reply : backend::RowUse::any};
     first += count;
   }
   for (int i = 0; i < rows; ++i) {
     for (int s = 0; s < places; ++s) {
-      const auto [row, g] = rowOf(i, s);
-      RowGroup& group = out.groups[static_cast<std::size_t>(g)];
+      const auto [row, matrix] = rowOf(i, s);
+      RowGroup& group = out.groups[groupOf(i, matrix)];
       out.rows[static_cast<std::size_t>(group.first + group.count++)] = row;
     }
   }
@@ -45,7 +48,8 @@ void CpuPlacement::runOp(const model::ExpertOp& op, std::size_t index, int threa
     const float* from = in.row(i) + (op.perPlace ? s * grouped.projection.columns : 0);
     return std::pair(GroupedRow{from, out.row(i) + s * results}, static_cast<int>(route.row(i)[s]));
   };
-  sortRows(in.count, op.used, op.experts, rowOf, rows);
+  const int replies = m_projector.runsApart(grouped.projection) ? repliesOf(op.in) : 0;
+  sortRows(in.count, replies, op.used, op.experts, rowOf, rows);
   m_projector.run(grouped.projection, rows, thread, m_jobs[index]);
 }
 
@@ -66,13 +70,14 @@ void CpuPlacement::runOp(const model::HeadProjOp& op, std::size_t index, int thr
       std::copy(from, from + op.rest, out.row(row) + h * (results + op.rest) + results);
     }
   }
+  const int replies = m_projector.runsApart(grouped.projection) ? repliesOf(op.in) : 0;
   OpJobs& work = m_jobs[index];
   for (int first = 0; first < in.count; first += headProjRows) {
     if (first > 0) {
       if (thread == 0) work.reset();
       m_pool->barrier();
     }
-    sortRows(std::min(headProjRows, in.count - first), op.heads, op.heads, rowOf(first), rows);
+    sortRows(std::min(headProjRows, in.count - first), replies - first, op.heads, op.heads, rowOf(first), rows);
     m_projector.run(grouped.projection, rows, thread, work);
   }
 }

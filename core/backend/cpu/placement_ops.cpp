@@ -54,17 +54,42 @@ void CpuPlacement::runOp(const model::EmbedOp& op, std::size_t index, int) {
   });
 }
 
+namespace {
+
+Projection someRows(Projection p, int first, int count, backend::RowUse use) {
+  p.in = {p.in.row(first), p.in.stride, count};
+  p.out = {p.out.row(first), p.out.stride, count};
+  p.use = use;
+  return p;
+}
+
+}  // namespace
+
+// How many of a buffer's first rows count as rows of replies. Of rows with logits these are all but those of tools: a prompt has only one.
+int CpuPlacement::repliesOf(model::BufferId buffer) const {
+  if (!m_plan.buffers[static_cast<std::size_t>(buffer)].outputRows) return m_replies;
+  return m_rows.back().use == backend::RowUse::any ? 0 : static_cast<int>(m_outputRows.size());
+}
+
+// Rows of replies and of prompts are run apart only where their ways differ, because that reads the weights twice.
 void CpuPlacement::runProjection(std::size_t index, int thread) {
-  const auto rows = [&](model::BufferId in, model::BufferId out) {
-    Projection p = m_projections[index];
-    p.in = rowsOf(in);
-    p.out = rowsOf(out);
-    return p;
-  };
   const auto* proj = std::get_if<model::ProjOp>(&m_plan.ops[index]);
   const auto* head = std::get_if<model::HeadOp>(&m_plan.ops[index]);
-  const Projection p = proj != nullptr ? rows(proj->in, proj->out) : rows(head->in, head->out);
-  if (p.in.count > 0) m_projector.run(p, thread, m_jobs[index]);
+  const model::BufferId in = proj != nullptr ? proj->in : head->in;
+  Projection p = m_projections[index];
+  p.in = rowsOf(in);
+  p.out = rowsOf(proj != nullptr ? proj->out : head->out);
+  if (p.in.count == 0) return;
+  const int replies = m_projector.runsApart(p) ? repliesOf(in) : 0;
+  OpJobs& work = m_jobs[index];
+  if (replies > 0) m_projector.run(someRows(p, 0, replies, backend::RowUse::reply), thread, work);
+  if (replies == p.in.count) return;
+  if (replies > 0) {
+    m_pool->barrier();
+    if (thread == 0) work.reset();
+    m_pool->barrier();
+  }
+  m_projector.run(someRows(p, replies, p.in.count - replies, m_rows.back().use), thread, work);
 }
 
 void CpuPlacement::runOp(const model::ProjOp&, std::size_t index, int thread) { runProjection(index, thread); }

@@ -87,13 +87,22 @@ std::uint64_t Projector::bytes() const {
 }
 
 Projector::Way Projector::wayOf(const Projection& p) const {
-  const int rows = p.in.count;
+  const auto many = [&p](int threshold) {
+    return p.use == backend::RowUse::any ? p.in.count >= threshold : p.use == backend::RowUse::prompt;
+  };
   const bool floats = std::ranges::all_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
-  if (m_limits.exact || p.exact) return floats && rows < stripThreshold ? Way::dot : Way::strip;
+  if (m_limits.exact || p.exact) return floats && !many(stripThreshold) ? Way::dot : Way::strip;
   const MatrixUnit* unit = m_limits.usesTiles() ? m_kernels->matrix : nullptr;
-  if (unit != nullptr && rows >= matrixThreshold && productsOf(p) <= unit->mostProducts) return Way::matrix;
+  if (unit != nullptr && many(matrixThreshold) && productsOf(p) <= unit->mostProducts) return Way::matrix;
   const bool anyFloat = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
-  return anyFloat && rows >= stripThreshold ? Way::strip : Way::dot;
+  return anyFloat && many(stripThreshold) ? Way::strip : Way::dot;
+}
+
+bool Projector::runsApart(const Projection& p) const {
+  Projection reply = p, prompt = p;
+  reply.use = backend::RowUse::reply;
+  prompt.use = backend::RowUse::prompt;
+  return wayOf(reply) != wayOf(prompt);
 }
 
 // Enough jobs to balance the load among threads, but large enough to reuse inputs.
@@ -150,11 +159,13 @@ void Projector::prepareRow(const Projection& p, const float* x, int row, const I
   if (quantize) m_kernels->quantize(x, padded, quantizedRow(in.quantized, row, p.in.count, static_cast<std::size_t>(padded)));
 }
 
+bool Projector::isSingle(const Projection& p, Way way) { return p.in.count == 1 && way != Way::matrix; }
+
 // A single row is prepared by every thread separately, which is cheaper than waiting for another thread. Several rows are
 // shared among threads. repeats: the row is copied first (see OpJobs).
 Projector::Inputs Projector::placeInputs(const Projection& p, Way way, bool repeats, int thread) const {
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
-  const bool single = p.in.count == 1;
+  const bool single = isSingle(p, way);
   std::byte* base = single ? m_private[static_cast<std::size_t>(thread)].data() : m_shared.data();
   const SharedLayout shared = sharedLayout(m_limits, m_kernels->matrix != nullptr);
   Inputs in;
@@ -178,7 +189,7 @@ bool Projector::copyInput(const Projection& p, const Inputs& in, JobCounter& job
 void Projector::prepare(const Projection& p, Way way, const Rows& from, const Inputs& in, JobCounter& preparation) const {
   const bool quantize =
       way == Way::dot && std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return !isFloat(part.matrix->type); });
-  if (p.in.count == 1) return prepareRow(p, from.row(0), 0, in, quantize);
+  if (isSingle(p, way)) return prepareRow(p, from.row(0), 0, in, quantize);
   if (!p.normalised && !quantize && way != Way::matrix) return;
   constexpr int step = 16;  // rows per tile
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
@@ -222,7 +233,7 @@ void Projector::run(const Projection& p, int thread, OpJobs& work) const {
   if (repeats) {
     if (!copyInput(p, in, work.jobs, total)) return work.jobs.wait(total);
     prepare(p, way, in.floats, in, work.preparation);
-  } else if (more || p.in.count > 1) {
+  } else if (more || !isSingle(p, way)) {
     prepare(p, way, p.in, in, work.preparation);
   }
   int done = 0;

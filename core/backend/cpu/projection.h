@@ -1,12 +1,13 @@
 // Matrix products of a step: rows of activations times weight matrices, with a norm before and an epilogue after.
 //
-// There are three methods, chosen by type, number of rows and precision:
+// There are three methods, chosen by type, precision, and the use of the rows or their number:
 //   dot     directly from the panels: decode and small batches; integer types with 16-bit activations
 //   matrix  panels unpacked to bf16 tiles for the matrix unit (kernels.h): many rows
 //   strip   panels unpacked to float32: exact precision, or float types with many rows and no matrix unit
 // All functions run on all threads at once, inside ThreadPool::run.
 #pragma once
 
+#include "core/backend/backend.h"
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/memory.h"
 #include "core/backend/cpu/op_jobs.h"
@@ -49,7 +50,8 @@ struct Projection {
   bool add;
   float scale;
   float softCap;
-  bool exact;  // use float32 activations at any precision
+  bool exact;           // use float32 activations at any precision
+  backend::RowUse use;  // of all rows
   Rows out;
   float* const* scatter;  // if not null: per row the destination of its results, instead of out
 };
@@ -63,6 +65,7 @@ struct RowGroup {
   int first, count;  // range of rows
   int matrix;        // index into each part's matrices
   int place;         // index of its first row in the prepared inputs
+  backend::RowUse use;
 };
 struct GroupedPart {
   std::vector<Matrix> matrices;
@@ -102,6 +105,9 @@ class Projector {
   void run(const Projection& p, int thread, OpJobs& work) const;
   // In grouped_projection.cpp. Each thread passes its own `rows` with identical contents; run() sets the groups' places.
   void run(const GroupedProjection& p, GroupedRows& rows, int thread, OpJobs& work) const;
+  // Whether rows of replies are computed in another way than those of prompts, so that a step with both runs them apart.
+  [[nodiscard]] bool runsApart(const Projection& p) const;
+  [[nodiscard]] bool runsApart(const GroupedProjection& p) const;
   // Number of jobs of a one-row projection that can be repeated if their thread is late; 0: none.
   [[nodiscard]] int mostRepeated(const Projection& p) const;
 
@@ -130,6 +136,7 @@ class Projector {
   };
 
   [[nodiscard]] Way wayOf(const Projection& p) const;
+  [[nodiscard]] static bool isSingle(const Projection& p, Way way);
   [[nodiscard]] int itemsPerJob(const Projection& p, Way way) const;
   [[nodiscard]] static int jobsOf(const Projection& p, int items);
   [[nodiscard]] bool makeJob(const Projection& p, int index, int items, Job& job) const;

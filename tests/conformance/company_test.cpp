@@ -1,0 +1,188 @@
+// A reply is the same, bit for bit, whether its request is alone in every step or among 31 others, one of which is a long prompt; and
+// whether its tokens come one a step or several (as a draft is checked).
+#include "tests/support/backend_test.h"
+#include "tests/support/random_families.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace minerva::tests {
+namespace {
+
+using backend::RowUse;
+
+constexpr int context = 1280, slots = 33, vocabulary = 67, prompt = 600, replyTokens = 12, longPrompt = 31;
+
+// The tokens of a slot, the same in every run.
+backend::TokenId tokenOf(int slot, int position) { return (position * 7 + slot * 13 + position / 5) % vocabulary; }
+
+class Conversations {
+ public:
+  Conversations(backend::Backend& device, const model::Plan& plan, backend::Precision precision, model::KvType kvType) {
+    backend::PlaceOptions options{.contextLength = context, .slots = slots, .maxRows = 700, .maxOutputRows = 64};
+    options.precision = precision;
+    options.kvType = kvType;
+    auto placed = device.place(plan, options, {}, {});
+    EXPECT_TRUE(placed) << placed.error().message();
+    if (placed) m_placement = std::move(*placed);
+  }
+  explicit operator bool() const { return m_placement != nullptr; }
+
+  // Adds rows of a slot to the next step: of a reply with logits, of a prompt without.
+  void add(int slot, int count, RowUse use) {
+    for (int i = 0; i < count; ++i, ++m_filled[slot])
+      m_rows.push_back({tokenOf(slot, m_filled[slot]), m_filled[slot], slot, use == RowUse::reply, false, 0, use});
+  }
+  // Runs them and returns the logits of the first `count` rows that want them.
+  std::vector<std::vector<float>> run(int count) {
+    std::vector<std::vector<float>> all;
+    const auto done = m_placement->step(m_rows);
+    EXPECT_TRUE(done) << done.error().message();
+    m_rows.clear();
+    for (int i = 0; i < count; ++i) {
+      const auto logits = m_placement->logits(i);
+      EXPECT_TRUE(logits) << logits.error().message();
+      if (logits) all.emplace_back(logits->begin(), logits->end());
+    }
+    return all;
+  }
+
+ private:
+  std::unique_ptr<backend::Placement> m_placement;
+  std::vector<backend::StepRow> m_rows;
+  int m_filled[slots] = {};
+};
+
+using Logits = std::vector<std::vector<float>>;
+
+Logits alone(Conversations run) {
+  run.add(0, prompt, RowUse::prompt);
+  run.run(0);
+  Logits all;
+  for (int i = 0; i < replyTokens; ++i) {
+    run.add(0, 1, RowUse::reply);
+    all.push_back(run.run(1).front());
+  }
+  return all;
+}
+
+Logits amongOthers(Conversations run) {
+  run.add(0, prompt, RowUse::prompt);
+  for (int slot = 1; slot < longPrompt; ++slot) run.add(slot, 3, RowUse::prompt);
+  run.run(0);
+  Logits all;
+  for (int i = 0; i < replyTokens; ++i) {
+    for (int slot = 0; slot < longPrompt; ++slot) run.add(slot, 1, RowUse::reply);
+    run.add(longPrompt, 16 + 16 * (i % 3), RowUse::prompt);
+    all.push_back(run.run(1).front());
+  }
+  return all;
+}
+
+Logits severalAStep(Conversations run) {
+  run.add(0, prompt, RowUse::prompt);
+  run.run(0);
+  Logits all;
+  for (const int count : {4, 1, 5, 2}) {
+    run.add(0, count, RowUse::reply);
+    for (std::vector<float>& logits : run.run(count)) all.push_back(std::move(logits));
+  }
+  return all;
+}
+
+// A prompt in chunks gives the same reply as in one step.
+Logits afterChunks(Conversations run) {
+  for (int done = 0; done < prompt; done += 40) {
+    run.add(0, 40, RowUse::prompt);
+    run.add(1, 5, RowUse::prompt);
+    run.run(0);
+  }
+  Logits all;
+  for (int i = 0; i < replyTokens; ++i) {
+    run.add(0, 1, RowUse::reply);
+    all.push_back(run.run(1).front());
+  }
+  return all;
+}
+
+std::string firstDifference(const Logits& expected, const Logits& found) {
+  if (expected.size() != found.size()) return "a different number of tokens";
+  for (std::size_t t = 0; t < expected.size(); ++t) {
+    for (std::size_t i = 0; i < expected[t].size(); ++i) {
+      if (std::memcmp(&expected[t][i], &found[t][i], sizeof(float)) == 0) continue;
+      return "token " + std::to_string(t) + ", logit " + std::to_string(i) + ": " + std::to_string(expected[t][i]) + " against " +
+             std::to_string(found[t][i]);
+    }
+  }
+  return "";
+}
+
+class CompanyConformance : public BackendTest {
+ protected:
+  void SetUp() override {
+    if (GetParam().device != "cpu") GTEST_SKIP() << "a GPU computes several rows by other kernels than one, which round differently";
+    BackendTest::SetUp();
+  }
+  void check(const RandomModel& made, const std::string& what, bool chunks, model::KvType kvType = model::KvType::f16) {
+    const auto plan = model::buildPlan(made.config);
+    ASSERT_TRUE(plan) << plan.error().message();
+    const auto conversations = [&] { return Conversations(*m_backend, *plan, m_precision, kvType); };
+    ASSERT_TRUE(conversations()) << what;
+    const Logits expected = alone(conversations());
+    EXPECT_EQ(firstDifference(expected, amongOthers(conversations())), "") << what << " among others";
+    EXPECT_EQ(firstDifference(expected, severalAStep(conversations())), "") << what << ", several a step";
+    if (!chunks) return;
+    EXPECT_EQ(firstDifference(expected, afterChunks(conversations())), "") << what << ", prompt in chunks";
+  }
+  backend::Precision m_precision = backend::Precision::standard;
+};
+
+TEST_P(CompanyConformance, OfEveryType) {
+  for (const ElementType type : {ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::Q4_0, ElementType::Q8_0,
+                                 ElementType::Q4_K, ElementType::Q6_K, ElementType::IQ4_XS, ElementType::MXFP4}) {
+    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = context};
+    check(randomModel(shape), describe(shape), true);
+  }
+}
+
+TEST_P(CompanyConformance, InExactPrecision) {
+  m_precision = backend::Precision::exact;
+  for (const ElementType type : {ElementType::F16, ElementType::Q4_K}) {
+    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = context};
+    check(randomModel(shape), describe(shape), true);
+  }
+}
+
+TEST_P(CompanyConformance, OfEveryCacheAndWindow) {
+  for (const model::KvType kvType : {model::KvType::f16, model::KvType::q8_0}) {
+    RandomModel made = randomModel({.layers = 2, .window = 40, .context = context, .seed = 3});
+    check(made, "a window", true, kvType);
+  }
+}
+
+TEST_P(CompanyConformance, OfMixturesAndLatentAttention) {
+  for (const ExpertsShape& experts : expertShapes()) {
+    RandomModel made = randomModel({.hidden = 64, .context = context});
+    addExperts(made, experts);
+    check(made, experts.what, false);
+  }
+  RandomModel made = randomModel({.hidden = 64, .context = context, .ropeDimension = 8});
+  addLatentAttention(made);
+  check(made, "latent attention", false);
+}
+
+TEST_P(CompanyConformance, OfRecurrentMixers) {
+  for (const Mixer mixer : {Mixer::deltaNet, Mixer::mamba, Mixer::shortConvolution, Mixer::selectiveMamba, Mixer::channelDeltaNet}) {
+    RandomModel made = randomModel({.hidden = 64, .context = context});
+    addMixers(made, {mixer, Mixer::attention});
+    check(made, "mixer " + std::to_string(static_cast<int>(mixer)), true);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, CompanyConformance, testing::ValuesIn(backendsUnderTest()),
+                         [](const auto& info) { return info.param.name; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CompanyConformance);
+
+}  // namespace
+}  // namespace minerva::tests
