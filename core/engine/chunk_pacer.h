@@ -5,7 +5,8 @@
 // estimated from the last few small and large steps, so that a single slow step (a kernel compiled on first use, a busy
 // machine) is soon forgotten. A mixture's cost is no such line: the more rows, the more of them share an expert. So while no
 // reply waits, steps also grow from level to level (each four times the one before) for as long as that raises the measured
-// throughput. A value type; driving thread only.
+// throughput. While replies wait, a prompt takes at most two thirds of each step: they keep a third of their speed, and the prompt's first
+// token comes after one and a half times the time it would take alone. A value type; driving thread only.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +21,15 @@ class ChunkPacer {
   // maxRows: the largest chunk. budgetMs: time budget of a step; 0: always the largest chunk.
   ChunkPacer(int maxRows, double budgetMs) : m_maxRows(maxRows), m_budgetMs(budgetMs) {}
 
-  // repliesWait: running replies get their next token from the same step, so it keeps to the budget even if that costs
+  // replies: running replies that get their next token from the same step, so that it keeps to their budget even if that costs
   // throughput.
-  [[nodiscard]] int rows(bool repliesWait = false) const {
+  [[nodiscard]] int rows(int replies = 0) const {
     if (m_budgetMs <= 0) return m_maxRows;
     const Cost cost = learned();
-    double rows = (m_budgetMs - cost.fixed) / cost.perRow;
-    if (repliesWait) {
-      rows = std::min(rows, rowsWithinBudget());
+    const double budget = replies > 0 ? budgetBeside(replies, cost) : m_budgetMs;
+    double rows = (budget - cost.fixed) / cost.perRow;
+    if (replies > 0) {
+      rows = std::min(rows, rowsWithin(budget)) - replies;
     } else {
       const double worthwhile = cost.fixed / cost.perRow * (1 - fixedShare) / fixedShare;
       rows = std::max(rows, std::min(worthwhile + tile - 1, (longestMs - cost.fixed) / cost.perRow));
@@ -52,8 +54,9 @@ class ChunkPacer {
   }
 
  private:
-  static constexpr int tile = 16;   // rows that matrix kernels process together: the minimum
-  static constexpr int growth = 4;  // limit relative to the largest step so far, because the cost model does not extrapolate far
+  static constexpr int tile = 16;            // rows that matrix kernels process together: the minimum
+  static constexpr int growth = 4;           // limit relative to the largest step so far, because the cost model does not extrapolate far
+  static constexpr double sharesOfStep = 3;  // while replies wait: one for them, two for the prompt
   static constexpr double fixedShare = 1.0 / 16;  // aim for at most this share of fixed cost in a step's time; less is no gain either
   static constexpr int forgottenAfter = 32;       // steps of smaller levels, so that one slow step does not rule a size out for ever
   static constexpr double longestMs = 4000;       // upper limit for steps that exceed the budget for the sake of fixedShare
@@ -120,15 +123,20 @@ class ChunkPacer {
     return (step.ms + (rows - step.rows) * slope) / rows;
   }
 
-  // The rows that fit the budget on the lines through the steps of all levels; all if no level exceeds it.
-  [[nodiscard]] double rowsWithinBudget() const {
+  // The duration of a step in which a prompt runs beside so many replies.
+  [[nodiscard]] double budgetBeside(int replies, const Cost& cost) const {
+    return std::min(m_budgetMs, sharesOfStep * (cost.fixed + replies * cost.perRow));
+  }
+
+  // The rows that fit a budget on the lines through the steps of all levels; all if no level exceeds it.
+  [[nodiscard]] double rowsWithin(double budgetMs) const {
     Step before = m_small.all().empty() ? Step{} : m_small.cheapest();
     for (const Level& level : m_levels) {
       if (!level.known()) continue;
       const Step step = level.fastest();
-      if (step.ms > m_budgetMs) {
-        if (before.ms >= m_budgetMs) return before.rows;
-        return before.rows + (m_budgetMs - before.ms) / (step.ms - before.ms) * (step.rows - before.rows);
+      if (step.ms > budgetMs) {
+        if (before.ms >= budgetMs) return before.rows;
+        return before.rows + (budgetMs - before.ms) / (step.ms - before.ms) * (step.rows - before.rows);
       }
       before = step;
     }

@@ -31,6 +31,9 @@ struct LoadOptions {
   int queue = 64;  // maximum number of waiting requests; further ones fail
   backend::Precision precision = backend::Precision::standard;
   model::KvType kvType = model::KvType::f16;
+  // Check tokens that the conversation suggests (lookup_draft.h) in the steps of replies, as far as that makes them faster (draft_costs.h).
+  // The text is the same. Models with recurrent states take more memory: each slot's states once more.
+  bool drafts = false;
   bool evenIfTooLarge = false;  // on the CPU, a model that does not fit only causes a warning
 };
 

@@ -54,6 +54,8 @@ struct Timings {
   double decodeTokensPerSecond = 0;              // tokens after the first / decodeMs
   double tpotP50 = 0, tpotP95 = 0, tpotP99 = 0;  // ms between consecutive tokens
   int reasoningTokens = 0;                       // of the generated tokens, those of reasoning
+  int draftedTokens = 0;                         // drafted and checked
+  int acceptedTokens = 0;                        // of these, part of the reply
 };
 
 struct PrefillProgress {

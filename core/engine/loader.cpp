@@ -109,6 +109,7 @@ Result<void> Loader::place() {
          std::to_string(m_options.contextLength) + " was reduced to that");
   }
   m_model->placed = placeOptionsFor(m_options, m_model->plan);
+  m_model->drafts = m_options.drafts;
   MINERVA_TRY(checkFit());
   const auto progress = [this](std::uint64_t done, std::uint64_t total) { report(LoadProgress::Phase::weights, done, total); };
   MINERVA_ASSIGN(m_model->placement, m_backend.place(m_model->plan, m_model->placed, progress, m_stop));
@@ -248,7 +249,12 @@ backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::P
                                .evenIfTooLarge = options.evenIfTooLarge,
                                .compileAhead = true};
   placed.checkpoints = checkpointsFor(plan, placed);
+  placed.checkpoints += draftCheckpoints(options.drafts, placed, plan);
   return placed;
+}
+
+int draftCheckpoints(bool drafts, const backend::PlaceOptions& placed, const model::Plan& plan) {
+  return drafts && !plan.recurrent.empty() ? placed.slots : 0;
 }
 
 std::uint64_t stateBytesFor(const LoadOptions& options, const model::Plan& plan) {

@@ -20,6 +20,7 @@ struct LoadedModel {
   backend::PlaceOptions placed;
   std::unique_ptr<backend::Placement> placement;  // declared after plan and file, so that it is destroyed before them
   double stepMs = 0;                              // duration of a step with one token
+  bool drafts = false;                            // LoadOptions::drafts
   ModelInfo info;
 };
 
@@ -31,6 +32,9 @@ struct LoadedModel {
 // Placement options for a load. The context length is limited to the model's maximum. Models whose states cannot be cut back everywhere get
 // checkpoints, in a bounded share of memory.
 [[nodiscard]] backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::Plan& plan);
+
+// Of its checkpoints, those to which states return that cannot be cut back when a draft is rejected: the last ones, one a slot.
+[[nodiscard]] int draftCheckpoints(bool drafts, const backend::PlaceOptions& placed, const model::Plan& plan);
 
 // Memory that the states of all conversations take then, without device-specific padding.
 [[nodiscard]] std::uint64_t stateBytesFor(const LoadOptions& options, const model::Plan& plan);

@@ -4,7 +4,10 @@
 #include "core/engine/unusable_logits.h"
 
 #include <algorithm>
+#include <atomic>
+#include <iterator>
 #include <random>
+#include <thread>
 
 namespace minerva::engine {
 namespace {
@@ -19,7 +22,7 @@ StateLimits limitsOf(const LoadedModel& model) {
           .longRopeFrom = model.plan.longRopeFrom(),
           .recurrent = recurrent,
           .window = window,
-          .checkpoints = recurrent || window > 0 ? model.placed.checkpoints : 0};
+          .checkpoints = recurrent || window > 0 ? model.placed.checkpoints - draftCheckpoints(model.drafts, model.placed, model.plan) : 0};
 }
 
 std::uint64_t newSeed() {
@@ -131,43 +134,123 @@ bool Scheduler::admit() {
   return any;
 }
 
-// Running replies go first, with one row each; the remaining rows go to prompts, oldest first.
+std::vector<Scheduler::Share> Scheduler::repliesOfStep() const {
+  std::vector<Share> replies;
+  for (const auto& sequence : m_running) {
+    if (sequence->decoding()) replies.push_back({sequence.get(), sequence->pending()});
+  }
+  return replies;
+}
+
+// The checkpoint to which a slot's state returns if a draft is rejected; -1: it can be cut back.
+int Scheduler::draftCell(int slot) const { return m_model.plan.recurrent.empty() ? -1 : m_states.checkpoints() + slot; }
+
+// Lets replies check drafted tokens as far as that pays.
+void Scheduler::draft(std::span<const Share> replies) {
+  int rows = 0;
+  for (const Share& share : replies) rows += share.rows;
+  const int room = std::min(m_model.placed.maxRows, m_model.placed.maxOutputRows) - m_model.placed.slots;
+  auto tokens = static_cast<double>(replies.size());
+  for (const Share& share : replies) {
+    Sequence& sequence = *share.sequence;
+    const int available = std::min(sequence.findDraft(), room - rows);
+    int count = worthDrafting(m_draftCosts, rows, tokens, sequence.acceptance(), available);
+    const int cell = draftCell(sequence.slot());
+    if (count > 0 && cell >= 0 && !m_model.placement->saveCheckpoint(sequence.slot(), cell)) count = 0;
+    sequence.draft(count);
+    rows += count;
+    double chance = 1;
+    for (int i = 0; i < count; ++i) tokens += chance *= sequence.acceptance();
+  }
+}
+
+// The rows that a step has for prompts. The oldest prompt gets at least half of them, so that it never waits for all that come later; the
+// others go to the prompts with the fewest tokens left, so that a short one does not wait for a long one.
+void Scheduler::addPrompts(int room, std::vector<Share>& shares) const {
+  std::vector<Share> prompts;
+  for (const auto& sequence : m_running) {
+    if (sequence->prefilling()) prompts.push_back({sequence.get(), 0});
+  }
+  const auto give = [&room](Share& share, int rows) {
+    const int most = std::min(share.sequence->pending(), share.sequence->rowsToCheckpoint());
+    const int more = std::clamp(rows, 0, std::min(room, most - share.rows));
+    share.rows += more;
+    room -= more;
+  };
+  if (prompts.empty()) return;
+  give(prompts.front(), (room + 1) / 2);
+  std::vector<Share*> byLength;
+  for (Share& share : prompts) byLength.push_back(&share);
+  std::ranges::stable_sort(byLength, {}, [](const Share* share) { return share->sequence->pending(); });
+  for (Share* share : byLength) give(*share, room);
+  std::ranges::copy_if(prompts, std::back_inserter(shares), [](const Share& share) { return share.rows > 0; });
+}
+
+// Running replies go first, with one row each and those of their drafts; the remaining rows go to prompts.
 std::vector<Scheduler::Share> Scheduler::composeStep() {
-  std::vector<Share> shares;
+  std::vector<Share> shares = repliesOfStep();
+  const auto replies = static_cast<int>(shares.size());
+  const bool prompts = std::ranges::any_of(m_running, [](const auto& sequence) { return sequence->prefilling(); });
+  if (m_model.drafts && !prompts) draft(shares);
+  int rows = 0;
+  for (const Share& share : shares) rows += share.rows + share.sequence->drafted();
+  if (prompts) addPrompts(std::min(m_pacer.rows(replies), m_model.placed.maxRows - rows), shares);
   m_rows.clear();
   const TimePoint now = Clock::now();
-  for (const auto& sequence : m_running) {
-    if (!sequence->decoding()) continue;
-    sequence->addRows(1, m_rows, now);
-    shares.push_back({sequence.get(), 1});
-  }
-  int room = std::min(m_pacer.rows(!m_rows.empty()), m_model.placed.maxRows - static_cast<int>(m_rows.size()));
-  for (const auto& sequence : m_running) {
-    if (room <= 0) break;
-    if (!sequence->prefilling()) continue;
-    const int rows = std::min({room, sequence->pending(), sequence->rowsToCheckpoint()});
-    sequence->addRows(rows, m_rows, now);
-    shares.push_back({sequence.get(), rows});
-    room -= rows;
-  }
+  for (const Share& share : shares) share.sequence->addRows(share.rows, m_rows, now);
   return shares;
 }
 
-void Scheduler::finishStep(const std::vector<Share>& shares) {
-  const TimePoint now = Clock::now();
-  std::vector<Sequence*> unusable;
-  int output = 0;
-  for (const Share& share : shares) {
-    share.sequence->advance(share.rows, m_states, now);
-    if (share.sequence->atCheckpoint()) keepCheckpoint(share.sequence->slot(), 1);
-    if (!share.sequence->wantsToken()) continue;
-    const Result<std::span<const float>> logits = m_model.placement->logits(output++);
-    if (!logits) {
-      share.sequence->failWith(logits.error());
-    } else if (!share.sequence->take(*logits)) {
-      m_states.forget(share.sequence->slot());
-      unusable.push_back(share.sequence);
+// Samples for all shares whose last pending row was run, side by side if there are several. Returns false if the device has no logits.
+bool Scheduler::sample(std::span<const Share> shares) {
+  constexpr std::size_t worthThreads = 3;
+  constexpr int mostThreads = 8;
+  std::vector<std::vector<std::span<const float>>> logits(shares.size());
+  std::size_t samples = 0;
+  for (std::size_t s = 0, output = 0; s < shares.size(); ++s) {
+    const Share& share = shares[s];
+    const int wanted = share.rows < share.sequence->pending() ? 0 : 1 + share.sequence->drafted();
+    for (int i = 0; i < wanted; ++i, ++output, ++samples) {
+      const Result<std::span<const float>> row = m_model.placement->logits(static_cast<int>(output));
+      if (!row) {
+        failAll(row.error());
+        return false;
+      }
+      logits[s].push_back(*row);
     }
+  }
+  const auto sampleOf = [&](std::size_t s) { shares[s].sequence->sample(logits[s]); };
+  if (samples >= worthThreads && shares.size() > 1) {
+    if (!m_samplers)
+      m_samplers = std::make_unique<ThreadPool>(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, mostThreads));
+    std::atomic<std::size_t> next{0};
+    m_samplers->run([&](int) {
+      for (std::size_t s = next++; s < shares.size(); s = next++) sampleOf(s);
+    });
+  } else {
+    for (std::size_t s = 0; s < shares.size(); ++s) sampleOf(s);
+  }
+  return true;
+}
+
+void Scheduler::finishStep(const std::vector<Share>& shares, TimePoint stepEnded) {
+  if (!sample(shares)) return;
+  std::vector<Sequence*> unusable;
+  for (const Share& share : shares) {
+    Sequence& sequence = *share.sequence;
+    const int cell = draftCell(sequence.slot());
+    const bool takenBack = sequence.rejects() && cell >= 0;
+    if (takenBack) {
+      if (const Result<void> restored = m_model.placement->restoreCheckpoint(cell, sequence.slot()); !restored) {
+        failAll(restored.error());
+        return;
+      }
+    }
+    sequence.advance(share.rows, takenBack, m_states, stepEnded);
+    if (!takenBack && sequence.atCheckpoint()) keepCheckpoint(sequence.slot(), 1);
+    if (sequence.take()) continue;
+    m_states.forget(sequence.slot());
+    unusable.push_back(&sequence);
   }
   dropFinished();
   if (unusable.empty()) return;
@@ -192,18 +275,21 @@ void Scheduler::dropFinished() {
 
 bool Scheduler::tick() {
   const bool admitted = admit();
+  const TimePoint start = Clock::now();
   const std::vector<Share> shares = composeStep();
   if (m_rows.empty()) return admitted;
-  const TimePoint start = Clock::now();
+  const bool prompts = shares.back().sequence->prefilling();
+  const auto rows = static_cast<int>(m_rows.size());
   const Result<void> done = m_model.placement->step(m_rows);
   if (!done) {
     failAll(done.error());
     return true;
   }
+  const TimePoint stepEnded = Clock::now();
   // Steps with only several replies are not representative: each of their rows computes logits, most prompt rows do not.
-  const int rows = static_cast<int>(m_rows.size());
-  if (rows == 1 || rows > static_cast<int>(shares.size())) m_pacer.learn(rows, millisecondsBetween(start, Clock::now()));
-  finishStep(shares);
+  if (rows == 1 || prompts) m_pacer.learn(rows, millisecondsBetween(start, stepEnded));
+  finishStep(shares, stepEnded);
+  if (m_model.drafts && !prompts) m_draftCosts.learn(rows, millisecondsBetween(start, Clock::now()));
   return true;
 }
 

@@ -4,7 +4,9 @@
 // Driving thread only; the engine passes in requests of other threads. At most one device step per tick.
 #pragma once
 
+#include "core/base/thread_pool.h"
 #include "core/engine/chunk_pacer.h"
+#include "core/engine/draft_costs.h"
 #include "core/engine/loader.h"
 #include "core/engine/sequence.h"
 
@@ -35,7 +37,7 @@ class Scheduler {
  private:
   struct Share {
     Sequence* sequence;
-    int rows;
+    int rows;  // without those of a draft
   };
   bool admit();
   [[nodiscard]] bool isUnderway(std::span<const TokenId> prompt, int kept) const;
@@ -44,7 +46,12 @@ class Scheduler {
   void keepCheckpoint(int slot, int apart);
   [[nodiscard]] Result<void> fitsContext(int promptTokens) const;
   [[nodiscard]] std::vector<Share> composeStep();
-  void finishStep(const std::vector<Share>& shares);
+  [[nodiscard]] std::vector<Share> repliesOfStep() const;
+  void draft(std::span<const Share> replies);
+  void addPrompts(int room, std::vector<Share>& shares) const;
+  [[nodiscard]] int draftCell(int slot) const;
+  [[nodiscard]] bool sample(std::span<const Share> shares);
+  void finishStep(const std::vector<Share>& shares, TimePoint stepEnded);
   void failAll(const Error& error);
   void dropFinished();
 
@@ -52,6 +59,8 @@ class Scheduler {
   const Emit& m_emit;
   SequenceStates m_states;
   ChunkPacer m_pacer;
+  DraftCosts m_draftCosts;
+  std::unique_ptr<ThreadPool> m_samplers;  // of several replies; made when they are needed
   struct Waiting {
     Arrival arrival;
     Prompt prompt;

@@ -1,6 +1,7 @@
 #include "core/engine/sequence.h"
 
 #include "core/base/percentile.h"
+#include "core/engine/lookup_draft.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,6 +53,19 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
   m_emit(id(), Started{m_promptLength, m_reused, m_arrival.request.sampling.seed});
 }
 
+// A step with a draft must not reach a position of a checkpoint, because what stands there is known only afterwards.
+int Sequence::findDraft() {
+  constexpr int likely = 6;  // matched tokens
+  const int limits[] = {
+      mostDrafted + 1 - pending(), rowsToCheckpoint() - pending() - 1, m_model.contextLength - 1 - static_cast<int>(m_tokens.size()),
+      m_model.longRopeFrom > 0 && !m_long ? m_model.longRopeFrom - static_cast<int>(m_tokens.size()) : mostDrafted,
+      m_arrival.request.maxTokens > 0 ? m_promptLength + m_arrival.request.maxTokens - static_cast<int>(m_tokens.size()) - 1 : mostDrafted};
+  LookupDraft found = lookUpDraft(m_tokens, *std::ranges::min_element(limits));
+  m_draft = std::move(found.tokens);
+  m_draftIsLikely = found.matched >= likely;
+  return drafted();
+}
+
 void Sequence::addRows(int count, std::vector<backend::StepRow>& rows, TimePoint now) {
   if (!m_firstStep) m_firstStep = now;
   m_stepBegan = now;
@@ -61,14 +75,40 @@ void Sequence::addRows(int count, std::vector<backend::StepRow>& rows, TimePoint
     const backend::RowUse use = decoding() ? backend::RowUse::reply : backend::RowUse::prompt;
     rows.push_back({m_tokens[static_cast<std::size_t>(position)], position, m_slot, last, m_long, 0, use});
   }
+  for (int i = 0; i < drafted(); ++i)
+    rows.push_back({m_draft[static_cast<std::size_t>(i)], m_computed + count + i, m_slot, true, m_long, 0, backend::RowUse::reply});
 }
 
-void Sequence::advance(int count, SequenceStates& states, TimePoint now) {
-  const bool prompt = !decoding();
-  states.run(m_slot, m_computed, std::span(m_tokens).subspan(static_cast<std::size_t>(m_computed), static_cast<std::size_t>(count)),
-             m_long);
-  m_computed += count;
+void Sequence::sample(std::span<const std::span<const float>> logits) {
+  m_sampled = 0;
+  m_unusable = false;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    const TokenId token = m_sampler.sample(logits[i], m_tokens);
+    m_unusable = token < 0;
+    if (m_unusable) return;
+    m_tokens.push_back(token);
+    ++m_sampled;
+    if (endsTurn(token) || i >= m_draft.size() || m_draft[i] != token) return;
+  }
+}
+
+void Sequence::advance(int count, bool takenBack, SequenceStates& states, TimePoint now) {
+  const bool prompt = m_computed < m_promptLength;
+  const int accepted = std::max(0, std::min(m_sampled - 1, drafted()));
+  const int seen = takenBack ? 0 : count + accepted;
+  if (seen > 0)
+    states.run(m_slot, m_computed, std::span(m_tokens).subspan(static_cast<std::size_t>(m_computed), static_cast<std::size_t>(seen)),
+               m_long);
+  m_computed += seen;
+  m_takenBack = takenBack;
   m_stepEnded = now;
+  m_drafted += drafted();
+  m_accepted += accepted;
+  if (m_draft.empty()) {
+    for (DraftRate& rate : m_rates) rate.forget();
+  } else {
+    m_rates[m_draftIsLikely ? 1 : 0].learn(accepted, std::min(accepted + 1, drafted()));
+  }
   (m_firstToken ? m_phases.decodeMs : m_phases.prefillMs) += millisecondsBetween(m_stepBegan, now);
   if (!prompt || m_firstToken) return;
   if (decoding()) m_prefillEnd = now;
@@ -118,26 +158,43 @@ void Sequence::beginAgainIfLong() {
   placeCheckpoints();
 }
 
-bool Sequence::take(std::span<const float> logits) {
-  const TokenId token = m_sampler.sample(logits, m_tokens);
-  if (token < 0) return false;
+bool Sequence::endsTurn(TokenId token) const {
+  return !m_arrival.request.ignoreEndOfTurn && std::ranges::find(m_model.endOfTurn, token) != m_model.endOfTurn.end();
+}
+
+bool Sequence::take() {
   const TimePoint now = Clock::now();
-  (m_firstToken ? m_phases.decodeMs : m_phases.firstTokenMs) += millisecondsBetween(m_stepEnded, now);
+  if (m_sampled > 0) (m_firstToken ? m_phases.decodeMs : m_phases.firstTokenMs) += millisecondsBetween(m_stepEnded, now);
+  // Tokens of one step arrive together: each took its part of the time since the last.
+  const double since = millisecondsBetween(m_lastToken.value_or(m_arrival.time), now) / std::max(1, m_sampled);
+  const std::vector<TokenId> sampled(m_tokens.end() - m_sampled, m_tokens.end());
+  m_tokens.resize(m_tokens.size() - sampled.size());
+  m_draft.clear();
+  m_sampled = 0;
+  for (const TokenId token : sampled) {
+    if (!takeOne(token, since, now)) return true;
+  }
+  beginAgainIfLong();
+  return !m_unusable;
+}
+
+// Returns false if the sequence has ended.
+bool Sequence::takeOne(TokenId token, double sinceMs, TimePoint now) {
   const int index = static_cast<int>(m_tokens.size()) - m_promptLength;
-  const double since = millisecondsBetween(m_lastToken.value_or(m_arrival.time), now);
-  if (m_firstToken) m_intervals.push_back(since);
+  if (m_firstToken) m_intervals.push_back(sinceMs);
   if (!m_firstToken) m_firstToken = now;
   m_lastToken = now;
   m_tokens.push_back(token);
-  beginAgainIfLong();
-  const bool ends = !m_arrival.request.ignoreEndOfTurn && std::ranges::find(m_model.endOfTurn, token) != m_model.endOfTurn.end();
+  const bool ends = endsTurn(token);
+  const TimePoint begun = Clock::now();
   text::ReplyParts parts = show(token, ends);
   if (m_channels && !ends && m_channels->channel() == text::Channel::reasoning) ++m_reasoningTokens;
-  m_emit(id(), TokenEvent{token, std::move(parts.answer), index, since, static_cast<int>(m_tokens.size()), std::move(parts.reasoning),
+  m_emit(id(), TokenEvent{token, std::move(parts.answer), index, sinceMs, static_cast<int>(m_tokens.size()), std::move(parts.reasoning),
                           std::move(parts.toolCall), std::move(parts.calls)});
-  m_phases.detokenizeMs += millisecondsBetween(now, Clock::now());
-  if (const auto reason = reasonToEnd(ends)) finish(*reason);
-  return true;
+  m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
+  const auto reason = reasonToEnd(ends);
+  if (reason) finish(*reason);
+  return !reason;
 }
 
 Timings Sequence::timings() const {
@@ -159,6 +216,8 @@ Timings Sequence::timings() const {
   t.reusedTokens = m_reused;
   t.generatedTokens = static_cast<int>(m_tokens.size()) - m_promptLength;
   t.reasoningTokens = m_reasoningTokens;
+  t.draftedTokens = m_drafted;
+  t.acceptedTokens = m_accepted;
   t.prefillTokensPerSecond = perSecond(std::min(m_computed, m_promptLength) - m_reused, t.prefillMs);
   t.decodeTokensPerSecond = perSecond(t.generatedTokens - 1, t.decodeMs);
   std::vector<double> sorted = m_intervals;

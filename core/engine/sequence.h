@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/engine/checkpoint_positions.h"
+#include "core/engine/draft_costs.h"
 #include "core/engine/engine.h"
 #include "core/engine/prompt.h"
 #include "core/engine/sequence_states.h"
@@ -45,22 +46,34 @@ class Sequence {
   [[nodiscard]] bool finished() const { return m_finished; }
   [[nodiscard]] std::span<const TokenId> prompt() const { return std::span(m_tokens).first(static_cast<std::size_t>(m_promptLength)); }
   [[nodiscard]] int computed() const { return m_computed; }  // tokens that its state has seen
-  // Number of tokens that its state has not seen: the rest of the prompt, later one at a time.
+  // Number of tokens that its state has not seen: the rest of the prompt, later one at a time, or those of a draft that was taken back.
   [[nodiscard]] int pending() const { return static_cast<int>(m_tokens.size()) - m_computed; }
-  [[nodiscard]] bool decoding() const { return m_computed >= m_promptLength && pending() <= 1; }
+  [[nodiscard]] bool decoding() const { return m_computed >= m_promptLength && (pending() <= 1 || m_takenBack); }
   [[nodiscard]] bool prefilling() const { return !decoding() && pending() > 0; }
 
-  // Appends the next `count` rows. The last pending token, which includes every decode row, requests logits.
+  static constexpr int mostDrafted = 15;  // tokens a step
+  // Finds tokens that may follow the last one. Returns their number, 0 if no step could check them.
+  [[nodiscard]] int findDraft();
+  // Of these, so many are checked in the next step.
+  void draft(int count) { m_draft.resize(static_cast<std::size_t>(count)); }
+  [[nodiscard]] int drafted() const { return static_cast<int>(m_draft.size()); }
+  [[nodiscard]] double acceptance() const { return rate().rate(); }
+
+  // Appends the next `count` pending rows, and those of the draft. The last pending token, which includes every decode row, and those of
+  // the draft request logits.
   void addRows(int count, std::vector<backend::StepRow>& rows, TimePoint now);
-  // Records that `count` rows of this sequence were run.
-  void advance(int count, SequenceStates& states, TimePoint now);
+  // Samples from the logits of the last pending row, and of the draft's rows for as long as the draft has what was sampled before. May run
+  // beside others' sample().
+  void sample(std::span<const std::span<const float>> logits);
+  // Whether a draft's token was not sampled, so that the state has seen what is not in the text.
+  [[nodiscard]] bool rejects() const { return !m_draft.empty() && m_sampled <= drafted(); }
+  // Records that `count` pending rows of this sequence were run, with those of the draft. takenBack: its state is as before the step.
+  void advance(int count, bool takenBack, SequenceStates& states, TimePoint now);
   // The most rows of a step, so that it does not run past the next position of a checkpoint; whether the last step ended at one.
   [[nodiscard]] int rowsToCheckpoint() const { return m_checkpoints.after(m_computed) - m_computed; }
   [[nodiscard]] bool atCheckpoint() const { return m_checkpoints.after(m_computed - 1) == m_computed; }
-  [[nodiscard]] bool wantsToken() const { return pending() == 0 && !m_finished; }
-  // Samples from the logits of the last row, emits the token and finishes the sequence if it ends. Returns false if the
-  // logits are unusable.
-  [[nodiscard]] bool take(std::span<const float> logits);
+  // Emits what was sampled and finishes the sequence if it ends. Returns false if the logits were unusable.
+  [[nodiscard]] bool take();
 
   void finish(FinishReason reason);
   void failWith(Error error);
@@ -70,6 +83,9 @@ class Sequence {
   [[nodiscard]] text::ReplyParts tail();
   [[nodiscard]] std::optional<FinishReason> reasonToEnd(bool endOfTurn) const;
   [[nodiscard]] Timings timings() const;
+  [[nodiscard]] bool endsTurn(TokenId token) const;
+  [[nodiscard]] bool takeOne(TokenId token, double sinceMs, TimePoint now);
+  [[nodiscard]] const DraftRate& rate() const { return m_rates[m_draftIsLikely ? 1 : 0]; }
   void beginAgainIfLong();
   void placeCheckpoints();
 
@@ -82,6 +98,13 @@ class Sequence {
   StopMatcher m_stop;
   int m_reasoningTokens = 0;
   std::vector<TokenId> m_tokens;  // prompt and reply
+  std::vector<TokenId> m_draft;   // of the step in progress
+  int m_sampled = 0;              // last tokens of m_tokens, of the step in progress
+  bool m_unusable = false;        // logits of it
+  bool m_takenBack = false;       // the last draft
+  bool m_draftIsLikely = false;
+  DraftRate m_rates[2];  // of drafts found by few tokens, and by many
+  int m_drafted = 0, m_accepted = 0;
   CheckpointPositions m_checkpoints;
   int m_promptLength, m_computed, m_reused, m_slot;
   double m_templateMs, m_tokenizeMs;

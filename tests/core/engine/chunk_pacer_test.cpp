@@ -111,8 +111,8 @@ TEST(ChunkPacer, AReplyThatWaitsForTheStepIsNotHeldUpForThroughput) {
   const Device device{80, 4};
   ChunkPacer pacer = loaded(device);
   run(pacer, device, 1000);
-  EXPECT_LE(device.step(pacer.rows(true)), budget);
-  EXPECT_GT(device.step(pacer.rows(false)), 3 * budget) << "its fixed part is a sixteenth";
+  EXPECT_LE(device.step(pacer.rows(1)), budget);
+  EXPECT_GT(device.step(pacer.rows()), 3 * budget) << "its fixed part is a sixteenth";
 }
 
 // A mixture of 64 experts, 6 of them for each row: every expert that has any rows costs as much as several rows of it.
@@ -131,9 +131,9 @@ TEST(ChunkPacer, AMixtureGetsTheLongStepsThatItsExpertsShare) {
     }
   }
   EXPECT_LT(ms, 1.1 * mixture(512)) << "the last prompt";
-  EXPECT_LE(mixture(pacer.rows(true)), 1.15 * budget) << "while replies wait, of which nothing was measured yet";
-  for (int i = 0; i < 3; ++i) pacer.learn(pacer.rows(true), mixture(pacer.rows(true)));
-  EXPECT_LE(mixture(pacer.rows(true)), budget);
+  EXPECT_LE(mixture(pacer.rows(1)), 1.15 * budget) << "while replies wait, of which nothing was measured yet";
+  for (int i = 0; i < 3; ++i) pacer.learn(pacer.rows(1), mixture(pacer.rows(1)));
+  EXPECT_LE(mixture(pacer.rows(1)), budget);
 }
 
 // A size that one slow step made look bad is tried again.
@@ -151,8 +151,8 @@ TEST(ChunkPacer, ASlowStepAtANewSizeIsForgottenToo) {
 TEST(ChunkPacer, NeverFewerThanATileAndNeverMoreThanThereIsRoomFor) {
   ChunkPacer slow = loaded({5000, 900});
   run(slow, {5000, 900}, 100);
-  EXPECT_EQ(slow.rows(true), 16);
-  EXPECT_EQ(slow.rows(false), 16) << "no step of more than four seconds for throughput's sake";
+  EXPECT_EQ(slow.rows(1), 16);
+  EXPECT_EQ(slow.rows(), 16) << "no step of more than four seconds for throughput's sake";
   ChunkPacer narrow(7, budget);
   EXPECT_EQ(narrow.rows(), 7);
   ChunkPacer fresh(most, budget);

@@ -67,7 +67,9 @@ class ReplyChannels : public ::testing::Test {
       if (sequence.finished()) break;
       std::vector<float> logits(m_tokenizer->vocabularySize(), 0.0f);
       logits[static_cast<std::size_t>(token)] = 10;
-      EXPECT_TRUE(sequence.take(logits));
+      const std::span<const float> row = logits;
+      sequence.sample({&row, 1});
+      EXPECT_TRUE(sequence.take());
     }
     if (!sequence.finished()) sequence.finish(FinishReason::length);
     return heard;

@@ -1,0 +1,228 @@
+// Drafts make a reply faster and change none of its tokens: greedy or sampled, alone or beside others, with states that are cut back and
+// with recurrent ones that return to a checkpoint.
+#include "core/engine/draft_costs.h"
+#include "core/engine/lookup_draft.h"
+#include "core/engine/scheduler.h"
+#include "gpu/available.h"
+#include "tests/support/random_families.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <thread>
+
+namespace minerva::engine {
+namespace {
+
+using Tokens = std::vector<TokenId>;
+constexpr int vocabulary = 5;  // so few that random replies repeat themselves
+
+Tokens drafted(const Tokens& tokens, int most = 8) {
+  const LookupDraft draft = lookUpDraft(tokens, most);
+  return {draft.tokens.begin(), draft.tokens.end()};
+}
+
+TEST(LookupDraft, IsWhatFollowedTheLongestEarlierOccurrence) {
+  EXPECT_EQ(drafted({1, 2, 3, 4, 5, 1, 2}), (Tokens{3, 4, 5, 1, 2, 3, 4, 5})) << "and so on";
+  EXPECT_EQ(drafted({9, 1, 2, 7, 8, 1, 2, 6, 9, 1, 2}, 2), (Tokens{7, 8})) << "three tokens match there, two at the later place";
+  EXPECT_EQ(drafted({1, 2, 7, 5, 1, 2, 6, 1, 2}, 1), (Tokens{6})) << "the later of two";
+  EXPECT_EQ(lookUpDraft(Tokens{9, 1, 2, 7, 8, 9, 1, 2}, 2).matched, 3);
+}
+
+TEST(LookupDraft, IsNothingWithoutAnOccurrenceOrRoom) {
+  EXPECT_EQ(drafted({}), Tokens{});
+  EXPECT_EQ(drafted({1}), Tokens{});
+  EXPECT_EQ(drafted({1, 2}), Tokens{});
+  EXPECT_EQ(drafted({3, 2, 1, 2}), Tokens{}) << "one token is too few";
+  EXPECT_EQ(drafted({1, 2, 3, 1, 2}, 0), Tokens{});
+  EXPECT_EQ(drafted({4, 4, 4}, 3), (Tokens{4, 4, 4}));
+}
+
+TEST(LookupDraft, MatchesNoMoreThanItNeeds) {
+  Tokens tokens;
+  for (int i = 0; i < 100; ++i) tokens.push_back(i);
+  for (int i = 0; i < 50; ++i) tokens.push_back(i);
+  const LookupDraft draft = lookUpDraft(tokens, 3);
+  EXPECT_EQ(draft.matched, LookupDraft::longest);
+  EXPECT_EQ(Tokens(draft.tokens.begin(), draft.tokens.end()), (Tokens{50, 51, 52}));
+}
+
+int worth(double fixed, double perRow, double rate, double unknown = 0) {
+  DraftCosts costs;
+  for (const int rows : {1, 2, 4, 8, 16}) costs.learn(rows, fixed + perRow * rows + (rows > 1 ? unknown : 0));
+  return worthDrafting(costs, 1, 1, rate, 15);
+}
+
+TEST(DraftCosts, AsManyTokensAsPay) {
+  EXPECT_EQ(worth(100, 0, 0.9), 15) << "further rows are free";
+  EXPECT_EQ(worth(0, 100, 0.9), 0) << "each row costs as much as a step";
+  EXPECT_EQ(worth(100, 5, 0.02), 0) << "almost none is accepted";
+  const int some = worth(100, 10, 0.6);
+  EXPECT_GE(some, 1);
+  EXPECT_LE(some, 4);
+  EXPECT_EQ(worth(100, 1, 0.5, 200), 0) << "several rows take another, slower way";
+}
+
+TEST(DraftCosts, WhatWasNeverTriedIsTriedOnce) {
+  DraftCosts costs;
+  EXPECT_EQ(worthDrafting(costs, 1, 1, 0.9, 15), 0) << "nothing is known yet";
+  costs.learn(1, 100);
+  EXPECT_GT(worthDrafting(costs, 1, 1, 0.7, 15), 0);
+  for (const int rows : {4, 8, 16}) costs.learn(rows, 100.0 * rows);
+  EXPECT_EQ(worthDrafting(costs, 1, 1, 0.7, 15), 0);
+  for (int step = 0; step < 300; ++step) costs.learn(1, 100);
+  EXPECT_GT(worthDrafting(costs, 1, 1, 0.7, 15), 0) << "that is long ago";
+}
+
+TEST(DraftRate, FollowsWhatIsAccepted) {
+  DraftRate rate;
+  for (int i = 0; i < 20; ++i) rate.learn(0, 1);
+  EXPECT_LT(rate.rate(), 0.1);
+  const double low = rate.rate();
+  for (int i = 0; i < 200; ++i) rate.forget();
+  EXPECT_GT(rate.rate(), 2 * low) << "drafts are tried again some time";
+  for (int i = 0; i < 10; ++i) rate.learn(8, 8);
+  EXPECT_GT(rate.rate(), 0.9);
+}
+
+// Takes a time for each step and each row of it, beside what the model takes.
+class SlowPlacement : public backend::Placement {
+ public:
+  SlowPlacement(std::unique_ptr<backend::Placement> inner, double stepMs, double rowMs, int& steps)
+      : m_inner(std::move(inner)), m_stepMs(stepMs), m_rowMs(rowMs), m_steps(steps) {}
+  Result<void> step(std::span<const backend::StepRow> rows) override {
+    ++m_steps;
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(m_stepMs + m_rowMs * static_cast<double>(rows.size())));
+    return m_inner->step(rows);
+  }
+  Result<std::span<const float>> logits(int i) override { return m_inner->logits(i); }
+  Result<void> copySlot(int from, int to, int length) override { return m_inner->copySlot(from, to, length); }
+  Result<void> saveCheckpoint(int slot, int checkpoint) override { return m_inner->saveCheckpoint(slot, checkpoint); }
+  Result<void> restoreCheckpoint(int checkpoint, int slot) override { return m_inner->restoreCheckpoint(checkpoint, slot); }
+  backend::MemoryUse memory() const override { return m_inner->memory(); }
+
+ private:
+  std::unique_ptr<backend::Placement> m_inner;
+  double m_stepMs, m_rowMs;
+  int& m_steps;
+};
+
+struct Replies {
+  std::map<RequestId, Tokens> tokens;
+  std::map<RequestId, Timings> timings;
+  int steps = 0;
+};
+
+enum class Kind { plain, windows, hybrid, recurrent };
+
+class Drafts : public testing::TestWithParam<Kind> {
+ protected:
+  Drafts() : m_made(tests::randomModel({.type = ElementType::Q8_0, .vocabulary = vocabulary, .layers = 4, .context = 2048, .seed = 5})) {
+    using enum tests::Mixer;
+    if (GetParam() == Kind::hybrid) tests::addMixers(m_made, {deltaNet, shortConvolution, attentionAndMamba, attention});
+    if (GetParam() == Kind::recurrent) tests::addMixers(m_made, {mamba, deltaNet, shortConvolution, selectiveMamba});
+    for (std::size_t i = 0; GetParam() == Kind::windows && i < m_made.config.layers.size(); i += 2)
+      m_made.config.layers[i].visible.window = 40;
+  }
+
+  Replies run(const std::vector<Request>& requests, bool drafts, double stepMs = 0.4, double rowMs = 0) {
+    Replies replies;
+    LoadedModel model;
+    auto plan = model::buildPlan(m_made.config);
+    EXPECT_TRUE(plan) << plan.error().message();
+    model.plan = std::move(*plan);
+    model.placed = {
+        .contextLength = 2048, .slots = static_cast<int>(requests.size()), .checkpoints = 4, .maxRows = 256, .maxOutputRows = 64};
+    model.drafts = drafts;
+    model.placed.checkpoints += draftCheckpoints(drafts, model.placed, model.plan);
+    auto placed = m_backend->place(model.plan, model.placed, {}, {});
+    EXPECT_TRUE(placed) << placed.error().message();
+    model.placement = std::make_unique<SlowPlacement>(std::move(*placed), stepMs, rowMs, replies.steps);
+    const Emit emit = [&](RequestId id, const auto& body) {
+      std::visit(
+          [&](const auto& event) {
+            using Event = std::decay_t<decltype(event)>;
+            if constexpr (std::is_same_v<Event, TokenEvent>) replies.tokens[id].push_back(event.token);
+            if constexpr (std::is_same_v<Event, Finished>) replies.timings[id] = event.timings;
+            if constexpr (std::is_same_v<Event, Failed>) ADD_FAILURE() << event.error.message();
+          },
+          body);
+    };
+    Scheduler scheduler(model, 0, emit);
+    RequestId id = 0;
+    for (const Request& request : requests) {
+      Prompt prompt;
+      prompt.tokens = request.tokens;
+      scheduler.add({++id, request, Clock::now()}, std::move(prompt));
+    }
+    while (scheduler.tick()) {
+    }
+    return replies;
+  }
+
+  static Request request(int prompt, int reply, std::uint64_t seed, float temperature) {
+    Request r;
+    for (int i = 0; i < prompt; ++i) r.tokens.push_back((i % 23 * 5 + static_cast<int>(seed)) % vocabulary);
+    r.maxTokens = reply;
+    r.ignoreEndOfTurn = true;
+    r.sampling.temperature = temperature;
+    r.sampling.topK = 3;
+    r.sampling.seed = seed;
+    return r;
+  }
+
+  tests::RandomModel m_made;
+  std::unique_ptr<backend::Backend> m_backend = std::move(*createBackend("cpu", {.threads = 2}));
+};
+
+TEST_P(Drafts, ChangeNoGreedyTokenAndTakeFewerSteps) {
+  const std::vector<Request> requests{request(100, 700, 3, 0)};
+  const Replies expected = run(requests, false), found = run(requests, true);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  ASSERT_EQ(found.tokens.at(1).size(), 700U);
+  const Timings& timings = found.timings.at(1);
+  EXPECT_EQ(timings.generatedTokens, 700);
+  EXPECT_GT(timings.acceptedTokens, 100);
+  EXPECT_LT(found.steps, expected.steps - 50);
+  EXPECT_EQ(expected.timings.at(1).draftedTokens, 0);
+}
+
+TEST_P(Drafts, ChangeNoSampledTokenWhateverTheSeed) {
+  int drafted = 0, accepted = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const std::vector<Request> requests{request(60, 60, seed, 0.7F)};
+    const Replies found = run(requests, true, 0.2);
+    EXPECT_EQ(found.tokens, run(requests, false, 0).tokens) << seed;
+    drafted += found.timings.at(1).draftedTokens;
+    accepted += found.timings.at(1).acceptedTokens;
+  }
+  EXPECT_GT(accepted, 20);
+  EXPECT_GT(drafted, accepted + 20) << "many are rejected";
+}
+
+TEST_P(Drafts, BesideOthersAndTheirPrompts) {
+  std::vector<Request> requests;
+  for (int i = 0; i < 6; ++i)
+    requests.push_back(request(20 + 90 * i, 150 - 20 * i, static_cast<std::uint64_t>(i + 1), i % 2 == 0 ? 0 : 0.5F));
+  const Replies expected = run(requests, false, 0), found = run(requests, true);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  int accepted = 0;
+  for (const auto& [id, timings] : found.timings) accepted += timings.acceptedTokens;
+  EXPECT_GT(accepted, 0);
+}
+
+TEST_P(Drafts, AreLeftAloneWhereEachRowCostsAStep) {
+  const std::vector<Request> requests{request(2, 60, 3, 0)};
+  const Replies found = run(requests, true, 0, 6);
+  EXPECT_LT(found.timings.at(1).draftedTokens, 30) << "all sizes are tried";
+}
+
+std::string nameOf(const testing::TestParamInfo<Kind>& info) {
+  constexpr const char* names[] = {"attention", "windows", "hybrid", "recurrent"};
+  return names[static_cast<std::size_t>(info.param)];
+}
+
+INSTANTIATE_TEST_SUITE_P(On, Drafts, testing::Values(Kind::plain, Kind::windows, Kind::hybrid, Kind::recurrent), nameOf);
+
+}  // namespace
+}  // namespace minerva::engine
