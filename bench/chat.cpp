@@ -64,7 +64,7 @@ Result<void> answerTurn(const ChatOptions& options, engine::Engine& engine, nloh
 
 Result<void> runChat(const ChatOptions& options) {
   MINERVA_ASSIGN(const std::string path, modelPath(options));
-  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = path}));
+  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = path, .drafts = true}));
   const engine::ModelInfo& info = model.engine->info();
   MINERVA_TRY(options.reasoning.of(info));  // before a message is typed
   const bool terminal = isatty(STDIN_FILENO) != 0;

@@ -12,6 +12,10 @@ void addTimings(Json& object, const engine::Timings& t) {
   object["prompt_tokens"] = t.promptTokens;
   object["reused_tokens"] = t.reusedTokens;
   object["generated_tokens"] = t.generatedTokens;
+  if (t.draftedTokens > 0) {
+    object["drafted_tokens"] = t.draftedTokens;
+    object["accepted_tokens"] = t.acceptedTokens;
+  }
   object["queue_ms"] = t.queueMs;
   object["template_ms"] = t.templateMs;
   object["tokenize_ms"] = t.tokenizeMs;

@@ -17,7 +17,7 @@ struct RunOptions {
   std::vector<engine::TokenId> tokens;
   std::vector<std::string> stop;
   int maxTokens = 0;
-  bool chat = false, json = false, ignoreEndOfTurn = false, showSpecial = false;
+  bool chat = false, json = false, ignoreEndOfTurn = false, showSpecial = false, drafts = false;
 };
 
 Result<engine::Request> runRequest(const RunOptions& options, const engine::Engine& engine) {
@@ -47,7 +47,7 @@ Json callAsJson(const text::ToolCall& call) {
 }
 
 Result<void> runOnce(const RunOptions& options) {
-  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = options.model}));
+  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = options.model, .drafts = options.drafts}));
   MINERVA_ASSIGN(engine::Request request, runRequest(options, *model.engine));
   MINERVA_ASSIGN(const Reply reply, drive(*model.engine, std::move(request), options.json ? Show() : showOnTerminal()));
   if (!options.json) {
@@ -86,6 +86,7 @@ Runner defineRun(CLI::App& app) {
   app.add_option("--system", options->system, "System message, with --chat");
   CLI::Option* chat = app.add_flag("--chat", options->chat, "Use the model's chat template");
   app.add_flag("--ignore-eos", options->ignoreEndOfTurn, "Continue past the end of the turn");
+  app.add_flag("--drafts", options->drafts, "Check tokens that the text suggests several at a time, where that is faster");
   app.add_flag("--show-special", options->showSpecial, "Keep control tokens in the text");
   app.add_flag("--json", options->json, "Print a JSON object instead of text");
   addSamplingOptions(app, options->sampling);

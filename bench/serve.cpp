@@ -69,6 +69,7 @@ Result<void> runServe(const ServeOptions& options) {
   engine::LoadOptions load;
   load.path = options.model;
   load.sequences = options.parallel;
+  load.drafts = true;
   load.queue = options.server.waiting + options.parallel;
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
   return serveModel(options, signals, {.engine = model.engine.get(), .slots = options.parallel, .embedder = nullptr});

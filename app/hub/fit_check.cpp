@@ -27,7 +27,7 @@ Result<void> workOut(const model::Plan& plan, const FitQuestion& question, FitVe
   MINERVA_ASSIGN(const auto opened, createBackend(wanted.device.toStdString(), wanted.applied(question.backend)));
   const backend::DeviceInfo info = opened->info();
   const backend::PlaceOptions options =
-      engine::placeOptionsFor({.path = {}, .contextLength = wanted.contextLength, .kvType = wanted.kvType}, plan);
+      engine::placeOptionsFor({.path = {}, .contextLength = wanted.contextLength, .kvType = wanted.kvType, .drafts = wanted.drafts}, plan);
   const auto needs = [&](const model::Plan& part, const backend::PlaceOptions& placed) {
     auto all = opened->memoryNeeds(part, placed);
     if (!all) return all;

@@ -84,6 +84,8 @@ void FrameCoalescer::merge(ReplyUpdate& update, Speech& speech, const engine::Ev
     speak(update.text, speech.thinking, token->reasoning, token->text, token->calls);
     update.tokens.push_back({event.time, static_cast<float>(token->millisecondsSinceLast)});
     update.contextUsed = token->contextUsed;
+    update.drafted = token->drafted;
+    update.accepted = token->accepted;
   }
   if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
     speak(update.text, speech.thinking, finished->reasoningTail, finished->tail, finished->callsTail);

@@ -14,6 +14,7 @@ struct LoadPreferences {
   quint64 gpuMemory = 0;  // maximum GPU memory to use, bytes; 0: all that is free
   int threads = 0;        // CPU threads; 0: one per core
   model::KvType kvType = model::KvType::f16;
+  bool drafts = true;  // engine::LoadOptions::drafts
 
   friend bool operator==(const LoadPreferences&, const LoadPreferences&) = default;
   [[nodiscard]] BackendOptions applied(BackendOptions options) const {

@@ -83,6 +83,7 @@ Result<void> Loader::on(const QString& device) try {
   const engine::LoadOptions options{.path = QFile::encodeName(target.path).toStdString(),
                                     .contextLength = target.preferences.contextLength,
                                     .kvType = target.preferences.kvType,
+                                    .drafts = target.preferences.drafts,
                                     .evenIfTooLarge = target.evenIfTooLarge && on.backend->info().id == "cpu"};
   MINERVA_ASSIGN(m_made.engine, engine::Engine::load(
                                     *on.backend, options, [this](const engine::LoadProgress& progress) { tell(progress); }, m_order.stop));

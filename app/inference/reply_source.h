@@ -38,6 +38,7 @@ struct ReplyUpdate {
   QString text;                                    // to append
   std::vector<TokenMark> tokens;
   int contextUsed = 0;                       // 0: no token yet
+  int drafted = 0, accepted = 0;             // of the reply so far; as in engine::TokenEvent
   double kvHeld = 0;                         // bytes of states that all conversations hold, checkpoints included; 0: not heard of
   std::optional<engine::Finished> finished;  // its tail is already included in `text`
   std::optional<engine::Failed> failed;

@@ -78,6 +78,7 @@ void Benchmark::next() {
   request.sampling.temperature = 0;
   request.maxTokens = decodeTokens + 1;  // the first token belongs to prefill
   request.ignoreEndOfTurn = true;
+  request.drafts = false;
   request.conversation = ++m_conversation;
   m_tokens = 0;
   m_ticket = m_source->submit(std::move(request));

@@ -127,11 +127,18 @@ void PanelModel::take(const ReplyUpdate& update) {
   for (const TokenMark& mark : update.tokens) {
     if (m_times.empty()) m_ttftMs = mark.sinceLastMs;
     else m_gaps.push_back(mark.sinceLastMs);
-    m_times.push_back(mark.time);
+    // Tokens of one step arrive together; each has its part of the time since the last one.
+    m_times.push_back(m_times.empty() ? mark.time
+                                      : m_times.back() + std::chrono::duration_cast<Clock::duration>(
+                                                             std::chrono::duration<float, std::milli>(mark.sinceLastMs)));
     m_phase = Decode;
   }
   m_tokens = static_cast<int>(m_times.size());
   if (update.contextUsed > 0) m_contextUsed = update.contextUsed;
+  if (update.drafted > 0) {
+    m_drafted = update.drafted;
+    m_accepted = update.accepted;
+  }
   if (update.kvHeld > 0) m_cacheHeld = update.kvHeld;
   if (update.finished) finish(update.finished->timings);
   if (update.failed) finish(update.failed->timings);
@@ -197,7 +204,9 @@ void PanelModel::tick() {
 void PanelModel::refreshShare() {
   const double bytes = m_model.weightBytesPerToken + m_model.stateReads.bytesAt(m_contextUsed);
   const double ceiling = m_model.weightBytesPerToken > 0 ? m_measured.curve.timesPerSecond(bytes) : 0;
-  const double speed = m_phase == Idle ? m_decodeAverage : m_decodeNow;
+  // The weights are read once a step, and accepted tokens need none of their own.
+  const double stepsPerToken = m_tokens > 0 ? 1.0 * (m_tokens - std::min(m_accepted, m_tokens - 1)) / m_tokens : 1;
+  const double speed = stepsPerToken * (m_phase == Idle ? m_decodeAverage : m_decodeNow);
   m_passed = ceiling > 0 && speed > ceiling;
   const bool holds = ceiling > 0 && !m_passed;
   m_bandwidth = holds ? ceiling * bytes : unknown;

@@ -32,6 +32,7 @@ struct PanelReply {
   double m_queueMs = unknown, m_templateMs = unknown, m_tokenizeMs = unknown, m_prefillMs = unknown;
   double m_decodeMs = unknown, m_replyMs = unknown;
   int m_prefillDone = 0, m_prefillTotal = 0, m_tokens = 0, m_contextUsed = 0, m_contextReused = 0;
+  int m_drafted = 0, m_accepted = 0;
 };
 
 class PanelModel : public QObject, private PanelReply {
@@ -49,6 +50,8 @@ class PanelModel : public QObject, private PanelReply {
   Q_PROPERTY(double tpotP95 MEMBER m_p95 NOTIFY changed)
   Q_PROPERTY(double tpotP99 MEMBER m_p99 NOTIFY changed)
   Q_PROPERTY(int tokens MEMBER m_tokens NOTIFY changed)       // generated in this reply
+  Q_PROPERTY(int drafted MEMBER m_drafted NOTIFY changed)     // tokens drafted and checked in this reply
+  Q_PROPERTY(int accepted MEMBER m_accepted NOTIFY changed)   // of these, in the reply
   Q_PROPERTY(double queueMs MEMBER m_queueMs NOTIFY changed)  // phases of this reply; NaN until it has ended
   Q_PROPERTY(double templateMs MEMBER m_templateMs NOTIFY changed)
   Q_PROPERTY(double tokenizeMs MEMBER m_tokenizeMs NOTIFY changed)

@@ -14,7 +14,7 @@ double orUnknown(double value, bool known) { return known ? value : notMeasured;
 
 }  // namespace
 
-void ReplyRecorder::describe(ReplyRecord& record, const Subject& subject) const {
+void ReplyRecorder::describe(ReplyRecord& record, const Subject& subject, int accepted) const {
   const ModelFacts& model = subject.model;
   record.model = model.name;
   record.path = model.path;
@@ -30,9 +30,12 @@ void ReplyRecorder::describe(ReplyRecord& record, const Subject& subject) const 
   const double bytes = model.weightBytesPerToken + model.stateReads.bytesAt(positions);
   const backend::BandwidthCurve curve = m_inference->bandwidths().of(subject.device.bandwidthKey).curve;
   const double ceiling = model.weightBytesPerToken > 0 ? curve.timesPerSecond(bytes) : 0;
-  if (!(ceiling > 0) || record.decodeSpeed > ceiling) return;
+  // Steps read them, and an accepted token of a draft has no step of its own.
+  const int tokens = std::max(1, record.generatedTokens);
+  const double steps = record.decodeSpeed * (tokens - std::min(accepted, tokens - 1)) / tokens;
+  if (!(ceiling > 0) || steps > ceiling) return;
   record.bandwidth = ceiling * bytes;
-  record.share = record.decodeSpeed / ceiling;
+  record.share = steps / ceiling;
 }
 
 ReplyRecorder::ReplyRecorder(ReplySource* source, InferenceController* inference, QObject* parent)
@@ -103,7 +106,7 @@ void ReplyRecorder::end(const Following& reply, const ReplyUpdate& update) {
   record.p99 = orUnknown(t.tpotP99, several);
   record.intervals = reply.intervals;
   record.stalls = orUnknown(static_cast<double>(stallsIn(reply.intervals).size()), several);
-  describe(record, update.span.subject ? *update.span.subject : reply.subject);
+  describe(record, update.span.subject ? *update.span.subject : reply.subject, t.acceptedTokens);
   m_ended = Ended{record, t, update.span, update.ended, Clock::now()};
   if (m_window == nullptr || !m_window->isExposed()) return complete(m_ended->delivered);
   m_frame = Frame::wanted;

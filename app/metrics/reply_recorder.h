@@ -30,8 +30,8 @@ class ReplyRecorder : public QObject {
   // frame is drawn within frameWithinMs (hidden window), it ends when that text was delivered.
   void setWindow(QQuickWindow* window);
   // Fills in model and device, and the share of the bandwidth used at the record's decode speed. The share stays unknown if
-  // the speed exceeds what the bandwidth allows, because the measured bandwidth is then too low.
-  void describe(ReplyRecord& record, const Subject& subject) const;
+  // the speed exceeds what the bandwidth allows, because the measured bandwidth is then too low. accepted: tokens of drafts.
+  void describe(ReplyRecord& record, const Subject& subject, int accepted = 0) const;
   [[nodiscard]] int contextLength() const;  // of the loaded model; 0: unknown
   static constexpr int frameWithinMs = 500;
 

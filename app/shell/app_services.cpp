@@ -261,6 +261,7 @@ void AppServices::applyPreferences() {
       .gpuMemory = static_cast<quint64>(d->settings.gpuMemory()) * gigabyte,
       .threads = d->settings.threads(),
       .kvType = d->settings.kvType() == QLatin1String("q8_0") ? model::KvType::q8_0 : model::KvType::f16,
+      .drafts = d->settings.drafts(),
   };
   d->inference.setPreferences(d->preferences);
   d->inference.setRestAfter(std::chrono::minutes(d->settings.unloadAfter()));

@@ -75,6 +75,7 @@ struct Request {
   std::vector<std::string> stop;   // stop strings; never shown, not even in part
   bool ignoreEndOfTurn = false;    // for speed measurements: continue after EOS
   bool showSpecial = false;        // keep control tokens in the text
+  bool drafts = true;              // false, for measurements of steps: none, even where LoadOptions::drafts allows them
   std::uint64_t conversation = 0;  // requests of a conversation share a slot and reuse their common prefix
 };
 

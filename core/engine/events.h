@@ -67,11 +67,12 @@ struct TokenEvent {
   TokenId token = 0;
   std::string text;                        // complete characters of the answer that became available with this token; may be empty
   int index = 0;                           // 0: the first sampled token
-  double millisecondsSinceLast = 0;        // for index 0: since arrival (TTFT)
+  double millisecondsSinceLast = 0;        // for index 0: since arrival (TTFT); tokens of one step share the time of the step
   int contextUsed = 0;                     // context positions used, including this token
   std::string reasoning = {};              // like text, for reasoning (chats only; core/text/channels.h)
   std::string toolCall = {};               // like text, for tool calls, as the model wrote them
   std::vector<text::ToolCall> calls = {};  // the calls that this token completed
+  int drafted = 0, accepted = 0;           // so far: tokens that were drafted and checked, and those of them in the reply
 };
 
 struct Started {

@@ -60,6 +60,7 @@ int Sequence::findDraft() {
       mostDrafted + 1 - pending(), rowsToCheckpoint() - pending() - 1, m_model.contextLength - 1 - static_cast<int>(m_tokens.size()),
       m_model.longRopeFrom > 0 && !m_long ? m_model.longRopeFrom - static_cast<int>(m_tokens.size()) : mostDrafted,
       m_arrival.request.maxTokens > 0 ? m_promptLength + m_arrival.request.maxTokens - static_cast<int>(m_tokens.size()) - 1 : mostDrafted};
+  if (!m_arrival.request.drafts) return 0;
   LookupDraft found = lookUpDraft(m_tokens, *std::ranges::min_element(limits));
   m_draft = std::move(found.tokens);
   m_draftIsLikely = found.matched >= likely;
@@ -190,7 +191,7 @@ bool Sequence::takeOne(TokenId token, double sinceMs, TimePoint now) {
   text::ReplyParts parts = show(token, ends);
   if (m_channels && !ends && m_channels->channel() == text::Channel::reasoning) ++m_reasoningTokens;
   m_emit(id(), TokenEvent{token, std::move(parts.answer), index, sinceMs, static_cast<int>(m_tokens.size()), std::move(parts.reasoning),
-                          std::move(parts.toolCall), std::move(parts.calls)});
+                          std::move(parts.toolCall), std::move(parts.calls), m_drafted, m_accepted});
   m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
   const auto reason = reasonToEnd(ends);
   if (reason) finish(*reason);

@@ -155,6 +155,12 @@ Item {
                 name: qsTr("Tokens")
                 value: view.panel.tokens > 0 ? Figures.integer(view.panel.tokens) : ""
             }
+            FigureLine {
+                Layout.fillWidth: true
+                visible: view.panel.drafted > 0
+                name: qsTr("Accepted of drafted tokens")
+                value: qsTr("%1 of %2").arg(Figures.integer(view.panel.accepted)).arg(Figures.integer(view.panel.drafted))
+            }
 
             PanelBar {
                 Layout.fillWidth: true

@@ -1612,6 +1612,10 @@
         <translation>Tokens</translation>
     </message>
     <message>
+        <source>Accepted of drafted tokens</source>
+        <translation>Angenommene Entwurfstokens</translation>
+    </message>
+    <message>
         <source>This reply</source>
         <translation>Diese Antwort</translation>
     </message>
@@ -2458,6 +2462,14 @@
     <message>
         <source>What a model remembers of the context; 8 bits take half the memory. Takes effect at the next load.</source>
         <translation>Was ein Modell sich vom Kontext merkt; 8 Bit brauchen halb so viel Speicher. Gilt ab dem nächsten Laden.</translation>
+    </message>
+    <message>
+        <source>Draft tokens</source>
+        <translation>Tokens entwerfen</translation>
+    </message>
+    <message>
+        <source>Text that repeats the conversation is checked several tokens at a time, where that is faster; replies stay the same. Takes effect at the next load.</source>
+        <translation>Text, der das Gespräch wiederholt, wird mehrere Tokens auf einmal geprüft, wo das schneller ist; Antworten bleiben gleich. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
         <source>Where models run. Takes effect at the next load.</source>
