@@ -84,13 +84,12 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
     const Way way = wayOf(one);
     const Inputs to = inputsOf(in, group, padded);
     const int first = (tile - before) * tileRows, count = std::min(tileRows, group.count - first);
-    const bool quantize =
-        way == Way::dot && std::ranges::any_of(one.parts, [](const ProjectionPart& part) { return !readsFloats(part.matrix->type); });
+    const QuantizeFunction quantize = quantizeFor(one, way);
     for (int row = first; row < first + count; ++row) {
       float* x = to.floats.row(row);
       std::memcpy(x, rows.rows[static_cast<std::size_t>(group.first + row)].in, bytes);
       std::fill(x + p.columns, x + padded, 0.0F);
-      if (quantize) m_kernels->quantize(x, padded, quantizedRow(to.quantized, row, group.count, in.floats.stride));
+      if (quantize != nullptr) quantize(x, padded, quantizedRow(to.quantized, row, group.count, in.floats.stride));
     }
     if (way != Way::matrix) continue;
     const std::size_t offset = static_cast<std::size_t>(first) * static_cast<std::size_t>(padded);

@@ -38,7 +38,7 @@ struct AffinePrefix {
 };
 
 // 32 columns of a row of activations as 16-bit integers: x = scale * q, |q| <= 32512. The error of an element is at most the block's
-// largest magnitude / 65024.
+// largest magnitude / 65024. Or as 8-bit integers: |q| <= 127, and the error at most the largest magnitude / 254.
 struct QuantizedBlock {
   std::byte q[64];  // in the order the instruction set needs
   float scale;
@@ -188,6 +188,7 @@ struct StreamRow {
 inline constexpr int mostMixed = 8;
 
 using DotFunction = void (*)(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y);
+using QuantizeFunction = void (*)(const float* x, int columns, QuantizedRow to);
 using UnpackFunction = void (*)(const std::byte* panel, int columns, int begin, int count, float* strip);
 using UnpackPairsFunction = void (*)(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low);
 
@@ -219,7 +220,8 @@ struct Kernels {
   void (*normalise)(const float* x, int columns, NormCode kind, float epsilon, const float* weight, const float* bias, float* out);
   // out[c] *= activation(gate[c]).
   void (*gate)(const float* gate, int columns, ActivationCode activation, float* out);
-  void (*quantize)(const float* x, int columns, QuantizedRow to);
+  QuantizeFunction quantize;
+  QuantizeFunction quantizeBytes;  // to 8 bits
   // In place: ThresholdOp, XieluOp, LevelOp (one run of x) and MixOp of plan.h for one row.
   void (*threshold)(float* x, int columns, float deviations);
   void (*xielu)(float* x, int columns, const XieluForm& form);
@@ -229,6 +231,8 @@ struct Kernels {
   // y[t * 16 + r] = row r of the panel . x[t], t < n. Integer types take quantized rows, in batches from the first on, and xStride is
   // quantizedRowBytes; float types take float rows.
   DotFunction dot[layoutCount];
+  // The same for rows quantized to 8 bits, twice as fast. Only for K-quants and IQ4_XS; else null.
+  DotFunction dotBytes[layoutCount];
   // strip[k * 16 + r] = value of row r, column begin + k. begin and count must be multiples of the group (or of 32).
   UnpackFunction unpack[layoutCount];
   // y[t * 16 + r] (+)= sum_k strip[k * 16 + r] * x[t][k].

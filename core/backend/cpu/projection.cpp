@@ -12,7 +12,7 @@ namespace minerva::cpu {
 namespace {
 
 constexpr int stripColumns = 512;  // columns unpacked to float32 at once: 32 KB per panel
-constexpr int stripThreshold = 9;
+constexpr int stripThreshold = 9, bytesThreshold = 9;
 constexpr std::size_t cachedRowsBytes = 384 << 10;  // activations to keep in the L2 cache while panels stream through
 
 bool isFloat(ElementType type) { return readsFloats(type); }
@@ -94,6 +94,8 @@ Projector::Way Projector::wayOf(const Projection& p) const {
   if (m_limits.exact || p.exact) return floats && !many(stripThreshold) ? Way::dot : Way::strip;
   const MatrixUnit* unit = m_limits.usesTiles() ? m_kernels->matrix : nullptr;
   if (unit != nullptr && many(matrixThreshold) && productsOf(p) <= unit->mostProducts) return Way::matrix;
+  const auto takesBytes = [this](const ProjectionPart& part) { return m_kernels->dotBytes[part.matrix->layout] != nullptr; };
+  if (m_limits.usesTiles() && many(bytesThreshold) && std::ranges::all_of(p.parts, takesBytes)) return Way::bytes;
   const bool anyFloat = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   return anyFloat && many(stripThreshold) ? Way::strip : Way::dot;
 }
@@ -110,7 +112,7 @@ int Projector::itemsPerJob(const Projection& p, Way way) const {
   int panels = 0;
   for (const ProjectionPart& part : p.parts) panels += part.matrix->panelsInAll();
   const int most = way == Way::strip ? 4 : maxItems;
-  const int wanted = panels / (m_pool->size() * (way == Way::dot ? 8 : 4));
+  const int wanted = panels / (m_pool->size() * (way == Way::dot || way == Way::bytes ? 8 : 4));
   return std::clamp(wanted / 2 * 2, p.gated || way == Way::matrix ? 2 : 1, most);
 }
 
@@ -148,7 +150,7 @@ bool Projector::makeJob(const Projection& p, int index, int items, Job& job) con
   return false;
 }
 
-void Projector::prepareRow(const Projection& p, const float* x, int row, const Inputs& in, bool quantize) const {
+void Projector::prepareRow(const Projection& p, const float* x, int row, const Inputs& in, QuantizeFunction quantize) const {
   const auto padded = static_cast<int>(paddedColumns(static_cast<std::size_t>(p.columns)));
   if (p.normalised) {
     float* out = in.floats.row(row);
@@ -156,7 +158,7 @@ void Projector::prepareRow(const Projection& p, const float* x, int row, const I
     std::fill(out + p.columns, out + padded, 0.0F);
     x = out;
   }
-  if (quantize) m_kernels->quantize(x, padded, quantizedRow(in.quantized, row, p.in.count, static_cast<std::size_t>(padded)));
+  if (quantize != nullptr) quantize(x, padded, quantizedRow(in.quantized, row, p.in.count, static_cast<std::size_t>(padded)));
 }
 
 bool Projector::isSingle(const Projection& p, Way way) { return p.in.count == 1 && way != Way::matrix; }
@@ -187,10 +189,9 @@ bool Projector::copyInput(const Projection& p, const Inputs& in, JobCounter& job
 }
 
 void Projector::prepare(const Projection& p, Way way, const Rows& from, const Inputs& in, JobCounter& preparation) const {
-  const bool quantize =
-      way == Way::dot && std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return !isFloat(part.matrix->type); });
+  const QuantizeFunction quantize = quantizeFor(p, way);
   if (isSingle(p, way)) return prepareRow(p, from.row(0), 0, in, quantize);
-  if (!p.normalised && !quantize && way != Way::matrix) return;
+  if (!p.normalised && quantize == nullptr && way != Way::matrix) return;
   constexpr int step = 16;  // rows per tile
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
   const int tiles = static_cast<int>(padRows(p.in.count)) / step;
@@ -266,8 +267,14 @@ void Projector::repeatLate(Job& job, int items, int total, double patienceMs) co
   }
 }
 
+QuantizeFunction Projector::quantizeFor(const Projection& p, Way way) const {
+  if (way == Way::bytes) return m_kernels->quantizeBytes;
+  const bool codes = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return !isFloat(part.matrix->type); });
+  return way == Way::dot && codes ? m_kernels->quantize : nullptr;
+}
+
 bool Projector::runJob(const Job& job, Way way) const {
-  if (way == Way::dot) return dotJob(job);
+  if (way == Way::dot || way == Way::bytes) return dotJob(job, way);
   if (way == Way::strip) stripJob(job);
   else matrixJob(job);
   return true;
@@ -306,7 +313,7 @@ void Projector::finish(const Job& job, int firstRow, int rows, const float* y, s
   }
 }
 
-bool Projector::dotJob(const Job& job) const {
+bool Projector::dotJob(const Job& job, Way way) const {
   const Projection& p = job.p;
   auto* y = reinterpret_cast<float*>(job.scratch + privateLayout(m_limits).results);
   const auto fitting = static_cast<int>(cachedRowsBytes / (job.in.quantizedStride));
@@ -319,7 +326,8 @@ bool Projector::dotJob(const Job& job) const {
       const bool floats = isFloat(m.type);
       const std::size_t stride = floats ? job.in.floats.strideBytes() : job.in.quantizedStride;
       const std::byte* x = floats ? reinterpret_cast<const std::byte*>(job.in.floats.data) : job.in.quantized;
-      m_kernels->dot[m.layout](m.panel(job.items[i].panel), m.columns, x + static_cast<std::size_t>(row) * stride, stride, rows,
+      const DotFunction dot = way == Way::bytes ? m_kernels->dotBytes[m.layout] : m_kernels->dot[m.layout];
+      dot(m.panel(job.items[i].panel), m.columns, x + static_cast<std::size_t>(row) * stride, stride, rows,
                                y + static_cast<std::size_t>(i) * itemStride);
     }
     if (job.claims != nullptr && !job.claims->claimResults(job.index)) return false;

@@ -1,7 +1,8 @@
 // Matrix products of a step: rows of activations times weight matrices, with a norm before and an epilogue after.
 //
-// There are three methods, chosen by type, precision, and the use of the rows or their number:
+// There are four methods, chosen by type, precision, and the use of the rows or their number:
 //   dot     directly from the panels: decode and small batches; integer types with 16-bit activations
+//   bytes   the same with 8-bit activations, scaled by 32 columns: prompts, of types for which llama.cpp scales them by 256
 //   matrix  panels unpacked to bf16 tiles for the matrix unit (kernels.h): many rows
 //   strip   panels unpacked to float32: exact precision, or float types with many rows and no matrix unit
 // All functions run on all threads at once, inside ThreadPool::run.
@@ -112,7 +113,7 @@ class Projector {
   [[nodiscard]] int mostRepeated(const Projection& p) const;
 
  private:
-  enum class Way { dot, matrix, strip };
+  enum class Way { dot, bytes, matrix, strip };
   struct Inputs {  // the input in the formats that the parts need
     Rows floats;
     std::byte* quantized = nullptr;
@@ -144,10 +145,11 @@ class Projector {
   // False if the op has already finished, so that its input may be in use again.
   [[nodiscard]] bool copyInput(const Projection& p, const Inputs& in, JobCounter& jobs, int total) const;
   void prepare(const Projection& p, Way way, const Rows& from, const Inputs& in, JobCounter& preparation) const;
-  void prepareRow(const Projection& p, const float* x, int row, const Inputs& in, bool quantize) const;
+  void prepareRow(const Projection& p, const float* x, int row, const Inputs& in, QuantizeFunction quantize) const;
+  [[nodiscard]] QuantizeFunction quantizeFor(const Projection& p, Way way) const;  // null: the way takes floats
   void repeatLate(Job& job, int items, int total, double patienceMs) const;
   // False if another thread claimed the job's results first.
-  [[nodiscard]] bool dotJob(const Job& job) const;
+  [[nodiscard]] bool dotJob(const Job& job, Way way) const;
   void stripJob(const Job& job) const;
   void matrixJob(const Job& job) const;
   [[nodiscard]] Projection projectionOf(const GroupedProjection& p, const GroupedRows& rows, const RowGroup& group,

@@ -13,8 +13,10 @@ const Kernels& avxVnniKernels() {
     all.detail = "AVX2 VNNI";
     avxvnni::visitLayouts([&]<class Format>(WeightLayout layout) {
       if constexpr (avxvnni::multipliesCodes<Format>) all.dot[layout] = avxvnni::dot<Format>;
+      all.dotBytes[layout] = avxvnni::bytesFunction<Format>();
     });
     all.quantize = avxvnni::quantize;
+    all.quantizeBytes = avxvnni::quantizeBytes;
     return all;
   }();
   return table;

@@ -11,8 +11,8 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-// One block of 32 columns for N rows of activations, whose QuantizedBlocks are side by side.
-template <class Format, int N>
+// One block of 32 columns for N rows of activations, whose QuantizedBlocks are side by side. InBytes: they are 8-bit.
+template <class Format, int N, bool InBytes = false>
 inline void addBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, const std::byte* x, F* sums) {
   constexpr int groups = 8 / Format::halves;
   U words[8];
@@ -22,7 +22,8 @@ inline void addBlock(const std::byte* codes, const typename Format::Header& head
     const F scale = Format::scale(header, sub, half);
     const F offset = Format::hasOffset ? Format::offset(header, sub, half) : scale * -static_cast<float>(Format::zero);
     I totals[N];
-    multiplyCodes<groups, N>(words + half * groups, x + half * groups * 8, totals);
+    if constexpr (InBytes) multiplyBytes<Format::largestCode, groups, N>(words + half * groups, x + half * groups * 8, totals);
+    else multiplyCodes<groups, N>(words + half * groups, x + half * groups * 8, totals);
 #pragma GCC unroll 16
     for (int t = 0; t < N; ++t) {
       sums[t] = multiplyAdd(toFloat(totals[t]) * scale, broadcast(blocks[t].scale), sums[t]);
@@ -43,7 +44,7 @@ inline void fetchAhead(const std::byte* from) {
   for (int i = 0; i < Lines; ++i) _mm_prefetch(reinterpret_cast<const char*>(from + fetchDistance + i * lineBytes), _MM_HINT_T0);
 }
 
-template <class Format, int N>
+template <class Format, int N, bool InBytes>
 inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, std::size_t blockStep, float* y) {
   constexpr int blocks = Format::groupColumns / 32;
   const Groups<Format> groups(panel, columns);
@@ -59,7 +60,7 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
 #pragma GCC unroll 8
       for (int sub = 0; sub < blocks; ++sub, at += blockBytes, block += blockStep) {
         if constexpr (N == 1) fetchAhead<lines>(at);
-        addBlock<Format, N>(codes, header, sub, lane, block, sums);
+        addBlock<Format, N, InBytes>(codes, header, sub, lane, block, sums);
       }
     }
     for (int t = 0; t < N; ++t) store(y + t * 16 + lane, sums[t]);
@@ -205,7 +206,8 @@ inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, st
   }
 }
 
-constexpr int mostRows = Lanes == 16 ? batchRows : 3;  // rows of activations that fit into the registers
+// Rows of activations whose sums fit into the registers, for 16-bit activations and for 8-bit ones.
+constexpr int mostRows = Lanes == 16 ? batchRows : 3, mostByteRows = Lanes == 16 ? batchRows : 4;
 
 // Whether codes are multiplied as integers (products.h). Only these formats depend on how the instruction set does that.
 template <class Format>
@@ -213,39 +215,39 @@ constexpr bool multipliesCodes =
     !(requires { Format::elementBytes; }) && !(requires { Format::smallFloat; }) && !(requires { Format::columnsPerLine; });
 
 // xStep: from row to row of float rows, from block to block of quantized ones.
-template <class Format, int N>
+template <class Format, int N, bool InBytes>
 inline void dotSome(const std::byte* panel, int columns, const std::byte* x, std::size_t xStep, float* y) {
   if constexpr (requires { Format::elementBytes; }) dotInRows<Format, N>(panel, columns, x, xStep, y);
   else if constexpr (requires { Format::smallFloat; }) dotSmallFloat<Format, N>(panel, columns, x, xStep, y);
   else if constexpr (requires { Format::columnsPerLine; }) dotFloat<Format, N>(panel, columns, x, xStep, y);
-  else dotInteger<Format, N>(panel, columns, x, xStep, y);
+  else dotInteger<Format, N, InBytes>(panel, columns, x, xStep, y);
 }
 
 // Number of rows processed at once if n are left: as many as fit. Fewer variants limit the code's size: up to half of that, and for rare
 // formats only two and one.
-template <class Format>
+template <class Format, bool InBytes>
 constexpr int rowsAtOnce(int n) {
-  if (n >= mostRows) return mostRows;
+  constexpr int whole = InBytes ? mostByteRows : mostRows, most = Lanes == 16 ? whole / 2 : whole;
+  if (n >= whole) return whole;
   if constexpr (requires { requires Format::rare; }) return n >= 2 ? 2 : 1;
-  constexpr int most = Lanes == 16 ? mostRows / 2 : mostRows;
   return n < most ? n : most;
 }
 
-template <class Format, int N>
+template <class Format, int N, bool InBytes>
 inline void dotRest(const std::byte* panel, int columns, const std::byte* x, std::size_t xStep, int n, float* y) {
   if constexpr (N > 0) {
-    if constexpr (rowsAtOnce<Format>(N) == N) {
-      if (n == N) return dotSome<Format, N>(panel, columns, x, xStep, y);
+    if constexpr (rowsAtOnce<Format, InBytes>(N) == N) {
+      if (n == N) return dotSome<Format, N, InBytes>(panel, columns, x, xStep, y);
     }
-    dotRest<Format, N - 1>(panel, columns, x, xStep, n, y);
+    dotRest<Format, N - 1, InBytes>(panel, columns, x, xStep, n, y);
   }
 }
 
-template <class Format>
+template <class Format, bool InBytes>
 void dotRows(const std::byte* panel, int columns, const std::byte* x, std::size_t xStep, std::size_t rowBytes, int n, float* y) {
   while (n > 0) {
-    const int rows = rowsAtOnce<Format>(n);
-    dotRest<Format, mostRows>(panel, columns, x, xStep, rows, y);
+    const int rows = rowsAtOnce<Format, InBytes>(n);
+    dotRest<Format, InBytes ? mostByteRows : mostRows, InBytes>(panel, columns, x, xStep, rows, y);
     n -= rows;
     x += static_cast<std::size_t>(rows) * rowBytes;
     y += rows * 16;
@@ -286,19 +288,35 @@ void dotExpanded(ElementType type, const std::byte* panel, int columns, const st
   }
 }
 
+// Batch by batch of quantized rows.
+template <class Format, bool InBytes>
+void dotBatches(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
+  for (; n > 0; n -= batchRows, x += batchRows * xStride, y += batchRows * 16) {
+    const int rows = n < batchRows ? n : batchRows;
+    constexpr std::size_t block = sizeof(QuantizedBlock);
+    dotRows<Format, InBytes>(panel, columns, x, static_cast<std::size_t>(rows) * block, block, rows, y);
+  }
+}
+
 template <class Format>
 void dot(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
-  if constexpr (requires { Format::expanded; }) {
-    dotExpanded(Format::type, panel, columns, x, xStride, n, y);
-  } else if constexpr (multipliesCodes<Format>) {
-    for (; n > 0; n -= batchRows, x += batchRows * xStride, y += batchRows * 16) {
-      const int rows = n < batchRows ? n : batchRows;
-      constexpr std::size_t block = sizeof(QuantizedBlock);
-      dotRows<Format>(panel, columns, x, static_cast<std::size_t>(rows) * block, block, rows, y);
-    }
-  } else {
-    dotRows<Format>(panel, columns, x, xStride, xStride, n, y);
-  }
+  if constexpr (requires { Format::expanded; }) dotExpanded(Format::type, panel, columns, x, xStride, n, y);
+  else if constexpr (multipliesCodes<Format>) dotBatches<Format, false>(panel, columns, x, xStride, n, y);
+  else dotRows<Format, false>(panel, columns, x, xStride, xStride, n, y);
+}
+
+// Whether there is a kernel for 8-bit activations.
+template <class Format>
+constexpr bool takesBytes = false;
+template <class Format>
+  requires(requires { Format::largestCode; })
+constexpr bool takesBytes<Format> = multipliesBytes<Format::largestCode>;
+
+// The kernels for 8-bit activations; null where there is none.
+template <class Format>
+constexpr DotFunction bytesFunction() {
+  if constexpr (takesBytes<Format>) return dotBatches<Format, true>;
+  else return nullptr;
 }
 
 }  // namespace

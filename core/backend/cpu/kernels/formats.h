@@ -69,6 +69,7 @@ struct Grouped {
   static constexpr int groupColumns = 256, headerBytes = 64 + 3 * lineBytes, codeBytes = 8 * Bits * lineBytes;
   static constexpr int halves = 1, zero = 0;
   static constexpr bool hasOffset = true;
+  static constexpr int largestCode = (1 << Bits) - 1;
   struct Header {
     F scale, minimum;
     U scales[2], minima[2];  // four bytes each: blocks 0 - 3, 4 - 7
@@ -92,6 +93,7 @@ struct Grouped {
 struct Sixes {  // Q6_K: eight blocks per group, signed 8-bit scales per 16 columns
   static constexpr int groupColumns = 256, headerBytes = 32 + 256, codeBytes = 8 * 6 * lineBytes, halves = 2, zero = 32;
   static constexpr bool hasOffset = false;
+  static constexpr int largestCode = 63;
   struct Header {
     F scale;
     const std::byte* scales;
@@ -106,6 +108,7 @@ struct Sixes {  // Q6_K: eight blocks per group, signed 8-bit scales per 16 colu
 struct Twos {
   static constexpr int groupColumns = 256, headerBytes = 64 + 4 * lineBytes, codeBytes = 8 * 2 * lineBytes, halves = 2, zero = 0;
   static constexpr bool hasOffset = true;
+  static constexpr int largestCode = 3;
   struct Header {
     F scale, minimum;
     U pairs[4];
@@ -145,6 +148,7 @@ struct FewBits {
 struct Threes {
   static constexpr int groupColumns = 256, headerBytes = 32 + 3 * lineBytes, codeBytes = 8 * 3 * lineBytes, halves = 2, zero = 4;
   static constexpr bool hasOffset = false;
+  static constexpr int largestCode = 7;
   struct Header {
     F scale;
     U scales[4];  // four bytes each
@@ -249,6 +253,7 @@ struct SixteenFours {
 struct NonLinearGrouped {
   static constexpr int groupColumns = 256, headerBytes = 64 + lineBytes, codeBytes = 8 * 4 * lineBytes, halves = 1, zero = NonLinear::zero;
   static constexpr bool hasOffset = false;
+  static constexpr int largestCode = 241;
   struct Header {
     F scale;
     U low, high;

@@ -1,4 +1,5 @@
-// Products of codes and 16-bit activations, and the layout of a quantized row (kernels.h) for them: 8 bytes per 4 elements.
+// Products of codes and 16-bit activations, and the layout of a quantized row (kernels.h) for them: 8 bytes per 4 elements. 8-bit activations
+// are the first four of these bytes in every instruction set.
 #pragma once
 
 #include "core/backend/cpu/kernels/vector.h"
@@ -54,6 +55,21 @@ inline void multiplyCodes(const U* words, const std::byte* x, I* totals) {
   }
 #endif
 }
+// The same with 8-bit activations. Sums of codes up to Largest cannot overflow here.
+template <int Largest, int Groups, int N>
+inline void multiplyBytes(const U* words, const std::byte* x, I* totals) {
+#pragma GCC unroll 16
+  for (int t = 0; t < N; ++t) totals[t] = I{};
+#pragma GCC unroll 8
+  for (int g = 0; g < Groups; ++g) {
+#pragma GCC unroll 16
+    for (int t = 0; t < N; ++t)
+      totals[t] = addByteProducts(totals[t], words[g], x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8);
+  }
+}
+template <int Largest>
+constexpr bool multipliesBytes = true;
+
 inline void storeQuantized(const std::int32_t* q, std::byte* to) {  // 4 elements
   std::int8_t bytes[8];
   for (int i = 0; i < 4; ++i) {
@@ -68,8 +84,13 @@ inline void storeQuantized(const std::int32_t* q, std::byte* to) {  // 4 element
 
 #if MINERVA_LANES == 8
 inline I multiplyPairs(U a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
+// In each 16-bit element, the sum of two products of unsigned and signed bytes.
+inline I byteProducts(U a, I b) { return (I)_mm256_maddubs_epi16((__m256i)a, (__m256i)b); }
+inline I addWords(I a, I b) { return (I)_mm256_add_epi16((__m256i)a, (__m256i)b); }
 #else
 inline I multiplyPairs(U a, I b) { return (I)_mm_madd_epi16((__m128i)a, (__m128i)b); }
+inline I byteProducts(U a, I b) { return (I)_mm_maddubs_epi16((__m128i)a, (__m128i)b); }
+inline I addWords(I a, I b) { return (I)_mm_add_epi16((__m128i)a, (__m128i)b); }
 #endif
 
 // The same with 16-bit products: the codes of a word are split into pairs (element 0, 2) and (1, 3), and activations are stored in the
@@ -88,6 +109,30 @@ inline void multiplyCodes(const U* words, const std::byte* x, I* totals) {
     totals[t] = sums;
   }
 }
+
+// The same with 8-bit activations: as many products are added in 16 bits as fit, for codes up to Largest.
+template <int Largest>
+constexpr int productsInWord = 32767 / (2 * 127 * Largest);
+template <int Largest>
+constexpr bool multipliesBytes = productsInWord<Largest> > 0;
+
+template <int Largest, int Groups, int N>
+inline void multiplyBytes(const U* words, const std::byte* x, I* totals) {
+  constexpr int run = productsInWord<Largest> < Groups ? productsInWord<Largest> : Groups;
+#pragma GCC unroll 8
+  for (int t = 0; t < N; ++t) {
+    const std::byte* row = x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock);
+    I total{}, sums{};
+#pragma GCC unroll 8
+    for (int g = 0; g < Groups; ++g) {
+      const I products = byteProducts(words[g], broadcast(loadAs<std::int32_t>(row + g * 8)));
+      sums = g % run == 0 ? products : addWords(sums, products);
+      if (g % run == run - 1 || g == Groups - 1) total += multiplyPairs((U)sums, broadcast(0x00010001));
+    }
+    totals[t] = total;
+  }
+}
+
 inline void storeQuantized(const std::int32_t* q, std::byte* to) {
   const std::int16_t words[4] = {static_cast<std::int16_t>(q[0]), static_cast<std::int16_t>(q[2]), static_cast<std::int16_t>(q[1]),
                                  static_cast<std::int16_t>(q[3])};

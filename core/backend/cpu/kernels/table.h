@@ -18,11 +18,13 @@ Kernels makeTable(const char* name, const char* detail) {
   table.detail = detail;
   visitLayouts([&]<class Format>(WeightLayout layout) {
     table.dot[layout] = dot<Format>;
+    table.dotBytes[layout] = bytesFunction<Format>();
     table.unpack[layout] = unpack<Format>;
   });
   table.normalise = normalise;
   table.gate = gate;
   table.quantize = quantize;
+  table.quantizeBytes = quantizeBytes;
   table.threshold = threshold;
   table.xielu = xielu;
   table.level = level;
