@@ -5,7 +5,7 @@
 namespace minerva::bench {
 
 std::span<const Verb> verbs() {
-  static const std::array<Verb, 17> rows{{
+  static const std::array<Verb, 18> rows{{
       {"devices", "List the devices that can run models", defineDevices},
       {"probe", "Measure read bandwidth, dispatch cost and matrix rate of a device", defineProbe},
       {"inspect", "Show format, architecture, sizes, types, tokenizer, template and memory of a model", defineInspect},
@@ -22,6 +22,7 @@ std::span<const Verb> verbs() {
       {"perplexity", "Measure how well a model predicts a text, with the standard error", definePerplexity},
       {"convert", "Convert a model to another element type, as a GGUF file or an MLX folder", defineConvert},
       {"serve", "Serve a model over HTTP with OpenAI's interface", defineServe},
+      {"load", "Measure a server with OpenAI's interface under many clients", defineLoad},
       {"synth", "Write a model of real size with random weights", defineSynth},
   }};
   return rows;

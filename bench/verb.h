@@ -38,6 +38,7 @@ Runner defineCompare(CLI::App& options);
 Runner definePerplexity(CLI::App& options);
 Runner defineConvert(CLI::App& options);
 Runner defineServe(CLI::App& options);
+Runner defineLoad(CLI::App& options);
 Runner defineSynth(CLI::App& options);
 
 }  // namespace minerva::bench
