@@ -13,7 +13,8 @@ namespace minerva::bench {
 namespace {
 
 // Pixels. The plot is what lies between the axes.
-constexpr double chartWidth = 800, plotLeft = 76, plotRight = 776, plotTop = 84, plotBottom = 356, noteTop = 428, noteLine = 15;
+constexpr double chartWidth = 800, plotLeft = 76, plotRight = 776, plotTop = 68, plotBottom = 356;
+constexpr double legendTop = 420, legendLine = 20, noteLine = 15;
 constexpr std::size_t colours = 8;
 constexpr std::size_t mostValueLabels = 24;  // beyond that, figures over bars run into each other
 
@@ -127,7 +128,7 @@ class Drawing {
   const Chart& m_chart;
   const Axis m_y;
   std::string m_out;
-  double m_height = noteTop;
+  double m_below = legendTop;  // where the next line of text below the plot stands
 };
 
 void Drawing::frame() {
@@ -144,12 +145,18 @@ void Drawing::frame() {
 void Drawing::legend() {
   double x = plotLeft;
   for (std::size_t i = 0; i < m_chart.series.size(); ++i) {
-    const std::string name = shortened(m_chart.series[i].name, 32);
-    m_out +=
-        "<rect x=\"" + pixels(x) + "\" y=\"42\" width=\"12\" height=\"12\" rx=\"2\" class=\"s" + std::to_string(i % colours) + "\"/>\n";
-    m_out += textAt(x + 18, 52, "start", "legend", name);
-    x += 40 + 7 * static_cast<double>(name.size());
+    const std::string name = shortened(m_chart.series[i].name, 64);
+    const double width = 40 + 6.6 * static_cast<double>(name.size());
+    if (i > 0 && x + width > chartWidth) {
+      x = plotLeft;
+      m_below += legendLine;
+    }
+    m_out += "<rect x=\"" + pixels(x) + "\" y=\"" + pixels(m_below - 10) + "\" width=\"12\" height=\"12\" rx=\"2\" class=\"s" +
+             std::to_string(i % colours) + "\"/>\n";
+    m_out += textAt(x + 18, m_below, "start", "legend", name);
+    x += width;
   }
+  m_below += legendLine + 8;
 }
 
 void Drawing::bars() {
@@ -205,10 +212,9 @@ void Drawing::note() {
   constexpr std::size_t most = 118;
   std::istringstream words(m_chart.note);
   std::string line;
-  double y = noteTop;
   const auto flush = [&] {
-    if (!line.empty()) m_out += textAt(plotLeft, y, "start", "small quiet", line);
-    y += noteLine;
+    if (!line.empty()) m_out += textAt(plotLeft, m_below, "start", "small quiet", line);
+    m_below += noteLine;
     line.clear();
   };
   for (std::string word; words >> word;) {
@@ -216,7 +222,6 @@ void Drawing::note() {
     line += (line.empty() ? "" : " ") + word;
   }
   flush();
-  m_height = y;
 }
 
 std::string Drawing::draw() {
@@ -225,7 +230,7 @@ std::string Drawing::draw() {
   if (m_chart.kind == ChartKind::bars) bars();
   else lines();
   note();
-  const std::string height = pixels(m_height), width = pixels(chartWidth);
+  const std::string height = pixels(m_below), width = pixels(chartWidth);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"0 0 " + width +
          " " + height + "\">\n<title>" + escaped(m_chart.title) + "</title>\n" + chartStyle + "<rect class=\"back\" width=\"" + width +
          "\" height=\"" + height + "\"/>\n" + m_out + "</svg>\n";

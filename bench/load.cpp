@@ -38,8 +38,8 @@ Result<void> loadServer(LoadVerbOptions& options) {
       return fail({.kind = ErrorKind::invalidArgument, .what = "The prompt is empty", .where = options.promptFile, .expected = "a text"});
   }
   MINERVA_TRY(findModel(task));
-  const LoadResult result = runLoad(task);
   const Machine client = thisMachine();
+  const LoadResult result = runLoad(task);
   const Json report = loadJson(task, result, client);
   if (!options.markdown.empty()) MINERVA_TRY(writeReport(options.markdown, loadMarkdown(report, client)));
   if (!options.svg.empty()) MINERVA_TRY(writeReport(options.svg, loadSvg(report, client)));

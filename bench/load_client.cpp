@@ -158,9 +158,12 @@ ChatOutcome LoadClient::chat(const std::string& body) {
     refusal.append(data, std::min(size, longestBody - refusal.size()));
     return refusal.size() < longestBody;
   };
+  const bool reused = m_state->http.is_socket_open() != 0;
   outcome.start = Clock::now();
   m_state->watchdog.begin(outcome.start + m_state->timeout);
-  const httplib::Result result = m_state->http.send(request);
+  httplib::Result result = m_state->http.send(request);
+  // The server may have closed the connection since the last reply: what meets a closed door is sent once more, as browsers do.
+  if (!result && status == 0 && reused && Clock::now() < outcome.start + m_state->timeout) result = m_state->http.send(request);
   const bool late = m_state->watchdog.end();
   outcome.end = Clock::now();
   if (status == 200) events.finish();

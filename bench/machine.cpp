@@ -1,10 +1,12 @@
 #include "bench/machine.h"
 
+#include "bench/document.h"
 #include "core/base/cpu_features.h"
 #include "core/base/utf8.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <sys/sysinfo.h>
@@ -57,6 +59,7 @@ Machine thisMachine() {
   if (uname(&system) == 0) machine.system = std::string(system.sysname) + " " + system.release + " " + system.machine;
   machine.commit = commitOfBuild();
   machine.date = dateNow();
+  if (getloadavg(&machine.load, 1) != 1) machine.load = 0;
   return machine;
 }
 
@@ -64,13 +67,14 @@ Json toJson(const Machine& machine) {
   return {{"processor", machine.processor},      {"cores", machine.cores},
           {"threads", machine.threads},          {"instructions", machine.instructions},
           {"memory_bytes", machine.memoryBytes}, {"system", machine.system},
-          {"minerva_commit", machine.commit},    {"date_utc", machine.date}};
+          {"minerva_commit", machine.commit},    {"date_utc", machine.date},
+          {"load_before", machine.load}};
 }
 
 std::string toText(const Machine& machine) {
   return machine.processor + ", " + std::to_string(machine.cores) + " cores, " + std::to_string(machine.threads) + " threads, " +
          machine.instructions + ", " + readable(machine.memoryBytes) + ", " + machine.system + "; Minerva " + machine.commit + ", " +
-         machine.date + " UTC";
+         machine.date + " UTC, load " + figure(machine.load) + " before";
 }
 
 }  // namespace minerva::bench

@@ -16,11 +16,13 @@ struct Machine {
   std::string system;  // "Linux 6.1.0 x86_64"
   std::string commit;  // of Minerva; with "-dirty" if the sources were changed, "unknown" outside a checkout
   std::string date;    // UTC: "2026-11-25 18:40"
+  double load = 0;     // programs that wanted a core in the last minute: above 0 others disturb what is measured
 };
 
+// Ask before measuring, because of the load.
 [[nodiscard]] Machine thisMachine();
 [[nodiscard]] Json toJson(const Machine& machine);
-// "AMD EPYC, 2 cores, 4 threads, avx512, 62.8 GiB, Linux 6.1 x86_64; Minerva 0123abcd, 2026-11-25 18:40 UTC"
+// "AMD EPYC, 2 cores, 4 threads, avx512, 62.8 GiB, Linux 6.1 x86_64; Minerva 0123abcd, 2026-11-25 18:40 UTC, load 0.12 before"
 [[nodiscard]] std::string toText(const Machine& machine);
 
 [[nodiscard]] const char* commitOfBuild();  // written by cmake/commit.cmake

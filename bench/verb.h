@@ -34,6 +34,7 @@ Runner defineTokenize(CLI::App& options);
 Runner defineDetokenize(CLI::App& options);
 Runner defineRender(CLI::App& options);
 Runner defineSpeed(CLI::App& options);
+Runner definePeer(CLI::App& options);
 Runner defineCompare(CLI::App& options);
 Runner definePerplexity(CLI::App& options);
 Runner defineConvert(CLI::App& options);

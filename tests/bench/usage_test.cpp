@@ -50,6 +50,8 @@ TEST(Usage, WrongUsageIsTwo) {
                                                     {"load", "http://127.0.0.1:1", "-n", "0"},
                                                     {"load", "http://127.0.0.1:1", "--duration", "-1"},
                                                     {"load", "http://127.0.0.1:1", "--prompt-tokens", "3", "--prompt", "f"},
+                                                    {"peer"},
+                                                    {"peer", "x.gguf", "--batch", "2"},
                                                     {"detokenize", "x"}};
   for (const auto& arguments : wrong) {
     const Outcome outcome = bench(arguments);
