@@ -41,10 +41,10 @@ Result<void> loadServer(LoadVerbOptions& options) {
   const Machine client = thisMachine();
   const LoadResult result = runLoad(task);
   const Json report = loadJson(task, result, client);
-  if (!options.markdown.empty()) MINERVA_TRY(writeReport(options.markdown, loadMarkdown(report, client)));
-  if (!options.svg.empty()) MINERVA_TRY(writeReport(options.svg, loadSvg(report, client)));
   if (options.json) print(report);
   else std::fputs(loadText(report).c_str(), stdout);
+  if (!options.markdown.empty()) MINERVA_TRY(writeReport(options.markdown, loadMarkdown(report, client)));
+  if (!options.svg.empty()) MINERVA_TRY(writeReport(options.svg, loadSvg(report, client)));
   if (report["requests"]["succeeded"] != 0 || report["errors"].empty()) return {};
   const Json& error = report["errors"].front();
   return fail({.kind = ErrorKind::io,

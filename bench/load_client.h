@@ -27,8 +27,9 @@ struct ChatOutcome {
   ChatProgress progress;
 };
 
-// Not thread-safe. Every call ends after `timeout` at the latest, whatever the server does, but for the look-up of a host's name,
-// whose limits are the system's.
+// Not thread-safe. Known limit: cpp-httplib reads the line of a reply's status, and each header, to its end however long it is, and matches
+// the former by recursion: a server that sends more than 16 KB there ends the program. Otherwise every call ends after `timeout` at the
+// latest, whatever the server does, but for the look-up of a host's name, whose limits are the system's.
 class LoadClient {
  public:
   LoadClient(const LoadTarget& target, const std::string& key, std::chrono::milliseconds timeout);

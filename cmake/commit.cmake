@@ -1,6 +1,8 @@
 # Run at each build (cmake -DSOURCE=... -DOUT=... -P): writes the commit of the sources to OUT, if it is not there already.
-execute_process(COMMAND git describe --always --dirty --abbrev=12 --exclude * WORKING_DIRECTORY ${SOURCE}
-  OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+# The ceiling: an archive unpacked inside some other checkout is not of that one's commit.
+cmake_path(GET SOURCE PARENT_PATH above)
+execute_process(COMMAND ${CMAKE_COMMAND} -E env GIT_CEILING_DIRECTORIES=${above} git describe --always --dirty --abbrev=12 --exclude *
+  WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
 if(failed OR NOT commit MATCHES "^[0-9a-f]+(-dirty)?$")
   set(commit "unknown")  # not a checkout, such as an unpacked archive
 endif()

@@ -36,6 +36,9 @@ std::string whole(const std::string& status, const std::string& body) {
   return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
+// No way goes on for longer, so that a client without time limits of its own fails a test and does not hold it up.
+constexpr std::chrono::seconds longest{15};
+
 // After its answer a way returns, and the connection is closed; `hold` keeps it open until the client goes.
 const std::map<std::string, std::function<void(const Send&, const std::function<void()>& hold)>, std::less<>>& ways() {
   static const std::map<std::string, std::function<void(const Send&, const std::function<void()>&)>, std::less<>> all{
@@ -56,12 +59,14 @@ const std::map<std::string, std::function<void(const Send&, const std::function<
       {"drip",
        [](const Send& send, auto&) {
          send("HTTP/1.1 200 OK\r\n");
-         while (send("X-Slow: 1\r\n")) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+         const auto end = std::chrono::steady_clock::now() + longest;
+         while (send("X-Slow: 1\r\n") && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(20));
        }},
       {"flood",
        [](const Send& send, auto&) {
          send(streamHead);
-         while (send(chunkOf(std::string(60000, 'a')))) {
+         const auto end = std::chrono::steady_clock::now() + longest;
+         while (send(chunkOf(std::string(60000, 'a'))) && std::chrono::steady_clock::now() < end) {
          }
        }},
   };
@@ -134,7 +139,8 @@ void BrokenServer::answer(int socket) {
   };
   const auto hold = [&] {
     pollfd asked{.fd = socket, .events = POLLRDHUP, .revents = 0};
-    while (!m_ends && ::poll(&asked, 1, 20) == 0) {
+    const auto end = std::chrono::steady_clock::now() + longest;
+    while (!m_ends && ::poll(&asked, 1, 20) == 0 && std::chrono::steady_clock::now() < end) {
     }
   };
   if (way != ways().end()) way->second(send, hold);

@@ -123,15 +123,14 @@ TEST(Load, AServerThatMisbehavesIsAnErrorWithWords) {
                                                                   {"binary", "no_reply", "before a reply"},
                                                                   {"flood", "nonsense", "longer than any real one"}}) {
     SCOPED_TRACE(way);
-    const TimePoint start = Clock::now();
     const Outcome outcome = bench({"load", server.url(way), "--model", "m", "-c", "2", "-n", "3", "--timeout", "0.4", "--json"});
-    EXPECT_LT(millisecondsBetween(start, Clock::now()), 20e3);
     const json load = report(outcome, 1);
     EXPECT_EQ(load["requests"], json({{"sent", 3}, {"succeeded", 0}, {"failed", 3}}));
     ASSERT_EQ(load["errors"].size(), 1U) << load["errors"];
     EXPECT_EQ(load["errors"][0]["kind"], kind);
     EXPECT_EQ(load["errors"][0]["count"], 3);
     EXPECT_NE(load["errors"][0]["first"].get<std::string>().find(words), std::string::npos) << load["errors"];
+    EXPECT_LT(load["duration_s"].get<double>(), 12) << "the server itself ends after 15 s";
     EXPECT_EQ(load["output_tokens"], 0);
     EXPECT_TRUE(load["ttft_ms"]["p50"].is_null());
     EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
