@@ -37,13 +37,14 @@ bool hasText(const Chunk& choice) {
   return calls != nullptr && calls->is_array() && !calls->empty();
 }
 
-std::optional<std::string> errorText(const Chunk& object) {
+// The words of an object's error; `raw`: the object as it came, because writing a nested value anew would recurse as deep as the server
+// pleases.
+std::optional<std::string> errorText(const Chunk& object, std::string_view raw) {
   const Chunk* error = member(object, "error");
   if (error == nullptr) return std::nullopt;
   if (error->is_string()) return excerpt(error->get_ref<const std::string&>());
   const Chunk* message = member(*error, "message");
-  if (message != nullptr && message->is_string()) return excerpt(message->get_ref<const std::string&>());
-  return excerpt(error->dump(-1, ' ', false, Chunk::error_handler_t::replace));
+  return excerpt(message != nullptr && message->is_string() ? message->get_ref<const std::string&>() : raw);
 }
 
 }  // namespace
@@ -92,7 +93,7 @@ std::string excerpt(std::string_view text) {
 
 std::string messageOf(std::string_view body) {
   const Chunk parsed = Chunk::parse(body, nullptr, false);
-  if (const auto text = errorText(parsed)) return *text;
+  if (const auto text = errorText(parsed, body)) return *text;
   return body.empty() ? "no body" : excerpt(body);
 }
 
@@ -107,7 +108,7 @@ void takeChunk(ChatProgress& progress, std::string_view data, TimePoint now) {
     progress.error = LoadError{"nonsense", "an event is not a JSON object: " + excerpt(data)};
     return;
   }
-  if (const auto text = errorText(chunk)) {
+  if (const auto text = errorText(chunk, data)) {
     progress.error = LoadError{"error_event", *text};
     return;
   }

@@ -90,7 +90,8 @@ double rateOf(const Json& row) {
 std::string peerText(const Json& row, const char* field) {
   const auto found = row.find(field);
   if (found == row.end()) return "";
-  return excerpt(found->is_string() ? found->get<std::string>() : found->dump(-1, ' ', false, Json::error_handler_t::replace));
+  if (found->is_string()) return excerpt(found->get_ref<const std::string&>());
+  return found->is_number() ? found->dump() : "";
 }
 
 int peerCount(const Json& row, const char* field, int absent) {

@@ -50,6 +50,11 @@ const std::map<std::string, std::function<void(const Send&, const std::function<
       {"page", [](const Send& send, auto&) { send(whole("200 OK", "<html>Welcome</html>")); }},
       {"event", [](const Send& send,
                    auto&) { send(streamHead + twoPieces + chunkOf("data: {\"error\":{\"message\":\"out of pages\"}}\n\n") + lastChunk); }},
+      {"deep",
+       [](const Send& send, auto&) {
+         const std::string nested = std::string(400000, '[') + std::string(400000, ']');
+         send(streamHead + twoPieces + chunkOf("data: {\"error\":" + nested + "}\n\n") + lastChunk);
+       }},
       {"busy", [](const Send& send, auto&) { send(whole("429 Too Many Requests", R"({"error":{"message":"come back later"}})")); }},
       {"silent", [](const Send&, auto& hold) { hold(); }},
       {"stalled", [](const Send& send, auto& hold) { send(streamHead + twoPieces), hold(); }},

@@ -115,6 +115,7 @@ TEST(Load, AServerThatMisbehavesIsAnErrorWithWords) {
                                                                   {"nonsense", "nonsense", "{hello"},
                                                                   {"page", "nonsense", "no event of a chat completion"},
                                                                   {"event", "error_event", "out of pages"},
+                                                                  {"deep", "error_event", "[[["},
                                                                   {"busy", "http_429", "come back later"},
                                                                   {"silent", "timeout", "within 0.400 s"},
                                                                   {"stalled", "timeout", "2 pieces came"},
