@@ -32,18 +32,21 @@ class Tables {
   [[nodiscard]] std::shared_ptr<Tables> anew(State& state) const;
 
  private:
-  // How the state goes on by characters of these groups: to `next`, for which the same may hold.
+  // How a state goes on by characters of these groups: to `next`, for which the same may hold.
   struct Run {
     Groups groups = 0;
     State next = Automaton::dead;
     bool known = false;
+    // How many such characters may follow one another, at least; `last` is the state after them.
+    int length = 0;
+    State last = Automaton::dead;
   };
 
   Tables(std::shared_ptr<Automaton> automaton, Vocabularies vocabularies);
   [[nodiscard]] Mask make(State state, const Vocabulary& vocabulary);
   void walk(State state, const Vocabulary& vocabulary, Groups pure, int pureLength, Mask& mask);
-  [[nodiscard]] Run runOf(State state);
-  [[nodiscard]] int lengthOf(Run run, Groups groups);
+  [[nodiscard]] Run& runOf(State state);
+  [[nodiscard]] const Run& measuredRunOf(State state);
 
   std::shared_ptr<Automaton> m_automaton;
   Vocabularies m_vocabularies;

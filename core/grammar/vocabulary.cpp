@@ -25,14 +25,18 @@ std::array<std::uint8_t, 128> makeGroupOf() {
   return group;
 }
 
-Groups groupsOf(std::string_view text) {
-  Groups found = 0;
+// By length of a beginning that is left out: the groups of the rest of a text.
+void measureRests(std::string_view text, std::vector<Groups>& rest) {
+  rest.assign(text.size() + 1, 0);
   for (std::size_t at = 0; at < text.size();) {
     const utf8::Decoded c = utf8::decode(text, at);
-    found |= !c.valid ? groups::incomplete : c.length > 1 ? groups::beyondAscii : 1U << groups::of(static_cast<unsigned char>(text[at]));
+    const Groups group = !c.valid       ? groups::incomplete
+                         : c.length > 1 ? groups::beyondAscii
+                                        : 1U << groups::of(static_cast<unsigned char>(text[at]));
+    // What follows a byte that is no character may begin in the middle of one.
+    for (std::size_t i = 0; i < at + c.length + (c.valid ? 0 : 1); ++i) rest[i] |= group;
     at += c.length;
   }
-  return found;
 }
 
 }  // namespace
@@ -44,10 +48,12 @@ int groups::of(unsigned char ascii) {
 
 Vocabulary::Vocabulary(const std::vector<std::string>& bytes, std::vector<std::int32_t> ends)
     : m_ends(std::move(ends)), m_groups(bytes.size()), m_lengths(bytes.size()) {
+  std::vector<Groups> rest;
   std::erase_if(m_ends, [&](std::int32_t id) { return id < 0 || static_cast<std::size_t>(id) >= bytes.size(); });
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (bytes[i].empty() || bytes[i].size() > longest) continue;
-    m_groups[i] = groupsOf(bytes[i]);
+    measureRests(bytes[i], rest);
+    m_groups[i] = rest[0];
     m_lengths[i] = static_cast<std::uint8_t>(bytes[i].size());
     m_order.push_back(static_cast<std::int32_t>(i));
   }
@@ -77,7 +83,8 @@ void Vocabulary::build(const std::vector<std::string>& bytes) {
   m_nodes.push_back({static_cast<std::uint32_t>(m_nodes.size()), static_cast<std::uint32_t>(m_order.size()), 0, 0, 0, 0, 0});
 }
 
-// The groups below a node are those of the rests of its tokens; a node within a character has only incomplete ones.
+// The groups below a node are those of the rests of its tokens. Within a character, its own end counts as a character beyond ASCII if
+// the token has it.
 void Vocabulary::measure() {
   for (std::size_t i = m_nodes.size() - 1; i-- > 0;) {
     Node& node = m_nodes[i];
@@ -85,20 +92,17 @@ void Vocabulary::measure() {
     for (std::size_t child = i + 1; child < node.end; child = m_nodes[child].end) height = std::max(height, m_nodes[child].height + 1);
     node.height = static_cast<std::uint8_t>(height);
   }
-  // Texts are read once more along the tree: `path` is the text up to a node, `whole` the length up to the end of its last whole character.
   std::string path;
   std::vector<std::uint32_t> above;
+  std::vector<Groups> rest;  // by length of the beginning that is left out
   for (std::uint32_t i = 0; i + 1 < m_nodes.size(); ++i) {
-    Node& node = m_nodes[i];
+    const Node& node = m_nodes[i];
     path.resize(node.depth - 1U);
     above.resize(node.depth - 1U);
     path += static_cast<char>(node.byte);
     if (node.own > 0) {
-      // From the end backwards: the groups of the rest after each node above.
-      for (std::size_t d = 0; d < above.size(); ++d) {
-        const bool within = (static_cast<unsigned char>(path[d + 1]) & 0xC0) == 0x80;
-        m_nodes[above[d]].below |= within ? groups::incomplete : groupsOf(std::string_view(path).substr(d + 1));
-      }
+      measureRests(path, rest);
+      for (std::size_t d = 0; d < above.size(); ++d) m_nodes[above[d]].below |= rest[d + 1];
     }
     above.push_back(i);
   }
