@@ -31,7 +31,11 @@ std::uint64_t newSeed() {
 }  // namespace
 
 Scheduler::Scheduler(LoadedModel& model, double chunkMs, const Emit& emit)
-    : m_model(model), m_emit(emit), m_states(limitsOf(model)), m_pacer(model.placed.maxRows, chunkMs) {
+    : m_model(model),
+      m_emit(emit),
+      m_states(limitsOf(model)),
+      m_pacer(model.placed.maxRows, chunkMs),
+      m_constraints(model.constraintTokens) {
   if (model.stepMs > 0) m_pacer.learn(1, model.stepMs);
 }
 
@@ -93,8 +97,9 @@ void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignme
   m_states.take(taken, arrival.request.conversation, prompt.tokens);
   keepCheckpoint(taken.slot, CheckpointPositions::apart);  // the end of the reply, if a request continues from it
   if (arrival.request.sampling.seed == 0) arrival.request.sampling.seed = newSeed();
-  const SequenceModel model{m_model.tokenizer.get(),     m_model.endOfTurn, m_model.placed.contextLength,
-                            m_model.plan.longRopeFrom(), &m_model.channels, m_states.checkpoints() > 0};
+  const SequenceModel model{
+      m_model.tokenizer.get(),    m_model.endOfTurn, m_model.placed.contextLength, m_model.plan.longRopeFrom(), &m_model.channels,
+      m_states.checkpoints() > 0, &m_constraints};
   m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
 }
 

@@ -52,6 +52,7 @@ class Scheduler {
   const Emit& m_emit;
   SequenceStates m_states;
   ChunkPacer m_pacer;
+  ConstraintTables m_constraints;
   struct Waiting {
     Arrival arrival;
     Prompt prompt;

@@ -1,6 +1,7 @@
 #include "core/engine/sequence.h"
 
 #include "core/base/percentile.h"
+#include "core/engine/logprobs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,8 +45,9 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
       m_templateMs(prompt.templateMs),
       m_tokenizeMs(prompt.tokenizeMs) {
   if (model.tokenizer != nullptr) m_decoder.emplace(*model.tokenizer, !m_arrival.request.showSpecial, !prompt.continuesText);
+  if (m_arrival.request.constraint != nullptr) constrain();
   if (m_decoder && model.channels != nullptr && !m_arrival.request.chat.messages.empty() && !m_arrival.request.showSpecial)
-    m_channels.emplace(*model.channels, *model.tokenizer, m_tokens);
+    m_channels.emplace(*m_model.channels, *model.tokenizer, m_tokens);
   if (const auto start = replyStart(m_arrival.request.chat); m_channels && start) m_channels->goOn(*start);
   placeCheckpoints();
   m_long = model.longRopeFrom > 0 && m_promptLength > model.longRopeFrom;
@@ -77,6 +79,7 @@ void Sequence::advance(int count, SequenceStates& states, TimePoint now) {
 
 std::optional<FinishReason> Sequence::reasonToEnd(bool endOfTurn) const {
   if (endOfTurn) return FinishReason::endOfTurn;
+  if (m_constraint && phase() == ReplyPhase::text && m_constraint->mustEnd()) return FinishReason::endOfTurn;
   if (m_stop.matched()) return FinishReason::stopString;
   const int generated = static_cast<int>(m_tokens.size()) - m_promptLength;
   if (m_arrival.request.maxTokens > 0 && generated >= m_arrival.request.maxTokens) return FinishReason::length;
@@ -117,9 +120,72 @@ void Sequence::beginAgainIfLong() {
   placeCheckpoints();
 }
 
+// The engine makes sure that a constrained request has a tokenizer (PromptMaker::make).
+void Sequence::constrain() {
+  std::vector<TokenId> first;
+  const Request& request = m_arrival.request;
+  const bool isChat = !request.chat.messages.empty() && !request.showSpecial && m_model.channels != nullptr;
+  if (isChat && !m_model.channels->isHarmony()) {
+    if (m_model.channels->open != text::ChannelFormat::noTokenId && request.chat.reasoning.on.value_or(true))
+      first.push_back(m_model.channels->open);
+    if (request.chat.tools.is_null()) {
+      m_noCalls = *m_model.channels;
+      m_noCalls.toolCalls.clear();
+      m_noCalls.callTokens.clear();
+      m_model.channels = &m_noCalls;
+    }
+    for (const text::ToolCallFormat* format : m_model.channels->toolCalls)
+      if (const auto id = m_model.tokenizer->find(format->open)) first.push_back(*id);
+  }
+  m_constraint.emplace(*m_model.constraints, request.constraint, std::move(first));
+}
+
+ReplyPhase Sequence::phase() const {
+  if (!m_channels) return ReplyPhase::text;
+  if (m_callsBegan || m_channels->channel() == text::Channel::toolCall) return ReplyPhase::calls;
+  return m_channels->channel() == text::Channel::reasoning || m_channels->inHeader() ? ReplyPhase::beforeText : ReplyPhase::text;
+}
+
+Error Sequence::unfollowed() const {
+  if (m_constraint->tooAmbiguous()) {
+    return {.kind = ErrorKind::limit,
+            .what = "The grammar can be read in too many ways at once",
+            .where = "request",
+            .hint = "Write its alternatives so that they differ early"};
+  }
+  return {.kind = ErrorKind::invalidArgument,
+          .what = "The model's vocabulary has no token that could go on with the demanded format",
+          .where = "request",
+          .hint = "Relax the grammar or schema where the reply ended"};
+}
+
+TokenId Sequence::sample(std::span<const float> logits) {
+  if (!m_constraint) return m_sampler.sample(logits, m_tokens);
+  return m_sampler.sample(logits, m_tokens, m_constraint->allowed(phase(), m_decoder->atTextStart()));
+}
+
+// Takes a token of a constrained reply. before, atStart: when it was sampled; answer: the text that it showed. Where reasoning ends
+// within a token, the rest of this token is already text.
+bool Sequence::follow(TokenId token, ReplyPhase before, bool atStart, const std::string& answer) {
+  if (before == ReplyPhase::calls) return true;
+  const TokenId reasoning = m_model.channels != nullptr ? m_model.channels->open : text::ChannelFormat::noTokenId;
+  if (before == ReplyPhase::beforeText) {
+    m_constraint->forget(reasoning);
+    return phase() != ReplyPhase::text || m_constraint->accept(answer);
+  }
+  if (!m_constraint->beginsSomethingElse(token))
+    return m_constraint->accept(atStart ? m_model.tokenizer->firstPiece(token) : m_model.tokenizer->piece(token));
+  m_callsBegan = token != reasoning;
+  return true;
+}
+
 bool Sequence::take(std::span<const float> logits) {
-  const TokenId token = m_sampler.sample(logits, m_tokens);
+  const TokenId token = sample(logits);
+  if (token == Sampler::nothingAllowed && m_constraint) failWith(unfollowed());
+  if (m_finished) return true;
   if (token < 0) return false;
+  const ReplyPhase before = m_constraint ? phase() : ReplyPhase::text;
+  const bool atStart = m_constraint && m_decoder->atTextStart();
   const TimePoint now = Clock::now();
   (m_firstToken ? m_phases.decodeMs : m_phases.firstTokenMs) += millisecondsBetween(m_stepEnded, now);
   const int index = static_cast<int>(m_tokens.size()) - m_promptLength;
@@ -129,13 +195,16 @@ bool Sequence::take(std::span<const float> logits) {
   m_lastToken = now;
   m_tokens.push_back(token);
   beginAgainIfLong();
-  const bool ends = !m_arrival.request.ignoreEndOfTurn && std::ranges::find(m_model.endOfTurn, token) != m_model.endOfTurn.end();
+  const bool ends =
+      (m_constraint || !m_arrival.request.ignoreEndOfTurn) && std::ranges::find(m_model.endOfTurn, token) != m_model.endOfTurn.end();
   text::ReplyParts parts = show(token, ends);
+  const bool followed = !m_constraint || ends || follow(token, before, atStart, parts.answer);
   if (m_channels && !ends && m_channels->channel() == text::Channel::reasoning) ++m_reasoningTokens;
   m_emit(id(), TokenEvent{token, std::move(parts.answer), index, since, static_cast<int>(m_tokens.size()), std::move(parts.reasoning),
-                          std::move(parts.toolCall), std::move(parts.calls)});
+                          std::move(parts.toolCall), std::move(parts.calls), logprobsOf(logits, token, m_arrival.request.logprobs)});
   m_phases.detokenizeMs += millisecondsBetween(now, Clock::now());
-  if (const auto reason = reasonToEnd(ends)) finish(*reason);
+  if (!followed) failWith(unfollowed());
+  else if (const auto reason = reasonToEnd(ends)) finish(*reason);
   return true;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/engine/checkpoint_positions.h"
+#include "core/engine/constraint.h"
 #include "core/engine/engine.h"
 #include "core/engine/prompt.h"
 #include "core/engine/sequence_states.h"
@@ -34,6 +35,7 @@ struct SequenceModel {
   int longRopeFrom = 0;                           // as in model::Plan
   const text::ChannelFormat* channels = nullptr;  // null: no channels, everything is the answer
   bool checkpoints = false;                       // checkpoints of its states are kept
+  ConstraintTables* constraints = nullptr;        // for requests with a constraint
 };
 
 class Sequence {
@@ -66,6 +68,11 @@ class Sequence {
   void failWith(Error error);
 
  private:
+  void constrain();
+  [[nodiscard]] ReplyPhase phase() const;
+  [[nodiscard]] TokenId sample(std::span<const float> logits);
+  [[nodiscard]] bool follow(TokenId token, ReplyPhase before, bool atStart, const std::string& answer);
+  [[nodiscard]] Error unfollowed() const;
   [[nodiscard]] text::ReplyParts show(TokenId token, bool ends);
   [[nodiscard]] text::ReplyParts tail();
   [[nodiscard]] std::optional<FinishReason> reasonToEnd(bool endOfTurn) const;
@@ -80,6 +87,9 @@ class Sequence {
   std::optional<text::StreamDecoder> m_decoder;
   std::optional<text::ChannelSplitter> m_channels;  // chats only; runs after the stop strings, which ignore channels
   StopMatcher m_stop;
+  std::optional<ReplyConstraint> m_constraint;
+  text::ChannelFormat m_noCalls;  // of constrained replies: what looks like a call is text
+  bool m_callsBegan = false;
   int m_reasoningTokens = 0;
   std::vector<TokenId> m_tokens;  // prompt and reply
   CheckpointPositions m_checkpoints;
