@@ -76,6 +76,7 @@ struct Request {
   // The grammar of the answer (not of reasoning before it); null: none. The reply ends where the grammar does, so ignoreEndOfTurn says
   // nothing then.
   std::shared_ptr<const grammar::Grammar> constraint = {};
+  bool constraintIsCall = false;   // the grammar describes a call of a tool, markers included
   int logprobs = -1;               // how many of the likeliest tokens each TokenEvent lists; -1: no probabilities at all
   std::uint64_t conversation = 0;  // requests of a conversation share a slot and reuse their common prefix
 };

@@ -134,15 +134,19 @@ void Sequence::constrain() {
       m_noCalls.callTokens.clear();
       m_model.channels = &m_noCalls;
     }
-    for (const text::ToolCallFormat* format : m_model.channels->toolCalls)
-      if (const auto id = m_model.tokenizer->find(format->open)) first.push_back(*id);
+    for (const text::ToolCallFormat* format : m_model.channels->toolCalls) {
+      const auto id = m_model.tokenizer->find(format->open);
+      if (id && !request.constraintIsCall) first.push_back(*id);
+    }
   }
   m_constraint.emplace(*m_model.constraints, request.constraint, std::move(first));
 }
 
 ReplyPhase Sequence::phase() const {
   if (!m_channels) return ReplyPhase::text;
-  if (m_callsBegan || m_channels->channel() == text::Channel::toolCall) return ReplyPhase::calls;
+  const bool inCall = m_channels->channel() == text::Channel::toolCall;
+  if (inCall && m_arrival.request.constraintIsCall) return ReplyPhase::text;
+  if (m_callsBegan || inCall) return ReplyPhase::calls;
   return m_channels->channel() == text::Channel::reasoning || m_channels->inHeader() ? ReplyPhase::beforeText : ReplyPhase::text;
 }
 

@@ -1,4 +1,5 @@
 // Formats of replies, probabilities of tokens and biases, asked of a running server with the built-in model.
+#include "tests/core/format/temporary_folder.h"
 #include "tests/core/serve/serve_test.h"
 
 #include <cmath>
@@ -140,6 +141,56 @@ TEST_F(StructuredTest, ABiasBansAndForces) {
   EXPECT_EQ(contentOf(ask("/v1/chat/completions", chat({{"logit_bias", {{std::to_string(other), 100}}}}, 1))), tokenizer->piece(other));
   EXPECT_EQ(contentOf(ask("/v1/chat/completions", chat({{"logit_bias", Json::array({Json::array({other, 100})})}}, 1))),
             tokenizer->piece(other));
+}
+
+// The built-in model, with a chat template that knows calls.
+TEST(ForcedCalls, AreCallsOfTheToolsThatTheRequestHas) {
+  TemporaryFolder folder;
+  for (const auto& entry : std::filesystem::directory_iterator(builtInModel))
+    if (entry.is_regular_file()) std::filesystem::copy(entry.path(), folder.path() / entry.path().filename());
+  folder.write("chat_template.jinja",
+               "{% for m in messages %}<|user|>{{ m.content }}<|end|>{% endfor %}<|assistant|>{# <tool_call> </tool_call> #}");
+  const Running running = Running::start(1, {}, folder.path());
+  const auto tool = [](const char* name, const char* parameters) {
+    return Json{{"type", "function"}, {"function", {{"name", name}, {"parameters", Json::parse(parameters)}}}};
+  };
+  Json body = chatOf("How is the weather?");
+  body["max_tokens"] = 200;
+  body["tools"] = Json::array(
+      {tool(
+           "weather",
+           R"({"type":"object","properties":{"city":{"enum":["Oslo","Rome"]},"days":{"type":"integer","minimum":1,"maximum":9}},"required":["city","days"]})"),
+       tool("now", R"({"type":"object","properties":{},"additionalProperties":false})")});
+  for (const Json& choice : {Json("required"), Json{{"type", "function"}, {"function", {{"name", "weather"}}}},
+                             Json{{"type", "function"}, {"function", {{"name", "now"}}}}}) {
+    for (const double temperature : {0.0, 1.0}) {
+      body["tool_choice"] = choice;
+      body["temperature"] = temperature;
+      const Answer answer = post(running, "/v1/chat/completions", body.dump());
+      ASSERT_EQ(answer.status, 200) << answer.body;
+      const Json reply = answer.json()["choices"][0];
+      EXPECT_EQ(reply["finish_reason"], "tool_calls") << answer.body;
+      ASSERT_EQ(reply["message"]["tool_calls"].size(), 1U) << answer.body;
+      const Json function = reply["message"]["tool_calls"][0]["function"];
+      const Json arguments = Json::parse(function["arguments"].get<std::string>());
+      EXPECT_TRUE(!choice.is_object() || function["name"] == choice["function"]["name"]) << answer.body;
+      if (function["name"] == "now") {
+        EXPECT_TRUE(arguments.empty());
+      } else {
+        ASSERT_EQ(function["name"], "weather");
+        EXPECT_TRUE(arguments["city"] == "Oslo" || arguments["city"] == "Rome") << answer.body;
+        EXPECT_TRUE(arguments["days"] >= 1 && arguments["days"] <= 9) << answer.body;
+      }
+    }
+  }
+  body["tool_choice"] = {{"type", "function"}, {"function", {{"name", "other"}}}};
+  EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).status, 400);
+  body["tool_choice"] = "required";
+  body["tools"][0]["function"]["parameters"]["properties"]["city"] = {{"not", Json::object({{"type", "null"}})}};
+  EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).json()["error"]["param"],
+            "tools[0].function.parameters.properties.city.not");
+  body["response_format"] = {{"type", "json_object"}};
+  EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).json()["error"]["param"], "tool_choice");
 }
 
 }  // namespace
