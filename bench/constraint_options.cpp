@@ -2,6 +2,7 @@
 
 #include "core/grammar/gbnf.h"
 #include "core/grammar/json_schema.h"
+#include "core/serve/parse_json.h"
 
 #include <fstream>
 #include <iterator>
@@ -9,7 +10,7 @@
 namespace minerva::bench {
 namespace {
 
-Result<std::string> textOf(const std::string& path) {
+Result<std::string> constraintText(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (file.good() || file.eof()) return text;
@@ -27,14 +28,13 @@ Error inFile(Error error, const std::string& path) {
 Result<std::shared_ptr<const grammar::Grammar>> ConstraintChoice::read() const {
   if (grammar.empty() && schema.empty()) return nullptr;
   const std::string& path = grammar.empty() ? schema : grammar;
-  MINERVA_ASSIGN(const std::string text, textOf(path));
+  MINERVA_ASSIGN(const std::string text, constraintText(path));
   Result<std::shared_ptr<const grammar::Grammar>> made;
   if (!grammar.empty()) {
     made = grammar::parseGbnf(text);
   } else {
-    const grammar::Json json = grammar::Json::parse(text, nullptr, false);
-    if (json.is_discarded()) return fail({.kind = ErrorKind::invalidArgument, .what = "The schema is not JSON", .where = path});
-    made = grammar::jsonSchemaGrammar(json, "schema");
+    const Result<serve::Json> json = serve::parseJson(text, {});  // with its limits, though the file is the user's own
+    made = json ? grammar::jsonSchemaGrammar(*json, "schema") : fail(json.error());
   }
   if (!made) return fail(inFile(std::move(made.error()), path));
   return made;

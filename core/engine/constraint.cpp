@@ -37,7 +37,7 @@ void ConstraintTokens::make() {
 }
 
 std::shared_ptr<grammar::Tables> ConstraintTables::of(const std::shared_ptr<const grammar::Grammar>& grammar) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t most = 4;
   std::erase_if(m_entries, [](const Entry& entry) { return entry.tables->full(); });
   const auto found = std::ranges::find(m_entries, grammar, &Entry::grammar);
   if (found != m_entries.end()) return found->tables;

@@ -37,6 +37,7 @@ class Automaton {
   [[nodiscard]] State nextBeyondAscii(State state);
 
   [[nodiscard]] std::size_t states() const { return m_states.size(); }
+  [[nodiscard]] std::size_t configurations() const { return m_configurations.size(); }
   // Allows limits::work again; called for each token.
   void beginToken() { m_work = 0; }
   // A state has more than limits::configurations ways to be read, or a token took too much work; such states are taken as dead.

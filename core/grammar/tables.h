@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/grammar/automaton.h"
+#include "core/grammar/limits.h"
 #include "core/grammar/vocabulary.h"
 
 #include <memory>
@@ -27,7 +28,7 @@ class Tables {
   // A bit per token that may come next. Valid until the next call.
   [[nodiscard]] std::span<const std::uint64_t> mask(State state, bool atStart);
   // There are more states than should be kept.
-  [[nodiscard]] bool full() const { return m_automaton->states() > m_mostStates; }
+  [[nodiscard]] bool full() const { return m_automaton->states() > m_mostStates || m_automaton->configurations() > limits::kept; }
   // The same without all states but this one, whose number changes.
   [[nodiscard]] std::shared_ptr<Tables> anew(State& state) const;
 

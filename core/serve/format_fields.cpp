@@ -48,9 +48,9 @@ Result<Pointer> ofResponseFormat(const Json& format, Grammars& grammars) {
 // Clients send schemas also as text.
 Result<Pointer> ofSchemaField(const Json& value, const char* field, Grammars& grammars) {
   if (!value.is_string()) return schemaGrammar(value, field, grammars);
-  const Json parsed = Json::parse(value.get_ref<const std::string&>(), nullptr, false);
-  if (parsed.is_discarded()) return wrongField(field, "a JSON schema", "text that is not JSON");
-  return schemaGrammar(parsed, field, grammars);
+  const Result<Json> parsed = parseJson(value.get_ref<const std::string&>(), Limits{});  // its depth has not been checked yet
+  if (!parsed) return wrongField(field, "a JSON schema", parsed.error().actual.empty() ? "text that is not JSON" : parsed.error().actual);
+  return schemaGrammar(*parsed, field, grammars);
 }
 
 Result<Pointer> ofGrammarField(const Json& value, Grammars& grammars) {

@@ -15,9 +15,29 @@ Result<std::shared_ptr<const Grammar>> compiledAt(const Rules& rules, RuleId roo
   return made;
 }
 
+// JSON is copied and written recursively.
+bool isDeeper(const Json& value, int most) {
+  std::vector<std::pair<const Json*, int>> open{{&value, 0}};
+  while (!open.empty()) {
+    const auto [one, depth] = open.back();
+    open.pop_back();
+    if (depth > most) return true;
+    if (!one->is_structured()) continue;
+    for (const Json& part : *one) open.emplace_back(&part, depth + 1);
+  }
+  return false;
+}
+
 }  // namespace
 
-Result<NodeId> addJsonSchema(Rules& rules, const Json& schema, const std::string& path) { return SchemaReader(rules, schema, path).read(); }
+Result<NodeId> addJsonSchema(Rules& rules, const Json& schema, const std::string& path) {
+  if (!isDeeper(schema, limits::jsonDepth)) return SchemaReader(rules, schema, path).read();
+  return fail({.kind = ErrorKind::limit,
+               .what = "The JSON schema is nested too deep",
+               .where = path,
+               .expected = "at most " + std::to_string(limits::jsonDepth),
+               .actual = "more"});
+}
 
 Result<std::shared_ptr<const Grammar>> jsonSchemaGrammar(const Json& schema, const std::string& path) {
   Rules rules;
