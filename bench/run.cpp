@@ -1,3 +1,4 @@
+#include "bench/constraint_options.h"
 #include "bench/device_options.h"
 #include "bench/drive.h"
 #include "bench/reasoning_options.h"
@@ -13,6 +14,7 @@ struct RunOptions {
   DeviceOptions device;
   SamplingChoice sampling;
   ReasoningAsked reasoning;
+  ConstraintChoice constraint;
   std::string model, prompt, system;
   std::vector<engine::TokenId> tokens;
   std::vector<std::string> stop;
@@ -35,6 +37,7 @@ Result<engine::Request> runRequest(const RunOptions& options, const engine::Engi
   request.stop = options.stop;
   request.ignoreEndOfTurn = options.ignoreEndOfTurn;
   request.showSpecial = options.showSpecial;
+  MINERVA_ASSIGN(request.constraint, options.constraint.read());
   return request;
 }
 
@@ -90,6 +93,7 @@ Runner defineRun(CLI::App& app) {
   app.add_flag("--show-special", options->showSpecial, "Keep control tokens in the text");
   app.add_flag("--json", options->json, "Print a JSON object instead of text");
   addSamplingOptions(app, options->sampling);
+  addConstraintOptions(app, options->constraint);
   for (CLI::Option* option : addReasoningOptions(app, options->reasoning)) option->needs(chat);
   addDeviceOptions(app, options->device);
   return [options] { return runOnce(*options); };

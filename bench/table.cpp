@@ -5,7 +5,7 @@
 namespace minerva::bench {
 
 std::span<const Verb> verbs() {
-  static const std::array<Verb, 17> rows{{
+  static const std::array<Verb, 19> rows{{
       {"devices", "List the devices that can run models", defineDevices},
       {"probe", "Measure read bandwidth, dispatch cost and matrix rate of a device", defineProbe},
       {"inspect", "Show format, architecture, sizes, types, tokenizer, template and memory of a model", defineInspect},
@@ -18,10 +18,12 @@ std::span<const Verb> verbs() {
       {"detokenize", "Convert token ids to the exact bytes", defineDetokenize},
       {"render", "Render a JSON request on stdin with the chat template", defineRender},
       {"speed", "Measure prefill and decode speed, latency, share of bandwidth, and memory", defineSpeed},
+      {"peer", "Measure prefill and decode speed beside llama.cpp's llama-bench, in turn", definePeer},
       {"compare", "Compare several models: speed, memory and how far they agree", defineCompare},
       {"perplexity", "Measure how well a model predicts a text, with the standard error", definePerplexity},
       {"convert", "Convert a model to another element type, as a GGUF file or an MLX folder", defineConvert},
       {"serve", "Serve a model over HTTP with OpenAI's interface", defineServe},
+      {"load", "Measure a server with OpenAI's interface under many clients", defineLoad},
       {"synth", "Write a model of real size with random weights", defineSynth},
   }};
   return rows;

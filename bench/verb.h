@@ -34,10 +34,12 @@ Runner defineTokenize(CLI::App& options);
 Runner defineDetokenize(CLI::App& options);
 Runner defineRender(CLI::App& options);
 Runner defineSpeed(CLI::App& options);
+Runner definePeer(CLI::App& options);
 Runner defineCompare(CLI::App& options);
 Runner definePerplexity(CLI::App& options);
 Runner defineConvert(CLI::App& options);
 Runner defineServe(CLI::App& options);
+Runner defineLoad(CLI::App& options);
 Runner defineSynth(CLI::App& options);
 
 }  // namespace minerva::bench

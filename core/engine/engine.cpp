@@ -24,7 +24,7 @@ struct Engine::State {
         inbox(makerOf(*model), options.queue) {}
 
   static PromptMaker makerOf(const LoadedModel& model) {
-    return {model.tokenizer, model.chatTemplate, model.plan.vocabularySize, model.placed.contextLength};
+    return {model.tokenizer, model.chatTemplate, model.plan.vocabularySize, model.placed.contextLength, model.constraintTokens};
   }
 
   std::unique_ptr<LoadedModel> model;

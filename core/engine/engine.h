@@ -8,6 +8,7 @@
 #include "core/backend/backend.h"
 #include "core/engine/events.h"
 #include "core/engine/sampling/sampling.h"
+#include "core/grammar/grammar.h"
 #include "core/model/model_config.h"
 #include "core/model/state_reads.h"
 #include "core/text/template/chat_template.h"
@@ -71,11 +72,16 @@ struct Request {
   std::vector<TokenId> tokens;  // used when not empty
   std::string prompt;           // plain text otherwise (BOS added as the tokenizer specifies)
   SamplingOptions sampling;
-  int maxTokens = 0;               // 0: until the context is full
-  std::vector<std::string> stop;   // stop strings; never shown, not even in part
-  bool ignoreEndOfTurn = false;    // for speed measurements: continue after EOS
-  bool showSpecial = false;        // keep control tokens in the text
-  bool drafts = true;              // false, for measurements of steps: none, even where LoadOptions::drafts allows them
+  int maxTokens = 0;              // 0: until the context is full
+  std::vector<std::string> stop;  // stop strings; never shown, not even in part
+  bool ignoreEndOfTurn = false;   // for speed measurements: continue after EOS
+  bool showSpecial = false;       // keep control tokens in the text
+  bool drafts = true;             // false, for measurements of steps: none, even where LoadOptions::drafts allows them
+  // The grammar of the answer (not of reasoning before it); null: none. The reply ends where the grammar does, so ignoreEndOfTurn says
+  // nothing then.
+  std::shared_ptr<const grammar::Grammar> constraint = {};
+  bool constraintIsCall = false;   // the grammar describes a call of a tool, markers included
+  int logprobs = -1;               // how many of the likeliest tokens each TokenEvent lists; -1: no probabilities at all
   std::uint64_t conversation = 0;  // requests of a conversation share a slot and reuse their common prefix
 };
 

@@ -10,6 +10,7 @@
 #include "core/text/tool_calls.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -63,6 +64,16 @@ struct PrefillProgress {
   double tokensPerSecond = 0;  // so far
 };
 
+// Natural logarithms of probabilities, before sampling options and constraints change them.
+struct TokenLogprob {
+  TokenId token = 0;
+  float logprob = 0;
+};
+struct Logprobs {
+  float chosen = 0;               // of the sampled token
+  std::vector<TokenLogprob> top;  // the likeliest, best first
+};
+
 struct TokenEvent {
   TokenId token = 0;
   std::string text;                        // complete characters of the answer that became available with this token; may be empty
@@ -73,6 +84,7 @@ struct TokenEvent {
   std::string toolCall = {};               // like text, for tool calls, as the model wrote them
   std::vector<text::ToolCall> calls = {};  // the calls that this token completed
   int drafted = 0, accepted = 0;           // so far: tokens that were drafted and checked, and those of them in the reply
+  std::optional<Logprobs> logprobs = {};   // if the request asks for them
 };
 
 struct Started {

@@ -151,6 +151,8 @@ Result<void> Loader::takeText(std::future<TextParts> parts) {
     m_model->channels = text::channelFormatFor(*m_model->tokenizer, m_model->chatTemplate ? m_model->chatTemplate->source() : "");
   }
   m_model->endOfTurn = endOfTurnTokens(*m_model->file, m_model->tokenizer.get(), m_model->config.vocabularySize);
+  if (m_model->tokenizer != nullptr)
+    m_model->constraintTokens = std::make_shared<ConstraintTokens>(m_model->tokenizer, m_model->endOfTurn, m_model->config.vocabularySize);
   m_model->recommended = recommendedSampling(*m_model->file);
   return {};
 }

@@ -1,6 +1,7 @@
 // From a path to everything a running model needs. Everything except the placement is immutable after loading.
 #pragma once
 
+#include "core/engine/constraint.h"
 #include "core/engine/engine.h"
 #include "core/text/channels.h"
 
@@ -16,6 +17,7 @@ struct LoadedModel {
   std::shared_ptr<const text::ChatTemplate> chatTemplate;  // null if unusable (see info.warnings)
   text::ChannelFormat channels;                            // how replies mark reasoning; requires the tokenizer
   std::vector<TokenId> endOfTurn;
+  std::shared_ptr<ConstraintTokens> constraintTokens;  // null without a tokenizer
   SamplingOptions recommended;
   backend::PlaceOptions placed;
   std::unique_ptr<backend::Placement> placement;  // declared after plan and file, so that it is destroyed before them

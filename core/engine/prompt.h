@@ -1,6 +1,7 @@
 // Turns a Request into tokens (chat template, tokenizer) and measures the time of each step.
 #pragma once
 
+#include "core/engine/constraint.h"
 #include "core/engine/engine.h"
 #include "core/text/channels.h"
 
@@ -39,7 +40,8 @@ struct PromptMaker {
   std::shared_ptr<const text::Tokenizer> tokenizer;        // null if the file has no usable one
   std::shared_ptr<const text::ChatTemplate> chatTemplate;  // null if the file has no usable one
   int vocabularySize = 0;
-  int contextLength = 0;  // chosen at load
+  int contextLength = 0;                                    // chosen at load
+  std::shared_ptr<ConstraintTokens> constraintTokens = {};  // null without a tokenizer
 
   // Errors: those of makePrompt; invalidArgument if the request's options are out of range.
   [[nodiscard]] Result<Prompt> make(const Request& request) const;

@@ -34,7 +34,11 @@ std::uint64_t newSeed() {
 }  // namespace
 
 Scheduler::Scheduler(LoadedModel& model, double chunkMs, const Emit& emit)
-    : m_model(model), m_emit(emit), m_states(limitsOf(model)), m_pacer(model.placed.maxRows, chunkMs) {
+    : m_model(model),
+      m_emit(emit),
+      m_states(limitsOf(model)),
+      m_pacer(model.placed.maxRows, chunkMs),
+      m_constraints(model.constraintTokens) {
   if (model.stepMs > 0) m_pacer.learn(1, model.stepMs);
 }
 
@@ -96,8 +100,9 @@ void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignme
   m_states.take(taken, arrival.request.conversation, prompt.tokens);
   keepCheckpoint(taken.slot, CheckpointPositions::apart);  // the end of the reply, if a request continues from it
   if (arrival.request.sampling.seed == 0) arrival.request.sampling.seed = newSeed();
-  const SequenceModel model{m_model.tokenizer.get(),     m_model.endOfTurn, m_model.placed.contextLength,
-                            m_model.plan.longRopeFrom(), &m_model.channels, m_states.checkpoints() > 0};
+  const SequenceModel model{
+      m_model.tokenizer.get(),    m_model.endOfTurn, m_model.placed.contextLength, m_model.plan.longRopeFrom(), &m_model.channels,
+      m_states.checkpoints() > 0, &m_constraints};
   m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
 }
 
@@ -219,16 +224,19 @@ bool Scheduler::sample(std::span<const Share> shares) {
       logits[s].push_back(*row);
     }
   }
-  const auto sampleOf = [&](std::size_t s) { shares[s].sequence->sample(logits[s]); };
+  const auto sampleOf = [&](std::size_t s, bool constrained) {
+    if (shares[s].sequence->isConstrained() == constrained) shares[s].sequence->sample(logits[s]);
+  };
+  for (std::size_t s = 0; s < shares.size(); ++s) sampleOf(s, true);
   if (samples >= worthThreads && shares.size() > 1) {
     if (!m_samplers)
       m_samplers = std::make_unique<ThreadPool>(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, mostThreads));
     std::atomic<std::size_t> next{0};
     m_samplers->run([&](int) {
-      for (std::size_t s = next++; s < shares.size(); s = next++) sampleOf(s);
+      for (std::size_t s = next++; s < shares.size(); s = next++) sampleOf(s, false);
     });
   } else {
-    for (std::size_t s = 0; s < shares.size(); ++s) sampleOf(s);
+    for (std::size_t s = 0; s < shares.size(); ++s) sampleOf(s, false);
   }
   return true;
 }

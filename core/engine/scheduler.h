@@ -61,6 +61,7 @@ class Scheduler {
   ChunkPacer m_pacer;
   DraftCosts m_draftCosts;
   std::unique_ptr<ThreadPool> m_samplers;  // of several replies; made when they are needed
+  ConstraintTables m_constraints;
   struct Waiting {
     Arrival arrival;
     Prompt prompt;

@@ -1,6 +1,7 @@
 #include "core/engine/sequence.h"
 
 #include "core/base/percentile.h"
+#include "core/engine/logprobs.h"
 #include "core/engine/lookup_draft.h"
 
 #include <algorithm>
@@ -45,8 +46,9 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
       m_templateMs(prompt.templateMs),
       m_tokenizeMs(prompt.tokenizeMs) {
   if (model.tokenizer != nullptr) m_decoder.emplace(*model.tokenizer, !m_arrival.request.showSpecial, !prompt.continuesText);
+  if (m_arrival.request.constraint != nullptr) constrain();
   if (m_decoder && model.channels != nullptr && !m_arrival.request.chat.messages.empty() && !m_arrival.request.showSpecial)
-    m_channels.emplace(*model.channels, *model.tokenizer, m_tokens);
+    m_channels.emplace(*m_model.channels, *model.tokenizer, m_tokens);
   if (const auto start = replyStart(m_arrival.request.chat); m_channels && start) m_channels->goOn(*start);
   placeCheckpoints();
   m_long = model.longRopeFrom > 0 && m_promptLength > model.longRopeFrom;
@@ -60,7 +62,7 @@ int Sequence::findDraft() {
       mostDrafted + 1 - pending(), rowsToCheckpoint() - pending() - 1, m_model.contextLength - 1 - static_cast<int>(m_tokens.size()),
       m_model.longRopeFrom > 0 && !m_long ? m_model.longRopeFrom - static_cast<int>(m_tokens.size()) : mostDrafted,
       m_arrival.request.maxTokens > 0 ? m_promptLength + m_arrival.request.maxTokens - static_cast<int>(m_tokens.size()) - 1 : mostDrafted};
-  if (!m_arrival.request.drafts) return 0;
+  if (!m_arrival.request.drafts || m_constraint) return 0;  // a mask needs the text of the token before
   LookupDraft found = lookUpDraft(m_tokens, *std::ranges::min_element(limits));
   m_draft = std::move(found.tokens);
   m_draftIsLikely = found.matched >= likely;
@@ -80,13 +82,21 @@ void Sequence::addRows(int count, std::vector<backend::StepRow>& rows, TimePoint
     rows.push_back({m_draft[static_cast<std::size_t>(i)], m_computed + count + i, m_slot, true, m_long, 0, backend::RowUse::reply});
 }
 
+TokenId Sequence::sampleOne(std::span<const float> logits) {
+  if (!m_constraint) return m_sampler.sample(logits, m_tokens);
+  return m_sampler.sample(logits, m_tokens, m_constraint->allowed(phase(), m_decoder->atTextStart()));
+}
+
 void Sequence::sample(std::span<const std::span<const float>> logits) {
   m_sampled = 0;
-  m_unusable = false;
+  m_unusable = m_nothingAllowed = false;
+  m_logprobs.clear();
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    const TokenId token = m_sampler.sample(logits[i], m_tokens);
-    m_unusable = token < 0;
-    if (m_unusable) return;
+    const TokenId token = sampleOne(logits[i]);
+    m_nothingAllowed = m_constraint && token == Sampler::nothingAllowed;
+    m_unusable = token < 0 && !m_nothingAllowed;
+    if (token < 0) return;
+    m_logprobs.push_back(logprobsOf(logits[i], token, m_arrival.request.logprobs));
     m_tokens.push_back(token);
     ++m_sampled;
     if (endsTurn(token) || i >= m_draft.size() || m_draft[i] != token) return;
@@ -119,6 +129,7 @@ void Sequence::advance(int count, bool takenBack, SequenceStates& states, TimePo
 
 std::optional<FinishReason> Sequence::reasonToEnd(bool endOfTurn) const {
   if (endOfTurn) return FinishReason::endOfTurn;
+  if (m_constraint && phase() == ReplyPhase::text && m_constraint->mustEnd()) return FinishReason::endOfTurn;
   if (m_stop.matched()) return FinishReason::stopString;
   const int generated = static_cast<int>(m_tokens.size()) - m_promptLength;
   if (m_arrival.request.maxTokens > 0 && generated >= m_arrival.request.maxTokens) return FinishReason::length;
@@ -160,11 +171,74 @@ void Sequence::beginAgainIfLong() {
 }
 
 bool Sequence::endsTurn(TokenId token) const {
-  return !m_arrival.request.ignoreEndOfTurn && std::ranges::find(m_model.endOfTurn, token) != m_model.endOfTurn.end();
+  const bool mayEnd = m_constraint || !m_arrival.request.ignoreEndOfTurn;
+  return mayEnd && std::ranges::find(m_model.endOfTurn, token) != m_model.endOfTurn.end();
+}
+
+// The engine makes sure that a constrained request has a tokenizer (PromptMaker::make).
+void Sequence::constrain() {
+  std::vector<TokenId> first;
+  const Request& request = m_arrival.request;
+  const bool isChat = !request.chat.messages.empty() && !request.showSpecial && m_model.channels != nullptr;
+  if (isChat && !m_model.channels->isHarmony()) {
+    if (m_model.channels->open != text::ChannelFormat::noTokenId && request.chat.reasoning.on.value_or(true))
+      first.push_back(m_model.channels->open);
+    if (request.chat.tools.is_null()) {
+      m_noCalls = *m_model.channels;
+      m_noCalls.toolCalls.clear();
+      m_noCalls.callTokens.clear();
+      m_model.channels = &m_noCalls;
+    }
+    for (const text::ToolCallFormat* format : m_model.channels->toolCalls) {
+      const auto id = m_model.tokenizer->find(format->open);
+      if (id && !request.constraintIsCall) first.push_back(*id);
+    }
+  }
+  m_constraint.emplace(*m_model.constraints, request.constraint, std::move(first));
+}
+
+ReplyPhase Sequence::phase() const {
+  if (!m_channels) return ReplyPhase::text;
+  const bool inCall = m_channels->channel() == text::Channel::toolCall;
+  if (inCall && m_arrival.request.constraintIsCall) return ReplyPhase::text;
+  if (m_callsBegan || inCall) return ReplyPhase::calls;
+  return m_channels->channel() == text::Channel::reasoning || m_channels->inHeader() ? ReplyPhase::beforeText : ReplyPhase::text;
+}
+
+Error Sequence::unfollowed() const {
+  if (m_constraint->tooAmbiguous()) {
+    return {.kind = ErrorKind::limit,
+            .what = "The grammar can be read in too many ways at once",
+            .where = "request",
+            .hint = "Write its alternatives so that they differ early"};
+  }
+  return {.kind = ErrorKind::invalidArgument,
+          .what = "The model's vocabulary has no token that could go on with the demanded format",
+          .where = "request",
+          .hint = "Relax the grammar or schema where the reply ended"};
+}
+
+// Takes a token of a constrained reply. before, atStart: when it was sampled; answer: the text that it showed. Where reasoning ends
+// within a token, the rest of this token is already text.
+bool Sequence::follow(TokenId token, ReplyPhase before, bool atStart, const std::string& answer) {
+  if (before == ReplyPhase::calls) return true;
+  const TokenId reasoning = m_model.channels != nullptr ? m_model.channels->open : text::ChannelFormat::noTokenId;
+  if (before == ReplyPhase::beforeText) {
+    m_constraint->forget(reasoning);
+    return phase() != ReplyPhase::text || m_constraint->accept(answer);
+  }
+  if (!m_constraint->beginsSomethingElse(token))
+    return m_constraint->accept(atStart ? m_model.tokenizer->firstPiece(token) : m_model.tokenizer->piece(token));
+  m_callsBegan = token != reasoning;
+  return true;
 }
 
 bool Sequence::take() {
   const TimePoint now = Clock::now();
+  if (m_nothingAllowed) {
+    failWith(unfollowed());
+    return true;
+  }
   if (m_sampled > 0) (m_firstToken ? m_phases.decodeMs : m_phases.firstTokenMs) += millisecondsBetween(m_stepEnded, now);
   // Tokens of one step arrive together: each took its part of the time since the last.
   const double since = millisecondsBetween(m_lastToken.value_or(m_arrival.time), now) / std::max(1, m_sampled);
@@ -172,15 +246,15 @@ bool Sequence::take() {
   m_tokens.resize(m_tokens.size() - sampled.size());
   m_draft.clear();
   m_sampled = 0;
-  for (const TokenId token : sampled) {
-    if (!takeOne(token, since, now)) return true;
-  }
+  for (std::size_t i = 0; i < sampled.size() && !m_finished; ++i) takeOne(sampled[i], std::move(m_logprobs[i]), since, now);
+  if (m_finished) return true;
   beginAgainIfLong();
   return !m_unusable;
 }
 
-// Returns false if the sequence has ended.
-bool Sequence::takeOne(TokenId token, double sinceMs, TimePoint now) {
+void Sequence::takeOne(TokenId token, std::optional<Logprobs> logprobs, double sinceMs, TimePoint now) {
+  const ReplyPhase before = m_constraint ? phase() : ReplyPhase::text;
+  const bool atStart = m_constraint && m_decoder->atTextStart();
   const int index = static_cast<int>(m_tokens.size()) - m_promptLength;
   if (m_firstToken) m_intervals.push_back(sinceMs);
   if (!m_firstToken) m_firstToken = now;
@@ -189,13 +263,13 @@ bool Sequence::takeOne(TokenId token, double sinceMs, TimePoint now) {
   const bool ends = endsTurn(token);
   const TimePoint begun = Clock::now();
   text::ReplyParts parts = show(token, ends);
+  const bool followed = !m_constraint || ends || follow(token, before, atStart, parts.answer);
   if (m_channels && !ends && m_channels->channel() == text::Channel::reasoning) ++m_reasoningTokens;
   m_emit(id(), TokenEvent{token, std::move(parts.answer), index, sinceMs, static_cast<int>(m_tokens.size()), std::move(parts.reasoning),
-                          std::move(parts.toolCall), std::move(parts.calls), m_drafted, m_accepted});
+                          std::move(parts.toolCall), std::move(parts.calls), m_drafted, m_accepted, std::move(logprobs)});
   m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
-  const auto reason = reasonToEnd(ends);
-  if (reason) finish(*reason);
-  return !reason;
+  if (!followed) failWith(unfollowed());
+  else if (const auto reason = reasonToEnd(ends)) finish(*reason);
 }
 
 Timings Sequence::timings() const {

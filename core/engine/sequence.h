@@ -5,6 +5,7 @@
 
 #include "core/engine/checkpoint_positions.h"
 #include "core/engine/draft_costs.h"
+#include "core/engine/constraint.h"
 #include "core/engine/engine.h"
 #include "core/engine/prompt.h"
 #include "core/engine/sequence_states.h"
@@ -35,6 +36,7 @@ struct SequenceModel {
   int longRopeFrom = 0;                           // as in model::Plan
   const text::ChannelFormat* channels = nullptr;  // null: no channels, everything is the answer
   bool checkpoints = false;                       // checkpoints of its states are kept
+  ConstraintTables* constraints = nullptr;        // for requests with a constraint
 };
 
 class Sequence {
@@ -56,6 +58,7 @@ class Sequence {
   [[nodiscard]] int findDraft();
   // Of these, so many are checked in the next step.
   void draft(int count) { m_draft.resize(static_cast<std::size_t>(count)); }
+  [[nodiscard]] bool isConstrained() const { return m_constraint.has_value(); }
   [[nodiscard]] int drafted() const { return static_cast<int>(m_draft.size()); }
   [[nodiscard]] double acceptance() const { return rate().rate(); }
 
@@ -63,7 +66,7 @@ class Sequence {
   // the draft request logits.
   void addRows(int count, std::vector<backend::StepRow>& rows, TimePoint now);
   // Samples from the logits of the last pending row, and of the draft's rows for as long as the draft has what was sampled before. May run
-  // beside others' sample().
+  // beside others' sample(), unless it is constrained: the tables of a grammar are shared.
   void sample(std::span<const std::span<const float>> logits);
   // Whether a draft's token was not sampled, so that the state has seen what is not in the text.
   [[nodiscard]] bool rejects() const { return !m_draft.empty() && m_sampled <= drafted(); }
@@ -79,12 +82,17 @@ class Sequence {
   void failWith(Error error);
 
  private:
+  void constrain();
+  [[nodiscard]] ReplyPhase phase() const;
+  [[nodiscard]] TokenId sampleOne(std::span<const float> logits);
+  [[nodiscard]] bool follow(TokenId token, ReplyPhase before, bool atStart, const std::string& answer);
+  [[nodiscard]] Error unfollowed() const;
   [[nodiscard]] text::ReplyParts show(TokenId token, bool ends);
   [[nodiscard]] text::ReplyParts tail();
   [[nodiscard]] std::optional<FinishReason> reasonToEnd(bool endOfTurn) const;
   [[nodiscard]] Timings timings() const;
   [[nodiscard]] bool endsTurn(TokenId token) const;
-  [[nodiscard]] bool takeOne(TokenId token, double sinceMs, TimePoint now);
+  void takeOne(TokenId token, std::optional<Logprobs> logprobs, double sinceMs, TimePoint now);
   [[nodiscard]] const DraftRate& rate() const { return m_rates[m_draftIsLikely ? 1 : 0]; }
   void beginAgainIfLong();
   void placeCheckpoints();
@@ -96,12 +104,17 @@ class Sequence {
   std::optional<text::StreamDecoder> m_decoder;
   std::optional<text::ChannelSplitter> m_channels;  // chats only; runs after the stop strings, which ignore channels
   StopMatcher m_stop;
+  std::optional<ReplyConstraint> m_constraint;
+  text::ChannelFormat m_noCalls;  // of constrained replies: what looks like a call is text
+  bool m_callsBegan = false;
   int m_reasoningTokens = 0;
-  std::vector<TokenId> m_tokens;  // prompt and reply
-  std::vector<TokenId> m_draft;   // of the step in progress
-  int m_sampled = 0;              // last tokens of m_tokens, of the step in progress
-  bool m_unusable = false;        // logits of it
-  bool m_takenBack = false;       // the last draft
+  std::vector<TokenId> m_tokens;                    // prompt and reply
+  std::vector<TokenId> m_draft;                     // of the step in progress
+  int m_sampled = 0;                                // last tokens of m_tokens, of the step in progress
+  std::vector<std::optional<Logprobs>> m_logprobs;  // of these tokens
+  bool m_unusable = false;                          // logits of it
+  bool m_nothingAllowed = false;
+  bool m_takenBack = false;  // the last draft
   bool m_draftIsLikely = false;
   DraftRate m_rates[2];  // of drafts found by few tokens, and by many
   int m_drafted = 0, m_accepted = 0;

@@ -2,6 +2,7 @@
 #include "core/serve/chat_messages.h"
 #include "core/serve/completion.h"
 #include "core/serve/fields.h"
+#include "core/serve/forced_call.h"
 
 #include <algorithm>
 #include <array>
@@ -51,6 +52,7 @@ Result<Reply> answerChat(Context& context, const Call& call) {
   for (const char* field : {"functions", "function_call", "audio", "web_search_options"}) MINERVA_TRY(refuseField(call.body, field));
   MINERVA_ASSIGN(request.chat.messages, readMessages(call.body, context.callsTakeObjects));
   MINERVA_ASSIGN(request.chat.tools, readTools(call.body));
+  MINERVA_TRY(forceCall(call.body, request.chat.tools, context, request));
   completion.callsAsText = request.chat.tools.is_null();
   const text::ReasoningControls& controls = context.engine->info().reasoning;
   MINERVA_TRY(readEffort(call.body, controls, request.chat.reasoning));

@@ -92,15 +92,11 @@ Result<Json> readTools(const Json& body) {
   const Json* tools = present(body, "tools");
   if (tools != nullptr && !tools->is_array()) return wrongField("tools", "an array of tools", tools->type_name());
   if (const Json* choice = present(body, "tool_choice")) {
-    if (!choice->is_string() && !choice->is_object()) return wrongField("tool_choice", "auto or none", choice->type_name());
+    if (!choice->is_string() && !choice->is_object())
+      return wrongField("tool_choice", "auto, none, required or a function", choice->type_name());
     if (*choice == "none") return Json();
-    if (*choice != "auto") {
-      return fail({.kind = ErrorKind::unsupported,
-                   .what = "This server cannot force the model to call a tool",
-                   .where = "tool_choice",
-                   .expected = "auto or none",
-                   .actual = choice->is_string() ? written(*choice).substr(0, 60) : "a tool"});
-    }
+    if (choice->is_string() && *choice != "auto" && *choice != "required")
+      return wrongField("tool_choice", "auto, none, required or a function", written(*choice).substr(0, 60));
   }
   if (tools == nullptr || tools->empty()) return Json();
   for (const Json& tool : *tools) {

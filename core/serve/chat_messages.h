@@ -9,7 +9,7 @@ namespace minerva::serve {
 // Content parts become one text, "developer" becomes "system". callsTakeObjects: the arguments of earlier calls, which clients
 // send as JSON text, become objects. Errors: invalidArgument, unsupported (images and other parts that are not text).
 [[nodiscard]] Result<Json> readMessages(const Json& body, bool callsTakeObjects);
-// Null if there are none or tool_choice is "none". Errors: invalidArgument, unsupported (a choice that would force a call).
+// Null if there are none or tool_choice is "none". Errors: invalidArgument. A choice that demands a call: forced_call.h.
 [[nodiscard]] Result<Json> readTools(const Json& body);
 // Whether the template can render a call whose arguments are an object; some only join text.
 [[nodiscard]] bool takesArgumentObjects(const text::ChatTemplate& chatTemplate);

@@ -8,6 +8,7 @@
 #include <array>
 #include <ctime>
 #include <random>
+#include <utility>
 
 namespace minerva::serve {
 namespace {
@@ -64,22 +65,28 @@ struct Frame {
   std::string id, model;
   std::time_t created = 0;
   bool chat = true;
+  const text::Tokenizer* tokenizer = nullptr;  // as in Completion
 
   [[nodiscard]] Json object(bool chunk) const {
     const char* kind = !chat ? "text_completion" : chunk ? "chat.completion.chunk" : "chat.completion";
     return {{"id", id}, {"object", kind}, {"created", created}, {"model", model}, {"choices", Json::array()}};
+  }
+  [[nodiscard]] Json logprobs(const std::vector<TokenProbability>& tokens, std::size_t offset) const {
+    if (tokenizer == nullptr) return {};
+    return chat ? chatLogprobs(tokens, *tokenizer) : textLogprobs(tokens, *tokenizer, offset);
   }
 };
 
 struct Choice {
   std::string content, reasoning;
   std::vector<text::ToolCall> calls;
+  std::vector<TokenProbability> logprobs;
   engine::FinishReason reason = engine::FinishReason::endOfTurn;
 };
 
-Json choiceJson(const Choice& choice, std::size_t index, bool chat) {
+Json choiceJson(const Choice& choice, std::size_t index, const Frame& frame) {
   Json out{{"index", index}};
-  if (chat) {
+  if (frame.chat) {
     const bool onlyCalls = choice.content.empty() && !choice.calls.empty();
     Json message{{"role", "assistant"}, {"content", onlyCalls ? Json() : Json(choice.content)}};
     if (!choice.reasoning.empty()) message["reasoning_content"] = choice.reasoning;
@@ -88,8 +95,8 @@ Json choiceJson(const Choice& choice, std::size_t index, bool chat) {
   } else {
     out["text"] = choice.reasoning + choice.content;
   }
-  out["logprobs"] = nullptr;
-  out["finish_reason"] = finishReason(choice.reason, chat && !choice.calls.empty());
+  out["logprobs"] = frame.logprobs(choice.logprobs, 0);
+  out["finish_reason"] = finishReason(choice.reason, frame.chat && !choice.calls.empty());
   return out;
 }
 
@@ -101,10 +108,11 @@ Result<Reply> whole(Generation& generation, const Frame& frame) {
     choice.content += piece.content;
     choice.reasoning += piece.reasoning;
     for (text::ToolCall& call : piece.calls) choice.calls.push_back(std::move(call));
+    for (TokenProbability& token : piece.logprobs) choice.logprobs.push_back(std::move(token));
     if (piece.end) choice.reason = *piece.end;
   }
   Json out = frame.object(false);
-  for (std::size_t i = 0; i < choices.size(); ++i) out["choices"].push_back(choiceJson(choices[i], i, frame.chat));
+  for (std::size_t i = 0; i < choices.size(); ++i) out["choices"].push_back(choiceJson(choices[i], i, frame));
   out["usage"] = usageJson(generation.usage());
   out["timings"] = timingsJson(generation.usage());
   return Reply{.body = written(out)};
@@ -113,7 +121,8 @@ Result<Reply> whole(Generation& generation, const Frame& frame) {
 // Writes the chunks of one reply as server-sent events.
 class Chunks {
  public:
-  Chunks(const Frame& frame, std::size_t choices, const Write& write) : m_frame(frame), m_said(choices), m_calls(choices), m_write(write) {}
+  Chunks(const Frame& frame, std::size_t choices, const Write& write)
+      : m_frame(frame), m_said(choices), m_calls(choices), m_offsets(choices), m_write(write) {}
 
   [[nodiscard]] bool send(const Json& object) { return m_write("data: " + written(object) + "\n\n"); }
   [[nodiscard]] bool send(const Piece& piece, const Json* timings) {
@@ -121,7 +130,7 @@ class Chunks {
       return false;
     m_said[piece.choice] = true;
     if (!piece.reasoning.empty() && !sendText(piece.choice, "reasoning_content", piece.reasoning)) return false;
-    if (!piece.content.empty() && !sendText(piece.choice, "content", piece.content)) return false;
+    if ((!piece.content.empty() || !piece.logprobs.empty()) && !sendAnswer(piece)) return false;
     for (const text::ToolCall& call : piece.calls) {
       Json one = callJson(call);
       one["index"] = m_calls[piece.choice]++;
@@ -132,6 +141,13 @@ class Chunks {
   }
 
  private:
+  bool sendAnswer(const Piece& piece) {
+    std::size_t& offset = m_offsets[piece.choice];
+    m_logprobs = m_frame.logprobs(piece.logprobs, offset);
+    if (piece.content.empty() && m_logprobs.is_null()) return true;
+    offset += piece.content.size();
+    return sendText(piece.choice, "content", piece.content);
+  }
   bool sendText(std::size_t choice, const char* field, const std::string& text) { return sendChoice(choice, {{field, text}}, {}, nullptr); }
   bool sendChoice(std::size_t index, Json delta, const Json& reason, const Json* timings) {
     Json choice{{"index", index}};
@@ -140,7 +156,7 @@ class Chunks {
     } else {
       choice["text"] = delta.value("content", delta.value("reasoning_content", ""));
     }
-    choice["logprobs"] = nullptr;
+    choice["logprobs"] = std::exchange(m_logprobs, {});
     choice["finish_reason"] = reason;
     Json out = m_frame.object(true);
     out["choices"].push_back(std::move(choice));
@@ -149,8 +165,10 @@ class Chunks {
   }
 
   const Frame& m_frame;
-  std::vector<bool> m_said;  // by choice: the role was sent
-  std::vector<int> m_calls;  // by choice: calls sent
+  std::vector<bool> m_said;            // by choice: the role was sent
+  std::vector<int> m_calls;            // by choice: calls sent
+  std::vector<std::size_t> m_offsets;  // by choice: bytes of text sent
+  Json m_logprobs;                     // of the next choice that is sent
   const Write& m_write;
 };
 
@@ -171,17 +189,23 @@ void stream(Generation& generation, const Frame& frame, bool includeUsage, const
   (void)write("data: [DONE]\n\n");
 }
 
-Result<void> checkFormat(const Json& body) {
-  const Json* format = present(body, "response_format");
-  if (format == nullptr) return {};
-  if (!format->is_object() || !format->contains("type") || !(*format)["type"].is_string())
-    return wrongField("response_format", "an object with a type", format->type_name());
-  if ((*format)["type"] == "text") return {};
-  return fail({.kind = ErrorKind::unsupported,
-               .what = "This server does not constrain replies to a format",
-               .where = "response_format",
-               .expected = "{\"type\": \"text\"}",
-               .actual = written((*format)["type"]).substr(0, 60)});
+// Chats: a switch, and how many alternatives; completions: how many alternatives.
+Result<void> readLogprobs(const Json& body, const Context& context, Completion& out, engine::Request& request) {
+  constexpr std::int64_t mostAlternatives = 20;
+  if (out.chat) {
+    MINERVA_ASSIGN(const auto wanted, boolField(body, "logprobs"));
+    MINERVA_ASSIGN(const auto top, integerField(body, "top_logprobs", 0, mostAlternatives));
+    if (top && !wanted.value_or(false)) return wrongField("top_logprobs", "logprobs: true beside it", "none");
+    if (wanted.value_or(false)) request.logprobs = static_cast<int>(top.value_or(0));
+  } else {
+    MINERVA_TRY(refuseField(body, "top_logprobs"));
+    const Json* off = present(body, "logprobs");
+    if (off != nullptr && *off == false) return {};
+    MINERVA_ASSIGN(const auto top, integerField(body, "logprobs", 0, mostAlternatives));
+    if (top) request.logprobs = static_cast<int>(*top);
+  }
+  if (request.logprobs >= 0) out.tokenizer = context.engine->tokenizer();
+  return {};
 }
 
 Result<void> readStream(const Json& body, Completion& out) {
@@ -201,7 +225,8 @@ Result<void> readCompletion(const Json& body, const Context& context, Completion
   MINERVA_TRY(checkWritesText(context));
   MINERVA_TRY(checkModelName(body, context.model));
   MINERVA_TRY(readStream(body, out));
-  MINERVA_TRY(checkFormat(body));
+  MINERVA_TRY(readFormat(body, *context.grammars, request));
+  MINERVA_TRY(readLogprobs(body, context, out, request));
   request.sampling = context.engine->recommendedSampling();
   MINERVA_TRY(readSampling(body, request));
   MINERVA_ASSIGN(const auto n, integerField(body, "n", 1, static_cast<std::int64_t>(context.options.limits.choices)));
@@ -231,7 +256,7 @@ Result<Reply> answerCompletion(Context& context, const Call& call, Completion co
 }
 
 Result<Reply> replyWith(std::unique_ptr<Generation> generation, const Completion& completion, const std::string& model) {
-  const Frame frame{newId(completion.chat ? "chatcmpl-" : "cmpl-"), model, std::time(nullptr), completion.chat};
+  const Frame frame{newId(completion.chat ? "chatcmpl-" : "cmpl-"), model, std::time(nullptr), completion.chat, completion.tokenizer};
   if (!completion.stream) return whole(*generation, frame);
   return Reply{.type = "text/event-stream",
                .stream = [shared = std::shared_ptr(std::move(generation)), frame, usage = completion.includeUsage](const Write& write) {

@@ -13,6 +13,7 @@ struct Completion {
   bool chat = true;
   bool stream = false, includeUsage = false;
   bool callsAsText = false;
+  const text::Tokenizer* tokenizer = nullptr;  // if the reply has probabilities of tokens
   std::size_t choicesPerPrompt = 1;
   std::vector<engine::Request> requests{};  // prompts by choices
 };

@@ -34,8 +34,12 @@ Result<engine::Event> Generation::nextEvent() {
 }
 
 Piece Generation::pieceOf(const engine::TokenEvent& token) const {
-  if (m_how.callsAsText) return {.choice = 0, .content = token.toolCall + token.text, .reasoning = token.reasoning, .calls = {}, .end = {}};
-  return {.choice = 0, .content = token.text, .reasoning = token.reasoning, .calls = token.calls, .end = {}};
+  Piece piece{.choice = 0, .content = token.text, .reasoning = token.reasoning, .calls = {}, .end = {}};
+  if (m_how.callsAsText) piece.content = token.toolCall + token.text;
+  else piece.calls = token.calls;
+  const bool ofAnswer = token.reasoning.empty() && (m_how.callsAsText || token.toolCall.empty());
+  if (token.logprobs && ofAnswer) piece.logprobs.push_back({token.token, *token.logprobs});
+  return piece;
 }
 
 Piece Generation::take(const engine::Finished& finished, std::size_t choice) {
@@ -66,7 +70,7 @@ Result<Piece> Generation::next() {
     Piece piece;
     if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
       piece = pieceOf(*token);
-      if (piece.content.empty() && piece.reasoning.empty() && piece.calls.empty()) {
+      if (piece.content.empty() && piece.reasoning.empty() && piece.calls.empty() && piece.logprobs.empty()) {
         if (m_how.gone && m_how.gone()) return abandoned("The client has closed its connection");
         continue;
       }

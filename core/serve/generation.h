@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/serve/driver.h"
+#include "core/serve/logprobs_json.h"
 #include "core/serve/route.h"
 
 #include <functional>
@@ -16,7 +17,8 @@ struct Piece {
   std::size_t choice = 0;
   std::string content, reasoning;
   std::vector<text::ToolCall> calls;
-  std::optional<engine::FinishReason> end;  // of this choice
+  std::optional<engine::FinishReason> end;      // of this choice
+  std::vector<TokenProbability> logprobs = {};  // of the answer's tokens, if the request asks for them
 };
 
 // Sums over the choices; the prompt of several choices counts once.

@@ -121,7 +121,8 @@ Result<void> readOptions(const Json& body, engine::Request& request) {
 Result<void> readOllama(const Json& body, const Context& context, engine::Request& request) {
   MINERVA_TRY(checkWritesText(context));
   MINERVA_TRY(checkModelName(body, context.model));
-  for (const char* field : {"format", "suffix", "images", "context"}) MINERVA_TRY(refuseField(body, field));
+  for (const char* field : {"suffix", "images", "context"}) MINERVA_TRY(refuseField(body, field));
+  MINERVA_TRY(readOllamaFormat(body, *context.grammars, request));
   request.sampling = context.engine->recommendedSampling();
   MINERVA_TRY(readOptions(body, request));
   return readThink(body, context.engine->info().reasoning, request.chat.reasoning);

@@ -9,7 +9,8 @@ namespace {
 
 bool isFieldName(const std::string& where) {
   return !where.empty() && std::ranges::all_of(where, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '[' || c == ']';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '$' || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '[' ||
+           c == ']';
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/engine/embedder.h"
 #include "core/serve/driver.h"
+#include "core/serve/format_fields.h"
 #include "core/serve/options.h"
 #include "core/serve/parse_json.h"
 
@@ -22,10 +23,11 @@ struct Context {
   engine::Engine* engine = nullptr;
   Driver* driver = nullptr;
   engine::Embedder* embedder = nullptr;
-  std::mutex embedding{};        // held while the embedder runs
-  std::stop_source stopping{};   // the server stops
-  std::string model{};           // the name that clients use
-  std::time_t started = 0;       // Unix time
+  std::mutex embedding{};       // held while the embedder runs
+  std::stop_source stopping{};  // the server stops
+  std::string model{};          // the name that clients use
+  std::time_t started = 0;      // Unix time
+  std::shared_ptr<Grammars> grammars = std::make_shared<Grammars>();
   bool callsTakeObjects = true;  // the chat template takes the arguments of earlier calls as objects, not as text
 };
 

@@ -3,6 +3,7 @@
 #include "core/engine/sampling/limits.h"
 #include "core/serve/fields.h"
 
+#include <charconv>
 #include <limits>
 
 namespace minerva::serve {
@@ -39,6 +40,34 @@ Result<void> readLength(const Json& body, int& maxTokens) {
   return {};
 }
 
+// Token ids as names of members, as OpenAI has it; llama-server also takes pairs.
+Result<void> readBias(const Json& body, engine::SamplingOptions& sampling) {
+  constexpr std::size_t most = 4096;
+  const Json* bias = present(body, "logit_bias");
+  if (bias == nullptr) return {};
+  if (!bias->is_structured() || bias->size() > most)
+    return wrongField("logit_bias", "an object of at most " + std::to_string(most) + " token ids with numbers", bias->type_name());
+  const auto add = [&](const std::string& name, const Json& value) -> Result<void> {
+    std::int32_t id = -1;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), id);
+    if (error != std::errc{} || end != name.data() + name.size() || id < 0)
+      return wrongField("logit_bias", "token ids", name.substr(0, 60));
+    const double number = value.is_number() ? value.get<double>() : value == false ? engine::limits::logitBias.least : 1e9;
+    if (!engine::limits::logitBias.holds(number)) return wrongField("logit_bias", "numbers from -100 to 100", written(value).substr(0, 60));
+    sampling.logitBias.emplace_back(id, static_cast<float>(number));
+    return {};
+  };
+  if (bias->is_object()) {
+    for (const auto& [name, value] : bias->items()) MINERVA_TRY(add(name, value));
+    return {};
+  }
+  for (const Json& pair : *bias) {
+    if (!pair.is_array() || pair.size() != 2) return wrongField("logit_bias", "pairs of a token id and a number", pair.type_name());
+    MINERVA_TRY(add(written(pair[0]), pair[1]));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> readSampling(const Json& body, engine::Request& request) {
@@ -56,10 +85,7 @@ Result<void> readSampling(const Json& body, engine::Request& request) {
   MINERVA_ASSIGN(request.stop, stringsField(body, "stop", 16));
   MINERVA_ASSIGN(const auto ignoreEnd, boolField(body, "ignore_eos"));
   request.ignoreEndOfTurn = ignoreEnd.value_or(false);
-  for (const char* field : {"logprobs", "top_logprobs", "logit_bias", "grammar", "json_schema", "guided_json"}) {
-    MINERVA_TRY(refuseField(body, field));
-  }
-  return {};
+  return readBias(body, sampling);
 }
 
 }  // namespace minerva::serve

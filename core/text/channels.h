@@ -87,6 +87,8 @@ class ChannelSplitter {
   [[nodiscard]] ReplyParts flush();
   // The channel that further text would go to.
   [[nodiscard]] Channel channel() const { return m_channel; }
+  // In a header of the harmony format, which is text of no channel.
+  [[nodiscard]] bool inHeader() const { return m_state == State::header; }
 
  private:
   void readPrompt(const Tokenizer& tokenizer, std::span<const TokenId> prompt);

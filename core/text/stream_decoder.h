@@ -20,6 +20,8 @@ class StreamDecoder {
   [[nodiscard]] std::string push(TokenId id);
   // Returns the pending bytes, incomplete ones as U+FFFD, and resets the decoder.
   [[nodiscard]] std::string flush();
+  // The next token is the first of its text, so that its bytes are Tokenizer::firstPiece().
+  [[nodiscard]] bool atTextStart() const { return m_first; }
 
  private:
   const Tokenizer& m_tokenizer;

@@ -83,6 +83,34 @@ TEST(ModelVerbs, RunWritesTheTextAloneToStdout) {
   EXPECT_EQ(plain.out, structured.json()["text"].get<std::string>() + "\n");
 }
 
+void writeFile(const std::filesystem::path& path, std::string_view text) { std::ofstream(path, std::ios::binary) << text; }
+
+TEST(ModelVerbs, RunFollowsAGrammarOrASchema) {
+  const auto grammar = temporaryFolder() / "answer.gbnf", schema = temporaryFolder() / "schema.json";
+  writeFile(grammar, "root ::= [xy]{5}");
+  writeFile(schema, R"({"type":"array","items":{"type":"integer","minimum":0,"maximum":9},"minItems":2,"maxItems":2})");
+  const std::vector<std::string> common{"run", tinyModel("f16"), "-p", "hello", "--temp", "1", "--seed", "4", "--device", "cpu", "--json"};
+  auto byGrammar = common, bySchema = common;
+  byGrammar.insert(byGrammar.end(), {"--grammar", grammar.string()});
+  bySchema.insert(bySchema.end(), {"--json-schema", schema.string()});
+  const Outcome letters = bench(byGrammar), list = bench(bySchema);
+  ASSERT_EQ(letters.code, 0) << letters.err;
+  ASSERT_EQ(list.code, 0) << list.err;
+  const std::string text = letters.json()["text"];
+  EXPECT_EQ(text.size(), 5U);
+  EXPECT_EQ(text.find_first_not_of("xy"), std::string::npos) << text;
+  const json array = json::parse(list.json()["text"].get<std::string>());
+  ASSERT_EQ(array.size(), 2U);
+  EXPECT_LE(array[0], 9);
+  auto both = byGrammar;
+  both.insert(both.end(), {"--json-schema", schema.string()});
+  EXPECT_EQ(bench(both).code, 2);
+  writeFile(grammar, "root ::= [xy");
+  const Outcome broken = bench(byGrammar);
+  EXPECT_EQ(broken.code, 1);
+  EXPECT_NE(broken.err.find("answer.gbnf, line 1"), std::string::npos) << broken.err;
+}
+
 TEST(ModelVerbs, LogitsAreTheOraclesAtEveryPosition) {
   const OracleCase c = goldenCase();
   const auto prompts = oraclePrompts(c.reference);

@@ -9,8 +9,8 @@
 namespace minerva::tests {
 namespace {
 
-const std::vector<std::string> verbs{"devices",  "probe",      "inspect", "run",   "chat",    "logits",  "embed", "rerank",
-                                     "tokenize", "detokenize", "render",  "speed", "compare", "convert", "serve", "synth"};
+const std::vector<std::string> verbs{"devices",    "probe",  "inspect", "run",     "chat",    "logits", "embed", "rerank", "tokenize",
+                                     "detokenize", "render", "speed",   "compare", "convert", "serve",  "load",  "synth"};
 
 void expectOneLine(const Outcome& outcome, const std::string& contained) {
   EXPECT_EQ(outcome.code, 1) << outcome.err;
@@ -43,6 +43,15 @@ TEST(Usage, WrongUsageIsTwo) {
                                                     {"inspect", "x.gguf", "--sideways"},
                                                     {"synth", "x", "--shape", "no-such-shape", "--type", "q4_0"},
                                                     {"convert", "a", "b", "--type", "q9"},
+                                                    {"load"},
+                                                    {"load", "ftp://host"},
+                                                    {"load", "http://"},
+                                                    {"load", "http://127.0.0.1:1", "-c", "0"},
+                                                    {"load", "http://127.0.0.1:1", "-n", "0"},
+                                                    {"load", "http://127.0.0.1:1", "--duration", "-1"},
+                                                    {"load", "http://127.0.0.1:1", "--prompt-tokens", "3", "--prompt", "f"},
+                                                    {"peer"},
+                                                    {"peer", "x.gguf", "--batch", "2"},
                                                     {"detokenize", "x"}};
   for (const auto& arguments : wrong) {
     const Outcome outcome = bench(arguments);

@@ -44,6 +44,7 @@ struct Stage {
 [[nodiscard]] std::span<const Stage> stages();
 
 // One source file per stage.
+extern const Stage logitBias;
 extern const Stage repetitionPenalty;
 extern const Stage presencePenalty;
 extern const Stage temperature;

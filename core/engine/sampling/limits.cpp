@@ -1,5 +1,6 @@
 #include "core/engine/sampling/limits.h"
 
+#include <algorithm>
 #include <array>
 #include <sstream>
 
@@ -24,6 +25,15 @@ Result<void> check(const SamplingOptions& options) {
     out << value;
     return out.str();
   };
+  const auto beyond =
+      std::ranges::find_if(options.logitBias, [](const auto& row) { return !limits::logitBias.holds(static_cast<double>(row.second)); });
+  if (beyond != options.logitBias.end()) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "A sampling option is out of range",
+                 .where = "logit bias",
+                 .expected = text(limits::logitBias.least) + " to " + text(limits::logitBias.most),
+                 .actual = text(static_cast<double>(beyond->second))});
+  }
   for (const Row& row : rows) {
     if (row.range.holds(row.value)) continue;
     return fail({.kind = ErrorKind::invalidArgument,

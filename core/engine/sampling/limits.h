@@ -20,6 +20,7 @@ inline constexpr Range minP{0, 1};
 inline constexpr Range repeatPenalty{0.01F, 100};  // 0.01F: as represented in the option's type
 inline constexpr Range presencePenalty{-2, 2};     // as in OpenAI's interface
 inline constexpr Range frequencyPenalty{-2, 2};
+inline constexpr Range logitBias{-100, 100};  // as in OpenAI's interface
 inline constexpr Range repeatLastN{-1, 1e6};  // -1: all
 
 }  // namespace minerva::engine::limits

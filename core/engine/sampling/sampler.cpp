@@ -36,6 +36,25 @@ float largestOf(std::span<const float> logits) {
   return nan || !std::isfinite(best) ? std::numeric_limits<float>::quiet_NaN() : best;
 }
 
+// Sets the scores of tokens that are not allowed to minus infinity and returns the largest of the others.
+float forbid(std::span<const std::uint64_t> allowed, std::vector<float>& scores) {
+  constexpr float never = -std::numeric_limits<float>::infinity();
+  constexpr std::size_t bits = 64;
+  float largest = never;
+  for (std::size_t begin = 0; begin < scores.size(); begin += bits) {
+    const std::span<float> part = std::span(scores).subspan(begin, std::min(bits, scores.size() - begin));
+    const std::uint64_t word = begin / bits < allowed.size() ? allowed[begin / bits] : 0;
+    if (word == 0) {
+      std::ranges::fill(part, never);
+      continue;
+    }
+    for (std::size_t i = 0; word != ~std::uint64_t{0} && i < part.size(); ++i)
+      if ((word >> i & 1) == 0) part[i] = never;
+    for (const float score : part) largest = score > largest ? score : largest;
+  }
+  return largest;
+}
+
 float weight(float score, float largest) { return score - largest > -80.0F ? std::exp(score - largest) : 0.0F; }
 
 // Draws an element of [0, n) in proportion to weightAt(i) and returns idAt(i).
@@ -71,18 +90,20 @@ Sampler::Sampler(const SamplingOptions& options, std::span<const sampling::Stage
 Sampler::Sampler(Sampler&&) noexcept = default;
 Sampler::~Sampler() = default;
 
-std::int32_t Sampler::sample(std::span<const float> logits, std::span<const std::int32_t> recent) {
+std::int32_t Sampler::sample(std::span<const float> logits, std::span<const std::int32_t> recent, std::span<const std::uint64_t> allowed) {
   Candidates& c = m_state->candidates;
   const SamplingOptions& options = m_state->options;
   c.largest = largestOf(logits);
-  if (!std::isfinite(c.largest)) return -1;
+  if (!std::isfinite(c.largest)) return unusableLogits;
   c.state = CandidateState::everything;
   c.scores.assign(logits.begin(), logits.end());
+  if (!allowed.empty()) c.largest = forbid(allowed, c.scores);
+  if (!std::isfinite(c.largest)) return nothingAllowed;
   const bool greedy = !(options.temperature > 0);
   for (const sampling::Stage& stage : m_state->chain) {
     if (!stage.enabled(options) || (greedy && !stage.changesBest)) continue;
     const bool accepted = c.state == CandidateState::everything ? stage.acceptsEverything : stage.acceptsChosen;
-    if (!accepted) return -1;  // wrong order in the table; covered by tests
+    if (!accepted) return unusableLogits;  // wrong order in the table; covered by tests
     stage.apply(options, recent, c);
     c.state = stage.leaves;
   }

@@ -1,13 +1,16 @@
 // Choosing the next token from logits: the options, and the sampler that applies them.
 //
-// The chain (table.cpp, in this order): repetition penalty -> presence and frequency penalty -> temperature -> top-k -> top-p -> min-p ->
-// draw. Temperature 0 is greedy: the largest logit after every stage that can change which is the largest (penalties), ties to the lowest
-// id. Same seed and logits give the same token. Ranges of the options: limits.h.
+// Tokens that are not allowed (a constrained reply) are out before the chain. The chain (table.cpp, in this order): bias -> repetition
+// penalty -> presence and frequency penalty -> temperature -> top-k -> top-p -> min-p -> draw. Temperature 0 is greedy: the largest logit
+// after every stage that can change which is the largest (penalties), ties to the lowest id. Same seed and logits give the same token.
+// Ranges of the options: limits.h.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace minerva::engine {
 
@@ -25,6 +28,8 @@ struct SamplingOptions {
   // 0: off; subtracted from the logit of each recent token, once and for each time it occurs there. Negative: encouraged.
   float presencePenalty = 0.0F, frequencyPenalty = 0.0F;
   std::uint64_t seed = 0;  // 0: a new seed for each request (reported in Started)
+  // Added to the logits of these tokens before anything else.
+  std::vector<std::pair<std::int32_t, float>> logitBias = {};
 };
 
 class Sampler {
@@ -33,9 +38,12 @@ class Sampler {
   Sampler(const SamplingOptions& options, std::span<const sampling::Stage> chain);  // a custom chain, which must outlive the sampler
   Sampler(Sampler&&) noexcept;
   ~Sampler();
-  // logits [vocabulary]; recent: prompt and generated tokens so far, oldest first. Returns -1 if the logits contain NaN
-  // or no finite value.
-  [[nodiscard]] std::int32_t sample(std::span<const float> logits, std::span<const std::int32_t> recent);
+  static constexpr std::int32_t unusableLogits = -1, nothingAllowed = -2;
+  // logits [vocabulary]; recent: prompt and generated tokens so far, oldest first; allowed: a bit per token that may be chosen (empty: all;
+  // tokens beyond its end may not). Returns unusableLogits if the logits contain NaN or no finite value, nothingAllowed if no allowed token
+  // has a finite logit.
+  [[nodiscard]] std::int32_t sample(std::span<const float> logits, std::span<const std::int32_t> recent,
+                                    std::span<const std::uint64_t> allowed = {});
 
  private:
   struct State;

@@ -6,7 +6,7 @@
 namespace minerva::engine::sampling {
 
 std::span<const Stage> stages() {
-  static const std::array<Stage, 6> rows{repetitionPenalty, presencePenalty, temperature, topK, topP, minP};
+  static const std::array<Stage, 7> rows{logitBias, repetitionPenalty, presencePenalty, temperature, topK, topP, minP};
   return rows;
 }
 

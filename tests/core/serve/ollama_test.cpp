@@ -73,7 +73,8 @@ TEST_F(OllamaTest, ErrorsAreTheMessageAlone) {
                                                             {R"({"options":{"temperature":"hot"}})", 400},
                                                             {R"({"options":{"num_predict":-3}})", 400},
                                                             {R"({"options":{"repeat_last_n":1e30}})", 400},
-                                                            {R"({"format":"json"})", 400},
+                                                            {R"({"format":"yaml"})", 400},
+                                                            {R"({"format":{"type":"text"}})", 400},
                                                             {R"({"think":1})", 400},
                                                             {R"({"stream":"no"})", 400}};
   for (const auto& [change, status] : changes) {

@@ -25,13 +25,13 @@ struct Running {
   std::unique_ptr<engine::Engine> engine;
   std::unique_ptr<Server> server;
 
-  static Running start(int slots, Options options) {
+  static Running start(int slots, Options options, const std::filesystem::path& model = builtInModel) {
     Running made;
     auto backend = createBackend("cpu", {.threads = 2});
     EXPECT_TRUE(backend);
     made.backend = std::move(*backend);
     engine::LoadOptions load;
-    load.path = builtInModel;
+    load.path = model;
     load.sequences = slots;
     load.queue = slots + options.waiting;
     auto engine = engine::Engine::load(*made.backend, load, {}, {});

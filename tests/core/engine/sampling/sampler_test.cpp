@@ -1,4 +1,5 @@
 #include "core/engine/sampling/chain.h"
+#include "core/engine/sampling/limits.h"
 #include "core/engine/sampling/sampling.h"
 
 #include "tests/support/random.h"
@@ -299,7 +300,39 @@ TEST(SamplingStages, EveryStageAloneAndAfterEveryOtherKeepsWhatItShould) {
     }
   }
   EXPECT_EQ(pairs, 7) << "a stage takes less, or more, than it did";
-  EXPECT_EQ(stageCases().size() + 2, sampling::stages().size()) << "a new stage belongs into stageCases(), unless it only changes scores";
+  EXPECT_EQ(stageCases().size() + 3, sampling::stages().size()) << "a new stage belongs into stageCases(), unless it only changes scores";
+}
+
+// Tokens that are not allowed are out whatever the options are, and so are those beyond the end of the mask.
+TEST(Sampler, ChoosesAmongAllowedTokensOnly) {
+  std::vector<float> logits(200, 1.0F);
+  logits[5] = 9;
+  logits[150] = 8;
+  const std::vector<std::uint64_t> allowed{1U << 3 | 1U << 7, 1};  // 3, 7 and 64
+  for (const float temperature : {0.0F, 0.7F, 5.0F}) {
+    for (const int topK : {0, 2, 40}) {
+      for (std::uint64_t seed = 1; seed < 20; ++seed) {
+        SamplingOptions options{
+            .temperature = temperature, .topK = topK, .topP = 0.95F, .minP = 0.05F, .repeatPenalty = 1.3F, .seed = seed};
+        const std::int32_t id = Sampler(options).sample(logits, {}, allowed);
+        EXPECT_TRUE(id == 3 || id == 7 || id == 64) << id;
+      }
+    }
+  }
+  EXPECT_EQ(Sampler({.temperature = 0}).sample(logits, {}, std::vector<std::uint64_t>(4)), Sampler::nothingAllowed);
+  logits[3] = logits[7] = logits[64] = -std::numeric_limits<float>::infinity();
+  EXPECT_EQ(Sampler({.temperature = 1}).sample(logits, {}, allowed), Sampler::nothingAllowed);
+}
+
+TEST(Sampler, BiasIsAddedToLogits) {
+  const std::vector<float> logits{1, 2, 3};
+  SamplingOptions options{.temperature = 0};
+  options.logitBias = {{0, 2.5F}, {99, 5.0F}};
+  EXPECT_EQ(Sampler(options).sample(logits, {}), 0);
+  options.logitBias = {{2, -100.0F}};
+  EXPECT_EQ(Sampler(options).sample(logits, {}), 1);
+  options.logitBias = {{1, 101.0F}};
+  EXPECT_FALSE(check(options));
 }
 
 // The penalty changes scores before any candidate is dropped, and every later stage uses the changed scores.

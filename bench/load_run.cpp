@@ -1,0 +1,93 @@
+#include "bench/load_run.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <random>
+#include <thread>
+
+namespace minerva::bench {
+namespace {
+
+// Frequent words, one token each in most vocabularies.
+constexpr std::array words{"the",  "house", "river", "old",   "light", "under", "small", "world", "keep",  "green", "water",
+                           "year", "after", "long",  "night", "city",  "music", "paper", "great", "stone", "open",  "field",
+                           "work", "early", "story", "road",  "sound", "table", "young", "never", "cold",  "garden"};
+
+std::string bodyOf(const LoadTask& task, std::uint64_t index) {
+  nlohmann::ordered_json body;
+  if (!task.model.empty()) body["model"] = task.model;
+  body["messages"] = {{{"role", "user"}, {"content", promptOf(task, index)}}};
+  body["max_tokens"] = task.maxTokens;
+  body["temperature"] = 0;
+  body["stream"] = true;
+  body["stream_options"] = {{"include_usage", true}};
+  if (task.ignoreEnd) body["ignore_eos"] = true;
+  return body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+class Clients {
+ public:
+  explicit Clients(const LoadTask& task) : m_task(task), m_start(Clock::now()) {}
+
+  std::vector<ChatOutcome> work(LoadClient& client) {
+    constexpr std::chrono::milliseconds pause{100};  // a server that refuses at once would be asked thousands of times a second
+    std::vector<ChatOutcome> outcomes;
+    while (const auto index = next()) {
+      outcomes.push_back(client.chat(bodyOf(m_task, *index)));
+      if (m_task.requests == 0 && outcomes.back().progress.error) std::this_thread::sleep_for(pause);
+    }
+    return outcomes;
+  }
+
+ private:
+  std::optional<std::uint64_t> next() {
+    if (m_task.seconds > 0 && millisecondsBetween(m_start, Clock::now()) >= m_task.seconds * 1e3) return std::nullopt;
+    const std::uint64_t index = m_next.fetch_add(1);
+    if (m_task.requests > 0 && index >= static_cast<std::uint64_t>(m_task.requests)) return std::nullopt;
+    return index;
+  }
+
+  const LoadTask& m_task;
+  const TimePoint m_start;
+  std::atomic<std::uint64_t> m_next{0};
+};
+
+}  // namespace
+
+std::string promptOf(const LoadTask& task, std::uint64_t index) {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
+  std::mt19937_64 random(task.seed * odd + (task.samePrompt ? 0 : index));
+  const std::string number = std::to_string(random());
+  if (!task.promptText.empty()) return task.samePrompt ? task.promptText : number + "\n" + task.promptText;
+  std::string text = number;
+  for (int i = 1; i < task.promptWords; ++i) text += std::string(" ") + words[random() % words.size()];
+  return text;
+}
+
+LoadResult runLoad(const LoadTask& task) {
+  const auto count = static_cast<std::size_t>(task.requests > 0 ? std::min<std::int64_t>(task.clients, task.requests) : task.clients);
+  std::vector<std::unique_ptr<LoadClient>> connections;  // made here, where it can be told that the system has no more threads
+  for (std::size_t i = 0; i < count; ++i) connections.push_back(std::make_unique<LoadClient>(task.target, task.key, task.timeout));
+  std::vector<std::vector<ChatOutcome>> all(count);
+  Clients clients(task);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < count; ++i)
+      threads.emplace_back([&clients, &client = *connections[i], &mine = all[i]] { mine = clients.work(client); });
+  }
+  LoadResult result;
+  for (std::vector<ChatOutcome>& mine : all) std::ranges::move(mine, std::back_inserter(result.outcomes));
+  if (result.outcomes.empty()) return result;
+  const TimePoint first = std::ranges::min(result.outcomes, {}, &ChatOutcome::start).start;
+  const TimePoint last = std::ranges::max(result.outcomes, {}, &ChatOutcome::end).end;
+  result.seconds = millisecondsBetween(first, last) / 1e3;
+  return result;
+}
+
+}  // namespace minerva::bench

@@ -1,0 +1,178 @@
+#include "bench/speed_report.h"
+
+#include "bench/chart.h"
+#include "bench/document.h"
+#include "core/base/percentile.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+namespace minerva::bench {
+namespace {
+
+// A decode step reads all weights once, and the state of every conversation.
+double bytesPerToken(const engine::ModelInfo& info, const SpeedRun& run) {
+  const double positions = run.task.depth + run.task.prompt + 0.5 * run.task.generate;
+  return static_cast<double>(info.weightBytesPerToken) / run.task.batch + info.stateReads.bytesAt(positions);
+}
+
+double decodeRate(const SpeedRun& run) {
+  std::vector<double> rates;
+  for (const Repetition& r : run.repetitions) rates.push_back(r.decodePerSecond);
+  return median(rates);
+}
+
+// The bandwidth for the bytes of a whole step, whose weights are shared by the batch.
+double readSpeed(const backend::BandwidthCurve& curve, const engine::ModelInfo& info, const SpeedRun& run) {
+  return curve.at(bytesPerToken(info, run) * run.task.batch);
+}
+
+std::string speedLabel(const Json& row) {
+  return row["model"].get<std::string>() + " " + row["format"].get<std::string>() + " " + row["type"].get<std::string>();
+}
+
+std::set<int> distinct(const Json& rows, const char* field) {
+  std::set<int> values;
+  for (const Json& row : rows) values.insert(row[field].get<int>());
+  return values;
+}
+
+std::string textOfAny(const Json& rows, const char* field) { return rows.empty() ? "" : rows.front()[field].get<std::string>(); }
+
+// A line for each model and each value of `other`, over the values of `across`.
+void addSpeedLines(Chart& chart, const Json& rows, const char* across, const char* other) {
+  const std::set<int> values = distinct(rows, across);
+  chart.x.assign(values.begin(), values.end());
+  const bool several = distinct(rows, other).size() > 1;
+  for (const Json& row : rows) {
+    const std::string name = speedLabel(row) + (several ? std::string(", ") + other + " " + row[other].dump() : "");
+    auto series = std::ranges::find(chart.series, name, &Series::name);
+    if (series == chart.series.end())
+      series = chart.series.insert(series, Series{name, std::vector<std::optional<double>>(chart.x.size())});
+    const auto at = std::distance(values.begin(), values.find(row[across].get<int>()));
+    series->values[static_cast<std::size_t>(at)] = row["decode_tokens_per_second"].get<double>();
+  }
+}
+
+}  // namespace
+
+Result<backend::BandwidthCurve> measureBandwidth(backend::Backend& device, const engine::ModelInfo& info,
+                                                 const std::vector<SpeedRun>& runs) {
+  constexpr int most = 3;
+  backend::BandwidthCurve curve;
+  for (int i = 0; i < most; ++i) {
+    MINERVA_ASSIGN(const backend::BandwidthCurve measured, device.measureReadBandwidth());
+    curve.raiseTo(measured);
+    const bool holds = std::ranges::all_of(
+        runs, [&](const SpeedRun& run) { return bytesPerToken(info, run) * decodeRate(run) <= readSpeed(curve, info, run); });
+    if (holds) break;
+  }
+  return curve;
+}
+
+Json speedJson(const engine::ModelInfo& info, const SpeedRun& run, const backend::BandwidthCurve& curve) {
+  std::vector<double> ttft, prefill, intervals;
+  Json repetitions = Json::array();
+  for (const Repetition& r : run.repetitions) {
+    ttft.push_back(r.ttftMs);
+    prefill.push_back(r.prefillPerSecond);
+    intervals.insert(intervals.end(), r.intervals.begin(), r.intervals.end());
+    repetitions.push_back(
+        {{"ttft_ms", r.ttftMs}, {"prefill_tokens_per_second", r.prefillPerSecond}, {"decode_tokens_per_second", r.decodePerSecond}});
+  }
+  std::ranges::sort(intervals);
+  const double perToken = bytesPerToken(info, run), rate = decodeRate(run), bandwidth = readSpeed(curve, info, run);
+  const double share = bandwidth > 0 ? perToken * rate / bandwidth : 0;
+  return {{"model", info.displayName},
+          {"format", format::name(info.format)},
+          {"type", info.typeName},
+          {"device", info.device.id},
+          {"device_name", info.device.name},
+          {"device_detail", info.device.detail},
+          {"threads", info.device.threads},
+          {"batch", run.task.batch},
+          {"depth", run.task.depth},
+          {"prompt", run.task.prompt},
+          {"generate", run.task.generate},
+          {"load_ms", info.loadMs},
+          {"ttft_ms", median(ttft)},
+          {"prefill_tokens_per_second", median(prefill)},
+          {"decode_tokens_per_second", rate},
+          {"tpot_ms", {{"p50", nearestRank(intervals, 50)}, {"p95", nearestRank(intervals, 95)}, {"p99", nearestRank(intervals, 99)}}},
+          {"peak_memory_bytes", run.peakMemory ? Json(*run.peakMemory) : Json()},
+          {"memory", toJson(info.memory)},
+          {"bytes_per_token", perToken},
+          {"read_bytes_per_second", bandwidth},
+          {"bandwidth_share", share > 1 ? Json() : Json(share)},
+          {"repetitions", repetitions}};
+}
+
+void printSpeed(const Json& s) {
+  std::printf("%s %s on %s (%s), %d threads, depth %d, batch %d\n", s["model"].get<std::string>().c_str(),
+              s["type"].get<std::string>().c_str(), s["device"].get<std::string>().c_str(), s["device_detail"].get<std::string>().c_str(),
+              s["threads"].get<int>(), s["depth"].get<int>(), s["batch"].get<int>());
+  std::printf("  load %.0f ms, first token %.0f ms\n", s["load_ms"].get<double>(), s["ttft_ms"].get<double>());
+  std::printf("  prefill %.1f t/s (%d tokens)\n", s["prefill_tokens_per_second"].get<double>(), s["prompt"].get<int>());
+  std::printf("  decode  %.2f t/s, %.1f ms per token (p95 %.1f)", s["decode_tokens_per_second"].get<double>(),
+              s["tpot_ms"]["p50"].get<double>(), s["tpot_ms"]["p95"].get<double>());
+  const double bandwidth = s["read_bytes_per_second"].get<double>() / 1e9;
+  if (s["bandwidth_share"].is_null()) std::printf(", more than the measured read bandwidth of %.1f GB/s allows\n", bandwidth);
+  else std::printf(", %.0f%% of the read bandwidth of %.1f GB/s\n", 100 * s["bandwidth_share"].get<double>(), bandwidth);
+  const bool alone = s["peak_memory_bytes"].is_number();
+  const Json& bytes = alone ? s["peak_memory_bytes"] : s["memory"]["total"];
+  std::printf("  %s %s\n", alone ? "peak memory" : "memory of the model", readable(bytes.get<std::uint64_t>()).c_str());
+}
+
+std::string speedMarkdown(const Json& rows, const Machine& machine) {
+  std::vector<Cells> cells;
+  for (const Json& row : rows) {
+    const Json& share = row["bandwidth_share"];
+    const Json& peak = row["peak_memory_bytes"];
+    cells.push_back(
+        {row["model"].get<std::string>(), row["format"].get<std::string>(), row["type"].get<std::string>(), row["depth"].dump(),
+         row["batch"].dump(), figure(row["prefill_tokens_per_second"].get<double>()), figure(row["decode_tokens_per_second"].get<double>()),
+         figure(row["ttft_ms"].get<double>()), figure(row["tpot_ms"]["p50"].get<double>()), figure(row["tpot_ms"]["p95"].get<double>()),
+         share.is_number() ? figure(100 * share.get<double>()) + " %" : "more than measured",
+         readable(row["memory"]["total"].get<std::uint64_t>()), peak.is_number() ? readable(peak.get<std::uint64_t>()) : "several models"});
+  }
+  std::string out = markdownTable({"model", "format", "type", "depth", "batch", "prefill t/s", "decode t/s", "first token ms",
+                                   "ms a token p50", "p95", "share of bandwidth", "memory", "peak of the process"},
+                                  cells);
+  if (!rows.empty()) {
+    const Json& row = rows.front();
+    out += "\n" + row["prompt"].dump() + " prompt tokens, " + row["generate"].dump() + " decoded, medians of " +
+           std::to_string(row["repetitions"].size()) +
+           " repetitions after a warm-up; rates are of all conversations together. Device: " + textOfAny(rows, "device") + " (" +
+           textOfAny(rows, "device_detail") + "), " + row["threads"].dump() + " threads.\n";
+  }
+  return out + "\n" + toText(machine) + "\n";
+}
+
+std::string speedSvg(const Json& rows, const Machine& machine) {
+  const bool batches = distinct(rows, "batch").size() > 1, depths = distinct(rows, "depth").size() > 1;
+  Chart chart{.kind = batches || depths ? ChartKind::lines : ChartKind::bars,
+              .title = "Decode on " + textOfAny(rows, "device"),
+              .note = toText(machine),
+              .xTitle = batches  ? "conversations at the same time"
+                        : depths ? "tokens in the context"
+                                 : "",
+              .yTitle = "tokens/s, all conversations together",
+              .labels = {},
+              .x = {},
+              .series = {}};
+  if (batches) {
+    addSpeedLines(chart, rows, "batch", "depth");
+  } else if (depths) {
+    addSpeedLines(chart, rows, "depth", "batch");
+  } else {
+    Series& series = chart.series.emplace_back(Series{"decode", {}});
+    for (const Json& row : rows) {
+      chart.labels.push_back(speedLabel(row));
+      series.values.emplace_back(row["decode_tokens_per_second"].get<double>());
+    }
+  }
+  return toSvg(chart);
+}
+
+}  // namespace minerva::bench

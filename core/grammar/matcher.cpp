@@ -1,0 +1,17 @@
+#include "core/grammar/matcher.h"
+
+namespace minerva::grammar {
+
+bool Matcher::accept(std::string_view bytes) {
+  Automaton::State state = m_state;
+  m_tables->automaton().beginToken();
+  for (const char c : bytes) {
+    state = m_tables->automaton().next(state, static_cast<unsigned char>(c));
+    if (state == Automaton::dead) return false;
+  }
+  m_state = state;
+  if (m_tables->full()) m_tables = m_tables->anew(m_state);
+  return true;
+}
+
+}  // namespace minerva::grammar

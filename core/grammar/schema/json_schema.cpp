@@ -1,0 +1,57 @@
+#include "core/grammar/json_schema.h"
+
+#include "core/grammar/limits.h"
+#include "core/grammar/schema/reader.h"
+
+namespace minerva::grammar {
+namespace {
+
+// The error of a compiled schema says where the schema is, not which rule.
+Result<std::shared_ptr<const Grammar>> compiledAt(const Rules& rules, RuleId root, const std::string& path) {
+  Result<std::shared_ptr<const Grammar>> made = Grammar::compile(rules, root);
+  if (made) return made;
+  made.error().actual += made.error().actual.empty() ? made.error().where : " (" + made.error().where + ")";
+  made.error().where = path;
+  return made;
+}
+
+// JSON is copied and written recursively.
+bool isDeeper(const Json& value, int most) {
+  std::vector<std::pair<const Json*, int>> open{{&value, 0}};
+  while (!open.empty()) {
+    const auto [one, depth] = open.back();
+    open.pop_back();
+    if (depth > most) return true;
+    if (!one->is_structured()) continue;
+    for (const Json& part : *one) open.emplace_back(&part, depth + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<NodeId> addJsonSchema(Rules& rules, const Json& schema, const std::string& path) {
+  if (!isDeeper(schema, limits::jsonDepth)) return SchemaReader(rules, schema, path).read();
+  return fail({.kind = ErrorKind::limit,
+               .what = "The JSON schema is nested too deep",
+               .where = path,
+               .expected = "at most " + std::to_string(limits::jsonDepth),
+               .actual = "more"});
+}
+
+Result<std::shared_ptr<const Grammar>> jsonSchemaGrammar(const Json& schema, const std::string& path) {
+  Rules rules;
+  const RuleId root = rules.declare("the schema");
+  MINERVA_ASSIGN(const NodeId body, addJsonSchema(rules, schema, path));
+  rules.define(root, body);
+  return compiledAt(rules, root, path);
+}
+
+Result<std::shared_ptr<const Grammar>> jsonObjectGrammar() {
+  Rules rules;
+  const RuleId root = rules.declare("root");
+  rules.define(root, JsonText(rules).object());
+  return Grammar::compile(rules, root);
+}
+
+}  // namespace minerva::grammar

@@ -1,0 +1,194 @@
+// $ref, allOf, and what follows from two schemas that both hold.
+#include "core/grammar/limits.h"
+#include "core/grammar/schema/reader.h"
+
+#include <algorithm>
+
+namespace minerva::grammar {
+namespace {
+
+bool isAnnotation(const std::string& name) {
+  const Keyword* known = keywordNamed(name);
+  return known == nullptr || known->use == Keyword::Use::annotation;
+}
+
+Json allOf(const Json& a, const Json& b) { return {{"allOf", Json::array({a, b})}}; }
+
+Json commonValues(const Json& a, const Json& b) {
+  Json out = Json::array();
+  for (const Json& value : a)
+    if (std::ranges::find(b, value) != b.end()) out.push_back(value);
+  return out;
+}
+
+Json typeNames(JsonTypes types) {
+  Json out = Json::array();
+  for (const char* name : {"null", "boolean", "object", "array", "string"})
+    if ((types & json_types::named(name)) != 0) out.push_back(name);
+  if ((types & json_types::fraction) != 0) out.push_back("number");
+  else if ((types & json_types::integer) != 0) out.push_back("integer");
+  return out;
+}
+
+// Properties that one schema declares and the other does not are bound by the other's additionalProperties.
+void bindUndeclared(Json& properties, const Json* declared, const Json* additional) {
+  if (additional == nullptr || *additional == true) return;
+  for (auto& [name, schema] : properties.items()) {
+    if (declared != nullptr && declared->is_object() && declared->contains(name)) continue;
+    schema = *additional == false ? Json(false) : allOf(schema, *additional);
+  }
+}
+
+}  // namespace
+
+Result<const Json*> SchemaReader::target(const Json& schema, const std::string& path) {
+  const Json& name = schema["$ref"];
+  const std::string place = below(path, "$ref");
+  if (!name.is_string()) return badSchema(place, "a reference", name.type_name());
+  const auto& text = name.get_ref<const std::string&>();
+  if (!text.starts_with('#')) return notExpressible(place, "references lead only into the same document (#/...)");
+  if (text == "#") return &m_root;
+  if (text[1] != '/') return notExpressible(place, "references to anchors are not followed, only to places (#/...)");
+  try {
+    const Json::json_pointer pointer(text.substr(1));
+    if (m_root.contains(pointer)) return &m_root.at(pointer);
+  } catch (const Json::exception&) {  // not a JSON pointer
+  }
+  return badSchema(place, "a place in the schema", text.substr(0, 100));
+}
+
+Result<Json> SchemaReader::resolved(const Json& schema, const std::string& path, int depth) {
+  MINERVA_TRY(spend(1 + schema.size()));
+  if (depth > limits::nesting) return badSchema(path.substr(0, 200), "references and allOf that end", "a chain of them");
+  if (!schema.is_object()) {
+    if (schema.is_boolean()) return schema;
+    return badSchema(path, "a schema: an object, true or false", schema.type_name());
+  }
+  MINERVA_TRY(checkKeywords(schema, path));
+  if (const Json* list = keyword(schema, "allOf"); list == nullptr && keyword(schema, "$ref") == nullptr) return schema;
+  Json out = schema;
+  out.erase("allOf");
+  out.erase("$ref");
+  if (keyword(schema, "$ref") != nullptr) {
+    MINERVA_ASSIGN(const Json* const to, target(schema, path));
+    MINERVA_ASSIGN(const Json referred, resolved(*to, path, depth + 1));
+    MINERVA_ASSIGN(out, both(referred, out, path));
+  }
+  if (const Json* list = keyword(schema, "allOf")) {
+    const std::string place = below(path, "allOf");
+    if (!list->is_array() || list->empty()) return badSchema(place, "a list of schemas", list->type_name());
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      MINERVA_ASSIGN(const Json part, resolved((*list)[i], place + "[" + std::to_string(i) + "]", depth + 1));
+      MINERVA_ASSIGN(out, both(out, part, place + "[" + std::to_string(i) + "]"));
+    }
+  }
+  return out;
+}
+
+Result<Json> SchemaReader::both(const Json& a, const Json& b, const std::string& path) {
+  if (a == false || b == false) return Json(false);
+  if (a == true) return b;
+  if (b == true) return a;
+  MINERVA_TRY(spend(1 + a.size() + b.size()));
+  Json out = Json::object();
+  Json left = a, right = b;
+  if (keyword(a, "properties") != nullptr || keyword(b, "properties") != nullptr) {
+    for (const auto& [one, other] : {std::pair(&left, &b), std::pair(&right, &a)})
+      if (const Json* own = keyword(*one, "properties"); own != nullptr && own->is_object())
+        bindUndeclared((*one)["properties"], keyword(*other, "properties"), keyword(*other, "additionalProperties"));
+  }
+  for (const auto& [name, value] : left.items()) {
+    if (isAnnotation(name)) continue;
+    const Json* other = keyword(right, name.c_str());
+    if (other == nullptr || *other == value) {
+      out[name] = value;
+      continue;
+    }
+    MINERVA_ASSIGN(out[name], bothOf(name, value, *other, path));
+  }
+  for (const auto& [name, value] : right.items())
+    if (!isAnnotation(name) && !out.contains(name)) out[name] = value;
+  if (out.contains("type") && out["type"].is_array() && out["type"].empty()) return Json(false);
+  if (out.contains("enum") && out["enum"].is_array() && out["enum"].empty()) return Json(false);
+  return out;
+}
+
+Result<Json> SchemaReader::bothOf(const std::string& name, const Json& a, const Json& b, const std::string& path) {
+  if (name == "type") {
+    MINERVA_ASSIGN(const JsonTypes left, typesOf({{"type", a}}, path));
+    MINERVA_ASSIGN(const JsonTypes right, typesOf({{"type", b}}, path));
+    return typeNames(left & right);
+  }
+  if (name == "enum" && a.is_array() && b.is_array()) return commonValues(a, b);
+  if (name == "items" && !a.is_array() && !b.is_array()) return allOf(a, b);
+  if (name == "additionalProperties") return a == false || b == false ? Json(false) : allOf(a, b);
+  if (name == "required" && a.is_array() && b.is_array()) {
+    Json out = a;
+    for (const Json& one : b)
+      if (std::ranges::find(out, one) == out.end()) out.push_back(one);
+    return out;
+  }
+  if (name == "properties" && a.is_object() && b.is_object()) {
+    Json out = a;
+    for (const auto& [property, schema] : b.items()) {
+      Json* own = out.contains(property) ? &out[property] : nullptr;
+      if (own == nullptr) out[property] = schema;
+      else if (*own != schema) *own = allOf(*own, schema);
+    }
+    return out;
+  }
+  if (a.is_number() && b.is_number()) {
+    const bool aIsLess = a.get<double>() < b.get<double>();
+    if (name.starts_with("min") || name == "exclusiveMinimum") return aIsLess ? b : a;
+    if (name.starts_with("max") || name == "exclusiveMaximum") return aIsLess ? a : b;
+  }
+  if (name == "uniqueItems" || name == "nullable") return a == true && b == true;
+  if (name == "const") return notExpressible(below(path, name), "two different constants cannot both hold");
+  return notExpressible(below(path, name), "two of this keyword that both hold cannot be made one");
+}
+
+// Whether surely no value fulfils both, even if the one that is written fulfils more than the one that would be generated.
+Result<bool> SchemaReader::disjoint(const Json& a, const Json& b, const std::string& path, int depth) {
+  MINERVA_TRY(spend(2));
+  if (depth > 4) return false;
+  MINERVA_ASSIGN(const Json left, resolved(a, path, 0));
+  MINERVA_ASSIGN(const Json right, resolved(b, path, 0));
+  if (left == false || right == false) return true;
+  if (!left.is_object() || !right.is_object() || left.contains("nullable") || right.contains("nullable")) return false;
+  const auto values = [](const Json& schema) -> Json {
+    if (const Json* one = keyword(schema, "const")) return Json::array({*one});
+    const Json* list = keyword(schema, "enum");
+    return list != nullptr && list->is_array() ? *list : Json();
+  };
+  const Json ours = values(left), theirs = values(right);
+  if (!ours.is_null() && !theirs.is_null()) return commonValues(ours, theirs).empty();
+  const auto types = [&](const Json& schema, const Json& list) -> Result<JsonTypes> {
+    JsonTypes found = 0;
+    for (const Json& value : list.is_null() ? Json::array() : list) found |= typeOf(value);
+    if (!list.is_null()) return found;
+    if (keyword(schema, "type") == nullptr) return json_types::all;
+    return typesOf(schema, path);
+  };
+  MINERVA_ASSIGN(const JsonTypes ourTypes, types(left, ours));
+  MINERVA_ASSIGN(const JsonTypes theirTypes, types(right, theirs));
+  const JsonTypes common = ourTypes & theirTypes;
+  if (common == 0) return true;
+  if (common != json_types::object) return false;
+  const Json* required = keyword(left, "required");
+  const Json* alsoRequired = keyword(right, "required");
+  if (required == nullptr || alsoRequired == nullptr || !required->is_array() || !alsoRequired->is_array()) return false;
+  const Json* properties = keyword(left, "properties");
+  const Json* alsoProperties = keyword(right, "properties");
+  for (const Json& name : *required) {
+    if (!name.is_string() || std::ranges::find(*alsoRequired, name) == alsoRequired->end()) continue;
+    const auto& text = name.get_ref<const std::string&>();
+    const Json* mine = properties != nullptr ? keyword(*properties, text.c_str()) : nullptr;
+    const Json* other = alsoProperties != nullptr ? keyword(*alsoProperties, text.c_str()) : nullptr;
+    if (mine == nullptr || other == nullptr) continue;
+    MINERVA_ASSIGN(const bool apart, disjoint(*mine, *other, path, depth + 1));
+    if (apart) return true;
+  }
+  return false;
+}
+
+}  // namespace minerva::grammar

@@ -1,0 +1,114 @@
+#include "core/serve/format_fields.h"
+
+#include "core/grammar/gbnf.h"
+#include "core/grammar/json_schema.h"
+#include "core/serve/fields.h"
+
+#include <algorithm>
+
+namespace minerva::serve {
+namespace {
+
+constexpr std::size_t grammarsKept = 8, longestKey = 64u << 10;
+
+using Pointer = Grammars::Pointer;
+
+Result<Pointer> schemaGrammar(const Json& schema, const std::string& path, Grammars& grammars) {
+  return grammars.get("schema " + written(schema), [&] { return grammar::jsonSchemaGrammar(schema, path); });
+}
+
+Result<Pointer> anyObject(Grammars& grammars) {
+  return grammars.get("object", [] { return grammar::jsonObjectGrammar(); });
+}
+
+// {"type": "json_schema", "json_schema": {"name", "schema", "strict"}}; llama-server also takes the schema beside the type.
+Result<Pointer> ofResponseFormat(const Json& format, Grammars& grammars) {
+  if (!format.is_object() || !format.contains("type") || !format["type"].is_string())
+    return wrongField("response_format", "an object with a type", format.type_name());
+  const auto& type = format["type"].get_ref<const std::string&>();
+  const Json* schema = present(format, "schema");
+  if (type == "text") return Pointer();
+  if (type == "json_object") return schema != nullptr ? schemaGrammar(*schema, "response_format.schema", grammars) : anyObject(grammars);
+  if (type != "json_schema") {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "This server does not know the format of the reply",
+                 .where = "response_format.type",
+                 .expected = "text, json_object or json_schema",
+                 .actual = type.substr(0, 60)});
+  }
+  const Json* named = present(format, "json_schema");
+  if (named == nullptr && schema != nullptr) return schemaGrammar(*schema, "response_format.schema", grammars);
+  if (named == nullptr || !named->is_object())
+    return wrongField("response_format.json_schema", "an object with a schema", named == nullptr ? "none" : named->type_name());
+  const Json* inner = present(*named, "schema");
+  if (inner == nullptr) return wrongField("response_format.json_schema.schema", "a JSON schema", "none");
+  return schemaGrammar(*inner, "response_format.json_schema.schema", grammars);
+}
+
+// Clients send schemas also as text.
+Result<Pointer> ofSchemaField(const Json& value, const char* field, Grammars& grammars) {
+  if (!value.is_string()) return schemaGrammar(value, field, grammars);
+  const Result<Json> parsed = parseJson(value.get_ref<const std::string&>(), Limits{});  // its depth has not been checked yet
+  if (!parsed) return wrongField(field, "a JSON schema", parsed.error().actual.empty() ? "text that is not JSON" : parsed.error().actual);
+  return schemaGrammar(*parsed, field, grammars);
+}
+
+Result<Pointer> ofGrammarField(const Json& value, Grammars& grammars) {
+  if (!value.is_string()) return wrongField("grammar", "a grammar in GBNF", value.type_name());
+  const auto& text = value.get_ref<const std::string&>();
+  Result<Pointer> made = grammars.get("gbnf " + text, [&] { return grammar::parseGbnf(text); });
+  if (made) return made;
+  made.error().actual += " (" + made.error().where + ")";
+  made.error().where = "grammar";
+  return made;
+}
+
+}  // namespace
+
+Result<Pointer> Grammars::get(const std::string& key, const std::function<Result<Pointer>()>& make) {
+  if (key.size() > longestKey) return make();
+  {
+    const std::scoped_lock lock(m_mutex);
+    const auto found = std::ranges::find(m_kept, key, &std::pair<std::string, Pointer>::first);
+    if (found != m_kept.end()) {
+      m_kept.splice(m_kept.begin(), m_kept, found);
+      return found->second;
+    }
+  }
+  MINERVA_ASSIGN(Pointer made, make());
+  const std::scoped_lock lock(m_mutex);
+  m_kept.emplace_front(key, made);
+  if (m_kept.size() > grammarsKept) m_kept.pop_back();
+  return made;
+}
+
+Result<void> readFormat(const Json& body, Grammars& grammars, engine::Request& request) {
+  const char* before = nullptr;
+  for (const char* field : {"response_format", "json_schema", "guided_json", "grammar"}) {
+    const Json* value = present(body, field);
+    if (value == nullptr || (value->is_string() && value->get_ref<const std::string&>().empty())) continue;
+    const std::string name = field;
+    Result<Pointer> made = name == "response_format" ? ofResponseFormat(*value, grammars)
+                           : name == "grammar"       ? ofGrammarField(*value, grammars)
+                                                     : ofSchemaField(*value, field, grammars);
+    if (!made) return fail(std::move(made.error()));
+    if (*made == nullptr) continue;
+    if (before != nullptr) return wrongField(field, std::string("one format of the reply, not another beside ") + before, "two");
+    before = field;
+    request.constraint = std::move(*made);
+  }
+  return {};
+}
+
+Result<void> readOllamaFormat(const Json& body, Grammars& grammars, engine::Request& request) {
+  const Json* format = present(body, "format");
+  if (format == nullptr || *format == "") return {};
+  if (format->is_string() && *format != "json")
+    return wrongField("format", "\"json\" or a JSON schema", format->get<std::string>().substr(0, 60));
+  Result<Pointer> made = format->is_string() ? anyObject(grammars) : schemaGrammar(*format, "format", grammars);
+  if (!made) return fail(std::move(made.error()));
+  request.constraint = std::move(*made);
+  return {};
+}
+
+}  // namespace minerva::serve

@@ -1,0 +1,53 @@
+#include "core/serve/logprobs_json.h"
+
+#include "core/base/utf8.h"
+
+#include <algorithm>
+
+namespace minerva::serve {
+namespace {
+
+// JSON has no minus infinity; OpenAI writes this number.
+double finite(float logprob) { return std::max(static_cast<double>(logprob), -9999.0); }
+
+Json tokenJson(engine::TokenId id, float logprob, const text::Tokenizer& tokenizer) {
+  const std::string bytes = tokenizer.piece(id);
+  Json list = Json::array();
+  for (const char c : bytes) list.push_back(static_cast<unsigned char>(c));
+  return {{"token", utf8::replaceBroken(bytes)}, {"logprob", finite(logprob)}, {"bytes", std::move(list)}};
+}
+
+}  // namespace
+
+Json chatLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer) {
+  Json content = Json::array();
+  for (const TokenProbability& one : tokens) {
+    if (tokenizer.isControl(one.token)) continue;
+    Json made = tokenJson(one.token, one.logprobs.chosen, tokenizer);
+    made["top_logprobs"] = Json::array();
+    for (const engine::TokenLogprob& top : one.logprobs.top) made["top_logprobs"].push_back(tokenJson(top.token, top.logprob, tokenizer));
+    content.push_back(std::move(made));
+  }
+  if (content.empty()) return {};
+  return {{"content", std::move(content)}, {"refusal", nullptr}};
+}
+
+Json textLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer, std::size_t offset) {
+  Json out{{"tokens", Json::array()}, {"token_logprobs", Json::array()}, {"top_logprobs", Json::array()}, {"text_offset", Json::array()}};
+  for (const TokenProbability& one : tokens) {
+    if (tokenizer.isControl(one.token)) continue;
+    const std::string bytes = tokenizer.piece(one.token);
+    out["tokens"].push_back(utf8::replaceBroken(bytes));
+    out["token_logprobs"].push_back(finite(one.logprobs.chosen));
+    Json top = Json::object();
+    for (const engine::TokenLogprob& likely : one.logprobs.top)
+      top[utf8::replaceBroken(tokenizer.piece(likely.token))] = finite(likely.logprob);
+    out["top_logprobs"].push_back(std::move(top));
+    out["text_offset"].push_back(offset);
+    offset += bytes.size();
+  }
+  if (out["tokens"].empty()) return {};
+  return out;
+}
+
+}  // namespace minerva::serve

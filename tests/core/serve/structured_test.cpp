@@ -1,0 +1,197 @@
+// Formats of replies, probabilities of tokens and biases, asked of a running server with the built-in model.
+#include "tests/core/format/temporary_folder.h"
+#include "tests/core/serve/serve_test.h"
+
+#include <cmath>
+#include <string>
+
+namespace minerva::serve {
+namespace {
+
+class StructuredTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { m_running = std::make_unique<Running>(Running::start(2, {})); }
+  static void TearDownTestSuite() { m_running.reset(); }
+  static Answer ask(const char* path, const Json& body) { return post(*m_running, path, body.dump()); }
+  static Json chat(Json more, int tokens = 150) {
+    Json body = chatOf("Tell me about a red house.");
+    body["max_tokens"] = tokens;
+    body.update(more);
+    return body;
+  }
+  static std::string contentOf(const Answer& answer) {
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    const Json json = answer.json();
+    return json.contains("choices") ? json["choices"][0]["message"]["content"].get<std::string>() : std::string();
+  }
+  static void isPerson(const std::string& text) {
+    const Json value = Json::parse(text, nullptr, false);
+    ASSERT_TRUE(value.is_object()) << text;
+    ASSERT_EQ(value.size(), 2U) << text;
+    EXPECT_TRUE(value["name"].is_string() && value["name"].get<std::string>().size() <= 12) << text;
+    EXPECT_TRUE(value["age"].is_number_integer() && value["age"] >= 0 && value["age"] <= 120) << text;
+  }
+
+  static std::unique_ptr<Running> m_running;
+  static const Json schema;
+};
+std::unique_ptr<Running> StructuredTest::m_running;
+const Json StructuredTest::schema = Json::parse(R"({"type":"object","properties":{"name":{"type":"string","maxLength":12},
+  "age":{"type":"integer","minimum":0,"maximum":120}},"required":["name","age"],"additionalProperties":false})");
+
+TEST_F(StructuredTest, SchemasInEveryFormThatClientsSend) {
+  const Json openAi{{"type", "json_schema"}, {"json_schema", {{"name", "person"}, {"strict", true}, {"schema", schema}}}};
+  for (const Json& more : {Json{{"response_format", openAi}}, Json{{"response_format", {{"type", "json_schema"}, {"schema", schema}}}},
+                           Json{{"response_format", {{"type", "json_object"}, {"schema", schema}}}}, Json{{"json_schema", schema}},
+                           Json{{"guided_json", schema.dump()}}}) {
+    for (const double temperature : {0.0, 1.0}) {
+      Json body = chat(more);
+      body["temperature"] = temperature;
+      const Answer answer = ask("/v1/chat/completions", body);
+      isPerson(contentOf(answer));
+      EXPECT_EQ(answer.json()["choices"][0]["finish_reason"], "stop");
+    }
+  }
+}
+
+TEST_F(StructuredTest, AnyObjectAndAnyGrammar) {
+  const std::string text = contentOf(ask("/v1/chat/completions", chat({{"response_format", {{"type", "json_object"}}}}, 20)));
+  EXPECT_EQ(text.substr(0, 1), "{") << text;
+  EXPECT_EQ(contentOf(ask("/v1/chat/completions", chat({{"grammar", R"(root ::= "yes" | "no")"}}))).substr(0, 1).find_first_of("yn"), 0U);
+  const Answer completion =
+      ask("/v1/completions", {{"prompt", "Once"}, {"max_tokens", 9}, {"temperature", 0}, {"grammar", "root ::= [0-9]{4}"}});
+  ASSERT_EQ(completion.status, 200) << completion.body;
+  const auto digits = completion.json()["choices"][0]["text"].get<std::string>();
+  EXPECT_EQ(digits.size(), 4U);
+  EXPECT_EQ(digits.find_first_not_of("0123456789"), std::string::npos) << digits;
+  // Text is no format.
+  EXPECT_EQ(contentOf(ask("/v1/chat/completions", chat({{"response_format", {{"type", "text"}}}}, 10))),
+            contentOf(ask("/v1/chat/completions", chat(Json::object(), 10))));
+}
+
+TEST_F(StructuredTest, AStreamIsTheSameText) {
+  const Json more{{"json_schema", schema}, {"logprobs", true}};
+  Json streamed = chat(more);
+  streamed["stream"] = true;
+  std::string text;
+  std::size_t tokens = 0;
+  const Answer answer = ask("/v1/chat/completions", streamed);
+  for (const std::string& event : eventsOf(answer.body)) {
+    const Json json = Json::parse(event, nullptr, false);
+    if (!json.is_object() || json["choices"].empty()) continue;
+    text += json["choices"][0]["delta"].value("content", "");
+    if (json["choices"][0]["logprobs"].is_object()) tokens += json["choices"][0]["logprobs"]["content"].size();
+  }
+  const Answer whole = ask("/v1/chat/completions", chat(more));
+  EXPECT_EQ(text, contentOf(whole));
+  EXPECT_EQ(tokens, whole.json()["choices"][0]["logprobs"]["content"].size());
+}
+
+TEST_F(StructuredTest, OllamasFormat) {
+  Json body{{"messages", Json::array({{{"role", "user"}, {"content", "Hi"}}})},
+            {"stream", false},
+            {"format", schema},
+            {"options", {{"num_predict", 150}}}};
+  const Answer answer = ask("/api/chat", body);
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  isPerson(answer.json()["message"]["content"].get<std::string>());
+  const Answer generated =
+      ask("/api/generate", {{"prompt", "Hi"}, {"stream", false}, {"format", "json"}, {"options", {{"num_predict", 12}}}});
+  ASSERT_EQ(generated.status, 200) << generated.body;
+  EXPECT_EQ(generated.json()["response"].get<std::string>().substr(0, 1), "{");
+}
+
+TEST_F(StructuredTest, LogprobsOfChats) {
+  const Answer answer = ask("/v1/chat/completions", chat({{"logprobs", true}, {"top_logprobs", 3}}, 8));
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  const Json choice = answer.json()["choices"][0];
+  std::string joined;
+  for (const Json& token : choice["logprobs"]["content"]) {
+    for (const Json& byte : token["bytes"]) joined += static_cast<char>(byte.get<int>());
+    ASSERT_EQ(token["top_logprobs"].size(), 3U);
+    EXPECT_LE(token["logprob"], 0);
+    // At temperature 0 the likeliest is chosen.
+    EXPECT_EQ(token["top_logprobs"][0]["token"], token["token"]);
+    EXPECT_EQ(token["top_logprobs"][0]["logprob"], token["logprob"]);
+    EXPECT_GE(token["top_logprobs"][0]["logprob"], token["top_logprobs"][1]["logprob"]);
+    double sum = 0;
+    for (const Json& top : token["top_logprobs"]) sum += std::exp(top["logprob"].get<double>());
+    EXPECT_LE(sum, 1.0001);
+  }
+  EXPECT_NE(joined.find(choice["message"]["content"].get<std::string>()), std::string::npos) << joined;
+  EXPECT_TRUE(ask("/v1/chat/completions", chat(Json::object(), 2)).json()["choices"][0]["logprobs"].is_null());
+}
+
+TEST_F(StructuredTest, LogprobsOfCompletions) {
+  const Answer answer = ask("/v1/completions", {{"prompt", "Once upon"}, {"max_tokens", 6}, {"temperature", 0}, {"logprobs", 2}});
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  const Json logprobs = answer.json()["choices"][0]["logprobs"];
+  ASSERT_EQ(logprobs["tokens"].size(), 6U);
+  EXPECT_EQ(logprobs["token_logprobs"].size(), 6U);
+  EXPECT_EQ(logprobs["top_logprobs"][0].size(), 2U);
+  EXPECT_EQ(logprobs["text_offset"][1], logprobs["tokens"][0].get<std::string>().size());
+}
+
+TEST_F(StructuredTest, ABiasBansAndForces) {
+  const auto* const tokenizer = m_running->engine->tokenizer();
+  const Json body = chat(Json::object(), 1);
+  const std::string usual = contentOf(ask("/v1/chat/completions", body));
+  const auto first = tokenizer->encode(usual, {false, false}).front(), other = tokenizer->encode("house", {false, false}).front();
+  EXPECT_NE(contentOf(ask("/v1/chat/completions", chat({{"logit_bias", {{std::to_string(first), -100}}}}, 1))), usual);
+  EXPECT_EQ(contentOf(ask("/v1/chat/completions", chat({{"logit_bias", {{std::to_string(other), 100}}}}, 1))), tokenizer->piece(other));
+  EXPECT_EQ(contentOf(ask("/v1/chat/completions", chat({{"logit_bias", Json::array({Json::array({other, 100})})}}, 1))),
+            tokenizer->piece(other));
+}
+
+// The built-in model, with a chat template that knows calls.
+TEST(ForcedCalls, AreCallsOfTheToolsThatTheRequestHas) {
+  TemporaryFolder folder;
+  for (const auto& entry : std::filesystem::directory_iterator(builtInModel))
+    if (entry.is_regular_file()) std::filesystem::copy(entry.path(), folder.path() / entry.path().filename());
+  folder.write("chat_template.jinja",
+               "{% for m in messages %}<|user|>{{ m.content }}<|end|>{% endfor %}<|assistant|>{# <tool_call> </tool_call> #}");
+  const Running running = Running::start(1, {}, folder.path());
+  const auto tool = [](const char* name, const char* parameters) {
+    return Json{{"type", "function"}, {"function", {{"name", name}, {"parameters", Json::parse(parameters)}}}};
+  };
+  Json body = chatOf("How is the weather?");
+  body["max_tokens"] = 200;
+  body["tools"] = Json::array(
+      {tool(
+           "weather",
+           R"({"type":"object","properties":{"city":{"enum":["Oslo","Rome"]},"days":{"type":"integer","minimum":1,"maximum":9}},"required":["city","days"]})"),
+       tool("now", R"({"type":"object","properties":{},"additionalProperties":false})")});
+  for (const Json& choice : {Json("required"), Json{{"type", "function"}, {"function", {{"name", "weather"}}}},
+                             Json{{"type", "function"}, {"function", {{"name", "now"}}}}}) {
+    for (const double temperature : {0.0, 1.0}) {
+      body["tool_choice"] = choice;
+      body["temperature"] = temperature;
+      const Answer answer = post(running, "/v1/chat/completions", body.dump());
+      ASSERT_EQ(answer.status, 200) << answer.body;
+      const Json reply = answer.json()["choices"][0];
+      EXPECT_EQ(reply["finish_reason"], "tool_calls") << answer.body;
+      ASSERT_EQ(reply["message"]["tool_calls"].size(), 1U) << answer.body;
+      const Json function = reply["message"]["tool_calls"][0]["function"];
+      const Json arguments = Json::parse(function["arguments"].get<std::string>());
+      EXPECT_TRUE(!choice.is_object() || function["name"] == choice["function"]["name"]) << answer.body;
+      if (function["name"] == "now") {
+        EXPECT_TRUE(arguments.empty());
+      } else {
+        ASSERT_EQ(function["name"], "weather");
+        EXPECT_TRUE(arguments["city"] == "Oslo" || arguments["city"] == "Rome") << answer.body;
+        EXPECT_TRUE(arguments["days"] >= 1 && arguments["days"] <= 9) << answer.body;
+      }
+    }
+  }
+  body["tool_choice"] = {{"type", "function"}, {"function", {{"name", "other"}}}};
+  EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).status, 400);
+  body["tool_choice"] = "required";
+  body["tools"][0]["function"]["parameters"]["properties"]["city"] = {{"not", Json::object({{"type", "null"}})}};
+  EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).json()["error"]["param"],
+            "tools[0].function.parameters.properties.city.not");
+  body["response_format"] = {{"type", "json_object"}};
+  EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).json()["error"]["param"], "tool_choice");
+}
+
+}  // namespace
+}  // namespace minerva::serve
