@@ -16,8 +16,10 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_option("--cache", values.backend.cacheFolder,
                      "Cache folder for GPU tuning results and compiled kernels (default: none, so that all runs are alike)");
   if (!model) return;
-  options.add_option("--precision", values.precision, "standard or exact (float32 activations)")
-      ->check(CLI::IsMember({"standard", "exact"}));
+  options
+      .add_option("--precision", values.precision,
+                  "standard, exact (float32 activations) or fast (prompts in K-quants on the CPU: 8-bit activations)")
+      ->check(CLI::IsMember({"standard", "exact", "fast"}));
   options.add_option("--ctx", values.context, "Context length (default: the model's own, at most 8192)")->check(CLI::Range(0, 1 << 24));
   options.add_option("--kv", values.kv, "Element type of the KV cache: f16 or q8_0")->check(CLI::IsMember({"f16", "q8_0"}));
   options
@@ -40,8 +42,17 @@ Result<std::unique_ptr<backend::Backend>> openDevice(const DeviceOptions& values
   return createBackend(values.device, options);
 }
 
+namespace {
+
+backend::Precision precisionOf(const DeviceOptions& values) {
+  if (values.precision == "fast") return backend::Precision::fast;
+  return values.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
+}
+
+}  // namespace
+
 Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions load) {
-  load.precision = values.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
+  load.precision = precisionOf(values);
   if (values.context > 0) load.contextLength = values.context;
   load.kvType = kvTypeOf(values);
   load.evenIfTooLarge = values.loadAnyway;
@@ -56,7 +67,7 @@ engine::EmbedderOptions embedderOptions(const DeviceOptions& values, const std::
   engine::EmbedderOptions load;
   load.path = path;
   load.textLength = values.context;
-  load.precision = values.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
+  load.precision = precisionOf(values);
   load.evenIfTooLarge = values.loadAnyway;
   return load;
 }

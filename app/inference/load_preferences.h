@@ -1,7 +1,7 @@
 // The user's settings for loading models. A value type.
 #pragma once
 
-#include "core/model/plan.h"
+#include "core/backend/backend.h"
 #include "gpu/available.h"
 
 #include <QString>
@@ -14,7 +14,10 @@ struct LoadPreferences {
   quint64 gpuMemory = 0;  // maximum GPU memory to use, bytes; 0: all that is free
   int threads = 0;        // CPU threads; 0: one per core
   model::KvType kvType = model::KvType::f16;
-  bool drafts = true;  // engine::LoadOptions::drafts
+  bool drafts = true;        // engine::LoadOptions::drafts
+  bool fastPrompts = false;  // backend::Precision::fast
+
+  [[nodiscard]] backend::Precision precision() const { return fastPrompts ? backend::Precision::fast : backend::Precision::standard; }
 
   friend bool operator==(const LoadPreferences&, const LoadPreferences&) = default;
   [[nodiscard]] BackendOptions applied(BackendOptions options) const {

@@ -262,6 +262,7 @@ void AppServices::applyPreferences() {
       .threads = d->settings.threads(),
       .kvType = d->settings.kvType() == QLatin1String("q8_0") ? model::KvType::q8_0 : model::KvType::f16,
       .drafts = d->settings.drafts(),
+      .fastPrompts = d->settings.fastPrompts(),
   };
   d->inference.setPreferences(d->preferences);
   d->inference.setRestAfter(std::chrono::minutes(d->settings.unloadAfter()));

@@ -72,7 +72,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                                               .activation = out.activation,
                                               .places = places.kind,
                                               .normed = in.norm != nullptr,
-                                              .rounds = m_c.options.precision == backend::Precision::standard && !out.exact,
+                                              .rounds = m_c.options.precision != backend::Precision::exact && !out.exact,
                                               .fitsTexels = fitsTexels(use.matrix)});
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes));
   MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, *kernel));

@@ -154,6 +154,14 @@ TEST_P(CompanyConformance, InExactPrecision) {
   }
 }
 
+TEST_P(CompanyConformance, InFastPrecision) {
+  m_precision = backend::Precision::fast;
+  for (const ElementType type : {ElementType::Q4_K, ElementType::Q6_K, ElementType::IQ4_XS}) {
+    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = context};
+    check(randomModel(shape), describe(shape), true);
+  }
+}
+
 TEST_P(CompanyConformance, OfEveryCacheAndWindow) {
   for (const model::KvType kvType : {model::KvType::f16, model::KvType::q8_0}) {
     RandomModel made = randomModel({.layers = 2, .window = 40, .context = context, .seed = 3});

@@ -24,18 +24,19 @@ class Golden : public testing::TestWithParam<BackendUnderTest> {
   }
 
   void walkAll(const std::vector<OracleCase>& cases, backend::Precision precision) {
-    const bool exact = precision == backend::Precision::exact;
+    const bool exact = precision == backend::Precision::exact, fast = precision == backend::Precision::fast;
+    const char* name = exact ? "exact" : fast ? "fast" : "standard";
     WalkOptions options{.precision = precision};
     if (GetParam().device != "cpu") options.chunks = {1 << 20, 7};
     std::size_t passed = 0;
     for (const OracleCase& c : cases) {
       const Result<WalkResult> result = walk(*m_backend, c, options);
       const std::string wrong = result ? verdict(c, *result, precision) : result.error().message();
-      EXPECT_EQ(wrong, "") << c.id << (exact ? ", exact" : ", standard");
+      EXPECT_EQ(wrong, "") << c.id << ", " << name;
       passed += wrong.empty() ? 1 : 0;
-      addToTable({c.id, c.family, c.format, GetParam().name, exact, result ? result->largest : -1, wrong.empty()});
+      if (!fast) addToTable({c.id, c.family, c.format, GetParam().name, exact, result ? result->largest : -1, wrong.empty()});
     }
-    std::printf("golden: %s, %s: %zu of %zu cases\n", GetParam().name.c_str(), exact ? "exact" : "standard", passed, cases.size());
+    std::printf("golden: %s, %s: %zu of %zu cases\n", GetParam().name.c_str(), name, passed, cases.size());
   }
 
   std::unique_ptr<backend::Backend> m_backend;
@@ -53,6 +54,11 @@ TEST_P(Golden, OwnCasesStandard) {
   walkAll(cases, backend::Precision::standard);
 }
 
+TEST_P(Golden, OwnCasesFast) {
+  if (GetParam().device != "cpu") GTEST_SKIP() << "skipped: only a CPU has such kernels";
+  walkAll(oracleCases(std::filesystem::path(MINERVA_TEST_DATA) / "golden"), backend::Precision::fast);
+}
+
 TEST_P(Golden, OracleExact) {
   const auto cases = oracleCases(std::filesystem::path(MINERVA_SHARED_DIR) / "oracle");
   if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle here";
@@ -65,6 +71,13 @@ TEST_P(Golden, OracleStandard) {
   const auto cases = oracleCases(std::filesystem::path(MINERVA_SHARED_DIR) / "oracle");
   if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle here";
   walkAll(cases, backend::Precision::standard);
+}
+
+TEST_P(Golden, OracleFast) {
+  if (GetParam().device != "cpu") GTEST_SKIP() << "skipped: only a CPU has such kernels";
+  const auto cases = oracleCases(std::filesystem::path(MINERVA_SHARED_DIR) / "oracle");
+  if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle here";
+  walkAll(cases, backend::Precision::fast);
 }
 
 TEST_P(Golden, Oracle2026Exact) {

@@ -95,7 +95,7 @@ Projector::Way Projector::wayOf(const Projection& p) const {
   const MatrixUnit* unit = m_limits.usesTiles() ? m_kernels->matrix : nullptr;
   if (unit != nullptr && many(matrixThreshold) && productsOf(p) <= unit->mostProducts) return Way::matrix;
   const auto takesBytes = [this](const ProjectionPart& part) { return m_kernels->dotBytes[part.matrix->layout] != nullptr; };
-  if (m_limits.usesTiles() && many(bytesThreshold) && std::ranges::all_of(p.parts, takesBytes)) return Way::bytes;
+  if (m_limits.fast && m_limits.roundsInputs && many(bytesThreshold) && std::ranges::all_of(p.parts, takesBytes)) return Way::bytes;
   const bool anyFloat = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   return anyFloat && many(stripThreshold) ? Way::strip : Way::dot;
 }
@@ -328,7 +328,7 @@ bool Projector::dotJob(const Job& job, Way way) const {
       const std::byte* x = floats ? reinterpret_cast<const std::byte*>(job.in.floats.data) : job.in.quantized;
       const DotFunction dot = way == Way::bytes ? m_kernels->dotBytes[m.layout] : m_kernels->dot[m.layout];
       dot(m.panel(job.items[i].panel), m.columns, x + static_cast<std::size_t>(row) * stride, stride, rows,
-                               y + static_cast<std::size_t>(i) * itemStride);
+          y + static_cast<std::size_t>(i) * itemStride);
     }
     if (job.claims != nullptr && !job.claims->claimResults(job.index)) return false;
     finish(job, row, rows, y, itemStride, panelRows);

@@ -2,7 +2,7 @@
 //
 // There are four methods, chosen by type, precision, and the use of the rows or their number:
 //   dot     directly from the panels: decode and small batches; integer types with 16-bit activations
-//   bytes   the same with 8-bit activations, scaled by 32 columns: prompts, of types for which llama.cpp scales them by 256
+//   bytes   the same with 8-bit activations, scaled by 32 columns: prompts in fast precision, of types for which llama.cpp scales by 256
 //   matrix  panels unpacked to bf16 tiles for the matrix unit (kernels.h): many rows
 //   strip   panels unpacked to float32: exact precision, or float types with many rows and no matrix unit
 // All functions run on all threads at once, inside ThreadPool::run.
@@ -92,6 +92,7 @@ class Projector {
     int maxRows = 1;
     int maxColumns = 32;  // largest padded input
     bool exact = false;
+    bool fast = false;         // the way `bytes` may be taken
     bool roundsInputs = true;  // whether rounding activations and weights to bf16 tiles is precise enough
     int groupedRows = 0;       // maximum rows of a grouped projection
     int groupedColumns = 32;   // its largest padded input

@@ -309,8 +309,7 @@ void dot(const std::byte* panel, int columns, const std::byte* x, std::size_t xS
 template <class Format>
 constexpr bool takesBytes = false;
 template <class Format>
-  requires(requires { Format::largestCode; })
-constexpr bool takesBytes<Format> = multipliesBytes<Format::largestCode>;
+requires(requires { Format::largestCode; }) constexpr bool takesBytes<Format> = multipliesBytes<Format::largestCode>;
 
 // The kernels for 8-bit activations; null where there is none.
 template <class Format>

@@ -1,5 +1,5 @@
-// Products of codes and 16-bit activations, and the layout of a quantized row (kernels.h) for them: 8 bytes per 4 elements. 8-bit activations
-// are the first four of these bytes in every instruction set.
+// Products of codes and 16-bit activations, and the layout of a quantized row (kernels.h) for them: 8 bytes per 4 elements. 8-bit
+// activations are the first four of these bytes in every instruction set.
 #pragma once
 
 #include "core/backend/cpu/kernels/vector.h"

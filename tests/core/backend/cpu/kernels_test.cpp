@@ -146,6 +146,55 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
 }
 
 // Kernels that read the file's row-major rows agree with those that read packed panels.
+// With 8-bit activations, the rounded ones are known, so that the products must be as exact.
+TEST_P(KernelTest, DotOfBytesIsThatOfTheRoundedActivations) {
+  const ElementType type = GetParam();
+  const WeightLayout layout = panelsOf(type);
+  const bool any = std::ranges::any_of(runnableKernels(), [&](const Kernels* k) { return k->dotBytes[layout] != nullptr; });
+  if (!any) GTEST_SKIP() << "this type has no such kernel";
+  std::normal_distribution<float> normal(0.0F, 1.0F);
+  const int columns = 512;
+  const TestMatrix m = makeMatrix(type, panelRows, columns, random);
+  const auto panels = packed(m, static_cast<std::size_t>(columns));
+  for (const Kernels* k : runnableKernels()) {
+    if (k->dotBytes[layout] == nullptr) continue;
+    for (const int n : {1, 2, 3, 4, 5, 8, 15, 16, 17, 45}) {
+      const std::size_t stride = quantizedRowBytes(columns);
+      std::vector<std::byte> rows(stride * static_cast<std::size_t>(n));
+      std::vector<std::vector<double>> rounded;
+      for (int t = 0; t < n; ++t) {
+        std::vector<float> x(static_cast<std::size_t>(columns));
+        for (float& value : x) value = normal(random) * (t == 2 ? 1e4F : 1.0F);
+        if (t == 1) std::fill(x.begin(), x.begin() + 64, 0.0F);
+        const QuantizedRow to = quantizedRow(rows.data(), t, n, columns);
+        k->quantizeBytes(x.data(), columns, to);
+        std::vector<double>& own = rounded.emplace_back();
+        for (int c = 0; c < columns; ++c) {
+          const auto* block = reinterpret_cast<const QuantizedBlock*>(to.first + static_cast<std::size_t>(c / 32) * to.step);
+          own.push_back(static_cast<double>(block->scale) * static_cast<std::int8_t>(block->q[c % 32 / 4 * 8 + c % 4]));
+          ASSERT_LE(std::fabs(own.back() - static_cast<double>(x[static_cast<std::size_t>(c)])), 0.501 * static_cast<double>(block->scale));
+        }
+      }
+      std::vector<float> y(static_cast<std::size_t>(n) * panelRows, 1e9F);
+      k->dotBytes[layout](panels[0].data(), columns, rows.data(), stride, n, y.data());
+      for (int t = 0; t < n; ++t) {
+        for (int r = 0; r < panelRows; ++r) {
+          double exact = 0, size = 0;
+          for (int c = 0; c < columns; ++c) {
+            const double term = static_cast<double>(m.values[static_cast<std::size_t>(r * columns + c)]) *
+                                rounded[static_cast<std::size_t>(t)][static_cast<std::size_t>(c)];
+            exact += term;
+            size += std::fabs(term);
+          }
+          // The offset of a block and its products are added apart, and are larger than the block's values.
+          ASSERT_NEAR(y[static_cast<std::size_t>(t * panelRows + r)], exact, 1e-5 * size)
+              << k->name << " n " << n << " row " << r << " of x " << t;
+        }
+      }
+    }
+  }
+}
+
 TEST_P(KernelTest, RowsInPlaceAgreeWithPanels) {
   const ElementType type = GetParam();
   if (!isFloat(type)) return;  // only float weights are used in place
