@@ -1,12 +1,9 @@
 // A model over HTTP, until SIGTERM or Control-C.
-#include "core/serve/server.h"
+#include "core/serve/until_signal.h"
 
 #include "bench/device_options.h"
 #include "core/engine/embedder.h"
 #include "core/serve/guard.h"
-
-#include <csignal>
-#include <cstdio>
 
 namespace minerva::bench {
 namespace {
@@ -18,53 +15,17 @@ struct ServeOptions {
   int parallel = 4;
 };
 
-// Blocks the signals in this thread and all that it starts from now on, so that only await() takes them.
-class EndSignals {
- public:
-  EndSignals() {
-    sigemptyset(&m_signals);
-    sigaddset(&m_signals, SIGTERM);
-    sigaddset(&m_signals, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &m_signals, &m_before);
-  }
-  ~EndSignals() { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
-  EndSignals(const EndSignals&) = delete;
-  EndSignals& operator=(const EndSignals&) = delete;
-  void await() const {
-    int signal = 0;
-    sigwait(&m_signals, &signal);
-  }
-
- private:
-  sigset_t m_signals{}, m_before{};
-};
-
-Result<void> serveModel(const ServeOptions& options, const EndSignals& signals, const serve::Model& model) {
-  MINERVA_ASSIGN(const auto server, serve::Server::start(model, options.server));
-  std::printf("listening on %s\n", server->address().c_str());
-  std::fflush(stdout);
-  signals.await();
-  server->stop();
-  return {};
-}
-
-Result<bool> makesVectors(const std::string& path) {
-  MINERVA_ASSIGN(const auto file, format::ModelFile::open(path));
-  MINERVA_ASSIGN(const model::ModelConfig config, model::readModelConfig(*file));
-  return config.embeds();
-}
-
-Result<void> serveVectors(const ServeOptions& options, const EndSignals& signals) {
+Result<void> serveVectors(const ServeOptions& options, const serve::EndSignals& signals) {
   MINERVA_ASSIGN(const auto backend, openDevice(options.device));
   MINERVA_ASSIGN(const auto embedder, engine::Embedder::load(*backend, embedderOptions(options.device, options.model), {}, {}));
   printWarnings(embedder->info().warnings);
-  return serveModel(options, signals, {.engine = nullptr, .slots = 0, .embedder = embedder.get()});
+  return serve::serveUntilSignal(signals, {.engine = nullptr, .slots = 0, .embedder = embedder.get()}, options.server);
 }
 
 Result<void> runServe(const ServeOptions& options) {
   MINERVA_TRY(serve::checkDoor(options.server));  // before a long load
-  const EndSignals signals;
-  MINERVA_ASSIGN(const bool vectors, makesVectors(options.model));
+  const serve::EndSignals signals;
+  MINERVA_ASSIGN(const bool vectors, serve::makesVectors(options.model));
   if (vectors) return serveVectors(options, signals);
   engine::LoadOptions load;
   load.path = options.model;
@@ -72,7 +33,7 @@ Result<void> runServe(const ServeOptions& options) {
   load.drafts = true;
   load.queue = options.server.waiting + options.parallel;
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
-  return serveModel(options, signals, {.engine = model.engine.get(), .slots = options.parallel, .embedder = nullptr});
+  return serve::serveUntilSignal(signals, {.engine = model.engine.get(), .slots = options.parallel, .embedder = nullptr}, options.server);
 }
 
 }  // namespace

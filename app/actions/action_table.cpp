@@ -54,6 +54,7 @@ constexpr std::array table{
     ActionRow{"compare.export", "compare", QT_TRANSLATE_NOOP("Actions", "Export"), "Ctrl+E"},
     ActionRow{"metrics.benchmark", "metrics", QT_TRANSLATE_NOOP("Actions", "Run benchmark"), "Ctrl+B"},
     ActionRow{"metrics.export", "metrics", QT_TRANSLATE_NOOP("Actions", "Export the figures"), "Ctrl+E"},
+    ActionRow{"metrics.server", "metrics", QT_TRANSLATE_NOOP("Actions", "Local server"), "Ctrl+Shift+S"},
     ActionRow{"settings.search", "settings", QT_TRANSLATE_NOOP("Actions", "Search settings"), "Ctrl+F"},
 };
 

@@ -10,7 +10,7 @@ namespace minerva::app {
 
 struct Command {
   const char* name;
-  const char* arguments;  // "ORG/REPO[:CHOICE]"
+  const char* arguments;  // "ORG/REPO[:CHOICE]"; in brackets: may be left out
   const char* help;
   void (*describe)(QCommandLineParser& parser);  // adds the command's options
   int (*run)(const QCommandLineParser& parser, const Places& places);
@@ -29,6 +29,9 @@ void describeList(QCommandLineParser& parser);
 [[nodiscard]] int runList(const QCommandLineParser& parser, const Places& places);
 void describeRemove(QCommandLineParser& parser);
 [[nodiscard]] int runRemove(const QCommandLineParser& parser, const Places& places);
+
+void describeServe(QCommandLineParser& parser);
+[[nodiscard]] int runServe(const QCommandLineParser& parser, const Places& places);
 
 // Text from the hub or a file, for the terminal: without control characters.
 [[nodiscard]] QString shown(const QString& text);

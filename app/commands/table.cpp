@@ -20,6 +20,10 @@ constexpr std::array commands{
     Command{"list", "", "List the models in the folder for models, and unfinished downloads.", &describeList, &runList},
     Command{"remove", "NAME", "Delete a model (or an unfinished download) from the disk; NAME as `minerva list` shows it.", &describeRemove,
             &runRemove},
+    Command{"serve", "[MODEL]",
+            "Serve a model over HTTP, for clients of OpenAI and Ollama, until SIGTERM or Control-C. MODEL as `minerva list` shows it, or a "
+            "file or folder; without it, the one used last in the window.",
+            &describeServe, &runServe},
 };
 
 }  // namespace
@@ -60,8 +64,9 @@ int runCommand(const Command& command, int argc, char** argv) {
     std::printf("%s", qPrintable(parser.helpText()));
     return 0;
   }
-  const int wanted = *command.arguments == '\0' ? 1 : 2;
-  if (parser.positionalArguments().size() != wanted) {
+  const bool mayBeLeftOut = *command.arguments == '\0' || *command.arguments == '[';
+  const qsizetype given = parser.positionalArguments().size();
+  if (given > (*command.arguments == '\0' ? 1 : 2) || (given < 2 && !mayBeLeftOut)) {
     std::fprintf(stderr, "minerva %s: usage: minerva %s [options]%s%s\n", command.name, command.name, *command.arguments == '\0' ? "" : " ",
                  command.arguments);
     return 2;

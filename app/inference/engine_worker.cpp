@@ -17,7 +17,23 @@ EngineWorker::EngineWorker(BackendOptions options, FrameCoalescer* coalescer) : 
   m_loader.setMaxThreadCount(1);
 }
 
-EngineWorker::~EngineWorker() { m_loader.waitForDone(); }
+EngineWorker::~EngineWorker() {
+  m_loader.waitForDone();
+  if (m_guest && m_running.engine) m_guest->engineGoes();
+}
+
+void EngineWorker::setGuest(std::shared_ptr<EngineGuest> guest) {
+  m_guest = std::move(guest);
+  welcome();
+}
+
+void EngineWorker::welcome() {
+  if (!m_guest || !m_running.engine) return;
+  m_guest->engineReady(*m_running.engine, [this] {
+    QMetaObject::invokeMethod(this, &EngineWorker::queueStep, Qt::QueuedConnection);
+    yieldSoon();
+  });
+}
 
 void EngineWorker::findDevices() {
   if (!m_devicesKnown) m_devices = availableDevices(m_options);
@@ -76,6 +92,7 @@ void EngineWorker::takeLoaded(LoadJob& job) {
   subject->device = describeDevice(m_running.engine->info().device, m_devices, job.order.target.preferences.device, m_running.whyNot);
   m_subject = std::move(subject);
   m_running.engine->setSink([this](const engine::Event& event) { take(event); });
+  welcome();
   outcome.subject = m_subject;
   outcome.recommended = m_running.engine->recommendedSampling();
   endLoad(outcome);
@@ -119,6 +136,7 @@ void EngineWorker::unload() {
 void EngineWorker::dropEngine() {
   engine::Engine* engine = m_running.engine.get();
   if (engine == nullptr) return;
+  if (m_guest) m_guest->engineGoes();
   std::vector<engine::RequestId> open;
   open.reserve(m_tickets.size());
   for (const auto& [id, ticket] : m_tickets) open.push_back(id);
@@ -189,7 +207,7 @@ void EngineWorker::setOthersBusy(bool busy) {
 }
 
 void EngineWorker::measureBandwidth() {
-  if (!m_running.engine || !m_tickets.empty() || m_loading) return;
+  if (!m_running.engine || !m_tickets.empty() || m_loading || (m_guest && m_guest->isBusy())) return;
   m_yield.store(false, std::memory_order_release);
   const auto disturbed = [this] { return m_yield.load(std::memory_order_acquire) || m_othersBusy.load(std::memory_order_acquire); };
   const auto measured = m_running.on.backend->measureReadBandwidth(disturbed);
@@ -217,7 +235,10 @@ void EngineWorker::step() {
 
 void EngineWorker::take(const engine::Event& event) {
   const auto found = m_tickets.find(event.request);
-  if (found == m_tickets.end()) return;
+  if (found == m_tickets.end()) {
+    if (m_guest) m_guest->hear(event);
+    return;
+  }
   m_coalescer->add(found->second.number, event, found->second.span);
   if (std::holds_alternative<engine::Finished>(event.body) || std::holds_alternative<engine::Failed>(event.body)) m_tickets.erase(found);
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "app/inference/bandwidth_book.h"
+#include "app/inference/engine_guest.h"
 #include "app/inference/frame_coalescer.h"
 #include "app/inference/model_facts.h"
 #include "app/inference/model_loader.h"
@@ -49,6 +50,7 @@ class EngineWorker : public QObject {
   void cancel(quint64 ticket);
   void examine(quint64 number, const PromptQuestion& question);
   void measureBandwidth();
+  void setGuest(std::shared_ptr<EngineGuest> guest);
   void yieldSoon() { m_yield.store(true, std::memory_order_release); }  // any thread
   void setOthersBusy(bool busy);                                        // any thread; meanwhile a bandwidth measurement ends at once
 
@@ -69,6 +71,7 @@ class EngineWorker : public QObject {
   void callWaiting();
   void makeRoom();
   void dropEngine();
+  void welcome();
   [[nodiscard]] bool waitsForLoad(std::function<void()> call);  // true if `call` was queued until the load ends
   void step();
   void queueStep();
@@ -83,6 +86,7 @@ class EngineWorker : public QObject {
   bool m_devicesKnown = false;
   LoadedEngine m_running;                    // if it has no engine: an open device for the next load
   std::shared_ptr<const Subject> m_subject;  // model and device of the engine
+  std::shared_ptr<EngineGuest> m_guest;      // may be null
   LoadOrder m_order;                         // of the load in progress
   bool m_loading = false;
   std::vector<std::function<void()>> m_waiting;  // calls deferred until the load ends

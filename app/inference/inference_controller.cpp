@@ -31,6 +31,7 @@ struct InferenceController::Private {
   engine::SamplingOptions recommended;
   BandwidthBook bandwidths;
   bool busyElsewhere = false;
+  std::shared_ptr<EngineGuest> guest;
   QTimer idle;
   QTimer restTimer;
 };
@@ -316,8 +317,25 @@ void InferenceController::setRestAfter(std::chrono::milliseconds idle) {
   if (m_state == Ready && idle.count() > 0) d->restTimer.start();
 }
 
+void InferenceController::setGuest(std::shared_ptr<EngineGuest> guest) {
+  d->guest = guest;
+  post([worker = d->worker, guest = std::move(guest)] { worker->setGuest(guest); });
+}
+
+void InferenceController::noteGuestWork() {
+  if (d->restTimer.isActive()) d->restTimer.start();
+  if (d->idle.isActive()) d->idle.start();
+}
+
+void InferenceController::wakeUp() {
+  if (m_state == Resting) wake(m_preferences);
+}
+
+int InferenceController::sequences() const { return m_awake ? m_inPlace.preferences.sequences : 0; }
+
 void InferenceController::rest() {
   if (m_state != Ready || !d->active.isEmpty()) return;
+  if (d->guest && d->guest->isBusy()) return d->restTimer.start();
   unloadWorker();
   letGo();
   spdlog::info("unloaded {} after {} min without a message", m_inPlace.path.toStdString(), d->restTimer.interval() / 60000);

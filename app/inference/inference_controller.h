@@ -25,6 +25,7 @@
 namespace minerva::app {
 
 struct LoadOutcome;
+class EngineGuest;
 
 class InferenceController : public ReplySource {
   Q_OBJECT
@@ -96,6 +97,11 @@ class InferenceController : public ReplySource {
   void bandwidthPassed(const DeviceBadge& device);    // a model was faster than the measured bandwidth allows: measure again
   void setBusyElsewhere(bool busy);                   // another part of the program is computing: do not measure now
   void setFrameInterval(int milliseconds);            // minimum time between updated() signals
+  // Shares the engine with `guest`, from now on and with later models.
+  void setGuest(std::shared_ptr<EngineGuest> guest);
+  void noteGuestWork();                 // the guest uses the model: the idle timeout begins anew
+  void wakeUp();                        // reloads the model in state Resting
+  [[nodiscard]] int sequences() const;  // replies that the model in memory can write at once; 0: none is in memory
 
  Q_SIGNALS:
   void stateChanged();

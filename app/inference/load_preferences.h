@@ -16,9 +16,16 @@ struct LoadPreferences {
   model::KvType kvType = model::KvType::f16;
   bool drafts = true;        // engine::LoadOptions::drafts
   bool fastPrompts = false;  // backend::Precision::fast
+  int sequences = 1;         // replies written at once: more than one for the local server
+  int waiting = 64;          // requests that the engine's queue holds
 
   [[nodiscard]] backend::Precision precision() const { return fastPrompts ? backend::Precision::fast : backend::Precision::standard; }
 
+  // gigabytes, kv: as in the settings `gpuMemory` and `kvType`.
+  void setMemory(int gigabytes, const QString& kv) {
+    gpuMemory = static_cast<quint64>(gigabytes) * 1'000'000'000;
+    kvType = kv == QLatin1String("q8_0") ? model::KvType::q8_0 : model::KvType::f16;
+  }
   friend bool operator==(const LoadPreferences&, const LoadPreferences&) = default;
   [[nodiscard]] BackendOptions applied(BackendOptions options) const {
     options.gpuMemory = gpuMemory;

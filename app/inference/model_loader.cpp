@@ -82,6 +82,8 @@ Result<void> Loader::on(const QString& device) try {
   const LoadTarget& target = m_order.target;
   const engine::LoadOptions options{.path = QFile::encodeName(target.path).toStdString(),
                                     .contextLength = target.preferences.contextLength,
+                                    .sequences = target.preferences.sequences,
+                                    .queue = target.preferences.waiting,
                                     .precision = target.preferences.precision(),
                                     .kvType = target.preferences.kvType,
                                     .drafts = target.preferences.drafts,

@@ -47,6 +47,13 @@
       "HOST:PORT, http://[NAME:PASSWORD@]HOST:PORT or socks5://...; the password is kept in your keyring. Empty: the system's; "     \
       "none: no proxy.")                                                                                                             \
   ROW(int, downloadLimit, 0, Number, 0, 10000, 1, "Network", "Download speed limit", "In MB/s. 0: no limit.")                        \
+  ROW(bool, serveOn, false, Toggle, 0, 1, 1, "Local server", "Local server",                                                         \
+      "Other programs on this computer use the loaded model over HTTP, as they use OpenAI or Ollama. The server listens on this "    \
+      "computer only and contacts nobody. Metrics, Server shows its address and the requests.")                                      \
+  ROW(int, servePort, 8080, Number, 0, 65535, 1, "Local server", "Port", "0: a free one at each start.")                             \
+  ROW(bool, serveOthers, false, Toggle, 0, 1, 1, "Local server", "Also from other computers",                                        \
+      "Computers in your network reach the server too, with a key that Metrics, Server shows. The connection is not encrypted.")     \
+  ROW(QString, serveKey, QString(), Hidden, 0, 0, 0, "Local server", "", "")                                                         \
   ROW(QString, theme, QStringLiteral("system"), Choice, 0, 0, 0, "Window", "Theme", "")                                              \
   ROW(QString, language, QStringLiteral("system"), Choice, 0, 0, 0, "Window", "Language", "Takes effect after a restart.")           \
   ROW(double, uiScale, 1.0, Slider, 0.75, 2, 0.05, "Window", "Interface scale", "")                                                  \

@@ -41,7 +41,7 @@ constexpr double longestIntervalMs = 500;
 constexpr double slowTokenMs = 125;  // slower tokens are shown immediately
 constexpr int settleMs = 300;        // after a reply, so that the last frame is included
 constexpr double megabyte = 1e6;
-constexpr quint64 gigabyte = 1'000'000'000;
+constexpr int chatRequests = 16;      // that the engine's queue holds beside the server's
 constexpr int speedNeedsTokens = 16;  // shorter replies give no reliable speed
 
 bool systemIsDark() {
@@ -104,6 +104,7 @@ struct AppServices::Private {
   DeviceModel devices;
   StoreThread store;
   InferenceController inference;
+  LocalServer server;  // after `inference`, whose engine its requests use
   PanelModel panel;
   ReplyRecorder recorder;
   DeviceCheck deviceCheck;
@@ -173,6 +174,13 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->compare, &CompareController::changed, this, &AppServices::noteOtherWork);
   connect(&d->copies, &CopyJob::changed, this, &AppServices::noteOtherWork);
   connect(&d->meaning, &MeaningSearch::computingChanged, this, &AppServices::noteOtherWork);
+  d->inference.setGuest(d->server.guest());
+  connect(&d->inference, &InferenceController::stateChanged, this, &AppServices::tellServer);
+  connect(&d->inference, &InferenceController::modelChanged, this, &AppServices::tellServer);
+  connect(&d->server, &LocalServer::modelWanted, &d->inference, &InferenceController::wakeUp);
+  connect(&d->server, &LocalServer::keyMade, &d->settings, &Settings::set_serveKey);
+  connect(d->server.requests(), &RequestList::used, &d->inference, &InferenceController::noteGuestWork);
+  connect(d->server.requests(), &RequestList::changed, this, &AppServices::noteOtherWork);
   d->chat.searchByMeaning(&d->meaning);
   connect(&d->settings, &Settings::changed, this, &AppServices::applyPreferences);
   connect(&d->settings, &Settings::themeChanged, this, &AppServices::darkChanged);
@@ -221,6 +229,7 @@ CompareController* AppServices::compare() const { return &d->compare; }
 PanelModel* AppServices::panel() const { return &d->panel; }
 MetricsController* AppServices::metrics() const { return &d->metrics; }
 DeviceCheck* AppServices::deviceCheck() const { return &d->deviceCheck; }
+LocalServer* AppServices::server() const { return &d->server; }
 Settings* AppServices::settings() const { return &d->settings; }
 Presets* AppServices::presets() const { return &d->presets; }
 SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }
@@ -254,17 +263,21 @@ bool AppServices::isDark() const {
 void AppServices::applyPreferences() {
   if (const QString address = d->hub.proxyPassword().take(d->settings.proxy()); address != d->settings.proxy())
     return d->settings.set_proxy(address);  // emits changed(), which calls this function again
+  if (d->settings.serveOthers() && d->settings.serveKey().isEmpty()) return d->settings.set_serveKey(LocalServer::newKey());  // as above
+  const bool serves = d->settings.serveOn();
   const QString device = d->options.device.isEmpty() ? d->settings.device() : d->options.device;
   d->preferences = {
       .device = device,
       .contextLength = d->settings.contextLength(),
-      .gpuMemory = static_cast<quint64>(d->settings.gpuMemory()) * gigabyte,
       .threads = d->settings.threads(),
-      .kvType = d->settings.kvType() == QLatin1String("q8_0") ? model::KvType::q8_0 : model::KvType::f16,
       .drafts = d->settings.drafts(),
       .fastPrompts = d->settings.fastPrompts(),
+      .sequences = serves ? LocalServer::sequences : 1,
+      .waiting = LocalServer::waiting + LocalServer::sequences + chatRequests,
   };
+  d->preferences.setMemory(d->settings.gpuMemory(), d->settings.kvType());
   d->inference.setPreferences(d->preferences);
+  d->server.apply({.on = serves, .port = d->settings.servePort(), .others = d->settings.serveOthers(), .key = d->settings.serveKey()});
   d->inference.setRestAfter(std::chrono::minutes(d->settings.unloadAfter()));
   d->library.setPreferences(d->preferences, backendOptions(d->places));
   d->hub.setPreferences(
@@ -281,10 +294,21 @@ void AppServices::noteOtherWork() {
   const CompareController::State state = d->compare.state();
   const bool others = state == CompareController::Running || state == CompareController::Preparing || d->copies.state() == CopyJob::Running;
   const InferenceController::State model = d->inference.state();
-  const bool busy = model == InferenceController::Generating || model == InferenceController::Loading;
+  const bool busy =
+      model == InferenceController::Generating || model == InferenceController::Loading || d->server.requests()->underway() > 0;
   d->meaning.setBusy(others || busy || !d->deviceCheck.testing().isEmpty());
   d->inference.setBusyElsewhere(others || !d->deviceCheck.testing().isEmpty() || d->meaning.isComputing());
   d->deviceCheck.setBusyElsewhere(others || busy || d->meaning.isComputing());
+}
+
+void AppServices::tellServer() {
+  const ModelFacts& facts = d->inference.model();
+  const int atOnce = d->inference.sequences();
+  LocalServer::Model model = LocalServer::Model::none;
+  if (atOnce > 0) model = LocalServer::Model::loaded;
+  else if (d->inference.state() == InferenceController::Loading) model = LocalServer::Model::loading;
+  else if (d->inference.state() == InferenceController::Resting) model = LocalServer::Model::resting;
+  d->server.setModel(model, facts.ownName, atOnce);
 }
 
 // For the loaded model, or the last one that was to be loaded.

@@ -17,6 +17,7 @@
 #include "app/library/model_library.h"
 #include "app/metrics/metrics_controller.h"
 #include "app/metrics/panel_model.h"
+#include "app/serve/local_server.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
 #include "app/settings/settings_model.h"
@@ -49,6 +50,7 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
   Q_PROPERTY(minerva::app::MetricsController* metrics READ metrics CONSTANT)
   Q_PROPERTY(minerva::app::DeviceCheck* deviceCheck READ deviceCheck CONSTANT)
+  Q_PROPERTY(minerva::app::LocalServer* server READ server CONSTANT)
   Q_PROPERTY(minerva::app::Settings* settings READ settings CONSTANT)
   Q_PROPERTY(minerva::app::Presets* presets READ presets CONSTANT)
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
@@ -77,6 +79,7 @@ class AppServices : public QObject {
   [[nodiscard]] PanelModel* panel() const;
   [[nodiscard]] MetricsController* metrics() const;
   [[nodiscard]] DeviceCheck* deviceCheck() const;
+  [[nodiscard]] LocalServer* server() const;
   [[nodiscard]] Settings* settings() const;
   [[nodiscard]] Presets* presets() const;
   [[nodiscard]] SettingsModel* settingsModel() const;
@@ -108,6 +111,7 @@ class AppServices : public QObject {
   void applyPreferences();
   void askForecast();
   void noteOtherWork();
+  void tellServer();
   void paceText(const ReplyUpdate& update);
   void steadyCaret();
   void openFirstModel();

@@ -16,7 +16,7 @@ Options parseOptions(const QStringList& arguments) {
   QCommandLineParser parser;
   parser.setApplicationDescription(
       QStringLiteral("Chat with language models on this computer.\n"
-                     "In a terminal, without a window: minerva ask | get | list | remove (each has --help)."));
+                     "In a terminal, without a window: minerva ask | get | list | remove | serve (each has --help)."));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("A .gguf file, a .safetensors file, or a model folder."),

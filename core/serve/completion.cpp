@@ -225,7 +225,7 @@ Result<void> readCompletion(const Json& body, const Context& context, Completion
   MINERVA_TRY(checkWritesText(context));
   MINERVA_TRY(checkModelName(body, context.model));
   MINERVA_TRY(readStream(body, out));
-  MINERVA_TRY(readFormat(body, *context.grammars, request));
+  MINERVA_TRY(readFormat(body, context.grammars, request));
   MINERVA_TRY(readLogprobs(body, context, out, request));
   request.sampling = context.engine->recommendedSampling();
   MINERVA_TRY(readSampling(body, request));

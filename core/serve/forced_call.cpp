@@ -10,7 +10,7 @@ namespace minerva::serve {
 namespace {
 
 // The markers <tool_call> also stand around other notations, which the template shows.
-const text::ToolCallFormat* hermesFormatOf(const engine::Engine& engine) {
+const text::ToolCallFormat* hermesFormatOf(const ServedModel& engine) {
   if (engine.tokenizer() == nullptr || engine.chatTemplate() == nullptr) return nullptr;
   const std::string& source = engine.chatTemplate()->source();
   for (const char* other : {"<function=", "<arg_key>"})
@@ -53,7 +53,7 @@ Result<void> forceCall(const Json& body, const Json& tools, const Context& conte
   if (callable.empty()) return wrongField("tool_choice", "the name of a tool", only.substr(0, 60));
   const std::string key = "call " + written(*choice) + written(tools);
   MINERVA_ASSIGN(request.constraint,
-                 context.grammars->get(key, [&] { return grammar::toolCallGrammar(format->open, format->close, callable); }));
+                 context.grammars.get(key, [&] { return grammar::toolCallGrammar(format->open, format->close, callable); }));
   request.constraintIsCall = true;
   return {};
 }

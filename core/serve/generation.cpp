@@ -9,8 +9,8 @@ std::unexpected<Error> abandoned(const char* what) { return fail({.kind = ErrorK
 
 }  // namespace
 
-Result<std::unique_ptr<Generation>> Generation::start(Driver& driver, std::vector<engine::Request> requests, How how) {
-  MINERVA_ASSIGN(auto job, driver.submit(std::move(requests)));
+Result<std::unique_ptr<Generation>> Generation::start(Desk& desk, std::vector<engine::Request> requests, How how) {
+  MINERVA_ASSIGN(auto job, desk.submit(std::move(requests)));
   return over(std::move(job), std::move(how));
 }
 

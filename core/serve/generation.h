@@ -1,7 +1,7 @@
 // The replies to one HTTP request while they are written: pieces of text by choice, for clients of any protocol.
 #pragma once
 
-#include "core/serve/driver.h"
+#include "core/serve/desk.h"
 #include "core/serve/logprobs_json.h"
 #include "core/serve/route.h"
 
@@ -37,8 +37,8 @@ class Generation {
   };
 
   // Waits until the first request has started, so that what is wrong with it can still be told by the status. Errors: those of
-  // Driver::submit and of the engine, cancelled (the client is gone, the time is over).
-  [[nodiscard]] static Result<std::unique_ptr<Generation>> start(Driver& driver, std::vector<engine::Request> requests, How how);
+  // Desk::submit and of the engine, cancelled (the client is gone, the time is over).
+  [[nodiscard]] static Result<std::unique_ptr<Generation>> start(Desk& desk, std::vector<engine::Request> requests, How how);
 
   // The same over requests that have been submitted.
   [[nodiscard]] static Result<std::unique_ptr<Generation>> over(std::unique_ptr<Job> job, How how);

@@ -122,7 +122,7 @@ Result<void> readOllama(const Json& body, const Context& context, engine::Reques
   MINERVA_TRY(checkWritesText(context));
   MINERVA_TRY(checkModelName(body, context.model));
   for (const char* field : {"suffix", "images", "context"}) MINERVA_TRY(refuseField(body, field));
-  MINERVA_TRY(readOllamaFormat(body, *context.grammars, request));
+  MINERVA_TRY(readOllamaFormat(body, context.grammars, request));
   request.sampling = context.engine->recommendedSampling();
   MINERVA_TRY(readOptions(body, request));
   return readThink(body, context.engine->info().reasoning, request.chat.reasoning);

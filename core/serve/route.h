@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/engine/embedder.h"
-#include "core/serve/driver.h"
+#include "core/serve/desk.h"
 #include "core/serve/format_fields.h"
 #include "core/serve/options.h"
 #include "core/serve/parse_json.h"
@@ -17,17 +17,17 @@
 
 namespace minerva::serve {
 
-// What the routes answer from; constant while the server runs. Language models have engine and driver, embedding models the embedder.
+// What one request is answered from. Language models have engine and driver, embedding models the embedder.
 struct Context {
   const Options& options;
-  engine::Engine* engine = nullptr;
-  Driver* driver = nullptr;
+  std::mutex& embedding;       // held while the embedder runs
+  std::stop_source& stopping;  // the server stops
+  Grammars& grammars;          // the latest, of all requests
+  const ServedModel* engine = nullptr;
+  Desk* driver = nullptr;
   engine::Embedder* embedder = nullptr;
-  std::mutex embedding{};       // held while the embedder runs
-  std::stop_source stopping{};  // the server stops
-  std::string model{};          // the name that clients use
-  std::time_t started = 0;      // Unix time
-  std::shared_ptr<Grammars> grammars = std::make_shared<Grammars>();
+  std::string model{};           // the name that clients use
+  std::time_t started = 0;       // Unix time
   bool callsTakeObjects = true;  // the chat template takes the arguments of earlier calls as objects, not as text
 };
 

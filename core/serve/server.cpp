@@ -1,12 +1,13 @@
 #include "core/serve/server.h"
 
-#include "core/serve/chat_messages.h"
 #include "core/serve/connections.h"
+#include "core/serve/driver.h"
 #include "core/serve/guard.h"
 #include "core/serve/refusal.h"
 #include "core/serve/route.h"
 
 #include <algorithm>
+#include <atomic>
 #include <sys/socket.h>
 
 namespace minerva::serve {
@@ -28,7 +29,7 @@ const char* nameOf(int status) {
 void refuseWith(const httplib::Request& request, httplib::Response& response, const Refusal& refusal) {
   response.status = refusal.status;
   if (refusal.status == 401) response.set_header("WWW-Authenticate", "Bearer");
-  if (refusal.status == 429) response.set_header("Retry-After", "1");
+  if (refusal.status == 429 || refusal.status == 503) response.set_header("Retry-After", "1");
   const bool plain = request.path.starts_with("/api/");
   response.set_content(plain ? written(Json{{"error", refusal.message}}) : errorObject(refusal), "application/json");
 }
@@ -62,47 +63,62 @@ Result<std::string> readBody(const httplib::ContentReader& content, const Limits
   return body;
 }
 
-void answer(httplib::Response& response, Reply reply) {
+// What is kept until the reply to a request is written.
+struct Answering {
+  std::shared_ptr<Watch> watch;  // may be null
+  std::shared_ptr<EngineDesk> desk;
+  std::optional<WatchedDesk> watched;
+  std::optional<Context> context;
+  std::function<void(const Write&)> stream;  // last member: it ends first
+};
+
+void answer(httplib::Response& response, Reply reply, const std::shared_ptr<Answering>& answering) {
   response.status = 200;
   if (!reply.stream) {
     response.set_content(reply.body, reply.type);
+    if (answering->watch) answering->watch->written(true);
     return;
   }
   response.set_header("Cache-Control", "no-cache");
-  response.set_chunked_content_provider(reply.type, [stream = std::move(reply.stream)](std::size_t, httplib::DataSink& sink) {
+  answering->stream = std::move(reply.stream);
+  response.set_chunked_content_provider(reply.type, [answering](std::size_t, httplib::DataSink& sink) {
     bool open = true;
-    stream([&](std::string_view text) { return open = open && sink.write(text.data(), text.size()); });
+    answering->stream([&](std::string_view text) { return open = open && sink.write(text.data(), text.size()); });
+    if (answering->watch) answering->watch->written(open);
     if (open) sink.done();
     return open;
   });
 }
 
+// Routes that are asked again and again by machines; a list of requests would hold nothing else.
+bool isPolled(const httplib::Request& request) { return request.path == "/health" || request.path == "/metrics"; }
+
 }  // namespace
 
 struct Server::State {
-  State(const Model& model, Options given) : options(std::move(given)), context{options} {
-    context.engine = model.engine;
-    context.embedder = model.embedder;
-    context.started = std::time(nullptr);
-    context.model = options.model;
-    if (model.engine != nullptr) {
-      driver.emplace(*model.engine, static_cast<std::size_t>(options.waiting) + static_cast<std::size_t>(model.slots));
-      context.driver = &*driver;
-      const text::ChatTemplate* chatTemplate = model.engine->chatTemplate();
-      if (chatTemplate != nullptr) context.callsTakeObjects = takesArgumentObjects(*chatTemplate);
-    }
-    if (context.model.empty())
-      context.model = model.engine != nullptr ? model.engine->info().displayName : model.embedder->info().displayName;
+  State(const Model& model, Options given, Watcher watches)
+      : options(std::move(given)), watcher(std::move(watches)), served(model), started(std::time(nullptr)) {
+    if (model.engine == nullptr) return;
+    driver = std::make_shared<Driver>(*model.engine, static_cast<std::size_t>(options.waiting) + static_cast<std::size_t>(model.slots));
+    served.desk = [this] { return Result<std::shared_ptr<EngineDesk>>(driver); };
   }
 
   void configure();
   Result<void> listen();
   [[nodiscard]] std::optional<Refusal> refusalFor(const httplib::Request& request, const Route*& route) const;
+  [[nodiscard]] std::shared_ptr<Watch> watch(const httplib::Request& request);
+  Result<void> findModel(Answering& answering);
   void serve(const httplib::Request& request, httplib::Response& response, const httplib::ContentReader* content);
+  Result<Reply> reply(const httplib::Request& request, const Route& route, const std::string& body, Answering& answering);
 
   const Options options;
-  std::optional<Driver> driver;
-  Context context;
+  const Watcher watcher;
+  Model served;
+  const std::time_t started;
+  std::shared_ptr<Driver> driver;  // null if others drive the engine
+  std::mutex embedding;
+  std::stop_source stopping;
+  std::atomic<std::uint64_t> requests{0};
   int listening = -1;
   int port = 0;
   httplib::Server http;
@@ -138,17 +154,57 @@ void Server::State::serve(const httplib::Request& request, httplib::Response& re
     }
     if (read) body = std::move(*read);
   }
-  if (refusal) return refuseWith(request, response, *refusal);
-  Json parsed = Json::object();
-  if (route->method == std::string_view("POST")) {
-    Result<Json> json = parseJson(body, options.limits);
-    if (!json) return refuseWith(request, response, refusalOf(json.error()));
-    parsed = std::move(*json);
+  const auto answering = std::make_shared<Answering>();
+  if (refusal || !isPolled(request)) answering->watch = watch(request);
+  bool gone = false;
+  if (!refusal) {
+    Result<Reply> made = reply(request, *route, body, *answering);
+    if (made) return answer(response, std::move(*made), answering);
+    refusal = refusalOf(made.error());
+    gone = made.error().kind == ErrorKind::cancelled && made.error().where == "connection";
   }
+  if (answering->watch) answering->watch->refused(refusal->status, refusal->message, gone);
+  refuseWith(request, response, *refusal);
+}
+
+std::shared_ptr<Watch> Server::State::watch(const httplib::Request& request) {
+  if (!watcher) return nullptr;
+  return std::make_shared<Watch>(watcher, Sight{.number = ++requests,
+                                                .arrived = std::chrono::system_clock::now(),
+                                                .client = request.remote_addr,
+                                                .route = request.method + " " + request.path});
+}
+
+Result<void> Server::State::findModel(Answering& answering) {
+  Context& context = answering.context.emplace(options, embedding, stopping, grammars);
+  context.started = started;
+  context.model = options.model;
+  context.embedder = served.embedder;
+  if (served.desk) {
+    Result<std::shared_ptr<EngineDesk>> desk = served.desk();
+    if (!desk) {
+      desk.error().kind = ErrorKind::cancelled;  // status 503, whatever the reason
+      return fail(desk.error());
+    }
+    answering.desk = std::move(*desk);
+    context.engine = &answering.desk->model();
+    context.driver = &answering.watched.emplace(answering.desk, answering.watch);
+    context.callsTakeObjects = context.engine->callsTakeObjects();
+  }
+  if (context.model.empty())
+    context.model = context.engine != nullptr ? context.engine->info().displayName : context.embedder->info().displayName;
+  if (answering.watch) answering.watch->answeredBy(context.model);
+  return {};
+}
+
+Result<Reply> Server::State::reply(const httplib::Request& request, const Route& route, const std::string& body, Answering& answering) {
+  Json parsed = Json::object();
+  if (route.method == std::string_view("POST")) {
+    MINERVA_ASSIGN(parsed, parseJson(body, options.limits));
+  }
+  MINERVA_TRY(findModel(answering));
   const int socket = socketOfPeer(request.remote_addr, request.remote_port);
-  Result<Reply> reply = route->answer(context, Call{parsed, [socket] { return isClosedByPeer(socket); }});
-  if (!reply) return refuseWith(request, response, refusalOf(reply.error()));
-  answer(response, std::move(*reply));
+  return route.answer(*answering.context, Call{parsed, [socket] { return isClosedByPeer(socket); }});
 }
 
 void Server::State::configure() {
@@ -189,7 +245,7 @@ Result<void> Server::State::listen() {
                  .what = "The server cannot listen",
                  .where = options.host + ":" + std::to_string(options.port),
                  .expected = "an address of this machine and a port that is free",
-                 .hint = "Choose another --port; 0 takes a free one"});
+                 .hint = "Choose another port; 0 takes a free one"});
   }
   ::listen(listening, backlog);  // the library's own is 5
   thread = std::thread([this] { http.listen_after_bind(); });
@@ -197,14 +253,16 @@ Result<void> Server::State::listen() {
   return {};
 }
 
-Result<std::unique_ptr<Server>> Server::start(const Model& model, Options options) {
+Result<std::unique_ptr<Server>> Server::start(const Model& model, Options options, Watcher watcher) {
   MINERVA_TRY(checkDoor(options));
-  if ((model.engine == nullptr) == (model.embedder == nullptr))
+  const int models = (model.engine != nullptr ? 1 : 0) + (model.embedder != nullptr ? 1 : 0) + (model.desk ? 1 : 0);
+  if (models != 1)
     return fail({.kind = ErrorKind::invalidArgument,
                  .what = "A server needs one model",
                  .where = "server",
-                 .expected = "an engine or an embedder"});
-  auto state = std::make_unique<State>(model, std::move(options));
+                 .expected = "an engine, an embedder or a desk",
+                 .actual = std::to_string(models) + " of them"});
+  auto state = std::make_unique<State>(model, std::move(options), std::move(watcher));
   MINERVA_TRY(state->listen());
   return std::unique_ptr<Server>(new Server(std::move(state)));
 }
@@ -221,7 +279,7 @@ std::string Server::address() const {
 }
 
 void Server::stop() {
-  m_state->context.stopping.request_stop();
+  m_state->stopping.request_stop();
   if (m_state->driver) m_state->driver->stop();
   m_state->http.stop();
   if (m_state->thread.joinable()) m_state->thread.join();

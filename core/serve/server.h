@@ -1,32 +1,42 @@
-// The HTTP server over one loaded model. All functions may be called from any thread; start() returns when clients are accepted.
+// The HTTP server over one loaded model, or the one that a window has loaded. All functions may be called from any thread; start() returns
+// when clients are accepted.
 #pragma once
 
 #include "core/engine/embedder.h"
 #include "core/engine/engine.h"
 #include "core/serve/options.h"
+#include "core/serve/watch.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
 namespace minerva::serve {
 
-// What is served: one of the two. Nobody else may use it meanwhile, and it must outlive the server.
+// What is served: one of the three.
 struct Model {
+  // A language model for the server alone, which must outlive it.
   engine::Engine* engine = nullptr;  // loaded with a queue of Options::waiting and `slots` at least
   int slots = 1;                     // LoadOptions::sequences
+  // An embedding model for the server alone, which must outlive it.
   engine::Embedder* embedder = nullptr;
+  // Language models that come and go, whose engine others use too: asked at each request, on its thread, for the desk of the present one.
+  // Its error is why there is none, told with status 503.
+  std::function<Result<std::shared_ptr<EngineDesk>>()> desk{};
 };
 
 class Server {
  public:
-  // Takes over the engine's sink and drives it on a thread of its own. Errors: invalidArgument (no key beyond loopback, no model), io (the
-  // port is taken, the address is not this machine's).
-  [[nodiscard]] static Result<std::unique_ptr<Server>> start(const Model& model, Options options);
+  // Drives Model::engine on a thread of its own and takes over its sink. watcher: sees every request but answered ones of /health and
+  // /metrics, which are repeated all the time; may be empty. Errors: invalidArgument (no key beyond loopback, no model), io (the port is
+  // taken, the address is not this machine's).
+  [[nodiscard]] static Result<std::unique_ptr<Server>> start(const Model& model, Options options, Watcher watcher = {});
   ~Server();  // as stop()
 
   [[nodiscard]] int port() const;
   [[nodiscard]] std::string address() const;  // "http://127.0.0.1:8080"
-  // Requests underway end with an error; open connections are closed within 5 s. Returns when no thread is left.
+  // Requests underway end with an error (those at Model::desk when that desk is closed, which is its owner's part); open connections are
+  // closed within 5 s. Returns when no thread is left.
   void stop();
 
  private:

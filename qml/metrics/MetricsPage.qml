@@ -14,8 +14,9 @@ Item {
     required property MetricsController metrics
     required property DeviceCheck devices
     required property InferenceController inference
+    required property LocalServer server
     required property Settings settings
-    property string view: "replies"  // or "devices"
+    property string view: "replies"  // or "devices", "server"
 
     readonly property HistoryModel history: metrics.history
     readonly property bool narrow: width < Theme.space(230)
@@ -35,6 +36,7 @@ Item {
     function choose(recordId: var): void { metrics.open(recordId); scroll.contentY = 0 }
 
     ActionShortcut { name: "metrics.benchmark"; possible: page.metrics.benchmark.canRun; onActivated: page.metrics.benchmark.run() }
+    ActionShortcut { name: "metrics.server"; onActivated: page.view = "server" }
     ActionShortcut {
         name: "metrics.export"
         possible: page.history.count > 0
@@ -50,14 +52,15 @@ Item {
             Layout.fillWidth: true
             Layout.leftMargin: page.edge
             Layout.rightMargin: page.edge
-            Label { text: qsTr("Metrics"); kind: "title"; Layout.minimumWidth: implicitWidth }
+            Label { visible: !page.tiny; text: qsTr("Metrics"); kind: "title"; Layout.minimumWidth: implicitWidth }
             Tab {
                 text: qsTr("Replies")
                 checked: page.view === "replies"
-                Layout.leftMargin: Theme.space(1)
+                Layout.leftMargin: page.tiny ? 0 : Theme.space(1)
                 onClicked: page.view = "replies"
             }
             Tab { text: qsTr("Devices"); checked: page.view === "devices"; onClicked: page.view = "devices" }
+            Tab { text: qsTr("Server"); checked: page.view === "server"; onClicked: page.view = "server" }
             Item { Layout.fillWidth: true }
             Button {
                 visible: page.view === "replies"
@@ -276,6 +279,17 @@ Item {
                         inference: page.inference
                         settings: page.settings
                         narrow: page.narrow
+                    }
+                }
+                Loader {
+                    active: page.view === "server"
+                    visible: active
+                    Layout.fillWidth: true
+                    sourceComponent: ServerPart {
+                        server: page.server
+                        settings: page.settings
+                        inference: page.inference
+                        narrow: page.tiny
                     }
                 }
             }

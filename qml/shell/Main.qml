@@ -244,6 +244,7 @@ T.ApplicationWindow {
         MetricsPage {
             metrics: window.app.metrics
             devices: window.app.deviceCheck
+            server: window.app.server
             inference: window.app.inference
             settings: window.app.settings
         }

@@ -356,6 +356,10 @@
         <translation>Zahlen exportieren</translation>
     </message>
     <message>
+        <source>Local server</source>
+        <translation>Lokaler Server</translation>
+    </message>
+    <message>
         <source>Search settings</source>
         <translation>Einstellungen suchen</translation>
     </message>
@@ -422,6 +426,22 @@
     <message>
         <source>Minerva built-in</source>
         <translation>Minerva eingebaut</translation>
+    </message>
+    <message>
+        <source>No requests yet. In a terminal, this line asks the model; other programs take the address as that of OpenAI or Ollama.</source>
+        <translation>Noch keine Anfragen. Diese Zeile fragt das Modell in einem Terminal; andere Programme verwenden die Adresse wie die von OpenAI oder Ollama.</translation>
+    </message>
+    <message>
+        <source>Command line</source>
+        <translation>Befehlszeile</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>Kopiert</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Try again</source>
@@ -498,14 +518,6 @@
     <message>
         <source>Tool call</source>
         <translation>Werkzeugaufruf</translation>
-    </message>
-    <message>
-        <source>Copied</source>
-        <translation>Kopiert</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Copies this code</source>
@@ -1768,6 +1780,10 @@
         <translation>Geräte</translation>
     </message>
     <message>
+        <source>Server</source>
+        <translation>Server</translation>
+    </message>
+    <message>
         <source>Measure</source>
         <translation>Messen</translation>
     </message>
@@ -2348,6 +2364,14 @@
         <translation>Es gab keine Anfragen.</translation>
     </message>
     <message>
+        <source>Request</source>
+        <translation>Anfrage</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
         <source>Previous prompt</source>
         <translation>Vorige Frage</translation>
     </message>
@@ -2370,6 +2394,94 @@
     <message>
         <source>Memory: less is better</source>
         <translation>Speicher: weniger ist besser</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>an</translation>
+    </message>
+    <message>
+        <source>closing connections</source>
+        <translation>schließt Verbindungen</translation>
+    </message>
+    <message>
+        <source>not running</source>
+        <translation>läuft nicht</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>Other programs use the loaded model over HTTP, beside the chat. Computers in your network reach it, too, with the key. The connection is not encrypted.</source>
+        <translation>Andere Programme verwenden das geladene Modell über HTTP, neben dem Chat. Auch Computer in Ihrem Netz erreichen es, mit dem Schlüssel. Die Verbindung ist nicht verschlüsselt.</translation>
+    </message>
+    <message>
+        <source>Other programs on this computer use the loaded model over HTTP, beside the chat. The server listens on this computer only and contacts nobody, so Offline does not concern it.</source>
+        <translation>Andere Programme auf diesem Computer verwenden das geladene Modell über HTTP, neben dem Chat. Der Server ist nur auf diesem Computer erreichbar und nimmt selbst keine Verbindung auf; Offline betrifft ihn deshalb nicht.</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <source>Copy address</source>
+        <translation>Adresse kopieren</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
+    </message>
+    <message>
+        <source>hidden</source>
+        <translation>verborgen</translation>
+    </message>
+    <message>
+        <source>Copy key</source>
+        <translation>Schlüssel kopieren</translation>
+    </message>
+    <message>
+        <source>New key</source>
+        <translation>Neuer Schlüssel</translation>
+    </message>
+    <message>
+        <source>The present key is refused from then on, and requests underway end</source>
+        <translation>Der jetzige Schlüssel gilt dann nicht mehr, und laufende Anfragen enden</translation>
+    </message>
+    <message>
+        <source>No model is in memory: requests are answered with status 503 until one is.</source>
+        <translation>Kein Modell ist im Speicher: Bis eines geladen ist, werden Anfragen mit Status 503 beantwortet.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Serves %1, up to %n answer(s) at once; further requests wait.</source>
+        <translation><numerusform>Stellt %1 bereit, bis zu %n Antwort gleichzeitig; weitere Anfragen warten.</numerusform><numerusform>Stellt %1 bereit, bis zu %n Antworten gleichzeitig; weitere Anfragen warten.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>The model was loaded before the server was on. Loaded again, it writes up to %n answer(s) at once, and takes more memory.</source>
+        <translation><numerusform>Das Modell wurde geladen, bevor der Server eingeschaltet war. Neu geladen schreibt es bis zu %n Antwort gleichzeitig und braucht mehr Speicher.</numerusform><numerusform>Das Modell wurde geladen, bevor der Server eingeschaltet war. Neu geladen schreibt es bis zu %n Antworten gleichzeitig und braucht mehr Speicher.</numerusform></translation>
+    </message>
+    <message>
+        <source>Load again</source>
+        <translation>Neu laden</translation>
+    </message>
+    <message>
+        <source>Also from other computers</source>
+        <translation>Auch von anderen Computern</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>Port</translation>
+    </message>
+    <message>
+        <source>0: a free one at each start.</source>
+        <translation>0: bei jedem Start ein freier.</translation>
+    </message>
+    <message>
+        <source>Clear the list</source>
+        <translation>Liste leeren</translation>
+    </message>
+    <message>
+        <source>While the local server is on, the latest requests of other programs are listed here.</source>
+        <translation>Solange der lokale Server eingeschaltet ist, stehen hier die letzten Anfragen anderer Programme.</translation>
     </message>
     <message>
         <source>Reset to the default</source>
@@ -2550,6 +2662,14 @@
     <message>
         <source>In MB/s. 0: no limit.</source>
         <translation>In MB/s. 0: unbegrenzt.</translation>
+    </message>
+    <message>
+        <source>Other programs on this computer use the loaded model over HTTP, as they use OpenAI or Ollama. The server listens on this computer only and contacts nobody. Metrics, Server shows its address and the requests.</source>
+        <translation>Andere Programme auf diesem Computer verwenden das geladene Modell über HTTP, wie sie OpenAI oder Ollama verwenden. Der Server ist nur auf diesem Computer erreichbar und nimmt selbst keine Verbindung auf. Adresse und Anfragen stehen unter Messung, Server.</translation>
+    </message>
+    <message>
+        <source>Computers in your network reach the server too, with a key that Metrics, Server shows. The connection is not encrypted.</source>
+        <translation>Auch Computer in Ihrem Netz erreichen den Server, mit einem Schlüssel, der unter Messung, Server steht. Die Verbindung ist nicht verschlüsselt.</translation>
     </message>
     <message>
         <source>Window</source>
@@ -3168,6 +3288,10 @@
         <translation>%1 konnte nicht geladen werden</translation>
     </message>
     <message>
+        <source>The local server could not be started</source>
+        <translation>Der lokale Server konnte nicht gestartet werden</translation>
+    </message>
+    <message>
         <source>Ended because the context is full</source>
         <translation>Zu Ende, weil der Kontext voll ist</translation>
     </message>
@@ -3346,6 +3470,30 @@
     <message>
         <source>A block of code.</source>
         <translation>Ein Stück Code.</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>writing</source>
+        <translation>schreibt</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>fertig</translation>
+    </message>
+    <message>
+        <source>failed, %1</source>
+        <translation>fehlgeschlagen, %1</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>fehlgeschlagen</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
     </message>
     <message>
         <source>Follow the system</source>

@@ -2,6 +2,7 @@
 #include "core/serve/completion.h"
 
 #include "core/serve/chat_messages.h"
+#include "core/serve/driver.h"
 #include "tests/core/serve/serve_test.h"
 
 namespace minerva::serve {

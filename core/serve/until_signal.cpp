@@ -1,0 +1,39 @@
+#include "core/serve/until_signal.h"
+
+#include "core/format/model_file.h"
+#include "core/model/model_config.h"
+
+#include <cstdio>
+
+namespace minerva::serve {
+
+EndSignals::EndSignals() {
+  sigemptyset(&m_signals);
+  sigaddset(&m_signals, SIGTERM);
+  sigaddset(&m_signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &m_signals, &m_before);
+}
+
+EndSignals::~EndSignals() { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
+
+void EndSignals::await() const {
+  int signal = 0;
+  sigwait(&m_signals, &signal);
+}
+
+Result<void> serveUntilSignal(const EndSignals& signals, const Model& model, const Options& options) {
+  MINERVA_ASSIGN(const auto server, Server::start(model, options));
+  std::printf("listening on %s\n", server->address().c_str());
+  std::fflush(stdout);
+  signals.await();
+  server->stop();
+  return {};
+}
+
+Result<bool> makesVectors(const std::filesystem::path& path) {
+  MINERVA_ASSIGN(const auto file, format::ModelFile::open(path));
+  MINERVA_ASSIGN(const model::ModelConfig config, model::readModelConfig(*file));
+  return config.embeds();
+}
+
+}  // namespace minerva::serve

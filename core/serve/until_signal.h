@@ -1,0 +1,31 @@
+// Serving from a terminal: until SIGTERM or Control-C.
+#pragma once
+
+#include "core/serve/server.h"
+
+#include <csignal>
+#include <filesystem>
+
+namespace minerva::serve {
+
+// Blocks the signals in this thread and all that it starts from now on, so that only await() takes them.
+class EndSignals {
+ public:
+  EndSignals();
+  ~EndSignals();
+  EndSignals(const EndSignals&) = delete;
+  EndSignals& operator=(const EndSignals&) = delete;
+  void await() const;
+
+ private:
+  sigset_t m_signals{}, m_before{};
+};
+
+// Prints "listening on http://HOST:PORT" to stdout, and returns when a signal has come and no thread is left. `signals`: made before the
+// model was loaded. Errors: those of Server::start.
+[[nodiscard]] Result<void> serveUntilSignal(const EndSignals& signals, const Model& model, const Options& options);
+
+// The model makes vectors: it is for an Embedder. Errors: those of reading the file's header.
+[[nodiscard]] Result<bool> makesVectors(const std::filesystem::path& path);
+
+}  // namespace minerva::serve

@@ -1,0 +1,346 @@
+// The local server in the composition root, with the built-in model: clients on the loopback interface beside the window's chat; and
+// `minerva serve` as a process.
+#include "app/serve/request_list.h"
+#include "app/shell/app_services.h"
+
+#include <QAbstractItemModelTester>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTcpServer>
+#include <QTcpSocket>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUrl>
+
+#include <csignal>
+#include <memory>
+#include <optional>
+
+using namespace minerva::app;
+
+namespace {
+
+constexpr int patienceMs = 60000;
+const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
+const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
+
+// A client that sends one request and collects the reply until the connection closes.
+class Client {
+ public:
+  Client(int port, const QByteArray& method, const QByteArray& path, const QByteArray& body = {}, const QByteArray& key = {}) {
+    m_socket.connectToHost(QStringLiteral("127.0.0.1"), static_cast<quint16>(port));
+    QByteArray head = method + ' ' + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n";
+    if (!key.isEmpty()) head += "Authorization: Bearer " + key + "\r\n";
+    if (method == "POST") head += "Content-Type: application/json\r\nContent-Length: " + QByteArray::number(body.size()) + "\r\n";
+    m_socket.write(head + "\r\n" + body);
+    QObject::connect(&m_socket, &QTcpSocket::readyRead, &m_socket, [this] { m_reply += m_socket.readAll(); });
+  }
+  [[nodiscard]] bool ended() const { return m_socket.state() == QAbstractSocket::UnconnectedState; }
+  [[nodiscard]] bool waitForEnd() {
+    return QTest::qWaitFor([this] { return ended(); }, patienceMs);
+  }
+  [[nodiscard]] int status() const { return m_reply.mid(9, 3).toInt(); }
+  [[nodiscard]] const QByteArray& reply() const { return m_reply; }
+  [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(m_reply.mid(m_reply.indexOf("\r\n\r\n") + 4)).object(); }
+  [[nodiscard]] QJsonObject error() const { return json()[QLatin1String("error")].toObject(); }
+  [[nodiscard]] qsizetype pieces() const { return m_reply.count("\"content\":"); }
+
+ private:
+  QTcpSocket m_socket;
+  QByteArray m_reply;
+};
+
+QByteArray chatOf(const char* text, int tokens, bool streams = true) {
+  return QJsonDocument(
+             QJsonObject{{QStringLiteral("messages"), QJsonArray{QJsonObject{{QStringLiteral("role"), QStringLiteral("user")},
+                                                                             {QStringLiteral("content"), QString::fromUtf8(text)}}}},
+                         {QStringLiteral("stream"), streams},
+                         {QStringLiteral("ignore_eos"), true},
+                         {QStringLiteral("max_tokens"), tokens}})
+      .toJson();
+}
+
+}  // namespace
+
+class ServeTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() {
+    m_folder.emplace();
+    Options options;
+    options.dataDir = m_folder->path();
+    options.device = QStringLiteral("cpu");
+    m_services.emplace(options);
+    m_services->settings()->set_otherApps(false);
+    m_services->settings()->set_servePort(0);
+  }
+  void cleanup() {
+    m_services.reset();
+    m_folder.reset();
+  }
+
+  void itIsOffUntilThePersonTurnsItOn() {
+    QCOMPARE(server()->state(), LocalServer::Off);
+    QCOMPARE(server()->port(), 0);
+    QVERIFY(server()->address().isEmpty());
+  }
+
+  // The chat's reply comes while both clients' replies are being written.
+  void theChatAndTwoClientsShareTheModel() {
+    turnOn();
+    load();
+    QCOMPARE(server()->atOnce(), 4);
+    const QAbstractItemModelTester tester(server()->requests());
+    Client one = post(chatOf("Tell me of a fox", 400)), two = post(chatOf("Tell me of an owl", 400));
+    QTRY_VERIFY_WITH_TIMEOUT(one.pieces() > 3 && two.pieces() > 3, patienceMs);
+    m_services->settings()->set_maxTokens(8);
+    m_services->chat()->send(QStringLiteral("Once"));
+    QTRY_VERIFY_WITH_TIMEOUT(m_services->chat()->messages()->count() == 2 && !m_services->chat()->isGenerating(), patienceMs);
+    QVERIFY(!m_services->chat()->messages()->index(1).data(MessageModel::TextRole).toString().isEmpty());
+    QVERIFY2(!one.ended() && !two.ended(), "the chat waited for the clients");
+    QTRY_COMPARE(server()->requests()->underway(), 2);
+    QCOMPARE(row(0, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Writing));
+
+    QVERIFY(one.waitForEnd() && two.waitForEnd());
+    for (const Client* client : {&one, &two}) {
+      QCOMPARE(client->status(), 200);
+      QVERIFY(client->reply().contains("data: [DONE]"));
+    }
+    QTRY_COMPARE(server()->requests()->underway(), 0);
+    QCOMPARE(server()->requests()->count(), 2);  // the chat's is none of a client
+    for (int i = 0; i < 2; ++i) {
+      QCOMPARE(row(i, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Done));
+      QCOMPARE(row(i, RequestList::RouteRole).toString(), QStringLiteral("POST /v1/chat/completions"));
+      QCOMPARE(row(i, RequestList::ClientRole).toString(), QStringLiteral("127.0.0.1"));
+      QCOMPARE(row(i, RequestList::ModelRole).toString(), m_services->inference()->model().ownName);
+      QCOMPARE(row(i, RequestList::TokensRole).toInt(), 400);
+      for (const int role : {RequestList::PromptRole, RequestList::TtftRole, RequestList::SpeedRole}) QVERIFY(row(i, role).toDouble() > 0);
+    }
+  }
+
+  void aModelThatIsUnloadedEndsItsRepliesAndTheNextOneIsServed() {
+    turnOn();
+    QVERIFY(refusedWith503("No model is loaded"));
+    load();
+    Client client = post(chatOf("Tell me of a fox", 4000));
+    QTRY_VERIFY_WITH_TIMEOUT(client.pieces() > 3, patienceMs);
+    m_services->inference()->unload();
+    QVERIFY(client.waitForEnd());
+    QVERIFY2(client.reply().contains("data: {\"error\":{\"message\":\"The model was closed"), client.reply().right(300).constData());
+    QVERIFY(!client.reply().contains("[DONE]"));
+    QTRY_COMPARE(row(0, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Failed));
+    QVERIFY(row(0, RequestList::ProblemRole).toString().contains(QLatin1String("The model was closed")));
+    QVERIFY(refusedWith503("No model is loaded"));
+    QTRY_COMPARE(row(0, RequestList::StateTextRole).toString(), QStringLiteral("failed, 503"));
+
+    load();
+    Client next = post(chatOf("Tell me of a fox", 8, false));
+    QVERIFY(next.waitForEnd());
+    QCOMPARE(next.status(), 200);
+  }
+
+  // Another model takes the place of the one that replies.
+  void aModelThatIsReplacedEndsItsReplies() {
+    turnOn();
+    load();
+    Client client = post(chatOf("Tell me of a fox", 4000, false));
+    QTRY_COMPARE_WITH_TIMEOUT(row(0, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Writing), patienceMs);
+    m_services->library()->openPath(gguf);
+    QVERIFY(client.waitForEnd());
+    QCOMPARE(client.status(), 503);
+    QCOMPARE(client.error()[QLatin1String("code")].toString(), QStringLiteral("unavailable"));
+    QTRY_VERIFY_WITH_TIMEOUT(m_services->inference()->model().path == gguf && m_services->inference()->isReady(), patienceMs);
+    Client next(server()->port(), "GET", "/v1/models");
+    QVERIFY(next.waitForEnd());
+    QCOMPARE(next.json()[QLatin1String("data")][0][QLatin1String("id")].toString(), m_services->inference()->model().ownName);
+  }
+
+  // With one slot, until the model is loaded again.
+  void itServesAModelThatWasLoadedBefore() {
+    load();
+    QCOMPARE(server()->atOnce(), 1);
+    turnOn();
+    Client client = post(chatOf("Tell me of a fox", 8, false));
+    QVERIFY(client.waitForEnd());
+    QCOMPARE(client.status(), 200);
+    m_services->inference()->reload();
+    QTRY_COMPARE_WITH_TIMEOUT(server()->atOnce(), 4, patienceMs);
+  }
+
+  void turnedOffItsPortIsClosed() {
+    turnOn();
+    load();
+    const int port = server()->port();
+    Client client = post(chatOf("Tell me of a fox", 4000));
+    QTRY_VERIFY_WITH_TIMEOUT(client.pieces() > 3, patienceMs);
+    m_services->settings()->set_serveOn(false);
+    QVERIFY(client.waitForEnd());
+    QVERIFY(client.reply().contains("data: {\"error\":{\"message\":\"The server is stopping"));
+    QTRY_COMPARE_WITH_TIMEOUT(server()->state(), LocalServer::Off, patienceMs);
+    QTcpSocket socket;
+    socket.connectToHost(QStringLiteral("127.0.0.1"), static_cast<quint16>(port));
+    QVERIFY(!socket.waitForConnected(patienceMs));
+    QCOMPARE(socket.error(), QAbstractSocket::ConnectionRefusedError);
+    QVERIFY(m_services->inference()->isReady());
+    turnOn();
+    Client again = post(chatOf("Tell me of a fox", 8, false));
+    QVERIFY(again.waitForEnd());
+    QCOMPARE(again.status(), 200);
+  }
+
+  void otherComputersNeedTheKey() {
+    m_services->settings()->set_serveOthers(true);
+    turnOn();
+    load();
+    const QByteArray key = m_services->settings()->serveKey().toUtf8();
+    QVERIFY(key.size() > 40);
+    Client without(server()->port(), "GET", "/v1/models"), wrong(server()->port(), "GET", "/v1/models", {}, key + "x"),
+        with(server()->port(), "GET", "/v1/models", {}, key);
+    QVERIFY(without.waitForEnd() && wrong.waitForEnd() && with.waitForEnd());
+    QCOMPARE(without.status(), 401);
+    QCOMPARE(wrong.status(), 401);
+    QCOMPARE(with.status(), 200);
+    QVERIFY(!server()->call().contains(QString::fromUtf8(key)));  // what is on the screen
+    server()->renewKey();
+    QVERIFY(m_services->settings()->serveKey().toUtf8() != key);
+    QTRY_VERIFY_WITH_TIMEOUT(server()->state() == LocalServer::On, patienceMs);
+    Client old(server()->port(), "GET", "/v1/models", {}, key);
+    QVERIFY(old.waitForEnd());
+    QCOMPARE(old.status(), 401);
+  }
+
+  void aPortThatIsTakenIsSaid() {
+    QTcpServer other;
+    QVERIFY(other.listen(QHostAddress::LocalHost));
+    m_services->settings()->set_servePort(other.serverPort());
+    m_services->settings()->set_serveOn(true);
+    QCOMPARE(server()->state(), LocalServer::Failed);
+    QVERIFY2(server()->error().details.contains(QString::number(other.serverPort())), qPrintable(server()->error().details));
+    other.close();
+    server()->retry();
+    QCOMPARE(server()->state(), LocalServer::On);
+    QVERIFY(!server()->error().isSet());
+  }
+
+  // The unloaded model is loaded again for a client that asks for it.
+  void aRestingModelIsWokenByARequest() {
+    turnOn();
+    load();
+    m_services->inference()->setRestAfter(std::chrono::milliseconds(50));
+    QTRY_COMPARE_WITH_TIMEOUT(m_services->inference()->state(), InferenceController::Resting, patienceMs);
+    m_services->inference()->setRestAfter(std::chrono::milliseconds(0));
+    QVERIFY(refusedWith503("being loaded again"));
+    QTRY_VERIFY_WITH_TIMEOUT(m_services->inference()->state() == InferenceController::Ready, patienceMs);
+    Client next = post(chatOf("Tell me of a fox", 8, false));
+    QVERIFY(next.waitForEnd());
+    QCOMPARE(next.status(), 200);
+  }
+
+  // A model at which clients work is in use, although the chat is silent.
+  void aModelThatServesDoesNotRest() {
+    turnOn();
+    load();
+    Client client = post(chatOf("Tell me of a fox", 600));
+    QTRY_VERIFY_WITH_TIMEOUT(client.pieces() > 3, patienceMs);
+    m_services->inference()->setRestAfter(std::chrono::milliseconds(20));
+    QVERIFY(client.waitForEnd());
+    QVERIFY(client.reply().contains("data: [DONE]"));
+  }
+
+  void theListIsBoundedAndNewestFirst() {
+    RequestList list;
+    const QAbstractItemModelTester tester(&list);
+    using minerva::serve::Sight;
+    for (std::uint64_t i = 1; i <= 150; ++i) list.note({.number = i, .route = "first " + std::to_string(i)});
+    QTRY_COMPARE(list.count(), 150);
+    for (std::uint64_t i = 151; i <= 1000; ++i) list.note({.number = i, .route = "then " + std::to_string(i)});
+    list.note({.number = 150, .route = "late", .state = Sight::State::done});
+    QTRY_COMPARE(list.count(), 200);
+    for (int i = 0; i < 200; ++i) QCOMPARE(list.index(i).data(RequestList::RouteRole).toString(), QStringLiteral("then %1").arg(1000 - i));
+    list.note({.number = 1000, .route = "then 1000", .state = Sight::State::failed, .status = 503});
+    QTRY_COMPARE(list.index(0).data(RequestList::StateTextRole).toString(), QStringLiteral("failed, 503"));
+    list.clear();
+    QCOMPARE(list.count(), 199);
+    list.beginAnew();
+    list.note({.number = 1, .route = "next server"});
+    QTRY_COMPARE(list.index(0).data(RequestList::RouteRole).toString(), QStringLiteral("next server"));
+    QCOMPARE(list.count(), 200);
+  }
+
+  void theCommandServesUntilItIsTerminated_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<int>("signal");
+    QTest::newRow("a path") << gguf << SIGTERM;
+    QTest::newRow("a name of minerva list") << QStringLiteral("Q-llama") << SIGINT;
+    QTest::newRow("the built-in model") << QString() << SIGTERM;
+  }
+  void theCommandServesUntilItIsTerminated() {
+    QFETCH(QString, model);
+    QFETCH(int, signal);
+    QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("models")));
+    QVERIFY(QFile::copy(gguf, m_folder->filePath(QStringLiteral("models/q-llama.gguf"))));
+    QProcess process;
+    QStringList arguments{QStringLiteral("serve")};
+    if (!model.isEmpty()) arguments << model;
+    process.start(QStringLiteral(MINERVA_PROGRAM), arguments << QStringLiteral("--port") << QStringLiteral("0")
+                                                             << QStringLiteral("--device") << QStringLiteral("cpu")
+                                                             << QStringLiteral("--data-dir") << m_folder->path());
+    QVERIFY(QTest::qWaitFor([&] { return process.canReadLine(); }, patienceMs));
+    const QString line = QString::fromUtf8(process.readLine()).trimmed();
+    QVERIFY2(line.startsWith(QLatin1String("listening on http://127.0.0.1:")), qPrintable(line));
+    Client client(QUrl(line.mid(13)).port(), "POST", "/v1/completions", R"({"prompt": "Once", "max_tokens": 4, "ignore_eos": true})");
+    QVERIFY(client.waitForEnd());
+    QCOMPARE(client.status(), 200);
+    QCOMPARE(client.json()[QLatin1String("usage")][QLatin1String("completion_tokens")].toInt(), 4);
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), signal), 0);
+    QVERIFY(process.waitForFinished(patienceMs));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 0);
+  }
+
+  void wrongUsageOfTheCommandIsTold() {
+    const auto run = [this](QStringList arguments) {
+      QProcess process;
+      process.start(QStringLiteral(MINERVA_PROGRAM),
+                    QStringList{QStringLiteral("serve")} + arguments + QStringList{QStringLiteral("--data-dir"), m_folder->path()});
+      process.waitForFinished(patienceMs);
+      return std::pair(process.exitCode(), QString::fromUtf8(process.readAllStandardError()));
+    };
+    const auto [portCode, portWords] = run({QStringLiteral("--port"), QStringLiteral("many")});
+    QCOMPARE(portCode, 2);
+    QVERIFY2(portWords.contains(QLatin1String("--port")) && portWords.contains(QLatin1String("0 to 65535")), qPrintable(portWords));
+    QCOMPARE(run({QStringLiteral("--host"), QStringLiteral("0.0.0.0")}).first, 2);  // needs a key
+    const auto [nameCode, nameWords] = run({QStringLiteral("no-such-model")});
+    QCOMPARE(nameCode, 1);
+    QVERIFY2(nameWords.contains(QLatin1String("no-such-model")), qPrintable(nameWords));
+    QCOMPARE(run({QStringLiteral("one"), QStringLiteral("two")}).first, 2);
+  }
+
+ private:
+  [[nodiscard]] LocalServer* server() { return m_services->server(); }
+  void turnOn() {
+    m_services->settings()->set_serveOn(true);
+    QVERIFY(QTest::qWaitFor([this] { return server()->state() == LocalServer::On; }, patienceMs));
+  }
+  void load() {
+    m_services->library()->openPath(builtIn);
+    QVERIFY(QTest::qWaitFor([this] { return m_services->inference()->isReady(); }, patienceMs));
+  }
+  [[nodiscard]] Client post(const QByteArray& body) { return {server()->port(), "POST", "/v1/chat/completions", body}; }
+  [[nodiscard]] QVariant row(int row, int role) { return server()->requests()->index(row).data(role); }
+  [[nodiscard]] bool refusedWith503(const char* words) {
+    Client client = post(chatOf("Tell me of a fox", 8));
+    if (!client.waitForEnd()) return false;
+    const QJsonObject error = client.error();
+    return client.status() == 503 && error[QLatin1String("message")].toString().contains(QLatin1String(words)) &&
+           error[QLatin1String("type")].toString() == QLatin1String("server_error");
+  }
+
+  std::optional<QTemporaryDir> m_folder;
+  std::optional<AppServices> m_services;
+};
+
+QTEST_MAIN(ServeTest)
+#include "tst_serve.moc"
