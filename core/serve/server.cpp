@@ -118,6 +118,7 @@ struct Server::State {
   std::shared_ptr<Driver> driver;  // null if others drive the engine
   std::mutex embedding;
   std::stop_source stopping;
+  Grammars grammars;
   std::atomic<std::uint64_t> requests{0};
   int listening = -1;
   int port = 0;

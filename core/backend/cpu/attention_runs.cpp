@@ -7,7 +7,7 @@ namespace {
 
 constexpr int blockRows = 16;
 constexpr int mostRuns = 32, shortestRun = 2 * attentionBlock;
-constexpr std::size_t mostPartialFloats = 4U << 20, mostPartialRows = 32;
+constexpr std::size_t mostPartialFloats = 1U << 20, mostPartialRows = 32;
 
 struct Sizes {
   int valueDim = 1;         // the largest
@@ -35,7 +35,7 @@ std::size_t threadFloats(const Sizes& sizes) {
   return (all + 15) / 16 * 16;
 }
 
-// For replies; the runs of longer steps are merged by the threads that compute them.
+// For few replies: with more, the threads have enough to do without splitting the runs of a row, and merge what they compute themselves.
 std::size_t partialFloats(const Sizes& sizes, const backend::PlaceOptions& options) {
   const auto rows = std::min(static_cast<std::size_t>(options.maxRows), mostPartialRows);
   return std::min(rows * sizes.partial, std::max(sizes.partial, mostPartialFloats));
