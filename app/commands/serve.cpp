@@ -53,7 +53,7 @@ Result<QString> usualPath(const QString& last) {
                .hint = "name a model: minerva serve MODEL"});
 }
 
-Result<int> number(const QCommandLineParser& parser, const char* name, int usual, int from, int to) {
+Result<int> numberOption(const QCommandLineParser& parser, const char* name, int usual, int from, int to) {
   const QString option = QString::fromLatin1(name);
   if (!parser.isSet(option)) return usual;
   bool isNumber = false;
@@ -72,9 +72,9 @@ Result<ServeOrder> readOrder(const QCommandLineParser& parser, const Settings& s
   ServeOrder order;
   if (parser.isSet(host)) order.server.host = parser.value(host).toStdString();
   order.server.key = parser.value(QStringLiteral("api-key")).toStdString();
-  MINERVA_ASSIGN(order.server.port, number(parser, "port", usualPort, 0, 65535));
-  MINERVA_ASSIGN(order.preferences.sequences, number(parser, "parallel", usualParallel, 1, 256));
-  MINERVA_ASSIGN(order.preferences.contextLength, number(parser, "ctx", settings.contextLength(), 0, 1 << 20));
+  MINERVA_ASSIGN(order.server.port, numberOption(parser, "port", usualPort, 0, 65535));
+  MINERVA_ASSIGN(order.preferences.sequences, numberOption(parser, "parallel", usualParallel, 1, 256));
+  MINERVA_ASSIGN(order.preferences.contextLength, numberOption(parser, "ctx", settings.contextLength(), 0, 1 << 20));
   MINERVA_TRY(serve::checkDoor(order.server));
   order.preferences.device = parser.isSet(device) ? parser.value(device) : settings.device();
   order.preferences.setMemory(settings.gpuMemory(), settings.kvType());

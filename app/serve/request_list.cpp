@@ -11,9 +11,9 @@
 namespace minerva::app {
 namespace {
 
-double known(double value) { return value > 0 ? value : std::numeric_limits<double>::quiet_NaN(); }
+double knownFigure(double value) { return value > 0 ? value : std::numeric_limits<double>::quiet_NaN(); }
 
-QString timeOf(const serve::Sight& sight) {
+QString clockTimeOf(const serve::Sight& sight) {
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(sight.arrived.time_since_epoch()).count();
   return QLocale().toString(QDateTime::fromMSecsSinceEpoch(ms).time(), QStringLiteral("HH:mm:ss"));
 }
@@ -96,7 +96,7 @@ QVariant RequestList::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
   const serve::Sight& sight = m_rows[static_cast<std::size_t>(index.row())].sight;
   switch (role) {
-    case TimeRole: return timeOf(sight);
+    case TimeRole: return clockTimeOf(sight);
     case ClientRole: return text(sight.client);
     case Qt::DisplayRole:
     case RouteRole: return text(sight.route);
@@ -113,10 +113,10 @@ QVariant RequestList::data(const QModelIndex& index, int role) const {
       }
       return {};
     case ProblemRole: return text(sight.problem);
-    case PromptRole: return known(sight.promptTokens);
-    case TokensRole: return known(sight.tokens);
-    case TtftRole: return known(sight.ttftMs);
-    case SpeedRole: return known(sight.tokensPerSecond);
+    case PromptRole: return knownFigure(sight.promptTokens);
+    case TokensRole: return knownFigure(sight.tokens);
+    case TtftRole: return knownFigure(sight.ttftMs);
+    case SpeedRole: return knownFigure(sight.tokensPerSecond);
     default: return {};
   }
 }

@@ -10,6 +10,7 @@
 
 #include <QDir>
 
+#include <array>
 #include <functional>
 #include <map>
 
@@ -298,6 +299,68 @@ class ScreensTest : public QObject {
     if (QTest::currentTestFailed()) return;
     minerva.show(QStringLiteral("models"));
     look("similar-model");
+  }
+
+  void theLocalServerFits_data() { theControlOfReasoningFits_data(); }
+
+  // Off, on without requests, for other computers with a key, and with requests in every state whose texts are long.
+  void theLocalServerFits() {
+    using minerva::serve::Sight;
+    QFETCH(QString, language);
+    QFETCH(double, scale);
+    QFETCH(QSize, size);
+    QFETCH(QString, theme);
+    useLanguage(language);
+    MainWindow minerva(QStringLiteral("metrics"), size, theme);
+    minerva.services->settings()->set_uiScale(scale);
+    minerva.services->settings()->set_servePort(0);
+    QVERIFY(minerva.start());
+    LocalServer* server = minerva.services->server();
+    QVERIFY(QMetaObject::invokeMethod(minerva.singleton<QObject>("Actions"), "trigger", Q_ARG(QString, QStringLiteral("metrics.server"))));
+    const auto look = [&](const char* screen) {
+      QTest::qWait(250);
+      save(minerva, QStringLiteral("%1-%2-%3-%4-%5").arg(QLatin1String(screen), language, theme).arg(scale).arg(size.width()));
+      QStringList wrong = overlaps(minerva.window->contentItem());
+      scrollThrough(minerva.window->contentItem(), [&] { wrong << overlaps(minerva.window->contentItem()); });
+      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+        for (const QString& problem : {cut(item), outside(item, minerva.window)})
+          if (!problem.isEmpty()) wrong << problem;
+      });
+      QVERIFY2(wrong.isEmpty(), qPrintable(QLatin1String(screen) + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
+    };
+    look("server-off");
+    if (QTest::currentTestFailed()) return;
+    minerva.services->settings()->set_serveOn(true);
+    QTRY_COMPARE(server->state(), LocalServer::On);
+    look("server-empty");
+    if (QTest::currentTestFailed()) return;
+    minerva.services->settings()->set_serveOthers(true);
+    QTRY_VERIFY_WITH_TIMEOUT(server->state() == LocalServer::On && server->forOthers(), 60000);
+    look("server-others");
+    if (QTest::currentTestFailed()) return;
+    minerva.services->settings()->set_serveOthers(false);
+    QTRY_VERIFY_WITH_TIMEOUT(server->state() == LocalServer::On && !server->forOthers(), 60000);
+    const std::string chat = "POST /v1/chat/completions", model = "Minerva Tiny";
+    const std::array states{Sight::State::waiting, Sight::State::prefill, Sight::State::writing,
+                            Sight::State::done,    Sight::State::failed,  Sight::State::cancelled};
+    for (std::uint64_t i = 1; i <= 20; ++i) {
+      Sight sight{.number = i, .arrived = std::chrono::system_clock::now(), .client = "127.0.0.1", .route = chat, .model = model};
+      sight.state = states[i % states.size()];
+      if (sight.state != Sight::State::waiting) sight.promptTokens = 1234;
+      if (i % states.size() > 1) {
+        sight.tokens = 217;
+        sight.ttftMs = 212;
+        sight.tokensPerSecond = 38.6;
+      }
+      if (sight.state == Sight::State::failed) {
+        sight.problem = "This server does not have the model: expected Minerva Tiny, found " + std::string(100, 'x');
+        sight.status = 404;
+        sight.route += "/" + std::string(100, 'y');
+      }
+      server->requests()->note(sight);
+    }
+    QTRY_COMPARE(server->requests()->count(), 20);
+    look("server-requests");
   }
 
   void everythingIsGermanInGerman() {
