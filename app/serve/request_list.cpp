@@ -11,7 +11,7 @@
 namespace minerva::app {
 namespace {
 
-double knownFigure(double value) { return value > 0 ? value : std::numeric_limits<double>::quiet_NaN(); }
+double figureOrNone(double value) { return value > 0 ? value : std::numeric_limits<double>::quiet_NaN(); }
 
 QString clockTimeOf(const serve::Sight& sight) {
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(sight.arrived.time_since_epoch()).count();
@@ -113,10 +113,10 @@ QVariant RequestList::data(const QModelIndex& index, int role) const {
       }
       return {};
     case ProblemRole: return text(sight.problem);
-    case PromptRole: return knownFigure(sight.promptTokens);
-    case TokensRole: return knownFigure(sight.tokens);
-    case TtftRole: return knownFigure(sight.ttftMs);
-    case SpeedRole: return knownFigure(sight.tokensPerSecond);
+    case PromptRole: return figureOrNone(sight.promptTokens);
+    case TokensRole: return figureOrNone(sight.tokens);
+    case TtftRole: return figureOrNone(sight.ttftMs);
+    case SpeedRole: return figureOrNone(sight.tokensPerSecond);
     default: return {};
   }
 }

@@ -52,7 +52,7 @@
       "computer only and contacts nobody. Metrics, Server shows its address and the requests.")                                      \
   ROW(int, servePort, 8080, Number, 0, 65535, 1, "Local server", "Port", "0: a free one at each start.")                             \
   ROW(bool, serveOthers, false, Toggle, 0, 1, 1, "Local server", "Also from other computers",                                        \
-      "Computers in your network reach the server too, with a key that Metrics, Server shows. The connection is not encrypted.")     \
+      "Other computers reach the server too, with a key that Metrics, Server shows. The connection is not encrypted.")               \
   ROW(QString, serveKey, QString(), Hidden, 0, 0, 0, "Local server", "", "")                                                         \
   ROW(QString, theme, QStringLiteral("system"), Choice, 0, 0, 0, "Window", "Theme", "")                                              \
   ROW(QString, language, QStringLiteral("system"), Choice, 0, 0, 0, "Window", "Language", "Takes effect after a restart.")           \

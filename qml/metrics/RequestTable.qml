@@ -21,7 +21,7 @@ Card {
     ].filter(column => !narrow || !column.wide)
     readonly property real inside: width - 2 * padding
     readonly property real cellWidth: Theme.space(narrow ? 16 : 22)
-    readonly property real stateWidth: Theme.space(narrow ? 22 : 30)
+    readonly property real stateWidth: Theme.space(narrow ? 24 : 36)
     readonly property real nameWidth: inside - stateWidth - columns.length * cellWidth
     readonly property real rowHeight: Theme.space(narrow ? 13 : 11)
     readonly property int mostRows: 12

@@ -65,17 +65,17 @@ Card {
         }
         GridLayout {
             visible: card.on
-            columns: card.narrow ? 2 : 3
+            columns: card.narrow ? 1 : 3
             columnSpacing: Theme.space(4)
             rowSpacing: Theme.space(1)
             Layout.topMargin: Theme.space(1)
             Layout.fillWidth: true
 
-            Label { text: qsTr("Address"); kind: "note"; Layout.columnSpan: card.narrow ? 2 : 1 }
+            Label { text: qsTr("Address"); kind: "note"; Layout.topMargin: card.narrow ? Theme.space(1) : 0 }
             ElidedLabel { text: card.server.address; kind: "mono"; Layout.fillWidth: true; Layout.maximumWidth: Theme.space(90) }
-            Copy { what: qsTr("Copy address"); Layout.fillWidth: true; Layout.maximumWidth: implicitWidth; onClicked: card.server.copyAddress() }
+            Copy { what: qsTr("Copy address"); onClicked: card.server.copyAddress() }
 
-            Label { visible: card.server.others; text: qsTr("Key"); kind: "note"; Layout.columnSpan: card.narrow ? 2 : 1 }
+            Label { visible: card.server.others; text: qsTr("Key"); kind: "note"; Layout.topMargin: card.narrow ? Theme.space(1) : 0 }
             Label {
                 visible: card.server.others
                 text: "••••••••••••••••"
@@ -130,6 +130,8 @@ Card {
             }
             RowLayout {
                 spacing: Theme.space(3)
+                Layout.fillWidth: false
+                Layout.preferredWidth: Theme.space(44)
                 Label { text: qsTr("Port"); kind: "note"; Accessible.ignored: true }
                 NumberField {
                     value: card.settings.servePort
@@ -137,7 +139,6 @@ Card {
                     to: 65535
                     name: qsTr("Port")
                     description: qsTr("0: a free one at each start.")
-                    Layout.preferredWidth: Theme.space(30)
                     onEntered: value => card.settings.servePort = value
                 }
             }

@@ -2668,8 +2668,8 @@
         <translation>Andere Programme auf diesem Computer verwenden das geladene Modell über HTTP, wie sie OpenAI oder Ollama verwenden. Der Server ist nur auf diesem Computer erreichbar und nimmt selbst keine Verbindung auf. Adresse und Anfragen stehen unter Messung, Server.</translation>
     </message>
     <message>
-        <source>Computers in your network reach the server too, with a key that Metrics, Server shows. The connection is not encrypted.</source>
-        <translation>Auch Computer in Ihrem Netz erreichen den Server, mit einem Schlüssel, der unter Messung, Server steht. Die Verbindung ist nicht verschlüsselt.</translation>
+        <source>Other computers reach the server too, with a key that Metrics, Server shows. The connection is not encrypted.</source>
+        <translation>Auch andere Computer erreichen den Server, mit einem Schlüssel, der unter Messung, Server steht. Die Verbindung ist nicht verschlüsselt.</translation>
     </message>
     <message>
         <source>Window</source>

@@ -335,11 +335,11 @@ class ScreensTest : public QObject {
     look("server-empty");
     if (QTest::currentTestFailed()) return;
     minerva.services->settings()->set_serveOthers(true);
-    QTRY_VERIFY_WITH_TIMEOUT(server->state() == LocalServer::On && server->others(), 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(server->state() == LocalServer::On && server->forOthers(), 60000);
     look("server-others");
     if (QTest::currentTestFailed()) return;
     minerva.services->settings()->set_serveOthers(false);
-    QTRY_VERIFY_WITH_TIMEOUT(server->state() == LocalServer::On && !server->others(), 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(server->state() == LocalServer::On && !server->forOthers(), 60000);
     const std::string chat = "POST /v1/chat/completions", model = "Minerva Tiny";
     const std::array states{Sight::State::waiting, Sight::State::prefill, Sight::State::writing,
                             Sight::State::done,    Sight::State::failed,  Sight::State::cancelled};

@@ -12,7 +12,7 @@ namespace {
 
 using backend::RowUse;
 
-constexpr int context = 1280, slots = 33, vocabulary = 67, prompt = 600, replyTokens = 12, longPrompt = 31;
+constexpr int companyContext = 1280, slots = 33, vocabulary = 67, prompt = 600, replyTokens = 12, longPrompt = 31;
 
 // The tokens of a slot, the same in every run.
 backend::TokenId tokenOf(int slot, int position) { return (position * 7 + slot * 13 + position / 5) % vocabulary; }
@@ -20,7 +20,7 @@ backend::TokenId tokenOf(int slot, int position) { return (position * 7 + slot *
 class Conversations {
  public:
   Conversations(backend::Backend& device, const model::Plan& plan, backend::Precision precision, model::KvType kvType) {
-    backend::PlaceOptions options{.contextLength = context, .slots = slots, .maxRows = 700, .maxOutputRows = 64};
+    backend::PlaceOptions options{.contextLength = companyContext, .slots = slots, .maxRows = 700, .maxOutputRows = 64};
     options.precision = precision;
     options.kvType = kvType;
     auto placed = device.place(plan, options, {}, {});
@@ -141,7 +141,7 @@ class CompanyConformance : public BackendTest {
 TEST_P(CompanyConformance, OfEveryType) {
   for (const ElementType type : {ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::Q4_0, ElementType::Q8_0,
                                  ElementType::Q4_K, ElementType::Q6_K, ElementType::IQ4_XS, ElementType::MXFP4}) {
-    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = context};
+    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = companyContext};
     check(randomModel(shape), describe(shape), true);
   }
 }
@@ -149,7 +149,7 @@ TEST_P(CompanyConformance, OfEveryType) {
 TEST_P(CompanyConformance, InExactPrecision) {
   m_precision = backend::Precision::exact;
   for (const ElementType type : {ElementType::F16, ElementType::Q4_K}) {
-    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = context};
+    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = companyContext};
     check(randomModel(shape), describe(shape), true);
   }
 }
@@ -157,32 +157,32 @@ TEST_P(CompanyConformance, InExactPrecision) {
 TEST_P(CompanyConformance, InFastPrecision) {
   m_precision = backend::Precision::fast;
   for (const ElementType type : {ElementType::Q4_K, ElementType::Q6_K, ElementType::IQ4_XS}) {
-    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = context};
+    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = companyContext};
     check(randomModel(shape), describe(shape), true);
   }
 }
 
 TEST_P(CompanyConformance, OfEveryCacheAndWindow) {
   for (const model::KvType kvType : {model::KvType::f16, model::KvType::q8_0}) {
-    RandomModel made = randomModel({.layers = 2, .window = 40, .context = context, .seed = 3});
+    RandomModel made = randomModel({.layers = 2, .window = 40, .context = companyContext, .seed = 3});
     check(made, "a window", true, kvType);
   }
 }
 
 TEST_P(CompanyConformance, OfMixturesAndLatentAttention) {
   for (const ExpertsShape& experts : expertShapes()) {
-    RandomModel made = randomModel({.hidden = 64, .context = context});
+    RandomModel made = randomModel({.hidden = 64, .context = companyContext});
     addExperts(made, experts);
     check(made, experts.what, false);
   }
-  RandomModel made = randomModel({.hidden = 64, .context = context, .ropeDimension = 8});
+  RandomModel made = randomModel({.hidden = 64, .context = companyContext, .ropeDimension = 8});
   addLatentAttention(made);
   check(made, "latent attention", false);
 }
 
 TEST_P(CompanyConformance, OfRecurrentMixers) {
   for (const Mixer mixer : {Mixer::deltaNet, Mixer::mamba, Mixer::shortConvolution, Mixer::selectiveMamba, Mixer::channelDeltaNet}) {
-    RandomModel made = randomModel({.hidden = 64, .context = context});
+    RandomModel made = randomModel({.hidden = 64, .context = companyContext});
     addMixers(made, {mixer, Mixer::attention});
     check(made, "mixer " + std::to_string(static_cast<int>(mixer)), true);
   }

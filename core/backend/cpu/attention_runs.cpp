@@ -30,7 +30,7 @@ Sizes sizesOf(const model::Plan& plan) {
 
 std::size_t resultFloats(int valueDim) { return attentionQueries * (valueStride(valueDim) + 2); }
 
-std::size_t threadFloats(const Sizes& sizes) {
+std::size_t floatsPerThread(const Sizes& sizes) {
   const std::size_t all = attentionScratch(sizes.valueDim) + resultFloats(sizes.valueDim) + 2 * blockRows * sizes.group;
   return (all + 15) / 16 * 16;
 }
@@ -45,7 +45,7 @@ std::size_t partialFloats(const Sizes& sizes, const backend::PlaceOptions& optio
 
 std::uint64_t AttentionRuns::bytesNeeded(const model::Plan& plan, const backend::PlaceOptions& options, int threads) {
   const Sizes sizes = sizesOf(plan);
-  return (threadFloats(sizes) * static_cast<std::size_t>(threads) + partialFloats(sizes, options)) * sizeof(float);
+  return (floatsPerThread(sizes) * static_cast<std::size_t>(threads) + partialFloats(sizes, options)) * sizeof(float);
 }
 
 Result<AttentionRuns> AttentionRuns::create(const model::Plan& plan, const backend::PlaceOptions& options, int threads) {
@@ -53,7 +53,7 @@ Result<AttentionRuns> AttentionRuns::create(const model::Plan& plan, const backe
   AttentionRuns runs;
   const int even = (options.contextLength + mostRuns - 1) / mostRuns;
   runs.run = std::max(shortestRun, (even + attentionBlock - 1) / attentionBlock * attentionBlock);
-  runs.m_threadFloats = threadFloats(sizes);
+  runs.m_threadFloats = floatsPerThread(sizes);
   runs.m_partialFloats = partialFloats(sizes, options);
   runs.m_valueDim = sizes.valueDim;
   MINERVA_ASSIGN(runs.m_memory, HostMemory::create(bytesNeeded(plan, options, threads), true));
