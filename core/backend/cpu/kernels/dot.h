@@ -35,7 +35,8 @@ inline void addBlock(const std::byte* codes, const typename Format::Header& head
 
 // Software prefetch. A panel is streamed from memory, and hardware prefetchers stop at every 4 KB page, if they work at all.
 // Prefetching explicitly gains 15 % (Sapphire Rapids) to 170 % (Zen 5). A distance of 8 KB covers the memory latency there
-// and occupies little of the L1 cache (bench/results/cpu-zen5-2026-11-22.md has other distances).
+// and occupies little of the L1 cache (bench/results/cpu-zen5-2026-11-22.md has other distances). With 512 bits, eight replies at once gain
+// a quarter and prompts a tenth (Emerald Rapids); with fewer, prompts pass over a panel so often that it costs them a twentieth.
 constexpr int fetchDistance = 8192;
 
 template <int Lines>
@@ -59,7 +60,7 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
       const auto header = groups.header(static_cast<std::size_t>(group), lane);
 #pragma GCC unroll 8
       for (int sub = 0; sub < blocks; ++sub, at += blockBytes, block += blockStep) {
-        if constexpr (N == 1) fetchAhead<lines>(at);
+        if constexpr (N == 1 || Lanes == 16) fetchAhead<lines>(at);
         addBlock<Format, N, InBytes>(codes, header, sub, lane, block, sums);
       }
     }
