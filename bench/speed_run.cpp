@@ -28,7 +28,7 @@ void addSpeedOptions(CLI::App& app, SpeedOptions& options, bool batches) {
 Result<OpenModel> openForSpeed(const SpeedOptions& options, const std::string& model) {
   engine::LoadOptions load{.path = model};
   load.sequences = *std::ranges::max_element(options.batches);
-  load.contextLength = *std::ranges::max_element(options.depths) + options.prompt + options.generate + 2;
+  load.contextLength = *std::ranges::max_element(options.depths) + options.prompt + options.generate + 3;
   load.chunk = options.chunk;
   load.chunkMs = options.chunkMs;
   return openModel(options.device, load);
@@ -41,25 +41,64 @@ std::vector<engine::TokenId> SpeedRunner::randomTokens(int count) {
   return tokens;
 }
 
-Result<void> SpeedRunner::finishAll() {
+void SpeedRunner::append(int count, Prompts& prompts) {
+  for (std::vector<engine::TokenId>& prompt : prompts) {
+    const std::vector<engine::TokenId> more = randomTokens(count);
+    prompt.insert(prompt.end(), more.begin(), more.end());
+  }
+}
+
+// One request for each conversation, all at the same time. m_tokens and m_timings are those of these requests.
+Result<void> SpeedRunner::runAll(const Prompts& prompts, int maxTokens) {
+  m_tokens.clear();
+  m_timings.clear();
+  m_open = prompts.size();
+  for (std::size_t b = 0; b < prompts.size(); ++b) {
+    engine::Request request;
+    request.tokens = prompts[b];
+    request.sampling.temperature = 0;
+    request.maxTokens = maxTokens;
+    request.ignoreEndOfTurn = true;
+    request.conversation = m_conversation + b;
+    m_engine.submit(std::move(request));
+  }
   while (m_open > 0 && m_engine.step()) {
   }
   if (m_error) return fail(*m_error);
   return {};
 }
 
-Result<void> SpeedRunner::fillDepth(const SpeedTask& task, std::vector<std::vector<engine::TokenId>>& prompts) {
-  for (int b = 0; b < task.batch && task.depth > 0; ++b) {
-    prompts[static_cast<std::size_t>(b)] = randomTokens(task.depth);
-    engine::Request request{
-        .chat = {}, .tokens = prompts[static_cast<std::size_t>(b)], .prompt = {}, .sampling = {}, .maxTokens = 1, .stop = {}};
-    request.conversation = m_conversation + static_cast<std::uint64_t>(b);
-    ++m_open;
-    m_engine.submit(std::move(request));
+// Of several conversations together: until the last one's first token.
+void SpeedRunner::addPrefill(const SpeedTask& task, TimePoint start, Repetition& result) const {
+  TimePoint lastFirst = start;
+  for (const auto& [id, times] : m_tokens) lastFirst = std::max(lastFirst, times.front());
+  int computed = 0;
+  for (const engine::Timings& t : m_timings) {
+    computed += t.promptTokens - t.reusedTokens;
+    result.ttftMs = std::max(result.ttftMs, t.ttftMs);
   }
-  return finishAll();
+  const double ms = task.batch == 1 ? m_timings.front().prefillMs : millisecondsBetween(start, lastFirst);
+  result.prefillPerSecond = ms > 0 ? computed / ms * 1e3 : 0;
 }
 
+// Of several conversations together: while all of them write.
+void SpeedRunner::addDecode(TimePoint start, Repetition& result) const {
+  TimePoint lastFirst = start, firstEnd = TimePoint::max();
+  for (const auto& [id, times] : m_tokens) {
+    lastFirst = std::max(lastFirst, times.front());
+    firstEnd = std::min(firstEnd, times.back());
+    for (std::size_t i = 1; i < times.size(); ++i) result.intervals.push_back(millisecondsBetween(times[i - 1], times[i]));
+  }
+  int decoded = 0;
+  for (const auto& [id, times] : m_tokens) {
+    decoded += static_cast<int>(std::ranges::count_if(times, [&](TimePoint t) { return t > lastFirst && t <= firstEnd; }));
+  }
+  const double ms = millisecondsBetween(lastFirst, firstEnd);
+  result.decodePerSecond = ms > 0 ? decoded / ms * 1e3 : 0;
+}
+
+// Several conversations first have their prompts computed and then go on together, because a step has rows of prompts and replies, and
+// the first would have ended before the last began.
 Result<Repetition> SpeedRunner::once(const SpeedTask& task) {
   m_engine.setSink([this](const engine::Event& event) {
     if (std::holds_alternative<engine::TokenEvent>(event.body)) m_tokens[event.request].push_back(event.time);
@@ -73,46 +112,20 @@ Result<Repetition> SpeedRunner::once(const SpeedTask& task) {
     }
   });
   m_conversation += static_cast<std::uint64_t>(task.batch) + 1;
-  std::vector<std::vector<engine::TokenId>> prompts(static_cast<std::size_t>(task.batch));
-  MINERVA_TRY(fillDepth(task, prompts));
-  m_tokens.clear();
-  m_timings.clear();
-  const TimePoint start = Clock::now();
-  for (int b = 0; b < task.batch; ++b) {
-    std::vector<engine::TokenId>& tokens = prompts[static_cast<std::size_t>(b)];
-    const std::vector<engine::TokenId> more = randomTokens(task.prompt);
-    tokens.insert(tokens.end(), more.begin(), more.end());
-    engine::Request request{
-        .chat = {}, .tokens = tokens, .prompt = {}, .sampling = {.temperature = 0}, .maxTokens = task.generate + 1, .stop = {}};
-    request.ignoreEndOfTurn = true;
-    request.conversation = m_conversation + static_cast<std::uint64_t>(b);
-    ++m_open;
-    m_engine.submit(std::move(request));
-  }
-  MINERVA_TRY(finishAll());
-
+  Prompts prompts(static_cast<std::size_t>(task.batch));
+  append(task.depth, prompts);
+  if (task.depth > 0) MINERVA_TRY(runAll(prompts, 1));
+  append(task.prompt, prompts);
+  const bool apart = task.batch > 1 && task.generate > 0;
   Repetition result;
-  TimePoint lastFirst = start;
-  TimePoint firstEnd = TimePoint::max();
-  for (const auto& [id, times] : m_tokens) {
-    lastFirst = std::max(lastFirst, times.front());
-    firstEnd = std::min(firstEnd, times.back());
-    for (std::size_t i = 1; i < times.size(); ++i) result.intervals.push_back(millisecondsBetween(times[i - 1], times[i]));
+  const TimePoint start = Clock::now();
+  MINERVA_TRY(runAll(prompts, apart ? 1 : task.generate + 1));
+  addPrefill(task, start, result);
+  if (apart) {
+    append(1, prompts);
+    MINERVA_TRY(runAll(prompts, task.generate + 1));
   }
-  // Combined rates: prefill until the last conversation's first token, decode while all conversations are running.
-  int decoded = 0;
-  for (const auto& [id, times] : m_tokens) {
-    decoded += static_cast<int>(std::ranges::count_if(times, [&](TimePoint t) { return t > lastFirst && t <= firstEnd; }));
-  }
-  int computed = 0;
-  for (const engine::Timings& t : m_timings) {
-    computed += t.promptTokens - t.reusedTokens;
-    result.ttftMs = std::max(result.ttftMs, t.ttftMs);
-  }
-  const double prefillMs = task.batch == 1 ? m_timings.front().prefillMs : millisecondsBetween(start, lastFirst);
-  result.prefillPerSecond = prefillMs > 0 ? computed / prefillMs * 1e3 : 0;
-  const double decodeMs = millisecondsBetween(lastFirst, firstEnd);
-  result.decodePerSecond = decodeMs > 0 ? decoded / decodeMs * 1e3 : 0;
+  addDecode(start, result);
   return result;
 }
 

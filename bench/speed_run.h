@@ -44,8 +44,11 @@ class SpeedRunner {
 
  private:
   std::vector<engine::TokenId> randomTokens(int count);
-  Result<void> fillDepth(const SpeedTask& task, std::vector<std::vector<engine::TokenId>>& prompts);
-  Result<void> finishAll();
+  using Prompts = std::vector<std::vector<engine::TokenId>>;
+  void append(int count, Prompts& prompts);
+  Result<void> runAll(const Prompts& prompts, int maxTokens);
+  void addPrefill(const SpeedTask& task, TimePoint start, Repetition& result) const;
+  void addDecode(TimePoint start, Repetition& result) const;
 
   engine::Engine& m_engine;
   std::mt19937_64 m_random{1};

@@ -26,9 +26,12 @@ Result<void> workOut(const model::Plan& plan, const FitQuestion& question, FitVe
   const LoadPreferences& wanted = question.preferences;
   MINERVA_ASSIGN(const auto opened, createBackend(wanted.device.toStdString(), wanted.applied(question.backend)));
   const backend::DeviceInfo info = opened->info();
-  const backend::PlaceOptions options = engine::placeOptionsFor(
-      {.path = {}, .contextLength = wanted.contextLength, .sequences = wanted.sequences, .kvType = wanted.kvType, .drafts = wanted.drafts},
-      plan);
+  const backend::PlaceOptions options = engine::placeOptionsFor({.path = {},
+                                                                 .contextLength = wanted.contextLength,
+                                                                 .sequences = wanted.sequences,
+                                                                 .kvType = wanted.kvType,
+                                                                 .drafts = wanted.drafts && info.alike},
+                                                                plan);
   const auto needs = [&](const model::Plan& part, const backend::PlaceOptions& placed) {
     auto all = opened->memoryNeeds(part, placed);
     if (!all) return all;

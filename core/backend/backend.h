@@ -28,6 +28,7 @@ struct DeviceInfo {
   std::string detail;     // instruction set ("AVX-512 VNNI"), or driver name and version
   std::string uuid;       // GPUs: 32 hex digits; empty otherwise
   bool software = false;  // a GPU driver that runs on the CPU
+  bool alike = false;     // rows of replies come out the same, bit for bit, whatever else a step holds (RowUse::reply)
   bool shares = false;    // can run part of a model while the CPU runs the rest (Placement::runPart)
   std::uint64_t memoryTotal = 0;
   std::uint64_t memoryFree = 0;  // at the time of the query; 0: unknown
@@ -89,8 +90,8 @@ struct BufferRows {
 enum class RowUse {
   any,     // of tools: whatever is fastest for the step
   prompt,  // as one of many
-  reply,   // as one of few, so that a reply does not depend on how many others are in the step. These rows come first in a step.
-           // A CPU keeps to it bit for bit; a GPU rounds a step of several rows in another way than one row
+  reply,   // as one of few, so that a reply does not depend on how many others are in the step (DeviceInfo::alike). These rows come
+           // first in a step
 };
 
 // One token to run. Positions of a slot must be filled from 0 without gaps. Writing an earlier position again discards

@@ -33,7 +33,8 @@ struct LoadOptions {
   backend::Precision precision = backend::Precision::standard;
   model::KvType kvType = model::KvType::f16;
   // Check tokens that the conversation suggests (lookup_draft.h) in the steps of replies, as far as that makes them faster (draft_costs.h).
-  // The text is the same. Models with recurrent states take more memory: each slot's states once more.
+  // Only on devices whose rows of replies are alike (backend::DeviceInfo), so that the text is the same. Models with recurrent states take
+  // more memory: each slot's states once more.
   bool drafts = false;
   bool evenIfTooLarge = false;  // on the CPU, a model that does not fit only causes a warning
 };

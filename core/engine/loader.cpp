@@ -37,7 +37,9 @@ class Loader {
  public:
   Loader(backend::Backend& backend, const LoadOptions& options, const std::function<void(const LoadProgress&)>& progress,
          std::stop_token stop)
-      : m_backend(backend), m_options(options), m_progress(progress), m_stop(std::move(stop)), m_start(Clock::now()) {}
+      : m_backend(backend), m_options(options), m_progress(progress), m_stop(std::move(stop)), m_start(Clock::now()) {
+    m_options.drafts = options.drafts && backend.info().alike;
+  }
 
   Result<std::unique_ptr<LoadedModel>> load();
 
@@ -64,7 +66,7 @@ class Loader {
   std::string dominantType() const;
 
   backend::Backend& m_backend;
-  const LoadOptions& m_options;
+  LoadOptions m_options;
   const std::function<void(const LoadProgress&)>& m_progress;
   std::stop_token m_stop;
   TimePoint m_start;

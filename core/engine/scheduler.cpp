@@ -229,8 +229,9 @@ bool Scheduler::sample(std::span<const Share> shares) {
   };
   for (std::size_t s = 0; s < shares.size(); ++s) sampleOf(s, true);
   if (samples >= worthThreads && shares.size() > 1) {
-    if (!m_samplers)
-      m_samplers = std::make_unique<ThreadPool>(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, mostThreads));
+    const int threads = m_model.info.device.threads;  // what the user allows; 0 on a GPU
+    const int cores = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
+    if (!m_samplers) m_samplers = std::make_unique<ThreadPool>(std::clamp(cores, 1, mostThreads));
     std::atomic<std::size_t> next{0};
     m_samplers->run([&](int) {
       for (std::size_t s = next++; s < shares.size(); s = next++) sampleOf(s, false);

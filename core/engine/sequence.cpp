@@ -57,12 +57,12 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
 
 // A step with a draft must not reach a position of a checkpoint, because what stands there is known only afterwards.
 int Sequence::findDraft() {
-  constexpr int likely = 6;  // matched tokens
+  constexpr int likely = 6;                                 // matched tokens
+  if (!m_arrival.request.drafts || m_constraint) return 0;  // a mask needs the text of the token before
   const int limits[] = {
       mostDrafted + 1 - pending(), rowsToCheckpoint() - pending() - 1, m_model.contextLength - 1 - static_cast<int>(m_tokens.size()),
       m_model.longRopeFrom > 0 && !m_long ? m_model.longRopeFrom - static_cast<int>(m_tokens.size()) : mostDrafted,
       m_arrival.request.maxTokens > 0 ? m_promptLength + m_arrival.request.maxTokens - static_cast<int>(m_tokens.size()) - 1 : mostDrafted};
-  if (!m_arrival.request.drafts || m_constraint) return 0;  // a mask needs the text of the token before
   LookupDraft found = lookUpDraft(m_tokens, *std::ranges::min_element(limits));
   m_draft = std::move(found.tokens);
   m_draftIsLikely = found.matched >= likely;

@@ -4,6 +4,8 @@
 #include "core/engine/lookup_draft.h"
 #include "core/engine/scheduler.h"
 #include "gpu/available.h"
+#include "tests/core/engine/watched_placement.h"
+#include "tests/support/oracle.h"
 #include "tests/support/random_families.h"
 
 #include <gtest/gtest.h>
@@ -85,32 +87,60 @@ TEST(DraftRate, FollowsWhatIsAccepted) {
   EXPECT_GT(rate.rate(), 0.9);
 }
 
-// Takes a time for each step and each row of it, beside what the model takes.
-class SlowPlacement : public backend::Placement {
+// A device that rounds several rows in another way than one, as GPUs do.
+class UnlikeBackend : public backend::Backend {
  public:
-  SlowPlacement(std::unique_ptr<backend::Placement> inner, double stepMs, double rowMs, int& steps)
-      : m_inner(std::move(inner)), m_stepMs(stepMs), m_rowMs(rowMs), m_steps(steps) {}
-  Result<void> step(std::span<const backend::StepRow> rows) override {
-    ++m_steps;
-    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(m_stepMs + m_rowMs * static_cast<double>(rows.size())));
-    return m_inner->step(rows);
+  explicit UnlikeBackend(backend::Backend& inner) : m_inner(inner) {}
+  backend::DeviceInfo info() const override {
+    backend::DeviceInfo info = m_inner.info();
+    info.alike = false;
+    return info;
   }
-  Result<std::span<const float>> logits(int i) override { return m_inner->logits(i); }
-  Result<void> copySlot(int from, int to, int length) override { return m_inner->copySlot(from, to, length); }
-  Result<void> saveCheckpoint(int slot, int checkpoint) override { return m_inner->saveCheckpoint(slot, checkpoint); }
-  Result<void> restoreCheckpoint(int checkpoint, int slot) override { return m_inner->restoreCheckpoint(checkpoint, slot); }
-  backend::MemoryUse memory() const override { return m_inner->memory(); }
+  Result<std::unique_ptr<backend::Placement>> place(const model::Plan& plan, const backend::PlaceOptions& options,
+                                                    const backend::Progress& progress, std::stop_token stop) override {
+    return m_inner.place(plan, options, progress, std::move(stop));
+  }
+  Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {
+    return m_inner.memoryNeeds(plan, options);
+  }
+  Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override { return m_inner.measureReadBandwidth(stop); }
 
  private:
-  std::unique_ptr<backend::Placement> m_inner;
+  backend::Backend& m_inner;
+};
+
+TEST(DraftsOfAModel, AreOnlyMadeWhereRepliesAreAlike) {
+  const auto cpu = std::move(*createBackend("cpu", {.threads = 1}));
+  UnlikeBackend unlike(*cpu);
+  LoadOptions options;
+  options.path = tests::oracleCases(std::filesystem::path(MINERVA_TEST_DATA) / "golden").front().model;
+  for (const bool wanted : {false, true}) {
+    options.drafts = wanted;
+    const auto on = loadModel(*cpu, options, {}, {}), off = loadModel(unlike, options, {}, {});
+    ASSERT_TRUE(on && off);
+    EXPECT_EQ((*on)->drafts, wanted);
+    EXPECT_FALSE((*off)->drafts);
+  }
+}
+
+// Takes a time for each step and each row of it, beside what the model takes.
+class SlowPlacement : public WatchedPlacement {
+ public:
+  SlowPlacement(std::unique_ptr<backend::Placement> inner, Notes& notes, double stepMs, double rowMs)
+      : WatchedPlacement(std::move(inner), notes), m_stepMs(stepMs), m_rowMs(rowMs) {}
+  Result<void> step(std::span<const backend::StepRow> rows) override {
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(m_stepMs + m_rowMs * static_cast<double>(rows.size())));
+    return WatchedPlacement::step(rows);
+  }
+
+ private:
   double m_stepMs, m_rowMs;
-  int& m_steps;
 };
 
 struct Replies {
   std::map<RequestId, Tokens> tokens;
   std::map<RequestId, Timings> timings;
-  int steps = 0;
+  WatchedPlacement::Notes notes{};
 };
 
 enum class Kind { plain, windows, hybrid, recurrent };
@@ -137,7 +167,7 @@ class Drafts : public testing::TestWithParam<Kind> {
     model.placed.checkpoints += draftCheckpoints(drafts, model.placed, model.plan);
     auto placed = m_backend->place(model.plan, model.placed, {}, {});
     EXPECT_TRUE(placed) << placed.error().message();
-    model.placement = std::make_unique<SlowPlacement>(std::move(*placed), stepMs, rowMs, replies.steps);
+    model.placement = std::make_unique<SlowPlacement>(std::move(*placed), replies.notes, stepMs, rowMs);
     const Emit emit = [&](RequestId id, const auto& body) {
       std::visit(
           [&](const auto& event) {
@@ -184,7 +214,7 @@ TEST_P(Drafts, ChangeNoGreedyTokenAndTakeFewerSteps) {
   const Timings& timings = found.timings.at(1);
   EXPECT_EQ(timings.generatedTokens, 700);
   EXPECT_GT(timings.acceptedTokens, 40);
-  EXPECT_LT(found.steps, expected.steps - 20);
+  EXPECT_LT(found.notes.steps, expected.notes.steps - 20);
   EXPECT_EQ(expected.timings.at(1).draftedTokens, 0);
 }
 

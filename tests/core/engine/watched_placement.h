@@ -13,13 +13,14 @@ namespace minerva::engine {
 class WatchedPlacement : public backend::Placement {
  public:
   struct Notes {
-    int rows = 0;
+    int steps = 0, rows = 0;
     std::map<int, std::vector<float>> logits;  // by position
     bool failsStep = false, failsSave = false, failsRestore = false;
   };
   WatchedPlacement(std::unique_ptr<backend::Placement> inner, Notes& notes) : m_inner(std::move(inner)), m_notes(notes) {}
   Result<void> step(std::span<const backend::StepRow> rows) override {
     if (std::exchange(m_notes.failsStep, false)) return fail({.kind = ErrorKind::deviceLost, .what = "The device is gone"});
+    ++m_notes.steps;
     m_notes.rows += static_cast<int>(rows.size());
     m_outputs.clear();
     for (const backend::StepRow& row : rows) {

@@ -38,9 +38,9 @@ void normalise(const float* x, int columns, NormCode kind, float epsilon, const 
   }
 }
 
-// columns: a multiple of 32.
-void quantize(const float* x, int columns, QuantizedRow to) {
-  constexpr float limit = 32512.0F;  // 127 * 256: the high byte of a rounded value stays within -127 .. 127
+// columns: a multiple of 32. Store: puts four elements in the order that products of this width need.
+template <void (*Store)(const std::int32_t* q, std::byte* to)>
+inline void quantizeTo(float limit, const float* x, int columns, QuantizedRow to) {
   for (const float* end = x + columns; x != end; x += 32, to.first += to.step) {
     auto* block = reinterpret_cast<QuantizedBlock*>(to.first);
     F peak{};
@@ -57,37 +57,16 @@ void quantize(const float* x, int columns, QuantizedRow to) {
       total[0] += q[i];
       total[1] += q[16 + i];
     }
-    for (int g = 0; g < 8; ++g) storeQuantized(q + g * 4, block->q + g * 8);
+    for (int g = 0; g < 8; ++g) Store(q + g * 4, block->q + g * 8);
     block->scale = amplitude / limit;
     block->sum = static_cast<float>(total[0] + total[1]) * block->scale;
     for (int half = 0; half < 2; ++half) block->halves[half] = static_cast<float>(total[half]) * block->scale;
   }
 }
 
-// As quantize(), to 8 bits.
-void quantizeBytes(const float* x, int columns, QuantizedRow to) {
-  constexpr float limit = 127.0F;
-  for (const float* end = x + columns; x != end; x += 32, to.first += to.step) {
-    auto* block = reinterpret_cast<QuantizedBlock*>(to.first);
-    F peak{};
-    for (int i = 0; i < 32; i += Lanes) peak = maximum(peak, (F)((U)loadF(x + i) & 0x7fffffffu));
-    const float amplitude = largest(peak);
-    const float inverse = amplitude > 0 ? limit / amplitude : 0.0F;
-    std::int32_t q[32];
-    for (int i = 0; i < 32; i += Lanes) {
-      const I rounded = nearest(loadF(x + i) * inverse);
-      __builtin_memcpy(q + i, &rounded, sizeof rounded);
-    }
-    std::int32_t total[2] = {0, 0};
-    for (int i = 0; i < 32; ++i) {
-      total[i / 16] += q[i];
-      block->q[i / 4 * 8 + i % 4] = static_cast<std::byte>(q[i]);
-    }
-    block->scale = amplitude / limit;
-    block->sum = static_cast<float>(total[0] + total[1]) * block->scale;
-    for (int half = 0; half < 2; ++half) block->halves[half] = static_cast<float>(total[half]) * block->scale;
-  }
-}
+// 127 * 256: the high byte of a rounded value stays within -127 .. 127.
+void quantize(const float* x, int columns, QuantizedRow to) { quantizeTo<storeQuantized>(32512.0F, x, columns, to); }
+void quantizeBytes(const float* x, int columns, QuantizedRow to) { quantizeTo<storeBytes>(127.0F, x, columns, to); }
 
 // tanh(x) = 1 - 2 / (e^2x + 1). Has poor relative precision near 0, which the callers do not need.
 inline F hyperbolicTangent(F x) { return 1.0F - 2.0F / (exponential(2.0F * x) + 1.0F); }

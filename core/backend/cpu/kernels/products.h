@@ -141,5 +141,9 @@ inline void storeQuantized(const std::int32_t* q, std::byte* to) {
 
 #endif
 
+inline void storeBytes(const std::int32_t* q, std::byte* to) {
+  for (int i = 0; i < 4; ++i) to[i] = static_cast<std::byte>(q[i]);
+}
+
 }  // namespace
 }  // namespace minerva::cpu::MINERVA_ISA
