@@ -83,6 +83,13 @@ TEST(Speed, ListsGiveARowForEachDepthAndBatch) {
   EXPECT_EQ(occurrences(chart, "<path"), 2U) << "a line for each depth";
 }
 
+// Prompts and replies share steps, so that the first reply could have ended before the last prompt was computed.
+TEST(Speed, RepliesTogetherAreMeasuredHoweverShort) {
+  const Outcome outcome = speedOf({"--batch", "8", "-p", "64", "-n", "2", "--chunk-ms", "1", tinyModel("q4_0"), "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_GT(outcome.json()["decode_tokens_per_second"].get<double>(), 0);
+}
+
 TEST(Speed, ModelsAreRowsInTheirOrder) {
   const std::string folder = (goldenLlama / "hf").string();
   const auto svg = temporaryFolder() / "models.svg";
