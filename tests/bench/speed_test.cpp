@@ -85,7 +85,8 @@ TEST(Speed, ListsGiveARowForEachDepthAndBatch) {
 
 // Prompts and replies share steps, so that the first reply could have ended before the last prompt was computed.
 TEST(Speed, RepliesTogetherAreMeasuredHoweverShort) {
-  const Outcome outcome = speedOf({"--batch", "8", "-p", "64", "-n", "2", "--chunk-ms", "1", tinyModel("q4_0"), "--json"});
+  const Outcome outcome =
+      bench({"speed", "-p", "64", "-n", "2", "-r", "1", "--device", "cpu", "--batch", "8", "--chunk-ms", "1", tinyModel("q4_0"), "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_GT(outcome.json()["decode_tokens_per_second"].get<double>(), 0);
 }
