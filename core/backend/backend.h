@@ -46,6 +46,7 @@ enum class Precision {
 struct PlaceOptions {
   int contextLength = 4096;  // positions per slot
   int slots = 1;             // sequences whose states can be kept at the same time
+  int contexts = 0;          // whole contexts for which there are keys and values, shared by all slots; 0: one for each slot
   int checkpoints = 0;       // of states that cannot be cut back to every position: recurrent ones, and windows that give pages back
   int maxRows = 512;         // maximum rows (tokens) per step
   int maxOutputRows = 512;   // maximum rows per step that want logits (<= maxRows); determines scratch size
@@ -134,6 +135,12 @@ class Placement {
   // fewer positions), deviceLost.
   [[nodiscard]] virtual Result<void> saveCheckpoint(int slot, int checkpoint) = 0;
   [[nodiscard]] virtual Result<void> restoreCheckpoint(int checkpoint, int slot) = 0;
+
+  // Where slots share fewer contexts than there are slots: the pages (kvPagePositions positions each) that would be free after a step with
+  // these rows, if the slots `released` had been released before it. Negative: step() refuses the rows. Changes nothing.
+  [[nodiscard]] virtual int pagesLeft(std::span<const StepRow> rows, std::span<const int> released) const = 0;
+  // The slot gives back its pages; it is written from position 0 on next. Checkpoints keep theirs. REQUIRES a slot that exists.
+  virtual void release(int slot) = 0;
 
   [[nodiscard]] virtual MemoryUse memory() const = 0;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 namespace minerva::backend {
 namespace {
@@ -17,11 +18,20 @@ std::size_t pageOf(int position) { return static_cast<std::size_t>(position / kv
 
 int windowBegin(const KvGroup& group, int position) { return group.window == 0 ? 0 : std::max(0, position - group.window + 1); }
 
+// Whole contexts for which there are pages.
+int wholeContexts(const PlaceOptions& options) { return options.contexts > 0 ? std::min(options.contexts, options.slots) : options.slots; }
+
 KvGroup groupFor(int window, const PlaceOptions& options) {
   const int whole = pagesFor(options.contextLength);
   const int seen = window == 0 ? 0 : pagesTouched(std::min(window - 1 + options.maxRows, options.contextLength));
-  if (window == 0 || savesMost * seen > whole) return {.pagesOfSlot = whole, .states = {}};
-  return {.window = window, .pagesOfSlot = seen, .pagesOfCheckpoint = pagesTouched(window - 1), .states = {}};
+  if (window == 0 || savesMost * seen > whole)
+    return {.pagesOfSlot = whole, .pages = std::int64_t{wholeContexts(options)} * whole, .states = {}};
+  const int saved = pagesTouched(window - 1);
+  return {.window = window,
+          .pagesOfSlot = seen,
+          .pagesOfCheckpoint = saved,
+          .pages = std::int64_t{options.slots} * seen + std::int64_t{options.checkpoints} * saved,
+          .states = {}};
 }
 
 std::uint64_t bytesPerPosition(const model::Plan& plan, const KvGroup& group, const PlaceOptions& options) {
@@ -42,7 +52,6 @@ std::vector<KvGroup> kvGroups(const model::Plan& plan, const PlaceOptions& optio
     KvGroup group = groupFor(plan.kv[i].window, options);
     auto same = std::ranges::find(groups, group.window, &KvGroup::window);
     if (same == groups.end()) {
-      group.pages = std::int64_t{options.slots} * group.pagesOfSlot + std::int64_t{options.checkpoints} * group.pagesOfCheckpoint;
       groups.push_back(std::move(group));
       same = groups.end() - 1;
     }
@@ -72,11 +81,9 @@ int smallestWindow(std::span<const KvGroup> groups) {
 int storedPositions(const PlaceOptions& options) { return std::min(kvPagePositions, (options.contextLength + 15) / 16 * 16); }
 
 std::uint64_t stateBytes(const model::Plan& plan, const PlaceOptions& options) {
-  std::uint64_t bytes = static_cast<std::uint64_t>(options.slots) * plan.recurrentBytes();
-  for (const KvGroup& group : kvGroups(plan, options)) {
-    bytes += static_cast<std::uint64_t>(options.slots) * static_cast<std::uint64_t>(group.pagesOfSlot) * bytesOfPage(plan, group, options);
-  }
-  return bytes + static_cast<std::uint64_t>(options.checkpoints) * checkpointBytes(plan, options);
+  std::uint64_t bytes = static_cast<std::uint64_t>(options.slots + options.checkpoints) * plan.recurrentBytes();
+  for (const KvGroup& group : kvGroups(plan, options)) bytes += static_cast<std::uint64_t>(group.pages) * bytesOfPage(plan, group, options);
+  return bytes;
 }
 
 std::uint64_t checkpointBytes(const model::Plan& plan, const PlaceOptions& options) {
@@ -90,7 +97,7 @@ std::uint64_t checkpointBytes(const model::Plan& plan, const PlaceOptions& optio
 std::uint64_t stateBytesPerPosition(const model::Plan& plan, const PlaceOptions& options) {
   std::uint64_t bytes = 0;
   for (const KvGroup& group : kvGroups(plan, options)) {
-    if (group.window == 0) bytes += static_cast<std::uint64_t>(options.slots) * bytesPerPosition(plan, group, options);
+    if (group.window == 0) bytes += static_cast<std::uint64_t>(wholeContexts(options)) * bytesPerPosition(plan, group, options);
   }
   return bytes;
 }
@@ -186,6 +193,38 @@ void KvPages::restore(int checkpoint, int slot, int position) {
     const auto end = static_cast<std::size_t>(pagesFor(position));
     hold(g, m_tables[index(g, m_slots + checkpoint)], 0, end, m_tables[index(g, slot)]);
   }
+}
+
+void KvPages::clear(int slot) {
+  for (int g = 0; g < static_cast<int>(m_groups.size()); ++g) {
+    for (int& entry : m_tables[index(g, slot)]) release(g, entry);
+    m_tables[index(g, slot)].clear();
+  }
+}
+
+int KvPages::left(std::span<const Range> writes, std::span<const int> cleared) const {
+  const auto whole = std::ranges::find(m_groups, 0, &KvGroup::window);
+  if (whole == m_groups.end()) return std::numeric_limits<int>::max();
+  const auto g = static_cast<int>(whole - m_groups.begin());
+  std::vector<int> counts = m_counts[static_cast<std::size_t>(g)];
+  const auto drop = [&counts](int page) {
+    if (page != noPage) --counts[static_cast<std::size_t>(page)];
+  };
+  for (const int slot : cleared) std::ranges::for_each(table(g, slot), drop);
+  std::int64_t taken = 0;
+  for (const Range& write : writes) {
+    const bool empty = std::ranges::find(cleared, write.slot) != cleared.end();
+    const std::span<const int> pages = empty ? std::span<const int>() : table(g, write.slot);
+    const std::size_t end = pageOf(write.to - 1) + 1;
+    for (std::size_t i = pageOf(write.from); i < std::max(end, pages.size()); ++i) {
+      const int page = i < pages.size() ? pages[i] : noPage;
+      if (i < end && page != noPage && counts[static_cast<std::size_t>(page)] == 1) continue;  // its own
+      taken += i < end ? 1 : 0;
+      drop(page);
+    }
+  }
+  const auto held = std::ranges::count_if(counts, [](int holders) { return holders > 0; });
+  return static_cast<int>(whole->pages - held - taken);
 }
 
 }  // namespace minerva::backend

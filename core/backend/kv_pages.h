@@ -3,8 +3,8 @@
 // The KV states of a plan form groups by how long they keep positions: all of them, or the last ones that a window sees. A page of a group
 // is memory for kvPagePositions consecutive positions in each state of the group; a slot has a table of its pages per group, by position.
 // Slots that share a prefix share its pages; a page that others hold too is copied before it is written. A window gives back the pages that
-// no later row sees; a checkpoint holds those that the window saw then. There are as many pages as slots and checkpoints can ever need, so
-// that taking one never fails.
+// no later row sees; a checkpoint holds those that the window saw then. Of windows there are as many pages as slots and checkpoints can
+// ever need. Of states that keep all positions there may be fewer (PlaceOptions::contexts): left() says whether a step finds its pages.
 //
 // Plain bookkeeping for every backend (slots.h drives it); the memory is the backend's. Not thread-safe.
 #pragma once
@@ -70,6 +70,15 @@ class KvPages {
   // A checkpoint of the slot at `position` holds the positions that windows see before it; a slot returns to it.
   void save(int slot, int position, int checkpoint);
   void restore(int checkpoint, int slot, int position);
+  // The slot holds nothing from now on.
+  void clear(int slot);
+
+  struct Range {
+    int slot, from, to;
+  };
+  // Pages of states that keep all positions that are free after these writes, at most one for each slot, if the slots `cleared` were
+  // cleared before. Negative: so many are missing.
+  [[nodiscard]] int left(std::span<const Range> writes, std::span<const int> cleared) const;
 
  private:
   using Table = std::vector<int>;

@@ -23,6 +23,18 @@ int tokenTypes(const model::Plan& plan) {
   return 1;
 }
 
+// What the rows write of each slot, in the order of the slots.
+std::vector<KvPages::Range> rangesOf(std::span<const StepRow> rows, int slots) {
+  std::vector<KvPages::Range> ranges(static_cast<std::size_t>(slots), {-1, 0, 0});
+  for (const StepRow& row : rows) {
+    KvPages::Range& range = ranges[static_cast<std::size_t>(row.slot)];
+    if (range.slot < 0) range = {row.slot, row.position, row.position};
+    range.to = row.position + 1;
+  }
+  std::erase_if(ranges, [](const KvPages::Range& range) { return range.slot < 0; });
+  return ranges;
+}
+
 }  // namespace
 
 Slots::Slots(const model::Plan& plan, const PlaceOptions& options)
@@ -92,21 +104,37 @@ Result<void> Slots::check(std::span<const StepRow> rows) const {
     return invalid("A step requests the logits of too many rows", "step", "at most " + std::to_string(m_options.maxOutputRows),
                    std::to_string(outputRows));
   }
-  return {};
+  return checkPages(rows);
+}
+
+Result<void> Slots::checkPages(std::span<const StepRow> rows) const {
+  if (m_options.contexts == 0 || m_options.contexts >= m_options.slots) return {};  // every slot has its own
+  const int left = pagesLeft(rows, {});
+  if (left >= 0) return {};
+  return fail({.kind = ErrorKind::limit,
+               .what = "There are too few pages for the keys and values of a step",
+               .where = "step",
+               .expected = "rows that need no more pages than are free",
+               .actual = std::to_string(-left) + " more",
+               .hint = "Release slots that are not in use"});
 }
 
 std::vector<PageCopy> Slots::advance(std::span<const StepRow> rows) {
   std::vector<PageCopy> copies;
-  std::vector<int> begins(m_slots.size(), -1);
-  for (const StepRow& row : rows) {
-    const auto index = static_cast<std::size_t>(row.slot);
-    if (begins[index] < 0) begins[index] = row.position;
-    m_slots[index] = {row.position + 1, row.position + 1};
-  }
-  for (std::size_t slot = 0; slot < m_slots.size(); ++slot) {
-    if (begins[slot] >= 0) m_pages.write(static_cast<int>(slot), begins[slot], m_slots[slot].filled, copies);
+  for (const KvPages::Range& range : rangesOf(rows, m_options.slots)) {
+    m_pages.write(range.slot, range.from, range.to, copies);
+    m_slots[static_cast<std::size_t>(range.slot)] = {range.to, range.to};
   }
   return copies;
+}
+
+int Slots::pagesLeft(std::span<const StepRow> rows, std::span<const int> released) const {
+  return m_pages.left(rangesOf(rows, m_options.slots), released);
+}
+
+void Slots::release(int slot) {
+  m_pages.clear(slot);
+  m_slots[static_cast<std::size_t>(slot)] = {};
 }
 
 Result<void> Slots::checkCopy(int from, int to, int length) const {
@@ -167,6 +195,9 @@ Result<void> checkPlaceOptions(const PlaceOptions& options) {
     return invalid("The context is too short", "place", "1 or more", std::to_string(options.contextLength));
   }
   if (options.slots < 1) return invalid("There is no slot", "place", "1 or more", std::to_string(options.slots));
+  if (options.contexts < 0) {
+    return invalid("The number of contexts is out of range", "place", "0 or more", std::to_string(options.contexts));
+  }
   if (options.checkpoints < 0) {
     return invalid("The number of checkpoints is out of range", "place", "0 or more", std::to_string(options.checkpoints));
   }

@@ -14,7 +14,8 @@ class Slots {
 
   // Errors: invalidArgument, naming the row and the limit: too many rows or output rows; a token, slot or position out of
   // range; a gap in a slot's positions, or positions not ascending by one; a recurrent state that stands elsewhere; a window whose
-  // positions were given back; of a plan with whole texts, rows that are not whole texts one after the other. Changes nothing.
+  // positions were given back; of a plan with whole texts, rows that are not whole texts one after the other; limit: fewer pages are free
+  // than the rows need. Changes nothing.
   [[nodiscard]] Result<void> check(std::span<const StepRow> rows) const;
   // Call after the rows were accepted: marks their positions as filled, discards all later ones, and gives them pages. Returns the pages
   // to copy before the rows run.
@@ -28,11 +29,16 @@ class Slots {
   [[nodiscard]] Result<void> checkRestore(int checkpoint, int slot) const;
   void restore(int checkpoint, int slot);
 
+  // As in Placement.
+  [[nodiscard]] int pagesLeft(std::span<const StepRow> rows, std::span<const int> released) const;
+  void release(int slot);
+
   [[nodiscard]] int filled(int slot) const { return m_slots[static_cast<std::size_t>(slot)].filled; }
   [[nodiscard]] const KvPages& pages() const { return m_pages; }
 
  private:
   [[nodiscard]] Result<void> checkExist(int slot, int checkpoint) const;
+  [[nodiscard]] Result<void> checkPages(std::span<const StepRow> rows) const;
 
   struct Slot {
     int filled = 0;

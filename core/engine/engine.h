@@ -25,7 +25,10 @@ struct LoadOptions {
   std::filesystem::path path;
   int contextLength = 0;  // 0: the model's maximum, but at most 8192
   int sequences = 1;      // number of slots: conversations whose states are kept at once
-  int chunk = 512;        // largest number of prompt tokens per prefill step (smaller: finer progress, slower)
+  // Whole contexts for which there are keys and values, shared by all slots; 0: one for each slot. With fewer of them than slots a request
+  // waits until there are pages for its prompt, and if replies need more than there are, the youngest is computed again later.
+  int contexts = 0;
+  int chunk = 512;  // largest number of prompt tokens per prefill step (smaller: finer progress, slower)
   // Time budget of a prefill step, met with shorter chunks; 0: none. A step, and so a cancellation, may take up to 4 s where
   // the fixed cost of a step dominates and no other reply waits (chunk_pacer.h).
   int chunkMs = 200;

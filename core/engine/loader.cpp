@@ -74,13 +74,15 @@ class Loader {
 };
 
 Result<void> Loader::checkOptions() const {
-  if (m_options.sequences >= 1 && m_options.chunk >= 1 && m_options.contextLength >= 0 && m_options.queue >= 1) return {};
+  if (m_options.sequences >= 1 && m_options.contexts >= 0 && m_options.chunk >= 1 && m_options.contextLength >= 0 && m_options.queue >= 1)
+    return {};
   return fail({.kind = ErrorKind::invalidArgument,
                .what = "The load options are not valid",
                .where = "load",
-               .expected = "1 or more conversations, rows per chunk and waiting requests, a context of 0 or more",
-               .actual = std::to_string(m_options.sequences) + " conversations, chunks of " + std::to_string(m_options.chunk) + ", " +
-                         std::to_string(m_options.queue) + " waiting requests, a context of " + std::to_string(m_options.contextLength)});
+               .expected = "1 or more conversations, rows per chunk and waiting requests, contexts and a context of 0 or more",
+               .actual = std::to_string(m_options.sequences) + " conversations in " + std::to_string(m_options.contexts) +
+                         " contexts, chunks of " + std::to_string(m_options.chunk) + ", " + std::to_string(m_options.queue) +
+                         " waiting requests, a context of " + std::to_string(m_options.contextLength)});
 }
 
 Result<void> Loader::open() {
@@ -246,6 +248,7 @@ backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::P
   const int rows = std::max(options.sequences, std::min(options.chunk, context));
   backend::PlaceOptions placed{.contextLength = context,
                                .slots = options.sequences,
+                               .contexts = options.contexts,
                                .maxRows = rows,
                                .maxOutputRows = std::min(rows, std::max(outputRows, options.sequences)),
                                .precision = options.precision,

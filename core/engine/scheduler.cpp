@@ -4,6 +4,7 @@
 #include "core/engine/unusable_logits.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <iterator>
 #include <random>
@@ -122,11 +123,13 @@ bool Scheduler::isUnderway(std::span<const TokenId> prompt, int kept) const {
   });
 }
 
-// Starts waiting requests in order while there are free slots, except those whose beginning is underway. Returns true if any was started.
+// Starts waiting requests in order while there are free slots and pages, except those whose beginning is underway. Returns true if any was
+// started.
 bool Scheduler::admit() {
   bool any = false;
+  resumePaused();
   for (auto next = m_waiting.begin(); next != m_waiting.end();) {
-    const auto assignment = m_states.choose(next->arrival.request.conversation, next->prompt.tokens);
+    const auto assignment = assign(*next);
     if (!assignment) break;
     if (isUnderway(next->prompt.tokens, assignment->kept)) {
       ++next;
@@ -142,7 +145,7 @@ bool Scheduler::admit() {
 std::vector<Scheduler::Share> Scheduler::repliesOfStep() const {
   std::vector<Share> replies;
   for (const auto& sequence : m_running) {
-    if (sequence->decoding()) replies.push_back({sequence.get(), sequence->pending()});
+    if (sequence->decoding()) replies.push_back({sequence.get(), sequence->rowsAtOnce()});
   }
   return replies;
 }
@@ -177,8 +180,7 @@ void Scheduler::addPrompts(int room, std::vector<Share>& shares) const {
     if (sequence->prefilling()) prompts.push_back({sequence.get(), 0});
   }
   const auto give = [&room](Share& share, int rows) {
-    const int most = std::min(share.sequence->pending(), share.sequence->rowsToCheckpoint());
-    const int more = std::clamp(rows, 0, std::min(room, most - share.rows));
+    const int more = std::clamp(rows, 0, std::min(room, share.sequence->rowsAtOnce() - share.rows));
     share.rows += more;
     room -= more;
   };
@@ -191,12 +193,22 @@ void Scheduler::addPrompts(int room, std::vector<Share>& shares) const {
   std::ranges::copy_if(prompts, std::back_inserter(shares), [](const Share& share) { return share.rows > 0; });
 }
 
-// Running replies go first, with one row each and those of their drafts; the remaining rows go to prompts.
 std::vector<Scheduler::Share> Scheduler::composeStep() {
+  std::vector<Share> shares = shareOut(true);
+  while (sharesPages() && !m_rows.empty() && m_model.placement->pagesLeft(m_rows, {}) < 0) {
+    if (!giveBackIdle() && !pauseYoungest()) break;
+    shares = shareOut(false);
+  }
+  return shares;
+}
+
+// Running replies go first, with one row each and those of their drafts; the remaining rows go to prompts.
+std::vector<Scheduler::Share> Scheduler::shareOut(bool drafts) {
   std::vector<Share> shares = repliesOfStep();
   const auto replies = static_cast<int>(shares.size());
   const bool prompts = std::ranges::any_of(m_running, [](const auto& sequence) { return sequence->prefilling(); });
-  if (m_model.drafts && !prompts) draft(shares);
+  for (const Share& share : shares) share.sequence->draft(0);
+  if (m_model.drafts && drafts && !prompts) draft(shares);
   int rows = 0;
   for (const Share& share : shares) rows += share.rows + share.sequence->drafted();
   if (prompts) addPrompts(std::min(m_pacer.rows(replies), m_model.placed.maxRows - rows), shares);
@@ -318,6 +330,7 @@ Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositi
     for (std::size_t i = begin; i < end; ++i) {
       m_rows.push_back({tokens[i], static_cast<int>(i), *slot, allPositions || i + 1 == tokens.size(), m_states.isLong(tokens.size())});
     }
+    while (sharesPages() && m_model.placement->pagesLeft(m_rows, {}) < 0 && giveBackIdle(std::array{*slot})) continue;
     MINERVA_TRY(m_model.placement->step(m_rows));
     m_states.run(*slot, static_cast<int>(begin), tokens.subspan(begin, end - begin), m_states.isLong(tokens.size()));
     const auto outputs = static_cast<std::size_t>(std::ranges::count_if(m_rows, &backend::StepRow::wantsLogits));

@@ -39,6 +39,10 @@ class Scheduler {
     Sequence* sequence;
     int rows;  // without those of a draft
   };
+  struct Waiting {
+    Arrival arrival;
+    Prompt prompt;
+  };
   bool admit();
   [[nodiscard]] bool isUnderway(std::span<const TokenId> prompt, int kept) const;
   void start(Arrival arrival, Prompt prompt, const Assignment& assignment);
@@ -46,7 +50,16 @@ class Scheduler {
   void keepCheckpoint(int slot, int apart);
   [[nodiscard]] Result<void> fitsContext(int promptTokens) const;
   [[nodiscard]] std::vector<Share> composeStep();
+  [[nodiscard]] std::vector<Share> shareOut(bool drafts);
   [[nodiscard]] std::vector<Share> repliesOfStep() const;
+  // Pages, where slots share fewer contexts than there are slots (scheduler_pages.cpp).
+  [[nodiscard]] bool sharesPages() const;
+  [[nodiscard]] bool giveBackIdle(std::span<const int> except = {});
+  [[nodiscard]] bool findPages(std::span<const backend::StepRow> ahead, int more, std::span<const int> except);
+  [[nodiscard]] std::vector<backend::StepRow> rowsAhead() const;
+  [[nodiscard]] std::optional<Assignment> assign(const Waiting& waiting);
+  [[nodiscard]] bool pauseYoungest();
+  void resumePaused();
   void draft(std::span<const Share> replies);
   void addPrompts(int room, std::vector<Share>& shares) const;
   [[nodiscard]] int draftCell(int slot) const;
@@ -62,10 +75,6 @@ class Scheduler {
   DraftCosts m_draftCosts;
   std::unique_ptr<ThreadPool> m_samplers;  // of several replies; made when they are needed
   ConstraintTables m_constraints;
-  struct Waiting {
-    Arrival arrival;
-    Prompt prompt;
-  };
   std::deque<Waiting> m_waiting;
   std::vector<std::unique_ptr<Sequence>> m_running;
   std::vector<backend::StepRow> m_rows;

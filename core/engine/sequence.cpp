@@ -43,6 +43,7 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
       m_computed(assignment.kept),
       m_reused(assignment.kept),
       m_slot(assignment.slot),
+      m_repliesFrom(m_promptLength),
       m_templateMs(prompt.templateMs),
       m_tokenizeMs(prompt.tokenizeMs) {
   if (model.tokenizer != nullptr) m_decoder.emplace(*model.tokenizer, !m_arrival.request.showSpecial, !prompt.continuesText);
@@ -59,6 +60,7 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
 int Sequence::findDraft() {
   constexpr int likely = 6;                                 // matched tokens
   if (!m_arrival.request.drafts || m_constraint) return 0;  // a mask needs the text of the token before
+  if (m_resumed) return 0;
   const int limits[] = {
       mostDrafted + 1 - pending(), rowsToCheckpoint() - pending() - 1, m_model.contextLength - 1 - static_cast<int>(m_tokens.size()),
       m_model.longRopeFrom > 0 && !m_long ? m_model.longRopeFrom - static_cast<int>(m_tokens.size()) : mostDrafted,
@@ -69,13 +71,19 @@ int Sequence::findDraft() {
   return drafted();
 }
 
+int Sequence::rowsAtOnce() const {
+  if (m_takenBack) return pending();
+  const int most = std::min(pending(), rowsToCheckpoint());
+  return decoding() ? std::min(most, mostDrafted + 1) : std::min(most, m_repliesFrom - m_computed);
+}
+
 void Sequence::addRows(int count, std::vector<backend::StepRow>& rows, TimePoint now) {
   if (!m_firstStep) m_firstStep = now;
   m_stepBegan = now;
   for (int i = 0; i < count; ++i) {
     const int position = m_computed + i;
     const bool last = position + 1 == static_cast<int>(m_tokens.size());
-    const backend::RowUse use = decoding() ? backend::RowUse::reply : backend::RowUse::prompt;
+    const backend::RowUse use = position >= m_repliesFrom ? backend::RowUse::reply : backend::RowUse::prompt;
     rows.push_back({m_tokens[static_cast<std::size_t>(position)], position, m_slot, last, m_long, 0, use});
   }
   for (int i = 0; i < drafted(); ++i)
@@ -112,6 +120,7 @@ void Sequence::advance(int count, bool takenBack, SequenceStates& states, TimePo
                m_long);
   m_computed += seen;
   m_takenBack = takenBack;
+  m_resumed = m_resumed && pending() > 1;
   m_stepEnded = now;
   m_drafted += drafted();
   m_accepted += accepted;
@@ -123,7 +132,7 @@ void Sequence::advance(int count, bool takenBack, SequenceStates& states, TimePo
   (m_firstToken ? m_phases.decodeMs : m_phases.prefillMs) += millisecondsBetween(m_stepBegan, now);
   if (!prompt || m_firstToken) return;
   if (decoding()) m_prefillEnd = now;
-  const int done = m_computed - m_reused;
+  const int done = std::max(0, m_computed - m_reused);  // less after a pause
   m_emit(id(), PrefillProgress{done, m_promptLength - m_reused, perSecond(done, millisecondsBetween(*m_firstStep, now))});
 }
 
@@ -167,6 +176,16 @@ void Sequence::beginAgainIfLong() {
   if (m_long || m_model.longRopeFrom == 0 || static_cast<int>(m_tokens.size()) <= m_model.longRopeFrom) return;
   m_long = true;
   m_computed = 0;
+  m_repliesFrom = static_cast<int>(m_tokens.size());
+  placeCheckpoints();
+}
+
+void Sequence::pause() {
+  m_paused = true;
+  m_resumed = static_cast<int>(m_tokens.size()) > m_repliesFrom;
+  m_takenBack = false;
+  m_computed = 0;
+  m_draft.clear();
   placeCheckpoints();
 }
 
@@ -293,7 +312,7 @@ Timings Sequence::timings() const {
   t.reasoningTokens = m_reasoningTokens;
   t.draftedTokens = m_drafted;
   t.acceptedTokens = m_accepted;
-  t.prefillTokensPerSecond = perSecond(std::min(m_computed, m_promptLength) - m_reused, t.prefillMs);
+  t.prefillTokensPerSecond = perSecond(std::max(0, std::min(m_computed, m_promptLength) - m_reused), t.prefillMs);
   t.decodeTokensPerSecond = perSecond(t.generatedTokens - 1, t.decodeMs);
   std::vector<double> sorted = m_intervals;
   std::ranges::sort(sorted);

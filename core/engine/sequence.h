@@ -50,8 +50,13 @@ class Sequence {
   [[nodiscard]] int computed() const { return m_computed; }  // tokens that its state has seen
   // Number of tokens that its state has not seen: the rest of the prompt, later one at a time, or those of a draft that was taken back.
   [[nodiscard]] int pending() const { return static_cast<int>(m_tokens.size()) - m_computed; }
-  [[nodiscard]] bool decoding() const { return m_computed >= m_promptLength && (pending() <= 1 || m_takenBack); }
-  [[nodiscard]] bool prefilling() const { return !decoding() && pending() > 0; }
+  [[nodiscard]] bool decoding() const { return !m_paused && m_computed >= m_repliesFrom && (pending() <= 1 || m_takenBack || m_resumed); }
+  [[nodiscard]] bool prefilling() const { return !m_paused && !decoding() && pending() > 0; }
+
+  // Gives up its state, which is computed again after resume(). What it has said stays said, and it goes on as it would have.
+  void pause();
+  void resume() { m_paused = false; }
+  [[nodiscard]] bool paused() const { return m_paused; }
 
   static constexpr int mostDrafted = 15;  // tokens a step
   // Finds tokens that may follow the last one. Returns their number, 0 if no step could check them.
@@ -72,7 +77,9 @@ class Sequence {
   [[nodiscard]] bool rejects() const { return !m_draft.empty() && m_sampled <= drafted(); }
   // Records that `count` pending rows of this sequence were run, with those of the draft. takenBack: its state is as before the step.
   void advance(int count, bool takenBack, SequenceStates& states, TimePoint now);
-  // The most rows of a step, so that it does not run past the next position of a checkpoint; whether the last step ended at one.
+  // The most rows of a step: of a prompt, or of a reply, which has one except after a draft was taken back or a pause.
+  [[nodiscard]] int rowsAtOnce() const;
+  // The same, so that it does not run past the next position of a checkpoint; whether the last step ended at one.
   [[nodiscard]] int rowsToCheckpoint() const { return m_checkpoints.after(m_computed) - m_computed; }
   [[nodiscard]] bool atCheckpoint() const { return m_checkpoints.after(m_computed - 1) == m_computed; }
   // Emits what was sampled and finishes the sequence if it ends. Returns false if the logits were unusable.
@@ -120,6 +127,9 @@ class Sequence {
   int m_drafted = 0, m_accepted = 0;
   CheckpointPositions m_checkpoints;
   int m_promptLength, m_computed, m_reused, m_slot;
+  int m_repliesFrom;       // tokens from here on are computed as those of a reply (backend::RowUse), also again after a pause
+  bool m_paused = false;   // its state is given up
+  bool m_resumed = false;  // tokens of the reply are computed again
   double m_templateMs, m_tokenizeMs;
   Phases m_phases;  // accumulated phases only; timings() derives the others
   TimePoint m_stepBegan{}, m_stepEnded{};

@@ -92,6 +92,20 @@ void SequenceStates::forget(int slot) {
   cutBack(slotAt(slot), 0);
 }
 
+void SequenceStates::giveBack(int slot) {
+  cutBack(slotAt(slot), 0);
+  if (!at(slot).busy) slotAt(slot).conversation = 0;
+}
+
+std::vector<int> SequenceStates::idle() const {
+  std::vector<int> slots;
+  for (int i = 0; i < count(); ++i) {
+    if (!at(i).busy && !at(i).tokens.empty()) slots.push_back(i);
+  }
+  std::ranges::sort(slots, {}, [this](int slot) { return at(slot).lastUse; });
+  return slots;
+}
+
 void SequenceStates::forgetAll() {
   for (Slot& slot : m_slots) cutBack(slot, 0);
 }

@@ -64,8 +64,9 @@ class SequenceStates {
   // Records that a step ran tokens from position `from` on, which discards what the slot held from there.
   void run(int slot, int from, std::span<const TokenId> tokens, bool longRope);
   void release(int slot);
-  void forget(int slot);  // its state is unusable, and so are its checkpoints wherever they are shared
-  void forgetAll();       // after a failed step the contents of all states are unknown
+  void forget(int slot);    // its state is unusable, and so are its checkpoints wherever they are shared
+  void giveBack(int slot);  // it is released (backend::Placement); its checkpoints stay with the slots that share them
+  void forgetAll();         // after a failed step the contents of all states are unknown
 
   // The cell for a checkpoint at the end of what the slot holds, or nullopt if it would be less than `apart` tokens from the one before
   // it (or from position 0). If all cells are in use, the checkpoint gives way whose neighbours, or position 0, are nearest to each
@@ -73,6 +74,9 @@ class SequenceStates {
   // there are others; then that of the least recently used slot goes.
   [[nodiscard]] std::optional<int> addCheckpoint(int slot, int apart);
   void dropCheckpoint(int cell);  // it could not be saved
+
+  // The idle slots that hold something, least recently used first.
+  [[nodiscard]] std::vector<int> idle() const;
 
   // An idle slot for temporary use, marked as empty; nullopt if all are busy.
   [[nodiscard]] std::optional<int> borrow();

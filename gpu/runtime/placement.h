@@ -26,6 +26,10 @@ class VulkanPlacement : public backend::Placement {
   Result<void> copySlot(int from, int to, int length) override;
   Result<void> saveCheckpoint(int slot, int checkpoint) override;
   Result<void> restoreCheckpoint(int checkpoint, int slot) override;
+  int pagesLeft(std::span<const backend::StepRow> rows, std::span<const int> released) const override {
+    return m_slots.pagesLeft(rows, released);
+  }
+  void release(int slot) override { m_slots.release(slot); }
   backend::MemoryUse memory() const override;
   Result<void> begin(std::span<const backend::StepRow> rows) override;
   Result<void> runPart(std::size_t part) override;

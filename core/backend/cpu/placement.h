@@ -36,6 +36,10 @@ class CpuPlacement final : public backend::Placement {
   [[nodiscard]] Result<void> copySlot(int from, int to, int length) override;
   [[nodiscard]] Result<void> saveCheckpoint(int slot, int checkpoint) override;
   [[nodiscard]] Result<void> restoreCheckpoint(int checkpoint, int slot) override;
+  [[nodiscard]] int pagesLeft(std::span<const backend::StepRow> rows, std::span<const int> released) const override {
+    return m_slots.pagesLeft(rows, released);
+  }
+  void release(int slot) override { m_slots.release(slot); }
   [[nodiscard]] backend::MemoryUse memory() const override;
   [[nodiscard]] Result<void> begin(std::span<const backend::StepRow> rows) override;
   [[nodiscard]] Result<void> runPart(std::size_t part) override;

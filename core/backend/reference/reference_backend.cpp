@@ -59,6 +59,10 @@ class ReferencePlacement final : public Placement {
   Result<void> copySlot(int from, int to, int length) override;
   Result<void> saveCheckpoint(int slot, int checkpoint) override;
   Result<void> restoreCheckpoint(int checkpoint, int slot) override;
+  [[nodiscard]] int pagesLeft(std::span<const StepRow> rows, std::span<const int> released) const override {
+    return m_slots.pagesLeft(rows, released);
+  }
+  void release(int slot) override { m_slots.release(slot); }
   [[nodiscard]] MemoryUse memory() const override;
 
  private:

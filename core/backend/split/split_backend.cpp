@@ -3,8 +3,10 @@
 #include "core/backend/slots.h"
 #include "core/model/plan_split.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <mutex>
 
 namespace minerva::backend {
@@ -58,6 +60,18 @@ class SplitPlacement final : public Placement {
       if (placement) MINERVA_TRY(placement->restoreCheckpoint(checkpoint, slot));
     }
     return {};
+  }
+  [[nodiscard]] int pagesLeft(std::span<const StepRow> rows, std::span<const int> released) const override {
+    int least = std::numeric_limits<int>::max();
+    for (const auto& placement : m_placements) {
+      if (placement) least = std::min(least, placement->pagesLeft(rows, released));
+    }
+    return least;
+  }
+  void release(int slot) override {
+    for (const auto& placement : m_placements) {
+      if (placement) placement->release(slot);
+    }
   }
   [[nodiscard]] MemoryUse memory() const override {
     MemoryUse sum;

@@ -62,6 +62,61 @@ TEST(KvPages, StatesAreCountedByPages) {
   EXPECT_EQ(backend::stateBytesPerPosition(plan, shorter), 2 * 2 * 64);
 }
 
+TEST(KvPages, FewerContextsTakeLessMemory) {
+  model::Plan plan = planWith({0, 128});
+  plan.recurrent.push_back({"state", 3, 5});
+  PlaceOptions options{.contextLength = 8192, .slots = 5, .contexts = 2, .checkpoints = 3, .maxRows = 512};
+  EXPECT_EQ(backend::kvGroups(plan, options)[0].pages, 2 * 64);
+  EXPECT_EQ(backend::kvGroups(plan, options)[1].pages, 5 * 6 + 3 * 2) << "windows have their own";
+  EXPECT_EQ(backend::stateBytes(plan, options), (2 * 64 + 5 * 6 + 3 * 2) * 128 * 64 + (5 + 3) * 60);
+  EXPECT_EQ(backend::stateBytesPerPosition(plan, options), 2 * 64);
+  options.contexts = 9;
+  EXPECT_EQ(backend::kvGroups(plan, options)[0].pages, 5 * 64) << "no more than one for each slot";
+}
+
+TEST(KvPages, WhatIsLeftIsWhatThereIsAfterwards) {
+  constexpr PlaceOptions options{.contextLength = 1024, .slots = 5, .contexts = 2, .checkpoints = 2, .maxRows = 400, .maxOutputRows = 1};
+  constexpr int pages = 2 * 8;
+  int refused = 0, released = 0, shared = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    backend::Slots slots(planWith({0, 40}), options);
+    for (int round = 0; round < 400; ++round) {
+      const int slot = random.below(options.slots), other = random.below(options.slots);
+      if (random.below(4) == 0) {
+        const int length = random.below(slots.filled(slot) + 1);
+        slots.copy(slot, other, length);
+        shared += length > 0 && slot != other ? 1 : 0;
+        continue;
+      }
+      std::vector<StepRow> rows;
+      for (const int writes : {slot, other}) {
+        if (writes == other && other == slot) continue;
+        const int from = random.below(3) == 0 ? 0 : slots.filled(writes), count = random.below(200);
+        for (int i = from; i < std::min(from + count, options.contextLength); ++i) rows.push_back({0, i, writes});
+      }
+      if (rows.empty() || (!slots.check(rows) && slots.pagesLeft(rows, {}) >= 0)) continue;  // a window has given back what a row sees
+      std::vector<int> without;
+      while (slots.pagesLeft(rows, without) < 0 && static_cast<int>(without.size()) < options.slots)
+        without.push_back(static_cast<int>(without.size()));
+      const int expected = slots.pagesLeft(rows, without);
+      if (!without.empty()) {
+        ++refused;
+        EXPECT_EQ(slots.check(rows).error().kind, ErrorKind::limit);
+      }
+      if (std::ranges::any_of(without, [&](int gone) { return gone == slot || gone == other; })) continue;  // the rows would have a gap
+      for (const int gone : without) slots.release(gone);
+      released += without.empty() ? 0 : 1;
+      ASSERT_TRUE(slots.check(rows)) << slots.check(rows).error().message();
+      static_cast<void>(slots.advance(rows));
+      ASSERT_EQ(pages - slots.pages().used(0), expected) << "seed " << seed << ", round " << round;
+    }
+  }
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(released, 50);
+  EXPECT_GT(shared, 100);
+}
+
 TEST(KvPages, APrefixIsKeptOnce) {
   constexpr int prompt = 1000, own = 30, slots = 20;
   backend::Slots state(planWith({0}), {.contextLength = 2048, .slots = slots, .maxRows = 2048});

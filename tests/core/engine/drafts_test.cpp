@@ -4,9 +4,9 @@
 #include "core/engine/lookup_draft.h"
 #include "core/engine/scheduler.h"
 #include "gpu/available.h"
+#include "tests/core/engine/state_kinds.h"
 #include "tests/core/engine/watched_placement.h"
 #include "tests/support/oracle.h"
-#include "tests/support/random_families.h"
 
 #include <gtest/gtest.h>
 
@@ -143,18 +143,8 @@ struct Replies {
   WatchedPlacement::Notes notes{};
 };
 
-enum class Kind { plain, windows, hybrid, recurrent };
-
-class Drafts : public testing::TestWithParam<Kind> {
+class Drafts : public testing::TestWithParam<StateKind> {
  protected:
-  Drafts() : m_made(tests::randomModel({.type = ElementType::Q8_0, .vocabulary = vocabulary, .layers = 4, .context = 2048, .seed = 5})) {
-    using enum tests::Mixer;
-    if (GetParam() == Kind::hybrid) tests::addMixers(m_made, {deltaNet, shortConvolution, attentionAndMamba, attention});
-    if (GetParam() == Kind::recurrent) tests::addMixers(m_made, {mamba, deltaNet, shortConvolution, selectiveMamba});
-    for (std::size_t i = 0; GetParam() == Kind::windows && i < m_made.config.layers.size(); i += 2)
-      m_made.config.layers[i].visible.window = 40;
-  }
-
   Replies run(const std::vector<Request>& requests, bool drafts, double stepMs = 0.4, double rowMs = 0) {
     Replies replies;
     LoadedModel model;
@@ -201,7 +191,7 @@ class Drafts : public testing::TestWithParam<Kind> {
     return r;
   }
 
-  tests::RandomModel m_made;
+  tests::RandomModel m_made = modelOf(GetParam(), vocabulary, 2048);
   std::unique_ptr<backend::Backend> m_backend = std::move(*createBackend("cpu", {.threads = 2}));
 };
 
@@ -248,12 +238,7 @@ TEST_P(Drafts, AreLeftAloneWhereEachRowCostsAStep) {
   EXPECT_LT(found.timings.at(1).draftedTokens, 30) << "all sizes are tried";
 }
 
-std::string nameOf(const testing::TestParamInfo<Kind>& info) {
-  constexpr const char* names[] = {"attention", "windows", "hybrid", "recurrent"};
-  return names[static_cast<std::size_t>(info.param)];
-}
-
-INSTANTIATE_TEST_SUITE_P(On, Drafts, testing::Values(Kind::plain, Kind::windows, Kind::hybrid, Kind::recurrent), nameOf);
+INSTANTIATE_TEST_SUITE_P(On, Drafts, everyStateKind(), nameOfKind);
 
 }  // namespace
 }  // namespace minerva::engine

@@ -35,6 +35,8 @@ class PacedPlacement : public backend::Placement {
   Result<void> copySlot(int, int, int) override { return {}; }
   Result<void> saveCheckpoint(int, int) override { return {}; }
   Result<void> restoreCheckpoint(int, int) override { return {}; }
+  int pagesLeft(std::span<const backend::StepRow>, std::span<const int>) const override { return 0; }
+  void release(int) override {}
   backend::MemoryUse memory() const override { return {}; }
 
  private:

@@ -41,6 +41,10 @@ class LatePlacement : public backend::Placement {
   Result<void> copySlot(int from, int to, int length) override { return m_inner->copySlot(from, to, length); }
   Result<void> saveCheckpoint(int slot, int checkpoint) override { return m_inner->saveCheckpoint(slot, checkpoint); }
   Result<void> restoreCheckpoint(int checkpoint, int slot) override { return m_inner->restoreCheckpoint(checkpoint, slot); }
+  int pagesLeft(std::span<const backend::StepRow> rows, std::span<const int> released) const override {
+    return m_inner->pagesLeft(rows, released);
+  }
+  void release(int slot) override { m_inner->release(slot); }
   backend::MemoryUse memory() const override { return m_inner->memory(); }
 
  private:

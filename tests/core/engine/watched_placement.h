@@ -42,6 +42,10 @@ class WatchedPlacement : public backend::Placement {
     if (m_notes.failsRestore) return fail({.kind = ErrorKind::deviceLost, .what = "Not restored"});
     return m_inner->restoreCheckpoint(checkpoint, slot);
   }
+  int pagesLeft(std::span<const backend::StepRow> rows, std::span<const int> released) const override {
+    return m_inner->pagesLeft(rows, released);
+  }
+  void release(int slot) override { m_inner->release(slot); }
   backend::MemoryUse memory() const override { return m_inner->memory(); }
 
  private:

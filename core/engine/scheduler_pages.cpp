@@ -1,0 +1,96 @@
+// The part of Scheduler about pages, where all slots share the keys and values of fewer whole contexts (LoadOptions::contexts).
+//
+// One request alone always finds its pages, because there is at least one whole context. A new request waits until there are pages for its
+// prompt and one more for each running reply. Idle slots give back what they hold before anybody waits. If replies together outgrow the
+// pages, the youngest pauses: it gives back all of its pages and is computed again when there is room, before any new request starts.
+#include "core/engine/scheduler.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace minerva::engine {
+namespace {
+
+// The first and the last row of what a slot will write, its next token included: the pages of all rows between are those that they need.
+void addEnds(int slot, int from, std::size_t tokens, std::vector<backend::StepRow>& rows) {
+  rows.push_back({0, from, slot});
+  rows.push_back({0, static_cast<int>(tokens), slot});
+}
+
+}  // namespace
+
+bool Scheduler::sharesPages() const { return m_model.placed.contexts > 0 && m_model.placed.contexts < m_model.placed.slots; }
+
+// The least recently used idle slot gives back what it holds. Returns false if there is none.
+bool Scheduler::giveBackIdle(std::span<const int> except) {
+  for (const int slot : m_states.idle()) {
+    if (std::ranges::find(except, slot) != except.end()) continue;
+    m_states.giveBack(slot);
+    m_model.placement->release(slot);
+    return true;
+  }
+  return false;
+}
+
+// What the requests that run will write next.
+std::vector<backend::StepRow> Scheduler::rowsAhead() const {
+  std::vector<backend::StepRow> rows;
+  for (const auto& sequence : m_running) {
+    if (!sequence->paused())
+      addEnds(sequence->slot(), sequence->computed(), static_cast<std::size_t>(sequence->computed() + sequence->pending()), rows);
+  }
+  return rows;
+}
+
+// Makes pages free for these rows and `more` beside them, if idle slots other than `except` hold enough.
+bool Scheduler::findPages(std::span<const backend::StepRow> ahead, int more, std::span<const int> except) {
+  std::vector<int> idle = m_states.idle();
+  std::erase_if(idle, [&](int slot) { return std::ranges::find(except, slot) != except.end(); });
+  if (m_model.placement->pagesLeft(ahead, idle) < more) return false;
+  while (m_model.placement->pagesLeft(ahead, {}) < more && giveBackIdle(except)) continue;
+  return true;
+}
+
+// Where a waiting request runs; nullopt: it goes on waiting, for a slot or for pages.
+std::optional<Assignment> Scheduler::assign(const Waiting& waiting) {
+  std::optional<Assignment> found = m_states.choose(waiting.arrival.request.conversation, waiting.prompt.tokens);
+  if (!found || !sharesPages()) return found;
+  if (std::ranges::any_of(m_running, [](const auto& sequence) { return sequence->paused(); })) return {};
+  std::vector<backend::StepRow> ahead = rowsAhead();
+  addEnds(found->slot, found->kept, waiting.prompt.tokens.size(), ahead);
+  if (findPages(ahead, static_cast<int>(m_running.size()), std::array{found->copyFrom >= 0 ? found->copyFrom : found->slot})) return found;
+  if (!m_running.empty()) return {};
+  // Alone it finds its pages, but not beside the slot from which it copies: it takes that slot.
+  if (found->copyFrom >= 0) found->slot = std::exchange(found->copyFrom, -1);
+  return found;
+}
+
+// The last of the requests that run pauses. Returns false if it would be the only one.
+bool Scheduler::pauseYoungest() {
+  std::vector<Sequence*> active;
+  for (const auto& sequence : m_running) {
+    if (!sequence->paused()) active.push_back(sequence.get());
+  }
+  if (active.size() < 2) return false;
+  active.back()->pause();
+  m_states.giveBack(active.back()->slot());
+  m_model.placement->release(active.back()->slot());
+  return true;
+}
+
+// In the order of their arrival, as far as there are pages for all that they hold again.
+void Scheduler::resumePaused() {
+  if (!sharesPages()) return;
+  auto active = static_cast<int>(std::ranges::count_if(m_running, [](const auto& sequence) { return !sequence->paused(); }));
+  for (const auto& sequence : m_running) {
+    if (!sequence->paused()) continue;
+    std::vector<backend::StepRow> ahead = rowsAhead();
+    addEnds(sequence->slot(), 0, static_cast<std::size_t>(sequence->pending()), ahead);
+    if (!findPages(ahead, active, {}) && active > 0) return;
+    sequence->resume();
+    ++active;
+  }
+}
+
+}  // namespace minerva::engine
