@@ -7,35 +7,10 @@
 #include <QClipboard>
 #include <QGuiApplication>
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 
 namespace minerva::app {
 namespace {
-
-constexpr int flushEveryMs = 500;  // a killed process loses at most a second of the reply, even on a busy machine
-
-Status statusAfter(const ReplyUpdate& update) {
-  if (update.failed) return update.failed->error.kind == ErrorKind::cancelled ? Status::stopped : Status::failed;
-  switch (update.finished->reason) {
-    case engine::FinishReason::cancelled: return Status::stopped;
-    case engine::FinishReason::length: return Status::lengthLimit;
-    case engine::FinishReason::contextFull: return Status::contextFull;
-    default: return Status::complete;
-  }
-}
-
-ReplyFigures figuresFrom(const engine::Timings& timings) {
-  ReplyFigures figures;
-  figures.promptTokens = timings.promptTokens;
-  figures.generatedTokens = timings.generatedTokens;
-  figures.reusedTokens = timings.reusedTokens;
-  if (timings.generatedTokens > 0) figures.ttftMs = timings.ttftMs;
-  if (timings.prefillTokensPerSecond > 0) figures.prefillTokensPerSecond = timings.prefillTokensPerSecond;
-  if (timings.decodeTokensPerSecond > 0) figures.decodeTokensPerSecond = timings.decodeTokensPerSecond;
-  return figures;
-}
 
 QVariantMap inParts(const Attachment& file) {
   return {{QStringLiteral("name"), file.name},
@@ -72,10 +47,7 @@ ChatController::ChatController(ReplySource* source, StoreThread* store, Presets*
   connect(store, &StoreThread::failed, this, &ChatController::setStoreError);
   connect(store, &StoreThread::recovered, this, [this] { setStoreError({}); });
   m_flushTimer.setInterval(flushEveryMs);
-  connect(&m_flushTimer, &QTimer::timeout, this, [this] {
-    if (!m_live || !std::exchange(m_live->dirty, false)) return;
-    saveMessage(*m_trees[m_live->conversation].find(m_live->message));
-  });
+  connect(&m_flushTimer, &QTimer::timeout, this, &ChatController::saveReplies);
   m_trees.insert(0, {});
 }
 
@@ -95,7 +67,7 @@ void ChatController::takeContents(const StoreContents& contents) {
 
 QString ChatController::title() const { return m_current.title.isEmpty() ? tr("New chat") : m_current.title; }
 
-bool ChatController::canSend() const { return m_opened && !m_live && m_source->isReady() && m_trees.contains(m_current.id); }
+bool ChatController::canSend() const { return m_opened && !isGenerating() && m_source->isReady() && m_trees.contains(m_current.id); }
 
 QString ChatController::draft() const { return m_drafts.text(m_current.id); }
 
@@ -216,9 +188,9 @@ bool ChatController::requestReply(qint64 parent, const QString& begun) {
   m_current.modelName = m_source->modelName();
   const qint64 reply = addMessage(Author::assistant, parent, begun, Status::waiting);
   pushRow(reply);
-  m_live = Live{.conversation = m_current.id, .message = reply};
-  m_live->request = m_source->submit(std::move(request));
-  Q_EMIT replyBegun(m_live->request, reply);
+  const quint64 number = m_source->submit(std::move(request));
+  m_live.push_back({.request = number, .conversation = m_current.id, .message = reply});
+  Q_EMIT replyBegun(number, reply);
   m_flushTimer.start();
   showBusy();
   return true;
@@ -247,68 +219,6 @@ void ChatController::leaveOutAbove(qint64 messageId, int tokens) {
 
 void ChatController::putBack(int row) {
   if (row >= 0 && row < m_messages.count() && !isGenerating()) leaveOutAbove(m_messages.at(row).message.id, 0);
-  Q_EMIT activityChanged();
-}
-
-void ChatController::stop() {
-  if (m_live) m_source->cancel(m_live->request);
-}
-
-// --- reply updates -------------------------------------------------------------------------------------------------
-
-void ChatController::takeUpdate(const ReplyUpdate& update) {
-  if (!m_live || update.request != m_live->request) return;
-  Message* message = m_trees[m_live->conversation].find(m_live->message);
-  const int row = isGenerating() ? m_messages.rowOf(message->id) : -1;
-  message->text += update.text;
-  m_live->dirty = m_live->dirty || !update.text.isEmpty();
-  if (row >= 0 && !update.text.isEmpty()) m_messages.appendText(row, update.text);
-  if (row >= 0 && update.prefill) {
-    m_messages.update(row,
-                      [&](MessageModel::Row& shown) {
-                        shown.prefillDone = update.prefill->done;
-                        shown.prefillTotal = update.prefill->total;
-                      },
-                      {MessageModel::PrefillDoneRole, MessageModel::PrefillTotalRole});
-  }
-  if (message->status == Status::waiting && !update.tokens.empty() && !update.isLast()) {
-    message->status = Status::streaming;
-    if (row >= 0)
-      m_messages.update(row, [](MessageModel::Row& shown) { shown.message.status = Status::streaming; },
-                        {MessageModel::StatusRole, MessageModel::StatusTextRole});
-  }
-  if (update.isLast()) endReply(*message, update);
-}
-
-void ChatController::endReply(Message& message, const ReplyUpdate& update) {
-  const bool shown = isGenerating();
-  message.status = statusAfter(update);
-  message.figures = figuresFrom(update.finished ? update.finished->timings : update.failed->timings);
-  ErrorInfo error;
-  if (message.status == Status::failed) {
-    error = ErrorInfo::from(update.failed->error, tr("The reply failed"));
-    message.errorText = QString::fromStdString(update.failed->error.message());
-  }
-  saveMessage(message);
-  if (const int row = shown ? m_messages.rowOf(message.id) : -1; row >= 0)
-    m_messages.update(row,
-                      [&](MessageModel::Row& target) {
-                        target.message.status = message.status;
-                        target.message.figures = message.figures;
-                        target.message.errorText = message.errorText;
-                        target.error = error;
-                      },
-                      {});
-  const qint64 id = message.id;
-  if (message.status == Status::failed) m_outbox.hold(m_live->conversation);  // the next message would fail too
-  m_live.reset();
-  m_flushTimer.stop();
-  showBusy();
-  Q_EMIT replyFinished(id);
-}
-
-void ChatController::showBusy() {
-  m_conversations.setBusy(m_live ? m_live->conversation : 0);
   Q_EMIT activityChanged();
 }
 
@@ -462,15 +372,5 @@ void ChatController::setStoreError(const ErrorInfo& error) {
 }
 
 void ChatController::dismissStoreError() { setStoreError({}); }
-
-void ChatController::flush() {
-  if (m_live) {
-    Message* message = m_trees[m_live->conversation].find(m_live->message);
-    message->status = Status::stopped;
-    saveMessage(*message);
-  }
-  m_drafts.save();
-  m_store->flush();
-}
 
 }  // namespace minerva::app

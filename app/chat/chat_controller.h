@@ -2,7 +2,7 @@
 //
 // GUI thread only. Messages form a tree: regenerating or editing adds a sibling, nothing is overwritten. Changes are
 // saved asynchronously; a reply that is being generated is saved every 500 ms. It continues when another conversation is
-// selected.
+// selected, where another reply can be generated beside it.
 #pragma once
 
 #include "app/chat/chat_types.h"
@@ -25,6 +25,7 @@
 #include <qqmlregistration.h>
 
 #include <optional>
+#include <vector>
 
 namespace minerva::app {
 
@@ -45,8 +46,8 @@ class ChatController : public QObject {
   Q_PROPERTY(qint64 currentId READ currentId NOTIFY currentChanged)                       // 0: a new chat, nothing sent yet
   Q_PROPERTY(QString title READ title NOTIFY currentChanged)                              // "New chat" while it has none
   Q_PROPERTY(bool generating READ isGenerating NOTIFY activityChanged)                    // a reply is being generated in this conversation
-  Q_PROPERTY(bool generatingElsewhere READ isGeneratingElsewhere NOTIFY activityChanged)  // ... in another one
-  Q_PROPERTY(bool canSend READ canSend NOTIFY activityChanged)                            // model loaded, no reply in progress
+  Q_PROPERTY(bool generatingElsewhere READ isGeneratingElsewhere NOTIFY activityChanged)  // ... in others
+  Q_PROPERTY(bool canSend READ canSend NOTIFY activityChanged)                            // model loaded, no reply in progress here
   Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)                 // the composer's text for this conversation
   Q_PROPERTY(minerva::app::DraftAttachments* attachments READ attachments CONSTANT)       // the draft's files
   Q_PROPERTY(minerva::app::Outbox* outbox READ outbox CONSTANT)                           // messages waiting to be sent
@@ -69,8 +70,8 @@ class ChatController : public QObject {
   [[nodiscard]] Outbox* outbox() { return &m_outbox; }
   [[nodiscard]] qint64 currentId() const { return m_current.id; }
   [[nodiscard]] QString title() const;
-  [[nodiscard]] bool isGenerating() const { return m_live && m_live->conversation == m_current.id; }
-  [[nodiscard]] bool isGeneratingElsewhere() const { return m_live && m_live->conversation != m_current.id; }
+  [[nodiscard]] bool isGenerating() const { return liveIn(m_current.id) != nullptr; }
+  [[nodiscard]] bool isGeneratingElsewhere() const;
   [[nodiscard]] bool canSend() const;
   [[nodiscard]] QString draft() const;
   void setDraft(const QString& draft);
@@ -89,8 +90,9 @@ class ChatController : public QObject {
   bool enqueue(const QString& text);     // appends to the outbox instead; false: no text and no file, or a file is being read
   bool sendQueued(quint64 entry);        // sends the outbox's first entry; false (it stays): not the first, or canSend is false
   Q_INVOKABLE void editQueued(int row);  // moves the entry to the composer, before the text there
-  Q_INVOKABLE void stop();               // stops the running reply, in whichever conversation; its text is kept
-  Q_INVOKABLE bool regenerate(int row);  // adds a new version of the reply in `row`
+  Q_INVOKABLE void stop();               // stops the reply in this conversation; its text is kept
+  Q_INVOKABLE void stopIn(qint64 conversationId);
+  Q_INVOKABLE bool regenerate(int row);                          // adds a new version of the reply in `row`
   Q_INVOKABLE bool editAndResend(int row, const QString& text);  // adds a new version of the user's message, keeping its files
   // Both add a new version of the reply in `row` with this text; continueReply() then lets the model continue it, within
   // the text's last thought or sentence. Return false, without side effects, if the text is blank or a reply is being
@@ -146,6 +148,7 @@ class ChatController : public QObject {
 
   // The part of a reply that a model can continue: all of it, except an incomplete character at the end.
   [[nodiscard]] static QString textToContinue(const QString& reply);
+  [[nodiscard]] quint64 request() const;  // of the reply in this conversation; 0: none is being generated
   // For ContextGuard: the prompt for a reply to message `parent`, or to a new message `next` after it.
   [[nodiscard]] ChatPrompt promptAfter(qint64 parent, const QString& next = {}, const QList<Attachment>& nextFiles = {}) const;
   // The prompt for a reply to `parent` that continues the text `begun`.
@@ -180,7 +183,7 @@ class ChatController : public QObject {
   void opened();                         // the stored conversations are listed
 
  private:
-  struct Live {  // the reply being generated
+  struct Live {  // a reply being generated
     quint64 request = 0;
     qint64 conversation = 0, message = 0;
     bool dirty = false;
@@ -191,7 +194,10 @@ class ChatController : public QObject {
   void takeImported(const Imported& read, const std::vector<Conversation>& conversations);
   void setImportNote(const QString& note);
   void takeUpdate(const ReplyUpdate& update);
-  void endReply(Message& message, const ReplyUpdate& update);
+  void endReply(const Live& live, Message& message, const ReplyUpdate& update);
+  void forgetReply(qint64 conversation);
+  void saveReplies();
+  [[nodiscard]] const Live* liveIn(qint64 conversation) const;  // null: none
   void reveal(qint64 messageId);
   void show();  // fills `messages` with the current tree's path
   void pushRow(qint64 messageId);
@@ -225,8 +231,9 @@ class ChatController : public QObject {
   qint64 m_toReveal = 0;  // the message to show once its conversation has been read
   Conversation m_current;
   DeletedConversations m_deleted;
-  qint64 m_undo = 0;  // the conversation that undoDelete() restores; 0: none
-  std::optional<Live> m_live;
+  qint64 m_undo = 0;                        // the conversation that undoDelete() restores; 0: none
+  std::vector<Live> m_live;                 // at most one for each conversation
+  static constexpr int flushEveryMs = 500;  // a killed process loses at most a second of a reply, even on a busy machine
   Terms m_terms;
   ErrorInfo m_storeError;
   QString m_importNote;

@@ -126,7 +126,7 @@ void ChatController::remove(qint64 conversationId) {
   if (found == nullptr) return;
   m_deleted.add(*found);
   m_undo = conversationId;
-  if (m_live && m_live->conversation == conversationId) stop();
+  stopIn(conversationId);
   if (conversationId == m_current.id) newConversation();
   m_conversations.take(conversationId);
   m_store->write({}, [conversationId](ChatStore& store) { return store.setDeleted(conversationId, true); });
@@ -152,11 +152,7 @@ void ChatController::restore(qint64 conversationId) {
 void ChatController::removeForGood(qint64 conversationId) {
   if (!m_deleted.take(conversationId)) return;
   if (conversationId == m_undo) dismissUndo();
-  if (m_live && m_live->conversation == conversationId) {  // the rest of its reply is discarded
-    m_live.reset();
-    m_flushTimer.stop();
-    showBusy();
-  }
+  if (liveIn(conversationId) != nullptr) forgetReply(conversationId);  // the rest of it is discarded
   m_trees.remove(conversationId);
   m_drafts.forget(conversationId);
   m_store->write({}, [conversationId](ChatStore& store) { return store.removeForGood(conversationId); });

@@ -59,7 +59,7 @@ ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* 
   });
   connect(source, &ReplySource::examined, this, &ContextGuard::take);
   connect(source, &ReplySource::updated, this, [this](const ReplyUpdate& update) {
-    if (update.contextUsed == 0 || !m_chat->isGenerating()) return;
+    if (update.contextUsed == 0 || update.request != m_chat->request()) return;
     m_tokens = update.contextUsed;
     if (update.isLast() || !m_told.isValid() || m_told.elapsed() >= tellEveryMs) {  // throttled: text arrives with every frame
       m_told.start();
@@ -120,7 +120,7 @@ bool ContextGuard::canEnlarge() const {
 
 void ContextGuard::count() {
   const ConversationTree* tree = m_chat->shownTree();
-  if (tree == nullptr || m_chat->isGenerating() || m_chat->isGeneratingElsewhere()) return;
+  if (tree == nullptr || m_chat->isGenerating()) return;
   PromptQuestion question;
   question.request = m_chat->promptAfter(tree->leaf(), m_chat->draft(), m_chat->attachments()->files()).request;
   if (question.request.chat.messages.empty()) {  // an empty conversation

@@ -51,7 +51,7 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
     }
     case SectionRole: return sectionOf(conversation);
     case CurrentRole: return conversation.id == m_current;
-    case BusyRole: return conversation.id == m_busy;
+    case BusyRole: return m_busy.contains(conversation.id);
     case ExcerptRole: return m_found.value(conversation.id, matches(conversation) ? QString() : m_similarExcerpts.value(conversation.id));
     case PinnedRole: return conversation.pinned;
     case FolderIdRole: return conversation.folder;
@@ -75,15 +75,17 @@ QVariant ConversationListModel::folderData(const Folder& folder, int role) const
     case MembersRole:
       return static_cast<int>(std::count_if(m_all.begin(), m_all.end(), [&](const Conversation& c) { return c.folder == folder.id; }));
     // A collapsed folder shows the state of its conversations.
-    case CurrentRole:
-    case BusyRole: {
-      const Conversation* inside = find(role == BusyRole ? m_busy : m_current);
-      return folder.collapsed && inside != nullptr && inside->folder == folder.id && !inside->pinned;
-    }
+    case CurrentRole: return hides(folder, m_current);
+    case BusyRole: return std::any_of(m_busy.begin(), m_busy.end(), [&](qint64 id) { return hides(folder, id); });
     case PinnedRole:
     case NestedRole: return false;
     default: return {};
   }
+}
+
+bool ConversationListModel::hides(const Folder& folder, qint64 id) const {
+  const Conversation* inside = find(id);
+  return folder.collapsed && inside != nullptr && inside->folder == folder.id && !inside->pinned;
 }
 
 QHash<int, QByteArray> ConversationListModel::roleNames() const {
@@ -297,9 +299,9 @@ void ConversationListModel::setCurrent(qint64 id) {
   }
 }
 
-void ConversationListModel::setBusy(qint64 id) {
-  const qint64 before = std::exchange(m_busy, id);
-  for (const qint64 changed : {before, id}) {
+void ConversationListModel::setBusy(const QSet<qint64>& ids) {
+  const QSet<qint64> before = std::exchange(m_busy, ids);
+  for (const qint64 changed : (before | ids) - (before & ids)) {
     touch(changed, {BusyRole});
     if (const Conversation* conversation = find(changed)) touch(conversation->folder, {BusyRole});
   }

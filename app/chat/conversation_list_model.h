@@ -6,6 +6,7 @@
 
 #include <QAbstractListModel>
 #include <QHash>
+#include <QSet>
 #include <QVariantList>
 #include <qqmlregistration.h>
 
@@ -56,7 +57,7 @@ class ConversationListModel : public QAbstractListModel {
   void putFolder(const Folder& folder);
   void takeFolder(qint64 id);  // its conversations are kept, without a folder
   void setCurrent(qint64 id);
-  void setBusy(qint64 id);  // 0: none
+  void setBusy(const QSet<qint64>& ids);
   [[nodiscard]] const Conversation* find(qint64 id) const;
   [[nodiscard]] const Folder* findFolder(qint64 id) const;
   [[nodiscard]] const std::vector<Conversation>& all() const { return m_all; }  // regardless of the search
@@ -75,6 +76,7 @@ class ConversationListModel : public QAbstractListModel {
   [[nodiscard]] QDateTime now() const { return m_now.isValid() ? m_now : QDateTime::currentDateTime(); }
   [[nodiscard]] bool isSearching() const { return !m_search.trimmed().isEmpty(); }
   [[nodiscard]] bool matches(const Conversation& conversation) const;
+  [[nodiscard]] bool hides(const Folder& folder, qint64 id) const;  // the folder is collapsed and the conversation in it
   [[nodiscard]] QVariant folderData(const Folder& folder, int role) const;
   [[nodiscard]] QString sectionOf(const Conversation& conversation) const;
   [[nodiscard]] std::vector<qint64> arranged() const;  // the target order of rows
@@ -88,7 +90,8 @@ class ConversationListModel : public QAbstractListModel {
   QHash<qint64, QString> m_found, m_similarExcerpts;
   QList<qint64> m_similar;
   QDateTime m_now;
-  qint64 m_current = 0, m_busy = 0;
+  qint64 m_current = 0;
+  QSet<qint64> m_busy;
 };
 
 }  // namespace minerva::app

@@ -80,6 +80,7 @@ Result<ServeOrder> readOrder(const QCommandLineParser& parser, const Settings& s
   order.preferences.setMemory(settings.gpuMemory(), settings.kvType());
   order.preferences.threads = settings.threads();
   order.preferences.drafts = settings.drafts();
+  order.preferences.contexts = order.preferences.sequences;
   order.preferences.waiting = order.server.waiting + order.preferences.sequences;
   order.backend.cacheFolder = (places.data + QStringLiteral("/gpu")).toStdString();
   return order;

@@ -29,6 +29,7 @@ Result<void> workOut(const model::Plan& plan, const FitQuestion& question, FitVe
   const backend::PlaceOptions options = engine::placeOptionsFor({.path = {},
                                                                  .contextLength = wanted.contextLength,
                                                                  .sequences = wanted.sequences,
+                                                                 .contexts = wanted.contexts,
                                                                  .kvType = wanted.kvType,
                                                                  .drafts = wanted.drafts && info.alike},
                                                                 plan);

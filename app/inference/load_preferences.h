@@ -16,8 +16,10 @@ struct LoadPreferences {
   model::KvType kvType = model::KvType::f16;
   bool drafts = true;        // engine::LoadOptions::drafts
   bool fastPrompts = false;  // backend::Precision::fast
-  int sequences = 1;         // replies written at once: more than one for the local server
-  int waiting = 64;          // requests that the engine's queue holds
+  static constexpr int usualSequences = 4;
+  int sequences = usualSequences;  // replies written at once, in several conversations and for the local server's clients
+  int contexts = 1;                // engine::LoadOptions::contexts: they share the memory of one conversation
+  int waiting = 64;                // requests that the engine's queue holds
 
   [[nodiscard]] backend::Precision precision() const { return fastPrompts ? backend::Precision::fast : backend::Precision::standard; }
 

@@ -83,6 +83,7 @@ Result<void> Loader::on(const QString& device) try {
   const engine::LoadOptions options{.path = QFile::encodeName(target.path).toStdString(),
                                     .contextLength = target.preferences.contextLength,
                                     .sequences = target.preferences.sequences,
+                                    .contexts = target.preferences.contexts,
                                     .queue = target.preferences.waiting,
                                     .precision = target.preferences.precision(),
                                     .kvType = target.preferences.kvType,

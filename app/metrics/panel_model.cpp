@@ -69,136 +69,143 @@ void PanelModel::setModel(const ModelFacts& model) {
   m_contextTotal = model.contextLength;
   if (!set) m_measured = {};
   m_lastOf.clear();
-  clearReply();
-  refreshShare();
-  Q_EMIT historyChanged();
-  Q_EMIT changed();
-}
-
-void PanelModel::clearReply() {
-  m_times.clear();
-  m_gaps.clear();
-  static_cast<PanelReply&>(*this) = {};
+  showFigures();
 }
 
 void PanelModel::begin(quint64 request) {
-  const int contextUsed = m_contextUsed;  // kept until the first token
-  clearReply();
-  m_contextUsed = contextUsed;
-  m_request = request;
-  m_conversation = 0;
-  m_begun = m_lastTick = Clock::now();
-  m_phase = Waiting;
+  PanelRun run{.request = request, .phase = Waiting, .begun = Clock::now(), .times = {}, .gaps = {}, .reply = {}};
+  run.reply.m_contextUsed = m_contextUsed;  // kept until the first token
+  m_runs.push_back(std::move(run));
   m_timer.start();
-  Q_EMIT historyChanged();
-  Q_EMIT changed();
+  showFigures();
 }
 
 void PanelModel::setConversation(quint64 request, qint64 conversation) {
-  if (request == m_request) m_conversation = conversation;
+  const auto run = std::ranges::find(m_runs, request, &PanelRun::request);
+  if (run == m_runs.end()) return;
+  run->conversation = conversation;
+  showFigures();
 }
 
-// The figures of a running reply stay, whichever conversation is shown, because they are what the machine is doing.
 void PanelModel::showConversation(qint64 conversation) {
-  if (std::exchange(m_shown, conversation) != conversation && m_phase == Idle) showLast();
+  if (std::exchange(m_shown, conversation) != conversation) showFigures();
 }
 
-void PanelModel::showLast() {
-  clearReply();
-  static_cast<PanelReply&>(*this) = m_lastOf.value(m_shown);
+// A request without a conversation is a measurement, which somebody watches.
+const PanelRun* PanelModel::followed() const {
+  const auto here =
+      std::ranges::find_if(m_runs, [this](const PanelRun& run) { return run.conversation == m_shown || run.conversation == 0; });
+  if (here != m_runs.end()) return &*here;
+  return m_runs.empty() ? nullptr : &m_runs.back();
+}
+
+void PanelModel::showFigures() {
+  const PanelRun* run = followed();
+  m_phase = run != nullptr ? static_cast<Phase>(run->phase) : Idle;
+  static_cast<PanelReply&>(*this) = run != nullptr ? run->reply : m_lastOf.value(m_shown);
   refreshShare();
   Q_EMIT historyChanged();
   Q_EMIT changed();
 }
 
 void PanelModel::take(const ReplyUpdate& update) {
-  if (update.request != m_request) return;
-  const Phase before = m_phase;
+  const auto run = std::ranges::find(m_runs, update.request, &PanelRun::request);
+  if (run == m_runs.end()) return;
+  const int before = run->phase;
+  PanelReply& reply = run->reply;
   if (update.started) {
-    m_phase = Prefill;
-    m_contextReused = update.started->reusedTokens;
-    m_prefillTotal = update.started->promptTokens - update.started->reusedTokens;
+    run->phase = Prefill;
+    reply.m_contextReused = update.started->reusedTokens;
+    reply.m_prefillTotal = update.started->promptTokens - update.started->reusedTokens;
   }
   if (update.prefill) {
-    m_prefillDone = update.prefill->done;
-    m_prefillTotal = update.prefill->total;
-    m_prefillSpeed = update.prefill->tokensPerSecond;
+    reply.m_prefillDone = update.prefill->done;
+    reply.m_prefillTotal = update.prefill->total;
+    reply.m_prefillSpeed = update.prefill->tokensPerSecond;
   }
-  for (const TokenMark& mark : update.tokens) {
-    if (m_times.empty()) m_ttftMs = mark.sinceLastMs;
-    else m_gaps.push_back(mark.sinceLastMs);
-    // Tokens of one step arrive together; each has its part of the time since the last one.
-    m_times.push_back(m_times.empty() ? mark.time
-                                      : m_times.back() + std::chrono::duration_cast<Clock::duration>(
-                                                             std::chrono::duration<float, std::milli>(mark.sinceLastMs)));
-    m_phase = Decode;
-  }
-  m_tokens = static_cast<int>(m_times.size());
-  if (update.contextUsed > 0) m_contextUsed = update.contextUsed;
+  addTokens(*run, update);
+  if (update.contextUsed > 0) reply.m_contextUsed = update.contextUsed;
   if (update.drafted > 0) {
-    m_drafted = update.drafted;
-    m_accepted = update.accepted;
+    reply.m_drafted = update.drafted;
+    reply.m_accepted = update.accepted;
   }
   if (update.kvHeld > 0) m_cacheHeld = update.kvHeld;
-  if (update.finished) finish(update.finished->timings);
-  if (update.failed) finish(update.failed->timings);
-  if (m_phase == Idle) return;
+  if (update.isLast()) return finish(*run, update.finished ? update.finished->timings : update.failed->timings);
+  if (&*run != followed()) return;
   // Tick together with the text, so that the window draws one frame for both.
   m_timer.start();
-  if (m_phase != before || (++m_updates >= tickUpdates && millisecondsBetween(m_lastTick, Clock::now()) >= panelTickMs)) tick();
+  if (run->phase != before || (++m_updates >= tickUpdates && millisecondsBetween(m_lastTick, Clock::now()) >= panelTickMs)) tick();
 }
 
-void PanelModel::finish(const engine::Timings& timings) {
-  tick();
-  m_timer.stop();
-  m_phase = Idle;
-  m_decodeNow = unknown;
-  m_tokens = timings.generatedTokens;
+void PanelModel::addTokens(PanelRun& run, const ReplyUpdate& update) {
+  for (const TokenMark& mark : update.tokens) {
+    if (run.times.empty()) run.reply.m_ttftMs = mark.sinceLastMs;
+    else run.gaps.push_back(mark.sinceLastMs);
+    // Tokens of one step arrive together; each has its part of the time since the last one.
+    run.times.push_back(run.times.empty() ? mark.time
+                                          : run.times.back() + std::chrono::duration_cast<Clock::duration>(
+                                                                   std::chrono::duration<float, std::milli>(mark.sinceLastMs)));
+    run.phase = Decode;
+  }
+  run.reply.m_tokens = static_cast<int>(run.times.size());
+}
+
+void PanelModel::finish(PanelRun& run, const engine::Timings& timings) {
+  compute(run);
+  PanelReply& reply = run.reply;
+  reply.m_decodeNow = unknown;
+  reply.m_tokens = timings.generatedTokens;
   const auto orUnknown = [](double value, bool known) { return known ? value : unknown; };
   const bool any = timings.generatedTokens > 0, several = timings.generatedTokens > 1;
-  m_ttftMs = orUnknown(timings.ttftMs, any);
-  m_queueMs = timings.phases.queueMs;
-  m_templateMs = timings.templateMs;
-  m_tokenizeMs = timings.tokenizeMs;
-  m_prefillMs = timings.prefillMs;
-  m_decodeMs = orUnknown(timings.decodeMs, several);
-  m_replyMs = timings.wallMs;
-  m_prefillSpeed = orUnknown(timings.prefillTokensPerSecond, timings.prefillTokensPerSecond > 0);
-  m_decodeAverage = orUnknown(timings.decodeTokensPerSecond, several);
-  m_p50 = orUnknown(timings.tpotP50, several);
-  m_p95 = orUnknown(timings.tpotP95, several);
-  m_p99 = orUnknown(timings.tpotP99, several);
-  refreshShare();
+  reply.m_ttftMs = orUnknown(timings.ttftMs, any);
+  reply.m_queueMs = timings.phases.queueMs;
+  reply.m_templateMs = timings.templateMs;
+  reply.m_tokenizeMs = timings.tokenizeMs;
+  reply.m_prefillMs = timings.prefillMs;
+  reply.m_decodeMs = orUnknown(timings.decodeMs, several);
+  reply.m_replyMs = timings.wallMs;
+  reply.m_prefillSpeed = orUnknown(timings.prefillTokensPerSecond, timings.prefillTokensPerSecond > 0);
+  reply.m_decodeAverage = orUnknown(timings.decodeTokensPerSecond, several);
+  reply.m_p50 = orUnknown(timings.tpotP50, several);
+  reply.m_p95 = orUnknown(timings.tpotP95, several);
+  reply.m_p99 = orUnknown(timings.tpotP99, several);
+  const PanelRun ended = run;
+  std::erase_if(m_runs, [&ended](const PanelRun& other) { return other.request == ended.request; });
+  if (m_runs.empty()) m_timer.stop();
+  m_lastOf[ended.conversation != 0 ? ended.conversation : m_shown] = ended.reply;
+  showFigures();
   if (m_passed && m_inference != nullptr) m_inference->bandwidthPassed(m_inference->device());
-  if (m_conversation != 0) m_lastOf[m_conversation] = *this;
-  if (m_conversation != 0 && m_conversation != m_shown) return showLast();
-  Q_EMIT changed();
 }
 
 void PanelModel::tick() {
-  const TimePoint now = Clock::now();
-  m_lastTick = now;
+  m_lastTick = Clock::now();
   m_updates = 0;
   m_timer.start();
-  m_replyMs = millisecondsBetween(m_begun, now);
-  if (m_times.size() > 1) {
-    const TimePoint first = m_times.front(), last = m_times.back();
-    m_decodeMs = millisecondsBetween(first, last);
-    m_decodeAverage = static_cast<double>(m_times.size() - 1) * 1000 / m_decodeMs;
-    // Over the second before the last token, by the engine's timestamps.
-    auto from = std::find_if(m_times.begin(), m_times.end(), [last](TimePoint t) { return millisecondsBetween(t, last) <= panelWindowMs; });
-    if (std::distance(from, m_times.end()) < 2) from = std::prev(m_times.end(), 2);
-    m_decodeNow = static_cast<double>(std::distance(from, m_times.end()) - 1) * 1000 / millisecondsBetween(*from, last);
-    const Percentiles percentiles = percentilesOf(m_gaps);
-    m_p50 = percentiles.p50;
-    m_p95 = percentiles.p95;
-    m_p99 = percentiles.p99;
-    m_history = speedSeries(m_times, historyLength);
-    Q_EMIT historyChanged();
-  }
   if (++m_ticks % readProcessEveryTicks == 1) m_processBytes = residentBytes();
-  refreshShare();
-  Q_EMIT changed();
+  const PanelRun* run = followed();
+  if (run == nullptr) return;
+  compute(m_runs[static_cast<std::size_t>(run - m_runs.data())]);
+  showFigures();
+}
+
+// The figures that change with time and tokens.
+void PanelModel::compute(PanelRun& run) const {
+  PanelReply& reply = run.reply;
+  reply.m_replyMs = millisecondsBetween(run.begun, Clock::now());
+  if (run.times.size() < 2) return;
+  const TimePoint first = run.times.front(), last = run.times.back();
+  reply.m_decodeMs = millisecondsBetween(first, last);
+  reply.m_decodeAverage = static_cast<double>(run.times.size() - 1) * 1000 / reply.m_decodeMs;
+  // Over the second before the last token, by the engine's timestamps.
+  auto from =
+      std::find_if(run.times.begin(), run.times.end(), [last](TimePoint t) { return millisecondsBetween(t, last) <= panelWindowMs; });
+  if (std::distance(from, run.times.end()) < 2) from = std::prev(run.times.end(), 2);
+  reply.m_decodeNow = static_cast<double>(std::distance(from, run.times.end()) - 1) * 1000 / millisecondsBetween(*from, last);
+  const Percentiles percentiles = percentilesOf(run.gaps);
+  reply.m_p50 = percentiles.p50;
+  reply.m_p95 = percentiles.p95;
+  reply.m_p99 = percentiles.p99;
+  reply.m_history = speedSeries(run.times, historyLength);
 }
 
 void PanelModel::refreshShare() {

@@ -2,7 +2,8 @@
 // times per second. GUI thread only.
 //
 // Unknown figures are NaN (or an empty list), for which Figures.* gives "". Terms as in design.md: prefill / decode, TTFT,
-// TPOT. While the engine is idle, the figures are those of the last reply in the conversation shown.
+// TPOT. The figures are those of the reply that is running in the conversation shown; else of the one that was sent last of those that run
+// elsewhere, because that is what the machine is doing; else of the last reply in the conversation shown.
 #pragma once
 
 #include "app/inference/bandwidth_book.h"
@@ -35,11 +36,23 @@ struct PanelReply {
   int m_drafted = 0, m_accepted = 0;
 };
 
+// A reply that is running: its figures, and what they are computed from.
+struct PanelRun {
+  quint64 request = 0;
+  qint64 conversation = 0;  // 0: none
+  int phase = 0;            // PanelModel::Phase
+  TimePoint begun{};
+  std::vector<TimePoint> times;  // of the tokens
+  std::vector<float> gaps;       // ms between consecutive tokens
+  PanelReply reply;
+};
+
 class PanelModel : public QObject, private PanelReply {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(Phase phase READ phase NOTIFY changed)
+  Q_PROPERTY(int others READ others NOTIFY changed)                       // replies that run beside the one whose figures are shown
   Q_PROPERTY(double decodeNow MEMBER m_decodeNow NOTIFY changed)          // tok/s over the last second
   Q_PROPERTY(double decodeAverage MEMBER m_decodeAverage NOTIFY changed)  // tok/s of this reply, after its first token
   Q_PROPERTY(double prefillSpeed MEMBER m_prefillSpeed NOTIFY changed)    // tok/s
@@ -84,6 +97,7 @@ class PanelModel : public QObject, private PanelReply {
 
   explicit PanelModel(ReplySource* source, InferenceController* inference, QObject* parent = nullptr);
   [[nodiscard]] Phase phase() const { return m_phase; }
+  [[nodiscard]] int others() const { return m_phase == Idle ? 0 : static_cast<int>(m_runs.size()) - 1; }
   [[nodiscard]] QList<QPointF> history() const { return m_history; }
   void setBandwidth(const MeasuredBandwidth& measured);  // of the device; public for tests, otherwise set from the controller
   void setModel(const ModelFacts& model);
@@ -97,9 +111,11 @@ class PanelModel : public QObject, private PanelReply {
  private:
   void begin(quint64 request);
   void take(const ReplyUpdate& update);
-  void finish(const engine::Timings& timings);
-  void clearReply();
-  void showLast();
+  void addTokens(PanelRun& run, const ReplyUpdate& update);
+  void finish(PanelRun& run, const engine::Timings& timings);
+  [[nodiscard]] const PanelRun* followed() const;  // null: none runs
+  void showFigures();
+  void compute(PanelRun& run) const;
   void modelChanged();
   void tick();
   void refreshShare();
@@ -108,10 +124,8 @@ class PanelModel : public QObject, private PanelReply {
   ModelFacts m_model;
   QTimer m_timer;
   Phase m_phase = Idle;
-  quint64 m_request = 0;
-  TimePoint m_begun{}, m_lastTick{};
-  std::vector<TimePoint> m_times;  // of the tokens of this reply
-  std::vector<float> m_gaps;       // ms between consecutive tokens
+  std::vector<PanelRun> m_runs;  // in the order in which they were sent
+  TimePoint m_lastTick{};
   double m_loadMs = unknown;
   double m_weightBytes = unknown, m_cacheBytes = unknown, m_cacheHeld = unknown, m_scratchBytes = unknown;
   QString m_cacheType;
@@ -121,7 +135,6 @@ class PanelModel : public QObject, private PanelReply {
   double m_bandwidth = unknown, m_share = unknown, m_ceiling = unknown;
   int m_contextTotal = 0;
   QHash<qint64, PanelReply> m_lastOf;  // last reply per conversation; cleared when the model changes
-  qint64 m_conversation = 0;           // of the running or last reply; 0: none
   qint64 m_shown = 0;
   bool m_passed = false;                // the speed exceeded the ceiling
   unsigned m_ticks = 0, m_updates = 0;  // updates since the last tick

@@ -100,7 +100,7 @@ void LocalServer::start() {
   if (m_wanted.others) options.key = m_wanted.key.toStdString();
   options.waiting = waiting;
   m_requests.beginAnew();
-  d->keeper->open(static_cast<std::size_t>(waiting + sequences));
+  d->keeper->open(static_cast<std::size_t>(waiting + LoadPreferences::usualSequences));
   auto server = serve::Server::start(model, std::move(options), [this](const serve::Sight& sight) { m_requests.note(sight); });
   if (!server) {
     m_error = ErrorInfo::from(server.error(), tr("The local server could not be started"));

@@ -36,13 +36,11 @@ class LocalServer : public QObject {
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)  // state Failed: why
   Q_PROPERTY(QString model READ model NOTIFY modelChanged)             // the name that clients use; "": none is loaded
   Q_PROPERTY(int atOnce READ atOnce NOTIFY modelChanged)               // replies that the loaded model can write at once; 0: none is loaded
-  Q_PROPERTY(int wantedAtOnce READ wantedAtOnce CONSTANT)              // after the next load
   Q_PROPERTY(minerva::app::RequestList* requests READ requests CONSTANT)
  public:
   enum State { Off, On, Stopping, Failed };
   Q_ENUM(State)
-  static constexpr int sequences = 4;  // LoadPreferences::sequences while it is on
-  static constexpr int waiting = 64;   // requests that may wait; further ones are refused
+  static constexpr int waiting = 64;  // requests that may wait; further ones are refused
 
   explicit LocalServer(QObject* parent = nullptr);
   ~LocalServer() override;  // stops it, which may take some seconds
@@ -62,7 +60,6 @@ class LocalServer : public QObject {
   [[nodiscard]] const ErrorInfo& error() const { return m_error; }
   [[nodiscard]] QString model() const { return m_model; }
   [[nodiscard]] int atOnce() const { return m_atOnce; }
-  [[nodiscard]] static int wantedAtOnce() { return sequences; }
   [[nodiscard]] RequestList* requests() { return &m_requests; }
 
   Q_INVOKABLE void retry();  // after an error

@@ -272,8 +272,7 @@ void AppServices::applyPreferences() {
       .threads = d->settings.threads(),
       .drafts = d->settings.drafts(),
       .fastPrompts = d->settings.fastPrompts(),
-      .sequences = serves ? LocalServer::sequences : 1,
-      .waiting = LocalServer::waiting + LocalServer::sequences + chatRequests,
+      .waiting = LocalServer::waiting + LoadPreferences::usualSequences + chatRequests,
   };
   d->preferences.setMemory(d->settings.gpuMemory(), d->settings.kvType());
   d->inference.setPreferences(d->preferences);

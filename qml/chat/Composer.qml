@@ -195,14 +195,13 @@ Rectangle {
             kind: "note"
             visible: composer.width > Theme.space(120) && implicitWidth + bar.spacing <= composer.spare
             text: composer.chat.generating ? (composer.sendable ? qsTr("Enter queues, Esc stops") : qsTr("Esc stops")) :
-                composer.chat.generatingElsewhere ? qsTr("A reply is being written in another conversation") :
                 composer.chat.attachments.reading ? qsTr("Reading the file") :
                 !composer.sendable ? "" :
                 composer.chat.canSend ? qsTr("Enter sends") : qsTr("Enter queues")
         }
         IconButton {
             id: sendButton
-            readonly property bool stops: composer.chat.generating || composer.chat.generatingElsewhere
+            readonly property bool stops: composer.chat.generating
             kind: "main"
             iconName: stops ? "stop" : "arrow-up"
             tip: stops ? Actions.tip("app.stop") : Actions.tip("chat.send")

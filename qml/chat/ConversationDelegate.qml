@@ -84,7 +84,7 @@ T.ItemDelegate {
         }
         Icon { visible: row.pinned && !row.renaming; icon: "pin"; size: Math.round(14 * Theme.scale); color: Theme.colors.faint }
         Rectangle {
-            visible: row.busy
+            visible: row.busy && !stop.visible
             implicitWidth: Theme.space(2)
             implicitHeight: width
             radius: width / 2
@@ -92,7 +92,16 @@ T.ItemDelegate {
             Accessible.name: qsTr("a reply is being written")
         }
         IconButton {
-            visible: (row.hovered || row.activeFocus || activeFocus || row.menuShown) && !row.renaming
+            id: stop
+            visible: row.busy && more.visible
+            iconName: "stop"
+            tip: qsTr("Stop the reply")
+            implicitWidth: Theme.space(7)
+            onClicked: row.chat.stopIn(row.conversationId)
+        }
+        IconButton {
+            id: more
+            visible: (row.hovered || row.activeFocus || activeFocus || stop.activeFocus || row.menuShown) && !row.renaming
             iconName: "more"
             tip: qsTr("Rename, pin, move, export or delete  Menu key")
             implicitWidth: Theme.space(7)

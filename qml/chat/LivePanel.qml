@@ -95,6 +95,14 @@ Item {
                         .arg(Figures.gigabytes(view.panel.bandwidth)).arg(Figures.moment(view.panel.bandwidthTime))
                 }
             }
+            Label {
+                visible: view.panel.others > 0
+                kind: "note"
+                text: qsTr("%n other answer(s) at the same time", "", view.panel.others)
+                wrapMode: Text.Wrap
+                Layout.fillWidth: true
+                Layout.topMargin: -Theme.space(1)
+            }
             Progress {
                 visible: view.panel.phase === PanelModel.Prefill && view.panel.prefillTotal > 0
                 value: view.panel.prefillTotal > 0 ? view.panel.prefillDone / view.panel.prefillTotal : 0

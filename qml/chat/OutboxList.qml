@@ -17,7 +17,6 @@ ColumnLayout {
     readonly property string reason: outbox.held ? qsTr("Not sent yet") :
         context.blocked ? qsTr("Not sent: it does not fit") :
         chat.generating ? qsTr("Sent when this reply has ended") :
-        chat.generatingElsewhere ? qsTr("Sent when the reply in the other conversation has ended") :
         !chat.canSend ? qsTr("Sent when a model is ready") : ""
 
     signal recalled()  // a message is in the composer again

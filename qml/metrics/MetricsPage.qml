@@ -288,7 +288,6 @@ Item {
                     sourceComponent: ServerPart {
                         server: page.server
                         settings: page.settings
-                        inference: page.inference
                         narrow: page.tiny
                     }
                 }

@@ -10,7 +10,6 @@ Card {
 
     required property LocalServer server
     required property Settings settings
-    required property InferenceController inference
     property bool narrow: false
 
     readonly property bool on: server.state === LocalServer.On
@@ -103,18 +102,6 @@ Card {
             kind: "note"
             wrapMode: Text.WrapAtWordBoundaryOrAnywhere
             Layout.fillWidth: true
-        }
-        RowLayout {
-            visible: card.on && card.server.atOnce > 0 && card.server.atOnce < card.server.wantedAtOnce
-            spacing: Theme.space(3)
-            Layout.fillWidth: true
-            Label {
-                text: qsTr("The model was loaded before the server was on. Loaded again, it writes up to %n answer(s) at once, and takes more memory.", "", card.server.wantedAtOnce)
-                kind: "note"
-                wrapMode: Text.Wrap
-                Layout.fillWidth: true
-            }
-            Button { text: qsTr("Load again"); onClicked: card.inference.reload() }
         }
         Rectangle { implicitHeight: 1; color: Theme.colors.line; Layout.fillWidth: true; Layout.topMargin: Theme.space(1) }
         GridLayout {

@@ -10,7 +10,6 @@ ColumnLayout {
 
     required property LocalServer server
     required property Settings settings
-    required property InferenceController inference
     property bool narrow: false
 
     readonly property bool on: server.state === LocalServer.On
@@ -21,7 +20,6 @@ ColumnLayout {
     ServerCard {
         server: part.server
         settings: part.settings
-        inference: part.inference
         narrow: part.narrow
         Layout.fillWidth: true
     }

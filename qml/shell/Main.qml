@@ -27,7 +27,7 @@ T.ApplicationWindow {
     })
 
     readonly property bool comparing: app.compare.state === CompareController.Running || app.compare.state === CompareController.Preparing
-    readonly property bool busy: app.chat.generating || app.chat.generatingElsewhere || comparing || app.metrics.benchmark.running
+    readonly property bool busy: app.chat.generating || comparing || app.metrics.benchmark.running
     function stop(): void {
         app.chat.stop()
         if (comparing) app.compare.stop()

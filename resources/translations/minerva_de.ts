@@ -628,10 +628,6 @@
         <translation>Esc hält an</translation>
     </message>
     <message>
-        <source>A reply is being written in another conversation</source>
-        <translation>In einem anderen Gespräch wird eine Antwort geschrieben</translation>
-    </message>
-    <message>
         <source>Reading the file</source>
         <translation>Datei wird gelesen</translation>
     </message>
@@ -726,6 +722,10 @@
     <message>
         <source>a reply is being written</source>
         <translation>eine Antwort wird geschrieben</translation>
+    </message>
+    <message>
+        <source>Stop the reply</source>
+        <translation>Antwort anhalten</translation>
     </message>
     <message>
         <source>Rename, pin, move, export or delete  Menu key</source>
@@ -1587,6 +1587,10 @@
         <source>Bytes that must be read for each token, times decode speed, divided by the bandwidth measured on this device for that many bytes (%1 GB/s; %2)</source>
         <translation>Bytes, die für jedes Token gelesen werden müssen, mal Tempo der Ausgabe, geteilt durch die auf diesem Gerät für so viele Bytes gemessene Bandbreite (%1 GB/s; %2)</translation>
     </message>
+    <message numerus="yes">
+        <source>%n other answer(s) at the same time</source>
+        <translation><numerusform>%n weitere Antwort gleichzeitig</numerusform><numerusform>%n weitere Antworten gleichzeitig</numerusform></translation>
+    </message>
     <message>
         <source>Prefill progress</source>
         <translation>Fortschritt des Prefill</translation>
@@ -1990,10 +1994,6 @@
     <message>
         <source>Sent when this reply has ended</source>
         <translation>Wird gesendet, wenn diese Antwort fertig ist</translation>
-    </message>
-    <message>
-        <source>Sent when the reply in the other conversation has ended</source>
-        <translation>Wird gesendet, wenn die Antwort im anderen Gespräch fertig ist</translation>
     </message>
     <message>
         <source>Sent when a model is ready</source>
@@ -2454,14 +2454,6 @@
     <message numerus="yes">
         <source>Serves %1, up to %n answer(s) at once; further requests wait.</source>
         <translation><numerusform>Stellt %1 bereit, bis zu %n Antwort gleichzeitig; weitere Anfragen warten.</numerusform><numerusform>Stellt %1 bereit, bis zu %n Antworten gleichzeitig; weitere Anfragen warten.</numerusform></translation>
-    </message>
-    <message numerus="yes">
-        <source>The model was loaded before the server was on. Loaded again, it writes up to %n answer(s) at once, and takes more memory.</source>
-        <translation><numerusform>Das Modell wurde geladen, bevor der Server eingeschaltet war. Neu geladen schreibt es bis zu %n Antwort gleichzeitig und braucht mehr Speicher.</numerusform><numerusform>Das Modell wurde geladen, bevor der Server eingeschaltet war. Neu geladen schreibt es bis zu %n Antworten gleichzeitig und braucht mehr Speicher.</numerusform></translation>
-    </message>
-    <message>
-        <source>Load again</source>
-        <translation>Neu laden</translation>
     </message>
     <message>
         <source>Also from other computers</source>
@@ -2988,10 +2980,6 @@
         <translation>Der Benchmark ist fehlgeschlagen</translation>
     </message>
     <message>
-        <source>The reply failed</source>
-        <translation>Die Antwort ist fehlgeschlagen</translation>
-    </message>
-    <message>
         <source>Your message</source>
         <translation>Ihre Nachricht</translation>
     </message>
@@ -3010,6 +2998,10 @@
     <message numerus="yes">
         <source>Left out: %n picture(s), tool call(s) and the like</source>
         <translation><numerusform>Weggelassen: %n Bild, Werkzeugaufruf oder Ähnliches</numerusform><numerusform>Weggelassen: %n Bilder, Werkzeugaufrufe und Ähnliches</numerusform></translation>
+    </message>
+    <message>
+        <source>The reply failed</source>
+        <translation>Die Antwort ist fehlgeschlagen</translation>
     </message>
     <message>
         <source>Loading</source>

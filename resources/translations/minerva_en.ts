@@ -28,12 +28,12 @@
         <translation><numerusform>%1 to %2 in %n repetition</numerusform><numerusform>%1 to %2 in %n repetitions</numerusform></translation>
     </message>
     <message numerus="yes">
-        <source>Serves %1, up to %n answer(s) at once; further requests wait.</source>
-        <translation><numerusform>Serves %1, up to %n answer at once; further requests wait.</numerusform><numerusform>Serves %1, up to %n answers at once; further requests wait.</numerusform></translation>
+        <source>%n other answer(s) at the same time</source>
+        <translation><numerusform>%n other answer at the same time</numerusform><numerusform>%n other answers at the same time</numerusform></translation>
     </message>
     <message numerus="yes">
-        <source>The model was loaded before the server was on. Loaded again, it writes up to %n answer(s) at once, and takes more memory.</source>
-        <translation><numerusform>The model was loaded before the server was on. Loaded again, it writes up to %n answer at once, and takes more memory.</numerusform><numerusform>The model was loaded before the server was on. Loaded again, it writes up to %n answers at once, and takes more memory.</numerusform></translation>
+        <source>Serves %1, up to %n answer(s) at once; further requests wait.</source>
+        <translation><numerusform>Serves %1, up to %n answer at once; further requests wait.</numerusform><numerusform>Serves %1, up to %n answers at once; further requests wait.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>%n stall(s)</source>

@@ -13,6 +13,7 @@ class ScriptedSource : public ReplySource {
   QString model = QStringLiteral("Scripted");
   text::ReasoningControls controls;
   quint64 last = 0;
+  quint64 told = 0;  // the request that say(), end() and failWith() are about; 0: the last one
   engine::Request lastRequest;
   std::vector<quint64> cancelled;
   std::function<PromptAnswer(const PromptQuestion&)> counter;  // if unset, the source cannot count
@@ -37,7 +38,7 @@ class ScriptedSource : public ReplySource {
 
   void say(const QString& text, int tokens = 1) {
     ReplyUpdate update;
-    update.request = last;
+    update.request = told != 0 ? told : last;
     update.text = text;
     for (int i = 0; i < tokens; ++i) update.tokens.push_back({Clock::now(), 10.0F});
     update.contextUsed = 10;
@@ -45,7 +46,7 @@ class ScriptedSource : public ReplySource {
   }
   void end(engine::FinishReason reason, int tokens = 3) {
     ReplyUpdate update;
-    update.request = last;
+    update.request = told != 0 ? told : last;
     update.finished = engine::Finished{};
     update.finished->reason = reason;
     update.finished->timings.ttftMs = 198;
@@ -55,7 +56,7 @@ class ScriptedSource : public ReplySource {
   }
   void failWith(const minerva::Error& error) {
     ReplyUpdate update;
-    update.request = last;
+    update.request = told != 0 ? told : last;
     update.failed = engine::Failed{error, {}};
     Q_EMIT updated(update);
   }

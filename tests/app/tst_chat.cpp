@@ -179,6 +179,68 @@ class ChatTest : public QObject {
     QCOMPARE(m_bench->at(1, MessageModel::TextRole).toString(), s("one two three"));
   }
 
+  void severalConversationsAreAnsweredAtOnce() {
+    ChatController& chat = m_bench->chat;
+    ScriptedSource& source = m_bench->source;
+    std::vector<qint64> ids;
+    for (const char* text : {"x", "y", "z"}) {
+      chat.newConversation();
+      QVERIFY(chat.canSend());
+      QVERIFY(chat.send(s(text)));
+      QVERIFY(!chat.canSend());
+      ids.push_back(chat.currentId());
+    }
+    const auto busy = [&](std::size_t i) {
+      const ConversationListModel* list = chat.conversations();
+      return list->data(list->index(list->rowOf(ids[i])), ConversationListModel::BusyRole).toBool();
+    };
+    QVERIFY(busy(0) && busy(1) && busy(2));
+    for (const auto& [request, text] :
+         std::vector<std::pair<quint64, const char*>>{{2, "two "}, {1, "one "}, {3, "three "}, {1, "more "}}) {
+      source.told = request;
+      source.say(s(text));
+    }
+    QCOMPARE(m_bench->texts(), (QStringList{s("z"), s("three ")}));
+    QCOMPARE(chat.request(), 3U);
+    chat.stop();
+    QCOMPARE(source.cancelled, (std::vector<quint64>{3}));
+    chat.stopIn(ids[0]);
+    QCOMPARE(source.cancelled, (std::vector<quint64>{3, 1}));
+    source.told = 2;
+    source.failWith({.kind = minerva::ErrorKind::io, .what = "gone"});
+    QVERIFY(busy(0) && !busy(1) && busy(2));
+    source.told = 1;
+    source.end(Reason::cancelled);
+    source.told = 3;
+    source.end(Reason::endOfTurn);
+    QVERIFY(!chat.isGenerating() && !chat.isGeneratingElsewhere());
+    QVERIFY(!busy(0) && !busy(2));
+    chat.select(ids[0]);
+    QCOMPARE(m_bench->texts(), (QStringList{s("x"), s("one more ")}));
+    QCOMPARE(m_bench->at(1, MessageModel::StatusRole).toInt(), MessageModel::Stopped);
+    chat.select(ids[1]);
+    QCOMPARE(m_bench->texts(), (QStringList{s("y"), s("two ")}));
+    QCOMPARE(m_bench->at(1, MessageModel::StatusRole).toInt(), MessageModel::Failed);
+  }
+
+  void repliesOfSeveralConversationsAreKeptAtExit() {
+    ChatController& chat = m_bench->chat;
+    chat.send(s("x"));
+    m_bench->source.say(s("one"));
+    chat.newConversation();
+    chat.send(s("y"));
+    m_bench->source.say(s("two"));
+    chat.flush();
+    m_bench = std::make_unique<Bench>(m_folder->path());
+    QTRY_COMPARE(m_bench->chat.conversations()->count(), 2);
+    for (int row = 0; row < 2; ++row) {
+      m_bench->chat.select(m_bench->chat.conversations()->idAt(row));
+      QTRY_COMPARE(m_bench->chat.messages()->count(), 2);
+      QCOMPARE(m_bench->at(1, MessageModel::TextRole).toString(), row == 0 ? s("two") : s("one"));
+      QCOMPARE(m_bench->at(1, MessageModel::StatusRole).toInt(), MessageModel::Stopped);
+    }
+  }
+
   // Saving an edited reply needs no model, so it is allowed while a model is busy with another reply.
   void anEditedReplyIsSavedWhileAnotherOneIsWritten() {
     ChatController& chat = m_bench->chat;

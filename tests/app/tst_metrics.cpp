@@ -267,6 +267,54 @@ class MetricsTest : public QObject {
     for (const char* figure : {"bandwidthShare", "ceiling", "bandwidth"}) QVERIFY2(std::isnan(panel.property(figure).toDouble()), figure);
   }
 
+  // Of several replies at once, the panel shows that of the conversation on the screen.
+  void thePanelFollowsTheConversation() {
+    ScriptedSource source;
+    PanelModel panel(&source, nullptr);
+    const auto begin = [&](qint64 conversation, int reused) {
+      panel.showConversation(conversation);
+      source.submit({});
+      panel.setConversation(source.last, conversation);
+      ReplyUpdate update;
+      update.request = source.last;
+      update.started = engine::Started{.promptTokens = 500, .reusedTokens = reused};
+      Q_EMIT source.updated(update);
+    };
+    const auto reused = [&panel] { return panel.property("contextReused").toInt(); };
+    begin(1, 11);
+    begin(2, 22);
+    begin(3, 33);
+    QCOMPARE(reused(), 33);
+    QCOMPARE(panel.others(), 2);
+    panel.showConversation(1);
+    QCOMPARE(reused(), 11);
+    QCOMPARE(panel.phase(), PanelModel::Prefill);
+    source.told = 1;
+    source.say(QStringLiteral("x"), 4);
+    QCOMPARE(panel.phase(), PanelModel::Decode);
+    QCOMPARE(panel.property("tokens").toInt(), 4);
+    panel.showConversation(2);
+    QCOMPARE(panel.phase(), PanelModel::Prefill);
+    QCOMPARE(panel.property("tokens").toInt(), 0);
+    panel.showConversation(4);
+    QCOMPARE(reused(), 33);  // nothing runs there: what was sent last
+    source.told = 3;
+    source.end(engine::FinishReason::endOfTurn, 9);
+    QCOMPARE(reused(), 22);
+    panel.showConversation(3);
+    QCOMPARE(reused(), 22);
+    source.told = 2;
+    source.end(engine::FinishReason::endOfTurn, 8);
+    source.told = 1;
+    source.end(engine::FinishReason::endOfTurn, 7);
+    QCOMPARE(panel.phase(), PanelModel::Idle);
+    QCOMPARE(panel.others(), 0);
+    for (const auto& [conversation, tokens] : std::vector<std::pair<qint64, int>>{{3, 9}, {1, 7}, {2, 8}, {4, 0}}) {
+      panel.showConversation(conversation);
+      QCOMPARE(panel.property("tokens").toInt(), tokens);
+    }
+  }
+
   void whatIsThoughtStandsBeforeTheAnswer() {
     FrameCoalescer coalescer;
     QString text;
