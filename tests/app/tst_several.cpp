@@ -1,0 +1,117 @@
+// Several conversations in the whole window with the real model: their replies are written at the same time.
+//
+// With MINERVA_PICTURES=FOLDER the screens are also saved as PNGs for inspection; MINERVA_THEME=dark selects the dark theme.
+#include "app/chat/chat_controller.h"
+#include "app/metrics/panel_model.h"
+#include "main_window.h"
+
+#include <QHash>
+
+using namespace minerva::app;
+
+namespace {
+
+constexpr int patienceMs = 60000;
+
+QString s(const char* text) { return QString::fromUtf8(text); }
+
+QQuickItem* find(QQuickItem* item, const std::function<bool(QQuickItem*)>& matches) {
+  if (item == nullptr || !item->isVisible()) return nullptr;
+  if (matches(item)) return item;
+  for (QQuickItem* child : item->childItems())
+    if (QQuickItem* found = find(child, matches)) return found;
+  return nullptr;
+}
+
+}  // namespace
+
+class SeveralTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() { m_minerva = std::make_unique<MainWindow>(s("chat"), QSize(1280, 800), qEnvironmentVariable("MINERVA_THEME", s("light"))); }
+  void cleanup() { m_minerva.reset(); }
+
+  // Each reply gets longer while all are underway: none waits for another one's end. One is stopped from the list.
+  void repliesAreWrittenAtTheSameTime() {
+    QVERIFY(m_minerva->start());
+    writeLong();
+    QList<qint64> ids;
+    QQuickItem* stop = nullptr;
+    for (int attempt = 0; attempt < 20 && stop == nullptr; ++attempt) {  // the model is fast, and a reply may end at any token
+      ids = sendThree();
+      if (!QTest::qWaitFor([this] { return m_together >= 6 && m_tokens.size() == 3; }, 3000)) continue;
+      QCOMPARE(m_minerva->services->panel()->others(), 2);
+      QVERIFY(isBusy(ids[0]) && isBusy(ids[1]) && isBusy(ids[2]));
+      QQuickItem* row = rowOf(ids[0]);
+      QVERIFY(row != nullptr);
+      QTest::mouseMove(m_minerva->window, middleOf(row));
+      stop = find(row, [](QQuickItem* item) { return item->property("tip") == s("Stop the reply"); });
+    }
+    QVERIFY(stop != nullptr);
+    look("several");
+    QTest::mouseClick(m_minerva->window, Qt::LeftButton, {}, middleOf(stop));
+    QTRY_VERIFY_WITH_TIMEOUT(!isBusy(ids[0]), patienceMs);
+    chat().stop();
+    chat().stopIn(ids[1]);
+    QTRY_VERIFY_WITH_TIMEOUT(!chat().isGenerating() && !chat().isGeneratingElsewhere(), patienceMs);
+    for (const qint64 id : ids) {
+      chat().select(id);
+      QTRY_COMPARE(chat().messages()->count(), 2);
+      QVERIFY(!chat().messages()->at(1).message.text.isEmpty());
+    }
+  }
+
+ private:
+  // Sends a message in each of three new conversations, and counts the updates with tokens that come while all three replies have some.
+  QList<qint64> sendThree() {
+    if (!QTest::qWaitFor([this] { return !chat().isGenerating() && !chat().isGeneratingElsewhere(); }, patienceMs)) qFatal("still writing");
+    m_tokens.clear();
+    m_together = 0;
+    disconnect(m_counting);
+    m_counting = connect(m_minerva->services->inference(), &ReplySource::updated, this, [this](const ReplyUpdate& update) {
+      m_tokens[update.request] += static_cast<int>(update.tokens.size());
+      if (update.isLast()) m_tokens.remove(update.request);
+      const bool all = m_tokens.size() == 3 && std::all_of(m_tokens.begin(), m_tokens.end(), [](int count) { return count > 0; });
+      m_together += all && !update.tokens.empty() ? 1 : 0;
+    });
+    QList<qint64> ids;
+    for (const char* about : {"foxes", "owls", "hares"}) {
+      chat().newConversation();
+      if (!QTest::qWaitFor([this] { return chat().canSend(); }, patienceMs) || !chat().send(s("Tell me about ") + s(about)))
+        qFatal("not sent");
+      ids << chat().currentId();
+    }
+    return ids;
+  }
+  QQuickItem* rowOf(qint64 conversation) {
+    return find(m_minerva->window->contentItem(), [&](QQuickItem* item) {
+      return item->inherits("QQuickItemDelegate") && item->property("conversationId").toLongLong() == conversation;
+    });
+  }
+  bool isBusy(qint64 conversation) {
+    const ConversationListModel* list = chat().conversations();
+    return list->data(list->index(list->rowOf(conversation)), ConversationListModel::BusyRole).toBool();
+  }
+  static QPoint middleOf(QQuickItem* item) { return item->mapToScene(QPointF(item->width() / 2, item->height() / 2)).toPoint(); }
+  ChatController& chat() { return *m_minerva->services->chat(); }
+  // Replies with unrestricted sampling take a while.
+  void writeLong() {
+    Settings* settings = m_minerva->services->settings();
+    settings->set_maxTokens(0);
+    settings->set_temperature(2);
+    settings->set_topK(0);
+    settings->set_topP(1);
+    settings->set_minP(0);
+  }
+  void look(const char* name) {
+    const QString folder = qEnvironmentVariable("MINERVA_PICTURES");
+    if (!folder.isEmpty()) m_minerva->window->grabWindow().save(QStringLiteral("%1/%2.png").arg(folder, s(name)));
+  }
+  std::unique_ptr<MainWindow> m_minerva;
+  QHash<quint64, int> m_tokens;  // of the replies underway
+  int m_together = 0;
+  QMetaObject::Connection m_counting;
+};
+
+QTEST_MAIN(SeveralTest)
+#include "tst_several.moc"
