@@ -98,7 +98,7 @@ Result<void> serveModel(const ServeOrder& order) {
   MINERVA_ASSIGN(const bool vectors, serve::makesVectors(QFile::encodeName(order.path).toStdString()));
   if (vectors) return serveVectors(order, signals);
   const LoadOrder load{.serial = 0, .target = {order.path, order.preferences, false}, .name = {}, .builtIn = false, .stop = {}};
-  const LoadedEngine loaded = loadModel(load, order.backend, {}, nullptr, [](const engine::LoadProgress&) {});
+  const LoadedEngine loaded = loadModel(load, order.backend, {}, {}, [](const engine::LoadProgress&) {});
   if (loaded.error) return fail(*loaded.error);
   const engine::ModelInfo& info = loaded.engine->info();
   for (const std::string& warning : info.warnings) std::fprintf(stderr, "%s\n", qPrintable(shown(QString::fromStdString(warning))));

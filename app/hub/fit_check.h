@@ -28,7 +28,7 @@ struct FitQuestion {
   QString path;                   // a model, or the placeholder files written by HeaderProbe
   LoadPreferences preferences{};  // the settings the model would be loaded with
   BackendOptions backend{};
-  quint64 held = 0;  // bytes of host memory held by the loaded model, which would be unloaded first
+  quint64 held = 0;  // bytes of host memory held by loaded models, which would be unloaded first
 
   friend bool operator==(const FitQuestion&, const FitQuestion&) = default;
 };

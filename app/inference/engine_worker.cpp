@@ -2,6 +2,8 @@
 
 #include "app/inference/describe.h"
 
+#include <QFileInfo>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -19,7 +21,7 @@ EngineWorker::EngineWorker(BackendOptions options, FrameCoalescer* coalescer) : 
 
 EngineWorker::~EngineWorker() {
   m_loader.waitForDone();
-  if (m_guest && m_running.engine) m_guest->engineGoes();
+  if (m_guest && m_present) m_guest->engineGoes();
 }
 
 void EngineWorker::setGuest(std::shared_ptr<EngineGuest> guest) {
@@ -28,8 +30,8 @@ void EngineWorker::setGuest(std::shared_ptr<EngineGuest> guest) {
 }
 
 void EngineWorker::welcome() {
-  if (!m_guest || !m_running.engine) return;
-  m_guest->engineReady(*m_running.engine, [this] {
+  if (!m_guest || !m_present) return;
+  m_guest->engineReady(m_present->engine(), [this] {
     QMetaObject::invokeMethod(this, &EngineWorker::queueStep, Qt::QueuedConnection);
     yieldSoon();
   });
@@ -44,7 +46,7 @@ void EngineWorker::findDevices() {
 struct EngineWorker::LoadJob {
   LoadOrder order;
   OpenDevice spare;
-  std::shared_ptr<const Subject> beside;
+  Beside beside;
   LoadedEngine made;
 };
 
@@ -53,18 +55,47 @@ void EngineWorker::load(const LoadOrder& order) {
   m_order = order;
   m_loading = true;
   if (!m_devicesKnown) findDevices();
-  if (order.target.evenIfTooLarge) makeRoom();  // such a load does not fail if both do not fit
+  if (takeKept(order)) return;
+  if (order.target.evenIfTooLarge) {  // such a load does not fail if there is too little memory for all
+    while (makeRoom()) continue;
+  }
   beginLoad();
+}
+
+// A model that is in memory already is in use at once, unless its file or the settings have changed.
+bool EngineWorker::takeKept(const LoadOrder& order) {
+  const auto found = std::ranges::find_if(m_kept, [&](const auto& kept) { return kept->target.path == order.target.path; });
+  if (found == m_kept.end()) return false;
+  std::unique_ptr<Resident> kept = std::move(*found);
+  m_kept.erase(found);
+  if (kept->target != order.target || kept->changed != QFileInfo(order.target.path).lastModified()) {
+    drop(std::move(kept));
+    tellKept();
+    return false;
+  }
+  present(std::move(kept), order);
+  return true;
+}
+
+Beside EngineWorker::beside() const {
+  Beside all;
+  const auto add = [&all](const Resident& resident) {
+    ++all.models;
+    if (resident.subject->device.id != QLatin1String("cpu")) all.gpuBytes += static_cast<quint64>(resident.subject->model.heldBytes);
+  };
+  if (m_present) add(*m_present);
+  for (const auto& kept : m_kept) add(*kept);
+  return all;
 }
 
 void EngineWorker::beginLoad() {
   auto job = std::make_shared<LoadJob>();
   job->order = m_order;
-  if (m_running.engine) job->beside = m_subject;
-  else job->spare = std::move(m_running.on);
+  job->beside = beside();
+  job->spare = std::move(m_spare);
   m_loader.start([this, job, options = m_options] {
     const auto tell = [&](const engine::LoadProgress& progress) { Q_EMIT loadProgressed(job->order.serial, progress); };
-    job->made = loadModel(job->order, options, std::move(job->spare), job->beside.get(), tell);
+    job->made = loadModel(job->order, options, std::move(job->spare), job->beside, tell);
     QMetaObject::invokeMethod(
         this, [this, job] { takeLoaded(*job); }, Qt::QueuedConnection);
     yieldSoon();
@@ -77,25 +108,55 @@ void EngineWorker::takeLoaded(LoadJob& job) {
   LoadOutcome outcome{.order = job.order, .subject = {}, .recommended = {}, .error = std::move(job.made.error)};
   if (job.order.stop.stop_requested()) outcome.error = Error{.kind = ErrorKind::cancelled, .what = "Loading was cancelled"};
   if (outcome.error) {
-    const bool needsRoom = outcome.error->kind == ErrorKind::outOfMemory && m_running.engine;
-    if (!m_running.engine) m_running.on = std::move(job.made.on);
-    if (!needsRoom) return endLoad(outcome);
-    makeRoom();
+    const bool needsRoom = outcome.error->kind == ErrorKind::outOfMemory;
+    if (!job.made.engine) m_spare = std::move(job.made.on);
+    if (!needsRoom || !makeRoom()) return endLoad(outcome);
     return beginLoad();
   }
-  dropEngine();
-  m_running = std::move(job.made);
+  auto resident = std::make_unique<Resident>();
+  resident->loaded = std::move(job.made);
+  resident->target = job.order.target;
+  resident->changed = QFileInfo(job.order.target.path).lastModified();
   auto subject = std::make_shared<Subject>();
-  subject->model = describeModel(m_running.engine->info(), job.order.target.path);
+  const engine::ModelInfo& info = resident->engine().info();
+  subject->model = describeModel(info, job.order.target.path);
   if (!job.order.name.isEmpty()) subject->model.name = job.order.name;
   subject->model.builtIn = job.order.builtIn;
-  subject->device = describeDevice(m_running.engine->info().device, m_devices, job.order.target.preferences.device, m_running.whyNot);
-  m_subject = std::move(subject);
-  m_running.engine->setSink([this](const engine::Event& event) { take(event); });
+  subject->device = describeDevice(info.device, m_devices, job.order.target.preferences.device, resident->loaded.whyNot);
+  resident->subject = std::move(subject);
+  resident->engine().setSink([this, made = resident.get()](const engine::Event& event) { take(*made, event); });
+  present(std::move(resident), job.order);
+}
+
+// From now on requests run on this model.
+void EngineWorker::present(std::unique_ptr<Resident> resident, const LoadOrder& order) {
+  if (m_present && m_present->target.path == order.target.path) dropPresent();  // loaded again
+  if (m_guest && m_present) m_guest->engineGoes();
+  if (m_present) m_kept.push_back(std::move(m_present));
+  m_present = std::move(resident);
+  ++m_engines;
+  keepOrDrop(order.target.preferences.models - 1);
   welcome();
-  outcome.subject = m_subject;
-  outcome.recommended = m_running.engine->recommendedSampling();
-  endLoad(outcome);
+  endLoad({.order = order, .subject = m_present->subject, .recommended = m_present->engine().recommendedSampling(), .error = {}});
+}
+
+// At most so many stay beside the present one.
+void EngineWorker::keepOrDrop(int models) {
+  while (static_cast<int>(m_kept.size()) > std::max(0, models)) {
+    std::unique_ptr<Resident> oldest = std::move(m_kept.front());
+    m_kept.erase(m_kept.begin());
+    drop(std::move(oldest));
+  }
+  tellKept();
+}
+
+void EngineWorker::tellKept() {
+  QList<KeptModel> kept;
+  for (const auto& resident : m_kept) {
+    const ModelFacts& model = resident->subject->model;
+    kept.push_back({model.path, model.name, model.heldBytes, resident->subject->device.id == QLatin1String("cpu")});
+  }
+  Q_EMIT keptChanged(kept);
 }
 
 void EngineWorker::endLoad(const LoadOutcome& outcome) {
@@ -115,77 +176,103 @@ void EngineWorker::cancelLoad() {
       {.order = m_order, .subject = {}, .recommended = {}, .error = Error{.kind = ErrorKind::cancelled, .what = "Loading was cancelled"}});
 }
 
-void EngineWorker::makeRoom() {
-  if (!m_running.engine) return;
-  dropEngine();
+// Unloads the model that was used longest ago. Returns false if there is none.
+bool EngineWorker::makeRoom() {
+  if (!m_kept.empty()) {
+    keepOrDrop(static_cast<int>(m_kept.size()) - 1);
+    return true;
+  }
+  if (!m_present) return false;
+  dropPresent();
   Q_EMIT roomMade();
+  return true;
 }
 
 bool EngineWorker::waitsForLoad(std::function<void()> call) {
-  if (m_running.engine || !m_loading) return false;
+  if (m_present || !m_loading) return false;
   m_waiting.push_back(std::move(call));
   return true;
 }
 
 void EngineWorker::unload() {
   m_loading = false;  // takeLoaded() then discards the result
-  dropEngine();
+  dropPresent();
   callWaiting();
 }
 
-void EngineWorker::dropEngine() {
-  engine::Engine* engine = m_running.engine.get();
-  if (engine == nullptr) return;
+void EngineWorker::unloadKept(const QString& path) {
+  const auto found = std::ranges::find_if(m_kept, [&](const auto& kept) { return kept->target.path == path; });
+  if (found == m_kept.end()) return;
+  std::unique_ptr<Resident> kept = std::move(*found);
+  m_kept.erase(found);
+  drop(std::move(kept));
+  tellKept();
+}
+
+void EngineWorker::unloadAll() {
+  keepOrDrop(0);
+  unload();
+}
+
+void EngineWorker::dropPresent() {
+  if (!m_present) return;
   if (m_guest) m_guest->engineGoes();
-  std::vector<engine::RequestId> open;
-  open.reserve(m_tickets.size());
-  for (const auto& [id, ticket] : m_tickets) open.push_back(id);
-  for (const engine::RequestId id : open) engine->cancel(id);
-  while (!m_tickets.empty() && engine->step()) {
-  }
-  for (const auto& [id, ticket] : std::unordered_map(m_tickets))
-    failTicket(ticket.number, {.kind = ErrorKind::cancelled, .what = "the model was closed"}, ticket.span);
-  m_tickets.clear();
-  m_running.engine.reset();
-  m_subject.reset();
   ++m_engines;
+  drop(std::exchange(m_present, nullptr));
+}
+
+// Its requests end as cancelled. Its device may serve the next load.
+void EngineWorker::drop(std::unique_ptr<Resident> resident) {
+  engine::Engine& engine = resident->engine();
+  std::vector<engine::RequestId> open;
+  open.reserve(resident->tickets.size());
+  for (const auto& [id, ticket] : resident->tickets) open.push_back(id);
+  for (const engine::RequestId id : open) engine.cancel(id);
+  while (!resident->tickets.empty() && engine.step()) {
+  }
+  for (const auto& [id, ticket] : std::unordered_map(resident->tickets))
+    failTicket(ticket.number, {.kind = ErrorKind::cancelled, .what = "the model was closed"}, ticket.span);
+  resident->loaded.engine.reset();
+  m_spare = std::move(resident->loaded.on);
 }
 
 void EngineWorker::submit(quint64 ticket, const engine::Request& request, TimePoint sent) {
   if (waitsForLoad([this, ticket, request, sent] { submit(ticket, request, sent); })) return;
-  if (!m_running.engine) {
+  if (!m_present) {
     failTicket(ticket, {.kind = ErrorKind::notFound, .what = "no model is loaded", .hint = "open a model and try again"});
     return;
   }
   const double loadMs = std::max(0.0, millisecondsBetween(std::max(sent, m_loadBegan), m_loadEnded));
-  m_tickets[m_running.engine->submit(request)] = {ticket, {sent, loadMs, m_subject}};
+  m_present->tickets[m_present->engine().submit(request)] = {ticket, {sent, loadMs, m_present->subject}};
   queueStep();
 }
 
 void EngineWorker::cancel(quint64 ticket) {
   if (waitsForLoad([this, ticket] { cancel(ticket); })) return;
-  for (const auto& [id, open] : m_tickets) {
-    if (open.number != ticket) continue;
-    m_running.engine->cancel(id);
-    queueStep();
-    return;
-  }
+  const auto cancelOn = [ticket](const Resident& resident) {
+    for (const auto& [id, open] : resident.tickets) {
+      if (open.number == ticket) return resident.engine().cancel(id);
+    }
+  };
+  if (m_present) cancelOn(*m_present);
+  for (const auto& kept : m_kept) cancelOn(*kept);
+  queueStep();
 }
 
 void EngineWorker::examine(quint64 number, const PromptQuestion& question) {
   if (waitsForLoad([this, number, question] { examine(number, question); })) return;
-  if (!m_running.engine) {  // unloaded, or the load was cancelled: only a shown prompt still waits for the answer
+  if (!m_present) {  // unloaded, or the load was cancelled: only a shown prompt still waits for the answer
     PromptAnswer none;
     none.error = minerva::Error{.kind = ErrorKind::notFound, .what = "no model is loaded", .hint = "load a model and try again"};
     if (question.wantsParts) Q_EMIT examined(number, none);
     return;
   }
-  const bool posted = m_questions.post([this, number, question, maker = m_running.engine->promptMaker(), asked = m_engines] {
+  const bool posted = m_questions.post([this, number, question, maker = m_present->engine().promptMaker(), asked = m_engines] {
     ExaminedPrompt examined = examinePrompt(question, maker);
     auto finish = [this, number, asked, conversation = question.request.conversation, examined = std::move(examined)]() mutable {
-      if (m_running.engine && asked == m_engines && !examined.answer.error)
-        examined.answer.reusable = m_running.engine->reusable(conversation, examined.tokens);
-      if (m_running.on.backend) examined.answer.bytesFree = static_cast<double>(m_running.on.backend->info().memoryFree);
+      if (m_present && asked == m_engines && !examined.answer.error)
+        examined.answer.reusable = m_present->engine().reusable(conversation, examined.tokens);
+      if (m_present) examined.answer.bytesFree = static_cast<double>(m_present->loaded.on.backend->info().memoryFree);
       Q_EMIT this->examined(number, examined.answer);
     };
     QMetaObject::invokeMethod(this, std::move(finish), Qt::QueuedConnection);
@@ -207,12 +294,12 @@ void EngineWorker::setOthersBusy(bool busy) {
 }
 
 void EngineWorker::measureBandwidth() {
-  if (!m_running.engine || !m_tickets.empty() || m_loading || (m_guest && m_guest->isBusy())) return;
+  if (!m_present || hasTickets() || m_loading || (m_guest && m_guest->isBusy())) return;
   m_yield.store(false, std::memory_order_release);
   const auto disturbed = [this] { return m_yield.load(std::memory_order_acquire) || m_othersBusy.load(std::memory_order_acquire); };
-  const auto measured = m_running.on.backend->measureReadBandwidth(disturbed);
+  const auto measured = m_present->loaded.on.backend->measureReadBandwidth(disturbed);
   if (!measured && measured.error().kind != ErrorKind::cancelled) return;  // a retry would fail as well
-  Q_EMIT bandwidthMeasured(m_subject->device.bandwidthKey, measured.value_or(backend::BandwidthCurve{}));
+  Q_EMIT bandwidthMeasured(m_present->subject->device.bandwidthKey, measured.value_or(backend::BandwidthCurve{}));
 }
 
 void EngineWorker::queueStep() {
@@ -224,23 +311,29 @@ void EngineWorker::queueStep() {
 void EngineWorker::step() {
   m_stepQueued = false;
   m_yield.store(false, std::memory_order_release);
-  if (!m_running.engine) return;
-  engine::Engine& engine = *m_running.engine;
   // Several steps per event: a pass through the event loop costs a significant part of a small model's step.
   const TimePoint begun = Clock::now();
-  bool more = engine.step();
-  while (more && !m_yield.load(std::memory_order_acquire) && millisecondsBetween(begun, Clock::now()) < sliceMs) more = engine.step();
+  bool more = true;
+  do {
+    more = m_present && m_present->engine().step();
+    for (const auto& kept : m_kept) more = (!kept->tickets.empty() && kept->engine().step()) || more;
+  } while (more && !m_yield.load(std::memory_order_acquire) && millisecondsBetween(begun, Clock::now()) < sliceMs);
   if (more) queueStep();
 }
 
-void EngineWorker::take(const engine::Event& event) {
-  const auto found = m_tickets.find(event.request);
-  if (found == m_tickets.end()) {
-    if (m_guest) m_guest->hear(event);
+bool EngineWorker::hasTickets() const {
+  return (m_present && !m_present->tickets.empty()) || std::ranges::any_of(m_kept, [](const auto& kept) { return !kept->tickets.empty(); });
+}
+
+void EngineWorker::take(Resident& resident, const engine::Event& event) {
+  const auto found = resident.tickets.find(event.request);
+  if (found == resident.tickets.end()) {
+    if (m_guest && &resident == m_present.get()) m_guest->hear(event);
     return;
   }
   m_coalescer->add(found->second.number, event, found->second.span);
-  if (std::holds_alternative<engine::Finished>(event.body) || std::holds_alternative<engine::Failed>(event.body)) m_tickets.erase(found);
+  if (std::holds_alternative<engine::Finished>(event.body) || std::holds_alternative<engine::Failed>(event.body))
+    resident.tickets.erase(found);
 }
 
 void EngineWorker::failTicket(quint64 ticket, const minerva::Error& error, const RequestSpan& span) {

@@ -2,9 +2,10 @@
 // answered on a separate thread, so that they do not delay replies.
 //
 // Call its functions only through queued invocations, followed by yieldSoon(); the call then runs after the current engine
-// step. Models are loaded on a third thread while the present model continues to reply. The present model is unloaded once
-// the new one is ready, or before that if there is not enough memory for both. The stop token in a LoadOrder cancels the
-// load from any thread.
+// step. Models are loaded on a third thread while the present model continues to reply. As many models stay in memory as the
+// LoadOrder allows, each with its own engine; they run in turns, so that a reply goes on after its model gave way to another. The one that
+// was used longest ago goes first, also if there is not enough memory for the new one. The stop token in a LoadOrder cancels the load from
+// any thread.
 #pragma once
 
 #include "app/inference/bandwidth_book.h"
@@ -13,6 +14,7 @@
 #include "app/inference/model_facts.h"
 #include "app/inference/model_loader.h"
 #include "app/inference/prompt_question.h"
+#include "app/inference/resident.h"
 #include "core/base/task_queue.h"
 #include "gpu/available.h"
 
@@ -44,8 +46,10 @@ class EngineWorker : public QObject {
 
   void findDevices();
   void load(const LoadOrder& order);
-  void cancelLoad();  // call after requesting the stop of its order
-  void unload();
+  void cancelLoad();                     // call after requesting the stop of its order
+  void unload();                         // the present model
+  void unloadKept(const QString& path);  // another one in memory
+  void unloadAll();
   void submit(quint64 ticket, const engine::Request& request, TimePoint sent);
   void cancel(quint64 ticket);
   void examine(quint64 number, const PromptQuestion& question);
@@ -57,7 +61,8 @@ class EngineWorker : public QObject {
  Q_SIGNALS:
   void devicesFound(const minerva::AvailableDevices& devices);
   void loadProgressed(quint64 serial, const minerva::engine::LoadProgress& progress);
-  void roomMade();  // the previous model was unloaded, because memory does not suffice for both; the load continues
+  void keptChanged(const QList<minerva::app::KeptModel>& kept);
+  void roomMade();  // the present model was unloaded, because memory does not suffice for both; the load continues
   void loadEnded(const minerva::app::LoadOutcome& outcome);
   void examined(quint64 number, const minerva::app::PromptAnswer& answer);
   // key: as in BandwidthBook. curve.isKnown() is false if a queued call interrupted the measurement.
@@ -69,13 +74,20 @@ class EngineWorker : public QObject {
   void takeLoaded(LoadJob& job);
   void endLoad(const LoadOutcome& outcome);
   void callWaiting();
-  void makeRoom();
-  void dropEngine();
+  [[nodiscard]] bool makeRoom();
+  [[nodiscard]] bool takeKept(const LoadOrder& order);
+  void present(std::unique_ptr<Resident> resident, const LoadOrder& order);
+  void keepOrDrop(int models);
+  void drop(std::unique_ptr<Resident> resident);
+  void dropPresent();
+  void tellKept();
+  [[nodiscard]] Beside beside() const;
   void welcome();
   [[nodiscard]] bool waitsForLoad(std::function<void()> call);  // true if `call` was queued until the load ends
   void step();
   void queueStep();
-  void take(const engine::Event& event);
+  void take(Resident& resident, const engine::Event& event);
+  [[nodiscard]] bool hasTickets() const;
   void failTicket(quint64 ticket, const minerva::Error& error, const RequestSpan& span = {});
 
   static constexpr std::size_t waitingQuestions = 64;
@@ -84,18 +96,14 @@ class EngineWorker : public QObject {
   FrameCoalescer* m_coalescer;
   AvailableDevices m_devices;
   bool m_devicesKnown = false;
-  LoadedEngine m_running;                    // if it has no engine: an open device for the next load
-  std::shared_ptr<const Subject> m_subject;  // model and device of the engine
-  std::shared_ptr<EngineGuest> m_guest;      // may be null
-  LoadOrder m_order;                         // of the load in progress
+  std::unique_ptr<Resident> m_present;            // what new requests run on; null: no model
+  std::vector<std::unique_ptr<Resident>> m_kept;  // other models in memory, the one used last behind
+  OpenDevice m_spare;                             // for the next load
+  std::shared_ptr<EngineGuest> m_guest;           // may be null
+  LoadOrder m_order;                              // of the load in progress
   bool m_loading = false;
   std::vector<std::function<void()>> m_waiting;  // calls deferred until the load ends
-  struct Ticket {
-    quint64 number = 0;
-    RequestSpan span;
-  };
-  std::unordered_map<engine::RequestId, Ticket> m_tickets;
-  TimePoint m_loadBegan{}, m_loadEnded{};  // of the most recent load
+  TimePoint m_loadBegan{}, m_loadEnded{};        // of the most recent load
   bool m_stepQueued = false;
   std::atomic<bool> m_yield{false};         // a call is queued in the event loop
   std::atomic<bool> m_othersBusy{false};    // other parts of the program compute

@@ -28,6 +28,7 @@ struct InferenceController::Private {
   quint64 forgottenSerial = 0;  // results of loads up to this one are ignored: unload() was called
   quint64 lastTicket = 0, lastQuestion = 0;
   QSet<quint64> active;
+  QList<KeptModel> kept;
   engine::SamplingOptions recommended;
   BandwidthBook bandwidths;
   bool busyElsewhere = false;
@@ -50,6 +51,12 @@ InferenceController::InferenceController(BackendOptions options, QObject* parent
   connect(d->worker, &EngineWorker::devicesFound, this, &InferenceController::devicesFound, Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::loadProgressed, this, &InferenceController::takeProgress, Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::roomMade, this, &InferenceController::takeRoomMade, Qt::QueuedConnection);
+  connect(
+      d->worker, &EngineWorker::keptChanged, this,
+      [this](const QList<KeptModel>& kept) {
+        if (std::exchange(d->kept, kept) != kept) Q_EMIT keptChanged();
+      },
+      Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::loadEnded, this, &InferenceController::takeOutcome, Qt::QueuedConnection);
   connect(
       d->worker, &EngineWorker::bandwidthMeasured, this,
@@ -167,16 +174,30 @@ void InferenceController::cancelLoad() {
 void InferenceController::unload() {
   const bool loading = m_state == Loading;
   d->loadStop.request_stop();
-  unloadWorker();
+  d->forgottenSerial = d->serial;
+  post([worker = d->worker] { worker->unload(); });
   forgetModel();
   m_error = {};
   setState(NoModel);
   if (loading) Q_EMIT loadCancelled();
 }
 
-void InferenceController::unloadWorker() {
-  d->forgottenSerial = d->serial;
-  post([worker = d->worker] { worker->unload(); });
+void InferenceController::unloadKept(const QString& path) {
+  post([worker = d->worker, path] { worker->unloadKept(path); });
+}
+
+quint64 InferenceController::hostBytes() const {
+  double bytes = m_device.id == QLatin1String("cpu") ? m_model.heldBytes : 0;
+  for (const KeptModel& model : std::as_const(d->kept)) bytes += model.onCpu ? model.bytes : 0;
+  return static_cast<quint64>(bytes);
+}
+
+QVariantList InferenceController::kept() const {
+  QVariantList all;
+  for (const KeptModel& model : std::as_const(d->kept))
+    all.push_back(
+        QVariantMap{{QStringLiteral("path"), model.path}, {QStringLiteral("name"), model.name}, {QStringLiteral("bytes"), model.bytes}});
+  return all;
 }
 
 void InferenceController::dismissError() {
@@ -336,7 +357,8 @@ int InferenceController::sequences() const { return m_awake ? m_inPlace.preferen
 void InferenceController::rest() {
   if (m_state != Ready || !d->active.isEmpty()) return;
   if (d->guest && d->guest->isBusy()) return d->restTimer.start();
-  unloadWorker();
+  d->forgottenSerial = d->serial;
+  post([worker = d->worker] { worker->unloadAll(); });
   letGo();
   spdlog::info("unloaded {} after {} min without a message", m_inPlace.path.toStdString(), d->restTimer.interval() / 60000);
   setState(Resting);

@@ -2,8 +2,9 @@
 //
 // GUI thread only. Owns the engine's thread; requests and answers are passed as values through queued calls.
 //
-// A new model replaces the present one only when it is ready; until then `model` is the present one and its replies continue.
-// If memory does not suffice for both, the present one is unloaded first. A load that fails or is cancelled leaves the
+// A new model replaces the present one only when it is ready; until then `model` is the present one. LoadPreferences::models of them stay
+// in memory: replies of the earlier ones go on, and loading one of these again takes no time. If memory does not suffice, those that were
+// used longest ago are unloaded, the present one last. A load that fails or is cancelled leaves the
 // present model in place (and reloads it if it was unloaded); `error` holds the reason until it is dismissed. State Failed
 // means that there was no model before.
 #pragma once
@@ -17,6 +18,7 @@
 
 #include <QObject>
 #include <QUrl>
+#include <QVariantList>
 #include <qqmlregistration.h>
 
 #include <chrono>
@@ -42,6 +44,7 @@ class InferenceController : public ReplySource {
   Q_PROPERTY(double loadProgress READ loadProgress NOTIFY loadProgressChanged)  // 0..1; -1: unknown in this phase
   Q_PROPERTY(double loadBytesDone READ loadBytesDone NOTIFY loadProgressChanged)
   Q_PROPERTY(double loadBytesTotal READ loadBytesTotal NOTIFY loadProgressChanged)
+  Q_PROPERTY(QVariantList kept READ kept NOTIFY keptChanged)         // models in memory beside the present one: [{path, name, bytes}]
   Q_PROPERTY(double freedBytes READ freedBytes NOTIFY stateChanged)  // memory freed on entering Resting; 0 in other states
 
  public:
@@ -75,13 +78,16 @@ class InferenceController : public ReplySource {
   void setShownName(const QString& name);
   void setBuiltIn(const QString& path) { m_builtIn = path; }  // the built-in model's folder
 
-  // Loads a model to replace the present one. Running replies are stopped once the new model is ready; their text is kept.
+  // Loads a model to replace the present one. Replies of a model that does not stay in memory are stopped; their text is kept.
   Q_INVOKABLE void load(const QString& path);
   Q_INVOKABLE void cancelLoad();  // takes effect within 100 ms; the previous model stays
   Q_INVOKABLE void retry();       // loads the failed model again; without an error, the present one
   Q_INVOKABLE void loadAnyway();  // as retry(), but on the CPU even if it does not fit; the system may become slow
   Q_INVOKABLE void reload();      // loads the present model again, with the present settings
-  Q_INVOKABLE void unload();      // also cancels a load
+  Q_INVOKABLE void unload();      // the present model; also cancels a load
+  Q_INVOKABLE void unloadKept(const QString& path);
+  [[nodiscard]] QVariantList kept() const;
+  [[nodiscard]] quint64 hostBytes() const;  // host memory that models hold; it is freed if another model needs it
   Q_INVOKABLE void dismissError();
 
   [[nodiscard]] bool isReady() const override { return m_state == Ready || m_state == Generating || m_state == Resting; }
@@ -105,6 +111,7 @@ class InferenceController : public ReplySource {
 
  Q_SIGNALS:
   void stateChanged();
+  void keptChanged();
   void modelChanged();
   void loadProgressChanged();
   void loaded(const QString& path);                             // a load succeeded; its model is in use
@@ -125,7 +132,6 @@ class InferenceController : public ReplySource {
   void takeUpdate(const ReplyUpdate& update);
   void forgetModel();
   void letGo();
-  void unloadWorker();
   void order(const LoadTarget& target, bool waking = false);
   void wake(const LoadPreferences& preferences);
   void rest();

@@ -19,6 +19,7 @@ struct LoadPreferences {
   static constexpr int usualSequences = 4;
   int sequences = usualSequences;  // replies written at once, in several conversations and for the local server's clients
   int contexts = 1;                // engine::LoadOptions::contexts: they share the memory of one conversation
+  int models = 2;                  // that stay in memory: the present one and those used before it
   int waiting = 64;                // requests that the engine's queue holds
 
   [[nodiscard]] backend::Precision precision() const { return fastPrompts ? backend::Precision::fast : backend::Precision::standard; }

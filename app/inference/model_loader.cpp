@@ -17,11 +17,10 @@ bool worthAnotherDevice(const minerva::Error& error) {
          error.kind == ErrorKind::notFound;
 }
 
-BackendOptions optionsFor(const LoadOrder& order, const BackendOptions& given, const Subject* beside) {
+BackendOptions optionsFor(const LoadOrder& order, const BackendOptions& given, const Beside& beside) {
   BackendOptions options = order.target.preferences.applied(given);
-  if (beside == nullptr || options.gpuMemory == 0 || beside->device.id == QLatin1String("cpu")) return options;
-  const auto held = static_cast<std::uint64_t>(beside->model.heldBytes);
-  options.gpuMemory = options.gpuMemory > held ? options.gpuMemory - held : 1;  // 0 would mean no limit
+  if (options.gpuMemory == 0) return options;
+  options.gpuMemory = options.gpuMemory > beside.gpuBytes ? options.gpuMemory - beside.gpuBytes : 1;  // 0 would mean no limit
   return options;
 }
 
@@ -109,9 +108,9 @@ void Loader::tell(const engine::LoadProgress& progress) {
 
 }  // namespace
 
-LoadedEngine loadModel(const LoadOrder& order, const BackendOptions& options, OpenDevice spare, const Subject* beside,
+LoadedEngine loadModel(const LoadOrder& order, const BackendOptions& options, OpenDevice spare, const Beside& beside,
                        const std::function<void(const engine::LoadProgress&)>& progress) {
-  return Loader(order, optionsFor(order, options, beside), std::move(spare), progress).load(beside != nullptr);
+  return Loader(order, optionsFor(order, options, beside), std::move(spare), progress).load(beside.models > 0);
 }
 
 }  // namespace minerva::app

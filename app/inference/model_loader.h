@@ -22,6 +22,7 @@ struct LoadTarget {
   bool evenIfTooLarge = false;  // load even if it does not fit; CPU only, because the OS can swap
 
   [[nodiscard]] bool isSet() const { return !path.isEmpty(); }
+  friend bool operator==(const LoadTarget&, const LoadTarget&) = default;
 };
 
 struct LoadOrder {
@@ -46,10 +47,15 @@ struct LoadedEngine {
   std::optional<minerva::Error> error;     // if set, engine is null
 };
 
-// spare: an open, unused device. beside: a model that stays loaded during the load; null if none. Its GPU memory counts
-// against the user's GPU memory limit. With it, running out of memory on the requested device is returned as an error without
-// trying other devices, because unloading that model may be enough.
-[[nodiscard]] LoadedEngine loadModel(const LoadOrder& order, const BackendOptions& options, OpenDevice spare, const Subject* beside,
+// The models that stay loaded during a load. Their GPU memory counts against the user's GPU memory limit. With any of them, running out of
+// memory on the requested device is returned as an error without trying other devices, because unloading one may be enough.
+struct Beside {
+  int models = 0;
+  quint64 gpuBytes = 0;
+};
+
+// spare: an open, unused device.
+[[nodiscard]] LoadedEngine loadModel(const LoadOrder& order, const BackendOptions& options, OpenDevice spare, const Beside& beside,
                                      const std::function<void(const engine::LoadProgress&)>& progress);
 
 }  // namespace minerva::app

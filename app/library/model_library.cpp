@@ -399,6 +399,7 @@ void ModelLibrary::moveToTrash(int row) {
   const Private::Entry& entry = d->entries[static_cast<std::size_t>(row)];
   const ModelHeader& header = entry.header;
   if (d->inference != nullptr && d->inference->model().path == header.path) d->inference->unload();
+  if (d->inference != nullptr) d->inference->unloadKept(header.path);
   d->trash.put(header.path, entry.shownName, header.sizeBytes);
 }
 
@@ -446,7 +447,10 @@ void ModelLibrary::checkNextFit() {
   d->checkingFit = next != d->entries.end();
   if (!d->checkingFit) return;
   auto* watcher = new QFutureWatcher<FitVerdict>(this);
-  const FitQuestion question{.path = next->header.path, .preferences = d->preferences, .backend = d->backend};
+  const FitQuestion question{.path = next->header.path,
+                             .preferences = d->preferences,
+                             .backend = d->backend,
+                             .held = d->inference != nullptr ? d->inference->hostBytes() : 0};
   connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, question] {
     watcher->deleteLater();
     const int row = d->rowOf(question.path);

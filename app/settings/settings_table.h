@@ -37,6 +37,9 @@
       "Maximum in GB; what does not fit runs on the CPU. 0: all that is free. Takes effect at the next load.")                       \
   ROW(int, unloadAfter, 0, Number, 0, 10080, 5, "Engine", "Unload when idle",                                                        \
       "Minutes without a message until the model is unloaded; the next message loads it again. 0: never.")                           \
+  ROW(int, modelsInMemory, 2, Number, 1, 8, 1, "Engine", "Models in memory",                                                         \
+      "How many stay loaded where memory allows, so that changing between them takes no time. 1: only the one in use. Takes effect " \
+      "at the next load.")                                                                                                           \
   ROW(QString, meaningModel, QString(), Choice, 0, 0, 0, "Engine", "Search by meaning",                                              \
       "Also finds conversations that say it in other words. An embedding model computes vectors of messages while Minerva is idle; " \
       "everything stays on this computer.")                                                                                          \

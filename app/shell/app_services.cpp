@@ -272,6 +272,7 @@ void AppServices::applyPreferences() {
       .threads = d->settings.threads(),
       .drafts = d->settings.drafts(),
       .fastPrompts = d->settings.fastPrompts(),
+      .models = d->settings.modelsInMemory(),
       .waiting = LocalServer::waiting + LoadPreferences::usualSequences + chatRequests,
   };
   d->preferences.setMemory(d->settings.gpuMemory(), d->settings.kvType());
@@ -315,11 +316,8 @@ void AppServices::askForecast() {
   const ModelFacts& now = d->inference.model();
   const QString path = now.isSet() ? now.path : d->triedModel;
   if (path.isEmpty()) return;
-  const bool inMemory = now.isSet() && d->inference.device().id == QLatin1String("cpu");
-  d->forecast.ask(now.isSet() ? now.name : d->inference.loadingName(), {.path = path,
-                                                                        .preferences = d->preferences,
-                                                                        .backend = backendOptions(d->places),
-                                                                        .held = inMemory ? static_cast<quint64>(now.heldBytes) : 0});
+  d->forecast.ask(now.isSet() ? now.name : d->inference.loadingName(),
+                  {.path = path, .preferences = d->preferences, .backend = backendOptions(d->places), .held = d->inference.hostBytes()});
 }
 
 void AppServices::start(QQuickWindow* window, bool softwareRendering) {

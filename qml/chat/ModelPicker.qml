@@ -79,7 +79,9 @@ T.AbstractButton {
                 boundsBehavior: Flickable.StopAtBounds
                 delegate: ModelPickerRow {
                     width: ListView.view.width
+                    kept: picker.inference.kept.some(model => model.path === path)
                     onChosen: path => { popup.close(); picker.library.openPath(path) }
+                    onUnloadAsked: path => picker.inference.unloadKept(path)
                 }
             }
             Rectangle {

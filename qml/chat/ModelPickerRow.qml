@@ -23,14 +23,16 @@ T.ItemDelegate {
     required property string fit
     required property bool loaded
     required property bool embeds
+    property bool kept: false  // in memory beside the present model
     signal chosen(string path)
+    signal unloadAsked(string path)
 
     implicitHeight: Theme.space(13)
     horizontalPadding: Theme.space(2.5)
     hoverEnabled: true
     enabled: !missing && problem === "" && fit !== "cannot" && !embeds
     highlighted: ListView.isCurrentItem && ListView.view.activeFocus
-    Accessible.name: name + " " + format + " " + type
+    Accessible.name: kept ? qsTr("%1, in memory").arg(name + " " + format + " " + type) : name + " " + format + " " + type
     onClicked: chosen(path)
     Keys.onReturnPressed: chosen(path)
 
@@ -54,6 +56,14 @@ T.ItemDelegate {
                 Layout.fillWidth: true
             }
         }
+        IconButton {
+            visible: row.kept
+            iconName: "close"
+            tip: qsTr("Unload; it stays in memory beside the model in use")
+            implicitWidth: Theme.space(7)
+            onClicked: row.unloadAsked(row.path)
+        }
+        Label { visible: row.kept; text: qsTr("in memory"); kind: "note"; color: Theme.colors.accent }
         FormatTag { format: row.format }
         Label { text: row.type; kind: "note" }
         Label {

@@ -1892,8 +1892,20 @@
         <translation>Modellordner öffnen</translation>
     </message>
     <message>
+        <source>%1, in memory</source>
+        <translation>%1, im Speicher</translation>
+    </message>
+    <message>
         <source>no longer found: %1</source>
         <translation>nicht mehr gefunden: %1</translation>
+    </message>
+    <message>
+        <source>Unload; it stays in memory beside the model in use</source>
+        <translation>Entladen; es bleibt neben dem benutzten Modell im Speicher</translation>
+    </message>
+    <message>
+        <source>in memory</source>
+        <translation>im Speicher</translation>
     </message>
     <message>
         <source>Embedding</source>
@@ -2610,6 +2622,14 @@
     <message>
         <source>Minutes without a message until the model is unloaded; the next message loads it again. 0: never.</source>
         <translation>Minuten ohne Nachricht, bis das Modell entladen wird; die nächste Nachricht lädt es wieder. 0: nie.</translation>
+    </message>
+    <message>
+        <source>Models in memory</source>
+        <translation>Modelle im Speicher</translation>
+    </message>
+    <message>
+        <source>How many stay loaded where memory allows, so that changing between them takes no time. 1: only the one in use. Takes effect at the next load.</source>
+        <translation>Wie viele geladen bleiben, wenn der Speicher reicht, sodass der Wechsel keine Zeit kostet. 1: nur das benutzte. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
         <source>Search by meaning</source>

@@ -339,7 +339,7 @@ class InferenceTest : public QObject {
 
   void anotherModelEndsTheReplyAndIsReady() {
     QTemporaryDir folder;
-    m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longContext});
+    m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longContext, .models = 1});
     load(longWindedModel(folder));
     const ModelFacts before = m_controller->model();
     Heard heard(*m_controller);

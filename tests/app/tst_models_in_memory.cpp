@@ -1,0 +1,200 @@
+// Several models in memory: replies of the earlier ones go on, changing back takes no time, and memory is given up where it is needed.
+#include "app/inference/inference_controller.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace minerva::app;
+namespace engine = minerva::engine;
+
+namespace {
+
+const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
+const QString tiny = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/llama-gqa-bf16/hf");
+constexpr int patienceMs = 60000, longContext = 1 << 16;
+
+// A copy of the built-in model with another longest context: 65,536 tokens take a minute.
+QString copyOf(const QTemporaryDir& folder, const char* name, int context = longContext) {
+  const QString copy = folder.filePath(QString::fromLatin1(name));
+  QDir().mkpath(copy);
+  for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files)) {
+    QFile::copy(file.filePath(), copy + u'/' + file.fileName());
+    QFile::setPermissions(copy + u'/' + file.fileName(), QFile::ReadOwner | QFile::WriteOwner);
+  }
+  QFile config(copy + QStringLiteral("/config.json"));
+  if (!config.open(QIODevice::ReadWrite)) qFatal("no config");
+  QJsonObject json = QJsonDocument::fromJson(config.readAll()).object();
+  json[QLatin1String("max_position_embeddings")] = context;
+  config.resize(0);
+  config.write(QJsonDocument(json).toJson());
+  return copy;
+}
+
+engine::Request question(int maxTokens) {
+  engine::Request request;
+  request.chat.messages.push_back({{"role", "user"}, {"content", "Tell me a long story"}});
+  request.maxTokens = maxTokens;
+  request.ignoreEndOfTurn = true;
+  return request;
+}
+
+}  // namespace
+
+class ModelsInMemoryTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() {
+    m_controller = std::make_unique<InferenceController>();
+    prefer({});
+    m_heard.clear();
+    connect(m_controller.get(), &ReplySource::updated, this, [this](const ReplyUpdate& update) {
+      Heard& heard = m_heard[update.request];
+      heard.tokens += static_cast<int>(update.tokens.size());
+      heard.done = heard.done || update.isLast();
+      if (update.isLast())
+        heard.cancelled = update.failed ? update.failed->error.kind == minerva::ErrorKind::cancelled
+                                        : update.finished->reason == engine::FinishReason::cancelled;
+    });
+  }
+  void cleanup() { m_controller.reset(); }
+
+  void aReplyGoesOnBesideOneOfTheNextModel() {
+    const QTemporaryDir folder;
+    const QString first = copyOf(folder, "first"), second = copyOf(folder, "second");
+    QVERIFY(load(first));
+    const quint64 story = m_controller->submit(question(60000));
+    QTRY_VERIFY_WITH_TIMEOUT(m_heard[story].tokens > 3, patienceMs);
+    QVERIFY(load(second));
+    QCOMPARE(kept(), QStringList{first});
+    QVERIFY(m_controller->kept()[0].toMap()[QStringLiteral("bytes")].toDouble() > 1e6);
+    QVERIFY(m_controller->hostBytes() > static_cast<quint64>(m_controller->model().heldBytes) + 1'000'000);
+    const int before = m_heard[story].tokens;
+    const quint64 other = m_controller->submit(question(300));
+    QTRY_VERIFY_WITH_TIMEOUT(m_heard[other].done, patienceMs);
+    QCOMPARE(m_heard[other].tokens, 300);
+    QVERIFY2(m_heard[story].tokens > before + 100, "both are written in turns");
+    QVERIFY(!m_heard[story].done);
+    // Back to the first, which is there: no phase of loading is reported.
+    const QSignalSpy progress(m_controller.get(), &InferenceController::loadProgressChanged);
+    QVERIFY(load(first));
+    QCOMPARE(progress.count(), 1);  // the order itself
+    QCOMPARE(kept(), QStringList{second});
+    QVERIFY(!m_heard[story].done);
+    m_controller->cancel(story);
+    QTRY_VERIFY_WITH_TIMEOUT(m_heard[story].done, patienceMs);
+    QVERIFY(m_heard[story].cancelled);
+  }
+
+  void theOneUsedLongestAgoGoesFirst() {
+    const QTemporaryDir folder;
+    const QString first = copyOf(folder, "first"), second = copyOf(folder, "second");
+    prefer({.models = 3});
+    QVERIFY(load(first));
+    const quint64 story = m_controller->submit(question(60000));
+    QVERIFY(load(second) && load(tiny));
+    QCOMPARE(kept(), (QStringList{first, second}));
+    QVERIFY(load(second));
+    QCOMPARE(kept(), (QStringList{first, tiny}));
+    QVERIFY(load(builtIn));
+    QCOMPARE(kept(), (QStringList{tiny, second}));
+    QTRY_VERIFY_WITH_TIMEOUT(m_heard[story].done, patienceMs);
+    QVERIFY(m_heard[story].cancelled);
+    prefer({.models = 1});
+    QVERIFY(load(first));
+    QCOMPARE(kept(), QStringList());
+  }
+
+  void oneIsUnloadedByItself() {
+    const QTemporaryDir folder;
+    const QString first = copyOf(folder, "first");
+    QVERIFY(load(first));
+    const quint64 story = m_controller->submit(question(60000));
+    QVERIFY(load(tiny));
+    m_controller->unloadKept(QStringLiteral("/no/such/model"));
+    m_controller->unloadKept(first);
+    QTRY_COMPARE_WITH_TIMEOUT(kept(), QStringList(), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(m_heard[story].done, patienceMs);
+    QVERIFY(m_heard[story].cancelled);
+    QCOMPARE(m_controller->model().path, tiny);
+    QVERIFY(load(first));
+    m_controller->unload();
+    QCOMPARE(m_controller->state(), InferenceController::NoModel);
+    QCOMPARE(kept(), QStringList{tiny});
+    QVERIFY(load(tiny));
+    QCOMPARE(kept(), QStringList());
+  }
+
+  void otherSettingsOrAnotherFileLoadItAnew() {
+    const QTemporaryDir folder;
+    const QString first = copyOf(folder, "first");
+    QVERIFY(load(first) && load(tiny));
+    prefer({.contextLength = 512});
+    QVERIFY(load(first));
+    QCOMPARE(m_controller->model().contextLength, 512);
+    QCOMPARE(kept(), QStringList{tiny});
+    QVERIFY(load(tiny));
+    QFile added(first + QStringLiteral("/README.md"));
+    QVERIFY(added.open(QIODevice::WriteOnly));
+    added.close();
+    const QSignalSpy progress(m_controller.get(), &InferenceController::loadProgressChanged);
+    QTest::qWait(20);
+    QVERIFY(load(first));
+    QVERIFY(progress.count() > 1);
+  }
+
+  void theyMakeRoomForOneThatNeedsIt() {
+    const QTemporaryDir folder;
+    const QString first = copyOf(folder, "first"), large = copyOf(folder, "large", 1 << 24);
+    QVERIFY(load(first) && load(tiny));
+    prefer({.contextLength = 1 << 24});
+    QSignalSpy failed(m_controller.get(), &InferenceController::loadFailed);
+    QSignalSpy loaded(m_controller.get(), &InferenceController::loaded);
+    m_controller->load(large);
+    QVERIFY(failed.wait(patienceMs));
+    QVERIFY(m_controller->isTooLarge());
+    QVERIFY(loaded.count() == 1 || loaded.wait(patienceMs));
+    QCOMPARE(m_controller->model().path, tiny);
+    QCOMPARE(kept(), QStringList());
+  }
+
+  void allOfThemRest() {
+    QVERIFY(load(builtIn) && load(tiny));
+    m_controller->setRestAfter(std::chrono::milliseconds(50));
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(kept(), QStringList(), patienceMs);
+    QCOMPARE(m_controller->hostBytes(), quint64{0});
+  }
+
+ private:
+  struct Heard {
+    int tokens = 0;
+    bool done = false, cancelled = false;
+  };
+  struct Wish {
+    int contextLength = longContext, models = 2;
+  };
+  void prefer(const Wish& wish) {
+    m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = wish.contextLength, .models = wish.models});
+  }
+  // Loads a model and waits until it is in use.
+  bool load(const QString& path) {
+    QSignalSpy loaded(m_controller.get(), &InferenceController::loaded);
+    m_controller->load(path);
+    return (loaded.count() > 0 || loaded.wait(patienceMs)) && m_controller->model().path == path;
+  }
+  QStringList kept() const {
+    QStringList paths;
+    for (const QVariant& model : m_controller->kept()) paths << model.toMap()[QStringLiteral("path")].toString();
+    return paths;
+  }
+  std::unique_ptr<InferenceController> m_controller;
+  QHash<quint64, Heard> m_heard;
+};
+
+QTEST_GUILESS_MAIN(ModelsInMemoryTest)
+#include "tst_models_in_memory.moc"
