@@ -109,7 +109,7 @@ struct Server::State {
   [[nodiscard]] std::shared_ptr<Watch> watch(const httplib::Request& request);
   Result<void> findModel(Answering& answering);
   void serve(const httplib::Request& request, httplib::Response& response, const httplib::ContentReader* content);
-  Result<Reply> reply(const httplib::Request& request, const Route& route, const std::string& body, Answering& answering);
+  Result<Reply> reply(const Route& route, const std::string& body, Answering& answering);
 
   const Options options;
   const Watcher watcher;
@@ -122,7 +122,7 @@ struct Server::State {
   std::atomic<std::uint64_t> requests{0};
   int listening = -1;
   int port = 0;
-  httplib::Server http;
+  HttpServer http{options.limits};
   std::thread thread;
 };
 
@@ -159,7 +159,7 @@ void Server::State::serve(const httplib::Request& request, httplib::Response& re
   if (refusal || !isPolled(request)) answering->watch = watch(request);
   bool gone = false;
   if (!refusal) {
-    Result<Reply> made = reply(request, *route, body, *answering);
+    Result<Reply> made = reply(*route, body, *answering);
     if (made) return answer(response, std::move(*made), answering);
     refusal = refusalOf(made.error());
     gone = made.error().kind == ErrorKind::cancelled && made.error().where == "connection";
@@ -198,13 +198,13 @@ Result<void> Server::State::findModel(Answering& answering) {
   return {};
 }
 
-Result<Reply> Server::State::reply(const httplib::Request& request, const Route& route, const std::string& body, Answering& answering) {
+Result<Reply> Server::State::reply(const Route& route, const std::string& body, Answering& answering) {
   Json parsed = Json::object();
   if (route.method == std::string_view("POST")) {
     MINERVA_ASSIGN(parsed, parseJson(body, options.limits));
   }
   MINERVA_TRY(findModel(answering));
-  const int socket = socketOfPeer(request.remote_addr, request.remote_port);
+  const int socket = HttpServer::socketOfThisThread();
   return route.answer(*answering.context, Call{parsed, [socket] { return isClosedByPeer(socket); }});
 }
 
@@ -216,7 +216,6 @@ void Server::State::configure() {
   http.Get(".*", plain).Options(".*", plain);
   http.Post(".*", reading).Put(".*", reading).Patch(".*", reading).Delete(".*", reading);
   http.new_task_queue = [most = options.limits.connections] { return new Connections(most); };
-  http.set_keep_alive_max_count(1);  // else an unread rest of a refused body would be read as the next request
   http.set_read_timeout(options.limits.idleTime);
   http.set_write_timeout(options.limits.idleTime);
   http.set_tcp_nodelay(true);

@@ -1,10 +1,14 @@
 // Requests that are wrong in every way we know (tests/data/serve): each gets an error object, and the server stays right.
 #include "tests/core/serve/serve_test.h"
 
+#include "core/serve/connections.h"
+
 #include <arpa/inet.h>
 #include <array>
+#include <atomic>
 #include <fstream>
 #include <sys/socket.h>
+#include <thread>
 #include <unistd.h>
 
 namespace minerva::serve {
@@ -24,6 +28,16 @@ std::string fromBase64(const std::string& text) {
   return out;
 }
 
+int connectTo(int port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  return socket;
+}
+
 class MalformedTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -39,12 +53,7 @@ class MalformedTest : public testing::Test {
   }
   // Sends the bytes as they are and returns all that comes back.
   static std::string raw(const std::string& bytes, bool halfClosed = false) {
-    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(m_running->server->port()));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    const int socket = connectTo(m_running->server->port());
     (void)send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (halfClosed) shutdown(socket, SHUT_WR);
     std::string reply;
@@ -137,6 +146,71 @@ TEST_F(MalformedTest, WhatIsNotHttp) {
     EXPECT_TRUE(reply.empty() || reply.starts_with("HTTP/1.1 4")) << reply;
   }
   (void)raw("", true);
+  EXPECT_EQ(text(), m_right);
+}
+
+// The library would repeat the reply as often as it is asked for.
+TEST_F(MalformedTest, RangesOfAReplyAreNotTaken) {
+  const std::string range = "Range: bytes=0-0" + [] {
+    std::string more;
+    for (int i = 0; i < 1000; ++i) more += ",0-0";
+    return more;
+  }();
+  const std::string reply = raw("GET /health HTTP/1.1\r\nHost: localhost\r\n" + range + "\r\n\r\n");
+  EXPECT_NE(reply.find("Content-Length: 15\r\n"), std::string::npos) << reply;
+  EXPECT_TRUE(reply.ends_with("{\"status\":\"ok\"}")) << reply;
+}
+
+// A head that never ends: byte by byte, in one line, in many.
+TEST(SlowClients, HaveALimitOfTime) {
+  constexpr int slow = 200;
+  Options options;
+  options.limits.headTime = std::chrono::seconds(1);
+  options.limits.connections = 100;
+  const Running running = Running::start(1, options);
+  std::vector<int> sockets;
+  for (int i = 0; i < slow; ++i) sockets.push_back(connectTo(running.server->port()));
+  std::atomic<bool> enough = false;
+  std::atomic<int> closed = 0;
+  std::jthread dripping([&] {
+    const std::string head = "POST /v1/chat/completions HTTP/1.1\r\nX-Long: ";
+    for (std::size_t at = 0; !enough; ++at) {
+      int gone = 0;
+      for (const int socket : sockets) {
+        const char byte = at < head.size() ? head[at] : 'a';
+        (void)send(socket, &byte, 1, MSG_NOSIGNAL);
+        gone += isClosedByPeer(socket) ? 1 : 0;
+      }
+      closed = gone;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const TimePoint began = Clock::now();
+  EXPECT_EQ(post(running, "/v1/chat/completions", chatOf("Hello").dump()).status, 200);
+  // Two rounds of a hundred, each of a second, come first.
+  EXPECT_LT(millisecondsBetween(began, Clock::now()), 10e3);
+  for (int i = 0; i < 100 && closed < slow; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  enough = true;
+  dripping.join();
+  EXPECT_EQ(closed, slow);
+  for (const int socket : sockets) close(socket);
+}
+
+TEST_F(MalformedTest, AHeadWithoutEndIsCutOff) {
+  for (const std::string& piece : {std::string(1000, 'a'), "X: " + std::string(1000, 'a') + "\r\n"}) {
+    const int socket = connectTo(m_running->server->port());
+    std::string bytes = "GET /health HTTP/1.1\r\n";
+    std::size_t sent = 0;
+    while (sent < (64u << 20)) {
+      const ssize_t count = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (count <= 0) break;
+      sent += static_cast<std::size_t>(count);
+      bytes = piece;
+    }
+    EXPECT_LT(sent, 16u << 20) << "what the system's buffers hold, and not all";
+    close(socket);
+  }
   EXPECT_EQ(text(), m_right);
 }
 
