@@ -3,32 +3,14 @@
 #include "core/serve/fields.h"
 #include "core/serve/model_name.h"
 #include "core/serve/refusal.h"
+#include "core/serve/reply_parts.h"
 #include "core/serve/sampling_fields.h"
 
-#include <array>
 #include <ctime>
-#include <random>
 #include <utility>
 
 namespace minerva::serve {
 namespace {
-
-std::string newId(const char* prefix) {
-  thread_local std::mt19937_64 random{std::random_device{}()};
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  std::string id = prefix;
-  for (int i = 0; i < 24; ++i) id += letters[random() % letters.size()];
-  return id;
-}
-
-// The arguments as one JSON text, as OpenAI's clients expect them.
-std::string argumentsOf(const text::ToolCall& call) {
-  if (!call.text.empty()) return call.text;
-  std::string out = "{";
-  for (const text::ToolArgument& argument : call.arguments)
-    out += (out.size() > 1 ? "," : "") + written(Json(argument.name)) + ":" + argument.json;
-  return out + "}";
-}
 
 Json callJson(const text::ToolCall& call) {
   return {{"id", newId("call_")}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", argumentsOf(call)}}}};
@@ -222,7 +204,7 @@ Result<void> readStream(const Json& body, Completion& out) {
 }  // namespace
 
 Result<void> readCompletion(const Json& body, const Context& context, Completion& out, engine::Request& request) {
-  MINERVA_TRY(checkWritesText(context));
+  MINERVA_TRY(checkKind(context, ModelKind::text));
   MINERVA_TRY(checkModelName(body, context.model));
   MINERVA_TRY(readStream(body, out));
   MINERVA_TRY(readFormat(body, context.grammars, request));
