@@ -57,8 +57,8 @@ Result<void> runServe(ServeOptions& options) {
 Runner defineServe(CLI::App& app) {
   auto options = std::make_shared<ServeOptions>();
   app.add_option("models", options->models,
-                 "Models (of text, embeddings or scores): files or folders, or a folder of models. Several are loaded when a request names "
-                 "them")
+                 "Models (of text, embeddings or scores): files or folders, NAME=PATH, or a folder of models. Several are loaded when a "
+                 "request names them")
       ->required();
   app.add_option("--host", options->server.host, "Address to listen on (default: 127.0.0.1); one that others reach needs --api-key");
   app.add_option("--port", options->server.port, "Port (default: 8080); 0: a free one, shown on stdout")->check(CLI::Range(0, 65535));

@@ -45,7 +45,8 @@ Result<std::vector<fs::path>> modelsIn(const fs::path& folder) {
 Result<std::vector<serve::ShelfItem>> itemsOf(const std::vector<std::string>& paths) {
   std::vector<serve::ShelfItem> items;
   for (const std::string& given : paths) {
-    const fs::path path(given);
+    const std::size_t equals = fs::exists(given) ? std::string::npos : given.find('=');
+    const fs::path path(equals == std::string::npos ? given : given.substr(equals + 1));
     std::vector<fs::path> models{path};
     if (fs::is_directory(path) && !isModelFolder(path)) {
       MINERVA_ASSIGN(models, modelsIn(path));
@@ -53,12 +54,12 @@ Result<std::vector<serve::ShelfItem>> itemsOf(const std::vector<std::string>& pa
       MINERVA_TRY(serve::kindOf(path));
     }
     for (const fs::path& model : models) {
-      const std::string name = nameOfModelAt(model);
+      const std::string name = equals == std::string::npos ? nameOfModelAt(model) : given.substr(0, equals);
       if (std::ranges::find(items, name, &serve::ShelfItem::name) != items.end())
         return fail({.kind = ErrorKind::invalidArgument,
                      .what = "Two models have the same name",
                      .where = model.string(),
-                     .expected = "files or folders of different names",
+                     .expected = "different names; NAME=PATH gives one",
                      .actual = name});
       items.push_back({.name = name, .path = model});
     }

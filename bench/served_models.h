@@ -15,8 +15,8 @@ struct ServedModels {
 };
 
 // A model's file or folder is one; any other folder stands for the models in it, by name, without those that cannot be opened (warnings on
-// stderr). Each has the name of its file or folder. Errors: notFound (a folder without models), invalidArgument (two of one name), those of
-// opening a file that is named.
+// stderr). Each has the name of its file or folder, or NAME of NAME=PATH. Errors: notFound (a folder without models), invalidArgument (two
+// of one name), those of opening a file that is named.
 [[nodiscard]] Result<std::vector<serve::ShelfItem>> itemsOf(const std::vector<std::string>& paths);
 
 [[nodiscard]] Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServedModels& how, const std::string& path,
