@@ -6,6 +6,7 @@
 #include "core/serve/reply_parts.h"
 #include "core/serve/sampling_fields.h"
 
+#include <algorithm>
 #include <ctime>
 #include <utility>
 
@@ -32,14 +33,18 @@ Json usageJson(const Usage& usage) {
 // Under the names that llama-server gives them.
 Json timingsJson(const Usage& usage) {
   const int computed = usage.promptTokens - usage.reusedTokens;
+  const int followed = std::max(usage.generatedTokens - 1, 0);  // the first one comes with the prompt
   const auto perSecond = [](int count, double ms) { return ms > 0 ? count / ms * 1e3 : 0; };
+  const auto each = [](int count, double ms) { return count > 0 ? ms / count : 0; };
   return {{"cache_n", usage.reusedTokens},
           {"prompt_n", computed},
           {"prompt_ms", usage.prefillMs},
+          {"prompt_per_token_ms", each(computed, usage.prefillMs)},
           {"prompt_per_second", perSecond(computed, usage.prefillMs)},
           {"predicted_n", usage.generatedTokens},
           {"predicted_ms", usage.decodeMs},
-          {"predicted_per_second", perSecond(usage.generatedTokens - 1, usage.decodeMs)}};
+          {"predicted_per_token_ms", each(followed, usage.decodeMs)},
+          {"predicted_per_second", perSecond(followed, usage.decodeMs)}};
 }
 
 // The members that all objects of a reply share.
@@ -51,7 +56,12 @@ struct Frame {
 
   [[nodiscard]] Json object(bool chunk) const {
     const char* kind = !chat ? "text_completion" : chunk ? "chat.completion.chunk" : "chat.completion";
-    return {{"id", id}, {"object", kind}, {"created", created}, {"model", model}, {"choices", Json::array()}};
+    return {{"id", id},
+            {"object", kind},
+            {"created", created},
+            {"model", model},
+            {"system_fingerprint", "minerva-" MINERVA_VERSION},
+            {"choices", Json::array()}};
   }
   [[nodiscard]] Json logprobs(const std::vector<TokenProbability>& tokens, std::size_t offset) const {
     if (tokenizer == nullptr) return {};

@@ -4,9 +4,11 @@
 namespace minerva::serve {
 namespace {
 
+// Under the names that llama-server gives them, and some more.
 Json metaOf(const engine::ModelInfo& info) {
-  return {{"n_ctx", info.contextLength}, {"n_ctx_train", info.modelContext}, {"n_params", info.parameters},
-          {"size", info.fileBytes},      {"architecture", info.family},      {"type", info.typeName}};
+  return {{"n_ctx", info.contextLength}, {"n_ctx_train", info.modelContext}, {"n_vocab", info.vocabulary},
+          {"n_embd", info.hiddenSize},   {"n_params", info.parameters},      {"size", info.fileBytes},
+          {"ftype", info.typeName},      {"architecture", info.family},      {"type", info.typeName}};
 }
 
 Json metaOf(const engine::EmbedderInfo& info) {

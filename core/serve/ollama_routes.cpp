@@ -5,7 +5,7 @@
 
 namespace minerva::serve {
 
-Result<Reply> answerOllamaVersion(Context&, const Call&) { return Reply{.body = R"({"version":"0.1.0-minerva"})"}; }
+Result<Reply> answerOllamaVersion(Context&, const Call&) { return Reply{.body = R"({"version":")" MINERVA_VERSION R"(-minerva"})"}; }
 
 Result<Reply> answerOllamaTags(Context& context, const Call&) {
   Json models = Json::array();

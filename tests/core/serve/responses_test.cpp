@@ -173,7 +173,7 @@ TEST_F(ResponsesTest, ProbabilitiesOfTokensCoverTheText) {
   const Json part = ask(body)["output"][0]["content"][0];
   std::string joined;
   for (const Json& one : part["logprobs"]) {
-    EXPECT_EQ(namesOf(one), (std::vector<std::string>{"bytes", "logprob", "token", "top_logprobs"}));
+    EXPECT_EQ(namesOf(one), (std::vector<std::string>{"bytes", "id", "logprob", "token", "top_logprobs"}));
     EXPECT_EQ(one["top_logprobs"].size(), 2U);
     EXPECT_EQ(one["top_logprobs"][0]["token"], one["token"]) << "greedy";
     joined += one["token"].get<std::string>();
