@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <fstream>
+#include <malloc.h>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
@@ -69,19 +70,28 @@ class MalformedTest : public testing::Test {
 std::unique_ptr<Running> MalformedTest::m_running;
 std::string MalformedTest::m_right;
 
-TEST_F(MalformedTest, EveryOneGetsAnErrorObject) {
+std::vector<Json> corpus() {
   std::ifstream file(std::filesystem::path(MINERVA_TEST_DATA) / "serve/malformed.jsonl");
+  std::vector<Json> rows;
+  for (std::string line; std::getline(file, line);) rows.push_back(Json::parse(line));
+  return rows;
+}
+
+httplib::Request requestOf(const Json& row) {
+  httplib::Request request;
+  request.method = row["method"];
+  request.path = row["path"];
+  request.body = row.contains("body") ? row["body"].get<std::string>() : fromBase64(row["body_b64"]);
+  const Json headers = row.value("headers", Json::object());
+  for (const auto& [name, value] : headers.items()) request.set_header(name, value.get<std::string>());
+  return request;
+}
+
+TEST_F(MalformedTest, EveryOneGetsAnErrorObject) {
   int count = 0;
-  for (std::string line; std::getline(file, line); ++count) {
-    const Json row = Json::parse(line);
+  for (const Json& row : corpus()) {
     SCOPED_TRACE(row["name"].get<std::string>());
-    httplib::Request request;
-    request.method = row["method"];
-    request.path = row["path"];
-    request.body = row.contains("body") ? row["body"].get<std::string>() : fromBase64(row["body_b64"]);
-    const Json headers = row.value("headers", Json::object());
-    for (const auto& [name, value] : headers.items()) request.set_header(name, value.get<std::string>());
-    const auto result = m_running->client().send(request);
+    const auto result = m_running->client().send(requestOf(row));
     ASSERT_TRUE(result);
     EXPECT_EQ(result->status, row["status"].get<int>()) << result->body;
     const Json error = Json::parse(result->body, nullptr, false);
@@ -91,12 +101,89 @@ TEST_F(MalformedTest, EveryOneGetsAnErrorObject) {
     if (row.contains("param")) {
       EXPECT_EQ(error["error"]["param"], row["param"]) << result->body;
     }
-    if (count % 20 == 0) {
+    if (count++ % 20 == 0) {
       EXPECT_EQ(text(), m_right);
     }
   }
   EXPECT_GE(count, 200);
   EXPECT_EQ(text(), m_right);
+}
+
+std::size_t residentBytes() {
+  malloc_trim(0);
+  std::ifstream file("/proc/self/statm");
+  std::size_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::size_t openFiles() {
+  const std::filesystem::directory_iterator files("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
+// All of the corpus from eight threads, and as many clients that vanish in the middle of a request or a reply.
+TEST_F(MalformedTest, AStreamIsNotDisturbedAndNothingIsLeftBehind) {
+  const std::vector<Json> rows = corpus();
+  Json body = chatOf("Tell me a story");
+  body.update({{"max_tokens", 200}, {"ignore_eos", true}, {"stream", true}});
+  const auto streamed = [&] {
+    std::string content;
+    for (const std::string& event : eventsOf(post(*m_running, "/v1/chat/completions", body.dump()).body)) {
+      const Json chunk = Json::parse(event, nullptr, false);
+      if (chunk.is_object() && !chunk["choices"].empty()) content += chunk["choices"][0]["delta"].value("content", "");
+    }
+    return content;
+  };
+  const std::string head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: ";
+  const auto attack = [&](std::size_t first) {
+    for (std::size_t i = first; i < rows.size(); i += 8) {
+      (void)m_running->client().send(requestOf(rows[i]));
+      const int socket = connectTo(m_running->server->port());
+      const std::string whole = head + std::to_string(body.dump().size()) + "\r\n\r\n" + body.dump();
+      const std::string part = whole.substr(0, i % 3 == 0 ? whole.size() : whole.size() * i / rows.size());
+      (void)send(socket, part.data(), part.size(), MSG_NOSIGNAL);
+      if (i % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      close(socket);
+    }
+  };
+  const auto underway = [] {
+    const auto result = m_running->client().Get("/metrics");
+    return !result || result->body.find("\nminerva_requests_underway 0\n") == std::string::npos;
+  };
+  // Of the states that the slots hold when the latest replies of both are these.
+  const auto heldBytes = [] {
+    Json two = chatOf("Hello");
+    two["n"] = 2;
+    EXPECT_EQ(post(*m_running, "/v1/chat/completions", two.dump()).status, 200);
+    const auto result = m_running->client().Get("/metrics");
+    const std::string name = "\nminerva_state_bytes ";
+    const std::size_t at = result ? result->body.find(name) : std::string::npos;
+    return at == std::string::npos ? -1.0 : std::stod(result->body.substr(at + name.size()));
+  };
+  const std::string right = streamed();
+  ASSERT_GT(right.size(), 200U);
+  const double held = heldBytes();
+  EXPECT_GT(held, 0);
+  std::size_t resident = 0, files = 0;
+  for (int round = 0; round < 4; ++round) {
+    {
+      std::vector<std::jthread> attackers;
+      for (std::size_t i = 0; i < 8; ++i) attackers.emplace_back([&attack, i] { attack(i); });
+      EXPECT_EQ(streamed(), right);
+    }
+    for (int i = 0; i < 200 && underway(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(underway());
+    EXPECT_EQ(text(), m_right);
+    EXPECT_EQ(heldBytes(), held);
+    if (round == 0) {
+      resident = residentBytes();
+      files = openFiles();
+    }
+  }
+  for (int i = 0; i < 200 && openFiles() > files; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last ones close
+  EXPECT_LE(openFiles(), files);
+  EXPECT_LT(residentBytes(), resident + (8u << 20)) << "three rounds later";
 }
 
 TEST_F(MalformedTest, BodiesThatAreTooLong) {
