@@ -183,7 +183,11 @@ TEST_F(MalformedTest, AStreamIsNotDisturbedAndNothingIsLeftBehind) {
   }
   for (int i = 0; i < 200 && openFiles() > files; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last ones close
   EXPECT_LE(openFiles(), files);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which keep what is freed
   EXPECT_LT(residentBytes(), resident + (8u << 20)) << "three rounds later";
+#else
+  EXPECT_GT(resident, 0U);
+#endif
 }
 
 TEST_F(MalformedTest, BodiesThatAreTooLong) {
