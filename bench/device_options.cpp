@@ -51,11 +51,25 @@ backend::Precision precisionOf(const DeviceOptions& values) {
 
 }  // namespace
 
-Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions load) {
+namespace {
+
+void applyTo(engine::LoadOptions& load, const DeviceOptions& values) {
   load.precision = precisionOf(values);
   if (values.context > 0) load.contextLength = values.context;
   load.kvType = kvTypeOf(values);
   load.evenIfTooLarge = values.loadAnyway;
+}
+
+}  // namespace
+
+engine::LoadOptions loadOptions(const DeviceOptions& values) {
+  engine::LoadOptions load;
+  applyTo(load, values);
+  return load;
+}
+
+Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions load) {
+  applyTo(load, values);
   OpenModel model;
   MINERVA_ASSIGN(model.backend, openDevice(values));
   MINERVA_ASSIGN(model.engine, engine::Engine::load(*model.backend, load, {}, {}));

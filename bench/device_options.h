@@ -29,6 +29,9 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model = tru
 // Opens the selected device, split with the CPU if the options say so.
 [[nodiscard]] Result<std::unique_ptr<backend::Backend>> openDevice(const DeviceOptions& values);
 
+// What the options say of a language model: precision, context, keys and values. The caller sets the rest.
+[[nodiscard]] engine::LoadOptions loadOptions(const DeviceOptions& values);
+
 struct OpenModel {
   std::unique_ptr<backend::Backend> backend;
   std::unique_ptr<engine::Engine> engine;  // declared after the backend it uses, so that it is destroyed first

@@ -1,6 +1,7 @@
 #include "bench/load_client.h"
 
-#include <httplib.h>
+#include "bench/load_http.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ LoadError transportError(httplib::Error error, bool late, std::chrono::milliseco
 // Ends a request that outlasts its time: the timeouts of cpp-httplib count anew with every byte.
 class LoadWatchdog {
  public:
-  explicit LoadWatchdog(httplib::Client& client) : m_client(client), m_thread([this](const std::stop_token& stop) { watch(stop); }) {}
+  explicit LoadWatchdog(httplib::ClientImpl& client) : m_client(client), m_thread([this](const std::stop_token& stop) { watch(stop); }) {}
   void begin(TimePoint deadline) {
     const std::scoped_lock lock(m_mutex);
     m_deadline = deadline;
@@ -68,7 +69,7 @@ class LoadWatchdog {
     }
   }
 
-  httplib::Client& m_client;
+  httplib::ClientImpl& m_client;
   std::mutex m_mutex;
   std::condition_variable_any m_changed;
   std::optional<TimePoint> m_deadline;
@@ -107,18 +108,18 @@ Result<LoadTarget> parseTarget(std::string_view url) {
   while (base.ends_with('/')) base.pop_back();
   if (!base.ends_with("/v1")) base += "/v1";
   LoadTarget target{.origin = std::string(url.substr(0, pathAt)), .chat = base + std::string(chat), .models = base + "/models"};
-  if (!httplib::Client(target.origin).is_valid()) return wrong("a host or port that is none");
+  if (!originOf(target.origin).isValid) return wrong("a host or port that is none");
   return target;
 }
 
 struct LoadClient::State {
   State(const LoadTarget& to, const std::string& key, std::chrono::milliseconds most)
-      : target(to), timeout(most), http(to.origin), watchdog(http) {
-    http.set_connection_timeout(std::min<std::chrono::milliseconds>(most, slowestConnection));
-    http.set_read_timeout(most + std::chrono::seconds(1));  // the watchdog comes first
-    http.set_write_timeout(most + std::chrono::seconds(1));
-    http.set_keep_alive(true);
-    http.set_tcp_nodelay(true);
+      : target(to), timeout(most), http(openHttp(originOf(to.origin))), watchdog(*http) {
+    http->set_connection_timeout(std::min<std::chrono::milliseconds>(most, slowestConnection));
+    http->set_read_timeout(most + std::chrono::seconds(1));  // the watchdog comes first
+    http->set_write_timeout(most + std::chrono::seconds(1));
+    http->set_keep_alive(true);
+    http->set_tcp_nodelay(true);
     headers = {{"Accept", "text/event-stream, application/json"}};
     if (!key.empty()) headers.emplace("Authorization", "Bearer " + key);
   }
@@ -126,7 +127,7 @@ struct LoadClient::State {
   const LoadTarget target;
   const std::chrono::milliseconds timeout;
   httplib::Headers headers;
-  httplib::Client http;
+  const std::unique_ptr<httplib::ClientImpl> http;
   LoadWatchdog watchdog;  // stopped before the client it stops
 };
 
@@ -158,12 +159,12 @@ ChatOutcome LoadClient::chat(const std::string& body) {
     refusal.append(data, std::min(size, longestBody - refusal.size()));
     return refusal.size() < longestBody;
   };
-  const bool reused = m_state->http.is_socket_open() != 0;
+  const bool reused = m_state->http->is_socket_open() != 0;
   outcome.start = Clock::now();
   m_state->watchdog.begin(outcome.start + m_state->timeout);
-  httplib::Result result = m_state->http.send(request);
+  httplib::Result result = m_state->http->send(request);
   // The server may have closed the connection since the last reply: what meets a closed door is sent once more, as browsers do.
-  if (!result && status == 0 && reused && Clock::now() < outcome.start + m_state->timeout) result = m_state->http.send(request);
+  if (!result && status == 0 && reused && Clock::now() < outcome.start + m_state->timeout) result = m_state->http->send(request);
   const bool late = m_state->watchdog.end();
   outcome.end = Clock::now();
   if (status == 200) events.finish();
@@ -184,7 +185,7 @@ Result<std::string> LoadClient::firstModel() {
   int status = 0;
   std::string body;
   m_state->watchdog.begin(Clock::now() + m_state->timeout);
-  const httplib::Result result = m_state->http.Get(
+  const httplib::Result result = m_state->http->Get(
       m_state->target.models, m_state->headers,
       [&](const httplib::Response& response) {
         status = response.status;

@@ -1,5 +1,5 @@
-// An HTTP client for one connection at a time to an OpenAI-compatible server. load_client.cpp is the only file of this folder that
-// knows cpp-httplib.
+// An HTTP client for one connection at a time to an OpenAI-compatible server. load_client.cpp and load_http.h are the only files of this
+// folder that know cpp-httplib.
 #pragma once
 
 #include "bench/load_events.h"
@@ -27,9 +27,9 @@ struct ChatOutcome {
   ChatProgress progress;
 };
 
-// Not thread-safe. Known limit: cpp-httplib reads the line of a reply's status, and each header, to its end however long it is, and matches
-// the former by recursion: a server that sends more than 16 KB there ends the program. Otherwise every call ends after `timeout` at the
-// latest, whatever the server does, but for the look-up of a host's name, whose limits are the system's.
+// Not thread-safe. Every call ends after `timeout` at the latest, whatever the server does, but for the look-up of a host's name, whose
+// limits are the system's. A line of a reply's head of more than 8 KiB, or a head of more than 256 KiB, ends the connection. Known limit:
+// not with TLS and a cpp-httplib whose TLS client is final (0.18; 0.11 and 0.14 are not): that one matches such a line by recursion.
 class LoadClient {
  public:
   LoadClient(const LoadTarget& target, const std::string& key, std::chrono::milliseconds timeout);

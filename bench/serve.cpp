@@ -1,54 +1,77 @@
-// A model over HTTP, until SIGTERM or Control-C.
+// Models over HTTP, until SIGTERM or Control-C.
 #include "core/serve/until_signal.h"
 
-#include "bench/device_options.h"
-#include "core/engine/embedder.h"
+#include "bench/served_models.h"
 #include "core/serve/guard.h"
+
+#include <cmath>
 
 namespace minerva::bench {
 namespace {
 
+constexpr double usualIdleMinutes = 10;
+
 struct ServeOptions {
-  DeviceOptions device;
+  ServedModels how;
   serve::Options server{.port = 8080};
-  std::string model;
-  int parallel = 4;
+  std::vector<std::string> models;
+  std::optional<double> idleMinutes;
 };
 
-Result<void> serveVectors(const ServeOptions& options, const serve::EndSignals& signals) {
-  MINERVA_ASSIGN(const auto backend, openDevice(options.device));
-  MINERVA_ASSIGN(const auto embedder, engine::Embedder::load(*backend, embedderOptions(options.device, options.model), {}, {}));
-  printWarnings(embedder->info().warnings);
-  return serve::serveUntilSignal(signals, {.engine = nullptr, .slots = 0, .embedder = embedder.get()}, options.server);
+// Under the name it has itself, in memory all the time.
+Result<void> serveOne(const ServeOptions& options, const serve::EndSignals& signals) {
+  MINERVA_ASSIGN(const auto model, loadServed(options.how, options.models.front(), {}));
+  model->driver.reset();  // the server makes its own
+  return serve::serveUntilSignal(signals,
+                                 {.engine = model->engine.get(),
+                                  .slots = options.how.parallel,
+                                  .embedder = model->embedder.get(),
+                                  .desk = {},
+                                  .reranker = model->reranker.get(),
+                                  .shelf = nullptr},
+                                 options.server);
 }
 
-Result<void> runServe(const ServeOptions& options) {
+Result<void> runServe(ServeOptions& options) {
   MINERVA_TRY(serve::checkDoor(options.server));  // before a long load
   const serve::EndSignals signals;
-  MINERVA_ASSIGN(const bool vectors, serve::makesVectors(options.model));
-  if (vectors) return serveVectors(options, signals);
-  engine::LoadOptions load;
-  load.path = options.model;
-  load.sequences = options.parallel;
-  load.drafts = true;
-  load.queue = options.server.waiting + options.parallel;
-  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
-  return serve::serveUntilSignal(signals, {.engine = model.engine.get(), .slots = options.parallel, .embedder = nullptr}, options.server);
+  options.how.waiting = options.server.waiting;
+  MINERVA_ASSIGN(std::vector<serve::ShelfItem> items, itemsOf(options.models));
+  if (items.size() == 1 && items.front().path == options.models.front() && !options.idleMinutes) return serveOne(options, signals);
+  if (!options.server.model.empty())
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "A name is for one model",
+                 .where = "--alias",
+                 .expected = "one model, and no --idle",
+                 .actual = std::to_string(items.size()) + " models"});
+  serve::ModelShelf shelf(
+      std::move(items),
+      [&](const serve::ShelfItem& item, const std::stop_token& stop) { return loadServed(options.how, item.path.string(), stop); },
+      {.idle = std::chrono::milliseconds(std::llround(options.idleMinutes.value_or(usualIdleMinutes) * 60e3))});
+  return serve::serveUntilSignal(
+      signals, {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = &shelf}, options.server);
 }
 
 }  // namespace
 
 Runner defineServe(CLI::App& app) {
   auto options = std::make_shared<ServeOptions>();
-  app.add_option("model", options->model, "A language model or an embedding model: a file or folder")->required();
+  app.add_option("models", options->models,
+                 "Models (of text, embeddings or scores): files or folders, NAME=PATH, or a folder of models. Several are loaded when a "
+                 "request names them")
+      ->required();
   app.add_option("--host", options->server.host, "Address to listen on (default: 127.0.0.1); one that others reach needs --api-key");
   app.add_option("--port", options->server.port, "Port (default: 8080); 0: a free one, shown on stdout")->check(CLI::Range(0, 65535));
   app.add_option("--api-key", options->server.key, "Key that clients send as Authorization: Bearer KEY");
   app.add_option("--alias", options->server.model, "Name of the model for clients (default: its own)");
-  app.add_option("--parallel", options->parallel, "Replies written at once (default: 4)")->check(CLI::Range(1, 256));
+  app.add_option("--parallel", options->how.parallel, "Replies written at once (default: 4)")->check(CLI::Range(1, 256));
   app.add_option("--queue", options->server.waiting, "Requests that may wait; further ones are refused (default: 64)")
       ->check(CLI::Range(1, 1 << 16));
-  addDeviceOptions(app, options->device);
+  app.add_option("--idle", options->idleMinutes,
+                 "Minutes after which a model that nobody uses leaves the memory (default: 10 with several models; 0: never)")
+      ->check(CLI::Range(0.0, 1e6));
+  app.add_flag("--rerank", options->how.reranks, "Language models rank documents by their answer, as Qwen3-Reranker does");
+  addDeviceOptions(app, options->how.device);
   return [options] { return runServe(*options); };
 }
 

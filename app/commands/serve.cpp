@@ -4,27 +4,31 @@
 #include "app/library/models_folder.h"
 #include "app/settings/settings.h"
 #include "core/base/resource_paths.h"
-#include "core/engine/embedder.h"
 #include "core/serve/guard.h"
+#include "core/serve/model_kind.h"
 #include "core/serve/until_signal.h"
 #include "gpu/available.h"
 
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace minerva::app {
 namespace {
 
-constexpr int usualPort = 8080, usualParallel = 4;
+constexpr int usualPort = 8080, usualParallel = 4, usualIdleMinutes = 10, mostIdleMinutes = 1 << 20;
 
 struct ServeOrder {
   serve::Options server;
   LoadPreferences preferences;
   BackendOptions backend;
-  QString path;
+  bool several = false;  // loaded when they are named, even if it is only one
+  int idleMinutes = usualIdleMinutes;
 };
+
+std::string filePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
 // A name that `minerva list` shows, or a file or folder.
 Result<QString> pathOf(const QString& named, const QString& folder) {
@@ -74,6 +78,8 @@ Result<ServeOrder> readOrder(const QCommandLineParser& parser, const Settings& s
   order.server.key = parser.value(QStringLiteral("api-key")).toStdString();
   MINERVA_ASSIGN(order.server.port, numberOption(parser, "port", usualPort, 0, 65535));
   MINERVA_ASSIGN(order.preferences.sequences, numberOption(parser, "parallel", usualParallel, 1, 256));
+  order.several = parser.isSet(QStringLiteral("idle"));
+  MINERVA_ASSIGN(order.idleMinutes, numberOption(parser, "idle", usualIdleMinutes, 0, mostIdleMinutes));
   MINERVA_ASSIGN(order.preferences.contextLength, numberOption(parser, "ctx", settings.contextLength(), 0, 1 << 20));
   MINERVA_TRY(serve::checkDoor(order.server));
   order.preferences.device = parser.isSet(device) ? parser.value(device) : settings.device();
@@ -86,27 +92,77 @@ Result<ServeOrder> readOrder(const QCommandLineParser& parser, const Settings& s
   return order;
 }
 
-Result<void> serveVectors(const ServeOrder& order, const serve::EndSignals& signals) {
-  MINERVA_ASSIGN(const auto backend, createBackend(order.preferences.device.toStdString(), order.preferences.applied(order.backend)));
-  const engine::EmbedderOptions options{.path = QFile::encodeName(order.path).toStdString(), .textLength = order.preferences.contextLength};
-  MINERVA_ASSIGN(const auto embedder, engine::Embedder::load(*backend, options, {}, {}));
-  return serve::serveUntilSignal(signals, {.engine = nullptr, .slots = 0, .embedder = embedder.get()}, order.server);
-}
-
-Result<void> serveModel(const ServeOrder& order) {
-  const serve::EndSignals signals;
-  MINERVA_ASSIGN(const bool vectors, serve::makesVectors(QFile::encodeName(order.path).toStdString()));
-  if (vectors) return serveVectors(order, signals);
-  const LoadOrder load{.serial = 0, .target = {order.path, order.preferences, false}, .name = {}, .builtIn = false, .stop = {}};
-  const LoadedEngine loaded = loadModel(load, order.backend, {}, {}, [](const engine::LoadProgress&) {});
-  if (loaded.error) return fail(*loaded.error);
+void sayHow(const LoadedEngine& loaded, const ServeOrder& order) {
   const engine::ModelInfo& info = loaded.engine->info();
   for (const std::string& warning : info.warnings) std::fprintf(stderr, "%s\n", qPrintable(shown(QString::fromStdString(warning))));
   if (!loaded.whyNot.isEmpty()) std::fprintf(stderr, "not on the device of the settings: %s\n", qPrintable(shown(loaded.whyNot)));
   std::fprintf(stderr, "%s on %s, context %d, %d replies at once\n", qPrintable(shown(QString::fromStdString(info.displayName))),
                qPrintable(shown(QString::fromStdString(info.device.name))), info.contextLength, order.preferences.sequences);
-  return serve::serveUntilSignal(signals, {.engine = loaded.engine.get(), .slots = order.preferences.sequences, .embedder = nullptr},
+}
+
+Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, const std::string& path, const std::stop_token& stop) {
+  MINERVA_ASSIGN(const serve::ModelKind kind, serve::kindOf(path));
+  auto made = std::make_unique<serve::LoadedModel>();
+  if (kind == serve::ModelKind::text) {
+    const QString file = QFile::decodeName(path.c_str());
+    const LoadOrder load{.serial = 0, .target = {file, order.preferences, false}, .name = {}, .builtIn = false, .stop = stop};
+    LoadedEngine loaded = loadModel(load, order.backend, {}, {}, [](const engine::LoadProgress&) {});
+    if (loaded.error) return fail(*loaded.error);
+    sayHow(loaded, order);
+    made->backend = std::move(loaded.on.backend);
+    made->engine = std::move(loaded.engine);
+    made->driver = std::make_shared<serve::Driver>(*made->engine, static_cast<std::size_t>(order.preferences.waiting));
+    return made;
+  }
+  MINERVA_ASSIGN(made->backend, createBackend(order.preferences.device.toStdString(), order.preferences.applied(order.backend)));
+  const engine::EmbedderOptions options{.path = path, .textLength = order.preferences.contextLength};
+  if (kind == serve::ModelKind::vectors) {
+    MINERVA_ASSIGN(made->embedder, engine::Embedder::load(*made->backend, options, {}, stop));
+  } else {
+    MINERVA_ASSIGN(made->reranker, engine::Reranker::load(*made->backend, options, {}, stop));
+  }
+  return made;
+}
+
+// Under the name it has itself, in memory all the time.
+Result<void> serveOne(const ServeOrder& order, const serve::ShelfItem& item, const serve::EndSignals& signals) {
+  MINERVA_ASSIGN(const auto model, loadServed(order, item.path.string(), {}));
+  model->driver.reset();  // the server makes its own
+  return serve::serveUntilSignal(signals,
+                                 {.engine = model->engine.get(),
+                                  .slots = order.preferences.sequences,
+                                  .embedder = model->embedder.get(),
+                                  .desk = {},
+                                  .reranker = model->reranker.get(),
+                                  .shelf = nullptr},
                                  order.server);
+}
+
+Result<void> serveModels(const ServeOrder& order, std::vector<serve::ShelfItem> items) {
+  const serve::EndSignals signals;
+  for (const serve::ShelfItem& item : items) MINERVA_TRY(serve::kindOf(item.path));  // what is no model is told now
+  if (items.size() == 1 && !order.several) return serveOne(order, items.front(), signals);
+  serve::ModelShelf shelf(
+      std::move(items),
+      [&](const serve::ShelfItem& item, const std::stop_token& stop) { return loadServed(order, item.path.string(), stop); },
+      {.idle = std::chrono::minutes(order.idleMinutes)});
+  return serve::serveUntilSignal(
+      signals, {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = &shelf}, order.server);
+}
+
+// Under the names that were given.
+Result<std::vector<serve::ShelfItem>> itemsOf(const QStringList& named, const QString& last, const QString& folder) {
+  std::vector<serve::ShelfItem> items;
+  if (named.isEmpty()) {
+    MINERVA_ASSIGN(const QString path, usualPath(last));
+    items.push_back({.name = QFileInfo(path).completeBaseName().toStdString(), .path = filePath(path)});
+  }
+  for (const QString& one : named) {
+    MINERVA_ASSIGN(const QString path, pathOf(one, folder));
+    const std::string name = (QFileInfo::exists(one) ? QFileInfo(path).completeBaseName() : one).toStdString();
+    if (std::ranges::find(items, name, &serve::ShelfItem::name) == items.end()) items.push_back({.name = name, .path = filePath(path)});
+  }
+  return items;
 }
 
 }  // namespace
@@ -120,6 +176,7 @@ void describeServe(QCommandLineParser& parser) {
   add("api-key", "Key that clients send as Authorization: Bearer KEY.", "key");
   add("parallel", "Replies written at once (default: 4).", "number");
   add("ctx", "Context length in tokens (default: as in the window's settings).", "tokens");
+  add("idle", "Minutes after which a model that nobody uses leaves the memory (default: 10 with several models; 0: never).", "minutes");
   add("device", "Run on this device: cpu, vulkan, vulkan:N (default: as in the window's settings).", "device");
 }
 
@@ -130,10 +187,8 @@ int runServe(const QCommandLineParser& parser, const Places& places) {
     complain(order.error());
     return 2;
   }
-  const QString named = parser.positionalArguments().value(1);
-  const Result<QString> path = named.isEmpty() ? usualPath(settings.lastModel()) : pathOf(named, places.models);
-  if (path) order->path = *path;
-  const Result<void> served = path ? serveModel(*order) : fail(path.error());
+  Result<std::vector<serve::ShelfItem>> items = itemsOf(parser.positionalArguments().mid(1), settings.lastModel(), places.models);
+  const Result<void> served = items ? serveModels(*order, std::move(*items)) : fail(items.error());
   if (served) return 0;
   complain(served.error());
   return 1;

@@ -20,9 +20,9 @@ constexpr std::array commands{
     Command{"list", "", "List the models in the folder for models, and unfinished downloads.", &describeList, &runList},
     Command{"remove", "NAME", "Delete a model (or an unfinished download) from the disk; NAME as `minerva list` shows it.", &describeRemove,
             &runRemove},
-    Command{"serve", "[MODEL]",
-            "Serve a model over HTTP, for clients of OpenAI and Ollama, until SIGTERM or Control-C. MODEL as `minerva list` shows it, or a "
-            "file or folder; without it, the one used last in the window.",
+    Command{"serve", "[MODEL...]",
+            "Serve models over HTTP, for clients of OpenAI and Ollama, until SIGTERM or Control-C. MODEL as `minerva list` shows it, or a "
+            "file or folder; without it, the one used last in the window. Several are loaded when a client names them.",
             &describeServe, &runServe},
 };
 
@@ -65,8 +65,9 @@ int runCommand(const Command& command, int argc, char** argv) {
     return 0;
   }
   const bool mayBeLeftOut = *command.arguments == '\0' || *command.arguments == '[';
+  const bool mayBeSeveral = std::strstr(command.arguments, "...") != nullptr;
   const qsizetype given = parser.positionalArguments().size();
-  if (given > (*command.arguments == '\0' ? 1 : 2) || (given < 2 && !mayBeLeftOut)) {
+  if ((given > (*command.arguments == '\0' ? 1 : 2) && !mayBeSeveral) || (given < 2 && !mayBeLeftOut)) {
     std::fprintf(stderr, "minerva %s: usage: minerva %s [options]%s%s\n", command.name, command.name, *command.arguments == '\0' ? "" : " ",
                  command.arguments);
     return 2;

@@ -48,6 +48,7 @@ struct ModelInfo {
   format::FileFormat format = format::FileFormat::gguf;
   std::string typeName;  // the element type with the most weight bytes, such as "Q4_K"
   std::uint64_t parameters = 0;
+  int vocabulary = 0, hiddenSize = 0;  // tokens, and numbers that a layer passes on for each
   double bitsPerWeight = 0;
   std::uint64_t fileBytes = 0;
   std::uint64_t weightBytesPerToken = 0;      // read for each decoded token, without the conversation's state

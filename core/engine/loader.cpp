@@ -186,6 +186,8 @@ void Loader::describe() {
   ModelInfo& info = m_model->info;
   const model::ModelConfig& config = m_model->config;
   info.displayName = config.displayName;
+  info.vocabulary = config.vocabularySize;
+  info.hiddenSize = static_cast<int>(config.hiddenSize);
   info.family = config.family;
   info.format = m_model->file->format();
   info.typeName = dominantType();

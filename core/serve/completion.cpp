@@ -3,32 +3,15 @@
 #include "core/serve/fields.h"
 #include "core/serve/model_name.h"
 #include "core/serve/refusal.h"
+#include "core/serve/reply_parts.h"
 #include "core/serve/sampling_fields.h"
 
-#include <array>
+#include <algorithm>
 #include <ctime>
-#include <random>
 #include <utility>
 
 namespace minerva::serve {
 namespace {
-
-std::string newId(const char* prefix) {
-  thread_local std::mt19937_64 random{std::random_device{}()};
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  std::string id = prefix;
-  for (int i = 0; i < 24; ++i) id += letters[random() % letters.size()];
-  return id;
-}
-
-// The arguments as one JSON text, as OpenAI's clients expect them.
-std::string argumentsOf(const text::ToolCall& call) {
-  if (!call.text.empty()) return call.text;
-  std::string out = "{";
-  for (const text::ToolArgument& argument : call.arguments)
-    out += (out.size() > 1 ? "," : "") + written(Json(argument.name)) + ":" + argument.json;
-  return out + "}";
-}
 
 Json callJson(const text::ToolCall& call) {
   return {{"id", newId("call_")}, {"type", "function"}, {"function", {{"name", call.name}, {"arguments", argumentsOf(call)}}}};
@@ -50,14 +33,18 @@ Json usageJson(const Usage& usage) {
 // Under the names that llama-server gives them.
 Json timingsJson(const Usage& usage) {
   const int computed = usage.promptTokens - usage.reusedTokens;
+  const int followed = std::max(usage.generatedTokens - 1, 0);  // the first one comes with the prompt
   const auto perSecond = [](int count, double ms) { return ms > 0 ? count / ms * 1e3 : 0; };
+  const auto each = [](int count, double ms) { return count > 0 ? ms / count : 0; };
   return {{"cache_n", usage.reusedTokens},
           {"prompt_n", computed},
           {"prompt_ms", usage.prefillMs},
+          {"prompt_per_token_ms", each(computed, usage.prefillMs)},
           {"prompt_per_second", perSecond(computed, usage.prefillMs)},
           {"predicted_n", usage.generatedTokens},
           {"predicted_ms", usage.decodeMs},
-          {"predicted_per_second", perSecond(usage.generatedTokens - 1, usage.decodeMs)}};
+          {"predicted_per_token_ms", each(followed, usage.decodeMs)},
+          {"predicted_per_second", perSecond(followed, usage.decodeMs)}};
 }
 
 // The members that all objects of a reply share.
@@ -69,7 +56,12 @@ struct Frame {
 
   [[nodiscard]] Json object(bool chunk) const {
     const char* kind = !chat ? "text_completion" : chunk ? "chat.completion.chunk" : "chat.completion";
-    return {{"id", id}, {"object", kind}, {"created", created}, {"model", model}, {"choices", Json::array()}};
+    return {{"id", id},
+            {"object", kind},
+            {"created", created},
+            {"model", model},
+            {"system_fingerprint", "minerva-" MINERVA_VERSION},
+            {"choices", Json::array()}};
   }
   [[nodiscard]] Json logprobs(const std::vector<TokenProbability>& tokens, std::size_t offset) const {
     if (tokenizer == nullptr) return {};
@@ -222,7 +214,7 @@ Result<void> readStream(const Json& body, Completion& out) {
 }  // namespace
 
 Result<void> readCompletion(const Json& body, const Context& context, Completion& out, engine::Request& request) {
-  MINERVA_TRY(checkWritesText(context));
+  MINERVA_TRY(checkKind(context, ModelKind::text));
   MINERVA_TRY(checkModelName(body, context.model));
   MINERVA_TRY(readStream(body, out));
   MINERVA_TRY(readFormat(body, context.grammars, request));

@@ -1,38 +1,46 @@
 #include "core/serve/connections.h"
 
-#include <array>
-#include <arpa/inet.h>
-#include <charconv>
-#include <filesystem>
-#include <netdb.h>
+#include "core/serve/bounded_stream.h"
+
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 namespace minerva::serve {
 namespace {
 
-bool hasPeer(int socket, const std::string& address, int port) {
-  sockaddr_storage peer{};
-  socklen_t size = sizeof peer;
-  auto* const any = reinterpret_cast<sockaddr*>(&peer);
-  if (getpeername(socket, any, &size) != 0) return false;
-  std::array<char, NI_MAXHOST> host{};
-  std::array<char, NI_MAXSERV> service{};
-  const int failed = getnameinfo(any, size, host.data(), host.size(), service.data(), service.size(), NI_NUMERICHOST | NI_NUMERICSERV);
-  return failed == 0 && service.data() == std::to_string(port) && host.data() == address;
-}
+thread_local int answeredSocket = -1;
 
 }  // namespace
 
-int socketOfPeer(const std::string& address, int port) {
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
-    const std::string name = entry.path().filename();
-    int descriptor = -1;
-    std::from_chars(name.data(), name.data() + name.size(), descriptor);
-    if (descriptor >= 0 && hasPeer(descriptor, address, port)) return descriptor;
-  }
-  return -1;
+int HttpServer::socketOfThisThread() { return answeredSocket; }
+
+bool HttpServer::process_and_close_socket(socket_t socket) {
+  BoundedStream stream(socket, {.idle = m_limits.idleTime, .headBy = Clock::now() + m_limits.headTime, .ends = [this] {
+                                  return svr_sock_ == INVALID_SOCKET;
+                                }});
+  const std::function<void(httplib::Request&)> headEnded = [&](httplib::Request& request) {
+    stream.headEnded();
+    request.ranges.clear();  // the library would cut the reply by them, and repeat its parts as often as they are asked for
+  };
+  answeredSocket = socket;
+  bool closed = false;
+  // Later versions want the addresses beside the stream.
+  const bool answered = [&](auto& self) {
+    if constexpr (requires { self.process_request(stream, true, closed, headEnded); }) {
+      return self.process_request(stream, true, closed, headEnded);
+    } else {
+      std::string remote, local;
+      int remotePort = 0, localPort = 0;
+      stream.get_remote_ip_and_port(remote, remotePort);
+      stream.get_local_ip_and_port(local, localPort);
+      return self.process_request(stream, remote, remotePort, local, localPort, true, closed, headEnded);
+    }
+  }(*this);
+  answeredSocket = -1;
+  shutdown(socket, SHUT_RDWR);
+  close(socket);
+  return answered;
 }
 
 bool isClosedByPeer(int socket) {

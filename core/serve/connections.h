@@ -1,6 +1,8 @@
-// What cpp-httplib lacks in the versions of Debian 12 and Ubuntu 24.04: whether the client of a request is still there, and threads
-// that come with connections.
+// What cpp-httplib lacks: a limit on the time of a request's head, whether the client of a request is still there, and threads that come
+// with connections.
 #pragma once
+
+#include "core/serve/options.h"
 
 #include <httplib.h>
 
@@ -15,10 +17,22 @@
 
 namespace minerva::serve {
 
-// The socket of this process whose other end is this address and port; -1 if there is none.
-[[nodiscard]] int socketOfPeer(const std::string& address, int port);
 // The other end is closed, or will send nothing more, which TCP does not tell apart. False for -1.
 [[nodiscard]] bool isClosedByPeer(int socket);
+
+// Reads each connection through a BoundedStream; one request a connection, so that an unread rest of a refused body is not read as the
+// next one.
+class HttpServer : public httplib::Server {
+ public:
+  explicit HttpServer(const Limits& limits) : m_limits(limits) {}
+  // The connection that this thread answers; -1: none.
+  [[nodiscard]] static int socketOfThisThread();
+
+ private:
+  bool process_and_close_socket(socket_t socket) override;
+
+  const Limits& m_limits;
+};
 
 // Starts a thread when a connection finds none idle, `most` at most; further connections wait.
 class Connections : public httplib::TaskQueue {

@@ -54,21 +54,12 @@ Result<Texts> readTexts(const Json& body) {
   return out;
 }
 
-Result<void> checkMakesVectors(const Context& context) {
-  if (context.embedder != nullptr) return {};
-  return fail({.kind = ErrorKind::unsupported,
-               .what = "This model writes text and makes no vectors",
-               .where = "model",
-               .expected = "an embedding model",
-               .actual = context.model});
-}
-
 // One request at a time: the embedder is for one thread. The client's end is seen between steps.
 Result<engine::TextVectors> embed(Context& context, const Call& call) {
   const Json& body = call.body;
   MINERVA_TRY(checkModelName(body, context.model));
   MINERVA_ASSIGN(const Texts input, readTexts(body));
-  const std::scoped_lock lock(context.embedding);
+  const std::scoped_lock lock(context.blocking);
   std::stop_source stop;
   const std::stop_callback forward(context.stopping.get_token(), [&] { stop.request_stop(); });
   if (!input.tokens.empty()) return context.embedder->embedTokens(input.tokens, stop.get_token());
@@ -113,7 +104,7 @@ int sumOf(const std::vector<int>& counts) {
 }  // namespace
 
 Result<Reply> answerEmbeddings(Context& context, const Call& call) {
-  MINERVA_TRY(checkMakesVectors(context));
+  MINERVA_TRY(checkKind(context, ModelKind::vectors));
   MINERVA_ASSIGN(const auto format, stringField(call.body, "encoding_format"));
   if (format && *format != "float" && *format != "base64") return wrongField("encoding_format", "float or base64", format->substr(0, 60));
   const int own = context.embedder->info().dimensions;
@@ -131,7 +122,7 @@ Result<Reply> answerEmbeddings(Context& context, const Call& call) {
 }
 
 Result<Reply> answerOllamaEmbed(Context& context, const Call& call) {
-  MINERVA_TRY(checkMakesVectors(context));
+  MINERVA_TRY(checkKind(context, ModelKind::vectors));
   const TimePoint began = Clock::now();
   MINERVA_ASSIGN(const engine::TextVectors vectors, embed(context, call));
   std::string body = R"({"model":)" + written(Json(context.model)) + R"(,"embeddings":[)";

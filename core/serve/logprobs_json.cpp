@@ -14,7 +14,7 @@ Json tokenJson(engine::TokenId id, float logprob, const text::Tokenizer& tokeniz
   const std::string bytes = tokenizer.piece(id);
   Json list = Json::array();
   for (const char c : bytes) list.push_back(static_cast<unsigned char>(c));
-  return {{"token", utf8::replaceBroken(bytes)}, {"logprob", finite(logprob)}, {"bytes", std::move(list)}};
+  return {{"id", id}, {"token", utf8::replaceBroken(bytes)}, {"logprob", finite(logprob)}, {"bytes", std::move(list)}};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // GET /metrics, in the text format of Prometheus.
 #include "core/serve/route.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <sstream>
 
@@ -23,7 +24,7 @@ class Exposition {
 }  // namespace
 
 Result<Reply> answerMetrics(Context& context, const Call&) {
-  const Figures f = context.driver == nullptr ? Figures() : context.driver->figures();
+  const Figures f = context.shelf != nullptr ? context.shelf->figures() : context.driver == nullptr ? Figures() : context.driver->figures();
   Exposition out;
   out.add("requests_accepted_total", "counter", "Requests taken by the engine.", f.accepted);
   out.add("requests_refused_total", "counter", "Requests refused because the queue was full.", f.refused);
@@ -38,6 +39,9 @@ Result<Reply> answerMetrics(Context& context, const Call&) {
   out.add("decode_seconds_total", "counter", "Time from the first to the last token of replies.", f.decodeSeconds);
   out.add("time_to_first_token_seconds_total", "counter", "Time from arrival to the first token.", f.ttftSeconds);
   out.add("state_bytes", "gauge", "Memory of the states of conversations at the last event.", f.kvHeld);
+  const auto models = modelsOf(context);
+  out.add("models_loaded", "gauge", "Models in memory.",
+          std::ranges::count(models, ModelShelf::Listed::State::here, &ModelShelf::Listed::state));
   return Reply{.body = out.text(), .type = "text/plain; version=0.0.4"};
 }
 

@@ -2,22 +2,52 @@
 #include "core/serve/route.h"
 
 namespace minerva::serve {
+namespace {
+
+// Under the names that llama-server gives them, and some more.
+Json metaOf(const engine::ModelInfo& info) {
+  return {{"n_ctx", info.contextLength}, {"n_ctx_train", info.modelContext}, {"n_vocab", info.vocabulary},
+          {"n_embd", info.hiddenSize},   {"n_params", info.parameters},      {"size", info.fileBytes},
+          {"ftype", info.typeName},      {"architecture", info.family},      {"type", info.typeName}};
+}
+
+Json metaOf(const engine::EmbedderInfo& info) {
+  return {{"n_ctx", info.textLength},
+          {"n_embd", info.dimensions},
+          {"n_params", info.parameters},
+          {"size", info.fileBytes},
+          {"architecture", info.family}};
+}
+
+// In the words of llama-server, which shows them for the models of its router.
+const char* statusName(ModelShelf::Listed::State state) {
+  switch (state) {
+    case ModelShelf::Listed::State::here: return "loaded";
+    case ModelShelf::Listed::State::loading: return "loading";
+    default: return "unloaded";
+  }
+}
+
+}  // namespace
+
+std::vector<ModelShelf::Listed> modelsOf(const Context& context) {
+  if (context.shelf != nullptr) return context.shelf->list();
+  ModelShelf::Listed only{.name = context.model, .state = ModelShelf::Listed::State::here};
+  if (context.engine != nullptr) only.text = context.engine->info();
+  else only.other = context.embedder != nullptr ? context.embedder->info() : context.reranker->info();
+  return {std::move(only)};
+}
 
 Result<Reply> answerModels(Context& context, const Call&) {
-  Json model{{"id", context.model}, {"object", "model"}, {"created", context.started}, {"owned_by", "minerva"}};
-  if (context.engine == nullptr) {
-    const engine::EmbedderInfo& info = context.embedder->info();
-    model["meta"] = {{"n_ctx", info.textLength},
-                     {"n_embd", info.dimensions},
-                     {"n_params", info.parameters},
-                     {"size", info.fileBytes},
-                     {"architecture", info.family}};
-    return Reply{.body = written({{"object", "list"}, {"data", Json::array({model})}})};
+  Json data = Json::array();
+  for (const ModelShelf::Listed& listed : modelsOf(context)) {
+    Json model{{"id", listed.name}, {"object", "model"}, {"created", context.started}, {"owned_by", "minerva"}};
+    if (context.shelf != nullptr) model["status"] = {{"value", statusName(listed.state)}};
+    if (listed.text) model["meta"] = metaOf(*listed.text);
+    else if (listed.other) model["meta"] = metaOf(*listed.other);
+    data.push_back(std::move(model));
   }
-  const engine::ModelInfo& info = context.engine->info();
-  model["meta"] = {{"n_ctx", info.contextLength}, {"n_ctx_train", info.modelContext}, {"n_params", info.parameters},
-                   {"size", info.fileBytes},      {"architecture", info.family},      {"type", info.typeName}};
-  return Reply{.body = written({{"object", "list"}, {"data", Json::array({model})}})};
+  return Reply{.body = written({{"object", "list"}, {"data", std::move(data)}})};
 }
 
 }  // namespace minerva::serve

@@ -119,7 +119,7 @@ Result<void> readOptions(const Json& body, engine::Request& request) {
 }  // namespace
 
 Result<void> readOllama(const Json& body, const Context& context, engine::Request& request) {
-  MINERVA_TRY(checkWritesText(context));
+  MINERVA_TRY(checkKind(context, ModelKind::text));
   MINERVA_TRY(checkModelName(body, context.model));
   for (const char* field : {"suffix", "images", "context"}) MINERVA_TRY(refuseField(body, field));
   MINERVA_TRY(readOllamaFormat(body, context.grammars, request));

@@ -5,23 +5,27 @@
 
 namespace minerva::serve {
 
-Result<Reply> answerOllamaVersion(Context&, const Call&) { return Reply{.body = R"({"version":"0.1.0-minerva"})"}; }
+Result<Reply> answerOllamaVersion(Context&, const Call&) { return Reply{.body = R"({"version":")" MINERVA_VERSION R"(-minerva"})"}; }
 
 Result<Reply> answerOllamaTags(Context& context, const Call&) {
-  Json model{{"name", context.model}, {"model", context.model}, {"modified_at", "1970-01-01T00:00:00Z"}, {"digest", ""}};
-  if (context.engine != nullptr) {
-    const engine::ModelInfo& info = context.engine->info();
-    model["size"] = info.fileBytes;
-    model["details"] = {{"format", name(info.format)},
-                        {"family", info.family},
-                        {"families", Json::array({info.family})},
-                        {"parameter_size", std::to_string(info.parameters / 1'000'000) + "M"},
-                        {"quantization_level", info.typeName}};
-  } else {
-    model["size"] = context.embedder->info().fileBytes;
-    model["details"] = {{"family", context.embedder->info().family}};
+  Json models = Json::array();
+  for (const ModelShelf::Listed& listed : modelsOf(context)) {
+    Json model{{"name", listed.name}, {"model", listed.name}, {"modified_at", "1970-01-01T00:00:00Z"}, {"digest", ""}};
+    if (listed.text) {
+      const engine::ModelInfo& info = *listed.text;
+      model["size"] = info.fileBytes;
+      model["details"] = {{"format", name(info.format)},
+                          {"family", info.family},
+                          {"families", Json::array({info.family})},
+                          {"parameter_size", std::to_string(info.parameters / 1'000'000) + "M"},
+                          {"quantization_level", info.typeName}};
+    } else if (listed.other) {
+      model["size"] = listed.other->fileBytes;
+      model["details"] = {{"family", listed.other->family}};
+    }
+    models.push_back(std::move(model));
   }
-  return Reply{.body = written({{"models", Json::array({model})}})};
+  return Reply{.body = written({{"models", std::move(models)}})};
 }
 
 Result<Reply> answerOllamaChat(Context& context, const Call& call) {

@@ -15,6 +15,7 @@ struct Limits {
   std::size_t choices = 16;              // of one request: prompts times n
   std::size_t connections = 256;         // served at once; further ones wait for a thread
   std::chrono::seconds idleTime{5};      // between two pieces of a request, or of a reply that the client does not take
+  std::chrono::seconds headTime{10};     // of a request's first line and headers
   std::chrono::seconds readTime{30};     // of a whole body
   std::chrono::seconds replyTime{3600};  // of a reply, from its arrival
 };

@@ -1,9 +1,11 @@
 // A route: method, path and the function that answers. No HTTP library here, so that routes are plain functions.
 #pragma once
 
-#include "core/engine/embedder.h"
+#include "core/engine/reranker.h"
 #include "core/serve/desk.h"
 #include "core/serve/format_fields.h"
+#include "core/serve/model_kind.h"
+#include "core/serve/model_shelf.h"
 #include "core/serve/options.h"
 #include "core/serve/parse_json.h"
 
@@ -17,18 +19,21 @@
 
 namespace minerva::serve {
 
-// What one request is answered from. Language models have engine and driver, embedding models the embedder.
+// What one request is answered from: a language model (engine and driver), an embedder or a reranker. A GET route of a server with several
+// models has none of them.
 struct Context {
   const Options& options;
-  std::mutex& embedding;       // held while the embedder runs
+  std::mutex& blocking;        // held while the embedder or the reranker runs
   std::stop_source& stopping;  // the server stops
   Grammars& grammars;          // the latest, of all requests
   const ServedModel* engine = nullptr;
   Desk* driver = nullptr;
   engine::Embedder* embedder = nullptr;
-  std::string model{};           // the name that clients use
-  std::time_t started = 0;       // Unix time
-  bool callsTakeObjects = true;  // the chat template takes the arguments of earlier calls as objects, not as text
+  engine::Reranker* reranker = nullptr;
+  const ModelShelf* shelf = nullptr;  // of a server with several models
+  std::string model{};                // the name that clients use
+  std::time_t started = 0;            // Unix time
+  bool callsTakeObjects = true;       // the chat template takes the arguments of earlier calls as objects, not as text
 };
 
 struct Call {
@@ -55,8 +60,8 @@ struct Route {
 // route_table.cpp
 [[nodiscard]] std::span<const Route> routes();
 
-// Error: unsupported, if the model makes vectors and writes no text.
-[[nodiscard]] Result<void> checkWritesText(const Context& context);
+// The models of the server.
+[[nodiscard]] std::vector<ModelShelf::Listed> modelsOf(const Context& context);
 
 // Each family is in the file of its name.
 [[nodiscard]] Result<Reply> answerHealth(Context& context, const Call& call);
@@ -64,7 +69,9 @@ struct Route {
 [[nodiscard]] Result<Reply> answerMetrics(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerChat(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerText(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerResponses(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerEmbeddings(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerRerank(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerOllamaVersion(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerOllamaTags(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerOllamaChat(Context& context, const Call& call);

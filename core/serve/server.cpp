@@ -2,6 +2,7 @@
 
 #include "core/serve/connections.h"
 #include "core/serve/driver.h"
+#include "core/serve/fields.h"
 #include "core/serve/guard.h"
 #include "core/serve/refusal.h"
 #include "core/serve/route.h"
@@ -65,7 +66,8 @@ Result<std::string> readBody(const httplib::ContentReader& content, const Limits
 
 // What is kept until the reply to a request is written.
 struct Answering {
-  std::shared_ptr<Watch> watch;  // may be null
+  std::shared_ptr<Watch> watch;       // may be null
+  std::shared_ptr<LoadedModel> lent;  // of a shelf
   std::shared_ptr<EngineDesk> desk;
   std::optional<WatchedDesk> watched;
   std::optional<Context> context;
@@ -90,6 +92,14 @@ void answer(httplib::Response& response, Reply reply, const std::shared_ptr<Answ
   });
 }
 
+// A model that cannot be loaded is no fault of the request.
+Error asOurs(Error error) {
+  if (error.where == modelField || error.kind == ErrorKind::cancelled || error.kind == ErrorKind::outOfMemory) return error;
+  error.kind = ErrorKind::internal;
+  error.what = "The model cannot be loaded: " + error.what;
+  return error;
+}
+
 // Routes that are asked again and again by machines; a list of requests would hold nothing else.
 bool isPolled(const httplib::Request& request) { return request.path == "/health" || request.path == "/metrics"; }
 
@@ -107,22 +117,23 @@ struct Server::State {
   Result<void> listen();
   [[nodiscard]] std::optional<Refusal> refusalFor(const httplib::Request& request, const Route*& route) const;
   [[nodiscard]] std::shared_ptr<Watch> watch(const httplib::Request& request);
-  Result<void> findModel(Answering& answering);
+  Result<void> findModel(Answering& answering, const Route& route, const Call& call);
+  [[nodiscard]] std::string nameOfModel(const Context& context, const Call& call) const;
   void serve(const httplib::Request& request, httplib::Response& response, const httplib::ContentReader* content);
-  Result<Reply> reply(const httplib::Request& request, const Route& route, const std::string& body, Answering& answering);
+  Result<Reply> reply(const Route& route, const std::string& body, Answering& answering);
 
   const Options options;
   const Watcher watcher;
   Model served;
   const std::time_t started;
   std::shared_ptr<Driver> driver;  // null if others drive the engine
-  std::mutex embedding;
+  std::mutex blocking;
   std::stop_source stopping;
   Grammars grammars;
   std::atomic<std::uint64_t> requests{0};
   int listening = -1;
   int port = 0;
-  httplib::Server http;
+  HttpServer http{options.limits};
   std::thread thread;
 };
 
@@ -159,7 +170,7 @@ void Server::State::serve(const httplib::Request& request, httplib::Response& re
   if (refusal || !isPolled(request)) answering->watch = watch(request);
   bool gone = false;
   if (!refusal) {
-    Result<Reply> made = reply(request, *route, body, *answering);
+    Result<Reply> made = reply(*route, body, *answering);
     if (made) return answer(response, std::move(*made), answering);
     refusal = refusalOf(made.error());
     gone = made.error().kind == ErrorKind::cancelled && made.error().where == "connection";
@@ -176,11 +187,21 @@ std::shared_ptr<Watch> Server::State::watch(const httplib::Request& request) {
                                                 .route = request.method + " " + request.path});
 }
 
-Result<void> Server::State::findModel(Answering& answering) {
-  Context& context = answering.context.emplace(options, embedding, stopping, grammars);
+Result<void> Server::State::findModel(Answering& answering, const Route& route, const Call& call) {
+  const bool named = served.shelf != nullptr && route.method == std::string_view("POST");
+  if (named) {
+    MINERVA_ASSIGN(const auto asked, stringField(call.body, modelField));
+    Result<std::shared_ptr<LoadedModel>> lent = served.shelf->take(asked.value_or(""), call.gone);
+    if (!lent) return fail(asOurs(std::move(lent.error())));
+    answering.lent = std::move(*lent);
+  }
+  LoadedModel* const lent = answering.lent.get();
+  Context& context = answering.context.emplace(options, lent != nullptr ? lent->blocking : blocking, stopping, grammars);
   context.started = started;
-  context.model = options.model;
-  context.embedder = served.embedder;
+  context.shelf = served.shelf;
+  context.embedder = lent != nullptr ? lent->embedder.get() : served.embedder;
+  context.reranker = lent != nullptr ? lent->reranker.get() : served.reranker;
+  if (lent != nullptr) answering.desk = lent->driver;
   if (served.desk) {
     Result<std::shared_ptr<EngineDesk>> desk = served.desk();
     if (!desk) {
@@ -188,24 +209,34 @@ Result<void> Server::State::findModel(Answering& answering) {
       return fail(desk.error());
     }
     answering.desk = std::move(*desk);
+  }
+  if (answering.desk) {
     context.engine = &answering.desk->model();
     context.driver = &answering.watched.emplace(answering.desk, answering.watch);
     context.callsTakeObjects = context.engine->callsTakeObjects();
   }
-  if (context.model.empty())
-    context.model = context.engine != nullptr ? context.engine->info().displayName : context.embedder->info().displayName;
+  context.model = nameOfModel(context, call);
   if (answering.watch) answering.watch->answeredBy(context.model);
   return {};
 }
 
-Result<Reply> Server::State::reply(const httplib::Request& request, const Route& route, const std::string& body, Answering& answering) {
+// Several models are called as the request names them.
+std::string Server::State::nameOfModel(const Context& context, const Call& call) const {
+  if (served.shelf != nullptr) return call.body.value(modelField, std::string());
+  if (!options.model.empty()) return options.model;
+  if (context.engine != nullptr) return context.engine->info().displayName;
+  return context.embedder != nullptr ? context.embedder->info().displayName : context.reranker->info().displayName;
+}
+
+Result<Reply> Server::State::reply(const Route& route, const std::string& body, Answering& answering) {
   Json parsed = Json::object();
   if (route.method == std::string_view("POST")) {
     MINERVA_ASSIGN(parsed, parseJson(body, options.limits));
   }
-  MINERVA_TRY(findModel(answering));
-  const int socket = socketOfPeer(request.remote_addr, request.remote_port);
-  return route.answer(*answering.context, Call{parsed, [socket] { return isClosedByPeer(socket); }});
+  const int socket = HttpServer::socketOfThisThread();
+  const Call call{parsed, [socket] { return isClosedByPeer(socket); }};
+  MINERVA_TRY(findModel(answering, route, call));
+  return route.answer(*answering.context, call);
 }
 
 void Server::State::configure() {
@@ -216,7 +247,6 @@ void Server::State::configure() {
   http.Get(".*", plain).Options(".*", plain);
   http.Post(".*", reading).Put(".*", reading).Patch(".*", reading).Delete(".*", reading);
   http.new_task_queue = [most = options.limits.connections] { return new Connections(most); };
-  http.set_keep_alive_max_count(1);  // else an unread rest of a refused body would be read as the next request
   http.set_read_timeout(options.limits.idleTime);
   http.set_write_timeout(options.limits.idleTime);
   http.set_tcp_nodelay(true);
@@ -256,12 +286,13 @@ Result<void> Server::State::listen() {
 
 Result<std::unique_ptr<Server>> Server::start(const Model& model, Options options, Watcher watcher) {
   MINERVA_TRY(checkDoor(options));
-  const int models = (model.engine != nullptr ? 1 : 0) + (model.embedder != nullptr ? 1 : 0) + (model.desk ? 1 : 0);
+  const int models = (model.engine != nullptr ? 1 : 0) + (model.embedder != nullptr ? 1 : 0) + (model.desk ? 1 : 0) +
+                     (model.reranker != nullptr ? 1 : 0) + (model.shelf != nullptr ? 1 : 0);
   if (models != 1)
     return fail({.kind = ErrorKind::invalidArgument,
                  .what = "A server needs one model",
                  .where = "server",
-                 .expected = "an engine, an embedder or a desk",
+                 .expected = "an engine, an embedder, a reranker, a desk or a shelf",
                  .actual = std::to_string(models) + " of them"});
   auto state = std::make_unique<State>(model, std::move(options), std::move(watcher));
   MINERVA_TRY(state->listen());
@@ -282,6 +313,7 @@ std::string Server::address() const {
 void Server::stop() {
   m_state->stopping.request_stop();
   if (m_state->driver) m_state->driver->stop();
+  if (m_state->served.shelf != nullptr) m_state->served.shelf->stop();
   m_state->http.stop();
   if (m_state->thread.joinable()) m_state->thread.join();
 }

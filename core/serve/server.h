@@ -1,9 +1,9 @@
-// The HTTP server over one loaded model, or the one that a window has loaded. All functions may be called from any thread; start() returns
-// when clients are accepted.
+// The HTTP server over one loaded model, the one that a window has loaded, or several. All functions may be called from any thread; start()
+// returns when clients are accepted.
 #pragma once
 
-#include "core/engine/embedder.h"
 #include "core/engine/engine.h"
+#include "core/serve/model_shelf.h"
 #include "core/serve/options.h"
 #include "core/serve/watch.h"
 
@@ -13,7 +13,7 @@
 
 namespace minerva::serve {
 
-// What is served: one of the three.
+// What is served: one of these.
 struct Model {
   // A language model for the server alone, which must outlive it.
   engine::Engine* engine = nullptr;  // loaded with a queue of Options::waiting and `slots` at least
@@ -23,6 +23,10 @@ struct Model {
   // Language models that come and go, whose engine others use too: asked at each request, on its thread, for the desk of the present one.
   // Its error is why there is none, told with status 503.
   std::function<Result<std::shared_ptr<EngineDesk>>()> desk{};
+  // A model that ranks documents, for the server alone; it must outlive it.
+  engine::Reranker* reranker = nullptr;
+  // Models that requests name. It must outlive the server, which stops it.
+  ModelShelf* shelf = nullptr;
 };
 
 class Server {

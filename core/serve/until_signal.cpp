@@ -1,8 +1,5 @@
 #include "core/serve/until_signal.h"
 
-#include "core/format/model_file.h"
-#include "core/model/model_config.h"
-
 #include <cstdio>
 
 namespace minerva::serve {
@@ -28,12 +25,6 @@ Result<void> serveUntilSignal(const EndSignals& signals, const Model& model, con
   signals.await();
   server->stop();
   return {};
-}
-
-Result<bool> makesVectors(const std::filesystem::path& path) {
-  MINERVA_ASSIGN(const auto file, format::ModelFile::open(path));
-  MINERVA_ASSIGN(const model::ModelConfig config, model::readModelConfig(*file));
-  return config.embeds();
 }
 
 }  // namespace minerva::serve

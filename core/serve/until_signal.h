@@ -4,7 +4,6 @@
 #include "core/serve/server.h"
 
 #include <csignal>
-#include <filesystem>
 
 namespace minerva::serve {
 
@@ -24,8 +23,5 @@ class EndSignals {
 // Prints "listening on http://HOST:PORT" to stdout, and returns when a signal has come and no thread is left. `signals`: made before the
 // model was loaded. Errors: those of Server::start.
 [[nodiscard]] Result<void> serveUntilSignal(const EndSignals& signals, const Model& model, const Options& options);
-
-// The model makes vectors: it is for an Embedder. Errors: those of reading the file's header.
-[[nodiscard]] Result<bool> makesVectors(const std::filesystem::path& path);
 
 }  // namespace minerva::serve

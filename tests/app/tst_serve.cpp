@@ -297,6 +297,30 @@ class ServeTest : public QObject {
     QCOMPARE(process.exitCode(), 0);
   }
 
+  // Loaded when a client names them.
+  void theCommandServesSeveralModelsByName() {
+    QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("models")));
+    QVERIFY(QFile::copy(gguf, m_folder->filePath(QStringLiteral("models/q-llama.gguf"))));
+    QVERIFY(QFile::copy(gguf, m_folder->filePath(QStringLiteral("models/other.gguf"))));
+    QProcess process;
+    process.start(QStringLiteral(MINERVA_PROGRAM),
+                  {QStringLiteral("serve"), QStringLiteral("q-llama"), QStringLiteral("other"), QStringLiteral("--idle"),
+                   QStringLiteral("5"), QStringLiteral("--port"), QStringLiteral("0"), QStringLiteral("--device"), QStringLiteral("cpu"),
+                   QStringLiteral("--data-dir"), m_folder->path()});
+    QVERIFY(QTest::qWaitFor([&] { return process.canReadLine(); }, patienceMs));
+    const int port = QUrl(QString::fromUtf8(process.readLine()).trimmed().mid(13)).port();
+    for (const auto& [name, status] : {std::pair("q-llama", 200), std::pair("other", 200), std::pair("third", 404)}) {
+      const QByteArray body = QByteArray(R"({"prompt": "Once", "max_tokens": 4, "model": ")") + name + "\"}";
+      Client client(port, "POST", "/v1/completions", body);
+      QVERIFY(client.waitForEnd());
+      QCOMPARE(client.status(), status);
+      if (status == 200) QCOMPARE(client.json()[QLatin1String("model")].toString(), QLatin1String(name));
+    }
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGTERM), 0);
+    QVERIFY(process.waitForFinished(patienceMs));
+    QCOMPARE(process.exitCode(), 0);
+  }
+
   void wrongUsageOfTheCommandIsTold() {
     const auto run = [this](QStringList arguments) {
       QProcess process;
@@ -312,7 +336,7 @@ class ServeTest : public QObject {
     const auto [nameCode, nameWords] = run({QStringLiteral("no-such-model")});
     QCOMPARE(nameCode, 1);
     QVERIFY2(nameWords.contains(QLatin1String("no-such-model")), qPrintable(nameWords));
-    QCOMPARE(run({QStringLiteral("one"), QStringLiteral("two")}).first, 2);
+    QCOMPARE(run({QStringLiteral("--idle"), QStringLiteral("-1")}).first, 2);
   }
 
  private:

@@ -61,6 +61,21 @@ const std::map<std::string, std::function<void(const Send&, const std::function<
       {"close", [](const Send&, auto&) {}},
       {"binary", [](const Send& send, auto&) { send(std::string(4000, '\1') + "\n"); }},
       {"long-line", [](const Send& send, auto&) { send("HTTP/1.1 200 " + std::string(8 << 10, 'a') + "\r\n\r\n"); }},
+      {"longer-line", [](const Send& send, auto&) { send("HTTP/1.1 200 " + std::string(64 << 10, 'a') + "\r\n\r\n"); }},
+      {"endless-line",
+       [](const Send& send, auto&) {
+         send(streamHead + twoPieces);
+         const auto end = std::chrono::steady_clock::now() + longest;
+         while (send(std::string(60000, '0')) && std::chrono::steady_clock::now() < end) {
+         }
+       }},
+      {"endless-head",
+       [](const Send& send, auto&) {
+         send("HTTP/1.1 200 OK\r\n");
+         const auto end = std::chrono::steady_clock::now() + longest;
+         while (send("X: " + std::string(1000, 'a') + "\r\n") && std::chrono::steady_clock::now() < end) {
+         }
+       }},
       {"drip",
        [](const Send& send, auto&) {
          send("HTTP/1.1 200 OK\r\n");

@@ -1,10 +1,15 @@
 // Requests that are wrong in every way we know (tests/data/serve): each gets an error object, and the server stays right.
 #include "tests/core/serve/serve_test.h"
 
+#include "core/serve/connections.h"
+
 #include <arpa/inet.h>
 #include <array>
+#include <atomic>
 #include <fstream>
+#include <malloc.h>
 #include <sys/socket.h>
+#include <thread>
 #include <unistd.h>
 
 namespace minerva::serve {
@@ -24,6 +29,16 @@ std::string fromBase64(const std::string& text) {
   return out;
 }
 
+int connectTo(int port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  return socket;
+}
+
 class MalformedTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -39,12 +54,7 @@ class MalformedTest : public testing::Test {
   }
   // Sends the bytes as they are and returns all that comes back.
   static std::string raw(const std::string& bytes, bool halfClosed = false) {
-    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(m_running->server->port()));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    const int socket = connectTo(m_running->server->port());
     (void)send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (halfClosed) shutdown(socket, SHUT_WR);
     std::string reply;
@@ -60,19 +70,28 @@ class MalformedTest : public testing::Test {
 std::unique_ptr<Running> MalformedTest::m_running;
 std::string MalformedTest::m_right;
 
-TEST_F(MalformedTest, EveryOneGetsAnErrorObject) {
+std::vector<Json> corpus() {
   std::ifstream file(std::filesystem::path(MINERVA_TEST_DATA) / "serve/malformed.jsonl");
+  std::vector<Json> rows;
+  for (std::string line; std::getline(file, line);) rows.push_back(Json::parse(line));
+  return rows;
+}
+
+httplib::Request requestOf(const Json& row) {
+  httplib::Request request;
+  request.method = row["method"];
+  request.path = row["path"];
+  request.body = row.contains("body") ? row["body"].get<std::string>() : fromBase64(row["body_b64"]);
+  const Json headers = row.value("headers", Json::object());
+  for (const auto& [name, value] : headers.items()) request.set_header(name, value.get<std::string>());
+  return request;
+}
+
+TEST_F(MalformedTest, EveryOneGetsAnErrorObject) {
   int count = 0;
-  for (std::string line; std::getline(file, line); ++count) {
-    const Json row = Json::parse(line);
+  for (const Json& row : corpus()) {
     SCOPED_TRACE(row["name"].get<std::string>());
-    httplib::Request request;
-    request.method = row["method"];
-    request.path = row["path"];
-    request.body = row.contains("body") ? row["body"].get<std::string>() : fromBase64(row["body_b64"]);
-    const Json headers = row.value("headers", Json::object());
-    for (const auto& [name, value] : headers.items()) request.set_header(name, value.get<std::string>());
-    const auto result = m_running->client().send(request);
+    const auto result = m_running->client().send(requestOf(row));
     ASSERT_TRUE(result);
     EXPECT_EQ(result->status, row["status"].get<int>()) << result->body;
     const Json error = Json::parse(result->body, nullptr, false);
@@ -82,12 +101,93 @@ TEST_F(MalformedTest, EveryOneGetsAnErrorObject) {
     if (row.contains("param")) {
       EXPECT_EQ(error["error"]["param"], row["param"]) << result->body;
     }
-    if (count % 20 == 0) {
+    if (count++ % 20 == 0) {
       EXPECT_EQ(text(), m_right);
     }
   }
   EXPECT_GE(count, 200);
   EXPECT_EQ(text(), m_right);
+}
+
+std::size_t residentBytes() {
+  malloc_trim(0);
+  std::ifstream file("/proc/self/statm");
+  std::size_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::size_t openFiles() {
+  const std::filesystem::directory_iterator files("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
+// All of the corpus from eight threads, and as many clients that vanish in the middle of a request or a reply.
+TEST_F(MalformedTest, AStreamIsNotDisturbedAndNothingIsLeftBehind) {
+  const std::vector<Json> rows = corpus();
+  Json body = chatOf("Tell me a story");
+  body.update({{"max_tokens", 200}, {"ignore_eos", true}, {"stream", true}});
+  const auto streamed = [&] {
+    std::string content;
+    for (const std::string& event : eventsOf(post(*m_running, "/v1/chat/completions", body.dump()).body)) {
+      const Json chunk = Json::parse(event, nullptr, false);
+      if (chunk.is_object() && !chunk["choices"].empty()) content += chunk["choices"][0]["delta"].value("content", "");
+    }
+    return content;
+  };
+  const std::string head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: ";
+  const auto attack = [&](std::size_t first) {
+    for (std::size_t i = first; i < rows.size(); i += 8) {
+      (void)m_running->client().send(requestOf(rows[i]));
+      const int socket = connectTo(m_running->server->port());
+      const std::string whole = head + std::to_string(body.dump().size()) + "\r\n\r\n" + body.dump();
+      const std::string part = whole.substr(0, i % 3 == 0 ? whole.size() : whole.size() * i / rows.size());
+      (void)send(socket, part.data(), part.size(), MSG_NOSIGNAL);
+      if (i % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      close(socket);
+    }
+  };
+  const auto underway = [] {
+    const auto result = m_running->client().Get("/metrics");
+    return !result || result->body.find("\nminerva_requests_underway 0\n") == std::string::npos;
+  };
+  // Of the states that the slots hold when the latest replies of both are these.
+  const auto heldBytes = [] {
+    Json two = chatOf("Hello");
+    two["n"] = 2;
+    EXPECT_EQ(post(*m_running, "/v1/chat/completions", two.dump()).status, 200);
+    const auto result = m_running->client().Get("/metrics");
+    const std::string name = "\nminerva_state_bytes ";
+    const std::size_t at = result ? result->body.find(name) : std::string::npos;
+    return at == std::string::npos ? -1.0 : std::stod(result->body.substr(at + name.size()));
+  };
+  const std::string right = streamed();
+  ASSERT_GT(right.size(), 200U);
+  const double held = heldBytes();
+  EXPECT_GT(held, 0);
+  std::size_t resident = 0, files = 0;
+  for (int round = 0; round < 4; ++round) {
+    {
+      std::vector<std::jthread> attackers;
+      for (std::size_t i = 0; i < 8; ++i) attackers.emplace_back([&attack, i] { attack(i); });
+      EXPECT_EQ(streamed(), right);
+    }
+    for (int i = 0; i < 200 && underway(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(underway());
+    EXPECT_EQ(text(), m_right);
+    EXPECT_EQ(heldBytes(), held);
+    if (round == 0) {
+      resident = residentBytes();
+      files = openFiles();
+    }
+  }
+  for (int i = 0; i < 200 && openFiles() > files; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the last ones close
+  EXPECT_LE(openFiles(), files);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which keep what is freed
+  EXPECT_LT(residentBytes(), resident + (8u << 20)) << "three rounds later";
+#else
+  EXPECT_GT(resident, 0U);
+#endif
 }
 
 TEST_F(MalformedTest, BodiesThatAreTooLong) {
@@ -137,6 +237,71 @@ TEST_F(MalformedTest, WhatIsNotHttp) {
     EXPECT_TRUE(reply.empty() || reply.starts_with("HTTP/1.1 4")) << reply;
   }
   (void)raw("", true);
+  EXPECT_EQ(text(), m_right);
+}
+
+// The library would repeat the reply as often as it is asked for.
+TEST_F(MalformedTest, RangesOfAReplyAreNotTaken) {
+  const std::string range = "Range: bytes=0-0" + [] {
+    std::string more;
+    for (int i = 0; i < 1000; ++i) more += ",0-0";
+    return more;
+  }();
+  const std::string reply = raw("GET /health HTTP/1.1\r\nHost: localhost\r\n" + range + "\r\n\r\n");
+  EXPECT_NE(reply.find("Content-Length: 15\r\n"), std::string::npos) << reply;
+  EXPECT_TRUE(reply.ends_with("{\"status\":\"ok\"}")) << reply;
+}
+
+// A head that never ends: byte by byte, in one line, in many.
+TEST(SlowClients, HaveALimitOfTime) {
+  constexpr int slow = 200;
+  Options options;
+  options.limits.headTime = std::chrono::seconds(1);
+  options.limits.connections = 100;
+  const Running running = Running::start(1, options);
+  std::vector<int> sockets;
+  for (int i = 0; i < slow; ++i) sockets.push_back(connectTo(running.server->port()));
+  std::atomic<bool> enough = false;
+  std::atomic<int> closed = 0;
+  std::jthread dripping([&] {
+    const std::string head = "POST /v1/chat/completions HTTP/1.1\r\nX-Long: ";
+    for (std::size_t at = 0; !enough; ++at) {
+      int gone = 0;
+      for (const int socket : sockets) {
+        const char byte = at < head.size() ? head[at] : 'a';
+        (void)send(socket, &byte, 1, MSG_NOSIGNAL);
+        gone += isClosedByPeer(socket) ? 1 : 0;
+      }
+      closed = gone;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const TimePoint began = Clock::now();
+  EXPECT_EQ(post(running, "/v1/chat/completions", chatOf("Hello").dump()).status, 200);
+  // Two rounds of a hundred, each of a second, come first.
+  EXPECT_LT(millisecondsBetween(began, Clock::now()), 10e3);
+  for (int i = 0; i < 100 && closed < slow; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  enough = true;
+  dripping.join();
+  EXPECT_EQ(closed, slow);
+  for (const int socket : sockets) close(socket);
+}
+
+TEST_F(MalformedTest, AHeadWithoutEndIsCutOff) {
+  for (const std::string& piece : {std::string(1000, 'a'), "X: " + std::string(1000, 'a') + "\r\n"}) {
+    const int socket = connectTo(m_running->server->port());
+    std::string bytes = "GET /health HTTP/1.1\r\n";
+    std::size_t sent = 0;
+    while (sent < (64u << 20)) {
+      const ssize_t count = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (count <= 0) break;
+      sent += static_cast<std::size_t>(count);
+      bytes = piece;
+    }
+    EXPECT_LT(sent, 16u << 20) << "what the system's buffers hold, and not all";
+    close(socket);
+  }
   EXPECT_EQ(text(), m_right);
 }
 

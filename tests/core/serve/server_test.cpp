@@ -77,6 +77,50 @@ TEST_F(ServerTest, AChatIsTheEnginesOwnGreedyText) {
   EXPECT_EQ(reply["usage"]["total_tokens"], ownReply().timings.promptTokens + ownReply().timings.generatedTokens);
 }
 
+// All that llama-server b11669 answers to the same requests (bench/compare_servers.py), and what only OpenAI's own servers have.
+TEST_F(ServerTest, AReplyHasTheFieldsOfOpenAiAndLlamaServer) {
+  const auto expectFields = [](const Json& object, const std::vector<std::string>& names) {
+    std::vector<std::string> found;
+    for (const auto& [name, value] : object.items()) found.push_back(name);
+    EXPECT_EQ(found, names) << object;
+  };
+  const std::vector<std::string> timings{"cache_n",
+                                         "prompt_n",
+                                         "prompt_ms",
+                                         "prompt_per_token_ms",
+                                         "prompt_per_second",
+                                         "predicted_n",
+                                         "predicted_ms",
+                                         "predicted_per_token_ms",
+                                         "predicted_per_second"};
+  Json body = chatOf("Tell me more");
+  body.update({{"logprobs", true}, {"top_logprobs", 1}});
+  const Json reply = chat(body).json();
+  expectFields(reply, {"id", "object", "created", "model", "system_fingerprint", "choices", "usage", "timings"});
+  EXPECT_EQ(reply["system_fingerprint"].get<std::string>().substr(0, 8), "minerva-");
+  expectFields(reply["choices"][0], {"index", "message", "logprobs", "finish_reason"});
+  expectFields(reply["choices"][0]["logprobs"]["content"][0], {"id", "token", "logprob", "bytes", "top_logprobs"});
+  expectFields(reply["usage"],
+               {"prompt_tokens", "completion_tokens", "total_tokens", "prompt_tokens_details", "completion_tokens_details"});
+  expectFields(reply["timings"], timings);
+  const Json& t = reply["timings"];
+  EXPECT_EQ(t["cache_n"].get<int>() + t["prompt_n"].get<int>(), reply["usage"]["prompt_tokens"].get<int>());
+  EXPECT_EQ(t["predicted_n"], 16);
+  EXPECT_NEAR(t["prompt_per_token_ms"].get<double>() * t["prompt_n"].get<double>(), t["prompt_ms"].get<double>(), 1e-9);
+  EXPECT_NEAR(t["predicted_per_token_ms"].get<double>() * 15, t["predicted_ms"].get<double>(), 1e-9) << "the first comes with the prompt";
+  EXPECT_NEAR(t["predicted_per_second"].get<double>() * t["predicted_per_token_ms"].get<double>(), 1000, 1e-6);
+  body["stream"] = true;
+  const std::vector<std::string> events = eventsOf(chat(body).body);
+  expectFields(Json::parse(events[0]), {"id", "object", "created", "model", "system_fingerprint", "choices"});
+  expectFields(Json::parse(events[events.size() - 2])["timings"], timings);
+  const auto models = m_running->client().Get("/v1/models");
+  ASSERT_TRUE(models);
+  const Json model = Json::parse(models->body)["data"][0];
+  expectFields(model, {"id", "object", "created", "owned_by", "meta"});
+  expectFields(model["meta"], {"n_ctx", "n_ctx_train", "n_vocab", "n_embd", "n_params", "size", "ftype", "architecture", "type"});
+  EXPECT_EQ(model["meta"]["n_vocab"], m_running->engine->tokenizer()->vocabularySize());
+}
+
 TEST_F(ServerTest, EarlierPromptsAreReusedAndCounted) {
   (void)chat(chatOf("Tell me about the sea and the wind"));
   const Json reply = chat(chatOf("Tell me about the sea and the wind")).json();

@@ -41,9 +41,67 @@ const helper = openai.chat.completions.stream({ model, messages, temperature: 0,
 check((await helper.finalContent()) === text, 'the client\'s stream helper', await helper.finalContent());
 
 const tools = [{ type: 'function', function: { name: 'weather', description: 'Weather of a city',
-  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } } }];
+  parameters: { type: 'object', properties: { city: { type: 'string', maxLength: 12 } }, required: ['city'], additionalProperties: false } } }];
 const withTools = await openai.chat.completions.create({ model, messages, tools, temperature: 0, max_tokens: 24 });
 check(['stop', 'length', 'tool_calls'].includes(withTools.choices[0].finish_reason), 'tools', withTools);
+
+const schema = { type: 'object', properties: { name: { type: 'string', maxLength: 12 }, age: { type: 'integer', minimum: 0, maximum: 120 } },
+  required: ['name', 'age'], additionalProperties: false };
+function checkPerson(text, what) {
+  const person = JSON.parse(text);
+  check(Object.keys(person).sort().join() === 'age,name' && typeof person.name === 'string' && Number.isInteger(person.age), what, text);
+}
+const structured = { model, messages, temperature: 0, max_tokens: 200,
+  response_format: { type: 'json_schema', json_schema: { name: 'person', strict: true, schema } } };
+const person = (await openai.chat.completions.create(structured)).choices[0];
+checkPerson(person.message.content, 'a structured reply');
+check(person.finish_reason === 'stop', 'the end of a structured reply', person);
+const parsed = await openai.chat.completions.stream(structured).finalChatCompletion();
+check(parsed.choices[0].message.content === person.message.content, 'a structured stream', parsed);
+
+const forced = { model: 'caller', messages, tools, temperature: 0, max_tokens: 200, tool_choice: 'required' };
+const call = (await openai.chat.completions.create(forced)).choices[0];
+check(call.finish_reason === 'tool_calls' && call.message.tool_calls.length === 1, 'a forced call', call);
+check(call.message.tool_calls[0].function.name === 'weather', 'the name of a call', call);
+check(typeof JSON.parse(call.message.tool_calls[0].function.arguments).city === 'string', 'the arguments of a call', call);
+const streamedCall = (await openai.chat.completions.stream(forced).finalChatCompletion()).choices[0];
+check(streamedCall.message.tool_calls[0].function.arguments === call.message.tool_calls[0].function.arguments, 'a streamed call', streamedCall);
+const goesOn = await openai.chat.completions.create({ model: 'caller', tools, temperature: 0, max_tokens: 8, messages: [
+  ...messages, call.message, { role: 'tool', tool_call_id: call.message.tool_calls[0].id, content: 'rain' }] });
+check(goesOn.choices[0].finish_reason.length > 0, 'a turn after a call', goesOn);
+
+// Numbers are base64 between this client and the server unless it is told otherwise.
+const vectors = await openai.embeddings.create({ model: 'vectors', input: ['the house', 'the river'] });
+const plain = await openai.embeddings.create({ model: 'vectors', input: ['the house', 'the river'], encoding_format: 'float' });
+check(vectors.data.length === 2 && vectors.data[1].index === 1 && vectors.usage.total_tokens > 0, 'embeddings', vectors.usage);
+check(JSON.stringify(vectors.data[1].embedding) === JSON.stringify(plain.data[1].embedding.map(Math.fround)), 'embeddings in base64',
+  [vectors.data[1].embedding[0], plain.data[1].embedding[0]]);
+
+const asked = { model, input: 'Hello', temperature: 0, max_output_tokens: 24 };
+const response = await openai.responses.create(asked);
+check(response.output_text === text && response.object === 'response', 'responses', response);
+check(response.usage.output_tokens === whole.usage.completion_tokens, 'usage of a response', response.usage);
+let deltas = '', last;
+for await (const event of await openai.responses.create({ ...asked, stream: true })) {
+  if (event.type === 'response.output_text.delta') deltas += event.delta;
+  last = event;
+}
+check(deltas === text && ['response.completed', 'response.incomplete'].includes(last.type), 'the events of a response', last);
+const final = await openai.responses.stream(asked).finalResponse();
+check(final.output_text === text && final.status === response.status, 'the client\'s helper for responses', final);
+const format = { type: 'json_schema', name: 'person', strict: true, schema };
+checkPerson((await openai.responses.parse({ ...asked, max_output_tokens: 200, text: { format } })).output_text, 'a structured response');
+const flat = [{ type: 'function', ...tools[0].function, strict: true }];
+const calling = { model: 'caller', input: 'Hello', temperature: 0, max_output_tokens: 200, tools: flat, tool_choice: 'required' };
+const called = await openai.responses.create(calling);
+check(called.output[0].type === 'function_call' && called.output[0].name === 'weather', 'a call in a response', called.output);
+const calledStream = await openai.responses.stream(calling).finalResponse();
+check(calledStream.output[0].arguments === called.output[0].arguments, 'a call in a stream of events', calledStream.output);
+const answered = await openai.responses.create({ model: 'caller', tools: flat, max_output_tokens: 8, input: [
+  { role: 'user', content: 'Hello' }, ...called.output, { type: 'function_call_output', call_id: called.output[0].call_id, output: 'rain' }] });
+check(answered.output.length > 0, 'a response after a call', answered);
+const stored = await openai.responses.create({ ...asked, store: true }).catch((error) => error);
+check(stored instanceof OpenAI.BadRequestError && stored.param === 'store', 'the error of a kept response', stored);
 
 const completion = await openai.completions.create({ model, prompt: 'Hello', temperature: 0, max_tokens: 4 });
 check(completion.object === 'text_completion' && completion.choices[0].text.length > 0, 'completions', completion);
@@ -54,7 +112,8 @@ const wrong = await openai.chat.completions.create({ model, messages, temperatur
 check(wrong instanceof OpenAI.BadRequestError && wrong.param === 'temperature', 'the error of a wrong field', wrong);
 
 const ollama = new Ollama({ host: url });
-check((await ollama.list()).models[0].name === model, 'list');
+const names = (await ollama.list()).models.map((m) => m.name);
+check(names.join() === 'builtin-model,caller,vectors', 'list', names);
 const options = { temperature: 0, num_predict: 24 };
 const chat = await ollama.chat({ model, messages, options });
 check(chat.message.content === text && chat.done, 'Ollama\'s chat', chat);
@@ -63,6 +122,15 @@ for await (const part of await ollama.chat({ model, messages, options, stream: t
 check(lines === text, 'Ollama\'s stream', lines);
 const generated = await ollama.generate({ model, prompt: 'Hello', options });
 check(generated.response === text, 'Ollama\'s generate', generated);
+const long = { temperature: 0, num_predict: 200 };
+checkPerson((await ollama.chat({ model, messages, options: long, format: schema })).message.content, 'Ollama\'s structured reply');
+checkPerson((await ollama.generate({ model, prompt: 'Hello', options: long, format: schema })).response, 'Ollama\'s structured text');
+const object = await ollama.chat({ model, messages, options: { temperature: 0, num_predict: 4 }, format: 'json' });
+check(object.message.content.startsWith('{'), 'Ollama\'s json', object);
+const ollamaTools = await ollama.chat({ model: 'caller', messages, options, tools });
+check(ollamaTools.done && typeof ollamaTools.message.content === 'string', 'Ollama\'s tools', ollamaTools);
+const embedded = await ollama.embed({ model: 'vectors', input: ['the house', 'the river'] });
+check(JSON.stringify(embedded.embeddings[1].map(Math.fround)) === JSON.stringify(vectors.data[1].embedding), 'Ollama\'s embed', embedded.embeddings?.length);
 const none = await ollama.chat({ model: 'another', messages }).catch((error) => error);
 check(none.status_code === 404 && none.message.includes('another'), 'Ollama\'s error', none);
 console.log('right');

@@ -1,0 +1,63 @@
+#include "core/serve/chat_request.h"
+
+#include "core/serve/chat_messages.h"
+#include "core/serve/fields.h"
+#include "core/serve/forced_call.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace minerva::serve {
+namespace {
+
+// A word that the template does not know, but OpenAI's interface does, leaves the template's own effort: clients send it to any model.
+Result<void> readEffort(const Json& body, const text::ReasoningControls& controls, text::ReasoningChoice& choice) {
+  MINERVA_ASSIGN(const auto effort, stringField(body, "reasoning_effort"));
+  if (!effort) return {};
+  static constexpr std::array<std::string_view, 7> known{"none", "minimal", "low", "medium", "high", "xhigh", "max"};
+  const bool own = std::ranges::find(controls.efforts, *effort) != controls.efforts.end();
+  if (!own && std::ranges::find(known, *effort) == known.end())
+    return wrongField("reasoning_effort", "none, minimal, low, medium, high, or an effort of the model", effort->substr(0, 60));
+  if (*effort == "none" && !own) {
+    if (controls.canSwitch) choice.on = false;
+  } else {
+    choice.effort = *effort;
+  }
+  return {};
+}
+
+Result<void> readTemplateVariables(const Json& body, const text::ReasoningControls& controls, text::RenderRequest& chat) {
+  const Json* variables = present(body, "chat_template_kwargs");
+  if (variables == nullptr) return {};
+  if (!variables->is_object()) return wrongField("chat_template_kwargs", "an object", variables->type_name());
+  for (const auto& [name, value] : variables->items()) {
+    // The switch has this name in requests, whatever the template calls it.
+    if (name == "enable_thinking" && controls.canSwitch) {
+      if (!value.is_boolean()) return wrongField("chat_template_kwargs.enable_thinking", "true or false", value.type_name());
+      chat.reasoning.on = value.get<bool>();
+    } else if (name != "messages" && name != "tools" && name != "add_generation_prompt") {
+      chat.variables[name] = value;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> readChat(const Json& body, Context& context, Completion& completion, engine::Request& request) {
+  MINERVA_TRY(readCompletion(body, context, completion, request));
+  for (const char* field : {"functions", "function_call", "audio", "web_search_options"}) MINERVA_TRY(refuseField(body, field));
+  MINERVA_ASSIGN(request.chat.messages, readMessages(body, context.callsTakeObjects));
+  MINERVA_ASSIGN(request.chat.tools, readTools(body));
+  MINERVA_TRY(forceCall(body, request.chat.tools, context, request));
+  completion.callsAsText = request.chat.tools.is_null();
+  const text::ReasoningControls& controls = context.engine->info().reasoning;
+  MINERVA_TRY(readEffort(body, controls, request.chat.reasoning));
+  MINERVA_TRY(readTemplateVariables(body, controls, request.chat));
+  MINERVA_ASSIGN(const auto goesOn, boolField(body, "continue_final_message"));
+  request.chat.continueFinalMessage = goesOn.value_or(false);
+  return {};
+}
+
+}  // namespace minerva::serve

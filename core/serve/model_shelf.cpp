@@ -1,0 +1,206 @@
+#include "core/serve/model_shelf.h"
+
+#include "core/serve/refusal.h"
+
+#include <algorithm>
+
+namespace minerva::serve {
+namespace {
+
+constexpr std::chrono::milliseconds lookForClientOfModel{50};
+
+Error stoppingError() { return {.kind = ErrorKind::cancelled, .what = "The server is stopping", .where = "server"}; }
+
+void addTo(Figures& sum, const Figures& more) {
+  sum.accepted += more.accepted;
+  sum.refused += more.refused;
+  sum.finished += more.finished;
+  sum.cancelled += more.cancelled;
+  sum.failed += more.failed;
+  sum.promptTokens += more.promptTokens;
+  sum.reusedTokens += more.reusedTokens;
+  sum.generatedTokens += more.generatedTokens;
+  sum.prefillSeconds += more.prefillSeconds;
+  sum.decodeSeconds += more.decodeSeconds;
+  sum.ttftSeconds += more.ttftSeconds;
+  sum.underway += more.underway;
+  sum.kvHeld += more.kvHeld;
+}
+
+}  // namespace
+
+ModelShelf::ModelShelf(std::vector<ShelfItem> items, Load load, How how) : m_load(std::move(load)), m_how(how) {
+  for (ShelfItem& item : items) {
+    auto entry = std::make_unique<Entry>();
+    entry->listed.name = item.name;
+    entry->item = std::move(item);
+    m_entries.push_back(std::move(entry));
+  }
+  if (m_how.idle.count() > 0) m_idleWatch = std::jthread([this](const std::stop_token& stop) { watchIdle(stop); });
+}
+
+ModelShelf::~ModelShelf() { stop(); }
+
+// Clients of Ollama add a tag.
+ModelShelf::Entry* ModelShelf::find(const std::string& name) {
+  constexpr std::string_view tag = ":latest";
+  for (const std::string_view asked :
+       {std::string_view(name), std::string_view(name).substr(0, name.size() - std::min(name.size(), tag.size()))}) {
+    if (asked.size() != name.size() && !name.ends_with(tag)) continue;
+    const auto found = std::ranges::find_if(m_entries, [&](const auto& entry) { return entry->item.name == asked; });
+    if (found != m_entries.end()) return found->get();
+  }
+  return nullptr;
+}
+
+Result<std::shared_ptr<LoadedModel>> ModelShelf::take(const std::string& name, const std::function<bool()>& gone) {
+  Lock lock(m_mutex);
+  Entry* const entry = find(name);
+  if (entry == nullptr) {
+    std::string names;
+    for (const auto& one : m_entries) names += (names.empty() ? "" : ", ") + one->item.name;
+    return fail({.kind = ErrorKind::notFound,
+                 .what = name.empty() ? "The request names no model" : "This server does not have the model",
+                 .where = modelField,
+                 .expected = "one of " + names,
+                 .actual = name.empty() ? "none" : name.substr(0, 100)});
+  }
+  const std::uint64_t attempt = entry->attempts;
+  for (;;) {
+    if (m_stopping.stop_requested()) return fail(stoppingError());
+    if (entry->listed.state == State::here) return lend(*entry);
+    if (entry->listed.state == State::away && entry->attempts > attempt && entry->error) return fail(*entry->error);
+    if (entry->listed.state == State::away && !m_isLoading) load(lock, *entry, gone);
+    else MINERVA_TRY(wait(lock, gone));
+  }
+}
+
+std::shared_ptr<LoadedModel> ModelShelf::lend(Entry& entry) {
+  ++entry.users;
+  return {entry.model.get(), [this, &entry](LoadedModel*) {
+            const std::scoped_lock lock(m_mutex);
+            --entry.users;
+            entry.lastUsed = Clock::now();
+            m_changed.notify_all();
+          }};
+}
+
+Result<void> ModelShelf::wait(Lock& lock, const std::function<bool()>& gone) {
+  m_changed.wait_for(lock, lookForClientOfModel);
+  if (m_stopping.stop_requested()) return fail(stoppingError());
+  if (!gone) return {};
+  lock.unlock();
+  const bool left = gone();
+  lock.lock();
+  if (left) return fail({.kind = ErrorKind::cancelled, .what = "The client has closed its connection", .where = "connection"});
+  return {};
+}
+
+std::string ModelShelf::inUse() const {
+  std::string names;
+  for (const auto& entry : m_entries)
+    if (entry->users > 0) names += (names.empty() ? "" : ", ") + entry->item.name;
+  return names;
+}
+
+void ModelShelf::load(Lock& lock, Entry& entry, const std::function<bool()>& gone) {
+  m_isLoading = true;
+  entry.listed.state = State::loading;
+  const TimePoint until = Clock::now() + m_how.room;
+  for (bool again = true; again;) {
+    lock.unlock();
+    Result<std::unique_ptr<LoadedModel>> made = m_load(entry.item, m_stopping.get_token());
+    lock.lock();
+    again = false;
+    if (made) {
+      entry.model = std::move(*made);
+      entry.error.reset();
+      if (entry.model->engine) entry.listed.text = entry.model->engine->info();
+      else entry.listed.other = entry.model->embedder ? entry.model->embedder->info() : entry.model->reranker->info();
+    } else {
+      again = made.error().kind == ErrorKind::outOfMemory && makeRoom(lock, entry, until, gone);
+      entry.error = std::move(made.error());
+      if (entry.error->kind == ErrorKind::outOfMemory && !inUse().empty()) entry.error->hint = "Other models are in use: " + inUse();
+    }
+  }
+  ++entry.attempts;
+  entry.lastUsed = Clock::now();
+  entry.listed.state = entry.model ? State::here : State::away;
+  m_isLoading = false;
+  m_changed.notify_all();
+}
+
+// Lets the model go whose last use is the longest ago. False: there is none but models in use, and none became free in time.
+bool ModelShelf::makeRoom(Lock& lock, const Entry& entry, TimePoint until, const std::function<bool()>& gone) {
+  bool left = false;  // another one was just leaving
+  for (;;) {
+    Entry* oldest = nullptr;
+    bool inUse = false, leaving = false;
+    for (const auto& one : m_entries) {
+      if (one.get() == &entry || one->listed.state == State::away) continue;
+      leaving = leaving || one->listed.state == State::leaving;
+      inUse = inUse || one->users > 0;
+      const bool free = one->listed.state == State::here && one->users == 0;
+      if (free && (oldest == nullptr || one->lastUsed < oldest->lastUsed)) oldest = one.get();
+    }
+    if (oldest != nullptr) letGo(lock, *oldest);
+    if (oldest != nullptr || (left && !leaving)) return true;
+    left = leaving;
+    if ((!inUse && !leaving) || Clock::now() > until || !wait(lock, gone)) return false;
+  }
+}
+
+void ModelShelf::letGo(Lock& lock, Entry& entry) {
+  entry.listed.state = State::leaving;
+  std::unique_ptr<LoadedModel> model = std::move(entry.model);
+  lock.unlock();
+  Figures figures;
+  if (model->driver) {
+    model->driver->stop();
+    figures = model->driver->figures();
+    figures.kvHeld = 0;
+  }
+  model.reset();
+  lock.lock();
+  addTo(entry.past, figures);
+  entry.listed.state = State::away;
+  m_changed.notify_all();
+}
+
+void ModelShelf::watchIdle(const std::stop_token& stop) {
+  const auto pause = std::clamp(m_how.idle / 4, std::chrono::milliseconds(10), std::chrono::milliseconds(1000));
+  for (Lock lock(m_mutex); !stop.stop_requested();) {
+    m_changed.wait_for(lock, stop, pause, [] { return false; });
+    for (const auto& entry : m_entries) {
+      const bool unused = entry->listed.state == State::here && entry->users == 0 && Clock::now() - entry->lastUsed >= m_how.idle;
+      if (unused && !stop.stop_requested()) letGo(lock, *entry);
+    }
+  }
+}
+
+std::vector<ModelShelf::Listed> ModelShelf::list() const {
+  const std::scoped_lock lock(m_mutex);
+  std::vector<Listed> out;
+  for (const auto& entry : m_entries) out.push_back(entry->listed);
+  return out;
+}
+
+Figures ModelShelf::figures() const {
+  const std::scoped_lock lock(m_mutex);
+  Figures sum;
+  for (const auto& entry : m_entries) {
+    addTo(sum, entry->past);
+    if (entry->model && entry->model->driver) addTo(sum, entry->model->driver->figures());
+  }
+  return sum;
+}
+
+void ModelShelf::stop() {
+  m_stopping.request_stop();
+  m_changed.notify_all();
+  const std::scoped_lock lock(m_mutex);
+  for (const auto& entry : m_entries)
+    if (entry->model && entry->model->driver) entry->model->driver->stop();
+}
+
+}  // namespace minerva::serve

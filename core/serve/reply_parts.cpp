@@ -1,0 +1,26 @@
+#include "core/serve/reply_parts.h"
+
+#include "core/serve/parse_json.h"
+
+#include <random>
+#include <string_view>
+
+namespace minerva::serve {
+
+std::string newId(const char* prefix) {
+  thread_local std::mt19937_64 random{std::random_device{}()};
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  std::string id = prefix;
+  for (int i = 0; i < 24; ++i) id += letters[random() % letters.size()];
+  return id;
+}
+
+std::string argumentsOf(const text::ToolCall& call) {
+  if (!call.text.empty()) return call.text;
+  std::string out = "{";
+  for (const text::ToolArgument& argument : call.arguments)
+    out += (out.size() > 1 ? "," : "") + written(Json(argument.name)) + ":" + argument.json;
+  return out + "}";
+}
+
+}  // namespace minerva::serve

@@ -1,0 +1,224 @@
+// POST /v1/responses.
+#include "core/serve/chat_request.h"
+#include "core/serve/fields.h"
+#include "core/serve/refusal.h"
+#include "core/serve/reply_parts.h"
+#include "core/serve/responses_request.h"
+
+#include <ctime>
+#include <optional>
+
+namespace minerva::serve {
+namespace {
+
+Json usageOfResponse(const Usage& usage) {
+  return {{"input_tokens", usage.promptTokens},
+          {"input_tokens_details", {{"cached_tokens", usage.reusedTokens}}},
+          {"output_tokens", usage.generatedTokens},
+          {"output_tokens_details", {{"reasoning_tokens", usage.reasoningTokens}}},
+          {"total_tokens", usage.promptTokens + usage.generatedTokens}};
+}
+
+// The response while nothing is written yet: what was asked for, as this server understood it.
+Json newResponse(const Json& body, const std::string& model, const engine::Request& request) {
+  const auto given = [&](const char* field, Json otherwise) {
+    const Json* value = present(body, field);
+    return value != nullptr ? *value : std::move(otherwise);
+  };
+  Json text = given("text", Json::object());
+  if (!text.contains("format")) text["format"] = {{"type", "text"}};
+  Json reasoning = given("reasoning", Json::object());
+  for (const char* field : {"effort", "summary"})
+    if (!reasoning.contains(field)) reasoning[field] = nullptr;
+  return {{"id", newId("resp_")},
+          {"object", "response"},
+          {"created_at", std::time(nullptr)},
+          {"status", "in_progress"},
+          {"background", false},
+          {"completed_at", nullptr},
+          {"error", nullptr},
+          {"incomplete_details", nullptr},
+          {"instructions", given("instructions", {})},
+          {"max_output_tokens", given("max_output_tokens", {})},
+          {"metadata", given("metadata", Json::object())},
+          {"model", model},
+          {"output", Json::array()},
+          {"parallel_tool_calls", true},
+          {"previous_response_id", nullptr},
+          {"reasoning", std::move(reasoning)},
+          {"store", false},
+          {"temperature", request.sampling.temperature},
+          {"text", std::move(text)},
+          {"tool_choice", given("tool_choice", "auto")},
+          {"tools", given("tools", Json::array())},
+          {"top_logprobs", given("top_logprobs", 0)},
+          {"top_p", request.sampling.topP},
+          {"truncation", "disabled"},
+          {"usage", nullptr},
+          {"user", given("user", {})}};
+}
+
+// Puts the pieces of a reply into the items of a response, and tells each change as an event.
+class ResponseWriter {
+ public:
+  // write: may be empty, if nobody follows the events.
+  ResponseWriter(Json response, const text::Tokenizer* tokenizer, Write write)
+      : m_response(std::move(response)), m_tokenizer(tokenizer), m_write(std::move(write)) {}
+
+  void begin() {
+    sendResponse("response.created");
+    sendResponse("response.in_progress");
+  }
+  void add(const Piece& piece) {
+    if (!piece.reasoning.empty()) addText("reasoning", piece.reasoning, Json::array());
+    if (!piece.content.empty() || !piece.logprobs.empty()) addText("message", piece.content, logprobsOf(piece));
+    for (const text::ToolCall& call : piece.calls) addCall(call);
+  }
+  void end(engine::FinishReason reason, const Usage& usage) {
+    const bool cut = reason == engine::FinishReason::length || reason == engine::FinishReason::contextFull;
+    if (!m_open && m_response["output"].empty()) open("message");
+    close(cut ? "incomplete" : "completed");
+    m_response["status"] = cut ? "incomplete" : "completed";
+    m_response["usage"] = usageOfResponse(usage);
+    if (cut) m_response["incomplete_details"] = {{"reason", "max_output_tokens"}};
+    else m_response["completed_at"] = std::time(nullptr);
+    sendResponse(cut ? "response.incomplete" : "response.completed");
+  }
+  void fail(const Error& error) {
+    m_response["status"] = "failed";
+    m_response["error"] = {{"code", "server_error"}, {"message", error.message()}};
+    sendResponse("response.failed");
+  }
+  [[nodiscard]] bool isFollowed() const { return m_isFollowed; }
+  [[nodiscard]] const Json& response() const { return m_response; }
+
+ private:
+  Json& item() { return m_response["output"].back(); }
+  Json& part() { return item()["content"][0]; }
+  [[nodiscard]] std::string textEvent(const char* end) const {
+    return std::string(*m_open == "message" ? "response.output_text." : "response.reasoning_text.") + end;
+  }
+
+  void send(const std::string& type, Json members) {
+    if (!m_write || !m_isFollowed) return;
+    Json event{{"type", type}, {"sequence_number", m_sequence++}};
+    event.update(members);
+    m_isFollowed = m_write("event: " + type + "\ndata: " + written(event) + "\n\n");
+  }
+  void sendResponse(const char* type) { send(type, {{"response", m_response}}); }
+  void sendOfItem(const std::string& type, const Json& members) {
+    Json all{{"item_id", item()["id"]}, {"output_index", m_response["output"].size() - 1}};
+    all.update(members);
+    send(type, std::move(all));
+  }
+  void sendItem(const char* type) { send(type, {{"output_index", m_response["output"].size() - 1}, {"item", item()}}); }
+
+  void addText(const char* kind, const std::string& text, const Json& logprobs) {
+    if (!m_open || *m_open != kind) open(kind);
+    part()["text"].get_ref<std::string&>() += text;
+    Json members{{"content_index", 0}, {"delta", text}};
+    if (part().contains("logprobs")) {
+      for (const Json& one : logprobs) part()["logprobs"].push_back(one);
+      members["logprobs"] = logprobs;
+    }
+    sendOfItem(textEvent("delta"), members);
+  }
+  void open(const char* kind) {
+    close("completed");
+    m_open = kind;
+    const bool isMessage = *m_open == "message";
+    Json made{{"id", newId(isMessage ? "msg_" : "rs_")}, {"type", kind}, {"status", "in_progress"}};
+    if (isMessage) made["role"] = "assistant";
+    else made["summary"] = Json::array();
+    made["content"] = Json::array();
+    m_response["output"].push_back(std::move(made));
+    sendItem("response.output_item.added");
+    Json text{{"type", isMessage ? "output_text" : "reasoning_text"}, {"text", ""}};
+    if (isMessage) text.update({{"annotations", Json::array()}, {"logprobs", Json::array()}});
+    item()["content"].push_back(std::move(text));
+    sendOfItem("response.content_part.added", {{"content_index", 0}, {"part", part()}});
+  }
+  void close(const char* status) {
+    if (!m_open) return;
+    Json members{{"content_index", 0}, {"text", part()["text"]}};
+    if (part().contains("logprobs")) members["logprobs"] = part()["logprobs"];
+    sendOfItem(textEvent("done"), members);
+    sendOfItem("response.content_part.done", {{"content_index", 0}, {"part", part()}});
+    item()["status"] = status;
+    sendItem("response.output_item.done");
+    m_open.reset();
+  }
+  // A call is known only when it is whole.
+  void addCall(const text::ToolCall& call) {
+    close("completed");
+    const std::string arguments = argumentsOf(call);
+    m_response["output"].push_back({{"id", newId("fc_")},
+                                    {"type", "function_call"},
+                                    {"status", "in_progress"},
+                                    {"call_id", newId("call_")},
+                                    {"name", call.name},
+                                    {"arguments", ""}});
+    sendItem("response.output_item.added");
+    item()["arguments"] = arguments;
+    sendOfItem("response.function_call_arguments.delta", {{"delta", arguments}});
+    sendOfItem("response.function_call_arguments.done", {{"name", call.name}, {"arguments", arguments}});
+    item()["status"] = "completed";
+    sendItem("response.output_item.done");
+  }
+  [[nodiscard]] Json logprobsOf(const Piece& piece) const {
+    if (m_tokenizer == nullptr || piece.logprobs.empty()) return Json::array();
+    const Json made = chatLogprobs(piece.logprobs, *m_tokenizer);
+    return made.is_null() ? Json::array() : made["content"];
+  }
+
+  Json m_response;
+  const text::Tokenizer* m_tokenizer;
+  Write m_write;
+  bool m_isFollowed = true;
+  int m_sequence = 0;
+  std::optional<std::string> m_open;  // the kind of the last item, if it has text to come
+};
+
+Result<void> writeResponse(Generation& generation, ResponseWriter& writer) {
+  writer.begin();
+  while (!generation.done() && writer.isFollowed()) {
+    Result<Piece> piece = generation.next();
+    if (!piece) {
+      writer.fail(piece.error());
+      return fail(std::move(piece.error()));
+    }
+    writer.add(*piece);
+    if (piece->end) writer.end(*piece->end, generation.usage());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Reply> answerResponses(Context& context, const Call& call) {
+  MINERVA_TRY(checkKind(context, ModelKind::text));
+  MINERVA_ASSIGN(const Json chat, chatOfResponses(call.body));
+  Completion completion{.chat = true};
+  engine::Request request;
+  if (Result<void> read = readChat(chat, context, completion, request); !read) return fail(inResponsesFields(std::move(read.error())));
+  Json response = newResponse(call.body, context.model, request);
+  std::vector<engine::Request> requests;
+  requests.push_back(std::move(request));
+  MINERVA_ASSIGN(
+      auto generation,
+      Generation::start(
+          *context.driver, std::move(requests),
+          {.choicesPerPrompt = 1, .callsAsText = completion.callsAsText, .most = context.options.limits.replyTime, .gone = call.gone}));
+  if (!completion.stream) {
+    ResponseWriter writer(std::move(response), completion.tokenizer, {});
+    MINERVA_TRY(writeResponse(*generation, writer));
+    return Reply{.body = written(writer.response())};
+  }
+  return Reply{.type = "text/event-stream",
+               .stream = [shared = std::shared_ptr(std::move(generation)), response, tokenizer = completion.tokenizer](const Write& write) {
+                 ResponseWriter writer(response, tokenizer, write);
+                 (void)writeResponse(*shared, writer);
+               }};
+}
+
+}  // namespace minerva::serve

@@ -1,0 +1,273 @@
+// Several models behind one server: loaded when they are named, let go when nobody uses them or their memory is needed.
+#include "tests/core/serve/serve_test.h"
+
+#include <atomic>
+#include <thread>
+
+namespace minerva::serve {
+namespace {
+
+using State = ModelShelf::Listed::State;
+using std::chrono::milliseconds;
+
+const std::filesystem::path vectorModel = std::filesystem::path(MINERVA_TEST_DATA) / "embedding/tiny-xlm-roberta/hf";
+
+bool becomes(const std::function<bool()>& true_) {
+  for (int i = 0; i < 1000 && !true_(); ++i) std::this_thread::sleep_for(milliseconds(5));
+  return true_();
+}
+
+// A shelf of real models: "one" and "two" write, "vectors" makes vectors, "lost" is not there. `most` models fit into its memory.
+struct TestShelf {
+  explicit TestShelf(ModelShelf::How how, std::size_t most = 9) : fits(most) {
+    shelf = std::make_unique<ModelShelf>(
+        std::vector<ShelfItem>{{"one", builtInModel}, {"two", builtInModel}, {"vectors", vectorModel}, {"lost", "/nowhere/lost.gguf"}},
+        [this](const ShelfItem& item, const std::stop_token& stop) { return load(item, stop); }, how);
+  }
+  [[nodiscard]] std::size_t present() const {
+    const auto all = shelf->list();
+    return static_cast<std::size_t>(
+        std::ranges::count_if(all, [](const auto& one) { return one.state == State::here || one.state == State::leaving; }));
+  }
+  [[nodiscard]] State stateOf(const std::string& name) const {
+    const auto all = shelf->list();
+    return std::ranges::find(all, name, &ModelShelf::Listed::name)->state;
+  }
+  Result<std::unique_ptr<LoadedModel>> load(const ShelfItem& item, const std::stop_token& stop) {
+    ++loads;
+    while (held && !stop.stop_requested()) std::this_thread::sleep_for(milliseconds(5));
+    if (present() >= fits) return fail({.kind = ErrorKind::outOfMemory, .what = "The model does not fit", .where = item.path.string()});
+    auto made = std::make_unique<LoadedModel>();
+    MINERVA_ASSIGN(made->backend, createBackend("cpu", {.threads = 1}));
+    if (item.path == vectorModel) {
+      engine::EmbedderOptions options;
+      options.path = item.path;
+      MINERVA_ASSIGN(made->embedder, engine::Embedder::load(*made->backend, options, {}, stop));
+    } else {
+      engine::LoadOptions options;
+      options.path = item.path;
+      options.queue = 9;
+      MINERVA_ASSIGN(made->engine, engine::Engine::load(*made->backend, options, {}, stop));
+      made->driver = std::make_shared<Driver>(*made->engine, 9);
+    }
+    return made;
+  }
+
+  std::size_t fits;
+  std::atomic<int> loads = 0;
+  std::atomic<bool> held = false;  // while this is set, no load goes on
+  std::unique_ptr<ModelShelf> shelf;
+};
+
+struct ServedShelf : TestShelf {
+  explicit ServedShelf(ModelShelf::How how, std::size_t most = 9) : TestShelf(how, most) {
+    auto made =
+        Server::start({.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = shelf.get()}, {});
+    EXPECT_TRUE(made) << made.error().message();
+    server = std::move(*made);
+  }
+  [[nodiscard]] Answer ask(const char* path, const Json& body) const {
+    httplib::Client client("127.0.0.1", server->port());
+    client.set_read_timeout(60);
+    const auto result = client.Post(path, body.dump(), "application/json");
+    return result ? Answer{result->status, result->body, ""} : Answer{};
+  }
+  [[nodiscard]] Answer chat(const std::string& model, int tokens = 8) const {
+    Json body = chatOf("Hello");
+    body.update({{"model", model}, {"max_tokens", tokens}});
+    return ask("/v1/chat/completions", body);
+  }
+  [[nodiscard]] Json get(const char* path) const {
+    const auto result = httplib::Client("127.0.0.1", server->port()).Get(path);
+    return result ? Json::parse(result->body, nullptr, false) : Json();
+  }
+  std::unique_ptr<Server> server;
+};
+
+TEST(ModelShelfServer, ListsAllAndLoadsWhatIsNamed) {
+  ServedShelf served({});
+  const auto statuses = [&] {
+    Json out = Json::object();
+    const Json models = served.get("/v1/models");
+    for (const Json& model : models["data"]) out[model["id"].get<std::string>()] = model["status"]["value"];
+    return out;
+  };
+  EXPECT_EQ(statuses(), Json::parse(R"({"one":"unloaded","two":"unloaded","vectors":"unloaded","lost":"unloaded"})"));
+  EXPECT_EQ(served.get("/health"), Json::parse(R"({"status":"ok"})"));
+  const Answer first = served.chat("one");
+  EXPECT_EQ(first.status, 200) << first.body;
+  EXPECT_EQ(first.json()["model"], "one");
+  EXPECT_EQ(served.ask("/v1/embeddings", {{"model", "vectors"}, {"input", "a"}}).json()["data"][0]["index"], 0);
+  EXPECT_EQ(statuses(), Json::parse(R"({"one":"loaded","two":"unloaded","vectors":"loaded","lost":"unloaded"})"));
+  EXPECT_EQ(served.chat("one").json()["choices"], first.json()["choices"]);
+  EXPECT_EQ(served.loads, 2) << "each once";
+  const Json models = served.get("/v1/models")["data"];
+  EXPECT_GT(models[0]["meta"]["n_params"].get<std::int64_t>(), 0);
+  EXPECT_FALSE(models[1].contains("meta"));
+  EXPECT_EQ(served.get("/api/tags")["models"].size(), 4U);
+  const Json ollama =
+      served.ask("/api/chat", {{"model", "two:latest"}, {"messages", chatOf("Hello")["messages"]}, {"stream", false}}).json();
+  EXPECT_EQ(ollama["done"], true) << ollama;
+}
+
+TEST(ModelShelfServer, SaysWhatIsWrong) {
+  ServedShelf served({});
+  const Answer unknown = served.chat("three");
+  EXPECT_EQ(unknown.status, 404);
+  EXPECT_EQ(unknown.json()["error"]["code"], "model_not_found");
+  EXPECT_NE(unknown.body.find("one of one, two, vectors, lost"), std::string::npos) << unknown.body;
+  const Answer unnamed = served.ask("/v1/chat/completions", chatOf("Hello"));
+  EXPECT_EQ(unnamed.status, 404);
+  EXPECT_NE(unnamed.body.find("names no model"), std::string::npos) << unnamed.body;
+  const Answer lost = served.chat("lost");
+  EXPECT_EQ(lost.status, 500);
+  EXPECT_NE(lost.body.find("The model cannot be loaded"), std::string::npos) << lost.body;
+  EXPECT_NE(lost.body.find("/nowhere/lost.gguf"), std::string::npos) << lost.body;
+  EXPECT_EQ(served.chat("vectors").json()["error"]["param"], "model");
+  EXPECT_EQ(served.chat("one").status, 200) << "after all that";
+}
+
+TEST(ModelShelfServer, RequestsInterleaveOverTwoModels) {
+  ServedShelf served({});
+  const Json text = served.chat("one").json()["choices"];
+  std::atomic<int> right = 0;
+  {
+    std::vector<std::jthread> clients;
+    for (int c = 0; c < 6; ++c)
+      clients.emplace_back([&, c] {
+        for (int i = 0; i < 4; ++i) {
+          const Answer answer = served.chat((c + i) % 2 == 0 ? "one" : "two");
+          right += answer.status == 200 && answer.json()["choices"] == text ? 1 : 0;
+        }
+      });
+  }
+  EXPECT_EQ(right, 24);
+  EXPECT_EQ(served.loads, 2);
+}
+
+TEST(ModelShelfServer, MemoryIsTakenFromTheOneUsedLeastRecently) {
+  ServedShelf served({.room = milliseconds(20'000)}, 2);
+  EXPECT_EQ(served.chat("one").status, 200);
+  EXPECT_EQ(served.chat("two").status, 200);
+  EXPECT_EQ(served.chat("one").status, 200);
+  EXPECT_EQ(served.ask("/v1/embeddings", {{"model", "vectors"}, {"input", "a"}}).status, 200);
+  EXPECT_EQ(served.stateOf("one"), State::here);
+  EXPECT_EQ(served.stateOf("two"), State::away);
+  EXPECT_EQ(served.chat("two").status, 200);
+  EXPECT_EQ(served.stateOf("one"), State::away);
+  EXPECT_EQ(served.stateOf("vectors"), State::here);
+}
+
+// Counters do not fall when a model goes.
+TEST(ModelShelfServer, FiguresAreOfAllModelsThatWereThere) {
+  ServedShelf served({}, 1);
+  for (const char* model : {"one", "two", "one"}) EXPECT_EQ(served.chat(model, 3).status, 200);
+  const auto result = httplib::Client("127.0.0.1", served.server->port()).Get("/metrics");
+  ASSERT_TRUE(result);
+  EXPECT_NE(result->body.find("\nminerva_requests_finished_total 3\n"), std::string::npos) << result->body;
+  EXPECT_NE(result->body.find("\nminerva_generated_tokens_total 9\n"), std::string::npos) << result->body;
+  EXPECT_NE(result->body.find("\nminerva_models_loaded 1\n"), std::string::npos) << result->body;
+}
+
+TEST(ModelShelfServer, AModelInUseStaysAndTheOtherWaits) {
+  ServedShelf served({.room = milliseconds(20'000)}, 1);
+  auto lent = served.shelf->take("one", {});
+  ASSERT_TRUE(lent);
+  std::atomic<int> status = 0;
+  std::jthread client([&] { status = served.chat("two").status; });
+  EXPECT_TRUE(becomes([&] { return served.stateOf("two") == State::loading; }));
+  std::this_thread::sleep_for(milliseconds(200));
+  EXPECT_EQ(served.stateOf("one"), State::here);
+  EXPECT_EQ(status, 0);
+  lent->reset();
+  client.join();
+  EXPECT_EQ(status, 200);
+  EXPECT_EQ(served.stateOf("one"), State::away);
+}
+
+TEST(ModelShelfServer, WithoutRoomARequestIsRefusedWithTheNames) {
+  ServedShelf served({.room = milliseconds(100)}, 1);
+  const auto lent = served.shelf->take("one", {});
+  ASSERT_TRUE(lent);
+  const Answer answer = served.chat("two");
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_NE(answer.body.find("Other models are in use: one"), std::string::npos) << answer.body;
+}
+
+TEST(ModelShelfServer, AnIdleModelGoesAndComesBack) {
+  ServedShelf served({.idle = milliseconds(100)});
+  const Json text = served.chat("one").json()["choices"];
+  EXPECT_TRUE(becomes([&] { return served.stateOf("one") == State::away; }));
+  {
+    const auto lent = served.shelf->take("one", {});
+    ASSERT_TRUE(lent);
+    std::this_thread::sleep_for(milliseconds(300));
+    EXPECT_EQ(served.stateOf("one"), State::here) << "while it is used, however long";
+  }
+  EXPECT_EQ(served.chat("one").json()["choices"], text);
+}
+
+// Requests come all the while, so that many meet a model that is just leaving.
+TEST(ModelShelfServer, ARequestDuringAnUnloadGetsItsReply) {
+  ServedShelf served({.idle = milliseconds(1)});
+  const Json text = served.chat("one").json()["choices"];
+  int right = 0;
+  for (int i = 0; i < 40; ++i) {
+    std::this_thread::sleep_for(milliseconds(i % 20));
+    right += served.chat("one").json()["choices"] == text ? 1 : 0;
+  }
+  EXPECT_EQ(right, 40);
+  EXPECT_GT(served.loads, 2);
+}
+
+TEST(ModelShelf, OneLoadIsForAllThatWaitAndItsErrorToo) {
+  TestShelf test({});
+  test.held = true;
+  std::atomic<int> loaded = 0, failed = 0;
+  {
+    std::vector<std::jthread> waiting;
+    for (int i = 0; i < 8; ++i) {
+      waiting.emplace_back([&] { loaded += test.shelf->take("one", {}) ? 1 : 0; });
+      waiting.emplace_back([&] { failed += test.shelf->take("lost", {}) ? 0 : 1; });
+    }
+    std::this_thread::sleep_for(milliseconds(200));
+    test.held = false;
+  }
+  EXPECT_EQ(loaded, 8);
+  EXPECT_EQ(failed, 8);
+  EXPECT_EQ(test.loads, 2);
+}
+
+TEST(ModelShelf, AWaitEndsWithTheClientAndWithTheServer) {
+  TestShelf test({});
+  test.held = true;
+  std::jthread first([&] { (void)test.shelf->take("one", {}); });
+  ASSERT_TRUE(becomes([&] { return test.loads == 1; }));
+  const auto left = test.shelf->take("one", [] { return true; });
+  ASSERT_FALSE(left);
+  EXPECT_EQ(left.error().where, "connection");
+  std::atomic<bool> ended = false;
+  std::jthread second([&] { ended = !test.shelf->take("one", {}); });
+  std::this_thread::sleep_for(milliseconds(100));
+  EXPECT_FALSE(ended);
+  test.shelf->stop();
+  second.join();
+  EXPECT_TRUE(ended);
+  first.join();
+  EXPECT_EQ(test.shelf->take("two", {}).error().kind, ErrorKind::cancelled);
+}
+
+TEST(ModelShelfServer, AReplyUnderwayEndsWithTheServer) {
+  ServedShelf served({});
+  Answer answer;
+  Json body = chatOf("Hello");
+  body.update({{"model", "one"}, {"max_tokens", 100000}, {"ignore_eos", true}, {"n", 9}});
+  std::jthread client([&] { answer = served.ask("/v1/chat/completions", body); });
+  ASSERT_TRUE(becomes([&] { return served.shelf->figures().underway > 0; }));
+  served.server->stop();
+  client.join();
+  EXPECT_EQ(answer.status, 503) << answer.body;
+}
+
+}  // namespace
+}  // namespace minerva::serve
