@@ -2,6 +2,7 @@
 
 #include "app/inference/describe.h"
 
+#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -12,6 +13,15 @@ namespace minerva::app {
 namespace {
 
 constexpr double sliceMs = 250;  // maximum time before control returns to the event loop, even without yieldSoon()
+
+// Of a file, or of a folder and what is in it.
+QDateTime lastChange(const QString& path) {
+  QDateTime last = QFileInfo(path).lastModified();
+  if (!QFileInfo(path).isDir()) return last;
+  const QFileInfoList files = QDir(path).entryInfoList(QDir::Files);
+  for (const QFileInfo& file : files) last = std::max(last, file.lastModified());
+  return last;
+}
 
 }  // namespace
 
@@ -68,7 +78,7 @@ bool EngineWorker::takeKept(const LoadOrder& order) {
   if (found == m_kept.end()) return false;
   std::unique_ptr<Resident> kept = std::move(*found);
   m_kept.erase(found);
-  if (kept->target != order.target || kept->changed != QFileInfo(order.target.path).lastModified()) {
+  if (kept->target != order.target || kept->changed != lastChange(order.target.path)) {
     drop(std::move(kept));
     tellKept();
     return false;
@@ -116,7 +126,7 @@ void EngineWorker::takeLoaded(LoadJob& job) {
   auto resident = std::make_unique<Resident>();
   resident->loaded = std::move(job.made);
   resident->target = job.order.target;
-  resident->changed = QFileInfo(job.order.target.path).lastModified();
+  resident->changed = lastChange(job.order.target.path);
   auto subject = std::make_shared<Subject>();
   const engine::ModelInfo& info = resident->engine().info();
   subject->model = describeModel(info, job.order.target.path);

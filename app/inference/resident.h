@@ -18,7 +18,7 @@ struct Resident {
   };
   LoadedEngine loaded;  // with an engine
   LoadTarget target;
-  QDateTime changed;  // the file or folder, when it was loaded
+  QDateTime changed;  // the last change of the file or folder, when it was loaded
   std::shared_ptr<const Subject> subject;
   std::unordered_map<engine::RequestId, Ticket> tickets;
 

@@ -138,7 +138,7 @@ class ModelsInMemoryTest : public QObject {
     QCOMPARE(m_controller->model().contextLength, 512);
     QCOMPARE(kept(), QStringList{tiny});
     QVERIFY(load(tiny));
-    QFile added(first + QStringLiteral("/README.md"));
+    QFile added(first + QStringLiteral("/note.txt"));
     QVERIFY(added.open(QIODevice::WriteOnly));
     added.close();
     const QSignalSpy progress(m_controller.get(), &InferenceController::loadProgressChanged);
