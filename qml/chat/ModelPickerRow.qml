@@ -49,21 +49,14 @@ T.ItemDelegate {
                 Layout.fillWidth: true
             }
             Label {
-                text: row.missing ? qsTr("no longer found: %1").arg(row.folder) : row.problem !== "" ? row.problem : row.subtitle
-                color: row.problem !== "" ? Theme.colors.bad : Theme.colors.muted
+                text: row.missing ? qsTr("no longer found: %1").arg(row.folder) : row.problem !== "" ? row.problem :
+                    row.kept ? qsTr("In memory · %1").arg(row.subtitle) : row.subtitle
+                color: row.problem !== "" ? Theme.colors.bad : row.kept ? Theme.colors.accent : Theme.colors.muted
                 kind: "label"
                 elide: row.missing ? Text.ElideMiddle : Text.ElideRight
                 Layout.fillWidth: true
             }
         }
-        IconButton {
-            visible: row.kept
-            iconName: "close"
-            tip: qsTr("Unload; it stays in memory beside the model in use")
-            implicitWidth: Theme.space(7)
-            onClicked: row.unloadAsked(row.path)
-        }
-        Label { visible: row.kept; text: qsTr("in memory"); kind: "note"; color: Theme.colors.accent }
         FormatTag { format: row.format }
         Label { text: row.type; kind: "note" }
         Label {
@@ -71,6 +64,13 @@ T.ItemDelegate {
             kind: "note"
             horizontalAlignment: Text.AlignRight
             Layout.preferredWidth: Theme.space(14)
+        }
+        IconButton {
+            visible: row.kept
+            iconName: "close"
+            tip: qsTr("Unload; it stays in memory beside the model in use")
+            implicitWidth: Theme.space(7)
+            onClicked: row.unloadAsked(row.path)
         }
     }
     background: Rectangle { radius: Theme.radius; color: row.hovered || row.highlighted ? Theme.colors.sunken : "transparent" }

@@ -1900,12 +1900,12 @@
         <translation>nicht mehr gefunden: %1</translation>
     </message>
     <message>
-        <source>Unload; it stays in memory beside the model in use</source>
-        <translation>Entladen; es bleibt neben dem benutzten Modell im Speicher</translation>
+        <source>In memory · %1</source>
+        <translation>Im Speicher · %1</translation>
     </message>
     <message>
-        <source>in memory</source>
-        <translation>im Speicher</translation>
+        <source>Unload; it stays in memory beside the model in use</source>
+        <translation>Entladen; es bleibt neben dem benutzten Modell im Speicher</translation>
     </message>
     <message>
         <source>Embedding</source>

@@ -64,6 +64,25 @@ class SeveralTest : public QObject {
     }
   }
 
+  // The model that was used before is in memory yet: the picker says so, and unloads it.
+  void theModelBesideIsListedAndUnloaded() {
+    QVERIFY(m_minerva->start());
+    const InferenceController* inference = m_minerva->services->inference();
+    QVERIFY(loadLongWinded());
+    QTRY_COMPARE(inference->kept().size(), 1);
+    QTest::keyClick(m_minerva->window, Qt::Key_M, Qt::ControlModifier);
+    QQuickItem* unload = nullptr;
+    QTRY_VERIFY((unload = find(m_minerva->window->contentItem(), [](QQuickItem* item) {
+                   return item->property("tip") == s("Unload; it stays in memory beside the model in use");
+                 })) != nullptr);
+    QTest::qWait(300);
+    look("picker");
+    QTest::mouseClick(m_minerva->window, Qt::LeftButton, {}, middleOf(unload));
+    QTRY_COMPARE_WITH_TIMEOUT(inference->kept().size(), 0, patienceMs);
+    QTRY_VERIFY(!unload->isVisible());
+    QVERIFY(inference->model().isSet());
+  }
+
  private:
   // Sends a message in each of three new conversations, and counts the updates with tokens that come while all three replies have some.
   QList<qint64> sendThree() {
