@@ -57,6 +57,7 @@ class Sequence {
   void pause();
   void resume() { m_paused = false; }
   [[nodiscard]] bool paused() const { return m_paused; }
+  [[nodiscard]] bool resumed() const { return m_resumed; }  // tokens of its reply are computed again
 
   static constexpr int mostDrafted = 15;  // tokens a step
   // Finds tokens that may follow the last one. Returns their number, 0 if no step could check them.
