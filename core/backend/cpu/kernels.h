@@ -231,7 +231,7 @@ struct Kernels {
   // y[t * 16 + r] = row r of the panel . x[t], t < n. Integer types take quantized rows, in batches from the first on, and xStride is
   // quantizedRowBytes; float types take float rows.
   DotFunction dot[layoutCount];
-  // The same for rows quantized to 8 bits, twice as fast. Only for K-quants and IQ4_XS; else null.
+  // The same for rows quantized to 8 bits, twice as fast. Only for types of GGUF whose products fit; else null.
   DotFunction dotBytes[layoutCount];
   // strip[k * 16 + r] = value of row r, column begin + k. begin and count must be multiples of the group (or of 32).
   UnpackFunction unpack[layoutCount];

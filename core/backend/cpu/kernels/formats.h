@@ -3,7 +3,9 @@
 // A format defines: value of an element = scale(sub, half) * (code - zero) + offset(sub, half). `sub` is the index of a
 // block of 32 columns in a group, `half` of its halves of 16 (formats with `halves` == 1 have one scale for both). codes(c,
 // sub, g, lane) is word g of the block: the codes of columns 4g .. 4g + 3, for the rows from `lane` on. To add an integer
-// type: a struct here, a recipe in panels.cpp and a row in kernels/layouts.h. `rare` formats have fewer unrolled variants.
+// type: a struct here, a recipe in panels.cpp and a row in kernels/layouts.h. `rare` formats have fewer unrolled variants. Formats with a
+// `largestCode` may be multiplied by 8-bit activations (Precision::fast): those that llama.cpp multiplies so, for which it is known how
+// far that is off.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -39,6 +41,7 @@ struct Nibbles {  // Q4_0, Q4_1, Q5_0, Q5_1
   static constexpr int groupColumns = 32, headerBytes = HasMinimum ? 64 : 32, codeBytes = Bits * lineBytes;
   static constexpr int halves = 1, zero = HasMinimum ? 0 : 1 << (Bits - 1);
   static constexpr bool hasOffset = HasMinimum;
+  static constexpr int largestCode = (1 << Bits) - 1;
   struct Header {
     F scale, offset;
   };
@@ -54,6 +57,7 @@ struct Nibbles {  // Q4_0, Q4_1, Q5_0, Q5_1
 struct Bytes {  // Q8_0, stored with an offset of 128
   static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 8 * lineBytes, halves = 1, zero = 128;
   static constexpr bool hasOffset = false;
+  static constexpr int largestCode = 255;
   struct Header {
     F scale;
   };
@@ -131,6 +135,7 @@ template <int Bits, int Columns>
 struct FewBits {
   static constexpr int groupColumns = Columns, headerBytes = 32, codeBytes = Columns / 32 * Bits * lineBytes, halves = 1, zero = 1;
   static constexpr bool hasOffset = false, rare = true;
+  static constexpr int largestCode = 3;
   struct Header {
     F scale;
   };
@@ -169,7 +174,7 @@ struct Threes {
 
 // Tables of the values that nibbles stand for, stored with an offset of `zero`.
 struct NonLinear {
-  static constexpr int zero = 128;
+  static constexpr int zero = 128, largest = 241;
   alignas(16) static constexpr std::uint8_t values[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
 };
 struct E2m1 {  // values doubled
@@ -193,7 +198,7 @@ struct PowerScale {  // E8M0, halved because the codes are doubled
   }
 };
 template <class Table, class Scale>
-struct TableBlocks {  // IQ4_NL, MXFP4
+struct TableBlocks {
   static constexpr int groupColumns = 32, headerBytes = Scale::bytes, codeBytes = 4 * lineBytes, halves = 1, zero = Table::zero;
   static constexpr bool hasOffset = false;
   struct Header {
@@ -203,6 +208,10 @@ struct TableBlocks {  // IQ4_NL, MXFP4
   static F scale(const Header& h, int, int) { return h.scale; }
   static F offset(const Header&, int, int) { return F{}; }
   static U codes(const std::byte* c, int, int g, int lane) { return tableCodes<Table>(c, g, lane); }
+};
+
+struct NonLinearBlocks : TableBlocks<NonLinear, HalfScale> {
+  static constexpr int largestCode = NonLinear::largest;
 };
 
 // Converts an 8-bit float in the low byte of each lane; NaN and infinity codes are treated as numbers. Subnormal codes get
@@ -253,7 +262,7 @@ struct SixteenFours {
 struct NonLinearGrouped {
   static constexpr int groupColumns = 256, headerBytes = 64 + lineBytes, codeBytes = 8 * 4 * lineBytes, halves = 1, zero = NonLinear::zero;
   static constexpr bool hasOffset = false;
-  static constexpr int largestCode = 241;
+  static constexpr int largestCode = NonLinear::largest;
   struct Header {
     F scale;
     U low, high;
