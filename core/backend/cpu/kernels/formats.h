@@ -3,9 +3,8 @@
 // A format defines: value of an element = scale(sub, half) * (code - zero) + offset(sub, half). `sub` is the index of a
 // block of 32 columns in a group, `half` of its halves of 16 (formats with `halves` == 1 have one scale for both). codes(c,
 // sub, g, lane) is word g of the block: the codes of columns 4g .. 4g + 3, for the rows from `lane` on. To add an integer
-// type: a struct here, a recipe in panels.cpp and a row in kernels/layouts.h. `rare` formats have fewer unrolled variants. Formats with a
-// `largestCode` may be multiplied by 8-bit activations (Precision::fast): those that llama.cpp multiplies so, for which it is known how
-// far that is off.
+// type: a struct here, a recipe in panels.cpp and a row in kernels/layouts.h. `rare` formats have fewer unrolled variants. Formats that are
+// `precise` are never multiplied by 8-bit activations (Precision::fast), because it is not known how far llama.cpp is off with them.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -28,12 +27,13 @@ struct Block {  // one bit: a single line, bit g of a byte
     if constexpr (Bits == 8) return word(c, g, lane);
     if constexpr (Bits == 1) return word(c, 0, lane) >> g & 0x01010101u;
     if constexpr (Bits == 2) return pairs(c, 0, g, lane);
-    if constexpr (Bits == 3) return pairs(c, 0, g, lane) | (word(c, 2, lane) >> g & 0x01010101u) << 2;
+    if constexpr (Bits == 3) return pairs(c, 0, g, lane) | (moved(word(c, 2, lane), 2 - g) & 0x04040404u);
     const U nibbles = word(c, g & 3, lane) >> (g & 4) & 0x0f0f0f0fu;
-    if constexpr (Bits == 5) return nibbles | (word(c, 4, lane) >> g & 0x01010101u) << 4;
-    if constexpr (Bits == 6) return nibbles | pairs(c, 4, g, lane) << 4;
+    if constexpr (Bits == 5) return nibbles | (moved(word(c, 4, lane), 4 - g) & 0x10101010u);
+    if constexpr (Bits == 6) return nibbles | (moved(word(c, 4 + g / 4, lane), 4 - 2 * (g & 3)) & 0x30303030u);
     return nibbles;
   }
+  static U moved(U word, int left) { return left >= 0 ? word << left : word >> -left; }  // bits that stay within their byte
 };
 
 template <int Bits, bool HasMinimum>
@@ -178,7 +178,7 @@ struct NonLinear {
   alignas(16) static constexpr std::uint8_t values[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
 };
 struct E2m1 {  // values doubled
-  static constexpr int zero = 12;
+  static constexpr int zero = 12, largest = 24;
   alignas(16) static constexpr std::uint8_t values[16] = {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0};
 };
 template <class Table>
@@ -198,8 +198,9 @@ struct PowerScale {  // E8M0, halved because the codes are doubled
   }
 };
 template <class Table, class Scale>
-struct TableBlocks {
+struct TableBlocks {  // IQ4_NL
   static constexpr int groupColumns = 32, headerBytes = Scale::bytes, codeBytes = 4 * lineBytes, halves = 1, zero = Table::zero;
+  static constexpr int largestCode = Table::largest;
   static constexpr bool hasOffset = false;
   struct Header {
     F scale;
@@ -210,8 +211,8 @@ struct TableBlocks {
   static U codes(const std::byte* c, int, int g, int lane) { return tableCodes<Table>(c, g, lane); }
 };
 
-struct NonLinearBlocks : TableBlocks<NonLinear, HalfScale> {
-  static constexpr int largestCode = NonLinear::largest;
+struct PowerBlocks : TableBlocks<E2m1, PowerScale> {  // MXFP4
+  static constexpr bool precise = true;
 };
 
 // Converts an 8-bit float in the low byte of each lane; NaN and infinity codes are treated as numbers. Subnormal codes get
@@ -242,7 +243,8 @@ struct E5m2 {
 template <bool Signed>
 struct SixteenFours {
   static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 4 * lineBytes, halves = 2, zero = E2m1::zero;
-  static constexpr bool hasOffset = false;
+  static constexpr int largestCode = E2m1::largest;
+  static constexpr bool hasOffset = false, precise = true;
   struct Header {
     F scales[2];
   };
@@ -282,7 +284,8 @@ struct NonLinearGrouped {
 template <int Bits>
 struct Affine {
   static constexpr int groupColumns = 32, codeBytes = Bits * lineBytes, halves = 1, zero = 0;
-  static constexpr bool hasOffset = true, rare = Bits != 4 && Bits != 8;
+  static constexpr int largestCode = (1 << Bits) - 1;
+  static constexpr bool hasOffset = true, precise = true, rare = Bits != 4 && Bits != 8;
   struct Header {
     F scale, bias;
   };

@@ -41,10 +41,10 @@ void visitLayouts(Visit visit) {
   visit.template operator()<Grouped<4>>(panelsOf(Q4_K));
   visit.template operator()<Grouped<5>>(panelsOf(Q5_K));
   visit.template operator()<Sixes>(panelsOf(Q6_K));
-  visit.template operator()<NonLinearBlocks>(panelsOf(IQ4_NL));
+  visit.template operator()<TableBlocks<NonLinear, HalfScale>>(panelsOf(IQ4_NL));
   visit.template operator()<NonLinearGrouped>(panelsOf(IQ4_XS));
-  visit.template operator()<TableBlocks<E2m1, PowerScale>>(panelsOf(MXFP4));
-  visit.template operator()<TableBlocks<E2m1, PowerScale>>(panelsOf(MXFP4_PLANES));
+  visit.template operator()<PowerBlocks>(panelsOf(MXFP4));
+  visit.template operator()<PowerBlocks>(panelsOf(MXFP4_PLANES));
   visit.template operator()<SixteenFours<false>>(panelsOf(NVFP4));
   visit.template operator()<SixteenFours<true>>(panelsOf(NVFP4_PLANES));
   visit.template operator()<SmallFloats<E4m3, WholePowerScale>>(panelsOf(MXFP8_PLANES));
