@@ -12,9 +12,9 @@ namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
 // The codes of a block of 32 columns, and what they mean, for Wide vectors of rows of the panel.
-template <class Format>
+template <class Format, Rounding How>
 struct DecodedBlock {
-  U words[8][Wide];
+  Codes<codeSplits<How>> words[8];
   F scales[Format::halves][Wide], offsets[Format::halves][Wide];
 };
 
@@ -31,12 +31,21 @@ template <class Format>
   return header;
 }
 
-template <class Format>
-[[gnu::always_inline]] inline DecodedBlock<Format> decode(const std::byte* codes, const WideHeader<Format>& header, int sub, int lane) {
-  DecodedBlock<Format> block;
+template <class Format, Rounding How>
+[[gnu::always_inline]] inline DecodedBlock<Format, How> decode(const std::byte* codes, const WideHeader<Format>& header, int sub,
+                                                               int lane) {
+  DecodedBlock<Format, How> block;
 #pragma GCC unroll 8
   for (int g = 0; g < 8; ++g) {
-    for (int w = 0; w < Wide; ++w) block.words[g][w] = Format::codes(codes, sub, g, lane + w * Lanes);
+    for (int w = 0; w < Wide; ++w) {
+      const U word = Format::codes(codes, sub, g, lane + w * Lanes);
+      if constexpr (codeSplits<How> == 2) {
+        block.words[g][0][w] = word & 0x00ff00ffu;
+        block.words[g][1][w] = word >> 8 & 0x00ff00ffu;
+      } else {
+        block.words[g][0][w] = word;
+      }
+    }
   }
   for (int half = 0; half < Format::halves; ++half) {
     for (int w = 0; w < Wide; ++w) {
@@ -50,11 +59,11 @@ template <class Format>
 
 // Multiplies it by N rows of activations, whose QuantizedBlocks are side by side.
 template <class Format, int N, Rounding How>
-[[gnu::always_inline]] inline void addBlock(const DecodedBlock<Format>& block, const std::byte* x, F (*sums)[Wide]) {
+[[gnu::always_inline]] inline void addBlock(const DecodedBlock<Format, How>& block, const std::byte* x, F (*sums)[Wide]) {
   constexpr int groups = 8 / Format::halves;
   const auto* rows = reinterpret_cast<const QuantizedBlock*>(x);
   for (int half = 0; half < Format::halves; ++half) {
-    const U(*words)[Wide] = block.words + half * groups;
+    const Codes<codeSplits<How>>* words = block.words + half * groups;
     const std::byte* from = x + half * groups * 8;
     I totals[N][Wide];
     if constexpr (How == Rounding::bytes) multiplyBytes<Format::largestCode, groups, N>(words, from, totals);
@@ -111,7 +120,7 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
 #endif
       for (int sub = 0; sub < blocks; ++sub, at += blockBytes, block += blockStep) {
         if constexpr (N == 1 || Lanes == 16) fetchAhead<lines>(at);
-        addBlock<Format, N, How>(decode<Format>(codes, header, sub, lane), block, sums);
+        addBlock<Format, N, How>(decode<Format, How>(codes, header, sub, lane), block, sums);
       }
     }
     storeSums<N>(sums, lane, y);
@@ -312,18 +321,21 @@ void dotShared(const std::byte* panel, int columns, const std::byte* x, int n, f
   constexpr int each = Format::groupColumns / 32, most = each < 8 ? 8 : each;
   const Groups<Format> groups(panel, columns);
   const int blocks = columns / 32;
-  const std::size_t step = static_cast<std::size_t>(n) * sizeof(QuantizedBlock);
+  constexpr int lines = Format::codeBytes / each / lineBytes + 1;
+  const std::size_t blockBytes = groups.bytesPerGroup() / each, step = static_cast<std::size_t>(n) * sizeof(QuantizedBlock);
   for (int lane = 0; lane < 16; lane += Wide * Lanes) {
     F sums[batchRows][Wide] = {};
-    const std::byte* from = x;
+    const std::byte *from = x, *at = panel;
     for (int first = 0; first < blocks; first += most, from += most * step) {
       const int count = blocks - first < most ? blocks - first : most;
-      DecodedBlock<Format> decoded[most];
+      DecodedBlock<Format, How> decoded[most];
       for (int b = 0; b < count; b += each) {
         const int group = (first + b) / each;
         const auto header = loadHeader(groups, group, lane);
-        for (int sub = 0; sub < each; ++sub)
-          decoded[b + sub] = decode<Format>(groups.codes(static_cast<std::size_t>(group)), header, sub, lane);
+        for (int sub = 0; sub < each; ++sub, at += blockBytes) {
+          fetchAhead<lines>(at);
+          decoded[b + sub] = decode<Format, How>(groups.codes(static_cast<std::size_t>(group)), header, sub, lane);
+        }
       }
       for (int t = 0; t < n;) {
         t += withRows<Format, How>(n - t, [&]<int N>() {
@@ -370,7 +382,7 @@ inline void addExpanded(const ExpandedGroup& group, int blocks, bool first, cons
       header.vectors[w] = ExpandedFormat::load(group, lane + w * Lanes);
     }
     for (int sub = 0; sub < blocks; ++sub)
-      addBlock<ExpandedFormat, N, Rounding::words>(decode<ExpandedFormat>(group.codes(), header, sub, lane),
+      addBlock<ExpandedFormat, N, Rounding::words>(decode<ExpandedFormat, Rounding::words>(group.codes(), header, sub, lane),
                                                    x + static_cast<std::size_t>(sub) * blockStep, sums);
     storeSums<N>(sums, lane, y);
   }

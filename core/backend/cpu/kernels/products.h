@@ -23,8 +23,12 @@ inline void storeParts(const std::int32_t* q, std::byte* to) {
 // Vectors of weight rows that are multiplied at once. With narrow vectors loads are the limit: so each load of activations serves two.
 constexpr int Wide = Lanes == 16 ? 1 : 2;
 
-// The functions below multiply the codes of Groups words, words[g][w] four of each of Lanes rows, by N rows of activations, whose blocks
-// are side by side from x on: totals[t][w] = the sums of products. Codes are at most Largest.
+// Four codes of each of Wide * Lanes rows, ready to be multiplied: a word for each vector, or two with two codes each.
+template <int Splits>
+using Codes = U[Splits][Wide];
+
+// The functions below multiply the codes of Groups words by N rows of activations, whose blocks are side by side from x on: totals[t][w] =
+// the sums of products. Codes are at most Largest.
 
 #if MINERVA_LANES == 16 || defined(__AVXVNNI__)
 
@@ -40,10 +44,13 @@ inline I addByteProducts(I sums, U codes, const std::byte* x) {
 #endif
 }
 
+template <Rounding How>
+constexpr int codeSplits = 1;
+
 // Words: two byte products cover all 16 bits of an activation, which is kept in parts. The rows are interleaved because each product waits
 // for the one before it in its sum; with registers for many rows, one sum takes first the high bytes, then the low ones.
 template <int Groups, int N>
-[[gnu::always_inline]] inline void multiplyCodes(const U (*words)[Wide], const std::byte* x, I (*totals)[Wide]) {
+[[gnu::always_inline]] inline void multiplyCodes(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
 #if MINERVA_LANES == 16
 #pragma GCC unroll 16
   for (int t = 0; t < N; ++t) totals[t][0] = I{};
@@ -54,7 +61,7 @@ template <int Groups, int N>
 #pragma GCC unroll 16
       for (int t = 0; t < N; ++t)
         totals[t][0] =
-            addByteProducts(totals[t][0], words[g][0], x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8 + part * 4);
+            addByteProducts(totals[t][0], words[g][0][0], x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8 + part * 4);
     }
 #pragma GCC unroll 16
     for (int t = 0; part == 0 && t < N; ++t) totals[t][0] <<= 8;
@@ -68,8 +75,8 @@ template <int Groups, int N>
       const std::byte* from = x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8;
 #pragma GCC unroll 2
       for (int w = 0; w < Wide; ++w) {
-        high[t][w] = addByteProducts(high[t][w], words[g][w], from);
-        low[t][w] = addByteProducts(low[t][w], words[g][w], from + 4);
+        high[t][w] = addByteProducts(high[t][w], words[g][0][w], from);
+        low[t][w] = addByteProducts(low[t][w], words[g][0][w], from + 4);
       }
     }
   }
@@ -82,7 +89,7 @@ template <int Groups, int N>
 
 // Bytes. Sums of codes up to Largest cannot overflow here.
 template <int Largest, int Groups, int N>
-[[gnu::always_inline]] inline void multiplyBytes(const U (*words)[Wide], const std::byte* x, I (*totals)[Wide]) {
+[[gnu::always_inline]] inline void multiplyBytes(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
 #pragma GCC unroll 16
   for (int t = 0; t < N; ++t) {
     for (int w = 0; w < Wide; ++w) totals[t][w] = I{};
@@ -92,7 +99,7 @@ template <int Largest, int Groups, int N>
 #pragma GCC unroll 16
     for (int t = 0; t < N; ++t) {
       for (int w = 0; w < Wide; ++w)
-        totals[t][w] = addByteProducts(totals[t][w], words[g][w], x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8);
+        totals[t][w] = addByteProducts(totals[t][w], words[g][0][w], x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8);
     }
   }
 }
@@ -101,7 +108,7 @@ constexpr bool multipliesBytes = true;
 template <int Largest>
 constexpr bool multipliesParts = false;  // `words` are in parts here
 template <int Largest, int Groups, int N>
-void multiplyParts(const U (*words)[Wide], const std::byte* x, I (*totals)[Wide]);
+void multiplyParts(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]);
 
 inline void storeWords(const std::int32_t* q, std::byte* to) { storeParts(q, to); }
 
@@ -143,27 +150,24 @@ inline I activations(const std::byte* x, int t, int g, int part) {
 
 // Words, for codes of any size: these are split into pairs (element 0, 2) and (1, 3), and activations are stored in the same order,
 // [q0 q2][q1 q3].
+template <Rounding How>
+constexpr int codeSplits = How == Rounding::words ? 2 : 1;
+
 template <int Groups, int N>
-[[gnu::always_inline]] inline void multiplyCodes(const U (*words)[Wide], const std::byte* x, I (*totals)[Wide]) {
+[[gnu::always_inline]] inline void multiplyCodes(const Codes<2>* pairs, const std::byte* x, I (*totals)[Wide]) {
 #pragma GCC unroll 8
   for (int t = 0; t < N; ++t) {
     for (int w = 0; w < Wide; ++w) totals[t][w] = I{};
   }
 #pragma GCC unroll 8
   for (int g = 0; g < Groups; ++g) {
-    U pairs[2][Wide];
-#pragma GCC unroll 2
-    for (int w = 0; w < Wide; ++w) {
-      pairs[0][w] = words[g][w] & 0x00ff00ffu;
-      pairs[1][w] = words[g][w] >> 8 & 0x00ff00ffu;
-    }
 #pragma GCC unroll 8
     for (int t = 0; t < N; ++t) {
 #pragma GCC unroll 2
       for (int part = 0; part < 2; ++part) {
         const I q = activations(x, t, g, part);
 #pragma GCC unroll 2
-        for (int w = 0; w < Wide; ++w) totals[t][w] = addPairs(totals[t][w], pairs[part][w], q);
+        for (int w = 0; w < Wide; ++w) totals[t][w] = addPairs(totals[t][w], pairs[g][part][w], q);
       }
     }
   }
@@ -183,7 +187,7 @@ constexpr int least(int a, int b) { return a < b ? a : b; }
 
 // The products of one byte of each activation, of `Parts` that it has; those of the first count 256 times if there are two.
 template <int Run, int Parts, int Groups, int N>
-[[gnu::always_inline]] inline void multiplyInWords(const U (*words)[Wide], const std::byte* x, I (*totals)[Wide]) {
+[[gnu::always_inline]] inline void multiplyInWords(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
 #pragma GCC unroll 8
   for (int t = 0; t < N; ++t) {
     for (int w = 0; w < Wide; ++w) totals[t][w] = I{};
@@ -201,7 +205,7 @@ template <int Run, int Parts, int Groups, int N>
           const I q = activations(x, t, g, part);
 #pragma GCC unroll 2
           for (int w = 0; w < Wide; ++w) {
-            sums[t][part][w] = g == first ? byteProducts(words[g][w], q) : addByteProducts(sums[t][part][w], words[g][w], q);
+            sums[t][part][w] = g == first ? byteProducts(words[g][0][w], q) : addByteProducts(sums[t][part][w], words[g][0][w], q);
           }
         }
       }
@@ -218,13 +222,13 @@ template <int Run, int Parts, int Groups, int N>
 }
 
 template <int Largest, int Groups, int N>
-[[gnu::always_inline]] inline void multiplyBytes(const U (*words)[Wide], const std::byte* x, I (*totals)[Wide]) {
+[[gnu::always_inline]] inline void multiplyBytes(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
   multiplyInWords<least(productsInWord<Largest>(127), Groups), 1, Groups, N>(words, x, totals);
 }
 
 // Parts: the products of both bytes are added in 16 bits, which saves splitting the codes.
 template <int Largest, int Groups, int N>
-[[gnu::always_inline]] inline void multiplyParts(const U (*words)[Wide], const std::byte* x, I (*totals)[Wide]) {
+[[gnu::always_inline]] inline void multiplyParts(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
   multiplyInWords<least(productsInWord<Largest>(128), Groups), 2, Groups, N>(words, x, totals);
 }
 
