@@ -5,12 +5,14 @@
 // estimated from the last few small and large steps, so that a single slow step (a kernel compiled on first use, a busy
 // machine) is soon forgotten. A mixture's cost is no such line: the more rows, the more of them share an expert. So while no
 // reply waits, steps also grow from level to level (each four times the one before) for as long as that raises the measured
-// throughput. While replies wait, a prompt takes at most two thirds of each step: they keep a third of their speed, and the prompt's first
-// token comes after one and a half times the time it would take alone. A value type; driving thread only.
+// throughput. While replies wait, a prompt takes about two thirds of each step: they keep a third of their speed, and the prompt's first
+// token comes after one and a half times the time it would take alone. How long replies take is measured in the steps without prompts. A
+// value type; driving thread only.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -26,10 +28,9 @@ class ChunkPacer {
   [[nodiscard]] int rows(int replies = 0) const {
     if (m_budgetMs <= 0) return m_maxRows;
     const Cost cost = learned();
-    const double budget = replies > 0 ? budgetBeside(replies, cost) : m_budgetMs;
-    double rows = (budget - cost.fixed) / cost.perRow;
+    double rows = (m_budgetMs - cost.fixed) / cost.perRow;
     if (replies > 0) {
-      rows = std::min(rows, rowsWithin(budget)) - replies;
+      rows = rowsBeside(replies, cost);
     } else {
       const double worthwhile = cost.fixed / cost.perRow * (1 - fixedShare) / fixedShare;
       rows = std::max(rows, std::min(worthwhile + tile - 1, (longestMs - cost.fixed) / cost.perRow));
@@ -40,7 +41,10 @@ class ChunkPacer {
     return std::min(m_maxRows, whole - whole % tile);
   }
 
-  // Records the duration of a step with this many rows.
+  // Records the duration of a step that has only replies.
+  void learnReplies(int replies, double ms) { m_replies.add({replies, ms}); }
+
+  // Records the duration of a step with this many rows, those of replies included.
   void learn(int rows, double ms) {
     (rows < tile / 2 ? m_small : m_large).add({rows, ms});
     m_largest = std::max(m_largest, rows);
@@ -123,9 +127,18 @@ class ChunkPacer {
     return (step.ms + (rows - step.rows) * slope) / rows;
   }
 
-  // The duration of a step in which a prompt runs beside so many replies.
-  [[nodiscard]] double budgetBeside(int replies, const Cost& cost) const {
-    return std::min(m_budgetMs, sharesOfStep * (cost.fixed + replies * cost.perRow));
+  // The rows of a prompt beside so many replies. What the budget bounds is the whole step while the replies' cost is unknown, then the
+  // prompt's part of it: its rows may run apart from the replies', with a fixed part of their own.
+  [[nodiscard]] double rowsBeside(int replies, const Cost& cost) const {
+    if (m_replies.all().empty()) {
+      const double budget = std::min(m_budgetMs, sharesOfStep * (cost.fixed + replies * cost.perRow));
+      return std::min((budget - cost.fixed) / cost.perRow, rowsWithin(budget)) - replies;
+    }
+    const Step known = m_replies.fastest();
+    const double beside = cost.fixed + std::max(0.0, known.ms - cost.fixed) * replies / known.rows;
+    const double own = std::min(m_budgetMs, (sharesOfStep - 1) * (beside + cost.fixed) + cost.fixed);
+    const double rows = std::min((own - cost.fixed) / cost.perRow, rowsWithin(beside + own) - replies);
+    return std::ceil(rows / tile) * tile;
   }
 
   // The rows that fit a budget on the lines through the steps of all levels; all if no level exceeds it.
@@ -157,7 +170,7 @@ class ChunkPacer {
 
   int m_maxRows;
   double m_budgetMs;
-  Recent m_small, m_large;
+  Recent m_small, m_large, m_replies;
   std::array<Level, levels> m_levels{};
   int m_largest = 0;
 };

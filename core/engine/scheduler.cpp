@@ -319,6 +319,7 @@ bool Scheduler::tick() {
   const TimePoint stepEnded = Clock::now();
   // Steps with only several replies are not representative: each of their rows computes logits, most prompt rows do not.
   if (rows == 1 || prompts) m_pacer.learn(rows, millisecondsBetween(start, stepEnded));
+  if (!prompts && rows == static_cast<int>(shares.size())) m_pacer.learnReplies(rows, millisecondsBetween(start, stepEnded));
   finishStep(shares, stepEnded);
   if (m_model.drafts && !prompts) m_draftCosts.learn(rows, millisecondsBetween(start, Clock::now()));
   return true;

@@ -115,6 +115,35 @@ TEST(ChunkPacer, AReplyThatWaitsForTheStepIsNotHeldUpForThroughput) {
   EXPECT_GT(device.step(pacer.rows()), 3 * budget) << "its fixed part is a sixteenth";
 }
 
+// Replies whose rows cost more than a prompt's, and run apart from them: as TinyLlama's on two cores.
+struct Apart {
+  double fixed = 12, perRow = 2.2, perReply = 3.2;
+  [[nodiscard]] double step(int rows, int replies) const { return (rows > 0 ? fixed + perRow * rows : 0) + perReply * replies; }
+};
+
+TEST(ChunkPacer, APromptAmongManyRepliesTakesHalfAsLongAgain) {
+  const Apart device;
+  for (const int replies : {1, 4, 8, 19}) {
+    ChunkPacer pacer(most, budget);
+    pacer.learn(1, device.step(1, 0));
+    for (int i = 0; i < 10; ++i) pacer.learn(512, device.step(512, 0));
+    for (int i = 0; i < 3; ++i) pacer.learnReplies(replies, device.step(0, replies));
+    for (const int tokens : {128, 325, 1000}) {
+      double ms = 0, longest = 0, alone = 0;
+      for (int left = tokens, rows = 0; left > 0; left -= rows) {
+        rows = std::min(left, pacer.rows(replies));
+        const double step = device.step(rows, replies);
+        pacer.learn(rows + replies, step);
+        ms += step;
+        longest = std::max(longest, step);
+      }
+      alone = device.step(tokens, 0);
+      EXPECT_LE(ms, 1.5 * alone + longest) << replies << " replies, " << tokens << " tokens";
+      EXPECT_LE(longest, budget + device.step(0, replies) + 16 * device.perRow) << "they wait no longer for a token";
+    }
+  }
+}
+
 // A mixture of 64 experts, 6 of them for each row: every expert that has any rows costs as much as several rows of it.
 double mixture(int rows) { return 10 + 3.0 * rows + 2.0 * 64 * (1 - std::pow(1 - 6.0 / 64, rows)); }
 
