@@ -4,14 +4,13 @@
 #include "core/engine/lookup_draft.h"
 #include "core/engine/scheduler.h"
 #include "gpu/available.h"
+#include "tests/core/engine/slow_placement.h"
 #include "tests/core/engine/state_kinds.h"
-#include "tests/core/engine/watched_placement.h"
 #include "tests/support/oracle.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
-#include <thread>
 
 namespace minerva::engine {
 namespace {
@@ -122,20 +121,6 @@ TEST(DraftsOfAModel, AreOnlyMadeWhereRepliesAreAlike) {
     EXPECT_FALSE((*off)->drafts);
   }
 }
-
-// Takes a time for each step and each row of it, beside what the model takes.
-class SlowPlacement : public WatchedPlacement {
- public:
-  SlowPlacement(std::unique_ptr<backend::Placement> inner, Notes& notes, double stepMs, double rowMs)
-      : WatchedPlacement(std::move(inner), notes), m_stepMs(stepMs), m_rowMs(rowMs) {}
-  Result<void> step(std::span<const backend::StepRow> rows) override {
-    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(m_stepMs + m_rowMs * static_cast<double>(rows.size())));
-    return WatchedPlacement::step(rows);
-  }
-
- private:
-  double m_stepMs, m_rowMs;
-};
 
 struct Replies {
   std::map<RequestId, Tokens> tokens;
