@@ -10,7 +10,7 @@
 namespace minerva::engine {
 namespace {
 
-constexpr int worthCopying = 32;  // tokens; reading fewer is as fast as copying
+constexpr int worthSharing = 32;  // tokens; reading fewer is as fast as copying
 
 TokenId tokenAt(const DraftModel::Wish& wish, std::size_t position) {
   return position < wish.tokens.size() ? wish.tokens[position] : wish.draft[position - wish.tokens.size()];
@@ -70,7 +70,7 @@ int DraftModel::kept(const Held& held, std::span<const TokenId> tokens) const {
 int DraftModel::missing(int slot, std::span<const TokenId> tokens) const {
   int most = 0;
   for (const Held& held : m_held) {
-    if (&held == &m_held[static_cast<std::size_t>(slot)] || (cutsBack() && kept(held, tokens) >= worthCopying))
+    if (&held == &m_held[static_cast<std::size_t>(slot)] || (cutsBack() && kept(held, tokens) >= worthSharing))
       most = std::max(most, kept(held, tokens));
   }
   return static_cast<int>(tokens.size()) - most;
@@ -89,7 +89,7 @@ void DraftModel::copyFromAnother(const Wish& wish) {
   const auto better = [&](const Held& a, const Held& b) { return kept(a, wish.tokens) < kept(b, wish.tokens); };
   const auto best = std::ranges::max_element(m_held, better);
   const int length = kept(*best, wish.tokens);
-  if (length < kept(own, wish.tokens) + worthCopying) return;
+  if (length < kept(own, wish.tokens) + worthSharing) return;
   if (!m_model->placement->copySlot(static_cast<int>(best - m_held.begin()), wish.slot, length)) return;
   own.tokens.assign(best->tokens.begin(), best->tokens.begin() + length);
   own.longRope = best->longRope;

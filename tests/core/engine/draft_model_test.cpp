@@ -237,7 +237,7 @@ class DraftedReplies : public DraftModels {
     backend::PlaceOptions placed = placedFor(slots, contexts);
     placed.checkpoints += draftCheckpoints(true, placed, *model::buildPlan(m_target.config));
     const auto model = loaded(m_target, placed, m_notes, times.stepMs, times.rowMs);
-    model->drafts = true;
+    model->drafts = draft != DraftIs::absent;
     if (draft != DraftIs::absent) model->draftModel = draftModel(draft == DraftIs::theTarget ? m_target : m_another, placed, times.draftMs);
     const Emit emit = [&](RequestId id, const auto& body) {
       if (const auto* token = std::get_if<TokenEvent>(&body)) told.tokens[id].push_back(token->token);
@@ -283,10 +283,10 @@ TEST_P(DraftedReplies, OfTheSameModelAreAcceptedAndTakeFewerSteps) {
   const std::vector<Request> requests{request(60, 300, 3)};
   const Answers expected = plain(requests, 1), found = run(requests, DraftIs::theTarget, {}, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
-  EXPECT_GT(found.accepted(), 120);
-  EXPECT_GT(found.accepted(), 0.8 * found.drafted());
-  EXPECT_LT(found.steps, 180);
-  EXPECT_GT(found.draftSteps, 50);
+  EXPECT_GT(found.accepted(), 200);
+  EXPECT_GT(found.accepted(), 0.9 * found.drafted());
+  EXPECT_GT(found.draftSteps, 200);
+  EXPECT_LT(found.steps, 60) << "drafts become longer as it shows that they are accepted";
 }
 
 TEST_P(DraftedReplies, OfAnotherModelAreTheSameTextAndSoonLeftAlone) {

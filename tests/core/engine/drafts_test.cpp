@@ -4,6 +4,7 @@
 #include "core/engine/lookup_draft.h"
 #include "core/engine/scheduler.h"
 #include "gpu/available.h"
+#include "tests/core/engine/altered_backend.h"
 #include "tests/core/engine/slow_placement.h"
 #include "tests/core/engine/state_kinds.h"
 #include "tests/support/oracle.h"
@@ -86,31 +87,10 @@ TEST(DraftRate, FollowsWhatIsAccepted) {
   EXPECT_GT(rate.rate(), 0.9);
 }
 
-// A device that rounds several rows in another way than one, as GPUs do.
-class UnlikeBackend : public backend::Backend {
- public:
-  explicit UnlikeBackend(backend::Backend& inner) : m_inner(inner) {}
-  backend::DeviceInfo info() const override {
-    backend::DeviceInfo info = m_inner.info();
-    info.alike = false;
-    return info;
-  }
-  Result<std::unique_ptr<backend::Placement>> place(const model::Plan& plan, const backend::PlaceOptions& options,
-                                                    const backend::Progress& progress, std::stop_token stop) override {
-    return m_inner.place(plan, options, progress, std::move(stop));
-  }
-  Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {
-    return m_inner.memoryNeeds(plan, options);
-  }
-  Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override { return m_inner.measureReadBandwidth(stop); }
-
- private:
-  backend::Backend& m_inner;
-};
-
 TEST(DraftsOfAModel, AreOnlyMadeWhereRepliesAreAlike) {
   const auto cpu = std::move(*createBackend("cpu", {.threads = 1}));
-  UnlikeBackend unlike(*cpu);
+  AlteredBackend unlike(*cpu);
+  unlike.alike = false;
   LoadOptions options;
   options.path = tests::oracleCases(std::filesystem::path(MINERVA_TEST_DATA) / "golden").front().model;
   for (const bool wanted : {false, true}) {
