@@ -182,6 +182,7 @@ TEST_P(DraftModelItself, ReadsAgainWhereItsStateIsLost) {
   m_draftNotes.failsSave = true;
   other.push_back(3);
   check(0, other, 4, "it cannot keep where it stands");
+  m_draftNotes.failsRestore = false;
   other.back() = 4;
   check(0, other, 4, "nor go back there");
 }
@@ -227,7 +228,7 @@ enum class DraftIs { absent, theTarget, another };
 class DraftedReplies : public DraftModels {
  protected:
   struct Times {
-    double stepMs = 2, rowMs = 0, draftMs = 0.1;  // long target steps, so that a busy machine's noise matters less
+    double stepMs = 4, rowMs = 0, draftMs = 0;  // long target steps, so that a busy machine's noise matters less
   };
   // afterTick may cancel.
   Answers run(const std::vector<Request>& requests, DraftIs draft, Times times, int slots, int contexts = 0,
@@ -305,7 +306,7 @@ TEST_P(DraftedReplies, BesideOthersAndTheirPrompts) {
     const Answers found = run(requests, draft, {.stepMs = 5, .rowMs = 0, .draftMs = 0}, 3);
     EXPECT_EQ(found.tokens, expected.tokens);
     EXPECT_GT(found.draftSteps, 0);
-    EXPECT_GT(found.accepted(), draft == DraftIs::theTarget ? 100 : -1);
+    EXPECT_GT(found.accepted(), draft == DraftIs::theTarget ? 30 : -1);
   }
 }
 
@@ -321,7 +322,7 @@ TEST_P(DraftedReplies, AreCancelledAndTheSlotGoesOnWithAnother) {
   const std::vector<Request> requests{request(50, 400, 3), request(40, 90, 5), request(50, 80, 3)};
   const Answers expected = plain(requests, 1);
   const Answers found =
-      run(requests, DraftIs::theTarget, {.stepMs = 1, .rowMs = 0, .draftMs = 0}, 1, 0, [](Scheduler& scheduler, int tick) {
+      run(requests, DraftIs::theTarget, {.stepMs = 4, .rowMs = 0, .draftMs = 0}, 1, 0, [](Scheduler& scheduler, int tick) {
         if (tick == 15) scheduler.cancel(1);
       });
   ASSERT_LT(found.tokens.at(1).size(), 400U);
@@ -374,8 +375,8 @@ TEST_P(DraftedReplies, AreSampledFromTheSameDistribution) {
   const Answers same = run(asked(1), DraftIs::theTarget, {.stepMs = 1.5, .rowMs = 0, .draftMs = 0}, 1);
   EXPECT_EQ(same.tokens, expected.tokens);
   const Answers other = run(asked(5000), DraftIs::theTarget, {.stepMs = 1.5, .rowMs = 0, .draftMs = 0}, 1);
-  EXPECT_GT(other.accepted(), 100);
-  EXPECT_GT(other.drafted(), other.accepted() + 100) << "many are rejected";
+  EXPECT_GT(other.accepted(), 60);
+  EXPECT_GT(other.drafted(), other.accepted() + 60) << "many are rejected";
   for (std::size_t position = 1; position < 6; ++position) {
     std::map<TokenId, std::pair<int, int>> counts;
     for (const auto& [id, tokens] : expected.tokens) ++counts[tokens[position]].first;
