@@ -72,6 +72,8 @@ Runner defineLoad(CLI::App& app) {
                     ->check(CLI::Range(1, 1 << 20));
   app.add_option("--prompt", options->promptFile, "File whose text is the prompt, after a number that makes each different")
       ->excludes(words);
+  app.add_option("--beside", task.writers, "Clients beside them that write long replies all the while and are not counted")
+      ->check(CLI::Range(0, 1024));
   app.add_flag("--same-prompt", task.samePrompt, "Send the same prompt each time, to measure the server's prefix cache");
   app.add_option("--max-tokens", task.maxTokens, "Tokens a reply at most (default: 128)")->check(CLI::Range(1, 1 << 24));
   app.add_flag("--ignore-eos", task.ignoreEnd, "Ask for replies of full length (Minerva, llama-server and vLLM know this)");

@@ -74,8 +74,10 @@ struct Measure {
 constexpr std::array<Measure, 3> measures{{{"ttft_ms", "first token"}, {"tpot_ms", "per output token"}, {"latency_ms", "whole reply"}}};
 
 std::string loadTitle(const Json& report) {
+  const int writers = report["beside"].get<int>();
+  const std::string beside = writers > 0 ? " beside " + std::to_string(writers) + " that write" : "";
   return report["model"].get<std::string>() + " at " + report["url"].get<std::string>() + ", " +
-         std::to_string(report["concurrency"].get<int>()) + " clients";
+         std::to_string(report["concurrency"].get<int>()) + " clients" + beside;
 }
 
 }  // namespace
@@ -89,6 +91,7 @@ Json loadJson(const LoadTask& task, const LoadResult& result, const Machine& cli
   return {{"url", task.target.origin + task.target.chat},
           {"model", task.model.empty() ? "(not named)" : task.model},
           {"concurrency", task.clients},
+          {"beside", task.writers},
           {"requests", {{"sent", sent}, {"succeeded", sums.succeeded}, {"failed", sent - sums.succeeded}}},
           {"same_prompt", task.samePrompt},
           {"prompt_words", task.promptText.empty() ? Json(task.promptWords) : Json()},

@@ -19,17 +19,64 @@ constexpr std::array words{"the",  "house", "river", "old",   "light", "under", 
                            "year", "after", "long",  "night", "city",  "music", "paper", "great", "stone", "open",  "field",
                            "work", "early", "story", "road",  "sound", "table", "young", "never", "cold",  "garden"};
 
-std::string bodyOf(const LoadTask& task, std::uint64_t index) {
+nlohmann::ordered_json request(const LoadTask& task, std::string prompt, int maxTokens) {
   nlohmann::ordered_json body;
   if (!task.model.empty()) body["model"] = task.model;
-  body["messages"] = {{{"role", "user"}, {"content", promptOf(task, index)}}};
-  body["max_tokens"] = task.maxTokens;
+  body["messages"] = {{{"role", "user"}, {"content", std::move(prompt)}}};
+  body["max_tokens"] = maxTokens;
   body["temperature"] = 0;
   body["stream"] = true;
   body["stream_options"] = {{"include_usage", true}};
-  if (task.ignoreEnd) body["ignore_eos"] = true;
+  return body;
+}
+
+std::string textOf(const nlohmann::ordered_json& body) {
   return body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
+
+std::string bodyOf(const LoadTask& task, std::uint64_t index) {
+  nlohmann::ordered_json body = request(task, promptOf(task, index), task.maxTokens);
+  if (task.ignoreEnd) body["ignore_eos"] = true;
+  return textOf(body);
+}
+
+std::string bodyOfWriter(const LoadTask& task, std::size_t writer) {
+  nlohmann::ordered_json body = request(task, std::to_string(writer) + " " + words[writer % words.size()], task.writerTokens);
+  body["ignore_eos"] = true;
+  return textOf(body);
+}
+
+using Connections = std::vector<std::unique_ptr<LoadClient>>;
+
+// Made by the thread that asks for the load, where it can be told that the system has no more threads.
+Connections connect(const LoadTask& task, std::size_t count) {
+  Connections connections;
+  for (std::size_t i = 0; i < count; ++i) connections.push_back(std::make_unique<LoadClient>(task.target, task.key, task.timeout));
+  return connections;
+}
+
+// Clients that write until this is destroyed, which waits for the ends of their replies.
+class Writers {
+ public:
+  explicit Writers(const LoadTask& task) : m_connections(connect(task, static_cast<std::size_t>(task.writers))) {
+    for (std::size_t i = 0; i < m_connections.size(); ++i) {
+      m_threads.emplace_back([&client = *m_connections[i], body = bodyOfWriter(task, i)](const std::stop_token& stop) {
+        while (!stop.stop_requested() && !client.chat(body).progress.error) continue;
+      });
+    }
+    if (task.writers > 0) std::this_thread::sleep_for(settling);
+  }
+  ~Writers() {
+    for (std::jthread& thread : m_threads) thread.request_stop();
+  }
+  Writers(const Writers&) = delete;
+  Writers& operator=(const Writers&) = delete;
+
+ private:
+  static constexpr std::chrono::seconds settling{2};
+  Connections m_connections;
+  std::vector<std::jthread> m_threads;
+};
 
 class Clients {
  public:
@@ -72,8 +119,8 @@ std::string promptOf(const LoadTask& task, std::uint64_t index) {
 
 LoadResult runLoad(const LoadTask& task) {
   const auto count = static_cast<std::size_t>(task.requests > 0 ? std::min<std::int64_t>(task.clients, task.requests) : task.clients);
-  std::vector<std::unique_ptr<LoadClient>> connections;  // made here, where it can be told that the system has no more threads
-  for (std::size_t i = 0; i < count; ++i) connections.push_back(std::make_unique<LoadClient>(task.target, task.key, task.timeout));
+  const Connections connections = connect(task, count);
+  const Writers writers(task);
   std::vector<std::vector<ChatOutcome>> all(count);
   Clients clients(task);
   {

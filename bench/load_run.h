@@ -13,12 +13,14 @@ struct LoadTask {
   LoadTarget target;
   std::string key, model;  // model "": the field is left out
   int clients = 20;
+  int writers = 0;              // further clients, not counted: their replies of `writerTokens` run beside all that is measured
   std::int64_t requests = 200;  // 0: as many as fit into the duration
   double seconds = 0;           // after which no request starts; 0: no such limit
   int promptWords = 128;        // of random text
   std::string promptText;       // instead of random text
   bool samePrompt = false, ignoreEnd = false;
   int maxTokens = 128;
+  int writerTokens = 256;
   std::uint64_t seed = 1;
   std::chrono::milliseconds timeout{300'000};
 };

@@ -131,12 +131,13 @@ bool Scheduler::admit() {
   bool any = false;
   resumePaused();
   for (auto next = m_waiting.begin(); next != m_waiting.end();) {
-    const auto assignment = assign(*next);
-    if (!assignment) break;
-    if (isUnderway(next->prompt.tokens, assignment->kept)) {
+    const auto chosen = m_states.choose(next->arrival.request.conversation, next->prompt.tokens);
+    if (chosen && isUnderway(next->prompt.tokens, chosen->kept)) {
       ++next;
       continue;
     }
+    const auto assignment = chosen ? findPagesFor(*chosen, next->prompt) : std::nullopt;
+    if (!assignment) break;
     start(std::move(next->arrival), std::move(next->prompt), *assignment);
     next = m_waiting.erase(next);
     any = true;
@@ -144,10 +145,19 @@ bool Scheduler::admit() {
   return any;
 }
 
+// Every running reply has its rows. One that is computed again has as many of its own as there is room for beside those.
 std::vector<Scheduler::Share> Scheduler::repliesOfStep() const {
   std::vector<Share> replies;
+  int room = m_model.placed.maxRows;
   for (const auto& sequence : m_running) {
-    if (sequence->decoding()) replies.push_back({sequence.get(), sequence->rowsAtOnce()});
+    if (!sequence->decoding()) continue;
+    replies.push_back({sequence.get(), sequence->resumed() ? 1 : sequence->rowsAtOnce()});
+    room -= replies.back().rows;
+  }
+  for (Share& share : replies) {
+    const int more = std::clamp(share.sequence->rowsAtOnce() - share.rows, 0, std::max(0, room));
+    share.rows += more;
+    room -= more;
   }
   return replies;
 }

@@ -58,7 +58,7 @@ class Scheduler {
   [[nodiscard]] bool giveBackIdle(std::span<const int> except = {});
   [[nodiscard]] bool findPages(std::span<const backend::StepRow> ahead, int more, std::span<const int> except);
   [[nodiscard]] std::vector<backend::StepRow> rowsAhead() const;
-  [[nodiscard]] std::optional<Assignment> assign(const Waiting& waiting);
+  [[nodiscard]] std::optional<Assignment> findPagesFor(Assignment chosen, const Prompt& prompt);
   [[nodiscard]] bool pauseYoungest();
   void resumePaused();
   void draft(std::span<const Share> replies);

@@ -52,18 +52,17 @@ bool Scheduler::findPages(std::span<const backend::StepRow> ahead, int more, std
   return true;
 }
 
-// Where a waiting request runs; nullopt: it goes on waiting, for a slot or for pages.
-std::optional<Assignment> Scheduler::assign(const Waiting& waiting) {
-  std::optional<Assignment> found = m_states.choose(waiting.arrival.request.conversation, waiting.prompt.tokens);
-  if (!found || !sharesPages()) return found;
+// Where a waiting request runs, given the place chosen for it; nullopt: it goes on waiting for pages.
+std::optional<Assignment> Scheduler::findPagesFor(Assignment chosen, const Prompt& prompt) {
+  if (!sharesPages()) return chosen;
   if (std::ranges::any_of(m_running, [](const auto& sequence) { return sequence->paused(); })) return {};
   std::vector<backend::StepRow> ahead = rowsAhead();
-  addEnds(found->slot, found->kept, waiting.prompt.tokens.size(), ahead);
-  if (findPages(ahead, static_cast<int>(m_running.size()), std::array{found->copyFrom >= 0 ? found->copyFrom : found->slot})) return found;
+  addEnds(chosen.slot, chosen.kept, prompt.tokens.size(), ahead);
+  if (findPages(ahead, static_cast<int>(m_running.size()), std::array{chosen.copyFrom >= 0 ? chosen.copyFrom : chosen.slot})) return chosen;
   if (!m_running.empty()) return {};
   // Alone it finds its pages, but not beside the slot from which it copies: it takes that slot.
-  if (found->copyFrom >= 0) found->slot = std::exchange(found->copyFrom, -1);
-  return found;
+  if (chosen.copyFrom >= 0) chosen.slot = std::exchange(chosen.copyFrom, -1);
+  return chosen;
 }
 
 // The last of the requests that run pauses. Returns false if it would be the only one.

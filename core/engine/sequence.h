@@ -61,6 +61,7 @@ class Sequence {
   void pause();
   void resume() { m_paused = false; }
   [[nodiscard]] bool paused() const { return m_paused; }
+  [[nodiscard]] bool resumed() const { return m_resumed; }  // tokens of its reply are computed again
 
   static constexpr int mostDrafted = 15;  // tokens a step
   // The most tokens that the next step could check beside its next one; 0: none.

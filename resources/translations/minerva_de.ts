@@ -2596,8 +2596,8 @@
         <translation>Schnellere Prompts</translation>
     </message>
     <message>
-        <source>On the CPU, prompts of models in K-quants (Q4_K_M, ...) are read with 8-bit intermediate values, about as exact as llama.cpp and much faster. Takes effect at the next load.</source>
-        <translation>Auf der CPU werden Prompts von Modellen in K-Quants (Q4_K_M, ...) mit 8-Bit-Zwischenwerten gelesen, etwa so genau wie llama.cpp und viel schneller. Gilt ab dem nächsten Laden.</translation>
+        <source>On the CPU, prompts of quantized models (Q4_0, Q4_K_M, ...) are read with 8-bit intermediate values, about as exact as llama.cpp and much faster. Takes effect at the next load.</source>
+        <translation>Auf der CPU werden Prompts quantisierter Modelle (Q4_0, Q4_K_M, ...) mit 8-Bit-Zwischenwerten gelesen, etwa so genau wie llama.cpp und viel schneller. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
         <source>Draft tokens</source>

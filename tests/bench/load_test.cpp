@@ -89,6 +89,18 @@ TEST(Load, ADurationEndsIt) {
   EXPECT_EQ(load["requests"]["succeeded"], countersOf(running).finished);
 }
 
+TEST(Load, ThoseWhoWriteBesideAreNotCounted) {
+  const serve::Running running = serve::Running::start(3, {.port = 0});
+  const json load = report(
+      bench({"load", running.server->address(), "-c", "1", "-n", "5", "--max-tokens", "4", "--ignore-eos", "--beside", "2", "--json"}), 0);
+  const Counted counted = countersOf(running);
+  EXPECT_EQ(load["requests"], json({{"sent", 5}, {"succeeded", 5}, {"failed", 0}}));
+  EXPECT_EQ(load["output_tokens"], 20);
+  EXPECT_EQ(load["beside"], 2);
+  EXPECT_GE(counted.finished, 5 + 2);
+  EXPECT_GE(counted.generated, 20 + 2 * 256) << "each writer ended a reply of full length";
+}
+
 TEST(Load, AKeyIsSentFromTheOptionOrTheEnvironment) {
   const serve::Running running = serve::Running::start(1, {.port = 0, .key = "sesame"});
   const auto load = [&](const std::vector<std::string>& more) {

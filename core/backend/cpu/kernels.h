@@ -37,10 +37,18 @@ struct AffinePrefix {
   AffineScales scales;
 };
 
-// 32 columns of a row of activations as 16-bit integers: x = scale * q, |q| <= 32512. The error of an element is at most the block's
-// largest magnitude / 65024. Or as 8-bit integers: |q| <= 127, and the error at most the largest magnitude / 254.
+// How a row of activations is rounded: to 16-bit integers, x = scale * q, |q| <= 32512, where the error of an element is at most its
+// block's largest magnitude / 65024; or to 8-bit integers, |q| <= 127, where it is at most the largest magnitude / 254.
+enum class Rounding : int {
+  words,  // 16 bits, in the order in which the instruction set multiplies any type
+  parts,  // the same as high and low bytes, where that is faster for single rows and types with small codes: the results are the same bits
+  bytes   // 8 bits
+};
+inline constexpr int roundings = 3;
+
+// 32 columns of such a row.
 struct QuantizedBlock {
-  std::byte q[64];  // in the order the instruction set needs
+  std::byte q[64];
   float scale;
   float sum;        // of scale * q, over the block
   float halves[2];  // and over its halves of 16 columns
@@ -220,8 +228,7 @@ struct Kernels {
   void (*normalise)(const float* x, int columns, NormCode kind, float epsilon, const float* weight, const float* bias, float* out);
   // out[c] *= activation(gate[c]).
   void (*gate)(const float* gate, int columns, ActivationCode activation, float* out);
-  QuantizeFunction quantize;
-  QuantizeFunction quantizeBytes;  // to 8 bits
+  QuantizeFunction quantize[roundings];
   // In place: ThresholdOp, XieluOp, LevelOp (one run of x) and MixOp of plan.h for one row.
   void (*threshold)(float* x, int columns, float deviations);
   void (*xielu)(float* x, int columns, const XieluForm& form);
@@ -229,10 +236,9 @@ struct Kernels {
   void (*mix)(const StreamRow& row);
 
   // y[t * 16 + r] = row r of the panel . x[t], t < n. Integer types take quantized rows, in batches from the first on, and xStride is
-  // quantizedRowBytes; float types take float rows.
-  DotFunction dot[layoutCount];
-  // The same for rows quantized to 8 bits, twice as fast. Only for K-quants and IQ4_XS; else null.
-  DotFunction dotBytes[layoutCount];
+  // quantizedRowBytes; float types take float rows, as Rounding::words. Null where a type has no such kernel: there is always one for
+  // words.
+  DotFunction dot[roundings][layoutCount];
   // strip[k * 16 + r] = value of row r, column begin + k. begin and count must be multiples of the group (or of 32).
   UnpackFunction unpack[layoutCount];
   // y[t * 16 + r] (+)= sum_k strip[k * 16 + r] * x[t][k].

@@ -86,6 +86,11 @@ std::uint64_t Projector::bytes() const {
   return sum;
 }
 
+bool Projector::takes(const Projection& p, Rounding rounding) const {
+  const DotFunction* dot = m_kernels->dot[static_cast<int>(rounding)];
+  return std::ranges::all_of(p.parts, [dot](const ProjectionPart& part) { return dot[part.matrix->layout] != nullptr; });
+}
+
 Projector::Way Projector::wayOf(const Projection& p) const {
   const auto many = [&p](int threshold) {
     return p.use == backend::RowUse::any ? p.in.count >= threshold : p.use == backend::RowUse::prompt;
@@ -94,10 +99,10 @@ Projector::Way Projector::wayOf(const Projection& p) const {
   if (m_limits.exact || p.exact) return floats && !many(stripThreshold) ? Way::dot : Way::strip;
   const MatrixUnit* unit = m_limits.usesTiles() ? m_kernels->matrix : nullptr;
   if (unit != nullptr && many(matrixThreshold) && productsOf(p) <= unit->mostProducts) return Way::matrix;
-  const auto takesBytes = [this](const ProjectionPart& part) { return m_kernels->dotBytes[part.matrix->layout] != nullptr; };
-  if (m_limits.fast && m_limits.roundsInputs && many(bytesThreshold) && std::ranges::all_of(p.parts, takesBytes)) return Way::bytes;
+  if (m_limits.fast && m_limits.roundsInputs && many(bytesThreshold) && takes(p, Rounding::bytes)) return Way::bytes;
   const bool anyFloat = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
-  return anyFloat && many(stripThreshold) ? Way::strip : Way::dot;
+  if (anyFloat && many(stripThreshold)) return Way::strip;
+  return p.in.count == 1 && takes(p, Rounding::parts) ? Way::parts : Way::dot;
 }
 
 bool Projector::runsApart(const Projection& p) const {
@@ -112,7 +117,7 @@ int Projector::itemsPerJob(const Projection& p, Way way) const {
   int panels = 0;
   for (const ProjectionPart& part : p.parts) panels += part.matrix->panelsInAll();
   const int most = way == Way::strip ? 4 : maxItems;
-  const int wanted = panels / (m_pool->size() * (way == Way::dot || way == Way::bytes ? 8 : 4));
+  const int wanted = panels / (m_pool->size() * (isDot(way) ? 8 : 4));
   return std::clamp(wanted / 2 * 2, p.gated || way == Way::matrix ? 2 : 1, most);
 }
 
@@ -212,13 +217,13 @@ int Projector::mostRepeated(const Projection& p) const {
   Projection row = p;
   row.in.count = 1;
   const Way way = wayOf(row);
-  return way == Way::dot ? jobsOf(row, itemsPerJob(row, way)) : 0;
+  return isDot(way) ? jobsOf(row, itemsPerJob(row, way)) : 0;
 }
 
 void Projector::run(const Projection& p, int thread, OpJobs& work) const {
   const Way way = wayOf(p);
   const int items = itemsPerJob(p, way), total = jobsOf(p, items);
-  const bool repeats = way == Way::dot && p.in.count == 1 && work.repeats(total);
+  const bool repeats = isDot(way) && p.in.count == 1 && work.repeats(total);
   if (work.jobs.finished(total)) return;  // the op finished before this thread started
   const TimePoint begun = Clock::now();
   const Inputs in = placeInputs(p, way, repeats, thread);
@@ -263,18 +268,17 @@ void Projector::repeatLate(Job& job, int items, int total, double patienceMs) co
   }
   for (job.index = 0; job.index < total; ++job.index) {
     if (work.hasResults(job.index) || !makeJob(job.p, job.index, items, job)) continue;
-    if (runJob(job, Way::dot)) work.jobs.finish(total);
+    if (runJob(job, wayOf(job.p))) work.jobs.finish(total);
   }
 }
 
 QuantizeFunction Projector::quantizeFor(const Projection& p, Way way) const {
-  if (way == Way::bytes) return m_kernels->quantizeBytes;
   const bool codes = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return !isFloat(part.matrix->type); });
-  return way == Way::dot && codes ? m_kernels->quantize : nullptr;
+  return isDot(way) && codes ? m_kernels->quantize[static_cast<int>(roundingOf(way))] : nullptr;
 }
 
 bool Projector::runJob(const Job& job, Way way) const {
-  if (way == Way::dot || way == Way::bytes) return dotJob(job, way);
+  if (isDot(way)) return dotJob(job, way);
   if (way == Way::strip) stripJob(job);
   else matrixJob(job);
   return true;
@@ -326,7 +330,7 @@ bool Projector::dotJob(const Job& job, Way way) const {
       const bool floats = isFloat(m.type);
       const std::size_t stride = floats ? job.in.floats.strideBytes() : job.in.quantizedStride;
       const std::byte* x = floats ? reinterpret_cast<const std::byte*>(job.in.floats.data) : job.in.quantized;
-      const DotFunction dot = way == Way::bytes ? m_kernels->dotBytes[m.layout] : m_kernels->dot[m.layout];
+      const DotFunction dot = m_kernels->dot[static_cast<int>(roundingOf(way))][m.layout];
       dot(m.panel(job.items[i].panel), m.columns, x + static_cast<std::size_t>(row) * stride, stride, rows,
           y + static_cast<std::size_t>(i) * itemStride);
     }

@@ -1,8 +1,9 @@
 // Matrix products of a step: rows of activations times weight matrices, with a norm before and an epilogue after.
 //
-// There are four methods, chosen by type, precision, and the use of the rows or their number:
+// There are five methods, chosen by type, precision, and the use of the rows or their number:
 //   dot     directly from the panels: decode and small batches; integer types with 16-bit activations
-//   bytes   the same with 8-bit activations, scaled by 32 columns: prompts in fast precision, of types for which llama.cpp scales by 256
+//   parts   the same for a single row, with high and low bytes of the activations, where all types have such kernels
+//   bytes   the same with 8-bit activations, scaled by 32 columns: prompts in fast precision
 //   matrix  panels unpacked to bf16 tiles for the matrix unit (kernels.h): many rows
 //   strip   panels unpacked to float32: exact precision, or float types with many rows and no matrix unit
 // All functions run on all threads at once, inside ThreadPool::run.
@@ -114,7 +115,11 @@ class Projector {
   [[nodiscard]] int mostRepeated(const Projection& p) const;
 
  private:
-  enum class Way { dot, bytes, matrix, strip };
+  enum class Way { dot, parts, bytes, matrix, strip };
+  static constexpr bool isDot(Way way) { return way == Way::dot || way == Way::parts || way == Way::bytes; }
+  static constexpr Rounding roundingOf(Way way) {
+    return way == Way::parts ? Rounding::parts : way == Way::bytes ? Rounding::bytes : Rounding::words;
+  }
   struct Inputs {  // the input in the formats that the parts need
     Rows floats;
     std::byte* quantized = nullptr;
@@ -137,6 +142,7 @@ class Projector {
     int index = 0;
   };
 
+  [[nodiscard]] bool takes(const Projection& p, Rounding rounding) const;  // whether all parts have such a kernel
   [[nodiscard]] Way wayOf(const Projection& p) const;
   [[nodiscard]] static bool isSingle(const Projection& p, Way way);
   [[nodiscard]] int itemsPerJob(const Projection& p, Way way) const;

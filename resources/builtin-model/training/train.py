@@ -113,7 +113,7 @@ def work(rank, a, shared, moves, control, barrier):
     torch.set_num_threads(1)
     os.makedirs(a.out, exist_ok=True)
     tokenizer = Tokenizer(os.path.join(HERE, "..", "tokenizer.json"))
-    config = dict(CONFIG, vocab_size=len(tokenizer.vocab))
+    config = dict(CONFIG, vocab_size=len(tokenizer.vocab), **a.shape)
     model = Llama(config)
     everything = list(model.parameters())
     inner = [p for p in everything if p.dim() > 1 and p is not model.model.embed_tokens.weight]
@@ -234,10 +234,11 @@ def main():
     p.add_argument("--workers", type=int, default=2)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--resume", help="go on from this checkpoint, optimizer and all")
+    p.add_argument("--shape", type=json.loads, default={}, help="fields of model.py's CONFIG that differ, as JSON: a smaller model")
     p.add_argument("--start", help="begin with the weights of this model folder")
     a = p.parse_args()
     os.environ["OMP_NUM_THREADS"] = "1"
-    count = Llama(dict(CONFIG)).parameter_count()
+    count = Llama(dict(CONFIG, **a.shape)).parameter_count()
     shared = torch.zeros(2, a.workers, count).share_memory_()
     moves = torch.zeros(2, count).share_memory_()
     control = torch.zeros(2, 2 + a.workers).share_memory_()

@@ -29,8 +29,12 @@ class Pages : public testing::TestWithParam<StateKind> {
     auto plan = model::buildPlan(m_made.config);
     ASSERT_TRUE(plan) << plan.error().message();
     m_model->plan = std::move(*plan);
-    m_model->placed = {
-        .contextLength = context, .slots = slots, .contexts = contexts, .checkpoints = 4, .maxRows = 128, .maxOutputRows = 64};
+    m_model->placed = {.contextLength = context,
+                       .slots = slots,
+                       .contexts = contexts,
+                       .checkpoints = 4,
+                       .maxRows = m_maxRows,
+                       .maxOutputRows = std::min(64, m_maxRows)};
     m_model->drafts = drafts;
     m_model->placed.checkpoints += draftCheckpoints(drafts, m_model->placed, m_model->plan);
     auto placed = m_backend->place(m_model->plan, m_model->placed, {}, {});
@@ -79,6 +83,7 @@ class Pages : public testing::TestWithParam<StateKind> {
   }
   [[nodiscard]] bool isRecurrent() const { return GetParam() == StateKind::recurrent; }  // no pages at all
 
+  int m_maxRows = 128;  // of a step
   tests::RandomModel m_made = modelOf(GetParam(), tokenCount, context);
   std::unique_ptr<backend::Backend> m_backend = std::move(*createBackend("cpu", {.threads = 2}));
   std::unique_ptr<LoadedModel> m_model;
@@ -118,6 +123,24 @@ TEST_P(Pages, RepliesThatOutgrowThemPauseAndGoOnAsIfAlone) {
     } else if (!drafts) {
       EXPECT_EQ(m_notes.rows, rows) << "none needs pages";
     }
+  }
+}
+
+TEST_P(Pages, ShortStepsHoldRepliesThatAreComputedAgain) {
+  m_maxRows = 16;
+  std::vector<Told> alone;
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    load(1, 0);
+    const RequestId id = submit(request(100, 300, i));
+    runAll();
+    alone.push_back(m_told[id]);
+  }
+  load(6, 1);
+  for (std::uint64_t i = 0; i < 6; ++i) submit(request(100, 300, i));
+  runAll();
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    EXPECT_EQ(m_told[i + 1].tokens, alone[i].tokens) << i;
+    EXPECT_TRUE(m_told[i + 1].finished) << i;
   }
 }
 

@@ -11,12 +11,7 @@ const Kernels& avxVnniKernels() {
     Kernels all = avx2Kernels();
     all.name = "avxvnni";
     all.detail = "AVX2 VNNI";
-    avxvnni::visitLayouts([&]<class Format>(WeightLayout layout) {
-      if constexpr (avxvnni::multipliesCodes<Format>) all.dot[layout] = avxvnni::dot<Format>;
-      all.dotBytes[layout] = avxvnni::bytesFunction<Format>();
-    });
-    all.quantize = avxvnni::quantize;
-    all.quantizeBytes = avxvnni::quantizeBytes;
+    avxvnni::putProducts(all);
     return all;
   }();
   return table;

@@ -11,25 +11,80 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-// One block of 32 columns for N rows of activations, whose QuantizedBlocks are side by side. InBytes: they are 8-bit.
-template <class Format, int N, bool InBytes = false>
-inline void addBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, const std::byte* x, F* sums) {
-  constexpr int groups = 8 / Format::halves;
-  U words[8];
-  for (int g = 0; g < 8; ++g) words[g] = Format::codes(codes, sub, g, lane);
-  const auto* blocks = reinterpret_cast<const QuantizedBlock*>(x);
+// The codes of a block of 32 columns, and what they mean, for Wide vectors of rows of the panel.
+template <class Format, Rounding How>
+struct DecodedBlock {
+  Codes<codeSplits<How>> words[8];
+  F scales[Format::halves][Wide], offsets[Format::halves][Wide];
+};
+
+// The headers of a group for these rows.
+template <class Format>
+struct WideHeader {
+  typename Format::Header vectors[Wide];
+};
+
+template <class Format>
+[[gnu::always_inline]] inline WideHeader<Format> loadHeader(const Groups<Format>& groups, int group, int lane) {
+  WideHeader<Format> header;
+  for (int w = 0; w < Wide; ++w) header.vectors[w] = groups.header(static_cast<std::size_t>(group), lane + w * Lanes);
+  return header;
+}
+
+template <class Format, Rounding How>
+[[gnu::always_inline]] inline DecodedBlock<Format, How> decode(const std::byte* codes, const WideHeader<Format>& header, int sub,
+                                                               int lane) {
+  DecodedBlock<Format, How> block;
+#pragma GCC unroll 8
+  for (int g = 0; g < 8; ++g) {
+    for (int w = 0; w < Wide; ++w) {
+      const U word = Format::codes(codes, sub, g, lane + w * Lanes);
+      if constexpr (codeSplits<How> == 2) {
+        block.words[g][0][w] = word & 0x00ff00ffu;
+        block.words[g][1][w] = word >> 8 & 0x00ff00ffu;
+      } else {
+        block.words[g][0][w] = word;
+      }
+    }
+  }
   for (int half = 0; half < Format::halves; ++half) {
-    const F scale = Format::scale(header, sub, half);
-    const F offset = Format::hasOffset ? Format::offset(header, sub, half) : scale * -static_cast<float>(Format::zero);
-    I totals[N];
-    if constexpr (InBytes) multiplyBytes<Format::largestCode, groups, N>(words + half * groups, x + half * groups * 8, totals);
-    else multiplyCodes<groups, N>(words + half * groups, x + half * groups * 8, totals);
+    for (int w = 0; w < Wide; ++w) {
+      block.scales[half][w] = Format::scale(header.vectors[w], sub, half);
+      if constexpr (Format::hasOffset) block.offsets[half][w] = Format::offset(header.vectors[w], sub, half);
+      else block.offsets[half][w] = block.scales[half][w] * -static_cast<float>(Format::zero);
+    }
+  }
+  return block;
+}
+
+// Multiplies it by N rows of activations, whose QuantizedBlocks are side by side.
+template <class Format, int N, Rounding How>
+[[gnu::always_inline]] inline void addBlock(const DecodedBlock<Format, How>& block, const std::byte* x, F (*sums)[Wide]) {
+  constexpr int groups = 8 / Format::halves;
+  const auto* rows = reinterpret_cast<const QuantizedBlock*>(x);
+  for (int half = 0; half < Format::halves; ++half) {
+    const Codes<codeSplits<How>>* words = block.words + half * groups;
+    const std::byte* from = x + half * groups * 8;
+    I totals[N][Wide];
+    if constexpr (How == Rounding::bytes) multiplyBytes<Format::largestCode, groups, N>(words, from, totals);
+    else if constexpr (How == Rounding::parts) multiplyParts<Format::largestCode, groups, N>(words, from, totals);
+    else multiplyCodes<groups, N>(words, from, totals);
 #pragma GCC unroll 16
     for (int t = 0; t < N; ++t) {
-      sums[t] = multiplyAdd(toFloat(totals[t]) * scale, broadcast(blocks[t].scale), sums[t]);
-      if constexpr (Format::hasOffset || Format::zero != 0)
-        sums[t] = multiplyAdd(offset, broadcast(Format::halves == 2 ? blocks[t].halves[half] : blocks[t].sum), sums[t]);
+#pragma GCC unroll 2
+      for (int w = 0; w < Wide; ++w) {
+        sums[t][w] = multiplyAdd(toFloat(totals[t][w]) * block.scales[half][w], broadcast(rows[t].scale), sums[t][w]);
+        if constexpr (Format::hasOffset || Format::zero != 0)
+          sums[t][w] = multiplyAdd(block.offsets[half][w], broadcast(Format::halves == 2 ? rows[t].halves[half] : rows[t].sum), sums[t][w]);
+      }
     }
+  }
+}
+
+template <int N>
+inline void storeSums(const F (*sums)[Wide], int lane, float* y) {
+  for (int t = 0; t < N; ++t) {
+    for (int w = 0; w < Wide; ++w) store(y + t * 16 + lane + w * Lanes, sums[t][w]);
   }
 }
 
@@ -45,26 +100,30 @@ inline void fetchAhead(const std::byte* from) {
   for (int i = 0; i < Lines; ++i) _mm_prefetch(reinterpret_cast<const char*>(from + fetchDistance + i * lineBytes), _MM_HINT_T0);
 }
 
-template <class Format, int N, bool InBytes>
+template <class Format, int N, Rounding How>
 inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, std::size_t blockStep, float* y) {
   constexpr int blocks = Format::groupColumns / 32;
   const Groups<Format> groups(panel, columns);
   constexpr int lines = Format::codeBytes / blocks / lineBytes + 1;  // per block, with its share of the headers
   const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
-  for (int lane = 0; lane < 16; lane += Lanes) {
-    F sums[N] = {};
+  for (int lane = 0; lane < 16; lane += Wide * Lanes) {
+    F sums[N][Wide] = {};
     const std::byte* at = panel;  // prefetch position, as if headers and codes were interleaved: memory order
     const std::byte* block = x;
     for (int group = 0; group < columns / Format::groupColumns; ++group) {
       const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
-      const auto header = groups.header(static_cast<std::size_t>(group), lane);
+      const auto header = loadHeader(groups, group, lane);
+#if MINERVA_LANES == 16
 #pragma GCC unroll 8
+#else
+#pragma GCC unroll 1
+#endif
       for (int sub = 0; sub < blocks; ++sub, at += blockBytes, block += blockStep) {
         if constexpr (N == 1 || Lanes == 16) fetchAhead<lines>(at);
-        addBlock<Format, N, InBytes>(codes, header, sub, lane, block, sums);
+        addBlock<Format, N, How>(decode<Format, How>(codes, header, sub, lane), block, sums);
       }
     }
-    for (int t = 0; t < N; ++t) store(y + t * 16 + lane, sums[t]);
+    storeSums<N>(sums, lane, y);
   }
 }
 
@@ -207,68 +266,130 @@ inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, st
   }
 }
 
-// Rows of activations whose sums fit into the registers, for 16-bit activations and for 8-bit ones.
-constexpr int mostRows = Lanes == 16 ? batchRows : 3, mostByteRows = Lanes == 16 ? batchRows : 4;
-
 // Whether codes are multiplied as integers (products.h). Only these formats depend on how the instruction set does that.
 template <class Format>
 constexpr bool multipliesCodes =
     !(requires { Format::elementBytes; }) && !(requires { Format::smallFloat; }) && !(requires { Format::columnsPerLine; });
 
-// xStep: from row to row of float rows, from block to block of quantized ones.
-template <class Format, int N, bool InBytes>
-inline void dotSome(const std::byte* panel, int columns, const std::byte* x, std::size_t xStep, float* y) {
-  if constexpr (requires { Format::elementBytes; }) dotInRows<Format, N>(panel, columns, x, xStep, y);
-  else if constexpr (requires { Format::smallFloat; }) dotSmallFloat<Format, N>(panel, columns, x, xStep, y);
-  else if constexpr (requires { Format::columnsPerLine; }) dotFloat<Format, N>(panel, columns, x, xStep, y);
-  else dotInteger<Format, N, InBytes>(panel, columns, x, xStep, y);
-}
+// Rows of activations whose sums fit into the registers. Parts are for single rows.
+template <Rounding How>
+constexpr int mostRows = Lanes == 16              ? batchRows
+                         : How == Rounding::parts ? 1
+                                                  : 4;
 
 // Number of rows processed at once if n are left: as many as fit. Fewer variants limit the code's size: up to half of that, and for rare
 // formats only two and one.
-template <class Format, bool InBytes>
+template <class Format, Rounding How>
 constexpr int rowsAtOnce(int n) {
-  constexpr int whole = InBytes ? mostByteRows : mostRows, most = Lanes == 16 ? whole / 2 : whole;
+  constexpr int whole = mostRows<How>, most = Lanes == 16 ? whole / 2 : whole;
   if (n >= whole) return whole;
   if constexpr (requires { requires Format::rare; }) return n >= 2 ? 2 : 1;
   return n < most ? n : most;
 }
 
-template <class Format, int N, bool InBytes>
-inline void dotRest(const std::byte* panel, int columns, const std::byte* x, std::size_t xStep, int n, float* y) {
-  if constexpr (N > 0) {
-    if constexpr (rowsAtOnce<Format, InBytes>(N) == N) {
-      if (n == N) return dotSome<Format, N, InBytes>(panel, columns, x, xStep, y);
+// Calls work<N>() for the number of rows N that the function above gives for n, and returns it.
+template <class Format, Rounding How, int N = mostRows<How>, class Work>
+inline int withRows(int n, const Work& work) {
+  if constexpr (N > 1) {
+    if constexpr (rowsAtOnce<Format, How>(N) == N) {
+      if (n < N) return withRows<Format, How, N - 1>(n, work);
+    } else {
+      return withRows<Format, How, N - 1>(n, work);
     }
-    dotRest<Format, N - 1, InBytes>(panel, columns, x, xStep, n, y);
+  }
+  work.template operator()<N>();
+  return N;
+}
+
+template <class Format>
+void dotFloats(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
+  while (n > 0) {
+    const int rows = withRows<Format, Rounding::words>(n, [=]<int N>() {
+      if constexpr (requires { Format::elementBytes; }) dotInRows<Format, N>(panel, columns, x, xStride, y);
+      else if constexpr (requires { Format::smallFloat; }) dotSmallFloat<Format, N>(panel, columns, x, xStride, y);
+      else dotFloat<Format, N>(panel, columns, x, xStride, y);
+    });
+    n -= rows;
+    x += static_cast<std::size_t>(rows) * xStride;
+    y += rows * 16;
   }
 }
 
-template <class Format, bool InBytes>
-void dotRows(const std::byte* panel, int columns, const std::byte* x, std::size_t xStep, std::size_t rowBytes, int n, float* y) {
-  while (n > 0) {
-    const int rows = rowsAtOnce<Format, InBytes>(n);
-    dotRest<Format, InBytes ? mostByteRows : mostRows, InBytes>(panel, columns, x, xStep, rows, y);
-    n -= rows;
-    x += static_cast<std::size_t>(rows) * rowBytes;
-    y += rows * 16;
+// Several rows with narrow vectors: some blocks at a time are decoded once and kept in the L1 cache for all of them.
+template <class Format, Rounding How>
+void dotShared(const std::byte* panel, int columns, const std::byte* x, int n, float* y) {
+  constexpr int each = Format::groupColumns / 32, most = each < 8 ? 8 : each;
+  const Groups<Format> groups(panel, columns);
+  const int blocks = columns / 32;
+  constexpr int lines = Format::codeBytes / each / lineBytes + 1;
+  const std::size_t blockBytes = groups.bytesPerGroup() / each, step = static_cast<std::size_t>(n) * sizeof(QuantizedBlock);
+  for (int lane = 0; lane < 16; lane += Wide * Lanes) {
+    F sums[batchRows][Wide] = {};
+    const std::byte *from = x, *at = panel;
+    for (int first = 0; first < blocks; first += most, from += most * step) {
+      const int count = blocks - first < most ? blocks - first : most;
+      DecodedBlock<Format, How> decoded[most];
+      for (int b = 0; b < count; b += each) {
+        const int group = (first + b) / each;
+        const auto header = loadHeader(groups, group, lane);
+        for (int sub = 0; sub < each; ++sub, at += blockBytes) {
+          fetchAhead<lines>(at);
+          decoded[b + sub] = decode<Format, How>(groups.codes(static_cast<std::size_t>(group)), header, sub, lane);
+        }
+      }
+      for (int t = 0; t < n;) {
+        t += withRows<Format, How>(n - t, [&]<int N>() {
+          const std::byte* row = from + static_cast<std::size_t>(t) * sizeof(QuantizedBlock);
+          for (int b = 0; b < count; ++b, row += step) addBlock<Format, N, How>(decoded[b], row, sums + t);
+        });
+      }
+    }
+    for (int t = 0; t < n; ++t) storeSums<1>(sums + t, lane, y + t * 16);
+  }
+}
+
+// Batch by batch of quantized rows.
+template <class Format, Rounding How>
+void dotBatches(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
+  constexpr bool shares = Lanes < 16 && mostRows < How >> 1;
+  for (; n > 0; n -= batchRows, x += batchRows * xStride, y += batchRows * 16) {
+    const int rows = n < batchRows ? n : batchRows;
+    if constexpr (shares) {
+      if (rows > 1) {
+        dotShared<Format, How>(panel, columns, x, rows, y);
+        continue;
+      }
+    }
+    const std::size_t step = static_cast<std::size_t>(rows) * sizeof(QuantizedBlock);
+    for (int t = 0; t < rows;) {
+      t += withRows < Format, How,
+          shares ? 1
+                 : mostRows < How >> (rows - t, [=]<int N>() {
+                     dotInteger<Format, N, How>(panel, columns, x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock), step, y + t * 16);
+                   });
+    }
   }
 }
 
 // Uses an expanded group for all rows before the next group is expanded; y accumulates the results.
 template <int N>
 inline void addExpanded(const ExpandedGroup& group, int blocks, bool first, const std::byte* x, std::size_t blockStep, float* y) {
-  for (int lane = 0; lane < 16; lane += Lanes) {
-    F sums[N] = {};
-    for (int t = 0; !first && t < N; ++t) sums[t] = loadF(y + t * 16 + lane);
-    const auto header = ExpandedFormat::load(group, lane);
+  for (int lane = 0; lane < 16; lane += Wide * Lanes) {
+    F sums[N][Wide] = {};
+    WideHeader<ExpandedFormat> header;
+    for (int w = 0; w < Wide; ++w) {
+      for (int t = 0; !first && t < N; ++t) sums[t][w] = loadF(y + t * 16 + lane + w * Lanes);
+      header.vectors[w] = ExpandedFormat::load(group, lane + w * Lanes);
+    }
     for (int sub = 0; sub < blocks; ++sub)
-      addBlock<ExpandedFormat, N>(group.codes(), header, sub, lane, x + static_cast<std::size_t>(sub) * blockStep, sums);
-    for (int t = 0; t < N; ++t) store(y + t * 16 + lane, sums[t]);
+      addBlock<ExpandedFormat, N, Rounding::words>(decode<ExpandedFormat, Rounding::words>(group.codes(), header, sub, lane),
+                                                   x + static_cast<std::size_t>(sub) * blockStep, sums);
+    storeSums<N>(sums, lane, y);
   }
 }
 
 void dotExpanded(ElementType type, const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
+  constexpr int most = mostRows<Rounding::words>;
   const Expander expander(type);
   ExpandedGroup group;
   const int blocks = expander.columns / 32;
@@ -279,43 +400,37 @@ void dotExpanded(ElementType type, const std::byte* panel, int columns, const st
       const std::size_t step = static_cast<std::size_t>(end - batch) * sizeof(QuantizedBlock);
       const std::byte* from = x + static_cast<std::size_t>(batch) * xStride + static_cast<std::size_t>(g * blocks) * step;
       for (int t = batch; t < end;) {
-        const bool many = end - t >= mostRows;
-        if (many) addExpanded<mostRows>(group, blocks, g == 0, from, step, y + t * 16);
+        const bool many = end - t >= most;
+        if (many) addExpanded<most>(group, blocks, g == 0, from, step, y + t * 16);
         else addExpanded<1>(group, blocks, g == 0, from, step, y + t * 16);
-        t += many ? mostRows : 1;
-        from += static_cast<std::size_t>(many ? mostRows : 1) * sizeof(QuantizedBlock);
+        t += many ? most : 1;
+        from += static_cast<std::size_t>(many ? most : 1) * sizeof(QuantizedBlock);
       }
     }
-  }
-}
-
-// Batch by batch of quantized rows.
-template <class Format, bool InBytes>
-void dotBatches(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
-  for (; n > 0; n -= batchRows, x += batchRows * xStride, y += batchRows * 16) {
-    const int rows = n < batchRows ? n : batchRows;
-    constexpr std::size_t block = sizeof(QuantizedBlock);
-    dotRows<Format, InBytes>(panel, columns, x, static_cast<std::size_t>(rows) * block, block, rows, y);
   }
 }
 
 template <class Format>
 void dot(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
   if constexpr (requires { Format::expanded; }) dotExpanded(Format::type, panel, columns, x, xStride, n, y);
-  else if constexpr (multipliesCodes<Format>) dotBatches<Format, false>(panel, columns, x, xStride, n, y);
-  else dotRows<Format, false>(panel, columns, x, xStride, xStride, n, y);
+  else if constexpr (multipliesCodes<Format>) dotBatches<Format, Rounding::words>(panel, columns, x, xStride, n, y);
+  else dotFloats<Format>(panel, columns, x, xStride, n, y);
 }
 
-// Whether there is a kernel for 8-bit activations.
+// Whether there is a kernel for activations that are rounded so; all formats have one for words.
+template <class Format, Rounding How>
+constexpr bool hasProducts = How == Rounding::words;
 template <class Format>
-constexpr bool takesBytes = false;
+requires(requires { Format::largestCode; }) constexpr bool hasProducts<Format, Rounding::parts> = multipliesParts<Format::largestCode>;
 template <class Format>
-requires(requires { Format::largestCode; }) constexpr bool takesBytes<Format> = multipliesBytes<Format::largestCode>;
+requires(
+    requires { Format::largestCode; } &&
+    !requires { requires Format::precise; }) constexpr bool hasProducts<Format, Rounding::bytes> = multipliesBytes<Format::largestCode>;
 
-// The kernels for 8-bit activations; null where there is none.
-template <class Format>
-constexpr DotFunction bytesFunction() {
-  if constexpr (takesBytes<Format>) return dotBatches<Format, true>;
+template <class Format, Rounding How>
+constexpr DotFunction productFunction() {
+  if constexpr (How == Rounding::words) return dot<Format>;
+  else if constexpr (hasProducts<Format, How>) return dotBatches<Format, How>;
   else return nullptr;
 }
 

@@ -65,8 +65,13 @@ inline void quantizeTo(float limit, const float* x, int columns, QuantizedRow to
 }
 
 // 127 * 256: the high byte of a rounded value stays within -127 .. 127.
-void quantize(const float* x, int columns, QuantizedRow to) { quantizeTo<storeQuantized>(32512.0F, x, columns, to); }
-void quantizeBytes(const float* x, int columns, QuantizedRow to) { quantizeTo<storeBytes>(127.0F, x, columns, to); }
+constexpr float wordLimit = 32512.0F, byteLimit = 127.0F;
+template <Rounding How>
+void quantize(const float* x, int columns, QuantizedRow to) {
+  if constexpr (How == Rounding::bytes) quantizeTo<storeBytes>(byteLimit, x, columns, to);
+  else if constexpr (How == Rounding::parts) quantizeTo<storeParts>(wordLimit, x, columns, to);
+  else quantizeTo<storeWords>(wordLimit, x, columns, to);
+}
 
 // tanh(x) = 1 - 2 / (e^2x + 1). Has poor relative precision near 0, which the callers do not need.
 inline F hyperbolicTangent(F x) { return 1.0F - 2.0F / (exponential(2.0F * x) + 1.0F); }

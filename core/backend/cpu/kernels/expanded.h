@@ -60,7 +60,7 @@ struct Expander {
 };
 
 struct ExpandedFormat {
-  static constexpr int groupColumns = 32, halves = 2, zero = 128;
+  static constexpr int groupColumns = 32, halves = 2, zero = 128, largestCode = 255;
   static constexpr bool hasOffset = false;
   struct Header {
     const float* scales;

@@ -3,7 +3,8 @@
 // A format defines: value of an element = scale(sub, half) * (code - zero) + offset(sub, half). `sub` is the index of a
 // block of 32 columns in a group, `half` of its halves of 16 (formats with `halves` == 1 have one scale for both). codes(c,
 // sub, g, lane) is word g of the block: the codes of columns 4g .. 4g + 3, for the rows from `lane` on. To add an integer
-// type: a struct here, a recipe in panels.cpp and a row in kernels/layouts.h. `rare` formats have fewer unrolled variants.
+// type: a struct here, a recipe in panels.cpp and a row in kernels/layouts.h. `rare` formats have fewer unrolled variants. Formats that are
+// `precise` are never multiplied by 8-bit activations (Precision::fast), because it is not known how far llama.cpp is off with them.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -26,12 +27,13 @@ struct Block {  // one bit: a single line, bit g of a byte
     if constexpr (Bits == 8) return word(c, g, lane);
     if constexpr (Bits == 1) return word(c, 0, lane) >> g & 0x01010101u;
     if constexpr (Bits == 2) return pairs(c, 0, g, lane);
-    if constexpr (Bits == 3) return pairs(c, 0, g, lane) | (word(c, 2, lane) >> g & 0x01010101u) << 2;
+    if constexpr (Bits == 3) return pairs(c, 0, g, lane) | (moved(word(c, 2, lane), 2 - g) & 0x04040404u);
     const U nibbles = word(c, g & 3, lane) >> (g & 4) & 0x0f0f0f0fu;
-    if constexpr (Bits == 5) return nibbles | (word(c, 4, lane) >> g & 0x01010101u) << 4;
-    if constexpr (Bits == 6) return nibbles | pairs(c, 4, g, lane) << 4;
+    if constexpr (Bits == 5) return nibbles | (moved(word(c, 4, lane), 4 - g) & 0x10101010u);
+    if constexpr (Bits == 6) return nibbles | (moved(word(c, 4 + g / 4, lane), 4 - 2 * (g & 3)) & 0x30303030u);
     return nibbles;
   }
+  static U moved(U word, int left) { return left >= 0 ? word << left : word >> -left; }  // bits that stay within their byte
 };
 
 template <int Bits, bool HasMinimum>
@@ -39,6 +41,7 @@ struct Nibbles {  // Q4_0, Q4_1, Q5_0, Q5_1
   static constexpr int groupColumns = 32, headerBytes = HasMinimum ? 64 : 32, codeBytes = Bits * lineBytes;
   static constexpr int halves = 1, zero = HasMinimum ? 0 : 1 << (Bits - 1);
   static constexpr bool hasOffset = HasMinimum;
+  static constexpr int largestCode = (1 << Bits) - 1;
   struct Header {
     F scale, offset;
   };
@@ -54,6 +57,7 @@ struct Nibbles {  // Q4_0, Q4_1, Q5_0, Q5_1
 struct Bytes {  // Q8_0, stored with an offset of 128
   static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 8 * lineBytes, halves = 1, zero = 128;
   static constexpr bool hasOffset = false;
+  static constexpr int largestCode = 255;
   struct Header {
     F scale;
   };
@@ -131,6 +135,7 @@ template <int Bits, int Columns>
 struct FewBits {
   static constexpr int groupColumns = Columns, headerBytes = 32, codeBytes = Columns / 32 * Bits * lineBytes, halves = 1, zero = 1;
   static constexpr bool hasOffset = false, rare = true;
+  static constexpr int largestCode = 3;
   struct Header {
     F scale;
   };
@@ -169,11 +174,11 @@ struct Threes {
 
 // Tables of the values that nibbles stand for, stored with an offset of `zero`.
 struct NonLinear {
-  static constexpr int zero = 128;
+  static constexpr int zero = 128, largest = 241;
   alignas(16) static constexpr std::uint8_t values[16] = {1, 24, 45, 63, 79, 93, 106, 118, 129, 141, 153, 166, 181, 197, 217, 241};
 };
 struct E2m1 {  // values doubled
-  static constexpr int zero = 12;
+  static constexpr int zero = 12, largest = 24;
   alignas(16) static constexpr std::uint8_t values[16] = {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0};
 };
 template <class Table>
@@ -193,8 +198,9 @@ struct PowerScale {  // E8M0, halved because the codes are doubled
   }
 };
 template <class Table, class Scale>
-struct TableBlocks {  // IQ4_NL, MXFP4
+struct TableBlocks {  // IQ4_NL
   static constexpr int groupColumns = 32, headerBytes = Scale::bytes, codeBytes = 4 * lineBytes, halves = 1, zero = Table::zero;
+  static constexpr int largestCode = Table::largest;
   static constexpr bool hasOffset = false;
   struct Header {
     F scale;
@@ -203,6 +209,10 @@ struct TableBlocks {  // IQ4_NL, MXFP4
   static F scale(const Header& h, int, int) { return h.scale; }
   static F offset(const Header&, int, int) { return F{}; }
   static U codes(const std::byte* c, int, int g, int lane) { return tableCodes<Table>(c, g, lane); }
+};
+
+struct PowerBlocks : TableBlocks<E2m1, PowerScale> {  // MXFP4
+  static constexpr bool precise = true;
 };
 
 // Converts an 8-bit float in the low byte of each lane; NaN and infinity codes are treated as numbers. Subnormal codes get
@@ -233,7 +243,8 @@ struct E5m2 {
 template <bool Signed>
 struct SixteenFours {
   static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 4 * lineBytes, halves = 2, zero = E2m1::zero;
-  static constexpr bool hasOffset = false;
+  static constexpr int largestCode = E2m1::largest;
+  static constexpr bool hasOffset = false, precise = true;
   struct Header {
     F scales[2];
   };
@@ -253,7 +264,7 @@ struct SixteenFours {
 struct NonLinearGrouped {
   static constexpr int groupColumns = 256, headerBytes = 64 + lineBytes, codeBytes = 8 * 4 * lineBytes, halves = 1, zero = NonLinear::zero;
   static constexpr bool hasOffset = false;
-  static constexpr int largestCode = 241;
+  static constexpr int largestCode = NonLinear::largest;
   struct Header {
     F scale;
     U low, high;
@@ -273,7 +284,8 @@ struct NonLinearGrouped {
 template <int Bits>
 struct Affine {
   static constexpr int groupColumns = 32, codeBytes = Bits * lineBytes, halves = 1, zero = 0;
-  static constexpr bool hasOffset = true, rare = Bits != 4 && Bits != 8;
+  static constexpr int largestCode = (1 << Bits) - 1;
+  static constexpr bool hasOffset = true, precise = true, rare = Bits != 4 && Bits != 8;
   struct Header {
     F scale, bias;
   };

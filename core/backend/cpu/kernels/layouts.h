@@ -43,8 +43,8 @@ void visitLayouts(Visit visit) {
   visit.template operator()<Sixes>(panelsOf(Q6_K));
   visit.template operator()<TableBlocks<NonLinear, HalfScale>>(panelsOf(IQ4_NL));
   visit.template operator()<NonLinearGrouped>(panelsOf(IQ4_XS));
-  visit.template operator()<TableBlocks<E2m1, PowerScale>>(panelsOf(MXFP4));
-  visit.template operator()<TableBlocks<E2m1, PowerScale>>(panelsOf(MXFP4_PLANES));
+  visit.template operator()<PowerBlocks>(panelsOf(MXFP4));
+  visit.template operator()<PowerBlocks>(panelsOf(MXFP4_PLANES));
   visit.template operator()<SixteenFours<false>>(panelsOf(NVFP4));
   visit.template operator()<SixteenFours<true>>(panelsOf(NVFP4_PLANES));
   visit.template operator()<SmallFloats<E4m3, WholePowerScale>>(panelsOf(MXFP8_PLANES));

@@ -1,11 +1,34 @@
-// Products of codes and 16-bit activations, and the layout of a quantized row (kernels.h) for them: 8 bytes per 4 elements. 8-bit
-// activations are the first four of these bytes in every instruction set.
+// Products of codes and rounded activations (Rounding in kernels.h), and the layout of a quantized row for them: 8 bytes per 4 elements.
+// 8-bit activations are the first four of these bytes in every instruction set, 16-bit ones in parts [4 high][4 low], q = 256 * high + low.
 #pragma once
 
 #include "core/backend/cpu/kernels/vector.h"
 
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
+
+inline void storeBytes(const std::int32_t* q, std::byte* to) {  // 4 elements
+  for (int i = 0; i < 4; ++i) to[i] = static_cast<std::byte>(q[i]);
+}
+inline void storeParts(const std::int32_t* q, std::byte* to) {
+  std::int8_t bytes[8];
+  for (int i = 0; i < 4; ++i) {
+    const std::int32_t high = (q[i] + 128) >> 8;
+    bytes[i] = static_cast<std::int8_t>(high);
+    bytes[4 + i] = static_cast<std::int8_t>(q[i] - high * 256);
+  }
+  __builtin_memcpy(to, bytes, sizeof bytes);
+}
+
+// Vectors of weight rows that are multiplied at once. With narrow vectors loads are the limit: so each load of activations serves two.
+constexpr int Wide = Lanes == 16 ? 1 : 2;
+
+// Four codes of each of Wide * Lanes rows, ready to be multiplied: a word for each vector, or two with two codes each.
+template <int Splits>
+using Codes = U[Splits][Wide];
+
+// The functions below multiply the codes of Groups words by N rows of activations, whose blocks are side by side from x on: totals[t][w] =
+// the sums of products. Codes are at most Largest.
 
 #if MINERVA_LANES == 16 || defined(__AVXVNNI__)
 
@@ -21,64 +44,73 @@ inline I addByteProducts(I sums, U codes, const std::byte* x) {
 #endif
 }
 
-// totals[t] = sum of code * activation over Groups words of four codes, for N rows, whose blocks are side by side, from x on.
-// An activation q is split as 256 * high + low, so that two byte products cover all 16 bits: [4 high][4 low]. The rows are interleaved
-// because each product waits for the one before it in its sum; with registers for many rows, one sum takes first the high bytes, then the
-// low ones.
+template <Rounding How>
+constexpr int codeSplits = 1;
+
+// Words: two byte products cover all 16 bits of an activation, which is kept in parts. The rows are interleaved because each product waits
+// for the one before it in its sum; with registers for many rows, one sum takes first the high bytes, then the low ones.
 template <int Groups, int N>
-inline void multiplyCodes(const U* words, const std::byte* x, I* totals) {
+[[gnu::always_inline]] inline void multiplyCodes(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
 #if MINERVA_LANES == 16
 #pragma GCC unroll 16
-  for (int t = 0; t < N; ++t) totals[t] = I{};
+  for (int t = 0; t < N; ++t) totals[t][0] = I{};
 #pragma GCC unroll 2
   for (int part = 0; part < 2; ++part) {
 #pragma GCC unroll 8
     for (int g = 0; g < Groups; ++g) {
 #pragma GCC unroll 16
       for (int t = 0; t < N; ++t)
-        totals[t] = addByteProducts(totals[t], words[g], x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8 + part * 4);
+        totals[t][0] =
+            addByteProducts(totals[t][0], words[g][0][0], x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8 + part * 4);
     }
 #pragma GCC unroll 16
-    for (int t = 0; part == 0 && t < N; ++t) totals[t] <<= 8;
+    for (int t = 0; part == 0 && t < N; ++t) totals[t][0] <<= 8;
   }
 #else
+  I high[N][Wide] = {}, low[N][Wide] = {};
+#pragma GCC unroll 8
+  for (int g = 0; g < Groups; ++g) {
+#pragma GCC unroll 8
+    for (int t = 0; t < N; ++t) {
+      const std::byte* from = x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8;
+#pragma GCC unroll 2
+      for (int w = 0; w < Wide; ++w) {
+        high[t][w] = addByteProducts(high[t][w], words[g][0][w], from);
+        low[t][w] = addByteProducts(low[t][w], words[g][0][w], from + 4);
+      }
+    }
+  }
 #pragma GCC unroll 8
   for (int t = 0; t < N; ++t) {
-    const std::byte* row = x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock);
-    I high{}, low{};
-#pragma GCC unroll 8
-    for (int g = 0; g < Groups; ++g) {
-      high = addByteProducts(high, words[g], row + g * 8);
-      low = addByteProducts(low, words[g], row + g * 8 + 4);
-    }
-    totals[t] = (high << 8) + low;
+    for (int w = 0; w < Wide; ++w) totals[t][w] = (high[t][w] << 8) + low[t][w];
   }
 #endif
 }
-// The same with 8-bit activations. Sums of codes up to Largest cannot overflow here.
+
+// Bytes. Sums of codes up to Largest cannot overflow here.
 template <int Largest, int Groups, int N>
-inline void multiplyBytes(const U* words, const std::byte* x, I* totals) {
+[[gnu::always_inline]] inline void multiplyBytes(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
 #pragma GCC unroll 16
-  for (int t = 0; t < N; ++t) totals[t] = I{};
+  for (int t = 0; t < N; ++t) {
+    for (int w = 0; w < Wide; ++w) totals[t][w] = I{};
+  }
 #pragma GCC unroll 8
   for (int g = 0; g < Groups; ++g) {
 #pragma GCC unroll 16
-    for (int t = 0; t < N; ++t)
-      totals[t] = addByteProducts(totals[t], words[g], x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8);
+    for (int t = 0; t < N; ++t) {
+      for (int w = 0; w < Wide; ++w)
+        totals[t][w] = addByteProducts(totals[t][w], words[g][0][w], x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8);
+    }
   }
 }
 template <int Largest>
 constexpr bool multipliesBytes = true;
+template <int Largest>
+constexpr bool multipliesParts = false;  // `words` are in parts here
+template <int Largest, int Groups, int N>
+void multiplyParts(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]);
 
-inline void storeQuantized(const std::int32_t* q, std::byte* to) {  // 4 elements
-  std::int8_t bytes[8];
-  for (int i = 0; i < 4; ++i) {
-    const std::int32_t high = (q[i] + 128) >> 8;
-    bytes[i] = static_cast<std::int8_t>(high);
-    bytes[4 + i] = static_cast<std::int8_t>(q[i] - high * 256);
-  }
-  __builtin_memcpy(to, bytes, sizeof bytes);
-}
+inline void storeWords(const std::int32_t* q, std::byte* to) { storeParts(q, to); }
 
 #else
 
@@ -86,64 +118,127 @@ inline void storeQuantized(const std::int32_t* q, std::byte* to) {  // 4 element
 inline I multiplyPairs(U a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
 // In each 16-bit element, the sum of two products of unsigned and signed bytes.
 inline I byteProducts(U a, I b) { return (I)_mm256_maddubs_epi16((__m256i)a, (__m256i)b); }
-inline I addWords(I a, I b) { return (I)_mm256_add_epi16((__m256i)a, (__m256i)b); }
 #else
 inline I multiplyPairs(U a, I b) { return (I)_mm_madd_epi16((__m128i)a, (__m128i)b); }
 inline I byteProducts(U a, I b) { return (I)_mm_maddubs_epi16((__m128i)a, (__m128i)b); }
-inline I addWords(I a, I b) { return (I)_mm_add_epi16((__m128i)a, (__m128i)b); }
 #endif
 
-// The same with 16-bit products: the codes of a word are split into pairs (element 0, 2) and (1, 3), and activations are stored in the
-// same order, [q0 q2][q1 q3].
+// sums + multiplyPairs(a, b), and sums + byteProducts(a, b) in 16-bit elements. Inline assembly, because the compiler computes many
+// products before it adds the first, for which there are not enough registers.
+inline I addPairs(I sums, U a, I b) {
+#if MINERVA_LANES == 8
+  I products;
+  __asm__("vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0" : "+x"(sums), "=&x"(products) : "x"(a), "x"(b));
+  return sums;
+#else
+  return sums + multiplyPairs(a, b);
+#endif
+}
+inline I addByteProducts(I sums, U a, I b) {
+#if MINERVA_LANES == 8
+  I products;
+  __asm__("vpmaddubsw %3, %2, %1\n\tvpaddw %1, %0, %0" : "+x"(sums), "=&x"(products) : "x"(a), "x"(b));
+  return sums;
+#else
+  return (I)_mm_add_epi16((__m128i)sums, (__m128i)byteProducts(a, b));
+#endif
+}
+
+inline I activations(const std::byte* x, int t, int g, int part) {
+  return broadcast(loadAs<std::int32_t>(x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8 + part * 4));
+}
+
+// Words, for codes of any size: these are split into pairs (element 0, 2) and (1, 3), and activations are stored in the same order,
+// [q0 q2][q1 q3].
+template <Rounding How>
+constexpr int codeSplits = How == Rounding::words ? 2 : 1;
+
 template <int Groups, int N>
-inline void multiplyCodes(const U* words, const std::byte* x, I* totals) {
+[[gnu::always_inline]] inline void multiplyCodes(const Codes<2>* pairs, const std::byte* x, I (*totals)[Wide]) {
 #pragma GCC unroll 8
   for (int t = 0; t < N; ++t) {
-    const std::byte* row = x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock);
-    I sums{};
+    for (int w = 0; w < Wide; ++w) totals[t][w] = I{};
+  }
 #pragma GCC unroll 8
-    for (int g = 0; g < Groups; ++g) {
-      sums += multiplyPairs(words[g] & 0x00ff00ffu, broadcast(loadAs<std::int32_t>(row + g * 8)));
-      sums += multiplyPairs(words[g] >> 8 & 0x00ff00ffu, broadcast(loadAs<std::int32_t>(row + g * 8 + 4)));
+  for (int g = 0; g < Groups; ++g) {
+#pragma GCC unroll 8
+    for (int t = 0; t < N; ++t) {
+#pragma GCC unroll 2
+      for (int part = 0; part < 2; ++part) {
+        const I q = activations(x, t, g, part);
+#pragma GCC unroll 2
+        for (int w = 0; w < Wide; ++w) totals[t][w] = addPairs(totals[t][w], pairs[g][part][w], q);
+      }
     }
-    totals[t] = sums;
   }
 }
 
-// The same with 8-bit activations: as many products are added in 16 bits as fit, for codes up to Largest.
+// How many products of codes up to Largest and of bytes up to `magnitude` can be added in 16 bits, two of each at a time.
 template <int Largest>
-constexpr int productsInWord = 32767 / (2 * 127 * Largest);
+constexpr int productsInWord(int magnitude) {
+  return 32767 / (2 * magnitude * Largest);
+}
 template <int Largest>
-constexpr bool multipliesBytes = productsInWord<Largest> > 0;
+constexpr bool multipliesBytes = productsInWord<Largest>(127) > 0;
+template <int Largest>
+constexpr bool multipliesParts = productsInWord<Largest>(128) > 1;
+
+constexpr int least(int a, int b) { return a < b ? a : b; }
+
+// The products of one byte of each activation, of `Parts` that it has; those of the first count 256 times if there are two.
+template <int Run, int Parts, int Groups, int N>
+[[gnu::always_inline]] inline void multiplyInWords(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
+#pragma GCC unroll 8
+  for (int t = 0; t < N; ++t) {
+    for (int w = 0; w < Wide; ++w) totals[t][w] = I{};
+  }
+#pragma GCC unroll 8
+  for (int first = 0; first < Groups; first += Run) {
+    const int end = least(first + Run, Groups);
+    I sums[N][Parts][Wide];
+#pragma GCC unroll 8
+    for (int g = first; g < end; ++g) {
+#pragma GCC unroll 8
+      for (int t = 0; t < N; ++t) {
+#pragma GCC unroll 2
+        for (int part = 0; part < Parts; ++part) {
+          const I q = activations(x, t, g, part);
+#pragma GCC unroll 2
+          for (int w = 0; w < Wide; ++w) {
+            sums[t][part][w] = g == first ? byteProducts(words[g][0][w], q) : addByteProducts(sums[t][part][w], words[g][0][w], q);
+          }
+        }
+      }
+    }
+#pragma GCC unroll 8
+    for (int t = 0; t < N; ++t) {
+#pragma GCC unroll 2
+      for (int w = 0; w < Wide; ++w) {
+        totals[t][w] += multiplyPairs((U)sums[t][Parts - 1][w], broadcast(0x00010001));
+        if constexpr (Parts == 2) totals[t][w] += multiplyPairs((U)sums[t][0][w], broadcast(0x01000100));
+      }
+    }
+  }
+}
 
 template <int Largest, int Groups, int N>
-inline void multiplyBytes(const U* words, const std::byte* x, I* totals) {
-  constexpr int run = productsInWord<Largest> < Groups ? productsInWord<Largest> : Groups;
-#pragma GCC unroll 8
-  for (int t = 0; t < N; ++t) {
-    const std::byte* row = x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock);
-    I total{}, sums{};
-#pragma GCC unroll 8
-    for (int g = 0; g < Groups; ++g) {
-      const I products = byteProducts(words[g], broadcast(loadAs<std::int32_t>(row + g * 8)));
-      sums = g % run == 0 ? products : addWords(sums, products);
-      if (g % run == run - 1 || g == Groups - 1) total += multiplyPairs((U)sums, broadcast(0x00010001));
-    }
-    totals[t] = total;
-  }
+[[gnu::always_inline]] inline void multiplyBytes(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
+  multiplyInWords<least(productsInWord<Largest>(127), Groups), 1, Groups, N>(words, x, totals);
 }
 
-inline void storeQuantized(const std::int32_t* q, std::byte* to) {
+// Parts: the products of both bytes are added in 16 bits, which saves splitting the codes.
+template <int Largest, int Groups, int N>
+[[gnu::always_inline]] inline void multiplyParts(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
+  multiplyInWords<least(productsInWord<Largest>(128), Groups), 2, Groups, N>(words, x, totals);
+}
+
+inline void storeWords(const std::int32_t* q, std::byte* to) {
   const std::int16_t words[4] = {static_cast<std::int16_t>(q[0]), static_cast<std::int16_t>(q[2]), static_cast<std::int16_t>(q[1]),
                                  static_cast<std::int16_t>(q[3])};
   __builtin_memcpy(to, words, sizeof words);
 }
 
 #endif
-
-inline void storeBytes(const std::int32_t* q, std::byte* to) {
-  for (int i = 0; i < 4; ++i) to[i] = static_cast<std::byte>(q[i]);
-}
 
 }  // namespace
 }  // namespace minerva::cpu::MINERVA_ISA

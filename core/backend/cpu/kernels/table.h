@@ -12,19 +12,31 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
+// The kernels of types with integer codes, which depend on how the instruction set multiplies integers.
+template <Rounding How>
+void putProducts(Kernels& table) {
+  table.quantize[static_cast<int>(How)] = quantize<How>;
+  visitLayouts([&table]<class Format>(WeightLayout layout) {
+    if constexpr (multipliesCodes<Format>) table.dot[static_cast<int>(How)][layout] = productFunction<Format, How>();
+  });
+}
+void putProducts(Kernels& table) {
+  putProducts<Rounding::words>(table);
+  putProducts<Rounding::parts>(table);
+  putProducts<Rounding::bytes>(table);
+}
+
 Kernels makeTable(const char* name, const char* detail) {
   Kernels table{};
   table.name = name;
   table.detail = detail;
   visitLayouts([&]<class Format>(WeightLayout layout) {
-    table.dot[layout] = dot<Format>;
-    table.dotBytes[layout] = bytesFunction<Format>();
+    if constexpr (!multipliesCodes<Format>) table.dot[static_cast<int>(Rounding::words)][layout] = dot<Format>;
     table.unpack[layout] = unpack<Format>;
   });
+  putProducts(table);
   table.normalise = normalise;
   table.gate = gate;
-  table.quantize = quantize;
-  table.quantizeBytes = quantizeBytes;
   table.threshold = threshold;
   table.xielu = xielu;
   table.level = level;

@@ -27,6 +27,20 @@ std::vector<const Kernels*> runnableKernels() {
   return all;
 }
 
+constexpr int words = static_cast<int>(Rounding::words), bytes = static_cast<int>(Rounding::bytes);
+
+struct SetAndRounding {
+  const Kernels* k;
+  Rounding rounding;
+};
+std::vector<SetAndRounding> withRoundings(std::initializer_list<Rounding> roundings) {
+  std::vector<SetAndRounding> all;
+  for (const Kernels* k : runnableKernels()) {
+    for (const Rounding rounding : roundings) all.push_back({k, rounding});
+  }
+  return all;
+}
+
 // A matrix of an element type with random codes, and its exact values.
 struct TestMatrix {
   std::vector<std::byte> bytes;  // all rows, contiguous
@@ -112,17 +126,19 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
         for (int c = 0; c < columns; ++c)
           x[static_cast<std::size_t>(t) * padded + static_cast<std::size_t>(c)] = uniform(random) * (c % 5 == 0 ? 8.0F : 1.0F);
       }
-      for (const Kernels* k : runnableKernels()) {
+      for (const auto& [k, rounding] : withRoundings({Rounding::words, Rounding::parts})) {
+        const DotFunction dot = k->dot[static_cast<int>(rounding)][panelsOf(type)];
+        if (dot == nullptr) continue;
         const std::size_t stride = readsFloats(type) ? padded * sizeof(float) : quantizedRowBytes(padded);
         std::vector<std::byte> rows(stride * static_cast<std::size_t>(n));
         for (int t = 0; t < n; ++t) {
           const float* from = x.data() + static_cast<std::size_t>(t) * padded;
           std::byte* to = rows.data() + static_cast<std::size_t>(t) * stride;
           if (readsFloats(type)) std::memcpy(to, from, stride);
-          else k->quantize(from, static_cast<int>(padded), quantizedRow(rows.data(), t, n, padded));
+          else k->quantize[static_cast<int>(rounding)](from, static_cast<int>(padded), quantizedRow(rows.data(), t, n, padded));
         }
         std::vector<float> y(static_cast<std::size_t>(n) * panelRows, 1e9F);
-        k->dot[panelsOf(type)](panels[0].data(), static_cast<int>(padded), rows.data(), stride, n, y.data());
+        dot(panels[0].data(), static_cast<int>(padded), rows.data(), stride, n, y.data());
         for (int t = 0; t < n; ++t) {
           for (int r = 0; r < panelRows; ++r) {
             double exact = 0, size = 0, weights = 0;
@@ -137,7 +153,8 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
             // which is at most 8.
             const double rounding = readsFloats(type) ? 0.0 : 8.0 / 65024.0 * weights;
             ASSERT_NEAR(y[static_cast<std::size_t>(t * panelRows + r)], exact, rounding + 2e-6 * size)
-                << k->name << " n " << n << " columns " << columns << " row " << r << " of x " << t;
+                << k->name << " rounding " << static_cast<int>(rounding) << " n " << n << " columns " << columns << " row " << r << " of x "
+                << t;
           }
         }
       }
@@ -150,14 +167,14 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
 TEST_P(KernelTest, DotOfBytesIsThatOfTheRoundedActivations) {
   const ElementType type = GetParam();
   const WeightLayout layout = panelsOf(type);
-  const bool any = std::ranges::any_of(runnableKernels(), [&](const Kernels* k) { return k->dotBytes[layout] != nullptr; });
+  const bool any = std::ranges::any_of(runnableKernels(), [&](const Kernels* k) { return k->dot[bytes][layout] != nullptr; });
   if (!any) GTEST_SKIP() << "this type has no such kernel";
   std::normal_distribution<float> normal(0.0F, 1.0F);
   const int columns = 512;
   const TestMatrix m = makeMatrix(type, panelRows, columns, random);
   const auto panels = packed(m, static_cast<std::size_t>(columns));
   for (const Kernels* k : runnableKernels()) {
-    if (k->dotBytes[layout] == nullptr) continue;
+    if (k->dot[bytes][layout] == nullptr) continue;
     for (const int n : {1, 2, 3, 4, 5, 8, 15, 16, 17, 45}) {
       const std::size_t stride = quantizedRowBytes(columns);
       std::vector<std::byte> rows(stride * static_cast<std::size_t>(n));
@@ -167,7 +184,7 @@ TEST_P(KernelTest, DotOfBytesIsThatOfTheRoundedActivations) {
         for (float& value : x) value = normal(random) * (t == 2 ? 1e4F : 1.0F);
         if (t == 1) std::fill(x.begin(), x.begin() + 64, 0.0F);
         const QuantizedRow to = quantizedRow(rows.data(), t, n, columns);
-        k->quantizeBytes(x.data(), columns, to);
+        k->quantize[bytes](x.data(), columns, to);
         std::vector<double>& own = rounded.emplace_back();
         for (int c = 0; c < columns; ++c) {
           const auto* block = reinterpret_cast<const QuantizedBlock*>(to.first + static_cast<std::size_t>(c / 32) * to.step);
@@ -176,7 +193,7 @@ TEST_P(KernelTest, DotOfBytesIsThatOfTheRoundedActivations) {
         }
       }
       std::vector<float> y(static_cast<std::size_t>(n) * panelRows, 1e9F);
-      k->dotBytes[layout](panels[0].data(), columns, rows.data(), stride, n, y.data());
+      k->dot[bytes][layout](panels[0].data(), columns, rows.data(), stride, n, y.data());
       for (int t = 0; t < n; ++t) {
         for (int r = 0; r < panelRows; ++r) {
           double exact = 0, size = 0;
@@ -207,8 +224,8 @@ TEST_P(KernelTest, RowsInPlaceAgreeWithPanels) {
   for (const Kernels* k : runnableKernels()) {
     std::vector<float> a(n * panelRows), b(n * panelRows), stripA(96 * panelRows), stripB(96 * panelRows);
     const auto* rows = reinterpret_cast<const std::byte*>(x.data());
-    k->dot[panelsOf(type)](panels[0].data(), columns, rows, columns * sizeof(float), n, a.data());
-    k->dot[rowsOf(type)](m.bytes.data(), columns, rows, columns * sizeof(float), n, b.data());
+    k->dot[words][panelsOf(type)](panels[0].data(), columns, rows, columns * sizeof(float), n, a.data());
+    k->dot[words][rowsOf(type)](m.bytes.data(), columns, rows, columns * sizeof(float), n, b.data());
     for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], 2e-6) << k->name << " result " << i;
     k->unpack[panelsOf(type)](panels[0].data(), columns, 64, 96, stripA.data());
     k->unpack[rowsOf(type)](m.bytes.data(), columns, 64, 96, stripB.data());
@@ -296,7 +313,7 @@ TEST(Quantize, KeepsFifteenBitsOfABlocksLargestValue) {
     for (float& value : x) value = normal(random);
     std::fill(x.begin() + 32, x.begin() + 64, 0.0F);
     std::vector<std::byte> row(quantizedRowBytes(columns));
-    k->quantize(x.data(), columns, quantizedRow(row.data(), 0, 1, columns));
+    k->quantize[words](x.data(), columns, quantizedRow(row.data(), 0, 1, columns));
     const auto* blocks = reinterpret_cast<const QuantizedBlock*>(row.data());
     for (int block = 0; block < 3; ++block) {
       double sums[2] = {};
