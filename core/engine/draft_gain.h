@@ -25,11 +25,11 @@ class DraftGain {
   // cost: of a try that nothing comes of. reading: of tokens that the draft model must read first, which later tries need not pay again.
   // more: tokens for which the reply is expected to go on.
   [[nodiscard]] bool mayTry(double cost, double reading, int more) const {
-    if (m_wait > 0) return false;
+    if (isWaiting()) return false;
     return pays() ? reading <= std::max(m_balance, m_mean * more / 2) : cost + reading <= m_balance;
   }
   [[nodiscard]] bool pays() const { return m_tries >= enough && m_mean > worthwhile; }
-  [[nodiscard]] double mean() const { return m_mean; }
+  [[nodiscard]] bool isWaiting() const { return m_wait > 0; }
 
   // A step of the reply, with or without a try.
   void step() {

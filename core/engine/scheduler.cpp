@@ -174,10 +174,9 @@ void Scheduler::askDraftModel(std::span<const Share> replies, int rows) {
 // Lets replies check drafted tokens as far as that pays.
 void Scheduler::draft(std::span<const Share> replies) {
   int rows = 0;
-  for (const Share& share : replies) {
-    rows += share.rows;
-    share.sequence->findDraft();
-  }
+  for (const Share& share : replies) rows += share.rows;
+  if (m_drafting && m_drafting->needsStepWithoutDrafts(static_cast<int>(replies.size()), rows)) return;
+  for (const Share& share : replies) share.sequence->findDraft();
   if (m_drafting) askDraftModel(replies, rows);
   const int room = std::min(m_model.placed.maxRows, m_model.placed.maxOutputRows) - m_model.placed.slots;
   auto tokens = static_cast<double>(replies.size());

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""How much faster the built-in model answers with a draft model, and that it answers the same. Two servers, with and without the draft
+"""How much faster a model answers with a draft model, and that it answers the same. Two servers, with and without the draft
 model, are asked the same questions in turn; speeds are those of whole replies after their first token.
 
   draft_speed.py MINERVA_BENCH MODEL DRAFT QUESTIONS.jsonl [--threads 1] [--rounds 2] [--questions 60] [--least 0.98]
 
+Both check what the conversation itself suggests; the questions are lines with a `prompt` or `messages` (bench/speculation/turns.py).
 Fails if an answer differs, or if the answers together are slower than --least times those without. For a quiet machine.
 """
 import argparse
@@ -44,6 +45,16 @@ class Server:
         self.process.wait()
 
 
+def questions_in(path, count):
+    """(kind, question) of each line with a prompt or messages, `count` of them from all over the file."""
+    asked = []
+    for line in map(json.loads, open(path, encoding="utf-8")):
+        question = line["prompt"] if "prompt" in line else line["messages"][0]["content"] if "messages" in line else None
+        if question:
+            asked.append((line.get("kind", "all"), question))
+    return asked[::max(1, len(asked) // count)][:count]
+
+
 def main():
     p = argparse.ArgumentParser()
     for name in ("bench", "model", "draft", "questions_file"):
@@ -53,29 +64,29 @@ def main():
     p.add_argument("--questions", type=int, default=60)
     p.add_argument("--least", type=float, default=0.98)
     a = p.parse_args()
-    lines = [json.loads(line) for line in open(a.questions_file, encoding="utf-8")]
-    questions = [line["prompt"] for line in lines if "prompt" in line]
-    questions = questions[::max(1, len(questions) // a.questions)][:a.questions]
-    plain, drafted = (Server(a.bench, a.model, a.threads, draft) for draft in ("", a.draft))
+    questions = questions_in(a.questions_file, a.questions)
+    servers = [Server(a.bench, a.model, a.threads, draft) for draft in ("", a.draft)]
+    sums, different = {}, 0  # by kind: tokens, seconds without and with
     try:
-        times, tokens, different = [0.0, 0.0], 0, []
         for turn in range(a.rounds):
-            for question in questions:
-                answers = {}
-                for server in (plain, drafted) if turn % 2 == 0 else (drafted, plain):
-                    answers[server] = server.ask(question)
-                for i, server in enumerate((plain, drafted)):
-                    times[i] += answers[server][2]
-                tokens += answers[plain][1]
-                if answers[plain][0] != answers[drafted][0]:
-                    different.append(question)
+            for kind, question in questions:
+                answers = [None, None]
+                for i in (0, 1) if turn % 2 == 0 else (1, 0):
+                    answers[i] = servers[i].ask(question)
+                different += answers[0][0] != answers[1][0]
+                one = sums.setdefault(kind, [0, 0.0, 0.0])
+                one[0] += answers[0][1]
+                one[1] += answers[0][2]
+                one[2] += answers[1][2]
     finally:
-        plain.end()
-        drafted.end()
-    ratio = times[0] / times[1]
-    print("%d tokens: %.0f t/s without, %.0f t/s with the draft model (%.2fx); %d of %d answers differ" %
-          (tokens, tokens / times[0], tokens / times[1], ratio, len(different), a.rounds * len(questions)))
-    return 1 if different or ratio < a.least else 0
+        for server in servers:
+            server.end()
+    whole = [sum(column) for column in zip(*sums.values())]
+    for kind, (tokens, without, drafted) in sorted(sums.items()) + [("together", whole)]:
+        print("%-12s %6d tokens: %5.0f t/s without, %5.0f t/s with the draft model (%.2fx)" %
+              (kind, tokens, tokens / max(without, 1e-9), tokens / max(drafted, 1e-9), without / max(drafted, 1e-9)))
+    print("%d of %d answers differ" % (different, a.rounds * len(questions)))
+    return 1 if different or whole[1] / whole[2] < a.least else 0
 
 
 if __name__ == "__main__":

@@ -223,7 +223,7 @@ struct Answers {
   }
 };
 
-enum class DraftIs { absent, theTarget, another };
+enum class DraftIs { absent, theTarget, theTargetWithLessContext, another };
 
 class DraftedReplies : public DraftModels {
  protected:
@@ -239,7 +239,7 @@ class DraftedReplies : public DraftModels {
     placed.checkpoints += draftCheckpoints(true, placed, *model::buildPlan(m_target.config));
     const auto model = loaded(m_target, placed, m_notes, times.stepMs, times.rowMs);
     model->drafts = draft != DraftIs::absent;
-    if (draft != DraftIs::absent) model->draftModel = draftModel(draft == DraftIs::theTarget ? m_target : m_another, placed, times.draftMs);
+    if (draft != DraftIs::absent) model->draftModel = draftModel(*m_drafts.at(draft), placed, times.draftMs);
     const Emit emit = [&](RequestId id, const auto& body) {
       if (const auto* token = std::get_if<TokenEvent>(&body)) told.tokens[id].push_back(token->token);
       if (const auto* finished = std::get_if<Finished>(&body)) told.timings[id] = finished->timings;
@@ -275,9 +275,13 @@ class DraftedReplies : public DraftModels {
     return r;
   }
 
+  static constexpr int lessContext = 200;
   tests::RandomModel m_target = sure(modelOf(GetParam(), draftableTokens, draftContext));
+  tests::RandomModel m_targetWithLess = sure(modelOf(GetParam(), draftableTokens, lessContext));
   tests::RandomModel m_another =
       sure(tests::randomModel({.type = ElementType::Q8_0, .vocabulary = draftableTokens, .context = draftContext, .seed = 99}));
+  const std::map<DraftIs, const tests::RandomModel*> m_drafts{
+      {DraftIs::theTarget, &m_target}, {DraftIs::theTargetWithLessContext, &m_targetWithLess}, {DraftIs::another, &m_another}};
 };
 
 TEST_P(DraftedReplies, OfTheSameModelAreAcceptedAndTakeFewerSteps) {
@@ -340,6 +344,22 @@ TEST_P(DraftedReplies, UpToTheEndOfTheContext) {
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_EQ(found.tokens.at(2).size(), 100U);
   EXPECT_GT(found.timings.at(2).acceptedTokens, 20);
+}
+
+TEST_P(DraftedReplies, ThatAreLongNeedNotBeReadWhole) {
+  const std::vector<Request> requests{request(800, 100, 2)};
+  const Answers expected = plain(requests, 1), found = run(requests, DraftIs::theTarget, {.stepMs = 3, .rowMs = 0, .draftMs = 0.5}, 1);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_GT(found.draftSteps, 0);
+  EXPECT_LT(m_draftNotes.rows, 800);
+}
+
+TEST_P(DraftedReplies, AreLongerThanTheDraftModelsContext) {
+  const std::vector<Request> requests{request(60, 500, 3)};
+  const Answers expected = plain(requests, 1), found = run(requests, DraftIs::theTargetWithLessContext, {}, 1);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_GT(found.accepted(), lessContext / 2);
+  EXPECT_GT(m_draftNotes.rows, lessContext + 64) << "it begins anew with the last tokens";
 }
 
 TEST_P(DraftedReplies, ThatWantNoDraftsGetNone) {

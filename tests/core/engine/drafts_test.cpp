@@ -76,6 +76,31 @@ TEST(DraftCosts, WhatWasNeverTriedIsTriedOnce) {
   EXPECT_GT(worthDrafting(costs, 1, 1, 0.7, 15), 0) << "that is long ago";
 }
 
+TEST(DraftCosts, WhatStepsWithoutDraftsTakeIsMeasuredAgainAfterAWhile) {
+  DraftCosts costs;
+  EXPECT_FALSE(costs.isFresh(1));
+  costs.learn(1, 100);
+  EXPECT_TRUE(costs.isFresh(1));
+  EXPECT_FALSE(costs.isFresh(2));
+  EXPECT_FALSE(costs.isFresh(50));
+  for (int step = 0; step < 100; ++step) costs.learn(4, 110);
+  EXPECT_TRUE(costs.isFresh(1));
+  for (int step = 0; step < 100; ++step) costs.learn(4, 110);
+  EXPECT_FALSE(costs.isFresh(1));
+  EXPECT_EQ(costs.ms(1), 100) << "but not forgotten";
+}
+
+TEST(DraftCosts, DraftingTakesTimeToo) {
+  DraftCosts costs;
+  for (const int rows : {1, 2, 4, 8, 16}) costs.learn(rows, 100);
+  EXPECT_EQ(worthDrafting(costs, 1, 1, 0.8, 15), 15);
+  const int some = worthDrafting(costs, 1, 1, 0.8, 15, {.firstMs = 0, .eachMs = 20});
+  EXPECT_GE(some, 2);
+  EXPECT_LE(some, 6);
+  EXPECT_EQ(worthDrafting(costs, 1, 1, 0.8, 15, {.firstMs = 0, .eachMs = 100}), 0);
+  EXPECT_EQ(worthDrafting(costs, 1, 1, 0.8, 15, {.firstMs = 1000, .eachMs = 1}), 0);
+}
+
 TEST(DraftRate, FollowsWhatIsAccepted) {
   DraftRate rate;
   for (int i = 0; i < 20; ++i) rate.learn(0, 1);
