@@ -30,6 +30,7 @@ struct InferenceController::Private {
   QSet<quint64> active;
   QList<KeptModel> kept;
   engine::SamplingOptions recommended;
+  std::function<QString(const QString& model)> draftOf;
   BandwidthBook bandwidths;
   bool busyElsewhere = false;
   std::shared_ptr<EngineGuest> guest;
@@ -117,6 +118,8 @@ bool InferenceController::isTooLarge() const {
   return !m_failed.evenIfTooLarge && m_error.kind == QLatin1String(minerva::name(ErrorKind::outOfMemory));
 }
 
+void InferenceController::setDraftChoice(std::function<QString(const QString& model)> draftOf) { d->draftOf = std::move(draftOf); }
+
 void InferenceController::load(const QString& path) {
   m_error = {};
   order({path, m_preferences, false});
@@ -138,7 +141,8 @@ void InferenceController::reload() {
 }
 
 // Cancels requests that wait for the model to be reloaded, because they are not meant for another one.
-void InferenceController::order(const LoadTarget& target, bool waking) {
+void InferenceController::order(LoadTarget target, bool waking) {
+  if (d->draftOf) target.draft = d->draftOf(target.path);
   d->loadStop.request_stop();  // of a load that may still be running
   if (m_waking)
     for (const quint64 ticket : std::as_const(d->active)) cancel(ticket);
@@ -368,8 +372,8 @@ void InferenceController::rest() {
 void InferenceController::letGo() {
   d->idle.stop();
   m_awake = false;
-  m_freedBytes = m_model.weightBytes + m_model.kvBytes + m_model.scratchBytes;
-  m_model.weightBytes = m_model.kvBytes = m_model.scratchBytes = m_model.heldBytes = 0;
+  m_freedBytes = m_model.weightBytes + m_model.kvBytes + m_model.scratchBytes + m_model.draftBytes;
+  m_model.weightBytes = m_model.kvBytes = m_model.scratchBytes = m_model.draftBytes = m_model.heldBytes = 0;
   Q_EMIT modelChanged();
 }
 

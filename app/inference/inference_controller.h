@@ -68,6 +68,9 @@ class InferenceController : public ReplySource {
 
   [[nodiscard]] double freedBytes() const { return m_state == Resting ? m_freedBytes : 0; }
 
+  // Gives the path of the draft model for a model, "" for none; asked at each load.
+  void setDraftChoice(std::function<QString(const QString& model)> draftOf);
+
   // Idle timeout after which the model is unloaded (state Resting); 0: never.
   void setRestAfter(std::chrono::milliseconds idle);
   void setPreferences(const LoadPreferences& preferences) { m_preferences = preferences; }  // for the next load()
@@ -132,7 +135,7 @@ class InferenceController : public ReplySource {
   void takeUpdate(const ReplyUpdate& update);
   void forgetModel();
   void letGo();
-  void order(const LoadTarget& target, bool waking = false);
+  void order(LoadTarget target, bool waking = false);
   void wake(const LoadPreferences& preferences);
   void rest();
   void settle();

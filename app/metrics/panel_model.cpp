@@ -62,6 +62,7 @@ void PanelModel::setModel(const ModelFacts& model) {
   m_model = model;
   m_loadMs = set ? model.loadMs : unknown;
   m_weightBytes = set ? model.weightBytes : unknown;
+  m_draftBytes = set ? model.draftBytes : unknown;
   m_cacheBytes = set ? model.kvBytes : unknown;
   m_cacheHeld = unknown;
   m_cacheType = set ? model.cacheType : QString();

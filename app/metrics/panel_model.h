@@ -76,6 +76,7 @@ class PanelModel : public QObject, private PanelReply {
   Q_PROPERTY(int contextTotal MEMBER m_contextTotal NOTIFY changed)
   Q_PROPERTY(int contextReused MEMBER m_contextReused NOTIFY changed)  // tokens of the last prompt found in the KV cache
   Q_PROPERTY(double weightBytes MEMBER m_weightBytes NOTIFY changed)
+  Q_PROPERTY(double draftBytes MEMBER m_draftBytes NOTIFY changed)  // memory of the draft model
   Q_PROPERTY(double cacheBytes MEMBER m_cacheBytes NOTIFY changed)
   // part of cacheBytes that conversations and checkpoints hold; NaN until a reply has said so
   Q_PROPERTY(double cacheHeld MEMBER m_cacheHeld NOTIFY changed)
@@ -127,7 +128,7 @@ class PanelModel : public QObject, private PanelReply {
   std::vector<PanelRun> m_runs;  // in the order in which they were sent
   TimePoint m_lastTick{};
   double m_loadMs = unknown;
-  double m_weightBytes = unknown, m_cacheBytes = unknown, m_cacheHeld = unknown, m_scratchBytes = unknown;
+  double m_weightBytes = unknown, m_draftBytes = unknown, m_cacheBytes = unknown, m_cacheHeld = unknown, m_scratchBytes = unknown;
   QString m_cacheType;
   double m_processBytes = unknown, m_machineBytes = unknown;
   MeasuredBandwidth m_measured;

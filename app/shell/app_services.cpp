@@ -111,6 +111,7 @@ struct AppServices::Private {
   MetricsController metrics;
   ModelLibrary library;
   CopyJob copies;
+  DraftChoice draft{&settings, &library};
   LoadForecast forecast;
   LoadPreferences preferences;
   HubService hub;
@@ -175,6 +176,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->copies, &CopyJob::changed, this, &AppServices::noteOtherWork);
   connect(&d->meaning, &MeaningSearch::computingChanged, this, &AppServices::noteOtherWork);
   d->inference.setGuest(d->server.guest());
+  d->inference.setDraftChoice([this](const QString& model) { return d->draft.ofModel(model); });
   connect(&d->inference, &InferenceController::stateChanged, this, &AppServices::tellServer);
   connect(&d->inference, &InferenceController::modelChanged, this, &AppServices::tellServer);
   connect(&d->server, &LocalServer::modelWanted, &d->inference, &InferenceController::wakeUp);
@@ -224,6 +226,7 @@ PromptView* AppServices::prompt() const { return &d->prompt; }
 MeaningSearch* AppServices::meaning() const { return &d->meaning; }
 ModelLibrary* AppServices::library() const { return &d->library; }
 CopyJob* AppServices::copies() const { return &d->copies; }
+DraftChoice* AppServices::draft() const { return &d->draft; }
 HubService* AppServices::hub() const { return &d->hub; }
 CompareController* AppServices::compare() const { return &d->compare; }
 PanelModel* AppServices::panel() const { return &d->panel; }

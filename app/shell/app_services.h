@@ -13,6 +13,7 @@
 #include "app/inference/device_model.h"
 #include "app/inference/inference_controller.h"
 #include "app/library/copy_job.h"
+#include "app/library/draft_choice.h"
 #include "app/library/load_forecast.h"
 #include "app/library/model_library.h"
 #include "app/metrics/metrics_controller.h"
@@ -45,6 +46,7 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::MeaningSearch* meaning READ meaning CONSTANT)
   Q_PROPERTY(minerva::app::ModelLibrary* library READ library CONSTANT)
   Q_PROPERTY(minerva::app::CopyJob* copies READ copies CONSTANT)
+  Q_PROPERTY(minerva::app::DraftChoice* draft READ draft CONSTANT)
   Q_PROPERTY(minerva::app::HubService* hub READ hub CONSTANT)
   Q_PROPERTY(minerva::app::CompareController* compare READ compare CONSTANT)
   Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
@@ -74,6 +76,7 @@ class AppServices : public QObject {
   [[nodiscard]] MeaningSearch* meaning() const;
   [[nodiscard]] ModelLibrary* library() const;
   [[nodiscard]] CopyJob* copies() const;
+  [[nodiscard]] DraftChoice* draft() const;
   [[nodiscard]] HubService* hub() const;
   [[nodiscard]] CompareController* compare() const;
   [[nodiscard]] PanelModel* panel() const;

@@ -221,7 +221,10 @@ Item {
                             Figures.megabytes(view.panel.cacheBytes), ink: Theme.colors.mlx },
                     { name: qsTr("scratch"), value: view.panel.scratchBytes,
                         text: Figures.megabytes(view.panel.scratchBytes), ink: Theme.colors.safetensors }
-                ]
+                ].concat(view.panel.draftBytes > 0 ? [
+                    { name: qsTr("draft model"), value: view.panel.draftBytes,
+                        text: Figures.megabytes(view.panel.draftBytes), ink: Theme.colors.accent }
+                ] : [])
                 unit: "MB"
             }
         }

@@ -14,6 +14,7 @@ Item {
     required property ModelLibrary library
     required property InferenceController inference
     required property CopyJob copies
+    required property DraftChoice draft
     required property HubService hub
     required property Settings settings
     property bool discovering: false
@@ -35,11 +36,12 @@ Item {
         onActivated: { page.discovering = true; discover.focusSearch() }
     }
 
-    ModelDetails { id: details }
+    ModelDetails { id: details; onChanged: if (page.draft.model !== path) page.draft.model = path }
     ModelDetailsView {
         anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6); topMargin: Theme.pageTop }
         visible: details.path !== ""
         details: details
+        draft: page.draft
         repository: page.hub.repositoryOf(details.path)
         embeds: page.library.embeddingModels().some(model => model.value === details.path)
         onHubRequested: { page.hub.open(repository); details.path = ""; page.discovering = true }

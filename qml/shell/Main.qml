@@ -225,6 +225,7 @@ T.ApplicationWindow {
             library: window.app.library
             inference: window.app.inference
             copies: window.app.copies
+            draft: window.app.draft
             hub: window.app.hub
             settings: window.app.settings
             onChatRequested: window.page = "chat"

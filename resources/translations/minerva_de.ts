@@ -1104,6 +1104,14 @@
         <translation>Abbrechen und löschen, was schon geladen ist</translation>
     </message>
     <message>
+        <source>Draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>A smaller model with the same vocabulary suggests what comes next, and this one checks several tokens at a time. On a processor this makes replies faster without changing them; it takes memory. It applies when the model is loaded next.</source>
+        <translation>Ein kleineres Modell mit demselben Vokabular schlägt vor, was folgt, und dieses prüft mehrere Token auf einmal. Auf dem Prozessor werden Antworten dadurch schneller, ohne sich zu ändern; es braucht Speicher. Es gilt ab dem nächsten Laden des Modells.</translation>
+    </message>
+    <message>
         <source>Forget this comparison</source>
         <translation>Diesen Vergleich vergessen</translation>
     </message>
@@ -1674,6 +1682,10 @@
     <message>
         <source>scratch</source>
         <translation>Puffer</translation>
+    </message>
+    <message>
+        <source>draft model</source>
+        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>Loaded in %1</source>
