@@ -90,16 +90,16 @@ void ReplyRecorder::take(const ReplyUpdate& update) {
 void ReplyRecorder::end(const Following& reply, const ReplyUpdate& update) {
   if (m_ended) complete(m_ended->delivered);
   const engine::Timings& t = update.finished ? update.finished->timings : update.failed->timings;
-  const bool any = t.generatedTokens > 0, several = t.generatedTokens > 1;
+  const bool any = t.generatedTokens > 0, several = t.generatedTokens > 1, counted = !update.span.pieces;
   ReplyRecord record;
   record.message = reply.message;
   record.created = QDateTime::currentDateTimeUtc();
   record.end = update.finished ? QString::fromLatin1(engine::name(update.finished->reason)) : QStringLiteral("failed");
   record.promptTokens = t.promptTokens;
   record.reusedTokens = t.reusedTokens;
-  record.generatedTokens = t.generatedTokens;
+  record.generatedTokens = counted ? t.generatedTokens : 0;
   record.prefillSpeed = orUnknown(t.prefillTokensPerSecond, t.prefillTokensPerSecond > 0);
-  record.decodeSpeed = orUnknown(t.decodeTokensPerSecond, several);
+  record.decodeSpeed = orUnknown(t.decodeTokensPerSecond, several && counted && t.decodeTokensPerSecond > 0);
   record.ttftMs = orUnknown(t.ttftMs, any);
   record.p50 = orUnknown(t.tpotP50, several);
   record.p95 = orUnknown(t.tpotP95, several);

@@ -17,6 +17,7 @@
 #include "app/library/model_library.h"
 #include "app/metrics/metrics_controller.h"
 #include "app/metrics/panel_model.h"
+#include "app/remote/server_service.h"
 #include "app/serve/local_server.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
@@ -46,6 +47,7 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::ModelLibrary* library READ library CONSTANT)
   Q_PROPERTY(minerva::app::CopyJob* copies READ copies CONSTANT)
   Q_PROPERTY(minerva::app::HubService* hub READ hub CONSTANT)
+  Q_PROPERTY(minerva::app::ServerService* servers READ servers CONSTANT)
   Q_PROPERTY(minerva::app::CompareController* compare READ compare CONSTANT)
   Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
   Q_PROPERTY(minerva::app::MetricsController* metrics READ metrics CONSTANT)
@@ -75,6 +77,7 @@ class AppServices : public QObject {
   [[nodiscard]] ModelLibrary* library() const;
   [[nodiscard]] CopyJob* copies() const;
   [[nodiscard]] HubService* hub() const;
+  [[nodiscard]] ServerService* servers() const;
   [[nodiscard]] CompareController* compare() const;
   [[nodiscard]] PanelModel* panel() const;
   [[nodiscard]] MetricsController* metrics() const;
@@ -112,6 +115,7 @@ class AppServices : public QObject {
   void askForecast();
   void noteOtherWork();
   void tellServer();
+  void connectServers();
   void paceText(const ReplyUpdate& update);
   void steadyCaret();
   void openFirstModel();
