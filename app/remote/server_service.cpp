@@ -11,23 +11,10 @@ namespace minerva::app {
 
 ServerService::ServerService(const QString& file, RequestLog* log, QObject* parent)
     : QObject(parent), m_network({}, log), m_list(file), m_engine(&m_network, &m_list, &m_keys) {
-  connect(&m_list, &ServerList::serversChanged, this, &ServerService::modelsChanged);
   connect(&m_keys, &ServerKeys::errorChanged, this, &ServerService::keyErrorChanged);
 }
 
 ServerService::~ServerService() = default;
-
-QVariantList ServerService::models() const {
-  QVariantList models;
-  for (const Server& server : m_list.all())
-    for (const ServerModel& model : server.models)
-      models.push_back(QVariantMap{{QStringLiteral("server"), server.name},
-                                   {QStringLiteral("path"), RemotePath{server.id, model.id}.text()},
-                                   {QStringLiteral("name"), model.id},
-                                   {QStringLiteral("context"), model.context},
-                                   {QStringLiteral("kind"), server.kind}});
-  return models;
-}
 
 QStringList ServerService::found() const {
   QStringList names;
@@ -71,6 +58,13 @@ QVariantMap ServerService::check(const QString& serverId, const QString& address
   const Server* server = m_list.find(serverId);
   said[QStringLiteral("keyGoes")] = typed.isEmpty() && server != nullptr && server->hasKey && !keepsKey(serverId, url);
   return said;
+}
+
+QVariantMap ServerService::facts(const QString& serverId) const {
+  const Server* server = m_list.find(serverId);
+  return {{QStringLiteral("name"), server != nullptr ? server->name : QString()},
+          {QStringLiteral("address"), server != nullptr ? server->url.toString() : QString()},
+          {QStringLiteral("hasKey"), server != nullptr && server->hasKey}};
 }
 
 void ServerService::probe(const QUrl& url, const QString& keyOf, const QByteArray& key, std::unique_ptr<ServerProbe>& slot,

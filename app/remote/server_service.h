@@ -4,12 +4,13 @@
 
 #include "app/inference/error_info.h"
 #include "app/remote/remote_engine.h"
+#include "app/remote/remote_models.h"
 #include "app/remote/server_keys.h"
 #include "app/remote/server_list.h"
 #include "app/remote/server_probe.h"
 
 #include <QObject>
-#include <QVariantList>
+#include <QVariantMap>
 #include <qqmlregistration.h>
 
 #include <map>
@@ -22,8 +23,7 @@ class ServerService : public QObject {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(minerva::app::ServerList* list READ list CONSTANT)
-  // [{server, path, name, context, kind}] of all servers, in their order: for the picker
-  Q_PROPERTY(QVariantList models READ models NOTIFY modelsChanged)
+  Q_PROPERTY(minerva::app::RemoteModels* models READ models CONSTANT)
   // The address that is being tried out: state, what was found, or why not.
   Q_PROPERTY(bool trying READ isTrying NOTIFY triedChanged)
   Q_PROPERTY(QStringList found READ found NOTIFY triedChanged)  // names of models; empty: not tried, or refused
@@ -38,7 +38,7 @@ class ServerService : public QObject {
   [[nodiscard]] ServerList* list() { return &m_list; }
   [[nodiscard]] ServerKeys* keys() { return &m_keys; }
   [[nodiscard]] RemoteEngine* engine() { return &m_engine; }
-  [[nodiscard]] QVariantList models() const;
+  [[nodiscard]] RemoteModels* models() { return &m_models; }
   [[nodiscard]] bool isTrying() const { return m_trying; }
   [[nodiscard]] QStringList found() const;
   [[nodiscard]] QString foundKind() const { return m_found.kind; }
@@ -51,6 +51,7 @@ class ServerService : public QObject {
   // What to say about an address while it is typed: {refusal, warning, keyGoes}; empty texts: nothing. keyGoes: the kept key of the
   // server `serverId` ("": a new one) will be forgotten, because the address is another host's.
   Q_INVOKABLE [[nodiscard]] QVariantMap check(const QString& serverId, const QString& address, const QString& key) const;
+  Q_INVOKABLE [[nodiscard]] QVariantMap facts(const QString& serverId) const;  // {name, address, hasKey}; empty ones for a new server
   // Asks this address for its models. key "": the one kept for serverId, if that has the same host.
   Q_INVOKABLE void tryOut(const QString& serverId, const QString& address, const QString& key);
   Q_INVOKABLE void forgetTry();
@@ -62,7 +63,6 @@ class ServerService : public QObject {
   Q_INVOKABLE void refresh(const QString& serverId);  // asks for its models again
 
  Q_SIGNALS:
-  void modelsChanged();
   void triedChanged();
   void keyErrorChanged();
 
@@ -73,6 +73,7 @@ class ServerService : public QObject {
   [[nodiscard]] bool keepsKey(const QString& serverId, const QUrl& url) const;
   HubNetwork m_network;
   ServerList m_list;
+  RemoteModels m_models{&m_list};
   ServerKeys m_keys;
   RemoteEngine m_engine;
   RemoteEngine::Prepare m_prepare;

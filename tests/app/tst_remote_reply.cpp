@@ -447,12 +447,13 @@ class RemoteReplyTest : public QObject {
     if (openssl.isEmpty() || !QSslSocket::supportsSsl()) QSKIP("openssl is missing, which makes the certificate");
     const QTemporaryDir folder;
     const QString key = folder.filePath(QStringLiteral("key.pem")), certificate = folder.filePath(QStringLiteral("cert.pem"));
-    QCOMPARE(
-        QProcess::execute(openssl, {QStringLiteral("req"), QStringLiteral("-x509"), QStringLiteral("-newkey"), QStringLiteral("rsa:2048"),
-                                    QStringLiteral("-nodes"), QStringLiteral("-keyout"), key, QStringLiteral("-out"), certificate,
-                                    QStringLiteral("-days"), QStringLiteral("2"), QStringLiteral("-subj"), QStringLiteral("/CN=127.0.0.1"),
-                                    QStringLiteral("-addext"), QStringLiteral("subjectAltName=IP:127.0.0.1")}),
-        0);
+    QProcess make;
+    make.setProcessChannelMode(QProcess::MergedChannels);
+    make.start(openssl, {QStringLiteral("req"), QStringLiteral("-x509"), QStringLiteral("-newkey"), QStringLiteral("rsa:2048"),
+                         QStringLiteral("-nodes"), QStringLiteral("-keyout"), key, QStringLiteral("-out"), certificate,
+                         QStringLiteral("-days"), QStringLiteral("2"), QStringLiteral("-subj"), QStringLiteral("/CN=127.0.0.1"),
+                         QStringLiteral("-addext"), QStringLiteral("subjectAltName=IP:127.0.0.1")});
+    QVERIFY(make.waitForFinished(60000) && make.exitCode() == 0);
     QFile keyFile(key);
     QVERIFY(keyFile.open(QIODevice::ReadOnly));
     auto tls = std::make_unique<QSslServer>();
