@@ -172,9 +172,10 @@ void PanelModel::finish(PanelRun& run, const engine::Timings& timings) {
   reply.m_replyMs = timings.wallMs;
   reply.m_prefillSpeed = orUnknown(timings.prefillTokensPerSecond, timings.prefillTokensPerSecond > 0);
   reply.m_decodeAverage = orUnknown(timings.decodeTokensPerSecond, several && timings.decodeTokensPerSecond > 0);
-  reply.m_p50 = orUnknown(timings.tpotP50, several);
-  reply.m_p95 = orUnknown(timings.tpotP95, several);
-  reply.m_p99 = orUnknown(timings.tpotP99, several);
+  const bool spread = several && (here || timings.decodeMs > 0);
+  reply.m_p50 = orUnknown(timings.tpotP50, spread);
+  reply.m_p95 = orUnknown(timings.tpotP95, spread);
+  reply.m_p99 = orUnknown(timings.tpotP99, spread);
   const PanelRun ended = run;
   std::erase_if(m_runs, [&ended](const PanelRun& other) { return other.request == ended.request; });
   if (m_runs.empty()) m_timer.stop();

@@ -101,9 +101,10 @@ void ReplyRecorder::end(const Following& reply, const ReplyUpdate& update) {
   record.prefillSpeed = orUnknown(t.prefillTokensPerSecond, t.prefillTokensPerSecond > 0);
   record.decodeSpeed = orUnknown(t.decodeTokensPerSecond, several && counted && t.decodeTokensPerSecond > 0);
   record.ttftMs = orUnknown(t.ttftMs, any);
-  record.p50 = orUnknown(t.tpotP50, several);
-  record.p95 = orUnknown(t.tpotP95, several);
-  record.p99 = orUnknown(t.tpotP99, several);
+  const bool spread = several && (t.tpotP99 > 0 || t.arrival != TimePoint{});  // a server's reply may arrive in one piece
+  record.p50 = orUnknown(t.tpotP50, spread);
+  record.p95 = orUnknown(t.tpotP95, spread);
+  record.p99 = orUnknown(t.tpotP99, spread);
   record.intervals = reply.intervals;
   record.stalls = orUnknown(static_cast<double>(stallsIn(reply.intervals).size()), several);
   describe(record, update.span.subject ? *update.span.subject : reply.subject, t.acceptedTokens);

@@ -43,11 +43,11 @@ Result<ChatBody> chatBody(const engine::Request& request, const QString& model, 
   if (request.chat.continueFinalMessage) {
     if (request.chat.messages.back().value("reasoning_open", false))
       return fail({.kind = ErrorKind::unsupported,
-                   .what = "a server cannot continue a reply within its reasoning",
+                   .what = "A server cannot continue a reply within its reasoning",
                    .where = {},
                    .expected = "a reply whose answer has begun",
                    .actual = "one that ends in its reasoning",
-                   .hint = "generate the reply anew"});
+                   .hint = "Generate the reply anew"});
     body["continue_final_message"] = true;
     body["add_generation_prompt"] = false;
   }
@@ -72,7 +72,12 @@ Result<ChatBody> chatBody(const engine::Request& request, const QString& model, 
 
 QStringList fieldsNamedIn(const QByteArray& refusal, const QStringList& optional) {
   const QString text = QString::fromUtf8(refusal.left(16384));
+  static const QRegularExpression unknown(
+      QStringLiteral(
+          "unknown|unrecogni[sz]ed|unsupported|unexpected|not support|not permitted|not allowed|invalid (field|param|arg)|extra"),
+      QRegularExpression::CaseInsensitiveOption);
   QStringList named;
+  if (!text.contains(unknown)) return named;
   for (const QString& field : optional)
     if (text.contains(QRegularExpression(QStringLiteral("(?<![A-Za-z0-9_])%1(?![A-Za-z0-9_])").arg(field)))) named << field;
   return named;

@@ -19,7 +19,8 @@ struct ChatBody {
 // if they differ from their neutral value. Errors: unsupported (to continue within reasoning).
 [[nodiscard]] Result<ChatBody> chatBody(const engine::Request& request, const QString& model, const QStringList& leftOut);
 
-// Which of the optional fields this refusal of a server is about; empty: none.
+// Which of the optional fields this refusal of a server calls unknown or unsupported; empty: none. One about a value ("temperature must be
+// at most 2") is not: the user can change that.
 [[nodiscard]] QStringList fieldsNamedIn(const QByteArray& refusal, const QStringList& optional);
 
 }  // namespace minerva::app

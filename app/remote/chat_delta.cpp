@@ -52,11 +52,11 @@ void readCalls(const QJsonObject& from, ChatDelta& delta) {
 
 std::unexpected<Error> notAnEvent(const QByteArray& json, const char* expected) {
   return fail({.kind = ErrorKind::corrupt,
-               .what = "the server sent something that is not a piece of a reply",
+               .what = "The server sent something that is not a piece of a reply",
                .where = {},
                .expected = expected,
                .actual = QString::fromUtf8(json.left(120)).simplified().toStdString(),
-               .hint = "check the address: it must be that of an OpenAI-compatible interface, usually ending with /v1"});
+               .hint = "Check the address: it must be that of an OpenAI-compatible interface, usually ending with /v1"});
 }
 
 }  // namespace

@@ -38,11 +38,11 @@ void RemoteEngine::submit(quint64 ticket, const QString& path, engine::Request r
       .server = remote.server, .span = {.sent = Clock::now(), .loadMs = 0, .subject = subject(path), .pieces = false}, .reply = nullptr};
   if (server == nullptr) {
     return failRun(ticket, {.kind = ErrorKind::notFound,
-                            .what = "this server was removed",
+                            .what = "This server was removed",
                             .where = {},
                             .expected = {},
                             .actual = {},
-                            .hint = "choose another model"});
+                            .hint = "Choose another model"});
   }
   auto go = [this, ticket, remote, request = std::move(request)](const Result<QByteArray>& key) mutable {
     if (!m_runs.contains(ticket)) return;  // cancelled meanwhile
@@ -106,9 +106,20 @@ void RemoteEngine::cancel(quint64 ticket) {
 }
 
 void RemoteEngine::cancelOf(const QString& server) {
+  cancelIf([&server](const QString& of) { return of == server; });
+}
+
+void RemoteEngine::cancelOutside() {
+  cancelIf([this](const QString& of) {
+    const Server* server = m_servers->find(of);
+    return server != nullptr && !isThisMachine(server->url.host());
+  });
+}
+
+void RemoteEngine::cancelIf(const std::function<bool(const QString& server)>& matches) {
   std::vector<quint64> tickets;
   for (const auto& [ticket, run] : m_runs)
-    if (run.server == server) tickets.push_back(ticket);
+    if (matches(run.server)) tickets.push_back(ticket);
   for (const quint64 ticket : tickets) cancel(ticket);
 }
 

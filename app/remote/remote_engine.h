@@ -29,8 +29,10 @@ class RemoteEngine : public OtherEngine {
   void submit(quint64 ticket, const QString& path, engine::Request request) override;
   void cancel(quint64 ticket) override;
   void cancelOf(const QString& server);  // all replies of this server
+  void cancelOutside();                  // all replies of servers on other computers
 
  private:
+  void cancelIf(const std::function<bool(const QString& server)>& matches);
   struct Run {
     QString server;
     RequestSpan span;

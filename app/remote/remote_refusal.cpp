@@ -23,14 +23,14 @@ Error explainNoConnection(const ServerAnswer& answer) {
   const QString host = answer.url.host();
   switch (answer.network) {
     case QNetworkReply::ConnectionRefusedError:
-      return serverError(answer, ErrorKind::io, "no server answers at this address",
-                         QStringLiteral("start the server on %1, and compare the port with the one it prints").arg(host));
+      return serverError(answer, ErrorKind::io, "No server answers at this address",
+                         QStringLiteral("Start the server on %1, and compare the port with the one it prints").arg(host));
     case QNetworkReply::HostNotFoundError:
-      return serverError(answer, ErrorKind::io, "the host name was not found",
-                         QStringLiteral("check the spelling of %1, and the connection to its network").arg(host));
+      return serverError(answer, ErrorKind::io, "The host name was not found",
+                         QStringLiteral("Check the spelling of %1, and the connection to its network").arg(host));
     case QNetworkReply::SslHandshakeFailedError: {
-      Error error = serverError(answer, ErrorKind::io, "the server's certificate is not trusted",
-                                QStringLiteral("nothing was sent; if the server is yours, let the system trust its certificate's issuer, "
+      Error error = serverError(answer, ErrorKind::io, "The server's certificate is not trusted",
+                                QStringLiteral("Nothing was sent; if the server is yours, let the system trust its certificate's issuer, "
                                                "or use http on this computer"));
       if (!answer.certificate.isEmpty()) error.actual = answer.certificate.toStdString();
       error.expected = "a certificate for " + host.toStdString() + " from a trusted issuer";
@@ -41,14 +41,14 @@ Error explainNoConnection(const ServerAnswer& answer) {
     case QNetworkReply::ProxyTimeoutError:
     case QNetworkReply::ProxyConnectionClosedError:
     case QNetworkReply::ProxyAuthenticationRequiredError:
-      return serverError(answer, ErrorKind::io, "the proxy does not let the request through",
-                         QStringLiteral("check Proxy in the settings and the system's proxy (http_proxy, https_proxy, no_proxy)"));
+      return serverError(answer, ErrorKind::io, "The proxy does not let the request through",
+                         QStringLiteral("Check Proxy in the settings and the system's proxy (http_proxy, https_proxy, no_proxy)"));
     case QNetworkReply::RemoteHostClosedError:
-      return serverError(answer, ErrorKind::io, "the server closed the connection without an answer",
-                         QStringLiteral("it may expect https instead of http, or have ended: see its log"));
+      return serverError(answer, ErrorKind::io, "The server closed the connection without an answer",
+                         QStringLiteral("It may expect https instead of http, or have ended: see its log"));
     default:
-      return serverError(answer, ErrorKind::io, "no connection to the server",
-                         QStringLiteral("check the address, and whether a firewall is between the computers"));
+      return serverError(answer, ErrorKind::io, "No connection to the server",
+                         QStringLiteral("Check the address, and whether a firewall is between the computers"));
   }
 }
 
@@ -69,37 +69,37 @@ ServerAnswer serverAnswerOf(const QNetworkReply& reply) {
 Error explainServer(const ServerAnswer& answer) {
   if (answer.status < 300) return explainNoConnection(answer);
   if (answer.status < 400)
-    return serverError(answer, ErrorKind::unsupported, "the server sends to another address, which is not followed",
-                       QStringLiteral("if it is right, enter it instead: %1").arg(answer.redirect.toString(QUrl::RemoveUserInfo)));
+    return serverError(answer, ErrorKind::unsupported, "The server sends to another address, which is not followed",
+                       QStringLiteral("If it is right, enter it instead: %1").arg(answer.redirect.toString(QUrl::RemoveUserInfo)));
   switch (answer.status) {
     case 401:
     case 403:
-      return serverError(answer, ErrorKind::io, answer.keySent ? "the server does not accept the key" : "the server asks for a key",
-                         answer.keySent ? QStringLiteral("enter another key for this server (Models, Servers)")
-                                        : QStringLiteral("enter the key for this server (Models, Servers)"));
+      return serverError(answer, ErrorKind::io, answer.keySent ? "The server does not accept the key" : "The server asks for a key",
+                         answer.keySent ? QStringLiteral("Enter another key for this server (Models, Servers)")
+                                        : QStringLiteral("Enter the key for this server (Models, Servers)"));
     case 404:
       return answer.model.isEmpty()
-                 ? serverError(answer, ErrorKind::notFound, "there is no OpenAI-compatible interface at this address",
-                               QStringLiteral("check the path; it usually ends with /v1"))
-                 : serverError(answer, ErrorKind::notFound, "the server does not have this model any more, or not at this address",
-                               QStringLiteral("look for its models again (Models, Servers); %1 was asked for").arg(answer.model));
+                 ? serverError(answer, ErrorKind::notFound, "There is no OpenAI-compatible interface at this address",
+                               QStringLiteral("Check the path; it usually ends with /v1"))
+                 : serverError(answer, ErrorKind::notFound, "The server does not have this model any more, or not at this address",
+                               QStringLiteral("Look for its models again (Models, Servers); %1 was asked for").arg(answer.model));
     case 407:
       return explainNoConnection(
           {.network = QNetworkReply::ProxyAuthenticationRequiredError, .networkText = QStringLiteral("HTTP 407"), .url = answer.url});
     case 413:
-      return serverError(answer, ErrorKind::limit, "the conversation is too long for the server", QStringLiteral("begin a new chat"));
+      return serverError(answer, ErrorKind::limit, "The conversation is too long for the server", QStringLiteral("Begin a new chat"));
     case 429:
-      return serverError(answer, ErrorKind::limit, "the server accepts no more requests for now",
-                         answer.waitSeconds > 0 ? QStringLiteral("it asks to wait %1 s; then try again").arg(answer.waitSeconds)
-                                                : QStringLiteral("try again in a moment, or see the limits of your account there"));
+      return serverError(answer, ErrorKind::limit, "The server accepts no more requests for now",
+                         answer.waitSeconds > 0 ? QStringLiteral("It asks to wait %1 s; then try again").arg(answer.waitSeconds)
+                                                : QStringLiteral("Try again in a moment, or see the limits of your account there"));
     default: break;
   }
   if (answer.status >= 500)
-    return serverError(answer, ErrorKind::io, "the server failed",
-                       answer.status == 503 ? QStringLiteral("it may still be loading the model: try again in a moment")
-                                            : QStringLiteral("see the server's own log, and try again"));
-  return serverError(answer, ErrorKind::invalidArgument, "the server refused the request",
-                     QStringLiteral("its words above say why; the parameters of replies are in Settings, Sampling"));
+    return serverError(answer, ErrorKind::io, "The server failed",
+                       answer.status == 503 ? QStringLiteral("It may still be loading the model: try again in a moment")
+                                            : QStringLiteral("See the server's own log, and try again"));
+  return serverError(answer, ErrorKind::invalidArgument, "The server refused the request",
+                     QStringLiteral("Its words above say why; the parameters of replies are in Settings, Sampling"));
 }
 
 }  // namespace minerva::app

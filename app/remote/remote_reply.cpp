@@ -34,8 +34,8 @@ RemoteReply::RemoteReply(HubNetwork* network, Order order, Sink sink, QObject* p
   m_more.setSingleShot(true);
   connect(&m_more, &QTimer::timeout, this, &RemoteReply::readSome);
   connect(&m_silence, &QTimer::timeout, this, [this] {
-    failAfterText("the server has fallen silent", QStringLiteral("nothing for %1 s").arg(m_silence.interval() / 1000),
-                  "it may be overloaded: see its log, and try again");
+    failAfterText("The server has fallen silent", QStringLiteral("nothing for %1 s").arg(m_silence.interval() / 1000),
+                  "It may be overloaded: see its log, and try again");
   });
 }
 
@@ -91,12 +91,12 @@ void RemoteReply::takeBody(const QByteArray& bytes) {
     return;
   }
   if (m_received > mostReplyBytes)
-    return failAfterText("the reply is too long", QStringLiteral("more than %1 bytes").arg(mostReplyBytes),
-                         "shorten replies in the settings");
+    return failAfterText("The reply is too long", QStringLiteral("more than %1 bytes").arg(mostReplyBytes),
+                         "Shorten replies in the settings");
   if (m_reply->header(QNetworkRequest::ContentTypeHeader).toString().contains(QLatin1String("json"), Qt::CaseInsensitive)) {
     m_body += bytes;  // a server that does not stream
     if (m_body.size() > mostWholeBytes)
-      failAfterText("the reply is too long", QStringLiteral("more than %1 bytes").arg(mostWholeBytes), "shorten replies in the settings");
+      failAfterText("The reply is too long", QStringLiteral("more than %1 bytes").arg(mostWholeBytes), "Shorten replies in the settings");
     return;
   }
   const Result<QList<SseEvent>> events = m_reader.take(bytes);
@@ -112,8 +112,8 @@ void RemoteReply::takeEvents(const QList<SseEvent>& events) {
     if (!delta || isRefusal) {
       speak(std::move(deltas));
       if (!isRefusal) return failWith(std::move(delta.error()));
-      return failAfterText("the server reports an error", delta && !delta->error.isEmpty() ? delta->error : refusalIn(event.data),
-                           "see the server's own log");
+      return failAfterText("The server reports an error", delta && !delta->error.isEmpty() ? delta->error : refusalIn(event.data),
+                           "See the server's own log");
     }
     if (!delta->finish.isEmpty()) m_finish = delta->finish;
     if (delta->says()) deltas.push_back(*std::move(delta));
@@ -162,10 +162,10 @@ void RemoteReply::endOfStream() {
   const QString network =
       m_reply && m_reply->error() != QNetworkReply::NoError ? m_reply->errorString() : QStringLiteral("the end of the connection");
   if (m_received == 0 || m_pieces == 0)
-    return failAfterText("the server sent no reply",
+    return failAfterText("The server sent no reply",
                          m_received == 0 ? QStringLiteral("nothing") : QStringLiteral("%1 bytes without text").arg(m_received),
-                         "check that the address is that of an OpenAI-compatible interface, and see the server's log");
-  failAfterText("the reply broke off", network, "its text so far is kept; generate it again, or let the model continue it");
+                         "Check that the address is that of an OpenAI-compatible interface, and see the server's log");
+  failAfterText("The reply broke off", network, "Its text so far is kept; generate it again, or let the model continue it");
 }
 
 void RemoteReply::refused() {
@@ -197,7 +197,7 @@ engine::Timings RemoteReply::timings() const {
   timings.decodeMs = millisecondsBetween(m_first, m_last);
   if (timings.decodeMs > 0 && timings.generatedTokens > 1)
     timings.decodeTokensPerSecond = (timings.generatedTokens - 1) * 1000.0 / timings.decodeMs;
-  if (m_gaps.empty()) return timings;
+  if (m_gaps.empty() || timings.decodeMs <= 0) return timings;  // a reply in one packet has no times of pieces
   const Percentiles percentiles = percentilesOf(m_gaps);
   timings.tpotP50 = percentiles.p50;
   timings.tpotP95 = percentiles.p95;
@@ -215,7 +215,12 @@ void RemoteReply::finish(engine::FinishReason reason) {
 }
 
 void RemoteReply::failAfterText(const char* what, const QString& actual, const char* hint) {
-  failWith({.kind = ErrorKind::io, .what = what, .where = whereText(), .expected = {}, .actual = actual.toStdString(), .hint = hint});
+  failWith({.kind = ErrorKind::io,
+            .what = what,
+            .where = whereText(),
+            .expected = "a reply and its end",
+            .actual = actual.toStdString(),
+            .hint = hint});
 }
 
 void RemoteReply::failWith(Error error) {

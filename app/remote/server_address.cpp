@@ -54,23 +54,23 @@ int portOf(const QUrl& url) { return url.port(url.scheme() == secureScheme ? 443
 
 Result<QUrl> serverAddressFrom(const QString& typed) {
   const QString text = typed.trimmed();
-  if (text.isEmpty()) return wrongAddress("no address was entered", {}, "enter the address that the server prints when it starts");
+  if (text.isEmpty()) return wrongAddress("No address was entered", {}, "Enter the address that the server prints when it starts");
   static const QRegularExpression blank(QStringLiteral("[\\s\\x00-\\x1f\\x7f]"));
   if (text.contains(blank) || text.size() > longestAddress)
-    return wrongAddress("this is not an address", text, "remove spaces and anything that follows the address");
+    return wrongAddress("This is not an address", text, "Remove spaces and anything that follows the address");
   const bool hasScheme = text.contains(QLatin1String("://"));
   QUrl url(hasScheme ? text : QStringLiteral("http://") + text, QUrl::StrictMode);
   const QString scheme = url.scheme().toLower();
   if (hasScheme && scheme != plainScheme && scheme != secureScheme)
-    return wrongAddress("only http and https can be used", scheme.isEmpty() ? text : scheme,
-                        "change the beginning of the address to https://");
+    return wrongAddress("Only http and https can be used", scheme.isEmpty() ? text : scheme,
+                        "Change the beginning of the address to https://");
   if (!url.isValid() || url.host().isEmpty() || url.port() == 0)
-    return wrongAddress("this is not an address", text, "enter HOST:PORT, or the whole address with https://");
+    return wrongAddress("This is not an address", text, "Enter HOST:PORT, or the whole address with https://");
   if (!url.userInfo().isEmpty() || text.section(QLatin1String("://"), -1).section(QLatin1Char('/'), 0, 0).contains(QLatin1Char('@')))
-    return wrongAddress("an address must not contain a user name or password", url.host(),
-                        "enter the key in its own field, where it is kept in the system's keyring");
+    return wrongAddress("An address must not contain a user name or password", url.host(),
+                        "Enter the key in its own field, where it is kept in the system's keyring");
   if (url.hasQuery() || url.hasFragment())
-    return wrongAddress("an address must not have a part after ? or #", url.toString(QUrl::RemoveUserInfo), "leave that part out");
+    return wrongAddress("An address must not have a part after ? or #", url.toString(QUrl::RemoveUserInfo), "Leave that part out");
   url.setHost(connectable(url.host()));
   if (!hasScheme && !isLocalName(url.host())) url.setScheme(secureScheme);
   url.setPath(withoutEndpoint(url.path(QUrl::FullyEncoded)), QUrl::StrictMode);
@@ -88,11 +88,11 @@ bool isReadable(const QUrl& server) { return server.scheme() != secureScheme && 
 std::optional<Error> exposesKey(const QUrl& server) {
   if (!isReadable(server)) return std::nullopt;
   return Error{.kind = ErrorKind::invalidArgument,
-               .what = "a key is not sent over plain http, where anyone on the network path can read it",
+               .what = "A key is not sent over plain http, where anyone on the network path can read it",
                .where = server.toString().toStdString(),
                .expected = "https, or an address of this computer",
                .actual = "http",
-               .hint = "use an https address, or a tunnel (ssh -L 8080:localhost:8080 HOST) and http://localhost:8080"};
+               .hint = "Use an https address, or a tunnel (ssh -L 8080:localhost:8080 HOST) and http://localhost:8080"};
 }
 
 bool haveSameOrigin(const QUrl& one, const QUrl& other) {

@@ -12,11 +12,11 @@ constexpr qsizetype longestKey = 4096;
 
 Error missingKey(const std::string& actual) {
   return {.kind = ErrorKind::notFound,
-          .what = "the key of this server could not be read from the keyring",
+          .what = "The key of this server could not be read from the keyring",
           .where = {},
           .expected = {},
           .actual = actual,
-          .hint = "unlock the keyring, or enter the key again (Models, Servers)"};
+          .hint = "Unlock the keyring, or enter the key again (Models, Servers)"};
 }
 
 }  // namespace
@@ -29,11 +29,11 @@ std::optional<Error> ServerKeys::problemOf(const QByteArray& key) {
   const bool printable = std::ranges::all_of(key, [](char c) { return c > ' ' && c < 127; });
   if (printable && key.size() <= longestKey) return std::nullopt;
   return Error{.kind = ErrorKind::invalidArgument,
-               .what = "this cannot be a key",
+               .what = "This cannot be a key",
                .where = {},
                .expected = "letters, digits and signs without spaces",
                .actual = key.size() > longestKey ? "a text of " + std::to_string(key.size()) + " bytes" : "other characters",
-               .hint = "copy the key again from where it was made"};
+               .hint = "Copy the key again from where it was made"};
 }
 
 void ServerKeys::keep(const QString& server, const QByteArray& key) {

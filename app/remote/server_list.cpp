@@ -104,6 +104,7 @@ void ServerList::setFound(const QString& id, const Result<FoundModels>& found) {
     Server& server = m_servers[static_cast<std::size_t>(row)];
     server.models = found->models;
     server.kind = found->kind;
+    server.leftOut.clear();  // it may be a newer version: what it does not take is found out again
     save();
   }
   rowChanged(row);

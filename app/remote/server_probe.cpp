@@ -39,11 +39,11 @@ int contextOf(const QJsonObject& model) {
 
 std::unexpected<Error> notAList(const QByteArray& json) {
   return fail({.kind = ErrorKind::corrupt,
-               .what = "what answers at this address does not list models",
+               .what = "What answers at this address does not list models",
                .where = {},
                .expected = "a JSON object with \"data\"",
                .actual = json.isEmpty() ? "nothing" : QString::fromUtf8(json.left(100)).simplified().toStdString(),
-               .hint = "check the path; the address of an OpenAI-compatible interface usually ends with /v1"});
+               .hint = "Check the path; the address of an OpenAI-compatible interface usually ends with /v1"});
 }
 
 }  // namespace
@@ -66,11 +66,11 @@ Result<FoundModels> readModels(const QByteArray& json, const QByteArray& serverH
   }
   if (!found.models.isEmpty()) return found;
   return fail({.kind = ErrorKind::notFound,
-               .what = "the server answers, but has no models",
+               .what = "The server answers, but has no models",
                .where = {},
                .expected = {},
                .actual = {},
-               .hint = "load or download one there, and look again"});
+               .hint = "Load or download one there, and look again"});
 }
 
 ServerProbe::ServerProbe(HubNetwork* network, const QUrl& server, const QByteArray& key, Then then, QObject* parent)
@@ -78,11 +78,11 @@ ServerProbe::ServerProbe(HubNetwork* network, const QUrl& server, const QByteArr
   m_limit.setSingleShot(true);
   connect(&m_limit, &QTimer::timeout, this, [this] {
     end(fail({.kind = ErrorKind::limit,
-              .what = "the server does not answer",
+              .what = "The server does not answer",
               .where = below(m_server, QStringLiteral("models")).toString().toStdString(),
               .expected = "a list of models within " + std::to_string(m_limit.interval() / 1000) + " s",
               .actual = std::to_string(m_body.size()) + " bytes",
-              .hint = "check the address, and whether the server is still starting"}));
+              .hint = "Check the address, and whether the server is still starting"}));
   });
 }
 
@@ -116,11 +116,11 @@ void ServerProbe::readSome() {
   m_reply->setProperty("received", m_body.size());
   if (m_body.size() <= mostListBytes) return;
   end(fail({.kind = ErrorKind::limit,
-            .what = "the server's list of models is too long",
+            .what = "The server's list of models is too long",
             .where = below(m_server, QStringLiteral("models")).toString().toStdString(),
             .expected = "at most " + std::to_string(mostListBytes) + " bytes",
             .actual = "more",
-            .hint = "check the address"}));
+            .hint = "Check the address"}));
 }
 
 void ServerProbe::finished() {

@@ -24,6 +24,7 @@ QStringList ServerService::found() const {
 
 void ServerService::setNetwork(bool offline, const QString& proxy) {
   m_network.access.offline = offline;
+  if (offline) m_engine.cancelOutside();
   m_network.setProxy(proxy);
 }
 

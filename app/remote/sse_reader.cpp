@@ -8,11 +8,11 @@ namespace {
 
 std::unexpected<Error> eventTooLong() {
   return fail({.kind = ErrorKind::limit,
-               .what = "the server sent an event that is too long",
+               .what = "The server sent an event that is too long",
                .where = {},
                .expected = "at most " + std::to_string(SseReader::longestEvent) + " bytes",
                .actual = "more",
-               .hint = "this is not how chat servers stream their replies: check the address"});
+               .hint = "This is not how chat servers stream their replies: check the address"});
 }
 
 }  // namespace

@@ -161,8 +161,9 @@ Item {
             FigureLine {
                 Layout.fillWidth: true
                 keep: view.began
-                name: view.panel.pieces ? qsTr("ms per piece p50") : qsTr("ms per token p50")
+                name: view.elsewhere ? qsTr("ms per piece p50") : qsTr("ms per token p50")
                 value: Figures.milliseconds(view.panel.tpotP50)
+                tip: view.elsewhere ? qsTr("Between pieces of text as they arrived; a piece may be several tokens") : ""
             }
             FigureLine {
                 Layout.fillWidth: true

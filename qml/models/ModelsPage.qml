@@ -56,7 +56,7 @@ Item {
         spacing: Theme.space(4)
         PageHead {
             spacing: Theme.space(2)
-            Label { text: qsTr("Models"); kind: "title"; Layout.rightMargin: Theme.space(1) }
+            Label { visible: !page.tiny; text: qsTr("Models"); kind: "title"; Layout.rightMargin: Theme.space(1) }
             Tab {
                 text: page.narrow ? qsTr("Here") : qsTr("On this computer %1").arg(page.library.count)
                 checked: page.here
@@ -66,15 +66,17 @@ Item {
             Tab { objectName: "serversTab"; text: qsTr("Servers"); checked: page.view === "servers"; onClicked: page.view = "servers" }
             Item { Layout.fillWidth: true }
             Button {
+                visible: page.here
                 iconName: "folder"
-                text: page.tiny ? "" : page.narrow ? qsTr("Folder...") : qsTr("Open a folder...")
-                tip: page.tiny ? Accessible.name : ""
+                text: page.narrow ? "" : qsTr("Open a folder...")
+                tip: page.narrow ? Accessible.name : ""
                 Accessible.name: qsTr("Open a folder...")
                 onClicked: folderDialog.open()
             }
             Button {
+                visible: page.here
                 iconName: "file"
-                text: page.tiny ? "" : page.narrow ? qsTr("File...") : qsTr("Open a file...")
+                text: page.narrow ? "" : qsTr("Open a file...")
                 Accessible.name: qsTr("Open a file...")
                 tip: Actions.keys("model.open")
                 onClicked: fileDialog.open()

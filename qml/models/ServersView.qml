@@ -50,13 +50,14 @@ ColumnLayout {
             onRemoveAsked: view.servers.remove(serverId)
         }
     }
-    Item { visible: list.count === 0; Layout.fillHeight: true }
+    Item { visible: list.count === 0; Layout.fillHeight: true; Layout.preferredHeight: 1 }
     EmptyState {
         visible: list.count === 0
         sentence: qsTr("Models that another program runs, on this computer or elsewhere, can be used here as well: vLLM, llama-server, Ollama, LM Studio, another Minerva, or any server with OpenAI's interface.")
         actionText: qsTr("Add a server")
         Layout.fillWidth: true
+        Layout.maximumWidth: Infinity  // its texts' maximum would be that of the whole view
         onAction: view.editRequested("")
     }
-    Item { visible: list.count === 0; Layout.fillHeight: true; Layout.preferredHeight: Theme.space(20) }
+    Item { visible: list.count === 0; Layout.fillHeight: true; Layout.preferredHeight: 2 }
 }
