@@ -38,7 +38,7 @@ T.AbstractButton {
             elide: Text.ElideMiddle
             Layout.fillWidth: true
         }
-        ServerTag { visible: picker.elsewhere; server: picker.inference.model.server; maximumWidth: Theme.space(30) }
+        ServerTag { visible: picker.elsewhere; server: picker.inference.model.server; maximumWidth: Theme.space(picker.showType ? 30 : 18) }
         Label { visible: text !== "" && picker.showType; text: picker.inference.model.type; color: Theme.colors.muted }
         Label { visible: picker.inference.state === InferenceController.Resting; text: qsTr("resting"); kind: "note" }
         Icon { icon: "chevron-down"; size: Math.round(14 * Theme.scale) }

@@ -66,6 +66,14 @@ Item {
             Tab { objectName: "serversTab"; text: qsTr("Servers"); checked: page.view === "servers"; onClicked: page.view = "servers" }
             Item { Layout.fillWidth: true }
             Button {
+                visible: page.view === "servers" && page.servers.list.count > 0
+                iconName: "plus"
+                text: page.narrow ? "" : qsTr("Add a server")
+                tip: page.narrow ? Accessible.name : ""
+                Accessible.name: qsTr("Add a server")
+                onClicked: serverSheet.edit("", "", "", false)
+            }
+            Button {
                 visible: page.here
                 iconName: "folder"
                 text: page.narrow ? "" : qsTr("Open a folder...")

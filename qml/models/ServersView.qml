@@ -15,20 +15,15 @@ ColumnLayout {
     signal editRequested(string serverId)  // "": a new one
 
     spacing: Theme.space(3)
-    RowLayout {
-        visible: view.servers.list.count > 0
-        spacing: Theme.space(3)
+    Label {
+        visible: list.count > 0
+        text: view.settings.offline ?
+            qsTr("Offline is on: only servers on this computer are reached.") :
+            qsTr("Messages to these models leave Minerva, and only when you have chosen one of them.")
+        kind: "note"
+        color: view.settings.offline ? Theme.colors.warn : Theme.colors.muted
+        wrapMode: Text.Wrap
         Layout.fillWidth: true
-        Label {
-            text: view.settings.offline ?
-                qsTr("Offline is on: only servers on this computer are reached.") :
-                qsTr("Messages to these models leave Minerva, and only when you have chosen one of them.")
-            kind: "note"
-            color: view.settings.offline ? Theme.colors.warn : Theme.colors.muted
-            wrapMode: Text.Wrap
-            Layout.fillWidth: true
-        }
-        Button { iconName: "plus"; text: qsTr("Add a server"); onClicked: view.editRequested("") }
     }
     ErrorCard { error: view.servers.keyError; Layout.fillWidth: true }
     ListView {

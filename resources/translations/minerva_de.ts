@@ -2032,6 +2032,10 @@
         <translation>Server</translation>
     </message>
     <message>
+        <source>Add a server</source>
+        <translation>Server hinzufügen</translation>
+    </message>
+    <message>
         <source>GGUF files and SafeTensors folders are used where they are; nothing is copied. Drop a file on the window to open it.</source>
         <translation>GGUF-Dateien und SafeTensors-Ordner werden dort verwendet, wo sie liegen; nichts wird kopiert. Zum Öffnen eine Datei auf das Fenster ziehen.</translation>
     </message>
@@ -2610,10 +2614,6 @@
     <message>
         <source>This server does not take %1; replies are asked for without.</source>
         <translation>Dieser Server nimmt %1 nicht an; Antworten werden ohne angefragt.</translation>
-    </message>
-    <message>
-        <source>Add a server</source>
-        <translation>Server hinzufügen</translation>
     </message>
     <message>
         <source>Edit the server</source>

@@ -97,7 +97,7 @@ class RemoteWindowTest : public QObject {
     QVERIFY(click(tipped(german ? "Entfernen" : "Remove")));
     QVERIFY(click(button(german ? "Entfernen" : "Remove")));
     QTRY_COMPARE(servers()->list()->count(), 0);
-    QVERIFY(shown(saying(german ? "Server hinzufügen" : "Add a server")) != nullptr);
+    QTRY_VERIFY(shown(saying(german ? "Server hinzufügen" : "Add a server")) != nullptr);
   }
 
   void chosenInThePickerAndThePalette() {

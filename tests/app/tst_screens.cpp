@@ -420,7 +420,8 @@ class ScreensTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(servers->list()->index(1).data(ServerList::ErrorRole).value<ErrorInfo>().isSet(), 60000);
     look("servers");
     if (QTest::currentTestFailed()) return;
-    QObject* sheet = minerva.window->findChild<QObject*>(QStringLiteral("serverSheet"));
+    QObject* sheet = page->findChild<QObject*>(QStringLiteral("serverSheet"));
+    QVERIFY(sheet != nullptr);
     const auto edit = [&](const QString& address) {
       QMetaObject::invokeMethod(sheet, "edit", Q_ARG(QString, QString()), Q_ARG(QString, QString()), Q_ARG(QString, address),
                                 Q_ARG(bool, false));
@@ -441,8 +442,15 @@ class ScreensTest : public QObject {
     look("server-chat");
     if (QTest::currentTestFailed()) return;
     QTest::keyClick(minerva.window, Qt::Key_M, Qt::ControlModifier);
-    QTest::qWait(200);
-    look("server-picker");
+    QQuickItem* picker = nullptr;
+    const auto findPicker = [&] {
+      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+        if (QByteArray(item->metaObject()->className()).startsWith("RemotePicker_QMLTYPE")) picker = item->parentItem();
+      });
+      return picker != nullptr;
+    };
+    QTRY_VERIFY(findPicker());
+    look("server-picker", picker);
   }
 
   void everythingIsGermanInGerman() {
