@@ -2659,6 +2659,10 @@
         <source>The server answers, with %n model(s)</source>
         <translation><numerusform>Der Server antwortet, mit %n Modell</numerusform><numerusform>Der Server antwortet, mit %n Modellen</numerusform></translation>
     </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation><numerusform>und %n weitere</numerusform><numerusform>und %n weitere</numerusform></translation>
+    </message>
     <message>
         <source>Add</source>
         <translation>Hinzufügen</translation>
@@ -3414,10 +3418,6 @@
     <message numerus="yes">
         <source>%n file(s) were not attached</source>
         <translation><numerusform>%n Datei wurde nicht angehängt</numerusform><numerusform>%n Dateien wurden nicht angehängt</numerusform></translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation><numerusform>und %n weitere</numerusform><numerusform>und %n weitere</numerusform></translation>
     </message>
     <message>
         <source>%1 min %2 s</source>

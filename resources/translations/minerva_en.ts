@@ -48,6 +48,10 @@
         <translation><numerusform>The server answers, with %n model</numerusform><numerusform>The server answers, with %n models</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>and %n more</source>
+        <translation><numerusform>and %n more</numerusform><numerusform>and %n more</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>%n stall(s)</source>
         <translation><numerusform>%n stall</numerusform><numerusform>%n stalls</numerusform></translation>
     </message>
@@ -86,10 +90,6 @@
     <message numerus="yes">
         <source>%n file(s) were not attached</source>
         <translation><numerusform>%n file were not attached</numerusform><numerusform>%n files were not attached</numerusform></translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation><numerusform>and %n more</numerusform><numerusform>and %n more</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>%1, %n layer(s) of %2</source>
