@@ -31,9 +31,10 @@ struct ModelFacts {
   Q_PROPERTY(double loadMs MEMBER loadMs)
   Q_PROPERTY(QStringList warnings MEMBER warnings)  // shown to the user; they do not prevent use
   Q_PROPERTY(bool builtIn MEMBER builtIn)
+  Q_PROPERTY(QString server MEMBER server)  // name of the server that runs it; empty: this program does
 
  public:
-  QString name, family, format, type, path, tokenizer, chatTemplate;
+  QString name, family, format, type, path, tokenizer, chatTemplate, server;
   double parameters = 0, bitsPerWeight = 0, fileBytes = 0, loadMs = 0;
   int modelContext = 0, contextLength = 0;
   QStringList warnings;

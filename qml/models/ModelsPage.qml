@@ -7,7 +7,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The models page: models on this machine, models on the hub, downloads.
+// The models page: models on this machine, models on the hub, downloads; servers elsewhere.
 Item {
     id: page
 
@@ -16,8 +16,10 @@ Item {
     required property CopyJob copies
     required property DraftChoice draft
     required property HubService hub
+    required property ServerService servers
     required property Settings settings
-    property bool discovering: false
+    property string view: "here"  // "discover", "servers"
+    readonly property bool here: view === "here"
     signal chatRequested()
     signal settingRequested()  // the search by meaning
 
@@ -33,7 +35,7 @@ Item {
     ActionShortcut {
         name: "models.search"
         possible: details.path === ""
-        onActivated: { page.discovering = true; discover.focusSearch() }
+        onActivated: { page.view = "discover"; discover.focusSearch() }
     }
 
     ModelDetails { id: details; onChanged: if (page.draft.model !== path) page.draft.model = path }
@@ -44,7 +46,7 @@ Item {
         draft: page.draft
         repository: page.hub.repositoryOf(details.path)
         embeds: page.library.embeddingModels().some(model => model.value === details.path)
-        onHubRequested: { page.hub.open(repository); details.path = ""; page.discovering = true }
+        onHubRequested: { page.hub.open(repository); details.path = ""; page.view = "discover" }
         onVisibleChanged: if (visible) forceActiveFocus()
         onClosed: details.path = ""
         onChatRequested: path => { details.path = ""; page.library.openPath(path); page.chatRequested() }
@@ -56,24 +58,35 @@ Item {
         spacing: Theme.space(4)
         PageHead {
             spacing: Theme.space(2)
-            Label { text: qsTr("Models"); kind: "title"; Layout.rightMargin: Theme.space(1) }
+            Label { visible: !page.tiny; text: qsTr("Models"); kind: "title"; Layout.rightMargin: Theme.space(1) }
             Tab {
                 text: page.narrow ? qsTr("Here") : qsTr("On this computer %1").arg(page.library.count)
-                checked: !page.discovering
-                onClicked: page.discovering = false
+                checked: page.here
+                onClicked: page.view = "here"
             }
-            Tab { text: qsTr("Discover"); checked: page.discovering; onClicked: page.discovering = true }
+            Tab { text: qsTr("Discover"); checked: page.view === "discover"; onClicked: page.view = "discover" }
+            Tab { objectName: "serversTab"; text: qsTr("Servers"); checked: page.view === "servers"; onClicked: page.view = "servers" }
             Item { Layout.fillWidth: true }
             Button {
+                visible: page.view === "servers" && page.servers.list.count > 0
+                iconName: "plus"
+                text: page.narrow ? "" : qsTr("Add a server")
+                tip: page.narrow ? Accessible.name : ""
+                Accessible.name: qsTr("Add a server")
+                onClicked: serverSheet.edit("", "", "", false)
+            }
+            Button {
+                visible: page.here
                 iconName: "folder"
-                text: page.tiny ? "" : page.narrow ? qsTr("Folder...") : qsTr("Open a folder...")
-                tip: page.tiny ? Accessible.name : ""
+                text: page.narrow ? "" : qsTr("Open a folder...")
+                tip: page.narrow ? Accessible.name : ""
                 Accessible.name: qsTr("Open a folder...")
                 onClicked: folderDialog.open()
             }
             Button {
+                visible: page.here
                 iconName: "file"
-                text: page.tiny ? "" : page.narrow ? qsTr("File...") : qsTr("Open a file...")
+                text: page.narrow ? "" : qsTr("Open a file...")
                 Accessible.name: qsTr("Open a file...")
                 tip: Actions.keys("model.open")
                 onClicked: fileDialog.open()
@@ -117,13 +130,25 @@ Item {
         }
         DiscoverView {
             id: discover
-            visible: page.discovering
+            visible: page.view === "discover"
             hub: page.hub
             library: page.library
             settings: page.settings
             onChatRequested: path => { page.library.openPath(path); page.chatRequested() }
             Layout.fillWidth: true
             Layout.fillHeight: true
+        }
+        ServersView {
+            visible: page.view === "servers"
+            servers: page.servers
+            settings: page.settings
+            Layout.fillWidth: true
+            Layout.fillHeight: true
+            onChosen: path => { page.inference.load(path); page.chatRequested() }
+            onEditRequested: serverId => {
+                const server = page.servers.facts(serverId)
+                serverSheet.edit(serverId, server.name, server.address, server.hasKey)
+            }
         }
         CopyCard {
             id: copyCard
@@ -133,7 +158,7 @@ Item {
         }
         Flickable {  // limited height, so that the list below stays in view
             id: notesView
-            visible: !page.discovering && notes.says
+            visible: page.here && notes.says
             Layout.fillWidth: true
             Layout.preferredHeight: Math.min(contentHeight, page.height * 0.4)
             contentHeight: notes.implicitHeight
@@ -144,7 +169,7 @@ Item {
             LibraryNotes { id: notes; library: page.library; width: notesView.width - (notesView.interactive ? Theme.space(3) : 0) }
         }
         Rectangle {
-            visible: !page.discovering
+            visible: page.here
             Layout.fillWidth: true
             Layout.preferredHeight: Math.min(titles.height + list.contentHeight + 2, column.height - y - foot.height - column.spacing)
             radius: Theme.cardRadius
@@ -185,7 +210,7 @@ Item {
         }
         RowLayout {
             id: foot
-            visible: !page.discovering
+            visible: page.here
             spacing: Theme.space(3)
             Label {
                 kind: "note"
@@ -201,8 +226,9 @@ Item {
                 onClicked: page.library.lookForDuplicates()
             }
         }
-        Item { visible: !page.discovering; Layout.fillHeight: true }
+        Item { visible: page.here; Layout.fillHeight: true }
     }
+    ServerSheet { id: serverSheet; objectName: "serverSheet"; servers: page.servers }
     FileDialog {
         id: fileDialog
         title: qsTr("Open a model")
