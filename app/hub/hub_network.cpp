@@ -80,7 +80,7 @@ void HubNetwork::logAnswer(QNetworkReply* reply, quint64 number) {
   const qint64 begun = now();
   connect(reply, &QNetworkReply::finished, this, [this, reply, number, begun] {
     const int status = reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
-    const bool cut = reply->error() != QNetworkReply::NoError && status < 400;
+    const bool cut = reply->error() != QNetworkReply::NoError && status < 400 && !reply->property("complete").toBool();
     const QString result = cut ? QStringLiteral("%1 %2").arg(status).arg(reply->errorString()) : QString::number(status);
     m_log->answered(number, result, reply->property("received").toLongLong(), now() - begun);
   });

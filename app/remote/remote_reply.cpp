@@ -207,6 +207,7 @@ engine::Timings RemoteReply::timings() const {
 
 void RemoteReply::finish(engine::FinishReason reason) {
   m_ended = true;
+  if (m_reply && reason != engine::FinishReason::cancelled) m_reply->setProperty("complete", true);
   dropReply();
   engine::Finished finished{.reason = reason, .tail = {}, .timings = timings()};
   if (reason != engine::FinishReason::cancelled) finished.callsTail = m_calls.take();
