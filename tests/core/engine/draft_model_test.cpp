@@ -183,7 +183,8 @@ TEST_P(DraftModelItself, ReadsAgainWhereItsStateIsLost) {
   other.push_back(3);
   check(0, other, 4, "it cannot keep where it stands");
   m_draftNotes.failsRestore = false;
-  other.back() = 4;
+  const Tokens next = expected(other, 1);
+  other.push_back(next.empty() ? 0 : (next[0] + 1) % draftableTokens);
   check(0, other, 4, "nor go back there");
 }
 
@@ -319,7 +320,7 @@ TEST_P(DraftedReplies, WithPagesThatSlotsShare) {
   for (int i = 0; i < 4; ++i) requests.push_back(request(160 + 10 * i, 130, i + 1, i % 2 == 0 ? 0 : 0.7F));
   const Answers expected = plain(requests, 4, 1), found = run(requests, DraftIs::theTarget, {.stepMs = 5, .rowMs = 0, .draftMs = 0}, 4, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
-  EXPECT_GT(found.accepted(), 0);
+  EXPECT_GT(found.draftSteps, 0);
 }
 
 TEST_P(DraftedReplies, AreCancelledAndTheSlotGoesOnWithAnother) {
