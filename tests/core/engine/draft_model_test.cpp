@@ -444,6 +444,14 @@ TEST(DraftGain, GoesOnWhileItGains) {
   EXPECT_TRUE(gain.pays());
 }
 
+TEST(DraftGain, OneLateStepDoesNotEndIt) {
+  DraftGain gain;
+  triesOf(0.8, 0.4, 20, gain);
+  gain.learn(-1000);
+  EXPECT_TRUE(gain.pays());
+  EXPECT_TRUE(gain.mayTry(0.4, 0, 100));
+}
+
 TEST(DraftGain, LosesNoMoreThanAShareOfTheReply) {
   DraftGain gain;
   const int tries = triesOf(-0.4, 0.4, 400, gain);
