@@ -76,6 +76,24 @@ inline void soften(float* scores, int count, int from, int to, float softCap, Ru
   for (std::size_t d = 0; d < stride; d += Lanes) store(out + d, loadF(out + d) * decay);
 }
 
+inline void fetch(const std::byte* from, std::size_t bytes) {
+  for (std::size_t at = 0; at < bytes; at += 64) _mm_prefetch(reinterpret_cast<const char*>(from + at), _MM_HINT_T0);
+}
+
+// Computes the scores of up to a page of positions and meanwhile fetches their values, and as many keys at `next` if that is not null: a
+// cache that is longer than the processor's own is read from memory, which hardware alone does too late (as in dot.h).
+template <class Cache, int N>
+inline void scorePage(const std::byte* keys, const std::byte* values, const std::byte* next, int count, const AttentionShape& shape,
+                      const float* const* q, float* scores) {
+  const std::size_t keyBytes = keyBlockBytes(Cache::type, shape.headDim), valueBytes = valueBlockBytes(Cache::type, shape.valueDim);
+  for (int p = 0; p < count; p += 16, keys += keyBytes, values += valueBytes) {
+    fetch(values, valueBytes);
+    if (next != nullptr) fetch(next, keyBytes);
+    if (next != nullptr) next += keyBytes;
+    scoreKeys<Cache, N>(keys, shape.headDim, q, shape.scale, scores + p);
+  }
+}
+
 template <class Cache, int N>
 inline void attendTile(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, float* scratch) {
   const std::size_t stride = valueStride(shape.valueDim);
@@ -96,15 +114,15 @@ inline void attendTile(const KvHead& kv, const AttentionShape& shape, const Atte
     const int count = (end < next ? end : next) - start;
     const std::size_t page = kv.pageAt(start), firstOfPage = static_cast<std::size_t>(start % attentionBlock / 16);
     const std::byte* keys = kv.keys + page + firstOfPage * keyBlockBytes(Cache::type, shape.headDim);
-    for (int p = 0; p < count; p += 16, keys += keyBlockBytes(Cache::type, shape.headDim))
-      scoreKeys<Cache, N>(keys, shape.headDim, q, shape.scale, scores + p);
+    const std::byte* values = kv.values + page + firstOfPage * valueBlockBytes(Cache::type, shape.valueDim);
+    scorePage<Cache, N>(keys, values, next < end ? kv.keys + kv.pageAt(next) : nullptr, count, shape, q, scores);
     for (int t = 0; t < N; ++t) {
       const int from = queries[t].begin > start ? queries[t].begin - start : 0;
       const int to = queries[t].end - start < count ? queries[t].end - start : count;
       soften(scores + t * attentionBlock, count, from < count ? from : count, to > 0 ? to : 0, shape.softCap, states[t],
              out + static_cast<std::size_t>(t) * stride, stride);
     }
-    addValues<Cache, N>(kv.values + page + firstOfPage * valueBlockBytes(Cache::type, shape.valueDim), stride, count, scores, out);
+    addValues<Cache, N>(values, stride, count, scores, out);
   }
   for (int t = 0; t < N; ++t) {
     const float inverse = queries[t].state != nullptr ? 1.0F : 1.0F / states[t].sum;
