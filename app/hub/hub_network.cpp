@@ -27,7 +27,7 @@ Error offlineError(ErrorKind kind, const char* hint) {
   return {.kind = kind, .what = "Minerva is in offline mode", .where = {}, .expected = {}, .actual = {}, .hint = hint};
 }
 
-QNetworkRequest plainRequest(const QUrl& url) {
+QNetworkRequest requestTo(const QUrl& url) {
   QNetworkRequest request(url);
   request.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
   request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);  // each connection carries one long body
@@ -52,7 +52,7 @@ QString HubNetwork::tokenSourceFor(const QUrl& url) const {
 }
 
 QNetworkReply* HubNetwork::get(const QUrl& url, const QString& why, qint64 from, qint64 to) {
-  QNetworkRequest request = plainRequest(url);
+  QNetworkRequest request = requestTo(url);
   if (from > 0 || to >= 0)
     request.setRawHeader("Range", "bytes=" + QByteArray::number(from) + '-' + (to >= 0 ? QByteArray::number(to) : QByteArray()));
   if (!tokenSourceFor(url).isEmpty()) request.setRawHeader("Authorization", "Bearer " + access.token);
@@ -64,7 +64,7 @@ QNetworkReply* HubNetwork::get(const QUrl& url, const QString& why, qint64 from,
 
 // The connection is not kept: one that the server has closed meanwhile would fail with the next message.
 QNetworkReply* HubNetwork::send(const OtherRequest& order) {
-  QNetworkRequest request = plainRequest(order.url);
+  QNetworkRequest request = requestTo(order.url);
   request.setRawHeader("Connection", "close");
   if (!order.key.isEmpty()) request.setRawHeader("Authorization", "Bearer " + order.key);
   if (order.json) request.setHeader(QNetworkRequest::ContentTypeHeader, QStringLiteral("application/json"));
@@ -80,7 +80,7 @@ void HubNetwork::logAnswer(QNetworkReply* reply, quint64 number) {
   const qint64 begun = now();
   connect(reply, &QNetworkReply::finished, this, [this, reply, number, begun] {
     const int status = reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
-    const bool cut = reply->error() != QNetworkReply::NoError && status < 400;
+    const bool cut = reply->error() != QNetworkReply::NoError && status < 400 && !reply->property("complete").toBool();
     const QString result = cut ? QStringLiteral("%1 %2").arg(status).arg(reply->errorString()) : QString::number(status);
     m_log->answered(number, result, reply->property("received").toLongLong(), now() - begun);
   });

@@ -47,7 +47,8 @@ class HubNetwork : public QObject {
     QByteArray key{};                // empty: none
     std::optional<QByteArray> json;  // if set, it is sent with POST
   };
-  [[nodiscard]] QNetworkReply* send(const OtherRequest& request);  // as get()
+  // As get(). The caller sets the reply's property "complete" before it aborts one whose content has ended, for the log.
+  [[nodiscard]] QNetworkReply* send(const OtherRequest& request);
   // Why it may not be sent. Requests to this computer are possible in offline mode, and without a valid proxy.
   [[nodiscard]] std::optional<Error> refusalTo(const QUrl& url) const;
 

@@ -18,8 +18,8 @@ constexpr qint64 mostReplyBytes = 256LL << 20;
 constexpr qsizetype mostRefusalBytes = 64 * 1024;
 constexpr qsizetype mostWholeBytes = 16 << 20;  // of a reply that is not streamed
 
-int statusOf(const QNetworkReply& reply) { return reply.attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt(); }
-bool isGood(int status) { return status >= 200 && status < 300; }
+int httpStatusOf(const QNetworkReply& reply) { return reply.attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt(); }
+bool isGoodStatus(int status) { return status >= 200 && status < 300; }
 
 engine::FinishReason reasonFrom(const QString& finish) {
   return finish == QLatin1String("length") || finish == QLatin1String("max_tokens") ? engine::FinishReason::length
@@ -85,7 +85,7 @@ void RemoteReply::readSome() {
 }
 
 void RemoteReply::takeBody(const QByteArray& bytes) {
-  if (!isGood(statusOf(*m_reply))) {
+  if (!isGoodStatus(httpStatusOf(*m_reply))) {
     m_body += bytes.left(mostRefusalBytes - m_body.size());
     if (m_body.size() >= mostRefusalBytes) refused();
     return;
@@ -146,7 +146,7 @@ void RemoteReply::speak(std::vector<ChatDelta> deltas) {
 }
 
 void RemoteReply::connectionEnded() {
-  if (!isGood(statusOf(*m_reply))) return refused();
+  if (!isGoodStatus(httpStatusOf(*m_reply))) return refused();
   const bool cut = m_reply->error() != QNetworkReply::NoError;
   if (!m_body.isEmpty() && !cut) {
     takeEvents({{.name = {}, .data = m_body}});
@@ -207,6 +207,7 @@ engine::Timings RemoteReply::timings() const {
 
 void RemoteReply::finish(engine::FinishReason reason) {
   m_ended = true;
+  if (m_reply && reason != engine::FinishReason::cancelled) m_reply->setProperty("complete", true);
   dropReply();
   engine::Finished finished{.reason = reason, .tail = {}, .timings = timings()};
   if (reason != engine::FinishReason::cancelled) finished.callsTail = m_calls.take();

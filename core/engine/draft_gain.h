@@ -36,8 +36,9 @@ class DraftGain {
     m_wait = std::max(0, m_wait - 1);
     m_balance = std::min(mostBalance, m_balance + share);
   }
-  // A try, or only some reading for one.
-  void learn(double gain) {
+  // A try. That something else held the machine up is not what a draft costs.
+  void learn(double measured) {
+    const double gain = std::max(measured, -mostLoss);
     ++m_tries;
     m_mean += (gain - m_mean) / std::min(m_tries, memory);
     m_balance = std::min(mostBalance, m_balance + gain);
@@ -48,13 +49,14 @@ class DraftGain {
       m_gap = std::min(mostGap, m_gap * 2);
     }
   }
+  // Only reading for one.
   void read(double cost) { m_balance -= cost; }
 
  private:
-  static constexpr int enough = 3, memory = 8;              // tries
-  static constexpr int leastGap = 4, mostGap = 128;         // steps
-  static constexpr double share = 0.01, worthwhile = 0.02;  // of the reply's time
-  static constexpr double firstBalance = 2, mostBalance = 4;
+  static constexpr int enough = 3, memory = 8;                              // tries
+  static constexpr int leastGap = 4, mostGap = 128;                         // steps
+  static constexpr double share = 0.01, worthwhile = 0.02;                  // of the reply's time
+  static constexpr double firstBalance = 2, mostBalance = 4, mostLoss = 2;  // steps
 
   double m_mean = 0, m_balance = firstBalance;
   int m_tries = 0, m_wait = 0, m_gap = leastGap;

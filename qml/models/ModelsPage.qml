@@ -24,6 +24,7 @@ Item {
     signal settingRequested()  // the search by meaning
 
     readonly property bool narrow: width < Theme.space(180)
+    readonly property bool tight: width < Theme.space(240)  // the buttons beside the tabs have icons only
     readonly property bool tiny: width < Theme.space(130)
 
     Component.onCompleted: library.refresh()
@@ -70,23 +71,23 @@ Item {
             Button {
                 visible: page.view === "servers" && page.servers.list.count > 0
                 iconName: "plus"
-                text: page.narrow ? "" : qsTr("Add a server")
-                tip: page.narrow ? Accessible.name : ""
+                text: page.tight ? "" : qsTr("Add a server")
+                tip: page.tight ? Accessible.name : ""
                 Accessible.name: qsTr("Add a server")
                 onClicked: serverSheet.edit("", "", "", false)
             }
             Button {
                 visible: page.here
                 iconName: "folder"
-                text: page.narrow ? "" : qsTr("Open a folder...")
-                tip: page.narrow ? Accessible.name : ""
+                text: page.tight ? "" : qsTr("Open a folder...")
+                tip: page.tight ? Accessible.name : ""
                 Accessible.name: qsTr("Open a folder...")
                 onClicked: folderDialog.open()
             }
             Button {
                 visible: page.here
                 iconName: "file"
-                text: page.narrow ? "" : qsTr("Open a file...")
+                text: page.tight ? "" : qsTr("Open a file...")
                 Accessible.name: qsTr("Open a file...")
                 tip: Actions.keys("model.open")
                 onClicked: fileDialog.open()

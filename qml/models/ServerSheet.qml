@@ -27,6 +27,8 @@ Sheet {
     }
     function keep(): void { if (typed && servers.keep(serverId, address.text, nameField.text, key.text)) close() }
 
+    // What a test has found may be below the visible part.
+    function showTried(): void { flick.contentY = Math.max(0, Math.min(test.y, flick.contentHeight - flick.height)) }
     onOpened: address.forceActiveFocus()
     onClosed: { key.text = ""; servers.forgetTry() }
 
@@ -34,6 +36,10 @@ Sheet {
     component Note: Label { visible: text !== ""; kind: "note"; wrapMode: Text.WrapAtWordBoundaryOrAnywhere; Layout.fillWidth: true }
 
     contentItem: Item {
+        Connections {
+            target: sheet.servers
+            function onTriedChanged() { if (sheet.servers.tried.isSet || sheet.servers.found.length > 0) Qt.callLater(sheet.showTried) }
+        }
         Flickable {
             id: flick
             anchors { left: parent.left; right: parent.right; top: parent.top; bottom: foot.top; bottomMargin: Theme.space(2) }
@@ -106,6 +112,7 @@ Sheet {
                     color: sheet.said.keyGoes ? Theme.colors.warn : Theme.colors.muted
                 }
                 RowLayout {
+                    id: test
                     spacing: Theme.space(3)
                     Layout.topMargin: Theme.space(3)
                     Button {

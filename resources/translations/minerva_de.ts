@@ -2860,8 +2860,8 @@
         <translation>Offline</translation>
     </message>
     <message>
-        <source>No other computer is contacted. Models of this computer never need one.</source>
-        <translation>Kein anderer Computer wird angesprochen. Modelle dieses Computers brauchen nie einen.</translation>
+        <source>No server on another computer is contacted. Models of this computer never need one.</source>
+        <translation>Kein Server auf einem anderen Computer wird angesprochen. Modelle dieses Computers brauchen nie einen.</translation>
     </message>
     <message>
         <source>Proxy</source>

@@ -272,6 +272,7 @@ class RemoteServersTest : public QObject {
         lines.join(QLatin1Char('\n')).contains(QStringLiteral("POST %1/chat/completions (chat with Box)").arg(server.url().toString())),
         qPrintable(lines.join(QLatin1Char('\n'))));
     QVERIFY(!lines.join(QString()).contains(QLatin1String("Hello")));
+    QVERIFY2(lines.first().contains(QLatin1String(" 200, ")), qPrintable(lines.first()));
   }
 
   void piecesAreNotCalledTokens() {

@@ -49,7 +49,9 @@ class DraftModels : public testing::TestWithParam<StateKind> {
   }
   std::unique_ptr<DraftModel> draftModel(const tests::RandomModel& made, const backend::PlaceOptions& target, double stepMs = 0) {
     const auto plan = model::buildPlan(made.config);
-    return std::make_unique<DraftModel>(loaded(made, DraftModel::placeOptions(target, *plan), m_draftNotes, stepMs), draftableTokens);
+    auto model = loaded(made, DraftModel::placeOptions(target, *plan), m_draftNotes, stepMs);
+    model->stepMs = stepMs;
+    return std::make_unique<DraftModel>(std::move(model), draftableTokens);
   }
   static backend::PlaceOptions placedFor(int slots, int contexts = 0) {
     return {.contextLength = draftContext, .slots = slots, .contexts = contexts, .checkpoints = 4, .maxRows = 256, .maxOutputRows = 64};
@@ -131,7 +133,9 @@ TEST_P(DraftModelItself, SuggestsWhatItWouldSay) {
   tokens.resize(8);
   check(0, tokens, 5, "cut back");
   check(0, someTokens(300, 3), 5, "another conversation, longer than a step");
+  const int rows = m_draftNotes.rows;
   check(1, someTokens(290, 3), 5, "one that begins alike in another slot");
+  EXPECT_LT(m_draftNotes.rows - rows, GetParam() == StateKind::attention ? 20 : 400) << "keys and values can be shared";
   check(0, someTokens(1, 4), 5, "a single token");
   EXPECT_GT(m_length, 15U) << "else little was compared";
 }
@@ -183,7 +187,8 @@ TEST_P(DraftModelItself, ReadsAgainWhereItsStateIsLost) {
   other.push_back(3);
   check(0, other, 4, "it cannot keep where it stands");
   m_draftNotes.failsRestore = false;
-  other.back() = 4;
+  const Tokens next = expected(other, 1);
+  other.push_back(next.empty() ? 0 : (next[0] + 1) % draftableTokens);
   check(0, other, 4, "nor go back there");
 }
 
@@ -319,7 +324,7 @@ TEST_P(DraftedReplies, WithPagesThatSlotsShare) {
   for (int i = 0; i < 4; ++i) requests.push_back(request(160 + 10 * i, 130, i + 1, i % 2 == 0 ? 0 : 0.7F));
   const Answers expected = plain(requests, 4, 1), found = run(requests, DraftIs::theTarget, {.stepMs = 5, .rowMs = 0, .draftMs = 0}, 4, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
-  EXPECT_GT(found.accepted(), 0);
+  EXPECT_GT(found.draftSteps, 0);
 }
 
 TEST_P(DraftedReplies, AreCancelledAndTheSlotGoesOnWithAnother) {
@@ -350,8 +355,8 @@ TEST_P(DraftedReplies, ThatAreLongNeedNotBeReadWhole) {
   const std::vector<Request> requests{request(800, 100, 2)};
   const Answers expected = plain(requests, 1), found = run(requests, DraftIs::theTarget, {.stepMs = 3, .rowMs = 0, .draftMs = 0.5}, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
-  EXPECT_GT(found.draftSteps, 0);
-  EXPECT_LT(m_draftNotes.rows, 800);
+  EXPECT_GT(found.draftSteps, 3);
+  EXPECT_LT(m_draftNotes.rows, 600);
 }
 
 TEST_P(DraftedReplies, AreLongerThanTheDraftModelsContext) {
@@ -441,6 +446,14 @@ TEST(DraftGain, GoesOnWhileItGains) {
   DraftGain gain;
   EXPECT_EQ(triesOf(0.5, 0.4, 200, gain), 200);
   EXPECT_TRUE(gain.pays());
+}
+
+TEST(DraftGain, OneLateStepDoesNotEndIt) {
+  DraftGain gain;
+  triesOf(0.8, 0.4, 20, gain);
+  gain.learn(-1000);
+  EXPECT_TRUE(gain.pays());
+  EXPECT_TRUE(gain.mayTry(0.4, 0, 100));
 }
 
 TEST(DraftGain, LosesNoMoreThanAShareOfTheReply) {
