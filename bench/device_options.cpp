@@ -33,6 +33,12 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_flag("--load-anyway", values.loadAnyway, "Load a model even if it does not fit into memory");
 }
 
+void addDraftOption(CLI::App& options, DeviceOptions& values) {
+  options.add_option(
+      "--draft", values.draft,
+      "A smaller model of the same vocabulary: what it would write is checked several tokens at a time, where that is faster");
+}
+
 model::KvType kvTypeOf(const DeviceOptions& values) { return values.kv == "q8_0" ? model::KvType::q8_0 : model::KvType::f16; }
 
 Result<std::unique_ptr<backend::Backend>> openDevice(const DeviceOptions& values) {
@@ -58,6 +64,7 @@ void applyTo(engine::LoadOptions& load, const DeviceOptions& values) {
   if (values.context > 0) load.contextLength = values.context;
   load.kvType = kvTypeOf(values);
   load.evenIfTooLarge = values.loadAnyway;
+  load.draft = values.draft;
 }
 
 }  // namespace

@@ -28,6 +28,12 @@ void addTimings(Json& object, const engine::Timings& t) {
   object["tpot_ms"] = {{"p50", t.tpotP50}, {"p95", t.tpotP95}, {"p99", t.tpotP99}};
 }
 
+void addDraft(Json& object, const engine::ModelInfo& info) {
+  if (info.draftName.empty()) return;
+  object["draft_model"] = info.draftName;
+  object["draft_memory"] = toJson(info.draftMemory);
+}
+
 Json toJson(const backend::DeviceInfo& device) {
   return {{"id", device.id},
           {"kind", device.kind},

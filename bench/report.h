@@ -14,6 +14,7 @@ namespace minerva::bench {
 
 using Json = nlohmann::ordered_json;
 
+void addDraft(Json& object, const engine::ModelInfo& info);  // draft_model and draft_memory, if there is one
 // ttft_ms, prefill_tokens_per_second, decode_tokens_per_second, tpot_ms, ...
 void addTimings(Json& object, const engine::Timings& timings);
 [[nodiscard]] Json toJson(const backend::DeviceInfo& device);

@@ -59,6 +59,8 @@ Result<void> runOnce(const RunOptions& options) {
     std::fprintf(stderr, "%d tokens, %.1f t/s; prompt of %d, %.1f t/s, first token after %.0f ms (%s)\n", reply.timings.generatedTokens,
                  reply.timings.decodeTokensPerSecond, reply.timings.promptTokens, reply.timings.prefillTokensPerSecond,
                  reply.timings.ttftMs, engine::name(reply.reason));
+    if (reply.timings.draftedTokens > 0)
+      std::fprintf(stderr, "%d of %d drafted tokens accepted\n", reply.timings.acceptedTokens, reply.timings.draftedTokens);
     return {};
   }
   Json out{{"tokens", reply.tokens}, {"text", reply.text}, {"finish_reason", engine::name(reply.reason)}, {"seed", reply.seed}};
@@ -66,6 +68,7 @@ Result<void> runOnce(const RunOptions& options) {
   if (!reply.toolCall.empty()) out["tool_call"] = reply.toolCall;
   for (const text::ToolCall& call : reply.calls) out["tool_calls"].push_back(callAsJson(call));
   out["model"] = model.engine->info().displayName;
+  addDraft(out, model.engine->info());
   out["device"] = model.engine->info().device.id;
   out["load_ms"] = model.engine->info().loadMs;
   addTimings(out, reply.timings);
@@ -90,6 +93,7 @@ Runner defineRun(CLI::App& app) {
   CLI::Option* chat = app.add_flag("--chat", options->chat, "Use the model's chat template");
   app.add_flag("--ignore-eos", options->ignoreEndOfTurn, "Continue past the end of the turn");
   app.add_flag("--drafts", options->drafts, "Check tokens that the text suggests several at a time, where that is faster");
+  addDraftOption(app, options->device);
   app.add_flag("--show-special", options->showSpecial, "Keep control tokens in the text");
   app.add_flag("--json", options->json, "Print a JSON object instead of text");
   addSamplingOptions(app, options->sampling);

@@ -44,6 +44,12 @@ Result<void> runServe(ServeOptions& options) {
                  .where = "--alias",
                  .expected = "one model, and no --idle",
                  .actual = std::to_string(items.size()) + " models"});
+  if (!options.how.device.draft.empty())
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "A draft model is for one model",
+                 .where = "--draft",
+                 .expected = "one model, and no --idle",
+                 .actual = std::to_string(items.size()) + " models"});
   serve::ModelShelf shelf(
       std::move(items),
       [&](const serve::ShelfItem& item, const std::stop_token& stop) { return loadServed(options.how, item.path.string(), stop); },
@@ -71,6 +77,7 @@ Runner defineServe(CLI::App& app) {
                  "Minutes after which a model that nobody uses leaves the memory (default: 10 with several models; 0: never)")
       ->check(CLI::Range(0.0, 1e6));
   app.add_flag("--rerank", options->how.reranks, "Language models rank documents by their answer, as Qwen3-Reranker does");
+  addDraftOption(app, options->how.device);
   addDeviceOptions(app, options->how.device);
   return [options] { return runServe(*options); };
 }

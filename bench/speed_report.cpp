@@ -84,28 +84,30 @@ Json speedJson(const engine::ModelInfo& info, const SpeedRun& run, const backend
   std::ranges::sort(intervals);
   const double perToken = bytesPerToken(info, run), rate = decodeRate(run), bandwidth = readSpeed(curve, info, run);
   const double share = bandwidth > 0 ? perToken * rate / bandwidth : 0;
-  return {{"model", info.displayName},
-          {"format", format::name(info.format)},
-          {"type", info.typeName},
-          {"device", info.device.id},
-          {"device_name", info.device.name},
-          {"device_detail", info.device.detail},
-          {"threads", info.device.threads},
-          {"batch", run.task.batch},
-          {"depth", run.task.depth},
-          {"prompt", run.task.prompt},
-          {"generate", run.task.generate},
-          {"load_ms", info.loadMs},
-          {"ttft_ms", median(ttft)},
-          {"prefill_tokens_per_second", median(prefill)},
-          {"decode_tokens_per_second", rate},
-          {"tpot_ms", {{"p50", nearestRank(intervals, 50)}, {"p95", nearestRank(intervals, 95)}, {"p99", nearestRank(intervals, 99)}}},
-          {"peak_memory_bytes", run.peakMemory ? Json(*run.peakMemory) : Json()},
-          {"memory", toJson(info.memory)},
-          {"bytes_per_token", perToken},
-          {"read_bytes_per_second", bandwidth},
-          {"bandwidth_share", share > 1 ? Json() : Json(share)},
-          {"repetitions", repetitions}};
+  Json out{{"model", info.displayName},
+           {"format", format::name(info.format)},
+           {"type", info.typeName},
+           {"device", info.device.id},
+           {"device_name", info.device.name},
+           {"device_detail", info.device.detail},
+           {"threads", info.device.threads},
+           {"batch", run.task.batch},
+           {"depth", run.task.depth},
+           {"prompt", run.task.prompt},
+           {"generate", run.task.generate},
+           {"load_ms", info.loadMs},
+           {"ttft_ms", median(ttft)},
+           {"prefill_tokens_per_second", median(prefill)},
+           {"decode_tokens_per_second", rate},
+           {"tpot_ms", {{"p50", nearestRank(intervals, 50)}, {"p95", nearestRank(intervals, 95)}, {"p99", nearestRank(intervals, 99)}}},
+           {"peak_memory_bytes", run.peakMemory ? Json(*run.peakMemory) : Json()},
+           {"memory", toJson(info.memory)},
+           {"bytes_per_token", perToken},
+           {"read_bytes_per_second", bandwidth},
+           {"bandwidth_share", share > 1 ? Json() : Json(share)},
+           {"repetitions", repetitions}};
+  addDraft(out, info);
+  return out;
 }
 
 void printSpeed(const Json& s) {

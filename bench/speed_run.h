@@ -19,7 +19,7 @@ struct SpeedOptions {
   std::vector<int> depths{0}, batches{1};
 };
 
-// -p, -n, -r, --depth, --chunk, --chunk-ms and the device's; --batch where conversations may run together.
+// -p, -n, -r, --depth, --chunk, --chunk-ms and the device's; --batch and --draft where conversations may run together.
 void addSpeedOptions(CLI::App& app, SpeedOptions& options, bool batches);
 // Opens the model with room for the largest depth and batch of the options.
 [[nodiscard]] Result<OpenModel> openForSpeed(const SpeedOptions& options, const std::string& model);

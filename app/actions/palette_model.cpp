@@ -78,6 +78,9 @@ void PaletteModel::collect() {
   if (m_conversations != nullptr)
     for (const auto& conversation : m_conversations->all())
       m_all.push_back({Conversation, QString::number(conversation.id), conversation.title, tr("Conversation"), {}, {}, 0});
+  if (m_servers != nullptr)
+    for (const RemoteModels::Entry& model : m_servers->models()->all())
+      m_all.push_back({Model, model.path, model.name, tr("Model on %1").arg(model.server), {}, {}, 0});
   if (m_library == nullptr) return;
   for (int i = 0; i < m_library->rowCount(); ++i) {
     const QModelIndex index = m_library->index(i, 0);

@@ -5,6 +5,7 @@
 #include "app/actions/actions.h"
 #include "app/chat/conversation_list_model.h"
 #include "app/library/model_library.h"
+#include "app/remote/server_service.h"
 
 #include <QAbstractListModel>
 #include <QPointer>
@@ -20,6 +21,7 @@ class PaletteModel : public QAbstractListModel {
   Q_PROPERTY(minerva::app::Actions* actions MEMBER m_actions)
   Q_PROPERTY(minerva::app::ConversationListModel* conversations MEMBER m_conversations)
   Q_PROPERTY(minerva::app::ModelLibrary* library MEMBER m_library)
+  Q_PROPERTY(minerva::app::ServerService* servers MEMBER m_servers)
   Q_PROPERTY(QString query READ query WRITE setQuery NOTIFY queryChanged)  // the text typed
   Q_PROPERTY(int count READ count NOTIFY countChanged)
  public:
@@ -62,6 +64,7 @@ class PaletteModel : public QAbstractListModel {
   Actions* m_actions = nullptr;
   ConversationListModel* m_conversations = nullptr;
   ModelLibrary* m_library = nullptr;
+  ServerService* m_servers = nullptr;
   QString m_query;
   std::vector<Row> m_all, m_rows;
 };

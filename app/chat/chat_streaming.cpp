@@ -19,8 +19,13 @@ Status statusAfter(const ReplyUpdate& update) {
   }
 }
 
-ReplyFigures figuresFrom(const engine::Timings& timings) {
+// pieces: see RequestSpan; numbers of tokens are then not known.
+ReplyFigures figuresFrom(const engine::Timings& timings, bool pieces) {
   ReplyFigures figures;
+  if (pieces) {
+    if (timings.ttftMs > 0) figures.ttftMs = timings.ttftMs;
+    return figures;
+  }
   figures.promptTokens = timings.promptTokens;
   figures.generatedTokens = timings.generatedTokens;
   figures.reusedTokens = timings.reusedTokens;
@@ -79,7 +84,7 @@ void ChatController::takeUpdate(const ReplyUpdate& update) {
 
 void ChatController::endReply(const Live& live, Message& message, const ReplyUpdate& update) {
   message.status = statusAfter(update);
-  message.figures = figuresFrom(update.finished ? update.finished->timings : update.failed->timings);
+  message.figures = figuresFrom(update.finished ? update.finished->timings : update.failed->timings, update.span.pieces);
   ErrorInfo error;
   if (message.status == Status::failed) {
     error = ErrorInfo::from(update.failed->error, tr("The reply failed"));

@@ -120,7 +120,7 @@ bool ContextGuard::canEnlarge() const {
 
 void ContextGuard::count() {
   const ConversationTree* tree = m_chat->shownTree();
-  if (tree == nullptr || m_chat->isGenerating()) return;
+  if (tree == nullptr || m_chat->isGenerating() || !m_model.server.isEmpty()) return;
   PromptQuestion question;
   question.request = m_chat->promptAfter(tree->leaf(), m_chat->draft(), m_chat->attachments()->files()).request;
   if (question.request.chat.messages.empty()) {  // an empty conversation
@@ -168,7 +168,7 @@ bool ContextGuard::continueReply(int row, const QString& text) {
   return tryTo(Kind::goOn, row, begun);
 }
 
-bool ContextGuard::hasRoomAfter(int tokens) const { return m_model.contextLength >= tokens + leastReply; }
+bool ContextGuard::hasRoomAfter(int tokens) const { return !m_model.server.isEmpty() || m_model.contextLength >= tokens + leastReply; }
 
 bool ContextGuard::isContinuable() const {
   const MessageModel* messages = m_chat->messages();

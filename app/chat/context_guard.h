@@ -35,6 +35,7 @@ class ContextGuard : public QObject {
   Q_PROPERTY(int contextLength READ contextLength NOTIFY counted)
   Q_PROPERTY(int room READ room NOTIFY counted)                   // tokens of a reasonable reply
   Q_PROPERTY(bool continuable READ isContinuable NOTIFY counted)  // the newest message is a reply that can be continued now
+  Q_PROPERTY(QString server READ server NOTIFY counted)           // that counts, instead of this program; empty: none
   // The dialog's values while blocked.
   Q_PROPERTY(bool blocked READ isBlocked NOTIFY blockedChanged)
   Q_PROPERTY(int promptTokens READ promptTokens NOTIFY blockedChanged)
@@ -56,6 +57,7 @@ class ContextGuard : public QObject {
   [[nodiscard]] int contextLength() const { return m_contextLength; }
   [[nodiscard]] int room() const;
   [[nodiscard]] bool isContinuable() const;
+  [[nodiscard]] QString server() const { return m_model.server; }
   [[nodiscard]] bool isBlocked() const { return m_blocked; }
   [[nodiscard]] int promptTokens() const { return m_answer.tokens; }
   [[nodiscard]] int excess() const { return m_answer.tokens + room() - m_answer.contextLength; }

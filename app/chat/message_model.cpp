@@ -44,7 +44,7 @@ QString statusText(const Message& message) {
     case Status::interrupted: return MessageModel::tr("Cut off when Minerva closed");
     case Status::lengthLimit: return MessageModel::tr("Ended at the longest reply allowed in the settings");
     case Status::contextFull: return contextFullText(message.figures);
-    case Status::failed: return MessageModel::tr("No reply");
+    case Status::failed: return message.text.size() > message.given ? MessageModel::tr("Broke off") : MessageModel::tr("No reply");
     default: return message.given > 0 && message.given == message.text.size() ? MessageModel::tr("Edited") : QString();
   }
 }

@@ -87,6 +87,10 @@ void PromptView::ask(const ChatPrompt& prompt) {
     question.wantsParts = true;
     m_number = m_source->examine(std::move(question));
   }
+  if (const QString server = m_source->serverName(); m_number == 0 && !server.isEmpty()) {
+    m_error.headline = tr("%1 puts the prompt together").arg(server);
+    m_error.detail = tr("A server is sent the messages only. Its template and its tokens are not known here.");
+  }
   Q_EMIT changed();
 }
 

@@ -40,7 +40,20 @@ class HubNetwork : public QObject {
   [[nodiscard]] QNetworkReply* get(const QUrl& url, const QString& why, qint64 from, qint64 to);
   [[nodiscard]] QString tokenSourceFor(const QUrl& url) const;  // empty: no token is sent to this URL
 
+  // A request to a server that the user has entered (app/remote), with that server's key instead of the hub's token.
+  struct OtherRequest {
+    QUrl url;
+    QString why;
+    QByteArray key{};                // empty: none
+    std::optional<QByteArray> json;  // if set, it is sent with POST
+  };
+  // As get(). The caller sets the reply's property "complete" before it aborts one whose content has ended, for the log.
+  [[nodiscard]] QNetworkReply* send(const OtherRequest& request);
+  // Why it may not be sent. Requests to this computer are possible in offline mode, and without a valid proxy.
+  [[nodiscard]] std::optional<Error> refusalTo(const QUrl& url) const;
+
  private:
+  void logAnswer(QNetworkReply* reply, quint64 number);
   QNetworkAccessManager m_manager{this};  // a child, so that it moves to another thread with this object
   RequestLog* m_log;
   std::optional<Error> m_proxyError;

@@ -133,6 +133,7 @@ void HubService::tellPreferences() {
   HubPreferences told = m_preferences;
   told.proxy = m_proxy.whole(told.proxy);
   onWorker([told](HubWorker& w) { w.setPreferences(told); });
+  Q_EMIT networkChanged(told.offline, told.proxy);
 }
 
 void HubService::setWaiting(const QString& reason, int milliseconds) {
@@ -309,18 +310,20 @@ void HubService::setTokenStore(std::unique_ptr<TokenStore> store) { m_store = st
 
 // Reading the keyring may prompt the user to unlock it, so it is read only before the first query, and only once.
 void HubService::withToken(std::function<void()> ask) {
-  if (m_proxy.isUnread(m_preferences.proxy)) {
-    const auto left = std::make_shared<std::function<void()>>(std::move(ask));
-    // Continue without the password; if it arrives later, it is used from then on.
-    QTimer::singleShot(keyringMs, this, [this, left] {
-      if (*left) askWithToken(std::exchange(*left, {}));
-    });
-    return m_proxy.read(m_preferences.proxy, [this, left] {
-      tellPreferences();
-      if (*left) withToken(std::exchange(*left, {}));
-    });
-  }
-  askWithToken(std::move(ask));
+  withProxy([this, ask = std::move(ask)]() mutable { askWithToken(std::move(ask)); });
+}
+
+void HubService::withProxy(std::function<void()> then) {
+  if (!m_proxy.isUnread(m_preferences.proxy)) return then();
+  const auto left = std::make_shared<std::function<void()>>(std::move(then));
+  // Continue without the password; if it arrives later, it is used from then on.
+  QTimer::singleShot(keyringMs, this, [left] {
+    if (*left) std::exchange(*left, {})();
+  });
+  m_proxy.read(m_preferences.proxy, [this, left] {
+    tellPreferences();
+    if (*left) withProxy(std::exchange(*left, {}));
+  });
 }
 
 void HubService::askWithToken(std::function<void()> ask) {

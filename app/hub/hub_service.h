@@ -82,6 +82,9 @@ class HubService : public QObject {
   Q_INVOKABLE void keepToken(const QString& token);            // stores the token in the keyring; empty: removes it
   void setBandwidth(const backend::BandwidthCurve& measured);  // of the current device
   void setPreferences(const HubPreferences& preferences, const LoadPreferences& loading);
+  // For requests that others send (app/remote): calls `then` when the proxy's password has been read, if one is needed.
+  void withProxy(std::function<void()> then);
+  [[nodiscard]] RequestLog* log() { return m_log.get(); }
 
   Q_INVOKABLE void search(const QString& text);  // a model link or ORG/REPO opens that repository instead
   Q_INVOKABLE void open(const QString& repository);
@@ -95,6 +98,7 @@ class HubService : public QObject {
   Q_INVOKABLE [[nodiscard]] QString requestsFile() const;
 
  Q_SIGNALS:
+  void networkChanged(bool offline, const QString& proxy);  // proxy: with its password, if that is known
   void changed();
   void tokenChanged();
   void waitingChanged();

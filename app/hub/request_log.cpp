@@ -31,9 +31,9 @@ QString withoutSignature(const QUrl& url) {
 
 }  // namespace
 
-quint64 RequestLog::made(const QUrl& url, const QString& why) {
+quint64 RequestLog::made(const char* method, const QUrl& url, const QString& why) {
   const std::scoped_lock guard(m_lock);
-  write(++m_count, QStringLiteral("GET %1 (%2)").arg(withoutSignature(url), why));
+  write(++m_count, QStringLiteral("%1 %2 (%3)").arg(QLatin1String(method), withoutSignature(url), why));
   return m_count;
 }
 

@@ -21,7 +21,7 @@ class RequestLog {
   explicit RequestLog(QString file) : m_file(std::move(file)) {}
 
   // Logs a request and returns its number, to be passed to answered().
-  quint64 made(const QUrl& url, const QString& why);
+  quint64 made(const char* method, const QUrl& url, const QString& why);
   void answered(quint64 number, const QString& result, qint64 bytes, qint64 milliseconds);
 
   [[nodiscard]] QString file() const { return m_file; }

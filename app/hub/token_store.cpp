@@ -7,9 +7,9 @@
 namespace minerva::app {
 namespace {
 
-constexpr const char* instead = "set HF_TOKEN, or store the token in a file and set HF_TOKEN_PATH to its path";
+constexpr const char* insteadOfToken = "set HF_TOKEN, or store the token in a file and set HF_TOKEN_PATH to its path";
 
-Error noService(const QString& why) {
+Error noService(const QString& why, const std::string& instead) {
   return {.kind = ErrorKind::unsupported,
           .what = "no keyring service is running",
           .where = {},
@@ -21,10 +21,10 @@ Error noService(const QString& why) {
 #ifdef MINERVA_KEYCHAIN
 const QString service = QStringLiteral("Minerva");
 
-Error errorOf(const QKeychain::Job& job) {
+Error errorOf(const QKeychain::Job& job, const std::string& instead) {
   if (job.error() != QKeychain::AccessDenied && job.error() != QKeychain::AccessDeniedByUser &&
       job.error() != QKeychain::CouldNotDeleteEntry)
-    return noService(job.errorString());
+    return noService(job.errorString(), instead);
   return {.kind = ErrorKind::io,
           .what = "the keyring refused access",
           .where = {},
@@ -36,7 +36,7 @@ Error errorOf(const QKeychain::Job& job) {
 
 }  // namespace
 
-TokenStore::TokenStore(const QUrl& endpoint, QObject* parent) : QObject(parent), m_key(endpoint.host()) {
+TokenStore::TokenStore(const QUrl& endpoint, QObject* parent) : QObject(parent), m_key(endpoint.host()), m_instead(insteadOfToken) {
   if (endpoint.port() >= 0) m_key += QLatin1Char(':') + QString::number(endpoint.port());
 }
 
@@ -45,9 +45,9 @@ TokenStore::TokenStore(const QUrl& endpoint, QObject* parent) : QObject(parent),
 void TokenStore::read(Read answer) {
   auto* job = new QKeychain::ReadPasswordJob(service, this);  // deletes itself
   job->setKey(m_key);
-  connect(job, &QKeychain::Job::finished, this, [job, answer = std::move(answer)] {
+  connect(job, &QKeychain::Job::finished, this, [this, job, answer = std::move(answer)] {
     if (job->error() == QKeychain::NoError || job->error() == QKeychain::EntryNotFound) answer(job->textData().trimmed().toUtf8());
-    else answer(fail(errorOf(*job)));
+    else answer(fail(errorOf(*job, m_instead)));
   });
   job->start();
 }
@@ -62,9 +62,9 @@ void TokenStore::write(const QByteArray& token, Written answer) {
     job = writing;
   }
   job->setKey(m_key);
-  connect(job, &QKeychain::Job::finished, this, [job, answer = std::move(answer)] {
+  connect(job, &QKeychain::Job::finished, this, [this, job, answer = std::move(answer)] {
     const bool done = job->error() == QKeychain::NoError || job->error() == QKeychain::EntryNotFound;
-    answer(done ? Result<void>() : fail(errorOf(*job)));
+    answer(done ? Result<void>() : fail(errorOf(*job, m_instead)));
   });
   job->start();
 }
@@ -74,7 +74,7 @@ void TokenStore::write(const QByteArray& token, Written answer) {
 void TokenStore::read(Read answer) { answer(QByteArray()); }
 
 void TokenStore::write(const QByteArray& /*token*/, Written answer) {
-  answer(fail(noService(QStringLiteral("Minerva was built without QtKeychain"))));
+  answer(fail(noService(QStringLiteral("Minerva was built without QtKeychain"), m_instead)));
 }
 
 #endif

@@ -1,4 +1,4 @@
-// Stores a secret (the hub's token, a proxy's password) in the system's keyring (GNOME Keyring, KWallet or another one
+// Stores a secret (the hub's token, a proxy's password, a server's key) in the system's keyring (GNOME Keyring, KWallet or another one
 // supported by QtKeychain), and nowhere else: without a keyring service nothing is written. Callbacks are called when the
 // keyring has answered, possibly after prompting the user.
 #pragma once
@@ -10,6 +10,7 @@
 #include <QUrl>
 
 #include <functional>
+#include <string>
 
 namespace minerva::app {
 
@@ -21,7 +22,9 @@ class TokenStore : public QObject {
 
   // For the hub's token; each endpoint has its own entry.
   explicit TokenStore(const QUrl& endpoint, QObject* parent = nullptr);
-  explicit TokenStore(const QString& key, QObject* parent = nullptr) : QObject(parent), m_key(key) {}
+  // For another secret. instead: what the user can do without a keyring, for errors.
+  explicit TokenStore(const QString& key, const std::string& instead = {}, QObject* parent = nullptr)
+      : QObject(parent), m_key(key), m_instead(instead) {}
 
   // Errors: unsupported (no keyring service; for write() also: built without QtKeychain), io (refused). Without QtKeychain,
   // read() returns an empty token. Virtual for tests.
@@ -30,6 +33,7 @@ class TokenStore : public QObject {
 
  private:
   QString m_key;
+  std::string m_instead;
 };
 
 }  // namespace minerva::app

@@ -41,7 +41,8 @@ ModelFacts describeModel(const engine::ModelInfo& info, const QString& path) {
   facts.weightBytes = static_cast<double>(info.memory.weights);
   facts.kvBytes = static_cast<double>(info.memory.kv);
   facts.scratchBytes = static_cast<double>(info.memory.scratch);
-  facts.heldBytes = static_cast<double>(info.memory.allocated());
+  facts.draftBytes = static_cast<double>(info.draftMemory.total());
+  facts.heldBytes = static_cast<double>(info.memory.allocated() + info.draftMemory.allocated());
   return facts;
 }
 

@@ -204,6 +204,18 @@ bool EngineWorker::waitsForLoad(std::function<void()> call) {
   return true;
 }
 
+void EngineWorker::setAside() {
+  m_loading = false;  // takeLoaded() then discards the result
+  if (m_present) {
+    if (m_guest) m_guest->engineGoes();
+    ++m_engines;
+    const int models = m_present->target.preferences.models;
+    m_kept.push_back(std::move(m_present));
+    keepOrDrop(models);
+  }
+  callWaiting();
+}
+
 void EngineWorker::unload() {
   m_loading = false;  // takeLoaded() then discards the result
   dropPresent();
@@ -253,7 +265,7 @@ void EngineWorker::submit(quint64 ticket, const engine::Request& request, TimePo
     return;
   }
   const double loadMs = std::max(0.0, millisecondsBetween(std::max(sent, m_loadBegan), m_loadEnded));
-  m_present->tickets[m_present->engine().submit(request)] = {ticket, {sent, loadMs, m_present->subject}};
+  m_present->tickets[m_present->engine().submit(request)] = {ticket, {sent, loadMs, m_present->subject, false}};
   queueStep();
 }
 

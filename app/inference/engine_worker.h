@@ -47,6 +47,7 @@ class EngineWorker : public QObject {
   void findDevices();
   void load(const LoadOrder& order);
   void cancelLoad();                     // call after requesting the stop of its order
+  void setAside();                       // the present model stays in memory beside one that runs elsewhere
   void unload();                         // the present model
   void unloadKept(const QString& path);  // another one in memory
   void unloadAll();

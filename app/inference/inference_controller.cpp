@@ -1,6 +1,7 @@
 #include "app/inference/inference_controller.h"
 
 #include "app/inference/engine_worker.h"
+#include "app/inference/other_engine.h"
 #include "core/engine/prompt.h"
 
 #include <QFileInfo>
@@ -28,8 +29,11 @@ struct InferenceController::Private {
   quint64 forgottenSerial = 0;  // results of loads up to this one are ignored: unload() was called
   quint64 lastTicket = 0, lastQuestion = 0;
   QSet<quint64> active;
+  OtherEngine* other = nullptr;
+  QSet<quint64> elsewhere;  // of `active`, those that run on servers
   QList<KeptModel> kept;
   engine::SamplingOptions recommended;
+  std::function<QString(const QString& model)> draftOf;
   BandwidthBook bandwidths;
   bool busyElsewhere = false;
   std::shared_ptr<EngineGuest> guest;
@@ -79,6 +83,7 @@ InferenceController::InferenceController(BackendOptions options, QObject* parent
 
 InferenceController::~InferenceController() {
   d->loadStop.request_stop();
+  d->elsewhere.clear();  // their connections end with the other engine, which may be gone
   for (const quint64 ticket : std::as_const(d->active)) cancel(ticket);
   d->worker->setOthersBusy(true);  // ends a bandwidth measurement
   d->thread.quit();
@@ -91,6 +96,48 @@ void InferenceController::post(std::function<void()> call) {
 }
 
 engine::SamplingOptions InferenceController::recommendedSampling() const { return d->recommended; }
+
+QString InferenceController::modelName() const {
+  return isElsewhere() ? QStringLiteral("%1 · %2").arg(m_model.name, m_model.server) : m_model.name;
+}
+
+void InferenceController::setOtherEngine(OtherEngine* other) {
+  d->other = other;
+  other->setSink([this](quint64 ticket, const engine::Event& event, const RequestSpan& span) { d->coalescer.add(ticket, event, span); });
+  connect(other, &OtherEngine::changed, this, &InferenceController::tellElsewhere);
+}
+
+// The present model's server was renamed, its model's length became known, or it was removed.
+void InferenceController::tellElsewhere() {
+  if (!isElsewhere()) return;
+  const std::shared_ptr<const Subject> now = d->other->subject(m_inPlace.path);
+  if (now == nullptr) return unload();
+  if (now->model == m_model && now->device == m_device) return;
+  m_model = now->model;
+  m_device = now->device;
+  Q_EMIT modelChanged();
+}
+
+void InferenceController::choose(const QString& path, const Subject& subject) {
+  const bool wasLoading = m_state == Loading;
+  d->loadStop.request_stop();
+  d->forgottenSerial = d->serial;
+  if (m_waking) cancelHere();
+  post([worker = d->worker] { worker->setAside(); });
+  d->idle.stop();
+  m_inPlace = {path, m_preferences, false};
+  m_awake = true;
+  m_waking = m_roomMade = false;
+  m_model = subject.model;
+  m_device = subject.device;
+  // Where these are off, the server's own values apply.
+  d->recommended = {.topK = 0, .minP = 0};
+  Q_EMIT modelChanged();
+  settle();
+  if (wasLoading) Q_EMIT loadCancelled();
+  Q_EMIT loaded(path);
+  Q_EMIT bandwidthChanged();
+}
 
 void InferenceController::setShownName(const QString& name) {
   if (!m_model.isSet() || m_model.name == name) return;
@@ -117,8 +164,11 @@ bool InferenceController::isTooLarge() const {
   return !m_failed.evenIfTooLarge && m_error.kind == QLatin1String(minerva::name(ErrorKind::outOfMemory));
 }
 
+void InferenceController::setDraftChoice(std::function<QString(const QString& model)> draftOf) { d->draftOf = std::move(draftOf); }
+
 void InferenceController::load(const QString& path) {
   m_error = {};
+  if (const auto subject = d->other != nullptr ? d->other->subject(path) : nullptr) return choose(path, *subject);
   order({path, m_preferences, false});
 }
 
@@ -138,10 +188,11 @@ void InferenceController::reload() {
 }
 
 // Cancels requests that wait for the model to be reloaded, because they are not meant for another one.
-void InferenceController::order(const LoadTarget& target, bool waking) {
+void InferenceController::order(LoadTarget target, bool waking) {
+  if (d->draftOf) target.draft = d->draftOf(target.path);
   d->loadStop.request_stop();  // of a load that may still be running
-  if (m_waking)
-    for (const quint64 ticket : std::as_const(d->active)) cancel(ticket);
+  if (isElsewhere()) forgetModel();
+  if (m_waking) cancelHere();
   d->loadStop = std::stop_source();
   m_ordered = target;
   m_waking = waking;
@@ -175,6 +226,8 @@ void InferenceController::unload() {
   const bool loading = m_state == Loading;
   d->loadStop.request_stop();
   d->forgottenSerial = d->serial;
+  if (isElsewhere())
+    for (const quint64 ticket : d->elsewhere.values()) cancel(ticket);
   post([worker = d->worker] { worker->unload(); });
   forgetModel();
   m_error = {};
@@ -212,6 +265,13 @@ quint64 InferenceController::submit(engine::Request request) {
   const quint64 ticket = ++d->lastTicket;
   d->active.insert(ticket);
   d->idle.stop();
+  if (isElsewhere()) {
+    d->elsewhere.insert(ticket);
+    d->other->submit(ticket, m_inPlace.path, std::move(request));
+    setState(Generating);
+    Q_EMIT submitted(ticket);
+    return ticket;
+  }
   if (m_state == Resting) wake(m_preferences);  // calls posted after it wait for the load
   if (const auto start = engine::replyStart(request.chat); start && start->thinking) d->coalescer.goOnThinking(ticket);
   post([worker = d->worker, ticket, sent = Clock::now(), request = std::move(request)] { worker->submit(ticket, request, sent); });
@@ -221,11 +281,18 @@ quint64 InferenceController::submit(engine::Request request) {
 }
 
 void InferenceController::cancel(quint64 request) {
+  if (d->elsewhere.contains(request)) return d->other->cancel(request);
   post([worker = d->worker, request] { worker->cancel(request); });
 }
 
+// The replies of this machine's models.
+void InferenceController::cancelHere() {
+  for (const quint64 ticket : std::as_const(d->active))
+    if (!d->elsewhere.contains(ticket)) cancel(ticket);
+}
+
 quint64 InferenceController::examine(PromptQuestion question) {
-  if (!isReady()) return 0;
+  if (!isReady() || isElsewhere()) return 0;
   if (m_state == Resting) {
     if (question.room == 0 && !question.wantsParts) return 0;  // only the context meter: not worth a load
     wake(m_preferences);                                       // the user is about to send a message or inspects the prompt
@@ -244,7 +311,7 @@ void InferenceController::takeProgress(quint64 serial, const engine::LoadProgres
 }
 
 void InferenceController::takeRoomMade() {
-  if (!m_model.isSet()) return;  // unloaded meanwhile
+  if (!m_model.isSet() || isElsewhere()) return;  // unloaded meanwhile, or another one was chosen
   letGo();
   m_roomMade = true;
   if (m_state != Loading) wake(m_inPlace.preferences);  // the load was cancelled meanwhile
@@ -306,12 +373,14 @@ void InferenceController::setBusyElsewhere(bool busy) {
 }
 
 void InferenceController::measureWhenIdle() {
-  if (m_state == Ready && d->active.isEmpty() && !d->busyElsewhere && d->bandwidths.isWanted(m_device.bandwidthKey)) d->idle.start();
+  if (m_state == Ready && !isElsewhere() && d->active.isEmpty() && !d->busyElsewhere && d->bandwidths.isWanted(m_device.bandwidthKey))
+    d->idle.start();
 }
 
 void InferenceController::takeUpdate(const ReplyUpdate& update) {
   if (update.isLast()) {
     d->active.remove(update.request);
+    d->elsewhere.remove(update.request);
     if (d->active.isEmpty() && m_state == Generating) setState(Ready);
     measureWhenIdle();
     if (update.failed) spdlog::error("{}", update.failed->error.message());
@@ -352,13 +421,14 @@ void InferenceController::wakeUp() {
   if (m_state == Resting) wake(m_preferences);
 }
 
-int InferenceController::sequences() const { return m_awake ? m_inPlace.preferences.sequences : 0; }
+int InferenceController::sequences() const { return m_awake && !isElsewhere() ? m_inPlace.preferences.sequences : 0; }
 
 void InferenceController::rest() {
   if (m_state != Ready || !d->active.isEmpty()) return;
   if (d->guest && d->guest->isBusy()) return d->restTimer.start();
   d->forgottenSerial = d->serial;
   post([worker = d->worker] { worker->unloadAll(); });
+  if (isElsewhere()) return;  // only models beside it are unloaded
   letGo();
   spdlog::info("unloaded {} after {} min without a message", m_inPlace.path.toStdString(), d->restTimer.interval() / 60000);
   setState(Resting);
@@ -368,8 +438,8 @@ void InferenceController::rest() {
 void InferenceController::letGo() {
   d->idle.stop();
   m_awake = false;
-  m_freedBytes = m_model.weightBytes + m_model.kvBytes + m_model.scratchBytes;
-  m_model.weightBytes = m_model.kvBytes = m_model.scratchBytes = m_model.heldBytes = 0;
+  m_freedBytes = m_model.weightBytes + m_model.kvBytes + m_model.scratchBytes + m_model.draftBytes;
+  m_model.weightBytes = m_model.kvBytes = m_model.scratchBytes = m_model.draftBytes = m_model.heldBytes = 0;
   Q_EMIT modelChanged();
 }
 

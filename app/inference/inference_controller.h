@@ -7,6 +7,10 @@
 // used longest ago are unloaded, the present one last. A load that fails or is cancelled leaves the
 // present model in place (and reloads it if it was unloaded); `error` holds the reason until it is dismissed. State Failed
 // means that there was no model before.
+//
+// The present model may be one of a server (OtherEngine): load() of its path chooses it at once, without asking the server, and those of
+// this machine stay in memory beside it. It is given up as soon as another one is chosen, even if that cannot be loaded: what the user
+// writes next was not meant for the server.
 #pragma once
 
 #include "app/inference/bandwidth_book.h"
@@ -28,6 +32,7 @@ namespace minerva::app {
 
 struct LoadOutcome;
 class EngineGuest;
+class OtherEngine;
 
 class InferenceController : public ReplySource {
   Q_OBJECT
@@ -68,6 +73,9 @@ class InferenceController : public ReplySource {
 
   [[nodiscard]] double freedBytes() const { return m_state == Resting ? m_freedBytes : 0; }
 
+  // Gives the path of the draft model for a model, "" for none; asked at each load.
+  void setDraftChoice(std::function<QString(const QString& model)> draftOf);
+
   // Idle timeout after which the model is unloaded (state Resting); 0: never.
   void setRestAfter(std::chrono::milliseconds idle);
   void setPreferences(const LoadPreferences& preferences) { m_preferences = preferences; }  // for the next load()
@@ -76,7 +84,9 @@ class InferenceController : public ReplySource {
 
   // Display name of the loaded model, if its own name is ambiguous.
   void setShownName(const QString& name);
-  void setBuiltIn(const QString& path) { m_builtIn = path; }  // the built-in model's folder
+  void setOtherEngine(OtherEngine* other);                                      // not owned; must outlive this object
+  [[nodiscard]] bool isElsewhere() const { return !m_model.server.isEmpty(); }  // the present model is one of a server
+  void setBuiltIn(const QString& path) { m_builtIn = path; }                    // the built-in model's folder
 
   // Loads a model to replace the present one. Replies of a model that does not stay in memory are stopped; their text is kept.
   Q_INVOKABLE void load(const QString& path);
@@ -91,8 +101,9 @@ class InferenceController : public ReplySource {
   Q_INVOKABLE void dismissError();
 
   [[nodiscard]] bool isReady() const override { return m_state == Ready || m_state == Generating || m_state == Resting; }
-  [[nodiscard]] QString modelName() const override { return m_model.name; }
+  [[nodiscard]] QString modelName() const override;  // with the server's name, if there is one
   [[nodiscard]] QString modelKey() const override { return m_model.path; }
+  [[nodiscard]] QString serverName() const override { return m_model.server; }
   [[nodiscard]] text::ReasoningControls reasoning() const override { return m_model.reasoning; }
   quint64 submit(engine::Request request) override;
   void cancel(quint64 request) override;
@@ -130,9 +141,12 @@ class InferenceController : public ReplySource {
   void loadHasFailed(const LoadOutcome& outcome);
   void measureWhenIdle();
   void takeUpdate(const ReplyUpdate& update);
+  void choose(const QString& path, const Subject& subject);
+  void tellElsewhere();
+  void cancelHere();
   void forgetModel();
   void letGo();
-  void order(const LoadTarget& target, bool waking = false);
+  void order(LoadTarget target, bool waking = false);
   void wake(const LoadPreferences& preferences);
   void rest();
   void settle();

@@ -31,9 +31,10 @@ struct ModelFacts {
   Q_PROPERTY(double loadMs MEMBER loadMs)
   Q_PROPERTY(QStringList warnings MEMBER warnings)  // shown to the user; they do not prevent use
   Q_PROPERTY(bool builtIn MEMBER builtIn)
+  Q_PROPERTY(QString server MEMBER server)  // name of the server that runs it; empty: this program does
 
  public:
-  QString name, family, format, type, path, tokenizer, chatTemplate;
+  QString name, family, format, type, path, tokenizer, chatTemplate, server;
   double parameters = 0, bitsPerWeight = 0, fileBytes = 0, loadMs = 0;
   int modelContext = 0, contextLength = 0;
   QStringList warnings;
@@ -44,9 +45,10 @@ struct ModelFacts {
   model::StateReads stateReads;
   QString cacheType;  // of keys and values: "F16", "Q8_0", "F32"
   double weightBytes = 0, kvBytes = 0, scratchBytes = 0;
+  double draftBytes = 0;  // all of the draft model; 0: none
   text::ReasoningControls reasoning;
   QString ownName;       // as in the file; `name` may be longer to be unique
-  double heldBytes = 0;  // the part of weights, KV cache and scratch that is allocated (not mapped) and freed on unload
+  double heldBytes = 0;  // the part of weights, KV cache, scratch and draft model that is allocated (not mapped) and freed on unload
 
   [[nodiscard]] bool isSet() const { return !path.isEmpty(); }
   friend bool operator==(const ModelFacts&, const ModelFacts&) = default;

@@ -87,6 +87,8 @@ Result<void> Loader::on(const QString& device) try {
                                     .precision = target.preferences.precision(),
                                     .kvType = target.preferences.kvType,
                                     .drafts = target.preferences.drafts,
+                                    .draft = target.preferences.drafts ? QFile::encodeName(target.draft).toStdString() : std::string(),
+                                    .evenWithoutDraft = true,
                                     .evenIfTooLarge = target.evenIfTooLarge && on.backend->info().id == "cpu"};
   MINERVA_ASSIGN(m_made.engine, engine::Engine::load(
                                     *on.backend, options, [this](const engine::LoadProgress& progress) { tell(progress); }, m_order.stop));

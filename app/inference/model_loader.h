@@ -20,6 +20,7 @@ struct LoadTarget {
   QString path;
   LoadPreferences preferences;
   bool evenIfTooLarge = false;  // load even if it does not fit; CPU only, because the OS can swap
+  QString draft = {};           // path of the draft model; "": none
 
   [[nodiscard]] bool isSet() const { return !path.isEmpty(); }
   friend bool operator==(const LoadTarget&, const LoadTarget&) = default;

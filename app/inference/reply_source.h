@@ -28,6 +28,8 @@ struct RequestSpan {
   TimePoint sent{};                        // by the window
   double loadMs = 0;                       // part of the wait since then that was spent loading a model
   std::shared_ptr<const Subject> subject;  // null if the request never reached an engine
+  // A server that does not count tokens: generatedTokens is the number of pieces of text, and speeds are of pieces.
+  bool pieces = false;
 };
 
 // Progress of one request since its previous update. A value type, copied between threads.
@@ -53,9 +55,11 @@ class ReplySource : public QObject {
   Q_OBJECT
  public:
   using QObject::QObject;
-  [[nodiscard]] virtual bool isReady() const = 0;                                 // a model is loaded
-  [[nodiscard]] virtual QString modelName() const = 0;                            // display name
-  [[nodiscard]] virtual QString modelKey() const { return modelName(); }          // key for data stored per model
+  [[nodiscard]] virtual bool isReady() const = 0;                         // a model is loaded
+  [[nodiscard]] virtual QString modelName() const = 0;                    // display name
+  [[nodiscard]] virtual QString modelKey() const { return modelName(); }  // key for data stored per model
+  // The server that runs the model; empty: this program does. Prompts for a server cannot be examined.
+  [[nodiscard]] virtual QString serverName() const { return {}; }
   [[nodiscard]] virtual text::ReasoningControls reasoning() const { return {}; }  // of the model's chat template
   // Returns the request's id, or 0 if not ready. The reply arrives through updated().
   virtual quint64 submit(engine::Request request) = 0;

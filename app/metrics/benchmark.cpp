@@ -38,7 +38,7 @@ Benchmark::Benchmark(ReplySource* source, const ReplyRecorder* recorder, QObject
   connect(source, &ReplySource::readyChanged, this, &Benchmark::changed);
 }
 
-bool Benchmark::canRun() const { return m_source->isReady() && m_active.isEmpty() && !isRunning(); }
+bool Benchmark::canRun() const { return m_source->isReady() && m_source->serverName().isEmpty() && m_active.isEmpty() && !isRunning(); }
 
 QString Benchmark::stage() const {
   if (!isRunning()) return {};

@@ -58,16 +58,17 @@ void PanelModel::modelChanged() {
 }
 
 void PanelModel::setModel(const ModelFacts& model) {
-  const bool set = model.isSet();
+  const bool set = model.isSet(), here = set && model.server.isEmpty();
   m_model = model;
-  m_loadMs = set ? model.loadMs : unknown;
-  m_weightBytes = set ? model.weightBytes : unknown;
-  m_cacheBytes = set ? model.kvBytes : unknown;
+  m_loadMs = here ? model.loadMs : unknown;
+  m_weightBytes = here ? model.weightBytes : unknown;
+  m_draftBytes = here ? model.draftBytes : unknown;
+  m_cacheBytes = here ? model.kvBytes : unknown;
   m_cacheHeld = unknown;
   m_cacheType = set ? model.cacheType : QString();
-  m_scratchBytes = set ? model.scratchBytes : unknown;
+  m_scratchBytes = here ? model.scratchBytes : unknown;
   m_contextTotal = model.contextLength;
-  if (!set) m_measured = {};
+  if (!here) m_measured = {};
   m_lastOf.clear();
   showFigures();
 }
@@ -75,6 +76,8 @@ void PanelModel::setModel(const ModelFacts& model) {
 void PanelModel::begin(quint64 request) {
   PanelRun run{.request = request, .phase = Waiting, .begun = Clock::now(), .times = {}, .gaps = {}, .reply = {}};
   run.reply.m_contextUsed = m_contextUsed;  // kept until the first token
+  run.reply.m_server = m_model.server;
+  run.reply.m_pieces = !m_model.server.isEmpty();
   m_runs.push_back(std::move(run));
   m_timer.start();
   showFigures();
@@ -130,7 +133,10 @@ void PanelModel::take(const ReplyUpdate& update) {
     reply.m_accepted = update.accepted;
   }
   if (update.kvHeld > 0) m_cacheHeld = update.kvHeld;
-  if (update.isLast()) return finish(*run, update.finished ? update.finished->timings : update.failed->timings);
+  if (update.isLast()) {
+    reply.m_pieces = update.span.pieces;
+    return finish(*run, update.finished ? update.finished->timings : update.failed->timings);
+  }
   if (&*run != followed()) return;
   // Tick together with the text, so that the window draws one frame for both.
   m_timer.start();
@@ -158,17 +164,19 @@ void PanelModel::finish(PanelRun& run, const engine::Timings& timings) {
   const auto orUnknown = [](double value, bool known) { return known ? value : unknown; };
   const bool any = timings.generatedTokens > 0, several = timings.generatedTokens > 1;
   reply.m_ttftMs = orUnknown(timings.ttftMs, any);
-  reply.m_queueMs = timings.phases.queueMs;
-  reply.m_templateMs = timings.templateMs;
-  reply.m_tokenizeMs = timings.tokenizeMs;
-  reply.m_prefillMs = timings.prefillMs;
+  const bool here = reply.m_server.isEmpty();
+  reply.m_queueMs = orUnknown(timings.phases.queueMs, here);
+  reply.m_templateMs = orUnknown(timings.templateMs, here);
+  reply.m_tokenizeMs = orUnknown(timings.tokenizeMs, here);
+  reply.m_prefillMs = orUnknown(timings.prefillMs, here || timings.prefillMs > 0);
   reply.m_decodeMs = orUnknown(timings.decodeMs, several);
   reply.m_replyMs = timings.wallMs;
   reply.m_prefillSpeed = orUnknown(timings.prefillTokensPerSecond, timings.prefillTokensPerSecond > 0);
-  reply.m_decodeAverage = orUnknown(timings.decodeTokensPerSecond, several);
-  reply.m_p50 = orUnknown(timings.tpotP50, several);
-  reply.m_p95 = orUnknown(timings.tpotP95, several);
-  reply.m_p99 = orUnknown(timings.tpotP99, several);
+  reply.m_decodeAverage = orUnknown(timings.decodeTokensPerSecond, several && timings.decodeTokensPerSecond > 0);
+  const bool spread = several && (here || timings.decodeMs > 0);
+  reply.m_p50 = orUnknown(timings.tpotP50, spread);
+  reply.m_p95 = orUnknown(timings.tpotP95, spread);
+  reply.m_p99 = orUnknown(timings.tpotP99, spread);
   const PanelRun ended = run;
   std::erase_if(m_runs, [&ended](const PanelRun& other) { return other.request == ended.request; });
   if (m_runs.empty()) m_timer.stop();

@@ -34,6 +34,8 @@ struct PanelReply {
   double m_decodeMs = unknown, m_replyMs = unknown;
   int m_prefillDone = 0, m_prefillTotal = 0, m_tokens = 0, m_contextUsed = 0, m_contextReused = 0;
   int m_drafted = 0, m_accepted = 0;
+  QString m_server;       // that it runs on; empty: this program
+  bool m_pieces = false;  // m_tokens and speeds are of pieces of text, because the server has not told numbers of tokens
 };
 
 // A reply that is running: its figures, and what they are computed from.
@@ -65,6 +67,8 @@ class PanelModel : public QObject, private PanelReply {
   Q_PROPERTY(int tokens MEMBER m_tokens NOTIFY changed)       // generated in this reply
   Q_PROPERTY(int drafted MEMBER m_drafted NOTIFY changed)     // tokens drafted and checked in this reply
   Q_PROPERTY(int accepted MEMBER m_accepted NOTIFY changed)   // of these, in the reply
+  Q_PROPERTY(QString server MEMBER m_server NOTIFY changed)   // that writes this reply; empty: this program. Times are this program's
+  Q_PROPERTY(bool pieces MEMBER m_pieces NOTIFY changed)      // tokens and speeds are of pieces of text: the server has not told more
   Q_PROPERTY(double queueMs MEMBER m_queueMs NOTIFY changed)  // phases of this reply; NaN until it has ended
   Q_PROPERTY(double templateMs MEMBER m_templateMs NOTIFY changed)
   Q_PROPERTY(double tokenizeMs MEMBER m_tokenizeMs NOTIFY changed)
@@ -76,6 +80,7 @@ class PanelModel : public QObject, private PanelReply {
   Q_PROPERTY(int contextTotal MEMBER m_contextTotal NOTIFY changed)
   Q_PROPERTY(int contextReused MEMBER m_contextReused NOTIFY changed)  // tokens of the last prompt found in the KV cache
   Q_PROPERTY(double weightBytes MEMBER m_weightBytes NOTIFY changed)
+  Q_PROPERTY(double draftBytes MEMBER m_draftBytes NOTIFY changed)  // memory of the draft model
   Q_PROPERTY(double cacheBytes MEMBER m_cacheBytes NOTIFY changed)
   // part of cacheBytes that conversations and checkpoints hold; NaN until a reply has said so
   Q_PROPERTY(double cacheHeld MEMBER m_cacheHeld NOTIFY changed)
@@ -127,7 +132,7 @@ class PanelModel : public QObject, private PanelReply {
   std::vector<PanelRun> m_runs;  // in the order in which they were sent
   TimePoint m_lastTick{};
   double m_loadMs = unknown;
-  double m_weightBytes = unknown, m_cacheBytes = unknown, m_cacheHeld = unknown, m_scratchBytes = unknown;
+  double m_weightBytes = unknown, m_draftBytes = unknown, m_cacheBytes = unknown, m_cacheHeld = unknown, m_scratchBytes = unknown;
   QString m_cacheType;
   double m_processBytes = unknown, m_machineBytes = unknown;
   MeasuredBandwidth m_measured;

@@ -90,20 +90,21 @@ void ReplyRecorder::take(const ReplyUpdate& update) {
 void ReplyRecorder::end(const Following& reply, const ReplyUpdate& update) {
   if (m_ended) complete(m_ended->delivered);
   const engine::Timings& t = update.finished ? update.finished->timings : update.failed->timings;
-  const bool any = t.generatedTokens > 0, several = t.generatedTokens > 1;
+  const bool any = t.generatedTokens > 0, several = t.generatedTokens > 1, counted = !update.span.pieces;
   ReplyRecord record;
   record.message = reply.message;
   record.created = QDateTime::currentDateTimeUtc();
   record.end = update.finished ? QString::fromLatin1(engine::name(update.finished->reason)) : QStringLiteral("failed");
   record.promptTokens = t.promptTokens;
   record.reusedTokens = t.reusedTokens;
-  record.generatedTokens = t.generatedTokens;
+  record.generatedTokens = counted ? t.generatedTokens : 0;
   record.prefillSpeed = orUnknown(t.prefillTokensPerSecond, t.prefillTokensPerSecond > 0);
-  record.decodeSpeed = orUnknown(t.decodeTokensPerSecond, several);
+  record.decodeSpeed = orUnknown(t.decodeTokensPerSecond, several && counted && t.decodeTokensPerSecond > 0);
   record.ttftMs = orUnknown(t.ttftMs, any);
-  record.p50 = orUnknown(t.tpotP50, several);
-  record.p95 = orUnknown(t.tpotP95, several);
-  record.p99 = orUnknown(t.tpotP99, several);
+  const bool spread = several && (t.tpotP99 > 0 || t.arrival != TimePoint{});  // a server's reply may arrive in one piece
+  record.p50 = orUnknown(t.tpotP50, spread);
+  record.p95 = orUnknown(t.tpotP95, spread);
+  record.p99 = orUnknown(t.tpotP99, spread);
   record.intervals = reply.intervals;
   record.stalls = orUnknown(static_cast<double>(stallsIn(reply.intervals).size()), several);
   describe(record, update.span.subject ? *update.span.subject : reply.subject, t.acceptedTokens);

@@ -1,5 +1,6 @@
 #include "app/serve/local_server.h"
 
+#include "app/inference/load_preferences.h"
 #include "app/serve/desk_keeper.h"
 #include "app/text/text.h"
 #include "core/serve/server.h"

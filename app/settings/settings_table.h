@@ -45,7 +45,8 @@
       "everything stays on this computer.")                                                                                          \
   ROW(bool, otherApps, true, Toggle, 0, 1, 1, "Engine", "Show models of other programs",                                             \
       "What Hugging Face, LM Studio, Ollama, llama.cpp, Jan and GPT4All have downloaded, used in place.")                            \
-  ROW(bool, offline, false, Toggle, 0, 1, 1, "Network", "Offline", "No server is contacted. Chatting never needs one.")              \
+  ROW(bool, offline, false, Toggle, 0, 1, 1, "Network", "Offline",                                                                   \
+      "No server on another computer is contacted. Models of this computer never need one.")                                         \
   ROW(QString, proxy, QString(), Line, 0, 0, 0, "Network", "Proxy",                                                                  \
       "HOST:PORT, http://[NAME:PASSWORD@]HOST:PORT or socks5://...; the password is kept in your keyring. Empty: the system's; "     \
       "none: no proxy.")                                                                                                             \

@@ -91,6 +91,7 @@ struct AppServices::Private {
         metrics(&inference, &recorder, places.data + QStringLiteral("/metrics.sqlite")),
         library(&inference, iniFile(places.settings + QStringLiteral("/models.ini"), "the models in the list", unread), builtInPath()),
         hub(HubAccess::fromEnvironment(), places.data + QStringLiteral("/requests.log"), places.models, backendOptions(places)),
+        servers(iniFile(places.settings + QStringLiteral("/servers.ini"), "the list of servers", unread), hub.log()),
         compare(comparePlaces(places), backendOptions(places)),
         chat(&inference, &store, &presets),
         context(&chat, &inference, &settings),
@@ -111,9 +112,11 @@ struct AppServices::Private {
   MetricsController metrics;
   ModelLibrary library;
   CopyJob copies;
+  DraftChoice draft{&settings, &library};
   LoadForecast forecast;
   LoadPreferences preferences;
   HubService hub;
+  ServerService servers;  // after `hub`, whose log its requests are in
   CompareController compare;
   ChatController chat;
   ContextGuard context;
@@ -138,7 +141,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   });
   connect(&d->inference, &InferenceController::loaded, this, [this](const QString& path) {
     d->settings.set_lastModel(path);
-    d->triedModel = path;
+    if (!d->inference.isElsewhere()) d->triedModel = path;
     d->settings.setModelDefaults(settingsFrom(d->inference.recommendedSampling()));
     d->context.setModel(d->inference.model());
     d->presets.moveOfModel(d->inference.model().ownName, path);
@@ -147,6 +150,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
     if (!d->inference.model().isSet()) d->context.setModel({});
     askForecast();  // the memory held by the model has changed
   });
+  connectServers();
   connect(&d->inference, &InferenceController::loadFailed, &d->context, &ContextGuard::loadFailed);
   connect(&d->inference, &InferenceController::loadCancelled, &d->context, &ContextGuard::loadFailed);
   connect(&d->inference, &InferenceController::loadFailed, this, [this](const QString& path) {
@@ -175,6 +179,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->copies, &CopyJob::changed, this, &AppServices::noteOtherWork);
   connect(&d->meaning, &MeaningSearch::computingChanged, this, &AppServices::noteOtherWork);
   d->inference.setGuest(d->server.guest());
+  d->inference.setDraftChoice([this](const QString& model) { return d->draft.ofModel(model); });
   connect(&d->inference, &InferenceController::stateChanged, this, &AppServices::tellServer);
   connect(&d->inference, &InferenceController::modelChanged, this, &AppServices::tellServer);
   connect(&d->server, &LocalServer::modelWanted, &d->inference, &InferenceController::wakeUp);
@@ -224,7 +229,9 @@ PromptView* AppServices::prompt() const { return &d->prompt; }
 MeaningSearch* AppServices::meaning() const { return &d->meaning; }
 ModelLibrary* AppServices::library() const { return &d->library; }
 CopyJob* AppServices::copies() const { return &d->copies; }
+DraftChoice* AppServices::draft() const { return &d->draft; }
 HubService* AppServices::hub() const { return &d->hub; }
+ServerService* AppServices::servers() const { return &d->servers; }
 CompareController* AppServices::compare() const { return &d->compare; }
 PanelModel* AppServices::panel() const { return &d->panel; }
 MetricsController* AppServices::metrics() const { return &d->metrics; }
@@ -301,6 +308,16 @@ void AppServices::noteOtherWork() {
   d->deviceCheck.setBusyElsewhere(others || busy || d->meaning.isComputing());
 }
 
+// Their requests go the way of the hub's: the same proxy, log and Offline.
+void AppServices::connectServers() {
+  d->inference.setOtherEngine(d->servers.engine());
+  connect(&d->hub, &HubService::networkChanged, &d->servers, &ServerService::setNetwork);
+  d->servers.setPrepare([this](const QUrl& server, std::function<void()> then) {
+    if (isThisMachine(server.host())) then();
+    else d->hub.withProxy(std::move(then));
+  });
+}
+
 void AppServices::tellServer() {
   const ModelFacts& facts = d->inference.model();
   const int atOnce = d->inference.sequences();
@@ -315,7 +332,7 @@ void AppServices::tellServer() {
 void AppServices::askForecast() {
   const ModelFacts& now = d->inference.model();
   const QString path = now.isSet() ? now.path : d->triedModel;
-  if (path.isEmpty()) return;
+  if (path.isEmpty() || d->inference.isElsewhere()) return;
   d->forecast.ask(now.isSet() ? now.name : d->inference.loadingName(),
                   {.path = path, .preferences = d->preferences, .backend = backendOptions(d->places), .held = d->inference.hostBytes()});
 }
@@ -360,6 +377,7 @@ void AppServices::steadyCaret() {
 void AppServices::openFirstModel() {
   const QString last = d->settings.lastModel();
   if (!d->options.model.isEmpty()) d->library.openPath(d->options.model);
+  else if (d->servers.engine()->subject(last) != nullptr) d->inference.load(last);
   else if (!last.isEmpty() && QFileInfo::exists(last)) d->library.openPath(last);
   else d->library.openBuiltIn();
 }

@@ -13,10 +13,12 @@
 #include "app/inference/device_model.h"
 #include "app/inference/inference_controller.h"
 #include "app/library/copy_job.h"
+#include "app/library/draft_choice.h"
 #include "app/library/load_forecast.h"
 #include "app/library/model_library.h"
 #include "app/metrics/metrics_controller.h"
 #include "app/metrics/panel_model.h"
+#include "app/remote/server_service.h"
 #include "app/serve/local_server.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
@@ -45,7 +47,9 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::MeaningSearch* meaning READ meaning CONSTANT)
   Q_PROPERTY(minerva::app::ModelLibrary* library READ library CONSTANT)
   Q_PROPERTY(minerva::app::CopyJob* copies READ copies CONSTANT)
+  Q_PROPERTY(minerva::app::DraftChoice* draft READ draft CONSTANT)
   Q_PROPERTY(minerva::app::HubService* hub READ hub CONSTANT)
+  Q_PROPERTY(minerva::app::ServerService* servers READ servers CONSTANT)
   Q_PROPERTY(minerva::app::CompareController* compare READ compare CONSTANT)
   Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
   Q_PROPERTY(minerva::app::MetricsController* metrics READ metrics CONSTANT)
@@ -74,7 +78,9 @@ class AppServices : public QObject {
   [[nodiscard]] MeaningSearch* meaning() const;
   [[nodiscard]] ModelLibrary* library() const;
   [[nodiscard]] CopyJob* copies() const;
+  [[nodiscard]] DraftChoice* draft() const;
   [[nodiscard]] HubService* hub() const;
+  [[nodiscard]] ServerService* servers() const;
   [[nodiscard]] CompareController* compare() const;
   [[nodiscard]] PanelModel* panel() const;
   [[nodiscard]] MetricsController* metrics() const;
@@ -112,6 +118,7 @@ class AppServices : public QObject {
   void askForecast();
   void noteOtherWork();
   void tellServer();
+  void connectServers();
   void paceText(const ReplyUpdate& update);
   void steadyCaret();
   void openFirstModel();

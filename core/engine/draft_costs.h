@@ -26,6 +26,13 @@ class DraftCosts {
     }
   }
 
+  // Whether such a step was measured lately. What steps without drafts cost must not be guessed from those with drafts.
+  [[nodiscard]] bool isFresh(int rows) const {
+    if (rows >= static_cast<int>(m_known.size())) return false;
+    const Known& known = m_known[static_cast<std::size_t>(rows)];
+    return known.count > 0 && m_steps - known.lastStep <= forgottenAfter / 2;
+  }
+
   // The expected duration of a step with so many rows; 0 if no step was measured yet.
   [[nodiscard]] double ms(int rows) const {
     Point below, before, above;
@@ -85,8 +92,13 @@ class DraftRate {
   double m_accepted = 2 * first, m_checked = 2;
 };
 
+// What drafting itself takes, where it is not done already: before the first token, and for each.
+struct DraftTime {
+  double firstMs = 0, eachMs = 0;
+};
+
 // How many of `available` drafted tokens are worth checking in a step that has `rows` rows and gives `tokens` tokens without them.
-[[nodiscard]] inline int worthDrafting(const DraftCosts& costs, int rows, double tokens, double rate, int available) {
+[[nodiscard]] inline int worthDrafting(const DraftCosts& costs, int rows, double tokens, double rate, int available, DraftTime time = {}) {
   constexpr double margin = 1.05;  // a gain within the noise of the measurements is none
   const double without = costs.ms(rows);
   if (without <= 0) return 0;
@@ -95,7 +107,7 @@ class DraftRate {
   for (int k = 1; k <= available; ++k) {
     chance *= rate;
     expected += chance;
-    const double speed = expected / costs.ms(rows + k);
+    const double speed = expected / (costs.ms(rows + k) + time.firstMs + k * time.eachMs);
     if (speed <= best) continue;
     best = speed;
     count = k;

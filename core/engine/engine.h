@@ -39,7 +39,10 @@ struct LoadOptions {
   // Only on devices whose rows of replies are alike (backend::DeviceInfo), so that the text is the same. Models with recurrent states take
   // more memory: each slot's states once more.
   bool drafts = false;
-  bool evenIfTooLarge = false;  // on the CPU, a model that does not fit only causes a warning
+  // Also check tokens that this smaller model of the same vocabulary suggests (draft_model.h); "": none. Implies `drafts`.
+  std::filesystem::path draft = {};
+  bool evenWithoutDraft = false;  // if the draft model cannot be used, load without it and say so in the warnings
+  bool evenIfTooLarge = false;    // on the CPU, a model that does not fit only causes a warning
 };
 
 // Properties of the loaded model and costs of the load; constant for the engine's lifetime.
@@ -61,7 +64,9 @@ struct ModelInfo {
   std::string chatTemplate;                   // "the model's own", "none", or the fallback's name
   text::ReasoningControls reasoning;          // what a request may ask of the chat template
   backend::DeviceInfo device;
-  backend::MemoryUse memory;
+  backend::MemoryUse memory;  // without the draft model's
+  std::string draftName;      // "": no draft model
+  backend::MemoryUse draftMemory;
   double loadMs = 0;
   std::vector<std::string> warnings;
 };

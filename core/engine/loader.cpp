@@ -4,6 +4,7 @@
 #include "core/backend/kv_pages.h"
 #include "core/engine/background.h"
 #include "core/engine/checkpoint_positions.h"
+#include "core/engine/draft_vocabulary.h"
 
 #include <algorithm>
 #include <array>
@@ -38,7 +39,7 @@ class Loader {
   Loader(backend::Backend& backend, const LoadOptions& options, const std::function<void(const LoadProgress&)>& progress,
          std::stop_token stop)
       : m_backend(backend), m_options(options), m_progress(progress), m_stop(std::move(stop)), m_start(Clock::now()) {
-    m_options.drafts = options.drafts && backend.info().alike;
+    m_options.drafts = (options.drafts || !options.draft.empty()) && backend.info().alike;
   }
 
   Result<std::unique_ptr<LoadedModel>> load();
@@ -58,9 +59,15 @@ class Loader {
   }
   Result<void> checkOptions() const;
   Result<void> open();
+  void chooseOptions();
+  Result<backend::Fit> fitBesideDraft() const;
   Result<void> checkFit();
   Result<void> place();
-  Result<void> takeText(std::future<TextParts> parts);
+  Result<void> openDraft();
+  Result<void> placeDraft();
+  Result<void> unlessOptional(Result<void> draftDone);
+  void leaveDraft(const std::string& why);
+  Result<void> takeText();
   Result<void> warm();
   void describe();
   std::string dominantType() const;
@@ -71,6 +78,8 @@ class Loader {
   std::stop_token m_stop;
   TimePoint m_start;
   std::unique_ptr<LoadedModel> m_model = std::make_unique<LoadedModel>();
+  std::future<TextParts> m_text;
+  std::unique_ptr<Loader> m_draft;  // of the draft model; null: none
 };
 
 Result<void> Loader::checkOptions() const {
@@ -103,10 +112,11 @@ Result<void> Loader::open() {
   }
   MINERVA_ASSIGN(m_model->plan, model::buildPlan(m_model->config));
   for (const std::string& warning : m_model->config.warnings) warn(warning);  // includes the file's own warnings
+  m_text = readTextParts(m_model->file);
   return {};
 }
 
-Result<void> Loader::place() {
+void Loader::chooseOptions() {
   const int own = m_model->plan.contextLength;
   if (m_options.contextLength > own) {
     warn("The model was made for " + std::to_string(own) + " positions; the requested context of " +
@@ -114,17 +124,43 @@ Result<void> Loader::place() {
   }
   m_model->placed = placeOptionsFor(m_options, m_model->plan);
   m_model->drafts = m_options.drafts;
+}
+
+Result<void> Loader::place() {
   MINERVA_TRY(checkFit());
   const auto progress = [this](std::uint64_t done, std::uint64_t total) { report(LoadProgress::Phase::weights, done, total); };
   MINERVA_ASSIGN(m_model->placement, m_backend.place(m_model->plan, m_model->placed, progress, m_stop));
   return checkStop();
 }
 
+// The draft model's share of the free memory is taken.
+Result<backend::Fit> Loader::fitBesideDraft() const {
+  std::vector<backend::DeviceNeed> taken;
+  if (m_draft) {
+    MINERVA_ASSIGN(taken, m_backend.memoryNeeds(m_draft->m_model->plan, m_draft->m_model->placed));
+  }
+  const auto needs = [&](const model::Plan& plan, const backend::PlaceOptions& options) {
+    auto all = m_backend.memoryNeeds(plan, options);
+    if (!all) return all;
+    for (backend::DeviceNeed& need : *all) {
+      const auto same = std::ranges::find(taken, need.device, &backend::DeviceNeed::device);
+      if (same == taken.end() || need.free == 0) continue;
+      need.free = std::max<std::uint64_t>(1, need.free - std::min(need.free, same->use.allocated()));  // 0 would mean unknown
+    }
+    return all;
+  };
+  return backend::workOutFit(needs, m_model->plan, m_model->placed, m_backend.info().shares);
+}
+
 Result<void> Loader::checkFit() {
-  const auto needs = [this](const model::Plan& plan, const backend::PlaceOptions& options) { return m_backend.memoryNeeds(plan, options); };
-  MINERVA_ASSIGN(const backend::Fit fit, backend::workOutFit(needs, m_model->plan, m_model->placed, m_backend.info().shares));
+  MINERVA_ASSIGN(backend::Fit fit, fitBesideDraft());
+  if (!fit.fits && m_draft && m_options.evenWithoutDraft) {
+    leaveDraft(backend::doesNotFit(fit).message());
+    MINERVA_ASSIGN(fit, fitBesideDraft());
+  }
   if (!fit.fits) {
     Error error = backend::doesNotFit(fit);
+    if (m_draft) error.actual += ", beside the draft model";
     if (!m_options.evenIfTooLarge) return fail(std::move(error));
     error.hint = "loaded anyway: the system may become slow or kill this program";
     warn(error.message());
@@ -133,10 +169,50 @@ Result<void> Loader::checkFit() {
   return {};
 }
 
-Result<void> Loader::takeText(std::future<TextParts> parts) {
+Result<void> Loader::openDraft() {
+  if (m_options.draft.empty()) return {};
+  if (!m_options.drafts) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Draft models are only for devices on which a reply is the same with and without drafts",
+                 .where = m_options.draft.string(),
+                 .expected = "a CPU",
+                 .actual = m_backend.info().name});
+  }
+  static const std::function<void(const LoadProgress&)> silent;
+  LoadOptions options = m_options;
+  options.path = std::exchange(options.draft, {});
+  m_draft = std::make_unique<Loader>(m_backend, options, silent, m_stop);
+  MINERVA_TRY(m_draft->open());
+  m_draft->m_model->placed = DraftModel::placeOptions(m_model->placed, m_draft->m_model->plan);
+  return {};
+}
+
+Result<void> Loader::placeDraft() {
+  if (!m_draft) return {};
+  LoadedModel& draft = *m_draft->m_model;
+  MINERVA_TRY(m_draft->takeText());
+  MINERVA_TRY(checkSameVocabulary(m_model->tokenizer.get(), draft.tokenizer.get(), m_options.draft.string()));
+  MINERVA_ASSIGN(draft.placement, m_backend.place(draft.plan, draft.placed, {}, m_stop));
+  MINERVA_TRY(m_draft->warm());
+  m_model->draftModel = std::make_unique<DraftModel>(std::move(m_draft->m_model), m_model->plan.vocabularySize);
+  return {};
+}
+
+void Loader::leaveDraft(const std::string& why) {
+  warn("Replies are written without the draft model: " + why);
+  m_draft.reset();
+}
+
+Result<void> Loader::unlessOptional(Result<void> draftDone) {
+  if (draftDone || draftDone.error().kind == ErrorKind::cancelled || !m_options.evenWithoutDraft) return draftDone;
+  leaveDraft(draftDone.error().message());
+  return {};
+}
+
+Result<void> Loader::takeText() {
   report(LoadProgress::Phase::tokenizer);
-  while (parts.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) MINERVA_TRY(checkStop());
-  TextParts text = parts.get();
+  while (m_text.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) MINERVA_TRY(checkStop());
+  TextParts text = m_text.get();
   if (!text.tokenizer) {
     warn(text.tokenizer.error().message());
   } else {
@@ -210,6 +286,10 @@ void Loader::describe() {
   }
   info.device = m_backend.info();
   info.memory = m_model->placement->memory();
+  if (m_model->draftModel) {
+    info.draftName = m_model->draftModel->model().config.displayName;
+    info.draftMemory = m_model->draftModel->model().placement->memory();
+  }
   info.loadMs = millisecondsBetween(m_start, Clock::now());
 }
 
@@ -217,10 +297,12 @@ Result<std::unique_ptr<LoadedModel>> Loader::load() {
   MINERVA_TRY(checkOptions());
   MINERVA_TRY(checkStop());
   MINERVA_TRY(open());
-  std::future<TextParts> text = readTextParts(m_model->file);
+  chooseOptions();
+  MINERVA_TRY(unlessOptional(openDraft()));
   MINERVA_TRY(place());
-  MINERVA_TRY(takeText(std::move(text)));
+  MINERVA_TRY(takeText());
   MINERVA_TRY(warm());
+  MINERVA_TRY(unlessOptional(placeDraft()));
   describe();
   report(LoadProgress::Phase::done);
   return std::move(m_model);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/constraint.h"
+#include "core/engine/draft_model.h"
 #include "core/engine/engine.h"
 #include "core/text/channels.h"
 
@@ -23,6 +24,7 @@ struct LoadedModel {
   std::unique_ptr<backend::Placement> placement;  // declared after plan and file, so that it is destroyed before them
   double stepMs = 0;                              // duration of a step with one token
   bool drafts = false;                            // LoadOptions::drafts
+  std::unique_ptr<DraftModel> draftModel;         // null: none
   ModelInfo info;
 };
 

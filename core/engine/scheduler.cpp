@@ -41,6 +41,7 @@ Scheduler::Scheduler(LoadedModel& model, double chunkMs, const Emit& emit)
       m_pacer(model.placed.maxRows, chunkMs),
       m_constraints(model.constraintTokens) {
   if (model.stepMs > 0) m_pacer.learn(1, model.stepMs);
+  if (model.draftModel) m_drafting.emplace(*model.draftModel, model.placed.slots, m_draftCosts);
 }
 
 void Scheduler::add(Arrival arrival, Result<Prompt> prompt) {
@@ -99,6 +100,7 @@ void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignme
   const bool prepared = prepare(assignment).has_value();
   const Assignment taken = prepared ? assignment : Assignment{.slot = assignment.slot};  // else everything is computed again
   m_states.take(taken, arrival.request.conversation, prompt.tokens);
+  if (m_drafting) m_drafting->begin(taken.slot);
   keepCheckpoint(taken.slot, CheckpointPositions::apart);  // the end of the reply, if a request continues from it
   if (arrival.request.sampling.seed == 0) arrival.request.sampling.seed = newSeed();
   const SequenceModel model{
@@ -163,15 +165,24 @@ std::vector<Scheduler::Share> Scheduler::repliesOfStep() const {
 // The checkpoint to which a slot's state returns if a draft is rejected; -1: it can be cut back.
 int Scheduler::draftCell(int slot) const { return m_model.plan.recurrent.empty() ? -1 : m_states.checkpoints() + slot; }
 
+void Scheduler::askDraftModel(std::span<const Share> replies, int rows) {
+  std::vector<Sequence*> sequences;
+  for (const Share& share : replies) sequences.push_back(share.sequence);
+  m_draftingMs += m_drafting->draft(sequences, rows);
+}
+
 // Lets replies check drafted tokens as far as that pays.
 void Scheduler::draft(std::span<const Share> replies) {
   int rows = 0;
   for (const Share& share : replies) rows += share.rows;
+  if (m_drafting && m_drafting->needsStepWithoutDrafts(static_cast<int>(replies.size()), rows)) return;
+  for (const Share& share : replies) share.sequence->findDraft();
+  if (m_drafting) askDraftModel(replies, rows);
   const int room = std::min(m_model.placed.maxRows, m_model.placed.maxOutputRows) - m_model.placed.slots;
   auto tokens = static_cast<double>(replies.size());
   for (const Share& share : replies) {
     Sequence& sequence = *share.sequence;
-    const int available = std::min(sequence.findDraft(), room - rows);
+    const int available = std::min(sequence.drafted(), room - rows);
     int count = worthDrafting(m_draftCosts, rows, tokens, sequence.acceptance(), available);
     const int cell = draftCell(sequence.slot());
     if (count > 0 && cell >= 0 && !m_model.placement->saveCheckpoint(sequence.slot(), cell)) count = 0;
@@ -214,6 +225,7 @@ std::vector<Scheduler::Share> Scheduler::composeStep() {
 
 // Running replies go first, with one row each and those of their drafts; the remaining rows go to prompts.
 std::vector<Scheduler::Share> Scheduler::shareOut(bool drafts) {
+  const TimePoint now = Clock::now();  // drafting is a part of the step
   std::vector<Share> shares = repliesOfStep();
   const auto replies = static_cast<int>(shares.size());
   const bool prompts = std::ranges::any_of(m_running, [](const auto& sequence) { return sequence->prefilling(); });
@@ -223,7 +235,6 @@ std::vector<Scheduler::Share> Scheduler::shareOut(bool drafts) {
   for (const Share& share : shares) rows += share.rows + share.sequence->drafted();
   if (prompts) addPrompts(std::min(m_pacer.rows(replies), m_model.placed.maxRows - rows), shares);
   m_rows.clear();
-  const TimePoint now = Clock::now();
   for (const Share& share : shares) share.sequence->addRows(share.rows, m_rows, now);
   return shares;
 }
@@ -277,6 +288,7 @@ void Scheduler::finishStep(const std::vector<Share>& shares, TimePoint stepEnded
         return;
       }
     }
+    if (m_drafting) m_drafting->note(sequence);
     sequence.advance(share.rows, takenBack, m_states, stepEnded);
     if (!takenBack && sequence.atCheckpoint()) keepCheckpoint(sequence.slot(), 1);
     if (sequence.take()) continue;
@@ -306,6 +318,7 @@ void Scheduler::dropFinished() {
 
 bool Scheduler::tick() {
   const bool admitted = admit();
+  m_draftingMs = 0;
   const TimePoint start = Clock::now();
   const std::vector<Share> shares = composeStep();
   if (m_rows.empty()) return admitted;
@@ -318,10 +331,13 @@ bool Scheduler::tick() {
   }
   const TimePoint stepEnded = Clock::now();
   // Steps with only several replies are not representative: each of their rows computes logits, most prompt rows do not.
-  if (rows == 1 || prompts) m_pacer.learn(rows, millisecondsBetween(start, stepEnded));
-  if (!prompts && rows == static_cast<int>(shares.size())) m_pacer.learnReplies(rows, millisecondsBetween(start, stepEnded));
+  const double stepMs = millisecondsBetween(start, stepEnded) - m_draftingMs;
+  if (rows == 1 || prompts) m_pacer.learn(rows, stepMs);
+  if (!prompts && rows == static_cast<int>(shares.size())) m_pacer.learnReplies(rows, stepMs);
   finishStep(shares, stepEnded);
-  if (m_model.drafts && !prompts) m_draftCosts.learn(rows, millisecondsBetween(start, Clock::now()));
+  if (!m_model.drafts || prompts) return true;
+  m_draftCosts.learn(rows, millisecondsBetween(start, Clock::now()) - m_draftingMs);
+  if (m_drafting) m_drafting->learn(rows);
   return true;
 }
 

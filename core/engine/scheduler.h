@@ -8,6 +8,7 @@
 #include "core/engine/chunk_pacer.h"
 #include "core/engine/draft_costs.h"
 #include "core/engine/loader.h"
+#include "core/engine/model_drafting.h"
 #include "core/engine/sequence.h"
 
 #include <deque>
@@ -61,6 +62,7 @@ class Scheduler {
   [[nodiscard]] bool pauseYoungest();
   void resumePaused();
   void draft(std::span<const Share> replies);
+  void askDraftModel(std::span<const Share> replies, int rows);
   void addPrompts(int room, std::vector<Share>& shares) const;
   [[nodiscard]] int draftCell(int slot) const;
   [[nodiscard]] bool sample(std::span<const Share> shares);
@@ -73,7 +75,9 @@ class Scheduler {
   SequenceStates m_states;
   ChunkPacer m_pacer;
   DraftCosts m_draftCosts;
-  std::unique_ptr<ThreadPool> m_samplers;  // of several replies; made when they are needed
+  std::optional<ModelDrafting> m_drafting;  // by a draft model
+  double m_draftingMs = 0;                  // in this tick
+  std::unique_ptr<ThreadPool> m_samplers;   // of several replies; made when they are needed
   ConstraintTables m_constraints;
   std::deque<Waiting> m_waiting;
   std::vector<std::unique_ptr<Sequence>> m_running;

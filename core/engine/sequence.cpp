@@ -57,18 +57,33 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
 }
 
 // A step with a draft must not reach a position of a checkpoint, because what stands there is known only afterwards.
-int Sequence::findDraft() {
-  constexpr int likely = 6;                                 // matched tokens
+int Sequence::draftRoom() const {
   if (!m_arrival.request.drafts || m_constraint) return 0;  // a mask needs the text of the token before
   if (m_resumed) return 0;
-  const int limits[] = {
-      mostDrafted + 1 - pending(), rowsToCheckpoint() - pending() - 1, m_model.contextLength - 1 - static_cast<int>(m_tokens.size()),
-      m_model.longRopeFrom > 0 && !m_long ? m_model.longRopeFrom - static_cast<int>(m_tokens.size()) : mostDrafted,
-      m_arrival.request.maxTokens > 0 ? m_promptLength + m_arrival.request.maxTokens - static_cast<int>(m_tokens.size()) - 1 : mostDrafted};
-  LookupDraft found = lookUpDraft(m_tokens, *std::ranges::min_element(limits));
+  const auto size = static_cast<int>(m_tokens.size());
+  const int limits[] = {mostDrafted + 1 - pending(), rowsToCheckpoint() - pending() - 1, m_model.contextLength - 1 - size,
+                        m_model.longRopeFrom > 0 && !m_long ? m_model.longRopeFrom - size : mostDrafted,
+                        m_arrival.request.maxTokens > 0 ? m_promptLength + m_arrival.request.maxTokens - size - 1 : mostDrafted};
+  return std::max(0, *std::ranges::min_element(limits));
+}
+
+void Sequence::findDraft() {
+  constexpr int likely = 6;  // matched tokens
+  LookupDraft found = lookUpDraft(m_tokens, draftRoom());
   m_draft = std::move(found.tokens);
-  m_draftIsLikely = found.matched >= likely;
-  return drafted();
+  m_draftSource = found.matched >= likely ? DraftSource::manyTokens : DraftSource::fewTokens;
+}
+
+void Sequence::takeDraft(std::vector<TokenId> tokens) {
+  m_draft = std::move(tokens);
+  m_draftSource = DraftSource::model;
+}
+
+int Sequence::expectedMore() const {
+  constexpr int least = 64;
+  const int generated = static_cast<int>(m_tokens.size()) - m_promptLength;
+  const int expected = std::max(least, generated);
+  return m_arrival.request.maxTokens > 0 ? std::min(expected, m_arrival.request.maxTokens - generated) : expected;
 }
 
 int Sequence::rowsAtOnce() const {
@@ -113,8 +128,7 @@ void Sequence::sample(std::span<const std::span<const float>> logits) {
 
 void Sequence::advance(int count, bool takenBack, SequenceStates& states, TimePoint now) {
   const bool prompt = m_computed < m_promptLength;
-  const int accepted = std::max(0, std::min(m_sampled - 1, drafted()));
-  const int seen = takenBack ? 0 : count + accepted;
+  const int seen = takenBack ? 0 : count + accepted();
   if (seen > 0)
     states.run(m_slot, m_computed, std::span(m_tokens).subspan(static_cast<std::size_t>(m_computed), static_cast<std::size_t>(seen)),
                m_long);
@@ -123,11 +137,11 @@ void Sequence::advance(int count, bool takenBack, SequenceStates& states, TimePo
   m_resumed = m_resumed && pending() > 1;
   m_stepEnded = now;
   m_drafted += drafted();
-  m_accepted += accepted;
+  m_accepted += accepted();
   if (m_draft.empty()) {
     for (DraftRate& rate : m_rates) rate.forget();
   } else {
-    m_rates[m_draftIsLikely ? 1 : 0].learn(accepted, std::min(accepted + 1, drafted()));
+    m_rates[static_cast<std::size_t>(m_draftSource)].learn(accepted(), std::min(accepted() + 1, drafted()));
   }
   (m_firstToken ? m_phases.decodeMs : m_phases.prefillMs) += millisecondsBetween(m_stepBegan, now);
   if (!prompt || m_firstToken) return;

@@ -13,6 +13,7 @@
 #include "core/text/channels.h"
 #include "core/text/stream_decoder.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
@@ -39,6 +40,9 @@ struct SequenceModel {
   ConstraintTables* constraints = nullptr;        // for requests with a constraint
 };
 
+// What a draft's tokens come from: a place in the conversation found by a few last tokens, or by many; a draft model.
+enum class DraftSource { fewTokens, manyTokens, model };
+
 class Sequence {
  public:
   Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment, const SequenceModel& model, const Emit& emit);
@@ -60,13 +64,24 @@ class Sequence {
   [[nodiscard]] bool resumed() const { return m_resumed; }  // tokens of its reply are computed again
 
   static constexpr int mostDrafted = 15;  // tokens a step
-  // Finds tokens that may follow the last one. Returns their number, 0 if no step could check them.
-  [[nodiscard]] int findDraft();
+  // The most tokens that the next step could check beside its next one; 0: none.
+  [[nodiscard]] int draftRoom() const;
+  // Looks in the conversation for tokens that may follow the last one.
+  void findDraft();
+  // Takes what the draft model suggests, in place of that; not more than draftRoom().
+  void takeDraft(std::vector<TokenId> tokens);
   // Of these, so many are checked in the next step.
   void draft(int count) { m_draft.resize(static_cast<std::size_t>(count)); }
   [[nodiscard]] bool isConstrained() const { return m_constraint.has_value(); }
   [[nodiscard]] int drafted() const { return static_cast<int>(m_draft.size()); }
-  [[nodiscard]] double acceptance() const { return rate().rate(); }
+  [[nodiscard]] DraftSource draftSource() const { return m_draftSource; }
+  [[nodiscard]] double acceptance(DraftSource source) const { return m_rates[static_cast<std::size_t>(source)].rate(); }
+  [[nodiscard]] double acceptance() const { return acceptance(m_draftSource); }
+  // The draft's tokens that sample() took.
+  [[nodiscard]] int accepted() const { return std::max(0, std::min(m_sampled - 1, drafted())); }
+  [[nodiscard]] std::span<const TokenId> tokens() const { return m_tokens; }
+  // How many tokens more the reply may be expected to have: it goes on for as long as it has been going on, if not much is known.
+  [[nodiscard]] int expectedMore() const;
 
   // Appends the next `count` pending rows, and those of the draft. The last pending token, which includes every decode row, and those of
   // the draft request logits.
@@ -101,7 +116,6 @@ class Sequence {
   [[nodiscard]] Timings timings() const;
   [[nodiscard]] bool endsTurn(TokenId token) const;
   void takeOne(TokenId token, std::optional<Logprobs> logprobs, double sinceMs, TimePoint now);
-  [[nodiscard]] const DraftRate& rate() const { return m_rates[m_draftIsLikely ? 1 : 0]; }
   void beginAgainIfLong();
   void placeCheckpoints();
 
@@ -123,8 +137,8 @@ class Sequence {
   bool m_unusable = false;                          // logits of it
   bool m_nothingAllowed = false;
   bool m_takenBack = false;  // the last draft
-  bool m_draftIsLikely = false;
-  DraftRate m_rates[2];  // of drafts found by few tokens, and by many
+  DraftSource m_draftSource = DraftSource::fewTokens;
+  DraftRate m_rates[3];  // by DraftSource
   int m_drafted = 0, m_accepted = 0;
   CheckpointPositions m_checkpoints;
   int m_promptLength, m_computed, m_reused, m_slot;

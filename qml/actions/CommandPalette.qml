@@ -11,6 +11,7 @@ T.Popup {
 
     required property ConversationListModel conversations
     required property ModelLibrary library
+    required property ServerService servers
     signal conversationChosen(double conversationId)
     signal modelChosen(string path)
 
@@ -36,6 +37,7 @@ T.Popup {
         actions: Actions
         conversations: palette.conversations
         library: palette.library
+        servers: palette.servers
         query: field.text
         onActionChosen: name => Actions.trigger(name)
         onConversationChosen: id => palette.conversationChosen(id)

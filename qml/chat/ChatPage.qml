@@ -15,6 +15,7 @@ Item {
     required property PromptView prompt
     required property InferenceController inference
     required property ModelLibrary library
+    required property ServerService servers
     required property PanelModel panel
     required property Presets presets
     required property Settings settings
@@ -64,7 +65,7 @@ Item {
             }
         }
     }
-    ActionShortcut { name: "chat.prompt"; onActivated: page.showPrompt() }
+    ActionShortcut { name: "chat.prompt"; possible: page.inference.model.server === ""; onActivated: page.showPrompt() }
     ActionShortcut { name: "chat.list"; onActivated: page.toggleList() }
     ActionShortcut { name: "chat.panel"; onActivated: page.settings.panelVisible = !page.settings.panelVisible }
     ActionShortcut { name: "chat.model"; onActivated: picker.open() }
@@ -140,6 +141,7 @@ Item {
                     id: picker
                     inference: page.inference
                     library: page.library
+                    servers: page.servers
                     showType: page.width >= Theme.space(150)
                     Layout.maximumWidth: Math.min(Theme.space(90), page.width * 0.55)
                 }
@@ -253,7 +255,8 @@ Item {
                         onAttachmentRequested: row => textSheet.showFile(-1, row)
                         onPresetRequested: presetId => presetEditor.openFor(presetId)
                         presets: page.presets
-                        modelName: page.inference.model.name
+                        modelName: page.inference.model.server === "" ? page.inference.model.name :
+                            qsTr("%1 on %2").arg(page.inference.model.name).arg(page.inference.model.server)
                         modelPath: page.inference.model.path
                         maximumHeight: page.height / 3
                         Layout.fillWidth: true

@@ -17,12 +17,22 @@ Item {
 
     implicitHeight: row.implicitHeight
     Accessible.role: Accessible.StaticText
-    Accessible.name: context.known ? qsTr("Context: %1").arg(words) : ""
+    Accessible.name: context.server !== "" ? elsewhere.text : context.known ? qsTr("Context: %1").arg(words) : ""
+
+    Label {
+        id: elsewhere
+        anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter }
+        visible: meter.context.server !== "" && parent.width > Theme.space(20)
+        kind: "note"
+        text: qsTr("Tokens are counted by %1").arg(meter.context.server)
+        color: Theme.colors.faint
+        elide: Text.ElideRight
+    }
 
     RowLayout {
         id: row
         anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter }
-        visible: meter.context.known && parent.width > Theme.space(20)
+        visible: meter.context.known && meter.context.server === "" && parent.width > Theme.space(20)
         spacing: Theme.space(2)
         Bar {
             visible: meter.width > Theme.space(50)
@@ -43,8 +53,10 @@ Item {
     }
     HoverHandler { id: hover }
     Tip {
-        visible: hover.hovered && meter.context.known
-        text: qsTr("The prompt as it would be sent now takes %1 of the context. %2 of them are in the cache and need not be read again.")
+        visible: hover.hovered && (meter.context.known || meter.context.server !== "")
+        text: meter.context.server !== "" ?
+            qsTr("Only the server knows how many tokens the messages are, and whether they fit: it is not asked before they are sent.") :
+            qsTr("The prompt as it would be sent now takes %1 of the context. %2 of them are in the cache and need not be read again.")
               .arg(meter.words).arg(Figures.integer(meter.context.reusable))
     }
 }

@@ -3,7 +3,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The device the model runs on; amber with a reason if it is not the requested one.
+// The device the model runs on, or the server; amber with a reason if it is not the requested one.
 Tag {
     id: badge
 
@@ -12,8 +12,9 @@ Tag {
 
     text: device.text
     visible: device.isSet
-    ink: device.fallback ? Theme.colors.warn : Theme.colors.good
-    ground: device.fallback ? Theme.colors.warnSoft : Theme.colors.goodSoft
+    readonly property bool elsewhere: inference.model.server !== ""
+    ink: elsewhere ? Theme.colors.accent : device.fallback ? Theme.colors.warn : Theme.colors.good
+    ground: elsewhere ? Theme.colors.accentSoft : device.fallback ? Theme.colors.warnSoft : Theme.colors.goodSoft
     Accessible.description: device.fallback ? device.reason : device.detail
     HoverHandler { id: hover }
     Tip {

@@ -14,6 +14,8 @@ Item {
 
     readonly property bool live: panel.phase !== PanelModel.Idle
     readonly property bool decoding: panel.phase === PanelModel.Decode
+    readonly property bool elsewhere: panel.server !== ""
+    readonly property string perSecond: panel.pieces ? qsTr("pieces/s") : qsTr("tok/s")
     readonly property bool began: live || panel.tokens > 0  // from then on items keep their positions
 
     Flickable {
@@ -43,7 +45,7 @@ Item {
                         view.panel.tokens > 0 ? qsTr("Last reply") : qsTr("Live panel")
                     Layout.fillWidth: true
                 }
-                DeviceBadge { inference: view.inference; maximumWidth: column.width * 0.68 }
+                DeviceBadge { inference: view.inference; maximumWidth: column.width * (elsewhere ? 0.5 : 0.68) }
             }
             Label {
                 visible: !view.began
@@ -71,7 +73,7 @@ Item {
                     id: unit
                     readonly property real figureHeight: Math.ceil(Theme.figureSize * 1.2)
                     visible: figure.text !== ""
-                    text: qsTr("tok/s")
+                    text: view.perSecond
                     color: Theme.colors.muted
                     Layout.alignment: Qt.AlignBottom
                     bottomPadding: Theme.figureSize * 0.16
@@ -94,6 +96,17 @@ Item {
                     text: qsTr("Bytes that must be read for each token, times decode speed, divided by the bandwidth measured on this device for that many bytes (%1 GB/s; %2)")
                         .arg(Figures.gigabytes(view.panel.bandwidth)).arg(Figures.moment(view.panel.bandwidthTime))
                 }
+            }
+            Label {
+                objectName: "measuredHere"
+                visible: view.elsewhere && view.began
+                kind: "note"
+                text: view.panel.pieces && !view.live ?
+                    qsTr("Measured by this program; %1 tells no number of tokens, so pieces of text are counted.").arg(view.panel.server) :
+                    qsTr("Measured by this program. %1 does not tell its memory, cache and bandwidth.").arg(view.panel.server)
+                wrapMode: Text.Wrap
+                Layout.fillWidth: true
+                Layout.topMargin: -Theme.space(1)
             }
             Label {
                 visible: view.panel.others > 0
@@ -126,14 +139,15 @@ Item {
                 value: Figures.milliseconds(view.panel.ttftMs)
                 unit: "ms"
                 strong: true
-                tip: qsTr("From the request's arrival in the engine to the first sampled token")
+                tip: view.elsewhere ? qsTr("From sending the request to the first text that arrived, the network included") :
+                    qsTr("From the request's arrival in the engine to the first sampled token")
             }
             FigureLine {
                 Layout.fillWidth: true
-                keep: view.began
+                keep: view.began && !view.elsewhere
                 name: qsTr("Prefill")
                 value: Figures.speed(view.panel.prefillSpeed); unit: "tok/s"
-                tip: qsTr("Prompt tokens computed per second; %1 of %2")
+                tip: view.elsewhere ? qsTr("As the server tells it") : qsTr("Prompt tokens computed per second; %1 of %2")
                     .arg(Figures.integer(view.panel.prefillDone)).arg(Figures.integer(view.panel.prefillTotal))
             }
             FigureLine {
@@ -141,14 +155,15 @@ Item {
                 keep: view.began
                 name: qsTr("Decode, average")
                 value: Figures.speed(view.panel.decodeAverage)
-                unit: "tok/s"
+                unit: view.perSecond
                 tip: qsTr("Tokens after the first, divided by the time since the first")
             }
             FigureLine {
                 Layout.fillWidth: true
                 keep: view.began
-                name: qsTr("ms per token p50")
+                name: view.elsewhere ? qsTr("ms per piece p50") : qsTr("ms per token p50")
                 value: Figures.milliseconds(view.panel.tpotP50)
+                tip: view.elsewhere ? qsTr("Between pieces of text as they arrived; a piece may be several tokens") : ""
             }
             FigureLine {
                 Layout.fillWidth: true
@@ -160,7 +175,7 @@ Item {
             FigureLine {
                 Layout.fillWidth: true
                 keep: view.began
-                name: qsTr("Tokens")
+                name: view.panel.pieces ? qsTr("Pieces") : qsTr("Tokens")
                 value: view.panel.tokens > 0 ? Figures.integer(view.panel.tokens) : ""
             }
             FigureLine {
@@ -184,8 +199,10 @@ Item {
                         text: Figures.milliseconds(view.panel.templateMs), ink: Theme.colors.mlx },
                     { name: qsTr("tokenize"), value: view.panel.tokenizeMs,
                         text: Figures.milliseconds(view.panel.tokenizeMs), ink: Theme.colors.gguf },
-                    { name: qsTr("prefill"), value: view.panel.prefillMs,
-                        text: Figures.milliseconds(view.panel.prefillMs), ink: Theme.colors.safetensors },
+                    { name: qsTr("prefill"), value: view.elsewhere ? NaN : view.panel.prefillMs,
+                        text: Figures.milliseconds(view.elsewhere ? NaN : view.panel.prefillMs), ink: Theme.colors.safetensors },
+                    { name: qsTr("until the first text"), value: view.elsewhere ? view.panel.ttftMs : NaN,
+                        text: Figures.milliseconds(view.elsewhere ? view.panel.ttftMs : NaN), ink: Theme.colors.safetensors },
                     { name: qsTr("decode"), value: view.panel.decodeMs,
                         text: Figures.milliseconds(view.panel.decodeMs), ink: Theme.colors.accent }
                 ]
@@ -194,7 +211,7 @@ Item {
             PanelBar {
                 Layout.fillWidth: true
                 Layout.topMargin: Theme.space(2.5)
-                visible: view.panel.contextTotal > 0
+                visible: view.panel.contextTotal > 0 && (!view.elsewhere || view.panel.contextUsed > 0)
                 name: qsTr("Context")
                 figure: qsTr("%1 of %2").arg(Figures.integer(view.panel.contextUsed)).arg(Figures.integer(view.panel.contextTotal))
                 total: view.panel.contextTotal
@@ -221,7 +238,10 @@ Item {
                             Figures.megabytes(view.panel.cacheBytes), ink: Theme.colors.mlx },
                     { name: qsTr("scratch"), value: view.panel.scratchBytes,
                         text: Figures.megabytes(view.panel.scratchBytes), ink: Theme.colors.safetensors }
-                ]
+                ].concat(view.panel.draftBytes > 0 ? [
+                    { name: qsTr("draft model"), value: view.panel.draftBytes,
+                        text: Figures.megabytes(view.panel.draftBytes), ink: Theme.colors.accent }
+                ] : [])
                 unit: "MB"
             }
         }

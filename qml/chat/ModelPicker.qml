@@ -12,17 +12,20 @@ T.AbstractButton {
 
     required property InferenceController inference
     required property ModelLibrary library
+    required property ServerService servers
     property bool showType: true
+    readonly property bool elsewhere: inference.model.server !== ""
 
     implicitWidth: Math.min(Theme.space(90), implicitContentWidth + leftPadding + rightPadding)
     horizontalPadding: Theme.space(2.5)
     implicitHeight: Theme.hit
     hoverEnabled: true
     focusPolicy: Qt.StrongFocus
-    Accessible.name: qsTr("Model: %1").arg(inference.model.isSet ? inference.model.name : qsTr("none"))
+    Accessible.name: qsTr("Model: %1").arg(!inference.model.isSet ? qsTr("none") :
+        elsewhere ? qsTr("%1 on %2").arg(inference.model.name).arg(inference.model.server) : inference.model.name)
     onClicked: open()
 
-    function open(): void { library.refresh(); popup.open() }
+    function open(): void { library.refresh(); servers.models.search = ""; popup.open() }
     function openFile(): void { fileDialog.open() }
 
     contentItem: RowLayout {
@@ -35,6 +38,7 @@ T.AbstractButton {
             elide: Text.ElideMiddle
             Layout.fillWidth: true
         }
+        ServerTag { visible: picker.elsewhere; server: picker.inference.model.server; maximumWidth: Theme.space(picker.showType ? 30 : 18) }
         Label { visible: text !== "" && picker.showType; text: picker.inference.model.type; color: Theme.colors.muted }
         Label { visible: picker.inference.state === InferenceController.Resting; text: qsTr("resting"); kind: "note" }
         Icon { icon: "chevron-down"; size: Math.round(14 * Theme.scale) }
@@ -51,6 +55,7 @@ T.AbstractButton {
         text: picker.inference.state === InferenceController.Resting ?
             qsTr("Unloaded after a while without messages, which freed %1. The next message loads it again.")
                 .arg(Figures.bytes(picker.inference.freedBytes)) :
+            picker.elsewhere ? qsTr("What you write is sent to %1").arg(picker.inference.device.detail) :
             picker.inference.model.isSet ? picker.inference.model.path :
             Actions.tip("chat.model")
     }
@@ -70,19 +75,32 @@ T.AbstractButton {
             ListView {
                 id: list
                 Layout.fillWidth: true
-                Layout.preferredHeight: Math.min(contentHeight, Theme.space(90))
+                Layout.preferredHeight: Math.min(contentHeight, Theme.space(remote.visible ? 56 : 90))
                 model: picker.library
                 clip: true
                 focus: true
                 keyNavigationEnabled: true
                 currentIndex: 0
                 boundsBehavior: Flickable.StopAtBounds
+                Keys.onDownPressed: event => {
+                    event.accepted = remote.visible && currentIndex === count - 1
+                    if (event.accepted) remote.focusFirst()
+                }
                 delegate: ModelPickerRow {
                     width: ListView.view.width
                     kept: picker.inference.kept.some(model => model.path === path)
                     onChosen: path => { popup.close(); picker.library.openPath(path) }
                     onUnloadAsked: path => picker.inference.unloadKept(path)
                 }
+            }
+            RemotePicker {
+                id: remote
+                visible: models.total > 0
+                models: picker.servers.models
+                chosenPath: picker.inference.model.path
+                Layout.fillWidth: true
+                onChosen: path => { popup.close(); picker.inference.load(path) }
+                onLeftAbove: list.forceActiveFocus()
             }
             Rectangle {
                 Layout.fillWidth: true
@@ -109,7 +127,7 @@ T.AbstractButton {
                 Item { Layout.fillWidth: true }
                 Button {
                     kind: "quiet"
-                    visible: picker.inference.model.isSet
+                    visible: picker.inference.model.isSet && !picker.elsewhere
                     text: qsTr("Unload")
                     onClicked: { popup.close(); picker.inference.unload() }
                 }

@@ -35,7 +35,7 @@ Rectangle {
         spacing: Theme.space(4)
         Figure {
             name: qsTr("Decode")
-            value: Figures.speed(strip.panel.decodeAverage) === "" ? "" : Figures.speed(strip.panel.decodeAverage) + " tok/s"
+            value: Figures.speed(strip.panel.decodeAverage) === "" ? "" : Figures.speed(strip.panel.decodeAverage) + " " + (strip.panel.pieces ? qsTr("pieces/s") : qsTr("tok/s"))
         }
         Figure {
             name: qsTr("First token")
@@ -48,7 +48,7 @@ Rectangle {
         }
         Figure {
             name: qsTr("Context")
-            value: strip.panel.contextTotal > 0 ?
+            value: strip.panel.contextTotal > 0 && (strip.panel.server === "" || strip.panel.contextUsed > 0) ?
                 Figures.integer(strip.panel.contextUsed) + " / " + Figures.integer(strip.panel.contextTotal) : ""
         }
         Item { Layout.fillWidth: true }

@@ -26,6 +26,8 @@ ColumnLayout {
         text: welcome.facts.builtIn ?
             qsTr("A tiny model that comes with Minerva: %1 parameters. It works offline, knows little, and says so. Open a bigger model from the picker above.")
                 .arg(Figures.parameters(welcome.facts.parameters)) :
+            welcome.facts.server !== "" ?
+            qsTr("Runs on %1. What you write is sent to %2.").arg(welcome.facts.server).arg(welcome.inference.device.detail) :
             welcome.inference.ready ?
             qsTr("%1 parameters · %2 context. Everything stays on this machine.")
                 .arg(Figures.parameters(welcome.facts.parameters)).arg(Figures.integer(welcome.facts.contextLength)) :

@@ -68,7 +68,9 @@ Item {
                 text: page.tiny ? "" : page.narrow ? qsTr("Measure") : qsTr("Run benchmark")
                 Accessible.name: qsTr("Run benchmark")
                 enabled: page.metrics.benchmark.canRun
-                tip: qsTr("Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one warm-up run. What a conversation had in the cache is computed again afterwards") +
+                tip: page.inference.model.server !== "" ?
+                    qsTr("A benchmark measures a model of this computer; the present one runs on %1").arg(page.inference.model.server) :
+                    qsTr("Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one warm-up run. What a conversation had in the cache is computed again afterwards") +
                     "  " + Actions.keys("metrics.benchmark")
                 onClicked: page.metrics.benchmark.run()
             }
@@ -289,6 +291,7 @@ Item {
                         server: page.server
                         settings: page.settings
                         narrow: page.tiny
+                        elsewhere: page.inference.model.server
                     }
                 }
             }

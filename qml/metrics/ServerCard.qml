@@ -11,6 +11,7 @@ Card {
     required property LocalServer server
     required property Settings settings
     property bool narrow: false
+    property string elsewhere: ""  // the server that runs the model in use; empty: this computer does
 
     readonly property bool on: server.state === LocalServer.On
 
@@ -96,7 +97,10 @@ Card {
         }
         Label {
             visible: card.on
-            text: card.server.model === "" ?
+            text: card.elsewhere !== "" ?
+                qsTr("The model in use runs on %1, and only models of this computer are served: requests are answered with status 503 until one is chosen.")
+                    .arg(card.elsewhere) :
+                card.server.model === "" ?
                 qsTr("No model is in memory: requests are answered with status 503 until one is.") :
                 qsTr("Serves %1, up to %n answer(s) at once; further requests wait.", "", card.server.atOnce).arg(card.server.model)
             kind: "note"

@@ -11,6 +11,7 @@ ColumnLayout {
     required property LocalServer server
     required property Settings settings
     property bool narrow: false
+    property string elsewhere: ""  // as in ServerCard
 
     readonly property bool on: server.state === LocalServer.On
     readonly property RequestList requests: server.requests
@@ -21,6 +22,7 @@ ColumnLayout {
         server: part.server
         settings: part.settings
         narrow: part.narrow
+        elsewhere: part.elsewhere
         Layout.fillWidth: true
     }
     RowLayout {

@@ -10,6 +10,7 @@ Item {
     id: view
 
     required property ModelDetails details
+    property DraftChoice draft: null
     property string repository: ""  // on the hub, from which it was downloaded; "": none
     property bool embeds: false     // an embedding model, which cannot chat
     readonly property bool wide: width > Theme.space(170)
@@ -84,6 +85,7 @@ Item {
                         }
                     }
                 }
+                DraftCard { draft: view.draft; Layout.fillWidth: true }
                 GridLayout {
                     columns: view.wide ? 2 : 1
                     columnSpacing: Theme.space(4)

@@ -7,20 +7,24 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The models page: models on this machine, models on the hub, downloads.
+// The models page: models on this machine, models on the hub, downloads; servers elsewhere.
 Item {
     id: page
 
     required property ModelLibrary library
     required property InferenceController inference
     required property CopyJob copies
+    required property DraftChoice draft
     required property HubService hub
+    required property ServerService servers
     required property Settings settings
-    property bool discovering: false
+    property string view: "here"  // "discover", "servers"
+    readonly property bool here: view === "here"
     signal chatRequested()
     signal settingRequested()  // the search by meaning
 
     readonly property bool narrow: width < Theme.space(180)
+    readonly property bool tight: width < Theme.space(240)  // the buttons beside the tabs have icons only
     readonly property bool tiny: width < Theme.space(130)
 
     Component.onCompleted: library.refresh()
@@ -32,17 +36,18 @@ Item {
     ActionShortcut {
         name: "models.search"
         possible: details.path === ""
-        onActivated: { page.discovering = true; discover.focusSearch() }
+        onActivated: { page.view = "discover"; discover.focusSearch() }
     }
 
-    ModelDetails { id: details }
+    ModelDetails { id: details; onChanged: if (page.draft.model !== path) page.draft.model = path }
     ModelDetailsView {
         anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6); topMargin: Theme.pageTop }
         visible: details.path !== ""
         details: details
+        draft: page.draft
         repository: page.hub.repositoryOf(details.path)
         embeds: page.library.embeddingModels().some(model => model.value === details.path)
-        onHubRequested: { page.hub.open(repository); details.path = ""; page.discovering = true }
+        onHubRequested: { page.hub.open(repository); details.path = ""; page.view = "discover" }
         onVisibleChanged: if (visible) forceActiveFocus()
         onClosed: details.path = ""
         onChatRequested: path => { details.path = ""; page.library.openPath(path); page.chatRequested() }
@@ -54,24 +59,35 @@ Item {
         spacing: Theme.space(4)
         PageHead {
             spacing: Theme.space(2)
-            Label { text: qsTr("Models"); kind: "title"; Layout.rightMargin: Theme.space(1) }
+            Label { visible: !page.tiny; text: qsTr("Models"); kind: "title"; Layout.rightMargin: Theme.space(1) }
             Tab {
                 text: page.narrow ? qsTr("Here") : qsTr("On this computer %1").arg(page.library.count)
-                checked: !page.discovering
-                onClicked: page.discovering = false
+                checked: page.here
+                onClicked: page.view = "here"
             }
-            Tab { text: qsTr("Discover"); checked: page.discovering; onClicked: page.discovering = true }
+            Tab { text: qsTr("Discover"); checked: page.view === "discover"; onClicked: page.view = "discover" }
+            Tab { objectName: "serversTab"; text: qsTr("Servers"); checked: page.view === "servers"; onClicked: page.view = "servers" }
             Item { Layout.fillWidth: true }
             Button {
+                visible: page.view === "servers" && page.servers.list.count > 0
+                iconName: "plus"
+                text: page.tight ? "" : qsTr("Add a server")
+                tip: page.tight ? Accessible.name : ""
+                Accessible.name: qsTr("Add a server")
+                onClicked: serverSheet.edit("", "", "", false)
+            }
+            Button {
+                visible: page.here
                 iconName: "folder"
-                text: page.tiny ? "" : page.narrow ? qsTr("Folder...") : qsTr("Open a folder...")
-                tip: page.tiny ? Accessible.name : ""
+                text: page.tight ? "" : qsTr("Open a folder...")
+                tip: page.tight ? Accessible.name : ""
                 Accessible.name: qsTr("Open a folder...")
                 onClicked: folderDialog.open()
             }
             Button {
+                visible: page.here
                 iconName: "file"
-                text: page.tiny ? "" : page.narrow ? qsTr("File...") : qsTr("Open a file...")
+                text: page.tight ? "" : qsTr("Open a file...")
                 Accessible.name: qsTr("Open a file...")
                 tip: Actions.keys("model.open")
                 onClicked: fileDialog.open()
@@ -115,13 +131,25 @@ Item {
         }
         DiscoverView {
             id: discover
-            visible: page.discovering
+            visible: page.view === "discover"
             hub: page.hub
             library: page.library
             settings: page.settings
             onChatRequested: path => { page.library.openPath(path); page.chatRequested() }
             Layout.fillWidth: true
             Layout.fillHeight: true
+        }
+        ServersView {
+            visible: page.view === "servers"
+            servers: page.servers
+            settings: page.settings
+            Layout.fillWidth: true
+            Layout.fillHeight: true
+            onChosen: path => { page.inference.load(path); page.chatRequested() }
+            onEditRequested: serverId => {
+                const server = page.servers.facts(serverId)
+                serverSheet.edit(serverId, server.name, server.address, server.hasKey)
+            }
         }
         CopyCard {
             id: copyCard
@@ -131,7 +159,7 @@ Item {
         }
         Flickable {  // limited height, so that the list below stays in view
             id: notesView
-            visible: !page.discovering && notes.says
+            visible: page.here && notes.says
             Layout.fillWidth: true
             Layout.preferredHeight: Math.min(contentHeight, page.height * 0.4)
             contentHeight: notes.implicitHeight
@@ -142,7 +170,7 @@ Item {
             LibraryNotes { id: notes; library: page.library; width: notesView.width - (notesView.interactive ? Theme.space(3) : 0) }
         }
         Rectangle {
-            visible: !page.discovering
+            visible: page.here
             Layout.fillWidth: true
             Layout.preferredHeight: Math.min(titles.height + list.contentHeight + 2, column.height - y - foot.height - column.spacing)
             radius: Theme.cardRadius
@@ -183,7 +211,7 @@ Item {
         }
         RowLayout {
             id: foot
-            visible: !page.discovering
+            visible: page.here
             spacing: Theme.space(3)
             Label {
                 kind: "note"
@@ -199,8 +227,9 @@ Item {
                 onClicked: page.library.lookForDuplicates()
             }
         }
-        Item { visible: !page.discovering; Layout.fillHeight: true }
+        Item { visible: page.here; Layout.fillHeight: true }
     }
+    ServerSheet { id: serverSheet; objectName: "serverSheet"; servers: page.servers }
     FileDialog {
         id: fileDialog
         title: qsTr("Open a model")

@@ -124,8 +124,12 @@ T.ApplicationWindow {
         objectName: "palette"
         conversations: window.app.chat.conversations
         library: window.app.library
+        servers: window.app.servers
         onConversationChosen: id => { window.page = "chat"; window.app.chat.select(id) }
-        onModelChosen: path => { window.page = "chat"; window.app.library.openPath(path) }
+        onModelChosen: path => {
+            window.page = "chat"
+            if (path.startsWith("server:")) window.app.inference.load(path); else window.app.library.openPath(path)
+        }
     }
     KeySheet { id: keySheet; objectName: "keySheet" }
     AboutSheet { id: aboutSheet; objectName: "aboutSheet" }
@@ -213,6 +217,7 @@ T.ApplicationWindow {
             prompt: window.app.prompt
             inference: window.app.inference
             library: window.app.library
+            servers: window.app.servers
             panel: window.app.panel
             presets: window.app.presets
             settings: window.app.settings
@@ -225,7 +230,9 @@ T.ApplicationWindow {
             library: window.app.library
             inference: window.app.inference
             copies: window.app.copies
+            draft: window.app.draft
             hub: window.app.hub
+            servers: window.app.servers
             settings: window.app.settings
             onChatRequested: window.page = "chat"
             onSettingRequested: window.page = "settings"

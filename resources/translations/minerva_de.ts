@@ -460,6 +460,10 @@
         <translation>Voreinstellung %1 gelöscht</translation>
     </message>
     <message>
+        <source>%1 on %2</source>
+        <translation>%1 auf %2</translation>
+    </message>
+    <message>
         <source>expected: at most %1 tok/s</source>
         <translation>erwartet: höchstens %1 tok/s</translation>
     </message>
@@ -710,6 +714,14 @@
     <message>
         <source>Context: %1</source>
         <translation>Kontext: %1</translation>
+    </message>
+    <message>
+        <source>Tokens are counted by %1</source>
+        <translation>Tokens zählt %1</translation>
+    </message>
+    <message>
+        <source>Only the server knows how many tokens the messages are, and whether they fit: it is not asked before they are sent.</source>
+        <translation>Nur der Server weiß, wie viele Tokens die Nachrichten sind und ob sie hineinpassen: Er wird vor dem Senden nicht gefragt.</translation>
     </message>
     <message>
         <source>The prompt as it would be sent now takes %1 of the context. %2 of them are in the cache and need not be read again.</source>
@@ -1102,6 +1114,14 @@
     <message>
         <source>Cancel and delete what was downloaded</source>
         <translation>Abbrechen und löschen, was schon geladen ist</translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation>Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>A smaller model with the same vocabulary suggests what comes next, and this one checks several tokens at a time. On a processor this makes replies faster without changing them; it takes memory. It applies when the model is loaded next.</source>
+        <translation>Ein kleineres Modell mit demselben Vokabular schlägt vor, was folgt, und dieses prüft mehrere Token auf einmal. Auf dem Prozessor werden Antworten dadurch schneller, ohne sich zu ändern; es braucht Speicher. Es gilt ab dem nächsten Laden des Modells.</translation>
     </message>
     <message>
         <source>Forget this comparison</source>
@@ -1556,6 +1576,14 @@
         <translation>Nicht öffnen</translation>
     </message>
     <message>
+        <source>pieces/s</source>
+        <translation>Stücke/s</translation>
+    </message>
+    <message>
+        <source>tok/s</source>
+        <translation>tok/s</translation>
+    </message>
+    <message>
         <source>Now</source>
         <translation>Jetzt</translation>
     </message>
@@ -1576,16 +1604,20 @@
         <translation>Das Tempo erscheint hier, während eine Antwort geschrieben wird.</translation>
     </message>
     <message>
-        <source>tok/s</source>
-        <translation>tok/s</translation>
-    </message>
-    <message>
         <source>%1 of this machine's %2 tok/s ceiling</source>
         <translation>%1 der Obergrenze dieses Rechners von %2 tok/s</translation>
     </message>
     <message>
         <source>Bytes that must be read for each token, times decode speed, divided by the bandwidth measured on this device for that many bytes (%1 GB/s; %2)</source>
         <translation>Bytes, die für jedes Token gelesen werden müssen, mal Tempo der Ausgabe, geteilt durch die auf diesem Gerät für so viele Bytes gemessene Bandbreite (%1 GB/s; %2)</translation>
+    </message>
+    <message>
+        <source>Measured by this program; %1 tells no number of tokens, so pieces of text are counted.</source>
+        <translation>Von diesem Programm gemessen; %1 nennt keine Zahl der Tokens, deshalb sind Textstücke gezählt.</translation>
+    </message>
+    <message>
+        <source>Measured by this program. %1 does not tell its memory, cache and bandwidth.</source>
+        <translation>Von diesem Programm gemessen. %1 nennt weder Speicher noch Cache noch Bandbreite.</translation>
     </message>
     <message numerus="yes">
         <source>%n other answer(s) at the same time</source>
@@ -1604,8 +1636,16 @@
         <translation>Zeit bis zum ersten Token</translation>
     </message>
     <message>
+        <source>From sending the request to the first text that arrived, the network included</source>
+        <translation>Vom Senden der Anfrage bis zum ersten Text, der ankam, mit dem Weg durch das Netz</translation>
+    </message>
+    <message>
         <source>From the request's arrival in the engine to the first sampled token</source>
         <translation>Vom Eintreffen der Anfrage in der Engine bis zum ersten Token</translation>
+    </message>
+    <message>
+        <source>As the server tells it</source>
+        <translation>Wie der Server es angibt</translation>
     </message>
     <message>
         <source>Prompt tokens computed per second; %1 of %2</source>
@@ -1616,12 +1656,24 @@
         <translation>Decode, im Mittel</translation>
     </message>
     <message>
+        <source>ms per piece p50</source>
+        <translation>ms je Stück p50</translation>
+    </message>
+    <message>
         <source>ms per token p50</source>
         <translation>ms je Token p50</translation>
     </message>
     <message>
+        <source>Between pieces of text as they arrived; a piece may be several tokens</source>
+        <translation>Zwischen den Textstücken, wie sie ankamen; ein Stück kann mehrere Tokens sein</translation>
+    </message>
+    <message>
         <source>p95 · p99</source>
         <translation>p95 · p99</translation>
+    </message>
+    <message>
+        <source>Pieces</source>
+        <translation>Stücke</translation>
     </message>
     <message>
         <source>Tokens</source>
@@ -1652,6 +1704,10 @@
         <translation>Prefill</translation>
     </message>
     <message>
+        <source>until the first text</source>
+        <translation>bis zum ersten Text</translation>
+    </message>
+    <message>
         <source>decode</source>
         <translation>Decode</translation>
     </message>
@@ -1674,6 +1730,10 @@
     <message>
         <source>scratch</source>
         <translation>Puffer</translation>
+    </message>
+    <message>
+        <source>draft model</source>
+        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>Loaded in %1</source>
@@ -1792,6 +1852,10 @@
         <translation>Messen</translation>
     </message>
     <message>
+        <source>A benchmark measures a model of this computer; the present one runs on %1</source>
+        <translation>Ein Benchmark misst ein Modell dieses Computers; das jetzige läuft auf %1</translation>
+    </message>
+    <message>
         <source>Measures the loaded model: random prompts of 512 tokens and replies of 128, five times after one warm-up run. What a conversation had in the cache is computed again afterwards</source>
         <translation>Misst das geladene Modell: zufällige Prompts von 512 Tokens und Antworten von 128, fünfmal nach einem Durchgang zum Aufwärmen. Was ein Gespräch im Cache hatte, wird danach neu berechnet</translation>
     </message>
@@ -1884,6 +1948,10 @@
         <translation>Nach einer Weile ohne Nachricht entladen; %1 wurden frei. Die nächste Nachricht lädt es wieder.</translation>
     </message>
     <message>
+        <source>What you write is sent to %1</source>
+        <translation>Was Sie schreiben, wird an %1 gesendet</translation>
+    </message>
+    <message>
         <source>Unload</source>
         <translation>Entladen</translation>
     </message>
@@ -1972,12 +2040,12 @@
         <translation>Entdecken</translation>
     </message>
     <message>
-        <source>Folder...</source>
-        <translation>Ordner...</translation>
+        <source>Servers</source>
+        <translation>Server</translation>
     </message>
     <message>
-        <source>File...</source>
-        <translation>Datei...</translation>
+        <source>Add a server</source>
+        <translation>Server hinzufügen</translation>
     </message>
     <message>
         <source>GGUF files and SafeTensors folders are used where they are; nothing is copied. Drop a file on the window to open it.</source>
@@ -2308,6 +2376,18 @@
         <translation>Vorgabe</translation>
     </message>
     <message>
+        <source>Search the models of servers</source>
+        <translation>Modelle der Server suchen</translation>
+    </message>
+    <message>
+        <source>%1 context</source>
+        <translation>%1 Kontext</translation>
+    </message>
+    <message>
+        <source>No model of a server has this name.</source>
+        <translation>Kein Modell eines Servers hat diesen Namen.</translation>
+    </message>
+    <message>
         <source>Continue</source>
         <translation>Fortsetzen</translation>
     </message>
@@ -2460,6 +2540,10 @@
         <translation>Der jetzige Schlüssel gilt dann nicht mehr, und laufende Anfragen enden</translation>
     </message>
     <message>
+        <source>The model in use runs on %1, and only models of this computer are served: requests are answered with status 503 until one is chosen.</source>
+        <translation>Das gewählte Modell läuft auf %1, und nur Modelle dieses Computers werden bereitgestellt: Anfragen werden mit Status 503 beantwortet, bis eines gewählt ist.</translation>
+    </message>
+    <message>
         <source>No model is in memory: requests are answered with status 503 until one is.</source>
         <translation>Kein Modell ist im Speicher: Bis eines geladen ist, werden Anfragen mit Status 503 beantwortet.</translation>
     </message>
@@ -2486,6 +2570,126 @@
     <message>
         <source>While the local server is on, the latest requests of other programs are listed here.</source>
         <translation>Solange der lokale Server eingeschaltet ist, stehen hier die letzten Anfragen anderer Programme.</translation>
+    </message>
+    <message>
+        <source>with a key</source>
+        <translation>mit Schlüssel</translation>
+    </message>
+    <message>
+        <source>not encrypted</source>
+        <translation>unverschlüsselt</translation>
+    </message>
+    <message>
+        <source>Look for its models again</source>
+        <translation>Erneut nach seinen Modellen fragen</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <source>Remove this server and its key? Its conversations stay.</source>
+        <translation>Diesen Server und seinen Schlüssel entfernen? Seine Unterhaltungen bleiben.</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Behalten</translation>
+    </message>
+    <message>
+        <source>Looking for models</source>
+        <translation>Fragt nach Modellen</translation>
+    </message>
+    <message>
+        <source>Chat with it; %1 context</source>
+        <translation>Damit chatten; %1 Kontext</translation>
+    </message>
+    <message>
+        <source>Chat with it</source>
+        <translation>Damit chatten</translation>
+    </message>
+    <message>
+        <source>Show fewer</source>
+        <translation>Weniger zeigen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Show all %n model(s)</source>
+        <translation><numerusform>Das eine Modell zeigen</numerusform><numerusform>Alle %n Modelle zeigen</numerusform></translation>
+    </message>
+    <message>
+        <source>Its models are not known yet.</source>
+        <translation>Seine Modelle sind noch nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>This server does not take %1; replies are asked for without.</source>
+        <translation>Dieser Server nimmt %1 nicht an; Antworten werden ohne angefragt.</translation>
+    </message>
+    <message>
+        <source>Edit the server</source>
+        <translation>Server bearbeiten</translation>
+    </message>
+    <message>
+        <source>As the server prints it when it starts. Ollama: localhost:11434, LM Studio: localhost:1234, vLLM: localhost:8000.</source>
+        <translation>Wie der Server sie beim Start ausgibt. Ollama: localhost:11434, LM Studio: localhost:1234, vLLM: localhost:8000.</translation>
+    </message>
+    <message>
+        <source>The address, if empty</source>
+        <translation>Die Adresse, wenn leer</translation>
+    </message>
+    <message>
+        <source>In your keyring; enter another one to replace it</source>
+        <translation>In Ihrem Schlüsselbund; ein anderer ersetzt ihn</translation>
+    </message>
+    <message>
+        <source>Only if the server asks for one</source>
+        <translation>Nur, wenn der Server einen verlangt</translation>
+    </message>
+    <message>
+        <source>Remove the key</source>
+        <translation>Schlüssel entfernen</translation>
+    </message>
+    <message>
+        <source>The address is another host's: the key kept for the earlier one is not sent there. Enter it again if it is the same.</source>
+        <translation>Die Adresse gehört zu einem anderen Rechner: Der Schlüssel des früheren wird nicht dorthin gesendet. Geben Sie ihn erneut ein, wenn er derselbe ist.</translation>
+    </message>
+    <message>
+        <source>Kept in your keyring, nowhere else, and sent only to this server.</source>
+        <translation>Liegt nur in Ihrem Schlüsselbund und wird nur an diesen Server gesendet.</translation>
+    </message>
+    <message>
+        <source>Asks the server for its models, and nothing else</source>
+        <translation>Fragt den Server nach seinen Modellen, sonst nichts</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 answers, with %n model(s)</source>
+        <translation><numerusform>%1 antwortet, mit %n Modell</numerusform><numerusform>%1 antwortet, mit %n Modellen</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>The server answers, with %n model(s)</source>
+        <translation><numerusform>Der Server antwortet, mit %n Modell</numerusform><numerusform>Der Server antwortet, mit %n Modellen</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation><numerusform>und %n weitere</numerusform><numerusform>und %n weitere</numerusform></translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
+    </message>
+    <message>
+        <source>Offline is on: only servers on this computer are reached.</source>
+        <translation>Offline ist an: Nur Server auf diesem Computer werden erreicht.</translation>
+    </message>
+    <message>
+        <source>Messages to these models leave Minerva, and only when you have chosen one of them.</source>
+        <translation>Nachrichten an diese Modelle verlassen Minerva, und nur dann, wenn Sie eines davon gewählt haben.</translation>
+    </message>
+    <message>
+        <source>Models that another program runs, on this computer or elsewhere, can be used here as well: vLLM, llama-server, Ollama, LM Studio, another Minerva, or any server with OpenAI's interface.</source>
+        <translation>Auch Modelle, die ein anderes Programm ausführt, auf diesem Computer oder anderswo, lassen sich hier verwenden: vLLM, llama-server, Ollama, LM Studio, ein anderes Minerva oder jeder Server mit der Schnittstelle von OpenAI.</translation>
     </message>
     <message>
         <source>Reset to the default</source>
@@ -2656,8 +2860,8 @@
         <translation>Offline</translation>
     </message>
     <message>
-        <source>No server is contacted. Chatting never needs one.</source>
-        <translation>Es wird kein Server kontaktiert. Zum Chatten ist nie einer nötig.</translation>
+        <source>No server on another computer is contacted. Models of this computer never need one.</source>
+        <translation>Kein Server auf einem anderen Computer wird angesprochen. Modelle dieses Computers brauchen nie einen.</translation>
     </message>
     <message>
         <source>Proxy</source>
@@ -2854,6 +3058,10 @@
     <message>
         <source>A tiny model that comes with Minerva: %1 parameters. It works offline, knows little, and says so. Open a bigger model from the picker above.</source>
         <translation>Ein winziges Modell, das zu Minerva gehört: %1 Parameter. Es läuft offline, weiß wenig und sagt das auch. Ein größeres lässt sich oben in der Auswahl öffnen.</translation>
+    </message>
+    <message>
+        <source>Runs on %1. What you write is sent to %2.</source>
+        <translation>Läuft auf %1. Was Sie schreiben, wird an %2 gesendet.</translation>
     </message>
     <message>
         <source>%1 parameters · %2 context. Everything stays on this machine.</source>
@@ -3223,10 +3431,6 @@
         <source>%n file(s) were not attached</source>
         <translation><numerusform>%n Datei wurde nicht angehängt</numerusform><numerusform>%n Dateien wurden nicht angehängt</numerusform></translation>
     </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation><numerusform>und %n weitere</numerusform><numerusform>und %n weitere</numerusform></translation>
-    </message>
     <message>
         <source>%1 min %2 s</source>
         <translation>%1 min %2 s</translation>
@@ -3318,6 +3522,10 @@
     <message>
         <source>Ended at the longest reply allowed in the settings</source>
         <translation>Zu Ende bei der längsten Antwort, die die Einstellungen erlauben</translation>
+    </message>
+    <message>
+        <source>Broke off</source>
+        <translation>Abgebrochen</translation>
     </message>
     <message>
         <source>No reply</source>
@@ -3444,6 +3652,10 @@
         <translation>Gespräch</translation>
     </message>
     <message>
+        <source>Model on %1</source>
+        <translation>Modell auf %1</translation>
+    </message>
+    <message>
         <source>Model, %1</source>
         <translation>Modell, %1</translation>
     </message>
@@ -3466,6 +3678,14 @@
     <message>
         <source>Another preset has this name</source>
         <translation>Eine andere Voreinstellung heißt schon so</translation>
+    </message>
+    <message>
+        <source>%1 puts the prompt together</source>
+        <translation>%1 stellt den Prompt zusammen</translation>
+    </message>
+    <message>
+        <source>A server is sent the messages only. Its template and its tokens are not known here.</source>
+        <translation>Einem Server werden nur die Nachrichten gesendet. Seine Vorlage und seine Tokens sind hier nicht bekannt.</translation>
     </message>
     <message>
         <source>The prompt could not be built</source>
@@ -3506,6 +3726,22 @@
     <message>
         <source>cancelled</source>
         <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>The key is kept only until Minerva is closed</source>
+        <translation>Der Schlüssel bleibt nur, bis Minerva geschlossen wird</translation>
+    </message>
+    <message>
+        <source>The models could not be listed</source>
+        <translation>Die Modelle konnten nicht aufgelistet werden</translation>
+    </message>
+    <message>
+        <source>This address cannot be used</source>
+        <translation>Diese Adresse lässt sich nicht verwenden</translation>
+    </message>
+    <message>
+        <source>Without https, others on the network can read what you send there.</source>
+        <translation>Ohne https können andere im Netz lesen, was Sie dorthin senden.</translation>
     </message>
     <message>
         <source>Follow the system</source>

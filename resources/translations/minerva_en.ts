@@ -36,6 +36,22 @@
         <translation><numerusform>Serves %1, up to %n answer at once; further requests wait.</numerusform><numerusform>Serves %1, up to %n answers at once; further requests wait.</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>Show all %n model(s)</source>
+        <translation><numerusform>Show all %n model</numerusform><numerusform>Show all %n models</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 answers, with %n model(s)</source>
+        <translation><numerusform>%1 answers, with %n model</numerusform><numerusform>%1 answers, with %n models</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>The server answers, with %n model(s)</source>
+        <translation><numerusform>The server answers, with %n model</numerusform><numerusform>The server answers, with %n models</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation><numerusform>and %n more</numerusform><numerusform>and %n more</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>%n stall(s)</source>
         <translation><numerusform>%n stall</numerusform><numerusform>%n stalls</numerusform></translation>
     </message>
@@ -74,10 +90,6 @@
     <message numerus="yes">
         <source>%n file(s) were not attached</source>
         <translation><numerusform>%n file were not attached</numerusform><numerusform>%n files were not attached</numerusform></translation>
-    </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation><numerusform>and %n more</numerusform><numerusform>and %n more</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>%1, %n layer(s) of %2</source>

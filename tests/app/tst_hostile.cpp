@@ -276,7 +276,7 @@ class HostileTest : public QObject {
     HubService* hub = minerva.services->hub();
     minerva.show(QStringLiteral("models"));
     for (QObject* object : everything(minerva))
-      if (isOf(object, "ModelsPage_QMLTYPE")) object->setProperty("discovering", true);
+      if (isOf(object, "ModelsPage_QMLTYPE")) object->setProperty("view", QStringLiteral("discover"));
     hub->search(hostile.bait(QStringLiteral("searched")));
     QTRY_VERIFY_WITH_TIMEOUT(!hub->property("busy").toBool(), patienceMs);
     judge(minerva, QStringLiteral("nothing found"));

@@ -88,9 +88,9 @@ class OwnFilesTest : public QObject {
     put(file, "2026-11-21T22:33:16.123Z 1.1 GET https://earlier.example (x)\n");
     RequestLog log(file);
     const QString why(2000, QLatin1Char('x'));
-    log.made(QUrl(QStringLiteral("https://first.example")), why);
+    log.made("GET", QUrl(QStringLiteral("https://first.example")), why);
     QCOMPARE(rightsOf(file), 0600);
-    for (int i = 0; i < 3000; ++i) log.made(QUrl(QStringLiteral("https://host.example/%1").arg(i)), why);
+    for (int i = 0; i < 3000; ++i) log.made("GET", QUrl(QStringLiteral("https://host.example/%1").arg(i)), why);
     QVERIFY(QFileInfo(file).size() < RequestLog::mostBytes);
     QVERIFY(QFileInfo(file + QStringLiteral(".1")).size() >= RequestLog::mostBytes);
     QCOMPARE(rightsOf(file), 0600);

@@ -6,9 +6,13 @@
 #include "app/metrics/figures.h"
 #include "app/shell/language.h"
 #include "main_window.h"
+#include "scripted_server.h"
 #include "thinking_model.h"
 
 #include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 
 #include <array>
 #include <functional>
@@ -362,6 +366,91 @@ class ScreensTest : public QObject {
     }
     QTRY_COMPARE(server->requests()->count(), 20);
     look("server-requests");
+  }
+
+  void serversFit_data() { theControlOfReasoningFits_data(); }
+
+  // None; several with long names, refusals and many models; the sheet with what a test finds or is refused; the picker; a chat.
+  void serversFit() {
+    QFETCH(QString, language);
+    QFETCH(double, scale);
+    QFETCH(QSize, size);
+    QFETCH(QString, theme);
+    useLanguage(language);
+    QJsonArray many;
+    for (int i = 0; i < 30; ++i)
+      many.append(QJsonObject{{QStringLiteral("id"), QStringLiteral("organisation/Model-%1-Instruct-2507-FP8").arg(i)},
+                              {QStringLiteral("owned_by"), QStringLiteral("vllm")},
+                              {QStringLiteral("max_model_len"), 131072}});
+    const QByteArray models = QJsonDocument(QJsonObject{{QStringLiteral("data"), many}}).toJson();
+    ScriptedServer scripted([&](QTcpSocket* to, const ScriptedServer::Seen& request) {
+      if (request.path().endsWith("/models")) return ScriptedServer::whole("200 OK", models)(to, request);
+      ScriptedServer::stream(ScriptedServer::piece("{\"content\":\"Hello there\"}") + ScriptedServer::piece("{}", "\"stop\""))(to, request);
+    });
+    MainWindow minerva(QStringLiteral("models"), size, theme);
+    minerva.services->settings()->set_uiScale(scale);
+    QVERIFY(minerva.start());
+    ServerService* servers = minerva.services->servers();
+    QObject* page = nullptr;
+    visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+      if (QByteArray(item->metaObject()->className()).startsWith("ModelsPage_QMLTYPE")) page = item;
+    });
+    QVERIFY(page != nullptr && page->setProperty("view", QStringLiteral("servers")));
+    const auto look = [&](const char* screen, QQuickItem* popup = nullptr) {
+      QTest::qWait(300);
+      save(minerva, QStringLiteral("%1-%2-%3-%4-%5").arg(QLatin1String(screen), language, theme).arg(scale).arg(size.width()));
+      QQuickItem* over = popup != nullptr ? popup : minerva.window->contentItem();
+      QStringList wrong = overlaps(over);
+      scrollThrough(over, [&] { wrong << overlaps(over); });
+      wrong.removeDuplicates();
+      QTest::qWait(50);
+      visit(over, [&](QQuickItem* item) {
+        for (const QString& problem : {cut(item), outside(item, minerva.window)})
+          if (!problem.isEmpty()) wrong << problem;
+      });
+      QVERIFY2(wrong.isEmpty(), qPrintable(QLatin1String(screen) + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
+    };
+    look("servers-none");
+    if (QTest::currentTestFailed()) return;
+    QVERIFY(servers->keep({}, scripted.url().toString(), QStringLiteral("The machine with two cards under the desk"), {}));
+    QTRY_COMPARE_WITH_TIMEOUT(servers->models()->total(), 30, 60000);
+    servers->list()->leaveOut(servers->list()->all()[0].id,
+                              {QStringLiteral("top_k"), QStringLiteral("min_p"), QStringLiteral("repeat_penalty")});
+    QVERIFY(servers->keep({}, QStringLiteral("localhost:1"), {}, {}));
+    QTRY_VERIFY_WITH_TIMEOUT(servers->list()->index(1).data(ServerList::ErrorRole).value<ErrorInfo>().isSet(), 60000);
+    look("servers");
+    if (QTest::currentTestFailed()) return;
+    QObject* sheet = page->findChild<QObject*>(QStringLiteral("serverSheet"));
+    QVERIFY(sheet != nullptr);
+    const auto edit = [&](const QString& address) {
+      QMetaObject::invokeMethod(sheet, "edit", Q_ARG(QString, QString()), Q_ARG(QString, QString()), Q_ARG(QString, address),
+                                Q_ARG(bool, false));
+      servers->tryOut({}, address, {});
+    };
+    for (const auto& [screen, address] :
+         {std::pair("server-refused", QStringLiteral("localhost:1")), std::pair("server-tested", scripted.url().toString())}) {
+      edit(address);
+      QTRY_VERIFY_WITH_TIMEOUT(!servers->isTrying(), 60000);
+      look(screen, sheet->property("contentItem").value<QQuickItem*>());
+      QVERIFY(QMetaObject::invokeMethod(sheet, "close"));
+      if (QTest::currentTestFailed()) return;
+    }
+    QTest::qWait(300);
+    minerva.show(QStringLiteral("chat"));
+    minerva.services->inference()->load(servers->models()->all()[3].path);
+    fill(minerva);
+    look("server-chat");
+    if (QTest::currentTestFailed()) return;
+    QTest::keyClick(minerva.window, Qt::Key_M, Qt::ControlModifier);
+    QQuickItem* picker = nullptr;
+    const auto findPicker = [&] {
+      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+        if (QByteArray(item->metaObject()->className()).startsWith("RemotePicker_QMLTYPE")) picker = item->parentItem();
+      });
+      return picker != nullptr;
+    };
+    QTRY_VERIFY(findPicker());
+    look("server-picker", picker);
   }
 
   void everythingIsGermanInGerman() {

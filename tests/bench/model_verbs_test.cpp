@@ -83,6 +83,22 @@ TEST(ModelVerbs, RunWritesTheTextAloneToStdout) {
   EXPECT_EQ(plain.out, structured.json()["text"].get<std::string>() + "\n");
 }
 
+TEST(ModelVerbs, RunWithADraftModelWritesTheSame) {
+  const std::vector<std::string> common{"run", tinyModel("f16"), "-p", "hello",    "-n",  "200",   "--ignore-eos", "-t",
+                                        "1",   "--temp",         "0",  "--device", "cpu", "--json"};
+  auto drafted = common, refused = common;
+  drafted.insert(drafted.end(), {"--draft", tinyModel("f16")});
+  refused.insert(refused.end(), {"--draft", hf});
+  const Outcome plain = bench(common), found = bench(drafted), other = bench(refused);
+  ASSERT_EQ(found.code, 0) << found.err;
+  EXPECT_EQ(found.json()["tokens"], plain.json()["tokens"]);
+  EXPECT_TRUE(found.json().contains("draft_model"));
+  EXPECT_GT(found.json()["draft_memory"]["weights"], 0);
+  EXPECT_FALSE(plain.json().contains("draft_model"));
+  EXPECT_EQ(other.code, 1);
+  EXPECT_NE(other.err.find("The draft model has another vocabulary"), std::string::npos) << other.err;
+}
+
 void writeFile(const std::filesystem::path& path, std::string_view text) { std::ofstream(path, std::ios::binary) << text; }
 
 TEST(ModelVerbs, RunFollowsAGrammarOrASchema) {

@@ -4,14 +4,14 @@
 #include "core/engine/lookup_draft.h"
 #include "core/engine/scheduler.h"
 #include "gpu/available.h"
+#include "tests/core/engine/altered_backend.h"
+#include "tests/core/engine/slow_placement.h"
 #include "tests/core/engine/state_kinds.h"
-#include "tests/core/engine/watched_placement.h"
 #include "tests/support/oracle.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
-#include <thread>
 
 namespace minerva::engine {
 namespace {
@@ -76,6 +76,31 @@ TEST(DraftCosts, WhatWasNeverTriedIsTriedOnce) {
   EXPECT_GT(worthDrafting(costs, 1, 1, 0.7, 15), 0) << "that is long ago";
 }
 
+TEST(DraftCosts, WhatStepsWithoutDraftsTakeIsMeasuredAgainAfterAWhile) {
+  DraftCosts costs;
+  EXPECT_FALSE(costs.isFresh(1));
+  costs.learn(1, 100);
+  EXPECT_TRUE(costs.isFresh(1));
+  EXPECT_FALSE(costs.isFresh(2));
+  EXPECT_FALSE(costs.isFresh(50));
+  for (int step = 0; step < 100; ++step) costs.learn(4, 110);
+  EXPECT_TRUE(costs.isFresh(1));
+  for (int step = 0; step < 100; ++step) costs.learn(4, 110);
+  EXPECT_FALSE(costs.isFresh(1));
+  EXPECT_EQ(costs.ms(1), 100) << "but not forgotten";
+}
+
+TEST(DraftCosts, DraftingTakesTimeToo) {
+  DraftCosts costs;
+  for (const int rows : {1, 2, 4, 8, 16}) costs.learn(rows, 100);
+  EXPECT_EQ(worthDrafting(costs, 1, 1, 0.8, 15), 15);
+  const int some = worthDrafting(costs, 1, 1, 0.8, 15, {.firstMs = 0, .eachMs = 20});
+  EXPECT_GE(some, 2);
+  EXPECT_LE(some, 6);
+  EXPECT_EQ(worthDrafting(costs, 1, 1, 0.8, 15, {.firstMs = 0, .eachMs = 100}), 0);
+  EXPECT_EQ(worthDrafting(costs, 1, 1, 0.8, 15, {.firstMs = 1000, .eachMs = 1}), 0);
+}
+
 TEST(DraftRate, FollowsWhatIsAccepted) {
   DraftRate rate;
   for (int i = 0; i < 20; ++i) rate.learn(0, 1);
@@ -87,31 +112,10 @@ TEST(DraftRate, FollowsWhatIsAccepted) {
   EXPECT_GT(rate.rate(), 0.9);
 }
 
-// A device that rounds several rows in another way than one, as GPUs do.
-class UnlikeBackend : public backend::Backend {
- public:
-  explicit UnlikeBackend(backend::Backend& inner) : m_inner(inner) {}
-  backend::DeviceInfo info() const override {
-    backend::DeviceInfo info = m_inner.info();
-    info.alike = false;
-    return info;
-  }
-  Result<std::unique_ptr<backend::Placement>> place(const model::Plan& plan, const backend::PlaceOptions& options,
-                                                    const backend::Progress& progress, std::stop_token stop) override {
-    return m_inner.place(plan, options, progress, std::move(stop));
-  }
-  Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {
-    return m_inner.memoryNeeds(plan, options);
-  }
-  Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override { return m_inner.measureReadBandwidth(stop); }
-
- private:
-  backend::Backend& m_inner;
-};
-
 TEST(DraftsOfAModel, AreOnlyMadeWhereRepliesAreAlike) {
   const auto cpu = std::move(*createBackend("cpu", {.threads = 1}));
-  UnlikeBackend unlike(*cpu);
+  AlteredBackend unlike(*cpu);
+  unlike.alike = false;
   LoadOptions options;
   options.path = tests::oracleCases(std::filesystem::path(MINERVA_TEST_DATA) / "golden").front().model;
   for (const bool wanted : {false, true}) {
@@ -122,20 +126,6 @@ TEST(DraftsOfAModel, AreOnlyMadeWhereRepliesAreAlike) {
     EXPECT_FALSE((*off)->drafts);
   }
 }
-
-// Takes a time for each step and each row of it, beside what the model takes.
-class SlowPlacement : public WatchedPlacement {
- public:
-  SlowPlacement(std::unique_ptr<backend::Placement> inner, Notes& notes, double stepMs, double rowMs)
-      : WatchedPlacement(std::move(inner), notes), m_stepMs(stepMs), m_rowMs(rowMs) {}
-  Result<void> step(std::span<const backend::StepRow> rows) override {
-    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(m_stepMs + m_rowMs * static_cast<double>(rows.size())));
-    return WatchedPlacement::step(rows);
-  }
-
- private:
-  double m_stepMs, m_rowMs;
-};
 
 struct Replies {
   std::map<RequestId, Tokens> tokens;

@@ -1,0 +1,86 @@
+#include "app/remote/chat_body.h"
+
+#include <QRegularExpression>
+
+#include <cmath>
+
+namespace minerva::app {
+namespace {
+
+using BodyJson = nlohmann::ordered_json;
+
+// 0.7, not 0.699999988079071.
+double rounded(float value) { return std::round(static_cast<double>(value) * 1e5) / 1e5; }
+
+// Only what the interface knows: role and content.
+BodyJson plainMessages(const BodyJson& messages) {
+  BodyJson plain = BodyJson::array();
+  for (const BodyJson& message : messages)
+    plain.push_back({{"role", message.value("role", "user")}, {"content", message.value("content", "")}});
+  return plain;
+}
+
+BodyJson optionalFields(const engine::Request& request) {
+  const engine::SamplingOptions& sampling = request.sampling;
+  BodyJson fields{{"temperature", rounded(sampling.temperature)}, {"top_p", rounded(sampling.topP)}};
+  if (sampling.topK > 0) fields["top_k"] = sampling.topK;
+  if (sampling.minP > 0) fields["min_p"] = rounded(sampling.minP);
+  if (sampling.repeatPenalty != 1.0F) {  // llama-server's and vLLM's name for it
+    fields["repeat_penalty"] = rounded(sampling.repeatPenalty);
+    fields["repetition_penalty"] = rounded(sampling.repeatPenalty);
+  }
+  if (sampling.presencePenalty != 0.0F) fields["presence_penalty"] = rounded(sampling.presencePenalty);
+  if (sampling.frequencyPenalty != 0.0F) fields["frequency_penalty"] = rounded(sampling.frequencyPenalty);
+  if (sampling.seed != 0) fields["seed"] = sampling.seed;
+  fields["stream_options"] = {{"include_usage", true}};
+  return fields;
+}
+
+}  // namespace
+
+Result<ChatBody> chatBody(const engine::Request& request, const QString& model, const QStringList& leftOut) {
+  BodyJson body{{"model", model.toStdString()}, {"messages", plainMessages(request.chat.messages)}, {"stream", true}};
+  if (request.chat.continueFinalMessage) {
+    if (request.chat.messages.back().value("reasoning_open", false))
+      return fail({.kind = ErrorKind::unsupported,
+                   .what = "A server cannot continue a reply within its reasoning",
+                   .where = {},
+                   .expected = "a reply whose answer has begun",
+                   .actual = "one that ends in its reasoning",
+                   .hint = "Generate the reply anew"});
+    body["continue_final_message"] = true;
+    body["add_generation_prompt"] = false;
+  }
+  if (!request.stop.empty()) body["stop"] = request.stop;
+  ChatBody made;
+  if (request.maxTokens > 0) {
+    const bool newName = leftOut.contains(QLatin1String("max_tokens"));
+    body[newName ? "max_completion_tokens" : "max_tokens"] = request.maxTokens;
+    if (!newName) made.optional << QStringLiteral("max_tokens");
+  }
+  const BodyJson optional = optionalFields(request);
+  for (const auto& [name, value] : optional.items()) {
+    const QString field = QString::fromStdString(name);
+    if (leftOut.contains(field)) continue;
+    body[name] = value;
+    made.optional << field;
+  }
+  // Text that is not UTF-8 (from an imported conversation) must not end the program.
+  made.json = QByteArray::fromStdString(body.dump(-1, ' ', false, BodyJson::error_handler_t::replace));
+  return made;
+}
+
+QStringList fieldsNamedIn(const QByteArray& refusal, const QStringList& optional) {
+  const QString text = QString::fromUtf8(refusal.left(16384));
+  static const QRegularExpression unknown(
+      QStringLiteral(
+          "unknown|unrecogni[sz]ed|unsupported|unexpected|not support|not permitted|not allowed|invalid (field|param|arg)|extra"),
+      QRegularExpression::CaseInsensitiveOption);
+  QStringList named;
+  if (!text.contains(unknown)) return named;
+  for (const QString& field : optional)
+    if (text.contains(QRegularExpression(QStringLiteral("(?<![A-Za-z0-9_])%1(?![A-Za-z0-9_])").arg(field)))) named << field;
+  return named;
+}
+
+}  // namespace minerva::app

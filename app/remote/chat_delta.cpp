@@ -1,0 +1,127 @@
+#include "app/remote/chat_delta.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+#include <utility>
+
+namespace minerva::app {
+namespace {
+
+constexpr qsizetype longestQuote = 300;
+constexpr int mostCalls = 64;
+
+std::string textIn(const QJsonObject& object, const char* name) { return object[QLatin1String(name)].toString().toStdString(); }
+
+void readCount(const QJsonObject& object, const char* name, int& count) {
+  if (const int given = object[QLatin1String(name)].toInt(-1); given >= 0) count = given;
+}
+
+void readUsage(const QJsonObject& event, ServerFigures& figures) {
+  const QJsonObject usage = event[QLatin1String("usage")].toObject(), timings = event[QLatin1String("timings")].toObject();
+  if (!timings.isEmpty()) {
+    int computed = -1, cached = -1;
+    readCount(timings, "prompt_n", computed);
+    readCount(timings, "cache_n", cached);
+    if (computed >= 0) figures.promptTokens = computed + std::max(0, cached);
+    if (cached >= 0) figures.cachedTokens = cached;
+    readCount(timings, "predicted_n", figures.generatedTokens);
+    figures.prefillMs = timings[QLatin1String("prompt_ms")].toDouble(-1);
+    figures.prefillTokensPerSecond = timings[QLatin1String("prompt_per_second")].toDouble(-1);
+  }
+  readCount(usage, "prompt_tokens", figures.promptTokens);
+  readCount(usage, "completion_tokens", figures.generatedTokens);
+  readCount(usage[QLatin1String("prompt_tokens_details")].toObject(), "cached_tokens", figures.cachedTokens);
+  readCount(usage[QLatin1String("completion_tokens_details")].toObject(), "reasoning_tokens", figures.reasoningTokens);
+}
+
+void readCalls(const QJsonObject& from, ChatDelta& delta) {
+  int place = 0;
+  for (const QJsonValue& value : from[QLatin1String("tool_calls")].toArray()) {
+    if (place >= mostCalls) return;
+    const QJsonObject function = value[QLatin1String("function")].toObject();
+    const QJsonValue arguments = function[QLatin1String("arguments")];
+    CallPart part{.index = value[QLatin1String("index")].toInt(place++), .name = textIn(function, "name"), .arguments = {}};
+    part.arguments = arguments.isObject() ? QJsonDocument(arguments.toObject()).toJson(QJsonDocument::Compact).toStdString()
+                                          : arguments.toString().toStdString();
+    if (part.index >= 0 && part.index < mostCalls) delta.calls.push_back(std::move(part));
+  }
+}
+
+std::unexpected<Error> notAnEvent(const QByteArray& json, const char* expected) {
+  return fail({.kind = ErrorKind::corrupt,
+               .what = "The server sent something that is not a piece of a reply",
+               .where = {},
+               .expected = expected,
+               .actual = QString::fromUtf8(json.left(120)).simplified().toStdString(),
+               .hint = "Check the address: it must be that of an OpenAI-compatible interface, usually ending with /v1"});
+}
+
+}  // namespace
+
+Result<ChatDelta> readDelta(const QByteArray& json, ServerFigures& figures) {
+  const QJsonDocument document = QJsonDocument::fromJson(json);
+  if (!document.isObject()) return notAnEvent(json, "a JSON object");
+  const QJsonObject event = document.object();
+  ChatDelta delta;
+  if (const QJsonValue error = event[QLatin1String("error")]; !error.isUndefined() && !error.isNull()) {
+    delta.error = refusalIn(json);
+    return delta;
+  }
+  const bool counts = event[QLatin1String("usage")].isObject() || event[QLatin1String("timings")].isObject();
+  readUsage(event, figures);
+  const QJsonValue choices = event[QLatin1String("choices")];
+  if (!choices.isArray() && !counts) return notAnEvent(json, "an object with \"choices\"");
+  const QJsonObject choice = choices.toArray().first().toObject();  // only one was asked for
+  QJsonObject part = choice[QLatin1String("delta")].toObject();
+  if (part.isEmpty()) part = choice[QLatin1String("message")].toObject();
+  delta.content = textIn(part, "content");
+  delta.reasoning = textIn(part, "reasoning_content");
+  if (delta.reasoning.empty()) delta.reasoning = textIn(part, "reasoning");
+  if (delta.content.empty()) delta.content = textIn(part, "refusal");
+  readCalls(part, delta);
+  delta.finish = choice[QLatin1String("finish_reason")].toString();
+  return delta;
+}
+
+QString refusalIn(const QByteArray& body) {
+  const QJsonObject object = QJsonDocument::fromJson(body).object();
+  const QJsonValue error = object[QLatin1String("error")];
+  QString said = error.isObject() ? error[QLatin1String("message")].toString() : error.toString();
+  for (const char* name : {"message", "detail"})
+    if (said.isEmpty()) said = object[QLatin1String(name)].toString();
+  if (said.isEmpty() && object[QLatin1String("detail")].isArray())  // FastAPI's, of vLLM
+    said = object[QLatin1String("detail")][0][QLatin1String("msg")].toString();
+  if (said.isEmpty()) said = QString::fromUtf8(body.left(4 * longestQuote));
+  said = said.simplified();
+  return said.size() > longestQuote ? said.left(longestQuote) + QStringLiteral("…") : said;
+}
+
+void CallCollector::add(const CallPart& part) {
+  CallPart& call = m_parts[part.index];
+  if (call.name.empty()) call.name = part.name;
+  call.arguments += part.arguments;
+}
+
+std::vector<text::ToolCall> CallCollector::take() {
+  std::vector<text::ToolCall> calls;
+  for (const auto& [index, part] : std::exchange(m_parts, {})) {
+    text::ToolCall& call = calls.emplace_back();
+    call.name = part.name;
+    const QJsonDocument arguments = QJsonDocument::fromJson(QByteArray::fromStdString(part.arguments));
+    if (!arguments.isObject()) {
+      call.text = part.arguments;
+      continue;
+    }
+    const QJsonObject values = arguments.object();
+    for (auto value = values.begin(); value != values.end(); ++value) {
+      const QByteArray written = QJsonDocument(QJsonArray{*value}).toJson(QJsonDocument::Compact);
+      call.arguments.push_back({value.key().toStdString(), written.mid(1, written.size() - 2).toStdString()});
+    }
+  }
+  return calls;
+}
+
+}  // namespace minerva::app

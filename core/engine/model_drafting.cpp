@@ -1,0 +1,116 @@
+#include "core/engine/model_drafting.h"
+
+#include <algorithm>
+
+namespace minerva::engine {
+namespace {
+
+constexpr int leastTried = 2;   // tokens of a draft that is to find out whether drafts pay
+constexpr int lastTokens = 64;  // that are read where all would be too many
+
+}  // namespace
+
+ModelDrafting::ModelDrafting(DraftModel& model, int slots, const DraftCosts& costs)
+    : m_model(model), m_costs(costs), m_replies(static_cast<std::size_t>(slots)) {}
+
+std::span<const TokenId> ModelDrafting::tokensOf(const Plan& plan) {
+  return plan.reply->tokens().subspan(static_cast<std::size_t>(plan.from));
+}
+
+ModelDrafting::Plan ModelDrafting::planFrom(Sequence* reply, int from) const {
+  Plan plan{reply, std::max(0, from), 0};
+  plan.missing = m_model.missing(reply->slot(), tokensOf(plan));
+  return plan;
+}
+
+// The replies that a draft of the model could help: what the conversation itself suggests costs nothing, so it goes first where it is as
+// good.
+std::vector<ModelDrafting::Plan> ModelDrafting::candidates(std::span<Sequence* const> replies) const {
+  std::vector<Plan> found;
+  for (Sequence* reply : replies) {
+    if (reply->draftRoom() <= 0 || at(reply->slot()).gain.isWaiting()) continue;
+    if (reply->drafted() > 0 && reply->acceptance() >= reply->acceptance(DraftSource::model)) continue;
+    const Plan plan = planFrom(reply, at(reply->slot()).from);
+    const bool isFull = m_model.room(tokensOf(plan).size()) <= 0;
+    found.push_back(isFull ? planFrom(reply, static_cast<int>(reply->tokens().size()) - lastTokens) : plan);
+  }
+  return found;
+}
+
+// How many tokens to draft for a reply; 0: none, as it is not expected to pay. asking: replies that are asked for together; reading: tokens
+// that all of them miss.
+int ModelDrafting::wanted(const Plan& plan, std::size_t asking, int reading, int rows) const {
+  const DraftGain& gain = at(plan.reply->slot()).gain;
+  const double step = m_costs.ms(rows), several = static_cast<double>(asking);
+  if (step <= 0 || !m_costs.isFresh(m_running)) return 0;
+  const double each = m_model.ms(static_cast<int>(asking)) / several;
+  const double first = m_model.ms(std::min(reading, DraftModel::rowsAtOnce)) / several;
+  const int room = std::min(plan.reply->draftRoom(), m_model.room(tokensOf(plan).size()));
+  int count = worthDrafting(m_costs, rows, m_running, plan.reply->acceptance(DraftSource::model), room, {.firstMs = 0, .eachMs = each});
+  if (!gain.pays()) count = std::max(count, std::min(room, leastTried));
+  const double rest = std::max(0, plan.missing - DraftModel::rowsAtOnce) * first / std::max(1, std::min(reading, DraftModel::rowsAtOnce));
+  const double cost = count * each + std::max(0.0, m_costs.ms(rows + count) - step);
+  return gain.mayTry(cost / step, std::max(0.0, first - each + rest) / step, plan.reply->expectedMore()) ? count : 0;
+}
+
+double ModelDrafting::draft(std::span<Sequence* const> replies, int rows) {
+  m_tries.clear();
+  m_running = static_cast<int>(replies.size());
+  m_rows = rows;
+  if (m_model.failed()) return 0;
+  const TimePoint begun = Clock::now();
+  const std::vector<Plan> plans = candidates(replies);
+  int reading = 0;
+  for (const Plan& plan : plans) reading += plan.missing;
+  std::vector<DraftModel::Wish> wishes;
+  std::vector<Sequence*> asked;
+  for (Plan plan : plans) {
+    int count = wanted(plan, plans.size(), reading, rows);
+    if (count <= 0 && plan.missing > lastTokens) {
+      reading += lastTokens - plan.missing;
+      plan = planFrom(plan.reply, static_cast<int>(plan.reply->tokens().size()) - lastTokens);
+      count = wanted(plan, plans.size(), reading, rows);
+    }
+    if (count <= 0) continue;
+    at(plan.reply->slot()).from = plan.from;
+    wishes.push_back({.slot = plan.reply->slot(), .tokens = tokensOf(plan), .most = count});
+    asked.push_back(plan.reply);
+  }
+  if (wishes.empty()) return 0;
+  m_model.draft(wishes);
+  for (std::size_t i = 0; i < wishes.size(); ++i) {
+    DraftModel::Wish& wish = wishes[i];
+    m_tries.push_back({.slot = wish.slot, .ms = wish.ms, .reads = !wish.isRead});
+    if (!wish.draft.empty()) asked[i]->takeDraft(std::move(wish.draft));
+  }
+  return millisecondsBetween(begun, Clock::now());
+}
+
+void ModelDrafting::note(const Sequence& reply) {
+  const auto found = std::ranges::find(m_tries, reply.slot(), &Try::slot);
+  if (found == m_tries.end() || reply.draftSource() != DraftSource::model) return;
+  found->drafted = reply.drafted();
+  found->accepted = reply.accepted();
+}
+
+// Costs are those of the last steps of their kinds, not of these alone, which may have been held up by something else.
+void ModelDrafting::learn(int rows) {
+  const double step = m_costs.ms(m_rows);
+  for (Reply& reply : m_replies) reply.gain.step();
+  if (step > 0 && m_running > 0) {
+    const double furtherRow = rows > m_rows ? std::max(0.0, m_costs.ms(rows) - step) / (rows - m_rows) : 0;
+    for (const Try& made : m_tries) {
+      DraftGain& gain = at(made.slot).gain;
+      const double cost = (made.ms + made.drafted * furtherRow) / step;
+      if (made.reads) {
+        gain.read(cost);
+        continue;
+      }
+      gain.learn(1.0 * made.accepted / m_running - cost);
+      m_usual.learn(1.0 * made.accepted / m_running - cost);
+    }
+  }
+  m_tries.clear();
+}
+
+}  // namespace minerva::engine

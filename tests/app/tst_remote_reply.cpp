@@ -1,0 +1,575 @@
+// A reply of a server: its address, the stream cut anywhere, and every way in which a server can refuse or fail, from a scripted one.
+#include "app/remote/chat_body.h"
+#include "app/remote/remote_reply.h"
+#include "app/remote/server_address.h"
+#include "scripted_server.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QSslCertificate>
+#include <QSslKey>
+#include <QSslServer>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+#include <optional>
+
+using namespace minerva::app;
+using minerva::Error;
+using minerva::ErrorKind;
+
+namespace {
+
+constexpr int patienceMs = 20000;
+
+minerva::engine::Request question() {
+  minerva::engine::Request request;
+  request.chat.messages.push_back({{"role", "user"}, {"content", "Hello"}});
+  request.sampling = {.temperature = 0.7F, .topK = 0, .topP = 0.9F, .minP = 0};
+  return request;
+}
+
+// A reply and what it told.
+struct Heard {
+  explicit Heard(const QUrl& server, minerva::engine::Request request = question(), ReplyPatience patience = {}, QByteArray key = {}) {
+    reply.emplace(&network,
+                  RemoteReply::Order{.server = server,
+                                     .name = QStringLiteral("test"),
+                                     .key = std::move(key),
+                                     .model = QStringLiteral("m"),
+                                     .request = std::move(request),
+                                     .leftOut = {},
+                                     .patience = patience},
+                  [this](const minerva::engine::Event& event) { take(event); });
+    QObject::connect(&*reply, &RemoteReply::fieldsRefused, &*reply, [this](const QStringList& fields) { refused += fields; });
+    reply->start();
+  }
+  void take(const minerva::engine::Event& event) {
+    ++(ends() ? afterEnd : events);
+    if (const auto* token = std::get_if<minerva::engine::TokenEvent>(&event.body)) {
+      text += token->text;
+      reasoning += token->reasoning;
+      calls.insert(calls.end(), token->calls.begin(), token->calls.end());
+      gaps.push_back(token->millisecondsSinceLast);
+    }
+    if (const auto* end = std::get_if<minerva::engine::Finished>(&event.body)) {
+      finished = *end;
+      calls.insert(calls.end(), end->callsTail.begin(), end->callsTail.end());
+    }
+    if (const auto* end = std::get_if<minerva::engine::Failed>(&event.body)) failed = *end;
+  }
+  [[nodiscard]] bool ends() const { return finished || failed; }
+  [[nodiscard]] bool waitForEnd() const {
+    return QTest::qWaitFor([this] { return ends(); }, patienceMs);
+  }
+  [[nodiscard]] QString message() const {
+    return failed ? QString::fromStdString(failed->error.message()).toLower() : QStringLiteral("(no error)");
+  }
+
+  HubNetwork network{{}, nullptr};
+  std::string text, reasoning;
+  std::vector<minerva::text::ToolCall> calls;
+  std::vector<double> gaps;
+  std::optional<minerva::engine::Finished> finished;
+  std::optional<minerva::engine::Failed> failed;
+  QStringList refused;
+  int events = 0, afterEnd = 0;
+  std::optional<RemoteReply> reply;
+};
+
+const QByteArray said = ScriptedServer::piece(R"({"role":"assistant","content":""})") +
+                        ScriptedServer::piece(R"({"reasoning_content":"Hm"})") + ScriptedServer::piece(R"({"content":"Gr\u00fc"})") +
+                        ": keep-alive\n\n" + ScriptedServer::piece(R"({"content":"ß dich 🦉"})") +
+                        ScriptedServer::piece("{}", R"("stop")") +
+                        "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":11,\"completion_tokens\":7,"
+                        "\"prompt_tokens_details\":{\"cached_tokens\":4}}}\n\ndata: [DONE]\n\n";
+
+QJsonObject bodyOf(const ScriptedServer::Seen& request) { return QJsonDocument::fromJson(request.body).object(); }
+
+}  // namespace
+
+class RemoteReplyTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void addresses_data() {
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<QString>("address");  // begins with "!": the refusal contains the rest
+    const auto row = [](const char* typed, const char* address) {
+      QTest::newRow(typed) << QString::fromUtf8(typed) << QString::fromUtf8(address);
+    };
+    row("localhost:8080", "http://localhost:8080/v1");
+    row("  127.0.0.1:11434/ ", "http://127.0.0.1:11434/v1");
+    row("0.0.0.0:8000", "http://127.0.0.1:8000/v1");
+    row("http://[::]:8000", "http://[::1]:8000/v1");
+    row("192.168.1.7:1234", "http://192.168.1.7:1234/v1");
+    row("box:8080", "http://box:8080/v1");
+    row("box.local", "http://box.local/v1");
+    row("api.example.org", "https://api.example.org/v1");
+    row("HTTPS://API.Example.org/V1/", "https://api.example.org/V1");
+    row("http://host:1234/v1", "http://host:1234/v1");
+    row("https://openrouter.example/api/v1/chat/completions", "https://openrouter.example/api/v1");
+    row("https://host.example/v1/models/", "https://host.example/v1");
+    row("https://host.example/a%20b/v1", "https://host.example/a%20b/v1");
+    row("", "!no address");
+    row("ftp://host", "!only http and https");
+    row("file:///etc/passwd", "!only http and https");
+    row("http://name:secret@host/v1", "!user name or password");
+    row("name:secret@host:80", "!user name or password");
+    row("http://host/v1?key=x", "!after ? or #");
+    row("http://host/v1#x", "!after ? or #");
+    row("http://", "!not an address");
+    row("host:99999", "!not an address");
+    row("host:0", "!not an address");
+    row("two words", "!not an address");
+    row("http://host/v1\r\nX: y", "!not an address");
+  }
+  void addresses() {
+    QFETCH(const QString, typed);
+    QFETCH(const QString, address);
+    const minerva::Result<QUrl> url = serverAddressFrom(typed);
+    if (address.startsWith(QLatin1Char('!'))) {
+      QVERIFY2(!url, qPrintable(url ? url->toString() : QString()));
+      const QString message = QString::fromStdString(url.error().message());
+      QVERIFY2(message.contains(address.mid(1), Qt::CaseInsensitive), qPrintable(message));
+      QVERIFY2(!message.contains(QLatin1String("secret")), qPrintable(message));  // an error may be copied into a report
+      return;
+    }
+    QVERIFY2(url, url ? "" : url.error().message().c_str());
+    QCOMPARE(url->toString(QUrl::FullyEncoded), address);
+    QCOMPARE(*serverAddressFrom(url->toString(QUrl::FullyEncoded)), *url);  // stored and read again
+  }
+
+  void keysGoOnlyWhereNobodyReadsThem() {
+    QVERIFY(!exposesKey(QUrl(QStringLiteral("https://host.example/v1"))));
+    QVERIFY(!exposesKey(QUrl(QStringLiteral("http://localhost:1/v1"))));
+    QVERIFY(!exposesKey(QUrl(QStringLiteral("http://[::1]:1/v1"))));
+    QVERIFY(exposesKey(QUrl(QStringLiteral("http://192.168.1.7/v1"))));
+    QVERIFY(exposesKey(QUrl(QStringLiteral("http://127.0.0.1.example.org/v1"))));
+    QVERIFY(haveSameOrigin(QUrl(QStringLiteral("https://a/v1")), QUrl(QStringLiteral("https://a:443/v2"))));
+    for (const char* other : {"http://a/v1", "https://b/v1", "https://a:444/v1"})
+      QVERIFY2(!haveSameOrigin(QUrl(QStringLiteral("https://a/v1")), QUrl(QString::fromLatin1(other))), other);
+    Heard heard(QUrl(QStringLiteral("http://192.0.2.1/v1")), question(), {}, "secret");
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(heard.message().contains(QLatin1String("not sent over plain http")), qPrintable(heard.message()));
+    QVERIFY(!heard.message().contains(QLatin1String("secret")));
+  }
+
+  // The same events however the bytes are cut, with every kind of line end.
+  void eventsCutAtEveryByte() {
+    const QByteArray stream =
+        "\xEF\xBB\xBF"
+        "data: one\n\n:comment\nevent: error\ndata:two\ndata:  2\nid: 7\n\nnonsense\ndata\n\ndata: [DONE]\n\ndata: late\n\n";
+    for (const QByteArray& end : {QByteArray("\n"), QByteArray("\r\n"), QByteArray("\r")}) {
+      QByteArray bytes = stream;
+      bytes.replace("\n", end);
+      for (qsizetype cut = 0; cut <= bytes.size(); ++cut) {
+        SseReader reader;
+        QList<SseEvent> events = *reader.take(bytes.left(cut));
+        events += *reader.take(bytes.mid(cut));
+        QCOMPARE(events.size(), 3);
+        QCOMPARE(events[0].data, QByteArray("one"));
+        QCOMPARE(events[1].name, QByteArray("error"));
+        QCOMPARE(events[1].data, QByteArray("two\n 2"));
+        QCOMPARE(events[2].data, QByteArray());
+        QVERIFY(reader.isDone());
+      }
+    }
+    SseReader open;
+    QCOMPARE(open.take("data: last")->size(), 0);
+    QCOMPARE(open.end()->data, QByteArray("last"));
+    SseReader greedy;
+    QVERIFY(greedy.take(QByteArray(SseReader::longestEvent, 'x')));
+    const auto tooLong = greedy.take("x");
+    QVERIFY(!tooLong && tooLong.error().kind == ErrorKind::limit);
+    SseReader lines;  // many short lines of one event are as long
+    minerva::Result<QList<SseEvent>> most = QList<SseEvent>();
+    for (int i = 0; i < 200 && most; ++i) most = lines.take("data: " + QByteArray(10000, 'x') + '\n');
+    QVERIFY(!most);
+  }
+
+  void theRequest() {
+    minerva::engine::Request request = question();
+    request.chat.messages.push_back(
+        {{"role", "assistant"}, {"content", "\xff!"}, {"reasoning_content", "thought"}, {"reasoning_open", false}});
+    request.chat.continueFinalMessage = true;
+    request.maxTokens = 64;
+    request.stop = {"END"};
+    request.sampling.topK = 40;
+    request.sampling.repeatPenalty = 1.1F;
+    request.sampling.seed = 5;
+    const ChatBody body = *chatBody(request, QStringLiteral("m"), {});
+    const QJsonObject expected{
+        {QStringLiteral("model"), QStringLiteral("m")},
+        {QStringLiteral("messages"),
+         QJsonArray{
+             QJsonObject{{QStringLiteral("role"), QStringLiteral("user")}, {QStringLiteral("content"), QStringLiteral("Hello")}},
+             QJsonObject{{QStringLiteral("role"), QStringLiteral("assistant")}, {QStringLiteral("content"), QStringLiteral("\uFFFD!")}}}},
+        {QStringLiteral("stream"), true},
+        {QStringLiteral("continue_final_message"), true},
+        {QStringLiteral("add_generation_prompt"), false},
+        {QStringLiteral("stop"), QJsonArray{QStringLiteral("END")}},
+        {QStringLiteral("max_tokens"), 64},
+        {QStringLiteral("temperature"), 0.7},
+        {QStringLiteral("top_p"), 0.9},
+        {QStringLiteral("top_k"), 40},
+        {QStringLiteral("repeat_penalty"), 1.1},
+        {QStringLiteral("repetition_penalty"), 1.1},
+        {QStringLiteral("seed"), 5},
+        {QStringLiteral("stream_options"), QJsonObject{{QStringLiteral("include_usage"), true}}}};
+    QCOMPARE(QJsonDocument::fromJson(body.json).object(), expected);
+    const QJsonObject less =
+        QJsonDocument::fromJson(chatBody(request, QStringLiteral("m"), {QStringLiteral("max_tokens"), QStringLiteral("top_k")})->json)
+            .object();
+    QCOMPARE(less[QLatin1String("max_completion_tokens")].toInt(), 64);
+    QVERIFY(!less.contains(QLatin1String("max_tokens")) && !less.contains(QLatin1String("top_k")));
+    request.chat.messages.back()["reasoning_open"] = true;
+    QVERIFY(!chatBody(request, QStringLiteral("m"), {}));
+    QCOMPARE(fieldsNamedIn("temperature must be at most 2", {QStringLiteral("temperature")}), QStringList());
+    QCOMPARE(fieldsNamedIn("unknown field 'top_k' (not my_top_p)", {QStringLiteral("top_k"), QStringLiteral("top_p")}),
+             QStringList{QStringLiteral("top_k")});
+  }
+
+  void aReply() {
+    ScriptedServer server(ScriptedServer::stream(said));
+    const Heard heard(server.url(), question(), {}, "sk-1");
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(heard.finished, qPrintable(heard.message()));
+    QCOMPARE(heard.text, std::string("Grüß dich 🦉"));
+    QCOMPARE(heard.reasoning, std::string("Hm"));
+    QCOMPARE(heard.finished->reason, minerva::engine::FinishReason::endOfTurn);
+    const minerva::engine::Timings& timings = heard.finished->timings;
+    QCOMPARE(timings.promptTokens, 11);
+    QCOMPARE(timings.reusedTokens, 4);
+    QCOMPARE(timings.generatedTokens, 7);
+    QVERIFY(heard.reply->isCounted());
+    QCOMPARE(heard.finished->contextUsed, 18);
+    QVERIFY(timings.ttftMs > 0 && timings.wallMs >= timings.ttftMs);
+    QVERIFY(timings.arrival == minerva::TimePoint{});  // phases of the server are not made up
+    QCOMPARE(server.seen.size(), 1U);
+    QCOMPARE(server.seen[0].path(), QByteArray("/v1/chat/completions"));
+    QCOMPARE(server.seen[0].header("Authorization"), QByteArray("Bearer sk-1"));
+    QCOMPARE(server.seen[0].header("Content-Type"), QByteArray("application/json"));
+  }
+
+  void cutAtEveryByte() {
+    ScriptedServer server;
+    QByteArray events = said;
+    events.replace("\n\n", "\r\n\r\n");
+    for (qsizetype cut = 0; cut <= events.size(); cut += 3) {
+      server.answer = [&](QTcpSocket* to, const ScriptedServer::Seen&) {
+        to->write(ScriptedServer::head() + events.left(cut));
+        to->flush();
+        QTimer::singleShot(1, to, [to, rest = events.mid(cut)] {
+          to->write(rest);
+          to->disconnectFromHost();
+        });
+      };
+      const Heard heard(server.url());
+      QVERIFY(heard.waitForEnd());
+      QVERIFY2(heard.finished, qPrintable(heard.message()));
+      QCOMPARE(heard.text, std::string("Grüß dich 🦉"));
+      QCOMPARE(heard.reasoning, std::string("Hm"));
+      QCOMPARE(heard.finished->timings.generatedTokens, 7);
+    }
+  }
+
+  // The connection ends after every byte: the reply is complete from its reason for the end on; before, its text is kept and it fails.
+  void deathAtEveryByte() {
+    ScriptedServer server;
+    const qsizetype complete = said.indexOf("\"stop\"}]}") + 9;
+    for (qsizetype cut = 0; cut <= said.size(); cut += 3) {
+      server.answer = ScriptedServer::stream(said.left(cut));
+      const Heard heard(server.url());
+      QVERIFY(heard.waitForEnd());
+      QCOMPARE(heard.afterEnd, 0);
+      if (cut >= complete) QVERIFY2(heard.finished, qPrintable(heard.message()));
+      else QVERIFY2(heard.failed, qPrintable(QString::number(cut)));
+      if (cut > said.indexOf("🦉") + 34) QCOMPARE(heard.text, std::string("Grüß dich 🦉"));
+    }
+    server.answer = ScriptedServer::stream(ScriptedServer::piece(R"({"content":"half a"})"));
+    const Heard heard(server.url());
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(heard.message().contains(QLatin1String("the reply broke off")), qPrintable(heard.message()));
+    QCOMPARE(heard.text, std::string("half a"));
+  }
+
+  void otherFormsOfReplies() {
+    // Without usage, pieces are counted; llama-server's timings; a reply that is not streamed; a length limit.
+    ScriptedServer server(
+        ScriptedServer::stream(ScriptedServer::piece(R"({"reasoning":"r"})") + ScriptedServer::piece(R"({"content":"a"})", R"("length")")));
+    const Heard pieces(server.url());
+    QVERIFY(pieces.waitForEnd());
+    QVERIFY2(pieces.finished, qPrintable(pieces.message()));
+    QVERIFY(!pieces.reply->isCounted());
+    QCOMPARE(pieces.finished->timings.generatedTokens, 2);
+    QCOMPARE(pieces.finished->contextUsed, 0);
+    QCOMPARE(pieces.finished->reason, minerva::engine::FinishReason::length);
+    QCOMPARE(pieces.reasoning, std::string("r"));
+    server.answer =
+        ScriptedServer::whole("200 OK", R"json({"choices":[{"message":{"role":"assistant","content":"whole"},"finish_reason":"stop"}],
+      "timings":{"prompt_n":5,"cache_n":2,"prompt_ms":10,"prompt_per_second":500,"predicted_n":3}})json");
+    const Heard whole(server.url());
+    QVERIFY(whole.waitForEnd());
+    QVERIFY2(whole.finished, qPrintable(whole.message()));
+    QCOMPARE(whole.text, std::string("whole"));
+    QCOMPARE(whole.finished->timings.promptTokens, 7);
+    QCOMPARE(whole.finished->timings.generatedTokens, 3);
+    QCOMPARE(whole.finished->timings.prefillTokensPerSecond, 500.0);
+    server.answer = ScriptedServer::stream(ScriptedServer::piece(R"({"content":"x"})") + "data: [DONE]\n\n");  // no reason is given
+    const Heard done(server.url());
+    QVERIFY(done.waitForEnd());
+    QVERIFY2(done.finished, qPrintable(done.message()));
+  }
+
+  void callsOfTools() {
+    const auto part = [](int index, const char* name, const char* arguments) {
+      const QJsonObject function{{QStringLiteral("name"), QString::fromLatin1(name)},
+                                 {QStringLiteral("arguments"), QString::fromLatin1(arguments)}};
+      const QJsonArray calls{QJsonObject{{QStringLiteral("index"), index}, {QStringLiteral("function"), function}}};
+      return ScriptedServer::piece(QJsonDocument(QJsonObject{{QStringLiteral("tool_calls"), calls}}).toJson(QJsonDocument::Compact));
+    };
+    ScriptedServer server(ScriptedServer::stream(part(0, "weather", "") + part(0, "", "{\"city\": \"Par") +
+                                                 part(0, "", "is\", \"days\": 2}") + part(1, "f", "?") +
+                                                 ScriptedServer::piece("{}", R"("tool_calls")")));
+    const Heard heard(server.url());
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(heard.finished, qPrintable(heard.message()));
+    QCOMPARE(heard.calls.size(), 2U);
+    QCOMPARE(minerva::text::plainText(heard.calls[0]), std::string("weather\ncity: \"Paris\"\ndays: 2"));
+    QCOMPARE(minerva::text::plainText(heard.calls[1]), std::string("f\n?"));
+  }
+
+  void timesAreOfThisClient() {
+    ScriptedServer server([](QTcpSocket* to, const ScriptedServer::Seen&) {
+      to->write(ScriptedServer::head());
+      for (int i = 0; i < 4; ++i)
+        QTimer::singleShot(200 + 100 * i, to, [to, i] {
+          to->write(ScriptedServer::piece(R"({"content":"x"})", i == 3 ? R"("stop")" : "null"));
+          if (i == 3) to->disconnectFromHost();
+        });
+    });
+    const Heard heard(server.url());
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(heard.finished, qPrintable(heard.message()));
+    const minerva::engine::Timings& timings = heard.finished->timings;
+    QVERIFY2(timings.ttftMs > 190 && timings.ttftMs < 1500, qPrintable(QString::number(timings.ttftMs)));
+    QVERIFY2(timings.tpotP50 > 50 && timings.tpotP50 < 400, qPrintable(QString::number(timings.tpotP50)));
+    QVERIFY2(timings.decodeTokensPerSecond > 3 && timings.decodeTokensPerSecond < 14,
+             qPrintable(QString::number(timings.decodeTokensPerSecond)));
+    QCOMPARE(heard.gaps.size(), 4U);
+    QCOMPARE(heard.gaps[0], timings.ttftMs);
+  }
+
+  void refusals_data() {
+    QTest::addColumn<QByteArray>("status");
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<QByteArray>("header");
+    QTest::addColumn<QStringList>("says");
+    const auto row = [](const char* status, const char* body, const char* header, const QStringList& says) {
+      QTest::newRow(status) << QByteArray(status) << QByteArray(body) << QByteArray(header) << says;
+    };
+    row("401 Unauthorized", R"({"error":{"message":"no such key"}})", "",
+        {QStringLiteral("asks for a key"), QStringLiteral("no such key"), QStringLiteral("Models, Servers")});
+    row("403 Forbidden", R"({"detail":"closed"})", "WWW-Authenticate: Basic realm=x\r\n",
+        {QStringLiteral("asks for a key"), QStringLiteral("closed")});
+    row("404 Not Found", R"({"error":"model not found"})", "",
+        {QStringLiteral("does not have this model"), QStringLiteral("model not found"), QStringLiteral("m was asked for")});
+    row("429 Too Many Requests", "{}", "Retry-After: 17\r\n", {QStringLiteral("no more requests"), QStringLiteral("wait 17 s")});
+    row("413 Too Large", "{}", "", {QStringLiteral("too long for the server")});
+    row("500 Oops", "<html>traceback</html>", "", {QStringLiteral("the server failed"), QStringLiteral("traceback")});
+    row("503 Loading", R"({"error":{"message":"Loading model"}})", "",
+        {QStringLiteral("still be loading"), QStringLiteral("Loading model")});
+    row("400 Bad Request", R"({"error":{"message":"bad words"}})", "",
+        {QStringLiteral("refused the request"), QStringLiteral("bad words")});
+    row("422 Unprocessable", R"({"detail":[{"msg":"field required"}]})", "",
+        {QStringLiteral("refused the request"), QStringLiteral("field required")});
+    row("302 Found", "", "Location: http://evil.example/v1\r\n",
+        {QStringLiteral("not followed"), QStringLiteral("http://evil.example/v1")});
+    row("407 Proxy", "", "", {QStringLiteral("proxy")});
+  }
+  void refusals() {
+    QFETCH(const QByteArray, status);
+    QFETCH(const QByteArray, body);
+    QFETCH(const QByteArray, header);
+    QFETCH(const QStringList, says);
+    ScriptedServer server(ScriptedServer::whole(status, body, header));
+    const Heard heard(server.url());
+    QVERIFY(heard.waitForEnd());
+    for (const QString& part : says) QVERIFY2(heard.message().contains(part.toLower()), qPrintable(heard.message()));
+    QCOMPARE(server.seen.size(), 1U);
+    QVERIFY(heard.text.empty());
+    if (!status.startsWith("401")) return;
+    const Heard withKey(server.url(), question(), {}, "sk-wrong");
+    QVERIFY(withKey.waitForEnd());
+    QVERIFY2(withKey.message().contains(QLatin1String("does not accept the key")), qPrintable(withKey.message()));
+    QVERIFY(!withKey.message().contains(QLatin1String("sk-wrong")));
+  }
+
+  void unknownFieldsAreLeftOut() {
+    ScriptedServer server([](QTcpSocket* to, const ScriptedServer::Seen& request) {
+      for (const char* field : {"top_k", "max_tokens"})
+        if (bodyOf(request).contains(QLatin1String(field)))
+          return ScriptedServer::whole("400 Bad Request",
+                                       QByteArray("{\"error\":{\"message\":\"Unsupported parameter: '") + field + "'\"}}")(to, request);
+      ScriptedServer::stream(said)(to, request);
+    });
+    minerva::engine::Request request = question();
+    request.sampling.topK = 20;
+    request.maxTokens = 9;
+    const Heard heard(server.url(), request);
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(heard.finished, qPrintable(heard.message()));
+    QCOMPARE(heard.refused, QStringList({QStringLiteral("top_k"), QStringLiteral("max_tokens")}));
+    QCOMPARE(server.seen.size(), 3U);
+    QCOMPARE(bodyOf(server.seen[2])[QLatin1String("max_completion_tokens")].toInt(), 9);
+    QVERIFY(bodyOf(server.seen[2]).contains(QLatin1String("temperature")));
+  }
+
+  void noConnection() {
+    quint16 port = 0;
+    { port = ScriptedServer().port(); }
+    const Heard nobody(QUrl(QStringLiteral("http://127.0.0.1:%1/v1").arg(port)));
+    QVERIFY(nobody.waitForEnd());
+    QVERIFY2(nobody.message().contains(QLatin1String("no server answers")), qPrintable(nobody.message()));
+    const Heard nowhere(QUrl(QStringLiteral("http://nowhere.invalid/v1")));
+    QVERIFY(nowhere.waitForEnd());
+    QVERIFY2(nowhere.message().contains(QLatin1String("host name was not found")) || nowhere.message().contains(QLatin1String("proxy")),
+             qPrintable(nowhere.message()));
+    ScriptedServer closing([](QTcpSocket* to, const ScriptedServer::Seen&) { to->abort(); });
+    const Heard closed(closing.url());
+    QVERIFY(closed.waitForEnd());
+    QVERIFY2(closed.message().contains(QLatin1String("closed the connection")), qPrintable(closed.message()));
+  }
+
+  void anUntrustedCertificateIsNeverAccepted() {
+    const QString openssl = QStandardPaths::findExecutable(QStringLiteral("openssl"));
+    if (openssl.isEmpty() || !QSslSocket::supportsSsl()) QSKIP("openssl is missing, which makes the certificate");
+    const QTemporaryDir folder;
+    const QString key = folder.filePath(QStringLiteral("key.pem")), certificate = folder.filePath(QStringLiteral("cert.pem"));
+    QProcess make;
+    make.setProcessChannelMode(QProcess::MergedChannels);
+    make.start(openssl, {QStringLiteral("req"), QStringLiteral("-x509"), QStringLiteral("-newkey"), QStringLiteral("rsa:2048"),
+                         QStringLiteral("-nodes"), QStringLiteral("-keyout"), key, QStringLiteral("-out"), certificate,
+                         QStringLiteral("-days"), QStringLiteral("2"), QStringLiteral("-subj"), QStringLiteral("/CN=127.0.0.1"),
+                         QStringLiteral("-addext"), QStringLiteral("subjectAltName=IP:127.0.0.1")});
+    QVERIFY(make.waitForFinished(60000) && make.exitCode() == 0);
+    QFile keyFile(key);
+    QVERIFY(keyFile.open(QIODevice::ReadOnly));
+    auto tls = std::make_unique<QSslServer>();
+    QSslConfiguration configuration = QSslConfiguration::defaultConfiguration();
+    configuration.setLocalCertificate(QSslCertificate::fromPath(certificate).first());
+    configuration.setPrivateKey(QSslKey(&keyFile, QSsl::Rsa));
+    tls->setSslConfiguration(configuration);
+    ScriptedServer server(ScriptedServer::stream(said), std::move(tls));
+    const QUrl url(QStringLiteral("https://127.0.0.1:%1/v1").arg(server.port()));
+    const Heard heard(url, question(), {}, "sk-1");
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(
+        heard.message().contains(QLatin1String("certificate is not trusted")) && heard.message().contains(QLatin1String("self-signed")),
+        qPrintable(heard.message()));
+    QVERIFY(server.seen.empty());  // neither the key nor a word of the message was sent
+    const Heard plain(QUrl(QStringLiteral("http://127.0.0.1:%1/v1").arg(server.port())));
+    QVERIFY(plain.waitForEnd());
+    QVERIFY2(plain.failed && plain.message().contains(QLatin1String("https")), qPrintable(plain.message()));
+  }
+
+  void nonsense_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("html") << QByteArray("<html><body>Welcome</body></html>\n") << QStringLiteral("no reply");
+    QTest::newRow("not JSON") << QByteArray("data: {oops\n\n") << QStringLiteral("not a piece of a reply");
+    QTest::newRow("array") << QByteArray("data: [1]\n\n") << QStringLiteral("not a piece of a reply");
+    QTest::newRow("other object") << QByteArray("data: {\"hello\": 1}\n\n") << QStringLiteral("choices");
+    QTest::newRow("empty") << QByteArray() << QStringLiteral("no reply");
+    QTest::newRow("deep") << QByteArray("data: " + QByteArray(100000, '[') + "\n\n") << QStringLiteral("not a piece");
+    QTest::newRow("zeros") << QByteArray(5000, '\0') << QStringLiteral("no reply");
+    QTest::newRow("error event") << QByteArray("data: {\"error\":{\"message\":\"out of memory\"}}\n\n") << QStringLiteral("out of memory");
+    QTest::newRow("error field") << QByteArray("error: {\"code\":500,\"message\":\"slot lost\"}\n\n") << QStringLiteral("slot lost");
+    QTest::newRow("wrong types")
+        << QByteArray("data: {\"choices\":[{\"delta\":{\"content\":5,\"tool_calls\":7},\"finish_reason\":[]}],\"usage\":\"x\"}\n\n")
+        << QStringLiteral("no reply");
+  }
+  void nonsense() {
+    QFETCH(const QByteArray, bytes);
+    QFETCH(const QString, says);
+    ScriptedServer server(ScriptedServer::stream(bytes));
+    const Heard heard(server.url());
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(heard.message().contains(says), qPrintable(heard.message()));
+  }
+
+  void aLineOf100Megabytes() {
+    ScriptedServer server([](QTcpSocket* to, const ScriptedServer::Seen&) {
+      to->write(ScriptedServer::head() + "data: ");
+      for (int i = 0; i < 100; ++i) to->write(QByteArray(1 << 20, 'x'));
+    });
+    const Heard heard(server.url());
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(heard.failed && heard.failed->error.kind == ErrorKind::limit, qPrintable(heard.message()));
+    QTRY_COMPARE_WITH_TIMEOUT(server.closed, 1, patienceMs);  // it does not go on sending
+  }
+
+  void silence() {
+    ScriptedServer server([](QTcpSocket*, const ScriptedServer::Seen&) {});
+    const Heard never(server.url(), question(), {.firstMs = 150, .nextMs = 60000});
+    QVERIFY(never.waitForEnd());
+    QVERIFY2(never.message().contains(QLatin1String("fallen silent")), qPrintable(never.message()));
+    server.answer = [](QTcpSocket* to, const ScriptedServer::Seen&) {
+      to->write(ScriptedServer::head() + ScriptedServer::piece(R"({"content":"a"})"));
+    };
+    const Heard stopped(server.url(), question(), {.firstMs = 60000, .nextMs = 150});
+    QVERIFY(stopped.waitForEnd());
+    QVERIFY2(stopped.message().contains(QLatin1String("fallen silent")), qPrintable(stopped.message()));
+    QCOMPARE(stopped.text, std::string("a"));
+    server.answer = [](QTcpSocket* to, const ScriptedServer::Seen&) {  // slow, but alive
+      to->write(ScriptedServer::head());
+      for (int i = 1; i < 6; ++i) QTimer::singleShot(100 * i, to, [to] { to->write(": ping\n\n"); });
+      QTimer::singleShot(600, to, [to] {
+        to->write(said);
+        to->disconnectFromHost();
+      });
+    };
+    const Heard slow(server.url(), question(), {.firstMs = 60000, .nextMs = 400});
+    QVERIFY(slow.waitForEnd());
+    QVERIFY2(slow.finished, qPrintable(slow.message()));
+  }
+
+  void stoppingClosesTheConnection() {
+    ScriptedServer server([](QTcpSocket* to, const ScriptedServer::Seen&) {
+      to->write(ScriptedServer::head() + ScriptedServer::piece(R"({"content":"a"})"));
+    });
+    Heard heard(server.url());
+    QTRY_COMPARE_WITH_TIMEOUT(heard.text, std::string("a"), patienceMs);
+    QCOMPARE(server.closed, 0);
+    heard.reply->cancel();
+    QVERIFY(heard.finished && heard.finished->reason == minerva::engine::FinishReason::cancelled);
+    heard.reply->cancel();
+    QCOMPARE(heard.afterEnd, 0);
+    QTRY_COMPARE_WITH_TIMEOUT(server.closed, 1, patienceMs);
+    Heard early(server.url());
+    early.reply->cancel();  // before anything was sent
+    QVERIFY(early.waitForEnd());
+    QTest::qWait(50);
+    QCOMPARE(server.seen.size(), 1U);
+  }
+
+  void offlineLetsThisComputerThrough() {
+    ScriptedServer server(ScriptedServer::stream(said));
+    HubNetwork network({.offline = true}, nullptr);
+    QVERIFY(!network.refusalTo(server.url()));
+    const std::optional<Error> refusal = network.refusalTo(QUrl(QStringLiteral("https://host.example/v1")));
+    QVERIFY(refusal && refusal->kind != ErrorKind::cancelled);  // the chat shows it
+    QVERIFY(refusal->what.find("offline mode") != std::string::npos);
+    network.access.offline = false;
+    network.setProxy(QStringLiteral("nonsense://"));
+    QVERIFY(network.refusalTo(QUrl(QStringLiteral("https://host.example/v1"))));
+    QVERIFY(!network.refusalTo(server.url()));
+  }
+};
+
+QTEST_GUILESS_MAIN(RemoteReplyTest)
+#include "tst_remote_reply.moc"

@@ -1,0 +1,268 @@
+// Servers in the whole window: adding one, the picker and the palette, chatting, stopping, trying again, continuing, refusals, in English
+// and German. With MINERVA_PICTURES=FOLDER the screens are also saved as PNGs for inspection.
+#include "app/actions/palette_model.h"
+#include "app/shell/language.h"
+#include "main_window.h"
+#include "scripted_server.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <functional>
+
+using namespace minerva::app;
+
+namespace {
+
+constexpr int patienceMs = 60000;
+const QByteArray listed = R"({"data":[{"id":"org/owl-7b","owned_by":"vllm","max_model_len":4096},{"id":"fox-mini","owned_by":"vllm"}]})";
+
+QQuickItem* findShown(QQuickItem* item, const std::function<bool(QQuickItem*)>& matches) {
+  if (item == nullptr || !item->isVisible()) return nullptr;
+  if (matches(item)) return item;
+  for (QQuickItem* child : item->childItems())
+    if (QQuickItem* found = findShown(child, matches)) return found;
+  return nullptr;
+}
+
+}  // namespace
+
+class RemoteWindowTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() {
+    m_server = std::make_unique<ScriptedServer>([this](QTcpSocket* to, const ScriptedServer::Seen& request) {
+      if (request.path().endsWith("/models")) return ScriptedServer::whole("200 OK", listed)(to, request);
+      ScriptedServer::stream(ScriptedServer::piece(R"({"reasoning_content":"Let me think."})") +
+                             ScriptedServer::piece("{\"content\":\"Answer " + QByteArray::number(++m_answers) + "\"}") +
+                             ScriptedServer::piece("{}", R"("stop")") +
+                             "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":5}}\n\ndata: [DONE]\n\n")(to,
+                                                                                                                                   request);
+    });
+    m_answers = 0;
+    m_minerva = std::make_unique<MainWindow>(QStringLiteral("models"));
+  }
+  void cleanup() {
+    m_minerva.reset();
+    m_server.reset();
+    useLanguage(QStringLiteral("en"));
+  }
+
+  void aServerIsAddedAndRemoved_data() {
+    QTest::addColumn<QString>("language");
+    QTest::newRow("en") << QStringLiteral("en");
+    QTest::newRow("de") << QStringLiteral("de");
+  }
+  void aServerIsAddedAndRemoved() {
+    QFETCH(const QString, language);
+    const bool german = language == QLatin1String("de");
+    useLanguage(language);
+    m_minerva->open(QStringLiteral("models"));
+    QVERIFY(m_minerva->start());
+    QVERIFY(click(named("serversTab")));
+    QVERIFY(click(saying(german ? "Server hinzufügen" : "Add a server")));
+    QQuickItem* address = nullptr;
+    QTRY_VERIFY((address = shown(named("serverAddress"))) != nullptr && address->hasActiveFocus());
+    QVERIFY(!shown(named("serverKeep"))->isEnabled());
+    type("http://me:secret@host");
+    QVERIFY(!shown(named("serverKeep"))->isEnabled());
+    QVERIFY(shown(containing("must not contain a user name")) != nullptr);
+    address->setProperty("text", QString());
+    address->forceActiveFocus();
+    type("127.0.0.1:1");
+    QVERIFY(click(named("serverTest")));
+    QTRY_VERIFY_WITH_TIMEOUT(shown(named("serverRefusal")) != nullptr, patienceMs);
+    QVERIFY(shown(containing("o server answers at this address")) != nullptr);
+    look(QStringLiteral("refused-") + language);
+    address->setProperty("text", QString());
+    address->forceActiveFocus();
+    type("127.0.0.1:" + QByteArray::number(m_server->port()));
+    QVERIFY(m_server->seen.empty());
+    QVERIFY(click(named("serverTest")));
+    QTRY_VERIFY_WITH_TIMEOUT(shown(saying(german ? "vLLM antwortet, mit 2 Modellen" : "vLLM answers, with 2 models")) != nullptr,
+                             patienceMs);
+    look(QStringLiteral("tested-") + language);
+    shown(named("serverName"))->setProperty("text", QStringLiteral("Box"));
+    shown(named("serverName"))->forceActiveFocus();
+    QTest::keyClick(m_minerva->window, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(shown(named("serverAddress")) == nullptr && shown(saying("org/owl-7b")) != nullptr, patienceMs);
+    QCOMPARE(servers()->list()->count(), 1);
+    look(QStringLiteral("listed-") + language);
+    // Removing asks first.
+    QVERIFY(click(tipped(german ? "Entfernen" : "Remove")));
+    QVERIFY(click(button(german ? "Behalten" : "Keep")));
+    QCOMPARE(servers()->list()->count(), 1);
+    QVERIFY(click(tipped(german ? "Entfernen" : "Remove")));
+    QVERIFY(click(button(german ? "Entfernen" : "Remove")));
+    QTRY_COMPARE(servers()->list()->count(), 0);
+    QTRY_VERIFY(shown(saying(german ? "Server hinzufügen" : "Add a server")) != nullptr);
+  }
+
+  void chosenInThePickerAndThePalette() {
+    QVERIFY(m_minerva->start());
+    QVERIFY(addBox());
+    m_minerva->show(QStringLiteral("chat"));
+    QTest::keyClick(m_minerva->window, Qt::Key_M, Qt::ControlModifier);
+    QQuickItem* row = nullptr;
+    QTRY_VERIFY((row = shown(saying("fox-mini"))) != nullptr);
+    QVERIFY(shown(saying("Box")) != nullptr);  // the heading
+    QTest::qWait(300);
+    look(QStringLiteral("picker"));
+    const std::size_t asked = m_server->seen.size();
+    QVERIFY(click(saying("fox-mini")));
+    QTRY_COMPARE(inference()->model().name, QStringLiteral("fox-mini"));
+    QTRY_VERIFY(shown(saying("Box")) != nullptr);  // beside the model's name
+    QVERIFY(shown(containing("Tokens are counted by Box")) != nullptr);
+    look(QStringLiteral("chosen"));
+    QCOMPARE(m_server->seen.size(), asked);
+    auto* actions = m_minerva->singleton<Actions>("Actions");
+    QVERIFY(!actions->isPossible(QStringLiteral("chat.prompt")));
+    PaletteModel palette;
+    palette.setProperty("servers", QVariant::fromValue(servers()));
+    palette.refresh();
+    palette.setQuery(QStringLiteral("owl"));
+    QVERIFY(palette.count() > 0);
+    QCOMPARE(palette.index(0).data(PaletteModel::TitleRole).toString(), QStringLiteral("org/owl-7b"));
+    QCOMPARE(palette.index(0).data(PaletteModel::NoteRole).toString(), QStringLiteral("Model on Box"));
+    // The last model is chosen again after a restart, without a request.
+    m_minerva->open(QStringLiteral("chat"));
+    QVERIFY(m_minerva->start());
+    QCOMPARE(inference()->model().name, QStringLiteral("fox-mini"));
+    QCOMPARE(inference()->model().server, QStringLiteral("Box"));
+    QCOMPARE(m_server->seen.size(), asked);
+  }
+
+  void chatting() {
+    QVERIFY(m_minerva->start());
+    QVERIFY(addBox());
+    m_minerva->show(QStringLiteral("chat"));
+    inference()->load(servers()->models()->all()[0].path);
+    QVERIFY(chat()->send(QStringLiteral("Hello")));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating() && chat()->messages()->count() == 2, patienceMs);
+    const auto replyText = [this] { return chat()->messages()->at(chat()->messages()->count() - 1).message; };
+    QCOMPARE(replyText().text, QStringLiteral("<think>\nLet me think.\n</think>\n\nAnswer 1"));
+    QCOMPARE(replyText().status, Status::complete);
+    QCOMPARE(replyText().modelName, QStringLiteral("org/owl-7b · Box"));
+    QCOMPARE(replyText().figures.generatedTokens, 5);
+    QTRY_VERIFY(shown(containing("Measured by this program")) != nullptr);
+    QVERIFY(shown(containing("Memory")) == nullptr);
+    QVERIFY(shown(containing("ceiling")) == nullptr);
+    look(QStringLiteral("reply"));
+    // A second message: the first reply is sent without its reasoning.
+    QVERIFY(chat()->send(QStringLiteral("And?")));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating() && chat()->messages()->count() == 4, patienceMs);
+    const QJsonArray messages = lastBody()[QLatin1String("messages")].toArray();
+    QCOMPARE(messages.size(), 3);
+    QCOMPARE(messages[1][QLatin1String("content")].toString(), QStringLiteral("Answer 1"));
+    // Try again, and continue.
+    QVERIFY(chat()->regenerate(3));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating(), patienceMs);
+    QCOMPARE(replyText().text, QStringLiteral("<think>\nLet me think.\n</think>\n\nAnswer 3"));
+    QVERIFY(m_minerva->services->context()->continueReply(3));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating(), patienceMs);
+    QVERIFY(lastBody()[QLatin1String("continue_final_message")].toBool());
+    QVERIFY2(replyText().text.contains(QStringLiteral("Answer 3")) && replyText().text.endsWith(QStringLiteral("Answer 4")),
+             qPrintable(replyText().text));
+    // A removed server leaves its conversations.
+    servers()->remove(servers()->list()->all()[0].id);
+    QCOMPARE(inference()->state(), InferenceController::NoModel);
+    QCOMPARE(chat()->messages()->count(), 4);
+    QVERIFY(!chat()->canSend());
+  }
+
+  void severalAtOnceAndStopped() {
+    std::vector<QTcpSocket*> open;
+    QVERIFY(m_minerva->start());
+    QVERIFY(addBox());
+    m_server->answer = [&open](QTcpSocket* to, const ScriptedServer::Seen&) {
+      to->write(ScriptedServer::head() + ScriptedServer::piece(R"({"content":"Begun"})"));
+      open.push_back(to);
+    };
+    m_minerva->show(QStringLiteral("chat"));
+    inference()->load(servers()->models()->all()[0].path);
+    QVERIFY(chat()->send(QStringLiteral("one")));
+    const qint64 first = chat()->currentId();
+    QTRY_COMPARE_WITH_TIMEOUT(open.size(), 1U, patienceMs);
+    chat()->newConversation();
+    QVERIFY(chat()->send(QStringLiteral("two")));
+    QTRY_COMPARE_WITH_TIMEOUT(open.size(), 2U, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(chat()->messages()->at(1).message.text, QStringLiteral("Begun"), patienceMs);
+    QVERIFY(chat()->isGenerating() && chat()->isGeneratingElsewhere());
+    QTRY_COMPARE(m_minerva->services->panel()->others(), 1);
+    look(QStringLiteral("several"));
+    const int closed = m_server->closed;
+    chat()->stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating(), patienceMs);
+    QCOMPARE(chat()->messages()->at(1).message.status, Status::stopped);
+    QTRY_COMPARE_WITH_TIMEOUT(m_server->closed, closed + 1, patienceMs);
+    open[0]->disconnectFromHost();  // the first breaks off
+    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGeneratingElsewhere(), patienceMs);
+    chat()->select(first);
+    const Message broken = chat()->messages()->at(1).message;
+    QCOMPARE(broken.status, Status::failed);
+    QCOMPARE(broken.text, QStringLiteral("Begun"));
+    QVERIFY2(broken.errorText.contains(QLatin1String("broke off")), qPrintable(broken.errorText));
+    QTRY_VERIFY(shown(containing("he reply broke off")) != nullptr);
+    look(QStringLiteral("broken"));
+  }
+
+ private:
+  using Match = std::function<bool(QQuickItem*)>;
+  static Match named(const char* name) {
+    return [name](QQuickItem* item) { return item->objectName() == QLatin1String(name); };
+  }
+  static Match saying(const char* text) {
+    return [text = QString::fromUtf8(text)](QQuickItem* item) { return item->property("text").toString() == text; };
+  }
+  static Match button(const char* text) {
+    return [says = saying(text)](QQuickItem* item) { return item->inherits("QQuickAbstractButton") && says(item); };
+  }
+  static Match containing(const char* text) {
+    return [text = QString::fromUtf8(text)](QQuickItem* item) { return item->property("text").toString().contains(text); };
+  }
+  static Match tipped(const char* tip) {
+    return [tip = QString::fromUtf8(tip)](QQuickItem* item) {
+      return item->inherits("QQuickAbstractButton") && item->property("tip").toString() == tip;
+    };
+  }
+  QQuickItem* shown(const Match& match) {
+    return findShown(m_minerva->window->contentItem()->parentItem() != nullptr ? m_minerva->window->contentItem()->parentItem()
+                                                                               : m_minerva->window->contentItem(),
+                     match);
+  }
+  bool click(const Match& match) {
+    QQuickItem* item = nullptr;
+    if (!QTest::qWaitFor([&] { return (item = shown(match)) != nullptr; }, patienceMs)) return false;
+    QTest::qWait(300);  // sheets slide in
+    item = shown(match);
+    if (item == nullptr) return false;
+    QTest::mouseClick(m_minerva->window, Qt::LeftButton, {}, item->mapToScene(QPointF(item->width() / 2, item->height() / 2)).toPoint());
+    return true;
+  }
+  void type(const QByteArray& text) {
+    for (const char c : text) QTest::keyClick(m_minerva->window, c);
+  }
+  bool addBox() {
+    return servers()->keep({}, m_server->url().toString(), QStringLiteral("Box"), {}) &&
+           QTest::qWaitFor([this] { return servers()->models()->total() == 2; }, patienceMs);
+  }
+  QJsonObject lastBody() const { return QJsonDocument::fromJson(m_server->seen.back().body).object(); }
+  ServerService* servers() const { return m_minerva->services->servers(); }
+  InferenceController* inference() const { return m_minerva->services->inference(); }
+  ChatController* chat() const { return m_minerva->services->chat(); }
+  void look(const QString& screen) {
+    const QString folder = qEnvironmentVariable("MINERVA_PICTURES");
+    if (folder.isEmpty()) return;
+    QTest::qWait(300);
+    QDir().mkpath(folder);
+    QVERIFY(m_minerva->window->grabWindow().save(folder + QStringLiteral("/remote-") + screen + QStringLiteral(".png")));
+  }
+  std::unique_ptr<ScriptedServer> m_server;
+  std::unique_ptr<MainWindow> m_minerva;
+  int m_answers = 0;
+};
+
+QTEST_MAIN(RemoteWindowTest)
+#include "tst_remote_window.moc"

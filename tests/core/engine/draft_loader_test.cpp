@@ -1,0 +1,146 @@
+// Loading a draft model beside a model: what it takes is counted, what cannot draft is refused or left, and replies stay the same.
+#include "core/engine/loader.h"
+#include "core/grammar/gbnf.h"
+#include "gpu/available.h"
+#include "tests/core/engine/altered_backend.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace minerva::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path inTheBox = fs::path(MINERVA_SOURCE_DIR) / "resources" / "builtin-model";
+const fs::path otherVocabulary = fs::path(MINERVA_TEST_DATA) / "golden" / "models" / "llama-gqa-bf16" / "hf";
+
+LoadOptions optionsWith(const fs::path& draft, bool optional = false) {
+  LoadOptions options;
+  options.path = inTheBox;
+  options.contextLength = 512;
+  options.draft = draft;
+  options.evenWithoutDraft = optional;
+  return options;
+}
+
+bool isWarnedOf(const ModelInfo& info, const std::string& what) {
+  return std::ranges::any_of(info.warnings, [&](const std::string& warning) {
+    return warning.starts_with("Replies are written without the draft model: ") && warning.find(what) != std::string::npos;
+  });
+}
+
+struct Reply {
+  std::vector<TokenId> tokens;
+  Timings timings;
+};
+
+Reply answer(Engine& engine, const Request& request) {
+  Reply reply;
+  engine.setSink([&](const Event& event) {
+    if (const auto* token = std::get_if<TokenEvent>(&event.body)) reply.tokens.push_back(token->token);
+    if (const auto* finished = std::get_if<Finished>(&event.body)) reply.timings = finished->timings;
+    if (const auto* failed = std::get_if<Failed>(&event.body)) ADD_FAILURE() << failed->error.message();
+  });
+  engine.submit(request);
+  while (engine.step()) continue;
+  return reply;
+}
+
+class DraftLoader : public testing::Test {
+ protected:
+  auto load(const LoadOptions& options) { return Engine::load(m_backend, options, {}, {}); }
+  // Both models' memory that is not mapped.
+  std::uint64_t needed(const LoadOptions& options) {
+    const auto engine = load(options);
+    EXPECT_TRUE(engine) << engine.error().message();
+    return engine ? (*engine)->info().memory.allocated() + (*engine)->info().draftMemory.allocated() : 0;
+  }
+
+  std::unique_ptr<backend::Backend> m_cpu = std::move(*createBackend("cpu", {.threads = 1}));
+  AlteredBackend m_backend{*m_cpu};
+};
+
+TEST_F(DraftLoader, BothAreLoadedAndRepliesStayTheSame) {
+  const auto alone = load(optionsWith({})), drafted = load(optionsWith(inTheBox));
+  ASSERT_TRUE(alone && drafted) << drafted.error().message();
+  EXPECT_EQ((*alone)->info().draftName, "");
+  EXPECT_EQ((*alone)->info().draftMemory.total(), 0U);
+  EXPECT_EQ((*drafted)->info().draftName, (*drafted)->info().displayName);
+  EXPECT_EQ((*drafted)->info().draftMemory.weights, (*drafted)->info().memory.weights);
+  EXPECT_GT((*drafted)->info().draftMemory.kv, 0U);
+  EXPECT_EQ((*drafted)->info().memory.total(), (*alone)->info().memory.total()) << "of the model itself";
+  EXPECT_EQ((*drafted)->info().warnings, (*alone)->info().warnings);
+  Request request;
+  request.prompt = "To rename a conversation,";
+  request.maxTokens = 60;
+  request.sampling.temperature = 0;
+  const Reply expected = answer(**alone, request), found = answer(**drafted, request);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_GT(expected.tokens.size(), 5U);
+}
+
+TEST_F(DraftLoader, ConstrainedRepliesAreNotDrafted) {
+  const auto drafted = load(optionsWith(inTheBox));
+  ASSERT_TRUE(drafted) << drafted.error().message();
+  auto grammar = grammar::parseGbnf("root ::= [a-z ]{60}");
+  ASSERT_TRUE(grammar) << grammar.error().message();
+  Request request;
+  request.prompt = "To rename a conversation,";
+  request.sampling.temperature = 0;
+  request.constraint = *grammar;
+  const Reply reply = answer(**drafted, request);
+  EXPECT_GT(reply.tokens.size(), 10U);
+  EXPECT_EQ(reply.timings.draftedTokens, 0);
+}
+
+TEST_F(DraftLoader, WhatCannotDraftIsRefused) {
+  const auto other = load(optionsWith(otherVocabulary));
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().what, "The draft model has another vocabulary");
+  EXPECT_EQ(other.error().where, otherVocabulary.string());
+  EXPECT_TRUE(other.error().expected.starts_with("token ")) << other.error().expected;
+  const auto missing = load(optionsWith(inTheBox / "nothing.gguf"));
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().kind, ErrorKind::notFound);
+  m_backend.alike = false;
+  const auto unlike = load(optionsWith(inTheBox));
+  ASSERT_FALSE(unlike);
+  EXPECT_EQ(unlike.error().kind, ErrorKind::unsupported);
+}
+
+TEST_F(DraftLoader, OrLeftWithAWarning) {
+  for (const fs::path& draft : {otherVocabulary, inTheBox / "nothing.gguf"}) {
+    const auto engine = load(optionsWith(draft, true));
+    ASSERT_TRUE(engine) << engine.error().message();
+    EXPECT_EQ((*engine)->info().draftName, "");
+    EXPECT_TRUE(isWarnedOf((*engine)->info(), draft.string())) << draft;
+  }
+  m_backend.alike = false;
+  const auto unlike = load(optionsWith(inTheBox, true));
+  ASSERT_TRUE(unlike) << unlike.error().message();
+  EXPECT_TRUE(isWarnedOf((*unlike)->info(), "Draft models are only for devices"));
+}
+
+TEST_F(DraftLoader, ItsMemoryIsCounted) {
+  m_backend.free = std::uint64_t{1} << 40;
+  const std::uint64_t alone = needed(optionsWith({})), both = needed(optionsWith(inTheBox));
+  EXPECT_GT(both, alone);
+  m_backend.free = both;
+  EXPECT_TRUE(load(optionsWith(inTheBox)));
+  m_backend.free = both - 1;
+  const auto tooMuch = load(optionsWith(inTheBox));
+  ASSERT_FALSE(tooMuch);
+  EXPECT_EQ(tooMuch.error().kind, ErrorKind::outOfMemory);
+  EXPECT_TRUE(tooMuch.error().actual.ends_with(", beside the draft model")) << tooMuch.error().actual;
+  const auto left = load(optionsWith(inTheBox, true));
+  ASSERT_TRUE(left) << left.error().message();
+  EXPECT_EQ((*left)->info().draftName, "");
+  EXPECT_TRUE(isWarnedOf((*left)->info(), "does not fit into memory"));
+  m_backend.free = alone - 1;
+  EXPECT_FALSE(load(optionsWith(inTheBox, true))) << "not even alone";
+}
+
+}  // namespace
+}  // namespace minerva::engine
