@@ -23,13 +23,22 @@ ModelDrafting::Plan ModelDrafting::planFrom(Sequence* reply, int from) const {
   return plan;
 }
 
-// The replies that a draft of the model could help: what the conversation itself suggests costs nothing, so it goes first where it is as
-// good.
+// What the conversation itself suggests costs nothing, so it goes first, unless it is seldom right or a model that pays is right more
+// often.
+bool ModelDrafting::mayHelp(const Sequence& reply) const {
+  constexpr double seldom = 0.3;
+  if (reply.drafted() == 0) return true;
+  if (reply.draftSource() == DraftSource::manyTokens) return false;
+  const double found = reply.acceptance();
+  return found < seldom || (at(reply.slot()).gain.pays() && found < reply.acceptance(DraftSource::model));
+}
+
+// The replies that a draft of the model could help.
 std::vector<ModelDrafting::Plan> ModelDrafting::candidates(std::span<Sequence* const> replies) const {
   std::vector<Plan> found;
   for (Sequence* reply : replies) {
     if (reply->draftRoom() <= 0 || at(reply->slot()).gain.isWaiting()) continue;
-    if (reply->drafted() > 0 && reply->acceptance() >= reply->acceptance(DraftSource::model)) continue;
+    if (!mayHelp(*reply)) continue;
     const Plan plan = planFrom(reply, at(reply->slot()).from);
     const bool isFull = m_model.room(tokensOf(plan).size()) <= 0;
     found.push_back(isFull ? planFrom(reply, static_cast<int>(reply->tokens().size()) - lastTokens) : plan);

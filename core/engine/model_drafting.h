@@ -51,6 +51,7 @@ class ModelDrafting {
   [[nodiscard]] Reply& at(int slot) { return m_replies[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] const Reply& at(int slot) const { return m_replies[static_cast<std::size_t>(slot)]; }
   [[nodiscard]] static std::span<const TokenId> tokensOf(const Plan& plan);
+  [[nodiscard]] bool mayHelp(const Sequence& reply) const;
   [[nodiscard]] Plan planFrom(Sequence* reply, int from) const;
   [[nodiscard]] int wanted(const Plan& plan, std::size_t asking, int reading, int rows) const;
   [[nodiscard]] std::vector<Plan> candidates(std::span<Sequence* const> replies) const;
