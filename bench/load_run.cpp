@@ -30,20 +30,20 @@ nlohmann::ordered_json request(const LoadTask& task, std::string prompt, int max
   return body;
 }
 
-std::string textOf(const nlohmann::ordered_json& body) {
+std::string bodyText(const nlohmann::ordered_json& body) {
   return body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string bodyOf(const LoadTask& task, std::uint64_t index) {
   nlohmann::ordered_json body = request(task, promptOf(task, index), task.maxTokens);
   if (task.ignoreEnd) body["ignore_eos"] = true;
-  return textOf(body);
+  return bodyText(body);
 }
 
 std::string bodyOfWriter(const LoadTask& task, std::size_t writer) {
   nlohmann::ordered_json body = request(task, std::to_string(writer) + " " + words[writer % words.size()], task.writerTokens);
   body["ignore_eos"] = true;
-  return textOf(body);
+  return bodyText(body);
 }
 
 using Connections = std::vector<std::unique_ptr<LoadClient>>;
