@@ -162,7 +162,6 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
   }
 }
 
-// Kernels that read the file's row-major rows agree with those that read packed panels.
 // With 8-bit activations, the rounded ones are known, so that the products must be as exact.
 TEST_P(KernelTest, DotOfBytesIsThatOfTheRoundedActivations) {
   const ElementType type = GetParam();
@@ -212,6 +211,54 @@ TEST_P(KernelTest, DotOfBytesIsThatOfTheRoundedActivations) {
   }
 }
 
+// Sums in 16 bits hold the largest products: every code of a type is its largest one or its smallest, and every activation a rounded one
+// whose bytes are as large as they can be.
+TEST_P(KernelTest, TheLargestProductsFit) {
+  const ElementType type = GetParam();
+  const ElementTypeTraits& t = traits(type);
+  if (readsFloats(type) || t.quantize == nullptr) GTEST_SKIP() << "this type has no codes that are made here";
+  constexpr int columns = 512;
+  constexpr std::size_t count = std::size_t{panelRows} * columns;
+  for (const float rest : {1.0F, 31.0F / 32, 0.875F, -1.0F}) {  // of a block whose first value is -1 or 0
+    for (const float first : {-1.0F, 0.0F}) {
+      TestMatrix m;
+      m.values.assign(count, rest);
+      for (std::size_t i = 0; i < count; i += static_cast<std::size_t>(t.blockElements) == 256 ? 16 : 32) m.values[i] = first;
+      m.bytes.resize(bytesOf(type, count));
+      t.quantize(m.values.data(), m.bytes.data(), count);
+      t.dequantize(m.bytes.data(), m.values.data(), count);
+      m.view.type = type;
+      m.view.shape = {{panelRows, columns, 1, 1}, 2};
+      m.view.bytes = m.bytes;
+      if (m.view.apart()) return;
+      const auto panels = packed(m, columns);
+      for (const int q : {126 * 256 + 127, 126 * 256 - 128, 32512}) {
+        std::vector<float> x(columns, static_cast<float>(q) / 32512.0F);
+        for (std::size_t i = 0; i < x.size(); i += 32) x[i] = 1.0F;
+        for (const auto& [k, rounding] : withRoundings({Rounding::words, Rounding::parts, Rounding::bytes})) {
+          const DotFunction dot = k->dot[static_cast<int>(rounding)][panelsOf(type)];
+          if (dot == nullptr) continue;
+          for (const int n : {1, 5}) {
+            std::vector<std::byte> rows(quantizedRowBytes(columns) * static_cast<std::size_t>(n));
+            for (int r = 0; r < n; ++r)
+              k->quantize[static_cast<int>(rounding)](x.data(), columns, quantizedRow(rows.data(), r, n, columns));
+            std::vector<float> y(static_cast<std::size_t>(n) * panelRows);
+            dot(panels[0].data(), columns, rows.data(), quantizedRowBytes(columns), n, y.data());
+            double exact = 0, size = 0;
+            for (std::size_t c = 0; c < columns; ++c) {
+              exact += static_cast<double>(m.values[c]) * static_cast<double>(x[c]);
+              size += std::fabs(static_cast<double>(m.values[c]) * static_cast<double>(x[c]));
+            }
+            const double tolerance = rounding == Rounding::bytes ? 5e-3 : 1e-4;  // of the rounding, all of whose errors are the same here
+            for (const float found : y) ASSERT_NEAR(found, exact, tolerance * size + 1e-3) << k->name << ", q " << q << ", n " << n;
+          }
+        }
+      }
+    }
+  }
+}
+
+// Kernels that read the file's row-major rows agree with those that read packed panels.
 TEST_P(KernelTest, RowsInPlaceAgreeWithPanels) {
   const ElementType type = GetParam();
   if (!isFloat(type)) return;  // only float weights are used in place
