@@ -115,15 +115,15 @@ TEST(ChunkPacer, AReplyThatWaitsForTheStepIsNotHeldUpForThroughput) {
   EXPECT_GT(device.step(pacer.rows()), 3 * budget) << "its fixed part is a sixteenth";
 }
 
-// Replies whose rows cost more than a prompt's, and run apart from them: as TinyLlama's on two cores.
+// Replies whose rows cost more than a prompt's, and run apart from them: as TinyLlama's on two cores, and where they cost even more.
 struct Apart {
-  double fixed = 12, perRow = 2.2, perReply = 3.2;
+  double perReply, fixed = 12, perRow = 2.2;
   [[nodiscard]] double step(int rows, int replies) const { return (rows > 0 ? fixed + perRow * rows : 0) + perReply * replies; }
 };
 
 TEST(ChunkPacer, APromptAmongManyRepliesTakesHalfAsLongAgain) {
-  const Apart device;
-  for (const int replies : {1, 4, 8, 19}) {
+  for (const auto& [perReply, replies] : {std::pair{3.2, 1}, {3.2, 4}, {3.2, 19}, {8.0, 4}, {8.0, 8}}) {
+    const Apart device{perReply};
     ChunkPacer pacer(most, budget);
     pacer.learn(1, device.step(1, 0));
     for (int i = 0; i < 10; ++i) pacer.learn(512, device.step(512, 0));
