@@ -103,4 +103,13 @@ std::optional<Error> HubNetwork::refusalTo(const QUrl& url) const {
                         : m_proxyError;
 }
 
+void abandon(QPointer<QNetworkReply>& reply, const QObject* listener) {
+  if (!reply) return;
+  QNetworkReply* ended = reply;
+  reply.clear();  // first: aborting may call those who look at it
+  ended->disconnect(listener);
+  ended->abort();
+  ended->deleteLater();
+}
+
 }  // namespace minerva::app

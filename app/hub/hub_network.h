@@ -9,6 +9,7 @@
 #include <QElapsedTimer>
 #include <QNetworkAccessManager>
 #include <QNetworkReply>
+#include <QPointer>
 
 #include <optional>
 
@@ -59,5 +60,8 @@ class HubNetwork : public QObject {
   std::optional<Error> m_proxyError;
   QElapsedTimer m_clock;
 };
+
+// Ends a reply of which no more is wanted, and forgets it; `listener` gets no further signal of it. Does nothing if it is null.
+void abandon(QPointer<QNetworkReply>& reply, const QObject* listener);
 
 }  // namespace minerva::app

@@ -71,12 +71,7 @@ void HubStream::dropReply() {
   m_silence.stop();
   m_stall.stop();
   m_pace.stop();
-  if (!m_reply) return;
-  QNetworkReply* reply = m_reply;
-  m_reply.clear();
-  reply->disconnect(this);
-  reply->abort();
-  reply->deleteLater();
+  abandon(m_reply, this);
 }
 
 void HubStream::ask(const QUrl& url) {

@@ -234,12 +234,7 @@ void RemoteReply::failWith(Error error) {
 void RemoteReply::dropReply() {
   m_silence.stop();
   m_more.stop();
-  if (!m_reply) return;
-  QNetworkReply* reply = m_reply;
-  m_reply.clear();
-  reply->disconnect(this);
-  reply->abort();
-  reply->deleteLater();
+  abandon(m_reply, this);
 }
 
 }  // namespace minerva::app

@@ -86,12 +86,7 @@ ServerProbe::ServerProbe(HubNetwork* network, const QUrl& server, const QByteArr
   });
 }
 
-ServerProbe::~ServerProbe() {
-  if (!m_reply) return;
-  m_reply->disconnect(this);
-  m_reply->abort();
-  m_reply->deleteLater();
-}
+ServerProbe::~ServerProbe() { abandon(m_reply, this); }
 
 void ServerProbe::start(int waitMs) {
   const QUrl url = below(m_server, QStringLiteral("models"));
@@ -137,12 +132,7 @@ void ServerProbe::finished() {
 
 void ServerProbe::end(const Result<FoundModels>& found) {
   m_limit.stop();
-  if (m_reply) {
-    m_reply->disconnect(this);
-    m_reply->abort();
-    m_reply->deleteLater();
-    m_reply.clear();
-  }
+  abandon(m_reply, this);
   if (const Then then = std::exchange(m_then, {})) then(found);
 }
 

@@ -80,22 +80,31 @@ inline void fetch(const std::byte* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += 64) _mm_prefetch(reinterpret_cast<const char*>(from + at), _MM_HINT_T0);
 }
 
-// Computes the scores of up to a page of positions and meanwhile fetches their values, and as many keys at `next` if that is not null: a
-// cache that is longer than the processor's own is read from memory, which hardware alone does too late (as in dot.h).
+// What to fetch while the scores of a page are computed: blocks of 16 positions of its values, and of the next page's keys. Null: nothing.
+struct Ahead {
+  const std::byte* values;
+  const std::byte* keys;
+};
+
+// Computes the scores of up to a page of positions. A cache that is longer than the processor's own is read from memory, which hardware
+// alone does too late (as in dot.h).
 template <class Cache, int N>
-inline void scorePage(const std::byte* keys, const std::byte* values, const std::byte* next, int count, const AttentionShape& shape,
-                      const float* const* q, float* scores) {
+inline void scorePage(const std::byte* keys, Ahead ahead, int count, const AttentionShape& shape, const float* const* q, float* scores) {
   const std::size_t keyBytes = keyBlockBytes(Cache::type, shape.headDim), valueBytes = valueBlockBytes(Cache::type, shape.valueDim);
-  for (int p = 0; p < count; p += 16, keys += keyBytes, values += valueBytes) {
-    fetch(values, valueBytes);
-    if (next != nullptr) fetch(next, keyBytes);
-    if (next != nullptr) next += keyBytes;
+  const auto fetchNext = [](const std::byte*& at, std::size_t bytes) {
+    if (at == nullptr) return;
+    fetch(at, bytes);
+    at += bytes;
+  };
+  for (int p = 0; p < count; p += 16, keys += keyBytes) {
+    fetchNext(ahead.values, valueBytes);
+    fetchNext(ahead.keys, keyBytes);
     scoreKeys<Cache, N>(keys, shape.headDim, q, shape.scale, scores + p);
   }
 }
 
 template <class Cache, int N>
-inline void attendTile(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, float* scratch) {
+inline void attendTile(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, bool fetches, float* scratch) {
   const std::size_t stride = valueStride(shape.valueDim);
   float* scores = scratch;                    // [N][attentionBlock]
   float* out = scratch + N * attentionBlock;  // [N][stride]
@@ -115,7 +124,8 @@ inline void attendTile(const KvHead& kv, const AttentionShape& shape, const Atte
     const std::size_t page = kv.pageAt(start), firstOfPage = static_cast<std::size_t>(start % attentionBlock / 16);
     const std::byte* keys = kv.keys + page + firstOfPage * keyBlockBytes(Cache::type, shape.headDim);
     const std::byte* values = kv.values + page + firstOfPage * valueBlockBytes(Cache::type, shape.valueDim);
-    scorePage<Cache, N>(keys, values, next < end ? kv.keys + kv.pageAt(next) : nullptr, count, shape, q, scores);
+    const Ahead ahead{fetches ? values : nullptr, fetches && next < end ? kv.keys + kv.pageAt(next) : nullptr};
+    scorePage<Cache, N>(keys, ahead, count, shape, q, scores);
     for (int t = 0; t < N; ++t) {
       const int from = queries[t].begin > start ? queries[t].begin - start : 0;
       const int to = queries[t].end - start < count ? queries[t].end - start : count;
@@ -136,17 +146,20 @@ inline void attendTile(const KvHead& kv, const AttentionShape& shape, const Atte
 }
 
 template <class Cache, int N>
-inline void attendRest(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, int count, float* scratch) {
+inline void attendRest(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, int count, bool fetches,
+                       float* scratch) {
   if constexpr (N > 0) {
-    if (count == N) return attendTile<Cache, N>(kv, shape, queries, scratch);
-    attendRest<Cache, N - 1>(kv, shape, queries, count, scratch);
+    if (count == N) return attendTile<Cache, N>(kv, shape, queries, fetches, scratch);
+    attendRest<Cache, N - 1>(kv, shape, queries, count, fetches, scratch);
   }
 }
 
 template <class Cache>
 void attend(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, int count, float* scratch) {
-  for (; count > queryTile; count -= queryTile, queries += queryTile) attendTile<Cache, queryTile>(kv, shape, queries, scratch);
-  attendRest<Cache, queryTile>(kv, shape, queries, count, scratch);
+  bool fetches = true;  // the first tile does; the others find it in the processor's cache
+  for (; count > queryTile; count -= queryTile, queries += queryTile, fetches = false)
+    attendTile<Cache, queryTile>(kv, shape, queries, fetches, scratch);
+  attendRest<Cache, queryTile>(kv, shape, queries, count, fetches, scratch);
 }
 
 }  // namespace

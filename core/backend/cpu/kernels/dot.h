@@ -351,7 +351,9 @@ void dotShared(const std::byte* panel, int columns, const std::byte* x, int n, f
 // Batch by batch of quantized rows.
 template <class Format, Rounding How>
 void dotBatches(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
-  constexpr bool shares = Lanes < 16 && mostRows < How >> 1;
+  constexpr int most = mostRows<How>;
+  constexpr bool shares = Lanes < 16 && most > 1;
+  constexpr int unshared = shares ? 1 : most;
   for (; n > 0; n -= batchRows, x += batchRows * xStride, y += batchRows * 16) {
     const int rows = n < batchRows ? n : batchRows;
     if constexpr (shares) {
@@ -362,11 +364,9 @@ void dotBatches(const std::byte* panel, int columns, const std::byte* x, std::si
     }
     const std::size_t step = static_cast<std::size_t>(rows) * sizeof(QuantizedBlock);
     for (int t = 0; t < rows;) {
-      t += withRows < Format, How,
-          shares ? 1
-                 : mostRows < How >> (rows - t, [=]<int N>() {
-                     dotInteger<Format, N, How>(panel, columns, x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock), step, y + t * 16);
-                   });
+      t += withRows<Format, How, unshared>(rows - t, [=]<int N>() {
+        dotInteger<Format, N, How>(panel, columns, x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock), step, y + t * 16);
+      });
     }
   }
 }

@@ -30,6 +30,18 @@ using Codes = U[Splits][Wide];
 // The functions below multiply the codes of Groups words by N rows of activations, whose blocks are side by side from x on: totals[t][w] =
 // the sums of products. Codes are at most Largest.
 
+inline const std::byte* activationsAt(const std::byte* x, int t, int g, int part) {
+  return x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8 + part * 4;
+}
+
+template <int N>
+inline void clear(I (*totals)[Wide]) {
+#pragma GCC unroll 16
+  for (int t = 0; t < N; ++t) {
+    for (int w = 0; w < Wide; ++w) totals[t][w] = I{};
+  }
+}
+
 #if MINERVA_LANES == 16 || defined(__AVXVNNI__)
 
 // sums + dot product of the four unsigned bytes of each lane with the four signed bytes at x.
@@ -52,16 +64,13 @@ constexpr int codeSplits = 1;
 template <int Groups, int N>
 [[gnu::always_inline]] inline void multiplyCodes(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
 #if MINERVA_LANES == 16
-#pragma GCC unroll 16
-  for (int t = 0; t < N; ++t) totals[t][0] = I{};
+  clear<N>(totals);
 #pragma GCC unroll 2
   for (int part = 0; part < 2; ++part) {
 #pragma GCC unroll 8
     for (int g = 0; g < Groups; ++g) {
 #pragma GCC unroll 16
-      for (int t = 0; t < N; ++t)
-        totals[t][0] =
-            addByteProducts(totals[t][0], words[g][0][0], x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8 + part * 4);
+      for (int t = 0; t < N; ++t) totals[t][0] = addByteProducts(totals[t][0], words[g][0][0], activationsAt(x, t, g, part));
     }
 #pragma GCC unroll 16
     for (int t = 0; part == 0 && t < N; ++t) totals[t][0] <<= 8;
@@ -72,11 +81,10 @@ template <int Groups, int N>
   for (int g = 0; g < Groups; ++g) {
 #pragma GCC unroll 8
     for (int t = 0; t < N; ++t) {
-      const std::byte* from = x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8;
 #pragma GCC unroll 2
       for (int w = 0; w < Wide; ++w) {
-        high[t][w] = addByteProducts(high[t][w], words[g][0][w], from);
-        low[t][w] = addByteProducts(low[t][w], words[g][0][w], from + 4);
+        high[t][w] = addByteProducts(high[t][w], words[g][0][w], activationsAt(x, t, g, 0));
+        low[t][w] = addByteProducts(low[t][w], words[g][0][w], activationsAt(x, t, g, 1));
       }
     }
   }
@@ -90,16 +98,12 @@ template <int Groups, int N>
 // Bytes. Sums of codes up to Largest cannot overflow here.
 template <int Largest, int Groups, int N>
 [[gnu::always_inline]] inline void multiplyBytes(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
-#pragma GCC unroll 16
-  for (int t = 0; t < N; ++t) {
-    for (int w = 0; w < Wide; ++w) totals[t][w] = I{};
-  }
+  clear<N>(totals);
 #pragma GCC unroll 8
   for (int g = 0; g < Groups; ++g) {
 #pragma GCC unroll 16
     for (int t = 0; t < N; ++t) {
-      for (int w = 0; w < Wide; ++w)
-        totals[t][w] = addByteProducts(totals[t][w], words[g][0][w], x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8);
+      for (int w = 0; w < Wide; ++w) totals[t][w] = addByteProducts(totals[t][w], words[g][0][w], activationsAt(x, t, g, 0));
     }
   }
 }
@@ -144,9 +148,7 @@ inline I addByteProducts(I sums, U a, I b) {
 #endif
 }
 
-inline I activations(const std::byte* x, int t, int g, int part) {
-  return broadcast(loadAs<std::int32_t>(x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock) + g * 8 + part * 4));
-}
+inline I activations(const std::byte* x, int t, int g, int part) { return broadcast(loadAs<std::int32_t>(activationsAt(x, t, g, part))); }
 
 // Words, for codes of any size: these are split into pairs (element 0, 2) and (1, 3), and activations are stored in the same order,
 // [q0 q2][q1 q3].
@@ -155,10 +157,7 @@ constexpr int codeSplits = How == Rounding::words ? 2 : 1;
 
 template <int Groups, int N>
 [[gnu::always_inline]] inline void multiplyCodes(const Codes<2>* pairs, const std::byte* x, I (*totals)[Wide]) {
-#pragma GCC unroll 8
-  for (int t = 0; t < N; ++t) {
-    for (int w = 0; w < Wide; ++w) totals[t][w] = I{};
-  }
+  clear<N>(totals);
 #pragma GCC unroll 8
   for (int g = 0; g < Groups; ++g) {
 #pragma GCC unroll 8
@@ -188,10 +187,7 @@ constexpr int least(int a, int b) { return a < b ? a : b; }
 // The products of one byte of each activation, of `Parts` that it has; those of the first count 256 times if there are two.
 template <int Run, int Parts, int Groups, int N>
 [[gnu::always_inline]] inline void multiplyInWords(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]) {
-#pragma GCC unroll 8
-  for (int t = 0; t < N; ++t) {
-    for (int w = 0; w < Wide; ++w) totals[t][w] = I{};
-  }
+  clear<N>(totals);
 #pragma GCC unroll 8
   for (int first = 0; first < Groups; first += Run) {
     const int end = least(first + Run, Groups);
