@@ -153,7 +153,7 @@ class Placement {
   [[nodiscard]] virtual Result<BufferRows> rows(model::BufferId buffer);
 };
 
-// Called during place(), on the calling thread, with bytes done and total bytes.
+// Called during place(), on the calling thread, with bytes done and total bytes; kernels to compile count as some.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 class Backend {

@@ -3,6 +3,7 @@
 #include "gpu/shaders/shared/choices.h"
 
 #include <algorithm>
+#include <set>
 
 namespace minerva::gpu {
 
@@ -17,19 +18,20 @@ std::uint32_t columnsFor(std::uint32_t n, std::uint32_t largest) {
   return columns;
 }
 
+std::uint32_t tokensOf(const UnitTiles& tiles, const vulkan::MatrixUnit& unit) { return tiles.along * tiles.m * unit.m; }
+
 // The largest tiles that yield enough workgroups to occupy the device.
 ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs, const FormatModule& format) {
-  const auto tokensOf = [&](const UnitTiles& t) { return t.along * t.m * unit.m; };
   const auto rowsOf = [&](const UnitTiles& t) { return t.threads / tuning.lanes / t.along * t.n * unit.n; };
   const auto& all = tuning.units.tiles;
   const auto* tiles = std::ranges::find_if(all, [&](const UnitTiles& t) {
-    return divideUp(needs.groups * groupRows, rowsOf(t)) * divideUp(needs.tokens, tokensOf(t)) >= tuning.units.busy;
+    return divideUp(needs.groups * groupRows, rowsOf(t)) * divideUp(needs.tokens, tokensOf(t, unit)) >= tuning.units.busy;
   });
   if (tiles == all.end()) --tiles;
   return {"matmul_units_" + format.name,
           format.behind({tiles->threads, tiles->threads, tuning.lanes, unit.m, unit.n, unit.k, tiles->m, tiles->n, tiles->along,
                          needs.epilogue, needs.activation}),
-          tuning.lanes, rowsOf(*tiles), tokensOf(*tiles)};
+          tuning.lanes, rowsOf(*tiles), tokensOf(*tiles, unit)};
 }
 
 ProjectionForm tilesForm(const MatmulChoice& tiles, const ProjectionNeeds& needs, const FormatModule& format) {
@@ -59,6 +61,21 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
           format.behind({tuning.lanes * form.teams, tuning.lanes, form.rows, columns, needs.epilogue, needs.activation, needs.places,
                          needs.normed ? 1u : 0u}),
           tuning.lanes, form.rows * form.teams * pair, columns};
+}
+
+// A form changes where a kernel takes over, where more tokens fill wider invocations, and where they fill one more tile.
+std::vector<std::uint32_t> formStarts(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t most) {
+  std::set<std::uint32_t> starts{1, 2, 3, 5, tuning.tiles.from, tuning.units.from};
+  const std::uint32_t teams = tuning.tiles.threads / groupRows;
+  if (tuning.tiles.from <= most) {
+    for (std::uint32_t columns = 1; columns < tuning.tiles.columns; columns *= 2) starts.insert(columns * teams + 1);
+  }
+  if (unit.present() && tuning.units.from <= most) {
+    for (const UnitTiles& tiles : tuning.units.tiles) {
+      for (std::uint32_t tokens = 1; tokens <= most; tokens += tokensOf(tiles, unit)) starts.insert(tokens);
+    }
+  }
+  return {starts.begin(), starts.upper_bound(most)};
 }
 
 }  // namespace minerva::gpu

@@ -28,4 +28,7 @@ struct ProjectionForm {
 
 [[nodiscard]] ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs);
 
+// Numbers of tokens up to `most`, ascending from 1: steps from one of them up to the next have the same forms, whatever the matrix.
+[[nodiscard]] std::vector<std::uint32_t> formStarts(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t most);
+
 }  // namespace minerva::gpu

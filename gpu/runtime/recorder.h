@@ -56,11 +56,21 @@ class Recorder {
     vulkan::BufferView step, logits;
   };
   [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const HostSide& host);
-  // Records each kernel of such a step once with zero workgroups. Some drivers compile a kernel only when it first runs:
-  // running these commands makes them do so, without computing anything.
-  [[nodiscard]] Result<vulkan::Commands> recordCompilation(const StepShape& shape);
+  // Adds the kernels of such a step to those collected; returns whether there were new ones. Compiles nothing.
+  [[nodiscard]] Result<bool> collect(const StepShape& shape, std::set<KernelKey>& kernels);
+  // Records each kernel of such a step once with zero workgroups, except those in `ran`, to which it adds them. Some drivers compile
+  // a kernel only when it first runs: running these commands makes them do so, without computing anything.
+  [[nodiscard]] Result<vulkan::Commands> recordCompilation(const StepShape& shape, std::set<const vulkan::Pipeline*>& ran);
 
  private:
+  // Null while collecting.
+  template <class Push>
+  [[nodiscard]] Result<const vulkan::Pipeline*> kernelOf(const std::string& name, const std::vector<std::uint32_t>& constants,
+                                                         std::uint32_t lanes) {
+    if (m_collected == nullptr) return m_c.kernels.get<Push>(name, constants, lanes);
+    m_collected->insert(Kernels::keyOf<Push>(name, constants, lanes));
+    return nullptr;
+  }
   Result<void> addOps();
   enum class Direction { fromHost, toHost };
   void exchange(const std::vector<model::BufferId>& buffers, Direction direction);
@@ -141,24 +151,25 @@ class Recorder {
   Result<void> projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places);
   Result<void> project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places);
   [[nodiscard]] bool fusesNorm(const model::Norm& norm, std::uint32_t n) const;
-  Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline& pipeline);
+  Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline* pipeline);
   [[nodiscard]] bool fitsTexels(int matrix) const;
 
-  // Records one dispatch, preceded by a barrier if needed.
+  // Records one dispatch, preceded by a barrier if needed; nothing while collecting.
   template <class Push>
-  void dispatch(const vulkan::Pipeline& pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
+  void dispatch(const vulkan::Pipeline* pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
                 std::initializer_list<Hazards::Resource> reads, std::initializer_list<Hazards::Resource> writes) {
     dispatchSets(pipeline, push, set, groups, {reads.begin(), reads.size()}, {writes.begin(), writes.size()});
   }
   template <class Push>
-  void dispatchSets(const vulkan::Pipeline& pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
+  void dispatchSets(const vulkan::Pipeline* pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
                     std::span<const Hazards::Resource> reads, std::span<const Hazards::Resource> writes) {
-    if (m_compiles) {
-      if (m_compiled.insert(&pipeline).second) m_commands->dispatch(pipeline, &push, sizeof push, set, 0, 0, 0);
+    if (pipeline == nullptr) return;
+    if (m_ran != nullptr) {
+      if (m_ran->insert(pipeline).second) m_commands->dispatch(*pipeline, &push, sizeof push, set, 0, 0, 0);
       return;
     }
     if (m_hazards.add(reads, writes)) m_commands->barrier();
-    m_commands->dispatch(pipeline, &push, sizeof push, set, groups[0], groups[1], groups[2]);
+    m_commands->dispatch(*pipeline, &push, sizeof push, set, groups[0], groups[1], groups[2]);
   }
 
   [[nodiscard]] const Matrix& matrixOf(const MatrixUse& use) const { return m_c.matrices.matrices[static_cast<std::size_t>(use.matrix)]; }
@@ -209,8 +220,8 @@ class Recorder {
   StepShape m_shape;
   Hazards m_hazards;
   vulkan::Commands* m_commands = nullptr;
-  bool m_compiles = false;                       // recordCompilation()
-  std::set<const vulkan::Pipeline*> m_compiled;  // kernels already in this recording
+  std::set<KernelKey>* m_collected = nullptr;          // collect()
+  std::set<const vulkan::Pipeline*>* m_ran = nullptr;  // recordCompilation()
 };
 
 }  // namespace minerva::gpu

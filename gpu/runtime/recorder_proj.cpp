@@ -44,15 +44,15 @@ bool Recorder::fitsTexels(int matrix) const {
   return layout.bytes / (readsSingleWords(layout.type) ? 4 : 16) <= limit;
 }
 
-Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline& pipeline) {
-  if (pipeline.texelBindings() == 0) return VkDescriptorSet{VK_NULL_HANDLE};
+Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline* pipeline) {
+  if (pipeline == nullptr || pipeline->texelBindings() == 0) return VkDescriptorSet{VK_NULL_HANDLE};
   const auto key = std::make_pair(use.matrix, in.view->address);
   if (const auto found = m_c.matrixSets.find(key); found != m_c.matrixSets.end()) return found->second;
   const vulkan::BufferView& matrix = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)];
   const std::uint64_t wordBytes = std::min<std::uint64_t>(matrix.size, std::uint64_t{m_c.device->info().maxTexelElements} * 4);
   const std::array<vulkan::Texels, 3> texels{
       {{matrix, VK_FORMAT_R32G32B32A32_UINT}, {matrix.part(0, wordBytes), VK_FORMAT_R32_UINT}, {*in.view, VK_FORMAT_R32G32B32A32_SFLOAT}}};
-  MINERVA_ASSIGN(const VkDescriptorSet set, m_c.sets.make(pipeline, texels));
+  MINERVA_ASSIGN(const VkDescriptorSet set, m_c.sets.make(*pipeline, texels));
   m_c.matrixSets.emplace(key, set);
   return set;
 }
@@ -74,8 +74,8 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                                               .normed = in.norm != nullptr,
                                               .rounds = m_c.options.precision != backend::Precision::exact && !out.exact,
                                               .fitsTexels = fitsTexels(use.matrix)});
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes));
-  MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, *kernel));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Matvec>(form.kernel, form.constants, form.lanes));
+  MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, kernel));
   const bool hasBias = !use.biases.empty();
   const push::Matvec p{.weights = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)].address,
                        .x = in.view->address,
@@ -108,7 +108,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   // The add epilogue also reads `out`; declaring the write covers that hazard.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;
   const Hazards::Resource kept = out.epilogue == choice::epilogueAuxGated ? extra(aside) : in.resource;
-  dispatch(*kernel, p, set, groups, {in.resource, routed, kept}, {out.resource});
+  dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {out.resource});
   return {};
 }
 
@@ -157,7 +157,7 @@ Result<void> Recorder::add(const model::HeadProjOp& op, std::size_t index) {
   MINERVA_TRY(project(use, inputOf(op.in), {&buffer(op.out), stride(op.out), 0, op.out, choice::epilogueStore, 0, 1.0f, 0.0f},
                       rowsOf(op.in), places));
   if (rest == 0) return {};
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Rest>("rest", {flatGroup}, 0));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Rest>("rest", {flatGroup}, 0));
   const push::Rest p{.in_ = buffer(op.in).address,
                      .out_ = buffer(op.out).address,
                      .columns = rest,
@@ -168,7 +168,7 @@ Result<void> Recorder::add(const model::HeadProjOp& op, std::size_t index) {
                      .inHead = places.xPlace,
                      .outStride = stride(op.out),
                      .outHead = places.outPlace};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.heads * rest, flatGroup), rowsOf(op.in), 1}, {op.in}, {op.out});
+  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.heads * rest, flatGroup), rowsOf(op.in), 1}, {op.in}, {op.out});
   return {};
 }
 

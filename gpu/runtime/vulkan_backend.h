@@ -26,11 +26,13 @@ struct VulkanDevices {
 
 [[nodiscard]] VulkanDevices listVulkanDevices(const VulkanOptions& options);
 
-// A Backend on one Vulkan device, with an extension for tests.
+// A Backend on one Vulkan device, with extensions for tests.
 class VulkanBackend : public backend::Backend {
  public:
   // Messages of the validation layer so far; empty without VulkanOptions::validation.
   [[nodiscard]] virtual std::vector<std::string> validationMessages() const = 0;
+  // Pipelines made so far. After place() with compileAhead no step makes another one.
+  [[nodiscard]] virtual std::size_t pipelinesMade() const = 0;
 };
 
 // id: "vulkan:N" as listed. Errors: notFound (no loader, no such device), unsupported.

@@ -217,61 +217,6 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
   }
 }
 
-// All kernels are compiled when the model is placed, for any number of rows, outputs and slots of a step and any context depth.
-TEST_F(Vulkan, KernelsAreCompiledWhenAModelIsPlaced) {
-  const auto found = findDevice("vulkan:0", {});
-  ASSERT_TRUE(found.has_value()) << found.error().message();
-  auto device = vulkan::Device::create(found->instance, found->device);
-  ASSERT_TRUE(device.has_value()) << device.error().message();
-  tests::RandomModel random = tests::randomModel({.hidden = 96, .layers = 1, .heads = 6, .kvHeads = 2, .headDim = 16});
-  random.config.logitSoftCap = 30;  // the head's kernels are those of no other projection
-  const auto plan = model::buildPlan(random.config);
-  ASSERT_TRUE(plan.has_value()) << plan.error().message();
-  const auto expectCompiled = [&](const Tuning& form, const backend::PlaceOptions& options, const std::vector<Rows>& steps) {
-    const auto kernels = std::make_shared<Kernels>(*device);
-    auto placement = VulkanPlacement::create(*device, kernels, form, *plan, options, {}, {});
-    ASSERT_TRUE(placement.has_value()) << placement.error().message();
-    const std::size_t compiled = kernels->count();
-    for (const Rows& step : steps) {
-      const auto stepped = (*placement)->step(step);
-      ASSERT_TRUE(stepped.has_value()) << stepped.error().message();
-      EXPECT_EQ(kernels->count(), compiled) << "a step of " << step.size() << " rows at position " << step.front().position;
-    }
-  };
-  // `count` rows of a slot from a position on; the last `outputs` want logits.
-  const auto rowsAt = [](int slot, int position, int count, int outputs) {
-    Rows rows;
-    for (int i = 0; i < count; ++i) rows.push_back({i % 5, position + i, slot, i >= count - outputs});
-    return rows;
-  };
-  std::vector<Rows> steps;
-  int position = 0;
-  for (const int rows : {1, 2, 3, 5, 17, 33, 64, 64, 1, 1}) {
-    steps.push_back(rowsAt(0, position, rows, rows != 64 ? 1 : 0));
-    position += rows;
-  }
-  backend::PlaceOptions options{.contextLength = 256, .slots = 1, .maxRows = 64, .maxOutputRows = 1, .compileAhead = true};
-  expectCompiled(defaultTuning(found->device), options, steps);
-
-  // Attention whose kernel depends on the positions in steps of few rows and of several slots, and a maximum number of rows
-  // that is no power of two.
-  Tuning form = defaultTuning(found->device);
-  form.attentionTeams = 4;
-  form.attentionHeads = 2;
-  form.attentionHeadsShort = 1;
-  form.attentionQueries = 4;
-  options.slots = options.maxOutputRows = 2;
-  options.maxRows = 12;
-  const auto together = [](Rows rows, const Rows& others) {
-    rows.insert(rows.end(), others.begin(), others.end());
-    return rows;
-  };
-  expectCompiled(
-      form, options,
-      {rowsAt(0, 0, 2, 1), rowsAt(0, 2, 3, 1), together(rowsAt(0, 5, 1, 0), rowsAt(1, 0, 1, 1)), rowsAt(0, 6, 1, 1), rowsAt(0, 7, 2, 2),
-       rowsAt(0, 9, 12, 1), together(rowsAt(0, 21, 11, 1), rowsAt(1, 1, 1, 1)), rowsAt(0, 32, 8, 2), rowsAt(0, 40, 1, 1)});
-}
-
 // The tiled kernel, which is off by default on software devices: long steps, with and without partly filled tiles.
 TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
   auto found = findDevice("vulkan:0", {.validation = true});
