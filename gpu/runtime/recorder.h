@@ -58,6 +58,11 @@ class Recorder {
   [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const HostSide& host);
   // Adds the kernels of such a step to those collected; returns whether there were new ones. Compiles nothing.
   [[nodiscard]] Result<bool> collect(const StepShape& shape, std::set<KernelKey>& kernels);
+  // Of all steps collected so far.
+  struct Counts {
+    std::size_t dispatches = 0, barriers = 0;
+  };
+  [[nodiscard]] const Counts& counts() const { return m_counts; }
   // Records each kernel of such a step once with zero workgroups, except those in `ran`, to which it adds them. Some drivers compile
   // a kernel only when it first runs: running these commands makes them do so, without computing anything.
   [[nodiscard]] Result<vulkan::Commands> recordCompilation(const StepShape& shape, std::set<const vulkan::Pipeline*>& ran);
@@ -154,7 +159,7 @@ class Recorder {
   Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline* pipeline);
   [[nodiscard]] bool fitsTexels(int matrix) const;
 
-  // Records one dispatch, preceded by a barrier if needed; nothing while collecting.
+  // Records one dispatch, preceded by a barrier if needed; only counts both while collecting.
   template <class Push>
   void dispatch(const vulkan::Pipeline* pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
                 std::initializer_list<Hazards::Resource> reads, std::initializer_list<Hazards::Resource> writes) {
@@ -163,7 +168,11 @@ class Recorder {
   template <class Push>
   void dispatchSets(const vulkan::Pipeline* pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
                     std::span<const Hazards::Resource> reads, std::span<const Hazards::Resource> writes) {
-    if (pipeline == nullptr) return;
+    if (pipeline == nullptr) {
+      ++m_counts.dispatches;
+      m_counts.barriers += m_hazards.add(reads, writes) ? 1 : 0;
+      return;
+    }
     if (m_ran != nullptr) {
       if (m_ran->insert(pipeline).second) m_commands->dispatch(*pipeline, &push, sizeof push, set, 0, 0, 0);
       return;
@@ -220,7 +229,8 @@ class Recorder {
   StepShape m_shape;
   Hazards m_hazards;
   vulkan::Commands* m_commands = nullptr;
-  std::set<KernelKey>* m_collected = nullptr;          // collect()
+  std::set<KernelKey>* m_collected = nullptr;  // collect()
+  Counts m_counts;
   std::set<const vulkan::Pipeline*>* m_ran = nullptr;  // recordCompilation()
 };
 

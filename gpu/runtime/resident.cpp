@@ -239,6 +239,17 @@ backend::MemoryUse residentNeeds(const vulkan::DeviceInfo& info, const model::Pl
   return {.weights = total(sizes.weights), .kv = total(sizes.kv), .scratch = total(sizes.scratch) + unused.stepLayout.bytes};
 }
 
+Resident describeResident(const model::Plan& plan, const MatrixPlan& matrices, const backend::PlaceOptions& options) {
+  Resident resident;
+  layOutResident(plan, matrices, options, resident);
+  resident.matrices.resize(matrices.matrices.size());
+  resident.keys.resize(plan.kv.size());
+  resident.values.resize(plan.kv.size());
+  resident.recurrent.resize(plan.recurrent.size());
+  resident.buffers.resize(plan.buffers.size());
+  return resident;
+}
+
 Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan, const MatrixPlan& matrices,
                                   const backend::PlaceOptions& options) {
   Resident resident;

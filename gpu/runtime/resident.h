@@ -84,6 +84,9 @@ inline constexpr std::uint32_t maxSplits = 64, maxSplitRows = 8;
 [[nodiscard]] backend::MemoryUse residentNeeds(const vulkan::DeviceInfo& info, const model::Plan& plan, const MatrixPlan& matrices,
                                                const backend::PlaceOptions& options);
 
+// What allocateResident() would lay out, without memory: every view is empty. For a Recorder that only collects kernels.
+[[nodiscard]] Resident describeResident(const model::Plan& plan, const MatrixPlan& matrices, const backend::PlaceOptions& options);
+
 // Lays everything out, checks the total against the memory budget, allocates. Writes nothing.
 // Errors: outOfMemory with needed and free bytes, limit.
 [[nodiscard]] Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan,

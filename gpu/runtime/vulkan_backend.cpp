@@ -1,6 +1,7 @@
 #include "gpu/runtime/vulkan_backend.h"
 
 #include "gpu/runtime/device_list.h"
+#include "gpu/runtime/kernel_report.h"
 #include "gpu/runtime/placement.h"
 #include "gpu/runtime/read_probe.h"
 #include "gpu/runtime/support.h"
@@ -37,6 +38,12 @@ class Backend : public VulkanBackend {
     MINERVA_TRY(checkSupported(plan));
     const backend::DeviceInfo here = info();
     return std::vector<backend::DeviceNeed>{{here.id, residentNeeds(m_device->info(), plan, planMatrices(plan), options), here.memoryFree}};
+  }
+
+  Result<backend::KernelReport> compileKernels(const model::Plan& plan, const backend::PlaceOptions& options) override {
+    MINERVA_TRY(backend::checkPlaceOptions(plan, options));
+    MINERVA_TRY(checkSupported(plan));
+    return reportKernels(m_device, *m_kernels, m_tuning, plan, options);
   }
 
   Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override {
