@@ -20,6 +20,13 @@
 #include "formats/k_nibbles.glsl"
 #elif defined(FORMAT_Q6_K)
 #include "formats/six_bits.glsl"
+#elif defined(FORMAT_E2M1)
+#include "formats/e2m1.glsl"
+#elif defined(FORMAT_AFFINE4) || defined(FORMAT_AFFINE8)
+#ifdef FORMAT_AFFINE8
+#define BYTES
+#endif
+#include "formats/affine.glsl"
 #elif defined(FORMAT_RAW)
 #include "formats/raw.glsl"
 #endif

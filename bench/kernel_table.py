@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""What AMD's open compiler makes of Minerva's kernels, for GPUs that are only described to it: no GPU is needed.
+
+    bench/kernel_table.py MINERVA_BENCH MODEL... [--families vega10,gfx1100] [--driver radeon_icd.json] [--write FILE.md]
+
+Prints a Markdown table with the worst figures of each kernel over all forms that the models need; needs Mesa's RADV (Debian:
+mesa-vulkan-drivers). Exit code 1 if a kernel spills registers, or if the kernels that read weights for a single token leave a SIMD fewer
+waves than half of what it can hold; 77 if there is no such driver.
+"""
+import argparse
+import collections
+import glob
+import json
+import os
+import subprocess
+import sys
+
+FAMILIES = ["polaris10", "vega10", "navi10", "navi21", "gfx1100"]  # GCN 4, GCN 5, RDNA 1, RDNA 2, RDNA 3 as Mesa 22 names them
+MOST_WAVES = {"polaris10": 10, "vega10": 10, "navi10": 20}  # of 64 lanes; others 16 a SIMD
+COLUMNS = ["VGPRs", "Spilled VGPRs", "Spilled SGPRs", "Scratch size", "LDS size", "Subgroups per SIMD", "Instructions", "Inverse Throughput"]
+LEAST_IS_WORST = {"Subgroups per SIMD"}
+
+
+def drivers():
+    return sorted(glob.glob("/usr/share/vulkan/icd.d/radeon_icd*.json"))
+
+
+def compiled(bench, models, family, driver):
+    environment = dict(os.environ, RADV_FORCE_FAMILY=family, VK_ICD_FILENAMES=driver, VK_DRIVER_FILES=driver)
+    ran = subprocess.run([bench, "kernels", "--device", "vulkan:0", "--json", *models], env=environment, capture_output=True, text=True)
+    if ran.returncode != 0:
+        raise SystemExit(f"{family}: {ran.stderr.strip()}")
+    return json.loads(ran.stdout)
+
+
+def worst_by_kernel(report):
+    """{kernel: {figure: worst}}, the number of forms, and whether a step of one token runs one of them."""
+    worst, forms, one_token = collections.defaultdict(dict), collections.defaultdict(set), set()
+    for model in report["models"]:
+        for kernel in model["kernels"]:
+            name = kernel["kernel"].split("(")[0]
+            forms[name].add(kernel["kernel"])
+            if kernel["one_token"]:
+                one_token.add(name)
+            for figure in COLUMNS:
+                value = kernel["figures"].get(figure)
+                if value is None:
+                    continue
+                pick = min if figure in LEAST_IS_WORST else max
+                worst[name][figure] = pick(worst[name].get(figure, value), value)
+    return worst, forms, one_token
+
+
+def problems(family, worst, one_token):
+    found = []
+    for name, figures in sorted(worst.items()):
+        for figure in ("Spilled VGPRs", "Spilled SGPRs", "Scratch size"):
+            if figures.get(figure, 0) > 0:
+                found.append(f"{family}: {name}: {figure} {figures[figure]:g}, expected 0")
+        most = MOST_WAVES.get(family, 16)
+        if name.startswith("matvec") and name in one_token and figures.get("Subgroups per SIMD", most) < most / 2:
+            found.append(f"{family}: {name}: {figures['Subgroups per SIMD']:g} waves, expected at least {most // 2} of {most}")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bench")
+    parser.add_argument("models", nargs="+")
+    parser.add_argument("--families", default=",".join(FAMILIES))
+    parser.add_argument("--driver", default=None)
+    parser.add_argument("--write", default=None)
+    options = parser.parse_args()
+    driver = options.driver or next(iter(drivers()), None)
+    if driver is None or not os.path.exists(driver):
+        print("skipped: Mesa's RADV is not installed (mesa-vulkan-drivers)")
+        return 77
+
+    lines, found, dispatches = [], [], []
+    for family in options.families.split(","):
+        report = compiled(options.bench, options.models, family, driver)
+        worst, forms, one_token = worst_by_kernel(report)
+        if not any(worst.values()):
+            print(f"skipped: {report['device']['name']} says nothing of its kernels")
+            return 77
+        found += problems(family, worst, one_token)
+        lines += ["", f"## {family}: {report['device']['detail']}", "", "| kernel | forms | " + " | ".join(COLUMNS) + " |",
+                  "|---" * (len(COLUMNS) + 2) + "|"]
+        for name in sorted(worst):
+            cells = [f"{worst[name].get(figure, 0):g}" for figure in COLUMNS]
+            lines.append(f"| {name} | {len(forms[name])} | " + " | ".join(cells) + " |")
+        if not dispatches:
+            dispatches = ["| model | layers | dispatches a token | barriers a token | dispatches a layer |", "|---|---|---|---|---|"]
+            for model in report["models"]:
+                count, layers = model["dispatches_per_token"], model["layers"]
+                dispatches.append(f"| {model['model']} | {layers} | {count} | {model['barriers_per_token']} | {count / layers:.1f} |")
+    text = "\n".join(dispatches + lines + ["", *(found or ["No kernel spills; those that read weights for one token keep their waves."])])
+    print(text)
+    if options.write:
+        with open(options.write, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
