@@ -57,10 +57,11 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   const std::uint32_t columns = each ? 1 : columnsFor(needs.tokens, form.columns);
   // With the gated epilogue a team processes rows of two groups, gate and up.
   const std::uint32_t pair = needs.epilogue == choice::epilogueGated ? 2 : 1;
+  const std::uint32_t rows = std::clamp(tuning.sums / (pair * columns), 1u, form.rows);
   return {(form.texel && needs.fitsTexels ? "matvec_texel_" : "matvec_") + format.name,
-          format.behind({tuning.lanes * form.teams, tuning.lanes, form.rows, columns, needs.epilogue, needs.activation, needs.places,
+          format.behind({tuning.lanes * form.teams, tuning.lanes, rows, columns, needs.epilogue, needs.activation, needs.places,
                          needs.normed ? 1u : 0u}),
-          tuning.lanes, form.rows * form.teams * pair, columns};
+          tuning.lanes, rows * form.teams * pair, columns};
 }
 
 // A form changes where a kernel takes over, where more tokens fill wider invocations, and where they fill one more tile.

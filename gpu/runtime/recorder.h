@@ -216,10 +216,10 @@ class Recorder {
     return std::clamp(columns / (4 * m_c.tuning.lanes), 1U, m_c.tuning.normTeams);
   }
   // Resource numbers for Hazards: first the plan's buffers, then its KV states, its recurrent states and the Extra ones.
-  [[nodiscard]] Hazards::Resource cacheOf(int kv) const { return static_cast<int>(m_c.plan.buffers.size()) + kv; }
-  [[nodiscard]] Hazards::Resource recurrentOf(int state) const { return cacheOf(static_cast<int>(m_c.plan.kv.size())) + state; }
+  [[nodiscard]] int cacheOf(int kv) const { return static_cast<int>(m_c.plan.buffers.size()) + kv; }
+  [[nodiscard]] int recurrentOf(int state) const { return cacheOf(static_cast<int>(m_c.plan.kv.size())) + state; }
   enum Extra { normed, aside, partial, step };
-  [[nodiscard]] Hazards::Resource extra(Extra e) const { return recurrentOf(static_cast<int>(m_c.plan.recurrent.size())) + e; }
+  [[nodiscard]] int extra(Extra e) const { return recurrentOf(static_cast<int>(m_c.plan.recurrent.size())) + e; }
 
   static constexpr std::uint32_t flatGroup = 64;  // workgroup size of kernels without subgroup operations
   static std::uint32_t divideUp(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }

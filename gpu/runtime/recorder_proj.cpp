@@ -108,7 +108,10 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   // The add epilogue also reads `out`; declaring the write covers that hazard.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;
   const Hazards::Resource kept = out.epilogue == choice::epilogueAuxGated ? extra(aside) : in.resource;
-  dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {out.resource});
+  // Parts of a projection whose types differ, such as Q, K and V, write columns beside each other.
+  const bool whole = places.kind != choice::placesNone;
+  const Hazards::Resource written = whole ? out.resource : Hazards::Resource(out.resource.id, out.column, out.column + use.rows);
+  dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {written});
   return {};
 }
 

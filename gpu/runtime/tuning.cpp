@@ -52,6 +52,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device) {
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow
     tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1};
     tuning.many = {.texel = true, .rows = 4, .teams = 1, .columns = 8};
+    tuning.sums = 64;
     tuning.normTeams = 1;
     tuning.fusedNorm = false;
     tuning.attentionTeams = 1;

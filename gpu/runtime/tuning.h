@@ -43,6 +43,7 @@ struct Tuning {
   std::uint32_t lanes = 32;               // subgroup size of all kernels
   MatvecChoice one;                       // steps of one token
   MatvecChoice many;                      // steps of a few tokens
+  std::uint32_t sums = 16;                // of one invocation of these two at most, so that a GPU's registers hold them: fewer rows then
   MatmulChoice tiles;                     // steps of many tokens
   UnitsChoice units;                      // steps of many tokens, if activations may be rounded to float16
   std::uint32_t normTeams = 16;           // maximum subgroups that normalise a row together

@@ -256,7 +256,8 @@ void packAffine(const std::byte* group, const Packer& packer, std::uint32_t row,
     const std::byte* codes = group + i * blockBytes;
     const std::uint32_t block = g * blocks + i;
     if (affine.bits == 4) packer.nibbles(row, block, nibblesInOrder(codes));
-    else for (std::uint32_t q = 0; q < 2; ++q) std::memcpy(packer.quadAt(row, block, q), codes + q * quadBytes, quadBytes);
+    else
+      for (std::uint32_t q = 0; q < 2; ++q) std::memcpy(packer.quadAt(row, block, q), codes + q * quadBytes, quadBytes);
   }
   const std::byte* scale = group + blocks * blockBytes;
   for (std::uint32_t which = 0; which < 2; ++which) {
