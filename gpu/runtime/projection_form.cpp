@@ -60,7 +60,7 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   const std::uint32_t rows = std::clamp(tuning.sums / (pair * columns), 1u, form.rows);
   return {(form.texel && needs.fitsTexels ? "matvec_texel_" : "matvec_") + format.name,
           format.behind({tuning.lanes * form.teams, tuning.lanes, rows, columns, needs.epilogue, needs.activation, needs.places,
-                         needs.normed ? 1u : 0u}),
+                         needs.normed ? 1u : 0u, form.share}),
           tuning.lanes, rows * form.teams * pair, columns};
 }
 

@@ -18,7 +18,7 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr int fileVersion = 2;
+constexpr int fileVersion = 3;
 constexpr double candidateMilliseconds = 150, totalMilliseconds = 3000;
 constexpr std::uint32_t longStep = 256, shortStep = 16;  // step sizes used to compare the kernels for long steps
 
@@ -28,12 +28,14 @@ bool isPowerUpTo8(std::uint32_t value) { return value == 1 || value == 2 || valu
 // loading.
 bool usable(const MatvecChoice& form, const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   return isPowerUpTo8(form.rows) && isPowerUpTo8(form.columns) && form.teams >= 1 &&
-         form.teams <= device.maxWorkgroupInvocations / std::max(1u, lanes);
+         form.teams <= device.maxWorkgroupInvocations / std::max(1u, lanes) && (form.share == 1 || form.share == 4) && form.share <= lanes;
 }
 
-std::istream& operator>>(std::istream& in, MatvecChoice& form) { return in >> form.texel >> form.rows >> form.teams >> form.columns; }
+std::istream& operator>>(std::istream& in, MatvecChoice& form) {
+  return in >> form.texel >> form.rows >> form.teams >> form.columns >> form.share;
+}
 std::ostream& operator<<(std::ostream& out, const MatvecChoice& form) {
-  return out << form.texel << ' ' << form.rows << ' ' << form.teams << ' ' << form.columns << '\n';
+  return out << form.texel << ' ' << form.rows << ' ' << form.teams << ' ' << form.columns << ' ' << form.share << '\n';
 }
 
 // Repeats a projection of a small model's size on arbitrary data. On hardware GPUs, one submission covers several different
@@ -182,7 +184,7 @@ class Tuner {
   const std::stop_token& m_stop;
 };
 
-// Finds the fastest form for n tokens, then checks whether the other kind of memory access is faster still.
+// Finds the fastest form for n tokens, then checks whether the other kind of memory access, or of sharing blocks, is faster still.
 Result<void> Tuner::settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uint32_t n) {
   const TimePoint begin = Clock::now();
   Tuning tried = tuning;
@@ -203,6 +205,10 @@ Result<void> Tuner::settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uin
   }
   MatvecChoice other = tuning.*which;
   other.texel = !other.texel;
+  MINERVA_TRY(attempt(other));
+  other = tuning.*which;
+  other.share = other.share == 1 ? 4 : 1;
+  if (m_device.software || !usable(other, m_device, tuning.lanes)) return {};
   return attempt(other);
 }
 

@@ -42,16 +42,17 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device) {
   tuning.lanes = device.subgroupSize;
   // If the driver allows a choice, use up to 32 lanes: wider subgroups leave lanes idle in short rows.
   if (device.subgroupSizeChoice) tuning.lanes = std::clamp(32u, device.minSubgroupSize, device.maxSubgroupSize);
-  tuning.one = {.texel = false, .rows = 2, .teams = std::max(1u, 128 / tuning.lanes), .columns = 1};
-  tuning.many = {.texel = false, .rows = 4, .teams = std::max(1u, 128 / tuning.lanes), .columns = 8};
+  const std::uint32_t share = tuning.lanes >= 4 ? 4 : 1;
+  tuning.one = {.texel = false, .rows = 2, .teams = std::max(1u, 128 / tuning.lanes), .columns = 1, .share = share};
+  tuning.many = {.texel = false, .rows = 4, .teams = std::max(1u, 128 / tuning.lanes), .columns = 8, .share = share};
   tuning.tiles = {.from = 9, .threads = 128, .groups = 8, .columns = 4};
   tuning.units = unitsFor(device, tuning.lanes);
   const std::uint32_t teams = std::max(1u, std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes);
   tuning.normTeams = tuning.attentionTeams = teams;
   if (device.software) {
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow
-    tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1};
-    tuning.many = {.texel = true, .rows = 4, .teams = 1, .columns = 8};
+    tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1, .share = 1};
+    tuning.many = {.texel = true, .rows = 4, .teams = 1, .columns = 8, .share = 1};
     tuning.sums = 64;
     tuning.normTeams = 1;
     tuning.fusedNorm = false;

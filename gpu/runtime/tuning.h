@@ -14,6 +14,7 @@ struct MatvecChoice {
   std::uint32_t rows = 4;     // matrix rows per team at once: 1, 2, 4 or 8
   std::uint32_t teams = 4;    // subgroups per workgroup
   std::uint32_t columns = 8;  // maximum tokens per workgroup at once: 1, 2, 4 or 8
+  std::uint32_t share = 4;    // lanes that read a block of 32 columns together: 1 or 4
 };
 
 // The form of the tiled matrix-matrix kernel, for steps with many tokens.

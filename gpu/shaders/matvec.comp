@@ -1,9 +1,10 @@
 // Projection of a few rows of activations: out[n, rows] = epilogue(x[n, 32 * blocks] W^T).
 //
 // A team of LANES invocations (one subgroup) processes ROWS consecutive rows of W within a group of 8 (with the gated
-// epilogue the same rows of two groups) and COLUMNS tokens. Lane l reads blocks l, l + LANES, ... of all its rows, so that
-// each weight is read once for all tokens of the workgroup and each x once for all rows. Workgroup (x, y, z): teams x + z *
-// count, tokens COLUMNS * y.
+// epilogue the same rows of two groups) and COLUMNS tokens, so that each weight is read once for all tokens of the workgroup and each x
+// once for all rows. SHARE lanes read a block together. One: it reads 16 bytes of codes at a time, which suits drivers on the CPU. Four:
+// each has 4 columns of both halves, so that neighbouring lanes read x and codes beside each other, as a GPU's memory wants it.
+// Workgroup (x, y, z): teams x + z * count, tokens COLUMNS * y.
 // NORMED (COLUMNS is 1, no places): the kernel also normalises x, as rms(x) * norm. Every team reads all of x, so it
 // computes the sum of squares along with the products and divides the results by the root.
 // With PLACES (COLUMNS is 1): y is token * places + place, and every place uses a different matrix.
@@ -22,17 +23,20 @@ layout(constant_id = 4) const uint EPILOGUE = 0;
 layout(constant_id = 5) const uint ACTIVATION = 0;
 layout(constant_id = 6) const uint PLACES = 0;
 layout(constant_id = 7) const uint NORMED = 0;
+layout(constant_id = 8) const uint SHARE = 1;       // 1 or 4
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Matvec push; };
 #define HAS_INPUT
-#define FORMAT_CONSTANTS 8
+#define FORMAT_CONSTANTS 9
 #include "format.glsl"
 #include "epilogue.glsl"
 layout(buffer_reference, std430, buffer_reference_align = 16) readonly restrict buffer NormQuads { vec4 v[]; };
 
 const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
 const uint TOTAL = ROWS * PAIR;
+const uint LOADS = SHARE == 1 ? codeQuads : 1;       // of 16 bytes of codes, of each row
+const uint STEPS = SHARE == 1 ? stepsPerQuad : 2;    // of 4 columns after each
 
 // Elements 4j .. 4j + 3 of a block of x. Heads may start at any element and end inside a block.
 vec4 inputAt(uint token, uint place, uint block, uint j) {
@@ -68,20 +72,21 @@ void main() {
   float acc[TOTAL * COLUMNS];
   [[unroll]] for (uint i = 0; i < TOTAL * COLUMNS; ++i) acc[i] = 0.0;
 
-  for (uint block = lane; active_ && block < push.blocks; block += LANES) {
+  for (uint block = lane / SHARE; active_ && block < push.blocks; block += LANES / SHARE) {
     Scales scales[PAIR];
     [[unroll]] for (uint p = 0; p < PAIR; ++p) scales[p] = loadScales(base + group * PAIR + p, block);
     vec2 part[TOTAL];      // COLUMNS == 1: sums of raw codes times x, for both halves of the block
     vec2 xSum = vec2(0.0); // COLUMNS == 1: sums of x
     [[unroll]] for (uint t = 0; t < TOTAL; ++t) part[t] = vec2(0.0);
 
-    [[unroll]] for (uint s = 0; s < codeQuads; ++s) {
+    [[unroll]] for (uint s = 0; s < LOADS; ++s) {
       uvec4 q[TOTAL];
-      [[unroll]] for (uint t = 0; t < TOTAL; ++t) {
+      [[unroll]] for (uint t = 0; SHARE == 1u && t < TOTAL; ++t) {
         q[t] = codesAt((base + group * PAIR + t / ROWS) * 8u + r0 + t % ROWS, block, s);
       }
-      [[unroll]] for (uint k = 0; k < stepsPerQuad; ++k) {
-        const uint j = s * stepsPerQuad + k;
+      [[unroll]] for (uint k = 0; k < STEPS; ++k) {
+        const uint j = SHARE == 1u ? s * STEPS + k : lane % 4u + 4u * k;
+        const bool firstHalf = SHARE == 1u ? s * STEPS + k < 4u : k == 0u;
         vec4 x[COLUMNS];
         [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
           const uint token = COLUMNS == 1u ? token0 : min(token0 + c, push.n - 1u);
@@ -94,19 +99,20 @@ void main() {
         if (COLUMNS == 1u) {
 #ifndef NO_SCALES
           const float all = x[0].x + x[0].y + x[0].z + x[0].w;
-          if (j < 4u) xSum.x += all; else xSum.y += all;
+          if (firstHalf) xSum.x += all; else xSum.y += all;
 #endif
           x[0] *= codeUnit;
         }
         [[unroll]] for (uint t = 0; t < TOTAL; ++t) {
           const uint r = r0 + t % ROWS;
-          const vec4 raw = rawCodes(q[t], scales[t / ROWS], r, j);
+          const vec4 raw = SHARE == 1u ? rawCodes(q[t], scales[t / ROWS], r, j)
+                                       : rawAt((base + group * PAIR + t / ROWS) * 8u + r, block, scales[t / ROWS], r, j);
           if (COLUMNS == 1u) {
-            if (j < 4u) part[t].x += dot(raw, x[0]); else part[t].y += dot(raw, x[0]);
+            if (firstHalf) part[t].x += dot(raw, x[0]); else part[t].y += dot(raw, x[0]);
           } else {
             const vec2 scale = scalesOf(scales[t / ROWS], r);
             const vec2 offset = offsetsOf(scales[t / ROWS], r);
-            const vec4 w = raw * (codeUnit * (j < 4u ? scale.x : scale.y)) - (j < 4u ? offset.x : offset.y);
+            const vec4 w = raw * (codeUnit * (firstHalf ? scale.x : scale.y)) - (firstHalf ? offset.x : offset.y);
             [[unroll]] for (uint c = 0; c < COLUMNS; ++c) acc[c * TOTAL + t] += dot(w, x[c]);
           }
         }

@@ -198,8 +198,9 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
   for (const bool texel : {false, true}) {
     for (const std::uint32_t rows : texel ? std::vector{1U, 4U} : std::vector{2U, 8U}) {
       Tuning form = defaultTuning(found->device);
-      form.one = {.texel = texel, .rows = rows, .teams = rows == 8 ? 1U : 2U, .columns = 1};
-      form.many = {.texel = texel, .rows = rows, .teams = 1, .columns = 8 / rows};
+      const std::uint32_t share = (rows == 1 || rows == 8) != texel ? 4 : 1;
+      form.one = {.texel = texel, .rows = rows, .teams = rows == 8 ? 1U : 2U, .columns = 1, .share = share};
+      form.many = {.texel = texel, .rows = rows, .teams = 1, .columns = 8 / rows, .share = share};
       form.privateQueries = texel;
       form.attentionHeads = form.attentionHeadsShort = rows;
       form.fusedNorm = rows < 4;
@@ -214,6 +215,28 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
     ASSERT_TRUE(placement.has_value()) << placement.error().message();
     EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3)
         << (form.one.texel ? "texel" : "address") << ", " << form.one.rows << " rows";
+  }
+}
+
+// Lanes that share a block read single words of its codes, as GPUs do; drivers on the CPU read whole blocks.
+TEST_F(Vulkan, SharedBlocksOfEveryTypeAgreeWithTheReference) {
+  auto found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  using enum ElementType;
+  for (const ElementType type : {F32, F16, Q8_0, Q4_0, Q5_0, Q4_K, Q5_K, Q6_K, MXFP4, MLX4_G64_BF16, MLX4_G128_F32, MLX8_G32_F16, IQ4_XS}) {
+    const tests::RandomModel random =
+        tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512});
+    const auto plan = model::buildPlan(random.config);
+    ASSERT_TRUE(plan.has_value()) << plan.error().message();
+    Tuning form = defaultTuning(found->device);
+    form.one = {.texel = false, .rows = 2, .teams = 2, .columns = 1, .share = 4};
+    form.many = {.texel = false, .rows = 4, .teams = 1, .columns = 4, .share = 4};
+    auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
+    ASSERT_TRUE(placement.has_value()) << placement.error().message();
+    EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << traits(type).name;
   }
 }
 

@@ -35,7 +35,7 @@ vec2 scalesOf(Scales all, uint r) { return vec2(ofRow(all.s, r)); }
 vec2 offsetsOf(Scales all, uint r) { return vec2(-ofRow(all.b, r)); }
 
 #ifdef BYTES
-vec4 rawCodes(uvec4 q, Scales all, uint r, uint j) { return codesOf(q[j & 3u], 0xffu); }
+vec4 rawOf(uint w, Scales all, uint r, uint j) { return codesOf(w, 0xffu); }
 #else
-vec4 rawCodes(uvec4 q, Scales all, uint r, uint j) { return codesOf(q[j & 3u] >> (j & 4u), 0x0fu); }
+vec4 rawOf(uint w, Scales all, uint r, uint j) { return codesOf(w >> (j & 4u), 0x0fu); }
 #endif

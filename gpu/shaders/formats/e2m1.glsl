@@ -20,8 +20,8 @@ vec2 offsetsOf(Scales s, uint r) { return 16.0 * scalesOf(s, r); }
 
 // Of the four codes in the bytes of a word at once: a byte of bits is all ones or all zeros after its multiplication by 255.
 uint everyBit(uint lowest) { return lowest * 255u; }
-vec4 rawCodes(uvec4 q, Scales s, uint r, uint j) {
-  const uint w = q[j & 3u] >> (j & 4u);
+vec4 rawOf(uint w, Scales s, uint r, uint j) {
+  w >>= j & 4u;
   const uint mantissa = w & 0x01010101u, low = w >> 1 & 0x01010101u, high = w >> 2 & 0x01010101u;
   uint twice = mantissa | (low | high) << 1;      // of exponents 0 and 1
   twice += twice & everyBit(high);                // 2
