@@ -128,11 +128,14 @@ MemoryBudget hostMemory() {
 Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
   const Api& api = instance.api();
   std::uint32_t count = 0;
-  if (const VkResult result = api.EnumeratePhysicalDevices(instance.handle(), &count, nullptr); result != VK_SUCCESS) {
-    return failure(result, "The Vulkan devices could not be listed");
+  std::vector<VkPhysicalDevice> handles;
+  VkResult result = api.EnumeratePhysicalDevices(instance.handle(), &count, nullptr);
+  if (result == VK_SUCCESS) {
+    handles.resize(count);
+    result = api.EnumeratePhysicalDevices(instance.handle(), &count, handles.data());
   }
-  std::vector<VkPhysicalDevice> handles(count);
-  api.EnumeratePhysicalDevices(instance.handle(), &count, handles.data());
+  if (result != VK_SUCCESS && result != VK_INCOMPLETE) return failure(result, "The Vulkan devices could not be listed");
+  handles.resize(count);
   std::vector<DeviceInfo> devices;
   for (const VkPhysicalDevice handle : handles) {
     DeviceInfo info;
