@@ -8,6 +8,7 @@ namespace minerva::tests {
 enum class Fault : int {
   none,
   lost,          // the device is lost: from then on, all calls on it that can say so do, until a new device is made
+  lostEach,      // the same for every device, whose calls are counted from its creation on
   memory,        // this one call runs out of memory; only calls that can are counted
   memoryForGood  // that call and all later ones, except waits
 };
