@@ -27,7 +27,7 @@ gpu::VulkanOptions vulkanOptions(const BackendOptions& options) {
 
 void addVulkan(AvailableDevices& all, const BackendOptions& options) {
   gpu::VulkanDevices vulkan = gpu::listVulkanDevices(vulkanOptions(options));
-  // Hardware GPUs before the CPU, software drivers after it; each group in the driver's order.
+  // Hardware GPUs before the CPU, software drivers after it; each group best first.
   const auto software = std::ranges::stable_partition(vulkan.devices, [](const auto& d) { return !d.software; });
   all.devices.insert(all.devices.end(), software.begin(), software.end());
   all.devices.insert(all.devices.begin(), vulkan.devices.begin(), software.begin());

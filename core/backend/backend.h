@@ -71,11 +71,11 @@ struct MemoryUse {
   [[nodiscard]] std::uint64_t allocated() const { return total() - mapped; }
 };
 
-// Memory that a plan needs on one device, and that the device has free.
+// Memory that a plan needs on one device, and that the device has for it.
 struct DeviceNeed {
   std::string device;  // DeviceInfo::id
   MemoryUse use;
-  std::uint64_t free = 0;  // as DeviceInfo::memoryFree; 0: unknown
+  std::uint64_t free = 0;  // as DeviceInfo::memoryFree, of a GPU without some headroom for the screen and other programs; 0: unknown
 
   [[nodiscard]] bool fits() const { return free == 0 || use.allocated() <= free; }
 };

@@ -120,7 +120,7 @@ class Recorder {
   // For projections with one matrix per place of a row: choice::placesRouted (experts chosen by `route`) or placesHeads.
   struct Places {
     std::uint32_t kind = 0, count = 1;
-    std::uint32_t xPlace = 0, outPlace = 0, columns = 0;
+    std::uint32_t xPlace = 0, outPlace = 0, columns = 0;  // columns: see push::Matvec
     const Input* route = nullptr;
   };
   struct NormPlace {  // operands of a norm except its weights

@@ -100,7 +100,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                        .places = places.count,
                        .xPlace = places.xPlace,
                        .outPlace = places.outPlace,
-                       .columns = places.kind == choice::placesHeads ? places.columns : layout.columns,
+                       .columns = places.kind == choice::placesNone ? layout.columns : places.columns,
                        .epsilon = in.norm == nullptr ? 0.0f : in.norm->epsilon};
   const std::uint32_t workgroups = divideUp(use.groups * groupRows, form.rows);
   const std::uint32_t z = divideUp(workgroups, maxCountX);
@@ -182,7 +182,7 @@ Result<void> Recorder::add(const model::ExpertOp& op, std::size_t index) {
                       .count = used,
                       .xPlace = op.perPlace ? stride(op.in) / used : 0,
                       .outPlace = stride(op.out) / used,
-                      .columns = 0,
+                      .columns = static_cast<std::uint32_t>(op.experts),
                       .route = &route};
   const bool plain = !op.gated && op.activation == model::Activation::identity;
   const std::uint32_t epilogue = op.gated ? choice::epilogueGated : plain ? choice::epilogueStore : choice::epilogueActivated;

@@ -4,6 +4,7 @@
 #include "gpu/vulkan/device_info.h"
 
 #include <array>
+#include <vector>
 #include <cstdint>
 
 namespace minerva::gpu {
@@ -59,7 +60,10 @@ struct Tuning {
   std::uint32_t splitLength = 1024;       // minimum positions per split of attention; only steps of few rows are split
 };
 
-// Defaults by kind of device, used until measured.
-[[nodiscard]] Tuning defaultTuning(const vulkan::DeviceInfo& device);
+// Defaults by kind of device, used until measured. lanes: a subgroup size that the device has; 0: the usual one.
+[[nodiscard]] Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes = 0);
+
+// Subgroup sizes, ascending, that may be tried on a device: one where its driver or its matrix units leave no choice.
+[[nodiscard]] std::vector<std::uint32_t> laneChoices(const vulkan::DeviceInfo& device);
 
 }  // namespace minerva::gpu

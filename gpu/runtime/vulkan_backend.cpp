@@ -8,6 +8,7 @@
 #include "gpu/runtime/tuner.h"
 #include "gpu/runtime/unit_check.h"
 
+#include <algorithm>
 #include <mutex>
 
 namespace minerva::gpu {
@@ -37,7 +38,9 @@ class Backend : public VulkanBackend {
     MINERVA_TRY(backend::checkPlaceOptions(plan, options));
     MINERVA_TRY(checkSupported(plan));
     const backend::DeviceInfo here = info();
-    return std::vector<backend::DeviceNeed>{{here.id, residentNeeds(m_device->info(), plan, planMatrices(plan), options), here.memoryFree}};
+    const std::uint64_t usable = vulkan::memoryBudget(m_device->instance(), m_device->info()).usable;
+    return std::vector<backend::DeviceNeed>{{here.id, residentNeeds(m_device->info(), plan, planMatrices(plan), options),
+                                             here.memoryFree == 0 ? 0 : std::max<std::uint64_t>(1, usable)}};  // 0 would mean unknown
   }
 
   Result<backend::KernelReport> compileKernels(const model::Plan& plan, const backend::PlaceOptions& options) override {

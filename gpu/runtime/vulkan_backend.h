@@ -21,7 +21,7 @@ struct VulkanOptions {
 };
 
 struct VulkanDevices {
-  std::vector<backend::DeviceInfo> devices;  // ids "vulkan:0" ..., in the driver's order; usable devices only
+  std::vector<backend::DeviceInfo> devices;  // ids "vulkan:0" ... in the driver's order; usable devices only, best first
   std::vector<std::string> notes;            // why there are none, or why one cannot be used
 };
 

@@ -63,7 +63,7 @@ void main() {
   const uint token0 = PLACES == placesNone ? gl_WorkGroupID.y * COLUMNS : gl_WorkGroupID.y / push.places;
   const uint place = PLACES == placesNone ? 0u : gl_WorkGroupID.y % push.places;
   uint matrix = 0u;  // index among the experts or heads
-  if (PLACES == placesRouted) matrix = uint(int(Floats(push.route).v[token0 * push.routeStride + place]));
+  if (PLACES == placesRouted) matrix = min(uint(int(Floats(push.route).v[token0 * push.routeStride + place])), push.columns - 1u);
   if (PLACES == placesHeads) matrix = place;
   const uint base = matrix * push.groups;                          // the matrix's first group
   const bool active_ = group * PAIR < push.groups;

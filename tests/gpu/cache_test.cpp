@@ -80,6 +80,14 @@ TEST_F(Cache, TuningComesBackForItsDeviceAlone) {
   vulkan::DeviceInfo updated = device;
   updated.driverVersion = 8;
   EXPECT_FALSE(loadTuning(m_folder, updated).has_value());
+  // The subgroup size is kept, where the device still has it.
+  vulkan::DeviceInfo wide = device;
+  wide.subgroupSizeChoice = true;
+  wide.minSubgroupSize = 8;
+  saveTuning(m_folder, wide, defaultTuning(wide, 16));
+  ASSERT_TRUE(loadTuning(m_folder, wide).has_value());
+  EXPECT_EQ(loadTuning(m_folder, wide)->lanes, 16U);
+  EXPECT_FALSE(loadTuning(m_folder, device).has_value());
   // A tuning that no device could run is rejected.
   Tuning absurd = tuning;
   absurd.one.rows = 3;

@@ -268,7 +268,8 @@ TEST_F(VulkanAhead, ALoadCanBeCancelledWhileKernelsAreCompiled) {
 
 // From the file to the last token of a reply, with the placement that the engine asks for.
 TEST_F(VulkanAhead, RepliesMakeNoPipelines) {
-  const auto backend = createVulkanBackend("vulkan:0", {});
+  auto backend = createVulkanBackend("vulkan:0", {.validation = true});
+  if (!backend) backend = createVulkanBackend("vulkan:0", {});
   ASSERT_TRUE(backend.has_value()) << backend.error().message();
   engine::LoadOptions options;
   options.path = MINERVA_SOURCE_DIR "/resources/builtin-model";
@@ -292,6 +293,7 @@ TEST_F(VulkanAhead, RepliesMakeNoPipelines) {
   while (finished < 4) (*loaded)->step();
   EXPECT_GE(tokens, 4 * 30);
   EXPECT_EQ((*backend)->pipelinesMade(), ready);
+  for (const std::string& message : (*backend)->validationMessages()) ADD_FAILURE() << message;
 }
 
 }  // namespace

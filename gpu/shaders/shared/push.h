@@ -28,7 +28,7 @@ struct Matvec {
   float scale;
   float softCap;                  // 0: none
   uint places, xPlace, outPlace;  // xPlace, outPlace: floats between consecutive places
-  uint columns;                   // valid columns of x; used by heads and NORMED only
+  uint columns;                   // valid columns of x, for heads and NORMED; of routed places, the number of experts
   float epsilon;                  // of the norm
 };
 
