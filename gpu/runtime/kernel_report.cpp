@@ -30,10 +30,9 @@ Result<backend::KernelReport> reportKernels(const std::shared_ptr<vulkan::Device
   };
 
   std::set<KernelKey> all, ofOneToken;
-  const std::size_t parts = model::partCount(plan);
-  MINERVA_TRY(collect(shapesAhead(tuning, device->info().matrixUnit, options, parts), all));
+  MINERVA_TRY(collect(shapesAhead(tuning, device->info().matrixUnit, plan, options), all));
   std::vector<StepShape> token;
-  for (std::uint32_t part = 0; part < parts; ++part)
+  for (std::uint32_t part = 0; part < model::partCount(plan); ++part)
     token.push_back({.rows = 1, .outputs = 1, .positions = 1, .oneSlot = true, .part = part});
   MINERVA_ASSIGN(const Recorder::Counts counts, collect(token, ofOneToken));
 

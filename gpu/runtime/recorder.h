@@ -7,6 +7,7 @@
 
 #include "gpu/runtime/hazards.h"
 #include "gpu/runtime/kernels.h"
+#include "gpu/runtime/projection_form.h"
 #include "gpu/runtime/resident.h"
 #include "gpu/runtime/tuning.h"
 #include "gpu/vulkan/commands.h"
@@ -117,12 +118,15 @@ class Recorder {
     float scale, softCap;
     bool exact = false;  // activations stay float32 at any precision
   };
-  // For projections with one matrix per place of a row: choice::placesRouted (experts chosen by `route`) or placesHeads.
+  // For projections with one matrix per place of a row: choice::placesRouted (experts chosen by `route`), placesGathered (by `gathering`)
+  // or placesHeads.
   struct Places {
     std::uint32_t kind = 0, count = 1;
     std::uint32_t xPlace = 0, outPlace = 0, columns = 0;  // columns: see push::Matvec
     const Input* route = nullptr;
+    Gathering gathering = {};
   };
+  Result<Gathering> gather(const model::ExpertOp& op);
   struct NormPlace {  // operands of a norm except its weights
     VkDeviceAddress x, out;
     std::uint32_t xStride, outStride, columns, rows;
@@ -218,7 +222,7 @@ class Recorder {
   // Resource numbers for Hazards: first the plan's buffers, then its KV states, its recurrent states and the Extra ones.
   [[nodiscard]] int cacheOf(int kv) const { return static_cast<int>(m_c.plan.buffers.size()) + kv; }
   [[nodiscard]] int recurrentOf(int state) const { return cacheOf(static_cast<int>(m_c.plan.kv.size())) + state; }
-  enum Extra { normed, aside, partial, step };
+  enum Extra { normed, aside, partial, step, byExpert };
   [[nodiscard]] int extra(Extra e) const { return recurrentOf(static_cast<int>(m_c.plan.recurrent.size())) + e; }
 
   static constexpr std::uint32_t flatGroup = 64;  // workgroup size of kernels without subgroup operations
@@ -231,6 +235,7 @@ class Recorder {
   vulkan::Commands* m_commands = nullptr;
   std::set<KernelKey>* m_collected = nullptr;  // collect()
   Counts m_counts;
+  model::BufferId m_gathered = model::none;  // the route whose places Resident::byExpert lists
   std::set<const vulkan::Pipeline*>* m_ran = nullptr;  // recordCompilation()
 };
 

@@ -58,6 +58,7 @@ struct Resident {
   std::vector<vulkan::BufferView> buffers;    // [plan.buffers] float [rows, stride]
   std::vector<std::uint32_t> strides;         // [plan.buffers] floats per row; experts' outputs are padded per place
   vulkan::BufferView normed, aside, partial;  // scratch: normalised rows, gate of a two-pass gated projection, partial attention
+  vulkan::BufferView byExpert;                // scratch: places gathered by expert (shaders/by_expert.comp)
   vulkan::BufferView step;                    // StepLayout
   StepLayout stepLayout;
   backend::MemoryUse use;

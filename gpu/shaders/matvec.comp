@@ -7,7 +7,8 @@
 // Workgroup (x, y, z): teams x + z * count, tokens COLUMNS * y.
 // NORMED (COLUMNS is 1, no places): the kernel also normalises x, as rms(x) * norm. Every team reads all of x, so it
 // computes the sum of squares along with the products and divides the results by the root.
-// With PLACES (COLUMNS is 1): y is token * places + place, and every place uses a different matrix.
+// With PLACES: y is token * places + place, and every place uses a different matrix (COLUMNS is 1); or y is a tile of the places of one
+// expert (entries.glsl).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -31,6 +32,7 @@ layout(push_constant) uniform Push { Matvec push; };
 #define FORMAT_CONSTANTS 9
 #include "format.glsl"
 #include "epilogue.glsl"
+#include "entries.glsl"
 layout(buffer_reference, std430, buffer_reference_align = 16) readonly restrict buffer NormQuads { vec4 v[]; };
 
 const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
@@ -50,7 +52,7 @@ vec4 inputAt(uint token, uint place, uint block, uint j) {
     }
     return four;
   }
-  return inputQuad((token * push.xStride + (PLACES == placesRouted ? place * push.xPlace : 0u)) / 4u + block * 8u + j);
+  return inputQuad((token * push.xStride + (PLACES == placesNone ? 0u : place * push.xPlace)) / 4u + block * 8u + j);
 }
 
 void main() {
@@ -60,11 +62,24 @@ void main() {
   const uint perGroup = 8u / ROWS;
   const uint group = unit / perGroup;                              // group of the result
   const uint r0 = ROWS == 8u ? 0u : (unit % perGroup) * ROWS;      // first row in the group
-  const uint token0 = PLACES == placesNone ? gl_WorkGroupID.y * COLUMNS : gl_WorkGroupID.y / push.places;
-  const uint place = PLACES == placesNone ? 0u : gl_WorkGroupID.y % push.places;
+  Column columns[COLUMNS];
   uint matrix = 0u;  // index among the experts or heads
-  if (PLACES == placesRouted) matrix = min(uint(int(Floats(push.route).v[token0 * push.routeStride + place])), push.columns - 1u);
-  if (PLACES == placesHeads) matrix = place;
+  uint count = 1u;   // of columns
+  if (PLACES == placesNone || PLACES == placesGathered) {
+    const Columns all = columnsOf(gl_WorkGroupID.y, COLUMNS);
+    if (all.count == 0u) return;
+    [[unroll]] for (uint c = 0; c < COLUMNS; ++c) columns[c] = columnAt(all, c);
+    matrix = all.matrix;
+    count = all.count;
+  } else {
+    columns[0] = Column(gl_WorkGroupID.y / push.places, gl_WorkGroupID.y % push.places);
+    if (PLACES == placesRouted) {
+      const float chosen = Floats(push.route).v[columns[0].row * push.routeStride + columns[0].place];
+      matrix = min(uint(int(chosen)), push.columns - 1u);
+    } else {
+      matrix = columns[0].place;
+    }
+  }
   const uint base = matrix * push.groups;                          // the matrix's first group
   const bool active_ = group * PAIR < push.groups;
 
@@ -88,10 +103,7 @@ void main() {
         const uint j = SHARE == 1u ? s * STEPS + k : lane % 4u + 4u * k;
         const bool firstHalf = SHARE == 1u ? s * STEPS + k < 4u : k == 0u;
         vec4 x[COLUMNS];
-        [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
-          const uint token = COLUMNS == 1u ? token0 : min(token0 + c, push.n - 1u);
-          x[c] = inputAt(token, place, block, j);
-        }
+        [[unroll]] for (uint c = 0; c < COLUMNS; ++c) x[c] = inputAt(columns[c].row, columns[c].place, block, j);
         if (NORMED != 0u) {
           squares += dot(x[0], x[0]);
           x[0] *= NormQuads(push.norm).v[block * 8u + j];
@@ -142,9 +154,9 @@ void main() {
   [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
     [[unroll]] for (uint t = 0; t < ROWS; ++t) {
       const uint row = group * 8u + r0 + t;
-      if (row >= push.rows || token0 + c >= push.n) continue;
+      if (row >= push.rows || c >= count) continue;
       const float first = acc[c * TOTAL + t] * shrink;
-      const uint at = (token0 + c) * push.outStride + place * push.outPlace + row;
+      const uint at = columns[c].row * push.outStride + columns[c].place * push.outPlace + row;
       if (EPILOGUE == epilogueGated) store(at, biasAt, row, acc[c * TOTAL + ROWS + t] * shrink, first);
       else store(at, biasAt, row, first, 0.0);
     }
