@@ -235,7 +235,7 @@ class Recorder {
   vulkan::Commands* m_commands = nullptr;
   std::set<KernelKey>* m_collected = nullptr;  // collect()
   Counts m_counts;
-  model::BufferId m_gathered = model::none;  // the route whose places Resident::byExpert lists
+  model::BufferId m_gathered = model::none;            // the route whose places Resident::byExpert lists
   std::set<const vulkan::Pipeline*>* m_ran = nullptr;  // recordCompilation()
 };
 

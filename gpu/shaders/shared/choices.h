@@ -27,9 +27,9 @@ MINERVA_CHOICE activationIdentity = 6;
 MINERVA_CHOICE activationTanh = 7;
 
 // Which matrix a projection uses.
-MINERVA_CHOICE placesNone = 0;    // the same for all
-MINERVA_CHOICE placesRouted = 1;  // that of the expert given by the route buffer
-MINERVA_CHOICE placesHeads = 2;   // one per head
+MINERVA_CHOICE placesNone = 0;      // the same for all
+MINERVA_CHOICE placesRouted = 1;    // that of the expert given by the route buffer
+MINERVA_CHOICE placesHeads = 2;     // one per head
 MINERVA_CHOICE placesGathered = 3;  // that of an expert, for several rows that use it (by_expert.comp)
 
 MINERVA_CHOICE normRms = 0;
