@@ -112,7 +112,7 @@ std::vector<Family> families() {
   all.push_back({"attention", plain(), 44});
   all.push_back({"window", windowed(), 38});
   all.push_back({"latent", latent(), 40});
-  all.push_back({"mixture", mixture(), 37});
+  all.push_back({"mixture", mixture(), 44});
   all.push_back({"recurrent", recurrent(), 47});
   all.push_back({"embedding", embedding(), 38});
   return all;

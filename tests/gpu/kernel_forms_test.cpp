@@ -156,7 +156,7 @@ TEST_F(Vulkan, RowsGatheredByExpertAgreeWithTheReference) {
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
   for (const tests::ExpertsShape& shape : tests::expertShapes()) {
-    tests::RandomModel random = tests::randomModel({.hidden = 64, .layers = 2, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
+    tests::RandomModel random = tests::randomModel({.hidden = 64, .layers = 3, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
     tests::addExperts(random, shape);
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
