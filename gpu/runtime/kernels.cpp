@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -62,6 +64,14 @@ Result<const vulkan::Pipeline*> Kernels::get(const KernelKey& key) {
   return m_pipelines.try_emplace(key, std::move(made)).first->second.get();  // another thread may have been faster
 }
 
+// On a thread, where an exception would end the program.
+Result<const vulkan::Pipeline*> Kernels::getOrRunOut(const KernelKey& key) noexcept try { return get(key); } catch (const std::bad_alloc&) {
+  return fail({.kind = ErrorKind::outOfMemory,
+               .what = "There is not enough memory to compile the GPU's kernels",
+               .where = key.name,
+               .hint = "Close other programs, or choose a smaller model or context."});
+}
+
 Result<void> Kernels::compile(std::span<const KernelKey> keys, const std::function<void(std::size_t done)>& onProgress,
                               const std::stop_token& stop) {
   std::mutex mutex;
@@ -73,7 +83,7 @@ Result<void> Kernels::compile(std::span<const KernelKey> keys, const std::functi
     while (next < keys.size() && !error && !stop.stop_requested()) {
       const KernelKey& key = keys[next++];
       lock.unlock();
-      auto made = get(key);
+      auto made = getOrRunOut(key);
       lock.lock();
       if (!made && !error) error = std::move(made.error());
       ++done;
@@ -82,7 +92,11 @@ Result<void> Kernels::compile(std::span<const KernelKey> keys, const std::functi
   };
   std::vector<std::jthread> threads;
   const std::size_t wanted = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), keys.size());
-  for (std::size_t i = 0; i < wanted; ++i) threads.emplace_back(work);
+  try {
+    for (std::size_t i = 0; i < wanted; ++i) threads.emplace_back(work);
+  } catch (const std::system_error&) {  // no more threads: those that began do all the work
+    if (threads.empty()) work();
+  }
   for (std::unique_lock lock(mutex); done < next || (next < keys.size() && !error && !stop.stop_requested());) {
     changed.wait_for(lock, std::chrono::milliseconds(50));
     const std::size_t now = done;

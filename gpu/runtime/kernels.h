@@ -63,6 +63,7 @@ class Kernels {
  private:
   [[nodiscard]] const vulkan::Pipeline* find(const KernelKey& key);
   [[nodiscard]] Result<std::unique_ptr<vulkan::Pipeline>> make(const KernelKey& key);
+  [[nodiscard]] Result<const vulkan::Pipeline*> getOrRunOut(const KernelKey& key) noexcept;
 
   std::shared_ptr<vulkan::Device> m_device;
   std::filesystem::path m_file;  // empty: nothing is saved
