@@ -113,7 +113,7 @@ struct AppServices::Private {
   ModelLibrary library;
   CopyJob copies;
   DraftChoice draft{&settings, &library};
-  LoadForecast forecast;
+  LoadForecast forecast, draftForecast;
   LoadPreferences preferences;
   HubService hub;
   ServerService servers;  // after `hub`, whose log its requests are in
@@ -179,7 +179,11 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->copies, &CopyJob::changed, this, &AppServices::noteOtherWork);
   connect(&d->meaning, &MeaningSearch::computingChanged, this, &AppServices::noteOtherWork);
   d->inference.setGuest(d->server.guest());
-  d->inference.setDraftChoice([this](const QString& model) { return d->draft.ofModel(model); });
+  const auto draftOf = [this](const QString& model) { return d->draft.ofModel(model); };
+  d->inference.setDraftChoice(draftOf);
+  d->library.setDraftChoice(draftOf);
+  connect(&d->draft, &DraftChoice::chosenFor, &d->library, &ModelLibrary::forgetFit);
+  connect(&d->draft, &DraftChoice::changed, this, &AppServices::askForecast);
   connect(&d->inference, &InferenceController::stateChanged, this, &AppServices::tellServer);
   connect(&d->inference, &InferenceController::modelChanged, this, &AppServices::tellServer);
   connect(&d->server, &LocalServer::modelWanted, &d->inference, &InferenceController::wakeUp);
@@ -241,6 +245,7 @@ Settings* AppServices::settings() const { return &d->settings; }
 Presets* AppServices::presets() const { return &d->presets; }
 SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }
 LoadForecast* AppServices::forecast() const { return &d->forecast; }
+LoadForecast* AppServices::draftForecast() const { return &d->draftForecast; }
 QString AppServices::version() const { return QStringLiteral(MINERVA_VERSION); }
 QString AppServices::startPage() const {
   if (!d->options.page.isEmpty()) return d->options.page;
@@ -328,13 +333,22 @@ void AppServices::tellServer() {
   d->server.setModel(model, facts.ownName, atOnce);
 }
 
-// For the loaded model, or the last one that was to be loaded.
+// For the loaded model, or the last one that was to be loaded; and for the one whose draft model is being chosen.
 void AppServices::askForecast() {
+  const auto question = [this](const QString& path) {
+    return FitQuestion{.path = path,
+                       .preferences = d->preferences,
+                       .backend = backendOptions(d->places),
+                       .held = d->inference.hostBytes(),
+                       .draft = d->draft.ofModel(path)};
+  };
+  const QString drafted = d->draft.chosen().isEmpty() ? QString() : d->draft.model();
+  if (!drafted.isEmpty()) d->draftForecast.ask(drafted, question(drafted));
+  d->draftForecast.setWanted(!drafted.isEmpty());
   const ModelFacts& now = d->inference.model();
   const QString path = now.isSet() ? now.path : d->triedModel;
   if (path.isEmpty() || d->inference.isElsewhere()) return;
-  d->forecast.ask(now.isSet() ? now.name : d->inference.loadingName(),
-                  {.path = path, .preferences = d->preferences, .backend = backendOptions(d->places), .held = d->inference.hostBytes()});
+  d->forecast.ask(now.isSet() ? now.name : d->inference.loadingName(), question(path));
 }
 
 void AppServices::start(QQuickWindow* window, bool softwareRendering) {

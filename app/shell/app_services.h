@@ -59,6 +59,7 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::Presets* presets READ presets CONSTANT)
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
   Q_PROPERTY(minerva::app::LoadForecast* forecast READ forecast CONSTANT)
+  Q_PROPERTY(minerva::app::LoadForecast* draftForecast READ draftForecast CONSTANT)  // of the model whose draft model is being chosen
   Q_PROPERTY(QString version READ version CONSTANT)
   Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)                           // settings.theme (or --theme), with "system" resolved
   Q_PROPERTY(QString startPage READ startPage CONSTANT)                          // --page, else the page that was shown last
@@ -90,6 +91,7 @@ class AppServices : public QObject {
   [[nodiscard]] Presets* presets() const;
   [[nodiscard]] SettingsModel* settingsModel() const;
   [[nodiscard]] LoadForecast* forecast() const;
+  [[nodiscard]] LoadForecast* draftForecast() const;
   [[nodiscard]] QString version() const;
   [[nodiscard]] QVariantList unread() const;
   Q_INVOKABLE void dismissUnread(int place);

@@ -231,6 +231,7 @@ T.ApplicationWindow {
             inference: window.app.inference
             copies: window.app.copies
             draft: window.app.draft
+            draftForecast: window.app.draftForecast
             hub: window.app.hub
             servers: window.app.servers
             settings: window.app.settings

@@ -1124,6 +1124,10 @@
         <translation>Ein kleineres Modell mit demselben Vokabular schlägt vor, was folgt, und dieses prüft mehrere Token auf einmal. Auf dem Prozessor werden Antworten dadurch schneller, ohne sich zu ändern; es braucht Speicher. Es gilt ab dem nächsten Laden des Modells.</translation>
     </message>
     <message>
+        <source>With the present settings both take %1 of %2 free. %3 of it is the draft model: weights %4, state of conversations %5, working memory %6.</source>
+        <translation>Mit den jetzigen Einstellungen brauchen beide %1 von %2 freiem Speicher. %3 davon ist das Entwurfsmodell: Gewichte %4, Zustand der Gespräche %5, Zwischenergebnisse %6.</translation>
+    </message>
+    <message>
         <source>Forget this comparison</source>
         <translation>Diesen Vergleich vergessen</translation>
     </message>
@@ -1428,6 +1432,10 @@
         <translation>Es braucht etwa %1, und %2 sind da</translation>
     </message>
     <message>
+        <source>Replies would be written without the draft model: %1</source>
+        <translation>Antworten würden ohne das Entwurfsmodell geschrieben: %1</translation>
+    </message>
+    <message>
         <source>Fits</source>
         <translation>Passt</translation>
     </message>
@@ -1470,6 +1478,10 @@
     <message>
         <source>weights %1 · state of conversations of %2 tokens %3 · working memory %4</source>
         <translation>Gewichte %1 · Zustand von Gesprächen mit %2 Tokens %3 · Zwischenergebnisse %4</translation>
+    </message>
+    <message>
+        <source>draft model %1: weights %2 · state of conversations %3 · working memory %4</source>
+        <translation>Entwurfsmodell %1: Gewichte %2 · Zustand der Gespräche %3 · Zwischenergebnisse %4</translation>
     </message>
     <message>
         <source>median %1 %2</source>
