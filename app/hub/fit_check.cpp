@@ -97,6 +97,7 @@ Result<void> workOut(const ModelReport& model, const FitQuestion& question, FitV
   takeFigures(pair, verdict);
   verdict.context = options.contextLength;
   if (!pair.fit.fits) {
+    verdict.refused = true;
     verdict.kind = pair.fit.offers.empty() ? FitVerdict::DoesNotFit : FitVerdict::FitsSlowly;
     verdict.reason = text(engine::pairDoesNotFit(pair).message());
     return {};

@@ -12,7 +12,8 @@ namespace minerva::app {
 struct FitVerdict {
   enum Kind { Unknown, Fits, FitsSlowly, DoesNotFit, CannotRun };
   Kind kind = Unknown;
-  QString reason{};  // for the last three kinds: whole sentences with figures
+  QString reason{};      // for the last three kinds: whole sentences with figures
+  bool refused = false;  // it would not be loaded on this device with this context, even if another way fits
   QString architecture{}, format{};
   double parameters = 0;
   qint64 weights = 0;        // size in the file, in bytes

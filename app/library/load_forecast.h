@@ -37,6 +37,8 @@ class LoadForecast : public QObject {
   [[nodiscard]] bool isWanted() const { return m_wanted; }
   void setWanted(bool wanted);
   [[nodiscard]] QString fit() const { return fitName(m_verdict.kind); }
+  [[nodiscard]] QString model() const { return m_model; }
+  [[nodiscard]] bool isRefused() const { return m_verdict.refused || m_verdict.kind == FitVerdict::CannotRun; }
   [[nodiscard]] QString reason() const { return m_verdict.reason; }
   [[nodiscard]] int context() const { return m_verdict.context; }
   [[nodiscard]] double weights() const { return static_cast<double>(m_verdict.placed); }

@@ -24,6 +24,7 @@
 #include "app/settings/settings.h"
 #include "app/settings/settings_model.h"
 #include "app/shell/options.h"
+#include "app/speed/speed_benchmark.h"
 
 #include <QObject>
 #include <QUrl>
@@ -53,6 +54,7 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::CompareController* compare READ compare CONSTANT)
   Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
   Q_PROPERTY(minerva::app::MetricsController* metrics READ metrics CONSTANT)
+  Q_PROPERTY(minerva::app::SpeedBenchmark* speed READ speed CONSTANT)
   Q_PROPERTY(minerva::app::DeviceCheck* deviceCheck READ deviceCheck CONSTANT)
   Q_PROPERTY(minerva::app::LocalServer* server READ server CONSTANT)
   Q_PROPERTY(minerva::app::Settings* settings READ settings CONSTANT)
@@ -85,6 +87,7 @@ class AppServices : public QObject {
   [[nodiscard]] CompareController* compare() const;
   [[nodiscard]] PanelModel* panel() const;
   [[nodiscard]] MetricsController* metrics() const;
+  [[nodiscard]] SpeedBenchmark* speed() const;
   [[nodiscard]] DeviceCheck* deviceCheck() const;
   [[nodiscard]] LocalServer* server() const;
   [[nodiscard]] Settings* settings() const;

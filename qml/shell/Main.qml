@@ -27,11 +27,12 @@ T.ApplicationWindow {
     })
 
     readonly property bool comparing: app.compare.state === CompareController.Running || app.compare.state === CompareController.Preparing
-    readonly property bool busy: app.chat.generating || comparing || app.metrics.benchmark.running
+    readonly property bool busy: app.chat.generating || comparing || app.metrics.benchmark.running || app.speed.running
     function stop(): void {
         app.chat.stop()
         if (comparing) app.compare.stop()
         if (app.metrics.benchmark.running) app.metrics.benchmark.cancel()
+        if (app.speed.running) app.speed.cancel()
     }
 
     LayoutMirroring.enabled: Theme.mirrored
@@ -251,6 +252,7 @@ T.ApplicationWindow {
         id: metricsPage
         MetricsPage {
             metrics: window.app.metrics
+            speed: window.app.speed
             devices: window.app.deviceCheck
             server: window.app.server
             inference: window.app.inference

@@ -161,6 +161,10 @@ class DraftTest : public QObject {
     many.draft = small;
     left(many, full, "does not fit into memory");
     QVERIFY(checkFit(many).draftLeft.contains(QStringLiteral("the draft model included")));
+    QVERIFY(!checkFit(many).refused);
+    many.preferences.sequences = many.preferences.contexts = 2 * many.preferences.sequences;
+    QVERIFY2(checkFit(many).refused, "not even alone");
+    QVERIFY(!checkFit(many).draftLeft.isEmpty());
   }
 
   void anotherChoiceIsForecastAnew() {

@@ -1,14 +1,15 @@
-#include "bench/speed_report.h"
+#include "core/speed/speed_report.h"
 
-#include "bench/chart.h"
-#include "bench/document.h"
+#include "core/base/byte_text.h"
 #include "core/base/percentile.h"
+#include "core/speed/chart.h"
+#include "core/speed/document.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <set>
 
-namespace minerva::bench {
+namespace minerva::speed {
 namespace {
 
 // A decode step reads all weights once, and the state of every conversation.
@@ -57,12 +58,12 @@ void addSpeedLines(Chart& chart, const Json& rows, const char* across, const cha
 
 }  // namespace
 
-Result<backend::BandwidthCurve> measureBandwidth(backend::Backend& device, const engine::ModelInfo& info,
-                                                 const std::vector<SpeedRun>& runs) {
+Result<backend::BandwidthCurve> measureBandwidth(backend::Backend& device, const engine::ModelInfo& info, const std::vector<SpeedRun>& runs,
+                                                 const std::stop_token& stop) {
   constexpr int most = 3;
   backend::BandwidthCurve curve;
   for (int i = 0; i < most; ++i) {
-    MINERVA_ASSIGN(const backend::BandwidthCurve measured, device.measureReadBandwidth());
+    MINERVA_ASSIGN(const backend::BandwidthCurve measured, device.measureReadBandwidth([&stop] { return stop.stop_requested(); }));
     curve.raiseTo(measured);
     const bool holds = std::ranges::all_of(
         runs, [&](const SpeedRun& run) { return bytesPerToken(info, run) * decodeRate(run) <= readSpeed(curve, info, run); });
@@ -128,19 +129,32 @@ void printSpeed(const Json& s) {
 
 std::string speedMarkdown(const Json& rows, const Machine& machine) {
   std::vector<Cells> cells;
+  const bool peaks = std::ranges::any_of(rows, [](const Json& row) { return row["peak_memory_bytes"].is_number(); });
   for (const Json& row : rows) {
     const Json& share = row["bandwidth_share"];
     const Json& peak = row["peak_memory_bytes"];
-    cells.push_back(
-        {row["model"].get<std::string>(), row["format"].get<std::string>(), row["type"].get<std::string>(), row["depth"].dump(),
-         row["batch"].dump(), figure(row["prefill_tokens_per_second"].get<double>()), figure(row["decode_tokens_per_second"].get<double>()),
-         figure(row["ttft_ms"].get<double>()), figure(row["tpot_ms"]["p50"].get<double>()), figure(row["tpot_ms"]["p95"].get<double>()),
-         share.is_number() ? figure(100 * share.get<double>()) + " %" : "more than measured",
-         readable(row["memory"]["total"].get<std::uint64_t>()), peak.is_number() ? readable(peak.get<std::uint64_t>()) : "several models"});
+    cells.push_back({row["model"].get<std::string>(), row["format"].get<std::string>(), row["type"].get<std::string>(), row["depth"].dump(),
+                     row["batch"].dump(), figure(row["prefill_tokens_per_second"].get<double>()),
+                     figure(row["decode_tokens_per_second"].get<double>()), figure(row["ttft_ms"].get<double>()),
+                     figure(row["tpot_ms"]["p50"].get<double>()), figure(row["tpot_ms"]["p95"].get<double>()),
+                     share.is_number() ? figure(100 * share.get<double>()) + " %" : "more than measured",
+                     readable(row["memory"]["total"].get<std::uint64_t>())});
+    if (peaks) cells.back().push_back(peak.is_number() ? readable(peak.get<std::uint64_t>()) : "several models");
   }
-  std::string out = markdownTable({"model", "format", "type", "depth", "batch", "prefill t/s", "decode t/s", "first token ms",
-                                   "ms a token p50", "p95", "share of bandwidth", "memory", "peak of the process"},
-                                  cells);
+  Cells header{"model",
+               "format",
+               "type",
+               "depth",
+               "batch",
+               "prefill t/s",
+               "decode t/s",
+               "first token ms",
+               "ms a token p50",
+               "p95",
+               "share of bandwidth",
+               "memory"};
+  if (peaks) header.emplace_back("peak of the process");
+  std::string out = markdownTable(header, cells);
   if (!rows.empty()) {
     const Json& row = rows.front();
     out += "\n" + row["prompt"].dump() + " prompt tokens, " + row["generate"].dump() + " decoded, medians of " +
@@ -177,4 +191,4 @@ std::string speedSvg(const Json& rows, const Machine& machine) {
   return toSvg(chart);
 }
 
-}  // namespace minerva::bench
+}  // namespace minerva::speed

@@ -1,6 +1,6 @@
 // Charts are well-formed XML, figures lie where the axes say, and any text may be in them.
-#include "bench/chart.h"
-#include "bench/document.h"
+#include "core/speed/chart.h"
+#include "core/speed/document.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace minerva::bench {
+namespace minerva::speed {
 namespace {
 
 struct Element {
@@ -241,4 +241,4 @@ TEST(Document, FiguresHaveThreeDigits) {
 }
 
 }  // namespace
-}  // namespace minerva::bench
+}  // namespace minerva::speed

@@ -1,6 +1,6 @@
-#include "bench/chart.h"
+#include "core/speed/chart.h"
 
-#include "bench/document.h"
+#include "core/speed/document.h"
 #include "core/base/utf8.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <sstream>
 
-namespace minerva::bench {
+namespace minerva::speed {
 namespace {
 
 // Pixels. The plot is what lies between the axes.
@@ -248,4 +248,4 @@ double tickStep(double most) {
 
 std::string toSvg(const Chart& chart) { return Drawing(chart).draw(); }
 
-}  // namespace minerva::bench
+}  // namespace minerva::speed

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace minerva::bench {
+namespace minerva::speed {
 
 enum class ChartKind { bars, lines };
 
@@ -30,4 +30,4 @@ struct Chart {
 // The distance of ticks for an axis from 0 to `most`: 1, 2 or 5 times a power of ten, about five steps. > 0 for any input.
 [[nodiscard]] double tickStep(double most);
 
-}  // namespace minerva::bench
+}  // namespace minerva::speed
