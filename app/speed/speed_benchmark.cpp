@@ -34,7 +34,7 @@ SpeedBenchmark::SpeedBenchmark(const QString& folder, BackendOptions backend, QO
 }
 
 void SpeedBenchmark::setModel(const ModelFacts& model) {
-  if (model.path == m_model.path && model.server == m_model.server && model.name == m_model.name) return;
+  if (model == m_model) return;
   m_model = model;
   askForecast();
   Q_EMIT changed();

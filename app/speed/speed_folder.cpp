@@ -16,9 +16,9 @@ namespace minerva::app {
 namespace {
 
 constexpr qint64 longestFile = qint64{4} << 20;
-constexpr int longestName = 60;
+constexpr int longestModelName = 60;
 
-QDateTime timeOf(const speed::Machine& machine) {
+QDateTime measuredAt(const speed::Machine& machine) {
   QDateTime time = QDateTime::fromString(text(machine.date), QStringLiteral("yyyy-MM-dd HH:mm"));
   time.setTimeSpec(Qt::UTC);
   return time;
@@ -34,7 +34,7 @@ Result<KeptReport> readKept(const QFileInfo& info) {
   const QByteArray bytes = file.read(longestFile + 1);
   MINERVA_ASSIGN(speed::SpeedReport report,
                  speed::readReport({bytes.constData(), static_cast<std::size_t>(bytes.size())}, info.filePath().toStdString()));
-  return KeptReport{.file = info.filePath(), .time = timeOf(report.machine), .report = std::move(report)};
+  return KeptReport{.file = info.filePath(), .time = measuredAt(report.machine), .report = std::move(report)};
 }
 
 // The latest ones; a file that is no report is left where it is, and said in the log.
@@ -54,7 +54,7 @@ QString freeFile(const QString& folder, const speed::SpeedReport& report) {
   QString model = text(report.rows.front()["model"].get<std::string>());
   model.replace(QRegularExpression(QStringLiteral("[^A-Za-z0-9._-]+")), QStringLiteral("-"));
   const QString stem = folder + QLatin1Char('/') + QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyy-MM-ddTHHmmss")) +
-                       QLatin1Char('-') + model.left(longestName);
+                       QLatin1Char('-') + model.left(longestModelName);
   QString file = stem + QStringLiteral(".json");
   for (int next = 2; QFileInfo::exists(file); ++next) file = QStringLiteral("%1-%2.json").arg(stem).arg(next);
   return file;

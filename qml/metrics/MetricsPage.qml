@@ -57,13 +57,21 @@ Item {
             Label { visible: !page.tiny; text: qsTr("Metrics"); kind: "title"; Layout.minimumWidth: implicitWidth }
             Tab {
                 text: qsTr("Replies")
+                tight: page.tiny
                 checked: page.view === "replies"
                 Layout.leftMargin: page.tiny ? 0 : Theme.space(1)
                 onClicked: page.view = "replies"
             }
-            Tab { objectName: "benchmarkTab"; text: qsTr("Benchmark"); checked: page.view === "benchmark"; onClicked: page.view = "benchmark" }
-            Tab { text: qsTr("Devices"); checked: page.view === "devices"; onClicked: page.view = "devices" }
-            Tab { text: qsTr("Server"); checked: page.view === "server"; onClicked: page.view = "server" }
+            Tab {
+                objectName: "benchmarkTab"
+                text: page.tiny ? qsTr("Speed") : qsTr("Benchmark")
+                tight: page.tiny
+                checked: page.view === "benchmark"
+                Accessible.name: qsTr("Benchmark")
+                onClicked: page.view = "benchmark"
+            }
+            Tab { text: qsTr("Devices"); tight: page.tiny; checked: page.view === "devices"; onClicked: page.view = "devices" }
+            Tab { text: qsTr("Server"); tight: page.tiny; checked: page.view === "server"; onClicked: page.view = "server" }
             Item { Layout.fillWidth: true }
             Button {
                 visible: page.view === "replies"

@@ -60,7 +60,7 @@ Card {
                 y: Math.round(chart.up(modelData))
                 Rectangle { width: parent.width; height: 1; color: Theme.colors.line }
                 Label {
-                    text: parent.modelData > 0 ? Figures.speed(parent.modelData) : "0"
+                    text: parent.modelData % 1 === 0 ? Figures.integer(parent.modelData) || "0" : Figures.speed(parent.modelData)
                     kind: "label"
                     anchors { right: parent.left; rightMargin: Theme.space(2) }
                     y: -height / 2

@@ -19,39 +19,45 @@ Flow {
 
     Repeater {
         model: choice.choices
-        T.AbstractButton {
-            id: chip
+        Item {
+            id: place
             required property var modelData
-            implicitWidth: Math.max(Theme.hit, label.implicitWidth + Theme.space(5))
-            implicitHeight: Math.max(Theme.hit, label.implicitHeight + Theme.space(2))
-            text: modelData.value > 0 ? Figures.integer(modelData.value) : "0"
-            checked: modelData.chosen
-            enabled: choice.enabled && modelData.possible
-            hoverEnabled: true
-            focusPolicy: Qt.StrongFocus
-            Accessible.role: Accessible.CheckBox
-            Accessible.name: choice.name + " " + text
-            Accessible.checkable: true
-            Accessible.checked: checked
-            onClicked: choice.toggled(modelData.value)
-            contentItem: Item {
-                Label {
-                    id: label
-                    anchors.centerIn: parent
-                    text: chip.text
-                    color: !chip.modelData.possible ? Theme.colors.faint : chip.checked ? Theme.colors.accent : Theme.colors.text
-                    Accessible.ignored: true
+            implicitWidth: chip.implicitWidth
+            implicitHeight: chip.implicitHeight
+            HoverHandler { id: hover; enabled: !place.modelData.possible }  // a button that is off takes no part in hovering
+            Tip { visible: hover.hovered && !place.modelData.possible && choice.whyNot !== ""; text: choice.whyNot }
+            T.AbstractButton {
+                id: chip
+                implicitWidth: Math.max(Theme.hit, label.implicitWidth + Theme.space(5))
+                implicitHeight: Math.max(Theme.hit, label.implicitHeight + Theme.space(2))
+                text: place.modelData.value > 0 ? Figures.integer(place.modelData.value) : "0"
+                checked: place.modelData.chosen
+                enabled: choice.enabled && place.modelData.possible
+                hoverEnabled: true
+                focusPolicy: Qt.StrongFocus
+                Accessible.role: Accessible.CheckBox
+                Accessible.name: choice.name + " " + text
+                Accessible.description: place.modelData.possible ? "" : choice.whyNot
+                Accessible.checkable: true
+                Accessible.checked: checked
+                onClicked: choice.toggled(place.modelData.value)
+                contentItem: Item {
+                    Label {
+                        id: label
+                        anchors.centerIn: parent
+                        text: chip.text
+                        color: !place.modelData.possible ? Theme.colors.faint : chip.checked ? Theme.colors.accent : Theme.colors.text
+                        Accessible.ignored: true
+                    }
+                }
+                background: Rectangle {
+                    radius: Theme.radius
+                    color: chip.checked ? Theme.colors.accentSoft : chip.hovered ? Theme.colors.sunken : Theme.colors.surface
+                    border.width: 1
+                    border.color: chip.checked ? Theme.colors.accent : Theme.colors.line
+                    FocusRing { shown: chip.visualFocus }
                 }
             }
-            background: Rectangle {
-                radius: Theme.radius
-                color: chip.checked ? Theme.colors.accentSoft : chip.hovered ? Theme.colors.sunken : Theme.colors.surface
-                border.width: 1
-                border.color: chip.checked ? Theme.colors.accent : Theme.colors.line
-                FocusRing { shown: chip.visualFocus }
-            }
-            HoverHandler { id: hover; enabled: !chip.modelData.possible }
-            Tip { visible: hover.hovered && !chip.modelData.possible && choice.whyNot !== ""; text: choice.whyNot }
         }
     }
 }

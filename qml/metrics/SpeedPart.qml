@@ -49,7 +49,12 @@ ColumnLayout {
                     Layout.fillWidth: true
                     onToggled: value => part.speed.toggleBatch(value)
                 }
-                Label { text: qsTr("Tokens already in the context"); color: Theme.colors.muted; Accessible.ignored: true }
+                Label {
+                    text: qsTr("Tokens already in the context")
+                    color: Theme.colors.muted
+                    Layout.topMargin: part.narrow ? Theme.space(2) : 0
+                    Accessible.ignored: true
+                }
                 SpeedChoice {
                     name: qsTr("Tokens already in the context")
                     choices: part.speed.depths
@@ -78,7 +83,7 @@ ColumnLayout {
                 Button {
                     id: runButton
                     objectName: "speedRun"
-                    kind: part.speed.running ? "" : "main"
+                    kind: part.speed.running ? "plain" : "main"
                     text: part.speed.running ? qsTr("Cancel") : qsTr("Measure")
                     tip: part.speed.running ? Actions.keys("app.stop") : ""
                     enabled: part.speed.running || part.speed.canRun

@@ -1856,6 +1856,10 @@
         <translation>Antworten</translation>
     </message>
     <message>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
         <source>Devices</source>
         <translation>Geräte</translation>
     </message>
@@ -3017,17 +3021,11 @@
     </message>
     <message numerus="yes">
         <source>%n measurement(s); another instance of the model takes %1, and %2 are free.</source>
-        <translation>
-            <numerusform>%n Messung; das Modell wird dafür noch einmal geladen, braucht %1, und %2 sind frei.</numerusform>
-            <numerusform>%n Messungen; das Modell wird dafür noch einmal geladen, braucht %1, und %2 sind frei.</numerusform>
-        </translation>
+        <translation><numerusform>%n Messung; das Modell wird dafür noch einmal geladen, braucht %1, und %2 sind frei.</numerusform><numerusform>%n Messungen; das Modell wird dafür noch einmal geladen, braucht %1, und %2 sind frei.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>Medians of %n repetition(s) with random text: prompts of %1 tokens, replies of %2.</source>
-        <translation>
-            <numerusform>Median von %n Durchlauf mit zufälligem Text: Prompts von %1 Tokens, Antworten von %2.</numerusform>
-            <numerusform>Mediane von %n Durchläufen mit zufälligem Text: Prompts von %1 Tokens, Antworten von %2.</numerusform>
-        </translation>
+        <translation><numerusform>Median von %n Durchlauf mit zufälligem Text: Prompts von %1 Tokens, Antworten von %2.</numerusform><numerusform>Mediane von %n Durchläufen mit zufälligem Text: Prompts von %1 Tokens, Antworten von %2.</numerusform></translation>
     </message>
     <message>
         <source>At once</source>
@@ -3128,10 +3126,6 @@
     <message>
         <source>Messages</source>
         <translation>Nachrichten</translation>
-    </message>
-    <message>
-        <source>Speed</source>
-        <translation>Tempo</translation>
     </message>
     <message>
         <source>Before</source>
@@ -3911,17 +3905,11 @@
     </message>
     <message numerus="yes">
         <source>%n conversation(s), %1 tokens in the context</source>
-        <translation>
-            <numerusform>%n Gespräch, %1 Tokens im Kontext</numerusform>
-            <numerusform>%n Gespräche, %1 Tokens im Kontext</numerusform>
-        </translation>
+        <translation><numerusform>%n Gespräch, %1 Tokens im Kontext</numerusform><numerusform>%n Gespräche, %1 Tokens im Kontext</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>%n conversation(s)</source>
-        <translation>
-            <numerusform>%n Gespräch</numerusform>
-            <numerusform>%n Gespräche</numerusform>
-        </translation>
+        <translation><numerusform>%n Gespräch</numerusform><numerusform>%n Gespräche</numerusform></translation>
     </message>
     <message>
         <source>%1: warming up</source>

@@ -248,7 +248,7 @@ class BenchmarkTest : public QObject {
   }
 
   void keptOnesAreListedOpenedExportedAndRemoved() {
-    QTemporaryDir folder;
+    QTemporaryDir folder, elsewhere;
     const speed::SpeedReport one = sampleReport({{1, 0}, {2, 0}}, "One"), two = sampleReport({{1, 0}, {4, 0}}, "<b>Two</b>");
     put(folder.filePath(QStringLiteral("2026-11-25T100000-One.json")), QByteArray::fromStdString(speed::toDocument(one)));
     put(folder.filePath(QStringLiteral("2026-11-26T100000-Two.json")), QByteArray::fromStdString(speed::toDocument(two)));
@@ -263,7 +263,7 @@ class BenchmarkTest : public QObject {
     QCOMPARE(benchmark.subject()[QStringLiteral("model")].toString(), QStringLiteral("One"));
     QVERIFY(benchmark.kept()[1].toMap()[QStringLiteral("shown")].toBool());
     const auto exported = [&](const char* kind) {
-      const QString file = folder.filePath(QStringLiteral("out.") + QLatin1String(kind));
+      const QString file = elsewhere.filePath(QStringLiteral("out.") + QLatin1String(kind));
       return benchmark.exportTo(QUrl::fromLocalFile(file), QLatin1String(kind)) ? contentOf(file).toStdString() : std::string();
     };
     QCOMPARE(exported("md"), speed::speedMarkdown(one.rows, one.machine));

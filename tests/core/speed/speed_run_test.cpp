@@ -65,7 +65,7 @@ TEST_F(Speed, ProgressOnlyRises) {
   ASSERT_TRUE(runner.once(task));
   EXPECT_TRUE(std::ranges::is_sorted(shares));
   EXPECT_GE(shares.front(), 0);
-  EXPECT_LT(shares[shares.size() / 4], 0.9) << "prompts count, too";
+  EXPECT_TRUE(std::ranges::any_of(shares, [](double share) { return share > 0.1 && share < 0.9; })) << "prompts count, too";
   EXPECT_GT(shares.back(), 0.95);
   EXPECT_LE(shares.back(), 1);
 }
