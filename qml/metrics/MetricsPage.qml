@@ -21,6 +21,7 @@ Item {
 
     readonly property HistoryModel history: metrics.history
     readonly property bool narrow: width < Theme.space(230)
+    readonly property bool cramped: width < Theme.space(190)  // for the page's head
     readonly property bool tiny: width < Theme.space(140)
     readonly property bool empty: history.total === 0
     readonly property real edge: Theme.space(narrow ? 4 : 6)
@@ -54,12 +55,12 @@ Item {
             Layout.fillWidth: true
             Layout.leftMargin: page.edge
             Layout.rightMargin: page.edge
-            Label { visible: !page.tiny; text: qsTr("Metrics"); kind: "title"; Layout.minimumWidth: implicitWidth }
+            Label { visible: !page.cramped; text: qsTr("Metrics"); kind: "title"; Layout.minimumWidth: implicitWidth }
             Tab {
                 text: qsTr("Replies")
                 tight: page.tiny
                 checked: page.view === "replies"
-                Layout.leftMargin: page.tiny ? 0 : Theme.space(1)
+                Layout.leftMargin: page.cramped ? 0 : Theme.space(1)
                 onClicked: page.view = "replies"
             }
             Tab {
@@ -75,8 +76,8 @@ Item {
             Item { Layout.fillWidth: true }
             Button {
                 visible: page.view === "replies"
-                iconName: page.tiny ? "metrics" : ""
-                text: page.tiny ? "" : page.narrow ? qsTr("Measure") : qsTr("Run benchmark")
+                iconName: page.cramped ? "metrics" : ""
+                text: page.cramped ? "" : page.narrow ? qsTr("Measure") : qsTr("Run benchmark")
                 Accessible.name: qsTr("Run benchmark")
                 enabled: page.metrics.benchmark.canRun
                 tip: page.inference.model.server !== "" ?
@@ -89,8 +90,8 @@ Item {
                 id: exportButton
                 visible: page.view === "benchmark" ? (page.speed.subject.model ?? "") !== "" : !page.empty && page.view === "replies"
                 enabled: page.view === "benchmark" ? !page.speed.running : page.history.count > 0
-                iconName: page.tiny ? "arrow-down" : ""
-                text: page.tiny ? "" : qsTr("Export")
+                iconName: page.cramped ? "arrow-down" : ""
+                text: page.cramped ? "" : qsTr("Export")
                 Accessible.name: qsTr("Export")
                 tip: (page.view === "benchmark" ? qsTr("Export the benchmark") : qsTr("Export the rows of the table")) + "  " + Actions.keys("metrics.export")
                 onClicked: exportMenu.popup(exportButton, 0, height + Theme.space(1))
