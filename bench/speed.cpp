@@ -67,7 +67,7 @@ Runner defineSpeed(CLI::App& app) {
       ->expected(1, 16);
   app.add_flag("--json", options->json, "Print a JSON object; for several models, batches or depths, an array");
   app.add_option("--markdown", options->markdown, "Write a Markdown table to this file");
-  app.add_option("--svg", options->svg, "Write a chart of the decode speed to this file");
+  app.add_option("--svg", options->svg, "Write charts of the decode and prefill speed to this file");
   addSpeedOptions(app, options->speed, true);
   return [options] { return runSpeed(*options); };
 }

@@ -6,6 +6,7 @@
 #include "core/speed/document.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <set>
 
@@ -41,8 +42,14 @@ std::set<int> distinct(const Json& rows, const char* field) {
 
 std::string textOfAny(const Json& rows, const char* field) { return rows.empty() ? "" : rows.front()[field].get<std::string>(); }
 
-// A line for each model and each value of `other`, over the values of `across`.
-void addSpeedLines(Chart& chart, const Json& rows, const char* across, const char* other) {
+struct SpeedFigure {
+  const char* field;
+  const char* title;
+};
+constexpr std::array speedFigures{SpeedFigure{"decode_tokens_per_second", "Decode"}, SpeedFigure{"prefill_tokens_per_second", "Prefill"}};
+
+// A line for each model and each value of `other`, over the values of `across`. A single point beside lines is none.
+void addSpeedLines(Chart& chart, const Json& rows, const char* field, const char* across, const char* other) {
   const std::set<int> values = distinct(rows, across);
   chart.x.assign(values.begin(), values.end());
   const bool several = distinct(rows, other).size() > 1;
@@ -52,8 +59,12 @@ void addSpeedLines(Chart& chart, const Json& rows, const char* across, const cha
     if (series == chart.series.end())
       series = chart.series.insert(series, Series{name, std::vector<std::optional<double>>(chart.x.size())});
     const auto at = std::distance(values.begin(), values.find(row[across].get<int>()));
-    series->values[static_cast<std::size_t>(at)] = row["decode_tokens_per_second"].get<double>();
+    series->values[static_cast<std::size_t>(at)] = row[field].get<double>();
   }
+  const auto isLine = [](const Series& series) {
+    return std::ranges::count_if(series.values, [](const auto& value) { return value.has_value(); }) > 1;
+  };
+  if (std::ranges::any_of(chart.series, isLine)) std::erase_if(chart.series, [&](const Series& series) { return !isLine(series); });
 }
 
 }  // namespace
@@ -166,29 +177,33 @@ std::string speedMarkdown(const Json& rows, const Machine& machine) {
 }
 
 std::string speedSvg(const Json& rows, const Machine& machine) {
-  const bool batches = distinct(rows, "batch").size() > 1, depths = distinct(rows, "depth").size() > 1;
-  Chart chart{.kind = batches || depths ? ChartKind::lines : ChartKind::bars,
-              .title = "Decode on " + textOfAny(rows, "device"),
-              .note = toText(machine),
-              .xTitle = batches  ? "conversations at the same time"
-                        : depths ? "tokens in the context"
-                                 : "",
-              .yTitle = "tokens/s, all conversations together",
-              .labels = {},
-              .x = {},
-              .series = {}};
-  if (batches) {
-    addSpeedLines(chart, rows, "batch", "depth");
-  } else if (depths) {
-    addSpeedLines(chart, rows, "depth", "batch");
-  } else {
+  std::vector<Chart> charts;
+  const auto add = [&](ChartKind kind, const SpeedFigure& figure, const char* over) -> Chart& {
+    return charts.emplace_back(Chart{.kind = kind,
+                                     .title = figure.title + std::string(" on ") + textOfAny(rows, "device"),
+                                     .note = {},
+                                     .xTitle = over,
+                                     .yTitle = "tokens/s, all conversations together",
+                                     .labels = {},
+                                     .x = {},
+                                     .series = {}});
+  };
+  const auto addLines = [&](const char* across, const char* other, const char* over) {
+    if (distinct(rows, across).size() < 2) return;
+    for (const SpeedFigure& figure : speedFigures) addSpeedLines(add(ChartKind::lines, figure, over), rows, figure.field, across, other);
+  };
+  addLines("batch", "depth", "conversations at the same time");
+  addLines("depth", "batch", "tokens in the context");
+  if (charts.empty()) {
+    Chart& chart = add(ChartKind::bars, speedFigures[0], "");
     Series& series = chart.series.emplace_back(Series{"decode", {}});
     for (const Json& row : rows) {
       chart.labels.push_back(speedLabel(row));
-      series.values.emplace_back(row["decode_tokens_per_second"].get<double>());
+      series.values.emplace_back(row[speedFigures[0].field].get<double>());
     }
   }
-  return toSvg(chart);
+  charts.back().note = toText(machine);
+  return toSvg(charts);
 }
 
 }  // namespace minerva::speed

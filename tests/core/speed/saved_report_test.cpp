@@ -42,6 +42,23 @@ TEST(SavedReport, IsReadAsItWasWritten) {
   EXPECT_EQ(speedSvg(read->rows, read->machine), speedSvg(report.rows, report.machine));
 }
 
+TEST(SpeedSvg, ASinglePointBesideLinesIsLeftOut) {
+  SpeedReport report = sampleReport();  // batches 1 and 2 at a depth of 16
+  EXPECT_EQ(speedSvg(report.rows, report.machine).find("tokens in the context"), std::string::npos);
+  Json deeper = report.rows.front();
+  deeper["depth"] = 64;
+  report.rows.push_back(deeper);
+  const std::string svg = speedSvg(report.rows, report.machine);
+  const auto times = [&svg](const std::string& part) {
+    int count = 0;
+    for (std::size_t at = svg.find(part); at != std::string::npos; at = svg.find(part, at + 1)) ++count;
+    return count;
+  };
+  EXPECT_EQ(times("<path"), 4) << "decode and prefill, over batch and over depth";
+  EXPECT_EQ(times("<circle"), 8);
+  EXPECT_EQ(times("Minerva 0123abcd"), 1);
+}
+
 TEST(SavedReport, AMissingOrWrongFieldIsNamed) {
   const Json whole = Json::parse(toDocument(sampleReport()));
   const auto refused = [](const Json& document, const std::string& field) {
