@@ -27,7 +27,7 @@ SpeedBenchmark::SpeedBenchmark(const QString& folder, BackendOptions backend, QO
   connect(&m_folder, &SpeedFolder::listed, this, [this](const std::vector<KeptReport>& reports) {
     m_kept = reports;
     if (m_shown.rows.empty() && !m_kept.empty() && !isRunning()) show(m_kept.front().report, m_kept.front().file);
-    if (m_file.isEmpty() && m_state.finished && !m_kept.empty()) m_file = m_kept.front().file;  // the one that was just measured
+    if (m_file.isEmpty() && !m_kept.empty() && m_kept.front().report.rows == m_shown.rows) m_file = m_kept.front().file;  // just kept
     Q_EMIT keptChanged();
   });
   m_folder.list();
@@ -203,7 +203,6 @@ void SpeedBenchmark::open(const QString& file) {
 void SpeedBenchmark::remove(const QString& file) {
   if (isRunning()) return;
   if (file == m_file) show({}, {});
-  m_state.finished = false;
   m_folder.remove(file);
 }
 

@@ -21,6 +21,16 @@ double roughCost(const speed::SpeedTask& task) {
   return task.generate * (1 + conversation * task.batch) + tokenOfPrompt * task.batch * (task.depth + task.prompt);
 }
 
+// Empty where there is no room for its large buffer: the speeds are known nevertheless.
+Result<backend::BandwidthCurve> bandwidthBeside(backend::Backend& device, const engine::ModelInfo& info,
+                                                const std::vector<speed::SpeedRun>& runs, const std::stop_token& stop) try {
+  auto measured = speed::measureBandwidth(device, info, runs, stop);
+  if (!measured && measured.error().kind != ErrorKind::cancelled) return backend::BandwidthCurve{};
+  return measured;
+} catch (const std::bad_alloc&) {
+  return backend::BandwidthCurve{};
+}
+
 }  // namespace
 
 SpeedJob::~SpeedJob() { m_thread.request_stop(); }
@@ -77,7 +87,7 @@ Result<void> SpeedJob::measure(const SpeedOrder& order, const std::stop_token& s
     state.stage = SpeedState::Stage::bandwidth;
     state.progress = 1 - bandwidthPart;
   });
-  MINERVA_ASSIGN(const backend::BandwidthCurve bandwidth, speed::measureBandwidth(*device, engine->info(), runs, stop));
+  MINERVA_ASSIGN(const backend::BandwidthCurve bandwidth, bandwidthBeside(*device, engine->info(), runs, stop));
   change([&](SpeedState& state) {
     state.report.rows = speed::Json::array();
     for (const speed::SpeedRun& each : runs) state.report.rows.push_back(speed::speedJson(engine->info(), each, bandwidth));

@@ -116,7 +116,7 @@ Json speedJson(const engine::ModelInfo& info, const SpeedRun& run, const backend
            {"memory", toJson(info.memory)},
            {"bytes_per_token", perToken},
            {"read_bytes_per_second", bandwidth},
-           {"bandwidth_share", share > 1 ? Json() : Json(share)},
+           {"bandwidth_share", bandwidth <= 0 || share > 1 ? Json() : Json(share)},
            {"repetitions", repetitions}};
   addDraft(out, info);
   return out;
@@ -148,7 +148,9 @@ std::string speedMarkdown(const Json& rows, const Machine& machine) {
                      row["batch"].dump(), figure(row["prefill_tokens_per_second"].get<double>()),
                      figure(row["decode_tokens_per_second"].get<double>()), figure(row["ttft_ms"].get<double>()),
                      figure(row["tpot_ms"]["p50"].get<double>()), figure(row["tpot_ms"]["p95"].get<double>()),
-                     share.is_number() ? figure(100 * share.get<double>()) + " %" : "more than measured",
+                     share.is_number()                                ? figure(100 * share.get<double>()) + " %"
+                     : row["read_bytes_per_second"].get<double>() > 0 ? "more than measured"
+                                                                      : "not measured",
                      readable(row["memory"]["total"].get<std::uint64_t>())});
     if (peaks) cells.back().push_back(peak.is_number() ? readable(peak.get<std::uint64_t>()) : "several models");
   }

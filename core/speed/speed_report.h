@@ -15,7 +15,7 @@ namespace minerva::speed {
 [[nodiscard]] Result<backend::BandwidthCurve> measureBandwidth(backend::Backend& device, const engine::ModelInfo& info,
                                                                const std::vector<SpeedRun>& runs, const std::stop_token& stop = {});
 
-// The object that `speed --json` prints.
+// The object that `speed --json` prints. An empty curve: the share of the bandwidth is not known.
 [[nodiscard]] Json speedJson(const engine::ModelInfo& info, const SpeedRun& run, const backend::BandwidthCurve& curve);
 
 // Of speedJson()s.

@@ -299,6 +299,7 @@ class BenchmarkTest : public QObject {
     QTest::keyClick(minerva.window, Qt::Key_Right);
     QTest::keyClick(minerva.window, Qt::Key_Right);
     QCOMPARE(chart->property("said").toString(), QStringLiteral("2 conversations: 20.0 tok/s (18.0 to 22.0)"));
+    save(minerva, QStringLiteral("charts-focus"));
     QVERIFY(nameOf(chart).endsWith(QStringLiteral("2 conversations: 20.0 tok/s (18.0 to 22.0)")));
     QTest::keyClick(minerva.window, Qt::Key_Left);
     QTest::keyClick(minerva.window, Qt::Key_Left);

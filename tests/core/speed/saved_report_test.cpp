@@ -42,6 +42,18 @@ TEST(SavedReport, IsReadAsItWasWritten) {
   EXPECT_EQ(speedSvg(read->rows, read->machine), speedSvg(report.rows, report.machine));
 }
 
+TEST(SpeedMarkdown, AnUnknownBandwidthIsNoShare) {
+  engine::ModelInfo info;
+  info.weightBytesPerToken = 1000;
+  const SpeedRun run{.task = {}, .repetitions = {{.ttftMs = 5, .prefillPerSecond = 100, .decodePerSecond = 20, .intervals = {50}}}};
+  const Json unknown = Json::array({speedJson(info, run, {})});
+  EXPECT_TRUE(unknown[0]["bandwidth_share"].is_null());
+  EXPECT_NE(speedMarkdown(unknown, {}).find("| not measured |"), std::string::npos);
+  backend::BandwidthCurve slow;
+  slow.add({1 << 20, 10});
+  EXPECT_NE(speedMarkdown(Json::array({speedJson(info, run, slow)}), {}).find("| more than measured |"), std::string::npos);
+}
+
 TEST(SpeedSvg, ASinglePointBesideLinesIsLeftOut) {
   SpeedReport report = sampleReport();  // batches 1 and 2 at a depth of 16
   EXPECT_EQ(speedSvg(report.rows, report.machine).find("tokens in the context"), std::string::npos);
