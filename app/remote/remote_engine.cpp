@@ -24,6 +24,7 @@ std::shared_ptr<const Subject> RemoteEngine::subject(const QString& path) const 
   subject->model.name = remote.model;
   subject->model.path = path;
   subject->model.server = server->name;
+  subject->model.leftOut = server->leftOut;
   subject->model.contextLength = model != nullptr ? model->context : 0;
   subject->device.text = server->name;
   subject->device.name = server->kind.isEmpty() ? server->name : tr("%1 on %2").arg(server->kind, server->name);

@@ -311,6 +311,7 @@ void AppServices::noteOtherWork() {
 // Their requests go the way of the hub's: the same proxy, log and Offline.
 void AppServices::connectServers() {
   d->inference.setOtherEngine(d->servers.engine());
+  d->compare.setServers(d->servers.comparisonEngine());
   connect(&d->hub, &HubService::networkChanged, &d->servers, &ServerService::setNetwork);
   d->servers.setPrepare([this](const QUrl& server, std::function<void()> then) {
     if (isThisMachine(server.host())) then();

@@ -122,7 +122,7 @@ Rectangle {
             }
         }
         GridLayout {
-            visible: part.done && part.compare.columns.compared > 0
+            visible: part.done && part.compare.columns.finished > 1
             columns: part.narrow ? 1 : 3
             columnSpacing: Theme.space(3)
             rowSpacing: Theme.space(3)
