@@ -70,12 +70,6 @@ void ServerColumns::prepare(const std::vector<CompareModel>& models, const Compa
 
 void ServerColumns::begin() {
   m_begun = true;
-  for (CompareColumn& column : m_columns) {
-    column.notes << tr("On %1: time to first token and speed are measured by this program, the network included. Load, memory, disk and "
-                       "distances are not known")
-                        .arg(column.model.server);
-    if (m_settings.interleaved) column.notes << tr("Side by side: the other models ran meanwhile");
-  }
   if (!m_settings.interleaved) return goOn();
   for (std::size_t i = 0; i < m_columns.size(); ++i) ask(i, 0);
 }
@@ -151,12 +145,21 @@ void ServerColumns::hearPiece(std::size_t column, const engine::TokenEvent& piec
   ++totals.pieces;
   if (piece.index == 0) {
     reply.ttftMs = piece.millisecondsSinceLast;
-    if (c.prompt == 0) c.figures.ttftMs = piece.millisecondsSinceLast;
+    if (c.prompt == 0) columnBegun(c);
     return;
   }
   totals.intervals.push_back(piece.millisecondsSinceLast);
   if (totals.intervals.size() % 4 == 2) c.speeds = speedsOf(totals.intervals);
   if (!c.speeds.isEmpty()) c.figures.decodeSpeed = c.speeds.last().y();
+}
+
+// The first piece of the first reply.
+void ServerColumns::columnBegun(CompareColumn& column) const {
+  column.figures.ttftMs = column.replies.front().ttftMs;
+  column.notes << tr("On %1: time to first token and speed are measured by this program, the network included. Load, memory, disk and "
+                     "distances are not known")
+                      .arg(column.model.server);
+  if (m_settings.interleaved) column.notes << tr("Side by side: the other models ran meanwhile");
 }
 
 void ServerColumns::replyEnded(std::size_t column, const engine::Timings& timings, bool isCounted) {

@@ -48,6 +48,7 @@ class ServerColumns : public QObject {
   void goOn();
   void hear(quint64 ticket, const engine::Event& event, const RequestSpan& span);
   void hearPiece(std::size_t column, const engine::TokenEvent& piece, bool isCounted);
+  void columnBegun(CompareColumn& column) const;
   void replyEnded(std::size_t column, const engine::Timings& timings, bool isCounted);
   void columnEnded(std::size_t column);
   void failColumn(std::size_t column, const minerva::Error& error);

@@ -220,6 +220,7 @@ class CompareServersTest : public QObject {
     QCOMPARE(error.headline, QStringLiteral("org/owl-7b · Bad could not be compared"));
     QVERIFY2(error.detail.contains(detail, Qt::CaseInsensitive), qPrintable(error.detail));
     QVERIFY2(error.hint.contains(hint, Qt::CaseInsensitive), qPrintable(error.hint));
+    QCOMPARE(result.columns[0].notes.size(), how == QLatin1String("cut") ? 1 : 0);
     QVERIFY(std::isnan(result.columns[0].figures.decodeSpeed) && result.columns[0].speeds.isEmpty());
     if (how == QLatin1String("cut")) QCOMPARE(result.columns[0].replies[0].text, QStringLiteral("Ye"));
     QCOMPARE(result.columns[1].stage, ColumnStage::done);

@@ -1,6 +1,7 @@
 // Servers in the whole window: adding one, the picker and the palette, chatting, stopping, trying again, continuing, refusals, in English
 // and German. With MINERVA_PICTURES=FOLDER the screens are also saved as PNGs for inspection.
 #include "app/actions/palette_model.h"
+#include "app/compare/compare_controller.h"
 #include "app/shell/language.h"
 #include "main_window.h"
 #include "scripted_server.h"
@@ -206,6 +207,81 @@ class RemoteWindowTest : public QObject {
     QVERIFY2(broken.errorText.contains(QLatin1String("broke off")), qPrintable(broken.errorText));
     QTRY_VERIFY(shown(containing("he reply broke off")) != nullptr);
     look(QStringLiteral("broken"));
+  }
+
+  void inAComparison_data() {
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<QString>("theme");
+    QTest::addColumn<double>("scale");
+    QTest::newRow("en") << QStringLiteral("en") << QStringLiteral("light") << 1.0;
+    QTest::newRow("en at 2") << QStringLiteral("en") << QStringLiteral("dark") << 2.0;
+    QTest::newRow("de") << QStringLiteral("de") << QStringLiteral("dark") << 1.0;
+    QTest::newRow("de at 2") << QStringLiteral("de") << QStringLiteral("light") << 2.0;
+  }
+  void inAComparison() {
+    QFETCH(const QString, language);
+    QFETCH(const QString, theme);
+    QFETCH(const double, scale);
+    const bool german = language == QLatin1String("de");
+    const auto picture = [&](const char* name) {
+      look(QStringLiteral("compare-%1-%2-%3-%4").arg(QString::fromLatin1(name), language, theme).arg(scale));
+    };
+    useLanguage(language);
+    m_minerva = std::make_unique<MainWindow>(QStringLiteral("compare"), QSize(1280, 800) * scale, theme);
+    m_minerva->services->settings()->set_uiScale(scale);
+    QVERIFY(m_minerva->start());
+    CompareController* compare = m_minerva->services->compare();
+    const char* ofServer = german ? "Ein Modell eines Servers..." : "A model of a server...";
+    const char* add = german ? "Modell hinzufügen" : "Add a model";
+    QVERIFY(click(button(add)));
+    QTest::qWait(300);
+    QVERIFY(shown(saying(ofServer)) == nullptr);  // there is none
+    QTest::keyClick(m_minerva->window, Qt::Key_Escape);
+    QVERIFY(addBox());
+    const std::size_t asked = m_server->seen.size();
+    QVERIFY(click(button(add)));
+    QVERIFY(click(saying(ofServer)));
+    QQuickItem* row = nullptr;
+    QTRY_VERIFY((row = shown(saying("fox-mini"))) != nullptr);
+    picture("picker");
+    QTest::keyClick(m_minerva->window, Qt::Key_Down);  // the first has the focus
+    QTest::keyClick(m_minerva->window, Qt::Key_Return);
+    QTRY_COMPARE(compare->columns()->count(), 1);
+    QCOMPARE(compare->columns()->index(0).data(ColumnModel::LabelRole).toString(), QStringLiteral("fox-mini · Box"));
+    compare->addModel(m_minerva->services->library()->builtInPath(), QStringLiteral("Minerva built-in"), QStringLiteral("SafeTensors"), QStringLiteral("BF16"));
+    compare->setPrompt(QStringLiteral("Tell me a story about a bear."));
+    m_server->answer = [](QTcpSocket* to, const ScriptedServer::Seen&) {
+      ScriptedServer::whole("401 Unauthorized", R"({"error":{"message":"no such key"}})")(to, {});
+    };
+    compare->addOfServer(servers()->models()->all()[0].path);
+    QTRY_VERIFY(shown(containing(german ? "werden an Box gesendet" : "are sent to Box")) != nullptr);
+    picture("chosen");
+    QCOMPARE(m_server->seen.size(), asked);
+    m_server->answer = [](QTcpSocket* to, const ScriptedServer::Seen& request) {
+      if (request.body.contains("owl"))
+        return ScriptedServer::whole("401 Unauthorized", R"({"error":{"message":"no such key"}})")(to, request);
+      to->write(ScriptedServer::head());
+      for (int i = 0; i < 12; ++i)
+        QTimer::singleShot(25 * i, to, [to] { to->write(ScriptedServer::piece(R"({"content":"A bear went home. "})")); });
+      QTimer::singleShot(310, to, [to] {
+        to->write(ScriptedServer::piece("{}", R"("stop")") +
+                  "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":61}}\n\ndata: [DONE]\n\n");
+        to->disconnectFromHost();
+      });
+    };
+    QTest::keyClick(m_minerva->window, Qt::Key_Return, Qt::ControlModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(shown(containing(german ? "Stücke/s" : "pieces/s")) != nullptr, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(compare->state(), CompareController::Done, patienceMs);
+    QTRY_VERIFY(shown(containing("fox-mini · Box")) != nullptr);
+    QTRY_VERIFY(shown(containing(german ? "konnte nicht verglichen werden" : "could not be compared")) != nullptr);
+    QTRY_VERIFY(shown(containing(german ? "Auf Box: " : "On Box: ")) != nullptr);
+    picture("done");
+    for (QQuickItem* item = shown(containing("fox-mini · Box")); item != nullptr; item = item->parentItem())
+      if (item->inherits("QQuickFlickable") && item->property("contentHeight").toDouble() > item->height() + 1) {
+        item->setProperty("contentY", item->property("contentHeight").toDouble() - item->height());
+        picture("below");
+        break;
+      }
   }
 
  private:
