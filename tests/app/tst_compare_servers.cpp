@@ -14,6 +14,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <functional>
@@ -272,8 +273,10 @@ class CompareServersTest : public QObject {
 
   // Each of several prompts is asked by itself, and the figures are those of all replies.
   void severalPrompts() {
-    int answers = 0;
-    Box box([this, &answers](QTcpSocket* to, const ScriptedServer::Seen&) {
+    int answers = 0, underway = 0, most = 0;
+    Box box([this, &answers, &underway, &most](QTcpSocket* to, const ScriptedServer::Seen&) {
+      most = std::max(most, ++underway);
+      connect(to, &QTcpSocket::disconnected, this, [&underway] { --underway; });
       const QByteArray number = QByteArray::number(++answers);
       drip(to, {"a" + number, "b" + number}, ending + usage(3, 10 * answers), heard(answers < 3 ? 0 : 1));
     });
@@ -282,6 +285,7 @@ class CompareServersTest : public QObject {
     for (int i = 0; i < 2; ++i) m_page->addOfServer(path);
     QVERIFY(run());
     QCOMPARE(box.chats().size(), 4U);
+    QCOMPARE(most, 1);  // one after another
     const CompareColumn &one = m_page->run().columns[0], &two = m_page->run().columns[1];
     QCOMPARE(one.replies[1].text, QStringLiteral("a2b2"));
     QCOMPARE(two.replies[0].text, QStringLiteral("a3b3"));
