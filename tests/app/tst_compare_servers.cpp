@@ -395,6 +395,7 @@ class CompareServersTest : public QObject {
     m_service->setNetwork(true, {});
     QTRY_COMPARE_WITH_TIMEOUT(m_page->state(), CompareController::Done, patienceMs);
     QCOMPARE(m_page->run().columns[0].stage, ColumnStage::failed);
+    QCOMPARE(m_page->run().columns[0].error.detail, QStringLiteral("The connection to the server was closed by this program"));
     QCOMPARE(m_page->run().columns[1].stage, ColumnStage::done);
   }
 
