@@ -3,10 +3,12 @@
 
 #include "app/shell/app_services.h"
 #include "app/shell/open_window.h"
+#include "long_winded.h"
 
 #include <QQmlApplicationEngine>
 #include <QQuickItem>
 #include <QQuickWindow>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -45,6 +47,21 @@ class MainWindow {
     services->start(window, softwareRendering);
     window->requestActivate();
     return QTest::qWaitForWindowActive(window, 60000) && QTest::qWaitFor([this] { return services->inference()->isReady(); }, 60000);
+  }
+  // Loads a model whose replies go on until they are stopped.
+  [[nodiscard]] bool loadLongWinded() {
+    services->settings()->set_contextLength(longWindedContext);
+    services->settings()->set_temperature(0);
+    services->settings()->set_maxTokens(0);
+    services->inference()->load(longWindedModel(m_folder.path()));
+    return QTest::qWaitFor(
+        [&] { return services->inference()->model().contextLength == longWindedContext && services->inference()->isReady(); }, 60000);
+  }
+  // Items that a change shows have their places from the next frame on.
+  void waitForFrame() const {
+    QSignalSpy frames(window, &QQuickWindow::frameSwapped);
+    window->update();
+    QVERIFY(frames.wait(60000));
   }
   [[nodiscard]] QString page() const { return window->property("page").toString(); }
   void show(const QString& page) { window->setProperty("page", page); }

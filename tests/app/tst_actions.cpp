@@ -292,13 +292,12 @@ class ActionsTest : public QObject {
 
   void escStopsAReplyFromEveryPage() {
     MainWindow minerva;
-    QVERIFY(minerva.start());
+    QVERIFY(minerva.start() && minerva.loadLongWinded());
     ChatController* chat = minerva.services->chat();
     for (const QString& page : pageKeys()) minerva.show(page);  // creates all pages now instead of while the reply is streamed
     for (const QString& page : pageKeys()) {
       minerva.show(QStringLiteral("chat"));
       QTRY_VERIFY_WITH_TIMEOUT(chat->canSend(), patienceMs);
-      minerva.services->settings()->set_maxTokens(4000);
       QVERIFY(chat->send(QStringLiteral("Tell me a long story about a fox.")));
       QVERIFY(chat->isGenerating());
       minerva.show(page);
@@ -312,18 +311,16 @@ class ActionsTest : public QObject {
   // Esc closes an overlay first; the reply behind it continues.
   void escClosesThePromptSheetAndStopsNothing() {
     MainWindow minerva;
-    QVERIFY(minerva.start());
+    QVERIFY(minerva.start() && minerva.loadLongWinded());
     ChatController* chat = minerva.services->chat();
     QObject* sheet = named(minerva.window->contentItem(), QStringLiteral("promptSheet"));
     QVERIFY(sheet != nullptr);
-    minerva.services->settings()->set_maxTokens(4000);
     QVERIFY(chat->send(QStringLiteral("Tell me a long story about a fox.")));
     QTest::keyClick(minerva.window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(sheet->property("opened").toBool(), patienceMs);
     QTest::keyClick(minerva.window, Qt::Key_Escape);
     QTRY_VERIFY_WITH_TIMEOUT(!isVisible(sheet), patienceMs);
-    const int status = chat->messages()->index(chat->messages()->rowCount() - 1, 0).data(MessageModel::StatusRole).toInt();
-    QVERIFY(status != MessageModel::Stopped);
+    QVERIFY(chat->isGenerating());
     QTest::keyClick(minerva.window, Qt::Key_Escape);
     QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), patienceMs);
   }

@@ -9,6 +9,7 @@
 #include "app/settings/settings.h"
 #include "core/backend/kv_pages.h"
 #include "gpu/available.h"
+#include "long_winded.h"
 
 #include <QAbstractItemModelTester>
 #include <QDir>
@@ -41,25 +42,6 @@ engine::Request question(const char* text, int maxTokens) {
   request.maxTokens = maxTokens;
   request.ignoreEndOfTurn = true;
   return request;
-}
-
-QString copyOfBuiltIn(const QTemporaryDir& folder, const QString& name = QStringLiteral("copy")) {
-  const QString copy = folder.filePath(name);
-  QDir().mkpath(copy);
-  for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files)) {
-    QFile::copy(file.filePath(), copy + QLatin1Char('/') + file.fileName());
-    QFile::setPermissions(copy + QLatin1Char('/') + file.fileName(), QFile::ReadOwner | QFile::WriteOwner);
-  }
-  return copy;
-}
-
-void setLongestContext(const QString& model, int tokens) {
-  QFile config(model + QStringLiteral("/config.json"));
-  QVERIFY(config.open(QIODevice::ReadWrite));
-  QJsonObject json = QJsonDocument::fromJson(config.readAll()).object();
-  json[QLatin1String("max_position_embeddings")] = tokens;
-  config.resize(0);
-  config.write(QJsonDocument(json).toJson());
 }
 
 // A copy of the other model in which the matrices whose names contain one of these words are float32.
@@ -95,15 +77,6 @@ QString withFloats(const QString& copy, const QStringList& words) {
   to.write(reinterpret_cast<const char*>(&size), sizeof size);
   to.write(text + data);
   return copy;
-}
-
-// The built-in model fills its 1,024 positions in a quarter of a second; tests that act while a reply is streamed need a
-// model that lasts longer.
-constexpr int longContext = 1 << 16;
-QString longWindedModel(const QTemporaryDir& folder) {
-  const QString model = copyOfBuiltIn(folder, QStringLiteral("long-winded"));
-  setLongestContext(model, longContext);
-  return model;
 }
 
 struct Heard {
@@ -286,7 +259,7 @@ class InferenceTest : public QObject {
 
   void aRestingModelThatIsGoneIsSaid() {
     QTemporaryDir folder;
-    const QString copy = copyOfBuiltIn(folder);
+    const QString copy = copyOfBuiltIn(folder.path());
     load(copy);
     m_controller->setRestAfter(std::chrono::milliseconds(50));
     QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
@@ -326,8 +299,8 @@ class InferenceTest : public QObject {
 
   void aRunningReplyIsStopped() {
     QTemporaryDir folder;
-    m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longContext});
-    load(longWindedModel(folder));
+    m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longWindedContext});
+    load(longWindedModel(folder.path()));
     Heard heard(*m_controller);
     const quint64 request = m_controller->submit(question("Tell me a long story", 100000));
     QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > 3, patienceMs);
@@ -339,8 +312,8 @@ class InferenceTest : public QObject {
 
   void anotherModelEndsTheReplyAndIsReady() {
     QTemporaryDir folder;
-    m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longContext, .models = 1});
-    load(longWindedModel(folder));
+    m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longWindedContext, .models = 1});
+    load(longWindedModel(folder.path()));
     const ModelFacts before = m_controller->model();
     Heard heard(*m_controller);
     m_controller->submit(question("Tell me a long story", 100000));
@@ -425,11 +398,11 @@ class InferenceTest : public QObject {
   // The reply continues, and so does the conversation.
   void aFileThatCannotBeLoadedLeavesTheModelThatReplies() {
     QTemporaryDir folder;
-    const QString damaged = copyOfBuiltIn(folder);
+    const QString damaged = copyOfBuiltIn(folder.path());
     QFile weights(damaged + QStringLiteral("/model.safetensors"));
     QVERIFY(weights.resize(weights.size() / 2));
-    m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longContext});
-    load(longWindedModel(folder));
+    m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longWindedContext});
+    load(longWindedModel(folder.path()));
     const ModelFacts before = m_controller->model();
     Heard heard(*m_controller);
     const quint64 request = m_controller->submit(question("Tell me a long story", 100000));
@@ -463,10 +436,9 @@ class InferenceTest : public QObject {
   // 3 TB of KV cache do not fit, with or without another model loaded.
   void aModelThatHadToMakeRoomComesBack() {
     QTemporaryDir folder;
-    const QString longWinded = longWindedModel(folder);
-    const QString large = copyOfBuiltIn(folder);
-    setLongestContext(large, 1 << 24);
-    m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longContext});
+    const QString longWinded = longWindedModel(folder.path());
+    const QString large = copyOfBuiltIn(folder.path(), QStringLiteral("large"), 1 << 24);
+    m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longWindedContext});
     load(longWinded);
     const Heard heard(*m_controller);
     m_controller->submit(question("Tell me a long story", 100000));
@@ -477,7 +449,7 @@ class InferenceTest : public QObject {
     QVERIFY(loaded.wait(patienceMs));
     QCOMPARE(loaded[0][0].toString(), longWinded);
     QCOMPARE(m_controller->model().path, longWinded);
-    QCOMPARE(m_controller->model().contextLength, longContext);  // as loaded before
+    QCOMPARE(m_controller->model().contextLength, longWindedContext);  // as loaded before
     QCOMPARE(m_controller->state(), InferenceController::Ready);
     QVERIFY(heard.done());
     QVERIFY(m_controller->isTooLarge());
@@ -547,7 +519,7 @@ class InferenceTest : public QObject {
     QVERIFY(!m_controller->model().isSet());
     load(builtIn);
     QTemporaryDir folder;
-    m_controller->load(copyOfBuiltIn(folder));
+    m_controller->load(copyOfBuiltIn(folder.path()));
     m_controller->cancelLoad();
     QCOMPARE(m_controller->state(), InferenceController::Ready);
     QTest::qWait(200);
@@ -617,8 +589,7 @@ class InferenceTest : public QObject {
   // 3 TB of KV cache, of which a short conversation touches only a little.
   void whatDoesNotFitIsLoadedWhereOneInsists() {
     QTemporaryDir folder;
-    const QString large = copyOfBuiltIn(folder);
-    setLongestContext(large, 1 << 24);
+    const QString large = copyOfBuiltIn(folder.path(), QStringLiteral("large"), 1 << 24);
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = 1 << 24});
     m_controller->load(large);
     QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Failed, patienceMs);
@@ -722,7 +693,7 @@ class InferenceTest : public QObject {
   void thePanelSaysWhatConversationsHold() {
     const QTemporaryDir folder;
     const PanelModel panel(m_controller.get(), m_controller.get());
-    load(longWindedModel(folder));
+    load(longWindedModel(folder.path()));
     QVERIFY(std::isnan(panel.property("cacheHeld").toDouble()));
     for (const int tokens : {20, 700}) {
       const Heard heard(*m_controller);

@@ -1,5 +1,6 @@
 // Several models in memory: replies of the earlier ones go on, changing back takes no time, and memory is given up where it is needed.
 #include "app/inference/inference_controller.h"
+#include "long_winded.h"
 
 #include <QDir>
 #include <QFile>
@@ -16,24 +17,7 @@ namespace {
 
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 const QString tiny = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/llama-gqa-bf16/hf");
-constexpr int patienceMs = 60000, longContext = 1 << 16;
-
-// A copy of the built-in model with another longest context: 65,536 tokens take a minute.
-QString copyOf(const QTemporaryDir& folder, const char* name, int context = longContext) {
-  const QString copy = folder.filePath(QString::fromLatin1(name));
-  QDir().mkpath(copy);
-  for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files)) {
-    QFile::copy(file.filePath(), copy + u'/' + file.fileName());
-    QFile::setPermissions(copy + u'/' + file.fileName(), QFile::ReadOwner | QFile::WriteOwner);
-  }
-  QFile config(copy + QStringLiteral("/config.json"));
-  if (!config.open(QIODevice::ReadWrite)) qFatal("no config");
-  QJsonObject json = QJsonDocument::fromJson(config.readAll()).object();
-  json[QLatin1String("max_position_embeddings")] = context;
-  config.resize(0);
-  config.write(QJsonDocument(json).toJson());
-  return copy;
-}
+constexpr int patienceMs = 60000;
 
 engine::Request question(int maxTokens) {
   engine::Request request;
@@ -65,7 +49,8 @@ class ModelsInMemoryTest : public QObject {
 
   void aReplyGoesOnBesideOneOfTheNextModel() {
     const QTemporaryDir folder;
-    const QString first = copyOf(folder, "first"), second = copyOf(folder, "second");
+    const QString first = longWindedModel(folder.path(), QStringLiteral("first")),
+                  second = longWindedModel(folder.path(), QStringLiteral("second"));
     QVERIFY(load(first));
     const quint64 story = m_controller->submit(question(60000));
     QTRY_VERIFY_WITH_TIMEOUT(m_heard[story].tokens > 3, patienceMs);
@@ -92,7 +77,8 @@ class ModelsInMemoryTest : public QObject {
 
   void theOneUsedLongestAgoGoesFirst() {
     const QTemporaryDir folder;
-    const QString first = copyOf(folder, "first"), second = copyOf(folder, "second");
+    const QString first = longWindedModel(folder.path(), QStringLiteral("first")),
+                  second = longWindedModel(folder.path(), QStringLiteral("second"));
     prefer({.models = 3});
     QVERIFY(load(first));
     const quint64 story = m_controller->submit(question(60000));
@@ -111,7 +97,7 @@ class ModelsInMemoryTest : public QObject {
 
   void oneIsUnloadedByItself() {
     const QTemporaryDir folder;
-    const QString first = copyOf(folder, "first");
+    const QString first = longWindedModel(folder.path(), QStringLiteral("first"));
     QVERIFY(load(first));
     const quint64 story = m_controller->submit(question(60000));
     QVERIFY(load(tiny));
@@ -131,7 +117,7 @@ class ModelsInMemoryTest : public QObject {
 
   void otherSettingsOrAnotherFileLoadItAnew() {
     const QTemporaryDir folder;
-    const QString first = copyOf(folder, "first");
+    const QString first = longWindedModel(folder.path(), QStringLiteral("first"));
     QVERIFY(load(first) && load(tiny));
     prefer({.contextLength = 512});
     QVERIFY(load(first));
@@ -149,7 +135,8 @@ class ModelsInMemoryTest : public QObject {
 
   void theyMakeRoomForOneThatNeedsIt() {
     const QTemporaryDir folder;
-    const QString first = copyOf(folder, "first"), large = copyOf(folder, "large", 1 << 24);
+    const QString first = longWindedModel(folder.path(), QStringLiteral("first")),
+                  large = copyOfBuiltIn(folder.path(), QStringLiteral("large"), 1 << 24);
     QVERIFY(load(first) && load(tiny));
     prefer({.contextLength = 1 << 24});
     QSignalSpy failed(m_controller.get(), &InferenceController::loadFailed);
@@ -176,7 +163,7 @@ class ModelsInMemoryTest : public QObject {
     bool done = false, cancelled = false;
   };
   struct Wish {
-    int contextLength = longContext, models = 2;
+    int contextLength = longWindedContext, models = 2;
   };
   void prefer(const Wish& wish) {
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = wish.contextLength, .models = wish.models});

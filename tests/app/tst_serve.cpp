@@ -2,6 +2,7 @@
 // `minerva serve` as a process.
 #include "app/serve/request_list.h"
 #include "app/shell/app_services.h"
+#include "long_winded.h"
 
 #include <QAbstractItemModelTester>
 #include <QJsonArray>
@@ -41,6 +42,7 @@ class Client {
   [[nodiscard]] bool waitForEnd() {
     return QTest::qWaitFor([this] { return ended(); }, patienceMs);
   }
+  void leave() { m_socket.abort(); }
   [[nodiscard]] int status() const { return m_reply.mid(9, 3).toInt(); }
   [[nodiscard]] const QByteArray& reply() const { return m_reply; }
   [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(m_reply.mid(m_reply.indexOf("\r\n\r\n") + 4)).object(); }
@@ -51,6 +53,8 @@ class Client {
   QTcpSocket m_socket;
   QByteArray m_reply;
 };
+
+constexpr int endless = 60000;
 
 QByteArray chatOf(const char* text, int tokens, bool streams = true) {
   return QJsonDocument(
@@ -90,10 +94,10 @@ class ServeTest : public QObject {
   // The chat's reply comes while both clients' replies are being written.
   void theChatAndTwoClientsShareTheModel() {
     turnOn();
-    load();
+    loadLongWinded();
     QCOMPARE(server()->atOnce(), 4);
     const QAbstractItemModelTester tester(server()->requests());
-    Client one = post(chatOf("Tell me of a fox", 400)), two = post(chatOf("Tell me of an owl", 400));
+    Client one = post(chatOf("Tell me of a fox", endless)), two = post(chatOf("Tell me of an owl", endless));
     QTRY_VERIFY_WITH_TIMEOUT(one.pieces() > 3 && two.pieces() > 3, patienceMs);
     m_services->settings()->set_maxTokens(8);
     m_services->chat()->send(QStringLiteral("Once"));
@@ -102,14 +106,23 @@ class ServeTest : public QObject {
     QVERIFY2(!one.ended() && !two.ended(), "the chat waited for the clients");
     QTRY_COMPARE(server()->requests()->underway(), 2);
     QCOMPARE(row(0, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Writing));
+    one.leave();
+    two.leave();
+    QTRY_COMPARE_WITH_TIMEOUT(server()->requests()->underway(), 0, patienceMs);
+    QCOMPARE(server()->requests()->count(), 2);  // the chat's is none of a client
+  }
 
+  void aFinishedRequestIsListedWithItsFigures() {
+    turnOn();
+    load();
+    Client one = post(chatOf("Tell me of a fox", 400)), two = post(chatOf("Tell me of an owl", 400));
     QVERIFY(one.waitForEnd() && two.waitForEnd());
     for (const Client* client : {&one, &two}) {
       QCOMPARE(client->status(), 200);
       QVERIFY(client->reply().contains("data: [DONE]"));
     }
     QTRY_COMPARE(server()->requests()->underway(), 0);
-    QCOMPARE(server()->requests()->count(), 2);  // the chat's is none of a client
+    QCOMPARE(server()->requests()->count(), 2);
     for (int i = 0; i < 2; ++i) {
       QCOMPARE(row(i, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Done));
       QCOMPARE(row(i, RequestList::RouteRole).toString(), QStringLiteral("POST /v1/chat/completions"));
@@ -123,8 +136,8 @@ class ServeTest : public QObject {
   void aModelThatIsUnloadedEndsItsRepliesAndTheNextOneIsServed() {
     turnOn();
     QVERIFY(refusedWith503("No model is loaded"));
-    load();
-    Client client = post(chatOf("Tell me of a fox", 4000));
+    loadLongWinded();
+    Client client = post(chatOf("Tell me of a fox", endless));
     QTRY_VERIFY_WITH_TIMEOUT(client.pieces() > 3, patienceMs);
     m_services->inference()->unload();
     QVERIFY(client.waitForEnd());
@@ -144,8 +157,8 @@ class ServeTest : public QObject {
   // Another model takes the place of the one that replies.
   void aModelThatIsReplacedEndsItsReplies() {
     turnOn();
-    load();
-    Client client = post(chatOf("Tell me of a fox", 4000, false));
+    loadLongWinded();
+    Client client = post(chatOf("Tell me of a fox", endless, false));
     QTRY_COMPARE_WITH_TIMEOUT(row(0, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Writing), patienceMs);
     m_services->library()->openPath(gguf);
     QVERIFY(client.waitForEnd());
@@ -168,9 +181,9 @@ class ServeTest : public QObject {
 
   void turnedOffItsPortIsClosed() {
     turnOn();
-    load();
+    loadLongWinded();
     const int port = server()->port();
-    Client client = post(chatOf("Tell me of a fox", 4000));
+    Client client = post(chatOf("Tell me of a fox", endless));
     QTRY_VERIFY_WITH_TIMEOUT(client.pieces() > 3, patienceMs);
     m_services->settings()->set_serveOn(false);
     QVERIFY(client.waitForEnd());
@@ -238,7 +251,7 @@ class ServeTest : public QObject {
   // A model at which clients work is in use, although the chat is silent.
   void aModelThatServesDoesNotRest() {
     turnOn();
-    load();
+    loadLongWinded();
     Client client = post(chatOf("Tell me of a fox", 600));
     QTRY_VERIFY_WITH_TIMEOUT(client.pieces() > 3, patienceMs);
     m_services->inference()->setRestAfter(std::chrono::milliseconds(20));
@@ -345,9 +358,15 @@ class ServeTest : public QObject {
     m_services->settings()->set_serveOn(true);
     QVERIFY(QTest::qWaitFor([this] { return server()->state() == LocalServer::On; }, patienceMs));
   }
-  void load() {
-    m_services->library()->openPath(builtIn);
-    QVERIFY(QTest::qWaitFor([this] { return m_services->inference()->isReady(); }, patienceMs));
+  void load(const QString& path = builtIn) {
+    m_services->library()->openPath(path);
+    QVERIFY(
+        QTest::qWaitFor([&] { return m_services->inference()->isReady() && m_services->inference()->model().path == path; }, patienceMs));
+  }
+  // Loads a model whose replies go on until they are stopped.
+  void loadLongWinded() {
+    m_services->settings()->set_contextLength(longWindedContext);
+    load(longWindedModel(m_folder->path()));
   }
   [[nodiscard]] Client post(const QByteArray& body) { return {server()->port(), "POST", "/v1/chat/completions", body}; }
   [[nodiscard]] QVariant row(int row, int role) { return server()->requests()->index(row).data(role); }

@@ -5,8 +5,6 @@
 #include "app/metrics/panel_model.h"
 #include "main_window.h"
 
-#include <QDir>
-#include <QFile>
 #include <QHash>
 
 using namespace minerva::app;
@@ -36,21 +34,17 @@ class SeveralTest : public QObject {
   // Each reply gets longer while all are underway: none waits for another one's end. One is stopped from the list.
   void repliesAreWrittenAtTheSameTime() {
     QVERIFY(m_minerva->start());
-    QVERIFY(loadLongWinded());
-    writeLong();
-    QList<qint64> ids;
+    QVERIFY(m_minerva->loadLongWinded());
+    const QList<qint64> ids = sendThree();
+    QTRY_VERIFY_WITH_TIMEOUT(m_together >= 3, patienceMs);
+    QCOMPARE(m_minerva->services->panel()->others(), 2);
+    QVERIFY(isBusy(ids[0]) && isBusy(ids[1]) && isBusy(ids[2]));
+    QQuickItem* row = rowOf(ids[0]);
+    QVERIFY(row != nullptr);
+    QTest::mouseMove(m_minerva->window, middleOf(row));
     QQuickItem* stop = nullptr;
-    for (int attempt = 0; attempt < 20 && stop == nullptr; ++attempt) {  // the model is fast, and a reply may end at any token
-      ids = sendThree();
-      if (!QTest::qWaitFor([this] { return m_together >= 3 && m_tokens.size() == 3; }, 3000)) continue;
-      QCOMPARE(m_minerva->services->panel()->others(), 2);
-      QVERIFY(isBusy(ids[0]) && isBusy(ids[1]) && isBusy(ids[2]));
-      QQuickItem* row = rowOf(ids[0]);
-      QVERIFY(row != nullptr);
-      QTest::mouseMove(m_minerva->window, middleOf(row));
-      stop = find(row, [](QQuickItem* item) { return item->property("tip") == s("Stop the reply"); });
-    }
-    QVERIFY(stop != nullptr);
+    QTRY_VERIFY((stop = find(row, [](QQuickItem* item) { return item->property("tip") == s("Stop the reply"); })) != nullptr);
+    m_minerva->waitForFrame();
     look("several");
     QTest::mouseClick(m_minerva->window, Qt::LeftButton, {}, middleOf(stop));
     QTRY_VERIFY_WITH_TIMEOUT(!isBusy(ids[0]), patienceMs);
@@ -68,7 +62,7 @@ class SeveralTest : public QObject {
   void theModelBesideIsListedAndUnloaded() {
     QVERIFY(m_minerva->start());
     const InferenceController* inference = m_minerva->services->inference();
-    QVERIFY(loadLongWinded());
+    QVERIFY(m_minerva->loadLongWinded());
     QTRY_COMPARE(inference->kept().size(), 1);
     QTest::keyClick(m_minerva->window, Qt::Key_M, Qt::ControlModifier);
     QQuickItem* unload = nullptr;
@@ -86,13 +80,8 @@ class SeveralTest : public QObject {
  private:
   // Sends a message in each of three new conversations, and counts the updates with tokens that come while all three replies have some.
   QList<qint64> sendThree() {
-    if (!QTest::qWaitFor([this] { return !chat().isGenerating() && !chat().isGeneratingElsewhere(); }, patienceMs)) qFatal("still writing");
-    m_tokens.clear();
-    m_together = 0;
-    disconnect(m_counting);
-    m_counting = connect(m_minerva->services->inference(), &ReplySource::updated, this, [this](const ReplyUpdate& update) {
+    connect(m_minerva->services->inference(), &ReplySource::updated, this, [this](const ReplyUpdate& update) {
       m_tokens[update.request] += static_cast<int>(update.tokens.size());
-      if (update.isLast()) m_tokens.remove(update.request);
       const bool all = m_tokens.size() == 3 && std::all_of(m_tokens.begin(), m_tokens.end(), [](int count) { return count > 0; });
       m_together += all && !update.tokens.empty() ? 1 : 0;
     });
@@ -116,42 +105,13 @@ class SeveralTest : public QObject {
   }
   static QPoint middleOf(QQuickItem* item) { return item->mapToScene(QPointF(item->width() / 2, item->height() / 2)).toPoint(); }
   ChatController& chat() { return *m_minerva->services->chat(); }
-  // The built-in model fills its 1,024 positions in a quarter of a second; its copy has more.
-  bool loadLongWinded() {
-    const QString copy = m_minerva->folder() + s("/long-winded");
-    QDir().mkpath(copy);
-    for (const QFileInfo& file : QDir(s(MINERVA_SOURCE_DIR "/resources/builtin-model")).entryInfoList(QDir::Files)) {
-      QFile::copy(file.filePath(), copy + u'/' + file.fileName());
-      QFile::setPermissions(copy + u'/' + file.fileName(), QFile::ReadOwner | QFile::WriteOwner);
-    }
-    QFile config(copy + s("/config.json"));
-    if (!config.open(QIODevice::ReadWrite)) return false;
-    QByteArray text = config.readAll();
-    text.replace("\"max_position_embeddings\": 1024", "\"max_position_embeddings\": 32768");
-    config.resize(0);
-    config.write(text);
-    config.close();
-    m_minerva->services->settings()->set_contextLength(32768);
-    m_minerva->services->inference()->load(copy);
-    return QTest::qWaitFor([&] { return m_minerva->services->inference()->model().contextLength == 32768; }, patienceMs);
-  }
-  // Replies with unrestricted sampling take a while.
-  void writeLong() {
-    Settings* settings = m_minerva->services->settings();
-    settings->set_maxTokens(0);
-    settings->set_temperature(2);
-    settings->set_topK(0);
-    settings->set_topP(1);
-    settings->set_minP(0);
-  }
   void look(const char* name) {
     const QString folder = qEnvironmentVariable("MINERVA_PICTURES");
     if (!folder.isEmpty()) m_minerva->window->grabWindow().save(QStringLiteral("%1/%2.png").arg(folder, s(name)));
   }
   std::unique_ptr<MainWindow> m_minerva;
-  QHash<quint64, int> m_tokens;  // of the replies underway
+  QHash<quint64, int> m_tokens;
   int m_together = 0;
-  QMetaObject::Connection m_counting;
 };
 
 QTEST_MAIN(SeveralTest)

@@ -35,6 +35,7 @@ tests::RandomModel sure(tests::RandomModel made) {
 // The states of the target and of the draft model are of the kind.
 class DraftModels : public testing::TestWithParam<StateKind> {
  protected:
+  const tests::SimulatedClock m_clock;
   std::unique_ptr<LoadedModel> loaded(const tests::RandomModel& made, const backend::PlaceOptions& placed, WatchedPlacement::Notes& notes,
                                       double stepMs, double rowMs = 0) {
     auto model = std::make_unique<LoadedModel>();

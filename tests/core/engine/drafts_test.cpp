@@ -135,6 +135,7 @@ struct Replies {
 
 class Drafts : public testing::TestWithParam<StateKind> {
  protected:
+  const tests::SimulatedClock m_clock;
   Replies run(const std::vector<Request>& requests, bool drafts, double stepMs = 0.4, double rowMs = 0) {
     Replies replies;
     LoadedModel model;
