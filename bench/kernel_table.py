@@ -5,7 +5,7 @@
 
 Prints a Markdown table with the worst figures of each kernel over all forms that the models need; needs Mesa's RADV (Debian:
 mesa-vulkan-drivers). Exit code 1 if a kernel spills registers, or if one that reads weights for a single token needs so many of them that a
-SIMD holds fewer than 256 of its lanes; 77 if there is no such driver.
+SIMD holds fewer than 8 of its subgroups (3 of 64 lanes); 77 if there is no such driver.
 """
 import argparse
 import collections
@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 FAMILIES = ["polaris10", "vega10", "navi10", "navi21", "gfx1100"]  # GCN 4, GCN 5, RDNA 1, RDNA 2, RDNA 3 as Mesa 22 names them
-LEAST_LANES = 256  # in flight on a SIMD: 8 subgroups of 32 lanes, 4 of 64
+LEAST_SUBGROUPS = {32: 8, 64: 3}  # of so many lanes on a SIMD; GCN, whose subgroups have 64, holds 10 at most
 COLUMNS = ["VGPRs", "Spilled VGPRs", "Spilled SGPRs", "Scratch size", "LDS size", "Subgroups per SIMD", "Instructions", "Inverse Throughput"]
 LEAST_IS_WORST = {"Subgroups per SIMD"}
 
@@ -61,8 +61,8 @@ def problems(family, worst, waves):
         if not form.startswith("matvec"):
             continue
         lanes = int(form.split(" x")[-1])
-        if count * lanes < LEAST_LANES:
-            found.append(f"{family}: {form}: {count:g} subgroups, expected at least {LEAST_LANES // lanes}")
+        if count < LEAST_SUBGROUPS.get(lanes, 8):
+            found.append(f"{family}: {form}: {count:g} subgroups, expected at least {LEAST_SUBGROUPS.get(lanes, 8)}")
     return found
 
 
@@ -97,7 +97,7 @@ def main():
             for model in report["models"]:
                 count, layers = model["dispatches_per_token"], model["layers"]
                 dispatches.append(f"| {model['model']} | {layers} | {count} | {model['barriers_per_token']} | {count / layers:.1f} |")
-    text = "\n".join(dispatches + lines + ["", *(found or ["No kernel spills; of those that read weights for one token a SIMD holds 256 lanes and more."])])
+    text = "\n".join(dispatches + lines + ["", *(found or ["No kernel spills; a SIMD holds enough subgroups of those that read weights for one token."])])
     print(text)
     if options.write:
         with open(options.write, "w", encoding="utf-8") as file:

@@ -19,7 +19,7 @@ struct KernelsOptions {
 
 Result<Json> reportOf(backend::Backend& device, const std::string& path, const DeviceOptions& options) {
   MINERVA_ASSIGN(const ModelReport model, inspectModel(path));
-  if (!model.problems.empty()) return fail(model.problems.front());
+  if (!model.plan) return fail(model.problems.front());
   engine::LoadOptions load = loadOptions(options);
   load.drafts = true;
   MINERVA_ASSIGN(const backend::KernelReport report, device.compileKernels(*model.plan, engine::placeOptionsFor(load, *model.plan)));

@@ -5,6 +5,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint EXPERTS = 1;
@@ -32,7 +33,7 @@ void main() {
   barrier();
   for (uint e = lane; e < EXPERTS; e += gl_WorkGroupSize.x) {
     uint first = 0u, tile = 0u;
-    for (uint before = 0u; before < e; ++before) {
+    [[dont_unroll]] for (uint before = 0u; before < e; ++before) {
       first += counts[before];
       tile += (counts[before] + push.tile - 1u) / push.tile;
     }
