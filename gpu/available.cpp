@@ -20,6 +20,7 @@ using BackendResult = Result<std::unique_ptr<backend::Backend>>;
 gpu::VulkanOptions vulkanOptions(const BackendOptions& options) {
   return {.loader = options.vulkanLoader,
           .validation = options.vulkanValidation,
+          .compilerFigures = options.compilerFigures,
           .memoryLimit = options.gpuMemory,
           .cacheFolder = options.cacheFolder};
 }

@@ -134,7 +134,9 @@ void InferenceController::choose(const QString& path, const Subject& subject) {
   // Where these are off, the server's own values apply.
   d->recommended = {.topK = 0, .minP = 0};
   Q_EMIT modelChanged();
+  const State before = m_state;
   settle();
+  if (m_state == before) Q_EMIT readyChanged();  // for another model: its reasoning, its preset
   if (wasLoading) Q_EMIT loadCancelled();
   Q_EMIT loaded(path);
   Q_EMIT bandwidthChanged();

@@ -70,6 +70,7 @@ Result<FoundDevice> findDevice(const std::string& id, const VulkanOptions& optio
     if (deviceId(i) != id) continue;
     FoundDevice found{std::move(instance), devices[i], i};
     found.device.mapsDeviceMemory = !options.staged;
+    found.device.compilerFigures = found.device.compilerFigures && options.compilerFigures;
     return found;
   }
   return fail({.kind = ErrorKind::notFound,

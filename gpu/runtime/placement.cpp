@@ -75,7 +75,7 @@ Result<VulkanPlacement::Ahead> VulkanPlacement::kernelsAhead() {
   if (!options.compileAhead) options.contextLength = options.maxRows = options.maxOutputRows = 1;
   std::set<KernelKey> kernels;
   Ahead ahead;
-  for (const StepShape& shape : shapesAhead(m_tuning, m_device->info().matrixUnit, options, model::partCount(m_plan))) {
+  for (const StepShape& shape : shapesAhead(m_tuning, m_device->info().matrixUnit, m_plan, options)) {
     MINERVA_ASSIGN(const bool more, recorder().collect(shape, kernels));
     if (more) ahead.shapes.push_back(shape);
   }

@@ -67,7 +67,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   const ProjectionForm form = projectionForm(m_c.tuning, m_c.device->info().matrixUnit,
                                              {.type = layout.type,
                                               .groups = use.groups,
-                                              .tokens = n,
+                                              .tokens = places.gathering.tokens > 0 ? places.gathering.tokens : n,
                                               .epilogue = out.epilogue,
                                               .activation = out.activation,
                                               .places = places.kind,
@@ -104,11 +104,15 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                        .epsilon = in.norm == nullptr ? 0.0f : in.norm->epsilon};
   const std::uint32_t workgroups = divideUp(use.groups * groupRows, form.rows);
   const std::uint32_t z = divideUp(workgroups, maxCountX);
-  const std::array<std::uint32_t, 3> groups{divideUp(workgroups, z), divideUp(n, form.columns) * places.count, z};
+  const std::uint32_t y = places.gathering.tokens > 0 ? places.gathering.tiles : divideUp(n, form.columns) * places.count;
+  const std::array<std::uint32_t, 3> groups{divideUp(workgroups, z), y, z};
   // The add epilogue also reads `out`; declaring the write covers that hazard.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;
   const Hazards::Resource kept = out.epilogue == choice::epilogueAuxGated ? extra(aside) : in.resource;
-  dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {out.resource});
+  // Parts of a projection whose types differ, such as Q, K and V, write columns beside each other.
+  const bool whole = places.kind != choice::placesNone;
+  const Hazards::Resource written = whole ? out.resource : Hazards::Resource(out.resource.id, out.column, out.column + use.rows);
+  dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {written});
   return {};
 }
 
@@ -172,15 +176,38 @@ Result<void> Recorder::add(const model::HeadProjOp& op, std::size_t index) {
   return {};
 }
 
+// Lists the places of the rows by expert, once for all projections of a route.
+Result<Gathering> Recorder::gather(const model::ExpertOp& op) {
+  const std::uint32_t rows = rowsOf(op.route);
+  const auto experts = static_cast<std::uint32_t>(op.experts), used = static_cast<std::uint32_t>(op.used);
+  const Gathering gathering = gatheringOf(m_c.tuning, rows, experts, used);
+  if (gathering.tokens == 0 || m_gathered == op.route) return gathering;
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::ByExpert>("by_expert", {128, experts}, 0));
+  const push::ByExpert p{.route = buffer(op.route).address,
+                         .out_ = m_c.resident.byExpert.address,
+                         .rows = rows,
+                         .used = used,
+                         .routeStride = stride(op.route),
+                         .tile = gathering.tile,
+                         .tiles = gathering.tiles,
+                         .unused = 0};
+  dispatch(kernel, p, VK_NULL_HANDLE, {1, 1, 1}, {op.route}, {extra(byExpert)});
+  m_gathered = op.route;
+  return gathering;
+}
+
 Result<void> Recorder::add(const model::ExpertOp& op, std::size_t index) {
-  const Input route = inputOf(op.route);
+  MINERVA_ASSIGN(const Gathering gathering, gather(op));
+  const bool gathered = gathering.tokens > 0;
+  const Input route = gathered ? Input{&m_c.resident.byExpert, gathering.tiles, extra(byExpert)} : inputOf(op.route);
   const auto used = static_cast<std::uint32_t>(op.used);
-  const Places places{.kind = choice::placesRouted,
+  const Places places{.kind = gathered ? choice::placesGathered : choice::placesRouted,
                       .count = used,
                       .xPlace = op.perPlace ? stride(op.in) / used : 0,
                       .outPlace = stride(op.out) / used,
                       .columns = static_cast<std::uint32_t>(op.experts),
-                      .route = &route};
+                      .route = &route,
+                      .gathering = gathering};
   const bool plain = !op.gated && op.activation == model::Activation::identity;
   const std::uint32_t epilogue = op.gated ? choice::epilogueGated : plain ? choice::epilogueStore : choice::epilogueActivated;
   return projectAll(index, inputOf(op.in),

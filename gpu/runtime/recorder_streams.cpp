@@ -58,7 +58,8 @@ Result<void> Recorder::add(const model::MixOp& op, std::size_t) {
               .unused = 0};
   std::ranges::transform(op.streams, p.streams, [this](model::BufferId id) { return buffer(id).address; });
   const Hazards::Resource reads[] = {op.coefficients, target};
-  dispatchSets(kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.streams.front()), 1}, reads, op.streams);
+  const std::vector<Hazards::Resource> writes(op.streams.begin(), op.streams.end());
+  dispatchSets(kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.streams.front()), 1}, reads, writes);
   return {};
 }
 

@@ -29,12 +29,14 @@ bool isPowerUpTo8(std::uint32_t value) { return value == 1 || value == 2 || valu
 bool usable(const MatvecChoice& form, const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   const bool enough = device.maxWorkgroupSubgroups == 0 || form.teams <= device.maxWorkgroupSubgroups;
   return isPowerUpTo8(form.rows) && isPowerUpTo8(form.columns) && form.teams >= 1 && enough &&
-         form.teams <= device.maxWorkgroupInvocations / std::max(1u, lanes);
+         form.teams <= device.maxWorkgroupInvocations / std::max(1u, lanes) && (form.share == 1 || form.share == 4) && form.share <= lanes;
 }
 
-std::istream& operator>>(std::istream& in, MatvecChoice& form) { return in >> form.texel >> form.rows >> form.teams >> form.columns; }
+std::istream& operator>>(std::istream& in, MatvecChoice& form) {
+  return in >> form.texel >> form.rows >> form.teams >> form.columns >> form.share;
+}
 std::ostream& operator<<(std::ostream& out, const MatvecChoice& form) {
-  return out << form.texel << ' ' << form.rows << ' ' << form.teams << ' ' << form.columns << '\n';
+  return out << form.texel << ' ' << form.rows << ' ' << form.teams << ' ' << form.columns << ' ' << form.share << '\n';
 }
 
 // Repeats a projection of a small model's size on arbitrary data. On hardware GPUs, one submission covers several different
@@ -184,7 +186,7 @@ class Tuner {
   const std::stop_token& m_stop;
 };
 
-// Finds the fastest form for n tokens, then checks whether the other kind of memory access is faster still.
+// Finds the fastest form for n tokens, then checks whether the other kind of memory access, or of sharing blocks, is faster still.
 Result<void> Tuner::settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uint32_t n) {
   const TimePoint begin = Clock::now();
   Tuning tried = tuning;
@@ -205,6 +207,10 @@ Result<void> Tuner::settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uin
   }
   MatvecChoice other = tuning.*which;
   other.texel = !other.texel;
+  MINERVA_TRY(attempt(other));
+  other = tuning.*which;
+  other.share = other.share == 1 ? 4 : 1;
+  if (m_device.software || !usable(other, m_device, tuning.lanes)) return {};
   return attempt(other);
 }
 

@@ -1,6 +1,7 @@
 #include "gpu/runtime/vulkan_backend.h"
 
 #include "gpu/runtime/device_list.h"
+#include "gpu/runtime/kernel_report.h"
 #include "gpu/runtime/placement.h"
 #include "gpu/runtime/read_probe.h"
 #include "gpu/runtime/support.h"
@@ -40,6 +41,12 @@ class Backend : public VulkanBackend {
     const std::uint64_t usable = vulkan::memoryBudget(m_device->instance(), m_device->info()).usable;
     return std::vector<backend::DeviceNeed>{{here.id, residentNeeds(m_device->info(), plan, planMatrices(plan), options),
                                              here.memoryFree == 0 ? 0 : std::max<std::uint64_t>(1, usable)}};  // 0 would mean unknown
+  }
+
+  Result<backend::KernelReport> compileKernels(const model::Plan& plan, const backend::PlaceOptions& options) override {
+    MINERVA_TRY(backend::checkPlaceOptions(plan, options));
+    MINERVA_TRY(checkSupported(plan));
+    return reportKernels(m_device, *m_kernels, m_tuning, plan, options);
   }
 
   Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override {

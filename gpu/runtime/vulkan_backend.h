@@ -15,6 +15,7 @@ struct VulkanOptions {
   bool validation = false;                // Khronos validation with synchronization validation
   bool gpuAssistedValidation = false;     // also checks inside shaders (slow)
   bool staged = false;                    // never map device memory, as if it were not host-visible (tests)
+  bool compilerFigures = false;           // Backend::compileKernels() tells what the driver's compiler says
   std::uint64_t memoryLimit = 0;          // limit of device memory for a model, in bytes; 0: whatever is free
   std::string cacheFolder = {};           // where measured tuning and compiled kernels are stored; empty: nothing is measured or stored
 };

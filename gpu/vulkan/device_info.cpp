@@ -151,6 +151,7 @@ Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
         info.matrixUnit = findMatrixUnit(api, instance.handle(), handle);
       }
       findQueue(api, info);
+      info.compilerFigures = hasExtension(api, handle, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
       info.memoryBudget = hasExtension(api, handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
       VkPhysicalDeviceMemoryProperties2 memory{};
       memory.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;

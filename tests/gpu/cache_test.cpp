@@ -63,8 +63,8 @@ TEST_F(Cache, TuningComesBackForItsDeviceAlone) {
   const vulkan::DeviceInfo device = someDevice();
   EXPECT_FALSE(loadTuning(m_folder, device).has_value());
   Tuning tuning = defaultTuning(device);
-  tuning.one = {.texel = true, .rows = 8, .teams = 2, .columns = 1};
-  tuning.many = {.texel = false, .rows = 1, .teams = 4, .columns = 4};
+  tuning.one = {.texel = true, .rows = 8, .teams = 2, .columns = 1, .share = 1};
+  tuning.many = {.texel = false, .rows = 1, .teams = 4, .columns = 4, .share = 4};
   tuning.tiles.from = 64;
   tuning.units.from = UnitsChoice::never;
   saveTuning(m_folder, device, tuning);

@@ -112,7 +112,7 @@ std::vector<Family> families() {
   all.push_back({"attention", plain(), 44});
   all.push_back({"window", windowed(), 38});
   all.push_back({"latent", latent(), 40});
-  all.push_back({"mixture", mixture(), 37});
+  all.push_back({"mixture", mixture(), 44});
   all.push_back({"recurrent", recurrent(), 47});
   all.push_back({"embedding", embedding(), 38});
   return all;
@@ -153,7 +153,7 @@ TEST_F(VulkanAhead, NoStepNeedsAnotherKernel) {
         return recorder.collect(shape, to).has_value();
       };
       std::set<KernelKey> ahead, all;
-      for (const StepShape& shape : shapesAhead(tuning, m_device->info().matrixUnit, options, 1)) ASSERT_TRUE(collect(shape, ahead));
+      for (const StepShape& shape : shapesAhead(tuning, m_device->info().matrixUnit, *plan, options)) ASSERT_TRUE(collect(shape, ahead));
       for (std::uint32_t rows = 1; rows <= 21; ++rows) {
         for (std::uint32_t outputs = 0; outputs <= std::min(rows, 18U); ++outputs) {
           for (std::uint32_t positions = 1; positions <= 2048; positions *= 2) {

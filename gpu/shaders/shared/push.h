@@ -148,6 +148,13 @@ struct Route {
   uint hasSelectionBias, hasExpertScale, unused;
 };
 
+// See by_expert.comp.
+struct ByExpert {
+  Address route, out_;
+  uint rows, used, routeStride, tile;
+  uint tiles, unused;
+};
+
 // out[n, place, columns] = share of the place * in[n, columns]
 struct Spread {
   Address in_, route, out_;
