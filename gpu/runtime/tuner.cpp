@@ -277,7 +277,9 @@ std::optional<Tuning> loadTuning(const std::filesystem::path& folder, const vulk
   const std::vector<std::uint32_t> choices = laneChoices(device);
   if (std::ranges::find(choices, lanes) == choices.end()) return std::nullopt;
   Tuning tuning = defaultTuning(device, lanes);
+  const bool hasUnits = tuning.units.from != UnitsChoice::never;  // otherwise it has no tiles for them
   if (!(file >> tuning.one >> tuning.many >> tuning.tiles.from >> tuning.units.from)) return std::nullopt;
+  if (!hasUnits && tuning.units.from != UnitsChoice::never) return std::nullopt;
   if (!usable(tuning.one, device, tuning.lanes) || !usable(tuning.many, device, tuning.lanes)) return std::nullopt;
   return tuning;
 }

@@ -88,7 +88,11 @@ TEST_F(Cache, TuningComesBackForItsDeviceAlone) {
   ASSERT_TRUE(loadTuning(m_folder, wide).has_value());
   EXPECT_EQ(loadTuning(m_folder, wide)->lanes, 16U);
   EXPECT_FALSE(loadTuning(m_folder, device).has_value());
-  // A tuning that no device could run is rejected.
+  // A tuning that the device could not run is rejected: it has no matrix units, and no kernel processes three rows.
+  Tuning units = tuning;
+  units.units.from = 9;
+  saveTuning(m_folder, device, units);
+  EXPECT_FALSE(loadTuning(m_folder, device).has_value());
   Tuning absurd = tuning;
   absurd.one.rows = 3;
   saveTuning(m_folder, device, absurd);

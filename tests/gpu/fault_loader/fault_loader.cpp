@@ -13,20 +13,20 @@
 // Functions that return a VkResult: name, whether they can report a lost device, whether they can run out of memory, and how many objects
 // a success creates. As the specification lists their results; AllocateCommandBuffers and AllocateDescriptorSets belong to their pools.
 // clang-format off
-#define FAULT_RESULTS(X)                                                                                                  \
-  X(CreateInstance, false, true, 1) X(EnumeratePhysicalDevices, false, true, 0) X(CreateDevice, true, true, 1)            \
-  X(DeviceWaitIdle, true, true, 0) X(QueueSubmit2, true, true, 0) X(CreateBuffer, false, true, 1)                         \
-  X(AllocateMemory, false, true, 1) X(BindBufferMemory, false, true, 0) X(MapMemory, false, true, 0)                      \
-  X(CreateBufferView, false, true, 1) X(CreateShaderModule, false, true, 1) X(CreatePipelineLayout, false, true, 1)       \
-  X(CreateComputePipelines, false, true, 1) X(CreatePipelineCache, false, true, 1) X(GetPipelineCacheData, false, true, 0) \
-  X(CreateDescriptorSetLayout, false, true, 1) X(CreateDescriptorPool, false, true, 1)                                    \
-  X(AllocateDescriptorSets, false, true, 0) X(CreateCommandPool, false, true, 1) X(AllocateCommandBuffers, false, true, 0) \
-  X(BeginCommandBuffer, false, true, 0) X(EndCommandBuffer, false, true, 0) X(CreateSemaphore, false, true, 1)            \
+#define FAULT_RESULTS(X)                                                                                                    \
+  X(CreateInstance, false, true, 1) X(EnumeratePhysicalDevices, false, true, 0) X(CreateDevice, true, true, 1)              \
+  X(DeviceWaitIdle, true, true, 0) X(QueueSubmit2, true, true, 0) X(CreateBuffer, false, true, 1)                           \
+  X(AllocateMemory, false, true, 1) X(BindBufferMemory, false, true, 0) X(MapMemory, false, true, 0)                        \
+  X(CreateBufferView, false, true, 1) X(CreateShaderModule, false, true, 1) X(CreatePipelineLayout, false, true, 1)         \
+  X(CreateComputePipelines, false, true, 1) X(CreatePipelineCache, false, true, 1) X(GetPipelineCacheData, false, true, 0)  \
+  X(CreateDescriptorSetLayout, false, true, 1) X(CreateDescriptorPool, false, true, 1)                                      \
+  X(AllocateDescriptorSets, false, true, 0) X(CreateCommandPool, false, true, 1) X(AllocateCommandBuffers, false, true, 0)  \
+  X(BeginCommandBuffer, false, true, 0) X(EndCommandBuffer, false, true, 0) X(CreateSemaphore, false, true, 1)              \
   X(WaitSemaphores, true, true, 0) X(GetSemaphoreCounterValue, true, true, 0)
 
-#define FAULT_DESTROYERS(X)                                                                                               \
-  X(DestroyInstance) X(DestroyDevice) X(DestroyBuffer) X(FreeMemory) X(DestroyBufferView) X(DestroyShaderModule)          \
-  X(DestroyPipelineLayout) X(DestroyPipeline) X(DestroyPipelineCache) X(DestroyDescriptorSetLayout)                       \
+#define FAULT_DESTROYERS(X)                                                                                        \
+  X(DestroyInstance) X(DestroyDevice) X(DestroyBuffer) X(FreeMemory) X(DestroyBufferView) X(DestroyShaderModule)    \
+  X(DestroyPipelineLayout) X(DestroyPipeline) X(DestroyPipelineCache) X(DestroyDescriptorSetLayout)                 \
   X(DestroyDescriptorPool) X(DestroyCommandPool) X(DestroySemaphore)
 // clang-format on
 
