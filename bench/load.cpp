@@ -1,14 +1,15 @@
 // The REST benchmark, for any server with OpenAI's interface.
-#include "bench/document.h"
 #include "bench/load_report.h"
 #include "bench/text_source.h"
 #include "bench/verb.h"
+#include "core/speed/document.h"
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
 namespace minerva::bench {
+using namespace speed;
 namespace {
 
 struct LoadVerbOptions {

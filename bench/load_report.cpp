@@ -1,14 +1,15 @@
 #include "bench/load_report.h"
 
-#include "bench/chart.h"
-#include "bench/document.h"
 #include "core/base/percentile.h"
+#include "core/speed/chart.h"
+#include "core/speed/document.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
 
 namespace minerva::bench {
+using namespace speed;
 namespace {
 
 constexpr std::array loadPercents{50, 90, 95, 99};

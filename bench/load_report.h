@@ -2,7 +2,8 @@
 #pragma once
 
 #include "bench/load_run.h"
-#include "bench/machine.h"
+#include "bench/report.h"
+#include "core/speed/machine.h"
 
 #include <string>
 
@@ -13,11 +14,11 @@ namespace minerva::bench {
 // say), output_tokens_per_second, requests_per_second, ttft_ms, tpot_ms and latency_ms {p50, p90, p95, p99} (null: no value),
 // finish_reasons {reason: count}, errors [{kind, count, first}], client {...}}. Tokens, rates and percentiles are of the requests that
 // succeeded; a reply's time per output token is that from its first to its last piece, divided by its tokens after the first.
-[[nodiscard]] Json loadJson(const LoadTask& task, const LoadResult& result, const Machine& client);
+[[nodiscard]] Json loadJson(const LoadTask& task, const LoadResult& result, const speed::Machine& client);
 
 // Of a loadJson().
 [[nodiscard]] std::string loadText(const Json& report);
-[[nodiscard]] std::string loadMarkdown(const Json& report, const Machine& client);
-[[nodiscard]] std::string loadSvg(const Json& report, const Machine& client);
+[[nodiscard]] std::string loadMarkdown(const Json& report, const speed::Machine& client);
+[[nodiscard]] std::string loadSvg(const Json& report, const speed::Machine& client);
 
 }  // namespace minerva::bench

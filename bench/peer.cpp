@@ -1,14 +1,15 @@
 // Minerva beside llama.cpp: the same file, lengths, depth and threads, one repetition of each in turn.
-#include "bench/chart.h"
-#include "bench/document.h"
-#include "bench/machine.h"
 #include "bench/peer_process.h"
-#include "bench/speed_run.h"
+#include "bench/speed_options.h"
+#include "core/speed/chart.h"
+#include "core/speed/document.h"
+#include "core/speed/machine.h"
 
 #include <algorithm>
 #include <cstdio>
 
 namespace minerva::bench {
+using namespace speed;
 namespace {
 
 struct PeerOptions {

@@ -28,12 +28,6 @@ void addTimings(Json& object, const engine::Timings& t) {
   object["tpot_ms"] = {{"p50", t.tpotP50}, {"p95", t.tpotP95}, {"p99", t.tpotP99}};
 }
 
-void addDraft(Json& object, const engine::ModelInfo& info) {
-  if (info.draftName.empty()) return;
-  object["draft_model"] = info.draftName;
-  object["draft_memory"] = toJson(info.draftMemory);
-}
-
 Json toJson(const backend::DeviceInfo& device) {
   return {{"id", device.id},
           {"kind", device.kind},
@@ -44,11 +38,6 @@ Json toJson(const backend::DeviceInfo& device) {
           {"memory_total", device.memoryTotal},
           {"memory_free", device.memoryFree},
           {"threads", device.threads}};
-}
-
-Json toJson(const backend::MemoryUse& memory) {
-  return {
-      {"weights", memory.weights}, {"kv", memory.kv}, {"scratch", memory.scratch}, {"total", memory.weights + memory.kv + memory.scratch}};
 }
 
 void print(const Json& json) { std::printf("%s\n", json.dump(2, ' ', false, Json::error_handler_t::replace).c_str()); }
@@ -68,13 +57,6 @@ std::uint64_t peakMemoryBytes() {
     return kib * 1024;
   }
   return 0;
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
 }  // namespace minerva::bench

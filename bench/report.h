@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/base/byte_text.h"
+#include "core/base/percentile.h"
 #include "core/engine/engine.h"
-
-#include <nlohmann/json.hpp>
+#include "core/speed/json.h"
 
 #include <cstdint>
 #include <string>
@@ -12,17 +12,16 @@
 
 namespace minerva::bench {
 
-using Json = nlohmann::ordered_json;
+using speed::addDraft;
+using speed::Json;
+using speed::toJson;
 
-void addDraft(Json& object, const engine::ModelInfo& info);  // draft_model and draft_memory, if there is one
 // ttft_ms, prefill_tokens_per_second, decode_tokens_per_second, tpot_ms, ...
 void addTimings(Json& object, const engine::Timings& timings);
 [[nodiscard]] Json toJson(const backend::DeviceInfo& device);
-[[nodiscard]] Json toJson(const backend::MemoryUse& memory);
 
 void print(const Json& json);                   // one document, indented, to stdout
 void printLine(const Json& json);               // one line
 [[nodiscard]] std::uint64_t peakMemoryBytes();  // peak resident set size (VmHWM); 0 if unavailable
-[[nodiscard]] double median(std::vector<double> values);
 
 }  // namespace minerva::bench

@@ -1,10 +1,12 @@
 // One or several models at one or several depths and batches.
-#include "bench/document.h"
-#include "bench/speed_report.h"
+#include "bench/speed_options.h"
+#include "core/speed/document.h"
+#include "core/speed/speed_report.h"
 
 #include <cstdio>
 
 namespace minerva::bench {
+using namespace speed;
 namespace {
 
 struct SpeedVerbOptions {
@@ -20,23 +22,6 @@ struct SpeedModel {
   std::vector<SpeedRun> runs = {};
 };
 
-// One repetition of each model in turn, each time beginning with the next one: what changes on the machine meanwhile meets all alike.
-Result<void> measureInTurn(std::vector<SpeedModel>& models, const SpeedTask& task, int repetitions) {
-  for (SpeedModel& model : models) {
-    model.runs.push_back({.task = task});
-    MINERVA_ASSIGN([[maybe_unused]] const Repetition warmUp, model.runner->once(task));
-  }
-  for (int r = 0; r < repetitions; ++r) {
-    for (std::size_t i = 0; i < models.size(); ++i) {
-      SpeedModel& model = models[(static_cast<std::size_t>(r) + i) % models.size()];
-      MINERVA_ASSIGN(Repetition repetition, model.runner->once(task));
-      model.runs.back().repetitions.push_back(std::move(repetition));
-    }
-  }
-  if (models.size() == 1) models.front().runs.back().peakMemory = peakMemoryBytes();
-  return {};
-}
-
 Result<std::vector<SpeedModel>> measureModels(const SpeedVerbOptions& options) {
   const SpeedOptions& speed = options.speed;
   std::vector<SpeedModel> models;
@@ -45,10 +30,13 @@ Result<std::vector<SpeedModel>> measureModels(const SpeedVerbOptions& options) {
     auto runner = std::make_unique<SpeedRunner>(*open.engine);
     models.push_back({.open = std::move(open), .runner = std::move(runner)});
   }
-  for (const int depth : speed.depths)
-    for (const int batch : speed.batches)
-      MINERVA_TRY(
-          measureInTurn(models, {.depth = depth, .batch = batch, .prompt = speed.prompt, .generate = speed.generate}, speed.repetitions));
+  std::vector<SpeedRunner*> runners;
+  for (const SpeedModel& model : models) runners.push_back(model.runner.get());
+  for (const SpeedTask& task : tasksOf(speed)) {
+    MINERVA_ASSIGN(std::vector<SpeedRun> runs, measureInTurn(runners, task, speed.repetitions));
+    if (models.size() == 1) runs.front().peakMemory = peakMemoryBytes();
+    for (std::size_t i = 0; i < models.size(); ++i) models[i].runs.push_back(std::move(runs[i]));
+  }
   return models;
 }
 
@@ -79,7 +67,7 @@ Runner defineSpeed(CLI::App& app) {
       ->expected(1, 16);
   app.add_flag("--json", options->json, "Print a JSON object; for several models, batches or depths, an array");
   app.add_option("--markdown", options->markdown, "Write a Markdown table to this file");
-  app.add_option("--svg", options->svg, "Write a chart of the decode speed to this file");
+  app.add_option("--svg", options->svg, "Write charts of the decode and prefill speed to this file");
   addSpeedOptions(app, options->speed, true);
   return [options] { return runSpeed(*options); };
 }

@@ -6,7 +6,7 @@ execute_process(COMMAND ${CMAKE_COMMAND} -E env GIT_CEILING_DIRECTORIES=${above}
 if(failed OR NOT commit MATCHES "^[0-9a-f]+(-dirty)?$")
   set(commit "unknown")  # not a checkout, such as an unpacked archive
 endif()
-set(text "#include \"bench/machine.h\"\n\nnamespace minerva::bench {\nconst char* commitOfBuild() { return \"${commit}\"; }\n}  // namespace minerva::bench\n")
+set(text "#include \"core/speed/machine.h\"\n\nnamespace minerva::speed {\nconst char* commitOfBuild() { return \"${commit}\"; }\n}  // namespace minerva::speed\n")
 set(before "")
 if(EXISTS ${OUT})
   file(READ ${OUT} before)

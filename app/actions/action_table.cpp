@@ -53,6 +53,7 @@ constexpr std::array table{
     ActionRow{"compare.add", "compare", QT_TRANSLATE_NOOP("Actions", "Add a model"), "Ctrl+Shift+M"},
     ActionRow{"compare.export", "compare", QT_TRANSLATE_NOOP("Actions", "Export"), "Ctrl+E"},
     ActionRow{"metrics.benchmark", "metrics", QT_TRANSLATE_NOOP("Actions", "Run benchmark"), "Ctrl+B"},
+    ActionRow{"metrics.charts", "metrics", QT_TRANSLATE_NOOP("Actions", "Benchmark with charts"), "Ctrl+Shift+B"},
     ActionRow{"metrics.export", "metrics", QT_TRANSLATE_NOOP("Actions", "Export the figures"), "Ctrl+E"},
     ActionRow{"metrics.server", "metrics", QT_TRANSLATE_NOOP("Actions", "Local server"), "Ctrl+Shift+S"},
     ActionRow{"settings.search", "settings", QT_TRANSLATE_NOOP("Actions", "Search settings"), "Ctrl+F"},

@@ -1,8 +1,11 @@
 #include "app/commands/command.h"
 
 #include "app/inference/model_loader.h"
+#include "app/library/draft_choice.h"
+#include "app/library/model_header.h"
 #include "app/library/models_folder.h"
 #include "app/settings/settings.h"
+#include "core/base/byte_text.h"
 #include "core/base/resource_paths.h"
 #include "core/serve/guard.h"
 #include "core/serve/model_kind.h"
@@ -14,11 +17,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 namespace minerva::app {
 namespace {
 
-constexpr int usualPort = 8080, usualParallel = 4, usualIdleMinutes = 10, mostIdleMinutes = 1 << 20;
+constexpr int usualPort = 8080, usualParallel = LoadPreferences::usualSequences, mostParallel = 256, usualIdleMinutes = 10,
+              mostIdleMinutes = 1 << 20;
 
 struct ServeOrder {
   serve::Options server;
@@ -26,6 +31,13 @@ struct ServeOrder {
   BackendOptions backend;
   bool several = false;  // loaded when they are named, even if it is only one
   int idleMinutes = usualIdleMinutes;
+  QMap<QString, QString> kept = {};   // the window's choices of draft models, keptDrafts()
+  std::optional<QString> draft = {};  // for all models instead; "": none
+
+  [[nodiscard]] QString draftOf(const QString& model) const {
+    const QString chosen = draft.value_or(kept.value(placeOf(model)));
+    return placeOf(chosen) == placeOf(model) ? QString() : chosen;  // no model gains from drafting for itself
+  }
 };
 
 std::string filePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
@@ -70,14 +82,19 @@ Result<int> numberOption(const QCommandLineParser& parser, const char* name, int
                .actual = parser.value(option).toStdString()});
 }
 
+// As many for a conversation as the window gives to it.
+int usualContexts(int parallel) { return (parallel + usualParallel - 1) / usualParallel; }
+
 // As the window would load it, but for what the options say. Errors: those of wrong usage.
-Result<ServeOrder> readOrder(const QCommandLineParser& parser, const Settings& settings, const Places& places) {
+Result<ServeOrder> readOrder(const QCommandLineParser& parser, Settings& settings, const Places& places) {
   const QString host = QStringLiteral("host"), device = QStringLiteral("device");
   ServeOrder order;
   if (parser.isSet(host)) order.server.host = parser.value(host).toStdString();
   order.server.key = parser.value(QStringLiteral("api-key")).toStdString();
   MINERVA_ASSIGN(order.server.port, numberOption(parser, "port", usualPort, 0, 65535));
-  MINERVA_ASSIGN(order.preferences.sequences, numberOption(parser, "parallel", usualParallel, 1, 256));
+  MINERVA_ASSIGN(order.preferences.sequences, numberOption(parser, "parallel", usualParallel, 1, mostParallel));
+  const int parallel = order.preferences.sequences;
+  MINERVA_ASSIGN(order.preferences.contexts, numberOption(parser, "contexts", usualContexts(parallel), 1, parallel));
   order.several = parser.isSet(QStringLiteral("idle"));
   MINERVA_ASSIGN(order.idleMinutes, numberOption(parser, "idle", usualIdleMinutes, 0, mostIdleMinutes));
   MINERVA_ASSIGN(order.preferences.contextLength, numberOption(parser, "ctx", settings.contextLength(), 0, 1 << 20));
@@ -85,19 +102,44 @@ Result<ServeOrder> readOrder(const QCommandLineParser& parser, const Settings& s
   order.preferences.device = parser.isSet(device) ? parser.value(device) : settings.device();
   order.preferences.setMemory(settings.gpuMemory(), settings.kvType());
   order.preferences.threads = settings.threads();
+  order.preferences.fastPrompts = settings.fastPrompts();
   order.preferences.drafts = settings.drafts();
-  order.preferences.contexts = order.preferences.sequences;
+  order.kept = keptDrafts(settings);
   order.preferences.waiting = order.server.waiting + order.preferences.sequences;
   order.backend.cacheFolder = (places.data + QStringLiteral("/gpu")).toStdString();
   return order;
 }
 
-void sayHow(const LoadedEngine& loaded, const ServeOrder& order) {
+// The draft model that the options name. Errors: notFound.
+Result<void> readDraft(const QCommandLineParser& parser, const QString& folder, ServeOrder& order) {
+  const QString option = QStringLiteral("draft"), none = QStringLiteral("none");
+  if (!parser.isSet(option)) return {};
+  order.draft = QString();
+  if (parser.value(option) == none) return {};
+  MINERVA_ASSIGN(order.draft, pathOf(parser.value(option), folder));
+  order.preferences.drafts = true;
+  return {};
+}
+
+void sayDraft(const engine::ModelInfo& info, const QString& chosen, const ServeOrder& order) {
+  if (!info.draftName.empty()) {
+    std::fprintf(stderr, "draft model %s, %s more\n", qPrintable(shown(QString::fromStdString(info.draftName))),
+                 readable(info.draftMemory.total()).c_str());
+  } else if (!chosen.isEmpty() && !order.preferences.drafts) {
+    std::fprintf(stderr, "no draft model: drafts are turned off in the window's settings; --draft MODEL turns them on\n");
+  } else {
+    std::fprintf(stderr, "no draft model\n");
+  }
+}
+
+void sayHow(const LoadedEngine& loaded, const QString& draft, const ServeOrder& order) {
   const engine::ModelInfo& info = loaded.engine->info();
   for (const std::string& warning : info.warnings) std::fprintf(stderr, "%s\n", qPrintable(shown(QString::fromStdString(warning))));
   if (!loaded.whyNot.isEmpty()) std::fprintf(stderr, "not on the device of the settings: %s\n", qPrintable(shown(loaded.whyNot)));
-  std::fprintf(stderr, "%s on %s, context %d, %d replies at once\n", qPrintable(shown(QString::fromStdString(info.displayName))),
-               qPrintable(shown(QString::fromStdString(info.device.name))), info.contextLength, order.preferences.sequences);
+  std::fprintf(stderr, "%s on %s, context %d, %d replies at once in the memory of %d whole context%s\n",
+               qPrintable(shown(QString::fromStdString(info.displayName))), qPrintable(shown(QString::fromStdString(info.device.name))),
+               info.contextLength, order.preferences.sequences, order.preferences.contexts, order.preferences.contexts == 1 ? "" : "s");
+  sayDraft(info, draft, order);
 }
 
 Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, const std::string& path, const std::stop_token& stop) {
@@ -105,10 +147,11 @@ Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, 
   auto made = std::make_unique<serve::LoadedModel>();
   if (kind == serve::ModelKind::text) {
     const QString file = QFile::decodeName(path.c_str());
-    const LoadOrder load{.serial = 0, .target = {file, order.preferences, false}, .name = {}, .builtIn = false, .stop = stop};
+    const QString draft = order.draftOf(file);
+    const LoadOrder load{.serial = 0, .target = {file, order.preferences, false, draft}, .name = {}, .builtIn = false, .stop = stop};
     LoadedEngine loaded = loadModel(load, order.backend, {}, {}, [](const engine::LoadProgress&) {});
     if (loaded.error) return fail(*loaded.error);
-    sayHow(loaded, order);
+    sayHow(loaded, draft, order);
     made->backend = std::move(loaded.on.backend);
     made->engine = std::move(loaded.engine);
     made->driver = std::make_shared<serve::Driver>(*made->engine, static_cast<std::size_t>(order.preferences.waiting));
@@ -175,20 +218,32 @@ void describeServe(QCommandLineParser& parser) {
   add("port", "Port (default: 8080); 0: a free one, shown on stdout.", "port");
   add("api-key", "Key that clients send as Authorization: Bearer KEY.", "key");
   add("parallel", "Replies written at once (default: 4).", "number");
+  add("contexts",
+      "Whole contexts whose memory the replies share; one waits or is computed again later where that is too little (default: a quarter of "
+      "--parallel, as in the window; --parallel: one for each).",
+      "number");
+  add("draft",
+      "A smaller model of the same vocabulary that suggests tokens, which makes replies faster on a CPU: a name or file; none: no draft model "
+      "(default: as chosen for the model in the window).",
+      "model");
   add("ctx", "Context length in tokens (default: as in the window's settings).", "tokens");
   add("idle", "Minutes after which a model that nobody uses leaves the memory (default: 10 with several models; 0: never).", "minutes");
   add("device", "Run on this device: cpu, vulkan, vulkan:N (default: as in the window's settings).", "device");
 }
 
 int runServe(const QCommandLineParser& parser, const Places& places) {
-  const Settings settings(places.settings + QStringLiteral("/settings.ini"));
+  Settings settings(places.settings + QStringLiteral("/settings.ini"));
   Result<ServeOrder> order = readOrder(parser, settings, places);
   if (!order) {
     complain(order.error());
     return 2;
   }
-  Result<std::vector<serve::ShelfItem>> items = itemsOf(parser.positionalArguments().mid(1), settings.lastModel(), places.models);
-  const Result<void> served = items ? serveModels(*order, std::move(*items)) : fail(items.error());
+  const auto serveAll = [&]() -> Result<void> {
+    MINERVA_TRY(readDraft(parser, places.models, *order));
+    MINERVA_ASSIGN(std::vector<serve::ShelfItem> items, itemsOf(parser.positionalArguments().mid(1), settings.lastModel(), places.models));
+    return serveModels(*order, std::move(items));
+  };
+  const Result<void> served = serveAll();
   if (served) return 0;
   complain(served.error());
   return 1;

@@ -3,13 +3,17 @@
 #include "app/text/text.h"
 #include "core/backend/fit.h"
 #include "core/base/byte_text.h"
+#include "core/engine/draft_vocabulary.h"
 #include "core/engine/loader.h"
+#include "core/engine/pair_fit.h"
 #include "core/inspect/model_report.h"
+#include "core/text/tokenizer.h"
 
 #include <QCoreApplication>
 #include <QFile>
 
 #include <algorithm>
+#include <optional>
 
 namespace minerva::app {
 namespace {
@@ -22,42 +26,84 @@ QString takes(qint64 bytes, qint64 room) {
       .arg(text(readable(static_cast<std::uint64_t>(bytes))), text(readable(static_cast<std::uint64_t>(room))));
 }
 
-Result<void> workOut(const model::Plan& plan, const FitQuestion& question, FitVerdict& verdict) {
-  const LoadPreferences& wanted = question.preferences;
-  MINERVA_ASSIGN(const auto opened, createBackend(wanted.device.toStdString(), wanted.applied(question.backend)));
-  const backend::DeviceInfo info = opened->info();
-  const backend::PlaceOptions options = engine::placeOptionsFor({.path = {},
-                                                                 .contextLength = wanted.contextLength,
-                                                                 .sequences = wanted.sequences,
-                                                                 .contexts = wanted.contexts,
-                                                                 .kvType = wanted.kvType,
-                                                                 .drafts = wanted.drafts && info.alike},
-                                                                plan);
-  const auto needs = [&](const model::Plan& part, const backend::PlaceOptions& placed) {
-    auto all = opened->memoryNeeds(part, placed);
+// The header of the draft model that loading would use beside the model. Errors: those with which loading would go on without it.
+Result<ModelReport> draftFor(const ModelReport& model, const FitQuestion& question, const backend::DeviceInfo& device) {
+  const std::string path = QFile::encodeName(question.draft).toStdString();
+  MINERVA_TRY(engine::checkDraftDevice(device, path));
+  MINERVA_ASSIGN(ModelReport report, inspectModel(path));
+  if (!report.problems.empty()) return fail(report.problems.front());
+  const auto tokenizer = text::createTokenizer(*model.file), drafting = text::createTokenizer(*report.file);
+  MINERVA_TRY(engine::checkSameVocabulary(tokenizer ? tokenizer->get() : nullptr, drafting ? drafting->get() : nullptr, path));
+  return report;
+}
+
+// The sentence with which loading would say so.
+void leaveDraft(const minerva::Error& why, FitVerdict& verdict) {
+  verdict.draftLeft =
+      QCoreApplication::translate("FitCheck", "Replies would be written without the draft model: %1").arg(text(why.message()));
+}
+
+// Needs of the device for a plan, as they would be with only this model in memory.
+backend::NeedsOf needsAlone(const backend::Backend& opened, const FitQuestion& question) {
+  return [&opened, &question, info = opened.info()](const model::Plan& part, const backend::PlaceOptions& placed) {
+    auto all = opened.memoryNeeds(part, placed);
     if (!all) return all;
     for (backend::DeviceNeed& need : *all) {
       if (need.device == "cpu" && need.free > 0) need.free += question.held;
       if (need.device != info.id || info.id == "cpu") continue;
       need.free = static_cast<std::uint64_t>(usableShare * static_cast<double>(info.memoryTotal));
-      if (wanted.gpuMemory > 0) need.free = std::min<std::uint64_t>(need.free, wanted.gpuMemory);
+      if (question.preferences.gpuMemory > 0) need.free = std::min<std::uint64_t>(need.free, question.preferences.gpuMemory);
     }
     return all;
   };
-  MINERVA_ASSIGN(const backend::Fit fit, backend::workOutFit(needs, plan, options, info.shares));
-  const backend::DeviceNeed& need = fit.needs.front();
+}
+
+void takeFigures(const engine::PairFit& pair, FitVerdict& verdict) {
+  const backend::DeviceNeed& both = pair.fit.needs.front();
+  const backend::MemoryUse draft = pair.draft.empty() ? backend::MemoryUse{} : pair.draft.front().use;
+  verdict.placed = static_cast<qint64>(both.use.weights - draft.weights);
+  verdict.cache = static_cast<qint64>(both.use.kv - draft.kv);
+  verdict.beside = static_cast<qint64>(both.use.total() - both.use.weights - (draft.total() - draft.weights));
+  verdict.draftWeights = static_cast<qint64>(draft.weights);
+  verdict.draftCache = static_cast<qint64>(draft.kv);
+  verdict.draftScratch = static_cast<qint64>(draft.scratch);
+  verdict.room = static_cast<qint64>(both.free);
+}
+
+Result<void> workOut(const ModelReport& model, const FitQuestion& question, FitVerdict& verdict) {
+  const LoadPreferences& wanted = question.preferences;
+  MINERVA_ASSIGN(const auto opened, createBackend(wanted.device.toStdString(), wanted.applied(question.backend)));
+  const backend::DeviceInfo info = opened->info();
+  const model::Plan& plan = *model.plan;
+  const backend::PlaceOptions options = engine::placeOptionsFor({.path = {},
+                                                                 .contextLength = wanted.contextLength,
+                                                                 .sequences = wanted.sequences,
+                                                                 .contexts = wanted.contexts,
+                                                                 .precision = wanted.precision(),
+                                                                 .kvType = wanted.kvType,
+                                                                 .drafts = wanted.drafts && info.alike},
+                                                                plan);
+  std::optional<ModelReport> draft;
+  if (wanted.drafts && !question.draft.isEmpty()) {
+    auto report = draftFor(model, question, info);
+    if (report) draft = std::move(*report);
+    else leaveDraft(report.error(), verdict);
+  }
+  const model::Plan* drafting = draft ? &*draft->plan : nullptr;
+  MINERVA_ASSIGN(const engine::PairFit pair,
+                 engine::workOutPairFit(needsAlone(*opened, question), plan, options, drafting, true, info.shares));
+  if (pair.left) leaveDraft(*pair.left, verdict);
+  if (!pair.draft.empty()) verdict.draftName = text(draft->name);
+  takeFigures(pair, verdict);
   verdict.context = options.contextLength;
-  verdict.placed = static_cast<qint64>(need.use.weights);
-  verdict.cache = static_cast<qint64>(need.use.kv);
-  verdict.beside = static_cast<qint64>(need.use.total() - need.use.weights);
-  verdict.room = static_cast<qint64>(need.free);
-  if (!fit.fits) {
-    verdict.kind = fit.offers.empty() ? FitVerdict::DoesNotFit : FitVerdict::FitsSlowly;
-    verdict.reason = text(backend::doesNotFit(fit).message());
+  if (!pair.fit.fits) {
+    verdict.refused = true;
+    verdict.kind = pair.fit.offers.empty() ? FitVerdict::DoesNotFit : FitVerdict::FitsSlowly;
+    verdict.reason = text(engine::pairDoesNotFit(pair).message());
     return {};
   }
-  verdict.kind = fit.warnings.empty() ? FitVerdict::Fits : FitVerdict::FitsSlowly;
-  if (!fit.warnings.empty()) verdict.reason = text(fit.warnings.front());
+  verdict.kind = pair.fit.warnings.empty() ? FitVerdict::Fits : FitVerdict::FitsSlowly;
+  if (!pair.fit.warnings.empty()) verdict.reason = text(pair.fit.warnings.front());
   return {};
 }
 
@@ -83,7 +129,7 @@ FitVerdict checkFit(const FitQuestion& question) {
     return verdict;
   }
   verdict.bytesPerToken = static_cast<double>(report->plan->weightBytesPerToken());
-  if (const Result<void> worked = workOut(*report->plan, question, verdict); !worked) verdict.reason = text(worked.error().message());
+  if (const Result<void> worked = workOut(*report, question, verdict); !worked) verdict.reason = text(worked.error().message());
   return verdict;
 }
 

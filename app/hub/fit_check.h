@@ -1,5 +1,5 @@
 // Checks from a model's header whether the model can run here: whether it is supported, and how much memory it takes on the
-// chosen device of this machine. Thread-safe; a check takes up to a second.
+// chosen device of this machine, with the model that is to draft for it. Thread-safe; a check takes up to a second.
 #pragma once
 
 #include "app/inference/load_preferences.h"
@@ -12,7 +12,8 @@ namespace minerva::app {
 struct FitVerdict {
   enum Kind { Unknown, Fits, FitsSlowly, DoesNotFit, CannotRun };
   Kind kind = Unknown;
-  QString reason{};  // for the last three kinds: whole sentences with figures
+  QString reason{};      // for the last three kinds: whole sentences with figures
+  bool refused = false;  // it would not be loaded on this device with this context, even if another way fits
   QString architecture{}, format{};
   double parameters = 0;
   qint64 weights = 0;        // size in the file, in bytes
@@ -22,6 +23,15 @@ struct FitVerdict {
   qint64 beside = 0;         // KV cache and scratch memory, in bytes
   qint64 room = 0;           // memory available on the device for weights and `beside`; 0: unknown
   double bytesPerToken = 0;  // bytes of weights read per token after the first; 0: unknown
+  // The draft model: bytes that it takes besides on the device, in `room` too, if it will be used; else why it will not be.
+  QString draftName{};
+  qint64 draftWeights = 0, draftCache = 0, draftScratch = 0;
+  QString draftLeft{};  // a whole sentence; "": it will be used, or none is wanted
+
+  [[nodiscard]] QString words() const {
+    return reason.isEmpty() ? draftLeft : draftLeft.isEmpty() ? reason : reason + QStringLiteral(". ") + draftLeft;
+  }
+  [[nodiscard]] qint64 draftTotal() const { return draftWeights + draftCache + draftScratch; }
 };
 
 struct FitQuestion {
@@ -29,6 +39,7 @@ struct FitQuestion {
   LoadPreferences preferences{};  // the settings the model would be loaded with
   BackendOptions backend{};
   quint64 held = 0;  // bytes of host memory held by loaded models, which would be unloaded first
+  QString draft{};   // path of the draft model that the model would be loaded with; "": none
 
   friend bool operator==(const FitQuestion&, const FitQuestion&) = default;
 };

@@ -54,6 +54,7 @@ InferenceController::InferenceController(BackendOptions options, QObject* parent
   connect(&d->thread, &QThread::finished, d->worker, &QObject::deleteLater);
   connect(d->worker, &EngineWorker::devicesFound, this, &InferenceController::devicesFound, Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::loadProgressed, this, &InferenceController::takeProgress, Qt::QueuedConnection);
+  connect(d->worker, &EngineWorker::deviceLost, this, &InferenceController::takeDeviceLost, Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::roomMade, this, &InferenceController::takeRoomMade, Qt::QueuedConnection);
   connect(
       d->worker, &EngineWorker::keptChanged, this,
@@ -317,6 +318,11 @@ void InferenceController::takeRoomMade() {
   letGo();
   m_roomMade = true;
   if (m_state != Loading) wake(m_inPlace.preferences);  // the load was cancelled meanwhile
+}
+
+void InferenceController::takeDeviceLost(const minerva::Error& error) {
+  spdlog::error("{}; loading {} again", error.message(), m_inPlace.path.toStdString());
+  takeRoomMade();
 }
 
 // A load older than the last one may have completed before the newer one was ordered; its model is then the one in use.

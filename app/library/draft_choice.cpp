@@ -26,13 +26,17 @@ std::unique_ptr<const text::Tokenizer> tokenizerOf(const QString& path) {
 
 }  // namespace
 
-DraftChoice::DraftChoice(Settings* settings, const ModelLibrary* library, QObject* parent)
-    : QObject(parent), m_settings(settings), m_library(library) {
-  const QJsonObject models = QJsonDocument::fromJson(m_settings->file().value(draftsKey).toString().toUtf8()).object();
+QMap<QString, QString> keptDrafts(Settings& settings) {
+  QMap<QString, QString> kept;
+  const QJsonObject models = QJsonDocument::fromJson(settings.file().value(draftsKey).toString().toUtf8()).object();
   for (auto each = models.begin(); each != models.end(); ++each) {
-    if (const QString draft = each.value().toString(); !draft.isEmpty()) m_ofModel.insert(each.key(), draft);
+    if (const QString draft = each.value().toString(); !draft.isEmpty()) kept.insert(each.key(), draft);
   }
+  return kept;
 }
+
+DraftChoice::DraftChoice(Settings* settings, const ModelLibrary* library, QObject* parent)
+    : QObject(parent), m_settings(settings), m_library(library), m_ofModel(keptDrafts(*settings)) {}
 
 DraftChoice::~DraftChoice() { stopLooking(); }
 
@@ -114,6 +118,7 @@ void DraftChoice::choose(const QString& draft) {
   for (auto each = m_ofModel.cbegin(); each != m_ofModel.cend(); ++each) models.insert(each.key(), *each);
   m_settings->file().setValue(draftsKey, QString::fromUtf8(QJsonDocument(models).toJson(QJsonDocument::Compact)));
   Q_EMIT changed();
+  Q_EMIT chosenFor(m_model);
 }
 
 }  // namespace minerva::app

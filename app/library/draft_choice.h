@@ -17,6 +17,9 @@ namespace minerva::app {
 class ModelLibrary;
 class Settings;
 
+// The choices that are kept: paths of draft models, by those of the models (placeOf).
+[[nodiscard]] QMap<QString, QString> keptDrafts(Settings& settings);
+
 class DraftChoice : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -40,6 +43,7 @@ class DraftChoice : public QObject {
 
  Q_SIGNALS:
   void changed();
+  void chosenFor(const QString& model);  // another draft model, or none
 
  private:
   struct Candidate {

@@ -16,6 +16,7 @@ void LoadForecast::ask(const QString& model, const FitQuestion& question) {
 void LoadForecast::setWanted(bool wanted) {
   if (wanted == m_wanted) return;
   m_wanted = wanted;
+  if (wanted) m_answered = m_asked.model.isEmpty();  // what is free may have changed
   Q_EMIT wantedChanged();
   workOutNext();
 }

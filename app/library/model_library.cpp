@@ -60,6 +60,7 @@ struct ModelLibrary::Private {
   };
   Private(InferenceController* givenInference, const QString& ini) : inference(givenInference), file(ini, QSettings::IniFormat) {}
   InferenceController* inference;
+  std::function<QString(const QString& model)> draftOf;
   QSettings file;
   QString builtIn, models;  // models: the model folder
   std::vector<Entry> entries;
@@ -185,7 +186,7 @@ QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
     case TwinAboveRole:
       return index.row() > 0 && areTwins(entry.twinFacts(), d->entries[static_cast<std::size_t>(index.row() - 1)].twinFacts());
     case FitRole: return entry.fit ? fitName(entry.fit->kind) : QString();
-    case FitReasonRole: return entry.fit ? entry.fit->reason : QString();
+    case FitReasonRole: return entry.fit ? entry.fit->words() : QString();
     case EmbedsRole: return header.embeds;
     default: return {};
   }
@@ -435,6 +436,15 @@ void ModelLibrary::setPreferences(const LoadPreferences& preferences, const Back
   if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {FitRole, FitReasonRole});
 }
 
+void ModelLibrary::setDraftChoice(std::function<QString(const QString& model)> draftOf) { d->draftOf = std::move(draftOf); }
+
+void ModelLibrary::forgetFit(const QString& path) {
+  const int row = d->rowOf(path);
+  if (row < 0) return;
+  d->entries[static_cast<std::size_t>(row)].fit.reset();
+  Q_EMIT dataChanged(index(row), index(row), {FitRole, FitReasonRole});
+}
+
 void ModelLibrary::checkFits() {
   if (!d->checkingFit) checkNextFit();
 }
@@ -450,11 +460,13 @@ void ModelLibrary::checkNextFit() {
   const FitQuestion question{.path = next->header.path,
                              .preferences = d->preferences,
                              .backend = d->backend,
-                             .held = d->inference != nullptr ? d->inference->hostBytes() : 0};
+                             .held = d->inference != nullptr ? d->inference->hostBytes() : 0,
+                             .draft = d->draftOf ? d->draftOf(next->header.path) : QString()};
   connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, question] {
     watcher->deleteLater();
     const int row = d->rowOf(question.path);
-    if (row >= 0 && question.preferences == d->preferences && question.backend == d->backend) {
+    const bool sameDraft = question.draft == (d->draftOf ? d->draftOf(question.path) : QString());
+    if (row >= 0 && question.preferences == d->preferences && question.backend == d->backend && sameDraft) {
       d->entries[static_cast<std::size_t>(row)].fit = watcher->result();
       Q_EMIT dataChanged(index(row), index(row), {FitRole, FitReasonRole});
     }

@@ -14,6 +14,7 @@
 #include <QUrl>
 #include <qqmlregistration.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -49,7 +50,7 @@ class ModelLibrary : public QAbstractListModel {
     OwnRole,                      // own: in Minerva's own folder, so moveToTrash() accepts it
     TwinAboveRole,                // twinAbove: the same model as the row above in another format; such rows are adjacent
     FitRole,                      // fit: "fits", "slow" (partly on the CPU), "no", "cannot"; empty: not checked yet
-    FitReasonRole,                // fitReason: reason for the last three, with figures
+    FitReasonRole,                // fitReason: reason for the last three, with figures; why the draft model is left
     EmbedsRole,                   // embeds: an embedding model, for the search by meaning; it cannot chat
   };
   // inference: not owned; may be null. file: the INI file. builtIn: the built-in model's folder; empty: not installed.
@@ -73,6 +74,9 @@ class ModelLibrary : public QAbstractListModel {
   twinsOf(const QString& name) const;  // formats present here of the model with this repository or file name: "Q8_0, MLX MLX4_G64_BF16"
   Q_INVOKABLE void checkFits();        // fills in the missing `fit` values one by one
   void setPreferences(const LoadPreferences& preferences, const BackendOptions& options);  // used for `fit`
+  // Gives the path of the draft model that a model is loaded with, "" for none; for `fit`.
+  void setDraftChoice(std::function<QString(const QString& model)> draftOf);
+  void forgetFit(const QString& path);  // another draft model was chosen
   [[nodiscard]] ModelTrash* trash() const;
   [[nodiscard]] Duplicates* duplicates() const;
   [[nodiscard]] QStringList unreadable() const;

@@ -93,6 +93,7 @@ struct AppServices::Private {
         hub(HubAccess::fromEnvironment(), places.data + QStringLiteral("/requests.log"), places.models, backendOptions(places)),
         servers(iniFile(places.settings + QStringLiteral("/servers.ini"), "the list of servers", unread), hub.log()),
         compare(comparePlaces(places), backendOptions(places)),
+        speed(places.data + QStringLiteral("/benchmarks"), backendOptions(places)),
         chat(&inference, &store, &presets),
         context(&chat, &inference, &settings),
         prompt(&chat, &inference) {}
@@ -113,11 +114,12 @@ struct AppServices::Private {
   ModelLibrary library;
   CopyJob copies;
   DraftChoice draft{&settings, &library};
-  LoadForecast forecast;
+  LoadForecast forecast, draftForecast;
   LoadPreferences preferences;
   HubService hub;
   ServerService servers;  // after `hub`, whose log its requests are in
   CompareController compare;
+  SpeedBenchmark speed;
   ChatController chat;
   ContextGuard context;
   PromptView prompt;
@@ -148,6 +150,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   });
   connect(&d->inference, &InferenceController::modelChanged, this, [this] {
     if (!d->inference.model().isSet()) d->context.setModel({});
+    d->speed.setModel(d->inference.model());
     askForecast();  // the memory held by the model has changed
   });
   connectServers();
@@ -177,9 +180,14 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->deviceCheck, &DeviceCheck::changed, this, &AppServices::noteOtherWork);
   connect(&d->compare, &CompareController::changed, this, &AppServices::noteOtherWork);
   connect(&d->copies, &CopyJob::changed, this, &AppServices::noteOtherWork);
+  connect(&d->speed, &SpeedBenchmark::runningChanged, this, &AppServices::noteOtherWork);
   connect(&d->meaning, &MeaningSearch::computingChanged, this, &AppServices::noteOtherWork);
   d->inference.setGuest(d->server.guest());
-  d->inference.setDraftChoice([this](const QString& model) { return d->draft.ofModel(model); });
+  const auto draftOf = [this](const QString& model) { return d->draft.ofModel(model); };
+  d->inference.setDraftChoice(draftOf);
+  d->library.setDraftChoice(draftOf);
+  connect(&d->draft, &DraftChoice::chosenFor, &d->library, &ModelLibrary::forgetFit);
+  connect(&d->draft, &DraftChoice::changed, this, &AppServices::askForecast);
   connect(&d->inference, &InferenceController::stateChanged, this, &AppServices::tellServer);
   connect(&d->inference, &InferenceController::modelChanged, this, &AppServices::tellServer);
   connect(&d->server, &LocalServer::modelWanted, &d->inference, &InferenceController::wakeUp);
@@ -236,12 +244,14 @@ ServerService* AppServices::servers() const { return &d->servers; }
 CompareController* AppServices::compare() const { return &d->compare; }
 PanelModel* AppServices::panel() const { return &d->panel; }
 MetricsController* AppServices::metrics() const { return &d->metrics; }
+SpeedBenchmark* AppServices::speed() const { return &d->speed; }
 DeviceCheck* AppServices::deviceCheck() const { return &d->deviceCheck; }
 LocalServer* AppServices::server() const { return &d->server; }
 Settings* AppServices::settings() const { return &d->settings; }
 Presets* AppServices::presets() const { return &d->presets; }
 SettingsModel* AppServices::settingsModel() const { return &d->settingsModel; }
 LoadForecast* AppServices::forecast() const { return &d->forecast; }
+LoadForecast* AppServices::draftForecast() const { return &d->draftForecast; }
 QString AppServices::version() const { return QStringLiteral(MINERVA_VERSION); }
 QString AppServices::startPage() const {
   if (!d->options.page.isEmpty()) return d->options.page;
@@ -292,21 +302,29 @@ void AppServices::applyPreferences() {
       {.offline = d->settings.offline(), .bytesPerSecond = d->settings.downloadLimit() * megabyte, .proxy = d->settings.proxy()},
       d->preferences);
   d->compare.setPreferences(d->preferences);
+  d->speed.setPreferences(d->preferences);
   d->meaning.setModel(d->settings.meaningModel());
   askForecast();
 }
 
-// A comparison or a copy competes for memory bandwidth, and so do the model and the test of a device with each other: no
+// A comparison, a benchmark or a copy competes for memory bandwidth, and so do the model and the test of a device with each other: no
 // bandwidth is measured meanwhile.
 void AppServices::noteOtherWork() {
   const CompareController::State state = d->compare.state();
-  const bool others = state == CompareController::Running || state == CompareController::Preparing || d->copies.state() == CopyJob::Running;
+  const bool compares = state == CompareController::Running || state == CompareController::Preparing;
+  const bool copies = d->copies.state() == CopyJob::Running, others = compares || copies || d->speed.isRunning();
   const InferenceController::State model = d->inference.state();
   const bool busy =
       model == InferenceController::Generating || model == InferenceController::Loading || d->server.requests()->underway() > 0;
   d->meaning.setBusy(others || busy || !d->deviceCheck.testing().isEmpty());
   d->inference.setBusyElsewhere(others || !d->deviceCheck.testing().isEmpty() || d->meaning.isComputing());
   d->deviceCheck.setBusyElsewhere(others || busy || d->meaning.isComputing());
+  QString why;
+  if (busy) why = tr("The model is working: measure when it is idle.");
+  else if (compares) why = tr("A comparison is running: measure after it.");
+  else if (copies) why = tr("A smaller copy is being made: measure after it.");
+  else if (!d->deviceCheck.testing().isEmpty()) why = tr("A device is being tested: measure after it.");
+  d->speed.setBusy(why);
 }
 
 // Their requests go the way of the hub's: the same proxy, log and Offline.
@@ -330,13 +348,22 @@ void AppServices::tellServer() {
   d->server.setModel(model, facts.ownName, atOnce);
 }
 
-// For the loaded model, or the last one that was to be loaded.
+// For the loaded model, or the last one that was to be loaded; and for the one whose draft model is being chosen.
 void AppServices::askForecast() {
+  const auto question = [this](const QString& path) {
+    return FitQuestion{.path = path,
+                       .preferences = d->preferences,
+                       .backend = backendOptions(d->places),
+                       .held = d->inference.hostBytes(),
+                       .draft = d->draft.ofModel(path)};
+  };
+  const QString drafted = d->draft.chosen().isEmpty() ? QString() : d->draft.model();
+  if (!drafted.isEmpty()) d->draftForecast.ask(drafted, question(drafted));
+  d->draftForecast.setWanted(!drafted.isEmpty());
   const ModelFacts& now = d->inference.model();
   const QString path = now.isSet() ? now.path : d->triedModel;
   if (path.isEmpty() || d->inference.isElsewhere()) return;
-  d->forecast.ask(now.isSet() ? now.name : d->inference.loadingName(),
-                  {.path = path, .preferences = d->preferences, .backend = backendOptions(d->places), .held = d->inference.hostBytes()});
+  d->forecast.ask(now.isSet() ? now.name : d->inference.loadingName(), question(path));
 }
 
 void AppServices::start(QQuickWindow* window, bool softwareRendering) {

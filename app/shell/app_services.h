@@ -24,6 +24,7 @@
 #include "app/settings/settings.h"
 #include "app/settings/settings_model.h"
 #include "app/shell/options.h"
+#include "app/speed/speed_benchmark.h"
 
 #include <QObject>
 #include <QUrl>
@@ -53,12 +54,14 @@ class AppServices : public QObject {
   Q_PROPERTY(minerva::app::CompareController* compare READ compare CONSTANT)
   Q_PROPERTY(minerva::app::PanelModel* panel READ panel CONSTANT)
   Q_PROPERTY(minerva::app::MetricsController* metrics READ metrics CONSTANT)
+  Q_PROPERTY(minerva::app::SpeedBenchmark* speed READ speed CONSTANT)
   Q_PROPERTY(minerva::app::DeviceCheck* deviceCheck READ deviceCheck CONSTANT)
   Q_PROPERTY(minerva::app::LocalServer* server READ server CONSTANT)
   Q_PROPERTY(minerva::app::Settings* settings READ settings CONSTANT)
   Q_PROPERTY(minerva::app::Presets* presets READ presets CONSTANT)
   Q_PROPERTY(minerva::app::SettingsModel* settingsModel READ settingsModel CONSTANT)
   Q_PROPERTY(minerva::app::LoadForecast* forecast READ forecast CONSTANT)
+  Q_PROPERTY(minerva::app::LoadForecast* draftForecast READ draftForecast CONSTANT)  // of the model whose draft model is being chosen
   Q_PROPERTY(QString version READ version CONSTANT)
   Q_PROPERTY(bool dark READ isDark NOTIFY darkChanged)                           // settings.theme (or --theme), with "system" resolved
   Q_PROPERTY(QString startPage READ startPage CONSTANT)                          // --page, else the page that was shown last
@@ -84,12 +87,14 @@ class AppServices : public QObject {
   [[nodiscard]] CompareController* compare() const;
   [[nodiscard]] PanelModel* panel() const;
   [[nodiscard]] MetricsController* metrics() const;
+  [[nodiscard]] SpeedBenchmark* speed() const;
   [[nodiscard]] DeviceCheck* deviceCheck() const;
   [[nodiscard]] LocalServer* server() const;
   [[nodiscard]] Settings* settings() const;
   [[nodiscard]] Presets* presets() const;
   [[nodiscard]] SettingsModel* settingsModel() const;
   [[nodiscard]] LoadForecast* forecast() const;
+  [[nodiscard]] LoadForecast* draftForecast() const;
   [[nodiscard]] QString version() const;
   [[nodiscard]] QVariantList unread() const;
   Q_INVOKABLE void dismissUnread(int place);

@@ -1,4 +1,4 @@
-// Percentiles by the nearest-rank method: the smallest value such that at least p percent of the values are <= it.
+// The median, and percentiles by the nearest-rank method: the smallest value such that at least p percent of the values are <= it.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +15,14 @@ namespace minerva {
 // 0 if there are no values.
 [[nodiscard]] inline double nearestRank(const std::vector<double>& sorted, int percent) {
   return sorted.empty() ? 0 : sorted[nearestRankIndex(sorted.size(), percent)];
+}
+
+// Of any order; 0 if there are no values.
+[[nodiscard]] inline double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
 }  // namespace minerva

@@ -1,10 +1,10 @@
 #include "core/engine/loader.h"
 
-#include "core/backend/fit.h"
 #include "core/backend/kv_pages.h"
 #include "core/engine/background.h"
 #include "core/engine/checkpoint_positions.h"
 #include "core/engine/draft_vocabulary.h"
+#include "core/engine/pair_fit.h"
 
 #include <algorithm>
 #include <array>
@@ -60,7 +60,6 @@ class Loader {
   Result<void> checkOptions() const;
   Result<void> open();
   void chooseOptions();
-  Result<backend::Fit> fitBesideDraft() const;
   Result<void> checkFit();
   Result<void> place();
   Result<void> openDraft();
@@ -133,51 +132,24 @@ Result<void> Loader::place() {
   return checkStop();
 }
 
-// The draft model's share of the free memory is taken.
-Result<backend::Fit> Loader::fitBesideDraft() const {
-  std::vector<backend::DeviceNeed> taken;
-  if (m_draft) {
-    MINERVA_ASSIGN(taken, m_backend.memoryNeeds(m_draft->m_model->plan, m_draft->m_model->placed));
-  }
-  const auto needs = [&](const model::Plan& plan, const backend::PlaceOptions& options) {
-    auto all = m_backend.memoryNeeds(plan, options);
-    if (!all) return all;
-    for (backend::DeviceNeed& need : *all) {
-      const auto same = std::ranges::find(taken, need.device, &backend::DeviceNeed::device);
-      if (same == taken.end() || need.free == 0) continue;
-      need.free = std::max<std::uint64_t>(1, need.free - std::min(need.free, same->use.allocated()));  // 0 would mean unknown
-    }
-    return all;
-  };
-  return backend::workOutFit(needs, m_model->plan, m_model->placed, m_backend.info().shares);
-}
-
 Result<void> Loader::checkFit() {
-  MINERVA_ASSIGN(backend::Fit fit, fitBesideDraft());
-  if (!fit.fits && m_draft && m_options.evenWithoutDraft) {
-    leaveDraft(backend::doesNotFit(fit).message());
-    MINERVA_ASSIGN(fit, fitBesideDraft());
-  }
-  if (!fit.fits) {
-    Error error = backend::doesNotFit(fit);
-    if (m_draft) error.actual += ", beside the draft model";
+  const auto needs = [this](const model::Plan& plan, const backend::PlaceOptions& options) { return m_backend.memoryNeeds(plan, options); };
+  MINERVA_ASSIGN(const PairFit pair, workOutPairFit(needs, m_model->plan, m_model->placed, m_draft ? &m_draft->m_model->plan : nullptr,
+                                                    m_options.evenWithoutDraft, m_backend.info().shares));
+  if (pair.left) leaveDraft(pair.left->message());
+  if (!pair.fit.fits) {
+    Error error = pairDoesNotFit(pair);
     if (!m_options.evenIfTooLarge) return fail(std::move(error));
     error.hint = "loaded anyway: the system may become slow or kill this program";
     warn(error.message());
   }
-  for (const std::string& warning : fit.warnings) warn(warning);
+  for (const std::string& warning : pair.fit.warnings) warn(warning);
   return {};
 }
 
 Result<void> Loader::openDraft() {
   if (m_options.draft.empty()) return {};
-  if (!m_options.drafts) {
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "Draft models are only for devices on which a reply is the same with and without drafts",
-                 .where = m_options.draft.string(),
-                 .expected = "a CPU",
-                 .actual = m_backend.info().name});
-  }
+  MINERVA_TRY(checkDraftDevice(m_backend.info(), m_options.draft.string()));
   static const std::function<void(const LoadProgress&)> silent;
   LoadOptions options = m_options;
   options.path = std::exchange(options.draft, {});

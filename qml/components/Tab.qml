@@ -6,7 +6,9 @@ import Minerva.Theme
 T.AbstractButton {
     id: tab
 
-    implicitWidth: label.implicitWidth + Theme.space(6)
+    property bool tight: false  // where there is little room
+
+    implicitWidth: label.implicitWidth + Theme.space(tight ? 3 : 6)
     implicitHeight: Math.max(Theme.hit, label.implicitHeight + Theme.space(3))
     checkable: true
     autoExclusive: true

@@ -12,14 +12,16 @@ Item {
     id: page
 
     required property MetricsController metrics
+    required property SpeedBenchmark speed
     required property DeviceCheck devices
     required property InferenceController inference
     required property LocalServer server
     required property Settings settings
-    property string view: "replies"  // or "devices", "server"
+    property string view: "replies"  // or "benchmark", "devices", "server"
 
     readonly property HistoryModel history: metrics.history
     readonly property bool narrow: width < Theme.space(230)
+    readonly property bool cramped: width < Theme.space(190)  // for the page's head
     readonly property bool tiny: width < Theme.space(140)
     readonly property bool empty: history.total === 0
     readonly property real edge: Theme.space(narrow ? 4 : 6)
@@ -36,10 +38,11 @@ Item {
     function choose(recordId: var): void { metrics.open(recordId); scroll.contentY = 0 }
 
     ActionShortcut { name: "metrics.benchmark"; possible: page.metrics.benchmark.canRun; onActivated: page.metrics.benchmark.run() }
+    ActionShortcut { name: "metrics.charts"; onActivated: page.view = "benchmark" }
     ActionShortcut { name: "metrics.server"; onActivated: page.view = "server" }
     ActionShortcut {
         name: "metrics.export"
-        possible: page.history.count > 0
+        possible: page.view === "benchmark" ? (page.speed.subject.model ?? "") !== "" : page.history.count > 0
         onActivated: exportMenu.popup(exportButton, 0, exportButton.height + Theme.space(1))
     }
 
@@ -52,20 +55,29 @@ Item {
             Layout.fillWidth: true
             Layout.leftMargin: page.edge
             Layout.rightMargin: page.edge
-            Label { visible: !page.tiny; text: qsTr("Metrics"); kind: "title"; Layout.minimumWidth: implicitWidth }
+            Label { visible: !page.cramped; text: qsTr("Metrics"); kind: "title"; Layout.minimumWidth: implicitWidth }
             Tab {
                 text: qsTr("Replies")
+                tight: page.tiny
                 checked: page.view === "replies"
-                Layout.leftMargin: page.tiny ? 0 : Theme.space(1)
+                Layout.leftMargin: page.cramped ? 0 : Theme.space(1)
                 onClicked: page.view = "replies"
             }
-            Tab { text: qsTr("Devices"); checked: page.view === "devices"; onClicked: page.view = "devices" }
-            Tab { text: qsTr("Server"); checked: page.view === "server"; onClicked: page.view = "server" }
+            Tab {
+                objectName: "benchmarkTab"
+                text: page.tiny ? qsTr("Speed") : qsTr("Benchmark")
+                tight: page.tiny
+                checked: page.view === "benchmark"
+                Accessible.name: qsTr("Benchmark")
+                onClicked: page.view = "benchmark"
+            }
+            Tab { text: qsTr("Devices"); tight: page.tiny; checked: page.view === "devices"; onClicked: page.view = "devices" }
+            Tab { text: qsTr("Server"); tight: page.tiny; checked: page.view === "server"; onClicked: page.view = "server" }
             Item { Layout.fillWidth: true }
             Button {
                 visible: page.view === "replies"
-                iconName: page.tiny ? "metrics" : ""
-                text: page.tiny ? "" : page.narrow ? qsTr("Measure") : qsTr("Run benchmark")
+                iconName: page.cramped ? "metrics" : ""
+                text: page.cramped ? "" : page.narrow ? qsTr("Measure") : qsTr("Run benchmark")
                 Accessible.name: qsTr("Run benchmark")
                 enabled: page.metrics.benchmark.canRun
                 tip: page.inference.model.server !== "" ?
@@ -76,16 +88,18 @@ Item {
             }
             Button {
                 id: exportButton
-                visible: !page.empty && page.view === "replies"
-                enabled: page.history.count > 0
-                iconName: page.tiny ? "arrow-down" : ""
-                text: page.tiny ? "" : qsTr("Export")
+                visible: page.view === "benchmark" ? (page.speed.subject.model ?? "") !== "" : !page.empty && page.view === "replies"
+                enabled: page.view === "benchmark" ? !page.speed.running : page.history.count > 0
+                iconName: page.cramped ? "arrow-down" : ""
+                text: page.cramped ? "" : qsTr("Export")
                 Accessible.name: qsTr("Export")
-                tip: qsTr("Export the rows of the table") + "  " + Actions.keys("metrics.export")
+                tip: (page.view === "benchmark" ? qsTr("Export the benchmark") : qsTr("Export the rows of the table")) + "  " + Actions.keys("metrics.export")
                 onClicked: exportMenu.popup(exportButton, 0, height + Theme.space(1))
                 Menu {
                     id: exportMenu
-                    MenuItem { text: qsTr("Table..."); note: ".csv"; onTriggered: dialog.choose("csv") }
+                    MenuItem { visible: page.view === "benchmark"; text: qsTr("Markdown..."); note: ".md"; onTriggered: dialog.choose("md") }
+                    MenuItem { visible: page.view === "benchmark"; text: qsTr("Chart..."); note: ".svg"; onTriggered: dialog.choose("svg") }
+                    MenuItem { visible: page.view !== "benchmark"; text: qsTr("Table..."); note: ".csv"; onTriggered: dialog.choose("csv") }
                     MenuItem { text: qsTr("Everything..."); note: ".json"; onTriggered: dialog.choose("json") }
                 }
             }
@@ -273,6 +287,12 @@ Item {
                     }
                 }
                 Loader {
+                    active: page.view === "benchmark"
+                    visible: active
+                    Layout.fillWidth: true
+                    sourceComponent: SpeedPart { speed: page.speed; narrow: page.narrow }
+                }
+                Loader {
                     active: page.view === "devices"
                     visible: active
                     Layout.fillWidth: true
@@ -305,6 +325,6 @@ Item {
         fileMode: FileDialog.SaveFile
         defaultSuffix: exportKind
         nameFilters: [exportKind.toUpperCase() + " (*." + exportKind + ")"]
-        onAccepted: page.metrics.exportTo(selectedFile, exportKind)
+        onAccepted: page.view === "benchmark" ? page.speed.exportTo(selectedFile, exportKind) : page.metrics.exportTo(selectedFile, exportKind)
     }
 }

@@ -11,6 +11,7 @@ Item {
 
     required property ModelDetails details
     property DraftChoice draft: null
+    property LoadForecast draftForecast: null
     property string repository: ""  // on the hub, from which it was downloaded; "": none
     property bool embeds: false     // an embedding model, which cannot chat
     readonly property bool wide: width > Theme.space(170)
@@ -85,7 +86,7 @@ Item {
                         }
                     }
                 }
-                DraftCard { draft: view.draft; Layout.fillWidth: true }
+                DraftCard { draft: view.draft; forecast: view.draftForecast; Layout.fillWidth: true }
                 GridLayout {
                     columns: view.wide ? 2 : 1
                     columnSpacing: Theme.space(4)

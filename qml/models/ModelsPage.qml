@@ -15,6 +15,7 @@ Item {
     required property InferenceController inference
     required property CopyJob copies
     required property DraftChoice draft
+    required property LoadForecast draftForecast
     required property HubService hub
     required property ServerService servers
     required property Settings settings
@@ -45,6 +46,7 @@ Item {
         visible: details.path !== ""
         details: details
         draft: page.draft
+        draftForecast: page.draftForecast
         repository: page.hub.repositoryOf(details.path)
         embeds: page.library.embeddingModels().some(model => model.value === details.path)
         onHubRequested: { page.hub.open(repository); details.path = ""; page.view = "discover" }

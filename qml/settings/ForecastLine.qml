@@ -10,18 +10,17 @@ ColumnLayout {
 
     required property LoadForecast forecast
     property int asked: 0  // context length in the settings; 0: the model's
-    readonly property real total: forecast.weights + forecast.cache + forecast.scratch
 
     spacing: Theme.space(1)
     Accessible.role: Accessible.StaticText
-    Accessible.name: sum.text + ". " + parts.text
+    Accessible.name: [sum.text, parts.text, draft.text].filter(text => text !== "").join(". ")
 
     RowLayout {
         spacing: Theme.space(2)
         Label {
             id: sum
             text: qsTr("%1 with these settings: %2 of %3 free")
-                .arg(line.forecast.model).arg(Figures.bytes(line.total)).arg(Figures.bytes(line.forecast.room))
+                .arg(line.forecast.model).arg(Figures.bytes(line.forecast.total)).arg(Figures.bytes(line.forecast.room))
             wrapMode: Text.Wrap
             Layout.fillWidth: true
             Accessible.ignored: true
@@ -46,6 +45,21 @@ ColumnLayout {
                 .arg(Figures.bytes(line.forecast.cache))
                 .arg(Figures.bytes(line.forecast.scratch))
         kind: "note"
+        wrapMode: Text.Wrap
+        Layout.fillWidth: true
+        Accessible.ignored: true
+    }
+    Label {
+        id: draft
+        visible: text !== ""
+        text: line.forecast.draftLeft !== "" ? line.forecast.draftLeft : line.forecast.draftName === "" ? "" :
+            qsTr("draft model %1: weights %2 · state of conversations %3 · working memory %4")
+                .arg(line.forecast.draftName)
+                .arg(Figures.bytes(line.forecast.draftWeights))
+                .arg(Figures.bytes(line.forecast.draftCache))
+                .arg(Figures.bytes(line.forecast.draftScratch))
+        kind: "note"
+        color: line.forecast.draftLeft !== "" ? Theme.colors.warn : Theme.colors.muted
         wrapMode: Text.Wrap
         Layout.fillWidth: true
         Accessible.ignored: true

@@ -27,11 +27,12 @@ T.ApplicationWindow {
     })
 
     readonly property bool comparing: app.compare.state === CompareController.Running || app.compare.state === CompareController.Preparing
-    readonly property bool busy: app.chat.generating || comparing || app.metrics.benchmark.running
+    readonly property bool busy: app.chat.generating || comparing || app.metrics.benchmark.running || app.speed.running
     function stop(): void {
         app.chat.stop()
         if (comparing) app.compare.stop()
         if (app.metrics.benchmark.running) app.metrics.benchmark.cancel()
+        if (app.speed.running) app.speed.cancel()
     }
 
     LayoutMirroring.enabled: Theme.mirrored
@@ -231,6 +232,7 @@ T.ApplicationWindow {
             inference: window.app.inference
             copies: window.app.copies
             draft: window.app.draft
+            draftForecast: window.app.draftForecast
             hub: window.app.hub
             servers: window.app.servers
             settings: window.app.settings
@@ -251,6 +253,7 @@ T.ApplicationWindow {
         id: metricsPage
         MetricsPage {
             metrics: window.app.metrics
+            speed: window.app.speed
             devices: window.app.deviceCheck
             server: window.app.server
             inference: window.app.inference

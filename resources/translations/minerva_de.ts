@@ -352,6 +352,10 @@
         <translation>Benchmark starten</translation>
     </message>
     <message>
+        <source>Benchmark with charts</source>
+        <translation>Benchmark mit Diagrammen</translation>
+    </message>
+    <message>
         <source>Export the figures</source>
         <translation>Zahlen exportieren</translation>
     </message>
@@ -1136,6 +1140,10 @@
         <translation>Ein kleineres Modell mit demselben Vokabular schlägt vor, was folgt, und dieses prüft mehrere Token auf einmal. Auf dem Prozessor werden Antworten dadurch schneller, ohne sich zu ändern; es braucht Speicher. Es gilt ab dem nächsten Laden des Modells.</translation>
     </message>
     <message>
+        <source>With the present settings both take %1 of %2 free. %3 of it is the draft model: weights %4, state of conversations %5, working memory %6.</source>
+        <translation>Mit den jetzigen Einstellungen brauchen beide %1 von %2 freiem Speicher. %3 davon ist das Entwurfsmodell: Gewichte %4, Zustand der Gespräche %5, Zwischenergebnisse %6.</translation>
+    </message>
+    <message>
         <source>Forget this comparison</source>
         <translation>Diesen Vergleich vergessen</translation>
     </message>
@@ -1440,6 +1448,10 @@
         <translation>Es braucht etwa %1, und %2 sind da</translation>
     </message>
     <message>
+        <source>Replies would be written without the draft model: %1</source>
+        <translation>Antworten würden ohne das Entwurfsmodell geschrieben: %1</translation>
+    </message>
+    <message>
         <source>Fits</source>
         <translation>Passt</translation>
     </message>
@@ -1482,6 +1494,10 @@
     <message>
         <source>weights %1 · state of conversations of %2 tokens %3 · working memory %4</source>
         <translation>Gewichte %1 · Zustand von Gesprächen mit %2 Tokens %3 · Zwischenergebnisse %4</translation>
+    </message>
+    <message>
+        <source>draft model %1: weights %2 · state of conversations %3 · working memory %4</source>
+        <translation>Entwurfsmodell %1: Gewichte %2 · Zustand der Gespräche %3 · Zwischenergebnisse %4</translation>
     </message>
     <message>
         <source>median %1 %2</source>
@@ -1852,6 +1868,10 @@
         <translation>Antworten</translation>
     </message>
     <message>
+        <source>Speed</source>
+        <translation>Tempo</translation>
+    </message>
+    <message>
         <source>Devices</source>
         <translation>Geräte</translation>
     </message>
@@ -1872,8 +1892,16 @@
         <translation>Misst das geladene Modell: zufällige Prompts von 512 Tokens und Antworten von 128, fünfmal nach einem Durchgang zum Aufwärmen. Was ein Gespräch im Cache hatte, wird danach neu berechnet</translation>
     </message>
     <message>
+        <source>Export the benchmark</source>
+        <translation>Den Benchmark exportieren</translation>
+    </message>
+    <message>
         <source>Export the rows of the table</source>
         <translation>Zeilen der Tabelle exportieren</translation>
+    </message>
+    <message>
+        <source>Chart...</source>
+        <translation>Diagramm...</translation>
     </message>
     <message>
         <source>Speed, time to first token and where the time went are kept here for every reply. Nothing has been measured yet: send a message.</source>
@@ -2944,6 +2972,90 @@
         <translation>&lt; 1 %</translation>
     </message>
     <message>
+        <source>conversations at the same time; rates of all together</source>
+        <translation>Gespräche zugleich; Tempo aller zusammen</translation>
+    </message>
+    <message>
+        <source>tokens already in the context</source>
+        <translation>Tokens, die schon im Kontext sind</translation>
+    </message>
+    <message>
+        <source>Decode by conversations at the same time</source>
+        <translation>Decode nach Gesprächen zugleich</translation>
+    </message>
+    <message>
+        <source>Prefill by conversations at the same time</source>
+        <translation>Prefill nach Gesprächen zugleich</translation>
+    </message>
+    <message>
+        <source>Decode by tokens already in the context</source>
+        <translation>Decode nach Tokens im Kontext</translation>
+    </message>
+    <message>
+        <source>Prefill by tokens already in the context</source>
+        <translation>Prefill nach Tokens im Kontext</translation>
+    </message>
+    <message>
+        <source>%1 tokens in the context</source>
+        <translation>%1 Tokens im Kontext</translation>
+    </message>
+    <message>
+        <source>%1: %2 tok/s (%3 to %4)</source>
+        <translation>%1: %2 tok/s (%3 bis %4)</translation>
+    </message>
+    <message>
+        <source>Kept benchmarks</source>
+        <translation>Aufbewahrte Benchmarks</translation>
+    </message>
+    <message>
+        <source>Forget this benchmark</source>
+        <translation>Diesen Benchmark vergessen</translation>
+    </message>
+    <message>
+        <source>How fast %1 reads and writes here: prompts of 128 tokens and replies of 64, three times after one warm-up, as minerva-bench speed measures them. It takes the processor for a while.</source>
+        <translation>Wie schnell %1 hier liest und schreibt: Prompts von 128 Tokens und Antworten von 64, dreimal nach einem Durchlauf zum Aufwärmen, gemessen wie von minerva-bench speed. Der Prozessor ist dabei eine Weile ausgelastet.</translation>
+    </message>
+    <message>
+        <source>Measures how fast a model reads and writes here, with many conversations and with long ones.</source>
+        <translation>Misst, wie schnell ein Modell hier liest und schreibt, mit vielen Gesprächen und mit langen.</translation>
+    </message>
+    <message>
+        <source>Conversations at the same time</source>
+        <translation>Gespräche zugleich</translation>
+    </message>
+    <message>
+        <source>Tokens already in the context</source>
+        <translation>Tokens, die schon im Kontext sind</translation>
+    </message>
+    <message>
+        <source>This model was made for %1 tokens</source>
+        <translation>Dieses Modell ist für %1 Tokens gemacht</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n measurement(s); another instance of the model takes %1, and %2 are free.</source>
+        <translation><numerusform>%n Messung; das Modell wird dafür noch einmal geladen, braucht %1, und %2 sind frei.</numerusform><numerusform>%n Messungen; das Modell wird dafür noch einmal geladen, braucht %1, und %2 sind frei.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>Medians of %n repetition(s) with random text: prompts of %1 tokens, replies of %2.</source>
+        <translation><numerusform>Median von %n Durchlauf mit zufälligem Text: Prompts von %1 Tokens, Antworten von %2.</numerusform><numerusform>Mediane von %n Durchläufen mit zufälligem Text: Prompts von %1 Tokens, Antworten von %2.</numerusform></translation>
+    </message>
+    <message>
+        <source>At once</source>
+        <translation>Zugleich</translation>
+    </message>
+    <message>
+        <source>Conversations at the same time; rates are of all of them together</source>
+        <translation>Gespräche zugleich; das Tempo ist das aller zusammen</translation>
+    </message>
+    <message>
+        <source>In context</source>
+        <translation>Im Kontext</translation>
+    </message>
+    <message>
+        <source>Tokens that were in the context of each conversation before</source>
+        <translation>Tokens, die vorher schon im Kontext jedes Gesprächs waren</translation>
+    </message>
+    <message>
         <source>Speed against closeness to %1</source>
         <translation>Tempo gegen Nähe zu %1</translation>
     </message>
@@ -3026,10 +3138,6 @@
     <message>
         <source>Messages</source>
         <translation>Nachrichten</translation>
-    </message>
-    <message>
-        <source>Speed</source>
-        <translation>Tempo</translation>
     </message>
     <message>
         <source>Before</source>
@@ -3210,6 +3318,22 @@
     <message>
         <source>Some data could not be read at startup</source>
         <translation>Beim Start konnten manche Daten nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>The model is working: measure when it is idle.</source>
+        <translation>Das Modell arbeitet: messen, wenn es frei ist.</translation>
+    </message>
+    <message>
+        <source>A comparison is running: measure after it.</source>
+        <translation>Ein Vergleich läuft: danach messen.</translation>
+    </message>
+    <message>
+        <source>A smaller copy is being made: measure after it.</source>
+        <translation>Eine kleinere Kopie entsteht: danach messen.</translation>
+    </message>
+    <message>
+        <source>A device is being tested: measure after it.</source>
+        <translation>Ein Gerät wird geprüft: danach messen.</translation>
     </message>
     <message>
         <source>Warming up</source>
@@ -3802,6 +3926,50 @@
     <message>
         <source>8 bits (Q8_0)</source>
         <translation>8 Bit (Q8_0)</translation>
+    </message>
+    <message>
+        <source>Choose a model first.</source>
+        <translation>Zuerst ein Modell wählen.</translation>
+    </message>
+    <message>
+        <source>A benchmark measures a model of this computer; the present one runs on %1.</source>
+        <translation>Ein Benchmark misst ein Modell dieses Computers; das jetzige läuft auf %1.</translation>
+    </message>
+    <message>
+        <source>Loading the model</source>
+        <translation>Modell wird geladen</translation>
+    </message>
+    <message>
+        <source>Measuring the bandwidth</source>
+        <translation>Bandbreite wird gemessen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n conversation(s), %1 tokens in the context</source>
+        <translation><numerusform>%n Gespräch, %1 Tokens im Kontext</numerusform><numerusform>%n Gespräche, %1 Tokens im Kontext</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n conversation(s)</source>
+        <translation><numerusform>%n Gespräch</numerusform><numerusform>%n Gespräche</numerusform></translation>
+    </message>
+    <message>
+        <source>%1: warming up</source>
+        <translation>%1: Aufwärmen</translation>
+    </message>
+    <message>
+        <source>%1: repetition %2 of %3</source>
+        <translation>%1: Durchlauf %2 von %3</translation>
+    </message>
+    <message>
+        <source>The benchmark could not be exported</source>
+        <translation>Der Benchmark konnte nicht exportiert werden</translation>
+    </message>
+    <message>
+        <source>The benchmark could not be kept</source>
+        <translation>Der Benchmark konnte nicht aufbewahrt werden</translation>
+    </message>
+    <message>
+        <source>The benchmark could not be removed</source>
+        <translation>Der Benchmark konnte nicht entfernt werden</translation>
     </message>
     <message>
         <source>Your conversations are from a newer version</source>

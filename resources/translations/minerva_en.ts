@@ -52,6 +52,14 @@
         <translation><numerusform>and %n more</numerusform><numerusform>and %n more</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>%n measurement(s); another instance of the model takes %1, and %2 are free.</source>
+        <translation><numerusform>%n measurement; another instance of the model takes %1, and %2 are free.</numerusform><numerusform>%n measurements; another instance of the model takes %1, and %2 are free.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>Medians of %n repetition(s) with random text: prompts of %1 tokens, replies of %2.</source>
+        <translation><numerusform>Medians of %n repetition with random text: prompts of %1 tokens, replies of %2.</numerusform><numerusform>Medians of %n repetitions with random text: prompts of %1 tokens, replies of %2.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>%n stall(s)</source>
         <translation><numerusform>%n stall</numerusform><numerusform>%n stalls</numerusform></translation>
     </message>
@@ -94,6 +102,14 @@
     <message numerus="yes">
         <source>%1, %n layer(s) of %2</source>
         <translation><numerusform>%1, %n layer of %2</numerusform><numerusform>%1, %n layers of %2</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n conversation(s), %1 tokens in the context</source>
+        <translation><numerusform>%n conversation, %1 tokens in the context</numerusform><numerusform>%n conversations, %1 tokens in the context</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n conversation(s)</source>
+        <translation><numerusform>%n conversation</numerusform><numerusform>%n conversations</numerusform></translation>
     </message>
 </context>
 </TS>

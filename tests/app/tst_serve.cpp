@@ -310,6 +310,54 @@ class ServeTest : public QObject {
     QCOMPARE(process.exitCode(), 0);
   }
 
+  void theCommandTakesTheWindowsDraftModel() {
+    const QString own = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/draft/in-the-box-q8_0.gguf"),
+                  gone = m_folder->filePath(QStringLiteral("gone.gguf"));
+    const QString name = QStringLiteral("draft model "), none = QStringLiteral("no draft model\n");
+    const auto says = [this](const QStringList& options) {
+      QProcess process;
+      process.start(QStringLiteral(MINERVA_PROGRAM),
+                    QStringList{QStringLiteral("serve"), builtIn, QStringLiteral("--port"), QStringLiteral("0"), QStringLiteral("--device"),
+                                QStringLiteral("cpu"), QStringLiteral("--data-dir"), m_folder->path()} +
+                        options);
+      if (!QTest::qWaitFor([&] { return process.canReadLine() || process.state() == QProcess::NotRunning; }, patienceMs)) return QString();
+      ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
+      process.waitForFinished(patienceMs);
+      return QString::fromUtf8(process.readAllStandardError());
+    };
+    const auto choose = [this](const QString& model, const QString& draft, bool drafts) {
+      m_services.reset();
+      Settings settings(m_folder->filePath(QStringLiteral("settings.ini")));
+      settings.set_drafts(drafts);
+      ModelLibrary library(nullptr, m_folder->filePath(QStringLiteral("models.ini")), model);
+      DraftChoice choice(&settings, &library);
+      choice.setModel(library.index(0).data(ModelLibrary::PathRole).toString());
+      choice.choose(draft);
+    };
+    QString words = says({});
+    QVERIFY2(words.contains(none), qPrintable(words));
+    QVERIFY2(words.contains(QStringLiteral("4 replies at once in the memory of 1 whole context\n")), qPrintable(words));
+    choose(builtIn, own, true);
+    words = says({QStringLiteral("--parallel"), QStringLiteral("5")});
+    QVERIFY2(words.contains(name) && !words.contains(none), qPrintable(words));
+    QVERIFY2(words.contains(QStringLiteral("5 replies at once in the memory of 2 whole contexts\n")), qPrintable(words));
+    words = says({QStringLiteral("--draft"), QStringLiteral("none"), QStringLiteral("--contexts"), QStringLiteral("3")});
+    QVERIFY2(words.contains(none), qPrintable(words));
+    QVERIFY2(words.contains(QStringLiteral("4 replies at once in the memory of 3 whole contexts\n")), qPrintable(words));
+    choose(builtIn, own, false);
+    words = says({});
+    QVERIFY2(words.contains(QStringLiteral("no draft model: drafts are turned off")), qPrintable(words));
+    choose(builtIn, gone, true);
+    words = says({});
+    QVERIFY2(words.contains(QStringLiteral("Replies are written without the draft model: ")) && words.contains(QStringLiteral("gone.gguf")),
+             qPrintable(words));
+    QVERIFY2(words.contains(none), qPrintable(words));
+    words = says({QStringLiteral("--draft"), own});
+    QVERIFY2(words.contains(name) && !words.contains(QStringLiteral("gone.gguf")), qPrintable(words));
+    words = says({QStringLiteral("--draft"), builtIn});
+    QVERIFY2(words.contains(none), qPrintable(words));
+  }
+
   // Loaded when a client names them.
   void theCommandServesSeveralModelsByName() {
     QVERIFY(QDir(m_folder->path()).mkpath(QStringLiteral("models")));
@@ -350,6 +398,14 @@ class ServeTest : public QObject {
     QCOMPARE(nameCode, 1);
     QVERIFY2(nameWords.contains(QLatin1String("no-such-model")), qPrintable(nameWords));
     QCOMPARE(run({QStringLiteral("--idle"), QStringLiteral("-1")}).first, 2);
+    const auto [contextsCode, contextsWords] =
+        run({QStringLiteral("--parallel"), QStringLiteral("2"), QStringLiteral("--contexts"), QStringLiteral("3")});
+    QCOMPARE(contextsCode, 2);
+    QVERIFY2(contextsWords.contains(QLatin1String("--contexts")) && contextsWords.contains(QLatin1String("1 to 2")),
+             qPrintable(contextsWords));
+    const auto [draftCode, draftWords] = run({QStringLiteral("--draft"), QStringLiteral("no-such-draft")});
+    QCOMPARE(draftCode, 1);
+    QVERIFY2(draftWords.contains(QLatin1String("no-such-draft")), qPrintable(draftWords));
   }
 
  private:

@@ -79,8 +79,8 @@ TEST(Speed, ListsGiveARowForEachDepthAndBatch) {
   const std::string table = TemporaryFolder::read(markdown), chart = TemporaryFolder::read(svg);
   EXPECT_EQ(occurrences(table, "\n| "), 6U) << table;
   EXPECT_NE(table.find("Minerva "), std::string::npos) << "the commit";
-  EXPECT_EQ(occurrences(chart, "<circle"), 6U);
-  EXPECT_EQ(occurrences(chart, "<path"), 2U) << "a line for each depth";
+  EXPECT_EQ(occurrences(chart, "<circle"), 24U) << "decode and prefill, over batch and depth";
+  EXPECT_EQ(occurrences(chart, "<path"), 2U * 2 + 2 * 3) << "a line for each depth, and for each batch";
 }
 
 // Prompts and replies share steps, so that the first reply could have ended before the last prompt was computed.

@@ -74,6 +74,7 @@ TEST(LocalNames, EachStandsOnceInAModule) {
                                                              {"core/engine", true},
                                                              {"core/serve", false},
                                                              {"core/compare", false},
+                                                             {"core/speed", false},
                                                              {"gpu/vulkan", false},
                                                              {"gpu/runtime", false},
                                                              {"bench", false},

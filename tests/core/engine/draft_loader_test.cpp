@@ -1,5 +1,6 @@
 // Loading a draft model beside a model: what it takes is counted, what cannot draft is refused or left, and replies stay the same.
 #include "core/engine/loader.h"
+#include "core/engine/pair_fit.h"
 #include "core/grammar/gbnf.h"
 #include "gpu/available.h"
 #include "tests/core/engine/altered_backend.h"
@@ -133,13 +134,55 @@ TEST_F(DraftLoader, ItsMemoryIsCounted) {
   const auto tooMuch = load(optionsWith(inTheBox));
   ASSERT_FALSE(tooMuch);
   EXPECT_EQ(tooMuch.error().kind, ErrorKind::outOfMemory);
-  EXPECT_TRUE(tooMuch.error().actual.ends_with(", beside the draft model")) << tooMuch.error().actual;
+  EXPECT_TRUE(tooMuch.error().actual.ends_with(", the draft model included")) << tooMuch.error().actual;
   const auto left = load(optionsWith(inTheBox, true));
   ASSERT_TRUE(left) << left.error().message();
   EXPECT_EQ((*left)->info().draftName, "");
   EXPECT_TRUE(isWarnedOf((*left)->info(), "does not fit into memory"));
   m_backend.free = alone - 1;
-  EXPECT_FALSE(load(optionsWith(inTheBox, true))) << "not even alone";
+  const auto neither = load(optionsWith(inTheBox, true));
+  ASSERT_FALSE(neither) << "not even alone";
+  EXPECT_EQ(neither.error().actual.find("draft"), std::string::npos) << neither.error().actual;
+}
+
+TEST_F(DraftLoader, WhatIsForecastIsWhatLoadingTakes) {
+  const auto loaded = load(optionsWith(inTheBox));
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  const ModelInfo& info = (*loaded)->info();
+  const auto file = format::ModelFile::open(inTheBox);
+  ASSERT_TRUE(file);
+  const auto config = model::readModelConfig(**file);
+  const auto plan = model::buildPlan(*config);
+  const auto needs = [this](const model::Plan& part, const backend::PlaceOptions& options) { return m_backend.memoryNeeds(part, options); };
+  LoadOptions options = optionsWith(inTheBox);
+  options.drafts = true;  // as loading assumes with a draft model
+  const auto pair = workOutPairFit(needs, *plan, placeOptionsFor(options, *plan), &*plan, true, false);
+  ASSERT_TRUE(pair);
+  EXPECT_TRUE(pair->fit.fits);
+  EXPECT_FALSE(pair->left);
+  ASSERT_EQ(pair->draft.size(), 1U);
+  const backend::MemoryUse &drafting = pair->draft.front().use, &both = pair->fit.needs.front().use;
+  EXPECT_EQ(drafting.weights, info.draftMemory.weights);
+  EXPECT_EQ(drafting.kv, info.draftMemory.kv);
+  EXPECT_EQ(drafting.scratch, info.draftMemory.scratch);
+  EXPECT_EQ(both.weights, info.memory.weights + info.draftMemory.weights);
+  EXPECT_EQ(both.kv, info.memory.kv + info.draftMemory.kv);
+  EXPECT_EQ(both.scratch, info.memory.scratch + info.draftMemory.scratch);
+  EXPECT_EQ(both.mapped, info.memory.mapped + info.draftMemory.mapped);
+}
+
+TEST_F(DraftLoader, OffersHoldTheDraftModelToo) {
+  LoadOptions options = optionsWith(inTheBox);
+  options.contextLength = 1024;
+  m_backend.free = std::uint64_t{1} << 40;
+  const std::uint64_t whole = needed(options);
+  options.contextLength = 512;
+  m_backend.free = needed(options);
+  ASSERT_LT(*m_backend.free, whole);
+  options.contextLength = 1024;
+  const auto tooMuch = load(options);
+  ASSERT_FALSE(tooMuch);
+  EXPECT_NE(tooMuch.error().hint.find("a context of 512 ("), std::string::npos) << tooMuch.error().hint;
 }
 
 }  // namespace

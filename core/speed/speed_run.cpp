@@ -1,38 +1,32 @@
-#include "bench/speed_run.h"
+#include "core/speed/speed_run.h"
+
+#include "core/backend/kv_pages.h"
 
 #include <algorithm>
+#include <utility>
 
-namespace minerva::bench {
+namespace minerva::speed {
 
-void addSpeedOptions(CLI::App& app, SpeedOptions& options, bool batches) {
-  app.add_option("-p,--prompt-tokens", options.prompt, "Prompt tokens")->check(CLI::Range(1, 1 << 20));
-  app.add_option("-n,--generate", options.generate, "Tokens to decode after the first")->check(CLI::Range(1, 1 << 20));
-  app.add_option("-r,--repetitions", options.repetitions, "Measured repetitions, after one warm-up")->check(CLI::Range(1, 1000));
-  app.add_option("--depth", options.depths, "Tokens already in the context; several, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)  // what follows is the model
-      ->check(CLI::NonNegativeNumber);
-  if (batches) {
-    app.add_option("--batch", options.batches, "Concurrent conversations; several, separated by commas")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::Range(1, 64));
-    addDraftOption(app, options.device);
+namespace {
+
+// A slot takes whole pages.
+constexpr int morePositions = backend::kvPagePositions;
+
+int positionsOf(const SpeedTask& task) { return task.depth + task.prompt + task.generate + 3; }
+
+}  // namespace
+
+engine::LoadOptions roomFor(std::span<const SpeedTask> tasks) {
+  engine::LoadOptions load;
+  std::int64_t most = 0;
+  for (const SpeedTask& task : tasks) {
+    load.sequences = std::max(load.sequences, task.batch);
+    load.contextLength = std::max(load.contextLength, positionsOf(task));
+    most = std::max(most, std::int64_t{task.batch} * (positionsOf(task) + morePositions));
   }
-  app.add_option("--chunk", options.chunk, "Maximum number of prompt tokens per step")->check(CLI::Range(1, 1 << 16));
-  app.add_option("--chunk-ms", options.chunkMs,
-                 "Target duration of a prefill step in milliseconds, by default as in the app; 0: whole chunks")
-      ->check(CLI::NonNegativeNumber);
-  addDeviceOptions(app, options.device);
-}
-
-Result<OpenModel> openForSpeed(const SpeedOptions& options, const std::string& model) {
-  engine::LoadOptions load{.path = model};
-  load.sequences = *std::ranges::max_element(options.batches);
-  load.contextLength = *std::ranges::max_element(options.depths) + options.prompt + options.generate + 3;
-  load.chunk = options.chunk;
-  load.chunkMs = options.chunkMs;
-  return openModel(options.device, load);
+  const std::int64_t contexts = load.contextLength > 0 ? (most + load.contextLength - 1) / load.contextLength : 1;
+  load.contexts = static_cast<int>(std::min<std::int64_t>(contexts, load.sequences));
+  return load;
 }
 
 std::vector<engine::TokenId> SpeedRunner::randomTokens(int count) {
@@ -54,6 +48,9 @@ Result<void> SpeedRunner::runAll(const Prompts& prompts, int maxTokens) {
   m_tokens.clear();
   m_timings.clear();
   m_open = prompts.size();
+  m_read.clear();
+  m_error.reset();
+  std::vector<engine::RequestId> ids;
   for (std::size_t b = 0; b < prompts.size(); ++b) {
     engine::Request request;
     request.tokens = prompts[b];
@@ -61,12 +58,40 @@ Result<void> SpeedRunner::runAll(const Prompts& prompts, int maxTokens) {
     request.maxTokens = maxTokens;
     request.ignoreEndOfTurn = true;
     request.conversation = m_conversation + b;
-    m_engine.submit(std::move(request));
+    ids.push_back(m_engine.submit(std::move(request)));
   }
   while (m_open > 0 && m_engine.step()) {
+    if (m_stop.stop_requested())
+      for (const engine::RequestId id : std::exchange(ids, {})) m_engine.cancel(id);
   }
+  if (m_stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "The measurement was cancelled", .where = "benchmark"});
   if (m_error) return fail(*m_error);
   return {};
+}
+
+void SpeedRunner::hear(const engine::Event& event) {
+  if (std::holds_alternative<engine::TokenEvent>(event.body)) {
+    m_tokens[event.request].push_back(event.time);
+    m_computed += 1;
+  }
+  if (const auto* prefill = std::get_if<engine::PrefillProgress>(&event.body)) {
+    double& read = m_read[event.request];
+    m_computed += std::max(0.0, prefill->done - read);
+    read = std::max<double>(read, prefill->done);
+  }
+  if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
+    m_timings.push_back(finished->timings);
+    --m_open;
+  }
+  if (const auto* failed = std::get_if<engine::Failed>(&event.body)) {
+    m_error = failed->error;
+    --m_open;
+  }
+  tell();
+}
+
+void SpeedRunner::tell() const {
+  if (m_progress) m_progress(std::min(1.0, m_computed / m_all));
 }
 
 // Of several conversations together: until the last one's first token.
@@ -101,17 +126,9 @@ void SpeedRunner::addDecode(TimePoint start, Repetition& result) const {
 // Several conversations first have their prompts computed and then go on together, because a step has rows of prompts and replies, and
 // the first would have ended before the last began.
 Result<Repetition> SpeedRunner::once(const SpeedTask& task) {
-  m_engine.setSink([this](const engine::Event& event) {
-    if (std::holds_alternative<engine::TokenEvent>(event.body)) m_tokens[event.request].push_back(event.time);
-    if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
-      m_timings.push_back(finished->timings);
-      --m_open;
-    }
-    if (const auto* failed = std::get_if<engine::Failed>(&event.body)) {
-      m_error = failed->error;
-      --m_open;
-    }
-  });
+  m_engine.setSink([this](const engine::Event& event) { hear(event); });
+  m_computed = 0;
+  m_all = task.batch * (static_cast<double>(task.depth) + task.prompt + task.generate);
   m_conversation += static_cast<std::uint64_t>(task.batch) + 1;
   Prompts prompts(static_cast<std::size_t>(task.batch));
   append(task.depth, prompts);
@@ -130,4 +147,22 @@ Result<Repetition> SpeedRunner::once(const SpeedTask& task) {
   return result;
 }
 
-}  // namespace minerva::bench
+Result<std::vector<SpeedRun>> measureInTurn(std::span<SpeedRunner* const> runners, const SpeedTask& task, int repetitions,
+                                            const std::function<void(int repetition)>& begins) {
+  std::vector<SpeedRun> runs(runners.size(), SpeedRun{.task = task});
+  if (begins) begins(-1);
+  for (SpeedRunner* runner : runners) {
+    MINERVA_ASSIGN([[maybe_unused]] const Repetition warmUp, runner->once(task));
+  }
+  for (int r = 0; r < repetitions; ++r) {
+    if (begins) begins(r);
+    for (std::size_t i = 0; i < runners.size(); ++i) {
+      const std::size_t next = (static_cast<std::size_t>(r) + i) % runners.size();
+      MINERVA_ASSIGN(Repetition repetition, runners[next]->once(task));
+      runs[next].repetitions.push_back(std::move(repetition));
+    }
+  }
+  return runs;
+}
+
+}  // namespace minerva::speed

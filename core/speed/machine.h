@@ -1,11 +1,11 @@
 // Where and with what a report was measured. Figures without it cannot be repeated.
 #pragma once
 
-#include "bench/report.h"
+#include "core/speed/json.h"
 
 #include <string>
 
-namespace minerva::bench {
+namespace minerva::speed {
 
 struct Machine {
   std::string processor;     // "AMD EPYC 9B45 128-Core Processor"
@@ -27,4 +27,4 @@ struct Machine {
 
 [[nodiscard]] const char* commitOfBuild();  // written by cmake/commit.cmake
 
-}  // namespace minerva::bench
+}  // namespace minerva::speed

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace minerva::bench {
+namespace minerva::speed {
 
 using Cells = std::vector<std::string>;
 
@@ -19,4 +19,4 @@ using Cells = std::vector<std::string>;
 // Replaces the file. Errors: io.
 [[nodiscard]] Result<void> writeReport(const std::filesystem::path& path, std::string_view text);
 
-}  // namespace minerva::bench
+}  // namespace minerva::speed

@@ -1,14 +1,16 @@
-#include "bench/speed_report.h"
+#include "core/speed/speed_report.h"
 
-#include "bench/chart.h"
-#include "bench/document.h"
+#include "core/base/byte_text.h"
 #include "core/base/percentile.h"
+#include "core/speed/chart.h"
+#include "core/speed/document.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <set>
 
-namespace minerva::bench {
+namespace minerva::speed {
 namespace {
 
 // A decode step reads all weights once, and the state of every conversation.
@@ -40,8 +42,14 @@ std::set<int> distinct(const Json& rows, const char* field) {
 
 std::string textOfAny(const Json& rows, const char* field) { return rows.empty() ? "" : rows.front()[field].get<std::string>(); }
 
-// A line for each model and each value of `other`, over the values of `across`.
-void addSpeedLines(Chart& chart, const Json& rows, const char* across, const char* other) {
+struct SpeedFigure {
+  const char* field;
+  const char* title;
+};
+constexpr std::array speedFigures{SpeedFigure{"decode_tokens_per_second", "Decode"}, SpeedFigure{"prefill_tokens_per_second", "Prefill"}};
+
+// A line for each model and each value of `other`, over the values of `across`. A single point beside lines is none.
+void addSpeedLines(Chart& chart, const Json& rows, const char* field, const char* across, const char* other) {
   const std::set<int> values = distinct(rows, across);
   chart.x.assign(values.begin(), values.end());
   const bool several = distinct(rows, other).size() > 1;
@@ -51,18 +59,22 @@ void addSpeedLines(Chart& chart, const Json& rows, const char* across, const cha
     if (series == chart.series.end())
       series = chart.series.insert(series, Series{name, std::vector<std::optional<double>>(chart.x.size())});
     const auto at = std::distance(values.begin(), values.find(row[across].get<int>()));
-    series->values[static_cast<std::size_t>(at)] = row["decode_tokens_per_second"].get<double>();
+    series->values[static_cast<std::size_t>(at)] = row[field].get<double>();
   }
+  const auto isLine = [](const Series& series) {
+    return std::ranges::count_if(series.values, [](const auto& value) { return value.has_value(); }) > 1;
+  };
+  if (std::ranges::any_of(chart.series, isLine)) std::erase_if(chart.series, [&](const Series& series) { return !isLine(series); });
 }
 
 }  // namespace
 
-Result<backend::BandwidthCurve> measureBandwidth(backend::Backend& device, const engine::ModelInfo& info,
-                                                 const std::vector<SpeedRun>& runs) {
+Result<backend::BandwidthCurve> measureBandwidth(backend::Backend& device, const engine::ModelInfo& info, const std::vector<SpeedRun>& runs,
+                                                 const std::stop_token& stop) {
   constexpr int most = 3;
   backend::BandwidthCurve curve;
   for (int i = 0; i < most; ++i) {
-    MINERVA_ASSIGN(const backend::BandwidthCurve measured, device.measureReadBandwidth());
+    MINERVA_ASSIGN(const backend::BandwidthCurve measured, device.measureReadBandwidth([&stop] { return stop.stop_requested(); }));
     curve.raiseTo(measured);
     const bool holds = std::ranges::all_of(
         runs, [&](const SpeedRun& run) { return bytesPerToken(info, run) * decodeRate(run) <= readSpeed(curve, info, run); });
@@ -104,7 +116,7 @@ Json speedJson(const engine::ModelInfo& info, const SpeedRun& run, const backend
            {"memory", toJson(info.memory)},
            {"bytes_per_token", perToken},
            {"read_bytes_per_second", bandwidth},
-           {"bandwidth_share", share > 1 ? Json() : Json(share)},
+           {"bandwidth_share", bandwidth <= 0 || share > 1 ? Json() : Json(share)},
            {"repetitions", repetitions}};
   addDraft(out, info);
   return out;
@@ -128,19 +140,34 @@ void printSpeed(const Json& s) {
 
 std::string speedMarkdown(const Json& rows, const Machine& machine) {
   std::vector<Cells> cells;
+  const bool peaks = std::ranges::any_of(rows, [](const Json& row) { return row["peak_memory_bytes"].is_number(); });
   for (const Json& row : rows) {
     const Json& share = row["bandwidth_share"];
     const Json& peak = row["peak_memory_bytes"];
-    cells.push_back(
-        {row["model"].get<std::string>(), row["format"].get<std::string>(), row["type"].get<std::string>(), row["depth"].dump(),
-         row["batch"].dump(), figure(row["prefill_tokens_per_second"].get<double>()), figure(row["decode_tokens_per_second"].get<double>()),
-         figure(row["ttft_ms"].get<double>()), figure(row["tpot_ms"]["p50"].get<double>()), figure(row["tpot_ms"]["p95"].get<double>()),
-         share.is_number() ? figure(100 * share.get<double>()) + " %" : "more than measured",
-         readable(row["memory"]["total"].get<std::uint64_t>()), peak.is_number() ? readable(peak.get<std::uint64_t>()) : "several models"});
+    cells.push_back({row["model"].get<std::string>(), row["format"].get<std::string>(), row["type"].get<std::string>(), row["depth"].dump(),
+                     row["batch"].dump(), figure(row["prefill_tokens_per_second"].get<double>()),
+                     figure(row["decode_tokens_per_second"].get<double>()), figure(row["ttft_ms"].get<double>()),
+                     figure(row["tpot_ms"]["p50"].get<double>()), figure(row["tpot_ms"]["p95"].get<double>()),
+                     share.is_number()                                ? figure(100 * share.get<double>()) + " %"
+                     : row["read_bytes_per_second"].get<double>() > 0 ? "more than measured"
+                                                                      : "not measured",
+                     readable(row["memory"]["total"].get<std::uint64_t>())});
+    if (peaks) cells.back().push_back(peak.is_number() ? readable(peak.get<std::uint64_t>()) : "several models");
   }
-  std::string out = markdownTable({"model", "format", "type", "depth", "batch", "prefill t/s", "decode t/s", "first token ms",
-                                   "ms a token p50", "p95", "share of bandwidth", "memory", "peak of the process"},
-                                  cells);
+  Cells header{"model",
+               "format",
+               "type",
+               "depth",
+               "batch",
+               "prefill t/s",
+               "decode t/s",
+               "first token ms",
+               "ms a token p50",
+               "p95",
+               "share of bandwidth",
+               "memory"};
+  if (peaks) header.emplace_back("peak of the process");
+  std::string out = markdownTable(header, cells);
   if (!rows.empty()) {
     const Json& row = rows.front();
     out += "\n" + row["prompt"].dump() + " prompt tokens, " + row["generate"].dump() + " decoded, medians of " +
@@ -152,29 +179,33 @@ std::string speedMarkdown(const Json& rows, const Machine& machine) {
 }
 
 std::string speedSvg(const Json& rows, const Machine& machine) {
-  const bool batches = distinct(rows, "batch").size() > 1, depths = distinct(rows, "depth").size() > 1;
-  Chart chart{.kind = batches || depths ? ChartKind::lines : ChartKind::bars,
-              .title = "Decode on " + textOfAny(rows, "device"),
-              .note = toText(machine),
-              .xTitle = batches  ? "conversations at the same time"
-                        : depths ? "tokens in the context"
-                                 : "",
-              .yTitle = "tokens/s, all conversations together",
-              .labels = {},
-              .x = {},
-              .series = {}};
-  if (batches) {
-    addSpeedLines(chart, rows, "batch", "depth");
-  } else if (depths) {
-    addSpeedLines(chart, rows, "depth", "batch");
-  } else {
+  std::vector<Chart> charts;
+  const auto add = [&](ChartKind kind, const SpeedFigure& figure, const char* over) -> Chart& {
+    return charts.emplace_back(Chart{.kind = kind,
+                                     .title = figure.title + std::string(" on ") + textOfAny(rows, "device"),
+                                     .note = {},
+                                     .xTitle = over,
+                                     .yTitle = "tokens/s, all conversations together",
+                                     .labels = {},
+                                     .x = {},
+                                     .series = {}});
+  };
+  const auto addLines = [&](const char* across, const char* other, const char* over) {
+    if (distinct(rows, across).size() < 2) return;
+    for (const SpeedFigure& figure : speedFigures) addSpeedLines(add(ChartKind::lines, figure, over), rows, figure.field, across, other);
+  };
+  addLines("batch", "depth", "conversations at the same time");
+  addLines("depth", "batch", "tokens in the context");
+  if (charts.empty()) {
+    Chart& chart = add(ChartKind::bars, speedFigures[0], "");
     Series& series = chart.series.emplace_back(Series{"decode", {}});
     for (const Json& row : rows) {
       chart.labels.push_back(speedLabel(row));
-      series.values.emplace_back(row["decode_tokens_per_second"].get<double>());
+      series.values.emplace_back(row[speedFigures[0].field].get<double>());
     }
   }
-  return toSvg(chart);
+  charts.back().note = toText(machine);
+  return toSvg(charts);
 }
 
-}  // namespace minerva::bench
+}  // namespace minerva::speed

@@ -1,4 +1,4 @@
-#include "bench/document.h"
+#include "core/speed/document.h"
 
 #include "core/base/utf8.h"
 
@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <fstream>
 
-namespace minerva::bench {
+namespace minerva::speed {
 namespace {
 
 std::string tableRow(const Cells& cells, std::size_t columns) {
@@ -50,4 +50,4 @@ Result<void> writeReport(const std::filesystem::path& path, std::string_view tex
                .hint = "Choose a folder that exists and may be written to."});
 }
 
-}  // namespace minerva::bench
+}  // namespace minerva::speed

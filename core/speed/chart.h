@@ -3,10 +3,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-namespace minerva::bench {
+namespace minerva::speed {
 
 enum class ChartKind { bars, lines };
 
@@ -26,8 +27,10 @@ struct Chart {
 
 // Both axes begin at 0. Pure.
 [[nodiscard]] std::string toSvg(const Chart& chart);
+// In one picture, one below the other.
+[[nodiscard]] std::string toSvg(std::span<const Chart> charts);
 
 // The distance of ticks for an axis from 0 to `most`: 1, 2 or 5 times a power of ten, about five steps. > 0 for any input.
 [[nodiscard]] double tickStep(double most);
 
-}  // namespace minerva::bench
+}  // namespace minerva::speed

@@ -1,8 +1,9 @@
-#include "bench/machine.h"
+#include "core/speed/machine.h"
 
-#include "bench/document.h"
+#include "core/base/byte_text.h"
 #include "core/base/cpu_features.h"
 #include "core/base/utf8.h"
+#include "core/speed/document.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,7 @@
 #include <sys/utsname.h>
 #include <thread>
 
-namespace minerva::bench {
+namespace minerva::speed {
 namespace {
 
 // Outside x86, where the processor does not say its name itself.
@@ -77,4 +78,4 @@ std::string toText(const Machine& machine) {
          machine.date + " UTC, load " + figure(machine.load) + " before";
 }
 
-}  // namespace minerva::bench
+}  // namespace minerva::speed

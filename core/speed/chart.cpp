@@ -1,6 +1,6 @@
-#include "bench/chart.h"
+#include "core/speed/chart.h"
 
-#include "bench/document.h"
+#include "core/speed/document.h"
 #include "core/base/utf8.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <sstream>
 
-namespace minerva::bench {
+namespace minerva::speed {
 namespace {
 
 // Pixels. The plot is what lies between the axes.
@@ -106,7 +106,8 @@ struct Axis {
 class Drawing {
  public:
   explicit Drawing(const Chart& chart) : m_chart(chart), m_y(largestValue(chart), plotBottom, plotTop) {}
-  std::string draw();
+  // Its elements, in a picture of chartWidth; below: where the next chart may begin.
+  std::string draw(double& below);
 
  private:
   static double largestValue(const Chart& chart) {
@@ -224,16 +225,21 @@ void Drawing::note() {
   flush();
 }
 
-std::string Drawing::draw() {
+std::string Drawing::draw(double& below) {
   frame();
   legend();
   if (m_chart.kind == ChartKind::bars) bars();
   else lines();
   note();
-  const std::string height = pixels(m_below), width = pixels(chartWidth);
+  below = m_below;
+  return std::move(m_out);
+}
+
+std::string pictureOf(const std::string& title, double heightOfAll, const std::string& content) {
+  const std::string height = pixels(heightOfAll), width = pixels(chartWidth);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"" + width + "\" height=\"" + height + "\" viewBox=\"0 0 " + width +
-         " " + height + "\">\n<title>" + escaped(m_chart.title) + "</title>\n" + chartStyle + "<rect class=\"back\" width=\"" + width +
-         "\" height=\"" + height + "\"/>\n" + m_out + "</svg>\n";
+         " " + height + "\">\n<title>" + escaped(title) + "</title>\n" + chartStyle + "<rect class=\"back\" width=\"" + width +
+         "\" height=\"" + height + "\"/>\n" + content + "</svg>\n";
 }
 
 }  // namespace
@@ -246,6 +252,23 @@ double tickStep(double most) {
   return 10 * power;
 }
 
-std::string toSvg(const Chart& chart) { return Drawing(chart).draw(); }
+std::string toSvg(const Chart& chart) {
+  double below = 0;
+  const std::string drawn = Drawing(chart).draw(below);
+  return pictureOf(chart.title, below, drawn);
+}
 
-}  // namespace minerva::bench
+std::string toSvg(std::span<const Chart> charts) {
+  if (charts.size() == 1) return toSvg(charts.front());
+  std::string all;
+  double height = 0;
+  for (const Chart& chart : charts) {
+    double below = 0;
+    const std::string drawn = Drawing(chart).draw(below);
+    all += "<g transform=\"translate(0 " + pixels(height) + ")\">\n" + drawn + "</g>\n";
+    height += below;
+  }
+  return pictureOf(charts.empty() ? std::string() : charts.front().title, height, all);
+}
+
+}  // namespace minerva::speed

@@ -1,6 +1,6 @@
 // Charts are well-formed XML, figures lie where the axes say, and any text may be in them.
-#include "bench/chart.h"
-#include "bench/document.h"
+#include "core/speed/chart.h"
+#include "core/speed/document.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace minerva::bench {
+namespace minerva::speed {
 namespace {
 
 struct Element {
@@ -222,6 +222,20 @@ TEST(Chart, NothingAndValuesThatAreNoneAreCharts) {
   }
 }
 
+TEST(Chart, SeveralStandBelowEachOther) {
+  const std::vector<Chart> charts{barChart(), barChart()};
+  const std::vector<Element> all = XmlReader(toSvg(charts)).read();
+  EXPECT_EQ(withClass(all, "bar").size(), 2 * withClass(XmlReader(toSvg(charts[0])).read(), "bar").size());
+  std::vector<std::string> places;
+  for (const Element& element : all)
+    if (element.name == "g") places.push_back(element.attributes.at("transform"));
+  const double height = XmlReader(toSvg(charts[0])).read().front().number("height");
+  ASSERT_EQ(places.size(), 2U);
+  EXPECT_EQ(std::stod(places[0].substr(12)), 0);
+  EXPECT_NEAR(std::stod(places[1].substr(12)), height, 0.11);
+  EXPECT_NEAR(all.front().number("height"), 2 * height, 0.2);
+}
+
 TEST(Chart, TicksAreRound) {
   for (const auto& [most, step] : std::vector<std::pair<double, double>>{
            {5, 1}, {5.1, 2}, {47, 10}, {50, 10}, {51, 20}, {1234.5, 500}, {0.03, 0.01}, {0, 1}, {-3, 1}, {1e-300, 2e-301}}) {
@@ -241,4 +255,4 @@ TEST(Document, FiguresHaveThreeDigits) {
 }
 
 }  // namespace
-}  // namespace minerva::bench
+}  // namespace minerva::speed

@@ -1,0 +1,28 @@
+// Whether a model fits together with the smaller one that drafts for it (draft_model.h): what loading finds, and what forecasts of a load
+// say. Pure functions.
+#pragma once
+
+#include "core/backend/fit.h"
+
+#include <optional>
+
+namespace minerva::engine {
+
+struct PairFit {
+  backend::Fit fit;                             // `needs` are those of both together
+  std::vector<backend::DeviceNeed> draft = {};  // the draft model's part of fit.needs; empty: there is none
+  std::optional<Error> left = {};               // why the draft model was left, although one was given
+};
+
+// draft: the draft model's plan, null for none. optional: if both do not fit, leave the draft model; all figures are those of the model
+// alone then. The draft model's context follows the model's, and so do the offers. Otherwise as backend::workOutFit.
+[[nodiscard]] Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const model::Plan& plan, const backend::PlaceOptions& wanted,
+                                             const model::Plan* draft, bool optional, bool shareable);
+
+// As backend::doesNotFit; says whether a draft model is among what is needed.
+[[nodiscard]] Error pairDoesNotFit(const PairFit& pair);
+
+// Errors: unsupported, for devices on which a reply could be another one with drafts than without. where: the draft model.
+[[nodiscard]] Result<void> checkDraftDevice(const backend::DeviceInfo& device, const std::string& where);
+
+}  // namespace minerva::engine

@@ -1,0 +1,131 @@
+// What is wrong with a screen: text that is cut off, things outside the window or over each other.
+#pragma once
+
+#include "main_window.h"
+
+#include <QByteArray>
+#include <QQuickItem>
+#include <QRectF>
+#include <QStringList>
+
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace minerva::app {
+
+inline void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
+  if (!item->isVisible()) return;
+  each(item);
+  for (QQuickItem* child : item->childItems()) visit(child, each);
+}
+
+inline bool isInside(const QQuickItem* item, const char* kind) {
+  for (; item != nullptr; item = item->parentItem())
+    if (item->inherits(kind)) return true;
+  return false;
+}
+
+// Elided text is allowed, except in buttons and menu items.
+inline QString cut(QQuickItem* item) {
+  if (!item->inherits("QQuickText") || item->width() <= 0 || item->opacity() <= 0) return {};
+  const QString text = item->property("text").toString();
+  if (text.isEmpty()) return {};
+  constexpr double rounding = 1.5;
+  const bool button = isInside(item, "QQuickButton") || isInside(item, "QQuickMenuItem");
+  if (item->property("truncated").toBool()) return button ? QStringLiteral("cut: ") + text : QString();
+  if (item->property("contentWidth").toDouble() > item->width() + rounding) return QStringLiteral("too wide: ") + text;
+  if (item->property("contentHeight").toDouble() > item->height() + rounding) return QStringLiteral("too high: ") + text;
+  return {};
+}
+
+// What the item says: its text, or the tip of a button that has only an icon.
+inline QString saidBy(QQuickItem* item) {
+  const QString text = item->property("text").toString();
+  return text.isEmpty() && item->inherits("QQuickAbstractButton") ? item->property("tip").toString() : text;
+}
+
+inline QString outside(QQuickItem* item, const QQuickWindow* window) {
+  if (!item->inherits("QQuickText") && !item->inherits("QQuickAbstractButton")) return {};
+  if (saidBy(item).isEmpty() || item->width() <= 0) return {};
+  const double right = item->mapToScene(QPointF(item->width(), 0)).x(), left = item->mapToScene(QPointF(0, 0)).x();
+  if (right <= window->width() + 1 && left >= -1) return {};
+  return QStringLiteral("outside the window: ") + saidBy(item);
+}
+
+// A button that sticks out of the frame of the composer.
+inline QString outsideComposer(QQuickItem* item) {
+  if (!item->inherits("QQuickAbstractButton")) return {};
+  for (QQuickItem* frame = item->parentItem(); frame != nullptr; frame = frame->parentItem())
+    if (QByteArray(frame->metaObject()->className()).startsWith("Composer_QMLTYPE")) {
+      const QRectF place = item->mapRectToItem(frame, QRectF(0, 0, item->width(), item->height()));
+      return frame->boundingRect().contains(place) ? QString() : QStringLiteral("outside the composer: ") + saidBy(item);
+    }
+  return {};
+}
+
+// A number whose digits are shown in reverse order.
+inline QString reversed(QQuickItem* item) {
+  if (!QByteArray(item->metaObject()->className()).startsWith("Digits_QMLTYPE")) return {};
+  std::map<double, QString> glyphs;
+  for (QQuickItem* glyph : item->childItems()) glyphs[glyph->x()] += glyph->property("text").toString();
+  QString shown;
+  for (const auto& [x, glyph] : glyphs) shown += glyph;
+  const QString text = item->property("text").toString();
+  return shown == text ? QString() : QStringLiteral("reversed: %1 as %2").arg(text, shown);
+}
+
+// The visible part of a text: its glyphs, clipped by every clipping ancestor.
+inline QRectF glyphs(QQuickItem* item) {
+  if (!item->inherits("QQuickText") || item->opacity() <= 0 || item->property("text").toString().isEmpty()) return {};
+  double x = 0;
+  const double width = item->property("contentWidth").toDouble();
+  const int alignment = item->property("effectiveHorizontalAlignment").toInt();
+  if ((alignment & Qt::AlignRight) != 0) x = item->width() - width;
+  if ((alignment & Qt::AlignHCenter) != 0) x = (item->width() - width) / 2;
+  QRectF shown = item->mapRectToScene(QRectF(x, 0, width, item->property("contentHeight").toDouble()));
+  for (QQuickItem* parent = item->parentItem(); parent != nullptr; parent = parent->parentItem())
+    if (parent->clip()) shown &= parent->mapRectToScene(QRectF(0, 0, parent->width(), parent->height()));
+  return shown;
+}
+
+inline QStringList overlapsNow(QQuickItem* page) {
+  std::vector<std::pair<QRectF, QString>> texts;
+  visit(page, [&](QQuickItem* item) {
+    if (const QRectF shown = glyphs(item); !shown.isEmpty()) texts.emplace_back(shown, item->property("text").toString());
+  });
+  QStringList wrong;
+  constexpr double rounding = 2;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    for (std::size_t k = i + 1; k < texts.size(); ++k)
+      if (const QRectF both = texts[i].first & texts[k].first; both.width() > rounding && both.height() > rounding)
+        wrong << QStringLiteral("over each other: %1 | %2").arg(texts[i].second.left(60), texts[k].second.left(60));
+  return wrong;
+}
+
+// Texts that overlap on a page or in a popup and still do after a while, because new items are laid out with the next frame.
+inline QStringList overlaps(QQuickItem* page) {
+  if (overlapsNow(page).isEmpty()) return {};
+  QTest::qWait(500);
+  return overlapsNow(page);
+}
+
+// Scrolls every vertically scrollable item, a screen at a time.
+inline void scrollThrough(QQuickItem* page, const std::function<void()>& look) {
+  std::vector<QQuickItem*> lists;
+  visit(page, [&](QQuickItem* item) {
+    if (item->inherits("QQuickFlickable") && item->property("contentHeight").toDouble() > item->height() + 1) lists.push_back(item);
+  });
+  for (QQuickItem* list : lists) {
+    const double before = list->property("contentY").toDouble(), bottom = list->property("contentHeight").toDouble() - list->height();
+    for (double y = 0; y < bottom; y += list->height() * 0.8) {
+      list->setProperty("contentY", y);
+      QTest::qWait(30);
+      look();
+    }
+    list->setProperty("contentY", before);
+  }
+}
+
+}  // namespace minerva::app

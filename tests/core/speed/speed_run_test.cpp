@@ -1,0 +1,107 @@
+// Measuring through the engine: room for every task, progress, and a stop within a step.
+#include "core/speed/speed_run.h"
+#include "gpu/available.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace minerva::speed {
+namespace {
+
+const std::filesystem::path inTheBox = std::filesystem::path(MINERVA_SOURCE_DIR) / "resources" / "builtin-model";
+
+class Speed : public testing::Test {
+ protected:
+  void load(const std::vector<SpeedTask>& tasks) {
+    engine::LoadOptions options = roomFor(tasks);
+    options.path = inTheBox;
+    auto engine = engine::Engine::load(*m_cpu, options, {}, {});
+    ASSERT_TRUE(engine) << engine.error().message();
+    m_engine = std::move(*engine);
+  }
+
+  std::unique_ptr<backend::Backend> m_cpu = std::move(*createBackend("cpu", {.threads = 1}));
+  std::unique_ptr<engine::Engine> m_engine;
+};
+
+TEST_F(Speed, RoomIsThatOfTheLargestTask) {
+  const engine::LoadOptions each = roomFor(std::vector<SpeedTask>{{.depth = 1000, .batch = 8, .prompt = 20, .generate = 4}});
+  EXPECT_EQ(each.sequences, 8);
+  EXPECT_EQ(each.contextLength, 1027);
+  EXPECT_EQ(each.contexts, 8) << "each of them in full";
+  // Many short ones, and a single long one: no room for many long ones.
+  const engine::LoadOptions either = roomFor(std::vector<SpeedTask>{{.depth = 0, .batch = 32, .prompt = 20, .generate = 4},
+                                                                    {.depth = 8192, .batch = 1, .prompt = 20, .generate = 4}});
+  EXPECT_EQ(either.sequences, 32);
+  EXPECT_EQ(either.contextLength, 8219);
+  EXPECT_EQ(either.contexts, 2) << "32 times 27 positions in whole pages";
+}
+
+TEST_F(Speed, SharedRoomHoldsEveryTask) {
+  const std::vector<SpeedTask> tasks{{.depth = 0, .batch = 12, .prompt = 100, .generate = 60},
+                                     {.depth = 700, .batch = 1, .prompt = 100, .generate = 60}};
+  ASSERT_LT(roomFor(tasks).contexts, 12);
+  load(tasks);
+  SpeedRunner runner(*m_engine);
+  SpeedRunner* runners[] = {&runner};
+  for (const SpeedTask& task : tasks) {
+    const auto runs = measureInTurn(runners, task, 2);
+    ASSERT_TRUE(runs) << runs.error().message();
+    ASSERT_EQ(runs->front().repetitions.size(), 2U);
+    for (const Repetition& repetition : runs->front().repetitions) {
+      EXPECT_EQ(repetition.intervals.size(), static_cast<std::size_t>(task.batch * task.generate)) << "none was computed again";
+      EXPECT_GT(repetition.prefillPerSecond, 0);
+      EXPECT_GT(repetition.decodePerSecond, 0);
+    }
+  }
+}
+
+TEST_F(Speed, ProgressOnlyRises) {
+  const SpeedTask task{.depth = 300, .batch = 2, .prompt = 200, .generate = 20};
+  load({task});
+  std::vector<double> shares;
+  SpeedRunner runner(*m_engine, {}, [&shares](double share) { shares.push_back(share); });
+  ASSERT_TRUE(runner.once(task));
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  EXPECT_GE(shares.front(), 0);
+  EXPECT_TRUE(std::ranges::any_of(shares, [](double share) { return share > 0.1 && share < 0.9; })) << "prompts count, too";
+  EXPECT_GT(shares.back(), 0.95);
+  EXPECT_LE(shares.back(), 1);
+}
+
+TEST_F(Speed, AStopEndsItAndTheEngineGoesOn) {
+  const SpeedTask task{.depth = 0, .batch = 2, .prompt = 100, .generate = 400};
+  load({task});
+  std::stop_source stop;
+  int calls = 0;
+  SpeedRunner runner(*m_engine, stop.get_token(), [&](double) {
+    if (++calls == 20) stop.request_stop();
+  });
+  const auto stopped = runner.once(task);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
+  EXPECT_LT(calls, 100);
+  SpeedRunner next(*m_engine);
+  const auto whole = next.once(task);
+  ASSERT_TRUE(whole) << whole.error().message();
+  EXPECT_EQ(whole->intervals.size(), 800U);
+}
+
+TEST_F(Speed, RepetitionsAreTakenInTurn) {
+  const SpeedTask task{.depth = 0, .batch = 1, .prompt = 10, .generate = 2};
+  load({task});
+  std::vector<int> order, begun;
+  SpeedRunner first(*m_engine, {}, [&order](double) { order.push_back(1); }),
+      second(*m_engine, {}, [&order](double) { order.push_back(2); });
+  SpeedRunner* runners[] = {&first, &second};
+  const auto runs = measureInTurn(runners, task, 3, [&begun](int repetition) { begun.push_back(repetition); });
+  ASSERT_TRUE(runs);
+  EXPECT_EQ(runs->size(), 2U);
+  EXPECT_EQ(begun, (std::vector<int>{-1, 0, 1, 2}));
+  order.erase(std::unique(order.begin(), order.end()), order.end());
+  EXPECT_EQ(order, (std::vector<int>{1, 2, 1, 2, 1, 2})) << "warm-up 1 2; then 1 2, 2 1, 1 2";
+}
+
+}  // namespace
+}  // namespace minerva::speed
