@@ -9,14 +9,14 @@ namespace minerva::app {
 bool ChatController::canSendIn(qint64 conversation) const {
   const QString server = m_source->serverName();
   return m_opened && conversation != 0 && conversation != m_current.id && m_source->isReady() && liveIn(conversation) == nullptr &&
-         m_conversations.find(conversation) != nullptr && m_trees.contains(conversation) &&
+         m_conversations.find(conversation) != nullptr && m_trees.contains(conversation) && !m_outbox.isHeld(conversation) &&
          (server.isEmpty() || m_serversSeen.value(conversation) == server);
 }
 
 QList<qint64> ChatController::waitingElsewhere() const {
   QList<qint64> waiting;
   for (const qint64 conversation : m_outbox.conversations())
-    if (!m_outbox.isHeld(conversation) && canSendIn(conversation)) waiting << conversation;
+    if (canSendIn(conversation)) waiting << conversation;
   return waiting;
 }
 
@@ -33,7 +33,7 @@ ChatPrompt ChatController::promptOfQueued(qint64 conversation) const {
 
 bool ChatController::sendQueuedIn(qint64 conversation, quint64 entry) {
   const Outbox::Entry* first = m_outbox.first(conversation);
-  if (!canSendIn(conversation) || m_outbox.isHeld(conversation) || first == nullptr || first->id != entry) return false;
+  if (!canSendIn(conversation) || first == nullptr || first->id != entry) return false;
   const Outbox::Entry taken = *m_outbox.takeFirst(conversation);
   Conversation in = *m_conversations.find(conversation);
   const qint64 user = addMessage(in, Author::user, m_trees[conversation].leaf(), taken.text, Status::complete, taken.files);
