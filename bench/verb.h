@@ -24,6 +24,7 @@ struct Verb {
 // Each is defined in the file of the same name.
 Runner defineDevices(CLI::App& options);
 Runner defineProbe(CLI::App& options);
+Runner defineKernels(CLI::App& options);
 Runner defineInspect(CLI::App& options);
 Runner defineRun(CLI::App& options);
 Runner defineChat(CLI::App& options);

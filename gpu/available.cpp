@@ -20,13 +20,14 @@ using BackendResult = Result<std::unique_ptr<backend::Backend>>;
 gpu::VulkanOptions vulkanOptions(const BackendOptions& options) {
   return {.loader = options.vulkanLoader,
           .validation = options.vulkanValidation,
+          .compilerFigures = options.compilerFigures,
           .memoryLimit = options.gpuMemory,
           .cacheFolder = options.cacheFolder};
 }
 
 void addVulkan(AvailableDevices& all, const BackendOptions& options) {
   gpu::VulkanDevices vulkan = gpu::listVulkanDevices(vulkanOptions(options));
-  // Hardware GPUs before the CPU, software drivers after it; each group in the driver's order.
+  // Hardware GPUs before the CPU, software drivers after it; each group best first.
   const auto software = std::ranges::stable_partition(vulkan.devices, [](const auto& d) { return !d.software; });
   all.devices.insert(all.devices.end(), software.begin(), software.end());
   all.devices.insert(all.devices.begin(), vulkan.devices.begin(), software.begin());

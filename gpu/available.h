@@ -15,6 +15,7 @@ struct BackendOptions {
   int threads = 0;                              // CPU worker threads; 0: one per physical core
   std::string instructionSet = {};              // CPU: "baseline", "avx2", ... (cpu_backend.h) forces one (tests, bench); "" picks the best
   bool vulkanValidation = false;                // Khronos validation with synchronization validation, if the layer is installed
+  bool compilerFigures = false;                 // Vulkan: Backend::compileKernels() tells what the driver's compiler says of each kernel
   std::string vulkanLoader = "libvulkan.so.1";  // name or path; tests point it at a missing one
   bool split = false;                           // the GPU runs the first layers of a model, the CPU the rest
   int gpuLayers = -1;                           // split: number of layers on the GPU; -1: as many layers and experts as fit

@@ -95,7 +95,7 @@ bool ChatController::send(const QString& text) {
 
 bool ChatController::say(const QString& text, const QList<Attachment>& files) {
   if (m_current.id == 0) begin(text.trimmed().isEmpty() ? files.front().name : text);
-  const qint64 user = addMessage(Author::user, tree()->leaf(), text, Status::complete, files);
+  const qint64 user = addMessage(m_current, Author::user, tree()->leaf(), text, Status::complete, files);
   m_drafts.save();  // together with the message, so that sent text is not kept as a draft
   pushRow(user);
   return requestReply(user);
@@ -137,7 +137,7 @@ bool ChatController::editAndResend(int row, const QString& text) {
   if (!canSend() || row < 0 || row >= m_messages.count()) return false;
   const Message message = m_messages.at(row).message;
   if (message.author != Author::user || (text.trimmed().isEmpty() && message.attachments.isEmpty())) return false;
-  const qint64 user = addMessage(Author::user, message.parent, text, Status::complete, message.attachments);
+  const qint64 user = addMessage(m_current, Author::user, message.parent, text, Status::complete, message.attachments);
   endEdit(message.id);
   m_messages.truncate(row);
   pushRow(user);
@@ -157,11 +157,11 @@ void ChatController::begin(const QString& firstText) {
   Q_EMIT currentChanged();
 }
 
-qint64 ChatController::addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files,
-                                  const QString& modelName) {
+qint64 ChatController::addMessage(Conversation& in, Author author, qint64 parent, const QString& text, Status status,
+                                  const QList<Attachment>& files, const QString& modelName) {
   Message message;
   message.id = ++m_lastId;
-  message.conversation = m_current.id;
+  message.conversation = in.id;
   message.parent = parent;
   message.author = author;
   message.status = status;
@@ -172,11 +172,11 @@ qint64 ChatController::addMessage(Author author, qint64 parent, const QString& t
     message.modelName = modelName.isEmpty() ? m_source->modelName() : modelName;
     message.given = static_cast<int>(text.size());
   }
-  tree()->add(message);
+  m_trees[in.id].add(message);
   saveMessage(message);
-  m_current.activeLeaf = message.id;
-  m_current.updated = message.created;
-  saveCurrent();
+  in.activeLeaf = message.id;
+  in.updated = message.created;
+  put(Conversation(in));
   return message.id;
 }
 
@@ -185,21 +185,30 @@ bool ChatController::requestReply(qint64 parent, const QString& begun) {
   if (terms.startAt != 0) leaveOutAbove(terms.startAt == ChatPrompt::next ? parent : terms.startAt, terms.leftOutAbove);
   engine::Request request = promptFrom(parent, begun).request;
   if (terms.maxTokens > 0) request.maxTokens = terms.maxTokens;
-  m_current.modelName = m_source->modelName();
-  const qint64 reply = addMessage(Author::assistant, parent, begun, Status::waiting);
-  pushRow(reply);
-  const quint64 number = m_source->submit(std::move(request));
-  m_live.push_back({.request = number, .conversation = m_current.id, .message = reply});
-  Q_EMIT replyBegun(number, reply);
-  m_flushTimer.start();
-  showBusy();
+  beginReply(m_current, parent, std::move(request), begun);
   return true;
 }
 
+void ChatController::beginReply(Conversation& in, qint64 parent, engine::Request request, const QString& begun) {
+  in.modelName = m_source->modelName();
+  const qint64 reply = addMessage(in, Author::assistant, parent, begun, Status::waiting);
+  if (in.id == m_current.id) pushRow(reply);
+  const quint64 number = m_source->submit(std::move(request));
+  m_live.push_back({.request = number, .conversation = in.id, .message = reply});
+  Q_EMIT replyBegun(number, reply);
+  m_flushTimer.start();
+  showBusy();
+}
+
 ChatPrompt ChatController::promptAfter(qint64 parent, const QString& next, const QList<Attachment>& nextFiles) const {
-  ChatPrompt prompt = promptFor(*shownTree(), parent, replyTerms(), next, nextFiles);
-  prompt.request.conversation = static_cast<std::uint64_t>(m_current.id);
-  prompt.request.chat.reasoning = m_current.reasoning;
+  return promptIn(m_current, *shownTree(), parent, next, nextFiles);
+}
+
+ChatPrompt ChatController::promptIn(const Conversation& conversation, const ConversationTree& tree, qint64 parent, const QString& next,
+                                    const QList<Attachment>& nextFiles) const {
+  ChatPrompt prompt = promptFor(tree, parent, termsOf(conversation), next, nextFiles);
+  prompt.request.conversation = static_cast<std::uint64_t>(conversation.id);
+  prompt.request.chat.reasoning = conversation.reasoning;
   return prompt;
 }
 
@@ -287,6 +296,7 @@ void ChatController::select(qint64 conversationId) {
   const Conversation* found = m_conversations.find(conversationId);
   if (conversationId != 0 && found == nullptr) return;
   if (m_current.id == 0) m_newChat = m_current;
+  m_serversSeen[m_current.id] = m_source->serverName();
   m_current = found ? *found : std::exchange(m_newChat, {});
   m_conversations.setCurrent(m_current.id);
   if (!m_trees.contains(m_current.id)) m_store->readMessages(m_current.id);

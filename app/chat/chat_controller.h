@@ -87,8 +87,13 @@ class ChatController : public QObject {
   // Sends the user's text with the draft's files. Returns false, without side effects, if there is neither text nor file,
   // while a file is being read, or if canSend is false. Clears the draft if it is equal to `text`.
   Q_INVOKABLE bool send(const QString& text);
-  bool enqueue(const QString& text);     // appends to the outbox instead; false: no text and no file, or a file is being read
-  bool sendQueued(quint64 entry);        // sends the outbox's first entry; false (it stays): not the first, or canSend is false
+  bool enqueue(const QString& text);  // appends to the outbox instead; false: no text and no file, or a file is being read
+  bool sendQueued(quint64 entry);     // sends the outbox's first entry; false (it stays): not the first, or canSend is false
+  // For QueueSender: conversations that are not shown and whose first queued message can be sent now; its prompt; sending it, which leaves
+  // it in the queue and returns false if it is not the first one any more or cannot be sent.
+  [[nodiscard]] QList<qint64> waitingElsewhere() const;
+  [[nodiscard]] ChatPrompt promptOfQueued(qint64 conversation) const;
+  bool sendQueuedIn(qint64 conversation, quint64 entry);
   Q_INVOKABLE void editQueued(int row);  // moves the entry to the composer, before the text there
   Q_INVOKABLE void stop();               // stops the reply in this conversation; its text is kept
   Q_INVOKABLE void stopIn(qint64 conversationId);
@@ -149,6 +154,8 @@ class ChatController : public QObject {
   // The part of a reply that a model can continue: all of it, except an incomplete character at the end.
   [[nodiscard]] static QString textToContinue(const QString& reply);
   [[nodiscard]] quint64 request() const;  // of the reply in this conversation; 0: none is being generated
+  [[nodiscard]] ReplyTerms termsOf(qint64 conversation) const;
+  [[nodiscard]] qint64 conversationOf(quint64 request) const;  // 0: the request is none of a reply being generated
   // For ContextGuard: the prompt for a reply to message `parent`, or to a new message `next` after it.
   [[nodiscard]] ChatPrompt promptAfter(qint64 parent, const QString& next = {}, const QList<Attachment>& nextFiles = {}) const;
   // The prompt for a reply to `parent` that continues the text `begun`.
@@ -203,12 +210,17 @@ class ChatController : public QObject {
   void pushRow(qint64 messageId);
   void showBusy();
   [[nodiscard]] ConversationTree* tree();  // of the current conversation; null until it has been read
-  [[nodiscard]] qint64 addMessage(Author author, qint64 parent, const QString& text, Status status, const QList<Attachment>& files = {},
-                                  const QString& modelName = {});
+  [[nodiscard]] qint64 addMessage(Conversation& in, Author author, qint64 parent, const QString& text, Status status,
+                                  const QList<Attachment>& files = {}, const QString& modelName = {});
   bool say(const QString& text, const QList<Attachment>& files);
   void endEdit(qint64 messageId);
   [[nodiscard]] MessageModel::Row rowFor(qint64 messageId);
   bool requestReply(qint64 parent, const QString& begun = {});  // starts a reply to the user's message `parent` that continues `begun`
+  void beginReply(Conversation& in, qint64 parent, engine::Request request, const QString& begun);
+  [[nodiscard]] ReplyTerms termsOf(const Conversation& conversation) const;
+  [[nodiscard]] ChatPrompt promptIn(const Conversation& conversation, const ConversationTree& tree, qint64 parent, const QString& next,
+                                    const QList<Attachment>& nextFiles) const;
+  [[nodiscard]] bool canSendIn(qint64 conversation) const;                       // which is not shown
   [[nodiscard]] const Message* replyToEdit(int row, const QString& text) const;  // null: not possible now
   void leaveOutAbove(qint64 messageId, int tokens);
   void begin(const QString& firstText);  // turns the new chat into a conversation
@@ -238,6 +250,7 @@ class ChatController : public QObject {
   ErrorInfo m_storeError;
   QString m_importNote;
   QHash<qint64, ConversationTree> m_trees;  // conversations read in this session
+  QHash<qint64, QString> m_serversSeen;     // the model's server ("": this program) when the conversation was last shown
   Conversation m_newChat;                   // the new chat's choices, while another conversation is shown
   QTimer m_flushTimer;
   qint64 m_lastId = 0;    // largest id of all conversations, messages and folders

@@ -57,7 +57,11 @@ QString ChatController::presetId() const { return m_presets->inForce(m_current.p
 
 QString ChatController::preset() const { return m_presets->name(presetId()); }
 
-ReplyTerms ChatController::replyTerms() const { return m_presets->terms(m_current.preset, m_source->modelKey()); }
+ReplyTerms ChatController::replyTerms() const { return termsOf(m_current); }
+
+ReplyTerms ChatController::termsOf(const Conversation& conversation) const {
+  return m_presets->terms(conversation.preset, m_source->modelKey());
+}
 
 void ChatController::usePreset(const QString& presetId) {
   if (m_current.preset == presetId) return;

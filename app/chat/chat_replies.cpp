@@ -15,7 +15,7 @@ bool ChatController::saveReply(int row, const QString& text) {
   const Message* reply = replyToEdit(row, text);
   if (reply == nullptr) return false;
   Message edited = *reply;  // keeps the model's name
-  const qint64 id = addMessage(Author::assistant, edited.parent, text, Status::complete, {}, edited.modelName);
+  const qint64 id = addMessage(m_current, Author::assistant, edited.parent, text, Status::complete, {}, edited.modelName);
   endEdit(edited.id);
   m_messages.truncate(row);
   pushRow(id);

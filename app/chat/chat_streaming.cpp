@@ -51,6 +51,11 @@ quint64 ChatController::request() const {
   return live == nullptr ? 0 : live->request;
 }
 
+qint64 ChatController::conversationOf(quint64 request) const {
+  const auto found = std::ranges::find(m_live, request, &Live::request);
+  return found == m_live.end() ? 0 : found->conversation;
+}
+
 void ChatController::stop() { stopIn(m_current.id); }
 
 void ChatController::stopIn(qint64 conversationId) {

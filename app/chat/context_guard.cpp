@@ -12,7 +12,6 @@ namespace {
 
 constexpr int countAfterMs = 120;  // after the last change
 constexpr int tellEveryMs = 250;
-constexpr int reasonableReply = 512;  // tokens; at most a quarter of the context
 constexpr int leastReply = 16;
 constexpr int excerptLength = 160;
 constexpr double usableShareOfFree = 0.9;  // of free memory
@@ -26,7 +25,7 @@ QString shortened(const Message& message) {
 }  // namespace
 
 ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* settings, QObject* parent)
-    : QObject(parent), m_chat(chat), m_source(source), m_settings(settings) {
+    : QObject(parent), m_chat(chat), m_source(source), m_settings(settings), m_elsewhere(chat, source) {
   m_soon.setSingleShot(true);
   m_soon.setInterval(countAfterMs);
   connect(&m_soon, &QTimer::timeout, this, &ContextGuard::count);
@@ -72,6 +71,7 @@ void ContextGuard::setModel(const ModelFacts& model) {
   m_model = model;
   m_contextLength = 0;  // until the first count
   m_countNumber = m_attemptNumber = 0;
+  m_elsewhere.setModel(model.contextLength);
   Q_EMIT counted();
   if (!m_contextBefore) {  // otherwise the attempt waits for the larger context
     keepEditing();         // the verdict was about the previous model
@@ -89,11 +89,7 @@ void ContextGuard::loadFailed() {
   takeBack();
 }
 
-int ContextGuard::roomIn(int contextLength) const {
-  const int reasonable = std::min(reasonableReply, contextLength / 4);
-  const int longest = m_chat->replyTerms().maxTokens;
-  return longest > 0 ? std::min(longest, reasonable) : reasonable;
-}
+int ContextGuard::roomIn(int contextLength) const { return roomForReply(contextLength, m_chat->replyTerms().maxTokens); }
 
 int ContextGuard::room() const { return roomIn(m_blocked ? m_answer.contextLength : m_contextLength); }
 

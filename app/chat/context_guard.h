@@ -8,6 +8,7 @@
 #pragma once
 
 #include "app/chat/prompt.h"
+#include "app/chat/queue_sender.h"
 #include "app/inference/model_facts.h"
 #include "app/inference/reply_source.h"
 
@@ -130,6 +131,7 @@ class ContextGuard : public QObject {
   bool m_blocked = false;
   PromptAnswer m_answer;  // the answer that blocked m_attempt
   QVariantList m_leaving;
+  QueueSender m_elsewhere;
   std::optional<int> m_contextBefore;  // the setting's old value, while the model is reloaded with a larger one
 };
 

@@ -90,9 +90,20 @@ void Outbox::setSending(quint64 entry) {
   if (std::exchange(m_sending, entry) != entry && count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {SendingRole});
 }
 
-const Outbox::Entry* Outbox::first() const {
-  const auto shown = m_queues.constFind(m_shown);
-  return shown == m_queues.constEnd() || shown->empty() ? nullptr : &shown->front();
+const Outbox::Entry* Outbox::first(qint64 conversation) const {
+  const auto queue = m_queues.constFind(conversation);
+  return queue == m_queues.constEnd() || queue->empty() ? nullptr : &queue->front();
+}
+
+std::optional<Outbox::Entry> Outbox::takeFirst(qint64 conversation) {
+  if (conversation == m_shown) return take(0);
+  if (first(conversation) == nullptr) return std::nullopt;
+  std::vector<Entry>& queue = m_queues[conversation];
+  Entry entry = std::move(queue.front());
+  queue.erase(queue.begin());
+  if (queue.empty()) m_queues.remove(conversation);
+  Q_EMIT queueChanged(conversation);
+  return entry;
 }
 
 std::vector<Draft> Outbox::drafts(qint64 conversation) const {

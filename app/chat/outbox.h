@@ -2,7 +2,8 @@
 // GUI thread only.
 //
 // Each conversation has a queue; the rows are those of the shown one. ContextGuard sends the first entry as soon as
-// possible, unless the queue is held: after a failed reply or a restart nothing is sent until the user releases it.
+// possible (QueueSender those of the other conversations), unless the queue is held: after a failed reply or a restart nothing
+// is sent until the user releases it.
 #pragma once
 
 #include "app/chat/chat_types.h"
@@ -51,8 +52,12 @@ class Outbox : public QAbstractListModel {
   void restore(qint64 conversation, const std::vector<Draft>& queued);  // in this order, before those pushed meanwhile; held
   void push(const QString& text, const QList<Attachment>& files);
   void hold(qint64 conversation);
-  void setSending(quint64 entry);            // 0: none
-  [[nodiscard]] const Entry* first() const;  // of the shown conversation; null: empty
+  void setSending(quint64 entry);                                      // 0: none
+  [[nodiscard]] const Entry* first() const { return first(m_shown); }  // null: empty
+  [[nodiscard]] const Entry* first(qint64 conversation) const;
+  [[nodiscard]] bool isHeld(qint64 conversation) const { return m_held.contains(conversation); }
+  [[nodiscard]] QList<qint64> conversations() const { return m_queues.keys(); }  // those with entries
+  [[nodiscard]] std::optional<Entry> takeFirst(qint64 conversation);
   [[nodiscard]] std::optional<Entry> take(int row);
   [[nodiscard]] std::vector<Draft> drafts(qint64 conversation) const;
 

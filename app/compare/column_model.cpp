@@ -44,9 +44,11 @@ QVariantMap figuresMap(const CompareFigures& figures) {
 
 int ColumnModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : count(); }
 
+int ColumnModel::finished() const { return static_cast<int>(std::ranges::count(m_columns, ColumnStage::done, &CompareColumn::stage)); }
+
 int ColumnModel::compared() const {
   return static_cast<int>(std::count_if(m_columns.begin(), m_columns.end(), [](const CompareColumn& column) {
-    return column.stage == ColumnStage::done && !column.reference;
+    return column.stage == ColumnStage::done && !column.reference && column.model.server.isEmpty();
   }));
 }
 
@@ -58,11 +60,13 @@ const CompareReply* ColumnModel::reply(int row) const {
 
 namespace {
 
-QString stageText(ColumnStage stage) {
-  switch (stage) {
+QString stageText(const CompareColumn& column) {
+  const QString& server = column.model.server;
+  switch (column.stage) {
     case ColumnStage::waiting: return ColumnModel::tr("Waiting");
     case ColumnStage::loading: return ColumnModel::tr("Loading");
-    case ColumnStage::reading: return ColumnModel::tr("Reading the prompt");
+    case ColumnStage::reading:
+      return server.isEmpty() ? ColumnModel::tr("Reading the prompt") : ColumnModel::tr("Waiting for %1").arg(server);
     case ColumnStage::writing: return ColumnModel::tr("Writing");
     case ColumnStage::measuring: return ColumnModel::tr("Measuring distances");
     case ColumnStage::stopped: return ColumnModel::tr("Stopped");
@@ -81,21 +85,22 @@ QVariant ColumnModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole:
     case NameRole: return column.model.name;
-    case PathRole: return column.model.path;
-    case FormatRole: return column.model.format;
+    case PathRole: return column.model.server.isEmpty() ? column.model.path : column.model.server;
+    case FormatRole: return column.model.server.isEmpty() ? column.model.format : tr("Server");
     case TypeRole: return column.model.type;
     case LabelRole: return m_labels[index.row()];
     case StageRole: return static_cast<int>(column.stage);
-    case StageTextRole: return stageText(column.stage);
+    case StageTextRole: return stageText(column);
     case ProgressRole: return column.progress;
     case ReferenceRole: return column.reference;
     case FiguresRole: return figuresMap(column.figures);
     case BestRole: return m_best[static_cast<std::size_t>(index.row())];
     case SpeedsRole: return QVariant::fromValue(column.speeds);
+    case PiecesRole: return column.pieces;
     case TextRole: return shown != nullptr ? shown->text : QString();
     case MarkStartRole: return shown != nullptr ? shown->markStart : -1;
     case MarkLengthRole: return shown != nullptr ? shown->markLength : 0;
-    case TokensRole: return shown != nullptr ? static_cast<int>(shown->tokens.size()) : 0;
+    case TokensRole: return shown != nullptr ? shown->count() : 0;
     case DifferenceRole: return differenceMap(shown);
     case NotesRole: return column.notes;
     case ErrorRole: return QVariant::fromValue(column.error);
@@ -104,25 +109,16 @@ QVariant ColumnModel::data(const QModelIndex& index, int role) const {
 }
 
 QHash<int, QByteArray> ColumnModel::roleNames() const {
-  return {{NameRole, "name"},
-          {PathRole, "path"},
-          {FormatRole, "format"},
-          {TypeRole, "type"},
-          {LabelRole, "label"},
-          {StageRole, "stage"},
-          {StageTextRole, "stageText"},
-          {ProgressRole, "progress"},
-          {ReferenceRole, "reference"},
-          {FiguresRole, "figures"},
-          {BestRole, "best"},
-          {SpeedsRole, "speeds"},
-          {TextRole, "text"},
-          {MarkStartRole, "markStart"},
-          {MarkLengthRole, "markLength"},
-          {TokensRole, "tokens"},
-          {DifferenceRole, "difference"},
-          {NotesRole, "notes"},
-          {ErrorRole, "error"}};
+  return {{NameRole, "name"},           {PathRole, "path"},
+          {FormatRole, "format"},       {TypeRole, "type"},
+          {LabelRole, "label"},         {StageRole, "stage"},
+          {StageTextRole, "stageText"}, {ProgressRole, "progress"},
+          {ReferenceRole, "reference"}, {FiguresRole, "figures"},
+          {BestRole, "best"},           {SpeedsRole, "speeds"},
+          {PiecesRole, "pieces"},       {TextRole, "text"},
+          {MarkStartRole, "markStart"}, {MarkLengthRole, "markLength"},
+          {TokensRole, "tokens"},       {DifferenceRole, "difference"},
+          {NotesRole, "notes"},         {ErrorRole, "error"}};
 }
 
 void ColumnModel::describeColumns() {

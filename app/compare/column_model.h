@@ -14,14 +14,15 @@ class ColumnModel : public QAbstractListModel {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with CompareController")
   Q_PROPERTY(int count READ count NOTIFY countChanged)
-  Q_PROPERTY(int compared READ compared NOTIFY updated)  // finished columns other than the reference
+  Q_PROPERTY(int finished READ finished NOTIFY updated)  // columns
+  Q_PROPERTY(int compared READ compared NOTIFY updated)  // of these, those that could be measured against the reference
  public:
   enum Stage { Waiting, Loading, Reading, Writing, Measuring, Done, Stopped, Failed };
   Q_ENUM(Stage)
   enum Role {
     NameRole = Qt::UserRole + 1,  // name
-    PathRole,                     // path
-    FormatRole,                   // format: "GGUF"
+    PathRole,                     // path; of a server's model, the server's name
+    FormatRole,                   // format: "GGUF"; "Server": the model of one
     TypeRole,                     // type: "Q4_K", "4-bit g64"
     LabelRole,                    // label: the name, extended if it is not unique
     StageRole,                    // stage
@@ -32,6 +33,7 @@ class ColumnModel : public QAbstractListModel {
                                   // NaN: unknown
     BestRole,                     // best: same keys as figures; true if no column is better and at least one is worse
     SpeedsRole,                   // speeds: points (seconds, tok/s)
+    PiecesRole,                   // pieces: so far, speeds are of pieces of text
     TextRole,                     // text: reply to the shown prompt
     MarkStartRole,                // markStart: offset in text of the first token that differs; -1: none
     MarkLengthRole,               // markLength: its length
@@ -45,6 +47,7 @@ class ColumnModel : public QAbstractListModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
   [[nodiscard]] int count() const { return static_cast<int>(m_columns.size()); }
+  [[nodiscard]] int finished() const;
   [[nodiscard]] int compared() const;
 
   [[nodiscard]] const std::vector<CompareColumn>& columns() const { return m_columns; }

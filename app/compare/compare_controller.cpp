@@ -138,6 +138,19 @@ void CompareController::addUrl(const QUrl& url) {
   addModel(file.absoluteFilePath(), file.isDir() ? file.fileName() : file.completeBaseName(), {}, {});
 }
 
+void CompareController::addOfServer(const QString& path) {
+  if (m_state != Choosing || m_columns.count() >= most) return;
+  if (const std::optional<CompareModel> model = m_servers.model(path)) m_columns.add(*model);
+}
+
+QStringList CompareController::servers() const {
+  QStringList names;
+  for (const CompareColumn& column : m_columns.columns())
+    if (!column.model.server.isEmpty()) names << column.model.server;
+  names.removeDuplicates();
+  return names;
+}
+
 void CompareController::removeModel(int row) {
   if (m_state == Choosing) m_columns.remove(row);
 }
@@ -177,7 +190,9 @@ void CompareController::begin(CompareSettings settings) {
                      .text = m_text,
                      .freeBytes = m_freeBytes,
                      .backend = m_preferences.applied(m_backend)};
-  for (const CompareColumn& column : m_columns.columns()) order.models.push_back(column.model);
+  std::vector<CompareModel> onServers;
+  for (const CompareColumn& column : m_columns.columns())
+    (column.model.server.isEmpty() ? order.models : onServers).push_back(column.model);
   m_notice = {};
   m_canRunInTurn = false;
   clearVerdict();
@@ -187,19 +202,44 @@ void CompareController::begin(CompareSettings settings) {
   m_run.repeats = m_before ? m_before->id : 0;
   m_shownPrompt = 0;
   m_state = Running;
-  m_job.start(std::move(order));
-  m_columns.set(m_job.progress().columns);
+  m_servers.prepare(onServers, m_run.settings);
+  if (!order.models.empty()) m_job.start(std::move(order));
+  else beginOnServers({});
+  m_columns.set(progress().columns);
   m_timer.start();
   Q_EMIT changed();
 }
 
 void CompareController::stop() {
   if (m_state == Preparing) m_copying.request_stop();
-  if (m_state == Running) m_job.stop();
+  if (m_state != Running) return;
+  m_job.stop();
+  m_servers.stop();
+}
+
+// All columns in the order in which they were chosen.
+CompareProgress CompareController::progress() const {
+  const std::vector<CompareColumn>& chosen = m_columns.columns();
+  const bool here = std::ranges::any_of(chosen, [](const CompareColumn& column) { return column.model.server.isEmpty(); });
+  CompareProgress all = here ? m_job.progress() : CompareProgress{};  // the job's is that of an earlier run otherwise
+  const std::vector<CompareColumn> ofJob = std::exchange(all.columns, {});
+  auto nextOfJob = ofJob.begin();
+  auto nextOnServers = m_servers.columns().begin();
+  for (const CompareColumn& column : chosen) all.columns.push_back(column.model.server.isEmpty() ? *nextOfJob++ : *nextOnServers++);
+  all.running = all.running || (!all.refusal && !m_servers.hasEnded());
+  all.stopped = all.stopped || m_servers.wasStopped();
+  return all;
+}
+
+// One after another: once this computer's models are done, because a server may be on this computer too.
+void CompareController::beginOnServers(const CompareProgress& here) {
+  if (m_servers.hasBegun() || m_servers.wasStopped() || here.refusal) return;
+  if (m_run.settings.interleaved ? here.admitted || !m_job.isRunning() : !m_job.isRunning()) m_servers.begin();
 }
 
 void CompareController::look() {
-  const CompareProgress progress = m_job.progress();
+  beginOnServers(m_job.progress());
+  const CompareProgress progress = this->progress();
   m_columns.update(progress.columns);
   m_run.device = progress.device;
   m_run.positions = progress.positions;

@@ -1,13 +1,15 @@
 // Controller of the comparison page: chosen models and prompts, the run and its results, the stored runs. GUI thread only.
 //
-// The comparison runs in a CompareJob and is stored by a CompareArchive, each on its own thread; the job is polled several
-// times per second. A finished run is stored immediately, unless it was stopped or all columns failed.
+// The models of this computer run in a CompareJob, and runs are stored by a CompareArchive, each on its own thread; the job is polled
+// several times per second. Those of servers run after them, or meanwhile if side by side (ServerColumns). A finished run is stored
+// immediately, unless it was stopped or all columns failed.
 #pragma once
 
 #include "app/compare/column_model.h"
 #include "app/compare/compare_archive.h"
 #include "app/compare/compare_job.h"
 #include "app/compare/runs_model.h"
+#include "app/compare/server_columns.h"
 #include "app/inference/load_preferences.h"
 
 #include <QFutureWatcher>
@@ -28,6 +30,7 @@ class CompareController : public QObject {
   Q_PROPERTY(State state READ state NOTIFY changed)
   Q_PROPERTY(bool hasBuiltIn READ hasBuiltIn CONSTANT)                               // tryBuiltIn() is possible
   Q_PROPERTY(bool canRun READ canRun NOTIFY changed)                                 // two to four models, a prompt, and no run in progress
+  Q_PROPERTY(QStringList servers READ servers NOTIFY changed)                        // of the chosen models: the prompts are sent there
   Q_PROPERTY(QString prompt READ prompt WRITE setPrompt NOTIFY promptChanged)        // one prompt per line
   Q_PROPERTY(bool interleaved READ interleaved WRITE setInterleaved NOTIFY changed)  // all loaded, side by side; else one after another
   Q_PROPERTY(bool greedy READ greedy WRITE setGreedy NOTIFY changed)                 // else sampled as in the chat, with a fixed seed
@@ -61,14 +64,16 @@ class CompareController : public QObject {
 
   void setPreferences(const LoadPreferences& preferences) { m_preferences = preferences; }  // kvType is ignored: the KV cache is always F16
   void setChatSampling(std::function<engine::SamplingOptions()> sampling) { m_chatSampling = std::move(sampling); }
-  void setText(const QString& text) { m_text = text; }       // for tests: the text that distances are measured on
-  void setFreeBytes(quint64 bytes) { m_freeBytes = bytes; }  // for tests
+  void setServers(OtherEngine* engine) { m_servers.setEngine(engine); }  // as ServerColumns::setEngine()
+  void setText(const QString& text) { m_text = text; }                   // for tests: the text that distances are measured on
+  void setFreeBytes(quint64 bytes) { m_freeBytes = bytes; }              // for tests
 
   [[nodiscard]] ColumnModel* columns() { return &m_columns; }
   [[nodiscard]] CompareRunsModel* runs() { return &m_runs; }
   [[nodiscard]] State state() const { return m_state; }
   [[nodiscard]] bool hasBuiltIn() const { return !m_places.builtIn.isEmpty(); }
   [[nodiscard]] bool canRun() const;
+  [[nodiscard]] QStringList servers() const;
   [[nodiscard]] QString prompt() const { return m_prompt; }
   [[nodiscard]] bool interleaved() const { return m_interleaved; }
   [[nodiscard]] bool greedy() const { return m_greedy; }
@@ -97,6 +102,7 @@ class CompareController : public QObject {
   Q_INVOKABLE void tryBuiltIn();  // runs three formats of the built-in model with a suitable prompt
   Q_INVOKABLE void addModel(const QString& path, const QString& name, const QString& format, const QString& type);
   Q_INVOKABLE void addUrl(const QUrl& url);
+  Q_INVOKABLE void addOfServer(const QString& path);  // RemoteModels' path. Sends nothing
   Q_INVOKABLE void removeModel(int row);
   Q_INVOKABLE void start();
   Q_INVOKABLE void startInTurn();  // like start(), but one model after another
@@ -120,6 +126,8 @@ class CompareController : public QObject {
   using Twins = Result<std::vector<CompareModel>>;
   void begin(CompareSettings settings);
   void look();
+  [[nodiscard]] CompareProgress progress() const;
+  void beginOnServers(const CompareProgress& here);
   void finished(const CompareProgress& progress);
   void show(const CompareRun& run);
   void twinsMade(const Twins& twins);
@@ -152,6 +160,7 @@ class CompareController : public QObject {
   std::stop_source m_copying;
   QFutureWatcher<Twins> m_twins;
   QTimer m_timer;
+  ServerColumns m_servers;
   CompareJob m_job;  // last member: stopped and joined before the others are destroyed
 };
 

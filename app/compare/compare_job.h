@@ -31,6 +31,7 @@ struct CompareProgress {
   QString device;
   int positions = 0;
   bool running = false, stopped = false;
+  bool admitted = false;                  // the models are being run: they fit
   std::optional<minerva::Error> refusal;  // set if nothing was run
 };
 

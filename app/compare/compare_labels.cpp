@@ -10,9 +10,13 @@ constexpr std::size_t mostPoints = 48;
 
 }  // namespace
 
+QString shownNameOf(const CompareModel& model) {
+  return model.server.isEmpty() ? model.name : QStringLiteral("%1 · %2").arg(model.name, model.server);
+}
+
 QStringList labelsOf(const std::vector<CompareColumn>& columns) {
   std::vector<NamedModel> models;
-  for (const CompareColumn& column : columns) models.push_back({column.model.name, column.model.path});
+  for (const CompareColumn& column : columns) models.push_back({shownNameOf(column.model), column.model.path});
   return tellApart(models);
 }
 

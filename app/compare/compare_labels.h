@@ -11,6 +11,9 @@
 
 namespace minerva::app {
 
+// A model's name, with that of the server that runs it: "owl-7b · Box".
+[[nodiscard]] QString shownNameOf(const CompareModel& model);
+
 // Unique labels of the columns, used in cards, table, charts and exports.
 [[nodiscard]] QStringList labelsOf(const std::vector<CompareColumn>& columns);
 

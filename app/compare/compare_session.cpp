@@ -78,8 +78,10 @@ void CompareSession::run() {
       m_change([&](CompareProgress& p) { p.refusal = fits.error(); });
       return;
     }
+    m_change([](CompareProgress& p) { p.admitted = true; });
     runTogether();
   } else {
+    m_change([](CompareProgress& p) { p.admitted = true; });
     runInTurn();
   }
   if (stopped())

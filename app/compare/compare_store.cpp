@@ -1,5 +1,6 @@
 #include "app/compare/compare_store.h"
 
+#include "app/compare/compare_labels.h"
 #include "app/compare/figure_table.h"
 #include "app/inference/model_names.h"
 
@@ -33,7 +34,10 @@ const std::vector<QStringList>& compareMigrations() {
                       "reference_in_own REAL, own_in_own REAL, PRIMARY KEY (run, place, prompt))")},
       // Speeds per reply, used to judge repetitions.
       {QStringLiteral("ALTER TABLE replies ADD COLUMN ttft REAL"), QStringLiteral("ALTER TABLE replies ADD COLUMN prefill REAL"),
-       QStringLiteral("ALTER TABLE replies ADD COLUMN decode REAL")}};
+       QStringLiteral("ALTER TABLE replies ADD COLUMN decode REAL")},
+      // Models of servers.
+      {QStringLiteral("ALTER TABLE columns ADD COLUMN server TEXT NOT NULL DEFAULT ''"),
+       QStringLiteral("ALTER TABLE replies ADD COLUMN generated INTEGER NOT NULL DEFAULT 0")}};
   return steps;
 }
 
@@ -88,7 +92,7 @@ Result<std::vector<CompareSummary>> CompareStore::runs() {
   std::vector<CompareSummary> all;
   std::vector<std::vector<NamedModel>> models;
   MINERVA_TRY(m_file->each(
-      QStringLiteral("SELECT r.id, r.created, r.prompts, c.name, c.path FROM runs r LEFT JOIN columns c ON c.run = r.id "
+      QStringLiteral("SELECT r.id, r.created, r.prompts, c.name, c.path, c.server FROM runs r LEFT JOIN columns c ON c.run = r.id "
                      "ORDER BY r.id DESC, c.place"),
       {}, [&](const QSqlQuery& row) {
         const qint64 id = row.value(0).toLongLong();
@@ -96,7 +100,10 @@ Result<std::vector<CompareSummary>> CompareStore::runs() {
           all.push_back({id, QDateTime::fromMSecsSinceEpoch(row.value(1).toLongLong()), stringsFrom(row.value(2)).value(0), {}});
           models.emplace_back();
         }
-        if (!row.value(3).isNull()) models.back().push_back({row.value(3).toString(), row.value(4).toString()});
+        if (!row.value(3).isNull())
+          models.back().push_back(
+              {shownNameOf({.path = {}, .name = row.value(3).toString(), .format = {}, .type = {}, .server = row.value(5).toString()}),
+               row.value(4).toString()});
       }));
   for (std::size_t i = 0; i < all.size(); ++i) all[i].models = tellApart(models[i]).join(QStringLiteral(", "));
   return all;
@@ -148,32 +155,32 @@ Result<std::vector<CompareRun>> CompareStore::sameAs(qint64 id) {
 }
 
 Result<void> CompareStore::readColumns(CompareRun& run) {
-  return m_file->each(
-      QStringLiteral("SELECT path, name, format, type, stage, reference, notes, error_headline, "
-                     "error_detail, error_details, speeds, ") +
-          figureColumns() + QStringLiteral(" FROM columns WHERE run = ? ORDER BY place"),
-      {run.id}, [&](const QSqlQuery& found) {
-        CompareColumn& column = run.columns.emplace_back();
-        column.model = {found.value(0).toString(), found.value(1).toString(), found.value(2).toString(), found.value(3).toString()};
-        column.stage = static_cast<ColumnStage>(found.value(4).toInt());
-        column.reference = found.value(5).toBool();
-        column.notes = stringsFrom(found.value(6));
-        column.error = {.headline = found.value(7).toString(),
-                        .detail = found.value(8).toString(),
-                        .hint = {},
-                        .details = found.value(9).toString(),
-                        .kind = {}};
-        column.speeds = pointsFrom(found.value(10));
-        int at = 11;
-        for (const FigureRow& row : figureTable) column.figures.*row.value = columnFigure(found.value(at++));
-      });
+  return m_file->each(QStringLiteral("SELECT path, name, format, type, stage, reference, notes, error_headline, "
+                                     "error_detail, error_details, speeds, server, ") +
+                          figureColumns() + QStringLiteral(" FROM columns WHERE run = ? ORDER BY place"),
+                      {run.id}, [&](const QSqlQuery& found) {
+                        CompareColumn& column = run.columns.emplace_back();
+                        column.model = {found.value(0).toString(), found.value(1).toString(), found.value(2).toString(),
+                                        found.value(3).toString(), found.value(11).toString()};
+                        column.stage = static_cast<ColumnStage>(found.value(4).toInt());
+                        column.reference = found.value(5).toBool();
+                        column.notes = stringsFrom(found.value(6));
+                        column.error = {.headline = found.value(7).toString(),
+                                        .detail = found.value(8).toString(),
+                                        .hint = {},
+                                        .details = found.value(9).toString(),
+                                        .kind = {}};
+                        column.speeds = pointsFrom(found.value(10));
+                        int at = 12;
+                        for (const FigureRow& row : figureTable) column.figures.*row.value = columnFigure(found.value(at++));
+                      });
 }
 
 Result<void> CompareStore::readReplies(CompareRun& run) {
   return m_file->each(QStringLiteral("SELECT place, text, tokens, prompt_tokens, differs_at, "
                                      "mark_start, mark_length, reference_token, own_token, "
                                      "reference_in_reference, own_in_reference, reference_in_own, "
-                                     "own_in_own, ttft, prefill, decode FROM replies WHERE run = ? ORDER BY place, prompt"),
+                                     "own_in_own, ttft, prefill, decode, generated FROM replies WHERE run = ? ORDER BY place, prompt"),
                       {run.id}, [&](const QSqlQuery& found) {
                         const auto place = found.value(0).toULongLong();
                         if (place >= run.columns.size()) return;
@@ -193,6 +200,7 @@ Result<void> CompareStore::readReplies(CompareRun& run) {
                         reply.ttftMs = columnFigure(found.value(13));
                         reply.prefillSpeed = columnFigure(found.value(14));
                         reply.decodeSpeed = columnFigure(found.value(15));
+                        reply.generated = found.value(16).toInt();
                       });
 }
 
@@ -230,10 +238,11 @@ Result<void> CompareStore::addParts(const CompareRun& run, qint64 id) {
                         filled(c.error.headline),
                         filled(c.error.detail),
                         filled(c.error.details),
-                        pointsText(c.speeds)};
+                        pointsText(c.speeds),
+                        filled(c.model.server)};
     for (const FigureRow& row : figureTable) values << orNull(c.figures.*row.value);
     MINERVA_TRY(m_file->run(QStringLiteral("INSERT INTO columns (run, place, path, name, format, type, stage, reference, "
-                                           "notes, error_headline, error_detail, error_details, speeds, ") +
+                                           "notes, error_headline, error_detail, error_details, speeds, server, ") +
                                 figureColumns() + QStringLiteral(") VALUES (") + questionMarks(values.size()) + QLatin1Char(')'),
                             values));
     for (std::size_t prompt = 0; prompt < c.replies.size(); ++prompt) {
@@ -255,7 +264,8 @@ Result<void> CompareStore::addParts(const CompareRun& run, qint64 id) {
                                orNull(r.ownInOwn),
                                orNull(r.ttftMs),
                                orNull(r.prefillSpeed),
-                               orNull(r.decodeSpeed)};
+                               orNull(r.decodeSpeed),
+                               r.generated};
       MINERVA_TRY(m_file->run(QStringLiteral("INSERT INTO replies VALUES (") + questionMarks(reply.size()) + QLatin1Char(')'), reply));
     }
   }

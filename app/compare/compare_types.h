@@ -21,6 +21,7 @@ enum class ColumnStage { waiting, loading, reading, writing, measuring, done, st
 
 struct CompareModel {
   QString path, name, format, type;  // type as shown: "BF16", "4-bit g64"
+  QString server{};                  // name of the server that runs it; empty: this program does
 };
 
 struct CompareSettings {
@@ -42,7 +43,8 @@ struct CompareFigures {
 // both tokens and their probabilities.
 struct CompareReply {
   QString text;
-  QList<int> tokens;
+  QList<int> tokens;  // unknown of a server's model
+  int generated = 0;  // tokens that a server says it has written; 0: it does not say
   int promptTokens = 0;
   double ttftMs = unknownFigure, prefillSpeed = unknownFigure, decodeSpeed = unknownFigure;
   int differsAt = -1;  // index of the token; -1: no difference
@@ -50,6 +52,8 @@ struct CompareReply {
   QString referenceToken, ownToken;                                             // "": that reply has ended
   double referenceInReference = unknownFigure, ownInReference = unknownFigure;  // probabilities according to the reference
   double referenceInOwn = unknownFigure, ownInOwn = unknownFigure;
+
+  [[nodiscard]] int count() const { return tokens.isEmpty() ? generated : static_cast<int>(tokens.size()); }
 };
 
 struct CompareColumn {
@@ -61,12 +65,13 @@ struct CompareColumn {
   CompareFigures figures;
   std::vector<CompareReply> replies;  // one per prompt begun so far
   QList<QPointF> speeds;              // seconds since the first token, tok/s
+  bool pieces = false;                // so far, speeds are of pieces of text: the server may still tell how many tokens they are
   QStringList notes;                  // remarks needed to interpret the figures
   ErrorInfo error;                    // set if stage is failed
 
   [[nodiscard]] int generated() const {
     int sum = 0;
-    for (const CompareReply& reply : replies) sum += static_cast<int>(reply.tokens.size());
+    for (const CompareReply& reply : replies) sum += reply.count();
     return sum;
   }
 };

@@ -56,6 +56,9 @@ QString referenceName(const CompareRun& run) {
   return found == run.columns.end() ? QStringLiteral("-") : labelsOf(run.columns)[found - run.columns.begin()];
 }
 
+// The format of a model's file, or that it has none here.
+QString formatText(const CompareModel& model) { return model.server.isEmpty() ? model.format : QStringLiteral("server"); }
+
 QJsonValue jsonOrNull(double value) { return std::isnan(value) ? QJsonValue() : QJsonValue(value); }
 
 QJsonObject replyObject(const CompareReply& reply) {
@@ -65,6 +68,7 @@ QJsonObject replyObject(const CompareReply& reply) {
                      {QStringLiteral("tokens"), tokens},
                      {QStringLiteral("prompt_tokens"), reply.promptTokens},
                      {QStringLiteral("first_divergence"), reply.differsAt}};
+  if (reply.tokens.isEmpty() && reply.generated > 0) object[QStringLiteral("generated")] = reply.generated;
   if (reply.ownToken.isEmpty() && reply.referenceToken.isEmpty()) return object;
   object[QStringLiteral("divergence")] = QJsonObject{{QStringLiteral("reference_token"), reply.referenceToken},
                                                      {QStringLiteral("own_token"), reply.ownToken},
@@ -84,6 +88,7 @@ QJsonObject columnObject(const CompareColumn& column, const QString& label) {
           {QStringLiteral("model"), label},
           {QStringLiteral("format"), column.model.format},
           {QStringLiteral("type"), column.model.type},
+          {QStringLiteral("server"), column.model.server.isEmpty() ? QJsonValue() : QJsonValue(column.model.server)},
           {QStringLiteral("reference"), column.reference},
           {QStringLiteral("figures"), figures},
           {QStringLiteral("replies"), replies},
@@ -100,8 +105,9 @@ QString toMarkdown(const CompareRun& run) {
   text += QStringLiteral(
               "Device %1, %2, %3, at most %4 tokens a reply. Distances from %5, means over %6 tokens of text (KL in "
               "nats).\n\n")
-              .arg(markdownEscaped(run.device), modeText(run.settings), samplingText(run.settings.sampling),
-                   QString::number(run.settings.maxTokens), markdownEscaped(referenceName(run)), QString::number(run.positions));
+              .arg(run.device.isEmpty() ? QStringLiteral("-") : markdownEscaped(run.device), modeText(run.settings),
+                   samplingText(run.settings.sampling), QString::number(run.settings.maxTokens), markdownEscaped(referenceName(run)),
+                   QString::number(run.positions));
   text += QStringLiteral("| Model | Format | Type |");
   QString rule = QStringLiteral("|---|---|---|");
   for (const FigureRow& row : figureTable) {
@@ -111,7 +117,7 @@ QString toMarkdown(const CompareRun& run) {
   text += QStringLiteral(" First token that differs |\n") + rule + QStringLiteral("---:|\n");
   for (std::size_t i = 0; i < run.columns.size(); ++i) {
     const CompareColumn& column = run.columns[i];
-    text += QStringLiteral("| %1 | %2 | %3 |").arg(labels[static_cast<qsizetype>(i)], column.model.format, column.model.type);
+    text += QStringLiteral("| %1 | %2 | %3 |").arg(labels[static_cast<qsizetype>(i)], formatText(column.model), column.model.type);
     for (const FigureRow& row : figureTable) text += QStringLiteral(" %1 |").arg(shown(row, column.figures.*row.value));
     const int at = column.replies.empty() || column.reference ? -1 : column.replies.front().differsAt;
     text += QStringLiteral(" %1 |\n").arg(at < 0 ? QStringLiteral("-") : QString::number(at + 1));
@@ -121,7 +127,9 @@ QString toMarkdown(const CompareRun& run) {
     for (std::size_t i = 0; i < run.columns.size(); ++i) {
       const CompareColumn& column = run.columns[i];
       if (static_cast<std::size_t>(prompt) >= column.replies.size()) continue;
-      text += QStringLiteral("\n%1, %2 %3:\n\n").arg(labels[static_cast<qsizetype>(i)], column.model.format, column.model.type) +
+      text += QStringLiteral("\n%1, %2:\n\n")
+                  .arg(labels[static_cast<qsizetype>(i)],
+                       QStringList({formatText(column.model), column.model.type}).join(QLatin1Char(' ')).trimmed()) +
               fencedText(column.replies[static_cast<std::size_t>(prompt)].text);
     }
   }
@@ -138,7 +146,7 @@ QString toCsv(const CompareRun& run) {
     const CompareColumn& column = run.columns[i];
     const int at = column.replies.empty() ? -1 : column.replies.front().differsAt;
     QStringList fields{quoted(labels[static_cast<qsizetype>(i)]),
-                       quoted(column.model.format),
+                       quoted(formatText(column.model)),
                        quoted(column.model.type),
                        quoted(column.model.path),
                        column.reference ? QStringLiteral("1") : QStringLiteral("0"),

@@ -119,6 +119,10 @@ void compareExact(const QString& name, const CompareColumn& before, const Compar
   }
 }
 
+bool saysTheSame(const CompareColumn& before, const CompareColumn& after) {
+  return std::ranges::equal(before.replies, after.replies, {}, &CompareReply::text, &CompareReply::text);
+}
+
 QString disagreement() { return tr("The figures do not agree with the earlier run"); }
 
 void sayHowSure(RepeatVerdict& verdict, double probability) {
@@ -158,18 +162,26 @@ RepeatVerdict compareRuns(std::span<const CompareRun> earlier, const CompareRun&
   if (before.columns.size() != after.columns.size())
     return {.agrees = false, .summary = disagreement(), .lines = {tr("Different models were compared")}, .rows = {}};
   std::vector<Difference> candidates;
+  QStringList ofServers;
+  int exactColumns = 0;
   const QStringList names = labelsOf(after.columns);
   for (std::size_t i = 0; i < after.columns.size(); ++i) {
     const QString& name = names[static_cast<qsizetype>(i)];
     const bool measured = after.columns[i].stage == ColumnStage::done;
     if (measured != (before.columns[i].stage == ColumnStage::done)) verdict.lines << tr("%1: was not measured in both runs").arg(name);
     if (!measured || before.columns[i].stage != ColumnStage::done) continue;
-    compareExact(name, before.columns[i], after.columns[i], verdict.lines);
+    if (after.columns[i].model.server.isEmpty()) {
+      compareExact(name, before.columns[i], after.columns[i], verdict.lines);
+      ++exactColumns;
+    } else if (!saysTheSame(before.columns[i], after.columns[i])) {
+      ofServers << tr("%1: another text; a server need not answer the same again").arg(name);
+    }
     for (const Speed& speed : speedFigures) candidates.push_back(candidateFor(earlier, after, i, speed));
   }
   std::erase_if(candidates, [](const Difference& c) { return std::isnan(c.row.before) || std::isnan(c.row.after); });
   const bool exact = verdict.lines.isEmpty();
-  if (exact) verdict.lines << tr("Same tokens, distances and perplexity");
+  if (exact && exactColumns > 0) verdict.lines << tr("Same tokens, distances and perplexity");
+  verdict.lines += ofServers;
   const auto judged = std::ranges::count_if(candidates, [](const Difference& c) { return c.samples.size() >= leastSamples; });
   const double probability = 1 - (1 - confidence) / static_cast<double>(std::max<std::ptrdiff_t>(1, judged));
   for (Difference& candidate : candidates) {
@@ -177,10 +189,10 @@ RepeatVerdict compareRuns(std::span<const CompareRun> earlier, const CompareRun&
     verdict.rows.push_back(candidate.row);
   }
   verdict.agrees = exact && std::ranges::all_of(verdict.rows, &RepeatRow::agrees);
-  verdict.summary = !verdict.agrees ? disagreement()
-                    : judged == static_cast<std::ptrdiff_t>(verdict.rows.size())
-                        ? tr("The figures agree with the earlier run")
-                        : tr("Tokens and distances agree; more samples are needed to judge the speeds");
+  verdict.summary = !verdict.agrees                                              ? disagreement()
+                    : judged == static_cast<std::ptrdiff_t>(verdict.rows.size()) ? tr("The figures agree with the earlier run")
+                    : exactColumns > 0 ? tr("Tokens and distances agree; more samples are needed to judge the speeds")
+                                       : tr("More samples are needed to judge the speeds");
   sayHowSure(verdict, probability);
   return verdict;
 }

@@ -1,6 +1,7 @@
 // Checks whether a repeated comparison gives the same results. Pure functions.
 //
-// Results that do not depend on time (tokens, distances, perplexity) must be equal. Speeds are judged by their measured
+// Results that do not depend on time (tokens, distances, perplexity) must be equal, except of servers' models: a server need not answer the
+// same again, so a text that differs is only told. Speeds are judged by their measured
 // spread: over three or more earlier runs of the same comparison, else over three or more prompts of the two runs. With fewer
 // samples they are not judged, and the verdict says so.
 #pragma once

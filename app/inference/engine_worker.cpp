@@ -63,6 +63,7 @@ struct EngineWorker::LoadJob {
 void EngineWorker::load(const LoadOrder& order) {
   m_loadBegan = Clock::now();
   m_order = order;
+  m_order.whyCpu = whyCpu(order.target.path);
   m_loading = true;
   if (!m_devicesKnown) findDevices();
   if (takeKept(order)) return;
@@ -243,19 +244,21 @@ void EngineWorker::dropPresent() {
   drop(std::exchange(m_present, nullptr));
 }
 
-// Its requests end as cancelled. Its device may serve the next load.
+// Its requests end as cancelled, or with the error of a lost device. Otherwise its device may serve the next load.
 void EngineWorker::drop(std::unique_ptr<Resident> resident) {
   engine::Engine& engine = resident->engine();
   std::vector<engine::RequestId> open;
   open.reserve(resident->tickets.size());
   for (const auto& [id, ticket] : resident->tickets) open.push_back(id);
-  for (const engine::RequestId id : open) engine.cancel(id);
+  for (const engine::RequestId id : open) {
+    if (!resident->lost) engine.cancel(id);
+  }
   while (!resident->tickets.empty() && engine.step()) {
   }
   for (const auto& [id, ticket] : std::unordered_map(resident->tickets))
     failTicket(ticket.number, {.kind = ErrorKind::cancelled, .what = "the model was closed"}, ticket.span);
   resident->loaded.engine.reset();
-  m_spare = std::move(resident->loaded.on);
+  if (!resident->lost) m_spare = std::move(resident->loaded.on);
 }
 
 void EngineWorker::submit(quint64 ticket, const engine::Request& request, TimePoint sent) {
@@ -320,6 +323,10 @@ void EngineWorker::measureBandwidth() {
   m_yield.store(false, std::memory_order_release);
   const auto disturbed = [this] { return m_yield.load(std::memory_order_acquire) || m_othersBusy.load(std::memory_order_acquire); };
   const auto measured = m_present->loaded.on.backend->measureReadBandwidth(disturbed);
+  if (!measured && measured.error().kind == ErrorKind::deviceLost) {
+    m_present->lost = measured.error();
+    return dropLost();
+  }
   if (!measured && measured.error().kind != ErrorKind::cancelled) return;  // a retry would fail as well
   Q_EMIT bandwidthMeasured(m_present->subject->device.bandwidthKey, measured.value_or(backend::BandwidthCurve{}));
 }
@@ -340,6 +347,8 @@ void EngineWorker::step() {
     more = m_present && m_present->engine().step();
     for (const auto& kept : m_kept) more = (!kept->tickets.empty() && kept->engine().step()) || more;
   } while (more && !m_yield.load(std::memory_order_acquire) && millisecondsBetween(begun, Clock::now()) < sliceMs);
+  const auto isLost = [](const auto& resident) { return resident && resident->lost; };
+  if (isLost(m_present) || std::ranges::any_of(m_kept, isLost)) dropLost();
   if (more) queueStep();
 }
 
@@ -347,7 +356,7 @@ bool EngineWorker::hasTickets() const {
   return (m_present && !m_present->tickets.empty()) || std::ranges::any_of(m_kept, [](const auto& kept) { return !kept->tickets.empty(); });
 }
 
-void EngineWorker::take(Resident& resident, const engine::Event& event) {
+void EngineWorker::pass(Resident& resident, const engine::Event& event) {
   const auto found = resident.tickets.find(event.request);
   if (found == resident.tickets.end()) {
     if (m_guest && &resident == m_present.get()) m_guest->hear(event);

@@ -63,6 +63,9 @@ class EngineWorker : public QObject {
   void devicesFound(const minerva::AvailableDevices& devices);
   void loadProgressed(quint64 serial, const minerva::engine::LoadProgress& progress);
   void keptChanged(const QList<minerva::app::KeptModel>& kept);
+  // The present model was unloaded, because its device no longer answers. It should be loaded again, on a new device or, if this happens
+  // a second time, on the CPU; requests wait for that.
+  void deviceLost(const minerva::Error& error);
   void roomMade();  // the present model was unloaded, because memory does not suffice for both; the load continues
   void loadEnded(const minerva::app::LoadOutcome& outcome);
   void examined(quint64 number, const minerva::app::PromptAnswer& answer);
@@ -81,6 +84,9 @@ class EngineWorker : public QObject {
   void keepOrDrop(int models);
   void drop(std::unique_ptr<Resident> resident);
   void dropPresent();
+  void dropLost();
+  [[nodiscard]] QString whyCpu(const QString& path);
+  [[nodiscard]] std::string afterLoss(const Resident& resident) const;
   void tellKept();
   [[nodiscard]] Beside beside() const;
   void welcome();
@@ -88,6 +94,7 @@ class EngineWorker : public QObject {
   void step();
   void queueStep();
   void take(Resident& resident, const engine::Event& event);
+  void pass(Resident& resident, const engine::Event& event);
   [[nodiscard]] bool hasTickets() const;
   void failTicket(quint64 ticket, const minerva::Error& error, const RequestSpan& span = {});
 
@@ -102,6 +109,10 @@ class EngineWorker : public QObject {
   OpenDevice m_spare;                             // for the next load
   std::shared_ptr<EngineGuest> m_guest;           // may be null
   LoadOrder m_order;                              // of the load in progress
+  struct Losses {
+    QString path, reason;
+    int count = 0;
+  } m_losses;  // of the devices of the last model that lost one, since another model was loaded
   bool m_loading = false;
   std::vector<std::function<void()>> m_waiting;  // calls deferred until the load ends
   TimePoint m_loadBegan{}, m_loadEnded{};        // of the most recent load

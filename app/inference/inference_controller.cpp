@@ -54,6 +54,7 @@ InferenceController::InferenceController(BackendOptions options, QObject* parent
   connect(&d->thread, &QThread::finished, d->worker, &QObject::deleteLater);
   connect(d->worker, &EngineWorker::devicesFound, this, &InferenceController::devicesFound, Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::loadProgressed, this, &InferenceController::takeProgress, Qt::QueuedConnection);
+  connect(d->worker, &EngineWorker::deviceLost, this, &InferenceController::takeDeviceLost, Qt::QueuedConnection);
   connect(d->worker, &EngineWorker::roomMade, this, &InferenceController::takeRoomMade, Qt::QueuedConnection);
   connect(
       d->worker, &EngineWorker::keptChanged, this,
@@ -133,7 +134,9 @@ void InferenceController::choose(const QString& path, const Subject& subject) {
   // Where these are off, the server's own values apply.
   d->recommended = {.topK = 0, .minP = 0};
   Q_EMIT modelChanged();
+  const State before = m_state;
   settle();
+  if (m_state == before) Q_EMIT readyChanged();  // for another model: its reasoning, its preset
   if (wasLoading) Q_EMIT loadCancelled();
   Q_EMIT loaded(path);
   Q_EMIT bandwidthChanged();
@@ -315,6 +318,11 @@ void InferenceController::takeRoomMade() {
   letGo();
   m_roomMade = true;
   if (m_state != Loading) wake(m_inPlace.preferences);  // the load was cancelled meanwhile
+}
+
+void InferenceController::takeDeviceLost(const minerva::Error& error) {
+  spdlog::error("{}; loading {} again", error.message(), m_inPlace.path.toStdString());
+  takeRoomMade();
 }
 
 // A load older than the last one may have completed before the newer one was ordered; its model is then the one in use.

@@ -137,6 +137,7 @@ class InferenceController : public ReplySource {
   void takeProgress(quint64 serial, const engine::LoadProgress& progress);
   void takeOutcome(const LoadOutcome& outcome);
   void takeRoomMade();
+  void takeDeviceLost(const minerva::Error& error);
   void adopt(const LoadOutcome& outcome);
   void loadHasFailed(const LoadOutcome& outcome);
   void measureWhenIdle();

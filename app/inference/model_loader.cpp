@@ -39,6 +39,7 @@ class Loader {
  private:
   Result<void> onSomeDevice(bool beside);
   Result<void> on(const QString& device);
+  Result<void> onAsked();
   void tell(const engine::LoadProgress& progress);
 
   const LoadOrder& m_order;
@@ -49,10 +50,26 @@ class Loader {
   engine::LoadProgress::Phase m_lastPhase = engine::LoadProgress::Phase::done;
 };
 
+// A lost device stays lost, but a new one can be made of the same GPU.
+Result<void> Loader::onAsked() {
+  Result<void> done;
+  for (int tries = 0; tries < 2; ++tries) {
+    done = on(m_order.target.preferences.device);
+    if (done || done.error().kind != ErrorKind::deviceLost || m_order.stop.stop_requested()) break;
+    m_made.on = {};
+  }
+  return done;
+}
+
 // Falls back to other devices: if a GPU has too little memory, it runs as many layers as fit and the CPU the others; if that
 // fails too, the CPU runs all layers. The badge shows why.
 Result<void> Loader::onSomeDevice(bool beside) {
-  Result<void> first = on(m_order.target.preferences.device);
+  if (!m_order.whyCpu.isEmpty()) {
+    MINERVA_TRY(on(QStringLiteral("cpu")));
+    m_made.whyNot = m_order.whyCpu;
+    return {};
+  }
+  Result<void> first = onAsked();
   if (first || !worthAnotherDevice(first.error())) return first;
   if (beside && first.error().kind == ErrorKind::outOfMemory) return first;
   const backend::DeviceInfo failed = m_made.on.backend ? m_made.on.backend->info() : backend::DeviceInfo{};

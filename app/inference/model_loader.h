@@ -1,4 +1,5 @@
-// Loads a model into an engine: selects and opens the device and places the model on it. Safe on any thread.
+// Loads a model into an engine: selects and opens the device and places the model on it. A device that is lost meanwhile is opened once
+// more. Safe on any thread.
 #pragma once
 
 #include "app/inference/load_preferences.h"
@@ -32,6 +33,7 @@ struct LoadOrder {
   QString name;          // display name; empty: as in the file
   bool builtIn = false;  // the model that comes with Minerva
   std::stop_token stop;
+  QString whyCpu = {};  // why the CPU is to be used whatever the preferences say; "": it is not
 };
 
 // An open device and the options it was opened with. Reused if the next model requests the same ones.

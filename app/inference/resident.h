@@ -7,6 +7,7 @@
 #include <QDateTime>
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 namespace minerva::app {
@@ -21,6 +22,7 @@ struct Resident {
   QDateTime changed;  // the last change of the file or folder, when it was loaded
   std::shared_ptr<const Subject> subject;
   std::unordered_map<engine::RequestId, Ticket> tickets;
+  std::optional<minerva::Error> lost;  // with which its device was lost; it can only go then
 
   [[nodiscard]] engine::Engine& engine() const { return *loaded.engine; }
 };

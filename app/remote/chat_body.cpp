@@ -2,6 +2,7 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
 
 namespace minerva::app {
@@ -38,6 +39,16 @@ BodyJson optionalFields(const engine::Request& request) {
 
 }  // namespace
 
+const std::vector<std::string>& reasoningEfforts() {
+  static const std::vector<std::string> efforts{"low", "medium", "high"};
+  return efforts;
+}
+
+std::string reasoningEffortOf(const engine::Request& request) {
+  const std::string& effort = request.chat.reasoning.effort;
+  return std::ranges::find(reasoningEfforts(), effort) != reasoningEfforts().end() ? effort : std::string();
+}
+
 Result<ChatBody> chatBody(const engine::Request& request, const QString& model, const QStringList& leftOut) {
   BodyJson body{{"model", model.toStdString()}, {"messages", plainMessages(request.chat.messages)}, {"stream", true}};
   if (request.chat.continueFinalMessage) {
@@ -51,6 +62,8 @@ Result<ChatBody> chatBody(const engine::Request& request, const QString& model, 
     body["continue_final_message"] = true;
     body["add_generation_prompt"] = false;
   }
+  // Not one of the optional fields: who chose it must hear that it has no effect.
+  if (const std::string effort = reasoningEffortOf(request); !effort.empty()) body["reasoning_effort"] = effort;
   if (!request.stop.empty()) body["stop"] = request.stop;
   ChatBody made;
   if (request.maxTokens > 0) {

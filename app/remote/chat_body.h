@@ -8,7 +8,16 @@
 #include <QString>
 #include <QStringList>
 
+#include <string>
+#include <vector>
+
 namespace minerva::app {
+
+// The values of reasoning_effort that OpenAI's interface has for all of its models that reason, weakest first. Which of them a server's
+// model knows only its refusal tells.
+[[nodiscard]] const std::vector<std::string>& reasoningEfforts();
+// The one that this request sends; empty: none, as for a word of another model's.
+[[nodiscard]] std::string reasoningEffortOf(const engine::Request& request);
 
 struct ChatBody {
   QByteArray json;

@@ -1,5 +1,6 @@
 #include "app/remote/remote_engine.h"
 
+#include "app/remote/chat_body.h"
 #include "app/remote/server_address.h"
 
 #include <utility>
@@ -24,6 +25,9 @@ std::shared_ptr<const Subject> RemoteEngine::subject(const QString& path) const 
   subject->model.name = remote.model;
   subject->model.path = path;
   subject->model.server = server->name;
+  subject->model.leftOut = server->leftOut;
+  subject->model.reasoning.efforts = reasoningEfforts();
+  subject->model.reasoning.effortVariable = "reasoning_effort";
   subject->model.contextLength = model != nullptr ? model->context : 0;
   subject->device.text = server->name;
   subject->device.name = server->kind.isEmpty() ? server->name : tr("%1 on %2").arg(server->kind, server->name);

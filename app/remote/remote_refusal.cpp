@@ -3,6 +3,7 @@
 #include "app/remote/chat_delta.h"
 
 #include <QNetworkRequest>
+#include <QRegularExpression>
 
 namespace minerva::app {
 namespace {
@@ -52,6 +53,19 @@ Error explainNoConnection(const ServerAnswer& answer) {
   }
 }
 
+// A server that does not know the field, a model that does not know the value, or (Ollama's words) one that does not think at all.
+bool isAboutEffort(const ServerAnswer& answer) {
+  static const QRegularExpression words(QStringLiteral("effort|thinking"), QRegularExpression::CaseInsensitiveOption);
+  return !answer.effort.isEmpty() && (answer.status == 400 || answer.status == 422) && QString::fromUtf8(answer.body).contains(words);
+}
+
+Error explainEffort(const ServerAnswer& answer) {
+  Error error = serverError(answer, ErrorKind::unsupported, "The server does not take this effort of thinking",
+                            QStringLiteral("Choose another effort below the message, or Model default, which sends none; then try again"));
+  error.expected = "an answer with reasoning_effort " + answer.effort.toStdString();
+  return error;
+}
+
 }  // namespace
 
 ServerAnswer serverAnswerOf(const QNetworkReply& reply) {
@@ -71,6 +85,7 @@ Error explainServer(const ServerAnswer& answer) {
   if (answer.status < 400)
     return serverError(answer, ErrorKind::unsupported, "The server sends to another address, which is not followed",
                        QStringLiteral("If it is right, enter it instead: %1").arg(answer.redirect.toString(QUrl::RemoveUserInfo)));
+  if (isAboutEffort(answer)) return explainEffort(answer);
   switch (answer.status) {
     case 401:
     case 403:

@@ -19,7 +19,8 @@ struct ServerAnswer {
   int waitSeconds = -1;   // Retry-After; -1: not given
   QUrl url{}, redirect{};
   bool keySent = false;
-  QString model{};  // that was asked for; empty: the list of models
+  QString model{};   // that was asked for; empty: the list of models
+  QString effort{};  // of reasoning, that was asked for; empty: none
 };
 
 [[nodiscard]] ServerAnswer serverAnswerOf(const QNetworkReply& reply);

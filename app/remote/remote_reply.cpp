@@ -174,6 +174,7 @@ void RemoteReply::refused() {
   answer.body = m_body;
   answer.keySent = !m_order.key.isEmpty();
   answer.model = m_order.model;
+  answer.effort = QString::fromStdString(reasoningEffortOf(m_order.request));
   const QStringList named = answer.status == 400 || answer.status == 422 ? fieldsNamedIn(m_body, m_optional) : QStringList();
   if (named.isEmpty()) return failWith(explainServer(answer));
   dropReply();

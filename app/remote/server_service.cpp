@@ -10,7 +10,11 @@
 namespace minerva::app {
 
 ServerService::ServerService(const QString& file, RequestLog* log, QObject* parent)
-    : QObject(parent), m_network({}, log), m_list(file), m_engine(&m_network, &m_list, &m_keys) {
+    : QObject(parent),
+      m_network({}, log),
+      m_list(file),
+      m_engine(&m_network, &m_list, &m_keys),
+      m_comparisonEngine(&m_network, &m_list, &m_keys) {
   connect(&m_keys, &ServerKeys::errorChanged, this, &ServerService::keyErrorChanged);
 }
 
@@ -24,13 +28,14 @@ QStringList ServerService::found() const {
 
 void ServerService::setNetwork(bool offline, const QString& proxy) {
   m_network.access.offline = offline;
-  if (offline) m_engine.cancelOutside();
+  if (offline)
+    for (RemoteEngine* engine : {&m_engine, &m_comparisonEngine}) engine->cancelOutside();
   m_network.setProxy(proxy);
 }
 
 void ServerService::setPrepare(const RemoteEngine::Prepare& prepare) {
   m_prepare = prepare;
-  m_engine.setPrepare(prepare);
+  for (RemoteEngine* engine : {&m_engine, &m_comparisonEngine}) engine->setPrepare(prepare);
 }
 
 bool ServerService::keepsKey(const QString& serverId, const QUrl& url) const {
@@ -160,7 +165,7 @@ void ServerService::remove(const QString& serverId) {
   if (server == nullptr) return;
   if (server->hasKey) m_keys.forget(serverId);
   m_probes.erase(serverId);
-  m_engine.cancelOf(serverId);
+  for (RemoteEngine* engine : {&m_engine, &m_comparisonEngine}) engine->cancelOf(serverId);
   m_list.remove(serverId);
 }
 

@@ -37,7 +37,8 @@ class ServerService : public QObject {
 
   [[nodiscard]] ServerList* list() { return &m_list; }
   [[nodiscard]] ServerKeys* keys() { return &m_keys; }
-  [[nodiscard]] RemoteEngine* engine() { return &m_engine; }
+  [[nodiscard]] RemoteEngine* engine() { return &m_engine; }                      // of the chat
+  [[nodiscard]] RemoteEngine* comparisonEngine() { return &m_comparisonEngine; }  // each tells one listener of its replies
   [[nodiscard]] RemoteModels* models() { return &m_models; }
   [[nodiscard]] bool isTrying() const { return m_trying; }
   [[nodiscard]] QStringList found() const;
@@ -75,7 +76,7 @@ class ServerService : public QObject {
   ServerList m_list;
   RemoteModels m_models{&m_list};
   ServerKeys m_keys;
-  RemoteEngine m_engine;
+  RemoteEngine m_engine, m_comparisonEngine;
   RemoteEngine::Prepare m_prepare;
   std::map<QString, std::unique_ptr<ServerProbe>> m_probes;  // by server
   std::unique_ptr<ServerProbe> m_try;

@@ -199,7 +199,8 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   connect(&d->settings, &Settings::themeChanged, this, &AppServices::darkChanged);
   connect(&d->chat, &ChatController::replyFinished, this, &AppServices::replyFinished);
   connect(&d->chat, &ChatController::replyBegun, &d->recorder, &ReplyRecorder::follow);
-  connect(&d->chat, &ChatController::replyBegun, this, [this](quint64 request) { d->panel.setConversation(request, d->chat.currentId()); });
+  connect(&d->chat, &ChatController::replyBegun, this,
+          [this](quint64 request) { d->panel.setConversation(request, d->chat.conversationOf(request)); });
   connect(&d->chat, &ChatController::currentChanged, this, [this] { d->panel.showConversation(d->chat.currentId()); });
   connect(&d->chat, &ChatController::timingRequested, &d->metrics, &MetricsController::openMessage);
   connect(&d->speaker, &ReplySpeaker::said, this, [this](const QString& sentence) {
@@ -329,6 +330,7 @@ void AppServices::noteOtherWork() {
 // Their requests go the way of the hub's: the same proxy, log and Offline.
 void AppServices::connectServers() {
   d->inference.setOtherEngine(d->servers.engine());
+  d->compare.setServers(d->servers.comparisonEngine());
   connect(&d->hub, &HubService::networkChanged, &d->servers, &ServerService::setNetwork);
   d->servers.setPrepare([this](const QUrl& server, std::function<void()> then) {
     if (isThisMachine(server.host())) then();

@@ -11,6 +11,14 @@ std::unexpected<Error> noParts() {
 
 }  // namespace
 
+Result<KernelReport> Backend::compileKernels(const model::Plan&, const PlaceOptions&) {
+  return fail({.kind = ErrorKind::unsupported,
+               .what = "This device has no kernels to compile",
+               .where = info().id,
+               .expected = "a Vulkan device",
+               .actual = info().name});
+}
+
 Result<void> Placement::begin(std::span<const StepRow>) { return noParts(); }
 Result<void> Placement::runPart(std::size_t) { return noParts(); }
 Result<BufferRows> Placement::rows(model::BufferId) { return noParts(); }

@@ -71,11 +71,11 @@ struct MemoryUse {
   [[nodiscard]] std::uint64_t allocated() const { return total() - mapped; }
 };
 
-// Memory that a plan needs on one device, and that the device has free.
+// Memory that a plan needs on one device, and that the device has for it.
 struct DeviceNeed {
   std::string device;  // DeviceInfo::id
   MemoryUse use;
-  std::uint64_t free = 0;  // as DeviceInfo::memoryFree; 0: unknown
+  std::uint64_t free = 0;  // as DeviceInfo::memoryFree, of a GPU without some headroom for the screen and other programs; 0: unknown
 
   [[nodiscard]] bool fits() const { return free == 0 || use.allocated() <= free; }
 };
@@ -153,8 +153,19 @@ class Placement {
   [[nodiscard]] virtual Result<BufferRows> rows(model::BufferId buffer);
 };
 
-// Called during place(), on the calling thread, with bytes done and total bytes.
+// Called during place(), on the calling thread, with bytes done and total bytes; kernels to compile count as some.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+// The kernels of a placement on a device that has a compiler of its own, and what a step of one token asks of it.
+struct KernelReport {
+  struct Kernel {
+    std::string name;                                     // with its constants
+    std::vector<std::pair<std::string, double>> figures;  // of the compiler, under its own names: registers, spills, instructions, ...
+    bool ofOneToken = false;                              // a step of one token runs it
+  };
+  std::vector<Kernel> kernels;
+  std::size_t dispatches = 0, barriers = 0;  // of a step of one token
+};
 
 class Backend {
  public:
@@ -169,6 +180,10 @@ class Backend {
   // The memory place() would use, computed without allocating; equals the placement's memory(). One entry per device.
   // Errors: as place() for invalid options and unsupported plans.
   [[nodiscard]] virtual Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan, const PlaceOptions& options) const = 0;
+
+  // Compiles the kernels that any step of place() would need, without memory for the model. Errors: unsupported (a device without kernels
+  // to compile, or as place()), internal (the compiler refuses one; says which).
+  [[nodiscard]] virtual Result<KernelReport> compileKernels(const model::Plan& plan, const PlaceOptions& options);
 
   // Measures this device's read bandwidth with our own kernel, for sizes from 1 MiB to 1 GiB (less if too little memory is
   // free). Takes about a second. stop is polled first and before each run of a few milliseconds; if it returns true, the

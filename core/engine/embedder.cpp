@@ -66,6 +66,7 @@ backend::PlaceOptions placeFor(const model::Plan& plan, const EmbedderOptions& o
   place.contextLength = std::min(plan.contextLength, options.textLength > 0 ? options.textLength : usual);
   place.precision = options.precision;
   place.evenIfTooLarge = options.evenIfTooLarge;
+  place.compileAhead = true;
   const std::uint64_t text =
       plan.kvBytesPerPosition(backend::keptKv(plan, place)) * static_cast<std::uint64_t>(place.contextLength) + plan.recurrentBytes();
   const std::uint64_t room = std::max<std::uint64_t>(1, mostStateBytes / std::max<std::uint64_t>(1, text));

@@ -85,6 +85,8 @@ void EngineDesk::cancel(const std::vector<engine::RequestId>& ids) {
 void EngineDesk::hear(const engine::Event& event) {
   const std::scoped_lock lock(m_mutex);
   m_figures.kvHeld = event.kvHeld;
+  const auto* failed = std::get_if<engine::Failed>(&event.body);
+  m_lostDevice = m_lostDevice || (failed != nullptr && failed->error.kind == ErrorKind::deviceLost);
   const auto found = m_underway.find(event.request);
   if (found == m_underway.end()) return;
   found->second->push(event);
@@ -114,6 +116,11 @@ void EngineDesk::close(const Error& reason) {
     ++m_figures.failed;
   }
   m_underway.clear();
+}
+
+bool EngineDesk::lostDevice() const {
+  const std::scoped_lock lock(m_mutex);
+  return m_lostDevice;
 }
 
 Figures EngineDesk::figures() const {

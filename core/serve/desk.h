@@ -112,6 +112,7 @@ class EngineDesk : public Desk {
   [[nodiscard]] Result<std::unique_ptr<Job>> submit(std::vector<engine::Request> requests, std::shared_ptr<Watch> watch);
   [[nodiscard]] Figures figures() const override;
   [[nodiscard]] const ServedModel& model() const { return m_model; }
+  [[nodiscard]] bool lostDevice() const;  // a request failed with ErrorKind::deviceLost
 
   void hear(const engine::Event& event);  // ignores those of other requests
   // Requests underway fail with `reason`, further ones are refused with it; the engine is not used any more. The first reason stays.
@@ -129,6 +130,7 @@ class EngineDesk : public Desk {
   std::map<engine::RequestId, std::shared_ptr<EventQueue>> m_underway;  // from here: guarded by m_mutex
   Figures m_figures;
   std::optional<Error> m_closed;
+  bool m_lostDevice = false;
 };
 
 }  // namespace minerva::serve

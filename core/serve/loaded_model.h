@@ -17,6 +17,9 @@ struct LoadedModel {
   std::unique_ptr<engine::Reranker> reranker;
   std::shared_ptr<Driver> driver;
   std::mutex blocking;  // held while the embedder or the reranker runs
+
+  // The GPU of a language model was lost, so that it fails whatever it is asked.
+  [[nodiscard]] bool isLost() const { return driver && driver->lostDevice(); }
 };
 
 }  // namespace minerva::serve

@@ -68,7 +68,10 @@ Result<std::shared_ptr<LoadedModel>> ModelShelf::take(const std::string& name, c
   const std::uint64_t attempt = entry->attempts;
   for (;;) {
     if (m_stopping.stop_requested()) return fail(stoppingError());
-    if (entry->listed.state == State::here) return lend(*entry);
+    // A model whose GPU was lost makes place for a new one when those who use it have heard of it.
+    const bool lost = entry->listed.state == State::here && entry->model->isLost();
+    if (entry->listed.state == State::here && !lost) return lend(*entry);
+    if (lost && entry->users == 0) letGo(lock, *entry);
     if (entry->listed.state == State::away && entry->attempts > attempt && entry->error) return fail(*entry->error);
     if (entry->listed.state == State::away && !m_isLoading) load(lock, *entry, gone);
     else MINERVA_TRY(wait(lock, gone));

@@ -41,8 +41,8 @@ class ModelShelf {
   ModelShelf(const ModelShelf&) = delete;
   ModelShelf& operator=(const ModelShelf&) = delete;
 
-  // Waits for the load. The model stays while the pointer lives. gone: asked while it waits, true ends that. Errors: notFound (where is
-  // modelField), cancelled (gone, or stop() was called), those of the load.
+  // Waits for the load; a model whose GPU was lost is loaded again. The model stays while the pointer lives. gone: asked while it waits,
+  // true ends that. Errors: notFound (where is modelField), cancelled (gone, or stop() was called), those of the load.
   [[nodiscard]] Result<std::shared_ptr<LoadedModel>> take(const std::string& name, const std::function<bool()>& gone);
   [[nodiscard]] std::vector<Listed> list() const;
   [[nodiscard]] Figures figures() const;  // of all models, present and gone

@@ -1,5 +1,8 @@
 #include "gpu/runtime/device_list.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace minerva::gpu {
 
 namespace {
@@ -31,6 +34,13 @@ backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::Dev
           .split = ""};
 }
 
+std::vector<std::size_t> bestFirst(std::span<const vulkan::DeviceInfo> devices) {
+  std::vector<std::size_t> order(devices.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return devices[i].software ? 2 : devices[i].integrated ? 1 : 0; });
+  return order;
+}
+
 VulkanDevices listVulkanDevices(const VulkanOptions& options) {
   VulkanDevices found;
   const auto note = [&](const std::string& text) { found.notes.push_back("Vulkan: " + text); };
@@ -45,7 +55,7 @@ VulkanDevices listVulkanDevices(const VulkanOptions& options) {
     return found;
   }
   if (devices->empty()) note("no driver offers a device");
-  for (std::size_t i = 0; i < devices->size(); ++i) {
+  for (const std::size_t i : bestFirst(*devices)) {
     const vulkan::DeviceInfo& device = (*devices)[i];
     if (device.unusable.empty()) found.devices.push_back(describe(**instance, device, i));
     else note(device.name + " cannot be used: " + device.unusable);
@@ -60,6 +70,7 @@ Result<FoundDevice> findDevice(const std::string& id, const VulkanOptions& optio
     if (deviceId(i) != id) continue;
     FoundDevice found{std::move(instance), devices[i], i};
     found.device.mapsDeviceMemory = !options.staged;
+    found.device.compilerFigures = found.device.compilerFigures && options.compilerFigures;
     return found;
   }
   return fail({.kind = ErrorKind::notFound,

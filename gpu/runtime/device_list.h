@@ -4,10 +4,16 @@
 #include "gpu/runtime/vulkan_backend.h"
 #include "gpu/vulkan/device_info.h"
 
+#include <span>
+#include <vector>
+
 namespace minerva::gpu {
 
 // Name, driver and memory in terms of the Backend contract. Queries the memory budget on every call.
 [[nodiscard]] backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::DeviceInfo& device, std::size_t index);
+
+// Indices of the devices, best first: discrete GPUs, then those that share the system's memory, then software; each in the driver's order.
+[[nodiscard]] std::vector<std::size_t> bestFirst(std::span<const vulkan::DeviceInfo> devices);
 
 struct FoundDevice {
   std::shared_ptr<vulkan::Instance> instance;

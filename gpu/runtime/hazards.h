@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -9,7 +11,16 @@ namespace minerva::gpu {
 
 class Hazards {
  public:
-  using Resource = int;
+  // A buffer, or columns [begin, end) of all of its rows.
+  struct Resource {
+    // NOLINTNEXTLINE(google-explicit-constructor): a number is the whole buffer
+    constexpr Resource(int buffer) : id(buffer) {}
+    constexpr Resource(int buffer, std::uint32_t from, std::uint32_t to) : id(buffer), begin(from), end(to) {}
+    [[nodiscard]] constexpr bool meets(const Resource& other) const { return id == other.id && begin < other.end && other.begin < end; }
+
+    int id;
+    std::uint32_t begin = 0, end = std::numeric_limits<std::uint32_t>::max();
+  };
 
   // True if a dispatch with these sets must wait for earlier ones (read after write, write after read or write after write
   // since the last barrier). The caller must then record one barrier; after it only this dispatch is pending.
@@ -28,7 +39,7 @@ class Hazards {
 
  private:
   static bool meets(std::span<const Resource> a, std::span<const Resource> b) {
-    return std::ranges::any_of(a, [&](Resource r) { return std::ranges::find(b, r) != b.end(); });
+    return std::ranges::any_of(a, [&](const Resource& r) { return std::ranges::any_of(b, [&](const Resource& s) { return r.meets(s); }); });
   }
   std::vector<Resource> m_read, m_written;  // since the last barrier
 };

@@ -1,5 +1,6 @@
 #include "gpu/runtime/placement.h"
 
+#include "gpu/runtime/compile_ahead.h"
 #include "gpu/runtime/step_values.h"
 #include "gpu/runtime/support.h"
 #include "gpu/runtime/upload.h"
@@ -54,38 +55,44 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
   m_timeline.emplace(std::move(timeline));
   MINERVA_TRY(makeHostSides());
   MINERVA_TRY(clearScratch());
-  MINERVA_TRY(upload(m_device, m_plan, m_matrices, m_resident, progress, stop));
-  return compile(stop);
+  MINERVA_ASSIGN(const Ahead ahead, kernelsAhead());
+  // Creating a kernel and running it for the first time count as uploading so many bytes each.
+  constexpr std::uint64_t kernelBytes = 4 << 20;
+  const std::uint64_t compiling = 2 * kernelBytes * ahead.kernels.size();
+  std::uint64_t uploading = 0;
+  const auto uploaded = [&](std::uint64_t done, std::uint64_t total) {
+    uploading = total;
+    progress(done, total + compiling);
+  };
+  const auto compiled = [&](std::size_t done) { progress(uploading + kernelBytes * done, uploading + compiling); };
+  MINERVA_TRY(upload(m_device, m_plan, m_matrices, m_resident, progress ? backend::Progress(uploaded) : progress, stop));
+  return compile(ahead, progress ? std::function<void(std::size_t)>(compiled) : nullptr, stop);
 }
 
-// Compiles the kernels of one-token steps and, with compileAhead, those of all other steps, so that no step waits for them.
-// Which kernels a step needs depends on three numbers, each by itself, and changes at powers of two:
-// - rows: projections, norms and convolutions before the last rows are gathered;
-// - outputs: those after it, up to the head. One output needs no more than the single row does;
-// - positions: attention of a single row, and of two rows, whose kernels also serve steps of up to maxSplitRows rows and of
-//   any number of rows of several slots. Attention of longer steps of one slot does not depend on them.
-Result<void> VulkanPlacement::compile(const std::stop_token& stop) {
-  const auto maxRows = static_cast<std::uint32_t>(m_options.maxRows);
-  const auto maxOutputs = static_cast<std::uint32_t>(m_options.maxOutputRows);
-  const auto run = [&](std::uint32_t rows, std::uint32_t positions) -> Result<void> {
-    for (std::size_t part = 0; part < model::partCount(m_plan); ++part) {
-      if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
-      MINERVA_ASSIGN(const vulkan::Commands commands, recorder().recordCompilation({.rows = rows,
-                                                                                    .outputs = std::min(rows, maxOutputs),
-                                                                                    .positions = positions,
-                                                                                    .oneSlot = true,
-                                                                                    .part = static_cast<std::uint32_t>(part)}));
-      MINERVA_TRY(m_timeline->run(commands.handle()));
-    }
-    return {};
-  };
-  if (!m_options.compileAhead) return run(1, 1);
-  const std::uint32_t furthest = std::bit_ceil(static_cast<std::uint32_t>(m_options.contextLength));
-  for (std::uint32_t positions = 1; positions <= furthest; positions *= 2) {
-    MINERVA_TRY(run(1, positions));
-    if (maxRows > 1) MINERVA_TRY(run(2, positions));
+// The kernels of one-token steps and, with compileAhead, those of all other steps, so that no step waits for them.
+Result<VulkanPlacement::Ahead> VulkanPlacement::kernelsAhead() {
+  backend::PlaceOptions options = m_options;
+  if (!options.compileAhead) options.contextLength = options.maxRows = options.maxOutputRows = 1;
+  std::set<KernelKey> kernels;
+  Ahead ahead;
+  for (const StepShape& shape : shapesAhead(m_tuning, m_device->info().matrixUnit, m_plan, options)) {
+    MINERVA_ASSIGN(const bool more, recorder().collect(shape, kernels));
+    if (more) ahead.shapes.push_back(shape);
   }
-  for (std::uint32_t rows = 4; rows < 2 * maxRows; rows *= 2) MINERVA_TRY(run(std::min(rows, maxRows), furthest));
+  ahead.kernels.assign(kernels.begin(), kernels.end());
+  return ahead;
+}
+
+// progress gets the number of kernels made, then added to it that of kernels that have run.
+Result<void> VulkanPlacement::compile(const Ahead& ahead, const std::function<void(std::size_t)>& progress, const std::stop_token& stop) {
+  MINERVA_TRY(m_kernels->compile(ahead.kernels, progress, stop));
+  std::set<const vulkan::Pipeline*> ran;
+  for (const StepShape& shape : ahead.shapes) {
+    if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
+    MINERVA_ASSIGN(const vulkan::Commands commands, recorder().recordCompilation(shape, ran));
+    MINERVA_TRY(m_timeline->run(commands.handle()));
+    if (progress) progress(ahead.kernels.size() + ran.size());
+  }
   return {};
 }
 

@@ -41,7 +41,12 @@ class VulkanPlacement : public backend::Placement {
   Result<void> prepare(const backend::Progress& progress, std::stop_token stop);
   Result<void> makeHostSides();
   Result<void> clearScratch();
-  Result<void> compile(const std::stop_token& stop);
+  struct Ahead {
+    std::vector<KernelKey> kernels;
+    std::vector<StepShape> shapes;  // which together have these kernels
+  };
+  Result<Ahead> kernelsAhead();
+  Result<void> compile(const Ahead& ahead, const std::function<void(std::size_t)>& progress, const std::stop_token& stop);
   [[nodiscard]] Recorder recorder();
   Result<const vulkan::Commands*> commandsFor(const StepShape& shape);
   Result<void> copyStates(int from, int to);

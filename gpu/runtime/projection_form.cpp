@@ -3,6 +3,7 @@
 #include "gpu/shaders/shared/choices.h"
 
 #include <algorithm>
+#include <set>
 
 namespace minerva::gpu {
 
@@ -17,37 +18,40 @@ std::uint32_t columnsFor(std::uint32_t n, std::uint32_t largest) {
   return columns;
 }
 
+std::uint32_t tokensOf(const UnitTiles& tiles, const vulkan::MatrixUnit& unit) { return tiles.along * tiles.m * unit.m; }
+
 // The largest tiles that yield enough workgroups to occupy the device.
 ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs, const FormatModule& format) {
-  const auto tokensOf = [&](const UnitTiles& t) { return t.along * t.m * unit.m; };
   const auto rowsOf = [&](const UnitTiles& t) { return t.threads / tuning.lanes / t.along * t.n * unit.n; };
   const auto& all = tuning.units.tiles;
   const auto* tiles = std::ranges::find_if(all, [&](const UnitTiles& t) {
-    return divideUp(needs.groups * groupRows, rowsOf(t)) * divideUp(needs.tokens, tokensOf(t)) >= tuning.units.busy;
+    return divideUp(needs.groups * groupRows, rowsOf(t)) * divideUp(needs.tokens, tokensOf(t, unit)) >= tuning.units.busy;
   });
   if (tiles == all.end()) --tiles;
   return {"matmul_units_" + format.name,
           format.behind({tiles->threads, tiles->threads, tuning.lanes, unit.m, unit.n, unit.k, tiles->m, tiles->n, tiles->along,
                          needs.epilogue, needs.activation}),
-          tuning.lanes, rowsOf(*tiles), tokensOf(*tiles)};
+          tuning.lanes, rowsOf(*tiles), tokensOf(*tiles, unit)};
 }
 
 ProjectionForm tilesForm(const MatmulChoice& tiles, const ProjectionNeeds& needs, const FormatModule& format) {
   const std::uint32_t teams = tiles.threads / groupRows;
   const std::uint32_t columns = columnsFor(divideUp(needs.tokens, teams), tiles.columns);
-  return {"matmul_" + format.name, format.behind({tiles.threads, tiles.threads, tiles.groups, columns, needs.epilogue, needs.activation}),
-          0, tiles.groups * groupRows, columns * teams};
+  return {"matmul_" + format.name,
+          format.behind({tiles.threads, tiles.threads, tiles.groups, columns, needs.epilogue, needs.activation, needs.places}), 0,
+          tiles.groups * groupRows, columns * teams};
 }
 
 }  // namespace
 
 ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs) {
   const FormatModule format = moduleOf(needs.type);
-  const bool each = needs.places != choice::placesNone;
+  const bool gathered = needs.places == choice::placesGathered;
+  const bool each = needs.places != choice::placesNone && !gathered;
   // float16 activations are too coarse for the accuracy required of F32 and F16 files: measured error 0.024 for F16 where
   // 0.02 is allowed (core's golden values). Files of BF16 and of quantized weights have larger errors anyway.
   const bool rounds = needs.rounds && needs.type != ElementType::F32 && needs.type != ElementType::F16;
-  if (rounds && unit.present() && needs.tokens >= tuning.units.from && !each) {
+  if (rounds && unit.present() && needs.tokens >= tuning.units.from && needs.places == choice::placesNone) {
     return unitsForm(tuning, unit, needs, format);
   }
   if (needs.tokens >= tuning.tiles.from && !each) return tilesForm(tuning.tiles, needs, format);
@@ -55,10 +59,34 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   const std::uint32_t columns = each ? 1 : columnsFor(needs.tokens, form.columns);
   // With the gated epilogue a team processes rows of two groups, gate and up.
   const std::uint32_t pair = needs.epilogue == choice::epilogueGated ? 2 : 1;
+  const std::uint32_t rows = std::clamp(tuning.sums / (pair * columns), 1u, form.rows);
   return {(form.texel && needs.fitsTexels ? "matvec_texel_" : "matvec_") + format.name,
-          format.behind({tuning.lanes * form.teams, tuning.lanes, form.rows, columns, needs.epilogue, needs.activation, needs.places,
-                         needs.normed ? 1u : 0u}),
-          tuning.lanes, form.rows * form.teams * pair, columns};
+          format.behind({tuning.lanes * form.teams, tuning.lanes, rows, columns, needs.epilogue, needs.activation, needs.places,
+                         needs.normed ? 1u : 0u, form.share}),
+          tuning.lanes, rows * form.teams * pair, columns};
+}
+
+Gathering gatheringOf(const Tuning& tuning, std::uint32_t rows, std::uint32_t experts, std::uint32_t used) {
+  const std::uint32_t entries = rows * used;
+  const std::uint32_t each = entries / experts;
+  if (each < leastGathered) return {};
+  const ProjectionForm form = projectionForm(tuning, {}, {.tokens = each, .places = choice::placesGathered});
+  return {.tokens = each, .tile = form.columns, .tiles = std::min(entries, experts + entries / form.columns)};
+}
+
+// A form changes where a kernel takes over, where more tokens fill wider invocations, and where they fill one more tile.
+std::vector<std::uint32_t> formStarts(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t most) {
+  std::set<std::uint32_t> starts{1, 2, 3, 5, tuning.tiles.from, tuning.units.from};
+  const std::uint32_t teams = tuning.tiles.threads / groupRows;
+  if (tuning.tiles.from <= most) {
+    for (std::uint32_t columns = 1; columns < tuning.tiles.columns; columns *= 2) starts.insert(columns * teams + 1);
+  }
+  if (unit.present() && tuning.units.from <= most) {
+    for (const UnitTiles& tiles : tuning.units.tiles) {
+      for (std::uint32_t tokens = 1; tokens <= most; tokens += tokensOf(tiles, unit)) starts.insert(tokens);
+    }
+  }
+  return {starts.begin(), starts.upper_bound(most)};
 }
 
 }  // namespace minerva::gpu

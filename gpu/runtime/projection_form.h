@@ -11,8 +11,8 @@ namespace minerva::gpu {
 
 struct ProjectionNeeds {
   ElementType type = ElementType::F32;
-  std::uint32_t groups = 0;  // groups of the matrix, per expert or head
-  std::uint32_t tokens = 1;
+  std::uint32_t groups = 0;                                // groups of the matrix, per expert or head
+  std::uint32_t tokens = 1;                                // of gathered places: those that an expert has on average
   std::uint32_t epilogue = 0, activation = 0, places = 0;  // choices.h
   bool normed = false;                                     // the kernel must also normalise the input; REQUIRES one token
   bool rounds = false;                                     // activations may be rounded to float16
@@ -27,5 +27,17 @@ struct ProjectionForm {
 };
 
 [[nodiscard]] ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs);
+
+// How the places of a step's rows are gathered by expert (shaders/by_expert.comp).
+struct Gathering {
+  std::uint32_t tokens = 0;  // that an expert has on average; 0: not gathered, each place is multiplied by itself
+  std::uint32_t tile = 0;    // places that a workgroup multiplies together
+  std::uint32_t tiles = 0;   // at most
+};
+inline constexpr std::uint32_t leastGathered = 2;  // tokens an expert, from which on gathering reads fewer weights
+[[nodiscard]] Gathering gatheringOf(const Tuning& tuning, std::uint32_t rows, std::uint32_t experts, std::uint32_t used);
+
+// Numbers of tokens up to `most`, ascending from 1: steps from one of them up to the next have the same forms, whatever the matrix.
+[[nodiscard]] std::vector<std::uint32_t> formStarts(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t most);
 
 }  // namespace minerva::gpu

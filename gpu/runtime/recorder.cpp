@@ -30,18 +30,29 @@ Result<vulkan::Commands> Recorder::record(const StepShape& shape, const HostSide
   return commands;
 }
 
-Result<vulkan::Commands> Recorder::recordCompilation(const StepShape& shape) {
+Result<bool> Recorder::collect(const StepShape& shape, std::set<KernelKey>& kernels) {
   m_shape = shape;
-  m_compiles = true;
+  m_collected = &kernels;
+  const std::size_t before = kernels.size();
+  MINERVA_TRY(addOps());
+  m_collected = nullptr;
+  return kernels.size() > before;
+}
+
+Result<vulkan::Commands> Recorder::recordCompilation(const StepShape& shape, std::set<const vulkan::Pipeline*>& ran) {
+  m_shape = shape;
+  m_ran = &ran;
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_c.device, false));
   m_commands = &commands;
   MINERVA_TRY(addOps());
   MINERVA_TRY(commands.end());
   m_commands = nullptr;
+  m_ran = nullptr;
   return commands;
 }
 
 Result<void> Recorder::addOps() {
+  m_gathered = model::none;
   const auto [first, last] = model::opsOfPart(m_c.plan, m_shape.part);
   for (std::size_t i = first; i < last; ++i) {
     const bool nothing =
@@ -69,7 +80,7 @@ Result<void> Recorder::embedRows(const MatrixUse& use, VkDeviceAddress index, st
                                  model::BufferId out) {
   const WeightLayout& layout = matrixOf(use).layout;
   const FormatModule format = moduleOf(layout.type);
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Embed>("embed_" + format.name, format.behind({flatGroup}), 0));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Embed>("embed_" + format.name, format.behind({flatGroup}), 0));
   const push::Embed p{.weights = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)].address,
                       .index = index,
                       .out_ = buffer(out).address,
@@ -85,7 +96,7 @@ Result<void> Recorder::embedRows(const MatrixUse& use, VkDeviceAddress index, st
                       .add = onTop ? 1u : 0u,
                       .rows = use.rows,
                       .unused = 0};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(m_shape.rows * layout.blocks, flatGroup), 1, 1}, {extra(step)}, {out});
+  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(m_shape.rows * layout.blocks, flatGroup), 1, 1}, {extra(step)}, {out});
   return {};
 }
 
@@ -104,8 +115,7 @@ Result<void> Recorder::norm(const model::Norm& norm, const NormPlace& place, std
   const std::uint32_t kind = norm.kind == model::NormKind::rms ? choice::normRms : choice::normLayer;
   const std::uint32_t lanes = m_c.tuning.lanes;
   const std::uint32_t teams = rowTeams(place.columns);
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 m_c.kernels.get<push::NormRows>("norm", {lanes * teams, teams, kind, place.gating}, lanes));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::NormRows>("norm", {lanes * teams, teams, kind, place.gating}, lanes));
   const push::NormRows p{.x = place.x,
                          .weight = normWeights(norm),
                          .bias = vectorAddress(norm.bias),
@@ -123,7 +133,7 @@ Result<void> Recorder::norm(const model::Norm& norm, const NormPlace& place, std
                          .add = place.add ? 1u : 0u,
                          .gateStride = place.gateStride,
                          .unused = 0};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {place.rows, place.runs, 1}, reads, {written});
+  dispatch(kernel, p, VK_NULL_HANDLE, {place.rows, place.runs, 1}, reads, {written});
   return {};
 }
 
@@ -159,12 +169,13 @@ Result<void> Recorder::add(const model::NormOp& op, std::size_t) {
 }
 
 Result<void> Recorder::add(const model::RouteOp& op, std::size_t) {
+  m_gathered = model::none;  // the buffer may be another layer's as well
   const std::uint32_t scoring = op.scoring == model::Scoring::softmax   ? choice::scoringSoftmax
                                 : op.scoring == model::Scoring::sigmoid ? choice::scoringSigmoid
                                                                         : choice::scoringSparseMixer;
   const bool byTwo = op.groups > 1 && op.groupRank == model::GroupRank::twoLargest;
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 m_c.kernels.get<push::Route>("route", {m_c.tuning.lanes, scoring, byTwo ? 1U : 0U}, m_c.tuning.lanes));
+                 kernelOf<push::Route>("route", {m_c.tuning.lanes, scoring, byTwo ? 1U : 0U}, m_c.tuning.lanes));
   const push::Route p{.logits = buffer(op.logits).address,
                       .out_ = buffer(op.out).address,
                       .selectionBias = vectorAddress(op.selectionBias),
@@ -181,12 +192,12 @@ Result<void> Recorder::add(const model::RouteOp& op, std::size_t) {
                       .hasSelectionBias = op.selectionBias == model::none ? 0U : 1U,
                       .hasExpertScale = op.expertScale == model::none ? 0U : 1U,
                       .unused = 0};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {rowsOf(op.logits), 1, 1}, {op.logits}, {op.out});
+  dispatch(kernel, p, VK_NULL_HANDLE, {rowsOf(op.logits), 1, 1}, {op.logits}, {op.out});
   return {};
 }
 
 Result<void> Recorder::add(const model::SpreadOp& op, std::size_t) {
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Spread>("spread", {flatGroup}, 0));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Spread>("spread", {flatGroup}, 0));
   const auto used = static_cast<std::uint32_t>(op.used);
   const push::Spread p{.in_ = buffer(op.in).address,
                        .route = buffer(op.route).address,
@@ -197,12 +208,12 @@ Result<void> Recorder::add(const model::SpreadOp& op, std::size_t) {
                        .routeStride = stride(op.route),
                        .outStride = stride(op.out),
                        .outPlace = stride(op.out) / used};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), used}, {op.in, op.route}, {op.out});
+  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), used}, {op.in, op.route}, {op.out});
   return {};
 }
 
 Result<void> Recorder::add(const model::CombineOp& op, std::size_t) {
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Combine>("combine", {flatGroup}, 0));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Combine>("combine", {flatGroup}, 0));
   const bool shared = op.shared != model::none, routed = op.route != model::none;
   const model::BufferId route = routed ? op.route : op.in;  // not read, if there is none
   const push::Combine p{
@@ -222,7 +233,7 @@ Result<void> Recorder::add(const model::CombineOp& op, std::size_t) {
       .scale = op.scale,
       .add = op.add ? 1u : 0u,
       .weighted = op.weighted ? 1u : 0u};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), 1}, {op.in, route, shared ? op.shared : op.in},
+  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), 1}, {op.in, route, shared ? op.shared : op.in},
            {op.out});
   return {};
 }
@@ -231,7 +242,7 @@ Result<void> Recorder::add(const model::PoolOp& op, std::size_t) {
   const std::uint32_t kind = op.pooling == model::Pooling::mean    ? choice::poolMean
                              : op.pooling == model::Pooling::first ? choice::poolFirst
                                                                    : choice::poolLast;
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Pool>("pool", {flatGroup, kind}, 0));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Pool>("pool", {flatGroup, kind}, 0));
   const push::Pool p{.from = buffer(op.in).address,
                      .to = buffer(op.out).address,
                      .index = stepAddress(m_c.resident.stepLayout.outputs),
@@ -240,12 +251,12 @@ Result<void> Recorder::add(const model::PoolOp& op, std::size_t) {
                      .fromStride = stride(op.in),
                      .toStride = stride(op.out),
                      .m = m_shape.outputs};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), m_shape.outputs, 1}, {extra(step), op.in}, {op.out});
+  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), m_shape.outputs, 1}, {extra(step), op.in}, {op.out});
   return {};
 }
 
 Result<void> Recorder::add(const model::GatherOp& op, std::size_t) {
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Gather>("gather", {flatGroup}, 0));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Gather>("gather", {flatGroup}, 0));
   const push::Gather p{.from = buffer(op.in).address,
                        .to = buffer(op.out).address,
                        .index = stepAddress(m_c.resident.stepLayout.outputs),
@@ -253,7 +264,7 @@ Result<void> Recorder::add(const model::GatherOp& op, std::size_t) {
                        .fromStride = stride(op.in),
                        .toStride = stride(op.out),
                        .m = m_shape.outputs};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), m_shape.outputs, 1}, {extra(step), op.in}, {op.out});
+  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), m_shape.outputs, 1}, {extra(step), op.in}, {op.out});
   return {};
 }
 

@@ -7,6 +7,7 @@
 
 #include "gpu/runtime/hazards.h"
 #include "gpu/runtime/kernels.h"
+#include "gpu/runtime/projection_form.h"
 #include "gpu/runtime/resident.h"
 #include "gpu/runtime/tuning.h"
 #include "gpu/vulkan/commands.h"
@@ -56,11 +57,26 @@ class Recorder {
     vulkan::BufferView step, logits;
   };
   [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const HostSide& host);
-  // Records each kernel of such a step once with zero workgroups. Some drivers compile a kernel only when it first runs:
-  // running these commands makes them do so, without computing anything.
-  [[nodiscard]] Result<vulkan::Commands> recordCompilation(const StepShape& shape);
+  // Adds the kernels of such a step to those collected; returns whether there were new ones. Compiles nothing.
+  [[nodiscard]] Result<bool> collect(const StepShape& shape, std::set<KernelKey>& kernels);
+  // Of all steps collected so far.
+  struct Counts {
+    std::size_t dispatches = 0, barriers = 0;
+  };
+  [[nodiscard]] const Counts& counts() const { return m_counts; }
+  // Records each kernel of such a step once with zero workgroups, except those in `ran`, to which it adds them. Some drivers compile
+  // a kernel only when it first runs: running these commands makes them do so, without computing anything.
+  [[nodiscard]] Result<vulkan::Commands> recordCompilation(const StepShape& shape, std::set<const vulkan::Pipeline*>& ran);
 
  private:
+  // Null while collecting.
+  template <class Push>
+  [[nodiscard]] Result<const vulkan::Pipeline*> kernelOf(const std::string& name, const std::vector<std::uint32_t>& constants,
+                                                         std::uint32_t lanes) {
+    if (m_collected == nullptr) return m_c.kernels.get<Push>(name, constants, lanes);
+    m_collected->insert(Kernels::keyOf<Push>(name, constants, lanes));
+    return nullptr;
+  }
   Result<void> addOps();
   enum class Direction { fromHost, toHost };
   void exchange(const std::vector<model::BufferId>& buffers, Direction direction);
@@ -102,12 +118,15 @@ class Recorder {
     float scale, softCap;
     bool exact = false;  // activations stay float32 at any precision
   };
-  // For projections with one matrix per place of a row: choice::placesRouted (experts chosen by `route`) or placesHeads.
+  // For projections with one matrix per place of a row: choice::placesRouted (experts chosen by `route`), placesGathered (by `gathering`)
+  // or placesHeads.
   struct Places {
     std::uint32_t kind = 0, count = 1;
-    std::uint32_t xPlace = 0, outPlace = 0, columns = 0;
+    std::uint32_t xPlace = 0, outPlace = 0, columns = 0;  // columns: see push::Matvec
     const Input* route = nullptr;
+    Gathering gathering = {};
   };
+  Result<Gathering> gather(const model::ExpertOp& op);
   struct NormPlace {  // operands of a norm except its weights
     VkDeviceAddress x, out;
     std::uint32_t xStride, outStride, columns, rows;
@@ -141,24 +160,29 @@ class Recorder {
   Result<void> projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places);
   Result<void> project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places);
   [[nodiscard]] bool fusesNorm(const model::Norm& norm, std::uint32_t n) const;
-  Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline& pipeline);
+  Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline* pipeline);
   [[nodiscard]] bool fitsTexels(int matrix) const;
 
-  // Records one dispatch, preceded by a barrier if needed.
+  // Records one dispatch, preceded by a barrier if needed; only counts both while collecting.
   template <class Push>
-  void dispatch(const vulkan::Pipeline& pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
+  void dispatch(const vulkan::Pipeline* pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
                 std::initializer_list<Hazards::Resource> reads, std::initializer_list<Hazards::Resource> writes) {
     dispatchSets(pipeline, push, set, groups, {reads.begin(), reads.size()}, {writes.begin(), writes.size()});
   }
   template <class Push>
-  void dispatchSets(const vulkan::Pipeline& pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
+  void dispatchSets(const vulkan::Pipeline* pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
                     std::span<const Hazards::Resource> reads, std::span<const Hazards::Resource> writes) {
-    if (m_compiles) {
-      if (m_compiled.insert(&pipeline).second) m_commands->dispatch(pipeline, &push, sizeof push, set, 0, 0, 0);
+    if (pipeline == nullptr) {
+      ++m_counts.dispatches;
+      m_counts.barriers += m_hazards.add(reads, writes) ? 1 : 0;
+      return;
+    }
+    if (m_ran != nullptr) {
+      if (m_ran->insert(pipeline).second) m_commands->dispatch(*pipeline, &push, sizeof push, set, 0, 0, 0);
       return;
     }
     if (m_hazards.add(reads, writes)) m_commands->barrier();
-    m_commands->dispatch(pipeline, &push, sizeof push, set, groups[0], groups[1], groups[2]);
+    m_commands->dispatch(*pipeline, &push, sizeof push, set, groups[0], groups[1], groups[2]);
   }
 
   [[nodiscard]] const Matrix& matrixOf(const MatrixUse& use) const { return m_c.matrices.matrices[static_cast<std::size_t>(use.matrix)]; }
@@ -196,10 +220,10 @@ class Recorder {
     return std::clamp(columns / (4 * m_c.tuning.lanes), 1U, m_c.tuning.normTeams);
   }
   // Resource numbers for Hazards: first the plan's buffers, then its KV states, its recurrent states and the Extra ones.
-  [[nodiscard]] Hazards::Resource cacheOf(int kv) const { return static_cast<int>(m_c.plan.buffers.size()) + kv; }
-  [[nodiscard]] Hazards::Resource recurrentOf(int state) const { return cacheOf(static_cast<int>(m_c.plan.kv.size())) + state; }
-  enum Extra { normed, aside, partial, step };
-  [[nodiscard]] Hazards::Resource extra(Extra e) const { return recurrentOf(static_cast<int>(m_c.plan.recurrent.size())) + e; }
+  [[nodiscard]] int cacheOf(int kv) const { return static_cast<int>(m_c.plan.buffers.size()) + kv; }
+  [[nodiscard]] int recurrentOf(int state) const { return cacheOf(static_cast<int>(m_c.plan.kv.size())) + state; }
+  enum Extra { normed, aside, partial, step, byExpert };
+  [[nodiscard]] int extra(Extra e) const { return recurrentOf(static_cast<int>(m_c.plan.recurrent.size())) + e; }
 
   static constexpr std::uint32_t flatGroup = 64;  // workgroup size of kernels without subgroup operations
   static std::uint32_t divideUp(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
@@ -209,8 +233,10 @@ class Recorder {
   StepShape m_shape;
   Hazards m_hazards;
   vulkan::Commands* m_commands = nullptr;
-  bool m_compiles = false;                       // recordCompilation()
-  std::set<const vulkan::Pipeline*> m_compiled;  // kernels already in this recording
+  std::set<KernelKey>* m_collected = nullptr;  // collect()
+  Counts m_counts;
+  model::BufferId m_gathered = model::none;            // the route whose places Resident::byExpert lists
+  std::set<const vulkan::Pipeline*>* m_ran = nullptr;  // recordCompilation()
 };
 
 }  // namespace minerva::gpu

@@ -36,9 +36,8 @@ Result<void> Recorder::ropeKv(const model::RopeKvOp& op, const RopeWork& work) {
   const model::Rope* rope = work.rotates ? &m_c.plan.ropes[static_cast<std::size_t>(op.rope)] : nullptr;
   const bool halves = rope == nullptr || rope->layout == model::RopeLayout::halves;
   const auto layer = static_cast<std::size_t>(op.kv);
-  MINERVA_ASSIGN(
-      const vulkan::Pipeline* kernel,
-      m_c.kernels.get<push::RopeKv>(cacheVariant("rope_kv"), {flatGroup, halves ? choice::ropeHalves : choice::ropeInterleaved}, 0));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
+                 kernelOf<push::RopeKv>(cacheVariant("rope_kv"), {flatGroup, halves ? choice::ropeHalves : choice::ropeInterleaved}, 0));
   const push::RopeKv p{.qkv = buffer(op.qkv).address,
                        .rotation = work.rotates ? stepAddress(m_c.resident.stepLayout.rotations[static_cast<std::size_t>(op.rope)]) : 0,
                        .rows = stepAddress(m_c.resident.stepLayout.rows),
@@ -62,8 +61,8 @@ Result<void> Recorder::ropeKv(const model::RopeKvOp& op, const RopeWork& work) {
   const std::uint32_t together = m_c.resident.cacheKind == CacheKind::codes ? 32 : 2;  // storedTogether in shaders/cache.glsl
   const std::uint32_t tasks = p.heads * (p.rotary / 2) + p.kvHeads * (divideUp(p.headStride, together) + divideUp(p.valueStride, together));
   const std::array<std::uint32_t, 3> groups{divideUp(tasks, flatGroup), m_shape.rows, 1};
-  if (work.stores) dispatch(*kernel, p, VK_NULL_HANDLE, groups, {extra(step)}, {op.qkv, cacheOf(op.kv)});
-  else dispatch(*kernel, p, VK_NULL_HANDLE, groups, {extra(step)}, {op.qkv});
+  if (work.stores) dispatch(kernel, p, VK_NULL_HANDLE, groups, {extra(step)}, {op.qkv, cacheOf(op.kv)});
+  else dispatch(kernel, p, VK_NULL_HANDLE, groups, {extra(step)}, {op.qkv});
   return {};
 }
 
@@ -87,7 +86,7 @@ Result<void> Recorder::add(const model::RopeKvOp& op, std::size_t) {
                    .resource = extra(step)});
 }
 
-// VulkanPlacement::compile() relies on which kernels this chooses: they differ only between one row, several rows of one slot
+// shapesAhead() relies on which kernels this chooses: they differ only between one row, several rows of one slot
 // beyond maxSplitRows, and all others; and, except in the second case, with powers of two of the positions.
 Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
   const auto layer = static_cast<std::size_t>(op.kv);
@@ -110,10 +109,10 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
   const std::uint32_t mostTeams = std::min(m_c.tuning.attentionTeams, std::max(1u, 16384 / handed));
   const std::uint32_t teams = several ? 1 : std::clamp(m_shape.positions / lanes, 1u, mostTeams);
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 m_c.kernels.get<push::Attention>(cacheVariant("attention"),
-                                                  {lanes * teams, lanes, heads, keyStride / 8, divideUp(pairs, lanes),
-                                                   m_c.tuning.privateQueries ? 1u : 0u, pairs, rows, op.softCap > 0 ? 1u : 0u, teams},
-                                                  lanes));
+                 kernelOf<push::Attention>(cacheVariant("attention"),
+                                           {lanes * teams, lanes, heads, keyStride / 8, divideUp(pairs, lanes),
+                                            m_c.tuning.privateQueries ? 1u : 0u, pairs, rows, op.softCap > 0 ? 1u : 0u, teams},
+                                           lanes));
   const push::Attention p{.qkv = buffer(op.qkv).address,
                           .ranges = stepAddress(placeOf(m_c.resident.stepLayout.ranges, op.visible)),
                           .pages = pagesAddress(layer),
@@ -140,12 +139,12 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
                           .unused = 0};
   const std::array<std::uint32_t, 3> groups{splits, p.kvHeads * divideUp(groupSize, heads), divideUp(m_shape.rows, rows)};
   if (splits == 1) {
-    dispatch(*kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out});
+    dispatch(kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out});
     return {};
   }
-  dispatch(*kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {extra(partial)});
-  MINERVA_ASSIGN(const vulkan::Pipeline* join, m_c.kernels.get<push::Attention>("attention_join", {flatGroup}, 0));
-  dispatch(*join, p, VK_NULL_HANDLE, {p.heads, m_shape.rows, 1}, {extra(partial)}, {op.out});
+  dispatch(kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {extra(partial)});
+  MINERVA_ASSIGN(const vulkan::Pipeline* join, kernelOf<push::Attention>("attention_join", {flatGroup}, 0));
+  dispatch(join, p, VK_NULL_HANDLE, {p.heads, m_shape.rows, 1}, {extra(partial)}, {op.out});
   return {};
 }
 

@@ -19,14 +19,14 @@ std::uint32_t activationChoice(model::Activation activation) {
 
 // Multiplies columns [column, column + columns) of a buffer in place.
 Result<void> Recorder::multiply(model::BufferId out, std::uint32_t column, std::uint32_t columns, const Factors& by) {
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Gate>("gate", {flatGroup, by.activation}, 0));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Gate>("gate", {flatGroup, by.activation}, 0));
   const push::Gate p{.gate = by.address,
                      .out_ = buffer(out).address + std::uint64_t{column} * 4,
                      .columns = columns,
                      .gateStride = by.stride,
                      .gateStep = by.step,
                      .outStride = stride(out)};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(columns, flatGroup), rowsOf(out), 1}, {by.resource}, {out});
+  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(columns, flatGroup), rowsOf(out), 1}, {by.resource}, {out});
   return {};
 }
 

@@ -44,15 +44,15 @@ bool Recorder::fitsTexels(int matrix) const {
   return layout.bytes / (readsSingleWords(layout.type) ? 4 : 16) <= limit;
 }
 
-Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline& pipeline) {
-  if (pipeline.texelBindings() == 0) return VkDescriptorSet{VK_NULL_HANDLE};
+Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline* pipeline) {
+  if (pipeline == nullptr || pipeline->texelBindings() == 0) return VkDescriptorSet{VK_NULL_HANDLE};
   const auto key = std::make_pair(use.matrix, in.view->address);
   if (const auto found = m_c.matrixSets.find(key); found != m_c.matrixSets.end()) return found->second;
   const vulkan::BufferView& matrix = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)];
   const std::uint64_t wordBytes = std::min<std::uint64_t>(matrix.size, std::uint64_t{m_c.device->info().maxTexelElements} * 4);
   const std::array<vulkan::Texels, 3> texels{
       {{matrix, VK_FORMAT_R32G32B32A32_UINT}, {matrix.part(0, wordBytes), VK_FORMAT_R32_UINT}, {*in.view, VK_FORMAT_R32G32B32A32_SFLOAT}}};
-  MINERVA_ASSIGN(const VkDescriptorSet set, m_c.sets.make(pipeline, texels));
+  MINERVA_ASSIGN(const VkDescriptorSet set, m_c.sets.make(*pipeline, texels));
   m_c.matrixSets.emplace(key, set);
   return set;
 }
@@ -67,15 +67,15 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   const ProjectionForm form = projectionForm(m_c.tuning, m_c.device->info().matrixUnit,
                                              {.type = layout.type,
                                               .groups = use.groups,
-                                              .tokens = n,
+                                              .tokens = places.gathering.tokens > 0 ? places.gathering.tokens : n,
                                               .epilogue = out.epilogue,
                                               .activation = out.activation,
                                               .places = places.kind,
                                               .normed = in.norm != nullptr,
                                               .rounds = m_c.options.precision != backend::Precision::exact && !out.exact,
                                               .fitsTexels = fitsTexels(use.matrix)});
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes));
-  MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, *kernel));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Matvec>(form.kernel, form.constants, form.lanes));
+  MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, kernel));
   const bool hasBias = !use.biases.empty();
   const push::Matvec p{.weights = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)].address,
                        .x = in.view->address,
@@ -100,15 +100,19 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                        .places = places.count,
                        .xPlace = places.xPlace,
                        .outPlace = places.outPlace,
-                       .columns = places.kind == choice::placesHeads ? places.columns : layout.columns,
+                       .columns = places.kind == choice::placesNone ? layout.columns : places.columns,
                        .epsilon = in.norm == nullptr ? 0.0f : in.norm->epsilon};
   const std::uint32_t workgroups = divideUp(use.groups * groupRows, form.rows);
   const std::uint32_t z = divideUp(workgroups, maxCountX);
-  const std::array<std::uint32_t, 3> groups{divideUp(workgroups, z), divideUp(n, form.columns) * places.count, z};
+  const std::uint32_t y = places.gathering.tokens > 0 ? places.gathering.tiles : divideUp(n, form.columns) * places.count;
+  const std::array<std::uint32_t, 3> groups{divideUp(workgroups, z), y, z};
   // The add epilogue also reads `out`; declaring the write covers that hazard.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;
   const Hazards::Resource kept = out.epilogue == choice::epilogueAuxGated ? extra(aside) : in.resource;
-  dispatch(*kernel, p, set, groups, {in.resource, routed, kept}, {out.resource});
+  // Parts of a projection whose types differ, such as Q, K and V, write columns beside each other.
+  const bool whole = places.kind != choice::placesNone;
+  const Hazards::Resource written = whole ? out.resource : Hazards::Resource(out.resource.id, out.column, out.column + use.rows);
+  dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {written});
   return {};
 }
 
@@ -157,7 +161,7 @@ Result<void> Recorder::add(const model::HeadProjOp& op, std::size_t index) {
   MINERVA_TRY(project(use, inputOf(op.in), {&buffer(op.out), stride(op.out), 0, op.out, choice::epilogueStore, 0, 1.0f, 0.0f},
                       rowsOf(op.in), places));
   if (rest == 0) return {};
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Rest>("rest", {flatGroup}, 0));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Rest>("rest", {flatGroup}, 0));
   const push::Rest p{.in_ = buffer(op.in).address,
                      .out_ = buffer(op.out).address,
                      .columns = rest,
@@ -168,19 +172,42 @@ Result<void> Recorder::add(const model::HeadProjOp& op, std::size_t index) {
                      .inHead = places.xPlace,
                      .outStride = stride(op.out),
                      .outHead = places.outPlace};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.heads * rest, flatGroup), rowsOf(op.in), 1}, {op.in}, {op.out});
+  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.heads * rest, flatGroup), rowsOf(op.in), 1}, {op.in}, {op.out});
   return {};
 }
 
+// Lists the places of the rows by expert, once for all projections of a route.
+Result<Gathering> Recorder::gather(const model::ExpertOp& op) {
+  const std::uint32_t rows = rowsOf(op.route);
+  const auto experts = static_cast<std::uint32_t>(op.experts), used = static_cast<std::uint32_t>(op.used);
+  const Gathering gathering = gatheringOf(m_c.tuning, rows, experts, used);
+  if (gathering.tokens == 0 || m_gathered == op.route) return gathering;
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::ByExpert>("by_expert", {128, experts}, 0));
+  const push::ByExpert p{.route = buffer(op.route).address,
+                         .out_ = m_c.resident.byExpert.address,
+                         .rows = rows,
+                         .used = used,
+                         .routeStride = stride(op.route),
+                         .tile = gathering.tile,
+                         .tiles = gathering.tiles,
+                         .unused = 0};
+  dispatch(kernel, p, VK_NULL_HANDLE, {1, 1, 1}, {op.route}, {extra(byExpert)});
+  m_gathered = op.route;
+  return gathering;
+}
+
 Result<void> Recorder::add(const model::ExpertOp& op, std::size_t index) {
-  const Input route = inputOf(op.route);
+  MINERVA_ASSIGN(const Gathering gathering, gather(op));
+  const bool gathered = gathering.tokens > 0;
+  const Input route = gathered ? Input{&m_c.resident.byExpert, gathering.tiles, extra(byExpert)} : inputOf(op.route);
   const auto used = static_cast<std::uint32_t>(op.used);
-  const Places places{.kind = choice::placesRouted,
+  const Places places{.kind = gathered ? choice::placesGathered : choice::placesRouted,
                       .count = used,
                       .xPlace = op.perPlace ? stride(op.in) / used : 0,
                       .outPlace = stride(op.out) / used,
-                      .columns = 0,
-                      .route = &route};
+                      .columns = static_cast<std::uint32_t>(op.experts),
+                      .route = &route,
+                      .gathering = gathering};
   const bool plain = !op.gated && op.activation == model::Activation::identity;
   const std::uint32_t epilogue = op.gated ? choice::epilogueGated : plain ? choice::epilogueStore : choice::epilogueActivated;
   return projectAll(index, inputOf(op.in),

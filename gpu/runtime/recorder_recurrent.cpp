@@ -34,7 +34,7 @@ Result<void> Recorder::add(const model::ConvOp& op, std::size_t) {
   const std::uint32_t rows = m_shape.rows == 1 ? 1 : 4;
   const std::uint32_t channels = recurrentThreads / 4;
   const std::uint32_t activation = op.activated ? choice::activationSilu : choice::activationIdentity;
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Conv>("conv", {channels * rows, channels, rows, activation}, 0));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Conv>("conv", {channels * rows, channels, rows, activation}, 0));
   const push::Conv p{.in_ = buffer(op.in).address + std::uint64_t{4} * static_cast<std::uint64_t>(op.column),
                      .weight = vectorAddress(op.weight),
                      .bias = vectorAddress(op.bias),
@@ -48,7 +48,7 @@ Result<void> Recorder::add(const model::ConvOp& op, std::size_t) {
                      .outStride = stride(op.out),
                      .hasBias = op.bias == model::none ? 0U : 1U,
                      .unused = 0};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.channels, channels), sequences(), 1}, {extra(step), op.in},
+  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.channels, channels), sequences(), 1}, {extra(step), op.in},
            {op.out, recurrentOf(op.state)});
   return {};
 }
@@ -56,10 +56,10 @@ Result<void> Recorder::add(const model::ConvOp& op, std::size_t) {
 Result<void> Recorder::add(const model::DeltaOp& op, std::size_t) {
   const std::uint32_t lanes = m_c.tuning.lanes;
   const StateForm form = stateForm(static_cast<std::uint32_t>(op.keyDim), op.channelDecay ? 3 : 2, m_c.tuning);
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, m_c.kernels.get<push::Delta>("delta",
-                                                                              {form.columns * form.splits, lanes, form.columns, form.splits,
-                                                                               form.keys, form.chunk, op.channelDecay ? 1U : 0U},
-                                                                              lanes));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Delta>("delta",
+                                                                       {form.columns * form.splits, lanes, form.columns, form.splits,
+                                                                        form.keys, form.chunk, op.channelDecay ? 1U : 0U},
+                                                                       lanes));
   const push::Delta p{.in_ = buffer(op.in).address,
                       .gates = buffer(op.gates).address,
                       .decay = vectorAddress(op.decay),
@@ -78,7 +78,7 @@ Result<void> Recorder::add(const model::DeltaOp& op, std::size_t) {
                       .keyDim = static_cast<std::uint32_t>(op.keyDim),
                       .valueDim = static_cast<std::uint32_t>(op.valueDim),
                       .tiled = op.tiled ? 1U : 0U};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.valueDim, form.columns), p.valueHeads, sequences()}, {extra(step), op.in, op.gates},
+  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.valueDim, form.columns), p.valueHeads, sequences()}, {extra(step), op.in, op.gates},
            {op.out, recurrentOf(op.state)});
   return {};
 }
@@ -86,11 +86,10 @@ Result<void> Recorder::add(const model::DeltaOp& op, std::size_t) {
 Result<void> Recorder::add(const model::ScanOp& op, std::size_t) {
   const auto stateSize = static_cast<std::uint32_t>(op.stateSize);
   const StateForm form = stateForm(stateSize, 2, m_c.tuning);
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 m_c.kernels.get<push::Scan>("scan",
-                                             {form.columns * form.splits, form.columns, form.splits, form.keys, form.chunk,
-                                              op.channelDecay ? 1U : 0U, stateSize % 4 == 0 ? 1U : 0U},
-                                             0));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Scan>("scan",
+                                                                      {form.columns * form.splits, form.columns, form.splits, form.keys,
+                                                                       form.chunk, op.channelDecay ? 1U : 0U, stateSize % 4 == 0 ? 1U : 0U},
+                                                                      0));
   const push::Scan p{.in_ = buffer(op.in).address,
                      .keys = buffer(op.keys).address + std::uint64_t{4} * static_cast<std::uint64_t>(op.keyColumn),
                      .steps = buffer(op.steps).address + std::uint64_t{4} * static_cast<std::uint64_t>(op.dtColumn),
@@ -111,7 +110,7 @@ Result<void> Recorder::add(const model::ScanOp& op, std::size_t) {
                      .stateSize = stateSize,
                      .dtMin = op.dtMin,
                      .dtMax = op.dtMax};
-  dispatch(*kernel, p, VK_NULL_HANDLE, {divideUp(p.headDim, form.columns), p.heads, sequences()}, {extra(step), op.in, op.keys, op.steps},
+  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.headDim, form.columns), p.heads, sequences()}, {extra(step), op.in, op.keys, op.steps},
            {op.out, recurrentOf(op.state)});
   return {};
 }

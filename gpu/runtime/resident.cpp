@@ -1,5 +1,7 @@
 #include "gpu/runtime/resident.h"
 
+#include "gpu/runtime/projection_form.h"
+
 #include <algorithm>
 
 namespace minerva::gpu {
@@ -84,7 +86,7 @@ std::vector<std::uint32_t> stridesOf(const model::Plan& plan) {
 }
 
 struct ScratchSizes {
-  std::uint64_t normed = 16, aside = 16, partial = 16;
+  std::uint64_t normed = 16, aside = 16, partial = 16, byExpert = 16;
 };
 
 ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, const Resident& resident,
@@ -102,6 +104,11 @@ ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, c
     if (const auto* head = std::get_if<model::HeadOp>(&op)) sizes.normed = std::max(sizes.normed, bytes(head->in));
     const bool apart = std::ranges::any_of(matrices.uses[i], [](const MatrixUse& use) { return use.role == Role::gate; });
     if (apart) sizes.aside = std::max(sizes.aside, bytes(model::writes(op).front()));
+    if (const auto* expert = std::get_if<model::ExpertOp>(&op)) {
+      const auto entries = static_cast<std::uint64_t>(options.maxRows) * static_cast<std::uint64_t>(expert->used);
+      const std::uint64_t tiles = static_cast<std::uint64_t>(expert->experts) + entries / leastGathered;
+      sizes.byExpert = std::max(sizes.byExpert, 16 * tiles + 4 * entries);
+    }
     if (const auto* attention = std::get_if<model::AttentionOp>(&op); attention != nullptr) {
       const std::uint64_t rows = std::min<std::uint64_t>(maxSplitRows, static_cast<std::uint64_t>(options.maxRows));
       const std::uint64_t width = static_cast<std::uint64_t>(attention->headCount) * (static_cast<std::uint64_t>(attention->valueDim) + 2);
@@ -225,7 +232,7 @@ Sizes layOutResident(const model::Plan& plan, const MatrixPlan& matrices, const 
   }
   const ScratchSizes extra = scratchSizes(plan, matrices, resident, options);
   resident.stepLayout = stepLayout(plan, options);
-  sizes.scratch.insert(sizes.scratch.end(), {extra.normed, extra.aside, extra.partial});
+  sizes.scratch.insert(sizes.scratch.end(), {extra.normed, extra.aside, extra.partial, extra.byExpert});
   return sizes;
 }
 
@@ -237,6 +244,17 @@ backend::MemoryUse residentNeeds(const vulkan::DeviceInfo& info, const model::Pl
   const Sizes sizes = layOutResident(plan, matrices, options, unused);
   const auto total = [&](const std::vector<std::uint64_t>& of) { return vulkan::Arena::layoutOn(info, of).total(); };
   return {.weights = total(sizes.weights), .kv = total(sizes.kv), .scratch = total(sizes.scratch) + unused.stepLayout.bytes};
+}
+
+Resident describeResident(const model::Plan& plan, const MatrixPlan& matrices, const backend::PlaceOptions& options) {
+  Resident resident;
+  layOutResident(plan, matrices, options, resident);
+  resident.matrices.resize(matrices.matrices.size());
+  resident.keys.resize(plan.kv.size());
+  resident.values.resize(plan.kv.size());
+  resident.recurrent.resize(plan.recurrent.size());
+  resident.buffers.resize(plan.buffers.size());
+  return resident;
 }
 
 Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan, const MatrixPlan& matrices,
@@ -260,6 +278,7 @@ Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device,
   resident.normed = resident.scratchArena->view(buffers);
   resident.aside = resident.scratchArena->view(buffers + 1);
   resident.partial = resident.scratchArena->view(buffers + 2);
+  resident.byExpert = resident.scratchArena->view(buffers + 3);
   MINERVA_TRY(allocateStep(device, resident));
   resident.use = {.weights = resident.weightArena->bytes(),
                   .kv = resident.kvArena->bytes(),

@@ -58,6 +58,7 @@ struct Resident {
   std::vector<vulkan::BufferView> buffers;    // [plan.buffers] float [rows, stride]
   std::vector<std::uint32_t> strides;         // [plan.buffers] floats per row; experts' outputs are padded per place
   vulkan::BufferView normed, aside, partial;  // scratch: normalised rows, gate of a two-pass gated projection, partial attention
+  vulkan::BufferView byExpert;                // scratch: places gathered by expert (shaders/by_expert.comp)
   vulkan::BufferView step;                    // StepLayout
   StepLayout stepLayout;
   backend::MemoryUse use;
@@ -83,6 +84,9 @@ inline constexpr std::uint32_t maxSplits = 64, maxSplitRows = 8;
 // The memory that allocateResident() would use on this device.
 [[nodiscard]] backend::MemoryUse residentNeeds(const vulkan::DeviceInfo& info, const model::Plan& plan, const MatrixPlan& matrices,
                                                const backend::PlaceOptions& options);
+
+// What allocateResident() would lay out, without memory: every view is empty. For a Recorder that only collects kernels.
+[[nodiscard]] Resident describeResident(const model::Plan& plan, const MatrixPlan& matrices, const backend::PlaceOptions& options);
 
 // Lays everything out, checks the total against the memory budget, allocates. Writes nothing.
 // Errors: outOfMemory with needed and free bytes, limit.

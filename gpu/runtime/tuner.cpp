@@ -18,7 +18,7 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr int fileVersion = 2;
+constexpr int fileVersion = 3;
 constexpr double candidateMilliseconds = 150, totalMilliseconds = 3000;
 constexpr std::uint32_t longStep = 256, shortStep = 16;  // step sizes used to compare the kernels for long steps
 
@@ -27,13 +27,16 @@ bool isPowerUpTo8(std::uint32_t value) { return value == 1 || value == 2 || valu
 // Values no kernel supports, or workgroups larger than the device's maximum, would only fail later, so reject them on
 // loading.
 bool usable(const MatvecChoice& form, const vulkan::DeviceInfo& device, std::uint32_t lanes) {
-  return isPowerUpTo8(form.rows) && isPowerUpTo8(form.columns) && form.teams >= 1 &&
-         form.teams <= device.maxWorkgroupInvocations / std::max(1u, lanes);
+  const bool enough = device.maxWorkgroupSubgroups == 0 || form.teams <= device.maxWorkgroupSubgroups;
+  return isPowerUpTo8(form.rows) && isPowerUpTo8(form.columns) && form.teams >= 1 && enough &&
+         form.teams <= device.maxWorkgroupInvocations / std::max(1u, lanes) && (form.share == 1 || form.share == 4) && form.share <= lanes;
 }
 
-std::istream& operator>>(std::istream& in, MatvecChoice& form) { return in >> form.texel >> form.rows >> form.teams >> form.columns; }
+std::istream& operator>>(std::istream& in, MatvecChoice& form) {
+  return in >> form.texel >> form.rows >> form.teams >> form.columns >> form.share;
+}
 std::ostream& operator<<(std::ostream& out, const MatvecChoice& form) {
-  return out << form.texel << ' ' << form.rows << ' ' << form.teams << ' ' << form.columns << '\n';
+  return out << form.texel << ' ' << form.rows << ' ' << form.teams << ' ' << form.columns << ' ' << form.share << '\n';
 }
 
 // Repeats a projection of a small model's size on arbitrary data. On hardware GPUs, one submission covers several different
@@ -172,6 +175,7 @@ class Tuner {
  private:
   Result<void> settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uint32_t n);
   Result<void> settleLongSteps(Tuning& tuning);
+  Result<Tuning> withBestLanes(const Tuning& start);
   Result<double> measure(const Tuning& tuning, std::uint32_t n) {
     if (m_stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
     return m_bench.measure(tuning, n);
@@ -182,7 +186,7 @@ class Tuner {
   const std::stop_token& m_stop;
 };
 
-// Finds the fastest form for n tokens, then checks whether the other kind of memory access is faster still.
+// Finds the fastest form for n tokens, then checks whether the other kind of memory access, or of sharing blocks, is faster still.
 Result<void> Tuner::settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uint32_t n) {
   const TimePoint begin = Clock::now();
   Tuning tried = tuning;
@@ -203,6 +207,10 @@ Result<void> Tuner::settle(Tuning& tuning, MatvecChoice Tuning::*which, std::uin
   }
   MatvecChoice other = tuning.*which;
   other.texel = !other.texel;
+  MINERVA_TRY(attempt(other));
+  other = tuning.*which;
+  other.share = other.share == 1 ? 4 : 1;
+  if (m_device.software || !usable(other, m_device, tuning.lanes)) return {};
   return attempt(other);
 }
 
@@ -235,7 +243,23 @@ Result<void> Tuner::settleLongSteps(Tuning& tuning) {
   return {};
 }
 
+// The subgroup size with which a projection of one token is fastest as it is by default; other forms are tried only with that one.
+Result<Tuning> Tuner::withBestLanes(const Tuning& start) {
+  Tuning best = start;
+  MINERVA_ASSIGN(double least, measure(start, 1));
+  for (const std::uint32_t lanes : laneChoices(m_device)) {
+    if (lanes == start.lanes) continue;
+    const Tuning other = defaultTuning(m_device, lanes);
+    MINERVA_ASSIGN(const double time, measure(other, 1));
+    if (time >= least * 0.97) continue;  // smaller differences are noise
+    least = time;
+    best = other;
+  }
+  return best;
+}
+
 Result<Tuning> Tuner::run(Tuning tuning) {
+  MINERVA_ASSIGN(tuning, withBestLanes(tuning));
   MINERVA_TRY(settle(tuning, &Tuning::one, 1));
   tuning.many.texel = tuning.one.texel;
   MINERVA_TRY(settle(tuning, &Tuning::many, tuning.many.columns));
@@ -248,16 +272,19 @@ Result<Tuning> Tuner::run(Tuning tuning) {
 std::optional<Tuning> loadTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& device) {
   std::ifstream file(cacheFile(folder, device, "tuning"));
   int version = 0;
-  Tuning tuning = defaultTuning(device);
-  if (!(file >> version >> tuning.one >> tuning.many >> tuning.tiles.from >> tuning.units.from) || version != fileVersion)
-    return std::nullopt;
+  std::uint32_t lanes = 0;
+  if (!(file >> version >> lanes) || version != fileVersion) return std::nullopt;
+  const std::vector<std::uint32_t> choices = laneChoices(device);
+  if (std::ranges::find(choices, lanes) == choices.end()) return std::nullopt;
+  Tuning tuning = defaultTuning(device, lanes);
+  if (!(file >> tuning.one >> tuning.many >> tuning.tiles.from >> tuning.units.from)) return std::nullopt;
   if (!usable(tuning.one, device, tuning.lanes) || !usable(tuning.many, device, tuning.lanes)) return std::nullopt;
   return tuning;
 }
 
 void saveTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& device, const Tuning& tuning) {
   std::ostringstream out;
-  out << fileVersion << '\n' << tuning.one << tuning.many << tuning.tiles.from << ' ' << tuning.units.from << '\n';
+  out << fileVersion << ' ' << tuning.lanes << '\n' << tuning.one << tuning.many << tuning.tiles.from << ' ' << tuning.units.from << '\n';
   const std::string text = out.str();
   replaceFile(cacheFile(folder, device, "tuning"), std::as_bytes(std::span(text)));
 }

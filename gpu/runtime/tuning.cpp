@@ -37,21 +37,34 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
 
 }  // namespace
 
-Tuning defaultTuning(const vulkan::DeviceInfo& device) {
+std::vector<std::uint32_t> laneChoices(const vulkan::DeviceInfo& device) {
+  if (!device.subgroupSizeChoice || device.matrixUnit.present()) return {defaultTuning(device).lanes};
+  std::vector<std::uint32_t> sizes;
+  for (const std::uint32_t lanes : {8U, 16U, 32U, 64U}) {
+    if (lanes >= device.minSubgroupSize && lanes <= device.maxSubgroupSize) sizes.push_back(lanes);
+  }
+  return sizes.empty() ? std::vector{defaultTuning(device).lanes} : sizes;
+}
+
+Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   Tuning tuning;
-  tuning.lanes = device.subgroupSize;
+  tuning.lanes = lanes != 0 ? lanes : device.subgroupSize;
   // If the driver allows a choice, use up to 32 lanes: wider subgroups leave lanes idle in short rows.
-  if (device.subgroupSizeChoice) tuning.lanes = std::clamp(32u, device.minSubgroupSize, device.maxSubgroupSize);
-  tuning.one = {.texel = false, .rows = 2, .teams = std::max(1u, 128 / tuning.lanes), .columns = 1};
-  tuning.many = {.texel = false, .rows = 4, .teams = std::max(1u, 128 / tuning.lanes), .columns = 8};
+  if (lanes == 0 && device.subgroupSizeChoice) tuning.lanes = std::clamp(32u, device.minSubgroupSize, device.maxSubgroupSize);
+  const std::uint32_t mostTeams = device.maxWorkgroupSubgroups == 0 ? 1024U : device.maxWorkgroupSubgroups;
+  const std::uint32_t few = std::clamp(128 / tuning.lanes, 1u, mostTeams);
+  const std::uint32_t share = tuning.lanes >= 4 ? 4 : 1;
+  tuning.one = {.texel = false, .rows = 2, .teams = few, .columns = 1, .share = share};
+  tuning.many = {.texel = false, .rows = 4, .teams = few, .columns = 8, .share = share};
   tuning.tiles = {.from = 9, .threads = 128, .groups = 8, .columns = 4};
   tuning.units = unitsFor(device, tuning.lanes);
-  const std::uint32_t teams = std::max(1u, std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes);
+  const std::uint32_t teams = std::clamp(std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes, 1u, mostTeams);
   tuning.normTeams = tuning.attentionTeams = teams;
   if (device.software) {
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow
-    tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1};
-    tuning.many = {.texel = true, .rows = 4, .teams = 1, .columns = 8};
+    tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1, .share = 1};
+    tuning.many = {.texel = true, .rows = 4, .teams = 1, .columns = 8, .share = 1};
+    tuning.sums = 64;
     tuning.normTeams = 1;
     tuning.fusedNorm = false;
     tuning.attentionTeams = 1;

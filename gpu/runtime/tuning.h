@@ -4,6 +4,7 @@
 #include "gpu/vulkan/device_info.h"
 
 #include <array>
+#include <vector>
 #include <cstdint>
 
 namespace minerva::gpu {
@@ -14,6 +15,7 @@ struct MatvecChoice {
   std::uint32_t rows = 4;     // matrix rows per team at once: 1, 2, 4 or 8
   std::uint32_t teams = 4;    // subgroups per workgroup
   std::uint32_t columns = 8;  // maximum tokens per workgroup at once: 1, 2, 4 or 8
+  std::uint32_t share = 4;    // lanes that read a block of 32 columns together: 1 or 4
 };
 
 // The form of the tiled matrix-matrix kernel, for steps with many tokens.
@@ -43,6 +45,7 @@ struct Tuning {
   std::uint32_t lanes = 32;               // subgroup size of all kernels
   MatvecChoice one;                       // steps of one token
   MatvecChoice many;                      // steps of a few tokens
+  std::uint32_t sums = 16;                // of one invocation of these two at most, so that a GPU's registers hold them: fewer rows then
   MatmulChoice tiles;                     // steps of many tokens
   UnitsChoice units;                      // steps of many tokens, if activations may be rounded to float16
   std::uint32_t normTeams = 16;           // maximum subgroups that normalise a row together
@@ -57,7 +60,10 @@ struct Tuning {
   std::uint32_t splitLength = 1024;       // minimum positions per split of attention; only steps of few rows are split
 };
 
-// Defaults by kind of device, used until measured.
-[[nodiscard]] Tuning defaultTuning(const vulkan::DeviceInfo& device);
+// Defaults by kind of device, used until measured. lanes: a subgroup size that the device has; 0: the usual one.
+[[nodiscard]] Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes = 0);
+
+// Subgroup sizes, ascending, that may be tried on a device: one where its driver or its matrix units leave no choice.
+[[nodiscard]] std::vector<std::uint32_t> laneChoices(const vulkan::DeviceInfo& device);
 
 }  // namespace minerva::gpu

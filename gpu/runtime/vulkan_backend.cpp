@@ -1,12 +1,14 @@
 #include "gpu/runtime/vulkan_backend.h"
 
 #include "gpu/runtime/device_list.h"
+#include "gpu/runtime/kernel_report.h"
 #include "gpu/runtime/placement.h"
 #include "gpu/runtime/read_probe.h"
 #include "gpu/runtime/support.h"
 #include "gpu/runtime/tuner.h"
 #include "gpu/runtime/unit_check.h"
 
+#include <algorithm>
 #include <mutex>
 
 namespace minerva::gpu {
@@ -36,7 +38,15 @@ class Backend : public VulkanBackend {
     MINERVA_TRY(backend::checkPlaceOptions(plan, options));
     MINERVA_TRY(checkSupported(plan));
     const backend::DeviceInfo here = info();
-    return std::vector<backend::DeviceNeed>{{here.id, residentNeeds(m_device->info(), plan, planMatrices(plan), options), here.memoryFree}};
+    const std::uint64_t usable = vulkan::memoryBudget(m_device->instance(), m_device->info()).usable;
+    return std::vector<backend::DeviceNeed>{{here.id, residentNeeds(m_device->info(), plan, planMatrices(plan), options),
+                                             here.memoryFree == 0 ? 0 : std::max<std::uint64_t>(1, usable)}};  // 0 would mean unknown
+  }
+
+  Result<backend::KernelReport> compileKernels(const model::Plan& plan, const backend::PlaceOptions& options) override {
+    MINERVA_TRY(backend::checkPlaceOptions(plan, options));
+    MINERVA_TRY(checkSupported(plan));
+    return reportKernels(m_device, *m_kernels, m_tuning, plan, options);
   }
 
   Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override {
@@ -45,6 +55,7 @@ class Backend : public VulkanBackend {
   }
 
   std::vector<std::string> validationMessages() const override { return m_device->instance().messages(); }
+  std::size_t pipelinesMade() const override { return m_kernels->count(); }
 
  private:
   // Runs once per backend: loads the stored tuning, else measures. Without a cache folder the defaults are used, so that all

@@ -15,22 +15,25 @@ struct VulkanOptions {
   bool validation = false;                // Khronos validation with synchronization validation
   bool gpuAssistedValidation = false;     // also checks inside shaders (slow)
   bool staged = false;                    // never map device memory, as if it were not host-visible (tests)
+  bool compilerFigures = false;           // Backend::compileKernels() tells what the driver's compiler says
   std::uint64_t memoryLimit = 0;          // limit of device memory for a model, in bytes; 0: whatever is free
   std::string cacheFolder = {};           // where measured tuning and compiled kernels are stored; empty: nothing is measured or stored
 };
 
 struct VulkanDevices {
-  std::vector<backend::DeviceInfo> devices;  // ids "vulkan:0" ..., in the driver's order; usable devices only
+  std::vector<backend::DeviceInfo> devices;  // ids "vulkan:0" ... in the driver's order; usable devices only, best first
   std::vector<std::string> notes;            // why there are none, or why one cannot be used
 };
 
 [[nodiscard]] VulkanDevices listVulkanDevices(const VulkanOptions& options);
 
-// A Backend on one Vulkan device, with an extension for tests.
+// A Backend on one Vulkan device, with extensions for tests.
 class VulkanBackend : public backend::Backend {
  public:
   // Messages of the validation layer so far; empty without VulkanOptions::validation.
   [[nodiscard]] virtual std::vector<std::string> validationMessages() const = 0;
+  // Pipelines made so far. After place() with compileAhead no step makes another one.
+  [[nodiscard]] virtual std::size_t pipelinesMade() const = 0;
 };
 
 // id: "vulkan:N" as listed. Errors: notFound (no loader, no such device), unsupported.

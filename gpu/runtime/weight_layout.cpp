@@ -1,5 +1,7 @@
 // Planes of scales and high bits. "x8" means one value for each row of a group:
 //   Q8_0, Q4_0, Q5_0   [group][block] half d x8
+//   MXFP4              [group][block] byte x8, a power of two
+//   MLX, 4 and 8 bits  [group][group of elements] scale x8, bias x8
 //   Q4_1, Q5_1         [group][block] half d x8, half m x8
 //   Q5_0, Q5_1         fifth bits [group][block] u32 x8: bit j + 8b belongs to element 4j + b
 //   Q4_K, Q5_K         [group][super] half d x8, half dmin x8; [group][block] bytes x8: low four bits of scale and minimum;
@@ -35,7 +37,6 @@ constexpr RawType rawTypes[] = {
     {ElementType::Q3_K, choice::formatQ3K},
     {ElementType::IQ4_NL, choice::formatIq4Nl},
     {ElementType::IQ4_XS, choice::formatIq4Xs},
-    {ElementType::MXFP4, choice::formatMxfp4},
     {ElementType::NVFP4, choice::formatNvfp4},
     {ElementType::TQ1_0, choice::formatTq1},
     {ElementType::TQ2_0, choice::formatTq2},
@@ -50,7 +51,6 @@ constexpr RawType rawTypes[] = {
     {ElementType::F8_E5M2_SCALED, choice::formatE5m2Scaled},
     {ElementType::F8_E4M3_SCALED32, choice::formatE4m3Scaled},
     {ElementType::F8_E5M2_SCALED32, choice::formatE5m2Scaled},
-    {ElementType::MXFP4_PLANES, choice::formatMxfp4Planes},
     {ElementType::MXFP8_PLANES, choice::formatMxfp8Planes},
     {ElementType::NVFP4_PLANES, choice::formatNvfp4Planes},
     {ElementType::IQ2_XXS, choice::formatIq2Xxs},
@@ -62,8 +62,23 @@ constexpr RawType rawTypes[] = {
     {ElementType::IQ1_M, choice::formatIq1M},
 };
 
+// An MLX type: codes of so many bits in groups of so many elements, with scales and biases of a type.
+struct Affine {
+  std::uint32_t bits, group, scale;
+  [[nodiscard]] bool hasPlanes() const { return bits == 4 || bits == 8; }
+  [[nodiscard]] std::uint32_t scaleBytes() const { return scale == choice::scaleF32 ? 4 : 2; }
+};
+std::optional<Affine> affineOf(ElementType type) {
+  if (type < ElementType::MLX2_G32_F16 || type > ElementType::MLX8_G128_F32) return std::nullopt;
+  const auto index = static_cast<std::uint32_t>(type) - static_cast<std::uint32_t>(ElementType::MLX2_G32_F16);
+  constexpr std::array<std::uint32_t, 6> bits{2, 3, 4, 5, 6, 8};
+  constexpr std::array<std::uint32_t, 3> groups{32, 64, 128};
+  constexpr std::array<std::uint32_t, 3> scales{choice::scaleF16, choice::scaleBf16, choice::scaleF32};
+  return Affine{bits[index / 9], groups[index / 3 % 3], scales[index % 3]};
+}
+
 std::optional<std::uint32_t> rawFormat(ElementType type) {
-  if (type >= ElementType::MLX2_G32_F16 && type <= ElementType::MLX8_G128_F32) return choice::formatMlx;
+  if (const auto affine = affineOf(type)) return affine->hasPlanes() ? std::nullopt : std::optional(choice::formatMlx);
   const auto* found = std::ranges::find(rawTypes, type, &RawType::type);
   if (found == std::end(rawTypes)) return std::nullopt;
   return found->format;
@@ -85,26 +100,30 @@ std::span<const std::uint16_t> gridOf(ElementType type) {
 
 // raw.glsl's EXTRA: the bits per code and the type of the scales.
 std::uint32_t mlxExtra(ElementType type) {
-  const auto index = static_cast<std::uint32_t>(type) - static_cast<std::uint32_t>(ElementType::MLX2_G32_F16);
-  constexpr std::array<std::uint32_t, 6> bits{2, 3, 4, 5, 6, 8};
-  constexpr std::array<std::uint32_t, 3> scales{2, 3, 4};  // F16, BF16, F32
-  return bits[index / 9] + 256 * scales[index % 3];
+  const auto affine = affineOf(type);
+  return affine ? affine->bits + 256 * affine->scale : 0;
 }
 
 struct Plane {
   std::uint32_t bytesPerBlock = 0;  // of 8 rows
   std::uint32_t bytesPerSuper = 0;
+  std::uint32_t blocksPerSuper = superBlocks;
 };
 using Planes = std::array<Plane, 4>;
 
 Planes planesOf(ElementType type) {
   const auto codes = [](std::uint32_t bytes) { return Plane{bytes * groupRows, 0}; };
+  if (const auto affine = affineOf(type); affine && affine->hasPlanes()) {
+    return {codes(4 * affine->bits), Plane{0, 2 * groupRows * affine->scaleBytes(), affine->group / blockColumns}};
+  }
   switch (type) {
     case ElementType::F32: return {codes(128)};
     case ElementType::F16:
     case ElementType::BF16: return {codes(64)};
     case ElementType::Q8_0: return {codes(32), Plane{16, 0}};
     case ElementType::Q4_0: return {codes(16), Plane{16, 0}};
+    case ElementType::MXFP4:
+    case ElementType::MXFP4_PLANES: return {codes(16), Plane{8, 0}};
     case ElementType::Q4_1: return {codes(16), Plane{32, 0}};
     case ElementType::Q5_0: return {codes(16), Plane{16, 0}, Plane{32, 0}};
     case ElementType::Q5_1: return {codes(16), Plane{32, 0}, Plane{32, 0}};
@@ -132,7 +151,7 @@ class Packer {
   // Start of the bytes of plane `p` for a block of this group.
   std::byte* blockAt(std::size_t p, std::uint32_t block) const { return at(p, m_planes[p].bytesPerBlock, m_layout.blocks, block); }
   std::byte* superAt(std::size_t p, std::uint32_t super) const {
-    return at(p, m_planes[p].bytesPerSuper, m_layout.blocks / superBlocks, super);
+    return at(p, m_planes[p].bytesPerSuper, m_layout.blocks / m_planes[p].blocksPerSuper, super);
   }
   // Start of a row of a raw type.
   std::byte* rawAt(std::uint32_t row) const { return m_device.data() + (std::uint64_t{m_group} * groupRows + row) * rawRowBytes(m_layout); }
@@ -187,6 +206,13 @@ Codes unpackNibbles(const std::byte* bytes) {
   return codes;
 }
 
+// Two consecutive elements a byte, the first in its low half.
+Codes nibblesInOrder(const std::byte* bytes) {
+  Codes codes;
+  for (std::size_t i = 0; i < blockColumns; ++i) codes[i] = byteOf(bytes[i / 2]) >> (i % 2 * 4) & 15u;
+  return codes;
+}
+
 void packFloats(const TensorView& view, const std::byte* source, const Packer& packer, std::uint32_t row) {
   const std::size_t bytes = view.rowBytes();
   const std::size_t perBlock = blockColumns * traits(view.type).blockBytes;
@@ -215,6 +241,28 @@ void packSmall(const std::byte* block, const Packer& packer, std::uint32_t row, 
   for (std::size_t i = 0; i < blockColumns; ++i) codes[i] = static_cast<std::uint8_t>(codes[i] | (bits >> i & 1u) << 4);
   packer.nibbles(row, b, codes);
   if (fifth) packer.fifthBits(2, row, b, codes);
+}
+
+// MXFP4: byte, 16 bytes of nibbles. MXFP4_PLANES: 16 bytes of nibbles in order, byte.
+void packE2m1(const std::byte* block, const Packer& packer, std::uint32_t row, std::uint32_t b, bool inOrder) {
+  packer.blockAt(1, b)[row] = block[inOrder ? 16 : 0];
+  packer.nibbles(row, b, inOrder ? nibblesInOrder(block) : unpackNibbles(block + 1));
+}
+
+// MLX: the codes of a group in order, scale, bias.
+void packAffine(const std::byte* group, const Packer& packer, std::uint32_t row, std::uint32_t g, const Affine& affine) {
+  const std::uint32_t blocks = affine.group / blockColumns, blockBytes = 4 * affine.bits, bytes = affine.scaleBytes();
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    const std::byte* codes = group + i * blockBytes;
+    const std::uint32_t block = g * blocks + i;
+    if (affine.bits == 4) packer.nibbles(row, block, nibblesInOrder(codes));
+    else
+      for (std::uint32_t q = 0; q < 2; ++q) std::memcpy(packer.quadAt(row, block, q), codes + q * quadBytes, quadBytes);
+  }
+  const std::byte* scale = group + blocks * blockBytes;
+  for (std::uint32_t which = 0; which < 2; ++which) {
+    std::memcpy(packer.superAt(1, g) + (which * groupRows + row) * bytes, scale + which * bytes, bytes);
+  }
 }
 
 // Q4_K, Q5_K: half d, half dmin, 12 bytes of 6-bit pairs, [32 bytes of fifth bits], 128 bytes of nibbles.
@@ -285,7 +333,10 @@ void packRow(const TensorView& view, const std::byte* source, const Packer& pack
       case ElementType::Q4_K: packGrouped(block, packer, row, i, false); break;
       case ElementType::Q5_K: packGrouped(block, packer, row, i, true); break;
       case ElementType::Q6_K: packQ6(block, packer, row, i); break;
-      default: break;
+      case ElementType::MXFP4: packE2m1(block, packer, row, i, false); break;
+      case ElementType::MXFP4_PLANES: packE2m1(block, packer, row, i, true); break;
+      default:
+        if (const auto affine = affineOf(view.type)) packAffine(block, packer, row, i, *affine);
     }
   }
 }
@@ -297,6 +348,10 @@ FormatModule moduleOf(ElementType type) {
   if (const auto format = rawFormat(type)) {
     return {"RAW", {*format, t.blockElements, t.blockBytes, *format == choice::formatMlx ? mlxExtra(type) : 0}};
   }
+  if (const auto affine = affineOf(type)) {
+    return {affine->bits == 4 ? "AFFINE4" : "AFFINE8", {affine->group / blockColumns, affine->scale}};
+  }
+  if (type == ElementType::MXFP4 || type == ElementType::MXFP4_PLANES) return {"E2M1", {}};
   if (planesOf(type)[0].bytesPerBlock == 0) return {};
   return {std::string(t.name), {}};
 }
@@ -306,7 +361,7 @@ std::uint64_t tableBytes(ElementType type) { return gridOf(type).size_bytes(); }
 std::uint64_t groupBytes(const WeightLayout& layout, std::size_t plane) {
   if (rawFormat(layout.type)) return plane == 0 ? std::uint64_t{groupRows} * rawRowBytes(layout) : 0;
   const Plane p = planesOf(layout.type)[plane];
-  return std::uint64_t{p.bytesPerBlock} * layout.blocks + std::uint64_t{p.bytesPerSuper} * (layout.blocks / superBlocks);
+  return std::uint64_t{p.bytesPerBlock} * layout.blocks + std::uint64_t{p.bytesPerSuper} * (layout.blocks / p.blocksPerSuper);
 }
 
 WeightLayout layoutOf(ElementType type, std::uint32_t rows, std::uint32_t columns) {

@@ -1,5 +1,6 @@
 // The element type of this module, chosen by a definition in variants.cmake. Each file defines how a block of 32 elements is
-// decoded: value = scale * code - offset, with code = rawCodes() * codeUnit.
+// decoded: value = scale * code - offset, with code = rawCodes() * codeUnit. Where the codes of columns 4j .. 4j + 3 are in word j % 4 of
+// their 16 bytes it defines rawOf() for that word.
 #include "weights.glsl"
 #if defined(FORMAT_F32) || defined(FORMAT_F16) || defined(FORMAT_BF16)
 #include "formats/floats.glsl"
@@ -20,19 +21,40 @@
 #include "formats/k_nibbles.glsl"
 #elif defined(FORMAT_Q6_K)
 #include "formats/six_bits.glsl"
+#elif defined(FORMAT_E2M1)
+#include "formats/e2m1.glsl"
+#elif defined(FORMAT_AFFINE4) || defined(FORMAT_AFFINE8)
+#ifdef FORMAT_AFFINE8
+#define BYTES
+#endif
+#include "formats/affine.glsl"
 #elif defined(FORMAT_RAW)
 #include "formats/raw.glsl"
 #endif
 
 const uint stepsPerQuad = 8u / codeQuads;  // vec4s of elements per 16 bytes of codes
 
-// Quad s of the codes of a row's block. Eight rows and up to eight blocks are interleaved, see runtime/weight_layout.h.
-uvec4 codesAt(uint row, uint block, uint s) {
-#ifdef RAW
-  return uvec4(row, block, 0u, 0u);
-#endif
+// Index of quad s of the codes of a row's block. Eight rows and up to eight blocks are interleaved, see runtime/weight_layout.h.
+uint quadOf(uint row, uint block, uint s) {
   const uint tile = block >> 3;
   const uint width = min(8u, push.blocks - (tile << 3));
   const uint first = (row >> 3) * push.blocks * 8u + tile * 64u;
-  return quad(first * codeQuads + ((row & 7u) * codeQuads + s) * width + (block & 7u));
+  return first * codeQuads + ((row & 7u) * codeQuads + s) * width + (block & 7u);
 }
+uvec4 codesAt(uint row, uint block, uint s) {
+#ifdef RAW
+  return uvec4(row, block, 0u, 0u);
+#else
+  return quad(quadOf(row, block, s));
+#endif
+}
+
+#if defined(RAW) || defined(NO_SCALES)
+vec4 rawAt(uint row, uint block, Scales s, uint r, uint j) { return rawCodes(codesAt(row, block, j / stepsPerQuad), s, r, j); }
+#else
+vec4 rawCodes(uvec4 q, Scales s, uint r, uint j) { return rawOf(q[j & 3u], s, r, j); }
+// The same as of codesAt(), loading only the word that it needs.
+vec4 rawAt(uint row, uint block, Scales s, uint r, uint j) {
+  return rawOf(word(4u * quadOf(row, block, j / stepsPerQuad) + (j & 3u)), s, r, j);
+}
+#endif

@@ -17,13 +17,15 @@ layout(constant_id = 2) const uint GROUPS = 8;
 layout(constant_id = 3) const uint COLUMNS = 4;
 layout(constant_id = 4) const uint EPILOGUE = 0;
 layout(constant_id = 5) const uint ACTIVATION = 0;
+layout(constant_id = 6) const uint PLACES = 0;  // placesNone or placesGathered: then y is a tile of an expert (entries.glsl)
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Matvec push; };
 #define HAS_INPUT
-#define FORMAT_CONSTANTS 6
+#define FORMAT_CONSTANTS 7
 #include "format.glsl"
 #include "epilogue.glsl"
+#include "entries.glsl"
 
 const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
 const uint TEAMS = THREADS / 8u;
@@ -34,10 +36,10 @@ const uint perShare = stepsPerBlock / share;
 shared vec4 weightTile[GROUPS * 8u * stride];
 shared vec4 inputTile[COLUMNS * TEAMS * stride];
 
-void loadWeights(uint group0, uint block) {
+void loadWeights(uint base, uint group0, uint block) {
   const uint m = gl_LocalInvocationID.x / share;
   const uint first = gl_LocalInvocationID.x % share * perShare;
-  const uint group = min(group0 + (m >> 3), push.groups - 1u);  // clamped; results of rows past the last are not stored
+  const uint group = base + min(group0 + (m >> 3), push.groups - 1u);  // clamped; results of rows past the last are not stored
   const uint r = m & 7u;
   const Scales s = loadScales(group, block);
   const vec2 scale = scalesOf(s, r);
@@ -49,26 +51,29 @@ void loadWeights(uint group0, uint block) {
   }
 }
 
-void loadInputs(uint token0, uint block) {
+void loadInputs(Columns columns, uint block) {
   [[unroll]] for (uint i = 0; i < COLUMNS; ++i) {
     const uint task = gl_LocalInvocationID.x + i * THREADS;
-    const uint token = min(token0 + task / stepsPerBlock, push.n - 1u);
+    const Column column = columnAt(columns, task / stepsPerBlock);
     const uint j = task % stepsPerBlock;
-    inputTile[task / stepsPerBlock * stride + j] = inputQuad(token * (push.xStride >> 2) + block * stepsPerBlock + j);
+    const uint at = column.row * push.xStride + (PLACES == placesNone ? 0u : column.place * push.xPlace);
+    inputTile[task / stepsPerBlock * stride + j] = inputQuad((at >> 2) + block * stepsPerBlock + j);
   }
 }
 
 void main() {
   const uint group0 = (gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x) * GROUPS;
-  const uint token0 = gl_WorkGroupID.y * COLUMNS * TEAMS;
+  const Columns columns = columnsOf(gl_WorkGroupID.y, COLUMNS * TEAMS);
+  if (columns.count == 0u) return;
+  const uint base = columns.matrix * push.groups;
   const uint m = gl_LocalInvocationID.x % 8u;
   const uint t = gl_LocalInvocationID.x / 8u;
   float acc[GROUPS * COLUMNS];
   [[unroll]] for (uint i = 0; i < GROUPS * COLUMNS; ++i) acc[i] = 0.0;
 
   for (uint block = 0; block < push.blocks; ++block) {
-    loadWeights(group0, block);
-    loadInputs(token0, block);
+    loadWeights(base, group0, block);
+    loadInputs(columns, block);
     barrier();
     for (uint j = 0; j < stepsPerBlock; ++j) {
       vec4 x[COLUMNS];
@@ -82,14 +87,15 @@ void main() {
   }
 
   [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
-    const uint token = token0 + t + c * TEAMS;
-    if (token >= push.n) continue;
+    if (t + c * TEAMS >= columns.count) continue;
+    const Column column = columnAt(columns, t + c * TEAMS);
+    const uint biasAt = columns.matrix * push.rows * PAIR;
     [[unroll]] for (uint g = 0; g < GROUPS; g += PAIR) {
       const uint row = (group0 + g) / PAIR * 8u + m;
       if (row >= push.rows) continue;
-      const uint at = token * push.outStride + row;
-      if (EPILOGUE == epilogueGated) store(at, 0u, row, acc[(g + 1u) * COLUMNS + c], acc[g * COLUMNS + c]);
-      else store(at, 0u, row, acc[g * COLUMNS + c], 0.0);
+      const uint at = column.row * push.outStride + (PLACES == placesNone ? 0u : column.place * push.outPlace) + row;
+      if (EPILOGUE == epilogueGated) store(at, biasAt, row, acc[(g + 1u) * COLUMNS + c], acc[g * COLUMNS + c]);
+      else store(at, biasAt, row, acc[g * COLUMNS + c], 0.0);
     }
   }
 }

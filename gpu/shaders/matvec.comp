@@ -1,12 +1,14 @@
 // Projection of a few rows of activations: out[n, rows] = epilogue(x[n, 32 * blocks] W^T).
 //
 // A team of LANES invocations (one subgroup) processes ROWS consecutive rows of W within a group of 8 (with the gated
-// epilogue the same rows of two groups) and COLUMNS tokens. Lane l reads blocks l, l + LANES, ... of all its rows, so that
-// each weight is read once for all tokens of the workgroup and each x once for all rows. Workgroup (x, y, z): teams x + z *
-// count, tokens COLUMNS * y.
+// epilogue the same rows of two groups) and COLUMNS tokens, so that each weight is read once for all tokens of the workgroup and each x
+// once for all rows. SHARE lanes read a block together. One: it reads 16 bytes of codes at a time, which suits drivers on the CPU. Four:
+// each has 4 columns of both halves, so that neighbouring lanes read x and codes beside each other, as a GPU's memory wants it.
+// Workgroup (x, y, z): teams x + z * count, tokens COLUMNS * y.
 // NORMED (COLUMNS is 1, no places): the kernel also normalises x, as rms(x) * norm. Every team reads all of x, so it
 // computes the sum of squares along with the products and divides the results by the root.
-// With PLACES (COLUMNS is 1): y is token * places + place, and every place uses a different matrix.
+// With PLACES: y is token * places + place, and every place uses a different matrix (COLUMNS is 1); or y is a tile of the places of one
+// expert (entries.glsl).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -22,17 +24,21 @@ layout(constant_id = 4) const uint EPILOGUE = 0;
 layout(constant_id = 5) const uint ACTIVATION = 0;
 layout(constant_id = 6) const uint PLACES = 0;
 layout(constant_id = 7) const uint NORMED = 0;
+layout(constant_id = 8) const uint SHARE = 1;       // 1 or 4
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Matvec push; };
 #define HAS_INPUT
-#define FORMAT_CONSTANTS 8
+#define FORMAT_CONSTANTS 9
 #include "format.glsl"
 #include "epilogue.glsl"
+#include "entries.glsl"
 layout(buffer_reference, std430, buffer_reference_align = 16) readonly restrict buffer NormQuads { vec4 v[]; };
 
 const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
 const uint TOTAL = ROWS * PAIR;
+const uint LOADS = SHARE == 1 ? codeQuads : 1;       // of 16 bytes of codes, of each row
+const uint STEPS = SHARE == 1 ? stepsPerQuad : 2;    // of 4 columns after each
 
 // Elements 4j .. 4j + 3 of a block of x. Heads may start at any element and end inside a block.
 vec4 inputAt(uint token, uint place, uint block, uint j) {
@@ -46,7 +52,7 @@ vec4 inputAt(uint token, uint place, uint block, uint j) {
     }
     return four;
   }
-  return inputQuad((token * push.xStride + (PLACES == placesRouted ? place * push.xPlace : 0u)) / 4u + block * 8u + j);
+  return inputQuad((token * push.xStride + (PLACES == placesNone ? 0u : place * push.xPlace)) / 4u + block * 8u + j);
 }
 
 void main() {
@@ -56,11 +62,24 @@ void main() {
   const uint perGroup = 8u / ROWS;
   const uint group = unit / perGroup;                              // group of the result
   const uint r0 = ROWS == 8u ? 0u : (unit % perGroup) * ROWS;      // first row in the group
-  const uint token0 = PLACES == placesNone ? gl_WorkGroupID.y * COLUMNS : gl_WorkGroupID.y / push.places;
-  const uint place = PLACES == placesNone ? 0u : gl_WorkGroupID.y % push.places;
+  Column columns[COLUMNS];
   uint matrix = 0u;  // index among the experts or heads
-  if (PLACES == placesRouted) matrix = uint(int(Floats(push.route).v[token0 * push.routeStride + place]));
-  if (PLACES == placesHeads) matrix = place;
+  uint count = 1u;   // of columns
+  if (PLACES == placesNone || PLACES == placesGathered) {
+    const Columns all = columnsOf(gl_WorkGroupID.y, COLUMNS);
+    if (all.count == 0u) return;
+    [[unroll]] for (uint c = 0; c < COLUMNS; ++c) columns[c] = columnAt(all, c);
+    matrix = all.matrix;
+    count = all.count;
+  } else {
+    columns[0] = Column(gl_WorkGroupID.y / push.places, gl_WorkGroupID.y % push.places);
+    if (PLACES == placesRouted) {
+      const float chosen = Floats(push.route).v[columns[0].row * push.routeStride + columns[0].place];
+      matrix = min(uint(int(chosen)), push.columns - 1u);
+    } else {
+      matrix = columns[0].place;
+    }
+  }
   const uint base = matrix * push.groups;                          // the matrix's first group
   const bool active_ = group * PAIR < push.groups;
 
@@ -68,25 +87,23 @@ void main() {
   float acc[TOTAL * COLUMNS];
   [[unroll]] for (uint i = 0; i < TOTAL * COLUMNS; ++i) acc[i] = 0.0;
 
-  for (uint block = lane; active_ && block < push.blocks; block += LANES) {
+  for (uint block = lane / SHARE; active_ && block < push.blocks; block += LANES / SHARE) {
     Scales scales[PAIR];
     [[unroll]] for (uint p = 0; p < PAIR; ++p) scales[p] = loadScales(base + group * PAIR + p, block);
     vec2 part[TOTAL];      // COLUMNS == 1: sums of raw codes times x, for both halves of the block
     vec2 xSum = vec2(0.0); // COLUMNS == 1: sums of x
     [[unroll]] for (uint t = 0; t < TOTAL; ++t) part[t] = vec2(0.0);
 
-    [[unroll]] for (uint s = 0; s < codeQuads; ++s) {
+    [[unroll]] for (uint s = 0; s < LOADS; ++s) {
       uvec4 q[TOTAL];
-      [[unroll]] for (uint t = 0; t < TOTAL; ++t) {
+      [[unroll]] for (uint t = 0; SHARE == 1u && t < TOTAL; ++t) {
         q[t] = codesAt((base + group * PAIR + t / ROWS) * 8u + r0 + t % ROWS, block, s);
       }
-      [[unroll]] for (uint k = 0; k < stepsPerQuad; ++k) {
-        const uint j = s * stepsPerQuad + k;
+      [[unroll]] for (uint k = 0; k < STEPS; ++k) {
+        const uint j = SHARE == 1u ? s * STEPS + k : lane % 4u + 4u * k;
+        const bool firstHalf = SHARE == 1u ? s * STEPS + k < 4u : k == 0u;
         vec4 x[COLUMNS];
-        [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
-          const uint token = COLUMNS == 1u ? token0 : min(token0 + c, push.n - 1u);
-          x[c] = inputAt(token, place, block, j);
-        }
+        [[unroll]] for (uint c = 0; c < COLUMNS; ++c) x[c] = inputAt(columns[c].row, columns[c].place, block, j);
         if (NORMED != 0u) {
           squares += dot(x[0], x[0]);
           x[0] *= NormQuads(push.norm).v[block * 8u + j];
@@ -94,19 +111,20 @@ void main() {
         if (COLUMNS == 1u) {
 #ifndef NO_SCALES
           const float all = x[0].x + x[0].y + x[0].z + x[0].w;
-          if (j < 4u) xSum.x += all; else xSum.y += all;
+          if (firstHalf) xSum.x += all; else xSum.y += all;
 #endif
           x[0] *= codeUnit;
         }
         [[unroll]] for (uint t = 0; t < TOTAL; ++t) {
           const uint r = r0 + t % ROWS;
-          const vec4 raw = rawCodes(q[t], scales[t / ROWS], r, j);
+          const vec4 raw = SHARE == 1u ? rawCodes(q[t], scales[t / ROWS], r, j)
+                                       : rawAt((base + group * PAIR + t / ROWS) * 8u + r, block, scales[t / ROWS], r, j);
           if (COLUMNS == 1u) {
-            if (j < 4u) part[t].x += dot(raw, x[0]); else part[t].y += dot(raw, x[0]);
+            if (firstHalf) part[t].x += dot(raw, x[0]); else part[t].y += dot(raw, x[0]);
           } else {
             const vec2 scale = scalesOf(scales[t / ROWS], r);
             const vec2 offset = offsetsOf(scales[t / ROWS], r);
-            const vec4 w = raw * (codeUnit * (j < 4u ? scale.x : scale.y)) - (j < 4u ? offset.x : offset.y);
+            const vec4 w = raw * (codeUnit * (firstHalf ? scale.x : scale.y)) - (firstHalf ? offset.x : offset.y);
             [[unroll]] for (uint c = 0; c < COLUMNS; ++c) acc[c * TOTAL + t] += dot(w, x[c]);
           }
         }
@@ -136,9 +154,9 @@ void main() {
   [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
     [[unroll]] for (uint t = 0; t < ROWS; ++t) {
       const uint row = group * 8u + r0 + t;
-      if (row >= push.rows || token0 + c >= push.n) continue;
+      if (row >= push.rows || c >= count) continue;
       const float first = acc[c * TOTAL + t] * shrink;
-      const uint at = (token0 + c) * push.outStride + place * push.outPlace + row;
+      const uint at = columns[c].row * push.outStride + columns[c].place * push.outPlace + row;
       if (EPILOGUE == epilogueGated) store(at, biasAt, row, acc[c * TOTAL + ROWS + t] * shrink, first);
       else store(at, biasAt, row, first, 0.0);
     }

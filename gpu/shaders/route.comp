@@ -26,6 +26,7 @@ shared float ranks[maxGroups];
 struct Logits {
   float largest;
   float sum;  // of e^(logit - largest)
+  bool numbers;
 };
 
 float logitOf(uint e) { return Floats(push.logits).v[gl_WorkGroupID.x * push.inStride + e]; }
@@ -69,10 +70,18 @@ uint allowedGroups(Logits all) {
   return mask;
 }
 
+// By its bits, as a compiler may assume that a comparison never sees such a value.
+bool isNumber(float x) { return (floatBitsToUint(x) & 0x7fffffffu) <= 0x7f800000u; }
+
 Logits allLogits() {
   float best = lowest;
-  for (uint e = gl_LocalInvocationID.x; e < push.experts; e += gl_WorkGroupSize.x) best = max(best, logitOf(e));
+  uint strange = 0u;
+  for (uint e = gl_LocalInvocationID.x; e < push.experts; e += gl_WorkGroupSize.x) {
+    best = max(best, logitOf(e));
+    if (!isNumber(logitOf(e))) ++strange;
+  }
   Logits all;
+  all.numbers = subgroupAdd(strange) == 0u;
   all.largest = subgroupMax(best);
   float sum = 0.0;
   for (uint e = gl_LocalInvocationID.x; e < push.experts; e += gl_WorkGroupSize.x) sum += exp(logitOf(e) - all.largest);
@@ -138,7 +147,7 @@ void main() {
   for (uint s = 0; s < push.used; ++s) {
     float share = scale * target.v[at + push.used + s];
     if (push.hasExpertScale != 0u) share *= Floats(push.expertScale).v[uint(target.v[at + s])];
-    target.v[at + push.used + s] = share;
+    target.v[at + push.used + s] = all.numbers ? share : uintBitsToFloat(0x7fc00000u);
   }
   if (push.sharedGate != 0u) target.v[at + 2u * push.used] = 1.0 / (1.0 + exp(-logitOf(push.experts)));
 }

@@ -32,6 +32,9 @@
   X(CmdBindDescriptorSets) X(CmdPushConstants) X(CmdDispatch) X(CmdPipelineBarrier2) X(CmdCopyBuffer) X(CmdFillBuffer) \
   X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) \
   X(GetSemaphoreCounterValue)
+
+// Of VK_KHR_pipeline_executable_properties, which few programs need.
+#define MINERVA_VK_DEVICE_OPTIONAL(X) X(GetPipelineExecutablePropertiesKHR) X(GetPipelineExecutableStatisticsKHR)
 // clang-format on
 
 namespace minerva::vulkan {
@@ -43,6 +46,7 @@ struct Api {
   MINERVA_VK_INSTANCE(MINERVA_VK_MEMBER)
   MINERVA_VK_INSTANCE_OPTIONAL(MINERVA_VK_MEMBER)
   MINERVA_VK_DEVICE(MINERVA_VK_MEMBER)
+  MINERVA_VK_DEVICE_OPTIONAL(MINERVA_VK_MEMBER)
 #undef MINERVA_VK_MEMBER
 };
 

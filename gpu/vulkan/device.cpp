@@ -43,15 +43,20 @@ Result<void> Device::open() {
     v12.shaderFloat16 = VK_TRUE;
     v13.pNext = &units;
   }
+  VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR figures{};
+  figures.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR;
+  figures.pNext = &v12;
+  figures.pipelineExecutableInfo = VK_TRUE;
+  std::vector<const char*> extensions;
+  if (m_info.matrixUnit.present()) extensions.push_back(extension);
+  if (m_info.compilerFigures) extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-  info.pNext = &v12;
+  info.pNext = m_info.compilerFigures ? static_cast<void*>(&figures) : &v12;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
-  if (m_info.matrixUnit.present()) {
-    info.enabledExtensionCount = 1;
-    info.ppEnabledExtensionNames = &extension;
-  }
+  info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
   if (const VkResult result = m_api.CreateDevice(m_info.physical, &info, nullptr, &m_device); result != VK_SUCCESS) {
     return failure(result, "The GPU could not be opened", m_info.name);
   }
@@ -60,6 +65,11 @@ Result<void> Device::open() {
   if (m_api.function == nullptr)                                                                          \
     return fail({.kind = ErrorKind::unsupported, .what = "The GPU driver lacks vk" #function, .where = m_info.name});
   MINERVA_VK_DEVICE(MINERVA_VK_LOAD)
+#undef MINERVA_VK_LOAD
+#define MINERVA_VK_LOAD(function) m_api.function = reinterpret_cast<PFN_vk##function>(m_api.GetDeviceProcAddr(m_device, "vk" #function));
+  if (m_info.compilerFigures) {
+    MINERVA_VK_DEVICE_OPTIONAL(MINERVA_VK_LOAD)
+  }
 #undef MINERVA_VK_LOAD
   m_api.GetDeviceQueue(m_device, m_info.computeFamily, 0, &m_queue);
   return {};

@@ -63,6 +63,7 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.subgroupOperations =
       (v11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 && (v11.subgroupSupportedOperations & needed) == needed;
   info.subgroupSizeChoice = (v13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+  info.maxWorkgroupSubgroups = v13.maxComputeWorkgroupSubgroups;
   info.maxWorkgroupInvocations = p.limits.maxComputeWorkGroupInvocations;
   info.maxWorkgroupCountX = p.limits.maxComputeWorkGroupCount[0];
   info.maxSharedMemory = p.limits.maxComputeSharedMemorySize;
@@ -128,11 +129,14 @@ MemoryBudget hostMemory() {
 Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
   const Api& api = instance.api();
   std::uint32_t count = 0;
-  if (const VkResult result = api.EnumeratePhysicalDevices(instance.handle(), &count, nullptr); result != VK_SUCCESS) {
-    return failure(result, "The Vulkan devices could not be listed");
+  std::vector<VkPhysicalDevice> handles;
+  VkResult result = api.EnumeratePhysicalDevices(instance.handle(), &count, nullptr);
+  if (result == VK_SUCCESS) {
+    handles.resize(count);
+    result = api.EnumeratePhysicalDevices(instance.handle(), &count, handles.data());
   }
-  std::vector<VkPhysicalDevice> handles(count);
-  api.EnumeratePhysicalDevices(instance.handle(), &count, handles.data());
+  if (result != VK_SUCCESS && result != VK_INCOMPLETE) return failure(result, "The Vulkan devices could not be listed");
+  handles.resize(count);
   std::vector<DeviceInfo> devices;
   for (const VkPhysicalDevice handle : handles) {
     DeviceInfo info;
@@ -147,6 +151,7 @@ Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
         info.matrixUnit = findMatrixUnit(api, instance.handle(), handle);
       }
       findQueue(api, info);
+      info.compilerFigures = hasExtension(api, handle, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
       info.memoryBudget = hasExtension(api, handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
       VkPhysicalDeviceMemoryProperties2 memory{};
       memory.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
@@ -181,9 +186,18 @@ MemoryBudget budgetOf(const Instance& instance, const DeviceInfo& device) {
 
 }  // namespace
 
+std::uint64_t headroom(const DeviceInfo& device, std::uint64_t total) {
+  if (device.software) return 0;
+  return std::clamp<std::uint64_t>(total / 16, std::uint64_t{256} << 20, std::uint64_t{1} << 30);
+}
+
 MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device) {
   MemoryBudget budget = budgetOf(instance, device);
-  if (instance.memoryLimit() > 0) budget.free = std::min(budget.free, instance.memoryLimit());
+  const std::uint64_t kept = std::min(headroom(device, budget.total), budget.free);
+  budget.usable = budget.free - kept;
+  if (instance.memoryLimit() == 0) return budget;
+  budget.free = std::min(budget.free, instance.memoryLimit());
+  budget.usable = std::min(budget.usable, instance.memoryLimit());
   return budget;
 }
 

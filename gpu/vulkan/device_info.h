@@ -18,6 +18,7 @@ struct DeviceInfo {
   std::uint32_t apiVersion = 0, driverVersion = 0, vendorId = 0;
   bool software = false;         // the driver runs on the CPU
   bool integrated = false;       // shares system memory
+  bool compilerFigures = false;  // pipelines can say what the driver's compiler made of them; set to false where nobody asks
   bool mapsDeviceMemory = true;  // map device memory where it is host-visible; false: always use staging buffers
 
   std::uint32_t subgroupSize = 0, minSubgroupSize = 0, maxSubgroupSize = 0;
@@ -25,6 +26,7 @@ struct DeviceInfo {
   bool subgroupSizeChoice = false;  // a compute shader may require a size between minSubgroupSize and maxSubgroupSize
   bool fullSubgroups = false;       // subgroupSizeControl and computeFullSubgroups
   std::uint32_t maxWorkgroupInvocations = 0, maxWorkgroupCountX = 0, maxSharedMemory = 0, maxPushConstants = 0;
+  std::uint32_t maxWorkgroupSubgroups = 0;  // where a subgroup size is required; 0: not limited
   std::uint64_t maxAllocation = 0, maxBuffer = 0;
   std::uint32_t maxTexelElements = 0;
   std::uint64_t texelAlignment = 16;
@@ -43,9 +45,13 @@ struct DeviceInfo {
 [[nodiscard]] Result<std::vector<DeviceInfo>> listDevices(const Instance& instance);
 
 struct MemoryBudget {
-  std::uint64_t total = 0;  // size of the largest device-local heap; of system memory for software devices
-  std::uint64_t free = 0;   // what the driver reports as still available; without VK_EXT_memory_budget `total` as an estimate
+  std::uint64_t total = 0;   // size of the largest device-local heap; of system memory for software devices
+  std::uint64_t free = 0;    // what the driver reports as still available; without VK_EXT_memory_budget `total` as an estimate
+  std::uint64_t usable = 0;  // for a model: `free` without the headroom
 };
+// What is left for the screen and for other programs, which grow while a model is in use: a sixteenth of a GPU's memory, 256 MiB to 1 GiB.
+// Of system memory nothing, as it is not a GPU's.
+[[nodiscard]] std::uint64_t headroom(const DeviceInfo& device, std::uint64_t total);
 // Queried on every call, never cached.
 [[nodiscard]] MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device);
 

@@ -75,6 +75,7 @@ Result<void> Pipeline::createPipeline(const char* name, const Shader& shader, co
   subgroup.requiredSubgroupSize = options.subgroupSize;
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.flags = m_device->info().compilerFigures ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : 0;
   info.layout = m_layout;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.pNext = options.subgroupSize != 0 ? &subgroup : nullptr;
@@ -87,6 +88,38 @@ Result<void> Pipeline::createPipeline(const char* name, const Shader& shader, co
   api.DestroyShaderModule(m_device->handle(), module, nullptr);
   if (r != VK_SUCCESS) return failure(r, "The GPU driver could not compile a shader", name);
   return {};
+}
+
+namespace {
+
+double valueOf(const VkPipelineExecutableStatisticKHR& statistic) {
+  switch (statistic.format) {
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR: return statistic.value.b32;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR: return static_cast<double>(statistic.value.i64);
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR: return static_cast<double>(statistic.value.u64);
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_FLOAT64_KHR: return statistic.value.f64;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+// A compute pipeline is one executable, the first.
+std::vector<CompilerFigure> Pipeline::compilerFigures() const {
+  const Api& api = m_device->api();
+  if (!m_device->info().compilerFigures || api.GetPipelineExecutableStatisticsKHR == nullptr) return {};
+  VkPipelineExecutableInfoKHR which{};
+  which.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR;
+  which.pipeline = m_pipeline;
+  std::uint32_t count = 0;
+  if (api.GetPipelineExecutableStatisticsKHR(m_device->handle(), &which, &count, nullptr) != VK_SUCCESS) return {};
+  VkPipelineExecutableStatisticKHR empty{};
+  empty.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR;
+  std::vector<VkPipelineExecutableStatisticKHR> statistics(count, empty);
+  if (api.GetPipelineExecutableStatisticsKHR(m_device->handle(), &which, &count, statistics.data()) != VK_SUCCESS) return {};
+  std::vector<CompilerFigure> figures;
+  for (const VkPipelineExecutableStatisticKHR& statistic : statistics) figures.push_back({statistic.name, valueOf(statistic)});
+  return figures;
 }
 
 Pipeline::Pipeline(Pipeline&& other) noexcept

@@ -5,6 +5,7 @@
 #include "gpu/vulkan/shader.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace minerva::vulkan {
@@ -17,6 +18,12 @@ struct PipelineOptions {
   VkPipelineCache cache = VK_NULL_HANDLE;  // the driver's cache of compiled shaders; may be null
 };
 
+// A figure of the driver's compiler: registers, spills, instructions, ..., under the driver's own name.
+struct CompilerFigure {
+  std::string name;
+  double value = 0;
+};
+
 class Pipeline {
  public:
   // Errors: internal (C++ and shader disagree about push constants or specialization constants), unsupported, outOfMemory.
@@ -25,6 +32,9 @@ class Pipeline {
   Pipeline(Pipeline&& other) noexcept;
   Pipeline& operator=(Pipeline&&) = delete;
   ~Pipeline();
+
+  // Empty unless DeviceInfo::compilerFigures.
+  [[nodiscard]] std::vector<CompilerFigure> compilerFigures() const;
 
   [[nodiscard]] VkPipeline handle() const { return m_pipeline; }
   [[nodiscard]] VkPipelineLayout layout() const { return m_layout; }

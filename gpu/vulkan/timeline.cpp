@@ -3,6 +3,8 @@
 #include "core/base/clock.h"
 #include "gpu/vulkan/result.h"
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace minerva::vulkan {
@@ -54,7 +56,13 @@ Result<void> Timeline::wait(std::uint64_t value) {
   info.semaphoreCount = 1;
   info.pSemaphores = &m_semaphore;
   info.pValues = &value;
-  const VkResult r = m_device->api().WaitSemaphores(m_device->handle(), &info, UINT64_MAX);
+  // A wait for which there is no memory says nothing about the work, whose buffers must not go before it has ended: ask again.
+  constexpr int attempts = 2000;
+  VkResult r = VK_ERROR_OUT_OF_HOST_MEMORY;
+  for (int i = 0; i < attempts && (r == VK_ERROR_OUT_OF_HOST_MEMORY || r == VK_ERROR_OUT_OF_DEVICE_MEMORY); ++i) {
+    if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    r = m_device->api().WaitSemaphores(m_device->handle(), &info, UINT64_MAX);
+  }
   if (r != VK_SUCCESS) return failure(r, "The GPU stopped responding", m_device->info().name);
   return {};
 }

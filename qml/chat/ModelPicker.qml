@@ -4,6 +4,7 @@ import QtQuick.Dialogs
 import QtQuick.Templates as T
 import Minerva.App
 import Minerva.Components
+import Minerva.Servers
 import Minerva.Theme
 
 // Format, name and type of the current model; opens a list of models to switch to.
@@ -92,6 +93,13 @@ T.AbstractButton {
                     onChosen: path => { popup.close(); picker.library.openPath(path) }
                     onUnloadAsked: path => picker.inference.unloadKept(path)
                 }
+            }
+            Rectangle {
+                visible: remote.visible
+                Layout.fillWidth: true
+                Layout.topMargin: Theme.space(1)
+                implicitHeight: 1
+                color: Theme.colors.line
             }
             RemotePicker {
                 id: remote

@@ -13,13 +13,16 @@ Card {
     required property string key
     property var show: v => Figures.speed(v)
     property real most: 1
+    property bool known: false  // of any model
 
     function measure(): void {
         let largest = 0
         for (let i = 0; i < bars.count; ++i) largest = Math.max(largest, bars.itemAt(i)?.value || 0)
         most = largest > 0 ? largest : 1
+        known = largest > 0
     }
 
+    visible: known
     implicitHeight: list.implicitHeight + 2 * padding
     Accessible.role: Accessible.Chart
     Accessible.name: title

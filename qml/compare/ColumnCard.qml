@@ -21,6 +21,7 @@ Card {
     required property bool reference
     required property var figures
     required property var speeds
+    required property bool pieces
     required property string text
     required property int markStart
     required property int markLength
@@ -65,7 +66,9 @@ Card {
             Label { visible: text !== "" && !card.label.endsWith(text); text: card.type; color: Theme.colors.muted }
             Digits {  // always in the layout: a layout does not reposition an item that appears and resizes at the same time
                 Layout.alignment: Qt.AlignRight | Qt.AlignVCenter
-                text: card.figures.decode > 0 ? qsTr("%1 tok/s").arg(Figures.speed(card.figures.decode)) : ""
+                text: !(card.figures.decode > 0) ? "" :
+                    card.pieces ? qsTr("%1 pieces/s").arg(Figures.speed(card.figures.decode)) :
+                    qsTr("%1 tok/s").arg(Figures.speed(card.figures.decode))
                 pixelSize: Theme.bodySize
                 weight: Font.DemiBold
             }

@@ -12,6 +12,7 @@ Item {
 
     required property CompareController compare
     required property ModelLibrary library
+    required property ServerService servers
     required property InferenceController inference
 
     readonly property bool narrow: width < Theme.space(170)
@@ -71,8 +72,10 @@ Item {
                 enabled: page.compare.columns.count < 4
                 narrow: page.narrow
                 library: page.library
+                servers: page.servers
                 onModelChosen: (path, name, format, type) => page.compare.addModel(path, name, format, type)
                 onUrlChosen: location => page.compare.addUrl(location)
+                onServerModelChosen: path => page.compare.addOfServer(path)
             }
             ExportButton { id: exportButton; visible: page.done; narrow: page.narrow; compare: page.compare; picture: result }
             Button { visible: page.busy; text: qsTr("Stop"); tip: Actions.keys("app.stop"); onClicked: page.compare.stop() }
@@ -149,6 +152,13 @@ Item {
                     wrapMode: Text.Wrap
                     Layout.fillWidth: true
                     kind: "note"
+                }
+                Label {
+                    visible: page.choosing && page.compare.servers.length > 0
+                    text: qsTr("The prompts are sent to %1 when the comparison is started, not before.").arg(page.compare.servers.join(", "))
+                    kind: "note"
+                    wrapMode: Text.Wrap
+                    Layout.fillWidth: true
                 }
                 Label {
                     visible: page.inference.state === InferenceController.Generating && !page.empty

@@ -122,7 +122,7 @@ Rectangle {
             }
         }
         GridLayout {
-            visible: part.done && part.compare.columns.compared > 0
+            visible: part.done && part.compare.columns.finished > 1
             columns: part.narrow ? 1 : 3
             columnSpacing: Theme.space(3)
             rowSpacing: Theme.space(3)
@@ -132,6 +132,7 @@ Rectangle {
                 title: qsTr("Decode, tok/s: higher is faster")
                 key: "decode"
                 Layout.fillWidth: true
+                Layout.fillHeight: true
                 Layout.preferredWidth: 1
             }
             BarsCard {
@@ -140,6 +141,7 @@ Rectangle {
                 key: "ttft"
                 show: v => Figures.duration(v)
                 Layout.fillWidth: true
+                Layout.fillHeight: true
                 Layout.preferredWidth: 1
             }
             BarsCard {
@@ -148,6 +150,7 @@ Rectangle {
                 key: "memory"
                 show: v => Figures.bytes(v)
                 Layout.fillWidth: true
+                Layout.fillHeight: true
                 Layout.preferredWidth: 1
             }
         }

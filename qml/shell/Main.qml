@@ -245,6 +245,7 @@ T.ApplicationWindow {
         ComparePage {
             compare: window.app.compare
             library: window.app.library
+            servers: window.app.servers
             inference: window.app.inference
         }
     }

@@ -380,6 +380,10 @@
         <translation>Ordner öffnen...</translation>
     </message>
     <message>
+        <source>A model of a server...</source>
+        <translation>Ein Modell eines Servers...</translation>
+    </message>
+    <message>
         <source>Add a model to the comparison</source>
         <translation>Modell zum Vergleich hinzufügen</translation>
     </message>
@@ -532,6 +536,10 @@
         <translation>Kopiert diesen Code</translation>
     </message>
     <message>
+        <source>%1 pieces/s</source>
+        <translation>%1 Stücke/s</translation>
+    </message>
+    <message>
         <source>%1 tok/s</source>
         <translation>%1 tok/s</translation>
     </message>
@@ -602,6 +610,10 @@
     <message>
         <source>Two to four models can be compared. Files can be dropped here.</source>
         <translation>Zwei bis vier Modelle lassen sich vergleichen. Dateien können hier abgelegt werden.</translation>
+    </message>
+    <message>
+        <source>The prompts are sent to %1 when the comparison is started, not before.</source>
+        <translation>Die Prompts werden an %1 gesendet, wenn der Vergleich beginnt, nicht vorher.</translation>
     </message>
     <message>
         <source>A reply is being written in the chat: measured speeds will be lower.</source>
@@ -3216,6 +3228,10 @@
         <translation>%1: wurde nicht in beiden Läufen gemessen</translation>
     </message>
     <message>
+        <source>%1: another text; a server need not answer the same again</source>
+        <translation>%1: ein anderer Text; ein Server muss nicht noch einmal dasselbe antworten</translation>
+    </message>
+    <message>
         <source>Same tokens, distances and perplexity</source>
         <translation>Gleiche Tokens, Abstände und Perplexität</translation>
     </message>
@@ -3226,6 +3242,10 @@
     <message>
         <source>Tokens and distances agree; more samples are needed to judge the speeds</source>
         <translation>Tokens und Abstände stimmen überein; um die Tempi zu beurteilen, fehlen Stichproben</translation>
+    </message>
+    <message>
+        <source>More samples are needed to judge the speeds</source>
+        <translation>Um die Geschwindigkeiten zu beurteilen, sind mehr Stichproben nötig</translation>
     </message>
     <message>
         <source>%1 of %2 GB</source>
@@ -3358,6 +3378,10 @@
     <message>
         <source>Loading</source>
         <translation>Lädt</translation>
+    </message>
+    <message>
+        <source>Waiting for %1</source>
+        <translation>Warten auf %1</translation>
     </message>
     <message>
         <source>Writing</source>
@@ -3850,6 +3874,22 @@
     <message>
         <source>cancelled</source>
         <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>On %1: time to first token and speed are measured by this program, the network included. Load, memory, disk and distances are not known</source>
+        <translation>Auf %1: Zeit bis zum ersten Token und Geschwindigkeit misst dieses Programm, mit dem Netz dazwischen. Ladezeit, Speicher, Dateigröße und Abstände sind nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Side by side: the other models ran meanwhile</source>
+        <translation>Nebeneinander: die anderen Modelle liefen währenddessen</translation>
+    </message>
+    <message>
+        <source>%1 tells no number of tokens: its speed is not known</source>
+        <translation>%1 nennt keine Anzahl von Tokens: die Geschwindigkeit ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>%1 does not take: %2</source>
+        <translation>%1 nimmt nicht an: %2</translation>
     </message>
     <message>
         <source>The key is kept only until Minerva is closed</source>

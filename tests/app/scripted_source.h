@@ -11,16 +11,23 @@ class ScriptedSource : public ReplySource {
  public:
   bool ready = true;
   QString model = QStringLiteral("Scripted");
+  QString server;  // "": this program
   text::ReasoningControls controls;
   quint64 last = 0;
   quint64 told = 0;  // the request that say(), end() and failWith() are about; 0: the last one
   engine::Request lastRequest;
+  QStringList asked() const {  // the texts of its messages
+    QStringList texts;
+    for (const auto& message : lastRequest.chat.messages) texts << QString::fromStdString(message["content"].get<std::string>());
+    return texts;
+  }
   std::vector<quint64> cancelled;
   std::function<PromptAnswer(const PromptQuestion&)> counter;  // if unset, the source cannot count
   quint64 lastQuestion = 0;
 
   [[nodiscard]] bool isReady() const override { return ready; }
   [[nodiscard]] QString modelName() const override { return model; }
+  [[nodiscard]] QString serverName() const override { return server; }
   [[nodiscard]] text::ReasoningControls reasoning() const override { return controls; }
   quint64 submit(engine::Request request) override {
     lastRequest = std::move(request);

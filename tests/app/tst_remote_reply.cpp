@@ -226,6 +226,14 @@ class RemoteReplyTest : public QObject {
             .object();
     QCOMPARE(less[QLatin1String("max_completion_tokens")].toInt(), 64);
     QVERIFY(!less.contains(QLatin1String("max_tokens")) && !less.contains(QLatin1String("top_k")));
+    for (const auto& [effort, sent] : {std::pair{"low", "low"}, {"medium", "medium"}, {"high", "high"}, {"xhigh", ""}, {"", ""}}) {
+      request.chat.reasoning.effort = effort;
+      const ChatBody with = *chatBody(request, QStringLiteral("m"), {});
+      const QJsonObject object = QJsonDocument::fromJson(with.json).object();
+      QCOMPARE(object.contains(QLatin1String("reasoning_effort")), *sent != 0);
+      QCOMPARE(object[QLatin1String("reasoning_effort")].toString(), QString::fromLatin1(sent));
+      QVERIFY(!with.optional.contains(QLatin1String("reasoning_effort")));
+    }
     request.chat.messages.back()["reasoning_open"] = true;
     QVERIFY(!chatBody(request, QStringLiteral("m"), {}));
     QCOMPARE(fieldsNamedIn("temperature must be at most 2", {QStringLiteral("temperature")}), QStringList());
@@ -407,6 +415,35 @@ class RemoteReplyTest : public QObject {
     QVERIFY(withKey.waitForEnd());
     QVERIFY2(withKey.message().contains(QLatin1String("does not accept the key")), qPrintable(withKey.message()));
     QVERIFY(!withKey.message().contains(QLatin1String("sk-wrong")));
+  }
+
+  // Not left out silently: the reply fails, with what to do. Without an effort the same words are an ordinary refusal.
+  void anEffortThatIsRefused_data() {
+    QTest::addColumn<QByteArray>("status");
+    QTest::addColumn<QByteArray>("message");
+    QTest::newRow("field") << QByteArray("400 Bad Request") << QByteArray("Unrecognized request argument: reasoning_effort");
+    QTest::newRow("value") << QByteArray("400 Bad Request")
+                           << QByteArray("Unsupported value: 'reasoning_effort' does not support 'high' with this model");
+    QTest::newRow("extra") << QByteArray("422 Unprocessable") << QByteArray("Extra inputs are not permitted: reasoning_effort");
+    QTest::newRow("model") << QByteArray("400 Bad Request") << QByteArray("owl does not support thinking");
+  }
+  void anEffortThatIsRefused() {
+    QFETCH(const QByteArray, status);
+    QFETCH(const QByteArray, message);
+    ScriptedServer server(ScriptedServer::whole(status, "{\"error\":{\"message\":\"" + message + "\"}}"));
+    minerva::engine::Request request = question();
+    request.chat.reasoning.effort = "high";
+    const Heard heard(server.url(), request);
+    QVERIFY(heard.waitForEnd());
+    for (const char* part : {"does not take this effort", "expected an answer with reasoning_effort high", "model default", "try again"})
+      QVERIFY2(heard.message().contains(QLatin1String(part)), qPrintable(heard.message()));
+    QVERIFY2(heard.message().contains(QString::fromUtf8(message).toLower()), qPrintable(heard.message()));
+    QCOMPARE(server.seen.size(), 1U);
+    QCOMPARE(bodyOf(server.seen[0])[QLatin1String("reasoning_effort")].toString(), QStringLiteral("high"));
+    const Heard without(server.url());
+    QVERIFY(without.waitForEnd());
+    QVERIFY2(without.message().contains(QLatin1String("refused the request")), qPrintable(without.message()));
+    QVERIFY(!without.message().contains(QLatin1String("effort of thinking")));
   }
 
   void unknownFieldsAreLeftOut() {

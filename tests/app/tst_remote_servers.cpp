@@ -5,6 +5,7 @@
 #include "app/metrics/reply_recorder.h"
 #include "app/remote/server_service.h"
 #include "scripted_server.h"
+#include "thinking_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QDir>
@@ -481,6 +482,44 @@ class RemoteServersTest : public QObject {
     const HeardReply& gone = submit(ask("Hello"));
     QVERIFY(waitFor(gone));
     QVERIFY2(gone.message().contains(QLatin1String("no server answers")), qPrintable(gone.message()));
+  }
+
+  // The effort reaches the chat template there as it does here.
+  void ourOwnServerTakesAnEffort() {
+    const QString model = thinkingModel(m_folder->path(), false, true);
+    QProcess process;
+    process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    process.start(QStringLiteral(MINERVA_PROGRAM),
+                  {QStringLiteral("serve"), model, QStringLiteral("--port"), QStringLiteral("0"), QStringLiteral("--device"),
+                   QStringLiteral("cpu"), QStringLiteral("--data-dir"), m_folder->filePath(QStringLiteral("other"))});
+    QVERIFY(QTest::qWaitFor([&] { return process.canReadLine(); }, patienceMs));
+    QVERIFY(m_service->keep({}, QString::fromUtf8(process.readLine()).trimmed().mid(13), QStringLiteral("Mine"), {}));
+    QTRY_COMPARE_WITH_TIMEOUT(m_service->models()->total(), 1, patienceMs);
+    m_inference->setPreferences({.device = QStringLiteral("cpu")});
+    QList<int> prompts;
+    for (const char* effort : {"", "low", "high", "low"}) {
+      engine::Request request = ask("Tell me a story", 24);
+      request.chat.reasoning.effort = effort;
+      m_inference->load(model);
+      QTRY_COMPARE_WITH_TIMEOUT(m_inference->state(), InferenceController::Ready, patienceMs);
+      QCOMPARE(m_inference->reasoning().defaultEffort, std::string("medium"));
+      const HeardReply& here = submit(request);
+      QVERIFY(waitFor(here));
+      m_inference->load(m_service->models()->all()[0].path);
+      QCOMPARE(m_inference->reasoning().efforts, (std::vector<std::string>{"low", "medium", "high"}));
+      QCOMPARE(m_inference->reasoning().defaultEffort, std::string());
+      const HeardReply& there = submit(request);
+      QVERIFY(waitFor(there));
+      QVERIFY2(there.finished, qPrintable(there.message()));
+      QCOMPARE(there.text, here.text);
+      QCOMPARE(there.finished->timings.promptTokens, here.finished->timings.promptTokens);
+      prompts << there.finished->timings.promptTokens;
+    }
+    QCOMPARE(prompts[1], prompts[3]);
+    QVERIFY2(prompts[1] != prompts[0] && prompts[1] != prompts[2],  // the words are of different lengths
+             qPrintable(QStringLiteral("%1 %2 %3").arg(prompts[0]).arg(prompts[1]).arg(prompts[2])));
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGTERM), 0);
+    QVERIFY(process.waitForFinished(patienceMs));
   }
 
   void llamaServer() {

@@ -1,6 +1,7 @@
 // Servers in the whole window: adding one, the picker and the palette, chatting, stopping, trying again, continuing, refusals, in English
 // and German. With MINERVA_PICTURES=FOLDER the screens are also saved as PNGs for inspection.
 #include "app/actions/palette_model.h"
+#include "app/compare/compare_controller.h"
 #include "app/shell/language.h"
 #include "main_window.h"
 #include "scripted_server.h"
@@ -206,6 +207,146 @@ class RemoteWindowTest : public QObject {
     QVERIFY2(broken.errorText.contains(QLatin1String("broke off")), qPrintable(broken.errorText));
     QTRY_VERIFY(shown(containing("he reply broke off")) != nullptr);
     look(QStringLiteral("broken"));
+  }
+
+  void anEffortIsChosen_data() { aServerIsAddedAndRemoved_data(); }
+  void anEffortIsChosen() {
+    QFETCH(const QString, language);
+    const bool german = language == QLatin1String("de");
+    useLanguage(language);
+    m_minerva =
+        std::make_unique<MainWindow>(QStringLiteral("chat"), QSize(1280, 800), german ? QStringLiteral("dark") : QStringLiteral("light"));
+    QVERIFY(m_minerva->start());
+    QVERIFY(addBox());
+    m_minerva->show(QStringLiteral("chat"));
+    const char* usual = german ? "Denken: Vorgabe des Modells" : "Thinking: Model default";
+    const char* high = german ? "Hoch" : "High";
+    QTest::qWait(300);
+    QVERIFY(shown(button(usual)) == nullptr);  // the built-in model does not reason
+    const QString path = servers()->models()->all()[0].path;
+    inference()->load(path);
+    QTRY_VERIFY(shown(button(usual)) != nullptr);
+    QVERIFY(chat()->send(QStringLiteral("Hello")));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating() && chat()->messages()->count() == 2, patienceMs);
+    QVERIFY(!lastBody().contains(QLatin1String("reasoning_effort")));  // until one is chosen
+    const std::size_t asked = m_server->seen.size();
+    QVERIFY(click(button(usual)));
+    QTest::qWait(300);
+    look(QStringLiteral("efforts-") + language);
+    QVERIFY(click(saying(high)));
+    QTRY_COMPARE(chat()->reasoning().effort, QStringLiteral("high"));
+    QCOMPARE(m_server->seen.size(), asked);  // choosing sends nothing
+    QVERIFY(chat()->send(QStringLiteral("And?")));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating() && chat()->messages()->count() == 4, patienceMs);
+    QCOMPARE(lastBody()[QLatin1String("reasoning_effort")].toString(), QStringLiteral("high"));
+    // It is this conversation's, also after a restart.
+    const qint64 conversation = chat()->currentId();
+    chat()->newConversation();
+    QCOMPARE(chat()->reasoning().effort, QString());
+    m_minerva->open(QStringLiteral("chat"));
+    QVERIFY(m_minerva->start());
+    inference()->load(path);
+    QTRY_VERIFY(chat()->conversations()->count() > 0);
+    chat()->select(conversation);
+    QTRY_COMPARE(chat()->messages()->count(), 4);
+    QCOMPARE(chat()->reasoning().effort, QStringLiteral("high"));
+    // A server that refuses it says so, with what to do; without it the reply comes.
+    m_server->answer = [](QTcpSocket* to, const ScriptedServer::Seen& request) {
+      if (request.body.contains("reasoning_effort"))
+        return ScriptedServer::whole("400 Bad Request", R"({"error":{"message":"Unrecognized request argument: reasoning_effort"}})")(
+            to, request);
+      ScriptedServer::stream(ScriptedServer::piece(R"({"content":"Fine"})") + ScriptedServer::piece("{}", R"("stop")"))(to, request);
+    };
+    QVERIFY(chat()->send(QStringLiteral("Again")));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating() && chat()->messages()->count() == 6, patienceMs);
+    QCOMPARE(chat()->messages()->at(5).message.status, Status::failed);
+    QTRY_VERIFY(shown(containing("does not take this effort of thinking")) != nullptr);
+    QVERIFY(shown(containing("or Model default, which sends none")) != nullptr);
+    look(QStringLiteral("effort-refused-") + language);
+    chat()->useEffort({});
+    QVERIFY(chat()->regenerate(5));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating(), patienceMs);
+    QCOMPARE(chat()->messages()->at(5).message.text, QStringLiteral("Fine"));
+  }
+
+  void inAComparison_data() {
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<QString>("theme");
+    QTest::addColumn<double>("scale");
+    QTest::newRow("en") << QStringLiteral("en") << QStringLiteral("light") << 1.0;
+    QTest::newRow("en at 2") << QStringLiteral("en") << QStringLiteral("dark") << 2.0;
+    QTest::newRow("de") << QStringLiteral("de") << QStringLiteral("dark") << 1.0;
+    QTest::newRow("de at 2") << QStringLiteral("de") << QStringLiteral("light") << 2.0;
+  }
+  void inAComparison() {
+    QFETCH(const QString, language);
+    QFETCH(const QString, theme);
+    QFETCH(const double, scale);
+    const bool german = language == QLatin1String("de");
+    const auto picture = [&](const char* name) {
+      look(QStringLiteral("compare-%1-%2-%3-%4").arg(QString::fromLatin1(name), language, theme).arg(scale));
+    };
+    useLanguage(language);
+    m_minerva = std::make_unique<MainWindow>(QStringLiteral("compare"), QSize(1280, 800) * scale, theme);
+    m_minerva->services->settings()->set_uiScale(scale);
+    QVERIFY(m_minerva->start());
+    CompareController* compare = m_minerva->services->compare();
+    const char* ofServer = german ? "Ein Modell eines Servers..." : "A model of a server...";
+    const char* add = german ? "Modell hinzufügen" : "Add a model";
+    QVERIFY(click(button(add)));
+    QTest::qWait(300);
+    QVERIFY(shown(saying(ofServer)) == nullptr);  // there is none
+    QTest::keyClick(m_minerva->window, Qt::Key_Escape);
+    QVERIFY(addBox());
+    const std::size_t asked = m_server->seen.size();
+    QVERIFY(click(button(add)));
+    QVERIFY(click(saying(ofServer)));
+    QQuickItem* row = nullptr;
+    QTRY_VERIFY((row = shown(saying("fox-mini"))) != nullptr);
+    picture("picker");
+    QTest::keyClick(m_minerva->window, Qt::Key_Down);  // the first has the focus
+    QTest::keyClick(m_minerva->window, Qt::Key_Return);
+    QTRY_COMPARE(compare->columns()->count(), 1);
+    QCOMPARE(compare->columns()->index(0).data(ColumnModel::LabelRole).toString(), QStringLiteral("fox-mini · Box"));
+    compare->addModel(m_minerva->services->library()->builtInPath(), QStringLiteral("Minerva built-in"), QStringLiteral("SafeTensors"),
+                      QStringLiteral("BF16"));
+    compare->setPrompt(QStringLiteral("Tell me a story about a bear."));
+    m_server->answer = [](QTcpSocket* to, const ScriptedServer::Seen&) {
+      ScriptedServer::whole("401 Unauthorized", R"({"error":{"message":"no such key"}})")(to, {});
+    };
+    compare->addOfServer(servers()->models()->all()[0].path);
+    QTRY_VERIFY(shown(containing(german ? "werden an Box gesendet" : "are sent to Box")) != nullptr);
+    picture("chosen");
+    QCOMPARE(m_server->seen.size(), asked);
+    bool seen = false;  // the speed while it writes
+    m_server->answer = [&seen](QTcpSocket* to, const ScriptedServer::Seen& request) {
+      if (request.body.contains("owl"))
+        return ScriptedServer::whole("401 Unauthorized", R"({"error":{"message":"no such key"}})")(to, request);
+      to->write(ScriptedServer::head());
+      auto* timer = new QTimer(to);
+      connect(timer, &QTimer::timeout, to, [to, &seen, sent = 0]() mutable {
+        if (++sent < 100 && (sent < 12 || !seen))
+          return static_cast<void>(to->write(ScriptedServer::piece(R"({"content":"A bear went home. "})")));
+        to->write(ScriptedServer::piece("{}", R"("stop")") +
+                  "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":61}}\n\ndata: [DONE]\n\n");
+        to->disconnectFromHost();
+      });
+      timer->start(50);
+    };
+    QTest::keyClick(m_minerva->window, Qt::Key_Return, Qt::ControlModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(shown(containing(german ? "Stücke/s" : "pieces/s")) != nullptr, patienceMs);
+    seen = true;
+    QTRY_COMPARE_WITH_TIMEOUT(compare->state(), CompareController::Done, patienceMs);
+    QTRY_VERIFY(shown(containing("fox-mini · Box")) != nullptr);
+    QTRY_VERIFY(shown(containing(german ? "konnte nicht verglichen werden" : "could not be compared")) != nullptr);
+    QTRY_VERIFY(shown(containing(german ? "Auf Box: " : "On Box: ")) != nullptr);
+    picture("done");
+    for (QQuickItem* item = shown(containing("fox-mini · Box")); item != nullptr; item = item->parentItem())
+      if (item->inherits("QQuickFlickable") && item->property("contentHeight").toDouble() > item->height() + 1) {
+        item->setProperty("contentY", item->property("contentHeight").toDouble() - item->height());
+        picture("below");
+        break;
+      }
   }
 
  private:

@@ -63,8 +63,8 @@ TEST_F(Cache, TuningComesBackForItsDeviceAlone) {
   const vulkan::DeviceInfo device = someDevice();
   EXPECT_FALSE(loadTuning(m_folder, device).has_value());
   Tuning tuning = defaultTuning(device);
-  tuning.one = {.texel = true, .rows = 8, .teams = 2, .columns = 1};
-  tuning.many = {.texel = false, .rows = 1, .teams = 4, .columns = 4};
+  tuning.one = {.texel = true, .rows = 8, .teams = 2, .columns = 1, .share = 1};
+  tuning.many = {.texel = false, .rows = 1, .teams = 4, .columns = 4, .share = 4};
   tuning.tiles.from = 64;
   tuning.units.from = UnitsChoice::never;
   saveTuning(m_folder, device, tuning);
@@ -80,6 +80,14 @@ TEST_F(Cache, TuningComesBackForItsDeviceAlone) {
   vulkan::DeviceInfo updated = device;
   updated.driverVersion = 8;
   EXPECT_FALSE(loadTuning(m_folder, updated).has_value());
+  // The subgroup size is kept, where the device still has it.
+  vulkan::DeviceInfo wide = device;
+  wide.subgroupSizeChoice = true;
+  wide.minSubgroupSize = 8;
+  saveTuning(m_folder, wide, defaultTuning(wide, 16));
+  ASSERT_TRUE(loadTuning(m_folder, wide).has_value());
+  EXPECT_EQ(loadTuning(m_folder, wide)->lanes, 16U);
+  EXPECT_FALSE(loadTuning(m_folder, device).has_value());
   // A tuning that no device could run is rejected.
   Tuning absurd = tuning;
   absurd.one.rows = 3;

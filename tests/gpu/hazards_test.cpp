@@ -34,6 +34,16 @@ TEST(Hazards, WriteAfterWriteWaits) {
   EXPECT_TRUE(hazards.add(Set{}, Set{1}));
 }
 
+TEST(Hazards, ColumnsBesideEachOtherNeedNoBarrier) {
+  Hazards hazards;
+  EXPECT_FALSE(hazards.add(Set{0}, Set{{1, 0, 64}}));
+  EXPECT_FALSE(hazards.add(Set{0}, Set{{1, 64, 96}}));
+  EXPECT_FALSE(hazards.add(Set{{1, 96, 128}}, Set{{2, 0, 64}}));
+  EXPECT_TRUE(hazards.add(Set{0}, Set{{1, 63, 64}}));
+  EXPECT_FALSE(hazards.add(Set{}, Set{{1, 64, 96}}));
+  EXPECT_TRUE(hazards.add(Set{1}, Set{3})) << "the whole of it";
+}
+
 TEST(Hazards, ABarrierCoversEverythingBeforeIt) {
   Hazards hazards;
   EXPECT_FALSE(hazards.add(Set{}, Set{1}));

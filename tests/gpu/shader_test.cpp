@@ -32,6 +32,7 @@ TEST(Shaders, PushConstantsAreAsLargeAsTheirStructs) {
   EXPECT_EQ(pushBytes("attention"), sizeof(push::Attention));
   EXPECT_EQ(pushBytes("gather"), sizeof(push::Gather));
   EXPECT_EQ(pushBytes("route"), sizeof(push::Route));
+  EXPECT_EQ(pushBytes("by_expert"), sizeof(push::ByExpert));
   EXPECT_EQ(pushBytes("spread"), sizeof(push::Spread));
   EXPECT_EQ(pushBytes("combine"), sizeof(push::Combine));
   EXPECT_EQ(pushBytes("gate"), sizeof(push::Gate));

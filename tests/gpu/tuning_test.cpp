@@ -43,6 +43,27 @@ TEST(DefaultTuning, NoWorkgroupIsLargerThanTheDeviceAllows) {
   }
 }
 
+// As Intel's GPUs have it: 8 to 32 lanes, and few subgroups in a workgroup.
+TEST(DefaultTuning, EverySubgroupSizeThatADeviceOffersMayBeTried) {
+  vulkan::DeviceInfo device = desktop();
+  EXPECT_EQ(laneChoices(device), std::vector{32U}) << "its matrix units have one size";
+  device.matrixUnit = {};
+  device.minSubgroupSize = 8;
+  device.maxWorkgroupSubgroups = 32;
+  EXPECT_EQ(laneChoices(device), (std::vector{8U, 16U, 32U}));
+  EXPECT_EQ(defaultTuning(device).lanes, 32U);
+  for (const std::uint32_t lanes : laneChoices(device)) {
+    const Tuning tuning = defaultTuning(device, lanes);
+    EXPECT_EQ(tuning.lanes, lanes);
+    EXPECT_LE(tuning.attentionTeams, 32U);
+    EXPECT_LE(tuning.normTeams, 32U);
+    EXPECT_LE(tuning.one.teams, 32U);
+  }
+  device.subgroupSizeChoice = false;
+  device.subgroupSize = 16;
+  EXPECT_EQ(laneChoices(device), std::vector{16U});
+}
+
 TEST(DefaultTuning, TilesGiveWayWhereSharedMemoryIsSmall) {
   vulkan::DeviceInfo device = desktop();
   const Tuning large = defaultTuning(device);

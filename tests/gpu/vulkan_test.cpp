@@ -8,6 +8,7 @@
 #include "gpu/runtime/support.h"
 #include "gpu/runtime/unit_check.h"
 #include "gpu/runtime/vulkan_backend.h"
+#include "tests/gpu/reference_difference.h"
 #include "tests/support/random_families.h"
 
 #include <gtest/gtest.h>
@@ -20,13 +21,6 @@
 
 namespace minerva::gpu {
 namespace {
-
-class Vulkan : public testing::Test {
- protected:
-  void SetUp() override {
-    if (listVulkanDevices({}).devices.empty()) GTEST_SKIP() << "skipped: no Vulkan device";
-  }
-};
 
 // Overrides an environment variable for the lifetime of the object.
 class EnvironmentVariable {
@@ -43,42 +37,6 @@ class EnvironmentVariable {
   const char* m_name;
   std::optional<std::string> m_before;
 };
-
-using Rows = std::vector<backend::StepRow>;
-
-Rows prompt(int from, int count) {
-  Rows rows;
-  for (int i = 0; i < count; ++i) rows.push_back({(from + i) * 7 % 67, from + i, 0, true});
-  return rows;
-}
-
-// Returns the largest difference of any logit over these steps. If `size` is not null, it receives the largest logit.
-double differenceFromReference(backend::Placement& placement, const model::Plan& plan, const backend::PlaceOptions& options,
-                               double* size = nullptr) {
-  const auto reference = backend::reference::createReferenceBackend();
-  const auto truth = reference->place(plan, options, {}, {});
-  double largest = 0;
-  for (const Rows& rows : {prompt(0, 11), prompt(11, 1), prompt(12, 3), prompt(15, 8), prompt(23, 1)}) {
-    EXPECT_TRUE((*truth)->step(rows).has_value());
-    const auto stepped = placement.step(rows);
-    EXPECT_TRUE(stepped.has_value()) << stepped.error().message();
-    if (!stepped) return HUGE_VAL;
-    for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
-      const auto expected = (*truth)->logits(i);
-      const auto found = placement.logits(i);
-      EXPECT_TRUE(found.has_value());
-      for (std::size_t k = 0; k < expected->size(); ++k) {
-        const double difference = std::fabs(static_cast<double>((*found)[k]) - static_cast<double>((*expected)[k]));
-        if (size != nullptr) *size = std::max(*size, std::fabs(static_cast<double>((*expected)[k])));
-        largest = std::isnan(difference) ? HUGE_VAL : std::max(largest, difference);
-      }
-    }
-  }
-  return largest;
-}
-
-const backend::PlaceOptions small{
-    .contextLength = 64, .slots = 1, .maxRows = 16, .maxOutputRows = 16, .precision = backend::Precision::exact};
 
 TEST(VulkanLoader, ItsAbsenceIsANoteAndTheCpuRemains) {
   BackendOptions options;
@@ -181,172 +139,6 @@ TEST_F(Vulkan, TooLittleMemoryToRearrangeRowsIsAnErrorOfTheLoad) {
   const auto placement = (*backend)->place(*plan, small, {}, {});
   ASSERT_FALSE(placement.has_value());
   EXPECT_EQ(placement.error().kind, ErrorKind::outOfMemory);
-}
-
-// All kernel variants that tuning may choose give the same results.
-TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
-  auto found = findDevice("vulkan:0", {});
-  ASSERT_TRUE(found.has_value());
-  auto device = vulkan::Device::create(std::move(found->instance), found->device);
-  ASSERT_TRUE(device.has_value()) << device.error().message();
-  const auto kernels = std::make_shared<Kernels>(*device);
-  const tests::RandomModel random = tests::randomModel(
-      {.type = ElementType::Q5_1, .hidden = 96, .layers = 2, .heads = 6, .kvHeads = 2, .headDim = 16, .feedForward = 160});
-  const auto plan = model::buildPlan(random.config);
-  ASSERT_TRUE(plan.has_value());
-  std::vector<Tuning> forms;
-  for (const bool texel : {false, true}) {
-    for (const std::uint32_t rows : texel ? std::vector{1U, 4U} : std::vector{2U, 8U}) {
-      Tuning form = defaultTuning(found->device);
-      form.one = {.texel = texel, .rows = rows, .teams = rows == 8 ? 1U : 2U, .columns = 1};
-      form.many = {.texel = texel, .rows = rows, .teams = 1, .columns = 8 / rows};
-      form.privateQueries = texel;
-      form.attentionHeads = form.attentionHeadsShort = rows;
-      form.fusedNorm = rows < 4;
-      form.normTeams = rows < 4 ? 1 : 3;
-      form.attentionTeams = rows < 4 ? 2 : 1;
-      form.splitLength = texel ? 8 : 1u << 30;
-      forms.push_back(form);
-    }
-  }
-  for (const Tuning& form : forms) {
-    auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
-    ASSERT_TRUE(placement.has_value()) << placement.error().message();
-    EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3)
-        << (form.one.texel ? "texel" : "address") << ", " << form.one.rows << " rows";
-  }
-}
-
-// All kernels are compiled when the model is placed, for any number of rows, outputs and slots of a step and any context depth.
-TEST_F(Vulkan, KernelsAreCompiledWhenAModelIsPlaced) {
-  const auto found = findDevice("vulkan:0", {});
-  ASSERT_TRUE(found.has_value()) << found.error().message();
-  auto device = vulkan::Device::create(found->instance, found->device);
-  ASSERT_TRUE(device.has_value()) << device.error().message();
-  tests::RandomModel random = tests::randomModel({.hidden = 96, .layers = 1, .heads = 6, .kvHeads = 2, .headDim = 16});
-  random.config.logitSoftCap = 30;  // the head's kernels are those of no other projection
-  const auto plan = model::buildPlan(random.config);
-  ASSERT_TRUE(plan.has_value()) << plan.error().message();
-  const auto expectCompiled = [&](const Tuning& form, const backend::PlaceOptions& options, const std::vector<Rows>& steps) {
-    const auto kernels = std::make_shared<Kernels>(*device);
-    auto placement = VulkanPlacement::create(*device, kernels, form, *plan, options, {}, {});
-    ASSERT_TRUE(placement.has_value()) << placement.error().message();
-    const std::size_t compiled = kernels->count();
-    for (const Rows& step : steps) {
-      const auto stepped = (*placement)->step(step);
-      ASSERT_TRUE(stepped.has_value()) << stepped.error().message();
-      EXPECT_EQ(kernels->count(), compiled) << "a step of " << step.size() << " rows at position " << step.front().position;
-    }
-  };
-  // `count` rows of a slot from a position on; the last `outputs` want logits.
-  const auto rowsAt = [](int slot, int position, int count, int outputs) {
-    Rows rows;
-    for (int i = 0; i < count; ++i) rows.push_back({i % 5, position + i, slot, i >= count - outputs});
-    return rows;
-  };
-  std::vector<Rows> steps;
-  int position = 0;
-  for (const int rows : {1, 2, 3, 5, 17, 33, 64, 64, 1, 1}) {
-    steps.push_back(rowsAt(0, position, rows, rows != 64 ? 1 : 0));
-    position += rows;
-  }
-  backend::PlaceOptions options{.contextLength = 256, .slots = 1, .maxRows = 64, .maxOutputRows = 1, .compileAhead = true};
-  expectCompiled(defaultTuning(found->device), options, steps);
-
-  // Attention whose kernel depends on the positions in steps of few rows and of several slots, and a maximum number of rows
-  // that is no power of two.
-  Tuning form = defaultTuning(found->device);
-  form.attentionTeams = 4;
-  form.attentionHeads = 2;
-  form.attentionHeadsShort = 1;
-  form.attentionQueries = 4;
-  options.slots = options.maxOutputRows = 2;
-  options.maxRows = 12;
-  const auto together = [](Rows rows, const Rows& others) {
-    rows.insert(rows.end(), others.begin(), others.end());
-    return rows;
-  };
-  expectCompiled(
-      form, options,
-      {rowsAt(0, 0, 2, 1), rowsAt(0, 2, 3, 1), together(rowsAt(0, 5, 1, 0), rowsAt(1, 0, 1, 1)), rowsAt(0, 6, 1, 1), rowsAt(0, 7, 2, 2),
-       rowsAt(0, 9, 12, 1), together(rowsAt(0, 21, 11, 1), rowsAt(1, 1, 1, 1)), rowsAt(0, 32, 8, 2), rowsAt(0, 40, 1, 1)});
-}
-
-// The tiled kernel, which is off by default on software devices: long steps, with and without partly filled tiles.
-TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
-  auto found = findDevice("vulkan:0", {.validation = true});
-  if (!found) found = findDevice("vulkan:0", {});
-  ASSERT_TRUE(found.has_value()) << found.error().message();
-  auto device = vulkan::Device::create(std::move(found->instance), found->device);
-  ASSERT_TRUE(device.has_value()) << device.error().message();
-  const auto kernels = std::make_shared<Kernels>(*device);
-  for (const auto type : {ElementType::F16, ElementType::Q8_0, ElementType::Q4_K, ElementType::MLX4_G64_BF16}) {
-    const tests::RandomModel random =
-        tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512});
-    const auto plan = model::buildPlan(random.config);
-    ASSERT_TRUE(plan.has_value());
-    for (const MatmulChoice tiles : {MatmulChoice{.from = 2, .threads = 128, .groups = 8, .columns = 4},
-                                     MatmulChoice{.from = 2, .threads = 64, .groups = 4, .columns = 2}}) {
-      Tuning form = defaultTuning(found->device);
-      form.tiles = tiles;
-      auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
-      ASSERT_TRUE(placement.has_value()) << placement.error().message();
-      EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << traits(type).name << ", " << tiles.threads << " threads";
-    }
-  }
-  for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
-}
-
-// Matrix units round activations and weights to half precision, so logits are close to the reference but never equal. Uses
-// tiles that the steps fill and tiles that no step fills; they are small, so that a CPU-based driver compiles them in
-// seconds.
-TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
-  auto found = findDevice("vulkan:0", {.validation = true});
-  ASSERT_TRUE(found.has_value());
-  if (!found->device.matrixUnit.present()) GTEST_SKIP() << "skipped: " << found->device.name << " has no matrix units";
-  auto device = vulkan::Device::create(std::move(found->instance), found->device);
-  ASSERT_TRUE(device.has_value()) << device.error().message();
-  const auto kernels = std::make_shared<Kernels>(*device);
-  backend::PlaceOptions rounding = small;
-  rounding.precision = backend::Precision::standard;
-  for (const auto type : {ElementType::BF16, ElementType::Q8_0, ElementType::Q4_K, ElementType::MLX4_G64_BF16}) {
-    const tests::RandomModel random = tests::randomModel(
-        {.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512, .biases = true});
-    const auto plan = model::buildPlan(random.config);
-    ASSERT_TRUE(plan.has_value());
-    Tuning form = defaultTuning(found->device);
-    const vulkan::MatrixUnit& unit = found->device.matrixUnit;
-    std::vector<UnitTiles> forms{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2}};
-    if (type == ElementType::Q8_0) forms.push_back({.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1});
-    for (const UnitTiles& tiles : forms) {
-      form.units.from = 2;
-      form.units.tiles.fill(tiles);
-      auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
-      ASSERT_TRUE(placement.has_value()) << placement.error().message();
-      double size = 0;
-      const double difference = differenceFromReference(**placement, *plan, rounding, &size);
-      EXPECT_LT(difference, 5e-3 * size) << traits(type).name << ", " << tiles.threads << " threads";
-      EXPECT_GT(difference, 2e-5 * size) << "nothing was rounded: the units did not run";
-    }
-  }
-  for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
-}
-
-TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
-  auto found = findDevice("vulkan:0", {});
-  ASSERT_TRUE(found.has_value());
-  if (!found->device.matrixUnit.present()) GTEST_SKIP() << "skipped: " << found->device.name << " has no matrix units";
-  const vulkan::MatrixUnit unit = found->device.matrixUnit;
-  auto device = vulkan::Device::create(std::move(found->instance), found->device);
-  ASSERT_TRUE(device.has_value()) << device.error().message();
-  Kernels kernels(*device);
-  Tuning form = defaultTuning(found->device);
-  form.units.tiles = {{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2},
-                       {.threads = 4 * form.lanes, .m = 1, .n = 16 / unit.n, .along = 4},
-                       {.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1}}};
-  const auto right = unitsAreRight(*device, kernels, form);
-  ASSERT_TRUE(right.has_value()) << right.error().message();
-  EXPECT_TRUE(*right);
 }
 
 // No element type of a file is refused: all are computed as stored.

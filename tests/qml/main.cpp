@@ -6,6 +6,7 @@
 #include "app/inference/inference_controller.h"
 #include "app/library/copy_job.h"
 #include "app/library/model_library.h"
+#include "app/remote/server_service.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
 #include "tests/app/scripted_source.h"
@@ -38,6 +39,7 @@ class Setup : public QObject {
     context->setContextProperty(QStringLiteral("comparison"), &m_pages->comparison);
     context->setContextProperty(QStringLiteral("tightComparison"), &m_pages->tight);
     context->setContextProperty(QStringLiteral("models"), &m_pages->models);
+    context->setContextProperty(QStringLiteral("boxes"), &m_pages->servers);
     context->setContextProperty(QStringLiteral("search"), &m_pages->meaning);
     context->setContextProperty(QStringLiteral("embeddingModel"),
                                 QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/embedding/tiny-xlm-roberta/hf"));
@@ -109,6 +111,7 @@ class Setup : public QObject {
     minerva::app::CompareController comparison, tight;
     minerva::app::InferenceController inference;
     minerva::app::ModelLibrary models;
+    minerva::app::ServerService servers{{}, nullptr};
     minerva::app::Settings settings;
     minerva::app::Presets presets{&settings};
     minerva::app::StoreThread store;

@@ -16,8 +16,8 @@ Case {
 
     readonly property int patience: 90000
 
-    Component { id: page; ComparePage { compare: comparison; library: models; inference: idleEngine; width: 1180; height: 800 } }
-    Component { id: tightPage; ComparePage { compare: tightComparison; library: models; inference: idleEngine; width: 1180; height: 800 } }
+    Component { id: page; ComparePage { compare: comparison; library: models; servers: boxes; inference: idleEngine; width: 1180; height: 800 } }
+    Component { id: tightPage; ComparePage { compare: tightComparison; library: models; servers: boxes; inference: idleEngine; width: 1180; height: 800 } }
     Component { id: verdict; VerdictCard { verdict: "The figures agree"; agrees: true; lines: ["Decode within 2 %"]; width: 600 } }
     Component { id: wideTable; FigureTable { columns: comparison.columns; width: 1000 } }
     Component { id: narrowTable; FigureTable { columns: comparison.columns; narrow: true; width: 600 } }
@@ -29,7 +29,7 @@ Case {
         id: column
         ColumnCard {
             index: 0; name: "TinyLlama"; path: "/m/tiny.gguf"; format: "GGUF"; type: "Q4_K"; label: "Q4_K"; stage: ColumnModel.Done; stageText: ""; progress: -1; reference: false
-            figures: ({ decode: 39.4, ttft: 118, kl: 0.03 }); speeds: []; text: "a <b> sea\nof salt"; markStart: 2; markLength: 3; tokens: 4; notes: []; error: ({ headline: "", detail: "", hint: "", details: "" })
+            figures: ({ decode: 39.4, ttft: 118, kl: 0.03 }); speeds: []; pieces: false; text: "a <b> sea\nof salt"; markStart: 2; markLength: 3; tokens: 4; notes: []; error: ({ headline: "", detail: "", hint: "", details: "" })
             width: 380; height: 260
         }
     }

@@ -26,11 +26,13 @@ class Router {
   void route(const float* logits, float* out) {
     if (m_op.scoring == model::Scoring::sparseMixer) mix(logits, out);
     else chooseBest(logits, out);
+    const bool usable = std::none_of(logits, logits + m_op.experts, [](float logit) { return std::isnan(logit); });
     for (int s = 0; s < m_op.used; ++s) {
       const double expertScale = m_expertScale == nullptr ? 1.0 : static_cast<double>(m_expertScale[static_cast<int>(out[s])]);
       const double weight =
           m_op.scoring == model::Scoring::sparseMixer ? static_cast<double>(out[m_op.used + s]) : weightOf(logits, out[s]);
-      out[m_op.used + s] = static_cast<float>(static_cast<double>(m_op.scale) * weight * expertScale);
+      const double share = static_cast<double>(m_op.scale) * weight * expertScale;
+      out[m_op.used + s] = usable ? static_cast<float>(share) : std::numeric_limits<float>::quiet_NaN();
     }
     if (m_op.sharedGate) out[2 * m_op.used] = static_cast<float>(logistic(static_cast<double>(logits[m_op.experts])));
   }
@@ -116,7 +118,8 @@ class Router {
       double sum = 0;
       for (int e = 0; e < m_op.experts; ++e) {
         const auto logit = static_cast<double>(logits[e]);
-        if (left[static_cast<std::size_t>(e)] && (top - logit) / std::max(std::abs(logit), top) <= 0.02) sum += std::exp(logit - top);
+        const bool far = (top - logit) / std::max(std::abs(logit), top) > 0.02;  // false for 0 / 0, as the model's makers have it
+        if (left[static_cast<std::size_t>(e)] && !far) sum += std::exp(logit - top);
       }
       out[s] = static_cast<float>(best);
       out[m_op.used + s] = static_cast<float>(1.0 / sum);

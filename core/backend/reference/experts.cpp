@@ -71,7 +71,8 @@ Choice mixedExperts(const model::RouteOp& op, std::span<const double> logits) {
     double sum = 0;
     for (std::size_t e = 0; e < left.size(); ++e) {
       const double factor = std::max(std::abs(logits[e]), left[best]);
-      if (std::isfinite(left[e]) && (left[best] - logits[e]) / factor <= 0.02) sum += std::exp(left[e] - left[best]);
+      const bool far = (left[best] - logits[e]) / factor > 0.02;  // false for 0 / 0
+      if (std::isfinite(left[e]) && !far) sum += std::exp(left[e] - left[best]);
     }
     chosen.experts.push_back(best);
     chosen.weights.push_back(1.0 / sum);
@@ -121,7 +122,10 @@ void run(const model::RouteOp& op, StepState& step) {
   const auto used = static_cast<std::size_t>(op.used);
   for (std::size_t i = 0; i < logits.rows; ++i) {
     const std::span<const double> row = logits.row(i).first(static_cast<std::size_t>(op.experts));
-    const Choice chosen = op.scoring == model::Scoring::sparseMixer ? mixedExperts(op, row) : bestExperts(op, row, selectionBias);
+    Choice chosen = op.scoring == model::Scoring::sparseMixer ? mixedExperts(op, row) : bestExperts(op, row, selectionBias);
+    if (std::ranges::any_of(row, [](double logit) { return std::isnan(logit); })) {
+      std::ranges::fill(chosen.weights, std::numeric_limits<double>::quiet_NaN());
+    }
     const std::span<double> out = buffer(step, op.out).row(i);
     for (std::size_t s = 0; s < used; ++s) {
       const std::size_t e = chosen.experts[s];

@@ -37,8 +37,8 @@ vec2 offsetsOf(Scales s, uint r) {
   return vec2(halfOf(s.dmin, r) * float(int((low & 15u) | ((high & 3u) << 4))));
 }
 
-vec4 rawCodes(uvec4 q, Scales s, uint r, uint j) {
-  const uint nibbles = q[j & 3u] >> (j & 4u);
+vec4 rawOf(uint w, Scales s, uint r, uint j) {
+  const uint nibbles = w >> (j & 4u);
 #ifdef FIFTH
   const uint high = s.high[r >> 2][r & 3u];
   const uint fifth = (j < 4u ? high << (4u - j) : high >> (j - 4u)) & 0x10101010u;

@@ -5,7 +5,7 @@
 layout(constant_id = FORMAT_CONSTANTS) const uint FORMAT = 0;        // formatXXX
 layout(constant_id = FORMAT_CONSTANTS + 1) const uint ELEMENTS = 1;  // elements per block
 layout(constant_id = FORMAT_CONSTANTS + 2) const uint BYTES = 1;
-layout(constant_id = FORMAT_CONSTANTS + 3) const uint EXTRA = 0;     // MLX: bits per code + 256 * scale type (2: F16, 3: BF16, 4: F32)
+layout(constant_id = FORMAT_CONSTANTS + 3) const uint EXTRA = 0;     // MLX: bits per code + 256 * scaleXXX
 
 const uint codeQuads = 1;
 const vec4 codeUnit = vec4(1.0);
@@ -98,15 +98,15 @@ vec4 tq1(uint at, uint k) {
 #include "formats/grids.glsl"
 float mlxScale(uint at) {
   const uint kind = EXTRA >> 8;
-  if (kind == 4u) return uintBitsToFloat(fourBytes(at));
-  return kind == 3u ? uintBitsToFloat(shortAt(at) << 16) : halfAt(at);
+  if (kind == scaleF32) return uintBitsToFloat(fourBytes(at));
+  return kind == scaleBf16 ? uintBitsToFloat(shortAt(at) << 16) : halfAt(at);
 }
 vec4 mlx(uint at, uint k) {
   const uint bits = EXTRA & 255u;
   const uint four = fourBytes(at + k * bits / 8u) >> (k * bits % 8u);
   const uvec4 codes = uvec4(four, four >> bits, four >> (2u * bits), four >> (3u * bits)) & ((1u << bits) - 1u);
   const uint scaleAt = at + ELEMENTS * bits / 8u;
-  const uint scaleBytes = (EXTRA >> 8) == 4u ? 4u : 2u;
+  const uint scaleBytes = (EXTRA >> 8) == scaleF32 ? 4u : 2u;
   return mlxScale(scaleAt) * vec4(ivec4(codes)) + mlxScale(scaleAt + scaleBytes);
 }
 
@@ -119,7 +119,6 @@ vec4 rawValues(uint row, uint block, uint j) {
   if (FORMAT == formatQ3K) return q3K(at, k);
   if (FORMAT == formatIq4Nl) return halfAt(at) * nonLinear(nibbles(at + 2u, k, 16u));
   if (FORMAT == formatIq4Xs) return iq4Xs(at, k);
-  if (FORMAT == formatMxfp4) return 0.5 * e8m0(byteAt(at)) * doubledE2m1(nibbles(at + 1u, k, 16u));
   if (FORMAT == formatNvfp4) return nvfp4(at, k);
   if (FORMAT == formatTq1) return tq1(at, k);
   if (FORMAT == formatTq2) return halfAt(at + 64u) * vec4(ivec4(unpacked(quarterBits(at, k), 3u)) - 1);
@@ -135,7 +134,6 @@ vec4 rawValues(uint row, uint block, uint j) {
   }
   if (FORMAT == formatE4m3Scaled) return uintBitsToFloat(fourBytes(at + ELEMENTS)) * e4m3(unpacked(fourBytes(at + k), 255u));
   if (FORMAT == formatE5m2Scaled) return uintBitsToFloat(fourBytes(at + ELEMENTS)) * e5m2(unpacked(fourBytes(at + k), 255u));
-  if (FORMAT == formatMxfp4Planes) return 0.5 * e8m0(byteAt(at + 16u)) * doubledE2m1(nibblesInOrder(at, k));
   if (FORMAT == formatMxfp8Planes) return e8m0(byteAt(at + 32u)) * e4m3(unpacked(fourBytes(at + k), 255u));
   if (FORMAT == formatNvfp4Planes) return 0.5 * e4m3(byteAt(at + 8u)) * doubledE2m1(nibblesInOrder(at, k));
   if (FORMAT == formatIq2Xxs) return iq2Xxs(at, k);

@@ -27,9 +27,10 @@ MINERVA_CHOICE activationIdentity = 6;
 MINERVA_CHOICE activationTanh = 7;
 
 // Which matrix a projection uses.
-MINERVA_CHOICE placesNone = 0;    // the same for all
-MINERVA_CHOICE placesRouted = 1;  // that of the expert given by the route buffer
-MINERVA_CHOICE placesHeads = 2;   // one per head
+MINERVA_CHOICE placesNone = 0;      // the same for all
+MINERVA_CHOICE placesRouted = 1;    // that of the expert given by the route buffer
+MINERVA_CHOICE placesHeads = 2;     // one per head
+MINERVA_CHOICE placesGathered = 3;  // that of an expert, for several rows that use it (by_expert.comp)
 
 MINERVA_CHOICE normRms = 0;
 MINERVA_CHOICE normLayer = 1;
@@ -52,12 +53,16 @@ MINERVA_CHOICE poolLast = 2;
 MINERVA_CHOICE ropeHalves = 0;
 MINERVA_CHOICE ropeInterleaved = 1;
 
+// The type of the scales of formats/affine.glsl.
+MINERVA_CHOICE scaleF16 = 0;
+MINERVA_CHOICE scaleBf16 = 1;
+MINERVA_CHOICE scaleF32 = 2;
+
 // Types read by formats/raw.glsl.
 MINERVA_CHOICE formatQ2K = 0;
 MINERVA_CHOICE formatQ3K = 1;
 MINERVA_CHOICE formatIq4Nl = 2;
 MINERVA_CHOICE formatIq4Xs = 3;
-MINERVA_CHOICE formatMxfp4 = 4;
 MINERVA_CHOICE formatNvfp4 = 5;
 MINERVA_CHOICE formatTq1 = 6;
 MINERVA_CHOICE formatTq2 = 7;
@@ -70,7 +75,6 @@ MINERVA_CHOICE formatE5m2 = 13;
 MINERVA_CHOICE formatE8m0 = 14;
 MINERVA_CHOICE formatE4m3Scaled = 15;
 MINERVA_CHOICE formatE5m2Scaled = 16;
-MINERVA_CHOICE formatMxfp4Planes = 17;
 MINERVA_CHOICE formatMxfp8Planes = 18;
 MINERVA_CHOICE formatNvfp4Planes = 19;
 MINERVA_CHOICE formatMlx = 20;

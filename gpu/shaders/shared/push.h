@@ -28,7 +28,7 @@ struct Matvec {
   float scale;
   float softCap;                  // 0: none
   uint places, xPlace, outPlace;  // xPlace, outPlace: floats between consecutive places
-  uint columns;                   // valid columns of x; used by heads and NORMED only
+  uint columns;                   // valid columns of x, for heads and NORMED; of routed places, the number of experts
   float epsilon;                  // of the norm
 };
 
@@ -146,6 +146,13 @@ struct Route {
   uint inStride, outStride, normalised, sharedGate;
   float scale;
   uint hasSelectionBias, hasExpertScale, unused;
+};
+
+// See by_expert.comp.
+struct ByExpert {
+  Address route, out_;
+  uint rows, used, routeStride, tile;
+  uint tiles, unused;
 };
 
 // out[n, place, columns] = share of the place * in[n, columns]

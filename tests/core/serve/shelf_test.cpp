@@ -238,6 +238,26 @@ TEST(ModelShelf, OneLoadIsForAllThatWaitAndItsErrorToo) {
   EXPECT_EQ(test.loads, 2);
 }
 
+TEST(ModelShelf, AModelWhoseDeviceIsLostIsLoadedAgain) {
+  TestShelf test({});
+  auto lent = test.shelf->take("one", {});
+  ASSERT_TRUE(lent);
+  (*lent)->driver->hear({.request = 0,
+                         .time = Clock::now(),
+                         .body = engine::Failed{{.kind = ErrorKind::deviceLost, .what = "The device is gone"}, {}},
+                         .kvHeld = 0});
+  std::atomic<bool> taken = false;
+  std::jthread second([&] { taken = test.shelf->take("one", {}).has_value(); });
+  std::this_thread::sleep_for(milliseconds(100));
+  EXPECT_FALSE(taken) << "the first one still uses it";
+  lent->reset();
+  second.join();
+  EXPECT_TRUE(taken);
+  EXPECT_EQ(test.loads, 2);
+  EXPECT_TRUE(test.shelf->take("one", {}));
+  EXPECT_EQ(test.loads, 2) << "the new one is used";
+}
+
 TEST(ModelShelf, AWaitEndsWithTheClientAndWithTheServer) {
   TestShelf test({});
   test.held = true;

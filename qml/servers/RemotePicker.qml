@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The models of servers, below those of this computer in the picker: under the name of each server; a search if there are many.
+// The models of servers, under the name of each server; a search if there are many.
 ColumnLayout {
     id: part
 
@@ -14,10 +14,10 @@ ColumnLayout {
     signal chosen(string path)
     signal leftAbove()  // the selection moves up, to the list above
 
+    function focusStart(): void { if (field.visible) field.forceActiveFocus(); else focusFirst() }
     function focusFirst(): void { list.currentIndex = 0; list.forceActiveFocus() }
 
     spacing: 0
-    Rectangle { Layout.fillWidth: true; Layout.topMargin: Theme.space(1); implicitHeight: 1; color: Theme.colors.line }
     TextField {
         id: field
         visible: part.models.total > 8

@@ -1,0 +1,141 @@
+// A device that is lost or runs out of memory at any call of a load and ten tokens: an error in the right words, nothing leaked, and the
+// next load is right.
+#include "gpu/runtime/device_list.h"
+#include "gpu/runtime/vulkan_backend.h"
+#include "tests/gpu/fault_loader/fault_loader.h"
+#include "tests/support/random_families.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <dlfcn.h>
+#include <map>
+#include <string>
+
+namespace minerva::gpu {
+namespace {
+
+using tests::Fault;
+
+tests::FaultControls faultControls() {
+  void* library = dlopen(MINERVA_FAULT_LOADER, RTLD_NOW | RTLD_LOCAL);
+  const auto find = [library]<class Function>(Function*& function, const char* name) {
+    function = library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
+  };
+  tests::FaultControls controls{};
+  find(controls.arm, "faultArm");
+  find(controls.calls, "faultCalls");
+  find(controls.live, "faultLive");
+  find(controls.hit, "faultHit");
+  return controls;
+}
+
+struct FaultCase {
+  const char* name;
+  Fault fault;
+  bool staged;
+};
+
+// What a run came to. Everything it made is gone.
+struct Outcome {
+  Result<std::vector<int>> tokens = std::vector<int>();
+  std::string hit;                    // the call that failed first, while the model was loaded or ran
+  std::vector<std::string> messages;  // of the validation layer
+};
+
+class VulkanFaults : public testing::TestWithParam<FaultCase> {
+ protected:
+  void SetUp() override {
+    if (listVulkanDevices({}).devices.empty()) GTEST_SKIP() << "skipped: no Vulkan device";
+    ASSERT_NE(m_controls.arm, nullptr) << dlerror();
+    m_made.emplace(tests::randomModel({.type = ElementType::Q8_0, .hidden = 64, .layers = 1, .feedForward = 64}));
+    auto plan = model::buildPlan(m_made->config);
+    ASSERT_TRUE(plan.has_value()) << plan.error().message();
+    m_plan = std::move(*plan);
+  }
+
+  // Loads the model and lets it write ten tokens.
+  Outcome run(Fault fault, long call, bool validation) {
+    const VulkanOptions options{.loader = MINERVA_FAULT_LOADER, .validation = validation, .staged = GetParam().staged};
+    m_controls.arm(static_cast<int>(fault), call);
+    Outcome outcome;
+    const auto backend = createVulkanBackend("vulkan:0", options);
+    const Result<std::unique_ptr<backend::Placement>> placement =
+        backend ? (*backend)->place(m_plan, placed, {}, {}) : fail(backend.error());
+    outcome.tokens = placement ? write(**placement) : fail(placement.error());
+    outcome.hit = m_controls.hit();
+    if (backend) outcome.messages = (*backend)->validationMessages();
+    return outcome;
+  }
+
+  static Result<std::vector<int>> write(backend::Placement& placement) {
+    std::vector<int> tokens{1};
+    for (int position = 0; position < 10; ++position) {
+      const std::vector<backend::StepRow> row{{tokens.back(), position, 0, true}};
+      MINERVA_TRY(placement.step(row));
+      MINERVA_ASSIGN(const std::span<const float> logits, placement.logits(0));
+      tokens.push_back(static_cast<int>(std::ranges::max_element(logits) - logits.begin()));
+    }
+    return tokens;
+  }
+
+  static constexpr backend::PlaceOptions placed{
+      .contextLength = 32, .slots = 1, .maxRows = 4, .maxOutputRows = 1, .precision = backend::Precision::exact};
+  const tests::FaultControls m_controls = faultControls();
+  std::optional<tests::RandomModel> m_made;
+  model::Plan m_plan;
+};
+
+// A single failure of such a call need not end a load: the cache only makes things faster, waits are repeated, and the step values have
+// memory of another kind to fall back on.
+bool isSpared(const std::string& call) {
+  constexpr std::array spared{"CreatePipelineCache", "GetPipelineCacheData", "WaitSemaphores",   "GetSemaphoreCounterValue",
+                              "CreateBuffer",        "AllocateMemory",       "BindBufferMemory", "MapMemory"};
+  return std::ranges::find(spared, call) != spared.end();
+}
+
+TEST_P(VulkanFaults, EndInWordsWithoutALeak) {
+  const Fault fault = GetParam().fault;
+  const bool validation = createVulkanBackend("vulkan:0", {.validation = true}).has_value();
+  const Outcome usual = run(fault == Fault::memoryForGood ? Fault::memory : fault, 0, validation);
+  ASSERT_TRUE(usual.tokens.has_value()) << usual.tokens.error().message();
+  const long calls = m_controls.calls();
+  EXPECT_GT(calls, 100);
+  EXPECT_EQ(m_controls.live(), 0);
+  std::map<std::string, std::map<std::string, int>> table;  // by call: how often it ended how
+  for (long call = 1; call <= calls; ++call) {
+    const Outcome outcome = run(fault, call, validation && call % 8 == 0);
+    const std::string where = "call " + std::to_string(call) + " of " + std::to_string(calls) + ", " + outcome.hit;
+    EXPECT_EQ(m_controls.live(), 0) << where;
+    for (const std::string& message : outcome.messages) ADD_FAILURE() << where << ": " << message;
+    ++table[outcome.hit.empty() ? "(after the last token)" : outcome.hit][outcome.tokens ? "goes on" : outcome.tokens.error().message()];
+    if (outcome.tokens) {
+      EXPECT_EQ(*outcome.tokens, *usual.tokens) << where;
+      EXPECT_TRUE(outcome.hit.empty() || (fault == Fault::memory && isSpared(outcome.hit))) << where;
+      continue;
+    }
+    const Error& error = outcome.tokens.error();
+    EXPECT_FALSE(outcome.hit.empty()) << where << ": " << error.message();
+    EXPECT_EQ(error.kind, fault == Fault::lost ? ErrorKind::deviceLost : ErrorKind::outOfMemory) << where << ": " << error.message();
+    EXPECT_EQ(error.actual, fault == Fault::lost ? "VK_ERROR_DEVICE_LOST" : "VK_ERROR_OUT_OF_DEVICE_MEMORY") << where;
+    EXPECT_FALSE(error.what.empty() || error.hint.empty()) << where << ": " << error.message();
+  }
+  std::printf("%s: %ld calls\n", GetParam().name, calls);
+  for (const auto& [hit, ends] : table) {
+    for (const auto& [end, count] : ends) std::printf("  %4d  %-26s %s\n", count, hit.c_str(), end.c_str());
+  }
+  const Outcome after = run(Fault::none, 0, validation);
+  ASSERT_TRUE(after.tokens.has_value()) << after.tokens.error().message();
+  EXPECT_EQ(*after.tokens, *usual.tokens);
+}
+
+INSTANTIATE_TEST_SUITE_P(AtEveryCall, VulkanFaults,
+                         testing::Values(FaultCase{"lost", Fault::lost, false}, FaultCase{"lost_staged", Fault::lost, true},
+                                         FaultCase{"memory", Fault::memory, false}, FaultCase{"memory_staged", Fault::memory, true},
+                                         FaultCase{"memory_for_good", Fault::memoryForGood, true}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace minerva::gpu

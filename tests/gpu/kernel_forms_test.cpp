@@ -1,0 +1,194 @@
+// Every form of the kernels that a tuning may choose gives the same results. Forms of GPUs are run on this machine's first device too.
+#include "gpu/runtime/device_list.h"
+#include "gpu/runtime/placement.h"
+#include "gpu/runtime/unit_check.h"
+#include "tests/gpu/reference_difference.h"
+#include "tests/support/random_families.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace minerva::gpu {
+namespace {
+
+// All kernel variants that tuning may choose give the same results.
+TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
+  auto found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value());
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  const tests::RandomModel random = tests::randomModel(
+      {.type = ElementType::Q5_1, .hidden = 96, .layers = 2, .heads = 6, .kvHeads = 2, .headDim = 16, .feedForward = 160});
+  const auto plan = model::buildPlan(random.config);
+  ASSERT_TRUE(plan.has_value());
+  std::vector<Tuning> forms;
+  for (const bool texel : {false, true}) {
+    for (const std::uint32_t rows : texel ? std::vector{1U, 4U} : std::vector{2U, 8U}) {
+      Tuning form = defaultTuning(found->device);
+      const std::uint32_t share = (rows == 1 || rows == 8) != texel ? 4 : 1;
+      form.one = {.texel = texel, .rows = rows, .teams = rows == 8 ? 1U : 2U, .columns = 1, .share = share};
+      form.many = {.texel = texel, .rows = rows, .teams = 1, .columns = 8 / rows, .share = share};
+      form.privateQueries = texel;
+      form.attentionHeads = form.attentionHeadsShort = rows;
+      form.fusedNorm = rows < 4;
+      form.normTeams = rows < 4 ? 1 : 3;
+      form.attentionTeams = rows < 4 ? 2 : 1;
+      form.splitLength = texel ? 8 : 1u << 30;
+      forms.push_back(form);
+    }
+  }
+  for (const Tuning& form : forms) {
+    auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
+    ASSERT_TRUE(placement.has_value()) << placement.error().message();
+    EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3)
+        << (form.one.texel ? "texel" : "address") << ", " << form.one.rows << " rows";
+  }
+}
+
+// Lanes that share a block read single words of its codes, as GPUs do; drivers on the CPU read whole blocks.
+TEST_F(Vulkan, SharedBlocksOfEveryTypeAgreeWithTheReference) {
+  auto found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  using enum ElementType;
+  for (const ElementType type : {F32, F16, Q8_0, Q4_0, Q5_0, Q4_K, Q5_K, Q6_K, MXFP4, MLX4_G64_BF16, MLX4_G128_F32, MLX8_G32_F16, IQ4_XS}) {
+    const tests::RandomModel random =
+        tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512});
+    const auto plan = model::buildPlan(random.config);
+    ASSERT_TRUE(plan.has_value()) << plan.error().message();
+    Tuning form = defaultTuning(found->device);
+    form.one = {.texel = false, .rows = 2, .teams = 2, .columns = 1, .share = 4};
+    form.many = {.texel = false, .rows = 4, .teams = 1, .columns = 4, .share = 4};
+    auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
+    ASSERT_TRUE(placement.has_value()) << placement.error().message();
+    EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << traits(type).name;
+  }
+}
+
+// The tiled kernel, which is off by default on software devices: long steps, with and without partly filled tiles.
+TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
+  auto found = findDevice("vulkan:0", {.validation = true});
+  if (!found) found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  for (const auto type : {ElementType::F16, ElementType::Q8_0, ElementType::Q4_K, ElementType::MLX4_G64_BF16}) {
+    const tests::RandomModel random =
+        tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512});
+    const auto plan = model::buildPlan(random.config);
+    ASSERT_TRUE(plan.has_value());
+    for (const MatmulChoice tiles : {MatmulChoice{.from = 2, .threads = 128, .groups = 8, .columns = 4},
+                                     MatmulChoice{.from = 2, .threads = 64, .groups = 4, .columns = 2}}) {
+      Tuning form = defaultTuning(found->device);
+      form.tiles = tiles;
+      auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
+      ASSERT_TRUE(placement.has_value()) << placement.error().message();
+      EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << traits(type).name << ", " << tiles.threads << " threads";
+    }
+  }
+  for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
+// Matrix units round activations and weights to half precision, so logits are close to the reference but never equal. Uses
+// tiles that the steps fill and tiles that no step fills; they are small, so that a CPU-based driver compiles them in
+// seconds.
+TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
+  auto found = findDevice("vulkan:0", {.validation = true});
+  ASSERT_TRUE(found.has_value());
+  if (!found->device.matrixUnit.present()) GTEST_SKIP() << "skipped: " << found->device.name << " has no matrix units";
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  backend::PlaceOptions rounding = small;
+  rounding.precision = backend::Precision::standard;
+  for (const auto type : {ElementType::BF16, ElementType::Q8_0, ElementType::Q4_K, ElementType::MLX4_G64_BF16}) {
+    const tests::RandomModel random = tests::randomModel(
+        {.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512, .biases = true});
+    const auto plan = model::buildPlan(random.config);
+    ASSERT_TRUE(plan.has_value());
+    Tuning form = defaultTuning(found->device);
+    const vulkan::MatrixUnit& unit = found->device.matrixUnit;
+    std::vector<UnitTiles> forms{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2}};
+    if (type == ElementType::Q8_0) forms.push_back({.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1});
+    for (const UnitTiles& tiles : forms) {
+      form.units.from = 2;
+      form.units.tiles.fill(tiles);
+      auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
+      ASSERT_TRUE(placement.has_value()) << placement.error().message();
+      double size = 0;
+      const double difference = differenceFromReference(**placement, *plan, rounding, &size);
+      EXPECT_LT(difference, 5e-3 * size) << traits(type).name << ", " << tiles.threads << " threads";
+      EXPECT_GT(difference, 2e-5 * size) << "nothing was rounded: the units did not run";
+    }
+  }
+  for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
+TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
+  auto found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value());
+  if (!found->device.matrixUnit.present()) GTEST_SKIP() << "skipped: " << found->device.name << " has no matrix units";
+  const vulkan::MatrixUnit unit = found->device.matrixUnit;
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  Kernels kernels(*device);
+  Tuning form = defaultTuning(found->device);
+  form.units.tiles = {{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2},
+                       {.threads = 4 * form.lanes, .m = 1, .n = 16 / unit.n, .along = 4},
+                       {.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1}}};
+  const auto right = unitsAreRight(*device, kernels, form);
+  ASSERT_TRUE(right.has_value()) << right.error().message();
+  EXPECT_TRUE(*right);
+}
+
+// Rows of an expert are multiplied together once a step has two for each, by the kernel of a few tokens or by tiles; the place of a row
+// among them depends on the step.
+TEST_F(Vulkan, RowsGatheredByExpertAgreeWithTheReference) {
+  auto found = findDevice("vulkan:0", {.validation = true});
+  if (!found) found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  for (const tests::ExpertsShape& shape : tests::expertShapes()) {
+    tests::RandomModel random = tests::randomModel({.hidden = 64, .layers = 3, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
+    tests::addExperts(random, shape);
+    const auto plan = model::buildPlan(random.config);
+    ASSERT_TRUE(plan.has_value()) << plan.error().message();
+    for (const std::uint32_t tilesFrom : {1U, MatmulChoice::never}) {
+      Tuning form = defaultTuning(found->device);
+      form.many = {.texel = false, .rows = 2, .teams = 1, .columns = 4, .share = 4};
+      form.tiles = {.from = tilesFrom, .threads = 64, .groups = 4, .columns = 2};
+      auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
+      ASSERT_TRUE(placement.has_value()) << placement.error().message();
+      EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << shape.what << ", tiles from " << tilesFrom;
+    }
+  }
+  for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
+TEST(Gathering, BeginsWhereAnExpertHasTwoRows) {
+  vulkan::DeviceInfo device;
+  device.subgroupSize = 32;
+  device.maxWorkgroupInvocations = 1024;
+  device.maxSharedMemory = 48 << 10;
+  const Tuning tuning = defaultTuning(device);
+  EXPECT_EQ(gatheringOf(tuning, 15, 32, 4).tokens, 0U);
+  const Gathering few = gatheringOf(tuning, 16, 32, 4);
+  EXPECT_EQ(few.tokens, 2U);
+  EXPECT_EQ(few.tile, 2U);
+  EXPECT_EQ(few.tiles, 32U + 64 / 2);
+  const Gathering many = gatheringOf(tuning, 512, 32, 4);
+  EXPECT_EQ(many.tokens, 64U);
+  EXPECT_EQ(many.tile, 64U) << "the tiled kernel's";
+  EXPECT_EQ(many.tiles, 32U + 2048 / 64);
+  EXPECT_EQ(gatheringOf(tuning, 1, 4, 4).tokens, 0U) << "one row has one place in each expert";
+}
+
+}  // namespace
+}  // namespace minerva::gpu
