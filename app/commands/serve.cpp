@@ -220,11 +220,11 @@ void describeServe(QCommandLineParser& parser) {
   add("parallel", "Replies written at once (default: 4).", "number");
   add("contexts",
       "Whole contexts whose memory the replies share; one waits or is computed again later where that is too little (default: a quarter of "
-      "--parallel, as in the window; --parallel: one for each).",
+      "--parallel, as in the window; as many as --parallel: one for each).",
       "number");
   add("draft",
-      "A smaller model of the same vocabulary that suggests tokens, which makes replies faster on a CPU: a name or file; none: no draft model "
-      "(default: as chosen for the model in the window).",
+      "A smaller model that suggests tokens to all served models of the same vocabulary, which makes replies faster on a CPU: a name or "
+      "file; none: no draft model (default: as chosen for each model in the window).",
       "model");
   add("ctx", "Context length in tokens (default: as in the window's settings).", "tokens");
   add("idle", "Minutes after which a model that nobody uses leaves the memory (default: 10 with several models; 0: never).", "minutes");

@@ -198,6 +198,11 @@ class DraftTest : public QObject {
     QCOMPARE(forecast.total(), forecast.weights() + forecast.cache() + forecast.scratch() + forecast.draftWeights() +
                                    forecast.draftCache() + forecast.draftScratch());
     QVERIFY(!forecast.draftName().isEmpty());
+    forecast.ask(QStringLiteral("both"), fitWith(small));
+    QVERIFY2(!changed.wait(300), "the same question has its answer");
+    forecast.setWanted(false);
+    forecast.setWanted(true);
+    QVERIFY2(changed.wait(20000), "a page that is opened again sees what is free now");
   }
 
  private:
