@@ -30,6 +30,9 @@ layout(constant_id = 8) const uint SHARE = 1;       // 1 or 4
 layout(push_constant) uniform Push { Matvec push; };
 #define HAS_INPUT
 #define FORMAT_CONSTANTS 9
+uint firstRow;  // of a team in its group
+#define FIRST_ROW firstRow
+#define ROW_COUNT ROWS
 #include "format.glsl"
 #include "epilogue.glsl"
 #include "entries.glsl"
@@ -62,6 +65,7 @@ void main() {
   const uint perGroup = 8u / ROWS;
   const uint group = unit / perGroup;                              // group of the result
   const uint r0 = ROWS == 8u ? 0u : (unit % perGroup) * ROWS;      // first row in the group
+  firstRow = r0;
   Column columns[COLUMNS];
   uint matrix = 0u;  // index among the experts or heads
   uint count = 1u;   // of columns
