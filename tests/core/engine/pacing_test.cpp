@@ -1,6 +1,6 @@
-// How the engine splits prompts into steps, on a device that computes nothing and takes a specified time per step.
+// How prompts are split into steps, on a device that computes nothing and takes a specified time per step.
 #include "core/backend/reference/reference_backend.h"
-#include "core/engine/engine.h"
+#include "core/engine/scheduler.h"
 #include "tests/support/oracle.h"
 #include "tests/support/simulated_clock.h"
 
@@ -66,30 +66,36 @@ class PacingTest : public testing::Test {
   void load(Pace pace, LoadOptions options) {
     m_device.pace = std::move(pace);
     options.path = tests::oracleCases(std::filesystem::path(MINERVA_TEST_DATA) / "golden").front().model;
-    auto loaded = Engine::load(m_device, options, {}, {});
+    auto loaded = loadModel(m_device, options, {}, {});
     ASSERT_TRUE(loaded.has_value()) << loaded.error().message();
-    m_engine = std::move(*loaded);
+    m_model = std::move(*loaded);
+    m_scheduler = std::make_unique<Scheduler>(*m_model, options.chunkMs, m_emit);
     m_device.pace.steps.clear();
   }
   // Prompts made with different values of `token` share no prefix that could be reused.
-  static Request request(int prompt, int reply, TokenId token = 5) {
+  void submit(int prompt, int reply, TokenId token = 5) {
     Request r;
     r.tokens.assign(static_cast<std::size_t>(prompt), token);
     r.maxTokens = reply;
     r.ignoreEndOfTurn = true;
-    return r;
+    Prompt made;
+    made.tokens = r.tokens;
+    m_scheduler->add({++m_last, std::move(r), Clock::now()}, std::move(made));
   }
 
   const tests::SimulatedClock m_clock;
   PacedBackend m_device;
-  std::unique_ptr<Engine> m_engine;
+  const Emit m_emit = [](RequestId, const auto&) {};
+  std::unique_ptr<LoadedModel> m_model;
+  std::unique_ptr<Scheduler> m_scheduler;
+  RequestId m_last = 0;
 };
 
 TEST_F(PacingTest, AFirstStepThatCompilesDoesNotCutThePromptIntoSingleTokens) {
   load({.fixedMs = 2, .perRowMs = 0.5}, {.path = {}, .chunkMs = 100});
   m_device.pace.lateMs = 800;
-  m_engine->submit(request(400, 1));
-  while (m_engine->step()) {
+  submit(400, 1);
+  while (m_scheduler->tick()) {
   }
   const std::vector<int>& steps = m_device.pace.steps;
   EXPECT_EQ(std::accumulate(steps.begin(), steps.end(), 0), 400);
@@ -99,16 +105,16 @@ TEST_F(PacingTest, AFirstStepThatCompilesDoesNotCutThePromptIntoSingleTokens) {
 
 TEST_F(PacingTest, APromptIsCutShorterWhileAReplyWaits) {
   load({.fixedMs = 40, .perRowMs = 1}, {.path = {}, .sequences = 2, .chunkMs = 100});
-  m_engine->submit(request(300, 1));  // learns the cost per row
-  while (m_engine->step()) {
+  submit(300, 1);  // learns the cost per row
+  while (m_scheduler->tick()) {
   }
   EXPECT_GT(*std::ranges::max_element(m_device.pace.steps), 100) << "nobody waits: its fixed part shall be small";
-  m_engine->submit(request(1, 30, 6));
+  submit(1, 30, 6);
   m_device.pace.steps.clear();
-  while (m_device.pace.steps.size() < 3) ASSERT_TRUE(m_engine->step());  // until it has started to reply
+  while (m_device.pace.steps.size() < 3) ASSERT_TRUE(m_scheduler->tick());  // until it has started to reply
   m_device.pace.steps.clear();
-  m_engine->submit(request(150, 1, 7));
-  while (m_engine->step()) {
+  submit(150, 1, 7);
+  while (m_scheduler->tick()) {
   }
   std::vector<int> together;  // steps with rows of both requests
   std::ranges::copy_if(m_device.pace.steps, std::back_inserter(together), [](int rows) { return rows > 2; });
