@@ -13,10 +13,12 @@
 
 namespace minerva::tests {
 
-// Owns tensors of random values. Views stay valid as long as the store, also after a move.
+// Owns tensors of random values. Views stay valid as long as the store, also after a move; a copy's would be of the original.
 class TensorStore {
  public:
   explicit TensorStore(std::uint64_t seed) : m_random(seed) {}
+  TensorStore(TensorStore&&) = default;
+  TensorStore& operator=(TensorStore&&) = default;
 
   // Quantized blocks get random bits, so that every code occurs, scaled to about this rms.
   TensorView matrix(ElementType type, std::int64_t rows, std::int64_t columns, double rms);
