@@ -93,7 +93,7 @@ def main():
             cells = [f"{worst[name].get(figure, 0):g}" for figure in COLUMNS]
             lines.append(f"| {name} | {len(forms[name])} | " + " | ".join(cells) + " |")
         if not dispatches:
-            dispatches = ["| model | layers | dispatches a token | barriers a token | dispatches a layer |", "|---|---|---|---|---|"]
+            dispatches = ["| model | layers | dispatches a token | barriers a token | dispatches a layer, the ends included |", "|---|---|---|---|---|"]
             for model in report["models"]:
                 count, layers = model["dispatches_per_token"], model["layers"]
                 dispatches.append(f"| {model['model']} | {layers} | {count} | {model['barriers_per_token']} | {count / layers:.1f} |")

@@ -15,6 +15,22 @@
 
 namespace minerva::app {
 
+// Rows for a test that looks at a screen: both languages and themes, each at the usual size, twice as large, and narrow.
+inline void addScreenRows() {
+  QTest::addColumn<QString>("language");
+  QTest::addColumn<double>("scale");
+  QTest::addColumn<QSize>("size");
+  QTest::addColumn<QString>("theme");
+  const QSize usual(1280, 800), narrow(480, 560);
+  for (const auto& language : {QStringLiteral("en"), QStringLiteral("de")})
+    for (const auto& theme : {QStringLiteral("light"), QStringLiteral("dark")}) {
+      const QString name = language + QLatin1Char(' ') + theme;
+      QTest::newRow(qPrintable(name)) << language << 1.0 << usual << theme;
+      QTest::newRow(qPrintable(name + QStringLiteral(", large"))) << language << 2.0 << usual << theme;
+      QTest::newRow(qPrintable(name + QStringLiteral(", narrow"))) << language << 1.0 << narrow << theme;
+    }
+}
+
 inline void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
   if (!item->isVisible()) return;
   each(item);

@@ -1,19 +1,16 @@
 // A copy of the built-in model whose chat template can be asked to reason or not, or has efforts, or both.
 #pragma once
 
-#include <QDir>
+#include "long_winded.h"
+
 #include <QFile>
-#include <QFileInfo>
 #include <QString>
 
 namespace minerva::app {
 
 // The template with both, effort "medium" and reasoning, as it writes "Hi": "<|bos|>(medium)<|user|>Hi<|end|><|assistant|>".
 inline QString thinkingModel(const QString& folder, bool switchable, bool efforts) {
-  const QString copy = folder + QStringLiteral("/thinking-%1%2").arg(switchable).arg(efforts);
-  QDir().mkpath(copy);
-  for (const QFileInfo& file : QDir(QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model")).entryInfoList(QDir::Files))
-    QFile::copy(file.filePath(), copy + u'/' + file.fileName());
+  const QString copy = copyOfBuiltIn(folder, QStringLiteral("thinking-%1%2").arg(switchable).arg(efforts));
   QByteArray text;
   if (efforts) text += "{% if reasoning_effort is not defined %}{% set reasoning_effort = 'medium' %}{% endif %}";
   text += "{{ bos_token }}";

@@ -335,20 +335,7 @@ class BenchmarkTest : public QObject {
     QVERIFY(std::abs(line->x() - dot(0)->x()) < 3 && std::abs(line->x() + line->width() - dot(3)->x()) < 3);
   }
 
-  void itFits_data() {
-    QTest::addColumn<QString>("language");
-    QTest::addColumn<double>("scale");
-    QTest::addColumn<QSize>("size");
-    QTest::addColumn<QString>("theme");
-    for (const auto& language : {QStringLiteral("en"), QStringLiteral("de")})
-      for (const auto& theme : {QStringLiteral("light"), QStringLiteral("dark")})
-        for (const double scale : {1.0, 2.0})
-          for (const QSize size : {QSize(1280, 800), QSize(480, 560)}) {
-            if (scale > 1 && size.width() < 1280) continue;
-            QTest::newRow(qPrintable(QStringLiteral("%1 %2 at %3, %4 wide").arg(language, theme).arg(scale).arg(size.width())))
-                << language << scale << size << theme;
-          }
-  }
+  void itFits_data() { addScreenRows(); }
 
   // Before any benchmark, with a kept one, during a run, and with an error.
   void itFits() {

@@ -4,19 +4,18 @@
 #include "app/compare/export.h"
 #include "app/compare/repeat.h"
 #include "app/remote/server_service.h"
+#include "own_server.h"
 #include "scripted_server.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <functional>
 #include <memory>
 
@@ -438,14 +437,9 @@ class CompareServersTest : public QObject {
   }
 
   void ourOwnServerGivesTheSameText() {
-    QProcess process;
-    process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    process.start(QStringLiteral(MINERVA_PROGRAM),
-                  {QStringLiteral("serve"), QStringLiteral("--port"), QStringLiteral("0"), QStringLiteral("--device"),
-                   QStringLiteral("cpu"), QStringLiteral("--data-dir"), m_folder->filePath(QStringLiteral("other"))});
-    QVERIFY(QTest::qWaitFor([&] { return process.canReadLine(); }, patienceMs));
-    const QString address = QString::fromUtf8(process.readLine()).trimmed().mid(13);
-    QVERIFY(m_service->keep({}, address, QStringLiteral("Mine"), {}));
+    OwnServer server(m_folder->filePath(QStringLiteral("other")));
+    QVERIFY(server.isUp());
+    QVERIFY(m_service->keep({}, server.address(), QStringLiteral("Mine"), {}));
     QTRY_COMPARE_WITH_TIMEOUT(m_service->models()->total(), 1, patienceMs);
     m_page->addModel(builtIn, QStringLiteral("Built-in"), {}, {});
     m_page->addOfServer(m_service->models()->all()[0].path);
@@ -461,8 +455,7 @@ class CompareServersTest : public QObject {
     }
     QCOMPARE(there.notes.size(), 1);
     QVERIFY(there.figures.ttftMs > 0 && std::isnan(there.figures.loadMs));
-    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGTERM), 0);
-    QVERIFY(process.waitForFinished(patienceMs));
+    QVERIFY(server.end());
   }
 
  private:

@@ -41,19 +41,7 @@ QQuickItem* shownItem(const MainWindow& minerva, const char* kind, const char* n
 class DraftWindowTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void whatItTakesIsShown_data() {
-    QTest::addColumn<QString>("language");
-    QTest::addColumn<double>("scale");
-    QTest::addColumn<QSize>("size");
-    QTest::addColumn<QString>("theme");
-    const QSize usual(1280, 800), narrow(480, 560);
-    for (const auto& language : {QStringLiteral("en"), QStringLiteral("de")})
-      for (const auto& theme : {QStringLiteral("light"), QStringLiteral("dark")}) {
-        QTest::newRow(qPrintable(language + QLatin1Char(' ') + theme)) << language << 1.0 << usual << theme;
-        QTest::newRow(qPrintable(language + QLatin1Char(' ') + theme + QStringLiteral(", large"))) << language << 2.0 << usual << theme;
-        QTest::newRow(qPrintable(language + QLatin1Char(' ') + theme + QStringLiteral(", narrow"))) << language << 1.0 << narrow << theme;
-      }
-  }
+  void whatItTakesIsShown_data() { addScreenRows(); }
 
   void whatItTakesIsShown() {
     QFETCH(QString, language);

@@ -4,6 +4,7 @@
 #include "app/metrics/panel_model.h"
 #include "app/metrics/reply_recorder.h"
 #include "app/remote/server_service.h"
+#include "own_server.h"
 #include "scripted_server.h"
 #include "thinking_model.h"
 
@@ -16,7 +17,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <csignal>
 #include <map>
 #include <memory>
 #include <optional>
@@ -433,14 +433,9 @@ class RemoteServersTest : public QObject {
 
   // Greedy text through our own server equals that of the same model loaded here.
   void ourOwnServerGivesTheSameText() {
-    QProcess process;
-    process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    process.start(QStringLiteral(MINERVA_PROGRAM),
-                  {QStringLiteral("serve"), QStringLiteral("--port"), QStringLiteral("0"), QStringLiteral("--device"),
-                   QStringLiteral("cpu"), QStringLiteral("--data-dir"), m_folder->filePath(QStringLiteral("other"))});
-    QVERIFY(QTest::qWaitFor([&] { return process.canReadLine(); }, patienceMs));
-    const QString address = QString::fromUtf8(process.readLine()).trimmed().mid(13);
-    QVERIFY(m_service->keep({}, address, QStringLiteral("Mine"), {}));
+    OwnServer server(m_folder->filePath(QStringLiteral("other")));
+    QVERIFY(server.isUp());
+    QVERIFY(m_service->keep({}, server.address(), QStringLiteral("Mine"), {}));
     QTRY_COMPARE_WITH_TIMEOUT(m_service->models()->total(), 1, patienceMs);
     QCOMPARE(m_service->list()->all()[0].kind, QStringLiteral("Minerva"));
     QVERIFY(m_service->models()->all()[0].context > 0);
@@ -476,8 +471,7 @@ class RemoteServersTest : public QObject {
       QVERIFY(waitFor(restHere));
       QCOMPARE(rest.text, restHere.text);
     }
-    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGTERM), 0);
-    QVERIFY(process.waitForFinished(patienceMs));
+    QVERIFY(server.end());
     m_inference->load(m_service->models()->all()[0].path);
     const HeardReply& gone = submit(ask("Hello"));
     QVERIFY(waitFor(gone));
@@ -487,13 +481,9 @@ class RemoteServersTest : public QObject {
   // The effort reaches the chat template there as it does here.
   void ourOwnServerTakesAnEffort() {
     const QString model = thinkingModel(m_folder->path(), false, true);
-    QProcess process;
-    process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    process.start(QStringLiteral(MINERVA_PROGRAM),
-                  {QStringLiteral("serve"), model, QStringLiteral("--port"), QStringLiteral("0"), QStringLiteral("--device"),
-                   QStringLiteral("cpu"), QStringLiteral("--data-dir"), m_folder->filePath(QStringLiteral("other"))});
-    QVERIFY(QTest::qWaitFor([&] { return process.canReadLine(); }, patienceMs));
-    QVERIFY(m_service->keep({}, QString::fromUtf8(process.readLine()).trimmed().mid(13), QStringLiteral("Mine"), {}));
+    OwnServer server(m_folder->filePath(QStringLiteral("other")), {model});
+    QVERIFY(server.isUp());
+    QVERIFY(m_service->keep({}, server.address(), QStringLiteral("Mine"), {}));
     QTRY_COMPARE_WITH_TIMEOUT(m_service->models()->total(), 1, patienceMs);
     m_inference->setPreferences({.device = QStringLiteral("cpu")});
     QList<int> prompts;
@@ -518,8 +508,7 @@ class RemoteServersTest : public QObject {
     QCOMPARE(prompts[1], prompts[3]);
     QVERIFY2(prompts[1] != prompts[0] && prompts[1] != prompts[2],  // the words are of different lengths
              qPrintable(QStringLiteral("%1 %2 %3").arg(prompts[0]).arg(prompts[1]).arg(prompts[2])));
-    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGTERM), 0);
-    QVERIFY(process.waitForFinished(patienceMs));
+    QVERIFY(server.end());
   }
 
   void llamaServer() {

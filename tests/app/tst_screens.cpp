@@ -94,20 +94,7 @@ class ScreensTest : public QObject {
     }
   }
 
-  void theControlOfReasoningFits_data() {
-    QTest::addColumn<QString>("language");
-    QTest::addColumn<double>("scale");
-    QTest::addColumn<QSize>("size");
-    QTest::addColumn<QString>("theme");
-    for (const auto& language : {QStringLiteral("en"), QStringLiteral("de")})
-      for (const auto& theme : {QStringLiteral("light"), QStringLiteral("dark")})
-        for (const double scale : {1.0, 2.0})
-          for (const QSize size : {QSize(1280, 800), QSize(480, 560)}) {
-            if (scale > 1 && size.width() < 1280) continue;
-            QTest::newRow(qPrintable(QStringLiteral("%1 %2 at %3, %4 wide").arg(language, theme).arg(scale).arg(size.width())))
-                << language << scale << size << theme;
-          }
-  }
+  void theControlOfReasoningFits_data() { addScreenRows(); }
 
   // With each kind of model: both controls, the switch alone, the effort alone.
   void theControlOfReasoningFits() {
