@@ -52,7 +52,7 @@ Result<vulkan::Commands> Recorder::recordCompilation(const StepShape& shape, std
 }
 
 Result<void> Recorder::addOps() {
-  m_gathered = model::none;
+  m_gathered = {model::none, 0};
   const auto [first, last] = model::opsOfPart(m_c.plan, m_shape.part);
   for (std::size_t i = first; i < last; ++i) {
     const bool nothing =
@@ -169,7 +169,7 @@ Result<void> Recorder::add(const model::NormOp& op, std::size_t) {
 }
 
 Result<void> Recorder::add(const model::RouteOp& op, std::size_t) {
-  m_gathered = model::none;  // the buffer may be another layer's as well
+  m_gathered = {model::none, 0};  // the buffer may be another layer's as well
   const std::uint32_t scoring = op.scoring == model::Scoring::softmax   ? choice::scoringSoftmax
                                 : op.scoring == model::Scoring::sigmoid ? choice::scoringSigmoid
                                                                         : choice::scoringSparseMixer;

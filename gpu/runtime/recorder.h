@@ -126,7 +126,8 @@ class Recorder {
     const Input* route = nullptr;
     Gathering gathering = {};
   };
-  Result<Gathering> gather(const model::ExpertOp& op);
+  [[nodiscard]] bool mayRound() const { return m_c.options.precision != backend::Precision::exact; }
+  Result<Gathering> gather(const model::ExpertOp& op, std::size_t index);
   struct NormPlace {  // operands of a norm except its weights
     VkDeviceAddress x, out;
     std::uint32_t xStride, outStride, columns, rows;
@@ -235,7 +236,8 @@ class Recorder {
   vulkan::Commands* m_commands = nullptr;
   std::set<KernelKey>* m_collected = nullptr;  // collect()
   Counts m_counts;
-  model::BufferId m_gathered = model::none;            // the route whose places Resident::byExpert lists
+  // The route whose places Resident::byExpert lists, and in tiles of how many.
+  std::pair<model::BufferId, std::uint32_t> m_gathered = {model::none, 0};
   std::set<const vulkan::Pipeline*>* m_ran = nullptr;  // recordCompilation()
 };
 
