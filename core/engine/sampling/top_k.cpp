@@ -1,7 +1,7 @@
-// Keeps the k best, best first, in one pass with a heap of size k: most scores fail a single comparison.
-#include "core/engine/sampling/chain.h"
+// Keeps the k best, best first.
+#include "core/engine/sampling/best.h"
 
-#include <algorithm>
+#include <limits>
 
 namespace minerva::engine::sampling {
 namespace {
@@ -10,22 +10,21 @@ bool asksForTopK(const SamplingOptions& options) { return options.topK > 0; }
 
 void applyTopK(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
   const std::vector<float>& scores = candidates.scores;
-  const std::size_t k = std::min(static_cast<std::size_t>(options.topK), scores.size());
-  std::vector<Candidate>& heap = candidates.chosen;  // the front is the worst of the current k best
-  heap.clear();
-  for (std::size_t i = 0; i < k; ++i) heap.push_back({static_cast<std::int32_t>(i), scores[i]});
-  std::ranges::make_heap(heap, better);
-  for (std::size_t i = k; i < scores.size(); ++i) {
-    if (!(scores[i] > heap.front().score)) continue;  // an equal score has a higher id, so it is not better
-    std::ranges::pop_heap(heap, better);
-    heap.back() = {static_cast<std::int32_t>(i), scores[i]};
-    std::ranges::push_heap(heap, better);
-  }
-  std::ranges::sort(heap, better);
+  const auto at = [&](std::size_t i) { return Candidate{static_cast<std::int32_t>(i), scores[i]}; };
+  findBest(static_cast<std::size_t>(options.topK), scores.size(), at, candidates.chosen);
+}
+
+bool applyTopKToBest(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
+  const auto k = static_cast<std::size_t>(options.topK);
+  const bool isAll = candidates.limit == -std::numeric_limits<float>::infinity();
+  if (k > candidates.chosen.size() && !isAll) return false;
+  candidates.chosen.resize(std::min(k, candidates.chosen.size()));
+  candidates.state = CandidateState::chosen;
+  return true;
 }
 
 }  // namespace
 
-const Stage topK{"top-k", asksForTopK, true, false, CandidateState::chosen, applyTopK, false};
+const Stage topK{"top-k", asksForTopK, true, false, CandidateState::chosen, applyTopK, false, applyTopKToBest};
 
 }  // namespace minerva::engine::sampling
