@@ -28,7 +28,7 @@ struct Candidates {
   float largest = 0;              // largest score, kept up to date by every stage
   // While state is best. All tokens whose scores are above the limit are in `chosen`, and no others.
   float limit = 0;
-  // Between these is the sum of e^(score - largest) over all tokens, at the temperature of the options.
+  // Between these is the sum of e^(score - largest) over all tokens, or those that a stage has left, at the temperature of the options.
   double leastTotal = 0, mostTotal = 0;
 };
 

@@ -132,7 +132,7 @@ TEST(SamplingFromTheBest, IsTheSameAsFromTheWholeRowOrNotEnough) {
 // How often the best logits decide, of rows like a model's: a few likely tokens above a broad background.
 double decidedShare(SamplingOptions options, double lift) {
   tests::Random random(5);
-  constexpr int rows = 100;
+  constexpr int rows = 40;
   constexpr std::size_t vocabulary = 32000;
   int decided = 0;
   options.seed = 3;
@@ -174,7 +174,9 @@ TEST(SamplingFromTheBest, WhatMayBringOthersAmongThemIsNotEnough) {
   EXPECT_FALSE(isEnough({.temperature = 0, .logitBias = {{900, 1.0F}}}, {}));
   EXPECT_TRUE(isEnough({.temperature = 0, .logitBias = {{900, -1.0F}}}, {}));
   EXPECT_TRUE(isEnough({.topK = 255, .topP = 1, .minP = 0}, {}));
-  EXPECT_FALSE(isEnough({.topK = 257, .topP = 1, .minP = 0}, {}));
+  EXPECT_FALSE(isEnough({.topK = 400, .topP = 0.99F, .minP = 0}, {})) << "the border is not among them";
+  EXPECT_TRUE(isEnough({.temperature = 0.1F, .topK = 400, .topP = 0.5F, .minP = 0}, {}));
+  EXPECT_TRUE(isEnough({.topK = 400, .topP = 1, .minP = 0.3F}, {}));
   std::vector<std::int32_t> listedTokens(256);
   for (std::size_t i = 0; i < listedTokens.size(); ++i) listedTokens[i] = static_cast<std::int32_t>(i);
   EXPECT_FALSE(isEnough({.temperature = 0, .repeatLastN = -1, .presencePenalty = 2, .frequencyPenalty = 2}, listedTokens))
