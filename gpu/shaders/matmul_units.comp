@@ -16,11 +16,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_memory_scope_semantics : require
-#ifdef MATRIX_UNIT_KHR
 #extension GL_KHR_cooperative_matrix : require
-#else
-#extension GL_NV_cooperative_matrix : require
-#endif
 #pragma use_vulkan_memory_model
 
 layout(local_size_x_id = 0) in;
@@ -71,6 +67,7 @@ uint firstStep() { return gl_LocalInvocationID.x % share * perShare; }
 void readAhead(out Ahead ahead, uint group0, uint token0, uint block) {
   [[unroll]] for (uint i = 0; i < rowsPerThread; ++i) {
     const uint group = min(group0 + (rowOf(i) >> 3), push.groups - 1u);  // clamped; results of rows past the last are not stored
+    firstRow = rowOf(i) & 7u;
     ahead.scales[i] = loadScales(group, block);
     [[unroll]] for (uint s = 0; s < quadsPerShare; ++s) {
       ahead.codes[i * quadsPerShare + s] = codesAt(group * 8u + (rowOf(i) & 7u), block, firstStep() / stepsPerQuad + s);
@@ -90,6 +87,7 @@ uvec2 halves(vec4 v) { return uvec2(packFloat2x16(f16vec2(v.xy)), packFloat2x16(
 // Dequantizes this invocation's share of one row.
 void placeRow(Ahead ahead, uint i, uint side) {
   const uint r = rowOf(i) & 7u;
+  firstRow = r;
   const vec2 scale = scalesOf(ahead.scales[i], r);
   const vec2 offset = offsetsOf(ahead.scales[i], r);
   uvec2 two[perShare];
