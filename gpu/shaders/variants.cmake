@@ -42,6 +42,8 @@ minerva_shader(conv conv)
 minerva_shader(delta delta)
 minerva_shader(scan scan)
 minerva_shader(rest rest)
+minerva_shader(top_chunks top_chunks)
+minerva_shader(top_logits top_logits)
 minerva_shader(read_probe read_probe)
 minerva_shader(read_probe_texel read_probe -DTEXEL)
 

@@ -97,6 +97,7 @@ Result<void> Device::submit(VkCommandBuffer commands, VkSemaphore semaphore, std
   info.pCommandBufferInfos = &buffer;
   info.signalSemaphoreInfoCount = 1;
   info.pSignalSemaphoreInfos = &signal;
+  ++m_traffic.submissions;
   const std::scoped_lock lock(m_queueMutex);
   const VkResult result = m_api.QueueSubmit2(m_queue, 1, &info, VK_NULL_HANDLE);
   if (result != VK_SUCCESS) return failure(result, "The GPU rejected the submitted work", m_info.name);
