@@ -9,13 +9,13 @@ namespace {
 constexpr std::uint32_t usualThreads = 512;  // workgroup size of kernels with several subgroups, limited by the device's maximum
 
 // Whether the tiles satisfy the requirements of matmul_units.comp and the device has the shared memory it declares: two
-// buffers of both tiles in rows of 80 bytes, and one strip of results per subgroup.
-bool fits(const UnitTiles& tiles, const vulkan::DeviceInfo& device, std::uint32_t lanes) {
+// buffers of both tiles in rows of 80 bytes, and one strip of results per subgroup. summands: of each input.
+bool fits(const UnitTiles& tiles, const vulkan::DeviceInfo& device, std::uint32_t lanes, std::uint32_t summands = 1) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
   const std::uint32_t subgroups = tiles.threads / lanes;
   const std::uint32_t tokens = tiles.along * tiles.m * unit.m;
   const std::uint32_t rows = subgroups / tiles.along * tiles.n * unit.n;
-  const std::uint32_t bytes = 2 * (tokens + rows) * 80 + subgroups * unit.m * 16 * 4;
+  const std::uint32_t bytes = 2 * (summands * tokens + rows) * 80 + subgroups * unit.m * 16 * 4;
   const bool shared = rows % tiles.threads == 0 || (tiles.threads % rows == 0 && tiles.threads <= 4 * rows);
   return shared && 4 * tokens % tiles.threads == 0 && tiles.threads <= device.maxWorkgroupInvocations && bytes <= device.maxSharedMemory;
 }
@@ -31,6 +31,8 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   if (!fits(choice.tiles[2], device, lanes)) return choice;
   if (!fits(choice.tiles[1], device, lanes)) choice.tiles[1] = choice.tiles[2];
   if (!fits(choice.tiles[0], device, lanes)) choice.tiles[0] = choice.tiles[1];
+  choice.splits = 0;
+  while (choice.splits < choice.tiles.size() && !fits(choice.tiles[choice.splits], device, lanes, 2)) ++choice.splits;
   choice.from = 9;
   return choice;
 }
