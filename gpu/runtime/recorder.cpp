@@ -53,12 +53,16 @@ Result<vulkan::Commands> Recorder::recordCompilation(const StepShape& shape, std
 
 Result<void> Recorder::addOps() {
   m_gathered = model::none;
+  m_countsByOp.assign(m_collected == nullptr ? 0 : m_c.plan.ops.size(), {});
   const auto [first, last] = model::opsOfPart(m_c.plan, m_shape.part);
   for (std::size_t i = first; i < last; ++i) {
     const bool nothing =
         m_shape.outputs == 0 && !model::writes(m_c.plan.ops[i]).empty() && planBuffer(model::writes(m_c.plan.ops[i]).front()).outputRows;
     if (nothing) continue;
+    const Counts before = m_counts;
     MINERVA_TRY(std::visit([&](const auto& op) { return add(op, i); }, m_c.plan.ops[i]));
+    if (m_collected == nullptr) continue;
+    m_countsByOp[i] = {m_counts.dispatches - before.dispatches, m_counts.barriers - before.barriers};
   }
   return {};
 }

@@ -59,11 +59,13 @@ class Recorder {
   [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const HostSide& host);
   // Adds the kernels of such a step to those collected; returns whether there were new ones. Compiles nothing.
   [[nodiscard]] Result<bool> collect(const StepShape& shape, std::set<KernelKey>& kernels);
-  // Of all steps collected so far.
+  // Of all steps collected so far, and of each op of the plan in the last one (0 of those that it has no rows for, or that are in another
+  // part). A barrier belongs to the op that waits.
   struct Counts {
     std::size_t dispatches = 0, barriers = 0;
   };
   [[nodiscard]] const Counts& counts() const { return m_counts; }
+  [[nodiscard]] const std::vector<Counts>& countsByOp() const { return m_countsByOp; }
   // Records each kernel of such a step once with zero workgroups, except those in `ran`, to which it adds them. Some drivers compile
   // a kernel only when it first runs: running these commands makes them do so, without computing anything.
   [[nodiscard]] Result<vulkan::Commands> recordCompilation(const StepShape& shape, std::set<const vulkan::Pipeline*>& ran);
@@ -235,6 +237,7 @@ class Recorder {
   vulkan::Commands* m_commands = nullptr;
   std::set<KernelKey>* m_collected = nullptr;  // collect()
   Counts m_counts;
+  std::vector<Counts> m_countsByOp;
   model::BufferId m_gathered = model::none;            // the route whose places Resident::byExpert lists
   std::set<const vulkan::Pipeline*>* m_ran = nullptr;  // recordCompilation()
 };
