@@ -11,7 +11,7 @@ struct DeviceFigures {
   double stepUs = 0;       // the smallest step: submitting it and waiting for it
   double dispatchUs = 0;   // one more op in it, which waits for none
   double barrierUs = 0;    // more, if the op waits for the one before
-  double rowFlops = 0;     // operations a second of a step of one row, on matrices that caches hold
+  double rowFlops = 0;     // operations a second of a step of one row, on a matrix that caches hold
   double matrixFlops = 0;  // of 512 rows
 };
 
