@@ -182,7 +182,8 @@ speed::DeviceRates ratesOf(const Card& card, Program program, int rows) {
           .expertFlopsPerSecond = peak * kind.expertPeakShare,
           .dispatchSeconds = kind.dispatchUs * 1e-6,
           .barrierSeconds = kind.barrierUs * 1e-6,
-          .stepSeconds = kind.stepUs * 1e-6};
+          .stepSeconds = kind.stepUs * 1e-6,
+          .overlaps = !card.software};
 }
 
 }  // namespace minerva::bench

@@ -27,7 +27,8 @@ Limit StepCost::limit() const {
 StepCost costOf(const StepWork& work, const DeviceRates& rates) {
   return {.reading = secondsFor(work.bytes, rates.bytesPerSecond) + secondsFor(work.expertBytes, rates.expertBytesPerSecond),
           .multiplying = secondsFor(work.flops, rates.flopsPerSecond) + secondsFor(work.expertFlops, rates.expertFlopsPerSecond),
-          .dispatching = work.dispatches * rates.dispatchSeconds + work.barriers * rates.barrierSeconds + rates.stepSeconds};
+          .dispatching = work.dispatches * rates.dispatchSeconds + work.barriers * rates.barrierSeconds + rates.stepSeconds,
+          .overlaps = rates.overlaps};
 }
 
 double worthOf(const StepWork& less, const StepWork& work, const DeviceRates& rates) {

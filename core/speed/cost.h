@@ -1,8 +1,10 @@
 // How long a step must take on a device that is known by a few figures: before anything is built, so that what a change would be worth
 // can be said first, and the largest part is known.
 //
-//   T = max(bytes / (share of bandwidth * bandwidth), operations / (share of peak * peak))     a kernel reads while it multiplies
+//   T = max(bytes / (share of bandwidth * bandwidth), operations / (share of peak * peak))     a GPU reads while it multiplies
 //       + dispatches * cost of a dispatch + barriers * cost of a barrier + cost of a step
+//
+// On a device that does not, a driver on the CPU, the first two are added.
 //
 // Experts have shares of their own: their kernels read scattered rows of many small matrices, and multiply them with few tokens each.
 #pragma once
@@ -21,16 +23,20 @@ struct DeviceRates {
   double flopsPerSecond = 0, expertFlopsPerSecond = 0;
   double dispatchSeconds = 0, barrierSeconds = 0;
   double stepSeconds = 0;  // to submit a step, wait for it, and read its result
+  bool overlaps = true;    // it reads while it multiplies
 };
 
 enum class Limit { bandwidth, multiplying, dispatches };
 [[nodiscard]] const char* name(Limit limit);
 
-// Seconds. Of the first two, which overlap, the greater counts.
+// Seconds.
 struct StepCost {
   double reading = 0, multiplying = 0;
   double dispatching = 0;  // dispatches, barriers, and the step itself
-  [[nodiscard]] double total() const { return (reading > multiplying ? reading : multiplying) + dispatching; }
+  bool overlaps = true;    // the greater of the first two counts
+  [[nodiscard]] double total() const {
+    return (!overlaps ? reading + multiplying : reading > multiplying ? reading : multiplying) + dispatching;
+  }
   [[nodiscard]] Limit limit() const;  // the largest part
 };
 

@@ -13,7 +13,8 @@ constexpr DeviceRates rates{.bytesPerSecond = 100e9,
                             .expertFlopsPerSecond = 0.5e12,
                             .dispatchSeconds = 2e-6,
                             .barrierSeconds = 3e-6,
-                            .stepSeconds = 10e-6};
+                            .stepSeconds = 10e-6,
+                            .overlaps = true};
 
 TEST(Cost, ATokenIsReadingAndDispatchesBesideEachOther) {
   // 1 GB at 100 GB/s and 0.5 GB of experts at 50 GB/s are 20 ms; 2 GFLOP would be 2 ms, beside the reading; 100 * 2 + 80 * 3 + 10 us.
@@ -32,6 +33,12 @@ TEST(Cost, APromptIsMultiplying) {
   EXPECT_DOUBLE_EQ(cost.multiplying, 0.050);
   EXPECT_DOUBLE_EQ(cost.total(), 0.050 + 10e-6);
   EXPECT_EQ(cost.limit(), Limit::multiplying);
+}
+
+TEST(Cost, ADeviceThatDoesNotOverlapAddsThem) {
+  DeviceRates slow = rates;
+  slow.overlaps = false;
+  EXPECT_DOUBLE_EQ(costOf({.bytes = 1e9, .flops = 30e9}, slow).total(), 0.040 + 10e-6);
 }
 
 TEST(Cost, ASmallModelIsItsDispatches) {
