@@ -43,6 +43,7 @@ class SplitPlacement final : public Placement {
     return {};
   }
   Result<std::span<const float>> logits(int i) override { return at(planOf(0).result() != model::none ? 0 : 1).logits(i); }
+  std::optional<TopLogits> topLogits(int i) override { return at(planOf(0).result() != model::none ? 0 : 1).topLogits(i); }
   Result<void> copySlot(int from, int to, int length) override {
     for (const auto& placement : m_placements) {
       if (placement) MINERVA_TRY(placement->copySlot(from, to, length));

@@ -187,6 +187,7 @@ VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceFeatures2(VkPhysicalDevice 
     describeFeature(d, "bufferDeviceAddress", v12->bufferDeviceAddress);
     describeFeature(d, "timelineSemaphore", v12->timelineSemaphore);
     describeFeature(d, "vulkanMemoryModel", v12->vulkanMemoryModel);
+    describeFeature(d, "vulkanMemoryModelDeviceScope", v12->vulkanMemoryModelDeviceScope);
   }
   if (auto* v13 = inChain<VkPhysicalDeviceVulkan13Features>(features, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES)) {
     describeFeature(d, "subgroupSizeControl", v13->subgroupSizeControl);
@@ -195,14 +196,15 @@ VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceFeatures2(VkPhysicalDevice 
     describeFeature(d, "maintenance4", v13->maintenance4);
     describeFeature(d, "shaderIntegerDotProduct", v13->shaderIntegerDotProduct);
   }
-  // The feature structs of both extensions for matrix units begin alike; older headers lack one of them.
+  // Of VK_KHR_cooperative_matrix, which older headers lack.
   struct MatrixFeature {
     VkStructureType sType;
     void* pNext;
     VkBool32 cooperativeMatrix;
   };
-  for (const auto type : {static_cast<VkStructureType>(1000506000), static_cast<VkStructureType>(1000249000)})
-    if (auto* matrix = inChain<MatrixFeature>(features, type)) matrix->cooperativeMatrix = state().whole && d.matrix ? VK_TRUE : VK_FALSE;
+  constexpr auto matrixType = static_cast<VkStructureType>(1000506000);
+  if (auto* matrix = inChain<MatrixFeature>(features, matrixType))
+    matrix->cooperativeMatrix = state().whole && d.matrix ? VK_TRUE : VK_FALSE;
 }
 
 VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceMemoryProperties2(VkPhysicalDevice device,
@@ -231,7 +233,7 @@ VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceQueueFamilyProperties(VkPhy
 
 std::vector<std::string> extensionsOf(const Description& d) {
   std::vector<std::string> all(d.extensions.begin(), d.extensions.end());
-  if (state().whole && d.matrix) all.insert(all.end(), {"VK_KHR_cooperative_matrix", "VK_NV_cooperative_matrix"});
+  if (state().whole && d.matrix) all.emplace_back("VK_KHR_cooperative_matrix");
   return all;
 }
 
@@ -247,20 +249,14 @@ VKAPI_ATTR VkResult VKAPI_CALL describedEnumerateDeviceExtensionProperties(VkPhy
   return *count < all.size() ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
-// VkCooperativeMatrixPropertiesKHR and NV: they differ in a field before the last.
-struct KhrMatrix {
+// VkCooperativeMatrixPropertiesKHR.
+struct Matrix {
   VkStructureType sType;
   void* pNext;
   std::uint32_t m, n, k, a, b, c, result;
   VkBool32 saturating;
   std::uint32_t scope;
 };
-struct NvMatrix {
-  VkStructureType sType;
-  void* pNext;
-  std::uint32_t m, n, k, a, b, c, result, scope;
-};
-template <class Matrix>
 VKAPI_ATTR VkResult VKAPI_CALL describedMatrices(VkPhysicalDevice device, std::uint32_t* count, Matrix* all) {
   const Description& d = deviceOf(device).described;
   if (!d.matrix || !state().whole) return *count = 0, VK_SUCCESS;
@@ -289,6 +285,7 @@ VKAPI_ATTR VkResult VKAPI_CALL describedCreateDevice(VkPhysicalDevice device, co
       asks("bufferDeviceAddress", v12->bufferDeviceAddress);
       asks("timelineSemaphore", v12->timelineSemaphore);
       asks("vulkanMemoryModel", v12->vulkanMemoryModel);
+      asks("vulkanMemoryModelDeviceScope", v12->vulkanMemoryModelDeviceScope);
     }
     if (const auto* v13 = inChain<VkPhysicalDeviceVulkan13Features>(const_cast<VkDeviceCreateInfo*>(info),
                                                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES)) {
@@ -443,9 +440,7 @@ VKAPI_ATTR void VKAPI_CALL describedCmdDispatch(VkCommandBuffer commands, std::u
 
 PFN_vkVoidFunction minerva::tests::replaced(const char* name, PFN_vkVoidFunction real) {
   if (std::strcmp(name, "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR") == 0)
-    return reinterpret_cast<PFN_vkVoidFunction>(&describedMatrices<KhrMatrix>);
-  if (std::strcmp(name, "vkGetPhysicalDeviceCooperativeMatrixPropertiesNV") == 0)
-    return reinterpret_cast<PFN_vkVoidFunction>(&describedMatrices<NvMatrix>);
+    return reinterpret_cast<PFN_vkVoidFunction>(&describedMatrices);
   if (real == nullptr) return nullptr;
 #define DESCRIBED(function)                                            \
   if (std::strcmp(name, "vk" #function) == 0) {                        \
