@@ -5,6 +5,7 @@
 #include "core/backend/reference/reference_backend.h"
 #include "core/backend/split/split_backend.h"
 #ifdef MINERVA_VULKAN
+#include "gpu/runtime/step_counts.h"
 #include "gpu/runtime/vulkan_backend.h"
 #endif
 
@@ -124,6 +125,16 @@ Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device,
   MINERVA_ASSIGN(std::unique_ptr<backend::Backend> made, createOne(device, options));
   if (!named && !options.split) return made;
   return splitWithCpu(std::move(made), options);
+}
+
+Result<std::vector<backend::OpCounts>> countStep(const backend::DescribedGpu& gpu, const model::Plan& plan,
+                                                 const backend::PlaceOptions& options, const model::StepSize& step) {
+#ifdef MINERVA_VULKAN
+  return gpu::countStep(gpu, plan, options, step);
+#else
+  static_cast<void>(plan), static_cast<void>(options), static_cast<void>(step);
+  return fail({.kind = ErrorKind::unsupported, .what = "This program was built without Vulkan", .where = gpu.name});
+#endif
 }
 
 }  // namespace minerva

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/backend/described_gpu.h"
 
 #include <cstdint>
 #include <memory>
@@ -37,5 +38,10 @@ struct AvailableDevices {
 // after a GPU has the effect of BackendOptions::split. Errors: notFound, listing the available devices; invalidArgument (a
 // split without a GPU).
 [[nodiscard]] Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device, const BackendOptions& options = {});
+
+// What a step of one sequence asks of a GPU that need not be there, op by op: recorded with the tuning that such a GPU starts with, without
+// opening a device. depth: positions before the step. Errors: unsupported (an op without a kernel; a program without Vulkan).
+[[nodiscard]] Result<std::vector<backend::OpCounts>> countStep(const backend::DescribedGpu& gpu, const model::Plan& plan,
+                                                               const backend::PlaceOptions& options, const model::StepSize& step);
 
 }  // namespace minerva

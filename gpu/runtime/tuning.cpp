@@ -20,6 +20,9 @@ bool fits(const UnitTiles& tiles, const vulkan::DeviceInfo& device, std::uint32_
   return shared && 4 * tokens % tiles.threads == 0 && tiles.threads <= device.maxWorkgroupInvocations && bytes <= device.maxSharedMemory;
 }
 
+// Bytes of shared memory of matmul.comp: rows of both tiles are nine vectors of four.
+std::uint32_t sharedBytes(const MatmulChoice& tiles) { return (tiles.groups * 8 + tiles.columns * tiles.threads / 8) * 9 * 16; }
+
 // Large, medium and small tiles; those too large for the device are replaced by the next smaller ones.
 UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
@@ -59,6 +62,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   tuning.one = {.texel = false, .rows = 2, .teams = few, .columns = 1, .share = share};
   tuning.many = {.texel = false, .rows = 4, .teams = few, .columns = 8, .share = share};
   tuning.tiles = {.from = 9, .threads = 128, .groups = 8, .columns = 4};
+  while (tuning.tiles.columns > 1 && sharedBytes(tuning.tiles) > device.maxSharedMemory) tuning.tiles.columns /= 2;  // of 16 KB, say
   tuning.units = unitsFor(device, tuning.lanes);
   const std::uint32_t teams = std::clamp(std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes, 1u, mostTeams);
   tuning.normTeams = tuning.attentionTeams = teams;

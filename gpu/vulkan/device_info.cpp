@@ -201,11 +201,14 @@ MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device) {
 }
 
 int findMemoryType(const DeviceInfo& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted, VkMemoryPropertyFlags preferred) {
+  // Memory that must not be allocated without a feature that is never asked for, and memory that need not exist.
+  constexpr VkMemoryPropertyFlags special = VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD |
+                                            VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT;
   int best = -1;
   int bestScore = -1;
   for (std::uint32_t i = 0; i < device.memory.memoryTypeCount; ++i) {
     const VkMemoryPropertyFlags flags = device.memory.memoryTypes[i].propertyFlags;
-    if ((allowed >> i & 1u) == 0 || (flags & wanted) != wanted) continue;
+    if ((allowed >> i & 1u) == 0 || (flags & wanted) != wanted || (flags & special) != 0) continue;
     const int score = std::popcount(flags & preferred);
     if (score <= bestScore) continue;
     best = static_cast<int>(i);
