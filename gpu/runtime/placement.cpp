@@ -4,7 +4,7 @@
 #include "gpu/runtime/step_values.h"
 #include "gpu/runtime/support.h"
 #include "gpu/runtime/upload.h"
-#include "gpu/shaders/shared/choices.h"
+#include "gpu/shaders/shared/top.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // The best logits of each output, listed for the host (backend::TopLogits).
 #include "gpu/runtime/recorder.h"
 
-#include "gpu/shaders/shared/choices.h"
+#include "gpu/shaders/shared/top.h"
 
 namespace minerva::gpu {
 

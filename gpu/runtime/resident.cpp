@@ -1,7 +1,7 @@
 #include "gpu/runtime/resident.h"
 
 #include "gpu/runtime/projection_form.h"
-#include "gpu/shaders/shared/choices.h"
+#include "gpu/shaders/shared/top.h"
 
 #include <algorithm>
 

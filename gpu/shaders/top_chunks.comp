@@ -8,7 +8,7 @@
 
 layout(local_size_x_id = 0) in;
 
-#include "shared/push.h"
+#include "shared/top.h"
 layout(push_constant) uniform Push { TopChunks push; };
 #include "floats.glsl"
 #include "top_keys.glsl"

@@ -1,5 +1,5 @@
 // Logits as keys: whole numbers in the order of the logits. Zeros of both signs are equal, and what is not a number is above all others.
-#include "shared/choices.h"
+#include "shared/top.h"
 
 const uint notANumber = 0xffffffffu;
 const uint minusInfinity = 0x007fffffu;  // the key of the smallest logit

@@ -12,7 +12,7 @@
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint TEAMS = 1;  // subgroups
 
-#include "shared/push.h"
+#include "shared/top.h"
 layout(push_constant) uniform Push { TopLogits push; };
 #include "floats.glsl"
 #include "sums.glsl"

@@ -2,7 +2,7 @@
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/kernels.h"
 #include "gpu/runtime/tuning.h"
-#include "gpu/shaders/shared/choices.h"
+#include "gpu/shaders/shared/top.h"
 #include "gpu/vulkan/commands.h"
 #include "gpu/vulkan/timeline.h"
 #include "tests/gpu/reference_difference.h"

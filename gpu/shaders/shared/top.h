@@ -1,0 +1,41 @@
+// Push constants and sizes of the kernels that list the best logits of a row, shared by C++ and GLSL. Apart from push.h, because these
+// say nothing to the other kernels.
+#ifndef MINERVA_TOP_H
+#define MINERVA_TOP_H
+#ifdef __cplusplus
+#include "gpu/shaders/shared/push.h"
+namespace minerva::gpu::choice {
+#define MINERVA_TOP inline constexpr unsigned
+#else
+#include "shared/push.h"
+#define MINERVA_TOP const uint
+#endif
+
+MINERVA_TOP topMost = 256;        // entries of a list
+MINERVA_TOP topHeader = 2;        // pairs of words before them
+MINERVA_TOP topChunkLength = 32;  // logits of which one chunk has the largest
+
+#ifdef __cplusplus
+}  // namespace minerva::gpu::choice
+namespace minerva::gpu::push {
+#endif
+
+struct TopChunks {
+  Address logits;   // float [n, stride]
+  Address factors;  // float [n]: 1 / temperature
+  Address keys;     // uint [n, chunks]
+  Address sums;     // float [n, chunks]
+  uint columns, stride, chunks, unused;
+};
+
+struct TopLogits {
+  Address logits, factors, keys, sums;  // as above
+  Address out_;                         // uvec2 [n, topHeader + topMost]: (entries, largest logit), (sum, unused), then (token, logit) each
+  uint columns, stride, chunks, unused;
+};
+
+#ifdef __cplusplus
+}  // namespace minerva::gpu::push
+#endif
+#undef MINERVA_TOP
+#endif
