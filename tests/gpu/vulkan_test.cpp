@@ -211,18 +211,20 @@ TEST_F(Vulkan, ASharedModelsRowsAreCopiedWhereDeviceMemoryIsApart) {
   tests::addExperts(random, tests::expertShapes().front());
   const auto plan = model::buildPlan(random.config);
   ASSERT_TRUE(plan.has_value());
-  for (const backend::SplitChoice choice :
-       {backend::SplitChoice{.layers = 2}, backend::SplitChoice{.layers = 3, .experts = backend::HostExperts::all}}) {
+  for (const backend::SplitChoice& choice :
+       {backend::SplitChoice{.layers = {2}}, backend::SplitChoice{.layers = {3}, .experts = backend::HostExperts::all}}) {
     auto made = createVulkanBackend("vulkan:0", {.validation = true, .staged = true});
     if (!made) made = createVulkanBackend("vulkan:0", {.staged = true});
     ASSERT_TRUE(made.has_value()) << made.error().message();
     const VulkanBackend& device = **made;
     auto cpu = backend::createCpuBackend({.threads = 2, .instructionSet = {}});
     ASSERT_TRUE(cpu.has_value());
-    const auto both = backend::createSplitBackend(std::move(*made), std::move(*cpu), choice);
+    std::vector<std::unique_ptr<backend::Backend>> accelerators;
+    accelerators.push_back(std::move(*made));
+    const auto both = backend::createSplitBackend(std::move(accelerators), std::move(*cpu), choice);
     const auto placement = both->place(*plan, small, {}, {});
     ASSERT_TRUE(placement.has_value()) << placement.error().message();
-    EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << choice.layers;
+    EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << choice.layers.front();
     for (const std::string& message : device.validationMessages()) ADD_FAILURE() << message;
   }
 }
