@@ -33,6 +33,18 @@ LoadError transportError(httplib::Error error, bool late, std::chrono::milliseco
   return {"no_reply", "the connection ended before a reply " + words};
 }
 
+std::string bodyOf(const ChatAsk& ask, const std::string& model) {
+  nlohmann::ordered_json body;
+  if (!model.empty()) body["model"] = model;
+  body["messages"] = {{{"role", "user"}, {"content", ask.prompt}}};
+  body["max_tokens"] = ask.maxTokens;
+  body["temperature"] = 0;
+  body["stream"] = true;
+  body["stream_options"] = {{"include_usage", true}};
+  if (ask.ignoreEnd) body["ignore_eos"] = true;
+  return body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 }  // namespace
 
 // Ends a request that outlasts its time: the timeouts of cpp-httplib count anew with every byte.
@@ -112,9 +124,9 @@ Result<LoadTarget> parseTarget(std::string_view url) {
   return target;
 }
 
-struct LoadClient::State {
-  State(const LoadTarget& to, const std::string& key, std::chrono::milliseconds most)
-      : target(to), timeout(most), http(openHttp(originOf(to.origin))), watchdog(*http) {
+struct HttpLoadClient::State {
+  State(const LoadTarget& to, const std::string& key, std::string named, std::chrono::milliseconds most)
+      : target(to), model(std::move(named)), timeout(most), http(openHttp(originOf(to.origin))), watchdog(*http) {
     http->set_connection_timeout(std::min<std::chrono::milliseconds>(most, slowestConnection));
     http->set_read_timeout(most + std::chrono::seconds(1));  // the watchdog comes first
     http->set_write_timeout(most + std::chrono::seconds(1));
@@ -125,17 +137,18 @@ struct LoadClient::State {
   }
 
   const LoadTarget target;
+  const std::string model;
   const std::chrono::milliseconds timeout;
   httplib::Headers headers;
   const std::unique_ptr<httplib::ClientImpl> http;
   LoadWatchdog watchdog;  // stopped before the client it stops
 };
 
-LoadClient::LoadClient(const LoadTarget& target, const std::string& key, std::chrono::milliseconds timeout)
-    : m_state(std::make_unique<State>(target, key, timeout)) {}
-LoadClient::~LoadClient() = default;
+HttpLoadClient::HttpLoadClient(const LoadTarget& target, const std::string& key, std::string model, std::chrono::milliseconds timeout)
+    : m_state(std::make_unique<State>(target, key, std::move(model), timeout)) {}
+HttpLoadClient::~HttpLoadClient() = default;
 
-ChatOutcome LoadClient::chat(const std::string& body) {
+ChatOutcome HttpLoadClient::chat(const ChatAsk& ask) {
   ChatOutcome outcome;
   ChatProgress& progress = outcome.progress;
   EventReader events([&](std::string_view data) {
@@ -149,7 +162,7 @@ ChatOutcome LoadClient::chat(const std::string& body) {
   request.path = m_state->target.chat;
   request.headers = m_state->headers;
   request.set_header("Content-Type", "application/json");
-  request.body = body;
+  request.body = bodyOf(ask, m_state->model);
   request.response_handler = [&](const httplib::Response& response) {
     status = response.status;
     return true;
@@ -181,7 +194,7 @@ ChatOutcome LoadClient::chat(const std::string& body) {
   return outcome;
 }
 
-Result<std::string> LoadClient::firstModel() {
+Result<std::string> HttpLoadClient::firstModel() {
   int status = 0;
   std::string body;
   m_state->watchdog.begin(Clock::now() + m_state->timeout);

@@ -89,7 +89,7 @@ Json loadJson(const LoadTask& task, const LoadResult& result, const Machine& cli
     if (!outcome.progress.error) sums.add(outcome);
   const auto sent = static_cast<std::int64_t>(result.outcomes.size());
   const auto perSecond = [&](std::int64_t count) { return result.seconds > 0 ? static_cast<double>(count) / result.seconds : 0; };
-  return {{"url", task.target.origin + task.target.chat},
+  return {{"url", task.where},
           {"model", task.model.empty() ? "(not named)" : task.model},
           {"concurrency", task.clients},
           {"beside", task.writers},

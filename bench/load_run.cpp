@@ -1,7 +1,5 @@
 #include "bench/load_run.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -19,49 +17,30 @@ constexpr std::array words{"the",  "house", "river", "old",   "light", "under", 
                            "year", "after", "long",  "night", "city",  "music", "paper", "great", "stone", "open",  "field",
                            "work", "early", "story", "road",  "sound", "table", "young", "never", "cold",  "garden"};
 
-nlohmann::ordered_json request(const LoadTask& task, std::string prompt, int maxTokens) {
-  nlohmann::ordered_json body;
-  if (!task.model.empty()) body["model"] = task.model;
-  body["messages"] = {{{"role", "user"}, {"content", std::move(prompt)}}};
-  body["max_tokens"] = maxTokens;
-  body["temperature"] = 0;
-  body["stream"] = true;
-  body["stream_options"] = {{"include_usage", true}};
-  return body;
+ChatAsk askOf(const LoadTask& task, std::uint64_t index) {
+  return {.prompt = promptOf(task, index), .maxTokens = task.maxTokens, .ignoreEnd = task.ignoreEnd};
 }
 
-std::string bodyText(const nlohmann::ordered_json& body) {
-  return body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+ChatAsk askOfWriter(const LoadTask& task, std::size_t writer) {
+  return {.prompt = std::to_string(writer) + " " + words[writer % words.size()], .maxTokens = task.writerTokens, .ignoreEnd = true};
 }
 
-std::string bodyOf(const LoadTask& task, std::uint64_t index) {
-  nlohmann::ordered_json body = request(task, promptOf(task, index), task.maxTokens);
-  if (task.ignoreEnd) body["ignore_eos"] = true;
-  return bodyText(body);
-}
-
-std::string bodyOfWriter(const LoadTask& task, std::size_t writer) {
-  nlohmann::ordered_json body = request(task, std::to_string(writer) + " " + words[writer % words.size()], task.writerTokens);
-  body["ignore_eos"] = true;
-  return bodyText(body);
-}
-
+using MakeClient = std::function<std::unique_ptr<LoadClient>()>;
 using Connections = std::vector<std::unique_ptr<LoadClient>>;
 
-// Made by the thread that asks for the load, where it can be told that the system has no more threads.
-Connections connect(const LoadTask& task, std::size_t count) {
+Connections connect(const MakeClient& makeClient, std::size_t count) {
   Connections connections;
-  for (std::size_t i = 0; i < count; ++i) connections.push_back(std::make_unique<LoadClient>(task.target, task.key, task.timeout));
+  for (std::size_t i = 0; i < count; ++i) connections.push_back(makeClient());
   return connections;
 }
 
 // Clients that write until this is destroyed, which waits for the ends of their replies.
 class Writers {
  public:
-  explicit Writers(const LoadTask& task) : m_connections(connect(task, static_cast<std::size_t>(task.writers))) {
+  Writers(const LoadTask& task, const MakeClient& makeClient) : m_connections(connect(makeClient, static_cast<std::size_t>(task.writers))) {
     for (std::size_t i = 0; i < m_connections.size(); ++i) {
-      m_threads.emplace_back([&client = *m_connections[i], body = bodyOfWriter(task, i)](const std::stop_token& stop) {
-        while (!stop.stop_requested() && !client.chat(body).progress.error) continue;
+      m_threads.emplace_back([&client = *m_connections[i], ask = askOfWriter(task, i)](const std::stop_token& stop) {
+        while (!stop.stop_requested() && !client.chat(ask).progress.error) continue;
       });
     }
     if (task.writers > 0) std::this_thread::sleep_for(settling);
@@ -86,7 +65,7 @@ class Clients {
     constexpr std::chrono::milliseconds pause{100};  // a server that refuses at once would be asked thousands of times a second
     std::vector<ChatOutcome> outcomes;
     while (const auto index = next()) {
-      outcomes.push_back(client.chat(bodyOf(m_task, *index)));
+      outcomes.push_back(client.chat(askOf(m_task, *index)));
       if (m_task.requests == 0 && outcomes.back().progress.error) std::this_thread::sleep_for(pause);
     }
     return outcomes;
@@ -117,10 +96,10 @@ std::string promptOf(const LoadTask& task, std::uint64_t index) {
   return text;
 }
 
-LoadResult runLoad(const LoadTask& task) {
+LoadResult runLoad(const LoadTask& task, const MakeClient& makeClient) {
   const auto count = static_cast<std::size_t>(task.requests > 0 ? std::min<std::int64_t>(task.clients, task.requests) : task.clients);
-  const Connections connections = connect(task, count);
-  const Writers writers(task);
+  const Connections connections = connect(makeClient, count);
+  const Writers writers(task, makeClient);
   std::vector<std::vector<ChatOutcome>> all(count);
   Clients clients(task);
   {

@@ -6,6 +6,7 @@
 #include "app/chat/store_thread.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
+#include "patience.h"
 #include "scripted_source.h"
 
 #include <QAbstractItemModelTester>
@@ -23,7 +24,7 @@ struct Bench {
         messageTester(chat.messages(), QAbstractItemModelTester::FailureReportingMode::QtTest),
         listTester(chat.conversations(), QAbstractItemModelTester::FailureReportingMode::QtTest) {
     QSignalSpy opened(&chat, &ChatController::opened);
-    if (!opened.wait()) qFatal("the store did not open");
+    if (!opened.wait(patienceMs)) qFatal("the store did not open");
   }
   ~Bench() { chat.flush(); }
 

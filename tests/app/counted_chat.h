@@ -4,8 +4,7 @@
 #include "app/chat/context_guard.h"
 #include "app/chat/prompt_view.h"
 #include "chat_bench.h"
-
-#include <QTest>
+#include "patience.h"
 
 #include <algorithm>
 
@@ -55,7 +54,7 @@ struct CountedChat : Bench {
   }
   void say(int words, int replyWords) {
     guard.send(QStringList(words, s("w")).join(QLatin1Char(' ')));
-    if (!QTest::qWaitFor([&] { return chat.isGenerating(); })) qFatal("not sent");
+    if (!QTest::qWaitFor([&] { return chat.isGenerating(); }, patienceMs)) qFatal("not sent");
     source.say(QStringList(replyWords, s("r")).join(QLatin1Char(' ')));
     source.end(engine::FinishReason::endOfTurn);
   }
@@ -65,7 +64,7 @@ struct CountedChat : Bench {
     for (int turn = turns; turn < 2; ++turn) say(10, 20);
     chat.setDraft(QStringList(12, s("q")).join(QLatin1Char(' ')));
     guard.send(chat.draft());
-    if (!QTest::qWaitFor([&] { return guard.isBlocked(); })) qFatal("not blocked");
+    if (!QTest::qWaitFor([&] { return guard.isBlocked(); }, patienceMs)) qFatal("not blocked");
   }
   int contextLength = 100;
   ContextGuard guard;

@@ -4,15 +4,13 @@
 #include "app/hub/download.h"
 #include "app/hub/hub_client.h"
 #include "fake_hub.h"
+#include "patience.h"
 
 #include <QCryptographicHash>
-#include <QTest>
 
 #include <optional>
 
 namespace minerva::app {
-
-constexpr int patienceMs = 60000;
 
 // One file, served with these faults.
 inline QJsonObject bigFile(const QStringList& faults, qint64 size = 3'000'000) {

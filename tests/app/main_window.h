@@ -4,13 +4,13 @@
 #include "app/shell/app_services.h"
 #include "app/shell/open_window.h"
 #include "long_winded.h"
+#include "patience.h"
 
 #include <QQmlApplicationEngine>
 #include <QQuickItem>
 #include <QQuickWindow>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <optional>
 
@@ -46,7 +46,8 @@ class MainWindow {
     if (window == nullptr) return false;
     services->start(window, softwareRendering);
     window->requestActivate();
-    return QTest::qWaitForWindowActive(window, 60000) && QTest::qWaitFor([this] { return services->inference()->isReady(); }, 60000);
+    return QTest::qWaitForWindowActive(window, patienceMs) &&
+           QTest::qWaitFor([this] { return services->inference()->isReady(); }, patienceMs);
   }
   // Loads a model whose replies go on until they are stopped.
   [[nodiscard]] bool loadLongWinded() {
@@ -55,13 +56,13 @@ class MainWindow {
     services->settings()->set_maxTokens(0);
     services->inference()->load(longWindedModel(m_folder.path()));
     return QTest::qWaitFor(
-        [&] { return services->inference()->model().contextLength == longWindedContext && services->inference()->isReady(); }, 60000);
+        [&] { return services->inference()->model().contextLength == longWindedContext && services->inference()->isReady(); }, patienceMs);
   }
   // Items that a change shows have their places from the next frame on.
   void waitForFrame() const {
     QSignalSpy frames(window, &QQuickWindow::frameSwapped);
     window->update();
-    QVERIFY(frames.wait(60000));
+    QVERIFY(frames.wait(patienceMs));
   }
   [[nodiscard]] QString page() const { return window->property("page").toString(); }
   void show(const QString& page) { window->setProperty("page", page); }

@@ -1,10 +1,11 @@
 // `minerva serve` as a process of its own, on a free port.
 #pragma once
 
+#include "patience.h"
+
 #include <QProcess>
 #include <QString>
 #include <QStringList>
-#include <QTest>
 
 #include <csignal>
 
@@ -35,7 +36,6 @@ class OwnServer {
   }
 
  private:
-  static constexpr int patienceMs = 60000;
   QProcess m_process;
   QString m_address;
 };

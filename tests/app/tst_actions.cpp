@@ -5,6 +5,7 @@
 #include "app/actions/palette_model.h"
 #include "app/shell/about.h"
 #include "main_window.h"
+#include "patience.h"
 
 #include <QKeySequence>
 #include <QProcess>
@@ -19,8 +20,6 @@
 using namespace minerva::app;
 
 namespace {
-
-constexpr int patienceMs = 60000;  // generous, for a busy machine
 
 QString best(const QString& typed, const QStringList& titles) {
   QString winner;
@@ -156,35 +155,35 @@ class ActionsTest : public QObject {
     QVERIFY(minerva.start());
     QObject* palette = minerva.window->findChild<QObject*>(QStringLiteral("palette"));
     QObject* sheet = minerva.window->findChild<QObject*>(QStringLiteral("keySheet"));
-    QTRY_VERIFY_WITH_TIMEOUT(minerva.focused() != nullptr, patienceMs);
+    QTRY_VERIFY(minerva.focused() != nullptr);
     QQuickItem* before = minerva.focused();
     QTest::keyClick(minerva.window, Qt::Key_K, Qt::ControlModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(isVisible(palette), patienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(minerva.focused() != before, patienceMs);
+    QTRY_VERIFY(isVisible(palette));
+    QTRY_VERIFY(minerva.focused() != before);
     QTest::keyClick(minerva.window, Qt::Key_Escape);
-    QTRY_VERIFY_WITH_TIMEOUT(!isVisible(palette), patienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(minerva.focused(), before, patienceMs);
+    QTRY_VERIFY(!isVisible(palette));
+    QTRY_COMPARE(minerva.focused(), before);
 
     QTest::keyClick(minerva.window, Qt::Key_K, Qt::ControlModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(isVisible(palette), patienceMs);
+    QTRY_VERIFY(isVisible(palette));
     for (const char c : {'c', 'o', 'm', 'p', 'a'}) QTest::keyClick(minerva.window, c);
     QTest::keyClick(minerva.window, Qt::Key_Return);
-    QTRY_COMPARE_WITH_TIMEOUT(minerva.page(), QStringLiteral("compare"), patienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(!isVisible(palette), patienceMs);
+    QTRY_COMPARE(minerva.page(), QStringLiteral("compare"));
+    QTRY_VERIFY(!isVisible(palette));
 
     // An action that belongs to another page switches to that page and runs there.
     QTest::keyClick(minerva.window, Qt::Key_K, Qt::ControlModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(isVisible(palette), patienceMs);
+    QTRY_VERIFY(isVisible(palette));
     for (const char c : {'w', 'r', 'i', 't', 'e'}) QTest::keyClick(minerva.window, c);
     QTest::keyClick(minerva.window, Qt::Key_Return);
-    QTRY_COMPARE_WITH_TIMEOUT(minerva.page(), QStringLiteral("chat"), patienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(minerva.focused(), before, patienceMs);
+    QTRY_COMPARE(minerva.page(), QStringLiteral("chat"));
+    QTRY_COMPARE(minerva.focused(), before);
 
     QTest::keyClick(minerva.window, Qt::Key_F1);
-    QTRY_VERIFY_WITH_TIMEOUT(isVisible(sheet), patienceMs);
+    QTRY_VERIFY(isVisible(sheet));
     QTest::keyClick(minerva.window, Qt::Key_Escape);
-    QTRY_VERIFY_WITH_TIMEOUT(!isVisible(sheet), patienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(minerva.focused(), before, patienceMs);
+    QTRY_VERIFY(!isVisible(sheet));
+    QTRY_COMPARE(minerva.focused(), before);
   }
 
   // Each library's row has its name, its version where one is known, and its licence.
@@ -194,7 +193,7 @@ class ActionsTest : public QObject {
     QObject* sheet = minerva.window->findChild<QObject*>(QStringLiteral("aboutSheet"));
     QVERIFY(sheet != nullptr && !isVisible(sheet));
     QTest::keyClick(minerva.window, Qt::Key_F1, Qt::ShiftModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(isVisible(sheet), patienceMs);
+    QTRY_VERIFY(isVisible(sheet));
     std::vector<const QQuickItem*> shown;
     const std::function<void(const QQuickItem*)> visit = [&](const QQuickItem* item) {
       if (!item->isVisible()) return;
@@ -211,7 +210,7 @@ class ActionsTest : public QObject {
     };
     const auto* content = sheet->property("contentItem").value<QQuickItem*>();
     QVERIFY(content != nullptr);
-    QTRY_VERIFY_WITH_TIMEOUT(!textsUnder(content).filter(QStringLiteral("License: ")).isEmpty(), patienceMs);
+    QTRY_VERIFY(!textsUnder(content).filter(QStringLiteral("License: ")).isEmpty());
     QList<QStringList> rows;  // the texts of each row, found by its licence
     const QStringList all = textsUnder(content);
     const std::vector<const QQuickItem*> items = shown;
@@ -228,7 +227,7 @@ class ActionsTest : public QObject {
     }
     QVERIFY(all.contains(QStringLiteral("Minerva ") + About::version()));
     QTest::keyClick(minerva.window, Qt::Key_Escape);
-    QTRY_VERIFY_WITH_TIMEOUT(!isVisible(sheet), patienceMs);
+    QTRY_VERIFY(!isVisible(sheet));
   }
 
   // Every row of the page table has an entry in the rail, a key and content in the window.
@@ -272,22 +271,22 @@ class ActionsTest : public QObject {
     QVERIFY(minerva.start());
     Settings* settings = minerva.services->settings();
     QTest::keyClick(minerva.window, Qt::Key_F9);
-    QTRY_VERIFY_WITH_TIMEOUT(!settings->listVisible(), patienceMs);
+    QTRY_VERIFY(!settings->listVisible());
     for (const QString& page : pageKeys()) {
       if (page == QLatin1String("chat")) continue;
       QTest::keySequence(minerva.window, QKeySequence(Actions::sequences(QStringLiteral("page.") + page).value(0)));
-      QTRY_COMPARE_WITH_TIMEOUT(minerva.page(), page, patienceMs);
+      QTRY_COMPARE(minerva.page(), page);
       QTest::keyClick(minerva.window, Qt::Key_F9);
       QTest::qWait(50);
       QVERIFY(!settings->listVisible());
     }
     QTest::keyClick(minerva.window, Qt::Key_1, Qt::ControlModifier);
     QTest::keyClick(minerva.window, Qt::Key_F9);
-    QTRY_VERIFY_WITH_TIMEOUT(settings->listVisible(), patienceMs);
+    QTRY_VERIFY(settings->listVisible());
     QTest::keyClick(minerva.window, Qt::Key_Equal, Qt::ControlModifier);
-    QTRY_COMPARE_WITH_TIMEOUT(settings->uiScale(), 1.05, patienceMs);
+    QTRY_COMPARE(settings->uiScale(), 1.05);
     QTest::keyClick(minerva.window, Qt::Key_0, Qt::ControlModifier);
-    QTRY_COMPARE_WITH_TIMEOUT(settings->uiScale(), 1.0, patienceMs);
+    QTRY_COMPARE(settings->uiScale(), 1.0);
   }
 
   void escStopsAReplyFromEveryPage() {
@@ -297,12 +296,12 @@ class ActionsTest : public QObject {
     for (const QString& page : pageKeys()) minerva.show(page);  // creates all pages now instead of while the reply is streamed
     for (const QString& page : pageKeys()) {
       minerva.show(QStringLiteral("chat"));
-      QTRY_VERIFY_WITH_TIMEOUT(chat->canSend(), patienceMs);
+      QTRY_VERIFY(chat->canSend());
       QVERIFY(chat->send(QStringLiteral("Tell me a long story about a fox.")));
       QVERIFY(chat->isGenerating());
       minerva.show(page);
       QTest::keyClick(minerva.window, Qt::Key_Escape);
-      QTRY_VERIFY2_WITH_TIMEOUT(!chat->isGenerating(), qPrintable(page), patienceMs);
+      QTRY_VERIFY2(!chat->isGenerating(), qPrintable(page));
       const int status = chat->messages()->index(chat->messages()->rowCount() - 1, 0).data(MessageModel::StatusRole).toInt();
       QVERIFY2(status == MessageModel::Stopped, qPrintable(page));
     }
@@ -317,12 +316,12 @@ class ActionsTest : public QObject {
     QVERIFY(sheet != nullptr);
     QVERIFY(chat->send(QStringLiteral("Tell me a long story about a fox.")));
     QTest::keyClick(minerva.window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(sheet->property("opened").toBool(), patienceMs);
+    QTRY_VERIFY(sheet->property("opened").toBool());
     QTest::keyClick(minerva.window, Qt::Key_Escape);
-    QTRY_VERIFY_WITH_TIMEOUT(!isVisible(sheet), patienceMs);
+    QTRY_VERIFY(!isVisible(sheet));
     QVERIFY(chat->isGenerating());
     QTest::keyClick(minerva.window, Qt::Key_Escape);
-    QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), patienceMs);
+    QTRY_VERIFY(!chat->isGenerating());
   }
 
   void escKeepsEditingWhatDoesNotFitAndStopsNothing() {
@@ -331,15 +330,15 @@ class ActionsTest : public QObject {
     ContextGuard* context = minerva.services->context();
     Benchmark* benchmark = minerva.services->metrics()->benchmark();
     QVERIFY(context->send(QStringLiteral("one fox after another ").repeated(5000)));
-    QTRY_VERIFY_WITH_TIMEOUT(context->isBlocked(), patienceMs);
+    QTRY_VERIFY(context->isBlocked());
     benchmark->run();
     QVERIFY(benchmark->isRunning());
-    QTRY_VERIFY_WITH_TIMEOUT(minerva.window->property("busy").toBool(), patienceMs);
+    QTRY_VERIFY(minerva.window->property("busy").toBool());
     QTest::keyClick(minerva.window, Qt::Key_Escape);
-    QTRY_VERIFY_WITH_TIMEOUT(!context->isBlocked(), patienceMs);
+    QTRY_VERIFY(!context->isBlocked());
     QVERIFY(benchmark->isRunning());
     QTest::keyClick(minerva.window, Qt::Key_Escape);
-    QTRY_VERIFY_WITH_TIMEOUT(!benchmark->isRunning(), patienceMs);
+    QTRY_VERIFY(!benchmark->isRunning());
     QCOMPARE(minerva.services->metrics()->history()->rowCount(), 0);  // cancelled runs are not stored
   }
 
@@ -348,9 +347,9 @@ class ActionsTest : public QObject {
     QVERIFY(minerva.start());
     CompareController* compare = minerva.services->compare();
     compare->tryBuiltIn();
-    QTRY_VERIFY_WITH_TIMEOUT(compare->state() == CompareController::Running, patienceMs);
+    QTRY_VERIFY(compare->state() == CompareController::Running);
     QTest::keyClick(minerva.window, Qt::Key_Escape);
-    QTRY_VERIFY_WITH_TIMEOUT(compare->state() == CompareController::Done || compare->state() == CompareController::Choosing, patienceMs);
+    QTRY_VERIFY(compare->state() == CompareController::Done || compare->state() == CompareController::Choosing);
   }
 };
 

@@ -8,6 +8,7 @@
 #include "gpu/available.h"
 #include "answer_for.h"
 #include "counted_chat.h"
+#include "patience.h"
 
 #include <QAbstractItemModelTester>
 #include <QClipboard>
@@ -246,7 +247,7 @@ class AttachmentsTest : public QObject {
     DraftAttachments& files = *chat.attachments();
     const auto refused = [&] {
       files.add({QUrl::fromLocalFile(write("a.pdf", "%PDF-1.4"))});
-      return QTest::qWaitFor([&] { return !files.isReading(); });
+      return QTest::qWaitFor([&] { return !files.isReading(); }, patienceMs);
     };
     QVERIFY(refused());
     QVERIFY(files.refusal().isSet());
@@ -399,7 +400,7 @@ class AttachmentsTest : public QObject {
     DraftAttachments& files = *m_bench->chat.attachments();
     const int before = files.count();
     files.add({QUrl::fromLocalFile(write(name, bytes))});
-    if (!QTest::qWaitFor([&] { return files.count() == before + 1; })) qFatal("not attached");
+    if (!QTest::qWaitFor([&] { return files.count() == before + 1; }, patienceMs)) qFatal("not attached");
   }
   QString names() const {
     QStringList all;

@@ -5,6 +5,7 @@
 #include "app/shell/language.h"
 #include "app/speed/speed_benchmark.h"
 #include "app/speed/speed_charts.h"
+#include "patience.h"
 #include "sample_report.h"
 #include "screen_checks.h"
 
@@ -19,7 +20,6 @@ namespace {
 
 namespace speed = minerva::speed;
 
-constexpr int patienceMs = 60000;
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 
 ModelFacts builtInFacts(int context = 1024) {
@@ -127,11 +127,11 @@ class BenchmarkTest : public QObject {
     benchmark.setPreferences(onOneThread);
     benchmark.setModel(builtInFacts());
     benchmark.forecast()->setWanted(true);
-    QTRY_COMPARE_WITH_TIMEOUT(benchmark.forecast()->model(), builtIn, patienceMs);
+    QTRY_COMPARE(benchmark.forecast()->model(), builtIn);
     const double some = benchmark.forecast()->cache();
     QVERIFY(some > 0 && benchmark.forecast()->room() > benchmark.forecast()->total());
     benchmark.toggleBatch(32);
-    QTRY_VERIFY_WITH_TIMEOUT(benchmark.forecast()->cache() > some, patienceMs);
+    QTRY_VERIFY(benchmark.forecast()->cache() > some);
     QVERIFY(!benchmark.forecast()->isRefused());
   }
 
@@ -155,7 +155,7 @@ class BenchmarkTest : public QObject {
     QVERIFY(benchmark.isRunning() && !benchmark.canRun());
     benchmark.toggleBatch(16);
     QCOMPARE(chosen(benchmark.batches()), (QList<int>{1, 2}));  // not during a run
-    QTRY_VERIFY_WITH_TIMEOUT(!benchmark.isRunning(), patienceMs);
+    QTRY_VERIFY(!benchmark.isRunning());
     QVERIFY2(!benchmark.error().isSet(), qPrintable(benchmark.error().details));
     QCOMPARE(running.count(), 2);
     QVERIFY(rising);
@@ -192,10 +192,10 @@ class BenchmarkTest : public QObject {
     benchmark.setModel(builtInFacts());
     for (const int batch : {16, 20, 32}) benchmark.toggleBatch(batch);
     benchmark.run();
-    QTRY_VERIFY_WITH_TIMEOUT(!benchmark.table().isEmpty() || !benchmark.isRunning(), patienceMs);
+    QTRY_VERIFY(!benchmark.table().isEmpty() || !benchmark.isRunning());
     QVERIFY2(benchmark.isRunning(), "it was over before it could be cancelled");
     benchmark.cancel();
-    QTRY_VERIFY_WITH_TIMEOUT(!benchmark.isRunning(), patienceMs);
+    QTRY_VERIFY(!benchmark.isRunning());
     QVERIFY(!benchmark.error().isSet());
     QVERIFY(!benchmark.table().isEmpty());
     QTest::qWait(200);
@@ -210,7 +210,7 @@ class BenchmarkTest : public QObject {
     gone.path = folder.filePath(QStringLiteral("gone.gguf"));
     benchmark.setModel(gone);
     benchmark.run();
-    QTRY_VERIFY_WITH_TIMEOUT(!benchmark.isRunning(), patienceMs);
+    QTRY_VERIFY(!benchmark.isRunning());
     QVERIFY(benchmark.error().isSet() && benchmark.error().details.contains(QStringLiteral("gone.gguf")));
     QVERIFY(benchmark.table().isEmpty() && filesIn(folder.path()).isEmpty());
     benchmark.dismissError();
@@ -223,7 +223,7 @@ class BenchmarkTest : public QObject {
     for (const int batch : {2, 4, 8}) other.toggleBatch(batch);
     other.toggleDepth(512);
     other.run();
-    QTRY_VERIFY_WITH_TIMEOUT(!other.isRunning() && other.error().isSet(), patienceMs);
+    QTRY_VERIFY(!other.isRunning() && other.error().isSet());
     QCOMPARE(other.error().headline, QStringLiteral("The benchmark could not be kept"));
     QCOMPARE(other.table().size(), 1);  // it is shown nevertheless
   }
@@ -379,14 +379,14 @@ class BenchmarkTest : public QObject {
     look("charts-below");
     if (QTest::currentTestFailed()) return;
     SpeedBenchmark* benchmark = minerva.services->speed();
-    QTRY_VERIFY_WITH_TIMEOUT(benchmark->canRun(), patienceMs);
+    QTRY_VERIFY(benchmark->canRun());
     for (const int batch : {16, 20, 32}) benchmark->toggleBatch(batch);
     if (scroll != nullptr) scroll->setProperty("contentY", 0);
     benchmark->run();
-    QTRY_VERIFY_WITH_TIMEOUT(benchmark->table().size() > 2, patienceMs);
+    QTRY_VERIFY(benchmark->table().size() > 2);
     look("charts-run");
     benchmark->cancel();
-    QTRY_VERIFY_WITH_TIMEOUT(!benchmark->isRunning(), patienceMs);
+    QTRY_VERIFY(!benchmark->isRunning());
   }
 
  private:

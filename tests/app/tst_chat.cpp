@@ -1,12 +1,12 @@
 // Chatting: sending, stopping, versions, branches.
 #include "app/chat/prompt.h"
 #include "chat_bench.h"
+#include "patience.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QMimeData>
 #include <QTemporaryDir>
-#include <QTest>
 
 using namespace minerva::app;
 using Reason = minerva::engine::FinishReason;
@@ -321,7 +321,7 @@ class ChatTest : public QObject {
       chat.setDraft(s("typed"));
       chat.attachments()->putBack({added});
       chat.flush();  // as if a save had been due
-      QVERIFY(opened.wait());
+      QVERIFY(opened.wait(patienceMs));
       QCOMPARE(chat.draft(), s("kept\n\ntyped"));
       chat.flush();
     }

@@ -1,8 +1,8 @@
 // Which preset is used for the requests of a conversation.
 #include "chat_bench.h"
+#include "patience.h"
 
 #include <QTemporaryDir>
-#include <QTest>
 
 using namespace minerva::app;
 
@@ -24,7 +24,7 @@ class ChatPresetsTest : public QObject {
   }
 
   QString say(const char* text) {
-    if (!QTest::qWaitFor([&] { return m_bench->chat.canSend(); }) || !m_bench->chat.send(s(text))) return s("not sent");
+    if (!QTest::qWaitFor([&] { return m_bench->chat.canSend(); }, patienceMs) || !m_bench->chat.send(s(text))) return s("not sent");
     m_bench->reply("ok");
     return asked();
   }

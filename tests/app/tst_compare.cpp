@@ -8,6 +8,7 @@
 #include "core/convert/convert.h"
 #include "core/convert/mlx_folder.h"
 #include "core/format/model_file.h"
+#include "patience.h"
 
 #include <QDir>
 #include <QFile>
@@ -18,7 +19,6 @@
 #include <QSqlDatabase>
 #include <QSqlQuery>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <cmath>
 #include <functional>
@@ -31,7 +31,6 @@ using namespace minerva::app;
 namespace {
 
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-constexpr int patienceMs = 90000;
 
 // A comparison controller with its own folder, on the CPU.
 struct Page {
@@ -234,7 +233,7 @@ class CompareTest : public QObject {
     QVERIFY2(page.controller.notice().detail.contains(QStringLiteral("MiB")), qPrintable(page.controller.notice().detail));
     QVERIFY2(page.controller.notice().hint.contains(QStringLiteral("One after another")), qPrintable(page.controller.notice().hint));
     page.controller.startInTurn();
-    QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, patienceMs);
+    QTRY_COMPARE(page.controller.state(), CompareController::Done);
     QCOMPARE(page.column(1).stage, ColumnStage::done);
     QVERIFY(!page.controller.notice().isSet());
   }
@@ -253,10 +252,10 @@ class CompareTest : public QObject {
       page.add(gguf("q8_0"));
       controller.start();
       controller.stop();
-      QTRY_COMPARE_WITH_TIMEOUT(controller.state(), CompareController::Done, patienceMs);
+      QTRY_COMPARE(controller.state(), CompareController::Done);
       controller.setFreeBytes(20000000);
       controller.runAgain();
-      QTRY_COMPARE_WITH_TIMEOUT(controller.state(), CompareController::Choosing, patienceMs);
+      QTRY_COMPARE(controller.state(), CompareController::Choosing);
       QVERIFY(controller.canRunInTurn());
       sampling.seed = 12;  // the chat's settings have changed
       if (edit == 1) controller.setPrompt(changed);
@@ -266,7 +265,7 @@ class CompareTest : public QObject {
       QCOMPARE(controller.state(), CompareController::Running);
       const CompareSettings settings = controller.run().settings;
       controller.stop();
-      QTRY_VERIFY_WITH_TIMEOUT(controller.state() != CompareController::Running, patienceMs);
+      QTRY_VERIFY(controller.state() != CompareController::Running);
       QVERIFY(!settings.interleaved);
       QCOMPARE(settings.prompts == QStringList{changed}, edit == 1);
       QCOMPARE(settings.maxTokens, edit == 2 ? 25 : 24);
@@ -325,10 +324,10 @@ class CompareTest : public QObject {
       page.add(builtIn);
       page.add(gguf("q8_0"));
       page.controller.start();
-      QTRY_VERIFY_WITH_TIMEOUT(page.controller.columns()->columns()[0].generated() > 2, patienceMs);
+      QTRY_VERIFY(page.controller.columns()->columns()[0].generated() > 2);
       page.controller.stop();
       const int before = page.controller.columns()->columns()[0].generated();
-      QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, 5000);
+      QTRY_COMPARE(page.controller.state(), CompareController::Done);
       QVERIFY(page.column(0).stage == ColumnStage::stopped || before > 0);
       QCOMPARE(page.column(1).stage, ColumnStage::stopped);
       QTest::qWait(100);
@@ -360,7 +359,7 @@ class CompareTest : public QObject {
       QCOMPARE(std::isnan(kept.columns[i].replies[0].ownInOwn), std::isnan(first.columns[i].replies[0].ownInOwn));
     }
     page.controller.runAgain();
-    QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, patienceMs);
+    QTRY_COMPARE(page.controller.state(), CompareController::Done);
     QVERIFY(!page.controller.verdict().isEmpty());
     for (const QString& line : page.controller.verdictLines())  // speeds depend on the machine's load, so only check the other lines
       QVERIFY2(!line.contains(QStringLiteral("token at place")) && !line.contains(QStringLiteral("must be equal")), qPrintable(line));
@@ -531,7 +530,7 @@ class CompareTest : public QObject {
     page.controller.setPrompt({});
     page.controller.tryBuiltIn();
     QCOMPARE(page.controller.state(), CompareController::Preparing);
-    QTRY_COMPARE_WITH_TIMEOUT(page.controller.state(), CompareController::Done, patienceMs);
+    QTRY_COMPARE(page.controller.state(), CompareController::Done);
     QCOMPARE(page.controller.columns()->count(), 3);
     QStringList formats;
     for (const std::size_t i : {0U, 1U, 2U}) {

@@ -5,6 +5,7 @@
 #include "app/compare/repeat.h"
 #include "app/remote/server_service.h"
 #include "own_server.h"
+#include "patience.h"
 #include "scripted_server.h"
 
 #include <QFileInfo>
@@ -12,7 +13,6 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,6 @@ using namespace minerva::app;
 
 namespace {
 
-constexpr int patienceMs = 90000;
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 const QByteArray listed = R"({"data":[{"id":"org/owl-7b","owned_by":"vllm"}]})";
 const QByteArray ending = ScriptedServer::piece("{}", R"("stop")");
@@ -181,7 +180,7 @@ class CompareServersTest : public QObject {
     QCOMPARE(column[QLatin1String("replies")][0][QLatin1String("generated")].toInt(), 2);
     // Run again, its column says what happened to the server; the other one runs.
     m_page->runAgain();
-    QTRY_COMPARE_WITH_TIMEOUT(m_page->state(), CompareController::Done, patienceMs);
+    QTRY_COMPARE(m_page->state(), CompareController::Done);
     QCOMPARE(m_page->run().columns[0].stage, ColumnStage::done);
     QCOMPARE(m_page->run().columns[1].stage, ColumnStage::failed);
     QVERIFY2(m_page->run().columns[1].error.detail.contains(QStringLiteral("This server was removed")),
@@ -249,7 +248,7 @@ class CompareServersTest : public QObject {
     const QString path = add(box);
     for (int i = 0; i < 2; ++i) m_page->addOfServer(path);
     m_page->start();
-    QTRY_COMPARE_WITH_TIMEOUT(role(*m_page, 0, ColumnModel::TextRole).toString(), QStringLiteral("One two three four five"), patienceMs);
+    QTRY_COMPARE(role(*m_page, 0, ColumnModel::TextRole).toString(), QStringLiteral("One two three four five"));
     QCOMPARE(role(*m_page, 0, ColumnModel::StageRole).toInt(), static_cast<int>(ColumnModel::Writing));
     QVERIFY(role(*m_page, 0, ColumnModel::PiecesRole).toBool());
     QVERIFY(role(*m_page, 0, ColumnModel::FiguresRole).toMap()[QStringLiteral("decode")].toDouble() > 0);
@@ -257,7 +256,7 @@ class CompareServersTest : public QObject {
     QCOMPARE(box.chats().size(), 1U);
     open->write(ending + "data: [DONE]\n\n");
     open->disconnectFromHost();
-    QTRY_COMPARE_WITH_TIMEOUT(role(*m_page, 0, ColumnModel::StageRole).toInt(), static_cast<int>(ColumnModel::Done), patienceMs);
+    QTRY_COMPARE(role(*m_page, 0, ColumnModel::StageRole).toInt(), static_cast<int>(ColumnModel::Done));
     const CompareColumn column = m_page->columns()->columns()[0];
     QVERIFY(!column.pieces && column.speeds.isEmpty());
     QVERIFY(std::isnan(column.figures.decodeSpeed) && std::isnan(column.figures.tpotP50));
@@ -265,9 +264,9 @@ class CompareServersTest : public QObject {
     QCOMPARE(column.replies[0].count(), 0);
     QCOMPARE(column.notes.size(), 2);
     QCOMPARE(column.notes[1], QStringLiteral("Box tells no number of tokens: its speed is not known"));
-    QTRY_COMPARE_WITH_TIMEOUT(box.chats().size(), 2U, patienceMs);
+    QTRY_COMPARE(box.chats().size(), 2U);
     m_page->stop();
-    QTRY_COMPARE_WITH_TIMEOUT(m_page->state(), CompareController::Done, patienceMs);
+    QTRY_COMPARE(m_page->state(), CompareController::Done);
   }
 
   // Each of several prompts is asked by itself, and the figures are those of all replies.
@@ -317,9 +316,9 @@ class CompareServersTest : public QObject {
       m_page->addOfServer(path);
       m_page->addModel(builtIn, QStringLiteral("Built-in"), {}, {});
       m_page->start();
-      QTRY_VERIFY_WITH_TIMEOUT(stage >= 0, patienceMs);
+      QTRY_VERIFY(stage >= 0);
       if (interleaved) m_page->stop();
-      QTRY_COMPARE_WITH_TIMEOUT(m_page->state(), CompareController::Done, patienceMs);
+      QTRY_COMPARE(m_page->state(), CompareController::Done);
       QCOMPARE(stage == ColumnModel::Done, !interleaved);
       QCOMPARE(m_page->run().columns[0].notes.value(1),
                interleaved ? QStringLiteral("Side by side: the other models ran meanwhile") : QString());
@@ -339,7 +338,7 @@ class CompareServersTest : public QObject {
     QTest::qWait(150);
     QVERIFY(box.chats().empty());
     m_page->startInTurn();
-    QTRY_COMPARE_WITH_TIMEOUT(m_page->state(), CompareController::Done, patienceMs);
+    QTRY_COMPARE(m_page->state(), CompareController::Done);
     QCOMPARE(box.chats().size(), 1U);
     QCOMPARE(m_page->run().columns[0].stage, ColumnStage::done);
   }
@@ -351,11 +350,11 @@ class CompareServersTest : public QObject {
     m_page->addOfServer(first);
     m_page->addOfServer(second);
     m_page->start();
-    QTRY_COMPARE_WITH_TIMEOUT(role(*m_page, 0, ColumnModel::TextRole).toString(), QStringLiteral("Begun"), patienceMs);
+    QTRY_COMPARE(role(*m_page, 0, ColumnModel::TextRole).toString(), QStringLiteral("Begun"));
     const int closed = box.server.closed;
     m_page->stop();
-    QTRY_COMPARE_WITH_TIMEOUT(m_page->state(), CompareController::Done, patienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(box.server.closed, closed + 1, patienceMs);
+    QTRY_COMPARE(m_page->state(), CompareController::Done);
+    QTRY_COMPARE(box.server.closed, closed + 1);
     for (const std::size_t i : {0U, 1U}) QCOMPARE(m_page->run().columns[i].stage, ColumnStage::stopped);
     QCOMPARE(m_page->run().columns[0].replies[0].text, QStringLiteral("Begun"));
     QTest::qWait(150);
@@ -364,7 +363,7 @@ class CompareServersTest : public QObject {
     // Ended in the middle, the page and its services are destroyed in either order.
     m_page->change();
     m_page->start();
-    QTRY_COMPARE_WITH_TIMEOUT(role(*m_page, 0, ColumnModel::TextRole).toString(), QStringLiteral("Begun"), patienceMs);
+    QTRY_COMPARE(role(*m_page, 0, ColumnModel::TextRole).toString(), QStringLiteral("Begun"));
     m_page.reset();
   }
 
@@ -375,9 +374,9 @@ class CompareServersTest : public QObject {
     m_page->addOfServer(path);
     m_page->addOfServer(another);
     m_page->start();
-    QTRY_COMPARE_WITH_TIMEOUT(role(*m_page, 0, ColumnModel::TextRole).toString(), QStringLiteral("Begun"), patienceMs);
+    QTRY_COMPARE(role(*m_page, 0, ColumnModel::TextRole).toString(), QStringLiteral("Begun"));
     m_service->remove(m_service->list()->all()[0].id);
-    QTRY_COMPARE_WITH_TIMEOUT(m_page->state(), CompareController::Done, patienceMs);
+    QTRY_COMPARE(m_page->state(), CompareController::Done);
     QCOMPARE(m_page->run().columns[0].stage, ColumnStage::failed);
     QCOMPARE(m_page->run().columns[0].error.detail, QStringLiteral("The connection to the server was closed by this program"));
     QVERIFY(m_page->run().columns[0].error.hint.contains(QStringLiteral("Offline")));
@@ -392,7 +391,7 @@ class CompareServersTest : public QObject {
     m_page->start();
     QCOMPARE(role(*m_page, 0, ColumnModel::StageTextRole).toString(), QStringLiteral("Waiting for Far"));
     m_service->setNetwork(true, {});
-    QTRY_COMPARE_WITH_TIMEOUT(m_page->state(), CompareController::Done, patienceMs);
+    QTRY_COMPARE(m_page->state(), CompareController::Done);
     QCOMPARE(m_page->run().columns[0].stage, ColumnStage::failed);
     QCOMPARE(m_page->run().columns[0].error.detail, QStringLiteral("The connection to the server was closed by this program"));
     QCOMPARE(m_page->run().columns[1].stage, ColumnStage::done);
@@ -440,7 +439,7 @@ class CompareServersTest : public QObject {
     OwnServer server(m_folder->filePath(QStringLiteral("other")));
     QVERIFY(server.isUp());
     QVERIFY(m_service->keep({}, server.address(), QStringLiteral("Mine"), {}));
-    QTRY_COMPARE_WITH_TIMEOUT(m_service->models()->total(), 1, patienceMs);
+    QTRY_COMPARE(m_service->models()->total(), 1);
     m_page->addModel(builtIn, QStringLiteral("Built-in"), {}, {});
     m_page->addOfServer(m_service->models()->all()[0].path);
     m_page->setPrompt(QStringLiteral("Tell me a story about a bear.\nWho are you?"));

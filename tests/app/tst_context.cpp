@@ -7,6 +7,7 @@
 #include "gpu/available.h"
 #include "answer_for.h"
 #include "counted_chat.h"
+#include "patience.h"
 
 #include <QAbstractItemModelTester>
 #include <QClipboard>
@@ -14,7 +15,6 @@
 #include <QGuiApplication>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 #include <random>
@@ -26,7 +26,6 @@ namespace text = minerva::text;
 namespace {
 
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-constexpr int patienceMs = 60000;
 
 // Words, digits, accents, CJK, emoji, code, special tokens spelled out, runs of blanks; sometimes only blanks.
 std::string randomText(std::mt19937& random, int most) {
@@ -308,7 +307,7 @@ class ContextTest : public QObject {
     const auto nextIsAsked = [&](const char* text, int rows) {
       m_bench->source.say(s("ok"));
       m_bench->source.end(engine::FinishReason::endOfTurn);
-      return QTest::qWaitFor([&] { return chat.isGenerating(); }) && chat.messages()->count() == rows &&
+      return QTest::qWaitFor([&] { return chat.isGenerating(); }, patienceMs) && chat.messages()->count() == rows &&
              chat.messages()->at(rows - 2).message.text == s(text);
     };
     QVERIFY(nextIsAsked("two", 4));
@@ -844,7 +843,7 @@ class ContextTest : public QObject {
     ContextGuard guard(&chat, &inference, &settings);
     connect(&inference, &InferenceController::loaded, &guard, [&] { guard.setModel(inference.model()); });
     inference.load(builtIn);
-    QTRY_VERIFY_WITH_TIMEOUT(chat.canSend(), patienceMs);
+    QTRY_VERIFY(chat.canSend());
     int promptTokens = 0;
     connect(&inference, &ReplySource::updated, this, [&](const ReplyUpdate& update) {
       if (update.started) promptTokens = update.started->promptTokens;
@@ -853,8 +852,8 @@ class ContextTest : public QObject {
     for (int turn = 0; turn < 40 && !guard.isBlocked(); ++turn) {
       QVERIFY(guard.send(s("Tell me a story about a fox and a hen, please, and make it number %1.").arg(turn)));
       // Not chat.isGenerating(): a short reply may be over between two polls.
-      QTRY_VERIFY_WITH_TIMEOUT(begun.count() > turn || guard.isBlocked(), patienceMs);
-      QTRY_VERIFY_WITH_TIMEOUT(!chat.isGenerating(), patienceMs);
+      QTRY_VERIFY(begun.count() > turn || guard.isBlocked());
+      QTRY_VERIFY(!chat.isGenerating());
     }
     QVERIFY(guard.isBlocked());
     QVERIFY(guard.promptTokens() + guard.room() > 256);
@@ -887,7 +886,7 @@ class ContextTest : public QObject {
     const int expected = guard.tokensAfterDrop(), leavingTokens = guard.leavingTokens();
     const qsizetype dropped = guard.leaving().size();
     guard.dropOldest();
-    QTRY_VERIFY_WITH_TIMEOUT(!chat.isGenerating(), patienceMs);
+    QTRY_VERIFY(!chat.isGenerating());
     QCOMPARE(promptTokens, expected);
     QCOMPARE(chat.messages()->data(chat.messages()->index(static_cast<int>(dropped)), MessageModel::LeftOutAboveRole).toInt(),
              leavingTokens);

@@ -10,6 +10,7 @@
 #include "gpu/available.h"
 #include "answer_for.h"
 #include "counted_chat.h"
+#include "patience.h"
 
 #include <QTemporaryDir>
 
@@ -290,8 +291,8 @@ class ContinueTest : public QObject {
     connect(&chat, &ChatController::replyBegun, &recorder, &ReplyRecorder::follow);
     connect(&recorder, &ReplyRecorder::recorded, this, [&](const ReplyRecord& record) { records << record; });
     inference.load(builtIn);
-    QTRY_VERIFY_WITH_TIMEOUT(chat.canSend(), 60000);
-    const auto wait = [&] { return QTest::qWaitFor([&] { return !chat.isGenerating(); }, 60000); };
+    QTRY_VERIFY(chat.canSend());
+    const auto wait = [&] { return QTest::qWaitFor([&] { return !chat.isGenerating(); }, patienceMs); };
     const auto reply = [&] { return chat.messages()->at(1).message; };
     QVERIFY(chat.send(s("Tell me a story about a fox")));
     QVERIFY(wait());

@@ -1,10 +1,10 @@
 // The list of conversations: order, sections, search, pins and folders.
 #include "chat_bench.h"
+#include "patience.h"
 
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
-#include <QTest>
 
 using namespace minerva::app;
 

@@ -6,10 +6,10 @@
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
 #include "tests/gpu/fault_loader/fault_loader.h"
+#include "patience.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 #include <dlfcn.h>
@@ -25,7 +25,6 @@ const QString gpu = QStringLiteral("vulkan:0");
 #ifndef MINERVA_FAULT_LOADER
 #define MINERVA_FAULT_LOADER ""  // a build without Vulkan: skipped
 #endif
-constexpr int patienceMs = 90000;
 
 }  // namespace
 
@@ -73,7 +72,7 @@ class DeviceLossTest : public QObject {
 
     loseDeviceSoon();
     QVERIFY(m_chat->send(QStringLiteral("Tell me a story about a cat")));
-    QTRY_COMPARE_WITH_TIMEOUT(loaded.size(), 1, patienceMs);  // by itself
+    QTRY_COMPARE(loaded.size(), 1);  // by itself
     QVERIFY(waitUntilReady());
     QCOMPARE(m_controller->device().id, gpu);
     QVERIFY(!m_controller->device().fallback || !m_controller->device().reason.contains(QLatin1String("lost")));
@@ -89,7 +88,7 @@ class DeviceLossTest : public QObject {
 
     loseDeviceSoon();
     QVERIFY(m_chat->send(QStringLiteral("And a dog?")));
-    QTRY_COMPARE_WITH_TIMEOUT(loaded.size(), 2, patienceMs);
+    QTRY_COMPARE(loaded.size(), 2);
     QVERIFY(waitUntilReady());
     m_arm(static_cast<int>(Fault::none), 0);
     const auto second = at(3, MessageModel::ErrorRole).value<ErrorInfo>();
@@ -103,7 +102,7 @@ class DeviceLossTest : public QObject {
     QCOMPARE(m_chat->messages()->count(), 4);
 
     m_controller->reload();  // as the reason says
-    QTRY_COMPARE_WITH_TIMEOUT(loaded.size(), 3, patienceMs);
+    QTRY_COMPARE(loaded.size(), 3);
     QVERIFY(waitUntilReady());
     QCOMPARE(m_controller->device().id, gpu);
   }

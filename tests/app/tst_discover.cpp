@@ -6,12 +6,12 @@
 #include "app/library/model_library.h"
 #include "core/base/resource_paths.h"
 #include "fake_hub.h"
+#include "patience.h"
 
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
-#include <QTest>
 
 #include <cmath>
 #include <optional>
@@ -20,7 +20,6 @@ using namespace minerva::app;
 
 namespace {
 
-constexpr int patienceMs = 30000;
 const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
 
 QJsonObject files() {
@@ -56,7 +55,7 @@ class DiscoverTest : public QObject {
     Service service(fake, folder.path());
     HubService& hub = service.hub;
     hub.open(QStringLiteral("org/model"));
-    QTRY_VERIFY_WITH_TIMEOUT(!hub.isBusy() && !hub.isReading(), patienceMs);
+    QTRY_VERIFY(!hub.isBusy() && !hub.isReading());
     QCOMPARE(hub.choices().size(), 2);
     QCOMPARE(field(hub.choices(), 0, "here").toString(), QString());
     QCOMPARE(field(hub.choices(), 0, "expected").toDouble(), 0.0);  // nothing has been measured yet
@@ -74,19 +73,19 @@ class DiscoverTest : public QObject {
     QVERIFY(std::abs(ratio - field(hub.choices(), 1, "bytes").toDouble() / size) < 1e-6);
 
     hub.download(0);
-    QTRY_COMPARE_WITH_TIMEOUT(field(hub.choices(), 0, "here").toString(), QStringLiteral("done"), patienceMs);
+    QTRY_COMPARE(field(hub.choices(), 0, "here").toString(), QStringLiteral("done"));
     QCOMPARE(field(hub.choices(), 0, "path").toString(), there);
     QCOMPARE(field(hub.choices(), 1, "here").toString(), QString());
     Service later(fake, folder.path());  // a restart of the application
     later.hub.open(QStringLiteral("org/model"));
-    QTRY_VERIFY_WITH_TIMEOUT(!later.hub.isBusy(), patienceMs);
+    QTRY_VERIFY(!later.hub.isBusy());
     QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("done"));
     QCOMPARE(later.hub.repositoryOf(there), QStringLiteral("org/model"));
     QCOMPARE(later.hub.repositoryOf(folder.filePath(QStringLiteral("models/a.gguf"))), QString());
     QCOMPARE(later.hub.repositoryOf(gguf), QString());
     QVERIFY(QFile::resize(there, 1000));
     later.hub.open(QStringLiteral("org/model"));
-    QTRY_VERIFY_WITH_TIMEOUT(!later.hub.isBusy(), patienceMs);
+    QTRY_VERIFY(!later.hub.isBusy());
     QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("other"));  // incomplete
   }
 
@@ -97,20 +96,20 @@ class DiscoverTest : public QObject {
     Service service(fake, folder.path());
     HubService& hub = service.hub;
     hub.open(QStringLiteral("org/model"));
-    QTRY_VERIFY_WITH_TIMEOUT(!hub.isBusy() && !hub.isReading(), patienceMs);
+    QTRY_VERIFY(!hub.isBusy() && !hub.isReading());
     const QSignalSpy finished(hub.downloads(), &DownloadsModel::finished);
     hub.download(0);
-    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, patienceMs);
+    QTRY_COMPARE(finished.size(), 1);
     QVERIFY(QFile::remove(there));
     hub.download(0);  // deleted in a file manager: the finished download is not taken for an installed model
-    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, patienceMs);
+    QTRY_COMPARE(finished.size(), 2);
     QCOMPARE(field(hub.choices(), 0, "here").toString(), QStringLiteral("done"));
     QVERIFY(QFile::rename(there, folder.filePath(QStringLiteral("deleted"))));
     hub.checkInstalled();
     QCOMPARE(field(hub.choices(), 0, "here").toString(), QString());
-    QTRY_COMPARE_WITH_TIMEOUT(hub.downloads()->count(), 0, patienceMs);
+    QTRY_COMPARE(hub.downloads()->count(), 0);
     hub.open(QStringLiteral("org/model"));
-    QTRY_VERIFY_WITH_TIMEOUT(!hub.isBusy() && !hub.isReading(), patienceMs);
+    QTRY_VERIFY(!hub.isBusy() && !hub.isReading());
     QCOMPARE(field(hub.choices(), 0, "here").toString(), QString());
   }
 
@@ -127,7 +126,7 @@ class DiscoverTest : public QObject {
       Service service(fake, folder.path());
       QVERIFY(look(service.hub));
       service.hub.download(0);
-      QTRY_COMPARE_WITH_TIMEOUT(field(service.hub.choices(), 0, "here").toString(), QStringLiteral("done"), patienceMs);
+      QTRY_COMPARE(field(service.hub.choices(), 0, "here").toString(), QStringLiteral("done"));
     }
     QFile original(gguf);
     QVERIFY(original.open(QIODevice::ReadOnly));
@@ -144,7 +143,7 @@ class DiscoverTest : public QObject {
     QVERIFY(look(service.hub));
     QCOMPARE(field(service.hub.choices(), 0, "here").toString(), QStringLiteral("other"));
     service.hub.download(0);
-    QTRY_COMPARE_WITH_TIMEOUT(field(service.hub.choices(), 0, "here").toString(), QStringLiteral("done"), patienceMs);
+    QTRY_COMPARE(field(service.hub.choices(), 0, "here").toString(), QStringLiteral("done"));
     QFile now(there);
     QVERIFY(now.open(QIODevice::ReadOnly));
     QVERIFY(now.readAll() == bytes);
@@ -196,15 +195,15 @@ class DiscoverTest : public QObject {
 
     hub.search(QStringLiteral("mod"));
     QVERIFY(hub.isBusy());
-    QTRY_VERIFY_WITH_TIMEOUT(!hub.isBusy(), patienceMs);
+    QTRY_VERIFY(!hub.isBusy());
     QCOMPARE(hub.hits().size(), 1);
     QCOMPARE(field(hub.hits(), 0, "name").toString(), QStringLiteral("org/model"));
     QCOMPARE(field(hub.hits(), 0, "formats").toStringList(), QStringList{QStringLiteral("GGUF")});
 
     hub.open(QStringLiteral("org/model"));
-    QTRY_COMPARE_WITH_TIMEOUT(hub.choices().size(), 2, patienceMs);
+    QTRY_COMPARE(hub.choices().size(), 2);
     QVERIFY(field(hub.choices(), 0, "recommended").toBool() && !field(hub.choices(), 1, "recommended").toBool());
-    QTRY_VERIFY_WITH_TIMEOUT(!hub.isReading(), patienceMs);
+    QTRY_VERIFY(!hub.isReading());
     QVERIFY2(!hub.error().isSet(), qPrintable(hub.error().details));
     QVERIFY2(hub.about().startsWith(QStringLiteral("llama · ")), qPrintable(hub.about()));
     QCOMPARE(field(hub.choices(), 0, "fit").toString(), QStringLiteral("fits"));
@@ -214,7 +213,7 @@ class DiscoverTest : public QObject {
     ModelLibrary library(nullptr, folder.filePath(QStringLiteral("models.ini")), {});
     connect(hub.downloads(), &DownloadsModel::finished, &library, &ModelLibrary::add);
     hub.download(0);
-    QTRY_COMPARE_WITH_TIMEOUT(library.count(), 1, patienceMs);
+    QTRY_COMPARE(library.count(), 1);
     QCOMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Done));
     QCOMPARE(library.index(0).data(ModelLibrary::PathRole).toString(), service.of(0, DownloadsModel::PathRole).toString());
     QTRY_COMPARE(library.index(0).data(ModelLibrary::FormatRole).toString(), QStringLiteral("GGUF"));
@@ -235,11 +234,10 @@ class DiscoverTest : public QObject {
       HubService& hub = service.hub;
       hub.search(fake.access().endpoint.toString() + QStringLiteral("/org/model/blob/main/big-Q8_0.gguf"));
       QCOMPARE(hub.repository(), QStringLiteral("org/model"));
-      QTRY_VERIFY_WITH_TIMEOUT(hub.error().isSet() || !hub.problem().isEmpty(),
-                               patienceMs);  // random bytes are not a model
+      QTRY_VERIFY(hub.error().isSet() || !hub.problem().isEmpty());  // random bytes are not a model
       QCOMPARE(hub.choices().size(), 1);
       hub.download(0);
-      QTRY_VERIFY_WITH_TIMEOUT(service.of(0, DownloadsModel::ShareRole).toDouble() > 0.2, patienceMs);
+      QTRY_VERIFY(service.of(0, DownloadsModel::ShareRole).toDouble() > 0.2);
       hub.downloads()->pause(0);
       QTRY_COMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Paused));
     }
@@ -248,11 +246,11 @@ class DiscoverTest : public QObject {
     QCOMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Paused));
     QVERIFY(service.of(0, DownloadsModel::ShareRole).toDouble() > 0.2);
     service.hub.downloads()->resume(0);
-    QTRY_COMPARE_WITH_TIMEOUT(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Running), patienceMs);
+    QTRY_COMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Running));
     service.hub.setPreferences({.offline = true}, {});  // going offline stops it
     QTRY_COMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Paused));
     service.hub.downloads()->resume(0);
-    QTRY_COMPARE_WITH_TIMEOUT(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Failed), patienceMs);
+    QTRY_COMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Failed));
     QVERIFY(service.of(0, DownloadsModel::ErrorRole).value<ErrorInfo>().detail.contains(QLatin1String("offline")));
     service.hub.downloads()->cancel(0);
     QTRY_COMPARE(service.hub.downloads()->count(), 0);
@@ -269,11 +267,11 @@ class DiscoverTest : public QObject {
     HubService hub(access, folder.filePath(QStringLiteral("requests.log")), folder.filePath(QStringLiteral("models")), {});
     hub.setPreferences({.proxy = QStringLiteral("my proxy")}, {});
     hub.open(QStringLiteral("org/model"));
-    QTRY_VERIFY_WITH_TIMEOUT(hub.error().isSet(), patienceMs);
+    QTRY_VERIFY(hub.error().isSet());
     QVERIFY2(hub.error().detail.contains(QLatin1String("proxy in the settings is not an address")), qPrintable(hub.error().detail));
     hub.setPreferences({.proxy = proxy}, {.device = QStringLiteral("cpu")});
     hub.open(QStringLiteral("org/model"));
-    QTRY_COMPARE_WITH_TIMEOUT(hub.choices().size(), 2, patienceMs);
+    QTRY_COMPARE(hub.choices().size(), 2);
     QVERIFY(!fake.stats()[QStringLiteral("asked")].toArray().isEmpty());
   }
 
@@ -316,7 +314,7 @@ class DiscoverTest : public QObject {
     QTemporaryDir folder;
     Service service(fake, folder.path());
     service.hub.open(QStringLiteral("org/mdoel"));
-    QTRY_VERIFY_WITH_TIMEOUT(service.hub.error().isSet(), patienceMs);
+    QTRY_VERIFY(service.hub.error().isSet());
     QVERIFY(service.hub.error().details.contains(QLatin1String("no such model")));
     QVERIFY(!service.hub.isBusy());
     service.hub.retry();
@@ -345,7 +343,7 @@ class DiscoverTest : public QObject {
     hub.setPreferences({}, {});
     hub.open(QStringLiteral("org/model"));
     QVERIFY(hub.waiting().isEmpty());
-    QTRY_VERIFY_WITH_TIMEOUT(hub.waiting().contains(QLatin1String("refused; next attempt in ")), 3000);
+    QTRY_VERIFY(hub.waiting().contains(QLatin1String("refused; next attempt in ")));
     hub.back();
     QVERIFY(hub.waiting().isEmpty());
   }

@@ -6,10 +6,10 @@
 #include "app/library/load_forecast.h"
 #include "app/library/model_library.h"
 #include "app/settings/settings.h"
+#include "patience.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 using namespace minerva::app;
 
@@ -40,14 +40,13 @@ class DraftTest : public QObject {
   void initTestCase() {
     CopyJob job;
     job.start(builtIn, QStringLiteral("built-in"), QStringLiteral("q4_0"), small);
-    QTRY_COMPARE_WITH_TIMEOUT(job.state(), CopyJob::Done, 60000);
+    QTRY_COMPARE(job.state(), CopyJob::Done);
   }
 
   void smallModelsOfTheSameVocabularyCanBeChosen() {
     ModelLibrary library(nullptr, folder.filePath(QStringLiteral("models.ini")), builtIn);
     for (const QString& path : {small, otherVocabulary}) library.add(path);
-    for (int row = 0; row < 3; ++row)
-      QTRY_VERIFY_WITH_TIMEOUT(!library.index(row).data(ModelLibrary::FormatRole).toString().isEmpty(), 20000);
+    for (int row = 0; row < 3; ++row) QTRY_VERIFY(!library.index(row).data(ModelLibrary::FormatRole).toString().isEmpty());
     const QString file = folder.filePath(QStringLiteral("settings.ini"));
     {
       Settings settings(file);
@@ -55,7 +54,7 @@ class DraftTest : public QObject {
       QVERIFY(draft.all().isEmpty());
       draft.setModel(builtIn);
       QVERIFY(draft.isLooking());
-      QTRY_VERIFY_WITH_TIMEOUT(!draft.isLooking(), 20000);
+      QTRY_VERIFY(!draft.isLooking());
       QCOMPARE(pathsOf(draft.all()), (QStringList{QString(), small}));
       QCOMPARE(draft.chosen(), QString());
       QSignalSpy changed(&draft, &DraftChoice::changed);
@@ -63,7 +62,7 @@ class DraftTest : public QObject {
       QCOMPARE(changed.count(), 1);
       QCOMPARE(draft.chosen(), small);
       draft.setModel(small);
-      QTRY_VERIFY_WITH_TIMEOUT(!draft.isLooking(), 20000);
+      QTRY_VERIFY(!draft.isLooking());
       QVERIFY2(draft.all().isEmpty(), "no model here is so much smaller");
       draft.setModel(QString());
       draft.choose(small);
@@ -174,11 +173,12 @@ class DraftTest : public QObject {
     library.setPreferences(fitWith({}).preferences, {});
     library.setDraftChoice([&draft](const QString& model) { return draft.ofModel(model); });
     connect(&draft, &DraftChoice::chosenFor, &library, &ModelLibrary::forgetFit);
-    QTRY_VERIFY_WITH_TIMEOUT(!library.index(0).data(ModelLibrary::FormatRole).toString().isEmpty(), 20000);
+    QTRY_VERIFY(!library.index(0).data(ModelLibrary::FormatRole).toString().isEmpty());
     const auto words = [&library] {
       library.checkFits();
       const auto known = [&library] { return !library.index(0).data(ModelLibrary::FitRole).toString().isEmpty(); };
-      return QTest::qWaitFor(known, 20000) ? library.index(0).data(ModelLibrary::FitReasonRole).toString() : QStringLiteral("not known");
+      return QTest::qWaitFor(known, patienceMs) ? library.index(0).data(ModelLibrary::FitReasonRole).toString()
+                                                : QStringLiteral("not known");
     };
     QCOMPARE(words(), QString());
     draft.setModel(builtIn);

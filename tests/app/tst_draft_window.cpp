@@ -3,6 +3,7 @@
 // With MINERVA_PICTURES=FOLDER each screen is also saved as a PNG for inspection.
 #include "app/metrics/figures.h"
 #include "app/shell/language.h"
+#include "patience.h"
 #include "screen_checks.h"
 
 #include <QAccessible>
@@ -13,7 +14,6 @@ using namespace minerva::app;
 
 namespace {
 
-constexpr int patienceMs = 60000;
 const QString draftFile = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/draft/in-the-box-q8_0.gguf");
 
 QObject* detailsOf(const MainWindow& minerva) {
@@ -70,24 +70,24 @@ class DraftWindowTest : public QObject {
     QObject* details = detailsOf(minerva);
     QVERIFY(details != nullptr && details->setProperty("path", model));
     DraftChoice* draft = minerva.services->draft();
-    QTRY_COMPARE_WITH_TIMEOUT(draft->model(), model, patienceMs);
+    QTRY_COMPARE(draft->model(), model);
     QVERIFY(shownItem(minerva, nullptr, "draftForecast") == nullptr);
     draft->choose(copy);
-    QTRY_VERIFY_WITH_TIMEOUT(shownItem(minerva, nullptr, "draftForecast") != nullptr, patienceMs);
+    QTRY_VERIFY(shownItem(minerva, nullptr, "draftForecast") != nullptr);
     const LoadForecast* forecast = minerva.services->draftForecast();
     const QString said = shownItem(minerva, nullptr, "draftForecast")->property("text").toString();
     QVERIFY2(said.contains(Figures::bytes(forecast->total())) && said.contains(Figures::bytes(forecast->draftWeights())), qPrintable(said));
     look("draft");
     if (QTest::currentTestFailed()) return;
     draft->choose(minerva.folder() + QStringLiteral("/gone.gguf"));
-    QTRY_VERIFY_WITH_TIMEOUT(!forecast->draftLeft().isEmpty(), patienceMs);
+    QTRY_VERIFY(!forecast->draftLeft().isEmpty());
     QVERIFY(shownItem(minerva, nullptr, "draftForecast")->property("text").toString().contains(QStringLiteral("gone.gguf")));
     look("draft-left");
     if (QTest::currentTestFailed()) return;
     draft->choose(copy);
     minerva.services->settingsModel()->setSearch(language == QLatin1String("de") ? QStringLiteral("Kontext") : QStringLiteral("context"));
     minerva.show(QStringLiteral("settings"));
-    QTRY_VERIFY_WITH_TIMEOUT(minerva.services->forecast()->draftWeights() > 0, patienceMs);
+    QTRY_VERIFY(minerva.services->forecast()->draftWeights() > 0);
     QTRY_VERIFY(shownItem(minerva, "ForecastLine_QMLTYPE") != nullptr);
     const QString line = QAccessible::queryAccessibleInterface(shownItem(minerva, "ForecastLine_QMLTYPE"))->text(QAccessible::Name);
     QVERIFY2(

@@ -5,6 +5,7 @@
 #include "app/metrics/history_export.h"
 #include "app/metrics/metrics_controller.h"
 #include "app/metrics/panel_model.h"
+#include "patience.h"
 #include "scripted_source.h"
 
 #include <QAbstractItemModelTester>
@@ -17,7 +18,6 @@
 #include <QSqlDatabase>
 #include <QSqlQuery>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QThread>
 
 #include <cmath>
@@ -31,7 +31,6 @@ namespace {
 
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 const QString anotherModel = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/llama-gqa-bf16/hf");
-constexpr int patienceMs = 60000;
 
 ReplyRecord sample(const QString& model, double decode) {
   ReplyRecord r;
@@ -295,7 +294,7 @@ class HistoryTest : public QObject {
     const LoadTarget target{.path = builtIn, .preferences = {.device = QStringLiteral("cpu"), .contextLength = 128}};
     worker.load({.serial = 1, .target = target, .name = {}, .stop = {}});
     worker.submit(1, request, sent);  // waits for the load
-    QTRY_VERIFY_WITH_TIMEOUT(last, patienceMs);
+    QTRY_VERIFY(last);
     QVERIFY(last->finished);
     const double loadMs = minerva::millisecondsBetween(sent, ready);
     const ReplyPhases p = phasesOf(last->finished->timings, last->span.sent, last->span.loadMs, last->ended, last->ended);
@@ -304,7 +303,7 @@ class HistoryTest : public QObject {
     // The next request finds the model loaded.
     last.reset();
     worker.submit(2, request, Clock::now());
-    QTRY_VERIFY_WITH_TIMEOUT(last, patienceMs);
+    QTRY_VERIFY(last);
     QCOMPARE(last->span.loadMs, 0.0);
   }
 
@@ -349,15 +348,15 @@ class HistoryTest : public QObject {
     QCOMPARE(inference.model().path, anotherModel);
     QVERIFY2(inference.model().name != model.name, qPrintable(model.name));
     QVERIFY(!made);
-    QTRY_VERIFY_WITH_TIMEOUT(made, patienceMs);
+    QTRY_VERIFY(made);
     QVERIFY2(saysSo(), qPrintable(made->model + made->device));
-    QTRY_COMPARE_WITH_TIMEOUT(inference.state(), InferenceController::Ready, patienceMs);
+    QTRY_COMPARE(inference.state(), InferenceController::Ready);
     inference.load(builtIn);
-    QTRY_COMPARE_WITH_TIMEOUT(inference.model().path, builtIn, patienceMs);
+    QTRY_COMPARE(inference.model().path, builtIn);
     QVERIFY(begin());
     inference.unload();
     QVERIFY(!inference.model().isSet());
-    QTRY_VERIFY_WITH_TIMEOUT(made, patienceMs);
+    QTRY_VERIFY(made);
     QVERIFY2(saysSo(), qPrintable(made->model + made->device));
   }
 
@@ -375,7 +374,7 @@ class HistoryTest : public QObject {
     QVERIFY(passed.decodeSpeed > 0);
     QVERIFY(std::isnan(passed.share) && std::isnan(passed.bandwidth));
     QVERIFY(std::isnan(panel.property("bandwidthShare").toDouble()) && std::isnan(panel.property("ceiling").toDouble()));
-    QTRY_VERIFY_WITH_TIMEOUT(inference.bandwidth().curve.at(1 << 20) > 1e8, patienceMs);
+    QTRY_VERIFY(inference.bandwidth().curve.at(1 << 20) > 1e8);
     const double share = panel.property("bandwidthShare").toDouble();
     QVERIFY2(share > 0 && share <= 1, qPrintable(QString::number(share)));
   }
@@ -398,9 +397,9 @@ class HistoryTest : public QObject {
 
     benchmark.run();
     QVERIFY(benchmark.isRunning() && !benchmark.canRun());
-    QTRY_VERIFY_WITH_TIMEOUT(benchmark.progress() > 0.02, patienceMs);
+    QTRY_VERIFY(benchmark.progress() > 0.02);
     benchmark.cancel();
-    QTRY_VERIFY_WITH_TIMEOUT(!benchmark.isRunning(), patienceMs);
+    QTRY_VERIFY(!benchmark.isRunning());
     QVERIFY(!benchmark.error().isSet());
 
     double last = 0;
@@ -413,7 +412,7 @@ class HistoryTest : public QObject {
     connect(&benchmark, &Benchmark::measured, this, [&](const ReplyRecord& record) { measured = record; });
     benchmark.run();
     QCOMPARE(benchmark.progress(), 0.0);
-    QTRY_VERIFY_WITH_TIMEOUT(measured, patienceMs);
+    QTRY_VERIFY(measured);
     QVERIFY(rising && last > 0.8);
     QVERIFY(measured->kind == ReplyRecord::Kind::benchmark);
     QCOMPARE(measured->repetitions, Benchmark::repetitions);
@@ -433,7 +432,7 @@ class HistoryTest : public QObject {
     BandwidthBook bandwidths;
     DeviceCheck check({}, builtIn, &bandwidths);
     check.refresh();
-    QTRY_VERIFY_WITH_TIMEOUT(!check.devices().isEmpty(), patienceMs);
+    QTRY_VERIFY(!check.devices().isEmpty());
     const auto cpu = [&] {
       for (const QVariant& device : check.devices())
         if (device.toMap()[QStringLiteral("id")] == QStringLiteral("cpu")) return device.toMap();
@@ -445,7 +444,7 @@ class HistoryTest : public QObject {
     QVERIFY(!cpu()[QStringLiteral("tested")].toBool());
     check.test(QStringLiteral("cpu"));
     QCOMPARE(check.testing(), QStringLiteral("cpu"));
-    QTRY_VERIFY_WITH_TIMEOUT(check.testing().isEmpty(), patienceMs);
+    QTRY_VERIFY(check.testing().isEmpty());
     QVERIFY2(cpu()[QStringLiteral("right")].toBool(), qPrintable(cpu()[QStringLiteral("verdict")].toString()));
     QVERIFY(cpu()[QStringLiteral("bandwidth")].toDouble() > 1e8);
     QVERIFY(cpu()[QStringLiteral("bandwidths")].toList().size() > 4);
@@ -462,14 +461,14 @@ class HistoryTest : public QObject {
     check.test(QStringLiteral("cpu"));
     check.setBusyElsewhere(true);
     check.setBusyElsewhere(false);
-    QTRY_VERIFY_WITH_TIMEOUT(check.testing().isEmpty(), patienceMs);
+    QTRY_VERIFY(check.testing().isEmpty());
     const QVariantMap cpu = check.devices()[0].toMap();
     QVERIFY2(cpu[QStringLiteral("right")].toBool(), qPrintable(cpu[QStringLiteral("verdict")].toString()));
     QVERIFY(std::isnan(cpu[QStringLiteral("bandwidth")].toDouble()));
     check.setBusyElsewhere(true);  // as if a reply ran when the test began
     check.test(QStringLiteral("cpu"));
     check.setBusyElsewhere(false);
-    QTRY_VERIFY_WITH_TIMEOUT(check.testing().isEmpty(), patienceMs);
+    QTRY_VERIFY(check.testing().isEmpty());
     QVERIFY(std::isnan(check.devices()[0].toMap()[QStringLiteral("bandwidth")].toDouble()));
   }
 
@@ -491,7 +490,7 @@ class HistoryTest : public QObject {
     QCOMPARE(check.devices()[0].toMap()[QStringLiteral("key")].toString(), QStringLiteral("00112233445566778899aabbccddeeff"));
     // A device that cannot be opened reports the error.
     check.test(QStringLiteral("vulkan:77"));
-    QTRY_VERIFY_WITH_TIMEOUT(check.testing().isEmpty(), patienceMs);
+    QTRY_VERIFY(check.testing().isEmpty());
     QCOMPARE(check.devices()[0].toMap()[QStringLiteral("tested")].toBool(), false);
     found.devices.front().id = "vulkan:77";
     check.setDevices(found);

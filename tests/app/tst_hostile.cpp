@@ -8,6 +8,7 @@
 #include "fake_hub.h"
 #include "hostile_model.h"
 #include "main_window.h"
+#include "patience.h"
 #include "request_trap.h"
 
 #include <QClipboard>
@@ -22,8 +23,6 @@
 using namespace minerva::app;
 
 namespace {
-
-constexpr int patienceMs = 120000;
 
 void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
   each(item);
@@ -180,9 +179,9 @@ class HostileTest : public QObject {
     const QString preset = app.presets()->keep(QString(), hostile.bait(QStringLiteral("preset")),
                                                {{QStringLiteral("systemPrompt"), hostile.bait(QStringLiteral("system"))}});
     chat->importFrom(QUrl::fromLocalFile(hostile.file(RequestTrap::fileBait() + QStringLiteral(".json"), conversations(hostile))));
-    QTRY_VERIFY_WITH_TIMEOUT(chat->conversations()->rowCount() > 0, patienceMs);
+    QTRY_VERIFY(chat->conversations()->rowCount() > 0);
     chat->select(chat->conversations()->idAt(0));
-    QTRY_VERIFY_WITH_TIMEOUT(chat->messages()->rowCount() == 2, patienceMs);
+    QTRY_VERIFY(chat->messages()->rowCount() == 2);
     chat->rename(chat->currentId(), hostile.bait(QStringLiteral("title")));
     QTRY_VERIFY(minerva.window->title().contains(QLatin1String("<img")));
     chat->addFolder(hostile.bait(QStringLiteral("folder")));
@@ -195,20 +194,20 @@ class HostileTest : public QObject {
 
     // Texts from a model's file and from a model.
     app.library()->openPath(talking);
-    QTRY_VERIFY_WITH_TIMEOUT(app.inference()->isReady() && app.inference()->property("state").toInt() >= 0, patienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(loadedName(app), hostile.bait(QStringLiteral("talking-name")), patienceMs);
+    QTRY_VERIFY(app.inference()->isReady() && app.inference()->property("state").toInt() >= 0);
+    QTRY_COMPARE(loadedName(app), hostile.bait(QStringLiteral("talking-name")));
     lookAround(minerva, hostile);
     if (QTest::currentTestFailed()) return;
     chat->newConversation();  // the imported conversation is longer than this model's context
     QVERIFY(chat->send(hostile.bait(QStringLiteral("own"))));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), patienceMs);
+    QTRY_VERIFY(!chat->isGenerating());
 
     app.library()->openPath(refusing);
-    QTRY_COMPARE_WITH_TIMEOUT(loadedName(app), hostile.bait(QStringLiteral("refusing-name")), patienceMs);
+    QTRY_COMPARE(loadedName(app), hostile.bait(QStringLiteral("refusing-name")));
     chat->send(hostile.bait(QStringLiteral("refused")));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), patienceMs);
+    QTRY_VERIFY(!chat->isGenerating());
     app.library()->openPath(hostile.file(RequestTrap::fileBait() + QStringLiteral("broken.gguf"), "GGUF\3\0\0\0broken"));
-    QTRY_VERIFY_WITH_TIMEOUT(app.inference()->property("error").value<ErrorInfo>().isSet(), patienceMs);
+    QTRY_VERIFY(app.inference()->property("error").value<ErrorInfo>().isSet());
     searchTheHub(minerva, hostile);
     if (QTest::currentTestFailed()) return;
     compareThem(minerva, hostile, talking, refusing);
@@ -278,19 +277,19 @@ class HostileTest : public QObject {
     for (QObject* object : everything(minerva))
       if (isOf(object, "ModelsPage_QMLTYPE")) object->setProperty("view", QStringLiteral("discover"));
     hub->search(hostile.bait(QStringLiteral("searched")));
-    QTRY_VERIFY_WITH_TIMEOUT(!hub->property("busy").toBool(), patienceMs);
+    QTRY_VERIFY(!hub->property("busy").toBool());
     judge(minerva, QStringLiteral("nothing found"));
     hub->search(QStringLiteral("model"));
-    QTRY_VERIFY_WITH_TIMEOUT(!hub->property("hits").toList().isEmpty(), patienceMs);
+    QTRY_VERIFY(!hub->property("hits").toList().isEmpty());
     judge(minerva, QStringLiteral("hits"));
     hub->open(QStringLiteral("org/model"));
-    QTRY_VERIFY_WITH_TIMEOUT(!hub->property("choices").toList().isEmpty() && !hub->property("busy").toBool(), patienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(!hub->property("reading").toBool(), patienceMs);
+    QTRY_VERIFY(!hub->property("choices").toList().isEmpty() && !hub->property("busy").toBool());
+    QTRY_VERIFY(!hub->property("reading").toBool());
     hub->download(0);
     QTest::qWait(500);
     judge(minerva, QStringLiteral("model card"));
     hub->open(QStringLiteral("org/absent"));
-    QTRY_VERIFY_WITH_TIMEOUT(hub->property("error").value<ErrorInfo>().isSet(), patienceMs);
+    QTRY_VERIFY(hub->property("error").value<ErrorInfo>().isSet());
     judge(minerva, QStringLiteral("hub's error"));
   }
 
@@ -303,7 +302,7 @@ class HostileTest : public QObject {
     compare->setMaxTokens(8);
     judge(minerva, QStringLiteral("choosing"));
     compare->start();
-    QTRY_VERIFY_WITH_TIMEOUT(compare->state() == CompareController::Done || compare->state() == CompareController::Choosing, patienceMs);
+    QTRY_VERIFY(compare->state() == CompareController::Done || compare->state() == CompareController::Choosing);
     judge(minerva, QStringLiteral("compared"));
   }
 

@@ -3,6 +3,7 @@
 #include "app/hub/progress_text.h"
 #include "app/library/models_folder.h"
 #include "hub_runs.h"
+#include "patience.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -12,7 +13,6 @@
 #include <QTcpServer>
 #include <QTcpSocket>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <cmath>
 #include <optional>
@@ -388,7 +388,7 @@ class HubTest : public QObject {
       next = milliseconds;
     });
     client.repository(QStringLiteral("org/model"), QStringLiteral("main"), [](const Result<Repository>&) {});
-    QVERIFY(QTest::qWaitFor([&] { return !reason.isEmpty(); }, 3000));
+    QVERIFY(QTest::qWaitFor([&] { return !reason.isEmpty(); }, patienceMs));
     QVERIFY2(reason.contains(silent ? QStringLiteral("127.0.0.1 does not answer") : QStringLiteral("refused")), qPrintable(reason));
     QVERIFY(next > 0 && next <= network.patience.stallMs);
     client.stop();

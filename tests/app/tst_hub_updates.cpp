@@ -3,6 +3,7 @@
 #include "app/hub/hub_worker.h"
 #include "app/library/models_folder.h"
 #include "hub_runs.h"
+#include "patience.h"
 
 #include <QDir>
 #include <QDirIterator>

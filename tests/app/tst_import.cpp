@@ -7,12 +7,12 @@
 #include "app/chat/store_thread.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
+#include "patience.h"
 #include "scripted_source.h"
 
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 using namespace minerva::app;
 
@@ -218,7 +218,7 @@ class ImportTest : public QObject {
     ScriptedSource source;
     ChatController chat(&source, &store, &presets);
     QSignalSpy opened(&chat, &ChatController::opened);
-    QVERIFY(opened.wait());
+    QVERIFY(opened.wait(patienceMs));
     QVERIFY(chat.send(s("before")));
     source.say(s("ok"));
     source.end(minerva::engine::FinishReason::endOfTurn);

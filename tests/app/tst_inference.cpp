@@ -10,6 +10,7 @@
 #include "core/backend/kv_pages.h"
 #include "gpu/available.h"
 #include "long_winded.h"
+#include "patience.h"
 
 #include <QAbstractItemModelTester>
 #include <QDir>
@@ -20,7 +21,6 @@
 #include <QJsonObject>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QtEndian>
 
 #include <algorithm>
@@ -34,7 +34,6 @@ namespace {
 
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 const QString anotherModel = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/llama-gqa-bf16/hf");
-constexpr int patienceMs = 60000;
 
 engine::Request question(const char* text, int maxTokens) {
   engine::Request request;
@@ -114,7 +113,7 @@ class InferenceTest : public QObject {
     const double held = m_controller->model().weightBytes + m_controller->model().kvBytes + m_controller->model().scratchBytes;
     QVERIFY(held > 1e6);
     m_controller->setRestAfter(std::chrono::milliseconds(150));
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
+    QTRY_COMPARE(m_controller->state(), InferenceController::Resting);
     QCOMPARE(m_controller->freedBytes(), held);
     QCOMPARE(m_controller->model().weightBytes, 0.0);
     QCOMPARE(m_controller->model().heldBytes, 0.0);
@@ -124,12 +123,12 @@ class InferenceTest : public QObject {
     m_controller->setRestAfter({});  // stays loaded for the comparison
     QVERIFY(m_controller->submit(question("Hello", 20)) != 0);
     QCOMPARE(m_controller->state(), InferenceController::Loading);
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QTRY_VERIFY(heard.done());
     QVERIFY2(heard.finished, heard.failed ? heard.failed->error.message().c_str() : "");
     QCOMPARE(heard.tokens, 20);
     QCOMPARE(m_controller->model().weightBytes + m_controller->model().kvBytes + m_controller->model().scratchBytes, held);
     m_controller->setRestAfter(std::chrono::milliseconds(150));
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);  // rests again after the reply
+    QTRY_COMPARE(m_controller->state(), InferenceController::Resting);  // rests again after the reply
     PromptQuestion meter;
     meter.request = question("Hello", 20);
     QCOMPARE(m_controller->examine(meter), quint64(0));
@@ -140,7 +139,7 @@ class InferenceTest : public QObject {
     QVERIFY(m_controller->examine(sending) != 0);
     QVERIFY(examined.wait(patienceMs));
     QVERIFY(examined[0][1].value<PromptAnswer>().tokens > 0);
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
+    QTRY_COMPARE(m_controller->state(), InferenceController::Resting);
     PromptQuestion shown = meter;
     shown.wantsParts = true;
     QVERIFY(m_controller->examine(shown) != 0);  // showing the exact prompt needs the model
@@ -148,7 +147,7 @@ class InferenceTest : public QObject {
     QVERIFY(!examined[1][1].value<PromptAnswer>().pieces.empty());
     m_controller->setRestAfter({});
     m_controller->load(builtIn);
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Ready, patienceMs);
+    QTRY_COMPARE(m_controller->state(), InferenceController::Ready);
     QTest::qWait(300);
     QCOMPARE(m_controller->state(), InferenceController::Ready);  // 0: never rests
   }
@@ -159,7 +158,7 @@ class InferenceTest : public QObject {
     const Heard heard(*m_controller);
     const quint64 ticket = m_controller->submit(question("Tell me a story", 1500));
     QVERIFY(ticket != 0);
-    QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > 3, patienceMs);
+    QTRY_VERIFY(heard.tokens > 3);
     QString words;
     for (int i = 0; i < 300000; ++i) words += QStringLiteral("word%1 ").arg(i);
     PromptQuestion looked;
@@ -169,13 +168,13 @@ class InferenceTest : public QObject {
     QElapsedTimer clock;
     clock.start();
     QVERIFY(m_controller->examine(looked) != 0);
-    QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > before + 5 || !examined.isEmpty(), patienceMs);
+    QTRY_VERIFY(heard.tokens > before + 5 || !examined.isEmpty());
     const qint64 next = clock.elapsed();
     while (examined.isEmpty()) QVERIFY(examined.wait(patienceMs));
     QVERIFY(examined[0][1].value<PromptAnswer>().tokens > 300000);
     QVERIFY2(next < clock.elapsed() / 2, qPrintable(QStringLiteral("%1 of %2 ms").arg(next).arg(clock.elapsed())));
     m_controller->cancel(ticket);
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QTRY_VERIFY(heard.done());
   }
 
   // 32 elements take two bytes each, or one byte each and a scale of two.
@@ -187,7 +186,7 @@ class InferenceTest : public QObject {
     QCOMPARE(m_controller->model().stateBytesPerPosition, whole * 34 / 64);
     const Heard heard(*m_controller);
     QVERIFY(m_controller->submit(question("Hello", 20)) != 0);
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QTRY_VERIFY(heard.done());
     QVERIFY2(heard.finished, heard.failed ? heard.failed->error.message().c_str() : "");
   }
 
@@ -213,7 +212,7 @@ class InferenceTest : public QObject {
       load(builtIn);
       QCOMPARE(changed.count(), 0);  // not wanted yet
       forecast.setWanted(true);
-      QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 1, patienceMs);
+      QTRY_COMPARE(changed.count(), 1);
       QCOMPARE(forecast.fit(), QStringLiteral("fits"));
       QCOMPARE(forecast.context(), m_controller->model().contextLength);
       QCOMPARE(forecast.weights(), m_controller->model().weightBytes);
@@ -225,10 +224,10 @@ class InferenceTest : public QObject {
     for (int context = 64; context <= 256; context += 64)
       forecast.ask(QStringLiteral("M%1").arg(context),
                    {.path = builtIn, .preferences = {.device = QStringLiteral("cpu"), .contextLength = context}});
-    QTRY_COMPARE_WITH_TIMEOUT(forecast.property("model").toString(), QStringLiteral("M256"), patienceMs);
+    QTRY_COMPARE(forecast.property("model").toString(), QStringLiteral("M256"));
     QCOMPARE(forecast.context(), 256);
     forecast.ask(QStringLiteral("gone"), {.path = QStringLiteral("/not/there.gguf")});
-    QTRY_COMPARE_WITH_TIMEOUT(forecast.property("model").toString(), QString(), patienceMs);
+    QTRY_COMPARE(forecast.property("model").toString(), QString());
   }
 
   // Cancelling the load that a shown prompt waits for answers it. The question of a message is not answered: an error would
@@ -236,7 +235,7 @@ class InferenceTest : public QObject {
   void aShownPromptHearsThatItsLoadWasCancelled() {
     load(builtIn);
     m_controller->setRestAfter(std::chrono::milliseconds(20));
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
+    QTRY_COMPARE(m_controller->state(), InferenceController::Resting);
     m_controller->setRestAfter({});
     QSignalSpy examined(m_controller.get(), &ReplySource::examined);
     PromptQuestion sending;
@@ -262,11 +261,11 @@ class InferenceTest : public QObject {
     const QString copy = copyOfBuiltIn(folder.path());
     load(copy);
     m_controller->setRestAfter(std::chrono::milliseconds(50));
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
+    QTRY_COMPARE(m_controller->state(), InferenceController::Resting);
     QVERIFY(QDir(copy).removeRecursively());
     const Heard heard(*m_controller);
     QVERIFY(m_controller->submit(question("Hello", 20)) != 0);
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QTRY_VERIFY(heard.done());
     QVERIFY(heard.failed);
     QCOMPARE(m_controller->state(), InferenceController::Failed);
     QVERIFY(m_controller->error().isSet());
@@ -287,7 +286,7 @@ class InferenceTest : public QObject {
     const quint64 request = m_controller->submit(question("Hello", 40));
     QVERIFY(request != 0);
     QCOMPARE(m_controller->state(), InferenceController::Generating);
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QTRY_VERIFY(heard.done());
     QVERIFY(heard.finished.has_value());
     QVERIFY(heard.started);
     QVERIFY(!heard.text.isEmpty());
@@ -303,9 +302,9 @@ class InferenceTest : public QObject {
     load(longWindedModel(folder.path()));
     Heard heard(*m_controller);
     const quint64 request = m_controller->submit(question("Tell me a long story", 100000));
-    QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > 3, patienceMs);
+    QTRY_VERIFY(heard.tokens > 3);
     m_controller->cancel(request);
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QTRY_VERIFY(heard.done());
     QVERIFY(heard.finished.has_value());
     QCOMPARE(heard.finished->reason, engine::FinishReason::cancelled);
   }
@@ -317,16 +316,16 @@ class InferenceTest : public QObject {
     const ModelFacts before = m_controller->model();
     Heard heard(*m_controller);
     m_controller->submit(question("Tell me a long story", 100000));
-    QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > 3, patienceMs);
+    QTRY_VERIFY(heard.tokens > 3);
     load(anotherModel);
     QVERIFY(m_controller->model().name != before.name);
     QVERIFY(m_controller->model().weightBytes < before.weightBytes / 2);
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);  // reported with the next frame, possibly after the load
+    QTRY_VERIFY(heard.done());  // reported with the next frame, possibly after the load
     QVERIFY(heard.finished ? heard.finished->reason == engine::FinishReason::cancelled
                            : heard.failed->error.kind == minerva::ErrorKind::cancelled);
     Heard again(*m_controller);
     m_controller->submit(question("Hi", 5));
-    QTRY_VERIFY_WITH_TIMEOUT(again.done(), patienceMs);
+    QTRY_VERIFY(again.done());
   }
 
   // The second model replies to the whole conversation; each reply keeps the name of the model that wrote it.
@@ -372,18 +371,18 @@ class InferenceTest : public QObject {
     load(builtIn);
     Heard heard(*m_controller);
     m_controller->submit(question(std::string(200000, 'x').c_str(), 5));
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QTRY_VERIFY(heard.done());
     QVERIFY(heard.failed.has_value());
     QVERIFY(!heard.failed->error.what.empty());
     Heard again(*m_controller);
     m_controller->submit(question("Hi", 5));
-    QTRY_VERIFY_WITH_TIMEOUT(again.done(), patienceMs);
+    QTRY_VERIFY(again.done());
     QVERIFY(again.finished.has_value());
   }
 
   void aFileThatIsNotThereIsAnError() {
     m_controller->load(QStringLiteral("/no/such/model.gguf"));
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Failed, patienceMs);
+    QTRY_COMPARE(m_controller->state(), InferenceController::Failed);
     const ErrorInfo& error = m_controller->error();
     QCOMPARE(error.headline, QStringLiteral("model.gguf could not be loaded"));
     QCOMPARE(error.kind, QStringLiteral("not found"));
@@ -406,7 +405,7 @@ class InferenceTest : public QObject {
     const ModelFacts before = m_controller->model();
     Heard heard(*m_controller);
     const quint64 request = m_controller->submit(question("Tell me a long story", 100000));
-    QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > 3, patienceMs);
+    QTRY_VERIFY(heard.tokens > 3);
     QSignalSpy failed(m_controller.get(), &InferenceController::loadFailed);
     QSignalSpy changed(m_controller.get(), &InferenceController::modelChanged);
     m_controller->load(damaged);
@@ -418,10 +417,10 @@ class InferenceTest : public QObject {
     QCOMPARE(changed.count(), 0);
     QCOMPARE(m_controller->state(), InferenceController::Generating);
     const int soFar = heard.tokens;
-    QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > soFar + 10 || heard.done(), patienceMs);
+    QTRY_VERIFY(heard.tokens > soFar + 10 || heard.done());
     QVERIFY(!heard.done());
     m_controller->cancel(request);
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QTRY_VERIFY(heard.done());
     QTRY_COMPARE(m_controller->state(), InferenceController::Ready);
     QVERIFY(m_controller->error().isSet());  // until it is dismissed
     m_controller->dismissError();
@@ -429,7 +428,7 @@ class InferenceTest : public QObject {
     QVERIFY(!m_controller->error().isSet());
     const Heard again(*m_controller);
     m_controller->submit(question("Hi", 5));
-    QTRY_VERIFY_WITH_TIMEOUT(again.done(), patienceMs);
+    QTRY_VERIFY(again.done());
     QVERIFY(again.finished);
   }
 
@@ -442,7 +441,7 @@ class InferenceTest : public QObject {
     load(longWinded);
     const Heard heard(*m_controller);
     m_controller->submit(question("Tell me a long story", 100000));
-    QTRY_VERIFY_WITH_TIMEOUT(heard.tokens > 3, patienceMs);
+    QTRY_VERIFY(heard.tokens > 3);
     QSignalSpy loaded(m_controller.get(), &InferenceController::loaded);
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = 1 << 24});
     m_controller->load(large);
@@ -456,10 +455,10 @@ class InferenceTest : public QObject {
     QVERIFY2(m_controller->error().headline.startsWith(QFileInfo(large).fileName()), qPrintable(m_controller->error().headline));
     const Heard again(*m_controller);
     m_controller->submit(question("Hi", 5));
-    QTRY_VERIFY_WITH_TIMEOUT(again.done(), patienceMs);
+    QTRY_VERIFY(again.done());
     QVERIFY(again.finished);
     m_controller->loadAnyway();  // loads the one that failed
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->model().path, large, patienceMs);
+    QTRY_COMPARE(m_controller->model().path, large);
     // The same happens if the same model is loaded with a longer context.
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = 512});
     load(large);
@@ -474,7 +473,7 @@ class InferenceTest : public QObject {
   void aModelThatRestsStillRestsAfterAFailedLoad() {
     load(builtIn);
     m_controller->setRestAfter(std::chrono::milliseconds(50));
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
+    QTRY_COMPARE(m_controller->state(), InferenceController::Resting);
     m_controller->setRestAfter({});
     const double freed = m_controller->freedBytes();
     QSignalSpy failed(m_controller.get(), &InferenceController::loadFailed);
@@ -484,7 +483,7 @@ class InferenceTest : public QObject {
     QCOMPARE(m_controller->freedBytes(), freed);
     const Heard heard(*m_controller);
     m_controller->submit(question("Hi", 5));
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QTRY_VERIFY(heard.done());
     QVERIFY(heard.finished);
   }
 
@@ -494,7 +493,7 @@ class InferenceTest : public QObject {
     int failures = 0;
     for (const QString& name : QDir(corpus).entryList(QDir::Files)) {
       m_controller->load(corpus + QLatin1Char('/') + name);
-      QTRY_VERIFY_WITH_TIMEOUT(m_controller->state() != InferenceController::Loading, patienceMs);
+      QTRY_VERIFY(m_controller->state() != InferenceController::Loading);
       if (!m_controller->error().isSet()) continue;
       ++failures;
       QVERIFY2(!m_controller->error().detail.isEmpty(), qPrintable(name));
@@ -526,7 +525,7 @@ class InferenceTest : public QObject {
     QCOMPARE(m_controller->model().path, builtIn);
     const Heard heard(*m_controller);
     m_controller->submit(question("Hi", 5));
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QTRY_VERIFY(heard.done());
     QVERIFY(heard.finished);
     QCOMPARE(cancelled.count(), 2);
     m_controller->unload();
@@ -556,7 +555,7 @@ class InferenceTest : public QObject {
     LoadForecast forecast;
     forecast.setWanted(true);
     forecast.ask(QStringLiteral("M"), {.path = builtIn, .preferences = {.device = id, .gpuMemory = needed}});
-    QTRY_VERIFY_WITH_TIMEOUT(!forecast.fit().isEmpty(), patienceMs);
+    QTRY_VERIFY(!forecast.fit().isEmpty());
     QVERIFY(forecast.fit() != QLatin1String("fits"));
     QCOMPARE(forecast.room(), static_cast<double>(needed));
     m_controller->setPreferences({.device = id, .gpuMemory = needed});  // leaves no room for scratch memory
@@ -567,7 +566,7 @@ class InferenceTest : public QObject {
     QVERIFY2(m_controller->device().reason.contains(QLatin1String("does not fit into memory")), qPrintable(m_controller->device().reason));
     Heard heard(*m_controller);
     m_controller->submit(question("Tell me a story", 5));
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QTRY_VERIFY(heard.done());
     QVERIFY2(heard.finished.has_value(), heard.failed ? heard.failed->error.message().c_str() : "");
     m_controller->setPreferences({.device = id, .gpuMemory = 100'000});
     load(builtIn);
@@ -592,21 +591,21 @@ class InferenceTest : public QObject {
     const QString large = copyOfBuiltIn(folder.path(), QStringLiteral("large"), 1 << 24);
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = 1 << 24});
     m_controller->load(large);
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Failed, patienceMs);
+    QTRY_COMPARE(m_controller->state(), InferenceController::Failed);
     QVERIFY(m_controller->isTooLarge());
     QVERIFY2(m_controller->error().hint.contains(QLatin1String("What would fit: ")), qPrintable(m_controller->error().hint));
     m_controller->loadAnyway();
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Ready, patienceMs);
+    QTRY_COMPARE(m_controller->state(), InferenceController::Ready);
     QCOMPARE(m_controller->model().contextLength, 1 << 24);
     QVERIFY2(m_controller->model().warnings.join(u' ').contains(QLatin1String("loaded anyway")), "no warning");
     Heard heard(*m_controller);
     m_controller->submit(question("Tell me a story", 5));
-    QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+    QTRY_VERIFY(heard.done());
     QVERIFY2(heard.finished.has_value(), heard.failed ? heard.failed->error.message().c_str() : "");
     // This is not permanent: the next load checks again, and keeps the model that is loaded.
     m_controller->retry();
-    QTRY_VERIFY_WITH_TIMEOUT(m_controller->isTooLarge(), patienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Ready, patienceMs);
+    QTRY_VERIFY(m_controller->isTooLarge());
+    QTRY_COMPARE(m_controller->state(), InferenceController::Ready);
   }
 
   void bandwidthIsMeasuredWhileIdle() {
@@ -615,7 +614,7 @@ class InferenceTest : public QObject {
     m_controller->bandwidths().keepIn(file);
     QVERIFY(!m_controller->bandwidth().curve.isKnown());
     load(builtIn);
-    QTRY_VERIFY_WITH_TIMEOUT(m_controller->bandwidth().curve.isKnown(), patienceMs);
+    QTRY_VERIFY(m_controller->bandwidth().curve.isKnown());
     const MeasuredBandwidth measured = m_controller->bandwidth();
     QVERIFY(measured.curve.fromMemory() > 1e8);
     QVERIFY(measured.when.secsTo(QDateTime::currentDateTime()) < 60);
@@ -657,7 +656,7 @@ class InferenceTest : public QObject {
     QTest::qWait(2500);
     QCOMPARE(m_controller->bandwidth().curve, tooLow);
     m_controller->setBusyElsewhere(false);
-    QTRY_VERIFY_WITH_TIMEOUT(m_controller->bandwidth().curve.at(1 << 20) > 1e8, patienceMs);
+    QTRY_VERIFY(m_controller->bandwidth().curve.at(1 << 20) > 1e8);
     QVERIFY(!m_controller->bandwidths().isWanted(device.bandwidthKey));
   }
 
@@ -698,7 +697,7 @@ class InferenceTest : public QObject {
     for (const int tokens : {20, 700}) {
       const Heard heard(*m_controller);
       QVERIFY(m_controller->submit(question("Hello", tokens)) != 0);
-      QTRY_VERIFY_WITH_TIMEOUT(heard.done(), patienceMs);
+      QTRY_VERIFY(heard.done());
       QVERIFY(heard.finished.has_value());
       constexpr int page = minerva::backend::kvPagePositions;
       const int positions = (heard.finished->contextUsed - 1 + page - 1) / page * page;
@@ -725,11 +724,11 @@ class InferenceTest : public QObject {
       QTRY_COMPARE(at(0, ModelLibrary::FormatRole).toString(), QStringLiteral("SafeTensors"));
       QVERIFY(at(0, ModelLibrary::BuiltInRole).toBool());
       library.openBuiltIn();
-      QTRY_VERIFY_WITH_TIMEOUT(at(0, ModelLibrary::LoadedRole).toBool(), patienceMs);
+      QTRY_VERIFY(at(0, ModelLibrary::LoadedRole).toBool());
       library.open(QUrl::fromLocalFile(broken));
       QCOMPARE(library.count(), 2);
       QTRY_VERIFY(!at(1, ModelLibrary::ProblemRole).toString().isEmpty());
-      QTRY_VERIFY_WITH_TIMEOUT(m_controller->error().isSet(), patienceMs);
+      QTRY_VERIFY(m_controller->error().isSet());
       QVERIFY(at(0, ModelLibrary::LoadedRole).toBool());  // it is the loaded model
       library.noteSpeed(at(0, ModelLibrary::PathRole).toString(), 123);
     }

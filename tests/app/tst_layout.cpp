@@ -2,6 +2,7 @@
 #include "app/actions/page_table.h"
 #include "fake_hub.h"
 #include "main_window.h"
+#include "patience.h"
 
 #include <QRegularExpression>
 
@@ -11,8 +12,6 @@
 using namespace minerva::app;
 
 namespace {
-
-constexpr int patienceMs = 60000;
 
 // "Label" for the class Label_QMLTYPE_12 or, for an inline component, Label_QML_12; the numbers differ between windows.
 QString kindOf(const QQuickItem* item) {
@@ -138,11 +137,11 @@ class LayoutTest : public QObject {
     if (page == QLatin1String("compare")) {
       CompareController* compare = minerva.services->compare();
       compare->tryBuiltIn();
-      QTRY_VERIFY_WITH_TIMEOUT(compare->state() == CompareController::Done, patienceMs);
+      QTRY_VERIFY(compare->state() == CompareController::Done);
     }
     ChatController* chat = minerva.services->chat();
     QVERIFY(chat->send(QStringLiteral("Who are you?")));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), patienceMs);
+    QTRY_VERIFY(!chat->isGenerating());
     minerva.show(page);
   }
   static void same(const Geometry& expected, const Geometry& actual, const QString& when) {

@@ -5,12 +5,12 @@
 #include "app/library/model_header.h"
 #include "app/library/model_library.h"
 #include "app/library/other_apps.h"
+#include "patience.h"
 
 #include <QAbstractItemModelTester>
 #include <QDir>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <cmath>
 
@@ -40,7 +40,7 @@ class LibraryTest : public QObject {
     const QString target = folder.filePath(QStringLiteral("small ü.gguf"));
     job.start(builtIn, QStringLiteral("built-in"), QStringLiteral("q8_0"), target);
     QCOMPARE(job.state(), CopyJob::Running);
-    QVERIFY(finished.wait(60000));
+    QVERIFY(finished.wait(patienceMs));
     QCOMPARE(job.state(), CopyJob::Done);
     QCOMPARE(finished[0][0].toString(), target);
     const ModelHeader copy = readModelHeader(target), original = readModelHeader(builtIn);
@@ -60,7 +60,7 @@ class LibraryTest : public QObject {
     QSignalSpy changed(&job, &CopyJob::changed);
     job.start(builtIn, QStringLiteral("built-in"), QStringLiteral("q4_k_m"), folder.filePath(QStringLiteral("a.gguf")));
     job.cancel();
-    QTRY_COMPARE_WITH_TIMEOUT(job.state(), CopyJob::Idle, 60000);
+    QTRY_COMPARE(job.state(), CopyJob::Idle);
     QVERIFY(QDir(folder.path()).isEmpty());
     QVERIFY(!job.error().isSet());
   }
@@ -78,12 +78,12 @@ class LibraryTest : public QObject {
     CopyJob job;
     const QString target = QStringLiteral("/nowhere/at/all/a.gguf");
     job.start(builtIn, QStringLiteral("built-in"), QStringLiteral("q8_0"), target);
-    QTRY_COMPARE_WITH_TIMEOUT(job.state(), CopyJob::Failed, 60000);
+    QTRY_COMPARE(job.state(), CopyJob::Failed);
     QCOMPARE(job.error().headline, QStringLiteral("The copy could not be made"));
     QVERIFY2(job.error().details.contains(QStringLiteral("/nowhere/at/all")), qPrintable(job.error().details));
     job.start(QStringLiteral("/not/there"), QStringLiteral("gone"), QStringLiteral("q8_0"), target);
     QCOMPARE(job.state(), CopyJob::Running);
-    QTRY_COMPARE_WITH_TIMEOUT(job.state(), CopyJob::Failed, 60000);
+    QTRY_COMPARE(job.state(), CopyJob::Failed);
     QVERIFY2(job.error().details.contains(QStringLiteral("/not/there")), qPrintable(job.error().details));
   }
 
@@ -114,7 +114,7 @@ class LibraryTest : public QObject {
       paths << folder.filePath(QString::fromLatin1(file));
       CopyJob job;
       job.start(builtIn, QStringLiteral("built-in"), QStringLiteral("q8_0"), paths.last());
-      QTRY_COMPARE_WITH_TIMEOUT(job.state(), CopyJob::Done, 60000);
+      QTRY_COMPARE(job.state(), CopyJob::Done);
     }
     ModelLibrary library(nullptr, folder.filePath(QStringLiteral("models.ini")), {});
     QAbstractItemModelTester tester(&library, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -144,7 +144,7 @@ class LibraryTest : public QObject {
     for (const QString& target : {weights, link, folder.filePath(QStringLiteral("config.json"))}) {
       CopyJob job;
       job.start(folder.path(), QStringLiteral("built-in"), QStringLiteral("q4_0"), target);
-      QTRY_COMPARE_WITH_TIMEOUT(job.state(), CopyJob::Failed, 60000);
+      QTRY_COMPARE(job.state(), CopyJob::Failed);
       QVERIFY2(job.error().details.contains(QStringLiteral("would overwrite a file of the model")), qPrintable(job.error().details));
       QVERIFY(read() == before);
     }
@@ -208,7 +208,7 @@ class LibraryTest : public QObject {
     CopyJob job;
     QSignalSpy finished(&job, &CopyJob::finished);
     job.start(builtIn, QStringLiteral("built-in"), QStringLiteral("q4_0"), home.filePath(QStringLiteral("model.gguf")));
-    QVERIFY(finished.wait(60000));
+    QVERIFY(finished.wait(patienceMs));
     QFile made(home.filePath(QStringLiteral("model.gguf")));
     QVERIFY(made.open(QIODevice::ReadOnly));
     const QByteArray gguf = made.readAll();

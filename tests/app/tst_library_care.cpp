@@ -6,13 +6,13 @@
 #include "app/library/model_trash.h"
 #include "app/library/models_folder.h"
 #include "app/library/twins.h"
+#include "patience.h"
 
 #include <QCryptographicHash>
 #include <QDir>
 #include <QDirIterator>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <unistd.h>
 
@@ -309,8 +309,8 @@ class LibraryCareTest : public QObject {
                      .toString()
                      .isEmpty());
     library.checkFits();
-    QTRY_COMPARE_WITH_TIMEOUT(library.index(0).data(ModelLibrary::FitRole).toString(), QStringLiteral("fits"), 20000);
-    QTRY_COMPARE_WITH_TIMEOUT(library.index(row).data(ModelLibrary::FitRole).toString(), QStringLiteral("fits"), 20000);
+    QTRY_COMPARE(library.index(0).data(ModelLibrary::FitRole).toString(), QStringLiteral("fits"));
+    QTRY_COMPARE(library.index(row).data(ModelLibrary::FitRole).toString(), QStringLiteral("fits"));
   }
 
   // Models deleted outside Minerva: one in the models folder leaves the list, one elsewhere is marked as missing, and neither

@@ -2,6 +2,7 @@
 // address asks first.
 #include "app/chat/links.h"
 #include "app/chat/markdown.h"
+#include "patience.h"
 
 #include <QAccessible>
 #include <QDesktopServices>
@@ -9,7 +10,6 @@
 #include <QQmlEngine>
 #include <QQuickItem>
 #include <QQuickWindow>
-#include <QTest>
 #include <QtQml/QQmlExtensionPlugin>
 
 #include <functional>
@@ -20,8 +20,6 @@ Q_IMPORT_QML_PLUGIN(Minerva_AppPlugin)
 using namespace minerva::app;
 
 namespace {
-
-constexpr int patienceMs = 5000;
 
 QQuickItem* find(QQuickItem* item, const std::function<bool(QQuickItem*)>& matches) {
   if (!item->isVisible()) return nullptr;
@@ -140,12 +138,12 @@ class LinksTest : public QObject {
     const QPoint middle = spot->mapToScene(QPointF(spot->width() / 2, spot->height() / 2)).toPoint();
     QTest::mouseMove(m_window.get(), QPoint(1, 1));
     QTest::mouseMove(m_window.get(), middle);
-    QTRY_VERIFY_WITH_TIMEOUT(isShown(m_window.get(), QStringLiteral("https://a.example/one")), patienceMs);
+    QTRY_VERIFY(isShown(m_window.get(), QStringLiteral("https://a.example/one")));
     QVERIFY(m_opened.isEmpty());
     QTest::mouseClick(m_window.get(), Qt::LeftButton, Qt::NoModifier, middle);
-    QTRY_COMPARE_WITH_TIMEOUT(m_opened, QStringList{QStringLiteral("https://a.example/one")}, patienceMs);
+    QTRY_COMPARE(m_opened, QStringList{QStringLiteral("https://a.example/one")});
     QTest::mouseMove(m_window.get(), QPoint(590, 390));
-    QTRY_VERIFY_WITH_TIMEOUT(!isShown(m_window.get(), QStringLiteral("https://a.example/one")), patienceMs);
+    QTRY_VERIFY(!isShown(m_window.get(), QStringLiteral("https://a.example/one")));
   }
 
   void theKeyboardReachesLinksAndSeesWhereTheyLead_data() {
@@ -159,13 +157,13 @@ class LinksTest : public QObject {
     show(QStringLiteral("[one](https://a.example/1) and **[two](mailto:b@a.example)**"), table, false);
     for (const char* address : {"https://a.example/1", "mailto:b@a.example"}) {
       QTest::keyClick(m_window.get(), Qt::Key_Tab);
-      QTRY_VERIFY_WITH_TIMEOUT(isShown(m_window.get(), QLatin1String(address)), patienceMs);
+      QTRY_VERIFY(isShown(m_window.get(), QLatin1String(address)));
       QVERIFY(m_opened.isEmpty());
       QAccessibleInterface* reader = QAccessible::queryAccessibleInterface(m_window->activeFocusItem());
       QCOMPARE(reader->role(), QAccessible::Link);
       QCOMPARE(reader->text(QAccessible::Description), QLatin1String(address));
       QTest::keyClick(m_window.get(), Qt::Key_Return);
-      QTRY_COMPARE_WITH_TIMEOUT(m_opened, QStringList{QLatin1String(address)}, patienceMs);
+      QTRY_COMPARE(m_opened, QStringList{QLatin1String(address)});
       m_opened.clear();
     }
   }
@@ -181,11 +179,11 @@ class LinksTest : public QObject {
       QTest::mouseMove(m_window.get(), middle);
       QTest::mouseClick(m_window.get(), Qt::LeftButton, Qt::NoModifier, middle);
       const char* answer = opens ? "Open it" : "Do not open it";
-      QTRY_VERIFY_WITH_TIMEOUT(button(m_window.get(), answer) != nullptr, patienceMs);
+      QTRY_VERIFY(button(m_window.get(), answer) != nullptr);
       QVERIFY(isShown(m_window.get(), QStringLiteral("https://elsewhere.example/x")));
       QVERIFY(m_opened.isEmpty());
       QVERIFY(QMetaObject::invokeMethod(button(m_window.get(), answer), "clicked"));
-      QTRY_VERIFY_WITH_TIMEOUT(button(m_window.get(), answer) == nullptr, patienceMs);
+      QTRY_VERIFY(button(m_window.get(), answer) == nullptr);
       QCOMPARE(m_opened, opens ? QStringList{QStringLiteral("https://elsewhere.example/x")} : QStringList());
     }
   }
@@ -195,7 +193,7 @@ class LinksTest : public QObject {
     show(QStringLiteral("[https://bank.example](https://elsewhere.example/x)"), false, false);
     QTest::keyClick(m_window.get(), Qt::Key_Tab);
     QTest::keyClick(m_window.get(), Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(button(m_window.get(), "Do not open it") != nullptr, patienceMs);
+    QTRY_VERIFY(button(m_window.get(), "Do not open it") != nullptr);
     QTest::keyClick(m_window.get(), Qt::Key_Space);
     QTest::keyClick(m_window.get(), Qt::Key_Return);
     QTest::qWait(100);
@@ -221,7 +219,7 @@ class LinksTest : public QObject {
     if (m_window == nullptr) qFatal("%s", qPrintable(component.errorString()));
     m_window->show();
     m_window->requestActivate();
-    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get(), patienceMs));
     QTest::qWait(300);
   }
   // The item over a link's text that takes keyboard focus and is read by screen readers.

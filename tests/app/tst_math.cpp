@@ -5,10 +5,10 @@
 #include "app/math/math_cache.h"
 #include "app/math/math_markup.h"
 #include "app/math/math_spans.h"
+#include "patience.h"
 
 #include <QDir>
 #include <QSignalSpy>
-#include <QTest>
 #include <QTextBlock>
 #include <QTextDocument>
 
@@ -53,7 +53,7 @@ class MathTest : public QObject {
     paragraph.setHtml(s("It costs <b>$5</b> and <code>$x$</code>."));
     QCOMPARE(threadsCalled("formulas"), 0);
     paragraph.setHtml(s("<code title=\"math\">$x$</code>"));
-    QTRY_COMPARE_WITH_TIMEOUT(threadsCalled("formulas"), 1, 60000);  // the thread sets its own name
+    QTRY_COMPARE(threadsCalled("formulas"), 1);  // the thread sets its own name
   }
 
   void formulasAreFound_data() {
@@ -228,8 +228,8 @@ class MathTest : public QObject {
     const auto show = [&] { return showFormulas(document, s("<p>"), html, s("</p>"), Qt::black, 1); };
     QVERIFY(!show());
     QCOMPARE(document.toPlainText(), s("Let $x_1 < y$ be, not $\\nosuch$."));  // shows the source until the formula is ready
-    QVERIFY(ready.wait(60000));
-    QTRY_VERIFY_WITH_TIMEOUT(show(), 60000);
+    QVERIFY(ready.wait(patienceMs));
+    QTRY_VERIFY(show());
     QCOMPARE(document.toPlainText().count(QChar::ObjectReplacementCharacter), 1);
     QCOMPARE(textWithFormulas(document, 0, document.characterCount()), s("Let $x_1 < y$ be, not $\\nosuch$."));
     QCOMPARE(textWithFormulas(document, 4, 5), s("$x_1 < y$"));

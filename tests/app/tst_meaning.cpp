@@ -2,11 +2,11 @@
 // weights, so scores are compared with those of its own vectors.
 #include "app/chat/meaning_search.h"
 #include "chat_bench.h"
+#include "patience.h"
 #include "store_samples.h"
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <cmath>
 #include <random>
@@ -169,7 +169,7 @@ class MeaningTest : public QObject {
     meaning.setBusy(false);
     QTest::qWait(MeaningSearch::idleMs / 2);
     QVERIFY(!meaning.isComputing());
-    QTRY_VERIFY_WITH_TIMEOUT(meaning.total() == 6 && meaning.done() == 6, 20000);
+    QTRY_VERIFY(meaning.total() == 6 && meaning.done() == 6);
     QCOMPARE(meaning.problem(), QString());
     // A message's own text is nearest to it.
     found.clear();
@@ -200,7 +200,7 @@ class MeaningTest : public QObject {
     StoreThread store(file());
     MeaningSearch meaning(&store);
     meaning.setModel(embeddingModel());
-    QTRY_VERIFY_WITH_TIMEOUT(meaning.done() > 0, 20000);
+    QTRY_VERIFY(meaning.done() > 0);
     meaning.setBusy(true);
     QTRY_VERIFY(!meaning.isComputing());
     const int before = meaning.done();
@@ -209,7 +209,7 @@ class MeaningTest : public QObject {
              qPrintable(QStringLiteral("%1, then %2 of %3").arg(before).arg(meaning.done()).arg(meaning.total())));
     QVERIFY(!meaning.isComputing());
     meaning.setBusy(false);
-    QTRY_VERIFY_WITH_TIMEOUT(meaning.total() == 2000 && meaning.done() == 2000, 60000);
+    QTRY_VERIFY(meaning.total() == 2000 && meaning.done() == 2000);
   }
 
   void whatCannotBeUsedIsSaidOnce_data() {
@@ -226,7 +226,7 @@ class MeaningTest : public QObject {
     bench.chat.send(s("Tell me about foxes"));
     bench.reply("Red.");
     meaning.setModel(path);
-    QTRY_VERIFY_WITH_TIMEOUT(!meaning.problem().isEmpty(), 10000);
+    QTRY_VERIFY(!meaning.problem().isEmpty());
     QVERIFY(!meaning.problem().contains(QLatin1Char('\n')));
     bench.chat.conversations()->setSearch(s("foxes"));  // words are found as ever
     QTRY_COMPARE(bench.chat.conversations()->count(), 1);

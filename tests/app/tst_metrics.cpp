@@ -4,12 +4,12 @@
 #include "app/metrics/panel_model.h"
 #include "app/metrics/percentiles.h"
 #include "app/metrics/speed_series.h"
+#include "patience.h"
 #include "scripted_source.h"
 
 #include <QElapsedTimer>
 #include <QRandomGenerator>
 #include <QSignalSpy>
-#include <QTest>
 
 #include <cmath>
 #include <thread>

@@ -1,6 +1,7 @@
 // Several models in memory: replies of the earlier ones go on, changing back takes no time, and memory is given up where it is needed.
 #include "app/inference/inference_controller.h"
 #include "long_winded.h"
+#include "patience.h"
 
 #include <QDir>
 #include <QFile>
@@ -8,7 +9,6 @@
 #include <QJsonObject>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 using namespace minerva::app;
 namespace engine = minerva::engine;
@@ -17,7 +17,6 @@ namespace {
 
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 const QString tiny = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/llama-gqa-bf16/hf");
-constexpr int patienceMs = 60000;
 
 engine::Request question(int maxTokens) {
   engine::Request request;
@@ -53,14 +52,14 @@ class ModelsInMemoryTest : public QObject {
                   second = longWindedModel(folder.path(), QStringLiteral("second"));
     QVERIFY(load(first));
     const quint64 story = m_controller->submit(question(60000));
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard[story].tokens > 3, patienceMs);
+    QTRY_VERIFY(m_heard[story].tokens > 3);
     QVERIFY(load(second));
     QCOMPARE(kept(), QStringList{first});
     QVERIFY(m_controller->kept()[0].toMap()[QStringLiteral("bytes")].toDouble() > 1e6);
     QVERIFY(m_controller->hostBytes() > static_cast<quint64>(m_controller->model().heldBytes) + 1'000'000);
     const int before = m_heard[story].tokens;
     const quint64 other = m_controller->submit(question(300));
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard[other].done, patienceMs);
+    QTRY_VERIFY(m_heard[other].done);
     QCOMPARE(m_heard[other].tokens, 300);
     QVERIFY2(m_heard[story].tokens > before + 100, "both are written in turns");
     QVERIFY(!m_heard[story].done);
@@ -71,7 +70,7 @@ class ModelsInMemoryTest : public QObject {
     QCOMPARE(kept(), QStringList{second});
     QVERIFY(!m_heard[story].done);
     m_controller->cancel(story);
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard[story].done, patienceMs);
+    QTRY_VERIFY(m_heard[story].done);
     QVERIFY(m_heard[story].cancelled);
   }
 
@@ -88,7 +87,7 @@ class ModelsInMemoryTest : public QObject {
     QCOMPARE(kept(), (QStringList{first, tiny}));
     QVERIFY(load(builtIn));
     QCOMPARE(kept(), (QStringList{tiny, second}));
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard[story].done, patienceMs);
+    QTRY_VERIFY(m_heard[story].done);
     QVERIFY(m_heard[story].cancelled);
     prefer({.models = 1});
     QVERIFY(load(first));
@@ -103,8 +102,8 @@ class ModelsInMemoryTest : public QObject {
     QVERIFY(load(tiny));
     m_controller->unloadKept(QStringLiteral("/no/such/model"));
     m_controller->unloadKept(first);
-    QTRY_COMPARE_WITH_TIMEOUT(kept(), QStringList(), patienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(m_heard[story].done, patienceMs);
+    QTRY_COMPARE(kept(), QStringList());
+    QTRY_VERIFY(m_heard[story].done);
     QVERIFY(m_heard[story].cancelled);
     QCOMPARE(m_controller->model().path, tiny);
     QVERIFY(load(first));
@@ -152,8 +151,8 @@ class ModelsInMemoryTest : public QObject {
   void allOfThemRest() {
     QVERIFY(load(builtIn) && load(tiny));
     m_controller->setRestAfter(std::chrono::milliseconds(50));
-    QTRY_COMPARE_WITH_TIMEOUT(m_controller->state(), InferenceController::Resting, patienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(kept(), QStringList(), patienceMs);
+    QTRY_COMPARE(m_controller->state(), InferenceController::Resting);
+    QTRY_COMPARE(kept(), QStringList());
     QCOMPARE(m_controller->hostBytes(), quint64{0});
   }
 

@@ -1,6 +1,7 @@
 // Text is shown as plain text, never as HTML: no QML source enables another format unreviewed, and the window's QML has no
 // network access.
 #include "app/shell/closed_network.h"
+#include "patience.h"
 #include "request_trap.h"
 
 #include <QDirIterator>

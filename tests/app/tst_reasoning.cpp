@@ -1,13 +1,13 @@
 // What a conversation asks of a model that reasons: kept with it, and the same in every prompt made from it.
 #include "app/inference/inference_controller.h"
 #include "counted_chat.h"
+#include "patience.h"
 #include "thinking_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QGuiApplication>
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <csignal>
 #include <cstdio>
@@ -16,8 +16,6 @@ using namespace minerva::app;
 namespace text = minerva::text;
 
 namespace {
-
-constexpr int patienceMs = 60000;
 
 const text::ReasoningControls onlySwitch{
     .canSwitch = true, .switchVariable = "enable_thinking", .efforts = {}, .effortVariable = "", .defaultEffort = ""};
@@ -63,7 +61,7 @@ class ReasoningTest : public QObject {
   void cleanup() { m_bench.reset(); }
 
   QString say(const char* words) {
-    if (!QTest::qWaitFor([&] { return m_bench->chat.canSend(); }) || !m_bench->chat.send(s(words))) return s("not sent");
+    if (!QTest::qWaitFor([&] { return m_bench->chat.canSend(); }, patienceMs) || !m_bench->chat.send(s(words))) return s("not sent");
     m_bench->reply("ok");
     return written(m_bench->source.lastRequest.chat.reasoning);
   }
@@ -240,11 +238,11 @@ class ReasoningTest : public QObject {
     chat.useReasoning(false);
     const QString off = promptOf("Hi");
     QCOMPARE(off, plain + s("<think></think>"));
-    QTRY_COMPARE_WITH_TIMEOUT(guard.tokens(), view.total(), patienceMs);
+    QTRY_COMPARE(guard.tokens(), view.total());
     const int withoutThoughts = view.total();
     QCOMPARE(sent(), withoutThoughts);
     view.showOfReply(1);
-    QTRY_VERIFY_WITH_TIMEOUT(!view.isLoading(), patienceMs);
+    QTRY_VERIFY(!view.isLoading());
     QCOMPARE(view.total(), withoutThoughts);
 
     chat.newConversation();

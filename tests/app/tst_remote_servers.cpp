@@ -5,6 +5,7 @@
 #include "app/metrics/reply_recorder.h"
 #include "app/remote/server_service.h"
 #include "own_server.h"
+#include "patience.h"
 #include "scripted_server.h"
 #include "thinking_model.h"
 
@@ -15,7 +16,6 @@
 #include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <map>
 #include <memory>
@@ -26,7 +26,6 @@ namespace engine = minerva::engine;
 
 namespace {
 
-constexpr int patienceMs = 60000;
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 
 std::map<QString, QByteArray>& keyringContent() {
@@ -158,7 +157,7 @@ class RemoteServersTest : public QObject {
     QVERIFY(server.seen.empty());  // nothing is sent while typing
     m_service->tryOut({}, address, QStringLiteral("sk-1"));
     QVERIFY(m_service->isTrying());
-    QTRY_VERIFY_WITH_TIMEOUT(!m_service->isTrying(), patienceMs);
+    QTRY_VERIFY(!m_service->isTrying());
     QCOMPARE(m_service->found(), QStringList({QStringLiteral("org/big"), QStringLiteral("small")}));
     QCOMPARE(m_service->foundKind(), QStringLiteral("vLLM"));
     QCOMPARE(server.seen.back().header("Authorization"), QByteArray("Bearer sk-1"));
@@ -166,7 +165,7 @@ class RemoteServersTest : public QObject {
     QVERIFY(!m_service->keep({}, QStringLiteral("ftp://x"), {}, {}));
     QCOMPARE(m_service->list()->count(), 0);
     QVERIFY(m_service->keep({}, address, QStringLiteral(" Box  one "), QStringLiteral("sk-1\n")));
-    QTRY_COMPARE_WITH_TIMEOUT(m_service->models()->count(), 2, patienceMs);
+    QTRY_COMPARE(m_service->models()->count(), 2);
     const QString id = m_service->list()->all()[0].id;
     QCOMPARE(m_service->list()->all()[0].name, QStringLiteral("Box one"));
     QCOMPARE(keyringContent()[QStringLiteral("server ") + id], QByteArray("sk-1"));
@@ -184,7 +183,7 @@ class RemoteServersTest : public QObject {
     QTest::qWait(50);
     QCOMPARE(server.seen.size(), asked);
     m_service->refresh(id);  // with the key from the keyring
-    QTRY_COMPARE_WITH_TIMEOUT(server.seen.size(), asked + 1, patienceMs);
+    QTRY_COMPARE(server.seen.size(), asked + 1);
     QCOMPARE(server.seen.back().header("Authorization"), QByteArray("Bearer sk-1"));
     m_service->remove(id);
     QCOMPARE(m_service->list()->count(), 0);
@@ -199,17 +198,17 @@ class RemoteServersTest : public QObject {
     const QString id = m_service->list()->all()[0].id;
     QVERIFY(m_service->check(id, second.url().toString(), {})[QStringLiteral("keyGoes")].toBool());
     m_service->tryOut(id, second.url().toString(), {});
-    QTRY_VERIFY_WITH_TIMEOUT(!m_service->found().isEmpty(), patienceMs);
+    QTRY_VERIFY(!m_service->found().isEmpty());
     QCOMPARE(second.seen.back().header("Authorization"), QByteArray());
     QVERIFY(m_service->keep(id, second.url().toString(), {}, {}));
-    QTRY_COMPARE_WITH_TIMEOUT(second.seen.size(), 2U, patienceMs);
+    QTRY_COMPARE(second.seen.size(), 2U);
     QCOMPARE(second.seen.back().header("Authorization"), QByteArray());
     QVERIFY(!m_service->list()->find(id)->hasKey);
     QVERIFY(keyringContent()[QStringLiteral("server ") + id].isEmpty());
     // The same host, another path: it stays.
     QVERIFY(m_service->keep(id, second.url().toString(), {}, QStringLiteral("sk-2")));
     QVERIFY(m_service->keep(id, second.url().toString() + QStringLiteral("/v2"), {}, {}));
-    QTRY_COMPARE_WITH_TIMEOUT(second.seen.back().path(), QByteArray("/v1/v2/models"), patienceMs);
+    QTRY_COMPARE(second.seen.back().path(), QByteArray("/v1/v2/models"));
     QCOMPARE(second.seen.back().header("Authorization"), QByteArray("Bearer sk-2"));
     m_service->removeKey(id);
     QVERIFY(!m_service->list()->find(id)->hasKey);
@@ -221,7 +220,7 @@ class RemoteServersTest : public QObject {
     QVERIFY(m_service->keep({}, server.url().toString(), {}, QStringLiteral("sk-1")));
     QVERIFY2(m_service->keyError().headline.contains(QLatin1String("only until Minerva is closed")),
              qPrintable(m_service->keyError().details));
-    QTRY_COMPARE_WITH_TIMEOUT(m_service->models()->count(), 2, patienceMs);
+    QTRY_COMPARE(m_service->models()->count(), 2);
     QCOMPARE(server.seen.back().header("Authorization"), QByteArray("Bearer sk-1"));
     const QString path = m_service->models()->all()[0].path;
     cleanup();
@@ -304,14 +303,14 @@ class RemoteServersTest : public QObject {
     m_inference->load(add(server));
     const HeardReply& first = submit(ask("one"));
     const quint64 firstTicket = m_last;
-    QTRY_COMPARE_WITH_TIMEOUT(first.text, QStringLiteral("0"), patienceMs);
+    QTRY_COMPARE(first.text, QStringLiteral("0"));
     const HeardReply& second = submit(ask("two"));
-    QTRY_COMPARE_WITH_TIMEOUT(second.text, QStringLiteral("1"), patienceMs);
+    QTRY_COMPARE(second.text, QStringLiteral("1"));
     const int closed = server.closed;
     m_inference->cancel(firstTicket);
     QVERIFY(waitFor(first));
     QCOMPARE(first.finished->reason, engine::FinishReason::cancelled);
-    QTRY_COMPARE_WITH_TIMEOUT(server.closed, closed + 1, patienceMs);
+    QTRY_COMPARE(server.closed, closed + 1);
     QCOMPARE(m_inference->state(), InferenceController::Generating);
     open[1]->write(ScriptedServer::piece(R"({"content":"!"})", R"("stop")") + "data: [DONE]\n\n");
     QVERIFY(waitFor(second));
@@ -326,17 +325,17 @@ class RemoteServersTest : public QObject {
     const std::size_t asked = server.seen.size();
     m_inference->setPreferences({.device = QStringLiteral("cpu"), .models = 2});
     m_inference->load(builtIn);
-    QTRY_COMPARE_WITH_TIMEOUT(m_inference->state(), InferenceController::Ready, patienceMs);
+    QTRY_COMPARE(m_inference->state(), InferenceController::Ready);
     QVERIFY(m_inference->sequences() > 0);
     m_inference->load(path);
-    QTRY_COMPARE_WITH_TIMEOUT(m_inference->kept().size(), 1, patienceMs);
+    QTRY_COMPARE(m_inference->kept().size(), 1);
     const HeardReply& there = submit(ask("Hello"));
     QVERIFY(waitFor(there));
     QCOMPARE(there.text, QStringLiteral("Hello there"));
     QSignalSpy states(m_inference.get(), &InferenceController::stateChanged);
     m_inference->load(builtIn);
     QVERIFY(m_inference->model().server.isEmpty());
-    QTRY_COMPARE_WITH_TIMEOUT(m_inference->state(), InferenceController::Ready, patienceMs);
+    QTRY_COMPARE(m_inference->state(), InferenceController::Ready);
     QCOMPARE(m_inference->model().path, builtIn);
     QVERIFY(m_inference->kept().isEmpty());
     const HeardReply& here = submit(ask("Who are you?", 8));
@@ -346,7 +345,7 @@ class RemoteServersTest : public QObject {
     // A model that cannot be loaded does not leave the server chosen: what is written next was not meant for it.
     m_inference->load(path);
     m_inference->load(QStringLiteral("/nowhere/model.gguf"));
-    QTRY_COMPARE_WITH_TIMEOUT(m_inference->state(), InferenceController::Failed, patienceMs);
+    QTRY_COMPARE(m_inference->state(), InferenceController::Failed);
     QCOMPARE(m_inference->submit(ask("secret")), 0U);
     m_inference->load(builtIn);
     m_inference->load(path);  // chosen while the other one is loading
@@ -363,13 +362,13 @@ class RemoteServersTest : public QObject {
     });
     m_inference->load(add(server));
     const HeardReply& heard = submit(ask("Hello"));
-    QTRY_COMPARE_WITH_TIMEOUT(heard.text, QStringLiteral("a"), patienceMs);
+    QTRY_COMPARE(heard.text, QStringLiteral("a"));
     m_service->remove(m_service->list()->all()[0].id);
     QVERIFY(waitFor(heard));
     QCOMPARE(heard.text, QStringLiteral("a"));
     QCOMPARE(m_inference->state(), InferenceController::NoModel);
     m_inference->load(QStringLiteral("server:gone/model"));  // as a start with the removed one would
-    QTRY_COMPARE_WITH_TIMEOUT(m_inference->state(), InferenceController::Failed, patienceMs);
+    QTRY_COMPARE(m_inference->state(), InferenceController::Failed);
   }
 
   void offlineRefusesOthersAndKeepsThisComputer() {
@@ -379,7 +378,7 @@ class RemoteServersTest : public QObject {
     m_service->setNetwork(true, {});
     m_service->refresh(m_service->list()->all()[1].id);
     const auto error = [this] { return m_service->list()->index(1).data(ServerList::ErrorRole).value<ErrorInfo>(); };
-    QTRY_VERIFY_WITH_TIMEOUT(error().detail.contains(QLatin1String("offline mode"), Qt::CaseInsensitive), patienceMs);
+    QTRY_VERIFY(error().detail.contains(QLatin1String("offline mode"), Qt::CaseInsensitive));
     m_inference->load(RemotePath{m_service->list()->all()[1].id, QStringLiteral("m")}.text());
     const HeardReply& far = submit(ask("Hello"));
     QVERIFY(waitFor(far));
@@ -414,7 +413,7 @@ class RemoteServersTest : public QObject {
     }
     QCOMPARE(m_service->list()->all()[0].leftOut, QStringList{QStringLiteral("min_p")});
     m_service->refresh(m_service->list()->all()[0].id);
-    QTRY_COMPARE_WITH_TIMEOUT(m_service->list()->all()[0].leftOut.size(), 0, patienceMs);
+    QTRY_COMPARE(m_service->list()->all()[0].leftOut.size(), 0);
   }
 
   void aDamagedListIsReadAsFarAsPossible() {
@@ -436,15 +435,15 @@ class RemoteServersTest : public QObject {
     OwnServer server(m_folder->filePath(QStringLiteral("other")));
     QVERIFY(server.isUp());
     QVERIFY(m_service->keep({}, server.address(), QStringLiteral("Mine"), {}));
-    QTRY_COMPARE_WITH_TIMEOUT(m_service->models()->total(), 1, patienceMs);
+    QTRY_COMPARE(m_service->models()->total(), 1);
     QCOMPARE(m_service->list()->all()[0].kind, QStringLiteral("Minerva"));
     QVERIFY(m_service->models()->all()[0].context > 0);
     m_inference->setPreferences({.device = QStringLiteral("cpu")});
     m_inference->load(builtIn);
-    QTRY_COMPARE_WITH_TIMEOUT(m_inference->state(), InferenceController::Ready, patienceMs);
+    QTRY_COMPARE(m_inference->state(), InferenceController::Ready);
     for (const char* text : {"Who are you?", "Tell me a story about a fox", "What is 7 + 8?"}) {
       m_inference->load(builtIn);
-      QTRY_COMPARE_WITH_TIMEOUT(m_inference->state(), InferenceController::Ready, patienceMs);
+      QTRY_COMPARE(m_inference->state(), InferenceController::Ready);
       const HeardReply& here = submit(ask(text, 60));
       QVERIFY(waitFor(here));
       m_inference->load(m_service->models()->all()[0].path);
@@ -466,7 +465,7 @@ class RemoteServersTest : public QObject {
       QVERIFY(waitFor(rest));
       QVERIFY2(rest.finished, qPrintable(rest.message()));
       m_inference->load(builtIn);
-      QTRY_COMPARE_WITH_TIMEOUT(m_inference->state(), InferenceController::Ready, patienceMs);
+      QTRY_COMPARE(m_inference->state(), InferenceController::Ready);
       const HeardReply& restHere = submit(more);
       QVERIFY(waitFor(restHere));
       QCOMPARE(rest.text, restHere.text);
@@ -484,14 +483,14 @@ class RemoteServersTest : public QObject {
     OwnServer server(m_folder->filePath(QStringLiteral("other")), {model});
     QVERIFY(server.isUp());
     QVERIFY(m_service->keep({}, server.address(), QStringLiteral("Mine"), {}));
-    QTRY_COMPARE_WITH_TIMEOUT(m_service->models()->total(), 1, patienceMs);
+    QTRY_COMPARE(m_service->models()->total(), 1);
     m_inference->setPreferences({.device = QStringLiteral("cpu")});
     QList<int> prompts;
     for (const char* effort : {"", "low", "high", "low"}) {
       engine::Request request = ask("Tell me a story", 24);
       request.chat.reasoning.effort = effort;
       m_inference->load(model);
-      QTRY_COMPARE_WITH_TIMEOUT(m_inference->state(), InferenceController::Ready, patienceMs);
+      QTRY_COMPARE(m_inference->state(), InferenceController::Ready);
       QCOMPARE(m_inference->reasoning().defaultEffort, std::string("medium"));
       const HeardReply& here = submit(request);
       QVERIFY(waitFor(here));
@@ -540,10 +539,10 @@ class RemoteServersTest : public QObject {
     QVERIFY2(listens, log.constData());
     QVERIFY(m_service->keep({}, QStringLiteral("localhost:") + port, QStringLiteral("llama"), QStringLiteral("sk-wrong")));
     const auto error = [this] { return m_service->list()->index(0).data(ServerList::ErrorRole).value<ErrorInfo>(); };
-    QTRY_VERIFY_WITH_TIMEOUT(error().detail.contains(QLatin1String("does not accept the key"), Qt::CaseInsensitive), patienceMs);
+    QTRY_VERIFY(error().detail.contains(QLatin1String("does not accept the key"), Qt::CaseInsensitive));
     QVERIFY(m_service->keep(m_service->list()->all()[0].id, QStringLiteral("localhost:") + port, QStringLiteral("llama"),
                             QStringLiteral("sk-llama")));
-    QTRY_COMPARE_WITH_TIMEOUT(m_service->models()->total(), 1, patienceMs);
+    QTRY_COMPARE(m_service->models()->total(), 1);
     QCOMPARE(m_service->list()->all()[0].kind, QStringLiteral("llama-server"));
     m_inference->load(m_service->models()->all()[0].path);
     engine::Request request = ask("Hello", 12);

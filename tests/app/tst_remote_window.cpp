@@ -4,6 +4,7 @@
 #include "app/compare/compare_controller.h"
 #include "app/shell/language.h"
 #include "main_window.h"
+#include "patience.h"
 #include "scripted_server.h"
 
 #include <QDir>
@@ -17,7 +18,6 @@ using namespace minerva::app;
 
 namespace {
 
-constexpr int patienceMs = 60000;
 const QByteArray listed = R"({"data":[{"id":"org/owl-7b","owned_by":"vllm","max_model_len":4096},{"id":"fox-mini","owned_by":"vllm"}]})";
 
 QQuickItem* findShown(QQuickItem* item, const std::function<bool(QQuickItem*)>& matches) {
@@ -74,7 +74,7 @@ class RemoteWindowTest : public QObject {
     address->forceActiveFocus();
     type("127.0.0.1:1");
     QVERIFY(click(named("serverTest")));
-    QTRY_VERIFY_WITH_TIMEOUT(shown(named("serverRefusal")) != nullptr, patienceMs);
+    QTRY_VERIFY(shown(named("serverRefusal")) != nullptr);
     QVERIFY(shown(containing("o server answers at this address")) != nullptr);
     look(QStringLiteral("refused-") + language);
     address->setProperty("text", QString());
@@ -82,13 +82,12 @@ class RemoteWindowTest : public QObject {
     type("127.0.0.1:" + QByteArray::number(m_server->port()));
     QVERIFY(m_server->seen.empty());
     QVERIFY(click(named("serverTest")));
-    QTRY_VERIFY_WITH_TIMEOUT(shown(saying(german ? "vLLM antwortet, mit 2 Modellen" : "vLLM answers, with 2 models")) != nullptr,
-                             patienceMs);
+    QTRY_VERIFY(shown(saying(german ? "vLLM antwortet, mit 2 Modellen" : "vLLM answers, with 2 models")) != nullptr);
     look(QStringLiteral("tested-") + language);
     shown(named("serverName"))->setProperty("text", QStringLiteral("Box"));
     shown(named("serverName"))->forceActiveFocus();
     QTest::keyClick(m_minerva->window, Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(shown(named("serverAddress")) == nullptr && shown(saying("org/owl-7b")) != nullptr, patienceMs);
+    QTRY_VERIFY(shown(named("serverAddress")) == nullptr && shown(saying("org/owl-7b")) != nullptr);
     QCOMPARE(servers()->list()->count(), 1);
     look(QStringLiteral("listed-") + language);
     // Removing asks first.
@@ -141,7 +140,7 @@ class RemoteWindowTest : public QObject {
     m_minerva->show(QStringLiteral("chat"));
     inference()->load(servers()->models()->all()[0].path);
     QVERIFY(chat()->send(QStringLiteral("Hello")));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating() && chat()->messages()->count() == 2, patienceMs);
+    QTRY_VERIFY(!chat()->isGenerating() && chat()->messages()->count() == 2);
     const auto replyText = [this] { return chat()->messages()->at(chat()->messages()->count() - 1).message; };
     QCOMPARE(replyText().text, QStringLiteral("<think>\nLet me think.\n</think>\n\nAnswer 1"));
     QCOMPARE(replyText().status, Status::complete);
@@ -153,16 +152,16 @@ class RemoteWindowTest : public QObject {
     look(QStringLiteral("reply"));
     // A second message: the first reply is sent without its reasoning.
     QVERIFY(chat()->send(QStringLiteral("And?")));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating() && chat()->messages()->count() == 4, patienceMs);
+    QTRY_VERIFY(!chat()->isGenerating() && chat()->messages()->count() == 4);
     const QJsonArray messages = lastBody()[QLatin1String("messages")].toArray();
     QCOMPARE(messages.size(), 3);
     QCOMPARE(messages[1][QLatin1String("content")].toString(), QStringLiteral("Answer 1"));
     // Try again, and continue.
     QVERIFY(chat()->regenerate(3));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating(), patienceMs);
+    QTRY_VERIFY(!chat()->isGenerating());
     QCOMPARE(replyText().text, QStringLiteral("<think>\nLet me think.\n</think>\n\nAnswer 3"));
     QVERIFY(m_minerva->services->context()->continueReply(3));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating(), patienceMs);
+    QTRY_VERIFY(!chat()->isGenerating());
     QVERIFY(lastBody()[QLatin1String("continue_final_message")].toBool());
     QVERIFY2(replyText().text.contains(QStringLiteral("Answer 3")) && replyText().text.endsWith(QStringLiteral("Answer 4")),
              qPrintable(replyText().text));
@@ -185,21 +184,21 @@ class RemoteWindowTest : public QObject {
     inference()->load(servers()->models()->all()[0].path);
     QVERIFY(chat()->send(QStringLiteral("one")));
     const qint64 first = chat()->currentId();
-    QTRY_COMPARE_WITH_TIMEOUT(open.size(), 1U, patienceMs);
+    QTRY_COMPARE(open.size(), 1U);
     chat()->newConversation();
     QVERIFY(chat()->send(QStringLiteral("two")));
-    QTRY_COMPARE_WITH_TIMEOUT(open.size(), 2U, patienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(chat()->messages()->at(1).message.text, QStringLiteral("Begun"), patienceMs);
+    QTRY_COMPARE(open.size(), 2U);
+    QTRY_COMPARE(chat()->messages()->at(1).message.text, QStringLiteral("Begun"));
     QVERIFY(chat()->isGenerating() && chat()->isGeneratingElsewhere());
     QTRY_COMPARE(m_minerva->services->panel()->others(), 1);
     look(QStringLiteral("several"));
     const int closed = m_server->closed;
     chat()->stop();
-    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating(), patienceMs);
+    QTRY_VERIFY(!chat()->isGenerating());
     QCOMPARE(chat()->messages()->at(1).message.status, Status::stopped);
-    QTRY_COMPARE_WITH_TIMEOUT(m_server->closed, closed + 1, patienceMs);
+    QTRY_COMPARE(m_server->closed, closed + 1);
     open[0]->disconnectFromHost();  // the first breaks off
-    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGeneratingElsewhere(), patienceMs);
+    QTRY_VERIFY(!chat()->isGeneratingElsewhere());
     chat()->select(first);
     const Message broken = chat()->messages()->at(1).message;
     QCOMPARE(broken.status, Status::failed);
@@ -227,7 +226,7 @@ class RemoteWindowTest : public QObject {
     inference()->load(path);
     QTRY_VERIFY(shown(button(usual)) != nullptr);
     QVERIFY(chat()->send(QStringLiteral("Hello")));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating() && chat()->messages()->count() == 2, patienceMs);
+    QTRY_VERIFY(!chat()->isGenerating() && chat()->messages()->count() == 2);
     QVERIFY(!lastBody().contains(QLatin1String("reasoning_effort")));  // until one is chosen
     const std::size_t asked = m_server->seen.size();
     QVERIFY(click(button(usual)));
@@ -237,7 +236,7 @@ class RemoteWindowTest : public QObject {
     QTRY_COMPARE(chat()->reasoning().effort, QStringLiteral("high"));
     QCOMPARE(m_server->seen.size(), asked);  // choosing sends nothing
     QVERIFY(chat()->send(QStringLiteral("And?")));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating() && chat()->messages()->count() == 4, patienceMs);
+    QTRY_VERIFY(!chat()->isGenerating() && chat()->messages()->count() == 4);
     QCOMPARE(lastBody()[QLatin1String("reasoning_effort")].toString(), QStringLiteral("high"));
     // It is this conversation's, also after a restart.
     const qint64 conversation = chat()->currentId();
@@ -258,14 +257,14 @@ class RemoteWindowTest : public QObject {
       ScriptedServer::stream(ScriptedServer::piece(R"({"content":"Fine"})") + ScriptedServer::piece("{}", R"("stop")"))(to, request);
     };
     QVERIFY(chat()->send(QStringLiteral("Again")));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating() && chat()->messages()->count() == 6, patienceMs);
+    QTRY_VERIFY(!chat()->isGenerating() && chat()->messages()->count() == 6);
     QCOMPARE(chat()->messages()->at(5).message.status, Status::failed);
     QTRY_VERIFY(shown(containing("does not take this effort of thinking")) != nullptr);
     QVERIFY(shown(containing("or Model default, which sends none")) != nullptr);
     look(QStringLiteral("effort-refused-") + language);
     chat()->useEffort({});
     QVERIFY(chat()->regenerate(5));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat()->isGenerating(), patienceMs);
+    QTRY_VERIFY(!chat()->isGenerating());
     QCOMPARE(chat()->messages()->at(5).message.text, QStringLiteral("Fine"));
   }
 
@@ -337,9 +336,9 @@ class RemoteWindowTest : public QObject {
       timer->start(50);
     };
     QTest::keyClick(m_minerva->window, Qt::Key_Return, Qt::ControlModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(shown(containing(german ? "Stücke/s" : "pieces/s")) != nullptr, patienceMs);
+    QTRY_VERIFY(shown(containing(german ? "Stücke/s" : "pieces/s")) != nullptr);
     seen = true;
-    QTRY_COMPARE_WITH_TIMEOUT(compare->state(), CompareController::Done, patienceMs);
+    QTRY_COMPARE(compare->state(), CompareController::Done);
     QTRY_VERIFY(shown(containing("fox-mini · Box")) != nullptr);
     QTRY_VERIFY(shown(containing(german ? "konnte nicht verglichen werden" : "could not be compared")) != nullptr);
     QTRY_VERIFY(shown(containing(german ? "Auf Box: " : "On Box: ")) != nullptr);

@@ -5,6 +5,7 @@
 #include "app/chat/conversation_list_model.h"
 #include "app/metrics/figures.h"
 #include "app/shell/language.h"
+#include "patience.h"
 #include "screen_checks.h"
 #include "scripted_server.h"
 #include "thinking_model.h"
@@ -23,7 +24,7 @@ namespace {
 void fill(MainWindow& minerva) {
   ChatController* chat = minerva.services->chat();
   QVERIFY(chat->send(QStringLiteral("Who are you? 你好，你是谁？ שלום")));
-  QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), 60000);
+  QTRY_VERIFY(!chat->isGenerating());
 }
 
 }  // namespace
@@ -110,10 +111,10 @@ class ScreensTest : public QObject {
     for (const auto& [switchable, efforts] : {std::pair(true, true), std::pair(true, false), std::pair(false, true)}) {
       const QString path = thinkingModel(minerva.folder(), switchable, efforts);
       inference->load(path);
-      QTRY_VERIFY_WITH_TIMEOUT(inference->model().path == path && inference->isReady(), 60000);
+      QTRY_VERIFY(inference->model().path == path && inference->isReady());
       QCOMPARE(minerva.services->chat()->reasoning().switchable, switchable);
       minerva.services->chat()->setDraft(QStringLiteral("Hi"));
-      QTRY_VERIFY_WITH_TIMEOUT(minerva.services->context()->tokens() > 0, 60000);
+      QTRY_VERIFY(minerva.services->context()->tokens() > 0);
       QTest::qWait(250);
       save(minerva,
            QStringLiteral("reasoning%1%2-%3-%4-%5-%6").arg(switchable).arg(efforts).arg(language, theme).arg(scale).arg(size.width()));
@@ -142,12 +143,12 @@ class ScreensTest : public QObject {
     ChatController* chat = minerva.services->chat();
     chat->newConversation();
     QVERIFY(chat->send(QStringLiteral("How do I keep tomatoes from <b>splitting</b> after heavy rain?")));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat->isGenerating(), 60000);
+    QTRY_VERIFY(!chat->isGenerating());
     const QString model = QStringLiteral(MINERVA_REFERENCE_DIR "/oracle-2026/embeddings/bert-cls/hf");
     minerva.services->library()->add(model);
     minerva.services->settings()->set_meaningModel(model);
     MeaningSearch* meaning = minerva.services->meaning();
-    QTRY_VERIFY_WITH_TIMEOUT(meaning->total() == 4 && meaning->done() == 4, 60000);
+    QTRY_VERIFY(meaning->total() == 4 && meaning->done() == 4);
     QTRY_COMPARE(minerva.services->library()->embeddingModels().size(), 1);
     const auto look = [&](const char* screen) {
       QTest::qWait(250);
@@ -212,11 +213,11 @@ class ScreensTest : public QObject {
     look("server-empty");
     if (QTest::currentTestFailed()) return;
     minerva.services->settings()->set_serveOthers(true);
-    QTRY_VERIFY_WITH_TIMEOUT(server->state() == LocalServer::On && server->forOthers(), 60000);
+    QTRY_VERIFY(server->state() == LocalServer::On && server->forOthers());
     look("server-others");
     if (QTest::currentTestFailed()) return;
     minerva.services->settings()->set_serveOthers(false);
-    QTRY_VERIFY_WITH_TIMEOUT(server->state() == LocalServer::On && !server->forOthers(), 60000);
+    QTRY_VERIFY(server->state() == LocalServer::On && !server->forOthers());
     const std::string chat = "POST /v1/chat/completions", model = "Minerva Tiny";
     const std::array states{Sight::State::waiting, Sight::State::prefill, Sight::State::writing,
                             Sight::State::done,    Sight::State::failed,  Sight::State::cancelled};
@@ -285,11 +286,11 @@ class ScreensTest : public QObject {
     look("servers-none");
     if (QTest::currentTestFailed()) return;
     QVERIFY(servers->keep({}, scripted.url().toString(), QStringLiteral("The machine with two cards under the desk"), {}));
-    QTRY_COMPARE_WITH_TIMEOUT(servers->models()->total(), 30, 60000);
+    QTRY_COMPARE(servers->models()->total(), 30);
     servers->list()->leaveOut(servers->list()->all()[0].id,
                               {QStringLiteral("top_k"), QStringLiteral("min_p"), QStringLiteral("repeat_penalty")});
     QVERIFY(servers->keep({}, QStringLiteral("localhost:1"), {}, {}));
-    QTRY_VERIFY_WITH_TIMEOUT(servers->list()->index(1).data(ServerList::ErrorRole).value<ErrorInfo>().isSet(), 60000);
+    QTRY_VERIFY(servers->list()->index(1).data(ServerList::ErrorRole).value<ErrorInfo>().isSet());
     look("servers");
     if (QTest::currentTestFailed()) return;
     QObject* sheet = page->findChild<QObject*>(QStringLiteral("serverSheet"));
@@ -302,7 +303,7 @@ class ScreensTest : public QObject {
     for (const auto& [screen, address] :
          {std::pair("server-refused", QStringLiteral("localhost:1")), std::pair("server-tested", scripted.url().toString())}) {
       edit(address);
-      QTRY_VERIFY_WITH_TIMEOUT(!servers->isTrying(), 60000);
+      QTRY_VERIFY(!servers->isTrying());
       look(screen, sheet->property("contentItem").value<QQuickItem*>());
       QVERIFY(QMetaObject::invokeMethod(sheet, "close"));
       if (QTest::currentTestFailed()) return;

@@ -3,6 +3,7 @@
 #include "app/serve/request_list.h"
 #include "app/shell/app_services.h"
 #include "long_winded.h"
+#include "patience.h"
 
 #include <QAbstractItemModelTester>
 #include <QJsonArray>
@@ -12,7 +13,6 @@
 #include <QTcpServer>
 #include <QTcpSocket>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QUrl>
 
 #include <csignal>
@@ -23,7 +23,6 @@ using namespace minerva::app;
 
 namespace {
 
-constexpr int patienceMs = 60000;
 const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
 
@@ -98,17 +97,17 @@ class ServeTest : public QObject {
     QCOMPARE(server()->atOnce(), 4);
     const QAbstractItemModelTester tester(server()->requests());
     Client one = post(chatOf("Tell me of a fox", endless)), two = post(chatOf("Tell me of an owl", endless));
-    QTRY_VERIFY_WITH_TIMEOUT(one.pieces() > 3 && two.pieces() > 3, patienceMs);
+    QTRY_VERIFY(one.pieces() > 3 && two.pieces() > 3);
     m_services->settings()->set_maxTokens(8);
     m_services->chat()->send(QStringLiteral("Once"));
-    QTRY_VERIFY_WITH_TIMEOUT(m_services->chat()->messages()->count() == 2 && !m_services->chat()->isGenerating(), patienceMs);
+    QTRY_VERIFY(m_services->chat()->messages()->count() == 2 && !m_services->chat()->isGenerating());
     QVERIFY(!m_services->chat()->messages()->index(1).data(MessageModel::TextRole).toString().isEmpty());
     QVERIFY2(!one.ended() && !two.ended(), "the chat waited for the clients");
     QTRY_COMPARE(server()->requests()->underway(), 2);
     QCOMPARE(row(0, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Writing));
     one.leave();
     two.leave();
-    QTRY_COMPARE_WITH_TIMEOUT(server()->requests()->underway(), 0, patienceMs);
+    QTRY_COMPARE(server()->requests()->underway(), 0);
     QCOMPARE(server()->requests()->count(), 2);  // the chat's is none of a client
   }
 
@@ -138,7 +137,7 @@ class ServeTest : public QObject {
     QVERIFY(refusedWith503("No model is loaded"));
     loadLongWinded();
     Client client = post(chatOf("Tell me of a fox", endless));
-    QTRY_VERIFY_WITH_TIMEOUT(client.pieces() > 3, patienceMs);
+    QTRY_VERIFY(client.pieces() > 3);
     m_services->inference()->unload();
     QVERIFY(client.waitForEnd());
     QVERIFY2(client.reply().contains("data: {\"error\":{\"message\":\"The model was closed"), client.reply().right(300).constData());
@@ -159,12 +158,12 @@ class ServeTest : public QObject {
     turnOn();
     loadLongWinded();
     Client client = post(chatOf("Tell me of a fox", endless, false));
-    QTRY_COMPARE_WITH_TIMEOUT(row(0, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Writing), patienceMs);
+    QTRY_COMPARE(row(0, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Writing));
     m_services->library()->openPath(gguf);
     QVERIFY(client.waitForEnd());
     QCOMPARE(client.status(), 503);
     QCOMPARE(client.error()[QLatin1String("code")].toString(), QStringLiteral("unavailable"));
-    QTRY_VERIFY_WITH_TIMEOUT(m_services->inference()->model().path == gguf && m_services->inference()->isReady(), patienceMs);
+    QTRY_VERIFY(m_services->inference()->model().path == gguf && m_services->inference()->isReady());
     Client next(server()->port(), "GET", "/v1/models");
     QVERIFY(next.waitForEnd());
     QCOMPARE(next.json()[QLatin1String("data")][0][QLatin1String("id")].toString(), m_services->inference()->model().ownName);
@@ -184,11 +183,11 @@ class ServeTest : public QObject {
     loadLongWinded();
     const int port = server()->port();
     Client client = post(chatOf("Tell me of a fox", endless));
-    QTRY_VERIFY_WITH_TIMEOUT(client.pieces() > 3, patienceMs);
+    QTRY_VERIFY(client.pieces() > 3);
     m_services->settings()->set_serveOn(false);
     QVERIFY(client.waitForEnd());
     QVERIFY(client.reply().contains("data: {\"error\":{\"message\":\"The server is stopping"));
-    QTRY_COMPARE_WITH_TIMEOUT(server()->state(), LocalServer::Off, patienceMs);
+    QTRY_COMPARE(server()->state(), LocalServer::Off);
     QTcpSocket socket;
     socket.connectToHost(QStringLiteral("127.0.0.1"), static_cast<quint16>(port));
     QVERIFY(!socket.waitForConnected(patienceMs));
@@ -215,7 +214,7 @@ class ServeTest : public QObject {
     QVERIFY(!server()->call().contains(QString::fromUtf8(key)));  // what is on the screen
     server()->renewKey();
     QVERIFY(m_services->settings()->serveKey().toUtf8() != key);
-    QTRY_VERIFY_WITH_TIMEOUT(server()->state() == LocalServer::On, patienceMs);
+    QTRY_VERIFY(server()->state() == LocalServer::On);
     Client old(server()->port(), "GET", "/v1/models", {}, key);
     QVERIFY(old.waitForEnd());
     QCOMPARE(old.status(), 401);
@@ -239,10 +238,10 @@ class ServeTest : public QObject {
     turnOn();
     load();
     m_services->inference()->setRestAfter(std::chrono::milliseconds(50));
-    QTRY_COMPARE_WITH_TIMEOUT(m_services->inference()->state(), InferenceController::Resting, patienceMs);
+    QTRY_COMPARE(m_services->inference()->state(), InferenceController::Resting);
     m_services->inference()->setRestAfter(std::chrono::milliseconds(0));
     QVERIFY(refusedWith503("being loaded again"));
-    QTRY_VERIFY_WITH_TIMEOUT(m_services->inference()->state() == InferenceController::Ready, patienceMs);
+    QTRY_VERIFY(m_services->inference()->state() == InferenceController::Ready);
     Client next = post(chatOf("Tell me of a fox", 8, false));
     QVERIFY(next.waitForEnd());
     QCOMPARE(next.status(), 200);
@@ -253,7 +252,7 @@ class ServeTest : public QObject {
     turnOn();
     loadLongWinded();
     Client client = post(chatOf("Tell me of a fox", 600));
-    QTRY_VERIFY_WITH_TIMEOUT(client.pieces() > 3, patienceMs);
+    QTRY_VERIFY(client.pieces() > 3);
     m_services->inference()->setRestAfter(std::chrono::milliseconds(20));
     QVERIFY(client.waitForEnd());
     QVERIFY(client.reply().contains("data: [DONE]"));

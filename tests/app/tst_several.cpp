@@ -4,14 +4,13 @@
 #include "app/chat/chat_controller.h"
 #include "app/metrics/panel_model.h"
 #include "main_window.h"
+#include "patience.h"
 
 #include <QHash>
 
 using namespace minerva::app;
 
 namespace {
-
-constexpr int patienceMs = 60000;
 
 QString s(const char* text) { return QString::fromUtf8(text); }
 
@@ -36,7 +35,7 @@ class SeveralTest : public QObject {
     QVERIFY(m_minerva->start());
     QVERIFY(m_minerva->loadLongWinded());
     const QList<qint64> ids = sendThree();
-    QTRY_VERIFY_WITH_TIMEOUT(m_together >= 3, patienceMs);
+    QTRY_VERIFY(m_together >= 3);
     QCOMPARE(m_minerva->services->panel()->others(), 2);
     QVERIFY(isBusy(ids[0]) && isBusy(ids[1]) && isBusy(ids[2]));
     QQuickItem* row = rowOf(ids[0]);
@@ -47,10 +46,10 @@ class SeveralTest : public QObject {
     m_minerva->waitForFrame();
     look("several");
     QTest::mouseClick(m_minerva->window, Qt::LeftButton, {}, middleOf(stop));
-    QTRY_VERIFY_WITH_TIMEOUT(!isBusy(ids[0]), patienceMs);
+    QTRY_VERIFY(!isBusy(ids[0]));
     chat().stop();
     chat().stopIn(ids[1]);
-    QTRY_VERIFY_WITH_TIMEOUT(!chat().isGenerating() && !chat().isGeneratingElsewhere(), patienceMs);
+    QTRY_VERIFY(!chat().isGenerating() && !chat().isGeneratingElsewhere());
     for (const qint64 id : ids) {
       chat().select(id);
       QTRY_COMPARE(chat().messages()->count(), 2);
@@ -72,7 +71,7 @@ class SeveralTest : public QObject {
     QTest::qWait(300);
     look("picker");
     QTest::mouseClick(m_minerva->window, Qt::LeftButton, {}, middleOf(unload));
-    QTRY_COMPARE_WITH_TIMEOUT(inference->kept().size(), 0, patienceMs);
+    QTRY_COMPARE(inference->kept().size(), 0);
     QTRY_VERIFY(!unload->isVisible());
     QVERIFY(inference->model().isSet());
   }

@@ -2,12 +2,12 @@
 #include "app/shell/about.h"
 #include "app/shell/log.h"
 #include "app/shell/single_instance.h"
+#include "patience.h"
 
 #include <QProcess>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
 

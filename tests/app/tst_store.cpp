@@ -6,6 +6,7 @@
 #include "app/chat/store_thread.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
+#include "patience.h"
 #include "scripted_source.h"
 #include "store_samples.h"
 
@@ -17,7 +18,6 @@
 #include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QTimer>
 
 #include <csignal>
@@ -254,7 +254,7 @@ class StoreTest : public QObject {
     damaged.close();
     StoreThread thread(file());
     QSignalSpy opened(&thread, &StoreThread::opened);
-    QVERIFY(opened.wait());
+    QVERIFY(opened.wait(patienceMs));
     QVERIFY(opened[0][0].value<StoreContents>().notice.isSet());
     QCOMPARE(QDir(m_folder->path()).entryList({QStringLiteral("*.damaged-*")}).size(), 1);
     QVERIFY(ChatStore::open(file()).has_value());
@@ -263,7 +263,7 @@ class StoreTest : public QObject {
   void aFolderThatCannotBeWrittenStillChats() {
     StoreThread thread(QStringLiteral("/proc/nowhere/chat.sqlite"));
     QSignalSpy opened(&thread, &StoreThread::opened), failed(&thread, &StoreThread::failed);
-    QVERIFY(opened.wait());
+    QVERIFY(opened.wait(patienceMs));
     QVERIFY(opened[0][0].value<StoreContents>().notice.isSet());
     thread.write({}, [](ChatStore& store) { return store.save(conversation(1)); });
     thread.flush();
@@ -280,7 +280,7 @@ class StoreTest : public QObject {
     thread.flush();
     const QString large(200000, u'a');
     thread.write(QStringLiteral("m2"), [large](ChatStore& store) { return store.save(message(2, 1, 0, large)); });
-    QVERIFY(failed.wait());
+    QVERIFY(failed.wait(patienceMs));
     const auto error = failed[0][0].value<ErrorInfo>();
     QVERIFY2(error.detail.contains(QLatin1String("full")), qPrintable(error.detail));
     QVERIFY(!error.hint.isEmpty());
@@ -292,7 +292,7 @@ class StoreTest : public QObject {
     QVERIFY(recovered.wait(StoreThread::retryMs * 3));
     QSignalSpy read(&thread, &StoreThread::messagesRead);
     thread.readMessages(1);
-    QVERIFY(read.wait());
+    QVERIFY(read.wait(patienceMs));
     const auto messages = read[0][1].value<std::vector<Message>>();
     QCOMPARE(messages.size(), 1U);
     QCOMPARE(messages[0].text, large + QStringLiteral("b"));
@@ -352,7 +352,7 @@ class StoreTest : public QObject {
     ScriptedSource source;
     ChatController chat(&source, &store, &presets);
     QSignalSpy opened(&chat, &ChatController::opened);
-    QVERIFY(opened.wait());
+    QVERIFY(opened.wait(patienceMs));
     const QStringList stamps = chat.draft().split(u' ', Qt::SkipEmptyParts);  // the draft of the new chat
     QVERIFY2(!stamps.isEmpty(), qPrintable(chat.draft()));
     for (qsizetype i = 0; i < stamps.size(); ++i) QCOMPARE(stamps[i].section(u':', 0, 0).toLongLong(), i);

@@ -1,6 +1,7 @@
 // A store written by another version: older ones are migrated, a newer one is refused and left unchanged.
 #include "app/chat/chat_store.h"
 #include "app/chat/store_thread.h"
+#include "patience.h"
 #include "store_samples.h"
 
 #include <QDir>
@@ -9,7 +10,6 @@
 #include <QSignalSpy>
 #include <QSqlQuery>
 #include <QTemporaryDir>
-#include <QTest>
 
 using namespace minerva::app;
 
@@ -301,7 +301,7 @@ class StoreVersionsTest : public QObject {
     QVERIFY(!refused.error().hint.empty());
     StoreThread thread(file());
     QSignalSpy opened(&thread, &StoreThread::opened);
-    QVERIFY(opened.wait());
+    QVERIFY(opened.wait(patienceMs));
     const auto contents = opened[0][0].value<StoreContents>();
     QVERIFY(contents.notice.isSet());
     QVERIFY2(contents.notice.hint.contains(QStringLiteral("start Minerva again")), qPrintable(contents.notice.hint));
@@ -373,7 +373,7 @@ class StoreVersionsTest : public QObject {
 
     StoreThread thread(file());
     QSignalSpy opened(&thread, &StoreThread::opened);
-    QVERIFY(opened.wait());
+    QVERIFY(opened.wait(patienceMs));
     const auto contents = opened[0][0].value<StoreContents>();
     QVERIFY(contents.notice.isSet());
     QVERIFY(contents.file != file());

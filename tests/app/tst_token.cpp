@@ -2,10 +2,10 @@
 #include "app/hub/hub_service.h"
 #include "app/hub/token_store.h"
 #include "fake_hub.h"
+#include "patience.h"
 
 #include <QJsonArray>
 #include <QLibrary>
-#include <QTest>
 
 #include <cstdio>
 #include <cstring>
@@ -16,7 +16,6 @@ using namespace minerva::app;
 
 namespace {
 
-constexpr int patienceMs = 30000;
 const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
 
 QJsonObject files() {

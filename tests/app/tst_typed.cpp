@@ -3,6 +3,7 @@
 // With MINERVA_PICTURES=FOLDER the screens are also saved as PNGs for inspection; MINERVA_THEME=dark selects the dark theme.
 #include "app/chat/chat_store.h"
 #include "main_window.h"
+#include "patience.h"
 #include "store_samples.h"
 
 #include <QAccessible>
@@ -17,8 +18,6 @@
 using namespace minerva::app;
 
 namespace {
-
-constexpr int patienceMs = 60000;
 
 QString s(const char* text) { return QString::fromUtf8(text); }
 
@@ -49,12 +48,12 @@ class TypedTest : public QObject {
     QVERIFY(m_minerva->start());
     InferenceController* inference = m_minerva->services->inference();
     inference->setRestAfter(std::chrono::milliseconds(20));
-    QTRY_COMPARE_WITH_TIMEOUT(inference->state(), InferenceController::Resting, patienceMs);
+    QTRY_COMPARE(inference->state(), InferenceController::Resting);
     inference->setRestAfter({});
     type("one");
     key(Qt::Key_Return);
     type("and more");  // while the model is being loaded
-    QTRY_COMPARE_WITH_TIMEOUT(chat().messages()->count(), 2, patienceMs);
+    QTRY_COMPARE(chat().messages()->count(), 2);
     QCOMPARE(text(0), s("one"));
     QCOMPARE(chat().draft(), s("and more"));
   }
@@ -66,7 +65,7 @@ class TypedTest : public QObject {
     QTRY_VERIFY(chat().canSend());
     InferenceController* inference = m_minerva->services->inference();
     inference->setRestAfter(std::chrono::milliseconds(20));
-    QTRY_COMPARE_WITH_TIMEOUT(inference->state(), InferenceController::Resting, patienceMs);
+    QTRY_COMPARE(inference->state(), InferenceController::Resting);
     inference->setRestAfter({});
     QVERIFY(m_minerva->services->context()->send(s("one")));
     QCOMPARE(inference->state(), InferenceController::Loading);
@@ -75,17 +74,17 @@ class TypedTest : public QObject {
     QCOMPARE(chat().draft(), s("one"));
     QCOMPARE(chat().outbox()->count(), 0);
     QVERIFY(m_minerva->services->context()->send(chat().draft()));
-    QTRY_COMPARE_WITH_TIMEOUT(chat().messages()->count(), 2, patienceMs);
+    QTRY_COMPARE(chat().messages()->count(), 2);
     QCOMPARE(text(0), s("one"));
-    QTRY_VERIFY_WITH_TIMEOUT(chat().canSend(), patienceMs);
+    QTRY_VERIFY(chat().canSend());
 
     Settings* settings = m_minerva->services->settings();
     settings->set_contextLength(256);
     inference->reload();
-    QTRY_VERIFY_WITH_TIMEOUT(inference->state() == InferenceController::Ready && inference->model().contextLength == 256, patienceMs);
+    QTRY_VERIFY(inference->state() == InferenceController::Ready && inference->model().contextLength == 256);
     const QString large = s("one fox after another ").repeated(70);
     QVERIFY(m_minerva->services->context()->send(large));
-    QTRY_VERIFY_WITH_TIMEOUT(m_minerva->services->context()->isBlocked(), patienceMs);
+    QTRY_VERIFY(m_minerva->services->context()->isBlocked());
     m_minerva->services->context()->enlargeContext();
     QVERIFY(settings->contextLength() > 256);
     inference->cancelLoad();
@@ -102,9 +101,9 @@ class TypedTest : public QObject {
     look("queue");
     answerShortly();
     key(Qt::Key_Escape);
-    QTRY_COMPARE_WITH_TIMEOUT(chat().messages()->count(), 4, patienceMs);
+    QTRY_COMPARE(chat().messages()->count(), 4);
     QCOMPARE(text(2), s("and then?"));
-    QTRY_VERIFY_WITH_TIMEOUT(!chat().isGenerating(), patienceMs);
+    QTRY_VERIFY(!chat().isGenerating());
   }
 
   void aMessageTakenBackFromTheQueueIsEditedAtItsEnd() {
@@ -136,10 +135,10 @@ class TypedTest : public QObject {
     QVERIFY(shows("Can be sent when no reply is being written and a model is ready"));
     look("edit");
     m_minerva->services->library()->openBuiltIn();
-    QTRY_VERIFY_WITH_TIMEOUT(chat().canSend(), patienceMs);
+    QTRY_VERIFY(chat().canSend());
     editor("Edit message")->forceActiveFocus();
     key(Qt::Key_Return);
-    QTRY_COMPARE_WITH_TIMEOUT(text(0), s("Who are you? Really"), patienceMs);
+    QTRY_COMPARE(text(0), s("Who are you? Really"));
     QTRY_VERIFY(editor("Edit message") == nullptr);
   }
 
@@ -154,6 +153,7 @@ class TypedTest : public QObject {
     // Wait for the list to rest: one that still scrolls to its end moves the row away under the editor.
     for (double before = -1; before != list->property("contentY").toDouble();) {
       before = list->property("contentY").toDouble();
+      m_minerva->waitForFrame();
       QTest::qWait(150);
     }
     edit("Edit and send again; this version stays");
@@ -282,7 +282,7 @@ class TypedTest : public QObject {
     key(Qt::Key_Return);
     QTRY_COMPARE(m_minerva->services->settings()->contextLength(), 20000);
     QTRY_VERIFY(!shows("Not accepted: enter a number from 0 to 1,048,576"));
-    QTRY_VERIFY_WITH_TIMEOUT(shows("The model was made for 1,024 tokens: 20,000 would be reduced to that."), patienceMs);
+    QTRY_VERIFY(shows("The model was made for 1,024 tokens: 20,000 would be reduced to that."));
     look("number-cut");
   }
 
@@ -306,12 +306,12 @@ class TypedTest : public QObject {
       QTRY_COMPARE(highlighted(menu), choices[pointed]);
       for (int i = 1; i <= 5; ++i) {
         key(Qt::Key_Down);
-        QTest::qWait(30);  // a frame, after which the item under the pointer is evaluated again
+        m_minerva->waitForFrame();  // the item under the pointer is evaluated again with it
         QCOMPARE(highlighted(menu), choices[(pointed + i) % 5]);
       }
       for (int i = 1; i <= 5; ++i) {
         key(Qt::Key_Up);
-        QTest::qWait(30);
+        m_minerva->waitForFrame();
         QCOMPARE(highlighted(menu), choices[(pointed + 5 - i) % 5]);
       }
       key(Qt::Key_End);
@@ -345,7 +345,7 @@ class TypedTest : public QObject {
     chat().select(id);
     QVERIFY(panel->phase() != PanelModel::Idle);  // the engine's activity is shown in every conversation
     chat().stopIn(other);
-    QTRY_VERIFY_WITH_TIMEOUT(panel->phase() == PanelModel::Idle, patienceMs);
+    QTRY_VERIFY(panel->phase() == PanelModel::Idle);
     QCOMPARE(panel->property("tokens").toInt(), tokens);
   }
 
@@ -409,7 +409,10 @@ class TypedTest : public QObject {
   void clickConversation(qint64 id) {
     QQuickItem* row = nullptr;
     QTRY_VERIFY((row = conversationRow(id)) != nullptr);
-    QTest::qWait(50);
+    m_minerva->waitForFrame();
+    m_minerva->waitForFrame();  // rows that moved with the first are where they stay
+    row = conversationRow(id);
+    QVERIFY(row != nullptr);
     QTest::mouseClick(m_minerva->window, Qt::LeftButton, {}, row->mapToScene(QPointF(row->width() / 3, row->height() / 2)).toPoint());
     QTRY_COMPARE(chat().currentId(), id);
   }

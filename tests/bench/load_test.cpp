@@ -250,5 +250,38 @@ TEST(LoadPrompts, AreSeededAndDifferent) {
   EXPECT_NE(bench::promptOf(task, 0), before);
 }
 
+// The same load without HTTP: the same prompts and replies, counted by the same words.
+TEST(Load, AnEngineOfThisProcessGetsTheLoadOfAServer) {
+  const serve::Running running = serve::Running::start(2, {.port = 0});
+  const std::vector<std::string> load{"-c", "2", "-n", "6", "--max-tokens", "7", "--ignore-eos", "--prompt-tokens", "24", "--json"};
+  const auto with = [&](const std::string& where) {
+    std::vector<std::string> arguments{"load", where};
+    arguments.insert(arguments.end(), load.begin(), load.end());
+    return report(bench(arguments), 0);
+  };
+  const json served = with(running.server->address());
+  const json alone = with(MINERVA_SOURCE_DIR "/resources/builtin-model");
+  for (const char* field : {"requests", "output_tokens", "prompt_tokens", "token_counts", "finish_reasons", "errors", "prompt_words"})
+    EXPECT_EQ(alone[field], served[field]) << field;
+  EXPECT_EQ(alone["requests"]["succeeded"], 6);
+  EXPECT_EQ(alone["model"], "builtin-model");
+  EXPECT_TRUE(alone["url"].get<std::string>().starts_with("engine on ")) << alone["url"];
+  expectOrdered(alone["ttft_ms"]);
+}
+
+TEST(Load, ARequestThatAnEngineRefusesIsAnErrorInItsWords) {
+  const Outcome outcome = bench({"load", MINERVA_SOURCE_DIR "/resources/builtin-model", "--ctx", "16", "-c", "1", "-n", "1", "--json"});
+  const json load = report(outcome, 1);
+  EXPECT_EQ(load["requests"]["failed"], 1);
+  EXPECT_EQ(load["errors"][0]["kind"], "engine");
+  EXPECT_NE(load["errors"][0]["first"].get<std::string>().find("longer than the context"), std::string::npos) << load["errors"];
+}
+
+TEST(Load, AFileThatIsNoModelIsOneLine) {
+  const Outcome outcome = bench({"load", MINERVA_SOURCE_DIR "/README.md"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("README.md"), std::string::npos) << outcome.err;
+}
+
 }  // namespace
 }  // namespace minerva::tests

@@ -6,6 +6,7 @@
 //                                 replaces everything in view; to be run by hand without other load. On a virtual machine,
 //                                 the longest frame during which the host took processor time (steal in /proc/stat) is
 //                                 printed as well.
+#include "../app/patience.h"
 #include "app/chat/chat_store.h"
 #include "app/shell/app_services.h"
 #include "app/shell/open_window.h"
@@ -20,7 +21,6 @@
 #include <QSet>
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include <algorithm>
 #include <cstdio>
@@ -31,7 +31,6 @@ namespace {
 using namespace minerva::app;
 
 constexpr int conversations = 1000, messagesOfTheLong = 2000;
-constexpr int patienceMs = 60000;
 constexpr int notches = 800, places = 40;
 constexpr qreal leastOfANotch = 30, mostOfANotch = 120;  // pixels
 bool strict = false;
@@ -146,11 +145,11 @@ class ManyMessages : public QObject {
     QVERIFY(m_window != nullptr);
     m_window->resize(1280, 800);
     m_services->start(m_window, true);
-    QTRY_VERIFY_WITH_TIMEOUT(m_services->inference()->isReady(), patienceMs);
+    QTRY_VERIFY(m_services->inference()->isReady());
     std::fprintf(stderr, "start to a loaded model, %d conversations listed: %lld ms\n", conversations,
                  static_cast<long long>(clock.elapsed()));
     // Wait for the one-time bandwidth measurement, which occupies every core for a second while the engine is idle.
-    QTRY_VERIFY_WITH_TIMEOUT(m_services->panel()->property("bandwidth").toDouble() > 0, patienceMs);
+    QTRY_VERIFY(m_services->panel()->property("bandwidth").toDouble() > 0);
     QTest::qWait(200);
   }
 
