@@ -51,14 +51,15 @@ class ManyDevices : public BackendTest {
     ASSERT_TRUE(difference.has_value()) << what << ": " << difference.error().message();
     EXPECT_EQ(judge(*difference, toleranceOf(backend::Precision::exact, ElementType::F32)), "") << what;
     const std::vector<backend::DevicePart> parts = combined.info().parts;
-    const bool layersOnHost = !parts.empty() && (parts.back().layers > 0 || parts.back().experts > 0);
-    if (layersOnHost) return;
+    const bool layersOnHost = combined.info().id == "cpu" || (!parts.empty() && (parts.back().layers > 0 || parts.back().experts > 0));
+    if (layersOnHost || m_hostComputes) return;
     const auto fromOne = compareDevices(combined, *m_backend, plan, options, script);
     ASSERT_TRUE(fromOne.has_value()) << what << ": " << fromOne.error().message();
     EXPECT_EQ(fromOne->largest, 0) << what << ": " << fromOne->where;
   }
 
   std::unique_ptr<backend::Backend> m_second;
+  bool m_hostComputes = false;  // the host does more in front of the first layer than to look up rows, and rounds differently
 };
 
 TEST_P(ManyDevices, EveryPairOfPlacesToCut) {
@@ -125,6 +126,7 @@ TEST_P(ManyDevices, PerLayerInputsReachEveryDevice) {
   Random random(16);
   RandomModel made = randomModel({.hidden = 64, .layers = 4, .context = 40});
   addStreams(made);
+  m_hostComputes = true;
   const Script script = conversationScript(random, made.config.vocabularySize, 40, 2);
   for (const std::vector<int>& cuts : {std::vector{1, 3}, {2, 1}, {1, 1}}) expectConforms(made, {.layers = cuts}, "streams", script, 2);
 }
@@ -145,16 +147,16 @@ TEST_P(ManyDevices, MemoryLimitsForceASharing) {
   const std::uint64_t whole = m_backend->memoryNeeds(*plan, options)->front().use.allocated();
   struct Limits {
     std::uint64_t first, second;
-    double firstSpeed, secondSpeed;
-    std::vector<int> layers;  // of the parts in their order; empty: one device runs all
+    double firstSpeed, secondSpeed;  // so low that a hand-over costs nothing beside the reading of this small model
+    std::vector<int> layers;         // of the parts in their order; empty: one device runs all
     std::string words;
   };
   const Limits cases[] = {
-      {whole, whole, 1e10, 1e10, {}, ""},
-      {whole - 1, whole, 1e10, 1e10, {}, ""},  // the second alone
-      {needOf({4, 2}, 0), whole - 1, 2e10, 1e10, {4, 2, 0}, "4 of 6 layers on a, 2 on b, because it does not fit on a alone"},
-      {whole - 1, needOf({2, 4}, 0), 1e10, 2e10, {2, 4, 0}, "2 of 6 layers on b, 4 on a, because it does not fit on a alone"},
-      {needOf({2, 1}, 0), needOf({2, 1}, 1), 2e10, 1e10, {2, 1, 3}, "2 of 6 layers on a, 1 on b, the other 3 on cpu, because"},
+      {whole, whole, 1e7, 1e7, {}, ""},
+      {whole - 1, whole, 1e7, 1e7, {}, ""},  // the second alone
+      {needOf({4, 2}, 0), whole - 1, 2e7, 1e7, {4, 2, 0}, "4 of 6 layers on a, 2 on b, because it does not fit on a alone"},
+      {whole - 1, needOf({2, 4}, 0), 1e7, 2e7, {2, 4, 0}, "2 of 6 layers on b, 4 on a, because it does not fit on a alone"},
+      {needOf({2, 1}, 0), needOf({2, 1}, 1), 2e7, 1e7, {2, 1, 3}, "2 of 6 layers on a, 1 on b, the other 3 on cpu, because"},
   };
   for (const Limits& c : cases) {
     const auto combined = combine({}, {.id = "a", .free = c.first, .bytesPerSecond = c.firstSpeed},
@@ -166,7 +168,7 @@ TEST_P(ManyDevices, MemoryLimitsForceASharing) {
     const backend::DeviceInfo info = combined->info();
     ASSERT_EQ(info.parts.size(), c.layers.size()) << info.detail;
     for (std::size_t i = 0; i < c.layers.size(); ++i) EXPECT_EQ(info.parts[i].layers, c.layers[i]) << c.words << ", part " << i;
-    if (!c.words.empty()) EXPECT_NE(info.detail.find(c.words), std::string::npos) << info.detail;
+    EXPECT_NE(info.detail.find(c.words), std::string::npos) << info.detail;
     EXPECT_EQ(needs->size(), std::max<std::size_t>(1, c.layers.size()));
     const auto placed = combined->place(*plan, options, {}, {});
     ASSERT_TRUE(placed.has_value());
@@ -185,7 +187,7 @@ TEST_P(ManyDevices, WithoutTheCpuWhatIsTooLargeIsRefused) {
   const auto split = model::splitPlan(*plan, {.layers = {2, 2}});
   const std::uint64_t first = m_backend->memoryNeeds(split->plans[0], options)->front().use.allocated();
   const std::uint64_t second = m_backend->memoryNeeds(split->plans[1], options)->front().use.allocated();
-  const LentAnswers a{.id = "a", .free = first, .bytesPerSecond = 2e10}, b{.id = "b", .free = second, .bytesPerSecond = 1e10};
+  const LentAnswers a{.id = "a", .free = first, .bytesPerSecond = 2e7}, b{.id = "b", .free = second, .bytesPerSecond = 1e7};
   const auto without = combine({.hostLayers = false}, a, b);
   EXPECT_EQ(without->info().id, "a+b");
   const auto fit =
@@ -199,24 +201,23 @@ TEST_P(ManyDevices, WithoutTheCpuWhatIsTooLargeIsRefused) {
 
 // Memory that runs out in the middle of a load: the device gets less, the others more.
 TEST_P(ManyDevices, ADeviceThatRunsOutOfMemoryGetsLess) {
-  Random random(18);
   const RandomModel made = randomModel({.type = ElementType::Q8_0, .hidden = 256, .layers = 6, .feedForward = 512, .context = 48});
   const auto plan = model::buildPlan(made.config);
   ASSERT_TRUE(plan.has_value());
-  const Script script = conversationScript(random, made.config.vocabularySize, 48, 2);
-  const backend::PlaceOptions options = optionsFor(script, 48, 2, backend::Precision::exact);
-  const auto combined = combine({}, {.id = "a", .bytesPerSecond = 2e10, .placementsThatRunOut = 1}, {.id = "b", .bytesPerSecond = 1e10});
+  const backend::PlaceOptions options{.contextLength = 48, .maxRows = 16, .maxOutputRows = 4};
+  const auto combined = combine({}, {.id = "a", .bytesPerSecond = 2e7, .placementsThatRunOut = 1}, {.id = "b", .bytesPerSecond = 1e7});
   const auto placed = combined->place(*plan, options, {}, {});
   ASSERT_TRUE(placed.has_value()) << placed.error().message();
   const backend::DeviceInfo info = combined->info();
-  ASSERT_EQ(info.id, "b") << "which holds all of it; " << info.detail;
-  const std::uint64_t whole = m_backend->memoryNeeds(*plan, options)->front().use.allocated();
-  const auto shared =
-      combine({}, {.id = "a", .bytesPerSecond = 2e10, .placementsThatRunOut = 1}, {.id = "b", .free = whole - 1, .bytesPerSecond = 1e10});
-  ASSERT_TRUE(shared->place(*plan, options, {}, {}).has_value());
-  EXPECT_EQ(shared->info().parts.size(), 3U) << shared->info().detail;
+  ASSERT_EQ(info.id, "a+b+cpu") << info.detail;
+  EXPECT_EQ(info.parts[0].layers + info.parts[1].layers, 6) << info.detail;
+  EXPECT_GT(info.parts[0].layers, 3) << "it is the faster one; " << info.detail;
+  EXPECT_GT(info.parts[1].layers, 0) << info.detail;
+  const auto again = combined->place(*plan, options, {}, {});
+  ASSERT_TRUE(again.has_value()) << again.error().message();
+  EXPECT_EQ(combined->info().id, "a") << "the next load has all memory again";
   const auto never =
-      combine({}, {.id = "a", .bytesPerSecond = 2e10, .placementsThatRunOut = 1000}, {.id = "b", .free = 1, .bytesPerSecond = 1e10});
+      combine({}, {.id = "a", .bytesPerSecond = 2e7, .placementsThatRunOut = 1000}, {.id = "b", .free = 1, .bytesPerSecond = 1e7});
   const auto refused = never->place(*plan, options, {}, {});
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().kind, ErrorKind::outOfMemory);

@@ -184,9 +184,13 @@ Result<Arrangement> SplitBackend::asFits(const model::Plan& plan, const PlaceOpt
   MINERVA_ASSIGN(DeviceSplit split, splitThatFits(accelerators, plan, options, m_choice.experts));
   MINERVA_ASSIGN(split, wholeSplit(std::move(split), plan, options));
   if (split.parts.size() == 1 && split.layers() == model::layerCount(plan) && split.hostExperts == 0) {
-    const std::size_t device = split.parts.front().device;
-    MINERVA_ASSIGN(const bool alone, fitsAlone(device, plan, options));
-    if (alone) return Arrangement{.devices = {device}, .split = {}, .forced = true};
+    // Another device that is as fast may hold the embedding table too.
+    const double speed = accelerators[split.parts.front().device].bytesPerSecond;
+    for (std::size_t device = 0; device < host(); ++device) {
+      if (accelerators[device].bytesPerSecond < speed) continue;
+      MINERVA_ASSIGN(const bool alone, fitsAlone(device, plan, options));
+      if (alone) return Arrangement{.devices = {device}, .split = {}, .forced = true};
+    }
   }
   Arrangement made{.devices = {}, .split = {}, .forced = true};
   for (const DeviceLayers& part : split.parts) made.devices.push_back(part.device);

@@ -60,7 +60,7 @@ TEST(Sharing, TakesTheLeastTimeWithTheFewestDevices) {
       {.what = "the first is full, the second has the rest", .devices = {{5, 500}, {10, 500}}, .layers = equal(8), .parts = {{1, 8}}},
       {.what = "two of three that are alike", .devices = {{5, 500}, {5, 500}, {5, 500}}, .layers = equal(8), .parts = {{0, 5}, {1, 3}}},
       {.what = "the largest of those alike make the fewest",
-       .devices = {{2, 500}, {6, 500}, {4, 500}},
+       .devices = {{1, 500}, {6, 500}, {4, 500}},
        .layers = equal(8),
        .parts = {{1, 6}, {2, 2}}},
       {.what = "the fastest is filled first, wherever it stands",
