@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What AMD's open compiler makes of Minerva's kernels, for GPUs that are only described to it: no GPU is needed.
+"""What the compilers of GPUs make of Minerva's kernels, for GPUs that are only described to them: none is needed.
 
-    bench/kernel_table.py MINERVA_BENCH MODEL... [--families vega10,gfx1100] [--driver radeon_icd.json] [--write FILE.md]
+    bench/kernel_table.py MINERVA_BENCH MODEL... [--devices vega10,ampere] [--list] [--write FILE.md]
 
-Prints a Markdown table with the worst figures of each kernel over all forms that the models need; needs Mesa's RADV (Debian:
-mesa-vulkan-drivers). Exit code 1 if a kernel spills registers, or if one that reads weights for a single token needs so many of them that a
-SIMD holds fewer than 8 of its subgroups (3 of 64 lanes); 77 if there is no such driver.
+Prints a Markdown table with the worst figures of each kernel over all forms that the models need. The compilers are Mesa's (Debian:
+mesa-vulkan-drivers): AMD's by RADV_FORCE_FAMILY or, in newer Mesa, by the shims of mesa-drm-shim, which also describe NVIDIA's GPUs (NVK)
+and Apple's (Honeykrisp). Devices that cannot be described here are left out, in words. Exit code 1 if a kernel spills registers, or if one
+that reads weights for a single token needs so many of them that too few subgroups run side by side; 77 if no device can be described.
 """
 import argparse
 import collections
@@ -15,89 +16,168 @@ import os
 import subprocess
 import sys
 
-FAMILIES = ["polaris10", "vega10", "navi10", "navi21", "gfx1100"]  # GCN 4, GCN 5, RDNA 1, RDNA 2, RDNA 3 as Mesa 22 names them
-LEAST_SUBGROUPS = {32: 8, 64: 3}  # of so many lanes on a SIMD; GCN, whose subgroups have 64, holds 10 at most
-COLUMNS = ["VGPRs", "Spilled VGPRs", "Spilled SGPRs", "Scratch size", "LDS size", "Subgroups per SIMD", "Instructions", "Inverse Throughput"]
-LEAST_IS_WORST = {"Subgroups per SIMD"}
+LEAST_IS_WORST = {"Subgroups per SIMD", "Max warps/SM", "Threads"}
 
 
-def drivers():
-    return sorted(glob.glob("/usr/share/vulkan/icd.d/radeon_icd*.json"))
+class Compiler:
+    """icd: of the driver. spills: figures that must be 0. side_by_side: how much of a kernel runs at once, and at least how much of those
+    that read weights for one token, for subgroups of so many lanes."""
+
+    def __init__(self, icd, columns, spills, side_by_side, least):
+        self.icd, self.columns, self.spills, self.side_by_side, self.least = icd, columns, spills, side_by_side, least
+
+    def driver(self):
+        return next(iter(sorted(glob.glob(f"/usr/share/vulkan/icd.d/{self.icd}_icd*.json"))), None)
 
 
-def compiled(bench, models, family, driver):
-    environment = dict(os.environ, RADV_FORCE_FAMILY=family, VK_ICD_FILENAMES=driver, VK_DRIVER_FILES=driver)
-    ran = subprocess.run([bench, "kernels", "--device", "vulkan:0", "--json", *models], env=environment, capture_output=True, text=True)
+RADV = Compiler("radeon", ["VGPRs", "Spilled VGPRs", "Spilled SGPRs", "Scratch size", "LDS size", "Subgroups per SIMD", "Instructions",
+                           "Inverse Throughput"],
+                ("Spilled VGPRs", "Spilled SGPRs", "Scratch size"), "Subgroups per SIMD", {32: 8, 64: 3})  # GCN holds 10 of 64 at most
+NVK = Compiler("nouveau", ["Number of GPRs", "Spills to memory", "Spills to reg", "SLM size", "Max warps/SM", "Instruction count",
+                           "Static cycle count"],
+               ("Spills to memory", "Fills from memory", "SLM size"), "Max warps/SM", {32: 16})  # of 32 to 64, by generation
+HONEYKRISP = Compiler("asahi", ["GPRs", "Spills", "Scratch", "Threads", "Instructions", "ALU"],
+                      ("Spills", "Fills", "Scratch"), "Threads", {32: 384})  # of 1024
+
+
+def shim(name):
+    return next(iter(glob.glob(f"/usr/lib/*/lib{name}_noop_drm_shim.so")), None)
+
+
+def described(compiler, shim_name, variable, value, old_variable=None, old_value=None):
+    """(compiler, environment) of a device; None: this machine's Mesa cannot describe it."""
+    driver, preload = compiler.driver(), shim(shim_name)
+    if driver is None:
+        return None
+    environment = {"VK_ICD_FILENAMES": driver, "VK_DRIVER_FILES": driver}
+    if preload is not None and variable is not None and value is not None:
+        return compiler, environment | {"LD_PRELOAD": preload, variable: value}
+    if preload is not None and variable is None:
+        return compiler, environment | {"LD_PRELOAD": preload}
+    if old_variable is not None and old_value is not None:
+        return compiler, environment | {old_variable: old_value}
+    return None
+
+
+def amd(shim_value, old_value):
+    return lambda: described(RADV, "amdgpu", "AMDGPU_GPU_ID", shim_value, "RADV_FORCE_FAMILY", old_value)
+
+
+def nvidia(chipset):
+    return lambda: described(NVK, "nouveau", "NOUVEAU_CHIPSET", chipset)
+
+
+DEVICES = {
+    "polaris10": amd("polaris10", "polaris10"),  # GCN 4: RX 480
+    "vega10": amd("vega10", "vega10"),           # GCN 5
+    "navi10": amd("navi10", "navi10"),           # RDNA 1
+    "navi21": amd("navi21", "navi21"),           # RDNA 2
+    "navi31": amd("navi31", "gfx1100"),          # RDNA 3: RX 7900
+    "strix1": amd("strix1", None),               # RDNA 3.5, integrated
+    "gfx1201": amd("gfx1201", None),             # RDNA 4: RX 9070
+    "pascal": nvidia("134"),                     # GTX 1080
+    "turing": nvidia("164"),                     # RTX 2080
+    "ampere": nvidia("174"),                     # RTX 3070
+    "ada": nvidia("194"),                        # RTX 4070
+    "m1": lambda: described(HONEYKRISP, "asahi", None, None),
+}
+
+
+def compiled(bench, models, device, environment):
+    ran = subprocess.run([bench, "kernels", "--device", "vulkan:0", "--json", *models], env=dict(os.environ, **environment),
+                         capture_output=True, text=True)
     if ran.returncode != 0:
-        raise SystemExit(f"{family}: {ran.stderr.strip()}")
+        raise SystemExit(f"{device}: {ran.stderr.strip()}")
     return json.loads(ran.stdout)
 
 
-def worst_by_kernel(report):
-    """{kernel: {figure: worst}}, its forms, and the waves of those that a step of one token runs."""
-    worst, forms, waves = collections.defaultdict(dict), collections.defaultdict(set), {}
+def worst_by_kernel(report, compiler):
+    """{kernel: {figure: worst}}, its forms, and how many subgroups of those that a step of one token runs are side by side."""
+    worst, forms, of_one_token = collections.defaultdict(dict), collections.defaultdict(set), {}
     for model in report["models"]:
         for kernel in model["kernels"]:
             name = kernel["kernel"].split("(")[0]
             forms[name].add(kernel["kernel"])
             if kernel["one_token"]:
-                waves[kernel["kernel"]] = kernel["figures"].get("Subgroups per SIMD", 0)
-            for figure in COLUMNS:
+                of_one_token[kernel["kernel"]] = kernel["figures"].get(compiler.side_by_side, 0)
+            for figure in {*compiler.columns, *compiler.spills}:
                 value = kernel["figures"].get(figure)
                 if value is None:
                     continue
                 pick = min if figure in LEAST_IS_WORST else max
                 worst[name][figure] = pick(worst[name].get(figure, value), value)
-    return worst, forms, waves
+    return worst, forms, of_one_token
 
 
-def problems(family, worst, waves):
+def problems(device, compiler, worst, of_one_token):
     found = []
     for name, figures in sorted(worst.items()):
-        for figure in ("Spilled VGPRs", "Spilled SGPRs", "Scratch size"):
+        for figure in compiler.spills:
             if figures.get(figure, 0) > 0:
-                found.append(f"{family}: {name}: {figure} {figures[figure]:g}, expected 0")
-    for form, count in sorted(waves.items()):
+                found.append(f"{device}: {name}: {figure} {figures[figure]:g}, expected 0")
+    for form, count in sorted(of_one_token.items()):
         if not form.startswith("matvec"):
             continue
-        lanes = int(form.split(" x")[-1])
-        if count < LEAST_SUBGROUPS.get(lanes, 8):
-            found.append(f"{family}: {form}: {count:g} subgroups, expected at least {LEAST_SUBGROUPS.get(lanes, 8)}")
+        least = compiler.least.get(int(form.split(" x")[-1]), 8)
+        if count < least:
+            found.append(f"{device}: {form}: {compiler.side_by_side} {count:g}, expected at least {least}")
     return found
+
+
+def table_of(device, report, compiler, worst, forms):
+    lines = ["", f"## {device}: {report['device']['name'].strip()}, {report['device']['detail']}", "",
+             "| kernel | forms | " + " | ".join(compiler.columns) + " |", "|---" * (len(compiler.columns) + 2) + "|"]
+    for name in sorted(worst):
+        cells = [f"{worst[name].get(figure, 0):g}" for figure in compiler.columns]
+        lines.append(f"| {name} | {len(forms[name])} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def dispatches_of(report):
+    lines = ["| model | layers | dispatches a token | barriers a token | dispatches a layer, the ends included |", "|---|---|---|---|---|"]
+    for model in report["models"]:
+        count, layers = model["dispatches_per_token"], model["layers"]
+        lines.append(f"| {model['model']} | {layers} | {count} | {model['barriers_per_token']} | {count / layers:.1f} |")
+    return lines
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bench")
-    parser.add_argument("models", nargs="+")
-    parser.add_argument("--families", default=",".join(FAMILIES))
-    parser.add_argument("--driver", default=None)
+    parser.add_argument("models", nargs="*")
+    parser.add_argument("--devices", default=",".join(DEVICES))
+    parser.add_argument("--list", action="store_true", help="say which devices can be described here")
     parser.add_argument("--write", default=None)
     options = parser.parse_args()
-    driver = options.driver or next(iter(drivers()), None)
-    if driver is None or not os.path.exists(driver):
-        print("skipped: Mesa's RADV is not installed (mesa-vulkan-drivers)")
-        return 77
-
+    wanted = options.devices.split(",")
+    for name in wanted:
+        if name not in DEVICES:
+            parser.error(f"{name} is none of {', '.join(DEVICES)}")
+    known = {name: DEVICES[name]() for name in wanted}
+    left_out = [name for name, how in known.items() if how is None]
+    if options.list:
+        print("\n".join(name for name in wanted if name not in left_out))
+        return 0
     lines, found, dispatches = [], [], []
-    for family in options.families.split(","):
-        report = compiled(options.bench, options.models, family, driver)
-        worst, forms, waves = worst_by_kernel(report)
+    for device, how in known.items():
+        if how is None:
+            continue
+        compiler, environment = how
+        report = compiled(options.bench, options.models, device, environment)
+        worst, forms, of_one_token = worst_by_kernel(report, compiler)
         if not any(worst.values()):
-            print(f"skipped: {report['device']['name']} says nothing of its kernels")
-            return 77
-        found += problems(family, worst, waves)
-        lines += ["", f"## {family}: {report['device']['detail']}", "", "| kernel | forms | " + " | ".join(COLUMNS) + " |",
-                  "|---" * (len(COLUMNS) + 2) + "|"]
-        for name in sorted(worst):
-            cells = [f"{worst[name].get(figure, 0):g}" for figure in COLUMNS]
-            lines.append(f"| {name} | {len(forms[name])} | " + " | ".join(cells) + " |")
-        if not dispatches:
-            dispatches = ["| model | layers | dispatches a token | barriers a token | dispatches a layer, the ends included |", "|---|---|---|---|---|"]
-            for model in report["models"]:
-                count, layers = model["dispatches_per_token"], model["layers"]
-                dispatches.append(f"| {model['model']} | {layers} | {count} | {model['barriers_per_token']} | {count / layers:.1f} |")
-    text = "\n".join(dispatches + lines + ["", *(found or ["No kernel spills; a SIMD holds enough subgroups of those that read weights for one token."])])
+            left_out.append(f"{device} (its driver says nothing of its kernels)")
+            continue
+        found += problems(device, compiler, worst, of_one_token)
+        lines += table_of(device, report, compiler, worst, forms)
+        dispatches = dispatches or dispatches_of(report)
+    if not lines:
+        print("skipped: Mesa here describes none of " + ", ".join(wanted) + " (mesa-vulkan-drivers, mesa-drm-shim)")
+        return 77
+    verdict = found or ["No kernel spills; enough subgroups of those that read weights for one token run side by side."]
+    if left_out:
+        verdict += ["", "Left out: " + ", ".join(left_out) + "."]
+    text = "\n".join(dispatches + lines + ["", *verdict])
     print(text)
     if options.write:
         with open(options.write, "w", encoding="utf-8") as file:

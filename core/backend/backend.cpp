@@ -1,4 +1,4 @@
-// Default implementations for placements that cannot run parts.
+// Default implementations for placements that cannot run parts, and whose logits are in the host's memory anyway.
 #include "core/backend/backend.h"
 
 namespace minerva::backend {
@@ -19,6 +19,7 @@ Result<KernelReport> Backend::compileKernels(const model::Plan&, const PlaceOpti
                .actual = info().name});
 }
 
+std::optional<TopLogits> Placement::topLogits(int) { return std::nullopt; }
 Result<void> Placement::begin(std::span<const StepRow>) { return noParts(); }
 Result<void> Placement::runPart(std::size_t) { return noParts(); }
 Result<BufferRows> Placement::rows(model::BufferId) { return noParts(); }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -119,6 +120,26 @@ struct StepRow {
   bool longRope = false;
   int type = 0;  // of models with types of tokens: 1 in the second of two texts
   RowUse use = RowUse::any;
+  float temperature = 1;  // at which its next token is drawn: TopLogits::sum. Positive
+};
+
+// The best logits of a row, few enough to be brought from a device with every step.
+//
+// Complete: a token that is not listed has a smaller logit than every one that is. How many are listed is up to the device and the row,
+// `most` at most; none where more than that share the largest logit. Then, or if that is not enough, there are still Placement::logits().
+struct TopLogits {
+  struct Entry {
+    TokenId token;
+    float logit;
+  };
+  static constexpr int most = 256;
+  std::span<const Entry> best;  // larger logits first, of equal ones the lower token
+  float largest = 0;            // of all logits; NaN if one of them is NaN
+  bool whole = false;           // all tokens are listed
+  // Sum of e^((logit - largest) / temperature) over all tokens, with the row's temperature: wrong by at most this part of it. Anything if
+  // `largest` is not finite.
+  double sum = 0;
+  static constexpr double sumError = 0x1p-15;
 };
 
 class Placement {
@@ -134,6 +155,10 @@ class Placement {
   // vector of the text that ends with this row. Valid until the next step. Errors:
   // invalidArgument (no such row); on a GPU also deviceLost and outOfMemory, because it may copy the logits only now.
   [[nodiscard]] virtual Result<std::span<const float>> logits(int i) = 0;
+
+  // The best logits of the i-th row that wanted them, where the device has already brought them with the step; nullopt where logits() is as
+  // fast, for plans that make vectors of texts, and for no such row. Valid until the next step. Never waits for the device.
+  [[nodiscard]] virtual std::optional<TopLogits> topLogits(int i);
 
   // Another slot shares the pages of positions [0, length) of this slot's KV states and gets a copy of its recurrent states. If those stand
   // at another position than `length`, or windows have given back what they saw there, a checkpoint must be restored to the target

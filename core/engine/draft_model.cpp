@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace minerva::engine {
 namespace {
@@ -29,6 +30,15 @@ TokenId likeliest(std::span<const float> logits, double leastProbability) {
     if (logit >= *best - negligible) sum += std::exp(static_cast<double>(logit - *best));
   }
   return sum * leastProbability <= 1 ? static_cast<TokenId>(best - logits.begin()) : -1;
+}
+
+// The same from the best logits alone, if they decide it.
+std::optional<TokenId> likeliest(const backend::TopLogits& top, double leastProbability) {
+  if (top.best.empty() || !std::isfinite(top.largest)) return std::nullopt;
+  const bool isLikely = top.sum * (1 + backend::TopLogits::sumError) * leastProbability <= 1;
+  if (isLikely) return top.best.front().token;
+  // Most of what the other function leaves out is within the error of the sum, and a draft never changes a reply.
+  return top.sum * (1 - backend::TopLogits::sumError) * leastProbability > 1 ? std::optional<TokenId>(-1) : std::nullopt;
 }
 
 }  // namespace
@@ -169,9 +179,16 @@ bool DraftModel::runStep(std::span<Wish* const> wishes) {
   return true;
 }
 
+// The likeliest token after the step's row, or -1 if none is likely. A vocabulary that is larger than the target's needs the whole row.
+Result<TokenId> DraftModel::likeliestOf(int output) const {
+  const auto top = m_vocabulary == m_model->plan.vocabularySize ? m_model->placement->topLogits(output) : std::nullopt;
+  if (const auto token = top ? likeliest(*top, leastProbability) : std::nullopt) return *token;
+  MINERVA_ASSIGN(const std::span<const float> logits, m_model->placement->logits(output));
+  return likeliest(logits.first(static_cast<std::size_t>(m_vocabulary)), leastProbability);
+}
+
 // Adds the likeliest token. Returns whether the draft goes on.
-bool DraftModel::extend(Wish& wish, std::span<const float> logits) const {
-  const TokenId token = likeliest(logits.first(static_cast<std::size_t>(m_vocabulary)), leastProbability);
+bool DraftModel::extend(Wish& wish, TokenId token) const {
   if (token < 0) return false;
   wish.draft.push_back(token);
   return static_cast<int>(wish.draft.size()) < std::min(wish.most, room(wish.tokens.size()));
@@ -190,14 +207,14 @@ std::vector<DraftModel::Wish*> DraftModel::takeLogits(std::span<Wish* const> wis
   int output = 0;
   for (Wish* wish : wishes) {
     if (heldBy(*wish).tokens.size() < wish->tokens.size() + wish->draft.size()) continue;  // there is more to read
-    const Result<std::span<const float>> logits = m_model->placement->logits(output++);
-    if (!logits) {
+    const Result<TokenId> token = likeliestOf(output++);
+    if (!token) {
       giveUp();
       return {};
     }
     wish->isRead = true;
     if (reading) keep(*wish);
-    if (extend(*wish, *logits)) open.push_back(wish);
+    if (extend(*wish, *token)) open.push_back(wish);
   }
   return open;
 }

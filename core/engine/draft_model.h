@@ -76,7 +76,8 @@ class DraftModel {
   [[nodiscard]] bool giveBackAnother(std::span<Wish* const> wishes);
   void compose(std::vector<Wish*>& wishes);
   [[nodiscard]] bool runStep(std::span<Wish* const> wishes);
-  [[nodiscard]] bool extend(Wish& wish, std::span<const float> logits) const;
+  [[nodiscard]] Result<TokenId> likeliestOf(int output) const;
+  [[nodiscard]] bool extend(Wish& wish, TokenId token) const;
   [[nodiscard]] std::vector<Wish*> takeLogits(std::span<Wish* const> wishes, bool reading);
   void keep(const Wish& wish);
   void giveUp();

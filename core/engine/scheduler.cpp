@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <iterator>
 #include <random>
-#include <thread>
 
 namespace minerva::engine {
 namespace {
@@ -239,44 +237,11 @@ std::vector<Scheduler::Share> Scheduler::shareOut(bool drafts) {
   return shares;
 }
 
-// Samples for all shares whose last pending row was run, side by side if there are several. Returns false if the device has no logits.
-bool Scheduler::sample(std::span<const Share> shares) {
-  constexpr std::size_t worthThreads = 3;
-  constexpr int mostThreads = 8;
-  std::vector<std::vector<std::span<const float>>> logits(shares.size());
-  std::size_t samples = 0;
-  for (std::size_t s = 0, output = 0; s < shares.size(); ++s) {
-    const Share& share = shares[s];
-    const int wanted = share.rows < share.sequence->pending() ? 0 : 1 + share.sequence->drafted();
-    for (int i = 0; i < wanted; ++i, ++output, ++samples) {
-      const Result<std::span<const float>> row = m_model.placement->logits(static_cast<int>(output));
-      if (!row) {
-        failAll(row.error());
-        return false;
-      }
-      logits[s].push_back(*row);
-    }
-  }
-  const auto sampleOf = [&](std::size_t s, bool constrained) {
-    if (shares[s].sequence->isConstrained() == constrained) shares[s].sequence->sample(logits[s]);
-  };
-  for (std::size_t s = 0; s < shares.size(); ++s) sampleOf(s, true);
-  if (samples >= worthThreads && shares.size() > 1) {
-    const int threads = m_model.info.device.threads;  // what the user allows; 0 on a GPU
-    const int cores = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
-    if (!m_samplers) m_samplers = std::make_unique<ThreadPool>(std::clamp(cores, 1, mostThreads));
-    std::atomic<std::size_t> next{0};
-    m_samplers->run([&](int) {
-      for (std::size_t s = next++; s < shares.size(); s = next++) sampleOf(s, false);
-    });
-  } else {
-    for (std::size_t s = 0; s < shares.size(); ++s) sampleOf(s, false);
-  }
-  return true;
-}
-
 void Scheduler::finishStep(const std::vector<Share>& shares, TimePoint stepEnded) {
-  if (!sample(shares)) return;
+  if (const Result<void> sampled = sample(shares); !sampled) {
+    failAll(sampled.error());
+    return;
+  }
   std::vector<Sequence*> unusable;
   for (const Share& share : shares) {
     Sequence& sequence = *share.sequence;

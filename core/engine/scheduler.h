@@ -13,6 +13,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace minerva::engine {
@@ -65,7 +66,11 @@ class Scheduler {
   void askDraftModel(std::span<const Share> replies, int rows);
   void addPrompts(int room, std::vector<Share>& shares) const;
   [[nodiscard]] int draftCell(int slot) const;
-  [[nodiscard]] bool sample(std::span<const Share> shares);
+  [[nodiscard]] Result<std::vector<std::vector<RowLogits>>> logitsOf(std::span<const Share> shares);
+  [[nodiscard]] Result<void> sample(std::span<const Share> shares);
+  [[nodiscard]] std::vector<std::optional<std::size_t>> sampleOnce(std::span<const Share> shares,
+                                                                   std::span<const std::vector<RowLogits>> logits,
+                                                                   std::span<const std::size_t> open);
   void finishStep(const std::vector<Share>& shares, TimePoint stepEnded);
   void failAll(const Error& error);
   void dropFinished();

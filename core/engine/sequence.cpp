@@ -95,35 +95,38 @@ int Sequence::rowsAtOnce() const {
 void Sequence::addRows(int count, std::vector<backend::StepRow>& rows, TimePoint now) {
   if (!m_firstStep) m_firstStep = now;
   m_stepBegan = now;
+  const float drawnAt = m_arrival.request.sampling.temperature, temperature = drawnAt > 0 ? drawnAt : 1;
   for (int i = 0; i < count; ++i) {
     const int position = m_computed + i;
     const bool last = position + 1 == static_cast<int>(m_tokens.size());
     const backend::RowUse use = position >= m_repliesFrom ? backend::RowUse::reply : backend::RowUse::prompt;
-    rows.push_back({m_tokens[static_cast<std::size_t>(position)], position, m_slot, last, m_long, 0, use});
+    rows.push_back({m_tokens[static_cast<std::size_t>(position)], position, m_slot, last, m_long, 0, use, temperature});
   }
   for (int i = 0; i < drafted(); ++i)
-    rows.push_back({m_draft[static_cast<std::size_t>(i)], m_computed + count + i, m_slot, true, m_long, 0, backend::RowUse::reply});
+    rows.push_back(
+        {m_draft[static_cast<std::size_t>(i)], m_computed + count + i, m_slot, true, m_long, 0, backend::RowUse::reply, temperature});
 }
 
-TokenId Sequence::sampleOne(std::span<const float> logits) {
-  if (!m_constraint) return m_sampler.sample(logits, m_tokens);
-  return m_sampler.sample(logits, m_tokens, m_constraint->allowed(phase(), m_decoder->atTextStart()));
+std::optional<TokenId> Sequence::sampleOne(const RowLogits& row) {
+  const std::span<const std::uint64_t> allowed =
+      m_constraint ? m_constraint->allowed(phase(), m_decoder->atTextStart()) : std::span<const std::uint64_t>();
+  if (row.best && row.all.empty()) return m_sampler.sampleTop(*row.best, m_tokens, allowed);
+  return m_sampler.sample(row.all, m_tokens, allowed);
 }
 
-void Sequence::sample(std::span<const std::span<const float>> logits) {
-  m_sampled = 0;
-  m_unusable = m_nothingAllowed = false;
-  m_logprobs.clear();
-  for (std::size_t i = 0; i < logits.size(); ++i) {
-    const TokenId token = sampleOne(logits[i]);
-    m_nothingAllowed = m_constraint && token == Sampler::nothingAllowed;
-    m_unusable = token < 0 && !m_nothingAllowed;
-    if (token < 0) return;
-    m_logprobs.push_back(logprobsOf(logits[i], token, m_arrival.request.logprobs));
-    m_tokens.push_back(token);
+std::optional<std::size_t> Sequence::sample(std::span<const RowLogits> rows) {
+  for (auto i = static_cast<std::size_t>(m_sampled); i < rows.size(); ++i) {
+    const std::optional<TokenId> token = sampleOne(rows[i]);
+    if (!token) return i;
+    m_nothingAllowed = m_constraint && *token == Sampler::nothingAllowed;
+    m_unusable = *token < 0 && !m_nothingAllowed;
+    if (*token < 0) return std::nullopt;
+    m_logprobs.push_back(needsWholeRows() ? logprobsOf(rows[i].all, *token, m_arrival.request.logprobs) : std::nullopt);
+    m_tokens.push_back(*token);
     ++m_sampled;
-    if (endsTurn(token) || i >= m_draft.size() || m_draft[i] != token) return;
+    if (endsTurn(*token) || i >= m_draft.size() || m_draft[i] != *token) return std::nullopt;
   }
+  return std::nullopt;
 }
 
 void Sequence::advance(int count, bool takenBack, SequenceStates& states, TimePoint now) {
@@ -280,6 +283,7 @@ bool Sequence::take() {
   m_draft.clear();
   m_sampled = 0;
   for (std::size_t i = 0; i < sampled.size() && !m_finished; ++i) takeOne(sampled[i], std::move(m_logprobs[i]), since, now);
+  m_logprobs.clear();
   if (m_finished) return true;
   beginAgainIfLong();
   return !m_unusable;

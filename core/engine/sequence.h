@@ -40,6 +40,12 @@ struct SequenceModel {
   ConstraintTables* constraints = nullptr;        // for requests with a constraint
 };
 
+// The logits of a row that is sampled.
+struct RowLogits {
+  std::optional<backend::TopLogits> best;
+  std::span<const float> all;  // empty: not brought from the device
+};
+
 // What a draft's tokens come from: a place in the conversation found by a few last tokens, or by many; a draft model.
 enum class DraftSource { fewTokens, manyTokens, model };
 
@@ -86,9 +92,12 @@ class Sequence {
   // Appends the next `count` pending rows, and those of the draft. The last pending token, which includes every decode row, and those of
   // the draft request logits.
   void addRows(int count, std::vector<backend::StepRow>& rows, TimePoint now);
-  // Samples from the logits of the last pending row, and of the draft's rows for as long as the draft has what was sampled before. May run
-  // beside others' sample(), unless it is constrained: the tables of a grammar are shared.
-  void sample(std::span<const std::span<const float>> logits);
+  // Samples from the logits of the last pending row, and of the draft's rows for as long as the draft has what was sampled before. Returns
+  // the row of these that must be brought whole before it can go on: then call it again. May run beside others' sample(), unless it is
+  // constrained: the tables of a grammar are shared.
+  [[nodiscard]] std::optional<std::size_t> sample(std::span<const RowLogits> rows);
+  // Whether the best logits are never enough.
+  [[nodiscard]] bool needsWholeRows() const { return m_arrival.request.logprobs >= 0; }
   // Whether a draft's token was not sampled, so that the state has seen what is not in the text.
   [[nodiscard]] bool rejects() const { return !m_draft.empty() && m_sampled <= drafted(); }
   // Records that `count` pending rows of this sequence were run, with those of the draft. takenBack: its state is as before the step.
@@ -107,7 +116,7 @@ class Sequence {
  private:
   void constrain();
   [[nodiscard]] ReplyPhase phase() const;
-  [[nodiscard]] TokenId sampleOne(std::span<const float> logits);
+  [[nodiscard]] std::optional<TokenId> sampleOne(const RowLogits& row);
   [[nodiscard]] bool follow(TokenId token, ReplyPhase before, bool atStart, const std::string& answer);
   [[nodiscard]] Error unfollowed() const;
   [[nodiscard]] text::ReplyParts show(TokenId token, bool ends);

@@ -4,17 +4,17 @@
 #include "gpu/runtime/step_values.h"
 #include "gpu/runtime/support.h"
 #include "gpu/runtime/upload.h"
+#include "gpu/shaders/shared/choices.h"
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace minerva::gpu {
 
 namespace {
 
 constexpr std::size_t keptRecordings = 32;  // LRU limit per part of the plan
-// Logits of up to this many rows are copied to the host with every step; of more rows, one row at a time on request.
-constexpr std::uint32_t copiedOutputs = 8;
 
 bool oneSlot(std::span<const backend::StepRow> rows) {
   return std::ranges::all_of(rows, [&](const backend::StepRow& row) { return row.slot == rows.front().slot; });
@@ -104,7 +104,7 @@ Result<void> VulkanPlacement::makeHostSides() {
   }
   if (m_plan.result() != model::none) {
     const vulkan::BufferView& logits = m_resident.buffers[static_cast<std::size_t>(m_plan.result())];
-    if (logits.mapped == nullptr) {
+    if (logits.mapped == nullptr || !logits.cached) {
       MINERVA_ASSIGN(vulkan::Buffer copy, vulkan::Buffer::create(m_device, logits.size, vulkan::MemoryKind::readback));
       m_logitsCopy.emplace(std::move(copy));
     }
@@ -146,10 +146,7 @@ Result<const vulkan::Commands*> VulkanPlacement::commandsFor(const StepShape& sh
     found->second.lastUse = m_steps;
     return found->second.commands.get();
   }
-  Recorder::HostSide host;
-  if (m_stepSource) host.step = m_stepSource->view();
-  if (m_logitsCopy && shape.outputs <= copiedOutputs) host.logits = m_logitsCopy->view();
-  MINERVA_ASSIGN(vulkan::Commands made, recorder().record(shape, host));
+  MINERVA_ASSIGN(vulkan::Commands made, recorder().record(shape, m_stepSource ? m_stepSource->view() : vulkan::BufferView{}));
   if (m_recorded.size() >= keptRecordings * model::partCount(m_plan)) {
     m_recorded.erase(std::ranges::min_element(m_recorded, {}, [](const auto& r) { return r.second.lastUse; }));
   }
@@ -180,7 +177,8 @@ Result<void> VulkanPlacement::begin(std::span<const backend::StepRow> rows) {
   MINERVA_TRY(copyPages(m_slots.advance(rows)));
   writeStepValues(m_plan, m_resident.stepLayout, m_slots.pages(), rows,
                   m_stepSource ? m_stepSource->view().mapped : m_resident.step.mapped);
-  m_logitsHere.assign(outputs, outputs <= copiedOutputs);
+  m_logitsHere.assign(outputs, false);
+  m_listed.assign(outputs, {});
   return {};
 }
 
@@ -210,19 +208,42 @@ Result<std::span<const float>> VulkanPlacement::logits(int i) {
   const vulkan::BufferView& device = m_resident.buffers[static_cast<std::size_t>(m_plan.result())];
   const std::uint64_t rowBytes = std::uint64_t{strideOf(m_plan.resultColumns())} * 4;
   const std::uint64_t at = rowBytes * static_cast<std::uint64_t>(i);
-  const std::byte* from = device.mapped;
-  if (m_logitsCopy) {
-    from = m_logitsCopy->view().mapped;
-    if (!m_logitsHere[static_cast<std::size_t>(i)]) {
+  if (!m_logitsHere[static_cast<std::size_t>(i)]) {
+    if (m_logitsCopy) {
       MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
       commands.copy(device.part(at, rowBytes), m_logitsCopy->view().part(at, rowBytes), rowBytes);
       commands.barrierToHost();
       MINERVA_TRY(commands.end());
       MINERVA_TRY(m_timeline->run(commands.handle()));
-      m_logitsHere[static_cast<std::size_t>(i)] = true;
     }
+    m_device->traffic().bytesRead += rowBytes;
+    m_logitsHere[static_cast<std::size_t>(i)] = true;
   }
+  const std::byte* from = m_logitsCopy ? m_logitsCopy->view().mapped : device.mapped;
   return std::span(reinterpret_cast<const float*>(from + at), static_cast<std::size_t>(m_plan.resultColumns()));
+}
+
+// Every step writes the lists again, and the host has waited for it.
+std::optional<backend::TopLogits> VulkanPlacement::topLogits(int i) {
+  using Entry = backend::TopLogits::Entry;
+  const auto at = static_cast<std::size_t>(i);
+  if (i < 0 || at >= m_listed.size() || m_listed.size() > listedRows(m_plan, m_options)) return std::nullopt;
+  constexpr std::size_t headerBytes = std::size_t{8} * choice::topHeader;
+  const std::byte* from = m_resident.lists.mapped + at * (headerBytes + sizeof(Entry) * choice::topMost);
+  std::uint32_t count = 0;
+  float largest = 0, sum = 0;
+  std::memcpy(&count, from, 4);
+  std::memcpy(&largest, from + 4, 4);
+  std::memcpy(&sum, from + 8, 4);
+  std::vector<Entry>& listed = m_listed[at];
+  if (listed.empty() && count > 0) {
+    listed.resize(std::min<std::size_t>(count, choice::topMost));
+    std::memcpy(listed.data(), from + headerBytes, listed.size() * sizeof(Entry));
+    std::ranges::sort(listed, [](const Entry& a, const Entry& b) { return a.logit != b.logit ? a.logit > b.logit : a.token < b.token; });
+    m_device->traffic().bytesRead += headerBytes + listed.size() * sizeof(Entry);
+  }
+  const bool whole = listed.size() == static_cast<std::size_t>(m_plan.resultColumns());
+  return backend::TopLogits{.best = listed, .largest = largest, .whole = whole, .sum = static_cast<double>(sum)};
 }
 
 Result<void> VulkanPlacement::copySlot(int from, int to, int length) {

@@ -23,6 +23,7 @@ class VulkanPlacement : public backend::Placement {
 
   Result<void> step(std::span<const backend::StepRow> rows) override;
   Result<std::span<const float>> logits(int i) override;
+  std::optional<backend::TopLogits> topLogits(int i) override;
   Result<void> copySlot(int from, int to, int length) override;
   Result<void> saveCheckpoint(int slot, int checkpoint) override;
   Result<void> restoreCheckpoint(int checkpoint, int slot) override;
@@ -70,11 +71,12 @@ class VulkanPlacement : public backend::Placement {
   std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet> m_matrixSets;
   std::map<StepShape, Recorded> m_recorded;
   std::uint64_t m_steps = 0;
-  std::optional<vulkan::Buffer> m_stepSource;            // host-side copy of Resident::step if that is not host-visible
-  std::optional<vulkan::Buffer> m_logitsCopy;            // host-side copy of the logits, likewise
-  std::vector<bool> m_logitsHere;                        // [outputs of the last step] already copied to the host
-  std::map<model::BufferId, vulkan::Buffer> m_hostRows;  // host-side copies of the buffers that parts receive and send, likewise
-  StepShape m_shape;                                     // of the step in progress
+  std::optional<vulkan::Buffer> m_stepSource;  // host-side copy of Resident::step if that is not host-visible
+  std::optional<vulkan::Buffer> m_logitsCopy;  // host-side copy of the logits, likewise or where the host reads them slowly
+  std::vector<bool> m_logitsHere;              // [outputs of the last step] already copied to the host
+  std::vector<std::vector<backend::TopLogits::Entry>> m_listed;  // [outputs of the last step] best first, once asked for
+  std::map<model::BufferId, vulkan::Buffer> m_hostRows;          // host-side copies of the buffers that parts receive and send, likewise
+  StepShape m_shape;                                             // of the step in progress
 };
 
 }  // namespace minerva::gpu

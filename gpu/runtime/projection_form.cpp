@@ -20,17 +20,18 @@ std::uint32_t columnsFor(std::uint32_t n, std::uint32_t largest) {
 
 std::uint32_t tokensOf(const UnitTiles& tiles, const vulkan::MatrixUnit& unit) { return tiles.along * tiles.m * unit.m; }
 
-// The largest tiles that yield enough workgroups to occupy the device.
+// The largest tiles that yield enough workgroups to occupy the device; of gathered places those that an expert's fill.
 ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs, const FormatModule& format) {
   const auto rowsOf = [&](const UnitTiles& t) { return t.threads / tuning.lanes / t.along * t.n * unit.n; };
   const auto& all = tuning.units.tiles;
   const auto* tiles = std::ranges::find_if(all, [&](const UnitTiles& t) {
+    if (needs.places == choice::placesGathered) return tokensOf(t, unit) < needs.tokens;
     return divideUp(needs.groups * groupRows, rowsOf(t)) * divideUp(needs.tokens, tokensOf(t, unit)) >= tuning.units.busy;
   });
   if (tiles == all.end()) --tiles;
   return {"matmul_units_" + format.name,
           format.behind({tiles->threads, tiles->threads, tuning.lanes, unit.m, unit.n, unit.k, tiles->m, tiles->n, tiles->along,
-                         needs.epilogue, needs.activation}),
+                         needs.epilogue, needs.activation, needs.places}),
           tuning.lanes, rowsOf(*tiles), tokensOf(*tiles, unit)};
 }
 
@@ -44,14 +45,15 @@ ProjectionForm tilesForm(const MatmulChoice& tiles, const ProjectionNeeds& needs
 
 }  // namespace
 
+// float16 activations are too coarse for the accuracy required of F32 and F16 files: measured error 0.024 for F16 where
+// 0.02 is allowed (core's golden values). Files of BF16 and of quantized weights have larger errors anyway.
+bool takesUnits(ElementType type) { return type != ElementType::F32 && type != ElementType::F16; }
+
 ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs) {
   const FormatModule format = moduleOf(needs.type);
   const bool gathered = needs.places == choice::placesGathered;
   const bool each = needs.places != choice::placesNone && !gathered;
-  // float16 activations are too coarse for the accuracy required of F32 and F16 files: measured error 0.024 for F16 where
-  // 0.02 is allowed (core's golden values). Files of BF16 and of quantized weights have larger errors anyway.
-  const bool rounds = needs.rounds && needs.type != ElementType::F32 && needs.type != ElementType::F16;
-  if (rounds && unit.present() && needs.tokens >= tuning.units.from && needs.places == choice::placesNone) {
+  if (needs.rounds && takesUnits(needs.type) && unit.present() && needs.tokens >= tuning.units.from && !each) {
     return unitsForm(tuning, unit, needs, format);
   }
   if (needs.tokens >= tuning.tiles.from && !each) return tilesForm(tuning.tiles, needs, format);
@@ -66,12 +68,13 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
           tuning.lanes, rows * form.teams * pair, columns};
 }
 
-Gathering gatheringOf(const Tuning& tuning, std::uint32_t rows, std::uint32_t experts, std::uint32_t used) {
+Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t rows, std::uint32_t experts, std::uint32_t used) {
   const std::uint32_t entries = rows * used;
   const std::uint32_t each = entries / experts;
   if (each < leastGathered) return {};
-  const ProjectionForm form = projectionForm(tuning, {}, {.tokens = each, .places = choice::placesGathered});
-  return {.tokens = each, .tile = form.columns, .tiles = std::min(entries, experts + entries / form.columns)};
+  const ProjectionForm form =
+      projectionForm(tuning, unit, {.type = ElementType::Q8_0, .tokens = each, .places = choice::placesGathered, .rounds = unit.present()});
+  return {.tokens = each, .tile = form.columns, .tiles = std::min(entries, experts + entries / form.columns), .rounds = unit.present()};
 }
 
 // A form changes where a kernel takes over, where more tokens fill wider invocations, and where they fill one more tile.

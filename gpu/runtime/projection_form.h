@@ -33,9 +33,15 @@ struct Gathering {
   std::uint32_t tokens = 0;  // that an expert has on average; 0: not gathered, each place is multiplied by itself
   std::uint32_t tile = 0;    // places that a workgroup multiplies together
   std::uint32_t tiles = 0;   // at most
+  bool rounds = false;       // by matrix units, if there are enough tokens
 };
 inline constexpr std::uint32_t leastGathered = 2;  // tokens an expert, from which on gathering reads fewer weights
-[[nodiscard]] Gathering gatheringOf(const Tuning& tuning, std::uint32_t rows, std::uint32_t experts, std::uint32_t used);
+// unit: none where the projection's values may not be rounded or are of a type that takes no part in it (takesUnits()).
+[[nodiscard]] Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t rows, std::uint32_t experts,
+                                    std::uint32_t used);
+
+// Whether activations may be rounded to float16 beside weights of this type.
+[[nodiscard]] bool takesUnits(ElementType type);
 
 // Numbers of tokens up to `most`, ascending from 1: steps from one of them up to the next have the same forms, whatever the matrix.
 [[nodiscard]] std::vector<std::uint32_t> formStarts(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t most);

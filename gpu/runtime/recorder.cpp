@@ -7,23 +7,19 @@
 
 namespace minerva::gpu {
 
-Result<vulkan::Commands> Recorder::record(const StepShape& shape, const HostSide& host) {
+Result<vulkan::Commands> Recorder::record(const StepShape& shape, const vulkan::BufferView& stepSource) {
   m_shape = shape;
   m_hazards.clear();
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_c.device, true));
   m_commands = &commands;
-  if (!host.step.empty() && shape.part == 0) {
-    commands.copy(host.step, m_c.resident.step, m_c.resident.step.size);
+  if (!stepSource.empty() && shape.part == 0) {
+    commands.copy(stepSource, m_c.resident.step, m_c.resident.step.size);
     commands.barrier();
   }
   const model::PlanPart* part = m_c.plan.parts.empty() ? nullptr : &m_c.plan.parts[shape.part];
   if (part != nullptr) exchange(part->received, Direction::fromHost);
   MINERVA_TRY(addOps());
   if (part != nullptr) exchange(part->sent, Direction::toHost);
-  if (!host.logits.empty() && shape.outputs > 0 && model::opsOfPart(m_c.plan, shape.part).second == m_c.plan.ops.size()) {
-    commands.barrier();
-    commands.copy(buffer(m_c.plan.result()), host.logits, std::uint64_t{shape.outputs} * stride(m_c.plan.result()) * 4);
-  }
   commands.barrierToHost();
   MINERVA_TRY(commands.end());
   m_commands = nullptr;
@@ -52,7 +48,7 @@ Result<vulkan::Commands> Recorder::recordCompilation(const StepShape& shape, std
 }
 
 Result<void> Recorder::addOps() {
-  m_gathered = model::none;
+  m_gathered = {model::none, 0};
   const auto [first, last] = model::opsOfPart(m_c.plan, m_shape.part);
   for (std::size_t i = first; i < last; ++i) {
     const bool nothing =
@@ -60,7 +56,7 @@ Result<void> Recorder::addOps() {
     if (nothing) continue;
     MINERVA_TRY(std::visit([&](const auto& op) { return add(op, i); }, m_c.plan.ops[i]));
   }
-  return {};
+  return last == m_c.plan.ops.size() ? addLists() : Result<void>{};
 }
 
 // Only buffers that are not host-visible need copying.
@@ -169,7 +165,7 @@ Result<void> Recorder::add(const model::NormOp& op, std::size_t) {
 }
 
 Result<void> Recorder::add(const model::RouteOp& op, std::size_t) {
-  m_gathered = model::none;  // the buffer may be another layer's as well
+  m_gathered = {model::none, 0};  // the buffer may be another layer's as well
   const std::uint32_t scoring = op.scoring == model::Scoring::softmax   ? choice::scoringSoftmax
                                 : op.scoring == model::Scoring::sigmoid ? choice::scoringSigmoid
                                                                         : choice::scoringSparseMixer;

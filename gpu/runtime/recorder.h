@@ -2,7 +2,7 @@
 // positions attention covers. Values that change with every token are read from Resident::step by the kernels.
 // recorder.cpp has the frame and the small ops, recorder_proj.cpp the projections, recorder_attention.cpp the ops that use
 // the KV cache, recorder_recurrent.cpp those that replace a recurrent state, recorder_gates.cpp those that multiply a buffer in place,
-// recorder_streams.cpp those of several residual streams and further changes in place.
+// recorder_streams.cpp those of several residual streams and further changes in place, recorder_top.cpp the lists of the best logits.
 #pragma once
 
 #include "gpu/runtime/hazards.h"
@@ -51,12 +51,8 @@ class Recorder {
  public:
   explicit Recorder(const RecordContext& context) : m_c(context) {}
 
-  // Host-visible copies, empty if the device memory itself is host-visible: the source of the step's values, and the target
-  // of the logits (empty also for steps with too many outputs to copy at once).
-  struct HostSide {
-    vulkan::BufferView step, logits;
-  };
-  [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const HostSide& host);
+  // stepSource: of the step's values; empty if Resident::step itself is host-visible.
+  [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const vulkan::BufferView& stepSource);
   // Adds the kernels of such a step to those collected; returns whether there were new ones. Compiles nothing.
   [[nodiscard]] Result<bool> collect(const StepShape& shape, std::set<KernelKey>& kernels);
   // Of all steps collected so far.
@@ -78,6 +74,7 @@ class Recorder {
     return nullptr;
   }
   Result<void> addOps();
+  Result<void> addLists();
   enum class Direction { fromHost, toHost };
   void exchange(const std::vector<model::BufferId>& buffers, Direction direction);
   Result<void> add(const model::EmbedOp& op, std::size_t index);
@@ -126,7 +123,8 @@ class Recorder {
     const Input* route = nullptr;
     Gathering gathering = {};
   };
-  Result<Gathering> gather(const model::ExpertOp& op);
+  [[nodiscard]] bool mayRound() const { return m_c.options.precision != backend::Precision::exact; }
+  Result<Gathering> gather(const model::ExpertOp& op, std::size_t index);
   struct NormPlace {  // operands of a norm except its weights
     VkDeviceAddress x, out;
     std::uint32_t xStride, outStride, columns, rows;
@@ -222,7 +220,7 @@ class Recorder {
   // Resource numbers for Hazards: first the plan's buffers, then its KV states, its recurrent states and the Extra ones.
   [[nodiscard]] int cacheOf(int kv) const { return static_cast<int>(m_c.plan.buffers.size()) + kv; }
   [[nodiscard]] int recurrentOf(int state) const { return cacheOf(static_cast<int>(m_c.plan.kv.size())) + state; }
-  enum Extra { normed, aside, partial, step, byExpert };
+  enum Extra { normed, aside, partial, step, byExpert, chunks, lists };
   [[nodiscard]] int extra(Extra e) const { return recurrentOf(static_cast<int>(m_c.plan.recurrent.size())) + e; }
 
   static constexpr std::uint32_t flatGroup = 64;  // workgroup size of kernels without subgroup operations
@@ -235,7 +233,8 @@ class Recorder {
   vulkan::Commands* m_commands = nullptr;
   std::set<KernelKey>* m_collected = nullptr;  // collect()
   Counts m_counts;
-  model::BufferId m_gathered = model::none;            // the route whose places Resident::byExpert lists
+  // The route whose places Resident::byExpert lists, and in tiles of how many.
+  std::pair<model::BufferId, std::uint32_t> m_gathered = {model::none, 0};
   std::set<const vulkan::Pipeline*>* m_ran = nullptr;  // recordCompilation()
 };
 

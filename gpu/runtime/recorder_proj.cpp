@@ -72,7 +72,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                                               .activation = out.activation,
                                               .places = places.kind,
                                               .normed = in.norm != nullptr,
-                                              .rounds = m_c.options.precision != backend::Precision::exact && !out.exact,
+                                              .rounds = places.gathering.tokens > 0 ? places.gathering.rounds : mayRound() && !out.exact,
                                               .fitsTexels = fitsTexels(use.matrix)});
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Matvec>(form.kernel, form.constants, form.lanes));
   MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, kernel));
@@ -176,12 +176,15 @@ Result<void> Recorder::add(const model::HeadProjOp& op, std::size_t index) {
   return {};
 }
 
-// Lists the places of the rows by expert, once for all projections of a route.
-Result<Gathering> Recorder::gather(const model::ExpertOp& op) {
+// Lists the places of the rows by expert, once for all projections of a route that take tiles of the same size.
+Result<Gathering> Recorder::gather(const model::ExpertOp& op, std::size_t index) {
   const std::uint32_t rows = rowsOf(op.route);
   const auto experts = static_cast<std::uint32_t>(op.experts), used = static_cast<std::uint32_t>(op.used);
-  const Gathering gathering = gatheringOf(m_c.tuning, rows, experts, used);
-  if (gathering.tokens == 0 || m_gathered == op.route) return gathering;
+  const bool rounds = mayRound() && std::ranges::all_of(m_c.matrices.uses[index],
+                                                        [&](const MatrixUse& use) { return takesUnits(matrixOf(use).layout.type); });
+  const Gathering gathering = gatheringOf(m_c.tuning, rounds ? m_c.device->info().matrixUnit : vulkan::MatrixUnit{}, rows, experts, used);
+  const auto wanted = std::pair(op.route, gathering.tile);
+  if (gathering.tokens == 0 || m_gathered == wanted) return gathering;
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::ByExpert>("by_expert", {128, experts}, 0));
   const push::ByExpert p{.route = buffer(op.route).address,
                          .out_ = m_c.resident.byExpert.address,
@@ -192,12 +195,12 @@ Result<Gathering> Recorder::gather(const model::ExpertOp& op) {
                          .tiles = gathering.tiles,
                          .unused = 0};
   dispatch(kernel, p, VK_NULL_HANDLE, {1, 1, 1}, {op.route}, {extra(byExpert)});
-  m_gathered = op.route;
+  m_gathered = wanted;
   return gathering;
 }
 
 Result<void> Recorder::add(const model::ExpertOp& op, std::size_t index) {
-  MINERVA_ASSIGN(const Gathering gathering, gather(op));
+  MINERVA_ASSIGN(const Gathering gathering, gather(op, index));
   const bool gathered = gathering.tokens > 0;
   const Input route = gathered ? Input{&m_c.resident.byExpert, gathering.tiles, extra(byExpert)} : inputOf(op.route);
   const auto used = static_cast<std::uint32_t>(op.used);

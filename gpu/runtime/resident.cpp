@@ -1,6 +1,7 @@
 #include "gpu/runtime/resident.h"
 
 #include "gpu/runtime/projection_form.h"
+#include "gpu/shaders/shared/choices.h"
 
 #include <algorithm>
 
@@ -86,12 +87,13 @@ std::vector<std::uint32_t> stridesOf(const model::Plan& plan) {
 }
 
 struct ScratchSizes {
-  std::uint64_t normed = 16, aside = 16, partial = 16, byExpert = 16;
+  std::uint64_t normed = 16, aside = 16, partial = 16, byExpert = 16, top = 16;
 };
 
 ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, const Resident& resident,
                           const backend::PlaceOptions& options) {
   ScratchSizes sizes;
+  sizes.top = std::max<std::uint64_t>(sizes.top, std::uint64_t{4} * listedRows(plan, options) * topChunks(plan));
   const auto bytes = [&](model::BufferId id) {
     const auto i = static_cast<std::size_t>(id);
     return static_cast<std::uint64_t>(plan.buffers[i].outputRows ? options.maxOutputRows : options.maxRows) * resident.strides[i] * 4;
@@ -161,6 +163,16 @@ std::uint32_t strideOf(int columns) { return (static_cast<std::uint32_t>(columns
 
 std::uint32_t headStrideOf(int headDim) { return (static_cast<std::uint32_t>(headDim) + 7) / 8 * 8; }
 
+std::uint32_t listedRows(const model::Plan& plan, const backend::PlaceOptions& options) {
+  constexpr int most = 64;
+  const bool hasLogits = plan.result() != model::none && plan.embedding == model::none;
+  return hasLogits ? static_cast<std::uint32_t>(std::min(options.maxOutputRows, most)) : 0;
+}
+
+std::uint32_t topChunks(const model::Plan& plan) {
+  return (static_cast<std::uint32_t>(plan.resultColumns()) + choice::topChunkLength - 1) / choice::topChunkLength;
+}
+
 std::uint64_t stateBytes(const model::RecurrentState& state) {
   return std::uint64_t{4} * static_cast<std::uint64_t>(state.rows) * static_cast<std::uint64_t>(state.columns);
 }
@@ -190,6 +202,7 @@ StepLayout stepLayout(const model::Plan& plan, const backend::PlaceOptions& opti
     return at;
   };
   layout.types = reserve(4 * rows);
+  layout.factors = reserve(4 * static_cast<std::uint64_t>(options.maxOutputRows));
   for (const model::Rope& rope : plan.ropes) layout.rotations.push_back(reserve(8 * rows * static_cast<std::uint64_t>(rope.dimension / 2)));
   const auto addKind = [&](auto& places, const auto& kind, std::uint64_t bytesOfRow) {
     if (std::ranges::none_of(places, [&](const auto& place) { return place.first == kind; }))
@@ -232,7 +245,7 @@ Sizes layOutResident(const model::Plan& plan, const MatrixPlan& matrices, const 
   }
   const ScratchSizes extra = scratchSizes(plan, matrices, resident, options);
   resident.stepLayout = stepLayout(plan, options);
-  sizes.scratch.insert(sizes.scratch.end(), {extra.normed, extra.aside, extra.partial, extra.byExpert});
+  sizes.scratch.insert(sizes.scratch.end(), {extra.normed, extra.aside, extra.partial, extra.byExpert, extra.top, extra.top});
   return sizes;
 }
 
@@ -279,6 +292,13 @@ Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device,
   resident.aside = resident.scratchArena->view(buffers + 1);
   resident.partial = resident.scratchArena->view(buffers + 2);
   resident.byExpert = resident.scratchArena->view(buffers + 3);
+  resident.topKeys = resident.scratchArena->view(buffers + 4);
+  resident.topSums = resident.scratchArena->view(buffers + 5);
+  if (const std::uint64_t rows = listedRows(plan, options); rows > 0) {
+    const std::uint64_t bytes = rows * 8 * (choice::topHeader + choice::topMost);
+    MINERVA_ASSIGN(resident.listBuffer, vulkan::Buffer::create(device, bytes, vulkan::MemoryKind::readback));
+    resident.lists = resident.listBuffer->view();
+  }
   MINERVA_TRY(allocateStep(device, resident));
   resident.use = {.weights = resident.weightArena->bytes(),
                   .kv = resident.kvArena->bytes(),

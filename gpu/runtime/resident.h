@@ -19,6 +19,7 @@ struct StepLayout {
   std::uint64_t rows = 0;                // uvec2 (position, slot) [maxRows]
   std::uint64_t outputs = 0;             // uint [maxOutputRows]: row index of each output
   std::uint64_t types = 0;               // uint each
+  std::uint64_t factors = 0;             // float [maxOutputRows]: 1 / temperature of each output
   std::vector<std::uint64_t> rotations;  // per rope: vec2 (cos, sin) [maxRows, rotary / 2]
   // Per kind of visibility: uint [maxRows, 3], the positions a row sees, as Visible::begin() and end(), and its slot.
   std::vector<std::pair<model::Visible, std::uint64_t>> ranges;
@@ -59,18 +60,25 @@ struct Resident {
   std::vector<std::uint32_t> strides;         // [plan.buffers] floats per row; experts' outputs are padded per place
   vulkan::BufferView normed, aside, partial;  // scratch: normalised rows, gate of a two-pass gated projection, partial attention
   vulkan::BufferView byExpert;                // scratch: places gathered by expert (shaders/by_expert.comp)
+  vulkan::BufferView topKeys, topSums;        // scratch: of chunks of logits (shaders/top_chunks.comp)
+  vulkan::BufferView lists;                   // the best logits of each output, in memory of the host; empty if listedRows() is 0
   vulkan::BufferView step;                    // StepLayout
   StepLayout stepLayout;
   backend::MemoryUse use;
 
   std::optional<vulkan::Arena> weightArena, kvArena, scratchArena;  // own the memory of all of the above
-  std::optional<vulkan::Buffer> stepBuffer;                         // owns the memory of `step`
+  std::optional<vulkan::Buffer> stepBuffer, listBuffer;             // own the memory of `step` and `lists`
 };
 
 // Floats per row of a buffer with that many columns: padded to whole blocks, so that kernels need no bounds checks.
 [[nodiscard]] std::uint32_t strideOf(int columns);
 // Elements per cached head: padded to 16 bytes of float16.
 [[nodiscard]] std::uint32_t headStrideOf(int headDim);
+
+// Outputs of a step whose best logits are listed; steps with more outputs have no lists, because they are not those of replies.
+[[nodiscard]] std::uint32_t listedRows(const model::Plan& plan, const backend::PlaceOptions& options);
+// Chunks of a row of logits.
+[[nodiscard]] std::uint32_t topChunks(const model::Plan& plan);
 
 // Bytes of a page of a KV state: keys, values (0 if they are part of the keys).
 [[nodiscard]] std::array<std::uint64_t, 2> pageBytes(const model::KvState& state, const Resident& resident, std::size_t index);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -92,6 +93,8 @@ void writeStepValues(const model::Plan& plan, const StepLayout& layout, const ba
     std::memcpy(to + layout.rows + 8 * i, place.data(), 8);
     if (row.wantsLogits) {
       const auto index = static_cast<std::uint32_t>(i);
+      const float factor = std::min(1.0F / row.temperature, std::numeric_limits<float>::max());
+      std::memcpy(to + layout.factors + 4 * std::uint64_t{outputs}, &factor, 4);
       std::memcpy(to + layout.outputs + 4 * std::uint64_t{outputs++}, &index, 4);
     }
   }

@@ -56,6 +56,7 @@ class Backend : public VulkanBackend {
 
   std::vector<std::string> validationMessages() const override { return m_device->instance().messages(); }
   std::size_t pipelinesMade() const override { return m_kernels->count(); }
+  Traffic traffic() const override { return {m_device->traffic().submissions, m_device->traffic().bytesRead}; }
 
  private:
   // Runs once per backend: loads the stored tuning, else measures. Without a cache folder the defaults are used, so that all

@@ -35,6 +35,11 @@ class VulkanBackend : public backend::Backend {
   [[nodiscard]] virtual std::vector<std::string> validationMessages() const = 0;
   // Pipelines made so far. After place() with compileAhead no step makes another one.
   [[nodiscard]] virtual std::size_t pipelinesMade() const = 0;
+  // Command buffers submitted so far, and bytes of logits and lists of them that were read back.
+  struct Traffic {
+    std::uint64_t submissions = 0, bytesRead = 0;
+  };
+  [[nodiscard]] virtual Traffic traffic() const = 0;
 };
 
 // id: "vulkan:N" as listed. Errors: notFound (no loader, no such device), unsupported.

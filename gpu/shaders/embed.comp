@@ -21,6 +21,7 @@ void main() {
   const uint stored = Uints(push.index).v[token * push.indexStride];
   const uint row = stored < push.rows ? stored : 0u;
   const uint r = row & 7u;
+  firstRow = r;
   const Scales s = loadScales(row >> 3, block);
   const vec2 scale = scalesOf(s, r);
   const vec2 offset = offsetsOf(s, r);

@@ -2,10 +2,12 @@
 // decoded: value = scale * code - offset, with code = rawCodes() * codeUnit. Where the codes of columns 4j .. 4j + 3 are in word j % 4 of
 // their 16 bytes it defines rawOf() for that word.
 #include "weights.glsl"
-// The rows of a group for which loadScales() loads the bits that belong to a row alone; a kernel that needs fewer than all defines them.
-#ifndef FIRST_ROW
-#define FIRST_ROW 0u
-#define ROW_COUNT 8u
+// loadScales() loads the bits that belong to a row alone for ROW_COUNT rows (1, 2, 4 or 8) of a group, from firstRow on, a multiple of
+// their number; the caller sets it before. Counted from there, an index that the compiler knows is one for it too: an array whose index it
+// does not know lies in memory with some.
+uint firstRow = 0u;
+#ifndef ROW_COUNT
+#define ROW_COUNT 1u
 #endif
 #if defined(FORMAT_F32) || defined(FORMAT_F16) || defined(FORMAT_BF16)
 #include "formats/floats.glsl"

@@ -41,6 +41,7 @@ void loadWeights(uint base, uint group0, uint block) {
   const uint first = gl_LocalInvocationID.x % share * perShare;
   const uint group = base + min(group0 + (m >> 3), push.groups - 1u);  // clamped; results of rows past the last are not stored
   const uint r = m & 7u;
+  firstRow = r;
   const Scales s = loadScales(group, block);
   const vec2 scale = scalesOf(s, r);
   const vec2 offset = offsetsOf(s, r);

@@ -5,7 +5,7 @@
 // memory as float16, the weights dequantized. Shared memory is double-buffered: while the units multiply one block, the next
 // one is loaded into registers and then written to the other buffer. Subgroup (s % ALONG, s / ALONG) computes UNITS_M by
 // UNITS_N unit-sized results.
-// Workgroup (x, y, z): tile x + z * count of W, tile y of the tokens.
+// Workgroup (x, y, z): tile x + z * count of W, tile y of the tokens, or of an expert's places (entries.glsl).
 // REQUIRES THREADS = ROWS * {1, 2, 4} or a divisor of ROWS; THREADS a divisor of 4 * TOKENS;
 // UNITS_N * UNIT_N a multiple of 16.
 #version 450
@@ -16,11 +16,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_memory_scope_semantics : require
-#ifdef MATRIX_UNIT_KHR
 #extension GL_KHR_cooperative_matrix : require
-#else
-#extension GL_NV_cooperative_matrix : require
-#endif
 #pragma use_vulkan_memory_model
 
 layout(local_size_x_id = 0) in;
@@ -34,13 +30,15 @@ layout(constant_id = 7) const uint UNITS_N = 2;    // unit tiles per subgroup al
 layout(constant_id = 8) const uint ALONG = 2;      // subgroups along the tokens
 layout(constant_id = 9) const uint EPILOGUE = 0;
 layout(constant_id = 10) const uint ACTIVATION = 0;
+layout(constant_id = 11) const uint PLACES = 0;    // placesNone or placesGathered
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Matvec push; };
 #define HAS_INPUT
-#define FORMAT_CONSTANTS 11
+#define FORMAT_CONSTANTS 12
 #include "format.glsl"
 #include "epilogue.glsl"
+#include "entries.glsl"
 #include "matrix_unit.glsl"
 
 const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
@@ -68,9 +66,11 @@ struct Ahead {
 uint rowOf(uint i) { return gl_LocalInvocationID.x / share + i * (THREADS / share); }
 uint firstStep() { return gl_LocalInvocationID.x % share * perShare; }
 
-void readAhead(out Ahead ahead, uint group0, uint token0, uint block) {
+void readAhead(out Ahead ahead, Columns columns, uint group0, uint block) {
   [[unroll]] for (uint i = 0; i < rowsPerThread; ++i) {
-    const uint group = min(group0 + (rowOf(i) >> 3), push.groups - 1u);  // clamped; results of rows past the last are not stored
+    // Clamped; results of rows past the last are not stored.
+    const uint group = columns.matrix * push.groups + min(group0 + (rowOf(i) >> 3), push.groups - 1u);
+    firstRow = rowOf(i) & 7u;
     ahead.scales[i] = loadScales(group, block);
     [[unroll]] for (uint s = 0; s < quadsPerShare; ++s) {
       ahead.codes[i * quadsPerShare + s] = codesAt(group * 8u + (rowOf(i) & 7u), block, firstStep() / stepsPerQuad + s);
@@ -78,7 +78,9 @@ void readAhead(out Ahead ahead, uint group0, uint token0, uint block) {
   }
   [[unroll]] for (uint i = 0; i < inputsPerThread; ++i) {
     const uint task = gl_LocalInvocationID.x + i * THREADS;
-    const uint from = min(token0 + task / 4u, push.n - 1u) * (push.xStride >> 2) + block * 8u + task % 4u * 2u;
+    const Column column = columnAt(columns, task / 4u);
+    const uint at = column.row * push.xStride + (PLACES == placesNone ? 0u : column.place * push.xPlace);
+    const uint from = (at >> 2) + block * 8u + task % 4u * 2u;
     ahead.inputs[2u * i] = inputQuad(from);
     ahead.inputs[2u * i + 1u] = inputQuad(from + 1u);
   }
@@ -90,6 +92,7 @@ uvec2 halves(vec4 v) { return uvec2(packFloat2x16(f16vec2(v.xy)), packFloat2x16(
 // Dequantizes this invocation's share of one row.
 void placeRow(Ahead ahead, uint i, uint side) {
   const uint r = rowOf(i) & 7u;
+  firstRow = r;
   const vec2 scale = scalesOf(ahead.scales[i], r);
   const vec2 offset = offsetsOf(ahead.scales[i], r);
   uvec2 two[perShare];
@@ -114,7 +117,8 @@ void place(Ahead ahead, uint side) {
 
 void main() {
   const uint group0 = (gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x) * (ROWS / 8u);
-  const uint token0 = gl_WorkGroupID.y * TOKENS;
+  const Columns columns = columnsOf(gl_WorkGroupID.y, TOKENS);
+  if (columns.count == 0u) return;
   const uint mine = gl_LocalInvocationID.x / LANES;  // subgroup index
   const uint lane = gl_LocalInvocationID.x % LANES;
   const uint tokenAt = mine % ALONG * UNITS_M * UNIT_M;
@@ -123,13 +127,13 @@ void main() {
   [[unroll]] for (uint i = 0; i < UNITS_M * UNITS_N; ++i) sums[i] = MatrixSum(0.0);
 
   Ahead ahead;
-  readAhead(ahead, group0, token0, 0u);
+  readAhead(ahead, columns, group0, 0u);
   place(ahead, 0u);
   barrier();
   for (uint block = 0; block < push.blocks; ++block) {
     const uint side = block & 1u;
     const bool more = block + 1u < push.blocks;
-    if (more) readAhead(ahead, group0, token0, block + 1u);
+    if (more) readAhead(ahead, columns, group0, block + 1u);
     [[unroll]] for (uint k = 0; k < 32u; k += UNIT_K) {
       MatrixB w[UNITS_N];
       [[unroll]] for (uint j = 0; j < UNITS_N; ++j) {
@@ -154,13 +158,15 @@ void main() {
       [[unroll]] for (uint part = 0; part < perStrip; ++part) matrixStore(sums[i * UNITS_N + j + part], strips, strip0 + part * UNIT_N, STRIP);
       subgroupBarrier();
       for (uint e = lane; e < UNIT_M * results; e += LANES) {
-        const uint token = token0 + tokenAt + i * UNIT_M + e / results;
+        const uint token = tokenAt + i * UNIT_M + e / results;
         const uint stored = group0 * 8u + rowAt + j * UNIT_N;  // the strip's first row
         const uint row = stored / PAIR + e % results;
         const uint at = strip0 + e / results * STRIP + e % results;
-        if (token >= push.n || row >= push.rows) continue;
-        if (EPILOGUE == epilogueGated) store(token * push.outStride + row, 0u, row, strips[at + 8u], strips[at]);
-        else store(token * push.outStride + row, 0u, row, strips[at], 0.0);
+        if (token >= columns.count || row >= push.rows) continue;
+        const Column column = columnAt(columns, token);
+        const uint to = column.row * push.outStride + (PLACES == placesNone ? 0u : column.place * push.outPlace) + row;
+        if (EPILOGUE == epilogueGated) store(to, columns.matrix * push.rows * PAIR, row, strips[at + 8u], strips[at]);
+        else store(to, columns.matrix * push.rows * PAIR, row, strips[at], 0.0);
       }
       subgroupBarrier();
     }

@@ -1,8 +1,6 @@
 // Cooperative matrices, held by a whole subgroup and multiplied by matrix units: SUM += A * B, A and B in float16, SUM in
-// float32. The macros unify the Khronos extension and NVIDIA's older one; variants.cmake defines the one that glslc
-// supports.
+// float32.
 // The including kernel has constants UNIT_M, UNIT_N, UNIT_K: the sizes of one multiplication.
-#ifdef MATRIX_UNIT_KHR
 #define MatrixA coopmat<float16_t, gl_ScopeSubgroup, UNIT_M, UNIT_K, gl_MatrixUseA>
 #define MatrixB coopmat<float16_t, gl_ScopeSubgroup, UNIT_K, UNIT_N, gl_MatrixUseB>
 #define MatrixSum coopmat<float, gl_ScopeSubgroup, UNIT_M, UNIT_N, gl_MatrixUseAccumulator>
@@ -11,12 +9,3 @@
 #define matrixLoadA(matrix, from, at, stride) coopMatLoad(matrix, from, at, stride, gl_CooperativeMatrixLayoutRowMajor)
 #define matrixLoadB(matrix, from, at, stride) coopMatLoad(matrix, from, at, stride, gl_CooperativeMatrixLayoutColumnMajor)
 #define matrixStore(matrix, to, at, stride) coopMatStore(matrix, to, at, stride, gl_CooperativeMatrixLayoutRowMajor)
-#else
-#define MatrixA fcoopmatNV<16, gl_ScopeSubgroup, UNIT_M, UNIT_K>
-#define MatrixB fcoopmatNV<16, gl_ScopeSubgroup, UNIT_K, UNIT_N>
-#define MatrixSum fcoopmatNV<32, gl_ScopeSubgroup, UNIT_M, UNIT_N>
-#define matrixMulAdd coopMatMulAddNV
-#define matrixLoadA(matrix, from, at, stride) coopMatLoadNV(matrix, from, at, stride, false)
-#define matrixLoadB(matrix, from, at, stride) coopMatLoadNV(matrix, from, at, stride, true)
-#define matrixStore(matrix, to, at, stride) coopMatStoreNV(matrix, to, at, stride, false)
-#endif

@@ -30,8 +30,6 @@ layout(constant_id = 8) const uint SHARE = 1;       // 1 or 4
 layout(push_constant) uniform Push { Matvec push; };
 #define HAS_INPUT
 #define FORMAT_CONSTANTS 9
-uint firstRow;  // of a team in its group
-#define FIRST_ROW firstRow
 #define ROW_COUNT ROWS
 #include "format.glsl"
 #include "epilogue.glsl"

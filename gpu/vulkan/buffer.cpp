@@ -83,6 +83,7 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
       return failure(result, "The GPU's memory could not be mapped", info.name);
     }
     m_view.mapped = static_cast<std::byte*>(mapped);
+    m_view.cached = (properties & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0;
   }
   VkBufferDeviceAddressInfo address{};
   address.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO;

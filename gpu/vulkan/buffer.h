@@ -22,11 +22,12 @@ struct BufferView {
   std::uint64_t offset = 0, size = 0;  // bytes
   VkDeviceAddress address = 0;         // device address of `offset`
   std::byte* mapped = nullptr;         // host address of `offset`; null if not host-visible
+  bool cached = false;                 // the host reads it as fast as its own memory
 
   [[nodiscard]] bool empty() const { return buffer == VK_NULL_HANDLE; }
   // REQUIRES at + bytes <= size.
   [[nodiscard]] BufferView part(std::uint64_t at, std::uint64_t bytes) const {
-    return {buffer, offset + at, bytes, address + at, mapped == nullptr ? nullptr : mapped + at};
+    return {buffer, offset + at, bytes, address + at, mapped == nullptr ? nullptr : mapped + at, cached};
   }
 };
 

@@ -35,11 +35,12 @@ Result<void> Device::open() {
   v12.pNext = &v13;
   v12.bufferDeviceAddress = VK_TRUE;
   v12.timelineSemaphore = VK_TRUE;
-  // The cooperative matrix extension requires the Vulkan memory model.
-  const char* const extension = matrixUnitExtension();
+  // The cooperative matrix extension requires the Vulkan memory model. Under it, atomics and barriers of the kernels without units, whose
+  // scope is the device unless they say otherwise, need a feature of their own.
   MatrixUnitFeature units = matrixUnitFeature(true);
   if (m_info.matrixUnit.present()) {
     v12.vulkanMemoryModel = VK_TRUE;
+    v12.vulkanMemoryModelDeviceScope = VK_TRUE;
     v12.shaderFloat16 = VK_TRUE;
     v13.pNext = &units;
   }
@@ -48,7 +49,7 @@ Result<void> Device::open() {
   figures.pNext = &v12;
   figures.pipelineExecutableInfo = VK_TRUE;
   std::vector<const char*> extensions;
-  if (m_info.matrixUnit.present()) extensions.push_back(extension);
+  if (m_info.matrixUnit.present()) extensions.push_back(matrixUnitExtension);
   if (m_info.compilerFigures) extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
@@ -96,6 +97,7 @@ Result<void> Device::submit(VkCommandBuffer commands, VkSemaphore semaphore, std
   info.pCommandBufferInfos = &buffer;
   info.signalSemaphoreInfoCount = 1;
   info.pSignalSemaphoreInfos = &signal;
+  ++m_traffic.submissions;
   const std::scoped_lock lock(m_queueMutex);
   const VkResult result = m_api.QueueSubmit2(m_queue, 1, &info, VK_NULL_HANDLE);
   if (result != VK_SUCCESS) return failure(result, "The GPU rejected the submitted work", m_info.name);

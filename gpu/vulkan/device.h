@@ -6,6 +6,8 @@
 #include "gpu/vulkan/device_info.h"
 #include "gpu/vulkan/instance.h"
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 
@@ -27,6 +29,13 @@ class Device {
   // Submits a command buffer; the timeline `semaphore` reaches `value` on completion. Errors: deviceLost, outOfMemory.
   [[nodiscard]] Result<void> submit(VkCommandBuffer commands, VkSemaphore semaphore, std::uint64_t value);
 
+  // What was asked of the device so far. Thread-safe.
+  struct Traffic {
+    std::atomic<std::uint64_t> submissions = 0;
+    std::atomic<std::uint64_t> bytesRead = 0;  // results that the host has taken
+  };
+  [[nodiscard]] Traffic& traffic() { return m_traffic; }
+
  private:
   Device(std::shared_ptr<Instance> instance, const DeviceInfo& info) : m_instance(std::move(instance)), m_info(info) {}
   Result<void> open();
@@ -35,6 +44,7 @@ class Device {
   DeviceInfo m_info;
   Api m_api;
   VkDevice m_device = VK_NULL_HANDLE;
+  Traffic m_traffic;
   std::mutex m_queueMutex;
   VkQueue m_queue = VK_NULL_HANDLE;  // guarded by m_queueMutex
 };

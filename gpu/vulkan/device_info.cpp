@@ -89,7 +89,7 @@ bool readFeatures(const Api& api, DeviceInfo& info) {
   features.pNext = &v11;
   api.GetPhysicalDeviceFeatures2(info.physical, &features);
   info.float16 = v12.shaderFloat16 == VK_TRUE;
-  const bool memoryModel = v12.vulkanMemoryModel == VK_TRUE;
+  const bool memoryModel = v12.vulkanMemoryModel == VK_TRUE && v12.vulkanMemoryModelDeviceScope == VK_TRUE;
   info.integerDot = v13.shaderIntegerDotProduct == VK_TRUE;
   info.storage16 = v11.storageBuffer16BitAccess == VK_TRUE;
   info.fullSubgroups = v13.computeFullSubgroups == VK_TRUE && v13.subgroupSizeControl == VK_TRUE;
@@ -146,8 +146,7 @@ Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
       info.unusable = "its driver does not support Vulkan 1.3";
     } else {
       const bool memoryModel = readFeatures(api, info);
-      const char* units = matrixUnitExtension();
-      if (units != nullptr && memoryModel && info.float16 && hasExtension(api, handle, units)) {
+      if (memoryModel && info.float16 && hasExtension(api, handle, matrixUnitExtension)) {
         info.matrixUnit = findMatrixUnit(api, instance.handle(), handle);
       }
       findQueue(api, info);

@@ -9,25 +9,16 @@ namespace {
 
 // Values from the Vulkan specification, because older headers that we support lack the Khronos extension.
 constexpr std::uint32_t componentFloat16 = 0, componentFloat32 = 1, scopeSubgroup = 3;
-#if defined(MINERVA_MATRIX_UNIT_KHR)
-constexpr const char* extensionName = "VK_KHR_cooperative_matrix";
 constexpr const char* queryName = "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR";
 constexpr auto featureType = static_cast<VkStructureType>(1000506000), propertiesType = static_cast<VkStructureType>(1000506001);
-#else
-constexpr const char* extensionName = "VK_NV_cooperative_matrix";
-constexpr const char* queryName = "vkGetPhysicalDeviceCooperativeMatrixPropertiesNV";
-constexpr auto featureType = static_cast<VkStructureType>(1000249000), propertiesType = static_cast<VkStructureType>(1000249001);
-#endif
 
-// VkCooperativeMatrixPropertiesKHR or NV.
+// VkCooperativeMatrixPropertiesKHR.
 struct Properties {
   VkStructureType sType;
   void* pNext;
   std::uint32_t m, n, k;
   std::uint32_t a, b, c, result;
-#if defined(MINERVA_MATRIX_UNIT_KHR)
   VkBool32 saturating;
-#endif
   std::uint32_t scope;
 };
 using Query = VkResult(VKAPI_PTR*)(VkPhysicalDevice, std::uint32_t*, Properties*);
@@ -40,14 +31,6 @@ bool usable(const Properties& p) {
 }
 
 }  // namespace
-
-const char* matrixUnitExtension() {
-#if defined(MINERVA_MATRIX_UNIT_KHR) || defined(MINERVA_MATRIX_UNIT_NV)
-  return extensionName;
-#else
-  return nullptr;
-#endif
-}
 
 MatrixUnit findMatrixUnit(const Api& api, VkInstance instance, VkPhysicalDevice device) {
   const auto query = reinterpret_cast<Query>(api.GetInstanceProcAddr(instance, queryName));

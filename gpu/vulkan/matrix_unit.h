@@ -1,8 +1,5 @@
 // Matrix units (tensor cores): hardware that multiplies small float16 matrices with float32 accumulation, for a whole
-// subgroup at once.
-//
-// The Khronos extension and the older one of NVIDIA are equivalent apart from names. Which one is used depends on what glslc
-// supported when the shaders were built (shaders/variants.cmake).
+// subgroup at once. Through VK_KHR_cooperative_matrix, which drivers of AMD, Intel and NVIDIA have since 2023.
 #pragma once
 
 #include "gpu/vulkan/api.h"
@@ -17,12 +14,11 @@ struct MatrixUnit {
   [[nodiscard]] bool present() const { return m != 0; }
 };
 
-// The extension's name; null if this build's shaders use neither.
-[[nodiscard]] const char* matrixUnitExtension();
+inline constexpr const char* matrixUnitExtension = "VK_KHR_cooperative_matrix";
 // Queries a device that supports the extension. REQUIRES an apiVersion of at least 1.3.
 [[nodiscard]] MatrixUnit findMatrixUnit(const Api& api, VkInstance instance, VkPhysicalDevice device);
 
-// The feature struct to chain into VkDeviceCreateInfo; the same layout in both extensions.
+// The feature struct to chain into VkDeviceCreateInfo.
 struct MatrixUnitFeature {
   VkStructureType sType;
   void* pNext;

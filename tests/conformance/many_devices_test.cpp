@@ -256,6 +256,22 @@ TEST_P(ManyDevices, SaysWhatEachDeviceReadsAndWhatIsHandedOver) {
   EXPECT_NE(info.detail.find("768 B per token from device to device"), std::string::npos) << info.detail;
 }
 
+TEST_P(ManyDevices, TheBestLogitsAreThoseOfTheDeviceWithTheHead) {
+  const RandomModel made = randomModel({.type = ElementType::F16, .vocabulary = 600, .hidden = 64, .layers = 4});
+  const auto plan = model::buildPlan(made.config);
+  ASSERT_TRUE(plan.has_value());
+  const auto combined = combine({.layers = {2, 2}});
+  const auto shared = combined->place(*plan, {}, {}, {}), alone = m_backend->place(*plan, {}, {}, {});
+  ASSERT_TRUE(shared.has_value() && alone.has_value());
+  const std::vector<backend::StepRow> row{{5, 0, 0, true}};
+  ASSERT_TRUE((*shared)->step(row).has_value() && (*alone)->step(row).has_value());
+  const auto best = (*shared)->topLogits(0), expected = (*alone)->topLogits(0);
+  ASSERT_EQ(best.has_value(), expected.has_value());
+  if (!best) return;  // a device whose logits are in the host's memory
+  ASSERT_EQ(best->best.size(), expected->best.size());
+  for (std::size_t i = 0; i < best->best.size(); ++i) EXPECT_EQ(best->best[i].token, expected->best[i].token) << i;
+}
+
 std::vector<BackendUnderTest> devicesToCombine() {
   std::vector<BackendUnderTest> all;
   for (const BackendUnderTest& device : backendsUnderTest()) {

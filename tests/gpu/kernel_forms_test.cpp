@@ -129,6 +129,35 @@ TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
 }
 
+// Mixtures too: an expert's rows are gathered and multiplied by units, with the rest of the last tile unused.
+TEST_F(Vulkan, MatrixUnitsMultiplyGatheredRows) {
+  auto found = findDevice("vulkan:0", {.validation = true});
+  ASSERT_TRUE(found.has_value());
+  if (!found->device.matrixUnit.present()) GTEST_SKIP() << "skipped: " << found->device.name << " has no matrix units";
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  backend::PlaceOptions rounding = small;
+  rounding.precision = backend::Precision::standard;
+  for (const tests::ExpertsShape& shape : tests::expertShapes()) {
+    tests::RandomModel random = tests::randomModel(
+        {.type = ElementType::Q8_0, .hidden = 64, .layers = 2, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
+    tests::addExperts(random, shape);
+    const auto plan = model::buildPlan(random.config);
+    ASSERT_TRUE(plan.has_value()) << plan.error().message();
+    Tuning form = defaultTuning(found->device);
+    form.units.from = 2;
+    form.units.tiles.fill({.threads = 4 * form.lanes, .m = 1, .n = 16 / found->device.matrixUnit.n, .along = 2});
+    auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
+    ASSERT_TRUE(placement.has_value()) << placement.error().message();
+    double size = 0;
+    const double difference = differenceFromReference(**placement, *plan, rounding, &size);
+    EXPECT_LT(difference, 1e-2 * size) << shape.what;
+    EXPECT_GT(difference, 2e-5 * size) << shape.what << ": nothing was rounded: the units did not run";
+  }
+  for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
 TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
   auto found = findDevice("vulkan:0", {});
   ASSERT_TRUE(found.has_value());
@@ -178,16 +207,24 @@ TEST(Gathering, BeginsWhereAnExpertHasTwoRows) {
   device.maxWorkgroupInvocations = 1024;
   device.maxSharedMemory = 48 << 10;
   const Tuning tuning = defaultTuning(device);
-  EXPECT_EQ(gatheringOf(tuning, 15, 32, 4).tokens, 0U);
-  const Gathering few = gatheringOf(tuning, 16, 32, 4);
+  EXPECT_EQ(gatheringOf(tuning, {}, 15, 32, 4).tokens, 0U);
+  const Gathering few = gatheringOf(tuning, {}, 16, 32, 4);
   EXPECT_EQ(few.tokens, 2U);
   EXPECT_EQ(few.tile, 2U);
   EXPECT_EQ(few.tiles, 32U + 64 / 2);
-  const Gathering many = gatheringOf(tuning, 512, 32, 4);
+  const Gathering many = gatheringOf(tuning, {}, 512, 32, 4);
   EXPECT_EQ(many.tokens, 64U);
   EXPECT_EQ(many.tile, 64U) << "the tiled kernel's";
   EXPECT_EQ(many.tiles, 32U + 2048 / 64);
-  EXPECT_EQ(gatheringOf(tuning, 1, 4, 4).tokens, 0U) << "one row has one place in each expert";
+  EXPECT_EQ(gatheringOf(tuning, {}, 1, 4, 4).tokens, 0U) << "one row has one place in each expert";
+  // Matrix units take tiles that an expert's rows fill; the smallest, if they fill none.
+  device.matrixUnit = {.m = 16, .n = 16, .k = 16};
+  const Tuning withUnits = defaultTuning(device);
+  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, 64, 32, 4).tile, few.tile * 4) << "8 rows an expert are too few for units";
+  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, 128, 32, 4).tile, 32U);
+  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, 512, 32, 4).tile, 32U) << "64 rows do not fill more than one tile of 64";
+  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, 1024, 32, 4).tile, 64U);
+  EXPECT_EQ(gatheringOf(withUnits, {}, 1024, 32, 4).tile, 64U) << "exact precision";
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <sstream>
+#include <vector>
 
 namespace minerva::tests {
 namespace {
@@ -164,6 +166,29 @@ Script sequencesScript(Random& random, int vocabulary) {
   return script;
 }
 
+namespace {
+
+// Whether what a device lists of a row is the best of it.
+Result<void> checkTop(const backend::TopLogits& top, std::span<const float> row, const std::string& where) {
+  std::vector<std::int32_t> order(row.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(
+      order, [row](std::int32_t a, std::int32_t b) { return row[static_cast<std::size_t>(a)] > row[static_cast<std::size_t>(b)]; });
+  const std::size_t count = top.best.size();
+  bool isRight = count <= row.size() && top.largest == row[static_cast<std::size_t>(order.front())] && top.whole == (count == row.size());
+  for (std::size_t i = 0; i < count && isRight; ++i)
+    isRight = top.best[i].token == order[i] && top.best[i].logit == row[static_cast<std::size_t>(order[i])];
+  if (isRight && count > 0 && count < row.size()) isRight = row[static_cast<std::size_t>(order[count])] < top.best.back().logit;
+  if (isRight) return {};
+  return fail({.kind = ErrorKind::internal,
+               .what = "The best logits of a row are not the row's best",
+               .where = where,
+               .expected = std::to_string(row[static_cast<std::size_t>(order.front())]) + " first",
+               .actual = std::to_string(count) + " listed, the largest " + std::to_string(top.largest)});
+}
+
+}  // namespace
+
 Result<Difference> compareWithReference(backend::Backend& device, const model::Plan& plan, const backend::PlaceOptions& options,
                                         const Script& script) {
   const auto reference = backend::reference::createReferenceBackend();
@@ -184,6 +209,8 @@ Result<Difference> compareDevices(backend::Backend& device, backend::Backend& ag
       MINERVA_ASSIGN(const std::span<const float> expected, truth->logits(k));
       MINERVA_ASSIGN(const std::span<const float> found, placed->logits(k));
       comparison.add(expected, found, stepName(i, action, k));
+      const bool numbers = std::ranges::all_of(found, [](float logit) { return std::isfinite(logit); });
+      if (const auto top = placed->topLogits(k); top && numbers) MINERVA_TRY(checkTop(*top, found, stepName(i, action, k)));
     }
   }
   return comparison.finish();

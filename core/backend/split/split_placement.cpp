@@ -56,12 +56,18 @@ Result<void> SplitPlacement::run(const model::SplitPart& part) {
   return done ? done : fail(onDevice(done.error(), m_devices[part.device]));
 }
 
-Result<std::span<const float>> SplitPlacement::logits(int i) {
+std::size_t SplitPlacement::resultDevice() const {
   const auto found = std::ranges::find_if(m_plan.plans, [](const model::Plan& plan) { return plan.result() != model::none; });
-  const auto device = static_cast<std::size_t>(found - m_plan.plans.begin());
+  return static_cast<std::size_t>(found - m_plan.plans.begin());
+}
+
+Result<std::span<const float>> SplitPlacement::logits(int i) {
+  const std::size_t device = resultDevice();
   auto logits = m_placements[device]->logits(i);
   return logits ? logits : fail(onDevice(logits.error(), m_devices[device]));
 }
+
+std::optional<TopLogits> SplitPlacement::topLogits(int i) { return m_placements[resultDevice()]->topLogits(i); }
 
 Result<void> SplitPlacement::copySlot(int from, int to, int length) {
   return onAll([&](Placement& placement) { return placement.copySlot(from, to, length); });

@@ -5,6 +5,7 @@
 #include "core/model/plan_split.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ class SplitPlacement final : public Placement {
 
   Result<void> step(std::span<const StepRow> rows) override;
   Result<std::span<const float>> logits(int i) override;
+  std::optional<TopLogits> topLogits(int i) override;
   Result<void> copySlot(int from, int to, int length) override;
   Result<void> saveCheckpoint(int slot, int checkpoint) override;
   Result<void> restoreCheckpoint(int checkpoint, int slot) override;
@@ -32,6 +34,7 @@ class SplitPlacement final : public Placement {
   [[nodiscard]] MemoryUse memory() const override;
 
  private:
+  [[nodiscard]] std::size_t resultDevice() const;  // which has the head, or makes the vectors of texts
   Result<void> run(const model::SplitPart& part);
   // Calls it for every placement; the first error ends that, with the device's name.
   template <class Call>

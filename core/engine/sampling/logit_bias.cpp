@@ -15,8 +15,19 @@ void applyBias(const SamplingOptions& options, std::span<const std::int32_t>, Ca
   candidates.largest = *std::ranges::max_element(candidates.scores);
 }
 
+// A token that is not among the best may be biased against, which cannot bring it there.
+bool applyBiasToBest(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
+  for (const auto& [id, bias] : options.logitBias) {
+    const auto found = std::ranges::find(candidates.chosen, id, &Candidate::id);
+    if (found != candidates.chosen.end()) found->score += bias;
+    else if (bias > 0) return false;
+  }
+  forgetTotal(candidates);
+  return settleBest(candidates);
+}
+
 }  // namespace
 
-const Stage logitBias{"logit bias", asksForBias, true, false, CandidateState::everything, applyBias, true};
+const Stage logitBias{"logit bias", asksForBias, true, false, CandidateState::everything, applyBias, true, applyBiasToBest};
 
 }  // namespace minerva::engine::sampling

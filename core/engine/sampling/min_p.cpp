@@ -8,8 +8,12 @@ namespace {
 
 bool asksForMinP(const SamplingOptions& options) { return options.minP > 0; }
 
+float lowestKept(const SamplingOptions& options, const Candidates& candidates) {
+  return candidates.largest + std::log(std::fmin(options.minP, 1.0F));
+}
+
 void applyMinP(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
-  const float lowest = candidates.largest + std::log(std::fmin(options.minP, 1.0F));
+  const float lowest = lowestKept(options, candidates);
   if (candidates.state == CandidateState::chosen) {
     std::erase_if(candidates.chosen, [lowest](const Candidate& c) { return c.score < lowest; });
     return;
@@ -20,8 +24,16 @@ void applyMinP(const SamplingOptions& options, std::span<const std::int32_t>, Ca
   }
 }
 
+bool applyMinPToBest(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
+  const float lowest = lowestKept(options, candidates);
+  if (!(lowest > candidates.limit)) return false;
+  std::erase_if(candidates.chosen, [lowest](const Candidate& c) { return c.score < lowest; });
+  candidates.state = CandidateState::chosen;
+  return true;
+}
+
 }  // namespace
 
-const Stage minP{"min-p", asksForMinP, true, true, CandidateState::chosen, applyMinP, false};
+const Stage minP{"min-p", asksForMinP, true, true, CandidateState::chosen, applyMinP, false, applyMinPToBest};
 
 }  // namespace minerva::engine::sampling

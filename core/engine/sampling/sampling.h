@@ -2,15 +2,21 @@
 //
 // Tokens that are not allowed (a constrained reply) are out before the chain. The chain (table.cpp, in this order): bias -> repetition
 // penalty -> presence and frequency penalty -> temperature -> top-k -> top-p -> min-p -> draw. Temperature 0 is greedy: the largest logit
-// after every stage that can change which is the largest (penalties), ties to the lowest id. Same seed and logits give the same token.
+// after every stage that can change which is the largest (penalties), ties to the lowest id. Same seed and logits give the same token,
+// whether it is chosen from the whole row or from its best logits.
 // Ranges of the options: limits.h.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
+
+namespace minerva::backend {
+struct TopLogits;
+}
 
 namespace minerva::engine {
 
@@ -44,6 +50,10 @@ class Sampler {
   // has a finite logit.
   [[nodiscard]] std::int32_t sample(std::span<const float> logits, std::span<const std::int32_t> recent,
                                     std::span<const std::uint64_t> allowed = {});
+  // What sample() would return for the row of which these are the best logits, at its temperature (StepRow::temperature), and as if that
+  // had been called. nullopt, and nothing has happened, if they do not decide it: then sample() the row.
+  [[nodiscard]] std::optional<std::int32_t> sampleTop(const backend::TopLogits& top, std::span<const std::int32_t> recent,
+                                                      std::span<const std::uint64_t> allowed = {});
 
  private:
   struct State;

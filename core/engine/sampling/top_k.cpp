@@ -1,7 +1,8 @@
-// Keeps the k best, best first, in one pass with a heap of size k: most scores fail a single comparison.
-#include "core/engine/sampling/chain.h"
+// Keeps the k best, best first.
+#include "core/engine/sampling/best.h"
 
-#include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace minerva::engine::sampling {
 namespace {
@@ -10,22 +11,29 @@ bool asksForTopK(const SamplingOptions& options) { return options.topK > 0; }
 
 void applyTopK(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
   const std::vector<float>& scores = candidates.scores;
-  const std::size_t k = std::min(static_cast<std::size_t>(options.topK), scores.size());
-  std::vector<Candidate>& heap = candidates.chosen;  // the front is the worst of the current k best
-  heap.clear();
-  for (std::size_t i = 0; i < k; ++i) heap.push_back({static_cast<std::int32_t>(i), scores[i]});
-  std::ranges::make_heap(heap, better);
-  for (std::size_t i = k; i < scores.size(); ++i) {
-    if (!(scores[i] > heap.front().score)) continue;  // an equal score has a higher id, so it is not better
-    std::ranges::pop_heap(heap, better);
-    heap.back() = {static_cast<std::int32_t>(i), scores[i]};
-    std::ranges::push_heap(heap, better);
+  const auto at = [&](std::size_t i) { return Candidate{static_cast<std::int32_t>(i), scores[i]}; };
+  findBest(static_cast<std::size_t>(options.topK), scores.size(), at, candidates.chosen);
+}
+
+// Of fewer than k it is known that what is missing is not above the limit, which says how much its mass can be.
+bool applyTopKToBest(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
+  constexpr double rounding = 1e-6;
+  const auto k = static_cast<std::size_t>(options.topK), known = candidates.chosen.size();
+  if (k <= known || candidates.limit == -std::numeric_limits<float>::infinity()) {
+    candidates.chosen.resize(std::min(k, known));
+    candidates.state = CandidateState::chosen;
+    return true;
   }
-  std::ranges::sort(heap, better);
+  double mass = 0;
+  for (const Candidate& c : candidates.chosen) mass += static_cast<double>(std::exp(c.score - candidates.largest));
+  const auto missing = static_cast<double>(std::exp(candidates.limit - candidates.largest));
+  candidates.leastTotal = mass * (1 - rounding);
+  candidates.mostTotal = (mass + static_cast<double>(k - known) * missing) * (1 + rounding);
+  return true;
 }
 
 }  // namespace
 
-const Stage topK{"top-k", asksForTopK, true, false, CandidateState::chosen, applyTopK, false};
+const Stage topK{"top-k", asksForTopK, true, false, CandidateState::chosen, applyTopK, false, applyTopKToBest};
 
 }  // namespace minerva::engine::sampling

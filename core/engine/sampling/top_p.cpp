@@ -23,12 +23,7 @@ std::size_t bucketOf(float distance) {
 
 // Truncates a list sorted best first to the prefix that reaches the mass `wanted`; keeps at least one.
 void cutSorted(std::vector<Candidate>& list, float largest, double wanted) {
-  double mass = 0;
-  std::size_t kept = 0;
-  while (kept < list.size() && (kept == 0 || mass < wanted)) {
-    mass += static_cast<double>(std::exp(list[kept++].score - largest));
-  }
-  list.resize(kept);
+  list.resize(std::min(list.size(), countReaching(wanted, list, largest)));
 }
 
 void cutChosen(const SamplingOptions& options, Candidates& candidates) {
@@ -78,8 +73,20 @@ void applyTopP(const SamplingOptions& options, std::span<const std::int32_t>, Ca
   }
 }
 
+// What is known of the sum over all tokens must say where the border is.
+bool applyTopPToBest(const SamplingOptions& options, std::span<const std::int32_t>, Candidates& candidates) {
+  const auto kept = [&](double total) {
+    return countReaching(total * static_cast<double>(options.topP), candidates.chosen, candidates.largest);
+  };
+  const std::size_t count = kept(candidates.mostTotal);
+  if (count > candidates.chosen.size() || kept(candidates.leastTotal) != count) return false;
+  candidates.chosen.resize(count);
+  candidates.state = CandidateState::chosen;
+  return true;
+}
+
 }  // namespace
 
-const Stage topP{"top-p", asksForTopP, true, true, CandidateState::chosen, applyTopP, false};
+const Stage topP{"top-p", asksForTopP, true, true, CandidateState::chosen, applyTopP, false, applyTopPToBest};
 
 }  // namespace minerva::engine::sampling

@@ -9,7 +9,7 @@ struct Scales {
   uvec4 m;
 #endif
 #ifdef FIFTH
-  uvec4 high[2];  // a word per row, from FIRST_ROW on
+  uvec4 high[2];  // a word per row; the first has that of firstRow
 #endif
 };
 
@@ -23,7 +23,7 @@ Scales loadScales(uint group, uint block) {
   s.d = quad(push.plane1 + at);
 #endif
 #ifdef FIFTH
-  const uint from = FIRST_ROW / 4u;
+  const uint from = firstRow / 4u;
   [[unroll]] for (uint i = 0; i < (ROW_COUNT + 3u) / 4u; ++i) s.high[i] = quad(push.plane2 + 2u * at + from + i);
 #endif
   return s;
@@ -44,7 +44,7 @@ vec2 offsetsOf(Scales s, uint r) {
 vec4 rawOf(uint w, Scales s, uint r, uint j) {
   const uint nibbles = w >> (j & 4u);
 #ifdef FIFTH
-  const uint high = s.high[(r >> 2) - FIRST_ROW / 4u][r & 3u];
+  const uint high = s.high[(r - firstRow) >> 2][r & 3u];
   const uint fifth = (j < 4u ? high << (4u - j) : high >> (j - 4u)) & 0x10101010u;
   return codesOf((nibbles & 0x0f0f0f0fu) | fifth, 0x1fu);
 #else

@@ -6,7 +6,7 @@ const vec4 codeUnit = bytesUnit;
 struct Scales {
   uvec4 d;
   uvec4 pairs;    // signed bytes 2r and 2r + 1: scales of elements 0 .. 15 and 16 .. 31
-  uvec4 high[4];  // two words per row, from FIRST_ROW on
+  uvec4 high[4];  // two words per row; the first has those of firstRow
 };
 
 Scales loadScales(uint group, uint block) {
@@ -14,7 +14,7 @@ Scales loadScales(uint group, uint block) {
   const uint at = group * push.blocks + block;
   s.d = quad(push.plane1 + group * (push.blocks >> 3) + (block >> 3));
   s.pairs = quad(push.plane2 + at);
-  const uint from = FIRST_ROW / 2u;
+  const uint from = firstRow / 2u;
   [[unroll]] for (uint i = 0; i < (ROW_COUNT + 1u) / 2u; ++i) s.high[i] = quad(push.plane3 + 4u * at + from + i);
   return s;
 }
@@ -28,7 +28,7 @@ vec2 offsetsOf(Scales s, uint r) { return 32.0 * scalesOf(s, r); }
 
 vec4 rawOf(uint w, Scales s, uint r, uint j) {
   const uint nibbles = w >> (j & 4u) & 0x0f0f0f0fu;
-  const uint high = s.high[(r >> 1) - FIRST_ROW / 2u][2u * (r & 1u) + (j >> 2)];
+  const uint high = s.high[(r - firstRow) >> 1][2u * (r & 1u) + (j >> 2)];
   const uint k = 2u * (j & 3u);
   const uint two = (k <= 4u ? high << (4u - k) : high >> (k - 4u)) & 0x30303030u;
   return codesOf(nibbles | two, 0x3fu);

@@ -86,6 +86,11 @@ MINERVA_CHOICE formatIq3S = 25;
 MINERVA_CHOICE formatIq1S = 26;
 MINERVA_CHOICE formatIq1M = 27;
 
+// Lists of the best logits (top_logits.comp): entries at most, pairs of words before them, and logits of which one chunk has the largest.
+MINERVA_CHOICE topMost = 256;
+MINERVA_CHOICE topHeader = 2;
+MINERVA_CHOICE topChunkLength = 32;
+
 #ifdef __cplusplus
 }  // namespace minerva::gpu::choice
 #endif

@@ -218,6 +218,20 @@ struct Scan {
   float dtMin, dtMax;
 };
 
+struct TopChunks {
+  Address logits;   // float [n, stride]
+  Address factors;  // float [n]: 1 / temperature
+  Address keys;     // uint [n, chunks]
+  Address sums;     // float [n, chunks]
+  uint columns, stride, chunks, unused;
+};
+
+struct TopLogits {
+  Address logits, factors, keys, sums;  // as above
+  Address out_;                         // uvec2 [n, topHeader + topMost]: (entries, largest logit), (sum, unused), then (token, logit) each
+  uint columns, stride, chunks, unused;
+};
+
 // Reads `quads` * 16 bytes; quads must be a multiple of 8 times the number of invocations.
 struct ReadProbe {
   Address from, out_;

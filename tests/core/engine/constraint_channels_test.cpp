@@ -63,8 +63,8 @@ class ConstraintChannels : public ::testing::Test {
       logits[endToken] = -5;
       logits[static_cast<std::size_t>(byteToken('!'))] = -std::numeric_limits<float>::infinity();
       logits[static_cast<std::size_t>(token)] = 20;
-      const std::span<const float> row = logits;
-      sequence.sample({&row, 1});
+      const RowLogits row{.best = std::nullopt, .all = logits};
+      EXPECT_FALSE(sequence.sample({&row, 1}).has_value());
       EXPECT_TRUE(sequence.take());
     }
     return told;

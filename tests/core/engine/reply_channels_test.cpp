@@ -67,8 +67,8 @@ class ReplyChannels : public ::testing::Test {
       if (sequence.finished()) break;
       std::vector<float> logits(m_tokenizer->vocabularySize(), 0.0f);
       logits[static_cast<std::size_t>(token)] = 10;
-      const std::span<const float> row = logits;
-      sequence.sample({&row, 1});
+      const RowLogits row{.best = std::nullopt, .all = logits};
+      EXPECT_FALSE(sequence.sample({&row, 1}).has_value());
       EXPECT_TRUE(sequence.take());
     }
     if (!sequence.finished()) sequence.finish(FinishReason::length);
