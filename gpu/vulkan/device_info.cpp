@@ -192,6 +192,7 @@ std::uint64_t headroom(const DeviceInfo& device, std::uint64_t total) {
 
 MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device) {
   MemoryBudget budget = budgetOf(instance, device);
+  if (instance.asIfUnused()) budget.free = budget.total;
   const std::uint64_t kept = std::min(headroom(device, budget.total), budget.free);
   budget.usable = budget.free - kept;
   if (instance.memoryLimit() == 0) return budget;
