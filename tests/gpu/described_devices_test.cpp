@@ -334,7 +334,7 @@ TEST_P(Described, AModelLargerThanItsMemoryIsRefusedInWordsAndRunsOnBoth) {
   EXPECT_EQ(m_controls.allocations(), 0);
   BackendOptions both;
   both.vulkanLoader = MINERVA_DESCRIBING_LOADER;
-  both.gpuLayers = 4;
+  both.gpuLayers = {4};
   const auto split = createBackend("vulkan:0+cpu", both);
   ASSERT_TRUE(split.has_value()) << split.error().message();
   const auto cpu = backend::createCpuBackend({});

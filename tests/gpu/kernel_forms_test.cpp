@@ -127,7 +127,9 @@ TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
       const double difference = differenceFromReference(**placement, *plan, rounding, &size);
       const bool split = type == F16;  // into two summands: as exact as float32
       EXPECT_LT(difference, (split ? 2e-5 : 5e-3) * size) << traits(type).name << ", " << tiles.threads << " threads";
-      if (!split) EXPECT_GT(difference, 2e-5 * size) << "nothing was rounded: the units did not run";
+      if (!split) {
+        EXPECT_GT(difference, 2e-5 * size) << "nothing was rounded: the units did not run";
+      }
     }
   }
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
