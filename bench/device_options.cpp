@@ -2,12 +2,40 @@
 
 #include "core/base/utf8.h"
 
+#include <charconv>
 #include <cstdio>
+#include <string_view>
 
 namespace minerva::bench {
 
+namespace {
+
+// "auto" and "": none.
+Result<std::vector<int>> layersOf(std::string_view text) {
+  std::vector<int> layers;
+  if (text.empty() || text == "auto") return layers;
+  const char* end = text.data() + text.size();
+  for (const char* at = text.data();; ++at) {
+    int count = 0;
+    const auto [read, error] = std::from_chars(at, end, count);
+    if (error != std::errc{} || count < 0 || count > 1 << 16 || (read != end && *read != ',')) break;
+    layers.push_back(count);
+    if (read == end) return layers;
+    at = read;
+  }
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "This is no number of layers",
+               .expected = "auto, or a number for each GPU, such as 12 or 12,10",
+               .actual = std::string(text)});
+}
+
+}  // namespace
+
 void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
-  options.add_option("--device", values.device, "cpu, vulkan, vulkan:N, reference or a GPU's UUID (default: the best available)");
+  options.add_option(
+      "--device", values.device,
+      "cpu, vulkan, vulkan:N, reference or a GPU's UUID; several GPUs: vulkan:0+vulkan:1 or gpus, +cpu for layers that do not fit "
+      "(default: the best available, with all GPUs where it is too small)");
   options.add_option("-t,--threads", values.backend.threads, "CPU worker threads (default: one per physical core)")
       ->check(CLI::Range(0, 1024));
   options.add_option("--isa", values.backend.instructionSet,
@@ -24,8 +52,9 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_option("--kv", values.kv, "Element type of the KV cache: f16 or q8_0")->check(CLI::IsMember({"f16", "q8_0"}));
   options
       .add_option("--gpu-layers", values.gpuLayers,
-                  "Number of layers on the GPU, the rest on the CPU; auto: as many layers, and as many of their experts, as fit")
-      ->check(CLI::IsMember({"auto"}) | CLI::Range(0, 1 << 16));
+                  "Number of layers on the GPU (on each: 12,10), the rest on the CPU; auto: as many layers, and as many of their experts, "
+                  "as fit")
+      ->check([](const std::string& text) { return layersOf(text) ? std::string() : layersOf(text).error().message(); });
   options.add_flag("--cpu-experts", values.backend.cpuExperts,
                    "Put the experts of a mixture of experts on the CPU, the rest as --gpu-layers says");
   options.add_option("--gpu-memory", values.backend.gpuMemory, "Maximum GPU memory for a model, such as 6GB")
@@ -44,7 +73,7 @@ model::KvType kvTypeOf(const DeviceOptions& values) { return values.kv == "q8_0"
 Result<std::unique_ptr<backend::Backend>> openDevice(const DeviceOptions& values) {
   BackendOptions options = values.backend;
   options.split = !values.gpuLayers.empty() || options.cpuExperts;
-  options.gpuLayers = values.gpuLayers.empty() || values.gpuLayers == "auto" ? -1 : std::stoi(values.gpuLayers);
+  MINERVA_ASSIGN(options.gpuLayers, layersOf(values.gpuLayers));
   return createBackend(values.device, options);
 }
 

@@ -5,6 +5,7 @@
 #include "core/backend/reference/reference_backend.h"
 #include "core/backend/split/split_backend.h"
 #ifdef MINERVA_VULKAN
+#include "gpu/runtime/step_counts.h"
 #include "gpu/runtime/vulkan_backend.h"
 #endif
 
@@ -22,6 +23,7 @@ gpu::VulkanOptions vulkanOptions(const BackendOptions& options) {
           .validation = options.vulkanValidation,
           .compilerFigures = options.compilerFigures,
           .memoryLimit = options.gpuMemory,
+          .asIfUnused = options.asIfUnused,
           .cacheFolder = options.cacheFolder};
 }
 
@@ -78,52 +80,114 @@ AvailableDevices availableDevices(const BackendOptions& options) {
   return all;
 }
 
-namespace {
-
-BackendResult splitWithCpu(std::unique_ptr<backend::Backend> gpu, const BackendOptions& options) {
-  if (!gpu->info().shares) {
-    return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "Layers can be split only between a GPU and the CPU",
-                 .expected = "a GPU",
-                 .actual = gpu->info().id});
+std::vector<backend::DeviceInfo> hardwareGpus(const AvailableDevices& available) {
+  std::vector<backend::DeviceInfo> gpus;
+  for (const backend::DeviceInfo& device : available.devices) {
+    if (device.kind == "CPU" || device.software) continue;
+    const bool again = !device.uuid.empty() && std::ranges::find(gpus, device.uuid, &backend::DeviceInfo::uuid) != gpus.end();
+    if (!again) gpus.push_back(device);
   }
-  MINERVA_ASSIGN(std::unique_ptr<backend::Backend> cpu, createCpu(options));
-  const backend::HostExperts experts = options.cpuExperts        ? backend::HostExperts::all
-                                       : options.gpuLayers == -1 ? backend::HostExperts::asFewAsFit
-                                                                 : backend::HostExperts::none;
-  return backend::createSplitBackend(std::move(gpu), std::move(cpu), {.layers = options.gpuLayers, .experts = experts});
+  return gpus;
 }
 
-BackendResult createOne(std::string_view device, const BackendOptions& options) {
-  if (device == "reference") return backend::reference::createReferenceBackend();
-  if (device == "cpu") return createCpu(options);
-  const AvailableDevices available = availableDevices(options);
+namespace {
+
+bool isSameGpu(const backend::DeviceInfo& a, const backend::DeviceInfo& b) { return a.id == b.id || (!a.uuid.empty() && a.uuid == b.uuid); }
+
+Result<backend::DeviceInfo> findOne(std::string_view device, const AvailableDevices& available) {
   const auto found = std::ranges::find_if(available.devices, [&](const backend::DeviceInfo& info) {
-    if (device.empty()) return true;
     if (device == "vulkan") return info.kind == "Vulkan";
     return device == info.id || (!info.uuid.empty() && device == info.uuid);
   });
-  if (found == available.devices.end()) {
-    return fail({.kind = ErrorKind::notFound,
-                 .what = "There is no such device",
-                 .where = std::string(device),
-                 .expected = "one of: " + listOf(available),
-                 .actual = std::string(device),
-                 .hint = "minerva-bench devices lists them."});
+  if (found != available.devices.end()) return *found;
+  return fail({.kind = ErrorKind::notFound,
+               .what = "There is no such device",
+               .where = std::string(device),
+               .expected = "one of: " + listOf(available),
+               .actual = std::string(device),
+               .hint = "minerva-bench devices lists them."});
+}
+
+Result<std::unique_ptr<backend::Backend>> createOne(const backend::DeviceInfo& device, const BackendOptions& options) {
+  return device.kind == "Vulkan" ? createVulkan(device.id, options) : createCpu(options);
+}
+
+Result<std::vector<backend::DeviceInfo>> findEach(std::string_view devices, const AvailableDevices& available) {
+  std::vector<backend::DeviceInfo> found;
+  if (devices == "gpus") {
+    found = hardwareGpus(available);
+    if (!found.empty()) return found;
   }
-  if (found->kind == "Vulkan") return createVulkan(found->id, options);
-  return createCpu(options);
+  for (std::size_t begin = 0; begin <= devices.size();) {
+    const std::size_t end = std::min(devices.find('+', begin), devices.size());
+    MINERVA_ASSIGN(found.emplace_back(), findOne(devices.substr(begin, end - begin), available));
+    begin = end + 1;
+  }
+  return found;
+}
+
+Result<void> checkShared(const std::vector<backend::DeviceInfo>& gpus, const BackendOptions& options) {
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    if (!gpus[i].shares) {
+      return fail({.kind = ErrorKind::invalidArgument,
+                   .what = "A model can be shared only between GPUs, and between GPUs and the CPU as the last device",
+                   .expected = "a GPU",
+                   .actual = gpus[i].id});
+    }
+    const bool again = std::any_of(gpus.begin(), gpus.begin() + static_cast<std::ptrdiff_t>(i),
+                                   [&](const backend::DeviceInfo& earlier) { return isSameGpu(earlier, gpus[i]); });
+    if (!again || gpus[i].software || options.gpuMemory > 0) continue;
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "A GPU can take part only once, because its memory would be counted twice",
+                 .expected = "different GPUs, or a limit of their memory",
+                 .actual = gpus[i].id + " again"});
+  }
+  return {};
+}
+
+BackendResult share(const std::vector<backend::DeviceInfo>& gpus, bool withCpu, const BackendOptions& options) {
+  MINERVA_TRY(checkShared(gpus, options));
+  std::vector<std::unique_ptr<backend::Backend>> accelerators;
+  for (const backend::DeviceInfo& gpu : gpus) {
+    MINERVA_ASSIGN(accelerators.emplace_back(), createVulkan(gpu.id, options));
+  }
+  MINERVA_ASSIGN(std::unique_ptr<backend::Backend> cpu, createCpu(options));
+  const backend::HostExperts experts = options.cpuExperts                     ? backend::HostExperts::all
+                                       : options.gpuLayers.empty() && withCpu ? backend::HostExperts::asFewAsFit
+                                                                              : backend::HostExperts::none;
+  return backend::createSplitBackend(std::move(accelerators), std::move(cpu),
+                                     {.layers = options.gpuLayers, .experts = experts, .hostLayers = withCpu});
 }
 
 }  // namespace
 
 Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device, const BackendOptions& options) {
-  constexpr std::string_view both = "+cpu";
-  const bool named = device.ends_with(both);
-  if (named) device.remove_suffix(both.size());
-  MINERVA_ASSIGN(std::unique_ptr<backend::Backend> made, createOne(device, options));
-  if (!named && !options.split) return made;
-  return splitWithCpu(std::move(made), options);
+  constexpr std::string_view withCpu = "+cpu";
+  const bool named = device.ends_with(withCpu);
+  if (named) device.remove_suffix(withCpu.size());
+  const bool split = named || options.split;
+  if (device == "reference" && !split) return backend::reference::createReferenceBackend();
+  if (device == "cpu" && !split) return createCpu(options);
+  const AvailableDevices available = availableDevices(options);
+  if (device.empty() || device == "auto") {
+    const std::vector<backend::DeviceInfo> gpus = hardwareGpus(available);
+    if (gpus.size() > 1) return share(gpus, split, options);
+    if (!split) return createOne(available.devices.front(), options);
+    return share({available.devices.front()}, split, options);
+  }
+  MINERVA_ASSIGN(const std::vector<backend::DeviceInfo> devices, findEach(device, available));
+  if (devices.size() == 1 && !split) return createOne(devices.front(), options);
+  return share(devices, split, options);
+}
+
+Result<std::vector<backend::OpCounts>> countStep(const backend::DescribedGpu& gpu, const model::Plan& plan,
+                                                 const backend::PlaceOptions& options, const model::StepSize& step) {
+#ifdef MINERVA_VULKAN
+  return gpu::countStep(gpu, plan, options, step);
+#else
+  static_cast<void>(plan), static_cast<void>(options), static_cast<void>(step);
+  return fail({.kind = ErrorKind::unsupported, .what = "This program was built without Vulkan", .where = gpu.name});
+#endif
 }
 
 }  // namespace minerva

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/backend/described_gpu.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,10 +18,11 @@ struct BackendOptions {
   bool vulkanValidation = false;                // Khronos validation with synchronization validation, if the layer is installed
   bool compilerFigures = false;                 // Vulkan: Backend::compileKernels() tells what the driver's compiler says of each kernel
   std::string vulkanLoader = "libvulkan.so.1";  // name or path; tests point it at a missing one
-  bool split = false;                           // the GPU runs the first layers of a model, the CPU the rest
-  int gpuLayers = -1;                           // split: number of layers on the GPU; -1: as many layers and experts as fit
+  bool split = false;                           // GPUs run the first layers of a model, the CPU the rest
+  std::vector<int> gpuLayers = {};              // split: number of layers on each GPU; empty: as many layers and experts as fit
   bool cpuExperts = false;                      // split: all experts of a mixture-of-experts model stay on the CPU
-  std::uint64_t gpuMemory = 0;                  // limit of GPU memory for a model, in bytes; 0: whatever is free
+  std::uint64_t gpuMemory = 0;                  // limit of a GPU's memory for a model, in bytes; 0: whatever is free
+  bool asIfUnused = false;                      // forecasts: all memory of GPUs counts as free, whoever uses some
   std::string cacheFolder = {};                 // where measured GPU tuning is stored; empty: measure nothing, use defaults
 
   friend bool operator==(const BackendOptions&, const BackendOptions&) = default;
@@ -33,9 +35,18 @@ struct AvailableDevices {
 
 [[nodiscard]] AvailableDevices availableDevices(const BackendOptions& options = {});
 
-// device: "", "cpu", "vulkan", "vulkan:N", "reference", or a GPU's UUID. "" is the best available device. The suffix "+cpu"
-// after a GPU has the effect of BackendOptions::split. Errors: notFound, listing the available devices; invalidArgument (a
-// split without a GPU).
+// Best first, each once: two drivers may list the same GPU.
+[[nodiscard]] std::vector<backend::DeviceInfo> hardwareGpus(const AvailableDevices& available);
+
+// device: "", "auto", "cpu", "vulkan", "vulkan:N", "reference", or a GPU's UUID. "" and "auto" are the best available device; where that is
+// one of several hardware GPUs, the others take layers of a model that does not fit on it. "vulkan:0+vulkan:1" shares models between two
+// GPUs or more, "gpus" between all hardware GPUs; the suffix "+cpu" has the effect of BackendOptions::split. Errors: notFound, listing
+// the available devices; invalidArgument (a split without a GPU; a hardware GPU that is named twice).
 [[nodiscard]] Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device, const BackendOptions& options = {});
+
+// What a step of one sequence asks of a GPU that need not be there, op by op: recorded with the tuning that such a GPU starts with, without
+// opening a device. depth: positions before the step. Errors: unsupported (an op without a kernel; a program without Vulkan).
+[[nodiscard]] Result<std::vector<backend::OpCounts>> countStep(const backend::DescribedGpu& gpu, const model::Plan& plan,
+                                                               const backend::PlaceOptions& options, const model::StepSize& step);
 
 }  // namespace minerva

@@ -65,7 +65,8 @@ Result<void> ask(const QString& text, const QString& model, const QString& devic
 void describeAsk(QCommandLineParser& parser) {
   parser.addOption(
       {QStringLiteral("model"), QStringLiteral("A model file or folder instead of the built-in one."), QStringLiteral("model")});
-  parser.addOption({QStringLiteral("device"), QStringLiteral("Run on this device: cpu, vulkan, vulkan:N."), QStringLiteral("device")});
+  parser.addOption({QStringLiteral("device"), QStringLiteral("Run on this device: cpu, vulkan, vulkan:N, gpus, vulkan:0+vulkan:1."),
+                    QStringLiteral("device")});
 }
 
 int runAsk(const QCommandLineParser& parser, const Places& /*places*/) {

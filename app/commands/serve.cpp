@@ -228,7 +228,9 @@ void describeServe(QCommandLineParser& parser) {
       "model");
   add("ctx", "Context length in tokens (default: as in the window's settings).", "tokens");
   add("idle", "Minutes after which a model that nobody uses leaves the memory (default: 10 with several models; 0: never).", "minutes");
-  add("device", "Run on this device: cpu, vulkan, vulkan:N (default: as in the window's settings).", "device");
+  add("device",
+      "Run on this device: cpu, vulkan, vulkan:N, gpus, vulkan:0+vulkan:1, +cpu for layers that do not fit (default: as in the window's settings).",
+      "device");
 }
 
 int runServe(const QCommandLineParser& parser, const Places& places) {

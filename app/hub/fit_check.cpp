@@ -14,12 +14,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 namespace minerva::app {
 namespace {
-
-// Of a GPU's total memory. Its current use is not subtracted, since the loaded model would be unloaded first.
-constexpr double usableShare = 0.92;
 
 QString takes(qint64 bytes, qint64 room) {
   return QCoreApplication::translate("FitCheck", "It needs about %1, and %2 is free")
@@ -43,23 +41,38 @@ void leaveDraft(const minerva::Error& why, FitVerdict& verdict) {
       QCoreApplication::translate("FitCheck", "Replies would be written without the draft model: %1").arg(text(why.message()));
 }
 
-// Needs of the device for a plan, as they would be with only this model in memory.
+// Needs of the devices for a plan, as they would be with only this model in memory. REQUIRES a backend made with
+// BackendOptions::asIfUnused: a loaded model would be unloaded first.
 backend::NeedsOf needsAlone(const backend::Backend& opened, const FitQuestion& question) {
-  return [&opened, &question, info = opened.info()](const model::Plan& part, const backend::PlaceOptions& placed) {
+  return [&opened, &question](const model::Plan& part, const backend::PlaceOptions& placed) {
     auto all = opened.memoryNeeds(part, placed);
     if (!all) return all;
     for (backend::DeviceNeed& need : *all) {
       if (need.device == "cpu" && need.free > 0) need.free += question.held;
-      if (need.device != info.id || info.id == "cpu") continue;
-      need.free = static_cast<std::uint64_t>(usableShare * static_cast<double>(info.memoryTotal));
-      if (question.preferences.gpuMemory > 0) need.free = std::min<std::uint64_t>(need.free, question.preferences.gpuMemory);
     }
     return all;
   };
 }
 
-void takeFigures(const engine::PairFit& pair, FitVerdict& verdict) {
-  const backend::DeviceNeed& both = pair.fit.needs.front();
+// Together, of the devices that share the model; of the CPU only where it gets layers. REQUIRES needs.
+backend::DeviceNeed allTogether(const std::vector<backend::DeviceNeed>& needs, bool withCpu) {
+  backend::DeviceNeed all = needs.front();
+  bool known = all.free > 0;
+  for (const backend::DeviceNeed& need : std::span(needs).subspan(1)) {
+    if (need.device == "cpu" && !withCpu) continue;
+    all.use.weights += need.use.weights;
+    all.use.kv += need.use.kv;
+    all.use.scratch += need.use.scratch;
+    all.use.mapped += need.use.mapped;
+    all.free += need.free;
+    known = known && need.free > 0;
+  }
+  if (!known) all.free = 0;
+  return all;
+}
+
+void takeFigures(const engine::PairFit& pair, bool withCpu, FitVerdict& verdict) {
+  const backend::DeviceNeed both = allTogether(pair.fit.needs, withCpu);
   const backend::MemoryUse draft = pair.draft.empty() ? backend::MemoryUse{} : pair.draft.front().use;
   verdict.placed = static_cast<qint64>(both.use.weights - draft.weights);
   verdict.cache = static_cast<qint64>(both.use.kv - draft.kv);
@@ -72,7 +85,9 @@ void takeFigures(const engine::PairFit& pair, FitVerdict& verdict) {
 
 Result<void> workOut(const ModelReport& model, const FitQuestion& question, FitVerdict& verdict) {
   const LoadPreferences& wanted = question.preferences;
-  MINERVA_ASSIGN(const auto opened, createBackend(wanted.device.toStdString(), wanted.applied(question.backend)));
+  BackendOptions made = wanted.applied(question.backend);
+  made.asIfUnused = true;
+  MINERVA_ASSIGN(const auto opened, createBackend(wanted.device.toStdString(), made));
   const backend::DeviceInfo info = opened->info();
   const model::Plan& plan = *model.plan;
   const backend::PlaceOptions options = engine::placeOptionsFor({.path = {},
@@ -94,7 +109,7 @@ Result<void> workOut(const ModelReport& model, const FitQuestion& question, FitV
                  engine::workOutPairFit(needsAlone(*opened, question), plan, options, drafting, true, info.shares));
   if (pair.left) leaveDraft(*pair.left, verdict);
   if (!pair.draft.empty()) verdict.draftName = text(draft->name);
-  takeFigures(pair, verdict);
+  takeFigures(pair, info.id.ends_with("cpu"), verdict);
   verdict.context = options.contextLength;
   if (!pair.fit.fits) {
     verdict.refused = true;

@@ -5,6 +5,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace minerva::app {
 namespace {
 
@@ -13,6 +15,26 @@ QString notesOf(const AvailableDevices& all) {
   QStringList reasons;
   for (const std::string& note : all.notes) reasons << text(note);
   return reasons.join(QStringLiteral("; "));
+}
+
+// Devices of the same name are told apart by their ids.
+QVariantList partsOf(const backend::DeviceInfo& device) {
+  double all = 0;
+  for (const backend::DevicePart& part : device.parts) all += static_cast<double>(part.bytesPerToken);
+  QVariantList parts;
+  for (const backend::DevicePart& part : device.parts) {
+    const auto alike = std::ranges::count(device.parts, part.name, &backend::DevicePart::name);
+    const bool cpu = part.id.starts_with("cpu");
+    const QString name = cpu ? QStringLiteral("CPU") : text(part.name);
+    const auto bytes = static_cast<double>(part.bytesPerToken);
+    parts << QVariantMap{{QStringLiteral("id"), text(part.id)},
+                         {QStringLiteral("name"), alike > 1 ? name + QStringLiteral(" (%1)").arg(text(part.id)) : name},
+                         {QStringLiteral("layers"), part.layers},
+                         {QStringLiteral("experts"), part.experts},
+                         {QStringLiteral("bytes"), bytes},
+                         {QStringLiteral("share"), all > 0 ? bytes / all : 0}};
+  }
+  return parts;
 }
 
 }  // namespace
@@ -58,6 +80,8 @@ DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevic
   badge.bandwidthKey = BandwidthBook::keyOf(used);
   badge.name = text(used.name);
   badge.detail = text(used.detail);
+  badge.parts = partsOf(used);
+  badge.handedOver = static_cast<double>(used.handedOver);
   if (used.threads > 0)
     badge.detail += QStringLiteral(", ") + QCoreApplication::translate("DeviceBadge", "%n thread(s)", nullptr, used.threads);
   const bool cpu = used.kind == "CPU";

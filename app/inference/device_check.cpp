@@ -92,6 +92,15 @@ QVariantList DeviceCheck::devices() const {
   return list;
 }
 
+bool DeviceCheck::isThere(const QString& device) const {
+  if (device == QLatin1String("gpus")) return !hardwareGpus(m_devices).empty();
+  const QStringList parts = device.split(QLatin1Char('+'));
+  return std::ranges::all_of(parts, [this](const QString& part) {
+    return std::ranges::any_of(m_devices.devices,
+                               [&](const auto& d) { return part == text(d.id) || (!d.uuid.empty() && part == text(d.uuid)); });
+  });
+}
+
 QStringList DeviceCheck::notes() const {
   QStringList list;
   for (const std::string& note : m_devices.notes) list << text(note);

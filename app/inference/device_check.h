@@ -25,8 +25,9 @@ class DeviceCheck : public QObject {
   // memoryTotal, memoryFree (bytes; 0: not reported by the driver), tested, right, verdict, bandwidth (bytes/s from memory;
   // NaN: not measured), bandwidths [{bytes, speed}] (by size of the working set), bandwidthTime}]
   Q_PROPERTY(QVariantList devices READ devices NOTIFY changed)
-  Q_PROPERTY(QStringList notes READ notes NOTIFY changed)  // why a device is unavailable
-  Q_PROPERTY(QString testing READ testing NOTIFY changed)  // id of the device being tested; "": none
+  Q_PROPERTY(bool severalGpus READ severalGpus NOTIFY changed)  // that a model can be shared between
+  Q_PROPERTY(QStringList notes READ notes NOTIFY changed)       // why a device is unavailable
+  Q_PROPERTY(QString testing READ testing NOTIFY changed)       // id of the device being tested; "": none
  public:
   // builtIn: path of the model used for the test. bandwidths: not owned; must outlive this object.
   DeviceCheck(BackendOptions options, const QString& builtIn, BandwidthBook* bandwidths, QObject* parent = nullptr);
@@ -36,6 +37,9 @@ class DeviceCheck : public QObject {
   [[nodiscard]] QStringList notes() const;
   [[nodiscard]] QString testing() const { return m_testing; }
 
+  // A value of settings.device: "gpus", or keys or ids of devices joined with "+".
+  Q_INVOKABLE bool isThere(const QString& device) const;
+  [[nodiscard]] bool severalGpus() const { return hardwareGpus(m_devices).size() > 1; }
   Q_INVOKABLE void refresh();                // queries devices and free memory again
   Q_INVOKABLE void test(const QString& id);  // id of one of `devices`; ignored while a test runs
   void setDevices(const minerva::AvailableDevices& devices);

@@ -2,27 +2,19 @@
 
 namespace minerva::app {
 
-int DeviceModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_devices.size()) + 1; }
+DeviceModel::Row DeviceModel::automatic() { return {.id = {}, .title = tr("Automatic"), .detail = tr("The fastest device that works")}; }
+
+int DeviceModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
 
 QVariant DeviceModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  if (index.row() == 0) {
-    switch (role) {
-      case DeviceIdRole: return QString();
-      case Qt::DisplayRole:
-      case TitleRole: return tr("Automatic");
-      case DetailRole: return tr("The fastest device that works");
-      case SoftwareRole: return false;
-      default: return {};
-    }
-  }
-  const backend::DeviceInfo& device = m_devices[static_cast<std::size_t>(index.row() - 1)];
+  const Row& row = m_rows[index.row()];
   switch (role) {
-    case DeviceIdRole: return QString::fromStdString(device.uuid.empty() ? device.id : device.uuid);
+    case DeviceIdRole: return row.id;
     case Qt::DisplayRole:
-    case TitleRole: return QString::fromStdString(device.kind + ": " + device.name);
-    case DetailRole: return QString::fromStdString(device.detail);
-    case SoftwareRole: return device.software;
+    case TitleRole: return row.title;
+    case DetailRole: return row.detail;
+    case SoftwareRole: return row.software;
     default: return {};
   }
 }
@@ -39,7 +31,19 @@ int DeviceModel::indexOf(const QString& deviceId) const {
 
 void DeviceModel::setDevices(const minerva::AvailableDevices& devices) {
   beginResetModel();
-  m_devices = devices.devices;
+  m_rows = {automatic()};
+  if (hardwareGpus(devices).size() > 1) {
+    m_rows << Row{.id = QStringLiteral("gpus"),
+                  .title = tr("All GPUs"),
+                  .detail = tr("A model that is too large for one GPU is shared between them; one that fits runs on a single GPU, which is "
+                               "faster")};
+  }
+  for (const backend::DeviceInfo& device : devices.devices) {
+    m_rows << Row{.id = QString::fromStdString(device.uuid.empty() ? device.id : device.uuid),
+                  .title = QString::fromStdString(device.kind + ": " + device.name),
+                  .detail = QString::fromStdString(device.detail),
+                  .software = device.software};
+  }
   m_notes.clear();
   for (const std::string& note : devices.notes) m_notes << QString::fromStdString(note);
   endResetModel();

@@ -1,9 +1,11 @@
-// List model of the machine's devices for the settings page. Row 0 is "Automatic". GUI thread only.
+// List model of the machine's devices for the settings page. Row 0 is "Automatic"; where there are several
+// hardware GPUs, row 1 is all of them. GUI thread only.
 #pragma once
 
 #include "gpu/available.h"
 
 #include <QAbstractListModel>
+#include <QList>
 #include <QStringList>
 #include <qqmlregistration.h>
 
@@ -16,11 +18,11 @@ class DeviceModel : public QAbstractListModel {
   Q_PROPERTY(QStringList notes READ notes NOTIFY changed)  // why a device is unavailable: "Vulkan: no loader found ..."
  public:
   enum Role {
-    DeviceIdRole =
-        Qt::UserRole + 1,  // deviceId: the value of settings.device: "" (automatic), the UUID, or the id if there is none ("cpu")
-    TitleRole,             // title: "Automatic", "Vulkan: Radeon RX 7800 XT"
-    DetailRole,            // detail: instruction set, or driver name and version
-    SoftwareRole,          // software: true for a GPU driver that runs on the CPU
+    // deviceId: the value of settings.device: "" (automatic), "gpus" (all of them), the UUID, or the id if there is none ("cpu")
+    DeviceIdRole = Qt::UserRole + 1,
+    TitleRole,     // title: "Automatic", "Vulkan: Radeon RX 7800 XT"
+    DetailRole,    // detail: instruction set, or driver name and version
+    SoftwareRole,  // software: true for a GPU driver that runs on the CPU
   };
   using QAbstractListModel::QAbstractListModel;
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -34,7 +36,12 @@ class DeviceModel : public QAbstractListModel {
   void changed();
 
  private:
-  std::vector<backend::DeviceInfo> m_devices;
+  struct Row {
+    QString id, title, detail;
+    bool software = false;
+  };
+  QList<Row> m_rows{automatic()};
+  [[nodiscard]] static Row automatic();
   QStringList m_notes;
 };
 

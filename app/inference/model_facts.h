@@ -7,6 +7,7 @@
 #include <QMetaType>
 #include <QString>
 #include <QStringList>
+#include <QVariantList>
 #include <qqmlregistration.h>
 
 namespace minerva::app {
@@ -65,10 +66,16 @@ struct DeviceBadge {
   Q_PROPERTY(QString detail MEMBER detail)   // instruction set or driver
   Q_PROPERTY(bool fallback MEMBER fallback)  // not the requested device, or no usable GPU: shown in amber
   Q_PROPERTY(QString reason MEMBER reason)   // why; empty when fallback is false
+  // Of several devices that share the model, in the order in which a token goes through them; empty: one runs it. {id, name, layers,
+  // experts: number of others' layers whose experts it has, bytes: that it reads per token, share: of all these bytes}
+  Q_PROPERTY(QVariantList parts MEMBER parts)
+  Q_PROPERTY(double handedOver MEMBER handedOver)  // bytes per token from device to device
 
  public:
   QString text, name, detail, reason, id, uuid;  // id and uuid: as in backend::DeviceInfo
-  QString bandwidthKey;                          // key in BandwidthBook
+  QVariantList parts;
+  double handedOver = 0;
+  QString bandwidthKey;  // key in BandwidthBook
   bool fallback = false;
 
   [[nodiscard]] bool isSet() const { return !text.isEmpty(); }

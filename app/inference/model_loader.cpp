@@ -61,7 +61,17 @@ Result<void> Loader::onAsked() {
   return done;
 }
 
-// Falls back to other devices: if a GPU has too little memory, it runs as many layers as fit and the CPU the others; if that
+// Where the layers may go that do not fit on the devices asked for; "": to the CPU alone. tried: the device that was opened for it.
+QString withCpu(const QString& asked, const backend::DeviceInfo& tried, const BackendOptions& options) {
+  const QString cpu = QStringLiteral("+cpu"), all = QStringLiteral("gpus");
+  if (asked.endsWith(cpu) || tried.id == "cpu") return {};
+  if (asked == all || asked.contains(QLatin1Char('+'))) return asked + cpu;
+  const bool automatic = asked.isEmpty() || asked == QLatin1String("auto");
+  if (automatic && hardwareGpus(availableDevices(options)).size() > 1) return all + cpu;
+  return tried.shares ? QString::fromStdString(tried.id) + cpu : QString();
+}
+
+// Falls back to other devices: if GPUs have too little memory, they run as many layers as fit and the CPU the others; if that
 // fails too, the CPU runs all layers. The badge shows why.
 Result<void> Loader::onSomeDevice(bool beside) {
   if (!m_order.whyCpu.isEmpty()) {
@@ -74,7 +84,8 @@ Result<void> Loader::onSomeDevice(bool beside) {
   if (beside && first.error().kind == ErrorKind::outOfMemory) return first;
   const backend::DeviceInfo failed = m_made.on.backend ? m_made.on.backend->info() : backend::DeviceInfo{};
   QStringList others;
-  if (failed.shares && first.error().kind == ErrorKind::outOfMemory) others << QString::fromStdString(failed.id) + QLatin1String("+cpu");
+  const QString both = withCpu(m_order.target.preferences.device, failed, m_options);
+  if (first.error().kind == ErrorKind::outOfMemory && !both.isEmpty()) others << both;
   if (failed.id != "cpu") others << QStringLiteral("cpu");
   Result<void> last = first;
   for (const QString& other : std::as_const(others)) {

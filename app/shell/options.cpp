@@ -24,7 +24,7 @@ Options parseOptions(const QStringList& arguments) {
   const auto add = [&parser](const char* name, const char* help, const char* value, const char* fallback = "") {
     parser.addOption({QString::fromLatin1(name), QString::fromLatin1(help), QString::fromLatin1(value), QString::fromLatin1(fallback)});
   };
-  add("device", "Run models on this device: cpu, vulkan, vulkan:N.", "device");
+  add("device", "Run models on this device: cpu, vulkan, vulkan:N, gpus, vulkan:0+vulkan:1.", "device");
   add("data-dir", "Keep conversations and settings in this folder.", "folder");
   add("models", "Keep downloaded models in this folder.", "folder");
   add("theme", "For testing: light or dark, regardless of the settings.", "theme");

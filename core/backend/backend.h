@@ -22,6 +22,14 @@ namespace minerva::backend {
 
 using TokenId = std::int32_t;
 
+// What one of several devices does for a model that they share.
+struct DevicePart {
+  std::string id, name;             // as in its DeviceInfo; a device that takes part twice has "#2" behind its id
+  int layers = 0;                   // 0: only the token embedding, or experts of others' layers
+  int experts = 0;                  // number of others' layers whose experts it has
+  std::uint64_t bytesPerToken = 0;  // that it reads
+};
+
 struct DeviceInfo {
   std::string id;         // "cpu", "vulkan:0", "reference": the values of --device
   std::string kind;       // "CPU", "Vulkan"
@@ -34,7 +42,10 @@ struct DeviceInfo {
   std::uint64_t memoryTotal = 0;
   std::uint64_t memoryFree = 0;  // at the time of the query; 0: unknown
   int threads = 0;               // CPU: worker threads used
-  std::string split;             // bytes per token each of two devices reads, for the last model placed; "": one device, or none placed
+  // Of several devices, for the last model placed; empty and 0 if one device runs it, or none is placed.
+  std::string split;                   // bytes per token each device reads: "950+50"
+  std::vector<DevicePart> parts = {};  // in the order in which a step goes through them, the host last
+  std::uint64_t handedOver = 0;        // bytes per token transferred between devices
 };
 
 enum class Precision {

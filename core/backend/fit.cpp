@@ -10,26 +10,11 @@ namespace {
 
 constexpr int contextStep = 256;
 
-bool allFit(const std::vector<DeviceNeed>& needs) { return std::ranges::all_of(needs, &DeviceNeed::fits); }
-
 PlaceOptions withContext(PlaceOptions options, int context) {
   options.contextLength = context;
   options.maxRows = std::min(options.maxRows, std::max(context, options.slots));
   options.maxOutputRows = std::min(options.maxOutputRows, options.maxRows);
   return options;
-}
-
-// Binary search for the largest n in [0, most] with good(n). REQUIRES good to be monotonic; good(0) is assumed, never
-// called.
-template <class Good>
-int largest(int most, Good good) {
-  int low = 0;
-  for (int high = most; low < high;) {
-    const int middle = low + (high - low + 1) / 2;
-    if (good(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 class Offers {
@@ -64,7 +49,9 @@ class Offers {
     const auto needs = fitting(plan, offer.options);
     if (!needs) return false;
     offer.need = needs->front();
-    offer.text = text + " (" + readable(offer.need.use.allocated()) + ")";
+    std::uint64_t bytes = 0;  // of all devices
+    for (const DeviceNeed& need : *needs) bytes += need.use.allocated();
+    offer.text = text + " (" + readable(bytes) + ")";
     m_offers.push_back(std::move(offer));
     return true;
   }
@@ -75,19 +62,21 @@ class Offers {
   void shareOut() {
     const int layers = model::layerCount(m_plan);
     if (layers == 0) return;
+    const SplitAccelerator here{.needs = m_needs};
     if (model::hasExperts(m_plan)) {
-      const auto apart = splitThatFits(m_needs, m_plan, m_wanted, HostExperts::asFewAsFit);
-      if (apart && apart->layers == layers)
+      const auto apart = splitThatFits({&here, 1}, m_plan, m_wanted, HostExperts::asFewAsFit);
+      if (apart && apart->layers() == layers)
         addSplit(*apart, "the experts of " + std::to_string(apart->hostExperts) + " of " + std::to_string(layers) + " layers on the CPU");
     }
-    const auto most = splitThatFits(m_needs, m_plan, m_wanted, HostExperts::none);
-    if (!most || most->layers == 0) return;
-    addSplit(*most, std::to_string(most->layers) + " of " + std::to_string(layers) + " layers here and the others on the CPU");
+    const auto most = splitThatFits({&here, 1}, m_plan, m_wanted, HostExperts::none);
+    if (!most || most->layers() == 0) return;
+    addSplit(*most, std::to_string(most->layers()) + " of " + std::to_string(layers) + " layers here and the others on the CPU");
   }
-  void addSplit(const model::SplitOptions& shares, const std::string& text) {
-    const auto split = model::splitPlan(m_plan, shares);
+  void addSplit(const DeviceSplit& shares, const std::string& text) {
+    const auto split = model::splitPlan(m_plan, shares.options());
     if (!split) return;
-    static_cast<void>(add(split->plans[0], {.options = m_wanted, .layers = split->layers, .hostExperts = split->hostExperts}, text));
+    const FitOffer offer{.options = m_wanted, .layers = split->layers.front(), .hostExperts = split->hostExperts};
+    static_cast<void>(add(split->plans.front(), offer, text));
   }
 
   const NeedsOf& m_needs;
@@ -97,24 +86,6 @@ class Offers {
 };
 
 }  // namespace
-
-Result<model::SplitOptions> splitThatFits(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& options, HostExperts experts) {
-  const auto fits = [&](const model::SplitOptions& shares) {
-    const auto split = model::splitPlan(plan, shares);
-    if (!split) return false;
-    const auto needed = needs(split->plans[0], options);
-    return needed && allFit(*needed);
-  };
-  if (experts == HostExperts::asFewAsFit && !model::hasExperts(plan)) experts = HostExperts::none;
-  const bool apart = experts != HostExperts::none;
-  MINERVA_TRY(model::splitPlan(plan, {.layers = apart ? 1 : 0, .hostExperts = apart ? 1 : 0}));
-  const int all = model::layerCount(plan);
-  const int most = largest(all, [&](int n) { return fits({.layers = n, .hostExperts = apart ? n : 0}); });
-  const int layers = model::splitPoint(plan, most);
-  if (experts != HostExperts::asFewAsFit || layers < all) return model::SplitOptions{.layers = layers, .hostExperts = apart ? layers : 0};
-  const int here = largest(all, [&](int n) { return fits({.layers = all, .hostExperts = all - n}); });
-  return model::SplitOptions{.layers = all, .hostExperts = all - here};
-}
 
 Result<Fit> workOutFit(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& wanted, bool shareable) {
   Fit fit;
@@ -140,8 +111,9 @@ Error doesNotFit(const Fit& fit) {
                         ", state of the conversations " + readable(need.use.kv) + ", scratch " + readable(need.use.scratch)};
   for (const FitOffer& offer : fit.offers) error.hint += (error.hint.empty() ? "What would fit: " : "; ") + offer.text;
   if (fit.offers.empty())
-    error.hint =
-        fit.needs.size() > 1 ? "Give the other device more layers" : "Close other programs, or choose a smaller model or quantization";
+    error.hint = fit.needs.size() > 1
+                     ? "Give other devices more layers, let the CPU take part (+cpu), or choose a smaller model or quantization"
+                     : "Close other programs, or choose a smaller model or quantization";
   return error;
 }
 

@@ -3,17 +3,12 @@
 // Pure functions of a plan, the options, and the memory devices need (Backend::memoryNeeds) and have.
 #pragma once
 
-#include "core/backend/backend.h"
-#include "core/model/plan_split.h"
+#include "core/backend/split_fit.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace minerva::backend {
-
-// As Backend::memoryNeeds.
-using NeedsOf = std::function<Result<std::vector<DeviceNeed>>(const model::Plan& plan, const PlaceOptions& options)>;
 
 struct FitOffer {
   PlaceOptions options;  // as wanted, except for the context or the KV type
@@ -34,16 +29,6 @@ struct Fit {
 // context that fits (in steps of 256; also with the quantized cache if that allows a longer one); as few experts on the CPU
 // as possible; as many layers as fit. Errors: those of `needs` for the given plan and options.
 [[nodiscard]] Result<Fit> workOutFit(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& wanted, bool shareable);
-
-// Which experts of a mixture leave the device if memory is short. A token reads few of a layer's experts but all of its
-// other weights, so experts are the cheapest part to run on the CPU.
-enum class HostExperts { none, all, asFewAsFit };
-
-// The largest number of layers [0, n) that fits on one device if the other layers and the embedding table are elsewhere, and
-// the number of layers whose experts are elsewhere too. 0 layers: not even one fits. For models without experts asFewAsFit
-// is the same as `none`.
-[[nodiscard]] Result<model::SplitOptions> splitThatFits(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& options,
-                                                        HostExperts experts);
 
 // outOfMemory with the memory breakdown of the first device that is too small, and the offers as its hint.
 [[nodiscard]] Error doesNotFit(const Fit& fit);

@@ -224,6 +224,21 @@ Result<void> GgufWriter::finish() {
   return checkStream();
 }
 
+Result<void> GgufWriter::finishHollow() {
+  const std::uint64_t end = m_tensors.empty() ? 0 : m_tensors.back().offset + m_tensors.back().bytes;
+  const auto header = static_cast<std::uint64_t>(m_file.tellp());
+  m_file.close();
+  MINERVA_TRY(checkStream());
+  std::error_code problem;
+  std::filesystem::resize_file(m_path, header + alignUp(end), problem);
+  if (!problem) return {};
+  return fail({.kind = ErrorKind::io,
+               .what = "The file cannot be made as large as its tensors",
+               .where = m_path.string(),
+               .expected = std::to_string(header + alignUp(end)) + " bytes",
+               .actual = problem.message()});
+}
+
 Result<void> GgufWriter::pad(std::uint64_t to) {
   static constexpr char zeros[alignment] = {};
   m_file.write(zeros, static_cast<std::streamsize>(to - m_written));

@@ -42,6 +42,9 @@ class GgufWriter {
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<void> write(std::span<const std::byte> bytes);
   [[nodiscard]] Result<void> finish();
+  // Instead of write() and finish(): the tensors are a hole in the file, which reads as zeros and takes no space where the file system
+  // has holes.
+  [[nodiscard]] Result<void> finishHollow();
 
  private:
   struct Declared {

@@ -211,6 +211,7 @@ Result<void> Synthesis::writeGguf(const std::filesystem::path& out) {
   describe(writer);
   for (const auto& tensor : m_tensors) writer.declare(tensor.gguf, tensor.type, tensor.shape);
   MINERVA_TRY(writer.begin());
+  if (m_options.hollow) return writer.finishHollow();
   for (const auto& tensor : m_tensors) {
     MINERVA_TRY(emit(tensor, Part::whole, [&](std::span<const std::byte> bytes) { return writer.write(bytes); }));
   }
@@ -412,6 +413,7 @@ Result<void> writeSynthetic(const std::filesystem::path& out, const SynthOptions
   }
   if (options.format == format::FileFormat::mlx) return fail(unknown("This format cannot be written yet", "GGUF, SafeTensors", "MLX"));
   const bool gguf = options.format == format::FileFormat::gguf;
+  if (!gguf && options.hollow) return fail(unknown("A model without weights cannot be written in this format", "GGUF", "SafeTensors"));
   if (!gguf && family.configure == nullptr) return fail(unknown("This shape cannot be written in this format", "GGUF", "SafeTensors"));
   const SynthTypes types{recipe->body, recipe->mixed, gguf};
   std::vector<SynthTensor> tensors = family.tensors(shape, types);

@@ -25,6 +25,8 @@ struct SynthOptions {
   format::FileFormat format = format::FileFormat::gguf;
   std::uint64_t seed = 1;
   int layers = 0;  // 0: as many as published; a model of few layers shows how all of them behave
+  // GGUF: no weights are written, only what says how large they are (GgufWriter::finishHollow). For tools that ask what a model would need.
+  bool hollow = false;
 };
 
 // out: the file (GGUF) or the folder (SafeTensors, made if absent).

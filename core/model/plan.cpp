@@ -107,10 +107,12 @@ int kvStateRead(const Op& op) { return statesOf(op).attended; }
 int kvStateWritten(const Op& op) { return statesOf(op).stored; }
 int recurrentStateOf(const Op& op) { return statesOf(op).recurrent; }
 
-std::uint64_t Plan::weightBytesPerToken() const {
+std::uint64_t Plan::weightBytesPerToken() const { return weightBytesPerToken(ops); }
+
+std::uint64_t Plan::weightBytesPerToken(std::span<const Op> some) const {
   std::map<WeightId, double> shares;  // of a weight's bytes
   std::uint64_t bytes = 0;
-  for (const Op& op : ops) {
+  for (const Op& op : some) {
     if (const auto* embed = std::get_if<EmbedOp>(&op)) {
       bytes += bytesOfRow(*this, embed->table) + bytesOfRow(*this, embed->positions) + bytesOfRow(*this, embed->types);
       continue;

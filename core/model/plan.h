@@ -409,6 +409,7 @@ struct Plan {
   // Bytes of weights that a decode step reads: all of them, except one row per token of embedding tables and only the
   // used share of experts.
   [[nodiscard]] std::uint64_t weightBytesPerToken() const;
+  [[nodiscard]] std::uint64_t weightBytesPerToken(std::span<const Op> some) const;  // of these ops of the plan
   // Over all KV states.
   [[nodiscard]] std::uint64_t kvBytesPerPosition(KvType type) const;
   // Bytes of all recurrent states of one sequence.

@@ -3,12 +3,11 @@
 #include "core/model/op_parts.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 namespace minerva::model {
 namespace {
-
-constexpr int accelerator = 0, host = 1;
 
 bool isExpertOp(const Op& op) {
   const auto* combine = std::get_if<CombineOp>(&op);
@@ -23,23 +22,37 @@ void expertsTogether(std::span<Op> layer) {
   if (first < last) std::stable_partition(first, last, [](const Op& op) { return !isExpertOp(op); });
 }
 
+// options.layers as the layer with which each accelerator's range ends.
+std::vector<int> endsOf(const std::vector<int>& layers) {
+  std::vector<int> ends(layers.size());
+  std::partial_sum(layers.begin(), layers.end(), ends.begin());
+  return ends;
+}
+
 struct Assigned {
   std::vector<Op> ops;
-  std::vector<int> devices;  // [ops]
+  std::vector<std::size_t> devices;  // [ops]
 };
 
+// REQUIRES layers with a place to cut behind each range.
 Assigned assign(const Plan& plan, const SplitOptions& options) {
-  Assigned all{plan.ops, std::vector<int>(plan.ops.size(), host)};
-  const std::size_t first = plan.layerBegins.front(), last = plan.layerBegins[static_cast<std::size_t>(options.layers)];
-  const bool everything = options.layers == layerCount(plan);
-  const std::size_t end = everything ? plan.ops.size() : last;
-  const auto firstApart = static_cast<std::size_t>(options.layers - options.hostExperts);
-  for (std::size_t layer = firstApart; layer < static_cast<std::size_t>(options.layers); ++layer) {
+  const std::size_t host = options.layers.size();
+  Assigned all{plan.ops, std::vector<std::size_t>(plan.ops.size(), host)};
+  const std::vector<int> ends = endsOf(options.layers);
+  const int accelerated = ends.empty() ? 0 : ends.back();
+  const auto firstApart = static_cast<std::size_t>(accelerated - options.hostExperts);
+  for (std::size_t layer = firstApart; layer < static_cast<std::size_t>(accelerated); ++layer) {
     const std::size_t begin = plan.layerBegins[layer];
     expertsTogether(std::span(all.ops).subspan(begin, plan.layerBegins[layer + 1] - begin));
   }
-  for (std::size_t i = first; i < end && options.layers > 0; ++i) {
-    all.devices[i] = i >= plan.layerBegins[firstApart] && isExpertOp(all.ops[i]) ? host : accelerator;
+  for (std::size_t device = 0; device < host; ++device) {
+    if (options.layers[device] == 0) continue;
+    const int end = ends[device];
+    const std::size_t first = plan.layerBegins[static_cast<std::size_t>(end - options.layers[device])];
+    const std::size_t last = end == layerCount(plan) ? plan.ops.size() : plan.layerBegins[static_cast<std::size_t>(end)];
+    for (std::size_t i = first; i < last; ++i) {
+      all.devices[i] = i >= plan.layerBegins[firstApart] && isExpertOp(all.ops[i]) ? host : device;
+    }
   }
   return all;
 }
@@ -103,55 +116,76 @@ class Extract {
   std::vector<int> m_buffers, m_weights, m_kv, m_recurrent;  // whole plan's id -> id in this plan
 };
 
-// Devices that hold the current contents of a buffer.
-struct Holders {
-  std::array<bool, 2> has{};
-};
-
 class Splitter {
  public:
-  explicit Splitter(const Plan& plan)
-      : m_holders(plan.buffers.size()), m_extracts{Extract(plan, m_split.plans[0]), Extract(plan, m_split.plans[1])} {}
+  Splitter(const Plan& plan, std::size_t devices) : m_holders(plan.buffers.size(), std::vector<bool>(devices)) {
+    m_split.plans.resize(devices);
+    for (Plan& own : m_split.plans) m_extracts.emplace_back(plan, own);
+  }
 
   SplitPlan split(const Assigned& all) {
     for (std::size_t i = 0; i < all.ops.size(); ++i) {
-      const int device = all.devices[i];
+      const std::size_t device = all.devices[i];
       if (i == 0 || device != all.devices[i - 1]) beginPart(device);
       for (const BufferId id : reads(all.ops[i])) take(id, device);
       for (const BufferId id : writes(all.ops[i])) {
-        m_holders[static_cast<std::size_t>(id)].has = {device == 0, device == 1};
+        std::vector<bool>& has = m_holders[static_cast<std::size_t>(id)];
+        has.assign(has.size(), false);
+        has[device] = true;
       }
-      m_extracts[static_cast<std::size_t>(device)].add(all.ops[i]);
+      m_extracts[device].add(all.ops[i]);
     }
     return std::move(m_split);
   }
 
  private:
-  void beginPart(int device) {
-    Plan& plan = m_split.plans[static_cast<std::size_t>(device)];
+  void beginPart(std::size_t device) {
+    Plan& plan = m_split.plans[device];
     plan.parts.push_back({plan.ops.size(), {}, {}});
     m_split.parts.push_back({device, plan.parts.size() - 1, {}});
   }
 
   // Transfers a buffer this part needs before the part begins. This is early enough: the part cannot have changed a
-  // buffer that only the other device holds.
-  void take(BufferId id, int device) {
-    Holders& holders = m_holders[static_cast<std::size_t>(id)];
-    if (holders.has[static_cast<std::size_t>(device)]) return;
-    const int other = 1 - device;
-    holders.has[static_cast<std::size_t>(device)] = true;
-    const Handover handover{m_extracts[static_cast<std::size_t>(other)].buffer(id),
-                            m_extracts[static_cast<std::size_t>(device)].buffer(id)};
+  // buffer that it does not hold. Where several devices hold it, the last one is the host, if it is one of them.
+  void take(BufferId id, std::size_t device) {
+    std::vector<bool>& has = m_holders[static_cast<std::size_t>(id)];
+    if (has[device]) return;
+    const auto sender = static_cast<std::size_t>(std::find(has.rbegin(), has.rend(), true).base() - has.begin()) - 1;
+    has[device] = true;
+    const Handover handover{sender, m_extracts[sender].buffer(id), m_extracts[device].buffer(id)};
     m_split.parts.back().takes.push_back(handover);
-    m_split.plans[static_cast<std::size_t>(device)].parts.back().received.push_back(handover.to);
-    std::vector<BufferId>& sent = m_split.plans[static_cast<std::size_t>(other)].parts.back().sent;
+    m_split.plans[device].parts.back().received.push_back(handover.to);
+    std::vector<BufferId>& sent = m_split.plans[sender].parts.back().sent;
     if (std::ranges::find(sent, handover.from) == sent.end()) sent.push_back(handover.from);
   }
 
   SplitPlan m_split;
-  std::vector<Holders> m_holders;
-  std::array<Extract, 2> m_extracts;
+  std::vector<std::vector<bool>> m_holders;  // of each buffer: the devices that hold its current contents
+  std::vector<Extract> m_extracts;
 };
+
+Result<void> check(const Plan& plan, const SplitOptions& options) {
+  const int layers = layerCount(plan);
+  const int wanted = std::accumulate(options.layers.begin(), options.layers.end(), 0);
+  if (layers == 0 || wanted > layers || std::ranges::any_of(options.layers, [](int n) { return n < 0; })) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "The model has fewer layers than requested",
+                 .where = "split",
+                 .expected = "0 to " + std::to_string(layers),
+                 .actual = std::to_string(wanted)});
+  }
+  if (options.hostExperts != 0 && !hasExperts(plan)) {
+    return fail({.kind = ErrorKind::invalidArgument, .what = "The model has no experts to keep on the host", .where = "split"});
+  }
+  if (options.hostExperts < 0 || options.hostExperts > wanted) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "Experts can stay on the host only in layers that run on an accelerator",
+                 .where = "split",
+                 .expected = "of 0 to " + std::to_string(wanted) + " layers",
+                 .actual = std::to_string(options.hostExperts)});
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -181,31 +215,32 @@ int splitPoint(const Plan& plan, int layers) {
 bool hasExperts(const Plan& plan) { return std::ranges::any_of(plan.ops, isExpertOp); }
 
 Result<SplitPlan> splitPlan(const Plan& plan, const SplitOptions& options) {
-  const int layers = layerCount(plan);
-  if (layers == 0 || options.layers < 0 || options.layers > layers) {
-    return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "The model has fewer layers than requested",
-                 .where = "split",
-                 .expected = "0 to " + std::to_string(layers),
-                 .actual = std::to_string(options.layers)});
-  }
-  if (options.hostExperts != 0 && !hasExperts(plan)) {
-    return fail({.kind = ErrorKind::invalidArgument, .what = "The model has no experts to keep on the host", .where = "split"});
-  }
-  if (options.hostExperts < 0 || options.hostExperts > options.layers) {
-    return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "Experts can stay on the host only in layers that run on the accelerator",
-                 .where = "split",
-                 .expected = "of 0 to " + std::to_string(options.layers) + " layers",
-                 .actual = std::to_string(options.hostExperts)});
+  MINERVA_TRY(check(plan, options));
+  SplitOptions possible = options;
+  int end = 0, wantedEnd = 0;
+  for (std::size_t device = 0; device < options.layers.size(); ++device) {
+    wantedEnd += options.layers[device];
+    const int cut = splitPoint(plan, wantedEnd);
+    possible.layers[device] = cut - end;
+    end = cut;
   }
   // Layers that move to the host take their experts with them.
-  const int moved = options.layers - splitPoint(plan, options.layers);
-  const SplitOptions possible{.layers = options.layers - moved, .hostExperts = std::max(0, options.hostExperts - moved)};
-  SplitPlan split = Splitter(plan).split(assign(plan, possible));
-  split.layers = possible.layers;
+  possible.hostExperts = std::max(0, options.hostExperts - (wantedEnd - end));
+  SplitPlan split = Splitter(plan, options.layers.size() + 1).split(assign(plan, possible));
+  split.layers = std::move(possible.layers);
   split.hostExperts = possible.hostExperts;
   return split;
+}
+
+std::uint64_t SplitPlan::handoverBytesPerToken() const {
+  std::uint64_t bytes = 0;
+  for (const SplitPart& part : parts) {
+    for (const Handover& handover : part.takes) {
+      const Buffer& buffer = plans[part.device].buffers[static_cast<std::size_t>(handover.to)];
+      bytes += static_cast<std::uint64_t>(buffer.columns) * sizeof(float);
+    }
+  }
+  return bytes;
 }
 
 }  // namespace minerva::model

@@ -13,14 +13,15 @@ vulkan::InstanceOptions instanceOptions(const VulkanOptions& options) {
   return {.loader = options.loader,
           .validation = options.validation,
           .gpuAssisted = options.gpuAssistedValidation,
-          .memoryLimit = options.memoryLimit};
+          .memoryLimit = options.memoryLimit,
+          .asIfUnused = options.asIfUnused};
 }
 
 }  // namespace
 
 backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::DeviceInfo& device, std::size_t index) {
   const vulkan::MemoryBudget budget = vulkan::memoryBudget(instance, device);
-  const bool freeIsKnown = device.memoryBudget || device.software || instance.memoryLimit() > 0;
+  const bool freeIsKnown = device.memoryBudget || device.software || instance.memoryLimit() > 0 || instance.asIfUnused();
   return {.id = deviceId(index),
           .kind = "Vulkan",
           .name = device.name,

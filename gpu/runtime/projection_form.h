@@ -40,8 +40,10 @@ inline constexpr std::uint32_t leastGathered = 2;  // tokens an expert, from whi
 [[nodiscard]] Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t rows, std::uint32_t experts,
                                     std::uint32_t used);
 
-// Whether activations may be rounded to float16 beside weights of this type.
+// Whether matrix units, which take float16, are exact enough for weights of this type; and whether the activations must be two summands
+// for that.
 [[nodiscard]] bool takesUnits(ElementType type);
+[[nodiscard]] bool splitsInput(ElementType type);
 
 // Numbers of tokens up to `most`, ascending from 1: steps from one of them up to the next have the same forms, whatever the matrix.
 [[nodiscard]] std::vector<std::uint32_t> formStarts(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t most);

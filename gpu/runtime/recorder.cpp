@@ -49,14 +49,27 @@ Result<vulkan::Commands> Recorder::recordCompilation(const StepShape& shape, std
 
 Result<void> Recorder::addOps() {
   m_gathered = {model::none, 0};
+  m_countsByOp.assign(m_collected == nullptr ? 0 : m_c.plan.ops.size(), {});
   const auto [first, last] = model::opsOfPart(m_c.plan, m_shape.part);
   for (std::size_t i = first; i < last; ++i) {
     const bool nothing =
         m_shape.outputs == 0 && !model::writes(m_c.plan.ops[i]).empty() && planBuffer(model::writes(m_c.plan.ops[i]).front()).outputRows;
     if (nothing) continue;
+    const Counts before = m_counts;
     MINERVA_TRY(std::visit([&](const auto& op) { return add(op, i); }, m_c.plan.ops[i]));
+    countSince(before, i);
   }
-  return last == m_c.plan.ops.size() ? addLists() : Result<void>{};
+  if (last < m_c.plan.ops.size()) return {};
+  const Counts before = m_counts;
+  MINERVA_TRY(addLists());
+  countSince(before, last - 1);  // the lists are the head's
+  return {};
+}
+
+void Recorder::countSince(const Counts& before, std::size_t index) {
+  if (m_collected == nullptr) return;
+  m_countsByOp[index].dispatches += m_counts.dispatches - before.dispatches;
+  m_countsByOp[index].barriers += m_counts.barriers - before.barriers;
 }
 
 // Only buffers that are not host-visible need copying.

@@ -55,11 +55,13 @@ class Recorder {
   [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const vulkan::BufferView& stepSource);
   // Adds the kernels of such a step to those collected; returns whether there were new ones. Compiles nothing.
   [[nodiscard]] Result<bool> collect(const StepShape& shape, std::set<KernelKey>& kernels);
-  // Of all steps collected so far.
+  // Of all steps collected so far, and of each op of the plan in the last one (0 of those that it has no rows for, or that are in another
+  // part). A barrier belongs to the op that waits.
   struct Counts {
     std::size_t dispatches = 0, barriers = 0;
   };
   [[nodiscard]] const Counts& counts() const { return m_counts; }
+  [[nodiscard]] const std::vector<Counts>& countsByOp() const { return m_countsByOp; }
   // Records each kernel of such a step once with zero workgroups, except those in `ran`, to which it adds them. Some drivers compile
   // a kernel only when it first runs: running these commands makes them do so, without computing anything.
   [[nodiscard]] Result<vulkan::Commands> recordCompilation(const StepShape& shape, std::set<const vulkan::Pipeline*>& ran);
@@ -74,6 +76,7 @@ class Recorder {
     return nullptr;
   }
   Result<void> addOps();
+  void countSince(const Counts& before, std::size_t index);
   Result<void> addLists();
   enum class Direction { fromHost, toHost };
   void exchange(const std::vector<model::BufferId>& buffers, Direction direction);
@@ -233,6 +236,7 @@ class Recorder {
   vulkan::Commands* m_commands = nullptr;
   std::set<KernelKey>* m_collected = nullptr;  // collect()
   Counts m_counts;
+  std::vector<Counts> m_countsByOp;
   // The route whose places Resident::byExpert lists, and in tiles of how many.
   std::pair<model::BufferId, std::uint32_t> m_gathered = {model::none, 0};
   std::set<const vulkan::Pipeline*>* m_ran = nullptr;  // recordCompilation()

@@ -5,6 +5,12 @@
 
 namespace minerva::gpu {
 
+namespace {
+
+constexpr std::uint32_t leastSharedMemory = 16 << 10;  // that Vulkan asks of every device
+
+}  // namespace
+
 // Normalises heads of the qkv buffer in place: those from this column on.
 Result<void> Recorder::normHeads(model::BufferId qkv, const model::HeadNormStep& how, std::uint32_t firstColumn, std::uint32_t heads,
                                  int headDim) {
@@ -104,9 +110,12 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
   const std::uint32_t rows = several ? std::max(1u, narrowed(m_c.tuning.attentionQueries) / heads) : 1;
   const std::uint32_t cut = std::clamp(m_shape.positions / m_c.tuning.splitLength, 1u, maxSplits);
   const std::uint32_t splits = m_shape.rows <= maxSplitRows ? cut : 1;
-  // Teams exchange partial results in shared memory, of which a device may have only 32 KB.
-  const std::uint32_t handed = heads * rows * divideUp(pairs, lanes) * lanes * 8;
-  const std::uint32_t mostTeams = std::min(m_c.tuning.attentionTeams, std::max(1u, 16384 / handed));
+  // Teams exchange partial results in shared memory, beside the queries: at most half of 32 KB, and some devices have only 16.
+  const std::uint32_t handed = heads * rows * divideUp(pairs, lanes) * lanes * 8, queries = heads * rows;
+  const std::uint32_t ofQueries = m_c.tuning.privateQueries ? 4 : queries * keyStride * 4;
+  const std::uint32_t left = std::max(leastSharedMemory, m_c.device->info().maxSharedMemory) - ofQueries;
+  const std::uint32_t fitting = std::min(16384 / handed, left / (handed + 8 * queries));
+  const std::uint32_t mostTeams = std::min(m_c.tuning.attentionTeams, std::max(1u, fitting));
   const std::uint32_t teams = several ? 1 : std::clamp(m_shape.positions / lanes, 1u, mostTeams);
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
                  kernelOf<push::Attention>(cacheVariant("attention"),

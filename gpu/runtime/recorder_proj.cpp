@@ -180,8 +180,10 @@ Result<void> Recorder::add(const model::HeadProjOp& op, std::size_t index) {
 Result<Gathering> Recorder::gather(const model::ExpertOp& op, std::size_t index) {
   const std::uint32_t rows = rowsOf(op.route);
   const auto experts = static_cast<std::uint32_t>(op.experts), used = static_cast<std::uint32_t>(op.used);
-  const bool rounds = mayRound() && std::ranges::all_of(m_c.matrices.uses[index],
-                                                        [&](const MatrixUse& use) { return takesUnits(matrixOf(use).layout.type); });
+  const bool rounds = mayRound() && std::ranges::all_of(m_c.matrices.uses[index], [&](const MatrixUse& use) {
+                        const ElementType type = matrixOf(use).layout.type;
+                        return takesUnits(type) && !splitsInput(type);
+                      });
   const Gathering gathering = gatheringOf(m_c.tuning, rounds ? m_c.device->info().matrixUnit : vulkan::MatrixUnit{}, rows, experts, used);
   const auto wanted = std::pair(op.route, gathering.tile);
   if (gathering.tokens == 0 || m_gathered == wanted) return gathering;

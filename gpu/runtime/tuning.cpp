@@ -9,16 +9,19 @@ namespace {
 constexpr std::uint32_t usualThreads = 512;  // workgroup size of kernels with several subgroups, limited by the device's maximum
 
 // Whether the tiles satisfy the requirements of matmul_units.comp and the device has the shared memory it declares: two
-// buffers of both tiles in rows of 80 bytes, and one strip of results per subgroup.
-bool fits(const UnitTiles& tiles, const vulkan::DeviceInfo& device, std::uint32_t lanes) {
+// buffers of both tiles in rows of 80 bytes, and one strip of results per subgroup. summands: of each input.
+bool fits(const UnitTiles& tiles, const vulkan::DeviceInfo& device, std::uint32_t lanes, std::uint32_t summands = 1) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
   const std::uint32_t subgroups = tiles.threads / lanes;
   const std::uint32_t tokens = tiles.along * tiles.m * unit.m;
   const std::uint32_t rows = subgroups / tiles.along * tiles.n * unit.n;
-  const std::uint32_t bytes = 2 * (tokens + rows) * 80 + subgroups * unit.m * 16 * 4;
+  const std::uint32_t bytes = 2 * (summands * tokens + rows) * 80 + subgroups * unit.m * 16 * 4;
   const bool shared = rows % tiles.threads == 0 || (tiles.threads % rows == 0 && tiles.threads <= 4 * rows);
   return shared && 4 * tokens % tiles.threads == 0 && tiles.threads <= device.maxWorkgroupInvocations && bytes <= device.maxSharedMemory;
 }
+
+// Bytes of shared memory of matmul.comp: rows of both tiles are nine vectors of four.
+std::uint32_t sharedBytes(const MatmulChoice& tiles) { return (tiles.groups * 8 + tiles.columns * tiles.threads / 8) * 9 * 16; }
 
 // Large, medium and small tiles; those too large for the device are replaced by the next smaller ones.
 UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
@@ -31,6 +34,8 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   if (!fits(choice.tiles[2], device, lanes)) return choice;
   if (!fits(choice.tiles[1], device, lanes)) choice.tiles[1] = choice.tiles[2];
   if (!fits(choice.tiles[0], device, lanes)) choice.tiles[0] = choice.tiles[1];
+  choice.splits = 0;
+  while (choice.splits < choice.tiles.size() && !fits(choice.tiles[choice.splits], device, lanes, 2)) ++choice.splits;
   choice.from = 9;
   return choice;
 }
@@ -57,6 +62,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   tuning.one = {.texel = false, .rows = 2, .teams = few, .columns = 1, .share = share};
   tuning.many = {.texel = false, .rows = 4, .teams = few, .columns = 8, .share = share};
   tuning.tiles = {.from = 9, .threads = 128, .groups = 8, .columns = 4};
+  while (tuning.tiles.columns > 1 && sharedBytes(tuning.tiles) > device.maxSharedMemory) tuning.tiles.columns /= 2;  // of 16 KB, say
   tuning.units = unitsFor(device, tuning.lanes);
   const std::uint32_t teams = std::clamp(std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes, 1u, mostTeams);
   tuning.normTeams = tuning.attentionTeams = teams;

@@ -38,6 +38,7 @@ struct UnitsChoice {
   std::uint32_t from = never;        // minimum tokens of a step for this kernel
   std::uint32_t busy = 128;          // workgroups needed to occupy the device; the largest tiles that yield as many are used
   std::array<UnitTiles, 3> tiles{};  // largest first
+  std::uint32_t splits = 3;          // from this one on there is room for inputs in two summands; 3: in none
   static constexpr std::uint32_t never = 0xffffffffu;
 };
 

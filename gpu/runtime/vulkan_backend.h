@@ -17,6 +17,7 @@ struct VulkanOptions {
   bool staged = false;                    // never map device memory, as if it were not host-visible (tests)
   bool compilerFigures = false;           // Backend::compileKernels() tells what the driver's compiler says
   std::uint64_t memoryLimit = 0;          // limit of device memory for a model, in bytes; 0: whatever is free
+  bool asIfUnused = false;                // forecasts: all device memory counts as free, whoever uses some
   std::string cacheFolder = {};           // where measured tuning and compiled kernels are stored; empty: nothing is measured or stored
 };
 

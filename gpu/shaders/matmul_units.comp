@@ -1,5 +1,6 @@
 // Projection of many rows of activations with matrix units: out[n, rows] = epilogue(x[n, 32 * blocks] W^T), with x and W
-// rounded to float16 and float32 sums.
+// rounded to float16 and float32 sums. With SPLIT x is the sum of two float16, what rounding leaves being the second: about as
+// exact as float32, for W that is float16 itself.
 //
 // A workgroup processes TOKENS tokens and ROWS stored rows of W. For each block of 32 columns both are brought into shared
 // memory as float16, the weights dequantized. Shared memory is double-buffered: while the units multiply one block, the next
@@ -31,11 +32,12 @@ layout(constant_id = 8) const uint ALONG = 2;      // subgroups along the tokens
 layout(constant_id = 9) const uint EPILOGUE = 0;
 layout(constant_id = 10) const uint ACTIVATION = 0;
 layout(constant_id = 11) const uint PLACES = 0;    // placesNone or placesGathered
+layout(constant_id = 12) const uint SPLIT = 0;
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Matvec push; };
 #define HAS_INPUT
-#define FORMAT_CONSTANTS 12
+#define FORMAT_CONSTANTS 13
 #include "format.glsl"
 #include "epilogue.glsl"
 #include "entries.glsl"
@@ -53,7 +55,8 @@ const uint quadsPerShare = (perShare + stepsPerQuad - 1u) / stepsPerQuad;
 const uint inputsPerThread = TOKENS * 4u / THREADS;
 const uint STRIP = 16u;                       // rows of W stored together
 shared uvec4 weightTile[2u * ROWS * stride];
-shared uvec4 inputTile[2u * TOKENS * stride];
+const uint inputs = 2u * TOKENS * stride;
+shared uvec4 inputTile[inputs * (1u + SPLIT)];  // the second summands behind the first
 shared float strips[SUBGROUPS * UNIT_M * STRIP];
 
 // An invocation's share of the next block.
@@ -88,6 +91,7 @@ void readAhead(out Ahead ahead, Columns columns, uint group0, uint block) {
 
 // Rounds to nearest; packHalf2x16 leaves the rounding mode to the driver.
 uvec2 halves(vec4 v) { return uvec2(packFloat2x16(f16vec2(v.xy)), packFloat2x16(f16vec2(v.zw))); }
+vec4 rest(vec4 v) { return v - vec4(f16vec4(v)); }
 
 // Dequantizes this invocation's share of one row.
 void placeRow(Ahead ahead, uint i, uint side) {
@@ -111,7 +115,9 @@ void place(Ahead ahead, uint side) {
     const uint task = gl_LocalInvocationID.x + i * THREADS;
     const vec4 a = clamp(ahead.inputs[2u * i], -65504.0, 65504.0);
     const vec4 b = clamp(ahead.inputs[2u * i + 1u], -65504.0, 65504.0);
-    inputTile[(side * TOKENS + task / 4u) * stride + task % 4u] = uvec4(halves(a), halves(b));
+    const uint at = (side * TOKENS + task / 4u) * stride + task % 4u;
+    inputTile[at] = uvec4(halves(a), halves(b));
+    if (SPLIT != 0u) inputTile[inputs + at] = uvec4(halves(rest(a)), halves(rest(b)));
   }
 }
 
@@ -141,8 +147,10 @@ void main() {
       }
       [[unroll]] for (uint i = 0; i < UNITS_M; ++i) {
         MatrixA x;
-        matrixLoadA(x, inputTile, (side * TOKENS + tokenAt + i * UNIT_M) * stride + k / 8u, stride);
-        [[unroll]] for (uint j = 0; j < UNITS_N; ++j) sums[i * UNITS_N + j] = matrixMulAdd(x, w[j], sums[i * UNITS_N + j]);
+        [[unroll]] for (uint summand = 0; summand <= SPLIT; ++summand) {
+          matrixLoadA(x, inputTile, summand * inputs + (side * TOKENS + tokenAt + i * UNIT_M) * stride + k / 8u, stride);
+          [[unroll]] for (uint j = 0; j < UNITS_N; ++j) sums[i * UNITS_N + j] = matrixMulAdd(x, w[j], sums[i * UNITS_N + j]);
+        }
       }
     }
     if (more) place(ahead, side ^ 1u);

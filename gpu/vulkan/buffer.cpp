@@ -15,6 +15,8 @@ struct Wishes {
 
 constexpr VkMemoryPropertyFlags hostVisible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
+bool isShared(const DeviceInfo& info) { return (info.software || info.integrated) && info.mapsDeviceMemory; }
+
 Wishes wishes(const DeviceInfo& info, MemoryKind kind) {
   switch (kind) {
     case MemoryKind::upload: return {hostVisible, 0};
@@ -22,8 +24,19 @@ Wishes wishes(const DeviceInfo& info, MemoryKind kind) {
     case MemoryKind::written: return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, info.mapsDeviceMemory ? hostVisible : VkMemoryPropertyFlags{0}};
     case MemoryKind::device: break;
   }
-  const bool shared = (info.software || info.integrated) && info.mapsDeviceMemory;
-  return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, shared ? hostVisible : VkMemoryPropertyFlags{0}};
+  return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, isShared(info) ? hostVisible : VkMemoryPropertyFlags{0}};
+}
+
+// On a discrete GPU even memory that is host-visible is not mapped for the device's own data: the host would read results through the bus,
+// uncached. AMD's drivers have no other memory where the whole of it is visible.
+bool isMapped(const DeviceInfo& info, MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::upload:
+    case MemoryKind::readback: return true;
+    case MemoryKind::written: return info.mapsDeviceMemory;
+    case MemoryKind::device: break;
+  }
+  return isShared(info);
 }
 
 }  // namespace
@@ -36,7 +49,8 @@ Result<Buffer> Buffer::create(std::shared_ptr<Device> device, std::uint64_t byte
                  .what = "A buffer is larger than the GPU allows",
                  .where = info.name,
                  .expected = "at most " + std::to_string(largest) + " bytes",
-                 .actual = std::to_string(bytes) + " bytes"});
+                 .actual = std::to_string(bytes) + " bytes",
+                 .hint = "Use the CPU for this model."});
   }
   Buffer buffer(std::move(device));
   MINERVA_TRY(buffer.allocate(std::max<std::uint64_t>(bytes, 16), kind));
@@ -76,8 +90,7 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
     return failure(result, "The GPU could not bind memory to a buffer", info.name);
   }
   const VkMemoryPropertyFlags properties = info.memory.memoryTypes[type].propertyFlags;
-  const bool wanted = kind == MemoryKind::upload || kind == MemoryKind::readback || info.mapsDeviceMemory;
-  if (wanted && (properties & hostVisible) == hostVisible) {
+  if (isMapped(info, kind) && (properties & hostVisible) == hostVisible) {
     void* mapped = nullptr;
     if (const VkResult result = api.MapMemory(m_device->handle(), m_memory, 0, VK_WHOLE_SIZE, 0, &mapped); result != VK_SUCCESS) {
       return failure(result, "The GPU's memory could not be mapped", info.name);

@@ -16,6 +16,8 @@ Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<Instance> instanc
   return device;
 }
 
+std::shared_ptr<Device> Device::describe(const DeviceInfo& info) { return std::shared_ptr<Device>(new Device(nullptr, info)); }
+
 Result<void> Device::open() {
   m_api = m_instance->api();
   const float priority = 1.0f;

@@ -17,6 +17,9 @@ class Device {
  public:
   // Errors: unsupported (info.unusable, or the driver refuses).
   [[nodiscard]] static Result<std::shared_ptr<Device>> create(std::shared_ptr<Instance> instance, const DeviceInfo& info);
+  // A device that is only known by its properties: info() answers, nothing can be made on it or submitted to it. For recordings that only
+  // count.
+  [[nodiscard]] static std::shared_ptr<Device> describe(const DeviceInfo& info);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;

@@ -192,6 +192,7 @@ std::uint64_t headroom(const DeviceInfo& device, std::uint64_t total) {
 
 MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device) {
   MemoryBudget budget = budgetOf(instance, device);
+  if (instance.asIfUnused()) budget.free = budget.total;
   const std::uint64_t kept = std::min(headroom(device, budget.total), budget.free);
   budget.usable = budget.free - kept;
   if (instance.memoryLimit() == 0) return budget;
@@ -201,11 +202,14 @@ MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device) {
 }
 
 int findMemoryType(const DeviceInfo& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted, VkMemoryPropertyFlags preferred) {
+  // Memory that must not be allocated without a feature that is never asked for, and memory that need not exist.
+  constexpr VkMemoryPropertyFlags special = VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD |
+                                            VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT;
   int best = -1;
   int bestScore = -1;
   for (std::uint32_t i = 0; i < device.memory.memoryTypeCount; ++i) {
     const VkMemoryPropertyFlags flags = device.memory.memoryTypes[i].propertyFlags;
-    if ((allowed >> i & 1u) == 0 || (flags & wanted) != wanted) continue;
+    if ((allowed >> i & 1u) == 0 || (flags & wanted) != wanted || (flags & special) != 0) continue;
     const int score = std::popcount(flags & preferred);
     if (score <= bestScore) continue;
     best = static_cast<int>(i);

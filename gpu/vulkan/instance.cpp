@@ -33,6 +33,7 @@ Result<std::shared_ptr<Instance>> Instance::create(const InstanceOptions& option
   MINERVA_TRY(instance->open(options));
   MINERVA_TRY(instance->createInstance(options));
   instance->m_memoryLimit = options.memoryLimit;
+  instance->m_asIfUnused = options.asIfUnused;
   return instance;
 }
 

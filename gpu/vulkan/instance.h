@@ -19,6 +19,7 @@ struct InstanceOptions {
   bool validation = false;                // VK_LAYER_KHRONOS_validation with synchronization validation
   bool gpuAssisted = false;               // also checks inside shaders (slow)
   std::uint64_t memoryLimit = 0;          // upper bound of MemoryBudget::free in bytes; 0: no limit
+  bool asIfUnused = false;                // MemoryBudget::free is all of the memory, whoever uses some of it
 };
 
 class Instance {
@@ -32,6 +33,7 @@ class Instance {
   [[nodiscard]] const Api& api() const { return m_api; }
   [[nodiscard]] VkInstance handle() const { return m_instance; }
   [[nodiscard]] std::uint64_t memoryLimit() const { return m_memoryLimit; }
+  [[nodiscard]] bool asIfUnused() const { return m_asIfUnused; }
   [[nodiscard]] bool validating() const { return m_messenger != VK_NULL_HANDLE; }
 
   // Warnings and errors of the validation layer so far; at most the first 200.
@@ -47,6 +49,7 @@ class Instance {
 
   void* m_library = nullptr;
   std::uint64_t m_memoryLimit = 0;
+  bool m_asIfUnused = false;
   Api m_api;
   VkInstance m_instance = VK_NULL_HANDLE;
   VkDebugUtilsMessengerEXT m_messenger = VK_NULL_HANDLE;

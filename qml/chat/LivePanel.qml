@@ -222,6 +222,12 @@ Item {
                         text: "", ink: Theme.colors.accent }
                 ]
             }
+            DeviceBar {
+                Layout.fillWidth: true
+                Layout.topMargin: Theme.space(2.5)
+                visible: !view.elsewhere && device.parts.length > 0
+                device: view.inference.device
+            }
             PanelBar {
                 Layout.fillWidth: true
                 Layout.topMargin: Theme.space(2.5)

@@ -31,16 +31,24 @@ ColumnLayout {
         Label {
             text: part.settings.device === "" ?
                 qsTr("Chosen automatically: the fastest device that works.") :
+                part.settings.device === "gpus" ?
+                qsTr("All GPUs: as few of them as a model needs; from the next load on.") :
                 qsTr("Chosen by you; used from the next load on.")
             kind: "note"
             wrapMode: Text.Wrap
             Layout.fillWidth: true
         }
+        Button {
+            visible: part.devices.severalGpus && part.settings.device !== "gpus"
+            text: qsTr("Use all GPUs")
+            tip: qsTr("Share models that are too large for one GPU between all of them, from the next load on")
+            onClicked: part.settings.device = "gpus"
+        }
         Button { visible: part.settings.device !== ""; text: qsTr("Choose automatically"); onClicked: part.settings.device = "" }
     }
     Label {
         visible: part.settings.device !== "" && part.rows.length > 0 &&
-            !part.rows.some(device => device.key === part.settings.device || device.id === part.settings.device)
+            !part.devices.isThere(part.settings.device)
         text: qsTr("The chosen device (%1) is not available. Models run on the CPU until it is back or another one is chosen.")
             .arg(part.settings.device)
         kind: "note"
@@ -63,7 +71,8 @@ ColumnLayout {
             device: modelData
             narrow: part.narrow
             chosen: part.settings.device !== "" && (part.settings.device === modelData.key || part.settings.device === modelData.id)
-            used: part.inference.device.isSet && part.inference.device.name === modelData.name
+            used: part.inference.device.isSet && (part.inference.device.parts.length > 0 ?
+                part.inference.device.parts.some(used => used.id === modelData.id) : part.inference.device.name === modelData.name)
             testing: part.devices.testing === modelData.id
             canTest: part.devices.testing === "" && part.idle
             Layout.fillWidth: true

@@ -967,6 +967,26 @@
         <source>This Vulkan driver runs on the CPU</source>
         <translation>Dieser Vulkan-Treiber läuft auf der CPU</translation>
     </message>
+    <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation><numerusform>%n Schicht</numerusform><numerusform>%n Schichten</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>experts of %n layer(s)</source>
+        <translation><numerusform>Experten von %n Schicht</numerusform><numerusform>Experten von %n Schichten</numerusform></translation>
+    </message>
+    <message>
+        <source>token embedding</source>
+        <translation>Einbettung der Token</translation>
+    </message>
+    <message numerus="yes">
+        <source>Shared by %n device(s)</source>
+        <translation><numerusform>Auf %n Gerät verteilt</numerusform><numerusform>Auf %n Geräte verteilt</numerusform></translation>
+    </message>
+    <message>
+        <source>%1 per token from device to device</source>
+        <translation>%1 pro Token von Gerät zu Gerät</translation>
+    </message>
     <message>
         <source>runs on the CPU</source>
         <translation>läuft auf der CPU</translation>
@@ -1040,8 +1060,20 @@
         <translation>Automatisch gewählt: das schnellste Gerät, das funktioniert.</translation>
     </message>
     <message>
+        <source>All GPUs: as few of them as a model needs; from the next load on.</source>
+        <translation>Alle GPUs: so wenige, wie das Modell braucht; ab dem nächsten Laden.</translation>
+    </message>
+    <message>
         <source>Chosen by you; used from the next load on.</source>
         <translation>Von Ihnen gewählt; gilt ab dem nächsten Laden.</translation>
+    </message>
+    <message>
+        <source>Use all GPUs</source>
+        <translation>Alle GPUs verwenden</translation>
+    </message>
+    <message>
+        <source>Share models that are too large for one GPU between all of them, from the next load on</source>
+        <translation>Modelle, die für eine GPU zu groß sind, ab dem nächsten Laden auf alle verteilen</translation>
     </message>
     <message>
         <source>Choose automatically</source>
@@ -3554,6 +3586,14 @@
     <message>
         <source>The fastest device that works</source>
         <translation>Das schnellste Gerät, das funktioniert</translation>
+    </message>
+    <message>
+        <source>All GPUs</source>
+        <translation>Alle GPUs</translation>
+    </message>
+    <message>
+        <source>A model that is too large for one GPU is shared between them; one that fits runs on a single GPU, which is faster</source>
+        <translation>Ein Modell, das für eine GPU zu groß ist, wird auf mehrere verteilt; eines, das passt, läuft auf einer einzigen, was schneller ist</translation>
     </message>
     <message>
         <source>The download stopped</source>

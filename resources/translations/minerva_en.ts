@@ -16,6 +16,18 @@
         <translation><numerusform>%n thread</numerusform><numerusform>%n threads</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>%n layer(s)</source>
+        <translation><numerusform>%n layer</numerusform><numerusform>%n layers</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>experts of %n layer(s)</source>
+        <translation><numerusform>experts of %n layer</numerusform><numerusform>experts of %n layers</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>Shared by %n device(s)</source>
+        <translation><numerusform>Shared by %n device</numerusform><numerusform>Shared by %n devices</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>Folder %1, %n conversation(s)</source>
         <translation><numerusform>Folder %1, %n conversation</numerusform><numerusform>Folder %1, %n conversations</numerusform></translation>
     </message>

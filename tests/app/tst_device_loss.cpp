@@ -127,6 +127,33 @@ class DeviceLossTest : public QObject {
     QVERIFY(!textAt(1).isEmpty());
   }
 
+  // Two devices of this driver, each too small for the model alone.
+  void devicesThatShareAModelAreMadeAgainTogether() {
+    const QString both = gpu + QLatin1Char('+') + gpu;
+    m_controller->load(builtIn);
+    QVERIFY(waitUntilReady());
+    const auto needed = static_cast<quint64>(m_controller->model().heldBytes);
+    m_controller->setPreferences({.device = both, .gpuMemory = needed * 3 / 4});
+    m_controller->load(builtIn);
+    QTRY_COMPARE_WITH_TIMEOUT(m_controller->device().parts.size(), 3, patienceMs);
+    QVERIFY(waitUntilReady());
+    const QVariantList parts = m_controller->device().parts;
+    const QSignalSpy loaded(m_controller.get(), &InferenceController::loaded);
+    for (int losses = 1; losses <= 2; ++losses) {
+      loseDeviceSoon();
+      QVERIFY(m_chat->send(QStringLiteral("Tell me a story about a cat")));
+      QTRY_COMPARE_WITH_TIMEOUT(loaded.size(), losses, patienceMs);
+      QVERIFY(waitUntilReady());
+      m_arm(static_cast<int>(Fault::none), 0);
+      const auto error = at(2 * losses - 1, MessageModel::ErrorRole).value<ErrorInfo>();
+      QVERIFY2(error.details.contains(QLatin1String("vulkan:0")), qPrintable(error.details));
+      if (losses == 1) QCOMPARE(m_controller->device().parts, parts);
+    }
+    QCOMPARE(m_controller->device().id, QStringLiteral("cpu"));
+    QVERIFY(m_controller->device().parts.isEmpty());
+    QVERIFY2(m_controller->device().reason.contains(QLatin1String("lost twice")), qPrintable(m_controller->device().reason));
+  }
+
  private:
   // In some tokens, of which each takes two calls; before the first one there are calls that record the steps' commands.
   void loseDeviceSoon() { m_arm(static_cast<int>(Fault::lost), 40); }

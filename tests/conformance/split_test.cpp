@@ -10,11 +10,21 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace minerva::tests {
 namespace {
 
 std::unique_ptr<backend::Backend> cpu() { return std::move(*backend::createCpuBackend({.threads = 2, .instructionSet = {}})); }
+
+// The accelerators, in their order, and the host.
+template <class... Accelerators>
+std::unique_ptr<backend::Backend> combined(std::unique_ptr<backend::Backend> host, const backend::SplitChoice& choice,
+                                           Accelerators... accelerators) {
+  std::vector<std::unique_ptr<backend::Backend>> all;
+  (all.push_back(std::move(accelerators)), ...);
+  return backend::createSplitBackend(std::move(all), std::move(host), choice);
+}
 
 // Uses the device under test as the accelerator.
 class SplitConformance : public BackendTest {
@@ -23,7 +33,7 @@ class SplitConformance : public BackendTest {
     auto device = createBackend(GetParam().device, GetParam().options);
     EXPECT_TRUE(device.has_value());
     m_accelerator = device->get();
-    return backend::createSplitBackend(std::move(*device), cpu(), choice);
+    return combined(cpu(), choice, std::move(*device));
   }
   void expectConforms(const RandomModel& made, const backend::SplitChoice& choice, const std::string& what, const Script& script, int slots,
                       backend::Precision precision = backend::Precision::exact, ElementType type = ElementType::F32) {
@@ -32,7 +42,7 @@ class SplitConformance : public BackendTest {
     const auto both = split(choice);
     const auto difference = compareWithReference(*both, *plan, optionsFor(script, made.config.contextLength, slots, precision), script);
     ASSERT_TRUE(difference.has_value()) << what << ": " << difference.error().message();
-    EXPECT_EQ(judge(*difference, toleranceOf(precision, type)), "") << what << ", " << choice.layers << " layers";
+    EXPECT_EQ(judge(*difference, toleranceOf(precision, type)), "") << what << ", " << testing::PrintToString(choice.layers) << " layers";
     for (const std::string& message : validationMessages(*m_accelerator)) ADD_FAILURE() << what << ": " << message;
   }
 
@@ -40,9 +50,10 @@ class SplitConformance : public BackendTest {
 };
 
 TEST_P(SplitConformance, EveryPlaceToCut) {
-  for (const int layers : {0, 1, 2, 3, backend::SplitChoice::mostThatFit}) {
+  for (const std::vector<int>& layers : {std::vector{0}, {1}, {2}, {3}, {}}) {
     Random random(7);
-    const ModelShape shape{.type = ElementType::F16, .layers = 3, .window = 6, .context = 40, .tied = layers % 2 == 1};
+    const ModelShape shape{
+        .type = ElementType::F16, .layers = 3, .window = 6, .context = 40, .tied = layers.empty() || layers.front() % 2 == 1};
     const Script script = conversationScript(random, shape.vocabulary, shape.context, 3);
     expectConforms(randomModel(shape), {.layers = layers}, "exact", script, 3);
     expectConforms(randomModel(shape), {.layers = layers}, "standard", script, 3, backend::Precision::standard, shape.type);
@@ -52,7 +63,7 @@ TEST_P(SplitConformance, EveryPlaceToCut) {
 TEST_P(SplitConformance, PromptsInChunks) {
   Random random(8);
   const ModelShape shape{.type = ElementType::Q8_0, .layers = 2, .context = 64};
-  expectConforms(randomModel(shape), {.layers = 1}, "chunks", prefillScript(random, shape.vocabulary, 60, {1, 2, 5, 16, 26}), 1);
+  expectConforms(randomModel(shape), {.layers = {1}}, "chunks", prefillScript(random, shape.vocabulary, 60, {1, 2, 5, 16, 26}), 1);
 }
 
 TEST_P(SplitConformance, ExpertsOnTheHost) {
@@ -63,8 +74,8 @@ TEST_P(SplitConformance, ExpertsOnTheHost) {
       addExperts(made, experts);
       const Script script = conversationScript(random, made.config.vocabularySize, 48, 2);
       made.config.contextLength = 48;
-      expectConforms(made, {.layers = layers, .experts = backend::HostExperts::all}, experts.what, script, 2);
-      expectConforms(made, {.layers = 1}, experts.what, script, 2);
+      expectConforms(made, {.layers = {layers}, .experts = backend::HostExperts::all}, experts.what, script, 2);
+      expectConforms(made, {.layers = {1}}, experts.what, script, 2);
     }
   }
 }
@@ -75,7 +86,7 @@ TEST_P(SplitConformance, LatentAttentionAndLearnedPositions) {
     RandomModel made = randomModel({.hidden = 64, .layers = 2, .layout = model::RopeLayout::interleaved, .ropeDimension = latent ? 8 : 0});
     if (latent) addLatentAttention(made);
     else made.config.positionEmbedding = made.store.matrix(ElementType::F16, made.config.contextLength, made.config.hiddenSize, 0.5);
-    expectConforms(made, {.layers = 1}, latent ? "latent" : "positions",
+    expectConforms(made, {.layers = {1}}, latent ? "latent" : "positions",
                    conversationScript(random, made.config.vocabularySize, made.config.contextLength, 2), 2);
   }
 }
@@ -88,7 +99,7 @@ TEST_P(SplitConformance, RecurrentMixersOnBothSides) {
     addMixers(made, mixers);
     const Script script = sequencesScript(random, made.config.vocabularySize);
     made.config.contextLength = sequencesContext;
-    for (const int layers : {1, 3}) expectConforms(made, {.layers = layers}, "recurrent", script, sequencesSlots);
+    for (const int layers : {1, 3}) expectConforms(made, {.layers = {layers}}, "recurrent", script, sequencesSlots);
   }
 }
 
@@ -98,7 +109,7 @@ TEST_P(SplitConformance, AQuantizedCacheOnBothSides) {
   const RandomModel made = randomModel(shape);
   const auto plan = model::buildPlan(made.config);
   ASSERT_TRUE(plan.has_value());
-  const auto both = split({.layers = 2});
+  const auto both = split({.layers = {2}});
   const Script script = conversationScript(random, shape.vocabulary, shape.context, 2);
   backend::PlaceOptions options = optionsFor(script, shape.context, 2, backend::Precision::exact);
   options.kvType = model::KvType::q8_0;
@@ -112,8 +123,8 @@ TEST_P(SplitConformance, TheCountsAreThoseOfBothDevices) {
   addExperts(made, expertShapes().front());
   const auto plan = model::buildPlan(made.config);
   ASSERT_TRUE(plan.has_value());
-  for (const backend::SplitChoice choice :
-       {backend::SplitChoice{.layers = 2}, backend::SplitChoice{.layers = 3, .experts = backend::HostExperts::all}}) {
+  for (const backend::SplitChoice& choice :
+       {backend::SplitChoice{.layers = {2}}, backend::SplitChoice{.layers = {3}, .experts = backend::HostExperts::all}}) {
     const auto both = split(choice);
     const backend::PlaceOptions options{.contextLength = 100, .slots = 2, .maxRows = 32, .maxOutputRows = 4};
     const auto needs = both->memoryNeeds(*plan, options);
@@ -136,7 +147,7 @@ TEST_P(SplitConformance, ProgressOnlyGrowsAndEndsWhole) {
   for (const int layers : {0, 2, 4}) {
     std::vector<std::uint64_t> done;
     std::set<std::uint64_t> totals;
-    const auto both = split({.layers = layers});
+    const auto both = split({.layers = {layers}});
     const auto placed = both->place(*plan, {},
                                     [&](std::uint64_t now, std::uint64_t total) {
                                       done.push_back(now);
@@ -154,7 +165,7 @@ TEST_P(SplitConformance, WrongRowsAndACancelledLoad) {
   const RandomModel made = randomModel({.layers = 2});
   const auto plan = model::buildPlan(made.config);
   ASSERT_TRUE(plan.has_value());
-  const auto both = split({.layers = 1});
+  const auto both = split({.layers = {1}});
   std::stop_source stop;
   stop.request_stop();
   const auto cancelled = both->place(*plan, {}, {}, stop.get_token());
@@ -237,10 +248,10 @@ TEST(Split, AHostThatFailsFreesTheAcceleratorAndIsHeard) {
   auto first = std::make_unique<CountingHost>(false);
   const std::shared_ptr<int> alive = first->alive();
   std::vector<int> aliveAtProgress;
-  const auto both = backend::createSplitBackend(std::move(first), std::make_unique<CountingHost>(true), {.layers = 2});
+  const auto both = combined(std::make_unique<CountingHost>(true), {.layers = {2}}, std::move(first));
   const auto placed = both->place(*plan, {}, [&](std::uint64_t, std::uint64_t) { aliveAtProgress.push_back(*alive); }, {});
   ASSERT_FALSE(placed.has_value());
-  EXPECT_EQ(placed.error().message(), "The host is full: expected 8 bytes, found 7 bytes");
+  EXPECT_EQ(placed.error().message(), "The host is full (cpu#2): expected 8 bytes, found 7 bytes");
   EXPECT_EQ(std::ranges::max(aliveAtProgress), 1) << "the first device never held its share";
   EXPECT_EQ(*alive, 0) << "the first device still holds its share";
 }
@@ -251,7 +262,7 @@ TEST(Split, ALoadCancelledBetweenTheDevicesFreesTheFirst) {
   ASSERT_TRUE(plan.has_value());
   auto first = std::make_unique<CountingHost>(false);
   const std::shared_ptr<int> alive = first->alive();
-  const auto both = backend::createSplitBackend(std::move(first), cpu(), {.layers = 2});
+  const auto both = combined(cpu(), {.layers = {2}}, std::move(first));
   std::stop_source stop;
   const auto placed = both->place(
       *plan, {}, [&](std::uint64_t, std::uint64_t) { stop.request_stop(); }, stop.get_token());
@@ -267,7 +278,7 @@ TEST(Split, TheDeviceSaysHowAModelIsSplit) {
   ASSERT_TRUE(plan.has_value());
   std::set<std::string> splits;
   for (const int layers : {1, 2, 3, 2}) {
-    const auto both = backend::createSplitBackend(cpu(), cpu(), {.layers = layers});
+    const auto both = combined(cpu(), {.layers = {layers}}, cpu());
     EXPECT_EQ(both->info().split, "");
     const auto placed = both->place(*plan, {}, {}, {});
     ASSERT_TRUE(placed.has_value()) << placed.error().message();
@@ -281,7 +292,7 @@ TEST(Split, NotEvenALayer) {
   const RandomModel made = randomModel({.layers = 3});
   const auto plan = model::buildPlan(made.config);
   ASSERT_TRUE(plan.has_value());
-  const auto both = backend::createSplitBackend(std::make_unique<CountingHost>(false, 1000), cpu(), {});
+  const auto both = combined(cpu(), {}, std::make_unique<CountingHost>(false, 1000));
   for (const Error& error : {both->memoryNeeds(*plan, {}).error(), both->place(*plan, {}, {}, {}).error()}) {
     EXPECT_EQ(error.kind, ErrorKind::outOfMemory);
     EXPECT_EQ(error.what, "Not even one layer of the model fits into memory");
@@ -301,19 +312,18 @@ TEST(Split, AsFewExpertsOnTheHostAsTheMemoryAsks) {
   Random random(12);
   const Script script = conversationScript(random, made.config.vocabularySize, 48, 2);
   const backend::PlaceOptions options = optionsFor(script, 48, 2, backend::Precision::exact);
-  for (const model::SplitOptions shares :
-       {model::SplitOptions{.layers = layers, .hostExperts = 1}, model::SplitOptions{.layers = layers, .hostExperts = 3},
-        model::SplitOptions{.layers = layers, .hostExperts = layers}, model::SplitOptions{.layers = 2, .hostExperts = 2}}) {
+  for (const model::SplitOptions& shares :
+       {model::SplitOptions{.layers = {layers}, .hostExperts = 1}, model::SplitOptions{.layers = {layers}, .hostExperts = 3},
+        model::SplitOptions{.layers = {layers}, .hostExperts = layers}, model::SplitOptions{.layers = {2}, .hostExperts = 2}}) {
     const auto part = model::splitPlan(*plan, shares);
     ASSERT_TRUE(part.has_value());
     const std::uint64_t room = cpu()->memoryNeeds(part->plans[0], options)->front().use.allocated();
-    const auto both =
-        backend::createSplitBackend(std::make_unique<CountingHost>(false, room), cpu(), {.experts = backend::HostExperts::asFewAsFit});
+    const auto both = combined(cpu(), {.experts = backend::HostExperts::asFewAsFit}, std::make_unique<CountingHost>(false, room));
     const auto difference = compareWithReference(*both, *plan, options, script);
     ASSERT_TRUE(difference.has_value()) << difference.error().message();
     EXPECT_EQ(judge(*difference, toleranceOf(backend::Precision::exact, ElementType::Q4_0)), "") << shares.hostExperts;
-    const std::string said =
-        std::to_string(shares.layers) + " of 4 layers on cpu, the experts of " + std::to_string(shares.hostExperts) + " of them on cpu";
+    const std::string said = std::to_string(shares.layers.front()) + " of 4 layers on cpu, the experts of " +
+                             std::to_string(shares.hostExperts) + " of them on cpu#2";
     EXPECT_NE(both->info().detail.find(said), std::string::npos) << both->info().detail;
   }
 }
@@ -322,9 +332,9 @@ TEST(Split, SaysWhichLayersCannotBe) {
   const RandomModel made = randomModel({.layers = 2});
   const auto plan = model::buildPlan(made.config);
   ASSERT_TRUE(plan.has_value());
-  for (const model::SplitOptions wrong :
-       {model::SplitOptions{.layers = 3}, model::SplitOptions{.layers = -1}, model::SplitOptions{.layers = 1, .hostExperts = 1},
-        model::SplitOptions{.layers = 0, .hostExperts = 1}}) {
+  for (const model::SplitOptions& wrong :
+       {model::SplitOptions{.layers = {3}}, model::SplitOptions{.layers = {-1}}, model::SplitOptions{.layers = {1}, .hostExperts = 1},
+        model::SplitOptions{.layers = {0}, .hostExperts = 1}}) {
     const auto split = model::splitPlan(*plan, wrong);
     ASSERT_FALSE(split.has_value());
     EXPECT_EQ(split.error().kind, ErrorKind::invalidArgument);
@@ -335,7 +345,7 @@ TEST(Split, HandsOneBufferAcrossWhereLayersAreCut) {
   const RandomModel made = randomModel({.layers = 4});
   const auto plan = model::buildPlan(made.config);
   ASSERT_TRUE(plan.has_value());
-  const auto split = model::splitPlan(*plan, {.layers = 2});
+  const auto split = model::splitPlan(*plan, {.layers = {2}});
   ASSERT_TRUE(split.has_value());
   ASSERT_EQ(split->parts.size(), 3U);
   EXPECT_TRUE(split->parts[0].takes.empty());

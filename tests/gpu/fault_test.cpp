@@ -2,7 +2,7 @@
 // next load is right.
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/vulkan_backend.h"
-#include "tests/gpu/fault_loader/fault_loader.h"
+#include "tests/gpu/fault_controls.h"
 #include "tests/support/random_families.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <dlfcn.h>
 #include <map>
 #include <string>
 
@@ -18,19 +17,6 @@ namespace minerva::gpu {
 namespace {
 
 using tests::Fault;
-
-tests::FaultControls faultControls() {
-  void* library = dlopen(MINERVA_FAULT_LOADER, RTLD_NOW | RTLD_LOCAL);
-  const auto find = [library]<class Function>(Function*& function, const char* name) {
-    function = library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
-  };
-  tests::FaultControls controls{};
-  find(controls.arm, "faultArm");
-  find(controls.calls, "faultCalls");
-  find(controls.live, "faultLive");
-  find(controls.hit, "faultHit");
-  return controls;
-}
 
 struct FaultCase {
   const char* name;

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace minerva::gpu {
 namespace {
@@ -80,6 +81,54 @@ TEST_F(Vulkan, SoftwareDevicesComeAfterTheCpu) {
     const auto byUuid = createBackend(device->uuid);
     EXPECT_TRUE(byUuid.has_value());
   }
+}
+
+// A software device may take part more than once, to try this out.
+TEST_F(Vulkan, SeveralDevicesAreNamedTogether) {
+  const AvailableDevices available = availableDevices();
+  const auto gpu = std::ranges::find_if(available.devices, [](const auto& d) { return d.kind == "Vulkan" && d.software; });
+  if (gpu == available.devices.end()) GTEST_SKIP() << "skipped: no software device";
+  const auto two = createBackend(gpu->id + "+" + gpu->uuid);
+  ASSERT_TRUE(two.has_value()) << two.error().message();
+  EXPECT_EQ((*two)->info().id, gpu->id + "+" + gpu->id);
+  EXPECT_EQ((*two)->info().name, "2 × " + gpu->name);
+  const auto withCpu = createBackend(gpu->id + "+" + gpu->id + "+cpu");
+  ASSERT_TRUE(withCpu.has_value()) << withCpu.error().message();
+  EXPECT_EQ((*withCpu)->info().id, gpu->id + "+" + gpu->id + "+cpu");
+  EXPECT_EQ((*withCpu)->info().kind, "Vulkan and CPU");
+  for (const std::string& wrong : {"cpu+" + gpu->id, gpu->id + "+cpu+cpu", std::string("cpu+cpu")}) {
+    const auto refused = createBackend(wrong);
+    ASSERT_FALSE(refused.has_value()) << wrong;
+    EXPECT_EQ(refused.error().kind, ErrorKind::invalidArgument) << wrong;
+  }
+  for (const std::string& gone : {gpu->id + "+vulkan:99", gpu->id + "+", std::string("+")}) {
+    const auto refused = createBackend(gone);
+    ASSERT_FALSE(refused.has_value()) << gone;
+    EXPECT_EQ(refused.error().kind, ErrorKind::notFound) << gone;
+  }
+  const auto all = createBackend("gpus");
+  EXPECT_EQ(all.has_value(), !hardwareGpus(available).empty()) << "software devices are not among all GPUs";
+}
+
+// Two drivers may list the same GPU.
+TEST(HardwareGpus, AreListedOnceEach) {
+  AvailableDevices all;
+  for (const auto& [id, uuid, software] :
+       {std::tuple{"vulkan:0", "a", false}, {"vulkan:1", "b", false}, {"vulkan:2", "a", false}, {"vulkan:3", "c", true}}) {
+    backend::DeviceInfo device;
+    device.id = id;
+    device.kind = "Vulkan";
+    device.uuid = uuid;
+    device.software = software;
+    all.devices.push_back(device);
+  }
+  backend::DeviceInfo cpu;
+  cpu.kind = "CPU";
+  all.devices.push_back(cpu);
+  const std::vector<backend::DeviceInfo> gpus = hardwareGpus(all);
+  ASSERT_EQ(gpus.size(), 2U);
+  EXPECT_EQ(gpus[0].id, "vulkan:0");
+  EXPECT_EQ(gpus[1].id, "vulkan:1");
 }
 
 TEST_F(Vulkan, AnUnknownDeviceIsNamed) {
@@ -211,18 +260,20 @@ TEST_F(Vulkan, ASharedModelsRowsAreCopiedWhereDeviceMemoryIsApart) {
   tests::addExperts(random, tests::expertShapes().front());
   const auto plan = model::buildPlan(random.config);
   ASSERT_TRUE(plan.has_value());
-  for (const backend::SplitChoice choice :
-       {backend::SplitChoice{.layers = 2}, backend::SplitChoice{.layers = 3, .experts = backend::HostExperts::all}}) {
+  for (const backend::SplitChoice& choice :
+       {backend::SplitChoice{.layers = {2}}, backend::SplitChoice{.layers = {3}, .experts = backend::HostExperts::all}}) {
     auto made = createVulkanBackend("vulkan:0", {.validation = true, .staged = true});
     if (!made) made = createVulkanBackend("vulkan:0", {.staged = true});
     ASSERT_TRUE(made.has_value()) << made.error().message();
     const VulkanBackend& device = **made;
     auto cpu = backend::createCpuBackend({.threads = 2, .instructionSet = {}});
     ASSERT_TRUE(cpu.has_value());
-    const auto both = backend::createSplitBackend(std::move(*made), std::move(*cpu), choice);
+    std::vector<std::unique_ptr<backend::Backend>> accelerators;
+    accelerators.push_back(std::move(*made));
+    const auto both = backend::createSplitBackend(std::move(accelerators), std::move(*cpu), choice);
     const auto placement = both->place(*plan, small, {}, {});
     ASSERT_TRUE(placement.has_value()) << placement.error().message();
-    EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << choice.layers;
+    EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << choice.layers.front();
     for (const std::string& message : device.validationMessages()) ADD_FAILURE() << message;
   }
 }

@@ -192,7 +192,12 @@ Result<void> checkTop(const backend::TopLogits& top, std::span<const float> row,
 Result<Difference> compareWithReference(backend::Backend& device, const model::Plan& plan, const backend::PlaceOptions& options,
                                         const Script& script) {
   const auto reference = backend::reference::createReferenceBackend();
-  MINERVA_ASSIGN(auto truth, reference->place(plan, options, {}, {}));
+  return compareDevices(device, *reference, plan, options, script);
+}
+
+Result<Difference> compareDevices(backend::Backend& device, backend::Backend& against, const model::Plan& plan,
+                                  const backend::PlaceOptions& options, const Script& script) {
+  MINERVA_ASSIGN(auto truth, against.place(plan, options, {}, {}));
   MINERVA_ASSIGN(auto placed, device.place(plan, options, {}, {}));
   Comparison comparison;
   for (std::size_t i = 0; i < script.size(); ++i) {

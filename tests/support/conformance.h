@@ -34,6 +34,8 @@ struct Difference {
 };
 
 // Errors: those of placing or running. A NaN counts as an infinite difference.
+[[nodiscard]] Result<Difference> compareDevices(backend::Backend& device, backend::Backend& truth, const model::Plan& plan,
+                                                const backend::PlaceOptions& options, const Script& script);
 [[nodiscard]] Result<Difference> compareWithReference(backend::Backend& device, const model::Plan& plan,
                                                       const backend::PlaceOptions& options, const Script& script);
 

@@ -1,20 +1,24 @@
-// Combines two backends: the first layers of a model on an accelerator, the rest on the host. Threading: backend.h.
+// Combines several backends: accelerators run ranges of a model's layers, the host the rest. Threading: backend.h.
 //
-// A step transfers the rows of one buffer twice (the embedded tokens, and the output of the accelerator's last layer), and
-// twice more per layer whose experts are on the host. Keys and values stay on the device of their layer.
+// A model that fits on the first accelerator runs there alone, because a step goes through the devices one after the other. Otherwise a
+// step transfers the rows of one buffer to each device in turn (the embedded tokens first), and twice more per layer whose experts are on
+// the host. Keys and values stay on the device of their layer.
 #pragma once
 
-#include "core/backend/fit.h"
+#include "core/backend/split_fit.h"
 
 namespace minerva::backend {
 
 struct SplitChoice {
-  static constexpr int mostThatFit = -1;
-  int layers = mostThatFit;                 // [0, layers) on the accelerator
-  HostExperts experts = HostExperts::none;  // asFewAsFit requires mostThatFit
+  // Of each accelerator, in their order; the host has the others. Empty: as splitThatFits() says. If memory then runs out on a device all
+  // the same, it gets fewer.
+  std::vector<int> layers = {};
+  HostExperts experts = HostExperts::none;  // asFewAsFit requires no `layers`
+  bool hostLayers = true;                   // whether the host takes layers that no accelerator holds; if not, the model does not fit then
 };
 
-[[nodiscard]] std::unique_ptr<Backend> createSplitBackend(std::unique_ptr<Backend> accelerator, std::unique_ptr<Backend> host,
+// REQUIRES at least one accelerator.
+[[nodiscard]] std::unique_ptr<Backend> createSplitBackend(std::vector<std::unique_ptr<Backend>> accelerators, std::unique_ptr<Backend> host,
                                                           const SplitChoice& choice);
 
 }  // namespace minerva::backend

@@ -1,7 +1,7 @@
 # The kernels for matrix units (matmul_units.comp). They need a glslc that knows GL_KHR_cooperative_matrix, which Debian 12's does not: for
 # it, their SPIR-V lies in this folder, made by `cmake -P gpu/shaders/units/make.cmake` with Debian 13's glslc. MADE names that
 # compiler and has a digest of the sources, so that a test sees when they have changed since.
-set(MINERVA_UNIT_TYPES BF16 Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q4_K Q5_K Q6_K E2M1 AFFINE4 AFFINE8 RAW)
+set(MINERVA_UNIT_TYPES F16 BF16 Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q4_K Q5_K Q6_K E2M1 AFFINE4 AFFINE8 RAW)
 set(MINERVA_UNITS_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 get_filename_component(MINERVA_SHADERS_FOLDER ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 

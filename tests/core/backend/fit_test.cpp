@@ -103,7 +103,7 @@ TEST_F(FitTest, AQuantizedCacheWithTheWholeContextOrWithALongerOne) {
 TEST_F(FitTest, AsManyLayersAsThereIsRoomFor) {
   use(randomModel({.type = ElementType::Q8_0, .hidden = 128, .layers = 5}));
   for (int layers = 1; layers < 5; ++layers) {
-    m_free = allocated(model::splitPlan(m_plan, {.layers = layers})->plans[0], wanted);
+    m_free = allocated(model::splitPlan(m_plan, {.layers = {layers}})->plans[0], wanted);
     const Fit worked = fit(wanted);
     ASSERT_FALSE(worked.fits);
     const std::string text = std::to_string(layers) + " of 5 layers here and the others on the CPU (";
@@ -128,7 +128,7 @@ TEST_F(FitTest, TheExpertsOnTheProcessor) {
                     .activation = model::Activation::silu});
   use(made);
   for (const int apart : {1, 2}) {
-    m_free = allocated(model::splitPlan(m_plan, {.layers = 2, .hostExperts = apart})->plans[0], wanted);
+    m_free = allocated(model::splitPlan(m_plan, {.layers = {2}, .hostExperts = apart})->plans[0], wanted);
     const Fit worked = fit(wanted);
     ASSERT_FALSE(worked.fits);
     const FitOffer* offer = offerOf(worked, "the experts of " + std::to_string(apart) + " of 2 layers on the CPU (");

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -55,6 +56,27 @@ TEST(Synth, TokensAreDifferentAndAsLongAsAWordsPieces) {
       ASSERT_TRUE(different.contains(merge.substr(0, at)) && different.contains(merge.substr(at + 1))) << merge;
     }
   }
+}
+
+// It says the same of itself as the whole file, has its size, and reads as zeros.
+TEST(Synth, AHollowFileHasEverythingButTheWeights) {
+  const TemporaryFolder folder;
+  const auto whole = folder.path() / "whole.gguf", hollow = folder.path() / "hollow.gguf";
+  ASSERT_TRUE(writeSynthetic(whole, {.shape = "test-moe", .type = "mxfp4"}));
+  ASSERT_TRUE(writeSynthetic(hollow, {.shape = "test-moe", .type = "mxfp4", .hollow = true}));
+  EXPECT_EQ(std::filesystem::file_size(whole), std::filesystem::file_size(hollow));
+  const auto first = format::ModelFile::open(whole), second = format::ModelFile::open(hollow);
+  ASSERT_TRUE(first && second);
+  ASSERT_EQ((*first)->tensors().size(), (*second)->tensors().size());
+  for (std::size_t i = 0; i < (*first)->tensors().size(); ++i) {
+    const auto &a = (*first)->tensors()[i], &b = (*second)->tensors()[i];
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.view.type, b.view.type);
+    EXPECT_EQ(a.view.shape.elements(), b.view.shape.elements());
+    EXPECT_TRUE(std::ranges::all_of(b.view.bytes, [](std::byte byte) { return byte == std::byte{0}; })) << b.name;
+  }
+  EXPECT_FALSE(writeSynthetic(folder.path() / "no",
+                              {.shape = "test-tiny", .type = "f16", .format = format::FileFormat::safetensors, .hollow = true}));
 }
 
 TEST(Synth, GgufAndSafeTensorsHoldTheSameWeights) {

@@ -24,9 +24,9 @@ TEST(PlanSplit, DoesNotCutALayerOffFromItsKeysAndValues) {
   const int wanted[] = {0, 1, 2, 3, 4, 5, 6}, possible[] = {0, 1, 1, 1, 1, 1, 6};
   for (std::size_t i = 0; i < std::size(wanted); ++i) {
     EXPECT_EQ(model::splitPoint(plan, wanted[i]), possible[i]) << wanted[i];
-    const auto split = model::splitPlan(plan, {.layers = wanted[i]});
+    const auto split = model::splitPlan(plan, {.layers = {wanted[i]}});
     ASSERT_TRUE(split.has_value());
-    EXPECT_EQ(split->layers, possible[i]) << wanted[i];
+    EXPECT_EQ(split->layers.front(), possible[i]) << wanted[i];
     for (const model::Plan& part : split->plans) {
       std::set<int> stored;
       for (const model::Op& op : part.ops) {
@@ -48,11 +48,11 @@ TEST(PlanSplit, LayersThatMoveToTheHostTakeTheirExpertsWithThem) {
   RandomModel made = sharing();
   for (model::LayerConfig& layer : made.config.layers) addMixture(made, layer, false);
   const model::Plan plan = planOf(made);
-  const auto some = model::splitPlan(plan, {.layers = 4, .hostExperts = 2});
+  const auto some = model::splitPlan(plan, {.layers = {4}, .hostExperts = 2});
   ASSERT_TRUE(some.has_value());
-  EXPECT_EQ(some->layers, 1);
+  EXPECT_EQ(some->layers.front(), 1);
   EXPECT_EQ(some->hostExperts, 0) << "those of layers 2 and 3, which are on the host now";
-  const auto all = model::splitPlan(plan, {.layers = 4, .hostExperts = 4});
+  const auto all = model::splitPlan(plan, {.layers = {4}, .hostExperts = 4});
   ASSERT_TRUE(all.has_value());
   EXPECT_EQ(all->hostExperts, 1);
 }

@@ -1,12 +1,8 @@
 #include "tests/gpu/fault_loader/fault_loader.h"
 
-#ifndef VK_NO_PROTOTYPES
-#define VK_NO_PROTOTYPES
-#endif
-#include <vulkan/vulkan_core.h>
+#include "tests/gpu/loader_plumbing.h"
 
 #include <cstring>
-#include <dlfcn.h>
 #include <mutex>
 #include <optional>
 
@@ -48,12 +44,6 @@ State& state() {
   return all;
 }
 
-PFN_vkGetInstanceProcAddr realInstanceProc() {
-  static const auto real =
-      reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL), "vkGetInstanceProcAddr"));
-  return real;
-}
-PFN_vkGetDeviceProcAddr realDeviceProc = nullptr;
 PFN_vkDeviceWaitIdle realWaitIdle = nullptr;
 
 // What the call returns instead of what the driver would, if anything.
@@ -142,8 +132,10 @@ struct Described {
   int creates;
 };
 
+}  // namespace
+
 // `real` if the function is not one of the above.
-PFN_vkVoidFunction replaced(const char* name, PFN_vkVoidFunction real) {
+PFN_vkVoidFunction minerva::tests::replaced(const char* name, PFN_vkVoidFunction real) {
   if (real == nullptr) return nullptr;
   if (std::strcmp(name, "vkDeviceWaitIdle") == 0) realWaitIdle = reinterpret_cast<PFN_vkDeviceWaitIdle>(real);
 #define FAULT_REPLACE(function, lost, memory, objects)                                                     \
@@ -165,22 +157,9 @@ PFN_vkVoidFunction replaced(const char* name, PFN_vkVoidFunction real) {
   return real;
 }
 
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL deviceProc(VkDevice device, const char* name) {
-  return replaced(name, realDeviceProc(device, name));
-}
-
-}  // namespace
+MINERVA_EXPORT_LOADER
 
 extern "C" {
-
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance instance, const char* name) {
-  const PFN_vkVoidFunction real = realInstanceProc()(instance, name);
-  if (real != nullptr && std::strcmp(name, "vkGetDeviceProcAddr") == 0) {
-    realDeviceProc = reinterpret_cast<PFN_vkGetDeviceProcAddr>(real);
-    return reinterpret_cast<PFN_vkVoidFunction>(&deviceProc);
-  }
-  return replaced(name, real);
-}
 
 void faultArm(int fault, long call) {
   State& s = state();

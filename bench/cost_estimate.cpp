@@ -1,0 +1,123 @@
+#include "bench/cost_estimate.h"
+
+#include "bench/peer_plan.h"
+#include "gpu/available.h"
+
+#include <algorithm>
+
+namespace minerva::bench {
+
+namespace {
+
+// First and past the last op that belong to layers.
+std::pair<std::size_t, std::size_t> layerOps(const model::Plan& plan) {
+  if (plan.layerBegins.size() < 2) return {0, 0};
+  return {plan.layerBegins.front(), plan.layerBegins.back()};
+}
+
+double layersOf(const model::Plan& plan) { return plan.layerBegins.size() < 2 ? 0 : static_cast<double>(plan.layerBegins.size() - 1); }
+
+speed::StepWork stepWork(const model::OpWork& work, const backend::OpCounts& counts) {
+  return {.bytes = work.weightBytes + work.stateBytes,
+          .expertBytes = work.expertBytes,
+          .flops = work.flops,
+          .expertFlops = work.expertFlops,
+          .dispatches = static_cast<double>(counts.dispatches),
+          .barriers = static_cast<double>(counts.barriers)};
+}
+
+Prediction predict(const speed::StepWork& work, const speed::DeviceRates& rates, int tokens, double layers) {
+  const speed::StepCost cost = speed::costOf(work, rates);
+  const speed::StepWork less{.dispatches = layers, .barriers = layers};
+  return {.perSecond = tokens / cost.total(), .limit = cost.limit(), .dispatchWorth = speed::worthOf(less, work, rates)};
+}
+
+backend::OpCounts countsOf(const std::vector<OpCost>& ops, std::pair<std::size_t, std::size_t> range) {
+  backend::OpCounts sum;
+  for (std::size_t i = range.first; i < range.second; ++i) {
+    sum.dispatches += ops[i].counts.dispatches;
+    sum.barriers += ops[i].counts.barriers;
+  }
+  return sum;
+}
+
+void change(speed::StepWork& work, const std::vector<OpCost>& ops, const model::Plan& plan, const CostChanges& changes) {
+  const backend::OpCounts layers = countsOf(ops, layerOps(plan));
+  const double count = layersOf(plan);
+  if (changes.dispatchesPerLayer >= 0) work.dispatches += changes.dispatchesPerLayer * count - static_cast<double>(layers.dispatches);
+  if (changes.barriersPerLayer >= 0) work.barriers += changes.barriersPerLayer * count - static_cast<double>(layers.barriers);
+  work.bytes += (changes.weightFactor - 1) * sumOf(ops).work.weightBytes;
+  work.expertBytes *= changes.weightFactor;
+}
+
+struct Both {
+  Prediction ours;
+  std::optional<Prediction> peer;
+  std::vector<OpCost> ops;
+};
+
+Result<Both> predictBoth(const model::Plan& plan, const Card& card, const CostTask& task, const model::StepSize& step) {
+  MINERVA_ASSIGN(std::vector<OpCost> ops, costsOfOps(plan, card, task, step));
+  const OpCost all = sumOf(ops);
+  speed::StepWork ours = stepWork(all.work, all.counts);
+  change(ours, ops, plan, task.changes);
+  Both both{
+      .ours = predict(ours, ratesOf(card, Program::minerva, step.rows), step.rows, layersOf(plan)), .peer = {}, .ops = std::move(ops)};
+  if (const auto counts = peerCounts(plan, step.rows, card.kind.peerQuantizes)) {
+    both.peer = predict(stepWork(all.work, *counts), ratesOf(card, Program::peer, step.rows), step.rows, layersOf(plan));
+  }
+  return both;
+}
+
+}  // namespace
+
+Result<std::vector<OpCost>> costsOfOps(const model::Plan& plan, const Card& card, const CostTask& task, const model::StepSize& step) {
+  const std::vector<model::OpWork> work = model::workOf(plan, step, task.kv);
+  const backend::PlaceOptions options{.contextLength = std::min(plan.contextLength, step.depth + step.rows),
+                                      .slots = 1,
+                                      .maxRows = step.rows,
+                                      .maxOutputRows = step.outputs,
+                                      .precision = {},
+                                      .kvType = task.kv};
+  MINERVA_ASSIGN(const std::vector<backend::OpCounts> counts, countStep(describe(card), plan, options, step));
+  std::vector<OpCost> ops;
+  for (std::size_t i = 0; i < work.size(); ++i) ops.push_back({work[i], counts[i]});
+  return ops;
+}
+
+OpCost sumOf(const std::vector<OpCost>& ops) {
+  std::vector<model::OpWork> work;
+  for (const OpCost& op : ops) work.push_back(op.work);
+  return {.work = model::sumOf(work), .counts = countsOf(ops, {0, ops.size()})};
+}
+
+Result<CardEstimate> estimate(const model::Plan& plan, const Card& card, const CostTask& task) {
+  CardEstimate all{.card = card,
+                   .dispatches = {},
+                   .layerDispatches = {},
+                   .decode = {},
+                   .deep = {},
+                   .prefill = {},
+                   .peerDispatches = peerCounts(plan, 1, card.kind.peerQuantizes),
+                   .peerDecode = {},
+                   .peerDeep = {},
+                   .peerPrefill = {}};
+  MINERVA_ASSIGN(const Both decode, predictBoth(plan, card, task, {.rows = 1, .outputs = 1, .depth = 0}));
+  all.dispatches = sumOf(decode.ops).counts;
+  all.layerDispatches = countsOf(decode.ops, layerOps(plan));
+  all.decode = decode.ours;
+  all.peerDecode = decode.peer;
+  if (task.depth < plan.contextLength) {
+    MINERVA_ASSIGN(const Both deep, predictBoth(plan, card, task, {.rows = 1, .outputs = 1, .depth = task.depth}));
+    all.deep = deep.ours;
+    all.peerDeep = deep.peer;
+  }
+  if (task.prompt <= plan.contextLength) {
+    MINERVA_ASSIGN(const Both prefill, predictBoth(plan, card, task, {.rows = task.prompt, .outputs = 1, .depth = 0}));
+    all.prefill = prefill.ours;
+    all.peerPrefill = prefill.peer;
+  }
+  return all;
+}
+
+}  // namespace minerva::bench

@@ -1,0 +1,21 @@
+// What a device reaches with our own kernels, measured through the backend interface that models run on.
+#pragma once
+
+#include "core/backend/backend.h"
+#include "core/tensor/element_type.h"
+
+namespace minerva::bench {
+
+struct DeviceFigures {
+  backend::BandwidthCurve bandwidth;
+  double stepUs = 0;       // the smallest step: submitting it and waiting for it
+  double dispatchUs = 0;   // one more op in it, which waits for none
+  double barrierUs = 0;    // more, if the op waits for the one before
+  double rowFlops = 0;     // operations a second of a step of one row, on a matrix that caches hold
+  double matrixFlops = 0;  // of 512 rows
+};
+
+// type: of the matrices that are multiplied; REQUIRES that it can be quantized to. Takes a few seconds.
+[[nodiscard]] Result<DeviceFigures> measureDevice(backend::Backend& device, ElementType type);
+
+}  // namespace minerva::bench

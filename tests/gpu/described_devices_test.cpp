@@ -1,0 +1,379 @@
+// Devices that are not here, as their drivers describe them (devices/*.json): what the list says of them, whether the kernels chosen for
+// them are within their limits, and whether a model loads and writes there. Work runs on this machine's first device, so that subgroup
+// sizes and matrix units are this one's where something runs, and the described ones where nothing does.
+#include "core/backend/cpu/cpu_backend.h"
+#include "gpu/available.h"
+#include "gpu/runtime/compile_ahead.h"
+#include "gpu/runtime/device_list.h"
+#include "gpu/runtime/vulkan_backend.h"
+#include "gpu/shaders/modules.h"
+#include "tests/core/format/temporary_folder.h"
+#include "tests/gpu/describing_loader/describing_loader.h"
+#include "tests/gpu/describing_loader/description.h"
+#include "tests/gpu/describing_loader/spirv_needs.h"
+#include "tests/support/random_families.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <dlfcn.h>
+#include <fstream>
+#include <map>
+#include <string>
+
+namespace minerva::gpu {
+namespace {
+
+using tests::Description;
+
+tests::DescribingControls describingControls() {
+  void* library = dlopen(MINERVA_DESCRIBING_LOADER, RTLD_NOW | RTLD_LOCAL);
+  const auto find = [library]<class Function>(Function*& function, const char* name) {
+    function = library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
+  };
+  tests::DescribingControls controls{};
+  find(controls.describe, "describingDescribe");
+  find(controls.limitHeaps, "describingLimitHeaps");
+  find(controls.violations, "describingViolations");
+  find(controls.hostBytes, "describingHostBytes");
+  find(controls.allocations, "describingAllocations");
+  return controls;
+}
+
+std::vector<std::string> deviceFiles() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(MINERVA_SOURCE_DIR) / "tests/gpu/devices"))
+    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  return files;
+}
+
+struct Form {
+  const char* name;
+  tests::RandomModel made;
+};
+
+// Small models whose kernels are of many forms.
+std::vector<Form> forms() {
+  std::vector<Form> all;
+  all.push_back({"dense F32", tests::randomModel({.layers = 2, .context = 4096})});
+  all.push_back({"dense Q4_0, wide heads", tests::randomModel({.type = ElementType::Q4_0,
+                                                               .hidden = 256,
+                                                               .layers = 1,
+                                                               .heads = 4,
+                                                               .kvHeads = 1,
+                                                               .headDim = 128,
+                                                               .feedForward = 512,
+                                                               .context = 4096})});
+  all.push_back(
+      {"window, Q8_0, biases", tests::randomModel({.type = ElementType::Q8_0, .layers = 2, .window = 8, .context = 4096, .biases = true})});
+  all.push_back({"experts", tests::randomModel({.hidden = 64, .layers = 2, .context = 4096})});
+  tests::addExperts(all.back().made, tests::expertShapes().front());
+  all.push_back({"delta net and Mamba", tests::randomModel({.hidden = 64, .layers = 3, .context = 4096})});
+  tests::addMixers(all.back().made, {tests::Mixer::deltaNet, tests::Mixer::mamba, tests::Mixer::attention});
+  return all;
+}
+
+model::Plan formPlan(const tests::RandomModel& made) {
+  auto plan = model::buildPlan(made.config);
+  EXPECT_TRUE(plan.has_value()) << plan.error().message();
+  return std::move(*plan);
+}
+
+constexpr backend::PlaceOptions oneAfterTheOther{
+    .contextLength = 64, .slots = 1, .maxRows = 16, .maxOutputRows = 1, .precision = backend::Precision::exact};
+
+// The ten tokens that a model writes first, by its largest logits.
+Result<std::vector<int>> tenTokens(backend::Backend& device, const model::Plan& plan) {
+  MINERVA_ASSIGN(const auto placement, device.place(plan, oneAfterTheOther, {}, {}));
+  std::vector<backend::StepRow> rows;
+  for (int i = 0; i < 12; ++i) rows.push_back({i * 7 % 67, i, 0, i == 11});
+  std::vector<int> tokens;
+  for (int position = 12; position < 22; ++position) {
+    MINERVA_TRY(placement->step(rows));
+    MINERVA_ASSIGN(const std::span<const float> logits, placement->logits(0));
+    tokens.push_back(static_cast<int>(std::ranges::max_element(logits) - logits.begin()));
+    rows = {{tokens.back(), position, 0, true}};
+  }
+  return tokens;
+}
+
+class Described : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (listVulkanDevices({}).devices.empty()) GTEST_SKIP() << "skipped: no Vulkan device";
+    ASSERT_NE(m_controls.describe, nullptr) << dlerror();
+    m_validation = createVulkanBackend("vulkan:0", {.validation = true}).has_value();
+  }
+  void describeAs(const std::string& paths, bool whole) {
+    const std::string problem = m_controls.describe(paths.c_str(), whole);
+    ASSERT_EQ(problem, "");
+  }
+  [[nodiscard]] VulkanOptions options() const { return {.loader = MINERVA_DESCRIBING_LOADER, .validation = m_validation}; }
+  // A description with one field changed.
+  std::string variant(const std::string& path, const std::string& pointer, const nlohmann::json& value) {
+    std::ifstream in(path);
+    nlohmann::json file = nlohmann::json::parse(in);
+    file[nlohmann::json::json_pointer(pointer)] = value;
+    return m_folder.write("variant-" + std::to_string(++m_variants) + ".json", file.dump()).string();
+  }
+
+  // Whether all forms write the CPU's tokens; fails the test where they do not, or where something is asked beyond the limits.
+  void expectTokensOfTheCpu() {
+    const auto cpu = backend::createCpuBackend({});
+    ASSERT_TRUE(cpu.has_value());
+    for (const Form& form : forms()) {
+      const auto backend = createVulkanBackend("vulkan:0", options());
+      ASSERT_TRUE(backend.has_value()) << backend.error().message();
+      const model::Plan plan = formPlan(form.made);
+      const auto expected = tenTokens(**cpu, plan);
+      ASSERT_TRUE(expected.has_value()) << expected.error().message();
+      const auto written = tenTokens(**backend, plan);
+      ASSERT_TRUE(written.has_value()) << form.name << ": " << written.error().message();
+      EXPECT_EQ(*written, *expected) << form.name;
+      for (const std::string& message : (*backend)->validationMessages()) ADD_FAILURE() << form.name << ": " << message;
+      EXPECT_EQ(std::string(m_controls.violations()), "") << form.name;
+    }
+    EXPECT_EQ(m_controls.allocations(), 0);
+  }
+
+  // One table of all devices, when all tests run in one process (README.md).
+  static void TearDownTestSuite() {
+    std::printf(
+        "| device | list | models | matrix units | subgroup sizes; of our kernels | staging buffers |\n|---|---|---|---|---|---|\n");
+    for (const auto& [name, row] : table)
+      std::printf("| %s | %s | %s | %s | %s | %s |\n", name.c_str(), row.list.c_str(), row.models.c_str(), row.units.c_str(),
+                  row.sizes.c_str(), row.staging.c_str());
+    table.clear();
+  }
+  struct Row {
+    std::string list = "-", models = "-", units = "-", sizes = "-", staging = "-";
+  };
+  static inline std::map<std::string, Row> table;
+
+  const tests::DescribingControls m_controls = describingControls();
+  TemporaryFolder m_folder;
+  bool m_validation = false;
+  int m_variants = 0;
+};
+
+std::string memoryText(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+TEST_P(Described, IsListedWithItsMemoryOrRefusedInWords) {
+  const Description d = tests::readDescription(GetParam());
+  describeAs(GetParam(), true);
+  const VulkanDevices listed = listVulkanDevices({.loader = MINERVA_DESCRIBING_LOADER});
+  if (!d.refused.empty()) {
+    EXPECT_TRUE(listed.devices.empty());
+    ASSERT_EQ(listed.notes.size(), 1U);
+    EXPECT_EQ(listed.notes.front(), "Vulkan: " + d.name + " cannot be used: " + d.refused);
+    // The window and the console go on with the CPU.
+    BackendOptions chosen;
+    chosen.vulkanLoader = MINERVA_DESCRIBING_LOADER;
+    const auto best = createBackend("", chosen);
+    ASSERT_TRUE(best.has_value()) << best.error().message();
+    EXPECT_EQ((*best)->info().id, "cpu");
+    const auto named = createVulkanBackend("vulkan:0", {.loader = MINERVA_DESCRIBING_LOADER});
+    ASSERT_FALSE(named.has_value());
+    EXPECT_EQ(named.error().what, "The GPU cannot be used: " + d.refused);
+    EXPECT_FALSE(named.error().hint.empty());
+    table[d.name].list = "refused: " + d.refused + "; the CPU is used";
+    return;
+  }
+  ASSERT_EQ(listed.devices.size(), 1U) << (listed.notes.empty() ? "" : listed.notes.front());
+  const backend::DeviceInfo& info = listed.devices.front();
+  EXPECT_EQ(info.name, d.name);
+  EXPECT_EQ(info.detail, d.driver + " " + d.driverInfo);
+  EXPECT_FALSE(info.software);
+  std::uint64_t largest = 0;
+  for (const Description::Heap& heap : d.heaps) largest = heap.device ? std::max(largest, heap.bytes) : largest;
+  EXPECT_EQ(info.memoryTotal, largest);
+  EXPECT_EQ(info.memoryFree, largest);
+  auto found = findDevice("vulkan:0", {.loader = MINERVA_DESCRIBING_LOADER});
+  ASSERT_TRUE(found.has_value());
+  const vulkan::MatrixUnit& unit = found->device.matrixUnit;
+  EXPECT_EQ(unit.present(), d.matrix.has_value());
+  const Tuning tuning = defaultTuning(found->device);
+  const std::string units = !unit.present() ? "none"
+                            : tuning.units.from == UnitsChoice::never
+                                ? "present, not used"
+                                : std::to_string(unit.m) + " x " + std::to_string(unit.n) + " x " + std::to_string(unit.k);
+  Row& row = table[d.name];
+  row.list = memoryText(info.memoryTotal);
+  row.units = units;
+  row.sizes = std::to_string(d.minSubgroup) + " to " + std::to_string(d.maxSubgroup) + "; " + std::to_string(tuning.lanes);
+}
+
+// Nothing runs, so that all of the description counts: of every kernel of every step, with every subgroup size that may be tried.
+TEST_P(Described, KernelsStayWithinItsLimits) {
+  std::string path = GetParam();
+  if (!tests::readDescription(path).refused.empty()) path = variant(path, "/subgroup/operations", {"basic", "arithmetic", "ballot"});
+  const Description d = tests::readDescription(path);
+  describeAs(path, true);
+  auto found = findDevice("vulkan:0", {.loader = MINERVA_DESCRIBING_LOADER});
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  ASSERT_EQ(found->device.unusable, "");
+  const auto device = vulkan::Device::describe(found->device);
+  backend::PlaceOptions options = oneAfterTheOther;
+  options.contextLength = 4096;
+  options.maxRows = 512;
+  options.precision = backend::Precision::standard;
+  for (const Form& form : forms()) {
+    const model::Plan plan = formPlan(form.made);
+    const MatrixPlan matrices = planMatrices(plan);
+    const Resident resident = describeResident(plan, matrices, options);
+    Kernels kernels(device);
+    vulkan::TexelSets sets(device);
+    std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet> matrixSets;
+    const std::map<model::BufferId, vulkan::Buffer> hostRows;
+    for (const std::uint32_t lanes : laneChoices(found->device)) {
+      const Tuning tuning = defaultTuning(found->device, lanes);
+      Recorder recorder({device, plan, matrices, resident, options, tuning, kernels, sets, matrixSets, hostRows});
+      std::set<KernelKey> keys;
+      for (const StepShape& shape : shapesAhead(tuning, found->device.matrixUnit, plan, options))
+        ASSERT_TRUE(recorder.collect(shape, keys).has_value());
+      EXPECT_GT(keys.size(), 10U);
+      for (const KernelKey& key : keys) {
+        std::map<std::uint32_t, std::uint32_t> constants;
+        for (std::uint32_t i = 0; i < key.constants.size(); ++i) constants[i] = key.constants[i];
+        const tests::SpirvNeeds needs = tests::needsOf(findModule(key.name), constants);
+        const std::string where = std::string(form.name) + ", " + key.name + ", " + std::to_string(lanes) + " lanes";
+        EXPECT_EQ(needs.problem, "") << where;
+        const std::uint32_t invocations = needs.workgroup[0] * needs.workgroup[1] * needs.workgroup[2];
+        EXPECT_EQ(invocations, key.constants.front()) << where;
+        EXPECT_LE(invocations, d.invocations) << where;
+        EXPECT_LE(needs.sharedBytes, d.sharedMemory) << where;
+        EXPECT_LE(key.pushBytes, d.pushConstants) << where;
+        EXPECT_LE(key.lanes == 0 ? 1 : invocations / key.lanes, d.maxWorkgroupSubgroups) << where;
+        constexpr std::uint32_t float16 = 9, int64 = 11, int16 = 22, int8 = 39, storage16 = 4433;
+        for (const auto& [capability, feature] : std::map<std::uint32_t, const char*>{{float16, "shaderFloat16"},
+                                                                                      {int64, "shaderInt64"},
+                                                                                      {int16, "shaderInt16"},
+                                                                                      {int8, "shaderInt8"},
+                                                                                      {storage16, "storageBuffer16BitAccess"}}) {
+          EXPECT_TRUE(!needs.capabilities.contains(capability) || d.has(feature)) << where << " needs " << feature;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Described, ModelsOfSeveralFormsWriteTheCpusTokens) {
+  const Description d = tests::readDescription(GetParam());
+  const bool refused = !d.refused.empty();
+  describeAs(refused ? variant(GetParam(), "/subgroup/operations", {"basic", "arithmetic", "ballot"}) : GetParam(), false);
+  expectTokensOfTheCpu();
+  EXPECT_EQ(m_controls.hostBytes() > 0, d.staged);
+  Row& row = table[d.name];
+  row.models = std::string(HasFailure() ? "not all" : std::to_string(forms().size()) + " forms") + " write the CPU's tokens";
+  if (refused) row.models += ", if it had subgroup arithmetic";
+  row.staging = m_controls.hostBytes() > 0 ? "yes" : "no";
+}
+
+// Types that need a feature which is not asked for may come first, and the host's before the device's.
+TEST_P(Described, TheOrderOfItsMemoryTypesDoesNotMatter) {
+  std::string path = GetParam();
+  const Description d = tests::readDescription(path);
+  std::ifstream in(path);
+  nlohmann::json types = nlohmann::json::parse(in)["types"];
+  std::ranges::reverse(types);
+  if (!d.refused.empty()) path = variant(path, "/subgroup/operations", {"basic", "arithmetic", "ballot"});
+  for (const bool turned : {true, false}) {
+    describeAs(turned ? variant(path, "/types", types) : path, false);
+    const auto backend = createVulkanBackend("vulkan:0", options());
+    ASSERT_TRUE(backend.has_value()) << backend.error().message();
+    const tests::RandomModel made = tests::randomModel({.layers = 2, .context = 4096});
+    const auto tokens = tenTokens(**backend, formPlan(made));
+    EXPECT_TRUE(tokens.has_value()) << tokens.error().message();
+    EXPECT_EQ(std::string(m_controls.violations()), "");
+    EXPECT_EQ(m_controls.hostBytes() > 0, d.staged);
+  }
+}
+
+TEST_P(Described, AMatrixLargerThanItsBuffersIsRefusedInWords) {
+  std::string path = variant(GetParam(), "/limits/maxBufferSize", 1 << 19);
+  if (!tests::readDescription(path).refused.empty()) path = variant(path, "/subgroup/operations", {"basic", "arithmetic", "ballot"});
+  describeAs(path, false);
+  const auto backend = createVulkanBackend("vulkan:0", options());
+  ASSERT_TRUE(backend.has_value()) << backend.error().message();
+  const tests::RandomModel made = tests::randomModel({.hidden = 256, .layers = 1, .feedForward = 1024});
+  const model::Plan plan = formPlan(made);
+  const auto placed = (*backend)->place(plan, oneAfterTheOther, {}, {});
+  ASSERT_FALSE(placed.has_value());
+  EXPECT_EQ(placed.error().kind, ErrorKind::limit) << placed.error().message();
+  EXPECT_EQ(placed.error().expected, "at most 524288 bytes");
+  EXPECT_FALSE(placed.error().hint.empty());
+  EXPECT_EQ(std::string(m_controls.violations()), "");
+  EXPECT_EQ(m_controls.allocations(), 0);
+}
+
+// With a budget of the driver, the figures are known beforehand; without one, it is the allocation that fails.
+TEST_P(Described, AModelLargerThanItsMemoryIsRefusedInWordsAndRunsOnBoth) {
+  const Description d = tests::readDescription(GetParam());
+  if (!d.refused.empty()) GTEST_SKIP() << "cannot be used at all";
+  const tests::RandomModel made =
+      tests::randomModel({.type = ElementType::F16, .hidden = 256, .layers = 8, .headDim = 64, .feedForward = 1024});
+  const model::Plan plan = formPlan(made);
+  const auto needed = createVulkanBackend("vulkan:0", {})->get()->memoryNeeds(plan, oneAfterTheOther);
+  ASSERT_TRUE(needed.has_value());
+  describeAs(GetParam(), false);
+  m_controls.limitHeaps(needed->front().use.total() * 2 / 3);
+  {
+    const auto backend = createVulkanBackend("vulkan:0", options());
+    ASSERT_TRUE(backend.has_value()) << backend.error().message();
+    const auto placed = (*backend)->place(plan, oneAfterTheOther, {}, {});
+    ASSERT_FALSE(placed.has_value());
+    EXPECT_EQ(placed.error().kind, ErrorKind::outOfMemory) << placed.error().message();
+    EXPECT_EQ(placed.error().what, "The model does not fit into the GPU's memory");
+    EXPECT_EQ(placed.error().where, d.name);
+    EXPECT_FALSE(placed.error().hint.empty());
+  }
+  EXPECT_EQ(m_controls.allocations(), 0);
+  BackendOptions both;
+  both.vulkanLoader = MINERVA_DESCRIBING_LOADER;
+  both.gpuLayers = 4;
+  const auto split = createBackend("vulkan:0+cpu", both);
+  ASSERT_TRUE(split.has_value()) << split.error().message();
+  const auto cpu = backend::createCpuBackend({});
+  const auto expected = tenTokens(**cpu, plan), written = tenTokens(**split, plan);
+  ASSERT_TRUE(expected.has_value() && written.has_value()) << written.error().message();
+  EXPECT_EQ(*written, *expected);
+  EXPECT_EQ(std::string(m_controls.violations()), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Described, testing::ValuesIn(deviceFiles()), [](const auto& info) {
+  std::string name = std::filesystem::path(info.param).stem().string();
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+using DescribedTogether = Described;
+
+TEST_P(DescribedTogether, DiscreteCardsComeFirstAndTheUnusableOneIsNoted) {
+  std::string all;
+  for (const std::string& file : deviceFiles()) all += file + "\n";
+  describeAs(all, true);
+  const VulkanDevices listed = listVulkanDevices({.loader = MINERVA_DESCRIBING_LOADER});
+  ASSERT_EQ(listed.devices.size() + listed.notes.size(), deviceFiles().size());
+  std::vector<std::string> names;
+  for (const backend::DeviceInfo& info : listed.devices) names.push_back(info.name);
+  const std::vector<std::string> expected{
+      "Intel(R) Arc(tm) A770 Graphics (DG2)",      "NVIDIA GeForce GTX 1060 6GB",          "NVIDIA GeForce RTX 4090",
+      "AMD Radeon RX 580 Series (RADV POLARIS10)", "AMD Radeon RX 7900 XTX (RADV NAVI31)", "Apple M1 (G13G B1)",
+      "Intel(R) UHD Graphics 620 (KBL GT2)"};
+  EXPECT_EQ(names, expected);
+  BackendOptions chosen;
+  chosen.vulkanLoader = MINERVA_DESCRIBING_LOADER;
+  const AvailableDevices available = availableDevices(chosen);
+  ASSERT_EQ(available.devices.size(), expected.size() + 1);
+  EXPECT_EQ(available.devices.back().id, "cpu");        // graphics hardware comes before it
+  EXPECT_EQ(available.devices.front().id, "vulkan:1");  // the driver's number
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DescribedTogether, testing::Values(""), [](const auto&) { return std::string("devices"); });
+
+}  // namespace
+}  // namespace minerva::gpu

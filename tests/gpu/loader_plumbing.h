@@ -1,0 +1,47 @@
+// What loaders that stand in front of the real one share: finding it, and answering requests for functions with others. A source file that
+// includes this becomes a shared library for VulkanOptions::loader; it defines replaced(), which gives its own function for a name or
+// the real one. The program under test is not changed for it.
+#pragma once
+
+#ifndef VK_NO_PROTOTYPES
+#define VK_NO_PROTOTYPES
+#endif
+#include <vulkan/vulkan_core.h>
+
+#include <cstring>
+#include <dlfcn.h>
+
+namespace minerva::tests {
+
+// `real` may be null: the driver lacks the function.
+PFN_vkVoidFunction replaced(const char* name, PFN_vkVoidFunction real);
+
+inline PFN_vkGetInstanceProcAddr realInstanceProc() {
+  static const auto real =
+      reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL), "vkGetInstanceProcAddr"));
+  return real;
+}
+
+inline PFN_vkGetDeviceProcAddr realDeviceProc = nullptr;
+
+inline VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL deviceProc(VkDevice device, const char* name) {
+  return replaced(name, realDeviceProc(device, name));
+}
+
+}  // namespace minerva::tests
+
+extern "C" inline VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL loaderInstanceProc(VkInstance instance, const char* name) {
+  using namespace minerva::tests;
+  const PFN_vkVoidFunction real = realInstanceProc()(instance, name);
+  if (real != nullptr && std::strcmp(name, "vkGetDeviceProcAddr") == 0) {
+    realDeviceProc = reinterpret_cast<PFN_vkGetDeviceProcAddr>(real);
+    return reinterpret_cast<PFN_vkVoidFunction>(&deviceProc);
+  }
+  return replaced(name, real);
+}
+
+// The one function that a loader must export.
+#define MINERVA_EXPORT_LOADER                                                                                        \
+  extern "C" VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance instance, const char* name) { \
+    return loaderInstanceProc(instance, name);                                                                       \
+  }

@@ -1,0 +1,97 @@
+// Dispatches and barriers of a step on a GPU that is not there.
+#include "core/engine/loader.h"
+#include "gpu/available.h"
+#include "tests/support/random_families.h"
+
+#include <gtest/gtest.h>
+
+namespace minerva {
+namespace {
+
+constexpr backend::PlaceOptions oneSlot{
+    .contextLength = 64, .slots = 1, .maxRows = 16, .maxOutputRows = 1, .precision = backend::Precision::standard};
+
+model::Plan countedPlan(const tests::RandomModel& made) {
+  auto plan = model::buildPlan(made.config);
+  EXPECT_TRUE(plan.has_value()) << plan.error().message();
+  return std::move(*plan);
+}
+
+std::vector<backend::OpCounts> counts(const backend::DescribedGpu& gpu, const model::Plan& plan, const backend::PlaceOptions& options,
+                                      const model::StepSize& step) {
+  auto counted = countStep(gpu, plan, options, step);
+  if (!counted && counted.error().kind == ErrorKind::unsupported) return {};
+  EXPECT_TRUE(counted.has_value()) << counted.error().message();
+  return counted ? *counted : std::vector<backend::OpCounts>{};
+}
+
+backend::OpCounts sumOf(const std::vector<backend::OpCounts>& ops) {
+  backend::OpCounts sum;
+  for (const backend::OpCounts& op : ops) sum.dispatches += op.dispatches, sum.barriers += op.barriers;
+  return sum;
+}
+
+// A dense layer is six dispatches, one after the other: q k v, rotation and store, attention, o, gate and up, down. The norms are in them.
+TEST(StepCounts, ALayerOfADecoderIsSixDispatches) {
+  const tests::RandomModel made = tests::randomModel({.type = ElementType::Q8_0, .layers = 2});
+  const model::Plan plan = countedPlan(made);
+  const std::vector<backend::OpCounts> ops = counts({.name = "a GPU"}, plan, oneSlot, {.rows = 1, .outputs = 1, .depth = 20});
+  if (ops.empty()) GTEST_SKIP() << "skipped: built without Vulkan";
+  ASSERT_EQ(ops.size(), plan.ops.size());
+  for (std::size_t i = plan.layerBegins[0]; i < plan.layerBegins[1]; ++i)
+    EXPECT_EQ(ops[i], (backend::OpCounts{1, 1})) << model::name(plan.ops[i]);
+  EXPECT_EQ(plan.layerBegins[1] - plan.layerBegins[0], 6U);
+  EXPECT_EQ(ops.front(), (backend::OpCounts{1, 0}));  // nothing before it to wait for
+}
+
+// With several rows, norms are dispatches; with many positions, attention is split and joined.
+TEST(StepCounts, FormsOfOpsHaveTheirOwnNumbers) {
+  const tests::RandomModel made = tests::randomModel({.type = ElementType::Q8_0, .layers = 1, .context = 8192});
+  const model::Plan plan = countedPlan(made);
+  backend::PlaceOptions options = oneSlot;
+  options.contextLength = 8192;
+  const auto at = [&](int rows, int depth) {
+    return counts({.name = "a GPU"}, plan, options, {.rows = rows, .outputs = 1, .depth = depth});
+  };
+  if (at(1, 0).empty()) GTEST_SKIP() << "skipped: built without Vulkan";
+  EXPECT_EQ(at(16, 0)[1], (backend::OpCounts{2, 2}));  // norm, then q k v
+  EXPECT_EQ(at(1, 100)[3], (backend::OpCounts{1, 1}));
+  EXPECT_EQ(at(1, 4096)[3], (backend::OpCounts{2, 2}));
+  EXPECT_EQ(at(16, 4096)[3], (backend::OpCounts{1, 1}));
+  const backend::OpCounts software =
+      sumOf(counts({.name = "software", .lanes = 8, .software = true}, plan, options, {.rows = 1, .outputs = 1, .depth = 0}));
+  EXPECT_EQ(software.dispatches, sumOf(at(1, 0)).dispatches + 3);  // its norms are dispatches: of q k v, of gate and up, of the head
+}
+
+// What is counted without a device is what the device that is there records.
+TEST(StepCounts, AreThoseOfThisMachinesDevice) {
+  const auto device = createBackend("vulkan");
+  if (!device) GTEST_SKIP() << "skipped: " << device.error().message();
+  const bool software = (*device)->info().software;
+  const std::vector<tests::RandomModel> models = [] {
+    std::vector<tests::RandomModel> made;
+    made.push_back(tests::randomModel({.type = ElementType::Q4_0, .hidden = 64, .layers = 2}));
+    made.push_back(tests::randomModel({.layers = 2, .window = 8, .biases = true}));
+    return made;
+  }();
+  for (const tests::RandomModel& made : models) {
+    const model::Plan plan = countedPlan(made);
+    const auto report = (*device)->compileKernels(plan, oneSlot);
+    ASSERT_TRUE(report.has_value()) << report.error().message();
+    const backend::OpCounts sum = sumOf(counts({.name = "the same", .lanes = software ? 8U : 32U, .software = software}, plan, oneSlot,
+                                               {.rows = 1, .outputs = 1, .depth = 0}));
+    EXPECT_EQ(sum, (backend::OpCounts{report->dispatches, report->barriers}));
+  }
+}
+
+TEST(StepCounts, RefusesWhatNoKernelDoes) {
+  tests::RandomModel made = tests::randomModel({.layers = 1});
+  const model::Plan plan = countedPlan(made);
+  backend::PlaceOptions options = oneSlot;
+  options.slots = 0;
+  const auto counted = countStep({.name = "a GPU"}, plan, options, {});
+  ASSERT_FALSE(counted.has_value());
+}
+
+}  // namespace
+}  // namespace minerva
