@@ -20,7 +20,7 @@ Result<void> Recorder::addLists() {
                           .columns = static_cast<std::uint32_t>(m_c.plan.resultColumns()),
                           .stride = stride(logits),
                           .chunks = topChunks(m_c.plan),
-                          .unused = 0};
+                          .chunkLength = choice::topChunkLengthOf(static_cast<std::uint32_t>(m_c.plan.resultColumns()))};
   dispatch(reduce, p, VK_NULL_HANDLE, {divideUp(p.chunks, flatGroup), m_shape.outputs, 1}, {logits, extra(step)}, {extra(chunks)});
   const push::TopLogits l{.logits = p.logits,
                           .factors = p.factors,
@@ -30,7 +30,7 @@ Result<void> Recorder::addLists() {
                           .columns = p.columns,
                           .stride = p.stride,
                           .chunks = p.chunks,
-                          .unused = 0};
+                          .chunkLength = p.chunkLength};
   dispatch(list, l, VK_NULL_HANDLE, {m_shape.outputs, 1, 1}, {logits, extra(step), extra(chunks)}, {extra(lists)});
   return {};
 }

@@ -169,9 +169,7 @@ std::uint32_t listedRows(const model::Plan& plan, const backend::PlaceOptions& o
   return hasLogits ? static_cast<std::uint32_t>(std::min(options.maxOutputRows, most)) : 0;
 }
 
-std::uint32_t topChunks(const model::Plan& plan) {
-  return (static_cast<std::uint32_t>(plan.resultColumns()) + choice::topChunkLength - 1) / choice::topChunkLength;
-}
+std::uint32_t topChunks(const model::Plan& plan) { return choice::topChunksOf(static_cast<std::uint32_t>(plan.resultColumns())); }
 
 std::uint64_t stateBytes(const model::RecurrentState& state) {
   return std::uint64_t{4} * static_cast<std::uint64_t>(state.rows) * static_cast<std::uint64_t>(state.columns);

@@ -3,7 +3,6 @@
 
 const uint notANumber = 0xffffffffu;
 const uint minusInfinity = 0x007fffffu;  // the key of the smallest logit
-const uint chunkLength = topChunkLength;
 
 uint keyOf(uint bits) {
   if ((bits & 0x7fffffffu) > 0x7f800000u) return notANumber;

@@ -41,7 +41,7 @@ uint chunkKey(uint chunk) { return Uints(push.keys).v[gl_WorkGroupID.x * push.ch
 
 // The i-th logit of the listed chunks: its token and its key, which is 0 if there is none.
 uvec2 logitAt(uint i) {
-  const uint token = chunks[i / chunkLength] + i % chunkLength * push.chunks;
+  const uint token = chunks[i / push.chunkLength] + i % push.chunkLength * push.chunks;
   if (token >= push.columns) return uvec2(0u);
   return uvec2(token, keyOf(Uints(push.logits).v[gl_WorkGroupID.x * push.stride + token]));
 }
@@ -57,7 +57,7 @@ uint logitsFrom(uint key) {
   if (foundCount <= capacity) {
     for (uint i = gl_LocalInvocationID.x; i < foundCount; i += gl_WorkGroupSize.x) count += found[i].y >= key ? 1u : 0u;
   } else {
-    for (uint i = gl_LocalInvocationID.x; i < chunkCount * chunkLength; i += gl_WorkGroupSize.x) count += logitAt(i).y >= key ? 1u : 0u;
+    for (uint i = gl_LocalInvocationID.x; i < chunkCount * push.chunkLength; i += gl_WorkGroupSize.x) count += logitAt(i).y >= key ? 1u : 0u;
   }
   return uint(sumOfAll(float(count)));
 }
@@ -94,7 +94,7 @@ void find(uint key) {
     if (chunkKey(c) >= key) chunks[atomicAdd(chunkCount, 1u)] = c;
   }
   barrier();
-  for (uint i = gl_LocalInvocationID.x; i < chunkCount * chunkLength; i += gl_WorkGroupSize.x) {
+  for (uint i = gl_LocalInvocationID.x; i < chunkCount * push.chunkLength; i += gl_WorkGroupSize.x) {
     const uvec2 logit = logitAt(i);
     if (logit.y < key || logit.y == 0u) continue;
     const uint place = atomicAdd(foundCount, 1u);
@@ -128,7 +128,7 @@ void main() {
     if (foundCount <= capacity) {
       for (uint i = lane; i < foundCount; i += gl_WorkGroupSize.x) list(found[i], limit);
     } else {
-      for (uint i = lane; i < chunkCount * chunkLength; i += gl_WorkGroupSize.x) list(logitAt(i), limit);
+      for (uint i = lane; i < chunkCount * push.chunkLength; i += gl_WorkGroupSize.x) list(logitAt(i), limit);
     }
     barrier();
   }

@@ -63,6 +63,9 @@ class VulkanFaults : public testing::TestWithParam<FaultCase> {
       MINERVA_TRY(placement.step(row));
       MINERVA_ASSIGN(const std::span<const float> logits, placement.logits(0));
       tokens.push_back(static_cast<int>(std::ranges::max_element(logits) - logits.begin()));
+      const auto top = placement.topLogits(0);
+      if (!top || top->best.empty() || top->best.front().token != tokens.back())
+        return fail({.kind = ErrorKind::internal, .what = "The list of the best logits does not begin with the best"});
     }
     return tokens;
   }

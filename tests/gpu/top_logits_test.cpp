@@ -96,7 +96,8 @@ class TopLogitsKernel : public Vulkan {
   Result<std::vector<Listed>> list(const std::vector<std::vector<float>>& rows, const std::vector<float>& factors, std::uint32_t teams) {
     const std::uint32_t lanes = defaultTuning(m_device->info()).lanes;
     const auto n = static_cast<std::uint32_t>(rows.size()), columns = static_cast<std::uint32_t>(rows[0].size());
-    const std::uint32_t stride = (columns + 31) / 32 * 32, chunks = (columns + choice::topChunkLength - 1) / choice::topChunkLength;
+    const std::uint32_t stride = (columns + 31) / 32 * 32, chunks = choice::topChunksOf(columns),
+                        length = choice::topChunkLengthOf(columns);
     constexpr std::uint64_t listBytes = 8 * (choice::topHeader + choice::topMost);
     const auto make = [&](std::uint64_t bytes, vulkan::MemoryKind kind) { return vulkan::Buffer::create(m_device, bytes, kind); };
     MINERVA_ASSIGN(const vulkan::Buffer logits, make(std::uint64_t{4} * stride * n, vulkan::MemoryKind::upload));
@@ -111,8 +112,8 @@ class TopLogitsKernel : public Vulkan {
     MINERVA_ASSIGN(const vulkan::Pipeline* reduce, m_kernels->get<push::TopChunks>("top_chunks", {64}, 0));
     MINERVA_ASSIGN(const vulkan::Pipeline* select, m_kernels->get<push::TopLogits>("top_logits", {lanes * teams, teams}, lanes));
     const push::TopChunks p{
-        logits.view().address, scales.view().address, keys.view().address, sums.view().address, columns, stride, chunks, 0};
-    const push::TopLogits l{p.logits, p.factors, p.keys, p.sums, out.view().address, columns, stride, chunks, 0};
+        logits.view().address, scales.view().address, keys.view().address, sums.view().address, columns, stride, chunks, length};
+    const push::TopLogits l{p.logits, p.factors, p.keys, p.sums, out.view().address, columns, stride, chunks, length};
     MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
     MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(m_device));
     commands.dispatch(*reduce, &p, sizeof p, VK_NULL_HANDLE, (chunks + 63) / 64, n, 1);
