@@ -6,6 +6,7 @@
 #include "app/inference/device_check.h"
 #include "app/inference/device_model.h"
 #include "app/shell/language.h"
+#include "patience.h"
 #include "screen_checks.h"
 
 #include <QAccessible>
@@ -17,7 +18,6 @@ using namespace minerva::app;
 
 namespace {
 
-constexpr int patienceMs = 60000;
 const QString twice = QStringLiteral("vulkan:0+vulkan:0");
 
 minerva::backend::DeviceInfo gpuNamed(const char* id, const char* name, const char* uuid) {
@@ -115,7 +115,7 @@ class SharingTest : public QObject {
     inference->setPreferences({.device = twice + QLatin1String("+cpu"), .gpuMemory = room, .sequences = 1});
     const QSignalSpy loaded(inference, &InferenceController::loaded);
     inference->load(model);
-    QTRY_COMPARE_WITH_TIMEOUT(loaded.size(), 1, patienceMs);
+    QTRY_COMPARE(loaded.size(), 1);
     const QVariantList parts = inference->device().parts;
     QVERIFY2(parts.size() >= 2, qPrintable(inference->device().detail));
     if (size.width() > 1000 && scale < 1.5) QTRY_COMPARE(static_cast<int>(sharingLines(minerva).size()), static_cast<int>(parts.size()));
