@@ -164,8 +164,8 @@ Drafted draftOn(backend::Backend& backend, const VulkanBackend& device) {
   const std::shared_ptr<const text::Tokenizer> tokenizer = (*loaded)->tokenizer;
   const std::uint64_t before = device.traffic().bytesRead;
   engine::DraftModel model(std::move(*loaded), static_cast<int>(vocabulary));
-  for (const char* const text : {"Once upon a time, there was a", "What is the capital of", "One, two, three, four,", "The the the the"}) {
-    const std::vector<engine::TokenId> tokens = tokenizer->encode(text, {false, true});
+  for (const std::string text : {"Good day to you, little one!", "What is the capital of France?", "Who are you?", "Tell me a story."}) {
+    const std::vector<engine::TokenId> tokens = tokenizer->encode("<|user|>" + text + "<|end|><|assistant|>", {false, true});
     engine::DraftModel::Wish wish{.slot = 0, .tokens = tokens, .most = 8};
     model.draft(std::span(&wish, 1));
     drafted.tokens.push_back(wish.draft);
