@@ -15,7 +15,7 @@ std::pair<std::size_t, std::size_t> layerOps(const model::Plan& plan) {
   return {plan.layerBegins.front(), plan.layerBegins.back()};
 }
 
-double layersOf(const model::Plan& plan) { return plan.layerBegins.size() < 2 ? 0 : static_cast<double>(plan.layerBegins.size() - 1); }
+double layerCountOf(const model::Plan& plan) { return plan.layerBegins.size() < 2 ? 0 : static_cast<double>(plan.layerBegins.size() - 1); }
 
 speed::StepWork stepWork(const model::OpWork& work, const backend::OpCounts& counts) {
   return {.bytes = work.weightBytes + work.stateBytes,
@@ -43,7 +43,7 @@ backend::OpCounts countsOf(const std::vector<OpCost>& ops, std::pair<std::size_t
 
 void change(speed::StepWork& work, const std::vector<OpCost>& ops, const model::Plan& plan, const CostChanges& changes) {
   const backend::OpCounts layers = countsOf(ops, layerOps(plan));
-  const double count = layersOf(plan);
+  const double count = layerCountOf(plan);
   if (changes.dispatchesPerLayer >= 0) work.dispatches += changes.dispatchesPerLayer * count - static_cast<double>(layers.dispatches);
   if (changes.barriersPerLayer >= 0) work.barriers += changes.barriersPerLayer * count - static_cast<double>(layers.barriers);
   work.bytes += (changes.weightFactor - 1) * sumOf(ops).work.weightBytes;
@@ -62,9 +62,9 @@ Result<Both> predictBoth(const model::Plan& plan, const Card& card, const CostTa
   speed::StepWork ours = stepWork(all.work, all.counts);
   change(ours, ops, plan, task.changes);
   Both both{
-      .ours = predict(ours, ratesOf(card, Program::minerva, step.rows), step.rows, layersOf(plan)), .peer = {}, .ops = std::move(ops)};
+      .ours = predict(ours, ratesOf(card, Program::minerva, step.rows), step.rows, layerCountOf(plan)), .peer = {}, .ops = std::move(ops)};
   if (const auto counts = peerCounts(plan, step.rows, card.kind.peerQuantizes)) {
-    both.peer = predict(stepWork(all.work, *counts), ratesOf(card, Program::peer, step.rows), step.rows, layersOf(plan));
+    both.peer = predict(stepWork(all.work, *counts), ratesOf(card, Program::peer, step.rows), step.rows, layerCountOf(plan));
   }
   return both;
 }

@@ -34,7 +34,7 @@ struct State {
   bool whole = false;
   std::vector<std::unique_ptr<Device>> devices;
   Device* opened = nullptr;  // of the last vkCreateDevice
-  std::uint64_t heapLimit = 0, hostBytes = 0;
+  std::uint64_t heapLimit = 0, hostBytes = 0, mappedBytes = 0;
   std::map<VkDeviceMemory, Allocation> allocations;
   std::map<VkShaderModule, std::vector<std::uint32_t>> modules;
   std::vector<std::string> violations;
@@ -347,6 +347,7 @@ VKAPI_ATTR VkResult VKAPI_CALL describedMapMemory(VkDevice device, VkDeviceMemor
       violate("maps memory that the host cannot see");
       return VK_ERROR_MEMORY_MAP_FAILED;
     }
+    if ((found->second.flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0) state().mappedBytes += found->second.bytes;
     if ((found->second.flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) == 0) violate("maps memory that is not coherent and never flushes it");
   }
   return realMapMemory(device, memory, offset, size, flags, data);
@@ -479,7 +480,7 @@ const char* describingDescribe(const char* paths, bool whole) {
   s.whole = whole;
   s.devices.clear();
   s.opened = nullptr;
-  s.heapLimit = s.hostBytes = 0;
+  s.heapLimit = s.hostBytes = s.mappedBytes = 0;
   s.violations.clear();
   s.problem.clear();
   std::istringstream all(paths);
@@ -509,6 +510,11 @@ const char* describingViolations() {
 unsigned long long describingHostBytes() {
   const std::scoped_lock lock(state().mutex);
   return state().hostBytes;
+}
+
+unsigned long long describingMappedBytes() {
+  const std::scoped_lock lock(state().mutex);
+  return state().mappedBytes;
 }
 
 long describingAllocations() {

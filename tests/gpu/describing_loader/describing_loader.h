@@ -13,6 +13,7 @@ struct DescribingControls {
   void (*limitHeaps)(unsigned long long bytes);  // heaps of device memory are at most that large; 0: as described
   const char* (*violations)();                   // since describe(), one a line
   unsigned long long (*hostBytes)();             // allocated since describe() in memory that is not the device's
+  unsigned long long (*mappedBytes)();           // of the device's memory, mapped since describe()
   long (*allocations)();                         // that live now
 };
 
