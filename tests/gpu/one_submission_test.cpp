@@ -1,12 +1,16 @@
 // The engine on a Vulkan device: a token is one submission and a few kilobytes, and the text is what it would be from whole rows of logits.
+#include "core/engine/draft_model.h"
 #include "core/engine/engine.h"
+#include "core/engine/loader.h"
 #include "core/grammar/gbnf.h"
 #include "gpu/runtime/vulkan_backend.h"
 #include "tests/core/engine/watched_placement.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <string>
 
 namespace minerva::gpu {
@@ -143,6 +147,40 @@ TEST_P(OneSubmission, TheTextIsThatOfWholeRows) {
   const auto found = write(*m_backend);
   ASSERT_EQ(expected.size(), all.size() + 1);
   for (const auto& [request, tokens] : expected) EXPECT_EQ(found.at(request), tokens) << "request " << request;
+}
+
+// The likeliest tokens that the built-in model drafts after some texts, and the bytes that this brings from the device.
+struct Drafted {
+  std::vector<std::vector<engine::TokenId>> tokens;
+  std::uint64_t bytes = 0;
+};
+
+Drafted draftOn(backend::Backend& backend, const VulkanBackend& device) {
+  Drafted drafted;
+  const engine::LoadOptions options{.path = MINERVA_SOURCE_DIR "/resources/builtin-model", .contextLength = 256};
+  auto loaded = engine::loadModel(backend, options, {}, {});
+  EXPECT_TRUE(loaded.has_value()) << loaded.error().message();
+  if (!loaded) return drafted;
+  const std::shared_ptr<const text::Tokenizer> tokenizer = (*loaded)->tokenizer;
+  const std::uint64_t before = device.traffic().bytesRead;
+  engine::DraftModel model(std::move(*loaded), static_cast<int>(vocabulary));
+  for (const std::string text : {"Good day to you, little one!", "What is the capital of France?", "Who are you?", "Tell me a story."}) {
+    const std::vector<engine::TokenId> tokens = tokenizer->encode("<|user|>" + text + "<|end|><|assistant|>", {false, true});
+    engine::DraftModel::Wish wish{.slot = 0, .tokens = tokens, .most = 8};
+    model.draft(std::span(&wish, 1));
+    drafted.tokens.push_back(wish.draft);
+  }
+  EXPECT_FALSE(model.failed());
+  drafted.bytes = device.traffic().bytesRead - before;
+  return drafted;
+}
+
+TEST_P(OneSubmission, ADraftModelSuggestsTheSameFromLists) {
+  WithoutLists whole(*m_backend);
+  const Drafted expected = draftOn(whole, *m_backend), found = draftOn(*m_backend, *m_backend);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_GT(std::ranges::count_if(expected.tokens, [](const auto& draft) { return draft.size() > 1; }), 0) << "nothing was drafted";
+  EXPECT_LT(found.bytes, expected.bytes / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(OfMemory, OneSubmission, testing::Values(false, true),
