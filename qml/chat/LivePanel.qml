@@ -45,7 +45,7 @@ Item {
                         view.panel.tokens > 0 ? qsTr("Last reply") : qsTr("Live panel")
                     Layout.fillWidth: true
                 }
-                DeviceBadge { inference: view.inference; maximumWidth: column.width * (elsewhere ? 0.5 : 0.68) }
+                DeviceBadge { inference: view.inference; maximumWidth: column.width * (elsewhere ? 0.5 : 0.64) }
             }
             Label {
                 visible: !view.began
