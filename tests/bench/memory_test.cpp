@@ -136,7 +136,7 @@ TEST(Memory, LayersAreSharedWithAGpuOnly) {
     arguments.insert(arguments.end(), choice.begin(), choice.end());
     const Outcome outcome = bench(arguments);
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_TRUE(reportContains(outcome.err, "only between a GPU and the CPU")) << outcome.err;
+    EXPECT_TRUE(reportContains(outcome.err, "only between GPUs, and between GPUs and the CPU")) << outcome.err;
   }
   EXPECT_EQ(bench({"run", tinyModel("q4_0"), "-p", "a", "--gpu-layers", "-3"}).code, 2);
   EXPECT_EQ(bench({"run", tinyModel("q4_0"), "-p", "a", "--kv", "q4_0"}).code, 2);
