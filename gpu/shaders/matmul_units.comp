@@ -1,6 +1,6 @@
 // Projection of many rows of activations with matrix units: out[n, rows] = epilogue(x[n, 32 * blocks] W^T), with x and W
-// rounded to float16 and float32 sums. With SPLIT x is the sum of two float16, what rounding leaves being the second: about as
-// exact as float32, for W that is float16 itself.
+// rounded to float16 and float32 sums. With SPLIT x is the sum of two float16, about as exact as float32, for W that is
+// float16 itself.
 //
 // A workgroup processes TOKENS tokens and ROWS stored rows of W. For each block of 32 columns both are brought into shared
 // memory as float16, the weights dequantized. Shared memory is double-buffered: while the units multiply one block, the next
@@ -91,7 +91,9 @@ void readAhead(out Ahead ahead, Columns columns, uint group0, uint block) {
 
 // Rounds to nearest; packHalf2x16 leaves the rounding mode to the driver.
 uvec2 halves(vec4 v) { return uvec2(packFloat2x16(f16vec2(v.xy)), packFloat2x16(f16vec2(v.zw))); }
-vec4 rest(vec4 v) { return v - vec4(f16vec4(v)); }
+
+// What is float16 already, but for the smallest numbers. Not by conversions, there and back, which compilers leave out.
+vec4 truncated(vec4 v) { return uintBitsToFloat(floatBitsToUint(v) & 0xffffe000u); }
 
 // Dequantizes this invocation's share of one row.
 void placeRow(Ahead ahead, uint i, uint side) {
@@ -116,8 +118,13 @@ void place(Ahead ahead, uint side) {
     const vec4 a = clamp(ahead.inputs[2u * i], -65504.0, 65504.0);
     const vec4 b = clamp(ahead.inputs[2u * i + 1u], -65504.0, 65504.0);
     const uint at = (side * TOKENS + task / 4u) * stride + task % 4u;
-    inputTile[at] = uvec4(halves(a), halves(b));
-    if (SPLIT != 0u) inputTile[inputs + at] = uvec4(halves(rest(a)), halves(rest(b)));
+    if (SPLIT != 0u) {
+      const vec4 firstA = truncated(a), firstB = truncated(b);
+      inputTile[at] = uvec4(halves(firstA), halves(firstB));
+      inputTile[inputs + at] = uvec4(halves(a - firstA), halves(b - firstB));
+    } else {
+      inputTile[at] = uvec4(halves(a), halves(b));
+    }
   }
 }
 
