@@ -4,10 +4,9 @@
 #include "core/backend/reference/reference_backend.h"
 #include "core/base/clock.h"
 #include "tests/support/resident.h"
+#include "tests/support/simulated_clock.h"
 
 #include <gtest/gtest.h>
-
-#include <thread>
 
 namespace minerva::tests {
 namespace {
@@ -48,9 +47,9 @@ TEST(Bandwidth, WhatALargerAmountReachesASmallerOneReachesToo) {
 }
 
 TEST(Bandwidth, RunsAreLongEnoughForTheirStartNotToCount) {
-  using namespace std::chrono_literals;
+  const SimulatedClock clock;
   const auto speed = backend::fastestRead(1'000'000, [](std::uint32_t times) -> Result<void> {  // 1 MB in 10 us, 1 ms to start
-    std::this_thread::sleep_for(1ms + times * 10us);
+    SimulatedClock::advance(1 + times * 0.01);
     return {};
   });
   ASSERT_TRUE(speed.has_value());
