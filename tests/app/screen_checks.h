@@ -120,11 +120,35 @@ inline QStringList overlapsNow(QQuickItem* page) {
   return wrong;
 }
 
-// Texts that overlap on a page or in a popup and still do after a while, because new items are laid out with the next frame.
+// What a check finds and goes on finding: new items are laid out with one of the next frames, which a busy machine draws late.
+inline QStringList lasting(const std::function<QStringList()>& check) {
+  constexpr int mostMs = 10000, stepMs = 50;
+  QStringList wrong = check();
+  for (int ms = 0; !wrong.isEmpty() && ms < mostMs; ms += stepMs) {
+    QTest::qWait(stepMs);
+    wrong = check();
+  }
+  return wrong;
+}
+
+// Texts that overlap on a page or in a popup.
 inline QStringList overlaps(QQuickItem* page) {
-  if (overlapsNow(page).isEmpty()) return {};
-  QTest::qWait(500);
-  return overlapsNow(page);
+  return lasting([page] { return overlapsNow(page); });
+}
+
+// What `look` finds at the items of a page; it may find nothing, an empty text.
+inline QStringList problems(QQuickItem* page, const std::function<QStringList(QQuickItem*)>& look) {
+  return lasting([&] {
+    QStringList wrong;
+    visit(page, [&](QQuickItem* item) { wrong << look(item); });
+    wrong.removeAll(QString());
+    return wrong;
+  });
+}
+
+// Texts that are cut, and items beyond the window.
+inline QStringList misplaced(QQuickItem* page, const QQuickWindow* window) {
+  return problems(page, [&](QQuickItem* item) { return QStringList{cut(item), outside(item, window)}; });
 }
 
 // Scrolls every vertically scrollable item, a screen at a time.

@@ -69,10 +69,7 @@ class ScreensTest : public QObject {
       scrollThrough(page, [&] { wrong << overlaps(page); });
       wrong.removeDuplicates();
       QTest::qWait(50);  // rows that were made again are laid out with the next frame
-      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
-        for (const QString& problem : {cut(item), outside(item, minerva.window)})
-          if (!problem.isEmpty()) wrong << problem;
-      });
+      wrong << misplaced(minerva.window->contentItem(), minerva.window);
       QVERIFY2(wrong.isEmpty(), qPrintable(screen + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
     };
     look(QStringLiteral("first"));
@@ -119,9 +116,8 @@ class ScreensTest : public QObject {
       save(minerva,
            QStringLiteral("reasoning%1%2-%3-%4-%5-%6").arg(switchable).arg(efforts).arg(language, theme).arg(scale).arg(size.width()));
       QStringList wrong = overlaps(minerva.window->contentItem());
-      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
-        for (const QString& problem : {cut(item), outside(item, minerva.window), outsideComposer(item)})
-          if (!problem.isEmpty()) wrong << problem;
+      wrong << problems(minerva.window->contentItem(), [&](QQuickItem* item) {
+        return QStringList{cut(item), outside(item, minerva.window), outsideComposer(item)};
       });
       QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral("; "))));
     }
@@ -155,10 +151,7 @@ class ScreensTest : public QObject {
       save(minerva, QStringLiteral("%1-%2-%3-%4-%5").arg(QLatin1String(screen), language, theme).arg(scale).arg(size.width()));
       const bool isDrawer = isInside(minerva.focused(), "QQuickPopupItem");  // the list lies over the page
       QStringList wrong = isDrawer ? QStringList() : overlaps(minerva.window->contentItem());
-      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
-        for (const QString& problem : {cut(item), outside(item, minerva.window)})
-          if (!problem.isEmpty()) wrong << problem;
-      });
+      wrong << misplaced(minerva.window->contentItem(), minerva.window);
       QVERIFY2(wrong.isEmpty(), qPrintable(QLatin1String(screen) + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
     };
     QVERIFY(QMetaObject::invokeMethod(minerva.singleton<QObject>("Actions"), "trigger", Q_ARG(QString, QStringLiteral("chat.search"))));
@@ -200,10 +193,7 @@ class ScreensTest : public QObject {
       save(minerva, QStringLiteral("%1-%2-%3-%4-%5").arg(QLatin1String(screen), language, theme).arg(scale).arg(size.width()));
       QStringList wrong = overlaps(minerva.window->contentItem());
       scrollThrough(minerva.window->contentItem(), [&] { wrong << overlaps(minerva.window->contentItem()); });
-      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
-        for (const QString& problem : {cut(item), outside(item, minerva.window)})
-          if (!problem.isEmpty()) wrong << problem;
-      });
+      wrong << misplaced(minerva.window->contentItem(), minerva.window);
       QVERIFY2(wrong.isEmpty(), qPrintable(QLatin1String(screen) + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
     };
     look("server-off");
@@ -277,10 +267,7 @@ class ScreensTest : public QObject {
       scrollThrough(over, [&] { wrong << overlaps(over); });
       wrong.removeDuplicates();
       QTest::qWait(50);
-      visit(over, [&](QQuickItem* item) {
-        for (const QString& problem : {cut(item), outside(item, minerva.window)})
-          if (!problem.isEmpty()) wrong << problem;
-      });
+      wrong << misplaced(over, minerva.window);
       QVERIFY2(wrong.isEmpty(), qPrintable(QLatin1String(screen) + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
     };
     look("servers-none");
@@ -361,8 +348,9 @@ class ScreensTest : public QObject {
       QStringList wrong = overlaps(minerva.window->contentItem());
       visit(minerva.window->contentItem(), [&](QQuickItem* item) {
         if (QByteArray(item->metaObject()->className()).startsWith("Rail_QMLTYPE")) rail = item->mapToScene(QPointF(0, 0)).x();
-        for (const QString& problem : {outside(item, minerva.window), reversed(item)})
-          if (!problem.isEmpty()) wrong << problem;
+      });
+      wrong << problems(minerva.window->contentItem(), [&](QQuickItem* item) {
+        return QStringList{outside(item, minerva.window), reversed(item)};
       });
       QVERIFY2(rail > minerva.window->width() / 2.0, qPrintable(page));
       QVERIFY2(wrong.isEmpty(), qPrintable(page + QStringLiteral(": ") + wrong.join(QStringLiteral("; "))));
