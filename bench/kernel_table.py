@@ -44,27 +44,26 @@ def shim(name):
     return next(iter(glob.glob(f"/usr/lib/*/lib{name}_noop_drm_shim.so")), None)
 
 
-def described(compiler, shim_name, variable, value, old_variable=None, old_value=None):
-    """(compiler, environment) of a device; None: this machine's Mesa cannot describe it."""
+def described(compiler, shim_name, by_shim, otherwise=None):
+    """(compiler, environment) of a device, described by a shim or, where that is not installed, by the driver itself. by_shim,
+    otherwise: the environment variables that say which device it is; without `otherwise` the driver cannot. None: this machine's Mesa
+    cannot describe it."""
     driver, preload = compiler.driver(), shim(shim_name)
     if driver is None:
         return None
     environment = {"VK_ICD_FILENAMES": driver, "VK_DRIVER_FILES": driver}
-    if preload is not None and variable is not None and value is not None:
-        return compiler, environment | {"LD_PRELOAD": preload, variable: value}
-    if preload is not None and variable is None:
-        return compiler, environment | {"LD_PRELOAD": preload}
-    if old_variable is not None and old_value is not None:
-        return compiler, environment | {old_variable: old_value}
-    return None
+    if preload is not None:
+        return compiler, environment | {"LD_PRELOAD": preload} | by_shim
+    return None if otherwise is None else (compiler, environment | otherwise)
 
 
-def amd(shim_value, old_value):
-    return lambda: described(RADV, "amdgpu", "AMDGPU_GPU_ID", shim_value, "RADV_FORCE_FAMILY", old_value)
+def amd(name, old_name=None):
+    otherwise = None if old_name is None else {"RADV_FORCE_FAMILY": old_name}
+    return lambda: described(RADV, "amdgpu", {"AMDGPU_GPU_ID": name}, otherwise)
 
 
 def nvidia(chipset):
-    return lambda: described(NVK, "nouveau", "NOUVEAU_CHIPSET", chipset)
+    return lambda: described(NVK, "nouveau", {"NOUVEAU_CHIPSET": chipset})
 
 
 DEVICES = {
@@ -73,14 +72,20 @@ DEVICES = {
     "navi10": amd("navi10", "navi10"),           # RDNA 1
     "navi21": amd("navi21", "navi21"),           # RDNA 2
     "navi31": amd("navi31", "gfx1100"),          # RDNA 3: RX 7900
-    "strix1": amd("strix1", None),               # RDNA 3.5, integrated
-    "gfx1201": amd("gfx1201", None),             # RDNA 4: RX 9070
+    "strix1": amd("strix1"),                     # RDNA 3.5, integrated
+    "gfx1201": amd("gfx1201"),                   # RDNA 4: RX 9070
     "pascal": nvidia("134"),                     # GTX 1080
     "turing": nvidia("164"),                     # RTX 2080
     "ampere": nvidia("174"),                     # RTX 3070
     "ada": nvidia("194"),                        # RTX 4070
-    "m1": lambda: described(HONEYKRISP, "asahi", None, None),
+    "m1": lambda: described(HONEYKRISP, "asahi", {}),
 }
+
+
+def is_listed(bench, environment):
+    """Whether the driver presents the device: newer ones do not know RADV_FORCE_FAMILY."""
+    ran = subprocess.run([bench, "devices", "--json"], env=dict(os.environ, **environment), capture_output=True, text=True)
+    return ran.returncode == 0 and any(device["id"] == "vulkan:0" for device in json.loads(ran.stdout)["devices"])
 
 
 def compiled(bench, models, device, environment):
@@ -163,6 +168,9 @@ def main():
         if how is None:
             continue
         compiler, environment = how
+        if not is_listed(options.bench, environment):
+            left_out.append(f"{device} (the driver does not present it)")
+            continue
         report = compiled(options.bench, options.models, device, environment)
         worst, forms, of_one_token = worst_by_kernel(report, compiler)
         if not any(worst.values()):

@@ -3,8 +3,8 @@
 // their 16 bytes it defines rawOf() for that word.
 #include "weights.glsl"
 // loadScales() loads the bits that belong to a row alone for ROW_COUNT rows (1, 2, 4 or 8) of a group, from firstRow on, a multiple of
-// their number; the caller sets it before. Counted from there, an index that the compiler knows is one for it too: an array whose index it
-// does not know lies in memory with some.
+// their number; the caller sets it before. Rows are counted from there, so that the compiler knows the index into what was loaded: some
+// compilers keep an array in memory if they do not.
 uint firstRow = 0u;
 #ifndef ROW_COUNT
 #define ROW_COUNT 1u

@@ -49,29 +49,13 @@ class VulkanFaults : public testing::TestWithParam<FaultCase> {
     Outcome outcome;
     const auto backend = createVulkanBackend("vulkan:0", options);
     const Result<std::unique_ptr<backend::Placement>> placement =
-        backend ? (*backend)->place(m_plan, placed, {}, {}) : fail(backend.error());
-    outcome.tokens = placement ? write(**placement) : fail(placement.error());
+        backend ? (*backend)->place(m_plan, faultOptions, {}, {}) : fail(backend.error());
+    outcome.tokens = placement ? writeTenTokens(**placement) : fail(placement.error());
     outcome.hit = m_controls.hit();
     if (backend) outcome.messages = (*backend)->validationMessages();
     return outcome;
   }
 
-  static Result<std::vector<int>> write(backend::Placement& placement) {
-    std::vector<int> tokens{1};
-    for (int position = 0; position < 10; ++position) {
-      const std::vector<backend::StepRow> row{{tokens.back(), position, 0, true}};
-      MINERVA_TRY(placement.step(row));
-      MINERVA_ASSIGN(const std::span<const float> logits, placement.logits(0));
-      tokens.push_back(static_cast<int>(std::ranges::max_element(logits) - logits.begin()));
-      const auto top = placement.topLogits(0);
-      if (!top || top->best.empty() || top->best.front().token != tokens.back())
-        return fail({.kind = ErrorKind::internal, .what = "The list of the best logits does not begin with the best"});
-    }
-    return tokens;
-  }
-
-  static constexpr backend::PlaceOptions placed{
-      .contextLength = 32, .slots = 1, .maxRows = 4, .maxOutputRows = 1, .precision = backend::Precision::exact};
   const tests::FaultControls m_controls = faultControls();
   std::optional<tests::RandomModel> m_made;
   model::Plan m_plan;

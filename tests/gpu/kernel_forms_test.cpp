@@ -94,15 +94,21 @@ TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
 }
 
+// Null if the device has no matrix units.
+Result<std::shared_ptr<vulkan::Device>> deviceWithUnits() {
+  MINERVA_ASSIGN(auto found, findDevice("vulkan:0", {.validation = true}));
+  if (!found.device.matrixUnit.present()) return nullptr;
+  return vulkan::Device::create(std::move(found.instance), found.device);
+}
+
 // Matrix units round activations and weights to half precision, so logits are close to the reference but never equal. Uses
 // tiles that the steps fill and tiles that no step fills; they are small, so that a CPU-based driver compiles them in
 // seconds.
 TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
-  auto found = findDevice("vulkan:0", {.validation = true});
-  ASSERT_TRUE(found.has_value());
-  if (!found->device.matrixUnit.present()) GTEST_SKIP() << "skipped: " << found->device.name << " has no matrix units";
-  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  const auto device = deviceWithUnits();
   ASSERT_TRUE(device.has_value()) << device.error().message();
+  if (*device == nullptr) GTEST_SKIP() << "skipped: the device has no matrix units";
+  const vulkan::DeviceInfo& info = (*device)->info();
   const auto kernels = std::make_shared<Kernels>(*device);
   backend::PlaceOptions rounding = small;
   rounding.precision = backend::Precision::standard;
@@ -114,8 +120,8 @@ TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
         {.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512, .biases = true});
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value());
-    Tuning form = defaultTuning(found->device);
-    const vulkan::MatrixUnit& unit = found->device.matrixUnit;
+    Tuning form = defaultTuning(info);
+    const vulkan::MatrixUnit& unit = info.matrixUnit;
     std::vector<UnitTiles> forms{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2}};
     if (type == Q8_0) forms.push_back({.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1});
     for (const UnitTiles& tiles : forms) {
@@ -138,11 +144,10 @@ TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
 
 // Mixtures too: an expert's rows are gathered and multiplied by units, with the rest of the last tile unused.
 TEST_F(Vulkan, MatrixUnitsMultiplyGatheredRows) {
-  auto found = findDevice("vulkan:0", {.validation = true});
-  ASSERT_TRUE(found.has_value());
-  if (!found->device.matrixUnit.present()) GTEST_SKIP() << "skipped: " << found->device.name << " has no matrix units";
-  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  const auto device = deviceWithUnits();
   ASSERT_TRUE(device.has_value()) << device.error().message();
+  if (*device == nullptr) GTEST_SKIP() << "skipped: the device has no matrix units";
+  const vulkan::DeviceInfo& info = (*device)->info();
   const auto kernels = std::make_shared<Kernels>(*device);
   backend::PlaceOptions rounding = small;
   rounding.precision = backend::Precision::standard;
@@ -152,9 +157,9 @@ TEST_F(Vulkan, MatrixUnitsMultiplyGatheredRows) {
     tests::addExperts(random, shape);
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
-    Tuning form = defaultTuning(found->device);
+    Tuning form = defaultTuning(info);
     form.units.from = 2;
-    form.units.tiles.fill({.threads = 4 * form.lanes, .m = 1, .n = 16 / found->device.matrixUnit.n, .along = 2});
+    form.units.tiles.fill({.threads = 4 * form.lanes, .m = 1, .n = 16 / info.matrixUnit.n, .along = 2});
     auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
     ASSERT_TRUE(placement.has_value()) << placement.error().message();
     double size = 0;
@@ -166,14 +171,13 @@ TEST_F(Vulkan, MatrixUnitsMultiplyGatheredRows) {
 }
 
 TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
-  auto found = findDevice("vulkan:0", {});
-  ASSERT_TRUE(found.has_value());
-  if (!found->device.matrixUnit.present()) GTEST_SKIP() << "skipped: " << found->device.name << " has no matrix units";
-  const vulkan::MatrixUnit unit = found->device.matrixUnit;
-  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  const auto device = deviceWithUnits();
   ASSERT_TRUE(device.has_value()) << device.error().message();
+  if (*device == nullptr) GTEST_SKIP() << "skipped: the device has no matrix units";
+  const vulkan::DeviceInfo& info = (*device)->info();
+  const vulkan::MatrixUnit& unit = info.matrixUnit;
   Kernels kernels(*device);
-  Tuning form = defaultTuning(found->device);
+  Tuning form = defaultTuning(info);
   form.units.tiles = {{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2},
                        {.threads = 4 * form.lanes, .m = 1, .n = 16 / unit.n, .along = 4},
                        {.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1}}};

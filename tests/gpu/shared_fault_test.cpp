@@ -55,27 +55,14 @@ class SharedFaults : public testing::Test {
     auto cpu = backend::createCpuBackend({.threads = 1, .instructionSet = {}});
     const auto combined = backend::createSplitBackend(std::move(accelerators), std::move(*cpu), choice);
     {
-      const auto placement = combined->place(m_plan, placed, {}, {});
-      outcome.tokens = placement ? write(**placement) : fail(placement.error());
+      const auto placement = combined->place(m_plan, faultOptions, {}, {});
+      outcome.tokens = placement ? writeTenTokens(**placement) : fail(placement.error());
       outcome.hit = m_controls.hit();
     }
     for (const std::string& message : watched.validationMessages()) ADD_FAILURE() << "call " << call << ": " << message;
     return outcome;
   }
 
-  static Result<std::vector<int>> write(backend::Placement& placement) {
-    std::vector<int> tokens{1};
-    for (int position = 0; position < 10; ++position) {
-      const std::vector<backend::StepRow> row{{tokens.back(), position, 0, true}};
-      MINERVA_TRY(placement.step(row));
-      MINERVA_ASSIGN(const std::span<const float> logits, placement.logits(0));
-      tokens.push_back(static_cast<int>(std::ranges::max_element(logits) - logits.begin()));
-    }
-    return tokens;
-  }
-
-  static constexpr backend::PlaceOptions placed{
-      .contextLength = 32, .slots = 1, .maxRows = 4, .maxOutputRows = 1, .precision = backend::Precision::exact};
   const tests::FaultControls m_controls = faultControls();
   const tests::RandomModel m_made = tests::randomModel({.type = ElementType::Q8_0, .hidden = 64, .layers = 2, .feedForward = 64});
   model::Plan m_plan;
