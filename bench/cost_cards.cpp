@@ -86,6 +86,7 @@ Card cardFrom(Fields& fields) {
             .unitPeak = fields.number("matrix_tflops") * tera,
             .peerUnitPeak = 0,
             .lanes = static_cast<std::uint32_t>(fields.number("lanes", 1)),
+            .cores = static_cast<std::uint32_t>(fields.number("cores", 1)),
             .sharedMemory = static_cast<std::uint32_t>(fields.number("shared_kb", 16)) << 10,
             .listed = fields.flag("listed", true),
             .software = false};
@@ -163,6 +164,7 @@ Result<CardFile> readCards(const std::string& path) {
 backend::DescribedGpu describe(const Card& card) {
   return {.name = card.name,
           .lanes = card.lanes,
+          .cores = card.cores,
           .sharedMemory = card.sharedMemory,
           .workgroupInvocations = 1024,
           .matrixUnits = card.unitPeak > 0,

@@ -29,7 +29,7 @@ struct Card {
   double plainPeak = 0;     // operations a second, float32
   double unitPeak = 0;      // of matrix units, float16 with float32 sums; 0: none that we use
   double peerUnitPeak = 0;  // 0: none that llama.cpp uses
-  std::uint32_t lanes = 32, sharedMemory = 0;
+  std::uint32_t lanes = 32, cores = 32, sharedMemory = 0;
   bool listed = true;     // false: only for its anchors
   bool software = false;  // this machine's device, measured
 };

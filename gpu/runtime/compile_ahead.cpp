@@ -1,5 +1,6 @@
 #include "gpu/runtime/compile_ahead.h"
 
+#include "gpu/runtime/attention_form.h"
 #include "gpu/runtime/projection_form.h"
 
 #include <algorithm>

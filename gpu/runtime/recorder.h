@@ -207,9 +207,9 @@ class Recorder {
   [[nodiscard]] VkDeviceAddress pagesAddress(std::size_t state) const {
     return stepAddress(m_c.resident.stepLayout.pages[static_cast<std::size_t>(m_c.resident.kvGroups[state])]);
   }
-  [[nodiscard]] std::string cacheVariant(const char* kernel) const {
+  [[nodiscard]] std::string cacheVariant(const std::string& kernel) const {
     constexpr std::array suffixes{"", "_f32", "_q8_0"};  // by CacheKind
-    return std::string(kernel) + suffixes[static_cast<std::size_t>(m_c.resident.cacheKind)];
+    return kernel + suffixes[static_cast<std::size_t>(m_c.resident.cacheKind)];
   }
   [[nodiscard]] VkDeviceAddress recurrentState(int state) const { return m_c.resident.recurrent[static_cast<std::size_t>(state)].address; }
   // Sequences that a step of this shape may have at most: what kernels with a recurrent state run for.

@@ -14,6 +14,7 @@ vulkan::DeviceInfo infoOf(const backend::DescribedGpu& gpu) {
   vulkan::DeviceInfo info;
   info.name = gpu.name;
   info.software = gpu.software;
+  info.cores = gpu.cores;
   info.subgroupSize = info.minSubgroupSize = info.maxSubgroupSize = gpu.lanes;
   info.subgroupOperations = info.fullSubgroups = true;
   info.maxWorkgroupInvocations = gpu.workgroupInvocations;

@@ -66,6 +66,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   tuning.units = unitsFor(device, tuning.lanes);
   const std::uint32_t teams = std::clamp(std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes, 1u, mostTeams);
   tuning.normTeams = tuning.attentionTeams = teams;
+  tuning.attentionGroups = 2 * std::max(1u, device.cores);  // two workgroups a core: one reads while the other one computes
   if (device.software) {
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow
     tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1, .share = 1};
@@ -79,8 +80,8 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
     tuning.recurrentColumns = tuning.lanes;  // one vector: with several, the columns are kept in memory at each barrier
     tuning.attentionHeads = 8;
     tuning.attentionHeadsShort = 8;
-    tuning.attentionQueries = 4;    // larger values take the driver seconds to compile
-    tuning.splitLength = 1u << 30;  // one workgroup per KV head occupies all threads, so splitting would only add work
+    tuning.attentionQueries = 4;  // larger values take the driver seconds to compile
+    tuning.attentionGroups = 1;   // a workgroup per KV head occupies all threads, so splitting would only add work
   }
   return tuning;
 }

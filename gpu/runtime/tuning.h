@@ -52,13 +52,15 @@ struct Tuning {
   std::uint32_t normTeams = 16;           // maximum subgroups that normalise a row together
   bool fusedNorm = true;                  // one-token projections normalise their input themselves where they can
   bool privateQueries = false;            // attention keeps q in registers
-  std::uint32_t attentionHeads = 4;       // maximum query heads of one KV head per workgroup
+  std::uint32_t attentionHeads = 8;       // maximum query heads of one KV head per workgroup
   std::uint32_t attentionHeadsShort = 1;  // the same while the cache is too short to be split
   std::uint32_t attentionQueries = 8;     // long steps: maximum heads times rows per workgroup
   std::uint32_t attentionTeams = 16;      // maximum subgroups per workgroup, each with its own positions; one in long steps
   std::uint32_t recurrentSplits = 4;      // invocations that share a column of a recurrent state
   std::uint32_t recurrentColumns = 32;    // columns of it per workgroup, at most
-  std::uint32_t splitLength = 1024;       // minimum positions per split of attention; only steps of few rows are split
+  std::uint32_t attentionGroups = 1;      // workgroups that occupy the device: positions are split into as many ranges as give them
+  std::uint32_t splitFrom = 1024;         // positions from which on they are split: reading fewer takes no longer than a join
+  std::uint32_t splitLength = 128;        // minimum positions of a split
 };
 
 // Defaults by kind of device, used until measured. lanes: a subgroup size that the device has; 0: the usual one.

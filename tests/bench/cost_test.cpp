@@ -42,7 +42,7 @@ bool isWithoutVulkan(const std::vector<std::string>& arguments) {
 std::string cardFile(const std::string& change = "", const std::string& to = "") {
   std::string text = R"({"kinds": [{"name": "k", "source": "s", "dispatch_us": 10, "barrier_us": 20, "step_us": 100, "share": 0.5,
     "expert_share": 0.25, "unit_share": 0.5, "plain_share": 0.5, "peer_unit_share": 0.5, "peer_plain_share": 0.5, "expert_peak_share": 0.5}],
-    "cards": [{"name": "c", "kind": "k", "source": "s", "bandwidth_gb_s": 1, "f32_tflops": 0.1, "matrix_tflops": 1, "lanes": 32, "shared_kb": 32}],
+    "cards": [{"name": "c", "kind": "k", "source": "s", "bandwidth_gb_s": 1, "f32_tflops": 0.1, "matrix_tflops": 1, "lanes": 32, "cores": 8, "shared_kb": 32}],
     "anchors": []})";
   if (const std::size_t at = text.find(change); !change.empty() && at != std::string::npos) text.replace(at, change.size(), to);
   return text;

@@ -18,8 +18,9 @@ namespace {
 using Rows = std::vector<backend::StepRow>;
 
 // A hardware GPU as its driver describes it, as far as tuning looks at it.
-vulkan::DeviceInfo describedGpu(std::uint32_t lanes, bool units) {
+vulkan::DeviceInfo describedGpu(std::uint32_t lanes, bool units, std::uint32_t cores = 128) {
   vulkan::DeviceInfo info;
+  info.cores = cores;
   info.subgroupSize = info.minSubgroupSize = info.maxSubgroupSize = lanes;
   info.maxWorkgroupInvocations = 1024;
   info.maxSharedMemory = 48 << 10;
@@ -134,7 +135,9 @@ class VulkanAhead : public testing::Test {
 // of hardware can be asked on any device.
 TEST_F(VulkanAhead, NoStepNeedsAnotherKernel) {
   std::vector<Tuning> tunings{defaultTuning(m_device->info())};
-  for (const std::uint32_t lanes : {16U, 32U, 64U}) tunings.push_back(defaultTuning(describedGpu(lanes, false)));
+  for (const std::uint32_t lanes : {16U, 32U, 64U}) {
+    for (const std::uint32_t cores : {10U, 128U}) tunings.push_back(defaultTuning(describedGpu(lanes, false, cores)));
+  }
   for (Family& family : families()) {
     const auto plan = model::buildPlan(family.made.config);
     ASSERT_TRUE(plan.has_value()) << family.name << ": " << plan.error().message();

@@ -1,0 +1,71 @@
+#include "gpu/runtime/attention_form.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace minerva::gpu {
+
+namespace {
+
+constexpr std::uint32_t leastSharedMemory = 16 << 10;  // that Vulkan asks of every device
+
+std::uint32_t blocksOf(std::uint32_t count, std::uint32_t size) { return (count + size - 1) / size; }
+
+// As many ranges of positions as fill the device, each long enough to be worth its join.
+std::uint32_t splitsOf(const Tuning& tuning, const AttentionNeeds& needs, std::uint32_t workgroups) {
+  if (needs.positions < tuning.splitFrom) return 1;
+  const std::uint32_t wanted = (tuning.attentionGroups + workgroups / 2) / workgroups;
+  const std::uint32_t most = std::min({needs.positions / tuning.splitLength, maxSplits, maxPartials / needs.rows});
+  return std::clamp(wanted, 1u, std::max(1u, most));
+}
+
+// Subgroups of a workgroup that take turns at the positions of a split. They exchange partial results in shared memory, beside the
+// queries: at most half of 32 KB, and some devices have only 16.
+std::uint32_t teamsOf(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs, std::uint32_t queries,
+                      std::uint32_t splits) {
+  const std::uint32_t handed = queries * blocksOf(needs.valueStride / 2, tuning.lanes) * tuning.lanes * 8;
+  const std::uint32_t ofQueries = tuning.privateQueries ? 4 : queries * needs.keyStride * 4;
+  const std::uint32_t left = std::max(leastSharedMemory, device.maxSharedMemory) - ofQueries;
+  const std::uint32_t fitting = std::min(16384 / handed, left / (handed + 8 * queries));
+  const std::uint32_t most = std::min(tuning.attentionTeams, std::max(1u, fitting));
+  // A power of two, so that no number of splits needs another kernel than those of short caches.
+  const std::uint32_t tiles = std::bit_floor(std::max(1u, blocksOf(needs.positions, splits) / tuning.lanes));
+  return std::min(tiles, most);
+}
+
+}  // namespace
+
+std::uint32_t seenPositions(const model::Visible& visible, std::uint32_t positions) {
+  const auto window = static_cast<std::uint32_t>(visible.window), reach = static_cast<std::uint32_t>(visible.reach());
+  if (!visible.bidirectional && reach > 0) return std::min(positions, std::bit_ceil(reach));
+  if (visible.bidirectional && window > 0) return std::min(positions, std::bit_ceil(2 * window - 1));
+  return positions;
+}
+
+// shapesAhead() relies on which kernels this chooses: they differ only between one row, several rows of one slot beyond maxSplitRows, and
+// all others; and, except in the second case, with powers of two of the positions. Splits of a long cache take kernels that short
+// ones take, too, with as many teams: hence splitFrom is at least the positions that fill all teams.
+AttentionForm attentionForm(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
+  const std::uint32_t pairs = needs.valueStride / 2, lanes = tuning.lanes;
+  const std::uint32_t groupSize = needs.heads / needs.kvHeads;
+  // Register use grows with heads times head width, so wide heads are processed fewer at once.
+  const auto narrowed = [&](std::uint32_t atMost) {
+    return std::max(1u, atMost * 64 / std::max({64u, needs.keyStride, needs.valueStride}));
+  };
+  // With a short cache, having more workgroups matters more than sharing reads among heads.
+  const bool shortCache = needs.positions < tuning.splitFrom && needs.rows == 1;
+  const std::uint32_t heads = std::min(groupSize, narrowed(shortCache ? tuning.attentionHeadsShort : tuning.attentionHeads));
+  const std::uint32_t y = needs.kvHeads * blocksOf(groupSize, heads);
+  const bool several = needs.oneSlot && needs.rows > maxSplitRows;
+  const std::uint32_t rows = several ? std::max(1u, narrowed(tuning.attentionQueries) / heads) : 1;
+  const std::uint32_t splits = several ? 1 : splitsOf(tuning, needs, y * needs.rows);
+  const std::uint32_t teams = several ? 1 : teamsOf(tuning, device, needs, heads * rows, splits);
+  return {.kernel = "attention",
+          .constants = {lanes * teams, lanes, heads, needs.keyStride / 8, blocksOf(pairs, lanes), tuning.privateQueries ? 1u : 0u, pairs,
+                        rows, needs.capped ? 1u : 0u, teams},
+          .lanes = lanes,
+          .splits = splits,
+          .workgroups = {splits, y, blocksOf(needs.rows, rows)}};
+}
+
+}  // namespace minerva::gpu
