@@ -33,7 +33,56 @@ std::uint32_t teamsOf(const Tuning& tuning, const vulkan::DeviceInfo& device, co
   return std::min(tiles, most);
 }
 
+// Bytes of shared memory that attention_units.comp declares.
+std::uint32_t unitAttentionBytes(const vulkan::MatrixUnit& unit, std::uint32_t subgroups, std::uint32_t lanes,
+                                 const AttentionNeeds& needs) {
+  constexpr std::uint32_t quad = 16, block = 32;
+  const std::uint32_t keyQuads = blocksOf(needs.keyStride, unit.k) * unit.k / 8,
+                      valueQuads = blocksOf(needs.valueStride, unit.n) * unit.n / 8;
+  const std::uint32_t queries = subgroups * unit.m;
+  return quad * (queries * (keyQuads | 1) + block * (std::max(keyQuads, valueQuads) | 1) + queries * (block / 4 + 1)) +
+         4 * (subgroups * lanes + queries);
+}
+
+// Subgroups of a workgroup of attention_units.comp, as many as 64 queries take and the device has room for; 0: it cannot run there.
+std::uint32_t unitSubgroups(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
+  const vulkan::MatrixUnit& unit = device.matrixUnit;
+  const std::uint32_t lanes = tuning.lanes;
+  if (!unit.present() || lanes % unit.m != 0 || lanes > 4 * unit.m) return 0;
+  if (blocksOf(needs.valueStride, unit.n) * unit.n * unit.m > tuning.units.sums * lanes) return 0;
+  const std::uint32_t mostSubgroups = device.maxWorkgroupSubgroups == 0 ? 64 : device.maxWorkgroupSubgroups;
+  std::uint32_t subgroups = 64 / unit.m;
+  const auto fits = [&] {
+    return subgroups <= mostSubgroups && subgroups * lanes <= device.maxWorkgroupInvocations &&
+           unitAttentionBytes(unit, subgroups, lanes, needs) <= device.maxSharedMemory;
+  };
+  while (subgroups > 0 && !fits()) subgroups /= 2;
+  return subgroups;
+}
+
+bool attendsWithUnits(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
+  const bool on = needs.rounds && tuning.units.attention && tuning.units.from != UnitsChoice::never;
+  return on && needs.oneSlot && needs.rows >= unitAttentionFrom(tuning, needs.heads / needs.kvHeads) &&
+         unitSubgroups(tuning, device, needs) > 0;
+}
+
+AttentionForm formOfUnits(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
+  const vulkan::MatrixUnit& unit = device.matrixUnit;
+  const std::uint32_t subgroups = unitSubgroups(tuning, device, needs), lanes = tuning.lanes;
+  const std::uint32_t queries = needs.rows * (needs.heads / needs.kvHeads);
+  return {.kernel = "attention_units",
+          .constants = {lanes * subgroups, lanes, unit.m, unit.n, unit.k, subgroups, needs.keyStride / 8, needs.valueStride / 8,
+                        needs.capped ? 1u : 0u},
+          .lanes = lanes,
+          .splits = 1,
+          .workgroups = {blocksOf(queries, subgroups * unit.m), needs.kvHeads, 1}};
+}
+
 }  // namespace
+
+std::uint32_t unitAttentionFrom(const Tuning& tuning, std::uint32_t groupSize) {
+  return std::max(maxSplitRows + 1, blocksOf(tuning.units.attentionFrom, groupSize));
+}
 
 std::uint32_t seenPositions(const model::Visible& visible, std::uint32_t positions) {
   const auto window = static_cast<std::uint32_t>(visible.window), reach = static_cast<std::uint32_t>(visible.reach());
@@ -42,10 +91,12 @@ std::uint32_t seenPositions(const model::Visible& visible, std::uint32_t positio
   return positions;
 }
 
-// shapesAhead() relies on which kernels this chooses: they differ only between one row, several rows of one slot beyond maxSplitRows, and
-// all others; and, except in the second case, with powers of two of the positions. Splits of a long cache take kernels that short
-// ones take, too, with as many teams: hence splitFrom is at least the positions that fill all teams.
+// shapesAhead() relies on which kernels this chooses: they differ only between one row, several rows of one slot beyond maxSplitRows,
+// those from unitAttentionFrom() on, and all others; and, only in the first and the last case, with powers of two of the positions. Splits
+// of a long cache take kernels that short ones take, too, with as many teams: hence splitFrom is at least the positions that fill all
+// teams.
 AttentionForm attentionForm(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
+  if (attendsWithUnits(tuning, device, needs)) return formOfUnits(tuning, device, needs);
   const std::uint32_t pairs = needs.valueStride / 2, lanes = tuning.lanes;
   const std::uint32_t groupSize = needs.heads / needs.kvHeads;
   // Register use grows with heads times head width, so wide heads are processed fewer at once.

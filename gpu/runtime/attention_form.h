@@ -17,6 +17,7 @@ struct AttentionNeeds {
   std::uint32_t positions = 1;  // upper bound of those that a row sees: seenPositions()
   bool oneSlot = true;          // all rows are of one sequence
   bool capped = false;          // scores have a soft cap
+  bool rounds = false;          // queries and weights may be rounded to float16, as the cache is
 };
 
 struct AttentionForm {
@@ -28,6 +29,9 @@ struct AttentionForm {
 };
 
 [[nodiscard]] AttentionForm attentionForm(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs);
+
+// Rows of one sequence from which on matrix units attend them, where they can: their queries, folded, must fill half of a workgroup.
+[[nodiscard]] std::uint32_t unitAttentionFrom(const Tuning& tuning, std::uint32_t groupSize);
 
 // The positions that a row sees at most, of a sequence of so many (a power of two): a power of two.
 [[nodiscard]] std::uint32_t seenPositions(const model::Visible& visible, std::uint32_t positions);

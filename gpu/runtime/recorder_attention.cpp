@@ -87,17 +87,22 @@ Result<void> Recorder::add(const model::RopeKvOp& op, std::size_t) {
                    .resource = extra(step)});
 }
 
+AttentionNeeds attentionNeeds(const model::AttentionOp& op, const Resident& resident, const backend::PlaceOptions& options,
+                              const StepShape& shape) {
+  return {.heads = static_cast<std::uint32_t>(op.headCount),
+          .kvHeads = static_cast<std::uint32_t>(op.kvHeadCount),
+          .keyStride = resident.keyStrides[static_cast<std::size_t>(op.kv)],
+          .valueStride = headStrideOf(op.valueDim),
+          .rows = shape.rows,
+          .positions = seenPositions(op.visible, shape.positions),
+          .oneSlot = shape.oneSlot,
+          .capped = op.softCap > 0,
+          .rounds = options.precision != backend::Precision::exact && resident.cacheKind != CacheKind::single};
+}
+
 Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
   const auto layer = static_cast<std::size_t>(op.kv);
-  const AttentionForm form = attentionForm(m_c.tuning, m_c.device->info(),
-                                           {.heads = static_cast<std::uint32_t>(op.headCount),
-                                            .kvHeads = static_cast<std::uint32_t>(op.kvHeadCount),
-                                            .keyStride = m_c.resident.keyStrides[layer],
-                                            .valueStride = headStrideOf(op.valueDim),
-                                            .rows = m_shape.rows,
-                                            .positions = seenPositions(op.visible, m_shape.positions),
-                                            .oneSlot = m_shape.oneSlot,
-                                            .capped = op.softCap > 0});
+  const AttentionForm form = attentionForm(m_c.tuning, m_c.device->info(), attentionNeeds(op, m_c.resident, m_c.options, m_shape));
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Attention>(cacheVariant(form.kernel), form.constants, form.lanes));
   const push::Attention p{.qkv = buffer(op.qkv).address,
                           .ranges = stepAddress(placeOf(m_c.resident.stepLayout.ranges, op.visible)),

@@ -18,7 +18,7 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr int fileVersion = 3;
+constexpr int fileVersion = 4;
 constexpr double candidateMilliseconds = 150, totalMilliseconds = 3000;
 constexpr std::uint32_t longStep = 256, shortStep = 16;  // step sizes used to compare the kernels for long steps
 
@@ -278,15 +278,16 @@ std::optional<Tuning> loadTuning(const std::filesystem::path& folder, const vulk
   if (std::ranges::find(choices, lanes) == choices.end()) return std::nullopt;
   Tuning tuning = defaultTuning(device, lanes);
   const bool hasUnits = tuning.units.from != UnitsChoice::never;  // otherwise it has no tiles for them
-  if (!(file >> tuning.one >> tuning.many >> tuning.tiles.from >> tuning.units.from)) return std::nullopt;
-  if (!hasUnits && tuning.units.from != UnitsChoice::never) return std::nullopt;
+  if (!(file >> tuning.one >> tuning.many >> tuning.tiles.from >> tuning.units.from >> tuning.units.attention)) return std::nullopt;
+  if (!hasUnits && (tuning.units.from != UnitsChoice::never || tuning.units.attention)) return std::nullopt;
   if (!usable(tuning.one, device, tuning.lanes) || !usable(tuning.many, device, tuning.lanes)) return std::nullopt;
   return tuning;
 }
 
 void saveTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& device, const Tuning& tuning) {
   std::ostringstream out;
-  out << fileVersion << ' ' << tuning.lanes << '\n' << tuning.one << tuning.many << tuning.tiles.from << ' ' << tuning.units.from << '\n';
+  out << fileVersion << ' ' << tuning.lanes << '\n'
+      << tuning.one << tuning.many << tuning.tiles.from << ' ' << tuning.units.from << ' ' << tuning.units.attention << '\n';
   const std::string text = out.str();
   replaceFile(cacheFile(folder, device, "tuning"), std::as_bytes(std::span(text)));
 }

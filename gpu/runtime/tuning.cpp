@@ -37,6 +37,7 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   choice.splits = 0;
   while (choice.splits < choice.tiles.size() && !fits(choice.tiles[choice.splits], device, lanes, 2)) ++choice.splits;
   choice.from = 9;
+  choice.attention = true;
   return choice;
 }
 

@@ -71,6 +71,9 @@ class Backend : public VulkanBackend {
       if (m_tuning.units.from != UnitsChoice::never) {
         MINERVA_ASSIGN(const bool right, unitsAreRight(m_device, *m_kernels, m_tuning));
         if (!right) m_tuning.units.from = UnitsChoice::never;
+        if (right && m_tuning.units.attention) {
+          MINERVA_ASSIGN(m_tuning.units.attention, attentionUnitsAreRight(m_device, *m_kernels, m_tuning));
+        }
       }
       if (!m_cacheFolder.empty()) {
         MINERVA_ASSIGN(m_tuning, measureTuning(m_device, *m_kernels, m_tuning, stop));

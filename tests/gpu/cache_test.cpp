@@ -93,6 +93,22 @@ TEST_F(Cache, TuningComesBackForItsDeviceAlone) {
   units.units.from = 9;
   saveTuning(m_folder, device, units);
   EXPECT_FALSE(loadTuning(m_folder, device).has_value());
+  units = tuning;
+  units.units.attention = true;
+  saveTuning(m_folder, device, units);
+  EXPECT_FALSE(loadTuning(m_folder, device).has_value());
+  // Attention that failed its check stays without units.
+  vulkan::DeviceInfo withUnits = device;
+  withUnits.matrixUnit = {16, 16, 16};
+  withUnits.maxSharedMemory = 48 << 10;
+  for (const bool attention : {true, false}) {
+    Tuning checked = defaultTuning(withUnits);
+    ASSERT_TRUE(checked.units.attention);
+    checked.units.attention = attention;
+    saveTuning(m_folder, withUnits, checked);
+    ASSERT_TRUE(loadTuning(m_folder, withUnits).has_value());
+    EXPECT_EQ(loadTuning(m_folder, withUnits)->units.attention, attention);
+  }
   Tuning absurd = tuning;
   absurd.one.rows = 3;
   saveTuning(m_folder, device, absurd);
