@@ -33,49 +33,60 @@ std::uint32_t teamsOf(const Tuning& tuning, const vulkan::DeviceInfo& device, co
   return std::min(tiles, most);
 }
 
-// Bytes of shared memory that attention_units.comp declares.
-std::uint32_t unitAttentionBytes(const vulkan::MatrixUnit& unit, std::uint32_t subgroups, std::uint32_t lanes,
+// Workgroups of attention_units.comp.
+struct UnitGroups {
+  std::uint32_t subgroups = 0;  // 0: it cannot run here
+  std::uint32_t across = 1;     // of these, those that share queries
+};
+
+// Bytes of shared memory that it declares.
+std::uint32_t unitAttentionBytes(const vulkan::MatrixUnit& unit, const UnitGroups& groups, std::uint32_t lanes,
                                  const AttentionNeeds& needs) {
   constexpr std::uint32_t quad = 16, block = 32;
+  const std::uint32_t values = groups.across * unit.n;
   const std::uint32_t keyQuads = blocksOf(needs.keyStride, unit.k) * unit.k / 8,
-                      valueQuads = blocksOf(needs.valueStride, unit.n) * unit.n / 8;
-  const std::uint32_t queries = subgroups * unit.m;
+                      valueQuads = blocksOf(needs.valueStride, values) * values / 8;
+  const std::uint32_t queries = groups.subgroups / groups.across * unit.m;
   return quad * (queries * (keyQuads | 1) + block * (std::max(keyQuads, valueQuads) | 1) + queries * (block / 4 + 1)) +
-         4 * (subgroups * lanes + queries);
+         4 * (groups.subgroups * lanes + queries);
 }
 
-// Subgroups of a workgroup of attention_units.comp, as many as 64 queries take and the device has room for; 0: it cannot run there.
-std::uint32_t unitSubgroups(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
+// As many subgroups as 64 queries take and the device has room for; two share queries whose sums one has no registers for.
+UnitGroups unitGroups(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
   const std::uint32_t lanes = tuning.lanes;
-  if (!unit.present() || lanes % unit.m != 0 || lanes > 4 * unit.m) return 0;
-  if (blocksOf(needs.valueStride, unit.n) * unit.n * unit.m > tuning.units.sums * lanes) return 0;
+  if (!unit.present()) return {};
+  const auto sums = [&](std::uint32_t across) { return blocksOf(needs.valueStride, across * unit.n) * unit.n * unit.m / lanes; };
+  UnitGroups groups{.subgroups = 0, .across = sums(1) <= tuning.units.sums / 2 ? 1u : 2u};
+  const bool shares = groups.across * lanes % unit.m == 0 && groups.across * lanes <= 4 * unit.m;
+  if (!shares || sums(groups.across) > tuning.units.sums) return {};
   const std::uint32_t mostSubgroups = device.maxWorkgroupSubgroups == 0 ? 64 : device.maxWorkgroupSubgroups;
-  std::uint32_t subgroups = 64 / unit.m;
+  groups.subgroups = groups.across * 64 / unit.m;
   const auto fits = [&] {
-    return subgroups <= mostSubgroups && subgroups * lanes <= device.maxWorkgroupInvocations &&
-           unitAttentionBytes(unit, subgroups, lanes, needs) <= device.maxSharedMemory;
+    return groups.subgroups <= mostSubgroups && groups.subgroups * lanes <= device.maxWorkgroupInvocations &&
+           unitAttentionBytes(unit, groups, lanes, needs) <= device.maxSharedMemory;
   };
-  while (subgroups > 0 && !fits()) subgroups /= 2;
-  return subgroups;
+  while (groups.subgroups >= groups.across && !fits()) groups.subgroups /= 2;
+  return groups.subgroups >= groups.across ? groups : UnitGroups{};
 }
 
 bool attendsWithUnits(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
   const bool on = needs.rounds && tuning.units.attention && tuning.units.from != UnitsChoice::never;
   return on && needs.oneSlot && needs.rows >= unitAttentionFrom(tuning, needs.heads / needs.kvHeads) &&
-         unitSubgroups(tuning, device, needs) > 0;
+         unitGroups(tuning, device, needs).subgroups > 0;
 }
 
 AttentionForm formOfUnits(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
-  const std::uint32_t subgroups = unitSubgroups(tuning, device, needs), lanes = tuning.lanes;
+  const auto [subgroups, across] = unitGroups(tuning, device, needs);
+  const std::uint32_t lanes = tuning.lanes;
   const std::uint32_t queries = needs.rows * (needs.heads / needs.kvHeads);
   return {.kernel = "attention_units",
-          .constants = {lanes * subgroups, lanes, unit.m, unit.n, unit.k, subgroups, needs.keyStride / 8, needs.valueStride / 8,
+          .constants = {lanes * subgroups, lanes, unit.m, unit.n, unit.k, subgroups, across, needs.keyStride / 8, needs.valueStride / 8,
                         needs.capped ? 1u : 0u},
           .lanes = lanes,
           .splits = 1,
-          .workgroups = {blocksOf(queries, subgroups * unit.m), needs.kvHeads, 1}};
+          .workgroups = {blocksOf(queries, subgroups / across * unit.m), needs.kvHeads, 1}};
 }
 
 }  // namespace

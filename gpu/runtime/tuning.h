@@ -41,7 +41,7 @@ struct UnitsChoice {
   std::uint32_t splits = 3;          // from this one on there is room for inputs in two summands; 3: in none
   bool attention = false;            // attention of many rows takes them, too, from `attentionFrom` queries of a KV head on
   std::uint32_t attentionFrom = 32;  // half of what a workgroup has
-  std::uint32_t sums = 128;          // of one invocation of attention at most, so that registers hold them
+  std::uint32_t sums = 64;           // of one invocation of attention at most, so that registers hold them
   static constexpr std::uint32_t never = 0xffffffffu;
 };
 

@@ -1,13 +1,14 @@
 // Attention of many rows of one sequence with matrix units: scores and weighted sums of values are products of float16 with
 // float32 sums, the softmax is float32.
 //
-// The rows' query heads that share a KV head are folded: query i is head i % group of row i / group. A workgroup has
-// SUBGROUPS * UNIT_M queries, each subgroup UNIT_M of them with their sums of values in registers. It goes through the
-// positions that its rows see in blocks of BLOCK: keys are brought into shared memory and multiplied, the scores pass through
-// a strip of shared memory, where each invocation takes its part of a query's, and return as weights; then the values are
-// brought to where the keys were. Keys and values are read from memory one step ahead, into registers.
+// The rows' query heads that share a KV head are folded: query i is head i % group of row i / group. UNIT_M queries have a
+// subgroup, with their sums of values in its registers, or ACROSS subgroups beside each other, each with a part of a block's
+// positions, and of the columns of the values. The workgroup goes through the positions that its rows see in blocks of BLOCK:
+// keys are brought into shared memory and multiplied, the scores pass through a strip of shared memory, where each invocation
+// takes its part of a query's, and return as weights; then the values are brought to where the keys were. Keys and values are
+// read from memory one step ahead, into registers.
 // Workgroup (x, y) = (queries, the last ones, which see most, first; KV head).
-// REQUIRES LANES a multiple of UNIT_M, by at most 4; BLOCK a multiple of UNIT_K and UNIT_N.
+// REQUIRES ACROSS * LANES a multiple of UNIT_M, by at most 4; BLOCK a multiple of UNIT_K and of ACROSS * UNIT_N.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -25,9 +26,10 @@ layout(constant_id = 2) const uint UNIT_M = 16;
 layout(constant_id = 3) const uint UNIT_N = 16;
 layout(constant_id = 4) const uint UNIT_K = 16;
 layout(constant_id = 5) const uint SUBGROUPS = 4;
-layout(constant_id = 6) const uint KEY_OCTETS = 8;    // octets of elements per cached key
-layout(constant_id = 7) const uint VALUE_OCTETS = 8;  // per value
-layout(constant_id = 8) const uint CAPPED = 0;        // scores are capped by push.softCap
+layout(constant_id = 6) const uint ACROSS = 1;
+layout(constant_id = 7) const uint KEY_OCTETS = 8;    // octets of elements per cached key
+layout(constant_id = 8) const uint VALUE_OCTETS = 8;  // per value
+layout(constant_id = 9) const uint CAPPED = 0;        // scores are capped by push.softCap
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Attention push; };
@@ -39,17 +41,18 @@ layout(push_constant) uniform Push { Attention push; };
 
 const uint BLOCK = 32u;
 const uint THREADS = SUBGROUPS * LANES;
-const uint QUERIES = SUBGROUPS * UNIT_M;
+const uint QUERIES = SUBGROUPS / ACROSS * UNIT_M;
 const uint KEY_TILES = (KEY_OCTETS * 8u + UNIT_K - 1u) / UNIT_K;  // units along the elements of a head
-const uint VALUE_TILES = (VALUE_OCTETS * 8u + UNIT_N - 1u) / UNIT_N;
+const uint VALUE_TILES = (VALUE_OCTETS * 8u + ACROSS * UNIT_N - 1u) / (ACROSS * UNIT_N);  // along the values, of a subgroup
+const uint SCORE_TILES = BLOCK / UNIT_N / ACROSS;                                         // along a block, of a subgroup
 const uint keyQuads = KEY_TILES * UNIT_K / 8u;  // a quad holds eight float16
-const uint valueQuads = VALUE_TILES * UNIT_N / 8u;
+const uint valueQuads = ACROSS * VALUE_TILES * UNIT_N / 8u;
 const uint tileQuads = keyQuads > valueQuads ? keyQuads : valueQuads;
 const uint tileStride = tileQuads | 1u;         // odd, to avoid bank conflicts
 const uint queryStride = keyQuads | 1u;
 const uint keysPerThread = (BLOCK * keyQuads + THREADS - 1u) / THREADS;
 const uint valuesPerThread = (BLOCK * valueQuads + THREADS - 1u) / THREADS;
-const uint PARTS = LANES / UNIT_M;              // invocations that share a query's scores
+const uint PARTS = ACROSS * LANES / UNIT_M;     // invocations that share a query's scores
 const uint perPart = BLOCK / PARTS;
 const uint stripStride = BLOCK / 4u + 1u;       // quads per row of scores, of float32
 const float lowest = -3.0e38;
@@ -57,7 +60,7 @@ const float lowest = -3.0e38;
 shared uvec4 queryTile[QUERIES * queryStride];
 shared uvec4 cacheTile[BLOCK * tileStride];
 shared uvec4 strips[QUERIES * stripStride];     // scores, then weights; at the end sums of values
-shared float peaks[THREADS];                    // of the parts of a query's scores
+shared float peaks[PARTS * QUERIES];            // of the parts of a query's scores
 shared float shrinks[QUERIES];                  // what the sums so far are multiplied by
 
 // Eight elements of a cell as float16.
@@ -112,11 +115,18 @@ void readValues(out uvec4 ahead[valuesPerThread], uint page, uint block, uint fr
   }
 }
 
+// Of the invocations that share a query's scores.
+void partsBarrier() {
+  if (ACROSS > 1u) barrier();
+  else subgroupBarrier();
+}
+
 uint pageOf(uint slot, uint block) { return Uints(push.pages).v[slot * push.slotPages + block / runPositions]; }
 
 void main() {
-  const uint mine = gl_LocalInvocationID.x / LANES;  // subgroup index
   const uint lane = gl_LocalInvocationID.x % LANES;
+  const uint side = gl_LocalInvocationID.x / LANES % ACROSS;
+  const uint mine = gl_LocalInvocationID.x / LANES / ACROSS * UNIT_M;  // the subgroup's first query
   const uint group = push.heads / push.kvHeads;
   const uint query0 = (gl_NumWorkGroups.x - 1u - gl_WorkGroupID.x) * QUERIES;
   const uint row0 = query0 / group;
@@ -132,8 +142,9 @@ void main() {
   }
   from = subgroupMin(from);
   to = subgroupMax(to);
-  const uint ownQuery = mine * UNIT_M + lane % UNIT_M;
-  const uint part = lane / UNIT_M;
+  const uint together = gl_LocalInvocationID.x % (ACROSS * LANES);  // of the invocations of these queries
+  const uint ownQuery = mine + together % UNIT_M;
+  const uint part = together / UNIT_M;
   const uint ownRow = (query0 + ownQuery) / group;
   const bool present = ownRow < push.n;
   const uint oldest = present ? Uints(push.ranges).v[3u * ownRow] : 0xffffffffu;
@@ -157,19 +168,21 @@ void main() {
     }
     readValues(values, page, block, from, to);
     barrier();
-    MatrixSum scores[BLOCK / UNIT_N];
-    [[unroll]] for (uint j = 0; j < BLOCK / UNIT_N; ++j) scores[j] = MatrixSum(0.0);
+    MatrixSum scores[SCORE_TILES];
+    [[unroll]] for (uint j = 0; j < SCORE_TILES; ++j) scores[j] = MatrixSum(0.0);
     for (uint k = 0; k < KEY_TILES; ++k) {
       MatrixA q;
-      matrixLoadA(q, queryTile, mine * UNIT_M * queryStride + k * (UNIT_K / 8u), queryStride);
-      [[unroll]] for (uint j = 0; j < BLOCK / UNIT_N; ++j) {
+      matrixLoadA(q, queryTile, mine * queryStride + k * (UNIT_K / 8u), queryStride);
+      [[unroll]] for (uint j = 0; j < SCORE_TILES; ++j) {
         MatrixB key;
-        matrixLoadB(key, cacheTile, j * UNIT_N * tileStride + k * (UNIT_K / 8u), tileStride);
+        matrixLoadB(key, cacheTile, (side * SCORE_TILES + j) * UNIT_N * tileStride + k * (UNIT_K / 8u), tileStride);
         scores[j] = matrixMulAdd(q, key, scores[j]);
       }
     }
-    const uint strip = mine * UNIT_M * stripStride;
-    [[unroll]] for (uint j = 0; j < BLOCK / UNIT_N; ++j) matrixStore(scores[j], strips, strip + j * (UNIT_N / 4u), stripStride);
+    const uint strip = mine * stripStride;
+    [[unroll]] for (uint j = 0; j < SCORE_TILES; ++j) {
+      matrixStore(scores[j], strips, strip + (side * SCORE_TILES + j) * (UNIT_N / 4u), stripStride);
+    }
     barrier();  // the keys have been used, the scores are there
 
     [[unroll]] for (uint t = 0; t < valuesPerThread; ++t) {
@@ -194,9 +207,9 @@ void main() {
       }
     }
     if (PARTS > 1u) {
-      peaks[gl_LocalInvocationID.x] = peak;
-      subgroupBarrier();
-      [[unroll]] for (uint i = 0; i < PARTS; ++i) peak = max(peak, peaks[mine * LANES + i * UNIT_M + lane % UNIT_M]);
+      peaks[part * QUERIES + ownQuery] = peak;
+      partsBarrier();
+      [[unroll]] for (uint i = 0; i < PARTS; ++i) peak = max(peak, peaks[i * QUERIES + ownQuery]);
     }
     const float top = max(largest, peak);
     const float shrink = exp(largest - top);
@@ -216,14 +229,14 @@ void main() {
     barrier();  // the values and the weights are there
 
     MatrixSum shrinking;
-    matrixLoadRows(shrinking, shrinks, mine * UNIT_M);
+    matrixLoadRows(shrinking, shrinks, mine);
     [[unroll]] for (uint d = 0; d < VALUE_TILES; ++d) sums[d] *= shrinking;
     for (uint k = 0; k < BLOCK / UNIT_K; ++k) {
       MatrixA weights;
       matrixLoadA(weights, strips, strip + k * (UNIT_K / 8u), stripStride);
       [[unroll]] for (uint d = 0; d < VALUE_TILES; ++d) {
         MatrixB value;
-        matrixLoadBRows(value, cacheTile, k * UNIT_K * tileStride + d * (UNIT_N / 8u), tileStride);
+        matrixLoadBRows(value, cacheTile, k * UNIT_K * tileStride + (side * VALUE_TILES + d) * (UNIT_N / 8u), tileStride);
         sums[d] = matrixMulAdd(weights, value, sums[d]);
       }
     }
@@ -231,10 +244,10 @@ void main() {
   }
 
   if (PARTS > 1u) {
-    peaks[gl_LocalInvocationID.x] = total;
-    subgroupBarrier();
+    peaks[part * QUERIES + ownQuery] = total;
+    partsBarrier();
     total = 0.0;
-    [[unroll]] for (uint i = 0; i < PARTS; ++i) total += peaks[mine * LANES + i * UNIT_M + lane % UNIT_M];
+    [[unroll]] for (uint i = 0; i < PARTS; ++i) total += peaks[i * QUERIES + ownQuery];
   }
   float scale = 1.0;
   const uint head = gl_WorkGroupID.y * group + (query0 + ownQuery) % group;
@@ -245,18 +258,18 @@ void main() {
     total = total * scale + exp(sink - top);
   }
   if (part == 0u) shrinks[ownQuery] = total > 0.0 ? scale / total : 0.0;
-  subgroupBarrier();
+  partsBarrier();
 
   // Results go through shared memory in tiles, so that each invocation gets individual elements.
   MatrixSum shrinking;
-  matrixLoadRows(shrinking, shrinks, mine * UNIT_M);
-  const uint strip = mine * UNIT_M * stripStride;
+  matrixLoadRows(shrinking, shrinks, mine);
+  const uint strip = mine * stripStride + side * (UNIT_N / 4u);
   [[unroll]] for (uint d = 0; d < VALUE_TILES; ++d) {
     sums[d] *= shrinking;
     matrixStore(sums[d], strips, strip, stripStride);
     subgroupBarrier();
     for (uint e = lane; e < UNIT_M * UNIT_N; e += LANES) {
-      const uint query = query0 + mine * UNIT_M + e / UNIT_N, column = d * UNIT_N + e % UNIT_N;
+      const uint query = query0 + mine + e / UNIT_N, column = (side * VALUE_TILES + d) * UNIT_N + e % UNIT_N;
       const uint row = query / group;
       if (row >= push.n || column >= push.valueDim) continue;
       const uint at = row * push.outStride + (gl_WorkGroupID.y * group + query % group) * push.valueDim + column;

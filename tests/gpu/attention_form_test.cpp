@@ -114,5 +114,69 @@ TEST(AttentionForm, SoftwareAndLongStepsOfOneSequenceAreNotSplit) {
   EXPECT_EQ(formOn(card(128), prompt).splits, 1U) << "rows enough";
 }
 
+vulkan::DeviceInfo cardWithUnits(std::uint32_t sharedMemory) {
+  vulkan::DeviceInfo info = card(128);
+  info.matrixUnit = {16, 16, 16};
+  info.maxSharedMemory = sharedMemory;
+  return info;
+}
+
+AttentionNeeds promptNeeds(std::uint32_t dim, std::uint32_t rows = 512) {
+  return {.heads = 32, .kvHeads = 8, .keyStride = dim, .valueStride = dim, .rows = rows, .positions = 512, .rounds = true};
+}
+
+TEST(AttentionForm, PromptsTakeMatrixUnitsWhereTheyMayBeRounded) {
+  const vulkan::DeviceInfo info = cardWithUnits(48 << 10);
+  EXPECT_EQ(formOn(info, promptNeeds(64)).kernel, "attention_units");
+  EXPECT_EQ(formOn(info, promptNeeds(64)).workgroups, (std::array<std::uint32_t, 3>{32, 8, 1})) << "four heads folded, 64 queries each";
+  AttentionNeeds needs = promptNeeds(64);
+  needs.rounds = false;
+  EXPECT_EQ(formOn(info, needs).kernel, "attention") << "exact, or a cache of float32";
+  needs = promptNeeds(64);
+  needs.oneSlot = false;
+  EXPECT_EQ(formOn(info, needs).kernel, "attention");
+  EXPECT_EQ(formOn(info, promptNeeds(64, maxSplitRows)).kernel, "attention") << "a few rows";
+  EXPECT_EQ(formOn(info, promptNeeds(64, maxSplitRows + 1)).kernel, "attention_units");
+  needs = promptNeeds(64, 31);
+  needs.kvHeads = 32;
+  EXPECT_EQ(formOn(info, needs).kernel, "attention") << "31 queries are less than half of a workgroup's";
+  needs.rows = 32;
+  EXPECT_EQ(formOn(info, needs).kernel, "attention_units");
+  EXPECT_EQ(formOn(card(128), promptNeeds(64)).kernel, "attention") << "no units";
+  Tuning tuning = defaultTuning(info);
+  tuning.units.attention = false;  // its check failed
+  EXPECT_EQ(attentionForm(tuning, info, promptNeeds(64)).kernel, "attention");
+  tuning = defaultTuning(info);
+  tuning.units.from = UnitsChoice::never;  // slower than tiles
+  EXPECT_EQ(attentionForm(tuning, info, promptNeeds(64)).kernel, "attention");
+}
+
+// Subgroups and those across, by what registers and shared memory hold.
+TEST(AttentionForm, WorkgroupsOfUnitsFitTheDevice) {
+  const auto groups = [](const vulkan::DeviceInfo& info, std::uint32_t dim) {
+    const AttentionForm form = formOn(info, promptNeeds(dim));
+    if (form.kernel != "attention_units") return std::pair(0U, 0U);
+    return std::pair(form.constants.at(5), form.constants.at(6));
+  };
+  EXPECT_EQ(groups(cardWithUnits(48 << 10), 64), std::pair(4U, 1U));
+  EXPECT_EQ(groups(cardWithUnits(48 << 10), 80), std::pair(8U, 2U));
+  EXPECT_EQ(groups(cardWithUnits(48 << 10), 128), std::pair(8U, 2U));
+  EXPECT_EQ(groups(cardWithUnits(48 << 10), 256), std::pair(4U, 2U)) << "32 queries";
+  EXPECT_EQ(groups(cardWithUnits(64 << 10), 256), std::pair(8U, 2U));
+  EXPECT_EQ(groups(cardWithUnits(16 << 10), 128), std::pair(0U, 0U)) << "no room";
+  EXPECT_EQ(groups(cardWithUnits(64 << 10), 576), std::pair(0U, 0U)) << "latent attention: no registers";
+  vulkan::DeviceInfo narrow = cardWithUnits(48 << 10);
+  narrow.subgroupSize = narrow.minSubgroupSize = narrow.maxSubgroupSize = 8;
+  EXPECT_EQ(groups(narrow, 64), std::pair(8U, 2U)) << "a row of a unit for each of 16 invocations";
+  vulkan::DeviceInfo wide = cardWithUnits(48 << 10);
+  wide.subgroupSize = wide.minSubgroupSize = wide.maxSubgroupSize = 64;
+  EXPECT_EQ(groups(wide, 64), std::pair(4U, 1U));
+  wide.matrixUnit = {8, 16, 16};
+  EXPECT_EQ(groups(wide, 64), std::pair(0U, 0U)) << "more than four invocations for each row of a unit";
+  vulkan::DeviceInfo small = cardWithUnits(48 << 10);
+  small.maxWorkgroupInvocations = 128;
+  EXPECT_EQ(groups(small, 128), std::pair(4U, 2U));
+}
+
 }  // namespace
 }  // namespace minerva::gpu

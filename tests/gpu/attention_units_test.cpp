@@ -24,6 +24,7 @@ struct Case {
   float softCap = 0;
   bool sinks = false;
   model::KvType kv = model::KvType::f16;
+  std::uint32_t sums = 128;  // of an invocation at most: enough for 256 columns by units of 8 rows and two subgroups of 8 lanes
 };
 
 OpPlan planOf(const Case& c) {
@@ -100,11 +101,11 @@ class AttentionUnits : public testing::Test {
     for (const std::string& message : m_device->instance().messages()) ADD_FAILURE() << message;
   }
 
-  [[nodiscard]] Tuning tuning(bool units) const {
+  [[nodiscard]] Tuning tuning(bool units, std::uint32_t sums = 128) const {
     Tuning form = defaultTuning(m_device->info());
     form.units.from = units ? 9 : UnitsChoice::never;  // the plans have no projections, except one of F32, which take none
     form.units.attention = units;
-    form.units.sums = 256;  // 256 columns by a unit of 8 rows and 8 lanes
+    form.units.sums = sums;
     return form;
   }
 
@@ -123,7 +124,7 @@ class AttentionUnits : public testing::Test {
     ASSERT_TRUE(expected.has_value()) << c.what << ": " << expected.error().message();
     std::vector<std::vector<float>> found;
     for (const bool units : {true, false}) {
-      const auto placement = VulkanPlacement::create(m_device, m_kernels, tuning(units), p.plan, options, {}, {});
+      const auto placement = VulkanPlacement::create(m_device, m_kernels, tuning(units, c.sums), p.plan, options, {}, {});
       ASSERT_TRUE(placement.has_value()) << c.what << ": " << placement.error().message();
       auto logits = logitsOf(**placement, c.shape);
       ASSERT_TRUE(logits.has_value()) << c.what << ": " << logits.error().message();
@@ -157,6 +158,13 @@ TEST_F(AttentionUnits, OfEveryGroupAndHeadSizeAgreeWithTheReference) {
     expectAgrees({.what = std::to_string(h.heads) + "/" + std::to_string(h.kvHeads) + " x " + std::to_string(h.headDim),
                   .shape = {.heads = h.heads, .kvHeads = h.kvHeads, .headDim = h.headDim}});
   }
+}
+
+// Two subgroups beside each other, with an odd number of units along the values.
+TEST_F(AttentionUnits, SubgroupsShareQueries) {
+  expectAgrees({.what = "two across, 6/2 x 24", .shape = {.heads = 6, .kvHeads = 2, .headDim = 24}, .sums = 32});
+  expectAgrees(
+      {.what = "two across, 2/1 x 40", .shape = {.heads = 2, .kvHeads = 1, .headDim = 40, .window = 60}, .sinks = true, .sums = 32});
 }
 
 TEST_F(AttentionUnits, SeeWhatTheirRowsSee) {
