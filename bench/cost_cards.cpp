@@ -171,17 +171,17 @@ backend::DescribedGpu describe(const Card& card) {
           .software = card.software};
 }
 
-speed::DeviceRates ratesOf(const Card& card, Program program, int rows) {
-  constexpr int rowsForUnits = 9;  // as the tuning that a GPU starts with
+speed::DeviceRates ratesOf(const Card& card, Program program) {
   const bool peer = program == Program::peer;
   const CardKind& kind = card.kind;
-  const double unitPeak = peer ? card.peerUnitPeak : card.unitPeak;
-  const double peak = rows >= rowsForUnits && unitPeak > 0 ? unitPeak * (peer ? kind.peerUnitShare : kind.unitShare)
-                                                           : card.plainPeak * (peer ? kind.peerPlainShare : kind.plainShare);
+  const double plain = card.plainPeak * (peer ? kind.peerPlainShare : kind.plainShare);
+  const double units = peer ? card.peerUnitPeak * kind.peerUnitShare : card.unitPeak * kind.unitShare;
   return {.bytesPerSecond = card.bandwidth * kind.share,
           .expertBytesPerSecond = card.bandwidth * kind.expertShare,
-          .flopsPerSecond = peak,
-          .expertFlopsPerSecond = peak * kind.expertPeakShare,
+          .flopsPerSecond = plain,
+          .expertFlopsPerSecond = plain * kind.expertPeakShare,
+          .unitFlopsPerSecond = units,
+          .unitExpertFlopsPerSecond = units * kind.expertPeakShare,
           .dispatchSeconds = kind.dispatchUs * 1e-6,
           .barrierSeconds = kind.barrierUs * 1e-6,
           .stepSeconds = kind.stepUs * 1e-6,

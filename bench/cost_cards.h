@@ -51,7 +51,8 @@ struct CardFile {
 
 [[nodiscard]] backend::DescribedGpu describe(const Card& card);
 enum class Program { minerva, peer };
-// Steps of many rows multiply with matrix units where the card has them.
-[[nodiscard]] speed::DeviceRates ratesOf(const Card& card, Program program, int rows);
+[[nodiscard]] speed::DeviceRates ratesOf(const Card& card, Program program);
+// Rows of a step from which on matrix units multiply, as the tuning that a GPU starts with has it, and as llama.cpp.
+inline constexpr int rowsForUnits = 9;
 
 }  // namespace minerva::bench

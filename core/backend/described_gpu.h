@@ -22,6 +22,7 @@ struct DescribedGpu {
 // What a device is asked to do for an op of a step. A barrier belongs to the op that waits.
 struct OpCounts {
   std::size_t dispatches = 0, barriers = 0;
+  bool units = false;  // its products are those of matrix units
   friend bool operator==(const OpCounts&, const OpCounts&) = default;
 };
 

@@ -59,6 +59,7 @@ class Recorder {
   // part). A barrier belongs to the op that waits.
   struct Counts {
     std::size_t dispatches = 0, barriers = 0;
+    std::size_t unitKernels = 0;  // of the dispatches, those of kernels for matrix units
   };
   [[nodiscard]] const Counts& counts() const { return m_counts; }
   [[nodiscard]] const std::vector<Counts>& countsByOp() const { return m_countsByOp; }
@@ -73,6 +74,7 @@ class Recorder {
                                                          std::uint32_t lanes) {
     if (m_collected == nullptr) return m_c.kernels.get<Push>(name, constants, lanes);
     m_collected->insert(Kernels::keyOf<Push>(name, constants, lanes));
+    m_counts.unitKernels += name.find("_units") == std::string::npos ? 0 : 1;
     return nullptr;
   }
   Result<void> addOps();
