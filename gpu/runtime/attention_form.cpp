@@ -51,15 +51,26 @@ std::uint32_t unitAttentionBytes(const vulkan::MatrixUnit& unit, const UnitGroup
          4 * (groups.subgroups * lanes + queries);
 }
 
-// As many subgroups as 64 queries take and the device has room for; two share queries whose sums one has no registers for.
+// The fewest subgroups that share queries so that half of the registers are left to other values; as many as may, if that is never so.
+// 0: none has registers for its sums.
+std::uint32_t unitsAcross(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t valueStride) {
+  std::uint32_t most = 0;
+  for (std::uint32_t across = 1; across * unit.n <= 32 && across * tuning.lanes <= 4 * unit.m; across *= 2) {
+    const std::uint32_t sums = blocksOf(valueStride, across * unit.n) * unit.n * unit.m / tuning.lanes;
+    if (across * tuning.lanes % unit.m != 0 || sums > tuning.units.sums) continue;
+    most = across;
+    if (sums <= tuning.units.sums / 2) break;
+  }
+  return most;
+}
+
+// As many subgroups as 64 queries take and the device has room for.
 UnitGroups unitGroups(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
   const std::uint32_t lanes = tuning.lanes;
   if (!unit.present()) return {};
-  const auto sums = [&](std::uint32_t across) { return blocksOf(needs.valueStride, across * unit.n) * unit.n * unit.m / lanes; };
-  UnitGroups groups{.subgroups = 0, .across = sums(1) <= tuning.units.sums / 2 ? 1u : 2u};
-  const bool shares = groups.across * lanes % unit.m == 0 && groups.across * lanes <= 4 * unit.m;
-  if (!shares || sums(groups.across) > tuning.units.sums) return {};
+  UnitGroups groups{.subgroups = 0, .across = unitsAcross(tuning, unit, needs.valueStride)};
+  if (groups.across == 0) return {};
   const std::uint32_t mostSubgroups = device.maxWorkgroupSubgroups == 0 ? 64 : device.maxWorkgroupSubgroups;
   groups.subgroups = groups.across * 64 / unit.m;
   const auto fits = [&] {

@@ -268,7 +268,7 @@ void main() {
     sums[d] *= shrinking;
     matrixStore(sums[d], strips, strip, stripStride);
     subgroupBarrier();
-    for (uint e = lane; e < UNIT_M * UNIT_N; e += LANES) {
+    [[dont_unroll]] for (uint e = lane; e < UNIT_M * UNIT_N; e += LANES) {
       const uint query = query0 + mine + e / UNIT_N, column = (side * VALUE_TILES + d) * UNIT_N + e % UNIT_N;
       const uint row = query / group;
       if (row >= push.n || column >= push.valueDim) continue;

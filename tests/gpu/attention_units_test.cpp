@@ -160,11 +160,10 @@ TEST_F(AttentionUnits, OfEveryGroupAndHeadSizeAgreeWithTheReference) {
   }
 }
 
-// Two subgroups beside each other, with an odd number of units along the values.
+// Two and four subgroups beside each other, which the units along the values do not fill.
 TEST_F(AttentionUnits, SubgroupsShareQueries) {
-  expectAgrees({.what = "two across, 6/2 x 24", .shape = {.heads = 6, .kvHeads = 2, .headDim = 24}, .sums = 32});
-  expectAgrees(
-      {.what = "two across, 2/1 x 40", .shape = {.heads = 2, .kvHeads = 1, .headDim = 40, .window = 60}, .sinks = true, .sums = 32});
+  expectAgrees({.what = "shared, 6/2 x 24", .shape = {.heads = 6, .kvHeads = 2, .headDim = 24}, .sums = 32});
+  expectAgrees({.what = "shared, 2/1 x 40", .shape = {.heads = 2, .kvHeads = 1, .headDim = 40, .window = 60}, .sinks = true, .sums = 32});
 }
 
 TEST_F(AttentionUnits, SeeWhatTheirRowsSee) {
