@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <map>
 #include <string_view>
 
 namespace minerva::bench {
@@ -41,6 +42,12 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_option("--isa", values.backend.instructionSet,
                      "Force a CPU instruction set: baseline, avx2, avxvnni, avx512, avx512bf16, amx");
   options.add_flag("--validation", values.backend.vulkanValidation, "Enable the Vulkan validation layers, if installed");
+  const std::map<std::string, backend::MatrixUnits> units{
+      {"auto", backend::MatrixUnits::whereFaster}, {"on", backend::MatrixUnits::on}, {"off", backend::MatrixUnits::off}};
+  options
+      .add_option("--units", values.backend.matrixUnits,
+                  "A GPU's matrix units: auto (where they are faster), off, or on (software devices too, from two tokens a step)")
+      ->transform(CLI::CheckedTransformer(units));
   options.add_option("--cache", values.backend.cacheFolder,
                      "Cache folder for GPU tuning results and compiled kernels (default: none, so that all runs are alike)");
   if (!model) return;

@@ -27,10 +27,15 @@ std::uint32_t sharedBytes(const MatmulChoice& tiles) { return (tiles.groups * 8 
 UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
   UnitsChoice choice;
-  if (!unit.present() || device.software) return choice;  // matrix units reported by a software driver are not real hardware
+  if (!unit.present()) return choice;
   choice.tiles = {{{.threads = 8 * lanes, .m = 64 / unit.m, .n = 32 / unit.n, .along = 2},
                    {.threads = 4 * lanes, .m = 32 / unit.m, .n = 32 / unit.n, .along = 2},
                    {.threads = 4 * lanes, .m = 32 / unit.m, .n = 16 / unit.n, .along = 1}}};
+  if (device.software) {  // larger ones take the driver seconds to compile; it has few cores to occupy
+    choice.tiles[0] = choice.tiles[1] = {.threads = 4 * lanes, .m = 16 / unit.m, .n = 16 / unit.n, .along = 2};
+    choice.tiles[2] = {.threads = 2 * lanes, .m = 1, .n = 32 / unit.n, .along = 1};
+    choice.busy = 4;
+  }
   if (!fits(choice.tiles[2], device, lanes)) return choice;
   if (!fits(choice.tiles[1], device, lanes)) choice.tiles[1] = choice.tiles[2];
   if (!fits(choice.tiles[0], device, lanes)) choice.tiles[0] = choice.tiles[1];
@@ -41,6 +46,15 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
 }
 
 }  // namespace
+
+bool setMatrixUnits(Tuning& tuning, const vulkan::DeviceInfo& device, backend::MatrixUnits asked) {
+  if (asked == backend::MatrixUnits::off) tuning.units.from = UnitsChoice::never;
+  if (asked != backend::MatrixUnits::on) return true;
+  tuning.units = unitsFor(device, tuning.lanes);
+  if (tuning.units.from == UnitsChoice::never) return false;
+  tuning.units.from = 2;
+  return true;
+}
 
 std::vector<std::uint32_t> laneChoices(const vulkan::DeviceInfo& device) {
   if (!device.subgroupSizeChoice || device.matrixUnit.present()) return {defaultTuning(device).lanes};
@@ -63,7 +77,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   tuning.many = {.texel = false, .rows = 4, .teams = few, .columns = 8, .share = share};
   tuning.tiles = {.from = 9, .threads = 128, .groups = 8, .columns = 4};
   while (tuning.tiles.columns > 1 && sharedBytes(tuning.tiles) > device.maxSharedMemory) tuning.tiles.columns /= 2;  // of 16 KB, say
-  tuning.units = unitsFor(device, tuning.lanes);
+  if (!device.software) tuning.units = unitsFor(device, tuning.lanes);  // a software driver's are not real hardware
   const std::uint32_t teams = std::clamp(std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes, 1u, mostTeams);
   tuning.normTeams = tuning.attentionTeams = teams;
   if (device.software) {

@@ -1,6 +1,7 @@
 // Parameters chosen per device: which form of each kernel runs. Plain values.
 #pragma once
 
+#include "core/backend/matrix_units.h"
 #include "gpu/vulkan/device_info.h"
 
 #include <array>
@@ -63,6 +64,10 @@ struct Tuning {
 
 // Defaults by kind of device, used until measured. lanes: a subgroup size that the device has; 0: the usual one.
 [[nodiscard]] Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes = 0);
+
+// The tuning with matrix units as asked, whatever was measured. False: they cannot be on, because the device has none or too little
+// memory for their tiles.
+[[nodiscard]] bool setMatrixUnits(Tuning& tuning, const vulkan::DeviceInfo& device, backend::MatrixUnits asked);
 
 // Subgroup sizes, ascending, that may be tried on a device: one where its driver or its matrix units leave no choice.
 [[nodiscard]] std::vector<std::uint32_t> laneChoices(const vulkan::DeviceInfo& device);

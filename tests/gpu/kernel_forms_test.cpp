@@ -121,11 +121,11 @@ TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value());
     Tuning form = defaultTuning(info);
+    ASSERT_TRUE(setMatrixUnits(form, info, backend::MatrixUnits::on));
     const vulkan::MatrixUnit& unit = info.matrixUnit;
     std::vector<UnitTiles> forms{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2}};
     if (type == Q8_0) forms.push_back({.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1});
     for (const UnitTiles& tiles : forms) {
-      form.units.from = 2;
       form.units.tiles.fill(tiles);
       form.units.splits = 0;
       auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
@@ -158,7 +158,7 @@ TEST_F(Vulkan, MatrixUnitsMultiplyGatheredRows) {
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
     Tuning form = defaultTuning(info);
-    form.units.from = 2;
+    ASSERT_TRUE(setMatrixUnits(form, info, backend::MatrixUnits::on));
     form.units.tiles.fill({.threads = 4 * form.lanes, .m = 1, .n = 16 / info.matrixUnit.n, .along = 2});
     auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
     ASSERT_TRUE(placement.has_value()) << placement.error().message();
@@ -170,6 +170,40 @@ TEST_F(Vulkan, MatrixUnitsMultiplyGatheredRows) {
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
 }
 
+// The switch of the backend: on, they are used by software devices too, or refused where there are none.
+TEST_F(Vulkan, MatrixUnitsAreTurnedOnAndOff) {
+  const auto device = deviceWithUnits();
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto on = createVulkanBackend("vulkan:0", {.validation = true, .matrixUnits = backend::MatrixUnits::on});
+  if (*device == nullptr) {
+    ASSERT_FALSE(on.has_value());
+    EXPECT_EQ(on.error().kind, ErrorKind::unsupported);
+    EXPECT_EQ(on.error().actual, "none");
+    return;
+  }
+  ASSERT_TRUE(on.has_value()) << on.error().message();
+  const auto off = createVulkanBackend("vulkan:0", {.matrixUnits = backend::MatrixUnits::off});
+  ASSERT_TRUE(off.has_value()) << off.error().message();
+  const tests::RandomModel random = tests::randomModel(
+      {.type = ElementType::Q8_0, .hidden = 64, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
+  const auto plan = model::buildPlan(random.config);
+  ASSERT_TRUE(plan.has_value()) << plan.error().message();
+  backend::PlaceOptions rounding = small;
+  rounding.precision = backend::Precision::standard;
+  rounding.kvType = model::KvType::f32;
+  const auto differenceOn = [&](VulkanBackend& backend) {
+    const auto placement = backend.place(*plan, rounding, {}, {});
+    if (!placement) ADD_FAILURE() << placement.error().message();
+    double size = 1;
+    return placement ? differenceFromReference(**placement, *plan, rounding, &size) / size : HUGE_VAL;
+  };
+  const double rounded = differenceOn(**on);
+  EXPECT_LT(rounded, 5e-3);
+  EXPECT_GT(rounded, 2e-5) << "nothing was rounded: the units did not run";
+  EXPECT_LT(differenceOn(**off), 2e-5);
+  for (const std::string& message : (*on)->validationMessages()) ADD_FAILURE() << message;
+}
+
 TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
   const auto device = deviceWithUnits();
   ASSERT_TRUE(device.has_value()) << device.error().message();
@@ -178,6 +212,7 @@ TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
   const vulkan::MatrixUnit& unit = info.matrixUnit;
   Kernels kernels(*device);
   Tuning form = defaultTuning(info);
+  ASSERT_TRUE(setMatrixUnits(form, info, backend::MatrixUnits::on));
   form.units.tiles = {{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2},
                        {.threads = 4 * form.lanes, .m = 1, .n = 16 / unit.n, .along = 4},
                        {.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1}}};
