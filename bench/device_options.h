@@ -14,6 +14,7 @@ namespace minerva::bench {
 struct DeviceOptions {
   std::string device;
   BackendOptions backend;
+  std::string units = "auto";
   std::string precision = "standard";
   int context = 0;
   std::string kv = "f16";

@@ -1,6 +1,7 @@
 // Records a plan into a command buffer for one step shape: the number of rows, of rows that want logits, and the range of
 // positions attention covers. Values that change with every token are read from Resident::step by the kernels.
-// recorder.cpp has the frame and the small ops, recorder_proj.cpp the projections, recorder_attention.cpp the ops that use
+// recorder.cpp has the frame and the small ops, recorder_proj.cpp the projections, recorder_experts.cpp those of mixtures with their
+// routes and sums, recorder_attention.cpp the ops that use
 // the KV cache, recorder_recurrent.cpp those that replace a recurrent state, recorder_gates.cpp those that multiply a buffer in place,
 // recorder_streams.cpp those of several residual streams and further changes in place, recorder_top.cpp the lists of the best logits.
 #pragma once
@@ -121,13 +122,19 @@ class Recorder {
   // For projections with one matrix per place of a row: choice::placesRouted (experts chosen by `route`), placesGathered (by `gathering`)
   // or placesHeads.
   struct Places {
-    std::uint32_t kind = 0, count = 1;
-    std::uint32_t xPlace = 0, outPlace = 0, columns = 0;  // columns: see push::Matvec
+    std::uint32_t kind = 0, count = 1, experts = 0;
+    std::uint32_t xPlace = 0, outPlace = 0, columns = 0;  // columns: valid ones of an input
     const Input* route = nullptr;
     Gathering gathering = {};
+    bool summed = false;  // the results of a row are added, with the shared expert's, if there is one
+    const Input* shared = nullptr;
+    bool sharedGate = false;
   };
   [[nodiscard]] bool mayRound() const { return m_c.options.precision != backend::Precision::exact; }
+  [[nodiscard]] Gathering gatheringFor(const model::ExpertOp& op, std::size_t index) const;
   Result<Gathering> gather(const model::ExpertOp& op, std::size_t index);
+  [[nodiscard]] bool sumsItsResults(const model::ExpertOp& op, std::size_t index) const;
+  Result<void> projectSum(const model::CombineOp& op, std::size_t experts);
   struct NormPlace {  // operands of a norm except its weights
     VkDeviceAddress x, out;
     std::uint32_t xStride, outStride, columns, rows;
@@ -187,7 +194,12 @@ class Recorder {
   }
 
   [[nodiscard]] const Matrix& matrixOf(const MatrixUse& use) const { return m_c.matrices.matrices[static_cast<std::size_t>(use.matrix)]; }
-  [[nodiscard]] Input inputOf(model::BufferId id) const { return {&buffer(id), stride(id), id, nullptr}; }
+  [[nodiscard]] Input inputOf(model::BufferId id) const {
+    const auto norm = m_normLater.find(id);
+    if (norm == m_normLater.end()) return {&buffer(id), stride(id), id, nullptr};
+    const model::NormOp& op = *norm->second;
+    return {&buffer(op.in), stride(op.in), op.in, &op.norm};
+  }
   [[nodiscard]] VkDeviceAddress vectorAddress(model::WeightId id) const {
     return id == model::none ? 0 : m_c.resident.constants.address + m_c.resident.vectors.at(id);
   }
@@ -239,7 +251,8 @@ class Recorder {
   std::vector<Counts> m_countsByOp;
   // The route whose places Resident::byExpert lists, and in tiles of how many.
   std::pair<model::BufferId, std::uint32_t> m_gathered = {model::none, 0};
-  std::set<const vulkan::Pipeline*>* m_ran = nullptr;  // recordCompilation()
+  std::map<model::BufferId, const model::NormOp*> m_normLater;  // by their results: norms that are left to what reads these
+  std::set<const vulkan::Pipeline*>* m_ran = nullptr;           // recordCompilation()
 };
 
 }  // namespace minerva::gpu

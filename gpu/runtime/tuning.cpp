@@ -87,6 +87,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
     tuning.sums = 64;
     tuning.normTeams = 1;
     tuning.fusedNorm = false;
+    tuning.summedPlaces = false;
     tuning.attentionTeams = 1;
     tuning.privateQueries = true;
     tuning.recurrentSplits = 1;

@@ -52,6 +52,7 @@ struct Tuning {
   UnitsChoice units;                      // steps of many tokens, if activations may be rounded to float16
   std::uint32_t normTeams = 16;           // maximum subgroups that normalise a row together
   bool fusedNorm = true;                  // one-token projections normalise their input themselves where they can
+  bool summedPlaces = true;               // the last projection of experts also sums their results, in steps of few rows
   bool privateQueries = false;            // attention keeps q in registers
   std::uint32_t attentionHeads = 4;       // maximum query heads of one KV head per workgroup
   std::uint32_t attentionHeadsShort = 1;  // the same while the cache is too short to be split

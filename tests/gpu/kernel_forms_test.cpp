@@ -247,6 +247,38 @@ TEST_F(Vulkan, RowsGatheredByExpertAgreeWithTheReference) {
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
 }
 
+// As on GPUs: projections of one row normalise it themselves, and the last one of the experts adds their results.
+TEST_F(Vulkan, MixturesInFewerDispatchesAgreeWithTheReference) {
+  auto found = findDevice("vulkan:0", {.validation = true});
+  if (!found) found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  for (const tests::ExpertsShape& shape : tests::expertShapes()) {
+    for (const bool gated : {true, false}) {
+      tests::RandomModel random =
+          tests::randomModel({.hidden = 64, .layers = 3, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
+      tests::addExperts(random, shape);
+      if (!gated && random.config.layers.front().experts.sharedRouter.empty()) continue;
+      for (model::LayerConfig& layer : random.config.layers) {
+        if (!gated) layer.experts.sharedRouter = {};
+      }
+      const auto plan = model::buildPlan(random.config);
+      ASSERT_TRUE(plan.has_value()) << plan.error().message();
+      for (const bool texel : {false, true}) {
+        Tuning form = defaultTuning(found->device);
+        form.fusedNorm = form.summedPlaces = true;
+        form.one = {.texel = texel, .rows = texel ? 8U : 2U, .teams = 3, .columns = 1, .share = texel ? 1U : 4U};
+        auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
+        ASSERT_TRUE(placement.has_value()) << placement.error().message();
+        EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << shape.what << ", texel " << texel << ", gated " << gated;
+      }
+    }
+  }
+  for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
 TEST(Gathering, BeginsWhereAnExpertHasTwoRows) {
   vulkan::DeviceInfo device;
   device.subgroupSize = 32;
