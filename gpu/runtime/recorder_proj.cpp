@@ -107,9 +107,11 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                        .columns = places.kind == choice::placesNone ? layout.columns : places.columns,
                        .epsilon = in.norm == nullptr ? 0.0f : in.norm->epsilon};
   const std::uint32_t workgroups = divideUp(use.groups * groupRows, form.rows);
-  const std::uint32_t z = divideUp(workgroups, maxCountX);
-  const std::uint32_t y =
-      places.gathering.tokens > 0 ? places.gathering.tiles : divideUp(n, form.columns) * (places.summed ? 1 : places.count);
+  const bool gathered = places.gathering.tokens > 0;
+  const std::uint32_t y = gathered ? places.gathering.tiles : divideUp(n, form.columns) * (places.summed ? 1 : places.count);
+  const double results = gathered ? 1.0 * places.gathering.tiles * places.gathering.tile : 1.0 * n * places.count;
+  const double flops = 2.0 * results * use.groups * groupRows * layout.blocks * 32;
+  const std::uint32_t z = rowsOfWorkgroups(workgroups, maxCountX, flops / y, m_c.tuning.dispatchFlops);
   const std::array<std::uint32_t, 3> groups{divideUp(workgroups, z), y, z};
   // The add epilogue also reads `out`; declaring the write covers that hazard.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;
@@ -119,7 +121,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   // Parts of a projection whose types differ, such as Q, K and V, write columns beside each other.
   const bool whole = places.kind != choice::placesNone;
   const Hazards::Resource written = whole ? out.resource : Hazards::Resource(out.resource.id, out.column, out.column + use.rows);
-  dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {written});
+  dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {written}, flops);
   return {};
 }
 

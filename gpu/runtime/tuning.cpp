@@ -80,6 +80,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   if (!device.software) tuning.units = unitsFor(device, tuning.lanes);  // a software driver's are not real hardware
   const std::uint32_t teams = std::clamp(std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes, 1u, mostTeams);
   tuning.normTeams = tuning.attentionTeams = teams;
+  if (!device.software && device.matrixUnit.present()) tuning.dispatchFlops = 1e12;  // such a device has a hundred times that rate
   if (device.software) {
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow
     tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1, .share = 1};

@@ -53,6 +53,7 @@ struct Tuning {
   std::uint32_t normTeams = 16;           // maximum subgroups that normalise a row together
   bool fusedNorm = true;                  // one-token projections normalise their input themselves where they can
   bool summedPlaces = true;               // the last projection of experts also sums their results, in steps of few rows
+  double dispatchFlops = 1e10;            // operations of a dispatch at most: half a second at 20 GFLOP/s, as the slowest GPUs have
   bool privateQueries = false;            // attention keeps q in registers
   std::uint32_t attentionHeads = 4;       // maximum query heads of one KV head per workgroup
   std::uint32_t attentionHeadsShort = 1;  // the same while the cache is too short to be split
