@@ -118,27 +118,28 @@ TEST(ModelShelfServer, ListsAllAndLoadsWhatIsNamed) {
   EXPECT_EQ(ollama["done"], true) << ollama;
 }
 
-// As `serve MODEL` has it: no request needs to name the model.
-TEST(ModelShelfServer, OneModelAloneAnswersWhateverIsNamed) {
+// As `serve MODEL` has it: no request needs to name the model, which has its own name.
+TEST(ModelShelfServer, OneModelAloneNeedsNoName) {
   TestShelf test({});
   const auto server = Server::start(
       {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = test.shelf.get(), .alone = true}, {});
   ASSERT_TRUE(server) << server.error().message();
   httplib::Client client("127.0.0.1", (*server)->port());
   client.set_read_timeout(60);
-  for (const char* name : {"", "whatever"}) {
+  for (const auto& [name, status] : {std::pair{"", 200}, {"builtin-model", 200}, {"one", 404}}) {
     Json body = chatOf("Hello");
     if (*name != 0) body["model"] = name;
     const auto answer = client.Post("/v1/chat/completions", body.dump(), "application/json");
     ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->status, 200) << answer->body;
-    EXPECT_EQ(Json::parse(answer->body)["model"], "Minerva Stories");
+    EXPECT_EQ(answer->status, status) << answer->body;
+    EXPECT_EQ(Json::parse(answer->body).value("model", "refused"), status == 200 ? "builtin-model" : "refused");
   }
   const Json models = Json::parse(client.Get("/v1/models")->body);
   ASSERT_EQ(models["data"].size(), 1U);
-  EXPECT_EQ(models["data"][0]["id"], "Minerva Stories");
+  EXPECT_EQ(models["data"][0]["id"], "builtin-model");
   EXPECT_FALSE(models["data"][0].contains("status"));
-  EXPECT_NE(client.Get("/metrics")->body.find("\nminerva_requests_finished_total 2\n"), std::string::npos);
+  const std::string metrics = client.Get("/metrics")->body;
+  EXPECT_NE(metrics.find("\nminerva_requests_finished_total 2\n"), std::string::npos) << metrics;
 }
 
 TEST(ModelShelfServer, SaysWhatIsWrong) {
