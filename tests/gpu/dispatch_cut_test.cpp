@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -72,8 +73,13 @@ vulkan::DeviceInfo slowGpu() {
   return info;
 }
 
-// Operations of the longest dispatch of a step, without a device.
-double longestOf(const model::Plan& plan, const Tuning& tuning, const StepShape& shape) {
+struct Recorded {
+  double longest = 0;         // operations of a dispatch
+  std::size_t attention = 0;  // dispatches of the first attention
+};
+
+// Of a step, without a device.
+Recorded recordedOf(const model::Plan& plan, const Tuning& tuning, const StepShape& shape) {
   const backend::PlaceOptions options{.contextLength = 8192,
                                       .slots = 1,
                                       .maxRows = static_cast<int>(shape.rows),
@@ -90,8 +96,11 @@ double longestOf(const model::Plan& plan, const Tuning& tuning, const StepShape&
   std::set<KernelKey> keys;
   const auto collected = recorder.collect(shape, keys);
   EXPECT_TRUE(collected.has_value());
-  return recorder.longestFlops();
+  const auto attention = std::ranges::find_if(plan.ops, [](const model::Op& op) { return std::holds_alternative<model::AttentionOp>(op); });
+  return {recorder.longestFlops(), recorder.countsByOp()[static_cast<std::size_t>(attention - plan.ops.begin())].dispatches};
 }
+
+double longestOf(const model::Plan& plan, const Tuning& tuning, const StepShape& shape) { return recordedOf(plan, tuning, shape).longest; }
 
 // 20 GFLOP/s are a tenth of what such a GPU's data sheet says: half a second each, where the longest would take seconds.
 TEST(DispatchCut, NoDispatchOfALargeModelTakesASlowDeviceASecond) {
@@ -109,6 +118,9 @@ TEST(DispatchCut, NoDispatchOfALargeModelTakesASlowDeviceASecond) {
       EXPECT_LE(longestOf(made->plan, tuning, step) / perSecond, 0.5) << shape << ", " << step.rows << " rows";
       EXPECT_GT(longestOf(made->plan, whole, step) / perSecond, 1.0) << shape << ", " << step.rows << " rows: there is nothing to cut";
     }
+    const StepShape deep{.rows = 512, .outputs = 1, .positions = 8192};
+    EXPECT_GE(recordedOf(made->plan, tuning, deep).attention, shape == "llama-3-8b" ? 27U : 1U) << "eight seconds in all";
+    EXPECT_EQ(recordedOf(made->plan, whole, deep).attention, 1U);
     EXPECT_EQ(longestOf(made->plan, tuning, {}), longestOf(made->plan, whole, {})) << "a token is cut into nothing";
   }
 }

@@ -279,6 +279,30 @@ TEST_F(Vulkan, MixturesInFewerDispatchesAgreeWithTheReference) {
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
 }
 
+// A norm that is left to its readers, and one after it with the same result that is not.
+TEST_F(Vulkan, NormsInTheirReadersAndByThemselvesTakeTurns) {
+  auto found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  tests::RandomModel random = tests::randomModel({.hidden = 64, .layers = 3, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
+  tests::addExperts(random, tests::expertShapes().front());
+  auto plan = model::buildPlan(random.config);
+  ASSERT_TRUE(plan.has_value()) << plan.error().message();
+  std::vector<model::NormOp*> norms;
+  for (model::Op& op : plan->ops) {
+    if (auto* norm = std::get_if<model::NormOp>(&op)) norms.push_back(norm);
+  }
+  ASSERT_EQ(norms.size(), 3U);
+  norms[1]->scale = 0.5F;
+  norms[1]->out = norms[0]->out;
+  Tuning form = defaultTuning(found->device);
+  form.fusedNorm = true;
+  const auto placement = VulkanPlacement::create(*device, std::make_shared<Kernels>(*device), form, *plan, small, {}, {});
+  ASSERT_TRUE(placement.has_value()) << placement.error().message();
+  EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3);
+}
+
 TEST(Gathering, BeginsWhereAnExpertHasTwoRows) {
   vulkan::DeviceInfo device;
   device.subgroupSize = 32;
