@@ -16,4 +16,10 @@ backend::MatrixUnits unitsUnderTest() {
   std::exit(2);
 }
 
+bool mayUseUnits(const backend::DeviceInfo& device) {
+  if (device.kind != "Vulkan") return false;
+  const backend::MatrixUnits units = unitsUnderTest();
+  return units == backend::MatrixUnits::on || (units == backend::MatrixUnits::whereFaster && !device.software);
+}
+
 }  // namespace minerva::tests
