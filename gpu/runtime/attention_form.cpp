@@ -97,7 +97,7 @@ AttentionForm formOfUnits(const Tuning& tuning, const vulkan::DeviceInfo& device
                         needs.capped ? 1u : 0u},
           .lanes = lanes,
           .splits = 1,
-          .workgroups = {blocksOf(queries, subgroups / across * unit.m), needs.kvHeads, 1}};
+          .workgroups = {1, needs.kvHeads, blocksOf(queries, subgroups / across * unit.m)}};
 }
 
 }  // namespace

@@ -6,6 +6,13 @@
 
 namespace minerva::gpu {
 
+namespace {
+
+// Of an operation, against one of a projection, which uses a value that it has read more often; matrix units do as many as there.
+constexpr double attentionEffort = 4;
+
+}  // namespace
+
 // Normalises heads of the qkv buffer in place: those from this column on.
 Result<void> Recorder::normHeads(model::BufferId qkv, const model::HeadNormStep& how, std::uint32_t firstColumn, std::uint32_t heads,
                                  int headDim) {
@@ -126,11 +133,15 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
                           .scale = op.scale,
                           .softCap = op.softCap,
                           .hasSinks = op.sinks == model::none ? 0u : 1u};
+  const auto positions = static_cast<int>(m_shape.positions);
+  const double seen = op.visible.end(positions - 1, positions) - op.visible.begin(positions - 1);
+  const double effort = form.kernel == "attention" ? attentionEffort : 1;
+  const double flops = effort * 2.0 * seen * m_shape.rows * op.headCount * (op.headDim + op.valueDim);
   if (form.splits == 1) {
-    dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out});
+    dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out}, flops);
     return {};
   }
-  dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {extra(partial)});
+  dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {extra(partial)}, flops);
   MINERVA_ASSIGN(const vulkan::Pipeline* join, kernelOf<push::Attention>("attention_join", {flatGroup}, 0));
   dispatch(join, p, VK_NULL_HANDLE, {p.heads, m_shape.rows, 1}, {extra(partial)}, {op.out});
   return {};

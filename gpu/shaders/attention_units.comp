@@ -7,7 +7,7 @@
 // keys are brought into shared memory and multiplied, the scores pass through a strip of shared memory, where each invocation
 // takes its part of a query's, and return as weights; then the values are brought to where the keys were. Keys and values are
 // read from memory one step ahead, into registers.
-// Workgroup (x, y) = (queries, the last ones, which see most, first; KV head).
+// Workgroup (0, y, z) = (-, KV head, queries: the last ones, which see most, first).
 // REQUIRES ACROSS * LANES a multiple of UNIT_M, by at most 4; BLOCK a multiple of UNIT_K and of ACROSS * UNIT_N.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -128,7 +128,7 @@ void main() {
   const uint side = gl_LocalInvocationID.x / LANES % ACROSS;
   const uint mine = gl_LocalInvocationID.x / LANES / ACROSS * UNIT_M;  // the subgroup's first query
   const uint group = push.heads / push.kvHeads;
-  const uint query0 = (gl_NumWorkGroups.x - 1u - gl_WorkGroupID.x) * QUERIES;
+  const uint query0 = ((push.n * group - 1u) / QUERIES - gl_WorkGroupID.z) * QUERIES;
   const uint row0 = query0 / group;
   const uint slot = Uints(push.ranges).v[3u * row0 + 2u];
 
@@ -268,7 +268,7 @@ void main() {
     sums[d] *= shrinking;
     matrixStore(sums[d], strips, strip, stripStride);
     subgroupBarrier();
-    [[dont_unroll]] for (uint e = lane; e < UNIT_M * UNIT_N; e += LANES) {
+    for (uint e = lane; e < UNIT_M * UNIT_N; e += LANES) {
       const uint query = query0 + mine + e / UNIT_N, column = (side * VALUE_TILES + d) * UNIT_N + e % UNIT_N;
       const uint row = query / group;
       if (row >= push.n || column >= push.valueDim) continue;

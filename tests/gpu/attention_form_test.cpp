@@ -128,7 +128,7 @@ AttentionNeeds promptNeeds(std::uint32_t dim, std::uint32_t rows = 512) {
 TEST(AttentionForm, PromptsTakeMatrixUnitsWhereTheyMayBeRounded) {
   const vulkan::DeviceInfo info = cardWithUnits(48 << 10);
   EXPECT_EQ(formOn(info, promptNeeds(64)).kernel, "attention_units");
-  EXPECT_EQ(formOn(info, promptNeeds(64)).workgroups, (std::array<std::uint32_t, 3>{32, 8, 1})) << "four heads folded, 64 queries each";
+  EXPECT_EQ(formOn(info, promptNeeds(64)).workgroups, (std::array<std::uint32_t, 3>{1, 8, 32})) << "four heads folded, 64 queries each";
   AttentionNeeds needs = promptNeeds(64);
   needs.rounds = false;
   EXPECT_EQ(formOn(info, needs).kernel, "attention") << "exact, or a cache of float32";

@@ -4,6 +4,7 @@
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/projection_form.h"
 #include "gpu/runtime/vulkan_backend.h"
+#include "tests/support/matrix_units.h"
 #include "tests/support/random_families.h"
 
 #include <gtest/gtest.h>
@@ -131,12 +132,20 @@ class VulkanAhead : public testing::Test {
   std::shared_ptr<vulkan::Device> m_device;
 };
 
-std::vector<vulkan::DeviceInfo> describedDevices() {
-  std::vector<vulkan::DeviceInfo> all{describedGpu(8, false)};
-  all.back().software = true;
+// With the tuning that each starts with.
+std::vector<std::pair<vulkan::DeviceInfo, Tuning>> describedDevices() {
+  std::vector<std::pair<vulkan::DeviceInfo, Tuning>> all;
+  vulkan::DeviceInfo software = describedGpu(8, true);
+  software.software = true;
+  all.emplace_back(software, defaultTuning(software));
+  all.push_back(all.back());
+  EXPECT_TRUE(setMatrixUnits(all.back().second, software, backend::MatrixUnits::on));
   for (const std::uint32_t lanes : {16U, 32U, 64U}) {
     for (const bool units : {false, true}) {
-      for (const std::uint32_t cores : {10U, 128U}) all.push_back(describedGpu(lanes, units, cores));
+      for (const std::uint32_t cores : {10U, 128U}) {
+        const vulkan::DeviceInfo info = describedGpu(lanes, units, cores);
+        all.emplace_back(info, defaultTuning(info));
+      }
     }
   }
   return all;
@@ -152,9 +161,8 @@ TEST(CompileAhead, NoStepNeedsAnotherKernel) {
         .contextLength = 2048, .slots = 2, .maxRows = 21, .maxOutputRows = 18, .precision = backend::Precision::standard};
     const MatrixPlan matrices = planMatrices(*plan);
     const Resident resident = describeResident(*plan, matrices, options);
-    for (const vulkan::DeviceInfo& info : describedDevices()) {
+    for (const auto& [info, tuning] : describedDevices()) {
       const auto device = vulkan::Device::describe(info);
-      const Tuning tuning = defaultTuning(info);
       Kernels kernels(device);
       vulkan::TexelSets sets(device);
       std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet> matrixSets;
@@ -227,8 +235,8 @@ std::vector<Rows> textSteps(int slots) {
 class VulkanAheadFamily : public testing::TestWithParam<int> {};
 
 TEST_P(VulkanAheadFamily, StepsMakeNoPipelines) {
-  auto made = createVulkanBackend("vulkan:0", {.validation = true});
-  if (!made) made = createVulkanBackend("vulkan:0", {});
+  auto made = createVulkanBackend("vulkan:0", {.validation = true, .matrixUnits = tests::unitsUnderTest()});
+  if (!made) made = createVulkanBackend("vulkan:0", {.matrixUnits = tests::unitsUnderTest()});
   if (!made) GTEST_SKIP() << "skipped: " << made.error().message();
   VulkanBackend& backend = **made;
   const Family family = std::move(families()[static_cast<std::size_t>(GetParam())]);
@@ -281,8 +289,8 @@ TEST_F(VulkanAhead, ALoadCanBeCancelledWhileKernelsAreCompiled) {
 
 // From the file to the last token of a reply, with the placement that the engine asks for.
 TEST_F(VulkanAhead, RepliesMakeNoPipelines) {
-  auto backend = createVulkanBackend("vulkan:0", {.validation = true});
-  if (!backend) backend = createVulkanBackend("vulkan:0", {});
+  auto backend = createVulkanBackend("vulkan:0", {.validation = true, .matrixUnits = tests::unitsUnderTest()});
+  if (!backend) backend = createVulkanBackend("vulkan:0", {.matrixUnits = tests::unitsUnderTest()});
   ASSERT_TRUE(backend.has_value()) << backend.error().message();
   engine::LoadOptions options;
   options.path = MINERVA_SOURCE_DIR "/resources/builtin-model";
