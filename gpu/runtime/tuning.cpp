@@ -44,7 +44,7 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
     choice.tiles = {{{.threads = 32 * lanes, .m = 1, .n = 2, .along = 8},
                      {.threads = 16 * lanes, .m = 1, .n = 2, .along = 4},
                      {.threads = 8 * lanes, .m = 1, .n = 2, .along = 2}}};
-    choice.sums = 32;
+    choice.sums = 16;
   }
   if (!fits(choice.tiles[2], device, lanes)) return choice;
   if (!fits(choice.tiles[1], device, lanes)) choice.tiles[1] = choice.tiles[2];
