@@ -41,9 +41,9 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
     choice.tiles[2] = {.threads = 2 * lanes, .m = 1, .n = 32 / unit.n, .along = 1};
     choice.busy = 4;
   } else if (hasFewRegisters(device)) {
-    choice.tiles = {{{.threads = 32 * lanes, .m = 1, .n = 2, .along = 8},
-                     {.threads = 16 * lanes, .m = 1, .n = 2, .along = 4},
-                     {.threads = 8 * lanes, .m = 1, .n = 2, .along = 2}}};
+    choice.tiles = {{{.threads = 32 * lanes, .m = 1, .n = 2, .along = lanes},
+                     {.threads = 16 * lanes, .m = 1, .n = 2, .along = lanes / 2},
+                     {.threads = 8 * lanes, .m = 1, .n = 2, .along = lanes / 4}}};
   }
   if (!fits(choice.tiles[2], device, lanes)) return choice;
   if (!fits(choice.tiles[1], device, lanes)) choice.tiles[1] = choice.tiles[2];
