@@ -3,6 +3,7 @@
 #include "gpu/vulkan/result.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace minerva::vulkan {
@@ -65,6 +66,14 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
   buffer.size = bytes;
   buffer.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                  VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+  // Weights are copied on one queue and read on the other. Shared ownership costs nothing for a buffer, which has no layout that a queue
+  // might change, and needs no release and acquire for each slab; memory that one queue alone uses stays its own.
+  const std::array<std::uint32_t, 2> families{m_device->familyOf(QueueKind::compute), m_device->familyOf(QueueKind::transfer)};
+  if (kind == MemoryKind::device && m_device->hasTransferQueue()) {
+    buffer.sharingMode = VK_SHARING_MODE_CONCURRENT;
+    buffer.queueFamilyIndexCount = families.size();
+    buffer.pQueueFamilyIndices = families.data();
+  }
   if (const VkResult result = api.CreateBuffer(m_device->handle(), &buffer, nullptr, &m_view.buffer); result != VK_SUCCESS) {
     return failure(result, "The GPU could not create a buffer of " + std::to_string(bytes) + " bytes", info.name);
   }

@@ -109,7 +109,13 @@ void findQueue(const Api& api, DeviceInfo& info) {
   const auto found = std::ranges::find_if(families, [](const auto& f) { return (f.queueFlags & VK_QUEUE_COMPUTE_BIT) != 0; });
   if (found == families.end()) info.unusable = "it has no compute queue";
   else info.computeFamily = static_cast<std::uint32_t>(found - families.begin());
+  // The queues of copy engines. Those of video units copy too, but are not made for it.
+  constexpr VkQueueFlags copies = VK_QUEUE_TRANSFER_BIT, harmless = VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
+  const auto copier = std::ranges::find_if(families, [](const auto& f) { return (f.queueFlags & ~harmless) == copies; });
+  if (copier != families.end()) info.transferFamily = static_cast<std::uint32_t>(copier - families.begin());
 }
+
+}  // namespace
 
 // MemTotal and MemAvailable of /proc/meminfo. A software device uses system memory, whatever its heap size says.
 MemoryBudget hostMemory() {
@@ -123,8 +129,6 @@ MemoryBudget hostMemory() {
   }
   return budget;
 }
-
-}  // namespace
 
 Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
   const Api& api = instance.api();

@@ -6,6 +6,7 @@
 #include "gpu/vulkan/matrix_unit.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ struct DeviceInfo {
   // Why this device cannot be used; empty if it can.
   std::string unusable;
 
-  std::uint32_t computeFamily = 0;  // queue family
+  std::uint32_t computeFamily = 0;              // queue family
+  std::optional<std::uint32_t> transferFamily;  // queue family that only copies, beside the other's work; absent: there is none
   VkPhysicalDeviceMemoryProperties memory{};
 };
 
@@ -52,6 +54,8 @@ struct MemoryBudget {
 // What is left for the screen and for other programs, which grow while a model is in use: a sixteenth of a GPU's memory, 256 MiB to 1 GiB.
 // Of system memory nothing, as it is not a GPU's.
 [[nodiscard]] std::uint64_t headroom(const DeviceInfo& device, std::uint64_t total);
+// Of the host, in bytes, as the system says now. 0: unknown.
+[[nodiscard]] MemoryBudget hostMemory();
 // Queried on every call, never cached.
 [[nodiscard]] MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device);
 
