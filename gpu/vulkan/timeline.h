@@ -25,6 +25,8 @@ class Timeline {
   [[nodiscard]] Result<void> waitAll() const { return wait(m_value); }
   [[nodiscard]] Result<void> run(VkCommandBuffer commands);
 
+  [[nodiscard]] VkSemaphore handle() const { return m_semaphore; }
+
  private:
   Timeline(std::shared_ptr<Device> device, QueueKind queue) : m_device(std::move(device)), m_queue(queue) {}
   bool reachedSoon(std::uint64_t value) const;

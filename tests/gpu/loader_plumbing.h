@@ -10,16 +10,21 @@
 
 #include <cstring>
 #include <dlfcn.h>
+#include <string>
 
 namespace minerva::tests {
 
 // `real` may be null: the driver lacks the function.
 PFN_vkVoidFunction replaced(const char* name, PFN_vkVoidFunction real);
 
+// The loader that a loader stands in front of.
+inline std::string& loaderBehind() {
+  static std::string name = "libvulkan.so.1";
+  return name;
+}
+
 inline PFN_vkGetInstanceProcAddr realInstanceProc() {
-  static const auto real =
-      reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL), "vkGetInstanceProcAddr"));
-  return real;
+  return reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(dlopen(loaderBehind().c_str(), RTLD_NOW | RTLD_LOCAL), "vkGetInstanceProcAddr"));
 }
 
 inline PFN_vkGetDeviceProcAddr realDeviceProc = nullptr;

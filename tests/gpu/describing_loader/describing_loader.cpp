@@ -2,6 +2,7 @@
 
 #include "tests/gpu/describing_loader/description.h"
 #include "tests/gpu/describing_loader/spirv_needs.h"
+#include "tests/gpu/describing_loader/watched_queues.h"
 #include "tests/gpu/loader_plumbing.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 namespace {
 
 using minerva::tests::Description;
+using minerva::tests::WatchedQueues;
 
 // What a VkPhysicalDevice of the program points to.
 struct Device {
@@ -37,6 +39,8 @@ struct State {
   std::uint64_t heapLimit = 0, hostBytes = 0, mappedBytes = 0;
   std::map<VkDeviceMemory, Allocation> allocations;
   std::map<VkShaderModule, std::vector<std::uint32_t>> modules;
+  WatchedQueues queues;
+  std::mutex queueMutex;  // held during submissions: the program locks each of its queues by itself
   std::vector<std::string> violations;
   std::string said, problem;  // what violations() and describe() return
 };
@@ -51,6 +55,9 @@ Device& deviceOf(VkPhysicalDevice device) { return *reinterpret_cast<Device*>(de
 void violate(const std::string& text) {
   std::vector<std::string>& all = state().violations;
   if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
+}
+void violateIf(const WatchedQueues::Violation& text) {
+  if (text) violate(std::string(*text));
 }
 
 const Description& opened() {
@@ -95,6 +102,13 @@ DESCRIBED(CreateShaderModule);
 DESCRIBED(DestroyShaderModule);
 DESCRIBED(CreateComputePipelines);
 DESCRIBED(CmdDispatch);
+DESCRIBED(CmdPipelineBarrier2);
+DESCRIBED(CmdCopyBuffer);
+DESCRIBED(CmdFillBuffer);
+DESCRIBED(GetDeviceQueue);
+DESCRIBED(QueueSubmit2);
+DESCRIBED(CreateCommandPool);
+DESCRIBED(AllocateCommandBuffers);
 DESCRIBED(EnumerateDeviceExtensionProperties);
 DESCRIBED(GetPhysicalDeviceMemoryProperties2);
 #undef DESCRIBED
@@ -129,6 +143,7 @@ void describeLimits(const Description& d, VkPhysicalDeviceLimits& limits) {
   limits.minStorageBufferOffsetAlignment = d.storageAlignment;
   limits.minTexelBufferOffsetAlignment = d.texelAlignment;
   limits.nonCoherentAtomSize = d.coherentAtom;
+  limits.timestampPeriod = static_cast<float>(d.timestampPeriod);
 }
 
 void copyText(const std::string& text, char* to, std::size_t size) {
@@ -228,7 +243,13 @@ VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceMemoryProperties2(VkPhysica
 
 VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice device, std::uint32_t* count,
                                                                            VkQueueFamilyProperties* families) {
-  realGetPhysicalDeviceQueueFamilyProperties(deviceOf(device).real, count, families);
+  const std::vector<Description::Family>& all = deviceOf(device).described.families;
+  if (families == nullptr) {
+    *count = static_cast<std::uint32_t>(all.size());
+    return;
+  }
+  *count = std::min(*count, static_cast<std::uint32_t>(all.size()));
+  for (std::uint32_t i = 0; i < *count; ++i) families[i] = {all[i].flags, 1, all[i].timestampBits, {1, 1, 1}};
 }
 
 std::vector<std::string> extensionsOf(const Description& d) {
@@ -294,9 +315,78 @@ VKAPI_ATTR VkResult VKAPI_CALL describedCreateDevice(VkPhysicalDevice device, co
       asks("synchronization2", v13->synchronization2);
       asks("maintenance4", v13->maintenance4);
     }
+    for (std::uint32_t i = 0; i < info->queueCreateInfoCount; ++i)
+      if (info->pQueueCreateInfos[i].queueFamilyIndex >= which.described.families.size()) violate("asks for a queue that is not there");
     state().opened = &which;
   }
-  return realCreateDevice(which.real, info, allocation, made);
+  VkDeviceQueueCreateInfo queue = info->pQueueCreateInfos[0];
+  queue.queueFamilyIndex = 0;
+  VkDeviceCreateInfo here = *info;
+  here.queueCreateInfoCount = 1;
+  here.pQueueCreateInfos = &queue;
+  return realCreateDevice(which.real, &here, allocation, made);
+}
+
+VKAPI_ATTR void VKAPI_CALL describedGetDeviceQueue(VkDevice device, std::uint32_t family, std::uint32_t, VkQueue* queue) {
+  realGetDeviceQueue(device, 0, 0, queue);
+  const std::scoped_lock lock(state().mutex);
+  *queue = state().queues.add(*queue, family);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL describedQueueSubmit2(VkQueue queue, std::uint32_t count, const VkSubmitInfo2* infos, VkFence fence) {
+  State& s = state();
+  auto& which = *reinterpret_cast<WatchedQueues::Queue*>(queue);
+  {
+    const std::scoped_lock lock(s.mutex);
+    for (std::uint32_t i = 0; i < count; ++i) violateIf(s.queues.submitted(which, infos[i]));
+  }
+  const std::scoped_lock one(s.queueMutex);
+  return realQueueSubmit2(which.real, count, infos, fence);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL describedCreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo* info,
+                                                          const VkAllocationCallbacks* allocation, VkCommandPool* pool) {
+  VkCommandPoolCreateInfo here = *info;
+  here.queueFamilyIndex = 0;
+  const VkResult result = realCreateCommandPool(device, &here, allocation, pool);
+  const std::scoped_lock lock(state().mutex);
+  if (result == VK_SUCCESS) state().queues.addPool(*pool, info->queueFamilyIndex);
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL describedAllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInfo* info,
+                                                               VkCommandBuffer* commands) {
+  const VkResult result = realAllocateCommandBuffers(device, info, commands);
+  const std::scoped_lock lock(state().mutex);
+  for (std::uint32_t i = 0; result == VK_SUCCESS && i < info->commandBufferCount; ++i)
+    state().queues.addCommands(info->commandPool, commands[i]);
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL describedCmdCopyBuffer(VkCommandBuffer commands, VkBuffer from, VkBuffer to, std::uint32_t count,
+                                                  const VkBufferCopy* regions) {
+  {
+    const std::scoped_lock lock(state().mutex);
+    violateIf(state().queues.written(opened(), commands, to));
+  }
+  realCmdCopyBuffer(commands, from, to, count, regions);
+}
+
+VKAPI_ATTR void VKAPI_CALL describedCmdFillBuffer(VkCommandBuffer commands, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
+                                                  std::uint32_t word) {
+  {
+    const std::scoped_lock lock(state().mutex);
+    violateIf(state().queues.written(opened(), commands, buffer));
+  }
+  realCmdFillBuffer(commands, buffer, offset, size, word);
+}
+
+VKAPI_ATTR void VKAPI_CALL describedCmdPipelineBarrier2(VkCommandBuffer commands, const VkDependencyInfo* info) {
+  {
+    const std::scoped_lock lock(state().mutex);
+    violateIf(state().queues.separated(opened(), commands, *info));
+  }
+  realCmdPipelineBarrier2(commands, info);
 }
 
 // Every described memory type can hold every buffer: the program's choice is what is tested.
@@ -359,7 +449,13 @@ VKAPI_ATTR VkResult VKAPI_CALL describedCreateBuffer(VkDevice device, const VkBu
     const std::scoped_lock lock(state().mutex);
     if (info->size > opened().buffer) violate("creates a buffer of " + std::to_string(info->size) + " bytes");
   }
-  return realCreateBuffer(device, info, allocation, buffer);
+  VkBufferCreateInfo here = *info;
+  here.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  here.queueFamilyIndexCount = 0;
+  const VkResult result = realCreateBuffer(device, &here, allocation, buffer);
+  const std::scoped_lock lock(state().mutex);
+  if (result == VK_SUCCESS) state().queues.addBuffer(*buffer, info->sharingMode == VK_SHARING_MODE_CONCURRENT);
+  return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL describedCreateBufferView(VkDevice device, const VkBufferViewCreateInfo* info,
@@ -433,6 +529,7 @@ VKAPI_ATTR void VKAPI_CALL describedCmdDispatch(VkCommandBuffer commands, std::u
     const std::scoped_lock lock(state().mutex);
     const auto& most = opened().workgroups;
     if (x > most[0] || y > most[1] || z > most[2]) violate("dispatches too many workgroups");
+    violateIf(state().queues.dispatched(opened(), commands));
   }
   realCmdDispatch(commands, x, y, z);
 }
@@ -466,6 +563,13 @@ PFN_vkVoidFunction minerva::tests::replaced(const char* name, PFN_vkVoidFunction
   DESCRIBED(DestroyShaderModule)
   DESCRIBED(CreateComputePipelines)
   DESCRIBED(CmdDispatch)
+  DESCRIBED(CmdPipelineBarrier2)
+  DESCRIBED(CmdCopyBuffer)
+  DESCRIBED(CmdFillBuffer)
+  DESCRIBED(GetDeviceQueue)
+  DESCRIBED(QueueSubmit2)
+  DESCRIBED(CreateCommandPool)
+  DESCRIBED(AllocateCommandBuffers)
 #undef DESCRIBED
   return real;
 }
@@ -480,6 +584,7 @@ const char* describingDescribe(const char* paths, bool whole) {
   s.whole = whole;
   s.devices.clear();
   s.opened = nullptr;
+  s.queues.clear();
   s.heapLimit = s.hostBytes = s.mappedBytes = 0;
   s.violations.clear();
   s.problem.clear();
@@ -515,6 +620,11 @@ unsigned long long describingHostBytes() {
 unsigned long long describingMappedBytes() {
   const std::scoped_lock lock(state().mutex);
   return state().mappedBytes;
+}
+
+unsigned long describingSubmissions(unsigned family) {
+  const std::scoped_lock lock(state().mutex);
+  return state().queues.submissions(family);
 }
 
 long describingAllocations() {

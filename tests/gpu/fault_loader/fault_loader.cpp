@@ -170,6 +170,8 @@ void faultArm(int fault, long call) {
   s.hit = "";
 }
 
+void faultStandBefore(const char* loader) { minerva::tests::loaderBehind() = loader; }
+
 long faultCalls() {
   const std::scoped_lock lock(state().mutex);
   return state().calls;
