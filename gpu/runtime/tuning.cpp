@@ -42,6 +42,31 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
 
 }  // namespace
 
+// Fewer rows than these do not occupy a large device with the forms that suit many.
+MatrixKind kindOf(ElementType type, std::uint32_t rows) {
+  constexpr std::uint32_t fewestWide = 2048;
+  return {type, rows < fewestWide};
+}
+
+namespace {
+
+ProjectionChoice usualChoice(const Tuning& tuning) {
+  return {.one = tuning.one, .many = tuning.many, .tilesFrom = tuning.tiles.from, .unitsFrom = tuning.units.from};
+}
+
+}  // namespace
+
+ProjectionChoice choiceOf(const Tuning& tuning, const MatrixKind& kind) {
+  const auto found = tuning.measured.find(kind);
+  ProjectionChoice choice = found == tuning.measured.end() ? usualChoice(tuning) : found->second;
+  if (tuning.units.from == UnitsChoice::never) choice.unitsFrom = UnitsChoice::never;
+  return choice;
+}
+
+ProjectionChoice choiceOfGathered(const Tuning& tuning) {
+  return tuning.gathered ? choiceOf(tuning, *tuning.gathered) : usualChoice(tuning);
+}
+
 std::vector<std::uint32_t> laneChoices(const vulkan::DeviceInfo& device) {
   if (!device.subgroupSizeChoice || device.matrixUnit.present()) return {defaultTuning(device).lanes};
   std::vector<std::uint32_t> sizes;

@@ -3,9 +3,11 @@
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/kernel_report.h"
 #include "gpu/runtime/placement.h"
+#include "gpu/runtime/projection_bench.h"
 #include "gpu/runtime/read_probe.h"
 #include "gpu/runtime/support.h"
 #include "gpu/runtime/tuner.h"
+#include "gpu/runtime/tuning_file.h"
 #include "gpu/runtime/unit_check.h"
 
 #include <algorithm>
@@ -28,8 +30,8 @@ class Backend : public VulkanBackend {
 
   Result<std::unique_ptr<backend::Placement>> place(const model::Plan& plan, const backend::PlaceOptions& options,
                                                     const backend::Progress& progress, std::stop_token stop) override {
-    MINERVA_TRY(tune(stop));
-    auto placed = VulkanPlacement::create(m_device, m_kernels, m_tuning, plan, options, progress, std::move(stop));
+    MINERVA_ASSIGN(const Tuning tuning, tuningFor(plan, progress, stop));
+    auto placed = VulkanPlacement::create(m_device, m_kernels, tuning, plan, options, progress, std::move(stop));
     m_kernels->keep();
     return placed;
   }
@@ -46,12 +48,11 @@ class Backend : public VulkanBackend {
   Result<backend::KernelReport> compileKernels(const model::Plan& plan, const backend::PlaceOptions& options) override {
     MINERVA_TRY(backend::checkPlaceOptions(plan, options));
     MINERVA_TRY(checkSupported(plan));
-    return reportKernels(m_device, *m_kernels, m_tuning, plan, options);
+    return reportKernels(m_device, *m_kernels, currentTuning(), plan, options);
   }
 
   Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override {
-    MINERVA_TRY(tune({}));
-    return probeReadBandwidth(m_device, *m_kernels, m_tuning, stop);
+    return probeReadBandwidth(m_device, *m_kernels, currentTuning(), stop);
   }
 
   std::vector<std::string> validationMessages() const override { return m_device->instance().messages(); }
@@ -59,25 +60,45 @@ class Backend : public VulkanBackend {
   Traffic traffic() const override { return {m_device->traffic().submissions, m_device->traffic().bytesRead}; }
 
  private:
-  // Runs once per backend: loads the stored tuning, else measures. Without a cache folder the defaults are used, so that all
-  // runs behave alike. Matrix units are used only after they have passed the check.
-  Result<void> tune(const std::stop_token& stop) {
+  Tuning currentTuning() {
     const std::scoped_lock lock(m_tuneMutex);
+    return m_tuning;
+  }
+
+  // Runs once per backend: loads what was measured before. Without a cache folder nothing is measured, so that all runs behave alike.
+  // Matrix units are used only after they have passed the check. With m_tuneMutex held.
+  Result<void> beginTuning() {
     if (m_tuned) return {};
-    const auto kept = m_cacheFolder.empty() ? std::nullopt : loadTuning(m_cacheFolder, m_device->info());
-    if (kept) {
-      m_tuning = *kept;
-    } else {
-      if (m_tuning.units.from != UnitsChoice::never) {
-        MINERVA_ASSIGN(const bool right, unitsAreRight(m_device, *m_kernels, m_tuning));
-        if (!right) m_tuning.units.from = UnitsChoice::never;
-      }
-      if (!m_cacheFolder.empty()) {
-        MINERVA_ASSIGN(m_tuning, measureTuning(m_device, *m_kernels, m_tuning, stop));
-        saveTuning(m_cacheFolder, m_device->info(), m_tuning);
-      }
+    auto kept = m_cacheFolder.empty() ? std::nullopt : loadTuning(m_cacheFolder, m_device->info());
+    m_fresh = !kept;
+    if (kept) m_tuning = std::move(*kept);
+    else if (m_tuning.units.from != UnitsChoice::never) {
+      MINERVA_ASSIGN(const bool right, unitsAreRight(m_device, *m_kernels, m_tuning));
+      if (!right) m_tuning.units.from = UnitsChoice::never;
     }
     m_tuned = true;
+    return {};
+  }
+
+  // The tuning for a plan. Measures the kinds of matrices that it is the first to have.
+  Result<Tuning> tuningFor(const model::Plan& plan, const backend::Progress& progress, const std::stop_token& stop) {
+    const std::scoped_lock lock(m_tuneMutex);
+    MINERVA_TRY(beginTuning());
+    const MatrixPlan matrices = planMatrices(plan);
+    if (!m_cacheFolder.empty()) MINERVA_TRY(measureNew(matrixNeeds(plan, matrices), progress, stop));
+    Tuning tuning = m_tuning;
+    tuning.gathered = kindOfExperts(plan, matrices);
+    return tuning;
+  }
+
+  Result<void> measureNew(std::vector<MatrixNeed> needs, const backend::Progress& progress, const std::stop_token& stop) {
+    std::erase_if(needs, [&](const MatrixNeed& need) { return m_tuning.measured.contains(need.kind); });
+    if (needs.empty()) return {};
+    if (progress) progress(0, 0);
+    MINERVA_ASSIGN(const std::unique_ptr<ProjectionBench> bench, ProjectionBench::create(m_device, *m_kernels, needs, stop));
+    MINERVA_TRY(measureTuning(m_tuning, needs, m_fresh, m_device->info(), *bench, stop));
+    m_fresh = false;
+    saveTuning(m_cacheFolder, m_device->info(), m_tuning);
     return {};
   }
 
@@ -85,8 +106,10 @@ class Backend : public VulkanBackend {
   std::size_t m_index;
   std::shared_ptr<Kernels> m_kernels;
   std::mutex m_tuneMutex;
-  Tuning m_tuning;  // guarded by m_tuneMutex until m_tuned
+  // Guarded by m_tuneMutex.
+  Tuning m_tuning;
   bool m_tuned = false;
+  bool m_fresh = false;  // nothing was stored of this device
   std::string m_cacheFolder;
 };
 

@@ -70,6 +70,7 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.maxPushConstants = p.limits.maxPushConstantsSize;
   info.maxAllocation = v11.maxMemoryAllocationSize;
   info.maxBuffer = v13.maxBufferSize;
+  info.timestampPeriod = p.limits.timestampPeriod;
   info.maxTexelElements = p.limits.maxTexelBufferElements;
   info.texelAlignment = std::max<std::uint64_t>(16, p.limits.minTexelBufferOffsetAlignment);
 }
@@ -108,7 +109,7 @@ void findQueue(const Api& api, DeviceInfo& info) {
   api.GetPhysicalDeviceQueueFamilyProperties(info.physical, &count, families.data());
   const auto found = std::ranges::find_if(families, [](const auto& f) { return (f.queueFlags & VK_QUEUE_COMPUTE_BIT) != 0; });
   if (found == families.end()) info.unusable = "it has no compute queue";
-  else info.computeFamily = static_cast<std::uint32_t>(found - families.begin());
+  else info.computeFamily = static_cast<std::uint32_t>(found - families.begin()), info.timestampBits = found->timestampValidBits;
   // The queues of copy engines. Those of video units copy too, but are not made for it.
   constexpr VkQueueFlags copies = VK_QUEUE_TRANSFER_BIT, harmless = VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
   const auto copier = std::ranges::find_if(families, [](const auto& f) { return (f.queueFlags & ~harmless) == copies; });

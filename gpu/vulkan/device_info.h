@@ -40,6 +40,8 @@ struct DeviceInfo {
 
   std::uint32_t computeFamily = 0;              // queue family
   std::optional<std::uint32_t> transferFamily;  // queue family that only copies, beside the other's work; absent: there is none
+  std::uint32_t timestampBits = 0;              // of the counts of the compute queue's clock; 0: it has none
+  double timestampPeriod = 0;                   // nanoseconds a count
   VkPhysicalDeviceMemoryProperties memory{};
 };
 

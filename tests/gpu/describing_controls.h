@@ -18,6 +18,7 @@ inline tests::DescribingControls describingControls() {
   tests::DescribingControls controls{};
   find(controls.describe, "describingDescribe");
   find(controls.limitHeaps, "describingLimitHeaps");
+  find(controls.timestamps, "describingTimestamps");
   find(controls.violations, "describingViolations");
   find(controls.hostBytes, "describingHostBytes");
   find(controls.mappedBytes, "describingMappedBytes");

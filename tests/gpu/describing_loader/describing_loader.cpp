@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -40,7 +41,8 @@ struct State {
   std::map<VkDeviceMemory, Allocation> allocations;
   std::map<VkShaderModule, std::vector<std::uint32_t>> modules;
   WatchedQueues queues;
-  std::mutex queueMutex;  // held during submissions: the program locks each of its queues by itself
+  std::optional<std::array<std::uint64_t, 2>> timestamps;  // what queries answer
+  std::mutex queueMutex;                                   // held during submissions: the program locks each of its queues by itself
   std::vector<std::string> violations;
   std::string said, problem;  // what violations() and describe() return
 };
@@ -109,6 +111,8 @@ DESCRIBED(GetDeviceQueue);
 DESCRIBED(QueueSubmit2);
 DESCRIBED(CreateCommandPool);
 DESCRIBED(AllocateCommandBuffers);
+DESCRIBED(CreateQueryPool);
+DESCRIBED(GetQueryPoolResults);
 DESCRIBED(EnumerateDeviceExtensionProperties);
 DESCRIBED(GetPhysicalDeviceMemoryProperties2);
 #undef DESCRIBED
@@ -363,6 +367,39 @@ VKAPI_ATTR VkResult VKAPI_CALL describedAllocateCommandBuffers(VkDevice device, 
   return result;
 }
 
+// Of the first family that computes.
+std::uint32_t timestampBits(const Description& d) {
+  for (const Description::Family& family : d.families)
+    if ((family.flags & VK_QUEUE_COMPUTE_BIT) != 0) return family.timestampBits;
+  return 0;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL describedCreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo* info,
+                                                        const VkAllocationCallbacks* allocation, VkQueryPool* pool) {
+  {
+    const std::scoped_lock lock(state().mutex);
+    if (info->queryType == VK_QUERY_TYPE_TIMESTAMP && timestampBits(opened()) == 0)
+      violate("asks for timestamps of a queue without a clock");
+  }
+  return realCreateQueryPool(device, info, allocation, pool);
+}
+
+// This machine's device counts nanoseconds, with 64 bits.
+VKAPI_ATTR VkResult VKAPI_CALL describedGetQueryPoolResults(VkDevice device, VkQueryPool pool, std::uint32_t first, std::uint32_t count,
+                                                            std::size_t size, void* data, VkDeviceSize stride, VkQueryResultFlags flags) {
+  const VkResult result = realGetQueryPoolResults(device, pool, first, count, size, data, stride, flags);
+  const std::scoped_lock lock(state().mutex);
+  const Description& d = opened();
+  const std::uint32_t bits = timestampBits(d);
+  auto* counts = static_cast<std::uint64_t*>(data);
+  for (std::uint32_t i = 0; result == VK_SUCCESS && i < count; ++i) {
+    counts[i] =
+        state().timestamps ? state().timestamps->at(i) : static_cast<std::uint64_t>(static_cast<double>(counts[i]) / d.timestampPeriod);
+    if (bits < 64) counts[i] &= (std::uint64_t{1} << bits) - 1;
+  }
+  return result;
+}
+
 VKAPI_ATTR void VKAPI_CALL describedCmdCopyBuffer(VkCommandBuffer commands, VkBuffer from, VkBuffer to, std::uint32_t count,
                                                   const VkBufferCopy* regions) {
   {
@@ -570,6 +607,8 @@ PFN_vkVoidFunction minerva::tests::replaced(const char* name, PFN_vkVoidFunction
   DESCRIBED(QueueSubmit2)
   DESCRIBED(CreateCommandPool)
   DESCRIBED(AllocateCommandBuffers)
+  DESCRIBED(CreateQueryPool)
+  DESCRIBED(GetQueryPoolResults)
 #undef DESCRIBED
   return real;
 }
@@ -585,6 +624,7 @@ const char* describingDescribe(const char* paths, bool whole) {
   s.devices.clear();
   s.opened = nullptr;
   s.queues.clear();
+  s.timestamps.reset();
   s.heapLimit = s.hostBytes = s.mappedBytes = 0;
   s.violations.clear();
   s.problem.clear();
@@ -620,6 +660,11 @@ unsigned long long describingHostBytes() {
 unsigned long long describingMappedBytes() {
   const std::scoped_lock lock(state().mutex);
   return state().mappedBytes;
+}
+
+void describingTimestamps(unsigned long long first, unsigned long long second) {
+  const std::scoped_lock lock(state().mutex);
+  state().timestamps = {first, second};
 }
 
 unsigned long describingSubmissions(unsigned family) {

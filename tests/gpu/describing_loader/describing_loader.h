@@ -10,12 +10,13 @@ struct DescribingControls {
   // Paths of description files, one a line. `whole`: subgroup sizes and matrix units as described, for questions alone; else those of the
   // device that runs the work, and no feature that it lacks. Returns "" or what is wrong with a file.
   const char* (*describe)(const char* paths, bool whole);
-  void (*limitHeaps)(unsigned long long bytes);   // heaps of device memory are at most that large; 0: as described
-  const char* (*violations)();                    // since describe(), one a line
-  unsigned long long (*hostBytes)();              // allocated since describe() in memory that is not the device's
-  unsigned long long (*mappedBytes)();            // of the device's memory, mapped since describe()
-  unsigned long (*submissions)(unsigned family);  // to queues of that family, since describe()
-  long (*allocations)();                          // that live now
+  void (*limitHeaps)(unsigned long long bytes);  // heaps of device memory are at most that large; 0: as described
+  void (*timestamps)(unsigned long long first, unsigned long long second);  // counts that queries answer, until describe()
+  const char* (*violations)();                                              // since describe(), one a line
+  unsigned long long (*hostBytes)();                                        // allocated since describe() in memory that is not the device's
+  unsigned long long (*mappedBytes)();                                      // of the device's memory, mapped since describe()
+  unsigned long (*submissions)(unsigned family);                            // to queues of that family, since describe()
+  long (*allocations)();                                                    // that live now
 };
 
 }  // namespace minerva::tests
