@@ -15,12 +15,14 @@ namespace {
 // into, and where the queue has no clock it would take less time than the submission itself.
 constexpr std::uint64_t benchBytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t largestMatrix = std::uint64_t{64} << 20;  // bytes; of larger ones, some rows
+constexpr std::uint32_t mostRows = 16384;                         // such as those of a vocabulary
 constexpr std::uint32_t mostTokens = 256, fewTokens = 8;    // tuner.cpp's longest step; steps that are bound by the reading of weights
 constexpr double enoughMilliseconds = 8, enoughOnCpu = 40;  // for the runs of one form
 
 WeightLayout benchLayout(const MatrixNeed& need) {
   const std::uint64_t rowBytes = std::max<std::uint64_t>(1, layoutOf(need.kind.type, groupRows, need.columns).bytes / groupRows);
-  const auto most = static_cast<std::uint32_t>(std::max<std::uint64_t>(groupRows, largestMatrix / rowBytes / groupRows * groupRows));
+  const std::uint64_t fitting = std::max<std::uint64_t>(groupRows, largestMatrix / rowBytes / groupRows * groupRows);
+  const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(fitting, mostRows));
   return layoutOf(need.kind.type, std::min(need.rows, most), need.columns);
 }
 

@@ -1,5 +1,9 @@
 // Uploads a plan's weights: a few threads convert them to the device's layout while the file is read, writing directly where the host
 // maps the device's memory, else through a ring of staging buffers (vulkan/staging_ring.h), on the transfer queue where there is one.
+//
+// The mapped file itself is never imported as device memory (VK_EXT_external_memory_host), not even where the GPU shares the system's
+// memory: no type with planes lies on the device as it does in the file (weight_layout.h), and of those that do, row after row, only
+// matrices that are merged with no other would qualify, while AMD's driver imports anonymous memory alone and no mapping of a file.
 #pragma once
 
 #include "gpu/runtime/resident.h"

@@ -95,8 +95,10 @@ class Backend : public VulkanBackend {
     std::erase_if(needs, [&](const MatrixNeed& need) { return m_tuning.measured.contains(need.kind); });
     if (needs.empty()) return {};
     if (progress) progress(0, 0);
-    MINERVA_ASSIGN(const std::unique_ptr<ProjectionBench> bench, ProjectionBench::create(m_device, *m_kernels, needs, stop));
-    MINERVA_TRY(measureTuning(m_tuning, needs, m_fresh, m_device->info(), *bench, stop));
+    const auto bench = ProjectionBench::create(m_device, *m_kernels, needs, stop);
+    if (!bench && bench.error().kind == ErrorKind::outOfMemory) return {};  // the model may still fit
+    if (!bench) return fail(bench.error());
+    MINERVA_TRY(measureTuning(m_tuning, needs, m_fresh, m_device->info(), **bench, stop));
     m_fresh = false;
     saveTuning(m_cacheFolder, m_device->info(), m_tuning);
     return {};

@@ -74,13 +74,13 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
     buffer.queueFamilyIndexCount = families.size();
     buffer.pQueueFamilyIndices = families.data();
   }
-  if (const VkResult result = api.CreateBuffer(m_device->handle(), &buffer, nullptr, &m_view.buffer); result != VK_SUCCESS) {
-    return failure(result, "The GPU could not create a buffer of " + std::to_string(bytes) + " bytes", info.name);
+  if (const VkResult made = api.CreateBuffer(m_device->handle(), &buffer, nullptr, &m_view.buffer); made != VK_SUCCESS) {
+    return failure(made, "The GPU could not create a buffer of " + std::to_string(bytes) + " bytes", info.name);
   }
   VkMemoryRequirements needs{};
   api.GetBufferMemoryRequirements(m_device->handle(), m_view.buffer, &needs);
   const Wishes wish = wishes(info, kind);
-  const int type = findMemoryType(info, needs.memoryTypeBits, wish.wanted, wish.preferred);
+  int type = findMemoryType(info, needs.memoryTypeBits, wish.wanted, wish.preferred);
   if (type < 0) {
     return fail({.kind = ErrorKind::unsupported, .what = "The GPU has no memory of the required type", .where = info.name});
   }
@@ -92,16 +92,23 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
   allocation.pNext = &flags;
   allocation.allocationSize = needs.size;
   allocation.memoryTypeIndex = static_cast<std::uint32_t>(type);
-  if (const VkResult result = api.AllocateMemory(m_device->handle(), &allocation, nullptr, &m_memory); result != VK_SUCCESS) {
+  VkResult result = api.AllocateMemory(m_device->handle(), &allocation, nullptr, &m_memory);
+  const int other = otherHeapType(info, needs.memoryTypeBits, type);
+  if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY && kind == MemoryKind::device && other >= 0) {
+    type = other;
+    allocation.memoryTypeIndex = static_cast<std::uint32_t>(type);
+    result = api.AllocateMemory(m_device->handle(), &allocation, nullptr, &m_memory);
+  }
+  if (result != VK_SUCCESS) {
     return failure(result, "The GPU could not allocate " + std::to_string(needs.size) + " bytes of memory", info.name);
   }
-  if (const VkResult result = api.BindBufferMemory(m_device->handle(), m_view.buffer, m_memory, 0); result != VK_SUCCESS) {
+  if (result = api.BindBufferMemory(m_device->handle(), m_view.buffer, m_memory, 0); result != VK_SUCCESS) {
     return failure(result, "The GPU could not bind memory to a buffer", info.name);
   }
   const VkMemoryPropertyFlags properties = info.memory.memoryTypes[type].propertyFlags;
   if (isMapped(info, kind) && (properties & hostVisible) == hostVisible) {
     void* mapped = nullptr;
-    if (const VkResult result = api.MapMemory(m_device->handle(), m_memory, 0, VK_WHOLE_SIZE, 0, &mapped); result != VK_SUCCESS) {
+    if (result = api.MapMemory(m_device->handle(), m_memory, 0, VK_WHOLE_SIZE, 0, &mapped); result != VK_SUCCESS) {
       return failure(result, "The GPU's memory could not be mapped", info.name);
     }
     m_view.mapped = static_cast<std::byte*>(mapped);

@@ -180,10 +180,11 @@ MemoryBudget budgetOf(const Instance& instance, const DeviceInfo& device) {
   MemoryBudget budget;
   const VkPhysicalDeviceMemoryProperties& heaps = memory.memoryProperties;
   for (std::uint32_t i = 0; i < heaps.memoryHeapCount; ++i) {
-    if ((heaps.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) == 0 || heaps.memoryHeaps[i].size <= budget.total) continue;
-    budget.total = heaps.memoryHeaps[i].size;
+    const std::uint64_t size = heaps.memoryHeaps[i].size;
     const std::uint64_t taken = std::min(asked.heapUsage[i], asked.heapBudget[i]);
-    budget.free = device.memoryBudget ? asked.heapBudget[i] - taken : budget.total;
+    const std::uint64_t free = device.memoryBudget ? asked.heapBudget[i] - taken : size;
+    if (device.integrated) budget.total += size, budget.free += free;
+    else if ((heaps.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0 && size > budget.total) budget = {size, free, 0};
   }
   return budget;
 }
@@ -204,6 +205,16 @@ MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device) {
   budget.free = std::min(budget.free, instance.memoryLimit());
   budget.usable = std::min(budget.usable, instance.memoryLimit());
   return budget;
+}
+
+int otherHeapType(const DeviceInfo& device, std::uint32_t allowed, int type) {
+  if (!device.integrated || type < 0) return -1;
+  const std::uint32_t heap = device.memory.memoryTypes[type].heapIndex;
+  std::uint32_t elsewhere = 0;
+  for (std::uint32_t i = 0; i < device.memory.memoryTypeCount; ++i) {
+    if (device.memory.memoryTypes[i].heapIndex != heap) elsewhere |= 1U << i;
+  }
+  return findMemoryType(device, allowed & elsewhere, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, 0);
 }
 
 int findMemoryType(const DeviceInfo& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted, VkMemoryPropertyFlags preferred) {

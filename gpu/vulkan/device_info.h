@@ -49,7 +49,9 @@ struct DeviceInfo {
 [[nodiscard]] Result<std::vector<DeviceInfo>> listDevices(const Instance& instance);
 
 struct MemoryBudget {
-  std::uint64_t total = 0;   // size of the largest device-local heap; of system memory for software devices
+  // Size of the largest device-local heap; of all heaps together where the GPU shares the system's memory, which some drivers divide into
+  // several; of system memory for software devices.
+  std::uint64_t total = 0;
   std::uint64_t free = 0;    // what the driver reports as still available; without VK_EXT_memory_budget `total` as an estimate
   std::uint64_t usable = 0;  // for a model: `free` without the headroom
 };
@@ -65,5 +67,9 @@ struct MemoryBudget {
 // possible; -1 if there is none.
 [[nodiscard]] int findMemoryType(const DeviceInfo& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted,
                                  VkMemoryPropertyFlags preferred);
+
+// A memory type in another heap that serves a GPU which shares the system's memory as well, once the heap of `type` is full; -1 if there
+// is none.
+[[nodiscard]] int otherHeapType(const DeviceInfo& device, std::uint32_t allowed, int type);
 
 }  // namespace minerva::vulkan

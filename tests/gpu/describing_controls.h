@@ -20,7 +20,8 @@ inline tests::DescribingControls describingControls() {
   find(controls.limitHeaps, "describingLimitHeaps");
   find(controls.timestamps, "describingTimestamps");
   find(controls.violations, "describingViolations");
-  find(controls.hostBytes, "describingHostBytes");
+  find(controls.stagedBytes, "describingStagedBytes");
+  find(controls.heapBytes, "describingHeapBytes");
   find(controls.mappedBytes, "describingMappedBytes");
   find(controls.submissions, "describingSubmissions");
   find(controls.allocations, "describingAllocations");

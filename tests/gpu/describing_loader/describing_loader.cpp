@@ -37,8 +37,9 @@ struct State {
   bool whole = false;
   std::vector<std::unique_ptr<Device>> devices;
   Device* opened = nullptr;  // of the last vkCreateDevice
-  std::uint64_t heapLimit = 0, hostBytes = 0, mappedBytes = 0;
+  std::uint64_t heapLimit = 0, stagedBytes = 0, mappedBytes = 0;
   std::map<VkDeviceMemory, Allocation> allocations;
+  std::map<VkBuffer, VkMemoryPropertyFlags> buffers;  // of the memory that they are in
   std::map<VkShaderModule, std::vector<std::uint32_t>> modules;
   WatchedQueues queues;
   std::optional<std::array<std::uint64_t, 2>> timestamps;  // what queries answer
@@ -69,7 +70,8 @@ const Description& opened() {
 
 std::uint64_t heapBytes(const Description& d, std::uint32_t heap) {
   const std::uint64_t limit = state().heapLimit;
-  return limit > 0 && d.heaps[heap].device ? std::min(limit, d.heaps[heap].bytes) : d.heaps[heap].bytes;
+  const bool isLimited = limit > 0 && (d.heaps[heap].device || d.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
+  return isLimited ? std::min(limit, d.heaps[heap].bytes) : d.heaps[heap].bytes;
 }
 
 std::uint64_t heapUsed(std::uint32_t heap) {
@@ -111,6 +113,7 @@ DESCRIBED(GetDeviceQueue);
 DESCRIBED(QueueSubmit2);
 DESCRIBED(CreateCommandPool);
 DESCRIBED(AllocateCommandBuffers);
+DESCRIBED(BindBufferMemory);
 DESCRIBED(CreateQueryPool);
 DESCRIBED(GetQueryPoolResults);
 DESCRIBED(EnumerateDeviceExtensionProperties);
@@ -405,6 +408,8 @@ VKAPI_ATTR void VKAPI_CALL describedCmdCopyBuffer(VkCommandBuffer commands, VkBu
   {
     const std::scoped_lock lock(state().mutex);
     violateIf(state().queues.written(opened(), commands, to));
+    const bool isStaged = ((state().buffers[to] & ~state().buffers[from]) & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
+    for (std::uint32_t i = 0; i < count && isStaged; ++i) state().stagedBytes += regions[i].size;
   }
   realCmdCopyBuffer(commands, from, to, count, regions);
 }
@@ -452,9 +457,16 @@ VKAPI_ATTR VkResult VKAPI_CALL describedAllocateMemory(VkDevice device, const Vk
   VkMemoryAllocateInfo here = *info;
   here.memoryTypeIndex = 0;
   const VkResult result = realAllocateMemory(device, &here, allocation, memory);
-  if (result == VK_SUCCESS && (type.flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) == 0) s.hostBytes += info->allocationSize;
   if (result == VK_SUCCESS) s.allocations[*memory] = {type.heap, info->allocationSize, type.flags};
   return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL describedBindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset) {
+  {
+    const std::scoped_lock lock(state().mutex);
+    state().buffers[buffer] = state().allocations[memory].flags;
+  }
+  return realBindBufferMemory(device, buffer, memory, offset);
 }
 
 VKAPI_ATTR void VKAPI_CALL describedFreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* allocation) {
@@ -607,6 +619,7 @@ PFN_vkVoidFunction minerva::tests::replaced(const char* name, PFN_vkVoidFunction
   DESCRIBED(QueueSubmit2)
   DESCRIBED(CreateCommandPool)
   DESCRIBED(AllocateCommandBuffers)
+  DESCRIBED(BindBufferMemory)
   DESCRIBED(CreateQueryPool)
   DESCRIBED(GetQueryPoolResults)
 #undef DESCRIBED
@@ -625,7 +638,7 @@ const char* describingDescribe(const char* paths, bool whole) {
   s.opened = nullptr;
   s.queues.clear();
   s.timestamps.reset();
-  s.heapLimit = s.hostBytes = s.mappedBytes = 0;
+  s.heapLimit = s.stagedBytes = s.mappedBytes = 0;
   s.violations.clear();
   s.problem.clear();
   std::istringstream all(paths);
@@ -652,9 +665,14 @@ const char* describingViolations() {
   return s.said.c_str();
 }
 
-unsigned long long describingHostBytes() {
+unsigned long long describingStagedBytes() {
   const std::scoped_lock lock(state().mutex);
-  return state().hostBytes;
+  return state().stagedBytes;
+}
+
+unsigned long long describingHeapBytes(unsigned heap) {
+  const std::scoped_lock lock(state().mutex);
+  return heapUsed(heap);
 }
 
 unsigned long long describingMappedBytes() {
