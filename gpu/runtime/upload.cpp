@@ -216,7 +216,8 @@ StagingSize stagingSize(const vulkan::DeviceInfo& device, std::uint64_t hostFree
   constexpr std::size_t slots = 8;
   constexpr std::uint64_t usual = std::uint64_t{16} << 20, least = std::uint64_t{1} << 20;
   std::uint64_t most = std::min({slots * usual, device.maxAllocation, device.maxBuffer});
-  const int type = vulkan::findMemoryType(device, ~0U, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, 0);
+  constexpr VkMemoryPropertyFlags visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  const int type = vulkan::findMemoryType(device, ~0U, visible, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   if (type >= 0) most = std::min(most, device.memory.memoryHeaps[device.memory.memoryTypes[type].heapIndex].size / 8);
   if (hostFree > 0) most = std::min(most, hostFree / 16);
   return {std::max(most / slots, least), slots};

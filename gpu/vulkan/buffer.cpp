@@ -11,7 +11,7 @@ namespace minerva::vulkan {
 namespace {
 
 struct Wishes {
-  VkMemoryPropertyFlags wanted, preferred;
+  VkMemoryPropertyFlags wanted, preferred, avoided = 0;
 };
 
 constexpr VkMemoryPropertyFlags hostVisible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
@@ -20,8 +20,9 @@ bool isShared(const DeviceInfo& info) { return (info.software || info.integrated
 
 Wishes wishes(const DeviceInfo& info, MemoryKind kind) {
   switch (kind) {
-    case MemoryKind::upload: return {hostVisible, 0};
-    case MemoryKind::readback: return {hostVisible, VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
+    // The host's own: there may be little of a card's that the host sees.
+    case MemoryKind::upload: return {hostVisible, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
+    case MemoryKind::readback: return {hostVisible, VK_MEMORY_PROPERTY_HOST_CACHED_BIT, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
     case MemoryKind::written: return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, info.mapsDeviceMemory ? hostVisible : VkMemoryPropertyFlags{0}};
     case MemoryKind::device: break;
   }
@@ -80,7 +81,7 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
   VkMemoryRequirements needs{};
   api.GetBufferMemoryRequirements(m_device->handle(), m_view.buffer, &needs);
   const Wishes wish = wishes(info, kind);
-  int type = findMemoryType(info, needs.memoryTypeBits, wish.wanted, wish.preferred);
+  int type = findMemoryType(info, needs.memoryTypeBits, wish.wanted, wish.preferred, wish.avoided);
   if (type < 0) {
     return fail({.kind = ErrorKind::unsupported, .what = "The GPU has no memory of the required type", .where = info.name});
   }

@@ -217,17 +217,18 @@ int otherHeapType(const DeviceInfo& device, std::uint32_t allowed, int type) {
   return findMemoryType(device, allowed & elsewhere, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, 0);
 }
 
-int findMemoryType(const DeviceInfo& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted, VkMemoryPropertyFlags preferred) {
+int findMemoryType(const DeviceInfo& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted, VkMemoryPropertyFlags preferred,
+                   VkMemoryPropertyFlags avoided) {
   // Memory that must not be allocated without a feature that is never asked for, and memory that need not exist.
   constexpr VkMemoryPropertyFlags special = VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD |
                                             VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT;
   int best = -1;
-  int bestScore = -1;
+  int bestScore = 0;
   for (std::uint32_t i = 0; i < device.memory.memoryTypeCount; ++i) {
     const VkMemoryPropertyFlags flags = device.memory.memoryTypes[i].propertyFlags;
     if ((allowed >> i & 1u) == 0 || (flags & wanted) != wanted || (flags & special) != 0) continue;
-    const int score = std::popcount(flags & preferred);
-    if (score <= bestScore) continue;
+    const int score = 32 * std::popcount(flags & preferred) - std::popcount(flags & avoided);
+    if (best >= 0 && score <= bestScore) continue;
     best = static_cast<int>(i);
     bestScore = score;
   }

@@ -63,10 +63,10 @@ struct MemoryBudget {
 // Queried on every call, never cached.
 [[nodiscard]] MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device);
 
-// Index of a memory type within `allowed` (bit mask) that has all `wanted` properties and as many of `preferred` as
-// possible; -1 if there is none.
+// Index of a memory type within `allowed` (bit mask) that has all `wanted` properties, as many of `preferred` as possible, and then as few
+// of `avoided`; -1 if there is none.
 [[nodiscard]] int findMemoryType(const DeviceInfo& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted,
-                                 VkMemoryPropertyFlags preferred);
+                                 VkMemoryPropertyFlags preferred, VkMemoryPropertyFlags avoided = 0);
 
 // A memory type in another heap that serves a GPU which shares the system's memory as well, once the heap of `type` is full; -1 if there
 // is none.

@@ -318,7 +318,8 @@ TEST_P(Described, AModelLargerThanItsMemoryIsRefusedInWordsAndRunsOnBoth) {
   const model::Plan plan = formPlan(made);
   const auto needed = createVulkanBackend("vulkan:0", {})->get()->memoryNeeds(plan, oneAfterTheOther);
   ASSERT_TRUE(needed.has_value());
-  describeAs(GetParam(), false);
+  // Allocations so small that several heaps together hold what they have room for.
+  describeAs(d.heaps.size() > 1 ? variant(GetParam(), "/limits/maxMemoryAllocationSize", 2 << 20) : GetParam(), false);
   const std::uint64_t heaps = d.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ? d.heaps.size() : 1;
   m_controls.limitHeaps(needed->front().use.total() * 2 / 3 / heaps);
   {
