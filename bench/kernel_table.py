@@ -5,8 +5,9 @@
 
 Prints a Markdown table with the worst figures of each kernel over all forms that the models need. The compilers are Mesa's (Debian:
 mesa-vulkan-drivers): AMD's by RADV_FORCE_FAMILY or, in newer Mesa, by the shims of mesa-drm-shim, which also describe NVIDIA's GPUs (NVK)
-and Apple's (Honeykrisp). Devices that cannot be described here are left out, in words. Exit code 1 if a kernel spills registers, or if one
-that reads weights for a single token needs so many of them that too few subgroups run side by side; 77 if no device can be described.
+and Apple's (Honeykrisp). Intel's (ANV) needs a shim that Debian does not package: libintel_noop_drm_shim.so of Mesa's drm-shim. Devices
+that cannot be described here are left out, in words. Exit code 1 if a kernel spills registers, or if one that reads weights for a single
+token needs so many of them that too few subgroups run side by side; 77 if no device can be described.
 """
 import argparse
 import collections
@@ -16,7 +17,7 @@ import os
 import subprocess
 import sys
 
-LEAST_IS_WORST = {"Subgroups per SIMD", "Max warps/SM", "Threads"}
+LEAST_IS_WORST = {"Subgroups per SIMD", "Max warps/SM", "Threads", "Max dispatch width"}
 
 
 class Compiler:
@@ -38,6 +39,9 @@ NVK = Compiler("nouveau", ["Number of GPRs", "Spills to memory", "Spills to reg"
                ("Spills to memory", "Fills from memory", "SLM size"), "Max warps/SM", {32: 16})  # of 32 to 64, by generation
 HONEYKRISP = Compiler("asahi", ["GPRs", "Spills", "Scratch", "Threads", "Instructions", "ALU"],
                       ("Spills", "Fills", "Scratch"), "Threads", {32: 384})  # of 1024
+ANV = Compiler("intel", ["Max dispatch width", "Max live registers", "Spills", "Fills", "Scratch Memory Size", "Workgroup Memory Size",
+                         "Instructions", "SENDs", "Cycles"],
+               ("Spills", "Scratch Memory Size"), "Max dispatch width", {})  # an EU runs eight subgroups, whatever registers they use
 
 
 def shim(name):
@@ -66,6 +70,10 @@ def nvidia(chipset):
     return lambda: described(NVK, "nouveau", {"NOUVEAU_CHIPSET": chipset})
 
 
+def intel(platform):
+    return lambda: described(ANV, "intel", {"INTEL_STUB_GPU_PLATFORM": platform})
+
+
 DEVICES = {
     "polaris10": amd("polaris10", "polaris10"),  # GCN 4: RX 480
     "vega10": amd("vega10", "vega10"),           # GCN 5
@@ -78,6 +86,9 @@ DEVICES = {
     "turing": nvidia("164"),                     # RTX 2080
     "ampere": nvidia("174"),                     # RTX 3070
     "ada": nvidia("194"),                        # RTX 4070
+    "kbl": intel("kbl"),                         # UHD 620 and 630
+    "tgl": intel("tgl"),                         # Iris Xe
+    "dg2": intel("dg2"),                         # Arc A770
     "m1": lambda: described(HONEYKRISP, "asahi", {}),
 }
 

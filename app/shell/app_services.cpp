@@ -289,7 +289,7 @@ void AppServices::applyPreferences() {
       .contextLength = d->settings.contextLength(),
       .threads = d->settings.threads(),
       .drafts = d->settings.drafts(),
-      .fastPrompts = d->settings.fastPrompts(),
+      .fastArithmetic = d->settings.fastArithmetic(),
       .models = d->settings.modelsInMemory(),
       .waiting = LocalServer::waiting + LoadPreferences::usualSequences + chatRequests,
   };

@@ -51,7 +51,7 @@ struct DeviceInfo {
 enum class Precision {
   standard,  // activations may be rounded (int8 blocks, bf16, f16) if that is faster
   exact,     // float32 activations and accumulation; weights at full stored precision
-  fast,  // as standard, but where a CPU has kernels for it, prompts in the integer types of GGUF have activations of 8 bits, a scale for
+  fast,  // as standard, but where a CPU has kernels for it, the integer types of GGUF are multiplied by activations of 8 bits, a scale for
          // 32 columns (llama.cpp: 256 in K-quants). Not for models with a delta rule, whose states keep and multiply a rounding error
 };
 

@@ -6,6 +6,7 @@ namespace minerva::gpu {
 
 namespace {
 
+constexpr std::uint32_t vendorIntel = 0x8086;
 constexpr std::uint32_t usualThreads = 512;  // workgroup size of kernels with several subgroups, limited by the device's maximum
 
 // Whether the tiles satisfy the requirements of matmul_units.comp and the device has the shared memory it declares: two
@@ -23,6 +24,10 @@ bool fits(const UnitTiles& tiles, const vulkan::DeviceInfo& device, std::uint32_
 // Bytes of shared memory of matmul.comp: rows of both tiles are nine vectors of four.
 std::uint32_t sharedBytes(const MatmulChoice& tiles) { return (tiles.groups * 8 + tiles.columns * tiles.threads / 8) * 9 * 16; }
 
+// A subgroup of an Intel GPU has 128 registers, each as wide as its narrowest subgroup, however many lanes it has: with four times the
+// lanes a kernel has a quarter of the registers. Others have at least twice as many, for 32 or 64 lanes.
+bool hasFewRegisters(const vulkan::DeviceInfo& device) { return device.vendorId == vendorIntel; }
+
 // Large, medium and small tiles; those too large for the device are replaced by the next smaller ones.
 UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
@@ -31,6 +36,11 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   choice.tiles = {{{.threads = 8 * lanes, .m = 64 / unit.m, .n = 32 / unit.n, .along = 2},
                    {.threads = 4 * lanes, .m = 32 / unit.m, .n = 32 / unit.n, .along = 2},
                    {.threads = 4 * lanes, .m = 32 / unit.m, .n = 16 / unit.n, .along = 1}}};
+  if (hasFewRegisters(device)) {
+    choice.tiles = {{{.threads = 32 * lanes, .m = 1, .n = 2, .along = 8},
+                     {.threads = 16 * lanes, .m = 1, .n = 2, .along = 4},
+                     {.threads = 8 * lanes, .m = 1, .n = 2, .along = 2}}};
+  }
   if (!fits(choice.tiles[2], device, lanes)) return choice;
   if (!fits(choice.tiles[1], device, lanes)) choice.tiles[1] = choice.tiles[2];
   if (!fits(choice.tiles[0], device, lanes)) choice.tiles[0] = choice.tiles[1];
@@ -69,9 +79,10 @@ ProjectionChoice choiceOfGathered(const Tuning& tuning) {
 
 std::vector<std::uint32_t> laneChoices(const vulkan::DeviceInfo& device) {
   if (!device.subgroupSizeChoice || device.matrixUnit.present()) return {defaultTuning(device).lanes};
+  const std::uint32_t widest = hasFewRegisters(device) ? 2 * device.minSubgroupSize : device.maxSubgroupSize;
   std::vector<std::uint32_t> sizes;
   for (const std::uint32_t lanes : {8U, 16U, 32U, 64U}) {
-    if (lanes >= device.minSubgroupSize && lanes <= device.maxSubgroupSize) sizes.push_back(lanes);
+    if (lanes >= device.minSubgroupSize && lanes <= std::min(widest, device.maxSubgroupSize)) sizes.push_back(lanes);
   }
   return sizes.empty() ? std::vector{defaultTuning(device).lanes} : sizes;
 }
@@ -80,7 +91,9 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   Tuning tuning;
   tuning.lanes = lanes != 0 ? lanes : device.subgroupSize;
   // If the driver allows a choice, use up to 32 lanes: wider subgroups leave lanes idle in short rows.
-  if (lanes == 0 && device.subgroupSizeChoice) tuning.lanes = std::clamp(32u, device.minSubgroupSize, device.maxSubgroupSize);
+  if (lanes == 0 && device.subgroupSizeChoice) {
+    tuning.lanes = std::clamp(hasFewRegisters(device) ? 1u : 32u, device.minSubgroupSize, device.maxSubgroupSize);
+  }
   const std::uint32_t mostTeams = device.maxWorkgroupSubgroups == 0 ? 1024U : device.maxWorkgroupSubgroups;
   const std::uint32_t few = std::clamp(128 / tuning.lanes, 1u, mostTeams);
   const std::uint32_t share = tuning.lanes >= 4 ? 4 : 1;
@@ -91,6 +104,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   tuning.units = unitsFor(device, tuning.lanes);
   const std::uint32_t teams = std::clamp(std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes, 1u, mostTeams);
   tuning.normTeams = tuning.attentionTeams = teams;
+  if (hasFewRegisters(device)) tuning.attentionQueries = 4;
   if (device.software) {
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow
     tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1, .share = 1};

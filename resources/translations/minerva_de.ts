@@ -2856,12 +2856,12 @@
         <translation>Was ein Modell sich vom Kontext merkt; 8 Bit brauchen halb so viel Speicher. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
-        <source>Faster prompts</source>
-        <translation>Schnellere Prompts</translation>
+        <source>Faster arithmetic</source>
+        <translation>Schnelleres Rechnen</translation>
     </message>
     <message>
-        <source>On the CPU, prompts of quantized models (Q4_0, Q4_K_M, ...) are read with 8-bit intermediate values, about as exact as llama.cpp and much faster. Takes effect at the next load.</source>
-        <translation>Auf der CPU werden Prompts quantisierter Modelle (Q4_0, Q4_K_M, ...) mit 8-Bit-Zwischenwerten gelesen, etwa so genau wie llama.cpp und viel schneller. Gilt ab dem nächsten Laden.</translation>
+        <source>On the CPU, quantized models (Q4_0, Q4_K_M, ...) are multiplied by 8-bit intermediate values: about as exact as llama.cpp, and faster, above all long prompts and several replies at once. Takes effect at the next load.</source>
+        <translation>Auf der CPU werden quantisierte Modelle (Q4_0, Q4_K_M, ...) mit 8-Bit-Zwischenwerten multipliziert: etwa so genau wie llama.cpp und schneller, vor allem bei langen Prompts und mehreren Antworten zugleich. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
         <source>Draft tokens</source>

@@ -1,9 +1,10 @@
-// Comparisons with models of servers: scripted ones, and Minerva's own.
+// Comparisons with models of servers: scripted ones, Minerva's own, and llama.cpp's where it is installed.
 #include "app/compare/compare_controller.h"
 #include "app/compare/compare_store.h"
 #include "app/compare/export.h"
 #include "app/compare/repeat.h"
 #include "app/remote/server_service.h"
+#include "llama_server.h"
 #include "own_server.h"
 #include "patience.h"
 #include "scripted_server.h"
@@ -455,6 +456,29 @@ class CompareServersTest : public QObject {
     QCOMPARE(there.notes.size(), 1);
     QVERIFY(there.figures.ttftMs > 0 && std::isnan(there.figures.loadMs));
     QVERIFY(server.end());
+  }
+
+  void llamaServerIsAColumn() {
+    const LlamaServer server(QStringLiteral("sk-kept"));
+    if (!server.missing().isEmpty()) QSKIP(qPrintable(server.missing()));
+    QVERIFY2(server.isUp(), server.log().constData());
+    QVERIFY(m_service->keep({}, server.address(), QStringLiteral("llama"), QStringLiteral("sk-kept")));
+    QTRY_COMPARE(m_service->models()->total(), 1);
+    m_page->addModel(LlamaServer::folder() + QLatin1Char('/') + LlamaServer::model(), QStringLiteral("Here"), {}, {});
+    m_page->addOfServer(m_service->models()->all()[0].path);
+    m_page->setPrompt(QStringLiteral("Hello\nbear"));
+    m_page->setMaxTokens(12);
+    QVERIFY(run());
+    const CompareColumn &here = m_page->run().columns[0], &there = m_page->run().columns[1];
+    QVERIFY2(here.stage == ColumnStage::done, qPrintable(here.error.details));
+    QVERIFY2(there.stage == ColumnStage::done, qPrintable(there.error.details));
+    for (const std::size_t prompt : {0U, 1U}) {
+      QVERIFY(!there.replies[prompt].text.isEmpty());
+      QVERIFY(there.replies[prompt].promptTokens > 0);
+      QVERIFY(there.replies[prompt].count() > 0 && there.replies[prompt].count() <= 12);
+    }
+    QVERIFY(there.figures.ttftMs > 0 && there.figures.decodeSpeed > 0 && std::isnan(there.figures.loadMs));
+    QCOMPARE(there.notes.size(), 1);  // which figures a server does not tell; nothing that it refused
   }
 
  private:

@@ -4,16 +4,15 @@
 #include "app/metrics/panel_model.h"
 #include "app/metrics/reply_recorder.h"
 #include "app/remote/server_service.h"
+#include "llama_server.h"
 #include "own_server.h"
 #include "patience.h"
 #include "scripted_server.h"
 #include "thinking_model.h"
 
 #include <QAbstractItemModelTester>
-#include <QDir>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -511,37 +510,13 @@ class RemoteServersTest : public QObject {
   }
 
   void llamaServer() {
-    const QString script = QStringLiteral(MINERVA_SHARED_DIR "/peers/llama-cpp.sh");
-    const QString root = qEnvironmentVariable("PEER_ROOT", QDir::homePath() + QStringLiteral("/.cache/minerva-peer"));
-    if (!QFile::exists(script) || !QFile::exists(root + QStringLiteral("/usr/bin/llama-server")))
-      QSKIP("llama-server is not installed (peers/llama-cpp.sh setup)");
-    QTcpServer probe;
-    QVERIFY(probe.listen(QHostAddress::LocalHost));
-    const QString port = QString::number(probe.serverPort());
-    probe.close();
-    QProcess process;
-    process.setWorkingDirectory(QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf"));
-    process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(script,
-                  {QStringLiteral("tool"), QStringLiteral("llama-server"), QStringLiteral("-m"),
-                   QStringLiteral("/models/q-llama-Q4_K_M.gguf"), QStringLiteral("--port"), port, QStringLiteral("-dev"),
-                   QStringLiteral("none"), QStringLiteral("-t"), QStringLiteral("2"), QStringLiteral("-c"), QStringLiteral("256"),
-                   QStringLiteral("--api-key"), QStringLiteral("sk-llama"), QStringLiteral("--chat-template"), QStringLiteral("chatml")});
-    QVERIFY(process.waitForStarted(patienceMs));
-    QByteArray log;
-    const bool listens = QTest::qWaitFor(
-        [&] {
-          log += process.readAll();
-          return log.contains("listening") || process.state() == QProcess::NotRunning;
-        },
-        patienceMs);
-    if (process.state() == QProcess::NotRunning) QSKIP("llama-server cannot run here (it needs root and namespaces)");
-    QVERIFY2(listens, log.constData());
-    QVERIFY(m_service->keep({}, QStringLiteral("localhost:") + port, QStringLiteral("llama"), QStringLiteral("sk-wrong")));
+    const LlamaServer server(QStringLiteral("sk-llama"));
+    if (!server.missing().isEmpty()) QSKIP(qPrintable(server.missing()));
+    QVERIFY2(server.isUp(), server.log().constData());
+    QVERIFY(m_service->keep({}, server.address(), QStringLiteral("llama"), QStringLiteral("sk-wrong")));
     const auto error = [this] { return m_service->list()->index(0).data(ServerList::ErrorRole).value<ErrorInfo>(); };
     QTRY_VERIFY(error().detail.contains(QLatin1String("does not accept the key"), Qt::CaseInsensitive));
-    QVERIFY(m_service->keep(m_service->list()->all()[0].id, QStringLiteral("localhost:") + port, QStringLiteral("llama"),
-                            QStringLiteral("sk-llama")));
+    QVERIFY(m_service->keep(m_service->list()->all()[0].id, server.address(), QStringLiteral("llama"), QStringLiteral("sk-llama")));
     QTRY_COMPARE(m_service->models()->total(), 1);
     QCOMPARE(m_service->list()->all()[0].kind, QStringLiteral("llama-server"));
     m_inference->load(m_service->models()->all()[0].path);
@@ -557,9 +532,13 @@ class RemoteServersTest : public QObject {
     QVERIFY(heard.finished->timings.promptTokens > 0);
     QVERIFY(heard.finished->timings.prefillTokensPerSecond > 0);
     QVERIFY(m_service->list()->all()[0].leftOut.isEmpty());
-    process.terminate();
-    if (!process.waitForFinished(10000)) process.kill();
-    process.waitForFinished(10000);
+    // It takes an effort of thinking, though this model has none.
+    request.chat.reasoning.effort = "high";
+    const HeardReply& thought = submit(request);
+    QVERIFY(waitFor(thought));
+    QVERIFY2(thought.finished, qPrintable(thought.message()));
+    QVERIFY(thought.finished->timings.generatedTokens > 0);
+    QVERIFY(m_service->list()->all()[0].leftOut.isEmpty());
   }
 
  private:

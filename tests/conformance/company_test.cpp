@@ -30,9 +30,10 @@ class Conversations {
   explicit operator bool() const { return m_placement != nullptr; }
 
   // Adds rows of a slot to the next step: of a reply with logits, of a prompt without.
-  void add(int slot, int count, RowUse use) {
+  void add(int slot, int count, RowUse use) { add(slot, count, use, use == RowUse::reply); }
+  void add(int slot, int count, RowUse use, bool logits) {
     for (int i = 0; i < count; ++i, ++m_filled[slot])
-      m_rows.push_back({tokenOf(slot, m_filled[slot]), m_filled[slot], slot, use == RowUse::reply, false, 0, use});
+      m_rows.push_back({tokenOf(slot, m_filled[slot]), m_filled[slot], slot, logits, false, 0, use});
   }
   // Runs them and returns the logits of the first `count` rows that want them.
   std::vector<std::vector<float>> run(int count) {
@@ -159,6 +160,29 @@ TEST_P(CompanyConformance, InFastPrecision) {
   for (const ElementType type : {ElementType::Q4_K, ElementType::Q6_K, ElementType::IQ4_XS}) {
     const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = companyContext};
     check(randomModel(shape), describe(shape), true);
+  }
+}
+
+// Rows of replies are rounded as rows of prompts are, so that the last token of a prompt has the same logits either way. A matrix unit
+// multiplies only rows of prompts.
+TEST_P(CompanyConformance, FastPrecisionIsThatOfRepliesToo) {
+  for (const ElementType type : {ElementType::Q4_0, ElementType::Q4_K, ElementType::Q6_K}) {
+    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = companyContext};
+    const RandomModel made = randomModel(shape);
+    const auto plan = model::buildPlan(made.config);
+    ASSERT_TRUE(plan) << plan.error().message();
+    const auto last = [&](backend::Precision precision, RowUse use) {
+      Conversations run(*m_backend, *plan, precision, model::KvType::f16);
+      run.add(0, prompt, RowUse::prompt);
+      run.run(0);
+      run.add(0, 16, use, true);
+      return run.run(16);
+    };
+    const Logits replies = last(backend::Precision::fast, RowUse::reply);
+    if (GetParam().name.find("amx") == std::string::npos) {
+      EXPECT_EQ(firstDifference(last(backend::Precision::fast, RowUse::prompt), replies), "") << describe(shape);
+    }
+    EXPECT_NE(firstDifference(last(backend::Precision::standard, RowUse::reply), replies), "") << describe(shape);
   }
 }
 

@@ -43,7 +43,7 @@ TEST(DefaultTuning, NoWorkgroupIsLargerThanTheDeviceAllows) {
   }
 }
 
-// As Intel's GPUs have it: 8 to 32 lanes, and few subgroups in a workgroup.
+// 8 to 32 lanes, and few subgroups in a workgroup.
 TEST(DefaultTuning, EverySubgroupSizeThatADeviceOffersMayBeTried) {
   vulkan::DeviceInfo device = desktop();
   EXPECT_EQ(laneChoices(device), std::vector{32U}) << "its matrix units have one size";
@@ -62,6 +62,29 @@ TEST(DefaultTuning, EverySubgroupSizeThatADeviceOffersMayBeTried) {
   device.subgroupSizeChoice = false;
   device.subgroupSize = 16;
   EXPECT_EQ(laneChoices(device), std::vector{16U});
+}
+
+// Intel's compiler kept kernels of 32 lanes in memory: a subgroup has 4 KB of registers on an Arc A770, and 8 KB on its successors.
+TEST(DefaultTuning, IntelsSubgroupsAreNarrowAndTheirTilesSmall) {
+  for (const std::uint32_t narrowest : {8U, 16U}) {
+    vulkan::DeviceInfo device = desktop();
+    device.vendorId = 0x8086;
+    device.minSubgroupSize = narrowest;
+    device.matrixUnit = {8, narrowest, 16};
+    device.maxSharedMemory = 64 * 1024;
+    const Tuning tuning = defaultTuning(device);
+    EXPECT_EQ(tuning.lanes, narrowest);
+    EXPECT_EQ(laneChoices(device), std::vector{narrowest});
+    ASSERT_NE(tuning.units.from, UnitsChoice::never);
+    const std::uint32_t registers = 128 * 4 * narrowest;
+    for (const UnitTiles& tiles : tuning.units.tiles) {
+      EXPECT_LE(tiles.m * tiles.n * 8 * narrowest * 4, registers / 8) << "sums";
+      EXPECT_LE(4 * tiles.along * tiles.m * 8 * 32 / tiles.threads * narrowest, registers / 8) << "inputs of the next block";
+    }
+    EXPECT_LE(tuning.attentionQueries, 4U);
+    device.matrixUnit = {};
+    EXPECT_EQ(laneChoices(device), (std::vector{narrowest, 2 * narrowest}));
+  }
 }
 
 TEST(DefaultTuning, TilesGiveWayWhereSharedMemoryIsSmall) {

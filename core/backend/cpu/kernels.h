@@ -205,6 +205,7 @@ using UnpackPairsFunction = void (*)(const std::byte* panel, int columns, int be
 struct MatrixUnit {
   UnpackPairsFunction unpack[layoutCount];
   int mostProducts;  // weights that need more products (projection.cpp) are multiplied faster without this unit
+  bool beatsBytes;   // whether it is faster than products of 8-bit activations
   // Packs one tile: n <= 16 rows, columns a multiple of 32; rows n and above become zero.
   void (*packRows)(const float* x, std::size_t xStride, int n, int columns, std::uint16_t* high, std::uint16_t* low);
   // y[t][p * 16 + r] (+)= sum over products and columns, for two row tiles and two panels, of which the first `rows` rows count; the

@@ -12,7 +12,7 @@ namespace minerva::cpu {
 namespace {
 
 constexpr int stripColumns = 512;  // columns unpacked to float32 at once: 32 KB per panel
-constexpr int stripThreshold = 9, bytesThreshold = 9;
+constexpr int stripThreshold = 9;
 constexpr std::size_t cachedRowsBytes = 384 << 10;  // activations to keep in the L2 cache while panels stream through
 
 bool isFloat(ElementType type) { return readsFloats(type); }
@@ -98,8 +98,10 @@ Projector::Way Projector::wayOf(const Projection& p) const {
   const bool floats = std::ranges::all_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   if (m_limits.exact || p.exact) return floats && !many(stripThreshold) ? Way::dot : Way::strip;
   const MatrixUnit* unit = m_limits.usesTiles() ? m_kernels->matrix : nullptr;
-  if (unit != nullptr && many(matrixThreshold) && productsOf(p) <= unit->mostProducts) return Way::matrix;
-  if (m_limits.fast && m_limits.roundsInputs && many(bytesThreshold) && takes(p, Rounding::bytes)) return Way::bytes;
+  const bool bytes = m_limits.fast && m_limits.roundsInputs && takes(p, Rounding::bytes);
+  const bool tiles = unit != nullptr && many(matrixThreshold) && productsOf(p) <= unit->mostProducts;
+  if (tiles && (unit->beatsBytes || !bytes)) return Way::matrix;
+  if (bytes) return Way::bytes;
   const bool anyFloat = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   if (anyFloat && many(stripThreshold)) return Way::strip;
   return p.in.count == 1 && takes(p, Rounding::parts) ? Way::parts : Way::dot;

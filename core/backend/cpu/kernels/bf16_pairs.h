@@ -164,11 +164,12 @@ void packRows(const float* x, std::size_t xStride, int n, int columns, std::uint
 }
 
 // A unit without its product: multiply, begin and end.
-MatrixUnit unitOfPairs(int mostProducts) {
+MatrixUnit unitOfPairs(int mostProducts, bool beatsBytes) {
   MatrixUnit unit{};
   visitLayouts([&]<class Format>(WeightLayout layout) { unit.unpack[layout] = unpackPairs<Format>; });
   unit.packRows = packRows;
   unit.mostProducts = mostProducts;
+  unit.beatsBytes = beatsBytes;
   return unit;
 }
 

@@ -63,7 +63,7 @@ void multiplyTiles(const MatrixUnit::Product* products, int productCount, std::s
 }
 
 MatrixUnit makeMatrixUnit() {
-  MatrixUnit unit = unitOfPairs(1);
+  MatrixUnit unit = unitOfPairs(1, false);
   unit.multiply = multiplyTiles;
   unit.begin = [] {};
   unit.end = [] {};

@@ -58,7 +58,7 @@ void beginTiles() {
 void endTiles() { _tile_release(); }
 
 MatrixUnit makeMatrixUnit() {
-  MatrixUnit unit = unitOfPairs(3);
+  MatrixUnit unit = unitOfPairs(3, true);
   unit.multiply = multiplyTiles;
   unit.begin = beginTiles;
   unit.end = endTiles;
