@@ -7,7 +7,8 @@ namespace minerva::vulkan {
 namespace {
 
 constexpr std::uint64_t preferredSlab = std::uint64_t{1} << 30;
-constexpr std::uint64_t slabOfShared = std::uint64_t{256} << 20;  // where the system's memory may be in several heaps: fills each to its end
+constexpr std::uint64_t slabOfShared = std::uint64_t{256}
+                                       << 20;  // where the system's memory may be in several heaps: fills each to its end
 constexpr std::uint64_t smallestAlignment = 256;
 
 std::uint64_t roundUp(std::uint64_t value, std::uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }

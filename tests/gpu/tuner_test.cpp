@@ -346,8 +346,8 @@ TEST_F(TuningFile, NothingIsUsedThatTheDeviceCouldNotRun) {
                                   std::string("Q4_K 0 0 2 4 1 4 0 4 4 8 4 9 9"),  // units, which it has not
                                   std::string("Q4_K 0 0 2 4 1 4 0 4 4 8 4"),      // not all
                                   "Q4_K 0 0 2 4 1 4 0 4 4 8 4 9 " + never + " 1", std::string("Q4_K 0 0 2 x 1 4"), std::string(),
-                                  good.substr(0, good.size() - 1)}) {  // a second time
-    write(card(), "4 32 0\n" + good + line + "\n");
+                                  good + good.substr(0, good.size() - 1)}) {  // a second time
+    write(card(), "4 32 0\n" + line + "\n");
     EXPECT_FALSE(load(card()).has_value()) << line;
   }
   for (const std::string first : {"3 32 0", "5 32 0", "4 16 0", "4 32", "4 32 0 0", "", "4 32 2"}) {
