@@ -74,7 +74,7 @@ ElementType mainType(const model::Plan& plan) {
 
 // This machine's device, as our kernels find it: its shares are 1.
 Result<Card> cardHere(const CostOptions& options, const model::Plan& plan) {
-  MINERVA_ASSIGN(const auto device, createBackend(options.device.device, options.device.backend));
+  MINERVA_ASSIGN(const auto device, openDevice(options.device));
   if (device->info().kind != "Vulkan") {
     return fail({.kind = ErrorKind::invalidArgument,
                  .what = "Only the steps of a GPU can be counted",

@@ -41,6 +41,10 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_option("--isa", values.backend.instructionSet,
                      "Force a CPU instruction set: baseline, avx2, avxvnni, avx512, avx512bf16, amx");
   options.add_flag("--validation", values.backend.vulkanValidation, "Enable the Vulkan validation layers, if installed");
+  options
+      .add_option("--units", values.units,
+                  "A GPU's matrix units: auto (where they are faster), off, or on (software devices too, from two tokens a step)")
+      ->check(CLI::IsMember({"auto", "on", "off"}));
   options.add_option("--cache", values.backend.cacheFolder,
                      "Cache folder for GPU tuning results and compiled kernels (default: none, so that all runs are alike)");
   if (!model) return;
@@ -72,6 +76,8 @@ model::KvType kvTypeOf(const DeviceOptions& values) { return values.kv == "q8_0"
 
 Result<std::unique_ptr<backend::Backend>> openDevice(const DeviceOptions& values) {
   BackendOptions options = values.backend;
+  if (values.units == "on") options.matrixUnits = backend::MatrixUnits::on;
+  if (values.units == "off") options.matrixUnits = backend::MatrixUnits::off;
   options.split = !values.gpuLayers.empty() || options.cpuExperts;
   MINERVA_ASSIGN(options.gpuLayers, layersOf(values.gpuLayers));
   return createBackend(values.device, options);

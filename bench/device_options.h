@@ -14,6 +14,7 @@ namespace minerva::bench {
 struct DeviceOptions {
   std::string device;
   BackendOptions backend;
+  std::string units = "auto";
   std::string precision = "standard";
   int context = 0;
   std::string kv = "f16";
@@ -22,7 +23,7 @@ struct DeviceOptions {
   std::string draft;  // "": no draft model
 };
 
-// Adds --device, -t/--threads, --isa, --validation; if model, also --precision, --ctx, --kv, --gpu-layers, --cpu-experts
+// Adds --device, -t/--threads, --isa, --validation, --units, --cache; if model, also --precision, --ctx, --kv, --gpu-layers, --cpu-experts
 // and --load-anyway.
 void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model = true);
 

@@ -19,7 +19,7 @@ Result<void> runProbe(const ProbeOptions& options) {
   if (type == nullptr || type->quantize == nullptr) {
     return fail({.kind = ErrorKind::invalidArgument, .what = "The element type is not known", .where = "--type", .actual = options.type});
   }
-  MINERVA_ASSIGN(const auto device, createBackend(options.device.device, options.device.backend));
+  MINERVA_ASSIGN(const auto device, openDevice(options.device));
   MINERVA_ASSIGN(const DeviceFigures figures, measureDevice(*device, type->type));
   Json curve = Json::array();
   for (const backend::BandwidthPoint& point : figures.bandwidth.points())

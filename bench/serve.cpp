@@ -18,18 +18,20 @@ struct ServeOptions {
   std::optional<double> idleMinutes;
 };
 
-// Under the name it has itself, in memory all the time.
-Result<void> serveOne(const ServeOptions& options, const serve::EndSignals& signals) {
-  MINERVA_ASSIGN(const auto model, loadServed(options.how, options.models.front(), {}));
-  model->driver.reset();  // the server makes its own
-  return serve::serveUntilSignal(signals,
-                                 {.engine = model->engine.get(),
-                                  .slots = options.how.parallel,
-                                  .embedder = model->embedder.get(),
-                                  .desk = {},
-                                  .reranker = model->reranker.get(),
-                                  .shelf = nullptr},
-                                 options.server);
+serve::ModelShelf::Load loadOf(const ServedModels& how) {
+  return [&how](const serve::ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) {
+    return loadServed(how, item.path.string(), whyCpu, stop);
+  };
+}
+
+// Under the name it has itself, in memory all the time, from the start.
+Result<void> serveOne(const ServeOptions& options, serve::ShelfItem item, const serve::EndSignals& signals) {
+  const std::string name = item.name;
+  serve::ModelShelf shelf({std::move(item)}, loadOf(options.how), {});
+  MINERVA_TRY(shelf.take(name, {}));
+  return serve::serveUntilSignal(
+      signals, {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = &shelf, .alone = true},
+      options.server);
 }
 
 Result<void> runServe(ServeOptions& options) {
@@ -37,7 +39,8 @@ Result<void> runServe(ServeOptions& options) {
   const serve::EndSignals signals;
   options.how.waiting = options.server.waiting;
   MINERVA_ASSIGN(std::vector<serve::ShelfItem> items, itemsOf(options.models));
-  if (items.size() == 1 && items.front().path == options.models.front() && !options.idleMinutes) return serveOne(options, signals);
+  if (items.size() == 1 && items.front().path == options.models.front() && !options.idleMinutes)
+    return serveOne(options, items.front(), signals);
   if (!options.server.model.empty())
     return fail({.kind = ErrorKind::invalidArgument,
                  .what = "A name is for one model",
@@ -50,12 +53,11 @@ Result<void> runServe(ServeOptions& options) {
                  .where = "--draft",
                  .expected = "one model, and no --idle",
                  .actual = std::to_string(items.size()) + " models"});
-  serve::ModelShelf shelf(
-      std::move(items),
-      [&](const serve::ShelfItem& item, const std::stop_token& stop) { return loadServed(options.how, item.path.string(), stop); },
-      {.idle = std::chrono::milliseconds(std::llround(options.idleMinutes.value_or(usualIdleMinutes) * 60e3))});
+  serve::ModelShelf shelf(std::move(items), loadOf(options.how),
+                          {.idle = std::chrono::milliseconds(std::llround(options.idleMinutes.value_or(usualIdleMinutes) * 60e3))});
   return serve::serveUntilSignal(
-      signals, {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = &shelf}, options.server);
+      signals, {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = &shelf, .alone = false},
+      options.server);
 }
 
 }  // namespace

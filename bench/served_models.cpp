@@ -67,11 +67,17 @@ Result<std::vector<serve::ShelfItem>> itemsOf(const std::vector<std::string>& pa
   return items;
 }
 
-Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServedModels& how, const std::string& path, const std::stop_token& stop) {
+Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServedModels& how, const std::string& path, const std::string& whyCpu,
+                                                       const std::stop_token& stop) {
   MINERVA_ASSIGN(serve::ModelKind kind, serve::kindOf(path));
   if (how.reranks && kind == serve::ModelKind::text) kind = serve::ModelKind::scores;
   auto made = std::make_unique<serve::LoadedModel>();
-  MINERVA_ASSIGN(made->backend, openDevice(how.device));
+  if (whyCpu.empty()) {
+    MINERVA_ASSIGN(made->backend, openDevice(how.device));
+  } else {
+    printWarnings({"On the CPU: " + whyCpu});
+    MINERVA_ASSIGN(made->backend, createBackend("cpu", how.device.backend));
+  }
   if (kind == serve::ModelKind::text) {
     engine::LoadOptions load = loadOptions(how.device);
     load.path = path;

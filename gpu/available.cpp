@@ -22,6 +22,7 @@ gpu::VulkanOptions vulkanOptions(const BackendOptions& options) {
   return {.loader = options.vulkanLoader,
           .validation = options.vulkanValidation,
           .compilerFigures = options.compilerFigures,
+          .matrixUnits = options.matrixUnits,
           .memoryLimit = options.gpuMemory,
           .asIfUnused = options.asIfUnused,
           .cacheFolder = options.cacheFolder};

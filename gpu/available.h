@@ -3,6 +3,7 @@
 
 #include "core/backend/backend.h"
 #include "core/backend/described_gpu.h"
+#include "core/backend/matrix_units.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,12 +19,13 @@ struct BackendOptions {
   bool vulkanValidation = false;                // Khronos validation with synchronization validation, if the layer is installed
   bool compilerFigures = false;                 // Vulkan: Backend::compileKernels() tells what the driver's compiler says of each kernel
   std::string vulkanLoader = "libvulkan.so.1";  // name or path; tests point it at a missing one
-  bool split = false;                           // GPUs run the first layers of a model, the CPU the rest
-  std::vector<int> gpuLayers = {};              // split: number of layers on each GPU; empty: as many layers and experts as fit
-  bool cpuExperts = false;                      // split: all experts of a mixture-of-experts model stay on the CPU
-  std::uint64_t gpuMemory = 0;                  // limit of a GPU's memory for a model, in bytes; 0: whatever is free
-  bool asIfUnused = false;                      // forecasts: all memory of GPUs counts as free, whoever uses some
-  std::string cacheFolder = {};                 // where measured GPU tuning is stored; empty: measure nothing, use defaults
+  backend::MatrixUnits matrixUnits = backend::MatrixUnits::whereFaster;  // Vulkan
+  bool split = false;                                                    // GPUs run the first layers of a model, the CPU the rest
+  std::vector<int> gpuLayers = {};  // split: number of layers on each GPU; empty: as many layers and experts as fit
+  bool cpuExperts = false;          // split: all experts of a mixture-of-experts model stay on the CPU
+  std::uint64_t gpuMemory = 0;      // limit of a GPU's memory for a model, in bytes; 0: whatever is free
+  bool asIfUnused = false;          // forecasts: all memory of GPUs counts as free, whoever uses some
+  std::string cacheFolder = {};     // where measured GPU tuning is stored; empty: measure nothing, use defaults
 
   friend bool operator==(const BackendOptions&, const BackendOptions&) = default;
 };

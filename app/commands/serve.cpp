@@ -142,13 +142,19 @@ void sayHow(const LoadedEngine& loaded, const QString& draft, const ServeOrder& 
   sayDraft(info, draft, order);
 }
 
-Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, const std::string& path, const std::stop_token& stop) {
+Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, const std::string& path, const std::string& whyCpu,
+                                                       const std::stop_token& stop) {
   MINERVA_ASSIGN(const serve::ModelKind kind, serve::kindOf(path));
   auto made = std::make_unique<serve::LoadedModel>();
   if (kind == serve::ModelKind::text) {
     const QString file = QFile::decodeName(path.c_str());
     const QString draft = order.draftOf(file);
-    const LoadOrder load{.serial = 0, .target = {file, order.preferences, false, draft}, .name = {}, .builtIn = false, .stop = stop};
+    const LoadOrder load{.serial = 0,
+                         .target = {file, order.preferences, false, draft},
+                         .name = {},
+                         .builtIn = false,
+                         .stop = stop,
+                         .whyCpu = QString::fromStdString(whyCpu)};
     LoadedEngine loaded = loadModel(load, order.backend, {}, {}, [](const engine::LoadProgress&) {});
     if (loaded.error) return fail(*loaded.error);
     sayHow(loaded, draft, order);
@@ -157,7 +163,9 @@ Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, 
     made->driver = std::make_shared<serve::Driver>(*made->engine, static_cast<std::size_t>(order.preferences.waiting));
     return made;
   }
-  MINERVA_ASSIGN(made->backend, createBackend(order.preferences.device.toStdString(), order.preferences.applied(order.backend)));
+  const std::string device = whyCpu.empty() ? order.preferences.device.toStdString() : "cpu";
+  if (!whyCpu.empty()) std::fprintf(stderr, "not on the device of the settings: %s\n", whyCpu.c_str());
+  MINERVA_ASSIGN(made->backend, createBackend(device, order.preferences.applied(order.backend)));
   const engine::EmbedderOptions options{.path = path, .textLength = order.preferences.contextLength};
   if (kind == serve::ModelKind::vectors) {
     MINERVA_ASSIGN(made->embedder, engine::Embedder::load(*made->backend, options, {}, stop));
@@ -167,30 +175,30 @@ Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, 
   return made;
 }
 
-// Under the name it has itself, in memory all the time.
-Result<void> serveOne(const ServeOrder& order, const serve::ShelfItem& item, const serve::EndSignals& signals) {
-  MINERVA_ASSIGN(const auto model, loadServed(order, item.path.string(), {}));
-  model->driver.reset();  // the server makes its own
-  return serve::serveUntilSignal(signals,
-                                 {.engine = model->engine.get(),
-                                  .slots = order.preferences.sequences,
-                                  .embedder = model->embedder.get(),
-                                  .desk = {},
-                                  .reranker = model->reranker.get(),
-                                  .shelf = nullptr},
-                                 order.server);
+serve::ModelShelf::Load loadOf(const ServeOrder& order) {
+  return [&order](const serve::ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) {
+    return loadServed(order, item.path.string(), whyCpu, stop);
+  };
+}
+
+// Under the name it has itself, in memory all the time, from the start.
+Result<void> serveOne(const ServeOrder& order, serve::ShelfItem item, const serve::EndSignals& signals) {
+  const std::string name = item.name;
+  serve::ModelShelf shelf({std::move(item)}, loadOf(order), {});
+  MINERVA_TRY(shelf.take(name, {}));
+  return serve::serveUntilSignal(
+      signals, {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = &shelf, .alone = true},
+      order.server);
 }
 
 Result<void> serveModels(const ServeOrder& order, std::vector<serve::ShelfItem> items) {
   const serve::EndSignals signals;
   for (const serve::ShelfItem& item : items) MINERVA_TRY(serve::kindOf(item.path));  // what is no model is told now
   if (items.size() == 1 && !order.several) return serveOne(order, items.front(), signals);
-  serve::ModelShelf shelf(
-      std::move(items),
-      [&](const serve::ShelfItem& item, const std::stop_token& stop) { return loadServed(order, item.path.string(), stop); },
-      {.idle = std::chrono::minutes(order.idleMinutes)});
+  serve::ModelShelf shelf(std::move(items), loadOf(order), {.idle = std::chrono::minutes(order.idleMinutes)});
   return serve::serveUntilSignal(
-      signals, {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = &shelf}, order.server);
+      signals, {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = &shelf, .alone = false},
+      order.server);
 }
 
 // Under the names that were given.

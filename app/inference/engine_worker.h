@@ -16,6 +16,7 @@
 #include "app/inference/prompt_question.h"
 #include "app/inference/resident.h"
 #include "core/base/task_queue.h"
+#include "core/engine/device_losses.h"
 #include "gpu/available.h"
 
 #include <QObject>
@@ -109,10 +110,7 @@ class EngineWorker : public QObject {
   OpenDevice m_spare;                             // for the next load
   std::shared_ptr<EngineGuest> m_guest;           // may be null
   LoadOrder m_order;                              // of the load in progress
-  struct Losses {
-    QString path, reason;
-    int count = 0;
-  } m_losses;  // of the devices of the last model that lost one, since another model was loaded
+  engine::DeviceLosses m_losses;                  // since another model was loaded
   bool m_loading = false;
   std::vector<std::function<void()>> m_waiting;  // calls deferred until the load ends
   TimePoint m_loadBegan{}, m_loadEnded{};        // of the most recent load

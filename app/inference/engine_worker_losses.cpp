@@ -5,11 +5,6 @@
 #include <utility>
 
 namespace minerva::app {
-namespace {
-
-constexpr int toleratedLosses = 1;  // before the CPU is used
-
-}  // namespace
 
 void EngineWorker::take(Resident& resident, const engine::Event& event) {
   if (const auto* failed = std::get_if<engine::Failed>(&event.body); failed != nullptr && failed->error.kind == ErrorKind::deviceLost) {
@@ -31,26 +26,19 @@ void EngineWorker::dropLost() {
   tellKept();
   if (!m_present || !m_present->lost) return;
   const minerva::Error error = *m_present->lost;
-  if (m_losses.path != m_present->target.path) m_losses = {m_present->target.path, {}, 0};
-  ++m_losses.count;
-  m_losses.reason = QString::fromStdString(error.message());
+  m_losses.note(m_present->target.path.toStdString(), error);
   m_loading = true;
   dropPresent();
   Q_EMIT deviceLost(error);
 }
 
 // Whether a model that is ordered must stay away from its GPU. If so, the order after this one may try it again.
-QString EngineWorker::whyCpu(const QString& path) {
-  if (m_losses.path != path) m_losses = {};
-  if (m_losses.count <= toleratedLosses) return {};
-  return QStringLiteral("The GPU was lost twice while this model ran on it; load the model again to try it once more. ") +
-         std::exchange(m_losses, {}).reason;
-}
+QString EngineWorker::whyCpu(const QString& path) { return QString::fromStdString(m_losses.whyCpu(path.toStdString())); }
 
 // What to do about a reply that ended with the device of its model.
 std::string EngineWorker::afterLoss(const Resident& resident) const {
   if (&resident != m_present.get()) return "Choose the model again: it will be loaded on a new device.";
-  const bool again = m_losses.path != resident.target.path || m_losses.count < toleratedLosses;
+  const bool again = m_losses.toleratesAnother(resident.target.path.toStdString());
   return again
              ? "The model is being loaded again; then let it continue the reply, or try again."
              : "This happened for the second time, so the model is being loaded on the CPU; then let it continue the reply, or try again.";

@@ -41,6 +41,15 @@ class ChunkPacer {
     return std::min(m_maxRows, whole - whole % tile);
   }
 
+  // Rows of a step that reads a text for its logits, where a step of one row takes so long: all that there may be, or a power of two, so
+  // that the rows, and the last bits of the logits with them, are the same whenever a model is loaded.
+  [[nodiscard]] static int rowsOfText(int most, double rowMs) {
+    if (most * rowMs <= longestMs) return most;
+    int rows = 1;
+    while (2 * rows * rowMs <= longestMs) rows *= 2;
+    return std::min(most, rows);
+  }
+
   // Records the duration of a step that has only replies.
   void learnReplies(int replies, double ms) { m_replies.add({replies, ms}); }
 

@@ -314,7 +314,10 @@ Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositi
                  .what = tokens.empty() ? "There is nothing to evaluate" : "Every conversation slot is busy",
                  .where = "evaluate"});
   }
-  const int room = allPositions ? m_model.placed.maxOutputRows : m_model.placed.maxRows;
+  // A GPU shows nothing else while it computes, and drivers end what takes too long; a CPU is shared.
+  const int fitting = allPositions ? m_model.placed.maxOutputRows : m_model.placed.maxRows;
+  const bool shared = m_model.info.device.kind == "CPU";
+  const int room = shared ? fitting : ChunkPacer::rowsOfText(fitting, m_model.stepMs);
   const auto most = static_cast<std::size_t>(rowsAtOnce > 0 ? std::min(rowsAtOnce, room) : room);
   for (std::size_t begin = 0; begin < tokens.size(); begin += most) {
     const std::size_t end = std::min(tokens.size(), begin + most);

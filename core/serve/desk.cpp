@@ -86,7 +86,7 @@ void EngineDesk::hear(const engine::Event& event) {
   const std::scoped_lock lock(m_mutex);
   m_figures.kvHeld = event.kvHeld;
   const auto* failed = std::get_if<engine::Failed>(&event.body);
-  m_lostDevice = m_lostDevice || (failed != nullptr && failed->error.kind == ErrorKind::deviceLost);
+  if (failed != nullptr && failed->error.kind == ErrorKind::deviceLost && !m_loss) m_loss = failed->error;
   const auto found = m_underway.find(event.request);
   if (found == m_underway.end()) return;
   found->second->push(event);
@@ -118,9 +118,9 @@ void EngineDesk::close(const Error& reason) {
   m_underway.clear();
 }
 
-bool EngineDesk::lostDevice() const {
+std::optional<Error> EngineDesk::loss() const {
   const std::scoped_lock lock(m_mutex);
-  return m_lostDevice;
+  return m_loss;
 }
 
 Figures EngineDesk::figures() const {

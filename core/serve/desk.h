@@ -112,7 +112,7 @@ class EngineDesk : public Desk {
   [[nodiscard]] Result<std::unique_ptr<Job>> submit(std::vector<engine::Request> requests, std::shared_ptr<Watch> watch);
   [[nodiscard]] Figures figures() const override;
   [[nodiscard]] const ServedModel& model() const { return m_model; }
-  [[nodiscard]] bool lostDevice() const;  // a request failed with ErrorKind::deviceLost
+  [[nodiscard]] std::optional<Error> loss() const;  // of the device, with which a request failed
 
   void hear(const engine::Event& event);  // ignores those of other requests
   // Requests underway fail with `reason`, further ones are refused with it; the engine is not used any more. The first reason stays.
@@ -130,7 +130,7 @@ class EngineDesk : public Desk {
   std::map<engine::RequestId, std::shared_ptr<EventQueue>> m_underway;  // from here: guarded by m_mutex
   Figures m_figures;
   std::optional<Error> m_closed;
-  bool m_lostDevice = false;
+  std::optional<Error> m_loss;
 };
 
 }  // namespace minerva::serve

@@ -18,8 +18,19 @@ struct LoadedModel {
   std::shared_ptr<Driver> driver;
   std::mutex blocking;  // held while the embedder or the reranker runs
 
-  // The GPU of a language model was lost, so that it fails whatever it is asked.
-  [[nodiscard]] bool isLost() const { return driver && driver->lostDevice(); }
+  // Why it fails whatever it is asked: its GPU was lost. From any thread, as lose(), which notes an answer's error if it is such a loss.
+  [[nodiscard]] std::optional<Error> loss() const {
+    const std::scoped_lock lock(m_mutex);
+    return m_loss || !driver ? m_loss : driver->loss();
+  }
+  void lose(const Error& error) {
+    const std::scoped_lock lock(m_mutex);
+    if (error.kind == ErrorKind::deviceLost && !m_loss) m_loss = error;
+  }
+
+ private:
+  mutable std::mutex m_mutex;
+  std::optional<Error> m_loss;
 };
 
 }  // namespace minerva::serve

@@ -24,7 +24,9 @@ class Exposition {
 }  // namespace
 
 Result<Reply> answerMetrics(Context& context, const Call&) {
-  const Figures f = context.shelf != nullptr ? context.shelf->figures() : context.driver == nullptr ? Figures() : context.driver->figures();
+  const Figures f = context.counts != nullptr   ? context.counts->figures()
+                    : context.driver == nullptr ? Figures()
+                                                : context.driver->figures();
   Exposition out;
   out.add("requests_accepted_total", "counter", "Requests taken by the engine.", f.accepted);
   out.add("requests_refused_total", "counter", "Requests refused because the queue was full.", f.refused);

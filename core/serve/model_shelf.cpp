@@ -69,9 +69,12 @@ Result<std::shared_ptr<LoadedModel>> ModelShelf::take(const std::string& name, c
   for (;;) {
     if (m_stopping.stop_requested()) return fail(stoppingError());
     // A model whose GPU was lost makes place for a new one when those who use it have heard of it.
-    const bool lost = entry->listed.state == State::here && entry->model->isLost();
-    if (entry->listed.state == State::here && !lost) return lend(*entry);
-    if (lost && entry->users == 0) letGo(lock, *entry);
+    const std::optional<Error> loss = entry->listed.state == State::here ? entry->model->loss() : std::nullopt;
+    if (entry->listed.state == State::here && !loss) return lend(*entry);
+    if (loss && entry->users == 0) {
+      entry->losses.note(entry->item.name, *loss);
+      letGo(lock, *entry);
+    }
     if (entry->listed.state == State::away && entry->attempts > attempt && entry->error) return fail(*entry->error);
     if (entry->listed.state == State::away && !m_isLoading) load(lock, *entry, gone);
     else MINERVA_TRY(wait(lock, gone));
@@ -111,8 +114,10 @@ void ModelShelf::load(Lock& lock, Entry& entry, const std::function<bool()>& gon
   entry.listed.state = State::loading;
   const TimePoint until = Clock::now() + m_how.room;
   for (bool again = true; again;) {
+    const bool hadLosses = entry.losses.count(entry.item.name) > 0;
+    const std::string whyCpu = entry.losses.whyCpu(entry.item.name);
     lock.unlock();
-    Result<std::unique_ptr<LoadedModel>> made = m_load(entry.item, m_stopping.get_token());
+    Result<std::unique_ptr<LoadedModel>> made = m_load(entry.item, whyCpu, m_stopping.get_token());
     lock.lock();
     again = false;
     if (made) {
@@ -121,7 +126,11 @@ void ModelShelf::load(Lock& lock, Entry& entry, const std::function<bool()>& gon
       if (entry.model->engine) entry.listed.text = entry.model->engine->info();
       else entry.listed.other = entry.model->embedder ? entry.model->embedder->info() : entry.model->reranker->info();
     } else {
-      again = made.error().kind == ErrorKind::outOfMemory && makeRoom(lock, entry, until, gone);
+      // A GPU that was lost and then is not there, or not usable, is lost once more.
+      const ErrorKind kind = made.error().kind;
+      const bool lost = kind == ErrorKind::deviceLost || (hadLosses && (kind == ErrorKind::notFound || kind == ErrorKind::unsupported));
+      if (lost && whyCpu.empty()) entry.losses.note(entry.item.name, made.error());
+      again = lost ? whyCpu.empty() : kind == ErrorKind::outOfMemory && makeRoom(lock, entry, until, gone);
       entry.error = std::move(made.error());
       if (entry.error->kind == ErrorKind::outOfMemory && !inUse().empty()) entry.error->hint = "Other models are in use: " + inUse();
     }

@@ -2,6 +2,7 @@
 // All functions may be called from any thread.
 #pragma once
 
+#include "core/engine/device_losses.h"
 #include "core/serve/loaded_model.h"
 
 #include <chrono>
@@ -22,8 +23,10 @@ struct ShelfItem {
 
 class ModelShelf {
  public:
-  // Blocks. Error outOfMemory: other models are let go, and it is tried again.
-  using Load = std::function<Result<std::unique_ptr<LoadedModel>>(const ShelfItem& item, const std::stop_token& stop)>;
+  // Blocks. whyCpu: if not empty, the model is to be loaded on the CPU, and this is the reason. Error outOfMemory: other models are let go,
+  // and it is tried again. A lost GPU: it is tried again, then on the CPU (core/engine/device_losses.h).
+  using Load =
+      std::function<Result<std::unique_ptr<LoadedModel>>(const ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop)>;
   struct How {
     std::chrono::milliseconds idle{0};       // how long a model stays that nobody uses; 0: as long as its memory is not needed
     std::chrono::milliseconds room{60'000};  // how long a request waits for memory while all other models are in use
@@ -59,6 +62,7 @@ class ModelShelf {
     TimePoint lastUsed{};
     std::uint64_t attempts = 0;  // to load it
     std::optional<Error> error;  // of the latest
+    engine::DeviceLosses losses;
     Figures past;
   };
   using Lock = std::unique_lock<std::mutex>;

@@ -30,10 +30,11 @@ struct Context {
   Desk* driver = nullptr;
   engine::Embedder* embedder = nullptr;
   engine::Reranker* reranker = nullptr;
-  const ModelShelf* shelf = nullptr;  // of a server with several models
-  std::string model{};                // the name that clients use
-  std::time_t started = 0;            // Unix time
-  bool callsTakeObjects = true;       // the chat template takes the arguments of earlier calls as objects, not as text
+  const ModelShelf* shelf = nullptr;   // of a server with several models
+  const ModelShelf* counts = nullptr;  // has the figures of all, if there is one
+  std::string model{};                 // the name that clients use
+  std::time_t started = 0;             // Unix time
+  bool callsTakeObjects = true;        // the chat template takes the arguments of earlier calls as objects, not as text
 };
 
 struct Call {

@@ -188,9 +188,14 @@ std::shared_ptr<Watch> Server::State::watch(const httplib::Request& request) {
 }
 
 Result<void> Server::State::findModel(Answering& answering, const Route& route, const Call& call) {
-  const bool named = served.shelf != nullptr && route.method == std::string_view("POST");
-  if (named) {
-    MINERVA_ASSIGN(const auto asked, stringField(call.body, modelField));
+  const bool named = served.shelf != nullptr && !served.alone && route.method == std::string_view("POST");
+  if (named || served.alone) {
+    std::optional<std::string> asked;
+    if (served.alone) {
+      asked = served.shelf->list().front().name;
+    } else {
+      MINERVA_ASSIGN(asked, stringField(call.body, modelField));
+    }
     Result<std::shared_ptr<LoadedModel>> lent = served.shelf->take(asked.value_or(""), call.gone);
     if (!lent) return fail(asOurs(std::move(lent.error())));
     answering.lent = std::move(*lent);
@@ -198,7 +203,8 @@ Result<void> Server::State::findModel(Answering& answering, const Route& route, 
   LoadedModel* const lent = answering.lent.get();
   Context& context = answering.context.emplace(options, lent != nullptr ? lent->blocking : blocking, stopping, grammars);
   context.started = started;
-  context.shelf = served.shelf;
+  context.shelf = served.alone ? nullptr : served.shelf;
+  context.counts = served.shelf;
   context.embedder = lent != nullptr ? lent->embedder.get() : served.embedder;
   context.reranker = lent != nullptr ? lent->reranker.get() : served.reranker;
   if (lent != nullptr) answering.desk = lent->driver;
@@ -222,7 +228,7 @@ Result<void> Server::State::findModel(Answering& answering, const Route& route, 
 
 // Several models are called as the request names them.
 std::string Server::State::nameOfModel(const Context& context, const Call& call) const {
-  if (served.shelf != nullptr) return call.body.value(modelField, std::string());
+  if (served.shelf != nullptr && !served.alone) return call.body.value(modelField, std::string());
   if (!options.model.empty()) return options.model;
   if (context.engine != nullptr) return context.engine->info().displayName;
   return context.embedder != nullptr ? context.embedder->info().displayName : context.reranker->info().displayName;
@@ -236,7 +242,11 @@ Result<Reply> Server::State::reply(const Route& route, const std::string& body, 
   const int socket = HttpServer::socketOfThisThread();
   const Call call{parsed, [socket] { return isClosedByPeer(socket); }};
   MINERVA_TRY(findModel(answering, route, call));
-  return route.answer(*answering.context, call);
+  Result<Reply> made = route.answer(*answering.context, call);
+  if (made || !answering.lent) return made;
+  answering.lent->lose(made.error());
+  if (made.error().kind == ErrorKind::deviceLost) made.error().hint = "The model is loaded again for the next request.";
+  return made;
 }
 
 void Server::State::configure() {

@@ -27,6 +27,7 @@ struct Model {
   engine::Reranker* reranker = nullptr;
   // Models that requests name. It must outlive the server, which stops it.
   ModelShelf* shelf = nullptr;
+  bool alone = false;  // the shelf has one model, which requests need not name, and which has its own name
 };
 
 class Server {

@@ -66,10 +66,11 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   // With the gated epilogue a team processes rows of two groups, gate and up.
   const std::uint32_t pair = needs.epilogue == choice::epilogueGated ? 2 : 1;
   const std::uint32_t rows = std::clamp(tuning.sums / (pair * columns), 1u, form.rows);
+  const std::uint32_t teams = needs.summed > 0 ? needs.summed : form.teams;  // that have the same rows, if results are summed
   return {(form.texel && needs.fitsTexels ? "matvec_texel_" : "matvec_") + format.name,
-          format.behind({tuning.lanes * form.teams, tuning.lanes, rows, columns, needs.epilogue, needs.activation, needs.places,
-                         needs.normed ? 1u : 0u, form.share}),
-          tuning.lanes, rows * form.teams * pair, columns};
+          format.behind({tuning.lanes * teams, tuning.lanes, rows, columns, needs.epilogue, needs.activation, needs.places,
+                         needs.normed ? 1u : 0u, form.share, needs.summed, needs.shared}),
+          tuning.lanes, rows * pair * (needs.summed > 0 ? 1 : teams), columns};
 }
 
 Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t rows, std::uint32_t experts, std::uint32_t used) {

@@ -15,6 +15,7 @@ struct ProjectionNeeds {
   std::uint32_t tokens = 1;                                // of gathered places: those that an expert has on average
   std::uint32_t epilogue = 0, activation = 0, places = 0;  // choices.h
   bool normed = false;                                     // the kernel must also normalise the input; REQUIRES one token
+  std::uint32_t summed = 0, shared = 0;                    // matvec.comp: the places of a token whose results are added, and what besides
   bool rounds = false;                                     // activations may be rounded to float16
   bool fitsTexels = true;
 };

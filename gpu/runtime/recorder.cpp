@@ -1,5 +1,6 @@
 #include "gpu/runtime/recorder.h"
 
+#include "gpu/runtime/fusions.h"
 #include "gpu/shaders/shared/choices.h"
 
 #include <algorithm>
@@ -49,12 +50,14 @@ Result<vulkan::Commands> Recorder::recordCompilation(const StepShape& shape, std
 
 Result<void> Recorder::addOps() {
   m_gathered = {model::none, 0};
+  m_normLater.clear();
   m_countsByOp.assign(m_collected == nullptr ? 0 : m_c.plan.ops.size(), {});
   const auto [first, last] = model::opsOfPart(m_c.plan, m_shape.part);
   for (std::size_t i = first; i < last; ++i) {
     const bool nothing =
         m_shape.outputs == 0 && !model::writes(m_c.plan.ops[i]).empty() && planBuffer(model::writes(m_c.plan.ops[i]).front()).outputRows;
     if (nothing) continue;
+    for (const model::BufferId written : model::writes(m_c.plan.ops[i])) m_normLater.erase(written);
     const Counts before = m_counts;
     MINERVA_TRY(std::visit([&](const auto& op) { return add(op, i); }, m_c.plan.ops[i]));
     countSince(before, i);
@@ -159,7 +162,11 @@ Result<Recorder::Input> Recorder::normalise(const model::Norm& how, model::Buffe
   return Input{&m_c.resident.normed, stride(in), extra(normed), nullptr};
 }
 
-Result<void> Recorder::add(const model::NormOp& op, std::size_t) {
+Result<void> Recorder::add(const model::NormOp& op, std::size_t index) {
+  if (fusesNorm(op.norm, rowsOf(op.in)) && readersNormalise(m_c.plan, index)) {
+    m_normLater[op.out] = &op;
+    return {};
+  }
   const auto columns = static_cast<std::uint32_t>(planBuffer(op.in).columns);
   const std::uint32_t group = op.group > 0 ? static_cast<std::uint32_t>(op.group) : columns;
   return norm(op.norm,
@@ -175,76 +182,6 @@ Result<void> Recorder::add(const model::NormOp& op, std::size_t) {
                .scale = op.scale,
                .add = op.add},
               {op.in}, op.out);
-}
-
-Result<void> Recorder::add(const model::RouteOp& op, std::size_t) {
-  m_gathered = {model::none, 0};  // the buffer may be another layer's as well
-  const std::uint32_t scoring = op.scoring == model::Scoring::softmax   ? choice::scoringSoftmax
-                                : op.scoring == model::Scoring::sigmoid ? choice::scoringSigmoid
-                                                                        : choice::scoringSparseMixer;
-  const bool byTwo = op.groups > 1 && op.groupRank == model::GroupRank::twoLargest;
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 kernelOf<push::Route>("route", {m_c.tuning.lanes, scoring, byTwo ? 1U : 0U}, m_c.tuning.lanes));
-  const push::Route p{.logits = buffer(op.logits).address,
-                      .out_ = buffer(op.out).address,
-                      .selectionBias = vectorAddress(op.selectionBias),
-                      .expertScale = vectorAddress(op.expertScale),
-                      .experts = static_cast<std::uint32_t>(op.experts),
-                      .used = static_cast<std::uint32_t>(op.used),
-                      .groups = static_cast<std::uint32_t>(op.groups),
-                      .groupsUsed = static_cast<std::uint32_t>(op.groupsUsed),
-                      .inStride = stride(op.logits),
-                      .outStride = stride(op.out),
-                      .normalised = op.normalised ? 1u : 0u,
-                      .sharedGate = op.sharedGate ? 1u : 0u,
-                      .scale = op.scale,
-                      .hasSelectionBias = op.selectionBias == model::none ? 0U : 1U,
-                      .hasExpertScale = op.expertScale == model::none ? 0U : 1U,
-                      .unused = 0};
-  dispatch(kernel, p, VK_NULL_HANDLE, {rowsOf(op.logits), 1, 1}, {op.logits}, {op.out});
-  return {};
-}
-
-Result<void> Recorder::add(const model::SpreadOp& op, std::size_t) {
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Spread>("spread", {flatGroup}, 0));
-  const auto used = static_cast<std::uint32_t>(op.used);
-  const push::Spread p{.in_ = buffer(op.in).address,
-                       .route = buffer(op.route).address,
-                       .out_ = buffer(op.out).address,
-                       .columns = static_cast<std::uint32_t>(planBuffer(op.in).columns),
-                       .used = used,
-                       .inStride = stride(op.in),
-                       .routeStride = stride(op.route),
-                       .outStride = stride(op.out),
-                       .outPlace = stride(op.out) / used};
-  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), used}, {op.in, op.route}, {op.out});
-  return {};
-}
-
-Result<void> Recorder::add(const model::CombineOp& op, std::size_t) {
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Combine>("combine", {flatGroup}, 0));
-  const bool shared = op.shared != model::none, routed = op.route != model::none;
-  const model::BufferId route = routed ? op.route : op.in;  // not read, if there is none
-  const push::Combine p{
-      .in_ = buffer(op.in).address,
-      .route = buffer(route).address,
-      .shared_ = shared ? buffer(op.shared).address : 0,
-      .out_ = buffer(op.out).address,
-      .columns = static_cast<std::uint32_t>(planBuffer(op.out).columns),
-      .used = static_cast<std::uint32_t>(op.used),
-      .inStride = stride(op.in),
-      .inPlace = routed ? stride(op.in) / static_cast<std::uint32_t>(op.used) : static_cast<std::uint32_t>(planBuffer(op.out).columns),
-      .routeStride = stride(route),
-      .sharedStride = shared ? stride(op.shared) : 0,
-      .outStride = stride(op.out),
-      .hasShared = shared ? 1u : 0u,
-      .sharedGate = op.sharedGate ? 1u : 0u,
-      .scale = op.scale,
-      .add = op.add ? 1u : 0u,
-      .weighted = op.weighted ? 1u : 0u};
-  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), 1}, {op.in, route, shared ? op.shared : op.in},
-           {op.out});
-  return {};
 }
 
 Result<void> Recorder::add(const model::PoolOp& op, std::size_t) {

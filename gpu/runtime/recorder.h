@@ -1,10 +1,12 @@
 // Records a plan into a command buffer for one step shape: the number of rows, of rows that want logits, and the range of
 // positions attention covers. Values that change with every token are read from Resident::step by the kernels.
-// recorder.cpp has the frame and the small ops, recorder_proj.cpp the projections, recorder_attention.cpp the ops that use
+// recorder.cpp has the frame and the small ops, recorder_proj.cpp the projections, recorder_experts.cpp those of mixtures with their
+// routes and sums, recorder_attention.cpp the ops that use
 // the KV cache, recorder_recurrent.cpp those that replace a recurrent state, recorder_gates.cpp those that multiply a buffer in place,
 // recorder_streams.cpp those of several residual streams and further changes in place, recorder_top.cpp the lists of the best logits.
 #pragma once
 
+#include "gpu/runtime/dispatch_cut.h"
 #include "gpu/runtime/hazards.h"
 #include "gpu/runtime/kernels.h"
 #include "gpu/runtime/projection_form.h"
@@ -62,6 +64,8 @@ class Recorder {
   };
   [[nodiscard]] const Counts& counts() const { return m_counts; }
   [[nodiscard]] const std::vector<Counts>& countsByOp() const { return m_countsByOp; }
+  // Operations of the longest dispatch of all steps collected so far.
+  [[nodiscard]] double longestFlops() const { return m_longestFlops; }
   // Records each kernel of such a step once with zero workgroups, except those in `ran`, to which it adds them. Some drivers compile
   // a kernel only when it first runs: running these commands makes them do so, without computing anything.
   [[nodiscard]] Result<vulkan::Commands> recordCompilation(const StepShape& shape, std::set<const vulkan::Pipeline*>& ran);
@@ -121,13 +125,19 @@ class Recorder {
   // For projections with one matrix per place of a row: choice::placesRouted (experts chosen by `route`), placesGathered (by `gathering`)
   // or placesHeads.
   struct Places {
-    std::uint32_t kind = 0, count = 1;
-    std::uint32_t xPlace = 0, outPlace = 0, columns = 0;  // columns: see push::Matvec
+    std::uint32_t kind = 0, count = 1, experts = 0;
+    std::uint32_t xPlace = 0, outPlace = 0, columns = 0;  // columns: valid ones of an input
     const Input* route = nullptr;
     Gathering gathering = {};
+    bool summed = false;  // the results of a row are added, with the shared expert's, if there is one
+    const Input* shared = nullptr;
+    bool sharedGate = false;
   };
   [[nodiscard]] bool mayRound() const { return m_c.options.precision != backend::Precision::exact; }
+  [[nodiscard]] Gathering gatheringFor(const model::ExpertOp& op, std::size_t index) const;
   Result<Gathering> gather(const model::ExpertOp& op, std::size_t index);
+  [[nodiscard]] bool sumsItsResults(const model::ExpertOp& op, std::size_t index) const;
+  Result<void> projectSum(const model::CombineOp& op, std::size_t experts);
   struct NormPlace {  // operands of a norm except its weights
     VkDeviceAddress x, out;
     std::uint32_t xStride, outStride, columns, rows;
@@ -164,30 +174,39 @@ class Recorder {
   Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline* pipeline);
   [[nodiscard]] bool fitsTexels(int matrix) const;
 
-  // Records one dispatch, preceded by a barrier if needed; only counts both while collecting.
+  // Records one dispatch, preceded by a barrier if needed, or several where so many operations would take too long; only counts them and
+  // barriers while collecting.
   template <class Push>
   void dispatch(const vulkan::Pipeline* pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
-                std::initializer_list<Hazards::Resource> reads, std::initializer_list<Hazards::Resource> writes) {
-    dispatchSets(pipeline, push, set, groups, {reads.begin(), reads.size()}, {writes.begin(), writes.size()});
+                std::initializer_list<Hazards::Resource> reads, std::initializer_list<Hazards::Resource> writes, double flops = 0) {
+    dispatchSets(pipeline, push, set, groups, {reads.begin(), reads.size()}, {writes.begin(), writes.size()}, flops);
   }
   template <class Push>
   void dispatchSets(const vulkan::Pipeline* pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
-                    std::span<const Hazards::Resource> reads, std::span<const Hazards::Resource> writes) {
-    if (pipeline == nullptr) {
-      ++m_counts.dispatches;
-      m_counts.barriers += m_hazards.add(reads, writes) ? 1 : 0;
-      return;
-    }
+                    std::span<const Hazards::Resource> reads, std::span<const Hazards::Resource> writes, double flops = 0) {
     if (m_ran != nullptr) {
       if (m_ran->insert(pipeline).second) m_commands->dispatch(*pipeline, &push, sizeof push, set, 0, 0, 0);
       return;
     }
-    if (m_hazards.add(reads, writes)) m_commands->barrier();
-    m_commands->dispatch(*pipeline, &push, sizeof push, set, groups[0], groups[1], groups[2]);
+    const std::vector<vulkan::Workgroups> parts = cutDispatch(groups, flops, m_c.tuning.dispatchFlops);
+    const bool waits = m_hazards.add(reads, writes);
+    if (pipeline == nullptr) {
+      m_counts.dispatches += parts.size();
+      m_counts.barriers += waits ? 1 : 0;
+      m_longestFlops = std::max(m_longestFlops, flops * shareOfLargest(parts, groups));
+      return;
+    }
+    if (waits) m_commands->barrier();
+    for (const vulkan::Workgroups& part : parts) m_commands->dispatch(*pipeline, &push, sizeof push, set, part);
   }
 
   [[nodiscard]] const Matrix& matrixOf(const MatrixUse& use) const { return m_c.matrices.matrices[static_cast<std::size_t>(use.matrix)]; }
-  [[nodiscard]] Input inputOf(model::BufferId id) const { return {&buffer(id), stride(id), id, nullptr}; }
+  [[nodiscard]] Input inputOf(model::BufferId id) const {
+    const auto norm = m_normLater.find(id);
+    if (norm == m_normLater.end()) return {&buffer(id), stride(id), id, nullptr};
+    const model::NormOp& op = *norm->second;
+    return {&buffer(op.in), stride(op.in), op.in, &op.norm};
+  }
   [[nodiscard]] VkDeviceAddress vectorAddress(model::WeightId id) const {
     return id == model::none ? 0 : m_c.resident.constants.address + m_c.resident.vectors.at(id);
   }
@@ -237,9 +256,11 @@ class Recorder {
   std::set<KernelKey>* m_collected = nullptr;  // collect()
   Counts m_counts;
   std::vector<Counts> m_countsByOp;
+  double m_longestFlops = 0;
   // The route whose places Resident::byExpert lists, and in tiles of how many.
   std::pair<model::BufferId, std::uint32_t> m_gathered = {model::none, 0};
-  std::set<const vulkan::Pipeline*>* m_ran = nullptr;  // recordCompilation()
+  std::map<model::BufferId, const model::NormOp*> m_normLater;  // by their results: norms that are left to what reads these
+  std::set<const vulkan::Pipeline*>* m_ran = nullptr;           // recordCompilation()
 };
 
 }  // namespace minerva::gpu

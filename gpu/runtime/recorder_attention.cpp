@@ -7,6 +7,7 @@ namespace minerva::gpu {
 
 namespace {
 
+constexpr double attentionEffort = 4;  // of an operation, against one of a projection, which uses a value it has read more often
 constexpr std::uint32_t leastSharedMemory = 16 << 10;  // that Vulkan asks of every device
 
 }  // namespace
@@ -146,12 +147,15 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
                           .softCap = op.softCap,
                           .hasSinks = op.sinks == model::none ? 0u : 1u,
                           .unused = 0};
+  const auto positions = static_cast<int>(m_shape.positions);
+  const double seen = op.visible.end(positions - 1, positions) - op.visible.begin(positions - 1);
+  const double flops = attentionEffort * 2.0 * seen * m_shape.rows * op.headCount * (op.headDim + op.valueDim);
   const std::array<std::uint32_t, 3> groups{splits, p.kvHeads * divideUp(groupSize, heads), divideUp(m_shape.rows, rows)};
   if (splits == 1) {
-    dispatch(kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out});
+    dispatch(kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out}, flops);
     return {};
   }
-  dispatch(kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {extra(partial)});
+  dispatch(kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {extra(partial)}, flops);
   MINERVA_ASSIGN(const vulkan::Pipeline* join, kernelOf<push::Attention>("attention_join", {flatGroup}, 0));
   dispatch(join, p, VK_NULL_HANDLE, {p.heads, m_shape.rows, 1}, {extra(partial)}, {op.out});
   return {};

@@ -72,6 +72,10 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                                               .activation = out.activation,
                                               .places = places.kind,
                                               .normed = in.norm != nullptr,
+                                              .summed = places.summed ? places.count : 0,
+                                              .shared = places.shared == nullptr ? 0u
+                                                        : places.sharedGate      ? 2u
+                                                                                 : 1u,
                                               .rounds = places.gathering.tokens > 0 ? places.gathering.rounds : mayRound() && !out.exact,
                                               .fitsTexels = fitsTexels(use.matrix)});
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Matvec>(form.kernel, form.constants, form.lanes));
@@ -80,7 +84,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   const push::Matvec p{.weights = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)].address,
                        .x = in.view->address,
                        .bias = hasBias ? m_c.resident.constants.address + m_c.resident.biases.at(&use) : 0,
-                       .aux = m_c.resident.aside.address,
+                       .aux = places.shared == nullptr ? m_c.resident.aside.address : places.shared->view->address,
                        .out_ = out.view->address + std::uint64_t{out.column} * 4,
                        .route = places.route == nullptr ? 0 : places.route->view->address,
                        .norm = in.norm == nullptr ? 0 : normWeights(*in.norm),
@@ -90,7 +94,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                        .rows = use.rows,
                        .groups = use.groups,
                        .blocks = layout.blocks,
-                       .n = n,
+                       .n = places.kind == choice::placesRouted ? places.experts : n,
                        .xStride = in.stride,
                        .outStride = out.stride,
                        .routeStride = places.route == nullptr ? 0 : places.route->stride,
@@ -103,16 +107,21 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                        .columns = places.kind == choice::placesNone ? layout.columns : places.columns,
                        .epsilon = in.norm == nullptr ? 0.0f : in.norm->epsilon};
   const std::uint32_t workgroups = divideUp(use.groups * groupRows, form.rows);
-  const std::uint32_t z = divideUp(workgroups, maxCountX);
-  const std::uint32_t y = places.gathering.tokens > 0 ? places.gathering.tiles : divideUp(n, form.columns) * places.count;
+  const bool gathered = places.gathering.tokens > 0;
+  const std::uint32_t y = gathered ? places.gathering.tiles : divideUp(n, form.columns) * (places.summed ? 1 : places.count);
+  const double results = gathered ? 1.0 * places.gathering.tiles * places.gathering.tile : 1.0 * n * places.count;
+  const double flops = 2.0 * results * use.groups * groupRows * layout.blocks * 32;
+  const std::uint32_t z = rowsOfWorkgroups(workgroups, maxCountX, flops / y, m_c.tuning.dispatchFlops);
   const std::array<std::uint32_t, 3> groups{divideUp(workgroups, z), y, z};
   // The add epilogue also reads `out`; declaring the write covers that hazard.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;
-  const Hazards::Resource kept = out.epilogue == choice::epilogueAuxGated ? extra(aside) : in.resource;
+  const Hazards::Resource kept = places.shared != nullptr                   ? places.shared->resource
+                                 : out.epilogue == choice::epilogueAuxGated ? extra(aside)
+                                                                            : in.resource;
   // Parts of a projection whose types differ, such as Q, K and V, write columns beside each other.
   const bool whole = places.kind != choice::placesNone;
   const Hazards::Resource written = whole ? out.resource : Hazards::Resource(out.resource.id, out.column, out.column + use.rows);
-  dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {written});
+  dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {written}, flops);
   return {};
 }
 
@@ -174,50 +183,6 @@ Result<void> Recorder::add(const model::HeadProjOp& op, std::size_t index) {
                      .outHead = places.outPlace};
   dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.heads * rest, flatGroup), rowsOf(op.in), 1}, {op.in}, {op.out});
   return {};
-}
-
-// Lists the places of the rows by expert, once for all projections of a route that take tiles of the same size.
-Result<Gathering> Recorder::gather(const model::ExpertOp& op, std::size_t index) {
-  const std::uint32_t rows = rowsOf(op.route);
-  const auto experts = static_cast<std::uint32_t>(op.experts), used = static_cast<std::uint32_t>(op.used);
-  const bool rounds = mayRound() && std::ranges::all_of(m_c.matrices.uses[index], [&](const MatrixUse& use) {
-                        const ElementType type = matrixOf(use).layout.type;
-                        return takesUnits(type) && !splitsInput(type);
-                      });
-  const Gathering gathering = gatheringOf(m_c.tuning, rounds ? m_c.device->info().matrixUnit : vulkan::MatrixUnit{}, rows, experts, used);
-  const auto wanted = std::pair(op.route, gathering.tile);
-  if (gathering.tokens == 0 || m_gathered == wanted) return gathering;
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::ByExpert>("by_expert", {128, experts}, 0));
-  const push::ByExpert p{.route = buffer(op.route).address,
-                         .out_ = m_c.resident.byExpert.address,
-                         .rows = rows,
-                         .used = used,
-                         .routeStride = stride(op.route),
-                         .tile = gathering.tile,
-                         .tiles = gathering.tiles,
-                         .unused = 0};
-  dispatch(kernel, p, VK_NULL_HANDLE, {1, 1, 1}, {op.route}, {extra(byExpert)});
-  m_gathered = wanted;
-  return gathering;
-}
-
-Result<void> Recorder::add(const model::ExpertOp& op, std::size_t index) {
-  MINERVA_ASSIGN(const Gathering gathering, gather(op, index));
-  const bool gathered = gathering.tokens > 0;
-  const Input route = gathered ? Input{&m_c.resident.byExpert, gathering.tiles, extra(byExpert)} : inputOf(op.route);
-  const auto used = static_cast<std::uint32_t>(op.used);
-  const Places places{.kind = gathered ? choice::placesGathered : choice::placesRouted,
-                      .count = used,
-                      .xPlace = op.perPlace ? stride(op.in) / used : 0,
-                      .outPlace = stride(op.out) / used,
-                      .columns = static_cast<std::uint32_t>(op.experts),
-                      .route = &route,
-                      .gathering = gathering};
-  const bool plain = !op.gated && op.activation == model::Activation::identity;
-  const std::uint32_t epilogue = op.gated ? choice::epilogueGated : plain ? choice::epilogueStore : choice::epilogueActivated;
-  return projectAll(index, inputOf(op.in),
-                    {&buffer(op.out), stride(op.out), 0, op.out, epilogue, activationChoice(op.activation), 1.0f, 0.0f}, rowsOf(op.in),
-                    places);
 }
 
 }  // namespace minerva::gpu

@@ -32,11 +32,15 @@ bool hasFewRegisters(const vulkan::DeviceInfo& device) { return device.vendorId 
 UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
   UnitsChoice choice;
-  if (!unit.present() || device.software) return choice;  // matrix units reported by a software driver are not real hardware
+  if (!unit.present()) return choice;
   choice.tiles = {{{.threads = 8 * lanes, .m = 64 / unit.m, .n = 32 / unit.n, .along = 2},
                    {.threads = 4 * lanes, .m = 32 / unit.m, .n = 32 / unit.n, .along = 2},
                    {.threads = 4 * lanes, .m = 32 / unit.m, .n = 16 / unit.n, .along = 1}}};
-  if (hasFewRegisters(device)) {
+  if (device.software) {  // larger ones take the driver seconds to compile; it has few cores to occupy
+    choice.tiles[0] = choice.tiles[1] = {.threads = 4 * lanes, .m = 16 / unit.m, .n = 16 / unit.n, .along = 2};
+    choice.tiles[2] = {.threads = 2 * lanes, .m = 1, .n = 32 / unit.n, .along = 1};
+    choice.busy = 4;
+  } else if (hasFewRegisters(device)) {
     choice.tiles = {{{.threads = 32 * lanes, .m = 1, .n = 2, .along = 8},
                      {.threads = 16 * lanes, .m = 1, .n = 2, .along = 4},
                      {.threads = 8 * lanes, .m = 1, .n = 2, .along = 2}}};
@@ -77,6 +81,16 @@ ProjectionChoice choiceOfGathered(const Tuning& tuning) {
   return tuning.gathered ? choiceOf(tuning, *tuning.gathered) : usualChoice(tuning);
 }
 
+bool setMatrixUnits(Tuning& tuning, const vulkan::DeviceInfo& device, backend::MatrixUnits asked) {
+  if (asked == backend::MatrixUnits::off) tuning.units.from = UnitsChoice::never;
+  if (asked != backend::MatrixUnits::on) return true;
+  tuning.units = unitsFor(device, tuning.lanes);
+  if (tuning.units.from == UnitsChoice::never) return false;
+  tuning.units.from = 2;
+  for (auto& [kind, choice] : tuning.measured) choice.unitsFrom = 2;
+  return true;
+}
+
 std::vector<std::uint32_t> laneChoices(const vulkan::DeviceInfo& device) {
   if (!device.subgroupSizeChoice || device.matrixUnit.present()) return {defaultTuning(device).lanes};
   const std::uint32_t widest = hasFewRegisters(device) ? 2 * device.minSubgroupSize : device.maxSubgroupSize;
@@ -101,9 +115,10 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   tuning.many = {.texel = false, .rows = 4, .teams = few, .columns = 8, .share = share};
   tuning.tiles = {.from = 9, .threads = 128, .groups = 8, .columns = 4};
   while (tuning.tiles.columns > 1 && sharedBytes(tuning.tiles) > device.maxSharedMemory) tuning.tiles.columns /= 2;  // of 16 KB, say
-  tuning.units = unitsFor(device, tuning.lanes);
+  if (!device.software) tuning.units = unitsFor(device, tuning.lanes);  // a software driver's are not real hardware
   const std::uint32_t teams = std::clamp(std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes, 1u, mostTeams);
   tuning.normTeams = tuning.attentionTeams = teams;
+  if (!device.software && device.matrixUnit.present()) tuning.dispatchFlops = 1e11;  // such a device has fifty times that rate at least
   if (hasFewRegisters(device)) tuning.attentionQueries = 4;
   if (device.software) {
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow
@@ -112,6 +127,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
     tuning.sums = 64;
     tuning.normTeams = 1;
     tuning.fusedNorm = false;
+    tuning.summedPlaces = false;
     tuning.attentionTeams = 1;
     tuning.privateQueries = true;
     tuning.recurrentSplits = 1;

@@ -1,6 +1,7 @@
 // Parameters chosen per device: which form of each kernel runs. Plain values.
 #pragma once
 
+#include "core/backend/matrix_units.h"
 #include "core/tensor/element_type.h"
 #include "gpu/vulkan/device_info.h"
 
@@ -71,6 +72,8 @@ struct Tuning {
   UnitsChoice units;                      // steps of many tokens, if activations may be rounded to float16
   std::uint32_t normTeams = 16;           // maximum subgroups that normalise a row together
   bool fusedNorm = true;                  // one-token projections normalise their input themselves where they can
+  bool summedPlaces = true;               // the last projection of experts also sums their results, in steps of few rows
+  double dispatchFlops = 1e10;            // operations of a dispatch at most: half a second at 20 GFLOP/s, as the slowest GPUs have
   bool privateQueries = false;            // attention keeps q in registers
   std::uint32_t attentionHeads = 4;       // maximum query heads of one KV head per workgroup
   std::uint32_t attentionHeadsShort = 1;  // the same while the cache is too short to be split
@@ -91,6 +94,10 @@ struct Tuning {
 
 // Defaults by kind of device, used until measured. lanes: a subgroup size that the device has; 0: the usual one.
 [[nodiscard]] Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes = 0);
+
+// The tuning with matrix units as asked, whatever was measured. False: they cannot be on, because the device has none or too little
+// memory for their tiles.
+[[nodiscard]] bool setMatrixUnits(Tuning& tuning, const vulkan::DeviceInfo& device, backend::MatrixUnits asked);
 
 // Subgroup sizes, ascending, that may be tried on a device: one where its driver or its matrix units leave no choice.
 [[nodiscard]] std::vector<std::uint32_t> laneChoices(const vulkan::DeviceInfo& device);

@@ -17,14 +17,29 @@ namespace minerva::gpu {
 
 namespace {
 
+std::unexpected<Error> noUnits(const vulkan::DeviceInfo& device, const char* actual) {
+  return fail({.kind = ErrorKind::unsupported,
+               .what = "The matrix units of this device cannot be turned on",
+               .where = device.name,
+               .expected = "matrix units that multiply float16 and add float32",
+               .actual = actual,
+               .hint = "Leave it to Minerva whether they are used."});
+}
+
+Result<void> switchUnits(Tuning& tuning, const vulkan::DeviceInfo& device, backend::MatrixUnits asked) {
+  if (setMatrixUnits(tuning, device, asked)) return {};
+  return noUnits(device, device.matrixUnit.present() ? "too little shared memory for their tiles" : "none");
+}
+
 class Backend : public VulkanBackend {
  public:
-  Backend(std::shared_ptr<vulkan::Device> device, std::size_t index, std::string cacheFolder)
+  Backend(std::shared_ptr<vulkan::Device> device, std::size_t index, const VulkanOptions& options)
       : m_device(std::move(device)),
         m_index(index),
-        m_kernels(std::make_shared<Kernels>(m_device, cacheFolder)),
+        m_kernels(std::make_shared<Kernels>(m_device, options.cacheFolder)),
         m_tuning(defaultTuning(m_device->info())),
-        m_cacheFolder(std::move(cacheFolder)) {}
+        m_units(options.matrixUnits),
+        m_cacheFolder(options.cacheFolder) {}
 
   backend::DeviceInfo info() const override { return describe(m_device->instance(), m_device->info(), m_index); }
 
@@ -62,7 +77,9 @@ class Backend : public VulkanBackend {
  private:
   Tuning currentTuning() {
     const std::scoped_lock lock(m_tuneMutex);
-    return m_tuning;
+    Tuning tuning = m_tuning;
+    static_cast<void>(setMatrixUnits(tuning, m_device->info(), m_units));  // createVulkanBackend() has asked whether they can be
+    return tuning;
   }
 
   // Runs once per backend: loads what was measured before. Without a cache folder nothing is measured, so that all runs behave alike.
@@ -72,11 +89,28 @@ class Backend : public VulkanBackend {
     auto kept = m_cacheFolder.empty() ? std::nullopt : loadTuning(m_cacheFolder, m_device->info());
     m_fresh = !kept;
     if (kept) m_tuning = std::move(*kept);
-    else if (m_tuning.units.from != UnitsChoice::never) {
-      MINERVA_ASSIGN(const bool right, unitsAreRight(m_device, *m_kernels, m_tuning));
-      if (!right) m_tuning.units.from = UnitsChoice::never;
-    }
+    else MINERVA_TRY(checkUnits(m_tuning));
     m_tuned = true;
+    return {};
+  }
+
+  // With matrix units as VulkanOptions asks, of which what is measured and stored knows nothing.
+  Result<Tuning> switched(Tuning tuning) {
+    const bool checked = tuning.units.from != UnitsChoice::never;
+    MINERVA_TRY(switchUnits(tuning, m_device->info(), m_units));
+    if (!checked) MINERVA_TRY(checkUnits(tuning));
+    if (m_units == backend::MatrixUnits::on && tuning.units.from == UnitsChoice::never) {
+      return noUnits(m_device->info(), "units that multiply wrongly, or kernels that the driver cannot compile");
+    }
+    return tuning;
+  }
+
+  Result<void> checkUnits(Tuning& tuning) {
+    if (tuning.units.from == UnitsChoice::never) return {};
+    Tuning usual = tuning;
+    usual.measured.clear();
+    MINERVA_ASSIGN(const bool right, unitsAreRight(m_device, *m_kernels, usual));
+    if (!right) tuning.units.from = UnitsChoice::never;
     return {};
   }
 
@@ -86,7 +120,7 @@ class Backend : public VulkanBackend {
     MINERVA_TRY(beginTuning());
     const MatrixPlan matrices = planMatrices(plan);
     if (!m_cacheFolder.empty()) MINERVA_TRY(measureNew(matrixNeeds(plan, matrices), progress, stop));
-    Tuning tuning = m_tuning;
+    MINERVA_ASSIGN(Tuning tuning, switched(m_tuning));
     tuning.gathered = kindOfExperts(plan, matrices);
     return tuning;
   }
@@ -109,9 +143,10 @@ class Backend : public VulkanBackend {
   std::shared_ptr<Kernels> m_kernels;
   std::mutex m_tuneMutex;
   // Guarded by m_tuneMutex.
-  Tuning m_tuning;
+  Tuning m_tuning;  // as measured, whatever is asked of matrix units
   bool m_tuned = false;
   bool m_fresh = false;  // nothing was stored of this device
+  backend::MatrixUnits m_units;
   std::string m_cacheFolder;
 };
 
@@ -120,7 +155,9 @@ class Backend : public VulkanBackend {
 Result<std::unique_ptr<VulkanBackend>> createVulkanBackend(const std::string& id, const VulkanOptions& options) {
   MINERVA_ASSIGN(FoundDevice found, findDevice(id, options));
   MINERVA_ASSIGN(std::shared_ptr<vulkan::Device> device, vulkan::Device::create(std::move(found.instance), found.device));
-  return std::make_unique<Backend>(std::move(device), found.index, options.cacheFolder);
+  Tuning tuning = defaultTuning(device->info());
+  MINERVA_TRY(switchUnits(tuning, device->info(), options.matrixUnits));
+  return std::make_unique<Backend>(std::move(device), found.index, options);
 }
 
 }  // namespace minerva::gpu

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/backend/matrix_units.h"
 
 #include <cstdint>
 #include <memory>
@@ -16,9 +17,10 @@ struct VulkanOptions {
   bool gpuAssistedValidation = false;     // also checks inside shaders (slow)
   bool staged = false;                    // never map device memory, as if it were not host-visible (tests)
   bool compilerFigures = false;           // Backend::compileKernels() tells what the driver's compiler says
-  std::uint64_t memoryLimit = 0;          // limit of device memory for a model, in bytes; 0: whatever is free
-  bool asIfUnused = false;                // forecasts: all device memory counts as free, whoever uses some
-  std::string cacheFolder = {};           // where measured tuning and compiled kernels are stored; empty: nothing is measured or stored
+  backend::MatrixUnits matrixUnits = backend::MatrixUnits::whereFaster;
+  std::uint64_t memoryLimit = 0;  // limit of device memory for a model, in bytes; 0: whatever is free
+  bool asIfUnused = false;        // forecasts: all device memory counts as free, whoever uses some
+  std::string cacheFolder = {};   // where measured tuning and compiled kernels are stored; empty: nothing is measured or stored
 };
 
 struct VulkanDevices {
@@ -42,7 +44,7 @@ class VulkanBackend : public backend::Backend {
   [[nodiscard]] virtual Traffic traffic() const = 0;
 };
 
-// id: "vulkan:N" as listed. Errors: notFound (no loader, no such device), unsupported.
+// id: "vulkan:N" as listed. Errors: notFound (no loader, no such device), unsupported (matrix units where there are none).
 [[nodiscard]] Result<std::unique_ptr<VulkanBackend>> createVulkanBackend(const std::string& id, const VulkanOptions& options);
 
 }  // namespace minerva::gpu

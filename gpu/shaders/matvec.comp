@@ -5,10 +5,12 @@
 // once for all rows. SHARE lanes read a block together. One: it reads 16 bytes of codes at a time, which suits drivers on the CPU. Four:
 // each has 4 columns of both halves, so that neighbouring lanes read x and codes beside each other, as a GPU's memory wants it.
 // Workgroup (x, y, z): teams x + z * count, tokens COLUMNS * y.
-// NORMED (COLUMNS is 1, no places): the kernel also normalises x, as rms(x) * norm. Every team reads all of x, so it
+// NORMED (COLUMNS is 1, no places but routed ones): the kernel also normalises x, as rms(x) * norm. Every team reads all of x, so it
 // computes the sum of squares along with the products and divides the results by the root.
 // With PLACES: y is token * places + place, and every place uses a different matrix (COLUMNS is 1); or y is a tile of the places of one
 // expert (entries.glsl).
+// SUMMED: the experts of a token are the teams of a workgroup, which have the same rows, and what is stored is the sum of their results by
+// the shares of the route, with the shared expert's result, if there is one (combine.comp computes the same from results in memory).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -25,11 +27,13 @@ layout(constant_id = 5) const uint ACTIVATION = 0;
 layout(constant_id = 6) const uint PLACES = 0;
 layout(constant_id = 7) const uint NORMED = 0;
 layout(constant_id = 8) const uint SHARE = 1;       // 1 or 4
+layout(constant_id = 9) const uint SUMMED = 0;      // places that are added, or 0
+layout(constant_id = 10) const uint SHARED = 0;     // 1: the result in aux is added to the sum, 2: by its share of the route
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Matvec push; };
 #define HAS_INPUT
-#define FORMAT_CONSTANTS 9
+#define FORMAT_CONSTANTS 11
 #define ROW_COUNT ROWS
 #include "format.glsl"
 #include "epilogue.glsl"
@@ -40,6 +44,17 @@ const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
 const uint TOTAL = ROWS * PAIR;
 const uint LOADS = SHARE == 1 ? codeQuads : 1;       // of 16 bytes of codes, of each row
 const uint STEPS = SHARE == 1 ? stepsPerQuad : 2;    // of 4 columns after each
+
+shared float ofPlaces[SUMMED == 0u ? 1u : SUMMED * ROWS];
+
+// The sum over the places of a token: of element t of the rows of this workgroup.
+float summed(uint token, uint t, uint at) {
+  const uint shares = token * push.routeStride + SUMMED;
+  float sum = 0.0;
+  for (uint s = 0; s < SUMMED; ++s) sum += Floats(push.route).v[shares + s] * ofPlaces[s * ROWS + t];
+  if (SHARED != 0u) sum += (SHARED == 2u ? Floats(push.route).v[shares + SUMMED] : 1.0) * Floats(push.aux).v[at];
+  return sum;
+}
 
 // Elements 4j .. 4j + 3 of a block of x. Heads may start at any element and end inside a block.
 vec4 inputAt(uint token, uint place, uint block, uint j) {
@@ -59,7 +74,9 @@ vec4 inputAt(uint token, uint place, uint block, uint j) {
 void main() {
   const uint teams = gl_WorkGroupSize.x / LANES;
   const uint lane = gl_LocalInvocationID.x % LANES;
-  const uint unit = (gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x) * teams + gl_LocalInvocationID.x / LANES;
+  const uint team = gl_LocalInvocationID.x / LANES;
+  const uint workgroup = gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x;
+  const uint unit = SUMMED == 0u ? workgroup * teams + team : workgroup;
   const uint perGroup = 8u / ROWS;
   const uint group = unit / perGroup;                              // group of the result
   const uint r0 = ROWS == 8u ? 0u : (unit % perGroup) * ROWS;      // first row in the group
@@ -74,10 +91,11 @@ void main() {
     matrix = all.matrix;
     count = all.count;
   } else {
-    columns[0] = Column(gl_WorkGroupID.y / push.places, gl_WorkGroupID.y % push.places);
+    if (SUMMED == 0u) columns[0] = Column(gl_WorkGroupID.y / push.places, gl_WorkGroupID.y % push.places);
+    else columns[0] = Column(gl_WorkGroupID.y, team);
     if (PLACES == placesRouted) {
       const float chosen = Floats(push.route).v[columns[0].row * push.routeStride + columns[0].place];
-      matrix = min(uint(int(chosen)), push.columns - 1u);
+      matrix = min(uint(int(chosen)), push.n - 1u);
     } else {
       matrix = columns[0].place;
     }
@@ -151,14 +169,29 @@ void main() {
 
   [[unroll]] for (uint i = 0; i < TOTAL * COLUMNS; ++i) acc[i] = subgroupAdd(acc[i]);
   const float shrink = NORMED != 0u ? 1.0 / sqrt(subgroupAdd(squares) / float(push.columns) + push.epsilon) : 1.0;
-  if (!active_ || lane != 0u) return;
   const uint biasAt = matrix * push.rows * PAIR;
+  if (SUMMED != 0u) {
+    if (lane == 0u) {
+      [[unroll]] for (uint t = 0; t < ROWS; ++t) {
+        const uint row = min(group * 8u + r0 + t, push.rows - 1u);
+        ofPlaces[team * ROWS + t] = acc[t] + (push.hasBias != 0u ? Floats(push.bias).v[biasAt + row] : 0.0);
+      }
+    }
+    barrier();
+  }
+  if (!active_ || lane != 0u || (SUMMED != 0u && team != 0u)) return;
   [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
     [[unroll]] for (uint t = 0; t < ROWS; ++t) {
       const uint row = group * 8u + r0 + t;
       if (row >= push.rows || c >= count) continue;
       const float first = acc[c * TOTAL + t] * shrink;
       const uint at = columns[c].row * push.outStride + columns[c].place * push.outPlace + row;
+      if (SUMMED != 0u) {
+        const float sum = push.scale * summed(columns[c].row, t, at);
+        Floats target = Floats(push.out_);
+        target.v[at] = EPILOGUE == epilogueAdd ? target.v[at] + sum : sum;
+        continue;
+      }
       if (EPILOGUE == epilogueGated) store(at, biasAt, row, acc[c * TOTAL + ROWS + t] * shrink, first);
       else store(at, biasAt, row, first, 0.0);
     }

@@ -29,7 +29,7 @@
   X(CreateDescriptorSetLayout) X(DestroyDescriptorSetLayout) X(CreateDescriptorPool) X(DestroyDescriptorPool)        \
   X(AllocateDescriptorSets) X(UpdateDescriptorSets) X(CreateCommandPool) X(DestroyCommandPool)                       \
   X(AllocateCommandBuffers) X(FreeCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline)       \
-  X(CmdBindDescriptorSets) X(CmdPushConstants) X(CmdDispatch) X(CmdPipelineBarrier2) X(CmdCopyBuffer) X(CmdFillBuffer) \
+  X(CmdBindDescriptorSets) X(CmdPushConstants) X(CmdDispatch) X(CmdDispatchBase) X(CmdPipelineBarrier2) X(CmdCopyBuffer) X(CmdFillBuffer) \
   X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) \
   X(GetSemaphoreCounterValue) X(CreateQueryPool) X(DestroyQueryPool) X(CmdResetQueryPool) X(CmdWriteTimestamp2) X(GetQueryPoolResults)
 

@@ -50,8 +50,8 @@ Commands::~Commands() {
   if (m_device && m_pool != VK_NULL_HANDLE) m_device->api().DestroyCommandPool(m_device->handle(), m_pool, nullptr);
 }
 
-void Commands::dispatch(const Pipeline& pipeline, const void* push, std::uint32_t pushBytes, VkDescriptorSet set, std::uint32_t x,
-                        std::uint32_t y, std::uint32_t z) {
+void Commands::dispatch(const Pipeline& pipeline, const void* push, std::uint32_t pushBytes, VkDescriptorSet set,
+                        const Workgroups& workgroups) {
   const Api& api = m_device->api();
   if (m_bound != pipeline.handle()) {
     api.CmdBindPipeline(m_buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.handle());
@@ -61,7 +61,9 @@ void Commands::dispatch(const Pipeline& pipeline, const void* push, std::uint32_
     api.CmdBindDescriptorSets(m_buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout(), 0, 1, &set, 0, nullptr);
   }
   if (pushBytes > 0) api.CmdPushConstants(m_buffer, pipeline.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0, pushBytes, push);
-  api.CmdDispatch(m_buffer, x, y, z);
+  const auto& [first, count] = workgroups;
+  if (first == std::array<std::uint32_t, 3>{}) api.CmdDispatch(m_buffer, count[0], count[1], count[2]);
+  else api.CmdDispatchBase(m_buffer, first[0], first[1], first[2], count[0], count[1], count[2]);
 }
 
 void Commands::memoryBarrier(VkPipelineStageFlags2 stages, VkAccessFlags2 access) {

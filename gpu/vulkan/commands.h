@@ -6,9 +6,15 @@
 #include "gpu/vulkan/buffer.h"
 #include "gpu/vulkan/pipeline.h"
 
+#include <array>
 #include <memory>
 
 namespace minerva::vulkan {
+
+// Their index begins at `first`; kernels see `count` as the number of them.
+struct Workgroups {
+  std::array<std::uint32_t, 3> first, count;
+};
 
 class Commands {
  public:
@@ -18,9 +24,12 @@ class Commands {
   Commands& operator=(Commands&&) = delete;
   ~Commands();
 
-  // Dispatches x * y * z workgroups with `push` of pushBytes (the pipeline's pushConstantBytes); set may be null.
+  // Dispatches workgroups with `push` of pushBytes (the pipeline's pushConstantBytes); set may be null.
   void dispatch(const Pipeline& pipeline, const void* push, std::uint32_t pushBytes, VkDescriptorSet set, std::uint32_t x, std::uint32_t y,
-                std::uint32_t z);
+                std::uint32_t z) {
+    dispatch(pipeline, push, pushBytes, set, {{0, 0, 0}, {x, y, z}});
+  }
+  void dispatch(const Pipeline& pipeline, const void* push, std::uint32_t pushBytes, VkDescriptorSet set, const Workgroups& workgroups);
   // Makes all earlier shader writes and copies visible to all later shader accesses and copies.
   void barrier();
   // Makes all earlier shader writes and copies visible to the host.

@@ -75,7 +75,8 @@ Result<void> Pipeline::createPipeline(const char* name, const Shader& shader, co
   subgroup.requiredSubgroupSize = options.subgroupSize;
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
-  info.flags = m_device->info().compilerFigures ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : 0;
+  info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE_BIT;  // a long dispatch may be cut into several
+  if (m_device->info().compilerFigures) info.flags |= VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
   info.layout = m_layout;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.pNext = options.subgroupSize != 0 ? &subgroup : nullptr;

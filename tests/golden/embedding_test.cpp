@@ -3,6 +3,7 @@
 #include "core/engine/embedder.h"
 #include "tests/support/backend_test.h"
 #include "tests/support/conformance.h"
+#include "tests/support/matrix_units.h"
 #include "tests/support/reference_data.h"
 
 #include <gtest/gtest.h>
@@ -118,7 +119,12 @@ class Embeddings : public BackendTest {
 
 TEST_P(Embeddings, AreTheReferencesExact) { compareAll(backend::Precision::exact, 0.9999999, 2e-6); }
 
-TEST_P(Embeddings, AreTheReferencesStandard) { compareAll(backend::Precision::standard, 0.999999, 1e-3); }
+// Matrix units take activations of 11 bits, which some devices cut: up to 0.0025 of a vector's length was measured. What files of BF16 may
+// differ by in logits, a hundredth of their deviation (toleranceOf), would be a cosine of 0.99995.
+TEST_P(Embeddings, AreTheReferencesStandard) {
+  const bool units = mayUseUnits(m_backend->info());
+  compareAll(backend::Precision::standard, units ? 0.99999 : 0.999999, units ? 2e-3 : 1e-3);
+}
 
 INSTANTIATE_TEST_SUITE_P(Devices, Embeddings, testing::ValuesIn(backendsUnderTest()), [](const auto& info) { return info.param.name; });
 INSTANTIATE_TEST_SUITE_P(Reference, Embeddings, testing::Values(BackendUnderTest{"reference", "reference", {}}),

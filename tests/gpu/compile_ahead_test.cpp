@@ -4,6 +4,7 @@
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/projection_form.h"
 #include "gpu/runtime/vulkan_backend.h"
+#include "tests/support/matrix_units.h"
 #include "tests/support/random_families.h"
 
 #include <gtest/gtest.h>
@@ -142,6 +143,8 @@ class VulkanAhead : public testing::Test {
 TEST_F(VulkanAhead, NoStepNeedsAnotherKernel) {
   std::vector<Tuning> tunings{defaultTuning(m_device->info())};
   for (const std::uint32_t lanes : {16U, 32U, 64U}) tunings.push_back(defaultTuning(describedGpu(lanes, false)));
+  Tuning units = defaultTuning(m_device->info());
+  if (setMatrixUnits(units, m_device->info(), backend::MatrixUnits::on)) tunings.push_back(units);
   for (Family& family : families()) {
     const auto plan = model::buildPlan(family.made.config);
     ASSERT_TRUE(plan.has_value()) << family.name << ": " << plan.error().message();
@@ -221,8 +224,8 @@ std::vector<Rows> textSteps(int slots) {
 class VulkanAheadFamily : public testing::TestWithParam<int> {};
 
 TEST_P(VulkanAheadFamily, StepsMakeNoPipelines) {
-  auto made = createVulkanBackend("vulkan:0", {.validation = true});
-  if (!made) made = createVulkanBackend("vulkan:0", {});
+  auto made = createVulkanBackend("vulkan:0", {.validation = true, .matrixUnits = tests::unitsUnderTest()});
+  if (!made) made = createVulkanBackend("vulkan:0", {.matrixUnits = tests::unitsUnderTest()});
   if (!made) GTEST_SKIP() << "skipped: " << made.error().message();
   VulkanBackend& backend = **made;
   const Family family = std::move(families()[static_cast<std::size_t>(GetParam())]);
@@ -275,8 +278,8 @@ TEST_F(VulkanAhead, ALoadCanBeCancelledWhileKernelsAreCompiled) {
 
 // From the file to the last token of a reply, with the placement that the engine asks for.
 TEST_F(VulkanAhead, RepliesMakeNoPipelines) {
-  auto backend = createVulkanBackend("vulkan:0", {.validation = true});
-  if (!backend) backend = createVulkanBackend("vulkan:0", {});
+  auto backend = createVulkanBackend("vulkan:0", {.validation = true, .matrixUnits = tests::unitsUnderTest()});
+  if (!backend) backend = createVulkanBackend("vulkan:0", {.matrixUnits = tests::unitsUnderTest()});
   ASSERT_TRUE(backend.has_value()) << backend.error().message();
   engine::LoadOptions options;
   options.path = MINERVA_SOURCE_DIR "/resources/builtin-model";

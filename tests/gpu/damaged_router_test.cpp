@@ -2,6 +2,7 @@
 #include "core/engine/engine.h"
 #include "gpu/available.h"
 #include "tests/support/conformance.h"
+#include "tests/support/matrix_units.h"
 #include "tests/support/sparse_model.h"
 
 #include <gtest/gtest.h>
@@ -63,6 +64,7 @@ TEST(VulkanDamage, ARouterThatIsNoNumberIsSaidAsOnTheCpu) {
   }
   BackendOptions options;
   options.vulkanValidation = true;
+  options.matrixUnits = tests::unitsUnderTest();
   const auto cpuBackend = createBackend("cpu", options), gpuBackend = createBackend("vulkan:0", options);
   ASSERT_TRUE(cpuBackend.has_value() && gpuBackend.has_value());
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "minerva-damaged-router";

@@ -4,6 +4,7 @@
 #include "gpu/runtime/vulkan_backend.h"
 #include "tests/gpu/describing_controls.h"
 #include "tests/gpu/fault_controls.h"
+#include "tests/support/matrix_units.h"
 #include "tests/support/random_families.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +57,8 @@ class VulkanFaults : public testing::TestWithParam<FaultCase> {
 
   // Loads the model and lets it write ten tokens.
   Outcome run(Fault fault, long call, bool validation) {
-    const VulkanOptions options{.loader = MINERVA_FAULT_LOADER, .validation = validation, .staged = GetParam().staged};
+    const VulkanOptions options{
+        .loader = MINERVA_FAULT_LOADER, .validation = validation, .staged = GetParam().staged, .matrixUnits = tests::unitsUnderTest()};
     m_controls.arm(static_cast<int>(fault), call);
     Outcome outcome;
     const auto backend = createVulkanBackend("vulkan:0", options);

@@ -121,11 +121,11 @@ TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value());
     Tuning form = defaultTuning(info);
+    ASSERT_TRUE(setMatrixUnits(form, info, backend::MatrixUnits::on));
     const vulkan::MatrixUnit& unit = info.matrixUnit;
     std::vector<UnitTiles> forms{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2}};
     if (type == Q8_0) forms.push_back({.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1});
     for (const UnitTiles& tiles : forms) {
-      form.units.from = 2;
       form.units.tiles.fill(tiles);
       form.units.splits = 0;
       auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
@@ -158,7 +158,7 @@ TEST_F(Vulkan, MatrixUnitsMultiplyGatheredRows) {
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
     Tuning form = defaultTuning(info);
-    form.units.from = 2;
+    ASSERT_TRUE(setMatrixUnits(form, info, backend::MatrixUnits::on));
     form.units.tiles.fill({.threads = 4 * form.lanes, .m = 1, .n = 16 / info.matrixUnit.n, .along = 2});
     auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
     ASSERT_TRUE(placement.has_value()) << placement.error().message();
@@ -170,6 +170,40 @@ TEST_F(Vulkan, MatrixUnitsMultiplyGatheredRows) {
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
 }
 
+// The switch of the backend: on, they are used by software devices too, or refused where there are none.
+TEST_F(Vulkan, MatrixUnitsAreTurnedOnAndOff) {
+  const auto device = deviceWithUnits();
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto on = createVulkanBackend("vulkan:0", {.validation = true, .matrixUnits = backend::MatrixUnits::on});
+  if (*device == nullptr) {
+    ASSERT_FALSE(on.has_value());
+    EXPECT_EQ(on.error().kind, ErrorKind::unsupported);
+    EXPECT_EQ(on.error().actual, "none");
+    return;
+  }
+  ASSERT_TRUE(on.has_value()) << on.error().message();
+  const auto off = createVulkanBackend("vulkan:0", {.matrixUnits = backend::MatrixUnits::off});
+  ASSERT_TRUE(off.has_value()) << off.error().message();
+  const tests::RandomModel random = tests::randomModel(
+      {.type = ElementType::Q8_0, .hidden = 64, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
+  const auto plan = model::buildPlan(random.config);
+  ASSERT_TRUE(plan.has_value()) << plan.error().message();
+  backend::PlaceOptions rounding = small;
+  rounding.precision = backend::Precision::standard;
+  rounding.kvType = model::KvType::f32;
+  const auto differenceOn = [&](VulkanBackend& backend) {
+    const auto placement = backend.place(*plan, rounding, {}, {});
+    if (!placement) ADD_FAILURE() << placement.error().message();
+    double size = 1;
+    return placement ? differenceFromReference(**placement, *plan, rounding, &size) / size : HUGE_VAL;
+  };
+  const double rounded = differenceOn(**on);
+  EXPECT_LT(rounded, 5e-3);
+  EXPECT_GT(rounded, 2e-5) << "nothing was rounded: the units did not run";
+  EXPECT_LT(differenceOn(**off), 2e-5);
+  for (const std::string& message : (*on)->validationMessages()) ADD_FAILURE() << message;
+}
+
 TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
   const auto device = deviceWithUnits();
   ASSERT_TRUE(device.has_value()) << device.error().message();
@@ -178,6 +212,7 @@ TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
   const vulkan::MatrixUnit& unit = info.matrixUnit;
   Kernels kernels(*device);
   Tuning form = defaultTuning(info);
+  ASSERT_TRUE(setMatrixUnits(form, info, backend::MatrixUnits::on));
   form.units.tiles = {{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2},
                        {.threads = 4 * form.lanes, .m = 1, .n = 16 / unit.n, .along = 4},
                        {.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1}}};
@@ -210,6 +245,62 @@ TEST_F(Vulkan, RowsGatheredByExpertAgreeWithTheReference) {
     }
   }
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
+// As on GPUs: projections of one row normalise it themselves, and the last one of the experts adds their results.
+TEST_F(Vulkan, MixturesInFewerDispatchesAgreeWithTheReference) {
+  auto found = findDevice("vulkan:0", {.validation = true});
+  if (!found) found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  for (const tests::ExpertsShape& shape : tests::expertShapes()) {
+    for (const bool gated : {true, false}) {
+      tests::RandomModel random =
+          tests::randomModel({.hidden = 64, .layers = 3, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
+      tests::addExperts(random, shape);
+      if (!gated && random.config.layers.front().experts.sharedRouter.empty()) continue;
+      for (model::LayerConfig& layer : random.config.layers) {
+        if (!gated) layer.experts.sharedRouter = {};
+      }
+      const auto plan = model::buildPlan(random.config);
+      ASSERT_TRUE(plan.has_value()) << plan.error().message();
+      for (const bool texel : {false, true}) {
+        Tuning form = defaultTuning(found->device);
+        form.fusedNorm = form.summedPlaces = true;
+        form.one = {.texel = texel, .rows = texel ? 8U : 2U, .teams = 3, .columns = 1, .share = texel ? 1U : 4U};
+        auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
+        ASSERT_TRUE(placement.has_value()) << placement.error().message();
+        EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3) << shape.what << ", texel " << texel << ", gated " << gated;
+      }
+    }
+  }
+  for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
+// A norm that is left to its readers, and one after it with the same result that is not.
+TEST_F(Vulkan, NormsInTheirReadersAndByThemselvesTakeTurns) {
+  auto found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  tests::RandomModel random = tests::randomModel({.hidden = 64, .layers = 3, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
+  tests::addExperts(random, tests::expertShapes().front());
+  auto plan = model::buildPlan(random.config);
+  ASSERT_TRUE(plan.has_value()) << plan.error().message();
+  std::vector<model::NormOp*> norms;
+  for (model::Op& op : plan->ops) {
+    if (auto* norm = std::get_if<model::NormOp>(&op)) norms.push_back(norm);
+  }
+  ASSERT_EQ(norms.size(), 3U);
+  norms[1]->scale = 0.5F;
+  norms[1]->out = norms[0]->out;
+  Tuning form = defaultTuning(found->device);
+  form.fusedNorm = true;
+  const auto placement = VulkanPlacement::create(*device, std::make_shared<Kernels>(*device), form, *plan, small, {}, {});
+  ASSERT_TRUE(placement.has_value()) << placement.error().message();
+  EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3);
 }
 
 TEST(Gathering, BeginsWhereAnExpertHasTwoRows) {

@@ -5,6 +5,7 @@
 #include "core/grammar/gbnf.h"
 #include "gpu/runtime/vulkan_backend.h"
 #include "tests/core/engine/watched_placement.h"
+#include "tests/support/matrix_units.h"
 
 #include <gtest/gtest.h>
 
@@ -44,8 +45,8 @@ class OneSubmission : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
     if (listVulkanDevices({}).devices.empty()) GTEST_SKIP() << "skipped: no Vulkan device";
-    auto made = createVulkanBackend("vulkan:0", {.validation = true, .staged = GetParam()});
-    if (!made) made = createVulkanBackend("vulkan:0", {.staged = GetParam()});
+    auto made = createVulkanBackend("vulkan:0", {.validation = true, .staged = GetParam(), .matrixUnits = tests::unitsUnderTest()});
+    if (!made) made = createVulkanBackend("vulkan:0", {.staged = GetParam(), .matrixUnits = tests::unitsUnderTest()});
     ASSERT_TRUE(made.has_value()) << made.error().message();
     m_backend = std::move(*made);
   }

@@ -44,6 +44,27 @@ TEST(StepCounts, ALayerOfADecoderIsSixDispatches) {
   EXPECT_EQ(ops.front(), (backend::OpCounts{1, 0}));  // nothing before it to wait for
 }
 
+// A layer of a mixture is eight: behind o the router's projection, the choice, the experts' gate and up, and down with the sum; with a
+// shared expert two more. The norm is in the projections that read it, and the sum in the last of them.
+TEST(StepCounts, ALayerOfAMixtureIsEightDispatches) {
+  const std::vector<tests::ExpertsShape> shapes = tests::expertShapes();
+  const auto layerOf = [](const tests::ExpertsShape& shape, int rows) {
+    tests::RandomModel made = tests::randomModel({.hidden = 64, .layers = 2});
+    tests::addExperts(made, shape);
+    const model::Plan plan = countedPlan(made);
+    const std::vector<backend::OpCounts> ops = counts({.name = "a GPU"}, plan, oneSlot, {.rows = rows, .outputs = 1, .depth = 20});
+    std::vector<backend::OpCounts> layer;
+    for (std::size_t i = plan.layerBegins[0]; !ops.empty() && i < plan.layerBegins[1]; ++i) layer.push_back(ops[i]);
+    return sumOf(layer);
+  };
+  if (layerOf(shapes[0], 1).dispatches == 0) GTEST_SKIP() << "skipped: built without Vulkan";
+  EXPECT_EQ(layerOf(shapes[0], 1), (backend::OpCounts{8, 8})) << shapes[0].what;
+  EXPECT_EQ(layerOf(shapes[3], 1), (backend::OpCounts{8, 8})) << shapes[3].what;  // as gpt-oss has it
+  EXPECT_EQ(layerOf(shapes[2], 1).dispatches, 11U) << shapes[2].what;             // the router and the gate of the shared expert, its two
+  EXPECT_EQ(layerOf(shapes[0], 2).dispatches, 10U) << "with two rows, norms are dispatches: of q k v, and of the experts";
+  EXPECT_EQ(layerOf(shapes[0], 6).dispatches, 12U) << "rows are gathered by expert, and their results summed in another order";
+}
+
 // With several rows, norms are dispatches; with many positions, attention is split and joined.
 TEST(StepCounts, FormsOfOpsHaveTheirOwnNumbers) {
   const tests::RandomModel made = tests::randomModel({.type = ElementType::Q8_0, .layers = 1, .context = 8192});

@@ -43,6 +43,30 @@ TEST(DefaultTuning, NoWorkgroupIsLargerThanTheDeviceAllows) {
   }
 }
 
+TEST(MatrixUnitsSwitch, IsObeyedWhateverWasMeasured) {
+  vulkan::DeviceInfo device = desktop();
+  Tuning tuning = defaultTuning(device);
+  EXPECT_EQ(tuning.units.from, 9U);
+  tuning.units.from = 64;  // measured
+  EXPECT_TRUE(setMatrixUnits(tuning, device, backend::MatrixUnits::whereFaster));
+  EXPECT_EQ(tuning.units.from, 64U);
+  EXPECT_TRUE(setMatrixUnits(tuning, device, backend::MatrixUnits::off));
+  EXPECT_EQ(tuning.units.from, UnitsChoice::never);
+  EXPECT_TRUE(setMatrixUnits(tuning, device, backend::MatrixUnits::on));
+  EXPECT_EQ(tuning.units.from, 2U);
+  device.software = true;
+  tuning = defaultTuning(device);
+  EXPECT_EQ(tuning.units.from, UnitsChoice::never) << "a software driver's are not real hardware";
+  EXPECT_TRUE(setMatrixUnits(tuning, device, backend::MatrixUnits::on));
+  EXPECT_EQ(tuning.units.from, 2U);
+  device.maxSharedMemory = 4 << 10;
+  EXPECT_FALSE(setMatrixUnits(tuning, device, backend::MatrixUnits::on)) << "no room for any tiles";
+  device = desktop();
+  device.matrixUnit = {};
+  EXPECT_FALSE(setMatrixUnits(tuning, device, backend::MatrixUnits::on));
+  EXPECT_TRUE(setMatrixUnits(tuning, device, backend::MatrixUnits::off));
+}
+
 // 8 to 32 lanes, and few subgroups in a workgroup.
 TEST(DefaultTuning, EverySubgroupSizeThatADeviceOffersMayBeTried) {
   vulkan::DeviceInfo device = desktop();

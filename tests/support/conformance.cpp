@@ -2,6 +2,7 @@
 
 #include "core/backend/reference/reference_backend.h"
 #include "gpu/runtime/vulkan_backend.h"
+#include "tests/support/matrix_units.h"
 
 #include <algorithm>
 #include <cctype>
@@ -250,6 +251,7 @@ std::vector<BackendUnderTest> findBackends() {
   for (const backend::DeviceInfo& device : availableDevices().devices) {
     if (device.id == "cpu" || device.id == "reference") continue;
     BackendUnderTest gpu{device.id, device.id, {}};
+    gpu.options.matrixUnits = unitsUnderTest();
     gpu.options.vulkanValidation = true;  // if the layer is installed
     if (!createBackend(gpu.device, gpu.options)) gpu.options.vulkanValidation = false;
     std::ranges::replace_if(

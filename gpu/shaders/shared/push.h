@@ -22,13 +22,13 @@ struct Matvec {
   Address norm;                          // float [columns]: norm weights of the NORMED form, which multiplies by rms(x) * norm
   uint plane1, plane2, plane3;           // offsets within the weights, in units of 16 bytes
   uint rows, groups, blocks;             // rows as stored; groups of 8 rows; blocks of 32 columns
-  uint n;                                // tokens
+  uint n;                                // tokens; of routed places, the number of experts
   uint xStride, outStride, routeStride;  // floats
   uint hasBias;
   float scale;
   float softCap;                  // 0: none
   uint places, xPlace, outPlace;  // xPlace, outPlace: floats between consecutive places
-  uint columns;                   // valid columns of x, for heads and NORMED; of routed places, the number of experts
+  uint columns;                   // valid columns of x, for heads and NORMED
   float epsilon;                  // of the norm
 };
 

@@ -46,7 +46,11 @@ class PacedPlacement : public backend::Placement {
 
 class PacedBackend : public backend::Backend {
  public:
-  backend::DeviceInfo info() const override { return m_model->info(); }
+  backend::DeviceInfo info() const override {
+    backend::DeviceInfo info = m_model->info();
+    if (!kind.empty()) info.kind = kind;
+    return info;
+  }
   Result<std::unique_ptr<backend::Placement>> place(const model::Plan& plan, const backend::PlaceOptions&, const backend::Progress&,
                                                     std::stop_token) override {
     return std::make_unique<PacedPlacement>(plan.vocabularySize, pace);
@@ -56,6 +60,7 @@ class PacedBackend : public backend::Backend {
   }
   Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked&) override { return backend::BandwidthCurve{}; }
   Pace pace;
+  std::string kind;  // "": the reference's
 
  private:
   std::unique_ptr<backend::Backend> m_model = backend::reference::createReferenceBackend();
@@ -119,6 +124,25 @@ TEST_F(PacingTest, APromptIsCutShorterWhileAReplyWaits) {
   std::vector<int> together;  // steps with rows of both requests
   std::ranges::copy_if(m_device.pace.steps, std::back_inserter(together), [](int rows) { return rows > 2; });
   EXPECT_EQ(together, (std::vector{64 + 1, 64 + 1, 150 - 2 * 64 + 1})) << "100 ms: 40 and 60 rows, in whole tiles, and the reply's own";
+}
+
+// A step of a text on a GPU takes four seconds at most, whatever asks for it; on a CPU it has all the rows it may have.
+TEST_F(PacingTest, ATextIsReadInShorterStepsOnASlowGpu) {
+  const auto stepsOf = [&](const char* kind, double perRowMs, bool allPositions) {
+    m_device.kind = kind;
+    load({.fixedMs = 0, .perRowMs = perRowMs}, {.path = {}, .chunkMs = 100});
+    const std::vector<TokenId> text(100, 5);
+    const auto read = m_scheduler->evaluate(text, allPositions, 0, [](std::size_t, std::span<const float>) { return true; });
+    EXPECT_TRUE(read.has_value()) << read.error().message();
+    EXPECT_EQ(std::accumulate(m_device.pace.steps.begin(), m_device.pace.steps.end(), 0), 100);
+    return m_device.pace.steps;
+  };
+  EXPECT_EQ(stepsOf("Vulkan", 300, false), std::vector({8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 4}));
+  EXPECT_EQ(stepsOf("Vulkan", 300, true).front(), 8);
+  EXPECT_EQ(stepsOf("Vulkan", 5000, false).front(), 1) << "not even one row is that fast";
+  EXPECT_EQ(stepsOf("Vulkan", 10, false), std::vector({100}));
+  EXPECT_EQ(stepsOf("Vulkan", 10, true), std::vector({32, 32, 32, 4}));
+  EXPECT_EQ(stepsOf("CPU", 300, false), std::vector({100}));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct TestShelf {
   explicit TestShelf(ModelShelf::How how, std::size_t most = 9) : fits(most) {
     shelf = std::make_unique<ModelShelf>(
         std::vector<ShelfItem>{{"one", builtInModel}, {"two", builtInModel}, {"vectors", vectorModel}, {"lost", "/nowhere/lost.gguf"}},
-        [this](const ShelfItem& item, const std::stop_token& stop) { return load(item, stop); }, how);
+        [this](const ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) { return load(item, whyCpu, stop); }, how);
   }
   [[nodiscard]] std::size_t present() const {
     const auto all = shelf->list();
@@ -33,8 +33,14 @@ struct TestShelf {
     const auto all = shelf->list();
     return std::ranges::find(all, name, &ModelShelf::Listed::name)->state;
   }
-  Result<std::unique_ptr<LoadedModel>> load(const ShelfItem& item, const std::stop_token& stop) {
+  Result<std::unique_ptr<LoadedModel>> load(const ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) {
     ++loads;
+    whyCpus.push_back(whyCpu);
+    if (whyCpu.empty() && !failing.empty()) {
+      const ErrorKind kind = failing.front();
+      failing.erase(failing.begin());
+      return fail({.kind = kind, .what = "The device is gone", .where = "the GPU"});
+    }
     while (held && !stop.stop_requested()) std::this_thread::sleep_for(milliseconds(5));
     if (present() >= fits) return fail({.kind = ErrorKind::outOfMemory, .what = "The model does not fit", .where = item.path.string()});
     auto made = std::make_unique<LoadedModel>();
@@ -55,14 +61,16 @@ struct TestShelf {
 
   std::size_t fits;
   std::atomic<int> loads = 0;
-  std::atomic<bool> held = false;  // while this is set, no load goes on
+  std::atomic<bool> held = false;    // while this is set, no load goes on
+  std::vector<std::string> whyCpus;  // of the loads
+  std::vector<ErrorKind> failing{};  // how the next loads on the GPU fail
   std::unique_ptr<ModelShelf> shelf;
 };
 
 struct ServedShelf : TestShelf {
   explicit ServedShelf(ModelShelf::How how, std::size_t most = 9) : TestShelf(how, most) {
-    auto made =
-        Server::start({.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = shelf.get()}, {});
+    auto made = Server::start(
+        {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = shelf.get(), .alone = false}, {});
     EXPECT_TRUE(made) << made.error().message();
     server = std::move(*made);
   }
@@ -108,6 +116,30 @@ TEST(ModelShelfServer, ListsAllAndLoadsWhatIsNamed) {
   const Json ollama =
       served.ask("/api/chat", {{"model", "two:latest"}, {"messages", chatOf("Hello")["messages"]}, {"stream", false}}).json();
   EXPECT_EQ(ollama["done"], true) << ollama;
+}
+
+// As `serve MODEL` has it: no request needs to name the model, which has its own name.
+TEST(ModelShelfServer, OneModelAloneNeedsNoName) {
+  TestShelf test({});
+  const auto server = Server::start(
+      {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = test.shelf.get(), .alone = true}, {});
+  ASSERT_TRUE(server) << server.error().message();
+  httplib::Client client("127.0.0.1", (*server)->port());
+  client.set_read_timeout(60);
+  for (const auto& [name, status] : {std::pair{"", 200}, {"builtin-model", 200}, {"one", 404}}) {
+    Json body = chatOf("Hello");
+    if (*name != 0) body["model"] = name;
+    const auto answer = client.Post("/v1/chat/completions", body.dump(), "application/json");
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, status) << answer->body;
+    EXPECT_EQ(Json::parse(answer->body).value("model", "refused"), status == 200 ? "builtin-model" : "refused");
+  }
+  const Json models = Json::parse(client.Get("/v1/models")->body);
+  ASSERT_EQ(models["data"].size(), 1U);
+  EXPECT_EQ(models["data"][0]["id"], "builtin-model");
+  EXPECT_FALSE(models["data"][0].contains("status"));
+  const std::string metrics = client.Get("/metrics")->body;
+  EXPECT_NE(metrics.find("\nminerva_requests_finished_total 2\n"), std::string::npos) << metrics;
 }
 
 TEST(ModelShelfServer, SaysWhatIsWrong) {
@@ -238,14 +270,52 @@ TEST(ModelShelf, OneLoadIsForAllThatWaitAndItsErrorToo) {
   EXPECT_EQ(test.loads, 2);
 }
 
+void loseDevice(const LoadedModel& model) {
+  model.driver->hear({.request = 0,
+                      .time = Clock::now(),
+                      .body = engine::Failed{{.kind = ErrorKind::deviceLost, .what = "The device is gone", .where = "the GPU"}, {}},
+                      .kvHeld = 0});
+}
+
+TEST(ModelShelf, ASecondLossLeadsToTheCpuAndIsForgottenThen) {
+  TestShelf test({});
+  for (int losses = 0; losses < 3; ++losses) {
+    auto lent = test.shelf->take("one", {});
+    ASSERT_TRUE(lent);
+    loseDevice(**lent);
+  }
+  ASSERT_TRUE(test.shelf->take("one", {}));
+  ASSERT_TRUE(test.shelf->take("two", {}));
+  ASSERT_EQ(test.whyCpus.size(), 5U);
+  EXPECT_EQ(test.whyCpus[0], "");
+  EXPECT_EQ(test.whyCpus[1], "") << "loaded again where it was";
+  EXPECT_NE(test.whyCpus[2].find("lost twice"), std::string::npos);
+  EXPECT_NE(test.whyCpus[2].find("The device is gone"), std::string::npos) << test.whyCpus[2];
+  EXPECT_EQ(test.whyCpus[3], "") << "after that it is tried once more";
+  EXPECT_EQ(test.whyCpus[4], "") << "another model";
+}
+
+// A GPU that fails while a model is loaded, or that is not there any more after it was lost.
+TEST(ModelShelf, AGpuThatFailsLoadsTwiceIsLeftToo) {
+  using enum ErrorKind;
+  for (const std::vector<ErrorKind>& failing : {std::vector{deviceLost, deviceLost}, std::vector{deviceLost, notFound}}) {
+    TestShelf test({});
+    test.failing = failing;
+    EXPECT_TRUE(test.shelf->take("one", {}));
+    EXPECT_EQ(test.loads, 3);
+    EXPECT_NE(test.whyCpus.back(), "");
+  }
+  TestShelf test({});
+  test.failing = {notFound};
+  EXPECT_FALSE(test.shelf->take("one", {})) << "it was never there";
+  EXPECT_EQ(test.loads, 1);
+}
+
 TEST(ModelShelf, AModelWhoseDeviceIsLostIsLoadedAgain) {
   TestShelf test({});
   auto lent = test.shelf->take("one", {});
   ASSERT_TRUE(lent);
-  (*lent)->driver->hear({.request = 0,
-                         .time = Clock::now(),
-                         .body = engine::Failed{{.kind = ErrorKind::deviceLost, .what = "The device is gone"}, {}},
-                         .kvHeld = 0});
+  loseDevice(**lent);
   std::atomic<bool> taken = false;
   std::jthread second([&] { taken = test.shelf->take("one", {}).has_value(); });
   std::this_thread::sleep_for(milliseconds(100));

@@ -116,6 +116,7 @@ DESCRIBED(AllocateCommandBuffers);
 DESCRIBED(BindBufferMemory);
 DESCRIBED(CreateQueryPool);
 DESCRIBED(GetQueryPoolResults);
+DESCRIBED(CmdDispatchBase);
 DESCRIBED(EnumerateDeviceExtensionProperties);
 DESCRIBED(GetPhysicalDeviceMemoryProperties2);
 #undef DESCRIBED
@@ -583,6 +584,16 @@ VKAPI_ATTR void VKAPI_CALL describedCmdDispatch(VkCommandBuffer commands, std::u
   realCmdDispatch(commands, x, y, z);
 }
 
+VKAPI_ATTR void VKAPI_CALL describedCmdDispatchBase(VkCommandBuffer commands, std::uint32_t x0, std::uint32_t y0, std::uint32_t z0,
+                                                    std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  {
+    const std::scoped_lock lock(state().mutex);
+    const auto& most = opened().workgroups;
+    if (x0 + x > most[0] || y0 + y > most[1] || z0 + z > most[2]) violate("dispatches too many workgroups");
+  }
+  realCmdDispatchBase(commands, x0, y0, z0, x, y, z);
+}
+
 }  // namespace
 
 PFN_vkVoidFunction minerva::tests::replaced(const char* name, PFN_vkVoidFunction real) {
@@ -622,6 +633,7 @@ PFN_vkVoidFunction minerva::tests::replaced(const char* name, PFN_vkVoidFunction
   DESCRIBED(BindBufferMemory)
   DESCRIBED(CreateQueryPool)
   DESCRIBED(GetQueryPoolResults)
+  DESCRIBED(CmdDispatchBase)
 #undef DESCRIBED
   return real;
 }

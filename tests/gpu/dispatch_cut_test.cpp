@@ -1,0 +1,177 @@
+// Dispatches that would take a slow device longer than half a second are cut into several, which changes no result.
+#include "core/convert/synth.h"
+#include "gpu/runtime/device_list.h"
+#include "gpu/runtime/dispatch_cut.h"
+#include "gpu/runtime/placement.h"
+#include "tests/gpu/reference_difference.h"
+#include "tests/support/random_families.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace minerva::gpu {
+namespace {
+
+using Groups = std::array<std::uint32_t, 3>;
+
+TEST(DispatchCut, EveryWorkgroupRunsOnceAndNoPartIsTooLong) {
+  for (const Groups& groups : {Groups{7, 1, 1}, Groups{7, 5, 1}, Groups{7, 1, 6}, Groups{3, 5, 4}, Groups{1, 65, 3}}) {
+    const double each = 10, all = each * groups[0] * groups[1] * groups[2];
+    for (const double most : {1.0, 69.0, 70.0, 71.0, 100.0, 350.0, 1e3, 1e9}) {
+      std::map<Groups, int> ran;
+      for (const vulkan::Workgroups& part : cutDispatch(groups, all, most)) {
+        EXPECT_EQ(part.first[0], 0U);
+        EXPECT_EQ(part.count[0], groups[0]) << "kernels multiply by the number along x";
+        const double flops = each * part.count[0] * part.count[1] * part.count[2];
+        EXPECT_TRUE(flops <= most || part.count[1] * part.count[2] == 1) << flops << " of " << most;
+        for (std::uint32_t y = 0; y < part.count[1]; ++y)
+          for (std::uint32_t z = 0; z < part.count[2]; ++z) ++ran[{0, part.first[1] + y, part.first[2] + z}];
+      }
+      EXPECT_EQ(ran.size(), std::size_t{groups[1]} * groups[2]);
+      for (const auto& [where, times] : ran) EXPECT_EQ(times, 1) << where[1] << ", " << where[2];
+    }
+    EXPECT_EQ(cutDispatch(groups, all, all).size(), 1U);
+  }
+}
+
+TEST(DispatchCut, RowsOfWorkgroupsAreShortEnough) {
+  EXPECT_EQ(rowsOfWorkgroups(100, 65535, 1e9, 1e10), 1U);
+  EXPECT_EQ(rowsOfWorkgroups(65536, 65535, 1e9, 1e10), 2U);
+  EXPECT_EQ(rowsOfWorkgroups(100, 65535, 3.1e10, 1e10), 4U);
+  EXPECT_EQ(rowsOfWorkgroups(3, 65535, 1e15, 1e10), 3U) << "one workgroup each, at least";
+}
+
+// A model as large as people use, without its weights.
+struct LargeModel {
+  std::unique_ptr<const format::ModelFile> file;
+  model::Plan plan;
+};
+
+Result<LargeModel> largeModel(const std::string& shape, const std::string& type) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / ("minerva-cut-" + shape + ".gguf");
+  MINERVA_TRY(convert::writeSynthetic(path, {.shape = shape, .type = type, .hollow = true}));
+  LargeModel made;
+  MINERVA_ASSIGN(made.file, format::ModelFile::open(path));
+  MINERVA_ASSIGN(const model::ModelConfig config, model::readModelConfig(*made.file));
+  MINERVA_ASSIGN(made.plan, model::buildPlan(config));
+  std::filesystem::remove(path);
+  return made;
+}
+
+// As Intel's UHD 620 has it: neither matrix units nor much else.
+vulkan::DeviceInfo slowGpu() {
+  vulkan::DeviceInfo info;
+  info.subgroupSize = info.minSubgroupSize = info.maxSubgroupSize = 32;
+  info.maxWorkgroupInvocations = 1024;
+  info.maxSharedMemory = 64 << 10;
+  info.maxTexelElements = 1U << 27;
+  info.integrated = true;
+  return info;
+}
+
+struct Recorded {
+  double longest = 0;         // operations of a dispatch
+  std::size_t attention = 0;  // dispatches of the first attention
+};
+
+// Of a step, without a device.
+Recorded recordedOf(const model::Plan& plan, const Tuning& tuning, const StepShape& shape) {
+  const backend::PlaceOptions options{.contextLength = 8192,
+                                      .slots = 1,
+                                      .maxRows = static_cast<int>(shape.rows),
+                                      .maxOutputRows = static_cast<int>(shape.outputs),
+                                      .precision = backend::Precision::standard};
+  const auto device = vulkan::Device::describe(slowGpu());
+  const MatrixPlan matrices = planMatrices(plan);
+  const Resident resident = describeResident(plan, matrices, options);
+  Kernels kernels(device);
+  vulkan::TexelSets sets(device);
+  std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet> matrixSets;
+  const std::map<model::BufferId, vulkan::Buffer> hostRows;
+  Recorder recorder({device, plan, matrices, resident, options, tuning, kernels, sets, matrixSets, hostRows});
+  std::set<KernelKey> keys;
+  const auto collected = recorder.collect(shape, keys);
+  EXPECT_TRUE(collected.has_value());
+  const auto attention = std::ranges::find_if(plan.ops, [](const model::Op& op) { return std::holds_alternative<model::AttentionOp>(op); });
+  return {recorder.longestFlops(), recorder.countsByOp()[static_cast<std::size_t>(attention - plan.ops.begin())].dispatches};
+}
+
+double longestOf(const model::Plan& plan, const Tuning& tuning, const StepShape& shape) { return recordedOf(plan, tuning, shape).longest; }
+
+// 20 GFLOP/s are a tenth of what such a GPU's data sheet says: half a second each, where the longest would take seconds.
+TEST(DispatchCut, NoDispatchOfALargeModelTakesASlowDeviceASecond) {
+  constexpr double perSecond = 20e9;
+  const Tuning tuning = defaultTuning(slowGpu());
+  Tuning whole = tuning;
+  whole.dispatchFlops = 1e30;
+  const std::vector<std::pair<std::string, std::string>> models{{"llama-3-8b", "q4_k_m"}, {"gpt-oss-20b", "mxfp4"}};
+  for (const auto& [shape, type] : models) {
+    const auto made = largeModel(shape, type);
+    ASSERT_TRUE(made.has_value()) << made.error().message();
+    for (const StepShape& step :
+         {StepShape{.rows = 512, .outputs = 1, .positions = 8192}, StepShape{.rows = 32, .outputs = 32, .positions = 8192},
+          StepShape{.rows = 512, .outputs = 512, .positions = 512}}) {
+      EXPECT_LE(longestOf(made->plan, tuning, step) / perSecond, 0.5) << shape << ", " << step.rows << " rows";
+      EXPECT_GT(longestOf(made->plan, whole, step) / perSecond, 1.0) << shape << ", " << step.rows << " rows: there is nothing to cut";
+    }
+    const StepShape deep{.rows = 512, .outputs = 1, .positions = 8192};
+    EXPECT_GE(recordedOf(made->plan, tuning, deep).attention, shape == "llama-3-8b" ? 27U : 1U) << "eight seconds in all";
+    EXPECT_EQ(recordedOf(made->plan, whole, deep).attention, 1U);
+    EXPECT_EQ(longestOf(made->plan, tuning, {}), longestOf(made->plan, whole, {})) << "a token is cut into nothing";
+  }
+}
+
+// The logits of a prompt, and of a token behind it.
+Result<std::vector<float>> logitsOf(backend::Placement& placement) {
+  std::vector<float> all;
+  for (const Rows& rows : {prompt(0, 16), prompt(16, 1)}) {
+    MINERVA_TRY(placement.step(rows));
+    for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
+      MINERVA_ASSIGN(const std::span<const float> logits, placement.logits(i));
+      all.insert(all.end(), logits.begin(), logits.end());
+    }
+  }
+  return all;
+}
+
+// Cut as finely as possible, and not at all: to the bit. With the kernels of few tokens, tiles, and rows gathered by expert.
+TEST_F(Vulkan, ACutChangesNoResult) {
+  auto found = findDevice("vulkan:0", {.validation = true});
+  if (!found) found = findDevice("vulkan:0", {});
+  ASSERT_TRUE(found.has_value()) << found.error().message();
+  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  ASSERT_TRUE(device.has_value()) << device.error().message();
+  const auto kernels = std::make_shared<Kernels>(*device);
+  for (const bool mixture : {false, true}) {
+    tests::RandomModel random = tests::randomModel(
+        {.type = ElementType::Q8_0, .hidden = 64, .layers = 2, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
+    if (mixture) tests::addExperts(random, tests::expertShapes().front());
+    const auto plan = model::buildPlan(random.config);
+    ASSERT_TRUE(plan.has_value()) << plan.error().message();
+    for (const std::uint32_t tilesFrom : {2U, MatmulChoice::never}) {
+      std::vector<std::vector<float>> results;
+      for (const double most : {1e30, 1.0}) {
+        Tuning form = defaultTuning(found->device);
+        form.tiles = {.from = tilesFrom, .threads = 64, .groups = 2, .columns = 1};
+        form.many.columns = 2;
+        form.summedPlaces = true;
+        form.dispatchFlops = most;
+        const auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
+        ASSERT_TRUE(placement.has_value()) << placement.error().message();
+        auto logits = logitsOf(**placement);
+        ASSERT_TRUE(logits.has_value()) << logits.error().message();
+        results.push_back(std::move(*logits));
+        EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3);
+      }
+      EXPECT_EQ(results[0], results[1]) << "mixture " << mixture << ", tiles from " << tilesFrom;
+    }
+  }
+  for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
+}  // namespace
+}  // namespace minerva::gpu
