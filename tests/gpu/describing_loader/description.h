@@ -24,6 +24,10 @@ struct Description {
     std::uint32_t heap = 0;
     VkMemoryPropertyFlags flags = 0;
   };
+  struct Family {
+    VkQueueFlags flags = 0;
+    std::uint32_t timestampBits = 0;
+  };
 
   std::string name, driver, driverInfo, source;
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
@@ -36,6 +40,8 @@ struct Description {
   std::uint64_t allocation = 0, buffer = 0, storageRange = 0, storageAlignment = 0, texelAlignment = 0, coherentAtom = 0;
   std::set<std::string> features, extensions;
   std::optional<std::array<std::uint32_t, 3>> matrix;  // tile of its matrix units, float16 with float32 sums
+  double timestampPeriod = 1;                          // nanoseconds
+  std::vector<Family> families;
   std::vector<Heap> heaps;
   std::vector<Type> types;
   std::string refused;  // expected: why it cannot be used; empty: it can
