@@ -154,6 +154,7 @@ QString InferenceController::loadPhase() const {
   switch (m_phase) {
     case engine::LoadProgress::Phase::opening: return tr("Reading the file");
     case engine::LoadProgress::Phase::tokenizer: return tr("Preparing the tokenizer");
+    case engine::LoadProgress::Phase::measuring: return tr("Measuring the device");
     case engine::LoadProgress::Phase::weights: return tr("Placing the weights");
     case engine::LoadProgress::Phase::warming: return tr("Warming up");
     case engine::LoadProgress::Phase::done: return tr("Ready");

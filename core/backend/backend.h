@@ -189,7 +189,8 @@ class Placement {
   [[nodiscard]] virtual Result<BufferRows> rows(model::BufferId buffer);
 };
 
-// Called during place(), on the calling thread, with bytes done and total bytes; kernels to compile count as some.
+// Called during place(), on the calling thread, with bytes done and total bytes; kernels to compile count as some. A total of 0: the
+// device is being measured first, which takes two seconds at most and is done once for each kind of matrices.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 // The kernels of a placement on a device that has a compiler of its own, and what a step of one token asks of it.

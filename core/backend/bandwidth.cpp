@@ -43,15 +43,23 @@ std::unexpected<Error> measurementCancelled() { return fail({.kind = ErrorKind::
 
 Result<double> fastestRead(std::uint64_t bytes, const std::function<Result<void>(std::uint32_t times)>& read,
                            const std::function<bool()>& stop) {
+  const auto timed = [&](std::uint32_t times) -> Result<double> {
+    const TimePoint start = Clock::now();
+    MINERVA_TRY(read(times));
+    return millisecondsBetween(start, Clock::now());
+  };
+  return fastestTimedRead(bytes, timed, stop);
+}
+
+Result<double> fastestTimedRead(std::uint64_t bytes, const std::function<Result<double>(std::uint32_t times)>& read,
+                                const std::function<bool()>& stop) {
   if (stop && stop()) return measurementCancelled();
   MINERVA_TRY(read(1));  // warm-up: fills the caches as far as possible
   double best = 0, spentMs = 0;
   std::uint32_t times = 1;
   for (int runs = 0; runs < fewestRuns || spentMs < allRunsMs;) {
     if (stop && stop()) return measurementCancelled();
-    const TimePoint start = Clock::now();
-    MINERVA_TRY(read(times));
-    const double ms = millisecondsBetween(start, Clock::now());
+    MINERVA_ASSIGN(const double ms, read(times));
     spentMs += ms;
     best = std::max(best, static_cast<double>(bytes) * times / std::max(ms, 1e-6) * 1e3);
     if (ms < runMs && times < mostTimes) times *= 2;

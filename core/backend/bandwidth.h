@@ -38,9 +38,13 @@ class BandwidthCurve {
 [[nodiscard]] std::vector<std::uint64_t> bandwidthSizes(std::uint64_t most);
 
 // Bytes per second of the fastest of several runs (about 50 ms in total). read(times) must read `bytes` that many times;
-// `times` grows until the overhead of a run is negligible. Fails with `cancelled` if stop, polled before each run, returns true.
+// `times` grows until a run lasts some milliseconds, so that its overhead is negligible, however fast the device. Fails with `cancelled` if
+// stop, polled before each run, returns true.
 [[nodiscard]] Result<double> fastestRead(std::uint64_t bytes, const std::function<Result<void>(std::uint32_t times)>& read,
                                          const std::function<bool()>& stop = {});
+// The same for a device with a clock of its own: read(times) returns the milliseconds that it took.
+[[nodiscard]] Result<double> fastestTimedRead(std::uint64_t bytes, const std::function<Result<double>(std::uint32_t times)>& read,
+                                              const std::function<bool()>& stop = {});
 [[nodiscard]] std::unexpected<Error> measurementCancelled();
 
 }  // namespace minerva::backend

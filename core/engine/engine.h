@@ -72,7 +72,7 @@ struct ModelInfo {
 };
 
 struct LoadProgress {
-  enum class Phase { opening, tokenizer, weights, warming, done } phase = Phase::opening;
+  enum class Phase { opening, tokenizer, measuring, weights, warming, done } phase = Phase::opening;
   std::uint64_t done = 0, total = 0;  // bytes, in phase weights
 };
 

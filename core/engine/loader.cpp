@@ -127,7 +127,9 @@ void Loader::chooseOptions() {
 
 Result<void> Loader::place() {
   MINERVA_TRY(checkFit());
-  const auto progress = [this](std::uint64_t done, std::uint64_t total) { report(LoadProgress::Phase::weights, done, total); };
+  const auto progress = [this](std::uint64_t done, std::uint64_t total) {
+    report(total == 0 ? LoadProgress::Phase::measuring : LoadProgress::Phase::weights, done, total);
+  };
   MINERVA_ASSIGN(m_model->placement, m_backend.place(m_model->plan, m_model->placed, progress, m_stop));
   return checkStop();
 }

@@ -1,5 +1,7 @@
 #include "gpu/runtime/attention_form.h"
 
+#include "gpu/runtime/projection_form.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -81,8 +83,18 @@ UnitGroups unitGroups(const Tuning& tuning, const vulkan::DeviceInfo& device, co
   return groups.subgroups >= groups.across ? groups : UnitGroups{};
 }
 
+// Whether units were measured, and slower for every kind of matrices.
+bool unitsAreSlow(const Tuning& tuning) {
+  bool measured = false;
+  for (const auto& [kind, choice] : tuning.measured) {
+    if (choice.unitsFrom != UnitsChoice::never) return false;
+    measured = measured || takesUnits(kind.type);
+  }
+  return measured;
+}
+
 bool attendsWithUnits(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
-  const bool on = needs.rounds && tuning.units.attention && tuning.units.from != UnitsChoice::never;
+  const bool on = needs.rounds && tuning.units.attention && tuning.units.from != UnitsChoice::never && !unitsAreSlow(tuning);
   return on && needs.oneSlot && needs.rows >= unitAttentionFrom(tuning, needs.heads / needs.kvHeads) &&
          unitGroups(tuning, device, needs).subgroups > 0;
 }

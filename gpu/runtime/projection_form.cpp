@@ -54,13 +54,14 @@ bool splitsInput(ElementType type) { return type == ElementType::F16; }
 ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs) {
   const FormatModule format = moduleOf(needs.type);
   const bool gathered = needs.places == choice::placesGathered;
+  const ProjectionChoice chosen = gathered ? choiceOfGathered(tuning) : choiceOf(tuning, kindOf(needs.type, needs.groups * groupRows));
   const bool each = needs.places != choice::placesNone && !gathered;
   const bool fits = !splitsInput(needs.type) || tuning.units.splits < tuning.units.tiles.size();
-  if (needs.rounds && takesUnits(needs.type) && fits && unit.present() && needs.tokens >= tuning.units.from && !each) {
+  if (needs.rounds && takesUnits(needs.type) && fits && unit.present() && needs.tokens >= chosen.unitsFrom && !each) {
     return unitsForm(tuning, unit, needs, format);
   }
-  if (needs.tokens >= tuning.tiles.from && !each) return tilesForm(tuning.tiles, needs, format);
-  const MatvecChoice& form = needs.tokens == 1 || each ? tuning.one : tuning.many;
+  if (needs.tokens >= chosen.tilesFrom && !each) return tilesForm(tuning.tiles, needs, format);
+  const MatvecChoice& form = needs.tokens == 1 || each ? chosen.one : chosen.many;
   const std::uint32_t columns = each ? 1 : columnsFor(needs.tokens, form.columns);
   // With the gated epilogue a team processes rows of two groups, gate and up.
   const std::uint32_t pair = needs.epilogue == choice::epilogueGated ? 2 : 1;
@@ -84,11 +85,18 @@ Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, std:
 // A form changes where a kernel takes over, where more tokens fill wider invocations, and where they fill one more tile.
 std::vector<std::uint32_t> formStarts(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t most) {
   std::set<std::uint32_t> starts{1, 2, 3, 5, tuning.tiles.from, tuning.units.from};
+  std::uint32_t tilesFrom = tuning.tiles.from, unitsFrom = tuning.units.from;  // of any kind
+  for (const auto& [kind, measured] : tuning.measured) {
+    const ProjectionChoice chosen = choiceOf(tuning, kind);
+    starts.insert({chosen.tilesFrom, chosen.unitsFrom});
+    tilesFrom = std::min(tilesFrom, chosen.tilesFrom);
+    unitsFrom = std::min(unitsFrom, chosen.unitsFrom);
+  }
   const std::uint32_t teams = tuning.tiles.threads / groupRows;
-  if (tuning.tiles.from <= most) {
+  if (tilesFrom <= most) {
     for (std::uint32_t columns = 1; columns < tuning.tiles.columns; columns *= 2) starts.insert(columns * teams + 1);
   }
-  if (unit.present() && tuning.units.from <= most) {
+  if (unit.present() && unitsFrom <= most) {
     for (const UnitTiles& tiles : tuning.units.tiles) {
       for (std::uint32_t tokens = 1; tokens <= most; tokens += tokensOf(tiles, unit)) starts.insert(tokens);
     }

@@ -1,5 +1,6 @@
 #include "gpu/runtime/read_probe.h"
 
+#include "gpu/runtime/stopwatch.h"
 #include "gpu/vulkan/arena.h"
 #include "gpu/vulkan/commands.h"
 #include "gpu/vulkan/texel_sets.h"
@@ -20,22 +21,21 @@ constexpr std::uint64_t mostGroups = 2048;
 
 // Commands that read one amount `times` times in one dispatch: the shader ignores the workgroup's y, so y repeats the reads.
 Result<vulkan::Commands> readCommands(const std::shared_ptr<vulkan::Device>& device, const vulkan::Pipeline& kernel, VkDescriptorSet set,
-                                      const push::ReadProbe& push, std::uint32_t groups, std::uint32_t times) {
+                                      const push::ReadProbe& push, const Stopwatch& stopwatch, std::uint32_t groups, std::uint32_t times) {
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(device, true));
+  stopwatch.begin(commands);
   commands.dispatch(kernel, &push, sizeof push, set, groups, times, 1);
   commands.barrier();
+  stopwatch.end(commands);
   MINERVA_TRY(commands.end());
   return commands;
 }
 
-}  // namespace
-
-Result<backend::BandwidthCurve> probeReadBandwidth(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning,
-                                                   const std::function<bool()>& stop) {
-  if (stop && stop()) return backend::measurementCancelled();  // before a gigabyte is allocated and filled
+// By one kind of memory access.
+Result<backend::BandwidthCurve> probe(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning, bool texel,
+                                      const std::function<bool()>& stop) {
   const vulkan::DeviceInfo& info = device->info();
   const std::uint64_t free = vulkan::memoryBudget(device->instance(), info).free;
-  const bool texel = tuning.one.texel;
   const std::uint64_t limit = texel ? std::uint64_t{info.maxTexelElements} * 16 : info.maxBuffer;
   const std::uint32_t workgroup = tuning.lanes * tuning.one.teams;
   const std::uint64_t step = std::uint64_t{workgroup} * 16 * unrolled;  // bytes per workgroup and iteration
@@ -50,6 +50,7 @@ Result<backend::BandwidthCurve> probeReadBandwidth(const std::shared_ptr<vulkan:
     MINERVA_ASSIGN(set, sets.make(*kernel, {&texels, 1}));
   }
   MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(device));
+  MINERVA_ASSIGN(const Stopwatch stopwatch, Stopwatch::create(device));
   MINERVA_ASSIGN(vulkan::Commands fill, vulkan::Commands::create(device, false));
   fill.fill(buffer.view(), 0x01020304u);
   MINERVA_TRY(fill.end());
@@ -62,18 +63,31 @@ Result<backend::BandwidthCurve> probeReadBandwidth(const std::shared_ptr<vulkan:
         .from = buffer.view().address, .out_ = result.view().address, .quads = static_cast<std::uint32_t>(used / 16), .unused = 0};
     std::optional<vulkan::Commands> commands;
     std::uint32_t recorded = 0;
-    const auto read = [&](std::uint32_t times) -> Result<void> {
+    const auto read = [&](std::uint32_t times) -> Result<double> {
       if (recorded != times) {
         commands.reset();
-        MINERVA_ASSIGN(vulkan::Commands made, readCommands(device, *kernel, set, p, static_cast<std::uint32_t>(groups), times));
+        MINERVA_ASSIGN(vulkan::Commands made, readCommands(device, *kernel, set, p, stopwatch, static_cast<std::uint32_t>(groups), times));
         commands.emplace(std::move(made));
         recorded = times;
       }
-      return timeline.run(commands->handle());
+      return stopwatch.run(timeline, *commands);
     };
-    MINERVA_ASSIGN(const double speed, backend::fastestRead(used, read, stop));
+    MINERVA_ASSIGN(const double speed, backend::fastestTimedRead(used, read, stop));
     curve.add({size, speed});
   }
+  return curve;
+}
+
+}  // namespace
+
+// An upper bound for all kernels: where both kinds of access have hardware of their own, the faster one counts.
+Result<backend::BandwidthCurve> probeReadBandwidth(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning,
+                                                   const std::function<bool()>& stop) {
+  if (stop && stop()) return backend::measurementCancelled();  // before a gigabyte is allocated and filled
+  MINERVA_ASSIGN(backend::BandwidthCurve curve, probe(device, kernels, tuning, tuning.one.texel, stop));
+  if (device->info().software) return curve;
+  MINERVA_ASSIGN(const backend::BandwidthCurve other, probe(device, kernels, tuning, !tuning.one.texel, stop));
+  curve.raiseTo(other);
   return curve;
 }
 

@@ -1,24 +1,31 @@
-// Measures which form of the projection kernel is fastest on this device (a few seconds), and stores the result in a file
-// named after device and driver, so that it is measured once per machine.
+// Finds which form of the projection kernels is fastest on this device, for the kinds of matrices that a model has.
 #pragma once
 
-#include "gpu/runtime/kernels.h"
+#include "gpu/runtime/matrix_needs.h"
 #include "gpu/runtime/tuning.h"
 
-#include <filesystem>
-#include <optional>
+#include <span>
 #include <stop_token>
 
 namespace minerva::gpu {
 
-// The result stored in `folder` for this device and driver; nullopt if there is none or it is unreadable.
-[[nodiscard]] std::optional<Tuning> loadTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& device);
-// Best effort: if the folder cannot be written, the next start measures again.
-void saveTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& device, const Tuning& tuning);
+// What forms are measured with. Tests put a device in its place that exists only in their heads.
+class ProjectionMeter {
+ public:
+  virtual ~ProjectionMeter() = default;
+  // Compiles what several measurements need, on several threads; what cannot be compiled is left out.
+  virtual void prepare(std::span<const Tuning> tunings, const MatrixNeed& need, std::uint32_t tokens) = 0;
+  // Milliseconds of a projection of so many tokens with this tuning; infinity if the driver cannot compile it.
+  virtual Result<double> measure(const Tuning& tuning, const MatrixNeed& need, std::uint32_t tokens) = 0;
+};
 
-// Returns `start` with the fastest of a few candidates for each form of the projection kernel. Errors: cancelled (checked
-// between candidates), errors of the driver.
-[[nodiscard]] Result<Tuning> measureTuning(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& start,
-                                           const std::stop_token& stop);
+// Adds a choice to tuning.measured for each of the needs that has none, most bytes first, in two seconds at most (by Clock), the last
+// measurement aside: what the time does not suffice for keeps what is usual. findLanes: also tries other subgroup sizes for all kernels,
+// which needs a tuning without choices so far. Errors: cancelled (checked before each measurement), errors of the meter.
+[[nodiscard]] Result<void> measureTuning(Tuning& tuning, std::span<const MatrixNeed> needs, bool findLanes,
+                                         const vulkan::DeviceInfo& device, ProjectionMeter& meter, const std::stop_token& stop);
+
+// Whether the kernels support these values, and the device so large a workgroup.
+[[nodiscard]] bool isUsable(const MatvecChoice& form, const vulkan::DeviceInfo& device, std::uint32_t lanes);
 
 }  // namespace minerva::gpu

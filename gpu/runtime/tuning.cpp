@@ -41,9 +41,9 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
     choice.tiles[2] = {.threads = 2 * lanes, .m = 1, .n = 32 / unit.n, .along = 1};
     choice.busy = 4;
   } else if (hasFewRegisters(device)) {
-    choice.tiles = {{{.threads = 32 * lanes, .m = 1, .n = 2, .along = 8},
-                     {.threads = 16 * lanes, .m = 1, .n = 2, .along = 4},
-                     {.threads = 8 * lanes, .m = 1, .n = 2, .along = 2}}};
+    choice.tiles = {{{.threads = 32 * lanes, .m = 1, .n = 2, .along = lanes},
+                     {.threads = 16 * lanes, .m = 1, .n = 2, .along = lanes / 2},
+                     {.threads = 8 * lanes, .m = 1, .n = 2, .along = lanes / 4}}};
     choice.sums = 16;
   }
   if (!fits(choice.tiles[2], device, lanes)) return choice;
@@ -58,12 +58,38 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
 
 }  // namespace
 
+// Fewer rows than these do not occupy a large device with the forms that suit many.
+MatrixKind kindOf(ElementType type, std::uint32_t rows) {
+  constexpr std::uint32_t fewestWide = 2048;
+  return {type, rows < fewestWide};
+}
+
+namespace {
+
+ProjectionChoice usualChoice(const Tuning& tuning) {
+  return {.one = tuning.one, .many = tuning.many, .tilesFrom = tuning.tiles.from, .unitsFrom = tuning.units.from};
+}
+
+}  // namespace
+
+ProjectionChoice choiceOf(const Tuning& tuning, const MatrixKind& kind) {
+  const auto found = tuning.measured.find(kind);
+  ProjectionChoice choice = found == tuning.measured.end() ? usualChoice(tuning) : found->second;
+  if (tuning.units.from == UnitsChoice::never) choice.unitsFrom = UnitsChoice::never;
+  return choice;
+}
+
+ProjectionChoice choiceOfGathered(const Tuning& tuning) {
+  return tuning.gathered ? choiceOf(tuning, *tuning.gathered) : usualChoice(tuning);
+}
+
 bool setMatrixUnits(Tuning& tuning, const vulkan::DeviceInfo& device, backend::MatrixUnits asked) {
   if (asked == backend::MatrixUnits::off) tuning.units.from = UnitsChoice::never;
   if (asked != backend::MatrixUnits::on) return true;
   tuning.units = unitsFor(device, tuning.lanes);
   if (tuning.units.from == UnitsChoice::never) return false;
   tuning.units.from = 2;
+  for (auto& [kind, choice] : tuning.measured) choice.unitsFrom = 2;
   return true;
 }
 

@@ -2,11 +2,15 @@
 #pragma once
 
 #include "core/backend/matrix_units.h"
+#include "core/tensor/element_type.h"
 #include "gpu/vulkan/device_info.h"
 
 #include <array>
-#include <vector>
+#include <compare>
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
 
 namespace minerva::gpu {
 
@@ -17,6 +21,7 @@ struct MatvecChoice {
   std::uint32_t teams = 4;    // subgroups per workgroup
   std::uint32_t columns = 8;  // maximum tokens per workgroup at once: 1, 2, 4 or 8
   std::uint32_t share = 4;    // lanes that read a block of 32 columns together: 1 or 4
+  bool operator==(const MatvecChoice&) const = default;
 };
 
 // The form of the tiled matrix-matrix kernel, for steps with many tokens.
@@ -46,6 +51,21 @@ struct UnitsChoice {
   static constexpr std::uint32_t never = 0xffffffffu;
 };
 
+// Matrices for which the same choice is made: of a type, with few rows or with many. Of experts and heads, one counts.
+struct MatrixKind {
+  ElementType type = ElementType::F32;
+  bool narrow = false;
+  auto operator<=>(const MatrixKind&) const = default;
+};
+[[nodiscard]] MatrixKind kindOf(ElementType type, std::uint32_t rows);
+
+// What is chosen for a kind of matrices.
+struct ProjectionChoice {
+  MatvecChoice one, many;                      // as Tuning's
+  std::uint32_t tilesFrom = 0, unitsFrom = 0;  // minimum tokens, as Tuning's tiles.from and units.from
+  bool operator==(const ProjectionChoice&) const = default;
+};
+
 struct Tuning {
   std::uint32_t lanes = 32;               // subgroup size of all kernels
   MatvecChoice one;                       // steps of one token
@@ -67,7 +87,15 @@ struct Tuning {
   std::uint32_t attentionGroups = 1;      // workgroups that occupy the device: positions are split into as many ranges as give them
   std::uint32_t splitFrom = 1024;         // positions from which on they are split: reading fewer takes no longer than a join
   std::uint32_t splitLength = 128;        // minimum positions of a split
+
+  // What was measured on this device; all other kinds have the choices above. Where these have no matrix units, no kind has.
+  std::map<MatrixKind, ProjectionChoice> measured;
+  // The kind whose choice all experts have whose places are gathered: the projections of a route share a list of tiles of one size.
+  std::optional<MatrixKind> gathered;
 };
+
+[[nodiscard]] ProjectionChoice choiceOf(const Tuning& tuning, const MatrixKind& kind);
+[[nodiscard]] ProjectionChoice choiceOfGathered(const Tuning& tuning);
 
 // Defaults by kind of device, used until measured. lanes: a subgroup size that the device has; 0: the usual one.
 [[nodiscard]] Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes = 0);

@@ -1,15 +1,13 @@
 #include "gpu/runtime/upload.h"
 
-#include "core/base/mapped_ranges.h"
 #include "core/tensor/arrangement.h"
-#include "gpu/vulkan/commands.h"
-#include "gpu/vulkan/timeline.h"
+#include "gpu/runtime/weight_chunks.h"
+#include "gpu/vulkan/staging_ring.h"
 
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
-#include <map>
 #include <mutex>
 #include <new>
 #include <thread>
@@ -18,65 +16,35 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr std::uint64_t chunkBytes = std::uint64_t{4} << 20;
-constexpr unsigned copyThreads = 4;
-
-// Some groups of one matrix: the unit of work of a thread.
-struct Chunk {
-  std::size_t matrix;
-  std::uint32_t first, count;  // target groups
-  std::uint64_t bytes;
-};
-
-std::vector<Chunk> cut(const MatrixPlan& matrices) {
-  std::vector<Chunk> chunks;
-  for (std::size_t i = 0; i < matrices.matrices.size(); ++i) {
-    const WeightLayout& layout = matrices.matrices[i].layout;
-    std::uint64_t perGroup = 0;
-    for (std::size_t p = 0; p < layout.planes.size(); ++p) perGroup += groupBytes(layout, p);
-    const auto step = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, chunkBytes / std::max<std::uint64_t>(1, perGroup)));
-    for (std::uint32_t first = 0; first < layout.groups; first += step) {
-      const std::uint32_t count = std::min(step, layout.groups - first);
-      chunks.push_back({i, first, count, count * perGroup});
-    }
-  }
-  return chunks;
-}
-
-// One thread's staging buffer for memory that is not host-visible.
-struct Stage {
-  vulkan::Buffer buffer;
-  vulkan::Timeline timeline;
-
-  static Result<Stage> create(const std::shared_ptr<vulkan::Device>& device, std::uint64_t bytes) {
-    MINERVA_ASSIGN(vulkan::Buffer buffer, vulkan::Buffer::create(device, bytes, vulkan::MemoryKind::upload));
-    MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(device));
-    return Stage{std::move(buffer), std::move(timeline)};
-  }
-};
+constexpr std::uint64_t mappedChunkBytes = std::uint64_t{4} << 20;
+constexpr unsigned packThreads = 6;
 
 class Uploader {
  public:
   Uploader(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan, const MatrixPlan& matrices, const Resident& resident)
-      : m_device(device), m_plan(plan), m_matrices(matrices), m_resident(resident), m_chunks(cut(matrices)) {}
+      : m_device(device), m_plan(plan), m_matrices(matrices), m_resident(resident) {}
 
   Result<void> run(const backend::Progress& progress, const std::stop_token& stop);
 
  private:
+  Result<void> prepare();
   void work(const std::stop_token& stop);
   void placeChunks(const std::stop_token& stop);
-  Result<void> place(const Chunk& chunk, std::optional<Stage>& stage, const std::stop_token& stop) const;
-  Result<void> placeConstants() const;
+  Result<void> place(const WeightChunk& chunk, const std::stop_token& stop);
+  [[nodiscard]] WeightLayout layoutAlone(const WeightChunk& chunk) const;
+  Result<void> placeConstants();
+  Result<void> stageConstants(std::span<const std::byte> bytes);
   void releaseAll() const;
-  void packChunk(const Chunk& chunk, const WeightLayout& layout, std::uint32_t targetOffset, std::span<std::byte> to,
-                 const std::stop_token& stop) const;
   void finish(Result<void> result, std::uint64_t bytes);
 
   std::shared_ptr<vulkan::Device> m_device;
   const model::Plan& m_plan;
   const MatrixPlan& m_matrices;
   const Resident& m_resident;
-  std::vector<Chunk> m_chunks;
+  std::vector<WeightChunk> m_chunks;
+  std::uint64_t m_slotBytes = 0;
+  std::unique_ptr<vulkan::StagingRing> m_ring;  // null: the host maps all of the device's memory
+  unsigned m_threads = 1;
   MappedRanges m_mapped = MappedRanges::read();
   std::atomic<std::size_t> m_next{0};
   std::mutex m_mutex;
@@ -87,91 +55,53 @@ class Uploader {
   bool m_outOfMemory = false;    // of the host; guarded by m_mutex
 };
 
-// The rows of one weight that a chunk needs. If the file stores them in a different order (TensorView::arrangement),
-// bringInOrder() makes an ordered copy.
-class ChunkRows {
- public:
-  ChunkRows(const TensorView& view, std::uint32_t first, std::uint32_t end) : m_view(view), m_first(first), m_end(end) {}
-  void include(std::uint32_t first, std::uint32_t end) {
-    m_first = std::min(m_first, first);
-    m_end = std::max(m_end, end);
-  }
-  void bringInOrder(const MappedRanges& mapped, const std::stop_token& stop) {
-    if (!m_view.arrangement) return;
-    for (const auto& bytes : sourceOf(m_view, m_first, m_end - m_first)) mapped.bringIn(bytes, stop);
-    if (!stop.stop_requested()) m_ordered = inOrder(m_view, m_first, m_end - m_first, m_storage);
-  }
-  void release(const MappedRanges& mapped) const {
-    for (const auto& bytes : sourceOf(m_view, m_first, m_end - m_first)) mapped.release(bytes);
-  }
-  void pack(RowRun rows, std::uint32_t group, const WeightLayout& layout, std::uint32_t targetGroup, std::span<std::byte> to) const {
-    if (m_view.arrangement) {
-      // Translate to row indices of the ordered copy.
-      const std::uint32_t skipped = std::min(rows.count, group * groupRows);
-      rows = {rows.first + skipped * rows.stride - m_first, rows.stride, rows.count - skipped};
-      group = 0;
-    }
-    packGroup(m_view.arrangement ? m_ordered : m_view, rows, group, layout, targetGroup, to);
-  }
-
- private:
-  const TensorView& m_view;
-  std::uint32_t m_first, m_end;
-  std::vector<std::byte> m_storage;
-  TensorView m_ordered;
-};
-
-// Packs target groups [first, first + count) of the chunk to positions (group - targetOffset) of `layout` in `to`.
-void Uploader::packChunk(const Chunk& chunk, const WeightLayout& layout, std::uint32_t targetOffset, std::span<std::byte> to,
-                         const std::stop_token& stop) const {
-  const Matrix& matrix = m_matrices.matrices[chunk.matrix];
-  std::map<model::WeightId, ChunkRows> sources;
-  for (std::uint32_t target = chunk.first; target < chunk.first + chunk.count; ++target) {
-    const Matrix::Place place = matrix.locate(target);
-    const RowRun& rows = place.source->rows;
-    const std::uint32_t begin = place.group * groupRows, end = std::min(rows.count, begin + groupRows);
-    const std::uint32_t first = rows.first + begin * rows.stride, last = rows.first + (end - 1) * rows.stride;
-    const TensorView& view = m_plan.weights[static_cast<std::size_t>(place.source->weight)].view;
-    sources.try_emplace(place.source->weight, view, first, last + 1).first->second.include(first, last + 1);
-  }
-  for (auto& [weight, rows] : sources) rows.bringInOrder(m_mapped, stop);
-  if (stop.stop_requested()) return;
-  for (std::uint32_t target = chunk.first; target < chunk.first + chunk.count; ++target) {
-    const Matrix::Place place = matrix.locate(target);
-    sources.at(place.source->weight).pack(place.source->rows, place.group, layout, target - targetOffset, to);
-  }
-  for (const auto& [weight, rows] : sources) rows.release(m_mapped);
+// The chunk's groups as a layout of their own: each plane's range is contiguous in it and in the whole.
+WeightLayout Uploader::layoutAlone(const WeightChunk& chunk) const {
+  const WeightLayout& layout = m_matrices.matrices[chunk.matrix].layout;
+  return layoutOf(layout.type, chunk.count * groupRows, layout.columns);
 }
 
-Result<void> Uploader::place(const Chunk& chunk, std::optional<Stage>& stage, const std::stop_token& stop) const {
-  const WeightLayout& layout = m_matrices.matrices[chunk.matrix].layout;
-  const vulkan::BufferView& target = m_resident.matrices[chunk.matrix];
-  if (target.mapped != nullptr) {
-    packChunk(chunk, layout, 0, {target.mapped, target.size}, stop);
+// Cuts the weights, and makes the ring where one is needed.
+Result<void> Uploader::prepare() {
+  m_threads = std::clamp(std::thread::hardware_concurrency(), 1u, packThreads);
+  const auto isMapped = [](const vulkan::BufferView& view) { return view.mapped != nullptr; };
+  if (std::ranges::all_of(m_resident.matrices, isMapped) && isMapped(m_resident.constants)) {
+    m_chunks = cutIntoChunks(m_matrices, mappedChunkBytes);
     return {};
   }
-  // The same planes for these groups only; each plane's range is contiguous in source and target.
-  const WeightLayout small = layoutOf(layout.type, chunk.count * groupRows, layout.columns);
-  if (!stage || stage->buffer.view().size < small.bytes) {
-    MINERVA_ASSIGN(Stage made, Stage::create(m_device, std::max(small.bytes, chunkBytes + (std::uint64_t{1} << 20))));
-    stage.emplace(std::move(made));
-  }
-  packChunk(chunk, small, chunk.first, {stage->buffer.view().mapped, small.bytes}, stop);
-  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
-  for (std::size_t p = 0; p < layout.planes.size(); ++p) {
-    const std::uint64_t perGroup = groupBytes(layout, p);
-    if (perGroup == 0) continue;
-    const std::uint64_t bytes = perGroup * chunk.count;
-    commands.copy(stage->buffer.view().part(small.planes[p], bytes), target.part(layout.planes[p] + perGroup * chunk.first, bytes), bytes);
-  }
-  if (const std::uint64_t bytes = tableBytes(layout.type); bytes > 0 && chunk.first == 0) {
-    commands.copy(stage->buffer.view().part(small.planes[1], bytes), target.part(layout.planes[1], bytes), bytes);
-  }
-  MINERVA_TRY(commands.end());
-  return stage->timeline.run(commands.handle());
+  const StagingSize size = stagingSize(m_device->info(), vulkan::hostMemory().free);
+  m_chunks = cutIntoChunks(m_matrices, size.slotBytes);
+  m_slotBytes = std::min(size.slotBytes, m_resident.constants.size);
+  for (const WeightChunk& chunk : m_chunks) m_slotBytes = std::max(m_slotBytes, layoutAlone(chunk).bytes);
+  const std::size_t slots = std::clamp<std::size_t>(m_chunks.size(), 1, size.slots);
+  m_threads = std::min(m_threads, static_cast<unsigned>(slots));
+  MINERVA_ASSIGN(m_ring, vulkan::StagingRing::create(m_device, m_slotBytes, slots));
+  return {};
 }
 
-Result<void> Uploader::placeConstants() const {
+Result<void> Uploader::place(const WeightChunk& chunk, const std::stop_token& stop) {
+  const Matrix& matrix = m_matrices.matrices[chunk.matrix];
+  const WeightLayout& layout = matrix.layout;
+  const vulkan::BufferView& target = m_resident.matrices[chunk.matrix];
+  if (target.mapped != nullptr) {
+    packChunk(m_plan, matrix, chunk, layout, 0, target, m_mapped, stop);
+    return {};
+  }
+  const WeightLayout alone = layoutAlone(chunk);
+  MINERVA_ASSIGN(const std::size_t slot, m_ring->take());
+  packChunk(m_plan, matrix, chunk, alone, chunk.first, m_ring->memory(slot), m_mapped, stop);
+  std::vector<vulkan::StagingRing::Copy> copies;
+  for (std::size_t p = 0; p < layout.planes.size(); ++p) {
+    const std::uint64_t perGroup = groupBytes(layout, p), bytes = perGroup * chunk.count;
+    if (bytes > 0) copies.push_back({alone.planes[p], target.part(layout.planes[p] + perGroup * chunk.first, bytes), bytes});
+  }
+  if (const std::uint64_t bytes = tableBytes(layout.type); bytes > 0 && chunk.first == 0) {
+    copies.push_back({alone.planes[1], target.part(layout.planes[1], bytes), bytes});
+  }
+  return m_ring->send(slot, copies);
+}
+
+Result<void> Uploader::placeConstants() {
   std::vector<std::byte> bytes(m_resident.constants.size);
   const auto write = [&](model::WeightId id, const RowRun& run, std::uint64_t at) {
     const model::Weight& weight = m_plan.weights[static_cast<std::size_t>(id)];
@@ -195,16 +125,20 @@ Result<void> Uploader::placeConstants() const {
       at += 4 * std::uint64_t{run.elements.count};
     }
   }
-  if (m_resident.constants.mapped != nullptr) {
-    std::memcpy(m_resident.constants.mapped, bytes.data(), bytes.size());
-    return {};
+  if (m_resident.constants.mapped == nullptr) return stageConstants(bytes);
+  std::memcpy(m_resident.constants.mapped, bytes.data(), bytes.size());
+  return {};
+}
+
+Result<void> Uploader::stageConstants(std::span<const std::byte> bytes) {
+  for (std::uint64_t at = 0; at < bytes.size(); at += m_slotBytes) {
+    const std::uint64_t count = std::min(m_slotBytes, bytes.size() - at);
+    MINERVA_ASSIGN(const std::size_t slot, m_ring->take());
+    std::memcpy(m_ring->memory(slot).mapped, bytes.data() + at, count);
+    const vulkan::StagingRing::Copy copy{.from = 0, .to = m_resident.constants.part(at, count), .bytes = count};
+    MINERVA_TRY(m_ring->send(slot, {&copy, 1}));
   }
-  MINERVA_ASSIGN(Stage stage, Stage::create(m_device, bytes.size()));
-  std::memcpy(stage.buffer.view().mapped, bytes.data(), bytes.size());
-  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, false));
-  commands.copy(stage.buffer.view(), m_resident.constants, bytes.size());
-  MINERVA_TRY(commands.end());
-  return stage.timeline.run(commands.handle());
+  return {};
 }
 
 // Reading a page maps its neighbours too (a huge page, where the page cache has one), so that copying one chunk maps pages of
@@ -223,9 +157,8 @@ void Uploader::finish(Result<void> result, std::uint64_t bytes) {
 }
 
 void Uploader::placeChunks(const std::stop_token& stop) {
-  std::optional<Stage> stage;
   for (std::size_t i = m_next++; i < m_chunks.size() && !stop.stop_requested(); i = m_next++) {
-    Result<void> result = place(m_chunks[i], stage, stop);
+    Result<void> result = place(m_chunks[i], stop);
     const bool failed = !result;
     finish(std::move(result), m_chunks[i].bytes);
     if (failed) break;
@@ -246,11 +179,12 @@ void Uploader::work(const std::stop_token& stop) {
 }
 
 Result<void> Uploader::run(const backend::Progress& progress, const std::stop_token& stop) {
+  MINERVA_TRY(prepare());
   std::uint64_t total = 0;
-  for (const Chunk& chunk : m_chunks) total += chunk.bytes;
+  for (const WeightChunk& chunk : m_chunks) total += chunk.bytes;
   MINERVA_TRY(placeConstants());
   std::vector<std::jthread> threads;
-  m_running = std::clamp(std::thread::hardware_concurrency(), 1u, copyThreads);
+  m_running = m_threads;
   for (unsigned i = m_running; i > 0; --i) threads.emplace_back([this, &stop] { work(stop); });
   std::unique_lock lock(m_mutex);
   for (bool more = true; more;) {  // one more round after the last thread has ended, to report 100%
@@ -273,10 +207,21 @@ Result<void> Uploader::run(const backend::Progress& progress, const std::stop_to
                  .hint = "Close other programs, or choose a smaller model or context."});
   }
   if (stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
-  return {};
+  return m_ring ? m_ring->finish() : Result<void>();
 }
 
 }  // namespace
+
+StagingSize stagingSize(const vulkan::DeviceInfo& device, std::uint64_t hostFree) {
+  constexpr std::size_t slots = 8;
+  constexpr std::uint64_t usual = std::uint64_t{16} << 20, least = std::uint64_t{1} << 20;
+  std::uint64_t most = std::min({slots * usual, device.maxAllocation, device.maxBuffer});
+  constexpr VkMemoryPropertyFlags visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  const int type = vulkan::findMemoryType(device, ~0U, visible, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  if (type >= 0) most = std::min(most, device.memory.memoryHeaps[device.memory.memoryTypes[type].heapIndex].size / 8);
+  if (hostFree > 0) most = std::min(most, hostFree / 16);
+  return {std::max(most / slots, least), slots};
+}
 
 Result<void> upload(const std::shared_ptr<vulkan::Device>& device, const model::Plan& plan, const MatrixPlan& matrices,
                     const Resident& resident, const backend::Progress& progress, std::stop_token stop) {

@@ -3,9 +3,11 @@
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/kernel_report.h"
 #include "gpu/runtime/placement.h"
+#include "gpu/runtime/projection_bench.h"
 #include "gpu/runtime/read_probe.h"
 #include "gpu/runtime/support.h"
 #include "gpu/runtime/tuner.h"
+#include "gpu/runtime/tuning_file.h"
 #include "gpu/runtime/unit_check.h"
 
 #include <algorithm>
@@ -31,11 +33,11 @@ Result<void> switchUnits(Tuning& tuning, const vulkan::DeviceInfo& device, backe
 
 class Backend : public VulkanBackend {
  public:
-  Backend(std::shared_ptr<vulkan::Device> device, std::size_t index, const Tuning& tuning, const VulkanOptions& options)
+  Backend(std::shared_ptr<vulkan::Device> device, std::size_t index, const VulkanOptions& options)
       : m_device(std::move(device)),
         m_index(index),
         m_kernels(std::make_shared<Kernels>(m_device, options.cacheFolder)),
-        m_tuning(tuning),
+        m_tuning(defaultTuning(m_device->info())),
         m_units(options.matrixUnits),
         m_cacheFolder(options.cacheFolder) {}
 
@@ -43,8 +45,8 @@ class Backend : public VulkanBackend {
 
   Result<std::unique_ptr<backend::Placement>> place(const model::Plan& plan, const backend::PlaceOptions& options,
                                                     const backend::Progress& progress, std::stop_token stop) override {
-    MINERVA_TRY(tune(stop));
-    auto placed = VulkanPlacement::create(m_device, m_kernels, m_tuning, plan, options, progress, std::move(stop));
+    MINERVA_ASSIGN(const Tuning tuning, tuningFor(plan, progress, stop));
+    auto placed = VulkanPlacement::create(m_device, m_kernels, tuning, plan, options, progress, std::move(stop));
     m_kernels->keep();
     return placed;
   }
@@ -61,12 +63,11 @@ class Backend : public VulkanBackend {
   Result<backend::KernelReport> compileKernels(const model::Plan& plan, const backend::PlaceOptions& options) override {
     MINERVA_TRY(backend::checkPlaceOptions(plan, options));
     MINERVA_TRY(checkSupported(plan));
-    return reportKernels(m_device, *m_kernels, m_tuning, plan, options);
+    return reportKernels(m_device, *m_kernels, currentTuning(), plan, options);
   }
 
   Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override {
-    MINERVA_TRY(tune({}));
-    return probeReadBandwidth(m_device, *m_kernels, m_tuning, stop);
+    return probeReadBandwidth(m_device, *m_kernels, currentTuning(), stop);
   }
 
   std::vector<std::string> validationMessages() const override { return m_device->instance().messages(); }
@@ -74,40 +75,70 @@ class Backend : public VulkanBackend {
   Traffic traffic() const override { return {m_device->traffic().submissions, m_device->traffic().bytesRead}; }
 
  private:
-  // Runs once per backend: loads the stored tuning, else measures. Without a cache folder the defaults are used, so that all
-  // runs behave alike. Matrix units are used only after they have passed the check. What is stored does not depend on the switch.
-  Result<void> tune(const std::stop_token& stop) {
+  Tuning currentTuning() {
     const std::scoped_lock lock(m_tuneMutex);
+    Tuning tuning = m_tuning;
+    static_cast<void>(setMatrixUnits(tuning, m_device->info(), m_units));  // createVulkanBackend() has asked whether they can be
+    return tuning;
+  }
+
+  // Runs once per backend: loads what was measured before. Without a cache folder nothing is measured, so that all runs behave alike.
+  // Matrix units are used only after they have passed the check. With m_tuneMutex held.
+  Result<void> beginTuning() {
     if (m_tuned) return {};
-    const vulkan::DeviceInfo& device = m_device->info();
-    const auto kept = m_cacheFolder.empty() ? std::nullopt : loadTuning(m_cacheFolder, device);
-    Tuning tuning = kept ? *kept : defaultTuning(device);
-    if (!kept) {
-      MINERVA_TRY(checkUnits(tuning));
-      if (!m_cacheFolder.empty()) {
-        MINERVA_ASSIGN(tuning, measureTuning(m_device, *m_kernels, tuning, stop));
-        saveTuning(m_cacheFolder, device, tuning);
-      }
-    }
-    const bool checked = tuning.units.from != UnitsChoice::never;
-    const bool attention = tuning.units.attention;
-    MINERVA_TRY(switchUnits(tuning, device, m_units));
-    if (checked) tuning.units.attention = attention;
-    else MINERVA_TRY(checkUnits(tuning));
-    if (m_units == backend::MatrixUnits::on && tuning.units.from == UnitsChoice::never) {
-      return noUnits(device, "units that multiply wrongly, or kernels that the driver cannot compile");
-    }
-    m_tuning = tuning;
+    auto kept = m_cacheFolder.empty() ? std::nullopt : loadTuning(m_cacheFolder, m_device->info());
+    m_fresh = !kept;
+    if (kept) m_tuning = std::move(*kept);
+    else MINERVA_TRY(checkUnits(m_tuning));
     m_tuned = true;
     return {};
   }
 
+  // With matrix units as VulkanOptions asks, of which what is measured and stored knows nothing.
+  Result<Tuning> switched(Tuning tuning) {
+    const bool checked = tuning.units.from != UnitsChoice::never;
+    const bool attention = tuning.units.attention;
+    MINERVA_TRY(switchUnits(tuning, m_device->info(), m_units));
+    if (checked) tuning.units.attention = attention;
+    else MINERVA_TRY(checkUnits(tuning));
+    if (m_units == backend::MatrixUnits::on && tuning.units.from == UnitsChoice::never) {
+      return noUnits(m_device->info(), "units that multiply wrongly, or kernels that the driver cannot compile");
+    }
+    return tuning;
+  }
+
   Result<void> checkUnits(Tuning& tuning) {
     if (tuning.units.from == UnitsChoice::never) return {};
-    MINERVA_ASSIGN(const bool right, unitsAreRight(m_device, *m_kernels, tuning));
+    Tuning usual = tuning;
+    usual.measured.clear();
+    MINERVA_ASSIGN(const bool right, unitsAreRight(m_device, *m_kernels, usual));
     if (!right) tuning.units.from = UnitsChoice::never;
     if (!right || !tuning.units.attention) return {};
     MINERVA_ASSIGN(tuning.units.attention, attentionUnitsAreRight(m_device, *m_kernels, tuning));
+    return {};
+  }
+
+  // The tuning for a plan. Measures the kinds of matrices that it is the first to have.
+  Result<Tuning> tuningFor(const model::Plan& plan, const backend::Progress& progress, const std::stop_token& stop) {
+    const std::scoped_lock lock(m_tuneMutex);
+    MINERVA_TRY(beginTuning());
+    const MatrixPlan matrices = planMatrices(plan);
+    if (!m_cacheFolder.empty()) MINERVA_TRY(measureNew(matrixNeeds(plan, matrices), progress, stop));
+    MINERVA_ASSIGN(Tuning tuning, switched(m_tuning));
+    tuning.gathered = kindOfExperts(plan, matrices);
+    return tuning;
+  }
+
+  Result<void> measureNew(std::vector<MatrixNeed> needs, const backend::Progress& progress, const std::stop_token& stop) {
+    std::erase_if(needs, [&](const MatrixNeed& need) { return m_tuning.measured.contains(need.kind); });
+    if (needs.empty()) return {};
+    if (progress) progress(0, 0);
+    const auto bench = ProjectionBench::create(m_device, *m_kernels, needs, stop);
+    if (!bench && bench.error().kind == ErrorKind::outOfMemory) return {};  // the model may still fit
+    if (!bench) return fail(bench.error());
+    MINERVA_TRY(measureTuning(m_tuning, needs, m_fresh, m_device->info(), **bench, stop));
+    m_fresh = false;
+    saveTuning(m_cacheFolder, m_device->info(), m_tuning);
     return {};
   }
 
@@ -115,8 +146,10 @@ class Backend : public VulkanBackend {
   std::size_t m_index;
   std::shared_ptr<Kernels> m_kernels;
   std::mutex m_tuneMutex;
-  Tuning m_tuning;  // guarded by m_tuneMutex until m_tuned; the default one before
+  // Guarded by m_tuneMutex.
+  Tuning m_tuning;  // as measured, whatever is asked of matrix units
   bool m_tuned = false;
+  bool m_fresh = false;  // nothing was stored of this device
   backend::MatrixUnits m_units;
   std::string m_cacheFolder;
 };
@@ -128,7 +161,7 @@ Result<std::unique_ptr<VulkanBackend>> createVulkanBackend(const std::string& id
   MINERVA_ASSIGN(std::shared_ptr<vulkan::Device> device, vulkan::Device::create(std::move(found.instance), found.device));
   Tuning tuning = defaultTuning(device->info());
   MINERVA_TRY(switchUnits(tuning, device->info(), options.matrixUnits));
-  return std::make_unique<Backend>(std::move(device), found.index, tuning, options);
+  return std::make_unique<Backend>(std::move(device), found.index, options);
 }
 
 }  // namespace minerva::gpu

@@ -31,7 +31,7 @@
   X(AllocateCommandBuffers) X(FreeCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline)       \
   X(CmdBindDescriptorSets) X(CmdPushConstants) X(CmdDispatch) X(CmdDispatchBase) X(CmdPipelineBarrier2) X(CmdCopyBuffer) X(CmdFillBuffer) \
   X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) \
-  X(GetSemaphoreCounterValue)
+  X(GetSemaphoreCounterValue) X(CreateQueryPool) X(DestroyQueryPool) X(CmdResetQueryPool) X(CmdWriteTimestamp2) X(GetQueryPoolResults)
 
 // Of VK_KHR_pipeline_executable_properties, which few programs need.
 #define MINERVA_VK_DEVICE_OPTIONAL(X) X(GetPipelineExecutablePropertiesKHR) X(GetPipelineExecutableStatisticsKHR)

@@ -3,6 +3,7 @@
 #include "gpu/vulkan/result.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace minerva::vulkan {
@@ -10,7 +11,7 @@ namespace minerva::vulkan {
 namespace {
 
 struct Wishes {
-  VkMemoryPropertyFlags wanted, preferred;
+  VkMemoryPropertyFlags wanted, preferred, avoided = 0;
 };
 
 constexpr VkMemoryPropertyFlags hostVisible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
@@ -19,8 +20,9 @@ bool isShared(const DeviceInfo& info) { return (info.software || info.integrated
 
 Wishes wishes(const DeviceInfo& info, MemoryKind kind) {
   switch (kind) {
-    case MemoryKind::upload: return {hostVisible, 0};
-    case MemoryKind::readback: return {hostVisible, VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
+    // The host's own: there may be little of a card's that the host sees.
+    case MemoryKind::upload: return {hostVisible, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
+    case MemoryKind::readback: return {hostVisible, VK_MEMORY_PROPERTY_HOST_CACHED_BIT, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT};
     case MemoryKind::written: return {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, info.mapsDeviceMemory ? hostVisible : VkMemoryPropertyFlags{0}};
     case MemoryKind::device: break;
   }
@@ -65,13 +67,21 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
   buffer.size = bytes;
   buffer.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                  VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
-  if (const VkResult result = api.CreateBuffer(m_device->handle(), &buffer, nullptr, &m_view.buffer); result != VK_SUCCESS) {
-    return failure(result, "The GPU could not create a buffer of " + std::to_string(bytes) + " bytes", info.name);
+  // Weights are copied on one queue and read on the other. Shared ownership costs nothing for a buffer, which has no layout that a queue
+  // might change, and needs no release and acquire for each slab; memory that one queue alone uses stays its own.
+  const std::array<std::uint32_t, 2> families{m_device->familyOf(QueueKind::compute), m_device->familyOf(QueueKind::transfer)};
+  if (kind == MemoryKind::device && m_device->hasTransferQueue()) {
+    buffer.sharingMode = VK_SHARING_MODE_CONCURRENT;
+    buffer.queueFamilyIndexCount = families.size();
+    buffer.pQueueFamilyIndices = families.data();
+  }
+  if (const VkResult made = api.CreateBuffer(m_device->handle(), &buffer, nullptr, &m_view.buffer); made != VK_SUCCESS) {
+    return failure(made, "The GPU could not create a buffer of " + std::to_string(bytes) + " bytes", info.name);
   }
   VkMemoryRequirements needs{};
   api.GetBufferMemoryRequirements(m_device->handle(), m_view.buffer, &needs);
   const Wishes wish = wishes(info, kind);
-  const int type = findMemoryType(info, needs.memoryTypeBits, wish.wanted, wish.preferred);
+  int type = findMemoryType(info, needs.memoryTypeBits, wish.wanted, wish.preferred, wish.avoided);
   if (type < 0) {
     return fail({.kind = ErrorKind::unsupported, .what = "The GPU has no memory of the required type", .where = info.name});
   }
@@ -83,16 +93,23 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
   allocation.pNext = &flags;
   allocation.allocationSize = needs.size;
   allocation.memoryTypeIndex = static_cast<std::uint32_t>(type);
-  if (const VkResult result = api.AllocateMemory(m_device->handle(), &allocation, nullptr, &m_memory); result != VK_SUCCESS) {
+  VkResult result = api.AllocateMemory(m_device->handle(), &allocation, nullptr, &m_memory);
+  const int other = otherHeapType(info, needs.memoryTypeBits, type);
+  if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY && kind == MemoryKind::device && other >= 0) {
+    type = other;
+    allocation.memoryTypeIndex = static_cast<std::uint32_t>(type);
+    result = api.AllocateMemory(m_device->handle(), &allocation, nullptr, &m_memory);
+  }
+  if (result != VK_SUCCESS) {
     return failure(result, "The GPU could not allocate " + std::to_string(needs.size) + " bytes of memory", info.name);
   }
-  if (const VkResult result = api.BindBufferMemory(m_device->handle(), m_view.buffer, m_memory, 0); result != VK_SUCCESS) {
+  if (result = api.BindBufferMemory(m_device->handle(), m_view.buffer, m_memory, 0); result != VK_SUCCESS) {
     return failure(result, "The GPU could not bind memory to a buffer", info.name);
   }
   const VkMemoryPropertyFlags properties = info.memory.memoryTypes[type].propertyFlags;
   if (isMapped(info, kind) && (properties & hostVisible) == hostVisible) {
     void* mapped = nullptr;
-    if (const VkResult result = api.MapMemory(m_device->handle(), m_memory, 0, VK_WHOLE_SIZE, 0, &mapped); result != VK_SUCCESS) {
+    if (result = api.MapMemory(m_device->handle(), m_memory, 0, VK_WHOLE_SIZE, 0, &mapped); result != VK_SUCCESS) {
       return failure(result, "The GPU's memory could not be mapped", info.name);
     }
     m_view.mapped = static_cast<std::byte*>(mapped);

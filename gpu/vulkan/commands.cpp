@@ -14,12 +14,12 @@ constexpr VkAccessFlags2 workWrites = VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2
 
 }  // namespace
 
-Result<Commands> Commands::create(std::shared_ptr<Device> device, bool reusable) {
+Result<Commands> Commands::create(std::shared_ptr<Device> device, bool reusable, QueueKind queue) {
   Commands commands(std::move(device));
   const Device& d = *commands.m_device;
   VkCommandPoolCreateInfo pool{};
   pool.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
-  pool.queueFamilyIndex = d.info().computeFamily;
+  pool.queueFamilyIndex = d.familyOf(queue);
   if (const VkResult r = d.api().CreateCommandPool(d.handle(), &pool, nullptr, &commands.m_pool); r != VK_SUCCESS) {
     return failure(r, "The GPU could not create a command pool", d.info().name);
   }

@@ -21,11 +21,14 @@ std::shared_ptr<Device> Device::describe(const DeviceInfo& info) { return std::s
 Result<void> Device::open() {
   m_api = m_instance->api();
   const float priority = 1.0f;
-  VkDeviceQueueCreateInfo queue{};
-  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
-  queue.queueFamilyIndex = m_info.computeFamily;
-  queue.queueCount = 1;
-  queue.pQueuePriorities = &priority;
+  std::array<VkDeviceQueueCreateInfo, 2> queues{};
+  for (VkDeviceQueueCreateInfo& queue : queues) {
+    queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+    queue.queueCount = 1;
+    queue.pQueuePriorities = &priority;
+  }
+  queues[0].queueFamilyIndex = familyOf(QueueKind::compute);
+  queues[1].queueFamilyIndex = familyOf(QueueKind::transfer);
   VkPhysicalDeviceVulkan13Features v13{};
   v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
   v13.synchronization2 = VK_TRUE;
@@ -56,8 +59,8 @@ Result<void> Device::open() {
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   info.pNext = m_info.compilerFigures ? static_cast<void*>(&figures) : &v12;
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queue;
+  info.queueCreateInfoCount = hasTransferQueue() ? 2 : 1;
+  info.pQueueCreateInfos = queues.data();
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
   if (const VkResult result = m_api.CreateDevice(m_info.physical, &info, nullptr, &m_device); result != VK_SUCCESS) {
@@ -74,7 +77,9 @@ Result<void> Device::open() {
     MINERVA_VK_DEVICE_OPTIONAL(MINERVA_VK_LOAD)
   }
 #undef MINERVA_VK_LOAD
-  m_api.GetDeviceQueue(m_device, m_info.computeFamily, 0, &m_queue);
+  for (const QueueKind kind : {QueueKind::compute, QueueKind::transfer}) {
+    m_api.GetDeviceQueue(m_device, familyOf(kind), 0, &queueOf(kind).handle);
+  }
   return {};
 }
 
@@ -84,24 +89,35 @@ Device::~Device() {
   m_api.DestroyDevice(m_device, nullptr);
 }
 
-Result<void> Device::submit(VkCommandBuffer commands, VkSemaphore semaphore, std::uint64_t value) {
+std::uint32_t Device::familyOf(QueueKind queue) const {
+  return queue == QueueKind::transfer ? m_info.transferFamily.value_or(m_info.computeFamily) : m_info.computeFamily;
+}
+
+Result<void> Device::submit(QueueKind queue, VkCommandBuffer commands, const TimelineValue& reaches, const TimelineValue& after) {
   VkCommandBufferSubmitInfo buffer{};
   buffer.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO;
   buffer.commandBuffer = commands;
-  VkSemaphoreSubmitInfo signal{};
-  signal.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO;
-  signal.semaphore = semaphore;
-  signal.value = value;
-  signal.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+  const auto infoOf = [](const TimelineValue& timeline) {
+    VkSemaphoreSubmitInfo semaphore{};
+    semaphore.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO;
+    semaphore.semaphore = timeline.semaphore;
+    semaphore.value = timeline.value;
+    semaphore.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    return semaphore;
+  };
+  const VkSemaphoreSubmitInfo signal = infoOf(reaches), wait = infoOf(after);
   VkSubmitInfo2 info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2;
-  info.commandBufferInfoCount = 1;
+  info.waitSemaphoreInfoCount = after.semaphore == VK_NULL_HANDLE ? 0 : 1;
+  info.pWaitSemaphoreInfos = &wait;
+  info.commandBufferInfoCount = commands == VK_NULL_HANDLE ? 0 : 1;
   info.pCommandBufferInfos = &buffer;
   info.signalSemaphoreInfoCount = 1;
   info.pSignalSemaphoreInfos = &signal;
   ++m_traffic.submissions;
-  const std::scoped_lock lock(m_queueMutex);
-  const VkResult result = m_api.QueueSubmit2(m_queue, 1, &info, VK_NULL_HANDLE);
+  Queue& to = queueOf(queue);
+  const std::scoped_lock lock(to.mutex);
+  const VkResult result = m_api.QueueSubmit2(to.handle, 1, &info, VK_NULL_HANDLE);
   if (result != VK_SUCCESS) return failure(result, "The GPU rejected the submitted work", m_info.name);
   return {};
 }

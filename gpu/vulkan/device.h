@@ -1,17 +1,29 @@
-// The logical device with a single queue. Objects made on it hold a shared_ptr to it, so it is destroyed last.
+// The logical device with its queue, and one more that only copies where the device has such a one. Objects made on it hold a shared_ptr
+// to it, so it is destroyed last.
 //
-// submit() is thread-safe (a mutex guards the queue); for everything else Vulkan's synchronization rules apply.
+// submit() is thread-safe (a mutex guards each queue); for everything else Vulkan's synchronization rules apply.
 #pragma once
 
 #include "gpu/vulkan/device_info.h"
 #include "gpu/vulkan/instance.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 
 namespace minerva::vulkan {
+
+enum class QueueKind {
+  compute,   // everything
+  transfer,  // copies beside the other's work; the same queue as the other where the device has none of its own for this
+};
+
+struct TimelineValue {
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  std::uint64_t value = 0;
+};
 
 class Device {
  public:
@@ -29,8 +41,14 @@ class Device {
   [[nodiscard]] const DeviceInfo& info() const { return m_info; }
   [[nodiscard]] const Instance& instance() const { return *m_instance; }
 
-  // Submits a command buffer; the timeline `semaphore` reaches `value` on completion. Errors: deviceLost, outOfMemory.
-  [[nodiscard]] Result<void> submit(VkCommandBuffer commands, VkSemaphore semaphore, std::uint64_t value);
+  // The queue family that command buffers for a queue must be of.
+  [[nodiscard]] std::uint32_t familyOf(QueueKind queue) const;
+  [[nodiscard]] bool hasTransferQueue() const { return m_info.transferFamily.has_value(); }
+
+  // Submits a command buffer, or nothing (null), that begins when `after` is reached, if given, and at whose end `reaches` is.
+  // Errors: deviceLost, outOfMemory.
+  [[nodiscard]] Result<void> submit(QueueKind queue, VkCommandBuffer commands, const TimelineValue& reaches,
+                                    const TimelineValue& after = {});
 
   // What was asked of the device so far. Thread-safe.
   struct Traffic {
@@ -48,8 +66,12 @@ class Device {
   Api m_api;
   VkDevice m_device = VK_NULL_HANDLE;
   Traffic m_traffic;
-  std::mutex m_queueMutex;
-  VkQueue m_queue = VK_NULL_HANDLE;  // guarded by m_queueMutex
+  struct Queue {
+    std::mutex mutex;
+    VkQueue handle = VK_NULL_HANDLE;  // guarded by the mutex
+  };
+  Queue& queueOf(QueueKind queue) { return m_queues[queue == QueueKind::transfer && hasTransferQueue() ? 1 : 0]; }
+  std::array<Queue, 2> m_queues;  // compute, transfer
 };
 
 }  // namespace minerva::vulkan

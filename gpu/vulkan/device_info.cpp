@@ -70,6 +70,7 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.maxPushConstants = p.limits.maxPushConstantsSize;
   info.maxAllocation = v11.maxMemoryAllocationSize;
   info.maxBuffer = v13.maxBufferSize;
+  info.timestampPeriod = p.limits.timestampPeriod;
   info.maxTexelElements = p.limits.maxTexelBufferElements;
   info.texelAlignment = std::max<std::uint64_t>(16, p.limits.minTexelBufferOffsetAlignment);
 }
@@ -140,8 +141,14 @@ void findQueue(const Api& api, DeviceInfo& info) {
   api.GetPhysicalDeviceQueueFamilyProperties(info.physical, &count, families.data());
   const auto found = std::ranges::find_if(families, [](const auto& f) { return (f.queueFlags & VK_QUEUE_COMPUTE_BIT) != 0; });
   if (found == families.end()) info.unusable = "it has no compute queue";
-  else info.computeFamily = static_cast<std::uint32_t>(found - families.begin());
+  else info.computeFamily = static_cast<std::uint32_t>(found - families.begin()), info.timestampBits = found->timestampValidBits;
+  // The queues of copy engines. Those of video units copy too, but are not made for it.
+  constexpr VkQueueFlags copies = VK_QUEUE_TRANSFER_BIT, harmless = VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
+  const auto copier = std::ranges::find_if(families, [](const auto& f) { return (f.queueFlags & ~harmless) == copies; });
+  if (copier != families.end()) info.transferFamily = static_cast<std::uint32_t>(copier - families.begin());
 }
+
+}  // namespace
 
 // MemTotal and MemAvailable of /proc/meminfo. A software device uses system memory, whatever its heap size says.
 MemoryBudget hostMemory() {
@@ -155,8 +162,6 @@ MemoryBudget hostMemory() {
   }
   return budget;
 }
-
-}  // namespace
 
 Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
   const Api& api = instance.api();
@@ -209,10 +214,11 @@ MemoryBudget budgetOf(const Instance& instance, const DeviceInfo& device) {
   MemoryBudget budget;
   const VkPhysicalDeviceMemoryProperties& heaps = memory.memoryProperties;
   for (std::uint32_t i = 0; i < heaps.memoryHeapCount; ++i) {
-    if ((heaps.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) == 0 || heaps.memoryHeaps[i].size <= budget.total) continue;
-    budget.total = heaps.memoryHeaps[i].size;
+    const std::uint64_t size = heaps.memoryHeaps[i].size;
     const std::uint64_t taken = std::min(asked.heapUsage[i], asked.heapBudget[i]);
-    budget.free = device.memoryBudget ? asked.heapBudget[i] - taken : budget.total;
+    const std::uint64_t free = device.memoryBudget ? asked.heapBudget[i] - taken : size;
+    if (device.integrated) budget.total += size, budget.free += free;
+    else if ((heaps.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0 && size > budget.total) budget = {size, free, 0};
   }
   return budget;
 }
@@ -235,17 +241,28 @@ MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device) {
   return budget;
 }
 
-int findMemoryType(const DeviceInfo& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted, VkMemoryPropertyFlags preferred) {
+int otherHeapType(const DeviceInfo& device, std::uint32_t allowed, int type) {
+  if (!device.integrated || type < 0) return -1;
+  const std::uint32_t heap = device.memory.memoryTypes[type].heapIndex;
+  std::uint32_t elsewhere = 0;
+  for (std::uint32_t i = 0; i < device.memory.memoryTypeCount; ++i) {
+    if (device.memory.memoryTypes[i].heapIndex != heap) elsewhere |= 1U << i;
+  }
+  return findMemoryType(device, allowed & elsewhere, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, 0);
+}
+
+int findMemoryType(const DeviceInfo& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted, VkMemoryPropertyFlags preferred,
+                   VkMemoryPropertyFlags avoided) {
   // Memory that must not be allocated without a feature that is never asked for, and memory that need not exist.
   constexpr VkMemoryPropertyFlags special = VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD |
                                             VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT;
   int best = -1;
-  int bestScore = -1;
+  int bestScore = 0;
   for (std::uint32_t i = 0; i < device.memory.memoryTypeCount; ++i) {
     const VkMemoryPropertyFlags flags = device.memory.memoryTypes[i].propertyFlags;
     if ((allowed >> i & 1u) == 0 || (flags & wanted) != wanted || (flags & special) != 0) continue;
-    const int score = std::popcount(flags & preferred);
-    if (score <= bestScore) continue;
+    const int score = 32 * std::popcount(flags & preferred) - std::popcount(flags & avoided);
+    if (best >= 0 && score <= bestScore) continue;
     best = static_cast<int>(i);
     bestScore = score;
   }

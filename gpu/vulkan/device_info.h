@@ -6,6 +6,7 @@
 #include "gpu/vulkan/matrix_unit.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,10 @@ struct DeviceInfo {
   // Why this device cannot be used; empty if it can.
   std::string unusable;
 
-  std::uint32_t computeFamily = 0;  // queue family
+  std::uint32_t computeFamily = 0;              // queue family
+  std::optional<std::uint32_t> transferFamily;  // queue family that only copies, beside the other's work; absent: there is none
+  std::uint32_t timestampBits = 0;              // of the counts of the compute queue's clock; 0: it has none
+  double timestampPeriod = 0;                   // nanoseconds a count
   VkPhysicalDeviceMemoryProperties memory{};
 };
 
@@ -54,19 +58,27 @@ struct DeviceInfo {
 [[nodiscard]] Result<std::vector<DeviceInfo>> listDevices(const Instance& instance);
 
 struct MemoryBudget {
-  std::uint64_t total = 0;   // size of the largest device-local heap; of system memory for software devices
+  // Size of the largest device-local heap; of all heaps together where the GPU shares the system's memory, which some drivers divide into
+  // several; of system memory for software devices.
+  std::uint64_t total = 0;
   std::uint64_t free = 0;    // what the driver reports as still available; without VK_EXT_memory_budget `total` as an estimate
   std::uint64_t usable = 0;  // for a model: `free` without the headroom
 };
 // What is left for the screen and for other programs, which grow while a model is in use: a sixteenth of a GPU's memory, 256 MiB to 1 GiB.
 // Of system memory nothing, as it is not a GPU's.
 [[nodiscard]] std::uint64_t headroom(const DeviceInfo& device, std::uint64_t total);
+// Of the host, in bytes, as the system says now. 0: unknown.
+[[nodiscard]] MemoryBudget hostMemory();
 // Queried on every call, never cached.
 [[nodiscard]] MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device);
 
-// Index of a memory type within `allowed` (bit mask) that has all `wanted` properties and as many of `preferred` as
-// possible; -1 if there is none.
+// Index of a memory type within `allowed` (bit mask) that has all `wanted` properties, as many of `preferred` as possible, and then as few
+// of `avoided`; -1 if there is none.
 [[nodiscard]] int findMemoryType(const DeviceInfo& device, std::uint32_t allowed, VkMemoryPropertyFlags wanted,
-                                 VkMemoryPropertyFlags preferred);
+                                 VkMemoryPropertyFlags preferred, VkMemoryPropertyFlags avoided = 0);
+
+// A memory type in another heap that serves a GPU which shares the system's memory as well, once the heap of `type` is full; -1 if there
+// is none.
+[[nodiscard]] int otherHeapType(const DeviceInfo& device, std::uint32_t allowed, int type);
 
 }  // namespace minerva::vulkan

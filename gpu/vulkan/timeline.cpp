@@ -9,8 +9,8 @@
 
 namespace minerva::vulkan {
 
-Result<Timeline> Timeline::create(std::shared_ptr<Device> device) {
-  Timeline timeline(std::move(device));
+Result<Timeline> Timeline::create(std::shared_ptr<Device> device, QueueKind queue) {
+  Timeline timeline(std::move(device), queue);
   VkSemaphoreTypeCreateInfo type{};
   type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
@@ -25,14 +25,22 @@ Result<Timeline> Timeline::create(std::shared_ptr<Device> device) {
 }
 
 Timeline::Timeline(Timeline&& other) noexcept
-    : m_device(std::move(other.m_device)), m_semaphore(std::exchange(other.m_semaphore, VK_NULL_HANDLE)), m_value(other.m_value) {}
+    : m_device(std::move(other.m_device)),
+      m_queue(other.m_queue),
+      m_semaphore(std::exchange(other.m_semaphore, VK_NULL_HANDLE)),
+      m_value(other.m_value) {}
 
 Timeline::~Timeline() {
   if (m_device && m_semaphore != VK_NULL_HANDLE) m_device->api().DestroySemaphore(m_device->handle(), m_semaphore, nullptr);
 }
 
 Result<std::uint64_t> Timeline::submit(VkCommandBuffer commands) {
-  MINERVA_TRY(m_device->submit(commands, m_semaphore, m_value + 1));
+  MINERVA_TRY(m_device->submit(m_queue, commands, {m_semaphore, m_value + 1}));
+  return ++m_value;
+}
+
+Result<std::uint64_t> Timeline::follow(const Timeline& other) {
+  MINERVA_TRY(m_device->submit(m_queue, VK_NULL_HANDLE, {m_semaphore, m_value + 1}, {other.m_semaphore, other.m_value}));
   return ++m_value;
 }
 
@@ -49,7 +57,7 @@ bool Timeline::reachedSoon(std::uint64_t value) const {
   return false;
 }
 
-Result<void> Timeline::wait(std::uint64_t value) {
+Result<void> Timeline::wait(std::uint64_t value) const {
   if (reachedSoon(value)) return {};
   VkSemaphoreWaitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;

@@ -3680,6 +3680,10 @@
         <translation>Tokenizer wird vorbereitet</translation>
     </message>
     <message>
+        <source>Measuring the device</source>
+        <translation>Gerät wird vermessen</translation>
+    </message>
+    <message>
         <source>Placing the weights</source>
         <translation>Gewichte werden platziert</translation>
     </message>

@@ -149,6 +149,15 @@ TEST(AttentionForm, PromptsTakeMatrixUnitsWhereTheyMayBeRounded) {
   tuning = defaultTuning(info);
   tuning.units.from = UnitsChoice::never;  // slower than tiles
   EXPECT_EQ(attentionForm(tuning, info, promptNeeds(64)).kernel, "attention");
+  tuning = defaultTuning(info);
+  const ProjectionChoice slow{.one = tuning.one, .many = tuning.many, .tilesFrom = 9, .unitsFrom = UnitsChoice::never};
+  tuning.measured[{ElementType::F32, false}] = slow;  // takes none anyway
+  EXPECT_EQ(attentionForm(tuning, info, promptNeeds(64)).kernel, "attention_units");
+  tuning.measured[{ElementType::Q4_0, false}] = slow;
+  EXPECT_EQ(attentionForm(tuning, info, promptNeeds(64)).kernel, "attention") << "slower wherever they were measured";
+  tuning.measured[{ElementType::Q8_0, false}] = slow;
+  tuning.measured[{ElementType::Q8_0, false}].unitsFrom = 9;
+  EXPECT_EQ(attentionForm(tuning, info, promptNeeds(64)).kernel, "attention_units");
 }
 
 // Subgroups and those across, by what registers and shared memory hold.

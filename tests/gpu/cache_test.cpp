@@ -1,8 +1,7 @@
-// Data cached between runs: measured tuning and compiled kernels.
+// Data cached between runs: bytes with a checksum, compiled kernels. (tuner_test.cpp has measured tuning.)
 #include "gpu/runtime/cache_files.h"
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/kernels.h"
-#include "gpu/runtime/tuner.h"
 #include "gpu/vulkan/device.h"
 
 #include <gtest/gtest.h>
@@ -33,15 +32,6 @@ class Cache : public testing::Test {
   fs::path m_folder;
 };
 
-vulkan::DeviceInfo someDevice() {
-  vulkan::DeviceInfo device;
-  device.uuid = "0123456789abcdef0123456789abcdef";
-  device.driverVersion = 7;
-  device.subgroupSize = device.minSubgroupSize = device.maxSubgroupSize = 32;
-  device.maxWorkgroupInvocations = 1024;
-  return device;
-}
-
 TEST_F(Cache, BytesComeBackUnlessTheyWereSpoilt) {
   const fs::path file = m_folder / "deep" / "bytes";
   EXPECT_TRUE(keptBytes(file).empty());
@@ -57,62 +47,6 @@ TEST_F(Cache, BytesComeBackUnlessTheyWereSpoilt) {
   EXPECT_TRUE(keptBytes(file).empty());
   fs::resize_file(file, 5);
   EXPECT_TRUE(keptBytes(file).empty());
-}
-
-TEST_F(Cache, TuningComesBackForItsDeviceAlone) {
-  const vulkan::DeviceInfo device = someDevice();
-  EXPECT_FALSE(loadTuning(m_folder, device).has_value());
-  Tuning tuning = defaultTuning(device);
-  tuning.one = {.texel = true, .rows = 8, .teams = 2, .columns = 1, .share = 1};
-  tuning.many = {.texel = false, .rows = 1, .teams = 4, .columns = 4, .share = 4};
-  tuning.tiles.from = 64;
-  tuning.units.from = UnitsChoice::never;
-  saveTuning(m_folder, device, tuning);
-  const auto kept = loadTuning(m_folder, device);
-  ASSERT_TRUE(kept.has_value());
-  EXPECT_EQ(kept->one.texel, true);
-  EXPECT_EQ(kept->one.rows, 8U);
-  EXPECT_EQ(kept->one.teams, 2U);
-  EXPECT_EQ(kept->many.rows, 1U);
-  EXPECT_EQ(kept->many.columns, 4U);
-  EXPECT_EQ(kept->tiles.from, 64U);
-  EXPECT_EQ(kept->units.from, UnitsChoice::never);
-  vulkan::DeviceInfo updated = device;
-  updated.driverVersion = 8;
-  EXPECT_FALSE(loadTuning(m_folder, updated).has_value());
-  // The subgroup size is kept, where the device still has it.
-  vulkan::DeviceInfo wide = device;
-  wide.subgroupSizeChoice = true;
-  wide.minSubgroupSize = 8;
-  saveTuning(m_folder, wide, defaultTuning(wide, 16));
-  ASSERT_TRUE(loadTuning(m_folder, wide).has_value());
-  EXPECT_EQ(loadTuning(m_folder, wide)->lanes, 16U);
-  EXPECT_FALSE(loadTuning(m_folder, device).has_value());
-  // A tuning that the device could not run is rejected: it has no matrix units, and no kernel processes three rows.
-  Tuning units = tuning;
-  units.units.from = 9;
-  saveTuning(m_folder, device, units);
-  EXPECT_FALSE(loadTuning(m_folder, device).has_value());
-  units = tuning;
-  units.units.attention = true;
-  saveTuning(m_folder, device, units);
-  EXPECT_FALSE(loadTuning(m_folder, device).has_value());
-  // Attention that failed its check stays without units.
-  vulkan::DeviceInfo withUnits = device;
-  withUnits.matrixUnit = {16, 16, 16};
-  withUnits.maxSharedMemory = 48 << 10;
-  for (const bool attention : {true, false}) {
-    Tuning checked = defaultTuning(withUnits);
-    ASSERT_TRUE(checked.units.attention);
-    checked.units.attention = attention;
-    saveTuning(m_folder, withUnits, checked);
-    ASSERT_TRUE(loadTuning(m_folder, withUnits).has_value());
-    EXPECT_EQ(loadTuning(m_folder, withUnits)->units.attention, attention);
-  }
-  Tuning absurd = tuning;
-  absurd.one.rows = 3;
-  saveTuning(m_folder, device, absurd);
-  EXPECT_FALSE(loadTuning(m_folder, device).has_value());
 }
 
 TEST_F(Cache, CompiledKernelsAreKeptAndASpoiltFileDoesNoHarm) {

@@ -47,6 +47,13 @@ TEST(CompileAhead, FormsOfProjectionsChangeOnlyAtTheirStarts) {
       tuning.tiles.threads = 64;
       tuning.units.busy = 37;
       devices.emplace_back(tuning, info.matrixUnit);
+      ProjectionChoice own = choiceOf(tuning, {ElementType::Q4_K, false});  // of some kinds alone
+      own.many.columns = 2;
+      own.tilesFrom = 16;
+      own.unitsFrom = units ? 128 : UnitsChoice::never;
+      tuning.tiles.from = MatmulChoice::never;
+      tuning.measured[{ElementType::Q4_K, false}] = tuning.measured[{ElementType::F16, true}] = own;
+      devices.emplace_back(tuning, info.matrixUnit);
     }
   }
   for (const auto& [tuning, unit] : devices) {

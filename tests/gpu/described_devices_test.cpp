@@ -8,7 +8,7 @@
 #include "gpu/runtime/vulkan_backend.h"
 #include "gpu/shaders/modules.h"
 #include "tests/core/format/temporary_folder.h"
-#include "tests/gpu/describing_loader/describing_loader.h"
+#include "tests/gpu/describing_controls.h"
 #include "tests/gpu/describing_loader/description.h"
 #include "tests/gpu/describing_loader/spirv_needs.h"
 #include "tests/support/random_families.h"
@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <dlfcn.h>
 #include <fstream>
 #include <map>
 #include <string>
@@ -28,21 +27,6 @@ namespace minerva::gpu {
 namespace {
 
 using tests::Description;
-
-tests::DescribingControls describingControls() {
-  void* library = dlopen(MINERVA_DESCRIBING_LOADER, RTLD_NOW | RTLD_LOCAL);
-  const auto find = [library]<class Function>(Function*& function, const char* name) {
-    function = library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
-  };
-  tests::DescribingControls controls{};
-  find(controls.describe, "describingDescribe");
-  find(controls.limitHeaps, "describingLimitHeaps");
-  find(controls.violations, "describingViolations");
-  find(controls.hostBytes, "describingHostBytes");
-  find(controls.mappedBytes, "describingMappedBytes");
-  find(controls.allocations, "describingAllocations");
-  return controls;
-}
 
 std::vector<std::string> deviceFiles() {
   std::vector<std::string> files;
@@ -189,10 +173,14 @@ TEST_P(Described, IsListedWithItsMemoryOrRefusedInWords) {
   EXPECT_EQ(info.name, d.name);
   EXPECT_EQ(info.detail, d.driver + " " + d.driverInfo);
   EXPECT_FALSE(info.software);
-  std::uint64_t largest = 0;
-  for (const Description::Heap& heap : d.heaps) largest = heap.device ? std::max(largest, heap.bytes) : largest;
-  EXPECT_EQ(info.memoryTotal, largest);
-  EXPECT_EQ(info.memoryFree, largest);
+  std::uint64_t largest = 0, all = 0;
+  for (const Description::Heap& heap : d.heaps) {
+    largest = heap.device ? std::max(largest, heap.bytes) : largest;
+    all += heap.bytes;
+  }
+  const std::uint64_t expected = d.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ? all : largest;
+  EXPECT_EQ(info.memoryTotal, expected);
+  EXPECT_EQ(info.memoryFree, expected);
   auto found = findDevice("vulkan:0", {.loader = MINERVA_DESCRIBING_LOADER});
   ASSERT_TRUE(found.has_value());
   const vulkan::MatrixUnit& unit = found->device.matrixUnit;
@@ -285,14 +273,21 @@ TEST_P(Described, ModelsOfSeveralFormsWriteTheCpusTokens) {
   const bool refused = !d.refused.empty();
   describeAs(refused ? variant(GetParam(), "/subgroup/operations", {"basic", "arithmetic", "ballot"}) : GetParam(), false);
   expectTokensOfTheCpu();
-  EXPECT_EQ(m_controls.hostBytes() > 0, d.staged);
+  EXPECT_EQ(m_controls.stagedBytes() > 0, d.staged);
+  const auto copier = std::ranges::find_if(
+      d.families, [](const auto& family) { return (family.flags & ~VkQueueFlags{VK_QUEUE_SPARSE_BINDING_BIT}) == VK_QUEUE_TRANSFER_BIT; });
+  const bool copies = copier != d.families.end();
+  for (unsigned family = 1; family < d.families.size(); ++family) {
+    const bool isCopier = copies && family == copier - d.families.begin();
+    EXPECT_EQ(m_controls.submissions(family) >= forms().size(), d.staged && isCopier) << "family " << family;
+  }
   // Of a discrete card's memory the host maps what it writes with every step, even where it sees all of it: reading there is slow.
   constexpr unsigned long long stepValues = 32 << 10;
   EXPECT_EQ(m_controls.mappedBytes() < forms().size() * stepValues, d.staged) << m_controls.mappedBytes();
   Row& row = table[d.name];
   row.models = std::string(HasFailure() ? "not all" : std::to_string(forms().size()) + " forms") + " write the CPU's tokens";
   if (refused) row.models += ", if it had subgroup arithmetic";
-  row.staging = m_controls.hostBytes() > 0 ? "yes" : "no";
+  row.staging = m_controls.stagedBytes() == 0 ? "no" : copies ? "yes, copied on a queue of its own" : "yes";
 }
 
 // Types that need a feature which is not asked for may come first, and the host's before the device's.
@@ -311,7 +306,7 @@ TEST_P(Described, TheOrderOfItsMemoryTypesDoesNotMatter) {
     const auto tokens = tenTokens(**backend, formPlan(made));
     EXPECT_TRUE(tokens.has_value()) << tokens.error().message();
     EXPECT_EQ(std::string(m_controls.violations()), "");
-    EXPECT_EQ(m_controls.hostBytes() > 0, d.staged);
+    EXPECT_EQ(m_controls.stagedBytes() > 0, d.staged);
   }
 }
 
@@ -341,8 +336,10 @@ TEST_P(Described, AModelLargerThanItsMemoryIsRefusedInWordsAndRunsOnBoth) {
   const model::Plan plan = formPlan(made);
   const auto needed = createVulkanBackend("vulkan:0", {})->get()->memoryNeeds(plan, oneAfterTheOther);
   ASSERT_TRUE(needed.has_value());
-  describeAs(GetParam(), false);
-  m_controls.limitHeaps(needed->front().use.total() * 2 / 3);
+  // Of the system's memory all heaps count, each of which allocations fill as far as they are small.
+  const std::uint64_t heaps = d.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ? d.heaps.size() : 1;
+  describeAs(heaps > 1 ? variant(GetParam(), "/limits/maxMemoryAllocationSize", 2 << 20) : GetParam(), false);
+  m_controls.limitHeaps(needed->front().use.total() * 2 / 3 / heaps);
   {
     const auto backend = createVulkanBackend("vulkan:0", options());
     ASSERT_TRUE(backend.has_value()) << backend.error().message();
@@ -366,6 +363,37 @@ TEST_P(Described, AModelLargerThanItsMemoryIsRefusedInWordsAndRunsOnBoth) {
   EXPECT_EQ(std::string(m_controls.violations()), "");
 }
 
+// A GPU that shares the system's memory has what is in both heaps, where its driver divides it: each would be too small alone. The host
+// writes into both, without a copy; neither is cached, so that nothing may be read back.
+TEST_P(Described, AModelLargerThanOneHeapUsesBothWhereTheyAreTheSystems) {
+  const Description d = tests::readDescription(GetParam());
+  if (d.type != VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU || d.heaps.size() < 2) GTEST_SKIP() << "one heap, or memory of its own";
+  const tests::RandomModel made =
+      tests::randomModel({.type = ElementType::Q4_K, .vocabulary = 4096, .hidden = 1024, .layers = 4, .headDim = 256, .feedForward = 2048});
+  const model::Plan plan = formPlan(made);
+  describeAs(variant(GetParam(), "/limits/maxMemoryAllocationSize", 4 << 20), false);  // of which several lie in each heap
+  const auto backend = createVulkanBackend("vulkan:0", options());
+  ASSERT_TRUE(backend.has_value()) << backend.error().message();
+  const auto needed = (*backend)->memoryNeeds(plan, oneAfterTheOther);
+  ASSERT_TRUE(needed.has_value());
+  const std::uint64_t all = needed->front().use.total();
+  m_controls.limitHeaps(all * 3 / 4);
+  const auto cpu = backend::createCpuBackend({});
+  const auto expected = tenTokens(**cpu, plan);
+  {
+    const auto placed = (*backend)->place(plan, oneAfterTheOther, {}, {});
+    ASSERT_TRUE(placed.has_value()) << placed.error().message();
+    EXPECT_GT(m_controls.heapBytes(0), all / 5);
+    EXPECT_GT(m_controls.heapBytes(1), all / 2);
+  }
+  const auto written = tenTokens(**backend, plan);
+  ASSERT_TRUE(expected.has_value() && written.has_value()) << written.error().message();
+  EXPECT_EQ(*written, *expected);
+  EXPECT_EQ(m_controls.stagedBytes(), 0U);
+  EXPECT_EQ(std::string(m_controls.violations()), "");
+  for (const std::string& message : (*backend)->validationMessages()) ADD_FAILURE() << message;
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, Described, testing::ValuesIn(deviceFiles()), [](const auto& info) {
   std::string name = std::filesystem::path(info.param).stem().string();
   std::ranges::replace(name, '-', '_');
@@ -382,10 +410,14 @@ TEST_P(DescribedTogether, DiscreteCardsComeFirstAndTheUnusableOneIsNoted) {
   ASSERT_EQ(listed.devices.size() + listed.notes.size(), deviceFiles().size());
   std::vector<std::string> names;
   for (const backend::DeviceInfo& info : listed.devices) names.push_back(info.name);
-  const std::vector<std::string> expected{
-      "Intel(R) Arc(tm) A770 Graphics (DG2)",      "NVIDIA GeForce GTX 1060 6GB",          "NVIDIA GeForce RTX 4090",
-      "AMD Radeon RX 580 Series (RADV POLARIS10)", "AMD Radeon RX 7900 XTX (RADV NAVI31)", "Apple M1 (G13G B1)",
-      "Intel(R) UHD Graphics 620 (KBL GT2)"};
+  const std::vector<std::string> expected{"Intel(R) Arc(tm) A770 Graphics (DG2)",
+                                          "NVIDIA GeForce GTX 1060 6GB",
+                                          "NVIDIA GeForce RTX 4090",
+                                          "AMD Radeon RX 580 Series (RADV POLARIS10)",
+                                          "AMD Radeon RX 7900 XTX (RADV NAVI31)",
+                                          "Apple M1 (G13G B1)",
+                                          "AMD Radeon 780M (RADV PHOENIX)",
+                                          "Intel(R) UHD Graphics 620 (KBL GT2)"};
   EXPECT_EQ(names, expected);
   BackendOptions chosen;
   chosen.vulkanLoader = MINERVA_DESCRIBING_LOADER;

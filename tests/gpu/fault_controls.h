@@ -19,6 +19,7 @@ inline tests::FaultControls faultControls() {
   };
   tests::FaultControls controls{};
   find(controls.arm, "faultArm");
+  find(controls.standBefore, "faultStandBefore");
   find(controls.calls, "faultCalls");
   find(controls.live, "faultLive");
   find(controls.hit, "faultHit");

@@ -2,6 +2,7 @@
 // next load is right.
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/vulkan_backend.h"
+#include "tests/gpu/describing_controls.h"
 #include "tests/gpu/fault_controls.h"
 #include "tests/support/matrix_units.h"
 #include "tests/support/random_families.h"
@@ -23,6 +24,8 @@ struct FaultCase {
   const char* name;
   Fault fault;
   bool staged;
+  const char* described = "";  // the device of that file, if any
+  long apart = 1;              // of the calls that fail: which calls there are, the others have shown
 };
 
 // What a run came to. Everything it made is gone.
@@ -37,10 +40,20 @@ class VulkanFaults : public testing::TestWithParam<FaultCase> {
   void SetUp() override {
     if (listVulkanDevices({}).devices.empty()) GTEST_SKIP() << "skipped: no Vulkan device";
     ASSERT_NE(m_controls.arm, nullptr) << dlerror();
+    ASSERT_NE(m_describing.describe, nullptr) << dlerror();
+    const std::string described = GetParam().described;
+    m_controls.standBefore(described.empty() ? "libvulkan.so.1" : MINERVA_DESCRIBING_LOADER);
+    if (!described.empty()) {
+      ASSERT_STREQ(m_describing.describe(deviceFile(described).c_str(), false), "");
+    }
     m_made.emplace(tests::randomModel({.type = ElementType::Q8_0, .hidden = 64, .layers = 1, .feedForward = 64}));
     auto plan = model::buildPlan(m_made->config);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
     m_plan = std::move(*plan);
+  }
+
+  void TearDown() override {
+    if (m_controls.standBefore != nullptr) m_controls.standBefore("libvulkan.so.1");
   }
 
   // Loads the model and lets it write ten tokens.
@@ -59,6 +72,7 @@ class VulkanFaults : public testing::TestWithParam<FaultCase> {
   }
 
   const tests::FaultControls m_controls = faultControls();
+  const tests::DescribingControls m_describing = describingControls();
   std::optional<tests::RandomModel> m_made;
   model::Plan m_plan;
 };
@@ -80,7 +94,7 @@ TEST_P(VulkanFaults, EndInWordsWithoutALeak) {
   EXPECT_GT(calls, 100);
   EXPECT_EQ(m_controls.live(), 0);
   std::map<std::string, std::map<std::string, int>> table;  // by call: how often it ended how
-  for (long call = 1; call <= calls; ++call) {
+  for (long call = GetParam().apart; call <= calls; call += GetParam().apart) {
     const Outcome outcome = run(fault, call, validation && call % 8 == 0);
     const std::string where = "call " + std::to_string(call) + " of " + std::to_string(calls) + ", " + outcome.hit;
     EXPECT_EQ(m_controls.live(), 0) << where;
@@ -104,12 +118,18 @@ TEST_P(VulkanFaults, EndInWordsWithoutALeak) {
   const Outcome after = run(Fault::none, 0, validation);
   ASSERT_TRUE(after.tokens.has_value()) << after.tokens.error().message();
   EXPECT_EQ(*after.tokens, *usual.tokens);
+  if (GetParam().described[0] == '\0') return;
+  EXPECT_GT(m_describing.submissions(1), 0U) << "the queue that only copies";
+  EXPECT_EQ(std::string(m_describing.violations()), "");
+  EXPECT_EQ(m_describing.allocations(), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(AtEveryCall, VulkanFaults,
                          testing::Values(FaultCase{"lost", Fault::lost, false}, FaultCase{"lost_staged", Fault::lost, true},
                                          FaultCase{"memory", Fault::memory, false}, FaultCase{"memory_staged", Fault::memory, true},
-                                         FaultCase{"memory_for_good", Fault::memoryForGood, true}),
+                                         FaultCase{"memory_for_good", Fault::memoryForGood, true},
+                                         FaultCase{"lost_two_queues", Fault::lost, true, "gtx-1060", 4},
+                                         FaultCase{"memory_two_queues", Fault::memory, true, "gtx-1060", 4}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -10,28 +10,29 @@
 
 #include <cstring>
 #include <dlfcn.h>
+#include <string>
 
 namespace minerva::tests {
 
 // `real` may be null: the driver lacks the function.
 PFN_vkVoidFunction replaced(const char* name, PFN_vkVoidFunction real);
 
-inline PFN_vkGetInstanceProcAddr realInstanceProc() {
-  static const auto real =
-      reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL), "vkGetInstanceProcAddr"));
-  return real;
+// Internal to each library, because one may stand in front of another.
+namespace {
+
+// The loader that this one stands in front of.
+std::string loaderBehind = "libvulkan.so.1";
+PFN_vkGetDeviceProcAddr realDeviceProc = nullptr;
+
+PFN_vkGetInstanceProcAddr realInstanceProc() {
+  return reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(dlopen(loaderBehind.c_str(), RTLD_NOW | RTLD_LOCAL), "vkGetInstanceProcAddr"));
 }
 
-inline PFN_vkGetDeviceProcAddr realDeviceProc = nullptr;
-
-inline VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL deviceProc(VkDevice device, const char* name) {
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL deviceProc(VkDevice device, const char* name) {
   return replaced(name, realDeviceProc(device, name));
 }
 
-}  // namespace minerva::tests
-
-extern "C" inline VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL loaderInstanceProc(VkInstance instance, const char* name) {
-  using namespace minerva::tests;
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL loaderInstanceProc(VkInstance instance, const char* name) {
   const PFN_vkVoidFunction real = realInstanceProc()(instance, name);
   if (real != nullptr && std::strcmp(name, "vkGetDeviceProcAddr") == 0) {
     realDeviceProc = reinterpret_cast<PFN_vkGetDeviceProcAddr>(real);
@@ -40,8 +41,12 @@ extern "C" inline VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL loaderInstanceProc(Vk
   return replaced(name, real);
 }
 
+}  // namespace
+
+}  // namespace minerva::tests
+
 // The one function that a loader must export.
 #define MINERVA_EXPORT_LOADER                                                                                        \
   extern "C" VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance instance, const char* name) { \
-    return loaderInstanceProc(instance, name);                                                                       \
+    return minerva::tests::loaderInstanceProc(instance, name);                                                       \
   }

@@ -57,6 +57,30 @@ TEST(Bandwidth, RunsAreLongEnoughForTheirStartNotToCount) {
   EXPECT_LT(*speed, 100e9);
 }
 
+// 4 TB/s, by the device's own clock and by the host's, on which a submission takes 50 us.
+TEST(Bandwidth, RunsOfTheFastestMemoryLastMillisecondsToo) {
+  const SimulatedClock clock;
+  for (const std::uint64_t bytes : {mebibyte, 1024 * mebibyte}) {
+    double longest = 0;
+    const auto msOf = [&](std::uint32_t times) { return static_cast<double>(bytes) * times / 4e12 * 1e3; };
+    const auto byDevice = backend::fastestTimedRead(bytes, [&](std::uint32_t times) -> Result<double> {
+      longest = std::max(longest, msOf(times));
+      return msOf(times);
+    });
+    ASSERT_TRUE(byDevice.has_value());
+    EXPECT_NEAR(*byDevice, 4e12, 1e6);
+    EXPECT_GE(longest, 4) << bytes;
+    EXPECT_LT(longest, 10) << bytes;
+    const auto byHost = backend::fastestRead(bytes, [&](std::uint32_t times) -> Result<void> {
+      SimulatedClock::advance(0.05 + msOf(times));
+      return {};
+    });
+    ASSERT_TRUE(byHost.has_value());
+    EXPECT_GT(*byHost, 3.9e12) << bytes;
+    EXPECT_LE(*byHost, 4e12) << bytes;
+  }
+}
+
 TEST(Bandwidth, AMeasurementStopsBetweenItsRuns) {
   int reads = 0;
   const auto read = [&](std::uint32_t) -> Result<void> {

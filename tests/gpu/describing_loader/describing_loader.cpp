@@ -2,6 +2,7 @@
 
 #include "tests/gpu/describing_loader/description.h"
 #include "tests/gpu/describing_loader/spirv_needs.h"
+#include "tests/gpu/describing_loader/watched_queues.h"
 #include "tests/gpu/loader_plumbing.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@
 namespace {
 
 using minerva::tests::Description;
+using minerva::tests::WatchedQueues;
 
 // What a VkPhysicalDevice of the program points to.
 struct Device {
@@ -34,9 +37,13 @@ struct State {
   bool whole = false;
   std::vector<std::unique_ptr<Device>> devices;
   Device* opened = nullptr;  // of the last vkCreateDevice
-  std::uint64_t heapLimit = 0, hostBytes = 0, mappedBytes = 0;
+  std::uint64_t heapLimit = 0, stagedBytes = 0, mappedBytes = 0;
   std::map<VkDeviceMemory, Allocation> allocations;
+  std::map<VkBuffer, VkMemoryPropertyFlags> buffers;  // of the memory that they are in
   std::map<VkShaderModule, std::vector<std::uint32_t>> modules;
+  WatchedQueues queues;
+  std::optional<std::array<std::uint64_t, 2>> timestamps;  // what queries answer
+  std::mutex queueMutex;                                   // held during submissions: the program locks each of its queues by itself
   std::vector<std::string> violations;
   std::string said, problem;  // what violations() and describe() return
 };
@@ -52,6 +59,9 @@ void violate(const std::string& text) {
   std::vector<std::string>& all = state().violations;
   if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
 }
+void violateIf(const WatchedQueues::Violation& text) {
+  if (text) violate(std::string(*text));
+}
 
 const Description& opened() {
   static const Description none;
@@ -60,7 +70,8 @@ const Description& opened() {
 
 std::uint64_t heapBytes(const Description& d, std::uint32_t heap) {
   const std::uint64_t limit = state().heapLimit;
-  return limit > 0 && d.heaps[heap].device ? std::min(limit, d.heaps[heap].bytes) : d.heaps[heap].bytes;
+  const bool isLimited = limit > 0 && (d.heaps[heap].device || d.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
+  return isLimited ? std::min(limit, d.heaps[heap].bytes) : d.heaps[heap].bytes;
 }
 
 std::uint64_t heapUsed(std::uint32_t heap) {
@@ -95,6 +106,16 @@ DESCRIBED(CreateShaderModule);
 DESCRIBED(DestroyShaderModule);
 DESCRIBED(CreateComputePipelines);
 DESCRIBED(CmdDispatch);
+DESCRIBED(CmdPipelineBarrier2);
+DESCRIBED(CmdCopyBuffer);
+DESCRIBED(CmdFillBuffer);
+DESCRIBED(GetDeviceQueue);
+DESCRIBED(QueueSubmit2);
+DESCRIBED(CreateCommandPool);
+DESCRIBED(AllocateCommandBuffers);
+DESCRIBED(BindBufferMemory);
+DESCRIBED(CreateQueryPool);
+DESCRIBED(GetQueryPoolResults);
 DESCRIBED(CmdDispatchBase);
 DESCRIBED(EnumerateDeviceExtensionProperties);
 DESCRIBED(GetPhysicalDeviceMemoryProperties2);
@@ -130,6 +151,7 @@ void describeLimits(const Description& d, VkPhysicalDeviceLimits& limits) {
   limits.minStorageBufferOffsetAlignment = d.storageAlignment;
   limits.minTexelBufferOffsetAlignment = d.texelAlignment;
   limits.nonCoherentAtomSize = d.coherentAtom;
+  limits.timestampPeriod = static_cast<float>(d.timestampPeriod);
 }
 
 void copyText(const std::string& text, char* to, std::size_t size) {
@@ -245,7 +267,13 @@ VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceMemoryProperties2(VkPhysica
 
 VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice device, std::uint32_t* count,
                                                                            VkQueueFamilyProperties* families) {
-  realGetPhysicalDeviceQueueFamilyProperties(deviceOf(device).real, count, families);
+  const std::vector<Description::Family>& all = deviceOf(device).described.families;
+  if (families == nullptr) {
+    *count = static_cast<std::uint32_t>(all.size());
+    return;
+  }
+  *count = std::min(*count, static_cast<std::uint32_t>(all.size()));
+  for (std::uint32_t i = 0; i < *count; ++i) families[i] = {all[i].flags, 1, all[i].timestampBits, {1, 1, 1}};
 }
 
 std::vector<std::string> extensionsOf(const Description& d) {
@@ -311,9 +339,113 @@ VKAPI_ATTR VkResult VKAPI_CALL describedCreateDevice(VkPhysicalDevice device, co
       asks("synchronization2", v13->synchronization2);
       asks("maintenance4", v13->maintenance4);
     }
+    for (std::uint32_t i = 0; i < info->queueCreateInfoCount; ++i)
+      if (info->pQueueCreateInfos[i].queueFamilyIndex >= which.described.families.size()) violate("asks for a queue that is not there");
     state().opened = &which;
   }
-  return realCreateDevice(which.real, info, allocation, made);
+  VkDeviceQueueCreateInfo queue = info->pQueueCreateInfos[0];
+  queue.queueFamilyIndex = 0;
+  VkDeviceCreateInfo here = *info;
+  here.queueCreateInfoCount = 1;
+  here.pQueueCreateInfos = &queue;
+  return realCreateDevice(which.real, &here, allocation, made);
+}
+
+VKAPI_ATTR void VKAPI_CALL describedGetDeviceQueue(VkDevice device, std::uint32_t family, std::uint32_t, VkQueue* queue) {
+  realGetDeviceQueue(device, 0, 0, queue);
+  const std::scoped_lock lock(state().mutex);
+  *queue = state().queues.add(*queue, family);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL describedQueueSubmit2(VkQueue queue, std::uint32_t count, const VkSubmitInfo2* infos, VkFence fence) {
+  State& s = state();
+  auto& which = *reinterpret_cast<WatchedQueues::Queue*>(queue);
+  {
+    const std::scoped_lock lock(s.mutex);
+    for (std::uint32_t i = 0; i < count; ++i) violateIf(s.queues.submitted(which, infos[i]));
+  }
+  const std::scoped_lock one(s.queueMutex);
+  return realQueueSubmit2(which.real, count, infos, fence);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL describedCreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo* info,
+                                                          const VkAllocationCallbacks* allocation, VkCommandPool* pool) {
+  VkCommandPoolCreateInfo here = *info;
+  here.queueFamilyIndex = 0;
+  const VkResult result = realCreateCommandPool(device, &here, allocation, pool);
+  const std::scoped_lock lock(state().mutex);
+  if (result == VK_SUCCESS) state().queues.addPool(*pool, info->queueFamilyIndex);
+  return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL describedAllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInfo* info,
+                                                               VkCommandBuffer* commands) {
+  const VkResult result = realAllocateCommandBuffers(device, info, commands);
+  const std::scoped_lock lock(state().mutex);
+  for (std::uint32_t i = 0; result == VK_SUCCESS && i < info->commandBufferCount; ++i)
+    state().queues.addCommands(info->commandPool, commands[i]);
+  return result;
+}
+
+// Of the first family that computes.
+std::uint32_t timestampBits(const Description& d) {
+  for (const Description::Family& family : d.families)
+    if ((family.flags & VK_QUEUE_COMPUTE_BIT) != 0) return family.timestampBits;
+  return 0;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL describedCreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo* info,
+                                                        const VkAllocationCallbacks* allocation, VkQueryPool* pool) {
+  {
+    const std::scoped_lock lock(state().mutex);
+    if (info->queryType == VK_QUERY_TYPE_TIMESTAMP && timestampBits(opened()) == 0)
+      violate("asks for timestamps of a queue without a clock");
+  }
+  return realCreateQueryPool(device, info, allocation, pool);
+}
+
+// This machine's device counts nanoseconds, with 64 bits.
+VKAPI_ATTR VkResult VKAPI_CALL describedGetQueryPoolResults(VkDevice device, VkQueryPool pool, std::uint32_t first, std::uint32_t count,
+                                                            std::size_t size, void* data, VkDeviceSize stride, VkQueryResultFlags flags) {
+  const VkResult result = realGetQueryPoolResults(device, pool, first, count, size, data, stride, flags);
+  const std::scoped_lock lock(state().mutex);
+  const Description& d = opened();
+  const std::uint32_t bits = timestampBits(d);
+  auto* counts = static_cast<std::uint64_t*>(data);
+  for (std::uint32_t i = 0; result == VK_SUCCESS && i < count; ++i) {
+    counts[i] =
+        state().timestamps ? state().timestamps->at(i) : static_cast<std::uint64_t>(static_cast<double>(counts[i]) / d.timestampPeriod);
+    if (bits < 64) counts[i] &= (std::uint64_t{1} << bits) - 1;
+  }
+  return result;
+}
+
+VKAPI_ATTR void VKAPI_CALL describedCmdCopyBuffer(VkCommandBuffer commands, VkBuffer from, VkBuffer to, std::uint32_t count,
+                                                  const VkBufferCopy* regions) {
+  {
+    const std::scoped_lock lock(state().mutex);
+    violateIf(state().queues.written(opened(), commands, to));
+    const bool isStaged = ((state().buffers[to] & ~state().buffers[from]) & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;
+    for (std::uint32_t i = 0; i < count && isStaged; ++i) state().stagedBytes += regions[i].size;
+  }
+  realCmdCopyBuffer(commands, from, to, count, regions);
+}
+
+VKAPI_ATTR void VKAPI_CALL describedCmdFillBuffer(VkCommandBuffer commands, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
+                                                  std::uint32_t word) {
+  {
+    const std::scoped_lock lock(state().mutex);
+    violateIf(state().queues.written(opened(), commands, buffer));
+  }
+  realCmdFillBuffer(commands, buffer, offset, size, word);
+}
+
+VKAPI_ATTR void VKAPI_CALL describedCmdPipelineBarrier2(VkCommandBuffer commands, const VkDependencyInfo* info) {
+  {
+    const std::scoped_lock lock(state().mutex);
+    violateIf(state().queues.separated(opened(), commands, *info));
+  }
+  realCmdPipelineBarrier2(commands, info);
 }
 
 // Every described memory type can hold every buffer: the program's choice is what is tested.
@@ -342,9 +474,16 @@ VKAPI_ATTR VkResult VKAPI_CALL describedAllocateMemory(VkDevice device, const Vk
   VkMemoryAllocateInfo here = *info;
   here.memoryTypeIndex = 0;
   const VkResult result = realAllocateMemory(device, &here, allocation, memory);
-  if (result == VK_SUCCESS && (type.flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) == 0) s.hostBytes += info->allocationSize;
   if (result == VK_SUCCESS) s.allocations[*memory] = {type.heap, info->allocationSize, type.flags};
   return result;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL describedBindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset) {
+  {
+    const std::scoped_lock lock(state().mutex);
+    state().buffers[buffer] = state().allocations[memory].flags;
+  }
+  return realBindBufferMemory(device, buffer, memory, offset);
 }
 
 VKAPI_ATTR void VKAPI_CALL describedFreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* allocation) {
@@ -376,7 +515,13 @@ VKAPI_ATTR VkResult VKAPI_CALL describedCreateBuffer(VkDevice device, const VkBu
     const std::scoped_lock lock(state().mutex);
     if (info->size > opened().buffer) violate("creates a buffer of " + std::to_string(info->size) + " bytes");
   }
-  return realCreateBuffer(device, info, allocation, buffer);
+  VkBufferCreateInfo here = *info;
+  here.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  here.queueFamilyIndexCount = 0;
+  const VkResult result = realCreateBuffer(device, &here, allocation, buffer);
+  const std::scoped_lock lock(state().mutex);
+  if (result == VK_SUCCESS) state().queues.addBuffer(*buffer, info->sharingMode == VK_SHARING_MODE_CONCURRENT);
+  return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL describedCreateBufferView(VkDevice device, const VkBufferViewCreateInfo* info,
@@ -450,6 +595,7 @@ VKAPI_ATTR void VKAPI_CALL describedCmdDispatch(VkCommandBuffer commands, std::u
     const std::scoped_lock lock(state().mutex);
     const auto& most = opened().workgroups;
     if (x > most[0] || y > most[1] || z > most[2]) violate("dispatches too many workgroups");
+    violateIf(state().queues.dispatched(opened(), commands));
   }
   realCmdDispatch(commands, x, y, z);
 }
@@ -493,6 +639,16 @@ PFN_vkVoidFunction minerva::tests::replaced(const char* name, PFN_vkVoidFunction
   DESCRIBED(DestroyShaderModule)
   DESCRIBED(CreateComputePipelines)
   DESCRIBED(CmdDispatch)
+  DESCRIBED(CmdPipelineBarrier2)
+  DESCRIBED(CmdCopyBuffer)
+  DESCRIBED(CmdFillBuffer)
+  DESCRIBED(GetDeviceQueue)
+  DESCRIBED(QueueSubmit2)
+  DESCRIBED(CreateCommandPool)
+  DESCRIBED(AllocateCommandBuffers)
+  DESCRIBED(BindBufferMemory)
+  DESCRIBED(CreateQueryPool)
+  DESCRIBED(GetQueryPoolResults)
   DESCRIBED(CmdDispatchBase)
 #undef DESCRIBED
   return real;
@@ -508,7 +664,9 @@ const char* describingDescribe(const char* paths, bool whole) {
   s.whole = whole;
   s.devices.clear();
   s.opened = nullptr;
-  s.heapLimit = s.hostBytes = s.mappedBytes = 0;
+  s.queues.clear();
+  s.timestamps.reset();
+  s.heapLimit = s.stagedBytes = s.mappedBytes = 0;
   s.violations.clear();
   s.problem.clear();
   std::istringstream all(paths);
@@ -535,14 +693,29 @@ const char* describingViolations() {
   return s.said.c_str();
 }
 
-unsigned long long describingHostBytes() {
+unsigned long long describingStagedBytes() {
   const std::scoped_lock lock(state().mutex);
-  return state().hostBytes;
+  return state().stagedBytes;
+}
+
+unsigned long long describingHeapBytes(unsigned heap) {
+  const std::scoped_lock lock(state().mutex);
+  return heapUsed(heap);
 }
 
 unsigned long long describingMappedBytes() {
   const std::scoped_lock lock(state().mutex);
   return state().mappedBytes;
+}
+
+void describingTimestamps(unsigned long long first, unsigned long long second) {
+  const std::scoped_lock lock(state().mutex);
+  state().timestamps = {first, second};
+}
+
+unsigned long describingSubmissions(unsigned family) {
+  const std::scoped_lock lock(state().mutex);
+  return state().queues.submissions(family);
 }
 
 long describingAllocations() {

@@ -10,11 +10,15 @@ struct DescribingControls {
   // Paths of description files, one a line. `whole`: subgroup sizes and matrix units as described, for questions alone; else those of the
   // device that runs the work, and no feature that it lacks. Returns "" or what is wrong with a file.
   const char* (*describe)(const char* paths, bool whole);
-  void (*limitHeaps)(unsigned long long bytes);  // heaps of device memory are at most that large; 0: as described
-  const char* (*violations)();                   // since describe(), one a line
-  unsigned long long (*hostBytes)();             // allocated since describe() in memory that is not the device's
-  unsigned long long (*mappedBytes)();           // of the device's memory, mapped since describe()
-  long (*allocations)();                         // that live now
+  // Heaps that a device uses as its own are at most that large; 0: as described. All of one that shares the system's memory are such.
+  void (*limitHeaps)(unsigned long long bytes);
+  void (*timestamps)(unsigned long long first, unsigned long long second);  // counts that queries answer, until describe()
+  const char* (*violations)();                                              // since describe(), one a line
+  unsigned long long (*stagedBytes)();             // copied from the host's memory to the device's, since describe()
+  unsigned long long (*heapBytes)(unsigned heap);  // allocated now
+  unsigned long long (*mappedBytes)();             // of the device's memory, mapped since describe()
+  unsigned long (*submissions)(unsigned family);   // to queues of that family, since describe()
+  long (*allocations)();                           // that live now
 };
 
 }  // namespace minerva::tests

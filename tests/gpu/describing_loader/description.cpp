@@ -66,6 +66,20 @@ void readMemory(const json& file, Description& d) {
   }
 }
 
+void readQueues(const json& file, Description& d) {
+  const std::map<std::string, VkQueueFlags> bits{{"graphics", VK_QUEUE_GRAPHICS_BIT},
+                                                 {"compute", VK_QUEUE_COMPUTE_BIT},
+                                                 {"transfer", VK_QUEUE_TRANSFER_BIT},
+                                                 {"sparse", VK_QUEUE_SPARSE_BINDING_BIT},
+                                                 {"video_decode", 0x20},
+                                                 {"video_encode", 0x40}};
+  d.timestampPeriod = file.at("timestamp_period");
+  for (const json& family : file.at("queues")) {
+    d.families.push_back({0, family.at("timestamp_bits").get<std::uint32_t>()});
+    for (const json& name : family.at("flags")) d.families.back().flags |= named(bits, name.get<std::string>());
+  }
+}
+
 void readLimits(const json& limits, Description& d) {
   d.sharedMemory = limits.at("maxComputeSharedMemorySize");
   d.invocations = limits.at("maxComputeWorkGroupInvocations");
@@ -103,6 +117,7 @@ Description descriptionOf(const json& file) {
   d.extensions = file.at("extensions").get<std::set<std::string>>();
   if (file.contains("matrix")) d.matrix = file.at("matrix").get<std::array<std::uint32_t, 3>>();
   if (file.contains("cores")) d.cores = file.at("cores").get<std::vector<std::uint32_t>>();
+  readQueues(file, d);
   readMemory(file, d);
   const json& expected = file.at("expected");
   d.refused = expected.value("refused", "");

@@ -24,6 +24,10 @@ struct Description {
     std::uint32_t heap = 0;
     VkMemoryPropertyFlags flags = 0;
   };
+  struct Family {
+    VkQueueFlags flags = 0;
+    std::uint32_t timestampBits = 0;
+  };
 
   std::string name, driver, driverInfo, source;
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
@@ -37,6 +41,8 @@ struct Description {
   std::set<std::string> features, extensions;
   std::optional<std::array<std::uint32_t, 3>> matrix;  // tile of its matrix units, float16 with float32 sums
   std::vector<std::uint32_t> cores;                    // of NVIDIA one number; of AMD engines, arrays each, units each; none: not told
+  double timestampPeriod = 1;                          // nanoseconds
+  std::vector<Family> families;
   std::vector<Heap> heaps;
   std::vector<Type> types;
   std::string refused;  // expected: why it cannot be used; empty: it can

@@ -18,12 +18,13 @@
   X(CreateDescriptorSetLayout, false, true, 1) X(CreateDescriptorPool, false, true, 1)                                      \
   X(AllocateDescriptorSets, false, true, 0) X(CreateCommandPool, false, true, 1) X(AllocateCommandBuffers, false, true, 0)  \
   X(BeginCommandBuffer, false, true, 0) X(EndCommandBuffer, false, true, 0) X(CreateSemaphore, false, true, 1)              \
-  X(WaitSemaphores, true, true, 0) X(GetSemaphoreCounterValue, true, true, 0)
+  X(WaitSemaphores, true, true, 0) X(GetSemaphoreCounterValue, true, true, 0) X(CreateQueryPool, false, true, 1)            \
+  X(GetQueryPoolResults, true, true, 0)
 
 #define FAULT_DESTROYERS(X)                                                                                        \
   X(DestroyInstance) X(DestroyDevice) X(DestroyBuffer) X(FreeMemory) X(DestroyBufferView) X(DestroyShaderModule)    \
   X(DestroyPipelineLayout) X(DestroyPipeline) X(DestroyPipelineCache) X(DestroyDescriptorSetLayout)                 \
-  X(DestroyDescriptorPool) X(DestroyCommandPool) X(DestroySemaphore)
+  X(DestroyDescriptorPool) X(DestroyCommandPool) X(DestroySemaphore) X(DestroyQueryPool)
 // clang-format on
 
 namespace {
@@ -169,6 +170,8 @@ void faultArm(int fault, long call) {
   s.calls = 0;
   s.hit = "";
 }
+
+void faultStandBefore(const char* loader) { minerva::tests::loaderBehind = loader; }
 
 long faultCalls() {
   const std::scoped_lock lock(state().mutex);

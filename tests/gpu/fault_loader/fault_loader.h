@@ -16,9 +16,10 @@ enum class Fault : int {
 // The functions that the library exports (fault_loader.cpp); dlopen() of the same file finds the copy that the program uses.
 struct FaultControls {
   void (*arm)(int fault, long call);
-  long (*calls)();       // counted since arm()
-  long (*live)();        // objects that were created and not destroyed
-  const char* (*hit)();  // name of the call that failed first since arm(), or ""
+  void (*standBefore)(const char* loader);  // passes on to that loader from now on; at first to the system's
+  long (*calls)();                          // counted since arm()
+  long (*live)();                           // objects that were created and not destroyed
+  const char* (*hit)();                     // name of the call that failed first since arm(), or ""
 };
 
 }  // namespace minerva::tests
