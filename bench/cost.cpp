@@ -103,6 +103,7 @@ Result<Card> cardHere(const CostOptions& options, const model::Plan& plan) {
             .unitPeak = figures.matrixFlops,
             .peerUnitPeak = 0,
             .lanes = device->info().software ? 8U : 32U,
+            .cores = 32,  // supposed: only the number of ranges that a long cache is split into depends on it
             .sharedMemory = 32U << 10,
             .listed = true,
             .software = device->info().software};

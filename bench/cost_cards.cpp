@@ -86,6 +86,7 @@ Card cardFrom(Fields& fields) {
             .unitPeak = fields.number("matrix_tflops") * tera,
             .peerUnitPeak = 0,
             .lanes = static_cast<std::uint32_t>(fields.number("lanes", 1)),
+            .cores = static_cast<std::uint32_t>(fields.number("cores", 1)),
             .sharedMemory = static_cast<std::uint32_t>(fields.number("shared_kb", 16)) << 10,
             .listed = fields.flag("listed", true),
             .software = false};
@@ -163,23 +164,24 @@ Result<CardFile> readCards(const std::string& path) {
 backend::DescribedGpu describe(const Card& card) {
   return {.name = card.name,
           .lanes = card.lanes,
+          .cores = card.cores,
           .sharedMemory = card.sharedMemory,
           .workgroupInvocations = 1024,
           .matrixUnits = card.unitPeak > 0,
           .software = card.software};
 }
 
-speed::DeviceRates ratesOf(const Card& card, Program program, int rows) {
-  constexpr int rowsForUnits = 9;  // as the tuning that a GPU starts with
+speed::DeviceRates ratesOf(const Card& card, Program program) {
   const bool peer = program == Program::peer;
   const CardKind& kind = card.kind;
-  const double unitPeak = peer ? card.peerUnitPeak : card.unitPeak;
-  const double peak = rows >= rowsForUnits && unitPeak > 0 ? unitPeak * (peer ? kind.peerUnitShare : kind.unitShare)
-                                                           : card.plainPeak * (peer ? kind.peerPlainShare : kind.plainShare);
+  const double plain = card.plainPeak * (peer ? kind.peerPlainShare : kind.plainShare);
+  const double units = peer ? card.peerUnitPeak * kind.peerUnitShare : card.unitPeak * kind.unitShare;
   return {.bytesPerSecond = card.bandwidth * kind.share,
           .expertBytesPerSecond = card.bandwidth * kind.expertShare,
-          .flopsPerSecond = peak,
-          .expertFlopsPerSecond = peak * kind.expertPeakShare,
+          .flopsPerSecond = plain,
+          .expertFlopsPerSecond = plain * kind.expertPeakShare,
+          .unitFlopsPerSecond = units,
+          .unitExpertFlopsPerSecond = units * kind.expertPeakShare,
           .dispatchSeconds = kind.dispatchUs * 1e-6,
           .barrierSeconds = kind.barrierUs * 1e-6,
           .stepSeconds = kind.stepUs * 1e-6,

@@ -29,7 +29,7 @@ struct Card {
   double plainPeak = 0;     // operations a second, float32
   double unitPeak = 0;      // of matrix units, float16 with float32 sums; 0: none that we use
   double peerUnitPeak = 0;  // 0: none that llama.cpp uses
-  std::uint32_t lanes = 32, sharedMemory = 0;
+  std::uint32_t lanes = 32, cores = 32, sharedMemory = 0;
   bool listed = true;     // false: only for its anchors
   bool software = false;  // this machine's device, measured
 };
@@ -51,7 +51,8 @@ struct CardFile {
 
 [[nodiscard]] backend::DescribedGpu describe(const Card& card);
 enum class Program { minerva, peer };
-// Steps of many rows multiply with matrix units where the card has them.
-[[nodiscard]] speed::DeviceRates ratesOf(const Card& card, Program program, int rows);
+[[nodiscard]] speed::DeviceRates ratesOf(const Card& card, Program program);
+// Rows of a step from which on matrix units multiply, as the tuning that a GPU starts with has it, and as llama.cpp.
+inline constexpr int rowsForUnits = 9;
 
 }  // namespace minerva::bench

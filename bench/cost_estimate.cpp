@@ -17,13 +17,25 @@ std::pair<std::size_t, std::size_t> layerOps(const model::Plan& plan) {
 
 double layerCountOf(const model::Plan& plan) { return plan.layerBegins.size() < 2 ? 0 : static_cast<double>(plan.layerBegins.size() - 1); }
 
-speed::StepWork stepWork(const model::OpWork& work, const backend::OpCounts& counts) {
-  return {.bytes = work.weightBytes + work.stateBytes,
-          .expertBytes = work.expertBytes,
-          .flops = work.flops,
-          .expertFlops = work.expertFlops,
-          .dispatches = static_cast<double>(counts.dispatches),
-          .barriers = static_cast<double>(counts.barriers)};
+// onUnits(op): whether matrix units multiply for it.
+template <class OnUnits>
+speed::StepWork stepWork(const std::vector<OpCost>& ops, const backend::OpCounts& counts, const OnUnits& onUnits) {
+  const model::OpWork work = sumOf(ops).work;
+  speed::StepWork step{.bytes = work.weightBytes + work.stateBytes,
+                       .expertBytes = work.expertBytes,
+                       .dispatches = static_cast<double>(counts.dispatches),
+                       .barriers = static_cast<double>(counts.barriers)};
+  for (const OpCost& op : ops) {
+    const bool units = onUnits(op);
+    (units ? step.unitFlops : step.flops) += op.work.flops;
+    (units ? step.unitExpertFlops : step.expertFlops) += op.work.expertFlops;
+  }
+  return step;
+}
+
+// What was measured on a device in software as the rate of matrix units is that of our kernels for many rows.
+bool multipliesOnUnits(const Card& card, const OpCost& op, int rows) {
+  return card.software ? rows >= rowsForUnits && card.unitPeak > 0 : op.counts.units;
 }
 
 Prediction predict(const speed::StepWork& work, const speed::DeviceRates& rates, int tokens, double layers) {
@@ -58,13 +70,13 @@ struct Both {
 
 Result<Both> predictBoth(const model::Plan& plan, const Card& card, const CostTask& task, const model::StepSize& step) {
   MINERVA_ASSIGN(std::vector<OpCost> ops, costsOfOps(plan, card, task, step));
-  const OpCost all = sumOf(ops);
-  speed::StepWork ours = stepWork(all.work, all.counts);
+  speed::StepWork ours = stepWork(ops, sumOf(ops).counts, [&](const OpCost& op) { return multipliesOnUnits(card, op, step.rows); });
   change(ours, ops, plan, task.changes);
-  Both both{
-      .ours = predict(ours, ratesOf(card, Program::minerva, step.rows), step.rows, layerCountOf(plan)), .peer = {}, .ops = std::move(ops)};
+  Both both{.ours = predict(ours, ratesOf(card, Program::minerva), step.rows, layerCountOf(plan)), .peer = {}, .ops = std::move(ops)};
   if (const auto counts = peerCounts(plan, step.rows, card.kind.peerQuantizes)) {
-    both.peer = predict(stepWork(all.work, *counts), ratesOf(card, Program::peer, step.rows), step.rows, layerCountOf(plan));
+    const bool units = step.rows >= rowsForUnits && card.peerUnitPeak > 0;
+    const speed::StepWork peer = stepWork(both.ops, *counts, [&](const OpCost&) { return units; });
+    both.peer = predict(peer, ratesOf(card, Program::peer), step.rows, layerCountOf(plan));
   }
   return both;
 }

@@ -12,6 +12,7 @@ namespace minerva::backend {
 struct DescribedGpu {
   std::string name;
   std::uint32_t lanes = 32;  // subgroup size
+  std::uint32_t cores = 32;  // compute units or multiprocessors
   std::uint32_t sharedMemory = 32 << 10;
   std::uint32_t workgroupInvocations = 1024;
   bool matrixUnits = false;  // tiles of 16 x 16 x 16
@@ -21,6 +22,7 @@ struct DescribedGpu {
 // What a device is asked to do for an op of a step. A barrier belongs to the op that waits.
 struct OpCounts {
   std::size_t dispatches = 0, barriers = 0;
+  bool units = false;  // its products are those of matrix units
   friend bool operator==(const OpCounts&, const OpCounts&) = default;
 };
 

@@ -26,7 +26,9 @@ Limit StepCost::limit() const {
 
 StepCost costOf(const StepWork& work, const DeviceRates& rates) {
   return {.reading = secondsFor(work.bytes, rates.bytesPerSecond) + secondsFor(work.expertBytes, rates.expertBytesPerSecond),
-          .multiplying = secondsFor(work.flops, rates.flopsPerSecond) + secondsFor(work.expertFlops, rates.expertFlopsPerSecond),
+          .multiplying = secondsFor(work.flops, rates.flopsPerSecond) + secondsFor(work.expertFlops, rates.expertFlopsPerSecond) +
+                         secondsFor(work.unitFlops, rates.unitFlopsPerSecond) +
+                         secondsFor(work.unitExpertFlops, rates.unitExpertFlopsPerSecond),
           .dispatching = work.dispatches * rates.dispatchSeconds + work.barriers * rates.barrierSeconds + rates.stepSeconds,
           .overlaps = rates.overlaps};
 }
@@ -36,6 +38,8 @@ double worthOf(const StepWork& less, const StepWork& work, const DeviceRates& ra
                       .expertBytes = work.expertBytes - less.expertBytes,
                       .flops = work.flops - less.flops,
                       .expertFlops = work.expertFlops - less.expertFlops,
+                      .unitFlops = work.unitFlops - less.unitFlops,
+                      .unitExpertFlops = work.unitExpertFlops - less.unitExpertFlops,
                       .dispatches = work.dispatches - less.dispatches,
                       .barriers = work.barriers - less.barriers};
   return 1.0 - costOf(rest, rates).total() / costOf(work, rates).total();

@@ -4,7 +4,8 @@
 //   T = max(bytes / (share of bandwidth * bandwidth), operations / (share of peak * peak))     a GPU reads while it multiplies
 //       + dispatches * cost of a dispatch + barriers * cost of a barrier + cost of a step
 //
-// On a device that does not, a driver on the CPU, the first two are added.
+// On a device that does not, a driver on the CPU, the first two are added. Operations by plain arithmetic and by matrix units each have
+// their peak.
 //
 // Experts have shares of their own: their kernels read scattered rows of many small matrices, and multiply them with few tokens each.
 #pragma once
@@ -12,8 +13,9 @@
 namespace minerva::speed {
 
 struct StepWork {
-  double bytes = 0, expertBytes = 0;  // read from the device's memory
-  double flops = 0, expertFlops = 0;
+  double bytes = 0, expertBytes = 0;          // read from the device's memory
+  double flops = 0, expertFlops = 0;          // by plain arithmetic
+  double unitFlops = 0, unitExpertFlops = 0;  // by matrix units
   double dispatches = 0, barriers = 0;
 };
 
@@ -21,6 +23,7 @@ struct StepWork {
 struct DeviceRates {
   double bytesPerSecond = 0, expertBytesPerSecond = 0;
   double flopsPerSecond = 0, expertFlopsPerSecond = 0;
+  double unitFlopsPerSecond = 0, unitExpertFlopsPerSecond = 0;
   double dispatchSeconds = 0, barrierSeconds = 0;
   double stepSeconds = 0;  // to submit a step, wait for it, and read its result
   bool overlaps = true;    // it reads while it multiplies

@@ -1,5 +1,6 @@
 #include "gpu/runtime/compile_ahead.h"
 
+#include "gpu/runtime/attention_form.h"
 #include "gpu/runtime/projection_form.h"
 
 #include <algorithm>
@@ -25,6 +26,11 @@ std::vector<StepShape> shapesAhead(const Tuning& tuning, const vulkan::MatrixUni
     if (maxRows > 1) add(2, positions);
   }
   std::set<std::uint32_t> counts{maxSplitRows + 1};
+  for (const model::Op& op : plan.ops) {
+    const auto* attention = std::get_if<model::AttentionOp>(&op);
+    if (attention == nullptr) continue;
+    counts.insert(unitAttentionFrom(tuning, static_cast<std::uint32_t>(attention->headCount / attention->kvHeadCount)));
+  }
   for (const std::uint32_t start : formStarts(tuning, unit, maxRows)) {
     counts.insert(start);
     for (const model::Op& op : plan.ops) {

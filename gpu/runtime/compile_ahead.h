@@ -13,7 +13,8 @@ namespace minerva::gpu {
 //   of an expert reach one of these;
 // - outputs: those after it, up to the head, in the same ranges;
 // - positions: attention of a single row, and of two rows, whose kernels also serve steps of up to maxSplitRows rows and of
-//   any number of rows of several slots; both change at powers of two. Attention of longer steps of one slot does not depend on them.
+//   any number of rows of several slots; both change at powers of two. Attention of longer steps of one slot does not depend on them, but
+//   on whether there are rows enough for matrix units.
 [[nodiscard]] std::vector<StepShape> shapesAhead(const Tuning& tuning, const vulkan::MatrixUnit& unit, const model::Plan& plan,
                                                  const backend::PlaceOptions& options);
 

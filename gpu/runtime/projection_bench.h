@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/runtime/kernels.h"
+#include "gpu/runtime/projection_form.h"
 #include "gpu/runtime/stopwatch.h"
 #include "gpu/runtime/tuner.h"
 #include "gpu/vulkan/buffer.h"

@@ -73,6 +73,7 @@ void Recorder::countSince(const Counts& before, std::size_t index) {
   if (m_collected == nullptr) return;
   m_countsByOp[index].dispatches += m_counts.dispatches - before.dispatches;
   m_countsByOp[index].barriers += m_counts.barriers - before.barriers;
+  m_countsByOp[index].unitKernels += m_counts.unitKernels - before.unitKernels;
 }
 
 // Only buffers that are not host-visible need copying.

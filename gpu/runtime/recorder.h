@@ -61,6 +61,7 @@ class Recorder {
   // part). A barrier belongs to the op that waits.
   struct Counts {
     std::size_t dispatches = 0, barriers = 0;
+    std::size_t unitKernels = 0;  // of the dispatches, those of kernels for matrix units
   };
   [[nodiscard]] const Counts& counts() const { return m_counts; }
   [[nodiscard]] const std::vector<Counts>& countsByOp() const { return m_countsByOp; }
@@ -77,6 +78,7 @@ class Recorder {
                                                          std::uint32_t lanes) {
     if (m_collected == nullptr) return m_c.kernels.get<Push>(name, constants, lanes);
     m_collected->insert(Kernels::keyOf<Push>(name, constants, lanes));
+    m_counts.unitKernels += name.find("_units") == std::string::npos ? 0 : 1;
     return nullptr;
   }
   Result<void> addOps();
@@ -226,9 +228,9 @@ class Recorder {
   [[nodiscard]] VkDeviceAddress pagesAddress(std::size_t state) const {
     return stepAddress(m_c.resident.stepLayout.pages[static_cast<std::size_t>(m_c.resident.kvGroups[state])]);
   }
-  [[nodiscard]] std::string cacheVariant(const char* kernel) const {
+  [[nodiscard]] std::string cacheVariant(const std::string& kernel) const {
     constexpr std::array suffixes{"", "_f32", "_q8_0"};  // by CacheKind
-    return std::string(kernel) + suffixes[static_cast<std::size_t>(m_c.resident.cacheKind)];
+    return kernel + suffixes[static_cast<std::size_t>(m_c.resident.cacheKind)];
   }
   [[nodiscard]] VkDeviceAddress recurrentState(int state) const { return m_c.resident.recurrent[static_cast<std::size_t>(state)].address; }
   // Sequences that a step of this shape may have at most: what kernels with a recurrent state run for.

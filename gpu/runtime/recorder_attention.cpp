@@ -1,3 +1,4 @@
+#include "gpu/runtime/attention_form.h"
 #include "gpu/runtime/recorder.h"
 #include "gpu/shaders/shared/choices.h"
 
@@ -7,8 +8,8 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr double attentionEffort = 4;  // of an operation, against one of a projection, which uses a value it has read more often
-constexpr std::uint32_t leastSharedMemory = 16 << 10;  // that Vulkan asks of every device
+// Of an operation, against one of a projection, which uses a value that it has read more often; matrix units do as many as there.
+constexpr double attentionEffort = 4;
 
 }  // namespace
 
@@ -93,36 +94,23 @@ Result<void> Recorder::add(const model::RopeKvOp& op, std::size_t) {
                    .resource = extra(step)});
 }
 
-// shapesAhead() relies on which kernels this chooses: they differ only between one row, several rows of one slot
-// beyond maxSplitRows, and all others; and, except in the second case, with powers of two of the positions.
+AttentionNeeds attentionNeeds(const model::AttentionOp& op, const Resident& resident, const backend::PlaceOptions& options,
+                              const StepShape& shape) {
+  return {.heads = static_cast<std::uint32_t>(op.headCount),
+          .kvHeads = static_cast<std::uint32_t>(op.kvHeadCount),
+          .keyStride = resident.keyStrides[static_cast<std::size_t>(op.kv)],
+          .valueStride = headStrideOf(op.valueDim),
+          .rows = shape.rows,
+          .positions = seenPositions(op.visible, shape.positions),
+          .oneSlot = shape.oneSlot,
+          .capped = op.softCap > 0,
+          .rounds = options.precision != backend::Precision::exact && resident.cacheKind != CacheKind::single};
+}
+
 Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
   const auto layer = static_cast<std::size_t>(op.kv);
-  const auto valueDim = static_cast<std::uint32_t>(op.valueDim);
-  const std::uint32_t keyStride = m_c.resident.keyStrides[layer];
-  const std::uint32_t pairs = headStrideOf(op.valueDim) / 2;
-  const std::uint32_t lanes = m_c.tuning.lanes;
-  const auto groupSize = static_cast<std::uint32_t>(op.headCount / op.kvHeadCount);
-  // Register use grows with heads times head width, so wide heads are processed fewer at once.
-  const auto narrowed = [&](std::uint32_t atMost) { return std::max(1u, atMost * 64 / std::max(64u, std::max(keyStride, 2 * pairs))); };
-  // With a short cache, having more workgroups matters more than sharing reads among heads.
-  const bool shortCache = m_shape.positions <= m_c.tuning.splitLength && m_shape.rows == 1;
-  const std::uint32_t heads = std::min(groupSize, narrowed(shortCache ? m_c.tuning.attentionHeadsShort : m_c.tuning.attentionHeads));
-  const bool several = m_shape.oneSlot && m_shape.rows > maxSplitRows;
-  const std::uint32_t rows = several ? std::max(1u, narrowed(m_c.tuning.attentionQueries) / heads) : 1;
-  const std::uint32_t cut = std::clamp(m_shape.positions / m_c.tuning.splitLength, 1u, maxSplits);
-  const std::uint32_t splits = m_shape.rows <= maxSplitRows ? cut : 1;
-  // Teams exchange partial results in shared memory, beside the queries: at most half of 32 KB, and some devices have only 16.
-  const std::uint32_t handed = heads * rows * divideUp(pairs, lanes) * lanes * 8, queries = heads * rows;
-  const std::uint32_t ofQueries = m_c.tuning.privateQueries ? 4 : queries * keyStride * 4;
-  const std::uint32_t left = std::max(leastSharedMemory, m_c.device->info().maxSharedMemory) - ofQueries;
-  const std::uint32_t fitting = std::min(16384 / handed, left / (handed + 8 * queries));
-  const std::uint32_t mostTeams = std::min(m_c.tuning.attentionTeams, std::max(1u, fitting));
-  const std::uint32_t teams = several ? 1 : std::clamp(m_shape.positions / lanes, 1u, mostTeams);
-  MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
-                 kernelOf<push::Attention>(cacheVariant("attention"),
-                                           {lanes * teams, lanes, heads, keyStride / 8, divideUp(pairs, lanes),
-                                            m_c.tuning.privateQueries ? 1u : 0u, pairs, rows, op.softCap > 0 ? 1u : 0u, teams},
-                                           lanes));
+  const AttentionForm form = attentionForm(m_c.tuning, m_c.device->info(), attentionNeeds(op, m_c.resident, m_c.options, m_shape));
+  MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Attention>(cacheVariant(form.kernel), form.constants, form.lanes));
   const push::Attention p{.qkv = buffer(op.qkv).address,
                           .ranges = stepAddress(placeOf(m_c.resident.stepLayout.ranges, op.visible)),
                           .pages = pagesAddress(layer),
@@ -136,26 +124,24 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
                           .heads = static_cast<std::uint32_t>(op.headCount),
                           .kvHeads = static_cast<std::uint32_t>(op.kvHeadCount),
                           .headDim = static_cast<std::uint32_t>(op.headDim),
-                          .valueDim = valueDim,
+                          .valueDim = static_cast<std::uint32_t>(op.valueDim),
                           .slotPages = m_c.resident.stepLayout.slotPages,
                           .pagePositions = m_c.resident.pagePositions,
-                          .splits = splits,
-                          .splitLength = divideUp(m_shape.positions, splits),
+                          .splits = form.splits,
                           .outStride = stride(op.out),
                           .valueStride = m_c.resident.valueStrides[layer],
                           .scale = op.scale,
                           .softCap = op.softCap,
-                          .hasSinks = op.sinks == model::none ? 0u : 1u,
-                          .unused = 0};
+                          .hasSinks = op.sinks == model::none ? 0u : 1u};
   const auto positions = static_cast<int>(m_shape.positions);
   const double seen = op.visible.end(positions - 1, positions) - op.visible.begin(positions - 1);
-  const double flops = attentionEffort * 2.0 * seen * m_shape.rows * op.headCount * (op.headDim + op.valueDim);
-  const std::array<std::uint32_t, 3> groups{splits, p.kvHeads * divideUp(groupSize, heads), divideUp(m_shape.rows, rows)};
-  if (splits == 1) {
-    dispatch(kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out}, flops);
+  const double effort = form.kernel == "attention" ? attentionEffort : 1;
+  const double flops = effort * 2.0 * seen * m_shape.rows * op.headCount * (op.headDim + op.valueDim);
+  if (form.splits == 1) {
+    dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out}, flops);
     return {};
   }
-  dispatch(kernel, p, VK_NULL_HANDLE, groups, {extra(step), op.qkv, cacheOf(op.kv)}, {extra(partial)}, flops);
+  dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {extra(partial)}, flops);
   MINERVA_ASSIGN(const vulkan::Pipeline* join, kernelOf<push::Attention>("attention_join", {flatGroup}, 0));
   dispatch(join, p, VK_NULL_HANDLE, {p.heads, m_shape.rows, 1}, {extra(partial)}, {op.out});
   return {};

@@ -1,5 +1,6 @@
 #include "gpu/runtime/resident.h"
 
+#include "gpu/runtime/attention_form.h"
 #include "gpu/runtime/projection_form.h"
 #include "gpu/shaders/shared/top.h"
 
@@ -112,9 +113,10 @@ ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, c
       sizes.byExpert = std::max(sizes.byExpert, 16 * tiles + 4 * entries);
     }
     if (const auto* attention = std::get_if<model::AttentionOp>(&op); attention != nullptr) {
-      const std::uint64_t rows = std::min<std::uint64_t>(maxSplitRows, static_cast<std::uint64_t>(options.maxRows));
+      const std::uint64_t partials =
+          std::min<std::uint64_t>(maxPartials, std::uint64_t{maxSplits} * static_cast<std::uint64_t>(options.maxRows));
       const std::uint64_t width = static_cast<std::uint64_t>(attention->headCount) * (static_cast<std::uint64_t>(attention->valueDim) + 2);
-      sizes.partial = std::max(sizes.partial, rows * maxSplits * width * 4);
+      sizes.partial = std::max(sizes.partial, partials * width * 4);
     }
   }
   return sizes;

@@ -86,9 +86,6 @@ struct Resident {
 // Bytes of one copy of a recurrent state: of a slot, or of a checkpoint.
 [[nodiscard]] std::uint64_t stateBytes(const model::RecurrentState& state);
 
-// Maximum number of splits (ranges of positions) of one row's attention, and of rows for which attention is split.
-inline constexpr std::uint32_t maxSplits = 64, maxSplitRows = 8;
-
 // The memory that allocateResident() would use on this device.
 [[nodiscard]] backend::MemoryUse residentNeeds(const vulkan::DeviceInfo& info, const model::Plan& plan, const MatrixPlan& matrices,
                                                const backend::PlaceOptions& options);

@@ -14,6 +14,7 @@ vulkan::DeviceInfo infoOf(const backend::DescribedGpu& gpu) {
   vulkan::DeviceInfo info;
   info.name = gpu.name;
   info.software = gpu.software;
+  info.cores = gpu.cores;
   info.subgroupSize = info.minSubgroupSize = info.maxSubgroupSize = gpu.lanes;
   info.subgroupOperations = info.fullSubgroups = true;
   info.maxWorkgroupInvocations = gpu.workgroupInvocations;
@@ -50,6 +51,7 @@ Result<std::vector<backend::OpCounts>> countStep(const backend::DescribedGpu& gp
     for (std::size_t i = 0; i < counts.size(); ++i) {
       counts[i].dispatches += recorder.countsByOp()[i].dispatches;
       counts[i].barriers += recorder.countsByOp()[i].barriers;
+      counts[i].units = counts[i].units || recorder.countsByOp()[i].unitKernels > 0;
     }
   }
   return counts;

@@ -44,6 +44,7 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
     choice.tiles = {{{.threads = 32 * lanes, .m = 1, .n = 2, .along = lanes},
                      {.threads = 16 * lanes, .m = 1, .n = 2, .along = lanes / 2},
                      {.threads = 8 * lanes, .m = 1, .n = 2, .along = lanes / 4}}};
+    choice.sums = 16;
   }
   if (!fits(choice.tiles[2], device, lanes)) return choice;
   if (!fits(choice.tiles[1], device, lanes)) choice.tiles[1] = choice.tiles[2];
@@ -51,6 +52,7 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   choice.splits = 0;
   while (choice.splits < choice.tiles.size() && !fits(choice.tiles[choice.splits], device, lanes, 2)) ++choice.splits;
   choice.from = 9;
+  choice.attention = true;
   return choice;
 }
 
@@ -118,8 +120,9 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   if (!device.software) tuning.units = unitsFor(device, tuning.lanes);  // a software driver's are not real hardware
   const std::uint32_t teams = std::clamp(std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes, 1u, mostTeams);
   tuning.normTeams = tuning.attentionTeams = teams;
+  tuning.attentionGroups = 2 * std::max(1u, device.cores);  // two workgroups a core: one reads while the other one computes
+  if (hasFewRegisters(device)) tuning.attentionQueries = tuning.attentionHeads = 4;
   if (!device.software && device.matrixUnit.present()) tuning.dispatchFlops = 1e11;  // such a device has fifty times that rate at least
-  if (hasFewRegisters(device)) tuning.attentionQueries = 4;
   if (device.software) {
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow
     tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1, .share = 1};
@@ -134,8 +137,8 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
     tuning.recurrentColumns = tuning.lanes;  // one vector: with several, the columns are kept in memory at each barrier
     tuning.attentionHeads = 8;
     tuning.attentionHeadsShort = 8;
-    tuning.attentionQueries = 4;    // larger values take the driver seconds to compile
-    tuning.splitLength = 1u << 30;  // one workgroup per KV head occupies all threads, so splitting would only add work
+    tuning.attentionQueries = 4;  // larger values take the driver seconds to compile
+    tuning.attentionGroups = 1;   // a workgroup per KV head occupies all threads, so splitting would only add work
   }
   return tuning;
 }

@@ -45,6 +45,9 @@ struct UnitsChoice {
   std::uint32_t busy = 128;          // workgroups needed to occupy the device; the largest tiles that yield as many are used
   std::array<UnitTiles, 3> tiles{};  // largest first
   std::uint32_t splits = 3;          // from this one on there is room for inputs in two summands; 3: in none
+  bool attention = false;            // attention of many rows takes them, too, from `attentionFrom` queries of a KV head on
+  std::uint32_t attentionFrom = 32;  // half of what a workgroup has
+  std::uint32_t sums = 64;           // of one invocation of attention at most, so that registers hold them
   static constexpr std::uint32_t never = 0xffffffffu;
 };
 
@@ -75,13 +78,15 @@ struct Tuning {
   bool summedPlaces = true;               // the last projection of experts also sums their results, in steps of few rows
   double dispatchFlops = 1e10;            // operations of a dispatch at most: half a second at 20 GFLOP/s, as the slowest GPUs have
   bool privateQueries = false;            // attention keeps q in registers
-  std::uint32_t attentionHeads = 4;       // maximum query heads of one KV head per workgroup
+  std::uint32_t attentionHeads = 8;       // maximum query heads of one KV head per workgroup
   std::uint32_t attentionHeadsShort = 1;  // the same while the cache is too short to be split
   std::uint32_t attentionQueries = 8;     // long steps: maximum heads times rows per workgroup
   std::uint32_t attentionTeams = 16;      // maximum subgroups per workgroup, each with its own positions; one in long steps
   std::uint32_t recurrentSplits = 4;      // invocations that share a column of a recurrent state
   std::uint32_t recurrentColumns = 32;    // columns of it per workgroup, at most
-  std::uint32_t splitLength = 1024;       // minimum positions per split of attention; only steps of few rows are split
+  std::uint32_t attentionGroups = 1;      // workgroups that occupy the device: positions are split into as many ranges as give them
+  std::uint32_t splitFrom = 1024;         // positions from which on they are split: reading fewer takes no longer than a join
+  std::uint32_t splitLength = 128;        // minimum positions of a split
 
   // What was measured on this device; all other kinds have the choices above. Where these have no matrix units, no kind has.
   std::map<MatrixKind, ProjectionChoice> measured;

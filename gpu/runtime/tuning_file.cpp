@@ -11,7 +11,7 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr int fileVersion = 4;
+constexpr int fileVersion = 5;
 
 // The file: version, subgroup size, whether matrix units multiply rightly; then a line for each kind.
 std::istream& operator>>(std::istream& in, MatvecChoice& form) {
@@ -47,12 +47,13 @@ std::optional<Tuning> loadTuning(const std::filesystem::path& folder, const vulk
   std::istringstream first(line);
   int version = 0;
   std::uint32_t lanes = 0;
-  bool units = false;
-  if (!(first >> version >> lanes >> units) || first >> rest || version != fileVersion) return std::nullopt;
+  bool units = false, attention = false;
+  if (!(first >> version >> lanes >> units >> attention) || first >> rest || version != fileVersion) return std::nullopt;
   const std::vector<std::uint32_t> choices = laneChoices(device);
   if (std::ranges::find(choices, lanes) == choices.end()) return std::nullopt;
   Tuning tuning = defaultTuning(device, lanes);
   if (!units) tuning.units.from = UnitsChoice::never;
+  if (!attention) tuning.units.attention = false;
   while (std::getline(in, line)) {
     if (!readKind(line, device, tuning)) return std::nullopt;
   }
@@ -61,7 +62,7 @@ std::optional<Tuning> loadTuning(const std::filesystem::path& folder, const vulk
 
 void saveTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& device, const Tuning& tuning) {
   std::ostringstream out;
-  out << fileVersion << ' ' << tuning.lanes << ' ' << (tuning.units.from != UnitsChoice::never) << '\n';
+  out << fileVersion << ' ' << tuning.lanes << ' ' << (tuning.units.from != UnitsChoice::never) << ' ' << tuning.units.attention << '\n';
   for (const auto& [kind, choice] : tuning.measured) {
     out << traits(kind.type).name << ' ' << kind.narrow << choice.one << choice.many << ' ' << choice.tilesFrom << ' ' << choice.unitsFrom
         << '\n';

@@ -1,5 +1,5 @@
-// Checks with a small projection of known result that a device's matrix units, its driver and our kernels multiply
-// correctly. Errors would go unnoticed otherwise, so this runs once before the units are used.
+// Checks with a small projection and a small attention of known result that a device's matrix units, its driver and our kernels
+// multiply correctly. Errors would go unnoticed otherwise, so this runs once before the units are used.
 #pragma once
 
 #include "gpu/runtime/kernels.h"
@@ -11,5 +11,8 @@ namespace minerva::gpu {
 // cannot compile the kernel.
 // REQUIRES device->info().matrixUnit.present(). Errors: outOfMemory, deviceLost.
 [[nodiscard]] Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning);
+
+// The same of attention; also false where the device has no room for its kernel.
+[[nodiscard]] Result<bool> attentionUnitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning);
 
 }  // namespace minerva::gpu

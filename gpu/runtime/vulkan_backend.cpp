@@ -97,8 +97,10 @@ class Backend : public VulkanBackend {
   // With matrix units as VulkanOptions asks, of which what is measured and stored knows nothing.
   Result<Tuning> switched(Tuning tuning) {
     const bool checked = tuning.units.from != UnitsChoice::never;
+    const bool attention = tuning.units.attention;
     MINERVA_TRY(switchUnits(tuning, m_device->info(), m_units));
-    if (!checked) MINERVA_TRY(checkUnits(tuning));
+    if (checked) tuning.units.attention = attention;
+    else MINERVA_TRY(checkUnits(tuning));
     if (m_units == backend::MatrixUnits::on && tuning.units.from == UnitsChoice::never) {
       return noUnits(m_device->info(), "units that multiply wrongly, or kernels that the driver cannot compile");
     }
@@ -111,6 +113,8 @@ class Backend : public VulkanBackend {
     usual.measured.clear();
     MINERVA_ASSIGN(const bool right, unitsAreRight(m_device, *m_kernels, usual));
     if (!right) tuning.units.from = UnitsChoice::never;
+    if (!right || !tuning.units.attention) return {};
+    MINERVA_ASSIGN(tuning.units.attention, attentionUnitsAreRight(m_device, *m_kernels, tuning));
     return {};
   }
 

@@ -2,9 +2,8 @@
 // process tiles in turn and merge their partial results at the end.
 //
 // Workgroup (x, y, z) = (split of the cache, KV head * head batches, rows): HEADS query heads of that KV head, in ROWS rows
-// of one slot, against positions [x * splitLength, (x + 1) * splitLength) of the slot, as far as each row sees them
-// (push.ranges). A tile has one position per lane: scores, then an online softmax, then each lane accumulates WORDS pairs of
-// columns of v.
+// of one slot, against the x-th of the equal parts of the positions that they see (push.ranges). A tile has one position per
+// lane: scores, then an online softmax, then each lane accumulates WORDS pairs of columns of v.
 // With one split the result goes to out[row, head, d]; else (sum [d], maximum, total) goes to partial, to be merged by
 // attention_join.comp.
 #version 450
@@ -89,8 +88,11 @@ void main() {
     from = min(from, oldest[r]);
     to = max(to, beyond[r]);
   }
-  from = max(from, gl_WorkGroupID.x * push.splitLength);
-  to = min(to, (gl_WorkGroupID.x + 1u) * push.splitLength);
+  if (push.splits > 1u) {  // whole tiles; the last parts may be empty
+    const uint part = (to - from + push.splits * LANES - 1u) / (push.splits * LANES) * LANES;
+    from = min(to, from + gl_WorkGroupID.x * part);
+    to = min(to, from + part);
+  }
   loadQueries(row0, first, count);
 
   float largest[QUERIES];

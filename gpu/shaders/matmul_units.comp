@@ -41,6 +41,7 @@ layout(push_constant) uniform Push { Matvec push; };
 #include "format.glsl"
 #include "epilogue.glsl"
 #include "entries.glsl"
+#include "halves.glsl"
 #include "matrix_unit.glsl"
 
 const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
@@ -88,9 +89,6 @@ void readAhead(out Ahead ahead, Columns columns, uint group0, uint block) {
     ahead.inputs[2u * i + 1u] = inputQuad(from + 1u);
   }
 }
-
-// Rounds to nearest; packHalf2x16 leaves the rounding mode to the driver.
-uvec2 halves(vec4 v) { return uvec2(packFloat2x16(f16vec2(v.xy)), packFloat2x16(f16vec2(v.zw))); }
 
 // What is float16 already, but for the smallest numbers. Not by conversions, there and back, which compilers leave out.
 vec4 truncated(vec4 v) { return uintBitsToFloat(floatBitsToUint(v) & 0xffffe000u); }

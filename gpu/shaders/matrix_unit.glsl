@@ -8,4 +8,8 @@
 // `at` and `stride` count elements of `from`, which may be vectors; B is stored column-major.
 #define matrixLoadA(matrix, from, at, stride) coopMatLoad(matrix, from, at, stride, gl_CooperativeMatrixLayoutRowMajor)
 #define matrixLoadB(matrix, from, at, stride) coopMatLoad(matrix, from, at, stride, gl_CooperativeMatrixLayoutColumnMajor)
+// B stored row-major.
+#define matrixLoadBRows(matrix, from, at, stride) coopMatLoad(matrix, from, at, stride, gl_CooperativeMatrixLayoutRowMajor)
+// Each element of row i is from[at + i]: columns that lie on each other.
+#define matrixLoadRows(matrix, from, at) coopMatLoad(matrix, from, at, 0, gl_CooperativeMatrixLayoutColumnMajor)
 #define matrixStore(matrix, to, at, stride) coopMatStore(matrix, to, at, stride, gl_CooperativeMatrixLayoutRowMajor)

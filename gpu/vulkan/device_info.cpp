@@ -75,6 +75,38 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.texelAlignment = std::max<std::uint64_t>(16, p.limits.minTexelBufferOffsetAlignment);
 }
 
+// 0 if the driver does not say.
+std::uint32_t reportedCores(const Api& api, VkPhysicalDevice device) {
+  const auto ask = [&](auto& answer, VkStructureType type) {
+    answer.sType = type;
+    VkPhysicalDeviceProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    properties.pNext = &answer;
+    api.GetPhysicalDeviceProperties2(device, &properties);
+  };
+  if (hasExtension(api, device, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
+    VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia{};
+    ask(nvidia, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+    return nvidia.shaderSMCount;
+  }
+  if (hasExtension(api, device, VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME)) {
+    VkPhysicalDeviceShaderCoreProperties2AMD amd{};
+    ask(amd, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD);
+    if (amd.activeComputeUnitCount > 0) return amd.activeComputeUnitCount;
+  }
+  if (hasExtension(api, device, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) {
+    VkPhysicalDeviceShaderCorePropertiesAMD amd{};
+    ask(amd, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
+    return amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
+  }
+  if (hasExtension(api, device, VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME)) {
+    VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM arm{};
+    ask(arm, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM);
+    return arm.shaderCoreCount;
+  }
+  return 0;
+}
+
 // Returns whether shaders may use the Vulkan memory model.
 bool readFeatures(const Api& api, DeviceInfo& info) {
   VkPhysicalDeviceVulkan13Features v13{};
@@ -155,6 +187,8 @@ Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
         info.matrixUnit = findMatrixUnit(api, instance.handle(), handle);
       }
       findQueue(api, info);
+      const std::uint32_t cores = reportedCores(api, handle);
+      info.cores = cores > 0 ? cores : unknownCores(info.integrated);
       info.compilerFigures = hasExtension(api, handle, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
       info.memoryBudget = hasExtension(api, handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
       VkPhysicalDeviceMemoryProperties2 memory{};

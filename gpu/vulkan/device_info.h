@@ -22,6 +22,11 @@ struct DeviceInfo {
   bool compilerFigures = false;  // pipelines can say what the driver's compiler made of them; set to false where nobody asks
   bool mapsDeviceMemory = true;  // map device memory where it is host-visible; false: always use staging buffers
 
+  // Compute units, multiprocessors or Xe cores: what workgroups are spread over. From VK_NV_shader_sm_builtins (NVIDIA's driver and
+  // Mesa's), VK_AMD_shader_core_properties2 or VK_AMD_shader_core_properties (AMD's and Mesa's), VK_ARM_shader_core_builtins; where a
+  // driver says nothing, as Intel's and Apple's, a supposed number (unknownCores).
+  std::uint32_t cores = 0;
+
   std::uint32_t subgroupSize = 0, minSubgroupSize = 0, maxSubgroupSize = 0;
   bool subgroupOperations = false;  // arithmetic and ballot operations in compute shaders
   bool subgroupSizeChoice = false;  // a compute shader may require a size between minSubgroupSize and maxSubgroupSize
@@ -44,6 +49,10 @@ struct DeviceInfo {
   double timestampPeriod = 0;                   // nanoseconds a count
   VkPhysicalDeviceMemoryProperties memory{};
 };
+
+// Supposed of devices that do not say how many cores they have: as many as an Arc A770 has, and of those that share the system's memory
+// as many as an Apple M1.
+[[nodiscard]] inline std::uint32_t unknownCores(bool integrated) { return integrated ? 8 : 32; }
 
 // All devices of an instance, in the driver's order.
 [[nodiscard]] Result<std::vector<DeviceInfo>> listDevices(const Instance& instance);

@@ -1,5 +1,6 @@
 // minerva-bench cost: shapes without files, cards as data, what-if, and llama.cpp's plan.
 #include "bench/cost_cards.h"
+#include "bench/cost_estimate.h"
 #include "bench/peer_plan.h"
 #include "core/convert/synth.h"
 #include "core/inspect/model_report.h"
@@ -42,7 +43,7 @@ bool isWithoutVulkan(const std::vector<std::string>& arguments) {
 std::string cardFile(const std::string& change = "", const std::string& to = "") {
   std::string text = R"({"kinds": [{"name": "k", "source": "s", "dispatch_us": 10, "barrier_us": 20, "step_us": 100, "share": 0.5,
     "expert_share": 0.25, "unit_share": 0.5, "plain_share": 0.5, "peer_unit_share": 0.5, "peer_plain_share": 0.5, "expert_peak_share": 0.5}],
-    "cards": [{"name": "c", "kind": "k", "source": "s", "bandwidth_gb_s": 1, "f32_tflops": 0.1, "matrix_tflops": 1, "lanes": 32, "shared_kb": 32}],
+    "cards": [{"name": "c", "kind": "k", "source": "s", "bandwidth_gb_s": 1, "f32_tflops": 0.1, "matrix_tflops": 1, "lanes": 32, "cores": 8, "shared_kb": 32}],
     "anchors": []})";
   if (const std::size_t at = text.find(change); !change.empty() && at != std::string::npos) text.replace(at, change.size(), to);
   return text;
@@ -137,6 +138,22 @@ TEST(CostCards, TheProgramsFileHasASourceForEveryFigure) {
     EXPECT_TRUE(anchor.decode > 0 || anchor.prefill > 0) << anchor.card;
     const auto shapes = convert::synthShapes();
     EXPECT_NE(std::ranges::find(shapes, anchor.shape), shapes.end()) << anchor.shape;
+  }
+}
+
+// A card's matrix units count only if our kernels run on its description: all projections of a prompt and its attention.
+TEST(CostCards, MatrixUnitsMultiplyPromptsWhereACardHasThem) {
+  if (isWithoutVulkan({"cost", "test-tiny"})) GTEST_SKIP() << "skipped: built without Vulkan";
+  const ModelReport model = hollow("tinyllama-1.1b", "q8_0");
+  const auto file = readCards("");
+  ASSERT_TRUE(file.has_value()) << file.error().message();
+  for (const Card& card : file->cards) {
+    const auto ops = costsOfOps(*model.plan, card, {}, {.rows = 512, .outputs = 1, .depth = 0});
+    ASSERT_TRUE(ops.has_value()) << ops.error().message();
+    std::size_t onUnits = 0;
+    for (const OpCost& op : *ops) onUnits += op.counts.units ? 1 : 0;
+    // q k v, attention, o, gate and up, down; the last layer goes on with one row after its attention.
+    EXPECT_EQ(onUnits, card.unitPeak > 0 ? 22U * 5 - 3 : 0U) << card.name;
   }
 }
 

@@ -196,6 +196,24 @@ TEST_P(Described, IsListedWithItsMemoryOrRefusedInWords) {
   row.sizes = std::to_string(d.minSubgroup) + " to " + std::to_string(d.maxSubgroup) + "; " + std::to_string(tuning.lanes);
 }
 
+TEST_P(Described, ItsCoresAreThoseThatTheDriverTellsOrSupposed) {
+  const Description d = tests::readDescription(GetParam());
+  const auto cores = [&](const std::vector<std::string>& without) {
+    std::set<std::string> extensions = d.extensions;
+    for (const std::string& name : without) extensions.erase(name);
+    describeAs(variant(GetParam(), "/extensions", extensions), true);
+    const auto instance = vulkan::Instance::create({.loader = MINERVA_DESCRIBING_LOADER});
+    if (!instance) return 0U;
+    const auto devices = vulkan::listDevices(**instance);
+    return devices && devices->size() == 1 ? devices->front().cores : 0U;
+  };
+  const std::vector<std::string> second{"VK_AMD_shader_core_properties2"};
+  const std::vector<std::string> all{"VK_NV_shader_sm_builtins", "VK_AMD_shader_core_properties", "VK_AMD_shader_core_properties2"};
+  EXPECT_EQ(cores({}), d.expectedCores);
+  EXPECT_EQ(cores(second), d.expectedCores);
+  EXPECT_EQ(cores(all), vulkan::unknownCores(d.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU));
+}
+
 // Nothing runs, so that all of the description counts: of every kernel of every step, with every subgroup size that may be tried.
 TEST_P(Described, KernelsStayWithinItsLimits) {
   std::string path = GetParam();

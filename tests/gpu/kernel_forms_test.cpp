@@ -35,7 +35,8 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
       form.fusedNorm = rows < 4;
       form.normTeams = rows < 4 ? 1 : 3;
       form.attentionTeams = rows < 4 ? 2 : 1;
-      form.splitLength = texel ? 8 : 1u << 30;
+      form.attentionGroups = texel ? 64 : 1;
+      form.splitFrom = form.splitLength = 8;
       forms.push_back(form);
     }
   }

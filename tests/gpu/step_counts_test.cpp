@@ -84,6 +84,26 @@ TEST(StepCounts, FormsOfOpsHaveTheirOwnNumbers) {
   EXPECT_EQ(software.dispatches, sumOf(at(1, 0)).dispatches + 3);  // its norms are dispatches: of q k v, of gate and up, of the head
 }
 
+// Which ops of a prompt matrix units multiply for: projections and the attention, where they may be rounded; the one layer goes on with one
+// row after these.
+TEST(StepCounts, SayWhatMatrixUnitsMultiply) {
+  const tests::RandomModel made = tests::randomModel({.type = ElementType::Q8_0, .layers = 1});
+  const model::Plan plan = countedPlan(made);
+  const auto units = [&](bool present, int rows, backend::Precision precision) {
+    backend::PlaceOptions options = oneSlot;
+    options.precision = precision;
+    const auto ops = counts({.name = "a GPU", .matrixUnits = present}, plan, options, {.rows = rows, .outputs = 1, .depth = 0});
+    std::string all;
+    for (std::size_t i = 0; i < ops.size(); ++i) all += ops[i].units ? std::string(model::name(plan.ops[i])) + " " : "";
+    return all;
+  };
+  if (counts({.name = "a GPU"}, plan, oneSlot, {}).empty()) GTEST_SKIP() << "skipped: built without Vulkan";
+  EXPECT_EQ(units(true, 16, backend::Precision::standard), "proj attention ");
+  EXPECT_EQ(units(true, 1, backend::Precision::standard), "");
+  EXPECT_EQ(units(true, 16, backend::Precision::exact), "");
+  EXPECT_EQ(units(false, 16, backend::Precision::standard), "");
+}
+
 // What is counted without a device is what the device that is there records.
 TEST(StepCounts, AreThoseOfThisMachinesDevice) {
   const auto device = createBackend("vulkan");

@@ -301,6 +301,14 @@ TEST_F(TuningFile, ComesBackForItsDeviceAndDriverAlone) {
   saveTuning(m_folder.path(), cardWithUnits(), wrong);
   ASSERT_TRUE(load(cardWithUnits()).has_value());
   EXPECT_EQ(load(cardWithUnits())->units.from, UnitsChoice::never);
+  // So is attention that failed its check.
+  wrong = defaultTuning(cardWithUnits());
+  ASSERT_TRUE(wrong.units.attention);
+  wrong.units.attention = false;
+  saveTuning(m_folder.path(), cardWithUnits(), wrong);
+  ASSERT_TRUE(load(cardWithUnits()).has_value());
+  EXPECT_FALSE(load(cardWithUnits())->units.attention);
+  EXPECT_NE(load(cardWithUnits())->units.from, UnitsChoice::never);
 }
 
 TEST_F(TuningFile, TheSubgroupSizeIsKeptWhereTheDeviceStillHasIt) {
@@ -334,7 +342,7 @@ TEST_F(TuningFile, IsIgnoredWhenItIsDamagedOrOld) {
 TEST_F(TuningFile, NothingIsUsedThatTheDeviceCouldNotRun) {
   const std::string never = std::to_string(MatmulChoice::never);
   const std::string good = "Q4_K 0 0 2 4 1 4 0 4 4 8 4 9 " + never + "\n";
-  write(card(), "4 32 0\n" + good);
+  write(card(), "5 32 0 0\n" + good);
   ASSERT_TRUE(load(card()).has_value());
   EXPECT_EQ(load(card())->measured.size(), 1U);
   for (const std::string& line : {"Q9_Z 0 0 2 4 1 4 0 4 4 8 4 9 " + never,        // no such type
@@ -347,10 +355,10 @@ TEST_F(TuningFile, NothingIsUsedThatTheDeviceCouldNotRun) {
                                   std::string("Q4_K 0 0 2 4 1 4 0 4 4 8 4"),      // not all
                                   "Q4_K 0 0 2 4 1 4 0 4 4 8 4 9 " + never + " 1", std::string("Q4_K 0 0 2 x 1 4"), std::string(),
                                   good + good.substr(0, good.size() - 1)}) {  // a second time
-    write(card(), "4 32 0\n" + line + "\n");
+    write(card(), "5 32 0 0\n" + line + "\n");
     EXPECT_FALSE(load(card()).has_value()) << line;
   }
-  for (const std::string first : {"3 32 0", "5 32 0", "4 16 0", "4 32", "4 32 0 0", "", "4 32 2"}) {
+  for (const std::string first : {"4 32 0", "6 32 0 0", "5 16 0 0", "5 32 0", "5 32 0 0 0", "", "5 32 2 0", "5 32 0 2"}) {
     write(card(), first + "\n" + good);
     EXPECT_FALSE(load(card()).has_value()) << first;
   }

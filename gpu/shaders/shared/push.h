@@ -118,11 +118,11 @@ struct Attention {
   uint n, stride, heads, kvHeads;
   uint headDim, valueDim;
   uint slotPages, pagePositions;
-  uint splits, splitLength, outStride;
+  uint splits, outStride;
   uint valueStride;  // elements per cached value
   float scale;
   float softCap;  // 0: none
-  uint hasSinks, unused;
+  uint hasSinks;
 };
 
 // out[m] = in[index[m]]

@@ -1,7 +1,12 @@
-# The kernels for matrix units (matmul_units.comp). They need a glslc that knows GL_KHR_cooperative_matrix, which Debian 12's does not: for
+# The kernels for matrix units. They need a glslc that knows GL_KHR_cooperative_matrix, which Debian 12's does not: for
 # it, their SPIR-V lies in this folder, made by `cmake -P gpu/shaders/units/make.cmake` with Debian 13's glslc. MADE names that
 # compiler and has a digest of the sources, so that a test sees when they have changed since.
-set(MINERVA_UNIT_TYPES F16 BF16 Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q4_K Q5_K Q6_K E2M1 AFFINE4 AFFINE8 RAW)
+set(MINERVA_UNIT_SOURCES matmul_units attention_units)
+# Rows as those of variants.cmake: name, source without .comp, definitions.
+set(MINERVA_UNIT_MODULES "attention_units|attention_units" "attention_units_q8_0|attention_units|-DCACHE_Q8_0")
+foreach(type F16 BF16 Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q4_K Q5_K Q6_K E2M1 AFFINE4 AFFINE8 RAW)
+  list(APPEND MINERVA_UNIT_MODULES "matmul_units_${type}|matmul_units|-DFORMAT_${type}")
+endforeach()
 set(MINERVA_UNITS_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 get_filename_component(MINERVA_SHADERS_FOLDER ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 
@@ -17,18 +22,27 @@ function(minerva_knows_units glslc folder result)
   endif()
 endfunction()
 
-# Compiles the module of one type to binary SPIR-V.
-function(minerva_compile_unit glslc type output)
-  execute_process(COMMAND ${glslc} --target-env=vulkan1.3 -O -Werror -I${MINERVA_SHADERS_FOLDER} -DFORMAT_${type}
-                          ${MINERVA_SHADERS_FOLDER}/matmul_units.comp -o ${output} RESULT_VARIABLE failed ERROR_VARIABLE words)
+# Compiles a row of MINERVA_UNIT_MODULES to binary SPIR-V.
+function(minerva_compile_unit glslc row output)
+  string(REPLACE "|" ";" fields "${row}")
+  list(POP_FRONT fields name source)
+  execute_process(COMMAND ${glslc} --target-env=vulkan1.3 -O -Werror -I${MINERVA_SHADERS_FOLDER} ${fields}
+                          ${MINERVA_SHADERS_FOLDER}/${source}.comp -o ${output} RESULT_VARIABLE failed ERROR_VARIABLE words)
   if(failed)
-    message(FATAL_ERROR "matmul_units_${type} does not compile: ${words}")
+    message(FATAL_ERROR "${name} does not compile: ${words}")
   endif()
 endfunction()
 
-# The shader and all that it includes, for any type.
+# The name of the module of a row.
+function(minerva_unit_name row result)
+  string(REGEX REPLACE "[|].*" "" name "${row}")
+  set(${result} ${name} PARENT_SCOPE)
+endfunction()
+
+# The shaders and all that they include, for any type.
 function(minerva_unit_sources result)
-  set(found matmul_units.comp)
+  set(found ${MINERVA_UNIT_SOURCES})
+  list(TRANSFORM found APPEND .comp)
   set(unread ${found})
   while(unread)
     list(POP_FRONT unread name)

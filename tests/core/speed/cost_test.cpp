@@ -11,6 +11,8 @@ constexpr DeviceRates rates{.bytesPerSecond = 100e9,
                             .expertBytesPerSecond = 50e9,
                             .flopsPerSecond = 1e12,
                             .expertFlopsPerSecond = 0.5e12,
+                            .unitFlopsPerSecond = 4e12,
+                            .unitExpertFlopsPerSecond = 2e12,
                             .dispatchSeconds = 2e-6,
                             .barrierSeconds = 3e-6,
                             .stepSeconds = 10e-6,
@@ -33,6 +35,13 @@ TEST(Cost, APromptIsMultiplying) {
   EXPECT_DOUBLE_EQ(cost.multiplying, 0.050);
   EXPECT_DOUBLE_EQ(cost.total(), 0.050 + 10e-6);
   EXPECT_EQ(cost.limit(), Limit::multiplying);
+}
+
+TEST(Cost, MatrixUnitsHaveRatesOfTheirOwn) {
+  // 40 GFLOP by units are 10 ms, 10 of experts 5 ms, and 5 by plain arithmetic 5 ms.
+  const StepCost cost = costOf({.flops = 5e9, .unitFlops = 40e9, .unitExpertFlops = 10e9}, rates);
+  EXPECT_DOUBLE_EQ(cost.multiplying, 0.020);
+  EXPECT_NEAR(worthOf({.unitFlops = 20e9}, {.flops = 5e9, .unitFlops = 40e9, .unitExpertFlops = 10e9}, rates), 5.0 / 20.01, 1e-12);
 }
 
 TEST(Cost, ADeviceThatDoesNotOverlapAddsThem) {

@@ -159,6 +159,21 @@ void copyText(const std::string& text, char* to, std::size_t size) {
   std::memcpy(to, text.data(), std::min(text.size(), size - 1));
 }
 
+void describeCores(const Description& d, VkPhysicalDeviceProperties2* properties) {
+  if (auto* nvidia = inChain<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
+          properties, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV))
+    nvidia->shaderSMCount = d.cores.at(0);
+  if (auto* amd =
+          inChain<VkPhysicalDeviceShaderCorePropertiesAMD>(properties, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD)) {
+    amd->shaderEngineCount = d.cores.at(0);
+    amd->shaderArraysPerEngineCount = d.cores.at(1);
+    amd->computeUnitsPerShaderArray = d.cores.at(2);
+  }
+  if (auto* amd =
+          inChain<VkPhysicalDeviceShaderCoreProperties2AMD>(properties, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD))
+    amd->activeComputeUnitCount = d.cores.at(0) * d.cores.at(1) * d.cores.at(2);
+}
+
 VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* properties) {
   const Device& which = deviceOf(device);
   const Description& d = which.described;
@@ -170,6 +185,7 @@ VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceProperties2(VkPhysicalDevic
   p.deviceID = d.device;
   p.apiVersion = d.api;
   describeLimits(d, p.limits);
+  describeCores(d, properties);
   const bool whole = state().whole;
   if (auto* v11 = inChain<VkPhysicalDeviceVulkan11Properties>(properties, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES)) {
     v11->maxMemoryAllocationSize = d.allocation;

@@ -116,10 +116,12 @@ Description descriptionOf(const json& file) {
   d.features = file.at("features").get<std::set<std::string>>();
   d.extensions = file.at("extensions").get<std::set<std::string>>();
   if (file.contains("matrix")) d.matrix = file.at("matrix").get<std::array<std::uint32_t, 3>>();
+  if (file.contains("cores")) d.cores = file.at("cores").get<std::vector<std::uint32_t>>();
   readQueues(file, d);
   readMemory(file, d);
   const json& expected = file.at("expected");
   d.refused = expected.value("refused", "");
+  d.expectedCores = expected.at("cores");
   d.staged = expected.at("staged");
   return d;
 }

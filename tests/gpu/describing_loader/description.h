@@ -40,11 +40,13 @@ struct Description {
   std::uint64_t allocation = 0, buffer = 0, storageRange = 0, storageAlignment = 0, texelAlignment = 0, coherentAtom = 0;
   std::set<std::string> features, extensions;
   std::optional<std::array<std::uint32_t, 3>> matrix;  // tile of its matrix units, float16 with float32 sums
+  std::vector<std::uint32_t> cores;                    // of NVIDIA one number; of AMD engines, arrays each, units each; none: not told
   double timestampPeriod = 1;                          // nanoseconds
   std::vector<Family> families;
   std::vector<Heap> heaps;
   std::vector<Type> types;
   std::string refused;  // expected: why it cannot be used; empty: it can
+  std::uint32_t expectedCores = 0;
   bool staged = false;  // expected: device memory is not what the host reads and writes
 
   [[nodiscard]] bool has(const std::string& feature) const { return features.contains(feature); }
