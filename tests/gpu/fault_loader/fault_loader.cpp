@@ -56,7 +56,10 @@ std::optional<VkResult> failsWith(const char* name, bool canBeLost, bool canRunO
   // A driver that cannot even wait any more would leave no way to end in order.
   const bool waits = std::strcmp(name, "WaitSemaphores") == 0 || std::strcmp(name, "GetSemaphoreCounterValue") == 0;
   if (s.fault == Fault::memoryForGood && waits) return std::nullopt;
-  ++s.calls;
+  // How often a program looks whether work has ended is a matter of the machine's speed.
+  const bool looks = std::strcmp(name, "GetSemaphoreCounterValue") == 0;
+  if (looks && !s.lost) return std::nullopt;
+  if (!looks) ++s.calls;
   if (memory && (s.calls == s.call || (s.fault == Fault::memoryForGood && s.calls > s.call))) {
     if (s.hit[0] == '\0') s.hit = name;
     return VK_ERROR_OUT_OF_DEVICE_MEMORY;
