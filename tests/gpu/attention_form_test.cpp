@@ -8,7 +8,7 @@
 namespace minerva::gpu {
 namespace {
 
-vulkan::DeviceInfo card(std::uint32_t cores, std::uint32_t lanes = 32) {
+vulkan::DeviceInfo attendingCard(std::uint32_t cores, std::uint32_t lanes = 32) {
   vulkan::DeviceInfo info;
   info.cores = cores;
   info.subgroupSize = info.minSubgroupSize = info.maxSubgroupSize = lanes;
@@ -32,8 +32,9 @@ TEST(AttentionForm, DecodeFillsTheDeviceWhateverTheDepth) {
       for (const std::uint32_t rows : {1U, 2U, 3U, 8U}) {
         std::uint32_t before = 0;
         for (std::uint32_t positions = 8192; positions <= 131072; positions *= 2) {
-          const AttentionForm form = formOn(
-              card(cores), {.heads = 32, .kvHeads = kvHeads, .keyStride = 64, .valueStride = 64, .rows = rows, .positions = positions});
+          const AttentionForm form =
+              formOn(attendingCard(cores),
+                     {.heads = 32, .kvHeads = kvHeads, .keyStride = 64, .valueStride = 64, .rows = rows, .positions = positions});
           const std::uint32_t others = form.workgroups[1] * form.workgroups[2];
           EXPECT_EQ(form.workgroups[0], form.splits);
           EXPECT_LE(form.splits * rows, maxPartials);
@@ -60,13 +61,13 @@ TEST(AttentionForm, DecodeFillsTheDeviceWhateverTheDepth) {
 // A short cache is not worth a join; a window is as short, however deep the conversation is.
 TEST(AttentionForm, ShortCachesAndWindowsAreNotSplit) {
   AttentionNeeds needs{.heads = 64, .kvHeads = 8, .keyStride = 64, .valueStride = 64, .rows = 1, .positions = 512};
-  EXPECT_EQ(formOn(card(128), needs).splits, 1U);
-  EXPECT_EQ(headsOf(formOn(card(128), needs)), 1U) << "a workgroup a head";
+  EXPECT_EQ(formOn(attendingCard(128), needs).splits, 1U);
+  EXPECT_EQ(headsOf(formOn(attendingCard(128), needs)), 1U) << "a workgroup a head";
   needs.positions = seenPositions({.window = 128, .chunk = 0, .bidirectional = false}, 65536);
   EXPECT_EQ(needs.positions, 128U);
-  EXPECT_EQ(formOn(card(128), needs).splits, 1U);
+  EXPECT_EQ(formOn(attendingCard(128), needs).splits, 1U);
   needs.positions = 1024;
-  EXPECT_EQ(formOn(card(128), needs).splits, 8U);
+  EXPECT_EQ(formOn(attendingCard(128), needs).splits, 8U);
   EXPECT_EQ(seenPositions({}, 4096), 4096U);
   EXPECT_EQ(seenPositions({.window = 0, .chunk = 600, .bidirectional = false}, 4096), 1024U);
   EXPECT_EQ(seenPositions({.window = 100, .chunk = 0, .bidirectional = true}, 4096), 256U);
@@ -77,7 +78,7 @@ TEST(AttentionForm, ShortCachesAndWindowsAreNotSplit) {
 TEST(AttentionForm, QueryHeadsOfAKvHeadAreFolded) {
   const auto heads = [](std::uint32_t group, std::uint32_t dim) {
     return headsOf(
-        formOn(card(128), {.heads = 8 * group, .kvHeads = 8, .keyStride = dim, .valueStride = dim, .rows = 1, .positions = 8192}));
+        formOn(attendingCard(128), {.heads = 8 * group, .kvHeads = 8, .keyStride = dim, .valueStride = dim, .rows = 1, .positions = 8192}));
   };
   EXPECT_EQ(heads(1, 64), 1U);
   EXPECT_EQ(heads(4, 64), 4U);
@@ -90,7 +91,8 @@ TEST(AttentionForm, QueryHeadsOfAKvHeadAreFolded) {
 // As many subgroups as a split has tiles for, and as many as the workgroup may have.
 TEST(AttentionForm, SubgroupsFollowThePositionsOfASplit) {
   const auto teams = [](std::uint32_t cores, std::uint32_t positions) {
-    return teamsOf(formOn(card(cores), {.heads = 8, .kvHeads = 8, .keyStride = 64, .valueStride = 64, .rows = 1, .positions = positions}));
+    return teamsOf(
+        formOn(attendingCard(cores), {.heads = 8, .kvHeads = 8, .keyStride = 64, .valueStride = 64, .rows = 1, .positions = positions}));
   };
   EXPECT_EQ(teams(128, 32), 1U);
   EXPECT_EQ(teams(128, 512), 16U);
@@ -101,21 +103,21 @@ TEST(AttentionForm, SubgroupsFollowThePositionsOfASplit) {
 }
 
 TEST(AttentionForm, SoftwareAndLongStepsOfOneSequenceAreNotSplit) {
-  vulkan::DeviceInfo software = card(32);
+  vulkan::DeviceInfo software = attendingCard(32);
   software.software = true;
   const AttentionNeeds deep{.heads = 8, .kvHeads = 2, .keyStride = 64, .valueStride = 64, .rows = 1, .positions = 65536};
   EXPECT_EQ(formOn(software, deep).splits, 1U);
   AttentionNeeds prompt = deep;
   prompt.rows = maxSplitRows + 1;
-  EXPECT_EQ(formOn(card(128), prompt).splits, 1U);
+  EXPECT_EQ(formOn(attendingCard(128), prompt).splits, 1U);
   prompt.oneSlot = false;  // replies of nine conversations
-  EXPECT_GT(formOn(card(128), prompt).splits, 10U);
+  EXPECT_GT(formOn(attendingCard(128), prompt).splits, 10U);
   prompt.rows = 600;
-  EXPECT_EQ(formOn(card(128), prompt).splits, 1U) << "rows enough";
+  EXPECT_EQ(formOn(attendingCard(128), prompt).splits, 1U) << "rows enough";
 }
 
-vulkan::DeviceInfo cardWithUnits(std::uint32_t sharedMemory) {
-  vulkan::DeviceInfo info = card(128);
+vulkan::DeviceInfo attendingUnits(std::uint32_t sharedMemory) {
+  vulkan::DeviceInfo info = attendingCard(128);
   info.matrixUnit = {16, 16, 16};
   info.maxSharedMemory = sharedMemory;
   return info;
@@ -126,7 +128,7 @@ AttentionNeeds promptNeeds(std::uint32_t dim, std::uint32_t rows = 512) {
 }
 
 TEST(AttentionForm, PromptsTakeMatrixUnitsWhereTheyMayBeRounded) {
-  const vulkan::DeviceInfo info = cardWithUnits(48 << 10);
+  const vulkan::DeviceInfo info = attendingUnits(48 << 10);
   EXPECT_EQ(formOn(info, promptNeeds(64)).kernel, "attention_units");
   EXPECT_EQ(formOn(info, promptNeeds(64)).workgroups, (std::array<std::uint32_t, 3>{1, 8, 32})) << "four heads folded, 64 queries each";
   AttentionNeeds needs = promptNeeds(64);
@@ -142,7 +144,7 @@ TEST(AttentionForm, PromptsTakeMatrixUnitsWhereTheyMayBeRounded) {
   EXPECT_EQ(formOn(info, needs).kernel, "attention") << "31 queries are less than half of a workgroup's";
   needs.rows = 32;
   EXPECT_EQ(formOn(info, needs).kernel, "attention_units");
-  EXPECT_EQ(formOn(card(128), promptNeeds(64)).kernel, "attention") << "no units";
+  EXPECT_EQ(formOn(attendingCard(128), promptNeeds(64)).kernel, "attention") << "no units";
   Tuning tuning = defaultTuning(info);
   tuning.units.attention = false;  // its check failed
   EXPECT_EQ(attentionForm(tuning, info, promptNeeds(64)).kernel, "attention");
@@ -170,22 +172,22 @@ TEST(AttentionForm, WorkgroupsOfUnitsFitTheDevice) {
     if (form.kernel != "attention_units") return std::pair(0U, 0U);
     return std::pair(form.constants.at(5), form.constants.at(6));
   };
-  EXPECT_EQ(groups(cardWithUnits(48 << 10), 64), std::pair(4U, 1U));
-  EXPECT_EQ(groups(cardWithUnits(48 << 10), 80), std::pair(8U, 2U));
-  EXPECT_EQ(groups(cardWithUnits(48 << 10), 128), std::pair(8U, 2U));
-  EXPECT_EQ(groups(cardWithUnits(48 << 10), 256), std::pair(4U, 2U)) << "32 queries";
-  EXPECT_EQ(groups(cardWithUnits(64 << 10), 256), std::pair(8U, 2U));
-  EXPECT_EQ(groups(cardWithUnits(12 << 10), 128), std::pair(0U, 0U)) << "no room";
-  EXPECT_EQ(groups(cardWithUnits(64 << 10), 576), std::pair(0U, 0U)) << "latent attention: no registers";
-  vulkan::DeviceInfo narrow = cardWithUnits(48 << 10);
+  EXPECT_EQ(groups(attendingUnits(48 << 10), 64), std::pair(4U, 1U));
+  EXPECT_EQ(groups(attendingUnits(48 << 10), 80), std::pair(8U, 2U));
+  EXPECT_EQ(groups(attendingUnits(48 << 10), 128), std::pair(8U, 2U));
+  EXPECT_EQ(groups(attendingUnits(48 << 10), 256), std::pair(4U, 2U)) << "32 queries";
+  EXPECT_EQ(groups(attendingUnits(64 << 10), 256), std::pair(8U, 2U));
+  EXPECT_EQ(groups(attendingUnits(12 << 10), 128), std::pair(0U, 0U)) << "no room";
+  EXPECT_EQ(groups(attendingUnits(64 << 10), 576), std::pair(0U, 0U)) << "latent attention: no registers";
+  vulkan::DeviceInfo narrow = attendingUnits(48 << 10);
   narrow.subgroupSize = narrow.minSubgroupSize = narrow.maxSubgroupSize = 8;
   EXPECT_EQ(groups(narrow, 64), std::pair(8U, 2U)) << "a row of a unit for each of 16 invocations";
-  vulkan::DeviceInfo wide = cardWithUnits(48 << 10);
+  vulkan::DeviceInfo wide = attendingUnits(48 << 10);
   wide.subgroupSize = wide.minSubgroupSize = wide.maxSubgroupSize = 64;
   EXPECT_EQ(groups(wide, 64), std::pair(4U, 1U));
   wide.matrixUnit = {8, 16, 16};
   EXPECT_EQ(groups(wide, 64), std::pair(0U, 0U)) << "more than four invocations for each row of a unit";
-  vulkan::DeviceInfo small = cardWithUnits(48 << 10);
+  vulkan::DeviceInfo small = attendingUnits(48 << 10);
   small.maxWorkgroupInvocations = 128;
   EXPECT_EQ(groups(small, 128), std::pair(4U, 2U));
 }

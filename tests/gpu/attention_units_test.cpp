@@ -27,7 +27,7 @@ struct Case {
   std::uint32_t sums = 128;  // of an invocation at most: enough for 256 columns by units of 8 rows and two subgroups of 8 lanes
 };
 
-OpPlan planOf(const Case& c) {
+OpPlan attentionCasePlan(const Case& c) {
   OpPlan p = tests::attentionPlan(c.shape);
   for (model::Op& op : p.plan.ops) {
     auto* attention = std::get_if<model::AttentionOp>(&op);
@@ -53,7 +53,7 @@ std::vector<Rows> stepsOf(const AttentionShape& shape) {
 constexpr int context = 300;
 
 // The logits of all rows of all steps.
-Result<std::vector<float>> logitsOf(backend::Placement& placement, const AttentionShape& shape) {
+Result<std::vector<float>> attendedLogits(backend::Placement& placement, const AttentionShape& shape) {
   std::vector<float> all;
   for (const Rows& rows : stepsOf(shape)) {
     MINERVA_TRY(placement.step(rows));
@@ -110,7 +110,7 @@ class AttentionUnits : public testing::Test {
   }
 
   void expectAgrees(const Case& c) {
-    const OpPlan p = planOf(c);
+    const OpPlan p = attentionCasePlan(c);
     ASSERT_TRUE(model::checkPlan(p.plan).has_value()) << c.what;
     const backend::PlaceOptions options{.contextLength = context,
                                         .slots = 1,
@@ -120,13 +120,13 @@ class AttentionUnits : public testing::Test {
                                         .kvType = c.kv};
     const auto truth = backend::reference::createReferenceBackend()->place(p.plan, options, {}, {});
     ASSERT_TRUE(truth.has_value()) << c.what << ": " << truth.error().message();
-    const auto expected = logitsOf(**truth, c.shape);
+    const auto expected = attendedLogits(**truth, c.shape);
     ASSERT_TRUE(expected.has_value()) << c.what << ": " << expected.error().message();
     std::vector<std::vector<float>> found;
     for (const bool units : {true, false}) {
       const auto placement = VulkanPlacement::create(m_device, m_kernels, tuning(units, c.sums), p.plan, options, {}, {});
       ASSERT_TRUE(placement.has_value()) << c.what << ": " << placement.error().message();
-      auto logits = logitsOf(**placement, c.shape);
+      auto logits = attendedLogits(**placement, c.shape);
       ASSERT_TRUE(logits.has_value()) << c.what << ": " << logits.error().message();
       found.push_back(std::move(*logits));
     }
