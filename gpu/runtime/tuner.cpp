@@ -14,6 +14,7 @@ namespace {
 constexpr double totalMilliseconds = 2000;
 constexpr double worthIt = 0.97;                         // smaller differences are noise
 constexpr std::uint32_t longStep = 256, shortStep = 16;  // step sizes used to compare the kernels for long steps
+constexpr double longestMilliseconds = 500;              // of a dispatch: a slow device is not asked for longer ones (dispatch_cut.h)
 
 bool isPowerUpTo8(std::uint32_t value) { return value == 1 || value == 2 || value == 4 || value == 8; }
 
@@ -47,6 +48,7 @@ class Tuner {
   Result<void> findLanes(const MatrixNeed& need);
   Result<void> settle(const MatrixNeed& need, MatvecChoice ProjectionChoice::*which, std::uint32_t tokens);
   Result<void> settleLongSteps(const MatrixNeed& need);
+  Result<bool> tilesBeat(const MatrixNeed& need, const ProjectionChoice& tiles, const ProjectionChoice& units);
   Result<std::uint32_t> firstWorth(const MatrixNeed& need, const ProjectionChoice& form, std::uint32_t usual);
   Result<double> measure(const Tuning& tuning, const MatrixNeed& need, std::uint32_t tokens) {
     if (m_stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
@@ -134,8 +136,21 @@ Result<std::uint32_t> Tuner::firstWorth(const MatrixNeed& need, const Projection
     MINERVA_ASSIGN(const double plain, measure(with(need, few), need, tokens));
     MINERVA_ASSIGN(const double time, measure(with(need, form), need, tokens));
     if (time < plain) return tokens == shortStep ? usual : longStep / 4;
+    if (std::max(plain, time) / tokens * longStep > longestMilliseconds) return usual;
   }
   return MatmulChoice::never;
+}
+
+// Whether tiles are faster than matrix units, in the longest step that this device may be asked for.
+Result<bool> Tuner::tilesBeat(const MatrixNeed& need, const ProjectionChoice& tiles, const ProjectionChoice& units) {
+  bool beat = false;
+  for (const std::uint32_t tokens : {shortStep, longStep}) {
+    MINERVA_ASSIGN(const double withTiles, measure(with(need, tiles), need, tokens));
+    MINERVA_ASSIGN(const double withUnits, measure(with(need, units), need, tokens));
+    beat = withTiles < withUnits;
+    if (isOver() || std::max(withTiles, withUnits) / tokens * longStep > longestMilliseconds) break;
+  }
+  return beat;
 }
 
 // Whether and from when on tiles and matrix units are used. Units are also left out if tiles are faster.
@@ -151,9 +166,8 @@ Result<void> Tuner::settleLongSteps(const MatrixNeed& need) {
   if (start.unitsFrom != UnitsChoice::never && takesUnits(need.kind.type)) {
     MINERVA_ASSIGN(settled.unitsFrom, firstWorth(need, units, start.unitsFrom));
     if (settled.unitsFrom != UnitsChoice::never && !isOver()) {
-      MINERVA_ASSIGN(const double withTiles, measure(with(need, tiles), need, longStep));
-      MINERVA_ASSIGN(const double withUnits, measure(with(need, units), need, longStep));
-      if (withTiles < withUnits) settled.unitsFrom = UnitsChoice::never;
+      MINERVA_ASSIGN(const bool slower, tilesBeat(need, tiles, units));
+      if (slower) settled.unitsFrom = UnitsChoice::never;
     }
   }
   m_tuning.measured.insert_or_assign(need.kind, settled);

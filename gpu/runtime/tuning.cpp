@@ -121,7 +121,10 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   const std::uint32_t teams = std::clamp(std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes, 1u, mostTeams);
   tuning.normTeams = tuning.attentionTeams = teams;
   tuning.attentionGroups = 2 * std::max(1u, device.cores);  // two workgroups a core: one reads while the other one computes
-  if (hasFewRegisters(device)) tuning.attentionQueries = tuning.attentionHeads = 4;
+  if (hasFewRegisters(device)) {
+    tuning.sums = 8;
+    tuning.attentionQueries = tuning.attentionHeads = 4;
+  }
   if (!device.software && device.matrixUnit.present()) tuning.dispatchFlops = 1e11;  // such a device has fifty times that rate at least
   if (device.software) {
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow

@@ -193,6 +193,26 @@ TEST(Tuner, LongStepsTakeTilesAndUnitsFromWhereTheyAreFaster) {
   EXPECT_EQ(choiceOf(tuning, {ElementType::Q4_K, false}).unitsFrom, UnitsChoice::never);
 }
 
+// A driver gives a device up that does not answer for a second or two.
+TEST(Tuner, ASlowDeviceIsNotAskedForALongStep) {
+  const tests::SimulatedClock clock;
+  double longest = 0;
+  MadeUpMeter meter(
+      [&](const Chosen& c) {
+        const double time = 3.0 * c.tokens + (c.tiles || c.units ? 1 : 0);  // 768 ms for the longest step
+        longest = std::max(longest, time);
+        return time;
+      },
+      1);
+  Tuning tuning = defaultTuning(cardWithUnits());
+  const Tuning usual = tuning;
+  ASSERT_TRUE(measureTuning(tuning, std::vector{need(ElementType::Q4_0, 4096)}, true, cardWithUnits(), meter, {}).has_value());
+  EXPECT_LE(longest, 500);
+  const ProjectionChoice choice = choiceOf(tuning, {ElementType::Q4_0, false});
+  EXPECT_EQ(choice.tilesFrom, usual.tiles.from);
+  EXPECT_EQ(choice.unitsFrom, usual.units.from);
+}
+
 TEST(Tuner, TheSubgroupSizeIsThatOfTheMatricesWithMostBytes) {
   const tests::SimulatedClock clock;
   vulkan::DeviceInfo device = card();

@@ -106,6 +106,7 @@ TEST(DefaultTuning, IntelsSubgroupsAreNarrowAndTheirTilesSmall) {
       EXPECT_LE(4 * tiles.along * tiles.m * 8 * 32 / tiles.threads * narrowest, registers / 8) << "inputs of the next block";
     }
     EXPECT_LE(tuning.attentionQueries, 4U);
+    EXPECT_LE(tuning.sums, 8U);
     device.matrixUnit = {};
     EXPECT_EQ(laneChoices(device), (std::vector{narrowest, 2 * narrowest}));
   }
