@@ -477,7 +477,8 @@ class CompareServersTest : public QObject {
       QVERIFY(there.replies[prompt].promptTokens > 0);
       QVERIFY(there.replies[prompt].count() > 0 && there.replies[prompt].count() <= 12);
     }
-    QVERIFY(there.figures.ttftMs > 0 && there.figures.decodeSpeed > 0 && std::isnan(there.figures.loadMs));
+    QVERIFY(there.figures.ttftMs > 0 && std::isnan(there.figures.loadMs));
+    QVERIFY(!(there.figures.decodeSpeed <= 0));  // unknown where all tokens of so small a model arrive at once
     QCOMPARE(there.notes.size(), 1);  // which figures a server does not tell; nothing that it refused
   }
 
