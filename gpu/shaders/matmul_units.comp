@@ -170,7 +170,7 @@ void main() {
     [[unroll]] for (uint j = 0; j < UNITS_N; j += perStrip) {
       [[unroll]] for (uint part = 0; part < perStrip; ++part) matrixStore(sums[i * UNITS_N + j + part], strips, strip0 + part * UNIT_N, STRIP);
       subgroupBarrier();
-      [[dont_unroll]] for (uint e = lane; e < UNIT_M * results; e += LANES) {
+      for (uint e = lane; e < UNIT_M * results; e += LANES) {
         const uint token = tokenAt + i * UNIT_M + e / results;
         const uint stored = group0 * 8u + rowAt + j * UNIT_N;  // the strip's first row
         const uint row = stored / PAIR + e % results;

@@ -122,4 +122,13 @@ Result<void> Device::submit(QueueKind queue, VkCommandBuffer commands, const Tim
   return {};
 }
 
+void Device::waitUntilIdle() {
+  const std::scoped_lock lock(m_queues[0].mutex, m_queues[1].mutex);
+  constexpr int attempts = 100;  // a wait for which there is no memory is asked for again
+  VkResult r = VK_ERROR_OUT_OF_HOST_MEMORY;
+  for (int i = 0; i < attempts && (r == VK_ERROR_OUT_OF_HOST_MEMORY || r == VK_ERROR_OUT_OF_DEVICE_MEMORY); ++i) {
+    r = m_api.DeviceWaitIdle(m_device);
+  }
+}
+
 }  // namespace minerva::vulkan

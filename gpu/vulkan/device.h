@@ -50,6 +50,9 @@ class Device {
   [[nodiscard]] Result<void> submit(QueueKind queue, VkCommandBuffer commands, const TimelineValue& reaches,
                                     const TimelineValue& after = {});
 
+  // Returns when the device has nothing left to do, or is lost. Thread-safe.
+  void waitUntilIdle();
+
   // What was asked of the device so far. Thread-safe.
   struct Traffic {
     std::atomic<std::uint64_t> submissions = 0;

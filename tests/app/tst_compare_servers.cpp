@@ -479,7 +479,7 @@ class CompareServersTest : public QObject {
     }
     QVERIFY(there.figures.ttftMs > 0 && std::isnan(there.figures.loadMs));
     QVERIFY(!(there.figures.decodeSpeed <= 0));  // unknown where all tokens of so small a model arrive at once
-    QCOMPARE(there.notes.size(), 1);  // which figures a server does not tell; nothing that it refused
+    QCOMPARE(there.notes.size(), 1);             // which figures a server does not tell; nothing that it refused
   }
 
  private:
