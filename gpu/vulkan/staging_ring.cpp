@@ -31,8 +31,11 @@ StagingRing::StagingRing(std::shared_ptr<Device> device, Buffer buffer, Timeline
 }
 
 StagingRing::~StagingRing() {
-  // Not the two timelines: a driver may look at the semaphores of a submission for a moment after it has signalled its end (Mesa's
-  // software device at one that another submission waited for).
+  // On a lost device waitAll() fails, and there is nothing left to wait for.
+  static_cast<void>(m_copies.waitAll());
+  static_cast<void>(m_reader.waitAll());
+  // A driver may look at the semaphores of a submission for a moment after it has signalled its end (Mesa's software device at one that
+  // another submission waited for).
   m_device->waitUntilIdle();
 }
 

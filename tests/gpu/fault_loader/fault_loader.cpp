@@ -54,7 +54,8 @@ std::optional<VkResult> failsWith(const char* name, bool canBeLost, bool canRunO
   const bool memory = s.fault == Fault::memory || s.fault == Fault::memoryForGood;
   if (memory && !canRunOut) return std::nullopt;
   // A driver that cannot even wait any more would leave no way to end in order.
-  const bool waits = std::strcmp(name, "WaitSemaphores") == 0 || std::strcmp(name, "GetSemaphoreCounterValue") == 0;
+  const bool waits = std::strcmp(name, "WaitSemaphores") == 0 || std::strcmp(name, "GetSemaphoreCounterValue") == 0 ||
+                     std::strcmp(name, "DeviceWaitIdle") == 0;
   if (s.fault == Fault::memoryForGood && waits) return std::nullopt;
   // How often a program looks whether work has ended is a matter of the machine's speed.
   const bool looks = std::strcmp(name, "GetSemaphoreCounterValue") == 0;
