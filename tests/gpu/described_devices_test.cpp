@@ -367,7 +367,7 @@ TEST_P(Described, AModelLargerThanItsMemoryIsRefusedInWordsAndRunsOnBoth) {
 // writes into both, without a copy; neither is cached, so that nothing may be read back.
 TEST_P(Described, AModelLargerThanOneHeapUsesBothWhereTheyAreTheSystems) {
   const Description d = tests::readDescription(GetParam());
-  if (d.type != VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU || d.heaps.size() < 2) GTEST_SKIP() << "one heap, or memory of its own";
+  if (d.type != VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU || d.heaps.size() < 2) GTEST_SKIP() << "skipped: one heap, or memory of its own";
   const tests::RandomModel made =
       tests::randomModel({.type = ElementType::Q4_K, .vocabulary = 4096, .hidden = 1024, .layers = 4, .headDim = 256, .feedForward = 2048});
   const model::Plan plan = formPlan(made);
