@@ -139,23 +139,32 @@ void KvPages::release(int group, int& entry) {
   entry = noPage;
 }
 
-void KvPages::write(int slot, int from, int to, std::vector<PageCopy>& copies) {
+void KvPages::discard(int group, const Range& write) {
+  Table& pages = m_tables[index(group, write.slot)];
+  const std::size_t seen = pageOf(windowBegin(m_groups[static_cast<std::size_t>(group)], write.from)), end = pageOf(write.to - 1) + 1;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (i < seen || i >= end) release(group, pages[i]);
+  }
+  pages.resize(end, noPage);
+}
+
+void KvPages::own(int group, const Range& write, std::vector<PageCopy>& copies) {
+  Table& pages = m_tables[index(group, write.slot)];
+  for (std::size_t i = pageOf(write.from); i < pages.size(); ++i) {
+    int& entry = pages[i];
+    const bool shared = entry != noPage && m_counts[static_cast<std::size_t>(group)][static_cast<std::size_t>(entry)] > 1;
+    if (entry != noPage && !shared) continue;
+    const int taken = take(group);
+    if (shared && static_cast<int>(i) * kvPagePositions < write.from) copies.push_back({group, entry, taken});
+    release(group, entry);
+    entry = taken;
+  }
+}
+
+void KvPages::write(std::span<const Range> writes, std::vector<PageCopy>& copies) {
   for (int g = 0; g < static_cast<int>(m_groups.size()); ++g) {
-    Table& pages = m_tables[index(g, slot)];
-    const std::size_t seen = pageOf(windowBegin(m_groups[static_cast<std::size_t>(g)], from)), end = pageOf(to - 1) + 1;
-    for (std::size_t i = 0; i < pages.size(); ++i) {
-      if (i < seen || i >= end) release(g, pages[i]);
-    }
-    pages.resize(end, noPage);
-    for (std::size_t i = pageOf(from); i < end; ++i) {
-      int& entry = pages[i];
-      const bool shared = entry != noPage && m_counts[static_cast<std::size_t>(g)][static_cast<std::size_t>(entry)] > 1;
-      if (entry != noPage && !shared) continue;
-      const int own = take(g);
-      if (shared && static_cast<int>(i) * kvPagePositions < from) copies.push_back({g, entry, own});
-      release(g, entry);
-      entry = own;
-    }
+    for (const Range& write : writes) discard(g, write);
+    for (const Range& write : writes) own(g, write, copies);
   }
 }
 

@@ -62,9 +62,14 @@ class KvPages {
   // Pages of the group that slots or checkpoints hold; shared ones count once.
   [[nodiscard]] int used(int group) const;
 
-  // Gives the slot pages of its own for the positions [from, to), discarding what it holds from there on and what their windows do not
-  // see. `copies` are to be made before the positions are written. REQUIRES at most PlaceOptions::maxRows positions.
-  void write(int slot, int from, int to, std::vector<PageCopy>& copies);
+  struct Range {
+    int slot, from, to;
+  };
+  // Gives each slot pages of its own for the positions [from, to), discarding what it holds from there on and what their windows do not
+  // see. All slots discard before the first of them takes a page, so that there are never more in use than left() says. `copies` are to
+  // be made before the positions are written; none reads what another writes. REQUIRES at most PlaceOptions::maxRows positions, each slot
+  // once.
+  void write(std::span<const Range> writes, std::vector<PageCopy>& copies);
   // Slot `to` holds from now on what slot `from` holds of the positions [0, length).
   void share(int from, int to, int length);
   // A checkpoint of the slot at `position` holds the positions that windows see before it; a slot returns to it.
@@ -73,9 +78,6 @@ class KvPages {
   // The slot holds nothing from now on.
   void clear(int slot);
 
-  struct Range {
-    int slot, from, to;
-  };
   // Pages of states that keep all positions that are free after these writes, at most one for each slot, if the slots `cleared` were
   // cleared before. Negative: so many are missing.
   [[nodiscard]] int left(std::span<const Range> writes, std::span<const int> cleared) const;
@@ -85,6 +87,8 @@ class KvPages {
   [[nodiscard]] std::size_t index(int group, int holder) const {
     return static_cast<std::size_t>(group) * static_cast<std::size_t>(m_holders) + static_cast<std::size_t>(holder);
   }
+  void discard(int group, const Range& write);
+  void own(int group, const Range& write, std::vector<PageCopy>& copies);
   [[nodiscard]] int take(int group);
   void release(int group, int& entry);
   void hold(int group, const Table& from, std::size_t begin, std::size_t end, Table& to);

@@ -121,8 +121,9 @@ Result<void> Slots::checkPages(std::span<const StepRow> rows) const {
 
 std::vector<PageCopy> Slots::advance(std::span<const StepRow> rows) {
   std::vector<PageCopy> copies;
-  for (const KvPages::Range& range : rangesOf(rows, m_options.slots)) {
-    m_pages.write(range.slot, range.from, range.to, copies);
+  const std::vector<KvPages::Range> ranges = rangesOf(rows, m_options.slots);
+  m_pages.write(ranges, copies);
+  for (const KvPages::Range& range : ranges) {
     m_slots[static_cast<std::size_t>(range.slot)] = {range.to, range.to};
   }
   return copies;

@@ -74,6 +74,13 @@ TEST(KvPages, FewerContextsTakeLessMemory) {
   EXPECT_EQ(backend::kvGroups(plan, options)[0].pages, 5 * 64) << "no more than one for each slot";
 }
 
+int largestPage(const backend::KvPages& pages, int slots) {
+  int largest = backend::noPage;
+  for (int slot = 0; slot < slots; ++slot)
+    for (const int page : pages.table(0, slot)) largest = std::max(largest, page);
+  return largest;
+}
+
 TEST(KvPages, WhatIsLeftIsWhatThereIsAfterwards) {
   constexpr PlaceOptions options{.contextLength = 1024, .slots = 5, .contexts = 2, .checkpoints = 2, .maxRows = 400, .maxOutputRows = 1};
   constexpr int pages = 2 * 8;
@@ -108,13 +115,40 @@ TEST(KvPages, WhatIsLeftIsWhatThereIsAfterwards) {
       for (const int gone : without) slots.release(gone);
       released += without.empty() ? 0 : 1;
       ASSERT_TRUE(slots.check(rows)) << slots.check(rows).error().message();
-      static_cast<void>(slots.advance(rows));
+      const std::vector<backend::PageCopy> copies = slots.advance(rows);
       ASSERT_EQ(pages - slots.pages().used(0), expected) << "seed " << seed << ", round " << round;
+      ASSERT_LT(largestPage(slots.pages(), options.slots), pages) << "seed " << seed << ", round " << round << ": memory that is not there";
+      for (const backend::PageCopy& copy : copies) {
+        ASSERT_TRUE(std::ranges::none_of(copies, [&](const backend::PageCopy& other) { return other.to == copy.from; }));
+      }
     }
   }
   EXPECT_GT(refused, 100);
   EXPECT_GT(released, 50);
   EXPECT_GT(shared, 100);
+}
+
+// The pages that one slot discards in a step are there for another slot of the same step, whichever comes first.
+TEST(KvPages, WhatASlotDiscardsAnotherTakesInTheSameStep) {
+  constexpr PlaceOptions options{.contextLength = 1024, .slots = 2, .contexts = 1, .maxRows = 2048};
+  const auto rowsOf = [](int slot, int from, int to) {
+    std::vector<StepRow> rows;
+    for (int i = from; i < to; ++i) rows.push_back({0, i, slot});
+    return rows;
+  };
+  for (const int restarts : {0, 1}) {
+    const int writes = 1 - restarts;
+    backend::Slots slots(planWith({0}), options);
+    static_cast<void>(slots.advance(rowsOf(restarts, 0, 6 * kvPagePositions)));
+    static_cast<void>(slots.advance(rowsOf(writes, 0, 2 * kvPagePositions)));
+    EXPECT_EQ(slots.pages().used(0), 8) << "all that there are";
+    std::vector<StepRow> rows = rowsOf(restarts, kvPagePositions, kvPagePositions + 1);
+    std::ranges::copy(rowsOf(writes, 2 * kvPagePositions, 6 * kvPagePositions), std::back_inserter(rows));
+    ASSERT_TRUE(slots.check(rows));
+    EXPECT_TRUE(slots.advance(rows).empty());
+    EXPECT_EQ(slots.pages().used(0), 8);
+    EXPECT_LT(largestPage(slots.pages(), options.slots), 8) << "slot " << restarts << " begins again";
+  }
 }
 
 TEST(KvPages, APrefixIsKeptOnce) {

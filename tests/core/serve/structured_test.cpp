@@ -2,6 +2,7 @@
 #include "tests/core/format/temporary_folder.h"
 #include "tests/core/serve/serve_test.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -24,11 +25,15 @@ class StructuredTest : public testing::Test {
     const Json json = answer.json();
     return json.contains("choices") ? json["choices"][0]["message"]["content"].get<std::string>() : std::string();
   }
+  // JSON Schema counts characters, which of UTF-8 are the bytes that do not continue one.
+  static long characters(const std::string& text) {
+    return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+  }
   static void isPerson(const std::string& text) {
     const Json value = Json::parse(text, nullptr, false);
     ASSERT_TRUE(value.is_object()) << text;
     ASSERT_EQ(value.size(), 2U) << text;
-    EXPECT_TRUE(value["name"].is_string() && value["name"].get<std::string>().size() <= 12) << text;
+    EXPECT_TRUE(value["name"].is_string() && characters(value["name"]) <= 12) << text;
     EXPECT_TRUE(value["age"].is_number_integer() && value["age"] >= 0 && value["age"] <= 120) << text;
   }
 
