@@ -1,7 +1,7 @@
 #include "gpu/runtime/projection_bench.h"
 
 #include "core/base/clock.h"
-#include "gpu/runtime/projection_form.h"
+#include "gpu/runtime/plain_projection.h"
 
 #include <algorithm>
 #include <limits>
@@ -110,8 +110,6 @@ void ProjectionBench::prepare(std::span<const Tuning> tunings, const MatrixNeed&
 Result<vulkan::Commands> ProjectionBench::record(const ProjectionForm& form, const vulkan::Pipeline& kernel, const Subject& subject,
                                                  std::uint32_t tokens, vulkan::TexelSets& sets) {
   const WeightLayout& layout = subject.layout;
-  const auto quads = [](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 16); };
-  const std::uint32_t rows = layout.groups * groupRows, columns = layout.blocks * blockColumns;
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, true));
   m_stopwatch.begin(commands);
   for (std::uint32_t i = 0; i < subject.copies; ++i) {
@@ -122,32 +120,7 @@ Result<vulkan::Commands> ProjectionBench::record(const ProjectionForm& form, con
           {{weights, VK_FORMAT_R32G32B32A32_UINT}, {weights, VK_FORMAT_R32_UINT}, {m_x.view(), VK_FORMAT_R32G32B32A32_SFLOAT}}};
       MINERVA_ASSIGN(set, sets.make(kernel, texels));
     }
-    const push::Matvec p{.weights = weights.address,
-                         .x = m_x.view().address,
-                         .bias = 0,
-                         .aux = 0,
-                         .out_ = m_out.view().address,
-                         .route = 0,
-                         .norm = 0,
-                         .plane1 = quads(layout.planes[1]),
-                         .plane2 = quads(layout.planes[2]),
-                         .plane3 = quads(layout.planes[3]),
-                         .rows = rows,
-                         .groups = layout.groups,
-                         .blocks = layout.blocks,
-                         .n = tokens,
-                         .xStride = columns,
-                         .outStride = rows,
-                         .routeStride = 0,
-                         .hasBias = 0,
-                         .scale = 1.0f,
-                         .softCap = 0.0f,
-                         .places = 1,
-                         .xPlace = 0,
-                         .outPlace = 0,
-                         .columns = layout.columns,
-                         .epsilon = 0};
-    commands.dispatch(kernel, &p, sizeof p, set, (rows + form.rows - 1) / form.rows, (tokens + form.columns - 1) / form.columns, 1);
+    dispatchProjection(commands, form, kernel, layout, {weights.address, m_x.view().address, m_out.view().address, tokens}, set);
     commands.barrier();
   }
   m_stopwatch.end(commands);

@@ -21,7 +21,8 @@ std::uint32_t columnsFor(std::uint32_t n, std::uint32_t largest) {
 std::uint32_t tokensOf(const UnitTiles& tiles, const vulkan::MatrixUnit& unit) { return tiles.along * tiles.m * unit.m; }
 
 // The largest tiles that yield enough workgroups to occupy the device; of gathered places those that an expert's fill.
-ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs, const FormatModule& format) {
+ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs, bool halfSums,
+                         const FormatModule& format) {
   const auto rowsOf = [&](const UnitTiles& t) { return t.threads / tuning.lanes / t.along * t.n * unit.n; };
   const auto& all = tuning.units.tiles;
   const bool split = splitsInput(needs.type);
@@ -30,7 +31,7 @@ ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, c
     return divideUp(needs.groups * groupRows, rowsOf(t)) * divideUp(needs.tokens, tokensOf(t, unit)) >= tuning.units.busy;
   });
   if (tiles == all.end()) --tiles;
-  return {"matmul_units_" + format.name,
+  return {(halfSums ? "matmul_units_halves_" : "matmul_units_") + format.name,
           format.behind({tiles->threads, tiles->threads, tuning.lanes, unit.m, unit.n, unit.k, tiles->m, tiles->n, tiles->along,
                          needs.epilogue, needs.activation, needs.places, split ? 1u : 0u}),
           tuning.lanes, rowsOf(*tiles), tokensOf(*tiles, unit)};
@@ -50,6 +51,7 @@ ProjectionForm tilesForm(const MatmulChoice& tiles, const ProjectionNeeds& needs
 // allowed (core's golden values). Files of BF16 and of quantized weights have larger errors anyway.
 bool takesUnits(ElementType type) { return type != ElementType::F32; }
 bool splitsInput(ElementType type) { return type == ElementType::F16; }
+bool takesHalfSums(ElementType type) { return takesUnits(type) && type != ElementType::F16 && type != ElementType::BF16; }
 
 ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs) {
   const FormatModule format = moduleOf(needs.type);
@@ -58,7 +60,7 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   const bool each = needs.places != choice::placesNone && !gathered;
   const bool fits = !splitsInput(needs.type) || tuning.units.splits < tuning.units.tiles.size();
   if (needs.rounds && takesUnits(needs.type) && fits && unit.present() && needs.tokens >= chosen.unitsFrom && !each) {
-    return unitsForm(tuning, unit, needs, format);
+    return unitsForm(tuning, unit, needs, chosen.halfSums && takesHalfSums(needs.type), format);
   }
   if (needs.tokens >= chosen.tilesFrom && !each) return tilesForm(tuning.tiles, needs, format);
   const MatvecChoice& form = needs.tokens == 1 || each ? chosen.one : chosen.many;

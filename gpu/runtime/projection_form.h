@@ -45,6 +45,8 @@ inline constexpr std::uint32_t leastGathered = 2;  // tokens an expert, from whi
 // for that.
 [[nodiscard]] bool takesUnits(ElementType type);
 [[nodiscard]] bool splitsInput(ElementType type);
+// Whether they may add in float16 what they multiply of such weights.
+[[nodiscard]] bool takesHalfSums(ElementType type);
 
 // Numbers of tokens up to `most`, ascending from 1: steps from one of them up to the next have the same forms, whatever the matrix.
 [[nodiscard]] std::vector<std::uint32_t> formStarts(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t most);

@@ -20,7 +20,7 @@ vulkan::DeviceInfo infoOf(const backend::DescribedGpu& gpu) {
   info.maxWorkgroupInvocations = gpu.workgroupInvocations;
   info.maxSharedMemory = gpu.sharedMemory;
   info.maxTexelElements = 1U << 27;
-  if (gpu.matrixUnits) info.matrixUnit = {.m = 16, .n = 16, .k = 16};
+  if (gpu.matrixUnits) info.matrixUnit = {.m = 16, .n = 16, .k = 16, .halfSums = false};
   return info;
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double totalMilliseconds = 2000;
 constexpr double worthIt = 0.97;                         // smaller differences are noise
+constexpr double worthHalves = 0.9;                      // of sums that are less exact, more is asked
 constexpr std::uint32_t longStep = 256, shortStep = 16;  // step sizes used to compare the kernels for long steps
 constexpr double longestMilliseconds = 500;              // of a dispatch: a slow device is not asked for longer ones (dispatch_cut.h)
 
@@ -48,7 +49,7 @@ class Tuner {
   Result<void> findLanes(const MatrixNeed& need);
   Result<void> settle(const MatrixNeed& need, MatvecChoice ProjectionChoice::*which, std::uint32_t tokens);
   Result<void> settleLongSteps(const MatrixNeed& need);
-  Result<bool> tilesBeat(const MatrixNeed& need, const ProjectionChoice& tiles, const ProjectionChoice& units);
+  Result<double> inLongSteps(const MatrixNeed& need, const ProjectionChoice& first, const ProjectionChoice& second);
   Result<std::uint32_t> firstWorth(const MatrixNeed& need, const ProjectionChoice& form, std::uint32_t usual);
   Result<double> measure(const Tuning& tuning, const MatrixNeed& need, std::uint32_t tokens) {
     if (m_stop.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "Loading was cancelled"});
@@ -141,16 +142,16 @@ Result<std::uint32_t> Tuner::firstWorth(const MatrixNeed& need, const Projection
   return MatmulChoice::never;
 }
 
-// Whether tiles are faster than matrix units, in the longest step that this device may be asked for.
-Result<bool> Tuner::tilesBeat(const MatrixNeed& need, const ProjectionChoice& tiles, const ProjectionChoice& units) {
-  bool beat = false;
+// What the first takes in units of what the second takes, in the longest step that this device may be asked for.
+Result<double> Tuner::inLongSteps(const MatrixNeed& need, const ProjectionChoice& first, const ProjectionChoice& second) {
+  double ratio = 1;
   for (const std::uint32_t tokens : {shortStep, longStep}) {
-    MINERVA_ASSIGN(const double withTiles, measure(with(need, tiles), need, tokens));
-    MINERVA_ASSIGN(const double withUnits, measure(with(need, units), need, tokens));
-    beat = withTiles < withUnits;
-    if (isOver() || std::max(withTiles, withUnits) / tokens * longStep > longestMilliseconds) break;
+    MINERVA_ASSIGN(const double one, measure(with(need, first), need, tokens));
+    MINERVA_ASSIGN(const double other, measure(with(need, second), need, tokens));
+    ratio = one / other;
+    if (isOver() || std::max(one, other) / tokens * longStep > longestMilliseconds) break;
   }
-  return beat;
+  return ratio;
 }
 
 // Whether and from when on tiles and matrix units are used. Units are also left out if tiles are faster.
@@ -165,9 +166,15 @@ Result<void> Tuner::settleLongSteps(const MatrixNeed& need) {
   }
   if (start.unitsFrom != UnitsChoice::never && takesUnits(need.kind.type)) {
     MINERVA_ASSIGN(settled.unitsFrom, firstWorth(need, units, start.unitsFrom));
+    if (settled.unitsFrom != UnitsChoice::never && m_tuning.units.halfSums && takesHalfSums(need.kind.type) && !isOver()) {
+      ProjectionChoice halves = units;
+      halves.halfSums = true;
+      MINERVA_ASSIGN(const double ratio, inLongSteps(need, halves, units));
+      if (ratio < worthHalves) units.halfSums = settled.halfSums = true;
+    }
     if (settled.unitsFrom != UnitsChoice::never && !isOver()) {
-      MINERVA_ASSIGN(const bool slower, tilesBeat(need, tiles, units));
-      if (slower) settled.unitsFrom = UnitsChoice::never;
+      MINERVA_ASSIGN(const double ratio, inLongSteps(need, tiles, units));
+      if (ratio < 1) settled.unitsFrom = UnitsChoice::never;
     }
   }
   m_tuning.measured.insert_or_assign(need.kind, settled);

@@ -52,6 +52,7 @@ UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   choice.splits = 0;
   while (choice.splits < choice.tiles.size() && !fits(choice.tiles[choice.splits], device, lanes, 2)) ++choice.splits;
   choice.from = 9;
+  choice.halfSums = unit.halfSums;
   choice.attention = true;
   return choice;
 }
@@ -67,7 +68,7 @@ MatrixKind kindOf(ElementType type, std::uint32_t rows) {
 namespace {
 
 ProjectionChoice usualChoice(const Tuning& tuning) {
-  return {.one = tuning.one, .many = tuning.many, .tilesFrom = tuning.tiles.from, .unitsFrom = tuning.units.from};
+  return {.one = tuning.one, .many = tuning.many, .tilesFrom = tuning.tiles.from, .unitsFrom = tuning.units.from, .halfSums = false};
 }
 
 }  // namespace
@@ -76,6 +77,7 @@ ProjectionChoice choiceOf(const Tuning& tuning, const MatrixKind& kind) {
   const auto found = tuning.measured.find(kind);
   ProjectionChoice choice = found == tuning.measured.end() ? usualChoice(tuning) : found->second;
   if (tuning.units.from == UnitsChoice::never) choice.unitsFrom = UnitsChoice::never;
+  choice.halfSums = choice.halfSums && tuning.units.halfSums;
   return choice;
 }
 

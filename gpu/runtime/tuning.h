@@ -44,6 +44,7 @@ struct UnitsChoice {
   std::uint32_t from = never;        // minimum tokens of a step for this kernel
   std::uint32_t busy = 128;          // workgroups needed to occupy the device; the largest tiles that yield as many are used
   std::array<UnitTiles, 3> tiles{};  // largest first
+  bool halfSums = false;             // sums may be float16 where that is measured to be faster: the device can, and does it rightly
   std::uint32_t splits = 3;          // from this one on there is room for inputs in two summands; 3: in none
   bool attention = false;            // attention of many rows takes them, too, from `attentionFrom` queries of a KV head on
   std::uint32_t attentionFrom = 32;  // half of what a workgroup has
@@ -63,6 +64,7 @@ struct MatrixKind {
 struct ProjectionChoice {
   MatvecChoice one, many;                      // as Tuning's
   std::uint32_t tilesFrom = 0, unitsFrom = 0;  // minimum tokens, as Tuning's tiles.from and units.from
+  bool halfSums = false;                       // matrix units add the products of a block in float16
   bool operator==(const ProjectionChoice&) const = default;
 };
 

@@ -1,8 +1,7 @@
 #include "gpu/runtime/unit_check.h"
 
-#include "gpu/runtime/projection_form.h"
+#include "gpu/runtime/plain_projection.h"
 #include "gpu/vulkan/buffer.h"
-#include "gpu/vulkan/commands.h"
 #include "gpu/vulkan/timeline.h"
 
 #include <cstring>
@@ -15,19 +14,22 @@ namespace {
 // Not multiples of any tile size, so that the kernels must discard out-of-range results.
 constexpr std::uint32_t rows = 200, columns = 96, tokens = 75;
 
-// Small integers: exact as stored, as float16, and their sums as floats.
+constexpr ElementType checkedType = ElementType::Q8_0;
+
+// Integers that are exact as stored and as float16, and so are their sums; those of a block are larger than what float16 holds if the
+// kernel does not scale them.
 int weightAt(std::uint32_t row, std::uint32_t column) { return static_cast<int>((row * 5 + column * 3) % 7) - 3; }
-int inputAt(std::uint32_t token, std::uint32_t column) { return static_cast<int>((token * 3 + column) % 5) - 2; }
+int inputAt(std::uint32_t token, std::uint32_t column) { return (static_cast<int>((token * 3 + column) % 5) - 2) * 4096; }
 
 std::vector<std::byte> packedWeights(const WeightLayout& layout) {
-  std::vector<std::byte> stored(std::size_t{rows} * columns * 2);
-  const ElementTypeTraits& stands = traits(ElementType::BF16);
-  std::vector<float> row(columns);
+  std::vector<std::byte> stored;  // blocks of Q8_0: a float16 scale, 1, and 32 bytes
   for (std::uint32_t r = 0; r < rows; ++r) {
-    for (std::uint32_t c = 0; c < columns; ++c) row[c] = static_cast<float>(weightAt(r, c));
-    stands.quantize(row.data(), stored.data() + std::size_t{r} * columns * 2, columns);
+    for (std::uint32_t c = 0; c < columns; ++c) {
+      if (c % blockColumns == 0) stored.insert(stored.end(), {std::byte{0x00}, std::byte{0x3c}});
+      stored.push_back(static_cast<std::byte>(weightAt(r, c)));
+    }
   }
-  const TensorView view{ElementType::BF16, Shape{{rows, columns, 1, 1}, 2}, stored};
+  const TensorView view{checkedType, Shape{{rows, columns, 1, 1}, 2}, stored};
   std::vector<std::byte> packed(layout.bytes);
   for (std::uint32_t g = 0; g < layout.groups; ++g) packGroup(view, {0, 1, rows}, g, layout, g, packed);
   return packed;
@@ -46,8 +48,8 @@ bool isRight(const float* out) {
 
 }  // namespace
 
-Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning) {
-  const WeightLayout layout = layoutOf(ElementType::BF16, rows, columns);
+Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning, bool halfSums) {
+  const WeightLayout layout = layoutOf(checkedType, rows, columns);
   const std::vector<std::byte> packed = packedWeights(layout);
   constexpr std::uint64_t outBytes = std::uint64_t{tokens} * rows * 4;
   MINERVA_ASSIGN(vulkan::Buffer weights, vulkan::Buffer::create(device, packed.size(), vulkan::MemoryKind::upload));
@@ -62,40 +64,20 @@ Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernel
   for (const UnitTiles& tiles : tuning.units.tiles) {
     Tuning only = tuning;
     only.units.from = 1;
+    only.units.halfSums = halfSums;
     only.units.tiles.fill(tiles);
-    const ProjectionForm form = projectionForm(only, device->info().matrixUnit,
-                                               {.type = ElementType::BF16, .groups = layout.groups, .tokens = tokens, .rounds = true});
+    ProjectionChoice choice;
+    choice.unitsFrom = 1;
+    choice.halfSums = halfSums;
+    only.measured = {{kindOf(checkedType, layout.groups * groupRows), choice}};
+    const ProjectionForm form =
+        projectionForm(only, device->info().matrixUnit, {.type = checkedType, .groups = layout.groups, .tokens = tokens, .rounds = true});
     const auto kernel = kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes);
     if (!kernel) return false;
     std::memset(out.view().mapped, 0xff, outBytes);
-    const push::Matvec p{.weights = weights.view().address,
-                         .x = x.view().address,
-                         .bias = 0,
-                         .aux = 0,
-                         .out_ = out.view().address,
-                         .route = 0,
-                         .norm = 0,
-                         .plane1 = 0,
-                         .plane2 = 0,
-                         .plane3 = 0,
-                         .rows = rows,
-                         .groups = layout.groups,
-                         .blocks = layout.blocks,
-                         .n = tokens,
-                         .xStride = columns,
-                         .outStride = rows,
-                         .routeStride = 0,
-                         .hasBias = 0,
-                         .scale = 1.0f,
-                         .softCap = 0.0f,
-                         .places = 1,
-                         .xPlace = 0,
-                         .outPlace = 0,
-                         .columns = columns,
-                         .epsilon = 0};
     MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(device, false));
-    commands.dispatch(**kernel, &p, sizeof p, VK_NULL_HANDLE, (layout.groups * groupRows + form.rows - 1) / form.rows,
-                      (tokens + form.columns - 1) / form.columns, 1);
+    dispatchProjection(commands, form, **kernel, layout, {weights.view().address, x.view().address, out.view().address, tokens},
+                       VK_NULL_HANDLE);
     commands.barrierToHost();
     MINERVA_TRY(commands.end());
     MINERVA_TRY(timeline.run(commands.handle()));

@@ -7,10 +7,11 @@
 
 namespace minerva::gpu {
 
-// Checks every tile size of tuning.units, whatever its `from` and `busy` are. False if a result is wrong or the driver
-// cannot compile the kernel.
-// REQUIRES device->info().matrixUnit.present(). Errors: outOfMemory, deviceLost.
-[[nodiscard]] Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning);
+// Checks every tile size of tuning.units, whatever its `from` and `busy` are, with sums of float32 or of float16. False if a
+// result is wrong or the driver cannot compile the kernel.
+// REQUIRES device->info().matrixUnit.present(), and its halfSums for those. Errors: outOfMemory, deviceLost.
+[[nodiscard]] Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning,
+                                         bool halfSums);
 
 // The same of attention; also false where the device has no room for its kernel.
 [[nodiscard]] Result<bool> attentionUnitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning);

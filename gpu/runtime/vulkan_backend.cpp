@@ -97,10 +97,14 @@ class Backend : public VulkanBackend {
   // With matrix units as VulkanOptions asks, of which what is measured and stored knows nothing.
   Result<Tuning> switched(Tuning tuning) {
     const bool checked = tuning.units.from != UnitsChoice::never;
-    const bool attention = tuning.units.attention;
+    const bool attention = tuning.units.attention, halfSums = tuning.units.halfSums;
     MINERVA_TRY(switchUnits(tuning, m_device->info(), m_units));
-    if (checked) tuning.units.attention = attention;
-    else MINERVA_TRY(checkUnits(tuning));
+    if (checked) {
+      tuning.units.attention = attention;
+      tuning.units.halfSums = halfSums;
+    } else {
+      MINERVA_TRY(checkUnits(tuning));
+    }
     if (m_units == backend::MatrixUnits::on && tuning.units.from == UnitsChoice::never) {
       return noUnits(m_device->info(), "units that multiply wrongly, or kernels that the driver cannot compile");
     }
@@ -109,12 +113,15 @@ class Backend : public VulkanBackend {
 
   Result<void> checkUnits(Tuning& tuning) {
     if (tuning.units.from == UnitsChoice::never) return {};
-    Tuning usual = tuning;
-    usual.measured.clear();
-    MINERVA_ASSIGN(const bool right, unitsAreRight(m_device, *m_kernels, usual));
+    MINERVA_ASSIGN(const bool right, unitsAreRight(m_device, *m_kernels, tuning, false));
     if (!right) tuning.units.from = UnitsChoice::never;
-    if (!right || !tuning.units.attention) return {};
-    MINERVA_ASSIGN(tuning.units.attention, attentionUnitsAreRight(m_device, *m_kernels, tuning));
+    if (!right) return {};
+    if (tuning.units.halfSums) {
+      MINERVA_ASSIGN(tuning.units.halfSums, unitsAreRight(m_device, *m_kernels, tuning, true));
+    }
+    if (tuning.units.attention) {
+      MINERVA_ASSIGN(tuning.units.attention, attentionUnitsAreRight(m_device, *m_kernels, tuning));
+    }
     return {};
   }
 

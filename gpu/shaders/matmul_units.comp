@@ -1,6 +1,7 @@
 // Projection of many rows of activations with matrix units: out[n, rows] = epilogue(x[n, 32 * blocks] W^T), with x and W
 // rounded to float16 and float32 sums. With SPLIT x is the sum of two float16, about as exact as float32, for W that is
-// float16 itself.
+// float16 itself. With HALF_SUMS defined, the 32 products of a block are added in float16, which the units of some GPUs do
+// twice as fast, and the blocks in float32: as if x were rounded once more.
 //
 // A workgroup processes TOKENS tokens and ROWS stored rows of W. For each block of 32 columns both are brought into shared
 // memory as float16, the weights dequantized. Shared memory is double-buffered: while the units multiply one block, the next
@@ -55,6 +56,12 @@ const uint perShare = 8u / share;             // vec4s of a block of 32 per invo
 const uint quadsPerShare = (perShare + stepsPerQuad - 1u) / stepsPerQuad;
 const uint inputsPerThread = TOKENS * 4u / THREADS;
 const uint STRIP = 16u;                       // rows of W stored together
+const uint STEPS = 32u / UNIT_K;              // multiplications of a block
+#if defined(HALF_SUMS)
+const float inputScale = 0.125;  // so that 32 products stay below what float16 can hold
+#else
+const float inputScale = 1.0;
+#endif
 shared uvec4 weightTile[2u * ROWS * stride];
 const uint inputs = 2u * TOKENS * stride;
 shared uvec4 inputTile[inputs * (1u + SPLIT)];  // the second summands behind the first
@@ -113,8 +120,8 @@ void place(Ahead ahead, uint side) {
   [[unroll]] for (uint i = 0; i < rowsPerThread; ++i) placeRow(ahead, i, side);
   [[unroll]] for (uint i = 0; i < inputsPerThread; ++i) {
     const uint task = gl_LocalInvocationID.x + i * THREADS;
-    const vec4 a = clamp(ahead.inputs[2u * i], -65504.0, 65504.0);
-    const vec4 b = clamp(ahead.inputs[2u * i + 1u], -65504.0, 65504.0);
+    const vec4 a = inputScale * clamp(ahead.inputs[2u * i], -65504.0, 65504.0);
+    const vec4 b = inputScale * clamp(ahead.inputs[2u * i + 1u], -65504.0, 65504.0);
     const uint at = (side * TOKENS + task / 4u) * stride + task % 4u;
     if (SPLIT != 0u) {
       const vec4 firstA = truncated(a), firstB = truncated(b);
@@ -145,19 +152,38 @@ void main() {
     const uint side = block & 1u;
     const bool more = block + 1u < push.blocks;
     if (more) readAhead(ahead, columns, group0, block + 1u);
+    const uint inputs0 = (side * TOKENS + tokenAt) * stride, weights0 = (side * ROWS + rowAt) * stride;  // the subgroup's first quads
+#if defined(HALF_SUMS)
+    MatrixB w[UNITS_N * STEPS];
+    [[unroll]] for (uint j = 0; j < UNITS_N; ++j) {
+      [[unroll]] for (uint k = 0; k < STEPS; ++k) {
+        matrixLoadB(w[j * STEPS + k], weightTile, weights0 + j * UNIT_N * stride + k * UNIT_K / 8u, stride);
+      }
+    }
+    [[unroll]] for (uint i = 0; i < UNITS_M; ++i) {
+      MatrixA x[STEPS];
+      [[unroll]] for (uint k = 0; k < STEPS; ++k) matrixLoadA(x[k], inputTile, inputs0 + i * UNIT_M * stride + k * UNIT_K / 8u, stride);
+      [[unroll]] for (uint j = 0; j < UNITS_N; ++j) {
+        MatrixHalfSum ofBlock = MatrixHalfSum(0.0);
+        [[unroll]] for (uint k = 0; k < STEPS; ++k) ofBlock = matrixMulAdd(x[k], w[j * STEPS + k], ofBlock);
+        sums[i * UNITS_N + j] += MatrixSum(ofBlock);
+      }
+    }
+#else
     [[unroll]] for (uint k = 0; k < 32u; k += UNIT_K) {
       MatrixB w[UNITS_N];
       [[unroll]] for (uint j = 0; j < UNITS_N; ++j) {
-        matrixLoadB(w[j], weightTile, (side * ROWS + rowAt + j * UNIT_N) * stride + k / 8u, stride);
+        matrixLoadB(w[j], weightTile, weights0 + j * UNIT_N * stride + k / 8u, stride);
       }
       [[unroll]] for (uint i = 0; i < UNITS_M; ++i) {
         MatrixA x;
         [[unroll]] for (uint summand = 0; summand <= SPLIT; ++summand) {
-          matrixLoadA(x, inputTile, summand * inputs + (side * TOKENS + tokenAt + i * UNIT_M) * stride + k / 8u, stride);
+          matrixLoadA(x, inputTile, summand * inputs + inputs0 + i * UNIT_M * stride + k / 8u, stride);
           [[unroll]] for (uint j = 0; j < UNITS_N; ++j) sums[i * UNITS_N + j] = matrixMulAdd(x, w[j], sums[i * UNITS_N + j]);
         }
       }
     }
+#endif
     if (more) place(ahead, side ^ 1u);
     barrier();
   }
@@ -178,8 +204,8 @@ void main() {
         if (token >= columns.count || row >= push.rows) continue;
         const Column column = columnAt(columns, token);
         const uint to = column.row * push.outStride + (PLACES == placesNone ? 0u : column.place * push.outPlace) + row;
-        if (EPILOGUE == epilogueGated) store(to, columns.matrix * push.rows * PAIR, row, strips[at + 8u], strips[at]);
-        else store(to, columns.matrix * push.rows * PAIR, row, strips[at], 0.0);
+        if (EPILOGUE == epilogueGated) store(to, columns.matrix * push.rows * PAIR, row, strips[at + 8u] / inputScale, strips[at] / inputScale);
+        else store(to, columns.matrix * push.rows * PAIR, row, strips[at] / inputScale, 0.0);
       }
       subgroupBarrier();
     }

@@ -23,9 +23,9 @@ struct Properties {
 };
 using Query = VkResult(VKAPI_PTR*)(VkPhysicalDevice, std::uint32_t*, Properties*);
 
-// Sizes that matmul_units.comp can use: its tiles are blocks of 32 columns and strips of 16 rows.
-bool usable(const Properties& p) {
-  const bool types = p.a == componentFloat16 && p.b == componentFloat16 && p.c == componentFloat32 && p.result == componentFloat32;
+// Sizes that matmul_units.comp can use, with sums of this type: its tiles are blocks of 32 columns and strips of 16 rows.
+bool usable(const Properties& p, std::uint32_t sums) {
+  const bool types = p.a == componentFloat16 && p.b == componentFloat16 && p.c == sums && p.result == sums;
   const bool sizes = (p.m == 8 || p.m == 16) && (p.n == 8 || p.n == 16) && (p.k == 8 || p.k == 16 || p.k == 32);
   return types && sizes && p.scope == scopeSubgroup;
 }
@@ -46,11 +46,13 @@ MatrixUnit findMatrixUnit(const Api& api, VkInstance instance, VkPhysicalDevice 
   std::vector<Properties> all(count);
   for (Properties& p : all) p.sType = propertiesType;
   query(device, &count, all.data());
-  std::erase_if(all, [](const Properties& p) { return !usable(p); });
-  if (all.empty()) return {};
-  // The largest one: it needs fewer loads per multiplication.
-  const auto best = std::ranges::max_element(all, {}, [](const Properties& p) { return p.m * p.n * p.k; });
-  return {best->m, best->n, best->k};
+  MatrixUnit best;
+  for (const Properties& p : all) {  // the largest one: it needs fewer loads per multiplication
+    if (usable(p, componentFloat32) && p.m * p.n * p.k > best.m * best.n * best.k) best = {.m = p.m, .n = p.n, .k = p.k, .halfSums = false};
+  }
+  best.halfSums = std::ranges::any_of(
+      all, [&](const Properties& p) { return usable(p, componentFloat16) && p.m == best.m && p.n == best.n && p.k == best.k; });
+  return best;
 }
 
 MatrixUnitFeature matrixUnitFeature(bool on) { return {featureType, nullptr, on ? VK_TRUE : VK_FALSE, VK_FALSE}; }

@@ -11,6 +11,7 @@ namespace minerva::vulkan {
 // Tile sizes of one multiplication: m x k times k x n. All zero if there is none that the kernels can use.
 struct MatrixUnit {
   std::uint32_t m = 0, n = 0, k = 0;
+  bool halfSums = false;  // can also add in float16, of which some GPUs do twice as many a second
   [[nodiscard]] bool present() const { return m != 0; }
 };
 

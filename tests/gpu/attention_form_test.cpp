@@ -118,7 +118,7 @@ TEST(AttentionForm, SoftwareAndLongStepsOfOneSequenceAreNotSplit) {
 
 vulkan::DeviceInfo attendingUnits(std::uint32_t sharedMemory) {
   vulkan::DeviceInfo info = attendingCard(128);
-  info.matrixUnit = {16, 16, 16};
+  info.matrixUnit = {.m = 16, .n = 16, .k = 16, .halfSums = true};
   info.maxSharedMemory = sharedMemory;
   return info;
 }
@@ -152,7 +152,7 @@ TEST(AttentionForm, PromptsTakeMatrixUnitsWhereTheyMayBeRounded) {
   tuning.units.from = UnitsChoice::never;  // slower than tiles
   EXPECT_EQ(attentionForm(tuning, info, promptNeeds(64)).kernel, "attention");
   tuning = defaultTuning(info);
-  const ProjectionChoice slow{.one = tuning.one, .many = tuning.many, .tilesFrom = 9, .unitsFrom = UnitsChoice::never};
+  const ProjectionChoice slow{.one = tuning.one, .many = tuning.many, .tilesFrom = 9, .unitsFrom = UnitsChoice::never, .halfSums = false};
   tuning.measured[{ElementType::F32, false}] = slow;  // takes none anyway
   EXPECT_EQ(attentionForm(tuning, info, promptNeeds(64)).kernel, "attention_units");
   tuning.measured[{ElementType::Q4_0, false}] = slow;
@@ -185,7 +185,7 @@ TEST(AttentionForm, WorkgroupsOfUnitsFitTheDevice) {
   vulkan::DeviceInfo wide = attendingUnits(48 << 10);
   wide.subgroupSize = wide.minSubgroupSize = wide.maxSubgroupSize = 64;
   EXPECT_EQ(groups(wide, 64), std::pair(4U, 1U));
-  wide.matrixUnit = {8, 16, 16};
+  wide.matrixUnit = {.m = 8, .n = 16, .k = 16, .halfSums = true};
   EXPECT_EQ(groups(wide, 64), std::pair(0U, 0U)) << "more than four invocations for each row of a unit";
   vulkan::DeviceInfo small = attendingUnits(48 << 10);
   small.maxWorkgroupInvocations = 128;

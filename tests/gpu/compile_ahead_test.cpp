@@ -25,7 +25,7 @@ vulkan::DeviceInfo describedGpu(std::uint32_t lanes, bool units, std::uint32_t c
   info.subgroupSize = info.minSubgroupSize = info.maxSubgroupSize = lanes;
   info.maxWorkgroupInvocations = 1024;
   info.maxSharedMemory = 48 << 10;
-  if (units) info.matrixUnit = {.m = 16, .n = 16, .k = 16};
+  if (units) info.matrixUnit = {.m = 16, .n = 16, .k = 16, .halfSums = true};
   return info;
 }
 

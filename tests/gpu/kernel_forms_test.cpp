@@ -102,6 +102,15 @@ Result<std::shared_ptr<vulkan::Device>> deviceWithUnits() {
   return vulkan::Device::create(std::move(found.instance), found.device);
 }
 
+// Of matrices of this type, whatever their size.
+void addInHalves(Tuning& tuning, ElementType type, bool on) {
+  for (const bool narrow : {false, true}) {
+    ProjectionChoice choice = choiceOf(tuning, {type, narrow});
+    choice.halfSums = on;
+    tuning.measured.insert_or_assign({type, narrow}, choice);
+  }
+}
+
 // Matrix units round activations and weights to half precision, so logits are close to the reference but never equal. Uses
 // tiles that the steps fill and tiles that no step fills; they are small, so that a CPU-based driver compiles them in
 // seconds.
@@ -129,14 +138,23 @@ TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
     for (const UnitTiles& tiles : forms) {
       form.units.tiles.fill(tiles);
       form.units.splits = 0;
-      auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
-      ASSERT_TRUE(placement.has_value()) << placement.error().message();
-      double size = 0;
-      const double difference = differenceFromReference(**placement, *plan, rounding, &size);
-      const bool split = type == F16;  // into two summands: as exact as float32
-      EXPECT_LT(difference, (split ? 2e-5 : 5e-3) * size) << traits(type).name << ", " << tiles.threads << " threads";
-      if (!split) {
-        EXPECT_GT(difference, 2e-5 * size) << "nothing was rounded: the units did not run";
+      double withFloats = 0;
+      for (const bool halfSums : {false, true}) {
+        if (halfSums && !(unit.halfSums && takesHalfSums(type))) continue;
+        addInHalves(form, type, halfSums);
+        auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
+        ASSERT_TRUE(placement.has_value()) << placement.error().message();
+        double size = 0;
+        const double difference = differenceFromReference(**placement, *plan, rounding, &size);
+        const bool split = type == F16;  // into two summands: as exact as float32
+        EXPECT_LT(difference, (split ? 2e-5 : 5e-3) * size) << traits(type).name << ", " << tiles.threads << " threads, " << halfSums;
+        if (!split) {
+          EXPECT_GT(difference, 2e-5 * size) << "nothing was rounded: the units did not run";
+        }
+        if (halfSums) {
+          EXPECT_NE(difference, withFloats) << traits(type).name << ": the same sums";
+        }
+        withFloats = difference;
       }
     }
   }
@@ -161,12 +179,16 @@ TEST_F(Vulkan, MatrixUnitsMultiplyGatheredRows) {
     Tuning form = defaultTuning(info);
     ASSERT_TRUE(setMatrixUnits(form, info, backend::MatrixUnits::on));
     form.units.tiles.fill({.threads = 4 * form.lanes, .m = 1, .n = 16 / info.matrixUnit.n, .along = 2});
-    auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
-    ASSERT_TRUE(placement.has_value()) << placement.error().message();
-    double size = 0;
-    const double difference = differenceFromReference(**placement, *plan, rounding, &size);
-    EXPECT_LT(difference, 1e-2 * size) << shape.what;
-    EXPECT_GT(difference, 2e-5 * size) << shape.what << ": nothing was rounded: the units did not run";
+    for (const bool halfSums : {false, true}) {
+      if (halfSums && !info.matrixUnit.halfSums) continue;
+      addInHalves(form, ElementType::Q8_0, halfSums);
+      auto placement = VulkanPlacement::create(*device, kernels, form, *plan, rounding, {}, {});
+      ASSERT_TRUE(placement.has_value()) << placement.error().message();
+      double size = 0;
+      const double difference = differenceFromReference(**placement, *plan, rounding, &size);
+      EXPECT_LT(difference, 1e-2 * size) << shape.what << ", " << halfSums;
+      EXPECT_GT(difference, 2e-5 * size) << shape.what << ": nothing was rounded: the units did not run";
+    }
   }
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
 }
@@ -217,9 +239,12 @@ TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
   form.units.tiles = {{{.threads = 4 * form.lanes, .m = 2, .n = 16 / unit.n, .along = 2},
                        {.threads = 4 * form.lanes, .m = 1, .n = 16 / unit.n, .along = 4},
                        {.threads = 2 * form.lanes, .m = 1, .n = 32 / unit.n, .along = 1}}};
-  const auto right = unitsAreRight(*device, kernels, form);
-  ASSERT_TRUE(right.has_value()) << right.error().message();
-  EXPECT_TRUE(*right);
+  for (const bool halfSums : {false, true}) {
+    if (halfSums && !unit.halfSums) continue;
+    const auto right = unitsAreRight(*device, kernels, form, halfSums);
+    ASSERT_TRUE(right.has_value()) << right.error().message();
+    EXPECT_TRUE(*right) << halfSums;
+  }
 }
 
 // Rows of an expert are multiplied together once a step has two for each, by the kernel of a few tokens or by tiles; the place of a row
@@ -321,7 +346,7 @@ TEST(Gathering, BeginsWhereAnExpertHasTwoRows) {
   EXPECT_EQ(many.tiles, 32U + 2048 / 64);
   EXPECT_EQ(gatheringOf(tuning, {}, 1, 4, 4).tokens, 0U) << "one row has one place in each expert";
   // Matrix units take tiles that an expert's rows fill; the smallest, if they fill none.
-  device.matrixUnit = {.m = 16, .n = 16, .k = 16};
+  device.matrixUnit = {.m = 16, .n = 16, .k = 16, .halfSums = true};
   const Tuning withUnits = defaultTuning(device);
   EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, 64, 32, 4).tile, few.tile * 4) << "8 rows an expert are too few for units";
   EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, 128, 32, 4).tile, 32U);

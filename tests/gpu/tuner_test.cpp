@@ -31,7 +31,7 @@ vulkan::DeviceInfo card() {
 }
 vulkan::DeviceInfo cardWithUnits() {
   vulkan::DeviceInfo device = card();
-  device.matrixUnit = {16, 16, 16};
+  device.matrixUnit = {.m = 16, .n = 16, .k = 16, .halfSums = true};
   return device;
 }
 
@@ -40,7 +40,7 @@ MatrixNeed need(ElementType type, std::uint32_t rows) { return {.kind = kindOf(t
 // Which kernel and form a projection takes with a tuning.
 struct Chosen {
   ElementType type;
-  bool narrow, tiles, units;
+  bool narrow, tiles, units, halfSums;
   MatvecChoice form;  // where it is neither
   std::uint32_t lanes, tokens;
 };
@@ -57,7 +57,8 @@ class MadeUpMeter : public ProjectionMeter {
     ++measured[need.kind];
     const ProjectionChoice choice = choiceOf(tuning, need.kind);
     const bool units = tokens >= choice.unitsFrom, tiles = !units && tokens >= choice.tilesFrom;
-    return m_cost({need.kind.type, need.kind.narrow, tiles, units, tokens == 1 ? choice.one : choice.many, tuning.lanes, tokens});
+    return m_cost({need.kind.type, need.kind.narrow, tiles, units, units && choice.halfSums, tokens == 1 ? choice.one : choice.many,
+                   tuning.lanes, tokens});
   }
 
   double spent = 0;
@@ -193,6 +194,48 @@ TEST(Tuner, LongStepsTakeTilesAndUnitsFromWhereTheyAreFaster) {
   EXPECT_EQ(choiceOf(tuning, {ElementType::Q4_K, false}).unitsFrom, UnitsChoice::never);
 }
 
+// Sums of float16 are taken where they are a tenth faster, for weights that are quantized, by devices that have them.
+TEST(Tuner, UnitsAddInHalfPrecisionWhereThatIsFaster) {
+  const tests::SimulatedClock clock;
+  const std::vector<MatrixNeed> needs{need(ElementType::Q4_K, 4096), need(ElementType::BF16, 4096), need(ElementType::Q6_K, 4096)};
+  const auto chosen = [&](double halves, bool has, bool right) {
+    vulkan::DeviceInfo device = cardWithUnits();
+    device.matrixUnit.halfSums = has;
+    Tuning tuning = defaultTuning(device);
+    if (!right) tuning.units.halfSums = false;  // as the check found
+    MadeUpMeter meter(
+        [&](const Chosen& c) {
+          if (c.tiles) return 3.0;
+          return !c.units ? 4.0 : c.halfSums && c.type != ElementType::Q6_K ? halves : 2.0;
+        },
+        1);
+    EXPECT_TRUE(measureTuning(tuning, needs, true, device, meter, {}).has_value());
+    std::string kinds;
+    for (const MatrixNeed& n : needs) {
+      const ProjectionForm form =
+          projectionForm(tuning, device.matrixUnit, {.type = n.kind.type, .groups = 512, .tokens = 512, .rounds = true});
+      kinds += form.kernel + " ";
+    }
+    return kinds;
+  };
+  const std::string floats = "matmul_units_Q4_K matmul_units_BF16 matmul_units_Q6_K ";
+  EXPECT_EQ(chosen(1.2, true, true), "matmul_units_halves_Q4_K matmul_units_BF16 matmul_units_Q6_K ");
+  EXPECT_EQ(chosen(1.9, true, true), floats) << "not worth it";
+  EXPECT_EQ(chosen(1.2, false, true), floats);
+  EXPECT_EQ(chosen(1.2, true, false), floats);
+}
+
+// Units with sums of float32 are slower than tiles, those with sums of float16 faster: units are taken.
+TEST(Tuner, TilesAreComparedWithTheFasterOfBothSums) {
+  const tests::SimulatedClock clock;
+  const vulkan::DeviceInfo device = cardWithUnits();
+  MadeUpMeter meter([](const Chosen& c) { return c.tiles ? 2.0 : !c.units ? 4.0 : c.halfSums ? 1.5 : 2.5; }, 1);
+  Tuning tuning = defaultTuning(device);
+  ASSERT_TRUE(measureTuning(tuning, std::vector{need(ElementType::Q4_K, 4096)}, true, device, meter, {}).has_value());
+  EXPECT_TRUE(choiceOf(tuning, {ElementType::Q4_K, false}).halfSums);
+  EXPECT_NE(choiceOf(tuning, {ElementType::Q4_K, false}).unitsFrom, UnitsChoice::never);
+}
+
 // A driver gives a device up that does not answer for a second or two.
 TEST(Tuner, ASlowDeviceIsNotAskedForALongStep) {
   const tests::SimulatedClock clock;
@@ -286,7 +329,8 @@ class TuningFile : public testing::Test {
     tuning.measured[{ElementType::Q4_K, false}] = {.one = {.texel = true, .rows = 8, .teams = 2, .columns = 1, .share = 1},
                                                    .many = {.texel = false, .rows = 1, .teams = 4, .columns = 4, .share = 4},
                                                    .tilesFrom = 64,
-                                                   .unitsFrom = UnitsChoice::never};
+                                                   .unitsFrom = UnitsChoice::never,
+                                                   .halfSums = true};
     tuning.measured[{ElementType::MXFP4, true}] = choiceOf(tuning, {ElementType::MXFP4, true});
     tuning.measured[{ElementType::MLX4_G32_F16, false}] = choiceOf(tuning, {ElementType::F16, true});
     return tuning;
@@ -328,6 +372,13 @@ TEST_F(TuningFile, ComesBackForItsDeviceAndDriverAlone) {
   saveTuning(m_folder.path(), cardWithUnits(), wrong);
   ASSERT_TRUE(load(cardWithUnits()).has_value());
   EXPECT_FALSE(load(cardWithUnits())->units.attention);
+  // And sums of float16.
+  wrong = defaultTuning(cardWithUnits());
+  ASSERT_TRUE(wrong.units.halfSums);
+  wrong.units.halfSums = false;
+  saveTuning(m_folder.path(), cardWithUnits(), wrong);
+  ASSERT_TRUE(load(cardWithUnits()).has_value());
+  EXPECT_FALSE(load(cardWithUnits())->units.halfSums);
   EXPECT_NE(load(cardWithUnits())->units.from, UnitsChoice::never);
 }
 
@@ -360,25 +411,26 @@ TEST_F(TuningFile, IsIgnoredWhenItIsDamagedOrOld) {
 
 // Lines that are whole, and still nothing to use: of another version, or what this device could not run.
 TEST_F(TuningFile, NothingIsUsedThatTheDeviceCouldNotRun) {
-  const std::string never = std::to_string(MatmulChoice::never);
+  const std::string never = std::to_string(MatmulChoice::never) + " 0";
   const std::string good = "Q4_K 0 0 2 4 1 4 0 4 4 8 4 9 " + never + "\n";
-  write(card(), "5 32 0 0\n" + good);
+  write(card(), "6 32 0 0 0\n" + good);
   ASSERT_TRUE(load(card()).has_value());
   EXPECT_EQ(load(card())->measured.size(), 1U);
-  for (const std::string& line : {"Q9_Z 0 0 2 4 1 4 0 4 4 8 4 9 " + never,        // no such type
-                                  "Q4_K 0 0 3 4 1 4 0 4 4 8 4 9 " + never,        // three rows
-                                  "Q4_K 0 0 2 64 1 4 0 4 4 8 4 9 " + never,       // a workgroup of 2048
-                                  "Q4_K 0 0 2 0 1 4 0 4 4 8 4 9 " + never,        // and of none
-                                  "Q4_K 0 0 2 4 1 4 0 4 4 8 3 9 " + never,        // three lanes that share
-                                  "Q4_K 0 0 2 4 1 4 0 4 4 8 4 0 " + never,        // no tokens
-                                  std::string("Q4_K 0 0 2 4 1 4 0 4 4 8 4 9 9"),  // units, which it has not
-                                  std::string("Q4_K 0 0 2 4 1 4 0 4 4 8 4"),      // not all
+  for (const std::string& line : {"Q9_Z 0 0 2 4 1 4 0 4 4 8 4 9 " + never,          // no such type
+                                  "Q4_K 0 0 3 4 1 4 0 4 4 8 4 9 " + never,          // three rows
+                                  "Q4_K 0 0 2 64 1 4 0 4 4 8 4 9 " + never,         // a workgroup of 2048
+                                  "Q4_K 0 0 2 0 1 4 0 4 4 8 4 9 " + never,          // and of none
+                                  "Q4_K 0 0 2 4 1 4 0 4 4 8 3 9 " + never,          // three lanes that share
+                                  "Q4_K 0 0 2 4 1 4 0 4 4 8 4 0 " + never,          // no tokens
+                                  std::string("Q4_K 0 0 2 4 1 4 0 4 4 8 4 9 9 0"),  // units, which it has not
+                                  std::string("Q4_K 0 0 2 4 1 4 0 4 4 8 4"),        // not all
                                   "Q4_K 0 0 2 4 1 4 0 4 4 8 4 9 " + never + " 1", std::string("Q4_K 0 0 2 x 1 4"), std::string(),
                                   good + good.substr(0, good.size() - 1)}) {  // a second time
-    write(card(), "5 32 0 0\n" + line + "\n");
+    write(card(), "6 32 0 0 0\n" + line + "\n");
     EXPECT_FALSE(load(card()).has_value()) << line;
   }
-  for (const std::string first : {"4 32 0", "6 32 0 0", "5 16 0 0", "5 32 0", "5 32 0 0 0", "", "5 32 2 0", "5 32 0 2"}) {
+  for (const std::string first :
+       {"5 32 0 0", "7 32 0 0 0", "6 16 0 0 0", "6 32 0 0", "6 32 0 0 0 0", "", "6 32 2 0 0", "6 32 0 2 0", "6 32 0 0 2"}) {
     write(card(), first + "\n" + good);
     EXPECT_FALSE(load(card()).has_value()) << first;
   }

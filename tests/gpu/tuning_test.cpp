@@ -14,7 +14,7 @@ vulkan::DeviceInfo desktop() {
   device.subgroupSizeChoice = true;
   device.maxWorkgroupInvocations = 1024;
   device.maxSharedMemory = 48 * 1024;
-  device.matrixUnit = {16, 16, 16};
+  device.matrixUnit = {.m = 16, .n = 16, .k = 16, .halfSums = true};
   return device;
 }
 
@@ -94,7 +94,7 @@ TEST(DefaultTuning, IntelsSubgroupsAreNarrowAndTheirTilesSmall) {
     vulkan::DeviceInfo device = desktop();
     device.vendorId = 0x8086;
     device.minSubgroupSize = narrowest;
-    device.matrixUnit = {8, narrowest, 16};
+    device.matrixUnit = {.m = 8, .n = narrowest, .k = 16, .halfSums = false};
     device.maxSharedMemory = 64 * 1024;
     const Tuning tuning = defaultTuning(device);
     EXPECT_EQ(tuning.lanes, narrowest);
