@@ -131,7 +131,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   if (device.software) {
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow
     tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1, .share = 1};
-    tuning.many = {.texel = true, .rows = 4, .teams = 1, .columns = 8, .share = 1};
+    tuning.many = {.texel = true, .rows = 8, .teams = 1, .columns = 4, .share = 1};  // inputs cost more to load than weights
     tuning.sums = 64;
     tuning.normTeams = 1;
     tuning.fusedNorm = false;

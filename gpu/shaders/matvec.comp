@@ -44,6 +44,12 @@ const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
 const uint TOTAL = ROWS * PAIR;
 const uint LOADS = SHARE == 1 ? codeQuads : 1;       // of 16 bytes of codes, of each row
 const uint STEPS = SHARE == 1 ? stepsPerQuad : 2;    // of 4 columns after each
+// Of values as they are, a lane that has all of a block reads them in the order in which they lie, which a processor fetches ahead.
+#ifdef NO_SCALES
+const bool rowByRow = SHARE == 1u && COLUMNS == 1u;
+#else
+const bool rowByRow = false;
+#endif
 
 shared float ofPlaces[SUMMED == 0u ? 1u : SUMMED * ROWS];
 
@@ -114,7 +120,26 @@ void main() {
     vec2 xSum = vec2(0.0); // COLUMNS == 1: sums of x
     [[unroll]] for (uint t = 0; t < TOTAL; ++t) part[t] = vec2(0.0);
 
-    [[unroll]] for (uint s = 0; s < LOADS; ++s) {
+#ifdef NO_SCALES
+    if (rowByRow) {
+      vec4 x[8];
+      [[unroll]] for (uint j = 0; j < 8u; ++j) {
+        x[j] = inputAt(columns[0].row, columns[0].place, block, j);
+        if (NORMED != 0u) {
+          squares += dot(x[j], x[j]);
+          x[j] *= NormQuads(push.norm).v[block * 8u + j];
+        }
+      }
+      [[unroll]] for (uint t = 0; t < TOTAL; ++t) {
+        const uint r = r0 + t % ROWS;
+        [[unroll]] for (uint s = 0; s < LOADS; ++s) {
+          const uvec4 q = codesAt((base + group * PAIR + t / ROWS) * 8u + r, block, s);
+          [[unroll]] for (uint j = s * STEPS; j < (s + 1u) * STEPS; ++j) part[t].x += dot(rawCodes(q, scales[t / ROWS], r, j), x[j] * codeUnit);
+        }
+      }
+    }
+#endif
+    [[unroll]] for (uint s = 0; !rowByRow && s < LOADS; ++s) {
       uvec4 q[TOTAL];
       [[unroll]] for (uint t = 0; SHARE == 1u && t < TOTAL; ++t) {
         q[t] = codesAt((base + group * PAIR + t / ROWS) * 8u + r0 + t % ROWS, block, s);
