@@ -24,7 +24,7 @@ inline engine::Request question(const char* text, int maxTokens) {
 
 struct Heard {
   explicit Heard(ReplySource& source) {
-    QObject::connect(&source, &ReplySource::updated, [this](const ReplyUpdate& update) {
+    QObject::connect(&source, &ReplySource::updated, &context, [this](const ReplyUpdate& update) {
       text += update.text;
       tokens += static_cast<int>(update.tokens.size());
       started = started || update.started;
@@ -33,6 +33,7 @@ struct Heard {
     });
   }
   [[nodiscard]] bool done() const { return finished || failed; }
+  QObject context;  // nothing is heard after its end
   QString text;
   int tokens = 0;
   bool started = false;
