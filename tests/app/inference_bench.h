@@ -1,4 +1,5 @@
-// What tests of the engine on its thread have in common: two models that lie in the repository, a question, and what is heard of a reply.
+// What tests of the engine on its thread have in common: two models that lie in the repository, a question, what is heard of a
+// reply, and a controller.
 #pragma once
 
 #include "app/inference/inference_controller.h"
@@ -7,6 +8,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <memory>
 #include <optional>
 
 namespace minerva::app {
@@ -41,11 +43,20 @@ struct Heard {
   std::optional<engine::Failed> failed;
 };
 
-inline void loadInto(InferenceController& controller, const QString& path) {
-  QSignalSpy loaded(&controller, &InferenceController::loaded);
-  controller.load(path);
-  QVERIFY2(loaded.wait(patienceMs), qPrintable(controller.error().details));
-  QVERIFY(controller.isReady());
-}
+// The base of such tests: begin() makes a controller whose models run on the CPU.
+class InferenceBench : public QObject {
+ protected:
+  void begin() {
+    m_controller = std::make_unique<InferenceController>();
+    m_controller->setPreferences({.device = QStringLiteral("cpu")});
+  }
+  void load(const QString& path) {
+    QSignalSpy loaded(m_controller.get(), &InferenceController::loaded);
+    m_controller->load(path);
+    QVERIFY2(loaded.wait(patienceMs), qPrintable(m_controller->error().details));
+    QVERIFY(m_controller->isReady());
+  }
+  std::unique_ptr<InferenceController> m_controller;
+};
 
 }  // namespace minerva::app

@@ -18,13 +18,10 @@
 using namespace minerva::app;
 namespace engine = minerva::engine;
 
-class InferenceTest : public QObject {
+class InferenceTest : public InferenceBench {
   Q_OBJECT
  private Q_SLOTS:
-  void init() {
-    m_controller = std::make_unique<InferenceController>();
-    m_controller->setPreferences({.device = QStringLiteral("cpu")});
-  }
+  void init() { begin(); }
   void cleanup() { m_controller.reset(); }
 
   void restsWhenIdleAndWakesForAMessage() {
@@ -335,10 +332,6 @@ class InferenceTest : public QObject {
     library.remove(1);
     QCOMPARE(library.count(), 1);
   }
-
- private:
-  void load(const QString& path) { loadInto(*m_controller, path); }
-  std::unique_ptr<InferenceController> m_controller;
 };
 
 QTEST_GUILESS_MAIN(InferenceTest)

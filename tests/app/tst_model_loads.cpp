@@ -15,13 +15,10 @@
 using namespace minerva::app;
 namespace engine = minerva::engine;
 
-class ModelLoadsTest : public QObject {
+class ModelLoadsTest : public InferenceBench {
   Q_OBJECT
  private Q_SLOTS:
-  void init() {
-    m_controller = std::make_unique<InferenceController>();
-    m_controller->setPreferences({.device = QStringLiteral("cpu")});
-  }
+  void init() { begin(); }
   void cleanup() { m_controller.reset(); }
 
   void aFileThatIsNotThereIsAnError() {
@@ -251,10 +248,6 @@ class ModelLoadsTest : public QObject {
     QTRY_VERIFY(m_controller->isTooLarge());
     QTRY_COMPARE(m_controller->state(), InferenceController::Ready);
   }
-
- private:
-  void load(const QString& path) { loadInto(*m_controller, path); }
-  std::unique_ptr<InferenceController> m_controller;
 };
 
 QTEST_GUILESS_MAIN(ModelLoadsTest)

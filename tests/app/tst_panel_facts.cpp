@@ -58,13 +58,10 @@ QString withFloats(const QString& copy, const QStringList& words) {
 
 }  // namespace
 
-class PanelFactsTest : public QObject {
+class PanelFactsTest : public InferenceBench {
   Q_OBJECT
  private Q_SLOTS:
-  void init() {
-    m_controller = std::make_unique<InferenceController>();
-    m_controller->setPreferences({.device = QStringLiteral("cpu")});
-  }
+  void init() { begin(); }
   void cleanup() { m_controller.reset(); }
 
   void bandwidthIsMeasuredWhileIdle() {
@@ -166,10 +163,6 @@ class PanelFactsTest : public QObject {
     m_controller->unload();
     QVERIFY(std::isnan(panel.property("cacheHeld").toDouble()));
   }
-
- private:
-  void load(const QString& path) { loadInto(*m_controller, path); }
-  std::unique_ptr<InferenceController> m_controller;
 };
 
 QTEST_GUILESS_MAIN(PanelFactsTest)

@@ -115,13 +115,8 @@ class QueueTest : public QObject {
 
   // Shown again while its prompt is being counted, it is sent once. Once the source is ready, and not of a deleted conversation.
   void aQueueIsSentOnce() {
-    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    const qint64 first = leaveAQueue();
     ChatController& chat = m_bench->chat;
-    m_bench->guard.send(s("one"));
-    QTRY_VERIFY(chat.isGenerating());
-    QVERIFY(m_bench->guard.send(s("two")));
-    const qint64 first = chat.currentId();
-    chat.newConversation();
     // It is selected after the question and before the answer.
     bool isAsked = false;
     m_bench->source.counter = [&, count = m_bench->source.counter](const PromptQuestion& question) {
@@ -155,13 +150,8 @@ class QueueTest : public QObject {
 
   // After a failure it is held; too long a prompt needs the person.
   void aQueueThatIsNotShownWaitsForThePerson() {
-    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    const qint64 first = leaveAQueue();
     ChatController& chat = m_bench->chat;
-    m_bench->guard.send(s("one"));
-    QTRY_VERIFY(chat.isGenerating());
-    QVERIFY(m_bench->guard.send(s("two")));
-    const qint64 first = chat.currentId();
-    chat.newConversation();
     m_bench->source.failWith({.kind = minerva::ErrorKind::io, .what = "no", .where = {}, .expected = {}, .actual = {}, .hint = {}});
     QTest::qWait(50);
     QCOMPARE(m_bench->source.last, 1U);
@@ -283,6 +273,18 @@ class QueueTest : public QObject {
   }
 
  private:
+  // "one" is being answered in a conversation that is no longer shown; "two" waits there. Its id.
+  qint64 leaveAQueue() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    ChatController& chat = m_bench->chat;
+    m_bench->guard.send(s("one"));
+    const bool answered = QTest::qWaitFor([&] { return chat.isGenerating(); }, patienceMs);
+    if (!answered || !m_bench->guard.send(s("two"))) qFatal("no queue");
+    const qint64 left = chat.currentId();
+    chat.newConversation();
+    return left;
+  }
+
   std::unique_ptr<QTemporaryDir> m_folder;
   std::unique_ptr<CountedChat> m_bench;
 };
