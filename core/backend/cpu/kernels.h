@@ -110,6 +110,7 @@ struct KvHead {
   std::byte* values;
   const int* pages;
   std::size_t pageBytes;  // from one page to the next
+  int positions = 0;      // if more than a query sees: those that may be fetched ahead, for the next run of positions
 
   [[nodiscard]] std::size_t pageAt(int position) const { return static_cast<std::size_t>(pages[position / attentionBlock]) * pageBytes; }
 };

@@ -68,10 +68,10 @@ namespace {
 
 // out += from, two softmaxes over different positions that are not divided by their sums yet; states are [largest score, sum].
 void mergeRun(const float* from, const float* fromState, int dim, float* out, float* state) {
-  const float largest = std::max(state[0], fromState[0]);
-  const float own = std::exp(state[0] - largest), other = std::exp(fromState[0] - largest);
+  const bool rises = fromState[0] > state[0];
+  const float lesser = std::exp(-std::abs(fromState[0] - state[0])), own = rises ? lesser : 1.0F, other = rises ? 1.0F : lesser;
   for (int d = 0; d < dim; ++d) out[d] = out[d] * own + from[d] * other;
-  state[0] = largest;
+  state[0] = std::max(state[0], fromState[0]);
   state[1] = state[1] * own + fromState[1] * other;
 }
 
@@ -96,6 +96,8 @@ void CpuPlacement::attendRun(const AttentionJob& job, int run, bool apart, int t
   const AttentionMemory memory = m_attention.of(thread);
   const AttentionShape shape{op.headDim, op.valueDim, op.scale, op.softCap};
   const float* sinks = m_weights.vector(op.sinks);
+  KvHead kv = m_cache.head(m_slots.pages(), op.kv, slot, job.kvHead);
+  kv.positions = m_slots.filled(slot);
   AttentionQuery queries[attentionQueries];
   struct Merge {
     float *out, *state;  // null: nothing to merge with
@@ -103,8 +105,7 @@ void CpuPlacement::attendRun(const AttentionJob& job, int run, bool apart, int t
   } merges[attentionQueries];
   int count = 0;
   const auto attend = [&] {
-    m_kernels.attend[static_cast<int>(m_cache.type())](m_cache.head(m_slots.pages(), op.kv, slot, job.kvHead), shape, queries, count,
-                                                       memory.scratch);
+    m_kernels.attend[static_cast<int>(m_cache.type())](kv, shape, queries, count, memory.scratch);
     for (int i = 0; i < count; ++i) {
       if (merges[i].out == nullptr) continue;
       mergeRun(queries[i].out, queries[i].state, op.valueDim, merges[i].out, merges[i].state);

@@ -192,7 +192,7 @@ inline void attendTile(const KvHead& kv, const AttentionShape& shape, const Atte
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(N) * stride; i += Lanes) store(out + i, F{});
   const std::size_t keyBytes = keyBlockBytes(Cache::type, shape.headDim), valueBytes = valueBlockBytes(Cache::type, shape.valueDim);
-  ReadAhead ahead(kv, keyBytes, valueBytes, begin / 16 * 16, end, fetches);
+  ReadAhead ahead(kv, keyBytes, valueBytes, begin / 16 * 16, end < kv.positions ? kv.positions : end, fetches);
   for (int start = begin / 16 * 16, next; start < end; start = next) {
     next = (start / attentionBlock + 1) * attentionBlock;  // a block is in one page
     const int count = (end < next ? end : next) - start;

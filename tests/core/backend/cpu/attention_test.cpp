@@ -30,7 +30,7 @@ struct StoredHead {
     pages.resize(static_cast<std::size_t>((positions + attentionBlock - 1) / attentionBlock));
     std::iota(pages.rbegin(), pages.rend(), 0);
     memory.resize(pages.size() * pageBytes, std::byte{0xff});
-    head = {memory.data(), memory.data() + keyBytes, pages.data(), pageBytes};
+    head = {memory.data(), memory.data() + keyBytes, pages.data(), pageBytes, positions};
     for (int p = 0; p < positions; ++p) {
       keys.push_back(numbers(dims.head, random));
       values.push_back(numbers(dims.value, random));
