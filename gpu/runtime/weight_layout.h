@@ -7,8 +7,10 @@
 // 128 bytes; the scales of the 8 rows are adjacent. Planes start at multiples of 16 bytes.
 //
 //   codes     [group][tile][row][quad][block], a quad being 16 bytes. Bytes per block: F32 128, F16 and BF16 64, Q8_0 32
-//             (offset by 128: unsigned), all others 16: byte i has the low four bits of element i and of element i + 16
-//   scales    per type, see weight_layout.cpp
+//             (offset by 128: unsigned), Q2_K and Q3_K 8, all others 16: byte i has the low four bits of element i and of element i + 16.
+//             Where they are 8, rows 2i and 2i + 1 share a quad, [group][tile][row / 2][block], and bits 2(j / 2) + 8b of word j mod 2 of
+//             a row's two are the low two of element 4j + b
+//   scales    per type, see weight_packing.cpp
 // Types without planes are stored as in the file, row after row ("raw"), followed by 16 bytes of padding. If their codes are
 // indices into a grid, the grid follows (plane 1, at most 4 KB per weight).
 // shaders/formats/*.glsl reads this layout.
