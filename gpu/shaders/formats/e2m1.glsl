@@ -7,15 +7,14 @@ const vec4 codeUnit = bytesUnit;
 #ifdef SIXTEENS
 #define SPLIT_SCALES
 #include "formats/e4m3.glsl"
-// The type of GGUF files has no signs of scales, and zero in place of what is not a number.
-layout(constant_id = FORMAT_CONSTANTS) const uint UNSIGNED = 0;
+layout(constant_id = FORMAT_CONSTANTS) const uint UNSIGNED = 0;  // as in GGUF files: no signs of scales, 0 for the first code that is not a number
 
 struct Scales { uvec4 pairs; };  // bytes 2r and 2r + 1: scales of elements 0 .. 15 and 16 .. 31
 Scales loadScales(uint group, uint block) { return Scales(quad(push.plane1 + group * push.blocks + block)); }
 
 float halfScale(uint c) {
   if (UNSIGNED == 0u) return 0.5 * e4m3(c);
-  return (c & 0x7fu) == 0x7fu ? 0.0 : 0.5 * e4m3(c & 0x7fu);
+  return c == 0x7fu ? 0.0 : 0.5 * e4m3Magnitude(c);
 }
 vec2 scalesOf(Scales s, uint r) {
   const uint two = s.pairs[r >> 1] >> (16u * (r & 1u));
