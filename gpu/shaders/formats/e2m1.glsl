@@ -37,7 +37,8 @@ vec2 scalesOf(Scales s, uint r) {
 #endif
 vec2 offsetsOf(Scales s, uint r) { return 16.0 * scalesOf(s, r); }
 
-#include "formats/every_bit.glsl"
+// Of the four codes in the bytes of a word at once: a byte becomes all ones if its lowest bit, the only one it has, is set.
+uint everyBit(uint lowest) { return (lowest << 8) - lowest; }
 vec4 rawOf(uint w, Scales s, uint r, uint j) {
   w >>= j & 4u;
   const uint mantissa = w & 0x01010101u, low = w >> 1 & 0x01010101u, high = w >> 2 & 0x01010101u;
