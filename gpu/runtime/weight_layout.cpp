@@ -29,13 +29,6 @@ constexpr RawType rawTypes[] = {
     {ElementType::F8_E4M3_SCALED32, choice::formatE4m3Scaled},
     {ElementType::F8_E5M2_SCALED32, choice::formatE5m2Scaled},
     {ElementType::MXFP8_PLANES, choice::formatMxfp8Planes},
-    {ElementType::IQ2_XXS, choice::formatIq2Xxs},
-    {ElementType::IQ2_XS, choice::formatIq2Xs},
-    {ElementType::IQ2_S, choice::formatIq2S},
-    {ElementType::IQ3_XXS, choice::formatIq3Xxs},
-    {ElementType::IQ3_S, choice::formatIq3S},
-    {ElementType::IQ1_S, choice::formatIq1S},
-    {ElementType::IQ1_M, choice::formatIq1M},
 };
 
 // raw.glsl's EXTRA: the bits per code and the type of the scales.
@@ -64,15 +57,15 @@ std::optional<std::uint32_t> rawFormat(ElementType type) {
   return found->format;
 }
 
-std::span<const std::uint16_t> gridOf(ElementType type) {
+Grid gridOf(ElementType type) {
   switch (type) {
-    case ElementType::IQ2_XXS: return types::grids::iq2Xxs;
-    case ElementType::IQ2_XS: return types::grids::iq2Xs;
-    case ElementType::IQ2_S: return types::grids::iq2S;
-    case ElementType::IQ3_XXS: return types::grids::iq3Xxs;
-    case ElementType::IQ3_S: return types::grids::iq3S;
-    case ElementType::IQ1_S:
-    case ElementType::IQ1_M: return types::grids::iq1S;
+    case ElementType::IQ2_XXS: return {types::grids::iq2Xxs, choice::gridIq2Xxs};
+    case ElementType::IQ2_XS: return {types::grids::iq2Xs, choice::gridIq2Xs};
+    case ElementType::IQ2_S: return {types::grids::iq2S, choice::gridIq2S};
+    case ElementType::IQ3_XXS: return {types::grids::iq3Xxs, choice::gridIq3Xxs};
+    case ElementType::IQ3_S: return {types::grids::iq3S, choice::gridIq3S};
+    case ElementType::IQ1_S: return {types::grids::iq1S, choice::gridIq1S};
+    case ElementType::IQ1_M: return {types::grids::iq1S, choice::gridIq1M};
     default: return {};
   }
 }
@@ -102,6 +95,13 @@ Planes planesOf(ElementType type) {
     case ElementType::IQ4_XS: return {codes(16), Plane{0, 64}};
     case ElementType::NVFP4:
     case ElementType::NVFP4_PLANES: return {codes(16), Plane{16, 0}};
+    case ElementType::IQ2_XXS: return {codes(4), Plane{0, 16}, Plane{32, 0}};
+    case ElementType::IQ2_XS: return {codes(4), Plane{0, 80}, Plane{32, 0}};
+    case ElementType::IQ2_S: return {codes(4), Plane{0, 144}, Plane{32, 0}};
+    case ElementType::IQ3_XXS: return {codes(8), Plane{0, 16}, Plane{32, 0}};
+    case ElementType::IQ3_S: return {codes(8), Plane{0, 112}, Plane{32, 0}};
+    case ElementType::IQ1_S: return {codes(4), Plane{0, 144}};
+    case ElementType::IQ1_M: return {codes(4), Plane{0, 192}};
     default: break;
   }
   return {};
@@ -120,6 +120,7 @@ FormatModule moduleOf(ElementType type) {
   if (const auto affine = affineOf(type)) {
     return {affine->bits == 4 ? "AFFINE4" : "AFFINE8", {affine->group / blockColumns, affine->scale}};
   }
+  if (const Grid grid = gridOf(type); !grid.entries.empty()) return {"GRID", {grid.choice}};
   switch (type) {
     case ElementType::MXFP4:
     case ElementType::MXFP4_PLANES: return {"E2M1", {}};
@@ -133,7 +134,7 @@ FormatModule moduleOf(ElementType type) {
   return {std::string(t.name), {}};
 }
 
-std::uint64_t tableBytes(ElementType type) { return gridOf(type).size_bytes(); }
+std::uint64_t tableBytes(ElementType type) { return gridOf(type).entries.size_bytes(); }
 
 std::uint64_t groupBytes(const WeightLayout& layout, std::size_t plane) {
   if (rawFormat(layout.type)) return plane == 0 ? std::uint64_t{groupRows} * rawRowBytes(layout) : 0;
@@ -154,7 +155,7 @@ WeightLayout layoutOf(ElementType type, std::uint32_t rows, std::uint32_t column
   }
   if (rawFormat(type)) layout.bytes += 16;  // kernels load a word together with the next one
   if (tableBytes(type) > 0) {
-    layout.planes[1] = layout.bytes;
+    layout.planes[tablePlane] = layout.bytes;
     layout.bytes += roundUp(tableBytes(type), 16);
   }
   return layout;

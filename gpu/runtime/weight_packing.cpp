@@ -8,93 +8,19 @@
 //                      [group][block] nibbles x8: high two bits of scale and minimum; Q5_K: fifth bits as above
 //   Q6_K               [group][super] half d x8; [group][block] (int8 of elements 0-15, int8 of 16-31) x8;
 //                      high bits [group][block] u64 x8: bits 2(j mod 4) + 8b of word j / 4 belong to element 4j + b
-//   Q2_K               [group][super] half d x8, half dmin x8; [group][block] (nibbles scale, minimum of elements 0-15, the same of 16-31)
-//   x8 Q3_K               [group][super] half d x8; scales of elements 0-15 and 16-31 as scale and minimum of Q4_K; third bits as fifth
-//   bits IQ4_NL             [group][block] half d x8 IQ4_XS             [group][super] half d x8, of 8 blocks low four bits of the scale
-//   x8, of 8 blocks high two bits x8 NVFP4              [group][block] (E4M3 of elements 0-15, E4M3 of 16-31) x8
-#include "gpu/runtime/weight_planes.h"
-
-#include <algorithm>
-#include <cstring>
+//   Q2_K               [group][super] half d x8, half dmin x8; [group][block] (byte of elements 0-15, byte of 16-31) x8: scale in the low
+//                      four bits, minimum in the high ones
+//   Q3_K               [group][super] half d x8; scales of elements 0-15 and 16-31 as scale and minimum of Q4_K;
+//                      third bits as fifth bits
+//   IQ4_NL             [group][block] half d x8
+//   IQ4_XS             [group][super] half d x8, of each block nibbles x8: low four bits of the scale, of each block pairs of bits x8: the
+//                      high two
+//   NVFP4              [group][block] (E4M3 of elements 0-15, E4M3 of 16-31) x8
+#include "gpu/runtime/weight_packer.h"
 
 namespace minerva::gpu {
 
 namespace {
-
-using Codes = std::array<std::uint8_t, blockColumns>;
-
-// Writes one block of one row into the planes of its layout.
-class Packer {
- public:
-  Packer(const WeightLayout& layout, std::uint32_t group, std::span<std::byte> device)
-      : m_layout(layout), m_planes(planesOf(layout.type)), m_group(group), m_device(device) {}
-
-  // Start of the bytes of plane `p` for a block of this group.
-  std::byte* blockAt(std::size_t p, std::uint32_t block) const { return at(p, m_planes[p].bytesPerBlock, m_layout.blocks, block); }
-  std::byte* superAt(std::size_t p, std::uint32_t super) const {
-    return at(p, m_planes[p].bytesPerSuper, m_layout.blocks / m_planes[p].blocksPerSuper, super);
-  }
-  // Start of a row of a raw type.
-  std::byte* rawAt(std::uint32_t row) const { return m_device.data() + (std::uint64_t{m_group} * groupRows + row) * rawRowBytes(m_layout); }
-  // Start of quad q of a block's codes, or of the row's half of it.
-  std::byte* quadAt(std::uint32_t row, std::uint32_t block, std::uint32_t q) const {
-    const std::uint32_t rowBytes = m_planes[0].bytesPerBlock / groupRows;
-    const std::uint32_t quads = std::max<std::uint32_t>(1, rowBytes / quadBytes),
-                        rowsPerQuad = quadBytes / std::min<std::size_t>(quadBytes, rowBytes);
-    const std::uint32_t tile = block / tileBlocks * tileBlocks;
-    const std::uint64_t width = std::min(tileBlocks, m_layout.blocks - tile);
-    const std::uint64_t first = (std::uint64_t{m_group} * m_layout.blocks + tile) * groupRows * rowBytes;
-    return m_device.data() + first + ((row / rowsPerQuad * quads + q) * width + block % tileBlocks) * quadBytes +
-           row % rowsPerQuad * rowBytes;
-  }
-  void nibbles(std::uint32_t row, std::uint32_t block, const Codes& codes) const {
-    std::byte* target = quadAt(row, block, 0);
-    for (std::size_t i = 0; i < 16; ++i) target[i] = static_cast<std::byte>((codes[i] & 15u) | (codes[i + 16] & 15u) << 4);
-  }
-  void twoBits(std::uint32_t row, std::uint32_t block, const Codes& codes) const {
-    std::array<std::uint32_t, 2> words{};
-    for (std::uint32_t i = 0; i < blockColumns; ++i) words[i / 4 % 2] |= (codes[i] & 3u) << (i / 8 * 2 + 8 * (i % 4));
-    std::memcpy(quadAt(row, block, 0), words.data(), sizeof words);
-  }
-  // Bit `which` of each code.
-  void oneBit(std::size_t plane, std::uint32_t row, std::uint32_t block, const Codes& codes, unsigned which) const {
-    std::uint32_t bits = 0;
-    for (std::uint32_t i = 0; i < blockColumns; ++i) bits |= (codes[i] >> which & 1u) << (i / 4 + 8 * (i % 4));
-    std::memcpy(blockAt(plane, block) + 4 * row, &bits, 4);
-  }
-  // Two numbers of six bits.
-  void sixBitPair(std::size_t plane, std::uint32_t row, std::uint32_t block, unsigned first, unsigned second) const {
-    std::byte* target = blockAt(plane, block);
-    target[row] = static_cast<std::byte>((first & 15u) | (second & 15u) << 4);
-    setBits(target[8 + row / 2], row % 2 * 4, 15u, (first >> 4) | (second >> 4) << 2);
-  }
-  static void setBits(std::byte& byte, unsigned shift, unsigned mask, unsigned value) {
-    byte = (byte & static_cast<std::byte>(~(mask << shift))) | static_cast<std::byte>(value << shift);
-  }
-  // Zeroes all planes of the group.
-  void clear() const {
-    for (std::size_t p = 0; p < m_planes.size(); ++p) {
-      const std::uint64_t bytes = groupBytes(m_layout, p);
-      if (bytes > 0) std::memset(m_device.data() + m_layout.planes[p] + m_group * bytes, 0, bytes);
-    }
-  }
-  // Stores half number `row` of the x8 vector number `which`.
-  static void half(std::byte* x8, std::uint32_t which, std::uint32_t row, const std::byte* source) {
-    std::memcpy(x8 + 16 * which + 2 * row, source, 2);
-  }
-
- private:
-  std::byte* at(std::size_t p, std::uint64_t bytes, std::uint64_t perGroup, std::uint64_t i) const {
-    return m_device.data() + m_layout.planes[p] + (m_group * perGroup + i) * bytes;
-  }
-
-  const WeightLayout& m_layout;
-  Planes m_planes;
-  std::uint32_t m_group;
-  std::span<std::byte> m_device;
-};
-
-std::uint8_t byteOf(std::byte b) { return std::to_integer<std::uint8_t>(b); }
 
 Codes unpackNibbles(const std::byte* bytes) {
   Codes codes;
@@ -260,8 +186,8 @@ void packIq4Xs(const std::byte* super, const Packer& packer, std::uint32_t row, 
   std::byte* target = packer.superAt(1, s);
   packer.half(target, 0, row, super);
   for (std::uint32_t g = 0; g < superBlocks; ++g) {
-    packer.setBits(target[16 + 4 * g + row / 2], row % 2 * 4, 15u, byteOf(super[4 + g / 2]) >> (g % 2 * 4) & 15u);
-    packer.setBits(target[48 + 2 * g + row / 4], row % 4 * 2, 3u, byteOf(super[2 + g / 4]) >> (g % 4 * 2) & 3u);
+    packer.sixBits(target + 16, row, g,
+                   (byteOf(super[4 + g / 2]) >> (g % 2 * 4) & 15u) | (byteOf(super[2 + g / 4]) >> (g % 4 * 2) & 3u) << 4);
     packer.nibbles(row, s * superBlocks + g, unpackNibbles(super + 8 + 16 * g));
   }
 }
@@ -309,6 +235,7 @@ void packRow(const TensorView& view, const std::byte* source, const Packer& pack
       case ElementType::MXFP4_PLANES: packE2m1(block, packer, row, i, true); break;
       default:
         if (const auto affine = affineOf(view.type)) packAffine(block, packer, row, i, *affine);
+        else packIndices(view.type, block, packer, row, i);
     }
   }
 }
@@ -324,8 +251,8 @@ void packGroup(const TensorView& view, const RowRun& rows, std::uint32_t group, 
   const std::uint32_t last = std::min(rows.count, first + groupRows);
   const bool partial = last - first < groupRows || layout.columns % blockColumns != 0;
   if (partial) packer.clear();
-  if (const auto grid = gridOf(view.type); targetGroup == 0 && !grid.empty()) {
-    std::memcpy(device.data() + layout.planes[1], grid.data(), grid.size_bytes());
+  if (const auto grid = gridOf(view.type).entries; targetGroup == 0 && !grid.empty()) {
+    std::memcpy(device.data() + layout.planes[tablePlane], grid.data(), grid.size_bytes());
   }
   const bool raw = rawFormat(view.type).has_value();
   std::vector<std::byte> assembled(view.apart() ? view.rowBytes() : 0);

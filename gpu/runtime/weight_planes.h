@@ -24,8 +24,12 @@ struct Affine {
 [[nodiscard]] std::optional<std::uint32_t> rawFormat(ElementType type);
 [[nodiscard]] std::uint64_t rawRowBytes(const WeightLayout& layout);
 
-// The grid that a raw type's codes index.
-[[nodiscard]] std::span<const std::uint16_t> gridOf(ElementType type);
+// The grid that a type's codes index, and grids.glsl's name of the type.
+struct Grid {
+  std::span<const std::uint16_t> entries;  // empty: none
+  std::uint32_t choice = 0;
+};
+[[nodiscard]] Grid gridOf(ElementType type);
 
 struct Plane {
   std::uint32_t bytesPerBlock = 0;  // of 8 rows

@@ -195,7 +195,8 @@ TEST_F(WeightValues, AreLookedUpToTheBit) {
 
 TEST_F(WeightValues, AreMultipliedToTheBit) {
   using enum ElementType;
-  for (const ElementType type : {Q4_0, Q4_K, Q5_K, Q6_K, Q2_K, Q3_K, IQ4_NL, IQ4_XS, MXFP4, NVFP4, NVFP4_PLANES}) {
+  for (const ElementType type : {Q4_0, Q4_K, Q5_K, Q6_K, Q2_K, Q3_K, IQ4_NL, IQ4_XS, MXFP4, NVFP4, NVFP4_PLANES, IQ2_XXS, IQ2_XS, IQ2_S,
+                                 IQ3_XXS, IQ3_S, IQ1_S, IQ1_M}) {
     tests::TensorStore store(12);
     const TensorView view = store.matrix(type, rows, columnsFor(traits(type)), 1.0);
     const std::uint32_t share = m_tuning.lanes >= 4 ? 4 : 1;

@@ -1,4 +1,5 @@
-// IQ4_NL: value = d * value of a table of 16. IQ4_XS (SUPER): d is d * (scale - 32) of a super-block, with a scale of 6 bits per 32 elements.
+// IQ4_NL: value = d * value of a table of 16. IQ4_XS (SUPER): for d, d * (scale - 32) of a super-block, with a scale of 6 bits per 32
+// elements.
 layout(constant_id = FORMAT_CONSTANTS) const uint SUPER = 0;
 const uint codeQuads = 1;
 const vec4 codeUnit = vec4(1.0);

@@ -7,7 +7,8 @@ const vec4 codeUnit = bytesUnit;
 #ifdef SIXTEENS
 #define SPLIT_SCALES
 #include "formats/e4m3.glsl"
-layout(constant_id = FORMAT_CONSTANTS) const uint UNSIGNED = 0;  // as in GGUF files: no signs of scales, 0 for the first code that is not a number
+// As in GGUF files: scales have no signs, and the first of the codes that are no numbers is 0.
+layout(constant_id = FORMAT_CONSTANTS) const uint UNSIGNED = 0;
 
 struct Scales { uvec4 pairs; };  // bytes 2r and 2r + 1: scales of elements 0 .. 15 and 16 .. 31
 Scales loadScales(uint group, uint block) { return Scales(quad(push.plane1 + group * push.blocks + block)); }
@@ -37,8 +38,7 @@ vec2 scalesOf(Scales s, uint r) {
 #endif
 vec2 offsetsOf(Scales s, uint r) { return 16.0 * scalesOf(s, r); }
 
-// Of the four codes in the bytes of a word at once: a byte becomes all ones if its lowest bit, the only one it has, is set.
-uint everyBit(uint lowest) { return (lowest << 8) - lowest; }
+#include "formats/every_bit.glsl"
 vec4 rawOf(uint w, Scales s, uint r, uint j) {
   w >>= j & 4u;
   const uint mantissa = w & 0x01010101u, low = w >> 1 & 0x01010101u, high = w >> 2 & 0x01010101u;

@@ -49,7 +49,6 @@ vec4 tq1(uint at, uint k) {
   const uvec4 bytes = unpacked(fourBytes(at + (last ? 48u : middle ? 32u : 0u) + (k - first) % run), 255u);
   return halfAt(at + 52u) * vec4(ivec4((bytes * power & 255u) * 3u >> 8) - 1);
 }
-#include "formats/grids.glsl"
 float mlxScale(uint at) {
   const uint kind = EXTRA >> 8;
   if (kind == scaleF32) return uintBitsToFloat(fourBytes(at));
@@ -84,13 +83,6 @@ vec4 rawValues(uint row, uint block, uint j) {
   if (FORMAT == formatE4m3Scaled) return uintBitsToFloat(fourBytes(at + ELEMENTS)) * e4m3(unpacked(fourBytes(at + k), 255u));
   if (FORMAT == formatE5m2Scaled) return uintBitsToFloat(fourBytes(at + ELEMENTS)) * e5m2(unpacked(fourBytes(at + k), 255u));
   if (FORMAT == formatMxfp8Planes) return e8m0(byteAt(at + 32u)) * e4m3(unpacked(fourBytes(at + k), 255u));
-  if (FORMAT == formatIq2Xxs) return iq2Xxs(at, k);
-  if (FORMAT == formatIq2Xs) return iq2Xs(at, k);
-  if (FORMAT == formatIq2S) return iq2S(at, k);
-  if (FORMAT == formatIq3Xxs) return iq3Xxs(at, k);
-  if (FORMAT == formatIq3S) return iq3S(at, k);
-  if (FORMAT == formatIq1S) return iq1S(at, k);
-  if (FORMAT == formatIq1M) return iq1M(at, k);
   return mlx(at, k);
 }
 

@@ -1,7 +1,7 @@
 // Codes of two bits, with a scale per 16 elements. Q2_K: value = (d * scale) * code - (dmin * minimum), scale and minimum of 4 bits.
 // Q3_K (define THIRD): value = (d * (scale - 32)) * (code - 4), with a third bit of each code, and a scale of 6 bits.
 const uint codeQuads = 1;
-#define ROWS_PER_QUAD 2
+#define ROWS_PER_QUAD 2u
 const vec4 codeUnit = bytesUnit;
 #define SPLIT_SCALES
 
