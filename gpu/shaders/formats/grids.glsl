@@ -88,7 +88,7 @@ uint highBits(Scales s, uint r, uint v, uint j) {
 uint fourSigns(uint signs, uint v, uint j) {
   if (!parity) return signs >> (4u * j) & 15u;
   const uint seven = signs >> (GRID == gridIq2Xs ? 8u * v + 1u : 7u * v) & 127u;
-  return (j & 1u) == 0u ? seven & 15u : seven >> 4 | uint(bitCount(seven) & 1) << 3;
+  return (seven | uint(bitCount(seven)) << 7) >> (4u * (j & 1u)) & 15u;
 }
 
 vec4 rawOf(uint w, Scales s, uint r, uint j) {
@@ -104,6 +104,5 @@ vec4 rawOf(uint w, Scales s, uint r, uint j) {
   if (GRID == gridIq3S) value = 0x01010101u + (c << 1);
   const uint four = fourSigns(signsOf(s, r), v, j);
   const uint negative = everyBit((four | four << 7 | four << 14 | four << 21) & 0x01010101u);
-  const uint middle = BIAS * 0x01010101u;
-  return codesOf((middle - value & negative) | (middle + value & ~negative), 0x7fu);
+  return codesOf(BIAS * 0x01010101u + value - ((value & negative) << 1), 0x7fu);
 }
