@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/fetch.h"
 #include "core/backend/cpu/kernels/vector.h"
 
 namespace minerva::cpu::MINERVA_ISA {
@@ -25,8 +26,6 @@ inline void multiplyAddEach(const F (&a)[V], F b, F (&sums)[V]) {
 #pragma GCC unroll 2
   for (int v = 0; v < V; ++v) sums[v] = multiplyAdd(a[v], b, sums[v]);
 }
-
-inline void fetch(const std::byte* from) { _mm_prefetch(reinterpret_cast<const char*>(from), _MM_HINT_T0); }
 
 // scale: a float16. The codes are computed with the rounded scale, so its rounding adds no error.
 inline void quantizeRun(const float* x, int count, std::int8_t* codes, std::byte* scale) {
