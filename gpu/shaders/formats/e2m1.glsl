@@ -46,5 +46,5 @@ vec4 rawOf(uint w, Scales s, uint r, uint j) {
   twice += twice & everyBit(high);                // 2
   twice += twice & everyBit(high & low);          // 3
   const uint negative = everyBit(w >> 3 & 0x01010101u);
-  return codesOf((0x10101010u - twice & negative) | (0x10101010u + twice & ~negative), 0x1fu);
+  return codesOf(0x10101010u + twice - ((twice & negative) << 1), 0x1fu);
 }
