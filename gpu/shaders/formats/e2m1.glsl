@@ -15,7 +15,8 @@ Scales loadScales(uint group, uint block) { return Scales(quad(push.plane1 + gro
 
 float halfScale(uint c) {
   if (UNSIGNED == 0u) return 0.5 * e4m3(c);
-  return c == 0x7fu ? 0.0 : 0.5 * e4m3Magnitude(c);
+  const float value = 0.5 * e4m3Magnitude(c);
+  return c == 0x7fu ? 0.0 : value;
 }
 vec2 scalesOf(Scales s, uint r) {
   const uint two = s.pairs[r >> 1] >> (16u * (r & 1u));
