@@ -34,7 +34,7 @@ std::vector<float> valuesOf(const TensorView& view) {
   return values;
 }
 
-struct Form {
+struct NamedForm {
   const char* what;
   ProjectionForm projection;
 };
@@ -154,7 +154,7 @@ class WeightValues : public Vulkan {
   }
 
   // The kernel of a few tokens, `team` rows and `columns` tokens at once.
-  Form matvec(const char* what, ElementType type, bool texel, std::uint32_t team, std::uint32_t columns, std::uint32_t share) const {
+  NamedForm matvec(const char* what, ElementType type, bool texel, std::uint32_t team, std::uint32_t columns, std::uint32_t share) const {
     const FormatModule format = moduleOf(type);
     const std::uint32_t lanes = m_tuning.lanes;
     return {
@@ -162,7 +162,7 @@ class WeightValues : public Vulkan {
         {(texel ? "matvec_texel_" : "matvec_") + format.name,
          format.behind({lanes, lanes, team, columns, choice::epilogueStore, 0, choice::placesNone, 0, share, 0, 0}), lanes, team, columns}};
   }
-  static Form matmul(ElementType type) {
+  static NamedForm matmul(ElementType type) {
     const FormatModule format = moduleOf(type);
     return {"tiles", {"matmul_" + format.name, format.behind({64, 64, 4, 2, choice::epilogueStore, 0, choice::placesNone}), 0, 32, 16}};
   }
@@ -200,7 +200,7 @@ TEST_F(WeightValues, AreMultipliedToTheBit) {
     tests::TensorStore store(12);
     const TensorView view = store.matrix(type, rows, columnsFor(traits(type)), 1.0);
     const std::uint32_t share = m_tuning.lanes >= 4 ? 4 : 1;
-    for (const Form& form :
+    for (const NamedForm& form :
          {matvec("one row", type, false, 1, 1, share), matvec("two rows, four tokens", type, false, 2, 4, share),
           matvec("eight rows of texels", type, true, 8, 1, 1), matvec("four rows of texels", type, true, 4, 2, 1), matmul(type)}) {
       expectSame(view, projected(view, form.projection), form.what);
