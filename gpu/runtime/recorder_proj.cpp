@@ -31,7 +31,11 @@ bool readsSingleWords(ElementType type) {
     case ElementType::Q4_1:
     case ElementType::Q5_0:
     case ElementType::Q5_1:
-    case ElementType::Q6_K: return false;
+    case ElementType::Q6_K:
+    case ElementType::Q2_K:
+    case ElementType::IQ4_NL:
+    case ElementType::NVFP4:
+    case ElementType::NVFP4_PLANES: return false;
     default: return true;
   }
 }

@@ -96,7 +96,7 @@ Result<void> Uploader::place(const WeightChunk& chunk, const std::stop_token& st
     if (bytes > 0) copies.push_back({alone.planes[p], target.part(layout.planes[p] + perGroup * chunk.first, bytes), bytes});
   }
   if (const std::uint64_t bytes = tableBytes(layout.type); bytes > 0 && chunk.first == 0) {
-    copies.push_back({alone.planes[1], target.part(layout.planes[1], bytes), bytes});
+    copies.push_back({alone.planes[tablePlane], target.part(layout.planes[tablePlane], bytes), bytes});
   }
   return m_ring->send(slot, copies);
 }

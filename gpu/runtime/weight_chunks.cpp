@@ -59,7 +59,7 @@ class GroupTarget {
       if (bytes > 0) std::memcpy(m_to.mapped + m_layout.planes[p] + target * bytes, m_beside.data() + m_one.planes[p], bytes);
     }
     const std::uint64_t table = target == 0 ? tableBytes(m_layout.type) : 0;
-    if (table > 0) std::memcpy(m_to.mapped + m_layout.planes[1], m_beside.data() + m_one.planes[1], table);
+    if (table > 0) std::memcpy(m_to.mapped + m_layout.planes[tablePlane], m_beside.data() + m_one.planes[tablePlane], table);
   }
 
  private:

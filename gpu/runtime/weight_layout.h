@@ -6,11 +6,15 @@
 // one of a row may have fewer). A subgroup that processes the 8 rows of a group thus reads memory sequentially, in runs of
 // 128 bytes; the scales of the 8 rows are adjacent. Planes start at multiples of 16 bytes.
 //
-//   codes     [group][tile][row][quad][block], a quad being 16 bytes. Bytes per block: F32 128, F16 and BF16 64, Q8_0 32
-//             (offset by 128: unsigned), all others 16: byte i has the low four bits of element i and of element i + 16
-//   scales    per type, see weight_layout.cpp
-// Types without planes are stored as in the file, row after row ("raw"), followed by 16 bytes of padding. If their codes are
-// indices into a grid, the grid follows (plane 1, at most 4 KB per weight).
+//   codes     [group][tile][row][quad][block], a quad being 16 bytes. Bytes per block and row: F32 128, F16 and BF16 64, Q8_0 32
+//             (offset by 128: unsigned), the types below as they say, all others 16: byte i has the low four bits of element i and of
+//             element i + 16. Where they are 8 or 4, two or four rows share a quad: [group][tile][row / 2 or 4][block]
+//             Q2_K, Q3_K  8: bits 2(j / 2) + 8b of word j mod 2 are the low two of element 4j + b
+//             IQ3         8: byte j / 2 of word j mod 2 has the low eight bits of the index of elements 4j .. 4j + 3
+//             IQ1, IQ2    4: byte i has those of the index of elements 8i .. 8i + 7
+//   scales    per type, see weight_packing.cpp
+// If the codes are indices into a grid, it follows the planes (at most 4 KB per weight).
+// Types without planes are stored as in the file, row after row ("raw"), followed by 16 bytes of padding.
 // shaders/formats/*.glsl reads this layout.
 #pragma once
 
@@ -49,7 +53,8 @@ struct WeightLayout {
 
 [[nodiscard]] WeightLayout layoutOf(ElementType type, std::uint32_t rows, std::uint32_t columns);
 
-// Bytes of the grid stored once after all groups, in plane 1; written with group 0. 0 for types without a grid.
+// Bytes of the grid stored once after all groups, in plane 3; written with group 0. 0 for types without a grid.
+inline constexpr std::size_t tablePlane = 3;
 [[nodiscard]] std::uint64_t tableBytes(ElementType type);
 
 // Bytes of one group in a plane; groups are contiguous.

@@ -143,7 +143,7 @@ TEST_P(Upload, AllSlotsAreUnderWayBeforeAnybodyWaits) {
 }
 
 TEST_P(Upload, EveryByteArrivesThroughSlotsThatAreUsedAgain) {
-  for (const ElementType type : {ElementType::Q4_K, ElementType::IQ2_S}) {
+  for (const ElementType type : {ElementType::Q4_K, ElementType::IQ2_S, ElementType::F8_E4M3}) {
     const tests::RandomModel random = tests::randomModel({.type = type,
                                                           .vocabulary = 2048,
                                                           .hidden = 2048,

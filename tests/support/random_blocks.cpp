@@ -72,7 +72,8 @@ void writeScale(ScaleKind kind, std::byte* to, double value) {
 
 void writeScales(std::span<std::byte> block, const BlockScales& scales, double d) {
   const std::size_t count = scales.type == ElementType::NVFP4 ? 4 : 1;
-  for (std::size_t i = 0; i < count; ++i) writeScale(scales.kind, block.data() + scales.first + i, d);
+  for (std::size_t i = 0; i < count; ++i)
+    writeScale(scales.kind, block.data() + scales.first + i, d * (1.0 + 0.25 * static_cast<double>(i)));
   if (scales.second >= 0) writeScale(scales.kind, block.data() + scales.second, d * scales.ratio);
 }
 

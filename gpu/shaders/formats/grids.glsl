@@ -1,64 +1,108 @@
-// The IQ types, whose codes are indices into a grid of vectors; for raw.glsl. Layouts and grids:
-// core/tensor/types/grids.cpp, grid_data.h. Each function returns columns k .. k + 3 of the block of 256 at byte `at`.
+// The IQ types, whose codes are indices into a grid of vectors: of 8 elements, IQ3's of 4. Grids: core/tensor/types/grid_data.h. The codes
+// are the low eight bits of each index; signs and the rest lie beside them.
+//   value = scale * (code - BIAS), where the code is BIAS more than the vector's element with its sign (IQ1: than 8 times the element, and 1
+//   more or less)
+layout(constant_id = FORMAT_CONSTANTS) const uint GRID = 0;  // gridXXX
+#include "shared/choices.h"
+#include "formats/every_bit.glsl"
+const bool threes = GRID == gridIq3Xxs || GRID == gridIq3S;
+const bool ones = GRID == gridIq1S || GRID == gridIq1M;
+const bool parity = GRID == gridIq2Xxs || GRID == gridIq2Xs || GRID == gridIq3Xxs;  // seven signs, the eighth makes their number even
+const uint codeQuads = 1;
+#define ROWS_PER_QUAD (threes ? 2u : 4u)
+const vec4 codeUnit = bytesUnit;
+#define SPLIT_SCALES
+const uint BIAS = ones || GRID == gridIq3S ? 16u : 64u;
+const uint superQuads =  // of plane 1
+    GRID == gridIq2Xs ? 5u : GRID == gridIq2S || GRID == gridIq1S ? 9u : GRID == gridIq3S ? 7u : GRID == gridIq1M ? 12u : 1u;
 
-// An entry of the type's grid, which is stored after the rows (plane 1).
-uint gridAt(uint i) { return word(push.plane1 * 4u + (i >> 1)) >> (16u * (i & 1u)) & 0xffffu; }
+struct Scales {
+  uvec4 d;
+  uvec4 signs[2];  // a word per row; the first has that of firstRow. Not of IQ1
+  uvec4 more;      // a byte or two bytes per row, see runtime/grid_packing.cpp
+  uvec2 scale;     // IQ3_S: nibble r. IQ1_M: nibble r of x has the low four bits of two scales of three bits, y the high two at 2r
+};
 
-// Unpacks four of an entry's eight 2-bit codes: the half that contains column k.
-uvec4 twoBits(uint entry, uint k) { return uvec4(entry >> (2u * (k & 4u))) >> uvec4(0, 2, 4, 6) & 3u; }
-uvec4 threeBits(uint entry) { return uvec4(entry) >> uvec4(0, 3, 6, 9) & 7u; }
-vec4 iq2Values(uvec4 code) { return vec4(ivec4(8u + 17u * code + (code >> 1))); }          // 8, 25, 43
-vec4 iq3XxsValues(uvec4 code) { return vec4(ivec4(4u + 8u * code + 2u * ((code + 1u) >> 3))); }  // 4, 12, ... 52, 62
+Scales loadScales(uint group, uint block) {
+  Scales s;
+  const uint super = push.plane1 + superQuads * (group * (push.blocks >> 3) + (block >> 3)), b = block & 7u;
+  s.d = quad(super);
+  s.more = uvec4(0u);
+  s.scale = uvec2(0u);
+  if (!ones) {
+    const uint at = push.plane2 + 2u * (group * push.blocks + block) + firstRow / 4u;
+    [[unroll]] for (uint i = 0; i < (ROW_COUNT + 3u) / 4u; ++i) s.signs[i] = quad(at + i);
+  }
+  if (GRID == gridIq2S || GRID == gridIq1S) s.more = quad(super + 1u + b);
+  if (GRID == gridIq2Xs || GRID == gridIq3S) {
+    const uvec4 two = quad(super + 1u + (b >> 1));
+    s.more.xy = (b & 1u) == 0u ? two.xy : two.zw;
+  }
+  if (GRID == gridIq3S) s.scale.x = word(4u * (super + 5u) + b);
+  if (GRID == gridIq1M) {
+    s.scale = uvec2(word(4u * (super + 1u) + b), word(4u * (super + 3u) + (b >> 1)) >> (16u * (b & 1u)));
+    s.more = quad(super + 4u + b);
+  }
+  return s;
+}
 
-// Applies four of eight sign bits: the half that contains column k.
-vec4 withSigns(vec4 values, uint signs, uint k) {
-  const bvec4 negative = notEqual(uvec4(signs >> (k & 4u)) & uvec4(1, 2, 4, 8), uvec4(0));
-  return mix(values, -values, negative);
-}
-uint withParity(uint seven) { return (seven & 127u) | uint(bitCount(seven & 127u) & 1) << 7; }
-uint nibbleAt(uint at, uint i) { return byteAt(at + i / 2u) >> (i % 2u * 4u) & 15u; }
-float halves(uint s) { return 0.5 + float(int(s)); }
+uint signsOf(Scales s, uint r) { return s.signs[(r - firstRow) >> 2][r & 3u]; }
+uint byteOf(Scales s, uint r) { return s.more[r >> 2] >> (8u * (r & 3u)) & 0xffu; }
+uint shortOf(Scales s, uint r) { return s.more[r >> 1] >> (16u * (r & 1u)) & 0xffffu; }
 
-vec4 iq2Xxs(uint at, uint k) {
-  const uint group = at + 2u + k / 32u * 8u;
-  const uint i = k % 32u / 8u;
-  const uint signs = fourBytes(group + 4u);
-  const vec4 codes = withSigns(iq2Values(twoBits(gridAt(byteAt(group + i)), k)), withParity(signs >> (7u * i)), k);
-  return halfAt(at) * halves(signs >> 28) * 0.25 * codes;
+// The whole numbers in the scales of both halves.
+uvec2 stepsOf(Scales s, uint r) {
+  if (GRID == gridIq2Xs) return uvec2(byteOf(s, r) & 15u, byteOf(s, r) >> 4);
+  if (GRID == gridIq2S) return uvec2(shortOf(s, r) >> 8 & 15u, shortOf(s, r) >> 12);
+  if (GRID == gridIq3S) return uvec2(s.scale.x >> (4u * r) & 15u);
+  if (GRID == gridIq1S) return uvec2(shortOf(s, r) >> 12 & 7u);
+  if (GRID == gridIq1M) {
+    const uint two = (s.scale.x >> (4u * r) & 15u) | (s.scale.y >> (2u * r) & 3u) << 4;
+    return uvec2(two & 7u, two >> 3);
+  }
+  return uvec2(signsOf(s, r) >> 28);
 }
-vec4 iq2Xs(uint at, uint k) {
-  const uint code = shortAt(at + 2u + k / 8u * 2u);
-  const vec4 codes = withSigns(iq2Values(twoBits(gridAt(code & 511u), k)), withParity(code >> 9), k);
-  return halfAt(at) * halves(nibbleAt(at + 66u, k / 16u)) * 0.25 * codes;
+
+vec2 scalesOf(Scales s, uint r) {
+  const float unit = GRID == gridIq3S ? 1.0 : GRID == gridIq3Xxs ? 0.25 : 0.125;
+  return halfOf(s.d, r) * unit * vec2(ivec2(2u * stepsOf(s, r) + 1u));
 }
-vec4 iq2S(uint at, uint k) {
-  const uint i = k / 8u;
-  const uint high = byteAt(at + 66u + i / 4u) >> (2u * (i % 4u)) & 3u;
-  const vec4 codes = withSigns(iq2Values(twoBits(gridAt(byteAt(at + 2u + i) | high << 8), k)), byteAt(at + 34u + i), k);
-  return halfAt(at) * halves(nibbleAt(at + 74u, k / 16u)) * 0.25 * codes;
+vec2 offsetsOf(Scales s, uint r) { return float(BIAS) * scalesOf(s, r); }
+
+uint entryAt(uint i) { return word(push.plane3 * 4u + (i >> 1)) >> (16u * (i & 1u)) & 0xffffu; }
+// Codes of an entry as the bytes of a word: four of the eight of two bits, or the four of three bits.
+uint twoBits(uint e) { return (e | e << 6 | e << 12 | e << 18) & 0x03030303u; }
+uint threeBits(uint e) { return (e & 7u) | (e & 0x38u) << 5 | (e & 0x1c0u) << 10 | (e & 0xe00u) << 15; }
+
+// The bits of the index of vector v above the eighth; of IQ3 that of columns 4j .. 4j + 3.
+uint highBits(Scales s, uint r, uint v, uint j) {
+  if (GRID == gridIq2Xs) return signsOf(s, r) >> (8u * v) & 1u;
+  if (GRID == gridIq2S) return shortOf(s, r) >> (2u * v) & 3u;
+  if (GRID == gridIq3S) return byteOf(s, r) >> j & 1u;
+  if (GRID == gridIq1S) return shortOf(s, r) >> (3u * v) & 7u;
+  if (GRID == gridIq1M) return shortOf(s, r) >> (4u * v) & 7u;
+  return 0u;
 }
-vec4 iq3Xxs(uint at, uint k) {
-  const uint signs = fourBytes(at + 66u + k / 32u * 4u);
-  const vec4 codes = withSigns(iq3XxsValues(threeBits(gridAt(byteAt(at + 2u + k / 4u)))), withParity(signs >> (7u * (k % 32u / 8u))), k);
-  return halfAt(at) * halves(signs >> 28) * 0.5 * codes;
+
+// The signs of columns 4j .. 4j + 3.
+uint fourSigns(uint signs, uint v, uint j) {
+  if (!parity) return signs >> (4u * j) & 15u;
+  const uint seven = signs >> (GRID == gridIq2Xs ? 8u * v + 1u : 7u * v) & 127u;
+  return (seven | uint(bitCount(seven)) << 7) >> (4u * (j & 1u)) & 15u;
 }
-vec4 iq3S(uint at, uint k) {
-  const uint high = byteAt(at + 66u + k / 32u) >> (k % 32u / 4u) & 1u;
-  const vec4 values = vec4(ivec4(1u + 2u * threeBits(gridAt(byteAt(at + 2u + k / 4u) | high << 8))));
-  return halfAt(at) * float(int(1u + 2u * nibbleAt(at + 106u, k / 32u))) * withSigns(values, byteAt(at + 74u + k / 8u), k);
-}
-// d * (g +- 1/8), computed as d / 8 * (8 g +- 1), g in {-1, 0, 1}.
-vec4 iq1Values(uint index, bool down, uint k) { return vec4(8 * ivec4(twoBits(gridAt(index), k)) - (down ? 9 : 7)); }
-vec4 iq1S(uint at, uint k) {
-  const uint high = shortAt(at + 34u + k / 32u * 2u);
-  const uint index = byteAt(at + 2u + k / 8u) | (high >> (3u * (k % 32u / 8u)) & 7u) << 8;
-  return halfAt(at) * float(int(2u * (high >> 12 & 7u) + 1u)) * 0.125 * iq1Values(index, (high & 0x8000u) != 0u, k);
-}
-vec4 iq1M(uint at, uint k) {
-  uint d = 0u;
-  for (uint i = 0u; i < 4u; ++i) d |= shortAt(at + 48u + 2u * i) >> 12 << (4u * i);
-  const uint s = shortAt(at + 48u + k / 64u * 2u) >> (3u * (k / 16u % 4u)) & 7u;
-  const uint high = byteAt(at + 32u + k / 16u) >> (4u * (k / 8u % 2u));
-  const uint index = byteAt(at + k / 8u) | (high & 7u) << 8;
-  return unpackHalf2x16(d).x * float(int(2u * s + 1u)) * 0.125 * iq1Values(index, (high & 8u) != 0u, k);
+
+vec4 rawOf(uint w, Scales s, uint r, uint j) {
+  const uint v = j >> 1;
+  const uint entry = entryAt((w >> (8u * v) & 0xffu) | highBits(s, r, v, j) << 8);
+  const uint c = threes ? threeBits(entry) : twoBits(entry >> (8u * (j & 1u)) & 0xffu);
+  if (ones) {
+    const bool down = (shortOf(s, r) >> (GRID == gridIq1S ? 15u : 4u * v + 3u) & 1u) != 0u;
+    return codesOf((c << 3) + (down ? 0x07070707u : 0x09090909u), 0x1fu);
+  }
+  uint value = 0x08080808u + (c << 4) + c + (c >> 1 & 0x01010101u);  // 8, 25, 43
+  if (GRID == gridIq3Xxs) value = 0x04040404u + (c << 3) + (c + 0x01010101u >> 2 & 0x02020202u);  // 4, 12, ... 52, 62
+  if (GRID == gridIq3S) value = 0x01010101u + (c << 1);
+  const uint four = fourSigns(signsOf(s, r), v, j);
+  const uint negative = everyBit((four | four << 7 | four << 14 | four << 21) & 0x01010101u);
+  return codesOf(BIAS * 0x01010101u + value - ((value & negative) << 1), 0x7fu);
 }

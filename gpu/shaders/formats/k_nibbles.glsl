@@ -1,10 +1,11 @@
 // Q4_K, Q5_K (define FIFTH): value = (d * scale) * code - (dmin * minimum), with a 6-bit scale and minimum per 32 elements.
 const uint codeQuads = 1;
 const vec4 codeUnit = bytesUnit;
+#include "formats/six_bit_pairs.glsl"
 
 struct Scales {
   uvec4 d, dmin;
-  uvec3 pairs;  // x, y: byte r has the low four bits of scale and minimum; z: nibble r has the high two bits of both
+  uvec3 pairs;
 #ifdef FIFTH
   uvec4 high[2];  // a word per row; the first has that of firstRow
 #endif
@@ -16,8 +17,7 @@ Scales loadScales(uint group, uint block) {
   const uint at = group * push.blocks + block;
   s.d = quad(super);
   s.dmin = quad(super + 1u);
-  const uint pairs = push.plane2 * 4u + 3u * at;
-  s.pairs = uvec3(word(pairs), word(pairs + 1u), word(pairs + 2u));
+  s.pairs = loadPairs(push.plane2, at);
 #ifdef FIFTH
   const uint from = firstRow / 4u;
   [[unroll]] for (uint i = 0; i < (ROW_COUNT + 3u) / 4u; ++i) s.high[i] = quad(push.plane3 + 2u * at + from + i);
@@ -25,17 +25,8 @@ Scales loadScales(uint group, uint block) {
   return s;
 }
 
-vec2 scalesOf(Scales s, uint r) {
-  const uint low = s.pairs[r >> 2] >> (8u * (r & 3u));
-  const uint high = s.pairs.z >> (4u * r);
-  return vec2(halfOf(s.d, r) * float(int((low & 15u) | ((high & 3u) << 4))));
-}
-
-vec2 offsetsOf(Scales s, uint r) {
-  const uint low = s.pairs[r >> 2] >> (8u * (r & 3u) + 4u);
-  const uint high = s.pairs.z >> (4u * r + 2u);
-  return vec2(halfOf(s.dmin, r) * float(int((low & 15u) | ((high & 3u) << 4))));
-}
+vec2 scalesOf(Scales s, uint r) { return vec2(halfOf(s.d, r) * float(int(firstOf(s.pairs, r)))); }
+vec2 offsetsOf(Scales s, uint r) { return vec2(halfOf(s.dmin, r) * float(int(secondOf(s.pairs, r)))); }
 
 vec4 rawOf(uint w, Scales s, uint r, uint j) {
   const uint nibbles = w >> (j & 4u);

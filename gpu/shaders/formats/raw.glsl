@@ -1,5 +1,5 @@
 // Types stored as in the file: blocks and rows are contiguous. FORMAT selects the type; each one has a function that decodes
-// 4 columns. Layouts: core/tensor/types/{k_small,nibble_tables,few_bits,small_blocks,mlx_affine}.cpp.
+// 4 columns. Layouts: core/tensor/types/{few_bits,floats,small_blocks,mlx_affine}.cpp.
 #include "shared/choices.h"
 
 layout(constant_id = FORMAT_CONSTANTS) const uint FORMAT = 0;        // formatXXX
@@ -30,61 +30,15 @@ float halfAt(uint at) { return unpackHalf2x16(shortAt(at)).x; }
 uvec4 unpacked(uint four, uint mask) { return uvec4(four, four >> 8, four >> 16, four >> 24) & mask; }
 vec4 asSigned(uint four) { return vec4(ivec4(four << 24, four << 16, four << 8, four) >> 24); }
 
-float e4m3(uint c) {
-  const uint exponent = c >> 3 & 15u;
-  const float mantissa = float(int((c & 7u) + (exponent == 0u ? 0u : 8u)));
-  const float value = mantissa * uintBitsToFloat((max(exponent, 1u) + 117u) << 23);
-  return (c & 0x7fu) == 0x7fu ? uintBitsToFloat(0x7fc00000u) : (c & 0x80u) != 0u ? -value : value;
-}
+#include "formats/e4m3.glsl"
 vec4 e4m3(uvec4 c) { return vec4(e4m3(c.x), e4m3(c.y), e4m3(c.z), e4m3(c.w)); }
 vec4 e5m2(uvec4 c) { return vec4(unpackHalf2x16(c.x << 8 | c.y << 24), unpackHalf2x16(c.z << 8 | c.w << 24)); }
 // 2^(c - 127); values below the smallest normal number become that number.
 float e8m0(uint c) { return uintBitsToFloat(c == 255u ? 0x7fc00000u : max(c, 1u) << 23); }
 
-// Twice the E2M1 value of a nibble.
-float doubledE2m1(uint c) {
-  const uint m = c & 7u;
-  const uint magnitude = m < 4u ? m : (2u + (m & 1u)) << ((m >> 1) - 1u);
-  return (c & 8u) != 0u ? -float(int(magnitude)) : float(int(magnitude));
-}
-vec4 doubledE2m1(uvec4 c) { return vec4(doubledE2m1(c.x), doubledE2m1(c.y), doubledE2m1(c.z), doubledE2m1(c.w)); }
-
-const uvec4 nonLinearBytes = uvec4(0xbfad9881u, 0xf6eaddcfu, 0x26190d01u, 0x71594535u);
-float nonLinear(uint c) { return float(int(nonLinearBytes[c >> 2] << (24u - 8u * (c & 3u))) >> 24); }
-vec4 nonLinear(uvec4 c) { return vec4(nonLinear(c.x), nonLinear(c.y), nonLinear(c.z), nonLinear(c.w)); }
-
-// Four nibbles of a run of 32 (or 16) elements in which low nibbles hold the first half of the elements.
-uvec4 nibbles(uint at, uint k, uint bytes) { return unpacked(fourBytes(at + k % bytes) >> (k / bytes * 4u), 15u); }
-// Four nibbles of a run stored in element order.
-uvec4 nibblesInOrder(uint at, uint k) {
-  const uint two = shortAt(at + k / 2u);
-  return uvec4(two, two >> 4, two >> 8, two >> 12) & 15u;
-}
 // Two-bit codes where each byte holds one element of each of the four quarters of 128 elements.
 uint quarterBits(uint at, uint k) { return fourBytes(at + k / 128u * 32u + k % 32u) >> (2u * (k % 128u / 32u)); }
 
-vec4 q2K(uint at, uint k) {
-  const uint pair = byteAt(at + k / 16u);
-  const float scale = halfAt(at + 80u) * float(int(pair & 15u));
-  return scale * vec4(ivec4(unpacked(quarterBits(at + 16u, k), 3u))) - halfAt(at + 82u) * float(int(pair >> 4));
-}
-vec4 q3K(uint at, uint k) {
-  const uint s = k / 16u;
-  const uint scale = (byteAt(at + 96u + s % 8u) >> (s / 8u * 4u) & 15u) | (byteAt(at + 104u + s % 4u) >> (s / 4u * 2u) & 3u) << 4;
-  const uvec4 third = unpacked(fourBytes(at + k % 32u) >> (k / 32u), 1u);
-  const ivec4 code = ivec4(unpacked(quarterBits(at + 32u, k), 3u) | third << 2) - 4;
-  return halfAt(at + 108u) * float(int(scale) - 32) * vec4(code);
-}
-vec4 iq4Xs(uint at, uint k) {
-  const uint s = k / 32u;
-  const uint scale = (byteAt(at + 4u + s / 2u) >> (s % 2u * 4u) & 15u) | (shortAt(at + 2u) >> (2u * s) & 3u) << 4;
-  return halfAt(at) * float(int(scale) - 32) * nonLinear(nibbles(at + 8u + 16u * s, k % 32u, 16u));
-}
-vec4 nvfp4(uint at, uint k) {
-  const uint code = byteAt(at + k / 16u) & 0x7fu;  // the scale is halved to match doubledE2m1(); its NaN code counts as 0
-  const float scale = code == 0x7fu ? 0.0 : 0.5 * e4m3(code);
-  return scale * doubledE2m1(nibbles(at + 4u + k / 16u * 8u, k % 16u, 8u));
-}
 vec4 tq1(uint at, uint k) {
   const bool last = k >= 240u;
   const bool middle = k >= 160u && !last;
@@ -95,7 +49,6 @@ vec4 tq1(uint at, uint k) {
   const uvec4 bytes = unpacked(fourBytes(at + (last ? 48u : middle ? 32u : 0u) + (k - first) % run), 255u);
   return halfAt(at + 52u) * vec4(ivec4((bytes * power & 255u) * 3u >> 8) - 1);
 }
-#include "formats/grids.glsl"
 float mlxScale(uint at) {
   const uint kind = EXTRA >> 8;
   if (kind == scaleF32) return uintBitsToFloat(fourBytes(at));
@@ -115,11 +68,6 @@ vec4 rawValues(uint row, uint block, uint j) {
   const uint column = block * 32u + 4u * j;
   const uint at = row * (push.blocks * 32u / ELEMENTS * BYTES) + column / ELEMENTS * BYTES;
   const uint k = column % ELEMENTS;
-  if (FORMAT == formatQ2K) return q2K(at, k);
-  if (FORMAT == formatQ3K) return q3K(at, k);
-  if (FORMAT == formatIq4Nl) return halfAt(at) * nonLinear(nibbles(at + 2u, k, 16u));
-  if (FORMAT == formatIq4Xs) return iq4Xs(at, k);
-  if (FORMAT == formatNvfp4) return nvfp4(at, k);
   if (FORMAT == formatTq1) return tq1(at, k);
   if (FORMAT == formatTq2) return halfAt(at + 64u) * vec4(ivec4(unpacked(quarterBits(at, k), 3u)) - 1);
   if (FORMAT == formatQ1) return halfAt(at) * vec4(2 * ivec4(uvec4(byteAt(at + 2u + k / 8u)) >> (k % 8u + uvec4(0, 1, 2, 3)) & 1u) - 1);
@@ -135,14 +83,6 @@ vec4 rawValues(uint row, uint block, uint j) {
   if (FORMAT == formatE4m3Scaled) return uintBitsToFloat(fourBytes(at + ELEMENTS)) * e4m3(unpacked(fourBytes(at + k), 255u));
   if (FORMAT == formatE5m2Scaled) return uintBitsToFloat(fourBytes(at + ELEMENTS)) * e5m2(unpacked(fourBytes(at + k), 255u));
   if (FORMAT == formatMxfp8Planes) return e8m0(byteAt(at + 32u)) * e4m3(unpacked(fourBytes(at + k), 255u));
-  if (FORMAT == formatNvfp4Planes) return 0.5 * e4m3(byteAt(at + 8u)) * doubledE2m1(nibblesInOrder(at, k));
-  if (FORMAT == formatIq2Xxs) return iq2Xxs(at, k);
-  if (FORMAT == formatIq2Xs) return iq2Xs(at, k);
-  if (FORMAT == formatIq2S) return iq2S(at, k);
-  if (FORMAT == formatIq3Xxs) return iq3Xxs(at, k);
-  if (FORMAT == formatIq3S) return iq3S(at, k);
-  if (FORMAT == formatIq1S) return iq1S(at, k);
-  if (FORMAT == formatIq1M) return iq1M(at, k);
   return mlx(at, k);
 }
 

@@ -59,11 +59,6 @@ MINERVA_CHOICE scaleBf16 = 1;
 MINERVA_CHOICE scaleF32 = 2;
 
 // Types read by formats/raw.glsl.
-MINERVA_CHOICE formatQ2K = 0;
-MINERVA_CHOICE formatQ3K = 1;
-MINERVA_CHOICE formatIq4Nl = 2;
-MINERVA_CHOICE formatIq4Xs = 3;
-MINERVA_CHOICE formatNvfp4 = 5;
 MINERVA_CHOICE formatTq1 = 6;
 MINERVA_CHOICE formatTq2 = 7;
 MINERVA_CHOICE formatQ1 = 8;
@@ -76,15 +71,16 @@ MINERVA_CHOICE formatE8m0 = 14;
 MINERVA_CHOICE formatE4m3Scaled = 15;
 MINERVA_CHOICE formatE5m2Scaled = 16;
 MINERVA_CHOICE formatMxfp8Planes = 18;
-MINERVA_CHOICE formatNvfp4Planes = 19;
 MINERVA_CHOICE formatMlx = 20;
-MINERVA_CHOICE formatIq2Xxs = 21;
-MINERVA_CHOICE formatIq2Xs = 22;
-MINERVA_CHOICE formatIq2S = 23;
-MINERVA_CHOICE formatIq3Xxs = 24;
-MINERVA_CHOICE formatIq3S = 25;
-MINERVA_CHOICE formatIq1S = 26;
-MINERVA_CHOICE formatIq1M = 27;
+
+// Types read by formats/grids.glsl.
+MINERVA_CHOICE gridIq2Xxs = 0;
+MINERVA_CHOICE gridIq2Xs = 1;
+MINERVA_CHOICE gridIq2S = 2;
+MINERVA_CHOICE gridIq3Xxs = 3;
+MINERVA_CHOICE gridIq3S = 4;
+MINERVA_CHOICE gridIq1S = 5;
+MINERVA_CHOICE gridIq1M = 6;
 
 #ifdef __cplusplus
 }  // namespace minerva::gpu::choice
