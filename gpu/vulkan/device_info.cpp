@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -27,6 +28,14 @@ bool hasExtension(const Api& api, VkPhysicalDevice device, const char* wanted) {
   std::vector<VkExtensionProperties> extensions(count);
   api.EnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data());
   return std::ranges::any_of(extensions, [&](const auto& e) { return std::strcmp(e.extensionName, wanted) == 0; });
+}
+
+// llvmpipe does since Mesa 25.1, whose compiler keeps one value of what is the same for all lanes. Its version is not in driverVersion,
+// which is always 1, but in words such as "Mesa 25.2.8 (LLVM 20.1.2)".
+bool loadsOnce(const DeviceInfo& info) {
+  unsigned major = 0, minor = 0;
+  if (info.driverName != "llvmpipe" || std::sscanf(info.driverInfo.c_str(), "Mesa %u.%u", &major, &minor) != 2) return false;
+  return major > 25 || (major == 25 && minor >= 1);
 }
 
 void readProperties(const Api& api, DeviceInfo& info) {
@@ -55,6 +64,7 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.integrated = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
   info.driverName = v12.driverName;
   info.driverInfo = v12.driverInfo;
+  info.broadcastLoads = info.software && loadsOnce(info);
   info.uuid = hex(v11.deviceUUID, VK_UUID_SIZE);
   info.subgroupSize = v11.subgroupSize;
   info.minSubgroupSize = v13.minSubgroupSize;

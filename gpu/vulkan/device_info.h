@@ -18,6 +18,7 @@ struct DeviceInfo {
   std::string uuid;  // 32 hex digits
   std::uint32_t apiVersion = 0, driverVersion = 0, vendorId = 0;
   bool software = false;         // the driver runs on the CPU
+  bool broadcastLoads = false;   // such a driver loads once what is at the same address for all lanes
   bool integrated = false;       // shares system memory
   bool compilerFigures = false;  // pipelines can say what the driver's compiler made of them; set to false where nobody asks
   bool mapsDeviceMemory = true;  // map device memory where it is host-visible; false: always use staging buffers
