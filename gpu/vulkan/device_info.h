@@ -55,6 +55,9 @@ struct DeviceInfo {
 // as many as an Apple M1.
 [[nodiscard]] inline std::uint32_t unknownCores(bool integrated) { return integrated ? 8 : 32; }
 
+// Whether a driver on the CPU keeps one value of what is the same for all lanes: llvmpipe does since Mesa 25.1.
+[[nodiscard]] bool loadsOnce(const std::string& driverName, const std::string& driverInfo);
+
 // All devices of an instance, in the driver's order.
 [[nodiscard]] Result<std::vector<DeviceInfo>> listDevices(const Instance& instance);
 
