@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/fetch.h"
 #include "core/backend/cpu/kernels/layouts.h"
 #include "core/backend/cpu/kernels/unpack.h"
 
@@ -76,13 +77,16 @@ inline void unpackRowPairs(const std::byte* rows, int columns, int begin, int co
 
 template <class Format, bool WithLow>
 inline void unpackIntegerPairs(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low) {
-  constexpr int blocks = Format::groupColumns / 32;
+  constexpr int blocks = Format::groupColumns / 32, lines = Format::codeBytes / blocks / lineBytes + 1;
   const Groups<Format> groups(panel, columns);
+  const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
+  const std::byte* stored = panel + static_cast<std::size_t>(begin / 32) * blockBytes;  // as if headers and codes were interleaved
   for (int k = 0; k < count; k += Format::groupColumns) {
     const std::size_t group = static_cast<std::size_t>((begin + k) / Format::groupColumns);
     const std::byte* codes = groups.codes(group);
     const auto header = groups.header(group, 0);
-    for (int sub = 0; sub < blocks; ++sub) {
+    for (int sub = 0; sub < blocks; ++sub, stored += blockBytes) {
+      fetchAhead<lines>(stored);
       const std::size_t at = static_cast<std::size_t>(k + sub * 32) * 16;
       F even{};
       unpackBlock<Format>(codes, header, sub, 0, [&](int column, F values) {

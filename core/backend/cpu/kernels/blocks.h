@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/kernels/fetch.h"
 #include "core/backend/cpu/kernels/vector.h"
 
 namespace minerva::cpu::MINERVA_ISA {
@@ -14,6 +15,17 @@ struct BlockCache {
 
 constexpr int runElements = 32;
 constexpr int runScales = 32;  // bytes: a float16 for each of 16 positions
+
+constexpr int vectorsBeside = 2;  // multiplied by a query in turn, so that an addition need not wait for the one before it
+// The block of 16 positions, and the lane of it, at which vector v of several begins.
+constexpr std::size_t blockOf(int v) { return static_cast<std::size_t>(v * Lanes / 16); }
+constexpr int laneOf(int v) { return v * Lanes % 16; }
+
+template <int V>
+inline void multiplyAddEach(const F (&a)[V], F b, F (&sums)[V]) {
+#pragma GCC unroll 2
+  for (int v = 0; v < V; ++v) sums[v] = multiplyAdd(a[v], b, sums[v]);
+}
 
 // scale: a float16. The codes are computed with the rounded scale, so its rounding adds no error.
 inline void quantizeRun(const float* x, int count, std::int8_t* codes, std::byte* scale) {
@@ -55,55 +67,77 @@ void storeBlocks(const float* k, const float* v, int headDim, int valueDim, int 
 }
 
 // scoreKeys for the Q8_0 cache.
-template <int N>
-inline void scoreBlocks(const std::byte* keys, int headDim, const float* const* q, float scale, float* scores) {
-  for (int lane = 0; lane < 16; lane += Lanes) {
-    F sums[N] = {};
-    const std::byte* run = keys;
-    for (int d = 0; d < headDim; d += runElements) {
-      const int count = headDim - d < runElements ? headDim - d : runElements;
-      const F step = loadHalves(run + lane * 2);
-      run += runScales;
-      F partial[N] = {};
-      for (int j = 0; j < count; ++j, run += 16) {
-        const F key = toFloat(loadSignedBytes(run + lane));
-#pragma GCC unroll 8
-        for (int t = 0; t < N; ++t) partial[t] = multiplyAdd(key, broadcast(q[t][d + j]), partial[t]);
+template <int N, int V>
+inline void scoreBlocks(const std::byte* keys, const std::byte* ahead, int lane, int headDim, const float* const* q, float scale,
+                        float* scores) {
+  const std::size_t blockBytes = keyBlockBytes(CacheType::blocks, headDim);
+  F sums[N][V] = {};
+  for (int d = 0; d < headDim; d += runElements) {
+    const int count = headDim - d < runElements ? headDim - d : runElements;
+    F partial[N][V] = {};
+    for (int j = 0; j < count; ++j) {
+      const int at = runScales + j * 16 + lane;
+      F key[V];
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) {
+        const std::size_t vector = static_cast<std::size_t>(at + laneOf(v)) + blockOf(v) * blockBytes;
+        if (laneOf(v) == 0 && j % 4 == 0) fetch(ahead + vector);
+        key[v] = toFloat(loadSignedBytes(keys + vector));
       }
 #pragma GCC unroll 8
-      for (int t = 0; t < N; ++t) sums[t] = multiplyAdd(partial[t], step, sums[t]);
+      for (int t = 0; t < N; ++t) multiplyAddEach(key, broadcast(q[t][d + j]), partial[t]);
     }
-    for (int t = 0; t < N; ++t) store(scores + t * attentionBlock + lane, sums[t] * scale);
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      const F step = loadHalves(keys + blockOf(v) * blockBytes + (lane + laneOf(v)) * 2);
+      for (int t = 0; t < N; ++t) sums[t][v] = multiplyAdd(partial[t][v], step, sums[t][v]);
+    }
+    keys += runScales + count * 16;
+    ahead += runScales + count * 16;
   }
+  for (int t = 0; t < N; ++t)
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) store(scores + t * attentionBlock + v * Lanes, sums[t][v] * scale);
+}
+
+// addValues for V vectors of a run of the Q8_0 cache, whose scales the weights have in them.
+template <int N, int V>
+inline void addRun(const std::byte* codes, const std::byte* ahead, std::size_t stride, int count, const float* weights, float* out) {
+  F sums[N][V];
+  for (int t = 0; t < N; ++t)
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) sums[t][v] = loadF(out + static_cast<std::size_t>(t) * stride + v * Lanes);
+  for (int p = 0; p < count; ++p, codes += stride, ahead += stride) {
+    fetch(ahead);
+    F value[V];
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) value[v] = toFloat(loadSignedBytes(codes + v * Lanes));
+#pragma GCC unroll 8
+    for (int t = 0; t < N; ++t) multiplyAddEach(value, broadcast(weights[t * 16 + p]), sums[t]);
+  }
+  for (int t = 0; t < N; ++t)
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) store(out + static_cast<std::size_t>(t) * stride + v * Lanes, sums[t][v]);
 }
 
 // addValues for the Q8_0 cache. The scales of a run are multiplied into the weights first, so that each element only needs
 // to be widened.
 template <int N>
-inline void addBlocks(const std::byte* values, std::size_t stride, int count, const float* weights, float* out) {
-  const std::size_t runs = cacheRuns(stride), blockBytes = runs * runScales + stride * 16;
-  float scaled[N * attentionBlock];
+inline void addBlocks(const std::byte* values, const std::byte* ahead, std::size_t stride, int count, const float* weights, float* out) {
+  const std::size_t runs = cacheRuns(stride);
+  float scaled[N * 16];
   for (std::size_t r = 0; r < runs; ++r) {
-    for (int p = 0; p < count; p += Lanes) {
-      const std::size_t block = static_cast<std::size_t>(p / 16), lane = static_cast<std::size_t>(p % 16);
-      const F step = loadHalves(values + block * blockBytes + r * runScales + lane * 2);
-      for (int t = 0; t < N; ++t) store(scaled + t * attentionBlock + p, loadF(weights + t * attentionBlock + p) * step);
+    fetch(ahead + r * runScales);
+    for (int p = 0; p < 16; p += Lanes) {
+      const F step = loadHalves(values + r * runScales + p * 2);
+      for (int t = 0; t < N; ++t) store(scaled + t * 16 + p, loadF(weights + t * attentionBlock + p) * step);
     }
+    const std::byte *codes = values + runs * runScales, *next = ahead + runs * runScales;
     const std::size_t end = (r + 1) * runElements < stride ? (r + 1) * runElements : stride;
-    for (std::size_t d = r * runElements; d < end; d += Lanes) {
-      F sums[N];
-      for (int t = 0; t < N; ++t) sums[t] = loadF(out + static_cast<std::size_t>(t) * stride + d);
-      for (int first = 0; first < count; first += 16) {
-        const std::byte* codes = values + static_cast<std::size_t>(first / 16) * blockBytes + runs * runScales + d;
-        const int last = count < first + 16 ? count : first + 16;
-        for (int p = first; p < last; ++p, codes += stride) {
-          const F value = toFloat(loadSignedBytes(codes));
-#pragma GCC unroll 8
-          for (int t = 0; t < N; ++t) sums[t] = multiplyAdd(value, broadcast(scaled[t * attentionBlock + p]), sums[t]);
-        }
-      }
-      for (int t = 0; t < N; ++t) store(out + static_cast<std::size_t>(t) * stride + d, sums[t]);
-    }
+    std::size_t d = r * runElements;
+    for (; d + vectorsBeside * Lanes <= end; d += vectorsBeside * Lanes)
+      addRun<N, vectorsBeside>(codes + d, next + d, stride, count, scaled, out + d);
+    for (; d < end; d += Lanes) addRun<N, 1>(codes + d, next + d, stride, count, scaled, out + d);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/kernels/expanded.h"
+#include "core/backend/cpu/kernels/fetch.h"
 #include "core/backend/cpu/kernels/formats.h"
 #include "core/backend/cpu/kernels/products.h"
 
@@ -86,18 +87,6 @@ inline void storeSums(const F (*sums)[Wide], int lane, float* y) {
   for (int t = 0; t < N; ++t) {
     for (int w = 0; w < Wide; ++w) store(y + t * 16 + lane + w * Lanes, sums[t][w]);
   }
-}
-
-// Software prefetch. A panel is streamed from memory, and hardware prefetchers stop at every 4 KB page, if they work at all.
-// Prefetching explicitly gains 15 % (Sapphire Rapids) to 170 % (Zen 5). A distance of 8 KB covers the memory latency there
-// and occupies little of the L1 cache (bench/results/cpu-zen5-2026-11-22.md has other distances). With 512 bits, eight replies at once gain
-// a quarter and prompts a tenth (Emerald Rapids); with fewer, prompts pass over a panel so often that it costs them a twentieth.
-constexpr int fetchDistance = 8192;
-
-template <int Lines>
-inline void fetchAhead(const std::byte* from) {
-#pragma GCC unroll 8
-  for (int i = 0; i < Lines; ++i) _mm_prefetch(reinterpret_cast<const char*>(from + fetchDistance + i * lineBytes), _MM_HINT_T0);
 }
 
 template <class Format, int N, Rounding How>
@@ -237,7 +226,7 @@ inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::siz
   constexpr std::size_t distance = fetchDistance / Rows;
   const std::size_t ahead = at + distance < rowBytes ? at + distance : at + distance - rowBytes + Rows * rowBytes;
 #pragma GCC unroll 8
-  for (std::size_t r = 0; r < Rows; ++r) _mm_prefetch(reinterpret_cast<const char*>(rows + r * rowBytes + ahead), _MM_HINT_T0);
+  for (std::size_t r = 0; r < Rows; ++r) fetch(rows + r * rowBytes + ahead);
 }
 
 // Rows stored as in the file: several rows at once, to have several streams from memory.

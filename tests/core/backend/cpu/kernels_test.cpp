@@ -1,9 +1,9 @@
 // Kernels of every instruction set that this processor supports, compared in double precision on the dequantized weights.
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/panels.h"
-#include "core/base/cpu_features.h"
 #include "core/tensor/half.h"
 #include "tests/support/random_blocks.h"
+#include "tests/support/runnable_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -17,15 +17,7 @@
 namespace minerva::cpu {
 namespace {
 
-std::vector<const Kernels*> runnableKernels() {
-  std::vector<const Kernels*> all{&baselineKernels()};
-  if (cpuFeatures().avx2) all.push_back(&avx2Kernels());
-  if (cpuFeatures().avxVnni) all.push_back(&avxVnniKernels());
-  if (cpuFeatures().avx512) all.push_back(&avx512Kernels());
-  if (cpuFeatures().avx512Bf16) all.push_back(&avx512Bf16Kernels());
-  if (requestTiles()) all.push_back(&amxKernels());
-  return all;
-}
+using tests::runnableKernels;
 
 constexpr int words = static_cast<int>(Rounding::words), bytes = static_cast<int>(Rounding::bytes);
 

@@ -1,0 +1,171 @@
+// Attention of every instruction set that this processor supports, in every format of the cache, compared in double precision. Keys and
+// values are numbers that the format holds exactly.
+#include "core/backend/cpu/kernels.h"
+#include "tests/support/runnable_kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace minerva::cpu {
+namespace {
+
+struct Dims {
+  int head, value;
+};
+
+// One head with so many positions stored, in pages that do not follow each other. What no position was stored in is not a number.
+struct StoredHead {
+  StoredHead(const Kernels& k, CacheType type, Dims dims, int positions, std::mt19937& random) : dims(dims) {
+    const std::size_t blocks = attentionBlock / 16;
+    const std::size_t keyBytes = keyBlockBytes(type, dims.head) * blocks, pageBytes = keyBytes + valueBlockBytes(type, dims.value) * blocks;
+    pages.resize(static_cast<std::size_t>((positions + attentionBlock - 1) / attentionBlock));
+    std::iota(pages.rbegin(), pages.rend(), 0);
+    memory.resize(pages.size() * pageBytes, std::byte{0xff});
+    head = {memory.data(), memory.data() + keyBytes, pages.data(), pageBytes};
+    for (int p = 0; p < positions; ++p) {
+      keys.push_back(numbers(dims.head, random));
+      values.push_back(numbers(dims.value, random));
+      k.storeKeyValue[static_cast<int>(type)](keys.back().data(), values.back().data(), dims.head, dims.value, p, head);
+    }
+  }
+
+  // Whole multiples of 1/64, up to 127/64: a run of 32 has one of the largest, so that its codes are these multiples.
+  static std::vector<float> numbers(int count, std::mt19937& random) {
+    std::vector<float> x(static_cast<std::size_t>(count));
+    std::uniform_int_distribution<int> code(-126, 126);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 32 == 0 ? 127 : code(random)) / 64.0F;
+    return x;
+  }
+
+  Dims dims;
+  std::vector<int> pages;
+  std::vector<std::byte> memory;
+  KvHead head;
+  std::vector<std::vector<float>> keys, values;
+};
+
+struct Expected {
+  std::vector<double> out;  // divided by the sum
+  double largest, sum;
+};
+
+Expected inDouble(const StoredHead& stored, const AttentionShape& shape, const AttentionQuery& query) {
+  const bool hasSink = query.sink > noSink;
+  std::vector<double> scores;
+  double largest = query.sink;
+  for (int p = query.begin; p < query.end; ++p) {
+    double score = 0;
+    for (int d = 0; d < shape.headDim; ++d)
+      score += static_cast<double>(query.q[d]) * stored.keys[static_cast<std::size_t>(p)][static_cast<std::size_t>(d)];
+    score *= shape.scale;
+    if (shape.softCap > 0) score = shape.softCap * std::tanh(score / shape.softCap);
+    scores.push_back(score);
+    largest = std::max(largest, score);
+  }
+  Expected expected{std::vector<double>(static_cast<std::size_t>(shape.valueDim)), largest, hasSink ? std::exp(query.sink - largest) : 0};
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double weight = std::exp(scores[i] - largest);
+    expected.sum += weight;
+    for (std::size_t d = 0; d < expected.out.size(); ++d)
+      expected.out[d] += weight * stored.values[static_cast<std::size_t>(query.begin) + i][d];
+  }
+  for (double& x : expected.out) x /= expected.sum;
+  return expected;
+}
+
+class AttentionTest : public testing::TestWithParam<CacheType> {
+ protected:
+  static std::vector<float> queryNumbers(int count, std::mt19937& random) {
+    std::uniform_real_distribution<float> number(-1, 1);
+    std::vector<float> x(static_cast<std::size_t>(count));
+    std::generate(x.begin(), x.end(), [&] { return number(random); });
+    return x;
+  }
+  // `queries` with different ranges within [begin, end), every other one unnormalised, every third with a sink.
+  void expectInDouble(const Kernels& k, const StoredHead& stored, int queries, int begin, int end, float softCap);
+
+  std::mt19937 random{11};
+};
+
+void AttentionTest::expectInDouble(const Kernels& k, const StoredHead& stored, int queries, int begin, int end, float softCap) {
+  const AttentionShape shape{stored.dims.head, stored.dims.value, 0.125F, softCap};
+  const auto count = static_cast<std::size_t>(queries), dim = static_cast<std::size_t>(shape.valueDim);
+  std::vector<std::vector<float>> q(count), out(count, std::vector<float>(dim)), states(count, std::vector<float>(2));
+  std::vector<AttentionQuery> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    q[i] = queryNumbers(shape.headDim, random);
+    const int shorter = std::min(static_cast<int>(i), end - begin - 1);
+    all.push_back({q[i].data(), out[i].data(), i % 4 == 3 ? begin + shorter : begin, i % 4 == 1 ? end - shorter : end,
+                   i % 3 == 2 ? 0.5F : noSink, i % 2 == 1 ? states[i].data() : nullptr});
+  }
+  std::vector<float> scratch(attentionScratch(shape.valueDim));
+  k.attend[static_cast<int>(GetParam())](stored.head, shape, all.data(), queries, scratch.data());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Expected expected = inDouble(stored, shape, all[i]);
+    const double divisor = all[i].state == nullptr ? 1 : states[i][1];
+    for (std::size_t d = 0; d < dim; ++d)
+      ASSERT_NEAR(out[i][d] / divisor, expected.out[d], 2e-6) << "query " << i << " of " << queries << ", " << d << ", from " << begin;
+    if (all[i].state == nullptr) continue;
+    EXPECT_NEAR(states[i][0], expected.largest, 1e-5);
+    EXPECT_NEAR(states[i][1], expected.sum, 1e-5 * expected.sum);
+  }
+}
+
+TEST_P(AttentionTest, AgreesWithDoublePrecision) {
+  struct Range {
+    int begin, end;
+  };
+  // Within a block of 16; up to, from and over the ends of pages; with an odd and an even number of blocks.
+  const std::vector<Range> ranges{{0, 1}, {0, 16}, {0, 17}, {0, 33}, {5, 48}, {20, 128}, {127, 129}, {100, 300}, {256, 257}};
+  for (const Kernels* k : tests::runnableKernels()) {
+    for (const Dims dims : {Dims{64, 64}, Dims{128, 128}, Dims{40, 40}, Dims{80, 16}, Dims{192, 128}, Dims{24, 48}}) {
+      for (const Range& range : ranges) {
+        const StoredHead stored(*k, GetParam(), dims, range.end, random);
+        for (const int queries : {1, 2, 3, 4, 5, 8, 9, attentionQueries}) {
+          SCOPED_TRACE(testing::Message() << k->name << ", dimensions " << dims.head << " and " << dims.value << ", to " << range.end);
+          expectInDouble(*k, stored, queries, range.begin, range.end, 0);
+          if (HasFatalFailure()) return;
+        }
+        expectInDouble(*k, stored, 4, range.begin, range.end, 1.5F);
+      }
+    }
+  }
+}
+
+// A row's attention does not depend on the other rows of a step, bit for bit.
+TEST_P(AttentionTest, OfAQueryIsTheSameBesideOthers) {
+  for (const Kernels* k : tests::runnableKernels()) {
+    const StoredHead stored(*k, GetParam(), {64, 64}, 300, random);
+    const std::vector<float> q = queryNumbers(64, random);
+    std::vector<float> alone(64), beside(64), other(64), scratch(attentionScratch(64));
+    const auto attend = [&](const std::vector<AttentionQuery>& queries) {
+      k->attend[static_cast<int>(GetParam())](stored.head, {64, 64, 0.125F, 0}, queries.data(), static_cast<int>(queries.size()),
+                                              scratch.data());
+    };
+    attend({{q.data(), alone.data(), 3, 300}});
+    for (const std::size_t before : {0U, 1U, 3U, 7U, 8U, 15U}) {
+      std::vector<AttentionQuery> queries(attentionQueries, {q.data(), other.data(), 0, 280});
+      queries[before] = {q.data(), beside.data(), 3, 300};
+      attend(queries);
+      EXPECT_EQ(std::memcmp(alone.data(), beside.data(), 64 * sizeof(float)), 0) << k->name << ", after " << before << " others";
+    }
+  }
+}
+
+std::string cacheName(const testing::TestParamInfo<CacheType>& info) {
+  constexpr std::array names{"Half", "Single", "Blocks"};
+  return names[static_cast<std::size_t>(info.param)];
+}
+INSTANTIATE_TEST_SUITE_P(Caches, AttentionTest, testing::Values(CacheType::half, CacheType::single, CacheType::blocks), cacheName);
+
+}  // namespace
+}  // namespace minerva::cpu
