@@ -4,6 +4,8 @@
 // workgroup. So all lanes multiply by the same element of x at the same time: a compiler that knows what is the same for all lanes loads it
 // once, as an operand of the multiplication. Lanes that read different elements take it dozens of instructions. Nothing is added across
 // lanes. Workgroup (x, y, z): group x + z * count, tokens COLUMNS * y.
+// Where a condition is false for all lanes such a driver goes on with all of them off, and still reads what is at one address for all. So
+// every address is valid: instead of what is past the last there is the last, and loops end at their ends.
 // REQUIRES subgroups of eight lanes, one a workgroup.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -50,9 +52,11 @@ uvec4 codesOfLane(uint group, uint block, uint s, uint r) {
 
 void main() {
   const uint group = gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x;  // of the result
-  const Columns columns = columnsOf(gl_WorkGroupID.y, COLUMNS);
-  if (columns.count == 0u || group * PAIR >= push.groups) return;
-  const uint base = columns.matrix * push.groups + group * PAIR;
+  Columns columns = columnsOf(gl_WorkGroupID.y, COLUMNS);
+  const uint count = columns.count;
+  if (count == 0u || group * PAIR >= push.groups) return;
+  columns.count = max(count, 1u);
+  const uint base = columns.matrix * push.groups + min(group, push.groups / PAIR - 1u) * PAIR;
   const uint r = gl_SubgroupInvocationID;
   firstRow = r;
   uvec2 inputs[COLUMNS];
@@ -63,7 +67,8 @@ void main() {
   float acc[PAIR * COLUMNS];
   [[unroll]] for (uint i = 0; i < PAIR * COLUMNS; ++i) acc[i] = 0.0;
 
-  for (uint block = 0; block < push.blocks; ++block) {
+  uint block = 0u;
+  do {
     float part[PAIR * COLUMNS];  // sums of the block alone: registers hold them, and sums of sums are more exact
     [[unroll]] for (uint i = 0; i < PAIR * COLUMNS; ++i) part[i] = 0.0;
     Scales scales[PAIR];
@@ -94,12 +99,12 @@ void main() {
       }
     }
     [[unroll]] for (uint i = 0; i < PAIR * COLUMNS; ++i) acc[i] += part[i];
-  }
+  } while (++block < push.blocks);
 
   const uint row = group * 8u + r;
   const uint biasAt = columns.matrix * push.rows * PAIR;
   [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
-    if (c >= columns.count || row >= push.rows) continue;
+    if (c >= count || row >= push.rows) continue;
     const Column column = columnAt(columns, c);
     const uint at = column.row * push.outStride + (PLACES == placesNone ? 0u : column.place * push.outPlace) + row;
     if (EPILOGUE == epilogueGated) store(at, biasAt, row, acc[c * PAIR + 1u], acc[c * PAIR]);

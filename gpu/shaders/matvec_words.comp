@@ -3,6 +3,7 @@
 // Neighbouring lanes read neighbouring words of a row, which takes such a driver's compiler one load: every lane names the words of all
 // lanes and selects its own. A tile of 8 rows is read row by row, as it lies in memory, so that a processor fetches it ahead.
 // Workgroup (x, y, z): group x + z * count of the result (with the gated epilogue two groups of W).
+// All addresses are valid where all lanes are off, too (matmul_rows.comp says why).
 // REQUIRES subgroups of eight lanes, one a workgroup; whole tiles: blocks is a multiple of 8 (runtime/weight_layout.h).
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -77,11 +78,12 @@ float sumOfRow(uint run, vec2 x[codeQuads * vectors]) {
   return sum + subgroupShuffleXor(sum, 4u);
 }
 
-// In lane r the result of row r of a group.
+// In lane r the result of row r of a group. REQUIRES a group of the matrix.
 float rowsOf(uint group) {
   const uint tiles = push.blocks / 8u;
   float acc = 0.0;
-  for (uint tile = 0; tile < tiles; ++tile) {
+  uint tile = 0u;
+  do {
     vec2 x[codeQuads * vectors];
     [[unroll]] for (uint s = 0; s < codeQuads; ++s) {
       [[unroll]] for (uint i = 0; i < vectors; ++i) {
@@ -90,21 +92,24 @@ float rowsOf(uint group) {
       }
     }
     // A loop that stays one: else the compiler changes the order of the reads.
-    [[dont_unroll]] for (uint r0 = 0; r0 < 8u; r0 += rowsAtOnce) {
+    uint r0 = 0u;
+    [[dont_unroll]] do {
       [[unroll]] for (uint r = 0; r < rowsAtOnce; ++r) {
         const float sum = sumOfRow(((group * tiles + tile) * 8u + r0 + r) * codeQuads, x);
         acc += gl_SubgroupInvocationID == r0 + r ? sum : 0.0;
       }
-    }
-  }
+      r0 += rowsAtOnce;
+    } while (r0 < 8u);
+  } while (++tile < tiles);
   return acc;
 }
 
 void main() {
   const uint group = gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x;
   if (group * PAIR >= push.groups) return;
-  const float first = rowsOf(group * PAIR);
-  const float second = PAIR == 2u ? rowsOf(group * PAIR + 1u) : 0.0;
+  const uint of = min(group, push.groups / PAIR - 1u) * PAIR;
+  const float first = rowsOf(of);
+  const float second = PAIR == 2u ? rowsOf(of + 1u) : 0.0;
   const uint row = group * 8u + gl_SubgroupInvocationID;
   if (row >= push.rows) return;
   if (EPILOGUE == epilogueGated) store(row, 0u, row, second, first);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sys/mman.h>
 #include <utility>
 
 namespace minerva::vulkan {
@@ -40,14 +39,6 @@ bool isMapped(const DeviceInfo& info, MemoryKind kind) {
     case MemoryKind::device: break;
   }
   return isShared(info);
-}
-
-// The memory of a driver that runs on the CPU is the process's own: with large pages weights are read faster (F16 by 5 %).
-void askForHugePages(const std::byte* mapped, std::uint64_t bytes) {
-  constexpr std::uintptr_t page = 4096;
-  const auto first = reinterpret_cast<std::uintptr_t>(mapped);
-  const std::uintptr_t begin = (first + page - 1) / page * page, end = (first + bytes) / page * page;
-  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // if refused, pages stay small
 }
 
 }  // namespace
@@ -122,7 +113,6 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
       return failure(result, "The GPU's memory could not be mapped", info.name);
     }
     m_view.mapped = static_cast<std::byte*>(mapped);
-    if (info.software && kind == MemoryKind::device) askForHugePages(m_view.mapped, bytes);
     m_view.cached = (properties & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0;
   }
   VkBufferDeviceAddressInfo address{};
