@@ -4,8 +4,8 @@
 // workgroup. So all lanes multiply by the same element of x at the same time: a compiler that knows what is the same for all lanes loads it
 // once, as an operand of the multiplication. Lanes that read different elements take it dozens of instructions. Nothing is added across
 // lanes. Workgroup (x, y, z): group x + z * count, tokens COLUMNS * y.
-// Where a condition is false for all lanes such a driver goes on with all of them off, and still reads what is at one address for all. So
-// every address is valid: instead of what is past the last there is the last, and loops end at their ends.
+// Where a condition is false for all lanes such a driver goes on with all of them off, and still reads what is at one address for all; a
+// variable of a loop then has any value. So every address is valid: instead of what is past the last there is the last.
 // REQUIRES subgroups of eight lanes, one a workgroup.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -67,8 +67,8 @@ void main() {
   float acc[PAIR * COLUMNS];
   [[unroll]] for (uint i = 0; i < PAIR * COLUMNS; ++i) acc[i] = 0.0;
 
-  uint block = 0u;
-  do {
+  for (uint b = 0u; b < push.blocks; ++b) {
+    const uint block = min(b, push.blocks - 1u);
     float part[PAIR * COLUMNS];  // sums of the block alone: registers hold them, and sums of sums are more exact
     [[unroll]] for (uint i = 0; i < PAIR * COLUMNS; ++i) part[i] = 0.0;
     Scales scales[PAIR];
@@ -99,7 +99,7 @@ void main() {
       }
     }
     [[unroll]] for (uint i = 0; i < PAIR * COLUMNS; ++i) acc[i] += part[i];
-  } while (++block < push.blocks);
+  }
 
   const uint row = group * 8u + r;
   const uint biasAt = columns.matrix * push.rows * PAIR;

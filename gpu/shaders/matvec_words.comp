@@ -83,7 +83,7 @@ float rowsOf(uint group) {
   const uint tiles = push.blocks / 8u;
   float acc = 0.0;
   for (uint t = 0u; t < tiles; ++t) {
-    const uint tile = min(t, tiles - 1u);  // a loop is gone through once more with all lanes off; as do-while it took a third longer
+    const uint tile = min(t, tiles - 1u);
     vec2 x[codeQuads * vectors];
     [[unroll]] for (uint s = 0; s < codeQuads; ++s) {
       [[unroll]] for (uint i = 0; i < vectors; ++i) {
@@ -92,14 +92,15 @@ float rowsOf(uint group) {
       }
     }
     // A loop that stays one: else the compiler changes the order of the reads.
-    uint r0 = 0u;
+    uint from = 0u;
     [[dont_unroll]] do {
+      const uint r0 = min(from, 8u - rowsAtOnce);
       [[unroll]] for (uint r = 0; r < rowsAtOnce; ++r) {
         const float sum = sumOfRow(((group * tiles + tile) * 8u + r0 + r) * codeQuads, x);
         acc += gl_SubgroupInvocationID == r0 + r ? sum : 0.0;
       }
-      r0 += rowsAtOnce;
-    } while (r0 < 8u);
+      from += rowsAtOnce;
+    } while (from < 8u);
   }
   return acc;
 }
