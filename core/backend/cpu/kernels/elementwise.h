@@ -140,25 +140,20 @@ inline void finishAs(const float* y, std::size_t yStride, int n, const Finish& h
     const auto* row = reinterpret_cast<const std::byte*>(y) + offset;
     auto* to = reinterpret_cast<float*>(reinterpret_cast<std::byte*>(out) + static_cast<std::size_t>(t) * how.outStride);
     for (int lane = 0; lane < how.rows; lane += Lanes) {
-      const int lanes = how.rows - lane < Lanes ? how.rows - lane : Lanes;
-      const std::size_t bytes = static_cast<std::size_t>(lanes) * 4;
-      F bias{}, partnerBias{}, old{};
-      if (how.bias != nullptr) __builtin_memcpy(&bias, how.bias + lane, bytes);
-      F value = loadF(row + lane * 4) + bias;
+      const int lanes = how.rows - lane;  // the first ones count, if they are fewer than all
+      F value = loadF(row + lane * 4);
+      if (how.bias != nullptr) value += loadFirst(how.bias + lane, lanes);
       if (how.partner != nullptr) {
-        if (how.partnerBias != nullptr) __builtin_memcpy(&partnerBias, how.partnerBias + lane, bytes);
-        value = gated<Kind>(value, loadF(reinterpret_cast<const std::byte*>(how.partner) + offset + lane * 4) + partnerBias);
+        F partner = loadF(reinterpret_cast<const std::byte*>(how.partner) + offset + lane * 4);
+        if (how.partnerBias != nullptr) partner += loadFirst(how.partnerBias + lane, lanes);
+        value = gated<Kind>(value, partner);
       } else {
         value = activate<Kind>(value);
       }
       value *= how.scale;
       if (how.softCap > 0) value = how.softCap * hyperbolicTangent(value * (1.0F / how.softCap));
-      if (how.add) {
-        __builtin_memcpy(&old, to + lane, bytes);
-        value += old;
-      }
-      if (lanes == Lanes) store(to + lane, value);
-      else __builtin_memcpy(to + lane, &value, bytes);
+      if (how.add) value += loadFirst(to + lane, lanes);
+      storeFirst(to + lane, value, lanes);
     }
   }
 }
