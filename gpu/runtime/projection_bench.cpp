@@ -91,9 +91,13 @@ ProjectionBench::Subject ProjectionBench::subjectOf(const MatrixNeed& need, std:
 
 ProjectionForm ProjectionBench::formOf(const Tuning& tuning, const Subject& subject, std::uint32_t tokens) const {
   const bool fits = subject.layout.bytes / 4 <= m_device->info().maxTexelElements;
-  return projectionForm(
-      tuning, m_device->info().matrixUnit,
-      {.type = subject.layout.type, .groups = subject.layout.groups, .tokens = tokens, .rounds = true, .fitsTexels = fits});
+  return projectionForm(tuning, m_device->info().matrixUnit,
+                        {.type = subject.layout.type,
+                         .groups = subject.layout.groups,
+                         .blocks = subject.layout.blocks,
+                         .tokens = tokens,
+                         .rounds = true,
+                         .fitsTexels = fits});
 }
 
 // Where the driver refuses one of them, the measurement finds out.

@@ -45,6 +45,26 @@ ProjectionForm tilesForm(const MatmulChoice& tiles, const ProjectionNeeds& needs
           tiles.groups * groupRows, columns * teams};
 }
 
+ProjectionForm rowsForm(const RowsChoice& rows, const ProjectionNeeds& needs, const FormatModule& format) {
+  const std::uint32_t columns = columnsFor(needs.tokens, rows.columns);
+  const std::uint32_t pair = needs.epilogue == choice::epilogueGated ? 2 : 1;
+  return {"matmul_rows_" + format.name, format.behind({groupRows, columns, needs.epilogue, needs.activation, needs.places}), groupRows,
+          pair * groupRows, columns};
+}
+
+// What matvec_words.comp requires.
+bool takesWords(const ProjectionNeeds& needs) {
+  const bool twoBytes = needs.type == ElementType::F16 || needs.type == ElementType::BF16;
+  constexpr std::uint32_t tileBlocks = 8;  // weight_layout.h
+  return twoBytes && needs.tokens == 1 && needs.places == choice::placesNone && !needs.normed && needs.blocks > 0 &&
+         needs.blocks % tileBlocks == 0;
+}
+
+ProjectionForm wordsForm(const ProjectionNeeds& needs, const FormatModule& format) {
+  const std::uint32_t pair = needs.epilogue == choice::epilogueGated ? 2 : 1;
+  return {"matvec_words_" + format.name, format.behind({groupRows, needs.epilogue, needs.activation}), groupRows, pair * groupRows, 1};
+}
+
 }  // namespace
 
 // float16 is too coarse for the weights of F32 files, and for activations beside those of F16 files: measured error 0.024 where 0.02 is
@@ -62,6 +82,8 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   if (needs.rounds && takesUnits(needs.type) && fits && unit.present() && needs.tokens >= chosen.unitsFrom && !each) {
     return unitsForm(tuning, unit, needs, chosen.halfSums && takesHalfSums(needs.type), format);
   }
+  if (needs.tokens >= tuning.rows.from && !each) return rowsForm(tuning.rows, needs, format);
+  if (tuning.words && takesWords(needs)) return wordsForm(needs, format);
   if (needs.tokens >= chosen.tilesFrom && !each) return tilesForm(tuning.tiles, needs, format);
   const MatvecChoice& form = needs.tokens == 1 || each ? chosen.one : chosen.many;
   const std::uint32_t columns = each ? 1 : columnsFor(needs.tokens, form.columns);
@@ -93,6 +115,10 @@ std::vector<std::uint32_t> formStarts(const Tuning& tuning, const vulkan::Matrix
     starts.insert({chosen.tilesFrom, chosen.unitsFrom});
     tilesFrom = std::min(tilesFrom, chosen.tilesFrom);
     unitsFrom = std::min(unitsFrom, chosen.unitsFrom);
+  }
+  if (tuning.rows.from <= most) {
+    starts.insert(tuning.rows.from);
+    for (std::uint32_t columns = 1; columns < tuning.rows.columns; columns *= 2) starts.insert(columns + 1);
   }
   const std::uint32_t teams = tuning.tiles.threads / groupRows;
   if (tilesFrom <= most) {

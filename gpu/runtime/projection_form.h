@@ -12,6 +12,7 @@ namespace minerva::gpu {
 struct ProjectionNeeds {
   ElementType type = ElementType::F32;
   std::uint32_t groups = 0;                                // groups of the matrix, per expert or head
+  std::uint32_t blocks = 0;                                // of 32 columns
   std::uint32_t tokens = 1;                                // of gathered places: those that an expert has on average
   std::uint32_t epilogue = 0, activation = 0, places = 0;  // choices.h
   bool normed = false;                                     // the kernel must also normalise the input; REQUIRES one token

@@ -71,6 +71,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   const ProjectionForm form = projectionForm(m_c.tuning, m_c.device->info().matrixUnit,
                                              {.type = layout.type,
                                               .groups = use.groups,
+                                              .blocks = layout.blocks,
                                               .tokens = places.gathering.tokens > 0 ? places.gathering.tokens : n,
                                               .epilogue = out.epilogue,
                                               .activation = out.activation,

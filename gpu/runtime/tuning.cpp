@@ -132,6 +132,10 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow
     tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1, .share = 1};
     tuning.many = {.texel = true, .rows = 8, .teams = 1, .columns = 4, .share = 1};  // inputs cost more to load than weights
+    if (device.broadcastLoads && tuning.lanes == 8) {
+      tuning.rows.from = 3;
+      tuning.words = true;
+    }
     tuning.sums = 64;
     tuning.normTeams = 1;
     tuning.fusedNorm = false;

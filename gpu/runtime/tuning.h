@@ -33,6 +33,13 @@ struct MatmulChoice {
   static constexpr std::uint32_t never = 0xffffffffu;
 };
 
+// The form of the kernel whose lanes have a matrix row each, for steps of several tokens on drivers that run on the CPU.
+struct RowsChoice {
+  std::uint32_t from = never;  // minimum tokens of a step for this kernel
+  std::uint32_t columns = 16;  // maximum tokens per workgroup at once: a power of two
+  static constexpr std::uint32_t never = 0xffffffffu;
+};
+
 // Tile sizes of the kernel for matrix units.
 struct UnitTiles {
   std::uint32_t threads = 256;  // per workgroup: its matrix rows times 1, 2 or 4
@@ -74,6 +81,8 @@ struct Tuning {
   MatvecChoice many;                      // steps of a few tokens
   std::uint32_t sums = 16;                // of one invocation of these two at most, so that a GPU's registers hold them: fewer rows then
   MatmulChoice tiles;                     // steps of many tokens
+  RowsChoice rows;                        // steps of several tokens, instead of the two above
+  bool words = false;                     // steps of one token by weights of two bytes: neighbouring lanes read neighbouring words
   UnitsChoice units;                      // steps of many tokens, if activations may be rounded to float16
   std::uint32_t normTeams = 16;           // maximum subgroups that normalise a row together
   bool fusedNorm = true;                  // one-token projections normalise their input themselves where they can

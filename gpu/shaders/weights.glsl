@@ -1,7 +1,8 @@
 // Loads 16, 8 or 4 bytes of a weight, and 4 floats of the input. There are two kinds of memory access, chosen per module:
 // buffer addresses (push.weights, push.x) or, with TEXEL, uniform texel buffers. Drivers on the CPU load texels for all
-// lanes at once, but addresses lane by lane; GPUs are faster with addresses.
+// lanes at once, but addresses lane by lane, unless they know that all lanes have the same; GPUs are faster with addresses.
 #ifdef TEXEL
+#define MASKED_CODES
 layout(set = 0, binding = 0) uniform usamplerBuffer weightQuads;
 layout(set = 0, binding = 1) uniform usamplerBuffer weightWords;
 layout(set = 0, binding = 2) uniform samplerBuffer inputQuads;
@@ -26,9 +27,9 @@ float halfOf(uvec4 eight, uint r) {
 }
 
 // The four bytes of a word, masked, as floats; multiply by codeUnit to get their values. A GPU converts any byte of a word
-// to float in one instruction. Drivers on the CPU cannot; for them the bytes are masked in place, which saves a shift per
-// element, and codeUnit compensates the resulting powers of 256.
-#ifdef TEXEL
+// to float in one instruction. Drivers on the CPU cannot; for them (MASKED_CODES) the bytes are masked in place, which saves a
+// shift per element, and codeUnit compensates the resulting powers of 256.
+#ifdef MASKED_CODES
 const vec4 bytesUnit = vec4(1.0, 1.0 / 256.0, 1.0 / 65536.0, 1.0);
 vec4 codesOf(uint w, uint mask) {
   return vec4(float(int(w & mask)), float(int(w & (mask << 8))), float(int(w & (mask << 16))), float(int((w >> 24) & mask)));

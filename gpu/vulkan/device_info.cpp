@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -55,6 +56,7 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.integrated = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
   info.driverName = v12.driverName;
   info.driverInfo = v12.driverInfo;
+  info.broadcastLoads = info.software && loadsOnce(info.driverName, info.driverInfo);
   info.uuid = hex(v11.deviceUUID, VK_UUID_SIZE);
   info.subgroupSize = v11.subgroupSize;
   info.minSubgroupSize = v13.minSubgroupSize;
@@ -224,6 +226,13 @@ MemoryBudget budgetOf(const Instance& instance, const DeviceInfo& device) {
 }
 
 }  // namespace
+
+// The version is read from words such as "Mesa 25.2.8 (LLVM 20.1.2)": driverVersion is 1 in older ones.
+bool loadsOnce(const std::string& driverName, const std::string& driverInfo) {
+  unsigned major = 0, minor = 0;
+  if (driverName != "llvmpipe" || std::sscanf(driverInfo.c_str(), "Mesa %u.%u", &major, &minor) != 2) return false;
+  return major > 25 || (major == 25 && minor >= 1);
+}
 
 std::uint64_t headroom(const DeviceInfo& device, std::uint64_t total) {
   if (device.software) return 0;

@@ -18,6 +18,7 @@ struct DeviceInfo {
   std::string uuid;  // 32 hex digits
   std::uint32_t apiVersion = 0, driverVersion = 0, vendorId = 0;
   bool software = false;         // the driver runs on the CPU
+  bool broadcastLoads = false;   // such a driver loads once what is at the same address for all lanes
   bool integrated = false;       // shares system memory
   bool compilerFigures = false;  // pipelines can say what the driver's compiler made of them; set to false where nobody asks
   bool mapsDeviceMemory = true;  // map device memory where it is host-visible; false: always use staging buffers
@@ -53,6 +54,9 @@ struct DeviceInfo {
 // Supposed of devices that do not say how many cores they have: as many as an Arc A770 has, and of those that share the system's memory
 // as many as an Apple M1.
 [[nodiscard]] inline std::uint32_t unknownCores(bool integrated) { return integrated ? 8 : 32; }
+
+// Whether a driver on the CPU keeps one value of what is the same for all lanes: llvmpipe does since Mesa 25.1.
+[[nodiscard]] bool loadsOnce(const std::string& driverName, const std::string& driverInfo);
 
 // All devices of an instance, in the driver's order.
 [[nodiscard]] Result<std::vector<DeviceInfo>> listDevices(const Instance& instance);

@@ -147,6 +147,8 @@ std::vector<std::pair<vulkan::DeviceInfo, Tuning>> describedDevices() {
   all.emplace_back(software, defaultTuning(software));
   all.push_back(all.back());
   EXPECT_TRUE(setMatrixUnits(all.back().second, software, backend::MatrixUnits::on));
+  software.broadcastLoads = true;
+  all.emplace_back(software, defaultTuning(software));
   for (const std::uint32_t lanes : {16U, 32U, 64U}) {
     for (const bool units : {false, true}) {
       for (const std::uint32_t cores : {10U, 128U}) {

@@ -20,6 +20,17 @@ TEST(Devices, DiscreteComesBeforeIntegratedAndSoftwareLast) {
   EXPECT_TRUE(bestFirst({}).empty());
 }
 
+// Not before Mesa 25.1, and of no other driver.
+TEST(Devices, ADriverThatLoadsOnceIsKnownByItsVersion) {
+  EXPECT_TRUE(vulkan::loadsOnce("llvmpipe", "Mesa 26.2.6-1 (LLVM 22.1.8)"));
+  EXPECT_TRUE(vulkan::loadsOnce("llvmpipe", "Mesa 25.1.0 (LLVM 20.1.2)"));
+  EXPECT_FALSE(vulkan::loadsOnce("llvmpipe", "Mesa 25.0.7-2 (LLVM 19.1.7)"));
+  EXPECT_FALSE(vulkan::loadsOnce("llvmpipe", "Mesa 22.3.6 (LLVM 15.0.6)"));
+  EXPECT_FALSE(vulkan::loadsOnce("llvmpipe", "26.2.6"));
+  EXPECT_FALSE(vulkan::loadsOnce("llvmpipe", ""));
+  EXPECT_FALSE(vulkan::loadsOnce("SwiftShader driver", "Mesa 26.2.6"));
+}
+
 TEST(Devices, AModelLeavesMemoryToOthers) {
   const vulkan::DeviceInfo gpu = described(false, false), software = described(false, true);
   constexpr std::uint64_t mib = std::uint64_t{1} << 20;

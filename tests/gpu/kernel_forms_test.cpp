@@ -12,6 +12,14 @@
 namespace minerva::gpu {
 namespace {
 
+// The default tuning without the forms that drivers on the CPU have instead of those that a test chooses.
+Tuning usualForms(const vulkan::DeviceInfo& device) {
+  Tuning tuning = defaultTuning(device);
+  tuning.rows.from = RowsChoice::never;
+  tuning.words = false;
+  return tuning;
+}
+
 // All kernel variants that tuning may choose give the same results.
 TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
   auto found = findDevice("vulkan:0", {});
@@ -26,7 +34,7 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
   std::vector<Tuning> forms;
   for (const bool texel : {false, true}) {
     for (const std::uint32_t rows : texel ? std::vector{1U, 4U} : std::vector{2U, 8U}) {
-      Tuning form = defaultTuning(found->device);
+      Tuning form = usualForms(found->device);
       const std::uint32_t share = (rows == 1 || rows == 8) != texel ? 4 : 1;
       form.one = {.texel = texel, .rows = rows, .teams = rows == 8 ? 1U : 2U, .columns = 1, .share = share};
       form.many = {.texel = texel, .rows = rows, .teams = 1, .columns = 8 / rows, .share = share};
@@ -62,7 +70,7 @@ TEST_F(Vulkan, SharedBlocksOfEveryTypeAgreeWithTheReference) {
         tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512});
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
-    Tuning form = defaultTuning(found->device);
+    Tuning form = usualForms(found->device);
     form.one = {.texel = false, .rows = 2, .teams = 2, .columns = 1, .share = 4};
     form.many = {.texel = false, .rows = 4, .teams = 1, .columns = 4, .share = 4};
     auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
@@ -87,7 +95,7 @@ TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
     ASSERT_TRUE(plan.has_value());
     for (const MatmulChoice tiles : {MatmulChoice{.from = 2, .threads = 128, .groups = 8, .columns = 4},
                                      MatmulChoice{.from = 2, .threads = 64, .groups = 4, .columns = 2}}) {
-      Tuning form = defaultTuning(found->device);
+      Tuning form = usualForms(found->device);
       form.tiles = tiles;
       auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
       ASSERT_TRUE(placement.has_value()) << placement.error().message();
@@ -264,7 +272,7 @@ TEST_F(Vulkan, RowsGatheredByExpertAgreeWithTheReference) {
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
     for (const std::uint32_t tilesFrom : {1U, MatmulChoice::never}) {
-      Tuning form = defaultTuning(found->device);
+      Tuning form = usualForms(found->device);
       form.many = {.texel = false, .rows = 2, .teams = 1, .columns = 4, .share = 4};
       form.tiles = {.from = tilesFrom, .threads = 64, .groups = 4, .columns = 2};
       auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
@@ -295,7 +303,7 @@ TEST_F(Vulkan, MixturesInFewerDispatchesAgreeWithTheReference) {
       const auto plan = model::buildPlan(random.config);
       ASSERT_TRUE(plan.has_value()) << plan.error().message();
       for (const bool texel : {false, true}) {
-        Tuning form = defaultTuning(found->device);
+        Tuning form = usualForms(found->device);
         form.fusedNorm = form.summedPlaces = true;
         form.one = {.texel = texel, .rows = texel ? 8U : 2U, .teams = 3, .columns = 1, .share = texel ? 1U : 4U};
         auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});

@@ -1,6 +1,7 @@
 // Default tuning for devices that are not available here: pure functions of a device's properties.
 #include "gpu/runtime/projection_form.h"
 #include "gpu/runtime/tuning.h"
+#include "gpu/shaders/shared/choices.h"
 
 #include <gtest/gtest.h>
 
@@ -177,6 +178,58 @@ TEST(ProjectionForm, TilesAreAsLargeAsKeepsTheDeviceBusy) {
   const ProjectionForm small = formOf(device, {.type = ElementType::Q4_0, .groups = 2048 / 8, .tokens = 16, .rounds = true});
   EXPECT_EQ(small.rows, 64U);
   EXPECT_EQ(small.columns, 32U);
+}
+
+// A driver on the CPU that loads once what is the same for all lanes.
+vulkan::DeviceInfo broadcasting() {
+  vulkan::DeviceInfo device;
+  device.subgroupSize = device.minSubgroupSize = device.maxSubgroupSize = 8;
+  device.maxWorkgroupInvocations = 1024;
+  device.maxSharedMemory = 32 * 1024;
+  device.software = device.broadcastLoads = true;
+  return device;
+}
+
+TEST(ProjectionForm, LanesHaveARowEachWhereTheDriverLoadsOnce) {
+  ProjectionNeeds needs{.type = ElementType::Q4_0, .groups = 512, .blocks = 64, .tokens = 3};
+  EXPECT_EQ(formOf(broadcasting(), needs).kernel, "matmul_rows_Q4_0");
+  EXPECT_EQ(formOf(broadcasting(), needs).columns, 4U);
+  EXPECT_EQ(formOf(broadcasting(), needs).rows, 8U);
+  EXPECT_EQ(formOf(broadcasting(), needs).lanes, 8U);
+  needs.tokens = 512;
+  EXPECT_EQ(formOf(broadcasting(), needs).columns, 16U);
+  needs.epilogue = choice::epilogueGated;
+  EXPECT_EQ(formOf(broadcasting(), needs).rows, 16U) << "of two groups";
+  needs.places = choice::placesGathered;
+  EXPECT_EQ(formOf(broadcasting(), needs).kernel, "matmul_rows_Q4_0");
+  needs.places = choice::placesRouted;
+  EXPECT_EQ(formOf(broadcasting(), needs).kernel, "matvec_texel_Q4_0") << "experts have a matrix each";
+  needs = {.type = ElementType::Q4_0, .groups = 512, .blocks = 64, .tokens = 2};
+  EXPECT_EQ(formOf(broadcasting(), needs).kernel, "matvec_texel_Q4_0");
+  needs.tokens = 512;
+  vulkan::DeviceInfo other = broadcasting();
+  other.broadcastLoads = false;
+  EXPECT_EQ(formOf(other, needs).kernel, "matvec_texel_Q4_0");
+  other = broadcasting();
+  other.subgroupSize = other.minSubgroupSize = other.maxSubgroupSize = 16;
+  EXPECT_EQ(formOf(other, needs).kernel, "matvec_texel_Q4_0") << "the kernel is for eight lanes";
+}
+
+TEST(ProjectionForm, NeighbouringLanesReadNeighbouringWordsOfWholeTiles) {
+  ProjectionNeeds needs{.type = ElementType::F16, .groups = 512, .blocks = 64, .tokens = 1};
+  EXPECT_EQ(formOf(broadcasting(), needs).kernel, "matvec_words_F16");
+  needs.type = ElementType::BF16;
+  EXPECT_EQ(formOf(broadcasting(), needs).kernel, "matvec_words_BF16");
+  needs.type = ElementType::F32;
+  EXPECT_EQ(formOf(broadcasting(), needs).kernel, "matvec_texel_F32") << "a word has one element";
+  needs = {.type = ElementType::F16, .groups = 512, .blocks = 63, .tokens = 1};
+  EXPECT_EQ(formOf(broadcasting(), needs).kernel, "matvec_texel_F16") << "the last tile has seven blocks";
+  needs = {.type = ElementType::F16, .groups = 512, .blocks = 64, .tokens = 1, .places = choice::placesRouted};
+  EXPECT_EQ(formOf(broadcasting(), needs).kernel, "matvec_texel_F16");
+  vulkan::DeviceInfo other = broadcasting();
+  other.broadcastLoads = false;
+  needs.places = choice::placesNone;
+  EXPECT_EQ(formOf(other, needs).kernel, "matvec_texel_F16");
 }
 
 }  // namespace

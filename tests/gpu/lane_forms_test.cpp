@@ -1,0 +1,98 @@
+// The kernels in which a lane has a row of the matrix, or a word: chosen on drivers that run on the CPU, right wherever subgroups have
+// eight lanes.
+#include "gpu/runtime/device_list.h"
+#include "gpu/runtime/placement.h"
+#include "tests/gpu/reference_difference.h"
+#include "tests/support/random_families.h"
+
+#include <gtest/gtest.h>
+
+namespace minerva::gpu {
+namespace {
+
+class LaneForms : public Vulkan {
+ protected:
+  void SetUp() override {
+    Vulkan::SetUp();
+    if (IsSkipped()) return;
+    auto found = findDevice("vulkan:0", {.validation = true});
+    if (!found) found = findDevice("vulkan:0", {});
+    ASSERT_TRUE(found.has_value()) << found.error().message();
+    m_form = defaultTuning(found->device);
+    if (m_form.lanes != 8) GTEST_SKIP() << "skipped: subgroups have " << m_form.lanes << " lanes";
+    auto device = vulkan::Device::create(std::move(found->instance), found->device);
+    ASSERT_TRUE(device.has_value()) << device.error().message();
+    m_device = std::move(*device);
+    m_kernels = std::make_shared<Kernels>(m_device);
+    m_form.rows.from = RowsChoice::never;
+    m_form.words = false;
+  }
+  void TearDown() override {
+    if (m_device == nullptr) return;
+    for (const std::string& message : m_device->instance().messages()) ADD_FAILURE() << message;
+  }
+  [[nodiscard]] double differenceOf(const tests::RandomModel& random) {
+    const auto plan = model::buildPlan(random.config);
+    EXPECT_TRUE(plan.has_value());
+    if (!plan) return HUGE_VAL;
+    const auto placement = VulkanPlacement::create(m_device, m_kernels, m_form, *plan, small, {}, {});
+    EXPECT_TRUE(placement.has_value()) << placement.error().message();
+    return placement ? differenceFromReference(**placement, *plan, small) : HUGE_VAL;
+  }
+
+  Tuning m_form;
+  std::shared_ptr<vulkan::Device> m_device;
+  std::shared_ptr<Kernels> m_kernels;
+};
+
+// One type of each module; steps fill their columns, and do not.
+TEST_F(LaneForms, ARowALaneAgreesWithTheReference) {
+  m_form.rows = {.from = 2, .columns = 4};  // wider ones take older drivers seconds to compile
+  using enum ElementType;
+  for (const ElementType type :
+       {F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K, Q6_K, MXFP4, MLX4_G64_BF16, MLX8_G32_F16, IQ4_XS}) {
+    const tests::RandomModel random = tests::randomModel(
+        {.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512, .biases = true});
+    EXPECT_LT(differenceOf(random), 1e-3) << traits(type).name;
+  }
+}
+
+// Rows of three and five blocks, and results that do not fill the last group.
+TEST_F(LaneForms, ARowALaneAgreesWhereNothingIsWhole) {
+  m_form.rows = {.from = 2, .columns = 8};
+  for (const ElementType type : {ElementType::F16, ElementType::Q5_1}) {
+    const tests::RandomModel random =
+        tests::randomModel({.type = type, .hidden = 96, .layers = 1, .heads = 6, .kvHeads = 2, .headDim = 16, .feedForward = 160});
+    EXPECT_LT(differenceOf(random), 1e-3) << traits(type).name;
+  }
+}
+
+TEST_F(LaneForms, ARowALaneAgreesForRowsGatheredByExpert) {
+  m_form.rows = {.from = 1, .columns = 4};
+  for (const tests::ExpertsShape& shape : tests::expertShapes()) {
+    tests::RandomModel random = tests::randomModel({.hidden = 64, .layers = 2, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
+    tests::addExperts(random, shape);
+    EXPECT_LT(differenceOf(random), 1e-3) << shape.what;
+  }
+}
+
+// The second model's rows have three tiles, and three and a half, which this kernel does not take.
+TEST_F(LaneForms, AWordALaneAgreesWithTheReference) {
+  m_form.words = true;
+  for (const ElementType type : {ElementType::F16, ElementType::BF16}) {
+    for (const int feedForward : {512, 896}) {
+      const tests::RandomModel random = tests::randomModel({.type = type,
+                                                            .hidden = feedForward == 512 ? 256 : 768,
+                                                            .layers = 1,
+                                                            .heads = 4,
+                                                            .kvHeads = 2,
+                                                            .headDim = 64,
+                                                            .feedForward = feedForward,
+                                                            .biases = true});
+      EXPECT_LT(differenceOf(random), 1e-3) << traits(type).name << ", " << feedForward;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace minerva::gpu
