@@ -126,11 +126,13 @@ class LayoutTest : public QObject {
     QTest::addColumn<QString>("page");
     for (const QString& page : pageKeys()) QTest::newRow(qPrintable(page)) << page;
   }
-  // Hides the panel, whose figures keep changing, and waits for the model, which settings speak of, and for the context meter, which
-  // appears after the tokens are counted.
+  // Hides the panel, whose figures keep changing, and waits for what appears by itself: the context meter, when the tokens are counted, and
+  // in the settings the memory that the model would take, which a thread works out.
   static bool begin(MainWindow& minerva, const QString& page) {
     minerva.services->settings()->set_panelVisible(false);
     if (!minerva.start() || !QTest::qWaitFor([&] { return minerva.services->inference()->isReady(); }, patienceMs)) return false;
+    if (page == QLatin1String("settings"))
+      return QTest::qWaitFor([&] { return !minerva.services->forecast()->model().isEmpty(); }, patienceMs);
     return page != QLatin1String("chat") || QTest::qWaitFor([&] { return minerva.services->context()->isKnown(); }, patienceMs);
   }
   static void fill(MainWindow& minerva, const QString& page) {
