@@ -22,12 +22,14 @@ void packLowBits(const std::byte* indices, const Packer& packer, std::uint32_t r
   for (std::uint32_t j = 0; j < count; ++j) target[count == 8 ? j % 2 * 4 + j / 2 : j] = indices[j];
 }
 
-void packIq2Xxs(const std::byte* super, const Packer& packer, std::uint32_t row, std::uint32_t s) {
+// IQ2_XXS and IQ3_XXS: half d, so many indices a block in 8 bytes from block to block, and a word a block from `words` on.
+void packXxs(const std::byte* super, const Packer& packer, std::uint32_t row, std::uint32_t s, std::uint32_t indices,
+             const std::byte* words, std::uint32_t wordStep) {
   packer.half(packer.superAt(1, s), 0, row, super);
   for (std::uint32_t g = 0; g < superBlocks; ++g) {
     const std::uint32_t b = s * superBlocks + g;
-    packLowBits(super + 2 + 8 * g, packer, row, b, 4);
-    std::memcpy(packer.blockAt(2, b) + 4 * row, super + 6 + 8 * g, 4);
+    packLowBits(super + 2 + 8 * g, packer, row, b, indices);
+    std::memcpy(packer.blockAt(2, b) + 4 * row, words + wordStep * g, 4);
   }
 }
 
@@ -55,15 +57,6 @@ void packIq2S(const std::byte* super, const Packer& packer, std::uint32_t row, s
     std::byte* more = packer.superAt(1, s) + 16 + 16 * g + 2 * row;
     more[0] = super[66 + g];
     more[1] = super[74 + g];
-  }
-}
-
-void packIq3Xxs(const std::byte* super, const Packer& packer, std::uint32_t row, std::uint32_t s) {
-  packer.half(packer.superAt(1, s), 0, row, super);
-  for (std::uint32_t g = 0; g < superBlocks; ++g) {
-    const std::uint32_t b = s * superBlocks + g;
-    packLowBits(super + 2 + 8 * g, packer, row, b, 8);
-    std::memcpy(packer.blockAt(2, b) + 4 * row, super + 66 + 4 * g, 4);
   }
 }
 
@@ -105,10 +98,10 @@ void packIq1M(const std::byte* super, const Packer& packer, std::uint32_t row, s
 
 void packIndices(ElementType type, const std::byte* super, const Packer& packer, std::uint32_t row, std::uint32_t s) {
   switch (type) {
-    case ElementType::IQ2_XXS: return packIq2Xxs(super, packer, row, s);
+    case ElementType::IQ2_XXS: return packXxs(super, packer, row, s, 4, super + 6, 8);
     case ElementType::IQ2_XS: return packIq2Xs(super, packer, row, s);
     case ElementType::IQ2_S: return packIq2S(super, packer, row, s);
-    case ElementType::IQ3_XXS: return packIq3Xxs(super, packer, row, s);
+    case ElementType::IQ3_XXS: return packXxs(super, packer, row, s, 8, super + 66, 4);
     case ElementType::IQ3_S: return packIq3S(super, packer, row, s);
     case ElementType::IQ1_S: return packIq1S(super, packer, row, s);
     case ElementType::IQ1_M: return packIq1M(super, packer, row, s);

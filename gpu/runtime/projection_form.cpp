@@ -1,5 +1,6 @@
 #include "gpu/runtime/projection_form.h"
 
+#include "gpu/runtime/weight_planes.h"
 #include "gpu/shaders/shared/choices.h"
 
 #include <algorithm>
@@ -45,24 +46,25 @@ ProjectionForm tilesForm(const MatmulChoice& tiles, const ProjectionNeeds& needs
           tiles.groups * groupRows, columns * teams};
 }
 
+// Groups of the matrix for one of the result: with the gated epilogue two, gate and up.
+std::uint32_t groupsOf(const ProjectionNeeds& needs) { return needs.epilogue == choice::epilogueGated ? 2 : 1; }
+
 ProjectionForm rowsForm(const RowsChoice& rows, const ProjectionNeeds& needs, const FormatModule& format) {
   const std::uint32_t columns = columnsFor(needs.tokens, rows.columns);
-  const std::uint32_t pair = needs.epilogue == choice::epilogueGated ? 2 : 1;
   return {"matmul_rows_" + format.name, format.behind({groupRows, columns, needs.epilogue, needs.activation, needs.places}), groupRows,
-          pair * groupRows, columns};
+          groupsOf(needs) * groupRows, columns};
 }
 
 // What matvec_words.comp requires.
 bool takesWords(const ProjectionNeeds& needs) {
   const bool twoBytes = needs.type == ElementType::F16 || needs.type == ElementType::BF16;
-  constexpr std::uint32_t tileBlocks = 8;  // weight_layout.h
   return twoBytes && needs.tokens == 1 && needs.places == choice::placesNone && !needs.normed && needs.blocks > 0 &&
          needs.blocks % tileBlocks == 0;
 }
 
 ProjectionForm wordsForm(const ProjectionNeeds& needs, const FormatModule& format) {
-  const std::uint32_t pair = needs.epilogue == choice::epilogueGated ? 2 : 1;
-  return {"matvec_words_" + format.name, format.behind({groupRows, needs.epilogue, needs.activation}), groupRows, pair * groupRows, 1};
+  return {"matvec_words_" + format.name, format.behind({groupRows, needs.epilogue, needs.activation}), groupRows,
+          groupsOf(needs) * groupRows, 1};
 }
 
 }  // namespace
@@ -87,14 +89,12 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   if (needs.tokens >= chosen.tilesFrom && !each) return tilesForm(tuning.tiles, needs, format);
   const MatvecChoice& form = needs.tokens == 1 || each ? chosen.one : chosen.many;
   const std::uint32_t columns = each ? 1 : columnsFor(needs.tokens, form.columns);
-  // With the gated epilogue a team processes rows of two groups, gate and up.
-  const std::uint32_t pair = needs.epilogue == choice::epilogueGated ? 2 : 1;
-  const std::uint32_t rows = std::clamp(tuning.sums / (pair * columns), 1u, form.rows);
+  const std::uint32_t rows = std::clamp(tuning.sums / (groupsOf(needs) * columns), 1u, form.rows);
   const std::uint32_t teams = needs.summed > 0 ? needs.summed : form.teams;  // that have the same rows, if results are summed
   return {(form.texel && needs.fitsTexels ? "matvec_texel_" : "matvec_") + format.name,
           format.behind({tuning.lanes * teams, tuning.lanes, rows, columns, needs.epilogue, needs.activation, needs.places,
                          needs.normed ? 1u : 0u, form.share, needs.summed, needs.shared}),
-          tuning.lanes, rows * pair * (needs.summed > 0 ? 1 : teams), columns};
+          tuning.lanes, rows * groupsOf(needs) * (needs.summed > 0 ? 1 : teams), columns};
 }
 
 Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t rows, std::uint32_t experts, std::uint32_t used) {

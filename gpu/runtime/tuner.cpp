@@ -187,7 +187,7 @@ Result<void> Tuner::run(std::span<const MatrixNeed> needs, bool lanes) {
   if (lanes && !needs.empty()) jobs.emplace_back([&] { return findLanes(needs.front()); });
   for (const MatrixNeed& need : needs) jobs.emplace_back([&] { return settle(need, &ProjectionChoice::one, 1); });
   for (const MatrixNeed& need : needs) {
-    if (m_tuning.rows.from <= m_tuning.many.columns) break;  // steps of so many tokens have another kernel
+    if (m_tuning.rows.from <= m_tuning.many.columns) break;  // another kernel takes steps of as many tokens as would be measured
     jobs.emplace_back([&]() -> Result<void> {
       const auto found = m_tuning.measured.find(need.kind);
       if (found == m_tuning.measured.end()) return {};

@@ -1,10 +1,10 @@
 // Attention with matrix units against the reference, on devices that have them: Mesa's driver on the CPU, in newer versions, too.
 #include "core/backend/reference/reference_backend.h"
 #include "gpu/runtime/attention_form.h"
-#include "gpu/runtime/device_list.h"
 #include "gpu/runtime/placement.h"
 #include "gpu/runtime/unit_check.h"
 #include "tests/conformance/op_plans.h"
+#include "tests/gpu/validated_device.h"
 
 #include <gtest/gtest.h>
 
@@ -84,21 +84,13 @@ Distance distance(const std::vector<float>& found, const std::vector<float>& tru
   return d;
 }
 
-class AttentionUnits : public testing::Test {
+class AttentionUnits : public OnDevice {
  protected:
   void SetUp() override {
-    auto found = findDevice("vulkan:0", {.validation = true});
-    if (!found) found = findDevice("vulkan:0", {});
-    if (!found) GTEST_SKIP() << "skipped: no Vulkan device";
-    if (!found->device.matrixUnit.present()) GTEST_SKIP() << "skipped: the device has no matrix units";
-    auto device = vulkan::Device::create(std::move(found->instance), found->device);
-    ASSERT_TRUE(device.has_value()) << device.error().message();
-    m_device = std::move(*device);
-    m_kernels = std::make_shared<Kernels>(m_device);
-  }
-  void TearDown() override {
+    OnDevice::SetUp();
     if (m_device == nullptr) return;
-    for (const std::string& message : m_device->instance().messages()) ADD_FAILURE() << message;
+    if (!m_device->info().matrixUnit.present()) GTEST_SKIP() << "skipped: the device has no matrix units";
+    m_kernels = std::make_shared<Kernels>(m_device);
   }
 
   [[nodiscard]] Tuning tuning(bool units, std::uint32_t sums = 128) const {
@@ -140,7 +132,6 @@ class AttentionUnits : public testing::Test {
     EXPECT_GT(between.rms, 1e-5) << c.what << ": nothing was rounded: the units did not run";
   }
 
-  std::shared_ptr<vulkan::Device> m_device;
   std::shared_ptr<Kernels> m_kernels;
 };
 

@@ -3,7 +3,7 @@
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/dispatch_cut.h"
 #include "gpu/runtime/placement.h"
-#include "tests/gpu/reference_difference.h"
+#include "tests/gpu/validated_device.h"
 #include "tests/support/random_families.h"
 
 #include <gtest/gtest.h>
@@ -140,10 +140,7 @@ Result<std::vector<float>> logitsOf(backend::Placement& placement) {
 
 // Cut as finely as possible, and not at all: to the bit. With the kernels of few tokens, tiles, and rows gathered by expert.
 TEST_F(Vulkan, ACutChangesNoResult) {
-  auto found = findDevice("vulkan:0", {.validation = true});
-  if (!found) found = findDevice("vulkan:0", {});
-  ASSERT_TRUE(found.has_value()) << found.error().message();
-  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  const auto device = openValidated();
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
   for (const bool mixture : {false, true}) {
@@ -155,7 +152,7 @@ TEST_F(Vulkan, ACutChangesNoResult) {
     for (const std::uint32_t tilesFrom : {2U, MatmulChoice::never}) {
       std::vector<std::vector<float>> results;
       for (const double most : {1e30, 1.0}) {
-        Tuning form = defaultTuning(found->device);
+        Tuning form = defaultTuning((*device)->info());
         form.tiles = {.from = tilesFrom, .threads = 64, .groups = 2, .columns = 1};
         form.many.columns = 2;
         form.summedPlaces = true;

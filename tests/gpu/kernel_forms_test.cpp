@@ -2,7 +2,7 @@
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/placement.h"
 #include "gpu/runtime/unit_check.h"
-#include "tests/gpu/reference_difference.h"
+#include "tests/gpu/validated_device.h"
 #include "tests/support/random_families.h"
 
 #include <gtest/gtest.h>
@@ -81,10 +81,7 @@ TEST_F(Vulkan, SharedBlocksOfEveryTypeAgreeWithTheReference) {
 
 // The tiled kernel, which is off by default on software devices: long steps, with and without partly filled tiles.
 TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
-  auto found = findDevice("vulkan:0", {.validation = true});
-  if (!found) found = findDevice("vulkan:0", {});
-  ASSERT_TRUE(found.has_value()) << found.error().message();
-  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  const auto device = openValidated();
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
   for (const auto type : {ElementType::F16, ElementType::Q8_0, ElementType::Q4_K, ElementType::Q3_K, ElementType::IQ4_XS,
@@ -95,7 +92,7 @@ TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
     ASSERT_TRUE(plan.has_value());
     for (const MatmulChoice tiles : {MatmulChoice{.from = 2, .threads = 128, .groups = 8, .columns = 4},
                                      MatmulChoice{.from = 2, .threads = 64, .groups = 4, .columns = 2}}) {
-      Tuning form = usualForms(found->device);
+      Tuning form = usualForms((*device)->info());
       form.tiles = tiles;
       auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
       ASSERT_TRUE(placement.has_value()) << placement.error().message();
@@ -260,10 +257,7 @@ TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
 // Rows of an expert are multiplied together once a step has two for each, by the kernel of a few tokens or by tiles; the place of a row
 // among them depends on the step.
 TEST_F(Vulkan, RowsGatheredByExpertAgreeWithTheReference) {
-  auto found = findDevice("vulkan:0", {.validation = true});
-  if (!found) found = findDevice("vulkan:0", {});
-  ASSERT_TRUE(found.has_value()) << found.error().message();
-  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  const auto device = openValidated();
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
   for (const tests::ExpertsShape& shape : tests::expertShapes()) {
@@ -272,7 +266,7 @@ TEST_F(Vulkan, RowsGatheredByExpertAgreeWithTheReference) {
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
     for (const std::uint32_t tilesFrom : {1U, MatmulChoice::never}) {
-      Tuning form = usualForms(found->device);
+      Tuning form = usualForms((*device)->info());
       form.many = {.texel = false, .rows = 2, .teams = 1, .columns = 4, .share = 4};
       form.tiles = {.from = tilesFrom, .threads = 64, .groups = 4, .columns = 2};
       auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
@@ -285,10 +279,7 @@ TEST_F(Vulkan, RowsGatheredByExpertAgreeWithTheReference) {
 
 // As on GPUs: projections of one row normalise it themselves, and the last one of the experts adds their results.
 TEST_F(Vulkan, MixturesInFewerDispatchesAgreeWithTheReference) {
-  auto found = findDevice("vulkan:0", {.validation = true});
-  if (!found) found = findDevice("vulkan:0", {});
-  ASSERT_TRUE(found.has_value()) << found.error().message();
-  auto device = vulkan::Device::create(std::move(found->instance), found->device);
+  const auto device = openValidated();
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
   for (const tests::ExpertsShape& shape : tests::expertShapes()) {
@@ -303,7 +294,7 @@ TEST_F(Vulkan, MixturesInFewerDispatchesAgreeWithTheReference) {
       const auto plan = model::buildPlan(random.config);
       ASSERT_TRUE(plan.has_value()) << plan.error().message();
       for (const bool texel : {false, true}) {
-        Tuning form = usualForms(found->device);
+        Tuning form = usualForms((*device)->info());
         form.fusedNorm = form.summedPlaces = true;
         form.one = {.texel = texel, .rows = texel ? 8U : 2U, .teams = 3, .columns = 1, .share = texel ? 1U : 4U};
         auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});

@@ -1,8 +1,7 @@
 // The kernels in which a lane has a row of the matrix, or a word: chosen on drivers that run on the CPU, right wherever subgroups have
 // eight lanes.
-#include "gpu/runtime/device_list.h"
 #include "gpu/runtime/placement.h"
-#include "tests/gpu/reference_difference.h"
+#include "tests/gpu/validated_device.h"
 #include "tests/support/random_families.h"
 
 #include <gtest/gtest.h>
@@ -10,26 +9,16 @@
 namespace minerva::gpu {
 namespace {
 
-class LaneForms : public Vulkan {
+class LaneForms : public OnDevice {
  protected:
   void SetUp() override {
-    Vulkan::SetUp();
-    if (IsSkipped()) return;
-    auto found = findDevice("vulkan:0", {.validation = true});
-    if (!found) found = findDevice("vulkan:0", {});
-    ASSERT_TRUE(found.has_value()) << found.error().message();
-    m_form = defaultTuning(found->device);
+    OnDevice::SetUp();
+    if (m_device == nullptr) return;
+    m_form = defaultTuning(m_device->info());
     if (m_form.lanes != 8) GTEST_SKIP() << "skipped: subgroups have " << m_form.lanes << " lanes";
-    auto device = vulkan::Device::create(std::move(found->instance), found->device);
-    ASSERT_TRUE(device.has_value()) << device.error().message();
-    m_device = std::move(*device);
     m_kernels = std::make_shared<Kernels>(m_device);
     m_form.rows.from = RowsChoice::never;
     m_form.words = false;
-  }
-  void TearDown() override {
-    if (m_device == nullptr) return;
-    for (const std::string& message : m_device->instance().messages()) ADD_FAILURE() << message;
   }
   [[nodiscard]] double differenceOf(const tests::RandomModel& random) {
     const auto plan = model::buildPlan(random.config);
@@ -41,7 +30,6 @@ class LaneForms : public Vulkan {
   }
 
   Tuning m_form;
-  std::shared_ptr<vulkan::Device> m_device;
   std::shared_ptr<Kernels> m_kernels;
 };
 

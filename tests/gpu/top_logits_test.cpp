@@ -1,11 +1,10 @@
 // The kernels that list the best logits of a row, alone: rows of every awkward kind against a plain count on the host.
-#include "gpu/runtime/device_list.h"
 #include "gpu/runtime/kernels.h"
 #include "gpu/runtime/tuning.h"
 #include "gpu/shaders/shared/top.h"
 #include "gpu/vulkan/commands.h"
 #include "gpu/vulkan/timeline.h"
-#include "tests/gpu/reference_difference.h"
+#include "tests/gpu/validated_device.h"
 #include "tests/support/random.h"
 
 #include <gtest/gtest.h>
@@ -74,22 +73,12 @@ const std::vector<RowKind>& rowKinds() {
   return all;
 }
 
-class TopLogitsKernel : public Vulkan {
+class TopLogitsKernel : public OnDevice {
  protected:
   void SetUp() override {
-    Vulkan::SetUp();
-    if (IsSkipped()) return;
-    auto found = findDevice("vulkan:0", {.validation = true});
-    if (!found) found = findDevice("vulkan:0", {});
-    ASSERT_TRUE(found.has_value()) << found.error().message();
-    auto device = vulkan::Device::create(std::move(found->instance), found->device);
-    ASSERT_TRUE(device.has_value()) << device.error().message();
-    m_device = *device;
+    OnDevice::SetUp();
+    if (m_device == nullptr) return;
     m_kernels = std::make_unique<Kernels>(m_device);
-  }
-  void TearDown() override {
-    if (!m_device) return;
-    for (const std::string& message : m_device->instance().messages()) ADD_FAILURE() << message;
   }
 
   // Lists the rows, each `stride` floats apart, with workgroups of so many subgroups.
@@ -134,7 +123,6 @@ class TopLogitsKernel : public Vulkan {
     return lists;
   }
 
-  std::shared_ptr<vulkan::Device> m_device;
   std::unique_ptr<Kernels> m_kernels;
 };
 

@@ -1,11 +1,10 @@
 // What kernels read from the planes is what is stored, to the bit: looked up, and multiplied by ones and zeros.
-#include "gpu/runtime/device_list.h"
 #include "gpu/runtime/plain_projection.h"
 #include "gpu/shaders/shared/choices.h"
 #include "gpu/vulkan/buffer.h"
 #include "gpu/vulkan/texel_sets.h"
 #include "gpu/vulkan/timeline.h"
-#include "tests/gpu/reference_difference.h"
+#include "tests/gpu/validated_device.h"
 #include "tests/support/random_model.h"
 
 #include <cstring>
@@ -39,26 +38,16 @@ struct NamedForm {
   ProjectionForm projection;
 };
 
-class WeightValues : public Vulkan {
+class WeightValues : public OnDevice {
  protected:
   void SetUp() override {
-    Vulkan::SetUp();
-    if (IsSkipped()) return;
-    auto found = findDevice("vulkan:0", {.validation = true});
-    if (!found) found = findDevice("vulkan:0", {});
-    ASSERT_TRUE(found.has_value()) << found.error().message();
-    m_tuning = defaultTuning(found->device);
-    auto device = vulkan::Device::create(std::move(found->instance), found->device);
-    ASSERT_TRUE(device.has_value()) << device.error().message();
-    m_device = *device;
+    OnDevice::SetUp();
+    if (m_device == nullptr) return;
+    m_tuning = defaultTuning(m_device->info());
     m_kernels.emplace(m_device);
     auto timeline = vulkan::Timeline::create(m_device);
     ASSERT_TRUE(timeline.has_value());
     m_timeline.emplace(std::move(*timeline));
-  }
-  void TearDown() override {
-    if (!m_device) return;
-    for (const std::string& message : m_device->instance().messages()) ADD_FAILURE() << message;
   }
 
   vulkan::Buffer buffer(std::uint64_t bytes, vulkan::MemoryKind kind) {
@@ -179,7 +168,6 @@ class WeightValues : public Vulkan {
   }
 
   Tuning m_tuning;
-  std::shared_ptr<vulkan::Device> m_device;
   std::optional<Kernels> m_kernels;
   std::optional<vulkan::Timeline> m_timeline;
 };

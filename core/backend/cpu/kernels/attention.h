@@ -40,40 +40,17 @@ inline void scoreKeys(const std::byte* keys, const std::byte* ahead, int lane, i
   }
 }
 
-// out[t][d] += sum over positions of weights[t][p] * value p, for V vectors of d and up to 16 positions.
-template <class Cache, int N, int V>
-inline void addVectors(const std::byte* values, const std::byte* ahead, std::size_t stride, int count, const float* weights, float* out) {
-  F sums[N][V];
-  for (int t = 0; t < N; ++t)
-#pragma GCC unroll 2
-    for (int v = 0; v < V; ++v) sums[t][v] = loadF(out + static_cast<std::size_t>(t) * stride + v * Lanes);
-  for (int p = 0; p < count; ++p) {
-    const std::size_t at = static_cast<std::size_t>(p) * stride * Cache::bytes;
-    F value[V];
-#pragma GCC unroll 2
-    for (int v = 0; v < V; ++v) {
-      const std::size_t vector = at + v * Lanes * Cache::bytes;
-      if (v * Lanes * Cache::bytes % 64 == 0) fetch(ahead + vector);
-      value[v] = Cache::load(values + vector);
-    }
-#pragma GCC unroll 8
-    for (int t = 0; t < N; ++t) multiplyAddEach(value, broadcast(weights[t * attentionBlock + p]), sums[t]);
-  }
-  for (int t = 0; t < N; ++t)
-#pragma GCC unroll 2
-    for (int v = 0; v < V; ++v) store(out + static_cast<std::size_t>(t) * stride + v * Lanes, sums[t][v]);
-}
-
-// The same for all d.
+// out[t][d] += sum over positions of weights[t][p] * value p, for up to 16 positions.
 template <class Cache, int N>
 inline void addValues(const std::byte* values, const std::byte* ahead, std::size_t stride, int count, const float* weights, float* out) {
   if constexpr (Cache::type == CacheType::blocks) return addBlocks<N>(values, ahead, stride, count, weights, out);
   else {
     std::size_t d = 0;
     for (; d + vectorsBeside * Lanes <= stride; d += vectorsBeside * Lanes)
-      addVectors<Cache, N, vectorsBeside>(values + d * Cache::bytes, ahead + d * Cache::bytes, stride, count, weights, out + d);
+      addVectors<Cache, N, vectorsBeside>(values + d * Cache::bytes, ahead + d * Cache::bytes, stride, count, weights, attentionBlock,
+                                          out + d);
     for (; d < stride; d += Lanes)
-      addVectors<Cache, N, 1>(values + d * Cache::bytes, ahead + d * Cache::bytes, stride, count, weights, out + d);
+      addVectors<Cache, N, 1>(values + d * Cache::bytes, ahead + d * Cache::bytes, stride, count, weights, attentionBlock, out + d);
   }
 }
 
@@ -108,7 +85,7 @@ inline void soften(float* scores, int count, int from, int to, float softCap, Ru
 }
 
 // What attention reads some kilobytes later: page by page the keys, then the values. A cache that is longer than the processor's own is
-// read from memory, which hardware alone does too late (as in dot.h); so while a piece is read, one of the same size is fetched.
+// read from memory, which hardware alone does too late (fetch.h). So while a piece is read, a later one of the same size is fetched.
 class ReadAhead {
  public:
   // Bytes are those of a block of 16 positions. on: false if the positions [begin, end) are in the processor's cache.
@@ -127,7 +104,8 @@ class ReadAhead {
  private:
   static constexpr std::size_t distance = 12288;  // of 8, 12 and 16 KB the fastest on Zen 5, whose first cache has 48
 
-  // What a part is shorter than a piece is fetched of the next one, at once.
+  // Moves on by so many bytes. If that passes the end of a part, the beginning of the next part is fetched at once, so that the distance
+  // stays the same.
   void advance(std::size_t bytes) {
     m_from += bytes;
     while (m_on && m_from >= m_to) {

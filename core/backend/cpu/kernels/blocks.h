@@ -11,6 +11,8 @@ namespace {
 
 struct BlockCache {
   static constexpr CacheType type = CacheType::blocks;
+  static constexpr std::size_t bytes = 1;
+  static F load(const std::byte* from) { return toFloat(loadSignedBytes(from)); }  // codes without their scales
 };
 
 constexpr int runElements = 32;
@@ -82,7 +84,7 @@ inline void scoreBlocks(const std::byte* keys, const std::byte* ahead, int lane,
       for (int v = 0; v < V; ++v) {
         const std::size_t vector = static_cast<std::size_t>(at + laneOf(v)) + blockOf(v) * blockBytes;
         if (laneOf(v) == 0 && j % 4 == 0) fetch(ahead + vector);
-        key[v] = toFloat(loadSignedBytes(keys + vector));
+        key[v] = BlockCache::load(keys + vector);
       }
 #pragma GCC unroll 8
       for (int t = 0; t < N; ++t) multiplyAddEach(key, broadcast(q[t][d + j]), partial[t]);
@@ -100,20 +102,26 @@ inline void scoreBlocks(const std::byte* keys, const std::byte* ahead, int lane,
     for (int v = 0; v < V; ++v) store(scores + t * attentionBlock + v * Lanes, sums[t][v] * scale);
 }
 
-// addValues for V vectors of a run of the Q8_0 cache, whose scales the weights have in them.
-template <int N, int V>
-inline void addRun(const std::byte* codes, const std::byte* ahead, std::size_t stride, int count, const float* weights, float* out) {
+// out[t][d] += sum over positions of weights[t][p] * value p, for V vectors of d and up to 16 positions.
+// The values are elements of a cache of floats, or codes whose scales the weights have in them; weightStep: from query to query.
+template <class Cache, int N, int V>
+inline void addVectors(const std::byte* values, const std::byte* ahead, std::size_t stride, int count, const float* weights, int weightStep,
+                       float* out) {
   F sums[N][V];
   for (int t = 0; t < N; ++t)
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) sums[t][v] = loadF(out + static_cast<std::size_t>(t) * stride + v * Lanes);
-  for (int p = 0; p < count; ++p, codes += stride, ahead += stride) {
-    fetch(ahead);
+  for (int p = 0; p < count; ++p) {
+    const std::size_t at = static_cast<std::size_t>(p) * stride * Cache::bytes;
     F value[V];
 #pragma GCC unroll 2
-    for (int v = 0; v < V; ++v) value[v] = toFloat(loadSignedBytes(codes + v * Lanes));
+    for (int v = 0; v < V; ++v) {
+      const std::size_t vector = at + v * Lanes * Cache::bytes;
+      if (v * Lanes * Cache::bytes % 64 == 0) fetch(ahead + vector);
+      value[v] = Cache::load(values + vector);
+    }
 #pragma GCC unroll 8
-    for (int t = 0; t < N; ++t) multiplyAddEach(value, broadcast(weights[t * 16 + p]), sums[t]);
+    for (int t = 0; t < N; ++t) multiplyAddEach(value, broadcast(weights[t * weightStep + p]), sums[t]);
   }
   for (int t = 0; t < N; ++t)
 #pragma GCC unroll 2
@@ -136,8 +144,8 @@ inline void addBlocks(const std::byte* values, const std::byte* ahead, std::size
     const std::size_t end = (r + 1) * runElements < stride ? (r + 1) * runElements : stride;
     std::size_t d = r * runElements;
     for (; d + vectorsBeside * Lanes <= end; d += vectorsBeside * Lanes)
-      addRun<N, vectorsBeside>(codes + d, next + d, stride, count, scaled, out + d);
-    for (; d < end; d += Lanes) addRun<N, 1>(codes + d, next + d, stride, count, scaled, out + d);
+      addVectors<BlockCache, N, vectorsBeside>(codes + d, next + d, stride, count, scaled, 16, out + d);
+    for (; d < end; d += Lanes) addVectors<BlockCache, N, 1>(codes + d, next + d, stride, count, scaled, 16, out + d);
   }
 }
 
