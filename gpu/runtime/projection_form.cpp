@@ -47,12 +47,12 @@ ProjectionForm tilesForm(const MatmulChoice& tiles, const ProjectionNeeds& needs
 }
 
 // Groups of the matrix for one of the result: with the gated epilogue two, gate and up.
-std::uint32_t groupsOf(const ProjectionNeeds& needs) { return needs.epilogue == choice::epilogueGated ? 2 : 1; }
+std::uint32_t groupsPerResult(const ProjectionNeeds& needs) { return needs.epilogue == choice::epilogueGated ? 2 : 1; }
 
 ProjectionForm rowsForm(const RowsChoice& rows, const ProjectionNeeds& needs, const FormatModule& format) {
   const std::uint32_t columns = columnsFor(needs.tokens, rows.columns);
   return {"matmul_rows_" + format.name, format.behind({groupRows, columns, needs.epilogue, needs.activation, needs.places}), groupRows,
-          groupsOf(needs) * groupRows, columns};
+          groupsPerResult(needs) * groupRows, columns};
 }
 
 // What matvec_words.comp requires.
@@ -64,7 +64,7 @@ bool takesWords(const ProjectionNeeds& needs) {
 
 ProjectionForm wordsForm(const ProjectionNeeds& needs, const FormatModule& format) {
   return {"matvec_words_" + format.name, format.behind({groupRows, needs.epilogue, needs.activation}), groupRows,
-          groupsOf(needs) * groupRows, 1};
+          groupsPerResult(needs) * groupRows, 1};
 }
 
 }  // namespace
@@ -89,12 +89,12 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   if (needs.tokens >= chosen.tilesFrom && !each) return tilesForm(tuning.tiles, needs, format);
   const MatvecChoice& form = needs.tokens == 1 || each ? chosen.one : chosen.many;
   const std::uint32_t columns = each ? 1 : columnsFor(needs.tokens, form.columns);
-  const std::uint32_t rows = std::clamp(tuning.sums / (groupsOf(needs) * columns), 1u, form.rows);
+  const std::uint32_t rows = std::clamp(tuning.sums / (groupsPerResult(needs) * columns), 1u, form.rows);
   const std::uint32_t teams = needs.summed > 0 ? needs.summed : form.teams;  // that have the same rows, if results are summed
   return {(form.texel && needs.fitsTexels ? "matvec_texel_" : "matvec_") + format.name,
           format.behind({tuning.lanes * teams, tuning.lanes, rows, columns, needs.epilogue, needs.activation, needs.places,
                          needs.normed ? 1u : 0u, form.share, needs.summed, needs.shared}),
-          tuning.lanes, rows * groupsOf(needs) * (needs.summed > 0 ? 1 : teams), columns};
+          tuning.lanes, rows * groupsPerResult(needs) * (needs.summed > 0 ? 1 : teams), columns};
 }
 
 Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t rows, std::uint32_t experts, std::uint32_t used) {
