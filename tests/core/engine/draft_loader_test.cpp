@@ -4,6 +4,7 @@
 #include "core/grammar/gbnf.h"
 #include "gpu/available.h"
 #include "tests/core/engine/altered_backend.h"
+#include "tests/support/conformance.h"
 
 #include <gtest/gtest.h>
 
@@ -80,6 +81,26 @@ TEST_F(DraftLoader, BothAreLoadedAndRepliesStayTheSame) {
   const Reply expected = answer(**alone, request), found = answer(**drafted, request);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(expected.tokens.size(), 5U);
+}
+
+TEST(DraftLoaderOnAGpu, RepliesStayTheSame) {
+  const auto& all = tests::backendsUnderTest();
+  const auto gpu = std::ranges::find_if(all, [](const tests::BackendUnderTest& one) { return one.device != "cpu"; });
+  if (gpu == all.end()) GTEST_SKIP() << "skipped: there is no Vulkan device";
+  const auto device = std::move(*createBackend(gpu->device, gpu->options));
+  const auto alone = Engine::load(*device, optionsWith({}), {}, {}), drafted = Engine::load(*device, optionsWith(inTheBox), {}, {});
+  ASSERT_TRUE(alone && drafted) << drafted.error().message();
+  EXPECT_EQ((*drafted)->info().draftName, (*drafted)->info().displayName);
+  EXPECT_GT((*drafted)->info().draftMemory.weights, 0U);
+  EXPECT_EQ((*drafted)->info().warnings, (*alone)->info().warnings);
+  Request request;
+  request.prompt = "To rename a conversation,";
+  request.maxTokens = 80;
+  request.sampling.temperature = 0;
+  const Reply expected = answer(**alone, request), found = answer(**drafted, request);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_GT(expected.tokens.size(), 5U);
+  for (const std::string& message : tests::validationMessages(*device)) ADD_FAILURE() << message;
 }
 
 TEST_F(DraftLoader, ConstrainedRepliesAreNotDrafted) {

@@ -2,8 +2,8 @@
 // prompts take turns.
 #include "core/engine/scheduler.h"
 #include "gpu/available.h"
+#include "tests/core/engine/slow_placement.h"
 #include "tests/core/engine/state_kinds.h"
-#include "tests/core/engine/watched_placement.h"
 
 #include <gtest/gtest.h>
 
@@ -18,22 +18,24 @@ struct StepRows {
   int replies = 0, prompts = 0;
 };
 
-class CountedPlacement : public WatchedPlacement {
+class CountedPlacement : public SlowPlacement {
  public:
   CountedPlacement(std::unique_ptr<backend::Placement> inner, Notes& notes, std::vector<StepRows>& steps)
-      : WatchedPlacement(std::move(inner), notes), m_steps(steps) {}
+      : SlowPlacement(std::move(inner), notes, 4, 0), m_steps(steps) {}
   Result<void> step(std::span<const backend::StepRow> rows) override {
     const auto replies = std::ranges::count(rows, backend::RowUse::reply, &backend::StepRow::use);
     m_steps.push_back({static_cast<int>(replies), static_cast<int>(std::ssize(rows) - replies)});
-    return WatchedPlacement::step(rows);
+    return SlowPlacement::step(rows);
   }
 
  private:
   std::vector<StepRows>& m_steps;
 };
 
-// Runs requests, each once so many steps are done, and returns what the steps held. accepted: how many drafted tokens.
-std::vector<StepRows> stepsOf(backend::Alike alike, StateKind kind, const std::vector<int>& begins, int& accepted) {
+// Runs requests with prompts of so many tokens, each once so many steps are done, and returns what the steps held. accepted: how many
+// drafted tokens.
+std::vector<StepRows> stepsOf(backend::Alike alike, StateKind kind, int tokens, const std::vector<int>& begins, int& accepted) {
+  const tests::SimulatedClock clock;
   const tests::RandomModel made = modelOf(kind, vocabularyApart, 1024);
   const auto cpu = std::move(*createBackend("cpu", {.threads = 1}));
   LoadedModel model;
@@ -64,7 +66,7 @@ std::vector<StepRows> stepsOf(backend::Alike alike, StateKind kind, const std::v
       request.ignoreEndOfTurn = true;
       request.sampling.temperature = 0;
       Prompt prompt;
-      for (int i = 0; i < 400; ++i) prompt.tokens.push_back((i * 3 + i / 7 + static_cast<int>(begun)) % vocabularyApart);
+      for (int i = 0; i < tokens; ++i) prompt.tokens.push_back((i * 3 + i / 7 + static_cast<int>(begun)) % vocabularyApart);
       request.tokens = prompt.tokens;
       scheduler.add({begun + 1, request, Clock::now()}, std::move(prompt));
     }
@@ -79,9 +81,9 @@ bool isMixed(const StepRows& step) { return step.replies > 0 && step.prompts > 0
 TEST(RepliesApart, TakeTurnsWithPrompts) {
   const std::vector<int> begins{0, 10, 10, 20, 40};
   int accepted = 0;
-  const std::vector<StepRows> together = stepsOf(backend::Alike::always, StateKind::attention, begins, accepted);
+  const std::vector<StepRows> together = stepsOf(backend::Alike::always, StateKind::attention, 400, begins, accepted);
   EXPECT_TRUE(std::ranges::any_of(together, isMixed)) << "else this test shows nothing";
-  const std::vector<StepRows> apart = stepsOf(backend::Alike::apart, StateKind::attention, begins, accepted);
+  const std::vector<StepRows> apart = stepsOf(backend::Alike::apart, StateKind::attention, 400, begins, accepted);
   EXPECT_TRUE(std::ranges::none_of(apart, isMixed));
   EXPECT_GT(accepted, 0);
   // The first reply is still written in these steps, while two prompts are read.
@@ -96,11 +98,11 @@ TEST(RepliesApart, TakeTurnsWithPrompts) {
 TEST(RepliesApart, AreNeverMoreThanAreAlikeWhereSoFewAnswer) {
   int accepted = 0;
   std::vector<int> begins;
-  for (int i = 0; i < 8; ++i) begins.push_back(9 * i);
-  const std::vector<StepRows> few = stepsOf(backend::Alike::apart, StateKind::recurrent, begins, accepted);
+  for (int i = 0; i < 8; ++i) begins.push_back(3 * i);
+  const std::vector<StepRows> few = stepsOf(backend::Alike::apart, StateKind::recurrent, 30, begins, accepted);
   EXPECT_EQ(std::ranges::max(few, {}, &StepRows::replies).replies, backend::mostAlike);
   EXPECT_GT(accepted, 0);
-  const std::vector<StepRows> many = stepsOf(backend::Alike::apart, StateKind::attention, std::vector<int>(10, 0), accepted);
+  const std::vector<StepRows> many = stepsOf(backend::Alike::apart, StateKind::attention, 30, std::vector<int>(10, 0), accepted);
   EXPECT_EQ(std::ranges::max(many, {}, &StepRows::replies).replies, 10) << "all get their token";
 }
 
