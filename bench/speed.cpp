@@ -3,6 +3,7 @@
 #include "core/speed/document.h"
 #include "core/speed/speed_report.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace minerva::bench {
@@ -22,6 +23,30 @@ struct SpeedModel {
   std::vector<SpeedRun> runs = {};
 };
 
+// Those for which every model's context has room. The others are named on stderr, so that a model made for fewer positions is measured as
+// far as it goes.
+Result<std::vector<SpeedTask>> fittingTasks(const std::vector<SpeedTask>& tasks, const std::vector<SpeedModel>& models) {
+  const auto smaller = [](const SpeedModel& a, const SpeedModel& b) {
+    return a.open.engine->info().contextLength < b.open.engine->info().contextLength;
+  };
+  const engine::ModelInfo& least = std::ranges::min_element(models, smaller)->open.engine->info();
+  std::vector<SpeedTask> fitting;
+  for (const SpeedTask& task : tasks) {
+    if (positionsOf(task) <= least.contextLength) {
+      fitting.push_back(task);
+      continue;
+    }
+    Error error{.kind = ErrorKind::invalidArgument,
+                .what = "The model's context is too short for this depth, which is left out",
+                .where = least.displayName + ", depth " + std::to_string(task.depth),
+                .expected = std::to_string(positionsOf(task)) + " positions with prompt and reply",
+                .actual = std::to_string(least.contextLength)};
+    if (&task == &tasks.back() && fitting.empty()) return fail(std::move(error));
+    std::fprintf(stderr, "%s\n", error.message().c_str());
+  }
+  return fitting;
+}
+
 Result<std::vector<SpeedModel>> measureModels(const SpeedVerbOptions& options) {
   const SpeedOptions& speed = options.speed;
   std::vector<SpeedModel> models;
@@ -32,7 +57,8 @@ Result<std::vector<SpeedModel>> measureModels(const SpeedVerbOptions& options) {
   }
   std::vector<SpeedRunner*> runners;
   for (const SpeedModel& model : models) runners.push_back(model.runner.get());
-  for (const SpeedTask& task : tasksOf(speed)) {
+  MINERVA_ASSIGN(const std::vector<SpeedTask> tasks, fittingTasks(tasksOf(speed), models));
+  for (const SpeedTask& task : tasks) {
     MINERVA_ASSIGN(std::vector<SpeedRun> runs, measureInTurn(runners, task, speed.repetitions));
     if (models.size() == 1) runs.front().peakMemory = peakMemoryBytes();
     for (std::size_t i = 0; i < models.size(); ++i) models[i].runs.push_back(std::move(runs[i]));

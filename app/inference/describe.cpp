@@ -4,6 +4,7 @@
 #include "app/text/text.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 
 #include <algorithm>
 
@@ -70,7 +71,9 @@ ModelFacts describeModel(const engine::ModelInfo& info, const QString& path) {
 
 QString deviceText(const backend::DeviceInfo& device) {
   const QString which = device.kind == "CPU" ? text(device.detail).section(QLatin1Char(','), 0, 0) : text(device.name);
-  return which.isEmpty() ? text(device.kind) : text(device.kind) + QStringLiteral(" · ") + which;
+  // Several kinds, as "Vulkan and CPU", are listed in the window's language.
+  const QString kind = QLocale().createSeparatedList(text(device.kind).split(QStringLiteral(" and ")));
+  return which.isEmpty() ? kind : kind + QStringLiteral(" · ") + which;
 }
 
 DeviceBadge describeDevice(const backend::DeviceInfo& used, const AvailableDevices& all, const QString& asked, const QString& whyNot) {

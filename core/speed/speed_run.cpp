@@ -12,9 +12,9 @@ namespace {
 // A slot takes whole pages.
 constexpr int morePositions = backend::kvPagePositions;
 
-int positionsOf(const SpeedTask& task) { return task.depth + task.prompt + task.generate + 3; }
-
 }  // namespace
+
+int positionsOf(const SpeedTask& task) { return task.depth + task.prompt + task.generate + 3; }
 
 engine::LoadOptions roomFor(std::span<const SpeedTask> tasks) {
   engine::LoadOptions load;

@@ -35,6 +35,8 @@ struct SpeedRun {
 
 // Load options with room for each of the tasks: slots, context, and as many whole contexts as the largest of them needs.
 [[nodiscard]] engine::LoadOptions roomFor(std::span<const SpeedTask> tasks);
+// Positions of a context that each of its conversations takes.
+[[nodiscard]] int positionsOf(const SpeedTask& task);
 
 // Uses new random prompts each time, so that only the tokens of the depth are reused. The engine is driven by the calling thread.
 class SpeedRunner {

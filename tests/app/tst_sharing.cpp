@@ -94,6 +94,13 @@ class SharingTest : public QObject {
     QVERIFY(!badge.fallback);
     info.parts.clear();
     QVERIFY(describeDevice(info, {}, {}, {}).parts.isEmpty());
+    info.kind = "Vulkan and CPU";
+    QVERIFY(describeDevice(info, {}, {}, {}).text.startsWith(QStringLiteral("Vulkan and CPU · ")));
+    const QLocale before;
+    QLocale::setDefault(QLocale::German);
+    const QString german = describeDevice(info, {}, {}, {}).text;
+    QLocale::setDefault(before);
+    QVERIFY2(german.startsWith(QStringLiteral("Vulkan und CPU · ")), qPrintable(german));
   }
 
   void thePanelShowsEveryDevice_data() { addScreenRows(); }

@@ -83,6 +83,16 @@ TEST(Speed, ListsGiveARowForEachDepthAndBatch) {
   EXPECT_EQ(occurrences(chart, "<path"), 2U * 2 + 2 * 3) << "a line for each depth, and for each batch";
 }
 
+TEST(Speed, DepthsBeyondTheContextAreLeftOutInWords) {
+  const Outcome some = speedOf({"--depth", "0,1000000", tinyModel("q4_0"), "--json"});
+  ASSERT_EQ(some.code, 0) << some.err;
+  EXPECT_EQ(some.json()["depth"], 0);
+  EXPECT_NE(some.err.find("depth 1000000"), std::string::npos) << some.err;
+  const Outcome none = speedOf({"--depth", "900000,1000000", tinyModel("q4_0")});
+  EXPECT_NE(none.code, 0);
+  EXPECT_NE(none.err.find("context is too short"), std::string::npos) << none.err;
+}
+
 // Prompts and replies share steps, so that the first reply could have ended before the last prompt was computed.
 TEST(Speed, RepliesTogetherAreMeasuredHoweverShort) {
   const Outcome outcome =
