@@ -74,6 +74,8 @@ void Recorder::countSince(const Counts& before, std::size_t index) {
   m_countsByOp[index].dispatches += m_counts.dispatches - before.dispatches;
   m_countsByOp[index].barriers += m_counts.barriers - before.barriers;
   m_countsByOp[index].unitKernels += m_counts.unitKernels - before.unitKernels;
+  m_countsByOp[index].flops += m_counts.flops - before.flops;
+  m_countsByOp[index].occupied += m_counts.occupied - before.occupied;
 }
 
 // Only buffers that are not host-visible need copying.

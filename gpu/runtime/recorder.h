@@ -61,7 +61,8 @@ class Recorder {
   // part). A barrier belongs to the op that waits.
   struct Counts {
     std::size_t dispatches = 0, barriers = 0;
-    std::size_t unitKernels = 0;  // of the dispatches, those of kernels for matrix units
+    std::size_t unitKernels = 0;     // of the dispatches, those of kernels for matrix units
+    double flops = 0, occupied = 0;  // operations; those that all cores could have done meanwhile (backend::OpCounts::stretch)
   };
   [[nodiscard]] const Counts& counts() const { return m_counts; }
   [[nodiscard]] const std::vector<Counts>& countsByOp() const { return m_countsByOp; }
@@ -195,6 +196,8 @@ class Recorder {
     if (pipeline == nullptr) {
       m_counts.dispatches += parts.size();
       m_counts.barriers += waits ? 1 : 0;
+      m_counts.flops += flops;
+      m_counts.occupied += flops * stretchOf(groups, m_c.device->info().cores);
       m_longestFlops = std::max(m_longestFlops, flops * shareOfLargest(parts, groups));
       return;
     }
