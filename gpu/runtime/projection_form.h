@@ -19,6 +19,14 @@ struct ProjectionNeeds {
   std::uint32_t summed = 0, shared = 0;                    // matvec.comp: the places of a token whose results are added, and what besides
   bool rounds = false;                                     // activations may be rounded to float16
   bool fitsTexels = true;
+  std::uint64_t room = 0;  // floats that there are for partial sums; 0: columns are not split
+};
+
+// Of columns. Tiles of the result are multiplied by each range in a workgroup of their own, and matmul_join.comp adds what they store.
+struct ColumnRanges {
+  std::uint32_t count = 1;
+  std::uint32_t blocks = 0;  // of 32 columns; the last range may have fewer
+  std::uint64_t floats = 0;  // of ProjectionNeeds::room that they take, the same for all numbers of tokens that have the same tiles
 };
 
 struct ProjectionForm {
@@ -26,6 +34,7 @@ struct ProjectionForm {
   std::vector<std::uint32_t> constants;
   std::uint32_t lanes = 0;              // for Kernels::get
   std::uint32_t rows = 1, columns = 1;  // per workgroup: stored rows of the matrix, tokens
+  ColumnRanges ranges = {};             // several: the kernel stores partial sums, without the epilogue
 };
 
 [[nodiscard]] ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs);

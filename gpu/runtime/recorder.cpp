@@ -51,6 +51,8 @@ Result<vulkan::Commands> Recorder::recordCompilation(const StepShape& shape, std
 Result<void> Recorder::addOps() {
   m_gathered = {model::none, 0};
   m_normLater.clear();
+  m_joins.clear();
+  m_partialUsed = 0;
   m_countsByOp.assign(m_collected == nullptr ? 0 : m_c.plan.ops.size(), {});
   const auto [first, last] = model::opsOfPart(m_c.plan, m_shape.part);
   for (std::size_t i = first; i < last; ++i) {

@@ -157,6 +157,12 @@ class Recorder {
     std::uint32_t stride, step, activation;
     Hazards::Resource resource;
   };
+  // Partial sums of a product that wait to be added up, and what that writes.
+  struct Join {
+    push::Matvec operands;
+    Output out;
+    Hazards::Resource sums, written;
+  };
   // What a dispatch of the kernel rope_kv does.
   struct RopeWork {
     std::uint32_t rotated;  // heads, from the first one, that are rotated in place
@@ -173,6 +179,12 @@ class Recorder {
   Result<Input> normalise(const model::Norm& norm, model::BufferId in);
   Result<void> projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places);
   Result<void> project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places);
+  [[nodiscard]] ProjectionForm formOf(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n,
+                                      const Places& places) const;
+  [[nodiscard]] push::Matvec operandsOf(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n,
+                                        const Places& places) const;
+  void splitColumns(push::Matvec& product, const ColumnRanges& ranges, const Output& out, Hazards::Resource written);
+  Result<void> joinRanges();
   [[nodiscard]] bool fusesNorm(const model::Norm& norm, std::uint32_t n) const;
   Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline* pipeline);
   [[nodiscard]] bool fitsTexels(int matrix) const;
@@ -264,6 +276,8 @@ class Recorder {
   double m_longestFlops = 0;
   // The route whose places Resident::byExpert lists, and in tiles of how many.
   std::pair<model::BufferId, std::uint32_t> m_gathered = {model::none, 0};
+  std::vector<Join> m_joins;
+  std::uint32_t m_partialUsed = 0;                              // floats of Resident::partial that they have
   std::map<model::BufferId, const model::NormOp*> m_normLater;  // by their results: norms that are left to what reads these
   std::set<const vulkan::Pipeline*>* m_ran = nullptr;           // recordCompilation()
 };

@@ -56,19 +56,23 @@ struct Resident {
   std::vector<std::uint32_t> keyStrides, valueStrides;  // [plan.kv] elements of a cached head
   std::vector<bool> valuesInKeys;                       // [plan.kv] values are the first elements of the keys, not stored separately
   CacheKind cacheKind = CacheKind::half;
-  std::vector<vulkan::BufferView> buffers;    // [plan.buffers] float [rows, stride]
-  std::vector<std::uint32_t> strides;         // [plan.buffers] floats per row; experts' outputs are padded per place
-  vulkan::BufferView normed, aside, partial;  // scratch: normalised rows, gate of a two-pass gated projection, partial attention
-  vulkan::BufferView byExpert;                // scratch: places gathered by expert (shaders/by_expert.comp)
-  vulkan::BufferView topKeys, topSums;        // scratch: of chunks of logits (shaders/top_chunks.comp)
-  vulkan::BufferView lists;                   // the best logits of each output, in memory of the host; empty if listedRows() is 0
-  vulkan::BufferView step;                    // StepLayout
+  std::vector<vulkan::BufferView> buffers;  // [plan.buffers] float [rows, stride]
+  std::vector<std::uint32_t> strides;       // [plan.buffers] floats per row; experts' outputs are padded per place
+  vulkan::BufferView normed, aside,
+      partial;                          // scratch: normalised rows, gate of a two-pass gated projection, partial attention or products
+  vulkan::BufferView byExpert;          // scratch: places gathered by expert (shaders/by_expert.comp)
+  vulkan::BufferView topKeys, topSums;  // scratch: of chunks of logits (shaders/top_chunks.comp)
+  vulkan::BufferView lists;             // the best logits of each output, in memory of the host; empty if listedRows() is 0
+  vulkan::BufferView step;              // StepLayout
   StepLayout stepLayout;
   backend::MemoryUse use;
 
   std::optional<vulkan::Arena> weightArena, kvArena, scratchArena;  // own the memory of all of the above
   std::optional<vulkan::Buffer> stepBuffer, listBuffer;             // own the memory of `step` and `lists`
 };
+
+// Floats of `partial` that partial sums of a product may take (ProjectionNeeds::room): those of two tiles of 64 x 32 for each of 256 cores.
+inline constexpr std::uint32_t partialSums = 1 << 20;
 
 // Floats per row of a buffer with that many columns: padded to whole blocks, so that kernels need no bounds checks.
 [[nodiscard]] std::uint32_t strideOf(int columns);
