@@ -21,19 +21,11 @@ std::uint32_t columnsFor(std::uint32_t n, std::uint32_t largest) {
 
 std::uint32_t tokensOf(const UnitTiles& tiles, const vulkan::MatrixUnit& unit) { return tiles.along * tiles.m * unit.m; }
 
-// As many ranges as give each core about two workgroups, if that takes less time than the tiles without them, which leave cores idle.
-ColumnRanges rangesOf(const RangesChoice& choice, const ProjectionNeeds& needs, std::uint32_t rows, std::uint32_t tokens) {
+// Of a product in such tiles, if its columns may be split.
+ColumnRanges rangesOf(const Tuning& tuning, const ProjectionNeeds& needs, std::uint32_t rows, std::uint32_t tokens) {
+  if (needs.places != choice::placesNone) return {};
   const std::uint32_t tiles = divideUp(needs.groups * groupRows, rows) * divideUp(needs.tokens, tokens);
-  const bool idle = needs.places == choice::placesNone && tiles > 0 && tiles < choice.cores;
-  if (!idle || needs.blocks * blockColumns < choice.from) return {};
-  const std::uint64_t floats = std::uint64_t{tiles} * rows * tokens;
-  const std::uint64_t most = std::min({std::uint64_t{2} * choice.cores / tiles, needs.room / floats,
-                                       std::uint64_t{needs.blocks * blockColumns / std::max(choice.least, blockColumns)}});
-  if (most < 2) return {};
-  const std::uint32_t blocks = divideUp(needs.blocks, static_cast<std::uint32_t>(most));
-  const std::uint32_t count = divideUp(needs.blocks, blocks);
-  const std::uint32_t rounds = divideUp(tiles * count, choice.cores);  // each a part of the one round of whole columns
-  return rounds < count ? ColumnRanges{count, blocks, count * floats} : ColumnRanges{};
+  return columnRanges(tuning.ranges, {.count = tiles, .rows = rows, .tokens = tokens}, needs.blocks, needs.room);
 }
 
 // What the kernel of a product with such ranges does.
@@ -57,7 +49,7 @@ ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, c
     return divideUp(needs.groups * groupRows, rowsOf(t)) * divideUp(needs.tokens, tokensOf(t, unit)) >= tuning.units.busy;
   });
   if (tiles == all.end()) --tiles;
-  const ColumnRanges ranges = rangesOf(tuning.ranges, needs, rowsOf(*tiles), tokensOf(*tiles, unit));
+  const ColumnRanges ranges = rangesOf(tuning, needs, rowsOf(*tiles), tokensOf(*tiles, unit));
   const ProjectionNeeds done = partialNeeds(needs, ranges);
   return {(halfSums ? "matmul_units_halves_" : "matmul_units_") + format.name,
           format.behind({tiles->threads, tiles->threads, tuning.lanes, unit.m, unit.n, unit.k, tiles->m, tiles->n, tiles->along,
@@ -72,7 +64,7 @@ ProjectionForm tilesForm(const Tuning& tuning, const ProjectionNeeds& needs, con
   const MatmulChoice& tiles = tuning.tiles;
   const std::uint32_t teams = tiles.threads / groupRows;
   const std::uint32_t columns = columnsFor(divideUp(needs.tokens, teams), tiles.columns);
-  const ColumnRanges ranges = rangesOf(tuning.ranges, needs, tiles.groups * groupRows, columns * teams);
+  const ColumnRanges ranges = rangesOf(tuning, needs, tiles.groups * groupRows, columns * teams);
   const ProjectionNeeds done = partialNeeds(needs, ranges);
   return {"matmul_" + format.name,
           format.behind({tiles.threads, tiles.threads, tiles.groups, columns, done.epilogue, done.activation, done.places}),

@@ -1,6 +1,7 @@
 // Selects the kernel that multiplies a matrix in a step, and its constants: a pure function of the tuning.
 #pragma once
 
+#include "gpu/runtime/column_ranges.h"
 #include "gpu/runtime/tuning.h"
 #include "gpu/runtime/weight_layout.h"
 
@@ -20,13 +21,6 @@ struct ProjectionNeeds {
   bool rounds = false;                                     // activations may be rounded to float16
   bool fitsTexels = true;
   std::uint64_t room = 0;  // floats that there are for partial sums; 0: columns are not split
-};
-
-// Of columns. Tiles of the result are multiplied by each range in a workgroup of their own, and matmul_join.comp adds what they store.
-struct ColumnRanges {
-  std::uint32_t count = 1;
-  std::uint32_t blocks = 0;  // of 32 columns; the last range may have fewer
-  std::uint64_t floats = 0;  // of ProjectionNeeds::room that they take, the same for all numbers of tokens that have the same tiles
 };
 
 struct ProjectionForm {

@@ -96,23 +96,11 @@ push::Matvec Recorder::operandsOf(const MatrixUse& use, const Input& in, const O
           .epsilon = in.norm == nullptr ? 0.0f : in.norm->epsilon};
 }
 
-// Makes a product's operands those of its partial sums, behind the ones that wait to be added up, with which these will be.
+// Its partial sums go behind those that wait to be added up.
 void Recorder::splitColumns(push::Matvec& product, const ColumnRanges& ranges, const Output& out, Hazards::Resource written) {
-  const std::uint32_t stored = product.groups * groupRows;
   const auto end = m_partialUsed + static_cast<std::uint32_t>(ranges.floats);
-  Join join{.operands = product, .out = out, .sums = {extra(partial), m_partialUsed, end}, .written = written};
-  join.operands.x = m_c.resident.partial.address + std::uint64_t{m_partialUsed} * 4;
-  join.operands.xStride = stored;
-  join.operands.xPlace = product.n * stored;
-  join.operands.places = ranges.count;
-  product.out_ = join.operands.x;
-  product.rows = product.outStride = stored;
-  product.outPlace = product.n * stored;
-  product.places = ranges.count;
-  product.columns = ranges.blocks * blockColumns;
-  product.hasBias = 0;
-  product.scale = 1;
-  m_joins.push_back(join);
+  const push::Matvec sum = splitOperands(product, ranges, m_c.resident.partial.address + std::uint64_t{m_partialUsed} * 4);
+  m_joins.push_back({.operands = sum, .out = out, .sums = {extra(partial), m_partialUsed, end}, .written = written});
   m_partialUsed = end;
 }
 

@@ -71,9 +71,6 @@ struct Resident {
   std::optional<vulkan::Buffer> stepBuffer, listBuffer;             // own the memory of `step` and `lists`
 };
 
-// Floats of `partial` that partial sums of a product may take (ProjectionNeeds::room): those of two tiles of 64 x 32 for each of 256 cores.
-inline constexpr std::uint32_t partialSums = 1 << 20;
-
 // Floats per row of a buffer with that many columns: padded to whole blocks, so that kernels need no bounds checks.
 [[nodiscard]] std::uint32_t strideOf(int columns);
 // Elements per cached head: padded to 16 bytes of float16.
