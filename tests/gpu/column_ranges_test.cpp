@@ -174,12 +174,11 @@ TEST_F(SplitProduct, OfWholeNumbersIsExact) {
   }
 }
 
-// Against sums in double precision; types of every module, one of them with a part of a block at the end.
-TEST_F(SplitProduct, OfEveryTypeIsTheProductOfWholeColumns) {
+// Against sums in double precision; types of several modules, some with a part of a block at the end.
+TEST_F(SplitProduct, OfSeveralTypesIsTheProductOfWholeColumns) {
   using enum ElementType;
   constexpr std::uint32_t rows = 77, tokens = 37;
-  for (const ElementType type : {F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K, Q6_K, Q2_K, Q3_K, IQ4_XS, MXFP4, NVFP4,
-                                 MLX4_G64_BF16, MLX8_G64_BF16, IQ2_S}) {
+  for (const ElementType type : {F32, F16, BF16, Q8_0, Q5_1, Q4_K, Q6_K, IQ4_XS, MXFP4, NVFP4, MLX4_G64_BF16, IQ2_S}) {
     const ElementTypeTraits& t = traits(type);
     const std::int64_t columns = t.blockElements == 1 ? 205 : t.blockElements == 256 ? 768 : t.blockElements * 7;
     tests::TensorStore store(5);
@@ -192,7 +191,8 @@ TEST_F(SplitProduct, OfEveryTypeIsTheProductOfWholeColumns) {
       if (i % (std::size_t{layout.blocks} * blockColumns) >= layout.columns) x[i] = 0;
     }
     for (const Tuning& tuning : tunings()) {
-      if (tuning.tiles.threads == 128) continue;  // takes long to compile
+      const bool units = tuning.units.from != UnitsChoice::never;
+      if (tuning.tiles.threads == 128 || (units && t.blockElements == 256 && type != Q4_K)) continue;  // they take long to compile
       const ProjectionForm form = formOf(tuning, layout, tokens);
       ASSERT_GT(form.ranges.count, 2U) << t.name;
       const std::vector<float> found = multiplied(view, x, form);
@@ -337,7 +337,8 @@ TEST_F(SplitPlacement, AgreesWithTheReferenceByMatrixUnits) {
     const auto placement = place(*plan, tuning, rounding);
     ASSERT_TRUE(placement.has_value()) << placement.error().message();
     double size = 0;
-    EXPECT_LT(differenceFromReference(**placement, *plan, rounding, &size), 1e-2 * size) << split.what;
+    const double difference = differenceFromReference(**placement, *plan, rounding, &size);
+    EXPECT_LT(difference, 1e-2 * size) << split.what;
   }
 }
 
