@@ -55,13 +55,14 @@ void dispatchProjection(vulkan::Commands& commands, const ProjectionForm& form, 
                  .outPlace = 0,
                  .columns = layout.columns,
                  .epsilon = 0};
-  const std::uint32_t x = (rows + form.rows - 1) / form.rows, y = (projection.tokens + form.columns - 1) / form.columns;
+  const std::uint32_t ofRows = (rows + form.rows - 1) / form.rows, ofTokens = (projection.tokens + form.columns - 1) / form.columns;
   if (form.ranges.count == 1) {
-    commands.dispatch(*kernels.product, &p, sizeof p, set, x, y, 1);
+    const std::array<std::uint32_t, 3> groups = form.tokensFirst ? tokensFirst(ofTokens, ofRows) : std::array{ofRows, ofTokens, 1U};
+    commands.dispatch(*kernels.product, &p, sizeof p, set, groups[0], groups[1], groups[2]);
     return;
   }
   const push::Matvec sum = splitOperands(p, form.ranges, projection.partial);
-  commands.dispatch(*kernels.product, &p, sizeof p, set, x, y * form.ranges.count, 1);
+  commands.dispatch(*kernels.product, &p, sizeof p, set, ofRows, ofTokens * form.ranges.count, 1);
   commands.barrier();
   commands.dispatch(*kernels.join, &sum, sizeof sum, VK_NULL_HANDLE, (rows + joinThreads - 1) / joinThreads, projection.tokens, 1);
 }
