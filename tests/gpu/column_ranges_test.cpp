@@ -322,6 +322,20 @@ TEST_F(SplitPlacement, AgreesWithTheReference) {
   }
 }
 
+// The gate's partial sums are added up before a product reads it that has the epilogue in its own kernel.
+TEST_F(SplitPlacement, AgreesWithTheReferenceWhereOnlyTheGateIsSplit) {
+  SplitModel split = std::move(splitModels()[2]);
+  const auto plan = model::buildPlan(split.made.config);
+  ASSERT_TRUE(plan.has_value()) << split.what << ": " << plan.error().message();
+  Tuning tuning = splitting(m_device->info());
+  ProjectionChoice choice = choiceOf(tuning, {ElementType::Q8_0, true});
+  choice.tilesFrom = choice.unitsFrom = MatmulChoice::never;
+  tuning.measured.insert_or_assign({ElementType::Q8_0, true}, choice);
+  const auto placement = place(*plan, tuning, small);
+  ASSERT_TRUE(placement.has_value()) << placement.error().message();
+  EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3);
+}
+
 TEST_F(SplitPlacement, AgreesWithTheReferenceByMatrixUnits) {
   const vulkan::DeviceInfo& info = m_device->info();
   Tuning tuning = splitting(info);
