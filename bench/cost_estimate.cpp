@@ -17,9 +17,9 @@ std::pair<std::size_t, std::size_t> layerOps(const model::Plan& plan) {
 
 double layerCountOf(const model::Plan& plan) { return plan.layerBegins.size() < 2 ? 0 : static_cast<double>(plan.layerBegins.size() - 1); }
 
-// onUnits(op): whether matrix units multiply for it.
+// onUnits(op): whether matrix units multiply for it. stretched: by the cores that its workgroups leave idle.
 template <class OnUnits>
-speed::StepWork stepWork(const std::vector<OpCost>& ops, const backend::OpCounts& counts, const OnUnits& onUnits) {
+speed::StepWork stepWork(const std::vector<OpCost>& ops, const backend::OpCounts& counts, bool stretched, const OnUnits& onUnits) {
   const model::OpWork work = sumOf(ops).work;
   speed::StepWork step{.bytes = work.weightBytes + work.stateBytes,
                        .expertBytes = work.expertBytes,
@@ -27,8 +27,9 @@ speed::StepWork stepWork(const std::vector<OpCost>& ops, const backend::OpCounts
                        .barriers = static_cast<double>(counts.barriers)};
   for (const OpCost& op : ops) {
     const bool units = onUnits(op);
-    (units ? step.unitFlops : step.flops) += op.work.flops;
-    (units ? step.unitExpertFlops : step.expertFlops) += op.work.expertFlops;
+    const double stretch = stretched ? op.counts.stretch : 1;
+    (units ? step.unitFlops : step.flops) += stretch * op.work.flops;
+    (units ? step.unitExpertFlops : step.expertFlops) += stretch * op.work.expertFlops;
   }
   return step;
 }
@@ -70,12 +71,15 @@ struct Both {
 
 Result<Both> predictBoth(const model::Plan& plan, const Card& card, const CostTask& task, const model::StepSize& step) {
   MINERVA_ASSIGN(std::vector<OpCost> ops, costsOfOps(plan, card, task, step));
-  speed::StepWork ours = stepWork(ops, sumOf(ops).counts, [&](const OpCost& op) { return multipliesOnUnits(card, op, step.rows); });
+  // A driver on the CPU was measured with as few workgroups as it is predicted for; llama.cpp's tiles are not counted, and it splits
+  // columns.
+  speed::StepWork ours =
+      stepWork(ops, sumOf(ops).counts, !card.software, [&](const OpCost& op) { return multipliesOnUnits(card, op, step.rows); });
   change(ours, ops, plan, task.changes);
   Both both{.ours = predict(ours, ratesOf(card, Program::minerva), step.rows, layerCountOf(plan)), .peer = {}, .ops = std::move(ops)};
   if (const auto counts = peerCounts(plan, step.rows, card.kind.peerQuantizes)) {
     const bool units = step.rows >= rowsForUnits && card.peerUnitPeak > 0;
-    const speed::StepWork peer = stepWork(both.ops, *counts, [&](const OpCost&) { return units; });
+    const speed::StepWork peer = stepWork(both.ops, *counts, false, [&](const OpCost&) { return units; });
     both.peer = predict(peer, ratesOf(card, Program::peer), step.rows, layerCountOf(plan));
   }
   return both;

@@ -23,6 +23,9 @@ struct DescribedGpu {
 struct OpCounts {
   std::size_t dispatches = 0, barriers = 0;
   bool units = false;  // its products are those of matrix units
+  // How many times as long its products take as with all cores busy: workgroups run in rounds of one a core, and the last round, or the
+  // only one, leaves cores idle.
+  double stretch = 1;
   friend bool operator==(const OpCounts&, const OpCounts&) = default;
 };
 

@@ -30,6 +30,11 @@ double shareOfLargest(const std::vector<vulkan::Workgroups>& parts, const std::a
   return largest / std::max(1.0, product(groups));
 }
 
+double stretchOf(const std::array<std::uint32_t, 3>& groups, std::uint32_t cores) {
+  const double workgroups = 1.0 * groups[0] * groups[1] * groups[2];
+  return cores == 0 || workgroups == 0 ? 1 : std::ceil(workgroups / cores) * cores / workgroups;
+}
+
 std::uint32_t rowsOfWorkgroups(std::uint32_t workgroups, std::uint32_t mostX, double flops, double most) {
   const double rows = std::max(std::ceil(static_cast<double>(workgroups) / mostX), std::ceil(flops / most));
   return static_cast<std::uint32_t>(std::clamp(rows, 1.0, static_cast<double>(std::min(workgroups, mostX))));

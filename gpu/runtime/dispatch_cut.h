@@ -15,6 +15,10 @@ namespace minerva::gpu {
 // The share of the workgroups that the largest part has.
 [[nodiscard]] double shareOfLargest(const std::vector<vulkan::Workgroups>& parts, const std::array<std::uint32_t, 3>& groups);
 
+// How many times as long a dispatch takes as if it kept all cores busy: workgroups run in rounds of one a core. 1 where the cores are
+// unknown.
+[[nodiscard]] double stretchOf(const std::array<std::uint32_t, 3>& groups, std::uint32_t cores);
+
 // How many rows (z) of workgroups a projection needs, so that each of them along x has at most `most` operations and `mostX` workgroups.
 // flops: of all `workgroups` along x and z, for one of y.
 [[nodiscard]] std::uint32_t rowsOfWorkgroups(std::uint32_t workgroups, std::uint32_t mostX, double flops, double most);

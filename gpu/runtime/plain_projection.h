@@ -11,10 +11,19 @@ namespace minerva::gpu {
 struct PlainProjection {
   VkDeviceAddress weights, x, out;
   std::uint32_t tokens;
+  VkDeviceAddress partial = 0;  // float [form.ranges.floats]
 };
 
-// Records the dispatch of out = x W^T by a kernel that was made for `form`. set: of its texel buffers, if it has any.
-void dispatchProjection(vulkan::Commands& commands, const ProjectionForm& form, const vulkan::Pipeline& kernel, const WeightLayout& layout,
-                        const PlainProjection& projection, VkDescriptorSet set);
+// What multiplies, and what adds partial sums if the form has several ranges.
+struct ProjectionKernels {
+  const vulkan::Pipeline* product = nullptr;
+  const vulkan::Pipeline* join = nullptr;
+};
+[[nodiscard]] Result<ProjectionKernels> kernelsOf(Kernels& kernels, const ProjectionForm& form);
+[[nodiscard]] std::vector<KernelKey> kernelKeysOf(const ProjectionForm& form);
+
+// Records out = x W^T by the kernels of `form`. set: of texel buffers, if the product has any.
+void dispatchProjection(vulkan::Commands& commands, const ProjectionForm& form, const ProjectionKernels& kernels,
+                        const WeightLayout& layout, const PlainProjection& projection, VkDescriptorSet set);
 
 }  // namespace minerva::gpu

@@ -47,22 +47,26 @@ Result<std::unique_ptr<ProjectionBench>> ProjectionBench::create(const std::shar
   MINERVA_ASSIGN(vulkan::Buffer weights, vulkan::Buffer::create(device, std::max(largest, wanted), vulkan::MemoryKind::device));
   MINERVA_ASSIGN(vulkan::Buffer x, vulkan::Buffer::create(device, tokens * columns * 4, vulkan::MemoryKind::device));
   MINERVA_ASSIGN(vulkan::Buffer out, vulkan::Buffer::create(device, tokens * rows * 4, vulkan::MemoryKind::device));
+  const std::uint64_t partialBytes = info.software ? 16 : std::uint64_t{4} * partialSums;
+  MINERVA_ASSIGN(vulkan::Buffer partial, vulkan::Buffer::create(device, partialBytes, vulkan::MemoryKind::device));
   MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(device));
   MINERVA_ASSIGN(Stopwatch stopwatch, Stopwatch::create(device));
   std::unique_ptr<ProjectionBench> bench(new ProjectionBench(device, kernels, stop, std::move(weights), std::move(x), std::move(out),
-                                                             std::move(timeline), std::move(stopwatch)));
+                                                             std::move(partial), std::move(timeline), std::move(stopwatch)));
   MINERVA_TRY(bench->wakeUp());
   return bench;
 }
 
 ProjectionBench::ProjectionBench(std::shared_ptr<vulkan::Device> device, Kernels& kernels, std::stop_token stop, vulkan::Buffer weights,
-                                 vulkan::Buffer x, vulkan::Buffer out, vulkan::Timeline timeline, Stopwatch stopwatch)
+                                 vulkan::Buffer x, vulkan::Buffer out, vulkan::Buffer partial, vulkan::Timeline timeline,
+                                 Stopwatch stopwatch)
     : m_device(std::move(device)),
       m_kernels(kernels),
       m_stop(std::move(stop)),
       m_weights(std::move(weights)),
       m_x(std::move(x)),
       m_out(std::move(out)),
+      m_partial(std::move(partial)),
       m_timeline(std::move(timeline)),
       m_stopwatch(std::move(stopwatch)) {}
 
@@ -97,7 +101,8 @@ ProjectionForm ProjectionBench::formOf(const Tuning& tuning, const Subject& subj
                          .blocks = subject.layout.blocks,
                          .tokens = tokens,
                          .rounds = true,
-                         .fitsTexels = fits});
+                         .fitsTexels = fits,
+                         .room = m_partial.view().size / 4});
 }
 
 // Where the driver refuses one of them, the measurement finds out.
@@ -105,13 +110,12 @@ void ProjectionBench::prepare(std::span<const Tuning> tunings, const MatrixNeed&
   if (m_device->info().software) return;  // one takes long there: those are compiled that are measured
   std::vector<KernelKey> keys;
   for (const Tuning& tuning : tunings) {
-    const ProjectionForm form = formOf(tuning, subjectOf(need, tokens), tokens);
-    keys.push_back(Kernels::keyOf<push::Matvec>(form.kernel, form.constants, form.lanes));
+    std::ranges::copy(kernelKeysOf(formOf(tuning, subjectOf(need, tokens), tokens)), std::back_inserter(keys));
   }
   static_cast<void>(m_kernels.compile(keys, {}, m_stop));
 }
 
-Result<vulkan::Commands> ProjectionBench::record(const ProjectionForm& form, const vulkan::Pipeline& kernel, const Subject& subject,
+Result<vulkan::Commands> ProjectionBench::record(const ProjectionForm& form, const ProjectionKernels& kernels, const Subject& subject,
                                                  std::uint32_t tokens, vulkan::TexelSets& sets) {
   const WeightLayout& layout = subject.layout;
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, true));
@@ -119,12 +123,13 @@ Result<vulkan::Commands> ProjectionBench::record(const ProjectionForm& form, con
   for (std::uint32_t i = 0; i < subject.copies; ++i) {
     const vulkan::BufferView weights = m_weights.view().part(i * roomOf(layout), layout.bytes);
     VkDescriptorSet set = VK_NULL_HANDLE;
-    if (kernel.texelBindings() > 0) {
+    if (kernels.product->texelBindings() > 0) {
       const std::array<vulkan::Texels, 3> texels{
           {{weights, VK_FORMAT_R32G32B32A32_UINT}, {weights, VK_FORMAT_R32_UINT}, {m_x.view(), VK_FORMAT_R32G32B32A32_SFLOAT}}};
-      MINERVA_ASSIGN(set, sets.make(kernel, texels));
+      MINERVA_ASSIGN(set, sets.make(*kernels.product, texels));
     }
-    dispatchProjection(commands, form, kernel, layout, {weights.address, m_x.view().address, m_out.view().address, tokens}, set);
+    dispatchProjection(commands, form, kernels, layout,
+                       {weights.address, m_x.view().address, m_out.view().address, tokens, m_partial.view().address}, set);
     commands.barrier();
   }
   m_stopwatch.end(commands);
@@ -135,10 +140,10 @@ Result<vulkan::Commands> ProjectionBench::record(const ProjectionForm& form, con
 Result<double> ProjectionBench::measure(const Tuning& tuning, const MatrixNeed& need, std::uint32_t tokens) {
   const Subject subject = subjectOf(need, tokens);
   const ProjectionForm form = formOf(tuning, subject, tokens);
-  const auto kernel = m_kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes);
-  if (!kernel) return std::numeric_limits<double>::infinity();
+  const auto kernels = kernelsOf(m_kernels, form);
+  if (!kernels) return std::numeric_limits<double>::infinity();
   vulkan::TexelSets sets(m_device);
-  MINERVA_ASSIGN(vulkan::Commands commands, record(form, **kernel, subject, tokens, sets));
+  MINERVA_ASSIGN(vulkan::Commands commands, record(form, *kernels, subject, tokens, sets));
   MINERVA_TRY(m_timeline.run(commands.handle()));  // warm-up
   double best = std::numeric_limits<double>::infinity();
   double spent = 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/runtime/kernels.h"
-#include "gpu/runtime/projection_form.h"
+#include "gpu/runtime/plain_projection.h"
 #include "gpu/runtime/stopwatch.h"
 #include "gpu/runtime/tuner.h"
 #include "gpu/vulkan/buffer.h"
@@ -28,17 +28,17 @@ class ProjectionBench : public ProjectionMeter {
     std::uint32_t copies = 1;
   };
   ProjectionBench(std::shared_ptr<vulkan::Device> device, Kernels& kernels, std::stop_token stop, vulkan::Buffer weights, vulkan::Buffer x,
-                  vulkan::Buffer out, vulkan::Timeline timeline, Stopwatch stopwatch);
+                  vulkan::Buffer out, vulkan::Buffer partial, vulkan::Timeline timeline, Stopwatch stopwatch);
   Result<void> wakeUp();
   [[nodiscard]] Subject subjectOf(const MatrixNeed& need, std::uint32_t tokens) const;
   [[nodiscard]] ProjectionForm formOf(const Tuning& tuning, const Subject& subject, std::uint32_t tokens) const;
-  Result<vulkan::Commands> record(const ProjectionForm& form, const vulkan::Pipeline& kernel, const Subject& subject, std::uint32_t tokens,
-                                  vulkan::TexelSets& sets);
+  Result<vulkan::Commands> record(const ProjectionForm& form, const ProjectionKernels& kernels, const Subject& subject,
+                                  std::uint32_t tokens, vulkan::TexelSets& sets);
 
   std::shared_ptr<vulkan::Device> m_device;
   Kernels& m_kernels;
   std::stop_token m_stop;
-  vulkan::Buffer m_weights, m_x, m_out;
+  vulkan::Buffer m_weights, m_x, m_out, m_partial;
   vulkan::Timeline m_timeline;
   Stopwatch m_stopwatch;
 };

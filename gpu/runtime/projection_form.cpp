@@ -21,6 +21,23 @@ std::uint32_t columnsFor(std::uint32_t n, std::uint32_t largest) {
 
 std::uint32_t tokensOf(const UnitTiles& tiles, const vulkan::MatrixUnit& unit) { return tiles.along * tiles.m * unit.m; }
 
+// Of a product in such tiles, if its columns may be split.
+ColumnRanges rangesOf(const Tuning& tuning, const ProjectionNeeds& needs, std::uint32_t rows, std::uint32_t tokens) {
+  if (needs.places != choice::placesNone) return {};
+  const std::uint32_t tiles = divideUp(needs.groups * groupRows, rows) * divideUp(needs.tokens, tokens);
+  return columnRanges(tuning.ranges, {.count = tiles, .rows = rows, .tokens = tokens}, needs.blocks, needs.room);
+}
+
+// What the kernel of a product with such ranges does.
+ProjectionNeeds partialNeeds(const ProjectionNeeds& needs, const ColumnRanges& ranges) {
+  ProjectionNeeds partial = needs;
+  if (ranges.count == 1) return partial;
+  partial.places = choice::placesRanges;
+  partial.epilogue = choice::epilogueStore;
+  partial.activation = 0;
+  return partial;
+}
+
 // The largest tiles that yield enough workgroups to occupy the device; of gathered places those that an expert's fill.
 ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs, bool halfSums,
                          const FormatModule& format) {
@@ -32,18 +49,31 @@ ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, c
     return divideUp(needs.groups * groupRows, rowsOf(t)) * divideUp(needs.tokens, tokensOf(t, unit)) >= tuning.units.busy;
   });
   if (tiles == all.end()) --tiles;
+  const ColumnRanges ranges = rangesOf(tuning, needs, rowsOf(*tiles), tokensOf(*tiles, unit));
+  const ProjectionNeeds done = partialNeeds(needs, ranges);
   return {(halfSums ? "matmul_units_halves_" : "matmul_units_") + format.name,
           format.behind({tiles->threads, tiles->threads, tuning.lanes, unit.m, unit.n, unit.k, tiles->m, tiles->n, tiles->along,
-                         needs.epilogue, needs.activation, needs.places, split ? 1u : 0u}),
-          tuning.lanes, rowsOf(*tiles), tokensOf(*tiles, unit)};
+                         done.epilogue, done.activation, done.places, split ? 1u : 0u}),
+          tuning.lanes,
+          rowsOf(*tiles),
+          tokensOf(*tiles, unit),
+          false,
+          ranges};
 }
 
-ProjectionForm tilesForm(const MatmulChoice& tiles, const ProjectionNeeds& needs, const FormatModule& format) {
+ProjectionForm tilesForm(const Tuning& tuning, const ProjectionNeeds& needs, const FormatModule& format) {
+  const MatmulChoice& tiles = tuning.tiles;
   const std::uint32_t teams = tiles.threads / groupRows;
   const std::uint32_t columns = columnsFor(divideUp(needs.tokens, teams), tiles.columns);
+  const ColumnRanges ranges = rangesOf(tuning, needs, tiles.groups * groupRows, columns * teams);
+  const ProjectionNeeds done = partialNeeds(needs, ranges);
   return {"matmul_" + format.name,
-          format.behind({tiles.threads, tiles.threads, tiles.groups, columns, needs.epilogue, needs.activation, needs.places}), 0,
-          tiles.groups * groupRows, columns * teams};
+          format.behind({tiles.threads, tiles.threads, tiles.groups, columns, done.epilogue, done.activation, done.places}),
+          0,
+          tiles.groups * groupRows,
+          columns * teams,
+          false,
+          ranges};
 }
 
 // Groups of the matrix for one of the result: with the gated epilogue two, gate and up.
@@ -94,7 +124,7 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   }
   if (needs.tokens >= tuning.rows.from && !each) return rowsForm(tuning.rows, needs, format);
   if (tuning.words && takesWords(needs)) return wordsForm(needs, format);
-  if (needs.tokens >= chosen.tilesFrom && !each) return tilesForm(tuning.tiles, needs, format);
+  if (needs.tokens >= chosen.tilesFrom && !each) return tilesForm(tuning, needs, format);
   const MatvecChoice& form = needs.tokens == 1 || each ? chosen.one : chosen.many;
   const std::uint32_t columns = each ? 1 : columnsFor(needs.tokens, form.columns);
   const std::uint32_t rows = std::clamp(tuning.sums / (groupsPerResult(needs) * columns), 1u, form.rows);
@@ -134,6 +164,9 @@ std::vector<std::uint32_t> formStarts(const Tuning& tuning, const vulkan::Matrix
   const std::uint32_t teams = tuning.tiles.threads / groupRows;
   if (tilesFrom <= most) {
     for (std::uint32_t columns = 1; columns < tuning.tiles.columns; columns *= 2) starts.insert(columns * teams + 1);
+    // Columns of a matrix are split where there are few tiles.
+    const std::uint32_t tile = tuning.tiles.columns * teams;
+    for (std::uint32_t tokens = tile; tokens < most && tuning.ranges.cores > 0; tokens += tile) starts.insert(tokens + 1);
   }
   if (unit.present() && unitsFrom <= most) {
     for (const UnitTiles& tiles : tuning.units.tiles) {

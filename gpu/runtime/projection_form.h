@@ -1,6 +1,7 @@
 // Selects the kernel that multiplies a matrix in a step, and its constants: a pure function of the tuning.
 #pragma once
 
+#include "gpu/runtime/column_ranges.h"
 #include "gpu/runtime/tuning.h"
 #include "gpu/runtime/weight_layout.h"
 
@@ -20,6 +21,7 @@ struct ProjectionNeeds {
   std::uint32_t summed = 0, shared = 0;                    // matvec.comp: the places of a token whose results are added, and what besides
   bool rounds = false;                                     // activations may be rounded to float16
   bool fitsTexels = true;
+  std::uint64_t room = 0;  // floats that there are for partial sums; 0: columns are not split
 };
 
 struct ProjectionForm {
@@ -28,6 +30,7 @@ struct ProjectionForm {
   std::uint32_t lanes = 0;              // for Kernels::get
   std::uint32_t rows = 1, columns = 1;  // per workgroup: stored rows of the matrix, tokens
   bool tokensFirst = false;             // the order of its workgroups: tokensFirst()
+  ColumnRanges ranges = {};             // several: the kernel stores partial sums, without the epilogue
 };
 
 // Workgroups (tokens, rows, planes of rows), so that those which read the same rows of a matrix run one after the other and find them in

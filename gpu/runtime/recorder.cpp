@@ -51,6 +51,8 @@ Result<vulkan::Commands> Recorder::recordCompilation(const StepShape& shape, std
 Result<void> Recorder::addOps() {
   m_gathered = {model::none, 0};
   m_normLater.clear();
+  m_joins.clear();
+  m_partialUsed = 0;
   m_countsByOp.assign(m_collected == nullptr ? 0 : m_c.plan.ops.size(), {});
   const auto [first, last] = model::opsOfPart(m_c.plan, m_shape.part);
   for (std::size_t i = first; i < last; ++i) {
@@ -74,6 +76,8 @@ void Recorder::countSince(const Counts& before, std::size_t index) {
   m_countsByOp[index].dispatches += m_counts.dispatches - before.dispatches;
   m_countsByOp[index].barriers += m_counts.barriers - before.barriers;
   m_countsByOp[index].unitKernels += m_counts.unitKernels - before.unitKernels;
+  m_countsByOp[index].flops += m_counts.flops - before.flops;
+  m_countsByOp[index].occupied += m_counts.occupied - before.occupied;
 }
 
 // Only buffers that are not host-visible need copying.

@@ -72,7 +72,8 @@ class Recorder {
   // part). A barrier belongs to the op that waits.
   struct Counts {
     std::size_t dispatches = 0, barriers = 0;
-    std::size_t unitKernels = 0;  // of the dispatches, those of kernels for matrix units
+    std::size_t unitKernels = 0;     // of the dispatches, those of kernels for matrix units
+    double flops = 0, occupied = 0;  // operations; those that all cores could have done meanwhile (backend::OpCounts::stretch)
   };
   [[nodiscard]] const Counts& counts() const { return m_counts; }
   [[nodiscard]] const std::vector<Counts>& countsByOp() const { return m_countsByOp; }
@@ -167,6 +168,12 @@ class Recorder {
     std::uint32_t stride, step, activation;
     Hazards::Resource resource;
   };
+  // Partial sums of a product that wait to be added up, and what that writes.
+  struct Join {
+    push::Matvec operands;
+    Output out;
+    Hazards::Resource sums, written;
+  };
   // What a dispatch of the kernel rope_kv does.
   struct RopeWork {
     std::uint32_t rotated;  // heads, from the first one, that are rotated in place
@@ -184,6 +191,12 @@ class Recorder {
   Result<Input> normalise(const model::Norm& norm, model::BufferId in);
   Result<void> projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places);
   Result<void> project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places);
+  [[nodiscard]] ProjectionForm formOf(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n,
+                                      const Places& places) const;
+  [[nodiscard]] push::Matvec operandsOf(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n,
+                                        const Places& places) const;
+  void splitColumns(push::Matvec& product, const ColumnRanges& ranges, const Output& out, Hazards::Resource written);
+  Result<void> joinRanges();
   [[nodiscard]] bool fusesNorm(const model::Norm& norm, std::uint32_t n) const;
   Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline* pipeline);
   [[nodiscard]] bool fitsTexels(int matrix) const;
@@ -207,6 +220,8 @@ class Recorder {
     if (pipeline == nullptr) {
       m_counts.dispatches += parts.size();
       m_counts.barriers += waits ? 1 : 0;
+      m_counts.flops += flops;
+      m_counts.occupied += flops * stretchOf(groups, m_c.device->info().cores);
       m_longestFlops = std::max(m_longestFlops, flops * shareOfLargest(parts, groups));
       return;
     }
@@ -275,6 +290,8 @@ class Recorder {
   double m_longestFlops = 0;
   // The route whose places Resident::byExpert lists, and in tiles of how many.
   std::pair<model::BufferId, std::uint32_t> m_gathered = {model::none, 0};
+  std::vector<Join> m_joins;
+  std::uint32_t m_partialUsed = 0;                              // floats of Resident::partial that they have
   std::map<model::BufferId, const model::NormOp*> m_normLater;  // by their results: norms that are left to what reads these
   std::set<const vulkan::Pipeline*>* m_ran = nullptr;           // recordCompilation()
 };

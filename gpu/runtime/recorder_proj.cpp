@@ -66,70 +66,110 @@ bool Recorder::fusesNorm(const model::Norm& norm, std::uint32_t n) const {
   return m_c.tuning.fusedNorm && chosenFor(n) == 1 && norm.kind == model::NormKind::rms && norm.bias == model::none;
 }
 
-Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) {
+push::Matvec Recorder::operandsOf(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) const {
   const WeightLayout& layout = matrixOf(use).layout;
-  const ProjectionForm form = projectionForm(m_c.tuning, m_c.device->info().matrixUnit,
-                                             {.type = layout.type,
-                                              .groups = use.groups,
-                                              .blocks = layout.blocks,
-                                              .tokens = places.gathering.tokens > 0 ? places.gathering.tokens : chosenFor(n),
-                                              .epilogue = out.epilogue,
-                                              .activation = out.activation,
-                                              .places = places.kind,
-                                              .normed = in.norm != nullptr,
-                                              .summed = places.summed ? places.count : 0,
-                                              .shared = places.shared == nullptr ? 0u
-                                                        : places.sharedGate      ? 2u
-                                                                                 : 1u,
-                                              .rounds = places.gathering.tokens > 0 ? places.gathering.rounds : mayRound() && !out.exact,
-                                              .fitsTexels = fitsTexels(use.matrix)});
+  const bool hasBias = !use.biases.empty();
+  return {.weights = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)].address,
+          .x = in.view->address,
+          .bias = hasBias ? m_c.resident.constants.address + m_c.resident.biases.at(&use) : 0,
+          .aux = places.shared == nullptr ? m_c.resident.aside.address : places.shared->view->address,
+          .out_ = out.view->address + std::uint64_t{out.column} * 4,
+          .route = places.route == nullptr ? 0 : places.route->view->address,
+          .norm = in.norm == nullptr ? 0 : normWeights(*in.norm),
+          .plane1 = quads(layout.planes[1]),
+          .plane2 = quads(layout.planes[2]),
+          .plane3 = quads(layout.planes[3]),
+          .rows = use.rows,
+          .groups = use.groups,
+          .blocks = layout.blocks,
+          .n = places.kind == choice::placesRouted ? places.experts : n,
+          .xStride = in.stride,
+          .outStride = out.stride,
+          .routeStride = places.route == nullptr ? 0 : places.route->stride,
+          .hasBias = hasBias ? 1u : 0u,
+          .scale = out.scale,
+          .softCap = out.softCap,
+          .places = places.count,
+          .xPlace = places.xPlace,
+          .outPlace = places.outPlace,
+          .columns = places.kind == choice::placesNone ? layout.columns : places.columns,
+          .epsilon = in.norm == nullptr ? 0.0f : in.norm->epsilon};
+}
+
+// Its partial sums go behind those that wait to be added up.
+void Recorder::splitColumns(push::Matvec& product, const ColumnRanges& ranges, const Output& out, Hazards::Resource written) {
+  const auto end = m_partialUsed + static_cast<std::uint32_t>(ranges.floats);
+  const push::Matvec sum = splitOperands(product, ranges, m_c.resident.partial.address + std::uint64_t{m_partialUsed} * 4);
+  m_joins.push_back({.operands = sum, .out = out, .sums = {extra(partial), m_partialUsed, end}, .written = written});
+  m_partialUsed = end;
+}
+
+Result<void> Recorder::joinRanges() {
+  for (const Join& join : m_joins) {
+    MINERVA_ASSIGN(const vulkan::Pipeline* kernel,
+                   kernelOf<push::Matvec>("matmul_join", {flatGroup, join.out.epilogue, join.out.activation}, 0));
+    const Hazards::Resource kept = join.out.epilogue == choice::epilogueAuxGated ? extra(aside) : join.sums;
+    dispatch(kernel, join.operands, VK_NULL_HANDLE, {divideUp(join.operands.rows, flatGroup), join.operands.n, 1}, {join.sums, kept},
+             {join.written});
+  }
+  m_joins.clear();
+  m_partialUsed = 0;
+  return {};
+}
+
+ProjectionForm Recorder::formOf(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) const {
+  const WeightLayout& layout = matrixOf(use).layout;
+  const bool gathered = places.gathering.tokens > 0;
+  return projectionForm(m_c.tuning, m_c.device->info().matrixUnit,
+                        {.type = layout.type,
+                         .groups = use.groups,
+                         .blocks = layout.blocks,
+                         .tokens = gathered ? places.gathering.tokens : chosenFor(n),
+                         .epilogue = out.epilogue,
+                         .activation = out.activation,
+                         .places = places.kind,
+                         .normed = in.norm != nullptr,
+                         .summed = places.summed ? places.count : 0,
+                         .shared = places.shared == nullptr ? 0u
+                                   : places.sharedGate      ? 2u
+                                                            : 1u,
+                         .rounds = gathered ? places.gathering.rounds : mayRound() && !out.exact,
+                         .fitsTexels = fitsTexels(use.matrix),
+                         .room = partialSums - m_partialUsed});
+}
+
+Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) {
+  const ProjectionForm form = formOf(use, in, out, n, places);
+  const bool split = form.ranges.count > 1;
+  if (!split && out.epilogue == choice::epilogueAuxGated) MINERVA_TRY(joinRanges());  // it reads `aside`
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Matvec>(form.kernel, form.constants, form.lanes));
   MINERVA_ASSIGN(const VkDescriptorSet set, matrixSet(use, in, kernel));
-  const bool hasBias = !use.biases.empty();
-  const push::Matvec p{.weights = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)].address,
-                       .x = in.view->address,
-                       .bias = hasBias ? m_c.resident.constants.address + m_c.resident.biases.at(&use) : 0,
-                       .aux = places.shared == nullptr ? m_c.resident.aside.address : places.shared->view->address,
-                       .out_ = out.view->address + std::uint64_t{out.column} * 4,
-                       .route = places.route == nullptr ? 0 : places.route->view->address,
-                       .norm = in.norm == nullptr ? 0 : normWeights(*in.norm),
-                       .plane1 = quads(layout.planes[1]),
-                       .plane2 = quads(layout.planes[2]),
-                       .plane3 = quads(layout.planes[3]),
-                       .rows = use.rows,
-                       .groups = use.groups,
-                       .blocks = layout.blocks,
-                       .n = places.kind == choice::placesRouted ? places.experts : n,
-                       .xStride = in.stride,
-                       .outStride = out.stride,
-                       .routeStride = places.route == nullptr ? 0 : places.route->stride,
-                       .hasBias = hasBias ? 1u : 0u,
-                       .scale = out.scale,
-                       .softCap = out.softCap,
-                       .places = places.count,
-                       .xPlace = places.xPlace,
-                       .outPlace = places.outPlace,
-                       .columns = places.kind == choice::placesNone ? layout.columns : places.columns,
-                       .epsilon = in.norm == nullptr ? 0.0f : in.norm->epsilon};
+  push::Matvec p = operandsOf(use, in, out, n, places);
   const std::uint32_t workgroups = divideUp(use.groups * groupRows, form.rows);
   const bool gathered = places.gathering.tokens > 0;
-  const std::uint32_t y = gathered ? places.gathering.tiles : divideUp(n, form.columns) * (places.summed ? 1 : places.count);
+  const std::uint32_t tiles = gathered ? places.gathering.tiles : divideUp(n, form.columns) * (places.summed ? 1 : places.count);
+  const std::uint32_t y = tiles * form.ranges.count;
   const double results = gathered ? 1.0 * places.gathering.tiles * places.gathering.tile : 1.0 * n * places.count;
-  const double flops = 2.0 * results * use.groups * groupRows * layout.blocks * 32;
+  const double flops = 2.0 * results * use.groups * groupRows * p.blocks * blockColumns;
   const std::uint32_t z = rowsOfWorkgroups(workgroups, maxCountX, flops / y, m_c.tuning.dispatchFlops);
   const std::array<std::uint32_t, 3> groups = form.tokensFirst ? tokensFirst(y, workgroups) : std::array{divideUp(workgroups, z), y, z};
   // The add epilogue also reads `out`; declaring the write covers that hazard.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;
-  const Hazards::Resource kept = places.shared != nullptr                   ? places.shared->resource
-                                 : out.epilogue == choice::epilogueAuxGated ? extra(aside)
-                                                                            : in.resource;
+  const Hazards::Resource kept = places.shared != nullptr                             ? places.shared->resource
+                                 : out.epilogue == choice::epilogueAuxGated && !split ? extra(aside)
+                                                                                      : in.resource;
   // Parts of a projection whose types differ, such as Q, K and V, write columns beside each other.
   const bool whole = places.kind != choice::placesNone;
-  const Hazards::Resource written = whole ? out.resource : Hazards::Resource(out.resource.id, out.column, out.column + use.rows);
+  Hazards::Resource written = whole ? out.resource : Hazards::Resource(out.resource.id, out.column, out.column + use.rows);
+  if (split) {
+    splitColumns(p, form.ranges, out, written);
+    written = m_joins.back().sums;
+  }
   dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {written}, flops);
   return {};
 }
 
+// Partial sums are added up behind the last product, so that products of matrices of several types run beside each other.
 Result<void> Recorder::projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places) {
   for (const MatrixUse& use : m_c.matrices.uses[index]) {
     Output to = out;
@@ -142,7 +182,7 @@ Result<void> Recorder::projectAll(std::size_t index, const Input& in, const Outp
     if (use.role == Role::gated) to.epilogue = choice::epilogueAuxGated;
     MINERVA_TRY(project(use, in, to, n, places));
   }
-  return {};
+  return joinRanges();
 }
 
 Result<void> Recorder::add(const model::ProjOp& op, std::size_t index) {

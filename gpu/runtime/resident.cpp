@@ -105,6 +105,9 @@ ScratchSizes scratchSizes(const model::Plan& plan, const MatrixPlan& matrices, c
       sizes.normed = std::max(sizes.normed, bytes(proj->in));
     }
     if (const auto* head = std::get_if<model::HeadOp>(&op)) sizes.normed = std::max(sizes.normed, bytes(head->in));
+    if (options.maxRows > 1 && (std::holds_alternative<model::ProjOp>(op) || std::holds_alternative<model::HeadOp>(op))) {
+      sizes.partial = std::max(sizes.partial, std::uint64_t{4} * partialSums);
+    }
     const bool apart = std::ranges::any_of(matrices.uses[i], [](const MatrixUse& use) { return use.role == Role::gate; });
     if (apart) sizes.aside = std::max(sizes.aside, bytes(model::writes(op).front()));
     if (const auto* expert = std::get_if<model::ExpertOp>(&op)) {

@@ -52,6 +52,8 @@ Result<std::vector<backend::OpCounts>> countStep(const backend::DescribedGpu& gp
       counts[i].dispatches += recorder.countsByOp()[i].dispatches;
       counts[i].barriers += recorder.countsByOp()[i].barriers;
       counts[i].units = counts[i].units || recorder.countsByOp()[i].unitKernels > 0;
+      const Recorder::Counts& work = recorder.countsByOp()[i];
+      if (work.flops > 0) counts[i].stretch = work.occupied / work.flops;
     }
   }
   return counts;

@@ -120,6 +120,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   tuning.tiles = {.from = 9, .threads = 128, .groups = 8, .columns = 4};
   while (tuning.tiles.columns > 1 && sharedBytes(tuning.tiles) > device.maxSharedMemory) tuning.tiles.columns /= 2;  // of 16 KB, say
   if (!device.software) tuning.units = unitsFor(device, tuning.lanes);  // a software driver's are not real hardware
+  if (!device.software) tuning.ranges.cores = device.cores;             // nor has it cores that would be idle
   const std::uint32_t teams = std::clamp(std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes, 1u, mostTeams);
   tuning.normTeams = tuning.attentionTeams = teams;
   tuning.attentionGroups = 2 * std::max(1u, device.cores);  // two workgroups a core: one reads while the other one computes

@@ -59,6 +59,13 @@ struct UnitsChoice {
   static constexpr std::uint32_t never = 0xffffffffu;
 };
 
+// When the columns of a product of several tokens are split into ranges among workgroups, whose partial sums are added up by a kernel more.
+struct RangesChoice {
+  std::uint32_t cores = 0;    // of the device: fewer tiles of the result leave some idle. 0: never split
+  std::uint32_t from = 1024;  // columns of a matrix from which on: multiplying by fewer takes no longer than the sum and its barrier
+  std::uint32_t least = 256;  // columns of a range
+};
+
 // Matrices for which the same choice is made: of a type, with few rows or with many. Of experts and heads, one counts.
 struct MatrixKind {
   ElementType type = ElementType::F32;
@@ -84,6 +91,7 @@ struct Tuning {
   RowsChoice rows;                        // steps of several tokens, instead of the two above
   bool words = false;                     // steps of one token by weights of two bytes: neighbouring lanes read neighbouring words
   UnitsChoice units;                      // steps of many tokens, if activations may be rounded to float16
+  RangesChoice ranges;                    // of both of these, where a product has few tiles
   std::uint32_t normTeams = 16;           // maximum subgroups that normalise a row together
   bool fusedNorm = true;                  // one-token projections normalise their input themselves where they can
   bool summedPlaces = true;               // the last projection of experts also sums their results, in steps of few rows

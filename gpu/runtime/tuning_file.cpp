@@ -11,7 +11,7 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr int fileVersion = 6;
+constexpr int fileVersion = 7;
 
 // The file: version, subgroup size, whether matrix units multiply rightly, also in attention, also with sums of float16; then a line for
 // each kind.

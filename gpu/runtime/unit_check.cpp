@@ -72,11 +72,11 @@ Result<bool> unitsAreRight(const std::shared_ptr<vulkan::Device>& device, Kernel
     only.measured = {{kindOf(checkedType, layout.groups * groupRows), choice}};
     const ProjectionForm form =
         projectionForm(only, device->info().matrixUnit, {.type = checkedType, .groups = layout.groups, .tokens = tokens, .rounds = true});
-    const auto kernel = kernels.get<push::Matvec>(form.kernel, form.constants, form.lanes);
-    if (!kernel) return false;
+    const auto made = kernelsOf(kernels, form);
+    if (!made) return false;
     std::memset(out.view().mapped, 0xff, outBytes);
     MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(device, false));
-    dispatchProjection(commands, form, **kernel, layout, {weights.view().address, x.view().address, out.view().address, tokens},
+    dispatchProjection(commands, form, *made, layout, {weights.view().address, x.view().address, out.view().address, tokens},
                        VK_NULL_HANDLE);
     commands.barrierToHost();
     MINERVA_TRY(commands.end());

@@ -3,7 +3,7 @@
 //
 // A workgroup processes GROUPS groups of 8 rows of W and COLUMNS * THREADS / 8 tokens. For each block of 32 columns it loads
 // both into shared memory, dequantizing the weights, and multiplies: invocation (m, t) = (i % 8, i / 8) computes row m of
-// every group and tokens t, t + THREADS / 8, ... Workgroup (x, y, z): tile x + z * count of W, tile y of the tokens.
+// every group and tokens t, t + THREADS / 8, ... Workgroup (x, y, z): tile x + z * count of W, tile y of the tokens (entries.glsl).
 // REQUIRES THREADS in 8 * GROUPS * {1, 2, 4, 8}; GROUPS even with the gated epilogue.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -17,7 +17,7 @@ layout(constant_id = 2) const uint GROUPS = 8;
 layout(constant_id = 3) const uint COLUMNS = 4;
 layout(constant_id = 4) const uint EPILOGUE = 0;
 layout(constant_id = 5) const uint ACTIVATION = 0;
-layout(constant_id = 6) const uint PLACES = 0;  // placesNone or placesGathered: then y is a tile of an expert (entries.glsl)
+layout(constant_id = 6) const uint PLACES = 0;  // placesNone, placesGathered or placesRanges
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Matvec push; };
@@ -72,7 +72,8 @@ void main() {
   float acc[GROUPS * COLUMNS];
   [[unroll]] for (uint i = 0; i < GROUPS * COLUMNS; ++i) acc[i] = 0.0;
 
-  for (uint block = 0; block < push.blocks; ++block) {
+  const uvec2 blocks = blocksOf(columns);
+  for (uint block = blocks.x; block < blocks.y; ++block) {
     loadWeights(base, group0, block);
     loadInputs(columns, block);
     barrier();

@@ -7,7 +7,7 @@
 // memory as float16, the weights dequantized. Shared memory is double-buffered: while the units multiply one block, the next
 // one is loaded into registers and then written to the other buffer. Subgroup (s % ALONG, s / ALONG) computes UNITS_M by
 // UNITS_N unit-sized results.
-// Workgroup (x, y, z): tile x + z * count of W, tile y of the tokens, or of an expert's places (entries.glsl).
+// Workgroup (x, y, z): tile x + z * count of W, tile y of the tokens, or of an expert's places, or of a range (entries.glsl).
 // REQUIRES THREADS = ROWS * {1, 2, 4} or a divisor of ROWS; THREADS a divisor of 4 * TOKENS;
 // UNITS_N * UNIT_N a multiple of 16.
 #version 450
@@ -32,7 +32,7 @@ layout(constant_id = 7) const uint UNITS_N = 2;    // unit tiles per subgroup al
 layout(constant_id = 8) const uint ALONG = 2;      // subgroups along the tokens
 layout(constant_id = 9) const uint EPILOGUE = 0;
 layout(constant_id = 10) const uint ACTIVATION = 0;
-layout(constant_id = 11) const uint PLACES = 0;    // placesNone or placesGathered
+layout(constant_id = 11) const uint PLACES = 0;    // placesNone, placesGathered or placesRanges
 layout(constant_id = 12) const uint SPLIT = 0;
 
 #include "shared/push.h"
@@ -145,12 +145,13 @@ void main() {
   [[unroll]] for (uint i = 0; i < UNITS_M * UNITS_N; ++i) sums[i] = MatrixSum(0.0);
 
   Ahead ahead;
-  readAhead(ahead, columns, group0, 0u);
-  place(ahead, 0u);
+  const uvec2 blocks = blocksOf(columns);
+  readAhead(ahead, columns, group0, blocks.x);
+  place(ahead, blocks.x & 1u);
   barrier();
-  for (uint block = 0; block < push.blocks; ++block) {
+  for (uint block = blocks.x; block < blocks.y; ++block) {
     const uint side = block & 1u;
-    const bool more = block + 1u < push.blocks;
+    const bool more = block + 1u < blocks.y;
     if (more) readAhead(ahead, columns, group0, block + 1u);
     const uint inputs0 = (side * TOKENS + tokenAt) * stride, weights0 = (side * ROWS + rowAt) * stride;  // the subgroup's first quads
 #if defined(HALF_SUMS)

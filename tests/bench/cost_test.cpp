@@ -141,6 +141,26 @@ TEST(CostCards, TheProgramsFileHasASourceForEveryFigure) {
   }
 }
 
+// With the same peak in more cores, a short prompt keeps fewer of them busy. llama.cpp's tiles are not counted.
+TEST(CostCards, IdleCoresCount) {
+  if (isWithoutVulkan({"cost", "test-tiny"})) GTEST_SKIP() << "skipped: built without Vulkan";
+  const ModelReport model = hollow("tinyllama-1.1b", "q4_0");
+  const auto file = readCards("");
+  ASSERT_TRUE(file.has_value()) << file.error().message();
+  Card card = *std::ranges::find(file->cards, "RTX 4090", &Card::name);
+  const auto predicted = [&](std::uint32_t cores) {
+    card.cores = cores;
+    const auto all = estimate(*model.plan, card, {.prompt = 128});
+    EXPECT_TRUE(all.has_value());
+    return std::pair{all->prefill.perSecond, all->peerPrefill->perSecond};
+  };
+  const auto one = predicted(1), several = predicted(128), many = predicted(4096);
+  EXPECT_GT(one.first, 1.05 * several.first);
+  EXPECT_GT(several.first, 2 * many.first);
+  EXPECT_EQ(one.second, several.second);
+  EXPECT_EQ(one.second, many.second);
+}
+
 // A card's matrix units count only if our kernels run on its description: all projections of a prompt and its attention.
 TEST(CostCards, MatrixUnitsMultiplyPromptsWhereACardHasThem) {
   if (isWithoutVulkan({"cost", "test-tiny"})) GTEST_SKIP() << "skipped: built without Vulkan";

@@ -45,6 +45,15 @@ TEST(DispatchCut, RowsOfWorkgroupsAreShortEnough) {
   EXPECT_EQ(rowsOfWorkgroups(3, 65535, 1e15, 1e10), 3U) << "one workgroup each, at least";
 }
 
+TEST(DispatchCut, WorkgroupsRunInRoundsOfOneACore) {
+  EXPECT_EQ(stretchOf({16, 2, 1}, 128), 4);
+  EXPECT_EQ(stretchOf({16, 2, 4}, 128), 1);
+  EXPECT_DOUBLE_EQ(stretchOf({43, 3, 1}, 128), 256.0 / 129);
+  EXPECT_EQ(stretchOf({7, 1, 1}, 1), 1);
+  EXPECT_EQ(stretchOf({7, 1, 1}, 0), 1) << "of a device whose cores are unknown";
+  EXPECT_EQ(stretchOf({0, 1, 1}, 8), 1);
+}
+
 // A model as large as people use, without its weights.
 struct LargeModel {
   std::unique_ptr<const format::ModelFile> file;

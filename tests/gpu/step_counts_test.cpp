@@ -22,7 +22,9 @@ std::vector<backend::OpCounts> counts(const backend::DescribedGpu& gpu, const mo
   auto counted = countStep(gpu, plan, options, step);
   if (!counted && counted.error().kind == ErrorKind::unsupported) return {};
   EXPECT_TRUE(counted.has_value()) << counted.error().message();
-  return counted ? *counted : std::vector<backend::OpCounts>{};
+  std::vector<backend::OpCounts> all = counted ? *counted : std::vector<backend::OpCounts>{};
+  for (backend::OpCounts& op : all) op.stretch = 1;  // SayHowManyCoresAreIdle
+  return all;
 }
 
 backend::OpCounts sumOf(const std::vector<backend::OpCounts>& ops) {
@@ -102,6 +104,31 @@ TEST(StepCounts, SayWhatMatrixUnitsMultiply) {
   EXPECT_EQ(units(true, 1, backend::Precision::standard), "");
   EXPECT_EQ(units(true, 16, backend::Precision::exact), "");
   EXPECT_EQ(units(false, 16, backend::Precision::standard), "");
+}
+
+// q k v of 16 rows are two tiles of 64 matrix rows, which keep two of 32 cores busy; more cores do not help, and one core is never idle.
+TEST(StepCounts, SayHowManyCoresAreIdle) {
+  const tests::RandomModel made = tests::randomModel({.type = ElementType::Q8_0, .hidden = 64, .layers = 1, .heads = 4, .headDim = 16});
+  const model::Plan plan = countedPlan(made);
+  const auto stretches = [&](std::uint32_t cores) {
+    const auto counted = countStep({.name = "a GPU", .cores = cores}, plan, oneSlot, {.rows = 16, .outputs = 1, .depth = 0});
+    std::vector<double> all;
+    for (std::size_t i = 0; counted && i < plan.ops.size(); ++i) {
+      if (std::holds_alternative<model::ProjOp>(plan.ops[i])) all.push_back((*counted)[i].stretch);
+      else EXPECT_GE((*counted)[i].stretch, 1);
+    }
+    return all;
+  };
+  if (counts({.name = "a GPU"}, plan, oneSlot, {}).empty()) GTEST_SKIP() << "skipped: built without Vulkan";
+  const std::vector<double> few = stretches(32), more = stretches(64), one = stretches(1);
+  ASSERT_FALSE(few.empty());
+  EXPECT_EQ(few.size(), one.size());
+  EXPECT_EQ(few.front(), 16);
+  for (std::size_t i = 0; i < few.size(); ++i) {
+    EXPECT_GT(few[i], 1) << i;
+    EXPECT_EQ(more[i], 2 * few[i]) << i;
+    EXPECT_EQ(one[i], 1) << i;
+  }
 }
 
 // What is counted without a device is what the device that is there records.

@@ -413,7 +413,7 @@ TEST_F(TuningFile, IsIgnoredWhenItIsDamagedOrOld) {
 TEST_F(TuningFile, NothingIsUsedThatTheDeviceCouldNotRun) {
   const std::string never = std::to_string(MatmulChoice::never) + " 0";
   const std::string good = "Q4_K 0 0 2 4 1 4 0 4 4 8 4 9 " + never + "\n";
-  write(card(), "6 32 0 0 0\n" + good);
+  write(card(), "7 32 0 0 0\n" + good);
   ASSERT_TRUE(load(card()).has_value());
   EXPECT_EQ(load(card())->measured.size(), 1U);
   for (const std::string& line : {"Q9_Z 0 0 2 4 1 4 0 4 4 8 4 9 " + never,          // no such type
@@ -426,11 +426,11 @@ TEST_F(TuningFile, NothingIsUsedThatTheDeviceCouldNotRun) {
                                   std::string("Q4_K 0 0 2 4 1 4 0 4 4 8 4"),        // not all
                                   "Q4_K 0 0 2 4 1 4 0 4 4 8 4 9 " + never + " 1", std::string("Q4_K 0 0 2 x 1 4"), std::string(),
                                   good + good.substr(0, good.size() - 1)}) {  // a second time
-    write(card(), "6 32 0 0 0\n" + line + "\n");
+    write(card(), "7 32 0 0 0\n" + line + "\n");
     EXPECT_FALSE(load(card()).has_value()) << line;
   }
   for (const std::string first :
-       {"5 32 0 0", "7 32 0 0 0", "6 16 0 0 0", "6 32 0 0", "6 32 0 0 0 0", "", "6 32 2 0 0", "6 32 0 2 0", "6 32 0 0 2"}) {
+       {"6 32 0 0 0", "8 32 0 0 0", "7 16 0 0 0", "7 32 0 0", "7 32 0 0 0 0", "", "7 32 2 0 0", "7 32 0 2 0", "7 32 0 0 2"}) {
     write(card(), first + "\n" + good);
     EXPECT_FALSE(load(card()).has_value()) << first;
   }

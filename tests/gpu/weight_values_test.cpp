@@ -1,13 +1,8 @@
 // What kernels read from the planes is what is stored, to the bit: looked up, and multiplied by ones and zeros.
-#include "gpu/runtime/plain_projection.h"
 #include "gpu/shaders/shared/choices.h"
-#include "gpu/vulkan/buffer.h"
-#include "gpu/vulkan/texel_sets.h"
-#include "gpu/vulkan/timeline.h"
-#include "tests/gpu/validated_device.h"
+#include "tests/gpu/single_projection.h"
 #include "tests/support/random_model.h"
 
-#include <cstring>
 #include <numeric>
 
 namespace minerva::gpu {
@@ -38,46 +33,8 @@ struct NamedForm {
   ProjectionForm projection;
 };
 
-class WeightValues : public OnDevice {
+class WeightValues : public SingleProjection {
  protected:
-  void SetUp() override {
-    OnDevice::SetUp();
-    if (m_device == nullptr) return;
-    m_tuning = defaultTuning(m_device->info());
-    m_kernels.emplace(m_device);
-    auto timeline = vulkan::Timeline::create(m_device);
-    ASSERT_TRUE(timeline.has_value());
-    m_timeline.emplace(std::move(*timeline));
-  }
-
-  vulkan::Buffer buffer(std::uint64_t bytes, vulkan::MemoryKind kind) {
-    auto made = vulkan::Buffer::create(m_device, bytes, kind);
-    EXPECT_TRUE(made.has_value()) << made.error().message();
-    return std::move(*made);
-  }
-  template <typename T>
-  vulkan::Buffer filled(const std::vector<T>& values) {
-    vulkan::Buffer made = buffer(values.size() * sizeof(T), vulkan::MemoryKind::upload);
-    std::memcpy(made.view().mapped, values.data(), values.size() * sizeof(T));
-    return made;
-  }
-  vulkan::Buffer packed(const TensorView& view, const WeightLayout& layout) {
-    std::vector<std::byte> bytes(layout.bytes, std::byte{0xff});
-    for (std::uint32_t g = 0; g < layout.groups; ++g) packGroup(view, {0, 1, layout.rows}, g, layout, g, bytes);
-    return filled(bytes);
-  }
-  void run(const std::function<void(vulkan::Commands&)>& record) {
-    auto commands = vulkan::Commands::create(m_device, false);
-    ASSERT_TRUE(commands.has_value()) << commands.error().message();
-    record(*commands);
-    commands->barrierToHost();
-    ASSERT_TRUE(commands->end());
-    ASSERT_TRUE(m_timeline->run(commands->handle()));
-  }
-  static WeightLayout layoutOfView(const TensorView& view) {
-    return layoutOf(view.type, static_cast<std::uint32_t>(view.shape.rows()), static_cast<std::uint32_t>(view.shape.columns()));
-  }
-
   // All rows, as the kernel finds them that looks up rows.
   std::vector<float> lookedUp(const TensorView& view) {
     const WeightLayout layout = layoutOfView(view);
@@ -117,24 +74,7 @@ class WeightValues : public OnDevice {
     const std::uint32_t stride = layout.blocks * blockColumns, stored = layout.groups * groupRows;
     std::vector<float> unit(std::size_t{layout.columns} * stride, 0.0F);
     for (std::size_t i = 0; i < layout.columns; ++i) unit[i * stride + i] = 1.0F;
-    const vulkan::Buffer weights = packed(view, layout), x = filled(unit);
-    const vulkan::Buffer out = buffer(std::uint64_t{layout.columns} * stored * 4, vulkan::MemoryKind::readback);
-    const auto kernel = m_kernels->get<push::Matvec>(form.kernel, form.constants, form.lanes);
-    EXPECT_TRUE(kernel.has_value()) << kernel.error().message();
-    vulkan::TexelSets sets(m_device);
-    VkDescriptorSet set = VK_NULL_HANDLE;
-    if ((*kernel)->texelBindings() > 0) {
-      const std::array<vulkan::Texels, 3> texels{
-          {{weights.view(), VK_FORMAT_R32G32B32A32_UINT}, {weights.view(), VK_FORMAT_R32_UINT}, {x.view(), VK_FORMAT_R32G32B32A32_SFLOAT}}};
-      const auto made = sets.make(**kernel, texels);
-      EXPECT_TRUE(made.has_value()) << made.error().message();
-      set = *made;
-    }
-    run([&](vulkan::Commands& commands) {
-      dispatchProjection(commands, form, **kernel, layout, {weights.view().address, x.view().address, out.view().address, layout.columns},
-                         set);
-    });
-    const auto* found = reinterpret_cast<const float*>(out.view().mapped);
+    const std::vector<float> found = multiplied(view, unit, form);
     std::vector<float> values;
     for (std::uint32_t r = 0; r < layout.rows; ++r) {
       for (std::uint32_t c = 0; c < layout.columns; ++c) values.push_back(found[std::size_t{c} * stored + r]);
@@ -146,10 +86,10 @@ class WeightValues : public OnDevice {
   NamedForm matvec(const char* what, ElementType type, bool texel, std::uint32_t team, std::uint32_t columns, std::uint32_t share) const {
     const FormatModule format = moduleOf(type);
     const std::uint32_t lanes = m_tuning.lanes;
-    return {
-        what,
-        {(texel ? "matvec_texel_" : "matvec_") + format.name,
-         format.behind({lanes, lanes, team, columns, choice::epilogueStore, 0, choice::placesNone, 0, share, 0, 0}), lanes, team, columns}};
+    return {what,
+            {(texel ? "matvec_texel_" : "matvec_") + format.name,
+             format.behind({lanes, lanes, team, columns, choice::epilogueStore, 0, choice::placesNone, 0, share, 0, 0}), lanes, team,
+             columns, true}};
   }
   static NamedForm matmul(ElementType type) {
     const FormatModule format = moduleOf(type);
@@ -166,10 +106,6 @@ class WeightValues : public OnDevice {
              << ", expected " << expected[i];
     }
   }
-
-  Tuning m_tuning;
-  std::optional<Kernels> m_kernels;
-  std::optional<vulkan::Timeline> m_timeline;
 };
 
 TEST_F(WeightValues, AreLookedUpToTheBit) {

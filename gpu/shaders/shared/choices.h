@@ -26,11 +26,12 @@ MINERVA_CHOICE activationReluSquared = 5;
 MINERVA_CHOICE activationIdentity = 6;
 MINERVA_CHOICE activationTanh = 7;
 
-// Which matrix a projection uses.
+// Which matrix a projection uses, or which part of it.
 MINERVA_CHOICE placesNone = 0;      // the same for all
 MINERVA_CHOICE placesRouted = 1;    // that of the expert given by the route buffer
 MINERVA_CHOICE placesHeads = 2;     // one per head
 MINERVA_CHOICE placesGathered = 3;  // that of an expert, for several rows that use it (by_expert.comp)
+MINERVA_CHOICE placesRanges = 4;    // ranges of the columns of one, whose partial sums are stored one behind the other (matmul_join.comp)
 
 // Of workgroups that are ordered by tokens first (runtime/projection_form.h): as many as every device takes beside each other.
 MINERVA_CHOICE rowsOfPlane = 32768;

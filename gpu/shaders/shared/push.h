@@ -28,7 +28,7 @@ struct Matvec {
   float scale;
   float softCap;                  // 0: none
   uint places, xPlace, outPlace;  // xPlace, outPlace: floats between consecutive places
-  uint columns;                   // valid columns of x, for heads and NORMED
+  uint columns;                   // valid columns of x, for heads and NORMED; those of a range
   float epsilon;                  // of the norm
 };
 
