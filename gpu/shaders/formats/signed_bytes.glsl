@@ -33,17 +33,17 @@ vec2 scalesOf(Scales s, uint r) {
 }
 vec2 offsetsOf(Scales s, uint r) { return vec2(0.0); }
 
-// E4M3 codes in the upper bytes of two halves as float16, for a unit of 2^-8: float16's exponent is biased by 8 more. 0x7f is not a number.
-uint e4m3Halves(uint two) {
-  const uint magnitude = two & 0x7f007f00u, none = magnitude + 0x01000100u & 0x80008000u;
-  return (two & 0x80008000u) | magnitude >> 1 | (none - (none >> 5));
+// As the bits of float16: those of elements 0 and 2, and of 1 and 3. E5M2 is its upper byte. Of E4M3 all but the sign lies a bit lower, for a
+// unit of 2^-8, because float16's exponent is biased by 8 more; the code that is not a number has a bit more, so that its exponent is full.
+uvec2 halvesOf(uint w) {
+  if (CODES == codesE5m2) return uvec2(w << 8, w) & 0xff00ff00u;
+  const uint signless = w & 0x7f7f7f7fu, full = signless | (signless + 0x01010101u & 0x80808080u);
+  return uvec2(w << 8, w) & 0x80008000u | uvec2(full << 7, full >> 1) & 0x7f807f80u;
 }
 
 vec4 rawOf(uint w, Scales s, uint r, uint j) {
   if (CODES == codesWhole) return vec4(ivec4(w << 24, w << 16, w << 8, w) >> 24);
-  // E5M2 is the upper byte of float16.
-  const uint even = w << 8 & 0xff00ff00u, odd = w & 0xff00ff00u;
-  const vec2 a = unpackHalf2x16(CODES == codesE4m3 ? e4m3Halves(even) : even);
-  const vec2 b = unpackHalf2x16(CODES == codesE4m3 ? e4m3Halves(odd) : odd);
-  return vec4(a.x, b.x, a.y, b.y);
+  const uvec2 two = halvesOf(w);
+  const vec2 even = unpackHalf2x16(two.x), odd = unpackHalf2x16(two.y);
+  return vec4(even.x, odd.x, even.y, odd.y);
 }
