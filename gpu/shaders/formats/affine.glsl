@@ -34,7 +34,7 @@ Scales loadScales(uint group, uint block) {
 }
 
 float ofRow(uvec4 rows[2], uint r) {
-  if (SCALE == scaleF32) return uintBitsToFloat(rows[r >> 2][r & 3u]);
+  if (SCALE == scaleF32) return floatOf(rows[0], rows[1], r);
   if (SCALE == scaleBf16) return uintBitsToFloat((r & 1u) != 0u ? rows[0][r >> 1] & 0xffff0000u : rows[0][r >> 1] << 16);
   return halfOf(rows[0], r);
 }

@@ -29,7 +29,7 @@ vec2 scalesOf(Scales s, uint r) {
   const float unit = CODES == codesE4m3 ? 256.0 : 1.0;
   if (SCALE == scaleNone) return vec2(unit);
   if (SCALE == scaleE8m0) return vec2(unit * e8m0(s.d[0][r >> 2] >> (8u * (r & 3u)) & 0xffu));
-  return vec2(unit * (SCALE == scaleF32 ? uintBitsToFloat(s.d[r >> 2][r & 3u]) : halfOf(s.d[0], r)));
+  return vec2(unit * (SCALE == scaleF32 ? floatOf(s.d[0], s.d[1], r) : halfOf(s.d[0], r)));
 }
 vec2 offsetsOf(Scales s, uint r) { return vec2(0.0); }
 
