@@ -18,25 +18,39 @@ Codes codesInOrder(const std::byte* codes, std::uint32_t bits) {
   return found;
 }
 
+namespace {
+
+// The lowest bits of codes of less than eight, and those above.
+void packCodes(const Codes& codes, const Packer& packer, std::uint32_t row, std::uint32_t block, const Affine& affine) {
+  switch (affine.lowBits()) {
+    case 1: packer.writeBits(packer.quadAt(row, block, 0), codes, 0); break;
+    case 2: packer.twoBits(row, block, codes); break;
+    default: packer.nibbles(row, block, codes);
+  }
+  if (affine.bits == 6) packer.highPairs(2, row, block, codes);
+  else if (affine.bits != affine.lowBits()) packer.oneBit(2, row, block, codes, affine.lowBits());
+}
+
+}  // namespace
+
 void packAffine(ElementType type, const std::byte* group, const Packer& packer, std::uint32_t row, std::uint32_t g, const Affine& affine) {
   const std::uint32_t blocks = affine.group / blockColumns, codeBytes = affine.group * affine.bits / 8, scaleBytes = affine.scaleBytes();
   const bool scaleFirst = type == ElementType::Q1_0 || type == ElementType::Q2_0;
   const std::byte* all = group + (scaleFirst ? scaleBytes : 0);
   for (std::uint32_t i = 0; i < blocks; ++i) {
+    const std::byte* stored = all + i * 4 * affine.bits;
     const std::uint32_t block = g * blocks + i;
-    Codes codes = codesInOrder(all + i * 4 * affine.bits, affine.bits);
+    if (affine.bits == 8) {
+      for (std::uint32_t q = 0; q < 2; ++q) std::memcpy(packer.quadAt(row, block, q), stored + q * quadBytes, quadBytes);
+      continue;
+    }
+    Codes codes;
     if (type == ElementType::TQ2_0) {
       for (std::uint32_t k = 0; k < blockColumns; ++k) codes[k] = static_cast<std::uint8_t>(twoBitsOf(all, i * blockColumns + k));
+    } else {
+      codes = codesInOrder(stored, affine.bits);
     }
-    switch (affine.lowBits()) {
-      case 1: packer.writeBits(packer.quadAt(row, block, 0), codes, 0); break;
-      case 2: packer.twoBits(row, block, codes); break;
-      case 4: packer.nibbles(row, block, codes); break;
-      default:
-        for (std::uint32_t q = 0; q < 2; ++q) std::memcpy(packer.quadAt(row, block, q), codes.data() + q * quadBytes, quadBytes);
-    }
-    if (affine.bits == 6) packer.highPairs(2, row, block, codes);
-    else if (affine.bits != affine.lowBits()) packer.oneBit(2, row, block, codes, affine.lowBits());
+    packCodes(codes, packer, row, block, affine);
   }
   const std::byte* scale = group + (scaleFirst ? 0 : codeBytes);
   for (std::uint32_t which = 0; which < (affine.biases ? 2u : 1u); ++which) {
