@@ -96,7 +96,7 @@ Result<void> workOut(const ModelReport& model, const FitQuestion& question, FitV
                                                                  .contexts = wanted.contexts,
                                                                  .precision = wanted.precision(),
                                                                  .kvType = wanted.kvType,
-                                                                 .drafts = wanted.drafts && info.alike},
+                                                                 .drafts = wanted.drafts && info.alike != backend::Alike::never},
                                                                 plan);
   std::optional<ModelReport> draft;
   if (wanted.drafts && !question.draft.isEmpty()) {

@@ -30,6 +30,14 @@ struct DevicePart {
   std::uint64_t bytesPerToken = 0;  // that it reads
 };
 
+// In which steps rows of replies (RowUse::reply) come out the same, bit for bit, as they would alone.
+enum class Alike {
+  never,
+  apart,   // of nothing else and of at most mostAlike rows, if the model is placed for that (PlaceOptions::alike)
+  always,  // whatever else a step holds
+};
+inline constexpr int mostAlike = 8;
+
 struct DeviceInfo {
   std::string id;         // "cpu", "vulkan:0", "reference": the values of --device
   std::string kind;       // "CPU", "Vulkan"
@@ -37,8 +45,8 @@ struct DeviceInfo {
   std::string detail;     // instruction set ("AVX-512 VNNI"), or driver name and version
   std::string uuid;       // GPUs: 32 hex digits; empty otherwise
   bool software = false;  // a GPU driver that runs on the CPU
-  bool alike = false;     // rows of replies come out the same, bit for bit, whatever else a step holds (RowUse::reply)
-  bool shares = false;    // can run part of a model while the CPU runs the rest (Placement::runPart)
+  Alike alike = Alike::never;
+  bool shares = false;  // can run part of a model while the CPU runs the rest (Placement::runPart)
   std::uint64_t memoryTotal = 0;
   std::uint64_t memoryFree = 0;  // at the time of the query; 0: unknown
   int threads = 0;               // CPU: worker threads used
@@ -66,6 +74,7 @@ struct PlaceOptions {
   model::KvType kvType = model::KvType::f16;  // as requested; keptKv() returns the type actually used
   bool evenIfTooLarge = false;                // the CPU accepts models that exceed the available memory
   bool compileAhead = false;                  // a GPU compiles the kernels of all steps now instead of on first use
+  bool alike = false;  // rows of replies are computed alike also where a device can only do so apart, and more slowly (Alike)
 };
 
 // The type in which all devices store keys and values under these options.
@@ -103,8 +112,7 @@ struct BufferRows {
 enum class RowUse {
   any,     // of tools: whatever is fastest for the step
   prompt,  // as one of many
-  reply,   // as one of few, so that a reply does not depend on how many others are in the step (DeviceInfo::alike). These rows come
-           // first in a step
+  reply,   // as one of few, so that a reply does not depend on how many others are in the step (Alike). These rows come first in a step
 };
 
 // One token to run. Positions of a slot must be filled from 0 without gaps. Writing an earlier position again discards

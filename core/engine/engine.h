@@ -36,7 +36,7 @@ struct LoadOptions {
   backend::Precision precision = backend::Precision::standard;
   model::KvType kvType = model::KvType::f16;
   // Check tokens that the conversation suggests (lookup_draft.h) in the steps of replies, as far as that makes them faster (draft_costs.h).
-  // Only on devices whose rows of replies are alike (backend::DeviceInfo), so that the text is the same. Models with recurrent states take
+  // Only on devices whose rows of replies can be alike (backend::Alike), so that the text is the same. Models with recurrent states take
   // more memory: each slot's states once more.
   bool drafts = false;
   // Also check tokens that this smaller model of the same vocabulary suggests (draft_model.h); "": none. Implies `drafts`.

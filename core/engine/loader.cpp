@@ -1,6 +1,7 @@
 #include "core/engine/loader.h"
 
 #include "core/backend/kv_pages.h"
+#include "core/engine/alike_check.h"
 #include "core/engine/background.h"
 #include "core/engine/checkpoint_positions.h"
 #include "core/engine/draft_vocabulary.h"
@@ -39,7 +40,7 @@ class Loader {
   Loader(backend::Backend& backend, const LoadOptions& options, const std::function<void(const LoadProgress&)>& progress,
          std::stop_token stop)
       : m_backend(backend), m_options(options), m_progress(progress), m_stop(std::move(stop)), m_start(Clock::now()) {
-    m_options.drafts = (options.drafts || !options.draft.empty()) && backend.info().alike;
+    m_options.drafts = (options.drafts || !options.draft.empty()) && backend.info().alike != backend::Alike::never;
   }
 
   Result<std::unique_ptr<LoadedModel>> load();
@@ -68,6 +69,7 @@ class Loader {
   void leaveDraft(const std::string& why);
   Result<void> takeText();
   Result<void> warm();
+  Result<void> checkAlike();
   void describe();
   std::string dominantType() const;
 
@@ -163,6 +165,7 @@ Result<void> Loader::openDraft() {
 
 Result<void> Loader::placeDraft() {
   if (!m_draft) return {};
+  if (!m_model->drafts) return fail(unalike(m_backend.info(), m_options.draft.string()));
   LoadedModel& draft = *m_draft->m_model;
   MINERVA_TRY(m_draft->takeText());
   MINERVA_TRY(checkSameVocabulary(m_model->tokenizer.get(), draft.tokenizer.get(), m_options.draft.string()));
@@ -225,6 +228,14 @@ Result<void> Loader::warm() {
   return checkStop();
 }
 
+// What such a device says of itself is how its kernels are chosen; whether its compiler keeps to it is known only of what it made.
+Result<void> Loader::checkAlike() {
+  if (!m_model->drafts || m_backend.info().alike != backend::Alike::apart) return {};
+  MINERVA_ASSIGN(m_model->drafts, rowsAreAlike(*m_model->placement, m_model->plan, m_model->placed));
+  if (!m_model->drafts && !m_draft) warn(unalike(m_backend.info(), m_options.path.string()).message());
+  return checkStop();
+}
+
 std::string Loader::dominantType() const {
   std::map<ElementType, std::uint64_t> bytes;
   for (const model::Weight& weight : m_model->plan.weights) bytes[weight.view.type] += storedBytes(weight.view);
@@ -276,6 +287,7 @@ Result<std::unique_ptr<LoadedModel>> Loader::load() {
   MINERVA_TRY(place());
   MINERVA_TRY(takeText());
   MINERVA_TRY(warm());
+  MINERVA_TRY(checkAlike());
   MINERVA_TRY(unlessOptional(placeDraft()));
   describe();
   report(LoadProgress::Phase::done);
@@ -312,7 +324,8 @@ backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::P
                                .precision = options.precision,
                                .kvType = options.kvType,
                                .evenIfTooLarge = options.evenIfTooLarge,
-                               .compileAhead = true};
+                               .compileAhead = true,
+                               .alike = options.drafts};
   placed.checkpoints = checkpointsFor(plan, placed);
   placed.checkpoints += draftCheckpoints(options.drafts, placed, plan);
   return placed;

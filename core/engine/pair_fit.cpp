@@ -48,13 +48,17 @@ Error pairDoesNotFit(const PairFit& pair) {
   return error;
 }
 
+Error unalike(const backend::DeviceInfo& device, const std::string& where) {
+  return {.kind = ErrorKind::unsupported,
+          .what = "Drafts are only checked on devices on which a reply is the same with and without them",
+          .where = where,
+          .expected = "a device that computes several tokens at once as it does each by itself",
+          .actual = device.name};
+}
+
 Result<void> checkDraftDevice(const backend::DeviceInfo& device, const std::string& where) {
-  if (device.alike) return {};
-  return fail({.kind = ErrorKind::unsupported,
-               .what = "Draft models are only for devices on which a reply is the same with and without drafts",
-               .where = where,
-               .expected = "a CPU",
-               .actual = device.name});
+  if (device.alike != backend::Alike::never) return {};
+  return fail(unalike(device, where));
 }
 
 }  // namespace minerva::engine

@@ -24,5 +24,6 @@ struct PairFit {
 
 // Errors: unsupported, for devices on which a reply could be another one with drafts than without. where: the draft model.
 [[nodiscard]] Result<void> checkDraftDevice(const backend::DeviceInfo& device, const std::string& where);
+[[nodiscard]] Error unalike(const backend::DeviceInfo& device, const std::string& where);
 
 }  // namespace minerva::engine

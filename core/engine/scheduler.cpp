@@ -37,6 +37,7 @@ Scheduler::Scheduler(LoadedModel& model, double chunkMs, const Emit& emit)
       m_emit(emit),
       m_states(limitsOf(model)),
       m_pacer(model.placed.maxRows, chunkMs),
+      m_repliesApart(model.drafts && model.info.device.alike == backend::Alike::apart),
       m_constraints(model.constraintTokens) {
   if (model.stepMs > 0) m_pacer.learn(1, model.stepMs);
   if (model.draftModel) m_drafting.emplace(*model.draftModel, model.placed.slots, m_draftCosts);
@@ -143,14 +144,19 @@ bool Scheduler::admit() {
   return any;
 }
 
-// Every running reply has its rows. One that is computed again has as many of its own as there is room for beside those.
+// Every running reply has its rows. One that is computed again has as many of its own as there is room for beside those. Where few rows
+// alone are alike, a reply whose rows are too many beside the others' waits for the next step, when theirs are fewer.
 std::vector<Scheduler::Share> Scheduler::repliesOfStep() const {
   std::vector<Share> replies;
-  int room = m_model.placed.maxRows;
+  const auto decoding = std::ranges::count_if(m_running, [](const auto& sequence) { return sequence->decoding(); });
+  const bool fewAlike = m_repliesApart && decoding <= backend::mostAlike;
+  int room = fewAlike ? std::min(backend::mostAlike, m_model.placed.maxRows) : m_model.placed.maxRows;
   for (const auto& sequence : m_running) {
     if (!sequence->decoding()) continue;
-    replies.push_back({sequence.get(), sequence->resumed() ? 1 : sequence->rowsAtOnce()});
-    room -= replies.back().rows;
+    const int rows = sequence->resumed() ? 1 : sequence->rowsAtOnce();
+    if (fewAlike && rows > room) continue;
+    replies.push_back({sequence.get(), rows});
+    room -= rows;
   }
   for (Share& share : replies) {
     const int more = std::clamp(share.sequence->rowsAtOnce() - share.rows, 0, std::max(0, room));
@@ -176,7 +182,8 @@ void Scheduler::draft(std::span<const Share> replies) {
   if (m_drafting && m_drafting->needsStepWithoutDrafts(static_cast<int>(replies.size()), rows)) return;
   for (const Share& share : replies) share.sequence->findDraft();
   if (m_drafting) askDraftModel(replies, rows);
-  const int room = std::min(m_model.placed.maxRows, m_model.placed.maxOutputRows) - m_model.placed.slots;
+  int room = std::min(m_model.placed.maxRows, m_model.placed.maxOutputRows) - m_model.placed.slots;
+  if (m_repliesApart) room = std::min(room, backend::mostAlike);
   auto tokens = static_cast<double>(replies.size());
   for (const Share& share : replies) {
     Sequence& sequence = *share.sequence;
@@ -221,12 +228,17 @@ std::vector<Scheduler::Share> Scheduler::composeStep() {
   return shares;
 }
 
-// Running replies go first, with one row each and those of their drafts; the remaining rows go to prompts.
+// Running replies go first, with one row each and those of their drafts; the remaining rows go to prompts. Where replies must be apart, the
+// step is of one or the other.
 std::vector<Scheduler::Share> Scheduler::shareOut(bool drafts) {
   const TimePoint now = Clock::now();  // drafting is a part of the step
   std::vector<Share> shares = repliesOfStep();
   const auto replies = static_cast<int>(shares.size());
-  const bool prompts = std::ranges::any_of(m_running, [](const auto& sequence) { return sequence->prefilling(); });
+  bool prompts = std::ranges::any_of(m_running, [](const auto& sequence) { return sequence->prefilling(); });
+  if (m_repliesApart && prompts && replies > 0) {
+    if (m_promptsTurn) shares.clear();
+    else prompts = false;
+  }
   for (const Share& share : shares) share.sequence->draft(0);
   if (m_model.drafts && drafts && !prompts) draft(shares);
   int rows = 0;
@@ -295,6 +307,7 @@ bool Scheduler::tick() {
     return true;
   }
   const TimePoint stepEnded = Clock::now();
+  m_promptsTurn = !prompts;
   // Steps with only several replies are not representative: each of their rows computes logits, most prompt rows do not.
   const double stepMs = millisecondsBetween(start, stepEnded) - m_draftingMs;
   if (rows == 1 || prompts) m_pacer.learn(rows, stepMs);

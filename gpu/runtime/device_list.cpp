@@ -28,6 +28,7 @@ backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::Dev
           .detail = device.driverName + (device.driverInfo.empty() ? "" : " " + device.driverInfo),
           .uuid = device.uuid,
           .software = device.software,
+          .alike = backend::Alike::apart,
           .shares = true,
           .memoryTotal = budget.total,
           .memoryFree = freeIsKnown ? budget.free : 0,

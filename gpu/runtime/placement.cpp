@@ -20,6 +20,17 @@ bool oneSlot(std::span<const backend::StepRow> rows) {
   return std::ranges::all_of(rows, [&](const backend::StepRow& row) { return row.slot == rows.front().slot; });
 }
 
+// The runs of rows that attention computes alike.
+std::vector<AlikeRows> runsOf(std::span<const backend::StepRow> rows) {
+  std::vector<AlikeRows> runs;
+  for (const backend::StepRow& row : rows) {
+    const std::uint32_t positions = std::bit_ceil(static_cast<std::uint32_t>(row.position) + 1);
+    if (runs.empty() || runs.back().positions != positions) runs.push_back({0, positions});
+    ++runs.back().rows;
+  }
+  return runs;
+}
+
 }  // namespace
 
 VulkanPlacement::VulkanPlacement(std::shared_ptr<vulkan::Device> device, std::shared_ptr<Kernels> kernels, const Tuning& tuning,
@@ -174,6 +185,8 @@ Result<void> VulkanPlacement::begin(std::span<const backend::StepRow> rows) {
              .outputs = outputs,
              .positions = std::bit_ceil(static_cast<std::uint32_t>(furthest)),
              .oneSlot = oneSlot(rows)};
+  const bool replies = std::ranges::all_of(rows, [](const backend::StepRow& row) { return row.use == backend::RowUse::reply; });
+  if (m_options.alike && replies && rows.size() > 1 && rows.size() <= backend::mostAlike) m_shape.alike = runsOf(rows);
   MINERVA_TRY(copyPages(m_slots.advance(rows)));
   writeStepValues(m_plan, m_resident.stepLayout, m_slots.pages(), rows,
                   m_stepSource ? m_stepSource->view().mapped : m_resident.step.mapped);

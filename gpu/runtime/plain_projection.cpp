@@ -31,8 +31,9 @@ void dispatchProjection(vulkan::Commands& commands, const ProjectionForm& form, 
                        .outPlace = 0,
                        .columns = layout.columns,
                        .epsilon = 0};
-  commands.dispatch(kernel, &p, sizeof p, set, (rows + form.rows - 1) / form.rows, (projection.tokens + form.columns - 1) / form.columns,
-                    1);
+  const std::uint32_t ofRows = (rows + form.rows - 1) / form.rows, ofTokens = (projection.tokens + form.columns - 1) / form.columns;
+  const std::array<std::uint32_t, 3> groups = form.tokensFirst ? tokensFirst(ofTokens, ofRows) : std::array{ofRows, ofTokens, 1U};
+  commands.dispatch(kernel, &p, sizeof p, set, groups[0], groups[1], groups[2]);
 }
 
 }  // namespace minerva::gpu

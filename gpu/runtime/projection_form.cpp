@@ -63,8 +63,12 @@ bool takesWords(const ProjectionNeeds& needs) {
 }
 
 ProjectionForm wordsForm(const ProjectionNeeds& needs, const FormatModule& format) {
-  return {"matvec_words_" + format.name, format.behind({groupRows, needs.epilogue, needs.activation}), groupRows,
-          groupsPerResult(needs) * groupRows, 1};
+  return {"matvec_words_" + format.name,
+          format.behind({groupRows, needs.epilogue, needs.activation}),
+          groupRows,
+          groupsPerResult(needs) * groupRows,
+          1,
+          true};
 }
 
 }  // namespace
@@ -74,6 +78,10 @@ ProjectionForm wordsForm(const ProjectionNeeds& needs, const FormatModule& forma
 bool takesUnits(ElementType type) { return type != ElementType::F32; }
 bool splitsInput(ElementType type) { return type == ElementType::F16; }
 bool takesHalfSums(ElementType type) { return takesUnits(type) && type != ElementType::F16 && type != ElementType::BF16; }
+
+std::array<std::uint32_t, 3> tokensFirst(std::uint32_t tokens, std::uint32_t rows) {
+  return {tokens, std::min(rows, choice::rowsOfPlane), divideUp(rows, choice::rowsOfPlane)};
+}
 
 ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs) {
   const FormatModule format = moduleOf(needs.type);
@@ -94,7 +102,10 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   return {(form.texel && needs.fitsTexels ? "matvec_texel_" : "matvec_") + format.name,
           format.behind({tuning.lanes * teams, tuning.lanes, rows, columns, needs.epilogue, needs.activation, needs.places,
                          needs.normed ? 1u : 0u, form.share, needs.summed, needs.shared}),
-          tuning.lanes, rows * groupsPerResult(needs) * (needs.summed > 0 ? 1 : teams), columns};
+          tuning.lanes,
+          rows * groupsPerResult(needs) * (needs.summed > 0 ? 1 : teams),
+          columns,
+          needs.places == choice::placesNone};
 }
 
 Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t rows, std::uint32_t experts, std::uint32_t used) {

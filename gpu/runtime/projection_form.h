@@ -4,6 +4,7 @@
 #include "gpu/runtime/tuning.h"
 #include "gpu/runtime/weight_layout.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,9 @@ struct ProjectionNeeds {
   ElementType type = ElementType::F32;
   std::uint32_t groups = 0;                                // groups of the matrix, per expert or head
   std::uint32_t blocks = 0;                                // of 32 columns
-  std::uint32_t tokens = 1;                                // of gathered places: those that an expert has on average
+  std::uint32_t tokens = 1;                                // for which it is chosen; of gathered places those of an expert on average
   std::uint32_t epilogue = 0, activation = 0, places = 0;  // choices.h
-  bool normed = false;                                     // the kernel must also normalise the input; REQUIRES one token
+  bool normed = false;                                     // the kernel must also normalise the input; REQUIRES `tokens` of 1
   std::uint32_t summed = 0, shared = 0;                    // matvec.comp: the places of a token whose results are added, and what besides
   bool rounds = false;                                     // activations may be rounded to float16
   bool fitsTexels = true;
@@ -26,7 +27,12 @@ struct ProjectionForm {
   std::vector<std::uint32_t> constants;
   std::uint32_t lanes = 0;              // for Kernels::get
   std::uint32_t rows = 1, columns = 1;  // per workgroup: stored rows of the matrix, tokens
+  bool tokensFirst = false;             // the order of its workgroups: tokensFirst()
 };
+
+// Workgroups (tokens, rows, planes of rows), so that those which read the same rows of a matrix run one after the other and find them in
+// the device's cache. tokens, rows: workgroups that have the same rows, and the same tokens.
+[[nodiscard]] std::array<std::uint32_t, 3> tokensFirst(std::uint32_t tokens, std::uint32_t rows);
 
 [[nodiscard]] ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs);
 

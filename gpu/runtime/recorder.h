@@ -6,6 +6,7 @@
 // recorder_streams.cpp those of several residual streams and further changes in place, recorder_top.cpp the lists of the best logits.
 #pragma once
 
+#include "gpu/runtime/attention_form.h"
 #include "gpu/runtime/dispatch_cut.h"
 #include "gpu/runtime/hazards.h"
 #include "gpu/runtime/kernels.h"
@@ -22,14 +23,24 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace minerva::gpu {
 
+// Consecutive rows, and an upper bound of the positions that any of them sees: a power of two.
+struct AlikeRows {
+  std::uint32_t rows = 1, positions = 1;
+  auto operator<=>(const AlikeRows&) const = default;
+};
+
 struct StepShape {
   std::uint32_t rows = 1, outputs = 1;
-  std::uint32_t positions = 1;  // upper bound of the positions any row sees: a power of two
+  std::uint32_t positions = 1;  // as AlikeRows's
   bool oneSlot = true;          // all rows belong to one slot: attention may process several rows per workgroup, there is one sequence
   std::uint32_t part = 0;       // index of the plan's part (model::PlanPart)
+  // All rows, if each must be computed as it would be in a step of its own (PlaceOptions::alike): by the kernels that such a step takes,
+  // which for attention depend on its positions. Empty: by those that are fastest for all.
+  std::vector<AlikeRows> alike = {};
   auto operator<=>(const StepShape&) const = default;
 };
 
@@ -168,6 +179,7 @@ class Recorder {
   Result<void> normHeads(model::BufferId qkv, const model::HeadNormStep& how, std::uint32_t firstColumn, std::uint32_t heads, int headDim);
   Result<void> normQueriesAndKeys(const model::RopeKvOp& op);
   Result<void> ropeKv(const model::RopeKvOp& op, const RopeWork& work);
+  Result<void> attend(const model::AttentionOp& op, const AttentionForm& form, std::uint32_t first, const AlikeRows& run);
   Result<void> multiply(model::BufferId out, std::uint32_t column, std::uint32_t columns, const Factors& by);
   Result<Input> normalise(const model::Norm& norm, model::BufferId in);
   Result<void> projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places);
@@ -224,6 +236,8 @@ class Recorder {
   [[nodiscard]] const vulkan::BufferView& buffer(model::BufferId id) const { return m_c.resident.buffers[static_cast<std::size_t>(id)]; }
   [[nodiscard]] std::uint32_t stride(model::BufferId id) const { return m_c.resident.strides[static_cast<std::size_t>(id)]; }
   [[nodiscard]] std::uint32_t rowsOf(model::BufferId id) const { return planBuffer(id).outputRows ? m_shape.outputs : m_shape.rows; }
+  // For how many rows kernels are chosen that run for so many.
+  [[nodiscard]] std::uint32_t chosenFor(std::uint32_t rows) const { return m_shape.alike.empty() ? rows : 1; }
   [[nodiscard]] VkDeviceAddress stepAddress(std::uint64_t at) const { return m_c.resident.step.address + at; }
   [[nodiscard]] VkDeviceAddress pagesAddress(std::size_t state) const {
     return stepAddress(m_c.resident.stepLayout.pages[static_cast<std::size_t>(m_c.resident.kvGroups[state])]);

@@ -10,6 +10,8 @@ namespace {
 
 // Of an operation, against one of a projection, which uses a value that it has read more often; matrix units do as many as there.
 constexpr double attentionEffort = 4;
+// Of a row, in the step's values: the positions that it sees, and its slot.
+constexpr std::uint64_t rangeBytes = 12;
 
 }  // namespace
 
@@ -107,19 +109,20 @@ AttentionNeeds attentionNeeds(const model::AttentionOp& op, const Resident& resi
           .rounds = options.precision != backend::Precision::exact && resident.cacheKind != CacheKind::single};
 }
 
-Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
+// Rows `first` to first + run.rows.
+Result<void> Recorder::attend(const model::AttentionOp& op, const AttentionForm& form, std::uint32_t first, const AlikeRows& run) {
   const auto layer = static_cast<std::size_t>(op.kv);
-  const AttentionForm form = attentionForm(m_c.tuning, m_c.device->info(), attentionNeeds(op, m_c.resident, m_c.options, m_shape));
+  const std::uint64_t qkvBytes = std::uint64_t{first} * stride(op.qkv) * 4, outBytes = std::uint64_t{first} * stride(op.out) * 4;
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Attention>(cacheVariant(form.kernel), form.constants, form.lanes));
-  const push::Attention p{.qkv = buffer(op.qkv).address,
-                          .ranges = stepAddress(placeOf(m_c.resident.stepLayout.ranges, op.visible)),
+  const push::Attention p{.qkv = buffer(op.qkv).address + qkvBytes,
+                          .ranges = stepAddress(placeOf(m_c.resident.stepLayout.ranges, op.visible)) + first * rangeBytes,
                           .pages = pagesAddress(layer),
                           .keys = m_c.resident.keys[layer].address,
                           .values = m_c.resident.values[layer].address,
                           .partial = m_c.resident.partial.address,
-                          .out_ = buffer(op.out).address,
+                          .out_ = buffer(op.out).address + outBytes,
                           .sinks = vectorAddress(op.sinks),
-                          .n = m_shape.rows,
+                          .n = run.rows,
                           .stride = stride(op.qkv),
                           .heads = static_cast<std::uint32_t>(op.headCount),
                           .kvHeads = static_cast<std::uint32_t>(op.kvHeadCount),
@@ -133,17 +136,34 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
                           .scale = op.scale,
                           .softCap = op.softCap,
                           .hasSinks = op.sinks == model::none ? 0u : 1u};
-  const auto positions = static_cast<int>(m_shape.positions);
+  const auto positions = static_cast<int>(run.positions);
   const double seen = op.visible.end(positions - 1, positions) - op.visible.begin(positions - 1);
   const double effort = form.kernel == "attention" ? attentionEffort : 1;
-  const double flops = effort * 2.0 * seen * m_shape.rows * op.headCount * (op.headDim + op.valueDim);
+  const double flops = effort * 2.0 * seen * run.rows * op.headCount * (op.headDim + op.valueDim);
   if (form.splits == 1) {
     dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out}, flops);
     return {};
   }
   dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {extra(partial)}, flops);
   MINERVA_ASSIGN(const vulkan::Pipeline* join, kernelOf<push::Attention>("attention_join", {flatGroup}, 0));
-  dispatch(join, p, VK_NULL_HANDLE, {p.heads, m_shape.rows, 1}, {extra(partial)}, {op.out});
+  dispatch(join, p, VK_NULL_HANDLE, {p.heads, run.rows, 1}, {extra(partial)}, {op.out});
+  return {};
+}
+
+Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
+  const auto formOf = [&](const StepShape& shape) {
+    return attentionForm(m_c.tuning, m_c.device->info(), attentionNeeds(op, m_c.resident, m_c.options, shape));
+  };
+  if (m_shape.alike.empty()) return attend(op, formOf(m_shape), 0, {m_shape.rows, m_shape.positions});
+  std::uint32_t first = 0;
+  for (const AlikeRows& run : m_shape.alike) {
+    AttentionForm form = formOf({.rows = 1, .outputs = 1, .positions = run.positions, .oneSlot = true});
+    const std::uint32_t atOnce = std::max(1U, maxPartials / form.splits);
+    for (const std::uint32_t end = first + run.rows; first < end; first += form.workgroups[2]) {
+      form.workgroups[2] = std::min(atOnce, end - first);
+      MINERVA_TRY(attend(op, form, first, {form.workgroups[2], run.positions}));
+    }
+  }
   return {};
 }
 

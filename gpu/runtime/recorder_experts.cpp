@@ -52,7 +52,7 @@ Result<void> Recorder::add(const model::SpreadOp& op, std::size_t) {
 }
 
 Gathering Recorder::gatheringFor(const model::ExpertOp& op, std::size_t index) const {
-  const std::uint32_t rows = rowsOf(op.route);
+  const std::uint32_t rows = chosenFor(rowsOf(op.route));
   const auto experts = static_cast<std::uint32_t>(op.experts), used = static_cast<std::uint32_t>(op.used);
   const bool rounds = mayRound() && std::ranges::all_of(m_c.matrices.uses[index], [&](const MatrixUse& use) {
                         const ElementType type = matrixOf(use).layout.type;

@@ -63,7 +63,7 @@ Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& i
 
 // Whether the projection kernel can normalise its input itself.
 bool Recorder::fusesNorm(const model::Norm& norm, std::uint32_t n) const {
-  return m_c.tuning.fusedNorm && n == 1 && norm.kind == model::NormKind::rms && norm.bias == model::none;
+  return m_c.tuning.fusedNorm && chosenFor(n) == 1 && norm.kind == model::NormKind::rms && norm.bias == model::none;
 }
 
 Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) {
@@ -72,7 +72,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
                                              {.type = layout.type,
                                               .groups = use.groups,
                                               .blocks = layout.blocks,
-                                              .tokens = places.gathering.tokens > 0 ? places.gathering.tokens : n,
+                                              .tokens = places.gathering.tokens > 0 ? places.gathering.tokens : chosenFor(n),
                                               .epilogue = out.epilogue,
                                               .activation = out.activation,
                                               .places = places.kind,
@@ -117,7 +117,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   const double results = gathered ? 1.0 * places.gathering.tiles * places.gathering.tile : 1.0 * n * places.count;
   const double flops = 2.0 * results * use.groups * groupRows * layout.blocks * 32;
   const std::uint32_t z = rowsOfWorkgroups(workgroups, maxCountX, flops / y, m_c.tuning.dispatchFlops);
-  const std::array<std::uint32_t, 3> groups{divideUp(workgroups, z), y, z};
+  const std::array<std::uint32_t, 3> groups = form.tokensFirst ? tokensFirst(y, workgroups) : std::array{divideUp(workgroups, z), y, z};
   // The add epilogue also reads `out`; declaring the write covers that hazard.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;
   const Hazards::Resource kept = places.shared != nullptr                   ? places.shared->resource

@@ -4,11 +4,11 @@
 // epilogue the same rows of two groups) and COLUMNS tokens, so that each weight is read once for all tokens of the workgroup and each x
 // once for all rows. SHARE lanes read a block together. One: it reads 16 bytes of codes at a time, which suits drivers on the CPU. Four:
 // each has 4 columns of both halves, so that neighbouring lanes read x and codes beside each other, as a GPU's memory wants it.
-// Workgroup (x, y, z): teams x + z * count, tokens COLUMNS * y.
+// Workgroup (x, y, z): tokens COLUMNS * x, teams y + z * rowsOfPlane (runtime/projection_form.h: tokensFirst).
 // NORMED (COLUMNS is 1, no places but routed ones): the kernel also normalises x, as rms(x) * norm. Every team reads all of x, so it
 // computes the sum of squares along with the products and divides the results by the root.
-// With PLACES: y is token * places + place, and every place uses a different matrix (COLUMNS is 1); or y is a tile of the places of one
-// expert (entries.glsl).
+// With PLACES: teams x + z * count; y is token * places + place, and every place uses a different matrix (COLUMNS is 1); or y is a tile of
+// the places of one expert (entries.glsl).
 // SUMMED: the experts of a token are the teams of a workgroup, which have the same rows, and what is stored is the sum of their results by
 // the shares of the route, with the shared expert's result, if there is one (combine.comp computes the same from results in memory).
 #version 450
@@ -81,7 +81,8 @@ void main() {
   const uint teams = gl_WorkGroupSize.x / LANES;
   const uint lane = gl_LocalInvocationID.x % LANES;
   const uint team = gl_LocalInvocationID.x / LANES;
-  const uint workgroup = gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x;
+  const bool tokensFirst = PLACES == placesNone;
+  const uint workgroup = tokensFirst ? gl_WorkGroupID.y + gl_WorkGroupID.z * rowsOfPlane : gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x;
   const uint unit = SUMMED == 0u ? workgroup * teams + team : workgroup;
   const uint perGroup = 8u / ROWS;
   const uint group = unit / perGroup;                              // group of the result
@@ -91,7 +92,7 @@ void main() {
   uint matrix = 0u;  // index among the experts or heads
   uint count = 1u;   // of columns
   if (PLACES == placesNone || PLACES == placesGathered) {
-    const Columns all = columnsOf(gl_WorkGroupID.y, COLUMNS);
+    const Columns all = columnsOf(tokensFirst ? gl_WorkGroupID.x : gl_WorkGroupID.y, COLUMNS);
     if (all.count == 0u) return;
     [[unroll]] for (uint c = 0; c < COLUMNS; ++c) columns[c] = columnAt(all, c);
     matrix = all.matrix;

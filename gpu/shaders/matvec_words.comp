@@ -1,8 +1,8 @@
-// Projection of one row of activations by weights of two bytes, on drivers that run on the CPU: out[rows] = epilogue(x[32 * blocks] W^T).
+// Projection of rows of activations by weights of two bytes, on drivers that run on the CPU: out[n, rows] = epilogue(x[n, 32 * blocks] W^T).
 //
 // Neighbouring lanes read neighbouring words of a row, which takes such a driver's compiler one load: every lane names the words of all
 // lanes and selects its own. A tile of 8 rows is read row by row, as it lies in memory, so that a processor fetches it ahead.
-// Workgroup (x, y, z): group x + z * count of the result (with the gated epilogue two groups of W).
+// Workgroup (x, y, z): row x of activations, group y + z * rowsOfPlane of the result (with the gated epilogue two groups of W).
 // All addresses are valid where all lanes are off, too (matmul_rows.comp says why).
 // REQUIRES subgroups of eight lanes, one a workgroup; whole tiles: blocks is a multiple of 8 (runtime/weight_layout.h).
 #version 450
@@ -87,7 +87,7 @@ float rowsOf(uint group) {
     vec2 x[codeQuads * vectors];
     [[unroll]] for (uint s = 0; s < codeQuads; ++s) {
       [[unroll]] for (uint i = 0; i < vectors; ++i) {
-        const uint first = (tile * 8u + 2u * i) * 4u + s;
+        const uint first = gl_WorkGroupID.x * push.xStride / 8u + (tile * 8u + 2u * i) * 4u + s;
         x[s * vectors + i] = inputOfLane(Eights(push.x).v[first], Eights(push.x).v[first + 4u]);
       }
     }
@@ -106,13 +106,14 @@ float rowsOf(uint group) {
 }
 
 void main() {
-  const uint group = gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x;
+  const uint group = gl_WorkGroupID.y + gl_WorkGroupID.z * rowsOfPlane;
   if (group * PAIR >= push.groups) return;
   const uint of = min(group, push.groups / PAIR - 1u) * PAIR;
   const float first = rowsOf(of);
   const float second = PAIR == 2u ? rowsOf(of + 1u) : 0.0;
   const uint row = group * 8u + gl_SubgroupInvocationID;
   if (row >= push.rows) return;
-  if (EPILOGUE == epilogueGated) store(row, 0u, row, second, first);
-  else store(row, 0u, row, first, 0.0);
+  const uint at = gl_WorkGroupID.x * push.outStride + row;
+  if (EPILOGUE == epilogueGated) store(at, 0u, row, second, first);
+  else store(at, 0u, row, first, 0.0);
 }

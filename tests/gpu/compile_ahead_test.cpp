@@ -180,18 +180,25 @@ TEST(CompileAhead, NoStepNeedsAnotherKernel) {
         Recorder recorder({device, *plan, matrices, resident, options, tuning, kernels, sets, matrixSets, hostRows});
         return recorder.collect(shape, to).has_value();
       };
-      std::set<KernelKey> ahead, all;
+      std::set<KernelKey> ahead, all, ofOne, ofAlike;
       for (const StepShape& shape : shapesAhead(tuning, info.matrixUnit, *plan, options)) ASSERT_TRUE(collect(shape, ahead));
       for (std::uint32_t rows = 1; rows <= 21; ++rows) {
         for (std::uint32_t outputs = 0; outputs <= std::min(rows, 18U); ++outputs) {
           for (std::uint32_t positions = 1; positions <= 2048; positions *= 2) {
             for (const bool oneSlot : {true, false}) ASSERT_TRUE(collect({rows, outputs, positions, oneSlot, 0}, all));
+            const StepShape alike{rows, outputs, positions, false, 0, {{1, 1}, {rows - 1, positions}}};
+            if (rows == 1) {
+              ASSERT_TRUE(collect({rows, outputs, positions, true, 0}, ofOne));
+            } else if (rows <= backend::mostAlike) {
+              ASSERT_TRUE(collect(alike, ofAlike));
+            }
           }
         }
       }
       const std::string where = std::string(family.name) + ", " + std::to_string(tuning.lanes) + " lanes, " + std::to_string(info.cores) +
                                 (info.matrixUnit.present() ? " cores, units" : " cores");
       for (const KernelKey& key : all) EXPECT_TRUE(ahead.contains(key)) << where << ": " << key.name;
+      for (const KernelKey& key : ofAlike) EXPECT_TRUE(ofOne.contains(key)) << where << ": no step of one row has " << key.name;
       const std::size_t unitForms = info.matrixUnit.present() ? 12 : 0;
       EXPECT_LE(ahead.size(), family.mostKernels + unitForms) << where;
     }

@@ -58,7 +58,7 @@ class CpuBackend final : public Backend {
     info.kind = "CPU";
     info.name = cpuFeatures().brand;
     info.detail = m_kernels.detail;
-    info.alike = true;
+    info.alike = Alike::always;
     info.memoryTotal = cpu::totalMemory();
     info.memoryFree = cpu::availableMemory();
     info.threads = m_pool->size();

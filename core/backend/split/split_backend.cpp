@@ -105,7 +105,7 @@ DeviceInfo SplitBackend::info() const {
     const DeviceInfo one = m_backends[device]->info();
     ids += (ids.empty() ? "" : "+") + one.id;
     if (std::ranges::find(kinds, one.kind) == kinds.end()) kinds.push_back(one.kind);
-    all.alike = all.alike && one.alike;
+    all.alike = std::min(all.alike, one.alike);
     all.threads = std::max(all.threads, one.threads);
     if (device == host()) {
       details += "; " + one.name + ", " + one.detail;

@@ -32,6 +32,9 @@ MINERVA_CHOICE placesRouted = 1;    // that of the expert given by the route buf
 MINERVA_CHOICE placesHeads = 2;     // one per head
 MINERVA_CHOICE placesGathered = 3;  // that of an expert, for several rows that use it (by_expert.comp)
 
+// Of workgroups that are ordered by tokens first (runtime/projection_form.h): as many as every device takes beside each other.
+MINERVA_CHOICE rowsOfPlane = 32768;
+
 MINERVA_CHOICE normRms = 0;
 MINERVA_CHOICE normLayer = 1;
 

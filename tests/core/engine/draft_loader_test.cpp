@@ -105,7 +105,7 @@ TEST_F(DraftLoader, WhatCannotDraftIsRefused) {
   const auto missing = load(optionsWith(inTheBox / "nothing.gguf"));
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().kind, ErrorKind::notFound);
-  m_backend.alike = false;
+  m_backend.alike = backend::Alike::never;
   const auto unlike = load(optionsWith(inTheBox));
   ASSERT_FALSE(unlike);
   EXPECT_EQ(unlike.error().kind, ErrorKind::unsupported);
@@ -118,10 +118,10 @@ TEST_F(DraftLoader, OrLeftWithAWarning) {
     EXPECT_EQ((*engine)->info().draftName, "");
     EXPECT_TRUE(isWarnedOf((*engine)->info(), draft.string())) << draft;
   }
-  m_backend.alike = false;
+  m_backend.alike = backend::Alike::never;
   const auto unlike = load(optionsWith(inTheBox, true));
   ASSERT_TRUE(unlike) << unlike.error().message();
-  EXPECT_TRUE(isWarnedOf((*unlike)->info(), "Draft models are only for devices"));
+  EXPECT_TRUE(isWarnedOf((*unlike)->info(), "Drafts are only checked on devices"));
 }
 
 TEST_F(DraftLoader, ItsMemoryIsCounted) {

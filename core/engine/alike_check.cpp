@@ -1,0 +1,27 @@
+#include "core/engine/alike_check.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace minerva::engine {
+
+Result<bool> rowsAreAlike(backend::Placement& placement, const model::Plan& plan, const backend::PlaceOptions& placed) {
+  const int count = std::min({backend::mostAlike, placed.contextLength, placed.maxRows, placed.maxOutputRows});
+  std::vector<backend::StepRow> rows;
+  for (int i = 0; i < count; ++i) rows.push_back({(i * i + 1) % plan.vocabularySize, i, 0, true, false, 0, backend::RowUse::reply});
+  std::vector<std::vector<float>> alone;
+  for (const backend::StepRow& row : rows) {
+    MINERVA_TRY(placement.step({&row, 1}));
+    MINERVA_ASSIGN(const std::span<const float> logits, placement.logits(0));
+    alone.emplace_back(logits.begin(), logits.end());
+  }
+  MINERVA_TRY(placement.step(rows));
+  for (int i = 0; i < count; ++i) {
+    MINERVA_ASSIGN(const std::span<const float> logits, placement.logits(i));
+    if (std::memcmp(logits.data(), alone[static_cast<std::size_t>(i)].data(), logits.size_bytes()) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace minerva::engine

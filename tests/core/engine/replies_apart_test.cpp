@@ -1,0 +1,108 @@
+// Where replies are the same alone and beside others only in steps that hold little else (backend::Alike::apart), replies with drafts and
+// prompts take turns.
+#include "core/engine/scheduler.h"
+#include "gpu/available.h"
+#include "tests/core/engine/state_kinds.h"
+#include "tests/core/engine/watched_placement.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace minerva::engine {
+namespace {
+
+constexpr int vocabularyApart = 5;  // so few that random replies repeat themselves, and drafts are accepted
+
+struct StepRows {
+  int replies = 0, prompts = 0;
+};
+
+class CountedPlacement : public WatchedPlacement {
+ public:
+  CountedPlacement(std::unique_ptr<backend::Placement> inner, Notes& notes, std::vector<StepRows>& steps)
+      : WatchedPlacement(std::move(inner), notes), m_steps(steps) {}
+  Result<void> step(std::span<const backend::StepRow> rows) override {
+    const auto replies = std::ranges::count(rows, backend::RowUse::reply, &backend::StepRow::use);
+    m_steps.push_back({static_cast<int>(replies), static_cast<int>(std::ssize(rows) - replies)});
+    return WatchedPlacement::step(rows);
+  }
+
+ private:
+  std::vector<StepRows>& m_steps;
+};
+
+// Runs requests, each once so many steps are done, and returns what the steps held. accepted: how many drafted tokens.
+std::vector<StepRows> stepsOf(backend::Alike alike, StateKind kind, const std::vector<int>& begins, int& accepted) {
+  const tests::RandomModel made = modelOf(kind, vocabularyApart, 1024);
+  const auto cpu = std::move(*createBackend("cpu", {.threads = 1}));
+  LoadedModel model;
+  model.plan = std::move(*model::buildPlan(made.config));
+  const auto slots = static_cast<int>(begins.size());
+  model.placed = {.contextLength = 1024, .slots = slots, .maxRows = 64, .maxOutputRows = 64};
+  model.placed.checkpoints = draftCheckpoints(true, model.placed, model.plan);
+  model.drafts = true;
+  model.info.device = cpu->info();
+  model.info.device.alike = alike;
+  WatchedPlacement::Notes notes;
+  std::vector<StepRows> steps;
+  model.placement = std::make_unique<CountedPlacement>(std::move(*cpu->place(model.plan, model.placed, {}, {})), notes, steps);
+  std::size_t finished = 0;
+  accepted = 0;
+  const Emit emit = [&](RequestId, const auto& body) {
+    EXPECT_FALSE(std::holds_alternative<Failed>(body));
+    if (!std::holds_alternative<Finished>(body)) return;
+    ++finished;
+    accepted += std::get<Finished>(body).timings.acceptedTokens;
+  };
+  Scheduler scheduler(model, 0, emit);
+  std::size_t begun = 0;
+  for (int tick = 0; finished < begins.size() && tick < 5000; ++tick) {
+    for (; begun < begins.size() && begins[begun] <= tick; ++begun) {
+      Request request;
+      request.maxTokens = 60;
+      request.ignoreEndOfTurn = true;
+      request.sampling.temperature = 0;
+      Prompt prompt;
+      for (int i = 0; i < 400; ++i) prompt.tokens.push_back((i * 3 + i / 7 + static_cast<int>(begun)) % vocabularyApart);
+      request.tokens = prompt.tokens;
+      scheduler.add({begun + 1, request, Clock::now()}, std::move(prompt));
+    }
+    scheduler.tick();
+  }
+  EXPECT_EQ(finished, begins.size());
+  return steps;
+}
+
+bool isMixed(const StepRows& step) { return step.replies > 0 && step.prompts > 0; }
+
+TEST(RepliesApart, TakeTurnsWithPrompts) {
+  const std::vector<int> begins{0, 10, 10, 20, 40};
+  int accepted = 0;
+  const std::vector<StepRows> together = stepsOf(backend::Alike::always, StateKind::attention, begins, accepted);
+  EXPECT_TRUE(std::ranges::any_of(together, isMixed)) << "else this test shows nothing";
+  const std::vector<StepRows> apart = stepsOf(backend::Alike::apart, StateKind::attention, begins, accepted);
+  EXPECT_TRUE(std::ranges::none_of(apart, isMixed));
+  EXPECT_GT(accepted, 0);
+  // The first reply is still written in these steps, while two prompts are read.
+  const auto first = std::ranges::find_if(apart, [](const StepRows& step) { return step.replies > 0; });
+  const std::vector<StepRows> beside(first, first + 16);
+  const auto bothPrompts = [](const StepRows& a, const StepRows& b) { return a.prompts > 0 && b.prompts > 0; };
+  EXPECT_EQ(std::ranges::adjacent_find(beside, bothPrompts), beside.end()) << "a reply waited for two chunks";
+  EXPECT_GE(std::ranges::count_if(beside, [](const StepRows& step) { return step.prompts > 0; }), 4) << "a prompt waited for a reply";
+}
+
+// A reply whose draft was rejected computes some tokens again where states are recurrent; others begin at any time.
+TEST(RepliesApart, AreNeverMoreThanAreAlikeWhereSoFewAnswer) {
+  int accepted = 0;
+  std::vector<int> begins;
+  for (int i = 0; i < 8; ++i) begins.push_back(9 * i);
+  const std::vector<StepRows> few = stepsOf(backend::Alike::apart, StateKind::recurrent, begins, accepted);
+  EXPECT_EQ(std::ranges::max(few, {}, &StepRows::replies).replies, backend::mostAlike);
+  EXPECT_GT(accepted, 0);
+  const std::vector<StepRows> many = stepsOf(backend::Alike::apart, StateKind::attention, std::vector<int>(10, 0), accepted);
+  EXPECT_EQ(std::ranges::max(many, {}, &StepRows::replies).replies, 10) << "all get their token";
+}
+
+}  // namespace
+}  // namespace minerva::engine

@@ -1,0 +1,129 @@
+// Rows of replies have the same logits, bit for bit, in a step of their own and in one of several, with the kernels that GPUs take.
+#include "gpu/runtime/placement.h"
+#include "tests/gpu/validated_device.h"
+#include "tests/support/random_families.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+
+namespace minerva::gpu {
+namespace {
+
+using Rows = std::vector<backend::StepRow>;
+// Of a slot and a position.
+using LogitsOf = std::map<std::pair<int, int>, std::vector<float>>;
+
+constexpr int prompted = 118, replied = 20, vocabularyAlike = 67;
+
+backend::StepRow rowOf(int slot, int position) {
+  return {(position * 7 + slot * 13 + position / 5) % vocabularyAlike, position, slot, true, false, 0, backend::RowUse::reply};
+}
+
+struct AlikeCase {
+  std::string name;
+  tests::RandomModel made;
+};
+
+std::vector<AlikeCase> alikeCases() {
+  using tests::Mixer;
+  std::vector<AlikeCase> all;
+  for (const ElementType type : {ElementType::Q4_K, ElementType::Q8_0, ElementType::F16, ElementType::MXFP4, ElementType::IQ3_S}) {
+    all.push_back(
+        {std::string(traits(type).name),
+         tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512})});
+  }
+  all.push_back({"window", tests::randomModel({.layers = 2, .window = 40})});
+  for (const tests::ExpertsShape& experts : tests::expertShapes()) {
+    all.push_back({experts.what, tests::randomModel({.hidden = 64})});
+    tests::addExperts(all.back().made, experts);
+  }
+  all.push_back({"recurrent", tests::randomModel({.hidden = 64, .layers = 4})});
+  tests::addMixers(all.back().made, {Mixer::deltaNet, Mixer::mamba, Mixer::shortConvolution, Mixer::selectiveMamba});
+  return all;
+}
+
+class AlikeRowsOnDevice : public OnDevice {
+ protected:
+  // What a hardware GPU with this subgroup size starts with, except that positions are split early.
+  [[nodiscard]] Tuning formsOfGpus(std::uint32_t splitLength) const {
+    vulkan::DeviceInfo gpu = m_device->info();
+    gpu.software = false;
+    gpu.cores = 300;
+    gpu.matrixUnit = {};
+    Tuning tuning = defaultTuning(gpu);
+    tuning.splitFrom = 64;
+    tuning.splitLength = splitLength;
+    return tuning;
+  }
+  // Runs the rows of each step and adds the logits.
+  void run(VulkanPlacement& placement, const std::vector<Rows>& steps, LogitsOf& to) {
+    for (const Rows& rows : steps) {
+      const auto done = placement.step(rows);
+      ASSERT_TRUE(done) << done.error().message();
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].position < prompted && rows[i].slot == 0) continue;
+        const auto logits = placement.logits(static_cast<int>(i));
+        ASSERT_TRUE(logits) << logits.error().message();
+        to[{rows[i].slot, rows[i].position}].assign(logits->begin(), logits->end());
+      }
+    }
+  }
+  void check(const AlikeCase& one, const Tuning& tuning, const std::string& where);
+
+  std::shared_ptr<Kernels> m_kernels;
+};
+
+void AlikeRowsOnDevice::check(const AlikeCase& one, const Tuning& tuning, const std::string& where) {
+  const auto plan = model::buildPlan(one.made.config);
+  ASSERT_TRUE(plan) << plan.error().message();
+  const backend::PlaceOptions options{.contextLength = 256, .slots = 2, .maxRows = 16, .maxOutputRows = 16, .alike = true};
+  std::vector<Rows> prompt, alone, together;
+  for (int position = 0; position < prompted; ++position) prompt.push_back({rowOf(0, position)});
+  for (int i = 0; i < replied; ++i) {
+    alone.push_back({rowOf(0, prompted + i)});
+    alone.push_back({rowOf(1, i)});
+  }
+  // The other slot's rows are at the beginning of its positions, this one's pass 128.
+  int position = 0, other = 0;
+  for (const int count : {4, 1, 5, 7, 3}) {
+    together.emplace_back();
+    for (int i = 0; i < std::min(8 - count, 4); ++i) together.back().push_back(rowOf(1, other++));
+    for (int i = 0; i < count; ++i) together.back().push_back(rowOf(0, prompted + position++));
+  }
+  LogitsOf expected, found;
+  for (const bool several : {false, true}) {
+    auto placement = VulkanPlacement::create(m_device, m_kernels, tuning, *plan, options, {}, {});
+    ASSERT_TRUE(placement) << placement.error().message();
+    auto& vulkan = static_cast<VulkanPlacement&>(**placement);
+    LogitsOf& to = several ? found : expected;
+    ASSERT_NO_FATAL_FAILURE(run(vulkan, prompt, to));
+    ASSERT_NO_FATAL_FAILURE(run(vulkan, several ? together : alone, to));
+  }
+  EXPECT_EQ(position, replied);
+  for (const auto& [key, logits] : found) {
+    const std::vector<float>& same = expected.at(key);
+    EXPECT_EQ(std::memcmp(logits.data(), same.data(), 4 * same.size()), 0)
+        << one.name << where << ", slot " << key.first << ", position " << key.second;
+  }
+}
+
+TEST_F(AlikeRowsOnDevice, HaveTheSameLogitsInEveryStep) {
+  m_kernels = std::make_shared<Kernels>(m_device);
+  for (const AlikeCase& one : alikeCases()) check(one, formsOfGpus(16), "");
+}
+
+// As on a device with so many cores that the splits of all rows are too many for one dispatch.
+TEST_F(AlikeRowsOnDevice, AreAttendedInTurnsWhereTheirSplitsAreMany) {
+  m_kernels = std::make_shared<Kernels>(m_device);
+  check(alikeCases().front(), formsOfGpus(1), ", many splits");
+}
+
+TEST_F(AlikeRowsOnDevice, WithTheFormsOfThisDevice) {
+  m_kernels = std::make_shared<Kernels>(m_device);
+  for (const AlikeCase& one : alikeCases()) check(one, defaultTuning(m_device->info()), ", this device's forms");
+}
+
+}  // namespace
+}  // namespace minerva::gpu
