@@ -3,8 +3,6 @@
 #include "core/tensor/types/grid_data.h"
 #include "gpu/runtime/weight_planes.h"
 
-#include <algorithm>
-
 namespace minerva::gpu {
 
 namespace {

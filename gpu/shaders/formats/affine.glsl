@@ -1,7 +1,6 @@
-// Codes of 1 to 6 or of 8 bits, for groups of 32 to 256 elements: value = scale * code + bias (MLX); without BIASES value = scale *
-// (code - 1) (TQ2_0, Q2_0), and of one bit scale * (2 * code - 1) (Q1_0). The lowest LOW bits of a code are its code in plane 0; those above
-// lie apart.
-layout(constant_id = FORMAT_CONSTANTS) const uint BLOCKS = 2;  // per group of elements
+// Codes of 1 to 6 or of 8 bits, in groups of 32 to 256 elements: value = scale * code + bias (MLX); without BIASES value = scale *
+// (code - 1) (TQ2_0, Q2_0), and of one bit scale * (2 * code - 1) (Q1_0). Plane 0 has the lowest LOW bits of codes, plane 2 those above.
+layout(constant_id = FORMAT_CONSTANTS) const uint BLOCKS = 2;     // per group of elements
 layout(constant_id = FORMAT_CONSTANTS + 1) const uint SCALE = 0;  // scaleXXX: the type of scales and biases
 layout(constant_id = FORMAT_CONSTANTS + 2) const uint BITS = 4;
 layout(constant_id = FORMAT_CONSTANTS + 3) const uint BIASES = 1;

@@ -33,8 +33,8 @@ vec2 scalesOf(Scales s, uint r) {
 }
 vec2 offsetsOf(Scales s, uint r) { return vec2(0.0); }
 
-// As the bits of float16: those of elements 0 and 2, and of 1 and 3. E5M2 is its upper byte. Of E4M3 all but the sign lies a bit lower, for a
-// unit of 2^-8, because float16's exponent is biased by 8 more; the code that is not a number has a bit more, so that its exponent is full.
+// The bits of float16: of elements 0 and 2, and of 1 and 3. E5M2 is its upper byte. E4M3 lies a bit lower but for the sign, for a unit of
+// 2^-8, as its exponent is biased by 8 less; the code that is not a number gets a bit more, so that its exponent is full.
 uvec2 halvesOf(uint w) {
   if (CODES == codesE5m2) return uvec2(w << 8, w) & 0xff00ff00u;
   const uint signless = w & 0x7f7f7f7fu, full = signless | (signless + 0x01010101u & 0x80808080u);

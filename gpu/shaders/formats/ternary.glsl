@@ -1,6 +1,6 @@
-// TQ1_0: value = d * (digit - 1), with the digits of base 3 of 256 elements in the bytes of the file: of blocks 0 .. 4 digit 0 .. 4 of 32 bytes,
-// of blocks 5 to 7 the digits of 16 bytes, and in the second half of block 7 four digits of 4 bytes. Eight rows of a super-block are 27 quads
-// of plane 0: three per row, a word per row, d.
+// TQ1_0: value = d * (digit - 1), with the digits of base 3 of 256 elements in the bytes of the file: of blocks 0 to 4 digit 0 to 4 of 32
+// bytes, of blocks 5 to 7 the digits of 16 bytes, and in the second half of block 7 four digits of 4 bytes. Eight rows of a super-block are
+// 27 quads of plane 0: three per row, a word per row, d.
 const uint codeQuads = 2;
 const vec4 codeUnit = bytesUnit;
 #define OWN_CODES
