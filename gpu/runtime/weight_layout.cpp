@@ -3,58 +3,42 @@
 #include "core/tensor/types/grid_data.h"
 #include "gpu/runtime/weight_planes.h"
 
-#include <algorithm>
-
 namespace minerva::gpu {
 
 namespace {
-
-// Types stored as in the file.
-struct RawType {
-  ElementType type;
-  std::uint32_t format;
-};
-constexpr RawType rawTypes[] = {
-    {ElementType::TQ1_0, choice::formatTq1},
-    {ElementType::TQ2_0, choice::formatTq2},
-    {ElementType::Q1_0, choice::formatQ1},
-    {ElementType::Q2_0, choice::formatQ2},
-    {ElementType::Q8_1, choice::formatQ81},
-    {ElementType::Q8_K, choice::formatQ8K},
-    {ElementType::F8_E4M3, choice::formatE4m3},
-    {ElementType::F8_E5M2, choice::formatE5m2},
-    {ElementType::F8_E8M0, choice::formatE8m0},
-    {ElementType::F8_E4M3_SCALED, choice::formatE4m3Scaled},
-    {ElementType::F8_E5M2_SCALED, choice::formatE5m2Scaled},
-    {ElementType::F8_E4M3_SCALED32, choice::formatE4m3Scaled},
-    {ElementType::F8_E5M2_SCALED32, choice::formatE5m2Scaled},
-    {ElementType::MXFP8_PLANES, choice::formatMxfp8Planes},
-};
-
-// raw.glsl's EXTRA: the bits per code and the type of the scales.
-std::uint32_t mlxExtra(ElementType type) {
-  const auto affine = affineOf(type);
-  return affine ? affine->bits + 256 * affine->scale : 0;
-}
 
 std::uint64_t roundUp(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
 }  // namespace
 
 std::optional<Affine> affineOf(ElementType type) {
+  switch (type) {
+    case ElementType::TQ2_0: return Affine{2, 256, choice::scaleF16, false};
+    case ElementType::Q2_0: return Affine{2, 64, choice::scaleF16, false};
+    case ElementType::Q1_0: return Affine{1, 128, choice::scaleF16, false};
+    default: break;
+  }
   if (type < ElementType::MLX2_G32_F16 || type > ElementType::MLX8_G128_F32) return std::nullopt;
   const auto index = static_cast<std::uint32_t>(type) - static_cast<std::uint32_t>(ElementType::MLX2_G32_F16);
   constexpr std::array<std::uint32_t, 6> bits{2, 3, 4, 5, 6, 8};
   constexpr std::array<std::uint32_t, 3> groups{32, 64, 128};
   constexpr std::array<std::uint32_t, 3> scales{choice::scaleF16, choice::scaleBf16, choice::scaleF32};
-  return Affine{bits[index / 9], groups[index / 3 % 3], scales[index % 3]};
+  return Affine{bits[index / 9], groups[index / 3 % 3], scales[index % 3], true};
 }
 
-std::optional<std::uint32_t> rawFormat(ElementType type) {
-  if (const auto affine = affineOf(type)) return affine->hasPlanes() ? std::nullopt : std::optional(choice::formatMlx);
-  const auto* found = std::ranges::find(rawTypes, type, &RawType::type);
-  if (found == std::end(rawTypes)) return std::nullopt;
-  return found->format;
+std::optional<SignedBytes> signedBytesOf(ElementType type) {
+  switch (type) {
+    case ElementType::F8_E4M3: return SignedBytes{choice::codesE4m3, choice::scaleNone, blockColumns};
+    case ElementType::F8_E5M2: return SignedBytes{choice::codesE5m2, choice::scaleNone, blockColumns};
+    case ElementType::F8_E4M3_SCALED: return SignedBytes{choice::codesE4m3, choice::scaleF32, 128};
+    case ElementType::F8_E5M2_SCALED: return SignedBytes{choice::codesE5m2, choice::scaleF32, 128};
+    case ElementType::F8_E4M3_SCALED32: return SignedBytes{choice::codesE4m3, choice::scaleF32, 32};
+    case ElementType::F8_E5M2_SCALED32: return SignedBytes{choice::codesE5m2, choice::scaleF32, 32};
+    case ElementType::MXFP8_PLANES: return SignedBytes{choice::codesE4m3, choice::scaleE8m0, 32};
+    case ElementType::Q8_1: return SignedBytes{choice::codesWhole, choice::scaleF16, 32};
+    case ElementType::Q8_K: return SignedBytes{choice::codesWhole, choice::scaleF32, 256};
+    default: return std::nullopt;
+  }
 }
 
 Grid gridOf(ElementType type) {
@@ -72,8 +56,10 @@ Grid gridOf(ElementType type) {
 
 Planes planesOf(ElementType type) {
   const auto codes = [](std::uint32_t bytes) { return Plane{bytes * groupRows, 0}; };
-  if (const auto affine = affineOf(type); affine && affine->hasPlanes()) {
-    return {codes(4 * affine->bits), Plane{0, 2 * groupRows * affine->scaleBytes(), affine->group / blockColumns}};
+  if (const auto affine = affineOf(type)) {
+    return {codes(4 * affine->lowBits()),
+            Plane{0, (affine->biases ? 2 : 1) * groupRows * affine->scaleBytes(), affine->group / blockColumns},
+            codes(4 * (affine->bits - affine->lowBits()))};
   }
   switch (type) {
     case ElementType::F32: return {codes(128)};
@@ -102,24 +88,26 @@ Planes planesOf(ElementType type) {
     case ElementType::IQ3_S: return {codes(8), Plane{0, 112}, Plane{32, 0}};
     case ElementType::IQ1_S: return {codes(4), Plane{0, 144}};
     case ElementType::IQ1_M: return {codes(4), Plane{0, 192}};
+    case ElementType::TQ1_0: return {Plane{0, 432}};
+    case ElementType::F8_E4M3:
+    case ElementType::F8_E5M2: return {codes(32)};
+    case ElementType::F8_E4M3_SCALED:
+    case ElementType::F8_E5M2_SCALED: return {codes(32), Plane{0, 32, 4}};
+    case ElementType::F8_E4M3_SCALED32:
+    case ElementType::F8_E5M2_SCALED32: return {codes(32), Plane{0, 32, 1}};
+    case ElementType::MXFP8_PLANES: return {codes(32), Plane{8, 0}};
+    case ElementType::Q8_1: return {codes(32), Plane{32, 0}};
+    case ElementType::Q8_K: return {codes(32), Plane{0, 32}, Plane{0, 256}};
     default: break;
   }
   return {};
 }
 
-std::uint64_t rawRowBytes(const WeightLayout& layout) {
-  const ElementTypeTraits& t = traits(layout.type);
-  return std::uint64_t{layout.blocks} * blockColumns / t.blockElements * t.blockBytes;
-}
-
 FormatModule moduleOf(ElementType type) {
-  const ElementTypeTraits& t = traits(type);
-  if (const auto format = rawFormat(type)) {
-    return {"RAW", {*format, t.blockElements, t.blockBytes, *format == choice::formatMlx ? mlxExtra(type) : 0}};
-  }
   if (const auto affine = affineOf(type)) {
-    return {affine->bits == 4 ? "AFFINE4" : "AFFINE8", {affine->group / blockColumns, affine->scale}};
+    return {"AFFINE", {affine->group / blockColumns, affine->scale, affine->bits, affine->biases ? 1u : 0u}};
   }
+  if (const auto bytes = signedBytesOf(type)) return {"SIGNED", {bytes->group / blockColumns, bytes->scale, bytes->codes}};
   if (const Grid grid = gridOf(type); !grid.entries.empty()) return {"GRID", {grid.choice}};
   switch (type) {
     case ElementType::MXFP4:
@@ -130,14 +118,14 @@ FormatModule moduleOf(ElementType type) {
     case ElementType::IQ4_XS: return {"IQ4", {type == ElementType::IQ4_XS ? 1u : 0u}};
     default: break;
   }
-  if (planesOf(type)[0].bytesPerBlock == 0) return {};
-  return {std::string(t.name), {}};
+  const Plane codes = planesOf(type)[0];
+  if (codes.bytesPerBlock == 0 && codes.bytesPerSuper == 0) return {};
+  return {std::string(traits(type).name), {}};
 }
 
 std::uint64_t tableBytes(ElementType type) { return gridOf(type).entries.size_bytes(); }
 
 std::uint64_t groupBytes(const WeightLayout& layout, std::size_t plane) {
-  if (rawFormat(layout.type)) return plane == 0 ? std::uint64_t{groupRows} * rawRowBytes(layout) : 0;
   const Plane p = planesOf(layout.type)[plane];
   return std::uint64_t{p.bytesPerBlock} * layout.blocks + std::uint64_t{p.bytesPerSuper} * (layout.blocks / p.blocksPerSuper);
 }
@@ -153,7 +141,6 @@ WeightLayout layoutOf(ElementType type, std::uint32_t rows, std::uint32_t column
     layout.planes[p] = layout.bytes;
     layout.bytes += roundUp(groupBytes(layout, p) * layout.groups, 16);
   }
-  if (rawFormat(type)) layout.bytes += 16;  // kernels load a word together with the next one
   if (tableBytes(type) > 0) {
     layout.planes[tablePlane] = layout.bytes;
     layout.bytes += roundUp(tableBytes(type), 16);

@@ -6,15 +6,18 @@
 // one of a row may have fewer). A subgroup that processes the 8 rows of a group thus reads memory sequentially, in runs of
 // 128 bytes; the scales of the 8 rows are adjacent. Planes start at multiples of 16 bytes.
 //
-//   codes     [group][tile][row][quad][block], a quad being 16 bytes. Bytes per block and row: F32 128, F16 and BF16 64, Q8_0 32
-//             (offset by 128: unsigned), the types below as they say, all others 16: byte i has the low four bits of element i and of
-//             element i + 16. Where they are 8 or 4, two or four rows share a quad: [group][tile][row / 2 or 4][block]
-//             Q2_K, Q3_K  8: bits 2(j / 2) + 8b of word j mod 2 are the low two of element 4j + b
+//   codes     [group][tile][row][quad][block], a quad being 16 bytes. Bytes per block and row: F32 128, F16 and BF16 64, of types with
+//             codes of 8 bits 32 (Q8_0 offset by 128: unsigned), the types below as they say, all others 16: byte i has the low four
+//             bits of element i and of element i + 16. Where they are 8 or 4, two or four rows share a quad:
+//             [group][tile][row / 2 or 4][block]
+//             Q2_K, Q3_K, TQ2_0, Q2_0, MLX of 2 and 3 bits
+//                         8: bits 2(j / 2) + 8b of word j mod 2 are the low two of element 4j + b
 //             IQ3         8: byte j / 2 of word j mod 2 has the low eight bits of the index of elements 4j .. 4j + 3
 //             IQ1, IQ2    4: byte i has those of the index of elements 8i .. 8i + 7
-//   scales    per type, see weight_packing.cpp
+//             Q1_0        4: bit j + 8b is element 4j + b
+//             TQ1_0       all planes in one, see affine_packing.cpp
+//   scales    per type, see *_packing.cpp
 // If the codes are indices into a grid, it follows the planes (at most 4 KB per weight).
-// Types without planes are stored as in the file, row after row ("raw"), followed by 16 bytes of padding.
 // shaders/formats/*.glsl reads this layout.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Writes one block of one row into the planes of its layout: for weight_packing.cpp, and for grid_packing.cpp, which has the types with
-// grids.
+// Writes one block of one row into the planes of its layout: for weight_packing.cpp, grid_packing.cpp, which has the types with grids, and
+// affine_packing.cpp.
 #pragma once
 
 #include "gpu/runtime/weight_planes.h"
@@ -21,8 +21,6 @@ class Packer {
   std::byte* superAt(std::size_t p, std::uint32_t super) const {
     return at(p, m_planes[p].bytesPerSuper, m_layout.blocks / m_planes[p].blocksPerSuper, super);
   }
-  // Start of a row of a raw type.
-  std::byte* rawAt(std::uint32_t row) const { return m_device.data() + (std::uint64_t{m_group} * groupRows + row) * rawRowBytes(m_layout); }
   // Start of quad q of a block's codes, or of the row's half of it.
   std::byte* quadAt(std::uint32_t row, std::uint32_t block, std::uint32_t q) const {
     const std::uint32_t rowBytes = m_planes[0].bytesPerBlock / groupRows;
@@ -45,9 +43,18 @@ class Packer {
   }
   // Bit `which` of each code.
   void oneBit(std::size_t plane, std::uint32_t row, std::uint32_t block, const Codes& codes, unsigned which) const {
+    writeBits(blockAt(plane, block) + 4 * row, codes, which);
+  }
+  static void writeBits(std::byte* target, const Codes& codes, unsigned which) {
     std::uint32_t bits = 0;
     for (std::uint32_t i = 0; i < blockColumns; ++i) bits |= (codes[i] >> which & 1u) << (i / 4 + 8 * (i % 4));
-    std::memcpy(blockAt(plane, block) + 4 * row, &bits, 4);
+    std::memcpy(target, &bits, 4);
+  }
+  // Bits 4 and 5 of each code.
+  void highPairs(std::size_t plane, std::uint32_t row, std::uint32_t block, const Codes& codes) const {
+    std::array<std::uint32_t, 2> words{};
+    for (std::uint32_t i = 0; i < blockColumns; ++i) words[i / 16] |= (codes[i] >> 4 & 3u) << (i / 4 % 4 * 2 + 8 * (i % 4));
+    std::memcpy(blockAt(plane, block) + 8 * row, words.data(), sizeof words);
   }
   // Two numbers of six bits.
   void sixBitPair(std::size_t plane, std::uint32_t row, std::uint32_t block, unsigned first, unsigned second) const {
@@ -88,6 +95,18 @@ class Packer {
 
 inline std::uint8_t byteOf(std::byte b) { return std::to_integer<std::uint8_t>(b); }
 
+// Element i of 256 codes of two bits, a byte of which has one of each quarter of 128 (core/tensor/types/k_small.cpp).
+inline unsigned twoBitsOf(const std::byte* codes, std::uint32_t i) {
+  return byteOf(codes[i / 128 * 32 + i % 32]) >> (i % 128 / 32 * 2) & 3u;
+}
+
+// A block of codes of so many bits in order, the first in the lowest bits of the first byte.
+Codes codesInOrder(const std::byte* codes, std::uint32_t bits);
+
+// A group of elements of a type that affine.glsl reads.
+void packAffine(ElementType type, const std::byte* group, const Packer& packer, std::uint32_t row, std::uint32_t g, const Affine& affine);
+// A super-block of TQ1_0.
+void packTernary(const std::byte* super, const Packer& packer, std::uint32_t row, std::uint32_t s);
 // A super-block of a type with a grid.
 void packIndices(ElementType type, const std::byte* super, const Packer& packer, std::uint32_t row, std::uint32_t s);
 

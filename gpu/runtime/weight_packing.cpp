@@ -1,7 +1,6 @@
 // Planes of scales and high bits. "x8" means one value for each row of a group:
 //   Q8_0, Q4_0, Q5_0   [group][block] half d x8
 //   MXFP4              [group][block] byte x8, a power of two
-//   MLX, 4 and 8 bits  [group][group of elements] scale x8, bias x8
 //   Q4_1, Q5_1         [group][block] half d x8, half m x8
 //   Q5_0, Q5_1         fifth bits [group][block] u32 x8: bit j + 8b belongs to element 4j + b
 //   Q4_K, Q5_K         [group][super] half d x8, half dmin x8; [group][block] bytes x8: low four bits of scale and minimum;
@@ -16,6 +15,9 @@
 //   IQ4_XS             [group][super] half d x8, of each block nibbles x8: low four bits of the scale, of each block pairs of bits x8: the
 //                      high two
 //   NVFP4              [group][block] (E4M3 of elements 0-15, E4M3 of 16-31) x8
+//   FP8                none; with scales [group][group of elements] float x8; MXFP8 as MXFP4
+//   Q8_1               [group][block] half d x8, half sum of codes x8 (which no kernel reads)
+//   Q8_K               [group][super] float d x8; [group][super] 16 sums x8 (which no kernel reads)
 #include "gpu/runtime/weight_packer.h"
 
 namespace minerva::gpu {
@@ -28,13 +30,6 @@ Codes unpackNibbles(const std::byte* bytes) {
     codes[i] = byteOf(bytes[i]) & 15u;
     codes[i + 16] = byteOf(bytes[i]) >> 4;
   }
-  return codes;
-}
-
-// Two consecutive elements a byte, the first in its low half.
-Codes nibblesInOrder(const std::byte* bytes) {
-  Codes codes;
-  for (std::size_t i = 0; i < blockColumns; ++i) codes[i] = byteOf(bytes[i / 2]) >> (i % 2 * 4) & 15u;
   return codes;
 }
 
@@ -71,23 +66,27 @@ void packSmall(const std::byte* block, const Packer& packer, std::uint32_t row, 
 // MXFP4: byte, 16 bytes of nibbles. MXFP4_PLANES: 16 bytes of nibbles in order, byte.
 void packE2m1(const std::byte* block, const Packer& packer, std::uint32_t row, std::uint32_t b, bool inOrder) {
   packer.blockAt(1, b)[row] = block[inOrder ? 16 : 0];
-  packer.nibbles(row, b, inOrder ? nibblesInOrder(block) : unpackNibbles(block + 1));
+  packer.nibbles(row, b, inOrder ? codesInOrder(block, 4) : unpackNibbles(block + 1));
 }
 
-// MLX: the codes of a group in order, scale, bias.
-void packAffine(const std::byte* group, const Packer& packer, std::uint32_t row, std::uint32_t g, const Affine& affine) {
-  const std::uint32_t blocks = affine.group / blockColumns, blockBytes = 4 * affine.bits, bytes = affine.scaleBytes();
-  for (std::uint32_t i = 0; i < blocks; ++i) {
-    const std::byte* codes = group + i * blockBytes;
-    const std::uint32_t block = g * blocks + i;
-    if (affine.bits == 4) packer.nibbles(row, block, nibblesInOrder(codes));
-    else
-      for (std::uint32_t q = 0; q < 2; ++q) std::memcpy(packer.quadAt(row, block, q), codes + q * quadBytes, quadBytes);
+// FP8: codes, scale. Q8_1: half d, half sum of codes, codes. Q8_K: float d, codes, 16 sums of codes.
+void packSigned(ElementType type, const std::byte* group, const Packer& packer, std::uint32_t row, std::uint32_t g,
+                const SignedBytes& kind) {
+  const bool whole = kind.codes == choice::codesWhole;
+  const std::byte* codes = group + (whole ? 4 : 0);
+  const std::byte* scale = group + (whole ? 0 : kind.group);
+  for (std::uint32_t at = 0; at < kind.group; at += quadBytes) {
+    const std::uint32_t block = (g * kind.group + at) / blockColumns;
+    std::memcpy(packer.quadAt(row, block, at % blockColumns / quadBytes), codes + at, quadBytes);
   }
-  const std::byte* scale = group + blocks * blockBytes;
-  for (std::uint32_t which = 0; which < 2; ++which) {
-    std::memcpy(packer.superAt(1, g) + (which * groupRows + row) * bytes, scale + which * bytes, bytes);
+  switch (kind.scale) {
+    case choice::scaleE8m0: packer.blockAt(1, g)[row] = *scale; break;
+    case choice::scaleF16:
+      for (std::uint32_t which = 0; which < 2; ++which) packer.half(packer.blockAt(1, g), which, row, scale + 2 * which);
+      break;
+    default: std::memcpy(packer.superAt(1, g) + 4 * row, scale, 4);
   }
+  if (type == ElementType::Q8_K) std::memcpy(packer.superAt(2, g) + 32 * row, group + 260, 32);
 }
 
 // Q4_K, Q5_K: half d, half dmin, 12 bytes of 6-bit pairs, [32 bytes of fifth bits], 128 bytes of nibbles.
@@ -129,20 +128,13 @@ void packQ6(const std::byte* super, const Packer& packer, std::uint32_t row, std
     const std::byte* low = super + g / 4 * 64 + g % 2 * 32;
     const std::byte* high = super + 128 + g / 4 * 32;
     Codes codes;
-    std::uint64_t bits = 0;
     for (std::uint32_t i = 0; i < blockColumns; ++i) {
-      codes[i] = byteOf(low[i]) >> (g % 4 >= 2 ? 4 : 0) & 15u;
-      const std::uint64_t pair = byteOf(high[i]) >> (g % 4 * 2) & 3u;
-      const std::uint32_t j = i / 4;
-      bits |= pair << (32 * (j / 4) + 2 * (j % 4) + 8 * (i % 4));
+      codes[i] = static_cast<std::uint8_t>((byteOf(low[i]) >> (g % 4 >= 2 ? 4 : 0) & 15u) | (byteOf(high[i]) >> (g % 4 * 2) & 3u) << 4);
     }
     packer.nibbles(row, b, codes);
-    std::memcpy(packer.blockAt(3, b) + 8 * row, &bits, 8);
+    packer.highPairs(3, row, b, codes);
   }
 }
-
-// Element i of the two-bit codes of Q2_K and Q3_K (core/tensor/types/k_small.cpp).
-unsigned twoBitsOf(const std::byte* codes, std::uint32_t i) { return byteOf(codes[i / 128 * 32 + i % 32]) >> (i % 128 / 32 * 2) & 3u; }
 
 // Q2_K: 16 bytes of scale and minimum, 64 of codes, half d, half dmin.
 void packQ2(const std::byte* super, const Packer& packer, std::uint32_t row, std::uint32_t s) {
@@ -231,10 +223,12 @@ void packRow(const TensorView& view, const std::byte* source, const Packer& pack
       case ElementType::IQ4_XS: packIq4Xs(block, packer, row, i); break;
       case ElementType::NVFP4: packNvfp4(block, packer, row, i); break;
       case ElementType::NVFP4_PLANES: packNvfp4Half(block, packer, row, i); break;
+      case ElementType::TQ1_0: packTernary(block, packer, row, i); break;
       case ElementType::MXFP4: packE2m1(block, packer, row, i, false); break;
       case ElementType::MXFP4_PLANES: packE2m1(block, packer, row, i, true); break;
       default:
-        if (const auto affine = affineOf(view.type)) packAffine(block, packer, row, i, *affine);
+        if (const auto affine = affineOf(view.type)) packAffine(view.type, block, packer, row, i, *affine);
+        else if (const auto bytes = signedBytesOf(view.type)) packSigned(view.type, block, packer, row, i, *bytes);
         else packIndices(view.type, block, packer, row, i);
     }
   }
@@ -254,7 +248,6 @@ void packGroup(const TensorView& view, const RowRun& rows, std::uint32_t group, 
   if (const auto grid = gridOf(view.type).entries; targetGroup == 0 && !grid.empty()) {
     std::memcpy(device.data() + layout.planes[tablePlane], grid.data(), grid.size_bytes());
   }
-  const bool raw = rawFormat(view.type).has_value();
   std::vector<std::byte> assembled(view.apart() ? view.rowBytes() : 0);
   for (std::uint32_t i = first; i < last; ++i) {
     const std::size_t row = rows.first + std::size_t{i} * rows.stride;
@@ -263,8 +256,7 @@ void packGroup(const TensorView& view, const RowRun& rows, std::uint32_t group, 
       assembleRows(view, row, 1, assembled.data());
       source = assembled.data();
     }
-    if (raw) std::memcpy(packer.rawAt(i - first), source, view.rowBytes());
-    else if (elements == 1) packFloats(view, source, packer, i - first);
+    if (elements == 1) packFloats(view, source, packer, i - first);
     else packRow(view, source, packer, i - first, units);
   }
 }

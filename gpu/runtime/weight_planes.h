@@ -12,17 +12,20 @@ inline constexpr std::uint32_t superBlocks = 8;  // blocks of a super-block of 2
 inline constexpr std::uint32_t tileBlocks = 8;
 inline constexpr std::size_t quadBytes = 16;
 
-// An MLX type: codes of so many bits in groups of so many elements, with scales and biases of a type.
+// A type of affine.glsl: codes of so many bits in groups of so many elements, with scales of a type, and biases.
 struct Affine {
   std::uint32_t bits, group, scale;
-  [[nodiscard]] bool hasPlanes() const { return bits == 4 || bits == 8; }
+  bool biases;
+  [[nodiscard]] std::uint32_t lowBits() const { return bits == 8 ? 8 : bits >= 4 ? 4 : bits >= 2 ? 2 : 1; }
   [[nodiscard]] std::uint32_t scaleBytes() const { return scale == choice::scaleF32 ? 4 : 2; }
 };
 [[nodiscard]] std::optional<Affine> affineOf(ElementType type);
 
-// raw.glsl's FORMAT, of types stored as in the file.
-[[nodiscard]] std::optional<std::uint32_t> rawFormat(ElementType type);
-[[nodiscard]] std::uint64_t rawRowBytes(const WeightLayout& layout);
+// A type of signed_bytes.glsl: codes of a kind, with scales of a kind for so many elements.
+struct SignedBytes {
+  std::uint32_t codes, scale, group;
+};
+[[nodiscard]] std::optional<SignedBytes> signedBytesOf(ElementType type);
 
 // The grid that a type's codes index, and grids.glsl's name of the type.
 struct Grid {
@@ -37,6 +40,6 @@ struct Plane {
   std::uint32_t blocksPerSuper = superBlocks;
 };
 using Planes = std::array<Plane, 4>;
-[[nodiscard]] Planes planesOf(ElementType type);  // all zeros if raw, or refused by support.h
+[[nodiscard]] Planes planesOf(ElementType type);  // all zeros if refused by support.h
 
 }  // namespace minerva::gpu

@@ -1,7 +1,7 @@
 // The element type of this module, chosen by a definition in variants.cmake. Each file defines how a block of 32 elements is
 // decoded: value = scale * code - offset, with code = rawCodes() * codeUnit. Where the codes of columns 4j .. 4j + 3 are in word j % 4 of
 // their 16 bytes it defines rawOf() for that word. With ROWS_PER_QUAD 2 or 4, 16 bytes have the codes of as many rows; they are in word
-// j % 2 of the row's two, or in its only one.
+// j % 2 of the row's two, or in its only one. With OWN_CODES it says by itself where codes lie.
 #include "weights.glsl"
 // loadScales() loads the bits that belong to a row alone for ROW_COUNT rows (1, 2, 4 or 8) of a group, from firstRow on, a multiple of
 // their number; the caller sets it before. Rows are counted from there, so that the compiler knows the index into what was loaded: some
@@ -43,13 +43,12 @@ uint firstRow = 0u;
 #define SIXTEENS
 #endif
 #include "formats/e2m1.glsl"
-#elif defined(FORMAT_AFFINE4) || defined(FORMAT_AFFINE8)
-#ifdef FORMAT_AFFINE8
-#define BYTES
-#endif
+#elif defined(FORMAT_AFFINE)
 #include "formats/affine.glsl"
-#elif defined(FORMAT_RAW)
-#include "formats/raw.glsl"
+#elif defined(FORMAT_SIGNED)
+#include "formats/signed_bytes.glsl"
+#elif defined(FORMAT_TQ1_0)
+#include "formats/ternary.glsl"
 #endif
 
 const uint stepsPerQuad = 8u / codeQuads;  // vec4s of elements of a row per 16 bytes of codes
@@ -57,6 +56,7 @@ const uint stepsPerQuad = 8u / codeQuads;  // vec4s of elements of a row per 16 
 #define ROWS_PER_QUAD 1u
 #endif
 
+#ifndef OWN_CODES
 // Index of quad s of the codes of a row's block. Eight rows and up to eight blocks are interleaved, see runtime/weight_layout.h.
 uint quadOf(uint row, uint block, uint s) {
   const uint tile = block >> 3;
@@ -64,15 +64,10 @@ uint quadOf(uint row, uint block, uint s) {
   const uint first = ((row >> 3) * push.blocks * 8u + tile * 64u) / ROWS_PER_QUAD;
   return first * codeQuads + ((row & 7u) / ROWS_PER_QUAD * codeQuads + s) * width + (block & 7u);
 }
-uvec4 codesAt(uint row, uint block, uint s) {
-#ifdef RAW
-  return uvec4(row, block, 0u, 0u);
-#else
-  return quad(quadOf(row, block, s));
+uvec4 codesAt(uint row, uint block, uint s) { return quad(quadOf(row, block, s)); }
 #endif
-}
 
-#if defined(RAW) || defined(NO_SCALES)
+#ifdef NO_SCALES
 vec4 rawAt(uint row, uint block, Scales s, uint r, uint j) { return rawCodes(codesAt(row, block, j / stepsPerQuad), s, r, j); }
 #else
 // Which word of its quad has the codes of columns 4j .. 4j + 3.
@@ -83,8 +78,10 @@ uint wordOf(uint r, uint j) {
   return j & 3u;
 }
 vec4 rawCodes(uvec4 q, Scales s, uint r, uint j) { return rawOf(q[wordOf(r, j)], s, r, j); }
+#ifndef OWN_CODES
 // The same as of codesAt(), loading only the word that it needs.
 vec4 rawAt(uint row, uint block, Scales s, uint r, uint j) {
   return rawOf(word(4u * quadOf(row, block, j / stepsPerQuad) + wordOf(r, j)), s, r, j);
 }
+#endif
 #endif

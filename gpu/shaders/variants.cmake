@@ -6,7 +6,7 @@ function(minerva_shader name source)
   set(MINERVA_SHADERS ${MINERVA_SHADERS} ${row} PARENT_SCOPE)
 endfunction()
 
-foreach(type F32 F16 BF16 Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q4_K Q5_K Q6_K Q2_K Q3_K IQ4 GRID E2M1 NVFP4 AFFINE4 AFFINE8 RAW)
+foreach(type F32 F16 BF16 Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q4_K Q5_K Q6_K Q2_K Q3_K IQ4 GRID E2M1 NVFP4 AFFINE SIGNED TQ1_0)
   minerva_shader(embed_${type} embed -DFORMAT_${type})
   minerva_shader(matvec_${type} matvec -DFORMAT_${type})
   minerva_shader(matvec_texel_${type} matvec -DFORMAT_${type} -DTEXEL)

@@ -64,8 +64,9 @@ TEST_F(Vulkan, SharedBlocksOfEveryTypeAgreeWithTheReference) {
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
   using enum ElementType;
-  for (const ElementType type : {F32, F16, Q8_0, Q4_0, Q5_0, Q4_K, Q5_K, Q6_K, Q2_K, Q3_K, IQ4_NL, IQ4_XS, MXFP4, NVFP4, MLX4_G64_BF16,
-                                 MLX4_G128_F32, MLX8_G32_F16, IQ2_S}) {
+  for (const ElementType type : {F32,          F16,           Q8_0,          Q4_0,   Q5_0,  Q4_K,           Q5_K,          Q6_K,
+                                 Q2_K,         Q3_K,          IQ4_NL,        IQ4_XS, MXFP4, NVFP4,          MLX4_G64_BF16, MLX4_G128_F32,
+                                 MLX8_G32_F16, MLX6_G64_BF16, MLX3_G64_BF16, Q1_0,   TQ1_0, F8_E4M3_SCALED, MXFP8_PLANES,  IQ2_S}) {
     const tests::RandomModel random =
         tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512});
     const auto plan = model::buildPlan(random.config);
@@ -84,8 +85,9 @@ TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
   const auto device = openValidated();
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
-  for (const auto type : {ElementType::F16, ElementType::Q8_0, ElementType::Q4_K, ElementType::Q3_K, ElementType::IQ4_XS,
-                          ElementType::NVFP4, ElementType::MLX4_G64_BF16}) {
+  for (const auto type :
+       {ElementType::F16, ElementType::Q8_0, ElementType::Q4_K, ElementType::Q3_K, ElementType::IQ4_XS, ElementType::NVFP4,
+        ElementType::MLX4_G64_BF16, ElementType::MLX5_G64_BF16, ElementType::Q1_0, ElementType::TQ1_0, ElementType::F8_E4M3_SCALED}) {
     const tests::RandomModel random =
         tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512});
     const auto plan = model::buildPlan(random.config);
@@ -131,8 +133,10 @@ TEST_F(Vulkan, MatrixUnitsAgreeWithTheReferenceToHalves) {
   rounding.precision = backend::Precision::standard;
   rounding.kvType = model::KvType::f32;  // keys round to other halves after the smallest difference
   using enum ElementType;
-  for (const auto type : {F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K, Q6_K, Q2_K, Q3_K, IQ4_XS, MXFP4, NVFP4, MLX4_G64_BF16,
-                          MLX8_G64_BF16, IQ2_S}) {  // one of each module
+  for (const auto
+           type : {F16,           BF16,          Q8_0,          Q4_0, Q4_1,   Q5_0,           Q5_1,  Q4_K,
+                   Q5_K,          Q6_K,          Q2_K,          Q3_K, IQ4_XS, MXFP4,          NVFP4, MLX4_G64_BF16,
+                   MLX8_G64_BF16, MLX6_G64_BF16, MLX3_G64_BF16, Q1_0, TQ1_0,  F8_E4M3_SCALED, IQ2_S}) {  // one of each module at least
     const tests::RandomModel random = tests::randomModel(
         {.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512, .biases = true});
     const auto plan = model::buildPlan(random.config);

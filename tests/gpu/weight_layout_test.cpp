@@ -28,9 +28,8 @@ TEST(WeightLayout, TakesNoMoreBytesThanTheFile) {
   for (const ElementTypeTraits& t : typesWithModules()) {
     if (layoutOf(t.type, 8, 256).bytes == 0) continue;  // a type without kernels (support.h)
     const WeightLayout layout = layoutOf(t.type, 2048, 5632);
-    const std::size_t spare = (moduleOf(t.type).name == "RAW" ? 16 : 0) + tableBytes(t.type);
     EXPECT_LE(tableBytes(t.type), 4096U) << t.name;
-    EXPECT_EQ(layout.bytes, 2048 * bytesOf(t.type, 5632) + spare) << t.name;
+    EXPECT_EQ(layout.bytes, 2048 * bytesOf(t.type, 5632) + tableBytes(t.type)) << t.name;
     for (const std::uint64_t plane : layout.planes) EXPECT_EQ(plane % 16, 0U) << t.name;
   }
 }
@@ -45,10 +44,8 @@ TEST(WeightLayout, KeepsEveryBit) {
     const RowRun all{0, 1, 24};
     std::vector<std::byte> device(layout.bytes, std::byte{0xff});
     for (std::uint32_t group = 0; group < layout.groups; ++group) packGroup(view, all, group, layout, group, device);
-    const bool raw = moduleOf(t.type).name == "RAW";
-    ASSERT_EQ(device.size(), storedBytes(view) + (raw ? 16 : 0) + tableBytes(t.type)) << t.name;
+    ASSERT_EQ(device.size(), storedBytes(view) + tableBytes(t.type)) << t.name;
     device.resize(device.size() - tableBytes(t.type));
-    if (raw) std::fill(device.end() - 16, device.end(), std::byte{0});
     if (t.type == ElementType::Q8_0) {
       for (std::size_t i = 0; i < layout.planes[1]; ++i) device[i] ^= std::byte{0x80};
     }

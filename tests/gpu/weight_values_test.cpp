@@ -17,10 +17,7 @@ std::int64_t columnsFor(const ElementTypeTraits& t) {
 }
 
 // Matrices of types whose products of scales and codes float32 holds exactly.
-bool isExact(ElementType type) {
-  const FormatModule module = moduleOf(type);
-  return !module.name.starts_with("AFFINE") || module.constants.back() != choice::scaleF32;
-}
+bool isExact(const ElementTypeTraits& t) { return moduleOf(t.type).name != "AFFINE" || !t.name.ends_with("F32"); }
 
 std::vector<float> valuesOf(const TensorView& view) {
   std::vector<float> values(static_cast<std::size_t>(view.shape.elements()));
@@ -110,7 +107,7 @@ class WeightValues : public SingleProjection {
 
 TEST_F(WeightValues, AreLookedUpToTheBit) {
   for (const ElementTypeTraits& t : tests::matrixTypes()) {
-    if (moduleOf(t.type).name.empty() || !isExact(t.type)) continue;
+    if (moduleOf(t.type).name.empty() || !isExact(t)) continue;
     tests::TensorStore store(11);
     const TensorView view = store.matrix(t.type, rows, columnsFor(t), 1.0);
     expectSame(view, lookedUp(view), "looked up");
@@ -119,8 +116,11 @@ TEST_F(WeightValues, AreLookedUpToTheBit) {
 
 TEST_F(WeightValues, AreMultipliedToTheBit) {
   using enum ElementType;
-  for (const ElementType type : {Q4_0, Q4_K, Q5_K, Q6_K, Q2_K, Q3_K, IQ4_NL, IQ4_XS, MXFP4, NVFP4, NVFP4_PLANES, IQ2_XXS, IQ2_XS, IQ2_S,
-                                 IQ3_XXS, IQ3_S, IQ1_S, IQ1_M}) {
+  for (const ElementType type : {Q4_0,          Q4_K,          Q5_K,          Q6_K,         Q2_K,         Q3_K,           IQ4_NL,
+                                 IQ4_XS,        MXFP4,         NVFP4,         NVFP4_PLANES, IQ2_XXS,      IQ2_XS,         IQ2_S,
+                                 IQ3_XXS,       IQ3_S,         IQ1_S,         IQ1_M,        MLX2_G32_F16, MLX3_G64_BF16,  MLX4_G64_BF16,
+                                 MLX5_G32_BF16, MLX6_G128_F16, MLX8_G64_BF16, F8_E4M3,      F8_E5M2,      F8_E4M3_SCALED, F8_E5M2_SCALED32,
+                                 MXFP8_PLANES,  TQ1_0,         TQ2_0,         Q1_0,         Q2_0,         Q8_1,           Q8_K}) {
     tests::TensorStore store(12);
     const TensorView view = store.matrix(type, rows, columnsFor(traits(type)), 1.0);
     const std::uint32_t share = m_tuning.lanes >= 4 ? 4 : 1;
@@ -150,6 +150,21 @@ TEST_F(WeightValues, OfEverySmallScale) {
     view.bytes = blocks;
     view.planes.scales = scales;
     expectSame(view, lookedUp(view), "every scale");
+  }
+}
+
+// All 256 codes of eight bits, among them what is not a number, infinities, and numbers without a leading one.
+TEST_F(WeightValues, OfEveryCode) {
+  using enum ElementType;
+  for (const ElementType type : {F8_E4M3, F8_E5M2, F8_E4M3_SCALED, F8_E5M2_SCALED, MXFP8_PLANES}) {
+    tests::TensorStore store(14);
+    const TensorView random = store.matrix(type, 2, 256, 1.0);
+    ASSERT_EQ(random.bytes.size(), 512U);
+    std::vector<std::byte> codes(random.bytes.size());
+    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::byte>(i % 256);
+    TensorView view = random;
+    view.bytes = codes;
+    expectSame(view, lookedUp(view), "every code");
   }
 }
 

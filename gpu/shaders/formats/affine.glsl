@@ -1,41 +1,51 @@
-// MLX's codes of 4 bits, or of 8 with BYTES: value = scale * code + bias, for groups of 32, 64 or 128 elements.
-layout(constant_id = FORMAT_CONSTANTS) const uint BLOCKS = 2;  // per group of elements
+// Codes of 1 to 6 or of 8 bits, in groups of 32 to 256 elements: value = scale * code + bias (MLX); without BIASES value = scale *
+// (code - 1) (TQ2_0, Q2_0), and of one bit scale * (2 * code - 1) (Q1_0). Plane 0 has the lowest LOW bits of codes, plane 2 those above.
+layout(constant_id = FORMAT_CONSTANTS) const uint BLOCKS = 2;     // per group of elements
 layout(constant_id = FORMAT_CONSTANTS + 1) const uint SCALE = 0;  // scaleXXX: the type of scales and biases
+layout(constant_id = FORMAT_CONSTANTS + 2) const uint BITS = 4;
+layout(constant_id = FORMAT_CONSTANTS + 3) const uint BIASES = 1;
 #include "shared/choices.h"
-#ifdef BYTES
-const uint codeQuads = 2;
-#else
-const uint codeQuads = 1;
-#endif
+const uint LOW = BITS >= 8u ? 8u : BITS >= 4u ? 4u : BITS >= 2u ? 2u : 1u;
+const uint HIGH = BITS - LOW;  // 0, 1 or 2
+const uint codeQuads = LOW == 8u ? 2u : 1u;
+#define ROWS_PER_QUAD (LOW == 1u ? 4u : LOW == 2u ? 2u : 1u)
 const vec4 codeUnit = bytesUnit;
 
-struct Scales { uvec4 s[2], b[2]; };  // of eight rows; the second halves are of F32 only
+struct Scales {
+  uvec4 s[2], b[2];  // of eight rows; the second halves are of F32 only
+  uvec4 high[4];     // HIGH words per row; the first has those of firstRow
+};
 
 Scales loadScales(uint group, uint block) {
   Scales all;
-  const uint at = group * (push.blocks / BLOCKS) + block / BLOCKS;
-  if (SCALE == scaleF32) {
-    [[unroll]] for (uint i = 0; i < 2u; ++i) {
-      all.s[i] = quad(push.plane1 + 4u * at + i);
-      all.b[i] = quad(push.plane1 + 4u * at + 2u + i);
-    }
-  } else {
-    all.s[0] = all.s[1] = quad(push.plane1 + 2u * at);
-    all.b[0] = all.b[1] = quad(push.plane1 + 2u * at + 1u);
+  const uint quads = SCALE == scaleF32 ? 2u : 1u;
+  const uint at = push.plane1 + (1u + BIASES) * quads * (group * (push.blocks / BLOCKS) + block / BLOCKS);
+  all.s[0] = all.s[1] = quad(at);
+  if (SCALE == scaleF32) all.s[1] = quad(at + 1u);
+  all.b = all.s;
+  if (BIASES != 0u) {
+    all.b[0] = all.b[1] = quad(at + quads);
+    if (SCALE == scaleF32) all.b[1] = quad(at + 3u);
   }
+  const uint from = push.plane2 + 2u * HIGH * (group * push.blocks + block) + firstRow * HIGH / 4u;
+  [[unroll]] for (uint i = 0; i < (ROW_COUNT * HIGH + 3u) / 4u; ++i) all.high[i] = quad(from + i);
   return all;
 }
 
 float ofRow(uvec4 rows[2], uint r) {
-  if (SCALE == scaleF32) return uintBitsToFloat(rows[r >> 2][r & 3u]);
+  if (SCALE == scaleF32) return floatOf(rows[0], rows[1], r);
   if (SCALE == scaleBf16) return uintBitsToFloat((r & 1u) != 0u ? rows[0][r >> 1] & 0xffff0000u : rows[0][r >> 1] << 16);
   return halfOf(rows[0], r);
 }
-vec2 scalesOf(Scales all, uint r) { return vec2(ofRow(all.s, r)); }
-vec2 offsetsOf(Scales all, uint r) { return vec2(-ofRow(all.b, r)); }
+vec2 scalesOf(Scales all, uint r) { return vec2(BIASES == 0u && BITS == 1u ? 2.0 * ofRow(all.s, r) : ofRow(all.s, r)); }
+vec2 offsetsOf(Scales all, uint r) { return vec2(BIASES == 0u ? ofRow(all.s, r) : -ofRow(all.b, r)); }
 
-#ifdef BYTES
-vec4 rawOf(uint w, Scales all, uint r, uint j) { return codesOf(w, 0xffu); }
-#else
-vec4 rawOf(uint w, Scales all, uint r, uint j) { return codesOf(w >> (j & 4u), 0x0fu); }
-#endif
+vec4 rawOf(uint w, Scales all, uint r, uint j) {
+  const uint mask = (1u << BITS) - 1u, low = w >> (j & (8u - LOW));
+  if (HIGH == 0u) return codesOf(low, mask);
+  // Of elements 4j .. 4j + 3 the bits above the lowest are from bit `at` on of the bytes of a word; those belong at LOW.
+  const uint bits = all.high[(r - firstRow) * HIGH >> 2][(r * HIGH & 3u) + (j * HIGH >> 3)], at = j * HIGH & 7u;
+  const uint placed = at <= LOW ? bits << (LOW - at) : bits >> (at - LOW);
+  const uint lowest = ((1u << LOW) - 1u) * 0x01010101u;
+  return codesOf((low & lowest) | (placed & ~lowest), mask);
+}

@@ -57,25 +57,17 @@ MINERVA_CHOICE poolLast = 2;
 MINERVA_CHOICE ropeHalves = 0;
 MINERVA_CHOICE ropeInterleaved = 1;
 
-// The type of the scales of formats/affine.glsl.
+// The type of the scales of formats/affine.glsl and signed_bytes.glsl.
 MINERVA_CHOICE scaleF16 = 0;
 MINERVA_CHOICE scaleBf16 = 1;
 MINERVA_CHOICE scaleF32 = 2;
+MINERVA_CHOICE scaleE8m0 = 3;
+MINERVA_CHOICE scaleNone = 4;
 
-// Types read by formats/raw.glsl.
-MINERVA_CHOICE formatTq1 = 6;
-MINERVA_CHOICE formatTq2 = 7;
-MINERVA_CHOICE formatQ1 = 8;
-MINERVA_CHOICE formatQ2 = 9;
-MINERVA_CHOICE formatQ81 = 10;
-MINERVA_CHOICE formatQ8K = 11;
-MINERVA_CHOICE formatE4m3 = 12;
-MINERVA_CHOICE formatE5m2 = 13;
-MINERVA_CHOICE formatE8m0 = 14;
-MINERVA_CHOICE formatE4m3Scaled = 15;
-MINERVA_CHOICE formatE5m2Scaled = 16;
-MINERVA_CHOICE formatMxfp8Planes = 18;
-MINERVA_CHOICE formatMlx = 20;
+// What the bytes of formats/signed_bytes.glsl are.
+MINERVA_CHOICE codesE4m3 = 0;
+MINERVA_CHOICE codesE5m2 = 1;
+MINERVA_CHOICE codesWhole = 2;
 
 // Types read by formats/grids.glsl.
 MINERVA_CHOICE gridIq2Xxs = 0;

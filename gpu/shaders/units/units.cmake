@@ -4,7 +4,7 @@
 set(MINERVA_UNIT_SOURCES matmul_units attention_units)
 # Rows as those of variants.cmake: name, source without .comp, definitions.
 set(MINERVA_UNIT_MODULES "attention_units|attention_units" "attention_units_q8_0|attention_units|-DCACHE_Q8_0")
-set(quantized Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q4_K Q5_K Q6_K Q2_K Q3_K IQ4 GRID E2M1 NVFP4 AFFINE4 AFFINE8 RAW)
+set(quantized Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q4_K Q5_K Q6_K Q2_K Q3_K IQ4 GRID E2M1 NVFP4 AFFINE SIGNED TQ1_0)
 foreach(type F16 BF16 ${quantized})
   list(APPEND MINERVA_UNIT_MODULES "matmul_units_${type}|matmul_units|-DFORMAT_${type}")
 endforeach()
