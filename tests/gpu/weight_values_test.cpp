@@ -143,10 +143,10 @@ class WeightValues : public OnDevice {
   NamedForm matvec(const char* what, ElementType type, bool texel, std::uint32_t team, std::uint32_t columns, std::uint32_t share) const {
     const FormatModule format = moduleOf(type);
     const std::uint32_t lanes = m_tuning.lanes;
-    return {
-        what,
-        {(texel ? "matvec_texel_" : "matvec_") + format.name,
-         format.behind({lanes, lanes, team, columns, choice::epilogueStore, 0, choice::placesNone, 0, share, 0, 0}), lanes, team, columns}};
+    return {what,
+            {(texel ? "matvec_texel_" : "matvec_") + format.name,
+             format.behind({lanes, lanes, team, columns, choice::epilogueStore, 0, choice::placesNone, 0, share, 0, 0}), lanes, team,
+             columns, true}};
   }
   static NamedForm matmul(ElementType type) {
     const FormatModule format = moduleOf(type);
