@@ -26,9 +26,6 @@ float halfOf(uvec4 eight, uint r) {
   return (r & 1u) != 0u ? two.y : two.x;
 }
 
-// Element r of eight floats; not by an index into an array, which some compilers would keep in memory for it.
-float floatOf(uvec4 first, uvec4 second, uint r) { return uintBitsToFloat(r < 4u ? first[r & 3u] : second[r & 3u]); }
-
 // The four bytes of a word, masked, as floats; multiply by codeUnit to get their values. A GPU converts any byte of a word
 // to float in one instruction. Drivers on the CPU cannot; for them (MASKED_CODES) the bytes are masked in place, which saves a
 // shift per element, and codeUnit compensates the resulting powers of 256.

@@ -12,20 +12,22 @@ const uint codeQuads = LOW == 8u ? 2u : 1u;
 const vec4 codeUnit = bytesUnit;
 
 struct Scales {
-  uvec4 s[2], b[2];  // of eight rows; the second halves are of F32 only
+  uvec4 s[2], b[2];  // of eight rows; of F32 of those from firstRow on, four each
   uvec4 high[4];     // HIGH words per row; the first has those of firstRow
 };
 
 Scales loadScales(uint group, uint block) {
   Scales all;
-  const uint quads = SCALE == scaleF32 ? 2u : 1u;
-  const uint at = push.plane1 + (1u + BIASES) * quads * (group * (push.blocks / BLOCKS) + block / BLOCKS);
-  all.s[0] = all.s[1] = quad(at);
-  if (SCALE == scaleF32) all.s[1] = quad(at + 1u);
-  all.b = all.s;
-  if (BIASES != 0u) {
-    all.b[0] = all.b[1] = quad(at + quads);
-    if (SCALE == scaleF32) all.b[1] = quad(at + 3u);
+  const uint at = (1u + BIASES) * (group * (push.blocks / BLOCKS) + block / BLOCKS);
+  if (SCALE == scaleF32) {
+    const uint first = push.plane1 + 2u * at + firstRow / 4u;
+    [[unroll]] for (uint i = 0; i < (ROW_COUNT + 3u) / 4u; ++i) {
+      all.s[i] = quad(first + i);
+      all.b[i] = quad(first + 2u * BIASES + i);
+    }
+  } else {
+    all.s[0] = quad(push.plane1 + at);
+    all.b[0] = quad(push.plane1 + at + BIASES);
   }
   const uint from = push.plane2 + 2u * HIGH * (group * push.blocks + block) + firstRow * HIGH / 4u;
   [[unroll]] for (uint i = 0; i < (ROW_COUNT * HIGH + 3u) / 4u; ++i) all.high[i] = quad(from + i);
@@ -33,7 +35,7 @@ Scales loadScales(uint group, uint block) {
 }
 
 float ofRow(uvec4 rows[2], uint r) {
-  if (SCALE == scaleF32) return floatOf(rows[0], rows[1], r);
+  if (SCALE == scaleF32) return uintBitsToFloat(rows[(r - firstRow) >> 2][r & 3u]);
   if (SCALE == scaleBf16) return uintBitsToFloat((r & 1u) != 0u ? rows[0][r >> 1] & 0xffff0000u : rows[0][r >> 1] << 16);
   return halfOf(rows[0], r);
 }

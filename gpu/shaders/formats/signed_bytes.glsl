@@ -6,18 +6,19 @@ layout(constant_id = FORMAT_CONSTANTS + 2) const uint CODES = 0;  // codesXXX
 const uint codeQuads = 2;
 const vec4 codeUnit = vec4(1.0);
 
-struct Scales { uvec4 d[2]; };  // of eight rows; the second half is of F32 only
+struct Scales { uvec4 d[2]; };  // of eight rows; of F32 of those from firstRow on, four each
 
 Scales loadScales(uint group, uint block) {
   Scales s;
   const uint at = group * (push.blocks / BLOCKS) + block / BLOCKS;
-  s.d[0] = s.d[1] = uvec4(0u);
+  s.d[0] = uvec4(0u);
   if (SCALE == scaleE8m0) {
     const uvec4 two = quad(push.plane1 + (at >> 1));
     s.d[0].xy = (at & 1u) == 0u ? two.xy : two.zw;
-  } else if (SCALE != scaleNone) {
-    s.d[0] = quad(push.plane1 + 2u * at);
-    if (SCALE == scaleF32) s.d[1] = quad(push.plane1 + 2u * at + 1u);  // of Q8_1 it is the sums of the codes
+  } else if (SCALE == scaleF32) {
+    [[unroll]] for (uint i = 0; i < (ROW_COUNT + 3u) / 4u; ++i) s.d[i] = quad(push.plane1 + 2u * at + firstRow / 4u + i);
+  } else if (SCALE == scaleF16) {
+    s.d[0] = quad(push.plane1 + 2u * at);  // the sums of the codes follow
   }
   return s;
 }
@@ -29,7 +30,7 @@ vec2 scalesOf(Scales s, uint r) {
   const float unit = CODES == codesE4m3 ? 256.0 : 1.0;
   if (SCALE == scaleNone) return vec2(unit);
   if (SCALE == scaleE8m0) return vec2(unit * e8m0(s.d[0][r >> 2] >> (8u * (r & 3u)) & 0xffu));
-  return vec2(unit * (SCALE == scaleF32 ? floatOf(s.d[0], s.d[1], r) : halfOf(s.d[0], r)));
+  return vec2(unit * (SCALE == scaleF32 ? uintBitsToFloat(s.d[(r - firstRow) >> 2][r & 3u]) : halfOf(s.d[0], r)));
 }
 vec2 offsetsOf(Scales s, uint r) { return vec2(0.0); }
 
