@@ -54,7 +54,7 @@ int ModelDrafting::wanted(const Plan& plan, std::size_t asking, int reading, int
   if (step <= 0 || !m_costs.isFresh(m_running)) return 0;
   const double each = m_model.ms(static_cast<int>(asking)) / several;
   const double first = m_model.ms(std::min(reading, DraftModel::rowsAtOnce)) / several;
-  const int room = std::min(plan.reply->draftRoom(), m_model.room(tokensOf(plan).size()));
+  const int room = std::min({plan.reply->draftRoom(), m_model.room(tokensOf(plan).size()), m_room});
   int count = worthDrafting(m_costs, rows, m_running, plan.reply->acceptance(DraftSource::model), room, {.firstMs = 0, .eachMs = each});
   if (!gain.pays()) count = std::max(count, std::min(room, leastTried));
   const double rest = std::max(0, plan.missing - DraftModel::rowsAtOnce) * first / std::max(1, std::min(reading, DraftModel::rowsAtOnce));
@@ -62,10 +62,11 @@ int ModelDrafting::wanted(const Plan& plan, std::size_t asking, int reading, int
   return gain.mayTry(cost / step, std::max(0.0, first - each + rest) / step, plan.reply->expectedMore()) ? count : 0;
 }
 
-double ModelDrafting::draft(std::span<Sequence* const> replies, int rows) {
+double ModelDrafting::draft(std::span<Sequence* const> replies, int rows, int room) {
   m_tries.clear();
   m_running = static_cast<int>(replies.size());
   m_rows = rows;
+  m_room = std::max(0, room);
   if (m_model.failed()) return 0;
   const TimePoint begun = Clock::now();
   const std::vector<Plan> plans = candidates(replies);

@@ -26,8 +26,9 @@ class ModelDrafting {
   [[nodiscard]] bool needsStepWithoutDrafts(int replies, int rows) const {
     return rows == replies && !m_model.failed() && !m_costs.isFresh(rows);
   }
-  // Gives drafts to replies of the next step, which has so many rows without them. Returns the milliseconds it took.
-  double draft(std::span<Sequence* const> replies, int rows);
+  // Gives drafts to replies of the next step, which has so many rows without them and room for so many of drafts. Returns the milliseconds
+  // it took.
+  double draft(std::span<Sequence* const> replies, int rows, int room);
   // What the step accepted of a reply's draft.
   void note(const Sequence& reply);
   // After a step of replies that had so many rows, whose duration the costs know.
@@ -60,8 +61,8 @@ class ModelDrafting {
   const DraftCosts& m_costs;
   std::vector<Reply> m_replies;  // by slot
   DraftGain m_usual;
-  std::vector<Try> m_tries;  // of the step in progress, as is what follows
-  int m_running = 0, m_rows = 0;
+  std::vector<Try> m_tries;                   // of the step in progress, as is what follows
+  int m_running = 0, m_rows = 0, m_room = 0;  // replies, rows without drafts, and how many drafts may have
 };
 
 }  // namespace minerva::engine

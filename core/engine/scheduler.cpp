@@ -169,10 +169,10 @@ std::vector<Scheduler::Share> Scheduler::repliesOfStep() const {
 // The checkpoint to which a slot's state returns if a draft is rejected; -1: it can be cut back.
 int Scheduler::draftCell(int slot) const { return m_model.plan.recurrent.empty() ? -1 : m_states.checkpoints() + slot; }
 
-void Scheduler::askDraftModel(std::span<const Share> replies, int rows) {
+void Scheduler::askDraftModel(std::span<const Share> replies, int rows, int room) {
   std::vector<Sequence*> sequences;
   for (const Share& share : replies) sequences.push_back(share.sequence);
-  m_draftingMs += m_drafting->draft(sequences, rows);
+  m_draftingMs += m_drafting->draft(sequences, rows, room);
 }
 
 // Lets replies check drafted tokens as far as that pays.
@@ -181,9 +181,9 @@ void Scheduler::draft(std::span<const Share> replies) {
   for (const Share& share : replies) rows += share.rows;
   if (m_drafting && m_drafting->needsStepWithoutDrafts(static_cast<int>(replies.size()), rows)) return;
   for (const Share& share : replies) share.sequence->findDraft();
-  if (m_drafting) askDraftModel(replies, rows);
   int room = std::min(m_model.placed.maxRows, m_model.placed.maxOutputRows) - m_model.placed.slots;
   if (m_repliesApart) room = std::min(room, backend::mostAlike);
+  if (m_drafting) askDraftModel(replies, rows, room - rows);
   auto tokens = static_cast<double>(replies.size());
   for (const Share& share : replies) {
     Sequence& sequence = *share.sequence;

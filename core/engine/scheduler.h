@@ -63,7 +63,7 @@ class Scheduler {
   [[nodiscard]] bool pauseYoungest();
   void resumePaused();
   void draft(std::span<const Share> replies);
-  void askDraftModel(std::span<const Share> replies, int rows);
+  void askDraftModel(std::span<const Share> replies, int rows, int room);
   void addPrompts(int room, std::vector<Share>& shares) const;
   [[nodiscard]] int draftCell(int slot) const;
   [[nodiscard]] Result<std::vector<std::vector<RowLogits>>> logitsOf(std::span<const Share> shares);
