@@ -332,13 +332,13 @@ TEST_P(Described, AModelLargerThanItsMemoryIsRefusedInWordsAndRunsOnBoth) {
   const Description d = tests::readDescription(GetParam());
   if (!d.refused.empty()) GTEST_SKIP() << "cannot be used at all";
   const tests::RandomModel made =
-      tests::randomModel({.type = ElementType::F16, .hidden = 256, .layers = 8, .headDim = 64, .feedForward = 1024});
+      tests::randomModel({.type = ElementType::F16, .hidden = 256, .layers = 12, .headDim = 64, .feedForward = 1024});
   const model::Plan plan = formPlan(made);
   const auto needed = createVulkanBackend("vulkan:0", {})->get()->memoryNeeds(plan, oneAfterTheOther);
   ASSERT_TRUE(needed.has_value());
   // Of the system's memory all heaps count, each of which allocations fill as far as they are small.
   const std::uint64_t heaps = d.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ? d.heaps.size() : 1;
-  describeAs(heaps > 1 ? variant(GetParam(), "/limits/maxMemoryAllocationSize", 2 << 20) : GetParam(), false);
+  describeAs(heaps > 1 ? variant(GetParam(), "/limits/maxMemoryAllocationSize", 4 << 20) : GetParam(), false);
   m_controls.limitHeaps(needed->front().use.total() * 2 / 3 / heaps);
   {
     const auto backend = createVulkanBackend("vulkan:0", options());
