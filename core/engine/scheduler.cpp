@@ -154,7 +154,7 @@ std::vector<Scheduler::Share> Scheduler::repliesOfStep() const {
   for (const auto& sequence : m_running) {
     if (!sequence->decoding()) continue;
     const int rows = sequence->resumed() ? 1 : sequence->rowsAtOnce();
-    if (fewAlike && rows > room) continue;
+    if (fewAlike && rows > room && !replies.empty()) continue;
     replies.push_back({sequence.get(), rows});
     room -= rows;
   }

@@ -58,12 +58,12 @@ struct Resident {
   CacheKind cacheKind = CacheKind::half;
   std::vector<vulkan::BufferView> buffers;  // [plan.buffers] float [rows, stride]
   std::vector<std::uint32_t> strides;       // [plan.buffers] floats per row; experts' outputs are padded per place
-  vulkan::BufferView normed, aside,
-      partial;                          // scratch: normalised rows, gate of a two-pass gated projection, partial attention or products
-  vulkan::BufferView byExpert;          // scratch: places gathered by expert (shaders/by_expert.comp)
-  vulkan::BufferView topKeys, topSums;  // scratch: of chunks of logits (shaders/top_chunks.comp)
-  vulkan::BufferView lists;             // the best logits of each output, in memory of the host; empty if listedRows() is 0
-  vulkan::BufferView step;              // StepLayout
+  vulkan::BufferView normed, aside;         // scratch: normalised rows, gate of a two-pass gated projection
+  vulkan::BufferView partial;               // scratch: partial sums of attention, or of products
+  vulkan::BufferView byExpert;              // scratch: places gathered by expert (shaders/by_expert.comp)
+  vulkan::BufferView topKeys, topSums;      // scratch: of chunks of logits (shaders/top_chunks.comp)
+  vulkan::BufferView lists;                 // the best logits of each output, in memory of the host; empty if listedRows() is 0
+  vulkan::BufferView step;                  // StepLayout
   StepLayout stepLayout;
   backend::MemoryUse use;
 

@@ -118,7 +118,7 @@ class SharingTest : public QObject {
     QVERIFY(sharingLines(minerva).empty());
     InferenceController* inference = minerva.services->inference();
     const QString model = inference->model().path;
-    constexpr quint64 room = 9'400'000;  // of each device, for two of the built-in model's layers and what computes them
+    constexpr quint64 room = 13'600'000;  // of each device, for two of the built-in model's layers and what computes them
     inference->setPreferences({.device = twice + QLatin1String("+cpu"), .gpuMemory = room, .sequences = 1});
     const QSignalSpy loaded(inference, &InferenceController::loaded);
     inference->load(model);
