@@ -83,7 +83,7 @@ TEST_F(DraftLoader, BothAreLoadedAndRepliesStayTheSame) {
   EXPECT_GT(expected.tokens.size(), 5U);
 }
 
-TEST(DraftLoaderOnAGpu, RepliesStayTheSame) {
+TEST(DraftLoaderOnVulkan, RepliesStayTheSame) {
   const auto& all = tests::backendsUnderTest();
   const auto gpu = std::ranges::find_if(all, [](const tests::BackendUnderTest& one) { return one.device != "cpu"; });
   if (gpu == all.end()) GTEST_SKIP() << "skipped: there is no Vulkan device";

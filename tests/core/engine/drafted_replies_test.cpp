@@ -244,7 +244,7 @@ TEST_P(DraftedReplies, AreSampledFromTheSameDistribution) {
 INSTANTIATE_TEST_SUITE_P(Of, DraftedReplies, everyStateKind(), nameOfKind);
 
 // Both models on the first GPU, whose rows of replies are alike where they are few and alone.
-class DraftedRepliesOnAGpu : public DraftedReplies {
+class DraftedRepliesOnVulkan : public DraftedReplies {
  protected:
   void SetUp() override {
     const auto& all = tests::backendsUnderTest();
@@ -257,7 +257,7 @@ class DraftedRepliesOnAGpu : public DraftedReplies {
   }
 };
 
-TEST_P(DraftedRepliesOnAGpu, OfTheSameModelAreAcceptedAndTakeFewerSteps) {
+TEST_P(DraftedRepliesOnVulkan, OfTheSameModelAreAcceptedAndTakeFewerSteps) {
   const std::vector<Request> requests{request(60, 120, 3)};
   const Answers expected = plain(requests, 1), found = run(requests, DraftIs::theTarget, {}, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
@@ -266,7 +266,7 @@ TEST_P(DraftedRepliesOnAGpu, OfTheSameModelAreAcceptedAndTakeFewerSteps) {
   EXPECT_LT(found.steps, 50);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, DraftedRepliesOnAGpu, everyStateKind(), nameOfKind);
+INSTANTIATE_TEST_SUITE_P(Of, DraftedRepliesOnVulkan, everyStateKind(), nameOfKind);
 
 }  // namespace
 }  // namespace minerva::engine

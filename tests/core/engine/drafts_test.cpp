@@ -292,7 +292,7 @@ std::vector<Run> everyRun() {
 }
 
 INSTANTIATE_TEST_SUITE_P(On, Drafts, testing::ValuesIn(everyRun()), [](const testing::TestParamInfo<Run>& info) {
-  return nameOfKind({info.param.kind, info.index}) + (info.param.gpu ? "_gpu" : "_cpu");
+  return nameOfKind({info.param.kind, info.index}) + (info.param.gpu ? "_vulkan" : "_cpu");
 });
 
 }  // namespace
