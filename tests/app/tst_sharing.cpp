@@ -164,7 +164,8 @@ class SharingTest : public QObject {
     QVERIFY(!controller.device().fallback || !controller.device().reason.contains(QLatin1String("does not fit")));
     QVERIFY2(controller.device().detail.contains(QLatin1String("because it does not fit on vulkan:0 alone")),
              qPrintable(controller.device().detail));
-    QVERIFY(load(needed * 42 / 100));  // one layer each, and what computes them
+    constexpr quint64 sums = 4 << 20;                  // room for partial sums, which every device has
+    QVERIFY(load((needed - sums) * 42 / 100 + sums));  // one layer each, and what computes them
     QCOMPARE(controller.device().id, QStringLiteral("vulkan:0+vulkan:0+cpu"));
     QVERIFY(controller.device().fallback);
     QVERIFY2(controller.device().reason.contains(QLatin1String("does not fit")), qPrintable(controller.device().reason));
