@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 namespace minerva::bench {
 using namespace speed;
@@ -23,27 +24,26 @@ struct SpeedModel {
   std::vector<SpeedRun> runs = {};
 };
 
-// Those for which every model's context has room. The others are named on stderr, so that a model made for fewer positions is measured as
-// far as it goes.
+// The tasks for which every model's context has room. The other depths are named on stderr, so that a model made for fewer positions is
+// measured as far as it goes; if there is no task left, that is an error.
 Result<std::vector<SpeedTask>> fittingTasks(const std::vector<SpeedTask>& tasks, const std::vector<SpeedModel>& models) {
-  const auto smaller = [](const SpeedModel& a, const SpeedModel& b) {
-    return a.open.engine->info().contextLength < b.open.engine->info().contextLength;
-  };
-  const engine::ModelInfo& least = std::ranges::min_element(models, smaller)->open.engine->info();
+  const auto contextOf = [](const SpeedModel& model) { return model.open.engine->info().contextLength; };
+  const engine::ModelInfo& least = std::ranges::min_element(models, {}, contextOf)->open.engine->info();
   std::vector<SpeedTask> fitting;
+  std::map<int, Error> leftOut;  // by depth
   for (const SpeedTask& task : tasks) {
     if (positionsOf(task) <= least.contextLength) {
       fitting.push_back(task);
       continue;
     }
-    Error error{.kind = ErrorKind::invalidArgument,
-                .what = "The model's context is too short for this depth, which is left out",
-                .where = least.displayName + ", depth " + std::to_string(task.depth),
-                .expected = std::to_string(positionsOf(task)) + " positions with prompt and reply",
-                .actual = std::to_string(least.contextLength)};
-    if (&task == &tasks.back() && fitting.empty()) return fail(std::move(error));
-    std::fprintf(stderr, "%s\n", error.message().c_str());
+    leftOut.try_emplace(task.depth, Error{.kind = ErrorKind::invalidArgument,
+                                          .what = "The model's context is too short for this depth, which is left out",
+                                          .where = least.displayName + ", depth " + std::to_string(task.depth),
+                                          .expected = std::to_string(positionsOf(task)) + " positions with prompt and reply",
+                                          .actual = std::to_string(least.contextLength)});
   }
+  if (fitting.empty()) return fail(leftOut.begin()->second);
+  for (const auto& [depth, error] : leftOut) std::fprintf(stderr, "%s\n", error.message().c_str());
   return fitting;
 }
 

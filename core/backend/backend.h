@@ -30,11 +30,12 @@ struct DevicePart {
   std::uint64_t bytesPerToken = 0;  // that it reads
 };
 
-// In which steps rows of replies (RowUse::reply) come out the same, bit for bit, as they would alone.
+// When a row of a reply (RowUse::reply) comes out the same, bit for bit, as in a step of its own. From the weakest promise to the
+// strongest.
 enum class Alike {
   never,
-  apart,   // of nothing else and of at most mostAlike rows, if the model is placed for that (PlaceOptions::alike)
-  always,  // whatever else a step holds
+  apart,   // in steps of at most mostAlike rows, all of them of replies, if the model was placed for that (PlaceOptions::alike)
+  always,  // whatever else the step holds
 };
 inline constexpr int mostAlike = 8;
 
@@ -74,7 +75,7 @@ struct PlaceOptions {
   model::KvType kvType = model::KvType::f16;  // as requested; keptKv() returns the type actually used
   bool evenIfTooLarge = false;                // the CPU accepts models that exceed the available memory
   bool compileAhead = false;                  // a GPU compiles the kernels of all steps now instead of on first use
-  bool alike = false;  // rows of replies are computed alike also where a device can only do so apart, and more slowly (Alike)
+  bool alike = false;  // devices that can only do so apart keep to Alike::apart, although several rows then take longer
 };
 
 // The type in which all devices store keys and values under these options.

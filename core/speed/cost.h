@@ -4,9 +4,9 @@
 //   T = max(bytes / (share of bandwidth * bandwidth), operations / (share of peak * peak))     a GPU reads while it multiplies
 //       + dispatches * cost of a dispatch + barriers * cost of a barrier + cost of a step
 //
-// Operations are as many as all cores do in the time that the products take: workgroups run in rounds of one a core, so that fewer than
-// there are cores, and a last round that is not full, cost as much as a full one (NVIDIA, Matrix Multiplication Background User's Guide,
-// "wave quantization"; backend::OpCounts::stretch).
+// A product counts as many operations as all cores could do while it runs. Workgroups run in rounds of one a core, so a round that does
+// not fill the cores takes as long as one that does (NVIDIA, Matrix Multiplication Background User's Guide, "wave quantization";
+// backend::OpCounts::stretch).
 //
 // On a device that does not, a driver on the CPU, the first two are added. Operations by plain arithmetic and by matrix units each have
 // their peak.

@@ -35,7 +35,7 @@ struct AlikeRows {
 
 struct StepShape {
   std::uint32_t rows = 1, outputs = 1;
-  std::uint32_t positions = 1;  // as AlikeRows's
+  std::uint32_t positions = 1;  // as in AlikeRows
   bool oneSlot = true;          // all rows belong to one slot: attention may process several rows per workgroup, there is one sequence
   std::uint32_t part = 0;       // index of the plan's part (model::PlanPart)
   // All rows, if each must be computed as it would be in a step of its own (PlaceOptions::alike): by the kernels that such a step takes,
@@ -251,7 +251,7 @@ class Recorder {
   [[nodiscard]] const vulkan::BufferView& buffer(model::BufferId id) const { return m_c.resident.buffers[static_cast<std::size_t>(id)]; }
   [[nodiscard]] std::uint32_t stride(model::BufferId id) const { return m_c.resident.strides[static_cast<std::size_t>(id)]; }
   [[nodiscard]] std::uint32_t rowsOf(model::BufferId id) const { return planBuffer(id).outputRows ? m_shape.outputs : m_shape.rows; }
-  // For how many rows kernels are chosen that run for so many.
+  // The number of rows for which a kernel is chosen that runs for `rows`: one where each must be computed as if it were alone.
   [[nodiscard]] std::uint32_t chosenFor(std::uint32_t rows) const { return m_shape.alike.empty() ? rows : 1; }
   [[nodiscard]] VkDeviceAddress stepAddress(std::uint64_t at) const { return m_c.resident.step.address + at; }
   [[nodiscard]] VkDeviceAddress pagesAddress(std::size_t state) const {

@@ -109,7 +109,7 @@ AttentionNeeds attentionNeeds(const model::AttentionOp& op, const Resident& resi
           .rounds = options.precision != backend::Precision::exact && resident.cacheKind != CacheKind::single};
 }
 
-// Rows `first` to first + run.rows.
+// Attention of run.rows rows, from row `first` on.
 Result<void> Recorder::attend(const model::AttentionOp& op, const AttentionForm& form, std::uint32_t first, const AlikeRows& run) {
   const auto layer = static_cast<std::size_t>(op.kv);
   const std::uint64_t qkvBytes = std::uint64_t{first} * stride(op.qkv) * 4, outBytes = std::uint64_t{first} * stride(op.out) * 4;

@@ -146,7 +146,7 @@ class CompanyConformance : public BackendTest {
   void SetUp() override {
     BackendTest::SetUp();
     m_alike = m_backend->info().alike;
-    if (m_alike == backend::Alike::never) GTEST_SKIP() << "this device computes several rows in another way than one";
+    if (m_alike == backend::Alike::never) GTEST_SKIP() << "skipped: this device computes several rows in another way than one";
   }
   void check(const RandomModel& made, const std::string& what, bool chunks, model::KvType kvType = model::KvType::f16) {
     const auto plan = model::buildPlan(made.config);
@@ -209,7 +209,7 @@ TEST_P(CompanyConformance, FastPrecisionIsThatOfRepliesToo) {
       run.add(0, 16, use, true);
       return run.run(16);
     };
-    if (m_alike != backend::Alike::always) GTEST_SKIP() << "only the CPU has that precision";
+    if (m_alike != backend::Alike::always) GTEST_SKIP() << "skipped: only the CPU has that precision";
     const Logits replies = last(backend::Precision::fast, RowUse::reply);
     if (GetParam().name.find("amx") == std::string::npos) {
       EXPECT_EQ(firstDifference(last(backend::Precision::fast, RowUse::prompt), replies), "") << describe(shape);

@@ -268,6 +268,12 @@ const std::vector<BackendUnderTest>& backendsUnderTest() {
   return all;
 }
 
+const BackendUnderTest* gpuUnderTest() {
+  const auto& all = backendsUnderTest();
+  const auto gpu = std::ranges::find_if(all, [](const BackendUnderTest& one) { return one.device != "cpu"; });
+  return gpu == all.end() ? nullptr : &*gpu;
+}
+
 std::vector<std::string> validationMessages(const backend::Backend& backend) {
   const auto* vulkan = dynamic_cast<const gpu::VulkanBackend*>(&backend);
   return vulkan == nullptr ? std::vector<std::string>{} : vulkan->validationMessages();

@@ -59,6 +59,8 @@ struct BackendUnderTest {
 inline std::ostream& operator<<(std::ostream& out, const BackendUnderTest& backend) { return out << backend.name; }
 
 // Messages of the driver's validation layer about this backend; empty if there is no such layer.
+// The first GPU among them; null: there is none, and a test of it is skipped.
+[[nodiscard]] const BackendUnderTest* gpuUnderTest();
 [[nodiscard]] std::vector<std::string> validationMessages(const backend::Backend& backend);
 
 // Several sequences at once for models with recurrent states: rows of slots that alternate, steps of one row and of many, restarts at
