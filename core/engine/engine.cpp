@@ -52,6 +52,7 @@ void Engine::setSink(Sink sink) { m_state->sink = std::move(sink); }
 
 RequestId Engine::submit(Request request) { return m_state->inbox.submit(std::move(request)); }
 void Engine::cancel(RequestId id) { m_state->inbox.cancel(id); }
+void Engine::waitForPrompts() { m_state->inbox.waitForPrompts(); }
 bool Engine::waitForWork(std::stop_token stop) { return m_state->inbox.waitForWork(std::move(stop)); }
 
 PromptMaker Engine::promptMaker() const { return State::makerOf(*m_state->model); }

@@ -138,6 +138,8 @@ class Engine {
   // Runs one scheduler tick: at most one device step. If there is nothing to run, waits some milliseconds for a prompt in
   // preparation. Returns false if there was nothing to do.
   bool step();
+  // Blocks until the prompts of all requests submitted so far are made, so that the next step() admits them together. Driving thread only.
+  void waitForPrompts();
   // Blocks until something has been submitted or a stop is requested. Returns false on stop.
   bool waitForWork(std::stop_token stop);
 

@@ -96,6 +96,11 @@ bool Inbox::waitForPrompt(std::chrono::milliseconds most) {
   return true;
 }
 
+void Inbox::waitForPrompts() {
+  std::unique_lock lock(m_mutex);
+  m_changed.wait(lock, [this] { return m_toMake.empty() && !m_making; });
+}
+
 void Inbox::setWaiting(std::size_t requests) {
   const std::scoped_lock lock(m_mutex);
   m_waiting = requests;

@@ -1,8 +1,8 @@
 // Hands requests and cancellations from other threads to the engine. Prompts are made on a separate thread, so that
 // running replies do not wait for a template or a tokenizer.
 //
-// submit(), cancel() and waitForWork() may be called from any thread; take(), waitForPrompt() and setWaiting() only from
-// the driving thread.
+// submit(), cancel() and waitForWork() may be called from any thread; take(), waitForPrompt(), waitForPrompts() and
+// setWaiting() only from the driving thread.
 #pragma once
 
 #include "core/base/task_queue.h"
@@ -41,6 +41,8 @@ class Inbox {
   [[nodiscard]] Delivery take();
   // Waits until take() would return something, at most `most`. Returns false at once if no request is being prepared.
   bool waitForPrompt(std::chrono::milliseconds most);
+  // Waits until the prompt of every request submitted so far is made or withdrawn.
+  void waitForPrompts();
   // Number of requests that were taken but have not started; they count as waiting.
   void setWaiting(std::size_t requests);
 

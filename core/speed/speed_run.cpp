@@ -60,6 +60,7 @@ Result<void> SpeedRunner::runAll(const Prompts& prompts, int maxTokens) {
     request.conversation = m_conversation + b;
     ids.push_back(m_engine.submit(std::move(request)));
   }
+  m_engine.waitForPrompts();
   while (m_open > 0 && m_engine.step()) {
     if (m_stop.stop_requested())
       for (const engine::RequestId id : std::exchange(ids, {})) m_engine.cancel(id);
@@ -108,7 +109,7 @@ void SpeedRunner::addPrefill(const SpeedTask& task, TimePoint start, Repetition&
 }
 
 // Of several conversations together: while all of them write.
-void SpeedRunner::addDecode(TimePoint start, Repetition& result) const {
+Result<void> SpeedRunner::addDecode(const SpeedTask& task, TimePoint start, Repetition& result) const {
   TimePoint lastFirst = start, firstEnd = TimePoint::max();
   for (const auto& [id, times] : m_tokens) {
     lastFirst = std::max(lastFirst, times.front());
@@ -121,10 +122,17 @@ void SpeedRunner::addDecode(TimePoint start, Repetition& result) const {
   }
   const double ms = millisecondsBetween(lastFirst, firstEnd);
   result.decodePerSecond = ms > 0 ? decoded / ms * 1e3 : 0;
+  if (task.generate == 0 || decoded > 0) return {};
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "The first reply ended before the last began, so that they cannot be measured together",
+               .where = "benchmark",
+               .expected = "more than " + std::to_string(task.generate) + " tokens after the first",
+               .actual = std::to_string(task.batch) + " replies of as many",
+               .hint = "Measure longer replies, or fewer at once"});
 }
 
 // Several conversations first have their prompts computed and then go on together, because a step has rows of prompts and replies, and
-// the first would have ended before the last began.
+// the first would have ended before the last began. A step has room for the beginnings of at least sixteen replies.
 Result<Repetition> SpeedRunner::once(const SpeedTask& task) {
   m_engine.setSink([this](const engine::Event& event) { hear(event); });
   m_computed = 0;
@@ -143,7 +151,7 @@ Result<Repetition> SpeedRunner::once(const SpeedTask& task) {
     append(1, prompts);
     MINERVA_TRY(runAll(prompts, task.generate + 1));
   }
-  addDecode(start, result);
+  MINERVA_TRY(addDecode(task, start, result));
   return result;
 }
 

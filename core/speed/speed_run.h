@@ -43,7 +43,8 @@ class SpeedRunner {
  public:
   using Progress = std::function<void(double share)>;  // of a repetition, from 0 to 1
 
-  // A stop takes effect within one step; the error is `cancelled`.
+  // A stop takes effect within one step; the error is `cancelled`. Others: those of requests; invalidArgument for replies so short, and so
+  // many, that the first ends before the last begins.
   explicit SpeedRunner(engine::Engine& engine, std::stop_token stop = {}, Progress progress = {})
       : m_engine(engine), m_stop(std::move(stop)), m_progress(std::move(progress)) {}
   [[nodiscard]] Result<Repetition> once(const SpeedTask& task);
@@ -56,7 +57,7 @@ class SpeedRunner {
   void hear(const engine::Event& event);
   void tell() const;
   void addPrefill(const SpeedTask& task, TimePoint start, Repetition& result) const;
-  void addDecode(TimePoint start, Repetition& result) const;
+  [[nodiscard]] Result<void> addDecode(const SpeedTask& task, TimePoint start, Repetition& result) const;
 
   engine::Engine& m_engine;
   std::stop_token m_stop;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
-#include "tests/core/engine/watched_placement.h"
+#include "tests/core/engine/slow_placement.h"
 
 #include <cmath>
 #include <optional>
@@ -37,6 +37,7 @@ class AlteredBackend : public backend::Backend {
   std::optional<backend::Alike> alike = {};
   bool unlike = false;                     // it rounds several rows in another way than one, whatever it says
   std::optional<std::uint64_t> free = {};  // bytes of memory
+  double rowMs = 0;                        // that a row takes beside its work, on a simulated clock
 
   backend::DeviceInfo info() const override {
     backend::DeviceInfo info = m_inner.info();
@@ -47,6 +48,7 @@ class AlteredBackend : public backend::Backend {
                                                     const backend::Progress& progress, std::stop_token stop) override {
     auto placed = m_inner.place(plan, options, progress, std::move(stop));
     if (placed && unlike) placed = std::make_unique<UnlikePlacement>(std::move(*placed), m_notes);
+    if (placed && rowMs > 0) placed = std::make_unique<SlowPlacement>(std::move(*placed), m_notes, 0, rowMs);
     return placed;
   }
   Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {

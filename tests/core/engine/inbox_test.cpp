@@ -63,6 +63,21 @@ TEST_F(InboxTest, ARequestForWhichThereIsNoRoomIsRefusedWithTheFigures) {
   EXPECT_EQ(m_finished, 4) << "there is room again";
 }
 
+TEST_F(InboxTest, RequestsWhosePromptsAreAllMadeBeginInOneStep) {
+  constexpr int together = 16;  // a step has room for so many rows of prompts, however slow it is
+  load({.path = {}, .contextLength = 16, .sequences = together});
+  for (int round = 1; round <= 4; ++round) {
+    for (int i = 0; i < together; ++i) {
+      Request oneToken = request(1);
+      oneToken.tokens = {i};
+      m_engine->submit(std::move(oneToken));
+    }
+    m_engine->waitForPrompts();
+    ASSERT_TRUE(m_engine->step());
+    EXPECT_EQ(m_finished, together * round);
+  }
+}
+
 TEST_F(InboxTest, RequestsThatWaitForASlotCount) {
   load({.path = {}, .queue = 2});
   m_engine->submit(request(200));

@@ -1,10 +1,12 @@
 // Measuring through the engine: room for every task, progress, and a stop within a step.
 #include "core/speed/speed_run.h"
 #include "gpu/available.h"
+#include "tests/core/engine/altered_backend.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 namespace minerva::speed {
 namespace {
@@ -54,6 +56,28 @@ TEST_F(Speed, SharedRoomHoldsEveryTask) {
       EXPECT_GT(repetition.prefillPerSecond, 0);
       EXPECT_GT(repetition.decodePerSecond, 0);
     }
+  }
+}
+
+// Where rows are slow, a step begins sixteen replies.
+TEST_F(Speed, RepliesThatNeverWriteTogetherAreAnError) {
+  const tests::SimulatedClock clock;
+  engine::AlteredBackend slow(*m_cpu);
+  slow.rowMs = 100;
+  const auto measured = [&](const SpeedTask& task) {
+    engine::LoadOptions options = roomFor(std::array{task});
+    options.path = inTheBox;
+    const auto engine = engine::Engine::load(slow, options, {}, {});
+    EXPECT_TRUE(engine) << engine.error().message();
+    return SpeedRunner(**engine).once(task);
+  };
+  const auto short40 = measured({.depth = 0, .batch = 40, .prompt = 2, .generate = 1});
+  ASSERT_FALSE(short40);
+  EXPECT_NE(short40.error().what.find("ended before the last began"), std::string::npos) << short40.error().message();
+  for (const SpeedTask& task : {SpeedTask{.batch = 40, .prompt = 2, .generate = 8}, SpeedTask{.batch = 16, .prompt = 2, .generate = 1}}) {
+    const auto together = measured(task);
+    ASSERT_TRUE(together) << together.error().message();
+    EXPECT_NEAR(together->decodePerSecond, 10, 1) << "a row takes 100 ms";
   }
 }
 
