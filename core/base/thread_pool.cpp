@@ -17,6 +17,10 @@ void waitForChange(const std::atomic<std::uint32_t>& counter, std::uint32_t old)
   while (counter.load(std::memory_order_acquire) == old) counter.wait(old, std::memory_order_acquire);
 }
 
+// Of a change that others wait for. notify_all() first looks whether anybody sleeps. In libstdc++ that look may come before a change that
+// is only a release, and miss a thread that finds the old value and goes to sleep for ever.
+constexpr auto beforeNotify = std::memory_order_seq_cst;
+
 }  // namespace
 
 ThreadPool::ThreadPool(int threads) {
@@ -28,7 +32,7 @@ ThreadPool::ThreadPool(int threads) {
 
 ThreadPool::~ThreadPool() {
   m_quit.store(true, std::memory_order_relaxed);
-  m_started.fetch_add(1, std::memory_order_release);
+  m_started.fetch_add(1, beforeNotify);
   m_started.notify_all();
 }
 
@@ -36,7 +40,7 @@ void ThreadPool::runErased(Task task, void* context) {
   const std::scoped_lock lock(m_running);
   m_task = task;
   m_context = context;
-  m_started.fetch_add(1, std::memory_order_release);
+  m_started.fetch_add(1, beforeNotify);
   m_started.notify_all();
   call(0);
   barrier();
@@ -68,7 +72,7 @@ void ThreadPool::barrier() {
   const std::uint32_t round = m_passed.load(std::memory_order_relaxed);
   if (m_arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == m_size) {
     m_arrived.store(0, std::memory_order_relaxed);
-    m_passed.store(round + 1, std::memory_order_release);
+    m_passed.store(round + 1, beforeNotify);
     m_passed.notify_all();
     return;
   }

@@ -20,19 +20,20 @@ class JobCounter {
   // Returns the first of the next `count` jobs. The range may exceed the number of jobs; the caller must check.
   [[nodiscard]] int take(int count = 1) { return m_next.fetch_add(count, std::memory_order_relaxed); }
   // Marks one of `total` jobs as done; its writes become visible to all threads that wait().
-  void finish(int total) { tellIfFinished(m_state.fetch_add(1, std::memory_order_acq_rel) + 1, total); }
+  void finish(int total) { tellIfFinished(m_state.fetch_add(1) + 1, total); }
   [[nodiscard]] bool finished(int total) const { return isFinished(m_state.load(std::memory_order_acquire), total); }
   void wait(int total) const;  // spins for some microseconds, then sleeps
 
   // Prevents the op from finishing until endReading(). False if all jobs are done already; the input may then be in use
   // again.
   [[nodiscard]] bool beginReading(int total);
-  void endReading(int total) { tellIfFinished(m_state.fetch_sub(oneReader, std::memory_order_acq_rel) - oneReader, total); }
+  void endReading(int total) { tellIfFinished(m_state.fetch_sub(oneReader) - oneReader, total); }
 
  private:
   // Finished jobs (low bits) and reading threads (high bits) in one word, so that both change atomically.
   static constexpr std::uint32_t oneReader = 1U << 20;
   static bool isFinished(std::uint32_t state, int total) { return state < oneReader && state >= static_cast<std::uint32_t>(total); }
+  // After a sequentially consistent change, so that nobody goes to sleep unseen (see thread_pool.cpp).
   void tellIfFinished(std::uint32_t state, int total) {
     if (isFinished(state, total)) m_state.notify_all();
   }
