@@ -104,7 +104,7 @@ class ServeTest : public QObject {
     QVERIFY(!m_services->chat()->messages()->index(1).data(MessageModel::TextRole).toString().isEmpty());
     QVERIFY2(!one.ended() && !two.ended(), "the chat waited for the clients");
     QTRY_COMPARE(server()->requests()->underway(), 2);
-    QCOMPARE(row(0, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Writing));
+    QTRY_COMPARE(row(0, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Writing));
     one.leave();
     two.leave();
     QTRY_COMPARE(server()->requests()->underway(), 0);
@@ -142,8 +142,9 @@ class ServeTest : public QObject {
     QVERIFY(client.waitForEnd());
     QVERIFY2(client.reply().contains("data: {\"error\":{\"message\":\"The model was closed"), client.reply().right(300).constData());
     QVERIFY(!client.reply().contains("[DONE]"));
-    QTRY_COMPARE(row(0, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Failed));
-    QVERIFY(row(0, RequestList::ProblemRole).toString().contains(QLatin1String("The model was closed")));
+    // Until the list has it, the first row is that of the request before, which failed, too.
+    QTRY_VERIFY(row(0, RequestList::ProblemRole).toString().contains(QLatin1String("The model was closed")));
+    QCOMPARE(row(0, RequestList::StateRole).toInt(), static_cast<int>(RequestList::Failed));
     QVERIFY(refusedWith503("No model is loaded"));
     QTRY_COMPARE(row(0, RequestList::StateTextRole).toString(), QStringLiteral("failed, 503"));
 
