@@ -50,7 +50,7 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   if (!model) return;
   options
       .add_option("--precision", values.precision,
-                  "standard, exact (float32 activations) or fast (quantized GGUF files on the CPU: 8-bit activations)")
+                  "standard, exact (float32 activations) or fast (quantized GGUF files on the CPU: 8-bit activations throughout)")
       ->check(CLI::IsMember({"standard", "exact", "fast"}));
   options.add_option("--ctx", values.context, "Context length (default: the model's own, at most 8192)")->check(CLI::Range(0, 1 << 24));
   options.add_option("--kv", values.kv, "Element type of the KV cache: f16 or q8_0")->check(CLI::IsMember({"f16", "q8_0"}));

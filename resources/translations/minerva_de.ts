@@ -2860,8 +2860,8 @@
         <translation>Schnelleres Rechnen</translation>
     </message>
     <message>
-        <source>On the CPU, quantized models (Q4_0, Q4_K_M, ...) are multiplied by 8-bit intermediate values: about as exact as llama.cpp, and faster, above all long prompts and several replies at once. Takes effect at the next load.</source>
-        <translation>Auf der CPU werden quantisierte Modelle (Q4_0, Q4_K_M, ...) mit 8-Bit-Zwischenwerten multipliziert: etwa so genau wie llama.cpp und schneller, vor allem bei langen Prompts und mehreren Antworten zugleich. Gilt ab dem nächsten Laden.</translation>
+        <source>On the CPU, quantized models (Q4_0, Q4_K_M, ...) are multiplied by 8-bit intermediate values throughout, not only in most of a prompt: about as exact as llama.cpp, and faster, above all several replies at once. Takes effect at the next load.</source>
+        <translation>Auf der CPU werden quantisierte Modelle (Q4_0, Q4_K_M, ...) durchweg mit 8-Bit-Zwischenwerten multipliziert, nicht nur in den meisten Teilen eines Prompts: etwa so genau wie llama.cpp und schneller, vor allem bei mehreren Antworten zugleich. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
         <source>Draft tokens</source>

@@ -211,10 +211,13 @@ TEST_P(CompanyConformance, FastPrecisionIsThatOfRepliesToo) {
     };
     if (m_alike != backend::Alike::always) GTEST_SKIP() << "skipped: only the CPU has that precision";
     const Logits replies = last(backend::Precision::fast, RowUse::reply);
+    const Logits prompts = last(backend::Precision::standard, RowUse::prompt);
     if (GetParam().name.find("amx") == std::string::npos) {
       EXPECT_EQ(firstDifference(last(backend::Precision::fast, RowUse::prompt), replies), "") << describe(shape);
+      EXPECT_NE(firstDifference(prompts, replies), "") << describe(shape) << ": attention's inputs keep 16 bits";
     }
     EXPECT_NE(firstDifference(last(backend::Precision::standard, RowUse::reply), replies), "") << describe(shape);
+    EXPECT_NE(firstDifference(last(backend::Precision::standard, RowUse::reply), prompts), "") << describe(shape);
   }
 }
 
@@ -234,6 +237,16 @@ TEST_P(CompanyConformance, OfMixturesAndLatentAttention) {
   RandomModel made = randomModel({.hidden = 64, .context = companyContext, .ropeDimension = 8});
   addLatentAttention(made);
   check(made, "latent attention", false);
+}
+
+// A prompt's rows are multiplied in the same way however few of them a step sends to an expert; but by a matrix unit only if they are many.
+TEST_P(CompanyConformance, OfMixturesOfIntegers) {
+  if (GetParam().name.find("amx") != std::string::npos) GTEST_SKIP() << "skipped: a matrix unit is used by number";
+  RandomModel made = randomModel({.hidden = 64, .context = companyContext});
+  ExpertsShape experts = expertShapes().front();
+  experts.type = experts.upType = ElementType::Q4_0;
+  addExperts(made, experts);
+  check(made, "experts of Q4_0", m_alike == backend::Alike::always);
 }
 
 TEST_P(CompanyConformance, OfRecurrentMixers) {

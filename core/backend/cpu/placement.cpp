@@ -2,6 +2,7 @@
 
 #include "core/backend/cpu/codes.h"
 #include "core/backend/fit.h"
+#include "core/model/mixer_inputs.h"
 
 #include <algorithm>
 
@@ -74,7 +75,7 @@ Projector::Limits limitsOf(const model::Plan& plan, const backend::PlaceOptions&
                            .exact = options.precision == backend::Precision::exact,
                            .fast = options.precision == backend::Precision::fast};
   // The delta rule subtracts what its state predicts from what comes in, so that a rounding error of any input stays and grows: with
-  // bf16, two of the reference cases of Qwen 3.5 were off by twice the tolerance.
+  // bf16, two of the reference cases of Qwen 3.5 were off by twice the tolerance; one still, where what mixers read is not rounded.
   limits.roundsInputs = std::ranges::none_of(plan.ops, [](const model::Op& op) { return std::holds_alternative<model::DeltaOp>(op); });
   addGroupedLimits(plan, options, limits);
   return limits;
@@ -142,7 +143,7 @@ Rows CpuPlacement::rowsOf(model::BufferId id) const {
   return {reinterpret_cast<float*>(m_buffers.data()) + m_bufferOffsets[index], m_bufferStrides[index], static_cast<int>(count)};
 }
 
-Projection CpuPlacement::describe(const model::ProjOp& op) {
+Projection CpuPlacement::describe(const model::ProjOp& op, const std::vector<bool>& mixed) {
   std::vector<ProjectionPart>& parts = m_parts.emplace_back();
   for (const model::ProjPart& part : op.parts) parts.push_back({&m_weights.matrix(part.weight), m_weights.vector(part.bias), part.column});
   Projection p{};
@@ -159,6 +160,7 @@ Projection CpuPlacement::describe(const model::ProjOp& op) {
   p.activation = activates ? codeOf(op.activation) : ActivationCode::none;
   p.add = op.epilogue == model::Epilogue::add;
   p.exact = op.chooses;
+  p.fine = mixed[static_cast<std::size_t>(op.out)];
   p.scale = op.scale;
   return p;
 }
@@ -174,16 +176,18 @@ Projection CpuPlacement::describe(const model::HeadOp& op) {
   p.normBias = m_weights.vector(op.norm.bias);
   p.activation = ActivationCode::none;
   p.softCap = op.softCap;
+  p.fine = true;
   p.scale = op.scale;
   return p;
 }
 
 // Sets all fields of each projection except its rows, which change with every step.
 void CpuPlacement::describeProjections() {
+  const std::vector<bool> mixed = model::mixerInputs(m_plan);
   m_projections.resize(m_plan.ops.size());
   m_parts.reserve(m_plan.ops.size());
   for (std::size_t i = 0; i < m_plan.ops.size(); ++i) {
-    if (const auto* proj = std::get_if<model::ProjOp>(&m_plan.ops[i])) m_projections[i] = describe(*proj);
+    if (const auto* proj = std::get_if<model::ProjOp>(&m_plan.ops[i])) m_projections[i] = describe(*proj, mixed);
     else if (const auto* head = std::get_if<model::HeadOp>(&m_plan.ops[i])) m_projections[i] = describe(*head);
     else continue;
     m_projections[i].parts = m_parts.back();
@@ -215,6 +219,7 @@ GroupedPart CpuPlacement::groupedPart(const model::ExpertPart& part, int experts
 }
 
 void CpuPlacement::describeGroups() {
+  const std::vector<bool> mixed = model::mixerInputs(m_plan);
   m_grouped.resize(m_plan.ops.size());
   for (std::size_t i = 0; i < m_plan.ops.size(); ++i) {
     Grouped& grouped = m_grouped[i];
@@ -222,6 +227,7 @@ void CpuPlacement::describeGroups() {
       const Shape& shape = m_plan.weights[static_cast<std::size_t>(heads->weight)].view.shape;
       grouped.parts.push_back(groupedPart({{heads->weight}, model::none}, heads->heads, 0, static_cast<int>(shape.dims[1])));
       grouped.projection.columns = static_cast<int>(shape.columns());
+      grouped.projection.fine = mixed[static_cast<std::size_t>(heads->out)];
     } else if (const auto* op = std::get_if<model::ExpertOp>(&m_plan.ops[i])) {
       const int results = m_plan.buffers[static_cast<std::size_t>(op->out)].columns / op->used;
       grouped.projection.columns = m_plan.buffers[static_cast<std::size_t>(op->in)].columns / (op->perPlace ? op->used : 1);

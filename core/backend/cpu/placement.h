@@ -54,7 +54,7 @@ class CpuPlacement final : public backend::Placement {
   [[nodiscard]] Result<void> allocate();
   [[nodiscard]] Rows rowsOf(model::BufferId id) const;
   void describeProjections();
-  [[nodiscard]] Projection describe(const model::ProjOp& op);
+  [[nodiscard]] Projection describe(const model::ProjOp& op, const std::vector<bool>& mixed);
   [[nodiscard]] Projection describe(const model::HeadOp& op);
   [[nodiscard]] GroupedPart groupedPart(const model::ExpertPart& part, int experts, int first, int rows) const;
   void describeGroups();

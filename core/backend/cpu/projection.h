@@ -3,7 +3,7 @@
 // There are five methods, chosen by type, precision, and the use of the rows or their number:
 //   dot     directly from the panels: decode and small batches; integer types with 16-bit activations
 //   parts   the same for a single row, with high and low bytes of the activations, where all types have such kernels
-//   bytes   the same with 8-bit activations, scaled by 32 columns: prompts in fast precision
+//   bytes   the same with 8-bit activations, scaled by 32 columns: prompts, where results need not be fine; in fast precision all rows
 //   matrix  panels unpacked to bf16 tiles for the matrix unit (kernels.h): many rows
 //   strip   panels unpacked to float32: exact precision, or float types with many rows and no matrix unit
 // All functions run on all threads at once, inside ThreadPool::run.
@@ -53,6 +53,8 @@ struct Projection {
   float scale;
   float softCap;
   bool exact;           // use float32 activations at any precision
+  bool fine;            // results are logits or what mixers read (mixer_inputs.h)
+  bool grouped;         // these are the rows of a step that use a matrix among several: prompts may have few of them
   backend::RowUse use;  // of all rows
   Rows out;
   float* const* scatter;  // if not null: per row the destination of its results, instead of out
@@ -78,6 +80,7 @@ struct GroupedProjection {
   int columns;
   std::span<const GroupedPart> parts;  // two if gated
   bool gated, pairs;
+  bool fine;
   ActivationCode activation;
 };
 // The rows of one step. Every thread sorts them into its own copy, to avoid synchronization. Sized for the largest step.
@@ -93,8 +96,8 @@ class Projector {
     int maxRows = 1;
     int maxColumns = 32;  // largest padded input
     bool exact = false;
-    bool fast = false;         // the way `bytes` may be taken
-    bool roundsInputs = true;  // whether rounding activations and weights to bf16 tiles is precise enough
+    bool fast = false;         // the way `bytes` is taken for all rows
+    bool roundsInputs = true;  // whether 8-bit activations, or activations and weights rounded to bf16 tiles, are precise enough
     int groupedRows = 0;       // maximum rows of a grouped projection
     int groupedColumns = 32;   // its largest padded input
     int groups = 0;            // maximum number of matrices per part

@@ -258,7 +258,7 @@ constexpr bool multipliesCodes =
 
 // Rows of activations whose sums fit into the registers. Parts are for single rows.
 template <Rounding How>
-constexpr int mostRows = Lanes == 16              ? batchRows
+constexpr int mostRows = Lanes == 16              ? batchRows / 2
                          : How == Rounding::parts ? 1
                                                   : 4;
 

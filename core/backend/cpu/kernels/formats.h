@@ -4,7 +4,7 @@
 // block of 32 columns in a group, `half` of its halves of 16 (formats with `halves` == 1 have one scale for both). codes(c,
 // sub, g, lane) is word g of the block: the codes of columns 4g .. 4g + 3, for the rows from `lane` on. To add an integer
 // type: a struct here, a recipe in panels.cpp and a row in kernels/layouts.h. `rare` formats have fewer unrolled variants. Formats that are
-// `precise` are never multiplied by 8-bit activations (Precision::fast), because it is not known how far llama.cpp is off with them.
+// `precise` are never multiplied by 8-bit activations because it is not known how far llama.cpp is off with them.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
