@@ -48,10 +48,8 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_option("--cache", values.backend.cacheFolder,
                      "Cache folder for GPU tuning results and compiled kernels (default: none, so that all runs are alike)");
   if (!model) return;
-  options
-      .add_option("--precision", values.precision,
-                  "standard, exact (float32 activations) or fast (quantized GGUF files on the CPU: 8-bit activations throughout)")
-      ->check(CLI::IsMember({"standard", "exact", "fast"}));
+  options.add_option("--precision", values.precision, "standard, or exact (float32 activations)")
+      ->check(CLI::IsMember({"standard", "exact"}));
   options.add_option("--ctx", values.context, "Context length (default: the model's own, at most 8192)")->check(CLI::Range(0, 1 << 24));
   options.add_option("--kv", values.kv, "Element type of the KV cache: f16 or q8_0")->check(CLI::IsMember({"f16", "q8_0"}));
   options
@@ -85,17 +83,8 @@ Result<std::unique_ptr<backend::Backend>> openDevice(const DeviceOptions& values
 
 namespace {
 
-backend::Precision precisionOf(const DeviceOptions& values) {
-  if (values.precision == "fast") return backend::Precision::fast;
-  return values.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
-}
-
-}  // namespace
-
-namespace {
-
 void applyTo(engine::LoadOptions& load, const DeviceOptions& values) {
-  load.precision = precisionOf(values);
+  load.precision = values.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
   if (values.context > 0) load.contextLength = values.context;
   load.kvType = kvTypeOf(values);
   load.evenIfTooLarge = values.loadAnyway;
@@ -123,7 +112,7 @@ engine::EmbedderOptions embedderOptions(const DeviceOptions& values, const std::
   engine::EmbedderOptions load;
   load.path = path;
   load.textLength = values.context;
-  load.precision = precisionOf(values);
+  load.precision = values.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
   load.evenIfTooLarge = values.loadAnyway;
   return load;
 }

@@ -102,7 +102,6 @@ Result<ServeOrder> readOrder(const QCommandLineParser& parser, Settings& setting
   order.preferences.device = parser.isSet(device) ? parser.value(device) : settings.device();
   order.preferences.setMemory(settings.gpuMemory(), settings.kvType());
   order.preferences.threads = settings.threads();
-  order.preferences.fastArithmetic = settings.fastArithmetic();
   order.preferences.drafts = settings.drafts();
   order.kept = keptDrafts(settings);
   order.preferences.waiting = order.server.waiting + order.preferences.sequences;

@@ -94,7 +94,6 @@ Result<void> workOut(const ModelReport& model, const FitQuestion& question, FitV
                                                                  .contextLength = wanted.contextLength,
                                                                  .sequences = wanted.sequences,
                                                                  .contexts = wanted.contexts,
-                                                                 .precision = wanted.precision(),
                                                                  .kvType = wanted.kvType,
                                                                  .drafts = wanted.drafts && info.alike != backend::Alike::never},
                                                                 plan);

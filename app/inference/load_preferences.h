@@ -14,15 +14,12 @@ struct LoadPreferences {
   quint64 gpuMemory = 0;  // maximum GPU memory to use, bytes; 0: all that is free
   int threads = 0;        // CPU threads; 0: one per core
   model::KvType kvType = model::KvType::f16;
-  bool drafts = true;           // engine::LoadOptions::drafts
-  bool fastArithmetic = false;  // backend::Precision::fast
+  bool drafts = true;  // engine::LoadOptions::drafts
   static constexpr int usualSequences = 4;
   int sequences = usualSequences;  // replies written at once, in several conversations and for the local server's clients
   int contexts = 1;                // engine::LoadOptions::contexts: they share the memory of one conversation
   int models = 2;                  // that stay in memory: the present one and those used before it
   int waiting = 64;                // requests that the engine's queue holds
-
-  [[nodiscard]] backend::Precision precision() const { return fastArithmetic ? backend::Precision::fast : backend::Precision::standard; }
 
   // gigabytes, kv: as in the settings `gpuMemory` and `kvType`.
   void setMemory(int gigabytes, const QString& kv) {

@@ -112,7 +112,6 @@ Result<void> Loader::on(const QString& device) try {
                                     .sequences = target.preferences.sequences,
                                     .contexts = target.preferences.contexts,
                                     .queue = target.preferences.waiting,
-                                    .precision = target.preferences.precision(),
                                     .kvType = target.preferences.kvType,
                                     .drafts = target.preferences.drafts,
                                     .draft = target.preferences.drafts ? QFile::encodeName(target.draft).toStdString() : std::string(),

@@ -24,9 +24,6 @@
       "In tokens; takes memory. 0: the model's own, at most 8192. Takes effect at the next load.")                                   \
   ROW(QString, kvType, QStringLiteral("f16"), Choice, 0, 0, 0, "Engine", "Keys and values",                                          \
       "What a model remembers of the context; 8 bits take half the memory. Takes effect at the next load.")                          \
-  ROW(bool, fastArithmetic, false, Toggle, 0, 1, 1, "Engine", "Faster arithmetic",                                                   \
-      "On the CPU, quantized models (Q4_0, Q4_K_M, ...) are multiplied by 8-bit intermediate values throughout, not only in most "   \
-      "of a prompt: about as exact as llama.cpp, and faster, above all several replies at once. Takes effect at the next load.")     \
   ROW(bool, drafts, true, Toggle, 0, 1, 1, "Engine", "Draft tokens",                                                                 \
       "Text that repeats the conversation is checked several tokens at a time, where that is faster; replies stay the same. "        \
       "Takes effect at the next load.")                                                                                              \

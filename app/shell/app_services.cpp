@@ -289,7 +289,6 @@ void AppServices::applyPreferences() {
       .contextLength = d->settings.contextLength(),
       .threads = d->settings.threads(),
       .drafts = d->settings.drafts(),
-      .fastArithmetic = d->settings.fastArithmetic(),
       .models = d->settings.modelsInMemory(),
       .waiting = LocalServer::waiting + LoadPreferences::usualSequences + chatRequests,
   };

@@ -74,7 +74,6 @@ Result<void> SpeedJob::measure(const SpeedOrder& order, const std::stop_token& s
   MINERVA_ASSIGN(const auto device, createBackend(order.preferences.device.toStdString(), order.preferences.applied(order.backend)));
   engine::LoadOptions load = speed::roomFor(order.tasks);
   load.path = QFile::encodeName(order.path).toStdString();
-  load.precision = order.preferences.precision();
   load.kvType = order.preferences.kvType;
   const auto tell = [this](const engine::LoadProgress& progress) {
     if (progress.total == 0) return;

@@ -58,13 +58,11 @@ struct DeviceInfo {
 };
 
 enum class Precision {
-  standard,  // activations may be rounded (int8 blocks, bf16, f16) if that is faster. On a CPU, for the integer types of GGUF: those of
-             // prompts to 8 bits with a scale for 32 columns (llama.cpp: 256 in K-quants), but to 16 for queries, keys, values and inputs
-             // of recurrent states (model/mixer_inputs.h); those of replies to 16. Models with a delta rule, whose states keep and
-             // multiply a rounding error, have 16 throughout
+  standard,  // activations may be rounded (int8 blocks, bf16, f16) if that is faster. A CPU multiplies most integer types of GGUF by 8 bits
+             // with a scale for 32 columns (llama.cpp: 256 in K-quants), but by 16 where results are queries, keys, values or
+             // inputs of recurrent states (model/mixer_inputs.h); and throughout in models with a delta rule, whose states keep and
+             // multiply a rounding error
   exact,     // float32 activations and accumulation; weights at full stored precision
-  fast,      // as standard, but 8-bit activations of replies and of all that a CPU has such kernels for, not of prompts and the less
-             // sensitive matrices alone
 };
 
 struct PlaceOptions {

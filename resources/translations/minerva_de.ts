@@ -2856,14 +2856,6 @@
         <translation>Was ein Modell sich vom Kontext merkt; 8 Bit brauchen halb so viel Speicher. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
-        <source>Faster arithmetic</source>
-        <translation>Schnelleres Rechnen</translation>
-    </message>
-    <message>
-        <source>On the CPU, quantized models (Q4_0, Q4_K_M, ...) are multiplied by 8-bit intermediate values throughout, not only in most of a prompt: about as exact as llama.cpp, and faster, above all several replies at once. Takes effect at the next load.</source>
-        <translation>Auf der CPU werden quantisierte Modelle (Q4_0, Q4_K_M, ...) durchweg mit 8-Bit-Zwischenwerten multipliziert, nicht nur in den meisten Teilen eines Prompts: etwa so genau wie llama.cpp und schneller, vor allem bei mehreren Antworten zugleich. Gilt ab dem nächsten Laden.</translation>
-    </message>
-    <message>
         <source>Draft tokens</source>
         <translation>Tokens entwerfen</translation>
     </message>

@@ -24,8 +24,8 @@ class Golden : public testing::TestWithParam<BackendUnderTest> {
   }
 
   void walkAll(const std::vector<OracleCase>& cases, backend::Precision precision) {
-    const bool exact = precision == backend::Precision::exact, fast = precision == backend::Precision::fast;
-    const char* name = exact ? "exact" : fast ? "fast" : "standard";
+    const bool exact = precision == backend::Precision::exact;
+    const char* name = exact ? "exact" : "standard";
     WalkOptions options{.precision = precision};
     if (GetParam().device != "cpu") options.chunks = {1 << 20, 7};
     std::size_t passed = 0;
@@ -34,7 +34,7 @@ class Golden : public testing::TestWithParam<BackendUnderTest> {
       const std::string wrong = result ? verdict(c, *result, precision) : result.error().message();
       EXPECT_EQ(wrong, "") << c.id << ", " << name;
       passed += wrong.empty() ? 1 : 0;
-      if (!fast) addToTable({c.id, c.family, c.format, GetParam().name, exact, result ? result->largest : -1, wrong.empty()});
+      addToTable({c.id, c.family, c.format, GetParam().name, exact, result ? result->largest : -1, wrong.empty()});
     }
     std::printf("golden: %s, %s: %zu of %zu cases\n", GetParam().name.c_str(), name, passed, cases.size());
   }
@@ -54,11 +54,6 @@ TEST_P(Golden, OwnCasesStandard) {
   walkAll(cases, backend::Precision::standard);
 }
 
-TEST_P(Golden, OwnCasesFast) {
-  if (GetParam().device != "cpu") GTEST_SKIP() << "skipped: only a CPU has such kernels";
-  walkAll(oracleCases(std::filesystem::path(MINERVA_TEST_DATA) / "golden"), backend::Precision::fast);
-}
-
 TEST_P(Golden, OracleExact) {
   const auto cases = oracleCases(std::filesystem::path(MINERVA_SHARED_DIR) / "oracle");
   if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle here";
@@ -71,13 +66,6 @@ TEST_P(Golden, OracleStandard) {
   const auto cases = oracleCases(std::filesystem::path(MINERVA_SHARED_DIR) / "oracle");
   if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle here";
   walkAll(cases, backend::Precision::standard);
-}
-
-TEST_P(Golden, OracleFast) {
-  if (GetParam().device != "cpu") GTEST_SKIP() << "skipped: only a CPU has such kernels";
-  const auto cases = oracleCases(std::filesystem::path(MINERVA_SHARED_DIR) / "oracle");
-  if (cases.empty()) GTEST_SKIP() << "skipped: no ../shared/oracle here";
-  walkAll(cases, backend::Precision::fast);
 }
 
 TEST_P(Golden, Oracle2026Exact) {

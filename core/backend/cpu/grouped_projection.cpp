@@ -45,7 +45,6 @@ Projection Projector::projectionOf(const GroupedProjection& p, const GroupedRows
   one.columns = p.columns;
   one.in.count = group.count;
   one.use = group.use;
-  one.grouped = true;
   one.fine = p.fine;
   one.parts = {parts, p.parts.size()};
   one.gated = p.gated;

@@ -70,10 +70,8 @@ int projectionColumns(const model::Plan& plan) {
 }
 
 Projector::Limits limitsOf(const model::Plan& plan, const backend::PlaceOptions& options) {
-  Projector::Limits limits{.maxRows = options.maxRows,
-                           .maxColumns = projectionColumns(plan),
-                           .exact = options.precision == backend::Precision::exact,
-                           .fast = options.precision == backend::Precision::fast};
+  Projector::Limits limits{
+      .maxRows = options.maxRows, .maxColumns = projectionColumns(plan), .exact = options.precision == backend::Precision::exact};
   // The delta rule subtracts what its state predicts from what comes in, so that a rounding error of any input stays and grows: with
   // bf16, two of the reference cases of Qwen 3.5 were off by twice the tolerance; one still, where what mixers read is not rounded.
   limits.roundsInputs = std::ranges::none_of(plan.ops, [](const model::Op& op) { return std::holds_alternative<model::DeltaOp>(op); });
@@ -176,7 +174,6 @@ Projection CpuPlacement::describe(const model::HeadOp& op) {
   p.normBias = m_weights.vector(op.norm.bias);
   p.activation = ActivationCode::none;
   p.softCap = op.softCap;
-  p.fine = true;
   p.scale = op.scale;
   return p;
 }

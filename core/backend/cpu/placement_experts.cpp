@@ -9,11 +9,11 @@ namespace minerva::cpu {
 
 namespace {
 
-// Stable counting sort by matrix; the first `replies` rows are apart from the others, whose use is `others`.
+// Stable counting sort by matrix; the first `replies` rows are apart from the others.
 template <class RowOf>
-void sortRows(int rows, int replies, backend::RowUse others, int places, int matrices, RowOf rowOf, GroupedRows& out) {
+void sortRows(int rows, int replies, int places, int matrices, RowOf rowOf, GroupedRows& out) {
   const auto groupOf = [&](int i, int matrix) { return static_cast<std::size_t>(i < replies ? matrix : matrices + matrix); };
-  out.groups.assign(2 * static_cast<std::size_t>(matrices), {0, 0, 0, 0, others});
+  out.groups.assign(2 * static_cast<std::size_t>(matrices), {0, 0, 0, 0, backend::RowUse::any});
   out.rows.resize(static_cast<std::size_t>(rows * places));
   for (int i = 0; i < rows; ++i) {
     for (int s = 0; s < places; ++s) ++out.groups[groupOf(i, rowOf(i, s).second)].count;
@@ -22,7 +22,7 @@ void sortRows(int rows, int replies, backend::RowUse others, int places, int mat
   for (int g = 0; g < 2 * matrices; ++g) {
     RowGroup& group = out.groups[static_cast<std::size_t>(g)];
     const int count = group.count;
-    group = {first, 0, g % matrices, 0, g < matrices ? backend::RowUse::reply : others};
+    group = {first, 0, g % matrices, 0, g < matrices ? backend::RowUse::reply : backend::RowUse::any};
     first += count;
   }
   for (int i = 0; i < rows; ++i) {
@@ -49,7 +49,7 @@ void CpuPlacement::runOp(const model::ExpertOp& op, std::size_t index, int threa
     return std::pair(GroupedRow{from, out.row(i) + s * results}, static_cast<int>(route.row(i)[s]));
   };
   const int replies = m_projector.runsApart(grouped.projection) ? repliesOf(op.in) : 0;
-  sortRows(in.count, replies, m_rows.back().use, op.used, op.experts, rowOf, rows);
+  sortRows(in.count, replies, op.used, op.experts, rowOf, rows);
   m_projector.run(grouped.projection, rows, thread, m_jobs[index]);
 }
 
@@ -77,7 +77,7 @@ void CpuPlacement::runOp(const model::HeadProjOp& op, std::size_t index, int thr
       if (thread == 0) work.reset();
       m_pool->barrier();
     }
-    sortRows(std::min(headProjRows, in.count - first), replies - first, m_rows.back().use, op.heads, op.heads, rowOf(first), rows);
+    sortRows(std::min(headProjRows, in.count - first), replies - first, op.heads, op.heads, rowOf(first), rows);
     m_projector.run(grouped.projection, rows, thread, work);
   }
 }

@@ -92,16 +92,16 @@ bool Projector::takes(const Projection& p, Rounding rounding) const {
 }
 
 Projector::Way Projector::wayOf(const Projection& p) const {
-  const bool prompt = p.use == backend::RowUse::prompt, reply = p.use == backend::RowUse::reply;
-  // Rows of a prompt count as many, however few of them a step has; but not those of which few use the same of several matrices.
-  const auto many = [&](int threshold) { return !reply && ((prompt && !p.grouped) || p.in.count >= threshold); };
+  const auto many = [&p](int threshold) {
+    return p.use == backend::RowUse::any ? p.in.count >= threshold : p.use == backend::RowUse::prompt;
+  };
   const bool floats = std::ranges::all_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   if (m_limits.exact || p.exact) return floats && !many(stripThreshold) ? Way::dot : Way::strip;
   const MatrixUnit* unit = m_limits.usesTiles() ? m_kernels->matrix : nullptr;
   const bool bytes = m_limits.roundsInputs && takes(p, Rounding::bytes);
   const bool tiles = unit != nullptr && many(matrixThreshold) && productsOf(p) <= unit->mostProducts;
   if (tiles && (unit->beatsBytes || !bytes)) return Way::matrix;
-  if (bytes && (m_limits.fast || (!p.fine && (prompt || many(matrixThreshold))))) return Way::bytes;
+  if (bytes && !p.fine) return Way::bytes;
   const bool anyFloat = std::ranges::any_of(p.parts, [](const ProjectionPart& part) { return isFloat(part.matrix->type); });
   if (anyFloat && many(stripThreshold)) return Way::strip;
   return p.in.count == 1 && takes(p, Rounding::parts) ? Way::parts : Way::dot;
@@ -111,7 +111,6 @@ bool Projector::runsApart(const Projection& p) const {
   Projection reply = p, prompt = p;
   reply.use = backend::RowUse::reply;
   prompt.use = backend::RowUse::prompt;
-  prompt.in.count = std::max(prompt.in.count, matrixThreshold);
   return wayOf(reply) != wayOf(prompt);
 }
 

@@ -3,7 +3,7 @@
 // There are five methods, chosen by type, precision, and the use of the rows or their number:
 //   dot     directly from the panels: decode and small batches; integer types with 16-bit activations
 //   parts   the same for a single row, with high and low bytes of the activations, where all types have such kernels
-//   bytes   the same with 8-bit activations, scaled by 32 columns: prompts, where results need not be fine; in fast precision all rows
+//   bytes   the same with 8-bit activations, scaled by 32 columns, where results need not be fine and all types have such kernels
 //   matrix  panels unpacked to bf16 tiles for the matrix unit (kernels.h): many rows
 //   strip   panels unpacked to float32: exact precision, or float types with many rows and no matrix unit
 // All functions run on all threads at once, inside ThreadPool::run.
@@ -53,8 +53,7 @@ struct Projection {
   float scale;
   float softCap;
   bool exact;           // use float32 activations at any precision
-  bool fine;            // results are logits or what mixers read (mixer_inputs.h)
-  bool grouped;         // these are the rows of a step that use a matrix among several: prompts may have few of them
+  bool fine;            // results are what mixers read (mixer_inputs.h)
   backend::RowUse use;  // of all rows
   Rows out;
   float* const* scatter;  // if not null: per row the destination of its results, instead of out
@@ -96,7 +95,6 @@ class Projector {
     int maxRows = 1;
     int maxColumns = 32;  // largest padded input
     bool exact = false;
-    bool fast = false;         // the way `bytes` is taken for all rows
     bool roundsInputs = true;  // whether 8-bit activations, or activations and weights rounded to bf16 tiles, are precise enough
     int groupedRows = 0;       // maximum rows of a grouped projection
     int groupedColumns = 32;   // its largest padded input
