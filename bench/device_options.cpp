@@ -83,8 +83,12 @@ Result<std::unique_ptr<backend::Backend>> openDevice(const DeviceOptions& values
 
 namespace {
 
+backend::Precision precisionOf(const DeviceOptions& values) {
+  return values.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
+}
+
 void applyTo(engine::LoadOptions& load, const DeviceOptions& values) {
-  load.precision = values.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
+  load.precision = precisionOf(values);
   if (values.context > 0) load.contextLength = values.context;
   load.kvType = kvTypeOf(values);
   load.evenIfTooLarge = values.loadAnyway;
@@ -112,7 +116,7 @@ engine::EmbedderOptions embedderOptions(const DeviceOptions& values, const std::
   engine::EmbedderOptions load;
   load.path = path;
   load.textLength = values.context;
-  load.precision = values.precision == "exact" ? backend::Precision::exact : backend::Precision::standard;
+  load.precision = precisionOf(values);
   load.evenIfTooLarge = values.loadAnyway;
   return load;
 }

@@ -53,7 +53,7 @@ struct Projection {
   float scale;
   float softCap;
   bool exact;           // use float32 activations at any precision
-  bool fine;            // results are what mixers read (mixer_inputs.h)
+  bool fine;            // results are what mixers read (mixer_inputs.h): activations of 8 bits are too coarse
   backend::RowUse use;  // of all rows
   Rows out;
   float* const* scatter;  // if not null: per row the destination of its results, instead of out
