@@ -39,11 +39,13 @@ Geometry placesOf(const MainWindow& minerva) {
   return places;
 }
 
-// The geometry once nothing moves any more.
+// The geometry once nothing moves any more, from one frame to another: on a busy machine some time alone may pass without any.
 Geometry settled(const MainWindow& minerva) {
   Geometry before;
   for (int i = 0; i < 40; ++i) {
+    minerva.waitForFrame();
     QTest::qWait(60);
+    minerva.waitForFrame();
     Geometry now = placesOf(minerva);
     if (now == before) return now;
     before = std::move(now);
