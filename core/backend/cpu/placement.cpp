@@ -107,8 +107,9 @@ Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr
   MINERVA_ASSIGN(placement->m_projector, Projector::create(kernels, limitsOf(plan, options), *placement->m_pool));
   MINERVA_TRY(placement->allocate());
   MINERVA_ASSIGN(placement->m_weights, Weights::place(plan, *placement->m_pool, progress, std::move(stop)));
-  placement->describeProjections();
-  placement->describeGroups();
+  const std::vector<bool> mixed = model::mixerInputs(plan);
+  placement->describeProjections(mixed);
+  placement->describeGroups(mixed);
   return placement;
 }
 
@@ -179,8 +180,7 @@ Projection CpuPlacement::describe(const model::HeadOp& op) {
 }
 
 // Sets all fields of each projection except its rows, which change with every step.
-void CpuPlacement::describeProjections() {
-  const std::vector<bool> mixed = model::mixerInputs(m_plan);
+void CpuPlacement::describeProjections(const std::vector<bool>& mixed) {
   m_projections.resize(m_plan.ops.size());
   m_parts.reserve(m_plan.ops.size());
   for (std::size_t i = 0; i < m_plan.ops.size(); ++i) {
@@ -215,8 +215,7 @@ GroupedPart CpuPlacement::groupedPart(const model::ExpertPart& part, int experts
   return out;
 }
 
-void CpuPlacement::describeGroups() {
-  const std::vector<bool> mixed = model::mixerInputs(m_plan);
+void CpuPlacement::describeGroups(const std::vector<bool>& mixed) {
   m_grouped.resize(m_plan.ops.size());
   for (std::size_t i = 0; i < m_plan.ops.size(); ++i) {
     Grouped& grouped = m_grouped[i];

@@ -53,11 +53,12 @@ class CpuPlacement final : public backend::Placement {
   CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan, const backend::PlaceOptions& options);
   [[nodiscard]] Result<void> allocate();
   [[nodiscard]] Rows rowsOf(model::BufferId id) const;
-  void describeProjections();
+  // mixed: model::mixerInputs of the plan.
+  void describeProjections(const std::vector<bool>& mixed);
   [[nodiscard]] Projection describe(const model::ProjOp& op, const std::vector<bool>& mixed);
   [[nodiscard]] Projection describe(const model::HeadOp& op);
   [[nodiscard]] GroupedPart groupedPart(const model::ExpertPart& part, int experts, int first, int rows) const;
-  void describeGroups();
+  void describeGroups(const std::vector<bool>& mixed);
 
   void runOps(int thread, std::size_t part);
   void prepareRotation();

@@ -260,7 +260,7 @@ constexpr bool multipliesCodes =
 
 // Rows of activations whose sums fit into the registers. Parts are for single rows.
 template <Rounding How>
-constexpr int mostRows = Lanes == 16              ? batchRows / 2
+constexpr int mostRows = Lanes == 16              ? 16
                          : How == Rounding::parts ? 1
                                                   : 4;
 
