@@ -5,10 +5,11 @@
 namespace minerva::bench {
 
 std::span<const Verb> verbs() {
-  static const std::array<Verb, 21> rows{{
+  static const std::array<Verb, 22> rows{{
       {"devices", "List the devices that can run models", defineDevices},
       {"probe", "Measure read bandwidth, dispatch cost and matrix rate of a device", defineProbe},
       {"kernels", "Compile the kernels that models need and show what the driver's compiler says of them", defineKernels},
+      {"profile", "Measure what each kind of op takes in a token and in a prompt, and what bandwidth and rate that is", defineProfile},
       {"cost", "Predict the speed of a model on graphics cards, beside llama.cpp's, and say what limits it", defineCost},
       {"inspect", "Show format, architecture, sizes, types, tokenizer, template and memory of a model", defineInspect},
       {"run", "Continue a prompt", defineRun},

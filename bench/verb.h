@@ -25,6 +25,7 @@ struct Verb {
 Runner defineDevices(CLI::App& options);
 Runner defineProbe(CLI::App& options);
 Runner defineKernels(CLI::App& options);
+Runner defineProfile(CLI::App& options);
 Runner defineCost(CLI::App& options);
 Runner defineInspect(CLI::App& options);
 Runner defineRun(CLI::App& options);

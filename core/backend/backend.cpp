@@ -20,6 +20,13 @@ Result<KernelReport> Backend::compileKernels(const model::Plan&, const PlaceOpti
 }
 
 std::optional<TopLogits> Placement::topLogits(int) { return std::nullopt; }
+Result<std::vector<double>> Placement::timeStep(std::span<const StepRow>) {
+  return fail({.kind = ErrorKind::unsupported,
+               .what = "This device cannot time the ops of a step",
+               .expected = "one GPU whose driver has timestamps",
+               .actual = "no clock of its own, or a model that is shared with other devices"});
+}
+
 Result<void> Placement::begin(std::span<const StepRow>) { return noParts(); }
 Result<void> Placement::runPart(std::size_t) { return noParts(); }
 Result<BufferRows> Placement::rows(model::BufferId) { return noParts(); }

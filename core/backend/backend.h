@@ -161,6 +161,11 @@ class Placement {
   // Errors: deviceLost, outOfMemory, cancelled; invalidArgument for rows outside the limits (nothing is run).
   [[nodiscard]] virtual Result<void> step(std::span<const StepRow> rows) = 0;
 
+  // step(), and for each op of the plan the milliseconds from the end of the op before it to its own, by the device's clock; 0 of those
+  // that the step has no rows for. A norm that another op's kernel does counts there. The clock costs some time itself. Errors: as step();
+  // unsupported (a GPU without such a clock; a model that is shared by devices).
+  [[nodiscard]] virtual Result<std::vector<double>> timeStep(std::span<const StepRow> rows);
+
   // Logits [vocabulary] of the i-th row of the last step that wanted them; for a plan that makes vectors of texts (Plan::embedding), the
   // vector of the text that ends with this row. Valid until the next step. Errors:
   // invalidArgument (no such row); on a GPU also deviceLost and outOfMemory, because it may copy the logits only now.

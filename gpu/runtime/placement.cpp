@@ -157,7 +157,7 @@ Result<const vulkan::Commands*> VulkanPlacement::commandsFor(const StepShape& sh
     found->second.lastUse = m_steps;
     return found->second.commands.get();
   }
-  MINERVA_ASSIGN(vulkan::Commands made, recorder().record(shape, m_stepSource ? m_stepSource->view() : vulkan::BufferView{}));
+  MINERVA_ASSIGN(vulkan::Commands made, recorder().record(shape, stepSource()));
   if (m_recorded.size() >= keptRecordings * model::partCount(m_plan)) {
     m_recorded.erase(std::ranges::min_element(m_recorded, {}, [](const auto& r) { return r.second.lastUse; }));
   }
@@ -172,6 +172,17 @@ Result<void> VulkanPlacement::step(std::span<const backend::StepRow> rows) {
   for (std::size_t part = 0; part < model::partCount(m_plan); ++part) MINERVA_TRY(runPart(part));
   return {};
 }
+
+Result<std::vector<double>> VulkanPlacement::timeStep(std::span<const backend::StepRow> rows) {
+  if (!m_plan.parts.empty() || m_device->info().timestampBits == 0) return Placement::timeStep(rows);
+  MINERVA_ASSIGN(const vulkan::Timestamps clock, vulkan::Timestamps::create(m_device, static_cast<std::uint32_t>(m_plan.ops.size()) + 1));
+  MINERVA_TRY(begin(rows));
+  MINERVA_ASSIGN(const vulkan::Commands commands, recorder().record(m_shape, stepSource(), &clock));
+  MINERVA_TRY(m_timeline->run(commands.handle()));
+  return clock.milliseconds();
+}
+
+vulkan::BufferView VulkanPlacement::stepSource() const { return m_stepSource ? m_stepSource->view() : vulkan::BufferView{}; }
 
 Result<void> VulkanPlacement::begin(std::span<const backend::StepRow> rows) {
   MINERVA_TRY(m_slots.check(rows));

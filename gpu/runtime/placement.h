@@ -22,6 +22,7 @@ class VulkanPlacement : public backend::Placement {
   ~VulkanPlacement() override;
 
   Result<void> step(std::span<const backend::StepRow> rows) override;
+  Result<std::vector<double>> timeStep(std::span<const backend::StepRow> rows) override;
   Result<std::span<const float>> logits(int i) override;
   std::optional<backend::TopLogits> topLogits(int i) override;
   Result<void> copySlot(int from, int to, int length) override;
@@ -49,6 +50,7 @@ class VulkanPlacement : public backend::Placement {
   Result<Ahead> kernelsAhead();
   Result<void> compile(const Ahead& ahead, const std::function<void(std::size_t)>& progress, const std::stop_token& stop);
   [[nodiscard]] Recorder recorder();
+  [[nodiscard]] vulkan::BufferView stepSource() const;
   Result<const vulkan::Commands*> commandsFor(const StepShape& shape);
   Result<void> copyStates(int from, int to);
   Result<void> copyPages(const std::vector<backend::PageCopy>& copies);

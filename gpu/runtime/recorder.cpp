@@ -8,8 +8,9 @@
 
 namespace minerva::gpu {
 
-Result<vulkan::Commands> Recorder::record(const StepShape& shape, const vulkan::BufferView& stepSource) {
+Result<vulkan::Commands> Recorder::record(const StepShape& shape, const vulkan::BufferView& stepSource, const vulkan::Timestamps* clock) {
   m_shape = shape;
+  m_clock = clock;
   m_hazards.clear();
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_c.device, true));
   m_commands = &commands;
@@ -19,11 +20,14 @@ Result<vulkan::Commands> Recorder::record(const StepShape& shape, const vulkan::
   }
   const model::PlanPart* part = m_c.plan.parts.empty() ? nullptr : &m_c.plan.parts[shape.part];
   if (part != nullptr) exchange(part->received, Direction::fromHost);
+  if (clock != nullptr) clock->begin(commands);
   MINERVA_TRY(addOps());
+  if (clock != nullptr) clock->record(commands, static_cast<std::uint32_t>(m_c.plan.ops.size()));
   if (part != nullptr) exchange(part->sent, Direction::toHost);
   commands.barrierToHost();
   MINERVA_TRY(commands.end());
   m_commands = nullptr;
+  m_clock = nullptr;
   return commands;
 }
 
@@ -56,6 +60,7 @@ Result<void> Recorder::addOps() {
   m_countsByOp.assign(m_collected == nullptr ? 0 : m_c.plan.ops.size(), {});
   const auto [first, last] = model::opsOfPart(m_c.plan, m_shape.part);
   for (std::size_t i = first; i < last; ++i) {
+    if (m_clock != nullptr && i > first) m_clock->record(*m_commands, static_cast<std::uint32_t>(i));
     const bool nothing =
         m_shape.outputs == 0 && !model::writes(m_c.plan.ops[i]).empty() && planBuffer(model::writes(m_c.plan.ops[i]).front()).outputRows;
     if (nothing) continue;

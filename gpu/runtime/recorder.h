@@ -15,6 +15,7 @@
 #include "gpu/runtime/tuning.h"
 #include "gpu/vulkan/commands.h"
 #include "gpu/vulkan/texel_sets.h"
+#include "gpu/vulkan/timestamps.h"
 
 #include <algorithm>
 #include <compare>
@@ -64,8 +65,10 @@ class Recorder {
  public:
   explicit Recorder(const RecordContext& context) : m_c(context) {}
 
-  // stepSource: of the step's values; empty if Resident::step itself is host-visible.
-  [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const vulkan::BufferView& stepSource);
+  // stepSource: of the step's values; empty if Resident::step itself is host-visible. clock: if any, has a moment more than the plan has
+  // ops, and records when each begins and the last one ends.
+  [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const vulkan::BufferView& stepSource,
+                                                const vulkan::Timestamps* clock = nullptr);
   // Adds the kernels of such a step to those collected; returns whether there were new ones. Compiles nothing.
   [[nodiscard]] Result<bool> collect(const StepShape& shape, std::set<KernelKey>& kernels);
   // Of all steps collected so far, and of each op of the plan in the last one (0 of those that it has no rows for, or that are in another
@@ -284,6 +287,7 @@ class Recorder {
   StepShape m_shape;
   Hazards m_hazards;
   vulkan::Commands* m_commands = nullptr;
+  const vulkan::Timestamps* m_clock = nullptr;
   std::set<KernelKey>* m_collected = nullptr;  // collect()
   Counts m_counts;
   std::vector<Counts> m_countsByOp;

@@ -19,14 +19,15 @@ void Stopwatch::begin(const vulkan::Commands& commands) const {
 }
 
 void Stopwatch::end(const vulkan::Commands& commands) const {
-  if (m_timestamps) m_timestamps->end(commands);
+  if (m_timestamps) m_timestamps->record(commands, 1);
 }
 
 Result<double> Stopwatch::run(vulkan::Timeline& timeline, const vulkan::Commands& commands) const {
   const TimePoint start = Clock::now();
   MINERVA_TRY(timeline.run(commands.handle()));
-  if (m_timestamps) return m_timestamps->milliseconds();
-  return millisecondsBetween(start, Clock::now());
+  if (!m_timestamps) return millisecondsBetween(start, Clock::now());
+  MINERVA_ASSIGN(const std::vector<double> durations, m_timestamps->milliseconds());
+  return durations.front();
 }
 
 }  // namespace minerva::gpu

@@ -1,31 +1,34 @@
-// Two moments in a command buffer, by the device's own clock: how long it works at what is between them, without the way to it and back.
+// Moments in a command buffer, by the device's own clock: how long it works at what is between them, without the way to it and back.
 #pragma once
 
 #include "gpu/vulkan/commands.h"
 
 #include <memory>
+#include <vector>
 
 namespace minerva::vulkan {
 
 class Timestamps {
  public:
-  // REQUIRES a queue with a clock: info().timestampBits > 0. Errors: outOfMemory.
-  [[nodiscard]] static Result<Timestamps> create(std::shared_ptr<Device> device);
+  // REQUIRES a queue with a clock: info().timestampBits > 0, and two moments or more. Errors: outOfMemory.
+  [[nodiscard]] static Result<Timestamps> create(std::shared_ptr<Device> device, std::uint32_t moments = 2);
   Timestamps(Timestamps&& other) noexcept;
   Timestamps& operator=(Timestamps&&) = delete;
   ~Timestamps();
 
-  // Record the moments, in this order. Commands of the compute queue.
+  // Records the first moment; then, in this order, each other one must be recorded. A moment is when all commands before it have ended.
+  // Commands of the compute queue.
   void begin(const Commands& commands) const;
-  void end(const Commands& commands) const;
-  // Milliseconds between them. REQUIRES that the commands have ended, and a duration below the range of the clock: with 32 valid bits of
-  // nanoseconds, four seconds. Errors: deviceLost, outOfMemory.
-  [[nodiscard]] Result<double> milliseconds() const;
+  void record(const Commands& commands, std::uint32_t moment) const;
+  // Milliseconds from each moment to the next. REQUIRES that the commands have ended, and durations below the range of the clock: with
+  // 32 valid bits of nanoseconds, four seconds. Errors: deviceLost, outOfMemory.
+  [[nodiscard]] Result<std::vector<double>> milliseconds() const;
 
  private:
-  explicit Timestamps(std::shared_ptr<Device> device) : m_device(std::move(device)) {}
+  Timestamps(std::shared_ptr<Device> device, std::uint32_t moments) : m_device(std::move(device)), m_moments(moments) {}
 
   std::shared_ptr<Device> m_device;
+  std::uint32_t m_moments;
   VkQueryPool m_pool = VK_NULL_HANDLE;
 };
 

@@ -9,8 +9,9 @@
 namespace minerva::tests {
 namespace {
 
-const std::vector<std::string> verbs{"devices",    "probe",  "inspect", "run",  "chat",    "logits",  "embed", "rerank", "tokenize",
-                                     "detokenize", "render", "speed",   "cost", "compare", "convert", "serve", "load",   "synth"};
+const std::vector<std::string> verbs{"devices", "probe",  "kernels",  "profile",    "inspect",    "run",   "chat", "logits",
+                                     "embed",   "rerank", "tokenize", "detokenize", "render",     "speed", "cost", "compare",
+                                     "convert", "serve",  "load",     "peer",       "perplexity", "synth"};
 
 void expectOneLine(const Outcome& outcome, const std::string& contained) {
   EXPECT_EQ(outcome.code, 1) << outcome.err;

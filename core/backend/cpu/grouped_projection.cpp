@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace minerva::cpu {
 
@@ -105,7 +106,7 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
 void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, OpJobs& work) const {
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
   const bool matrix = m_kernels->matrix != nullptr && m_limits.usesTiles();
-  int place = 0;
+  int place = 0, total = 0;
   rows.scatter.clear();
   for (const GroupedRow& row : rows.rows) rows.scatter.push_back(row.out);
   for (RowGroup& group : rows.groups) {
@@ -113,6 +114,10 @@ void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, O
     if (large) place = static_cast<int>(padRows(place));
     group.place = place;
     place += large ? static_cast<int>(padRows(group.count)) : group.count;
+    ProjectionPart parts[2];
+    const Projection one = projectionOf(p, rows, group, parts);
+    group.firstJob = total;
+    total += jobsOf(one, itemsPerJob(one, wayOf(one)));
   }
   const PreparedLayout layout = groupedLayout(m_limits, m_kernels->matrix != nullptr);
   std::byte* base = m_grouped.data();
@@ -126,25 +131,17 @@ void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, O
   m_pool->barrier();
 
   bool tiles = false;
-  std::size_t g = 0;
-  int before = 0;  // jobs of the groups before g
-  for (int index = work.jobs.take(); g < rows.groups.size(); index = work.jobs.take()) {
-    for (; g < rows.groups.size(); ++g) {
-      ProjectionPart parts[2];
-      const Projection one = projectionOf(p, rows, rows.groups[g], parts);
-      const Way way = wayOf(one);
-      const int items = itemsPerJob(one, way);
-      const Inputs own = inputsOf(in, rows.groups[g], static_cast<int>(columns));
-      Job job{one, own, {}, 0, m_private[static_cast<std::size_t>(thread)].data()};
-      if (makeJob(one, index - before, items, job)) {
-        if (way == Way::matrix && !tiles) m_kernels->matrix->begin();
-        tiles = tiles || way == Way::matrix;
-        static_cast<void>(runJob(job, way));  // grouped jobs are never repeated, so the result is always true
-        break;
-      }
-      const int step = p.gated ? items / 2 : items;
-      before += (parts[0].matrix->panelsInAll() + step - 1) / step;
-    }
+  for (int index = work.ranges.take(thread, total); index < total; index = work.ranges.take(thread, total)) {
+    const RowGroup& group = *std::prev(std::ranges::upper_bound(rows.groups, index, {}, &RowGroup::firstJob));
+    ProjectionPart parts[2];
+    const Projection one = projectionOf(p, rows, group, parts);
+    const Way way = wayOf(one);
+    const Inputs own = inputsOf(in, group, static_cast<int>(columns));
+    Job job{one, own, {}, 0, m_private[static_cast<std::size_t>(thread)].data()};
+    if (!makeJob(one, index - group.firstJob, itemsPerJob(one, way), job)) continue;
+    if (way == Way::matrix && !tiles) m_kernels->matrix->begin();
+    tiles = tiles || way == Way::matrix;
+    static_cast<void>(runJob(job, way));  // grouped jobs are never repeated, so the result is always true
   }
   if (tiles) m_kernels->matrix->end();
   m_pool->barrier();

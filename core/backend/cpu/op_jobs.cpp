@@ -34,6 +34,7 @@ void OpJobs::allowRepeats(int most) {
 void OpJobs::reset() {
   jobs.reset();
   preparation.reset();
+  ranges.reset();
   ++m_step;
 }
 

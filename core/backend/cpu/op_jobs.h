@@ -8,6 +8,8 @@
 // time it takes to write them), delays others.
 #pragma once
 
+#include "core/backend/cpu/job_ranges.h"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -43,8 +45,11 @@ class JobCounter {
 };
 
 struct OpJobs {
+  explicit OpJobs(int threads) : ranges(threads) {}
+
   alignas(64) JobCounter jobs;
   JobCounter preparation;  // jobs of an earlier or later phase of the op
+  JobRanges ranges;        // of ops that stream weights: their jobs are taken here, and counted in `jobs` when they are done
 
   // Allows repeating jobs, of ops with at most `most` jobs; allocates their result claims.
   void allowRepeats(int most);

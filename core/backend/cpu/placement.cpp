@@ -5,6 +5,7 @@
 #include "core/model/mixer_inputs.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace minerva::cpu {
 
@@ -83,7 +84,9 @@ Projector::Limits limitsOf(const model::Plan& plan, const backend::PlaceOptions&
 
 CpuPlacement::CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan,
                            const backend::PlaceOptions& options)
-    : m_pool(std::move(pool)), m_kernels(kernels), m_plan(plan), m_options(options), m_slots(plan, options), m_jobs(plan.ops.size()) {}
+    : m_pool(std::move(pool)), m_kernels(kernels), m_plan(plan), m_options(options), m_slots(plan, options) {
+  for (std::size_t op = 0; op < plan.ops.size(); ++op) m_jobs.emplace_back(m_pool->size());
+}
 
 backend::MemoryUse CpuPlacement::memoryNeeds(const Kernels& kernels, int threads, const model::Plan& plan,
                                              const backend::PlaceOptions& options) {
@@ -243,6 +246,17 @@ Result<void> CpuPlacement::step(std::span<const backend::StepRow> rows) {
   MINERVA_TRY(begin(rows));
   for (std::size_t part = 0; part < model::partCount(m_plan); ++part) MINERVA_TRY(runPart(part));
   return {};
+}
+
+Result<std::vector<double>> CpuPlacement::timeStep(std::span<const backend::StepRow> rows) {
+  m_ends.assign(m_plan.ops.size(), {});
+  TimePoint before = Clock::now();
+  const Result<void> done = step(rows);
+  const std::vector<TimePoint> ends = std::exchange(m_ends, {});
+  MINERVA_TRY(done);
+  std::vector<double> milliseconds;
+  for (const TimePoint end : ends) milliseconds.push_back(millisecondsBetween(std::exchange(before, end), end));
+  return milliseconds;
 }
 
 Result<void> CpuPlacement::begin(std::span<const backend::StepRow> rows) {

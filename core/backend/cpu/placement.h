@@ -11,10 +11,12 @@
 #include "core/backend/cpu/recurrent_states.h"
 #include "core/backend/cpu/weights.h"
 #include "core/backend/slots.h"
+#include "core/base/clock.h"
 #include "core/base/thread_pool.h"
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -32,6 +34,7 @@ class CpuPlacement final : public backend::Placement {
                                                                           const backend::Progress& progress, std::stop_token stop);
 
   [[nodiscard]] Result<void> step(std::span<const backend::StepRow> rows) override;
+  [[nodiscard]] Result<std::vector<double>> timeStep(std::span<const backend::StepRow> rows) override;
   [[nodiscard]] Result<std::span<const float>> logits(int i) override;
   [[nodiscard]] Result<void> copySlot(int from, int to, int length) override;
   [[nodiscard]] Result<void> saveCheckpoint(int slot, int checkpoint) override;
@@ -137,7 +140,7 @@ class CpuPlacement final : public backend::Placement {
   std::vector<Grouped> m_grouped;                  // by op; empty for other ops
   std::vector<GroupedRows> m_threadRows;           // by thread
   std::vector<std::vector<float>> m_threadFloats;  // by thread: a row of the widest buffer, or a recurrent mixer's scratch
-  std::vector<OpJobs> m_jobs;                      // by op
+  std::deque<OpJobs> m_jobs;                       // by op
   JobCounter m_rotations;
   std::vector<std::vector<float>> m_cosSin;  // by rope: [maxRows][dimension / 2][2]
 
@@ -146,6 +149,7 @@ class CpuPlacement final : public backend::Placement {
   std::vector<int> m_outputRows;  // indices of the rows that want logits
   int m_replies = 0;              // leading rows of replies
   Sequences m_sequences;          // for recurrent mixers
+  std::vector<TimePoint> m_ends;  // by op, when timeStep() runs it; else empty
 };
 
 }  // namespace minerva::cpu

@@ -10,7 +10,10 @@ namespace minerva::cpu {
 void CpuPlacement::runOps(int thread, std::size_t part) {
   const auto [first, last] = model::opsOfPart(m_plan, part);
   if (part == 0) prepareRotation();
-  for (std::size_t i = first; i < last; ++i) std::visit([&](const auto& op) { runOp(op, i, thread); }, m_plan.ops[i]);
+  for (std::size_t i = first; i < last; ++i) {
+    std::visit([&](const auto& op) { runOp(op, i, thread); }, m_plan.ops[i]);
+    if (thread == 0 && !m_ends.empty()) m_ends[i] = Clock::now();
+  }
 }
 
 // Computes cos and sin for every row's position, once for all layers.

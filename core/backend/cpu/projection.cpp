@@ -231,7 +231,7 @@ void Projector::run(const Projection& p, int thread, OpJobs& work) const {
   const Inputs in = placeInputs(p, way, repeats, thread);
   Job job{p, in, {}, 0, m_private[static_cast<std::size_t>(thread)].data(), repeats ? &work : nullptr};
   const auto takeJob = [&] {
-    job.index = work.jobs.take();
+    job.index = work.ranges.take(thread, total);
     return makeJob(p, job.index, items, job);
   };
   bool more = takeJob();

@@ -69,6 +69,7 @@ struct RowGroup {
   int matrix;        // index into each part's matrices
   int place;         // index of its first row in the prepared inputs
   backend::RowUse use;
+  int firstJob = 0;  // of those of all groups
 };
 struct GroupedPart {
   std::vector<Matrix> matrices;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -33,6 +34,46 @@ TEST(JobCounter, DealsOutEveryJobOnceAndWaitsForAll) {
   work();
 }
 
+TEST(JobRanges, AThreadTakesItsOwnInOrderAndThenTheOthersFromTheBack) {
+  JobRanges jobs(3);
+  const auto take = [&](int thread, int times) {
+    std::vector<int> taken;
+    for (int i = 0; i < times; ++i) taken.push_back(jobs.take(thread, 10));
+    return taken;
+  };
+  for (int step = 0; step < 2; ++step) {  // ranges: 0 to 2, 3 to 5, 6 to 9
+    jobs.reset();
+    EXPECT_EQ(take(1, 2), (std::vector{3, 4}));
+    EXPECT_EQ(take(2, 5), (std::vector{6, 7, 8, 9, 2}));
+    EXPECT_EQ(take(1, 3), (std::vector{5, 1, 0}));
+    EXPECT_EQ(take(0, 2), (std::vector{10, 10}));
+  }
+}
+
+TEST(JobRanges, FewerJobsThanThreadsAreTakenByWhoeverComes) {
+  JobRanges jobs(4);
+  std::vector<int> taken{jobs.take(0, 2), jobs.take(0, 2), jobs.take(1, 2)};
+  std::ranges::sort(taken);
+  EXPECT_EQ(taken, (std::vector{0, 1, 2}));
+  jobs.reset();
+  EXPECT_EQ(jobs.take(3, 0), 0);
+}
+
+TEST(JobRanges, DealsOutEveryJobOnceAmongThreads) {
+  constexpr int total = 30000, threads = 4;
+  JobRanges jobs(threads);
+  std::vector<std::atomic<int>> done(total);
+  {
+    std::vector<std::jthread> all;
+    for (int thread = 0; thread < threads; ++thread) {
+      all.emplace_back([&, thread] {
+        for (int job = jobs.take(thread, total); job < total; job = jobs.take(thread, total)) ++done[static_cast<std::size_t>(job)];
+      });
+    }
+  }
+  for (int job = 0; job < total; ++job) ASSERT_EQ(done[static_cast<std::size_t>(job)], 1) << job;
+}
+
 // An op waits for threads that are copying its input, so that the input is not overwritten; a thread that starts too late is
 // refused.
 TEST(JobCounter, AnOpIsNotFinishedWhileItsInputIsRead) {
@@ -56,7 +97,7 @@ TEST(JobCounter, AnOpIsNotFinishedWhileItsInputIsRead) {
 }
 
 TEST(OpJobs, ResultsAreTakenFromTheFirstInEveryStep) {
-  OpJobs work;
+  OpJobs work(1);
   work.allowRepeats(4);
   EXPECT_FALSE(work.repeats(5));
   for (int step = 0; step < 3; ++step) {
@@ -117,12 +158,12 @@ TEST_F(LateThread, ItsJobsAreDoneByAnotherAndItsResultsAreNotTaken) {
   const Projection p = projection(out);
   const int jobs = projector->mostRepeated(p);
   ASSERT_GT(jobs, 4);
-  OpJobs work;
+  OpJobs work(pool.size());
   work.allowRepeats(jobs);
   for (int step = 0; step < 50; ++step) {
     std::copy(m_before.begin(), m_before.end(), out.begin());
     work.reset();
-    const int taken = work.jobs.take() + work.jobs.take();  // two jobs of a preempted thread that does not run them
+    const int taken = work.ranges.take(0, jobs) + work.ranges.take(0, jobs);  // two jobs of a preempted thread that does not run them
     ASSERT_EQ(taken, 1);
     pool.run([&](int thread) { projector->run(p, thread, work); });
     for (int r = 0; r < rows; ++r) {
@@ -148,7 +189,7 @@ TEST_F(LateThread, AnInputIsNeverOverwrittenWhileALateThreadReadsIt) {
   Projection p = projection(there);
   p.add = false;
   const int jobs = projector->mostRepeated(p);
-  OpJobs forth, back;
+  OpJobs forth(threads), back(threads);
   forth.allowRepeats(jobs);
   back.allowRepeats(1);
   const std::vector<float> first(m_x.begin(), m_x.end());
