@@ -3,6 +3,7 @@
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/memory.h"
 #include "core/backend/cpu/placement.h"
+#include "core/backend/cpu/read_ahead.h"
 #include "core/base/cpu_features.h"
 #include "core/base/thread_pool.h"
 
@@ -11,6 +12,8 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <functional>
+#include <mutex>
 
 namespace minerva::backend {
 
@@ -67,6 +70,8 @@ class CpuBackend final : public Backend {
 
   [[nodiscard]] Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
                                                          std::stop_token stop) override {
+    constexpr std::uint64_t fromMemory = std::uint64_t{256} << 20;  // a smaller model lies in caches, more or less
+    if (plan.weightBytesPerToken() > fromMemory) std::call_once(m_readAhead, cpu::chooseReadAhead, std::cref(m_kernels), std::ref(*m_pool));
     return cpu::CpuPlacement::create(m_pool, m_kernels, plan, options, progress, std::move(stop));
   }
 
@@ -109,6 +114,7 @@ class CpuBackend final : public Backend {
  private:
   const cpu::Kernels& m_kernels;
   std::shared_ptr<ThreadPool> m_pool;
+  std::once_flag m_readAhead;
 };
 
 }  // namespace

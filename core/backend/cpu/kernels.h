@@ -223,6 +223,8 @@ struct MatrixUnit {
   void (*end)();    // releases them
 };
 
+static constexpr int usualReadAhead = 8192;
+
 struct Kernels {
   const char* name;    // "avx512"
   const char* detail;  // display name: "AVX-512 VNNI"
@@ -262,6 +264,8 @@ struct Kernels {
   // Reads all bytes (a multiple of 4096) once, as fast as possible; the result prevents the compiler from removing the
   // reads.
   std::uint32_t (*read)(const std::byte* bytes, std::size_t count);
+  // How many bytes before their use weights are fetched from memory, from now on, whoever runs kernels of this set.
+  void (*setReadAhead)(int bytes);
 
   const MatrixUnit* matrix;  // null: none
 };

@@ -80,13 +80,13 @@ inline void unpackIntegerPairs(const std::byte* panel, int columns, int begin, i
   constexpr int blocks = Format::groupColumns / 32, lines = Format::codeBytes / blocks / lineBytes + 1;
   const Groups<Format> groups(panel, columns);
   const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
-  const std::byte* stored = panel + static_cast<std::size_t>(begin / 32) * blockBytes;  // as if headers and codes were interleaved
+  const std::byte* ahead = panel + static_cast<std::size_t>(begin / 32) * blockBytes + fetchDistance();  // as in dot.h
   for (int k = 0; k < count; k += Format::groupColumns) {
     const std::size_t group = static_cast<std::size_t>((begin + k) / Format::groupColumns);
     const std::byte* codes = groups.codes(group);
     const auto header = groups.header(group, 0);
-    for (int sub = 0; sub < blocks; ++sub, stored += blockBytes) {
-      fetchAhead<lines>(stored);
+    for (int sub = 0; sub < blocks; ++sub, ahead += blockBytes) {
+      fetchLines<lines>(ahead);
       const std::size_t at = static_cast<std::size_t>(k + sub * 32) * 16;
       F even{};
       unpackBlock<Format>(codes, header, sub, 0, [&](int column, F values) {

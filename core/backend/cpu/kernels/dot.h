@@ -97,14 +97,14 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
   const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
   for (int lane = 0; lane < 16; lane += Wide * Lanes) {
     F sums[N][Wide] = {};
-    const std::byte* at = panel;  // prefetch position, as if headers and codes were interleaved: memory order
+    const std::byte* ahead = panel + fetchDistance();  // as if headers and codes were interleaved: memory order
     const std::byte* block = x;
     for (int group = 0; group < columns / Format::groupColumns; ++group) {
       const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
       const auto header = loadHeader(groups, group, lane);
 #pragma GCC unroll 1  // unrolled, types in groups of 256 are read from memory a sixth slower
-      for (int sub = 0; sub < blocks; ++sub, at += blockBytes, block += blockStep) {
-        if constexpr (N == 1 || Lanes == 16) fetchAhead<lines>(at);
+      for (int sub = 0; sub < blocks; ++sub, ahead += blockBytes, block += blockStep) {
+        if constexpr (N == 1 || Lanes == 16) fetchLines<lines>(ahead);
         addBlock<Format, N, How>(decode<Format, How>(codes, header, sub, lane), block, sums);
       }
     }
@@ -189,11 +189,12 @@ template <class Format, int N>
 inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
   constexpr int vectors = Format::vectors, step = Format::columnsPerLine;
   constexpr int atOnce = Lanes == 16 ? vectors : 2;  // vectors of a line kept in registers at the same time
+  const std::size_t distance = fetchDistance();
   for (int v = 0; v < vectors; v += atOnce) {
     F sums[atOnce][N] = {};
     const std::byte* line = panel;
     for (int k = 0; k < columns; k += step, line += step * (step == 1 ? 64 : 32)) {
-      if constexpr (N == 1) fetchAhead<1>(line);
+      if constexpr (N == 1) fetch(line + distance);
       F weights[atOnce];
       for (int i = 0; i < atOnce; ++i) weights[i] = Format::load(line, v + i);
       for (int t = 0; t < N; ++t) {
@@ -216,10 +217,9 @@ inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, st
   }
 }
 
-// fetchAhead for adjacent rows: prefetches further along each row, or at its end from the start of the next batch of rows.
+// Of adjacent rows: `distance` bytes further along each row, or at its end from the start of the next batch of rows.
 template <int Rows>
-inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::size_t at) {
-  constexpr std::size_t distance = fetchDistance / Rows;
+inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::size_t distance, std::size_t at) {
   const std::size_t ahead = at + distance < rowBytes ? at + distance : at + distance - rowBytes + Rows * rowBytes;
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < Rows; ++r) fetch(rows + r * rowBytes + ahead);
@@ -231,12 +231,12 @@ inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::siz
 template <class Format, int N>
 inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, float* y) {
   constexpr int atOnce = N > 1 ? 4 : Lanes == 16 ? 1 : 8;
-  const std::size_t rowBytes = static_cast<std::size_t>(columns) * Format::elementBytes;
+  const std::size_t rowBytes = static_cast<std::size_t>(columns) * Format::elementBytes, distance = fetchDistance() / atOnce;
   for (int first = 0; first < 16; first += atOnce, rows += atOnce * rowBytes) {
     F sums[atOnce][N] = {};
     for (int k = 0; k < columns; k += Lanes) {
       F weights[atOnce];
-      if constexpr (N == 1) fetchRowsAhead<atOnce>(rows, rowBytes, static_cast<std::size_t>(k) * Format::elementBytes);
+      if constexpr (N == 1) fetchRowsAhead<atOnce>(rows, rowBytes, distance, static_cast<std::size_t>(k) * Format::elementBytes);
 #pragma GCC unroll 8
       for (std::size_t r = 0; r < atOnce; ++r)
         weights[r] = Format::load(rows + r * rowBytes + static_cast<std::size_t>(k) * Format::elementBytes);
@@ -312,15 +312,15 @@ void dotShared(const std::byte* panel, int columns, const std::byte* x, int n, f
   const std::size_t blockBytes = groups.bytesPerGroup() / each, step = static_cast<std::size_t>(n) * sizeof(QuantizedBlock);
   for (int lane = 0; lane < 16; lane += Wide * Lanes) {
     F sums[batchRows][Wide] = {};
-    const std::byte *from = x, *at = panel;
+    const std::byte *from = x, *ahead = panel + fetchDistance();
     for (int first = 0; first < blocks; first += most, from += most * step) {
       const int count = blocks - first < most ? blocks - first : most;
       DecodedBlock<Format, How> decoded[most];
       for (int b = 0; b < count; b += each) {
         const int group = (first + b) / each;
         const auto header = loadHeader(groups, group, lane);
-        for (int sub = 0; sub < each; ++sub, at += blockBytes) {
-          fetchAhead<lines>(at);
+        for (int sub = 0; sub < each; ++sub, ahead += blockBytes) {
+          fetchLines<lines>(ahead);
           decoded[b + sub] = decode<Format, How>(groups.codes(static_cast<std::size_t>(group)), header, sub, lane);
         }
       }

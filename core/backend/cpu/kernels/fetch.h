@@ -1,7 +1,7 @@
 // Software prefetch. A panel is streamed from memory, and hardware prefetchers stop at every 4 KB page, if they work at all.
-// Prefetching explicitly gains 15 % (Sapphire Rapids) to 170 % (Zen 5). A distance of 8 KB covers the memory latency there
-// and occupies little of the L1 cache (bench/results/cpu-zen5-2026-11-22.md has other distances). With 512 bits, eight replies at once gain
-// a quarter and prompts a tenth (Emerald Rapids); with fewer, prompts pass over a panel so often that it costs them a twentieth.
+// Prefetching explicitly gains 15 % (Sapphire Rapids) to 170 % (Zen 5). How far ahead is best differs and is measured (read_ahead.h). With
+// 512 bits, eight replies at once gain a quarter and prompts a tenth (Emerald Rapids); with fewer, prompts pass over a panel so often that
+// it costs them a twentieth.
 #pragma once
 
 #include "core/backend/cpu/kernels/vector.h"
@@ -9,14 +9,19 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-constexpr int fetchDistance = 8192, fetchLine = 64;  // bytes
+constexpr int fetchLine = 64;  // bytes
+
+int readAhead = usualReadAhead;
+void setReadAhead(int bytes) { __atomic_store_n(&readAhead, bytes, __ATOMIC_RELAXED); }
+// Bytes from what is multiplied to what is fetched; read once for a panel.
+inline std::size_t fetchDistance() { return static_cast<std::size_t>(__atomic_load_n(&readAhead, __ATOMIC_RELAXED)); }
 
 inline void fetch(const std::byte* from) { _mm_prefetch(reinterpret_cast<const char*>(from), _MM_HINT_T0); }
 
 template <int Lines>
-inline void fetchAhead(const std::byte* from) {
+inline void fetchLines(const std::byte* from) {
 #pragma GCC unroll 8
-  for (int i = 0; i < Lines; ++i) fetch(from + fetchDistance + i * fetchLine);
+  for (int i = 0; i < Lines; ++i) fetch(from + i * fetchLine);
 }
 
 }  // namespace

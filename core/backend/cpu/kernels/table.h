@@ -54,6 +54,7 @@ Kernels makeTable(const char* name, const char* detail) {
   table.deltaRule = deltaRule;
   table.scan = scan;
   table.read = readAll;
+  table.setReadAhead = setReadAhead;
   return table;
 }
 
