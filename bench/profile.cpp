@@ -139,7 +139,7 @@ Result<void> runProfile(const ProfileOptions& options) {
   MINERVA_ASSIGN(const auto device, openDevice(options.device));
   engine::LoadOptions load = loadOptions(options.device);
   load.contextLength = std::max(load.contextLength, options.depth + options.prompt);
-  load.chunk = options.prompt;
+  load.chunk = std::max(options.prompt, 512);  // what fills the context, too
   backend::PlaceOptions placed = engine::placeOptionsFor(load, *model.plan);
   placed.compileAhead = false;
   MINERVA_ASSIGN(const auto placement, device->place(*model.plan, placed, {}, {}));

@@ -53,7 +53,9 @@ Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
 
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(const cpu::Kernels& kernels, int threads) : m_kernels(kernels), m_pool(std::make_shared<ThreadPool>(threads)) {}
+  CpuBackend(const cpu::Kernels& kernels, int threads) : m_kernels(kernels), m_pool(std::make_shared<ThreadPool>(threads)) {
+    if (const int bytes = cpu::firstCacheBytes(); bytes > 0) m_kernels.setFirstCache(bytes);
+  }
 
   [[nodiscard]] DeviceInfo info() const override {
     DeviceInfo info;

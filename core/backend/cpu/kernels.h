@@ -223,7 +223,7 @@ struct MatrixUnit {
   void (*end)();    // releases them
 };
 
-static constexpr int usualReadAhead = 8192;
+static constexpr int usualReadAhead = 8192, usualFirstCache = 32 << 10;  // bytes
 
 struct Kernels {
   const char* name;    // "avx512"
@@ -266,6 +266,7 @@ struct Kernels {
   std::uint32_t (*read)(const std::byte* bytes, std::size_t count);
   // How many bytes before their use weights are fetched from memory, from now on, whoever runs kernels of this set.
   void (*setReadAhead)(int bytes);
+  void (*setFirstCache)(int bytes);  // of each thread, likewise
 
   const MatrixUnit* matrix;  // null: none
 };

@@ -1,8 +1,10 @@
 #include "core/backend/cpu/memory.h"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace minerva::cpu {
 
@@ -55,5 +57,6 @@ HostMemory::~HostMemory() {
 
 std::uint64_t availableMemory() { return memoryInfo("MemAvailable:"); }
 std::uint64_t totalMemory() { return memoryInfo("MemTotal:"); }
+int firstCacheBytes() { return static_cast<int>(std::max(::sysconf(_SC_LEVEL1_DCACHE_SIZE), 0L)); }
 
 }  // namespace minerva::cpu

@@ -35,5 +35,6 @@ class HostMemory {
 // Bytes a process can still use without swapping, and installed memory, both according to the OS; 0 if unknown.
 [[nodiscard]] std::uint64_t availableMemory();
 [[nodiscard]] std::uint64_t totalMemory();
+[[nodiscard]] int firstCacheBytes();  // of a core's first data cache; 0 if unknown
 
 }  // namespace minerva::cpu

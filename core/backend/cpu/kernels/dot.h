@@ -225,12 +225,9 @@ inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::siz
   for (std::size_t r = 0; r < Rows; ++r) fetch(rows + r * rowBytes + ahead);
 }
 
-// Rows stored as in the file, for several rows of activations four at once, so that these are read less often. For a single one, wide
-// vectors read row by row: memory is fastest as one stream (Zen 5, F16: 20.2 tokens/s, with eight rows at once 17.1). Narrow ones need more
-// additions underway than one row has.
-template <class Format, int N>
-inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, float* y) {
-  constexpr int atOnce = N > 1 ? 4 : Lanes == 16 ? 1 : 8;
+// Rows stored as in the file, `atOnce` at the same time.
+template <class Format, int N, int atOnce>
+inline void dotRowsAtOnce(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, float* y) {
   const std::size_t rowBytes = static_cast<std::size_t>(columns) * Format::elementBytes, distance = fetchDistance() / atOnce;
   for (int first = 0; first < 16; first += atOnce, rows += atOnce * rowBytes) {
     F sums[atOnce][N] = {};
@@ -251,6 +248,18 @@ inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, st
       for (int r = 0; r < atOnce; ++r) y[t * 16 + first + r] = sum(sums[r][t]);
     }
   }
+}
+
+// For several rows of activations four at once, so that these are read less often. For a single one, wide vectors read row by row: memory
+// is fastest as one stream (Zen 5, F16: 20.2 tokens/s, with eight rows at once 17.1), as long as the first cache holds the activations
+// beside what is fetched (Zen 4, 5632 columns: row by row 19 GB/s, eight at once 31). Narrow ones need more additions underway than one row
+// has.
+template <class Format, int N>
+inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, float* y) {
+  if constexpr (N > 1) return dotRowsAtOnce<Format, N, 4>(rows, columns, x, xStride, y);
+  if (Lanes == 16 && static_cast<std::size_t>(columns) * 4 + 2 * fetchDistance() <= nearBytes())
+    return dotRowsAtOnce < Format, 1, Lanes == 16 ? 1 : 8 > (rows, columns, x, xStride, y);
+  dotRowsAtOnce<Format, 1, 8>(rows, columns, x, xStride, y);
 }
 
 // Whether codes are multiplied as integers (products.h). Only these formats depend on how the instruction set does that.

@@ -16,6 +16,11 @@ void setReadAhead(int bytes) { __atomic_store_n(&readAhead, bytes, __ATOMIC_RELA
 // Bytes from what is multiplied to what is fetched; read once for a panel.
 inline std::size_t fetchDistance() { return static_cast<std::size_t>(__atomic_load_n(&readAhead, __ATOMIC_RELAXED)); }
 
+int firstCache = usualFirstCache;
+void setFirstCache(int bytes) { __atomic_store_n(&firstCache, bytes, __ATOMIC_RELAXED); }
+// Bytes that one thread's first cache holds.
+inline std::size_t nearBytes() { return static_cast<std::size_t>(__atomic_load_n(&firstCache, __ATOMIC_RELAXED)); }
+
 inline void fetch(const std::byte* from) { _mm_prefetch(reinterpret_cast<const char*>(from), _MM_HINT_T0); }
 
 template <int Lines>

@@ -55,6 +55,7 @@ Kernels makeTable(const char* name, const char* detail) {
   table.scan = scan;
   table.read = readAll;
   table.setReadAhead = setReadAhead;
+  table.setFirstCache = setFirstCache;
   return table;
 }
 

@@ -2,6 +2,9 @@
 #include "core/backend/cpu/read_ahead.h"
 
 #include "core/backend/cpu/memory.h"
+#include "core/backend/cpu/panels.h"
+#include "tests/support/random.h"
+#include "tests/support/runnable_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -47,6 +50,28 @@ TEST(ReadAhead, IsChosenAmongMeasuredDistances) {
   for (const int distance : measured) {
     EXPECT_EQ(std::count(asked.begin(), asked.end() - 1, distance), std::count(asked.begin(), asked.end() - 1, usualReadAhead)) << distance;
     EXPECT_EQ(distance % 64, 0) << "whole lines";
+  }
+}
+
+// How many rows of a matrix are read at the same time depends on the first cache; what they add up to does not.
+TEST(FirstCache, ChangesNoBitOfARow) {
+  constexpr int columns = 320;
+  tests::Random random(3);
+  std::vector<std::uint16_t> rows(static_cast<std::size_t>(panelRows) * columns);
+  for (std::uint16_t& value : rows) value = static_cast<std::uint16_t>(0x3000 + random.below(0x0c00));  // halves from 0.125 to 1
+  std::vector<float> x(columns);
+  for (float& value : x) value = static_cast<float>(random.normal());
+  for (const Kernels* kernels : tests::runnableKernels()) {
+    std::array<std::array<float, panelRows>, 2> y{};
+    for (int i = 0; i < 2; ++i) {
+      kernels->setFirstCache(i == 0 ? 1 : 1 << 30);
+      kernels->dot[static_cast<int>(Rounding::words)][rowsOf(ElementType::F16)](
+          reinterpret_cast<const std::byte*>(rows.data()), columns, reinterpret_cast<const std::byte*>(x.data()), sizeof(float) * columns,
+          1, y[static_cast<std::size_t>(i)].data());
+    }
+    kernels->setFirstCache(usualFirstCache);
+    EXPECT_EQ(y[0], y[1]) << kernels->name;
+    EXPECT_NE(y[0][0], y[0][15]) << kernels->name;
   }
 }
 
