@@ -65,16 +65,19 @@ std::vector<backend::StepRow> rowsFrom(const model::Plan& plan, int position, in
   return rows;
 }
 
+constexpr int slot = 0, checkpoint = 0;
+
 Result<void> fill(backend::Placement& placement, const model::Plan& plan, int depth, int chunk) {
   for (int at = 0; at < depth; at += chunk)
     MINERVA_TRY(placement.step(rowsFrom(plan, at, std::min(chunk, depth - at), backend::RowUse::prompt)));
-  return {};
+  return depth > 0 ? placement.saveCheckpoint(slot, checkpoint) : Result<void>();
 }
 
-// Of each op, the median of the repetitions; a first one is not counted.
+// Of each op, the median of the repetitions, all at the same positions; a first one is not counted.
 Result<std::vector<double>> medians(backend::Placement& placement, const std::vector<backend::StepRow>& rows, int repetitions) {
   std::vector<std::vector<double>> samples;
   for (int r = 0; r <= repetitions; ++r) {
+    if (rows.front().position > 0) MINERVA_TRY(placement.restoreCheckpoint(checkpoint, slot));
     MINERVA_ASSIGN(const std::vector<double> times, placement.timeStep(rows));
     samples.resize(times.size());
     for (std::size_t i = 0; i < times.size() && r > 0; ++i) samples[i].push_back(times[i]);
@@ -92,7 +95,6 @@ struct Profile {
 Result<Profile> profileOf(backend::Placement& placement, const model::Plan& plan, const ProfileOptions& options,
                           const backend::PlaceOptions& placed, int rows) {
   const backend::RowUse use = rows == 1 ? backend::RowUse::reply : backend::RowUse::prompt;
-  MINERVA_TRY(fill(placement, plan, options.depth, placed.maxRows));
   MINERVA_ASSIGN(const std::vector<double> times, medians(placement, rowsFrom(plan, options.depth, rows, use), options.repetitions));
   const model::StepSize step{.rows = rows, .outputs = 1, .depth = options.depth};
   return Profile{.title = (rows == 1 ? std::string("A token") : "A prompt of " + std::to_string(rows) + " tokens") + " behind " +
@@ -142,7 +144,9 @@ Result<void> runProfile(const ProfileOptions& options) {
   load.chunk = std::max(options.prompt, 512);  // what fills the context, too
   backend::PlaceOptions placed = engine::placeOptionsFor(load, *model.plan);
   placed.compileAhead = false;
+  placed.checkpoints = 1;
   MINERVA_ASSIGN(const auto placement, device->place(*model.plan, placed, {}, {}));
+  MINERVA_TRY(fill(*placement, *model.plan, options.depth, placed.maxRows));
   std::vector<Profile> profiles;
   for (const int rows : {1, options.prompt}) {
     MINERVA_ASSIGN(profiles.emplace_back(), profileOf(*placement, *model.plan, options, placed, rows));

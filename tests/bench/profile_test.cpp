@@ -54,6 +54,19 @@ TEST(Profile, IsATableForPeople) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), outcome.out);
 }
 
+// What cannot be cut back to a position, recurrent states and windows, is put back before each repetition.
+TEST(Profile, RepeatsStepsOfModelsWithStates) {
+  for (const char* shape : {"test-delta-net", "test-mamba", "test-gemma4"}) {
+    const std::string path = (temporaryFolder() / (std::string(shape) + ".gguf")).string();
+    ASSERT_EQ(bench({"synth", path, "--shape", shape, "--type", "q8_0"}).code, 0) << shape;
+    for (const char* depth : {"0", "40"}) {
+      const Outcome outcome = bench({"profile", path, "--device", "cpu", "-p", "8", "--depth", depth, "-r", "2", "--json"});
+      ASSERT_EQ(outcome.code, 0) << shape << " behind " << depth << ": " << outcome.err;
+      EXPECT_EQ(outcome.json()["steps"].size(), 2U);
+    }
+  }
+}
+
 TEST(Profile, RefusesAPromptOfNothing) { EXPECT_EQ(bench({"profile", tinyModel("q4_0"), "-p", "0"}).code, 2); }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
-#include <functional>
 #include <mutex>
 
 namespace minerva::backend {
@@ -51,6 +50,13 @@ Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
                .actual = wanted});
 }
 
+// How far ahead this set's kernels fetch is measured once a process: every backend uses the same kernels.
+void chooseReadAheadOnce(const cpu::Kernels& kernels, ThreadPool& pool) {
+  static std::array<std::once_flag, instructionSets.size()> done;
+  const auto* set = std::ranges::find_if(instructionSets, [&](const InstructionSet& one) { return &one.kernels() == &kernels; });
+  std::call_once(done[static_cast<std::size_t>(set - instructionSets.begin())], [&] { cpu::chooseReadAhead(kernels, pool); });
+}
+
 class CpuBackend final : public Backend {
  public:
   CpuBackend(const cpu::Kernels& kernels, int threads) : m_kernels(kernels), m_pool(std::make_shared<ThreadPool>(threads)) {
@@ -73,7 +79,7 @@ class CpuBackend final : public Backend {
   [[nodiscard]] Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
                                                          std::stop_token stop) override {
     constexpr std::uint64_t fromMemory = std::uint64_t{256} << 20;  // a smaller model lies in caches, more or less
-    if (plan.weightBytesPerToken() > fromMemory) std::call_once(m_readAhead, cpu::chooseReadAhead, std::cref(m_kernels), std::ref(*m_pool));
+    if (plan.weightBytesPerToken() > fromMemory) chooseReadAheadOnce(m_kernels, *m_pool);
     return cpu::CpuPlacement::create(m_pool, m_kernels, plan, options, progress, std::move(stop));
   }
 
@@ -116,7 +122,6 @@ class CpuBackend final : public Backend {
  private:
   const cpu::Kernels& m_kernels;
   std::shared_ptr<ThreadPool> m_pool;
-  std::once_flag m_readAhead;
 };
 
 }  // namespace
