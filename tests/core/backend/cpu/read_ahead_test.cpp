@@ -31,6 +31,7 @@ TEST(ReadAhead, TheFastestIsTakenIfTheUsualIsClearlySlower) {
 TEST(ReadAhead, RoundsAreComparedEachWithItself) {
   EXPECT_EQ(best({10, 20, 40, 10, 20}, {9, 18, 36, 9, 18}, {10, 20, 40, 10, 20}), 4096);
   EXPECT_EQ(best({10, 10, 50, 10, 10}, {10, 10, 10, 10, 10}, {10, 10, 10, 10, 10}), 8192) << "a single slow round of the usual";
+  EXPECT_EQ(best({10, 20, 30}, {10, 19, 30}, {10, 20, 30}), 8192) << "faster in the middle round alone";
 }
 
 std::vector<int> asked;
