@@ -1,4 +1,4 @@
-// Distributes the jobs of one op of a step: threads take numbered jobs from a shared counter and count finished ones.
+// Distributes the jobs of one op of a step: threads take numbered jobs, from a shared counter or from ranges, and count finished ones.
 //
 // Threads wait for jobs, not for each other, so a descheduled thread that holds no job delays nobody. If it does hold a job,
 // another thread can repeat that job if the op permits it (allowRepeats). Such jobs first copy the op's input into

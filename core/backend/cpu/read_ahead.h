@@ -1,5 +1,5 @@
 // How far ahead of its use a weight is fetched from memory. The best distance is what a thread reads while memory answers, as long as the
-// first cache has room for it: it differs by a factor of two among processors, and the wrong one costs up to a sixth of a reply's speed.
+// first cache has room for it: 8 KB on Zen 5, 5 KB on Zen 4, where twice that is a tenth slower.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
