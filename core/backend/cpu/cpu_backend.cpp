@@ -51,10 +51,11 @@ Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
 }
 
 // How far ahead this set's kernels fetch is measured once a process: every backend uses the same kernels.
-void chooseReadAheadOnce(const cpu::Kernels& kernels, ThreadPool& pool) {
-  static std::array<std::once_flag, instructionSets.size()> done;
+void chooseReadAheadOnce(cpu::Fetched what, const cpu::Kernels& kernels, ThreadPool& pool) {
+  static std::array<std::array<std::once_flag, cpu::fetchedKinds>, instructionSets.size()> done;
   const auto* set = std::ranges::find_if(instructionSets, [&](const InstructionSet& one) { return &one.kernels() == &kernels; });
-  std::call_once(done[static_cast<std::size_t>(set - instructionSets.begin())], [&] { cpu::chooseReadAhead(kernels, pool); });
+  std::call_once(done[static_cast<std::size_t>(set - instructionSets.begin())][static_cast<std::size_t>(what)],
+                 [&] { cpu::chooseReadAhead(what, kernels, pool); });
 }
 
 class CpuBackend final : public Backend {
@@ -79,7 +80,11 @@ class CpuBackend final : public Backend {
   [[nodiscard]] Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
                                                          std::stop_token stop) override {
     constexpr std::uint64_t fromMemory = std::uint64_t{256} << 20;  // a smaller model lies in caches, more or less
-    if (plan.weightBytesPerToken() > fromMemory) chooseReadAheadOnce(m_kernels, *m_pool);
+    MINERVA_TRY(cpu::Weights::check(plan));
+    const auto [panels, rows] = cpu::Weights::bytesNeeded(plan);
+    if (panels > fromMemory) chooseReadAheadOnce(cpu::Fetched::panels, m_kernels, *m_pool);
+    if (rows > fromMemory) chooseReadAheadOnce(cpu::Fetched::rows, m_kernels, *m_pool);
+    if (panels + rows > fromMemory) chooseReadAheadOnce(cpu::Fetched::cache, m_kernels, *m_pool);
     return cpu::CpuPlacement::create(m_pool, m_kernels, plan, options, progress, std::move(stop));
   }
 

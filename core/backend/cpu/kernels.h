@@ -223,7 +223,11 @@ struct MatrixUnit {
   void (*end)();    // releases them
 };
 
-static constexpr int usualReadAhead = 8192, usualFirstCache = 32 << 10;  // bytes
+// What is streamed from memory and fetched ahead of its use: packed weights, float weights in the file's rows, keys and values. 0 bytes
+// ahead leaves it to the hardware.
+enum class Fetched : int { panels, rows, cache };
+inline constexpr int fetchedKinds = 3;
+static constexpr int usualReadAhead[fetchedKinds] = {8192, 8192, 12288}, usualFirstCache = 32 << 10;  // bytes
 
 struct Kernels {
   const char* name;    // "avx512"
@@ -264,8 +268,8 @@ struct Kernels {
   // Reads all bytes (a multiple of 4096) once, as fast as possible; the result prevents the compiler from removing the
   // reads.
   std::uint32_t (*read)(const std::byte* bytes, std::size_t count);
-  // How many bytes before their use weights are fetched from memory, from now on, whoever runs kernels of this set.
-  void (*setReadAhead)(int bytes);
+  // How many bytes before its use this is fetched from memory, from now on, whoever runs kernels of this set.
+  void (*setReadAhead)(Fetched what, int bytes);
   void (*setFirstCache)(int bytes);  // of each thread, likewise
 
   const MatrixUnit* matrix;  // null: none

@@ -9,15 +9,67 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
+#include <numeric>
+#include <utility>
 
 namespace minerva::cpu {
 
 namespace {
 
-constexpr std::array distances{usualReadAhead, 4096, 5120, 6144, 12288};
-constexpr ElementType type = ElementType::Q4_0;
-constexpr std::size_t columns = 4096, memoryBytes = std::size_t{256} << 20, passBytes = memoryBytes / 4;
-constexpr int rounds = 9;
+constexpr std::array distances{0, 1024, 4096, 5120, 6144, 8192, 12288};
+constexpr std::size_t memoryBytes = std::size_t{256} << 20;
+constexpr int passes = 4;  // before the same bytes are read again
+constexpr int rounds = 9, fewestRounds = 3;
+constexpr double longest = 250;  // milliseconds; who cannot measure a few rounds in that does not wait for memory
+
+// Reads the bytes of one thread's part of a pass, all of the same size.
+using Read = std::function<void(std::byte* part)>;
+
+// One row of activations times as many panels of this layout as the part holds.
+Read readWeights(const Kernels& kernels, WeightLayout layout, std::size_t panel, std::size_t columns, std::size_t partBytes) {
+  const auto bytes = static_cast<int>(Rounding::bytes), words = static_cast<int>(Rounding::words);
+  const int rounding = kernels.dot[bytes][layout] != nullptr ? bytes : words;
+  const std::vector<float> x(columns, 1.0F);
+  std::vector<std::byte> row(std::max(quantizedRowBytes(columns), columns * sizeof(float)));
+  if (layout == rowsOf(ElementType::F16)) std::memcpy(row.data(), x.data(), columns * sizeof(float));
+  else kernels.quantize[rounding](x.data(), static_cast<int>(columns), quantizedRow(row.data(), 0, 1, columns));
+  return [=, dot = kernels.dot[rounding][layout]](std::byte* part) {
+    float y[panelRows];
+    for (std::size_t p = 0; p < partBytes / panel; ++p) dot(part + p * panel, static_cast<int>(columns), row.data(), row.size(), 1, y);
+  };
+}
+
+// Queries of one KV head after the other, over as many pages as the part holds: of halves and, in half of the part, of blocks.
+Read readCache(const Kernels& kernels, std::size_t partBytes) {
+  constexpr int dim = 128, queries = 4, heads = 2;
+  constexpr std::size_t blocks = attentionBlock / 16;
+  return [attend = kernels.attend, partBytes](std::byte* part) {
+    std::vector<float> q(dim, 0.01F), out(dim), scratch(attentionScratch(dim));
+    for (const auto& [type, bytes] : {std::pair{CacheType::half, partBytes}, {CacheType::blocks, partBytes / 2}}) {
+      const std::size_t keys = blocks * keyBlockBytes(type, dim), head = keys + blocks * valueBlockBytes(type, dim);
+      std::vector<int> pages(bytes / (heads * head));
+      std::iota(pages.begin(), pages.end(), 0);
+      const int positions = static_cast<int>(pages.size()) * attentionBlock;
+      const std::vector<AttentionQuery> all(queries, AttentionQuery{q.data(), out.data(), 0, positions});
+      for (std::size_t h = 0; h < heads && positions > 0; ++h) {
+        const KvHead kv{part + h * head, part + h * head + keys, pages.data(), heads * head, positions};
+        attend[static_cast<int>(type)](kv, {dim, dim, 0.1F, 0}, all.data(), queries, scratch.data());
+      }
+    }
+  };
+}
+
+Read reading(Fetched what, const Kernels& kernels, std::size_t partBytes) {
+  constexpr std::size_t columns = 4096, floats = 2048;  // as many as leave room in the first cache for what is fetched
+  switch (what) {
+    case Fetched::panels:
+      return readWeights(kernels, panelsOf(ElementType::Q4_0), panelBytes(ElementType::Q4_0, columns), columns, partBytes);
+    case Fetched::rows: return readWeights(kernels, rowsOf(ElementType::F16), panelRows * floats * 2, floats, partBytes);
+    case Fetched::cache: return readCache(kernels, partBytes);
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -37,37 +89,31 @@ int bestReadAhead(std::span<const int> from, const std::vector<std::vector<doubl
   return best;
 }
 
-void chooseReadAhead(const Kernels& kernels, ThreadPool& pool) {
+void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool) {
   if (availableMemory() < 4 * memoryBytes) return;
-  const auto memory = HostMemory::create(memoryBytes, true);
+  const auto memory = HostMemory::create(memoryBytes, what != Fetched::rows);  // a mapped file has small pages
   if (!memory) return;
-  const auto threads = static_cast<std::size_t>(pool.size());
-  const std::size_t panel = panelBytes(type, columns), panels = passBytes / threads / panel;
-  const auto part = [&](std::size_t pass, int thread) {
-    return memory->data() + pass % 4 * passBytes + static_cast<std::size_t>(thread) * panels * panel;
+  const std::size_t partBytes = memoryBytes / passes / static_cast<std::size_t>(pool.size()) / 4096 * 4096;
+  const auto part = [&](int pass, int thread) {
+    return memory->data() + (static_cast<std::size_t>(pass % passes * pool.size() + thread)) * partBytes;
   };
-  pool.run([&](int thread) {  // each touches what it will read
-    for (std::size_t pass = 0; pass < 4; ++pass) std::memset(part(pass, thread), 1, panels * panel);
+  pool.run([&](int thread) {  // each touches what it will read: numbers near 1, whose products take no longer than any
+    for (int pass = 0; pass < passes; ++pass) std::memset(part(pass, thread), 0x3c, partBytes);
   });
-  const auto rounding = kernels.dot[static_cast<int>(Rounding::bytes)][panelsOf(type)] != nullptr ? Rounding::bytes : Rounding::words;
-  const DotFunction dot = kernels.dot[static_cast<int>(rounding)][panelsOf(type)];
-  std::vector<float> x(columns, 1.0F);
-  std::vector<std::byte> row(quantizedRowBytes(columns));
-  kernels.quantize[static_cast<int>(rounding)](x.data(), static_cast<int>(columns), quantizedRow(row.data(), 0, 1, columns));
+  const Read read = reading(what, kernels, partBytes);
   std::vector<std::vector<double>> milliseconds(distances.size());
-  std::size_t pass = 0;
-  for (int round = 0; round < rounds; ++round) {
+  int pass = 0;
+  const TimePoint began = Clock::now();
+  for (int round = 0; round < rounds && millisecondsBetween(began, Clock::now()) < longest; ++round) {
     for (std::size_t i = 0; i < distances.size(); ++i, ++pass) {
-      kernels.setReadAhead(distances[i]);
+      kernels.setReadAhead(what, distances[i]);
       const TimePoint start = Clock::now();
-      pool.run([&](int thread) noexcept {
-        float y[panelRows];
-        for (std::size_t p = 0; p < panels; ++p) dot(part(pass, thread) + p * panel, columns, row.data(), row.size(), 1, y);
-      });
+      pool.run([&](int thread) { read(part(pass, thread)); });
       milliseconds[i].push_back(millisecondsBetween(start, Clock::now()));
     }
   }
-  kernels.setReadAhead(bestReadAhead(distances, milliseconds, usualReadAhead));
+  const int usual = usualReadAhead[static_cast<int>(what)];
+  kernels.setReadAhead(what, milliseconds[0].size() < fewestRounds ? usual : bestReadAhead(distances, milliseconds, usual));
 }
 
 }  // namespace minerva::cpu

@@ -13,45 +13,25 @@ namespace {
 
 constexpr int queryTile = Lanes == 16 ? 8 : 4;  // queries kept in registers at the same time
 
-// scores[t][p] = scale * q[t] . key p, for the positions of V vectors from lane `lane` of a block of 16 on. Here and below, `ahead` is
-// as long as what is read, and is fetched meanwhile.
-template <class Cache, int N, int V>
-inline void scoreKeys(const std::byte* keys, const std::byte* ahead, int lane, int headDim, const float* const* q, float scale,
-                      float* scores) {
-  if constexpr (Cache::type == CacheType::blocks) return scoreBlocks<N, V>(keys, ahead, lane, headDim, q, scale, scores);
-  else {
-    const std::size_t blockBytes = keyBlockBytes(Cache::type, headDim);
-    F sums[N][V] = {};
-    for (int d = 0; d < headDim; ++d) {
-      const std::size_t at = static_cast<std::size_t>(d * 16 + lane) * Cache::bytes;
-      F key[V];
-#pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) {
-        const std::size_t vector = at + blockOf(v) * blockBytes + laneOf(v) * Cache::bytes;
-        if (laneOf(v) == 0) fetch(ahead + vector);
-        key[v] = Cache::load(keys + vector);
-      }
-#pragma GCC unroll 8
-      for (int t = 0; t < N; ++t) multiplyAddEach(key, broadcast(q[t][d]), sums[t]);
+// scores[t][p] = scale * q[t] . key p, for a block of 16 positions. Here and below, `ahead` is as long as what is read, and is fetched
+// meanwhile.
+template <class Cache, int N>
+inline void scoreKeys(const std::byte* keys, const std::byte* ahead, int headDim, const float* const* q, float scale, float* scores) {
+  for (int lane = 0; lane < 16; lane += vectorsBeside * Lanes) {
+    if constexpr (Cache::type == CacheType::blocks) scoreBlocks<N>(keys, ahead, lane, headDim, q, scale, scores);
+    else {
+      F sums[N][vectorsBeside] = {};
+      multiplyElements<Cache, N>(keys, ahead, lane, q, 0, headDim, sums);
+      storeScores(sums, lane, scale, scores);
     }
-    for (int t = 0; t < N; ++t)
-#pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) store(scores + t * attentionBlock + v * Lanes, sums[t][v] * scale);
   }
 }
 
 // out[t][d] += sum over positions of weights[t][p] * value p, for up to 16 positions.
 template <class Cache, int N>
 inline void addValues(const std::byte* values, const std::byte* ahead, std::size_t stride, int count, const float* weights, float* out) {
-  if constexpr (Cache::type == CacheType::blocks) return addBlocks<N>(values, ahead, stride, count, weights, out);
-  else {
-    std::size_t d = 0;
-    for (; d + vectorsBeside * Lanes <= stride; d += vectorsBeside * Lanes)
-      addVectors<Cache, N, vectorsBeside>(values + d * Cache::bytes, ahead + d * Cache::bytes, stride, count, weights, attentionBlock,
-                                          out + d);
-    for (; d < stride; d += Lanes)
-      addVectors<Cache, N, 1>(values + d * Cache::bytes, ahead + d * Cache::bytes, stride, count, weights, attentionBlock, out + d);
-  }
+  if constexpr (Cache::type == CacheType::blocks) addBlocks<N>(values, ahead, stride, count, weights, out);
+  else addColumns<Cache, N>(values, ahead, 0, stride, stride, count, weights, attentionBlock, out);
 }
 
 struct Running {
@@ -91,7 +71,7 @@ class ReadAhead {
   // Bytes are those of a block of 16 positions. on: false if the positions [begin, end) are in the processor's cache.
   ReadAhead(const KvHead& kv, std::size_t keyBytes, std::size_t valueBytes, int begin, int end, bool on)
       : m_kv(kv), m_keyBytes(keyBytes), m_valueBytes(valueBytes), m_start(begin), m_end(end), m_on(on), m_from(kv.keys), m_to(kv.keys) {
-    advance(distance);
+    advance(fetchDistance(Fetched::cache));
   }
   // What to fetch while `bytes` bytes from `now` on are read: those themselves if nothing is left to be fetched.
   const std::byte* piece(const std::byte* now, std::size_t bytes) {
@@ -102,8 +82,6 @@ class ReadAhead {
   }
 
  private:
-  static constexpr std::size_t distance = 12288;  // of 8, 12 and 16 KB the fastest on Zen 5, whose first cache has 48
-
   // Moves on by so many bytes. If that passes the end of a part, the beginning of the next part is fetched at once, so that the distance
   // stays the same.
   void advance(std::size_t bytes) {
@@ -136,24 +114,6 @@ class ReadAhead {
   const std::byte *m_from, *m_to;
 };
 
-// The scores of up to a page of positions.
-template <class Cache, int N>
-inline void scorePage(const std::byte* keys, ReadAhead& ahead, int count, const AttentionShape& shape, const float* const* q,
-                      float* scores) {
-  constexpr int lanes = vectorsBeside * Lanes, positions = lanes > 16 ? lanes : 16;
-  const std::size_t blockBytes = keyBlockBytes(Cache::type, shape.headDim);
-  for (int p = 0; p < count; p += positions) {
-    const std::byte* from = keys + static_cast<std::size_t>(p / 16) * blockBytes;
-    if (positions == 16 || count - p > 16) {
-      const std::byte* next = ahead.piece(from, positions / 16 * blockBytes);
-      for (int lane = 0; lane < 16; lane += lanes)
-        scoreKeys<Cache, N, vectorsBeside>(from, next, lane, shape.headDim, q, shape.scale, scores + p + lane);
-    } else {
-      scoreKeys<Cache, N, 1>(from, ahead.piece(from, blockBytes), 0, shape.headDim, q, shape.scale, scores + p);
-    }
-  }
-}
-
 template <class Cache, int N>
 inline void attendTile(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, bool fetches, float* scratch) {
   const std::size_t stride = valueStride(shape.valueDim);
@@ -177,7 +137,8 @@ inline void attendTile(const KvHead& kv, const AttentionShape& shape, const Atte
     const std::size_t page = kv.pageAt(start), firstOfPage = static_cast<std::size_t>(start % attentionBlock / 16);
     const std::byte* keys = kv.keys + page + firstOfPage * keyBytes;
     const std::byte* values = kv.values + page + firstOfPage * valueBytes;
-    scorePage<Cache, N>(keys, ahead, count, shape, q, scores);
+    for (int p = 0; p < count; p += 16, keys += keyBytes)
+      scoreKeys<Cache, N>(keys, ahead.piece(keys, keyBytes), shape.headDim, q, shape.scale, scores + p);
     for (int t = 0; t < N; ++t) {
       const int from = queries[t].begin > start ? queries[t].begin - start : 0;
       const int to = queries[t].end - start < count ? queries[t].end - start : count;

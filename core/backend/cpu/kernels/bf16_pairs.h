@@ -80,7 +80,7 @@ inline void unpackIntegerPairs(const std::byte* panel, int columns, int begin, i
   constexpr int blocks = Format::groupColumns / 32, lines = Format::codeBytes / blocks / lineBytes + 1;
   const Groups<Format> groups(panel, columns);
   const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
-  const std::byte* ahead = panel + static_cast<std::size_t>(begin / 32) * blockBytes + fetchDistance();  // as in dot.h
+  const std::byte* ahead = panel + static_cast<std::size_t>(begin / 32) * blockBytes + fetchDistance(Fetched::panels);  // as in dot.h
   for (int k = 0; k < count; k += Format::groupColumns) {
     const std::size_t group = static_cast<std::size_t>((begin + k) / Format::groupColumns);
     const std::byte* codes = groups.codes(group);

@@ -97,7 +97,7 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
   const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
   for (int lane = 0; lane < 16; lane += Wide * Lanes) {
     F sums[N][Wide] = {};
-    const std::byte* ahead = panel + fetchDistance();  // as if headers and codes were interleaved: memory order
+    const std::byte* ahead = panel + fetchDistance(Fetched::panels);  // as if headers and codes were interleaved: memory order
     const std::byte* block = x;
     for (int group = 0; group < columns / Format::groupColumns; ++group) {
       const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
@@ -189,7 +189,7 @@ template <class Format, int N>
 inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
   constexpr int vectors = Format::vectors, step = Format::columnsPerLine;
   constexpr int atOnce = Lanes == 16 ? vectors : 2;  // vectors of a line kept in registers at the same time
-  const std::size_t distance = fetchDistance();
+  const std::size_t distance = fetchDistance(Fetched::panels);
   for (int v = 0; v < vectors; v += atOnce) {
     F sums[atOnce][N] = {};
     const std::byte* line = panel;
@@ -228,7 +228,7 @@ inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::siz
 // Rows stored as in the file, `atOnce` at the same time.
 template <class Format, int N, int atOnce>
 inline void dotRowsAtOnce(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, float* y) {
-  const std::size_t rowBytes = static_cast<std::size_t>(columns) * Format::elementBytes, distance = fetchDistance() / atOnce;
+  const std::size_t rowBytes = static_cast<std::size_t>(columns) * Format::elementBytes, distance = fetchDistance(Fetched::rows) / atOnce;
   for (int first = 0; first < 16; first += atOnce, rows += atOnce * rowBytes) {
     F sums[atOnce][N] = {};
     for (int k = 0; k < columns; k += Lanes) {
@@ -260,7 +260,7 @@ inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, st
     dotRowsAtOnce<Format, N, 4>(rows, columns, x, xStride, y);
   } else {
     constexpr int fewest = Lanes == 16 ? 1 : 8;
-    const bool near = static_cast<std::size_t>(columns) * 4 + 2 * fetchDistance() <= nearBytes();
+    const bool near = static_cast<std::size_t>(columns) * 4 + 2 * fetchDistance(Fetched::rows) <= nearBytes();
     if (near) dotRowsAtOnce<Format, 1, fewest>(rows, columns, x, xStride, y);
     else dotRowsAtOnce<Format, 1, 8>(rows, columns, x, xStride, y);
   }
@@ -325,7 +325,7 @@ void dotShared(const std::byte* panel, int columns, const std::byte* x, int n, f
   const std::size_t blockBytes = groups.bytesPerGroup() / each, step = static_cast<std::size_t>(n) * sizeof(QuantizedBlock);
   for (int lane = 0; lane < 16; lane += Wide * Lanes) {
     F sums[batchRows][Wide] = {};
-    const std::byte *from = x, *ahead = panel + fetchDistance();
+    const std::byte *from = x, *ahead = panel + fetchDistance(Fetched::panels);
     for (int first = 0; first < blocks; first += most, from += most * step) {
       const int count = blocks - first < most ? blocks - first : most;
       DecodedBlock<Format, How> decoded[most];

@@ -127,7 +127,7 @@ TEST_P(AttentionTest, AgreesWithDoublePrecision) {
   // Within a block of 16; up to, from and over the ends of pages; with an odd and an even number of blocks.
   const std::vector<Range> ranges{{0, 1}, {0, 16}, {0, 17}, {0, 33}, {5, 48}, {20, 128}, {127, 129}, {100, 300}, {256, 257}};
   for (const Kernels* k : tests::runnableKernels()) {
-    for (const Dims dims : {Dims{64, 64}, Dims{128, 128}, Dims{40, 40}, Dims{80, 16}, Dims{192, 128}, Dims{24, 48}}) {
+    for (const Dims dims : {Dims{64, 64}, Dims{128, 128}, Dims{40, 40}, Dims{80, 16}, Dims{192, 128}, Dims{24, 48}, Dims{33, 17}}) {
       for (const Range& range : ranges) {
         const StoredHead stored(*k, GetParam(), dims, range.end, random);
         for (const int queries : {1, 2, 3, 4, 5, 8, 9, attentionQueries}) {

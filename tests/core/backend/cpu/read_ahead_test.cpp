@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace minerva::cpu {
 namespace {
@@ -34,23 +36,69 @@ TEST(ReadAhead, RoundsAreComparedEachWithItself) {
   EXPECT_EQ(best({10, 20, 30}, {10, 19, 30}, {10, 20, 30}), 8192) << "faster in the middle round alone";
 }
 
-std::vector<int> asked;
+std::vector<std::pair<Fetched, int>> asked;
 
 TEST(ReadAhead, IsChosenAmongMeasuredDistances) {
   if (availableMemory() < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
-  Kernels kernels = baselineKernels();
-  kernels.setReadAhead = [](int bytes) { asked.push_back(bytes); };
-  asked.clear();
   ThreadPool pool(2);
-  chooseReadAhead(kernels, pool);
-  ASSERT_GT(asked.size(), 3U);
-  const std::set<int> measured(asked.begin(), asked.end() - 1);
-  EXPECT_TRUE(measured.contains(usualReadAhead));
-  EXPECT_TRUE(measured.contains(asked.back()));
-  EXPECT_GE(measured.size(), 3U);
-  for (const int distance : measured) {
-    EXPECT_EQ(std::count(asked.begin(), asked.end() - 1, distance), std::count(asked.begin(), asked.end() - 1, usualReadAhead)) << distance;
-    EXPECT_EQ(distance % 64, 0) << "whole lines";
+  for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache}) {
+    Kernels kernels = *tests::runnableKernels().back();
+    kernels.setReadAhead = [](Fetched of, int bytes) { asked.emplace_back(of, bytes); };
+    asked.clear();
+    chooseReadAhead(what, kernels, pool);
+    ASSERT_GT(asked.size(), 3U);
+    std::map<int, int> times;
+    for (const auto& [of, distance] : asked) {
+      EXPECT_EQ(of, what);
+      EXPECT_EQ(distance % 64, 0) << "whole lines";
+      ++times[distance];
+    }
+    const int usual = usualReadAhead[static_cast<int>(what)], chosen = asked.back().second;
+    --times[chosen];
+    EXPECT_GE(times.size(), 3U);
+    EXPECT_TRUE(times.contains(0)) << "hardware alone";
+    for (const auto& [distance, number] : times) EXPECT_EQ(number, times[usual]) << distance;
+    EXPECT_GT(times[chosen], 0) << "chosen, but never measured";
+  }
+}
+
+// Each is a distance of its own, from none at all to one beyond the end of what is read, and none changes a result.
+TEST(ReadAhead, ChangesNoBit) {
+  constexpr int columns = 320, dim = 48, positions = 300;
+  constexpr std::size_t blocks = attentionBlock / 16;
+  tests::Random random(7);
+  const auto halves = [&](std::size_t count) {
+    std::vector<std::uint16_t> values(count);
+    for (std::uint16_t& value : values) value = static_cast<std::uint16_t>(0x3000 + random.below(0x0c00));  // from 0.125 to 1
+    return values;
+  };
+  const std::vector<std::uint16_t> rows = halves(static_cast<std::size_t>(panelRows) * columns);
+  const std::size_t part = blocks * keyBlockBytes(CacheType::half, dim);
+  std::vector<std::uint16_t> cache = halves(3 * part);  // 2 bytes each: three pages of keys and values
+  std::vector<float> x(columns), q(dim);
+  for (float& value : x) value = static_cast<float>(random.normal());
+  for (float& value : q) value = static_cast<float>(random.normal());
+  const std::array pages{2, 0, 1};
+  auto* bytes = reinterpret_cast<std::byte*>(cache.data());
+  const KvHead head{bytes, bytes + part, pages.data(), 2 * part, positions};
+  for (const Kernels* kernels : tests::runnableKernels()) {
+    std::set<std::vector<float>> results;
+    for (const int distance : {0, 64, 1024, 12288, 1 << 20}) {
+      for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache}) kernels->setReadAhead(what, distance);
+      std::vector<float> y(panelRows + dim), scratch(attentionScratch(dim));
+      for (const WeightLayout layout : {rowsOf(ElementType::F16), panelsOf(ElementType::F16)}) {
+        kernels->dot[static_cast<int>(Rounding::words)][layout](reinterpret_cast<const std::byte*>(rows.data()), columns,
+                                                                reinterpret_cast<const std::byte*>(x.data()), sizeof(float) * columns, 1,
+                                                                y.data());
+      }
+      const AttentionQuery query{q.data(), y.data() + panelRows, 0, positions};
+      kernels->attend[static_cast<int>(CacheType::half)](head, {dim, dim, 0.1F, 0}, &query, 1, scratch.data());
+      results.insert(y);
+    }
+    for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache})
+      kernels->setReadAhead(what, usualReadAhead[static_cast<int>(what)]);
+    EXPECT_EQ(results.size(), 1U) << kernels->name;
+    EXPECT_GT((*results.begin())[panelRows], 0.1F) << kernels->name;
   }
 }
 
