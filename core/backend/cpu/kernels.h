@@ -223,11 +223,17 @@ struct MatrixUnit {
   void (*end)();    // releases them
 };
 
-// What is streamed from memory and fetched ahead of its use: packed weights, float weights in the file's rows, keys and values. 0 bytes
-// ahead leaves it to the hardware.
+// What is streamed from memory and fetched ahead of its use: packed weights, float weights in the file's rows, keys and values.
 enum class Fetched : int { panels, rows, cache };
 inline constexpr int fetchedKinds = 3;
-static constexpr int usualReadAhead[fetchedKinds] = {8192, 8192, 12288}, usualFirstCache = 32 << 10;  // bytes
+// How many bytes before its use it is fetched, and into which of a core's caches; 0: that is left to the hardware. Keys and values are
+// only fetched into the second, because a page of them and what is computed fill the first.
+struct ReadAhead {
+  int bytes;
+  bool second;
+};
+static constexpr ReadAhead usualReadAhead[fetchedKinds] = {{8192, false}, {8192, false}, {16384, true}};
+static constexpr int usualFirstCache = 32 << 10;  // bytes
 
 struct Kernels {
   const char* name;    // "avx512"
@@ -268,9 +274,8 @@ struct Kernels {
   // Reads all bytes (a multiple of 4096) once, as fast as possible; the result prevents the compiler from removing the
   // reads.
   std::uint32_t (*read)(const std::byte* bytes, std::size_t count);
-  // How many bytes before its use this is fetched from memory, from now on, whoever runs kernels of this set.
-  void (*setReadAhead)(Fetched what, int bytes);
-  void (*setFirstCache)(int bytes);  // of each thread, likewise
+  void (*setReadAhead)(Fetched what, ReadAhead ahead);  // from now on, whoever runs kernels of this set
+  void (*setFirstCache)(int bytes);                     // of each thread, likewise
 
   const MatrixUnit* matrix;  // null: none
 };

@@ -17,7 +17,12 @@ namespace minerva::cpu {
 
 namespace {
 
-constexpr std::array distances{0, 1024, 4096, 5120, 6144, 8192, 12288};
+// Hardware alone, into the first cache, into the second.
+constexpr std::array panelChoices{ReadAhead{0, false},    ReadAhead{4096, false},  ReadAhead{5120, false}, ReadAhead{6144, false},
+                                  ReadAhead{8192, false}, ReadAhead{12288, false}, ReadAhead{8192, true},  ReadAhead{16384, true}};
+constexpr std::array rowChoices{ReadAhead{0, false},    ReadAhead{4096, false}, ReadAhead{5120, false}, ReadAhead{6144, false},
+                                ReadAhead{8192, false}, ReadAhead{8192, true},  ReadAhead{16384, true}, ReadAhead{32768, true}};
+constexpr std::array cacheChoices{ReadAhead{0, true}, ReadAhead{8192, true}, ReadAhead{16384, true}, ReadAhead{32768, true}};
 constexpr std::size_t memoryBytes = std::size_t{256} << 20;
 constexpr int passes = 4;  // before the same bytes are read again
 constexpr int rounds = 9, fewestRounds = 3;
@@ -60,6 +65,15 @@ Read readCache(const Kernels& kernels, std::size_t partBytes) {
   };
 }
 
+std::span<const ReadAhead> choices(Fetched what) {
+  switch (what) {
+    case Fetched::panels: return panelChoices;
+    case Fetched::rows: return rowChoices;
+    case Fetched::cache: return cacheChoices;
+  }
+  return {};
+}
+
 Read reading(Fetched what, const Kernels& kernels, std::size_t partBytes) {
   constexpr std::size_t columns = 4096, floats = 2048;  // as many as leave room in the first cache for what is fetched
   switch (what) {
@@ -73,18 +87,17 @@ Read reading(Fetched what, const Kernels& kernels, std::size_t partBytes) {
 
 }  // namespace
 
-int bestReadAhead(std::span<const int> from, const std::vector<std::vector<double>>& milliseconds, int usual) {
+std::size_t bestReadAhead(const std::vector<std::vector<double>>& milliseconds, std::size_t usual) {
   constexpr double worthIt = 1.03;
-  const auto usualIndex = static_cast<std::size_t>(std::ranges::find(from, usual) - from.begin());
-  int best = usual;
+  std::size_t best = usual;
   double most = worthIt;
-  for (std::size_t i = 0; i < from.size(); ++i) {
+  for (std::size_t i = 0; i < milliseconds.size(); ++i) {
     std::vector<double> gains;
-    for (std::size_t r = 0; r < milliseconds[i].size(); ++r) gains.push_back(milliseconds[usualIndex][r] / milliseconds[i][r]);
-    const double gain = i == usualIndex ? 1 : median(gains);
+    for (std::size_t r = 0; r < milliseconds[i].size(); ++r) gains.push_back(milliseconds[usual][r] / milliseconds[i][r]);
+    const double gain = i == usual ? 1 : median(gains);
     if (gain < most) continue;
     most = gain;
-    best = from[i];
+    best = i;
   }
   return best;
 }
@@ -101,19 +114,22 @@ void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool) {
     for (int pass = 0; pass < passes; ++pass) std::memset(part(pass, thread), 0x3c, partBytes);
   });
   const Read read = reading(what, kernels, partBytes);
-  std::vector<std::vector<double>> milliseconds(distances.size());
+  const std::span<const ReadAhead> all = choices(what);
+  std::vector<std::vector<double>> milliseconds(all.size());
   int pass = 0;
   const TimePoint began = Clock::now();
   for (int round = 0; round < rounds && millisecondsBetween(began, Clock::now()) < longest; ++round) {
-    for (std::size_t i = 0; i < distances.size(); ++i, ++pass) {
-      kernels.setReadAhead(what, distances[i]);
+    for (std::size_t i = 0; i < all.size(); ++i, ++pass) {
+      kernels.setReadAhead(what, all[i]);
       const TimePoint start = Clock::now();
       pool.run([&](int thread) { read(part(pass, thread)); });
       milliseconds[i].push_back(millisecondsBetween(start, Clock::now()));
     }
   }
-  const int usual = usualReadAhead[static_cast<int>(what)];
-  kernels.setReadAhead(what, milliseconds[0].size() < fewestRounds ? usual : bestReadAhead(distances, milliseconds, usual));
+  const ReadAhead before = usualReadAhead[static_cast<int>(what)];
+  const auto isUsual = [&](const ReadAhead& choice) { return choice.bytes == before.bytes && choice.second == before.second; };
+  const auto usual = static_cast<std::size_t>(std::ranges::find_if(all, isUsual) - all.begin());
+  kernels.setReadAhead(what, milliseconds[0].size() < fewestRounds ? before : all[bestReadAhead(milliseconds, usual)]);
 }
 
 }  // namespace minerva::cpu

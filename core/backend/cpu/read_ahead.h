@@ -1,6 +1,6 @@
-// How far ahead of its use something is fetched from memory. The best distance is what a thread reads while memory answers, as long as the
-// first cache has room for it: weights 8 KB on Zen 5, 5 KB on Zen 4, where twice that is a tenth slower, and F16 rows are read a quarter
-// faster when they are left to the hardware.
+// How far ahead of its use something is fetched from memory, and into which cache. The best distance is what a thread reads while memory
+// answers; into the first cache, if that has room for it. Weights on Zen 5: 8 KB into the first. On Zen 4: with AVX-512 5 KB, and twice
+// that is a tenth slower; with AVX2, and for rows, keys and values, 8 KB or more into the second, a tenth to a third faster.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -16,8 +16,7 @@ namespace minerva::cpu {
 // quarter of a gigabyte meanwhile; where that is not to be had, or gives too few rounds, usualReadAhead stays.
 void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool);
 
-// milliseconds[i] with distances[i], of rounds measured in turn: the distance that was fastest, but `usual` unless that was 3 % slower in
-// most rounds.
-[[nodiscard]] int bestReadAhead(std::span<const int> distances, const std::vector<std::vector<double>>& milliseconds, int usual);
+// milliseconds[i][round] of choice i, measured in turn: the fastest choice, but `usual` unless that was 3 % slower in most rounds.
+[[nodiscard]] std::size_t bestReadAhead(const std::vector<std::vector<double>>& milliseconds, std::size_t usual);
 
 }  // namespace minerva::cpu

@@ -66,12 +66,12 @@ inline void soften(float* scores, int count, int from, int to, float softCap, Ru
 
 // What attention reads some kilobytes later: page by page the keys, then the values. A cache that is longer than the processor's own is
 // read from memory, which hardware alone does too late (fetch.h). So while a piece is read, a later one of the same size is fetched.
-class ReadAhead {
+class CacheAhead {
  public:
   // Bytes are those of a block of 16 positions. on: false if the positions [begin, end) are in the processor's cache.
-  ReadAhead(const KvHead& kv, std::size_t keyBytes, std::size_t valueBytes, int begin, int end, bool on)
+  CacheAhead(const KvHead& kv, std::size_t keyBytes, std::size_t valueBytes, int begin, int end, bool on)
       : m_kv(kv), m_keyBytes(keyBytes), m_valueBytes(valueBytes), m_start(begin), m_end(end), m_on(on), m_from(kv.keys), m_to(kv.keys) {
-    advance(fetchDistance(Fetched::cache));
+    advance(fetchDistance(Fetched::cache).bytes);
   }
   // What to fetch while `bytes` bytes from `now` on are read: those themselves if nothing is left to be fetched.
   const std::byte* piece(const std::byte* now, std::size_t bytes) {
@@ -89,7 +89,7 @@ class ReadAhead {
     while (m_on && m_from >= m_to) {
       const auto over = static_cast<std::size_t>(m_from - m_to);
       startPart();
-      for (std::size_t at = 0; m_on && at < over && m_from + at < m_to; at += 64) fetch(m_from + at);
+      for (std::size_t at = 0; m_on && at < over && m_from + at < m_to; at += 64) fetchToSecond(m_from + at);
       m_from += over;
     }
   }
@@ -130,7 +130,7 @@ inline void attendTile(const KvHead& kv, const AttentionShape& shape, const Atte
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(N) * stride; i += Lanes) store(out + i, F{});
   const std::size_t keyBytes = keyBlockBytes(Cache::type, shape.headDim), valueBytes = valueBlockBytes(Cache::type, shape.valueDim);
-  ReadAhead ahead(kv, keyBytes, valueBytes, begin / 16 * 16, end < kv.positions ? kv.positions : end, fetches);
+  CacheAhead ahead(kv, keyBytes, valueBytes, begin / 16 * 16, end < kv.positions ? kv.positions : end, fetches);
   for (int start = begin / 16 * 16, next; start < end; start = next) {
     next = (start / attentionBlock + 1) * attentionBlock;  // a block is in one page
     const int count = (end < next ? end : next) - start;

@@ -80,13 +80,14 @@ inline void unpackIntegerPairs(const std::byte* panel, int columns, int begin, i
   constexpr int blocks = Format::groupColumns / 32, lines = Format::codeBytes / blocks / lineBytes + 1;
   const Groups<Format> groups(panel, columns);
   const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
-  const std::byte* ahead = panel + static_cast<std::size_t>(begin / 32) * blockBytes + fetchDistance(Fetched::panels);  // as in dot.h
+  const FetchDistance ahead = fetchDistance(Fetched::panels);
+  const std::byte* now = panel + static_cast<std::size_t>(begin / 32) * blockBytes;  // as in dot.h
   for (int k = 0; k < count; k += Format::groupColumns) {
     const std::size_t group = static_cast<std::size_t>((begin + k) / Format::groupColumns);
     const std::byte* codes = groups.codes(group);
     const auto header = groups.header(group, 0);
-    for (int sub = 0; sub < blocks; ++sub, ahead += blockBytes) {
-      fetchLines<lines>(ahead);
+    for (int sub = 0; sub < blocks; ++sub, now += blockBytes) {
+      fetchLines<lines>(now, ahead);
       const std::size_t at = static_cast<std::size_t>(k + sub * 32) * 16;
       F even{};
       unpackBlock<Format>(codes, header, sub, 0, [&](int column, F values) {

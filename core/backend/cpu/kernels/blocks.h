@@ -76,7 +76,7 @@ inline void multiplyKeys(const std::byte* keys, const std::byte* ahead, const fl
   F key[V];
 #pragma GCC unroll 2
   for (int v = 0; v < V; ++v) {
-    if (v * Lanes * Cache::bytes % 64 == 0) fetch(ahead + v * Lanes * Cache::bytes);
+    if (v * Lanes * Cache::bytes % 64 == 0) fetchToSecond(ahead + v * Lanes * Cache::bytes);
     key[v] = Cache::load(keys + v * Lanes * Cache::bytes);
   }
 #pragma GCC unroll 8
@@ -149,7 +149,7 @@ inline void addVectors(const std::byte* values, const std::byte* ahead, std::siz
 #pragma GCC unroll 8
     for (int v = 0; v < V; ++v) {
       const std::size_t vector = at + v * Lanes * Cache::bytes;
-      if (v * Lanes * Cache::bytes % 64 == 0) fetch(ahead + vector);
+      if (v * Lanes * Cache::bytes % 64 == 0) fetchToSecond(ahead + vector);
       value[v] = Cache::load(values + vector);
     }
 #pragma GCC unroll 8
@@ -181,7 +181,7 @@ inline void addBlocks(const std::byte* values, const std::byte* ahead, std::size
   const std::size_t runs = cacheRuns(stride);
   float scaled[N * 16];
   for (std::size_t r = 0; r < runs; ++r) {
-    fetch(ahead + r * runScales);
+    fetchToSecond(ahead + r * runScales);
     for (int p = 0; p < 16; p += Lanes) {
       const F step = loadHalves(values + r * runScales + p * 2);
       for (int t = 0; t < N; ++t) store(scaled + t * 16 + p, loadF(weights + t * attentionBlock + p) * step);

@@ -94,17 +94,18 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
   constexpr int blocks = Format::groupColumns / 32;
   const Groups<Format> groups(panel, columns);
   constexpr int lines = Format::codeBytes / blocks / lineBytes + 1;  // per block, with its share of the headers
+  const FetchDistance ahead = fetchDistance(Fetched::panels);
   const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
   for (int lane = 0; lane < 16; lane += Wide * Lanes) {
     F sums[N][Wide] = {};
-    const std::byte* ahead = panel + fetchDistance(Fetched::panels);  // as if headers and codes were interleaved: memory order
+    const std::byte* now = panel;  // as if headers and codes were interleaved: memory order
     const std::byte* block = x;
     for (int group = 0; group < columns / Format::groupColumns; ++group) {
       const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
       const auto header = loadHeader(groups, group, lane);
 #pragma GCC unroll 1  // unrolled, types in groups of 256 are read from memory a sixth slower
-      for (int sub = 0; sub < blocks; ++sub, ahead += blockBytes, block += blockStep) {
-        if constexpr (N == 1 || Lanes == 16) fetchLines<lines>(ahead);
+      for (int sub = 0; sub < blocks; ++sub, now += blockBytes, block += blockStep) {
+        if constexpr (N == 1 || Lanes == 16) fetchLines<lines>(now, ahead);
         addBlock<Format, N, How>(decode<Format, How>(codes, header, sub, lane), block, sums);
       }
     }
@@ -189,12 +190,12 @@ template <class Format, int N>
 inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
   constexpr int vectors = Format::vectors, step = Format::columnsPerLine;
   constexpr int atOnce = Lanes == 16 ? vectors : 2;  // vectors of a line kept in registers at the same time
-  const std::size_t distance = fetchDistance(Fetched::panels);
+  const FetchDistance ahead = fetchDistance(Fetched::panels);
   for (int v = 0; v < vectors; v += atOnce) {
     F sums[atOnce][N] = {};
     const std::byte* line = panel;
     for (int k = 0; k < columns; k += step, line += step * (step == 1 ? 64 : 32)) {
-      if constexpr (N == 1) fetch(line + distance);
+      if constexpr (N == 1) fetchLines<1>(line, ahead);
       F weights[atOnce];
       for (int i = 0; i < atOnce; ++i) weights[i] = Format::load(line, v + i);
       for (int t = 0; t < N; ++t) {
@@ -217,32 +218,44 @@ inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, st
   }
 }
 
-// Of adjacent rows: `distance` bytes further along each row, or at its end from the start of the next batch of rows.
+// Of rows that are read side by side: what is read after byte `at` of each, further along the row or behind its end in the next rows.
 template <int Rows>
-inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::size_t distance, std::size_t at) {
-  const std::size_t ahead = at + distance < rowBytes ? at + distance : at + distance - rowBytes + Rows * rowBytes;
+inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::size_t at, FetchDistance ahead) {
+  const std::size_t next = at + ahead.bytes / Rows, from = next < rowBytes ? next : next - rowBytes + Rows * rowBytes;
+  if (ahead.second) {
 #pragma GCC unroll 8
-  for (std::size_t r = 0; r < Rows; ++r) fetch(rows + r * rowBytes + ahead);
+    for (std::size_t r = 0; r < Rows; ++r) fetchToSecond(rows + r * rowBytes + from);
+  } else {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < Rows; ++r) fetchToFirst(rows + r * rowBytes + from);
+  }
 }
 
-// Rows stored as in the file, `atOnce` at the same time.
+// sums[r][t] += row r . x[t], for one vector of columns of rows stored as in the file.
+template <class Format, int N, int Rows>
+inline void addColumnsOfRows(const std::byte* rows, std::size_t rowBytes, const std::byte* x, std::size_t xStride, F (&sums)[Rows][N]) {
+  F weights[Rows];
+#pragma GCC unroll 8
+  for (std::size_t r = 0; r < Rows; ++r) weights[r] = Format::load(rows + r * rowBytes);
+#pragma GCC unroll 8
+  for (int t = 0; t < N; ++t) {
+    const F value = loadF(x + static_cast<std::size_t>(t) * xStride);
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) sums[r][t] = multiplyAdd(weights[r], value, sums[r][t]);
+  }
+}
+
+// `atOnce` rows at the same time. Only for a single row of activations are weights fetched ahead; each vector fetches its line, although
+// several are of the same one (once a line was 4 % slower with 256 bits).
 template <class Format, int N, int atOnce>
-inline void dotRowsAtOnce(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, float* y) {
-  const std::size_t rowBytes = static_cast<std::size_t>(columns) * Format::elementBytes, distance = fetchDistance(Fetched::rows) / atOnce;
+inline void dotRowsAtOnce(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, FetchDistance ahead, float* y) {
+  const auto count = static_cast<std::size_t>(columns), rowBytes = count * Format::elementBytes;
   for (int first = 0; first < 16; first += atOnce, rows += atOnce * rowBytes) {
     F sums[atOnce][N] = {};
-    for (int k = 0; k < columns; k += Lanes) {
-      F weights[atOnce];
-      if constexpr (N == 1) fetchRowsAhead<atOnce>(rows, rowBytes, distance, static_cast<std::size_t>(k) * Format::elementBytes);
-#pragma GCC unroll 8
-      for (std::size_t r = 0; r < atOnce; ++r)
-        weights[r] = Format::load(rows + r * rowBytes + static_cast<std::size_t>(k) * Format::elementBytes);
-#pragma GCC unroll 8
-      for (int t = 0; t < N; ++t) {
-        const F value = loadF(x + static_cast<std::size_t>(t) * xStride + static_cast<std::size_t>(k) * 4);
-#pragma GCC unroll 8
-        for (int r = 0; r < atOnce; ++r) sums[r][t] = multiplyAdd(weights[r], value, sums[r][t]);
-      }
+    for (std::size_t k = 0; k < count; k += Lanes) {
+      const std::size_t at = k * Format::elementBytes;
+      if constexpr (N == 1) fetchRowsAhead<atOnce>(rows, rowBytes, at, ahead);
+      addColumnsOfRows<Format, N, atOnce>(rows + at, rowBytes, x + k * 4, xStride, sums);
     }
     for (int t = 0; t < N; ++t) {
       for (int r = 0; r < atOnce; ++r) y[t * 16 + first + r] = sum(sums[r][t]);
@@ -250,20 +263,24 @@ inline void dotRowsAtOnce(const std::byte* rows, int columns, const std::byte* x
   }
 }
 
+// A row of weights, or what is fetched before it, must not push the activations out of the first cache before the next row needs them
+// (Zen 4, 5632 columns: 32 GB/s instead of 50). Where there is no room it is fetched into the second.
+inline FetchDistance besideActivations(FetchDistance ahead, std::size_t columns, std::size_t rowBytes) {
+  const std::size_t passing = rowBytes > 2 * ahead.bytes ? rowBytes : 2 * ahead.bytes;
+  if (ahead.second || columns * 4 + passing <= nearBytes()) return ahead;
+  return {16384, true};
+}
+
 // For several rows of activations four at once, so that these are read less often. For a single one, wide vectors read row by row: memory
-// is fastest as one stream (Zen 5, F16: 20.2 tokens/s, with eight rows at once 17.1), as long as the first cache holds the activations
-// beside what is fetched (else, on Zen 4, eight rows at once are 3 to 11 % faster). Narrow ones need more additions underway than one row
-// has.
+// is fastest as one stream (Zen 5, F16: 20.2 tokens/s, with eight rows at once 17.1). Narrow ones need more additions underway than one
+// row has.
 template <class Format, int N>
 inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, float* y) {
-  if constexpr (N > 1) {
-    dotRowsAtOnce<Format, N, 4>(rows, columns, x, xStride, y);
-  } else {
-    constexpr int fewest = Lanes == 16 ? 1 : 8;
-    const bool near = static_cast<std::size_t>(columns) * 4 + 2 * fetchDistance(Fetched::rows) <= nearBytes();
-    if (near) dotRowsAtOnce<Format, 1, fewest>(rows, columns, x, xStride, y);
-    else dotRowsAtOnce<Format, 1, 8>(rows, columns, x, xStride, y);
-  }
+  constexpr int atOnce = N > 1 ? 4 : Lanes == 16 ? 1 : 8;
+  FetchDistance ahead = fetchDistance(Fetched::rows);
+  if constexpr (atOnce == 1)
+    ahead = besideActivations(ahead, static_cast<std::size_t>(columns), static_cast<std::size_t>(columns) * Format::elementBytes);
+  dotRowsAtOnce<Format, N, atOnce>(rows, columns, x, xStride, ahead, y);
 }
 
 // Whether codes are multiplied as integers (products.h). Only these formats depend on how the instruction set does that.
@@ -323,17 +340,18 @@ void dotShared(const std::byte* panel, int columns, const std::byte* x, int n, f
   const int blocks = columns / 32;
   constexpr int lines = Format::codeBytes / each / lineBytes + 1;
   const std::size_t blockBytes = groups.bytesPerGroup() / each, step = static_cast<std::size_t>(n) * sizeof(QuantizedBlock);
+  const FetchDistance ahead = fetchDistance(Fetched::panels);
   for (int lane = 0; lane < 16; lane += Wide * Lanes) {
     F sums[batchRows][Wide] = {};
-    const std::byte *from = x, *ahead = panel + fetchDistance(Fetched::panels);
+    const std::byte *from = x, *now = panel;
     for (int first = 0; first < blocks; first += most, from += most * step) {
       const int count = blocks - first < most ? blocks - first : most;
       DecodedBlock<Format, How> decoded[most];
       for (int b = 0; b < count; b += each) {
         const int group = (first + b) / each;
         const auto header = loadHeader(groups, group, lane);
-        for (int sub = 0; sub < each; ++sub, ahead += blockBytes) {
-          fetchLines<lines>(ahead);
+        for (int sub = 0; sub < each; ++sub, now += blockBytes) {
+          fetchLines<lines>(now, ahead);
           decoded[b + sub] = decode<Format, How>(groups.codes(static_cast<std::size_t>(group)), header, sub, lane);
         }
       }

@@ -17,52 +17,52 @@
 namespace minerva::cpu {
 namespace {
 
-constexpr std::array distances{8192, 4096, 12288};
-
-int best(const std::vector<double>& usual, const std::vector<double>& nearer, const std::vector<double>& further) {
-  return bestReadAhead(distances, {usual, nearer, further}, 8192);
+std::size_t best(const std::vector<double>& usual, const std::vector<double>& nearer, const std::vector<double>& further) {
+  return bestReadAhead({nearer, usual, further}, 1);
 }
 
 TEST(ReadAhead, TheFastestIsTakenIfTheUsualIsClearlySlower) {
-  EXPECT_EQ(best({10, 10, 10}, {9, 9, 9}, {9.5, 9.5, 9.5}), 4096);
-  EXPECT_EQ(best({10, 10, 10}, {9.5, 9.5, 9.5}, {8, 8, 8}), 12288);
-  EXPECT_EQ(best({10, 10, 10}, {9.8, 9.8, 9.8}, {11, 11, 11}), 8192) << "2 % is noise";
+  EXPECT_EQ(best({10, 10, 10}, {9, 9, 9}, {9.5, 9.5, 9.5}), 0U);
+  EXPECT_EQ(best({10, 10, 10}, {9.5, 9.5, 9.5}, {8, 8, 8}), 2U);
+  EXPECT_EQ(best({10, 10, 10}, {9.8, 9.8, 9.8}, {11, 11, 11}), 1U) << "2 % is noise";
 }
 
-// The memory of a virtual machine changes its speed between rounds; within one, all distances have the same.
+// The memory of a virtual machine changes its speed between rounds; within one, all choices have the same.
 TEST(ReadAhead, RoundsAreComparedEachWithItself) {
-  EXPECT_EQ(best({10, 20, 40, 10, 20}, {9, 18, 36, 9, 18}, {10, 20, 40, 10, 20}), 4096);
-  EXPECT_EQ(best({10, 10, 50, 10, 10}, {10, 10, 10, 10, 10}, {10, 10, 10, 10, 10}), 8192) << "a single slow round of the usual";
-  EXPECT_EQ(best({10, 20, 30}, {10, 19, 30}, {10, 20, 30}), 8192) << "faster in the middle round alone";
+  EXPECT_EQ(best({10, 20, 40, 10, 20}, {9, 18, 36, 9, 18}, {10, 20, 40, 10, 20}), 0U);
+  EXPECT_EQ(best({10, 10, 50, 10, 10}, {10, 10, 10, 10, 10}, {10, 10, 10, 10, 10}), 1U) << "a single slow round of the usual";
+  EXPECT_EQ(best({10, 20, 30}, {10, 19, 30}, {10, 20, 30}), 1U) << "faster in the middle round alone";
 }
 
-std::vector<std::pair<Fetched, int>> asked;
+std::vector<std::pair<Fetched, ReadAhead>> asked;
 
 TEST(ReadAhead, IsChosenAmongMeasuredDistances) {
   if (availableMemory() < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
   ThreadPool pool(2);
   for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache}) {
     Kernels kernels = *tests::runnableKernels().back();
-    kernels.setReadAhead = [](Fetched of, int bytes) { asked.emplace_back(of, bytes); };
+    kernels.setReadAhead = [](Fetched of, ReadAhead ahead) { asked.emplace_back(of, ahead); };
     asked.clear();
     chooseReadAhead(what, kernels, pool);
     ASSERT_GT(asked.size(), 3U);
-    std::map<int, int> times;
-    for (const auto& [of, distance] : asked) {
+    std::map<std::pair<int, bool>, int> times;
+    for (const auto& [of, ahead] : asked) {
       EXPECT_EQ(of, what);
-      EXPECT_EQ(distance % 64, 0) << "whole lines";
-      ++times[distance];
+      EXPECT_EQ(ahead.bytes % 64, 0) << "whole lines";
+      EXPECT_TRUE(what != Fetched::cache || ahead.second);
+      ++times[{ahead.bytes, ahead.second}];
     }
-    const int usual = usualReadAhead[static_cast<int>(what)], chosen = asked.back().second;
-    --times[chosen];
+    const ReadAhead usual = usualReadAhead[static_cast<int>(what)], chosen = asked.back().second;
+    --times[{chosen.bytes, chosen.second}];
     EXPECT_GE(times.size(), 3U);
-    EXPECT_TRUE(times.contains(0)) << "hardware alone";
-    for (const auto& [distance, number] : times) EXPECT_EQ(number, times[usual]) << distance;
-    EXPECT_GT(times[chosen], 0) << "chosen, but never measured";
+    EXPECT_TRUE(times.contains({0, usual.second})) << "hardware alone";
+    EXPECT_TRUE(times.contains({16384, true})) << "into the second cache";
+    for (const auto& [ahead, number] : times) EXPECT_EQ(number, times.at({usual.bytes, usual.second})) << ahead.first;
+    EXPECT_GT(times.at({chosen.bytes, chosen.second}), 0) << "chosen, but never measured";
   }
 }
 
-// Each is a distance of its own, from none at all to one beyond the end of what is read, and none changes a result.
+// From none at all to beyond the end of what is read, into either cache: no distance changes a result.
 TEST(ReadAhead, ChangesNoBit) {
   constexpr int columns = 320, dim = 48, positions = 300;
   constexpr std::size_t blocks = attentionBlock / 16;
@@ -83,8 +83,9 @@ TEST(ReadAhead, ChangesNoBit) {
   const KvHead head{bytes, bytes + part, pages.data(), 2 * part, positions};
   for (const Kernels* kernels : tests::runnableKernels()) {
     std::set<std::vector<float>> results;
-    for (const int distance : {0, 64, 1024, 12288, 1 << 20}) {
-      for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache}) kernels->setReadAhead(what, distance);
+    for (const ReadAhead ahead :
+         {ReadAhead{0, false}, {64, false}, {12288, false}, {1 << 20, false}, {0, true}, {1024, true}, {1 << 20, true}}) {
+      for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache}) kernels->setReadAhead(what, ahead);
       std::vector<float> y(panelRows + dim), scratch(attentionScratch(dim));
       for (const WeightLayout layout : {rowsOf(ElementType::F16), panelsOf(ElementType::F16)}) {
         kernels->dot[static_cast<int>(Rounding::words)][layout](reinterpret_cast<const std::byte*>(rows.data()), columns,
