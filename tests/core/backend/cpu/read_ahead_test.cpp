@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <set>
+#include <thread>
 #include <utility>
 
 namespace minerva::cpu {
@@ -60,6 +62,26 @@ TEST(ReadAhead, IsChosenAmongMeasuredDistances) {
     for (const auto& [ahead, number] : times) EXPECT_EQ(number, times.at({usual.bytes, usual.second})) << ahead.first;
     EXPECT_GT(times.at({chosen.bytes, chosen.second}), 0) << "chosen, but never measured";
   }
+}
+
+// A kernel that is slower than memory has no time for several rounds, and a single one is no reason to leave the usual distance.
+TEST(ReadAhead, StaysTheUsualAfterTooFewRounds) {
+  if (availableMemory() < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
+  static ReadAhead now;
+  static int calls;
+  Kernels kernels = baselineKernels();
+  kernels.setReadAhead = [](Fetched, ReadAhead ahead) { now = ahead; };
+  for (auto& dot : kernels.dot) dot[panelsOf(ElementType::Q4_0)] = nullptr;
+  kernels.dot[static_cast<int>(Rounding::words)][panelsOf(ElementType::Q4_0)] = [](const std::byte*, int, const std::byte*, std::size_t,
+                                                                                   int, float*) {
+    const bool usual = now.bytes == usualReadAhead[0].bytes && !now.second;
+    if (++calls % 400 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(usual ? 60 : 20));
+  };
+  ThreadPool pool(1);
+  chooseReadAhead(Fetched::panels, kernels, pool);
+  EXPECT_GT(calls, 400);
+  EXPECT_EQ(now.bytes, usualReadAhead[0].bytes);
+  EXPECT_EQ(now.second, usualReadAhead[0].second);
 }
 
 // From none at all to beyond the end of what is read, into either cache: no distance changes a result.
