@@ -246,7 +246,7 @@ inline void addColumnsOfRows(const std::byte* rows, std::size_t rowBytes, const 
 }
 
 // `atOnce` rows at the same time. Only for a single row of activations are weights fetched ahead; each vector fetches its line, although
-// several are of the same one (once a line was 4 % slower with 256 bits).
+// several are of the same one (once a line was no faster).
 template <class Format, int N, int atOnce>
 inline void dotRowsAtOnce(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, FetchDistance ahead, float* y) {
   const auto count = static_cast<std::size_t>(columns), rowBytes = count * Format::elementBytes;
