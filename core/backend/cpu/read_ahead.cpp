@@ -17,9 +17,10 @@ namespace minerva::cpu {
 
 namespace {
 
-// Hardware alone, into the first cache, into the second.
-constexpr std::array panelChoices{ReadAhead{0, false},    ReadAhead{4096, false},  ReadAhead{5120, false}, ReadAhead{6144, false},
-                                  ReadAhead{8192, false}, ReadAhead{12288, false}, ReadAhead{8192, true},  ReadAhead{16384, true}};
+// Hardware alone (panels: nearly, the codes are fetched further ahead by what the headers take), into the first cache, into the second.
+constexpr std::array panelChoices{ReadAhead{0, false},    ReadAhead{2048, false}, ReadAhead{4096, false},
+                                  ReadAhead{6144, false}, ReadAhead{8192, false}, ReadAhead{4096, true},
+                                  ReadAhead{6144, true},  ReadAhead{8192, true},  ReadAhead{16384, true}};
 constexpr std::array rowChoices{ReadAhead{0, false},    ReadAhead{4096, false}, ReadAhead{5120, false}, ReadAhead{6144, false},
                                 ReadAhead{8192, false}, ReadAhead{8192, true},  ReadAhead{16384, true}, ReadAhead{32768, true}};
 constexpr std::array cacheChoices{ReadAhead{0, true}, ReadAhead{8192, true}, ReadAhead{16384, true}, ReadAhead{32768, true}};

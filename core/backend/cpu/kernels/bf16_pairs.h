@@ -77,11 +77,11 @@ inline void unpackRowPairs(const std::byte* rows, int columns, int begin, int co
 
 template <class Format, bool WithLow>
 inline void unpackIntegerPairs(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low) {
-  constexpr int blocks = Format::groupColumns / 32, lines = Format::codeBytes / blocks / lineBytes + 1;
+  constexpr int blocks = Format::groupColumns / 32;
+  constexpr std::size_t blockBytes = Format::codeBytes / blocks, lines = (blockBytes + lineBytes - 1) / lineBytes;
   const Groups<Format> groups(panel, columns);
-  const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
   const FetchDistance ahead = fetchDistance(Fetched::panels);
-  const std::byte* now = panel + static_cast<std::size_t>(begin / 32) * blockBytes;  // as in dot.h
+  const std::byte* now = groups.codes(static_cast<std::size_t>(begin / Format::groupColumns));
   for (int k = 0; k < count; k += Format::groupColumns) {
     const std::size_t group = static_cast<std::size_t>((begin + k) / Format::groupColumns);
     const std::byte* codes = groups.codes(group);

@@ -94,11 +94,17 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
   constexpr int blocks = Format::groupColumns / 32;
   const Groups<Format> groups(panel, columns);
   constexpr int lines = Format::codeBytes / blocks / lineBytes + 1;  // per block, with its share of the headers
-  const FetchDistance ahead = fetchDistance(Fetched::panels);
   const std::size_t blockBytes = groups.bytesPerGroup() / blocks;
+  FetchDistance ahead = fetchDistance(Fetched::panels);
+  if constexpr (N == 1) {
+    const auto headers = static_cast<std::size_t>(groups.codePlane - panel);
+    ahead = besideActivations(ahead, quantizedRowBytes(static_cast<std::size_t>(columns)), headers + ahead.bytes);
+  }
   for (int lane = 0; lane < 16; lane += Wide * Lanes) {
     F sums[N][Wide] = {};
-    const std::byte* now = panel;  // as if headers and codes were interleaved: memory order
+    // Fetched in memory order, as if headers and codes were interleaved. Since a panel's headers come before its codes, it is the codes
+    // that must be as far ahead as was measured: from the panel's start on, those of 8192 columns of Q4_0 were not ahead at all.
+    const std::byte* now = groups.codePlane;
     const std::byte* block = x;
     for (int group = 0; group < columns / Format::groupColumns; ++group) {
       const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
@@ -263,14 +269,6 @@ inline void dotRowsAtOnce(const std::byte* rows, int columns, const std::byte* x
   }
 }
 
-// A row of weights, or what is fetched before it, must not push the activations out of the first cache before the next row needs them
-// (Zen 4, 5632 columns: 32 GB/s instead of 50). Where there is no room it is fetched into the second.
-inline FetchDistance besideActivations(FetchDistance ahead, std::size_t columns, std::size_t rowBytes) {
-  const std::size_t passing = rowBytes > 2 * ahead.bytes ? rowBytes : 2 * ahead.bytes;
-  if (ahead.second || columns * 4 + passing <= nearBytes()) return ahead;
-  return {16384, true};
-}
-
 // For several rows of activations four at once, so that these are read less often. For a single one, wide vectors read row by row: memory
 // is fastest as one stream (Zen 5, F16: 20.2 tokens/s, with eight rows at once 17.1). Narrow ones need more additions underway than one
 // row has.
@@ -278,8 +276,8 @@ template <class Format, int N>
 inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, float* y) {
   constexpr int atOnce = N > 1 ? 4 : Lanes == 16 ? 1 : 8;
   FetchDistance ahead = fetchDistance(Fetched::rows);
-  if constexpr (atOnce == 1)
-    ahead = besideActivations(ahead, static_cast<std::size_t>(columns), static_cast<std::size_t>(columns) * Format::elementBytes);
+  const auto count = static_cast<std::size_t>(columns), rowBytes = count * Format::elementBytes;
+  if constexpr (atOnce == 1) ahead = besideActivations(ahead, count * 4, rowBytes > 2 * ahead.bytes ? rowBytes : 2 * ahead.bytes);
   dotRowsAtOnce<Format, N, atOnce>(rows, columns, x, xStride, ahead, y);
 }
 
@@ -343,7 +341,7 @@ void dotShared(const std::byte* panel, int columns, const std::byte* x, int n, f
   const FetchDistance ahead = fetchDistance(Fetched::panels);
   for (int lane = 0; lane < 16; lane += Wide * Lanes) {
     F sums[batchRows][Wide] = {};
-    const std::byte *from = x, *now = panel;
+    const std::byte *from = x, *now = groups.codePlane;  // as in dotInteger
     for (int first = 0; first < blocks; first += most, from += most * step) {
       const int count = blocks - first < most ? blocks - first : most;
       DecodedBlock<Format, How> decoded[most];

@@ -38,8 +38,8 @@ void normalise(const float* x, int columns, NormCode kind, float epsilon, const 
   }
 }
 
-// columns: a multiple of 32. Store: puts four elements in the order that products of this width need.
-template <void (*Store)(const std::int32_t* q, std::byte* to)>
+// columns: a multiple of 32. Arrange: puts each four elements in the order that products of this width need (products.h).
+template <U (*Arrange)(I q)>
 inline void quantizeTo(float limit, const float* x, int columns, QuantizedRow to) {
   for (const float* end = x + columns; x != end; x += 32, to.first += to.step) {
     auto* block = reinterpret_cast<QuantizedBlock*>(to.first);
@@ -51,13 +51,13 @@ inline void quantizeTo(float limit, const float* x, int columns, QuantizedRow to
     for (int i = 0; i < 32; i += Lanes) {
       const I rounded = nearest(loadF(x + i) * inverse);
       __builtin_memcpy(q + i, &rounded, sizeof rounded);
+      storeFirstHalves(block->q + i * 2, Arrange(rounded));
     }
     std::int32_t total[2] = {0, 0};
     for (int i = 0; i < 16; ++i) {
       total[0] += q[i];
       total[1] += q[16 + i];
     }
-    for (int g = 0; g < 8; ++g) Store(q + g * 4, block->q + g * 8);
     block->scale = amplitude / limit;
     block->sum = static_cast<float>(total[0] + total[1]) * block->scale;
     for (int half = 0; half < 2; ++half) block->halves[half] = static_cast<float>(total[half]) * block->scale;
@@ -68,9 +68,9 @@ inline void quantizeTo(float limit, const float* x, int columns, QuantizedRow to
 constexpr float wordLimit = 32512.0F, byteLimit = 127.0F;
 template <Rounding How>
 void quantize(const float* x, int columns, QuantizedRow to) {
-  if constexpr (How == Rounding::bytes) quantizeTo<storeBytes>(byteLimit, x, columns, to);
-  else if constexpr (How == Rounding::parts) quantizeTo<storeParts>(wordLimit, x, columns, to);
-  else quantizeTo<storeWords>(wordLimit, x, columns, to);
+  if constexpr (How == Rounding::bytes) quantizeTo<arrangeBytes>(byteLimit, x, columns, to);
+  else if constexpr (How == Rounding::parts) quantizeTo<arrangeParts>(wordLimit, x, columns, to);
+  else quantizeTo<arrangeWords>(wordLimit, x, columns, to);
 }
 
 // tanh(x) = 1 - 2 / (e^2x + 1). Has poor relative precision near 0, which the callers do not need.

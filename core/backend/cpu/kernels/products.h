@@ -7,17 +7,14 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-inline void storeBytes(const std::int32_t* q, std::byte* to) {  // 4 elements
-  for (int i = 0; i < 4; ++i) to[i] = static_cast<std::byte>(q[i]);
+// Rounded elements as they are stored, four of them in the first half of each 128-bit part.
+inline U arrangeBytes(I q) {
+  constexpr std::uint8_t none = 0x80, order[16] = {0, 4, 8, 12, none, none, none, none, none, none, none, none, none, none, none, none};
+  return shuffleBytes((U)q, order);
 }
-inline void storeParts(const std::int32_t* q, std::byte* to) {
-  std::int8_t bytes[8];
-  for (int i = 0; i < 4; ++i) {
-    const std::int32_t high = (q[i] + 128) >> 8;
-    bytes[i] = static_cast<std::int8_t>(high);
-    bytes[4 + i] = static_cast<std::int8_t>(q[i] - high * 256);
-  }
-  __builtin_memcpy(to, bytes, sizeof bytes);
+inline U arrangeParts(I q) {
+  constexpr std::uint8_t order[16] = {1, 5, 9, 13, 0, 4, 8, 12};
+  return shuffleBytes(((U)q & 0xffu) | (((U)q + 128u) & 0xff00u), order);  // the low byte counts as signed
 }
 
 // Vectors of weight rows that are multiplied at once. With narrow vectors loads are the limit: so each load of activations serves two.
@@ -114,7 +111,7 @@ constexpr bool multipliesParts = false;  // `words` are in parts here
 template <int Largest, int Groups, int N>
 void multiplyParts(const Codes<1>* words, const std::byte* x, I (*totals)[Wide]);
 
-inline void storeWords(const std::int32_t* q, std::byte* to) { storeParts(q, to); }
+inline U arrangeWords(I q) { return arrangeParts(q); }
 
 #else
 
@@ -228,10 +225,9 @@ template <int Largest, int Groups, int N>
   multiplyInWords<least(productsInWord<Largest>(128), Groups), 2, Groups, N>(words, x, totals);
 }
 
-inline void storeWords(const std::int32_t* q, std::byte* to) {
-  const std::int16_t words[4] = {static_cast<std::int16_t>(q[0]), static_cast<std::int16_t>(q[2]), static_cast<std::int16_t>(q[1]),
-                                 static_cast<std::int16_t>(q[3])};
-  __builtin_memcpy(to, words, sizeof words);
+inline U arrangeWords(I q) {
+  constexpr std::uint8_t order[16] = {0, 1, 8, 9, 4, 5, 12, 13};
+  return shuffleBytes((U)q, order);
 }
 
 #endif

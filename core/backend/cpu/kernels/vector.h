@@ -84,6 +84,16 @@ inline U loadBytes(const void* from) { return (U)_mm512_cvtepu8_epi32(loadAs<__m
 inline U lookUp(U bytes, const std::uint8_t* table) {
   return (U)_mm512_shuffle_epi8(_mm512_broadcast_i32x4(loadAs<__m128i>(table)), (__m512i)bytes);
 }
+// In each 128-bit part, its bytes in this order; a number above 127 gives 0.
+inline U shuffleBytes(U value, const std::uint8_t* order) {
+  return (U)_mm512_shuffle_epi8((__m512i)value, _mm512_broadcast_i32x4(loadAs<__m128i>(order)));
+}
+// The first halves of all 128-bit parts, one after the other.
+inline void storeFirstHalves(void* to, U value) {
+  const __m512i halves = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6), (__m512i)value);
+  const __m256i first = _mm512_castsi512_si256(halves);
+  __builtin_memcpy(to, &first, sizeof first);
+}
 
 // Transposes 16 rows of 16 words, first within 128-bit lanes (unpack), then across them (shuffle).
 inline void transpose(__m512i* rows) {
@@ -136,6 +146,14 @@ inline U loadBytes(const void* from) { return (U)_mm256_cvtepu8_epi32(_mm_loadl_
 inline U lookUp(U bytes, const std::uint8_t* table) {
   return (U)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(loadAs<__m128i>(table)), (__m256i)bytes);
 }
+inline U shuffleBytes(U value, const std::uint8_t* order) {
+  return (U)_mm256_shuffle_epi8((__m256i)value, _mm256_broadcastsi128_si256(loadAs<__m128i>(order)));
+}
+inline void storeFirstHalves(void* to, U value) {
+  const __m128i first = _mm256_castsi256_si128(_mm256_permute4x64_epi64((__m256i)value, 0x08));
+  __builtin_memcpy(to, &first, sizeof first);
+}
+inline __m128 largerHalf(F value) { return _mm_max_ps(_mm256_castps256_ps128((__m256)value), _mm256_extractf128_ps((__m256)value, 1)); }
 
 #else
 
@@ -175,6 +193,9 @@ inline F squareRoot(F value) { return (F)_mm_sqrt_ps((__m128)value); }
 inline I nearest(F value) { return (I)_mm_cvtps_epi32((__m128)value); }
 inline U loadBytes(const void* from) { return (U)_mm_cvtepu8_epi32(_mm_cvtsi32_si128(loadAs<std::int32_t>(from))); }
 inline U lookUp(U bytes, const std::uint8_t* table) { return (U)_mm_shuffle_epi8(loadAs<__m128i>(table), (__m128i)bytes); }
+inline U shuffleBytes(U value, const std::uint8_t* order) { return (U)_mm_shuffle_epi8((__m128i)value, loadAs<__m128i>(order)); }
+inline void storeFirstHalves(void* to, U value) { __builtin_memcpy(to, &value, 8); }
+inline __m128 largerHalf(F value) { return (__m128)value; }
 
 #endif
 
@@ -184,9 +205,9 @@ inline float sum(F value) {
   return total;
 }
 inline float largest(F value) {
-  float best = value[0];
-  for (int i = 1; i < Lanes; ++i) best = value[i] > best ? value[i] : best;
-  return best;
+  __m128 best = largerHalf(value);
+  best = _mm_max_ps(best, _mm_movehl_ps(best, best));
+  return _mm_cvtss_f32(_mm_max_ss(best, _mm_shuffle_ps(best, best, 1)));
 }
 
 #endif
