@@ -80,12 +80,12 @@ class CpuBackend final : public Backend {
   [[nodiscard]] Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
                                                          std::stop_token stop) override {
     constexpr std::uint64_t fromMemory = std::uint64_t{256} << 20;  // a smaller model lies in caches, more or less
-    MINERVA_TRY(cpu::Weights::check(plan));
+    MINERVA_ASSIGN(auto placement, cpu::CpuPlacement::create(m_pool, m_kernels, plan, options, progress, std::move(stop)));
     const auto [panels, rows] = cpu::Weights::bytesNeeded(plan);
     if (panels > fromMemory) chooseReadAheadOnce(cpu::Fetched::panels, m_kernels, *m_pool);
     if (rows > fromMemory) chooseReadAheadOnce(cpu::Fetched::rows, m_kernels, *m_pool);
     if (panels + rows > fromMemory) chooseReadAheadOnce(cpu::Fetched::cache, m_kernels, *m_pool);
-    return cpu::CpuPlacement::create(m_pool, m_kernels, plan, options, progress, std::move(stop));
+    return placement;
   }
 
   [[nodiscard]] Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan, const PlaceOptions& options) const override {

@@ -1,6 +1,7 @@
 // How far ahead of its use something is fetched from memory, and into which cache. The best distance is what a thread reads while memory
-// answers; into the first cache, if that has room for it. Weights on Zen 5: 8 KB into the first. On Zen 4: with AVX-512 5 KB, and twice
-// that is a tenth slower; with AVX2, and for rows, keys and values, 8 KB or more into the second, a tenth to a third faster.
+// answers; into the first cache, if that has room for it. Weights on Zen 5: 8 KB into the first. On Zen 4: with AVX-512 4 to 6 KB, and
+// twice that is a tenth slower; with AVX2, and for rows, keys and values, 4 KB or more into the second, a tenth to a third faster. Of
+// panels the codes are that far ahead; their headers lie before them and are fetched earlier.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
