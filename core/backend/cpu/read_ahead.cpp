@@ -17,7 +17,8 @@ namespace minerva::cpu {
 
 namespace {
 
-// Hardware alone (panels: nearly, the codes are fetched further ahead by what the headers take), into the first cache, into the second.
+// What is compared: left to the hardware, into the first cache, into the second. Of panels, 0 is not quite left to it: codes are still
+// fetched while the headers before them are passed (dotInteger).
 constexpr std::array panelChoices{ReadAhead{0, false},    ReadAhead{2048, false}, ReadAhead{4096, false},
                                   ReadAhead{6144, false}, ReadAhead{8192, false}, ReadAhead{4096, true},
                                   ReadAhead{6144, true},  ReadAhead{8192, true},  ReadAhead{16384, true}};

@@ -169,14 +169,14 @@ inline F pairLanes(F rows, int v) {
 template <class Format, int N>
 inline void dotSmallFloat(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, float* y) {
   constexpr float part = widensHalves ? 1.0F / Format::part : 1.0F;
+  constexpr std::size_t groupBytes = Groups<Format>::bytesPerGroup(), lines = (groupBytes + lineBytes - 1) / lineBytes;
   const Groups<Format> groups(panel, columns);
   const FetchDistance ahead = fetchDistance(Fetched::panels);
   for (int lane = 0; lane < 16; lane += Lanes) {
     F sums[N][2] = {};
     for (int group = 0; group < columns / Format::groupColumns; ++group) {
       const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
-      if (N == 1 && lane == 0)
-        fetchLines<Format::codeBytes / lineBytes + 1>(groups.codePlane + static_cast<std::size_t>(group) * groups.bytesPerGroup(), ahead);
+      if (N == 1 && lane == 0) fetchLines<lines>(groups.codePlane + static_cast<std::size_t>(group) * groupBytes, ahead);
       const std::byte* from = x + static_cast<std::size_t>(group) * Format::groupColumns * 4;
       if constexpr (Format::headerBytes == 0) {
         addSmallFloats<Format, N>(codes, from, xStride, lane, sums);

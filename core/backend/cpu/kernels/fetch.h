@@ -49,7 +49,7 @@ inline void fetchLines(const std::byte* now, FetchDistance ahead) {
 }
 
 // Weights that pass through the first cache must not push the activations out of it before they are needed again (Zen 4, F16, 5632 columns:
-// 32 GB/s instead of 50). Where it has no room for the bytes of both, weights are fetched into the second.
+// 32 GB/s instead of 50). Where it has no room for the bytes of both, weights are fetched into the second, 8 KB ahead.
 inline FetchDistance besideActivations(FetchDistance ahead, std::size_t activations, std::size_t passing) {
   if (ahead.second || activations + passing <= nearBytes()) return ahead;
   return {8192, true};
