@@ -1,6 +1,8 @@
 #include "core/backend/cpu/panels.h"
 
+#include "core/backend/cpu/grid_panels.h"
 #include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/panel_words.h"
 
 #include <algorithm>
 #include <array>
@@ -12,22 +14,7 @@ namespace minerva::cpu {
 
 namespace {
 
-constexpr std::size_t wordBytes = 4;
-constexpr std::size_t lineBytes = panelRows * wordBytes;  // one word for each of 16 rows
-
 std::size_t alignLine(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
-
-// Copies `words` 32-bit words of one row into the row's lane.
-void scatterWords(const std::byte* from, std::size_t words, std::size_t row, std::byte* lines) {
-  std::byte* to = lines + row * wordBytes;
-  for (std::size_t w = 0; w < words; ++w) std::memcpy(to + w * lineBytes, from + w * wordBytes, wordBytes);
-}
-
-// Copies a header field of Bytes bytes to the row's position among the 16 rows.
-template <std::size_t Bytes>
-void placeField(const std::byte* from, std::size_t row, std::byte* field) {
-  std::memcpy(field + row * Bytes, from, Bytes);
-}
 
 // Reorders the fifth bits of 32 codes from bit e for element e to the order of the words: byte i, bit g for element 4g + i.
 std::uint32_t groupHighBits(std::uint32_t bits) {
@@ -65,13 +52,6 @@ void packNibbles(const std::byte* block, std::size_t row, std::byte* header, std
   }
   scatterWords(rest, 4, row, codes);
 }
-
-std::uint32_t loadWord(const std::byte* from) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, from, sizeof word);
-  return word;
-}
-void storeWord(std::uint32_t word, std::size_t row, std::byte* line) { std::memcpy(line + row * wordBytes, &word, sizeof word); }
 
 // Pairs the nibbles of a block as kernels/formats.h requires; word g is the low (shift 0) or high (shift 4) half of from[g].
 void placeNibbles(const std::byte* from, unsigned shift, std::size_t row, std::byte* lines) {
@@ -145,7 +125,7 @@ void packWords(const Words& words, std::size_t row, std::byte* lines) {
   }
 }
 
-// Q2_K and Q3_K: two-bit codes, in two halves of four blocks of 32 that share 32 bytes; third bits: one byte for eight
+// Q2_K and Q3_K: two-bit codes, in two halfFields of four blocks of 32 that share 32 bytes; third bits: one byte for eight
 // blocks.
 template <unsigned Bits>
 void packPairs(const std::byte* pairs, const std::byte* thirds, std::size_t row, std::byte* codes) {
@@ -305,8 +285,6 @@ struct Recipe {
   AffinePrefix prefix{};
 };
 
-constexpr std::size_t halves = 2 * panelRows;
-
 template <unsigned Bits, std::size_t Columns, std::size_t ScaleBytes>
 constexpr Recipe affine(AffineScales scales) {
   constexpr std::uint32_t shift = Columns == 32 ? 0 : Columns == 64 ? 1 : 2;
@@ -349,21 +327,28 @@ Recipe recipe(ElementType type) {
     case ElementType::F32: return {{32, 0, 32 * lineBytes}, nullptr};
     case ElementType::F16: return {{32, 0, 16 * lineBytes}, nullptr};
     case ElementType::BF16: return {{32, 0, 16 * lineBytes}, nullptr};
-    case ElementType::Q8_0: return {{32, halves, 8 * lineBytes}, packQ8};
-    case ElementType::Q4_0: return {{32, halves, 4 * lineBytes}, packNibbles<false, false>};
-    case ElementType::Q4_1: return {{32, 2 * halves, 4 * lineBytes}, packNibbles<true, false>};
-    case ElementType::Q5_0: return {{32, halves, 5 * lineBytes}, packNibbles<false, true>};
-    case ElementType::Q5_1: return {{32, 2 * halves, 5 * lineBytes}, packNibbles<true, true>};
-    case ElementType::Q2_K: return {{256, 2 * halves + 4 * lineBytes, 16 * lineBytes}, packQ2};
-    case ElementType::Q3_K: return {{256, halves + 3 * lineBytes, 24 * lineBytes}, packQ3};
-    case ElementType::TQ2_0: return {{256, halves, 16 * lineBytes}, packTq2};
-    case ElementType::Q2_0: return {{64, halves, 4 * lineBytes}, packQ2InOrder};
-    case ElementType::Q1_0: return {{128, halves, 4 * lineBytes}, packQ1};
-    case ElementType::Q4_K: return {{256, 2 * halves + 3 * lineBytes, 32 * lineBytes}, packGrouped<4>};
-    case ElementType::Q5_K: return {{256, 2 * halves + 3 * lineBytes, 40 * lineBytes}, packGrouped<5>};
-    case ElementType::Q6_K: return {{256, halves + 16 * panelRows, 48 * lineBytes}, packQ6};
-    case ElementType::IQ4_NL: return {{32, halves, 4 * lineBytes}, packTable<2>};
-    case ElementType::IQ4_XS: return {{256, 2 * halves + lineBytes, 32 * lineBytes}, packIq4Xs};
+    case ElementType::Q8_0: return {{32, halfFields, 8 * lineBytes}, packQ8};
+    case ElementType::Q4_0: return {{32, halfFields, 4 * lineBytes}, packNibbles<false, false>};
+    case ElementType::Q4_1: return {{32, 2 * halfFields, 4 * lineBytes}, packNibbles<true, false>};
+    case ElementType::Q5_0: return {{32, halfFields, 5 * lineBytes}, packNibbles<false, true>};
+    case ElementType::Q5_1: return {{32, 2 * halfFields, 5 * lineBytes}, packNibbles<true, true>};
+    case ElementType::Q2_K: return {{256, 2 * halfFields + 4 * lineBytes, 16 * lineBytes}, packQ2};
+    case ElementType::Q3_K: return {{256, halfFields + 3 * lineBytes, 24 * lineBytes}, packQ3};
+    case ElementType::TQ2_0: return {{256, halfFields, 16 * lineBytes}, packTq2};
+    case ElementType::Q2_0: return {{64, halfFields, 4 * lineBytes}, packQ2InOrder};
+    case ElementType::Q1_0: return {{128, halfFields, 4 * lineBytes}, packQ1};
+    case ElementType::Q4_K: return {{256, 2 * halfFields + 3 * lineBytes, 32 * lineBytes}, packGrouped<4>};
+    case ElementType::Q5_K: return {{256, 2 * halfFields + 3 * lineBytes, 40 * lineBytes}, packGrouped<5>};
+    case ElementType::Q6_K: return {{256, halfFields + 16 * panelRows, 48 * lineBytes}, packQ6};
+    case ElementType::IQ4_NL: return {{32, halfFields, 4 * lineBytes}, packTable<2>};
+    case ElementType::IQ4_XS: return {{256, 2 * halfFields + lineBytes, 32 * lineBytes}, packIq4Xs};
+    case ElementType::IQ2_XXS: return {{256, halfFields, 16 * lineBytes}, packIq2Xxs};
+    case ElementType::IQ2_XS: return {{256, halfFields + 2 * lineBytes, 16 * lineBytes}, packIq2Xs};
+    case ElementType::IQ2_S: return {{256, halfFields + 4 * lineBytes, 16 * lineBytes}, packIq2S};
+    case ElementType::IQ3_XXS: return {{256, halfFields, 24 * lineBytes}, packIq3Xxs};
+    case ElementType::IQ3_S: return {{256, halfFields + 3 * lineBytes, 24 * lineBytes}, packIq3S};
+    case ElementType::IQ1_S: return {{256, halfFields + 4 * lineBytes, 8 * lineBytes}, packIq1S};
+    case ElementType::IQ1_M: return {{256, 6 * lineBytes, 8 * lineBytes}, packIq1M};
     case ElementType::MXFP4: return {{32, panelRows, 4 * lineBytes}, packTable<1>};
     case ElementType::NVFP4: return {{32, 2 * panelRows, 4 * lineBytes}, packNvfp4, 64};
     case ElementType::MXFP4_PLANES: return {{32, panelRows, 4 * lineBytes}, packPlanesMxfp4};

@@ -13,6 +13,7 @@
 #include "core/tensor/types/bits.h"
 #include "core/tensor/types/expand.h"
 #include "core/tensor/types/grid_data.h"
+#include "core/tensor/types/grid_tables.h"
 #include "core/tensor/types/rows.h"
 
 #include <bit>
@@ -38,14 +39,16 @@ constexpr Grid<N, Codes> bytesOfGrid(const std::array<std::uint16_t, N>& packed,
   return grid;
 }
 
-constexpr std::array<int, 4> values2{8, 25, 43, 0};
+constexpr int offset2 = 43, offset3Xxs = 62, offset3S = 15, offset1 = 8;  // of grid_tables.h
+constexpr std::array<int, 4> values2{51, 68, 86, 0};
 constexpr auto gridIq2Xxs = bytesOfGrid<8>(grids::iq2Xxs, values2);
 constexpr auto gridIq2Xs = bytesOfGrid<8>(grids::iq2Xs, values2);
 constexpr auto gridIq2S = bytesOfGrid<8>(grids::iq2S, values2);
-constexpr auto gridIq3Xxs = bytesOfGrid<4>(grids::iq3Xxs, std::array<int, 8>{4, 12, 20, 28, 36, 44, 52, 62});
-constexpr auto gridIq3S = bytesOfGrid<4>(grids::iq3S, std::array<int, 8>{1, 3, 5, 7, 9, 11, 13, 15});
-constexpr auto gridIq1Up = bytesOfGrid<8>(grids::iq1S, std::array<int, 4>{-7, 1, 9, 0});     // 8 g + 1
-constexpr auto gridIq1Down = bytesOfGrid<8>(grids::iq1S, std::array<int, 4>{-9, -1, 7, 0});  // 8 g - 1
+constexpr auto gridIq3Xxs = bytesOfGrid<4>(grids::iq3Xxs, std::array<int, 8>{66, 74, 82, 90, 98, 106, 114, 124});
+constexpr auto gridIq3S = bytesOfGrid<4>(grids::iq3S, std::array<int, 8>{16, 18, 20, 22, 24, 26, 28, 30});
+constexpr auto gridIq1 = bytesOfGrid<8>(grids::iq1S, std::array<int, 4>{0, 8, 16, 0});
+
+constexpr std::uint64_t eachByte = 0x0101010101010101u;
 
 // Eight sign bits as bytes of all ones; for seven, the eighth is their parity.
 constexpr std::uint64_t maskOf(std::size_t bits) {
@@ -71,9 +74,10 @@ std::uint32_t loadU32(const std::byte* bytes) {
 }
 std::uint64_t withParity(std::uint32_t signs) { return paritySignMasks[signs & 0x7fu]; }
 
-// Turns the signs of eight codes, none of which is 0.
+// Turns the signs of eight codes, none of which is 0, and takes the offset away.
+template <int Offset>
 void storeSigned(std::uint64_t codes, std::uint64_t mask, std::int8_t* out) {
-  codes = (codes ^ mask) + (mask & 0x0101010101010101u);
+  codes = ((codes - Offset * eachByte) ^ mask) + (mask & eachByte);
   std::memcpy(out, &codes, sizeof codes);
 }
 std::uint64_t pairOf(std::uint32_t first, std::uint32_t second) { return first | static_cast<std::uint64_t>(second) << 32; }
@@ -87,7 +91,7 @@ void expandIq2Xxs(const std::byte* block, ExpandedBlock& out) {
     const std::uint32_t signs = loadU32(grid + 4);
     setScaleOf32(out, b, d * (0.5f + static_cast<float>(signs >> 28)) * 0.25f);
     for (std::size_t i = 0; i < 4; ++i) {
-      storeSigned(gridIq2Xxs[byteOf(grid[i])], withParity(signs >> (7 * i)), out.codes + 32 * b + 8 * i);
+      storeSigned<offset2>(gridIq2Xxs[byteOf(grid[i])], withParity(signs >> (7 * i)), out.codes + 32 * b + 8 * i);
     }
   }
 }
@@ -104,7 +108,7 @@ void expandIq2Xs(const std::byte* block, ExpandedBlock& out) {
   setScales2(block + 66, loadHalf(block), out);
   for (std::size_t i = 0; i < 32; ++i) {
     const std::uint32_t code = loadU16(block + 2 + 2 * i);
-    storeSigned(gridIq2Xs[code & 511u], withParity(code >> 9), out.codes + 8 * i);
+    storeSigned<offset2>(gridIq2Xs[code & 511u], withParity(code >> 9), out.codes + 8 * i);
   }
 }
 
@@ -112,7 +116,7 @@ void expandIq2S(const std::byte* block, ExpandedBlock& out) {
   setScales2(block + 74, loadHalf(block), out);
   for (std::size_t i = 0; i < 32; ++i) {
     const unsigned high = byteOf(block[66 + i / 4]) >> (2 * (i % 4)) & 3u;
-    storeSigned(gridIq2S[byteOf(block[2 + i]) | high << 8], signMasks[byteOf(block[34 + i])], out.codes + 8 * i);
+    storeSigned<offset2>(gridIq2S[byteOf(block[2 + i]) | high << 8], signMasks[byteOf(block[34 + i])], out.codes + 8 * i);
   }
 }
 
@@ -124,7 +128,7 @@ void expandIq3Xxs(const std::byte* block, ExpandedBlock& out) {
     setScaleOf32(out, b, d * (0.5f + static_cast<float>(signs >> 28)) * 0.5f);
     for (std::size_t i = 0; i < 4; ++i) {
       const std::uint64_t codes = pairOf(gridIq3Xxs[byteOf(grid[2 * i])], gridIq3Xxs[byteOf(grid[2 * i + 1])]);
-      storeSigned(codes, withParity(signs >> (7 * i)), out.codes + 32 * b + 8 * i);
+      storeSigned<offset3Xxs>(codes, withParity(signs >> (7 * i)), out.codes + 32 * b + 8 * i);
     }
   }
 }
@@ -139,13 +143,15 @@ void expandIq3S(const std::byte* block, ExpandedBlock& out) {
     for (std::size_t i = 0; i < 4; ++i) {
       const std::uint32_t first = gridIq3S[byteOf(grid[2 * i]) | (high >> (2 * i) & 1u) << 8];
       const std::uint32_t second = gridIq3S[byteOf(grid[2 * i + 1]) | (high >> (2 * i + 1) & 1u) << 8];
-      storeSigned(pairOf(first, second), signMasks[byteOf(block[74 + 4 * b + i])], out.codes + 32 * b + 8 * i);
+      storeSigned<offset3S>(pairOf(first, second), signMasks[byteOf(block[74 + 4 * b + i])], out.codes + 32 * b + 8 * i);
     }
   }
 }
 
+// 8 g + 1 or 8 g - 1. The top bit of each byte is set in between, so that no byte borrows from the next.
 void storeShifted(std::size_t index, bool down, std::int8_t* out) {
-  const std::uint64_t codes = down ? gridIq1Down[index] : gridIq1Up[index];
+  const std::uint64_t shifted = gridIq1[index] + (down ? 0 : 2) * eachByte;
+  const std::uint64_t codes = ((shifted | 0x80 * eachByte) - (offset1 + 1) * eachByte) ^ 0x80 * eachByte;
   std::memcpy(out, &codes, sizeof codes);
 }
 
@@ -192,3 +198,10 @@ constinit const std::array<ElementTypeTraits, 7> gridRows{{
 }};
 
 }  // namespace minerva::types
+
+namespace minerva {
+
+constinit const GridTables gridTables{types::gridIq2Xxs.data(), types::gridIq2Xs.data(),  types::gridIq2S.data(),
+                                      types::gridIq1.data(),    types::gridIq3Xxs.data(), types::gridIq3S.data()};
+
+}  // namespace minerva

@@ -36,15 +36,16 @@ template <class Format, Rounding How>
 [[gnu::always_inline]] inline DecodedBlock<Format, How> decode(const std::byte* codes, const WideHeader<Format>& header, int sub,
                                                                int lane) {
   DecodedBlock<Format, How> block;
+  for (int w = 0; w < Wide; ++w) {
+    U words[8];
+    blockWords<Format>(header.vectors[w], codes, sub, lane + w * Lanes, words);
 #pragma GCC unroll 8
-  for (int g = 0; g < 8; ++g) {
-    for (int w = 0; w < Wide; ++w) {
-      const U word = Format::codes(codes, sub, g, lane + w * Lanes);
+    for (int g = 0; g < 8; ++g) {
       if constexpr (codeSplits<How> == 2) {
-        block.words[g][0][w] = word & 0x00ff00ffu;
-        block.words[g][1][w] = word >> 8 & 0x00ff00ffu;
+        block.words[g][0][w] = words[g] & 0x00ff00ffu;
+        block.words[g][1][w] = words[g] >> 8 & 0x00ff00ffu;
       } else {
-        block.words[g][0][w] = word;
+        block.words[g][0][w] = words[g];
       }
     }
   }

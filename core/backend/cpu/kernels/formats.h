@@ -215,6 +215,17 @@ struct PowerBlocks : TableBlocks<E2m1, PowerScale> {  // MXFP4
   static constexpr bool precise = true;
 };
 
+// The eight words of a block of 32 columns. Formats that decode them together have words() instead of codes().
+template <class Format>
+[[gnu::always_inline]] inline void blockWords(const typename Format::Header& header, const std::byte* c, int sub, int lane, U* out) {
+  if constexpr (requires { Format::words(header, c, sub, lane, out); }) {
+    Format::words(header, c, sub, lane, out);
+  } else {
+#pragma GCC unroll 8
+    for (int g = 0; g < 8; ++g) out[g] = Format::codes(c, sub, g, lane);
+  }
+}
+
 // Converts an 8-bit float in the low byte of each lane; NaN and infinity codes are treated as numbers. Subnormal codes get
 // an implicit one that is subtracted afterwards, because multiplying float32 subnormals would cost a hundred cycles.
 template <int MantissaBits, unsigned Bias>
@@ -304,7 +315,9 @@ struct Groups {
     codePlane = panel + (bytes + 63) / 64 * 64;
   }
   [[nodiscard]] typename Format::Header header(std::size_t group, int lane) const {
-    return Format::load(headers + group * Format::headerBytes, lane);
+    const std::byte* from = headers + group * Format::headerBytes;
+    if constexpr (requires { Format::load(from, codePlane, lane); }) return Format::load(from, codes(group), lane);
+    else return Format::load(from, lane);
   }
   [[nodiscard]] const std::byte* codes(std::size_t group) const { return codePlane + group * Format::codeBytes; }
   static constexpr std::size_t bytesPerGroup() { return Format::headerBytes + Format::codeBytes; }

@@ -4,6 +4,7 @@
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/kernels/expanded.h"
 #include "core/backend/cpu/kernels/formats.h"
+#include "core/backend/cpu/kernels/grids.h"
 
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
@@ -54,7 +55,14 @@ void visitLayouts(Visit visit) {
   visit.template operator()<SmallFloats<E5m2, SingleScale<128>>>(panelsOf(F8_E5M2_SCALED));
   visit.template operator()<SmallFloats<E4m3, SingleScale<32>>>(panelsOf(F8_E4M3_SCALED32));
   visit.template operator()<SmallFloats<E5m2, SingleScale<32>>>(panelsOf(F8_E5M2_SCALED32));
-  visitExpanded<TQ1_0, Q8_1, Q8_K, IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S>(visit);
+  visit.template operator()<Iq1S>(panelsOf(IQ1_S));
+  visit.template operator()<Iq1M>(panelsOf(IQ1_M));
+  visit.template operator()<Iq2Xxs>(panelsOf(IQ2_XXS));
+  visit.template operator()<Iq2Xs>(panelsOf(IQ2_XS));
+  visit.template operator()<Iq2S>(panelsOf(IQ2_S));
+  visit.template operator()<Iq3Xxs>(panelsOf(IQ3_XXS));
+  visit.template operator()<Iq3S>(panelsOf(IQ3_S));
+  visitExpanded<TQ1_0, Q8_1, Q8_K>(visit);
   visitAffine<2>(visit, MLX2_G32_F16);
   visitAffine<3>(visit, MLX3_G32_F16);
   visitAffine<4>(visit, MLX4_G32_F16);

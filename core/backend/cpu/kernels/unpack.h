@@ -25,15 +25,16 @@ constexpr int byteOf(int i) {
 // Decodes one block of 32 columns: calls take(column in block, values of Lanes rows) for each column.
 template <class Format, class Take>
 inline void unpackBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, Take take) {
+  U words[8];
+  blockWords<Format>(header, codes, sub, lane, words);
 #pragma GCC unroll 8
   for (int g = 0; g < 8; ++g) {
     const int half = Format::halves == 2 ? g / 4 : 0;
     const F scale = Format::scale(header, sub, half);
     const F offset = Format::offset(header, sub, half);
-    const U words = Format::codes(codes, sub, g, lane);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {
-      const F code = codeValue<Format>(words >> (8 * byteOf<Format>(i)) & 0xffu);
+      const F code = codeValue<Format>(words[g] >> (8 * byteOf<Format>(i)) & 0xffu);
       if constexpr (Format::hasOffset) take(g * 4 + i, multiplyAdd(scale, code, offset));
       else take(g * 4 + i, scale * code);
     }

@@ -58,6 +58,15 @@ inline F bitsF(U value) { return (F)value; }
 // Repeats (pair[0], pair[1]) in all lanes.
 inline F broadcastPair(const float* pair) { return (F)(Pairs{} + loadAs<std::int64_t>(pair)); }
 
+// float16 in the low half of each lane. A multiplication adjusts the exponent, which also handles subnormals; infinity and NaN are patched
+// explicitly.
+inline F fromHalves(U half) {
+  const U magnitude = (half & 0x7fffu) << 13;
+  U bits = (U)((F)magnitude * 0x1p112F);
+  bits |= (U)(magnitude >= 0x0f800000u) & 0x7f800000u;
+  return (F)(bits | (half & 0x8000u) << 16);
+}
+
 #if MINERVA_LANES == 16
 
 inline F loadHalves(const void* from) { return (F)_mm512_cvtph_ps(loadAs<__m256i>(from)); }
@@ -159,15 +168,7 @@ inline __m128 largerHalf(F value) { return _mm_max_ps(_mm256_castps256_ps128((__
 
 constexpr bool widensHalves = false;
 inline U loadWords16(const void* from) { return (U)_mm_cvtepu16_epi32(_mm_loadl_epi64(static_cast<const __m128i*>(from))); }
-// No F16C here: a multiplication adjusts the exponent, which also handles subnormals; infinity and NaN are patched
-// explicitly.
-inline F loadHalves(const void* from) {
-  const U half = loadWords16(from);
-  const U magnitude = (half & 0x7fffu) << 13;
-  U bits = (U)((F)magnitude * 0x1p112F);
-  bits |= (U)(magnitude >= 0x0f800000u) & 0x7f800000u;
-  return (F)(bits | (half & 0x8000u) << 16);
-}
+inline F loadHalves(const void* from) { return fromHalves(loadWords16(from)); }
 inline void storeHalves(void* to, F value) {
   const U bits = (U)value;
   const U magnitude = bits & 0x7fffffffu;
