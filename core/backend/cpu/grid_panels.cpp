@@ -22,6 +22,20 @@ std::uint32_t orderedSigns(std::uint32_t signs) {
 std::uint32_t byteAt(const std::byte* from) { return std::to_integer<std::uint32_t>(*from); }
 std::uint32_t load16(const std::byte* from) { return byteAt(from) | byteAt(from + 1) << 8; }
 
+// Puts number(i) for the 32 vectors of a block into its row of four runs, each [16 rows][Bits bytes].
+template <unsigned Bits, class Number>
+void packNumbers(std::size_t row, const Number& number, std::byte* codes) {
+  for (std::size_t run = 0; run < 4; ++run) {
+    std::byte* to = codes + (run * panelRows + row) * Bits;
+    std::uint32_t bits = 0;
+    unsigned held = 0;
+    for (std::size_t i = 0; i < 8; ++i) {
+      bits |= number(8 * run + i) << held;
+      for (held += Bits; held >= 8; held -= 8, bits >>= 8) *to++ = static_cast<std::byte>(bits & 0xffu);
+    }
+  }
+}
+
 // Four times seven signs, and four bits in the places of the parities.
 std::uint32_t sevenSigns(std::uint32_t signs, std::uint32_t fourBits) {
   const std::uint32_t columns = (signs & 0x7fu) | (signs << 1 & 0x7f00u) | (signs << 2 & 0x7f0000u) | (signs << 3 & 0x7f000000u);
@@ -40,28 +54,27 @@ void packIq2Xxs(const std::byte* block, std::size_t row, std::byte* header, std:
 }
 
 void packIq2Xs(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  const auto code = [&](std::size_t i) { return load16(block + 2 + 2 * i); };
+  const auto scales = [&](std::size_t sub) { return byteAt(block + 66 + sub); };
   placeField<2>(block, row, header);
-  scatterWords(block + 66, 2, row, header + halfFields);
+  packNumbers<9>(
+      row, [&](std::size_t i) { return code(i) & 0x1ffu; }, codes);
+  std::uint32_t upper = 0;
   for (std::size_t sub = 0; sub < 8; ++sub) {
-    std::uint32_t numbers = 0, highBits = 0, signs = 0;
-    for (unsigned j = 0; j < 4; ++j) {
-      const std::uint32_t code = load16(block + 2 + 8 * sub + std::size_t{2} * j);
-      numbers |= (code & 0xffu) << (8 * j);
-      highBits |= (code >> 8 & 1u) << j;
-      signs |= code >> 9 << (7 * j);
-    }
-    storeWord(numbers, row, codes + 2 * sub * lineBytes);
-    storeWord(sevenSigns(signs, highBits), row, codes + (2 * sub + 1) * lineBytes);
+    std::uint32_t signs = 0;
+    for (std::size_t j = 0; j < 4; ++j) signs |= code(4 * sub + j) >> 9 << (7 * j);
+    storeWord(sevenSigns(signs, scales(sub) & 15u), row, codes + (9 + sub) * lineBytes);
+    upper |= scales(sub) >> 4 << (4 * sub);
   }
+  storeWord(upper, row, header + halfFields);
 }
 
 void packIq2S(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  const auto number = [&](std::size_t i) { return byteAt(block + 2 + i) | (byteAt(block + 66 + i / 4) >> (2 * (i % 4)) & 3u) << 8; };
   placeField<2>(block, row, header);
-  scatterWords(block + 66, 4, row, header + halfFields);
-  for (std::size_t sub = 0; sub < 8; ++sub) {
-    storeWord(loadWord(block + 2 + 4 * sub), row, codes + 2 * sub * lineBytes);
-    storeWord(orderedSigns(loadWord(block + 34 + 4 * sub)), row, codes + (2 * sub + 1) * lineBytes);
-  }
+  scatterWords(block + 74, 2, row, header + halfFields);
+  packNumbers<10>(row, number, codes);
+  for (std::size_t sub = 0; sub < 8; ++sub) storeWord(orderedSigns(loadWord(block + 34 + 4 * sub)), row, codes + (10 + sub) * lineBytes);
 }
 
 void packIq3Xxs(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
@@ -84,14 +97,23 @@ void packIq3S(const std::byte* block, std::size_t row, std::byte* header, std::b
 }
 
 void packIq1S(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  const auto rest = [&](std::size_t sub) { return load16(block + 34 + 2 * sub); };
   placeField<2>(block, row, header);
-  scatterWords(block + 34, 4, row, header + halfFields);
-  scatterWords(block + 2, 8, row, codes);
+  packNumbers<11>(
+      row, [&](std::size_t i) { return byteAt(block + 2 + i) | (rest(i / 4) >> (3 * (i % 4)) & 7u) << 8; }, codes);
+  std::uint32_t nibbles = 0;
+  for (std::size_t sub = 0; sub < 8; ++sub) nibbles |= rest(sub) >> 12 << (4 * sub);
+  storeWord(nibbles, row, codes + 11 * lineBytes);
 }
 
 void packIq1M(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
-  scatterWords(block + 32, 6, row, header);
-  scatterWords(block, 8, row, codes);
+  const auto rest = [&](std::size_t i) { return byteAt(block + 32 + i / 2) >> (4 * (i % 2)); };
+  scatterWords(block + 48, 2, row, header);
+  packNumbers<11>(
+      row, [&](std::size_t i) { return byteAt(block + i) | (rest(i) & 7u) << 8; }, codes);
+  std::uint32_t down = 0;
+  for (std::size_t i = 0; i < 32; ++i) down |= (rest(i) >> 3 & 1u) << i;
+  storeWord(down, row, codes + 11 * lineBytes);
 }
 
 }  // namespace minerva::cpu

@@ -343,12 +343,12 @@ Recipe recipe(ElementType type) {
     case ElementType::IQ4_NL: return {{32, halfFields, 4 * lineBytes}, packTable<2>};
     case ElementType::IQ4_XS: return {{256, 2 * halfFields + lineBytes, 32 * lineBytes}, packIq4Xs};
     case ElementType::IQ2_XXS: return {{256, halfFields, 16 * lineBytes}, packIq2Xxs};
-    case ElementType::IQ2_XS: return {{256, halfFields + 2 * lineBytes, 16 * lineBytes}, packIq2Xs};
-    case ElementType::IQ2_S: return {{256, halfFields + 4 * lineBytes, 16 * lineBytes}, packIq2S};
+    case ElementType::IQ2_XS: return {{256, halfFields + lineBytes, 17 * lineBytes}, packIq2Xs};
+    case ElementType::IQ2_S: return {{256, halfFields + 2 * lineBytes, 18 * lineBytes}, packIq2S};
     case ElementType::IQ3_XXS: return {{256, halfFields, 24 * lineBytes}, packIq3Xxs};
     case ElementType::IQ3_S: return {{256, halfFields + 3 * lineBytes, 24 * lineBytes}, packIq3S};
-    case ElementType::IQ1_S: return {{256, halfFields + 4 * lineBytes, 8 * lineBytes}, packIq1S};
-    case ElementType::IQ1_M: return {{256, 6 * lineBytes, 8 * lineBytes}, packIq1M};
+    case ElementType::IQ1_S: return {{256, halfFields, 12 * lineBytes}, packIq1S};
+    case ElementType::IQ1_M: return {{256, 2 * lineBytes, 12 * lineBytes}, packIq1M};
     case ElementType::MXFP4: return {{32, panelRows, 4 * lineBytes}, packTable<1>};
     case ElementType::NVFP4: return {{32, 2 * panelRows, 4 * lineBytes}, packNvfp4, 64};
     case ElementType::MXFP4_PLANES: return {{32, panelRows, 4 * lineBytes}, packPlanesMxfp4};

@@ -10,7 +10,8 @@ namespace minerva {
 
 struct GridTables {
   const std::uint64_t *iq2Xxs, *iq2Xs, *iq2S, *iq1;  // 256, 512, 1024 and 2048 entries
-  const std::uint32_t *iq3Xxs, *iq3S;                // 256 and 512
+  const std::uint32_t* iq3Xxs;                       // 256
+  const std::uint64_t* iq3S;                         // 256 pairs: entries n and 256 + n
 };
 extern const GridTables gridTables;
 

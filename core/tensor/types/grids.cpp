@@ -46,6 +46,11 @@ constexpr auto gridIq2Xs = bytesOfGrid<8>(grids::iq2Xs, values2);
 constexpr auto gridIq2S = bytesOfGrid<8>(grids::iq2S, values2);
 constexpr auto gridIq3Xxs = bytesOfGrid<4>(grids::iq3Xxs, std::array<int, 8>{66, 74, 82, 90, 98, 106, 114, 124});
 constexpr auto gridIq3S = bytesOfGrid<4>(grids::iq3S, std::array<int, 8>{16, 18, 20, 22, 24, 26, 28, 30});
+constexpr auto gridIq3SPairs = [] {
+  std::array<std::uint64_t, 256> pairs{};
+  for (std::size_t e = 0; e < 256; ++e) pairs[e] = gridIq3S[e] | static_cast<std::uint64_t>(gridIq3S[256 + e]) << 32;
+  return pairs;
+}();
 constexpr auto gridIq1 = bytesOfGrid<8>(grids::iq1S, std::array<int, 4>{0, 8, 16, 0});
 
 constexpr std::uint64_t eachByte = 0x0101010101010101u;
@@ -202,6 +207,6 @@ constinit const std::array<ElementTypeTraits, 7> gridRows{{
 namespace minerva {
 
 constinit const GridTables gridTables{types::gridIq2Xxs.data(), types::gridIq2Xs.data(),  types::gridIq2S.data(),
-                                      types::gridIq1.data(),    types::gridIq3Xxs.data(), types::gridIq3S.data()};
+                                      types::gridIq1.data(),    types::gridIq3Xxs.data(), types::gridIq3SPairs.data()};
 
 }  // namespace minerva
