@@ -5,8 +5,6 @@
 // [codes | scale | bias], assembled by tensor_view.h. All types are listed in types/table.cpp.
 #pragma once
 
-#include "core/tensor/types/expand.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -66,7 +64,6 @@ struct ElementTypeTraits {
   void (*quantize)(const float* values, std::byte* blocks, std::size_t n);
   ElementKind kind = ElementKind::coded;
   BlockParts parts{};
-  ExpandFunction expand = nullptr;  // one block as int8 codes and scales; null if unused
 };
 
 // Traits of a type; every enumerator has a row.

@@ -31,11 +31,11 @@ std::uint32_t groupHighBits(std::uint32_t bits) {
 
 using PackBlock = void (*)(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes);
 
-void packQ8(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
-  placeField<2>(block, row, header);
-  std::array<std::byte, 32> unsignedCodes;  // kernels need unsigned codes: flipping the top bit adds 128
-  for (std::size_t i = 0; i < 32; ++i) unsignedCodes[i] = block[2 + i] ^ std::byte{0x80};
-  scatterWords(unsignedCodes.data(), 8, row, codes);
+// A scale of ScaleBytes bytes, and Columns signed bytes from From on. Kernels need unsigned codes: flipping the top bit adds 128.
+template <std::size_t ScaleBytes, std::size_t From, std::size_t Columns>
+void packBytes(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  placeField<ScaleBytes>(block, row, header);
+  for (std::size_t g = 0; g < Columns / 4; ++g) storeWord(loadWord(block + From + g * wordBytes) ^ 0x80808080u, row, codes + g * lineBytes);
 }
 
 template <bool HasMinimum, bool HasHighBits>
@@ -212,6 +212,11 @@ void packNvfp4(const std::byte* block, std::size_t row, std::byte* header, std::
   }
 }
 
+void packTq1(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
+  placeField<2>(block + 52, row, header);
+  scatterWords(block, 13, row, codes);
+}
+
 void packTq2(const std::byte* block, std::size_t row, std::byte* header, std::byte* codes) {
   placeField<2>(block + 64, row, header);
   packPairs<2>(block, nullptr, row, codes);
@@ -280,7 +285,7 @@ void packAffine(const std::byte* block, std::size_t row, std::byte* header, std:
 
 struct Recipe {
   PanelLayout layout{0, 0, 0};
-  PackBlock pack = nullptr;     // null: floats, and types expanded when read
+  PackBlock pack = nullptr;     // null: floats
   std::size_t unitColumns = 0;  // columns per call of pack(), if more than one group
   AffinePrefix prefix{};
 };
@@ -315,25 +320,22 @@ Recipe affineRecipe(ElementType type) {
   }
 }
 
-Recipe expandedRecipe(ElementType type) {
-  const ElementTypeTraits& t = traits(type);
-  if (t.expand == nullptr) return {};
-  return {{t.blockElements, 0, t.blockBytes * panelRows}, nullptr};
-}
-
 Recipe recipe(ElementType type) {
   if (type >= ElementType::MLX2_G32_F16) return affineRecipe(type);
   switch (type) {
     case ElementType::F32: return {{32, 0, 32 * lineBytes}, nullptr};
     case ElementType::F16: return {{32, 0, 16 * lineBytes}, nullptr};
     case ElementType::BF16: return {{32, 0, 16 * lineBytes}, nullptr};
-    case ElementType::Q8_0: return {{32, halfFields, 8 * lineBytes}, packQ8};
+    case ElementType::Q8_0: return {{32, halfFields, 8 * lineBytes}, packBytes<2, 2, 32>};
+    case ElementType::Q8_1: return {{32, halfFields, 8 * lineBytes}, packBytes<2, 4, 32>};
+    case ElementType::Q8_K: return {{256, 4 * panelRows, 64 * lineBytes}, packBytes<4, 4, 256>};
     case ElementType::Q4_0: return {{32, halfFields, 4 * lineBytes}, packNibbles<false, false>};
     case ElementType::Q4_1: return {{32, 2 * halfFields, 4 * lineBytes}, packNibbles<true, false>};
     case ElementType::Q5_0: return {{32, halfFields, 5 * lineBytes}, packNibbles<false, true>};
     case ElementType::Q5_1: return {{32, 2 * halfFields, 5 * lineBytes}, packNibbles<true, true>};
     case ElementType::Q2_K: return {{256, 2 * halfFields + 4 * lineBytes, 16 * lineBytes}, packQ2};
     case ElementType::Q3_K: return {{256, halfFields + 3 * lineBytes, 24 * lineBytes}, packQ3};
+    case ElementType::TQ1_0: return {{256, halfFields, 13 * lineBytes}, packTq1};
     case ElementType::TQ2_0: return {{256, halfFields, 16 * lineBytes}, packTq2};
     case ElementType::Q2_0: return {{64, halfFields, 4 * lineBytes}, packQ2InOrder};
     case ElementType::Q1_0: return {{128, halfFields, 4 * lineBytes}, packQ1};
@@ -360,7 +362,7 @@ Recipe recipe(ElementType type) {
     case ElementType::F8_E5M2_SCALED: return {{128, panelRows * 4, 32 * lineBytes}, packSmallFloats<128, 4>};
     case ElementType::F8_E4M3_SCALED32:
     case ElementType::F8_E5M2_SCALED32: return {{32, panelRows * 4, 8 * lineBytes}, packSmallFloats<32, 4>};
-    default: return expandedRecipe(type);
+    default: return {};
   }
 }
 
@@ -447,9 +449,7 @@ void packPanel(const TensorView& matrix, std::size_t index, std::byte* panel) {
     std::byte* header = headers + u * perUnit * layout.headerBytes;
     std::byte* code = codes + u * perUnit * layout.codeBytes;
     for (std::size_t r = 0; r < rows; ++r) {
-      const std::byte* unit = source.row(r) + u * unitBytes;
-      if (how.pack != nullptr) how.pack(unit, r, header, code);
-      else std::memcpy(code + r * type.blockBytes, unit, type.blockBytes);
+      how.pack(source.row(r) + u * unitBytes, r, header, code);
     }
   }
 }

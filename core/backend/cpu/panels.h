@@ -5,7 +5,6 @@
 // at the next multiple of 64 bytes by a plane of codes, one per group:
 //   header: the block's scales, field by field; each field for all 16 rows
 //   codes:  32-bit words, each for all 16 rows; a word has four codes (bytes) or eight (nibbles) of one row
-// Types that are expanded when read (kernels/expanded.h) have no headers; their codes are the stored blocks of 16 rows.
 // kernels/formats.h describes for each format which word has which element. Floats have no header: an F16 or BF16 word has
 // two adjacent elements, an F32 word one; their columns are padded with zeros to a multiple of 32.
 #pragma once

@@ -1,5 +1,5 @@
-// A block as eight-bit codes with scales: the form a type is dequantized from and a kernel multiplies by, whatever way its
-// bits are packed. value i = scales[i / 16] * codes[i] + offsets[i / 16], rounded as the reference rounds it.
+// A block as eight-bit codes with scales: the form a type is dequantized from, whatever way its bits are packed.
+// value i = scales[i / 16] * codes[i], rounded as the reference rounds it.
 #pragma once
 
 #include <cstddef>
@@ -7,26 +7,22 @@
 
 namespace minerva {
 
-struct ExpandedBlock {  // the first blockElements codes, and their sixteenths of scales and offsets, are set
+struct ExpandedBlock {  // the first blockElements codes, and their sixteenths of scales, are set
   alignas(64) std::int8_t codes[256];
   float scales[16];
-  float offsets[16];  // set when the type has them, else left alone
 };
 
-// Reads one block. May touch offsets only where `hasOffsets` of the type says so.
+// Reads one block.
 using ExpandFunction = void (*)(const std::byte* block, ExpandedBlock& out);
 
 namespace types {
 
-template <ExpandFunction Expand, std::size_t Elements, std::size_t Bytes, bool HasOffsets = false>
+template <ExpandFunction Expand, std::size_t Elements, std::size_t Bytes>
 void dequantizeExpanded(const std::byte* block, float* values, std::size_t n) {
   ExpandedBlock expanded;
   for (std::size_t b = 0; b < n / Elements; ++b, block += Bytes, values += Elements) {
     Expand(block, expanded);
-    for (std::size_t i = 0; i < Elements; ++i) {
-      values[i] = expanded.scales[i / 16] * static_cast<float>(expanded.codes[i]);
-      if constexpr (HasOffsets) values[i] += expanded.offsets[i / 16];
-    }
+    for (std::size_t i = 0; i < Elements; ++i) values[i] = expanded.scales[i / 16] * static_cast<float>(expanded.codes[i]);
   }
 }
 

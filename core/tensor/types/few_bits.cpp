@@ -89,7 +89,7 @@ void expandQ8K(const std::byte* block, ExpandedBlock& out) {
 template <ExpandFunction Expand, std::size_t Elements, std::size_t Bytes>
 constexpr ElementTypeTraits fewBitRow(ElementType type, std::string_view name, std::uint32_t ggmlId,
                                       void (*quantize)(const float*, std::byte*, std::size_t) = nullptr) {
-  return {type, name, ggmlId, Elements, Bytes, dequantizeExpanded<Expand, Elements, Bytes>, quantize, ElementKind::coded, {}, Expand};
+  return {type, name, ggmlId, Elements, Bytes, dequantizeExpanded<Expand, Elements, Bytes>, quantize};
 }
 
 }  // namespace

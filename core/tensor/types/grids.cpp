@@ -187,7 +187,7 @@ void expandIq1M(const std::byte* block, ExpandedBlock& out) {
 
 template <ExpandFunction Expand, std::size_t Bytes>
 constexpr ElementTypeTraits gridRow(ElementType type, std::string_view name, std::uint32_t ggmlId) {
-  return {type, name, ggmlId, 256, Bytes, dequantizeExpanded<Expand, 256, Bytes>, nullptr, ElementKind::coded, {}, Expand};
+  return {type, name, ggmlId, 256, Bytes, dequantizeExpanded<Expand, 256, Bytes>, nullptr};
 }
 
 }  // namespace

@@ -98,25 +98,6 @@ inline void unpackIntegerPairs(const std::byte* panel, int columns, int begin, i
   }
 }
 
-// Types that are expanded group by group; low parts are never requested for them.
-template <class Format>
-inline void unpackExpandedPairs(const std::byte* panel, int begin, int count, std::uint16_t* high) {
-  const Expander expander(Format::type);
-  ExpandedGroup group;
-  for (int k = 0; k < count; k += expander.columns) {
-    expander.expand(panel, static_cast<std::size_t>((begin + k) / expander.columns), group);
-    const auto header = ExpandedFormat::load(group, 0);
-    for (int sub = 0; sub < expander.columns / 32; ++sub) {
-      std::uint16_t* to = high + static_cast<std::size_t>(k + sub * 32) * 16;
-      F even{};
-      unpackBlock<ExpandedFormat>(group.codes(), header, sub, 0, [&](int column, F values) {
-        if (column % 2 == 0) even = values;
-        else storeColumns<false>(even, values, to + column / 2 * 32, to);
-      });
-    }
-  }
-}
-
 template <class Format, bool WithLow>
 inline void unpackFloatPairs(const std::byte* panel, int begin, int count, std::uint16_t* high, std::uint16_t* low) {
   constexpr std::size_t pairBytes = Format::columnsPerLine == 1 ? 128 : 64;
@@ -135,8 +116,6 @@ void unpackPairs(const std::byte* panel, int columns, int begin, int count, std:
   } else if constexpr (requires { Format::columnsPerLine; }) {
     if (low == nullptr) unpackFloatPairs<Format, false>(panel, begin, count, high, high);
     else unpackFloatPairs<Format, true>(panel, begin, count, high, low);
-  } else if constexpr (requires { Format::expanded; }) {
-    unpackExpandedPairs<Format>(panel, begin, count, high);
   } else {
     if (low == nullptr) unpackIntegerPairs<Format, false>(panel, columns, begin, count, high, high);
     else unpackIntegerPairs<Format, true>(panel, columns, begin, count, high, low);

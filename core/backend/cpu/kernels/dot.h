@@ -4,7 +4,6 @@
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
-#include "core/backend/cpu/kernels/expanded.h"
 #include "core/backend/cpu/kernels/fetch.h"
 #include "core/backend/cpu/kernels/formats.h"
 #include "core/backend/cpu/kernels/products.h"
@@ -298,22 +297,22 @@ constexpr int mostRows = Lanes == 16              ? 16
 
 // Number of rows processed at once if n are left: as many as fit. Fewer variants limit the code's size: up to half of that, and for rare
 // formats only two and one.
-template <class Format, Rounding How>
+template <class Format, int whole>
 constexpr int rowsAtOnce(int n) {
-  constexpr int whole = mostRows<How>, most = Lanes == 16 ? whole / 2 : whole;
+  constexpr int most = whole > 8 ? whole / 2 : whole;
   if (n >= whole) return whole;
   if constexpr (requires { requires Format::rare; }) return n >= 2 ? 2 : 1;
   return n < most ? n : most;
 }
 
 // Calls work<N>() for the number of rows N that the function above gives for n, and returns it.
-template <class Format, Rounding How, int N = mostRows<How>, class Work>
+template <class Format, int Most, int N = Most, class Work>
 inline int withRows(int n, const Work& work) {
   if constexpr (N > 1) {
-    if constexpr (rowsAtOnce<Format, How>(N) == N) {
-      if (n < N) return withRows<Format, How, N - 1>(n, work);
+    if constexpr (rowsAtOnce<Format, Most>(N) == N) {
+      if (n < N) return withRows<Format, Most, N - 1>(n, work);
     } else {
-      return withRows<Format, How, N - 1>(n, work);
+      return withRows<Format, Most, N - 1>(n, work);
     }
   }
   work.template operator()<N>();
@@ -321,10 +320,22 @@ inline int withRows(int n, const Work& work) {
 }
 
 template <class Format>
+constexpr bool inRows = requires {
+  Format::elementBytes;
+};
+
+// Rows of float activations at once, each of which has sums for some rows of the panel or two vectors of it. Nor may they be more than the
+// first cache has ways: rows of 4 KB and multiples of it share a set (Zen 4, F32, 2048 columns: sixteen at once 25 G products/s, eight 59).
+template <class Format>
+constexpr int mostFloatRows = Lanes < 16       ? 4
+                              : inRows<Format> ? 6
+                                               : 8;
+
+template <class Format>
 void dotFloats(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
   while (n > 0) {
-    const int rows = withRows<Format, Rounding::words>(n, [=]<int N>() {
-      if constexpr (requires { Format::elementBytes; }) dotInRows<Format, N>(panel, columns, x, xStride, y);
+    const int rows = withRows<Format, mostFloatRows<Format>>(n, [=]<int N>() {
+      if constexpr (inRows<Format>) dotInRows<Format, N>(panel, columns, x, xStride, y);
       else if constexpr (requires { Format::smallFloat; }) dotSmallFloat<Format, N>(panel, columns, x, xStride, y);
       else dotFloat<Format, N>(panel, columns, x, xStride, y);
     });
@@ -334,7 +345,8 @@ void dotFloats(const std::byte* panel, int columns, const std::byte* x, std::siz
   }
 }
 
-// Several rows with narrow vectors: some blocks at a time are decoded once and kept in the L1 cache for all of them.
+// Several rows with narrow vectors, or of formats that are hard to decode: some blocks at a time are decoded once and kept in the L1 cache
+// for all of them.
 template <class Format, Rounding How>
 void dotShared(const std::byte* panel, int columns, const std::byte* x, int n, float* y) {
   constexpr int each = Format::groupColumns / 32, most = each < 8 ? 8 : each;
@@ -358,7 +370,7 @@ void dotShared(const std::byte* panel, int columns, const std::byte* x, int n, f
         }
       }
       for (int t = 0; t < n;) {
-        t += withRows<Format, How>(n - t, [&]<int N>() {
+        t += withRows<Format, mostRows<How>>(n - t, [&]<int N>() {
           const std::byte* row = from + static_cast<std::size_t>(t) * sizeof(QuantizedBlock);
           for (int b = 0; b < count; ++b, row += step) addBlock<Format, N, How>(decoded[b], row, sums + t);
         });
@@ -372,68 +384,29 @@ void dotShared(const std::byte* panel, int columns, const std::byte* x, int n, f
 template <class Format, Rounding How>
 void dotBatches(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
   constexpr int most = mostRows<How>;
-  constexpr bool shares = Lanes < 16 && most > 1;
-  constexpr int unshared = shares ? 1 : most;
+  constexpr bool costly = requires { requires Format::costly; };
+  constexpr bool shares = (Lanes < 16 || costly) && most > 1;
+  constexpr int unshared = !shares ? most : Lanes == 16 ? 2 : 1;
   for (; n > 0; n -= batchRows, x += batchRows * xStride, y += batchRows * 16) {
     const int rows = n < batchRows ? n : batchRows;
     if constexpr (shares) {
-      if (rows > 1) {
+      if (rows > unshared) {
         dotShared<Format, How>(panel, columns, x, rows, y);
         continue;
       }
     }
     const std::size_t step = static_cast<std::size_t>(rows) * sizeof(QuantizedBlock);
     for (int t = 0; t < rows;) {
-      t += withRows<Format, How, unshared>(rows - t, [=]<int N>() {
+      t += withRows<Format, most, unshared>(rows - t, [=]<int N>() {
         dotInteger<Format, N, How>(panel, columns, x + static_cast<std::size_t>(t) * sizeof(QuantizedBlock), step, y + t * 16);
       });
     }
   }
 }
 
-// Uses an expanded group for all rows before the next group is expanded; y accumulates the results.
-template <int N>
-inline void addExpanded(const ExpandedGroup& group, int blocks, bool first, const std::byte* x, std::size_t blockStep, float* y) {
-  for (int lane = 0; lane < 16; lane += Wide * Lanes) {
-    F sums[N][Wide] = {};
-    WideHeader<ExpandedFormat> header;
-    for (int w = 0; w < Wide; ++w) {
-      for (int t = 0; !first && t < N; ++t) sums[t][w] = loadF(y + t * 16 + lane + w * Lanes);
-      header.vectors[w] = ExpandedFormat::load(group, lane + w * Lanes);
-    }
-    for (int sub = 0; sub < blocks; ++sub)
-      addBlock<ExpandedFormat, N, Rounding::words>(decode<ExpandedFormat, Rounding::words>(group.codes(), header, sub, lane),
-                                                   x + static_cast<std::size_t>(sub) * blockStep, sums);
-    storeSums<N>(sums, lane, y);
-  }
-}
-
-void dotExpanded(ElementType type, const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
-  constexpr int most = mostRows<Rounding::words>;
-  const Expander expander(type);
-  ExpandedGroup group;
-  const int blocks = expander.columns / 32;
-  for (int g = 0; g < columns / expander.columns; ++g) {
-    expander.expand(panel, static_cast<std::size_t>(g), group);
-    for (int batch = 0; batch < n; batch += batchRows) {
-      const int end = n < batch + batchRows ? n : batch + batchRows;
-      const std::size_t step = static_cast<std::size_t>(end - batch) * sizeof(QuantizedBlock);
-      const std::byte* from = x + static_cast<std::size_t>(batch) * xStride + static_cast<std::size_t>(g * blocks) * step;
-      for (int t = batch; t < end;) {
-        const bool many = end - t >= most;
-        if (many) addExpanded<most>(group, blocks, g == 0, from, step, y + t * 16);
-        else addExpanded<1>(group, blocks, g == 0, from, step, y + t * 16);
-        t += many ? most : 1;
-        from += static_cast<std::size_t>(many ? most : 1) * sizeof(QuantizedBlock);
-      }
-    }
-  }
-}
-
 template <class Format>
 void dot(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
-  if constexpr (requires { Format::expanded; }) dotExpanded(Format::type, panel, columns, x, xStride, n, y);
-  else if constexpr (multipliesCodes<Format>) dotBatches<Format, Rounding::words>(panel, columns, x, xStride, n, y);
+  if constexpr (multipliesCodes<Format>) dotBatches<Format, Rounding::words>(panel, columns, x, xStride, n, y);
   else dotFloats<Format>(panel, columns, x, xStride, n, y);
 }
 

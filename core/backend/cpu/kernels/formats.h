@@ -3,8 +3,9 @@
 // A format defines: value of an element = scale(sub, half) * (code - zero) + offset(sub, half). `sub` is the index of a
 // block of 32 columns in a group, `half` of its halves of 16 (formats with `halves` == 1 have one scale for both). codes(c,
 // sub, g, lane) is word g of the block: the codes of columns 4g .. 4g + 3, for the rows from `lane` on. To add an integer
-// type: a struct here, a recipe in panels.cpp and a row in kernels/layouts.h. `rare` formats have fewer unrolled variants. Formats that are
-// `precise` are never multiplied by 8-bit activations because it is not known how far llama.cpp is off with them.
+// type: a struct here, a recipe in panels.cpp and a row in kernels/layouts.h. `rare` formats have fewer unrolled variants; blocks of
+// `costly` ones are decoded once for several rows of activations by wide vectors, too. Formats that are `precise` are never multiplied by
+// 8-bit activations because it is not known how far llama.cpp is off with them.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -54,7 +55,7 @@ struct Nibbles {  // Q4_0, Q4_1, Q5_0, Q5_1
   static U codes(const std::byte* c, int, int g, int lane) { return Block<Bits>::codes(c, g, lane); }
 };
 
-struct Bytes {  // Q8_0, stored with an offset of 128
+struct Bytes {  // Q8_0 and Q8_1, stored with an offset of 128
   static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 8 * lineBytes, halves = 1, zero = 128;
   static constexpr bool hasOffset = false;
   static constexpr int largestCode = 255;
@@ -65,6 +66,19 @@ struct Bytes {  // Q8_0, stored with an offset of 128
   static F scale(const Header& h, int, int) { return h.scale; }
   static F offset(const Header&, int, int) { return F{}; }
   static U codes(const std::byte* c, int, int g, int lane) { return word(c, g, lane); }
+};
+
+struct LongBytes {  // Q8_K, likewise: a float scale for 256
+  static constexpr int groupColumns = 256, headerBytes = 64, codeBytes = 64 * lineBytes, halves = 1, zero = 128;
+  static constexpr bool hasOffset = false, rare = true;
+  static constexpr int largestCode = 255;
+  struct Header {
+    F scale;
+  };
+  static Header load(const std::byte* header, int lane) { return {loadF(header + lane * 4)}; }
+  static F scale(const Header& h, int, int) { return h.scale; }
+  static F offset(const Header&, int, int) { return F{}; }
+  static U codes(const std::byte* c, int sub, int g, int lane) { return word(c, sub * 8 + g, lane); }
 };
 
 // Q4_K and Q5_K: eight blocks per group. The 12 bytes of 6-bit scales and minima are three words per row.

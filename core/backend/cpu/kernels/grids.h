@@ -34,7 +34,7 @@ inline __m128 twoVectors(const std::uint64_t* grid, std::size_t first, std::size
 
 // The vector whose 128-bit part p is part(p).
 template <class Part>
-inline F joinParts(const Part& part) {
+[[gnu::always_inline]] inline F joinParts(const Part& part) {
 #if MINERVA_LANES == 4
   return (F)part(0);
 #else
@@ -50,7 +50,7 @@ inline F joinParts(const Part& part) {
 
 // Vectors of two words, for number j of each row.
 template <class Numbers>
-inline void lookUpTwo(const std::uint64_t* grid, const Numbers& n, int j, U& first, U& second) {
+[[gnu::always_inline]] inline void lookUpTwo(const std::uint64_t* grid, const Numbers& n, int j, U& first, U& second) {
   const F even = joinParts([&](int p) { return twoVectors(grid, n(j, 4 * p), n(j, 4 * p + 1)); });
   const F odd = joinParts([&](int p) { return twoVectors(grid, n(j, 4 * p + 2), n(j, 4 * p + 3)); });
 #if MINERVA_LANES == 16
@@ -66,7 +66,7 @@ inline void lookUpTwo(const std::uint64_t* grid, const Numbers& n, int j, U& fir
 }
 
 // Vectors of one word.
-inline U lookUpOne(const std::uint32_t* grid, const ByteNumbers& n, int j) {
+[[gnu::always_inline]] inline U lookUpOne(const std::uint32_t* grid, const ByteNumbers& n, int j) {
   return (U)joinParts([&](int p) {
     const auto code = [&](int row) { return static_cast<int>(grid[n(j, 4 * p + row)]); };
     return _mm_castsi128_ps(_mm_setr_epi32(code(0), code(1), code(2), code(3)));
@@ -111,7 +111,7 @@ inline U withParities(U word) {
 
 // Four vectors of eight codes a block.
 template <int Zero, class Numbers>
-inline void signedEights(const std::uint64_t* grid, const Numbers& n, U signs, U* out) {
+[[gnu::always_inline]] inline void signedEights(const std::uint64_t* grid, const Numbers& n, U signs, U* out) {
 #pragma GCC unroll 4
   for (int j = 0; j < 4; ++j) {
     lookUpTwo(grid, n, j, out[2 * j], out[2 * j + 1]);
@@ -122,7 +122,7 @@ inline void signedEights(const std::uint64_t* grid, const Numbers& n, U signs, U
 
 // Eight vectors of four codes a block, by two words of numbers: vector(n, j, g) is that of number j in its word, the block's number g.
 template <int Zero, class Vector>
-inline void signedFours(const std::byte* numbers, U signs, const Vector& vector, U* out) {
+[[gnu::always_inline]] inline void signedFours(const std::byte* numbers, U signs, const Vector& vector, U* out) {
 #pragma GCC unroll 8
   for (int g = 0; g < 8; ++g) {
     const ByteNumbers n{numbers + g / 4 * lineBytes};
@@ -135,7 +135,7 @@ inline F scaleOf(F d, U s, float factor) { return d * (toFloat(s & 15u) + 0.5F) 
 
 struct GridFormat {
   static constexpr int groupColumns = 256;
-  static constexpr bool hasOffset = false, rare = true;
+  static constexpr bool hasOffset = false, rare = true, costly = true;
   struct Header {
     F scale;
     const std::byte *rest, *codes;  // of the first of these rows
@@ -159,7 +159,7 @@ struct Iq2 : GridFormat {
 struct Iq2Xxs : Iq2 {
   static constexpr int headerBytes = 32, codeBytes = 16 * lineBytes, halves = 1;
   static F scale(const Header& h, int sub, int) { return scaleOf(h.scale, word(h.codes, 2 * sub + 1, 0) >> 28, 0.25F); }
-  static void words(const Header&, const std::byte* c, int sub, int lane, U* out) {
+  [[gnu::always_inline]] static void words(const Header&, const std::byte* c, int sub, int lane, U* out) {
     const ByteNumbers n{c + 2 * sub * lineBytes + lane * 4};
     signedEights<zero>(gridTables.iq2Xxs, n, withParities(word(c, 2 * sub + 1, lane)), out);
   }
@@ -170,7 +170,7 @@ struct Iq2Xs : Iq2 {
   static F scale(const Header& h, int sub, int half) {
     return scaleOf(h.scale, half == 0 ? word(h.codes + numberBytes, sub, 0) >> 28 : field(h, 0) >> (4 * sub), 0.25F);
   }
-  static void words(const Header&, const std::byte* c, int sub, int lane, U* out) {
+  [[gnu::always_inline]] static void words(const Header&, const std::byte* c, int sub, int lane, U* out) {
     const U signs = withParities(word(c + numberBytes, sub, lane));
     signedEights<zero>(gridTables.iq2Xs, PackedNumbers<9>(c, sub, lane), signs, out);
   }
@@ -179,7 +179,7 @@ struct Iq2Xs : Iq2 {
 struct Iq2S : Iq2 {
   static constexpr int headerBytes = 32 + 2 * lineBytes, numberBytes = 10 * lineBytes, codeBytes = numberBytes + 8 * lineBytes, halves = 2;
   static F scale(const Header& h, int sub, int half) { return scaleOf(h.scale, byteOfFields(h, 0, sub) >> (4 * half), 0.25F); }
-  static void words(const Header&, const std::byte* c, int sub, int lane, U* out) {
+  [[gnu::always_inline]] static void words(const Header&, const std::byte* c, int sub, int lane, U* out) {
     signedEights<zero>(gridTables.iq2S, PackedNumbers<10>(c, sub, lane), word(c + numberBytes, sub, lane), out);
   }
 };
@@ -191,7 +191,7 @@ struct Iq3 : GridFormat {
 struct Iq3Xxs : Iq3 {
   static constexpr int headerBytes = 32, zero = 62, largestCode = 124;
   static F scale(const Header& h, int sub, int) { return scaleOf(h.scale, word(h.codes, 3 * sub + 2, 0) >> 28, 0.5F); }
-  static void words(const Header&, const std::byte* c, int sub, int lane, U* out) {
+  [[gnu::always_inline]] static void words(const Header&, const std::byte* c, int sub, int lane, U* out) {
     const U signs = withParities(word(c, 3 * sub + 2, lane));
     const auto vector = [](const ByteNumbers& n, int j, int) { return lookUpOne(gridTables.iq3Xxs, n, j); };
     signedFours<zero>(c + 3 * sub * lineBytes + lane * 4, signs, vector, out);
@@ -202,7 +202,7 @@ struct Iq3Xxs : Iq3 {
 struct Iq3S : Iq3 {
   static constexpr int headerBytes = 32 + 3 * lineBytes, zero = 15, largestCode = 30;
   static F scale(const Header& h, int sub, int) { return h.scale * toFloat((field(h, 2) >> (4 * sub) & 15u) * 2 + 1); }
-  static void words(const Header& h, const std::byte* c, int sub, int lane, U* out) {
+  [[gnu::always_inline]] static void words(const Header& h, const std::byte* c, int sub, int lane, U* out) {
     const U high = byteOfFields(h, 0, sub);
     const auto vector = [&](const ByteNumbers& n, int j, int g) {
       U low, other;
@@ -218,7 +218,7 @@ struct Iq1 : GridFormat {
   static constexpr int numberBytes = 11 * lineBytes, codeBytes = numberBytes + lineBytes, zero = 9, largestCode = 18;
   static U restOfCodes(const Header& h) { return word(h.codes + numberBytes, 0, 0); }
   template <class Up>
-  static void shiftedEights(const PackedNumbers<11>& n, const Up& up, U* out) {
+  [[gnu::always_inline]] static void shiftedEights(const PackedNumbers<11>& n, const Up& up, U* out) {
 #pragma GCC unroll 4
     for (int j = 0; j < 4; ++j) {
       lookUpTwo(gridTables.iq1, n, j, out[2 * j], out[2 * j + 1]);
@@ -234,7 +234,7 @@ struct Iq1S : Iq1 {
   // Three bits of the scale, one whether codes are moved down.
   static U nibble(const Header& h, int sub) { return restOfCodes(h) >> (4 * sub); }
   static F scale(const Header& h, int sub, int) { return h.scale * toFloat((nibble(h, sub) & 7u) * 2 + 1) * 0.125F; }
-  static void words(const Header& h, const std::byte* c, int sub, int lane, U* out) {
+  [[gnu::always_inline]] static void words(const Header& h, const std::byte* c, int sub, int lane, U* out) {
     const U up = (U)((nibble(h, sub) & 8u) == 0);
     shiftedEights(
         PackedNumbers<11>(c, sub, lane), [&](int) { return up; }, out);
@@ -253,7 +253,7 @@ struct Iq1M : Iq1 {
     const U s = field(h, sub >> 2) >> (16 * (sub >> 1 & 1) + 6 * (sub & 1) + 3 * half);
     return h.scale * toFloat((s & 7u) * 2 + 1) * 0.125F;
   }
-  static void words(const Header& h, const std::byte* c, int sub, int lane, U* out) {
+  [[gnu::always_inline]] static void words(const Header& h, const std::byte* c, int sub, int lane, U* out) {
     const U down = restOfCodes(h) >> (4 * sub);
     shiftedEights(
         PackedNumbers<11>(c, sub, lane), [&](int j) { return (U)((down >> j & 1u) == 0); }, out);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
-#include "core/backend/cpu/kernels/expanded.h"
+#include "core/backend/cpu/kernels/digits.h"
 #include "core/backend/cpu/kernels/formats.h"
 #include "core/backend/cpu/kernels/grids.h"
 
@@ -15,11 +15,6 @@ void visitAffine(Visit& visit, ElementType first) {
   for (int i = 0; i < 9; ++i) visit.template operator()<Affine<Bits>>(panelsOf(first) + i);
 }
 
-template <ElementType... Types, class Visit>
-void visitExpanded(Visit& visit) {
-  (visit.template operator()<ExpandedType<Types>>(panelsOf(Types)), ...);
-}
-
 template <class Visit>
 void visitLayouts(Visit visit) {
   using enum ElementType;
@@ -30,12 +25,15 @@ void visitLayouts(Visit visit) {
   visit.template operator()<HalfRows>(rowsOf(F16));
   visit.template operator()<BrainRows>(rowsOf(BF16));
   visit.template operator()<Bytes>(panelsOf(Q8_0));
+  visit.template operator()<Bytes>(panelsOf(Q8_1));
+  visit.template operator()<LongBytes>(panelsOf(Q8_K));
   visit.template operator()<Nibbles<4, false>>(panelsOf(Q4_0));
   visit.template operator()<Nibbles<4, true>>(panelsOf(Q4_1));
   visit.template operator()<Nibbles<5, false>>(panelsOf(Q5_0));
   visit.template operator()<Nibbles<5, true>>(panelsOf(Q5_1));
   visit.template operator()<Twos>(panelsOf(Q2_K));
   visit.template operator()<Threes>(panelsOf(Q3_K));
+  visit.template operator()<Digits>(panelsOf(TQ1_0));
   visit.template operator()<FewBits<2, 256>>(panelsOf(TQ2_0));
   visit.template operator()<FewBits<2, 64>>(panelsOf(Q2_0));
   visit.template operator()<FewBits<1, 128>>(panelsOf(Q1_0));
@@ -62,7 +60,6 @@ void visitLayouts(Visit visit) {
   visit.template operator()<Iq2S>(panelsOf(IQ2_S));
   visit.template operator()<Iq3Xxs>(panelsOf(IQ3_XXS));
   visit.template operator()<Iq3S>(panelsOf(IQ3_S));
-  visitExpanded<TQ1_0, Q8_1, Q8_K>(visit);
   visitAffine<2>(visit, MLX2_G32_F16);
   visitAffine<3>(visit, MLX3_G32_F16);
   visitAffine<4>(visit, MLX4_G32_F16);
