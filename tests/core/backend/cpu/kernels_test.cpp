@@ -84,6 +84,23 @@ class KernelTest : public testing::TestWithParam<ElementType> {
   std::mt19937 random{7};
 };
 
+// The products of a panel with n rows of `columns` floats; empty if the set has none for this rounding.
+std::vector<float> productsOf(const SetAndRounding& how, ElementType type, WeightLayout layout, const std::vector<std::byte>& panel,
+                              std::size_t columns, const std::vector<float>& x, int n) {
+  const DotFunction dot = how.k->dot[static_cast<int>(how.rounding)][layout];
+  if (dot == nullptr) return {};
+  const std::size_t stride = readsFloats(type) ? columns * sizeof(float) : quantizedRowBytes(columns);
+  std::vector<std::byte> rows(stride * static_cast<std::size_t>(n));
+  for (int t = 0; t < n; ++t) {
+    const float* from = x.data() + static_cast<std::size_t>(t) * columns;
+    if (readsFloats(type)) std::memcpy(rows.data() + static_cast<std::size_t>(t) * stride, from, stride);
+    else how.k->quantize[static_cast<int>(how.rounding)](from, static_cast<int>(columns), quantizedRow(rows.data(), t, n, columns));
+  }
+  std::vector<float> y(static_cast<std::size_t>(n) * panelRows, 1e9F);
+  dot(panel.data(), static_cast<int>(columns), rows.data(), stride, n, y.data());
+  return y;
+}
+
 TEST_P(KernelTest, UnpackGivesTheExactValues) {
   const ElementType type = GetParam();
   for (const int columns : columnsOf(type)) {
@@ -119,18 +136,8 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
           x[static_cast<std::size_t>(t) * padded + static_cast<std::size_t>(c)] = uniform(random) * (c % 5 == 0 ? 8.0F : 1.0F);
       }
       for (const auto& [k, rounding] : withRoundings({Rounding::words, Rounding::parts})) {
-        const DotFunction dot = k->dot[static_cast<int>(rounding)][panelsOf(type)];
-        if (dot == nullptr) continue;
-        const std::size_t stride = readsFloats(type) ? padded * sizeof(float) : quantizedRowBytes(padded);
-        std::vector<std::byte> rows(stride * static_cast<std::size_t>(n));
-        for (int t = 0; t < n; ++t) {
-          const float* from = x.data() + static_cast<std::size_t>(t) * padded;
-          std::byte* to = rows.data() + static_cast<std::size_t>(t) * stride;
-          if (readsFloats(type)) std::memcpy(to, from, stride);
-          else k->quantize[static_cast<int>(rounding)](from, static_cast<int>(padded), quantizedRow(rows.data(), t, n, padded));
-        }
-        std::vector<float> y(static_cast<std::size_t>(n) * panelRows, 1e9F);
-        dot(panels[0].data(), static_cast<int>(padded), rows.data(), stride, n, y.data());
+        const std::vector<float> y = productsOf({k, rounding}, type, panelsOf(type), panels[0], padded, x, n);
+        if (y.empty()) continue;
         for (int t = 0; t < n; ++t) {
           for (int r = 0; r < panelRows; ++r) {
             double exact = 0, size = 0, weights = 0;
@@ -148,6 +155,37 @@ TEST_P(KernelTest, DotAgreesWithDoublePrecision) {
                 << k->name << " rounding " << static_cast<int>(rounding) << " n " << n << " columns " << columns << " row " << r << " of x "
                 << t;
           }
+        }
+      }
+    }
+  }
+}
+
+// What a request is answered does not depend on who else is there: to the last bit.
+TEST_P(KernelTest, ARowsProductsAreTheSameInAnyCompany) {
+  const ElementType type = GetParam();
+  const int columns = columnsOf(type).back(), most = 45;
+  const auto padded = static_cast<std::size_t>(columns);
+  ASSERT_EQ(padded, paddedColumns(padded));
+  const TestMatrix m = makeMatrix(type, panelRows, columns, random);
+  std::vector<std::pair<WeightLayout, std::vector<std::byte>>> layouts{{panelsOf(type), packed(m, padded).front()}};
+  if (isFloat(type)) layouts.emplace_back(rowsOf(type), m.bytes);
+  std::uniform_real_distribution<float> uniform(-1.0F, 1.0F);
+  std::vector<float> x(padded * most);
+  for (float& value : x) value = uniform(random);
+  for (const auto& how : withRoundings({Rounding::words, Rounding::parts, Rounding::bytes})) {
+    for (const auto& [layout, weights] : layouts) {
+      std::vector<float> alone;
+      for (std::size_t t = 0; t < most; ++t) {
+        const auto row = x.begin() + static_cast<std::ptrdiff_t>(t * padded);
+        const std::vector<float> y = productsOf(how, type, layout, weights, padded, {row, row + columns}, 1);
+        alone.insert(alone.end(), y.begin(), y.end());
+      }
+      for (const int n : {2, 3, 5, 6, 7, 8, 9, 15, 16, 17, 32, 33, most}) {
+        const std::vector<float> together = productsOf(how, type, layout, weights, padded, x, n);
+        for (std::size_t i = 0; i < together.size(); ++i) {
+          ASSERT_EQ(together[i], alone[i]) << how.k->name << " rounding " << static_cast<int>(how.rounding) << " layout " << layout << ", "
+                                           << n << " rows, row " << i / panelRows << ", result " << i % panelRows;
         }
       }
     }
