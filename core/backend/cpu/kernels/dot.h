@@ -266,7 +266,9 @@ inline void dotRowsAtOnce(const std::byte* rows, int columns, const std::byte* x
       if constexpr (N == 1) fetchRowsAhead<atOnce>(rows, rowBytes, at, ahead);
       addColumnsOfRows<Format, N, atOnce>(rows + at, rowBytes, x + k * 4, xStride, sums);
     }
+#pragma GCC unroll 8  // else all sums are in memory
     for (int t = 0; t < N; ++t) {
+#pragma GCC unroll 8
       for (int r = 0; r < atOnce; ++r) y[t * 16 + first + r] = sum(sums[r][t]);
     }
   }
@@ -324,12 +326,13 @@ constexpr bool inRows = requires {
   Format::elementBytes;
 };
 
-// Rows of float activations at once, each of which has sums for some rows of the panel or two vectors of it. Nor may they be more than the
-// first cache has ways: rows of 4 KB and multiples of it share a set (Zen 4, F32, 2048 columns: sixteen at once 25 G products/s, eight 59).
+// Rows of float activations at once, each of which has sums for some rows of the panel or for two vectors of it. They may not be more than
+// the first cache has ways: rows of 4 KB and multiples of it share a set (Zen 4, F32, 2048 columns: sixteen at once 25 G products/s, eight
+// 59). Sums in memory cost less than reading four rows of the file once more does.
 template <class Format>
-constexpr int mostFloatRows = Lanes < 16       ? 4
+constexpr int mostFloatRows = Lanes == 16      ? 8
                               : inRows<Format> ? 6
-                                               : 8;
+                                               : 4;
 
 template <class Format>
 void dotFloats(const std::byte* panel, int columns, const std::byte* x, std::size_t xStride, int n, float* y) {
