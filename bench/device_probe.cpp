@@ -28,17 +28,31 @@ struct ProbePlan {
   model::WeightId add(const TensorView& view);
 };
 
+// A row of a sine, again and again. A type that cannot be written gets bytes that make ordinary scales of every kind: as a half 0.065, as
+// E8M0 2^-83.
 TensorView ProbePlan::matrix(ElementType type, std::int64_t rows, std::int64_t columns) {
-  const auto n = static_cast<std::size_t>(columns);
+  const ElementTypeTraits& t = traits(type);
+  const auto n = static_cast<std::size_t>(columns), count = static_cast<std::size_t>(rows);
+  const auto bytesOfEach = [&](std::size_t bytes) -> std::span<const std::byte> {
+    return storage.emplace_back(count * (n / t.blockElements) * bytes, std::byte{0x2c});
+  };
+  TensorView view{type, Shape{{rows, columns, 1, 1}, 2}, {}};
+  if (view.apart()) {
+    view.bytes = bytesOfEach(t.parts.codes);
+    view.planes.scales = bytesOfEach(t.parts.scale);
+    if (t.parts.bias != 0) view.planes.biases = bytesOfEach(t.parts.bias);
+    return view;
+  }
+  view.bytes = bytesOfEach(t.blockBytes);
+  if (t.quantize == nullptr) return view;
   std::vector<float> row(n);
   for (std::size_t i = 0; i < n; ++i)
     row[i] = static_cast<float>(std::sin(static_cast<double>(i) * 0.7)) / std::sqrt(static_cast<float>(n));
-  std::vector<std::byte> encoded(bytesOf(type, n));
-  traits(type).quantize(row.data(), encoded.data(), n);
-  std::vector<std::byte>& bytes = storage.emplace_back(encoded.size() * static_cast<std::size_t>(rows));
-  for (std::int64_t r = 0; r < rows; ++r)
-    std::memcpy(bytes.data() + static_cast<std::size_t>(r) * encoded.size(), encoded.data(), encoded.size());
-  return {type, Shape{{rows, columns, 1, 1}, 2}, bytes};
+  std::vector<std::byte>& bytes = storage.back();
+  t.quantize(row.data(), bytes.data(), n);
+  const std::size_t rowBytes = bytes.size() / count;
+  for (std::size_t r = 1; r < count; ++r) std::memcpy(bytes.data() + r * rowBytes, bytes.data(), rowBytes);
+  return view;
 }
 
 model::WeightId ProbePlan::add(const TensorView& view) {
@@ -127,6 +141,14 @@ Result<DeviceFigures> measureDevice(backend::Backend& device, ElementType type) 
   const double dispatchMs = (figures.dispatchUs + figures.barrierUs) / 1e3;
   MINERVA_ASSIGN(figures.rowFlops, flopsOf(device, type, 1, dispatchMs));
   MINERVA_ASSIGN(figures.matrixFlops, flopsOf(device, type, 512, dispatchMs));
+  return figures;
+}
+
+Result<TypeFigures> measureType(backend::Backend& device, ElementType type) {
+  TypeFigures figures{.type = type};
+  MINERVA_ASSIGN(figures.rowFlops, flopsOf(device, type, 1, 0));
+  MINERVA_ASSIGN(figures.fewFlops, flopsOf(device, type, TypeFigures::few, 0));
+  MINERVA_ASSIGN(figures.manyFlops, flopsOf(device, type, TypeFigures::many, 0));
   return figures;
 }
 

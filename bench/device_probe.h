@@ -15,7 +15,17 @@ struct DeviceFigures {
   double matrixFlops = 0;  // of 512 rows
 };
 
+// Operations a second of steps of one row, a few and many, on a matrix of this type that caches hold.
+struct TypeFigures {
+  static constexpr int few = 16, many = 512;  // rows
+  ElementType type;
+  double rowFlops = 0, fewFlops = 0, manyFlops = 0;
+};
+
 // type: of the matrices that are multiplied; REQUIRES that it can be quantized to. Takes a few seconds.
 [[nodiscard]] Result<DeviceFigures> measureDevice(backend::Backend& device, ElementType type);
+
+// REQUIRES that a matrix of 2048 columns may have this type. Takes about a second.
+[[nodiscard]] Result<TypeFigures> measureType(backend::Backend& device, ElementType type);
 
 }  // namespace minerva::bench

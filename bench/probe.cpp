@@ -3,7 +3,10 @@
 #include "bench/device_probe.h"
 #include "bench/report.h"
 
+#include <cstdint>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 namespace minerva::bench {
 namespace {
@@ -11,10 +14,65 @@ namespace {
 struct ProbeOptions {
   DeviceOptions device;
   std::string type = "Q8_0";
+  std::vector<std::string> types;
   bool json = false;
 };
 
+constexpr std::uint32_t probedColumns = 2048;
+
+// Those that --types names; "all" is every type that a matrix may have, of MLX's one for each number of bits.
+Result<std::vector<ElementType>> probedTypes(const std::vector<std::string>& names) {
+  std::vector<ElementType> types;
+  for (const std::string& name : names) {
+    if (name == "all") {
+      for (const ElementTypeTraits& t : allElementTypes()) {
+        const bool other = t.name.starts_with("MLX") && !t.name.ends_with("_G64_BF16");
+        if (t.kind != ElementKind::number && probedColumns % t.blockElements == 0 && !other) types.push_back(t.type);
+      }
+    } else if (const ElementTypeTraits* t = findElementType(name); t != nullptr && t->kind != ElementKind::number) {
+      types.push_back(t->type);
+    } else {
+      return fail({.kind = ErrorKind::invalidArgument,
+                   .what = "No matrix can have this element type",
+                   .where = "--types",
+                   .expected = "all, or names such as Q4_0 and IQ2_XXS",
+                   .actual = name});
+    }
+  }
+  return types;
+}
+
+// A line for each type as soon as it is measured.
+Result<void> runTypes(const ProbeOptions& options) {
+  MINERVA_ASSIGN(const std::vector<ElementType> types, probedTypes(options.types));
+  MINERVA_ASSIGN(const auto device, openDevice(options.device));
+  Json json{{"device", toJson(device->info())}, {"types", Json::array()}};
+  const auto bytesOfProduct = [](ElementType type) { return static_cast<double>(bytesOf(type, probedColumns)) / probedColumns; };
+  if (!options.json) {
+    std::printf("%s, %s; a matrix that caches hold, thousands of millions of products a second\n", device->info().name.c_str(),
+                device->info().detail.c_str());
+    std::printf("%-18s %8s %18s %8s %8s\n", "", "one row", "of weights, GB/s", "16 rows", "512 rows");
+  }
+  for (const ElementType type : types) {
+    MINERVA_ASSIGN(const TypeFigures figures, measureType(*device, type));
+    const auto products = [](double flops) { return flops / 2e9; };
+    const double read = figures.rowFlops / 2 * bytesOfProduct(type);
+    json["types"].push_back({{"type", traits(type).name},
+                             {"row_flops", figures.rowFlops},
+                             {"row_bytes_per_second", read},
+                             {"few_flops", figures.fewFlops},
+                             {"matrix_flops", figures.manyFlops}});
+    if (options.json) continue;
+    std::printf("%-18.*s %8.1f %18.1f %8.1f %8.1f\n", static_cast<int>(traits(type).name.size()), traits(type).name.data(),
+                products(figures.rowFlops), read / 1e9, products(figures.fewFlops), products(figures.manyFlops));
+    std::fflush(stdout);
+  }
+  if (options.json) print(json);
+  return {};
+}
+
 Result<void> runProbe(const ProbeOptions& options) {
+  if (!options.types.empty()) return runTypes(options);
   const ElementTypeTraits* type = findElementType(options.type);
   if (type == nullptr || type->quantize == nullptr) {
     return fail({.kind = ErrorKind::invalidArgument, .what = "The element type is not known", .where = "--type", .actual = options.type});
@@ -53,6 +111,8 @@ Result<void> runProbe(const ProbeOptions& options) {
 Runner defineProbe(CLI::App& app) {
   auto options = std::make_shared<ProbeOptions>();
   app.add_option("--type", options->type, "Element type for the matrix rate");
+  app.add_option("--types", options->types, "Instead of the device, measure these element types, with commas between, or all")
+      ->delimiter(',');
   app.add_flag("--json", options->json, "Print a JSON object");
   addDeviceOptions(app, options->device, false);
   return [options] { return runProbe(*options); };

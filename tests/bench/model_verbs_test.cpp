@@ -253,6 +253,26 @@ TEST(ModelVerbs, ProbeMeasuresWhatAMachineCanDo) {
   EXPECT_LT(j["matrix_flops"].get<double>(), 1e15);
 }
 
+// One that cannot be written and one whose parts are apart.
+TEST(ModelVerbs, ProbeMeasuresElementTypes) {
+  const Outcome outcome = bench({"probe", "--device", "cpu", "--types", "iq2_xxs,F8_E4M3_SCALED", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const json types = outcome.json()["types"];
+  ASSERT_EQ(types.size(), 2U);
+  const std::vector<std::pair<std::string, double>> bits{{"IQ2_XXS", 2.0625}, {"F8_E4M3_SCALED", 8.25}};
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    EXPECT_EQ(types[i]["type"], bits[i].first);
+    for (const char* rate : {"row_flops", "few_flops", "matrix_flops"}) {
+      EXPECT_GT(types[i][rate].get<double>(), 1e7) << bits[i].first;
+      EXPECT_LT(types[i][rate].get<double>(), 1e15) << bits[i].first;
+    }
+    EXPECT_NEAR(types[i]["row_bytes_per_second"].get<double>() / types[i]["row_flops"].get<double>(), bits[i].second / 16, 1e-6);
+  }
+  const Outcome refused = bench({"probe", "--device", "cpu", "--types", "Q4_0,I32"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.err.find("found I32"), std::string::npos) << refused.err;
+}
+
 TEST(ModelVerbs, SynthAndConvertWriteModelsThatRun) {
   const auto folder = (temporaryFolder() / "synth-hf").string(), gguf = (temporaryFolder() / "converted.gguf").string();
   ASSERT_EQ(bench({"synth", folder, "--shape", "test-tiny", "--type", "bf16", "--format", "safetensors"}).code, 0);

@@ -138,7 +138,7 @@ struct GridFormat {
   static constexpr bool hasOffset = false, rare = true, costly = true;
   struct Header {
     F scale;
-    const std::byte *rest, *codes;  // of the first of these rows
+    const std::byte *rest, *codes;  // at the first of these rows
   };
   static Header load(const std::byte* header, const std::byte* codes, int lane) {
     return {loadHalves(header + lane * 2), header + 32 + lane * 4, codes + lane * 4};
@@ -146,10 +146,7 @@ struct GridFormat {
   static U field(const Header& h, int index) { return loadU(h.rest + index * lineBytes); }
   // Byte `sub` of eight bytes from field `first` on, and what follows it.
   static U byteOfFields(const Header& h, int first, int sub) { return field(h, first + (sub >> 2)) >> (8 * (sub & 3)); }
-  template <class Header>
-  static F offset(const Header&, int, int) {
-    return F{};
-  }
+  static F offset(const Header&, int, int) { return F{}; }
 };
 
 struct Iq2 : GridFormat {

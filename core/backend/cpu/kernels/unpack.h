@@ -57,32 +57,41 @@ void unpackInteger(const std::byte* panel, int columns, int begin, int count, fl
   }
 }
 
+// Lanes (row, column) of two columns in row-major order, of as many rows as a vector has lanes in all: as a vector for each column.
+inline void separateColumns(F first, F second, float* even, float* odd) {
+  I evens{}, odds{};
+  for (int i = 0; i < Lanes; ++i) {
+    evens[i] = 2 * i;
+    odds[i] = 2 * i + 1;
+  }
+  store(even, __builtin_shuffle(first, second, evens));
+  store(odd, __builtin_shuffle(first, second, odds));
+}
+
 template <class Format>
 void unpackFloat(const std::byte* panel, int, int begin, int count, float* strip) {
   constexpr int step = Format::columnsPerLine;
   const std::byte* line = panel + static_cast<std::size_t>(begin) * (step == 1 ? 64 : 32);
   for (int k = 0; k < count; k += step, line += 64, strip += step * 16) {
-    for (int v = 0; v < Format::vectors; ++v) {
-      const F values = Format::load(line, v);
-      if constexpr (step == 1) {
-        store(strip + v * Lanes, values);
-      } else {
-        for (int r = 0; r < Lanes / 2; ++r) {
-          strip[v * (Lanes / 2) + r] = values[2 * r];
-          strip[16 + v * (Lanes / 2) + r] = values[2 * r + 1];
-        }
-      }
+    for (int v = 0; v < Format::vectors; v += step) {
+      if constexpr (step == 1) store(strip + v * Lanes, Format::load(line, v));
+      else separateColumns(Format::load(line, v), Format::load(line, v + 1), strip + v * (Lanes / 2), strip + 16 + v * (Lanes / 2));
     }
   }
 }
 
 template <class Format>
 void unpackRows(const std::byte* rows, int columns, int begin, int count, float* strip) {
-  for (std::size_t r = 0; r < 16; ++r) {
-    const std::byte* row = rows + (r * static_cast<std::size_t>(columns) + static_cast<std::size_t>(begin)) * Format::elementBytes;
-    for (int k = 0; k < count; k += Lanes) {
-      const F values = Format::load(row + static_cast<std::size_t>(k) * Format::elementBytes);
-      for (int i = 0; i < Lanes; ++i) strip[static_cast<std::size_t>(k + i) * 16 + r] = values[i];
+  const std::size_t rowBytes = static_cast<std::size_t>(columns) * Format::elementBytes;
+  for (int first = 0; first < 16; first += Lanes) {
+    const std::byte* from = rows + static_cast<std::size_t>(first) * rowBytes + static_cast<std::size_t>(begin) * Format::elementBytes;
+    for (int k = 0; k < count; k += Lanes, from += Lanes * Format::elementBytes) {
+      F square[Lanes];
+#pragma GCC unroll 16
+      for (std::size_t r = 0; r < Lanes; ++r) square[r] = Format::load(from + r * rowBytes);
+      transpose(square);
+#pragma GCC unroll 16
+      for (int i = 0; i < Lanes; ++i) store(strip + static_cast<std::size_t>(k + i) * 16 + first, square[i]);
     }
   }
 }

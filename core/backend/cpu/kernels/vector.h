@@ -143,6 +143,14 @@ inline void transpose(__m512i* rows) {
     rows[12 + j] = _mm512_shuffle_i32x4(b, d, 0xdd);
   }
 }
+inline void transpose(F* rows) {
+  __m512i words[16];
+#pragma GCC unroll 16
+  for (int r = 0; r < 16; ++r) words[r] = (__m512i)rows[r];
+  transpose(words);
+#pragma GCC unroll 16
+  for (int r = 0; r < 16; ++r) rows[r] = (F)words[r];
+}
 
 #else
 #if MINERVA_LANES == 8
@@ -175,6 +183,28 @@ inline void storeFirstHalves(void* to, U value) {
   __builtin_memcpy(to, &first, sizeof first);
 }
 inline __m128 largerHalf(F value) { return _mm_max_ps(_mm256_castps256_ps128((__m256)value), _mm256_extractf128_ps((__m256)value, 1)); }
+
+// Transposes 8 rows of 8 words: pairs, then fours within 128-bit lanes, then across them.
+inline void transpose(F* rows) {
+  __m256 t[8], q[8];
+#pragma GCC unroll 4
+  for (int i = 0; i < 8; i += 2) {
+    t[i] = _mm256_unpacklo_ps((__m256)rows[i], (__m256)rows[i + 1]);
+    t[i + 1] = _mm256_unpackhi_ps((__m256)rows[i], (__m256)rows[i + 1]);
+  }
+#pragma GCC unroll 2
+  for (int i = 0; i < 8; i += 4) {
+    q[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+    q[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xee);
+    q[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+    q[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee);
+  }
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) {
+    rows[j] = (F)_mm256_permute2f128_ps(q[j], q[4 + j], 0x20);
+    rows[4 + j] = (F)_mm256_permute2f128_ps(q[j], q[4 + j], 0x31);
+  }
+}
 
 #else
 
@@ -209,6 +239,11 @@ inline U lookUp(U bytes, const std::uint8_t* table) { return (U)_mm_shuffle_epi8
 inline U shuffleBytes(U value, const std::uint8_t* order) { return (U)_mm_shuffle_epi8((__m128i)value, loadAs<__m128i>(order)); }
 inline void storeFirstHalves(void* to, U value) { __builtin_memcpy(to, &value, 8); }
 inline __m128 largerHalf(F value) { return (__m128)value; }
+inline void transpose(F* rows) {
+  __m128 r[4] = {(__m128)rows[0], (__m128)rows[1], (__m128)rows[2], (__m128)rows[3]};
+  _MM_TRANSPOSE4_PS(r[0], r[1], r[2], r[3]);
+  for (int i = 0; i < 4; ++i) rows[i] = (F)r[i];
+}
 
 #endif
 
