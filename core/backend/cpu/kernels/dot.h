@@ -35,6 +35,7 @@ template <class Format, Rounding How>
 [[gnu::always_inline]] inline DecodedBlock<Format, How> decode(const std::byte* codes, const WideHeader<Format>& header, int sub,
                                                                int lane) {
   DecodedBlock<Format, How> block;
+#pragma GCC unroll 2  // else the words of formats that are hard to decode go through memory
   for (int w = 0; w < Wide; ++w) {
     U words[8];
     blockWords<Format>(header.vectors[w], codes, sub, lane + w * Lanes, words);
