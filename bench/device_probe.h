@@ -22,10 +22,10 @@ struct TypeFigures {
   double rowFlops = 0, fewFlops = 0, manyFlops = 0;
 };
 
-// type: of the matrices that are multiplied; REQUIRES that it can be quantized to. Takes a few seconds.
+// type: of the matrices that are multiplied. Takes a few seconds.
 [[nodiscard]] Result<DeviceFigures> measureDevice(backend::Backend& device, ElementType type);
 
-// REQUIRES that a matrix of 2048 columns may have this type. Takes about a second.
+// Takes about a second.
 [[nodiscard]] Result<TypeFigures> measureType(backend::Backend& device, ElementType type);
 
 }  // namespace minerva::bench

@@ -3,7 +3,6 @@
 #include "bench/device_probe.h"
 #include "bench/report.h"
 
-#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -18,8 +17,6 @@ struct ProbeOptions {
   bool json = false;
 };
 
-constexpr std::uint32_t probedColumns = 2048;
-
 // Those that --types names; "all" is every type that a matrix may have, of MLX's one for each number of bits.
 Result<std::vector<ElementType>> probedTypes(const std::vector<std::string>& names) {
   std::vector<ElementType> types;
@@ -27,7 +24,7 @@ Result<std::vector<ElementType>> probedTypes(const std::vector<std::string>& nam
     if (name == "all") {
       for (const ElementTypeTraits& t : allElementTypes()) {
         const bool other = t.name.starts_with("MLX") && !t.name.ends_with("_G64_BF16");
-        if (t.kind != ElementKind::number && probedColumns % t.blockElements == 0 && !other) types.push_back(t.type);
+        if (t.kind != ElementKind::number && !other) types.push_back(t.type);
       }
     } else if (const ElementTypeTraits* t = findElementType(name); t != nullptr && t->kind != ElementKind::number) {
       types.push_back(t->type);
@@ -47,7 +44,6 @@ Result<void> runTypes(const ProbeOptions& options) {
   MINERVA_ASSIGN(const std::vector<ElementType> types, probedTypes(options.types));
   MINERVA_ASSIGN(const auto device, openDevice(options.device));
   Json json{{"device", toJson(device->info())}, {"types", Json::array()}};
-  const auto bytesOfProduct = [](ElementType type) { return static_cast<double>(bytesOf(type, probedColumns)) / probedColumns; };
   if (!options.json) {
     std::printf("%s, %s; a matrix that caches hold, thousands of millions of products a second\n", device->info().name.c_str(),
                 device->info().detail.c_str());
@@ -56,15 +52,16 @@ Result<void> runTypes(const ProbeOptions& options) {
   for (const ElementType type : types) {
     MINERVA_ASSIGN(const TypeFigures figures, measureType(*device, type));
     const auto products = [](double flops) { return flops / 2e9; };
-    const double read = figures.rowFlops / 2 * bytesOfProduct(type);
-    json["types"].push_back({{"type", traits(type).name},
+    const ElementTypeTraits& t = traits(type);
+    const double read = figures.rowFlops / 2 * t.blockBytes / t.blockElements;
+    json["types"].push_back({{"type", t.name},
                              {"row_flops", figures.rowFlops},
                              {"row_bytes_per_second", read},
                              {"few_flops", figures.fewFlops},
                              {"matrix_flops", figures.manyFlops}});
     if (options.json) continue;
-    std::printf("%-18.*s %8.1f %18.1f %8.1f %8.1f\n", static_cast<int>(traits(type).name.size()), traits(type).name.data(),
-                products(figures.rowFlops), read / 1e9, products(figures.fewFlops), products(figures.manyFlops));
+    std::printf("%-18.*s %8.1f %18.1f %8.1f %8.1f\n", static_cast<int>(t.name.size()), t.name.data(), products(figures.rowFlops),
+                read / 1e9, products(figures.fewFlops), products(figures.manyFlops));
     std::fflush(stdout);
   }
   if (options.json) print(json);

@@ -1,6 +1,7 @@
 #include "core/backend/cpu/grid_panels.h"
 
 #include "core/backend/cpu/panel_words.h"
+#include "core/tensor/half.h"
 
 #include <cstdint>
 
@@ -20,7 +21,7 @@ std::uint32_t orderedSigns(std::uint32_t signs) {
 }
 
 std::uint32_t byteAt(const std::byte* from) { return std::to_integer<std::uint32_t>(*from); }
-std::uint32_t load16(const std::byte* from) { return byteAt(from) | byteAt(from + 1) << 8; }
+std::uint32_t load16(const std::byte* from) { return loadU16(from); }
 
 // Puts number(i) for the 32 vectors of a block into its row of four runs, each [16 rows][Bits bytes].
 template <unsigned Bits, class Number>

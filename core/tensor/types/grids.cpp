@@ -25,33 +25,34 @@ namespace {
 template <std::size_t N, std::size_t Codes>
 using Grid = std::array<std::conditional_t<Codes == 8, std::uint64_t, std::uint32_t>, N>;
 
-// The vectors as bytes.
-template <std::size_t Codes, std::size_t N, std::size_t Values>
+// The vectors as bytes, with their offset.
+template <std::size_t Codes, int Offset, std::size_t N, std::size_t Values>
 constexpr Grid<N, Codes> bytesOfGrid(const std::array<std::uint16_t, N>& packed, const std::array<int, Values>& values) {
   constexpr unsigned bits = 16 / Codes == 2 ? 2 : 3;
   Grid<N, Codes> grid{};
   for (std::size_t e = 0; e < N; ++e) {
     for (std::size_t i = 0; i < Codes; ++i) {
-      const int value = values[packed[e] >> (bits * i) & ((1u << bits) - 1)];
+      const int value = Offset + values[packed[e] >> (bits * i) & ((1u << bits) - 1)];
       grid[e] |= static_cast<typename Grid<N, Codes>::value_type>(static_cast<std::uint8_t>(value)) << (8 * i);
     }
   }
   return grid;
 }
 
-constexpr int offset2 = 43, offset3Xxs = 62, offset3S = 15, offset1 = 8;  // of grid_tables.h
-constexpr std::array<int, 4> values2{51, 68, 86, 0};
-constexpr auto gridIq2Xxs = bytesOfGrid<8>(grids::iq2Xxs, values2);
-constexpr auto gridIq2Xs = bytesOfGrid<8>(grids::iq2Xs, values2);
-constexpr auto gridIq2S = bytesOfGrid<8>(grids::iq2S, values2);
-constexpr auto gridIq3Xxs = bytesOfGrid<4>(grids::iq3Xxs, std::array<int, 8>{66, 74, 82, 90, 98, 106, 114, 124});
-constexpr auto gridIq3S = bytesOfGrid<4>(grids::iq3S, std::array<int, 8>{16, 18, 20, 22, 24, 26, 28, 30});
+constexpr int offset1 = GridTables::offset1, offset2 = GridTables::offset2, offset3Xxs = GridTables::offset3Xxs,
+              offset3S = GridTables::offset3S;
+constexpr std::array<int, 4> values2{8, 25, 43, 0};
+constexpr auto gridIq2Xxs = bytesOfGrid<8, offset2>(grids::iq2Xxs, values2);
+constexpr auto gridIq2Xs = bytesOfGrid<8, offset2>(grids::iq2Xs, values2);
+constexpr auto gridIq2S = bytesOfGrid<8, offset2>(grids::iq2S, values2);
+constexpr auto gridIq3Xxs = bytesOfGrid<4, offset3Xxs>(grids::iq3Xxs, std::array<int, 8>{4, 12, 20, 28, 36, 44, 52, 62});
+constexpr auto gridIq3S = bytesOfGrid<4, offset3S>(grids::iq3S, std::array<int, 8>{1, 3, 5, 7, 9, 11, 13, 15});
 constexpr auto gridIq3SPairs = [] {
   std::array<std::uint64_t, 256> pairs{};
   for (std::size_t e = 0; e < 256; ++e) pairs[e] = gridIq3S[e] | static_cast<std::uint64_t>(gridIq3S[256 + e]) << 32;
   return pairs;
 }();
-constexpr auto gridIq1 = bytesOfGrid<8>(grids::iq1S, std::array<int, 4>{0, 8, 16, 0});
+constexpr auto gridIq1 = bytesOfGrid<8, offset1>(grids::iq1S, std::array<int, 4>{-8, 0, 8, 0});
 
 constexpr std::uint64_t eachByte = 0x0101010101010101u;
 

@@ -110,7 +110,7 @@ inline void unpackFloatPairs(const std::byte* panel, int begin, int count, std::
 
 template <class Format>
 void unpackPairs(const std::byte* panel, int columns, int begin, int count, std::uint16_t* high, std::uint16_t* low) {
-  if constexpr (requires { Format::elementBytes; }) {
+  if constexpr (inRows<Format>) {
     if (low == nullptr) unpackRowPairs<Format, false>(panel, columns, begin, count, high, high);
     else unpackRowPairs<Format, true>(panel, columns, begin, count, high, low);
   } else if constexpr (requires { Format::columnsPerLine; }) {

@@ -8,25 +8,19 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-struct Digits {
-  static constexpr int groupColumns = 256, headerBytes = 32, codeBytes = 13 * lineBytes, halves = 1, zero = 1, largestCode = 2;
-  static constexpr bool hasOffset = false, rare = true, costly = true;
-  struct Header {
-    F scale;
-  };
-  static Header load(const std::byte* header, int lane) { return {loadHalves(header + lane * 2)}; }
-  static F scale(const Header& h, int, int) { return h.scale; }
-  static F offset(const Header&, int, int) { return F{}; }
+struct Digits : OneScale<HalfScale> {
+  static constexpr int groupColumns = 256, codeBytes = 13 * lineBytes, zero = 1, largestCode = 2;
+  static constexpr bool rare = true, costly = true;
 
   // The digit of each of four bytes for which `power` is 3^n. In the high half of 16 bits, a byte times 3^n loses its multiples of 256.
-  [[gnu::always_inline]] static U digits(U bytes, unsigned power) {
+  [[gnu::always_inline]] static U digits(U bytes, std::uint16_t power) {
     using Halves = std::uint16_t __attribute__((vector_size(4 * Lanes)));
-    const U even = multiply16((U)((Halves)bytes << 8), power), odd = multiply16(bytes & 0xff00ff00u, power);
-    return multiply16High(even, 3) | multiply16High(odd, 3) << 8;
+    const U even = (U)(((Halves)bytes << 8) * power), odd = (U)((Halves)(bytes & 0xff00ff00u) * power);
+    return highProducts(even, 3) | highProducts(odd, 3) << 8;
   }
   // The first 160 columns are digits 0 to 4 of 32 bytes, the next 80 those of 16, the last 16 digits 0 to 3 of four bytes.
   [[gnu::always_inline]] static void words(const Header&, const std::byte* c, int sub, int lane, U* out) {
-    constexpr unsigned powers[5] = {1, 3, 9, 27, 81};
+    constexpr std::uint16_t powers[5] = {1, 3, 9, 27, 81};
     if (sub < 5) {
 #pragma GCC unroll 8
       for (int g = 0; g < 8; ++g) out[g] = digits(word(c, g, lane), powers[sub]);

@@ -289,8 +289,7 @@ inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, st
 
 // Whether codes are multiplied as integers (products.h). Only these formats depend on how the instruction set does that.
 template <class Format>
-constexpr bool multipliesCodes =
-    !(requires { Format::elementBytes; }) && !(requires { Format::smallFloat; }) && !(requires { Format::columnsPerLine; });
+constexpr bool multipliesCodes = !inRows<Format> && !(requires { Format::smallFloat; }) && !(requires { Format::columnsPerLine; });
 
 // Rows of activations whose sums fit into the registers. Parts are for single rows.
 template <Rounding How>
@@ -300,10 +299,10 @@ constexpr int mostRows = Lanes == 16              ? 16
 
 // Number of rows processed at once if n are left: as many as fit. Fewer variants limit the code's size: up to half of that, and for rare
 // formats only two and one.
-template <class Format, int whole>
+template <class Format, int Whole>
 constexpr int rowsAtOnce(int n) {
-  constexpr int most = whole > 8 ? whole / 2 : whole;
-  if (n >= whole) return whole;
+  constexpr int most = Whole > 8 ? Whole / 2 : Whole;
+  if (n >= Whole) return Whole;
   if constexpr (requires { requires Format::rare; }) return n >= 2 ? 2 : 1;
   return n < most ? n : most;
 }
@@ -321,11 +320,6 @@ inline int withRows(int n, const Work& work) {
   work.template operator()<N>();
   return N;
 }
-
-template <class Format>
-constexpr bool inRows = requires {
-  Format::elementBytes;
-};
 
 // Rows of float activations at once, each of which has sums for some rows of the panel or for two vectors of it. They may not be more than
 // the first cache has ways: rows of 4 KB and multiples of it share a set (Zen 4, F32, 2048 columns: sixteen at once 25 G products/s, eight
@@ -390,7 +384,7 @@ void dotBatches(const std::byte* panel, int columns, const std::byte* x, std::si
   constexpr int most = mostRows<How>;
   constexpr bool costly = requires { requires Format::costly; };
   constexpr bool shares = (Lanes < 16 || costly) && most > 1;
-  constexpr int unshared = !shares ? most : Lanes == 16 ? 2 : 1;
+  constexpr int unshared = !shares ? most : Lanes == 16 ? 2 : 1;  // as many rows of a format that shares are faster by themselves
   for (; n > 0; n -= batchRows, x += batchRows * xStride, y += batchRows * 16) {
     const int rows = n < batchRows ? n : batchRows;
     if constexpr (shares) {

@@ -55,29 +55,27 @@ struct Nibbles {  // Q4_0, Q4_1, Q5_0, Q5_1
   static U codes(const std::byte* c, int, int g, int lane) { return Block<Bits>::codes(c, g, lane); }
 };
 
-struct Bytes {  // Q8_0 and Q8_1, stored with an offset of 128
-  static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 8 * lineBytes, halves = 1, zero = 128;
+// Formats of one scale a group.
+template <class Scale>
+struct OneScale {
+  static constexpr int headerBytes = Scale::bytes, halves = 1;
   static constexpr bool hasOffset = false;
-  static constexpr int largestCode = 255;
   struct Header {
     F scale;
   };
-  static Header load(const std::byte* header, int lane) { return {loadHalves(header + lane * 2)}; }
+  static Header load(const std::byte* header, int lane) { return {Scale::load(header, lane)}; }
   static F scale(const Header& h, int, int) { return h.scale; }
   static F offset(const Header&, int, int) { return F{}; }
-  static U codes(const std::byte* c, int, int g, int lane) { return word(c, g, lane); }
+};
+struct HalfScale {
+  static constexpr int bytes = 32;
+  static F load(const std::byte* from, int lane) { return loadHalves(from + lane * 2); }
 };
 
-struct LongBytes {  // Q8_K, likewise: a float scale for 256
-  static constexpr int groupColumns = 256, headerBytes = 64, codeBytes = 64 * lineBytes, halves = 1, zero = 128;
-  static constexpr bool hasOffset = false, rare = true;
-  static constexpr int largestCode = 255;
-  struct Header {
-    F scale;
-  };
-  static Header load(const std::byte* header, int lane) { return {loadF(header + lane * 4)}; }
-  static F scale(const Header& h, int, int) { return h.scale; }
-  static F offset(const Header&, int, int) { return F{}; }
+template <int Columns, class Scale>
+struct Bytes : OneScale<Scale> {  // Q8_0, Q8_1 and Q8_K, stored with an offset of 128
+  static constexpr int groupColumns = Columns, codeBytes = Columns / 4 * lineBytes, zero = 128, largestCode = 255;
+  static constexpr bool rare = Columns != 32;
   static U codes(const std::byte* c, int sub, int g, int lane) { return word(c, sub * 8 + g, lane); }
 };
 
@@ -146,16 +144,9 @@ struct Twos {
 
 // TQ2_0, Q2_0, Q1_0: one scale for Columns codes. One-bit codes are doubled to 0 and 2, so that zero is 1 for them too.
 template <int Bits, int Columns>
-struct FewBits {
-  static constexpr int groupColumns = Columns, headerBytes = 32, codeBytes = Columns / 32 * Bits * lineBytes, halves = 1, zero = 1;
-  static constexpr bool hasOffset = false, rare = true;
-  static constexpr int largestCode = 3;
-  struct Header {
-    F scale;
-  };
-  static Header load(const std::byte* header, int lane) { return {loadHalves(header + lane * 2)}; }
-  static F scale(const Header& h, int, int) { return h.scale; }
-  static F offset(const Header&, int, int) { return F{}; }
+struct FewBits : OneScale<HalfScale> {
+  static constexpr int groupColumns = Columns, codeBytes = Columns / 32 * Bits * lineBytes, zero = 1, largestCode = 3;
+  static constexpr bool rare = true;
   static U codes(const std::byte* c, int sub, int g, int lane) {
     const U codes = Block<Bits>::codes(c + sub * Bits * lineBytes, g, lane);
     return Bits == 1 ? codes << 1 : codes;
@@ -200,10 +191,6 @@ inline U tableCodes(const std::byte* c, int g, int lane) {
   return lookUp(Block<4>::codes(c, g, lane), Table::values);
 }
 
-struct HalfScale {  // IQ4_NL
-  static constexpr int bytes = 32;
-  static F load(const std::byte* from, int lane) { return loadHalves(from + lane * 2); }
-};
 struct PowerScale {  // E8M0, halved because the codes are doubled
   static constexpr int bytes = 16;
   static F load(const std::byte* from, int lane) {
@@ -212,16 +199,8 @@ struct PowerScale {  // E8M0, halved because the codes are doubled
   }
 };
 template <class Table, class Scale>
-struct TableBlocks {  // IQ4_NL
-  static constexpr int groupColumns = 32, headerBytes = Scale::bytes, codeBytes = 4 * lineBytes, halves = 1, zero = Table::zero;
-  static constexpr int largestCode = Table::largest;
-  static constexpr bool hasOffset = false;
-  struct Header {
-    F scale;
-  };
-  static Header load(const std::byte* header, int lane) { return {Scale::load(header, lane)}; }
-  static F scale(const Header& h, int, int) { return h.scale; }
-  static F offset(const Header&, int, int) { return F{}; }
+struct TableBlocks : OneScale<Scale> {  // IQ4_NL
+  static constexpr int groupColumns = 32, codeBytes = 4 * lineBytes, zero = Table::zero, largestCode = Table::largest;
   static U codes(const std::byte* c, int, int g, int lane) { return tableCodes<Table>(c, g, lane); }
 };
 
@@ -375,16 +354,9 @@ struct WholePowerScale {
   static F load(const std::byte* from, int lane) { return PowerScale::load(from, lane) * 2.0F; }
 };
 template <class Kind, class Scale>
-struct SmallFloats : Kind {
-  static constexpr int groupColumns = Scale::groupColumns, headerBytes = Scale::bytes, codeBytes = groupColumns / 4 * lineBytes;
-  static constexpr bool smallFloat = true, rare = true, hasOffset = false;
-  static constexpr int halves = 1;
-  struct Header {
-    F scale;
-  };
-  static Header load(const std::byte* header, int lane) { return {Scale::load(header, lane)}; }
-  static F scale(const Header& h, int, int) { return h.scale; }
-  static F offset(const Header&, int, int) { return F{}; }
+struct SmallFloats : Kind, OneScale<Scale> {
+  static constexpr int groupColumns = Scale::groupColumns, codeBytes = groupColumns / 4 * lineBytes;
+  static constexpr bool smallFloat = true, rare = true;
   static U codes(const std::byte* c, int sub, int g, int lane) { return word(c, sub * 8 + g, lane); }
 };
 
@@ -416,6 +388,11 @@ struct BrainRows {
   static constexpr std::size_t elementBytes = 2;
   static F load(const std::byte* from) { return bitsF(loadWords16(from) << 16); }
 };
+
+template <class Format>
+constexpr bool inRows = requires {
+  Format::elementBytes;
+};  // one of these three
 
 }  // namespace
 }  // namespace minerva::cpu::MINERVA_ISA

@@ -150,7 +150,7 @@ struct GridFormat {
 };
 
 struct Iq2 : GridFormat {
-  static constexpr int zero = 43, largestCode = 86;
+  static constexpr int zero = GridTables::offset2, largestCode = 2 * zero;
 };
 
 struct Iq2Xxs : Iq2 {
@@ -186,7 +186,7 @@ struct Iq3 : GridFormat {
 };
 
 struct Iq3Xxs : Iq3 {
-  static constexpr int headerBytes = 32, zero = 62, largestCode = 124;
+  static constexpr int headerBytes = 32, zero = GridTables::offset3Xxs, largestCode = 2 * zero;
   static F scale(const Header& h, int sub, int) { return scaleOf(h.scale, word(h.codes, 3 * sub + 2, 0) >> 28, 0.5F); }
   [[gnu::always_inline]] static void words(const Header&, const std::byte* c, int sub, int lane, U* out) {
     const U signs = withParities(word(c, 3 * sub + 2, lane));
@@ -197,7 +197,7 @@ struct Iq3Xxs : Iq3 {
 
 // The ninth bit of a number chooses between two vectors that are loaded together.
 struct Iq3S : Iq3 {
-  static constexpr int headerBytes = 32 + 3 * lineBytes, zero = 15, largestCode = 30;
+  static constexpr int headerBytes = 32 + 3 * lineBytes, zero = GridTables::offset3S, largestCode = 2 * zero;
   static F scale(const Header& h, int sub, int) { return h.scale * toFloat((field(h, 2) >> (4 * sub) & 15u) * 2 + 1); }
   [[gnu::always_inline]] static void words(const Header& h, const std::byte* c, int sub, int lane, U* out) {
     const U high = byteOfFields(h, 0, sub);
@@ -212,7 +212,8 @@ struct Iq3S : Iq3 {
 
 // IQ1: values are d * (g +- 1/8), as codes 8 g +- 1. up(j): all bits set where vector j is moved up.
 struct Iq1 : GridFormat {
-  static constexpr int numberBytes = 11 * lineBytes, codeBytes = numberBytes + lineBytes, zero = 9, largestCode = 18;
+  static constexpr int numberBytes = 11 * lineBytes, codeBytes = numberBytes + lineBytes, zero = GridTables::offset1 + 1,
+                       largestCode = 2 * zero;
   static U restOfCodes(const Header& h) { return word(h.codes + numberBytes, 0, 0); }
   template <class Up>
   [[gnu::always_inline]] static void shiftedEights(const PackedNumbers<11>& n, const Up& up, U* out) {

@@ -24,9 +24,9 @@ void visitLayouts(Visit visit) {
   visit.template operator()<SingleRows>(rowsOf(F32));
   visit.template operator()<HalfRows>(rowsOf(F16));
   visit.template operator()<BrainRows>(rowsOf(BF16));
-  visit.template operator()<Bytes>(panelsOf(Q8_0));
-  visit.template operator()<Bytes>(panelsOf(Q8_1));
-  visit.template operator()<LongBytes>(panelsOf(Q8_K));
+  visit.template operator()<Bytes<32, HalfScale>>(panelsOf(Q8_0));
+  visit.template operator()<Bytes<32, HalfScale>>(panelsOf(Q8_1));
+  visit.template operator()<Bytes<256, SingleScale<256>>>(panelsOf(Q8_K));
   visit.template operator()<Nibbles<4, false>>(panelsOf(Q4_0));
   visit.template operator()<Nibbles<4, true>>(panelsOf(Q4_1));
   visit.template operator()<Nibbles<5, false>>(panelsOf(Q5_0));

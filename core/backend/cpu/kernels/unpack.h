@@ -57,7 +57,7 @@ void unpackInteger(const std::byte* panel, int columns, int begin, int count, fl
   }
 }
 
-// Lanes (row, column) of two columns in row-major order, of as many rows as a vector has lanes in all: as a vector for each column.
+// Two columns of as many rows as a vector has lanes: `first` and `second` hold them row by row, and each column becomes a vector.
 inline void separateColumns(F first, F second, float* even, float* odd) {
   I evens{}, odds{};
   for (int i = 0; i < Lanes; ++i) {
@@ -98,7 +98,7 @@ void unpackRows(const std::byte* rows, int columns, int begin, int count, float*
 
 template <class Format>
 void unpack(const std::byte* panel, int columns, int begin, int count, float* strip) {
-  if constexpr (requires { Format::elementBytes; }) unpackRows<Format>(panel, columns, begin, count, strip);
+  if constexpr (inRows<Format>) unpackRows<Format>(panel, columns, begin, count, strip);
   else if constexpr (requires { Format::columnsPerLine; }) unpackFloat<Format>(panel, columns, begin, count, strip);
   else unpackInteger<Format>(panel, columns, begin, count, strip);
 }

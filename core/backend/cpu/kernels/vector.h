@@ -58,16 +58,13 @@ inline F bitsF(U value) { return (F)value; }
 // Repeats (pair[0], pair[1]) in all lanes.
 inline F broadcastPair(const float* pair) { return (F)(Pairs{} + loadAs<std::int64_t>(pair)); }
 
-// Products of unsigned 16-bit elements and `by`, below 2^16: their low and their high 16 bits.
+// The high 16 bits of the products of unsigned 16-bit elements and `by`, below 2^16.
 #if MINERVA_LANES == 16
-inline U multiply16(U value, unsigned by) { return (U)_mm512_mullo_epi16((__m512i)value, _mm512_set1_epi16(static_cast<short>(by))); }
-inline U multiply16High(U value, unsigned by) { return (U)_mm512_mulhi_epu16((__m512i)value, _mm512_set1_epi16(static_cast<short>(by))); }
+inline U highProducts(U value, unsigned by) { return (U)_mm512_mulhi_epu16((__m512i)value, _mm512_set1_epi16(static_cast<short>(by))); }
 #elif MINERVA_LANES == 8
-inline U multiply16(U value, unsigned by) { return (U)_mm256_mullo_epi16((__m256i)value, _mm256_set1_epi16(static_cast<short>(by))); }
-inline U multiply16High(U value, unsigned by) { return (U)_mm256_mulhi_epu16((__m256i)value, _mm256_set1_epi16(static_cast<short>(by))); }
+inline U highProducts(U value, unsigned by) { return (U)_mm256_mulhi_epu16((__m256i)value, _mm256_set1_epi16(static_cast<short>(by))); }
 #else
-inline U multiply16(U value, unsigned by) { return (U)_mm_mullo_epi16((__m128i)value, _mm_set1_epi16(static_cast<short>(by))); }
-inline U multiply16High(U value, unsigned by) { return (U)_mm_mulhi_epu16((__m128i)value, _mm_set1_epi16(static_cast<short>(by))); }
+inline U highProducts(U value, unsigned by) { return (U)_mm_mulhi_epu16((__m128i)value, _mm_set1_epi16(static_cast<short>(by))); }
 #endif
 
 // float16 in the low half of each lane. A multiplication adjusts the exponent, which also handles subnormals; infinity and NaN are patched
