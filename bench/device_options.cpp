@@ -46,7 +46,7 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
                   "A GPU's matrix units: auto (where they are faster), off, or on (software devices too, from two tokens a step)")
       ->check(CLI::IsMember({"auto", "on", "off"}));
   options.add_option("--cache", values.backend.cacheFolder,
-                     "Cache folder for GPU tuning results and compiled kernels (default: none, so that all runs are alike)");
+                     "Cache folder for what is measured of devices and for compiled kernels (default: none, so that all runs are alike)");
   if (!model) return;
   options.add_option("--precision", values.precision, "standard, or exact (float32 activations)")
       ->check(CLI::IsMember({"standard", "exact"}));

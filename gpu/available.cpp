@@ -52,7 +52,8 @@ BackendResult createVulkan(const std::string& id, const BackendOptions&) {
 #endif
 
 BackendResult createCpu(const BackendOptions& options) {
-  return backend::createCpuBackend({.threads = options.threads, .instructionSet = options.instructionSet});
+  return backend::createCpuBackend(
+      {.threads = options.threads, .instructionSet = options.instructionSet, .cacheFolder = options.cacheFolder});
 }
 
 // If a forced instruction set or thread count is rejected, a note says so; the CPU itself is always listed.

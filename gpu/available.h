@@ -25,7 +25,7 @@ struct BackendOptions {
   bool cpuExperts = false;          // split: all experts of a mixture-of-experts model stay on the CPU
   std::uint64_t gpuMemory = 0;      // limit of a GPU's memory for a model, in bytes; 0: whatever is free
   bool asIfUnused = false;          // forecasts: all memory of GPUs counts as free, whoever uses some
-  std::string cacheFolder = {};     // where measured GPU tuning is stored; empty: measure nothing, use defaults
+  std::string cacheFolder = {};     // where what is measured of devices is kept; empty: nowhere, and GPUs are not measured
 
   friend bool operator==(const BackendOptions&, const BackendOptions&) = default;
 };

@@ -63,6 +63,7 @@ CpuFeatures detect() {
   const Registers one = cpuid(1), seven = cpuid(7), sevenOne = cpuid(7, 1);
   CpuFeatures f;
   f.brand = brandString();
+  f.signature = one.a;
   f.avx2 = (saved & ymmState) == ymmState && bit(one.c, 28) && bit(one.c, 12) && bit(one.c, 29) && bit(seven.b, 5);
   f.avxVnni = f.avx2 && bit(sevenOne.a, 4);
   f.avx512 = f.avx2 && (saved & zmmState) == zmmState && bit(seven.b, 16) && bit(seven.b, 17) && bit(seven.b, 30) && bit(seven.b, 31) &&

@@ -2,18 +2,20 @@
 // A flag is set only if the processor has the instructions and the OS saves their registers. Thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace minerva {
 
 struct CpuFeatures {
-  bool avx2 = false;        // AVX2 with FMA and F16C
-  bool avxVnni = false;     // all of avx2, and its byte products
-  bool avx512 = false;      // AVX-512 F, BW, DQ, VL with VNNI
-  bool avx512Bf16 = false;  // all of avx512, and its products of bf16 pairs
-  bool fastBf16 = false;    // these at the rate of byte products: AMD's do; Intel's run at a quarter of it (measured on model 207)
-  bool amx = false;         // all of avx512Bf16, and AMX tiles with bf16; see requestTiles()
-  std::string brand;        // "Intel(R) Xeon(R) Processor"
+  bool avx2 = false;            // AVX2 with FMA and F16C
+  bool avxVnni = false;         // all of avx2, and its byte products
+  bool avx512 = false;          // AVX-512 F, BW, DQ, VL with VNNI
+  bool avx512Bf16 = false;      // all of avx512, and its products of bf16 pairs
+  bool fastBf16 = false;        // these at the rate of byte products: AMD's do; Intel's run at a quarter of it (measured on model 207)
+  bool amx = false;             // all of avx512Bf16, and AMX tiles with bf16; see requestTiles()
+  std::string brand;            // "Intel(R) Xeon(R) Processor"
+  std::uint32_t signature = 0;  // family, model and stepping as CPUID tells them: a virtual machine's brand may be "AMD EPYC" and no more
 };
 
 [[nodiscard]] const CpuFeatures& cpuFeatures();

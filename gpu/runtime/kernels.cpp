@@ -1,6 +1,7 @@
 #include "gpu/runtime/kernels.h"
 
-#include "gpu/runtime/cache_files.h"
+#include "core/base/kept_file.h"
+#include "gpu/runtime/cache_file.h"
 #include "gpu/shaders/modules.h"
 
 #include <algorithm>

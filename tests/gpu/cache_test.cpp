@@ -1,5 +1,6 @@
-// Data cached between runs: bytes with a checksum, compiled kernels. (tuner_test.cpp has measured tuning.)
-#include "gpu/runtime/cache_files.h"
+// Compiled kernels that are kept between runs. (tuner_test.cpp has measured tuning.)
+#include "core/base/kept_file.h"
+#include "gpu/runtime/cache_file.h"
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/kernels.h"
 #include "gpu/vulkan/device.h"
@@ -31,23 +32,6 @@ class Cache : public testing::Test {
 
   fs::path m_folder;
 };
-
-TEST_F(Cache, BytesComeBackUnlessTheyWereSpoilt) {
-  const fs::path file = m_folder / "deep" / "bytes";
-  EXPECT_TRUE(keptBytes(file).empty());
-  std::vector<std::byte> bytes(100);
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i);
-  keepBytes(file, bytes);
-  EXPECT_EQ(keptBytes(file), bytes);
-  bytes.resize(40);
-  keepBytes(file, bytes);
-  EXPECT_EQ(keptBytes(file), bytes) << "replaced";
-  EXPECT_EQ(std::distance(fs::directory_iterator(file.parent_path()), fs::directory_iterator{}), 1) << "nothing else is left there";
-  spoil(file, 20);
-  EXPECT_TRUE(keptBytes(file).empty());
-  fs::resize_file(file, 5);
-  EXPECT_TRUE(keptBytes(file).empty());
-}
 
 TEST_F(Cache, CompiledKernelsAreKeptAndASpoiltFileDoesNoHarm) {
   if (listVulkanDevices({}).devices.empty()) GTEST_SKIP() << "skipped: no Vulkan device";

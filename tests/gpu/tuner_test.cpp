@@ -1,6 +1,7 @@
 // Which forms are chosen for the matrices of a model, on devices that exist only here: what each form takes is made up, and time passes
 // only as far as it does.
-#include "gpu/runtime/cache_files.h"
+#include "core/base/kept_file.h"
+#include "gpu/runtime/cache_file.h"
 #include "gpu/runtime/projection_form.h"
 #include "gpu/runtime/tuner.h"
 #include "gpu/runtime/tuning_file.h"

@@ -51,16 +51,17 @@ Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
 }
 
 // How far ahead this set's kernels fetch is measured once a process: every backend uses the same kernels.
-void chooseReadAheadOnce(cpu::Fetched what, const cpu::Kernels& kernels, ThreadPool& pool) {
+void chooseReadAheadOnce(cpu::Fetched what, const cpu::Kernels& kernels, ThreadPool& pool, const std::string& cacheFolder) {
   static std::array<std::array<std::once_flag, cpu::fetchedKinds>, instructionSets.size()> done;
   const auto* set = std::ranges::find_if(instructionSets, [&](const InstructionSet& one) { return &one.kernels() == &kernels; });
   std::call_once(done[static_cast<std::size_t>(set - instructionSets.begin())][static_cast<std::size_t>(what)],
-                 [&] { cpu::chooseReadAhead(what, kernels, pool); });
+                 [&] { cpu::chooseReadAhead(what, kernels, pool, cacheFolder); });
 }
 
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(const cpu::Kernels& kernels, int threads) : m_kernels(kernels), m_pool(std::make_shared<ThreadPool>(threads)) {
+  CpuBackend(const cpu::Kernels& kernels, int threads, std::string cacheFolder)
+      : m_kernels(kernels), m_pool(std::make_shared<ThreadPool>(threads)), m_cacheFolder(std::move(cacheFolder)) {
     if (const int bytes = cpu::firstCacheBytes(); bytes > 0) m_kernels.setFirstCache(bytes);
   }
 
@@ -82,9 +83,10 @@ class CpuBackend final : public Backend {
     constexpr std::uint64_t fromMemory = std::uint64_t{256} << 20;  // a smaller model lies in caches, more or less
     MINERVA_ASSIGN(auto placement, cpu::CpuPlacement::create(m_pool, m_kernels, plan, options, progress, std::move(stop)));
     const auto [panels, rows] = cpu::Weights::bytesNeeded(plan);
-    if (panels > fromMemory) chooseReadAheadOnce(cpu::Fetched::panels, m_kernels, *m_pool);
-    if (rows > fromMemory) chooseReadAheadOnce(cpu::Fetched::rows, m_kernels, *m_pool);
-    if (panels + rows > fromMemory) chooseReadAheadOnce(cpu::Fetched::cache, m_kernels, *m_pool);
+    const auto choose = [this](cpu::Fetched what) { chooseReadAheadOnce(what, m_kernels, *m_pool, m_cacheFolder); };
+    if (panels > fromMemory) choose(cpu::Fetched::panels);
+    if (rows > fromMemory) choose(cpu::Fetched::rows);
+    if (panels + rows > fromMemory) choose(cpu::Fetched::cache);
     return placement;
   }
 
@@ -127,6 +129,7 @@ class CpuBackend final : public Backend {
  private:
   const cpu::Kernels& m_kernels;
   std::shared_ptr<ThreadPool> m_pool;
+  std::string m_cacheFolder;
 };
 
 }  // namespace
@@ -139,7 +142,7 @@ Result<std::unique_ptr<Backend>> createCpuBackend(const CpuOptions& options) {
                  .actual = std::to_string(options.threads)});
   }
   MINERVA_ASSIGN(const cpu::Kernels* kernels, chooseKernels(options.instructionSet));
-  return std::make_unique<CpuBackend>(*kernels, options.threads > 0 ? options.threads : physicalCores());
+  return std::make_unique<CpuBackend>(*kernels, options.threads > 0 ? options.threads : physicalCores(), options.cacheFolder);
 }
 
 }  // namespace minerva::backend

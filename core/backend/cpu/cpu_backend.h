@@ -9,8 +9,9 @@
 namespace minerva::backend {
 
 struct CpuOptions {
-  int threads = 0;             // 0: one per physical core
-  std::string instructionSet;  // "baseline", "avx2", "avxvnni", "avx512", "avx512bf16" or "amx" forces one; "" picks the fastest
+  int threads = 0;               // 0: one per physical core
+  std::string instructionSet;    // "baseline", "avx2", "avxvnni", "avx512", "avx512bf16" or "amx" forces one; "" picks the fastest
+  std::string cacheFolder = {};  // where what is measured of this processor is kept; empty: nowhere
 };
 
 // Errors: unsupported (the forced instruction set is unknown or not supported here; lists the supported ones),

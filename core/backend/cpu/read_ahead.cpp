@@ -4,6 +4,8 @@
 #include "core/backend/cpu/memory.h"
 #include "core/backend/cpu/panels.h"
 #include "core/base/clock.h"
+#include "core/base/cpu_features.h"
+#include "core/base/kept_file.h"
 #include "core/base/percentile.h"
 
 #include <algorithm>
@@ -11,6 +13,10 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <string>
 #include <utility>
 
 namespace minerva::cpu {
@@ -28,6 +34,8 @@ constexpr std::array cacheChoices{ReadAhead{0, true}, ReadAhead{8192, true}, Rea
 constexpr std::size_t memoryBytes = std::size_t{256} << 20;
 constexpr int passes = 4;  // before the same bytes are read again
 constexpr int rounds = 9, fewestRounds = 3;
+constexpr int fileVersion = 1;   // of what is kept: to be raised with kernels that read otherwise
+constexpr int agreements = 3;    // until a choice is believed: one that was made beside other busy programs must not stay for ever
 constexpr double longest = 250;  // milliseconds; who cannot measure a few rounds in that does not wait for memory
 
 // Reads the bytes of one thread's part of a pass, all of the same size.
@@ -104,10 +112,15 @@ std::size_t bestReadAhead(const std::vector<std::vector<double>>& milliseconds, 
   return best;
 }
 
-void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool) {
-  if (availableMemory() < 4 * memoryBytes) return;
+namespace {
+
+bool isSame(const ReadAhead& a, const ReadAhead& b) { return a.bytes == b.bytes && a.second == b.second; }
+
+// The best choice; nothing if there is no memory or no time for it.
+std::optional<ReadAhead> measureReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool) {
+  if (availableMemory() < 4 * memoryBytes) return {};
   const auto memory = HostMemory::create(memoryBytes, what != Fetched::rows);  // a mapped file has small pages
-  if (!memory) return;
+  if (!memory) return {};
   const std::size_t partBytes = memoryBytes / passes / static_cast<std::size_t>(pool.size()) / 4096 * 4096;
   const auto part = [&](int pass, int thread) {
     return memory->data() + (static_cast<std::size_t>(pass % passes * pool.size() + thread)) * partBytes;
@@ -128,10 +141,62 @@ void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool) {
       milliseconds[i].push_back(millisecondsBetween(start, Clock::now()));
     }
   }
+  if (milliseconds[0].size() < fewestRounds) return {};
   const ReadAhead before = usualReadAhead[static_cast<int>(what)];
-  const auto isUsual = [&](const ReadAhead& choice) { return choice.bytes == before.bytes && choice.second == before.second; };
-  const auto usual = static_cast<std::size_t>(std::ranges::find_if(all, isUsual) - all.begin());
-  kernels.setReadAhead(what, milliseconds[0].size() < fewestRounds ? before : all[bestReadAhead(milliseconds, usual)]);
+  const auto usual = std::ranges::find_if(all, [&](const ReadAhead& choice) { return isSame(choice, before); }) - all.begin();
+  return all[bestReadAhead(milliseconds, static_cast<std::size_t>(usual))];
+}
+
+std::filesystem::path readAheadFile(const std::filesystem::path& folder, Fetched what, const Kernels& kernels, int threads) {
+  constexpr std::array names{"panels", "rows", "cache"};
+  std::ostringstream name;
+  name << "cpu-" << std::hex << cpuFeatures().signature << std::dec << '-' << kernels.name << '-' << threads << '.'
+       << names[static_cast<std::size_t>(what)];
+  return folder / name.str();
+}
+
+// The file: a version, then bytes and whether into the second cache, of each measurement so far. Only choices of today are believed.
+std::vector<ReadAhead> keptReadAheads(const std::filesystem::path& file, Fetched what) {
+  const std::vector<std::byte> bytes = keptBytes(file);
+  std::istringstream in(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  int version = 0;
+  if (!(in >> version) || version != fileVersion) return {};
+  std::vector<ReadAhead> kept;
+  for (ReadAhead one{}; in >> one.bytes >> one.second;) {
+    if (std::ranges::none_of(choices(what), [&](const ReadAhead& choice) { return isSame(choice, one); })) return {};
+    kept.push_back(one);
+  }
+  if (!in.eof()) kept.clear();
+  return kept;
+}
+
+void keepReadAheads(const std::filesystem::path& file, const std::vector<ReadAhead>& measured) {
+  std::ostringstream out;
+  out << fileVersion << '\n';
+  for (const ReadAhead& one : measured) out << one.bytes << ' ' << one.second << '\n';
+  const std::string text = out.str();
+  keepBytes(file, std::as_bytes(std::span(text)));
+}
+
+// The first that was measured so often that another measurement would tell nothing new.
+std::optional<ReadAhead> settled(const std::vector<ReadAhead>& measured) {
+  const auto often = std::ranges::find_if(measured, [&](const ReadAhead& one) {
+    return std::ranges::count_if(measured, [&](const ReadAhead& other) { return isSame(one, other); }) >= agreements;
+  });
+  return often == measured.end() ? std::nullopt : std::optional(*often);
+}
+
+}  // namespace
+
+void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const std::filesystem::path& cacheFolder) {
+  const auto file = cacheFolder.empty() ? std::filesystem::path() : readAheadFile(cacheFolder, what, kernels, pool.size());
+  std::vector<ReadAhead> kept = file.empty() ? std::vector<ReadAhead>() : keptReadAheads(file, what);
+  if (const auto known = settled(kept)) return kernels.setReadAhead(what, *known);
+  const auto measured = measureReadAhead(what, kernels, pool);
+  kernels.setReadAhead(what, measured.value_or(usualReadAhead[static_cast<int>(what)]));
+  if (!measured || file.empty()) return;
+  kept.push_back(*measured);
+  keepReadAheads(file, kept);
 }
 
 }  // namespace minerva::cpu

@@ -3,6 +3,8 @@
 
 #include "core/backend/cpu/memory.h"
 #include "core/backend/cpu/panels.h"
+#include "core/base/kept_file.h"
+#include "tests/core/format/temporary_folder.h"
 #include "tests/support/random.h"
 #include "tests/support/runnable_kernels.h"
 
@@ -11,8 +13,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -82,6 +89,52 @@ TEST(ReadAhead, StaysTheUsualAfterTooFewRounds) {
   EXPECT_GT(calls, 400);
   EXPECT_EQ(now.bytes, usualReadAhead[0].bytes);
   EXPECT_EQ(now.second, usualReadAhead[0].second);
+}
+
+// A choice that was measured three times is read from its file, as long as it is one that would be measured today.
+TEST(ReadAhead, IsKeptForThisProcessorAndTheseKernels) {
+  if (availableMemory() < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
+  const TemporaryFolder folder;
+  ThreadPool pool(2);
+  Kernels kernels = *tests::runnableKernels().back();
+  kernels.setReadAhead = [](Fetched of, ReadAhead ahead) { asked.emplace_back(of, ahead); };
+  for (auto& attend : kernels.attend) attend = [](const KvHead&, const AttentionShape&, const AttentionQuery*, int, float*) {};
+  const auto measures = [&] {
+    asked.clear();
+    chooseReadAhead(Fetched::cache, kernels, pool, folder.path());
+    return asked.size() > 1;
+  };
+  ASSERT_TRUE(measures());
+  const std::filesystem::path file = *std::filesystem::directory_iterator(folder.path());
+  const auto text = [&file] {
+    const std::vector<std::byte> bytes = keptBytes(file);
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  const auto write = [&file](std::string_view kept) { keepBytes(file, std::as_bytes(std::span(kept))); };
+  const auto last = [] { return std::to_string(asked.back().second.bytes) + (asked.back().second.second ? " 1\n" : " 0\n"); };
+  EXPECT_EQ(text(), "1\n" + last());
+
+  write("1\n8192 1\n32768 1\n8192 1\n0 1\n");
+  EXPECT_TRUE(measures()) << "two are not three";
+  EXPECT_EQ(text(), "1\n8192 1\n32768 1\n8192 1\n0 1\n" + last());
+  for (const std::string choice : {"8192 1\n", "32768 1\n"}) {
+    write("1\n" + choice + "16384 1\n" + choice + choice);
+    EXPECT_FALSE(measures()) << choice;
+    EXPECT_EQ(last(), choice);
+  }
+
+  const std::string three = "8192 1\n8192 1\n8192 1";
+  for (const std::string& damaged :
+       {"2\n" + three, "1\n8000 1\n" + three, "1\n8192 0\n" + three, "1\n" + three + "x", three, std::string()}) {
+    write(damaged);
+    EXPECT_TRUE(measures()) << "believed: " << damaged;
+  }
+  std::ofstream(file, std::ios::trunc) << "1\n" << three;
+  EXPECT_TRUE(measures()) << "believed without its checksum";
+  write("1\n" + three);
+  EXPECT_FALSE(measures());
+  kernels.name = "another";
+  EXPECT_TRUE(measures()) << "what other kernels measured was believed";
 }
 
 // From none at all to beyond the end of what is read, into either cache: no distance changes a result.

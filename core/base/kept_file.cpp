@@ -1,4 +1,4 @@
-#include "gpu/runtime/cache_files.h"
+#include "core/base/kept_file.h"
 
 #include <cstdint>
 #include <cstring>
@@ -6,7 +6,7 @@
 #include <iterator>
 #include <system_error>
 
-namespace minerva::gpu {
+namespace minerva {
 
 namespace {
 
@@ -15,12 +15,6 @@ std::uint64_t checksum(std::span<const std::byte> bytes) {
   std::uint64_t sum = 0xcbf29ce484222325u;
   for (const std::byte b : bytes) sum = (sum ^ std::to_integer<std::uint64_t>(b)) * 0x100000001b3u;
   return sum;
-}
-
-}  // namespace
-
-std::filesystem::path cacheFile(const std::filesystem::path& folder, const vulkan::DeviceInfo& device, const std::string& kind) {
-  return folder / ("vulkan-" + device.uuid + "-" + std::to_string(device.driverVersion) + "." + kind);
 }
 
 void replaceFile(const std::filesystem::path& file, std::span<const std::byte> bytes) {
@@ -35,6 +29,8 @@ void replaceFile(const std::filesystem::path& file, std::span<const std::byte> b
   }
   std::filesystem::rename(written, file, ignored);
 }
+
+}  // namespace
 
 void keepBytes(const std::filesystem::path& file, std::span<const std::byte> bytes) {
   const std::uint64_t sum = checksum(bytes);
@@ -55,4 +51,4 @@ std::vector<std::byte> keptBytes(const std::filesystem::path& file) {
   return {bytes.begin(), bytes.end()};
 }
 
-}  // namespace minerva::gpu
+}  // namespace minerva
