@@ -95,25 +95,6 @@ Read reading(Fetched what, const Kernels& kernels, std::size_t partBytes) {
   return {};
 }
 
-}  // namespace
-
-std::size_t bestReadAhead(const std::vector<std::vector<double>>& milliseconds, std::size_t usual) {
-  constexpr double worthIt = 1.03;
-  std::size_t best = usual;
-  double most = worthIt;
-  for (std::size_t i = 0; i < milliseconds.size(); ++i) {
-    std::vector<double> gains;
-    for (std::size_t r = 0; r < milliseconds[i].size(); ++r) gains.push_back(milliseconds[usual][r] / milliseconds[i][r]);
-    const double gain = i == usual ? 1 : median(gains);
-    if (gain < most) continue;
-    most = gain;
-    best = i;
-  }
-  return best;
-}
-
-namespace {
-
 bool isSame(const ReadAhead& a, const ReadAhead& b) { return a.bytes == b.bytes && a.second == b.second; }
 
 // The best choice; nothing if there is no memory or no time for it.
@@ -155,7 +136,8 @@ std::filesystem::path readAheadFile(const std::filesystem::path& folder, Fetched
   return folder / name.str();
 }
 
-// The file: a version, then bytes and whether into the second cache, of each measurement so far. Only choices of today are believed.
+// The file: a version, then bytes and whether into the second cache, of each measurement so far. One
+// that names what is not measured today counts as absent.
 std::vector<ReadAhead> keptReadAheads(const std::filesystem::path& file, Fetched what) {
   const std::vector<std::byte> bytes = keptBytes(file);
   std::istringstream in(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
@@ -187,6 +169,21 @@ std::optional<ReadAhead> settled(const std::vector<ReadAhead>& measured) {
 }
 
 }  // namespace
+
+std::size_t bestReadAhead(const std::vector<std::vector<double>>& milliseconds, std::size_t usual) {
+  constexpr double worthIt = 1.03;
+  std::size_t best = usual;
+  double most = worthIt;
+  for (std::size_t i = 0; i < milliseconds.size(); ++i) {
+    std::vector<double> gains;
+    for (std::size_t r = 0; r < milliseconds[i].size(); ++r) gains.push_back(milliseconds[usual][r] / milliseconds[i][r]);
+    const double gain = i == usual ? 1 : median(gains);
+    if (gain < most) continue;
+    most = gain;
+    best = i;
+  }
+  return best;
+}
 
 void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const std::filesystem::path& cacheFolder) {
   const auto file = cacheFolder.empty() ? std::filesystem::path() : readAheadFile(cacheFolder, what, kernels, pool.size());
