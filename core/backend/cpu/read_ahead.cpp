@@ -24,7 +24,8 @@ namespace minerva::cpu {
 namespace {
 
 // What is compared: left to the hardware, into the first cache, into the second. Of panels, 0 is not quite left to it: codes are still
-// fetched while the headers before them are passed (dotInteger).
+// fetched while the headers before them are passed (dotInteger). Kernels that multiply rows side by side for one reply fetch as far as
+// those reach, into the second cache, or not at all (dotInRows).
 constexpr std::array panelChoices{ReadAhead{0, false},    ReadAhead{2048, false}, ReadAhead{4096, false},
                                   ReadAhead{6144, false}, ReadAhead{8192, false}, ReadAhead{4096, true},
                                   ReadAhead{6144, true},  ReadAhead{8192, true},  ReadAhead{16384, true}};
@@ -34,7 +35,7 @@ constexpr std::array cacheChoices{ReadAhead{0, true}, ReadAhead{8192, true}, Rea
 constexpr std::size_t memoryBytes = std::size_t{256} << 20;
 constexpr int passes = 4;  // before the same bytes are read again
 constexpr int rounds = 9, fewestRounds = 3;
-constexpr int fileVersion = 1;   // of what is kept: to be raised with kernels that read otherwise
+constexpr int fileVersion = 2;   // of what is kept: to be raised with kernels that read otherwise
 constexpr int agreements = 3;    // until a choice is believed: one that was made beside other busy programs must not stay for ever
 constexpr double longest = 250;  // milliseconds; who cannot measure a few rounds in that does not wait for memory
 

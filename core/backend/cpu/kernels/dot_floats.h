@@ -117,19 +117,6 @@ inline void dotFloat(const std::byte* panel, int columns, const std::byte* x, st
   }
 }
 
-// Of rows that are read side by side: what is read after byte `at` of each, further along the row or behind its end in the next rows.
-template <int Rows>
-inline void fetchRowsAhead(const std::byte* rows, std::size_t rowBytes, std::size_t at, FetchDistance ahead) {
-  const std::size_t next = at + ahead.bytes / Rows, from = next < rowBytes ? next : next - rowBytes + Rows * rowBytes;
-  if (ahead.second) {
-#pragma GCC unroll 8
-    for (std::size_t r = 0; r < Rows; ++r) fetchToSecond(rows + r * rowBytes + from);
-  } else {
-#pragma GCC unroll 8
-    for (std::size_t r = 0; r < Rows; ++r) fetchToFirst(rows + r * rowBytes + from);
-  }
-}
-
 // sums[r][t] += row r . x[t], for one vector of columns of rows stored as in the file.
 template <class Format, int N, int Rows>
 inline void addColumnsOfRows(const std::byte* rows, std::size_t rowBytes, const std::byte* x, std::size_t xStride, F (&sums)[Rows][N]) {
@@ -144,16 +131,17 @@ inline void addColumnsOfRows(const std::byte* rows, std::size_t rowBytes, const 
   }
 }
 
-// `atOnce` rows at the same time. Only for a single row of activations are weights fetched ahead; each vector fetches its line, although
-// several are of the same one (once a line was no faster).
+// `atOnce` rows side by side. Weights are fetched ahead in the order in which they lie in memory, whichever rows are multiplied; each
+// vector fetches its line, although two may be of the same one (once a line was no faster).
 template <class Format, int N, int atOnce>
 inline void dotRowsAtOnce(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, FetchDistance ahead, float* y) {
+  constexpr int lines = (atOnce * Lanes * Format::elementBytes + lineBytes - 1) / lineBytes;
   const auto count = static_cast<std::size_t>(columns), rowBytes = count * Format::elementBytes;
   for (int first = 0; first < 16; first += atOnce, rows += atOnce * rowBytes) {
     F sums[atOnce][N] = {};
     for (std::size_t k = 0; k < count; k += Lanes) {
       const std::size_t at = k * Format::elementBytes;
-      if constexpr (N == 1) fetchRowsAhead<atOnce>(rows, rowBytes, at, ahead);
+      if (ahead.bytes > 0) fetchLines<lines>(rows + atOnce * at, ahead);
       addColumnsOfRows<Format, N, atOnce>(rows + at, rowBytes, x + k * 4, xStride, sums);
     }
 #pragma GCC unroll 8  // else all sums are in memory
@@ -166,13 +154,15 @@ inline void dotRowsAtOnce(const std::byte* rows, int columns, const std::byte* x
 
 // For several rows of activations four at once, so that these are read less often. For a single one, wide vectors read row by row: memory
 // is fastest as one stream (Zen 5, F16: 20.2 tokens/s, with eight rows at once 17.1). Narrow ones need more additions underway than one
-// row has.
+// row has. While some rows are multiplied, as many behind them are fetched, as one stream (Zen 4, BF16: AVX2, one reply, one thread 26 ms a
+// token, with eight streams 40; eight replies, two threads 172 tokens/s, before 140, with AVX-512 240 and 173).
 template <class Format, int N>
 inline void dotInRows(const std::byte* rows, int columns, const std::byte* x, std::size_t xStride, float* y) {
   constexpr int atOnce = N > 1 ? 4 : Lanes == 16 ? 1 : 8;
   FetchDistance ahead = fetchDistance(Fetched::rows);
   const auto count = static_cast<std::size_t>(columns), rowBytes = count * Format::elementBytes;
   if constexpr (atOnce == 1) ahead = besideActivations(ahead, count * 4, rowBytes > 2 * ahead.bytes ? rowBytes : 2 * ahead.bytes);
+  else if (N > 1 || ahead.bytes > 0) ahead = {atOnce * rowBytes, true};
   dotRowsAtOnce<Format, N, atOnce>(rows, columns, x, xStride, ahead, y);
 }
 
