@@ -29,57 +29,61 @@ Item {
     readonly property real editorWidth: Theme.space(row.key === "device" || row.key === "meaningModel" ? 88 : 64)
     readonly property bool narrow: width < editorWidth + Theme.space(56)  // the editor is below the text
 
-    implicitHeight: column.implicitHeight + Theme.space(5)
+    implicitHeight: body.height + (forecastPart.active ? forecastPart.height + Theme.space(2) : 0) + Theme.space(5)
 
     function set(value: var): void { row.model.value = value }
 
     Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
-    ColumnLayout {
-        id: column
-        anchors { left: parent.left; right: parent.right; verticalCenter: parent.verticalCenter }
-        spacing: Theme.space(2)
-        GridLayout {
-            Layout.fillWidth: true
-            columns: row.narrow ? 2 : 3
-            columnSpacing: Theme.space(4)
-            rowSpacing: Theme.space(1)
-            ColumnLayout {
-                spacing: Theme.space(0.5)
-                Layout.fillWidth: true
-                Label { text: row.title; elide: Text.ElideRight; Layout.fillWidth: true }
-                Label { visible: row.note !== ""; text: row.note; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
-            }
-            IconButton {
-                opacity: row.modified ? 1 : 0
-                enabled: row.modified
-                iconName: "retry"
-                tip: qsTr("Reset to the default")
-                onClicked: row.resetRequested(row.key)
-            }
-            Loader {
-                Layout.columnSpan: row.narrow ? 2 : 1
-                Layout.fillWidth: row.narrow
-                Layout.preferredWidth: row.editorWidth
-                sourceComponent: {
-                    if (row.key === "device") return device
-                    if (row.key === "meaningModel") return meaningModel
-                    switch (row.editor) {
-                    case SettingsModel.Slider: return slider
-                    case SettingsModel.Number: return number
-                    case SettingsModel.Choice: return choice
-                    case SettingsModel.Toggle: return toggle
-                    case SettingsModel.Line: return line
-                    }
-                    return paragraph
-                }
-            }
+    // Placed by anchors: nested layouts (Qt 6.4) at times miss that a height has followed its width, where that of the note and that of the
+    // editor both do, and the note ran into what is below.
+    Item {
+        id: body
+        anchors { left: parent.left; right: parent.right; top: parent.top; topMargin: Theme.space(2.5) }
+        height: row.narrow ? firstHeight + Theme.space(1) + field.height : Math.max(firstHeight, field.height)
+        readonly property real firstHeight: Math.max(words.height, reset.height)
+        readonly property real firstMiddle: (row.narrow ? firstHeight : height) / 2
+        Column {
+            id: words
+            anchors { left: parent.left; right: reset.left; rightMargin: Theme.space(4) }
+            y: body.firstMiddle - height / 2
+            spacing: Theme.space(0.5)
+            Label { text: row.title; elide: Text.ElideRight; width: words.width }
+            Label { visible: row.note !== ""; text: row.note; kind: "note"; wrapMode: Text.Wrap; width: words.width }
+        }
+        IconButton {
+            id: reset
+            anchors { right: row.narrow ? parent.right : field.left; rightMargin: row.narrow ? 0 : Theme.space(4) }
+            y: body.firstMiddle - height / 2
+            opacity: row.modified ? 1 : 0
+            enabled: row.modified
+            iconName: "retry"
+            tip: qsTr("Reset to the default")
+            onClicked: row.resetRequested(row.key)
         }
         Loader {
-            active: row.key === "contextLength" && row.forecast.model !== ""
-            visible: active
-            Layout.fillWidth: true
-            sourceComponent: ForecastLine { forecast: row.forecast; asked: row.value }
+            id: field
+            anchors.right: parent.right
+            width: row.narrow ? parent.width : row.editorWidth
+            y: row.narrow ? parent.height - height : (parent.height - height) / 2
+            sourceComponent: {
+                if (row.key === "device") return device
+                if (row.key === "meaningModel") return meaningModel
+                switch (row.editor) {
+                case SettingsModel.Slider: return slider
+                case SettingsModel.Number: return number
+                case SettingsModel.Choice: return choice
+                case SettingsModel.Toggle: return toggle
+                case SettingsModel.Line: return line
+                }
+                return paragraph
+            }
         }
+    }
+    Loader {
+        id: forecastPart
+        anchors { left: parent.left; right: parent.right; top: body.bottom; topMargin: Theme.space(2) }
+        active: row.key === "contextLength" && row.forecast.model !== ""
+        sourceComponent: ForecastLine { forecast: row.forecast; asked: row.value }
     }
     Component {
         id: slider
