@@ -66,7 +66,7 @@ inline void dotSmallFloat(const std::byte* panel, int columns, const std::byte* 
     F sums[N][2] = {};
     for (int group = 0; group < columns / Format::groupColumns; ++group) {
       const std::byte* codes = groups.codes(static_cast<std::size_t>(group));
-      if (N == 1 && lane == 0) fetchLines<lines>(groups.codePlane + static_cast<std::size_t>(group) * groupBytes, ahead);
+      if (lane == 0) fetchLines<lines>(groups.codePlane + static_cast<std::size_t>(group) * groupBytes, ahead);
       const std::byte* from = x + static_cast<std::size_t>(group) * Format::groupColumns * 4;
       if constexpr (Format::headerBytes == 0) {
         addSmallFloats<Format, N>(codes, from, xStride, lane, sums);
