@@ -24,8 +24,8 @@ namespace minerva::cpu {
 namespace {
 
 // What is compared: left to the hardware, into the first cache, into the second. Of panels, 0 is not quite left to it: codes are still
-// fetched while the headers before them are passed (dotInteger). Kernels that multiply rows side by side for one reply fetch as far as
-// those reach, into the second cache, or not at all (dotInRows).
+// fetched while the headers before them are passed (dotInteger). Kernels that multiply rows side by side always fetch as
+// many rows behind them, into the second cache, except with 0 and a single row of activations (dotInRows).
 constexpr std::array panelChoices{ReadAhead{0, false},    ReadAhead{2048, false}, ReadAhead{4096, false},
                                   ReadAhead{6144, false}, ReadAhead{8192, false}, ReadAhead{4096, true},
                                   ReadAhead{6144, true},  ReadAhead{8192, true},  ReadAhead{16384, true}};
