@@ -1,6 +1,6 @@
 #include "core/backend/cpu/cpu_backend.h"
 
-#include "core/backend/cpu/kernels.h"
+#include "core/backend/cpu/instruction_sets.h"
 #include "core/backend/cpu/memory.h"
 #include "core/backend/cpu/placement.h"
 #include "core/backend/cpu/read_ahead.h"
@@ -18,27 +18,9 @@ namespace minerva::backend {
 
 namespace {
 
-struct InstructionSet {
-  const cpu::Kernels& (*kernels)();
-  bool (*runsHere)();
-  bool (*isFast)();  // else only used where it is asked for
-};
-
-bool always() { return true; }
-
-// Best first.
-constexpr std::array<InstructionSet, 6> instructionSets{{
-    {cpu::amxKernels, [] { return requestTiles(); }, always},
-    {cpu::avx512Bf16Kernels, [] { return cpuFeatures().avx512Bf16; }, [] { return cpuFeatures().fastBf16; }},
-    {cpu::avx512Kernels, [] { return cpuFeatures().avx512; }, always},
-    {cpu::avxVnniKernels, [] { return cpuFeatures().avxVnni; }, always},
-    {cpu::avx2Kernels, [] { return cpuFeatures().avx2; }, always},
-    {cpu::baselineKernels, always, always},
-}};
-
 Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
   std::string runnable;
-  for (const InstructionSet& set : instructionSets) {
+  for (const cpu::InstructionSet& set : cpu::instructionSets()) {
     if (!set.runsHere()) continue;
     const cpu::Kernels& kernels = set.kernels();
     if (wanted.empty() ? set.isFast() : wanted == kernels.name) return &kernels;
@@ -50,19 +32,17 @@ Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
                .actual = wanted});
 }
 
-// How far ahead this set's kernels fetch is measured once a process: every backend uses the same kernels.
+// How far ahead kernels fetch is measured once a process, whose backends have the same kernels.
 void chooseReadAheadOnce(cpu::Fetched what, const cpu::Kernels& kernels, ThreadPool& pool, const std::string& cacheFolder) {
-  static std::array<std::array<std::once_flag, cpu::fetchedKinds>, instructionSets.size()> done;
-  const auto* set = std::ranges::find_if(instructionSets, [&](const InstructionSet& one) { return &one.kernels() == &kernels; });
-  std::call_once(done[static_cast<std::size_t>(set - instructionSets.begin())][static_cast<std::size_t>(what)],
-                 [&] { cpu::chooseReadAhead(what, kernels, pool, cacheFolder); });
+  static std::array<std::once_flag, cpu::fetchedKinds> done;
+  std::call_once(done[static_cast<std::size_t>(what)], [&] { cpu::chooseReadAhead(what, kernels, pool, cacheFolder); });
 }
 
 class CpuBackend final : public Backend {
  public:
   CpuBackend(const cpu::Kernels& kernels, int threads, std::string cacheFolder)
       : m_kernels(kernels), m_pool(std::make_shared<ThreadPool>(threads)), m_cacheFolder(std::move(cacheFolder)) {
-    if (const int bytes = cpu::firstCacheBytes(); bytes > 0) m_kernels.setFirstCache(bytes);
+    if (const int bytes = cpu::firstCacheBytes(); bytes > 0) cpu::setFirstCache(bytes);
   }
 
   [[nodiscard]] DeviceInfo info() const override {

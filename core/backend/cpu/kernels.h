@@ -234,6 +234,12 @@ struct ReadAhead {
 };
 static constexpr ReadAhead usualReadAhead[fetchedKinds] = {{8192, false}, {8192, false}, {16384, true}};
 static constexpr int usualFirstCache = 32 << 10;  // bytes
+// What the kernels of all sets go by (read_ahead.h changes it), read and written atomically.
+struct FetchSettings {
+  int ahead[fetchedKinds];  // bytes; negative: into the second cache
+  int firstCache;           // bytes, of each thread
+};
+extern FetchSettings fetchSettings;
 
 struct Kernels {
   const char* name;    // "avx512"
@@ -274,8 +280,6 @@ struct Kernels {
   // Reads all bytes (a multiple of 4096) once, as fast as possible; the result prevents the compiler from removing the
   // reads.
   std::uint32_t (*read)(const std::byte* bytes, std::size_t count);
-  void (*setReadAhead)(Fetched what, ReadAhead ahead);  // from now on, whoever runs kernels of this set
-  void (*setFirstCache)(int bytes);                     // of each thread, likewise
 
   const MatrixUnit* matrix;  // null: none
 };
@@ -300,11 +304,10 @@ inline constexpr int attentionQueries = 16;  // maximum queries per call of atte
   return stride * 16 * (type == CacheType::half ? 2 : 4);
 }
 
-[[nodiscard]] const Kernels& baselineKernels();
-[[nodiscard]] const Kernels& avx2Kernels();
-[[nodiscard]] const Kernels& avxVnniKernels();
-[[nodiscard]] const Kernels& avx512Kernels();
-[[nodiscard]] const Kernels& avx512Bf16Kernels();
-[[nodiscard]] const Kernels& amxKernels();
+// What isa/<set>.cpp defines. They are constants, because every processor reads all of them (instruction_sets.cpp), and a function that
+// makes or returns one would be compiled for its set.
+extern const Kernels baselineTable, avx2Table, avx512Table;
+extern const Kernels avxVnniProducts;  // quantize, and dot of types with integer codes; all else is null
+extern const MatrixUnit bf16Pairs, amxTiles;
 
 }  // namespace minerva::cpu

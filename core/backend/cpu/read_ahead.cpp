@@ -21,6 +21,8 @@
 
 namespace minerva::cpu {
 
+FetchSettings fetchSettings{{usualReadAhead[0].bytes, usualReadAhead[1].bytes, -usualReadAhead[2].bytes}, usualFirstCache};
+
 namespace {
 
 // What is compared: left to the hardware, into the first cache, into the second. Of panels, 0 is not quite left to it: codes are still
@@ -99,7 +101,7 @@ Read reading(Fetched what, const Kernels& kernels, std::size_t partBytes) {
 bool isSame(const ReadAhead& a, const ReadAhead& b) { return a.bytes == b.bytes && a.second == b.second; }
 
 // The best choice; nothing if there is no memory or no time for it.
-std::optional<ReadAhead> measureReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool) {
+std::optional<ReadAhead> measureReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const SetReadAhead& set) {
   if (availableMemory() < 4 * memoryBytes) return {};
   const auto memory = HostMemory::create(memoryBytes, what != Fetched::rows);  // a mapped file has small pages
   if (!memory) return {};
@@ -117,7 +119,7 @@ std::optional<ReadAhead> measureReadAhead(Fetched what, const Kernels& kernels, 
   const TimePoint began = Clock::now();
   for (int round = 0; round < rounds && millisecondsBetween(began, Clock::now()) < longest; ++round) {
     for (std::size_t i = 0; i < all.size(); ++i, ++pass) {
-      kernels.setReadAhead(what, all[i]);
+      set(what, all[i]);
       const TimePoint start = Clock::now();
       pool.run([&](int thread) { read(part(pass, thread)); });
       milliseconds[i].push_back(millisecondsBetween(start, Clock::now()));
@@ -186,12 +188,19 @@ std::size_t bestReadAhead(const std::vector<std::vector<double>>& milliseconds, 
   return best;
 }
 
-void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const std::filesystem::path& cacheFolder) {
+void setReadAhead(Fetched what, ReadAhead ahead) {
+  __atomic_store_n(&fetchSettings.ahead[static_cast<int>(what)], ahead.second ? -ahead.bytes : ahead.bytes, __ATOMIC_RELAXED);
+}
+
+void setFirstCache(int bytes) { __atomic_store_n(&fetchSettings.firstCache, bytes, __ATOMIC_RELAXED); }
+
+void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const std::filesystem::path& cacheFolder,
+                     const SetReadAhead& set) {
   const auto file = cacheFolder.empty() ? std::filesystem::path() : readAheadFile(cacheFolder, what, kernels, pool.size());
   std::vector<ReadAhead> kept = file.empty() ? std::vector<ReadAhead>() : keptReadAheads(file, what);
-  if (const auto known = settled(kept)) return kernels.setReadAhead(what, *known);
-  const auto measured = measureReadAhead(what, kernels, pool);
-  kernels.setReadAhead(what, measured.value_or(usualReadAhead[static_cast<int>(what)]));
+  if (const auto known = settled(kept)) return set(what, *known);
+  const auto measured = measureReadAhead(what, kernels, pool, set);
+  set(what, measured.value_or(usualReadAhead[static_cast<int>(what)]));
   if (!measured || file.empty()) return;
   kept.push_back(*measured);
   keepReadAheads(file, kept);

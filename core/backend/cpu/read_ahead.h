@@ -8,16 +8,22 @@
 #include "core/base/thread_pool.h"
 
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 namespace minerva::cpu {
 
-// Streams what no cache holds through a kernel, on all threads, with several distances in turn, and sets the best one for these kernels
-// (Kernels::setReadAhead): weights for a single row, keys and values for four queries. Takes a quarter of a second at most, and a
-// quarter of a gigabyte meanwhile; where that is not to be had, or gives too few rounds, usualReadAhead stays.
-// cacheFolder: where what was measured is kept, for this processor, these kernels and so many threads; a result that was measured three
-// times is used from then on without measuring again. Empty: it is kept nowhere.
-void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const std::filesystem::path& cacheFolder = {});
+// From now on, whatever kernels run (fetchSettings).
+void setReadAhead(Fetched what, ReadAhead ahead);
+void setFirstCache(int bytes);
+using SetReadAhead = std::function<void(Fetched, ReadAhead)>;
+
+// Streams what no cache holds through a kernel, on all threads, with several distances in turn, and sets the best one: weights for a single
+// row, keys and values for four queries. Takes a quarter of a second at most, and a quarter of a gigabyte meanwhile; where that is not to
+// be had, or gives too few rounds, usualReadAhead stays. cacheFolder: where what was measured is kept, for this processor, these kernels
+// and so many threads; a result that was measured three times is used from then on without measuring again. Empty: it is kept nowhere.
+void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const std::filesystem::path& cacheFolder = {},
+                     const SetReadAhead& set = setReadAhead);
 
 // milliseconds[i][round] of choice i, measured in turn: the fastest choice, but `usual` unless that was 3 % slower in most rounds.
 [[nodiscard]] std::size_t bestReadAhead(const std::vector<std::vector<double>>& milliseconds, std::size_t usual);

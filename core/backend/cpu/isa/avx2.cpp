@@ -4,9 +4,6 @@
 
 namespace minerva::cpu {
 
-const Kernels& avx2Kernels() {
-  static const Kernels table = avx2::makeTable("avx2", "AVX2");
-  return table;
-}
+constinit const Kernels avx2Table = avx2::makeTable("avx2", "AVX2");
 
 }  // namespace minerva::cpu

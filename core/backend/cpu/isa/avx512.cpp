@@ -4,9 +4,6 @@
 
 namespace minerva::cpu {
 
-const Kernels& avx512Kernels() {
-  static const Kernels table = avx512::makeTable("avx512", "AVX-512 VNNI");
-  return table;
-}
+constinit const Kernels avx512Table = avx512::makeTable("avx512", "AVX-512 VNNI");
 
 }  // namespace minerva::cpu

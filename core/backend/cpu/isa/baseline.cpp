@@ -4,9 +4,6 @@
 
 namespace minerva::cpu {
 
-const Kernels& baselineKernels() {
-  static const Kernels table = baseline::makeTable("baseline", "x86-64-v2");
-  return table;
-}
+constinit const Kernels baselineTable = baseline::makeTable("baseline", "x86-64-v2");
 
 }  // namespace minerva::cpu

@@ -148,22 +148,13 @@ void packRows(const float* x, std::size_t xStride, int n, int columns, std::uint
 }
 
 // A unit without its product: multiply, begin and end.
-MatrixUnit unitOfPairs(int mostProducts, bool beatsBytes) {
+constexpr MatrixUnit unitOfPairs(int mostProducts, bool beatsBytes) {
   MatrixUnit unit{};
-  visitLayouts([&]<class Format>(WeightLayout layout) { unit.unpack[layout] = unpackPairs<Format>; });
+  visitLayouts([&]<class Format>(WeightLayout layout) constexpr { unit.unpack[layout] = unpackPairs<Format>; });
   unit.packRows = packRows;
   unit.mostProducts = mostProducts;
   unit.beatsBytes = beatsBytes;
   return unit;
-}
-
-// The table of AVX-512 with a unit for its matrix products.
-Kernels avx512With(const MatrixUnit& unit, const char* name, const char* detail) {
-  Kernels table = avx512Kernels();
-  table.name = name;
-  table.detail = detail;
-  table.matrix = &unit;
-  return table;
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ void multiplyTiles(const MatrixUnit::Product* products, int productCount, std::s
   }
 }
 
-MatrixUnit makeMatrixUnit() {
+constexpr MatrixUnit makeMatrixUnit() {
   MatrixUnit unit = unitOfPairs(1, false);
   unit.multiply = multiplyTiles;
   unit.begin = [] {};

@@ -12,26 +12,18 @@ namespace {
 
 constexpr int fetchLine = 64;  // bytes
 
-// Negative: into the second cache.
-int readAhead[fetchedKinds] = {usualReadAhead[0].bytes, usualReadAhead[1].bytes, -usualReadAhead[2].bytes};
-void setReadAhead(Fetched what, ReadAhead ahead) {
-  __atomic_store_n(&readAhead[static_cast<int>(what)], ahead.second ? -ahead.bytes : ahead.bytes, __ATOMIC_RELAXED);
-}
-
 // Bytes from what is multiplied to what is fetched; read once for a panel.
 struct FetchDistance {
   std::size_t bytes;
   bool second;
 };
 inline FetchDistance fetchDistance(Fetched what) {
-  const int ahead = __atomic_load_n(&readAhead[static_cast<int>(what)], __ATOMIC_RELAXED);
+  const int ahead = __atomic_load_n(&fetchSettings.ahead[static_cast<int>(what)], __ATOMIC_RELAXED);
   return {static_cast<std::size_t>(ahead < 0 ? -ahead : ahead), ahead < 0};
 }
 
-int firstCache = usualFirstCache;
-void setFirstCache(int bytes) { __atomic_store_n(&firstCache, bytes, __ATOMIC_RELAXED); }
 // Bytes that one thread's first cache holds.
-inline std::size_t nearBytes() { return static_cast<std::size_t>(__atomic_load_n(&firstCache, __ATOMIC_RELAXED)); }
+inline std::size_t nearBytes() { return static_cast<std::size_t>(__atomic_load_n(&fetchSettings.firstCache, __ATOMIC_RELAXED)); }
 
 inline void fetchToFirst(const std::byte* from) { _mm_prefetch(reinterpret_cast<const char*>(from), _MM_HINT_T0); }
 inline void fetchToSecond(const std::byte* from) { _mm_prefetch(reinterpret_cast<const char*>(from), _MM_HINT_T1); }

@@ -11,12 +11,12 @@ namespace {
 
 // The nine consecutive types of one bit width.
 template <int Bits, class Visit>
-void visitAffine(Visit& visit, ElementType first) {
+constexpr void visitAffine(Visit& visit, ElementType first) {
   for (int i = 0; i < 9; ++i) visit.template operator()<Affine<Bits>>(panelsOf(first) + i);
 }
 
 template <class Visit>
-void visitLayouts(Visit visit) {
+constexpr void visitLayouts(Visit visit) {
   using enum ElementType;
   visit.template operator()<Singles>(panelsOf(F32));
   visit.template operator()<Halves>(panelsOf(F16));

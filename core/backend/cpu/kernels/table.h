@@ -14,23 +14,28 @@ namespace {
 
 // The kernels of types with integer codes, which depend on how the instruction set multiplies integers.
 template <Rounding How>
-void putProducts(Kernels& table) {
+constexpr void putProducts(Kernels& table) {
   table.quantize[static_cast<int>(How)] = quantize<How>;
-  visitLayouts([&table]<class Format>(WeightLayout layout) {
+  visitLayouts([&table]<class Format>(WeightLayout layout) constexpr {
     if constexpr (multipliesCodes<Format>) table.dot[static_cast<int>(How)][layout] = productFunction<Format, How>();
   });
 }
-void putProducts(Kernels& table) {
+constexpr void putProducts(Kernels& table) {
   putProducts<Rounding::words>(table);
   putProducts<Rounding::parts>(table);
   putProducts<Rounding::bytes>(table);
 }
+constexpr Kernels makeProducts() {
+  Kernels table{};
+  putProducts(table);
+  return table;
+}
 
-Kernels makeTable(const char* name, const char* detail) {
+constexpr Kernels makeTable(const char* name, const char* detail) {
   Kernels table{};
   table.name = name;
   table.detail = detail;
-  visitLayouts([&]<class Format>(WeightLayout layout) {
+  visitLayouts([&]<class Format>(WeightLayout layout) constexpr {
     if constexpr (!multipliesCodes<Format>) table.dot[static_cast<int>(Rounding::words)][layout] = dot<Format>;
     table.unpack[layout] = unpack<Format>;
   });
@@ -54,8 +59,6 @@ Kernels makeTable(const char* name, const char* detail) {
   table.deltaRule = deltaRule;
   table.scan = scan;
   table.read = readAll;
-  table.setReadAhead = setReadAhead;
-  table.setFirstCache = setFirstCache;
   return table;
 }
 

@@ -57,7 +57,7 @@ void beginTiles() {
 
 void endTiles() { _tile_release(); }
 
-MatrixUnit makeMatrixUnit() {
+constexpr MatrixUnit makeMatrixUnit() {
   MatrixUnit unit = unitOfPairs(3, true);
   unit.multiply = multiplyTiles;
   unit.begin = beginTiles;

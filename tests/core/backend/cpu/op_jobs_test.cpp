@@ -152,7 +152,7 @@ class LateThread : public testing::Test {
 
 TEST_F(LateThread, ItsJobsAreDoneByAnotherAndItsResultsAreNotTaken) {
   ThreadPool pool(2);
-  auto projector = Projector::create(baselineKernels(), {.maxRows = 1, .maxColumns = columns}, pool);
+  auto projector = Projector::create(baselineTable, {.maxRows = 1, .maxColumns = columns}, pool);
   ASSERT_TRUE(projector);
   std::vector<float> out(paddedColumns(rows));
   const Projection p = projection(out);
@@ -183,7 +183,7 @@ TEST_F(LateThread, ItsJobsAreDoneByAnotherAndItsResultsAreNotTaken) {
 TEST_F(LateThread, AnInputIsNeverOverwrittenWhileALateThreadReadsIt) {
   constexpr int threads = 4, steps = 400;
   ThreadPool pool(threads);
-  auto projector = Projector::create(baselineKernels(), {.maxRows = 1, .maxColumns = static_cast<int>(paddedColumns(rows))}, pool);
+  auto projector = Projector::create(baselineTable, {.maxRows = 1, .maxColumns = static_cast<int>(paddedColumns(rows))}, pool);
   ASSERT_TRUE(projector);
   std::vector<float> there(paddedColumns(rows)), expected(rows);
   Projection p = projection(there);

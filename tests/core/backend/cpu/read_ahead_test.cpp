@@ -44,15 +44,14 @@ TEST(ReadAhead, RoundsAreComparedEachWithItself) {
 }
 
 std::vector<std::pair<Fetched, ReadAhead>> asked;
+void note(Fetched what, ReadAhead ahead) { asked.emplace_back(what, ahead); }
 
 TEST(ReadAhead, IsChosenAmongMeasuredDistances) {
   if (availableMemory() < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
   ThreadPool pool(2);
   for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache}) {
-    Kernels kernels = *tests::runnableKernels().back();
-    kernels.setReadAhead = [](Fetched of, ReadAhead ahead) { asked.emplace_back(of, ahead); };
     asked.clear();
-    chooseReadAhead(what, kernels, pool);
+    chooseReadAhead(what, *tests::runnableKernels().back(), pool, {}, note);
     ASSERT_GT(asked.size(), 3U);
     std::map<std::pair<int, bool>, int> times;
     for (const auto& [of, ahead] : asked) {
@@ -76,8 +75,7 @@ TEST(ReadAhead, StaysTheUsualAfterTooFewRounds) {
   if (availableMemory() < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
   static ReadAhead now;
   static int calls;
-  Kernels kernels = baselineKernels();
-  kernels.setReadAhead = [](Fetched, ReadAhead ahead) { now = ahead; };
+  Kernels kernels = baselineTable;
   for (auto& dot : kernels.dot) dot[panelsOf(ElementType::Q4_0)] = nullptr;
   kernels.dot[static_cast<int>(Rounding::words)][panelsOf(ElementType::Q4_0)] = [](const std::byte*, int, const std::byte*, std::size_t,
                                                                                    int, float*) {
@@ -85,7 +83,7 @@ TEST(ReadAhead, StaysTheUsualAfterTooFewRounds) {
     if (++calls % 400 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(usual ? 60 : 20));
   };
   ThreadPool pool(1);
-  chooseReadAhead(Fetched::panels, kernels, pool);
+  chooseReadAhead(Fetched::panels, kernels, pool, {}, [](Fetched, ReadAhead ahead) { now = ahead; });
   EXPECT_GT(calls, 400);
   EXPECT_EQ(now.bytes, usualReadAhead[0].bytes);
   EXPECT_EQ(now.second, usualReadAhead[0].second);
@@ -97,11 +95,10 @@ TEST(ReadAhead, IsKeptForThisProcessorAndTheseKernels) {
   const TemporaryFolder folder;
   ThreadPool pool(2);
   Kernels kernels = *tests::runnableKernels().back();
-  kernels.setReadAhead = [](Fetched of, ReadAhead ahead) { asked.emplace_back(of, ahead); };
   for (auto& attend : kernels.attend) attend = [](const KvHead&, const AttentionShape&, const AttentionQuery*, int, float*) {};
   const auto measures = [&] {
     asked.clear();
-    chooseReadAhead(Fetched::cache, kernels, pool, folder.path());
+    chooseReadAhead(Fetched::cache, kernels, pool, folder.path(), note);
     return asked.size() > 1;
   };
   ASSERT_TRUE(measures());
@@ -161,7 +158,7 @@ TEST(ReadAhead, ChangesNoBit) {
     std::set<std::vector<float>> results;
     for (const ReadAhead ahead :
          {ReadAhead{0, false}, {64, false}, {12288, false}, {1 << 20, false}, {0, true}, {1024, true}, {1 << 20, true}}) {
-      for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache}) kernels->setReadAhead(what, ahead);
+      for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache}) setReadAhead(what, ahead);
       std::vector<float> y(2 * panelRows + dim), scratch(attentionScratch(dim));
       float* to = y.data();
       for (const WeightLayout layout : {rowsOf(ElementType::F16), panelsOf(ElementType::F16)}) {
@@ -174,8 +171,7 @@ TEST(ReadAhead, ChangesNoBit) {
       kernels->attend[static_cast<int>(CacheType::half)](head, {dim, dim, 0.1F, 0}, &query, 1, scratch.data());
       results.insert(y);
     }
-    for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache})
-      kernels->setReadAhead(what, usualReadAhead[static_cast<int>(what)]);
+    for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache}) setReadAhead(what, usualReadAhead[static_cast<int>(what)]);
     EXPECT_EQ(results.size(), 1U) << kernels->name;
     EXPECT_NE((*results.begin())[0], (*results.begin())[panelRows]) << "rows and panels of the same bytes are different matrices";
     EXPECT_GT(results.begin()->back(), 0.1F) << kernels->name;
@@ -193,12 +189,12 @@ TEST(FirstCache, ChangesNoBitOfARow) {
   for (const Kernels* kernels : tests::runnableKernels()) {
     std::array<std::array<float, panelRows>, 2> y{};
     for (int i = 0; i < 2; ++i) {
-      kernels->setFirstCache(i == 0 ? 1 : 1 << 30);
+      setFirstCache(i == 0 ? 1 : 1 << 30);
       kernels->dot[static_cast<int>(Rounding::words)][rowsOf(ElementType::F16)](
           reinterpret_cast<const std::byte*>(rows.data()), columns, reinterpret_cast<const std::byte*>(x.data()), sizeof(float) * columns,
           1, y[static_cast<std::size_t>(i)].data());
     }
-    kernels->setFirstCache(usualFirstCache);
+    setFirstCache(usualFirstCache);
     EXPECT_EQ(y[0], y[1]) << kernels->name;
     EXPECT_NE(y[0][0], y[0][15]) << kernels->name;
   }

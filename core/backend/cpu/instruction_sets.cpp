@@ -1,0 +1,65 @@
+#include "core/backend/cpu/instruction_sets.h"
+
+#include "core/base/cpu_features.h"
+
+#include <array>
+
+namespace minerva::cpu {
+
+namespace {
+
+// AVX2 with other products of integer codes, for which there is always a kernel for words.
+Kernels avx2With(const Kernels& products, const char* name, const char* detail) {
+  Kernels table = avx2Table;
+  table.name = name;
+  table.detail = detail;
+  for (int how = 0; how < roundings; ++how) {
+    table.quantize[how] = products.quantize[how];
+    for (WeightLayout layout = 0; layout < layoutCount; ++layout) {
+      if (products.dot[static_cast<int>(Rounding::words)][layout] != nullptr) table.dot[how][layout] = products.dot[how][layout];
+    }
+  }
+  return table;
+}
+
+// AVX-512 with a unit for its matrix products.
+Kernels avx512With(const MatrixUnit& unit, const char* name, const char* detail) {
+  Kernels table = avx512Table;
+  table.name = name;
+  table.detail = detail;
+  table.matrix = &unit;
+  return table;
+}
+
+const Kernels& baselineKernels() { return baselineTable; }
+const Kernels& avx2Kernels() { return avx2Table; }
+const Kernels& avxVnniKernels() {
+  static const Kernels table = avx2With(avxVnniProducts, "avxvnni", "AVX2 VNNI");
+  return table;
+}
+const Kernels& avx512Kernels() { return avx512Table; }
+const Kernels& avx512Bf16Kernels() {
+  static const Kernels table = avx512With(bf16Pairs, "avx512bf16", "AVX-512 BF16, VNNI");
+  return table;
+}
+const Kernels& amxKernels() {
+  static const Kernels table = avx512With(amxTiles, "amx", "AMX bf16, AVX-512 VNNI");
+  return table;
+}
+
+bool always() { return true; }
+
+constexpr std::array<InstructionSet, 6> sets{{
+    {amxKernels, [] { return requestTiles(); }, always},
+    {avx512Bf16Kernels, [] { return cpuFeatures().avx512Bf16; }, [] { return cpuFeatures().fastBf16; }},
+    {avx512Kernels, [] { return cpuFeatures().avx512; }, always},
+    {avxVnniKernels, [] { return cpuFeatures().avxVnni; }, always},
+    {avx2Kernels, [] { return cpuFeatures().avx2; }, always},
+    {baselineKernels, always, always},
+}};
+
+}  // namespace
+
+std::span<const InstructionSet> instructionSets() { return sets; }
+
+}  // namespace minerva::cpu
