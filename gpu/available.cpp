@@ -56,7 +56,7 @@ BackendResult createCpu(const BackendOptions& options) {
       {.threads = options.threads, .instructionSet = options.instructionSet, .cacheFolder = options.cacheFolder});
 }
 
-// If a forced instruction set or thread count is rejected, a note says so; the CPU itself is always listed.
+// If a forced instruction set or thread count is rejected, a note says so; the CPU itself is listed unless it is too old.
 void addCpu(AvailableDevices& all, const BackendOptions& options) {
   BackendResult cpu = createCpu(options);
   if (!cpu) {
@@ -69,7 +69,7 @@ void addCpu(AvailableDevices& all, const BackendOptions& options) {
 std::string listOf(const AvailableDevices& available) {
   std::string text;
   for (const backend::DeviceInfo& device : available.devices) text += (text.empty() ? "" : ", ") + device.id;
-  for (const std::string& note : available.notes) text += "; " + note;
+  for (const std::string& note : available.notes) text += (text.empty() ? "" : "; ") + note;
   return text;
 }
 
@@ -174,6 +174,9 @@ Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device,
   if (device.empty() || device == "auto") {
     const std::vector<backend::DeviceInfo> gpus = hardwareGpus(available);
     if (gpus.size() > 1) return share(gpus, split, options);
+    if (available.devices.empty()) {
+      return fail({.kind = ErrorKind::unsupported, .what = "No device here can run models", .actual = listOf(available)});
+    }
     if (!split) return createOne(available.devices.front(), options);
     return share({available.devices.front()}, split, options);
   }

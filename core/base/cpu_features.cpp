@@ -64,7 +64,8 @@ CpuFeatures detect() {
   CpuFeatures f;
   f.brand = brandString();
   f.signature = one.a;
-  f.avx2 = (saved & ymmState) == ymmState && bit(one.c, 28) && bit(one.c, 12) && bit(one.c, 29) && bit(seven.b, 5);
+  f.v2 = bit(one.c, 0) && bit(one.c, 9) && bit(one.c, 13) && bit(one.c, 19) && bit(one.c, 20) && bit(one.c, 23);
+  f.avx2 = f.v2 && (saved & ymmState) == ymmState && bit(one.c, 28) && bit(one.c, 12) && bit(one.c, 29) && bit(seven.b, 5);
   f.avxVnni = f.avx2 && bit(sevenOne.a, 4);
   f.avx512 = f.avx2 && (saved & zmmState) == zmmState && bit(seven.b, 16) && bit(seven.b, 17) && bit(seven.b, 30) && bit(seven.b, 31) &&
              bit(seven.c, 11);

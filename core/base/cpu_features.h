@@ -8,7 +8,8 @@
 namespace minerva {
 
 struct CpuFeatures {
-  bool avx2 = false;            // AVX2 with FMA and F16C
+  bool v2 = false;              // SSE4.2, SSSE3 and POPCNT: x86-64-v2, what nearly all since 2009 have
+  bool avx2 = false;            // all of v2, and AVX2 with FMA and F16C
   bool avxVnni = false;         // all of avx2, and its byte products
   bool avx512 = false;          // AVX-512 F, BW, DQ, VL with VNNI
   bool avx512Bf16 = false;      // all of avx512, and its products of bf16 pairs

@@ -26,6 +26,13 @@ Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
     if (wanted.empty() ? set.isFast() : wanted == kernels.name) return &kernels;
     runnable += (runnable.empty() ? "" : ", ") + std::string(kernels.name);
   }
+  if (runnable.empty()) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "This processor is too old to run models",
+                 .expected = "SSE4.2, SSSE3 and POPCNT (Intel since 2009, AMD since 2011)",
+                 .actual = cpuFeatures().brand,
+                 .hint = "A graphics card with Vulkan can run them."});
+  }
   return fail({.kind = ErrorKind::unsupported,
                .what = "This processor does not support that instruction set, or it does not exist",
                .expected = "one of " + runnable,

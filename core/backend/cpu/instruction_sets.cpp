@@ -55,7 +55,7 @@ constexpr std::array<InstructionSet, 6> sets{{
     {avx512Kernels, [] { return cpuFeatures().avx512; }, always},
     {avxVnniKernels, [] { return cpuFeatures().avxVnni; }, always},
     {avx2Kernels, [] { return cpuFeatures().avx2; }, always},
-    {baselineKernels, always, always},
+    {baselineKernels, [] { return cpuFeatures().v2; }, always},
 }};
 
 }  // namespace

@@ -13,7 +13,7 @@ struct InstructionSet {
   bool (*isFast)();  // else only used where it is asked for
 };
 
-// Best first; the last one runs on every processor.
+// Best first. None runs on a processor older than x86-64-v2.
 [[nodiscard]] std::span<const InstructionSet> instructionSets();
 
 }  // namespace minerva::cpu
