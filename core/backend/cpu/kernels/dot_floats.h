@@ -51,9 +51,7 @@ inline F joinSmallFloats(const F* sums) {
 // Broadcasts per-row values to the lanes that vector v of the two uses for each row.
 inline F pairLanes(F rows, int v) {
   if constexpr (!widensHalves) return rows;
-  I from{};
-  for (int i = 0; i < Lanes; ++i) from[i] = v * (Lanes / 2) + i / 2;
-  return __builtin_shuffle(rows, from);
+  return v == 0 ? lowerTwice(rows) : upperTwice(rows);
 }
 
 template <class Format, int N>

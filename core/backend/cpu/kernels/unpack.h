@@ -59,13 +59,8 @@ void unpackInteger(const std::byte* panel, int columns, int begin, int count, fl
 
 // Two columns of as many rows as a vector has lanes: `first` and `second` hold them row by row, and each column becomes a vector.
 inline void separateColumns(F first, F second, float* even, float* odd) {
-  I evens{}, odds{};
-  for (int i = 0; i < Lanes; ++i) {
-    evens[i] = 2 * i;
-    odds[i] = 2 * i + 1;
-  }
-  store(even, __builtin_shuffle(first, second, evens));
-  store(odd, __builtin_shuffle(first, second, odds));
+  store(even, evenLanes(first, second));
+  store(odd, oddLanes(first, second));
 }
 
 template <class Format>

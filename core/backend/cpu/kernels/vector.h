@@ -106,6 +106,11 @@ inline U lookUp(U bytes, const std::uint8_t* table) {
 inline U shuffleBytes(U value, const std::uint8_t* order) {
   return (U)_mm512_shuffle_epi8((__m512i)value, _mm512_broadcast_i32x4(loadAs<__m128i>(order)));
 }
+// Every second lane of two vectors, from the first or from the second on; each lane of one half of a vector, twice.
+inline F evenLanes(F a, F b) { return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30); }
+inline F oddLanes(F a, F b) { return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31); }
+inline F lowerTwice(F a) { return __builtin_shufflevector(a, a, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7); }
+inline F upperTwice(F a) { return __builtin_shufflevector(a, a, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15); }
 // The first halves of all 128-bit parts, one after the other.
 inline void storeFirstHalves(void* to, U value) {
   const __m512i halves = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6), (__m512i)value);
@@ -175,6 +180,10 @@ inline U lookUp(U bytes, const std::uint8_t* table) {
 inline U shuffleBytes(U value, const std::uint8_t* order) {
   return (U)_mm256_shuffle_epi8((__m256i)value, _mm256_broadcastsi128_si256(loadAs<__m128i>(order)));
 }
+inline F evenLanes(F a, F b) { return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14); }
+inline F oddLanes(F a, F b) { return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15); }
+inline F lowerTwice(F a) { return __builtin_shufflevector(a, a, 0, 0, 1, 1, 2, 2, 3, 3); }
+inline F upperTwice(F a) { return __builtin_shufflevector(a, a, 4, 4, 5, 5, 6, 6, 7, 7); }
 inline void storeFirstHalves(void* to, U value) {
   const __m128i first = _mm256_castsi256_si128(_mm256_permute4x64_epi64((__m256i)value, 0x08));
   __builtin_memcpy(to, &first, sizeof first);
@@ -234,6 +243,10 @@ inline I nearest(F value) { return (I)_mm_cvtps_epi32((__m128)value); }
 inline U loadBytes(const void* from) { return (U)_mm_cvtepu8_epi32(_mm_cvtsi32_si128(loadAs<std::int32_t>(from))); }
 inline U lookUp(U bytes, const std::uint8_t* table) { return (U)_mm_shuffle_epi8(loadAs<__m128i>(table), (__m128i)bytes); }
 inline U shuffleBytes(U value, const std::uint8_t* order) { return (U)_mm_shuffle_epi8((__m128i)value, loadAs<__m128i>(order)); }
+inline F evenLanes(F a, F b) { return __builtin_shufflevector(a, b, 0, 2, 4, 6); }
+inline F oddLanes(F a, F b) { return __builtin_shufflevector(a, b, 1, 3, 5, 7); }
+inline F lowerTwice(F a) { return __builtin_shufflevector(a, a, 0, 0, 1, 1); }
+inline F upperTwice(F a) { return __builtin_shufflevector(a, a, 2, 2, 3, 3); }
 inline void storeFirstHalves(void* to, U value) { __builtin_memcpy(to, &value, 8); }
 inline __m128 largerHalf(F value) { return (__m128)value; }
 inline void transpose(F* rows) {
