@@ -60,15 +60,16 @@ std::string brandString() {
 CpuFeatures detect() {
   constexpr std::uint64_t ymmState = 0x6, zmmState = 0xe6, tileState = 0x60000;
   const std::uint64_t saved = savedState();
-  const Registers one = cpuid(1), seven = cpuid(7), sevenOne = cpuid(7, 1);
+  const Registers one = cpuid(1), seven = cpuid(7), sevenOne = cpuid(7, 1), extended = cpuid(0x80000001u);
   CpuFeatures f;
   f.brand = brandString();
   f.signature = one.a;
   f.v2 = bit(one.c, 0) && bit(one.c, 9) && bit(one.c, 13) && bit(one.c, 19) && bit(one.c, 20) && bit(one.c, 23);
-  f.avx2 = f.v2 && (saved & ymmState) == ymmState && bit(one.c, 28) && bit(one.c, 12) && bit(one.c, 29) && bit(seven.b, 5);
+  const bool bits = bit(seven.b, 3) && bit(seven.b, 8) && bit(one.c, 22) && bit(extended.c, 5);  // BMI1, BMI2, MOVBE, LZCNT
+  f.avx2 = f.v2 && bits && (saved & ymmState) == ymmState && bit(one.c, 28) && bit(one.c, 12) && bit(one.c, 29) && bit(seven.b, 5);
   f.avxVnni = f.avx2 && bit(sevenOne.a, 4);
-  f.avx512 = f.avx2 && (saved & zmmState) == zmmState && bit(seven.b, 16) && bit(seven.b, 17) && bit(seven.b, 30) && bit(seven.b, 31) &&
-             bit(seven.c, 11);
+  f.avx512 = f.avx2 && (saved & zmmState) == zmmState && bit(seven.b, 16) && bit(seven.b, 17) && bit(seven.b, 28) && bit(seven.b, 30) &&
+             bit(seven.b, 31) && bit(seven.c, 11);
   f.avx512Bf16 = f.avx512 && bit(sevenOne.a, 5);
   f.fastBf16 = f.avx512Bf16 && vendor() == "AuthenticAMD";
   f.amx = f.avx512Bf16 && (saved & tileState) == tileState && bit(seven.d, 24) && bit(seven.d, 22);

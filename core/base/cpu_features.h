@@ -9,9 +9,9 @@ namespace minerva {
 
 struct CpuFeatures {
   bool v2 = false;              // SSE4.2, SSSE3 and POPCNT: x86-64-v2, what nearly all since 2009 have
-  bool avx2 = false;            // all of v2, and AVX2 with FMA and F16C
+  bool avx2 = false;            // all of x86-64-v3: v2, AVX2, FMA, F16C, BMI1 and 2, MOVBE, LZCNT
   bool avxVnni = false;         // all of avx2, and its byte products
-  bool avx512 = false;          // AVX-512 F, BW, DQ, VL with VNNI
+  bool avx512 = false;          // AVX-512 F, BW, CD, DQ, VL with VNNI
   bool avx512Bf16 = false;      // all of avx512, and its products of bf16 pairs
   bool fastBf16 = false;        // these at the rate of byte products: AMD's do; Intel's run at a quarter of it (measured on model 207)
   bool amx = false;             // all of avx512Bf16, and AMX tiles with bf16; see requestTiles()
