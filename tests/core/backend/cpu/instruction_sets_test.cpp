@@ -1,0 +1,45 @@
+// The tables of all instruction sets, which may be read on any processor.
+#include "core/backend/cpu/instruction_sets.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace minerva::cpu {
+namespace {
+
+TEST(InstructionSets, EachHasANameAndAKernelForEveryLayout) {
+  std::set<std::string> names;
+  for (const InstructionSet& set : instructionSets()) {
+    const Kernels& kernels = set.kernels();
+    EXPECT_TRUE(names.insert(kernels.name).second) << kernels.name;
+    const auto words = static_cast<int>(Rounding::words);
+    for (WeightLayout layout = 0; layout < layoutCount; ++layout) {
+      EXPECT_EQ(kernels.dot[words][layout] != nullptr, kernels.unpack[layout] != nullptr) << kernels.name << ", layout " << layout;
+    }
+  }
+  EXPECT_EQ(names.size(), instructionSets().size());
+  EXPECT_STREQ(instructionSets().back().kernels().name, "baseline");
+}
+
+// A quantized row lies in the order in which its set multiplies codes, so no set may multiply another one's rows; a rounding for which a
+// set has no product has none of another set either. Processors with AVX-VNNI are rarely at hand to find out.
+TEST(InstructionSets, MultiplyRowsThatTheyQuantizedThemselves) {
+  for (const InstructionSet& set : instructionSets()) {
+    const Kernels& kernels = set.kernels();
+    for (int how = 0; how < roundings; ++how) {
+      for (int type = 0; type < typeCount; ++type) {
+        const WeightLayout layout = panelsOf(static_cast<ElementType>(type));
+        if (readsFloats(static_cast<ElementType>(type)) || kernels.dot[how][layout] == nullptr) continue;
+        for (const Kernels* other : {&baselineTable, &avx2Table, &avx512Table}) {
+          EXPECT_EQ(kernels.dot[how][layout] == other->dot[how][layout], kernels.quantize[how] == other->quantize[how])
+              << kernels.name << " and " << other->name << ", rounding " << how << ", type " << type;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace minerva::cpu
