@@ -38,15 +38,15 @@ std::string worth(const Prediction& prediction) {
 
 const char* nameOf(speed::Limit limit) { return speed::name(limit); }
 
-Json toJson(const Prediction& prediction) {
+Json costJson(const Prediction& prediction) {
   return {{"tokens_per_second", prediction.perSecond}, {"limit", nameOf(prediction.limit)}, {"dispatch_worth", prediction.dispatchWorth}};
 }
 
-Json toJson(const std::optional<Prediction>& prediction) { return prediction ? toJson(*prediction) : Json(); }
+Json costJson(const std::optional<Prediction>& prediction) { return prediction ? costJson(*prediction) : Json(); }
 
-Json toJson(const backend::OpCounts& counts) { return {{"dispatches", counts.dispatches}, {"barriers", counts.barriers}}; }
+Json costJson(const backend::OpCounts& counts) { return {{"dispatches", counts.dispatches}, {"barriers", counts.barriers}}; }
 
-Json toJson(const OpCost& cost) {
+Json costJson(const OpCost& cost) {
   return {{"weight_bytes", cost.work.weightBytes}, {"expert_bytes", cost.work.expertBytes},
           {"state_bytes", cost.work.stateBytes},   {"flops", cost.work.flops + cost.work.expertFlops},
           {"dispatches", cost.counts.dispatches},  {"barriers", cost.counts.barriers}};
@@ -99,10 +99,10 @@ Result<std::vector<OpCost>> tokenCosts(const CostFacts& facts, const CardEstimat
 
 Result<Json> costJson(const CostFacts& facts, const std::vector<CardEstimate>& cards) {
   MINERVA_ASSIGN(const std::vector<OpCost> token, tokenCosts(facts, cards.front(), 0));
-  Json all{{"model", facts.model}, {"prompt", facts.task.prompt}, {"depth", facts.task.depth}, {"token", toJson(sumOf(token))}};
+  Json all{{"model", facts.model}, {"prompt", facts.task.prompt}, {"depth", facts.task.depth}, {"token", costJson(sumOf(token))}};
   if (facts.byOp) {
     Json ops = Json::object();
-    for (const auto& [name, kind] : byKind(facts.plan, token)) ops[name] = toJson(sumOf(kind.costs));
+    for (const auto& [name, kind] : byKind(facts.plan, token)) ops[name] = costJson(sumOf(kind.costs));
     all["ops"] = ops;
   }
   Json rows = Json::array();
@@ -114,15 +114,15 @@ Result<Json> costJson(const CostFacts& facts, const std::vector<CardEstimate>& c
                     {"barrier_us", card.card.kind.barrierUs},
                     {"step_us", card.card.kind.stepUs},
                     {"bytes_per_second", card.card.bandwidth * card.card.kind.share},
-                    {"counts", toJson(card.dispatches)},
-                    {"layer_counts", toJson(card.layerDispatches)},
-                    {"peer_counts", card.peerDispatches ? toJson(*card.peerDispatches) : Json()},
-                    {"decode", toJson(card.decode)},
-                    {"decode_deep", toJson(card.deep)},
-                    {"prefill", toJson(card.prefill)},
-                    {"peer_decode", toJson(card.peerDecode)},
-                    {"peer_decode_deep", toJson(card.peerDeep)},
-                    {"peer_prefill", toJson(card.peerPrefill)}});
+                    {"counts", costJson(card.dispatches)},
+                    {"layer_counts", costJson(card.layerDispatches)},
+                    {"peer_counts", card.peerDispatches ? costJson(*card.peerDispatches) : Json()},
+                    {"decode", costJson(card.decode)},
+                    {"decode_deep", costJson(card.deep)},
+                    {"prefill", costJson(card.prefill)},
+                    {"peer_decode", costJson(card.peerDecode)},
+                    {"peer_decode_deep", costJson(card.peerDeep)},
+                    {"peer_prefill", costJson(card.peerPrefill)}});
   }
   all["cards"] = rows;
   return all;

@@ -15,7 +15,7 @@ add_compile_options($<$<CONFIG:Release>:-O2>)
 # Most of the compile time of a source is spent on headers and the templates they instantiate (nlohmann/json, CLI11, Qt). A unity
 # build pays for them once per batch. File-local names must be unique within a module (checked by tests/layering).
 set(CMAKE_UNITY_BUILD ${MINERVA_UNITY})
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
 
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
