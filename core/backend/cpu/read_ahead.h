@@ -21,7 +21,8 @@ using SetReadAhead = std::function<void(Fetched, ReadAhead)>;
 // Streams what no cache holds through a kernel, on all threads, with several distances in turn, and sets the best one: weights for a single
 // row, keys and values for four queries. Takes a quarter of a second at most, and a quarter of a gigabyte meanwhile; where that is not to
 // be had, or gives too few rounds, usualReadAhead stays. cacheFolder: where what was measured is kept, for this processor, these kernels
-// and so many threads; a result that was measured three times is used from then on without measuring again. Empty: it is kept nowhere.
+// and so many threads; a result that was measured three times is used from then on without measuring again. Empty: it is kept nowhere. set:
+// what puts a distance into effect.
 void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const std::filesystem::path& cacheFolder = {},
                      const SetReadAhead& set = setReadAhead);
 
