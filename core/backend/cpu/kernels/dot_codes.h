@@ -14,7 +14,7 @@ namespace {
 template <class Format, Rounding How>
 struct DecodedBlock {
   Codes<codeSplits<How>> words[8];
-  F scales[Format::halves][Wide], offsets[Format::halves][Wide];
+  F scales[Format::halves][Wide], offsets[Format::hasOffset ? Format::halves : 1][Wide];  // offsets: of formats that have any
 };
 
 // The headers of a group for these rows.
@@ -52,10 +52,27 @@ template <class Format, Rounding How>
     for (int w = 0; w < Wide; ++w) {
       block.scales[half][w] = Format::scale(header.vectors[w], sub, half);
       if constexpr (Format::hasOffset) block.offsets[half][w] = Format::offset(header.vectors[w], sub, half);
-      else block.offsets[half][w] = block.scales[half][w] * -static_cast<float>(Format::zero);
     }
   }
   return block;
+}
+
+// sums += value of the codes * activations, of which `totals` are the products of integers: with an offset
+// scale * (step * totals) + offset * sum, and without one scale * (step * totals - zero * sum), an operation less.
+template <class Format, Rounding How>
+[[gnu::always_inline]] inline void addTotals(const DecodedBlock<Format, How>& block, const QuantizedBlock& row, int half,
+                                             const I (&totals)[Wide], F (&sums)[Wide]) {
+  const F step = broadcast(row.scale), sum = broadcast(Format::halves == 2 ? row.halves[half] : row.sum);
+  const F below = Format::zero != 0 ? sum * -static_cast<float>(Format::zero) : F{};
+#pragma GCC unroll 2
+  for (int w = 0; w < Wide; ++w) {
+    if constexpr (Format::hasOffset) {
+      sums[w] = multiplyAdd(toFloat(totals[w]) * block.scales[half][w], step, sums[w]);
+      sums[w] = multiplyAdd(block.offsets[half][w], sum, sums[w]);
+    } else {
+      sums[w] = multiplyAdd(multiplyAdd(toFloat(totals[w]), step, below), block.scales[half][w], sums[w]);
+    }
+  }
 }
 
 // Multiplies it by N rows of activations, whose QuantizedBlocks are side by side.
@@ -71,14 +88,7 @@ template <class Format, int N, Rounding How>
     else if constexpr (How == Rounding::parts) multiplyParts<Format::largestCode, groups, N>(words, from, totals);
     else multiplyCodes<groups, N>(words, from, totals);
 #pragma GCC unroll 16
-    for (int t = 0; t < N; ++t) {
-#pragma GCC unroll 2
-      for (int w = 0; w < Wide; ++w) {
-        sums[t][w] = multiplyAdd(toFloat(totals[t][w]) * block.scales[half][w], broadcast(rows[t].scale), sums[t][w]);
-        if constexpr (Format::hasOffset || Format::zero != 0)
-          sums[t][w] = multiplyAdd(block.offsets[half][w], broadcast(Format::halves == 2 ? rows[t].halves[half] : rows[t].sum), sums[t][w]);
-      }
-    }
+    for (int t = 0; t < N; ++t) addTotals<Format, How>(block, rows[t], half, totals[t], sums[t]);
   }
 }
 
@@ -119,10 +129,12 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
   }
 }
 
-// Rows of activations whose sums fit into the registers. Parts are for single rows.
+// Rows of activations whose sums fit into the registers; with bytes some sums go through the L1 cache, which costs less than reading the
+// codes for fewer rows. Parts are for single rows.
 template <Rounding How>
 constexpr int mostRows = Lanes == 16              ? 16
                          : How == Rounding::parts ? 1
+                         : How == Rounding::bytes ? 5
                                                   : 4;
 
 // Several rows with narrow vectors, or of formats that are hard to decode: some blocks at a time are decoded once and kept in the L1 cache
@@ -144,13 +156,13 @@ void dotShared(const std::byte* panel, int columns, const std::byte* x, int n, f
       for (int b = 0; b < count; b += each) {
         const int group = (first + b) / each;
         const auto header = loadHeader(groups, group, lane);
-        for (int sub = 0; sub < each; ++sub, now += blockBytes) {
-          fetchLines<lines>(now, ahead);
+        for (int sub = 0; sub < each; ++sub)
           decoded[b + sub] = decode<Format, How>(groups.codes(static_cast<std::size_t>(group)), header, sub, lane);
-        }
       }
-      for (int t = 0; t < n;) {
+      // What comes later is fetched a few lines at a time: as many as are decoded at once are more than a core can wait for.
+      for (int t = 0, fetched = 0; t < n;) {
         t += withRows<Format, mostRows<How>>(n - t, [&]<int N>() {
+          for (const int due = count * (t + N) / n; fetched < due; ++fetched, now += blockBytes) fetchLines<lines>(now, ahead);
           const std::byte* row = from + static_cast<std::size_t>(t) * sizeof(QuantizedBlock);
           for (int b = 0; b < count; ++b, row += step) addBlock<Format, N, How>(decoded[b], row, sums + t);
         });
