@@ -20,7 +20,8 @@ Card {
         ["prompt", "reused", "generated", "ttft", "prefill", "decode", "p50", "p95", "p99", "stalls", "share"]
     readonly property var columns: keys.map(key => words.row(key))
     readonly property real nameWidth: inside * (narrow ? 0.46 : 0.3)
-    readonly property real inside: width - 2 * padding
+    readonly property real inset: Theme.space(2)  // of a row's text from the ends of its ground
+    readonly property real inside: width - 2 * padding - 2 * inset
     readonly property real cellWidth: (inside - nameWidth) / columns.length
     readonly property real rowHeight: Theme.space(narrow ? 13 : 11)
     readonly property int mostRows: 12
@@ -32,6 +33,7 @@ Card {
 
     Row {
         id: heads
+        x: table.inset
         height: Theme.space(10)
         Label {
             text: qsTr("Model")
@@ -97,10 +99,12 @@ Card {
             readonly property bool here: recordId === table.current
             function choose(): void { table.chosen(recordId) }
             x: Theme.mirrored ? list.width - width : 0
-            width: table.inside
+            width: table.inside + 2 * table.inset
             height: table.rowHeight
             hoverEnabled: true
             padding: 0
+            leftPadding: table.inset
+            rightPadding: table.inset
             Accessible.role: Accessible.Row
             Accessible.name: title + " " + type + ", " + time + ", " + device + (benchmark ? ", " + qsTr("benchmark") : "")
             onClicked: { list.currentIndex = index; choose() }
@@ -114,7 +118,6 @@ Card {
                 Column {
                     width: table.nameWidth
                     anchors.verticalCenter: parent.verticalCenter
-                    leftPadding: Theme.space(1)
                     spacing: Theme.space(0.5)
                     RowLayout {
                         width: parent.width - Theme.space(2)
