@@ -93,20 +93,25 @@ ProbePlan::ProbePlan(const ProbeShape& shape) {
       .in = 2, .norm = unit, .weight = add(matrix(ElementType::F32, vocabulary, width)), .bias = model::none, .scale = 1, .out = 3});
 }
 
-// Duration of a step with `rows` rows in ms: the lower quartile, as other programs can only make it longer.
-Result<double> stepMs(backend::Backend& device, const model::Plan& plan, int rows, int repetitions) {
+// Duration of a step with `rows` rows in ms: the lower quartile, as other programs can only make it longer. A device whose steps take
+// seconds is not measured for minutes: it gets fewer of them, without those that warm it up if there are others.
+Result<double> stepMs(backend::Backend& device, const model::Plan& plan, int rows, std::size_t repetitions) {
   MINERVA_TRY(model::checkPlan(plan));
   MINERVA_ASSIGN(const auto placement,
                  device.place(plan, {.contextLength = rows, .slots = 1, .maxRows = rows, .maxOutputRows = 1, .precision = {}}, {}, {}));
   std::vector<backend::StepRow> step;
   for (int i = 0; i < rows; ++i) step.push_back({i % 2, i, 0, i + 1 == rows});
+  constexpr std::size_t warmUps = 2;
+  constexpr double enoughMs = 3000;
   std::vector<double> times;
-  for (int i = 0; i < repetitions + 2; ++i) {
+  const TimePoint began = Clock::now();
+  while (times.empty() || (times.size() < repetitions + warmUps && millisecondsBetween(began, Clock::now()) < enoughMs)) {
     const TimePoint start = Clock::now();
     MINERVA_TRY(placement->step(step));
     MINERVA_ASSIGN([[maybe_unused]] const auto logits, placement->logits(0));
-    if (i >= 2) times.push_back(millisecondsBetween(start, Clock::now()));
+    times.push_back(millisecondsBetween(start, Clock::now()));
   }
+  times.erase(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(std::min(warmUps, times.size() - 1)));
   std::ranges::sort(times);
   return times[times.size() / 4];
 }
@@ -114,7 +119,7 @@ Result<double> stepMs(backend::Backend& device, const model::Plan& plan, int row
 // Operations a second of a step with so many rows: of more projections against fewer, without what dispatches and barriers take.
 Result<double> flopsOf(backend::Backend& device, ElementType type, int rows, double dispatchMs) {
   constexpr int width = 2048, few = 2, more = 8;
-  const int times = rows > 1 ? 4 : 40;
+  const std::size_t times = rows > 1 ? 4 : 40;
   const ProbePlan fewer({.type = type, .width = width, .projections = few, .same = true});
   const ProbePlan all({.type = type, .width = width, .projections = few + more, .same = true});
   MINERVA_ASSIGN(const double fewerMs, stepMs(device, fewer.plan, rows, times));
@@ -126,7 +131,8 @@ Result<double> flopsOf(backend::Backend& device, ElementType type, int rows, dou
 }  // namespace
 
 Result<DeviceFigures> measureDevice(backend::Backend& device, ElementType type) {
-  constexpr int many = 64, width = 32, times = 50;
+  constexpr int many = 64, width = 32;
+  constexpr std::size_t times = 50;
   DeviceFigures figures;
   MINERVA_ASSIGN(figures.bandwidth, device.measureReadBandwidth());
   const ProbePlan few({.type = ElementType::F32, .width = width, .projections = 2});
