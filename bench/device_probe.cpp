@@ -93,8 +93,8 @@ ProbePlan::ProbePlan(const ProbeShape& shape) {
       .in = 2, .norm = unit, .weight = add(matrix(ElementType::F32, vocabulary, width)), .bias = model::none, .scale = 1, .out = 3});
 }
 
-// Duration of a step with `rows` rows in ms: the lower quartile, as other programs can only make it longer. A device whose steps take
-// seconds is not measured for minutes: it gets fewer of them, without those that warm it up if there are others.
+// Duration of a step with `rows` rows in ms: the lower quartile, as other programs can only make it longer. After three
+// seconds no further step is begun. The first two only warm the device up; if there are no more, the last of them counts.
 Result<double> stepMs(backend::Backend& device, const model::Plan& plan, int rows, std::size_t repetitions) {
   MINERVA_TRY(model::checkPlan(plan));
   MINERVA_ASSIGN(const auto placement,

@@ -22,10 +22,11 @@ struct TypeFigures {
   double rowFlops = 0, fewFlops = 0, manyFlops = 0;
 };
 
-// type: of the matrices that are multiplied. Takes a few seconds.
+// type: of the matrices that are multiplied. Takes a few seconds; on a slow device up to three for each of seven plans, or as long as one
+// step of it.
 [[nodiscard]] Result<DeviceFigures> measureDevice(backend::Backend& device, ElementType type);
 
-// Takes about a second.
+// Takes about a second; on a slow device up to three for each of six plans, or as long as one step of it.
 [[nodiscard]] Result<TypeFigures> measureType(backend::Backend& device, ElementType type);
 
 }  // namespace minerva::bench
