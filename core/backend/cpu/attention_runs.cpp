@@ -10,9 +10,9 @@ constexpr int mostRuns = 32, shortestRun = 2 * attentionBlock;
 constexpr std::size_t mostPartialFloats = 1U << 20, mostPartialRows = 32;
 
 struct Sizes {
-  int valueDim = 1;         // the largest
-  std::size_t group = 1;    // the most heads that share a KV head
-  std::size_t partial = 0;  // floats of a row in mostRuns runs
+  int headDim = 1, valueDim = 1;  // the largest
+  std::size_t group = 1;          // the most heads that share a KV head
+  std::size_t partial = 0;        // floats of a row in mostRuns runs
 };
 
 Sizes sizesOf(const model::Plan& plan) {
@@ -20,6 +20,7 @@ Sizes sizesOf(const model::Plan& plan) {
   for (const model::Op& op : plan.ops) {
     const auto* attention = std::get_if<model::AttentionOp>(&op);
     if (attention == nullptr) continue;
+    sizes.headDim = std::max(sizes.headDim, attention->headDim);
     sizes.valueDim = std::max(sizes.valueDim, attention->valueDim);
     sizes.group = std::max(sizes.group, static_cast<std::size_t>(attention->headCount / attention->kvHeadCount));
     const std::size_t row = static_cast<std::size_t>(attention->headCount) * static_cast<std::size_t>(attention->valueDim + 2);
@@ -31,7 +32,7 @@ Sizes sizesOf(const model::Plan& plan) {
 std::size_t resultFloats(int valueDim) { return attentionQueries * (valueStride(valueDim) + 2); }
 
 std::size_t floatsPerThread(const Sizes& sizes) {
-  const std::size_t all = attentionScratch(sizes.valueDim) + resultFloats(sizes.valueDim) + 2 * blockRows * sizes.group;
+  const std::size_t all = attentionScratch(sizes.headDim, sizes.valueDim) + resultFloats(sizes.valueDim) + 2 * blockRows * sizes.group;
   return (all + 15) / 16 * 16;
 }
 
@@ -55,6 +56,7 @@ Result<AttentionRuns> AttentionRuns::create(const model::Plan& plan, const backe
   runs.run = std::max(shortestRun, (even + attentionBlock - 1) / attentionBlock * attentionBlock);
   runs.m_threadFloats = floatsPerThread(sizes);
   runs.m_partialFloats = partialFloats(sizes, options);
+  runs.m_headDim = sizes.headDim;
   runs.m_valueDim = sizes.valueDim;
   MINERVA_ASSIGN(runs.m_memory, HostMemory::create(bytesNeeded(plan, options, threads), true));
   runs.m_partial = reinterpret_cast<float*>(runs.m_memory.data()) + runs.m_threadFloats * static_cast<std::size_t>(threads);
@@ -73,7 +75,7 @@ void AttentionRuns::setRows(std::span<const backend::StepRow> rows) {
 
 AttentionMemory AttentionRuns::of(int thread) const {
   float* own = reinterpret_cast<float*>(m_memory.data()) + m_threadFloats * static_cast<std::size_t>(thread);
-  float* results = own + attentionScratch(m_valueDim);
+  float* results = own + attentionScratch(m_headDim, m_valueDim);
   float* states = results + attentionQueries * valueStride(m_valueDim);
   return {own, results, states, states + 2 * attentionQueries};
 }

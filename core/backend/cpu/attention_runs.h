@@ -58,7 +58,7 @@ class AttentionRuns {
  private:
   HostMemory m_memory;  // of the threads, then the partial results
   std::size_t m_threadFloats = 0, m_partialFloats = 0;
-  int m_valueDim = 1;
+  int m_headDim = 1, m_valueDim = 1;
   float* m_partial = nullptr;
 };
 

@@ -104,8 +104,8 @@ inline constexpr int attentionBlock = 128;  // positions that attention takes at
 // One KV head of one slot in the cache, in pages of attentionBlock positions: page pages[p / attentionBlock] holds position p. Within a
 // page both parts are stored in blocks of 16 positions. Keys: [headDim][16], so that a
 // vector lane is a position; values: [16][valueStride], valueStride = valueDim rounded up to 16. CacheType::blocks:
-//   keys:   run by run of 32 elements [16 halves: scales][elements][16 codes]
-//   values: [runs][16 halves: scales], then [16][valueStride] codes
+//   keys:   run by run of 32 elements [16 halves: scales][pairs of elements][16][2 codes]; an odd last element has a zero beside it
+//   values: [runs][16 halves: scales], then [8][valueStride][2 codes]: those of positions i and i + 8
 struct KvHead {
   std::byte* keys;  // of page 0
   std::byte* values;
@@ -285,17 +285,17 @@ struct Kernels {
 };
 
 inline constexpr int attentionQueries = 16;  // maximum queries per call of attend()
-[[nodiscard]] static constexpr std::size_t attentionScratch(int valueDim) {
-  const std::size_t dim = (static_cast<std::size_t>(valueDim) + 15) / 16 * 16;
-  return attentionQueries * (attentionBlock + 2 * dim + 16) + 2 * attentionBlock * dim;
-}
 [[nodiscard]] static constexpr std::size_t valueStride(int valueDim) { return (static_cast<std::size_t>(valueDim) + 15) / 16 * 16; }
 
 [[nodiscard]] static constexpr std::size_t cacheRuns(std::size_t elements) { return (elements + 31) / 32; }
+// Of attend(), for eight queries at once: scores and results, and for a cache of codes the query's own with a step for each run.
+[[nodiscard]] static constexpr std::size_t attentionScratch(int headDim, int valueDim) {
+  return 8 * (attentionBlock + valueStride(valueDim) + cacheRuns(static_cast<std::size_t>(headDim)) * 17);
+}
 // Bytes of 16 positions of one head.
 [[nodiscard]] static constexpr std::size_t keyBlockBytes(CacheType type, int headDim) {
   const auto dim = static_cast<std::size_t>(headDim);
-  if (type == CacheType::blocks) return cacheRuns(dim) * 32 + dim * 16;
+  if (type == CacheType::blocks) return cacheRuns(dim) * 32 + (dim + 1) / 2 * 32;
   return dim * 16 * (type == CacheType::half ? 2 : 4);
 }
 [[nodiscard]] static constexpr std::size_t valueBlockBytes(CacheType type, int valueDim) {

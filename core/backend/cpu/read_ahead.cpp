@@ -37,7 +37,7 @@ constexpr std::array cacheChoices{ReadAhead{0, true}, ReadAhead{8192, true}, Rea
 constexpr std::size_t memoryBytes = std::size_t{256} << 20;
 constexpr int passes = 4;  // before the same bytes are read again
 constexpr int rounds = 9, fewestRounds = 3;
-constexpr int fileVersion = 2;   // of what is kept: to be raised with kernels that read otherwise
+constexpr int fileVersion = 3;   // of what is kept: to be raised with kernels that read otherwise
 constexpr int agreements = 3;    // until a choice is believed: one that was made beside other busy programs must not stay for ever
 constexpr double longest = 250;  // milliseconds; who cannot measure a few rounds in that does not wait for memory
 
@@ -63,7 +63,7 @@ Read readCache(const Kernels& kernels, std::size_t partBytes) {
   constexpr int dim = 128, queries = 4, heads = 2;
   constexpr std::size_t blocks = attentionBlock / 16;
   return [attend = kernels.attend, partBytes](std::byte* part) {
-    std::vector<float> q(dim, 0.01F), out(dim), scratch(attentionScratch(dim));
+    std::vector<float> q(dim, 0.01F), out(dim), scratch(attentionScratch(dim, dim));
     for (const auto& [type, bytes] : {std::pair{CacheType::half, partBytes}, {CacheType::blocks, partBytes / 2}}) {
       const std::size_t keys = blocks * keyBlockBytes(type, dim), head = keys + blocks * valueBlockBytes(type, dim);
       std::vector<int> pages(bytes / (heads * head));

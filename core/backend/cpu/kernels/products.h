@@ -39,6 +39,28 @@ inline void clear(I (*totals)[Wide]) {
   }
 }
 
+#if MINERVA_LANES < 16
+
+#if MINERVA_LANES == 8
+inline I multiplyPairs(U a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
+#else
+inline I multiplyPairs(U a, I b) { return (I)_mm_madd_epi16((__m128i)a, (__m128i)b); }
+#endif
+
+// sums + multiplyPairs(a, b). Inline assembly, because the compiler computes many products before it adds the first, for which there are
+// not enough registers.
+inline I addPairs(I sums, U a, I b) {
+#if MINERVA_LANES == 8
+  I products;
+  __asm__("vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0" : "+x"(sums), "=&x"(products) : "x"(a), "x"(b));
+  return sums;
+#else
+  return sums + multiplyPairs(a, b);
+#endif
+}
+
+#endif
+
 #if MINERVA_LANES == 16 || defined(__AVXVNNI__)
 
 // sums + dot product of the four unsigned bytes of each lane with the four signed bytes at x.
@@ -116,25 +138,13 @@ inline U arrangeWords(I q) { return arrangeParts(q); }
 #else
 
 #if MINERVA_LANES == 8
-inline I multiplyPairs(U a, I b) { return (I)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
 // In each 16-bit element, the sum of two products of unsigned and signed bytes.
 inline I byteProducts(U a, I b) { return (I)_mm256_maddubs_epi16((__m256i)a, (__m256i)b); }
 #else
-inline I multiplyPairs(U a, I b) { return (I)_mm_madd_epi16((__m128i)a, (__m128i)b); }
 inline I byteProducts(U a, I b) { return (I)_mm_maddubs_epi16((__m128i)a, (__m128i)b); }
 #endif
 
-// sums + multiplyPairs(a, b), and sums + byteProducts(a, b) in 16-bit elements. Inline assembly, because the compiler computes many
-// products before it adds the first, for which there are not enough registers.
-inline I addPairs(I sums, U a, I b) {
-#if MINERVA_LANES == 8
-  I products;
-  __asm__("vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0" : "+x"(sums), "=&x"(products) : "x"(a), "x"(b));
-  return sums;
-#else
-  return sums + multiplyPairs(a, b);
-#endif
-}
+// sums + byteProducts(a, b) in 16-bit elements. Inline assembly for the reason that addPairs() has.
 inline I addByteProducts(I sums, U a, I b) {
 #if MINERVA_LANES == 8
   I products;

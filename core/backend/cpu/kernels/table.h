@@ -51,7 +51,7 @@ constexpr Kernels makeTable(const char* name, const char* detail) {
   table.rotate = rotate;
   table.storeKeyValue[static_cast<int>(CacheType::half)] = storeKeyValue<HalfCache>;
   table.storeKeyValue[static_cast<int>(CacheType::single)] = storeKeyValue<SingleCache>;
-  table.storeKeyValue[static_cast<int>(CacheType::blocks)] = storeBlocks;
+  table.storeKeyValue[static_cast<int>(CacheType::blocks)] = storeCodes;
   table.attend[static_cast<int>(CacheType::half)] = attend<HalfCache>;
   table.attend[static_cast<int>(CacheType::single)] = attend<SingleCache>;
   table.attend[static_cast<int>(CacheType::blocks)] = attend<BlockCache>;

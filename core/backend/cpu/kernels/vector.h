@@ -90,6 +90,12 @@ inline F widenHalves(U halves, int v) {
 }
 inline U loadWords16(const void* from) { return (U)_mm512_cvtepu16_epi32(loadAs<__m256i>(from)); }
 inline I loadSignedBytes(const void* from) { return (I)_mm512_cvtepi8_epi32(loadAs<__m128i>(from)); }
+// 2 * Lanes signed bytes as 16-bit elements; and the low halves of the lanes as such.
+inline U widenBytes(const void* from) { return (U)_mm512_cvtepi8_epi16(loadAs<__m256i>(from)); }
+inline void storeWords(void* to, I value) {
+  const __m256i words = _mm512_cvtepi32_epi16((__m512i)value);
+  __builtin_memcpy(to, &words, sizeof words);
+}
 inline F multiplyAdd(F a, F b, F c) { return (F)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
 inline float sum(F value) { return _mm512_reduce_add_ps((__m512)value); }
 inline float largest(F value) { return _mm512_reduce_max_ps((__m512)value); }
@@ -168,6 +174,12 @@ inline F widenHalves(U halves, int v) {
 }
 inline U loadWords16(const void* from) { return (U)_mm256_cvtepu16_epi32(loadAs<__m128i>(from)); }
 inline I loadSignedBytes(const void* from) { return (I)_mm256_cvtepi8_epi32(_mm_loadl_epi64(static_cast<const __m128i*>(from))); }
+inline U widenBytes(const void* from) { return (U)_mm256_cvtepi8_epi16(loadAs<__m128i>(from)); }
+inline void storeWords(void* to, I value) {
+  const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32((__m256i)value, (__m256i)value), 0x08);
+  const __m128i first = _mm256_castsi256_si128(words);
+  __builtin_memcpy(to, &first, sizeof first);
+}
 inline F multiplyAdd(F a, F b, F c) { return (F)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c); }
 inline F maximum(F a, F b) { return (F)_mm256_max_ps((__m256)a, (__m256)b); }
 inline F minimum(F a, F b) { return (F)_mm256_min_ps((__m256)a, (__m256)b); }
@@ -235,6 +247,11 @@ inline void storeHalves(void* to, F value) {
   }
 }
 inline I loadSignedBytes(const void* from) { return (I)_mm_cvtepi8_epi32(_mm_cvtsi32_si128(loadAs<std::int32_t>(from))); }
+inline U widenBytes(const void* from) { return (U)_mm_cvtepi8_epi16(_mm_loadl_epi64(static_cast<const __m128i*>(from))); }
+inline void storeWords(void* to, I value) {
+  const __m128i words = _mm_packs_epi32((__m128i)value, (__m128i)value);
+  __builtin_memcpy(to, &words, 8);
+}
 inline F multiplyAdd(F a, F b, F c) { return a * b + c; }
 inline F maximum(F a, F b) { return (F)_mm_max_ps((__m128)a, (__m128)b); }
 inline F minimum(F a, F b) { return (F)_mm_min_ps((__m128)a, (__m128)b); }
@@ -270,7 +287,23 @@ inline float largest(F value) {
 
 #endif
 
-// Element formats of the KV cache; kernels/blocks.h has the one for CacheType::blocks.
+// The low halves of 16 numbers, as 16-bit elements in pairs of number i and number i + 8.
+inline void storeWordPairs(void* to, const I (&values)[16 / Lanes]) {
+#if MINERVA_LANES == 16
+  using Half = std::int32_t __attribute__((vector_size(32)));
+  const Half first = __builtin_shufflevector(values[0], values[0], 0, 1, 2, 3, 4, 5, 6, 7);
+  const Half second = __builtin_shufflevector(values[0], values[0], 8, 9, 10, 11, 12, 13, 14, 15);
+  const Half pairs = (first & 0xffff) | second << 16;
+  __builtin_memcpy(to, &pairs, sizeof pairs);
+#else
+  for (int i = 0; i < 8 / Lanes; ++i) {
+    const U pairs = ((U)values[i] & 0xffffu) | (U)values[i + 8 / Lanes] << 16;
+    __builtin_memcpy(static_cast<char*>(to) + i * 4 * Lanes, &pairs, sizeof pairs);
+  }
+#endif
+}
+
+// Element formats of the KV cache; kernels/cached_codes.h has the one for CacheType::blocks.
 struct HalfCache {
   static constexpr CacheType type = CacheType::half;
   static constexpr std::size_t bytes = 2;

@@ -159,7 +159,7 @@ TEST(ReadAhead, ChangesNoBit) {
     for (const ReadAhead ahead :
          {ReadAhead{0, false}, {64, false}, {12288, false}, {1 << 20, false}, {0, true}, {1024, true}, {1 << 20, true}}) {
       for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache}) setReadAhead(what, ahead);
-      std::vector<float> y(2 * panelRows + dim), scratch(attentionScratch(dim));
+      std::vector<float> y(2 * panelRows + dim), scratch(attentionScratch(dim, dim));
       float* to = y.data();
       for (const WeightLayout layout : {rowsOf(ElementType::F16), panelsOf(ElementType::F16)}) {
         kernels->dot[static_cast<int>(Rounding::words)][layout](reinterpret_cast<const std::byte*>(rows.data()), columns,
