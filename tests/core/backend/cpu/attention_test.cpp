@@ -22,6 +22,18 @@ struct Dims {
   int head, value;
 };
 
+// Runs of 32 whole numbers over `divisor`, twice or four times it. One of a run is `largest`, the others are less.
+std::vector<float> runs(int count, int largest, int divisor, std::mt19937& random) {
+  std::vector<float> x(static_cast<std::size_t>(count));
+  std::uniform_int_distribution<int> code(1 - largest, largest - 1), shift(0, 2);
+  float step = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (i % 32 == 0) step = 1.0F / static_cast<float>(divisor << shift(random));
+    x[i] = static_cast<float>(i % 32 == 0 ? largest : code(random)) * step;
+  }
+  return x;
+}
+
 // One head with so many positions stored, in pages that do not follow each other. What no position was stored in is not a number.
 struct StoredHead {
   StoredHead(const Kernels& k, CacheType type, Dims dims, int positions, std::mt19937& random) : dims(dims) {
@@ -38,13 +50,8 @@ struct StoredHead {
     }
   }
 
-  // Whole multiples of 1/64, up to 127/64: a run of 32 has one of the largest, so that its codes are these multiples.
-  static std::vector<float> numbers(int count, std::mt19937& random) {
-    std::vector<float> x(static_cast<std::size_t>(count));
-    std::uniform_int_distribution<int> code(-126, 126);
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 32 == 0 ? 127 : code(random)) / 64.0F;
-    return x;
-  }
+  // Whole multiples of 1/64, 1/128 or 1/256, up to 127 of them: a run of 32 has one of the largest, so that its codes are these multiples.
+  static std::vector<float> numbers(int count, std::mt19937& random) { return runs(count, 127, 64, random); }
 
   Dims dims;
   std::vector<int> pages;
@@ -84,13 +91,8 @@ Expected inDouble(const StoredHead& stored, const AttentionShape& shape, const A
 
 class AttentionTest : public testing::TestWithParam<CacheType> {
  protected:
-  // Up to 1 in steps of 1/32767; a run of 32 has a 1, so that its codes of 16 bits are whole.
-  static std::vector<float> queryNumbers(int count, std::mt19937& random) {
-    std::uniform_int_distribution<int> code(-32767, 32767);
-    std::vector<float> x(static_cast<std::size_t>(count));
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = i % 32 == 0 ? 1.0F : static_cast<float>(code(random)) / 32767.0F;
-    return x;
-  }
+  // Up to 1, and each run's codes of 16 bits are whole.
+  static std::vector<float> queryNumbers(int count, std::mt19937& random) { return runs(count, 32767, 32767, random); }
   // Of a result. Values are below 2, and beside a cache of codes each weight is rounded to half of a 32767th of the largest, e^0.
   static double tolerance(int positions, double sumOfWeights) {
     return GetParam() == CacheType::blocks ? 2e-6 + positions * 2 * 0.5 / 32767 / sumOfWeights : 2e-6;
