@@ -45,8 +45,15 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
       .add_option("--units", values.units,
                   "A GPU's matrix units: auto (where they are faster), off, or on (software devices too, from two tokens a step)")
       ->check(CLI::IsMember({"auto", "on", "off"}));
-  options.add_option("--cache", values.backend.cacheFolder,
-                     "Cache folder for what is measured of devices and for compiled kernels (default: none, so that all runs are alike)");
+  options
+      .add_option("--cache", values.backend.cacheFolder,
+                  "Cache folder for what is measured of devices and for compiled kernels (default: none, so that all runs are alike)")
+      ->check([](const std::string& folder) {
+        // Whoever means the cache of keys and values would measure another type than asked for, beside a new folder of that name.
+        const bool isType = folder == "f16" || folder == "q8_0";
+        return isType ? "names a folder; the type of the KV cache is --kv " + folder + " (for a folder of that name: ./" + folder + ")"
+                      : std::string();
+      });
   if (!model) return;
   options.add_option("--precision", values.precision, "standard, or exact (float32 activations)")
       ->check(CLI::IsMember({"standard", "exact"}));

@@ -140,6 +140,9 @@ TEST(Memory, LayersAreSharedWithAGpuOnly) {
   }
   EXPECT_EQ(bench({"run", tinyModel("q4_0"), "-p", "a", "--gpu-layers", "-3"}).code, 2);
   EXPECT_EQ(bench({"run", tinyModel("q4_0"), "-p", "a", "--kv", "q4_0"}).code, 2);
+  const Outcome mistaken = bench({"run", tinyModel("q4_0"), "-p", "a", "--cache", "q8_0"});
+  EXPECT_EQ(mistaken.code, 2);
+  EXPECT_TRUE(reportContains(mistaken.err, "names a folder; the type of the KV cache is --kv q8_0")) << mistaken.err;
 }
 
 TEST(Memory, ASharedModelWritesWhatTheProcessorWrites) {
