@@ -189,7 +189,7 @@ Runner defineCost(CLI::App& app) {
   app.add_flag("--json", options->json, "Print a JSON object");
   app.add_option("--markdown", options->markdown, "Write the tables to this file, too");
   addDeviceOptions(app, options->device, false);
-  app.add_option("--kv", options->device.kv, "Keys and values: f16 or q8_0")->check(CLI::IsMember({"f16", "q8_0"}));
+  app.add_option("--kv", options->device.kv, "Keys and values: f16 or q8_0")->check(CLI::IsMember(kvTypes));
   return [options] { return runCost(*options); };
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/utf8.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <string_view>
@@ -50,7 +51,7 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
                   "Cache folder for what is measured of devices and for compiled kernels (default: none, so that all runs are alike)")
       ->check([](const std::string& folder) {
         // Whoever means the cache of keys and values would measure another type than asked for, beside a new folder of that name.
-        const bool isType = folder == "f16" || folder == "q8_0";
+        const bool isType = std::ranges::find(kvTypes, folder) != kvTypes.end();
         return isType ? "names a folder; the type of the KV cache is --kv " + folder + " (for a folder of that name: ./" + folder + ")"
                       : std::string();
       });
@@ -58,7 +59,7 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_option("--precision", values.precision, "standard, or exact (float32 activations)")
       ->check(CLI::IsMember({"standard", "exact"}));
   options.add_option("--ctx", values.context, "Context length (default: the model's own, at most 8192)")->check(CLI::Range(0, 1 << 24));
-  options.add_option("--kv", values.kv, "Element type of the KV cache: f16 or q8_0")->check(CLI::IsMember({"f16", "q8_0"}));
+  options.add_option("--kv", values.kv, "Element type of the KV cache: f16 or q8_0")->check(CLI::IsMember(kvTypes));
   options
       .add_option("--gpu-layers", values.gpuLayers,
                   "Number of layers on the GPU (on each: 12,10), the rest on the CPU; auto: as many layers, and as many of their experts, "

@@ -8,8 +8,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace minerva::bench {
+
+inline const std::vector<std::string> kvTypes{"f16", "q8_0"};  // element types of the KV cache, as --kv names them
 
 struct DeviceOptions {
   std::string device;

@@ -288,7 +288,8 @@ inline constexpr int attentionQueries = 16;  // maximum queries per call of atte
 [[nodiscard]] static constexpr std::size_t valueStride(int valueDim) { return (static_cast<std::size_t>(valueDim) + 15) / 16 * 16; }
 
 [[nodiscard]] static constexpr std::size_t cacheRuns(std::size_t elements) { return (elements + 31) / 32; }
-// Of attend(), for eight queries at once: scores and results, and for a cache of codes the query's own with a step for each run.
+// The floats that attend() needs for its own, for eight queries at once: scores, results and, for each run of 32 elements of a query beside
+// a cache of codes, its codes of 16 bits (16 floats) and their step.
 [[nodiscard]] static constexpr std::size_t attentionScratch(int headDim, int valueDim) {
   return 8 * (attentionBlock + valueStride(valueDim) + cacheRuns(static_cast<std::size_t>(headDim)) * 17);
 }

@@ -1,6 +1,6 @@
 // Keys and values in the Q8_0 KV cache: runs of 32 elements as signed bytes with a scale (layout: kernels.h). Attention multiplies them as
-// 16-bit integers: it rounds queries and weights to 16 bits, which is a hundredth of the error that the cache's own 8 bits have, and adds
-// two products at once without widening codes to floats.
+// 16-bit integers: it rounds queries and weights to 16 bits, which adds less than a hundredth of the error of the
+// cache's own 8 bits. So two products are added at once, and codes need not be widened to floats.
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
@@ -20,10 +20,8 @@ inline int runOf(int dim, int r) { return dim - r * runElements < runElements ? 
 inline void quantizeRun(const float* x, int count, std::int8_t* codes, std::byte* scale) {
   float run[runElements] = {};
   __builtin_memcpy(run, x, static_cast<std::size_t>(count) * 4);
-  F peak{};
-  for (int i = 0; i < runElements; i += Lanes) peak = maximum(peak, (F)((U)loadF(run + i) & 0x7fffffffu));
   std::byte halves[Lanes * 2];
-  storeHalves(halves, broadcast(largest(peak) / 127.0F));
+  storeHalves(halves, broadcast(largestMagnitude(run) / 127.0F));
   __builtin_memcpy(scale, halves, 2);
   const float step = loadHalves(halves)[0];
   const float inverse = step > 0 ? 1.0F / step : 0.0F;
@@ -81,7 +79,7 @@ class CodeReader {
         m_codes(reinterpret_cast<std::int16_t*>(scratch + N * m_runs)) {
     for (int t = 0; t < N; ++t)
       for (int r = 0; r < m_runs; ++r)
-        m_steps[t * m_runs + r] = shape.scale * round(q[t] + r * runElements, runOf(shape.headDim, r), codes(t, r));
+        m_steps[t * m_runs + r] = shape.scale * roundRun(q[t] + r * runElements, runOf(shape.headDim, r), codes(t, r));
   }
 
   void score(const std::byte* keys, int count, CacheAhead& ahead, float* scores) const {
@@ -125,13 +123,11 @@ class CodeReader {
     float steps[N];
   };
 
-  // Returns the step.
-  static float round(const float* x, int count, std::int16_t* codes) {
+  // Rounds a run of a query to codes and returns their step.
+  static float roundRun(const float* x, int count, std::int16_t* codes) {
     float shorter[runElements] = {};
     if (count < runElements) x = static_cast<const float*>(__builtin_memcpy(shorter, x, static_cast<std::size_t>(count) * 4));
-    F peak{};
-    for (int i = 0; i < runElements; i += Lanes) peak = maximum(peak, (F)((U)loadF(x + i) & 0x7fffffffu));
-    const float most = largest(peak), inverse = most > 0 ? limit / most : 0.0F;
+    const float most = largestMagnitude(x), inverse = most > 0 ? limit / most : 0.0F;
     for (int i = 0; i < runElements; i += Lanes) storeWords(codes + i, nearest(loadF(x + i) * inverse));
     return most / limit;
   }
@@ -192,12 +188,13 @@ class CodeReader {
 
   [[nodiscard]] Page pageOf(const std::byte* values, int count, CacheAhead& ahead) const {
     const std::size_t stride = valueStride(m_shape.valueDim);
-    Page page{values,           {}, valueBlockBytes(CacheType::blocks, m_shape.valueDim), stride, cacheRuns(stride) * runScales, count,
-              (count + 15) / 16};
-    for (int b = 0; b < page.blocks; ++b) page.ahead[b] = ahead.piece(values + static_cast<std::size_t>(b) * page.bytes, page.bytes);
+    const std::size_t bytes = valueBlockBytes(CacheType::blocks, m_shape.valueDim), header = cacheRuns(stride) * runScales;
+    Page page{values, {}, bytes, stride, header, count, (count + 15) / 16};
+    for (int b = 0; b < page.blocks; ++b) page.ahead[b] = ahead.piece(values + static_cast<std::size_t>(b) * bytes, bytes);
     return page;
   }
 
+  // Codes are rounded by the largest weight times the largest scale, which no product exceeds.
   static void roundWeights(const Page& page, int r, const float* weights, const float* largestWeights, Weights& to) {
     float scales[attentionBlock];
     F most{};

@@ -43,9 +43,7 @@ template <U (*Arrange)(I q)>
 inline void quantizeTo(float limit, const float* x, int columns, QuantizedRow to) {
   for (const float* end = x + columns; x != end; x += 32, to.first += to.step) {
     auto* block = reinterpret_cast<QuantizedBlock*>(to.first);
-    F peak{};
-    for (int i = 0; i < 32; i += Lanes) peak = maximum(peak, (F)((U)loadF(x + i) & 0x7fffffffu));
-    const float amplitude = largest(peak);
+    const float amplitude = largestMagnitude(x);
     const float inverse = amplitude > 0 ? limit / amplitude : 0.0F;
     std::int32_t q[32];
     for (int i = 0; i < 32; i += Lanes) {

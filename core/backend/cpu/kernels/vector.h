@@ -287,6 +287,14 @@ inline float largest(F value) {
 
 #endif
 
+// The largest magnitude of a run of 32 elements.
+inline float largestMagnitude(const float* run) {
+  F most{};
+#pragma GCC unroll 8
+  for (int i = 0; i < 32; i += Lanes) most = maximum(most, (F)((U)loadF(run + i) & 0x7fffffffu));
+  return largest(most);
+}
+
 // The low halves of 16 numbers, as 16-bit elements in pairs of number i and number i + 8.
 inline void storeWordPairs(void* to, const I (&values)[16 / Lanes]) {
 #if MINERVA_LANES == 16
