@@ -23,6 +23,8 @@ int columnsFor(ElementType type, int blocks) { return static_cast<int>(traits(ty
 
 std::string named(ElementType type, const std::string& what) { return std::string(traits(type).name) + " " + what; }
 
+class OpSweep : public OpConformance {};
+
 TEST_P(OpConformance, EmbedReadsRowsOfEveryType) {
   for (const ElementTypeTraits& t : matrixTypes()) {
     const int columns = t.blockElements == 1 ? 45 : columnsFor(t.type, 3);
@@ -31,7 +33,7 @@ TEST_P(OpConformance, EmbedReadsRowsOfEveryType) {
   }
 }
 
-TEST_P(OpConformance, ProjMultipliesEveryTypeAtOddSizes) {
+TEST_P(OpSweep, ProjMultipliesEveryTypeAtOddSizes) {
   for (const ElementTypeTraits& t : matrixTypes()) {
     for (const int rows : GetParam().device == "cpu" ? std::vector{1, 3, 16, 33, 97} : std::vector{97}) {
       ProjShape shape{.type = t.type};
@@ -67,7 +69,7 @@ TEST_P(OpConformance, VectorsMayBeOfAnyFloatType) {
   }
 }
 
-TEST_P(OpConformance, EpiloguesAddActivateAndGate) {
+TEST_P(OpSweep, EpiloguesAddActivateAndGate) {
   for (const ElementTypeTraits& t : typesOfEveryWay()) {
     for (const auto activation : {model::Activation::silu, model::Activation::geluTanh, model::Activation::geluErf}) {
       for (const auto epilogue : {model::Epilogue::add, model::Epilogue::gated, model::Epilogue::activated}) {
@@ -109,7 +111,7 @@ TEST_P(OpConformance, ProjRunsOnOutputRowsOnly) {
   }
 }
 
-TEST_P(OpConformance, AttentionOfEveryGroupAndHeadSize) {
+TEST_P(OpSweep, AttentionOfEveryGroupAndHeadSize) {
   struct Heads {
     int heads, kvHeads, headDim;
   };
@@ -156,6 +158,8 @@ TEST_P(OpConformance, HeadOfEveryTypeAndNorm) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, OpConformance, testing::ValuesIn(backendsUnderTest()), [](const auto& info) { return info.param.name; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OpConformance);
+INSTANTIATE_TEST_SUITE_P(Devices, OpSweep, testing::ValuesIn(backendsUnderTest()), [](const auto& info) { return info.param.name; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OpSweep);
 
 }  // namespace
 }  // namespace minerva::tests

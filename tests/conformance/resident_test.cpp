@@ -188,9 +188,11 @@ class ResidentMemory : public BackendTest {
   }
 };
 
+class ResidentMemorySweep : public ResidentMemory {};
+
 // Converted families. An instruction set changes what is kept of a tensor not by the family but by the element type, and the folders,
 // and every type as GGUF and MLX, are measured on each set: so the widest one is enough here. (On all of them it took ten minutes.)
-class ResidentMemoryOfCopies : public ResidentMemory {};
+class ResidentMemorySweepOfCopies : public ResidentMemory {};
 
 std::vector<BackendUnderTest> widestAndGpus() {
   std::vector<BackendUnderTest> all = backendsUnderTest();
@@ -217,7 +219,7 @@ TEST(SparseModels, AreOfEveryFamilyThatIsSupported) {
   }
 }
 
-TEST_P(ResidentMemory, OfEveryFamilyIsWhatWasCounted) {
+TEST_P(ResidentMemorySweep, OfEveryFamilyIsWhatWasCounted) {
   for (const std::string& family : sparseFamilies()) {
     const TemporaryFolder folder;
     writeSparseFolder(folder.path(), sparseShape(family));
@@ -225,7 +227,7 @@ TEST_P(ResidentMemory, OfEveryFamilyIsWhatWasCounted) {
   }
 }
 
-TEST_P(ResidentMemoryOfCopies, OfEveryFamilyAsGgufIsWhatWasCounted) {
+TEST_P(ResidentMemorySweepOfCopies, OfEveryFamilyAsGgufIsWhatWasCounted) {
   expectEveryFamilyTakesWhatIsCounted("gguf", [](const format::ModelFile& file, const std::filesystem::path& out) {
     convert::ConvertOptions options;
     options.type = "q8_0";
@@ -233,7 +235,7 @@ TEST_P(ResidentMemoryOfCopies, OfEveryFamilyAsGgufIsWhatWasCounted) {
   });
 }
 
-TEST_P(ResidentMemoryOfCopies, OfEveryFamilyAsMlxIsWhatWasCounted) {
+TEST_P(ResidentMemorySweepOfCopies, OfEveryFamilyAsMlxIsWhatWasCounted) {
   expectEveryFamilyTakesWhatIsCounted("mlx", [](const format::ModelFile& file, const std::filesystem::path& out) {
     return convert::convertToMlx(file, out, {.bits = 8});  // at 4 bits, 2 % would be less than the pages at the ends of tensors
   });
@@ -311,9 +313,12 @@ TEST_P(ResidentMemory, OfAModelOfRealSizeIsWhatWasCounted) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, ResidentMemory, testing::ValuesIn(backendsUnderTest()), [](const auto& info) { return info.param.name; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ResidentMemory);
-INSTANTIATE_TEST_SUITE_P(Devices, ResidentMemoryOfCopies, testing::ValuesIn(widestAndGpus()),
+INSTANTIATE_TEST_SUITE_P(Devices, ResidentMemorySweep, testing::ValuesIn(backendsUnderTest()),
                          [](const auto& info) { return info.param.name; });
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ResidentMemoryOfCopies);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ResidentMemorySweep);
+INSTANTIATE_TEST_SUITE_P(Devices, ResidentMemorySweepOfCopies, testing::ValuesIn(widestAndGpus()),
+                         [](const auto& info) { return info.param.name; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ResidentMemorySweepOfCopies);
 
 }  // namespace
 }  // namespace minerva::tests

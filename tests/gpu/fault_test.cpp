@@ -25,9 +25,9 @@ struct FaultCase {
   const char* name;
   Fault fault;
   bool staged;
-  const char* described = "";  // the device of that file, if any
-  long apart = 1;              // of the calls that fail: which calls there are, the others have shown
-  bool tuned = false;          // nothing is known of the device: kernels are measured first, which takes so long that few calls are tried
+  const char* described;  // the device of that file, if any
+  long apart;             // of the calls that fail: which calls there are, the others have shown
+  bool tuned = false;     // nothing is known of the device: kernels are measured first, which takes so long that few calls are tried
 };
 
 // What a run came to. Everything it made is gone.
@@ -99,7 +99,7 @@ TEST_P(VulkanFaults, EndInWordsWithoutALeak) {
   EXPECT_GT(calls, 100);
   EXPECT_EQ(m_controls.live(), 0);
   std::map<std::string, std::map<std::string, int>> table;  // by call: how often it ended how
-  const long apart = GetParam().tuned ? std::max(1L, calls / 32) : GetParam().apart;
+  const long apart = GetParam().tuned ? std::max(1L, calls / 32 * GetParam().apart) : GetParam().apart;
   for (long call = apart; call <= calls; call += apart) {
     const Outcome outcome = run(fault, call, validation && call % 8 == 0);
     const std::string where = "call " + std::to_string(call) + " of " + std::to_string(calls) + ", " + outcome.hit;
@@ -131,14 +131,22 @@ TEST_P(VulkanFaults, EndInWordsWithoutALeak) {
   EXPECT_EQ(m_describing.allocations(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(AtEveryCall, VulkanFaults,
-                         testing::Values(FaultCase{"lost", Fault::lost, false}, FaultCase{"lost_staged", Fault::lost, true},
-                                         FaultCase{"memory", Fault::memory, false}, FaultCase{"memory_staged", Fault::memory, true},
-                                         FaultCase{"memory_for_good", Fault::memoryForGood, true},
-                                         FaultCase{.name = "lost_tuned", .fault = Fault::lost, .staged = false, .tuned = true},
-                                         FaultCase{.name = "memory_tuned", .fault = Fault::memory, .staged = false, .tuned = true},
-                                         FaultCase{"lost_two_queues", Fault::lost, true, "gtx-1060", 4},
-                                         FaultCase{"memory_two_queues", Fault::memory, true, "gtx-1060", 4}),
+// `apart`: of the calls that fail.
+std::vector<FaultCase> casesOf(long apart) {
+  return {{"lost", Fault::lost, false, "", apart},
+          {"lost_staged", Fault::lost, true, "", apart},
+          {"memory", Fault::memory, false, "", apart},
+          {"memory_staged", Fault::memory, true, "", apart},
+          {"memory_for_good", Fault::memoryForGood, true, "", apart},
+          {"lost_tuned", Fault::lost, false, "", apart, true},
+          {"memory_tuned", Fault::memory, false, "", apart, true},
+          {"lost_two_queues", Fault::lost, true, "gtx-1060", 4 * apart},
+          {"memory_two_queues", Fault::memory, true, "gtx-1060", 4 * apart}};
+}
+
+INSTANTIATE_TEST_SUITE_P(SweepOfCalls, VulkanFaults, testing::ValuesIn(casesOf(1)),
+                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(AtSomeCalls, VulkanFaults, testing::ValuesIn(casesOf(7)),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

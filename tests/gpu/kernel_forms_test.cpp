@@ -20,6 +20,8 @@ Tuning usualForms(const vulkan::DeviceInfo& device) {
   return tuning;
 }
 
+class VulkanFormsSweep : public Vulkan {};
+
 // All kernel variants that tuning may choose give the same results.
 TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
   auto found = findDevice("vulkan:0", {});
@@ -57,7 +59,7 @@ TEST_F(Vulkan, EveryFormOfTheKernelsAgreesWithTheReference) {
 }
 
 // Lanes that share a block read single words of its codes, as GPUs do; drivers on the CPU read whole blocks.
-TEST_F(Vulkan, SharedBlocksOfEveryTypeAgreeWithTheReference) {
+TEST_F(VulkanFormsSweep, SharedBlocksOfEveryTypeAgreeWithTheReference) {
   auto found = findDevice("vulkan:0", {});
   ASSERT_TRUE(found.has_value()) << found.error().message();
   auto device = vulkan::Device::create(std::move(found->instance), found->device);
@@ -81,7 +83,7 @@ TEST_F(Vulkan, SharedBlocksOfEveryTypeAgreeWithTheReference) {
 }
 
 // The tiled kernel, which is off by default on software devices: long steps, with and without partly filled tiles.
-TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) {
+TEST_F(VulkanFormsSweep, TilesOfLongStepsAgreeWithTheReference) {
   const auto device = openValidated();
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
@@ -260,7 +262,7 @@ TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
 
 // Rows of an expert are multiplied together once a step has two for each, by the kernel of a few tokens or by tiles; the place of a row
 // among them depends on the step.
-TEST_F(Vulkan, RowsGatheredByExpertAgreeWithTheReference) {
+TEST_F(VulkanFormsSweep, RowsGatheredByExpertAgreeWithTheReference) {
   const auto device = openValidated();
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
@@ -282,7 +284,7 @@ TEST_F(Vulkan, RowsGatheredByExpertAgreeWithTheReference) {
 }
 
 // As on GPUs: projections of one row normalise it themselves, and the last one of the experts adds their results.
-TEST_F(Vulkan, MixturesInFewerDispatchesAgreeWithTheReference) {
+TEST_F(VulkanFormsSweep, MixturesInFewerDispatchesAgreeWithTheReference) {
   const auto device = openValidated();
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);

@@ -9,7 +9,7 @@
 namespace minerva::gpu {
 namespace {
 
-class LaneForms : public OnDevice {
+class VulkanLanesSweep : public OnDevice {
  protected:
   void SetUp() override {
     OnDevice::SetUp();
@@ -34,7 +34,7 @@ class LaneForms : public OnDevice {
 };
 
 // One type of each module; steps fill their columns, and do not.
-TEST_F(LaneForms, ARowALaneAgreesWithTheReference) {
+TEST_F(VulkanLanesSweep, ARowALaneAgreesWithTheReference) {
   m_form.rows = {.from = 2, .columns = 4};  // wider ones take older drivers seconds to compile
   using enum ElementType;
   for (const ElementType type :
@@ -47,7 +47,7 @@ TEST_F(LaneForms, ARowALaneAgreesWithTheReference) {
 }
 
 // Rows of three and five blocks, and results that do not fill the last group.
-TEST_F(LaneForms, ARowALaneAgreesWhereNothingIsWhole) {
+TEST_F(VulkanLanesSweep, ARowALaneAgreesWhereNothingIsWhole) {
   m_form.rows = {.from = 2, .columns = 8};
   for (const ElementType type : {ElementType::F16, ElementType::Q5_1}) {
     const tests::RandomModel random =
@@ -56,7 +56,7 @@ TEST_F(LaneForms, ARowALaneAgreesWhereNothingIsWhole) {
   }
 }
 
-TEST_F(LaneForms, ARowALaneAgreesForRowsGatheredByExpert) {
+TEST_F(VulkanLanesSweep, ARowALaneAgreesForRowsGatheredByExpert) {
   m_form.rows = {.from = 1, .columns = 4};
   for (const tests::ExpertsShape& shape : tests::expertShapes()) {
     tests::RandomModel random = tests::randomModel({.hidden = 64, .layers = 2, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
@@ -66,7 +66,7 @@ TEST_F(LaneForms, ARowALaneAgreesForRowsGatheredByExpert) {
 }
 
 // The second model's rows have three tiles, and three and a half, which this kernel does not take.
-TEST_F(LaneForms, AWordALaneAgreesWithTheReference) {
+TEST_F(VulkanLanesSweep, AWordALaneAgreesWithTheReference) {
   m_form.words = true;
   for (const ElementType type : {ElementType::F16, ElementType::BF16}) {
     for (const int feedForward : {512, 896}) {

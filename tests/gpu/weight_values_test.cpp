@@ -114,7 +114,9 @@ TEST_F(WeightValues, AreLookedUpToTheBit) {
   }
 }
 
-TEST_F(WeightValues, AreMultipliedToTheBit) {
+class VulkanValuesSweep : public WeightValues {};
+
+TEST_F(VulkanValuesSweep, AreMultipliedToTheBit) {
   using enum ElementType;
   for (const ElementType type : {Q4_0,          Q4_K,          Q5_K,          Q6_K,         Q2_K,         Q3_K,           IQ4_NL,
                                  IQ4_XS,        MXFP4,         NVFP4,         NVFP4_PLANES, IQ2_XXS,      IQ2_XS,         IQ2_S,
