@@ -6,7 +6,7 @@
 
 namespace minerva::engine {
 
-// Runs a few tokens of the plan's model in slot 0, twice, from position 0 on: what the slot held is lost. Errors: those of a step.
+// Runs a few tokens of the plan's model in slot 0, three times, from position 0 on: what the slot held is lost. Errors: those of a step.
 [[nodiscard]] Result<bool> rowsAreAlike(backend::Placement& placement, const model::Plan& plan, const backend::PlaceOptions& placed);
 
 }  // namespace minerva::engine

@@ -163,6 +163,8 @@ std::vector<Scheduler::Share> Scheduler::repliesOfStep() const {
     share.rows += more;
     room -= more;
   }
+  // Rows that see about as many positions are attended together where rows must be alike.
+  if (m_repliesApart) std::ranges::stable_sort(replies, {}, [](const Share& share) { return share.sequence->computed(); });
   return replies;
 }
 

@@ -43,6 +43,10 @@ std::vector<StepShape> shapesAhead(const Tuning& tuning, const vulkan::MatrixUni
   for (const std::uint32_t rows : counts) {
     if (rows > 2 && rows <= maxRows) add(rows, furthest);
   }
+  // Rows that are alike are attended as one is, and projected as one or as several.
+  for (std::uint32_t part = 0; options.alike && maxRows > 2 && part < parts; ++part) {
+    shapes.push_back({.rows = 3, .outputs = std::min(3U, maxOutputs), .positions = 1, .oneSlot = true, .part = part, .alike = {{3, 1}}});
+  }
   return shapes;
 }
 

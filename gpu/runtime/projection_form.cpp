@@ -85,6 +85,10 @@ ProjectionForm rowsForm(const RowsChoice& rows, const ProjectionNeeds& needs, co
           groupsPerResult(needs) * groupRows, columns};
 }
 
+// Of several tokens that are alike, those that a workgroup multiplies together. Each has three sums for a row, and eight tokens more than
+// a GPU has registers for; there is one form, because it is compiled beside the others.
+std::uint32_t alikeColumns(std::uint32_t tokens, std::uint32_t most) { return tokens <= 2 ? 1 : std::min(most, 4U); }
+
 // What matvec_words.comp requires.
 bool takesWords(const ProjectionNeeds& needs) {
   const bool twoBytes = needs.type == ElementType::F16 || needs.type == ElementType::BF16;
@@ -126,12 +130,13 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   if (tuning.words && takesWords(needs)) return wordsForm(needs, format);
   if (needs.tokens >= chosen.tilesFrom && !each) return tilesForm(tuning, needs, format);
   const MatvecChoice& form = needs.tokens == 1 || each ? chosen.one : chosen.many;
-  const std::uint32_t columns = each ? 1 : columnsFor(needs.tokens, form.columns);
+  const bool alike = needs.alike > 1 && !each;
+  const std::uint32_t columns = each ? 1 : alike ? alikeColumns(needs.alike, chosen.many.columns) : columnsFor(needs.tokens, form.columns);
   const std::uint32_t rows = std::clamp(tuning.sums / (groupsPerResult(needs) * columns), 1u, form.rows);
   const std::uint32_t teams = needs.summed > 0 ? needs.summed : form.teams;  // that have the same rows, if results are summed
   return {(form.texel && needs.fitsTexels ? "matvec_texel_" : "matvec_") + format.name,
           format.behind({tuning.lanes * teams, tuning.lanes, rows, columns, needs.epilogue, needs.activation, needs.places,
-                         needs.normed ? 1u : 0u, form.share, needs.summed, needs.shared}),
+                         needs.normed ? 1u : 0u, form.share, needs.summed, needs.shared, alike && columns > 1 ? 1u : 0u}),
           tuning.lanes,
           rows * groupsPerResult(needs) * (needs.summed > 0 ? 1 : teams),
           columns,

@@ -17,6 +17,7 @@ struct ProjectionNeeds {
   std::uint32_t blocks = 0;                                // of 32 columns
   std::uint32_t tokens = 1;                                // for which it is chosen; of gathered places those of an expert on average
   std::uint32_t epilogue = 0, activation = 0, places = 0;  // choices.h
+  std::uint32_t alike = 1;                                 // tokens of which each is computed as if it were one; REQUIRES `tokens` of 1
   bool normed = false;                                     // the kernel must also normalise the input; REQUIRES `tokens` of 1
   std::uint32_t summed = 0, shared = 0;                    // matvec.comp: the places of a token whose results are added, and what besides
   bool rounds = false;                                     // activations may be rounded to float16

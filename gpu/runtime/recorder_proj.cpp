@@ -128,6 +128,7 @@ ProjectionForm Recorder::formOf(const MatrixUse& use, const Input& in, const Out
                          .epilogue = out.epilogue,
                          .activation = out.activation,
                          .places = places.kind,
+                         .alike = m_shape.alike.empty() ? 1 : n,
                          .normed = in.norm != nullptr,
                          .summed = places.summed ? places.count : 0,
                          .shared = places.shared == nullptr ? 0u

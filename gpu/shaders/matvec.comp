@@ -5,7 +5,9 @@
 // once for all rows. SHARE lanes read a block together. One: it reads 16 bytes of codes at a time, which suits drivers on the CPU. Four:
 // each has 4 columns of both halves, so that neighbouring lanes read x and codes beside each other, as a GPU's memory wants it.
 // Workgroup (x, y, z): tokens COLUMNS * x, teams y + z * rowsOfPlane (runtime/projection_form.h: tokensFirst).
-// NORMED (COLUMNS is 1, no places but routed ones): the kernel also normalises x, as rms(x) * norm. Every team reads all of x, so it
+// One token: raw codes are multiplied, and the scales are applied to the sums of a block. Several: scaled codes are, which are the same for
+// all of them. ALIKE: each of several as if it were one, so that a result does not depend on how many tokens there are, to the last bit.
+// NORMED (one token or ALIKE, no places but routed ones): the kernel also normalises x, as rms(x) * norm. Every team reads all of x, so it
 // computes the sum of squares along with the products and divides the results by the root.
 // With PLACES: teams x + z * count; y is token * places + place, and every place uses a different matrix (COLUMNS is 1); or y is a tile of
 // the places of one expert (entries.glsl).
@@ -29,11 +31,12 @@ layout(constant_id = 7) const uint NORMED = 0;
 layout(constant_id = 8) const uint SHARE = 1;       // 1 or 4
 layout(constant_id = 9) const uint SUMMED = 0;      // places that are added, or 0
 layout(constant_id = 10) const uint SHARED = 0;     // 1: the result in aux is added to the sum, 2: by its share of the route
+layout(constant_id = 11) const uint ALIKE = 0;
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Matvec push; };
 #define HAS_INPUT
-#define FORMAT_CONSTANTS 11
+#define FORMAT_CONSTANTS 12
 #define ROW_COUNT ROWS
 #include "format.glsl"
 #include "epilogue.glsl"
@@ -44,12 +47,15 @@ const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
 const uint TOTAL = ROWS * PAIR;
 const uint LOADS = SHARE == 1 ? codeQuads : 1;       // of 16 bytes of codes, of each row
 const uint STEPS = SHARE == 1 ? stepsPerQuad : 2;    // of 4 columns after each
-// Of values as they are, a lane that has all of a block reads them in the order in which they lie, which a processor fetches ahead.
+const bool scaledLater = COLUMNS == 1u || ALIKE != 0u;
+// Of values as they are, a lane that has all of a block has one sum for both halves, and reads those of one token in the order in which they
+// lie, which a processor fetches ahead.
 #ifdef NO_SCALES
-const bool rowByRow = SHARE == 1u && COLUMNS == 1u;
+const bool oneSum = SHARE == 1u;
 #else
-const bool rowByRow = false;
+const bool oneSum = false;
 #endif
+const bool rowByRow = oneSum && COLUMNS == 1u;
 
 shared float ofPlaces[SUMMED == 0u ? 1u : SUMMED * ROWS];
 
@@ -110,16 +116,19 @@ void main() {
   const uint base = matrix * push.groups;                          // the matrix's first group
   const bool active_ = group * PAIR < push.groups;
 
-  float squares = 0.0;
+  float squares[COLUMNS];
+  [[unroll]] for (uint c = 0; c < COLUMNS; ++c) squares[c] = 0.0;
   float acc[TOTAL * COLUMNS];
   [[unroll]] for (uint i = 0; i < TOTAL * COLUMNS; ++i) acc[i] = 0.0;
 
   for (uint block = lane / SHARE; active_ && block < push.blocks; block += LANES / SHARE) {
     Scales scales[PAIR];
     [[unroll]] for (uint p = 0; p < PAIR; ++p) scales[p] = loadScales(base + group * PAIR + p, block);
-    vec2 part[TOTAL];      // COLUMNS == 1: sums of raw codes times x, for both halves of the block
-    vec2 xSum = vec2(0.0); // COLUMNS == 1: sums of x
-    [[unroll]] for (uint t = 0; t < TOTAL; ++t) part[t] = vec2(0.0);
+    // Where scales come later, for both halves of the block:
+    vec2 part[TOTAL * COLUMNS];  // sums of raw codes times x
+    vec2 xSum[COLUMNS];          // sums of x
+    [[unroll]] for (uint i = 0; i < TOTAL * COLUMNS; ++i) part[i] = vec2(0.0);
+    [[unroll]] for (uint c = 0; c < COLUMNS; ++c) xSum[c] = vec2(0.0);
 
 #ifdef NO_SCALES
     if (rowByRow) {
@@ -127,7 +136,7 @@ void main() {
       [[unroll]] for (uint j = 0; j < 8u; ++j) {
         x[j] = inputAt(columns[0].row, columns[0].place, block, j);
         if (NORMED != 0u) {
-          squares += dot(x[j], x[j]);
+          squares[0] += dot(x[j], x[j]);
           x[j] *= NormQuads(push.norm).v[block * 8u + j];
         }
       }
@@ -150,23 +159,26 @@ void main() {
         const bool firstHalf = SHARE == 1u ? s * STEPS + k < 4u : k == 0u;
         vec4 x[COLUMNS];
         [[unroll]] for (uint c = 0; c < COLUMNS; ++c) x[c] = inputAt(columns[c].row, columns[c].place, block, j);
-        if (NORMED != 0u) {
-          squares += dot(x[0], x[0]);
-          x[0] *= NormQuads(push.norm).v[block * 8u + j];
-        }
-        if (COLUMNS == 1u) {
+        [[unroll]] for (uint c = 0; scaledLater && c < COLUMNS; ++c) {
+          if (NORMED != 0u) {
+            squares[c] += dot(x[c], x[c]);
+            x[c] *= NormQuads(push.norm).v[block * 8u + j];
+          }
 #ifndef NO_SCALES
-          const float all = x[0].x + x[0].y + x[0].z + x[0].w;
-          if (firstHalf) xSum.x += all; else xSum.y += all;
+          const float all = x[c].x + x[c].y + x[c].z + x[c].w;
+          if (firstHalf) xSum[c].x += all; else xSum[c].y += all;
 #endif
-          x[0] *= codeUnit;
+          x[c] *= codeUnit;
         }
         [[unroll]] for (uint t = 0; t < TOTAL; ++t) {
           const uint r = r0 + t % ROWS;
           const vec4 raw = SHARE == 1u ? rawCodes(q[t], scales[t / ROWS], r, j)
                                        : rawAt((base + group * PAIR + t / ROWS) * 8u + r, block, scales[t / ROWS], r, j);
-          if (COLUMNS == 1u) {
-            if (firstHalf) part[t].x += dot(raw, x[0]); else part[t].y += dot(raw, x[0]);
+          if (scaledLater) {
+            [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
+              const uint i = c * TOTAL + t;
+              if (firstHalf || oneSum) part[i].x += dot(raw, x[c]); else part[i].y += dot(raw, x[c]);
+            }
           } else {
             const vec2 scale = scalesOf(scales[t / ROWS], r);
             const vec2 offset = offsetsOf(scales[t / ROWS], r);
@@ -176,25 +188,26 @@ void main() {
         }
       }
     }
-    if (COLUMNS == 1u) {
-      [[unroll]] for (uint t = 0; t < TOTAL; ++t) {
+    [[unroll]] for (uint i = 0; scaledLater && i < TOTAL * COLUMNS; ++i) {
 #if defined(NO_SCALES)
-        acc[t] += part[t].x + part[t].y;
+      acc[i] += part[i].x + part[i].y;
 #else
-        const vec2 scale = scalesOf(scales[t / ROWS], r0 + t % ROWS);
-        const vec2 offset = offsetsOf(scales[t / ROWS], r0 + t % ROWS);
+      const uint t = i % TOTAL, c = i / TOTAL;
+      const vec2 scale = scalesOf(scales[t / ROWS], r0 + t % ROWS);
+      const vec2 offset = offsetsOf(scales[t / ROWS], r0 + t % ROWS);
 #if defined(SPLIT_SCALES)
-        acc[t] += dot(scale, part[t]) - dot(offset, xSum);
+      acc[i] += dot(scale, part[i]) - dot(offset, xSum[c]);
 #else
-        acc[t] += scale.x * (part[t].x + part[t].y) - offset.x * (xSum.x + xSum.y);
+      acc[i] += scale.x * (part[i].x + part[i].y) - offset.x * (xSum[c].x + xSum[c].y);
 #endif
 #endif
-      }
     }
   }
 
   [[unroll]] for (uint i = 0; i < TOTAL * COLUMNS; ++i) acc[i] = subgroupAdd(acc[i]);
-  const float shrink = NORMED != 0u ? 1.0 / sqrt(subgroupAdd(squares) / float(push.columns) + push.epsilon) : 1.0;
+  float shrink[COLUMNS];
+  [[unroll]] for (uint c = 0; c < COLUMNS; ++c)
+    shrink[c] = NORMED != 0u ? 1.0 / sqrt(subgroupAdd(squares[c]) / float(push.columns) + push.epsilon) : 1.0;
   const uint biasAt = matrix * push.rows * PAIR;
   if (SUMMED != 0u) {
     if (lane == 0u) {
@@ -210,7 +223,7 @@ void main() {
     [[unroll]] for (uint t = 0; t < ROWS; ++t) {
       const uint row = group * 8u + r0 + t;
       if (row >= push.rows || c >= count) continue;
-      const float first = acc[c * TOTAL + t] * shrink;
+      const float first = acc[c * TOTAL + t] * shrink[c];
       const uint at = columns[c].row * push.outStride + columns[c].place * push.outPlace + row;
       if (SUMMED != 0u) {
         const float sum = push.scale * summed(columns[c].row, t, at);
@@ -218,7 +231,7 @@ void main() {
         target.v[at] = EPILOGUE == epilogueAdd ? target.v[at] + sum : sum;
         continue;
       }
-      if (EPILOGUE == epilogueGated) store(at, biasAt, row, acc[c * TOTAL + ROWS + t] * shrink, first);
+      if (EPILOGUE == epilogueGated) store(at, biasAt, row, acc[c * TOTAL + ROWS + t] * shrink[c], first);
       else store(at, biasAt, row, first, 0.0);
     }
   }

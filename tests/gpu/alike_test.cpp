@@ -1,5 +1,7 @@
 // Rows of replies have the same logits, bit for bit, in a step of their own and in one of several, with the kernels that GPUs take.
 #include "gpu/runtime/placement.h"
+#include "gpu/runtime/projection_form.h"
+#include "gpu/shaders/shared/choices.h"
 #include "tests/gpu/validated_device.h"
 #include "tests/support/random_families.h"
 
@@ -123,6 +125,21 @@ TEST_F(AlikeRowsOnDevice, AreAttendedInTurnsWhereTheirSplitsAreMany) {
 TEST_F(AlikeRowsOnDevice, WithTheFormsOfThisDevice) {
   m_kernels = std::make_shared<Kernels>(m_device);
   for (const AlikeCase& one : alikeCases()) check(one, defaultTuning(m_device->info()), ", this device's forms");
+}
+
+TEST(AlikeForms, SeveralTokensShareWhatIsReadOfAMatrix) {
+  vulkan::DeviceInfo gpu;
+  gpu.subgroupSize = 32;
+  gpu.maxWorkgroupInvocations = 1024;
+  const Tuning tuning = defaultTuning(gpu);
+  const auto columnsOf = [&](std::uint32_t tokens, std::uint32_t places) {
+    return projectionForm(tuning, {}, {.type = ElementType::Q4_K, .groups = 512, .blocks = 128, .places = places, .alike = tokens}).columns;
+  };
+  EXPECT_EQ(columnsOf(1, choice::placesNone), 1U);
+  EXPECT_EQ(columnsOf(2, choice::placesNone), 1U);
+  EXPECT_EQ(columnsOf(3, choice::placesNone), 4U);
+  EXPECT_EQ(columnsOf(8, choice::placesNone), 4U);
+  EXPECT_EQ(columnsOf(8, choice::placesRouted), 1U) << "each has experts of its own";
 }
 
 }  // namespace

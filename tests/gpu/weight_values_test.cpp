@@ -85,7 +85,7 @@ class WeightValues : public SingleProjection {
     const std::uint32_t lanes = m_tuning.lanes;
     return {what,
             {(texel ? "matvec_texel_" : "matvec_") + format.name,
-             format.behind({lanes, lanes, team, columns, choice::epilogueStore, 0, choice::placesNone, 0, share, 0, 0}), lanes, team,
+             format.behind({lanes, lanes, team, columns, choice::epilogueStore, 0, choice::placesNone, 0, share, 0, 0, 0}), lanes, team,
              columns, true}};
   }
   static NamedForm matmul(ElementType type) {

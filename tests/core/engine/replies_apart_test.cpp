@@ -98,7 +98,7 @@ TEST(RepliesApart, TakeTurnsWithPrompts) {
 TEST(RepliesApart, AreNeverMoreThanAreAlikeWhereSoFewAnswer) {
   int accepted = 0;
   std::vector<int> begins;
-  for (int i = 0; i < 8; ++i) begins.push_back(3 * i);
+  for (int i = 0; i < backend::mostAlike; ++i) begins.push_back(3 * i);
   const std::vector<StepRows> few = stepsOf(backend::Alike::apart, StateKind::recurrent, 30, begins, accepted);
   EXPECT_EQ(std::ranges::max(few, {}, &StepRows::replies).replies, backend::mostAlike);
   EXPECT_GT(accepted, 0);
