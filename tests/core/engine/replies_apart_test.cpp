@@ -16,7 +16,19 @@ constexpr int vocabularyApart = 5;  // so few that random replies repeat themsel
 
 struct StepRows {
   int replies = 0, prompts = 0;
+  bool inOrder = true;  // replies by their positions
 };
+
+bool isInOrder(std::span<const backend::StepRow> replies) {
+  int slot = -1, position = 0;
+  for (const backend::StepRow& row : replies) {
+    if (row.slot == slot) continue;
+    if (row.position < position) return false;
+    slot = row.slot;
+    position = row.position;
+  }
+  return true;
+}
 
 class CountedPlacement : public SlowPlacement {
  public:
@@ -24,7 +36,8 @@ class CountedPlacement : public SlowPlacement {
       : SlowPlacement(std::move(inner), notes, 4, 0), m_steps(steps) {}
   Result<void> step(std::span<const backend::StepRow> rows) override {
     const auto replies = std::ranges::count(rows, backend::RowUse::reply, &backend::StepRow::use);
-    m_steps.push_back({static_cast<int>(replies), static_cast<int>(std::ssize(rows) - replies)});
+    m_steps.push_back({static_cast<int>(replies), static_cast<int>(std::ssize(rows) - replies),
+                       isInOrder(rows.first(static_cast<std::size_t>(replies)))});
     return SlowPlacement::step(rows);
   }
 
@@ -86,6 +99,7 @@ TEST(RepliesApart, TakeTurnsWithPrompts) {
   const std::vector<StepRows> apart = stepsOf(backend::Alike::apart, StateKind::attention, 400, begins, accepted);
   EXPECT_TRUE(std::ranges::none_of(apart, isMixed));
   EXPECT_GT(accepted, 0);
+  EXPECT_TRUE(std::ranges::all_of(apart, &StepRows::inOrder));
   // The first reply is still written in these steps, while two prompts are read.
   const auto first = std::ranges::find_if(apart, [](const StepRows& step) { return step.replies > 0; });
   const std::vector<StepRows> beside(first, first + 16);
