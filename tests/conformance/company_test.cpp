@@ -95,7 +95,7 @@ Logits amongOthers(Conversations run) {
 // The reply is neither the first nor the last of the step, which has four to six rows or as many as may be alike.
 Logits amongReplies(Conversations run, int prompted) {
   for (const auto& [slot, tokens] : {std::pair(0, prompted), {1, 3}, {2, 120}}) run.read(slot, tokens);
-  for (int slot = 3; slot < slots; ++slot) run.add(slot, 3, RowUse::prompt);
+  for (int slot = 3; slot < backend::mostAlike; ++slot) run.add(slot, 3, RowUse::prompt);
   run.run(0);
   Logits all;
   for (int i = 0; i < replyTokens; ++i) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace minerva::gpu {
 namespace {
@@ -20,6 +21,7 @@ Tuning usualForms(const vulkan::DeviceInfo& device) {
   return tuning;
 }
 
+// All types and mixtures. The tests of the same names without "Sweep" try a few of them, in the default set.
 class VulkanFormsSweep : public Vulkan {};
 
 // All kernel variants that tuning may choose give the same results.
@@ -83,13 +85,11 @@ TEST_F(VulkanFormsSweep, SharedBlocksOfEveryTypeAgreeWithTheReference) {
 }
 
 // The tiled kernel, which is off by default on software devices: long steps, with and without partly filled tiles.
-TEST_F(VulkanFormsSweep, TilesOfLongStepsAgreeWithTheReference) {
+void expectTilesAgree(const std::vector<ElementType>& types) {
   const auto device = openValidated();
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
-  for (const auto type :
-       {ElementType::F16, ElementType::Q8_0, ElementType::Q4_K, ElementType::Q3_K, ElementType::IQ4_XS, ElementType::NVFP4,
-        ElementType::MLX4_G64_BF16, ElementType::MLX5_G64_BF16, ElementType::Q1_0, ElementType::TQ1_0, ElementType::F8_E4M3_SCALED}) {
+  for (const ElementType type : types) {
     const tests::RandomModel random =
         tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512});
     const auto plan = model::buildPlan(random.config);
@@ -104,6 +104,13 @@ TEST_F(VulkanFormsSweep, TilesOfLongStepsAgreeWithTheReference) {
     }
   }
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
+}
+
+TEST_F(Vulkan, TilesOfLongStepsAgreeWithTheReference) { expectTilesAgree({ElementType::Q8_0, ElementType::Q4_K}); }
+
+TEST_F(VulkanFormsSweep, TilesOfLongStepsAgreeWithTheReference) {
+  using enum ElementType;
+  expectTilesAgree({F16, Q3_K, IQ4_XS, NVFP4, MLX4_G64_BF16, MLX5_G64_BF16, Q1_0, TQ1_0, F8_E4M3_SCALED});
 }
 
 // Null if the device has no matrix units.
@@ -262,11 +269,11 @@ TEST_F(Vulkan, MatrixUnitsPassTheirOwnCheck) {
 
 // Rows of an expert are multiplied together once a step has two for each, by the kernel of a few tokens or by tiles; the place of a row
 // among them depends on the step.
-TEST_F(VulkanFormsSweep, RowsGatheredByExpertAgreeWithTheReference) {
+void expectGatheredRowsAgree(const std::vector<tests::ExpertsShape>& shapes) {
   const auto device = openValidated();
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
-  for (const tests::ExpertsShape& shape : tests::expertShapes()) {
+  for (const tests::ExpertsShape& shape : shapes) {
     tests::RandomModel random = tests::randomModel({.hidden = 64, .layers = 3, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
     tests::addExperts(random, shape);
     const auto plan = model::buildPlan(random.config);
@@ -283,12 +290,16 @@ TEST_F(VulkanFormsSweep, RowsGatheredByExpertAgreeWithTheReference) {
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
 }
 
+TEST_F(Vulkan, RowsGatheredByExpertAgreeWithTheReference) { expectGatheredRowsAgree({tests::expertShapes().front()}); }
+
+TEST_F(VulkanFormsSweep, RowsGatheredByExpertAgreeWithTheReference) { expectGatheredRowsAgree(tests::expertShapes()); }
+
 // As on GPUs: projections of one row normalise it themselves, and the last one of the experts adds their results.
-TEST_F(VulkanFormsSweep, MixturesInFewerDispatchesAgreeWithTheReference) {
+void expectFewerDispatchesAgree(const std::vector<tests::ExpertsShape>& shapes) {
   const auto device = openValidated();
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
-  for (const tests::ExpertsShape& shape : tests::expertShapes()) {
+  for (const tests::ExpertsShape& shape : shapes) {
     for (const bool gated : {true, false}) {
       tests::RandomModel random =
           tests::randomModel({.hidden = 64, .layers = 3, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
@@ -311,6 +322,10 @@ TEST_F(VulkanFormsSweep, MixturesInFewerDispatchesAgreeWithTheReference) {
   }
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;
 }
+
+TEST_F(Vulkan, MixturesInFewerDispatchesAgreeWithTheReference) { expectFewerDispatchesAgree({tests::expertShapes().front()}); }
+
+TEST_F(VulkanFormsSweep, MixturesInFewerDispatchesAgreeWithTheReference) { expectFewerDispatchesAgree(tests::expertShapes()); }
 
 // A norm that is left to its readers, and one after it with the same result that is not.
 TEST_F(Vulkan, NormsInTheirReadersAndByThemselvesTakeTurns) {

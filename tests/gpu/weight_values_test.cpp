@@ -103,6 +103,19 @@ class WeightValues : public SingleProjection {
              << ", expected " << expected[i];
     }
   }
+
+  void expectMultipliedToTheBit(const std::vector<ElementType>& types) {
+    for (const ElementType type : types) {
+      tests::TensorStore store(12);
+      const TensorView view = store.matrix(type, rows, columnsFor(traits(type)), 1.0);
+      const std::uint32_t share = m_tuning.lanes >= 4 ? 4 : 1;
+      for (const NamedForm& form :
+           {matvec("one row", type, false, 1, 1, share), matvec("two rows, four tokens", type, false, 2, 4, share),
+            matvec("eight rows of texels", type, true, 8, 1, 1), matvec("four rows of texels", type, true, 4, 2, 1), matmul(type)}) {
+        expectSame(view, projected(view, form.projection), form.what);
+      }
+    }
+  }
 };
 
 TEST_F(WeightValues, AreLookedUpToTheBit) {
@@ -114,24 +127,17 @@ TEST_F(WeightValues, AreLookedUpToTheBit) {
   }
 }
 
+TEST_F(WeightValues, AreMultipliedToTheBit) { expectMultipliedToTheBit({ElementType::Q4_K, ElementType::MXFP4, ElementType::IQ3_S}); }
+
 class VulkanValuesSweep : public WeightValues {};
 
 TEST_F(VulkanValuesSweep, AreMultipliedToTheBit) {
   using enum ElementType;
-  for (const ElementType type : {Q4_0,          Q4_K,          Q5_K,          Q6_K,         Q2_K,         Q3_K,           IQ4_NL,
-                                 IQ4_XS,        MXFP4,         NVFP4,         NVFP4_PLANES, IQ2_XXS,      IQ2_XS,         IQ2_S,
-                                 IQ3_XXS,       IQ3_S,         IQ1_S,         IQ1_M,        MLX2_G32_F16, MLX3_G64_BF16,  MLX4_G64_BF16,
-                                 MLX5_G32_BF16, MLX6_G128_F16, MLX8_G64_BF16, F8_E4M3,      F8_E5M2,      F8_E4M3_SCALED, F8_E5M2_SCALED32,
-                                 MXFP8_PLANES,  TQ1_0,         TQ2_0,         Q1_0,         Q2_0,         Q8_1,           Q8_K}) {
-    tests::TensorStore store(12);
-    const TensorView view = store.matrix(type, rows, columnsFor(traits(type)), 1.0);
-    const std::uint32_t share = m_tuning.lanes >= 4 ? 4 : 1;
-    for (const NamedForm& form :
-         {matvec("one row", type, false, 1, 1, share), matvec("two rows, four tokens", type, false, 2, 4, share),
-          matvec("eight rows of texels", type, true, 8, 1, 1), matvec("four rows of texels", type, true, 4, 2, 1), matmul(type)}) {
-      expectSame(view, projected(view, form.projection), form.what);
-    }
-  }
+  expectMultipliedToTheBit({Q4_0,          Q4_K,          Q5_K,          Q6_K,         Q2_K,         Q3_K,           IQ4_NL,
+                            IQ4_XS,        MXFP4,         NVFP4,         NVFP4_PLANES, IQ2_XXS,      IQ2_XS,         IQ2_S,
+                            IQ3_XXS,       IQ3_S,         IQ1_S,         IQ1_M,        MLX2_G32_F16, MLX3_G64_BF16,  MLX4_G64_BF16,
+                            MLX5_G32_BF16, MLX6_G128_F16, MLX8_G64_BF16, F8_E4M3,      F8_E5M2,      F8_E4M3_SCALED, F8_E5M2_SCALED32,
+                            MXFP8_PLANES,  TQ1_0,         TQ2_0,         Q1_0,         Q2_0,         Q8_1,           Q8_K});
 }
 
 // All 256 scales, among them the smallest, zero, and what is not a number. (E8M0 is exact from the smallest normal float32 on alone.)
