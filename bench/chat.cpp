@@ -91,7 +91,7 @@ Runner defineChat(CLI::App& app) {
   app.add_option("-n,--max-tokens", options->maxTokens, "Maximum number of tokens per reply")->check(CLI::NonNegativeNumber);
   addSamplingOptions(app, options->sampling);
   addReasoningOptions(app, options->reasoning);
-  addDraftOption(app, options->device);
+  addReplyOptions(app, options->device);
   addDeviceOptions(app, options->device);
   return [options] { return runChat(*options); };
 }

@@ -72,10 +72,12 @@ void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model) {
   options.add_flag("--load-anyway", values.loadAnyway, "Load a model even if it does not fit into memory");
 }
 
-void addDraftOption(CLI::App& options, DeviceOptions& values) {
+void addReplyOptions(CLI::App& options, DeviceOptions& values) {
   options.add_option(
       "--draft", values.draft,
       "A smaller model of the same vocabulary: what it would write is checked several tokens at a time, where that is faster");
+  options.add_flag("--batch-invariant", values.batchInvariant,
+                   "On a GPU, too, a reply does not depend on what else is computed at the same time, which takes longer where much is");
 }
 
 model::KvType kvTypeOf(const DeviceOptions& values) { return values.kv == "q8_0" ? model::KvType::q8_0 : model::KvType::f16; }
@@ -101,6 +103,7 @@ void applyTo(engine::LoadOptions& load, const DeviceOptions& values) {
   load.kvType = kvTypeOf(values);
   load.evenIfTooLarge = values.loadAnyway;
   load.draft = values.draft;
+  load.batchInvariant = values.batchInvariant;
 }
 
 }  // namespace

@@ -24,20 +24,22 @@ struct DeviceOptions {
   std::string gpuLayers;  // "": no split
   bool loadAnyway = false;
   std::string draft;  // "": no draft model
+  bool batchInvariant = false;
 };
 
 // Adds --device, -t/--threads, --isa, --validation, --units, --cache; if model, also --precision, --ctx, --kv, --gpu-layers, --cpu-experts
 // and --load-anyway.
 void addDeviceOptions(CLI::App& options, DeviceOptions& values, bool model = true);
 
-// Adds --draft, for verbs that write replies.
-void addDraftOption(CLI::App& options, DeviceOptions& values);
+// Adds --draft and --batch-invariant, for verbs that write replies.
+void addReplyOptions(CLI::App& options, DeviceOptions& values);
 
 [[nodiscard]] model::KvType kvTypeOf(const DeviceOptions& values);
 // Opens the selected device, split with the CPU if the options say so.
 [[nodiscard]] Result<std::unique_ptr<backend::Backend>> openDevice(const DeviceOptions& values);
 
-// What the options say of a language model: precision, context, keys and values, a draft model. The caller sets the rest.
+// What the options say of a language model: precision, context, keys and values, a draft model, whether it is batch-invariant. The caller
+// sets the rest.
 [[nodiscard]] engine::LoadOptions loadOptions(const DeviceOptions& values);
 
 struct OpenModel {

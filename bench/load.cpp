@@ -114,7 +114,7 @@ Runner defineLoad(CLI::App& app) {
   app.add_option("--timeout", options->timeoutSeconds, "Seconds that a request may take (default: 300)")->check(CLI::Range(0.01, 1e6));
   app.add_option("--parallel", options->how.parallel, "Of a model: replies written at once (default: as many as there are clients)")
       ->check(CLI::Range(1, 256));
-  addDraftOption(app, options->how.device);
+  addReplyOptions(app, options->how.device);
   addDeviceOptions(app, options->how.device);
   app.add_flag("--json", options->json, "Print a JSON object");
   app.add_option("--markdown", options->markdown, "Write the report as Markdown tables to this file");

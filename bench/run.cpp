@@ -93,7 +93,7 @@ Runner defineRun(CLI::App& app) {
   CLI::Option* chat = app.add_flag("--chat", options->chat, "Use the model's chat template");
   app.add_flag("--ignore-eos", options->ignoreEndOfTurn, "Continue past the end of the turn");
   app.add_flag("--drafts", options->drafts, "Check tokens that the text suggests several at a time, where that is faster");
-  addDraftOption(app, options->device);
+  addReplyOptions(app, options->device);
   app.add_flag("--show-special", options->showSpecial, "Keep control tokens in the text");
   app.add_flag("--json", options->json, "Print a JSON object instead of text");
   addSamplingOptions(app, options->sampling);

@@ -79,7 +79,7 @@ Runner defineServe(CLI::App& app) {
                  "Minutes after which a model that nobody uses leaves the memory (default: 10 with several models; 0: never)")
       ->check(CLI::Range(0.0, 1e6));
   app.add_flag("--rerank", options->how.reranks, "Language models rank documents by their answer, as Qwen3-Reranker does");
-  addDraftOption(app, options->how.device);
+  addReplyOptions(app, options->how.device);
   addDeviceOptions(app, options->how.device);
   return [options] { return runServe(*options); };
 }

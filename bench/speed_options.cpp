@@ -15,7 +15,7 @@ void addSpeedOptions(CLI::App& app, SpeedOptions& options, bool batches) {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::Range(1, 64));
-    addDraftOption(app, options.device);
+    addReplyOptions(app, options.device);
   }
   app.add_option("--chunk", options.chunk, "Maximum number of prompt tokens per step")->check(CLI::Range(1, 1 << 16));
   app.add_option("--chunk-ms", options.chunkMs,

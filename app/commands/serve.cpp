@@ -103,6 +103,7 @@ Result<ServeOrder> readOrder(const QCommandLineParser& parser, Settings& setting
   order.preferences.setMemory(settings.gpuMemory(), settings.kvType());
   order.preferences.threads = settings.threads();
   order.preferences.drafts = settings.drafts();
+  order.preferences.batchInvariant = settings.batchInvariant() || parser.isSet(QStringLiteral("batch-invariant"));
   order.kept = keptDrafts(settings);
   order.preferences.waiting = order.server.waiting + order.preferences.sequences;
   order.backend.cacheFolder = (places.data + QStringLiteral("/gpu")).toStdString();
@@ -233,6 +234,10 @@ void describeServe(QCommandLineParser& parser) {
       "A smaller model that suggests tokens to all served models of the same vocabulary, which makes replies faster on a CPU: a name or "
       "file; none: no draft model (default: as chosen for each model in the window).",
       "model");
+  parser.addOption(
+      {QStringLiteral("batch-invariant"),
+       QStringLiteral("On a GPU, too, a reply does not depend on what else is computed at the same time, which takes longer where "
+                      "much is (default: as in the window's settings).")});
   add("ctx", "Context length in tokens (default: as in the window's settings).", "tokens");
   add("idle", "Minutes after which a model that nobody uses leaves the memory (default: 10 with several models; 0: never).", "minutes");
   add("device",

@@ -14,7 +14,8 @@ struct LoadPreferences {
   quint64 gpuMemory = 0;  // maximum GPU memory to use, bytes; 0: all that is free
   int threads = 0;        // CPU threads; 0: one per core
   model::KvType kvType = model::KvType::f16;
-  bool drafts = true;  // engine::LoadOptions::drafts
+  bool drafts = true;           // engine::LoadOptions::drafts
+  bool batchInvariant = false;  // engine::LoadOptions::batchInvariant
   static constexpr int usualSequences = 4;
   int sequences = usualSequences;  // replies written at once, in several conversations and for the local server's clients
   int contexts = 1;                // engine::LoadOptions::contexts: they share the memory of one conversation

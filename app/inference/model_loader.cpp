@@ -115,6 +115,7 @@ Result<void> Loader::on(const QString& device) try {
                                     .kvType = target.preferences.kvType,
                                     .drafts = target.preferences.drafts,
                                     .draft = target.preferences.drafts ? QFile::encodeName(target.draft).toStdString() : std::string(),
+                                    .batchInvariant = target.preferences.batchInvariant,
                                     .evenWithoutDraft = true,
                                     .evenIfTooLarge = target.evenIfTooLarge && on.backend->info().id == "cpu"};
   MINERVA_ASSIGN(m_made.engine, engine::Engine::load(

@@ -289,6 +289,7 @@ void AppServices::applyPreferences() {
       .contextLength = d->settings.contextLength(),
       .threads = d->settings.threads(),
       .drafts = d->settings.drafts(),
+      .batchInvariant = d->settings.batchInvariant(),
       .models = d->settings.modelsInMemory(),
       .waiting = LocalServer::waiting + LoadPreferences::usualSequences + chatRequests,
   };

@@ -30,12 +30,11 @@ struct DevicePart {
   std::uint64_t bytesPerToken = 0;  // that it reads
 };
 
-// When a row of a reply (RowUse::reply) comes out the same, bit for bit, as in a step of its own. From the weakest promise to the
-// strongest.
+// When a row comes out the same, bit for bit, whatever company it has in its step. From the weakest promise to the strongest.
 enum class Alike {
   never,
-  apart,   // in steps of at most mostAlike rows, all of them of replies, if the model was placed for that (PlaceOptions::alike)
-  always,  // whatever else the step holds
+  apart,   // a row of a reply (RowUse::reply) in steps of at most mostAlike rows, all of them of replies
+  always,  // of replies and of prompts in every step
 };
 inline constexpr int mostAlike = 8;
 
@@ -76,7 +75,9 @@ struct PlaceOptions {
   model::KvType kvType = model::KvType::f16;  // as requested; keptKv() returns the type actually used
   bool evenIfTooLarge = false;                // the CPU accepts models that exceed the available memory
   bool compileAhead = false;                  // a GPU compiles the kernels of all steps now instead of on first use
-  bool alike = false;  // devices that can only do so apart keep to Alike::apart, although several rows then take longer
+  // What is asked of a device that can only do so `apart` (DeviceInfo::alike), although several rows then take longer. With `always` it
+  // keeps to that for any number of rows, of replies or of prompts, as long as a step has only the one or only the other.
+  Alike alike = Alike::never;
 };
 
 // The type in which all devices store keys and values under these options.

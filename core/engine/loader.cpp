@@ -70,6 +70,7 @@ class Loader {
   Result<void> takeText();
   Result<void> warm();
   Result<void> checkAlike();
+  [[nodiscard]] Error variant() const;
   void describe();
   std::string dominantType() const;
 
@@ -84,6 +85,7 @@ class Loader {
 };
 
 Result<void> Loader::checkOptions() const {
+  if (m_options.batchInvariant && m_backend.info().alike == backend::Alike::never) return fail(variant());
   if (m_options.sequences >= 1 && m_options.contexts >= 0 && m_options.chunk >= 1 && m_options.contextLength >= 0 && m_options.queue >= 1)
     return {};
   return fail({.kind = ErrorKind::invalidArgument,
@@ -230,10 +232,21 @@ Result<void> Loader::warm() {
 
 // What such a device says of itself is how its kernels are chosen; whether its compiler keeps to it is known only of what it made.
 Result<void> Loader::checkAlike() {
-  if (!m_model->drafts || m_backend.info().alike != backend::Alike::apart) return {};
-  MINERVA_ASSIGN(m_model->drafts, rowsAreAlike(*m_model->placement, m_model->plan, m_model->placed));
-  if (!m_model->drafts && !m_draft) warn(unalike(m_backend.info(), m_options.path.string()).message());
+  if (m_model->placed.alike == backend::Alike::never || m_backend.info().alike != backend::Alike::apart) return {};
+  MINERVA_ASSIGN(const bool alike, rowsAreAlike(*m_model->placement, m_model->plan, m_model->placed));
+  if (!alike && m_options.batchInvariant) return fail(variant());
+  if (!alike && m_model->drafts && !m_draft) warn(unalike(m_backend.info(), m_options.path.string()).message());
+  m_model->drafts = m_model->drafts && alike;
   return checkStop();
+}
+
+Error Loader::variant() const {
+  return {.kind = ErrorKind::unsupported,
+          .what = "On this device results depend on what else is computed in a step",
+          .where = m_options.path.string(),
+          .expected = "a device on which they do not, as batch-invariant results were asked for",
+          .actual = m_backend.info().name,
+          .hint = "load the model on the CPU, or without that option"};
 }
 
 std::string Loader::dominantType() const {
@@ -325,7 +338,9 @@ backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::P
                                .kvType = options.kvType,
                                .evenIfTooLarge = options.evenIfTooLarge,
                                .compileAhead = true,
-                               .alike = options.drafts};
+                               .alike = options.batchInvariant ? backend::Alike::always
+                                        : options.drafts       ? backend::Alike::apart
+                                                               : backend::Alike::never};
   placed.checkpoints = checkpointsFor(plan, placed);
   placed.checkpoints += draftCheckpoints(options.drafts, placed, plan);
   return placed;

@@ -37,7 +37,8 @@ Scheduler::Scheduler(LoadedModel& model, double chunkMs, const Emit& emit)
       m_emit(emit),
       m_states(limitsOf(model)),
       m_pacer(model.placed.maxRows, chunkMs),
-      m_repliesApart(model.drafts && model.info.device.alike == backend::Alike::apart),
+      m_repliesApart((model.drafts || model.placed.alike == backend::Alike::always) && model.info.device.alike == backend::Alike::apart),
+      m_mostAlike(model.placed.alike == backend::Alike::always ? model.placed.maxRows : std::min(backend::mostAlike, model.placed.maxRows)),
       m_constraints(model.constraintTokens) {
   if (model.stepMs > 0) m_pacer.learn(1, model.stepMs);
   if (model.draftModel) m_drafting.emplace(*model.draftModel, model.placed.slots, m_draftCosts);
@@ -149,8 +150,8 @@ bool Scheduler::admit() {
 std::vector<Scheduler::Share> Scheduler::repliesOfStep() const {
   std::vector<Share> replies;
   const auto decoding = std::ranges::count_if(m_running, [](const auto& sequence) { return sequence->decoding(); });
-  const bool fewAlike = m_repliesApart && decoding <= backend::mostAlike;
-  int room = fewAlike ? std::min(backend::mostAlike, m_model.placed.maxRows) : m_model.placed.maxRows;
+  const bool fewAlike = m_repliesApart && decoding <= m_mostAlike;
+  int room = fewAlike ? m_mostAlike : m_model.placed.maxRows;
   for (const auto& sequence : m_running) {
     if (!sequence->decoding()) continue;
     const int rows = sequence->resumed() ? 1 : sequence->rowsAtOnce();
@@ -184,7 +185,7 @@ void Scheduler::draft(std::span<const Share> replies) {
   if (m_drafting && m_drafting->needsStepWithoutDrafts(static_cast<int>(replies.size()), rows)) return;
   for (const Share& share : replies) share.sequence->findDraft();
   int room = std::min(m_model.placed.maxRows, m_model.placed.maxOutputRows) - m_model.placed.slots;
-  if (m_repliesApart) room = std::min(room, backend::mostAlike);
+  if (m_repliesApart) room = std::min(room, m_mostAlike);
   if (m_drafting) askDraftModel(replies, rows, room - rows);
   auto tokens = static_cast<double>(replies.size());
   for (const Share& share : replies) {

@@ -83,6 +83,7 @@ class Scheduler {
   std::optional<ModelDrafting> m_drafting;  // by a draft model
   double m_draftingMs = 0;                  // in this tick
   bool m_repliesApart;                      // replies and prompts take turns, so that replies do not depend on prompts (backend::Alike)
+  int m_mostAlike;                          // rows of replies that are alike then
   bool m_promptsTurn = true;                // of these, the prompts'
   std::unique_ptr<ThreadPool> m_samplers;   // of several replies; made when they are needed
   ConstraintTables m_constraints;

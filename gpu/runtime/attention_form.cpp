@@ -13,6 +13,8 @@ constexpr std::uint32_t leastSharedMemory = 16 << 10;  // that Vulkan asks of ev
 
 std::uint32_t blocksOf(std::uint32_t count, std::uint32_t size) { return (count + size - 1) / size; }
 
+std::uint32_t rowsFor(const AttentionNeeds& needs) { return std::max(needs.rows, needs.chosenFor); }
+
 // As many ranges of positions as fill the device, each long enough to be worth its join.
 std::uint32_t splitsOf(const Tuning& tuning, const AttentionNeeds& needs, std::uint32_t workgroups) {
   if (needs.positions < tuning.splitFrom) return 1;
@@ -95,7 +97,7 @@ bool unitsAreSlow(const Tuning& tuning) {
 
 bool attendsWithUnits(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
   const bool on = needs.rounds && tuning.units.attention && tuning.units.from != UnitsChoice::never && !unitsAreSlow(tuning);
-  return on && needs.oneSlot && needs.rows >= unitAttentionFrom(tuning, needs.heads / needs.kvHeads) &&
+  return on && needs.oneSlot && rowsFor(needs) >= unitAttentionFrom(tuning, needs.heads / needs.kvHeads) &&
          unitGroups(tuning, device, needs).subgroups > 0;
 }
 
@@ -138,10 +140,10 @@ AttentionForm attentionForm(const Tuning& tuning, const vulkan::DeviceInfo& devi
     return std::max(1u, atMost * 64 / std::max({64u, needs.keyStride, needs.valueStride}));
   };
   // With a short cache, having more workgroups matters more than sharing reads among heads.
-  const bool shortCache = needs.positions < tuning.splitFrom && needs.rows == 1;
+  const bool shortCache = needs.positions < tuning.splitFrom && rowsFor(needs) == 1;
   const std::uint32_t heads = std::min(groupSize, narrowed(shortCache ? tuning.attentionHeadsShort : tuning.attentionHeads));
   const std::uint32_t y = needs.kvHeads * blocksOf(groupSize, heads);
-  const bool several = needs.oneSlot && needs.rows > maxSplitRows;
+  const bool several = needs.oneSlot && rowsFor(needs) > maxSplitRows;
   const std::uint32_t rows = several ? std::max(1u, narrowed(tuning.attentionQueries) / heads) : 1;
   const std::uint32_t splits = several ? 1 : splitsOf(tuning, needs, y * needs.rows);
   const std::uint32_t teams = several ? 1 : teamsOf(tuning, device, needs, heads * rows, splits);

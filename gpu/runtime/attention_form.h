@@ -14,6 +14,7 @@ struct AttentionNeeds {
   std::uint32_t heads = 1, kvHeads = 1;          // heads: of queries; a multiple of kvHeads
   std::uint32_t keyStride = 0, valueStride = 0;  // elements of a cached head
   std::uint32_t rows = 1;
+  std::uint32_t chosenFor = 0;  // rows for which the kernel is chosen, if more than `rows`
   std::uint32_t positions = 1;  // upper bound of those that a row sees: seenPositions()
   bool oneSlot = true;          // all rows are of one sequence
   bool capped = false;          // scores have a soft cap

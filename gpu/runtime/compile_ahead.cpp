@@ -43,9 +43,13 @@ std::vector<StepShape> shapesAhead(const Tuning& tuning, const vulkan::MatrixUni
   for (const std::uint32_t rows : counts) {
     if (rows > 2 && rows <= maxRows) add(rows, furthest);
   }
-  // Rows that are alike are attended as one is, and projected as one or as several.
-  for (std::uint32_t part = 0; options.alike && maxRows > 2 && part < parts; ++part) {
-    shapes.push_back({.rows = 3, .outputs = std::min(3U, maxOutputs), .positions = 1, .oneSlot = true, .part = part, .alike = {{3, 1}}});
+  // Rows of replies that are alike are attended as one is, and projected as one or as several; those of prompts always in one way.
+  const std::uint32_t few = std::min(3U, maxRows);
+  for (std::uint32_t part = 0; options.alike != backend::Alike::never && part < parts; ++part) {
+    StepShape alike{.rows = few, .outputs = std::min(few, maxOutputs), .positions = 1, .oneSlot = true, .part = part, .alike = {{few, 1}}};
+    shapes.push_back(alike);
+    alike.prompts = true;
+    if (options.alike == backend::Alike::always) shapes.push_back(alike);
   }
   return shapes;
 }

@@ -20,13 +20,25 @@ bool oneSlot(std::span<const backend::StepRow> rows) {
   return std::ranges::all_of(rows, [&](const backend::StepRow& row) { return row.slot == rows.front().slot; });
 }
 
-// The runs of rows that attention computes alike.
-std::vector<AlikeRows> runsOf(std::span<const backend::StepRow> rows) {
+std::uint32_t positionsOf(const backend::StepRow& row) { return std::bit_ceil(static_cast<std::uint32_t>(row.position) + 1); }
+
+// The runs of rows of replies that attention computes alike.
+std::vector<AlikeRows> runsOfReplies(std::span<const backend::StepRow> rows) {
   std::vector<AlikeRows> runs;
   for (const backend::StepRow& row : rows) {
-    const std::uint32_t positions = std::bit_ceil(static_cast<std::uint32_t>(row.position) + 1);
-    if (runs.empty() || runs.back().positions != positions) runs.push_back({0, positions});
+    if (runs.empty() || runs.back().positions != positionsOf(row)) runs.push_back({0, positionsOf(row)});
     ++runs.back().rows;
+  }
+  return runs;
+}
+
+// The runs of rows of prompts, one for each slot.
+std::vector<AlikeRows> runsOfPrompts(std::span<const backend::StepRow> rows) {
+  std::vector<AlikeRows> runs;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i == 0 || rows[i].slot != rows[i - 1].slot) runs.push_back({0, 1});
+    ++runs.back().rows;
+    runs.back().positions = positionsOf(rows[i]);
   }
   return runs;
 }
@@ -196,14 +208,25 @@ Result<void> VulkanPlacement::begin(std::span<const backend::StepRow> rows) {
              .outputs = outputs,
              .positions = std::bit_ceil(static_cast<std::uint32_t>(furthest)),
              .oneSlot = oneSlot(rows)};
-  const bool replies = std::ranges::all_of(rows, [](const backend::StepRow& row) { return row.use == backend::RowUse::reply; });
-  if (m_options.alike && replies && rows.size() > 1 && rows.size() <= backend::mostAlike) m_shape.alike = runsOf(rows);
+  setAlike(rows);
   MINERVA_TRY(copyPages(m_slots.advance(rows)));
   writeStepValues(m_plan, m_resident.stepLayout, m_slots.pages(), rows,
                   m_stepSource ? m_stepSource->view().mapped : m_resident.step.mapped);
   m_logitsHere.assign(outputs, false);
   m_listed.assign(outputs, {});
   return {};
+}
+
+// Whether the step's rows are such that they can come out as in every other step, as the model was placed for.
+void VulkanPlacement::setAlike(std::span<const backend::StepRow> rows) {
+  const auto all = [rows](backend::RowUse use) {
+    return std::ranges::all_of(rows, [use](const backend::StepRow& row) { return row.use == use; });
+  };
+  const bool always = m_options.alike == backend::Alike::always, few = rows.size() <= backend::mostAlike;
+  const bool replies = m_options.alike != backend::Alike::never && (always || few) && all(backend::RowUse::reply);
+  m_shape.prompts = always && all(backend::RowUse::prompt);
+  if (m_shape.prompts) m_shape.alike = runsOfPrompts(rows);
+  else if (replies && rows.size() > 1) m_shape.alike = runsOfReplies(rows);
 }
 
 Result<void> VulkanPlacement::runPart(std::size_t part) {

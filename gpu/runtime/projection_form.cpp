@@ -143,9 +143,10 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
           needs.places == choice::placesNone};
 }
 
-Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t rows, std::uint32_t experts, std::uint32_t used) {
-  const std::uint32_t entries = rows * used;
-  const std::uint32_t each = entries / experts;
+Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, const GatheredRows& rows, std::uint32_t experts,
+                      std::uint32_t used) {
+  const std::uint32_t entries = rows.count * used;
+  const std::uint32_t each = rows.chosenFor * used / experts;
   if (each < leastGathered) return {};
   const ProjectionForm form =
       projectionForm(tuning, unit, {.type = ElementType::Q8_0, .tokens = each, .places = choice::placesGathered, .rounds = unit.present()});

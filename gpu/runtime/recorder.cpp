@@ -76,6 +76,13 @@ Result<void> Recorder::addOps() {
   return {};
 }
 
+RowsOfOp Recorder::opRows(model::BufferId id) const {
+  const std::uint32_t count = rowsOf(id);
+  if (m_shape.alike.empty()) return {count, count, 1};
+  if (!m_shape.prompts || planBuffer(id).outputRows) return {count, 1, count};
+  return {count, static_cast<std::uint32_t>(m_c.options.maxRows), 1};
+}
+
 void Recorder::countSince(const Counts& before, std::size_t index) {
   if (m_collected == nullptr) return;
   m_countsByOp[index].dispatches += m_counts.dispatches - before.dispatches;
@@ -160,7 +167,7 @@ Result<void> Recorder::norm(const model::Norm& norm, const NormPlace& place, std
 }
 
 Result<Recorder::Input> Recorder::normalise(const model::Norm& how, model::BufferId in) {
-  if (fusesNorm(how, rowsOf(in))) return Input{&buffer(in), stride(in), in, &how};
+  if (fusesNorm(how, in)) return Input{&buffer(in), stride(in), in, &how};
   MINERVA_TRY(norm(how,
                    {.x = buffer(in).address,
                     .out = m_c.resident.normed.address,
@@ -173,7 +180,7 @@ Result<Recorder::Input> Recorder::normalise(const model::Norm& how, model::Buffe
 }
 
 Result<void> Recorder::add(const model::NormOp& op, std::size_t index) {
-  if (fusesNorm(op.norm, rowsOf(op.in)) && readersNormalise(m_c.plan, index)) {
+  if (fusesNorm(op.norm, op.in) && readersNormalise(m_c.plan, index)) {
     m_normLater[op.out] = &op;
     return {};
   }

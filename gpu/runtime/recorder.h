@@ -34,14 +34,23 @@ struct AlikeRows {
   auto operator<=>(const AlikeRows&) const = default;
 };
 
+// Rows of an op.
+struct RowsOfOp {
+  std::uint32_t count = 1;
+  std::uint32_t chosenFor = 1;  // rows for which a kernel is chosen
+  std::uint32_t alike = 1;      // of these, each computed as if it were one: `count` or 1
+};
+
 struct StepShape {
   std::uint32_t rows = 1, outputs = 1;
   std::uint32_t positions = 1;  // as in AlikeRows
   bool oneSlot = true;          // all rows belong to one slot: attention may process several rows per workgroup, there is one sequence
   std::uint32_t part = 0;       // index of the plan's part (model::PlanPart)
-  // All rows, if each must be computed as it would be in a step of its own (PlaceOptions::alike): by the kernels that such a step takes,
-  // which for attention depend on its positions. Empty: by those that are fastest for all.
+  // All rows, if each must come out as it would in every other step (PlaceOptions::alike): those of replies by the kernels of a step of
+  // one row, which for attention depend on its positions; those of prompts, a run for each slot, by those of the longest steps, whose
+  // outputs are then computed as a reply's are. Empty: by the kernels that are fastest for all.
   std::vector<AlikeRows> alike = {};
+  bool prompts = false;  // with `alike`: the rows are of prompts
   auto operator<=>(const StepShape&) const = default;
 };
 
@@ -192,15 +201,15 @@ class Recorder {
   Result<void> attend(const model::AttentionOp& op, const AttentionForm& form, std::uint32_t first, const AlikeRows& run);
   Result<void> multiply(model::BufferId out, std::uint32_t column, std::uint32_t columns, const Factors& by);
   Result<Input> normalise(const model::Norm& norm, model::BufferId in);
-  Result<void> projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places);
-  Result<void> project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places);
-  [[nodiscard]] ProjectionForm formOf(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n,
+  Result<void> projectAll(std::size_t index, const Input& in, const Output& out, const RowsOfOp& rows, const Places& places);
+  Result<void> project(const MatrixUse& use, const Input& in, const Output& out, const RowsOfOp& rows, const Places& places);
+  [[nodiscard]] ProjectionForm formOf(const MatrixUse& use, const Input& in, const Output& out, const RowsOfOp& rows,
                                       const Places& places) const;
   [[nodiscard]] push::Matvec operandsOf(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n,
                                         const Places& places) const;
   void splitColumns(push::Matvec& product, const ColumnRanges& ranges, const Output& out, Hazards::Resource written);
   Result<void> joinRanges();
-  [[nodiscard]] bool fusesNorm(const model::Norm& norm, std::uint32_t n) const;
+  [[nodiscard]] bool fusesNorm(const model::Norm& norm, model::BufferId in) const;
   Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline* pipeline);
   [[nodiscard]] bool fitsTexels(int matrix) const;
 
@@ -254,8 +263,8 @@ class Recorder {
   [[nodiscard]] const vulkan::BufferView& buffer(model::BufferId id) const { return m_c.resident.buffers[static_cast<std::size_t>(id)]; }
   [[nodiscard]] std::uint32_t stride(model::BufferId id) const { return m_c.resident.strides[static_cast<std::size_t>(id)]; }
   [[nodiscard]] std::uint32_t rowsOf(model::BufferId id) const { return planBuffer(id).outputRows ? m_shape.outputs : m_shape.rows; }
-  // The number of rows for which a kernel is chosen that runs for `rows`: one where each must be computed as if it were alone.
-  [[nodiscard]] std::uint32_t chosenFor(std::uint32_t rows) const { return m_shape.alike.empty() ? rows : 1; }
+  // Of an op that reads or writes this buffer.
+  [[nodiscard]] RowsOfOp opRows(model::BufferId id) const;
   [[nodiscard]] VkDeviceAddress stepAddress(std::uint64_t at) const { return m_c.resident.step.address + at; }
   [[nodiscard]] VkDeviceAddress pagesAddress(std::size_t state) const {
     return stepAddress(m_c.resident.stepLayout.pages[static_cast<std::size_t>(m_c.resident.kvGroups[state])]);

@@ -151,13 +151,22 @@ Result<void> Recorder::attend(const model::AttentionOp& op, const AttentionForm&
 }
 
 Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
-  const auto formOf = [&](const StepShape& shape) {
-    return attentionForm(m_c.tuning, m_c.device->info(), attentionNeeds(op, m_c.resident, m_c.options, shape));
+  const auto formOf = [&](const StepShape& shape, std::uint32_t chosenFor) {
+    AttentionNeeds needs = attentionNeeds(op, m_c.resident, m_c.options, shape);
+    needs.chosenFor = chosenFor;
+    return attentionForm(m_c.tuning, m_c.device->info(), needs);
   };
-  if (m_shape.alike.empty()) return attend(op, formOf(m_shape), 0, {m_shape.rows, m_shape.positions});
+  if (m_shape.alike.empty()) return attend(op, formOf(m_shape, 0), 0, {m_shape.rows, m_shape.positions});
   std::uint32_t first = 0;
   for (const AlikeRows& run : m_shape.alike) {
-    AttentionForm form = formOf({.rows = 1, .outputs = 1, .positions = run.positions, .oneSlot = true});
+    const StepShape shape{.rows = run.rows, .outputs = 1, .positions = run.positions, .oneSlot = true};
+    if (m_shape.prompts) {
+      const std::uint32_t longest = std::max(static_cast<std::uint32_t>(m_c.options.maxRows), maxSplitRows + 1);
+      MINERVA_TRY(attend(op, formOf(shape, longest), first, run));
+      first += run.rows;
+      continue;
+    }
+    AttentionForm form = formOf({.rows = 1, .outputs = 1, .positions = run.positions, .oneSlot = true}, 0);
     const std::uint32_t atOnce = std::max(1U, maxPartials / form.splits);
     for (const std::uint32_t end = first + run.rows; first < end; first += form.workgroups[2]) {
       form.workgroups[2] = std::min(atOnce, end - first);

@@ -52,13 +52,14 @@ Result<void> Recorder::add(const model::SpreadOp& op, std::size_t) {
 }
 
 Gathering Recorder::gatheringFor(const model::ExpertOp& op, std::size_t index) const {
-  const std::uint32_t rows = chosenFor(rowsOf(op.route));
+  const RowsOfOp rows = opRows(op.route);
   const auto experts = static_cast<std::uint32_t>(op.experts), used = static_cast<std::uint32_t>(op.used);
   const bool rounds = mayRound() && std::ranges::all_of(m_c.matrices.uses[index], [&](const MatrixUse& use) {
                         const ElementType type = matrixOf(use).layout.type;
                         return takesUnits(type) && !splitsInput(type);
                       });
-  return gatheringOf(m_c.tuning, rounds ? m_c.device->info().matrixUnit : vulkan::MatrixUnit{}, rows, experts, used);
+  return gatheringOf(m_c.tuning, rounds ? m_c.device->info().matrixUnit : vulkan::MatrixUnit{}, {rows.count, rows.chosenFor}, experts,
+                     used);
 }
 
 // Lists the places of the rows by expert, once for all projections of a route that take tiles of the same size.
@@ -111,7 +112,7 @@ Result<void> Recorder::add(const model::ExpertOp& op, std::size_t index) {
   const bool plain = !op.gated && op.activation == model::Activation::identity;
   const std::uint32_t epilogue = op.gated ? choice::epilogueGated : plain ? choice::epilogueStore : choice::epilogueActivated;
   return projectAll(index, inputOf(op.in),
-                    {&buffer(op.out), stride(op.out), 0, op.out, epilogue, activationChoice(op.activation), 1.0f, 0.0f}, rowsOf(op.in),
+                    {&buffer(op.out), stride(op.out), 0, op.out, epilogue, activationChoice(op.activation), 1.0f, 0.0f}, opRows(op.in),
                     places);
 }
 
@@ -132,7 +133,7 @@ Result<void> Recorder::projectSum(const model::CombineOp& op, std::size_t expert
                       .sharedGate = op.sharedGate};
   const std::uint32_t epilogue = op.add ? choice::epilogueAdd : choice::epilogueStore;
   return project(m_c.matrices.uses[experts].front(), inputOf(expert.in),
-                 {&buffer(op.out), stride(op.out), 0, op.out, epilogue, 0, op.scale, 0.0f}, rowsOf(expert.in), places);
+                 {&buffer(op.out), stride(op.out), 0, op.out, epilogue, 0, op.scale, 0.0f}, opRows(expert.in), places);
 }
 
 Result<void> Recorder::add(const model::CombineOp& op, std::size_t index) {

@@ -62,8 +62,8 @@ Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& i
 }
 
 // Whether the projection kernel can normalise its input itself.
-bool Recorder::fusesNorm(const model::Norm& norm, std::uint32_t n) const {
-  return m_c.tuning.fusedNorm && chosenFor(n) == 1 && norm.kind == model::NormKind::rms && norm.bias == model::none;
+bool Recorder::fusesNorm(const model::Norm& norm, model::BufferId in) const {
+  return m_c.tuning.fusedNorm && opRows(in).chosenFor == 1 && norm.kind == model::NormKind::rms && norm.bias == model::none;
 }
 
 push::Matvec Recorder::operandsOf(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) const {
@@ -117,18 +117,19 @@ Result<void> Recorder::joinRanges() {
   return {};
 }
 
-ProjectionForm Recorder::formOf(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) const {
+ProjectionForm Recorder::formOf(const MatrixUse& use, const Input& in, const Output& out, const RowsOfOp& rows,
+                                const Places& places) const {
   const WeightLayout& layout = matrixOf(use).layout;
   const bool gathered = places.gathering.tokens > 0;
   return projectionForm(m_c.tuning, m_c.device->info().matrixUnit,
                         {.type = layout.type,
                          .groups = use.groups,
                          .blocks = layout.blocks,
-                         .tokens = gathered ? places.gathering.tokens : chosenFor(n),
+                         .tokens = gathered ? places.gathering.tokens : rows.chosenFor,
                          .epilogue = out.epilogue,
                          .activation = out.activation,
                          .places = places.kind,
-                         .alike = m_shape.alike.empty() ? 1 : n,
+                         .alike = rows.alike,
                          .normed = in.norm != nullptr,
                          .summed = places.summed ? places.count : 0,
                          .shared = places.shared == nullptr ? 0u
@@ -139,8 +140,9 @@ ProjectionForm Recorder::formOf(const MatrixUse& use, const Input& in, const Out
                          .room = partialSums - m_partialUsed});
 }
 
-Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n, const Places& places) {
-  const ProjectionForm form = formOf(use, in, out, n, places);
+Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Output& out, const RowsOfOp& rows, const Places& places) {
+  const std::uint32_t n = rows.count;
+  const ProjectionForm form = formOf(use, in, out, rows, places);
   const bool split = form.ranges.count > 1;
   if (!split && out.epilogue == choice::epilogueAuxGated) MINERVA_TRY(joinRanges());  // it reads `aside`
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Matvec>(form.kernel, form.constants, form.lanes));
@@ -171,7 +173,7 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
 }
 
 // Partial sums are added up behind the last product, so that products of matrices of several types run beside each other.
-Result<void> Recorder::projectAll(std::size_t index, const Input& in, const Output& out, std::uint32_t n, const Places& places) {
+Result<void> Recorder::projectAll(std::size_t index, const Input& in, const Output& out, const RowsOfOp& rows, const Places& places) {
   for (const MatrixUse& use : m_c.matrices.uses[index]) {
     Output to = out;
     to.column = use.outColumn;
@@ -181,7 +183,7 @@ Result<void> Recorder::projectAll(std::size_t index, const Input& in, const Outp
       to.epilogue = choice::epilogueStore;
     }
     if (use.role == Role::gated) to.epilogue = choice::epilogueAuxGated;
-    MINERVA_TRY(project(use, in, to, n, places));
+    MINERVA_TRY(project(use, in, to, rows, places));
   }
   return joinRanges();
 }
@@ -195,13 +197,13 @@ Result<void> Recorder::add(const model::ProjOp& op, std::size_t index) {
   return projectAll(
       index, in,
       {&buffer(op.out), stride(op.out), 0, op.out, epilogueChoice(op.epilogue), activationChoice(op.activation), scale, 0.0f, op.chooses},
-      rowsOf(op.in), {});
+      opRows(op.in), {});
 }
 
 Result<void> Recorder::add(const model::HeadOp& op, std::size_t index) {
   MINERVA_ASSIGN(const Input in, normalise(op.norm, op.in));
   const std::uint32_t epilogue = op.softCap > 0 ? choice::epilogueCapped : choice::epilogueStore;
-  return projectAll(index, in, {&buffer(op.out), stride(op.out), 0, op.out, epilogue, 0, op.scale, op.softCap}, rowsOf(op.in), {});
+  return projectAll(index, in, {&buffer(op.out), stride(op.out), 0, op.out, epilogue, 0, op.scale, op.softCap}, opRows(op.in), {});
 }
 
 Result<void> Recorder::add(const model::HeadProjOp& op, std::size_t index) {
@@ -214,7 +216,7 @@ Result<void> Recorder::add(const model::HeadProjOp& op, std::size_t index) {
                       .outPlace = use.rows + rest,
                       .columns = columns};
   MINERVA_TRY(project(use, inputOf(op.in), {&buffer(op.out), stride(op.out), 0, op.out, choice::epilogueStore, 0, 1.0f, 0.0f},
-                      rowsOf(op.in), places));
+                      opRows(op.in), places));
   if (rest == 0) return {};
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Rest>("rest", {flatGroup}, 0));
   const push::Rest p{.in_ = buffer(op.in).address,

@@ -31,7 +31,7 @@ StateForm stateForm(std::uint32_t keyCount, std::uint32_t shared, const Tuning& 
 
 Result<void> Recorder::add(const model::ConvOp& op, std::size_t) {
   // Of a step of one row, one; else several at once.
-  const std::uint32_t rows = chosenFor(m_shape.rows) == 1 ? 1 : 4;
+  const std::uint32_t rows = opRows(op.in).chosenFor == 1 ? 1 : 4;
   const std::uint32_t channels = recurrentThreads / 4;
   const std::uint32_t activation = op.activated ? choice::activationSilu : choice::activationIdentity;
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Conv>("conv", {channels * rows, channels, rows, activation}, 0));

@@ -93,6 +93,9 @@ void main() {
     from = min(to, from + gl_WorkGroupID.x * part);
     to = min(to, from + part);
   }
+  // Tiles that rows share begin at multiples of their size, so that a row's sums do not depend on which rows it shares them with.
+  const uint stored = from;
+  if (ROWS > 1u) from -= from % LANES;
   loadQueries(row0, first, count);
 
   float largest[QUERIES];
@@ -107,7 +110,7 @@ void main() {
     const uint p = tile + lane;
     float score[QUERIES];
     [[unroll]] for (uint h = 0; h < QUERIES; ++h) score[h] = 0.0;
-    const uint ownCell = cachedRow(push.pages, slot, push.slotPages, push.pagePositions, min(p, to - 1u)) * push.kvHeads + kvHead;
+    const uint ownCell = cachedRow(push.pages, slot, push.slotPages, push.pagePositions, clamp(p, stored, to - 1u)) * push.kvHeads + kvHead;
     [[unroll]] for (uint i = 0; i < OCTETS; ++i) {
       const CachedOctet k = cachedOctet(push.keys, ownCell, DIM, i);
       [[unroll]] for (uint j = 0; j < 4u; ++j) {

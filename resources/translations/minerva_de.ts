@@ -2864,6 +2864,14 @@
         <translation>Text, der das Gespräch wiederholt, wird mehrere Tokens auf einmal geprüft, wo das schneller ist; Antworten bleiben gleich. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
+        <source>Batch-invariant replies</source>
+        <translation>Antworten unabhängig von anderen</translation>
+    </message>
+    <message>
+        <source>On a GPU, too, a reply does not depend on what else is computed at the same time; many at once then take longer. On a CPU that is always so. Takes effect at the next load.</source>
+        <translation>Auch auf einer GPU hängt eine Antwort nicht davon ab, was gleichzeitig berechnet wird; viele auf einmal dauern dann länger. Auf einer CPU ist das immer so. Gilt ab dem nächsten Laden.</translation>
+    </message>
+    <message>
         <source>Where models run. Takes effect at the next load.</source>
         <translation>Wo Modelle laufen. Gilt ab dem nächsten Laden.</translation>
     </message>

@@ -1,5 +1,6 @@
 // A reply is the same, bit for bit, whether its request is alone in every step or among 31 others, one of which is a long prompt; and
-// whether its tokens come one a step or several (as a draft is checked). On a GPU the others are replies alone, and few (backend::Alike).
+// whether its tokens come one a step or several (as a draft is checked). On a GPU the others are replies alone, and few; or any number of
+// them, and of prompts in steps of their own, if the model was placed for that (backend::Alike).
 #include "tests/support/backend_test.h"
 #include "tests/support/random_families.h"
 
@@ -23,9 +24,11 @@ backend::TokenId tokenOf(int slot, int position) { return (position * 7 + slot *
 
 class Conversations {
  public:
-  Conversations(backend::Backend& device, const model::Plan& plan, backend::Precision precision, model::KvType kvType) {
+  Conversations(backend::Backend& device, const model::Plan& plan, backend::Precision precision, model::KvType kvType,
+                backend::Alike alike = backend::Alike::apart)
+      : m_takesTurns(device.info().alike == backend::Alike::apart) {
     backend::PlaceOptions options{.contextLength = companyContext, .slots = slots, .maxRows = 700, .maxOutputRows = 64};
-    options.alike = true;
+    options.alike = alike;
     options.precision = precision;
     options.kvType = kvType;
     auto placed = device.place(plan, options, {}, {});
@@ -33,6 +36,7 @@ class Conversations {
     if (placed) m_placement = std::move(*placed);
   }
   explicit operator bool() const { return m_placement != nullptr; }
+  [[nodiscard]] bool takesTurns() const { return m_takesTurns; }
 
   // Adds rows of a slot to the next step: of a reply with logits, of a prompt without.
   void add(int slot, int count, RowUse use) { add(slot, count, use, use == RowUse::reply); }
@@ -63,6 +67,7 @@ class Conversations {
 
  private:
   std::unique_ptr<backend::Placement> m_placement;
+  bool m_takesTurns;  // steps are of replies or of prompts
   std::vector<backend::StepRow> m_rows;
   int m_filled[slots] = {};
 };
@@ -86,8 +91,11 @@ Logits amongOthers(Conversations run) {
   Logits all;
   for (int i = 0; i < replyTokens; ++i) {
     for (int slot = 0; slot < longPrompt; ++slot) run.add(slot, 1, RowUse::reply);
-    run.add(longPrompt, 16 + 16 * (i % 3), RowUse::prompt);
+    if (!run.takesTurns()) run.add(longPrompt, 16 + 16 * (i % 3), RowUse::prompt);
     all.push_back(run.run(1).front());
+    if (!run.takesTurns()) continue;
+    run.add(longPrompt, 16 + 16 * (i % 3), RowUse::prompt);
+    run.run(0);
   }
   return all;
 }
@@ -156,19 +164,20 @@ class CompanyConformance : public BackendTest {
   void check(const RandomModel& made, const std::string& what, bool chunks, model::KvType kvType = model::KvType::f16) {
     const auto plan = model::buildPlan(made.config);
     ASSERT_TRUE(plan) << plan.error().message();
-    const auto conversations = [&] { return Conversations(*m_backend, *plan, m_precision, kvType); };
+    backend::Alike asked = backend::Alike::apart;
+    const auto conversations = [&] { return Conversations(*m_backend, *plan, m_precision, kvType, asked); };
     ASSERT_TRUE(conversations()) << what;
     if (m_alike == backend::Alike::apart) {
       constexpr int prompted = 1018;  // from 1024 on, the positions that a row sees are split
       const Logits expected = alone(conversations(), prompted);
       EXPECT_EQ(firstDifference(expected, amongReplies(conversations(), prompted)), "") << what << " among others";
       EXPECT_EQ(firstDifference(expected, severalAStep(conversations(), prompted)), "") << what << ", several a step";
-      return;
+      asked = backend::Alike::always;
     }
     const Logits expected = alone(conversations());
     EXPECT_EQ(firstDifference(expected, amongOthers(conversations())), "") << what << " among others";
     EXPECT_EQ(firstDifference(expected, severalAStep(conversations())), "") << what << ", several a step";
-    if (!chunks) return;
+    if (!chunks && m_alike == backend::Alike::always) return;
     EXPECT_EQ(firstDifference(expected, afterChunks(conversations())), "") << what << ", prompt in chunks";
   }
   backend::Precision m_precision = backend::Precision::standard;

@@ -1,4 +1,5 @@
-// Rows of replies have the same logits, bit for bit, in a step of their own and in one of several, with the kernels that GPUs take.
+// Rows have the same logits, bit for bit, in a step of their own and in one of several, with the kernels that GPUs take: few of replies; or
+// any number, and those of prompts as well, if the model was placed for that.
 #include "gpu/runtime/placement.h"
 #include "gpu/runtime/projection_form.h"
 #include "gpu/shaders/shared/choices.h"
@@ -80,7 +81,7 @@ class AlikeRowsOnDevice : public OnDevice {
 void AlikeRowsOnDevice::check(const AlikeCase& one, const Tuning& tuning, const std::string& where) {
   const auto plan = model::buildPlan(one.made.config);
   ASSERT_TRUE(plan) << plan.error().message();
-  const backend::PlaceOptions options{.contextLength = 256, .slots = 2, .maxRows = 16, .maxOutputRows = 16, .alike = true};
+  const backend::PlaceOptions options{.contextLength = 256, .slots = 2, .maxRows = 16, .maxOutputRows = 16, .alike = backend::Alike::apart};
   std::vector<Rows> prompt, alone, together;
   for (int position = 0; position < prompted; ++position) prompt.push_back({rowOf(0, position)});
   for (int i = 0; i < replied; ++i) {
@@ -125,6 +126,81 @@ TEST_F(AlikeRowsOnDevice, AreAttendedInTurnsWhereTheirSplitsAreMany) {
 TEST_F(AlikeRowsOnDevice, WithTheFormsOfThisDevice) {
   m_kernels = std::make_shared<Kernels>(m_device);
   for (const AlikeCase& one : alikeCases()) check(one, defaultTuning(m_device->info()), ", this device's forms");
+}
+
+// A step of rows of prompts or of replies of several slots: so many of each, from where it is on.
+struct Turn {
+  backend::RowUse use;
+  std::vector<std::pair<int, int>> rows;  // slot, count
+};
+
+// Runs the turns and returns the logits of slot 0's rows, by position: those of its replies, and of its prompt's last row.
+std::map<int, std::vector<float>> logitsOfFirst(backend::Placement& placement, const std::vector<Turn>& turns) {
+  std::map<int, std::vector<float>> all;
+  std::map<int, int> filled;
+  for (const Turn& turn : turns) {
+    Rows rows;
+    for (const auto& [slot, count] : turn.rows) {
+      for (int i = 0; i < count; ++i) {
+        rows.push_back(rowOf(slot, filled[slot]++));
+        rows.back().use = turn.use;
+        rows.back().wantsLogits = turn.use == backend::RowUse::reply || i + 1 == count;
+      }
+    }
+    const auto done = placement.step(rows);
+    EXPECT_TRUE(done) << done.error().message();
+    int output = 0;
+    for (const backend::StepRow& row : rows) {
+      if (!row.wantsLogits) continue;
+      const auto logits = placement.logits(output++);
+      EXPECT_TRUE(logits) << logits.error().message();
+      if (logits && row.slot == 0) all[row.position].assign(logits->begin(), logits->end());
+    }
+  }
+  return all;
+}
+
+// A prompt of 96 rows and replies alone, and beside those of other slots, in other steps: prompts of one row to as many as a step has,
+// from places where no tile of attention begins; replies of one row to 32.
+TEST_F(AlikeRowsOnDevice, AreTheSameInAnyCompanyIfPlacedForThat) {
+  using enum backend::RowUse;
+  m_kernels = std::make_shared<Kernels>(m_device);
+  std::vector<Turn> alone{{prompt, {{0, 64}}}, {prompt, {{0, 32}}}};
+  for (int i = 0; i < 8; ++i) alone.push_back({reply, {{0, 1}}});
+  std::vector<Turn> together{{prompt, {{0, 1}}},
+                             {prompt, {{1, 40}, {0, 13}, {2, 7}}},
+                             {prompt, {{2, 3}, {0, 50}, {3, 1}, {4, 10}}},
+                             {prompt, {{0, 32}, {5, 1}}},
+                             {reply, {{0, 1}, {1, 1}}},
+                             {reply, {{1, 1}, {2, 4}, {0, 2}, {3, 1}, {4, 1}}},
+                             {prompt, {{6, 33}}},
+                             {reply, {{1, 16}, {0, 1}, {2, 15}}},
+                             {reply, {{0, 4}, {6, 8}, {5, 1}}}};
+  const backend::PlaceOptions options{
+      .contextLength = 256, .slots = 7, .maxRows = 64, .maxOutputRows = 32, .alike = backend::Alike::always};
+  Tuning gpus = formsOfGpus(16);
+  gpus.ranges = {.cores = 300, .from = 64, .least = 32};
+  for (const Tuning& tuning : {gpus, defaultTuning(m_device->info())}) {
+    for (const AlikeCase& one : alikeCases()) {
+      const auto plan = model::buildPlan(one.made.config);
+      ASSERT_TRUE(plan) << plan.error().message();
+      std::map<int, std::vector<float>> found[2];
+      for (const bool company : {false, true}) {
+        auto placement = VulkanPlacement::create(m_device, m_kernels, tuning, *plan, options, {}, {});
+        ASSERT_TRUE(placement) << placement.error().message();
+        found[company ? 1 : 0] = logitsOfFirst(**placement, company ? together : alone);
+      }
+      int compared = 0;
+      for (const auto& [position, logits] : found[1]) {
+        const auto same = found[0].find(position);
+        if (same == found[0].end()) continue;  // the last row of a chunk that only one of them has
+        ++compared;
+        EXPECT_EQ(std::memcmp(logits.data(), same->second.data(), 4 * logits.size()), 0)
+            << one.name << ", position " << position << ", words of " << tuning.lanes;
+      }
+      EXPECT_EQ(compared, 10) << one.name;
+    }
+  }
 }
 
 TEST(AlikeForms, SeveralTokensShareWhatIsReadOfAMatrix) {

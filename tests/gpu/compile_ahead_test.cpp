@@ -176,7 +176,7 @@ TEST(CompileAhead, NoStepNeedsAnotherKernel) {
                                         .maxRows = 21,
                                         .maxOutputRows = 18,
                                         .precision = backend::Precision::standard,
-                                        .alike = plan->embedding == model::none};
+                                        .alike = plan->embedding == model::none ? backend::Alike::always : backend::Alike::never};
     const MatrixPlan matrices = planMatrices(*plan);
     const Resident resident = describeResident(*plan, matrices, options);
     for (const auto& [info, tuning] : describedDevices()) {
@@ -195,8 +195,12 @@ TEST(CompileAhead, NoStepNeedsAnotherKernel) {
         for (std::uint32_t outputs = 0; outputs <= std::min(rows, 18U); ++outputs) {
           for (std::uint32_t positions = 1; positions <= 2048; positions *= 2) {
             for (const bool oneSlot : {true, false}) ASSERT_TRUE(collect({rows, outputs, positions, oneSlot, 0}, all));
-            if (rows == 1 || !options.alike || rows > backend::mostAlike) continue;
-            ASSERT_TRUE(collect({rows, outputs, positions, false, 0, {{1, 1}, {rows - 1, positions}}}, all));
+            if (options.alike == backend::Alike::never) continue;
+            const std::vector<AlikeRows> runs =
+                rows == 1 ? std::vector<AlikeRows>{{1, positions}} : std::vector<AlikeRows>{{1, 1}, {rows - 1, positions}};
+            ASSERT_TRUE(collect({rows, outputs, positions, false, 0, runs, true}, all));
+            if (rows == 1) continue;
+            ASSERT_TRUE(collect({rows, outputs, positions, false, 0, runs}, all));
           }
         }
       }
@@ -205,7 +209,7 @@ TEST(CompileAhead, NoStepNeedsAnotherKernel) {
       for (const KernelKey& key : all) EXPECT_TRUE(ahead.contains(key)) << where << ": " << key.name;
       const std::size_t unitForms = info.matrixUnit.present() ? 12 : 0;
       const std::size_t joins = tuning.ranges.from == 0 ? 2 : 0;
-      const std::size_t alikeForms = options.alike ? 4 : 0;
+      const std::size_t alikeForms = options.alike == backend::Alike::never ? 0 : 4;
       EXPECT_LE(ahead.size(), family.mostKernels + unitForms + joins + alikeForms) << where;
     }
   }

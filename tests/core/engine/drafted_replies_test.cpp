@@ -41,7 +41,7 @@ class DraftedReplies : public DraftModels {
     m_notes = m_draftNotes = {};
     backend::PlaceOptions placed = placedFor(slots, contexts);
     placed.checkpoints += draftCheckpoints(true, placed, *model::buildPlan(m_target.config));
-    placed.alike = true;
+    placed.alike = backend::Alike::apart;
     const auto model = loaded(m_target, placed, m_notes, times.stepMs, times.rowMs);
     model->drafts = draft != DraftIs::absent;
     if (draft != DraftIs::absent) model->draftModel = draftModel(*m_drafts.at(draft), placed, times.draftMs);

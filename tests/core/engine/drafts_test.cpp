@@ -129,6 +129,25 @@ TEST(DraftsOfAModel, AreOnlyMadeWhereRepliesAreAlike) {
   }
 }
 
+TEST(BatchInvariantModel, IsRefusedWhereResultsAreNot) {
+  const auto cpu = std::move(*createBackend("cpu", {.threads = 1}));
+  LoadOptions options;
+  options.path = tests::oracleCases(std::filesystem::path(MINERVA_TEST_DATA) / "golden").front().model;
+  options.batchInvariant = true;
+  for (const backend::Alike alike : {backend::Alike::never, backend::Alike::apart, backend::Alike::always}) {
+    for (const bool unlike : {false, true}) {
+      AlteredBackend device(*cpu);
+      device.alike = alike;
+      device.unlike = unlike;
+      const bool believed = alike == backend::Alike::always || (alike == backend::Alike::apart && !unlike);
+      const auto loaded = loadModel(device, options, {}, {});
+      EXPECT_EQ(loaded.has_value(), believed) << static_cast<int>(alike) << unlike;
+      if (loaded) continue;
+      EXPECT_EQ(loaded.error().kind, ErrorKind::unsupported) << loaded.error().message();
+    }
+  }
+}
+
 TEST(DraftsOfAModel, AreLeftWhereADeviceIsFoundToBreakItsPromise) {
   const auto cpu = std::move(*createBackend("cpu", {.threads = 1}));
   for (const bool unlike : {false, true}) {
@@ -183,7 +202,7 @@ class Drafts : public testing::TestWithParam<Run> {
     model.placed = {
         .contextLength = 2048, .slots = static_cast<int>(requests.size()), .checkpoints = 4, .maxRows = 256, .maxOutputRows = 64};
     model.drafts = drafts;
-    model.placed.alike = true;
+    model.placed.alike = backend::Alike::apart;
     model.info.device = m_backend->info();
     model.placed.checkpoints += draftCheckpoints(drafts, model.placed, model.plan);
     auto placed = m_backend->place(model.plan, model.placed, {}, {});

@@ -47,7 +47,8 @@ class CountedPlacement : public SlowPlacement {
 
 // Runs requests with prompts of so many tokens, each once so many steps are done, and returns what the steps held. accepted: how many
 // drafted tokens.
-std::vector<StepRows> stepsOf(backend::Alike alike, StateKind kind, int tokens, const std::vector<int>& begins, int& accepted) {
+std::vector<StepRows> stepsOf(backend::Alike alike, StateKind kind, int tokens, const std::vector<int>& begins, int& accepted,
+                              backend::Alike asked = backend::Alike::apart) {
   const tests::SimulatedClock clock;
   const tests::RandomModel made = modelOf(kind, vocabularyApart, 1024);
   const auto cpu = std::move(*createBackend("cpu", {.threads = 1}));
@@ -55,6 +56,7 @@ std::vector<StepRows> stepsOf(backend::Alike alike, StateKind kind, int tokens, 
   model.plan = std::move(*model::buildPlan(made.config));
   const auto slots = static_cast<int>(begins.size());
   model.placed = {.contextLength = 1024, .slots = slots, .maxRows = 64, .maxOutputRows = 64};
+  model.placed.alike = asked;
   model.placed.checkpoints = draftCheckpoints(true, model.placed, model.plan);
   model.drafts = true;
   model.info.device = cpu->info();
@@ -118,6 +120,17 @@ TEST(RepliesApart, AreNeverMoreThanAreAlikeWhereSoFewAnswer) {
   EXPECT_GT(accepted, 0);
   const std::vector<StepRows> many = stepsOf(backend::Alike::apart, StateKind::attention, 30, std::vector<int>(10, 0), accepted);
   EXPECT_EQ(std::ranges::max(many, {}, &StepRows::replies).replies, 10) << "all get their token";
+}
+
+TEST(RepliesApart, AreAsManyAsThereAreIfPlacedForThat) {
+  int accepted = 0;
+  const auto most = [&](backend::Alike asked) {
+    const std::vector<StepRows> steps = stepsOf(backend::Alike::apart, StateKind::attention, 400, {0, 10, 10, 20}, accepted, asked);
+    EXPECT_TRUE(std::ranges::none_of(steps, isMixed));
+    return std::ranges::max(steps, {}, &StepRows::replies).replies;
+  };
+  EXPECT_EQ(most(backend::Alike::apart), backend::mostAlike);
+  EXPECT_GT(most(backend::Alike::always), 2 * backend::mostAlike) << "drafts of four replies";
 }
 
 }  // namespace
