@@ -15,7 +15,8 @@
 
 namespace minerva::app {
 
-// Rows for a test that looks at a screen: both languages and themes, each at the usual size, twice as large, and narrow.
+// Rows for a test that looks at a screen: both languages, each at the usual size, twice as large, and narrow. Each in a theme of its own,
+// as that moves nothing; in both if pictures are taken.
 inline void addScreenRows() {
   QTest::addColumn<QString>("language");
   QTest::addColumn<double>("scale");
@@ -24,6 +25,8 @@ inline void addScreenRows() {
   const QSize usual(1280, 800), narrow(480, 560);
   for (const auto& language : {QStringLiteral("en"), QStringLiteral("de")})
     for (const auto& theme : {QStringLiteral("light"), QStringLiteral("dark")}) {
+      const bool own = (language == QLatin1String("en")) == (theme == QLatin1String("light"));
+      if (!own && !qEnvironmentVariableIsSet("MINERVA_PICTURES")) continue;
       const QString name = language + QLatin1Char(' ') + theme;
       QTest::newRow(qPrintable(name)) << language << 1.0 << usual << theme;
       QTest::newRow(qPrintable(name + QStringLiteral(", large"))) << language << 2.0 << usual << theme;

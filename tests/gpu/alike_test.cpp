@@ -169,7 +169,8 @@ TEST_F(AlikeRowsOnDevice, AreTheSameInAnyCompanyIfPlacedForThat) {
   for (int i = 0; i < 8; ++i) alone.push_back({reply, {{0, 1}}});
   std::vector<Turn> together{{prompt, {{0, 1}}},
                              {prompt, {{1, 40}, {0, 13}, {2, 7}}},
-                             {prompt, {{2, 3}, {0, 50}, {3, 1}, {4, 10}}},
+                             {prompt, {{2, 3}, {0, 46}, {3, 1}, {4, 10}}},
+                             {prompt, {{5, 2}, {0, 4}}},
                              {prompt, {{0, 32}, {5, 1}}},
                              {reply, {{0, 1}, {1, 1}}},
                              {reply, {{1, 1}, {2, 4}, {0, 2}, {3, 1}, {4, 1}}},

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <string>
 
 namespace minerva::gpu {
@@ -165,53 +166,64 @@ std::vector<std::pair<vulkan::DeviceInfo, Tuning>> describedDevices() {
   return all;
 }
 
-// The kernels of every shape that these options allow, against those that are compiled ahead. Nothing is compiled here, so that hardware
-// can be asked that is not there.
-TEST(CompileAhead, NoStepNeedsAnotherKernel) {
-  for (Family& family : families()) {
-    const auto plan = model::buildPlan(family.made.config);
-    ASSERT_TRUE(plan.has_value()) << family.name << ": " << plan.error().message();
-    const backend::PlaceOptions options{.contextLength = 2048,
-                                        .slots = 2,
-                                        .maxRows = 21,
-                                        .maxOutputRows = 18,
-                                        .precision = backend::Precision::standard,
-                                        .alike = plan->embedding == model::none ? backend::Alike::always : backend::Alike::never};
-    const MatrixPlan matrices = planMatrices(*plan);
-    const Resident resident = describeResident(*plan, matrices, options);
-    for (const auto& [info, tuning] : describedDevices()) {
-      const auto device = vulkan::Device::describe(info);
-      Kernels kernels(device);
-      vulkan::TexelSets sets(device);
-      std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet> matrixSets;
-      const std::map<model::BufferId, vulkan::Buffer> hostRows;
-      const auto collect = [&](const StepShape& shape, std::set<KernelKey>& to) {
-        Recorder recorder({device, *plan, matrices, resident, options, tuning, kernels, sets, matrixSets, hostRows});
-        return recorder.collect(shape, to).has_value();
-      };
-      std::set<KernelKey> ahead, all;
-      for (const StepShape& shape : shapesAhead(tuning, info.matrixUnit, *plan, options)) ASSERT_TRUE(collect(shape, ahead));
-      for (std::uint32_t rows = 1; rows <= 21; ++rows) {
-        for (std::uint32_t outputs = 0; outputs <= std::min(rows, 18U); ++outputs) {
-          for (std::uint32_t positions = 1; positions <= 2048; positions *= 2) {
-            for (const bool oneSlot : {true, false}) ASSERT_TRUE(collect({rows, outputs, positions, oneSlot, 0}, all));
-            if (options.alike == backend::Alike::never) continue;
-            const std::vector<AlikeRows> runs =
-                rows == 1 ? std::vector<AlikeRows>{{1, positions}} : std::vector<AlikeRows>{{1, 1}, {rows - 1, positions}};
-            ASSERT_TRUE(collect({rows, outputs, positions, false, 0, runs, true}, all));
-            if (rows == 1) continue;
-            ASSERT_TRUE(collect({rows, outputs, positions, false, 0, runs}, all));
-          }
-        }
+using Collect = std::function<void(const StepShape&)>;
+
+// Every shape that the options allow.
+void collectShapes(const backend::PlaceOptions& options, const Collect& collect) {
+  const auto maxRows = static_cast<std::uint32_t>(options.maxRows), maxOutputs = static_cast<std::uint32_t>(options.maxOutputRows);
+  for (std::uint32_t rows = 1; rows <= maxRows; ++rows) {
+    for (std::uint32_t outputs = 0; outputs <= std::min(rows, maxOutputs); ++outputs) {
+      for (std::uint32_t positions = 1; positions <= static_cast<std::uint32_t>(options.contextLength); positions *= 2) {
+        for (const bool oneSlot : {true, false}) collect({rows, outputs, positions, oneSlot, 0});
+        if (options.alike == backend::Alike::never) continue;
+        const std::vector<AlikeRows> runs =
+            rows == 1 ? std::vector<AlikeRows>{{1, positions}} : std::vector<AlikeRows>{{1, 1}, {rows - 1, positions}};
+        collect({rows, outputs, positions, false, 0, runs, true});
+        if (rows > 1) collect({rows, outputs, positions, false, 0, runs});
       }
-      const std::string where = std::string(family.name) + ", " + std::to_string(tuning.lanes) + " lanes, " + std::to_string(info.cores) +
-                                (info.matrixUnit.present() ? " cores, units" : " cores");
-      for (const KernelKey& key : all) EXPECT_TRUE(ahead.contains(key)) << where << ": " << key.name;
-      const std::size_t unitForms = info.matrixUnit.present() ? 12 : 0;
-      const std::size_t joins = tuning.ranges.from == 0 ? 2 : 0;
-      const std::size_t alikeForms = options.alike == backend::Alike::never ? 0 : 4;
-      EXPECT_LE(ahead.size(), family.mostKernels + unitForms + joins + alikeForms) << where;
     }
+  }
+}
+
+// The kernels of all these shapes, against those that are compiled ahead. Nothing is compiled here, so that hardware can be asked that is
+// not there.
+void checkAhead(const Family& family, int maxRows) {
+  const auto plan = model::buildPlan(family.made.config);
+  ASSERT_TRUE(plan.has_value()) << family.name << ": " << plan.error().message();
+  const backend::PlaceOptions options{.contextLength = 2048,
+                                      .slots = 2,
+                                      .maxRows = maxRows,
+                                      .maxOutputRows = std::min(maxRows, 18),
+                                      .precision = backend::Precision::standard,
+                                      .alike = plan->embedding == model::none ? backend::Alike::always : backend::Alike::never};
+  const MatrixPlan matrices = planMatrices(*plan);
+  const Resident resident = describeResident(*plan, matrices, options);
+  for (const auto& [info, tuning] : describedDevices()) {
+    const auto device = vulkan::Device::describe(info);
+    Kernels kernels(device);
+    vulkan::TexelSets sets(device);
+    std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet> matrixSets;
+    const std::map<model::BufferId, vulkan::Buffer> hostRows;
+    const auto collect = [&](const StepShape& shape, std::set<KernelKey>& to) {
+      Recorder recorder({device, *plan, matrices, resident, options, tuning, kernels, sets, matrixSets, hostRows});
+      EXPECT_TRUE(recorder.collect(shape, to).has_value());
+    };
+    std::set<KernelKey> ahead, all;
+    for (const StepShape& shape : shapesAhead(tuning, info.matrixUnit, *plan, options)) collect(shape, ahead);
+    collectShapes(options, [&](const StepShape& shape) { collect(shape, all); });
+    const std::string where = std::string(family.name) + ", " + std::to_string(maxRows) + " rows, " + std::to_string(tuning.lanes) +
+                              " lanes, " + std::to_string(info.cores) + (info.matrixUnit.present() ? " cores, units" : " cores");
+    for (const KernelKey& key : all) EXPECT_TRUE(ahead.contains(key)) << where << ": " << key.name;
+    const std::size_t unitForms = info.matrixUnit.present() ? 12 : 0;
+    const std::size_t joins = tuning.ranges.from == 0 ? 2 : 0;
+    const std::size_t alikeForms = options.alike == backend::Alike::never ? 0 : 4;
+    EXPECT_LE(ahead.size(), family.mostKernels + unitForms + joins + alikeForms) << where;
+  }
+}
+
+TEST(CompileAhead, NoStepNeedsAnotherKernel) {
+  for (const Family& family : families()) {
+    for (const int maxRows : {21, 4}) checkAhead(family, maxRows);
   }
 }
 
