@@ -58,6 +58,7 @@ backend::PlaceOptions DraftModel::placeOptions(const backend::PlaceOptions& targ
   placed.maxRows = std::max(target.slots, std::min(rowsAtOnce, placed.contextLength));
   placed.maxOutputRows = target.slots;
   placed.checkpoints = target.slots;
+  placed.alike = backend::Alike::never;  // what it drafts is checked
   if (plan.recurrent.empty() && backend::smallestWindow(backend::kvGroups(plan, placed)) == 0) placed.checkpoints = 0;
   return placed;
 }
