@@ -2865,7 +2865,7 @@
     </message>
     <message>
         <source>Batch-invariant replies</source>
-        <translation>Antworten unabhängig von anderen</translation>
+        <translation>Unabhängige Antworten</translation>
     </message>
     <message>
         <source>On a GPU, too, a reply does not depend on what else is computed at the same time; many at once then take longer. On a CPU that is always so. Takes effect at the next load.</source>
