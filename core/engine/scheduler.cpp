@@ -21,7 +21,8 @@ StateLimits limitsOf(const LoadedModel& model) {
           .longRopeFrom = model.plan.longRopeFrom(),
           .recurrent = recurrent,
           .window = window,
-          .checkpoints = recurrent || window > 0 ? model.placed.checkpoints - draftCheckpoints(model.drafts, model.placed, model.plan) : 0};
+          .checkpoints = recurrent || window > 0 ? model.placed.checkpoints - draftCheckpoints(model.drafts, model.placed, model.plan) : 0,
+          .promptsOnly = model.placed.alike == backend::Alike::always};
 }
 
 std::uint64_t newSeed() {

@@ -20,7 +20,8 @@ void cutBack(Slot& slot, int length) {
 SequenceStates::Prefix SequenceStates::reusable(const Slot& slot, std::span<const TokenId> prompt) const {
   if (slot.longRope != isLong(prompt.size())) return {};
   const auto same = std::ranges::mismatch(slot.tokens, prompt).in2 - prompt.begin();
-  const int common = std::min(static_cast<int>(same), static_cast<int>(prompt.size()) - 1);
+  const int most = m_limits.promptsOnly ? slot.promptLength : static_cast<int>(slot.tokens.size());
+  const int common = std::min({static_cast<int>(same), static_cast<int>(prompt.size()) - 1, most});
   const bool stands = !m_limits.recurrent || common == static_cast<int>(slot.tokens.size());
   if (stands && common >= slot.returnsTo) return {common, -1};
   const auto after = std::ranges::upper_bound(slot.checkpoints, common, {}, &Checkpoint::position);
@@ -69,6 +70,7 @@ void SequenceStates::take(const Assignment& assignment, std::uint64_t conversati
     slot.returnsTo = at(assignment.copyFrom).returnsTo;
   }
   if (assignment.checkpoint >= 0 && m_limits.window > 0) slot.returnsTo = assignment.kept;
+  slot.promptLength = static_cast<int>(prompt.size());
   slot.tokens.assign(prompt.begin(), prompt.begin() + assignment.kept);
   cutBack(slot, assignment.kept);
   slot.longRope = isLong(prompt.size());
@@ -159,6 +161,7 @@ std::optional<int> SequenceStates::borrow() {
   const int slot = victim();
   if (slot < 0) return std::nullopt;
   cutBack(slotAt(slot), 0);
+  slotAt(slot).promptLength = 0;
   slotAt(slot).conversation = 0;
   slotAt(slot).lastUse = ++m_uses;
   return slot;

@@ -26,6 +26,7 @@ struct Checkpoint {
 struct Slot {
   std::vector<TokenId> tokens;
   std::vector<Checkpoint> checkpoints;  // ascending positions, none beyond the tokens
+  int promptLength = 0;                 // of the last request; tokens from there on were computed as a reply's (backend::RowUse)
   int returnsTo = 0;                    // keys and values can be cut back to this length or more, and to 0
   std::uint64_t conversation = 0;       // of the last request; 0: none
   std::uint64_t lastUse = 0;            // larger is later
@@ -49,6 +50,9 @@ struct StateLimits {
   bool recurrent = false;  // the model has recurrent states
   int window = 0;          // the smallest window that gives positions back (smallestWindow() in core/backend/kv_pages.h); 0: none
   int checkpoints = 0;     // as in backend::PlaceOptions
+  // Only what rows of prompts computed is reused. A device may compute rows of replies in another way, and whether theirs are still there
+  // depends on other requests.
+  bool promptsOnly = false;
 };
 
 class SequenceStates {

@@ -84,6 +84,24 @@ TEST(SequenceStates, LeavesOneTokenToCompute) {
   EXPECT_EQ(table.choose(7, tokens(0, 20))->kept, 19);
 }
 
+TEST(SequenceStates, RepliesAreReadAgainWhereOnlyPromptsAreReused) {
+  for (const bool promptsOnly : {false, true}) {
+    SequenceStates table({.slots = 2, .promptsOnly = promptsOnly});
+    table.take({0, 0, -1}, 7, tokens(0, 60));
+    table.run(0, 0, tokens(0, 60), false);
+    table.run(0, 60, tokens(60, 40), false);
+    table.release(0);
+    EXPECT_EQ(table.choose(7, tokens(0, 200))->kept, promptsOnly ? 60 : 100);
+    EXPECT_EQ(table.choose(9, tokens(0, 200))->kept, promptsOnly ? 60 : 100) << "a branch";
+    EXPECT_EQ(table.choose(7, tokens(0, 50))->kept, 49);
+    const auto next = table.choose(7, tokens(0, 120));
+    table.take(*next, 7, tokens(0, 120));
+    table.run(0, next->kept, tokens(next->kept, 120 - next->kept), false);
+    table.release(0);
+    EXPECT_EQ(table.choose(7, tokens(0, 200))->kept, 120) << "now the first reply was read";
+  }
+}
+
 TEST(SequenceStates, ABranchCopiesFromTheOtherConversation) {
   SequenceStates table({.slots = 2});
   fill(table, 0, 7, tokens(0, 100));
