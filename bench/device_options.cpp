@@ -76,8 +76,10 @@ void addReplyOptions(CLI::App& options, DeviceOptions& values) {
   options.add_option(
       "--draft", values.draft,
       "A smaller model of the same vocabulary: what it would write is checked several tokens at a time, where that is faster");
-  options.add_flag("--batch-invariant", values.batchInvariant,
-                   "On a GPU, too, a reply does not depend on what else is computed at the same time, which takes longer where much is");
+  options.add_flag(
+      "--batch-invariant", values.batchInvariant,
+      "Replies never depend on what else is answered: a GPU takes longer for many at once, and a conversation's last reply is read "
+      "again with the next message");
 }
 
 model::KvType kvTypeOf(const DeviceOptions& values) { return values.kv == "q8_0" ? model::KvType::q8_0 : model::KvType::f16; }

@@ -236,8 +236,8 @@ void describeServe(QCommandLineParser& parser) {
       "model");
   parser.addOption(
       {QStringLiteral("batch-invariant"),
-       QStringLiteral("On a GPU, too, a reply does not depend on what else is computed at the same time, which takes longer where "
-                      "much is (default: as in the window's settings).")});
+       QStringLiteral("Replies never depend on what else is answered: a GPU takes longer for many at once, and a conversation's "
+                      "last reply is read again with the next message (default: as in the window's settings).")});
   add("ctx", "Context length in tokens (default: as in the window's settings).", "tokens");
   add("idle", "Minutes after which a model that nobody uses leaves the memory (default: 10 with several models; 0: never).", "minutes");
   add("device",

@@ -28,8 +28,8 @@
       "Text that repeats the conversation is checked several tokens at a time, where that is faster; replies stay the same. "        \
       "Takes effect at the next load.")                                                                                              \
   ROW(bool, batchInvariant, false, Toggle, 0, 1, 1, "Engine", "Batch-invariant replies",                                             \
-      "On a GPU, too, a reply does not depend on what else is computed at the same time; many at once then take longer. On a CPU "   \
-      "that is always so. Takes effect at the next load.")                                                                           \
+      "A reply never depends on what else is answered. On a GPU many at once then take longer; a conversation's last reply is read " \
+      "again with the next message. Takes effect at the next load.")                                                                 \
   ROW(QString, device, QString(), Choice, 0, 0, 0, "Engine", "Device", "Where models run. Takes effect at the next load.")           \
   ROW(int, threads, 0, Number, 0, 256, 1, "Engine", "CPU threads",                                                                   \
       "Fewer leave time for other programs. 0: one per core. Takes effect at the next load.")                                        \

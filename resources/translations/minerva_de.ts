@@ -2868,8 +2868,8 @@
         <translation>Unabhängige Antworten</translation>
     </message>
     <message>
-        <source>On a GPU, too, a reply does not depend on what else is computed at the same time; many at once then take longer. On a CPU that is always so. Takes effect at the next load.</source>
-        <translation>Auch auf einer GPU hängt eine Antwort nicht davon ab, was gleichzeitig berechnet wird; viele auf einmal dauern dann länger. Auf einer CPU ist das immer so. Gilt ab dem nächsten Laden.</translation>
+        <source>A reply never depends on what else is answered. On a GPU many at once then take longer; a conversation&apos;s last reply is read again with the next message. Takes effect at the next load.</source>
+        <translation>Eine Antwort hängt nie davon ab, was sonst beantwortet wird. Auf einer GPU dauern viele auf einmal dann länger; die letzte Antwort eines Gesprächs wird mit der nächsten Nachricht noch einmal gelesen. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>
         <source>Where models run. Takes effect at the next load.</source>
