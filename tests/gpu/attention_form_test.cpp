@@ -162,6 +162,24 @@ TEST(AttentionForm, PromptsTakeMatrixUnitsWhereTheyMayBeRounded) {
   EXPECT_EQ(attentionForm(tuning, info, promptNeeds(64)).kernel, "attention_units");
 }
 
+// Where prompts must come out the same in every step, with and without units.
+TEST(AttentionForm, RowsOfPromptsTakeTheKernelOfMany) {
+  for (const vulkan::DeviceInfo& info : {attendingUnits(48 << 10), attendingCard(128)}) {
+    const AttentionForm many = formOn(info, promptNeeds(64));
+    for (const std::uint32_t rows : {1U, 2U, maxSplitRows, 31U, 100U}) {
+      AttentionNeeds needs = promptNeeds(64, rows);
+      needs.chosenFor = 512;
+      needs.positions = 16384;
+      const AttentionForm form = formOn(info, needs);
+      EXPECT_EQ(form.kernel, many.kernel) << rows;
+      EXPECT_EQ(form.constants, many.constants) << rows;
+      EXPECT_EQ(form.splits, 1U) << rows;
+      const std::uint32_t rowsOfGroup = 512 / many.workgroups[2];
+      EXPECT_EQ(form.workgroups, (std::array{1U, many.workgroups[1], (rows + rowsOfGroup - 1) / rowsOfGroup})) << rows;
+    }
+  }
+}
+
 // Subgroups and those across, by what registers and shared memory hold.
 TEST(AttentionForm, WorkgroupsOfUnitsFitTheDevice) {
   const auto groups = [](const vulkan::DeviceInfo& info, std::uint32_t dim) {
