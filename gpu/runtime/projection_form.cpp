@@ -143,7 +143,7 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
           needs.places == choice::placesNone};
 }
 
-Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, const GatheredRows& rows, std::uint32_t experts,
+Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, const RowsOfOp& rows, std::uint32_t experts,
                       std::uint32_t used) {
   const std::uint32_t entries = rows.count * used;
   const std::uint32_t each = rows.chosenFor * used / experts;

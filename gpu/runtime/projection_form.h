@@ -11,6 +11,13 @@
 
 namespace minerva::gpu {
 
+// Rows that an op of a step has.
+struct RowsOfOp {
+  std::uint32_t count = 1;
+  std::uint32_t chosenFor = 1;  // rows for which a kernel is chosen
+  std::uint32_t alike = 1;      // `count`, if each row is computed as if it were one; else 1
+};
+
 struct ProjectionNeeds {
   ElementType type = ElementType::F32;
   std::uint32_t groups = 0;                                // groups of the matrix, per expert or head
@@ -48,12 +55,8 @@ struct Gathering {
   bool rounds = false;       // by matrix units, if there are enough tokens
 };
 inline constexpr std::uint32_t leastGathered = 2;  // tokens an expert, from which on gathering reads fewer weights
-// Rows of a step, and those for which it is chosen how they are gathered.
-struct GatheredRows {
-  std::uint32_t count = 1, chosenFor = 1;
-};
 // unit: none where the projection's values may not be rounded or are of a type that takes no part in it (takesUnits()).
-[[nodiscard]] Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, const GatheredRows& rows, std::uint32_t experts,
+[[nodiscard]] Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, const RowsOfOp& rows, std::uint32_t experts,
                                     std::uint32_t used);
 
 // Whether matrix units, which take float16, are exact enough for weights of this type; and whether the activations must be two summands

@@ -34,13 +34,6 @@ struct AlikeRows {
   auto operator<=>(const AlikeRows&) const = default;
 };
 
-// Rows of an op.
-struct RowsOfOp {
-  std::uint32_t count = 1;
-  std::uint32_t chosenFor = 1;  // rows for which a kernel is chosen
-  std::uint32_t alike = 1;      // of these, each computed as if it were one: `count` or 1
-};
-
 struct StepShape {
   std::uint32_t rows = 1, outputs = 1;
   std::uint32_t positions = 1;  // as in AlikeRows

@@ -159,8 +159,8 @@ Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
   if (m_shape.alike.empty()) return attend(op, formOf(m_shape, 0), 0, {m_shape.rows, m_shape.positions});
   std::uint32_t first = 0;
   for (const AlikeRows& run : m_shape.alike) {
-    const StepShape shape{.rows = run.rows, .outputs = 1, .positions = run.positions, .oneSlot = true};
     if (m_shape.prompts) {
+      const StepShape shape{.rows = run.rows, .outputs = 1, .positions = run.positions, .oneSlot = true};
       const std::uint32_t longest = std::max(static_cast<std::uint32_t>(m_c.options.maxRows), maxSplitRows + 1);
       MINERVA_TRY(attend(op, formOf(shape, longest), first, run));
       first += run.rows;

@@ -52,14 +52,12 @@ Result<void> Recorder::add(const model::SpreadOp& op, std::size_t) {
 }
 
 Gathering Recorder::gatheringFor(const model::ExpertOp& op, std::size_t index) const {
-  const RowsOfOp rows = opRows(op.route);
   const auto experts = static_cast<std::uint32_t>(op.experts), used = static_cast<std::uint32_t>(op.used);
   const bool rounds = mayRound() && std::ranges::all_of(m_c.matrices.uses[index], [&](const MatrixUse& use) {
                         const ElementType type = matrixOf(use).layout.type;
                         return takesUnits(type) && !splitsInput(type);
                       });
-  return gatheringOf(m_c.tuning, rounds ? m_c.device->info().matrixUnit : vulkan::MatrixUnit{}, {rows.count, rows.chosenFor}, experts,
-                     used);
+  return gatheringOf(m_c.tuning, rounds ? m_c.device->info().matrixUnit : vulkan::MatrixUnit{}, opRows(op.route), experts, used);
 }
 
 // Lists the places of the rows by expert, once for all projections of a route that take tiles of the same size.

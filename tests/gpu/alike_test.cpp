@@ -197,7 +197,7 @@ TEST_F(AlikeRowsOnDevice, AreTheSameInAnyCompanyIfPlacedForThat) {
         if (same == found[0].end()) continue;  // the last row of a chunk that only one of them has
         ++compared;
         EXPECT_EQ(std::memcmp(logits.data(), same->second.data(), 4 * logits.size()), 0)
-            << one.name << ", position " << position << ", words of " << tuning.lanes;
+            << one.name << ", position " << position << ", subgroups of " << tuning.lanes;
       }
       EXPECT_EQ(compared, 10) << one.name;
     }
