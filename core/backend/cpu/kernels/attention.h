@@ -44,7 +44,7 @@ inline void soften(float* scores, int count, int from, int to, float softCap, Ru
   F total{};
   for (int p = 0; p < padded; p += Lanes) {
     const F score = loadF(scores + p);
-    const F weight = (F)((U)exponential(score - top) & (U)(score > -3e38F));
+    const F weight = (F)((U)exponential(score - top) & ~(U)(score <= -3e38F));  // NaN stays, and is seen in the logits
     store(scores + p, weight);
     total += weight;
   }

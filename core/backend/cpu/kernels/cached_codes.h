@@ -26,7 +26,7 @@ inline void quantizeRun(const float* x, int count, std::int8_t* codes, std::byte
   const float step = loadHalves(halves)[0];
   const float inverse = step > 0 ? 1.0F / step : 0.0F;
   for (int i = 0; i < runElements; i += Lanes) {
-    const I code = nearest(minimum(maximum(loadF(run + i) * inverse, broadcast(-127.0F)), broadcast(127.0F)));
+    const I code = nearest(clamped(loadF(run + i) * inverse, -127.0F, 127.0F));
     for (int j = 0; j < Lanes; ++j) codes[i + j] = static_cast<std::int8_t>(code[j]);
   }
 }
@@ -92,16 +92,10 @@ class CodeReader {
 
   void add(const std::byte* values, int count, CacheAhead& ahead, const float* weights, float* out) const {
     const Page page = pageOf(values, count, ahead);
-    float largestWeights[N];
-    for (int t = 0; t < N; ++t) {
-      F most{};
-      for (int p = 0; p < page.blocks * 16; p += Lanes) most = maximum(most, loadF(weights + t * attentionBlock + p));
-      largestWeights[t] = largest(most);
-    }
     const auto stride = static_cast<int>(page.stride);
     for (int r = 0; r * runElements < stride; ++r) {
       Weights rounded;
-      roundWeights(page, r, weights, largestWeights, rounded);
+      roundWeights(page, r, weights, rounded);
       addColumns(page, rounded, r * runElements, r * runElements + runOf(stride, r), out);
     }
   }
@@ -194,26 +188,29 @@ class CodeReader {
     return page;
   }
 
-  // Codes are rounded by the largest weight times the largest scale, which no product exceeds.
-  static void roundWeights(const Page& page, int r, const float* weights, const float* largestWeights, Weights& to) {
-    float scales[attentionBlock];
-    F most{};
+  // The codes of a query are rounded by the largest product of its own weights and scales: a position that it does not see has weight 0, so
+  // that its result is the same whichever queries share the tile.
+  static void roundWeights(const Page& page, int r, const float* weights, Weights& to) {
+    float scales[attentionBlock], products[attentionBlock];
     for (int b = 0; b < page.blocks; ++b) {
       const std::size_t at = static_cast<std::size_t>(b) * page.bytes + static_cast<std::size_t>(r) * runScales;
       fetchToSecond(page.ahead[b] + static_cast<std::size_t>(r) * runScales);
       for (int p = 0; p < 16; p += Lanes) store(scales + b * 16 + p, loadHalves(page.values + at + p * 2));
     }
     for (int p = page.count; p < page.blocks * 16; ++p) scales[p] = 0;  // nothing is stored there
-    for (int p = 0; p < page.blocks * 16; p += Lanes) most = maximum(most, loadF(scales + p));
-    const float largestScale = largest(most);
     for (int t = 0; t < N; ++t) {
-      const float product = largestWeights[t] * largestScale, inverse = product > 0 ? limit / product : 0.0F;
-      to.steps[t] = product / limit;
+      I most{};
+      for (int p = 0; p < page.blocks * 16; p += Lanes) {
+        const F product = loadF(weights + t * attentionBlock + p) * loadF(scales + p);
+        store(products + p, product);
+        most = greater(most, magnitudeBits(product));
+      }
+      const float largestProduct = largestOfBits(most), inverse = largestProduct > 0 ? limit / largestProduct : 0.0F;
+      to.steps[t] = largestProduct / limit;
       for (int p = 0; p < page.blocks * 16; p += 16) {
         I codes[16 / Lanes];
 #pragma GCC unroll 4
-        for (int i = 0; i < 16 / Lanes; ++i)
-          codes[i] = nearest(loadF(weights + t * attentionBlock + p + i * Lanes) * loadF(scales + p + i * Lanes) * inverse);
+        for (int i = 0; i < 16 / Lanes; ++i) codes[i] = nearest(loadF(products + p + i * Lanes) * inverse);
         storeWordPairs(to.codes[t] + p, codes);
       }
     }

@@ -38,27 +38,32 @@ void normalise(const float* x, int columns, NormCode kind, float epsilon, const 
   }
 }
 
-// columns: a multiple of 32. Arrange: puts each four elements in the order that products of this width need (products.h).
+// A block whose largest magnitude is not above this is rounded to zeros: the inverse of a smaller one may be too large for a float.
+constexpr float smallest = 1e-30F;
+
+// columns: a multiple of 32. Arrange: puts each four elements in the order that products of this width need (products.h). The scale of a
+// block with NaN or infinity is not finite either, nor is what it multiplies.
 template <U (*Arrange)(I q)>
 inline void quantizeTo(float limit, const float* x, int columns, QuantizedRow to) {
   for (const float* end = x + columns; x != end; x += 32, to.first += to.step) {
     auto* block = reinterpret_cast<QuantizedBlock*>(to.first);
     const float amplitude = largestMagnitude(x);
-    const float inverse = amplitude > 0 ? limit / amplitude : 0.0F;
+    const float inverse = amplitude > smallest ? limit / amplitude : 0.0F;
     std::int32_t q[32];
     for (int i = 0; i < 32; i += Lanes) {
       const I rounded = nearest(loadF(x + i) * inverse);
       __builtin_memcpy(q + i, &rounded, sizeof rounded);
       storeFirstHalves(block->q + i * 2, Arrange(rounded));
     }
-    std::int32_t total[2] = {0, 0};
+    std::uint32_t total[2] = {0, 0};  // unsigned, because the code of a number that is not finite may be any
     for (int i = 0; i < 16; ++i) {
-      total[0] += q[i];
-      total[1] += q[16 + i];
+      total[0] += static_cast<std::uint32_t>(q[i]);
+      total[1] += static_cast<std::uint32_t>(q[16 + i]);
     }
+    const auto asFloat = [](std::uint32_t codes) { return static_cast<float>(static_cast<std::int32_t>(codes)); };
     block->scale = amplitude / limit;
-    block->sum = static_cast<float>(total[0] + total[1]) * block->scale;
-    for (int half = 0; half < 2; ++half) block->halves[half] = static_cast<float>(total[half]) * block->scale;
+    block->sum = asFloat(total[0] + total[1]) * block->scale;
+    for (int half = 0; half < 2; ++half) block->halves[half] = asFloat(total[half]) * block->scale;
   }
 }
 
@@ -89,7 +94,7 @@ inline F activate(F x) {
   if constexpr (Kind == ActivationCode::tanh) return preciseTangent(x);
   if constexpr (Kind == ActivationCode::silu) return x / (1.0F + exponential(-x));
   if constexpr (Kind == ActivationCode::sigmoid) return 1.0F / (1.0F + exponential(-x));
-  if constexpr (Kind == ActivationCode::reluSquared) return maximum(x, F{}) * maximum(x, F{});
+  if constexpr (Kind == ActivationCode::reluSquared) return maximum(F{}, x) * maximum(F{}, x);
   if constexpr (Kind == ActivationCode::geluTanh) {
     return 0.5F * x * (1.0F + hyperbolicTangent(0.797884560802865F * (x + 0.044715F * x * x * x)));
   }
@@ -105,8 +110,8 @@ inline F activate(F x) {
 template <ActivationCode Kind>
 inline F gated(F gate, F up) {
   if constexpr (Kind == ActivationCode::clampedSwiglu) {
-    const F low = minimum(gate, broadcast(7.0F));
-    return (maximum(minimum(up, broadcast(7.0F)), broadcast(-7.0F)) + 1.0F) * low / (1.0F + exponential(-1.702F * low));
+    const F low = minimum(broadcast(7.0F), gate);
+    return (clamped(up, -7.0F, 7.0F) + 1.0F) * low / (1.0F + exponential(-1.702F * low));
   }
   return activate<Kind>(gate) * up;
 }

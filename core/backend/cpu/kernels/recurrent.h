@@ -32,7 +32,7 @@ inline F logarithm1p(F x) {
 // log(1 + e^x).
 inline F softplus(F x) {
   const F magnitude = (F)((U)x & 0x7fffffffu);
-  return maximum(x, F{}) + logarithm1p(exponential(-magnitude));
+  return maximum(F{}, x) + logarithm1p(exponential(-magnitude));
 }
 
 // The columns of a block: whole vectors, or the first `count` elements of one.
@@ -226,7 +226,7 @@ struct ScanToken {
   float dt, factor;  // unless the channels have their own
 };
 
-inline F stepSize(const ScanHead& head, F raw) { return minimum(maximum(softplus(raw), broadcast(head.dtMin)), broadcast(head.dtMax)); }
+inline F stepSize(const ScanHead& head, F raw) { return clamped(softplus(raw), head.dtMin, head.dtMax); }
 
 template <int N, bool Whole, int T, bool ByChannel>
 inline void scanColumns(const ScanHead& head, const ScanToken* tokens, int first, int width) {

@@ -18,7 +18,7 @@ void threshold(float* x, int columns, float deviations) {
   const auto mean = static_cast<float>(sumOf(x, columns, [](F v) { return v; }) / columns);
   const double variance = sumOf(x, columns, [mean](F v) { return (v - mean) * (v - mean); }) / columns;
   const float limit = mean + deviations * static_cast<float>(__builtin_sqrt(variance));
-  changeRow(x, columns, [limit](F v) { return maximum(v - limit, F{}); });
+  changeRow(x, columns, [limit](F v) { return maximum(F{}, v - limit); });
 }
 
 // e^x - 1 - x for x <= 0; near 0 its series, where the difference would have few digits.

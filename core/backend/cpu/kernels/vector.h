@@ -99,6 +99,7 @@ inline void storeWords(void* to, I value) {
 inline F multiplyAdd(F a, F b, F c) { return (F)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c); }
 inline float sum(F value) { return _mm512_reduce_add_ps((__m512)value); }
 inline float largest(F value) { return _mm512_reduce_max_ps((__m512)value); }
+// Both: b where either is NaN; so a value that may be NaN comes second.
 inline F maximum(F a, F b) { return (F)_mm512_max_ps((__m512)a, (__m512)b); }
 inline F minimum(F a, F b) { return (F)_mm512_min_ps((__m512)a, (__m512)b); }
 inline F squareRoot(F value) { return (F)_mm512_sqrt_ps((__m512)value); }
@@ -201,6 +202,9 @@ inline void storeFirstHalves(void* to, U value) {
   __builtin_memcpy(to, &first, sizeof first);
 }
 inline __m128 largerHalf(F value) { return _mm_max_ps(_mm256_castps256_ps128((__m256)value), _mm256_extractf128_ps((__m256)value, 1)); }
+inline __m128i greaterHalf(I value) {
+  return _mm_max_epi32(_mm256_castsi256_si128((__m256i)value), _mm256_extracti128_si256((__m256i)value, 1));
+}
 
 // Transposes 8 rows of 8 words: pairs, then fours within 128-bit lanes, then across them.
 inline void transpose(F* rows) {
@@ -266,6 +270,7 @@ inline F lowerTwice(F a) { return __builtin_shufflevector(a, a, 0, 0, 1, 1); }
 inline F upperTwice(F a) { return __builtin_shufflevector(a, a, 2, 2, 3, 3); }
 inline void storeFirstHalves(void* to, U value) { __builtin_memcpy(to, &value, 8); }
 inline __m128 largerHalf(F value) { return (__m128)value; }
+inline __m128i greaterHalf(I value) { return (__m128i)value; }
 inline void transpose(F* rows) {
   __m128 r[4] = {(__m128)rows[0], (__m128)rows[1], (__m128)rows[2], (__m128)rows[3]};
   _MM_TRANSPOSE4_PS(r[0], r[1], r[2], r[3]);
@@ -287,13 +292,30 @@ inline float largest(F value) {
 
 #endif
 
-// The largest magnitude of a run of 32 elements.
-inline float largestMagnitude(const float* run) {
-  F most{};
-#pragma GCC unroll 8
-  for (int i = 0; i < 32; i += Lanes) most = maximum(most, (F)((U)loadF(run + i) & 0x7fffffffu));
-  return largest(most);
+// Magnitudes as whole numbers, which have the same order and NaN above all others.
+inline I magnitudeBits(F value) { return (I)((U)value & 0x7fffffffu); }
+inline I greater(I a, I b) { return a > b ? a : b; }
+inline float largestOfBits(I bits) {
+#if MINERVA_LANES == 16
+  const int most = _mm512_reduce_max_epi32((__m512i)bits);
+#else
+  __m128i best = greaterHalf(bits);
+  best = _mm_max_epi32(best, _mm_shuffle_epi32(best, 0x4e));
+  const int most = _mm_cvtsi128_si32(_mm_max_epi32(best, _mm_shuffle_epi32(best, 0xb1)));
+#endif
+  return __builtin_bit_cast(float, most);
 }
+
+// The largest magnitude of a run of 32 elements; NaN if there is one.
+inline float largestMagnitude(const float* run) {
+  I most{};
+#pragma GCC unroll 8
+  for (int i = 0; i < 32; i += Lanes) most = greater(most, magnitudeBits(loadF(run + i)));
+  return largestOfBits(most);
+}
+
+// Within [low, high]; NaN stays.
+inline F clamped(F x, float low, float high) { return minimum(broadcast(high), maximum(broadcast(low), x)); }
 
 // The low halves of 16 numbers, as 16-bit elements in pairs of number i and number i + 8.
 inline void storeWordPairs(void* to, const I (&values)[16 / Lanes]) {
@@ -328,7 +350,7 @@ struct SingleCache {
 // e^x with a relative error below 2e-7; x is clamped to [-87.3, 88.3]. x = n ln 2 + r, |r| <= ln 2 / 2; a polynomial in r
 // (Cephes' expf), times 2^n.
 inline F exponential(F x) {
-  x = minimum(maximum(x, broadcast(-87.3F)), broadcast(88.3F));
+  x = clamped(x, -87.3F, 88.3F);
   const I n = nearest(x * 1.44269504088896341F);
   const F whole = toFloat(n);
   F r = multiplyAdd(whole, broadcast(-0.693359375F), x);

@@ -10,9 +10,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace minerva::cpu {
@@ -36,7 +38,9 @@ std::vector<float> runs(int count, int largest, int divisor, std::mt19937& rando
 
 // One head with so many positions stored, in pages that do not follow each other. What no position was stored in is not a number.
 struct StoredHead {
-  StoredHead(const Kernels& k, CacheType type, Dims dims, int positions, std::mt19937& random) : dims(dims) {
+  using Numbers = std::vector<float> (*)(int count, std::mt19937& random);
+  StoredHead(const Kernels& k, CacheType type, Dims dims, int positions, std::mt19937& random, Numbers numbers = exactNumbers)
+      : dims(dims) {
     const std::size_t blocks = attentionBlock / 16;
     const std::size_t keyBytes = keyBlockBytes(type, dims.head) * blocks, pageBytes = keyBytes + valueBlockBytes(type, dims.value) * blocks;
     pages.resize(static_cast<std::size_t>((positions + attentionBlock - 1) / attentionBlock));
@@ -51,7 +55,7 @@ struct StoredHead {
   }
 
   // Whole multiples of 1/64, 1/128 or 1/256, up to 127 of them: a run of 32 has one of the largest, so that its codes are these multiples.
-  static std::vector<float> numbers(int count, std::mt19937& random) { return runs(count, 127, 64, random); }
+  static std::vector<float> exactNumbers(int count, std::mt19937& random) { return runs(count, 127, 64, random); }
 
   Dims dims;
   std::vector<int> pages;
@@ -165,6 +169,54 @@ TEST_P(AttentionTest, OfAQueryIsTheSameBesideOthers) {
       queries[before] = {q.data(), beside.data(), 3, 300};
       attend(queries);
       EXPECT_EQ(std::memcmp(alone.data(), beside.data(), 64 * sizeof(float)), 0) << k->name << ", after " << before << " others";
+    }
+  }
+}
+
+std::vector<float> anyNumbers(int count, std::mt19937& random) {
+  std::normal_distribution<float> number;
+  std::vector<float> x(static_cast<std::size_t>(count));
+  for (float& value : x) value = number(random);
+  return x;
+}
+
+// Nor does it if the others see positions that this one does not: later ones, as the next tokens of its prompt or its draft do, or earlier
+// ones than its window.
+TEST_P(AttentionTest, OfAnyNumbersIsTheSameBesideOthersThatSeeMore) {
+  for (const Kernels* k : tests::runnableKernels()) {
+    for (int head = 0; head < 40; ++head) {
+      const StoredHead stored(*k, GetParam(), {64, 64}, 300, random, anyNumbers);
+      const std::vector<float> q = anyNumbers(64, random), other = anyNumbers(64, random);
+      std::vector<float> alone(64), beside(64), ignored(64), scratch(attentionScratch(64, 64));
+      const auto attend = [&](const std::vector<AttentionQuery>& queries) {
+        k->attend[static_cast<int>(GetParam())](stored.head, {64, 64, 0.125F, 0}, queries.data(), static_cast<int>(queries.size()),
+                                                scratch.data());
+      };
+      attend({{q.data(), alone.data(), 40, 290}});
+      for (const auto& [begin, end] : {std::pair{40, 293}, {5, 290}, {0, 300}}) {
+        attend({{q.data(), beside.data(), 40, 290}, {other.data(), ignored.data(), begin, end}});
+        ASSERT_EQ(std::memcmp(alone.data(), beside.data(), 64 * sizeof(float)), 0)
+            << k->name << ", head " << head << ", beside " << begin << " to " << end;
+      }
+    }
+  }
+}
+
+// A number that is none reaches the result, so that it is noticed: in a query, a key or a value that is seen.
+TEST_P(AttentionTest, NotANumberIsNotHidden) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const Kernels* k : tests::runnableKernels()) {
+    for (const int element : {0, 17, 63}) {
+      for (const int place : {0, 1, 2}) {
+        StoredHead stored(*k, GetParam(), {64, 64}, 40, random);
+        std::vector<float> q = queryNumbers(64, random), out(64), scratch(attentionScratch(64, 64));
+        std::vector<float>& broken = place == 0 ? q : place == 1 ? stored.keys[20] : stored.values[20];
+        broken[static_cast<std::size_t>(element)] = nan;
+        k->storeKeyValue[static_cast<int>(GetParam())](stored.keys[20].data(), stored.values[20].data(), 64, 64, 20, stored.head);
+        const AttentionQuery query{q.data(), out.data(), 0, 40};
+        k->attend[static_cast<int>(GetParam())](stored.head, {64, 64, 0.125F, 0}, &query, 1, scratch.data());
+        EXPECT_TRUE(std::isnan(out[static_cast<std::size_t>(element)])) << k->name << ", place " << place << ", element " << element;
+      }
     }
   }
 }
