@@ -34,7 +34,7 @@ struct DevicePart {
 enum class Alike {
   never,
   apart,   // a row of a reply (RowUse::reply) in steps of at most mostAlike rows, all of them of replies
-  always,  // of replies and of prompts in every step
+  always,  // of replies and of prompts in every step; of prompts in mixtures and latent attention, if asked for (PlaceOptions::alike)
 };
 inline constexpr int mostAlike = 8;
 
@@ -75,8 +75,9 @@ struct PlaceOptions {
   model::KvType kvType = model::KvType::f16;  // as requested; keptKv() returns the type actually used
   bool evenIfTooLarge = false;                // the CPU accepts models that exceed the available memory
   bool compileAhead = false;                  // a GPU compiles the kernels of all steps now instead of on first use
-  // What is asked of a device that can only do so `apart` (DeviceInfo::alike), although several rows then take longer. With `always` it
-  // keeps to that for any number of rows, of replies or of prompts, as long as a step has only the one or only the other.
+  // What is asked of a device, although several rows then take longer. One that can only do so `apart` (DeviceInfo::alike) keeps with
+  // `always` to that for any number of rows, of replies or of prompts, as long as a step has only the one or only the other. One that does
+  // so `always` computes a prompt's rows of an expert or head in the same way however few they are.
   Alike alike = Alike::never;
 };
 

@@ -42,9 +42,9 @@ struct LoadOptions {
   // Also check tokens that this smaller model of the same vocabulary suggests (draft_model.h); "": none. Implies `drafts`.
   std::filesystem::path draft = {};
   // A request has the same results, bit for bit, whatever other requests are answered beside it or were before. Beside it, that is always
-  // so on a CPU; a GPU takes longer for it where many reply at once or prompts are short. Before it: a conversation's last reply is read
-  // again with its next message, as it would be if its state had given way to others. Errors: unsupported, where the device cannot or is
-  // found not to.
+  // so on a CPU, but for prompts of mixtures and of latent attention, which take longer for it when they are short; so does a GPU with
+  // short prompts and with many replies at once. Before it: a conversation's last reply is read again with its next message, as it would be
+  // if its state had given way to others. Errors: unsupported, where the device cannot or is found not to.
   bool batchInvariant = false;
   bool evenWithoutDraft = false;  // if the draft model cannot be used, load without it and say so in the warnings
   bool evenIfTooLarge = false;    // on the CPU, a model that does not fit only causes a warning

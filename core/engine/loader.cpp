@@ -230,9 +230,10 @@ Result<void> Loader::warm() {
   return checkStop();
 }
 
-// What such a device says of itself is how its kernels are chosen; whether its compiler keeps to it is known only of what it made.
+// What a device says of itself is how its kernels are chosen; whether its compiler keeps to it is known only of what it made.
 Result<void> Loader::checkAlike() {
-  if (m_model->placed.alike == backend::Alike::never || m_backend.info().alike != backend::Alike::apart) return {};
+  const bool promised = m_backend.info().alike == backend::Alike::always && !m_options.batchInvariant;
+  if (m_model->placed.alike == backend::Alike::never || promised) return {};
   MINERVA_ASSIGN(const bool alike, rowsAreAlike(*m_model->placement, m_model->plan, m_model->placed));
   if (!alike && m_options.batchInvariant) return fail(variant());
   if (!alike && m_model->drafts && !m_draft) warn(unalike(m_backend.info(), m_options.path.string()).message());

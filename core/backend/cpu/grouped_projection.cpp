@@ -13,23 +13,36 @@ namespace {
 
 constexpr int tileRows = 16;
 
-// Capacity in rows, with padding because large groups start and end at whole multiplications of the matrix unit.
-int capacityOf(const Projector::Limits& limits) {
-  const int large = std::min(limits.groups, limits.groupedRows / matrixThreshold + 1);
-  return limits.groupedRows == 0 ? 0 : static_cast<int>(padRows(limits.groupedRows + large * matrixRows));
-}
-
 int tilesOf(const RowGroup& group) { return (group.count + tileRows - 1) / tileRows; }
 
 }  // namespace
 
+std::size_t groupedCapacity(const Projector::Limits& limits, bool tiles) {
+  const int leastRows = limits.promptsAlike ? 1 : matrixThreshold;
+  const int padded = tiles ? std::min(limits.groups, limits.groupedRows / leastRows) : 0;
+  return static_cast<std::size_t>(limits.groupedRows) + static_cast<std::size_t>(padded) * (matrixRows - 1);
+}
+
+std::size_t placeGroups(std::span<RowGroup> groups) {
+  std::size_t taken = 0;
+  for (const bool tiled : {true, false}) {
+    for (RowGroup& group : groups) {
+      if (group.tiled != tiled) continue;
+      group.place = static_cast<int>(taken);
+      taken += tiled ? padRows(group.count) : static_cast<std::size_t>(group.count);
+    }
+  }
+  return taken;
+}
+
 PreparedLayout groupedLayout(const Projector::Limits& limits, bool matrix) {
-  const auto rows = static_cast<std::size_t>(capacityOf(limits)), columns = static_cast<std::size_t>(limits.groupedColumns);
+  const bool usesTiles = matrix && limits.usesTiles();
+  const std::size_t rows = groupedCapacity(limits, usesTiles), columns = static_cast<std::size_t>(limits.groupedColumns);
   PreparedLayout l{};
   if (rows == 0) return l;
   l.quantized = align(rows * columns * sizeof(float));
   l.high = l.quantized + (limits.exact ? 0 : rows * quantizedRowBytes(columns));
-  const std::size_t tiles = matrix && limits.usesTiles() ? align(rows * columns * sizeof(std::uint16_t)) : 0;
+  const std::size_t tiles = usesTiles ? align(rows * columns * sizeof(std::uint16_t)) : 0;
   l.low = l.high + tiles;
   l.total = l.low + tiles;
   return l;
@@ -105,20 +118,18 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
 
 void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, OpJobs& work) const {
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
-  const bool matrix = m_kernels->matrix != nullptr && m_limits.usesTiles();
-  int place = 0, total = 0;
+  int total = 0;
   rows.scatter.clear();
   for (const GroupedRow& row : rows.rows) rows.scatter.push_back(row.out);
   for (RowGroup& group : rows.groups) {
-    const bool large = matrix && group.count >= matrixThreshold && group.use != backend::RowUse::reply;
-    if (large) place = static_cast<int>(padRows(place));
-    group.place = place;
-    place += large ? static_cast<int>(padRows(group.count)) : group.count;
     ProjectionPart parts[2];
     const Projection one = projectionOf(p, rows, group, parts);
+    const Way way = wayOf(one);
+    group.tiled = way == Way::matrix;
     group.firstJob = total;
-    total += jobsOf(one, itemsPerJob(one, wayOf(one)));
+    total += jobsOf(one, itemsPerJob(one, way));
   }
+  placeGroups(rows.groups);
   const PreparedLayout layout = groupedLayout(m_limits, m_kernels->matrix != nullptr);
   std::byte* base = m_grouped.data();
   Inputs in;

@@ -77,6 +77,7 @@ Projector::Limits limitsOf(const model::Plan& plan, const backend::PlaceOptions&
   // bf16, two of the reference cases of Qwen 3.5 were off by twice the tolerance; one still, where what mixers read is not rounded.
   limits.roundsInputs = std::ranges::none_of(plan.ops, [](const model::Op& op) { return std::holds_alternative<model::DeltaOp>(op); });
   addGroupedLimits(plan, options, limits);
+  limits.promptsAlike = options.alike == backend::Alike::always;
   return limits;
 }
 

@@ -90,6 +90,7 @@ class CpuPlacement final : public backend::Placement {
   void runOp(const model::MixOp& op, std::size_t index, int thread);
   void runProjection(std::size_t index, int thread);
   [[nodiscard]] int repliesOf(model::BufferId buffer) const;
+  [[nodiscard]] backend::RowUse othersUse() const;  // of the rows of experts and heads that are not of replies
   // Norms, rotation and temperature of a row.
   void prepareHeads(const model::RopeKvOp& op, int row, float* q) const;
   struct AttentionJob {

@@ -1,6 +1,7 @@
 // Experts and per-head projections: rows are sorted by the matrix they use, then multiplied as grouped projections. Where rows of replies
-// are computed in another way, they form groups of their own, with which a step begins; how a prompt's rows are computed depends on how
-// many of them use the same matrix.
+// are computed in another way, they form groups of their own, with which a step begins. How a prompt's rows are computed depends on how
+// many of them use the same matrix, unless the model was placed for results that are the same in any company (PlaceOptions::alike): then
+// few are computed as many are, which takes longer.
 #include "core/backend/cpu/placement.h"
 
 #include <algorithm>
@@ -9,9 +10,9 @@ namespace minerva::cpu {
 
 namespace {
 
-// Stable counting sort by matrix; the first `replies` rows are apart from the others.
+// Stable counting sort by matrix; the first `replies` rows are apart from the others, which are computed as `others` says.
 template <class RowOf>
-void sortRows(int rows, int replies, int places, int matrices, RowOf rowOf, GroupedRows& out) {
+void sortRows(int rows, int replies, backend::RowUse others, int places, int matrices, RowOf rowOf, GroupedRows& out) {
   const auto groupOf = [&](int i, int matrix) { return static_cast<std::size_t>(i < replies ? matrix : matrices + matrix); };
   out.groups.assign(2 * static_cast<std::size_t>(matrices), {0, 0, 0, 0, backend::RowUse::any});
   out.rows.resize(static_cast<std::size_t>(rows * places));
@@ -22,7 +23,7 @@ void sortRows(int rows, int replies, int places, int matrices, RowOf rowOf, Grou
   for (int g = 0; g < 2 * matrices; ++g) {
     RowGroup& group = out.groups[static_cast<std::size_t>(g)];
     const int count = group.count;
-    group = {first, 0, g % matrices, 0, g < matrices ? backend::RowUse::reply : backend::RowUse::any};
+    group = {first, 0, g % matrices, 0, g < matrices ? backend::RowUse::reply : others};
     first += count;
   }
   for (int i = 0; i < rows; ++i) {
@@ -37,6 +38,10 @@ void sortRows(int rows, int replies, int places, int matrices, RowOf rowOf, Grou
 
 }  // namespace
 
+backend::RowUse CpuPlacement::othersUse() const {
+  return m_options.alike == backend::Alike::always ? backend::RowUse::prompt : backend::RowUse::any;
+}
+
 void CpuPlacement::runOp(const model::ExpertOp& op, std::size_t index, int thread) {
   const Rows in = rowsOf(op.in), route = rowsOf(op.route), out = rowsOf(op.out);
   if (in.count == 0) return;
@@ -49,7 +54,7 @@ void CpuPlacement::runOp(const model::ExpertOp& op, std::size_t index, int threa
     return std::pair(GroupedRow{from, out.row(i) + s * results}, static_cast<int>(route.row(i)[s]));
   };
   const int replies = m_projector.runsApart(grouped.projection) ? repliesOf(op.in) : 0;
-  sortRows(in.count, replies, op.used, op.experts, rowOf, rows);
+  sortRows(in.count, replies, othersUse(), op.used, op.experts, rowOf, rows);
   m_projector.run(grouped.projection, rows, thread, m_jobs[index]);
 }
 
@@ -77,7 +82,7 @@ void CpuPlacement::runOp(const model::HeadProjOp& op, std::size_t index, int thr
       if (thread == 0) work.reset();
       m_pool->barrier();
     }
-    sortRows(std::min(headProjRows, in.count - first), replies - first, op.heads, op.heads, rowOf(first), rows);
+    sortRows(std::min(headProjRows, in.count - first), replies - first, othersUse(), op.heads, op.heads, rowOf(first), rows);
     m_projector.run(grouped.projection, rows, thread, work);
   }
 }

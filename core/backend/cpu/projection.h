@@ -69,7 +69,8 @@ struct RowGroup {
   int matrix;        // index into each part's matrices
   int place;         // index of its first row in the prepared inputs
   backend::RowUse use;
-  int firstJob = 0;  // of those of all groups
+  int firstJob = 0;    // of those of all groups
+  bool tiled = false;  // multiplied by the matrix unit
 };
 struct GroupedPart {
   std::vector<Matrix> matrices;
@@ -96,10 +97,11 @@ class Projector {
     int maxRows = 1;
     int maxColumns = 32;  // largest padded input
     bool exact = false;
-    bool roundsInputs = true;  // whether 8-bit activations, or activations and weights rounded to bf16 tiles, are precise enough
-    int groupedRows = 0;       // maximum rows of a grouped projection
-    int groupedColumns = 32;   // its largest padded input
-    int groups = 0;            // maximum number of matrices per part
+    bool roundsInputs = true;   // whether 8-bit activations, or activations and weights rounded to bf16 tiles, are precise enough
+    int groupedRows = 0;        // maximum rows of a grouped projection
+    int groupedColumns = 32;    // its largest padded input
+    int groups = 0;             // maximum number of matrices per part
+    bool promptsAlike = false;  // a prompt's rows of a group are computed in the same way however few they are
     [[nodiscard]] bool usesTiles() const { return !exact && roundsInputs; }
   };
   [[nodiscard]] static std::uint64_t scratchNeeded(const Kernels& kernels, const Limits& limits, int threads);
