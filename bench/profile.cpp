@@ -70,7 +70,7 @@ constexpr int slot = 0, checkpoint = 0;
 Result<void> fill(backend::Placement& placement, const model::Plan& plan, int depth, int chunk) {
   for (int at = 0; at < depth; at += chunk)
     MINERVA_TRY(placement.step(rowsFrom(plan, at, std::min(chunk, depth - at), backend::RowUse::prompt)));
-  return depth > 0 ? placement.saveCheckpoint(slot, checkpoint) : Result<void>();
+  return depth > 0 ? placement.saveCheckpoint(slot, depth, checkpoint) : Result<void>();
 }
 
 // Of each op, the median of the repetitions, all at the same positions; a first one is not counted.

@@ -182,11 +182,12 @@ class Placement {
   // before it is used.
   [[nodiscard]] virtual Result<void> copySlot(int from, int to, int length) = 0;
 
-  // Copies a slot's recurrent states, as they are after its last row, to a checkpoint [0, PlaceOptions::checkpoints), or back; with them go
-  // the pages of windows. A restored slot continues at the checkpoint's position, up to which it must hold the keys and values of the
-  // same tokens. Errors: invalidArgument (out of range; a slot copied to and not run since; a checkpoint never saved; a slot that holds
-  // fewer positions), deviceLost.
-  [[nodiscard]] virtual Result<void> saveCheckpoint(int slot, int checkpoint) = 0;
+  // Copies a slot's recurrent states behind its first `position` positions, where they must stand, to a checkpoint [0,
+  // PlaceOptions::checkpoints), or back; with them go the pages of windows before that position. A restored slot continues at the
+  // checkpoint's position, up to which it must hold the keys and values of the same tokens. Errors: invalidArgument (out of range; states
+  // that stand elsewhere, as those of a slot that was copied to and not run since; windows that gave back what is before the position; a
+  // checkpoint never saved; a slot that holds fewer positions), deviceLost.
+  [[nodiscard]] virtual Result<void> saveCheckpoint(int slot, int position, int checkpoint) = 0;
   [[nodiscard]] virtual Result<void> restoreCheckpoint(int checkpoint, int slot) = 0;
 
   // Where slots share fewer contexts than there are slots: the pages (kvPagePositions positions each) that would be free after a step with

@@ -162,17 +162,20 @@ Result<void> Slots::checkExist(int slot, int checkpoint) const {
                  std::to_string(slot) + " and " + std::to_string(checkpoint));
 }
 
-Result<void> Slots::checkSave(int slot, int checkpoint) const {
+Result<void> Slots::checkSave(int slot, int position, int checkpoint) const {
   MINERVA_TRY(checkExist(slot, checkpoint));
   const Slot& saved = m_slots[static_cast<std::size_t>(slot)];
-  const bool stands = !m_recurrent || saved.stateAt == saved.filled;
-  if (stands && m_pages.holdsBefore(slot, saved.filled)) return {};
-  return invalid("The states of a slot do not stand at its end", "saveCheckpoint", "a slot that was run or restored since it was copied",
-                 std::to_string(saved.filled) + " positions");
+  if (position < 0 || position > saved.filled) {
+    return invalid("A checkpoint is behind what its slot holds", "saveCheckpoint", "at most " + std::to_string(saved.filled),
+                   std::to_string(position));
+  }
+  const bool stands = !m_recurrent || saved.stateAt == position;
+  if (stands && m_pages.holdsBefore(slot, position)) return {};
+  return invalid("The states of a slot do not stand at the position of its checkpoint", "saveCheckpoint", std::to_string(position),
+                 stands ? "its windows gave back what was before" : std::to_string(saved.stateAt));
 }
 
-void Slots::save(int slot, int checkpoint) {
-  const int position = filled(slot);
+void Slots::save(int slot, int position, int checkpoint) {
   m_checkpoints[static_cast<std::size_t>(checkpoint)] = position;
   m_pages.save(slot, position, checkpoint);
 }

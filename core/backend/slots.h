@@ -24,8 +24,8 @@ class Slots {
   // Validate the arguments of copySlot, saveCheckpoint and restoreCheckpoint; the functions after them record what was done.
   [[nodiscard]] Result<void> checkCopy(int from, int to, int length) const;
   void copy(int from, int to, int length);
-  [[nodiscard]] Result<void> checkSave(int slot, int checkpoint) const;
-  void save(int slot, int checkpoint);
+  [[nodiscard]] Result<void> checkSave(int slot, int position, int checkpoint) const;
+  void save(int slot, int position, int checkpoint);
   [[nodiscard]] Result<void> checkRestore(int checkpoint, int slot) const;
   void restore(int checkpoint, int slot);
 

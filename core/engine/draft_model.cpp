@@ -199,7 +199,8 @@ bool DraftModel::extend(Wish& wish, TokenId token) const {
 void DraftModel::keep(const Wish& wish) {
   if (cutsBack()) return;
   Held& held = heldBy(wish);
-  held.checkpoint = m_model->placement->saveCheckpoint(wish.slot, wish.slot) ? static_cast<int>(held.tokens.size()) : -1;
+  const auto position = static_cast<int>(held.tokens.size());
+  held.checkpoint = m_model->placement->saveCheckpoint(wish.slot, position, wish.slot) ? position : -1;
 }
 
 // What the last step says of these wishes. Returns those whose drafts go on. reading: it was the first one.

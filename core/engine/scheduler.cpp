@@ -93,8 +93,8 @@ Result<void> Scheduler::prepare(const Assignment& assignment) {
 }
 
 void Scheduler::keepCheckpoint(int slot, int apart) {
-  const std::optional<int> cell = m_states.addCheckpoint(slot, apart);
-  if (cell && !m_model.placement->saveCheckpoint(slot, *cell)) m_states.dropCheckpoint(*cell);
+  const std::optional<Checkpoint> made = m_states.addCheckpoint(slot, apart);
+  if (made && !m_model.placement->saveCheckpoint(slot, made->position, made->cell)) m_states.dropCheckpoint(made->cell);
 }
 
 void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignment) {
@@ -194,7 +194,7 @@ void Scheduler::draft(std::span<const Share> replies) {
     const int available = std::min(sequence.drafted(), room - rows);
     int count = worthDrafting(m_draftCosts, rows, tokens, sequence.acceptance(), available);
     const int cell = draftCell(sequence.slot());
-    if (count > 0 && cell >= 0 && !m_model.placement->saveCheckpoint(sequence.slot(), cell)) count = 0;
+    if (count > 0 && cell >= 0 && !m_model.placement->saveCheckpoint(sequence.slot(), sequence.computed(), cell)) count = 0;
     sequence.draft(count);
     rows += count;
     double chance = 1;

@@ -112,7 +112,7 @@ void SequenceStates::forgetAll() {
   for (Slot& slot : m_slots) cutBack(slot, 0);
 }
 
-std::optional<int> SequenceStates::addCheckpoint(int slot, int apart) {
+std::optional<Checkpoint> SequenceStates::addCheckpoint(int slot, int apart) {
   Slot& saving = slotAt(slot);
   const int position = static_cast<int>(saving.tokens.size());
   const int last = saving.checkpoints.empty() ? 0 : saving.checkpoints.back().position;
@@ -123,7 +123,7 @@ std::optional<int> SequenceStates::addCheckpoint(int slot, int apart) {
     dropCheckpoint(cell);
   }
   saving.checkpoints.push_back({position, cell});
-  return cell;
+  return saving.checkpoints.back();
 }
 
 void SequenceStates::dropCheckpoint(int cell) {

@@ -72,11 +72,11 @@ class SequenceStates {
   void giveBack(int slot);  // it is released (backend::Placement); its checkpoints stay with the slots that share them
   void forgetAll();         // after a failed step the contents of all states are unknown
 
-  // The cell for a checkpoint at the end of what the slot holds, or nullopt if it would be less than `apart` tokens from the one before
+  // Makes a checkpoint at the end of what the slot holds, or nullopt if it would be less than `apart` tokens from the one before
   // it (or from position 0). If all cells are in use, the checkpoint gives way whose neighbours, or position 0, are nearest to each
   // other: with n checkpoints for t tokens, returning computes at most about 2 t / n tokens. The last one of a slot stays as long as
   // there are others; then that of the least recently used slot goes.
-  [[nodiscard]] std::optional<int> addCheckpoint(int slot, int apart);
+  [[nodiscard]] std::optional<Checkpoint> addCheckpoint(int slot, int apart);
   void dropCheckpoint(int cell);  // it could not be saved
 
   // The idle slots that hold something, least recently used first.

@@ -344,10 +344,10 @@ Result<void> VulkanPlacement::copyStates(int from, int to) {
   return m_timeline->run(commands.handle());
 }
 
-Result<void> VulkanPlacement::saveCheckpoint(int slot, int checkpoint) {
-  MINERVA_TRY(m_slots.checkSave(slot, checkpoint));
+Result<void> VulkanPlacement::saveCheckpoint(int slot, int position, int checkpoint) {
+  MINERVA_TRY(m_slots.checkSave(slot, position, checkpoint));
   MINERVA_TRY(copyStates(slot, m_options.slots + checkpoint));
-  m_slots.save(slot, checkpoint);
+  m_slots.save(slot, position, checkpoint);
   return {};
 }
 

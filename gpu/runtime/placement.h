@@ -26,7 +26,7 @@ class VulkanPlacement : public backend::Placement {
   Result<std::span<const float>> logits(int i) override;
   std::optional<backend::TopLogits> topLogits(int i) override;
   Result<void> copySlot(int from, int to, int length) override;
-  Result<void> saveCheckpoint(int slot, int checkpoint) override;
+  Result<void> saveCheckpoint(int slot, int position, int checkpoint) override;
   Result<void> restoreCheckpoint(int checkpoint, int slot) override;
   int pagesLeft(std::span<const backend::StepRow> rows, std::span<const int> released) const override {
     return m_slots.pagesLeft(rows, released);

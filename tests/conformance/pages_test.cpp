@@ -22,8 +22,8 @@ Script pagesScript(Random& random, int vocabulary) {
     script.push_back(std::move(action));
   };
   for (int i = 0; i < 9; ++i) step({{0, 50}, {1, 10}});
-  script.push_back({.rows = {}, .saved = 0, .checkpoint = 0});
   const int saved = filled[0];
+  script.push_back({.rows = {}, .saved = 0, .checkpoint = 0, .position = saved});
   script.push_back({{}, 0, 1, saved});  // ends within a page, which both slots go on with
   script.push_back({.rows = {}, .restored = 1, .checkpoint = 0});
   filled[1] = saved;

@@ -51,7 +51,7 @@ Difference Comparison::finish() {
 
 Result<void> perform(backend::Placement& placement, const Action& action) {
   if (!action.rows.empty()) return placement.step(action.rows);
-  if (action.saved >= 0) return placement.saveCheckpoint(action.saved, action.checkpoint);
+  if (action.saved >= 0) return placement.saveCheckpoint(action.saved, action.position, action.checkpoint);
   if (action.restored >= 0) return placement.restoreCheckpoint(action.checkpoint, action.restored);
   return placement.copySlot(action.copyFrom, action.copyTo, action.copyLength);
 }
@@ -140,7 +140,9 @@ Script sequencesScript(Random& random, int vocabulary) {
     }
     script.push_back(std::move(action));
   };
-  const auto save = [&](int slot, int checkpoint) { script.push_back({.rows = {}, .saved = slot, .checkpoint = checkpoint}); };
+  const auto save = [&](int slot, int checkpoint) {
+    script.push_back({.rows = {}, .saved = slot, .checkpoint = checkpoint, .position = filled[slot]});
+  };
   const auto restore = [&](int checkpoint, int slot, int position) {
     script.push_back({.rows = {}, .restored = slot, .checkpoint = checkpoint});
     filled[slot] = position;

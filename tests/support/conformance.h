@@ -17,6 +17,7 @@ struct Action {
   std::vector<backend::StepRow> rows;              // runs this step unless it is empty
   int copyFrom = -1, copyTo = -1, copyLength = 0;  // otherwise a copySlot with these arguments
   int saved = -1, restored = -1, checkpoint = 0;   // or, if one of them is a slot, a checkpoint saved of it or restored to it
+  int position = 0;                                // of a saved one
 };
 using Script = std::vector<Action>;
 

@@ -304,10 +304,10 @@ Result<void> CpuPlacement::copySlot(int from, int to, int length) {
   return {};
 }
 
-Result<void> CpuPlacement::saveCheckpoint(int slot, int checkpoint) {
-  MINERVA_TRY(m_slots.checkSave(slot, checkpoint));
+Result<void> CpuPlacement::saveCheckpoint(int slot, int position, int checkpoint) {
+  MINERVA_TRY(m_slots.checkSave(slot, position, checkpoint));
   m_states.save(slot, checkpoint);
-  m_slots.save(slot, checkpoint);
+  m_slots.save(slot, position, checkpoint);
   return {};
 }
 

@@ -37,7 +37,7 @@ class CpuPlacement final : public backend::Placement {
   [[nodiscard]] Result<std::vector<double>> timeStep(std::span<const backend::StepRow> rows) override;
   [[nodiscard]] Result<std::span<const float>> logits(int i) override;
   [[nodiscard]] Result<void> copySlot(int from, int to, int length) override;
-  [[nodiscard]] Result<void> saveCheckpoint(int slot, int checkpoint) override;
+  [[nodiscard]] Result<void> saveCheckpoint(int slot, int position, int checkpoint) override;
   [[nodiscard]] Result<void> restoreCheckpoint(int checkpoint, int slot) override;
   [[nodiscard]] int pagesLeft(std::span<const backend::StepRow> rows, std::span<const int> released) const override {
     return m_slots.pagesLeft(rows, released);

@@ -57,7 +57,7 @@ class ReferencePlacement final : public Placement {
   Result<void> step(std::span<const StepRow> rows) override;
   Result<std::span<const float>> logits(int i) override;
   Result<void> copySlot(int from, int to, int length) override;
-  Result<void> saveCheckpoint(int slot, int checkpoint) override;
+  Result<void> saveCheckpoint(int slot, int position, int checkpoint) override;
   Result<void> restoreCheckpoint(int checkpoint, int slot) override;
   [[nodiscard]] int pagesLeft(std::span<const StepRow> rows, std::span<const int> released) const override {
     return m_slots.pagesLeft(rows, released);
@@ -139,10 +139,10 @@ Result<void> ReferencePlacement::copySlot(int from, int to, int length) {
   return {};
 }
 
-Result<void> ReferencePlacement::saveCheckpoint(int slot, int checkpoint) {
-  MINERVA_TRY(m_slots.checkSave(slot, checkpoint));
+Result<void> ReferencePlacement::saveCheckpoint(int slot, int position, int checkpoint) {
+  MINERVA_TRY(m_slots.checkSave(slot, position, checkpoint));
   for (RecurrentStore& store : m_recurrent) std::ranges::copy(store.of(slot), store.of(m_checkpoints + checkpoint).begin());
-  m_slots.save(slot, checkpoint);
+  m_slots.save(slot, position, checkpoint);
   return {};
 }
 

@@ -73,8 +73,8 @@ Result<void> SplitPlacement::copySlot(int from, int to, int length) {
   return onAll([&](Placement& placement) { return placement.copySlot(from, to, length); });
 }
 
-Result<void> SplitPlacement::saveCheckpoint(int slot, int checkpoint) {
-  return onAll([&](Placement& placement) { return placement.saveCheckpoint(slot, checkpoint); });
+Result<void> SplitPlacement::saveCheckpoint(int slot, int position, int checkpoint) {
+  return onAll([&](Placement& placement) { return placement.saveCheckpoint(slot, position, checkpoint); });
 }
 
 Result<void> SplitPlacement::restoreCheckpoint(int checkpoint, int slot) {

@@ -27,7 +27,7 @@ class SplitPlacement final : public Placement {
   Result<std::span<const float>> logits(int i) override;
   std::optional<TopLogits> topLogits(int i) override;
   Result<void> copySlot(int from, int to, int length) override;
-  Result<void> saveCheckpoint(int slot, int checkpoint) override;
+  Result<void> saveCheckpoint(int slot, int position, int checkpoint) override;
   Result<void> restoreCheckpoint(int checkpoint, int slot) override;
   [[nodiscard]] int pagesLeft(std::span<const StepRow> rows, std::span<const int> released) const override;
   void release(int slot) override;

@@ -331,6 +331,23 @@ TEST_P(Conversation, WindowsThatGavePagesBackReturnTheSameWay) {
   expectFresh(cut, run(cut, 4, 9), "after an evaluation whose windows gave pages back");
 }
 
+// The slot holds more than the books when the next request begins, which makes a checkpoint where it does.
+TEST_P(Conversation, AWindowReturnsToWhereAStoppedPromptWasLeft) {
+  load({.chunk = 200, .windows = true});
+  const Tokens stopped = message(88, 900);
+  const Outcome first = run(stopped, 4, 1, 4);
+  ASSERT_EQ(first.reason, FinishReason::cancelled);
+  ASSERT_GE(first.computed, 700);
+  ASSERT_LT(first.computed, 900);
+  const int left = 640;  // the end of a page
+  for (const int seed : {89, 90, 91}) {
+    const Tokens other = Tokens(stopped.begin(), stopped.begin() + left) + message(seed, 200);
+    const Outcome reply = run(other, 6);
+    EXPECT_EQ(reply.reused, left) << seed;
+    expectFresh(other, reply, "from where it was left");
+  }
+}
+
 TEST_P(Conversation, APromptThatManyRequestsShareIsComputedAndKeptOnce) {
   constexpr int shared = 1000, count = 20, own = 12, reply = 5;
   load({.slots = count, .chunk = 256, .plain = true});

@@ -33,7 +33,7 @@ class PacedPlacement : public backend::Placement {
   }
   Result<std::span<const float>> logits(int) override { return std::span<const float>(m_logits); }
   Result<void> copySlot(int, int, int) override { return {}; }
-  Result<void> saveCheckpoint(int, int) override { return {}; }
+  Result<void> saveCheckpoint(int, int, int) override { return {}; }
   Result<void> restoreCheckpoint(int, int) override { return {}; }
   int pagesLeft(std::span<const backend::StepRow>, std::span<const int>) const override { return 0; }
   void release(int) override {}

@@ -39,7 +39,9 @@ class LatePlacement : public backend::Placement {
     return m_inner->logits(i);
   }
   Result<void> copySlot(int from, int to, int length) override { return m_inner->copySlot(from, to, length); }
-  Result<void> saveCheckpoint(int slot, int checkpoint) override { return m_inner->saveCheckpoint(slot, checkpoint); }
+  Result<void> saveCheckpoint(int slot, int position, int checkpoint) override {
+    return m_inner->saveCheckpoint(slot, position, checkpoint);
+  }
   Result<void> restoreCheckpoint(int checkpoint, int slot) override { return m_inner->restoreCheckpoint(checkpoint, slot); }
   int pagesLeft(std::span<const backend::StepRow> rows, std::span<const int> released) const override {
     return m_inner->pagesLeft(rows, released);

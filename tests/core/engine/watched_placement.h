@@ -34,9 +34,9 @@ class WatchedPlacement : public backend::Placement {
     return found;
   }
   Result<void> copySlot(int from, int to, int length) override { return m_inner->copySlot(from, to, length); }
-  Result<void> saveCheckpoint(int slot, int checkpoint) override {
+  Result<void> saveCheckpoint(int slot, int position, int checkpoint) override {
     if (m_notes.failsSave) return fail({.kind = ErrorKind::deviceLost, .what = "Not saved"});
-    return m_inner->saveCheckpoint(slot, checkpoint);
+    return m_inner->saveCheckpoint(slot, position, checkpoint);
   }
   Result<void> restoreCheckpoint(int checkpoint, int slot) override {
     if (m_notes.failsRestore) return fail({.kind = ErrorKind::deviceLost, .what = "Not restored"});
