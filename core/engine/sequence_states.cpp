@@ -54,7 +54,9 @@ std::optional<Assignment> SequenceStates::choose(std::uint64_t conversation, std
   }
   if (donor < 0) return Assignment{.slot = target};
   const Slot& from = at(donor);
-  if (donor == target || (!from.busy && from.conversation == 0)) return Assignment{donor, longest.kept, -1, longest.checkpoint};
+  const bool mostIsKept = 2 * static_cast<std::size_t>(longest.kept) >= from.tokens.size();
+  const bool goesOn = !from.busy && from.conversation == 0 && mostIsKept;
+  if (donor == target || goesOn) return Assignment{donor, longest.kept, -1, longest.checkpoint};
   if (longest.kept >= worthCopying) return Assignment{target, longest.kept, donor, longest.checkpoint};
   const Prefix own = reusable(at(target), prompt);
   return Assignment{target, own.kept, -1, own.checkpoint};

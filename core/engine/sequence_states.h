@@ -59,9 +59,10 @@ class SequenceStates {
  public:
   explicit SequenceStates(const StateLimits& limits) : m_limits(limits), m_slots(static_cast<std::size_t>(limits.slots)) {}
 
-  // The best idle slot for this prompt; nullopt if all are busy. Preference: the conversation's own slot, then the
-  // longest prefix that can be reused (copied if its slot belongs to another conversation and should not be overwritten), then an
-  // empty slot, then the least recently used one. At least one token of the prompt is always left to compute.
+  // The best idle slot for this prompt; nullopt if all are busy. Preference: the conversation's own slot, then the longest prefix that can
+  // be reused, then an empty slot, then the least recently used one. The slot with the prefix goes on with it if it belongs to no
+  // conversation and loses no more than it keeps; else it is copied, since others may come back to it: clients of a server that share no
+  // more than the system's prompt. At least one token of the prompt is always left to compute.
   [[nodiscard]] std::optional<Assignment> choose(std::uint64_t conversation, std::span<const TokenId> prompt) const;
   // Marks the slot as busy and as holding the first `kept` tokens of the prompt.
   void take(const Assignment& assignment, std::uint64_t conversation, std::span<const TokenId> prompt);

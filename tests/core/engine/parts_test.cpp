@@ -114,6 +114,34 @@ TEST(SequenceStates, ABranchCopiesFromTheOtherConversation) {
   EXPECT_EQ(branch->kept, 50);
 }
 
+// As a server's are: two chats that begin with the same system prompt take turns.
+TEST(SequenceStates, ChatsOfNoConversationLeaveEachOtherTheirSlots) {
+  SequenceStates table({.slots = 3});
+  const auto chat = [](TokenId own, int length) {
+    std::vector<TokenId> all = tokens(0, 100);
+    const std::vector<TokenId> rest = tokens(own, length);
+    all.insert(all.end(), rest.begin(), rest.end());
+    return all;
+  };
+  const auto turn = [&](const std::vector<TokenId>& prompt) {
+    const auto chosen = table.choose(0, prompt);
+    if (!chosen) return Assignment{.slot = -1};
+    table.take(*chosen, 0, prompt);
+    table.run(chosen->slot, chosen->kept, std::span(prompt).subspan(static_cast<std::size_t>(chosen->kept)), false);
+    table.release(chosen->slot);
+    return *chosen;
+  };
+  EXPECT_EQ(turn(chat(1000, 200)).kept, 0);
+  const Assignment other = turn(chat(5000, 150));
+  EXPECT_EQ(other.copyFrom, 0);
+  EXPECT_EQ(other.kept, 100) << "the system prompt";
+  for (const int more : {10, 20}) {
+    EXPECT_EQ(turn(chat(1000, 200 + more)).kept, 100 + 200 + more - 10) << "all of its last turn";
+    EXPECT_EQ(turn(chat(5000, 150 + more)).kept, 100 + 150 + more - 10);
+  }
+  EXPECT_EQ(table.at(2).tokens.size(), 0U) << "a chat that goes on stays where it is";
+}
+
 TEST(SequenceStates, OverwritesTheOneUnusedLongest) {
   SequenceStates table({.slots = 3});
   fill(table, 0, 1, tokens(100, 5));
