@@ -146,8 +146,8 @@ bool Scheduler::admit() {
   return any;
 }
 
-// Every running reply has its rows. One that is computed again has as many of its own as there is room for beside those. Where few rows
-// alone are alike, a reply whose rows are too many beside the others' waits for the next step, when theirs are fewer.
+// Every running reply has a row in every step. One that computes tokens again, after a pause or a rejected draft, has as many more as there
+// is room for beside those.
 std::vector<Scheduler::Share> Scheduler::repliesOfStep() const {
   std::vector<Share> replies;
   const auto decoding = std::ranges::count_if(m_running, [](const auto& sequence) { return sequence->decoding(); });
@@ -155,10 +155,8 @@ std::vector<Scheduler::Share> Scheduler::repliesOfStep() const {
   int room = fewAlike ? m_mostAlike : m_model.placed.maxRows;
   for (const auto& sequence : m_running) {
     if (!sequence->decoding()) continue;
-    const int rows = sequence->resumed() ? 1 : sequence->rowsAtOnce();
-    if (fewAlike && rows > room && !replies.empty()) continue;
-    replies.push_back({sequence.get(), rows});
-    room -= rows;
+    replies.push_back({sequence.get(), 1});
+    --room;
   }
   for (Share& share : replies) {
     const int more = std::clamp(share.sequence->rowsAtOnce() - share.rows, 0, std::max(0, room));
@@ -191,7 +189,7 @@ void Scheduler::draft(std::span<const Share> replies) {
   auto tokens = static_cast<double>(replies.size());
   for (const Share& share : replies) {
     Sequence& sequence = *share.sequence;
-    const int available = std::min(sequence.drafted(), room - rows);
+    const int available = std::clamp(room - rows, 0, sequence.drafted());
     int count = worthDrafting(m_draftCosts, rows, tokens, sequence.acceptance(), available);
     const int cell = draftCell(sequence.slot());
     if (count > 0 && cell >= 0 && !m_model.placement->saveCheckpoint(sequence.slot(), sequence.computed(), cell)) count = 0;

@@ -63,7 +63,7 @@ int Sequence::draftRoom() const {
   const auto size = static_cast<int>(m_tokens.size());
   const int limits[] = {mostDrafted + 1 - pending(), rowsToCheckpoint() - pending() - 1, m_model.contextLength - 1 - size,
                         m_model.longRopeFrom > 0 && !m_long ? m_model.longRopeFrom - size : mostDrafted,
-                        m_arrival.request.maxTokens > 0 ? m_promptLength + m_arrival.request.maxTokens - size - 1 : mostDrafted};
+                        m_arrival.request.maxTokens > 0 ? m_arrival.request.maxTokens - (size - m_promptLength) - 1 : mostDrafted};
   return std::max(0, *std::ranges::min_element(limits));
 }
 
@@ -136,7 +136,7 @@ void Sequence::advance(int count, bool takenBack, SequenceStates& states, TimePo
     states.run(m_slot, m_computed, std::span(m_tokens).subspan(static_cast<std::size_t>(m_computed), static_cast<std::size_t>(seen)),
                m_long);
   m_computed += seen;
-  m_takenBack = takenBack;
+  m_takenBack = takenBack || (m_takenBack && pending() > 1);
   m_resumed = m_resumed && pending() > 1;
   m_stepEnded = now;
   m_drafted += drafted();

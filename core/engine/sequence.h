@@ -67,7 +67,6 @@ class Sequence {
   void pause();
   void resume() { m_paused = false; }
   [[nodiscard]] bool paused() const { return m_paused; }
-  [[nodiscard]] bool resumed() const { return m_resumed; }  // tokens of its reply are computed again
 
   static constexpr int mostDrafted = 15;  // tokens a step
   // The most tokens that the next step could check beside its next one; 0: none.
@@ -145,7 +144,7 @@ class Sequence {
   std::vector<std::optional<Logprobs>> m_logprobs;  // of these tokens
   bool m_unusable = false;                          // logits of it
   bool m_nothingAllowed = false;
-  bool m_takenBack = false;  // the last draft
+  bool m_takenBack = false;  // the last draft, whose accepted tokens are computed again
   DraftSource m_draftSource = DraftSource::fewTokens;
   DraftRate m_rates[3];  // by DraftSource
   int m_drafted = 0, m_accepted = 0;

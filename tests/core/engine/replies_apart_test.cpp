@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 namespace minerva::engine {
 namespace {
@@ -17,6 +18,7 @@ constexpr int vocabularyApart = 5;  // so few that random replies repeat themsel
 struct StepRows {
   int replies = 0, prompts = 0;
   bool inOrder = true;  // replies by their positions
+  std::set<int> slots;  // of replies
 };
 
 bool isInOrder(std::span<const backend::StepRow> replies) {
@@ -36,8 +38,11 @@ class CountedPlacement : public SlowPlacement {
       : SlowPlacement(std::move(inner), notes, 4, 0), m_steps(steps) {}
   Result<void> step(std::span<const backend::StepRow> rows) override {
     const auto replies = std::ranges::count(rows, backend::RowUse::reply, &backend::StepRow::use);
-    m_steps.push_back({static_cast<int>(replies), static_cast<int>(std::ssize(rows) - replies),
-                       isInOrder(rows.first(static_cast<std::size_t>(replies)))});
+    m_steps.push_back({static_cast<int>(replies),
+                       static_cast<int>(std::ssize(rows) - replies),
+                       isInOrder(rows.first(static_cast<std::size_t>(replies))),
+                       {}});
+    for (const backend::StepRow& row : rows.first(static_cast<std::size_t>(replies))) m_steps.back().slots.insert(row.slot);
     return SlowPlacement::step(rows);
   }
 
@@ -120,6 +125,30 @@ TEST(RepliesApart, AreNeverMoreThanAreAlikeWhereSoFewAnswer) {
   EXPECT_GT(accepted, 0);
   const std::vector<StepRows> many = stepsOf(backend::Alike::apart, StateKind::attention, 30, std::vector<int>(10, 0), accepted);
   EXPECT_EQ(std::ranges::max(many, {}, &StepRows::replies).replies, 10) << "all get their token";
+}
+
+// Of the steps of replies, how many a slot waited at most between two of its own.
+int longestWait(const std::vector<StepRows>& steps, int slot) {
+  int longest = 0, waited = -1;
+  for (const StepRows& step : steps) {
+    if (step.replies == 0) continue;
+    const bool has = step.slots.contains(slot);
+    if (has && waited > longest) longest = waited;
+    if (has) waited = 0;
+    else if (waited >= 0) ++waited;
+  }
+  return longest;
+}
+
+// Even if it computes many tokens of a rejected draft again beside others that came before it.
+TEST(RepliesApart, NoneWaitsForOthers) {
+  int accepted = 0;
+  for (const int second : {1, 3, 5, 7, 9}) {
+    const std::vector<int> begins{0, second, second + 6, second + 9};
+    const std::vector<StepRows> steps = stepsOf(backend::Alike::apart, StateKind::recurrent, 300, begins, accepted);
+    for (int slot = 0; slot < static_cast<int>(begins.size()); ++slot) EXPECT_EQ(longestWait(steps, slot), 0) << "slot " << slot;
+    EXPECT_GT(accepted, 0);
+  }
 }
 
 TEST(RepliesApart, AreAsManyAsThereAreIfPlacedForThat) {
