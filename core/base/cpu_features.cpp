@@ -1,5 +1,7 @@
 #include "core/base/cpu_features.h"
 
+#include "core/base/cgroup_limits.h"
+
 #include <algorithm>
 #include <array>
 #include <cpuid.h>
@@ -10,6 +12,7 @@
 #include <set>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <vector>
 
 namespace minerva {
 
@@ -90,20 +93,36 @@ bool requestTiles() {
   return granted;
 }
 
+namespace {
+
+// Those on which this process may run. The call fails for a set that is too small for the machine.
+std::vector<int> allowedCpus() {
+  constexpr int most = 1 << 20;
+  std::vector<int> cpus;
+  for (int size = CPU_SETSIZE; size <= most; size *= 2) {
+    std::vector<cpu_set_t> set(static_cast<std::size_t>(size / CPU_SETSIZE));
+    const std::size_t bytes = set.size() * sizeof(cpu_set_t);
+    if (::sched_getaffinity(0, bytes, set.data()) != 0) continue;
+    for (int cpu = 0; cpu < size; ++cpu) {
+      if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set.data())) cpus.push_back(cpu);
+    }
+    break;
+  }
+  return cpus;
+}
+
+}  // namespace
+
 int physicalCores() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  const std::vector<int> cpus = allowedCpus();
   std::set<std::string> cores;
-  int logical = 0;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &allowed)) continue;
-    ++logical;
+  for (const int cpu : cpus) {
     std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list");
     std::string siblings;
     if (std::getline(file, siblings)) cores.insert(siblings);
   }
-  return std::max(1, cores.empty() ? logical : static_cast<int>(cores.size()));
+  const std::size_t count = cores.empty() ? cpus.size() : cores.size();
+  return cgroupLimits().cpusOf(std::max(1, static_cast<int>(count)));
 }
 
 }  // namespace minerva

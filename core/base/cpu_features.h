@@ -25,7 +25,7 @@ struct CpuFeatures {
 // not granted; then tile instructions must not be used.
 [[nodiscard]] bool requestTiles();
 
-// Physical cores this process may run on (hyperthreads counted once). At least 1.
+// Physical cores this process may run on (hyperthreads counted once), as far as its control group gives it their time. At least 1.
 [[nodiscard]] int physicalCores();
 
 }  // namespace minerva

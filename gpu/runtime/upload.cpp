@@ -1,5 +1,6 @@
 #include "gpu/runtime/upload.h"
 
+#include "core/base/system_memory.h"
 #include "core/tensor/arrangement.h"
 #include "gpu/runtime/weight_chunks.h"
 #include "gpu/vulkan/staging_ring.h"
@@ -69,7 +70,7 @@ Result<void> Uploader::prepare() {
     m_chunks = cutIntoChunks(m_matrices, mappedChunkBytes);
     return {};
   }
-  const StagingSize size = stagingSize(m_device->info(), vulkan::hostMemory().free);
+  const StagingSize size = stagingSize(m_device->info(), systemMemory().available);
   m_chunks = cutIntoChunks(m_matrices, size.slotBytes);
   m_slotBytes = std::min(size.slotBytes, m_resident.constants.size);
   for (const WeightChunk& chunk : m_chunks) m_slotBytes = std::max(m_slotBytes, layoutAlone(chunk).bytes);

@@ -1,12 +1,12 @@
 #include "gpu/vulkan/device_info.h"
 
+#include "core/base/system_memory.h"
 #include "gpu/vulkan/result.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 
 namespace minerva::vulkan {
 
@@ -152,19 +152,6 @@ void findQueue(const Api& api, DeviceInfo& info) {
 
 }  // namespace
 
-// MemTotal and MemAvailable of /proc/meminfo. A software device uses system memory, whatever its heap size says.
-MemoryBudget hostMemory() {
-  MemoryBudget budget;
-  std::ifstream file("/proc/meminfo");
-  std::string key, unit;
-  std::uint64_t kilobytes = 0;
-  while (file >> key >> kilobytes >> unit) {
-    if (key == "MemTotal:") budget.total = kilobytes * 1024;
-    if (key == "MemAvailable:") budget.free = kilobytes * 1024;
-  }
-  return budget;
-}
-
 Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
   const Api& api = instance.api();
   std::uint32_t count = 0;
@@ -206,7 +193,10 @@ Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
 namespace {
 
 MemoryBudget budgetOf(const Instance& instance, const DeviceInfo& device) {
-  if (device.software) return hostMemory();
+  if (device.software) {  // it uses the system's memory, whatever its heap size says
+    const SystemMemory memory = systemMemory();
+    return {memory.total, memory.available, 0};
+  }
   VkPhysicalDeviceMemoryBudgetPropertiesEXT asked{};
   asked.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;
   VkPhysicalDeviceMemoryProperties2 memory{};

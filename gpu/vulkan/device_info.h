@@ -71,8 +71,6 @@ struct MemoryBudget {
 // What is left for the screen and for other programs, which grow while a model is in use: a sixteenth of a GPU's memory, 256 MiB to 1 GiB.
 // Of system memory nothing, as it is not a GPU's.
 [[nodiscard]] std::uint64_t headroom(const DeviceInfo& device, std::uint64_t total);
-// Of the host, in bytes, as the system says now. 0: unknown.
-[[nodiscard]] MemoryBudget hostMemory();
 // Queried on every call, never cached.
 [[nodiscard]] MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device);
 

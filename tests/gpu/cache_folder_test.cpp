@@ -3,6 +3,7 @@
 #include "core/backend/cpu/read_ahead.h"
 #include "core/format/model_file.h"
 #include "core/model/model_config.h"
+#include "core/base/system_memory.h"
 #include "gpu/available.h"
 #include "tests/core/format/temporary_folder.h"
 #include "tests/support/runnable_kernels.h"
@@ -22,7 +23,7 @@ bool hasRows(const fs::path& folder) {
 }
 
 TEST(CacheFolder, HasWhatWasMeasuredOfTheCpu) {
-  if (cpu::availableMemory() < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
+  if (systemMemory().available < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
   const TemporaryFolder model, cache, apart;
   writeSparseFolder(model.path(), {.family = "llama", .layers = 4, .hidden = 2048, .heads = 32, .feedForward = 5632});
   const auto file = format::ModelFile::open(model.path());

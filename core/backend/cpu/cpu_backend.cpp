@@ -6,6 +6,7 @@
 #include "core/backend/cpu/read_ahead.h"
 #include "core/base/cpu_features.h"
 #include "core/base/thread_pool.h"
+#include "core/base/system_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -59,8 +60,8 @@ class CpuBackend final : public Backend {
     info.name = cpuFeatures().brand;
     info.detail = m_kernels.detail;
     info.alike = Alike::always;
-    info.memoryTotal = cpu::totalMemory();
-    info.memoryFree = cpu::availableMemory();
+    info.memoryTotal = systemMemory().total;
+    info.memoryFree = systemMemory().available;
     info.threads = m_pool->size();
     return info;
   }
@@ -81,13 +82,13 @@ class CpuBackend final : public Backend {
     MINERVA_TRY(checkPlaceOptions(plan, options));
     MINERVA_TRY(cpu::Weights::check(plan));
     const MemoryUse use = cpu::CpuPlacement::memoryNeeds(m_kernels, m_pool->size(), plan, options);
-    return std::vector<DeviceNeed>{{"cpu", use, cpu::availableMemory()}};
+    return std::vector<DeviceNeed>{{"cpu", use, systemMemory().available}};
   }
 
   [[nodiscard]] Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override {
     if (stop && stop()) return measurementCancelled();  // before a gigabyte is allocated and filled
     constexpr std::uint64_t wanted = std::uint64_t{1} << 30, least = std::uint64_t{64} << 20;
-    const std::uint64_t most = std::bit_floor(std::clamp(cpu::availableMemory() / 4, least, wanted));
+    const std::uint64_t most = std::bit_floor(std::clamp(systemMemory().available / 4, least, wanted));
     MINERVA_ASSIGN(const cpu::HostMemory memory, cpu::HostMemory::create(most, true));
     // Each thread reads its own range, whose pages it touched first.
     constexpr std::size_t page = 4096;

@@ -1,7 +1,8 @@
 #include "core/backend/cpu/memory.h"
 
+#include "core/base/system_memory.h"
+
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,17 +14,6 @@ namespace {
 constexpr std::size_t page = 4096, hugePage = std::size_t{2} << 20;
 
 std::size_t roundUp(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
-
-std::uint64_t memoryInfo(const char* key) {
-  std::ifstream file("/proc/meminfo");
-  std::string name;
-  std::uint64_t kilobytes = 0;
-  while (file >> name >> kilobytes) {
-    if (name == key) return kilobytes * 1024;
-    file.ignore(64, '\n');
-  }
-  return 0;
-}
 
 }  // namespace
 
@@ -38,7 +28,7 @@ Result<HostMemory> HostMemory::create(std::size_t bytes, bool hugePages) {
     return fail({.kind = ErrorKind::outOfMemory,
                  .what = "The system could not allocate memory",
                  .expected = std::to_string(size) + " bytes",
-                 .actual = std::to_string(availableMemory()) + " bytes available"});
+                 .actual = std::to_string(systemMemory().available) + " bytes available"});
   }
   auto* data = static_cast<std::byte*>(mapped);
   if (reserved > size) {
@@ -55,8 +45,6 @@ HostMemory::~HostMemory() {
   if (m_data != nullptr) ::munmap(m_data, roundUp(m_size, page));
 }
 
-std::uint64_t availableMemory() { return memoryInfo("MemAvailable:"); }
-std::uint64_t totalMemory() { return memoryInfo("MemTotal:"); }
 int firstCacheBytes() { return static_cast<int>(std::max(::sysconf(_SC_LEVEL1_DCACHE_SIZE), 0L)); }
 
 }  // namespace minerva::cpu

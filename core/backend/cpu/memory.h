@@ -1,4 +1,4 @@
-// Host memory for weights, cache and scratch: large zeroed allocations, and how much memory is available.
+// Host memory for weights, cache and scratch: large zeroed allocations.
 #pragma once
 
 #include "core/base/error.h"
@@ -32,9 +32,6 @@ class HostMemory {
   std::size_t m_size = 0;
 };
 
-// Bytes a process can still use without swapping, and installed memory, both according to the OS; 0 if unknown.
-[[nodiscard]] std::uint64_t availableMemory();
-[[nodiscard]] std::uint64_t totalMemory();
 [[nodiscard]] int firstCacheBytes();  // of a core's first data cache; 0 if unknown
 
 }  // namespace minerva::cpu

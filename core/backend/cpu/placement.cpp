@@ -3,6 +3,7 @@
 #include "core/backend/cpu/codes.h"
 #include "core/backend/fit.h"
 #include "core/model/mixer_inputs.h"
+#include "core/base/system_memory.h"
 
 #include <algorithm>
 #include <utility>
@@ -76,8 +77,8 @@ Projector::Limits limitsOf(const model::Plan& plan, const backend::PlaceOptions&
   // The delta rule subtracts what its state predicts from what comes in, so that a rounding error of any input stays and grows: with
   // bf16, two of the reference cases of Qwen 3.5 were off by twice the tolerance; one still, where what mixers read is not rounded.
   limits.roundsInputs = std::ranges::none_of(plan.ops, [](const model::Op& op) { return std::holds_alternative<model::DeltaOp>(op); });
-  addGroupedLimits(plan, options, limits);
   limits.promptsAlike = options.alike == backend::Alike::always;
+  addGroupedLimits(plan, options, limits);
   return limits;
 }
 
@@ -106,7 +107,7 @@ Result<std::unique_ptr<backend::Placement>> CpuPlacement::create(std::shared_ptr
   MINERVA_TRY(backend::checkPlaceOptions(plan, options));
   MINERVA_TRY(Weights::check(plan));
   std::unique_ptr<CpuPlacement> placement(new CpuPlacement(std::move(pool), kernels, plan, options));
-  const backend::DeviceNeed need{"cpu", memoryNeeds(kernels, placement->m_pool->size(), plan, options), availableMemory()};
+  const backend::DeviceNeed need{"cpu", memoryNeeds(kernels, placement->m_pool->size(), plan, options), systemMemory().available};
   if (!need.fits() && !options.evenIfTooLarge) return fail(backend::doesNotFit({.fits = false, .needs = {need}}));
   MINERVA_ASSIGN(placement->m_projector, Projector::create(kernels, limitsOf(plan, options), *placement->m_pool));
   MINERVA_TRY(placement->allocate());

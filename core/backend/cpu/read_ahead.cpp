@@ -7,6 +7,7 @@
 #include "core/base/cpu_features.h"
 #include "core/base/kept_file.h"
 #include "core/base/percentile.h"
+#include "core/base/system_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -102,7 +103,7 @@ bool isSame(const ReadAhead& a, const ReadAhead& b) { return a.bytes == b.bytes 
 
 // The best choice; nothing if there is no memory or no time for it.
 std::optional<ReadAhead> measureReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const SetReadAhead& set) {
-  if (availableMemory() < 4 * memoryBytes) return {};
+  if (systemMemory().available < 4 * memoryBytes) return {};
   const auto memory = HostMemory::create(memoryBytes, what != Fetched::rows);  // a mapped file has small pages
   if (!memory) return {};
   const std::size_t partBytes = memoryBytes / passes / static_cast<std::size_t>(pool.size()) / 4096 * 4096;

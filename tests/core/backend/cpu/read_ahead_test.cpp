@@ -4,6 +4,7 @@
 #include "core/backend/cpu/memory.h"
 #include "core/backend/cpu/panels.h"
 #include "core/base/kept_file.h"
+#include "core/base/system_memory.h"
 #include "tests/core/format/temporary_folder.h"
 #include "tests/support/random.h"
 #include "tests/support/runnable_kernels.h"
@@ -47,7 +48,7 @@ std::vector<std::pair<Fetched, ReadAhead>> asked;
 void note(Fetched what, ReadAhead ahead) { asked.emplace_back(what, ahead); }
 
 TEST(ReadAhead, IsChosenAmongMeasuredDistances) {
-  if (availableMemory() < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
+  if (systemMemory().available < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
   ThreadPool pool(2);
   for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache}) {
     asked.clear();
@@ -72,7 +73,7 @@ TEST(ReadAhead, IsChosenAmongMeasuredDistances) {
 
 // A kernel that is slower than memory has no time for several rounds, and a single one is no reason to leave the usual distance.
 TEST(ReadAhead, StaysTheUsualAfterTooFewRounds) {
-  if (availableMemory() < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
+  if (systemMemory().available < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
   static ReadAhead now;
   static int calls;
   Kernels kernels = baselineTable;
@@ -91,7 +92,7 @@ TEST(ReadAhead, StaysTheUsualAfterTooFewRounds) {
 
 // A choice that was measured three times is read from its file, as long as it is one that would be measured today.
 TEST(ReadAhead, IsKeptForThisProcessorAndTheseKernels) {
-  if (availableMemory() < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
+  if (systemMemory().available < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
   const TemporaryFolder folder;
   ThreadPool pool(2);
   Kernels kernels = *tests::runnableKernels().back();

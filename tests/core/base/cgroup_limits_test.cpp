@@ -1,0 +1,80 @@
+// Limits of control groups, read from a folder with the files that Linux has.
+#include "core/base/cgroup_limits.h"
+#include "tests/core/format/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace minerva {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << text;
+}
+
+class CgroupLimitsTest : public testing::Test {
+ protected:
+  [[nodiscard]] CgroupLimits limits() const { return cgroupLimits(m_folder.path() / "self", m_folder.path() / "root"); }
+  void put(const std::string& group, const std::string& file, const std::string& text) const {
+    write(m_folder.path() / "root" / group / file, text + "\n");
+  }
+  void belongTo(const std::string& group) const { write(m_folder.path() / "self", "0::" + group + "\n"); }
+  TemporaryFolder m_folder;
+};
+
+TEST_F(CgroupLimitsTest, AProcessWithoutLimitsHasTheWholeMachine) {
+  EXPECT_EQ(limits().cpusOf(64), 64) << "no files";
+  belongTo("/user.slice/session");
+  put("user.slice/session", "cpu.max", "max 100000");
+  put("user.slice/session", "memory.max", "max");
+  put("user.slice/session", "memory.current", "123");
+  const CgroupLimits found = limits();
+  EXPECT_EQ(found.cpusOf(64), 64);
+  EXPECT_EQ(found.totalOf(1000), 1000U);
+  EXPECT_EQ(found.leftOf(900), 900U);
+}
+
+TEST_F(CgroupLimitsTest, AContainerSeesItsOwnAtTheRoot) {
+  belongTo("/");
+  put("", "cpu.max", "250000 100000");
+  put("", "memory.max", "4000");
+  put("", "memory.current", "3000");
+  put("", "memory.stat", "anon 1500\nfile 1400\ninactive_file 900\nactive_file 100\nslab 20");
+  const CgroupLimits found = limits();
+  EXPECT_EQ(found.cpusOf(64), 2);
+  EXPECT_EQ(found.cpusOf(1), 1);
+  EXPECT_EQ(found.totalOf(100000), 4000U);
+  EXPECT_EQ(found.leftOf(100000), 2000U) << "cached files give way";
+  EXPECT_EQ(found.leftOf(700), 700U);
+}
+
+TEST_F(CgroupLimitsTest, TheTightestOfTheGroupsAroundItCounts) {
+  belongTo("/a/b/c");
+  put("a", "cpu.max", "50000 100000");
+  put("a", "memory.max", "9000");
+  put("a", "memory.current", "8990");
+  put("a/b", "cpu.max", "800000 100000");
+  put("a/b", "memory.max", "max");
+  put("a/b/c", "memory.max", "500");
+  put("a/b/c", "memory.current", "600");
+  put("other", "cpu.max", "10000 100000");
+  const CgroupLimits found = limits();
+  EXPECT_EQ(found.cpusOf(64), 1) << "half a processor";
+  EXPECT_EQ(found.totalOf(100000), 500U);
+  EXPECT_EQ(found.leftOf(100000), 0U);
+}
+
+TEST_F(CgroupLimitsTest, OtherTextIsNoLimit) {
+  belongTo("/a");
+  put("a", "cpu.max", "much");
+  put("a", "memory.max", "-");
+  EXPECT_EQ(limits().cpusOf(8), 8);
+  EXPECT_EQ(limits().leftOf(800), 800U);
+}
+
+}  // namespace
+}  // namespace minerva
