@@ -14,11 +14,12 @@ constexpr std::string_view names[] = {
 };
 // clang-format on
 
-// Id of the control or user-defined token of this name, else noToken. A normal token "</s>" may be HTML text.
+// Id of the control or user-defined token of this name, else noToken. "</s>" must be a control token: as any other it is HTML's
+// strike-through (user-defined in Gemma and Phi-3).
 TokenId controlNamed(const Vocabulary& vocabulary, std::string_view name) {
   const TokenId id = vocabulary.find(name);
   const TokenKind kind = vocabulary.kind(id);
-  return kind == TokenKind::control || kind == TokenKind::userDefined ? id : noToken;
+  return kind == TokenKind::control || (kind == TokenKind::userDefined && name != "</s>") ? id : noToken;
 }
 
 }  // namespace

@@ -96,6 +96,21 @@ TEST(GgufTokenizer, endOfGenerationIsCollected) {
   EXPECT_EQ(parts->special.endOfGeneration, (Ids{1, 3, 4, 5, 6}));  // "</s>" is an ordinary token here; <|end|> only ends a message
 }
 
+// "</s>" ends a reply if it is a control token or the file's EOS; otherwise it is HTML (user-defined in Gemma and Phi-3).
+TEST(GgufTokenizer, strikeThroughDoesNotEndAReply) {
+  const auto ends = [](std::int32_t kind, std::uint64_t eos) {
+    Keys keys = byteLevel();
+    keys.texts("tokenizer.ggml.tokens", {"a", "</s>", "<end_of_turn>", "<eos>"}).texts("tokenizer.ggml.merges", {});
+    keys.integers("tokenizer.ggml.token_type", {1, kind, 4, 3}).number("tokenizer.ggml.eos_token_id", eos);
+    const auto parts = tokenizerFromGguf(keys.metadata());
+    EXPECT_TRUE(parts) << (parts ? "" : parts.error().message());
+    return parts ? parts->special.endOfGeneration : Ids();
+  };
+  EXPECT_EQ(ends(4, 3), (Ids{2, 3}));
+  EXPECT_EQ(ends(3, 3), (Ids{1, 2, 3}));
+  EXPECT_EQ(ends(4, 1), (Ids{1, 2, 3}));
+}
+
 TEST(GgufTokenizer, unknownNamesAreListed) {
   const auto parts = tokenizerFromGguf(byteLevel().text("tokenizer.ggml.pre", "zebra").metadata());
   ASSERT_FALSE(parts);
