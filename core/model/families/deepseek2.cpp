@@ -27,11 +27,13 @@ Result<void> readKeyValueUp(Reader& reader, int layer, const LatentDims& d, Late
   return {};
 }
 
-// The routing of V2, whose GGUF files are told from V3's by the scoring.
+// The routing of V2, whose GGUF files are told from V3's by the scoring; the first ones of GLM-4.7-Flash do not state it, but have the
+// bias, which no file of V2 has.
 Result<ExpertForm> readRouting(const Reader& reader) {
-  MINERVA_ASSIGN(const Scoring scoring, readScoring(reader, "scoring_func", Scoring::softmax));
-  if (scoring == Scoring::sigmoid) return biasedExperts(reader);
   MINERVA_ASSIGN(ExpertForm experts, deepseekExperts(reader));
+  const bool biased = reader.hasNamed(reader.nameOf(experts.selectionBias, experts.firstDense, ""));
+  MINERVA_ASSIGN(const Scoring scoring, readScoring(reader, "scoring_func", biased ? Scoring::sigmoid : Scoring::softmax));
+  if (scoring == Scoring::sigmoid) return biasedExperts(reader);
   MINERVA_ASSIGN(const auto method, reader.string({"", "topk_method"}));
   if (method && *method != "greedy" && *method != "group_limited_greedy") {
     Error error =

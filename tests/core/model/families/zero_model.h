@@ -36,6 +36,15 @@ struct ZeroModel {
   }
 };
 
+// Values of GGUF's metadata.
+inline format::MetadataValue ggufNumber(std::int64_t value) { return {format::MetadataType::int64, value}; }
+inline format::MetadataValue ggufReal(double value) { return {format::MetadataType::float32, value}; }
+inline format::MetadataValue ggufText(std::string_view value) { return {format::MetadataType::string, value}; }
+// The values must outlive the model.
+inline format::MetadataValue ggufList(std::span<const std::int32_t> values) {
+  return {format::MetadataType::array, format::MetadataArray{format::MetadataType::int32, values.size(), std::as_bytes(values)}};
+}
+
 // Why a model is refused after a change.
 inline Error refusedAfter(ZeroModel made, const std::function<void(ZeroModel&)>& change) {
   change(made);

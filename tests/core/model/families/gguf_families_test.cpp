@@ -1,0 +1,79 @@
+// What families read from GGUF files that say less, or other things, than the newest ones.
+#include "tests/core/model/families/zero_model.h"
+
+#include <gtest/gtest.h>
+
+namespace minerva::model {
+namespace {
+
+using GgufShapes = std::map<std::string, std::vector<std::int64_t>>;
+
+// A GGUF with these keys of the architecture and these tensors of layer 0, beside what all have: 32 values per token, 2 heads.
+ZeroModel ggufModel(std::string_view architecture, const std::map<std::string, format::MetadataValue>& keys, const GgufShapes& layer) {
+  const std::string prefix = std::string(architecture) + ".";
+  ZeroModel made;
+  made.format = format::FileFormat::gguf;
+  made.metadata = {{"general.architecture", ggufText(architecture)}, {prefix + "block_count", ggufNumber(1)},
+                   {prefix + "context_length", ggufNumber(64)},      {prefix + "embedding_length", ggufNumber(32)},
+                   {prefix + "feed_forward_length", ggufNumber(32)}, {prefix + "attention.head_count", ggufNumber(2)}};
+  for (const auto& [key, value] : keys) made.metadata[prefix + key] = value;
+  made.tensors = {{"token_embd.weight", {8, 32}},
+                  {"output_norm.weight", {32}},
+                  {"blk.0.attn_norm.weight", {32}},
+                  {"blk.0.ffn_norm.weight", {32}},
+                  {"blk.0.attn_output.weight", {32, 32}}};
+  for (const auto& [name, dims] : layer) made.tensors["blk.0." + name] = dims;
+  return made;
+}
+
+ZeroModel latentModel() {
+  return ggufModel("deepseek2",
+                   {{"attention.kv_lora_rank", ggufNumber(16)},
+                    {"attention.key_length_mla", ggufNumber(24)},
+                    {"attention.value_length_mla", ggufNumber(16)},
+                    {"rope.dimension_count", ggufNumber(8)},
+                    {"expert_count", ggufNumber(4)},
+                    {"expert_used_count", ggufNumber(2)},
+                    {"expert_feed_forward_length", ggufNumber(16)}},
+                   {{"attn_q.weight", {48, 32}},
+                    {"attn_kv_a_mqa.weight", {24, 32}},
+                    {"attn_kv_a_norm.weight", {16}},
+                    {"attn_k_b.weight", {2, 16, 16}},
+                    {"attn_v_b.weight", {2, 16, 16}},
+                    {"ffn_gate_inp.weight", {4, 32}},
+                    {"ffn_gate_exps.weight", {4, 16, 32}},
+                    {"ffn_up_exps.weight", {4, 16, 32}},
+                    {"ffn_down_exps.weight", {4, 32, 16}}});
+}
+
+// The first files of GLM-4.7-Flash do not state the scoring, nor do those of DeepSeek-V2: only the former have a bias.
+TEST(GgufFamilies, ABiasOfTheSelectionMeansSigmoids) {
+  const auto experts = [](const std::function<void(ZeroModel&)>& change) {
+    ZeroModel made = latentModel();
+    change(made);
+    const auto config = made.read();
+    EXPECT_TRUE(config.has_value()) << config.error().message();
+    return config ? config->layers[0].experts : Experts{};
+  };
+  const auto addBias = [](ZeroModel& made) { made.tensors["blk.0.exp_probs_b.bias"] = {4}; };
+  const Experts plain = experts([](ZeroModel&) {});
+  EXPECT_EQ(plain.scoring, Scoring::softmax);
+  EXPECT_TRUE(plain.selectionBias.empty());
+  for (const bool stated : {false, true}) {
+    const Experts biased = experts([&](ZeroModel& made) {
+      addBias(made);
+      if (stated) made.metadata["deepseek2.expert_gating_func"] = ggufNumber(0);
+    });
+    EXPECT_EQ(biased.scoring, Scoring::sigmoid);
+    EXPECT_EQ(biased.groupRank, GroupRank::twoLargest);
+    EXPECT_EQ(biased.selectionBias.shape.elements(), 4);
+  }
+  EXPECT_EQ(experts([&](ZeroModel& made) {
+              addBias(made);
+              made.metadata["deepseek2.expert_gating_func"] = ggufNumber(1);
+            }).scoring,
+            Scoring::softmax);
+}
+
+}  // namespace
+}  // namespace minerva::model
