@@ -75,5 +75,26 @@ TEST(GgufFamilies, ABiasOfTheSelectionMeansSigmoids) {
             Scoring::softmax);
 }
 
+// Converters reorder q and k of GLM-4.1V and GLM-4.6V-Flash, which are told by the sections of their rope.
+TEST(GgufFamilies, SectionsOfTheRopeMeanHalvesInGlm4) {
+  const auto layout = [](std::vector<std::int32_t> sections) {
+    ZeroModel made = ggufModel("glm4", {},
+                               {{"attn_q.weight", {32, 32}},
+                                {"attn_k.weight", {32, 32}},
+                                {"attn_v.weight", {32, 32}},
+                                {"post_attention_norm.weight", {32}},
+                                {"ffn_up.weight", {64, 32}},
+                                {"ffn_down.weight", {32, 32}},
+                                {"post_ffw_norm.weight", {32}}});
+    if (!sections.empty()) made.metadata["glm4.rope.dimension_sections"] = ggufList(sections);
+    const auto config = made.read();
+    EXPECT_TRUE(config.has_value()) << config.error().message();
+    return config ? config->ropes[0].layout : RopeLayout();
+  };
+  EXPECT_EQ(layout({}), RopeLayout::interleaved);
+  EXPECT_EQ(layout({0, 0, 0, 0}), RopeLayout::interleaved);
+  EXPECT_EQ(layout({2, 1, 1, 0}), RopeLayout::halves);
+}
+
 }  // namespace
 }  // namespace minerva::model
