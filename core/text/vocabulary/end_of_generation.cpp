@@ -28,11 +28,13 @@ std::vector<TokenId> endOfGeneration(const Vocabulary& vocabulary, std::span<con
   std::vector<TokenId> ids;
   for (const TokenId id : named)
     if (vocabulary.has(id)) ids.push_back(id);
-  // In the harmony format <|end|> ends one message of a reply; only <|return|> and <|call|> end the reply.
-  const bool harmony = controlNamed(vocabulary, "<|return|>") != noToken && controlNamed(vocabulary, "<|call|>") != noToken;
+  // <|end|> ends one message of a reply, such as its thoughts, where others end the whole: in the harmony format <|return|> and <|call|>,
+  // in Solar Open <|flush|> and <|calls|>.
+  const auto has = [&](std::string_view name) { return controlNamed(vocabulary, name) != noToken; };
+  const bool inMessages = (has("<|return|>") || has("<|flush|>")) && (has("<|call|>") || has("<|calls|>"));
   for (const std::string_view name : names) {
     const TokenId id = controlNamed(vocabulary, name);
-    if (id != noToken && !(harmony && name == "<|end|>")) ids.push_back(id);
+    if (id != noToken && !(inMessages && name == "<|end|>")) ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());

@@ -96,6 +96,21 @@ TEST(GgufTokenizer, endOfGenerationIsCollected) {
   EXPECT_EQ(parts->special.endOfGeneration, (Ids{1, 3, 4, 5, 6}));  // "</s>" is an ordinary token here; <|end|> only ends a message
 }
 
+// Solar Open: <|end|> ends the thoughts.
+TEST(GgufTokenizer, endOfAMessageIsNotThatOfTheReply) {
+  const auto ends = [](const std::string& second) {
+    Keys keys = byteLevel();
+    keys.texts("tokenizer.ggml.tokens", {"<|endoftext|>", "<|end|>", "<|flush|>", second}).texts("tokenizer.ggml.merges", {});
+    keys.integers("tokenizer.ggml.token_type", {3, 3, 3, 3}).number("tokenizer.ggml.eos_token_id", 0);
+    const auto parts = tokenizerFromGguf(keys.metadata());
+    EXPECT_TRUE(parts) << (parts ? "" : parts.error().message());
+    return parts ? parts->special.endOfGeneration : Ids();
+  };
+  EXPECT_EQ(ends("<|calls|>"), (Ids{0, 2, 3}));
+  EXPECT_EQ(ends("<|call|>"), (Ids{0, 2, 3}));
+  EXPECT_EQ(ends("<|user|>"), (Ids{0, 1, 2}));
+}
+
 // "</s>" ends a reply if it is a control token or the file's EOS; otherwise it is HTML (user-defined in Gemma and Phi-3).
 TEST(GgufTokenizer, strikeThroughDoesNotEndAReply) {
   const auto ends = [](std::int32_t kind, std::uint64_t eos) {
