@@ -10,6 +10,8 @@ using enum Form;
 constexpr Place gptOssPlaces[] = {{"post_attention_layernorm", "post_attention_norm"},
                                   {"mlp.experts.gate_up_proj", "ffn_gate_exps", alternating, "ffn_up_exps"}};
 constexpr Place glm4MoePlaces[] = {{"post_attention_layernorm", "post_attention_norm"}};
+constexpr Place graniteSharedPlaces[] = {{"shared_mlp.input_linear", "ffn_gate_shexp", halves, "ffn_up_shexp"},
+                                         {"shared_mlp.output_linear", "ffn_down_shexp"}};
 constexpr Place bailingPlaces[] = {{"attention.query_key_value", "attn_qkv"}};
 
 Result<void> addDeepseekExperts(Keys& keys) {
@@ -72,6 +74,11 @@ Result<void> addHunyuanExperts(Keys& keys) {
   return {};
 }
 
+Result<void> addGraniteShared(Keys& keys) {
+  addSharedExpertSize(keys);
+  return addGraniteScales(keys);
+}
+
 // Which layers are mixtures: every so many-th.
 Result<void> addLlama4Experts(Keys& keys) {
   const auto first = std::ranges::find_if(keys.model.layers, &model::LayerConfig::hasExperts);
@@ -88,6 +95,11 @@ Result<void> addPhimoeKeys(Keys& keys) {
 constexpr Family rowsWithExperts[] = {
     {.modelType = "mixtral", .architecture = "llama", .interleaved = true},
     {.modelType = "granitemoe", .architecture = "granitemoe", .interleaved = true, .addKeys = addGraniteScales},
+    {.modelType = "granitemoeshared",
+     .architecture = "granitemoe",
+     .interleaved = true,
+     .own = graniteSharedPlaces,
+     .addKeys = addGraniteShared},
     {.modelType = "olmoe", .architecture = "olmoe"},
     {.modelType = "qwen2_moe", .architecture = "qwen2moe"},
     {.modelType = "qwen3_moe", .architecture = "qwen3moe"},

@@ -35,7 +35,6 @@ constexpr StoredTensor attentionBehind[] = {{".self_attn.q_proj", "q h", weight,
                                             {".self_attn.k_proj", "k h", weight, secondLayer},
                                             {".self_attn.v_proj", "k h", weight, secondLayer},
                                             {".self_attn.o_proj", "h q", weight, secondLayer}};
-constexpr StoredTensor graniteShared[] = {{".shared_mlp.input_linear", "4x h"}, {".shared_mlp.output_linear", "h 2x"}};
 constexpr StoredTensor falconLayers[] = {{"model.embed_tokens", "v h"},      {"model.final_layernorm", "h"},
                                          {".input_layernorm", "h"},          {".pre_ff_layernorm", "h"},
                                          {".mamba.in_proj", "2q+4d+n h"},    {".mamba.conv1d", "q+4d 1 4", both},

@@ -42,6 +42,7 @@ inline constexpr StoredTensor mixtralExperts[] = {{".block_sparse_moe.gate", "e 
                                                   {".block_sparse_moe.experts.@.w3", "x h"}};
 inline constexpr StoredTensor graniteExperts[] = {
     {".block_sparse_moe.router.layer", "e h"}, {".block_sparse_moe.input_linear", "e 2x h"}, {".block_sparse_moe.output_linear", "e h x"}};
+inline constexpr StoredTensor graniteShared[] = {{".shared_mlp.input_linear", "4x h"}, {".shared_mlp.output_linear", "h 2x"}};
 inline constexpr StoredTensor deepseekExperts[] = {{".mlp.gate_proj", "f h", weight, firstLayer},
                                                    {".mlp.up_proj", "f h", weight, firstLayer},
                                                    {".mlp.down_proj", "h f", weight, firstLayer},

@@ -34,6 +34,20 @@ Result<void> readGraniteScales(const Reader& reader, ModelConfig& config) {
   return {};
 }
 
+ExpertForm graniteExperts(int sharedSize) {
+  ExpertForm experts;
+  experts.count.huggingFace = "num_local_experts";
+  experts.feedForward = {"feed_forward_length", "intermediate_size"};
+  experts.router.huggingFace = "model.layers.#.block_sparse_moe.router.layer";
+  experts.stacked = "model.layers.#.block_sparse_moe.switch_mlp.";
+  experts.fusedGateUp = "model.layers.#.block_sparse_moe.input_linear.weight";
+  experts.fusedDown = "model.layers.#.block_sparse_moe.output_linear.weight";
+  experts.sharedSize = sharedSize;
+  experts.sharedGateUp.huggingFace = "model.layers.#.shared_mlp.input_linear";
+  experts.sharedDown.huggingFace = "model.layers.#.shared_mlp.output_linear";
+  return experts;
+}
+
 const Family graniteFamily{"granite", graniteNames, graniteNames, fillGranite};
 
 }  // namespace minerva::model

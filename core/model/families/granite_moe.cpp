@@ -1,4 +1,4 @@
-// Granite 3 MoE; gate and up of each expert are in one matrix.
+// Granite 3 MoE, also with a shared expert beside the routed ones (GraniteMoeShared).
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/model/families/granite.h"
@@ -11,22 +11,23 @@ Result<void> fillGraniteMoe(Reader& reader, ModelConfig& config) {
   DecoderForm form;
   form.window = {};
   form.rope.ggufLayout = RopeLayout::interleaved;
-  ExpertForm experts;
-  experts.count.huggingFace = "num_local_experts";
-  experts.feedForward = {"feed_forward_length", "intermediate_size"};
-  experts.router.huggingFace = "model.layers.#.block_sparse_moe.router.layer";
-  experts.stacked = "model.layers.#.block_sparse_moe.switch_mlp.";
-  experts.fusedGateUp = "model.layers.#.block_sparse_moe.input_linear.weight";
-  experts.fusedDown = "model.layers.#.block_sparse_moe.output_linear.weight";
+  constexpr Key sharedKey{"expert_shared_feed_forward_length", "shared_intermediate_size"};
+  MINERVA_ASSIGN(const auto shared, reader.integer(sharedKey));
+  int sharedSize = 0;
+  if (shared.value_or(0) != 0) {
+    MINERVA_ASSIGN(sharedSize, reader.count(sharedKey, Limits::feedForward));
+  }
+  const ExpertForm experts = graniteExperts(sharedSize);
   form.experts = &experts;
   MINERVA_TRY(fillDecoder(reader, form, config));
   return readGraniteScales(reader, config);
 }
 
-constexpr std::string_view graniteMoeNames[] = {"granitemoe"};
+constexpr std::string_view graniteMoeGgufNames[] = {"granitemoe"};
+constexpr std::string_view graniteMoeHuggingFaceNames[] = {"granitemoe", "granitemoeshared"};
 
 }  // namespace
 
-const Family graniteMoeFamily{"granite-moe", graniteMoeNames, graniteMoeNames, fillGraniteMoe};
+const Family graniteMoeFamily{"granite-moe", graniteMoeGgufNames, graniteMoeHuggingFaceNames, fillGraniteMoe};
 
 }  // namespace minerva::model

@@ -96,5 +96,58 @@ TEST(GgufFamilies, SectionsOfTheRopeMeanHalvesInGlm4) {
   EXPECT_EQ(layout({2, 1, 1, 0}), RopeLayout::halves);
 }
 
+const GgufShapes graniteMixture{{"attn_q.weight", {32, 32}},           {"attn_k.weight", {32, 32}},
+                                {"attn_v.weight", {32, 32}},           {"ffn_gate_inp.weight", {4, 32}},
+                                {"ffn_gate_exps.weight", {4, 32, 32}}, {"ffn_up_exps.weight", {4, 32, 32}},
+                                {"ffn_down_exps.weight", {4, 32, 32}}};
+
+// A shared expert beside the routed ones (GraniteMoeShared).
+TEST(GgufFamilies, GranitesSharedExpertIsRead) {
+  ZeroModel made = ggufModel("granitemoe", {{"expert_count", ggufNumber(4)}, {"expert_used_count", ggufNumber(2)}}, graniteMixture);
+  const auto without = made.read();
+  ASSERT_TRUE(without.has_value()) << without.error().message();
+  EXPECT_EQ(without->layers[0].experts.sharedSize, 0);
+  made.metadata["granitemoe.expert_shared_feed_forward_length"] = ggufNumber(16);
+  EXPECT_FALSE(made.read().has_value()) << "its tensors are missing";
+  made.tensors["blk.0.ffn_gate_shexp.weight"] = made.tensors["blk.0.ffn_up_shexp.weight"] = {16, 32};
+  made.tensors["blk.0.ffn_down_shexp.weight"] = {32, 16};
+  const auto with = made.read();
+  ASSERT_TRUE(with.has_value()) << with.error().message();
+  EXPECT_TRUE(with->warnings.empty()) << with->warnings.front();
+  EXPECT_EQ(with->layers[0].experts.sharedSize, 16);
+  EXPECT_EQ(with->layers[0].experts.sharedDown.weight.shape.rows(), 32);
+}
+
+TEST(Families, GranitesSharedExpertOfAFolderIsRead) {
+  const std::string layer = "model.layers.0.";
+  const ZeroModel made{.config = {{"model_type", "granitemoeshared"},
+                                  {"hidden_size", 32},
+                                  {"intermediate_size", 32},
+                                  {"shared_intermediate_size", 16},
+                                  {"num_hidden_layers", 1},
+                                  {"num_attention_heads", 2},
+                                  {"num_local_experts", 4},
+                                  {"num_experts_per_tok", 2},
+                                  {"vocab_size", 8},
+                                  {"tie_word_embeddings", true}},
+                       .tensors = {{"model.embed_tokens.weight", {8, 32}},
+                                   {"model.norm.weight", {32}},
+                                   {layer + "input_layernorm.weight", {32}},
+                                   {layer + "post_attention_layernorm.weight", {32}},
+                                   {layer + "self_attn.q_proj.weight", {32, 32}},
+                                   {layer + "self_attn.k_proj.weight", {32, 32}},
+                                   {layer + "self_attn.v_proj.weight", {32, 32}},
+                                   {layer + "self_attn.o_proj.weight", {32, 32}},
+                                   {layer + "block_sparse_moe.router.layer.weight", {4, 32}},
+                                   {layer + "block_sparse_moe.input_linear.weight", {4, 64, 32}},
+                                   {layer + "block_sparse_moe.output_linear.weight", {4, 32, 32}},
+                                   {layer + "shared_mlp.input_linear.weight", {32, 32}},
+                                   {layer + "shared_mlp.output_linear.weight", {32, 16}}}};
+  const auto config = made.read();
+  ASSERT_TRUE(config.has_value()) << config.error().message();
+  EXPECT_TRUE(config->warnings.empty()) << config->warnings.front();
+  EXPECT_EQ(config->layers[0].experts.sharedSize, 16);
+}
+
 }  // namespace
 }  // namespace minerva::model
