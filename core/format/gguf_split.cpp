@@ -2,6 +2,7 @@
 
 #include "core/format/gguf.h"
 #include "core/format/numbered_parts.h"
+#include "core/format/ollama_dialect.h"
 
 #include <algorithm>
 
@@ -62,7 +63,10 @@ Result<std::unique_ptr<const ModelFile>> openGguf(const Path& path, MappedFile m
   const auto bytes = whole.keep(std::move(map));
   whole.countWeightBytes(bytes.size());
   MINERVA_ASSIGN(const GgufPart part, readGgufPart(bytes, path.string(), whole.metadata(), whole));
-  if (part.count == 1) return whole.finish();
+  if (part.count == 1) {
+    translateOllamaDialect(whole);
+    return whole.finish();
+  }
   const auto name = numberedPart(path);
   constexpr std::int64_t most = 99999;  // five digits
   if (!name) {
@@ -78,6 +82,7 @@ Result<std::unique_ptr<const ModelFile>> openGguf(const Path& path, MappedFile m
   }
   ModelFileBuilder joined(FileFormat::gguf, path);
   MINERVA_TRY(readParts(*name, joined));
+  translateOllamaDialect(joined);
   return joined.finish();
 }
 

@@ -37,6 +37,14 @@ class ModelFileBuilder {
     return true;
   }
 
+  // Nothing happens if there is no such tensor or the other name is taken.
+  void rename(const std::string& from, const std::string& to) {
+    const auto entry = m_file->m_index.find(from);
+    if (entry == m_file->m_index.end() || !m_file->m_index.emplace(to, entry->second).second) return;
+    m_file->m_tensors[entry->second].name = to;
+    m_file->m_index.erase(entry);
+  }
+
   // The number of warnings is bounded, so that a hostile file cannot exhaust memory.
   void warn(std::string text) {
     constexpr std::size_t most = 50;

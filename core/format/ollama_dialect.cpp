@@ -1,0 +1,170 @@
+#include "core/format/ollama_dialect.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace minerva::format {
+
+namespace {
+
+// The keys of one file; names of keys without the architecture's prefix.
+class Dialect {
+ public:
+  Dialect(ModelFileBuilder& builder, std::string_view architecture) : m_builder(builder), m_prefix(std::string(architecture) + ".") {}
+
+  [[nodiscard]] ModelFileBuilder& builder() { return m_builder; }
+  [[nodiscard]] std::string full(std::string_view key) const { return m_prefix + std::string(key); }
+  [[nodiscard]] bool has(std::string_view key) const { return m_builder.metadata().has(full(key)); }
+  [[nodiscard]] bool hasTensorOf(std::string_view prefix) const {
+    return std::ranges::any_of(m_builder.tensors(), [&](const NamedTensor& tensor) { return tensor.name.starts_with(prefix); });
+  }
+  // Files that hold the parts for images or sound beside the text model are Ollama's.
+  [[nodiscard]] bool hasOtherParts() const { return hasTensorOf("v.") || hasTensorOf("mm.") || hasTensorOf("a."); }
+
+  void setMissing(const std::string& whole, const MetadataValue& value) { m_builder.metadata().entries().emplace(whole, value); }
+  void rename(std::string_view from, std::string_view to) { renameWhole(full(from), full(to)); }
+  void renameWhole(const std::string& from, const std::string& to) {
+    auto& entries = m_builder.metadata().entries();
+    const auto entry = entries.find(from);
+    if (entry == entries.end()) return;
+    entries.emplace(to, entry->second);
+    entries.erase(entry);
+  }
+  // A value that says nothing: an empty text or 0.
+  void eraseEmpty(std::string_view key) {
+    auto& entries = m_builder.metadata().entries();
+    const auto entry = entries.find(full(key));
+    if (entry == entries.end()) return;
+    const auto& value = entry->second.value;
+    const auto* text = std::get_if<std::string_view>(&value);
+    const auto* number = std::get_if<std::uint64_t>(&value);
+    if ((text && text->empty()) || (number && *number == 0)) entries.erase(entry);
+  }
+  void renameTensors(std::string_view ending, std::string_view to) {
+    std::vector<std::string> names;
+    for (const NamedTensor& tensor : m_builder.tensors())
+      if (tensor.name.ends_with(ending)) names.push_back(tensor.name);
+    for (const std::string& name : names) m_builder.rename(name, name.substr(0, name.size() - ending.size()) + std::string(to));
+  }
+
+ private:
+  ModelFileBuilder& m_builder;
+  std::string m_prefix;
+};
+
+MetadataValue textValue(std::string_view text) { return {MetadataType::string, text}; }
+
+// Empty if it is absent or not a text.
+std::string_view statedText(Metadata& keys, std::string_view key) {
+  const auto text = keys.string(key);
+  return text && *text ? **text : std::string_view();
+}
+
+void renameYarn(Dialect& file) {
+  file.rename("rope.scaling.beta_fast", "rope.scaling.yarn_beta_fast");
+  file.rename("rope.scaling.beta_slow", "rope.scaling.yarn_beta_slow");
+  file.rename("rope.scaling.mscale_all_dim", "rope.scaling.yarn_log_multiplier");
+}
+
+// Tokens for parts of images, for which the embedding has no row.
+void leaveOutTokensWithoutRow(ModelFileBuilder& builder) {
+  const auto embedding = std::ranges::find(builder.tensors(), "token_embd.weight", &NamedTensor::name);
+  if (embedding == builder.tensors().end()) return;
+  const auto rows = static_cast<std::uint64_t>(embedding->view.shape.rows());
+  auto& entries = builder.metadata().entries();
+  for (const char* key : {"tokenizer.ggml.tokens", "tokenizer.ggml.scores", "tokenizer.ggml.token_type"}) {
+    const auto entry = entries.find(key);
+    if (entry == entries.end()) continue;
+    if (auto* list = std::get_if<MetadataArray>(&entry->second.value)) list->count = std::min(list->count, rows);
+  }
+}
+
+// EmbeddingGemma is a Gemma 3 with two dense layers behind the pooling.
+void translateEmbeddingGemma(Dialect& file) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : file.builder().metadata().entries())
+    if (key.starts_with("gemma3.")) names.push_back(key);
+  for (const std::string& name : names) file.renameWhole(name, "gemma-embedding." + name.substr(std::string_view("gemma3.").size()));
+  file.builder().metadata().entries()["general.architecture"] = textValue("gemma-embedding");
+  file.builder().rename("dense.0.weight", "dense_2.weight");
+  file.builder().rename("dense.1.weight", "dense_3.weight");
+  file.builder().rename("norm.weight", "output_norm.weight");
+}
+
+// That the larger models stretch the positions of their global layers, and that no space is put before a text, Ollama's engine knew by
+// itself.
+void translateGemma3(Dialect& file) {
+  const bool embeds = file.hasTensorOf("dense.0.weight");
+  const Metadata& keys = file.builder().metadata();
+  const bool own = embeds || file.hasOtherParts() || file.has("mm.tokens_per_image") || file.has("rope.global.freq_base") ||
+                   file.has("rope.local.freq_base") || !file.has("attention.layer_norm_rms_epsilon") ||
+                   keys.has("tokenizer.ggml.add_padding_token") || keys.has("tokenizer.ggml.add_unknown_token");
+  if (!own) return;
+  file.rename("rope.global.freq_base", "rope.freq_base");
+  file.rename("rope.local.freq_base", "rope.freq_base_swa");
+  renameYarn(file);
+  const auto context = keys.integer(file.full("context_length"));
+  constexpr std::int64_t stretchedContext = 131072;
+  if (context && context->value_or(0) >= stretchedContext && !file.has("rope.scaling.type")) {
+    file.setMissing(file.full("rope.scaling.type"), textValue("linear"));
+    file.setMissing(file.full("rope.scaling.factor"), {MetadataType::float32, 8.0});
+  }
+  file.setMissing("tokenizer.ggml.add_space_prefix", {MetadataType::boolean, false});
+  leaveOutTokensWithoutRow(file.builder());
+  if (embeds) translateEmbeddingGemma(file);
+}
+
+// Its tokenizer is called SentencePiece, but has merges, and no scores that mean anything.
+void translateGemma4(Dialect& file) {
+  Metadata& keys = file.builder().metadata();
+  const bool merged = statedText(keys, "tokenizer.ggml.pre") == "gemma4" && keys.has("tokenizer.ggml.merges");
+  if (merged && statedText(keys, "tokenizer.ggml.model") == "llama") keys.entries()["tokenizer.ggml.model"] = textValue("gemma4");
+  file.renameTensors(".ffn_gate_inp.per_expert_scale", ".ffn_down_exps.scale");
+}
+
+void translateMistral3(Dialect& file) {
+  Metadata& keys = file.builder().metadata();
+  const bool own = file.hasOtherParts() || file.has("rope.scaling.beta_fast") || file.has("rope.scaling.mscale_all_dim") ||
+                   file.has("rope.scaling_beta");
+  if (!own) return;
+  file.eraseEmpty("rope.scaling.type");  // Mistral Small
+  renameYarn(file);
+  file.rename("rope.scaling_beta", "attention.temperature_scale");
+  const std::string_view pre = statedText(keys, "tokenizer.ggml.pre");
+  if (pre.empty() || pre == "default") keys.entries()["tokenizer.ggml.pre"] = textValue("tekken");
+}
+
+// The number of key/value heads is a list, with 0 for layers without attention and the same for all others.
+void translateQwenHybrid(Dialect& file) {
+  Metadata& keys = file.builder().metadata();
+  const auto heads = keys.integers(file.full("attention.head_count_kv"));
+  if (heads && *heads && !(*heads)->empty()) {
+    const std::int64_t most = std::ranges::max(**heads);
+    const bool same = std::ranges::all_of(**heads, [&](std::int64_t one) { return one == 0 || one == most; });
+    if (same) keys.entries()[file.full("attention.head_count_kv")] = {MetadataType::int64, most};
+  }
+  file.eraseEmpty("feed_forward_length");  // of a mixture
+  file.renameTensors(".ssm_dt", ".ssm_dt.bias");
+}
+
+struct Row {
+  std::string_view architecture;
+  void (*translate)(Dialect&);
+};
+constexpr Row rows[] = {
+    {"gemma3", translateGemma3},     {"gemma4", translateGemma4},        {"mistral3", translateMistral3},
+    {"qwen35", translateQwenHybrid}, {"qwen35moe", translateQwenHybrid}, {"qwen3next", translateQwenHybrid},
+};
+
+}  // namespace
+
+void translateOllamaDialect(ModelFileBuilder& builder) {
+  Metadata& keys = builder.metadata();
+  const std::string_view architecture = statedText(keys, "general.architecture");
+  Dialect file(builder, architecture);
+  for (const Row& row : rows)
+    if (row.architecture == architecture) row.translate(file);
+}
+
+}  // namespace minerva::format
