@@ -38,7 +38,8 @@ Result<std::unique_ptr<const Tokenizer>> createTokenizer(const format::ModelFile
     return guarded(where, [&] { return tokenizerFromSentencePiece(files.tokenizerModel, context); });
   }
   return fail(
-      {ErrorKind::notFound, "the model has no tokenizer", where, "tokenizer.json", "nothing", "Download the model's folder as a whole."});
+      {ErrorKind::notFound, "the model has no tokenizer", where, "tokenizer.json or tokenizer.model", "nothing",
+       "Download the folder as a whole. If it has only tekken.json, choose a GGUF of this model, or a folder with tokenizer.json."});
 }
 
 Result<std::unique_ptr<const Tokenizer>> createTokenizerFromJson(std::string_view tokenizerJson, const nlohmann::json& tokenizerConfig) {

@@ -1,6 +1,7 @@
 // Hostile and broken tokenizers: each is refused with a precise Error or accepted with a warning; none crashes or hangs.
 #include "shared_cases.h"
 
+#include "core/format/model_file_builder.h"
 #include "core/text/normalizer/character_map.h"
 
 #include <chrono>
@@ -24,6 +25,16 @@ constexpr std::string_view ours[] = {
 // clang-format on
 
 bool isOurs(const std::string& path) { return std::find(std::begin(ours), std::end(ours), path) != std::end(ours); }
+
+// A repository may have tekken.json alone: no further download of it helps.
+TEST(MalformedTokenizers, aFolderWithoutOneSaysWhatToDo) {
+  const auto file = format::ModelFileBuilder(format::FileFormat::safetensors, "model").finish();
+  const auto tokenizer = createTokenizer(*file);
+  ASSERT_FALSE(tokenizer);
+  EXPECT_EQ(tokenizer.error().kind, ErrorKind::notFound);
+  EXPECT_EQ(tokenizer.error().expected, "tokenizer.json or tokenizer.model");
+  EXPECT_NE(tokenizer.error().hint.find("choose a GGUF"), std::string::npos) << tokenizer.error().message();
+}
 
 TEST(MalformedTokenizers, areRefusedOrWarnedOf) {
   const auto folder = tests::referenceData("oracle/malformed");
