@@ -106,6 +106,7 @@ DecoderForm nemotronForm(const Reader& reader) {
   form.activation = Activation::reluSquared;
   form.activationKey = "mlp_hidden_act";
   form.epsilon.huggingFace = "layer_norm_epsilon";
+  if (!reader.json({"", "head_dim"})) form.headDimKey.huggingFace = "attention_head_dim";  // of the first published folders
   form.defaultEpsilon = 1e-5;
   // Published folders have the plural, those that Transformers 5 saves the singular.
   form.embedding.huggingFace = reader.hasNamed("backbone.embedding.weight") ? "backbone.embedding" : "backbone.embeddings";

@@ -224,6 +224,32 @@ Error refusedHybrid(const ZeroModel& model) {
   return read ? Error{} : read.error();
 }
 
+// The first published folders call the size of a head attention_head_dim; it is not the hidden size divided by the heads.
+TEST(HybridFamilies, NemotronsFirstNameOfTheHeadSize) {
+  const std::string layer = "backbone.layers.0.mixer.";
+  ZeroModel made{.config = {{"model_type", "nemotron_h"},
+                            {"hidden_size", 8},
+                            {"hybrid_override_pattern", "*"},
+                            {"num_attention_heads", 2},
+                            {"num_key_value_heads", 1},
+                            {"vocab_size", 10},
+                            {"tie_word_embeddings", true}},
+                 .tensors = {{"backbone.embeddings.weight", {10, 8}},
+                             {"backbone.norm_f.weight", {8}},
+                             {"backbone.layers.0.norm.weight", {8}},
+                             {layer + "q_proj.weight", {12, 8}},
+                             {layer + "k_proj.weight", {6, 8}},
+                             {layer + "v_proj.weight", {6, 8}},
+                             {layer + "o_proj.weight", {8, 12}}}};
+  for (const char* key : {"attention_head_dim", "head_dim"}) {
+    ZeroModel named = made;
+    named.config[key] = 6;
+    const auto config = named.read();
+    ASSERT_TRUE(config.has_value()) << key << ": " << config.error().message();
+    EXPECT_EQ(config->layers[0].headDim, 6) << key;
+  }
+}
+
 TEST(HybridFamilies, LayersHaveTheirMixers) {
   const auto read = qwen().read();
   ASSERT_TRUE(read.has_value()) << read.error().message();
