@@ -39,12 +39,17 @@ Result<void> fillGemma3(Reader& reader, ModelConfig& config) {
   MINERVA_ASSIGN(const double logitCap, reader.positive({"final_logit_softcapping", "final_logit_softcapping"}, 1e9, 0.0));
   config.logitSoftCap = static_cast<float>(logitCap);
   MINERVA_TRY(refuseIfSet(reader, "attn_logit_softcapping", "A soft cap on Gemma 3's scores"));
-  MINERVA_ASSIGN(const int window, reader.count({"attention.sliding_window", "sliding_window"}, Limits::context, 4096));
+  // A GGUF file that states no window has global layers only.
+  constexpr Key windowKey{"attention.sliding_window", "sliding_window"};
+  MINERVA_ASSIGN(const auto statedWindow, reader.integer(windowKey));
+  const bool windowed = !reader.isGguf() || statedWindow.value_or(0) != 0;
+  MINERVA_ASSIGN(const int window, windowed ? reader.count(windowKey, Limits::context, 4096) : Result<int>(0));
   const int layers = static_cast<int>(config.layers.size());
   // A number, or a list that says it of each layer.
   constexpr Key patternKey{"attention.sliding_window_pattern", "sliding_window_pattern"};
   MINERVA_ASSIGN(const std::vector<int> pattern, reader.counts(patternKey, layers, Limits::layers, 6));
-  MINERVA_ASSIGN(const std::vector<bool> sliding, slidingLayers(reader, layers, pattern.front()));
+  MINERVA_ASSIGN(std::vector<bool> sliding, slidingLayers(reader, layers, pattern.front()));
+  if (!windowed) sliding.assign(sliding.size(), false);
   for (std::size_t i = 0; i < sliding.size(); ++i) {
     if (both) config.layers[i].visible = aroundEachToken(sliding[i] ? window : 0);
     else config.layers[i].visible.window = sliding[i] ? window : 0;

@@ -96,6 +96,29 @@ TEST(GgufFamilies, SectionsOfTheRopeMeanHalvesInGlm4) {
   EXPECT_EQ(layout({2, 1, 1, 0}), RopeLayout::halves);
 }
 
+// Every layer sees everything, by the base of the global ones, if the file states no window.
+TEST(GgufFamilies, AGemma3WithoutAWindowHasGlobalLayers) {
+  const auto windowAndRope = [](const std::map<std::string, format::MetadataValue>& keys) {
+    const auto config = ggufModel("gemma3", keys,
+                                  {{"attn_q.weight", {32, 32}},
+                                   {"attn_k.weight", {32, 32}},
+                                   {"attn_v.weight", {32, 32}},
+                                   {"attn_q_norm.weight", {16}},
+                                   {"attn_k_norm.weight", {16}},
+                                   {"post_attention_norm.weight", {32}},
+                                   {"ffn_gate.weight", {32, 32}},
+                                   {"ffn_up.weight", {32, 32}},
+                                   {"ffn_down.weight", {32, 32}},
+                                   {"post_ffw_norm.weight", {32}}})
+                            .read();
+    EXPECT_TRUE(config.has_value()) << config.error().message();
+    return config ? std::pair(config->layers[0].visible.window, config->layers[0].rope) : std::pair(-1, -1);
+  };
+  EXPECT_EQ(windowAndRope({}), std::pair(0, 0));
+  EXPECT_EQ(windowAndRope({{"attention.sliding_window", ggufNumber(0)}}), std::pair(0, 0));
+  EXPECT_EQ(windowAndRope({{"attention.sliding_window", ggufNumber(16)}}), std::pair(16, 1));
+}
+
 const GgufShapes graniteMixture{{"attn_q.weight", {32, 32}},           {"attn_k.weight", {32, 32}},
                                 {"attn_v.weight", {32, 32}},           {"ffn_gate_inp.weight", {4, 32}},
                                 {"ffn_gate_exps.weight", {4, 32, 32}}, {"ffn_up_exps.weight", {4, 32, 32}},
