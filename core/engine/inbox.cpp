@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <utility>
 
 namespace minerva::engine {
@@ -18,6 +19,17 @@ std::unexpected<Error> tooMany(std::size_t waiting, std::size_t most) {
 
 std::unexpected<Error> withdrawn() {
   return fail({.kind = ErrorKind::cancelled, .what = "The request was cancelled before it began", .where = "request"});
+}
+
+// On this thread an exception would end the program; it is one request's mishap.
+Result<Prompt> madeWith(const PromptMaker& maker, const Request& request) {
+  try {
+    return maker.make(request);
+  } catch (const std::bad_alloc&) {
+    return fail({.kind = ErrorKind::outOfMemory, .what = "There is not enough memory to make the prompt", .where = "request"});
+  } catch (const std::exception& error) {
+    return fail({.what = "The prompt could not be made", .where = "request", .actual = error.what()});
+  }
 }
 
 }  // namespace
@@ -52,7 +64,7 @@ void Inbox::makeAll() {
     Arrival arrival = std::move(m_toMake.extract(m_toMake.begin()).mapped());
     m_making = Arrival{arrival.id, {}, arrival.time};
     lock.unlock();
-    Result<Prompt> prompt = m_maker.make(arrival.request);
+    Result<Prompt> prompt = madeWith(m_maker, arrival.request);
     lock.lock();
     if (m_making) m_made.push_back({std::move(arrival), std::move(prompt)});
     m_making.reset();

@@ -61,8 +61,16 @@ Result<void> checkOptions(const Request& request) {
 std::optional<text::ReplyStart> replyStart(const text::RenderRequest& chat) {
   if (!chat.continueFinalMessage || chat.messages.size() < 2) return std::nullopt;
   const auto& last = chat.messages.back();
-  if (last.value("role", "") != "assistant" || !last.contains("content") || !last["content"].is_string()) return std::nullopt;
-  return text::ReplyStart{last.value("reasoning_content", ""), last["content"].get<std::string>(), last.value("reasoning_open", false)};
+  // Messages come from clients: a member of another type counts as none.
+  const auto textOf = [&last](const char* name) -> std::optional<std::string> {
+    const auto found = last.find(name);
+    return found != last.end() && found->is_string() ? std::optional(found->get<std::string>()) : std::nullopt;
+  };
+  const std::optional<std::string> answer = textOf("content");
+  if (textOf("role") != "assistant" || !answer) return std::nullopt;
+  const auto open = last.find("reasoning_open");
+  const bool thinking = open != last.end() && open->is_boolean() && open->get<bool>();
+  return text::ReplyStart{textOf("reasoning_content").value_or(""), *answer, thinking};
 }
 
 text::RenderRequest withoutReplyStart(const text::RenderRequest& chat) {

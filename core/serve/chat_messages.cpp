@@ -7,6 +7,15 @@ namespace {
 
 std::string place(std::size_t message, const char* field) { return "messages[" + std::to_string(message) + "]." + field; }
 
+// Clients write null for what there is not, and templates ask whether a member is there. Names are not compared with each other again.
+Json withoutNulls(const Json& object) {
+  Json out = Json::object();
+  auto& members = out.get_ref<Json::object_t&>();
+  for (const auto& [name, value] : object.get_ref<const Json::object_t&>())
+    if (!value.is_null()) members.emplace_back(name, value);
+  return out;
+}
+
 Result<Json> readContent(const Json& content, std::size_t index) {
   if (content.is_string()) return content;
   if (!content.is_array()) return wrongField(place(index, "content"), "text or an array of parts", content.type_name());
@@ -54,7 +63,7 @@ Result<Json> readMessage(const Json& message, std::size_t index, bool objects) {
   const auto role = message.find("role");
   if (role == message.end() || !role->is_string() || role->get_ref<const std::string&>().empty())
     return wrongField(place(index, "role"), "a role such as user", role == message.end() ? "none" : role->type_name());
-  Json out = message;
+  Json out = withoutNulls(message);
   if (*role == "developer") out["role"] = "system";
   const Json* calls = present(message, "tool_calls");
   if (const Json* content = present(message, "content")) {
@@ -71,6 +80,8 @@ Result<Json> readMessage(const Json& message, std::size_t index, bool objects) {
     const Result<std::optional<std::string>> text = stringField(message, field);
     if (!text) return wrongField(place(index, field), text.error().expected, text.error().actual);
   }
+  if (const auto open = boolField(message, "reasoning_open"); !open)
+    return wrongField(place(index, "reasoning_open"), open.error().expected, open.error().actual);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Requests on their way to the scheduler: how many may be queued, and the errors for those beyond the limit.
 #include "core/backend/reference/reference_backend.h"
 #include "core/engine/engine.h"
+#include "core/engine/inbox.h"
 #include "core/engine/prompt.h"
 #include "core/engine/unusable_logits.h"
 #include "tests/support/oracle.h"
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <stdexcept>
 
 namespace minerva::engine {
 namespace {
@@ -105,6 +107,45 @@ TEST_F(InboxTest, AnEngineMayGoWhileAPromptIsMade) {
   Request text;
   text.prompt = "still usable";
   EXPECT_TRUE(maker.make(text).has_value());
+}
+
+class ThrowingTokens final : public text::Tokenizer {
+ public:
+  std::vector<TokenId> encode(std::string_view text, text::EncodeOptions) const override {
+    if (text == "no memory") throw std::bad_alloc();
+    if (text == "a slip") throw std::runtime_error("type must be string");
+    return {1};
+  }
+  std::string decode(std::span<const TokenId>, text::DecodeOptions) const override { return {}; }
+  std::string piece(TokenId) const override { return {}; }
+  std::size_t vocabularySize() const override { return 4; }
+  bool isControl(TokenId) const override { return false; }
+  std::optional<TokenId> find(std::string_view) const override { return std::nullopt; }
+  const text::SpecialTokens& special() const override { return m_special; }
+  bool addsBos() const override { return false; }
+  std::string description() const override { return {}; }
+
+ private:
+  text::SpecialTokens m_special;
+};
+
+TEST(InboxOfPrompts, AnExceptionIsTheErrorOfItsRequestAlone) {
+  Inbox inbox({.tokenizer = std::make_shared<ThrowingTokens>(), .chatTemplate = nullptr, .vocabularySize = 4}, 8);
+  for (const char* text : {"a slip", "no memory", "well"}) {
+    Request request;
+    request.prompt = text;
+    inbox.submit(std::move(request));
+  }
+  inbox.waitForPrompts();
+  const Inbox::Delivery delivery = inbox.take();
+  ASSERT_EQ(delivery.made.size(), 3U);
+  ASSERT_FALSE(delivery.made[0].prompt);
+  EXPECT_EQ(delivery.made[0].prompt.error().kind, ErrorKind::internal);
+  EXPECT_EQ(delivery.made[0].prompt.error().actual, "type must be string");
+  ASSERT_FALSE(delivery.made[1].prompt);
+  EXPECT_EQ(delivery.made[1].prompt.error().kind, ErrorKind::outOfMemory);
+  ASSERT_TRUE(delivery.made[2].prompt);
+  EXPECT_EQ(delivery.made[2].prompt->tokens, std::vector<TokenId>{1});
 }
 
 // Searches for the cause of NaN logits in weights without NaN.

@@ -116,6 +116,14 @@ TEST_F(Reasoning, AReplyThatThoughtGoesOnAfterItsThoughts) {
   EXPECT_EQ(promptOf(request), "[user]Hi\n[assistant]<think>\nA greeting.\n</think>\n\nHello");
   request.chat.messages.back() = {{"role", "assistant"}, {"content", "Hello"}, {"reasoning_content", ""}};
   EXPECT_EQ(promptOf(request), "[user]Hi\n[assistant]<think>\n\n</think>\n\nHello");
+  const nlohmann::ordered_json plain = request.chat.messages.back();
+  for (const char* member : {"reasoning_content", "reasoning_open"}) {
+    for (const char* value : {"null", "1", "{}", "[]", R"(["A greeting."])"}) {
+      request.chat.messages.back() = plain;
+      request.chat.messages.back()[member] = nlohmann::ordered_json::parse(value);
+      EXPECT_EQ(promptOf(request), "[user]Hi\n[assistant]<think>\n\n</think>\n\nHello") << member << " " << value << " counts as none";
+    }
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <fstream>
 #include <malloc.h>
+#include <map>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
@@ -106,6 +107,49 @@ TEST_F(MalformedTest, EveryOneGetsAnErrorObject) {
     }
   }
   EXPECT_GE(count, 200);
+  EXPECT_EQ(text(), m_right);
+}
+
+// The final message is continued, so that the engine reads it too.
+Json continuing(const Json& member) {
+  Json last{{"role", "assistant"}, {"content", "Yes"}};
+  last.update(member);
+  return {{"messages", Json::array({{{"role", "user"}, {"content", "Hi"}}, std::move(last)})},
+          {"continue_final_message", true},
+          {"temperature", 0},
+          {"max_tokens", 1}};
+}
+
+struct MemberOfMessage {
+  const char* member;      // with * for the value
+  const char* taken = "";  // of the values below, those that are not refused
+  const char* param = nullptr;
+};
+
+TEST_F(MalformedTest, AMemberOfAMessageMayHaveAnyType) {
+  const std::map<std::string, const char*> values{
+      {"null", "null"}, {"number", "1"}, {"object", R"({"a":1})"}, {"list", "[1]"}, {"true", "true"}};
+  for (const auto& [member, taken, param] : {
+           MemberOfMessage{R"({"role":*})", "", "messages[1].role"},
+           MemberOfMessage{R"({"content":*})", "", "messages[1].content"},
+           MemberOfMessage{R"({"reasoning_content":*})", "null", "messages[1].reasoning_content"},
+           MemberOfMessage{R"({"reasoning_open":*})", "null true", "messages[1].reasoning_open"},
+           MemberOfMessage{R"({"name":*})", "null", "messages[1].name"},
+           MemberOfMessage{R"({"tool_call_id":*})", "null", "messages[1].tool_call_id"},
+           MemberOfMessage{R"({"tool_calls":*})", "null", "messages[1].tool_calls"},
+           MemberOfMessage{R"({"thinking":*})", "null number object list true"},
+       }) {
+    for (const auto& [name, value] : values) {
+      std::string text = member;
+      text.replace(text.find('*'), 1, value);
+      const bool isTaken = std::string(taken).find(name) != std::string::npos;
+      const Answer answer = post(*m_running, "/v1/chat/completions", continuing(Json::parse(text)).dump());
+      ASSERT_EQ(answer.status, isTaken ? 200 : 400) << text << answer.body;
+      if (!isTaken) {
+        EXPECT_EQ(answer.json()["error"]["param"], param) << text << answer.body;
+      }
+    }
+  }
   EXPECT_EQ(text(), m_right);
 }
 
