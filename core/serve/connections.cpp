@@ -10,12 +10,22 @@ namespace minerva::serve {
 namespace {
 
 thread_local int answeredSocket = -1;
+thread_local bool refusesSocket = false;  // the connection is to be closed instead of answered
+
+void closeWhole(int socket) {
+  shutdown(socket, SHUT_RDWR);
+  close(socket);
+}
 
 }  // namespace
 
 int HttpServer::socketOfThisThread() { return answeredSocket; }
 
 bool HttpServer::process_and_close_socket(socket_t socket) {
+  if (refusesSocket) {
+    closeWhole(socket);
+    return false;
+  }
   BoundedStream stream(socket, {.idle = m_limits.idleTime, .headBy = Clock::now() + m_limits.headTime, .ends = [this] {
                                   return svr_sock_ == INVALID_SOCKET;
                                 }});
@@ -38,8 +48,7 @@ bool HttpServer::process_and_close_socket(socket_t socket) {
     }
   }(*this);
   answeredSocket = -1;
-  shutdown(socket, SHUT_RDWR);
-  close(socket);
+  closeWhole(socket);
   return answered;
 }
 
@@ -50,11 +59,33 @@ bool isClosedByPeer(int socket) {
 }
 
 Connections::Enqueued Connections::enqueue(std::function<void()> serve) {
-  const std::scoped_lock lock(m_mutex);
-  m_waiting.push_back(std::move(serve));
-  if (m_idle < m_waiting.size() && m_threads.size() < m_most) m_threads.emplace_back([this] { work(); });
+  std::function<void()> refused;
+  {
+    const std::scoped_lock lock(m_mutex);
+    m_waiting.push_back(std::move(serve));
+    const bool wantsThread = m_idle < m_waiting.size() && m_threads.size() < m_most;
+    if (wantsThread && !startThread() && m_threads.empty()) {
+      refused = std::move(m_waiting.back());
+      m_waiting.pop_back();
+    }
+  }
   m_changed.notify_one();
+  if (refused) {
+    refusesSocket = true;  // only the library's function knows the socket
+    refused();
+    refusesSocket = false;
+  }
   return static_cast<Enqueued>(true);
+}
+
+// False: the system has no thread, or no memory for one, to give now.
+bool Connections::startThread() {
+  try {
+    m_threads.push_back(m_start([this] { work(); }));
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 void Connections::work() {

@@ -34,19 +34,26 @@ class HttpServer : public httplib::Server {
   const Limits& m_limits;
 };
 
-// Starts a thread when a connection finds none idle, `most` at most; further connections wait.
+// Starts a thread when a connection finds none idle, `most` at most; further connections wait, also those for which the system gives no
+// thread. If there is none at all, the connection is closed.
 class Connections : public httplib::TaskQueue {
  public:
   using Enqueued = decltype(std::declval<httplib::TaskQueue&>().enqueue(std::function<void()>()));  // void, or bool in later versions
 
-  explicit Connections(std::size_t most) : m_most(most) {}
+  using Start = std::function<std::thread(std::function<void()>)>;  // may throw
+
+  explicit Connections(
+      std::size_t most, Start start = [](std::function<void()> work) { return std::thread(std::move(work)); })
+      : m_most(most), m_start(std::move(start)) {}
   Enqueued enqueue(std::function<void()> serve) override;
   void shutdown() override;  // after all connections were served
 
  private:
   void work();
+  [[nodiscard]] bool startThread();
 
   const std::size_t m_most;
+  const Start m_start;
   std::mutex m_mutex;
   std::condition_variable m_changed;
   std::deque<std::function<void()>> m_waiting;  // from here: guarded

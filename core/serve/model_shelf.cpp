@@ -3,6 +3,7 @@
 #include "core/serve/refusal.h"
 
 #include <algorithm>
+#include <new>
 
 namespace minerva::serve {
 namespace {
@@ -10,6 +11,18 @@ namespace {
 constexpr std::chrono::milliseconds lookForClientOfModel{50};
 
 Error stoppingError() { return {.kind = ErrorKind::cancelled, .what = "The server is stopping", .where = "server"}; }
+
+// An exception that came through would leave the shelf loading for ever.
+Result<std::unique_ptr<LoadedModel>> loadedWith(const ModelShelf::Load& load, const ShelfItem& item, const std::string& whyCpu,
+                                                const std::stop_token& stop) {
+  try {
+    return load(item, whyCpu, stop);
+  } catch (const std::bad_alloc&) {
+    return fail({.kind = ErrorKind::outOfMemory, .what = "There is not enough memory to load the model", .where = item.path.string()});
+  } catch (const std::exception& error) {
+    return fail({.what = "The load broke off", .where = item.path.string(), .actual = error.what()});
+  }
+}
 
 void addTo(Figures& sum, const Figures& more) {
   sum.accepted += more.accepted;
@@ -117,7 +130,7 @@ void ModelShelf::load(Lock& lock, Entry& entry, const std::function<bool()>& gon
     const bool hadLosses = entry.losses.count(entry.item.name) > 0;
     const std::string whyCpu = entry.losses.whyCpu(entry.item.name);
     lock.unlock();
-    Result<std::unique_ptr<LoadedModel>> made = m_load(entry.item, whyCpu, m_stopping.get_token());
+    Result<std::unique_ptr<LoadedModel>> made = loadedWith(m_load, entry.item, whyCpu, m_stopping.get_token());
     lock.lock();
     again = false;
     if (made) {

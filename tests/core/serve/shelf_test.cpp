@@ -2,6 +2,7 @@
 #include "tests/core/serve/serve_test.h"
 
 #include <atomic>
+#include <stdexcept>
 #include <thread>
 
 namespace minerva::serve {
@@ -268,6 +269,24 @@ TEST(ModelShelf, OneLoadIsForAllThatWaitAndItsErrorToo) {
   EXPECT_EQ(loaded, 8);
   EXPECT_EQ(failed, 8);
   EXPECT_EQ(test.loads, 2);
+}
+
+TEST(ModelShelf, AnExceptionInALoadIsItsErrorAndTheShelfGoesOn) {
+  int loads = 0;
+  const auto load = [&](const ShelfItem&, const std::string&, const std::stop_token&) -> Result<std::unique_ptr<LoadedModel>> {
+    ++loads;
+    if (loads == 1) throw std::runtime_error("a slip");
+    if (loads == 2) throw std::bad_alloc();
+    return fail({.kind = ErrorKind::corrupt, .what = "The file is damaged"});
+  };
+  ModelShelf shelf({{"one", "/nowhere/one.gguf"}}, load, {});
+  for (const ErrorKind kind : {ErrorKind::internal, ErrorKind::outOfMemory, ErrorKind::corrupt}) {
+    const auto lent = shelf.take("one", {});
+    ASSERT_FALSE(lent);
+    EXPECT_EQ(lent.error().kind, kind) << lent.error().message();
+    EXPECT_EQ(shelf.list().front().state, State::away);
+  }
+  EXPECT_EQ(loads, 3);
 }
 
 void loseDevice(const LoadedModel& model) {
