@@ -3,9 +3,11 @@
 namespace minerva::serve {
 namespace {
 
-constexpr std::chrono::milliseconds lookForClient{50};  // how often a wait looks whether the client is still there
+constexpr std::chrono::milliseconds lookForClient{50};  // how often it is seen whether the client is still there and has time left
 
-std::unexpected<Error> abandoned(const char* what) { return fail({.kind = ErrorKind::cancelled, .what = what, .where = "connection"}); }
+std::unexpected<Error> abandoned(const char* what, const char* where) {
+  return fail({.kind = ErrorKind::cancelled, .what = what, .where = where});
+}
 
 }  // namespace
 
@@ -17,19 +19,27 @@ Result<std::unique_ptr<Generation>> Generation::start(Desk& desk, std::vector<en
 Result<std::unique_ptr<Generation>> Generation::over(std::unique_ptr<Job> job, How how) {
   std::unique_ptr<Generation> made(new Generation(std::move(job), std::move(how)));
   MINERVA_ASSIGN(const engine::Event first, made->nextEvent());
-  if (!std::holds_alternative<engine::Started>(first.body)) return abandoned("The request was cancelled before it began");
+  if (!std::holds_alternative<engine::Started>(first.body)) return abandoned("The request was cancelled before it began", "connection");
   return made;
+}
+
+// By the clock: a model that writes on and on leaves no pause.
+Result<void> Generation::lookForEnd() {
+  const TimePoint now = Clock::now();
+  if (now - m_looked < lookForClient) return {};
+  m_looked = now;
+  if (m_how.gone && m_how.gone()) return abandoned("The client has closed its connection", "connection");
+  if (now - m_began > m_how.most) return abandoned("The reply takes longer than the server allows", "reply");
+  return {};
 }
 
 Result<engine::Event> Generation::nextEvent() {
   for (;;) {
+    MINERVA_TRY(lookForEnd());
     std::optional<engine::Event> event = m_job->next(lookForClient);
-    if (event) {
-      if (const auto* failed = std::get_if<engine::Failed>(&event->body)) return fail(failed->error);
-      return std::move(*event);
-    }
-    if (m_how.gone && m_how.gone()) return abandoned("The client has closed its connection");
-    if (Clock::now() - m_began > m_how.most) return abandoned("The reply takes longer than the server allows");
+    if (!event) continue;
+    if (const auto* failed = std::get_if<engine::Failed>(&event->body)) return fail(failed->error);
+    return std::move(*event);
   }
 }
 
@@ -70,10 +80,7 @@ Result<Piece> Generation::next() {
     Piece piece;
     if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
       piece = pieceOf(*token);
-      if (piece.content.empty() && piece.reasoning.empty() && piece.calls.empty() && piece.logprobs.empty()) {
-        if (m_how.gone && m_how.gone()) return abandoned("The client has closed its connection");
-        continue;
-      }
+      if (piece.content.empty() && piece.reasoning.empty() && piece.calls.empty() && piece.logprobs.empty()) continue;
     } else if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
       piece = take(*finished, choice);
     } else {

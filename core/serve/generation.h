@@ -51,13 +51,15 @@ class Generation {
 
  private:
   Generation(std::unique_ptr<Job> job, How how) : m_job(std::move(job)), m_how(std::move(how)) {}
+  [[nodiscard]] Result<void> lookForEnd();
   [[nodiscard]] Result<engine::Event> nextEvent();
   [[nodiscard]] Piece pieceOf(const engine::TokenEvent& token) const;
   [[nodiscard]] Piece take(const engine::Finished& finished, std::size_t choice);
 
   std::unique_ptr<Job> m_job;
   How m_how;
-  TimePoint m_began = Clock::now();
+  const TimePoint m_began = Clock::now();
+  TimePoint m_looked = m_began;  // for the client
   std::size_t m_ended = 0;
   Usage m_usage;
 };

@@ -144,6 +144,26 @@ TEST_F(CompletionTest, AFailureBeforeTheStartIsTheStatus) {
   EXPECT_FALSE(reply({1001}, {.stream = true}));
 }
 
+// Every wait finds a token with text at once, for as long as it takes: a model that writes without a pause.
+TEST_F(CompletionTest, AReplyWithoutPausesEndsWithItsClientAndItsTime) {
+  for (const auto& [how, where] : {std::pair{Generation::How{.gone = [] { return true; }}, "connection"},
+                                   std::pair{Generation::How{.most = std::chrono::seconds(0)}, "reply"}}) {
+    tell(1001, engine::Started{});
+    auto generation = Generation::over(std::make_unique<Job>(*m_driver, m_events, std::vector<engine::RequestId>{1001}), how);
+    std::optional<Error> ended;
+    if (!generation) ended = generation.error();
+    for (const TimePoint began = Clock::now(); !ended && Clock::now() - began < std::chrono::seconds(10);) {
+      tell(1001, token("a"));
+      if (const auto piece = (*generation)->next(); !piece) ended = piece.error();
+    }
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(ended->kind, ErrorKind::cancelled);
+    EXPECT_EQ(ended->where, where);
+    while (m_events->pop(std::chrono::milliseconds(0))) {
+    }
+  }
+}
+
 TEST(ChatMessages, ArgumentsOfEarlierCallsBecomeObjectsWhereTheTemplateTakesThem) {
   const Json body = Json::parse(R"({"messages":[{"role":"assistant","content":null,"tool_calls":[
     {"id":"1","type":"function","function":{"name":"f","arguments":"{\"a\": 1}"}}]},{"role":"developer","content":"b"}]})");

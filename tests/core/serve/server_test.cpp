@@ -219,7 +219,7 @@ TEST_F(ServerTest, AFrequencyPenaltyChangesTheReply) {
   EXPECT_NE(contentOf(chat(body)), contentOf(chat(plain)));
 }
 
-// Sixteen replies of a thousand tokens take seconds; the client leaves at once.
+// Sixteen replies of a thousand tokens take seconds; the client leaves at once. Without control tokens, each token has text.
 TEST_F(ServerTest, AClientThatVanishesFreesItsSlots) {
   for (const bool stream : {false, true}) {
     const double before = metric(*m_running, "requests_cancelled_total");
@@ -229,6 +229,9 @@ TEST_F(ServerTest, AClientThatVanishesFreesItsSlots) {
       Json body = chatOf("Hello");
       body.erase("max_tokens");
       body.update({{"n", 16}, {"ignore_eos", true}, {"stream", stream}});
+      const auto tokens = static_cast<engine::TokenId>(m_running->engine->tokenizer()->vocabularySize());
+      for (engine::TokenId id = 0; id < tokens; ++id)
+        if (m_running->engine->tokenizer()->isControl(id)) body["logit_bias"][std::to_string(id)] = -100;
       bool left = false;
       httplib::Request request;
       request.method = "POST";
