@@ -39,21 +39,32 @@ Result<Json> readContent(const Json& content, std::size_t index) {
   return Json(joined);
 }
 
+// Clients send JSON text, or an object. Text that is none, such as a call that was cut off, must not end the conversation: where the
+// template takes objects, it becomes the one member of an object.
+Result<Json> readArguments(const Json* given, std::size_t index, bool objects) {
+  if (given != nullptr && given->is_object()) return objects ? *given : Json(written(*given));
+  if (given != nullptr && !given->is_string()) return wrongField(place(index, "tool_calls"), "arguments as JSON text", given->type_name());
+  const std::string text = given != nullptr ? given->get<std::string>() : std::string();
+  const bool blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
+  if (!objects) return Json(blank ? "{}" : text);
+  if (blank) return Json::object();
+  if (Result<Json> parsed = parseJson(text, Limits{})) return parsed;
+  return Json{{"arguments", text}};
+}
+
 Result<Json> readCalls(const Json& calls, std::size_t index, bool objects) {
   if (!calls.is_array()) return wrongField(place(index, "tool_calls"), "an array", calls.type_name());
-  Json out = calls;
-  for (Json& call : out) {
-    if (!call.is_object() || !call.contains("function") || !call["function"].is_object())
-      return wrongField(place(index, "tool_calls"), "calls of functions", call.type_name());
-    Json& function = call["function"];
-    if (!function.contains("name") || !function["name"].is_string())
-      return wrongField(place(index, "tool_calls"), "a function's name", "none");
-    if (!function.contains("arguments")) continue;
-    Json& arguments = function["arguments"];
-    if (!arguments.is_string() && !arguments.is_object())
-      return wrongField(place(index, "tool_calls"), "arguments as JSON text", arguments.type_name());
-    if (!objects || !arguments.is_string()) continue;
-    if (Result<Json> parsed = parseJson(arguments.get<std::string>(), Limits{})) arguments = std::move(*parsed);
+  Json out = Json::array();
+  for (const Json& call : calls) {
+    const Json* given = call.is_object() ? present(call, "function") : nullptr;
+    if (given == nullptr || !given->is_object()) return wrongField(place(index, "tool_calls"), "calls of functions", call.type_name());
+    const Json* name = present(*given, "name");
+    if (name == nullptr || !name->is_string()) return wrongField(place(index, "tool_calls"), "a function's name", "none");
+    Json function = withoutNulls(*given);
+    MINERVA_ASSIGN(function["arguments"], readArguments(present(*given, "arguments"), index, objects));
+    Json made = withoutNulls(call);
+    made["function"] = std::move(function);
+    out.push_back(std::move(made));
   }
   return out;
 }
@@ -74,7 +85,9 @@ Result<Json> readMessage(const Json& message, std::size_t index, bool objects) {
     return wrongField(place(index, "content"), "text", "none");
   }
   if (calls != nullptr) {
-    MINERVA_ASSIGN(out["tool_calls"], readCalls(*calls, index, objects));
+    MINERVA_ASSIGN(Json read, readCalls(*calls, index, objects));
+    if (read.empty()) out.erase("tool_calls");  // clients write an empty list for none
+    else out["tool_calls"] = std::move(read);
   }
   for (const char* field : {"reasoning_content", "name", "tool_call_id"}) {
     const Result<std::optional<std::string>> text = stringField(message, field);

@@ -181,5 +181,44 @@ TEST(ChatMessages, ArgumentsOfEarlierCallsBecomeObjectsWhereTheTemplateTakesThem
   EXPECT_TRUE(takesArgumentObjects(*writes));
 }
 
+TEST(ChatMessages, WhatIsNotThereIsLeftOut) {
+  const Json body = Json::parse(R"({"messages":[
+    {"role":"assistant","content":"a","tool_calls":null,"reasoning_content":null,"refusal":null,"x":{"y":null}},
+    {"role":"assistant","content":null,"tool_calls":[]},
+    {"role":"assistant","content":null,"tool_calls":[{"id":null,"function":{"name":"f","arguments":"{}","strict":null}}]}]})");
+  const auto read = readMessages(body, true);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(*read, Json::parse(R"([{"role":"assistant","content":"a","x":{"y":null}},{"role":"assistant","content":""},
+    {"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":{}}}],"content":""}])"));
+}
+
+TEST(ChatMessages, ArgumentsOfEveryKindLetAConversationGoOn) {
+  const auto argumentsAs = [](const Json& function, bool objects) {
+    const Json call{{"id", "1"}, {"type", "function"}, {"function", function}};
+    const Json body{{"messages", Json::array({{{"role", "assistant"}, {"content", ""}, {"tool_calls", Json::array({call})}}})}};
+    const auto read = readMessages(body, objects);
+    return read ? (*read)[0]["tool_calls"][0]["function"]["arguments"] : Json(read.error().message());
+  };
+  struct Given {
+    const char* arguments;  // of the function, as the client sends them
+    const char *object, *text;
+  };
+  for (const auto& [given, object, text] : {
+           Given{R"({"arguments":""})", "{}", R"("{}")"},
+           Given{R"({"arguments":" \n"})", "{}", R"("{}")"},
+           Given{R"({"arguments":null})", "{}", R"("{}")"},
+           Given{"{}", "{}", R"("{}")"},
+           Given{R"({"arguments":{"a":1}})", R"({"a":1})", R"("{\"a\":1}")"},
+           Given{R"({"arguments":"{\"a\": 1}"})", R"({"a":1})", R"("{\"a\": 1}")"},
+           Given{R"({"arguments":"{\"a\": "})", R"({"arguments":"{\"a\": "})", R"("{\"a\": ")"},
+           Given{R"({"arguments":"[1]"})", R"({"arguments":"[1]"})", R"("[1]")"},
+       }) {
+    Json function{{"name", "f"}};
+    function.update(Json::parse(given));
+    EXPECT_EQ(argumentsAs(function, true), Json::parse(object)) << given;
+    EXPECT_EQ(argumentsAs(function, false), Json::parse(text)) << given;
+  }
+}
+
 }  // namespace
 }  // namespace minerva::serve

@@ -137,11 +137,16 @@ TEST_F(MalformedTest, AMemberOfAMessageMayHaveAnyType) {
            MemberOfMessage{R"({"name":*})", "null", "messages[1].name"},
            MemberOfMessage{R"({"tool_call_id":*})", "null", "messages[1].tool_call_id"},
            MemberOfMessage{R"({"tool_calls":*})", "null", "messages[1].tool_calls"},
+           MemberOfMessage{R"({"tool_calls":[*]})", "", "messages[1].tool_calls"},
+           MemberOfMessage{R"({"tool_calls":[{"function":*}]})", "", "messages[1].tool_calls"},
+           MemberOfMessage{R"({"tool_calls":[{"function":{"name":*}}]})", "", "messages[1].tool_calls"},
+           MemberOfMessage{R"({"tool_calls":[{"function":{"name":"f","arguments":*}}]})", "null object", "messages[1].tool_calls"},
+           MemberOfMessage{R"({"tool_calls":[{"id":*,"type":*,"function":{"name":"f"}}]})", "null number object list true"},
            MemberOfMessage{R"({"thinking":*})", "null number object list true"},
        }) {
     for (const auto& [name, value] : values) {
       std::string text = member;
-      text.replace(text.find('*'), 1, value);
+      for (std::size_t at = 0; (at = text.find('*')) != std::string::npos;) text.replace(at, 1, value);
       const bool isTaken = std::string(taken).find(name) != std::string::npos;
       const Answer answer = post(*m_running, "/v1/chat/completions", continuing(Json::parse(text)).dump());
       ASSERT_EQ(answer.status, isTaken ? 200 : 400) << text << answer.body;
