@@ -63,9 +63,9 @@ struct Frame {
             {"system_fingerprint", "minerva-" MINERVA_VERSION},
             {"choices", Json::array()}};
   }
-  [[nodiscard]] Json logprobs(const std::vector<TokenProbability>& tokens, std::size_t offset) const {
+  [[nodiscard]] Json logprobs(const std::vector<TokenProbability>& tokens) const {
     if (tokenizer == nullptr) return {};
-    return chat ? chatLogprobs(tokens, *tokenizer) : textLogprobs(tokens, *tokenizer, offset);
+    return chat ? chatLogprobs(tokens, *tokenizer) : textLogprobs(tokens, *tokenizer);
   }
 };
 
@@ -87,7 +87,7 @@ Json choiceJson(const Choice& choice, std::size_t index, const Frame& frame) {
   } else {
     out["text"] = choice.reasoning + choice.content;
   }
-  out["logprobs"] = frame.logprobs(choice.logprobs, 0);
+  out["logprobs"] = frame.logprobs(choice.logprobs);
   out["finish_reason"] = finishReason(choice.reason, frame.chat && !choice.calls.empty());
   return out;
 }
@@ -113,8 +113,7 @@ Result<Reply> whole(Generation& generation, const Frame& frame) {
 // Writes the chunks of one reply as server-sent events.
 class Chunks {
  public:
-  Chunks(const Frame& frame, std::size_t choices, const Write& write)
-      : m_frame(frame), m_said(choices), m_calls(choices), m_offsets(choices), m_write(write) {}
+  Chunks(const Frame& frame, std::size_t choices, const Write& write) : m_frame(frame), m_said(choices), m_calls(choices), m_write(write) {}
 
   [[nodiscard]] bool send(const Json& object) { return m_write("data: " + written(object) + "\n\n"); }
   [[nodiscard]] bool send(const Piece& piece, const Json* timings) {
@@ -122,7 +121,7 @@ class Chunks {
       return false;
     m_said[piece.choice] = true;
     if (!piece.reasoning.empty() && !sendText(piece.choice, "reasoning_content", piece.reasoning)) return false;
-    if ((!piece.content.empty() || !piece.logprobs.empty()) && !sendAnswer(piece)) return false;
+    if (!piece.content.empty() && !sendAnswer(piece)) return false;
     for (const text::ToolCall& call : piece.calls) {
       Json one = callJson(call);
       one["index"] = m_calls[piece.choice]++;
@@ -134,10 +133,7 @@ class Chunks {
 
  private:
   bool sendAnswer(const Piece& piece) {
-    std::size_t& offset = m_offsets[piece.choice];
-    m_logprobs = m_frame.logprobs(piece.logprobs, offset);
-    if (piece.content.empty() && m_logprobs.is_null()) return true;
-    offset += piece.content.size();
+    m_logprobs = m_frame.logprobs(piece.logprobs);
     return sendText(piece.choice, "content", piece.content);
   }
   bool sendText(std::size_t choice, const char* field, const std::string& text) { return sendChoice(choice, {{field, text}}, {}, nullptr); }
@@ -157,10 +153,9 @@ class Chunks {
   }
 
   const Frame& m_frame;
-  std::vector<bool> m_said;            // by choice: the role was sent
-  std::vector<int> m_calls;            // by choice: calls sent
-  std::vector<std::size_t> m_offsets;  // by choice: bytes of text sent
-  Json m_logprobs;                     // of the next choice that is sent
+  std::vector<bool> m_said;  // by choice: the role was sent
+  std::vector<int> m_calls;  // by choice: calls sent
+  Json m_logprobs;           // of the next choice that is sent
   const Write& m_write;
 };
 
@@ -196,7 +191,10 @@ Result<void> readLogprobs(const Json& body, const Context& context, Completion& 
     MINERVA_ASSIGN(const auto top, integerField(body, "logprobs", 0, mostAlternatives));
     if (top) request.logprobs = static_cast<int>(*top);
   }
-  if (request.logprobs >= 0) out.tokenizer = context.engine->tokenizer();
+  if (request.logprobs < 0 || context.engine->tokenizer() == nullptr) return {};
+  out.tokenizer = context.engine->tokenizer();
+  const text::ChatTemplate* const chatTemplate = context.engine->chatTemplate();
+  if (out.chat) out.channels = text::channelFormatFor(*out.tokenizer, chatTemplate != nullptr ? chatTemplate->source() : "");
   return {};
 }
 
@@ -237,13 +235,18 @@ Result<void> addPrompt(const Limits& limits, const engine::Request& request, Com
   return {};
 }
 
+Generation::How howOf(const Context& context, const Call& call, const Completion& completion) {
+  return {.choicesPerPrompt = completion.choicesPerPrompt,
+          .callsAsText = completion.callsAsText,
+          .most = context.options.limits.replyTime,
+          .gone = call.gone,
+          .tokenizer = completion.tokenizer,
+          .channels = completion.channels};
+}
+
 Result<Reply> answerCompletion(Context& context, const Call& call, Completion completion) {
   std::vector<engine::Request> requests = std::move(completion.requests);
-  MINERVA_ASSIGN(auto started, Generation::start(*context.driver, std::move(requests),
-                                                 {.choicesPerPrompt = completion.choicesPerPrompt,
-                                                  .callsAsText = completion.callsAsText,
-                                                  .most = context.options.limits.replyTime,
-                                                  .gone = call.gone}));
+  MINERVA_ASSIGN(auto started, Generation::start(*context.driver, std::move(requests), howOf(context, call, completion)));
   return replyWith(std::move(started), completion, context.model);
 }
 

@@ -14,6 +14,7 @@ struct Completion {
   bool stream = false, includeUsage = false;
   bool callsAsText = false;
   const text::Tokenizer* tokenizer = nullptr;  // if the reply has probabilities of tokens
+  text::ChannelFormat channels{};              // of a chat with them
   std::size_t choicesPerPrompt = 1;
   std::vector<engine::Request> requests{};  // prompts by choices
 };
@@ -23,6 +24,8 @@ struct Completion {
 [[nodiscard]] Result<void> readCompletion(const Json& body, const Context& context, Completion& out, engine::Request& request);
 // Adds a prompt with its choices, whose seeds follow one another.
 [[nodiscard]] Result<void> addPrompt(const Limits& limits, const engine::Request& request, Completion& out);
+// How the reply is read from the engine's events.
+[[nodiscard]] Generation::How howOf(const Context& context, const Call& call, const Completion& completion);
 [[nodiscard]] Result<Reply> answerCompletion(Context& context, const Call& call, Completion completion);
 // The reply of a generation that has begun.
 [[nodiscard]] Result<Reply> replyWith(std::unique_ptr<Generation> generation, const Completion& completion, const std::string& model);

@@ -1,5 +1,8 @@
 #include "core/serve/generation.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace minerva::serve {
 namespace {
 
@@ -10,6 +13,10 @@ std::unexpected<Error> abandoned(const char* what, const char* where) {
 }
 
 }  // namespace
+
+Generation::Generation(std::unique_ptr<Job> job, How how) : m_job(std::move(job)), m_how(std::move(how)) {
+  if (m_how.tokenizer != nullptr) m_tokens = std::vector<ShownTokens>(m_job->count(), {*m_how.tokenizer, m_how.channels});
+}
 
 Result<std::unique_ptr<Generation>> Generation::start(Desk& desk, std::vector<engine::Request> requests, How how) {
   MINERVA_ASSIGN(auto job, desk.submit(std::move(requests)));
@@ -43,13 +50,22 @@ Result<engine::Event> Generation::nextEvent() {
   }
 }
 
-Piece Generation::pieceOf(const engine::TokenEvent& token) const {
-  Piece piece{.choice = 0, .content = token.text, .reasoning = token.reasoning, .calls = {}, .end = {}};
+Piece Generation::pieceOf(const engine::TokenEvent& token, std::size_t choice) {
+  Piece piece{.choice = choice, .content = token.text, .reasoning = token.reasoning, .calls = {}, .end = {}};
   if (m_how.callsAsText) piece.content = token.toolCall + token.text;
   else piece.calls = token.calls;
-  const bool ofAnswer = token.reasoning.empty() && (m_how.callsAsText || token.toolCall.empty());
-  if (token.logprobs && ofAnswer) piece.logprobs.push_back({token.token, *token.logprobs});
+  if (!m_tokens.empty()) piece.logprobs = logprobsOf(token, m_tokens[choice]);
   return piece;
+}
+
+std::vector<TokenProbability> Generation::logprobsOf(const engine::TokenEvent& token, ShownTokens& tokens) const {
+  if (token.logprobs) tokens.add(token.token, *token.logprobs);
+  tokens.pass(token.reasoning);
+  std::vector<TokenProbability> out;
+  if (m_how.callsAsText) out = tokens.take(token.toolCall);
+  else tokens.pass(token.toolCall);
+  std::ranges::move(tokens.take(token.text), std::back_inserter(out));
+  return out;
 }
 
 Piece Generation::take(const engine::Finished& finished, std::size_t choice) {
@@ -68,7 +84,7 @@ Piece Generation::take(const engine::Finished& finished, std::size_t choice) {
   rest.reasoning = finished.reasoningTail;
   rest.toolCall = finished.toolCallTail;
   rest.calls = finished.callsTail;
-  Piece piece = pieceOf(rest);
+  Piece piece = pieceOf(rest, choice);
   piece.end = finished.reason;
   return piece;
 }
@@ -79,14 +95,13 @@ Result<Piece> Generation::next() {
     const std::size_t choice = m_job->indexOf(event.request);
     Piece piece;
     if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
-      piece = pieceOf(*token);
+      piece = pieceOf(*token, choice);
       if (piece.content.empty() && piece.reasoning.empty() && piece.calls.empty() && piece.logprobs.empty()) continue;
     } else if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
       piece = take(*finished, choice);
     } else {
       continue;
     }
-    piece.choice = choice;
     return piece;
   }
 }

@@ -4,6 +4,7 @@
 #include "core/serve/desk.h"
 #include "core/serve/logprobs_json.h"
 #include "core/serve/route.h"
+#include "core/serve/shown_tokens.h"
 
 #include <functional>
 #include <memory>
@@ -18,7 +19,7 @@ struct Piece {
   std::string content, reasoning;
   std::vector<text::ToolCall> calls;
   std::optional<engine::FinishReason> end;      // of this choice
-  std::vector<TokenProbability> logprobs = {};  // of the answer's tokens, if the request asks for them
+  std::vector<TokenProbability> logprobs = {};  // of the tokens of `content`, if the request asks for them
 };
 
 // Sums over the choices; the prompt of several choices counts once.
@@ -34,6 +35,8 @@ class Generation {
     bool callsAsText = false;  // the request offers no tools: calls stay in the text, as the model wrote them
     std::chrono::seconds most{3600};
     std::function<bool()> gone{};
+    const text::Tokenizer* tokenizer = nullptr;  // if the pieces are to have probabilities
+    text::ChannelFormat channels{};              // of a chat with them
   };
 
   // Waits until the first request has started, so that what is wrong with it can still be told by the status. Errors: those of
@@ -50,14 +53,16 @@ class Generation {
   [[nodiscard]] std::size_t choices() const { return m_job->count(); }
 
  private:
-  Generation(std::unique_ptr<Job> job, How how) : m_job(std::move(job)), m_how(std::move(how)) {}
+  Generation(std::unique_ptr<Job> job, How how);
   [[nodiscard]] Result<void> lookForEnd();
   [[nodiscard]] Result<engine::Event> nextEvent();
-  [[nodiscard]] Piece pieceOf(const engine::TokenEvent& token) const;
+  [[nodiscard]] Piece pieceOf(const engine::TokenEvent& token, std::size_t choice);
+  [[nodiscard]] std::vector<TokenProbability> logprobsOf(const engine::TokenEvent& token, ShownTokens& tokens) const;
   [[nodiscard]] Piece take(const engine::Finished& finished, std::size_t choice);
 
   std::unique_ptr<Job> m_job;
-  How m_how;
+  const How m_how;
+  std::vector<ShownTokens> m_tokens;  // by choice; none without probabilities
   const TimePoint m_began = Clock::now();
   TimePoint m_looked = m_began;  // for the client
   std::size_t m_ended = 0;

@@ -22,7 +22,6 @@ Json tokenJson(engine::TokenId id, float logprob, const text::Tokenizer& tokeniz
 Json chatLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer) {
   Json content = Json::array();
   for (const TokenProbability& one : tokens) {
-    if (tokenizer.isControl(one.token)) continue;
     Json made = tokenJson(one.token, one.logprobs.chosen, tokenizer);
     made["top_logprobs"] = Json::array();
     for (const engine::TokenLogprob& top : one.logprobs.top) made["top_logprobs"].push_back(tokenJson(top.token, top.logprob, tokenizer));
@@ -32,19 +31,16 @@ Json chatLogprobs(const std::vector<TokenProbability>& tokens, const text::Token
   return {{"content", std::move(content)}, {"refusal", nullptr}};
 }
 
-Json textLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer, std::size_t offset) {
+Json textLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer) {
   Json out{{"tokens", Json::array()}, {"token_logprobs", Json::array()}, {"top_logprobs", Json::array()}, {"text_offset", Json::array()}};
   for (const TokenProbability& one : tokens) {
-    if (tokenizer.isControl(one.token)) continue;
-    const std::string bytes = tokenizer.piece(one.token);
-    out["tokens"].push_back(utf8::replaceBroken(bytes));
+    out["tokens"].push_back(utf8::replaceBroken(tokenizer.piece(one.token)));
     out["token_logprobs"].push_back(finite(one.logprobs.chosen));
     Json top = Json::object();
     for (const engine::TokenLogprob& likely : one.logprobs.top)
       top[utf8::replaceBroken(tokenizer.piece(likely.token))] = finite(likely.logprob);
     out["top_logprobs"].push_back(std::move(top));
-    out["text_offset"].push_back(offset);
-    offset += bytes.size();
+    out["text_offset"].push_back(one.offset);
   }
   if (out["tokens"].empty()) return {};
   return out;

@@ -4,6 +4,7 @@
 #include "core/engine/events.h"
 #include "core/serve/parse_json.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace minerva::serve {
@@ -11,11 +12,11 @@ namespace minerva::serve {
 struct TokenProbability {
   engine::TokenId token = 0;
   engine::Logprobs logprobs;
+  std::size_t offset = 0;  // of its text in the reply's, in bytes
 };
 
-// Control tokens (markers, the end of the turn) are left out: they are no part of the text. Null without any.
+// Null without any.
 [[nodiscard]] Json chatLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer);
-// offset: of the first token in the reply's text, in bytes.
-[[nodiscard]] Json textLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer, std::size_t offset);
+[[nodiscard]] Json textLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer);
 
 }  // namespace minerva::serve

@@ -71,7 +71,7 @@ class ResponseWriter {
   }
   void add(const Piece& piece) {
     if (!piece.reasoning.empty()) addText("reasoning", piece.reasoning, Json::array());
-    if (!piece.content.empty() || !piece.logprobs.empty()) addText("message", piece.content, logprobsOf(piece));
+    if (!piece.content.empty()) addText("message", piece.content, logprobsOf(piece));
     for (const text::ToolCall& call : piece.calls) addCall(call);
   }
   void end(engine::FinishReason reason, const Usage& usage) {
@@ -204,11 +204,7 @@ Result<Reply> answerResponses(Context& context, const Call& call) {
   Json response = newResponse(call.body, context.model, request);
   std::vector<engine::Request> requests;
   requests.push_back(std::move(request));
-  MINERVA_ASSIGN(
-      auto generation,
-      Generation::start(
-          *context.driver, std::move(requests),
-          {.choicesPerPrompt = 1, .callsAsText = completion.callsAsText, .most = context.options.limits.replyTime, .gone = call.gone}));
+  MINERVA_ASSIGN(auto generation, Generation::start(*context.driver, std::move(requests), howOf(context, call, completion)));
   if (!completion.stream) {
     ResponseWriter writer(std::move(response), completion.tokenizer, {});
     MINERVA_TRY(writeResponse(*generation, writer));

@@ -137,6 +137,41 @@ TEST_F(StructuredTest, LogprobsOfCompletions) {
   EXPECT_EQ(logprobs["text_offset"][1], logprobs["tokens"][0].get<std::string>().size());
 }
 
+TEST_F(StructuredTest, LogprobsEndWithTheTextBeforeAStopString) {
+  const Json whole = ask("/v1/chat/completions", chat({{"logprobs", true}}, 30)).json()["choices"][0];
+  const auto text = whole["message"]["content"].get<std::string>();
+  const Json& all = whole["logprobs"]["content"];
+  ASSERT_GT(all.size(), 12U);
+  const std::string stop = all[10]["token"].get<std::string>() + all[11]["token"].get<std::string>();
+  const Json cut = ask("/v1/chat/completions", chat({{"logprobs", true}, {"stop", stop}}, 30)).json()["choices"][0];
+  const std::string before = text.substr(0, text.find(stop));
+  EXPECT_EQ(cut["message"]["content"], before);
+  std::string joined;
+  for (const Json& token : cut["logprobs"]["content"]) {
+    EXPECT_LT(joined.size(), before.size()) << "a token behind the text: " << token;
+    joined += token["token"].get<std::string>();
+  }
+  EXPECT_EQ(joined.substr(0, before.size()), before);
+}
+
+// Text that may become a stop string comes later than its token.
+TEST_F(StructuredTest, LogprobsOfAStreamHaveTheOffsetsOfTheWhole) {
+  Json body{{"prompt", "Once upon"}, {"max_tokens", 12}, {"temperature", 0}, {"logprobs", 1}};
+  const Json plain = ask("/v1/completions", body).json()["choices"][0]["logprobs"];
+  ASSERT_GT(plain["tokens"].size(), 8U);
+  for (std::size_t i = 0; i < 8; i += 2) body["stop"].push_back(plain["tokens"][i].get<std::string>() + "#!");
+  body["stream"] = true;
+  Json tokens = Json::array(), offsets = Json::array();
+  for (const std::string& event : eventsOf(ask("/v1/completions", body).body)) {
+    const Json json = Json::parse(event, nullptr, false);
+    if (!json.is_object() || json["choices"].empty() || json["choices"][0]["logprobs"].is_null()) continue;
+    for (const Json& one : json["choices"][0]["logprobs"]["tokens"]) tokens.push_back(one);
+    for (const Json& one : json["choices"][0]["logprobs"]["text_offset"]) offsets.push_back(one);
+  }
+  EXPECT_EQ(tokens, plain["tokens"]);
+  EXPECT_EQ(offsets, plain["text_offset"]);
+}
+
 TEST_F(StructuredTest, ABiasBansAndForces) {
   const auto* const tokenizer = m_running->engine->tokenizer();
   const Json body = chat(Json::object(), 1);
