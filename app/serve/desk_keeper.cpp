@@ -14,19 +14,21 @@ void DeskKeeper::close() {
   endDesk({.kind = ErrorKind::cancelled, .what = "The server is stopping"});
 }
 
-void DeskKeeper::setWhyNot(const Error& reason) {
+void DeskKeeper::setWhyNot(const Error& reason, bool rests) {
   const std::scoped_lock lock(m_mutex);
   m_whyNot = reason;
+  m_rests = rests;
 }
 
-Result<std::shared_ptr<serve::EngineDesk>> DeskKeeper::desk() const {
+Result<std::shared_ptr<serve::EngineDesk>> DeskKeeper::desk(bool needed) const {
   Error reason;
   {
     const std::scoped_lock lock(m_mutex);
     if (m_desk) return m_desk;
+    if (!needed && m_rests && m_closed) return m_closed;
     reason = m_whyNot;
   }
-  m_wanted();
+  if (needed) m_wanted();
   return fail(reason);
 }
 
@@ -67,7 +69,7 @@ void DeskKeeper::endDesk(const Error& reason) {
   if (!m_desk) return;
   m_desk->close(reason);
   m_figures = m_desk->figures();
-  m_desk.reset();
+  m_closed = std::move(m_desk);
 }
 
 }  // namespace minerva::app

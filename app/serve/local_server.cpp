@@ -64,7 +64,7 @@ LocalServer::~LocalServer() {
 std::shared_ptr<EngineGuest> LocalServer::guest() const { return d->keeper; }
 
 void LocalServer::setModel(Model model, const QString& name, int atOnce) {
-  d->keeper->setWhyNot(whyNot(model));
+  d->keeper->setWhyNot(whyNot(model), model == Model::resting);
   const QString served = model == Model::loaded ? name : QString();
   if (served == m_model && atOnce == m_atOnce) return;
   m_model = served;
@@ -94,7 +94,7 @@ void LocalServer::settle() {
 void LocalServer::start() {
   m_applied = m_wanted;
   serve::Model model;
-  model.desk = [keeper = d->keeper] { return keeper->desk(); };
+  model.desk = [keeper = d->keeper](bool needed) { return keeper->desk(needed); };
   serve::Options options;
   options.host = m_wanted.others ? allComputers : thisComputer;
   options.port = m_wanted.port;

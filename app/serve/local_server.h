@@ -73,7 +73,7 @@ class LocalServer : public QObject {
   void changed();
   void modelChanged();
   void keyMade(const QString& key);  // to be kept in the settings
-  void modelWanted();                // a request found no model
+  void modelWanted();                // a request that needs a model found none
 
  private:
   void settle();

@@ -46,7 +46,8 @@ void RequestList::take() {
   for (const auto& [number, sight] : changes) place(sight);
   if (changes.empty()) return;
   Q_EMIT changed();
-  Q_EMIT used();
+  const auto ran = [](const auto& change) { return change.second.promptTokens > 0; };  // a list of models does not keep one in memory
+  if (std::ranges::any_of(changes, ran)) Q_EMIT used();
 }
 
 void RequestList::place(const serve::Sight& sight) {

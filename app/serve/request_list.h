@@ -55,7 +55,7 @@ class RequestList : public QAbstractListModel {
 
  Q_SIGNALS:
   void changed();
-  void used();  // some of the changes were about running requests
+  void used();  // some of the changes were about requests that the model runs, or ran
 
  private:
   struct Row {

@@ -32,6 +32,11 @@ const char* statusName(ModelShelf::Listed::State state) {
 
 std::vector<ModelShelf::Listed> modelsOf(const Context& context) {
   if (context.shelf != nullptr) return context.shelf->list();
+  if (context.counts != nullptr) {
+    std::vector<ModelShelf::Listed> alone = context.counts->list();
+    alone.front().name = context.model;
+    return alone;
+  }
   ModelShelf::Listed only{.name = context.model, .state = ModelShelf::Listed::State::here};
   if (context.engine != nullptr) only.text = context.engine->info();
   else only.other = context.embedder != nullptr ? context.embedder->info() : context.reranker->info();

@@ -19,8 +19,8 @@
 
 namespace minerva::serve {
 
-// What one request is answered from: a language model (engine and driver), an embedder or a reranker. A GET route of a server with several
-// models has none of them.
+// What one request is answered from: a language model (engine and driver), an embedder or a reranker. A GET route of a server with a shelf
+// has none of them: it must not load a model.
 struct Context {
   const Options& options;
   std::mutex& blocking;        // held while the embedder or the reranker runs
@@ -31,7 +31,7 @@ struct Context {
   engine::Embedder* embedder = nullptr;
   engine::Reranker* reranker = nullptr;
   const ModelShelf* shelf = nullptr;   // of a server with several models
-  const ModelShelf* counts = nullptr;  // has the figures of all, if there is one
+  const ModelShelf* counts = nullptr;  // of a server with several models or one: has the figures and the list of all
   std::string model{};                 // the name that clients use
   std::time_t started = 0;             // Unix time
   bool callsTakeObjects = true;        // the chat template takes the arguments of earlier calls as objects, not as text

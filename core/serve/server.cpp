@@ -110,7 +110,7 @@ struct Server::State {
       : options(std::move(given)), watcher(std::move(watches)), served(model), started(std::time(nullptr)) {
     if (model.engine == nullptr) return;
     driver = std::make_shared<Driver>(*model.engine, static_cast<std::size_t>(options.waiting) + static_cast<std::size_t>(model.slots));
-    served.desk = [this] { return Result<std::shared_ptr<EngineDesk>>(driver); };
+    served.desk = [this](bool) { return Result<std::shared_ptr<EngineDesk>>(driver); };
   }
 
   void configure();
@@ -188,8 +188,8 @@ std::shared_ptr<Watch> Server::State::watch(const httplib::Request& request) {
 }
 
 Result<void> Server::State::findModel(Answering& answering, const Route& route, const Call& call) {
-  const bool named = served.shelf != nullptr && !served.alone && route.method == std::string_view("POST");
-  if (named || served.alone) {
+  const bool needsModel = route.method == std::string_view("POST");
+  if (served.shelf != nullptr && needsModel) {
     std::optional<std::string> asked;
     if (served.alone) {
       asked = served.shelf->list().front().name;
@@ -209,7 +209,7 @@ Result<void> Server::State::findModel(Answering& answering, const Route& route, 
   context.reranker = lent != nullptr ? lent->reranker.get() : served.reranker;
   if (lent != nullptr) answering.desk = lent->driver;
   if (served.desk) {
-    Result<std::shared_ptr<EngineDesk>> desk = served.desk();
+    Result<std::shared_ptr<EngineDesk>> desk = served.desk(needsModel);
     if (!desk) {
       desk.error().kind = ErrorKind::cancelled;  // status 503, whatever the reason
       return fail(desk.error());
@@ -231,7 +231,10 @@ std::string Server::State::nameOfModel(const Context& context, const Call& call)
   if (served.shelf != nullptr && !served.alone) return call.body.value(modelField, std::string());
   if (!options.model.empty()) return options.model;
   if (context.engine != nullptr) return context.engine->info().displayName;
-  return context.embedder != nullptr ? context.embedder->info().displayName : context.reranker->info().displayName;
+  if (context.embedder != nullptr) return context.embedder->info().displayName;
+  if (context.reranker != nullptr) return context.reranker->info().displayName;
+  const ModelShelf::Listed alone = served.shelf->list().front();  // which no request needs now
+  return alone.text ? alone.text->displayName : alone.other ? alone.other->displayName : alone.name;
 }
 
 Result<Reply> Server::State::reply(const Route& route, const std::string& body, Answering& answering) {

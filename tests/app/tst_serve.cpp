@@ -10,6 +10,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QSignalSpy>
 #include <QTcpServer>
 #include <QTcpSocket>
 #include <QTemporaryDir>
@@ -248,6 +249,24 @@ class ServeTest : public QObject {
     QCOMPARE(next.status(), 200);
   }
 
+  // Monitors and clients ask for these again and again.
+  void aRestingModelIsNotWokenByListsAndFigures() {
+    turnOn();
+    load();
+    const QString name = m_services->inference()->model().ownName;
+    m_services->inference()->setRestAfter(std::chrono::milliseconds(50));
+    QTRY_COMPARE(m_services->inference()->state(), InferenceController::Resting);
+    QVERIFY(QTest::qWaitFor([this] { return server()->model().isEmpty(); }, patienceMs));
+    for (const char* path : {"/health", "/metrics", "/api/tags", "/v1/models"}) {
+      Client client(server()->port(), "GET", path);
+      QVERIFY(client.waitForEnd());
+      QCOMPARE(client.status(), 200);
+      if (QByteArray(path) == "/v1/models") QCOMPARE(client.json()[QLatin1String("data")][0][QLatin1String("id")].toString(), name);
+    }
+    QCoreApplication::processEvents();
+    QCOMPARE(m_services->inference()->state(), InferenceController::Resting);
+  }
+
   // A model at which clients work is in use, although the chat is silent.
   void aModelThatServesDoesNotRest() {
     turnOn();
@@ -257,6 +276,17 @@ class ServeTest : public QObject {
     m_services->inference()->setRestAfter(std::chrono::milliseconds(20));
     QVERIFY(client.waitForEnd());
     QVERIFY(client.reply().contains("data: [DONE]"));
+  }
+
+  void whatIsNotForTheModelDoesNotUseIt() {
+    RequestList list;
+    QSignalSpy used(&list, &RequestList::used);
+    list.note({.number = 1, .route = "GET /v1/models", .state = minerva::serve::Sight::State::done});
+    QTRY_COMPARE(list.count(), 1);
+    QCOMPARE(used.count(), 0);
+    list.note({.number = 2, .route = "POST /v1/chat/completions", .state = minerva::serve::Sight::State::prefill, .promptTokens = 5});
+    QTRY_COMPARE(list.count(), 2);
+    QCOMPARE(used.count(), 1);
   }
 
   void theListIsBoundedAndNewestFirst() {

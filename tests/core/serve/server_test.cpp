@@ -299,6 +299,25 @@ TEST(ServerDoor, AReplyUnderwayEndsWithTheServer) {
   EXPECT_EQ(answer.json()["error"]["type"], "server_error");
 }
 
+// A window's model comes and goes; only requests for the model itself may have it loaded.
+TEST(ServerDoor, TheDeskIsToldWhetherItIsNeeded) {
+  std::atomic<int> needed = 0, looked = 0;
+  const auto desk = [&](bool isNeeded) -> Result<std::shared_ptr<EngineDesk>> {
+    ++(isNeeded ? needed : looked);
+    return fail({.kind = ErrorKind::notFound, .what = "The model was unloaded"});
+  };
+  const auto server = Server::start({.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = desk}, {});
+  ASSERT_TRUE(server) << server.error().message();
+  httplib::Client client("127.0.0.1", (*server)->port());
+  for (const char* path : {"/health", "/metrics", "/v1/models", "/api/tags", "/api/version"}) EXPECT_EQ(client.Get(path)->status, 503);
+  EXPECT_EQ(looked, 5);
+  EXPECT_EQ(needed, 0);
+  for (const char* path : {chatRoute, "/v1/embeddings", "/api/chat"})
+    EXPECT_EQ(client.Post(path, chatOf("Hello").dump(), "application/json")->status, 503);
+  EXPECT_EQ(looked, 5);
+  EXPECT_EQ(needed, 3);
+}
+
 TEST(ServerDoor, APortThatIsTakenIsAnError) {
   const Running first = Running::start(1, {});
   auto backend = createBackend("cpu", {.threads = 1});

@@ -143,6 +143,32 @@ TEST(ModelShelfServer, OneModelAloneNeedsNoName) {
   EXPECT_NE(metrics.find("\nminerva_requests_finished_total 2\n"), std::string::npos) << metrics;
 }
 
+// What monitors and clients ask again and again.
+TEST(ModelShelfServer, ListsAndFiguresLoadNothing) {
+  for (const bool alone : {true, false}) {
+    TestShelf test({.idle = milliseconds(1)});
+    const auto server = Server::start(
+        {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = test.shelf.get(), .alone = alone},
+        {});
+    ASSERT_TRUE(server) << server.error().message();
+    httplib::Client client("127.0.0.1", (*server)->port());
+    const auto askAll = [&] {
+      for (const char* path : {"/health", "/metrics", "/v1/models", "/api/tags", "/api/version"}) {
+        const auto answer = client.Get(path);
+        ASSERT_TRUE(answer) << path;
+        EXPECT_EQ(answer->status, 200) << path << answer->body;
+      }
+    };
+    askAll();
+    EXPECT_EQ(test.loads, 0);
+    ASSERT_TRUE(test.shelf->take("one", {}));
+    ASSERT_TRUE(becomes([&] { return test.stateOf("one") == State::away; }));
+    askAll();
+    EXPECT_EQ(test.loads, 1) << "unloaded, it stays so";
+    EXPECT_EQ(Json::parse(client.Get("/v1/models")->body)["data"][0]["id"], alone ? "builtin-model" : "one");
+  }
+}
+
 TEST(ModelShelfServer, SaysWhatIsWrong) {
   ServedShelf served({});
   const Answer unknown = served.chat("three");
