@@ -43,6 +43,12 @@ bool isOurs(std::string_view authority, const Options& options) {
   return !isLoopback(options.host) && !host.empty() && (isAddress(host) || host == machineName());
 }
 
+bool carriesKey(const Visitor& visitor, const Options& options) {
+  constexpr std::string_view scheme = "bearer ";
+  const std::string_view given = visitor.authorization ? std::string_view(*visitor.authorization) : std::string_view();
+  return lowerCase(given.substr(0, scheme.size())) == scheme && equalsKey(given.substr(scheme.size()), options.key);
+}
+
 Refusal forbidden(const char* code, std::string message) {
   return {.status = 403, .type = "permission_error", .code = code, .message = std::move(message)};
 }
@@ -72,22 +78,22 @@ Result<void> checkDoor(const Options& options) {
 }
 
 std::optional<Refusal> refuse(const Visitor& visitor, bool open, const Options& options) {
-  if (!visitor.host || visitor.severalHosts || !isOurs(*visitor.host, options))
-    return forbidden("wrong_host", "The Host header does not name this server: use " + options.host + " or localhost");
+  const bool knowsKey = carriesKey(visitor, options);
+  if (!visitor.host || visitor.severalHosts || (!knowsKey && !isOurs(*visitor.host, options))) {
+    const char* const orKey = options.key.empty() ? "" : ", or send the key";
+    return forbidden("wrong_host", "The Host header does not name this server: use " + options.host + " or localhost" + orKey);
+  }
   if (visitor.origin) {
     const std::size_t scheme = visitor.origin->find("://");
     const bool own = scheme != std::string::npos && lowerCase(visitor.origin->substr(scheme + 3)) == lowerCase(*visitor.host);
     if (!own) return forbidden("wrong_origin", "Web pages of other origins may not use this server");
   }
-  if (open || options.key.empty()) return std::nullopt;
-  constexpr std::string_view scheme = "bearer ";
-  const std::string_view given = visitor.authorization ? std::string_view(*visitor.authorization) : std::string_view();
-  const bool bearer = lowerCase(given.substr(0, scheme.size())) == scheme;
-  if (bearer && equalsKey(given.substr(scheme.size()), options.key)) return std::nullopt;
+  if (open || options.key.empty() || knowsKey) return std::nullopt;
+  const bool none = !visitor.authorization || visitor.authorization->empty();
   return Refusal{.status = 401,
                  .type = "authentication_error",
                  .code = "invalid_api_key",
-                 .message = given.empty() ? "This server needs a key: send it as Authorization: Bearer KEY" : "The key is not right"};
+                 .message = none ? "This server needs a key: send it as Authorization: Bearer KEY" : "The key is not right"};
 }
 
 }  // namespace minerva::serve

@@ -1,5 +1,8 @@
 // Who may talk to the server. A web page that resolves its own name to this machine (DNS rebinding) is recognised by Host, one that
 // sends to it across origins by Origin; beyond loopback a key is required.
+//
+// Who sends the key may use any name for the server, such as its name in a network or a proxy's: a page cannot know the key, and a browser
+// does not add it by itself, as it does with cookies. What needs no key is for our own names alone.
 #pragma once
 
 #include "core/serve/options.h"

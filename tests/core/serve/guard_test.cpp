@@ -39,7 +39,23 @@ TEST(Guard, HostNamesTheServer) {
   EXPECT_EQ(statusOf({.host = "localhost", .origin = {}, .authorization = {}, .severalHosts = true}, local), 403);
   const Options wide{.host = "0.0.0.0", .key = "k"};
   EXPECT_EQ(statusOf({.host = "192.168.1.5:80", .origin = {}, .authorization = "Bearer k"}, wide), 200) << "an address cannot be rebound";
-  EXPECT_EQ(statusOf({.host = "evil.example", .origin = {}, .authorization = "Bearer k"}, wide), 403);
+  for (const char* authorization : {"", "k", "Bearer x", "Bearer ", "Basic k"})
+    EXPECT_EQ(statusOf({.host = "evil.example", .origin = {}, .authorization = authorization}, wide), 403) << authorization;
+}
+
+TEST(Guard, WhoKnowsTheKeyMayUseAnyName) {
+  for (const char* listens : {"0.0.0.0", "127.0.0.1"}) {
+    const Options options{.host = listens, .key = "k"};
+    const auto with = [&](const char* host, std::optional<std::string> origin = {}) {
+      return statusOf({.host = host, .origin = std::move(origin), .authorization = "Bearer k"}, options);
+    };
+    for (const char* host : {"box.lan", "box.lan:8080", "models.example"}) EXPECT_EQ(with(host), 200) << host;
+    EXPECT_EQ(with("box.lan:8080", "http://box.lan:8080"), 200);
+    EXPECT_EQ(with("box.lan:8080", "https://evil.example"), 403) << "another origin's page";
+    EXPECT_EQ(statusOf({.host = {}, .origin = {}, .authorization = "Bearer k"}, options), 403);
+    EXPECT_EQ(statusOf({.host = "box.lan", .origin = {}, .authorization = "Bearer k", .severalHosts = true}, options), 403);
+  }
+  EXPECT_EQ(statusOf({.host = "box.lan", .origin = {}, .authorization = "Bearer "}, {}), 403) << "without a key nobody knows it";
 }
 
 TEST(Guard, OriginIsTheServersOwn) {
