@@ -182,7 +182,7 @@ Result<void> readLogprobs(const Json& body, const Context& context, Completion& 
   if (out.chat) {
     MINERVA_ASSIGN(const auto wanted, boolField(body, "logprobs"));
     MINERVA_ASSIGN(const auto top, integerField(body, "top_logprobs", 0, mostAlternatives));
-    if (top && !wanted.value_or(false)) return wrongField("top_logprobs", "logprobs: true beside it", "none");
+    if (top.value_or(0) > 0 && !wanted.value_or(false)) return wrongField("top_logprobs", "logprobs: true beside it", "none");
     if (wanted.value_or(false)) request.logprobs = static_cast<int>(top.value_or(0));
   } else {
     MINERVA_TRY(refuseField(body, "top_logprobs"));

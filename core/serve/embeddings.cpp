@@ -59,7 +59,7 @@ Result<engine::TextVectors> embed(Context& context, const Call& call) {
   const Json& body = call.body;
   MINERVA_TRY(checkModelName(body, context.model));
   MINERVA_ASSIGN(const Texts input, readTexts(body));
-  const std::scoped_lock lock(context.blocking);
+  MINERVA_ASSIGN(const auto turn, waitForTurn(context, call));
   std::stop_source stop;
   const std::stop_callback forward(context.stopping.get_token(), [&] { stop.request_stop(); });
   if (!input.tokens.empty()) return context.embedder->embedTokens(input.tokens, stop.get_token());

@@ -77,12 +77,12 @@ Result<std::vector<std::string>> stringsField(const Json& body, const char* fiel
   const Json* value = present(body, field);
   std::vector<std::string> out;
   if (value == nullptr) return out;
-  const std::string expected = "a string or an array of at most " + std::to_string(most) + " strings, none of them empty";
+  const std::string expected = "a string or an array of at most " + std::to_string(most) + " strings";
   const Json list = value->is_array() ? *value : Json::array({*value});
   if (list.size() > most) return wrongField(field, expected, std::to_string(list.size()));
   for (const Json& one : list) {
-    if (!one.is_string() || one.get_ref<const std::string&>().empty()) return wrongField(field, expected, shortened(one));
-    out.push_back(one.get<std::string>());
+    if (!one.is_string()) return wrongField(field, expected, shortened(one));
+    if (!one.get_ref<const std::string&>().empty()) out.push_back(one.get<std::string>());
   }
   return out;
 }

@@ -21,7 +21,7 @@ namespace minerva::serve {
 [[nodiscard]] Result<std::optional<double>> numberField(const Json& body, const char* field, double least, double most);
 // An integer in [least, most]; 3.0 counts as one.
 [[nodiscard]] Result<std::optional<std::int64_t>> integerField(const Json& body, const char* field, std::int64_t least, std::int64_t most);
-// A string, or an array of at most `most` strings. None may be empty.
+// A string, or an array of at most `most` strings. Empty ones are left out.
 [[nodiscard]] Result<std::vector<std::string>> stringsField(const Json& body, const char* field, std::size_t most);
 // Error: unsupported, if the field is there and is none of the values that ask for nothing (false, 0, "", {}, []).
 [[nodiscard]] Result<void> refuseField(const Json& body, const char* field);

@@ -3,6 +3,7 @@
 
 #include "core/engine/reranker.h"
 #include "core/serve/driver.h"
+#include "core/serve/turn.h"
 
 #include <memory>
 #include <mutex>
@@ -16,7 +17,7 @@ struct LoadedModel {
   std::unique_ptr<engine::Embedder> embedder;
   std::unique_ptr<engine::Reranker> reranker;
   std::shared_ptr<Driver> driver;
-  std::mutex blocking;  // held while the embedder or the reranker runs
+  Turn turn;  // held while the embedder or the reranker runs
 
   // Why it fails whatever it is asked: its GPU was lost. From any thread, as lose(), which notes an answer's error if it is such a loss.
   [[nodiscard]] std::optional<Error> loss() const {

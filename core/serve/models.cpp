@@ -1,5 +1,8 @@
-// GET /v1/models.
+// GET /v1/models, and /v1/models/ID.
+#include "core/serve/refusal.h"
 #include "core/serve/route.h"
+
+#include <algorithm>
 
 namespace minerva::serve {
 namespace {
@@ -28,6 +31,14 @@ const char* statusName(ModelShelf::Listed::State state) {
   }
 }
 
+Json modelJson(const ModelShelf::Listed& listed, const Context& context) {
+  Json model{{"id", listed.name}, {"object", "model"}, {"created", context.started}, {"owned_by", "minerva"}};
+  if (context.shelf != nullptr) model["status"] = {{"value", statusName(listed.state)}};
+  if (listed.text) model["meta"] = metaOf(*listed.text);
+  else if (listed.other) model["meta"] = metaOf(*listed.other);
+  return model;
+}
+
 }  // namespace
 
 std::vector<ModelShelf::Listed> modelsOf(const Context& context) {
@@ -45,14 +56,19 @@ std::vector<ModelShelf::Listed> modelsOf(const Context& context) {
 
 Result<Reply> answerModels(Context& context, const Call&) {
   Json data = Json::array();
-  for (const ModelShelf::Listed& listed : modelsOf(context)) {
-    Json model{{"id", listed.name}, {"object", "model"}, {"created", context.started}, {"owned_by", "minerva"}};
-    if (context.shelf != nullptr) model["status"] = {{"value", statusName(listed.state)}};
-    if (listed.text) model["meta"] = metaOf(*listed.text);
-    else if (listed.other) model["meta"] = metaOf(*listed.other);
-    data.push_back(std::move(model));
-  }
+  for (const ModelShelf::Listed& listed : modelsOf(context)) data.push_back(modelJson(listed, context));
   return Reply{.body = written({{"object", "list"}, {"data", std::move(data)}})};
+}
+
+Result<Reply> answerModel(Context& context, const Call& call) {
+  const auto models = modelsOf(context);
+  const auto found = std::ranges::find(models, call.rest, &ModelShelf::Listed::name);
+  if (found != models.end()) return Reply{.body = written(modelJson(*found, context))};
+  return fail({.kind = ErrorKind::notFound,
+               .what = "This server does not have the model",
+               .where = modelField,
+               .expected = "one of those of /v1/models",
+               .actual = call.rest.substr(0, 100)});
 }
 
 }  // namespace minerva::serve

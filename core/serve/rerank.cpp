@@ -32,7 +32,7 @@ Result<std::vector<std::string>> readDocuments(const Json& body) {
 
 // The client's end is seen between steps.
 Result<engine::RankedTexts> rank(Context& context, const Call& call, const std::string& query, std::span<const std::string> documents) {
-  const std::scoped_lock lock(context.blocking);
+  MINERVA_ASSIGN(const auto turn, waitForTurn(context, call));
   engine::RankedTexts all;
   for (std::size_t done = 0; done < documents.size(); done += documentsAtOnce) {
     if (call.gone()) return fail({.kind = ErrorKind::cancelled, .what = "The client has closed its connection", .where = "connection"});

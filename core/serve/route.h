@@ -8,10 +8,11 @@
 #include "core/serve/model_shelf.h"
 #include "core/serve/options.h"
 #include "core/serve/parse_json.h"
+#include "core/serve/turn.h"
 
 #include <ctime>
 #include <functional>
-#include <mutex>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -23,7 +24,7 @@ namespace minerva::serve {
 // has none of them: it must not load a model.
 struct Context {
   const Options& options;
-  std::mutex& blocking;        // held while the embedder or the reranker runs
+  Turn& turn;                  // held while the embedder or the reranker runs
   std::stop_source& stopping;  // the server stops
   Grammars& grammars;          // the latest, of all requests
   const ServedModel* engine = nullptr;
@@ -40,6 +41,7 @@ struct Context {
 struct Call {
   const Json& body;            // an object; empty for GET
   std::function<bool()> gone;  // the client closed its connection; valid until the reply is written
+  std::string rest{};          // of the path, behind that of a route which ends with a slash
 };
 
 // Writes a piece of the body; false: the client is gone.
@@ -53,13 +55,15 @@ struct Reply {
 
 struct Route {
   const char* method;
-  const char* path;
-  bool open;  // needs no key
+  const char* path;  // the whole one; up to its slash at the end
+  bool open;         // needs no key
   Result<Reply> (*answer)(Context& context, const Call& call);
 };
 
 // route_table.cpp
 [[nodiscard]] std::span<const Route> routes();
+// What the path has behind the route's; nullopt: it is another route's.
+[[nodiscard]] std::optional<std::string> restOf(const Route& route, std::string_view path);
 
 // The models of the server.
 [[nodiscard]] std::vector<ModelShelf::Listed> modelsOf(const Context& context);
@@ -67,6 +71,7 @@ struct Route {
 // Each family is in the file of its name.
 [[nodiscard]] Result<Reply> answerHealth(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerModels(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerModel(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerMetrics(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerChat(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerText(Context& context, const Call& call);

@@ -5,10 +5,11 @@
 namespace minerva::serve {
 
 std::span<const Route> routes() {
-  static const std::array<Route, 14> rows{{
+  static const std::array<Route, 15> rows{{
       {"GET", "/health", true, answerHealth},
       {"GET", "/metrics", false, answerMetrics},
       {"GET", "/v1/models", false, answerModels},
+      {"GET", "/v1/models/", false, answerModel},
       {"POST", "/v1/chat/completions", false, answerChat},
       {"POST", "/v1/completions", false, answerText},
       {"POST", "/v1/responses", false, answerResponses},
@@ -22,6 +23,12 @@ std::span<const Route> routes() {
       {"POST", "/api/embed", false, answerOllamaEmbed},
   }};
   return rows;
+}
+
+std::optional<std::string> restOf(const Route& route, std::string_view path) {
+  const std::string_view own = route.path;
+  if (own.ends_with('/') ? !path.starts_with(own) : path != own) return std::nullopt;
+  return std::string(path.substr(own.size()));
 }
 
 }  // namespace minerva::serve

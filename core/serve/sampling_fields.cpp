@@ -3,6 +3,7 @@
 #include "core/engine/sampling/limits.h"
 #include "core/serve/fields.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -31,11 +32,13 @@ Result<void> readSeed(const Json& body, std::uint64_t& seed) {
   return {};
 }
 
+// -1: no limit but the context's, as in llama-server.
 Result<void> readLength(const Json& body, int& maxTokens) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   for (const char* field : {"max_tokens", "max_completion_tokens"}) {
-    MINERVA_ASSIGN(const auto given, integerField(body, field, 1, most));
-    if (given) maxTokens = static_cast<int>(*given);
+    MINERVA_ASSIGN(const auto given, integerField(body, field, -1, most));
+    if (given && *given == 0) return wrongField(field, "-1 (no limit) or an integer from 1 to " + std::to_string(most), "0");
+    if (given) maxTokens = static_cast<int>(std::max<std::int64_t>(*given, 0));
   }
   return {};
 }

@@ -120,14 +120,14 @@ struct Server::State {
   Result<void> findModel(Answering& answering, const Route& route, const Call& call);
   [[nodiscard]] std::string nameOfModel(const Context& context, const Call& call) const;
   void serve(const httplib::Request& request, httplib::Response& response, const httplib::ContentReader* content);
-  Result<Reply> reply(const Route& route, const std::string& body, Answering& answering);
+  Result<Reply> reply(const Route& route, const httplib::Request& request, const std::string& body, Answering& answering);
 
   const Options options;
   const Watcher watcher;
   Model served;
   const std::time_t started;
   std::shared_ptr<Driver> driver;  // null if others drive the engine
-  std::mutex blocking;
+  Turn turn;
   std::stop_source stopping;
   Grammars grammars;
   std::atomic<std::uint64_t> requests{0};
@@ -142,7 +142,7 @@ std::optional<Refusal> Server::State::refusalFor(const httplib::Request& request
     return Refusal{.status = 431, .code = "too_many_headers", .message = "The request has too many headers"};
   bool known = false;
   for (const Route& row : routes()) {
-    if (request.path != row.path) continue;
+    if (!restOf(row, request.path)) continue;
     known = true;
     if (request.method == row.method || (request.method == "HEAD" && row.method == std::string_view("GET"))) route = &row;
   }
@@ -170,7 +170,7 @@ void Server::State::serve(const httplib::Request& request, httplib::Response& re
   if (refusal || !isPolled(request)) answering->watch = watch(request);
   bool gone = false;
   if (!refusal) {
-    Result<Reply> made = reply(*route, body, *answering);
+    Result<Reply> made = reply(*route, request, body, *answering);
     if (made) return answer(response, std::move(*made), answering);
     refusal = refusalOf(made.error());
     gone = made.error().kind == ErrorKind::cancelled && made.error().where == "connection";
@@ -201,7 +201,7 @@ Result<void> Server::State::findModel(Answering& answering, const Route& route, 
     answering.lent = std::move(*lent);
   }
   LoadedModel* const lent = answering.lent.get();
-  Context& context = answering.context.emplace(options, lent != nullptr ? lent->blocking : blocking, stopping, grammars);
+  Context& context = answering.context.emplace(options, lent != nullptr ? lent->turn : turn, stopping, grammars);
   context.started = started;
   context.shelf = served.alone ? nullptr : served.shelf;
   context.counts = served.shelf;
@@ -237,13 +237,13 @@ std::string Server::State::nameOfModel(const Context& context, const Call& call)
   return alone.text ? alone.text->displayName : alone.other ? alone.other->displayName : alone.name;
 }
 
-Result<Reply> Server::State::reply(const Route& route, const std::string& body, Answering& answering) {
+Result<Reply> Server::State::reply(const Route& route, const httplib::Request& request, const std::string& body, Answering& answering) {
   Json parsed = Json::object();
   if (route.method == std::string_view("POST")) {
     MINERVA_ASSIGN(parsed, parseJson(body, options.limits));
   }
   const int socket = HttpServer::socketOfThisThread();
-  const Call call{parsed, [socket] { return isClosedByPeer(socket); }};
+  const Call call{parsed, [socket] { return isClosedByPeer(socket); }, restOf(route, request.path).value_or("")};
   MINERVA_TRY(findModel(answering, route, call));
   Result<Reply> made = route.answer(*answering.context, call);
   if (made || !answering.lent) return made;

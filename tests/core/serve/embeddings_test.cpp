@@ -1,9 +1,12 @@
 // /v1/embeddings and /api/embed: the vectors of Transformers (tests/data/embedding), as numbers and in base64.
+#include "core/serve/route.h"
 #include "tests/core/serve/serve_test.h"
 
 #include <array>
 #include <cstring>
 #include <fstream>
+#include <future>
+#include <utility>
 
 namespace minerva::serve {
 namespace {
@@ -152,6 +155,35 @@ TEST_F(EmbeddingsTest, TheModelWritesNoText) {
     ASSERT_TRUE(result) << path;
     EXPECT_EQ(result->status, 200) << path;
   }
+}
+
+TEST(TurnOfEmbeddings, IsNotWaitedForByAClientThatHasGone) {
+  const Options options;
+  Turn one;
+  std::stop_source stopping;
+  Grammars grammars;
+  const Context context{options, one, stopping, grammars};
+  const Json body = Json::object();
+  bool isGone = false;
+  const Call call{body, [&] { return std::exchange(isGone, true); }};
+  EXPECT_TRUE(waitForTurn(context, call)) << "it is free";
+  std::promise<void> held, done;
+  std::jthread another([&] {
+    EXPECT_TRUE(one.try_lock_for(std::chrono::milliseconds(0)));
+    held.set_value();
+    done.get_future().wait();
+    one.unlock();
+  });
+  held.get_future().wait();
+  const auto left = waitForTurn(context, call);
+  stopping.request_stop();
+  const auto stopped = waitForTurn(context, {body, [] { return false; }});
+  done.set_value();
+  ASSERT_TRUE(!left && !stopped);
+  EXPECT_EQ(left.error().kind, ErrorKind::cancelled);
+  EXPECT_EQ(left.error().where, "connection");
+  EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
+  EXPECT_EQ(stopped.error().where, "server");
 }
 
 }  // namespace

@@ -203,6 +203,27 @@ TEST_F(ServerTest, ContinuesTextAndTokensWithoutATemplate) {
   EXPECT_EQ(both["usage"]["completion_tokens"], 16);
 }
 
+TEST_F(ServerTest, FieldsThatAskForNothingAreTaken) {
+  for (const char* change : {R"({"stop":""})", R"({"stop":[""]})", R"({"logprobs":false,"top_logprobs":0})", R"({"top_logprobs":0})"}) {
+    Json body = chatOf("Hello");
+    body.update(Json::parse(change));
+    EXPECT_EQ(contentOf(chat(body)), ownReply().text) << change;
+  }
+  Json endless{{"prompt", "Hello"}, {"temperature", 0}, {"grammar", "root ::= [a-z]{20}"}, {"max_tokens", -1}};
+  EXPECT_EQ(post(*m_running, "/v1/completions", endless.dump()).json()["choices"][0]["text"].get<std::string>().size(), 20U);
+}
+
+TEST_F(ServerTest, AModelIsToldByItsName) {
+  const auto one = m_running->client().Get("/v1/models/builtin-model"), other = m_running->client().Get("/v1/models/other");
+  const auto all = m_running->client().Get("/v1/models");
+  ASSERT_TRUE(one && other && all);
+  EXPECT_EQ(Json::parse(one->body), Json::parse(all->body)["data"][0]);
+  EXPECT_EQ(other->status, 404);
+  EXPECT_EQ(Json::parse(other->body)["error"]["code"], "model_not_found");
+  EXPECT_EQ(m_running->client().Get("/v1/modelsx")->status, 404);
+  EXPECT_EQ(post(*m_running, "/v1/models/builtin-model", "{}").status, 405);
+}
+
 TEST_F(ServerTest, ContentInPartsIsTheSameAsText) {
   Json body = chatOf("x");
   body["messages"][0]["content"] = Json::array({{{"type", "text"}, {"text", "Hello"}}});
