@@ -93,6 +93,10 @@ Result<Json> readMessage(const Json& message, std::size_t index, bool objects) {
     const Result<std::optional<std::string>> text = stringField(message, field);
     if (!text) return wrongField(place(index, field), text.error().expected, text.error().actual);
   }
+  if (Result<void> images = refuseField(message, "images"); !images) {  // Ollama's place for them
+    images.error().where = place(index, "images");
+    return fail(std::move(images.error()));
+  }
   if (const auto open = boolField(message, "reasoning_open"); !open)
     return wrongField(place(index, "reasoning_open"), open.error().expected, open.error().actual);
   return out;

@@ -49,13 +49,13 @@ ModelShelf::ModelShelf(std::vector<ShelfItem> items, Load load, How how) : m_loa
     entry->item = std::move(item);
     m_entries.push_back(std::move(entry));
   }
-  if (m_how.idle.count() > 0) m_idleWatch = std::jthread([this](const std::stop_token& stop) { watchIdle(stop); });
+  m_unusedWatch = std::jthread([this](const std::stop_token& stop) { watchUnused(stop); });
 }
 
 ModelShelf::~ModelShelf() { stop(); }
 
 // Clients of Ollama add a tag.
-ModelShelf::Entry* ModelShelf::find(const std::string& name) {
+Result<ModelShelf::Entry*> ModelShelf::find(const std::string& name) {
   constexpr std::string_view tag = ":latest";
   for (const std::string_view asked :
        {std::string_view(name), std::string_view(name).substr(0, name.size() - std::min(name.size(), tag.size()))}) {
@@ -63,21 +63,18 @@ ModelShelf::Entry* ModelShelf::find(const std::string& name) {
     const auto found = std::ranges::find_if(m_entries, [&](const auto& entry) { return entry->item.name == asked; });
     if (found != m_entries.end()) return found->get();
   }
-  return nullptr;
+  std::string names;
+  for (const auto& one : m_entries) names += (names.empty() ? "" : ", ") + one->item.name;
+  return fail({.kind = ErrorKind::notFound,
+               .what = name.empty() ? "The request names no model" : "This server does not have the model",
+               .where = modelField,
+               .expected = "one of " + names,
+               .actual = name.empty() ? "none" : name.substr(0, 100)});
 }
 
 Result<std::shared_ptr<LoadedModel>> ModelShelf::take(const std::string& name, const std::function<bool()>& gone) {
   Lock lock(m_mutex);
-  Entry* const entry = find(name);
-  if (entry == nullptr) {
-    std::string names;
-    for (const auto& one : m_entries) names += (names.empty() ? "" : ", ") + one->item.name;
-    return fail({.kind = ErrorKind::notFound,
-                 .what = name.empty() ? "The request names no model" : "This server does not have the model",
-                 .where = modelField,
-                 .expected = "one of " + names,
-                 .actual = name.empty() ? "none" : name.substr(0, 100)});
-  }
+  MINERVA_ASSIGN(Entry* const entry, find(name));
   const std::uint64_t attempt = entry->attempts;
   for (;;) {
     if (m_stopping.stop_requested()) return fail(stoppingError());
@@ -96,6 +93,7 @@ Result<std::shared_ptr<LoadedModel>> ModelShelf::take(const std::string& name, c
 
 std::shared_ptr<LoadedModel> ModelShelf::lend(Entry& entry) {
   ++entry.users;
+  entry.isReleased = false;
   return {entry.model.get(), [this, &entry](LoadedModel*) {
             const std::scoped_lock lock(m_mutex);
             --entry.users;
@@ -177,6 +175,7 @@ bool ModelShelf::makeRoom(Lock& lock, const Entry& entry, TimePoint until, const
 
 void ModelShelf::letGo(Lock& lock, Entry& entry) {
   entry.listed.state = State::leaving;
+  entry.isReleased = false;
   std::unique_ptr<LoadedModel> model = std::move(entry.model);
   lock.unlock();
   Figures figures;
@@ -192,14 +191,28 @@ void ModelShelf::letGo(Lock& lock, Entry& entry) {
   m_changed.notify_all();
 }
 
-void ModelShelf::watchIdle(const std::stop_token& stop) {
-  const auto pause = std::clamp(m_how.idle / 4, std::chrono::milliseconds(10), std::chrono::milliseconds(1000));
+Result<void> ModelShelf::release(const std::string& name) {
+  const std::scoped_lock lock(m_mutex);
+  MINERVA_ASSIGN(Entry* const entry, find(name));
+  entry->isReleased = true;
+  m_changed.notify_all();
+  return {};
+}
+
+bool ModelShelf::isDue(const Entry& entry) const {
+  if (entry.listed.state != State::here || entry.users > 0) return false;
+  return entry.isReleased || (m_how.idle.count() > 0 && Clock::now() - entry.lastUsed >= m_how.idle);
+}
+
+void ModelShelf::watchUnused(const std::stop_token& stop) {
+  using std::chrono::milliseconds;
+  const milliseconds pause =
+      m_how.idle.count() > 0 ? std::clamp(m_how.idle / 4, milliseconds(10), milliseconds(1000)) : milliseconds(3600'000);
+  const auto due = [this](const auto& entry) { return isDue(*entry); };
   for (Lock lock(m_mutex); !stop.stop_requested();) {
-    m_changed.wait_for(lock, stop, pause, [] { return false; });
-    for (const auto& entry : m_entries) {
-      const bool unused = entry->listed.state == State::here && entry->users == 0 && Clock::now() - entry->lastUsed >= m_how.idle;
-      if (unused && !stop.stop_requested()) letGo(lock, *entry);
-    }
+    m_changed.wait_for(lock, stop, pause, [&] { return std::ranges::any_of(m_entries, due); });
+    for (const auto& entry : m_entries)
+      if (isDue(*entry) && !stop.stop_requested()) letGo(lock, *entry);
   }
 }
 

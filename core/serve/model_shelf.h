@@ -47,6 +47,8 @@ class ModelShelf {
   // Waits for the load; a model whose GPU was lost is loaded again. The model stays while the pointer lives. gone: asked while it waits,
   // true ends that. Errors: notFound (where is modelField), cancelled (gone, or stop() was called), those of the load.
   [[nodiscard]] Result<std::shared_ptr<LoadedModel>> take(const std::string& name, const std::function<bool()>& gone);
+  // The model is let go as soon as nobody uses it, unless it is taken before. Error: notFound, as in take().
+  [[nodiscard]] Result<void> release(const std::string& name);
   [[nodiscard]] std::vector<Listed> list() const;
   [[nodiscard]] Figures figures() const;  // of all models, present and gone
   // Requests underway end with an error, and no further ones are taken.
@@ -60,6 +62,7 @@ class ModelShelf {
     std::unique_ptr<LoadedModel> model;
     std::size_t users = 0;
     TimePoint lastUsed{};
+    bool isReleased = false;
     std::uint64_t attempts = 0;  // to load it
     std::optional<Error> error;  // of the latest
     engine::DeviceLosses losses;
@@ -67,14 +70,15 @@ class ModelShelf {
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  [[nodiscard]] Entry* find(const std::string& name);
+  [[nodiscard]] Result<Entry*> find(const std::string& name);
+  [[nodiscard]] bool isDue(const Entry& entry) const;  // to be let go
   [[nodiscard]] std::shared_ptr<LoadedModel> lend(Entry& entry);
   [[nodiscard]] std::string inUse() const;  // names
   void load(Lock& lock, Entry& entry, const std::function<bool()>& gone);
   [[nodiscard]] bool makeRoom(Lock& lock, const Entry& entry, TimePoint until, const std::function<bool()>& gone);
   void letGo(Lock& lock, Entry& entry);
   [[nodiscard]] Result<void> wait(Lock& lock, const std::function<bool()>& gone);
-  void watchIdle(const std::stop_token& stop);
+  void watchUnused(const std::stop_token& stop);
 
   const Load m_load;
   const How m_how;
@@ -83,7 +87,7 @@ class ModelShelf {
   std::condition_variable_any m_changed;
   std::vector<std::unique_ptr<Entry>> m_entries;  // the entries: guarded
   bool m_isLoading = false;                       // guarded: one at a time
-  std::jthread m_idleWatch;                       // last member
+  std::jthread m_unusedWatch;                     // last member
 };
 
 }  // namespace minerva::serve

@@ -116,7 +116,43 @@ Result<void> readOptions(const Json& body, engine::Request& request) {
   return {};
 }
 
+// A number of seconds, or text such as "5m".
+bool isZero(const Json& duration) {
+  if (duration.is_number()) return duration.get<double>() == 0;
+  if (!duration.is_string()) return false;
+  const auto& text = duration.get_ref<const std::string&>();
+  return text.starts_with('0') && text.find_first_of("123456789") == std::string::npos;
+}
+
 }  // namespace
+
+bool isBlank(const Json& body, const char* field) {
+  const Json* value = present(body, field);
+  return value == nullptr || (value->is_array() && value->empty()) || (value->is_string() && value->get_ref<const std::string&>().empty());
+}
+
+bool unloadsInOllama(const Json& body) {
+  const Json* keep = present(body, "keep_alive");
+  return keep != nullptr && isZero(*keep) && isBlank(body, "prompt") && isBlank(body, "messages");
+}
+
+// An engine that is not on a shelf stays.
+Result<Reply> answerOllamaLoad(Context& context, const Call& call, bool chat) {
+  const bool unloads = unloadsInOllama(call.body) && context.counts != nullptr;
+  if (unloads) {
+    MINERVA_TRY(checkModelName(call.body, context.model));
+    MINERVA_TRY(context.counts->release(context.shelf != nullptr ? context.model : context.counts->list().front().name));
+  } else {
+    MINERVA_TRY(checkKind(context, ModelKind::text));
+    MINERVA_TRY(checkModelName(call.body, context.model));
+  }
+  Json line{{"model", context.model}, {"created_at", nowText()}};
+  if (chat) line["message"] = {{"role", "assistant"}, {"content", ""}};
+  else line["response"] = "";
+  line["done"] = true;
+  line["done_reason"] = unloads ? "unload" : "load";
+  return Reply{.body = written(line)};
+}
 
 Result<void> readOllama(const Json& body, const Context& context, engine::Request& request) {
   MINERVA_TRY(checkKind(context, ModelKind::text));

@@ -8,6 +8,10 @@ namespace minerva::serve {
 // Sampling and length from `options`, thinking from `think`; refuses `format`. Errors: invalidArgument, unsupported, notFound.
 [[nodiscard]] Result<void> readOllama(const Json& body, const Context& context, engine::Request& request);
 
+// A request without a prompt is for the model to be loaded, or to be let go. True: the field has nothing.
+[[nodiscard]] bool isBlank(const Json& body, const char* field);
+[[nodiscard]] Result<Reply> answerOllamaLoad(Context& context, const Call& call, bool chat);
+
 struct OllamaStyle {
   bool chat = true;         // a message, or a text called "response"
   bool callsAsText = true;  // as in Generation::How

@@ -29,6 +29,7 @@ Result<Reply> answerOllamaTags(Context& context, const Call&) {
 }
 
 Result<Reply> answerOllamaChat(Context& context, const Call& call) {
+  if (isBlank(call.body, "messages")) return answerOllamaLoad(context, call, true);
   engine::Request request;
   MINERVA_TRY(readOllama(call.body, context, request));
   MINERVA_ASSIGN(request.chat.messages, readMessages(call.body, context.callsTakeObjects));
@@ -39,12 +40,12 @@ Result<Reply> answerOllamaChat(Context& context, const Call& call) {
 
 // The prompt is a message of the user, unless "raw" asks for plain text.
 Result<Reply> answerOllamaGenerate(Context& context, const Call& call) {
+  if (isBlank(call.body, "prompt")) return answerOllamaLoad(context, call, false);
   engine::Request request;
   MINERVA_TRY(readOllama(call.body, context, request));
   MINERVA_ASSIGN(const auto raw, boolField(call.body, "raw"));
   MINERVA_ASSIGN(const auto prompt, stringField(call.body, "prompt"));
   MINERVA_ASSIGN(const auto system, stringField(call.body, "system"));
-  if (!prompt) return wrongField("prompt", "text", "none");
   if (raw.value_or(false)) {
     request.prompt = *prompt;
   } else {

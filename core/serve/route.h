@@ -31,11 +31,11 @@ struct Context {
   Desk* driver = nullptr;
   engine::Embedder* embedder = nullptr;
   engine::Reranker* reranker = nullptr;
-  const ModelShelf* shelf = nullptr;   // of a server with several models
-  const ModelShelf* counts = nullptr;  // of a server with several models or one: has the figures and the list of all
-  std::string model{};                 // the name that clients use
-  std::time_t started = 0;             // Unix time
-  bool callsTakeObjects = true;        // the chat template takes the arguments of earlier calls as objects, not as text
+  const ModelShelf* shelf = nullptr;  // of a server with several models
+  ModelShelf* counts = nullptr;       // of a server with several models or one: has the figures and the list of all
+  std::string model{};                // the name that clients use
+  std::time_t started = 0;            // Unix time
+  bool callsTakeObjects = true;       // the chat template takes the arguments of earlier calls as objects, not as text
 };
 
 struct Call {
@@ -58,6 +58,7 @@ struct Route {
   const char* path;  // the whole one; up to its slash at the end
   bool open;         // needs no key
   Result<Reply> (*answer)(Context& context, const Call& call);
+  bool (*unloads)(const Json& body) = nullptr;  // the request is for a model to be let go: none is loaded for it
 };
 
 // route_table.cpp
@@ -80,6 +81,7 @@ struct Route {
 [[nodiscard]] Result<Reply> answerRerank(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerOllamaVersion(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerOllamaTags(Context& context, const Call& call);
+[[nodiscard]] bool unloadsInOllama(const Json& body);
 [[nodiscard]] Result<Reply> answerOllamaChat(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerOllamaGenerate(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerOllamaEmbed(Context& context, const Call& call);

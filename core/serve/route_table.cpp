@@ -18,8 +18,8 @@ std::span<const Route> routes() {
       {"POST", "/rerank", false, answerRerank},
       {"GET", "/api/version", false, answerOllamaVersion},
       {"GET", "/api/tags", false, answerOllamaTags},
-      {"POST", "/api/chat", false, answerOllamaChat},
-      {"POST", "/api/generate", false, answerOllamaGenerate},
+      {"POST", "/api/chat", false, answerOllamaChat, unloadsInOllama},
+      {"POST", "/api/generate", false, answerOllamaGenerate, unloadsInOllama},
       {"POST", "/api/embed", false, answerOllamaEmbed},
   }};
   return rows;

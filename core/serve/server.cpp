@@ -118,7 +118,7 @@ struct Server::State {
   [[nodiscard]] std::optional<Refusal> refusalFor(const httplib::Request& request, const Route*& route) const;
   [[nodiscard]] std::shared_ptr<Watch> watch(const httplib::Request& request);
   Result<void> findModel(Answering& answering, const Route& route, const Call& call);
-  [[nodiscard]] std::string nameOfModel(const Context& context, const Call& call) const;
+  [[nodiscard]] std::string nameOfModel(const Context& context, const std::string& asked) const;
   void serve(const httplib::Request& request, httplib::Response& response, const httplib::ContentReader* content);
   Result<Reply> reply(const Route& route, const httplib::Request& request, const std::string& body, Answering& answering);
 
@@ -188,14 +188,14 @@ std::shared_ptr<Watch> Server::State::watch(const httplib::Request& request) {
 }
 
 Result<void> Server::State::findModel(Answering& answering, const Route& route, const Call& call) {
-  const bool needsModel = route.method == std::string_view("POST");
+  const bool needsModel = route.method == std::string_view("POST") && (route.unloads == nullptr || !route.unloads(call.body));
+  std::optional<std::string> asked;
+  if (served.alone) {
+    asked = served.shelf->list().front().name;
+  } else if (served.shelf != nullptr) {
+    MINERVA_ASSIGN(asked, stringField(call.body, modelField));
+  }
   if (served.shelf != nullptr && needsModel) {
-    std::optional<std::string> asked;
-    if (served.alone) {
-      asked = served.shelf->list().front().name;
-    } else {
-      MINERVA_ASSIGN(asked, stringField(call.body, modelField));
-    }
     Result<std::shared_ptr<LoadedModel>> lent = served.shelf->take(asked.value_or(""), call.gone);
     if (!lent) return fail(asOurs(std::move(lent.error())));
     answering.lent = std::move(*lent);
@@ -221,14 +221,14 @@ Result<void> Server::State::findModel(Answering& answering, const Route& route, 
     context.driver = &answering.watched.emplace(answering.desk, answering.watch);
     context.callsTakeObjects = context.engine->callsTakeObjects();
   }
-  context.model = nameOfModel(context, call);
+  context.model = nameOfModel(context, asked.value_or(""));
   if (answering.watch) answering.watch->answeredBy(context.model);
   return {};
 }
 
 // Several models are called as the request names them.
-std::string Server::State::nameOfModel(const Context& context, const Call& call) const {
-  if (served.shelf != nullptr && !served.alone) return call.body.value(modelField, std::string());
+std::string Server::State::nameOfModel(const Context& context, const std::string& asked) const {
+  if (served.shelf != nullptr && !served.alone) return asked;
   if (!options.model.empty()) return options.model;
   if (context.engine != nullptr) return context.engine->info().displayName;
   if (context.embedder != nullptr) return context.embedder->info().displayName;

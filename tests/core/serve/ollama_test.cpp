@@ -57,6 +57,26 @@ TEST_F(OllamaTest, APromptIsAMessageUnlessItIsRaw) {
   EXPECT_EQ(ask("/api/generate", body).json()["response"], plain["choices"][0]["text"]);
 }
 
+TEST_F(OllamaTest, WithoutAPromptAModelIsLoaded) {
+  for (const Json& more :
+       {Json::object(), Json{{"prompt", ""}}, Json{{"prompt", nullptr}, {"keep_alive", "5m"}}, Json{{"keep_alive", 0}}}) {
+    Json body{{"model", "builtin-model"}};
+    body.update(more);
+    const Json line = ask("/api/generate", body).json();
+    EXPECT_EQ(line["model"], "builtin-model");
+    EXPECT_TRUE(line["created_at"].is_string());
+    EXPECT_EQ(line["response"], "");
+    EXPECT_EQ(line["done"], true);
+    EXPECT_EQ(line["done_reason"], "load") << "this server's only model stays";
+  }
+  const Json line = ask("/api/chat", {{"model", "builtin-model"}, {"messages", Json::array()}}).json();
+  EXPECT_EQ(line["message"], (Json{{"role", "assistant"}, {"content", ""}}));
+  EXPECT_EQ(line["done_reason"], "load");
+  Json body = chatBody();
+  body["messages"][0]["images"] = Json::array();
+  EXPECT_EQ(ask("/api/chat", body).status, 200) << "no image is none";
+}
+
 TEST_F(OllamaTest, SaysWhatItServes) {
   const auto tags = m_running->client().Get("/api/tags"), version = m_running->client().Get("/api/version");
   ASSERT_TRUE(tags && version);
@@ -67,8 +87,10 @@ TEST_F(OllamaTest, SaysWhatItServes) {
 TEST_F(OllamaTest, ErrorsAreTheMessageAlone) {
   const std::vector<std::pair<const char*, int>> changes = {{R"({"model":"other"})", 404},
                                                             {R"({"model":1})", 400},
-                                                            {R"({"messages":null})", 400},
                                                             {R"({"messages":[{"role":"user"}]})", 400},
+                                                            {R"({"messages":[{"role":"user","content":"a","images":["aGk="]}]})", 400},
+                                                            {R"({"messages":1})", 400},
+                                                            {R"({"messages":[],"model":"other"})", 404},
                                                             {R"({"options":1})", 400},
                                                             {R"({"options":{"temperature":"hot"}})", 400},
                                                             {R"({"options":{"num_predict":-3}})", 400},
@@ -84,7 +106,7 @@ TEST_F(OllamaTest, ErrorsAreTheMessageAlone) {
     EXPECT_EQ(answer.status, status) << change << answer.body;
     EXPECT_TRUE(answer.json()["error"].is_string()) << change << answer.body;
   }
-  EXPECT_EQ(ask("/api/generate", Json::object()).status, 400);
+  EXPECT_EQ(ask("/api/generate", {{"prompt", 1}}).status, 400);
   EXPECT_EQ(ask("/api/embed", {{"input", "a"}}).status, 400);
 }
 

@@ -279,6 +279,32 @@ TEST(ModelShelfServer, ARequestDuringAnUnloadGetsItsReply) {
   EXPECT_GT(served.loads, 2);
 }
 
+// Ollama's way: a request without a prompt.
+TEST(ModelShelfServer, AModelIsLoadedAndUnloadedWhenAsked) {
+  ServedShelf served({});
+  const auto reasonOf = [&](const char* path, const Json& body) { return served.ask(path, body).json().value("done_reason", ""); };
+  for (const char* path : {"/api/generate", "/api/chat"}) {
+    for (const Json& keep : {Json(0), Json("0s")}) {
+      const int before = served.loads;
+      EXPECT_EQ(reasonOf(path, {{"model", "one"}, {"keep_alive", keep}}), "unload") << "it is not there";
+      EXPECT_EQ(served.loads, before);
+      EXPECT_EQ(reasonOf(path, {{"model", "one:latest"}}), "load");
+      EXPECT_EQ(served.loads, before + 1);
+      EXPECT_EQ(served.stateOf("one"), State::here);
+      {
+        const auto lent = served.shelf->take("one", {});
+        EXPECT_EQ(reasonOf(path, {{"model", "one"}, {"keep_alive", keep}}), "unload");
+        EXPECT_EQ(served.stateOf("one"), State::here) << "it is in use";
+      }
+      EXPECT_TRUE(becomes([&] { return served.stateOf("one") == State::away; }));
+    }
+    EXPECT_EQ(served.ask(path, {{"model", "three"}, {"keep_alive", 0}}).status, 404);
+    EXPECT_EQ(served.ask(path, {{"model", nullptr}, {"keep_alive", 0}}).status, 404);
+    EXPECT_EQ(served.ask(path, {{"model", "vectors"}}).status, 400) << "it does not write";
+  }
+  EXPECT_EQ(served.chat("one").status, 200);
+}
+
 TEST(ModelShelf, OneLoadIsForAllThatWaitAndItsErrorToo) {
   TestShelf test({});
   test.held = true;
