@@ -26,6 +26,11 @@ Result<ProjectionKernels> kernelsOf(Kernels& kernels, const ProjectionForm& form
   return found;
 }
 
+std::array<vulkan::Texels, 3> texelsOf(const vulkan::BufferView& weights, const vulkan::BufferView& x, std::uint32_t mostElements) {
+  const std::uint64_t words = weights.size / 4 <= mostElements ? weights.size : 16;
+  return {{{weights, VK_FORMAT_R32G32B32A32_UINT}, {weights.part(0, words), VK_FORMAT_R32_UINT}, {x, VK_FORMAT_R32G32B32A32_SFLOAT}}};
+}
+
 void dispatchProjection(vulkan::Commands& commands, const ProjectionForm& form, const ProjectionKernels& kernels,
                         const WeightLayout& layout, const PlainProjection& projection, VkDescriptorSet set) {
   const auto quads = [](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 16); };

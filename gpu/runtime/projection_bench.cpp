@@ -94,14 +94,14 @@ ProjectionBench::Subject ProjectionBench::subjectOf(const MatrixNeed& need, std:
 }
 
 ProjectionForm ProjectionBench::formOf(const Tuning& tuning, const Subject& subject, std::uint32_t tokens) const {
-  const bool fits = subject.layout.bytes / 4 <= m_device->info().maxTexelElements;
   return projectionForm(tuning, m_device->info().matrixUnit,
                         {.type = subject.layout.type,
                          .groups = subject.layout.groups,
                          .blocks = subject.layout.blocks,
                          .tokens = tokens,
                          .rounds = true,
-                         .fitsTexels = fits,
+                         .bytes = subject.layout.bytes,
+                         .texels = m_device->info().maxTexelElements,
                          .room = m_partial.view().size / 4});
 }
 
@@ -124,9 +124,7 @@ Result<vulkan::Commands> ProjectionBench::record(const ProjectionForm& form, con
     const vulkan::BufferView weights = m_weights.view().part(i * roomOf(layout), layout.bytes);
     VkDescriptorSet set = VK_NULL_HANDLE;
     if (kernels.product->texelBindings() > 0) {
-      const std::array<vulkan::Texels, 3> texels{
-          {{weights, VK_FORMAT_R32G32B32A32_UINT}, {weights, VK_FORMAT_R32_UINT}, {m_x.view(), VK_FORMAT_R32G32B32A32_SFLOAT}}};
-      MINERVA_ASSIGN(set, sets.make(*kernels.product, texels));
+      MINERVA_ASSIGN(set, sets.make(*kernels.product, texelsOf(weights, m_x.view(), m_device->info().maxTexelElements)));
     }
     dispatchProjection(commands, form, kernels, layout,
                        {weights.address, m_x.view().address, m_out.view().address, tokens, m_partial.view().address}, set);

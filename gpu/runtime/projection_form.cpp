@@ -89,6 +89,35 @@ ProjectionForm rowsForm(const RowsChoice& rows, const ProjectionNeeds& needs, co
 // a GPU has registers for; there is one form, because it is compiled beside the others.
 std::uint32_t alikeColumns(std::uint32_t tokens, std::uint32_t most) { return tokens <= 2 ? 1 : std::min(most, 4U); }
 
+// Whether a lane that has a block by itself reads single words of the planes, besides whole quads.
+bool readsSingleWords(ElementType type) {
+  switch (type) {
+    case ElementType::F32:
+    case ElementType::F16:
+    case ElementType::BF16:
+    case ElementType::Q8_0:
+    case ElementType::Q4_0:
+    case ElementType::Q4_1:
+    case ElementType::Q5_0:
+    case ElementType::Q5_1:
+    case ElementType::Q6_K:
+    case ElementType::Q2_K:
+    case ElementType::IQ4_NL:
+    case ElementType::NVFP4:
+    case ElementType::NVFP4_PLANES: return false;
+    default: return true;
+  }
+}
+
+bool hasNoScales(ElementType type) { return type == ElementType::F32 || type == ElementType::F16 || type == ElementType::BF16; }
+
+// Whether matvec.comp can read the whole matrix through texel buffers. Lanes that share a block read its codes word by word, those of
+// plain floats aside (format.glsl: rawAt), and a buffer has as many words at most as quads.
+bool fitsTexels(const ProjectionNeeds& needs, const MatvecChoice& form) {
+  const bool words = form.share > 1 ? !hasNoScales(needs.type) : readsSingleWords(needs.type);
+  return needs.bytes / (words ? 4 : 16) <= needs.texels;
+}
+
 // What matvec_words.comp requires.
 bool takesWords(const ProjectionNeeds& needs) {
   const bool twoBytes = needs.type == ElementType::F16 || needs.type == ElementType::BF16;
@@ -134,7 +163,7 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
   const std::uint32_t columns = each ? 1 : alike ? alikeColumns(needs.alike, chosen.many.columns) : columnsFor(needs.tokens, form.columns);
   const std::uint32_t rows = std::clamp(tuning.sums / (groupsPerResult(needs) * columns), 1u, form.rows);
   const std::uint32_t teams = needs.summed > 0 ? needs.summed : form.teams;  // that have the same rows, if results are summed
-  return {(form.texel && needs.fitsTexels ? "matvec_texel_" : "matvec_") + format.name,
+  return {(form.texel && fitsTexels(needs, form) ? "matvec_texel_" : "matvec_") + format.name,
           format.behind({tuning.lanes * teams, tuning.lanes, rows, columns, needs.epilogue, needs.activation, needs.places,
                          needs.normed ? 1u : 0u, form.share, needs.summed, needs.shared, alike && columns > 1 ? 1u : 0u}),
           tuning.lanes,

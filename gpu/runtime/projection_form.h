@@ -28,8 +28,9 @@ struct ProjectionNeeds {
   bool normed = false;                                     // the kernel must also normalise the input; REQUIRES `tokens` of 1
   std::uint32_t summed = 0, shared = 0;                    // matvec.comp: the places of a token whose results are added, and what besides
   bool rounds = false;                                     // activations may be rounded to float16
-  bool fitsTexels = true;
-  std::uint64_t room = 0;  // floats that there are for partial sums; 0: columns are not split
+  std::uint64_t bytes = 0;                                 // of the matrix, all experts or heads
+  std::uint64_t texels = ~std::uint64_t{0};                // elements that a texel buffer may have: fewer words than quads fit into one
+  std::uint64_t room = 0;                                  // floats that there are for partial sums; 0: columns are not split
 };
 
 struct ProjectionForm {

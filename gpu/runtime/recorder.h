@@ -204,7 +204,6 @@ class Recorder {
   Result<void> joinRanges();
   [[nodiscard]] bool fusesNorm(const model::Norm& norm, model::BufferId in) const;
   Result<VkDescriptorSet> matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline* pipeline);
-  [[nodiscard]] bool fitsTexels(int matrix) const;
 
   // Records one dispatch, preceded by a barrier if needed, or several where so many operations would take too long; only counts them and
   // barriers while collecting.

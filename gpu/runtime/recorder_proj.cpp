@@ -1,3 +1,4 @@
+#include "gpu/runtime/plain_projection.h"
 #include "gpu/runtime/projection_form.h"
 #include "gpu/runtime/recorder.h"
 #include "gpu/shaders/shared/choices.h"
@@ -21,41 +22,14 @@ std::uint32_t epilogueChoice(model::Epilogue epilogue) {
   return choice::epilogueStore;
 }
 
-bool readsSingleWords(ElementType type) {
-  switch (type) {
-    case ElementType::F32:
-    case ElementType::F16:
-    case ElementType::BF16:
-    case ElementType::Q8_0:
-    case ElementType::Q4_0:
-    case ElementType::Q4_1:
-    case ElementType::Q5_0:
-    case ElementType::Q5_1:
-    case ElementType::Q6_K:
-    case ElementType::Q2_K:
-    case ElementType::IQ4_NL:
-    case ElementType::NVFP4:
-    case ElementType::NVFP4_PLANES: return false;
-    default: return true;
-  }
-}
-
 }  // namespace
-
-bool Recorder::fitsTexels(int matrix) const {
-  const WeightLayout& layout = m_c.matrices.matrices[static_cast<std::size_t>(matrix)].layout;
-  const std::uint64_t limit = m_c.device->info().maxTexelElements;
-  return layout.bytes / (readsSingleWords(layout.type) ? 4 : 16) <= limit;
-}
 
 Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& in, const vulkan::Pipeline* pipeline) {
   if (pipeline == nullptr || pipeline->texelBindings() == 0) return VkDescriptorSet{VK_NULL_HANDLE};
   const auto key = std::make_pair(use.matrix, in.view->address);
   if (const auto found = m_c.matrixSets.find(key); found != m_c.matrixSets.end()) return found->second;
-  const vulkan::BufferView& matrix = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)];
-  const std::uint64_t wordBytes = std::min<std::uint64_t>(matrix.size, std::uint64_t{m_c.device->info().maxTexelElements} * 4);
-  const std::array<vulkan::Texels, 3> texels{
-      {{matrix, VK_FORMAT_R32G32B32A32_UINT}, {matrix.part(0, wordBytes), VK_FORMAT_R32_UINT}, {*in.view, VK_FORMAT_R32G32B32A32_SFLOAT}}};
+  const std::array<vulkan::Texels, 3> texels =
+      texelsOf(m_c.resident.matrices[static_cast<std::size_t>(use.matrix)], *in.view, m_c.device->info().maxTexelElements);
   MINERVA_ASSIGN(const VkDescriptorSet set, m_c.sets.make(*pipeline, texels));
   m_c.matrixSets.emplace(key, set);
   return set;
@@ -136,7 +110,8 @@ ProjectionForm Recorder::formOf(const MatrixUse& use, const Input& in, const Out
                                    : places.sharedGate      ? 2u
                                                             : 1u,
                          .rounds = gathered ? places.gathering.rounds : mayRound() && !out.exact,
-                         .fitsTexels = fitsTexels(use.matrix),
+                         .bytes = layout.bytes,
+                         .texels = m_c.device->info().maxTexelElements,
                          .room = partialSums - m_partialUsed});
 }
 

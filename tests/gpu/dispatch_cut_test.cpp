@@ -1,17 +1,15 @@
 // Dispatches that would take a slow device longer than half a second are cut into several, which changes no result.
-#include "core/convert/synth.h"
 #include "gpu/runtime/device_list.h"
 #include "gpu/runtime/dispatch_cut.h"
 #include "gpu/runtime/placement.h"
+#include "tests/gpu/large_model.h"
 #include "tests/gpu/validated_device.h"
 #include "tests/support/random_families.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
-#include <set>
 
 namespace minerva::gpu {
 namespace {
@@ -54,34 +52,6 @@ TEST(DispatchCut, WorkgroupsRunInRoundsOfOneACore) {
   EXPECT_EQ(stretchOf({0, 1, 1}, 8), 1);
 }
 
-// A model as large as people use, without its weights.
-struct LargeModel {
-  std::unique_ptr<const format::ModelFile> file;
-  model::Plan plan;
-};
-
-Result<LargeModel> largeModel(const std::string& shape, const std::string& type) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / ("minerva-cut-" + shape + ".gguf");
-  MINERVA_TRY(convert::writeSynthetic(path, {.shape = shape, .type = type, .hollow = true}));
-  LargeModel made;
-  MINERVA_ASSIGN(made.file, format::ModelFile::open(path));
-  MINERVA_ASSIGN(const model::ModelConfig config, model::readModelConfig(*made.file));
-  MINERVA_ASSIGN(made.plan, model::buildPlan(config));
-  std::filesystem::remove(path);
-  return made;
-}
-
-// As Intel's UHD 620 has it: neither matrix units nor much else.
-vulkan::DeviceInfo slowGpu() {
-  vulkan::DeviceInfo info;
-  info.subgroupSize = info.minSubgroupSize = info.maxSubgroupSize = 32;
-  info.maxWorkgroupInvocations = 1024;
-  info.maxSharedMemory = 64 << 10;
-  info.maxTexelElements = 1U << 27;
-  info.integrated = true;
-  return info;
-}
-
 struct Recorded {
   double longest = 0;         // operations of a dispatch
   std::size_t attention = 0;  // dispatches of the first attention
@@ -94,19 +64,11 @@ Recorded recordedOf(const model::Plan& plan, const Tuning& tuning, const StepSha
                                       .maxRows = static_cast<int>(shape.rows),
                                       .maxOutputRows = static_cast<int>(shape.outputs),
                                       .precision = backend::Precision::standard};
-  const auto device = vulkan::Device::describe(slowGpu());
-  const MatrixPlan matrices = planMatrices(plan);
-  const Resident resident = describeResident(plan, matrices, options);
-  Kernels kernels(device);
-  vulkan::TexelSets sets(device);
-  std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet> matrixSets;
-  const std::map<model::BufferId, vulkan::Buffer> hostRows;
-  Recorder recorder({device, plan, matrices, resident, options, tuning, kernels, sets, matrixSets, hostRows});
-  std::set<KernelKey> keys;
-  const auto collected = recorder.collect(shape, keys);
-  EXPECT_TRUE(collected.has_value());
+  CollectedSteps steps(slowGpu(), plan, tuning, options);
+  steps.add(shape);
   const auto attention = std::ranges::find_if(plan.ops, [](const model::Op& op) { return std::holds_alternative<model::AttentionOp>(op); });
-  return {recorder.longestFlops(), recorder.countsByOp()[static_cast<std::size_t>(attention - plan.ops.begin())].dispatches};
+  return {steps.recorder().longestFlops(),
+          steps.recorder().countsByOp()[static_cast<std::size_t>(attention - plan.ops.begin())].dispatches};
 }
 
 double longestOf(const model::Plan& plan, const Tuning& tuning, const StepShape& shape) { return recordedOf(plan, tuning, shape).longest; }
