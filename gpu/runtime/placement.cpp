@@ -60,8 +60,7 @@ Result<std::unique_ptr<backend::Placement>> VulkanPlacement::create(std::shared_
                                                                     std::shared_ptr<Kernels> kernels, const Tuning& tuning,
                                                                     const model::Plan& plan, const backend::PlaceOptions& options,
                                                                     const backend::Progress& progress, std::stop_token stop) {
-  MINERVA_TRY(backend::checkPlaceOptions(plan, options));
-  MINERVA_TRY(checkSupported(plan));
+  MINERVA_TRY(checkSupported(plan, options));
   std::unique_ptr<VulkanPlacement> placement(new VulkanPlacement(std::move(device), std::move(kernels), tuning, plan, options));
   MINERVA_TRY(placement->prepare(progress, std::move(stop)));
   return placement;

@@ -110,22 +110,28 @@ Result<void> Recorder::embedRows(const MatrixUse& use, VkDeviceAddress index, st
   const WeightLayout& layout = matrixOf(use).layout;
   const FormatModule format = moduleOf(layout.type);
   MINERVA_ASSIGN(const vulkan::Pipeline* kernel, kernelOf<push::Embed>("embed_" + format.name, format.behind({flatGroup}), 0));
-  const push::Embed p{.weights = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)].address,
-                      .index = index,
-                      .out_ = buffer(out).address,
-                      .plane1 = quads(layout.planes[1]),
-                      .plane2 = quads(layout.planes[2]),
-                      .plane3 = quads(layout.planes[3]),
-                      .blocks = layout.blocks,
-                      .n = m_shape.rows,
-                      .columns = layout.columns,
-                      .outStride = stride(out),
-                      .scale = scale,
-                      .indexStride = indexStride,
-                      .add = onTop ? 1u : 0u,
-                      .rows = use.rows,
-                      .unused = 0};
-  dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(m_shape.rows * layout.blocks, flatGroup), 1, 1}, {extra(step)}, {out});
+  push::Embed p{.weights = m_c.resident.matrices[static_cast<std::size_t>(use.matrix)].address,
+                .index = index,
+                .out_ = buffer(out).address,
+                .plane1 = quads(layout.planes[1]),
+                .plane2 = quads(layout.planes[2]),
+                .plane3 = quads(layout.planes[3]),
+                .blocks = layout.blocks,
+                .n = m_shape.rows,
+                .columns = layout.columns,
+                .outStride = stride(out),
+                .scale = scale,
+                .indexStride = indexStride,
+                .add = onTop ? 1u : 0u,
+                .rows = use.rows,
+                .unused = 0};
+  const std::uint32_t atOnce = std::max(1U, m_c.tuning.workgroups * flatGroup / layout.blocks);
+  for (std::uint32_t first = 0; first < m_shape.rows; first += atOnce) {
+    p.n = std::min(atOnce, m_shape.rows - first);
+    p.index = index + std::uint64_t{first} * indexStride * 4;
+    p.out_ = buffer(out).address + std::uint64_t{first} * p.outStride * 4;
+    dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.n * layout.blocks, flatGroup), 1, 1}, {extra(step)}, {out});
+  }
   return {};
 }
 

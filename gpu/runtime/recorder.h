@@ -82,8 +82,9 @@ class Recorder {
   };
   [[nodiscard]] const Counts& counts() const { return m_counts; }
   [[nodiscard]] const std::vector<Counts>& countsByOp() const { return m_countsByOp; }
-  // Operations of the longest dispatch of all steps collected so far.
+  // Of all steps collected so far: operations of the longest dispatch, and the most workgroups of one along each axis.
   [[nodiscard]] double longestFlops() const { return m_longestFlops; }
+  [[nodiscard]] const std::array<std::uint32_t, 3>& mostWorkgroups() const { return m_mostWorkgroups; }
   // Records each kernel of such a step once with zero workgroups, except those in `ran`, to which it adds them. Some drivers compile
   // a kernel only when it first runs: running these commands makes them do so, without computing anything.
   [[nodiscard]] Result<vulkan::Commands> recordCompilation(const StepShape& shape, std::set<const vulkan::Pipeline*>& ran);
@@ -192,6 +193,8 @@ class Recorder {
   Result<void> normQueriesAndKeys(const model::RopeKvOp& op);
   Result<void> ropeKv(const model::RopeKvOp& op, const RopeWork& work);
   Result<void> attend(const model::AttentionOp& op, const AttentionForm& form, std::uint32_t first, const AlikeRows& run);
+  Result<void> attendAll(const model::AttentionOp& op, const StepShape& shape, std::uint32_t chosenFor, std::uint32_t first);
+  [[nodiscard]] AttentionForm attentionOf(const model::AttentionOp& op, const StepShape& shape, std::uint32_t chosenFor) const;
   Result<void> multiply(model::BufferId out, std::uint32_t column, std::uint32_t columns, const Factors& by);
   Result<Input> normalise(const model::Norm& norm, model::BufferId in);
   Result<void> projectAll(std::size_t index, const Input& in, const Output& out, const RowsOfOp& rows, const Places& places);
@@ -200,6 +203,8 @@ class Recorder {
                                       const Places& places) const;
   [[nodiscard]] push::Matvec operandsOf(const MatrixUse& use, const Input& in, const Output& out, std::uint32_t n,
                                         const Places& places) const;
+  [[nodiscard]] static std::uint32_t alongY(const Places& places);
+  [[nodiscard]] static push::Matvec runOf(push::Matvec product, const Places& places, std::uint32_t first);
   void splitColumns(push::Matvec& product, const ColumnRanges& ranges, const Output& out, Hazards::Resource written);
   Result<void> joinRanges();
   [[nodiscard]] bool fusesNorm(const model::Norm& norm, model::BufferId in) const;
@@ -227,6 +232,7 @@ class Recorder {
       m_counts.flops += flops;
       m_counts.occupied += flops * stretchOf(groups, m_c.device->info().cores);
       m_longestFlops = std::max(m_longestFlops, flops * shareOfLargest(parts, groups));
+      for (std::size_t axis = 0; axis < groups.size(); ++axis) m_mostWorkgroups[axis] = std::max(m_mostWorkgroups[axis], groups[axis]);
       return;
     }
     if (waits) m_commands->barrier();
@@ -293,6 +299,7 @@ class Recorder {
   Counts m_counts;
   std::vector<Counts> m_countsByOp;
   double m_longestFlops = 0;
+  std::array<std::uint32_t, 3> m_mostWorkgroups{};
   // The route whose places Resident::byExpert lists, and in tiles of how many.
   std::pair<model::BufferId, std::uint32_t> m_gathered = {model::none, 0};
   std::vector<Join> m_joins;

@@ -150,24 +150,36 @@ Result<void> Recorder::attend(const model::AttentionOp& op, const AttentionForm&
   return {};
 }
 
+AttentionForm Recorder::attentionOf(const model::AttentionOp& op, const StepShape& shape, std::uint32_t chosenFor) const {
+  AttentionNeeds needs = attentionNeeds(op, m_c.resident, m_c.options, shape);
+  needs.chosenFor = chosenFor;
+  return attentionForm(m_c.tuning, m_c.device->info(), needs);
+}
+
+// All rows of `shape`, from row `first` on: in several runs by the same kernel where there are more workgroups than a device takes.
+Result<void> Recorder::attendAll(const model::AttentionOp& op, const StepShape& shape, std::uint32_t chosenFor, std::uint32_t first) {
+  const std::uint32_t last = attentionOf(op, shape, chosenFor).workgroups[2], most = m_c.tuning.workgroups;
+  const auto atOnce = last <= most ? shape.rows : std::max(1U, static_cast<std::uint32_t>(std::uint64_t{shape.rows} * most / last));
+  StepShape run = shape;
+  for (std::uint32_t done = 0; done < shape.rows; done += atOnce) {
+    run.rows = std::min(atOnce, shape.rows - done);
+    MINERVA_TRY(attend(op, attentionOf(op, run, std::max(chosenFor, shape.rows)), first + done, {run.rows, shape.positions}));
+  }
+  return {};
+}
+
 Result<void> Recorder::add(const model::AttentionOp& op, std::size_t) {
-  const auto formOf = [&](const StepShape& shape, std::uint32_t chosenFor) {
-    AttentionNeeds needs = attentionNeeds(op, m_c.resident, m_c.options, shape);
-    needs.chosenFor = chosenFor;
-    return attentionForm(m_c.tuning, m_c.device->info(), needs);
-  };
-  if (m_shape.alike.empty()) return attend(op, formOf(m_shape, 0), 0, {m_shape.rows, m_shape.positions});
+  if (m_shape.alike.empty()) return attendAll(op, m_shape, 0, 0);
   std::uint32_t first = 0;
   for (const AlikeRows& run : m_shape.alike) {
     if (m_shape.prompts) {
       const StepShape shape{.rows = run.rows, .outputs = 1, .positions = run.positions, .oneSlot = true};
-      const std::uint32_t longest = std::max(static_cast<std::uint32_t>(m_c.options.maxRows), maxSplitRows + 1);
-      MINERVA_TRY(attend(op, formOf(shape, longest), first, run));
+      MINERVA_TRY(attendAll(op, shape, std::max(static_cast<std::uint32_t>(m_c.options.maxRows), maxSplitRows + 1), first));
       first += run.rows;
       continue;
     }
-    AttentionForm form = formOf({.rows = 1, .outputs = 1, .positions = run.positions, .oneSlot = true}, 0);
-    const std::uint32_t atOnce = std::max(1U, maxPartials / form.splits);
+    AttentionForm form = attentionOf(op, {.rows = 1, .outputs = 1, .positions = run.positions, .oneSlot = true}, 0);
+    const std::uint32_t atOnce = std::max(1U, std::min(maxPartials / form.splits, m_c.tuning.workgroups));
     for (const std::uint32_t end = first + run.rows; first < end; first += form.workgroups[2]) {
       form.workgroups[2] = std::min(atOnce, end - first);
       MINERVA_TRY(attend(op, form, first, {form.workgroups[2], run.positions}));

@@ -10,8 +10,6 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr std::uint32_t maxCountX = 65535;
-
 std::uint32_t epilogueChoice(model::Epilogue epilogue) {
   switch (epilogue) {
     case model::Epilogue::store: return choice::epilogueStore;
@@ -33,6 +31,23 @@ Result<VkDescriptorSet> Recorder::matrixSet(const MatrixUse& use, const Input& i
   MINERVA_ASSIGN(const VkDescriptorSet set, m_c.sets.make(*pipeline, texels));
   m_c.matrixSets.emplace(key, set);
   return set;
+}
+
+// Workgroups along y of a token, or of a tile of gathered places: they read what belongs to it together.
+std::uint32_t Recorder::alongY(const Places& places) { return places.summed || places.gathering.tokens > 0 ? 1 : places.count; }
+
+// The product from a later token on, or of gathered places from a later tile on, whose entries stay where they are.
+push::Matvec Recorder::runOf(push::Matvec product, const Places& places, std::uint32_t first) {
+  if (places.gathering.tokens > 0) {
+    product.route += std::uint64_t{first} * 16;
+    product.routeStride -= first;
+    return product;
+  }
+  product.x += std::uint64_t{first} * product.xStride * 4;
+  product.out_ += std::uint64_t{first} * product.outStride * 4;
+  product.aux += std::uint64_t{first} * product.outStride * 4;
+  product.route += std::uint64_t{first} * product.routeStride * 4;
+  return product;
 }
 
 // Whether the projection kernel can normalise its input itself.
@@ -95,6 +110,7 @@ ProjectionForm Recorder::formOf(const MatrixUse& use, const Input& in, const Out
                                 const Places& places) const {
   const WeightLayout& layout = matrixOf(use).layout;
   const bool gathered = places.gathering.tokens > 0;
+  const bool inRuns = places.kind == choice::placesRouted && rows.count > m_c.tuning.workgroups / alongY(places);
   return projectionForm(m_c.tuning, m_c.device->info().matrixUnit,
                         {.type = layout.type,
                          .groups = use.groups,
@@ -111,7 +127,7 @@ ProjectionForm Recorder::formOf(const MatrixUse& use, const Input& in, const Out
                                                             : 1u,
                          .rounds = gathered ? places.gathering.rounds : mayRound() && !out.exact,
                          .bytes = layout.bytes,
-                         .texels = m_c.device->info().maxTexelElements,
+                         .texels = inRuns ? 0 : m_c.device->info().maxTexelElements,  // a run's input begins at an address
                          .room = partialSums - m_partialUsed});
 }
 
@@ -125,11 +141,11 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   push::Matvec p = operandsOf(use, in, out, n, places);
   const std::uint32_t workgroups = divideUp(use.groups * groupRows, form.rows);
   const bool gathered = places.gathering.tokens > 0;
-  const std::uint32_t tiles = gathered ? places.gathering.tiles : divideUp(n, form.columns) * (places.summed ? 1 : places.count);
+  const std::uint32_t tiles = gathered ? places.gathering.tiles : divideUp(n, form.columns) * alongY(places);
   const std::uint32_t y = tiles * form.ranges.count;
   const double results = gathered ? 1.0 * places.gathering.tiles * places.gathering.tile : 1.0 * n * places.count;
   const double flops = 2.0 * results * use.groups * groupRows * p.blocks * blockColumns;
-  const std::uint32_t z = rowsOfWorkgroups(workgroups, maxCountX, flops / y, m_c.tuning.dispatchFlops);
+  const std::uint32_t z = rowsOfWorkgroups(workgroups, m_c.tuning.workgroups, flops / y, m_c.tuning.dispatchFlops);
   const std::array<std::uint32_t, 3> groups = form.tokensFirst ? tokensFirst(y, workgroups) : std::array{divideUp(workgroups, z), y, z};
   // The add epilogue also reads `out`; declaring the write covers that hazard.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;
@@ -143,7 +159,15 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
     splitColumns(p, form.ranges, out, written);
     written = m_joins.back().sums;
   }
-  dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {written}, flops);
+  if (y <= m_c.tuning.workgroups || places.kind == choice::placesNone) {
+    dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {written}, flops);
+    return {};
+  }
+  const std::uint32_t each = alongY(places), most = m_c.tuning.workgroups / each * each;
+  for (std::uint32_t first = 0; first < y; first += most) {
+    const std::uint32_t count = std::min(most, y - first);
+    dispatch(kernel, runOf(p, places, first / each), set, {groups[0], count, z}, {in.resource, routed, kept}, {written}, flops * count / y);
+  }
   return {};
 }
 

@@ -1,6 +1,5 @@
 #include "gpu/runtime/step_counts.h"
 
-#include "core/backend/slots.h"
 #include "gpu/runtime/recorder.h"
 #include "gpu/runtime/support.h"
 
@@ -28,8 +27,7 @@ vulkan::DeviceInfo infoOf(const backend::DescribedGpu& gpu) {
 
 Result<std::vector<backend::OpCounts>> countStep(const backend::DescribedGpu& gpu, const model::Plan& plan,
                                                  const backend::PlaceOptions& options, const model::StepSize& step) {
-  MINERVA_TRY(backend::checkPlaceOptions(plan, options));
-  MINERVA_TRY(checkSupported(plan));
+  MINERVA_TRY(checkSupported(plan, options));
   const auto device = vulkan::Device::describe(infoOf(gpu));
   const Tuning tuning = defaultTuning(device->info());
   const MatrixPlan matrices = planMatrices(plan);

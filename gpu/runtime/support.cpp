@@ -1,5 +1,6 @@
 #include "gpu/runtime/support.h"
 
+#include "core/backend/slots.h"
 #include "gpu/runtime/matrices.h"
 #include "gpu/shaders/modules.h"
 
@@ -44,7 +45,16 @@ bool supportsType(ElementType type) {
   return !module.name.empty() && !findModule("matvec_" + module.name).empty();
 }
 
-Result<void> checkSupported(const model::Plan& plan) {
+Result<void> checkSupported(const model::Plan& plan, const backend::PlaceOptions& options) {
+  MINERVA_TRY(backend::checkPlaceOptions(plan, options));
+  constexpr int mostRows = 65535;  // of workgroups along an axis, that every device takes: many kernels have one for each row
+  if (options.maxRows > mostRows) {
+    return fail({.kind = ErrorKind::limit,
+                 .what = "A step has more tokens than a GPU takes at once",
+                 .expected = "at most " + std::to_string(mostRows),
+                 .actual = std::to_string(options.maxRows),
+                 .hint = "Read prompts and texts in smaller steps, or use the CPU."});
+  }
   for (const model::Op& op : plan.ops) {
     if (std::visit(Known{}, op)) continue;
     return fail({.kind = ErrorKind::unsupported,

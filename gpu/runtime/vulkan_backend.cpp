@@ -52,8 +52,7 @@ class Backend : public VulkanBackend {
   }
 
   Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {
-    MINERVA_TRY(backend::checkPlaceOptions(plan, options));
-    MINERVA_TRY(checkSupported(plan));
+    MINERVA_TRY(checkSupported(plan, options));
     const backend::DeviceInfo here = info();
     const std::uint64_t usable = vulkan::memoryBudget(m_device->instance(), m_device->info()).usable;
     return std::vector<backend::DeviceNeed>{{here.id, residentNeeds(m_device->info(), plan, planMatrices(plan), options),
@@ -61,8 +60,7 @@ class Backend : public VulkanBackend {
   }
 
   Result<backend::KernelReport> compileKernels(const model::Plan& plan, const backend::PlaceOptions& options) override {
-    MINERVA_TRY(backend::checkPlaceOptions(plan, options));
-    MINERVA_TRY(checkSupported(plan));
+    MINERVA_TRY(checkSupported(plan, options));
     return reportKernels(m_device, *m_kernels, currentTuning(), plan, options);
   }
 

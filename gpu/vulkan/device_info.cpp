@@ -67,7 +67,6 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.subgroupSizeChoice = (v13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
   info.maxWorkgroupSubgroups = v13.maxComputeWorkgroupSubgroups;
   info.maxWorkgroupInvocations = p.limits.maxComputeWorkGroupInvocations;
-  info.maxWorkgroupCountX = p.limits.maxComputeWorkGroupCount[0];
   info.maxSharedMemory = p.limits.maxComputeSharedMemorySize;
   info.maxPushConstants = p.limits.maxPushConstantsSize;
   info.maxAllocation = v11.maxMemoryAllocationSize;

@@ -32,7 +32,7 @@ struct DeviceInfo {
   bool subgroupOperations = false;  // arithmetic and ballot operations in compute shaders
   bool subgroupSizeChoice = false;  // a compute shader may require a size between minSubgroupSize and maxSubgroupSize
   bool fullSubgroups = false;       // subgroupSizeControl and computeFullSubgroups
-  std::uint32_t maxWorkgroupInvocations = 0, maxWorkgroupCountX = 0, maxSharedMemory = 0, maxPushConstants = 0;
+  std::uint32_t maxWorkgroupInvocations = 0, maxSharedMemory = 0, maxPushConstants = 0;
   std::uint32_t maxWorkgroupSubgroups = 0;  // where a subgroup size is required; 0: not limited
   std::uint64_t maxAllocation = 0, maxBuffer = 0;
   std::uint32_t maxTexelElements = 0;

@@ -28,14 +28,6 @@ namespace {
 
 using tests::Description;
 
-std::vector<std::string> deviceFiles() {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(MINERVA_SOURCE_DIR) / "tests/gpu/devices"))
-    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
-  std::ranges::sort(files);
-  return files;
-}
-
 struct Form {
   const char* name;
   tests::RandomModel made;

@@ -5,7 +5,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 namespace minerva::gpu {
 
@@ -30,5 +33,14 @@ inline tests::DescribingControls describingControls() {
 
 // "rtx-4090"
 inline std::string deviceFile(const std::string& name) { return std::string(MINERVA_SOURCE_DIR) + "/tests/gpu/devices/" + name + ".json"; }
+
+// Of all devices that are described.
+inline std::vector<std::string> deviceFiles() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(MINERVA_SOURCE_DIR) / "tests/gpu/devices"))
+    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  return files;
+}
 
 }  // namespace minerva::gpu

@@ -109,25 +109,31 @@ Result<std::vector<float>> logitsOf(backend::Placement& placement) {
   return all;
 }
 
-// Cut as finely as possible, and not at all: to the bit. With the kernels of few tokens, tiles, and rows gathered by expert.
+// Cut as finely as possible, in runs of a few workgroups, and not at all: to the bit. With the kernels of few tokens, tiles, rows gathered
+// by expert, and a matrix for each head.
 TEST_F(Vulkan, ACutChangesNoResult) {
   const auto device = openValidated();
   ASSERT_TRUE(device.has_value()) << device.error().message();
   const auto kernels = std::make_shared<Kernels>(*device);
-  for (const bool mixture : {false, true}) {
-    tests::RandomModel random = tests::randomModel(
-        {.type = ElementType::Q8_0, .hidden = 64, .layers = 2, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
-    if (mixture) tests::addExperts(random, tests::expertShapes().front());
+  for (const std::string variant : {"dense", "mixture", "latent attention"}) {
+    tests::RandomModel random =
+        variant == "latent attention"
+            ? tests::randomModel({.hidden = 64, .layers = 2, .layout = model::RopeLayout::interleaved, .ropeDimension = 8})
+            : tests::randomModel(
+                  {.type = ElementType::Q8_0, .hidden = 64, .layers = 2, .heads = 4, .kvHeads = 2, .headDim = 16, .feedForward = 96});
+    if (variant == "mixture") tests::addExperts(random, tests::expertShapes().front());
+    if (variant == "latent attention") tests::addLatentAttention(random);
     const auto plan = model::buildPlan(random.config);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
     for (const std::uint32_t tilesFrom : {2U, MatmulChoice::never}) {
       std::vector<std::vector<float>> results;
-      for (const double most : {1e30, 1.0}) {
+      for (const auto& [most, workgroups] : {std::pair{1e30, 65535U}, std::pair{1.0, 65535U}, std::pair{1e30, 8U}}) {
         Tuning form = defaultTuning((*device)->info());
         form.tiles = {.from = tilesFrom, .threads = 64, .groups = 2, .columns = 1};
         form.many.columns = 2;
         form.summedPlaces = true;
         form.dispatchFlops = most;
+        form.workgroups = workgroups;
         const auto placement = VulkanPlacement::create(*device, kernels, form, *plan, small, {}, {});
         ASSERT_TRUE(placement.has_value()) << placement.error().message();
         auto logits = logitsOf(**placement);
@@ -135,7 +141,8 @@ TEST_F(Vulkan, ACutChangesNoResult) {
         results.push_back(std::move(*logits));
         EXPECT_LT(differenceFromReference(**placement, *plan, small), 1e-3);
       }
-      EXPECT_EQ(results[0], results[1]) << "mixture " << mixture << ", tiles from " << tilesFrom;
+      EXPECT_EQ(results[0], results[1]) << variant << ", tiles from " << tilesFrom;
+      EXPECT_EQ(results[0], results[2]) << variant << " in runs, tiles from " << tilesFrom;
     }
   }
   for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << message;

@@ -107,7 +107,8 @@ TEST(Tuner, EachKindGetsTheFormThatIsFastestForIt) {
   EXPECT_EQ(rowsOf(ElementType::Q4_K, 512 / groupRows), 1U);
   EXPECT_EQ(rowsOf(ElementType::Q8_0, 4096 / groupRows), usual.one.rows);
   EXPECT_EQ(projectionForm(tuning, {}, {.type = ElementType::Q6_K, .groups = 512}).kernel, "matvec_texel_Q6_K");
-  EXPECT_EQ(projectionForm(tuning, {}, {.type = ElementType::Q6_K, .groups = 512, .bytes = 1 << 20, .texels = 1 << 15}).kernel, "matvec_Q6_K");
+  EXPECT_EQ(projectionForm(tuning, {}, {.type = ElementType::Q6_K, .groups = 512, .bytes = 1 << 20, .texels = 1 << 15}).kernel,
+            "matvec_Q6_K");
 }
 
 TEST(Tuner, AnotherModelMeasuresOnlyWhatIsNew) {
