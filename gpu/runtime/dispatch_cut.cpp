@@ -23,11 +23,15 @@ std::vector<vulkan::Workgroups> cutDispatch(const std::array<std::uint32_t, 3>& 
   return parts;
 }
 
-double shareOfLargest(const std::vector<vulkan::Workgroups>& parts, const std::array<std::uint32_t, 3>& groups) {
+double shareOf(const vulkan::Workgroups& part, const std::array<std::uint32_t, 3>& groups) {
   const auto product = [](const std::array<std::uint32_t, 3>& n) { return 1.0 * n[0] * n[1] * n[2]; };
+  return product(part.count) / std::max(1.0, product(groups));
+}
+
+double shareOfLargest(const std::vector<vulkan::Workgroups>& parts, const std::array<std::uint32_t, 3>& groups) {
   double largest = 0;
-  for (const vulkan::Workgroups& part : parts) largest = std::max(largest, product(part.count));
-  return largest / std::max(1.0, product(groups));
+  for (const vulkan::Workgroups& part : parts) largest = std::max(largest, shareOf(part, groups));
+  return largest;
 }
 
 double stretchOf(const std::array<std::uint32_t, 3>& groups, std::uint32_t cores) {

@@ -8,11 +8,19 @@
 
 namespace minerva::gpu {
 
+// What a dispatch does, as far as it takes time.
+struct DispatchWork {
+  double flops = 0;  // by which it is cut
+  double bytes = 0;  // read and written
+};
+
 // Of a dispatch of so many floating point operations, so that no part has more than `most`, if a row of workgroups along x has no more.
 // Never along x, whose number of workgroups kernels multiply by.
 [[nodiscard]] std::vector<vulkan::Workgroups> cutDispatch(const std::array<std::uint32_t, 3>& groups, double flops, double most);
 
-// The share of the workgroups that the largest part has.
+// The share of the workgroups that a part has, and that the largest one has.
+[[nodiscard]] double shareOf(const vulkan::Workgroups& part, const std::array<std::uint32_t, 3>& groups);
+
 [[nodiscard]] double shareOfLargest(const std::vector<vulkan::Workgroups>& parts, const std::array<std::uint32_t, 3>& groups);
 
 // How many times as long a dispatch takes as if it kept all cores busy: workgroups run in rounds of one a core. 1 where the cores are

@@ -75,6 +75,7 @@ Result<void> VulkanPlacement::prepare(const backend::Progress& progress, std::st
   MINERVA_ASSIGN(m_resident, allocateResident(m_device, m_plan, m_matrices, m_options));
   MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(m_device));
   m_timeline.emplace(std::move(timeline));
+  MINERVA_ASSIGN(m_submitter, StepSubmitter::create(m_device, *m_timeline));
   MINERVA_TRY(makeHostSides());
   MINERVA_TRY(clearScratch());
   MINERVA_ASSIGN(const Ahead ahead, kernelsAhead());
@@ -162,20 +163,26 @@ Recorder VulkanPlacement::recorder() {
   return Recorder({m_device, m_plan, m_matrices, m_resident, m_options, m_tuning, *m_kernels, *m_sets, m_matrixSets, m_hostRows});
 }
 
-Result<const vulkan::Commands*> VulkanPlacement::commandsFor(const StepShape& shape) {
+Result<void> VulkanPlacement::run(const StepShape& shape) {
   ++m_steps;
-  if (const auto found = m_recorded.find(shape); found != m_recorded.end()) {
+  const auto found = m_recorded.find(shape);
+  if (found != m_recorded.end() && found->second.work <= 2 * m_submitter->limit()) {
     found->second.lastUse = m_steps;
-    return found->second.commands.get();
+    MINERVA_TRY(m_submitter->submitKept(*found->second.commands, 0, found->second.work));
+    return m_submitter->finish();
   }
-  MINERVA_ASSIGN(vulkan::Commands made, recorder().record(shape, stepSource()));
+  if (found != m_recorded.end()) m_recorded.erase(found);  // the device has become slow
+  MINERVA_ASSIGN(Recorder::Recorded made, recorder().record(shape, stepSource(), *m_submitter));
+  if (made.part > 0) {
+    MINERVA_TRY(m_submitter->submit(std::move(made.commands), made.part, made.work));
+    return m_submitter->finish();
+  }
   if (m_recorded.size() >= keptRecordings * model::partCount(m_plan)) {
     m_recorded.erase(std::ranges::min_element(m_recorded, {}, [](const auto& r) { return r.second.lastUse; }));
   }
-  auto commands = std::make_unique<vulkan::Commands>(std::move(made));
-  const vulkan::Commands* result = commands.get();
-  m_recorded[shape] = {std::move(commands), m_steps};
-  return result;
+  const Recorded& kept = m_recorded[shape] = {std::make_unique<vulkan::Commands>(std::move(made.commands)), made.work, m_steps};
+  MINERVA_TRY(m_submitter->submitKept(*kept.commands, 0, kept.work));
+  return m_submitter->finish();
 }
 
 Result<void> VulkanPlacement::step(std::span<const backend::StepRow> rows) {
@@ -188,8 +195,12 @@ Result<std::vector<double>> VulkanPlacement::timeStep(std::span<const backend::S
   if (!m_plan.parts.empty() || m_device->info().timestampBits == 0) return Placement::timeStep(rows);
   MINERVA_ASSIGN(const vulkan::Timestamps clock, vulkan::Timestamps::create(m_device, static_cast<std::uint32_t>(m_plan.ops.size()) + 1));
   MINERVA_TRY(begin(rows));
-  MINERVA_ASSIGN(const vulkan::Commands commands, recorder().record(m_shape, stepSource(), &clock));
-  MINERVA_TRY(m_timeline->run(commands.handle()));
+  const auto run = [&]() -> Result<void> {
+    MINERVA_ASSIGN(Recorder::Recorded made, recorder().record(m_shape, stepSource(), *m_submitter, &clock));
+    MINERVA_TRY(m_submitter->submit(std::move(made.commands), made.part, made.work));
+    return m_submitter->finish();
+  };
+  if (const auto ran = run(); !ran) return m_submitter->abandon(), fail(ran.error());
   return clock.milliseconds();
 }
 
@@ -231,8 +242,9 @@ void VulkanPlacement::setAlike(std::span<const backend::StepRow> rows) {
 Result<void> VulkanPlacement::runPart(std::size_t part) {
   StepShape shape = m_shape;
   shape.part = static_cast<std::uint32_t>(part);
-  MINERVA_ASSIGN(const vulkan::Commands* commands, commandsFor(shape));
-  return m_timeline->run(commands->handle());
+  const auto ran = run(shape);
+  if (!ran) m_submitter->abandon();
+  return ran;
 }
 
 Result<backend::BufferRows> VulkanPlacement::rows(model::BufferId buffer) {

@@ -1,7 +1,8 @@
 // A plan on a Vulkan device. Contract: core/backend/backend.h.
 //
-// One submission per step (or per part of a split plan). Command buffers are recorded once per StepShape and kept in an LRU
-// cache.
+// One submission per step (or per part of a split plan), whose command buffer is recorded once per StepShape and kept in an LRU cache.
+// Several where one would take the device long (SubmissionPace): they are submitted while the step is recorded, each time anew, which
+// takes a thousandth of their time.
 #pragma once
 
 #include "core/backend/slots.h"
@@ -52,12 +53,13 @@ class VulkanPlacement : public backend::Placement {
   void setAlike(std::span<const backend::StepRow> rows);
   [[nodiscard]] Recorder recorder();
   [[nodiscard]] vulkan::BufferView stepSource() const;
-  Result<const vulkan::Commands*> commandsFor(const StepShape& shape);
+  Result<void> run(const StepShape& shape);
   Result<void> copyStates(int from, int to);
   Result<void> copyPages(const std::vector<backend::PageCopy>& copies);
 
   struct Recorded {
     std::unique_ptr<vulkan::Commands> commands;
+    double work;  // in the unit of SubmissionPace::limit()
     std::uint64_t lastUse;
   };
 
@@ -70,6 +72,7 @@ class VulkanPlacement : public backend::Placement {
   Resident m_resident;
   backend::Slots m_slots;
   std::optional<vulkan::Timeline> m_timeline;
+  std::unique_ptr<StepSubmitter> m_submitter;
   std::unique_ptr<vulkan::TexelSets> m_sets;
   std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet> m_matrixSets;
   std::map<StepShape, Recorded> m_recorded;

@@ -5,30 +5,70 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace minerva::gpu {
 
-Result<vulkan::Commands> Recorder::record(const StepShape& shape, const vulkan::BufferView& stepSource, const vulkan::Timestamps* clock) {
+Result<Recorder::Recorded> Recorder::record(const StepShape& shape, const vulkan::BufferView& stepSource, StepSubmitter& submitter,
+                                            const vulkan::Timestamps* clock) {
   m_shape = shape;
   m_clock = clock;
+  m_submitter = &submitter;
+  m_parted = {};
   m_hazards.clear();
-  MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_c.device, true));
-  m_commands = &commands;
+  MINERVA_ASSIGN(vulkan::Commands first, vulkan::Commands::create(m_c.device, true));
+  m_commands = &m_recording.emplace(std::move(first));
   if (!stepSource.empty() && shape.part == 0) {
-    commands.copy(stepSource, m_c.resident.step, m_c.resident.step.size);
-    commands.barrier();
+    m_commands->copy(stepSource, m_c.resident.step, m_c.resident.step.size);
+    m_commands->barrier();
   }
   const model::PlanPart* part = m_c.plan.parts.empty() ? nullptr : &m_c.plan.parts[shape.part];
   if (part != nullptr) exchange(part->received, Direction::fromHost);
-  if (clock != nullptr) clock->begin(commands);
+  if (clock != nullptr) clock->begin(*m_commands);
   MINERVA_TRY(addOps());
-  if (clock != nullptr) clock->record(commands, static_cast<std::uint32_t>(m_c.plan.ops.size()));
+  if (!m_parted) return fail(m_parted.error());
+  if (clock != nullptr) clock->record(*m_commands, static_cast<std::uint32_t>(m_c.plan.ops.size()));
   if (part != nullptr) exchange(part->sent, Direction::toHost);
-  commands.barrierToHost();
-  MINERVA_TRY(commands.end());
+  submitter.sign(*m_commands, m_part);
+  MINERVA_TRY(m_commands->end());
   m_commands = nullptr;
+  m_submitter = nullptr;
   m_clock = nullptr;
-  return commands;
+  return Recorded{std::move(*m_recording), m_part, m_work};
+}
+
+// Of a step of one token, bytes alone: operations are supposed to be those of a slow device's worst kernel, and it waits for its memory.
+double Recorder::workOf(const DispatchWork& work, const std::array<std::uint32_t, 3>& groups) const {
+  constexpr double usualBytes = 1024;  // of a workgroup of a kernel that has an element for each invocation
+  const double bytes = work.bytes > 0 ? work.bytes : usualBytes * groups[0] * groups[1] * groups[2];
+  const double flops = m_shape.rows == 1 ? 0 : work.flops;
+  return std::max(flops / m_c.tuning.submissionFlops, bytes / m_c.tuning.submissionBytes);
+}
+
+// Begins another command buffer where the one that is recorded has enough to do. Whether it did so.
+bool Recorder::makeRoom(double work) {
+  const double limit = m_submitter == nullptr ? 1 : m_submitter->limit();
+  if (m_work == 0 || m_work + work <= limit || !m_parted) {
+    m_work += work;
+    return false;
+  }
+  const double before = std::exchange(m_work, work);
+  ++m_part;
+  if (m_submitter == nullptr) return false;
+  m_parted = nextCommands(before);
+  return m_parted.has_value();
+}
+
+// A barrier applies to all commands before it, also to those of an earlier submission.
+Result<void> Recorder::nextCommands(double work) {
+  MINERVA_ASSIGN(vulkan::Commands next, vulkan::Commands::create(m_c.device, true));
+  m_submitter->sign(*m_commands, m_part - 1);
+  MINERVA_TRY(m_commands->end());
+  vulkan::Commands done = std::move(*m_recording);
+  m_commands = &m_recording.emplace(std::move(next));
+  m_commands->barrier();
+  m_hazards.clear();
+  return m_submitter->submit(std::move(done), m_part - 1, work);
 }
 
 Result<bool> Recorder::collect(const StepShape& shape, std::set<KernelKey>& kernels) {
@@ -53,6 +93,8 @@ Result<vulkan::Commands> Recorder::recordCompilation(const StepShape& shape, std
 }
 
 Result<void> Recorder::addOps() {
+  m_part = 0;
+  m_work = 0;
   m_gathered = {model::none, 0};
   m_normLater.clear();
   m_joins.clear();
@@ -168,7 +210,8 @@ Result<void> Recorder::norm(const model::Norm& norm, const NormPlace& place, std
                          .add = place.add ? 1u : 0u,
                          .gateStride = place.gateStride,
                          .unused = 0};
-  dispatch(kernel, p, VK_NULL_HANDLE, {place.rows, place.runs, 1}, reads, {written});
+  const double bytes = 8.0 * place.rows * place.runs * place.columns;
+  dispatch(kernel, p, VK_NULL_HANDLE, {place.rows, place.runs, 1}, reads, {written}, {.flops = 0, .bytes = bytes});
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "gpu/runtime/kernels.h"
 #include "gpu/runtime/projection_form.h"
 #include "gpu/runtime/resident.h"
+#include "gpu/runtime/step_submitter.h"
 #include "gpu/runtime/tuning.h"
 #include "gpu/vulkan/commands.h"
 #include "gpu/vulkan/texel_sets.h"
@@ -67,10 +68,16 @@ class Recorder {
  public:
   explicit Recorder(const RecordContext& context) : m_c(context) {}
 
+  // A step's last command buffer, which was not submitted yet. Those before it were, while it was recorded.
+  struct Recorded {
+    vulkan::Commands commands;
+    std::uint32_t part = 0;  // its number: 0 if there is no other
+    double work = 0;         // in the unit of SubmissionPace::limit()
+  };
   // stepSource: of the step's values; empty if Resident::step itself is host-visible. clock: if any, has a moment more than the plan has
   // ops, and records when each begins and the last one ends.
-  [[nodiscard]] Result<vulkan::Commands> record(const StepShape& shape, const vulkan::BufferView& stepSource,
-                                                const vulkan::Timestamps* clock = nullptr);
+  [[nodiscard]] Result<Recorded> record(const StepShape& shape, const vulkan::BufferView& stepSource, StepSubmitter& submitter,
+                                        const vulkan::Timestamps* clock = nullptr);
   // Adds the kernels of such a step to those collected; returns whether there were new ones. Compiles nothing.
   [[nodiscard]] Result<bool> collect(const StepShape& shape, std::set<KernelKey>& kernels);
   // Of all steps collected so far, and of each op of the plan in the last one (0 of those that it has no rows for, or that are in another
@@ -85,6 +92,8 @@ class Recorder {
   // Of all steps collected so far: operations of the longest dispatch, and the most workgroups of one along each axis.
   [[nodiscard]] double longestFlops() const { return m_longestFlops; }
   [[nodiscard]] const std::array<std::uint32_t, 3>& mostWorkgroups() const { return m_mostWorkgroups; }
+  // Submissions that the last step collected would be, as long as nothing is known of the device's speed.
+  [[nodiscard]] std::uint32_t submissions() const { return m_part + 1; }
   // Records each kernel of such a step once with zero workgroups, except those in `ran`, to which it adds them. Some drivers compile
   // a kernel only when it first runs: running these commands makes them do so, without computing anything.
   [[nodiscard]] Result<vulkan::Commands> recordCompilation(const StepShape& shape, std::set<const vulkan::Pipeline*>& ran);
@@ -100,6 +109,9 @@ class Recorder {
     return nullptr;
   }
   Result<void> addOps();
+  bool makeRoom(double work);
+  Result<void> nextCommands(double work);
+  [[nodiscard]] double workOf(const DispatchWork& work, const std::array<std::uint32_t, 3>& groups) const;
   void countSince(const Counts& before, std::size_t index);
   Result<void> addLists();
   enum class Direction { fromHost, toHost };
@@ -214,29 +226,35 @@ class Recorder {
   // barriers while collecting.
   template <class Push>
   void dispatch(const vulkan::Pipeline* pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
-                std::initializer_list<Hazards::Resource> reads, std::initializer_list<Hazards::Resource> writes, double flops = 0) {
-    dispatchSets(pipeline, push, set, groups, {reads.begin(), reads.size()}, {writes.begin(), writes.size()}, flops);
+                std::initializer_list<Hazards::Resource> reads, std::initializer_list<Hazards::Resource> writes,
+                const DispatchWork& work = {}) {
+    dispatchSets(pipeline, push, set, groups, {reads.begin(), reads.size()}, {writes.begin(), writes.size()}, work);
   }
   template <class Push>
   void dispatchSets(const vulkan::Pipeline* pipeline, const Push& push, VkDescriptorSet set, std::array<std::uint32_t, 3> groups,
-                    std::span<const Hazards::Resource> reads, std::span<const Hazards::Resource> writes, double flops = 0) {
+                    std::span<const Hazards::Resource> reads, std::span<const Hazards::Resource> writes, const DispatchWork& work = {}) {
     if (m_ran != nullptr) {
       if (m_ran->insert(pipeline).second) m_commands->dispatch(*pipeline, &push, sizeof push, set, 0, 0, 0);
       return;
     }
-    const std::vector<vulkan::Workgroups> parts = cutDispatch(groups, flops, m_c.tuning.dispatchFlops);
-    const bool waits = m_hazards.add(reads, writes);
+    const std::vector<vulkan::Workgroups> parts = cutDispatch(groups, work.flops, m_c.tuning.dispatchFlops);
+    const double all = workOf(work, groups);
     if (pipeline == nullptr) {
+      for (const vulkan::Workgroups& part : parts) makeRoom(all * shareOf(part, groups));
       m_counts.dispatches += parts.size();
-      m_counts.barriers += waits ? 1 : 0;
-      m_counts.flops += flops;
-      m_counts.occupied += flops * stretchOf(groups, m_c.device->info().cores);
-      m_longestFlops = std::max(m_longestFlops, flops * shareOfLargest(parts, groups));
+      m_counts.barriers += m_hazards.add(reads, writes) ? 1 : 0;
+      m_counts.flops += work.flops;
+      m_counts.occupied += work.flops * stretchOf(groups, m_c.device->info().cores);
+      m_longestFlops = std::max(m_longestFlops, work.flops * shareOfLargest(parts, groups));
       for (std::size_t axis = 0; axis < groups.size(); ++axis) m_mostWorkgroups[axis] = std::max(m_mostWorkgroups[axis], groups[axis]);
       return;
     }
-    if (waits) m_commands->barrier();
-    for (const vulkan::Workgroups& part : parts) m_commands->dispatch(*pipeline, &push, sizeof push, set, part);
+    for (bool pending = false; const vulkan::Workgroups& part : parts) {
+      if (makeRoom(all * shareOf(part, groups))) pending = false;
+      if (!pending && m_hazards.add(reads, writes)) m_commands->barrier();
+      pending = true;
+      m_commands->dispatch(*pipeline, &push, sizeof push, set, part);
+    }
   }
 
   [[nodiscard]] const Matrix& matrixOf(const MatrixUse& use) const { return m_c.matrices.matrices[static_cast<std::size_t>(use.matrix)]; }
@@ -293,7 +311,12 @@ class Recorder {
   RecordContext m_c;
   StepShape m_shape;
   Hazards m_hazards;
-  vulkan::Commands* m_commands = nullptr;
+  std::optional<vulkan::Commands> m_recording;
+  vulkan::Commands* m_commands = nullptr;  // the same, or recordCompilation()'s
+  StepSubmitter* m_submitter = nullptr;    // record()
+  std::uint32_t m_part = 0;                // command buffers before the one that is recorded
+  double m_work = 0;                       // of that one
+  Result<void> m_parted;                   // whether all before it could be submitted
   const vulkan::Timestamps* m_clock = nullptr;
   std::set<KernelKey>* m_collected = nullptr;  // collect()
   Counts m_counts;

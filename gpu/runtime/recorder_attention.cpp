@@ -140,11 +140,14 @@ Result<void> Recorder::attend(const model::AttentionOp& op, const AttentionForm&
   const double seen = op.visible.end(positions - 1, positions) - op.visible.begin(positions - 1);
   const double effort = form.kernel == "attention" ? attentionEffort : 1;
   const double flops = effort * 2.0 * seen * run.rows * op.headCount * (op.headDim + op.valueDim);
+  const auto bytesOf = [&](std::uint32_t elements) { return static_cast<double>(cellBytes(m_c.resident.cacheKind, elements)); };
+  const double cell = bytesOf(m_c.resident.keyStrides[layer]) + (m_c.resident.valuesInKeys[layer] ? 0 : bytesOf(p.valueStride));
+  const DispatchWork work{.flops = flops, .bytes = seen * op.kvHeadCount * cell};
   if (form.splits == 1) {
-    dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out}, flops);
+    dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out}, work);
     return {};
   }
-  dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {extra(partial)}, flops);
+  dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {extra(partial)}, work);
   MINERVA_ASSIGN(const vulkan::Pipeline* join, kernelOf<push::Attention>("attention_join", {flatGroup}, 0));
   dispatch(join, p, VK_NULL_HANDLE, {p.heads, run.rows, 1}, {extra(partial)}, {op.out});
   return {};

@@ -145,6 +145,8 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   const std::uint32_t y = tiles * form.ranges.count;
   const double results = gathered ? 1.0 * places.gathering.tiles * places.gathering.tile : 1.0 * n * places.count;
   const double flops = 2.0 * results * use.groups * groupRows * p.blocks * blockColumns;
+  const double read = places.kind == choice::placesRouted ? std::min(1.0, results / places.experts) : 1.0;  // of the matrix
+  DispatchWork work{.flops = flops, .bytes = read * static_cast<double>(matrixOf(use).layout.bytes)};
   const std::uint32_t z = rowsOfWorkgroups(workgroups, m_c.tuning.workgroups, flops / y, m_c.tuning.dispatchFlops);
   const std::array<std::uint32_t, 3> groups = form.tokensFirst ? tokensFirst(y, workgroups) : std::array{divideUp(workgroups, z), y, z};
   // The add epilogue also reads `out`; declaring the write covers that hazard.
@@ -160,13 +162,14 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
     written = m_joins.back().sums;
   }
   if (y <= m_c.tuning.workgroups || places.kind == choice::placesNone) {
-    dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {written}, flops);
+    dispatch(kernel, p, set, groups, {in.resource, routed, kept}, {written}, work);
     return {};
   }
   const std::uint32_t each = alongY(places), most = m_c.tuning.workgroups / each * each;
   for (std::uint32_t first = 0; first < y; first += most) {
     const std::uint32_t count = std::min(most, y - first);
-    dispatch(kernel, runOf(p, places, first / each), set, {groups[0], count, z}, {in.resource, routed, kept}, {written}, flops * count / y);
+    work.flops = flops * count / y;
+    dispatch(kernel, runOf(p, places, first / each), set, {groups[0], count, z}, {in.resource, routed, kept}, {written}, work);
   }
   return {};
 }

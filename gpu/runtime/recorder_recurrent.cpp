@@ -27,6 +27,11 @@ StateForm stateForm(std::uint32_t keyCount, std::uint32_t shared, const Tuning& 
           std::clamp(sharedFloats / (shared * keys * splits), 1U, 8U)};
 }
 
+// Kernels that take rows one after the other are counted as if they read and wrote the state for each, and are not cut.
+DispatchWork stateWork(std::uint32_t rows, std::uint32_t heads, std::uint32_t keys, std::uint32_t values) {
+  return {.flops = 0, .bytes = 8.0 * rows * heads * keys * values};
+}
+
 }  // namespace
 
 Result<void> Recorder::add(const model::ConvOp& op, std::size_t) {
@@ -49,7 +54,7 @@ Result<void> Recorder::add(const model::ConvOp& op, std::size_t) {
                      .hasBias = op.bias == model::none ? 0U : 1U,
                      .unused = 0};
   dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.channels, channels), sequences(), 1}, {extra(step), op.in},
-           {op.out, recurrentOf(op.state)});
+           {op.out, recurrentOf(op.state)}, stateWork(m_shape.rows, 1, p.channels, 1));
   return {};
 }
 
@@ -79,7 +84,7 @@ Result<void> Recorder::add(const model::DeltaOp& op, std::size_t) {
                       .valueDim = static_cast<std::uint32_t>(op.valueDim),
                       .tiled = op.tiled ? 1U : 0U};
   dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.valueDim, form.columns), p.valueHeads, sequences()}, {extra(step), op.in, op.gates},
-           {op.out, recurrentOf(op.state)});
+           {op.out, recurrentOf(op.state)}, stateWork(m_shape.rows, p.valueHeads, p.keyDim, p.valueDim));
   return {};
 }
 
@@ -111,7 +116,7 @@ Result<void> Recorder::add(const model::ScanOp& op, std::size_t) {
                      .dtMin = op.dtMin,
                      .dtMax = op.dtMax};
   dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.headDim, form.columns), p.heads, sequences()}, {extra(step), op.in, op.keys, op.steps},
-           {op.out, recurrentOf(op.state)});
+           {op.out, recurrentOf(op.state)}, stateWork(m_shape.rows, p.heads, p.headDim, stateSize));
   return {};
 }
 

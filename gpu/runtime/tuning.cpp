@@ -129,7 +129,9 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
     tuning.attentionQueries = tuning.attentionHeads = 4;
   }
   if (!device.software && device.matrixUnit.present()) tuning.dispatchFlops = 1e11;  // such a device has fifty times that rate at least
+  tuning.submissionFlops = 0.6 * tuning.dispatchFlops;
   if (device.software) {
+    tuning.submissionFlops = tuning.submissionBytes = 1e30;  // nothing watches how long a driver on the CPU takes
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow
     tuning.one = {.texel = true, .rows = 8, .teams = 1, .columns = 1, .share = 1};
     tuning.many = {.texel = true, .rows = 8, .teams = 1, .columns = 4, .share = 1};  // inputs cost more to load than weights

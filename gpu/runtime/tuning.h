@@ -96,6 +96,8 @@ struct Tuning {
   bool fusedNorm = true;                  // one-token projections normalise their input themselves where they can
   bool summedPlaces = true;               // the last projection of experts also sums their results, in steps of few rows
   double dispatchFlops = 1e10;            // operations of a dispatch at most: half a second at 20 GFLOP/s, as the slowest GPUs have
+  double submissionFlops = 6e9;           // of a submission at most, at that rate, until the device has shown its own (SubmissionPace)
+  double submissionBytes = 1e10;          // bytes that it reads at most, likewise: a third of a second at 30 GB/s
   std::uint32_t workgroups = 65535;       // of a dispatch along an axis at most: what every device takes
   bool privateQueries = false;            // attention keeps q in registers
   std::uint32_t attentionHeads = 8;       // maximum query heads of one KV head per workgroup

@@ -7,10 +7,11 @@ namespace minerva::tests {
 // What happens at the n-th call, counted from arm() on.
 enum class Fault : int {
   none,
-  lost,          // the device is lost: from then on, all calls on it that can say so do, until a new device is made
-  lostEach,      // the same for every device, whose calls are counted from its creation on
-  memory,        // this one call runs out of memory; only calls that can are counted
-  memoryForGood  // that call and all later ones, except waits
+  lost,           // the device is lost: from then on, all calls on it that can say so do, until a new device is made
+  lostEach,       // the same for every device, whose calls are counted from its creation on
+  memory,         // this one call runs out of memory; only calls that can are counted
+  memoryForGood,  // that call and all later ones, except waits
+  dropped         // from then on nothing that is submitted runs, though all calls say that it did
 };
 
 // The functions that the library exports (fault_loader.cpp); dlopen() of the same file finds the copy that the program uses.
