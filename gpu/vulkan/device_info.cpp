@@ -52,6 +52,7 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.apiVersion = p.apiVersion;
   info.driverVersion = p.driverVersion;
   info.vendorId = p.vendorID;
+  info.deviceId = p.deviceID;
   info.software = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   info.integrated = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
   info.driverName = v12.driverName;

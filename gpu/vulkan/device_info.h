@@ -16,7 +16,7 @@ struct DeviceInfo {
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   std::string name, driverName, driverInfo;
   std::string uuid;  // 32 hex digits
-  std::uint32_t apiVersion = 0, driverVersion = 0, vendorId = 0;
+  std::uint32_t apiVersion = 0, driverVersion = 0, vendorId = 0, deviceId = 0;
   bool software = false;         // the driver runs on the CPU
   bool broadcastLoads = false;   // such a driver loads once what is at the same address for all lanes
   bool integrated = false;       // shares system memory

@@ -360,6 +360,15 @@ TEST_F(TuningFile, ComesBackForItsDeviceAndDriverAlone) {
     updated = device;
     updated.uuid[0] = '1';
     EXPECT_FALSE(load(updated).has_value());
+    // Another card in the same slot, whose UUID some drivers make of that alone.
+    for (const auto number : {&vulkan::DeviceInfo::vendorId, &vulkan::DeviceInfo::deviceId}) {
+      updated = device;
+      ++(updated.*number);
+      EXPECT_FALSE(load(updated).has_value());
+    }
+    updated = device;
+    updated.name += " XT";
+    EXPECT_FALSE(load(updated).has_value());
   }
   // Units that multiply wrongly are remembered.
   Tuning wrong = defaultTuning(cardWithUnits());
