@@ -134,7 +134,7 @@ void Recorder::countSince(const Counts& before, std::size_t index) {
   m_countsByOp[index].occupied += m_counts.occupied - before.occupied;
 }
 
-// Only buffers that are not host-visible need copying.
+// Only buffers that the host does not see, or reads slowly, have a copy there.
 void Recorder::exchange(const std::vector<model::BufferId>& buffers, Direction direction) {
   if (direction == Direction::toHost) m_commands->barrier();
   for (const model::BufferId id : buffers) {

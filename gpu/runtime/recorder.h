@@ -61,7 +61,7 @@ struct RecordContext {
   Kernels& kernels;
   vulkan::TexelSets& sets;
   std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet>& matrixSets;  // (matrix, input address) -> texel descriptor set
-  const std::map<model::BufferId, vulkan::Buffer>& hostRows;               // host copies of exchanged buffers that are not host-visible
+  const std::map<model::BufferId, vulkan::Buffer>& hostRows;               // host copies of exchanged buffers
 };
 
 class Recorder {

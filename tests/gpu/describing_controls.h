@@ -27,6 +27,7 @@ inline tests::DescribingControls describingControls() {
   find(controls.heapBytes, "describingHeapBytes");
   find(controls.mappedBytes, "describingMappedBytes");
   find(controls.submissions, "describingSubmissions");
+  find(controls.cached, "describingCached");
   find(controls.allocations, "describingAllocations");
   return controls;
 }

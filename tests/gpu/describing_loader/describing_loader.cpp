@@ -203,7 +203,7 @@ VKAPI_ATTR VkResult VKAPI_CALL describedAllocateMemory(VkDevice device, const Vk
   VkMemoryAllocateInfo here = *info;
   here.memoryTypeIndex = 0;
   const VkResult result = realAllocateMemory(device, &here, allocation, memory);
-  if (result == VK_SUCCESS) s.allocations[*memory] = {type.heap, info->allocationSize, type.flags};
+  if (result == VK_SUCCESS) s.allocations[*memory] = {type.heap, info->allocationSize, type.flags, nullptr};
   return result;
 }
 
@@ -235,7 +235,10 @@ VKAPI_ATTR VkResult VKAPI_CALL describedMapMemory(VkDevice device, VkDeviceMemor
     if ((found->second.flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0) state().mappedBytes += found->second.bytes;
     if ((found->second.flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) == 0) violate("maps memory that is not coherent and never flushes it");
   }
-  return realMapMemory(device, memory, offset, size, flags, data);
+  const VkResult result = realMapMemory(device, memory, offset, size, flags, data);
+  const std::scoped_lock lock(state().mutex);
+  if (result == VK_SUCCESS) state().allocations[memory].mapped = static_cast<const std::byte*>(*data);
+  return result;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL describedCreateBuffer(VkDevice device, const VkBufferCreateInfo* info,
@@ -428,6 +431,14 @@ unsigned long long describingHeapBytes(unsigned heap) {
 unsigned long long describingMappedBytes() {
   const std::scoped_lock lock(state().mutex);
   return state().mappedBytes;
+}
+
+bool describingCached(const void* mapped) {
+  const std::scoped_lock lock(state().mutex);
+  return std::ranges::any_of(state().allocations, [at = static_cast<const std::byte*>(mapped)](const auto& entry) {
+    const auto& [heap, bytes, flags, from] = entry.second;
+    return from != nullptr && at >= from && at < from + bytes && (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0;
+  });
 }
 
 void describingTimestamps(unsigned long long first, unsigned long long second) {

@@ -18,6 +18,7 @@ struct DescribingControls {
   unsigned long long (*heapBytes)(unsigned heap);  // allocated now
   unsigned long long (*mappedBytes)();             // of the device's memory, mapped since describe()
   unsigned long (*submissions)(unsigned family);   // to queues of that family, since describe()
+  bool (*cached)(const void* mapped);              // whether the host reads that address of mapped memory fast
   long (*allocations)();                           // that live now
 };
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,7 @@ struct Allocation {
   std::uint32_t heap = 0;
   std::uint64_t bytes = 0;
   VkMemoryPropertyFlags flags = 0;
+  const std::byte* mapped = nullptr;
 };
 
 struct State {
