@@ -40,6 +40,7 @@ Result<void> Device::open() {
   v12.pNext = &v13;
   v12.bufferDeviceAddress = VK_TRUE;
   v12.timelineSemaphore = VK_TRUE;
+  v12.subgroupBroadcastDynamicId = VK_TRUE;  // attention takes the lanes one after the other in a loop
   // The cooperative matrix extension requires the Vulkan memory model. Under it, atomics and barriers of the kernels without units, whose
   // scope is the device unless they say otherwise, need a feature of their own.
   MatrixUnitFeature units = matrixUnitFeature(true);

@@ -132,6 +132,7 @@ bool readFeatures(const Api& api, DeviceInfo& info) {
   else if (v12.timelineSemaphore != VK_TRUE) info.unusable = "it lacks timeline semaphores";
   else if (!info.subgroupOperations) info.unusable = "it lacks subgroup arithmetic in compute shaders";
   else if (!info.fullSubgroups) info.unusable = "it lacks subgroup size control";
+  else if (v12.subgroupBroadcastDynamicId != VK_TRUE) info.unusable = "it lacks subgroup broadcasts from any lane";
   else if (v13.synchronization2 != VK_TRUE) info.unusable = "it lacks synchronization2";
   return memoryModel;
 }

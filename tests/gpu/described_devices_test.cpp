@@ -188,6 +188,17 @@ TEST_P(Described, IsListedWithItsMemoryOrRefusedInWords) {
   row.sizes = std::to_string(d.minSubgroup) + " to " + std::to_string(d.maxSubgroup) + "; " + std::to_string(tuning.lanes);
 }
 
+TEST_P(Described, WithoutBroadcastsFromAnyLaneItIsRefusedInWords) {
+  std::set<std::string> features = tests::readDescription(GetParam()).features;
+  if (!tests::readDescription(GetParam()).refused.empty()) GTEST_SKIP() << "cannot be used at all";
+  features.erase("subgroupBroadcastDynamicId");
+  describeAs(variant(GetParam(), "/features", features), true);
+  const VulkanDevices listed = listVulkanDevices({.loader = MINERVA_DESCRIBING_LOADER});
+  EXPECT_TRUE(listed.devices.empty());
+  ASSERT_EQ(listed.notes.size(), 1U);
+  EXPECT_NE(listed.notes.front().find("it lacks subgroup broadcasts from any lane"), std::string::npos) << listed.notes.front();
+}
+
 TEST_P(Described, ItsCoresAreThoseThatTheDriverTellsOrSupposed) {
   const Description d = tests::readDescription(GetParam());
   const auto cores = [&](const std::vector<std::string>& without) {
@@ -248,6 +259,7 @@ TEST_P(Described, KernelsStayWithinItsLimits) {
         EXPECT_LE(key.pushBytes, d.pushConstants) << where;
         EXPECT_LE(key.lanes == 0 ? 1 : invocations / key.lanes, d.maxWorkgroupSubgroups) << where;
         constexpr std::uint32_t float16 = 9, int64 = 11, int16 = 22, int8 = 39, storage16 = 4433;
+        EXPECT_TRUE(!needs.broadcasts || d.has("subgroupBroadcastDynamicId")) << where;
         for (const auto& [capability, feature] : std::map<std::uint32_t, const char*>{{float16, "shaderFloat16"},
                                                                                       {int64, "shaderInt64"},
                                                                                       {int16, "shaderInt16"},

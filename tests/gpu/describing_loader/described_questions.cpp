@@ -119,6 +119,7 @@ VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceFeatures2(VkPhysicalDevice 
     describeFeature(d, "shaderInt8", v12->shaderInt8);
     describeFeature(d, "bufferDeviceAddress", v12->bufferDeviceAddress);
     describeFeature(d, "timelineSemaphore", v12->timelineSemaphore);
+    describeFeature(d, "subgroupBroadcastDynamicId", v12->subgroupBroadcastDynamicId);
     describeFeature(d, "vulkanMemoryModel", v12->vulkanMemoryModel);
     describeFeature(d, "vulkanMemoryModelDeviceScope", v12->vulkanMemoryModelDeviceScope);
   }

@@ -58,6 +58,8 @@ VKAPI_ATTR VkResult VKAPI_CALL describedCreateDevice(VkPhysicalDevice device, co
       asks("shaderFloat16", v12->shaderFloat16);
       asks("bufferDeviceAddress", v12->bufferDeviceAddress);
       asks("timelineSemaphore", v12->timelineSemaphore);
+      asks("subgroupBroadcastDynamicId", v12->subgroupBroadcastDynamicId);
+      state().broadcasts = v12->subgroupBroadcastDynamicId == VK_TRUE;
       asks("vulkanMemoryModel", v12->vulkanMemoryModel);
       asks("vulkanMemoryModelDeviceScope", v12->vulkanMemoryModelDeviceScope);
     }
@@ -309,6 +311,7 @@ void watchPipeline(const VkComputePipelineCreateInfo& info) {
   if (!needs.problem.empty()) violate("has a kernel of which this was not worked out: " + needs.problem);
   if (needs.workgroup[0] * needs.workgroup[1] * needs.workgroup[2] > d.invocations)
     violate("has a kernel of " + std::to_string(needs.workgroup[0]) + " invocations");
+  if (needs.broadcasts && !state().broadcasts) violate("has a kernel that broadcasts from any lane, which was not asked for");
   if (needs.sharedBytes > d.sharedMemory) violate("has a kernel with " + std::to_string(needs.sharedBytes) + " bytes of shared memory");
 }
 

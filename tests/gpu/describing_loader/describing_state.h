@@ -33,6 +33,7 @@ struct Allocation {
 struct State {
   std::mutex mutex;
   bool whole = false;
+  bool broadcasts = false;  // from a lane that a kernel computes: the last vkCreateDevice asked for that
   std::vector<std::unique_ptr<Device>> devices;
   Device* opened = nullptr;  // of the last vkCreateDevice
   std::uint64_t heapLimit = 0, stagedBytes = 0, mappedBytes = 0;

@@ -32,6 +32,7 @@ enum Opcode : std::uint32_t {
   variable = 59,
   decorate = 71,
   executionModeId = 331,
+  broadcast = 337,
 };
 
 class Evaluation {
@@ -161,6 +162,7 @@ void Evaluation::read(Words in) {
     case variable:
       if (in[3] == 4) m_shared.push_back(in[1]);
       break;
+    case broadcast: m_needs.broadcasts = m_needs.broadcasts || !m_values.contains(in[5]); break;
     default: break;
   }
 }

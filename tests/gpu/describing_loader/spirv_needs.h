@@ -14,7 +14,8 @@ struct SpirvNeeds {
   std::array<std::uint32_t, 3> workgroup{1, 1, 1};
   std::uint64_t sharedBytes = 0;
   std::set<std::uint32_t> capabilities;
-  std::string problem;  // what could not be worked out; empty: nothing
+  bool broadcasts = false;  // from a lane of a subgroup that is no constant
+  std::string problem;      // what could not be worked out; empty: nothing
 };
 
 // constants: values by specialization id; the others keep the module's.
