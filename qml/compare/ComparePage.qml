@@ -32,12 +32,6 @@ Item {
     ActionShortcut { name: "compare.export"; possible: page.done; onActivated: exportButton.openMenu() }
     ActionShortcut { name: "compare.add"; possible: page.choosing; onActivated: addButton.openMenu() }
 
-    DropArea {
-        anchors.fill: parent
-        enabled: page.choosing
-        keys: ["text/uri-list"]
-        onDropped: drop => { for (const location of drop.urls) page.compare.addUrl(location) }
-    }
     ColumnLayout {
         anchors { fill: parent; topMargin: Theme.pageTop }
         spacing: Theme.space(3)

@@ -185,11 +185,13 @@ T.ApplicationWindow {
     }
     DropArea {
         id: drop
+        readonly property bool compares: window.page === "compare" && window.app.compare.state === CompareController.Choosing
         anchors.fill: parent
         keys: ["text/uri-list"]
         onDropped: drop => {
             if (!drop.hasUrls) return
             if (window.page === "chat") return window.app.chat.attachments.drop(drop.urls)
+            if (compares) return drop.urls.forEach(location => window.app.compare.addUrl(location))
             window.app.library.open(drop.urls[0])
             window.page = "chat"
         }
@@ -204,6 +206,7 @@ T.ApplicationWindow {
                 anchors.centerIn: parent
                 text: window.page === "chat" ?
                     qsTr("Drop text files to attach them, or a model to open it") :
+                    drop.compares ? qsTr("Drop model files or folders to compare them") :
                     qsTr("Drop a model file or folder to open it")
                 kind: "header"
             }

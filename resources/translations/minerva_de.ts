@@ -1832,6 +1832,10 @@
         <translation>Textdateien hier ablegen, um sie anzuhängen, ein Modell, um es zu öffnen</translation>
     </message>
     <message>
+        <source>Drop model files or folders to compare them</source>
+        <translation>Modelldateien oder -ordner zum Vergleichen hier ablegen</translation>
+    </message>
+    <message>
         <source>Drop a model file or folder to open it</source>
         <translation>Eine Modelldatei oder einen Ordner zum Öffnen hier ablegen</translation>
     </message>
@@ -2868,7 +2872,7 @@
         <translation>Unabhängige Antworten</translation>
     </message>
     <message>
-        <source>A reply never depends on what else is answered. On a GPU many at once then take longer; a conversation&apos;s last reply is read again with the next message. Takes effect at the next load.</source>
+        <source>A reply never depends on what else is answered. On a GPU many at once then take longer; a conversation's last reply is read again with the next message. Takes effect at the next load.</source>
         <translation>Eine Antwort hängt nie davon ab, was sonst beantwortet wird. Auf einer GPU dauern viele auf einmal dann länger; die letzte Antwort eines Gesprächs wird mit der nächsten Nachricht noch einmal gelesen. Gilt ab dem nächsten Laden.</translation>
     </message>
     <message>

@@ -5,7 +5,9 @@
 #include "main_window.h"
 #include "patience.h"
 
+#include <QDropEvent>
 #include <QElapsedTimer>
+#include <QMimeData>
 
 #include <cmath>
 #include <functional>
@@ -56,6 +58,16 @@ void reply(const MainWindow& minerva, int times) {
     QVERIFY(chat->send(QStringLiteral("Who are you?")));
     QTRY_VERIFY(!chat->isGenerating());
   }
+}
+
+void drop(const MainWindow& minerva, const QList<QUrl>& files) {
+  QMimeData data;
+  data.setUrls(files);
+  const QPoint place(minerva.window->width() / 2, minerva.window->height() / 2);
+  QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(minerva.window, &enter);
+  QDropEvent dropped(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(minerva.window, &dropped);
 }
 
 // Glyphs and buttons that are covered by a visible vertical scroll bar.
@@ -116,6 +128,19 @@ class PointerTest : public QObject {
       }
     }
     QVERIFY2(tried >= 4, qPrintable(QString::number(tried)));
+  }
+
+  void modelsDroppedOnTheComparisonAreCompared() {
+    MainWindow minerva(QStringLiteral("compare"));
+    QVERIFY(minerva.start());
+    const ColumnModel* columns = minerva.services->compare()->columns();
+    const QString loaded = minerva.services->inference()->model().path;
+    drop(minerva, {QUrl::fromLocalFile(QStringLiteral("/models/one.gguf")), QUrl::fromLocalFile(QStringLiteral("/models/two.gguf"))});
+    QCOMPARE(minerva.page(), QStringLiteral("compare"));
+    QCOMPARE(columns->count(), 2);
+    QCOMPARE(columns->columns()[0].model.path, QStringLiteral("/models/one.gguf"));
+    QCOMPARE(columns->columns()[1].model.path, QStringLiteral("/models/two.gguf"));
+    QCOMPARE(minerva.services->inference()->model().path, loaded);
   }
 
   void aScrollBarLiesBesideTheFigures_data() {
