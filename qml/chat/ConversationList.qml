@@ -21,7 +21,7 @@ ColumnLayout {
     function importFile(): void { importDialog.open() }
     // Adds a folder and starts renaming it. `holding`: the conversation to move into it, or 0.
     function addFolder(holding: double): void {
-        search.clear()
+        chat.conversations.search = ""  // shows no folders
         const folder = page.chat.addFolder(qsTr("New folder"))
         if (folder === 0) return
         if (holding !== 0) page.chat.moveTo(holding, folder)
@@ -75,8 +75,9 @@ ColumnLayout {
         implicitHeight: Theme.space(8.75)
         placeholderText: qsTr("Search conversations")
         shortcutHint: Actions.keys("chat.search")
-        onTextChanged: page.chat.conversations.search = text
-        Keys.onEscapePressed: text !== "" ? clear() : page.chosen()
+        text: page.chat.conversations.search  // of the list beside the page and the one in the drawer
+        onTextEdited: page.chat.conversations.search = text
+        Keys.onEscapePressed: if (text !== "") page.chat.conversations.search = ""; else page.chosen()
         Keys.onDownPressed: list.enter()
         Keys.onReturnPressed: list.enter()
     }

@@ -32,6 +32,30 @@ Case {
         clear()
         tryCompare(list(item), "count", 0)
     }
+    // The list beside the page and the one in the drawer show the same model.
+    function test_what_is_searched_stands_in_both_lists(): void {
+        const one = createTemporaryObject(page, test), other = createTemporaryObject(page, test)
+        const field = item => find(item, child => child.placeholderText === "Search conversations")
+        one.focusSearch()
+        for (const key of ["q", "z"]) keyClick(key)
+        compare(conversations.conversations.search, "qz")
+        compare(field(other).text, "qz")
+        other.focusSearch()
+        keyClick("x")
+        compare(field(one).text, "qzx")
+        keyClick(Qt.Key_Escape)
+        compare(conversations.conversations.search, "")
+        compare(field(one).text, "")
+        compare(field(other).text, "")
+        one.focusSearch()
+        keyClick("q")
+        other.addFolder(0)
+        compare(conversations.conversations.search, "")
+        compare(field(one).text, "")
+        tryCompare(list(other), "count", 1)
+        keyClick(Qt.Key_Escape)
+        clear()
+    }
     Component { id: trash; DeletedSheet { chat: conversations; parent: test } }
     function test_deleted_ones_by_keys(): void {
         tryVerify(() => conversations.canSend)
