@@ -77,6 +77,7 @@ ColumnLayout {
         shortcutHint: Actions.keys("chat.search")
         text: page.chat.conversations.search  // of the list beside the page and the one in the drawer
         onTextEdited: page.chat.conversations.search = text
+        Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape && text !== ""
         Keys.onEscapePressed: if (text !== "") page.chat.conversations.search = ""; else page.chosen()
         Keys.onDownPressed: list.enter()
         Keys.onReturnPressed: list.enter()

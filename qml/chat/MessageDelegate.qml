@@ -124,6 +124,7 @@ Item {
                 reply: !message.own
                 canSend: message.chat.canSend
                 canSave: !message.chat.generating
+                takesEsc: !message.context.blocked
                 onTyped: text => message.chat.setEdit(message.index, text)
                 onAccepted: text => {
                     if (message.own) message.context.editAndResend(message.index, text)

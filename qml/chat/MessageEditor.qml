@@ -15,6 +15,7 @@ Rectangle {
     property bool reply: false
     property bool canSend: true  // a model could reply now
     property bool canSave: true
+    property bool takesEsc: true  // false while a card has it
     signal typed(string text)
     signal accepted(string text)
     signal saved(string text)  // a reply, unchanged
@@ -50,6 +51,7 @@ Rectangle {
             font.family: Theme.sans
             font.pixelSize: Theme.bodySize
             Accessible.name: editor.reply ? qsTr("Edit reply") : qsTr("Edit message")
+            Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape && editor.takesEsc
             Keys.onPressed: event => {
                 const enter = event.key === Qt.Key_Return || event.key === Qt.Key_Enter
                 if (editor.reply && event.key === Qt.Key_S && event.modifiers === Qt.ControlModifier) {

@@ -19,6 +19,7 @@ Loader {
         Component.onCompleted: { selectAll(); forceActiveFocus() }
         onAccepted: editor.accepted(text)
         onActiveFocusChanged: if (!activeFocus) editor.cancelled()
+        Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape  // before it stops a reply
         Keys.onEscapePressed: editor.cancelled()
         Accessible.name: qsTr("New title")
     }

@@ -38,6 +38,7 @@ ColumnLayout {
             if (!field.wrong) field.reset()
         }
         Keys.onReturnPressed: event => { event.accepted = false; if (!field.wrong) field.accepted() }
+        Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape && field.wrong
         Keys.onEscapePressed: event => { event.accepted = field.wrong; if (field.wrong) field.reset() }
     }
     Label {

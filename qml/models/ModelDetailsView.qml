@@ -19,7 +19,7 @@ Item {
     signal chatRequested(string path)
     signal hubRequested()
 
-    Keys.onEscapePressed: closed()
+    Shortcut { sequence: "Esc"; enabled: view.visible; onActivated: view.closed() }
 
     ColumnLayout {
         anchors.fill: parent

@@ -15,7 +15,7 @@ ColumnLayout {
     signal chatRequested(string path)
 
     spacing: Theme.space(4)
-    Keys.onEscapePressed: view.hub.back()
+    Shortcut { sequence: "Esc"; enabled: view.visible; onActivated: view.hub.back() }
 
     RowLayout {
         spacing: Theme.space(2)

@@ -37,6 +37,7 @@ Item {
                 placeholderText: Actions.title("settings.search")
                 shortcutHint: Actions.keys("settings.search")
                 onTextChanged: page.model.search = text
+                Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape && text !== ""
                 Keys.onEscapePressed: clear()
                 Keys.onDownPressed: nextItemInFocusChain(true).forceActiveFocus(Qt.TabFocusReason)
             }

@@ -28,6 +28,9 @@ T.ApplicationWindow {
 
     readonly property bool comparing: app.compare.state === CompareController.Running || app.compare.state === CompareController.Preparing
     readonly property bool busy: app.chat.generating || comparing || app.metrics.benchmark.running || app.speed.running
+    // Esc first closes the card for a message that does not fit into the context, or what is opened on the page of models.
+    property bool modelsGoBack: false
+    readonly property bool escTaken: page === "chat" && app.context.blocked || page === "models" && modelsGoBack
     function stop(): void {
         app.chat.stop()
         if (comparing) app.compare.stop()
@@ -101,12 +104,7 @@ T.ApplicationWindow {
         ActionShortcut { name: "app.palette"; onActivated: palette.open() }
         ActionShortcut { name: "app.keys"; onActivated: keySheet.open() }
         ActionShortcut { name: "app.about"; onActivated: aboutSheet.open() }
-        // Esc goes first to the card for a message that does not fit into the context.
-        ActionShortcut {
-            name: "app.stop"
-            possible: window.busy && !(window.page === "chat" && window.app.context.blocked)
-            onActivated: window.stop()
-        }
+        ActionShortcut { name: "app.stop"; possible: window.busy && !window.escTaken; onActivated: window.stop() }
         ActionShortcut { name: "app.larger"; onActivated: window.app.settings.uiScale += 0.05 }
         ActionShortcut { name: "app.smaller"; onActivated: window.app.settings.uiScale -= 0.05 }
         ActionShortcut { name: "app.normal"; onActivated: window.app.settings.reset("uiScale") }
@@ -239,6 +237,7 @@ T.ApplicationWindow {
             hub: window.app.hub
             servers: window.app.servers
             settings: window.app.settings
+            onGoesBackChanged: window.modelsGoBack = goesBack
             onChatRequested: window.page = "chat"
             onSettingRequested: window.page = "settings"
         }
