@@ -182,7 +182,8 @@ void MessageModel::setEdit(int row, const std::optional<QString>& text) {
   std::optional<QString>& edit = m_rows[static_cast<std::size_t>(row)].edit;
   const bool was = edit.has_value();
   edit = text;
-  if (was != edit.has_value()) Q_EMIT dataChanged(index(row), index(row), {EditingRole});
+  // The text first, because an editor is made when it is told of the other.
+  if (was != edit.has_value()) Q_EMIT dataChanged(index(row), index(row), {EditTextRole, EditingRole});
 }
 
 int MessageModel::rowOf(qint64 messageId) const {

@@ -46,7 +46,7 @@ class MessageModel : public QAbstractListModel {
     AttachmentsRole,   // attachments: [{name, bytes}]
     LastRole,          // last: it is the newest message of the path
     EditingRole,       // editing: whether it is being edited
-    EditTextRole,      // editText: the edit's current text, or the message's text; no change signal, editors read it once when opened
+    EditTextRole,      // editText: the edit's current text, or the message's text; changes are told only with EditingRole's
     TokensTakenRole,   // tokensTaken: prompt and reply in the context; 0: unknown
   };
   explicit MessageModel(QObject* parent = nullptr);
