@@ -122,9 +122,8 @@ class ChatController : public QObject {
   Q_INVOKABLE void select(qint64 conversationId);                                 // the current one: reads it again if it could not be read
   void searchByMeaning(MeaningSearch* meaning) { m_search.setMeaning(meaning); }  // not owned
   Q_INVOKABLE void open(qint64 conversationId);  // like select(), and shows the message that the search found
-  // Writes the conversation to a file in the background: .json is complete, any other extension gets Markdown. Errors:
-  // storeError.
-  Q_INVOKABLE void exportTo(qint64 conversationId, const QUrl& file);
+  // Writes the conversation to a file in the background. kind: "json" (complete) or "md". Errors: storeError.
+  Q_INVOKABLE void exportTo(qint64 conversationId, const QUrl& file, const QString& kind);
   // Imports a file in the background (conversation_import.h), completely or not at all. Sets importNote or storeError.
   Q_INVOKABLE void importFrom(const QUrl& file);
   Q_INVOKABLE void dismissImportNote();

@@ -7,8 +7,9 @@
 
 namespace minerva::app {
 
-void ChatController::exportTo(qint64 conversationId, const QUrl& file) {
-  if (const Conversation* found = m_conversations.find(conversationId)) m_store->exportTo(file.toLocalFile(), *found);
+void ChatController::exportTo(qint64 conversationId, const QUrl& file, const QString& kind) {
+  if (const Conversation* found = m_conversations.find(conversationId))
+    m_store->exportTo(file.toLocalFile(), kind == QLatin1String("json") ? ExportKind::json : ExportKind::markdown, *found);
 }
 
 void ChatController::importFrom(const QUrl& file) {

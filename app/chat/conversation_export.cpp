@@ -103,9 +103,9 @@ QByteArray toJson(const Conversation& conversation, const std::vector<Message>& 
   return QJsonDocument(root).toJson(QJsonDocument::Indented);
 }
 
-Result<void> exportConversation(const QString& file, const Conversation& conversation, const std::vector<Message>& messages) {
-  const bool json = file.endsWith(QLatin1String(".json"), Qt::CaseInsensitive);
-  return writeFile(file, json ? toJson(conversation, messages) : toMarkdown(conversation, messages));
+Result<void> exportConversation(const QString& file, ExportKind kind, const Conversation& conversation,
+                                const std::vector<Message>& messages) {
+  return writeFile(file, kind == ExportKind::json ? toJson(conversation, messages) : toMarkdown(conversation, messages));
 }
 
 }  // namespace minerva::app

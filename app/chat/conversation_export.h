@@ -20,7 +20,10 @@ namespace minerva::app {
 // omitted.
 [[nodiscard]] QByteArray toJson(const Conversation& conversation, const std::vector<Message>& messages);
 
-// The format depends on the extension: .json, otherwise Markdown. Replaces an existing file atomically. Errors: io.
-[[nodiscard]] Result<void> exportConversation(const QString& file, const Conversation& conversation, const std::vector<Message>& messages);
+enum class ExportKind { markdown, json };
+
+// Whatever the file's name. Replaces an existing file atomically. Errors: io.
+[[nodiscard]] Result<void> exportConversation(const QString& file, ExportKind kind, const Conversation& conversation,
+                                              const std::vector<Message>& messages);
 
 }  // namespace minerva::app

@@ -153,11 +153,11 @@ void StoreWorker::run(const std::function<void(ChatStore&)>& work) {
   m_idle->start();
 }
 
-void StoreWorker::exportTo(const QString& file, const Conversation& conversation) {
+void StoreWorker::exportTo(const QString& file, ExportKind kind, const Conversation& conversation) {
   drain();
   if (!m_store) return;
   const auto messages = m_store->messages(conversation.id);
-  const Result<void> done = messages ? exportConversation(file, conversation, *messages) : fail(messages.error());
+  const Result<void> done = messages ? exportConversation(file, kind, conversation, *messages) : fail(messages.error());
   if (!done) Q_EMIT failed(ErrorInfo::from(done.error(), tr("The conversation could not be exported")));
 }
 
@@ -226,9 +226,9 @@ void StoreThread::run(std::function<void(ChatStore&)> work) {
       m_worker, [worker = m_worker, work = std::move(work)] { worker->run(work); }, Qt::QueuedConnection);
 }
 
-void StoreThread::exportTo(const QString& file, const Conversation& conversation) {
+void StoreThread::exportTo(const QString& file, ExportKind kind, const Conversation& conversation) {
   QMetaObject::invokeMethod(
-      m_worker, [worker = m_worker, file, conversation] { worker->exportTo(file, conversation); }, Qt::QueuedConnection);
+      m_worker, [worker = m_worker, file, kind, conversation] { worker->exportTo(file, kind, conversation); }, Qt::QueuedConnection);
 }
 
 void StoreThread::readImport(const QString& file) {

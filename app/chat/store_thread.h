@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/chat/chat_store.h"
+#include "app/chat/conversation_export.h"
 #include "app/chat/conversation_import.h"
 #include "app/inference/error_info.h"
 
@@ -41,8 +42,8 @@ class StoreThread : public QObject {
   void write(const QString& key, Write write);
   void readMessages(qint64 conversation);  // answered by messagesRead or failed
   void search(const QString& words);       // answered by searched
-  // Exports the saved conversation: .json has all of it, otherwise Markdown with the path shown last.
-  void exportTo(const QString& file, const Conversation& conversation);
+  // Exports the saved conversation: JSON has all of it, Markdown the path shown last.
+  void exportTo(const QString& file, ExportKind kind, const Conversation& conversation);
   // Reads a file of conversations; answered by importRead or importFailed. saveImport() saves the result in one
   // transaction, with ids from `firstId` on (each conversation, followed by its messages); answered by imported or
   // importFailed.

@@ -206,7 +206,8 @@ ColumnLayout {
             onTriggered: page.chat.setPinned(menu.conversationId, !menu.pinned)
         }
         MenuItem { text: qsTr("Move to folder..."); iconName: "folder"; onTriggered: moveMenu.popup() }
-        MenuItem { text: qsTr("Export..."); iconName: "arrow-down"; onTriggered: exportDialog.open() }
+        MenuItem { text: qsTr("Export as Markdown..."); note: ".md"; iconName: "arrow-down"; onTriggered: exportDialog.choose("md") }
+        MenuItem { text: qsTr("Export everything..."); note: ".json"; iconName: "arrow-down"; onTriggered: exportDialog.choose("json") }
         MenuItem {
             text: qsTr("Delete")
             note: Actions.nativeKeys("Del")
@@ -250,9 +251,11 @@ ColumnLayout {
         id: exportDialog
         title: qsTr("Export the conversation")
         fileMode: FileDialog.SaveFile
-        defaultSuffix: "md"
-        nameFilters: [qsTr("Markdown (*.md)"), qsTr("Everything, as JSON (*.json)")]
-        onAccepted: page.chat.exportTo(menu.conversationId, selectedFile)
+        property string kind: "md"
+        function choose(as: string): void { kind = as; open() }
+        defaultSuffix: kind
+        nameFilters: [kind === "md" ? qsTr("Markdown (*.md)") : qsTr("Everything, as JSON (*.json)")]
+        onAccepted: page.chat.exportTo(menu.conversationId, selectedFile, kind)
     }
     FileDialog {
         id: importDialog

@@ -796,8 +796,12 @@
         <translation>In einen Ordner legen...</translation>
     </message>
     <message>
-        <source>Export...</source>
-        <translation>Exportieren...</translation>
+        <source>Export as Markdown...</source>
+        <translation>Als Markdown exportieren...</translation>
+    </message>
+    <message>
+        <source>Export everything...</source>
+        <translation>Alles exportieren...</translation>
     </message>
     <message>
         <source>Delete</source>

@@ -225,7 +225,7 @@ class ImportTest : public QObject {
 
     const ImportedConversation one = rich();
     const QString path = folder.filePath(s("foxes.json"));
-    QVERIFY(exportConversation(path, one.conversation, one.messages).has_value());
+    QVERIFY(exportConversation(path, ExportKind::json, one.conversation, one.messages).has_value());
     chat.importFrom(QUrl::fromLocalFile(path));
     QVERIFY(chat.importNote().contains(s("Reading")));
     QTRY_COMPARE(chat.title(), s("Füchse"));
@@ -236,12 +236,17 @@ class ImportTest : public QObject {
     source.say(s("ok"));
     source.end(minerva::engine::FinishReason::endOfTurn);
     QCOMPARE(chat.messages()->count(), 5);
-    chat.exportTo(chat.currentId(), QUrl::fromLocalFile(folder.filePath(s("again.json"))));
+    // What was chosen decides, not the name.
+    chat.exportTo(chat.currentId(), QUrl::fromLocalFile(folder.filePath(s("words.json"))), s("md"));
+    chat.exportTo(chat.currentId(), QUrl::fromLocalFile(folder.filePath(s("again 1.2"))), s("json"));
     chat.flush();
-    QFile again(folder.filePath(s("again.json")));
+    QFile again(folder.filePath(s("again 1.2")));
     QTRY_VERIFY(again.exists());
     QVERIFY(again.open(QIODevice::ReadOnly));
     QCOMPARE(read(again.readAll())->messages(), 8);
+    QFile words(folder.filePath(s("words.json")));
+    QVERIFY(words.open(QIODevice::ReadOnly));
+    QVERIFY(words.readAll().startsWith(s("# Füchse\n").toUtf8()));
 
     QFile bad(folder.filePath(s("bad.json")));
     QVERIFY(bad.open(QIODevice::WriteOnly));

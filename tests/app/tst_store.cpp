@@ -238,11 +238,11 @@ class StoreTest : public QObject {
     QCOMPARE(last[QStringLiteral("author")].toString(), QStringLiteral("assistant"));
     QCOMPARE(last[QStringLiteral("figures")].toObject()[QStringLiteral("decode_tokens_per_second")].toDouble(), 39.5);
     QVERIFY(!last[QStringLiteral("figures")].toObject().contains(QStringLiteral("ttft_ms")));
-    QVERIFY(exportConversation(m_folder->filePath(QStringLiteral("a.JSON")), c, messages).has_value());
+    QVERIFY(exportConversation(m_folder->filePath(QStringLiteral("a.JSON")), ExportKind::json, c, messages).has_value());
     QFile written(m_folder->filePath(QStringLiteral("a.JSON")));
     QVERIFY(written.open(QIODevice::ReadOnly));
     QCOMPARE(written.readAll(), toJson(c, messages));
-    const auto refused = exportConversation(m_folder->filePath(QStringLiteral("missing/a.md")), c, messages);
+    const auto refused = exportConversation(m_folder->filePath(QStringLiteral("missing/a.md")), ExportKind::markdown, c, messages);
     QVERIFY(!refused.has_value());
     QCOMPARE(refused.error().kind, minerva::ErrorKind::io);
   }
