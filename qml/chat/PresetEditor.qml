@@ -5,8 +5,8 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Edits a user-defined preset: name, system prompt, numbers. Enter or Ctrl+Enter saves, Esc cancels. A new preset is applied
-// to the current conversation.
+// Edits a user-defined preset: name, system prompt, numbers. Enter or Ctrl+Enter saves. Esc leaves, and what was typed is there
+// again when the preset is next edited, until it is saved or cancelled. A new preset is applied to the current conversation.
 T.Popup {
     id: editor
 
@@ -15,17 +15,30 @@ T.Popup {
     property string presetId: ""   // "": a new one
     property var values: ({})      // by setting key
     property bool asked: false     // saving was attempted; problems with the name are shown from then on
+    property var stored: ({})      // what the editor began with: {name, prompt, values}
+    property var drafts: ({})      // by presetId: what was typed and neither saved nor cancelled
+    property bool settled: false   // saved or cancelled
+    readonly property bool again: drafts[presetId] !== undefined
     readonly property string problem: asked ? presets.problem(name.text, presetId) : ""
 
     function openFor(id: string): void {
         presetId = id
         asked = false
-        values = presets.values(id === "" ? chat.presetId : id)
-        name.text = id === "" ? "" : chat.preset
-        prompt.text = values.systemPrompt
-        for (let i = 0; i < numbers.count; ++i) (numbers.itemAt(i) as PresetNumber).reset()  // from an edit that was cancelled
+        settled = false
+        const own = presets.values(id === "" ? chat.presetId : id)
+        stored = { name: id === "" ? "" : chat.preset, prompt: own.systemPrompt, values: own }
+        const shown = drafts[id] ?? stored
+        values = shown.values
+        name.text = shown.name
+        prompt.text = shown.prompt
+        for (let i = 0; i < numbers.count; ++i) (numbers.itemAt(i) as PresetNumber).reset()  // from an edit that was left
         open()
     }
+    function typed(): var {
+        for (let i = 0; i < numbers.count; ++i) (numbers.itemAt(i) as PresetNumber).put()  // unless it is not accepted
+        return { name: name.text, prompt: prompt.text, values: values }
+    }
+    function settle(): void { settled = true; close() }
     function set(key: string, value: real): void { values = Object.assign({}, values, { [key]: value }) }
     function save(): void {
         asked = true
@@ -43,7 +56,7 @@ T.Popup {
             return
         }
         if (presetId === "") chat.usePreset(kept)
-        close()
+        settle()
     }
 
     parent: T.Overlay.overlay
@@ -55,6 +68,11 @@ T.Popup {
     modal: true
     dim: true
     focus: true
+    closePolicy: T.Popup.CloseOnEscape  // not by a click beside it
+    onAboutToHide: {
+        const left = typed()
+        drafts = Object.assign({}, drafts, { [presetId]: settled || JSON.stringify(left) === JSON.stringify(stored) ? undefined : left })
+    }
     onOpened: { name.selectAll(); name.forceActiveFocus(Qt.TabFocusReason) }
     T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, Theme.dark ? 0.5 : 0.25) }
     background: Rectangle { radius: Theme.cardRadius; color: Theme.colors.surface; border.width: 1; border.color: Theme.colors.line }
@@ -74,6 +92,13 @@ T.Popup {
                 Layout.fillWidth: true
             }
             IconButton { iconName: "close"; tip: qsTr("Close  Esc"); onClicked: editor.close() }
+        }
+        Label {
+            visible: editor.again
+            text: qsTr("Typed before and not saved yet. Cancel discards it.")
+            kind: "note"
+            wrapMode: Text.Wrap
+            Layout.fillWidth: true
         }
         Flickable {
             id: flick
@@ -142,7 +167,7 @@ T.Popup {
         RowLayout {
             Layout.alignment: Qt.AlignRight
             spacing: Theme.space(2)
-            Button { kind: "quiet"; text: qsTr("Cancel"); tip: qsTr("Esc"); onClicked: editor.close() }
+            Button { kind: "quiet"; text: qsTr("Cancel"); onClicked: editor.settle() }
             Button { kind: "main"; text: qsTr("Save"); tip: Actions.nativeKeys("Ctrl+Enter"); onClicked: editor.save() }
         }
     }

@@ -5,7 +5,8 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Adds a server or edits one: address, name, key, and a test that lists its models.
+// Adds a server or edits one: address, name, key, and a test that lists its models. What was typed is there again when the sheet was
+// left by Esc, until it is saved or cancelled.
 Sheet {
     id: sheet
 
@@ -16,20 +17,33 @@ Sheet {
     readonly property int most: 40  // names of found models that are shown
     readonly property bool typed: address.text.trim() !== ""
 
+    property var stored: ({})     // what the sheet began with: {name, address, key}
+    property var drafts: ({})     // by serverId: what was typed and neither saved nor cancelled; not on the disk
+    property bool settled: false  // saved or cancelled
+
     function edit(id: string, name: string, where: string, keyed: bool): void {
         serverId = id
-        nameField.text = name
-        address.text = where
-        key.text = ""
+        settled = false
+        stored = { name: name, address: where, key: "" }
+        const shown = drafts[id] ?? stored
+        nameField.text = shown.name
+        address.text = shown.address
+        key.text = shown.key
         hasKey = keyed
         servers.forgetTry()
         open()
     }
-    function keep(): void { if (typed && servers.keep(serverId, address.text, nameField.text, key.text)) close() }
+    function keep(): void { if (typed && servers.keep(serverId, address.text, nameField.text, key.text)) settle() }
+    function settle(): void { settled = true; close() }
 
     // What a test has found may be below the visible part.
     function showTried(): void { flick.contentY = Math.max(0, Math.min(test.y, flick.contentHeight - flick.height)) }
     onOpened: address.forceActiveFocus()
+    closePolicy: T.Popup.CloseOnEscape  // not by a click beside it
+    onAboutToHide: {
+        const left = { name: nameField.text, address: address.text, key: key.text }
+        drafts = Object.assign({}, drafts, { [serverId]: settled || JSON.stringify(left) === JSON.stringify(stored) ? undefined : left })
+    }
     onClosed: { key.text = ""; servers.forgetTry() }
 
     component Title: Label { kind: "label"; font.weight: Font.DemiBold; Layout.topMargin: Theme.space(2); Layout.fillWidth: true }
@@ -60,6 +74,7 @@ Sheet {
                     Label { text: sheet.serverId === "" ? qsTr("Add a server") : qsTr("Edit the server"); kind: "header"; Layout.fillWidth: true }
                     IconButton { iconName: "close"; tip: qsTr("Close"); onClicked: sheet.close() }
                 }
+                Note { text: sheet.drafts[sheet.serverId] === undefined ? "" : qsTr("Typed before and not saved yet. Cancel discards it.") }
                 Title { text: qsTr("Address") }
                 TextField {
                     id: address
@@ -153,7 +168,7 @@ Sheet {
             anchors { left: parent.left; right: parent.right; bottom: parent.bottom; margins: Theme.space(5) }
             spacing: Theme.space(2)
             Item { Layout.fillWidth: true }
-            Button { text: qsTr("Cancel"); onClicked: sheet.close() }
+            Button { text: qsTr("Cancel"); onClicked: sheet.settle() }
             Button {
                 objectName: "serverKeep"
                 kind: "main"

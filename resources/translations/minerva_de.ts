@@ -2256,6 +2256,10 @@
         <translation>Voreinstellung bearbeiten</translation>
     </message>
     <message>
+        <source>Typed before and not saved yet. Cancel discards it.</source>
+        <translation>Früher eingegeben und noch nicht gespeichert. Abbrechen verwirft es.</translation>
+    </message>
+    <message>
         <source>System prompt</source>
         <translation>Systemprompt</translation>
     </message>

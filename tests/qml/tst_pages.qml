@@ -53,8 +53,39 @@ Case {
         }
     }
     Component { id: spark; Rectangle { color: "white"; width: 200; height: 60; property alias graph: graph; Sparkline { id: graph; anchors.fill: parent } } }
+    Component { id: serverSheet; ServerSheet { servers: boxes; parent: test } }
     SignalSpy { id: spy }
 
+    // Neither a click beside the sheet nor Esc loses what was typed; Cancel ends it.
+    function test_what_was_typed_of_a_server_is_not_lost(): void {
+        const sheet = createTemporaryObject(serverSheet, test)
+        const field = name => find(sheet.contentItem, child => child.objectName === name)
+        const begin = (...facts) => { sheet.edit(...facts); tryVerify(() => sheet.opened) }
+        const end = () => tryVerify(() => !sheet.visible)
+        begin("", "", "", false)
+        field("serverAddress").text = "localhost:8080"
+        field("serverKey").text = "abc"
+        mouseClick(test, 5, 200)
+        verify(sheet.opened)
+        keyClick(Qt.Key_Escape)
+        end()
+        compare(field("serverKey").text, "")
+        begin("box", "Box", "localhost:1234", true)  // another one
+        compare(field("serverAddress").text, "localhost:1234")
+        compare(field("serverKey").text, "")
+        keyClick(Qt.Key_Escape)
+        end()
+        begin("", "", "", false)
+        compare(field("serverAddress").text, "localhost:8080")
+        compare(field("serverKey").text, "abc")
+        verify(find(sheet.contentItem, child => child.visible && child.text === "Typed before and not saved yet. Cancel discards it.") !== null)
+        find(sheet.contentItem, child => child.text === "Cancel" && child.clicked !== undefined).clicked()
+        end()
+        begin("", "", "", false)
+        compare(field("serverAddress").text, "")
+        keyClick(Qt.Key_Escape)
+        end()
+    }
     function test_the_graph_spans_its_points_and_shows_a_ceiling_that_is_near(): void {
         const item = createTemporaryObject(spark, test)
         const isLine = (x, y) => {  // the line may be between two pixels

@@ -46,7 +46,7 @@ Case {
     }
 
     function init(): void {
-        for (const preset of chatPresets.all) if (preset.own) chatPresets.remove(preset.presetId)
+        for (const preset of Array.from(chatPresets.all)) if (preset.own) chatPresets.remove(preset.presetId)
         chatPresets.dismissUndo()
         chatPresets.setOfModel("Scripted", "none")
         conversations.usePreset("none")
@@ -213,6 +213,48 @@ Case {
         compare(conversations.preset, "Wolf")
         compare(conversations.presetId, id)
         compare(chatPresets.values(id).temperature, 0.3)
+    }
+    // Neither a click beside the editor nor Esc loses what was typed; Cancel and Save end it.
+    function test_what_was_typed_is_not_lost(): void {
+        const popup = createTemporaryObject(editor, test)
+        const prompt = find(popup.contentItem, child => child.maximumHeight !== undefined)
+        const note = () => find(popup.contentItem, child => child.visible && child.text === "Typed before and not saved yet. Cancel discards it.")
+        const id = chatPresets.keep("", "Fox", { systemPrompt: "Be a fox", topK: 30 })
+        const begin = preset => { popup.openFor(preset); tryVerify(() => popup.opened) }
+        const leave = () => { keyClick(Qt.Key_Escape); tryVerify(() => !popup.visible) }
+        conversations.usePreset(id)
+        begin(id)
+        compare(note(), null)
+        mouseClick(root(), 3, 3)
+        verify(popup.opened)
+        prompt.text = "Be a wolf"
+        named(popup.contentItem, "Top K").forceActiveFocus(Qt.TabFocusReason)
+        named(popup.contentItem, "Top K").selectAll()
+        type("31")
+        leave()
+        compare(chatPresets.values(id).systemPrompt, "Be a fox")
+        begin("")  // another one
+        compare(prompt.text, "Be a fox")
+        compare(note(), null)
+        leave()
+        begin(id)
+        compare(prompt.text, "Be a wolf")
+        compare(named(popup.contentItem, "Top K").text, "31")
+        verify(note() !== null)
+        click(named(popup.contentItem, "Cancel"))
+        tryVerify(() => !popup.visible)
+        begin(id)
+        compare(prompt.text, "Be a fox")
+        compare(named(popup.contentItem, "Top K").text, "30")
+        prompt.text = "Be an ape"
+        leave()
+        begin(id)
+        named(popup.contentItem, "Save").clicked()
+        tryVerify(() => !popup.visible)
+        compare(chatPresets.values(id).systemPrompt, "Be an ape")
+        begin(id)
+        compare(note(), null)
+        leave()
     }
     function test_every_control_of_the_editor_is_reached_and_named(): void {
         const popup = createTemporaryObject(editor, test)
