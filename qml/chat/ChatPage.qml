@@ -40,6 +40,12 @@ Item {
         }
     }
 
+    // From the composer too, which has no use for these keys.
+    Keys.onPressed: event => {
+        if (event.key !== Qt.Key_PageUp && event.key !== Qt.Key_PageDown || event.modifiers !== Qt.NoModifier) return
+        event.accepted = true
+        transcript.page(event.key === Qt.Key_PageUp ? -1 : 1)
+    }
     ActionShortcut { name: "chat.new"; onActivated: { page.chat.newConversation(); composer.focusText() } }
     ActionShortcut {
         name: "chat.folder"
@@ -253,6 +259,7 @@ Item {
                         context: page.context
                         onPromptRequested: page.showPrompt()
                         onAttachmentRequested: row => textSheet.showFile(-1, row)
+                        onEndRequested: transcript.toEnd()
                         onPresetRequested: presetId => presetEditor.openFor(presetId)
                         presets: page.presets
                         modelName: page.inference.model.server === "" ? page.inference.model.name :

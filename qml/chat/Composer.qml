@@ -26,6 +26,7 @@ Rectangle {
     signal promptRequested()
     signal attachmentRequested(int row)
     signal presetRequested(string presetId)  // edit this preset; "": a new one
+    signal endRequested()                    // of the messages; the caret is at the end already
 
     function focusText(): void { edit.forceActiveFocus() }
     // Inserts a key that was typed while another item had the focus.
@@ -127,6 +128,9 @@ Rectangle {
                 } else if (event.matches(StandardKey.Undo) && !edit.canUndo && composer.chat.canUndoDelete) {
                     event.accepted = true  // no text to undo: restore the deleted conversation
                     composer.chat.undoDelete()
+                } else if (event.matches(StandardKey.MoveToEndOfDocument) && cursorPosition === length && selectedText === "") {
+                    event.accepted = true
+                    composer.endRequested()
                 } else if (event.key === Qt.Key_Tab) {
                     event.accepted = true
                     nextItemInFocusChain(true).forceActiveFocus(Qt.TabFocusReason)

@@ -19,6 +19,7 @@ Item {
     signal textRequested(int row)
 
     function toEnd(): void { following = true; list.stick() }
+    function page(by: int): void { list.scrollBy(by * list.height * 0.9) }
     function reveal(row: int): void {
         following = false
         list.positionViewAtIndex(row, ListView.Beginning)
@@ -44,7 +45,12 @@ Item {
         Accessible.name: qsTr("Messages")
 
         readonly property bool atEnd: contentHeight + bottomMargin - (contentY - originY) - height < Theme.space(12)
+        onMovementStarted: transcript.following = false  // dragged or flicked
         onMovementEnded: transcript.following = atEnd
+        function scrollBy(down: real): void {
+            contentY = Math.max(originY - topMargin, Math.min(lowestNow(), contentY + down))
+            transcript.following = atEnd && (down > 0 || transcript.following)
+        }
         // Heights are estimated until delegates are created, which changes the estimate: hence the second check.
         function stick(): void {
             if (!transcript.following || count === 0) return
@@ -72,8 +78,7 @@ Item {
         WheelHandler {
             onWheel: event => {
                 const distance = event.pixelDelta.y !== 0 ? event.pixelDelta.y : event.angleDelta.y / 120 * 3 * Theme.bodySize * 1.5
-                list.contentY = Math.max(list.originY - list.topMargin, Math.min(list.lowestNow(), list.contentY - distance))
-                transcript.following = list.atEnd && distance < 0 || (list.atEnd && transcript.following)
+                list.scrollBy(-distance)
             }
         }
         delegate: MessageDelegate {

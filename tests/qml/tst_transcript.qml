@@ -2,7 +2,7 @@ import QtQuick
 import QtTest
 import Minerva.Chat
 
-// The messages of a conversation: editing.
+// The messages of a conversation: editing, scrolling.
 Case {
     id: test
     name: "Transcript"
@@ -25,6 +25,26 @@ Case {
     }
     function list(item) { return find(item, child => child.positionViewAtIndex !== undefined) }
 
+    function test_a_drag_leaves_the_end_while_a_reply_is_written(): void {
+        verify(conversations.send("Tell me a story"))
+        const item = createTemporaryObject(transcript, test)
+        scripted.say("A bear.\n\n".repeat(60))
+        tryVerify(() => list(item).contentHeight > 2 * list(item).height && list(item).atVeryEnd)
+        mousePress(list(item), 4, 50)
+        for (let y = 60; y <= 250; y += 10) mouseMove(list(item), 4, y)
+        verify(list(item).moving)
+        verify(!item.following)
+        const place = list(item).contentY, height = list(item).contentHeight
+        scripted.say("Another bear.\n\n".repeat(10))
+        tryVerify(() => list(item).contentHeight > height)
+        compare(list(item).contentY, place)
+        mouseRelease(list(item), 4, 250)
+        tryVerify(() => !list(item).moving)
+        verify(!item.following)
+        item.toEnd()
+        verify(item.following)
+        scripted.endReply()
+    }
     // Also where the message's row was made while it was being edited, as after scrolling.
     function test_a_cancelled_edit_does_not_come_back(): void {
         ask("Who are you?")

@@ -1,0 +1,62 @@
+// Scrolling the messages by keys while the composer has the focus.
+#include "main_window.h"
+
+using namespace minerva::app;
+
+namespace {
+
+// The first visible item, in depth-first order, that has a property.
+QQuickItem* having(QQuickItem* item, const char* property) {
+  if (!item->isVisible()) return nullptr;
+  if (item->property(property).isValid()) return item;
+  for (QQuickItem* child : item->childItems())
+    if (QQuickItem* found = having(child, property)) return found;
+  return nullptr;
+}
+
+}  // namespace
+
+class ScrollTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void theMessagesAreScrolledFromTheComposer() {
+    MainWindow minerva;
+    QVERIFY(minerva.start() && minerva.loadLongWinded());
+    ChatController* chat = minerva.services->chat();
+    QVERIFY(chat->send(QStringLiteral("Tell me a long story about a fox.")));
+    QQuickItem* transcript = having(minerva.window->contentItem(), "following");
+    QVERIFY(transcript != nullptr);
+    QQuickItem* list = having(transcript, "atVeryEnd");
+    QVERIFY(list != nullptr);
+    const auto of = [list](const char* name) { return list->property(name).toDouble(); };
+    const auto following = [transcript] { return transcript->property("following").toBool(); };
+    QTRY_VERIFY(of("contentHeight") > 3 * of("height"));
+    chat->stop();
+    QTRY_VERIFY(!chat->isGenerating());
+    QTRY_VERIFY(list->property("atVeryEnd").toBool());
+    QVERIFY(minerva.focused()->inherits("QQuickTextArea"));
+    const QQuickItem* composer = minerva.focused();
+
+    const double before = of("contentY"), page = of("height") * 0.9;
+    QTest::keyClick(minerva.window, Qt::Key_PageUp);
+    QCOMPARE(of("contentY"), before - page);
+    QVERIFY(!following());
+    QTest::keyClick(minerva.window, Qt::Key_PageDown);
+    QCOMPARE(of("contentY"), before);
+    QVERIFY(following());
+
+    // Ctrl+End is the text's first.
+    QTest::keyClick(minerva.window, Qt::Key_A);
+    QTest::keyClick(minerva.window, Qt::Key_Home);
+    QTest::keyClick(minerva.window, Qt::Key_PageUp);
+    QTest::keyClick(minerva.window, Qt::Key_End, Qt::ControlModifier);
+    QCOMPARE(composer->property("cursorPosition").toInt(), 1);
+    QVERIFY(!following());
+    QTest::keyClick(minerva.window, Qt::Key_End, Qt::ControlModifier);
+    QVERIFY(following());
+    QTRY_VERIFY(list->property("atVeryEnd").toBool());
+  }
+};
+
+QTEST_MAIN(ScrollTest)
+#include "tst_scroll.moc"
