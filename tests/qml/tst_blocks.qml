@@ -165,6 +165,32 @@ Case {
         verify(item.open)
         tryVerify(() => item.implicitHeight > folded)
     }
+    // Of thoughts that are being written only the last part is laid out again, and of folded ones nothing.
+    function test_long_thoughts_are_laid_out_in_parts(): void {
+        const lines = "So the fox \ud83d\ude00 went on and on.\n".repeat(3000), endless = "\u4f60\ud83d\ude00".repeat(10000)
+        const item = createTemporaryObject(thinking, test, { source: lines, complete: false })
+        const labels = () => all(item, child => child.kind === "note" && child.text !== undefined)
+        compare(labels().length, 0)
+        item.open = true
+        const before = labels(), count = before.length
+        verify(count > 10)
+        verify(before.every(label => label.text.length < 8100))
+        compare(before.map(label => label.text).join("\n"), lines)
+        let changes = 0
+        for (const label of before.slice(0, -1)) label.textChanged.connect(() => ++changes)
+        item.source += "And on.\n".repeat(1000)
+        verify(labels().length > count)
+        compare(labels().map(label => label.text).join("\n"), lines + "And on.\n".repeat(1000))
+        compare(labels().slice(0, count), before)
+        compare(changes, 0)
+        item.source = endless  // another version
+        compare(labels().map(label => label.text).join(""), endless)
+        verify(labels().every(label => label.text.length <= 8000 && !/[\ud800-\udbff]$/.test(label.text)))
+        item.source = "Short."
+        compare(labels().map(label => label.text), ["Short."])
+        item.open = false
+        compare(labels().length, 0)
+    }
     function test_every_kind_of_block_has_a_height_data(): var {
         return [{ tag: "paragraph", kind: BlockModel.Paragraph }, { tag: "heading", kind: BlockModel.Heading, level: 2 },
                 { tag: "item", kind: BlockModel.ListItem, indent: 2, marker: "3." }, { tag: "code", kind: BlockModel.Code, verbatim: "x" },
