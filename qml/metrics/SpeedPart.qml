@@ -18,7 +18,9 @@ ColumnLayout {
     readonly property alias run: runButton
 
     spacing: Theme.space(3)
-    Component.onCompleted: forecast.wanted = true
+    // Only while this is shown: what is free is looked at again when it is next.
+    onVisibleChanged: forecast.wanted = visible
+    Component.onCompleted: forecast.wanted = visible
     Component.onDestruction: forecast.wanted = false
 
     Card {

@@ -19,7 +19,9 @@ Item {
     required property HubService hub
     required property string version
 
-    Component.onCompleted: forecast.wanted = true
+    // Only while this is shown: what is free is looked at again when it is next.
+    onVisibleChanged: forecast.wanted = visible
+    Component.onCompleted: forecast.wanted = visible
     Component.onDestruction: forecast.wanted = false
 
     ActionShortcut { name: "settings.search"; onActivated: { search.forceActiveFocus(); search.selectAll() } }

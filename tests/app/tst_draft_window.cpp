@@ -41,6 +41,26 @@ QQuickItem* shownItem(const MainWindow& minerva, const char* kind, const char* n
 class DraftWindowTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  // What is free changes while another page is shown.
+  void forecastsAreMadeAgainWhenTheirPageIsShown() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    const LoadForecast* settings = minerva.services->forecast();
+    const LoadForecast* speed = minerva.services->speed()->forecast();
+    for (int time = 0; time < 2; ++time) {
+      minerva.show(QStringLiteral("settings"));
+      QVERIFY(settings->isWanted());
+      minerva.show(QStringLiteral("metrics"));
+      QVERIFY(!settings->isWanted());
+      QQuickItem* page = shownItem(minerva, "MetricsPage_QMLTYPE");
+      QVERIFY(page != nullptr);
+      page->setProperty("view", QStringLiteral("benchmark"));
+      QVERIFY(speed->isWanted());
+      minerva.show(QStringLiteral("chat"));
+      QVERIFY(!speed->isWanted());
+    }
+  }
+
   void whatItTakesIsShown_data() { addScreenRows(); }
 
   void whatItTakesIsShown() {
