@@ -284,11 +284,16 @@ ColumnLayout {
         }
     }
     UndoLine {
+        id: undoLine
         visible: page.chat.canUndoDelete
         Layout.fillWidth: true
         Layout.bottomMargin: Theme.space(3)
         text: qsTr("Deleted %1").arg(page.chat.undoTitle)
         onUndone: page.chat.undoDelete()
         onPassed: page.chat.dismissUndo()
+        Connections {
+            target: page.chat
+            function onUndoChanged() { undoLine.again() }
+        }
     }
 }

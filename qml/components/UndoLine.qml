@@ -10,6 +10,10 @@ Rectangle {
     signal undone()
     signal passed()
 
+    // Another deletion has its own ten seconds; to be called if the text may be the same.
+    function again(): void { if (visible) passing.restart() }
+    onTextChanged: again()
+
     implicitHeight: row.implicitHeight + Theme.space(2)
     radius: Theme.radius
     color: Theme.colors.sunken
@@ -21,5 +25,5 @@ Rectangle {
         Label { text: line.text; kind: "note"; elide: Text.ElideMiddle; Layout.fillWidth: true }
         Button { kind: "quiet"; text: qsTr("Undo"); onClicked: line.undone() }
     }
-    Timer { running: line.visible; interval: 10000; onTriggered: line.passed() }
+    Timer { id: passing; running: line.visible; interval: 10000; onTriggered: line.passed() }
 }

@@ -56,6 +56,30 @@ Case {
         keyClick(Qt.Key_Escape)
         clear()
     }
+    function test_every_deletion_can_be_undone_for_as_long(): void {
+        tryVerify(() => conversations.canSend)
+        const ids = []
+        for (const text of ["same", "same", "other"]) {
+            conversations.newConversation()
+            verify(conversations.send(text))
+            scripted.endReply()
+            tryVerify(() => conversations.canSend)
+            ids.push(conversations.currentId)
+        }
+        const line = find(createTemporaryObject(page, test), child => child.undone !== undefined)
+        const timer = Array.from(line.resources).find(child => child.interval !== undefined)
+        let begun = 0
+        timer.runningChanged.connect(() => { if (timer.running) ++begun })
+        for (const id of ids) {
+            const before = begun
+            conversations.remove(id)
+            verify(line.visible && timer.running)
+            verify(begun > before)
+        }
+        line.passed()
+        verify(!timer.running)
+        conversations.emptyDeleted()
+    }
     Component { id: trash; DeletedSheet { chat: conversations; parent: test } }
     function test_deleted_ones_by_keys(): void {
         tryVerify(() => conversations.canSend)
