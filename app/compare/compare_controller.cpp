@@ -107,7 +107,7 @@ QString CompareController::reference() const {
 
 void CompareController::tryBuiltIn() {
   if (m_state == Preparing || m_state == Running || m_places.builtIn.isEmpty()) return;
-  startOver();
+  clear();
   m_state = Preparing;
   m_copying = std::stop_source();
   m_twins.setFuture(QtConcurrent::run(&builtInTwins, m_places.builtIn, m_places.copies, m_copying.get_token()));
@@ -318,13 +318,29 @@ void CompareController::change() {
 
 void CompareController::startOver() {
   if (m_state == Running || m_state == Preparing) return;
+  clear();
+  if (const std::optional<Form> form = std::exchange(m_form, std::nullopt)) {
+    for (const CompareModel& model : form->models) m_columns.add(model);
+    m_interleaved = form->interleaved;
+    m_greedy = form->greedy;
+    m_maxTokens = form->maxTokens;
+    setPrompt(form->prompt);
+  }
+  Q_EMIT changed();
+}
+
+void CompareController::clear() {
   m_run = {};
   m_notice = {};
   m_canRunInTurn = false;
   clearVerdict();
   m_state = Choosing;
   m_columns.set({});
-  Q_EMIT changed();
+}
+
+void CompareController::keepForm() {
+  m_form = {.models = {}, .prompt = m_prompt, .interleaved = m_interleaved, .greedy = m_greedy, .maxTokens = m_maxTokens};
+  for (const CompareColumn& column : m_columns.columns()) m_form->models.push_back(column.model);
 }
 
 void CompareController::open(qint64 runId) {
@@ -333,6 +349,7 @@ void CompareController::open(qint64 runId) {
 
 void CompareController::show(const CompareRun& run) {
   if (m_state == Running || m_state == Preparing) return;
+  if (m_state == Choosing) keepForm();
   m_run = run;
   m_before.reset();
   m_notice = {};

@@ -108,7 +108,7 @@ class CompareController : public QObject {
   Q_INVOKABLE void startInTurn();  // like start(), but one model after another
   Q_INVOKABLE void stop();
   Q_INVOKABLE void runAgain();   // repeats the shown run; `verdict` then says whether the results agree
-  Q_INVOKABLE void startOver();  // state Choosing, with no models
+  Q_INVOKABLE void startOver();  // state Choosing, with no models; or as it was left when a stored run was opened
   Q_INVOKABLE void change();     // state Choosing, with the same models and prompts
   Q_INVOKABLE void open(qint64 runId);
   Q_INVOKABLE void remove(qint64 runId);
@@ -124,7 +124,16 @@ class CompareController : public QObject {
 
  private:
   using Twins = Result<std::vector<CompareModel>>;
+  // What was chosen and typed and not run.
+  struct Form {
+    std::vector<CompareModel> models;
+    QString prompt;
+    bool interleaved, greedy;
+    int maxTokens;
+  };
   void begin(CompareSettings settings);
+  void clear();
+  void keepForm();
   void look();
   [[nodiscard]] CompareProgress progress() const;
   void beginOnServers(const CompareProgress& here);
@@ -149,6 +158,7 @@ class CompareController : public QObject {
   QString m_prompt;
   bool m_interleaved = false, m_greedy = true;
   int m_maxTokens = 96, m_shownPrompt = 0;
+  std::optional<Form> m_form;          // set aside by a stored run that was opened over it
   CompareRun m_run;                    // the run shown
   std::optional<CompareRun> m_before;  // the run being repeated
   std::vector<CompareRun> m_earlier;   // earlier runs of the same comparison; m_before last

@@ -1,0 +1,70 @@
+// The stored comparisons on the page: opening them over what was typed.
+#include "app/compare/compare_controller.h"
+#include "patience.h"
+
+#include <QTemporaryDir>
+
+using namespace minerva::app;
+
+namespace {
+
+QString s(const char* text) { return QString::fromUtf8(text); }
+
+CompareRun runOf(const char* prompt) {
+  CompareRun run;
+  run.created = QDateTime::currentDateTime();
+  run.settings.prompts = QStringList{s(prompt)};
+  run.settings.interleaved = false;
+  run.settings.maxTokens = 32;
+  for (const char* name : {"one", "two"}) {
+    CompareColumn& column = run.columns.emplace_back();
+    column.model = {s("/models/") + s(name), s(name), s("GGUF"), s("Q8_0")};
+    column.stage = ColumnStage::done;
+    column.replies.resize(1);
+  }
+  return run;
+}
+
+}  // namespace
+
+class CompareRunsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() {
+    m_folder.emplace();
+    auto store = CompareStore::open(file());
+    QVERIFY(store && (*store)->add(runOf("A bear?")) && (*store)->add(runOf("A fox?")));
+  }
+
+  void whatWasTypedComesBackAfterAnEarlierRun() {
+    CompareController page({file(), m_folder->path(), {}});
+    QTRY_COMPARE(page.runs()->count(), 2);
+    page.addModel(s("/models/mine"), s("mine"), s("MLX"), s("4-bit"));
+    page.setPrompt(s("My own prompt"));
+    page.setInterleaved(true);
+    page.setGreedy(false);
+    page.setMaxTokens(512);
+    for (int row = 0; row < 2; ++row) {
+      page.open(page.runs()->idAt(row));
+      QTRY_COMPARE(page.runId(), page.runs()->idAt(row));
+      QCOMPARE(page.columns()->count(), 2);
+      QVERIFY(page.prompt() != s("My own prompt"));
+    }
+    page.startOver();
+    QCOMPARE(page.state(), CompareController::Choosing);
+    QCOMPARE(page.columns()->count(), 1);
+    QCOMPARE(page.columns()->columns()[0].model.path, s("/models/mine"));
+    QCOMPARE(page.prompt(), s("My own prompt"));
+    QVERIFY(page.interleaved() && !page.greedy());
+    QCOMPARE(page.maxTokens(), 512);
+    page.startOver();  // and then it is gone
+    QCOMPARE(page.columns()->count(), 0);
+  }
+
+ private:
+  QString file() const { return m_folder->filePath(s("comparisons.sqlite")); }
+  std::optional<QTemporaryDir> m_folder;
+};
+
+QTEST_GUILESS_MAIN(CompareRunsTest)
+#include "tst_compare_runs.moc"
