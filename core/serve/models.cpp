@@ -44,9 +44,9 @@ Json modelJson(const ModelShelf::Listed& listed, const Context& context) {
 std::vector<ModelShelf::Listed> modelsOf(const Context& context) {
   if (context.shelf != nullptr) return context.shelf->list();
   if (context.counts != nullptr) {
-    std::vector<ModelShelf::Listed> alone = context.counts->list();
-    alone.front().name = context.model;
-    return alone;
+    ModelShelf::Listed alone = context.counts->list().front();
+    alone.name = context.model;
+    return {std::move(alone)};
   }
   ModelShelf::Listed only{.name = context.model, .state = ModelShelf::Listed::State::here};
   if (context.engine != nullptr) only.text = context.engine->info();

@@ -28,8 +28,10 @@ std::array<std::uint32_t, 3> mostOf(const vulkan::DeviceInfo& device, const mode
     steps.add({.rows = rows, .outputs = rows, .positions = 65536, .oneSlot = false});
   }
   CollectedSteps alike(device, plan, tuning, placedFor(backend::Alike::always));
-  for (const bool prompts : {false, true})
-    alike.add({.rows = longest, .outputs = longest, .positions = 65536, .alike = {{longest, 65536}}, .prompts = prompts});
+  for (const bool prompts : {false, true}) {
+    const std::uint32_t rows = prompts ? longest : 16384;
+    alike.add({.rows = rows, .outputs = rows, .positions = 65536, .alike = {{rows, 65536}}, .prompts = prompts});
+  }
   std::array<std::uint32_t, 3> most = steps.recorder().mostWorkgroups();
   for (std::size_t axis = 0; axis < most.size(); ++axis) most[axis] = std::max(most[axis], alike.recorder().mostWorkgroups()[axis]);
   return most;
