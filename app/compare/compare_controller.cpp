@@ -36,7 +36,10 @@ CompareController::CompareController(const Places& places, BackendOptions backen
   connect(&m_timer, &QTimer::timeout, this, &CompareController::look);
   connect(&m_twins, &QFutureWatcher<Twins>::finished, this, [this] { twinsMade(m_twins.result()); });
   connect(&m_columns, &ColumnModel::countChanged, this, &CompareController::changed);
-  connect(&m_archive, &CompareArchive::listed, this, [this](const std::vector<CompareSummary>& runs) { m_runs.set(runs); });
+  connect(&m_archive, &CompareArchive::listed, this, [this](const std::vector<CompareSummary>& runs) {
+    m_stored = runs;
+    setRemoved(m_removed);
+  });
   connect(&m_archive, &CompareArchive::foundSame, this, [this](const std::vector<CompareRun>& runs) {
     if (m_before && !runs.empty() && runs.back().id == m_before->id) m_earlier = runs;
   });
@@ -49,6 +52,7 @@ CompareController::CompareController(const Places& places, BackendOptions backen
 }
 
 CompareController::~CompareController() {
+  if (m_removed.id != 0) m_archive.remove(m_removed.id);
   m_copying.request_stop();
   m_twins.waitForFinished();
 }
@@ -364,8 +368,29 @@ void CompareController::show(const CompareRun& run) {
 }
 
 void CompareController::remove(qint64 runId) {
-  m_archive.remove(runId);
+  const auto found = std::ranges::find(m_stored, runId, &CompareSummary::id);
+  if (found == m_stored.end() || runId == m_removed.id) return;
+  const CompareSummary run = *found;
+  dismissUndo();
+  setRemoved(run);
   if (m_run.id == runId && m_state == Done) startOver();
+}
+
+void CompareController::undoRemove() { setRemoved({}); }
+
+void CompareController::dismissUndo() {
+  if (m_removed.id == 0) return;
+  m_archive.remove(m_removed.id);
+  std::erase_if(m_stored, [this](const CompareSummary& run) { return run.id == m_removed.id; });
+  setRemoved({});
+}
+
+void CompareController::setRemoved(const CompareSummary& run) {
+  m_removed = run;
+  std::vector<CompareSummary> listed = m_stored;
+  std::erase_if(listed, [this](const CompareSummary& each) { return each.id == m_removed.id; });
+  m_runs.set(std::move(listed));
+  Q_EMIT removedChanged();
 }
 
 void CompareController::setNotice(const ErrorInfo& notice, bool canRunInTurn) {

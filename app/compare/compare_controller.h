@@ -41,10 +41,11 @@ class CompareController : public QObject {
   Q_PROPERTY(QString reference READ reference NOTIFY changed)  // label of the reference column; "": unknown so far
   Q_PROPERTY(int positions READ positions NOTIFY changed)      // number of tokens that distances are averaged over
   Q_PROPERTY(QString device READ device NOTIFY changed)
-  Q_PROPERTY(qint64 runId READ runId NOTIFY changed)                     // of the stored run that is shown; 0: none
-  Q_PROPERTY(minerva::app::ErrorInfo notice READ notice NOTIFY changed)  // why the comparison did not run or was not stored
-  Q_PROPERTY(bool canRunInTurn READ canRunInTurn NOTIFY changed)         // models do not fit side by side: offer startInTurn()
-  Q_PROPERTY(QString verdict READ verdict NOTIFY changed)                // for a repeated run; "" for others
+  Q_PROPERTY(qint64 runId READ runId NOTIFY changed)                        // of the stored run that is shown; 0: none
+  Q_PROPERTY(QString removedTitle READ removedTitle NOTIFY removedChanged)  // of the run that undoRemove() brings back; "": none
+  Q_PROPERTY(minerva::app::ErrorInfo notice READ notice NOTIFY changed)     // why the comparison did not run or was not stored
+  Q_PROPERTY(bool canRunInTurn READ canRunInTurn NOTIFY changed)            // models do not fit side by side: offer startInTurn()
+  Q_PROPERTY(QString verdict READ verdict NOTIFY changed)                   // for a repeated run; "" for others
   Q_PROPERTY(bool verdictAgrees READ verdictAgrees NOTIFY changed)
   Q_PROPERTY(QStringList verdictLines READ verdictLines NOTIFY changed)
   // One row per speed, formatted for display: [{model, figure, before, range, now, samples, judged, agrees}].
@@ -85,6 +86,7 @@ class CompareController : public QObject {
   [[nodiscard]] int positions() const { return m_run.positions; }
   [[nodiscard]] QString device() const { return m_run.device; }
   [[nodiscard]] qint64 runId() const { return m_run.id; }
+  [[nodiscard]] QString removedTitle() const { return m_removed.prompt.simplified(); }
   [[nodiscard]] ErrorInfo notice() const { return m_notice; }
   [[nodiscard]] bool canRunInTurn() const { return m_canRunInTurn; }
   [[nodiscard]] QString verdict() const { return m_verdict; }
@@ -111,7 +113,9 @@ class CompareController : public QObject {
   Q_INVOKABLE void startOver();  // state Choosing, with no models; or as it was left when a stored run was opened
   Q_INVOKABLE void change();     // state Choosing, with the same models and prompts
   Q_INVOKABLE void open(qint64 runId);
-  Q_INVOKABLE void remove(qint64 runId);
+  Q_INVOKABLE void remove(qint64 runId);  // deleted by dismissUndo(), the next remove() or the program's end; not listed until then
+  Q_INVOKABLE void undoRemove();
+  Q_INVOKABLE void dismissUndo();
   Q_INVOKABLE void dismissNotice();
   // kind: "md", "csv" or "json". Returns false if the file could not be written, and sets `notice`.
   Q_INVOKABLE bool exportTo(const QUrl& file, const QString& kind);
@@ -121,6 +125,7 @@ class CompareController : public QObject {
  Q_SIGNALS:
   void changed();
   void promptChanged();
+  void removedChanged();
 
  private:
   using Twins = Result<std::vector<CompareModel>>;
@@ -134,6 +139,7 @@ class CompareController : public QObject {
   void begin(CompareSettings settings);
   void clear();
   void keepForm();
+  void setRemoved(const CompareSummary& run);
   void look();
   [[nodiscard]] CompareProgress progress() const;
   void beginOnServers(const CompareProgress& here);
@@ -152,7 +158,9 @@ class CompareController : public QObject {
   QString m_text;
   quint64 m_freeBytes = 0;
   ColumnModel m_columns;
-  CompareRunsModel m_runs;
+  CompareRunsModel m_runs;  // m_stored but for m_removed
+  std::vector<CompareSummary> m_stored;
+  CompareSummary m_removed;  // id 0: none
   CompareArchive m_archive;
   State m_state = Choosing;
   QString m_prompt;

@@ -26,11 +26,16 @@ SpeedBenchmark::SpeedBenchmark(const QString& folder, BackendOptions backend, QO
   connect(&m_folder, &SpeedFolder::failed, this, &SpeedBenchmark::setError);
   connect(&m_folder, &SpeedFolder::listed, this, [this](const std::vector<KeptReport>& reports) {
     m_kept = reports;
+    std::erase_if(m_kept, [this](const KeptReport& report) { return report.file == m_removed; });
     if (m_shown.rows.empty() && !m_kept.empty() && !isRunning()) show(m_kept.front().report, m_kept.front().file);
     if (m_file.isEmpty() && !m_kept.empty() && m_kept.front().report.rows == m_shown.rows) m_file = m_kept.front().file;  // just kept
     Q_EMIT keptChanged();
   });
   m_folder.list();
+}
+
+SpeedBenchmark::~SpeedBenchmark() {
+  if (!m_removed.isEmpty()) m_folder.remove(m_removed);
 }
 
 void SpeedBenchmark::setModel(const ModelFacts& model) {
@@ -201,9 +206,30 @@ void SpeedBenchmark::open(const QString& file) {
 }
 
 void SpeedBenchmark::remove(const QString& file) {
-  if (isRunning()) return;
+  const auto found = std::ranges::find(m_kept, file, &KeptReport::file);
+  if (found == m_kept.end() || isRunning()) return;
+  const QString name =
+      speedSubject(found->report).value(QStringLiteral("model")).toString() + QStringLiteral(", ") + Figures::moment(found->time);
+  dismissUndo();
   if (file == m_file) show({}, {});
-  m_folder.remove(file);
+  setRemoved(file, name);
+  m_folder.list();
+}
+
+void SpeedBenchmark::undoRemove() {
+  setRemoved({}, {});
+  m_folder.list();
+}
+
+void SpeedBenchmark::dismissUndo() {
+  if (!m_removed.isEmpty()) m_folder.remove(m_removed);
+  setRemoved({}, {});
+}
+
+void SpeedBenchmark::setRemoved(const QString& file, const QString& name) {
+  m_removed = file;
+  m_removedName = name;
+  Q_EMIT removedChanged();
 }
 
 bool SpeedBenchmark::exportTo(const QUrl& file, const QString& kind) {

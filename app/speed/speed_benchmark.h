@@ -40,13 +40,15 @@ class SpeedBenchmark : public QObject {
   Q_PROPERTY(QVariantMap subject READ subject NOTIFY shownChanged)
   Q_PROPERTY(QVariantList charts READ charts NOTIFY shownChanged)
   Q_PROPERTY(QVariantList table READ table NOTIFY shownChanged)
-  Q_PROPERTY(QVariantList kept READ kept NOTIFY keptChanged)  // newest first: {file, model, format, type, time, shown}
-  Q_PROPERTY(QString said READ said NOTIFY saidChanged)       // result of the last export
+  Q_PROPERTY(QVariantList kept READ kept NOTIFY keptChanged)              // newest first: {file, model, format, type, time, shown}
+  Q_PROPERTY(QString removedName READ removedName NOTIFY removedChanged)  // of the report that undoRemove() brings back; "": none
+  Q_PROPERTY(QString said READ said NOTIFY saidChanged)                   // result of the last export
  public:
   static constexpr int promptTokens = 128, decodeTokens = 64, repetitions = 3;
 
   // folder: of the kept reports. backend: as for all models.
   SpeedBenchmark(const QString& folder, BackendOptions backend, QObject* parent = nullptr);
+  ~SpeedBenchmark() override;
 
   void setModel(const ModelFacts& model);
   void setPreferences(const LoadPreferences& preferences);
@@ -68,6 +70,7 @@ class SpeedBenchmark : public QObject {
   [[nodiscard]] QVariantList charts() const { return m_charts; }
   [[nodiscard]] QVariantList table() const { return m_table; }
   [[nodiscard]] QVariantList kept() const;
+  [[nodiscard]] QString removedName() const { return m_removedName; }
   [[nodiscard]] QString said() const { return m_said; }
 
   // Adds it to the choice or takes it away; one of each kind always stays.
@@ -76,7 +79,9 @@ class SpeedBenchmark : public QObject {
   Q_INVOKABLE void run();
   Q_INVOKABLE void cancel();  // what was measured is shown but not kept
   Q_INVOKABLE void open(const QString& file);
-  Q_INVOKABLE void remove(const QString& file);
+  Q_INVOKABLE void remove(const QString& file);  // deleted by dismissUndo(), the next remove() or the program's end; not listed until then
+  Q_INVOKABLE void undoRemove();
+  Q_INVOKABLE void dismissUndo();
   Q_INVOKABLE void dismissError();
   // The report that is shown. kind: "json", "md" or "svg". Returns false on failure and sets `error`.
   Q_INVOKABLE bool exportTo(const QUrl& file, const QString& kind);
@@ -87,6 +92,7 @@ class SpeedBenchmark : public QObject {
   void shownChanged();
   void keptChanged();
   void saidChanged();
+  void removedChanged();
 
  private:
   [[nodiscard]] bool isPossible(int depth) const;
@@ -98,6 +104,7 @@ class SpeedBenchmark : public QObject {
   void show(const speed::SpeedReport& report, const QString& file);
   void askForecast();
   void setError(const ErrorInfo& error);
+  void setRemoved(const QString& file, const QString& name);
 
   BackendOptions m_backend;
   ModelFacts m_model;
@@ -110,7 +117,8 @@ class SpeedBenchmark : public QObject {
   speed::SpeedReport m_shown;
   QVariantMap m_subject;
   QVariantList m_charts, m_table;
-  std::vector<KeptReport> m_kept;
+  std::vector<KeptReport> m_kept;    // without m_removed
+  QString m_removed, m_removedName;  // a file; "": none
   ErrorInfo m_error;
   QTimer m_timer;
   SpeedFolder m_folder;

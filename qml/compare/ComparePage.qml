@@ -95,6 +95,20 @@ Item {
             onAction: page.compare.startInTurn()
             onDismissed: page.compare.dismissNotice()
         }
+        UndoLine {
+            id: undoLine
+            visible: page.compare.removedTitle !== ""
+            text: qsTr("Deleted %1").arg(page.compare.removedTitle)
+            Layout.fillWidth: true
+            Layout.leftMargin: page.edge
+            Layout.rightMargin: page.edge
+            onUndone: page.compare.undoRemove()
+            onPassed: page.compare.dismissUndo()
+            Connections {
+                target: page.compare
+                function onRemovedChanged() { undoLine.again() }
+            }
+        }
         Flickable {
             id: scroll
             Layout.fillWidth: true

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// List of stored comparisons. Enter or a click opens one, Delete removes it.
+// List of stored comparisons. Enter or a click opens one, Delete removes it; the page offers to undo that.
 ListView {
     id: list
 
@@ -50,7 +50,7 @@ ListView {
                 iconName: "trash"
                 tip: qsTr("Forget this comparison")
                 focusPolicy: Qt.NoFocus
-                opacity: row.highlighted ? 1 : 0
+                opacity: row.highlighted ? 1 : 0.5  // there for touch, too
                 onClicked: list.compare.remove(row.runId)
                 Layout.rightMargin: Theme.space(1)
             }

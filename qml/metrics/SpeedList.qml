@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// The benchmarks that are kept, newest first. Enter or a click shows one, Delete removes it.
+// The benchmarks that are kept, newest first. Enter or a click shows one, Delete removes it; the page offers to undo that.
 ListView {
     id: list
 
@@ -46,7 +46,7 @@ ListView {
                 iconName: "trash"
                 tip: qsTr("Forget this benchmark")
                 focusPolicy: Qt.NoFocus
-                opacity: row.highlighted ? 1 : 0
+                opacity: row.highlighted ? 1 : 0.5  // there for touch, too
                 onClicked: list.speed.remove(row.modelData.file)
                 Layout.rightMargin: Theme.space(1)
             }

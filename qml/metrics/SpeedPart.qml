@@ -163,6 +163,18 @@ ColumnLayout {
         wrapMode: Text.WrapAtWordBoundaryOrAnywhere
         Layout.fillWidth: true
     }
+    UndoLine {
+        id: undoLine
+        visible: part.speed.removedName !== ""
+        text: qsTr("Deleted %1").arg(part.speed.removedName)
+        Layout.fillWidth: true
+        onUndone: part.speed.undoRemove()
+        onPassed: part.speed.dismissUndo()
+        Connections {
+            target: part.speed
+            function onRemovedChanged() { undoLine.again() }
+        }
+    }
     Label { visible: kept.count > 0; text: qsTr("Kept benchmarks"); kind: "header"; Layout.topMargin: Theme.space(3) }
     SpeedList {
         id: kept

@@ -596,6 +596,10 @@
         <translation>Nacheinander ausführen</translation>
     </message>
     <message>
+        <source>Deleted %1</source>
+        <translation>%1 gelöscht</translation>
+    </message>
+    <message>
         <source>Making a GGUF and an MLX copy of the built-in model</source>
         <translation>Kopien des eingebauten Modells als GGUF und MLX entstehen</translation>
     </message>
@@ -842,10 +846,6 @@
     <message>
         <source>Dismiss</source>
         <translation>Ausblenden</translation>
-    </message>
-    <message>
-        <source>Deleted %1</source>
-        <translation>%1 gelöscht</translation>
     </message>
     <message>
         <source>Make a smaller copy of %1</source>

@@ -272,9 +272,18 @@ class BenchmarkTest : public QObject {
     QVERIFY(benchmark.said().contains(QStringLiteral("out.json")));
     QVERIFY(!benchmark.exportTo(QUrl::fromLocalFile(folder.filePath(QStringLiteral("no/such/folder.md"))), QStringLiteral("md")));
     QVERIFY(benchmark.error().isSet());
+    const QString first = folder.filePath(QStringLiteral("2026-11-25T100000-One.json"));
     benchmark.remove(benchmark.kept()[1].toMap()[QStringLiteral("file")].toString());
     QTRY_COMPARE(benchmark.kept().size(), 1);
-    QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("2026-11-25T100000-One.json"))));
+    QVERIFY2(benchmark.removedName().startsWith(QStringLiteral("One, ")), qPrintable(benchmark.removedName()));
+    QVERIFY(QFile::exists(first));
+    benchmark.undoRemove();
+    QTRY_COMPARE(benchmark.kept().size(), 2);
+    QCOMPARE(benchmark.removedName(), QString());
+    benchmark.remove(benchmark.kept()[1].toMap()[QStringLiteral("file")].toString());
+    benchmark.dismissUndo();
+    QTRY_COMPARE(benchmark.kept().size(), 1);
+    QTRY_VERIFY(!QFile::exists(first));
     QVERIFY2(QFile::exists(folder.filePath(QStringLiteral("2026-11-27T100000-nonsense.json"))), "what is no report is left");
     QCOMPARE(benchmark.subject()[QStringLiteral("model")].toString(), QStringLiteral("<b>Two</b>"));
   }

@@ -1,4 +1,4 @@
-// The stored comparisons on the page: opening them over what was typed.
+// The stored comparisons on the page: opening them over what was typed, deleting them.
 #include "app/compare/compare_controller.h"
 #include "patience.h"
 
@@ -59,6 +59,30 @@ class CompareRunsTest : public QObject {
     QCOMPARE(page.maxTokens(), 512);
     page.startOver();  // and then it is gone
     QCOMPARE(page.columns()->count(), 0);
+  }
+
+  void aDeletedRunCanBeBroughtBack() {
+    {
+      CompareController page({file(), m_folder->path(), {}});
+      QTRY_COMPARE(page.runs()->count(), 2);
+      const qint64 fox = page.runs()->idAt(0), bear = page.runs()->idAt(1);
+      page.remove(fox);
+      QCOMPARE(page.removedTitle(), s("A fox?"));
+      QCOMPARE(page.runs()->count(), 1);
+      page.open(fox);
+      QTRY_COMPARE(page.runId(), fox);  // it is still there
+      page.undoRemove();
+      QCOMPARE(page.removedTitle(), QString());
+      QCOMPARE(page.runs()->idAt(0), fox);
+      page.remove(fox);  // the one that is shown
+      QCOMPARE(page.state(), CompareController::Choosing);
+      page.dismissUndo();
+      QCOMPARE(page.removedTitle(), QString());
+      page.remove(bear);  // and the program ends
+      QCOMPARE(page.runs()->count(), 0);
+    }
+    auto store = CompareStore::open(file());
+    QVERIFY(store && (*store)->runs() && (*store)->runs()->empty());
   }
 
  private:
