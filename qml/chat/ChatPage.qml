@@ -292,7 +292,7 @@ Item {
         modal: true
         dim: true
         focus: true
-        edge: Qt.LeftEdge
+        edge: Theme.mirrored ? Qt.RightEdge : Qt.LeftEdge
         interactive: page.narrow
         onOpened: drawerList.focusSearch()
         onClosed: composer.focusText()
@@ -300,7 +300,7 @@ Item {
         exit: Transition { NumberAnimation { property: "position"; to: 0; duration: Theme.motion } }
         background: Rectangle {
             color: Theme.colors.bg
-            Rectangle { anchors.right: parent.right; width: 1; height: parent.height; color: Theme.colors.line }
+            Rectangle { x: drawer.edge === Qt.LeftEdge ? parent.width - 1 : 0; width: 1; height: parent.height; color: Theme.colors.line }
         }
         T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, 0.35) }
         ConversationList {

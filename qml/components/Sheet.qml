@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Templates as T
 import Minerva.Theme
 
-// A drawer at the right edge, over the page. Esc or a click outside closes it.
+// A drawer at the edge where lines end (right, or left in a mirrored window), over the page. Esc or a click outside closes it.
 T.Drawer {
     id: sheet
 
@@ -14,13 +14,16 @@ T.Drawer {
     parent: T.Overlay.overlay
     width: Math.min(fullWidth, parent ? parent.width * 0.92 : fullWidth)
     height: parent ? parent.height : 0
-    edge: Qt.RightEdge
+    edge: Theme.mirrored ? Qt.LeftEdge : Qt.RightEdge
     modal: true
     dim: true
     focus: true
     interactive: false
     enter: Transition { NumberAnimation { property: "position"; to: 1; duration: Theme.motion; easing.type: Easing.OutCubic } }
     exit: Transition { NumberAnimation { property: "position"; to: 0; duration: Theme.motion } }
-    background: Rectangle { color: Theme.colors.bg; Rectangle { width: 1; height: parent.height; color: Theme.colors.line } }
+    background: Rectangle {
+        color: Theme.colors.bg
+        Rectangle { x: sheet.edge === Qt.LeftEdge ? parent.width - 1 : 0; width: 1; height: parent.height; color: Theme.colors.line }
+    }
     T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, 0.35) }
 }

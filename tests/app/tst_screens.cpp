@@ -340,6 +340,17 @@ class ScreensTest : public QObject {
     MainWindow minerva;
     QVERIFY(minerva.start());
     fill(minerva);
+    // The drawer of conversations comes from the right, sheets from the left.
+    int sheets = 0, drawers = 0;
+    visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+      for (const QObject* child : item->children()) {
+        if (!child->inherits("QQuickDrawer")) continue;
+        const bool sheet = child->property("fullWidth").isValid();
+        QCOMPARE(child->property("edge").toInt(), int(sheet ? Qt::LeftEdge : Qt::RightEdge));
+        ++(sheet ? sheets : drawers);
+      }
+    });
+    QVERIFY(sheets > 0 && drawers == 1);
     for (const QString& page : pageKeys()) {
       minerva.show(page);
       QTest::qWait(250);
