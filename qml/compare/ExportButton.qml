@@ -21,11 +21,11 @@ Button {
             return
         }
         const path = compare.localPath(location)
-        picture.grabToImage(
-            result => button.said = result.saveToFile(path) ?
-                qsTr("Saved as %1").arg(path) :
-                qsTr("The picture could not be written to %1").arg(path),
+        const failed = qsTr("The picture could not be written to %1").arg(path)
+        const begun = picture.grabToImage(
+            result => button.said = result.saveToFile(path) ? qsTr("Saved as %1").arg(path) : failed,
             Qt.size(picture.width * 2, picture.height * 2))
+        if (!begun) said = failed
     }
     function choose(as: string): void { exportKind = as; dialog.open() }
 

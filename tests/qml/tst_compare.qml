@@ -16,6 +16,7 @@ Case {
 
     readonly property int patience: 90000
 
+    Component { id: exporter; ExportButton { compare: comparison; picture: test } }
     Component { id: page; ComparePage { compare: comparison; library: models; servers: boxes; inference: idleEngine; width: 1180; height: 800 } }
     Component { id: tightPage; ComparePage { compare: tightComparison; library: models; servers: boxes; inference: idleEngine; width: 1180; height: 800 } }
     Component { id: verdict; VerdictCard { verdict: "The figures agree"; agrees: true; lines: ["Decode within 2 %"]; width: 600 } }
@@ -136,6 +137,10 @@ Case {
         wait(50)  // until laid out
         item.exporter.save("file://" + emptyFolder + "/out.png", "png")
         tryCompare(item.exporter, "said", "Saved as " + emptyFolder + "/out.png")
+        const nothing = createTemporaryQmlObject("import QtQuick; Item {}", test)
+        const button = createTemporaryObject(exporter, test, { picture: nothing })
+        button.save("file://" + emptyFolder + "/none.png", "png")
+        compare(button.said, "The picture could not be written to " + emptyFolder + "/none.png")
         const image = createTemporaryQmlObject("import QtQuick; Image {}", test)
         image.source = "file://" + emptyFolder + "/out.png"
         tryCompare(image, "status", Image.Ready)
