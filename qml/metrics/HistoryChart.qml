@@ -15,7 +15,7 @@ Card {
     property double current: 0       // record shown in full
     signal chosen(var recordId)
 
-    readonly property var known: points.filter(point => point[key] > 0)
+    readonly property var known: visible ? points.filter(point => point[key] > 0) : []  // dots are not made while another page is shown
     readonly property real highest: roundUp(known.reduce((most, point) => Math.max(most, point[key], point[key + "High"] || 0), 0) || 1)
     readonly property alias dots: dots
 

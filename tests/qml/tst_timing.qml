@@ -57,6 +57,12 @@ Case {
                         { recordId: 3, decode: 40, decodeLow: 30, decodeHigh: 45, title: "B", format: "MLX", time: "t3", benchmark: true }]
         const item = createTemporaryObject(chart, test, { points: points, median: 30 })
         compare(item.dots.count, 2)  // unknown values have no dot
+        item.visible = false
+        item.points = item.points.concat(item.points)
+        compare(item.dots.count, 0)
+        item.visible = true
+        compare(item.dots.count, 4)
+        item.points = item.points.slice(0, item.points.length / 2)
         compare(item.highest, 50)
         verify(item.dots.itemAt(1).Accessible.name.includes("benchmark"))
         verify(item.dots.itemAt(1).y < item.dots.itemAt(0).y)
