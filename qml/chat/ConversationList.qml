@@ -76,7 +76,7 @@ ColumnLayout {
         placeholderText: qsTr("Search conversations")
         shortcutHint: Actions.keys("chat.search")
         text: page.chat.conversations.search  // of the list beside the page and the one in the drawer
-        onTextEdited: page.chat.conversations.search = text
+        onTextChanged: page.chat.conversations.search = text  // also what a screen reader puts in
         Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape && text !== ""
         Keys.onEscapePressed: if (text !== "") page.chat.conversations.search = ""; else page.chosen()
         Keys.onDownPressed: list.enter()
