@@ -206,8 +206,7 @@ ColumnLayout {
             onTriggered: page.chat.setPinned(menu.conversationId, !menu.pinned)
         }
         MenuItem { text: qsTr("Move to folder..."); iconName: "folder"; onTriggered: moveMenu.popup() }
-        MenuItem { text: qsTr("Export as Markdown..."); note: ".md"; iconName: "arrow-down"; onTriggered: exportDialog.choose("md") }
-        MenuItem { text: qsTr("Export everything..."); note: ".json"; iconName: "arrow-down"; onTriggered: exportDialog.choose("json") }
+        MenuItem { text: qsTr("Export..."); iconName: "arrow-down"; onTriggered: exportMenu.popup() }
         MenuItem {
             text: qsTr("Delete")
             note: Actions.nativeKeys("Del")
@@ -235,6 +234,11 @@ ColumnLayout {
             onTriggered: page.chat.moveTo(menu.conversationId, 0)
         }
         MenuItem { text: qsTr("New folder..."); iconName: "folder-plus"; onTriggered: page.addFolder(menu.conversationId) }
+    }
+    Menu {
+        id: exportMenu
+        MenuItem { text: qsTr("Markdown..."); note: ".md"; onTriggered: exportDialog.choose("md") }
+        MenuItem { text: qsTr("Everything, as JSON..."); note: ".json"; onTriggered: exportDialog.choose("json") }
     }
     Menu {
         id: folderMenu

@@ -800,12 +800,8 @@
         <translation>In einen Ordner legen...</translation>
     </message>
     <message>
-        <source>Export as Markdown...</source>
-        <translation>Als Markdown exportieren...</translation>
-    </message>
-    <message>
-        <source>Export everything...</source>
-        <translation>Alles exportieren...</translation>
+        <source>Export...</source>
+        <translation>Exportieren...</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -818,6 +814,14 @@
     <message>
         <source>New folder...</source>
         <translation>Neuer Ordner...</translation>
+    </message>
+    <message>
+        <source>Markdown...</source>
+        <translation>Markdown...</translation>
+    </message>
+    <message>
+        <source>Everything, as JSON...</source>
+        <translation>Alles, als JSON...</translation>
     </message>
     <message>
         <source>Remove folder, keep conversations</source>
@@ -1226,10 +1230,6 @@
     <message>
         <source>The picture could not be written to %1</source>
         <translation>Das Bild konnte nicht nach %1 geschrieben werden</translation>
-    </message>
-    <message>
-        <source>Markdown...</source>
-        <translation>Markdown...</translation>
     </message>
     <message>
         <source>Table...</source>

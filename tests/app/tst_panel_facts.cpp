@@ -152,7 +152,9 @@ class PanelFactsTest : public InferenceBench {
     QVERIFY(std::isnan(panel.property("cacheHeld").toDouble()));
     for (const int tokens : {20, 700}) {
       const Heard heard(*m_controller);
-      QVERIFY(m_controller->submit(question("Hello", tokens)) != 0);
+      minerva::engine::Request asked = question("Hello", tokens);
+      asked.conversation = 1;
+      QVERIFY(m_controller->submit(std::move(asked)) != 0);
       QTRY_VERIFY(heard.done());
       QVERIFY(heard.finished.has_value());
       constexpr int page = minerva::backend::kvPagePositions;

@@ -297,24 +297,22 @@ class TypedTest : public QObject {
     QTest::qWait(300);
     look("menu");
     // From wherever the pointer is, the arrow keys reach every choice in order, and none is skipped.
-    const QStringList choices{
-        s("Rename"), s("Pin to the top"), s("Move to folder..."), s("Export as Markdown..."), s("Export everything..."), s("Delete")};
-    const int count = static_cast<int>(choices.size());
-    for (const int pointed : {2, 5, 0}) {
+    const QStringList choices{s("Rename"), s("Pin to the top"), s("Move to folder..."), s("Export..."), s("Delete")};
+    for (const int pointed : {2, 4, 0}) {
       QQuickItem* item = nullptr;
       QMetaObject::invokeMethod(menu, "itemAt", Q_RETURN_ARG(QQuickItem*, item), Q_ARG(int, pointed));
       QVERIFY(item != nullptr);
       QTest::mouseMove(m_minerva->window, item->mapToScene(QPointF(20, item->height() / 2)).toPoint());
       QTRY_COMPARE(highlighted(menu), choices[pointed]);
-      for (int i = 1; i <= count; ++i) {
+      for (int i = 1; i <= 5; ++i) {
         key(Qt::Key_Down);
         m_minerva->waitForFrame();  // the item under the pointer is evaluated again with it
-        QCOMPARE(highlighted(menu), choices[(pointed + i) % count]);
+        QCOMPARE(highlighted(menu), choices[(pointed + i) % 5]);
       }
-      for (int i = 1; i <= count; ++i) {
+      for (int i = 1; i <= 5; ++i) {
         key(Qt::Key_Up);
         m_minerva->waitForFrame();
-        QCOMPARE(highlighted(menu), choices[(pointed + count - i) % count]);
+        QCOMPARE(highlighted(menu), choices[(pointed + 5 - i) % 5]);
       }
       key(Qt::Key_End);
       QCOMPARE(highlighted(menu), s("Delete"));

@@ -78,7 +78,7 @@ struct Steps {
 };
 
 // A prompt, one twice as long, and a token behind them.
-Result<Steps> stepsOf(vulkan::Device& device, backend::Placement& placement) {
+Result<Steps> submittedSteps(vulkan::Device& device, backend::Placement& placement) {
   Steps all;
   for (const Rows& rows : {prompt(0, 8), prompt(8, 16), prompt(24, 1)}) {
     const std::uint64_t before = device.traffic().submissions;
@@ -111,7 +111,7 @@ TEST_F(Vulkan, AStepInSeveralSubmissionsIsTheSame) {
       tuning.submissionBytes = 1e30;
       const auto placement = VulkanPlacement::create(*device, kernels, tuning, *plan, small, {}, {});
       ASSERT_TRUE(placement.has_value()) << placement.error().message();
-      auto steps = stepsOf(**device, **placement);
+      auto steps = submittedSteps(**device, **placement);
       ASSERT_TRUE(steps.has_value()) << steps.error().message();
       EXPECT_EQ(steps->submissions.back(), 1U) << variant << ": a token";
       results.push_back(std::move(*steps));
