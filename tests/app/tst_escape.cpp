@@ -1,5 +1,6 @@
 // What Esc does in the whole window: it cancels what the focused editor or the shown view has begun, and stops a reply only if there
 // is nothing of the kind.
+#include "find_item.h"
 #include "main_window.h"
 
 #include <functional>
@@ -9,15 +10,6 @@ using namespace minerva::app;
 namespace {
 
 QString s(const char* text) { return QString::fromUtf8(text); }
-
-// The first visible item, in depth-first order, that matches.
-QQuickItem* find(QQuickItem* item, const std::function<bool(QQuickItem*)>& matches) {
-  if (item == nullptr || !item->isVisible()) return nullptr;
-  if (matches(item)) return item;
-  for (QQuickItem* child : item->childItems())
-    if (QQuickItem* found = find(child, matches)) return found;
-  return nullptr;
-}
 
 }  // namespace
 

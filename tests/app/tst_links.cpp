@@ -2,6 +2,7 @@
 // address asks first.
 #include "app/chat/links.h"
 #include "app/chat/markdown.h"
+#include "find_item.h"
 #include "patience.h"
 
 #include <QAccessible>
@@ -12,7 +13,6 @@
 #include <QQuickWindow>
 #include <QtQml/QQmlExtensionPlugin>
 
-#include <functional>
 #include <memory>
 
 Q_IMPORT_QML_PLUGIN(Minerva_AppPlugin)
@@ -20,14 +20,6 @@ Q_IMPORT_QML_PLUGIN(Minerva_AppPlugin)
 using namespace minerva::app;
 
 namespace {
-
-QQuickItem* find(QQuickItem* item, const std::function<bool(QQuickItem*)>& matches) {
-  if (!item->isVisible()) return nullptr;
-  if (matches(item)) return item;
-  for (QQuickItem* child : item->childItems())
-    if (QQuickItem* found = find(child, matches)) return found;
-  return nullptr;
-}
 
 bool isShown(QQuickWindow* window, const QString& text) {
   return find(window->contentItem(),

@@ -3,6 +3,7 @@
 #include "app/actions/palette_model.h"
 #include "app/compare/compare_controller.h"
 #include "app/shell/language.h"
+#include "find_item.h"
 #include "main_window.h"
 #include "patience.h"
 #include "scripted_server.h"
@@ -19,14 +20,6 @@ using namespace minerva::app;
 namespace {
 
 const QByteArray listed = R"({"data":[{"id":"org/owl-7b","owned_by":"vllm","max_model_len":4096},{"id":"fox-mini","owned_by":"vllm"}]})";
-
-QQuickItem* findShown(QQuickItem* item, const std::function<bool(QQuickItem*)>& matches) {
-  if (item == nullptr || !item->isVisible()) return nullptr;
-  if (matches(item)) return item;
-  for (QQuickItem* child : item->childItems())
-    if (QQuickItem* found = findShown(child, matches)) return found;
-  return nullptr;
-}
 
 }  // namespace
 
@@ -371,9 +364,9 @@ class RemoteWindowTest : public QObject {
     };
   }
   QQuickItem* shown(const Match& match) {
-    return findShown(m_minerva->window->contentItem()->parentItem() != nullptr ? m_minerva->window->contentItem()->parentItem()
-                                                                               : m_minerva->window->contentItem(),
-                     match);
+    return find(m_minerva->window->contentItem()->parentItem() != nullptr ? m_minerva->window->contentItem()->parentItem()
+                                                                          : m_minerva->window->contentItem(),
+                match);
   }
   bool click(const Match& match) {
     QQuickItem* item = nullptr;

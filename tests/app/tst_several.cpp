@@ -3,6 +3,7 @@
 // With MINERVA_PICTURES=FOLDER the screens are also saved as PNGs for inspection; MINERVA_THEME=dark selects the dark theme.
 #include "app/chat/chat_controller.h"
 #include "app/metrics/panel_model.h"
+#include "find_item.h"
 #include "main_window.h"
 #include "patience.h"
 
@@ -13,14 +14,6 @@ using namespace minerva::app;
 namespace {
 
 QString s(const char* text) { return QString::fromUtf8(text); }
-
-QQuickItem* find(QQuickItem* item, const std::function<bool(QQuickItem*)>& matches) {
-  if (item == nullptr || !item->isVisible()) return nullptr;
-  if (matches(item)) return item;
-  for (QQuickItem* child : item->childItems())
-    if (QQuickItem* found = find(child, matches)) return found;
-  return nullptr;
-}
 
 }  // namespace
 

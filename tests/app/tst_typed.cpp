@@ -2,6 +2,7 @@
 //
 // With MINERVA_PICTURES=FOLDER the screens are also saved as PNGs for inspection; MINERVA_THEME=dark selects the dark theme.
 #include "app/chat/chat_store.h"
+#include "find_item.h"
 #include "main_window.h"
 #include "patience.h"
 #include "store_samples.h"
@@ -13,22 +14,11 @@
 #include <QKeyEvent>
 #include <QSignalSpy>
 
-#include <functional>
-
 using namespace minerva::app;
 
 namespace {
 
 QString s(const char* text) { return QString::fromUtf8(text); }
-
-// The first visible item, in depth-first order, that matches.
-QQuickItem* find(QQuickItem* item, const std::function<bool(QQuickItem*)>& matches) {
-  if (item == nullptr || !item->isVisible()) return nullptr;
-  if (matches(item)) return item;
-  for (QQuickItem* child : item->childItems())
-    if (QQuickItem* found = find(child, matches)) return found;
-  return nullptr;
-}
 
 QString nameOf(QQuickItem* item) {
   QAccessibleInterface* reader = QAccessible::queryAccessibleInterface(item);

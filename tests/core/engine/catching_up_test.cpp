@@ -1,6 +1,7 @@
 // Replies that compute tokens of a rejected draft again, on a device that knows what is said next and computes nothing: none waits for the
 // others to end.
 #include "core/engine/scheduler.h"
+#include "tests/core/engine/idle_placement.h"
 #include "tests/core/engine/state_kinds.h"
 #include "tests/support/simulated_clock.h"
 
@@ -24,7 +25,7 @@ struct Story {
 
 using StepSlots = std::vector<std::set<int>>;  // of each step of replies, whose rows it had
 
-class ToldPlacement : public backend::Placement {
+class ToldPlacement : public IdlePlacement {
  public:
   ToldPlacement(Story story, StepSlots& steps) : m_story(story), m_steps(steps) {}
   Result<void> step(std::span<const backend::StepRow> rows) override {
@@ -45,12 +46,6 @@ class ToldPlacement : public backend::Placement {
     logits[static_cast<std::size_t>(m_story.at(m_positions[static_cast<std::size_t>(i)] + 1))] = 10;
     return std::span<const float>(logits);
   }
-  Result<void> copySlot(int, int, int) override { return {}; }
-  Result<void> saveCheckpoint(int, int, int) override { return {}; }
-  Result<void> restoreCheckpoint(int, int) override { return {}; }
-  int pagesLeft(std::span<const backend::StepRow>, std::span<const int>) const override { return 0; }
-  void release(int) override {}
-  backend::MemoryUse memory() const override { return {}; }
 
  private:
   Story m_story;

@@ -1,6 +1,7 @@
 // How prompts are split into steps, on a device that computes nothing and takes a specified time per step.
 #include "core/backend/reference/reference_backend.h"
 #include "core/engine/scheduler.h"
+#include "tests/core/engine/idle_placement.h"
 #include "tests/support/oracle.h"
 #include "tests/support/simulated_clock.h"
 
@@ -21,7 +22,7 @@ struct Pace {
   std::vector<int> steps = {};
 };
 
-class PacedPlacement : public backend::Placement {
+class PacedPlacement : public IdlePlacement {
  public:
   PacedPlacement(int vocabulary, Pace& pace) : m_logits(static_cast<std::size_t>(vocabulary)), m_pace(pace) {}
   Result<void> step(std::span<const backend::StepRow> rows) override {
@@ -32,12 +33,6 @@ class PacedPlacement : public backend::Placement {
     return {};
   }
   Result<std::span<const float>> logits(int) override { return std::span<const float>(m_logits); }
-  Result<void> copySlot(int, int, int) override { return {}; }
-  Result<void> saveCheckpoint(int, int, int) override { return {}; }
-  Result<void> restoreCheckpoint(int, int) override { return {}; }
-  int pagesLeft(std::span<const backend::StepRow>, std::span<const int>) const override { return 0; }
-  void release(int) override {}
-  backend::MemoryUse memory() const override { return {}; }
 
  private:
   std::vector<float> m_logits;

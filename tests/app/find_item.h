@@ -1,0 +1,19 @@
+// Looks for an item of a window.
+#pragma once
+
+#include <QQuickItem>
+
+#include <functional>
+
+namespace minerva::app {
+
+// The first visible item, in depth-first order, that matches; null if there is none.
+inline QQuickItem* find(QQuickItem* item, const std::function<bool(QQuickItem*)>& matches) {
+  if (item == nullptr || !item->isVisible()) return nullptr;
+  if (matches(item)) return item;
+  for (QQuickItem* child : item->childItems())
+    if (QQuickItem* found = find(child, matches)) return found;
+  return nullptr;
+}
+
+}  // namespace minerva::app
