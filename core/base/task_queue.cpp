@@ -1,5 +1,6 @@
 #include "core/base/task_queue.h"
 
+#include <system_error>
 #include <utility>
 
 namespace minerva {
@@ -11,11 +12,17 @@ TaskQueue::~TaskQueue() {
 
 bool TaskQueue::post(std::function<void()> task) {
   const std::scoped_lock lock(m_mutex);
-  if (m_tasks.size() >= m_most) return false;
+  if (m_tasks.size() >= m_most || !startThread()) return false;
   m_tasks.push_back(std::move(task));
-  if (!m_thread.joinable()) m_thread = std::jthread([this](const std::stop_token& stop) { work(stop); });
   m_posted.notify_one();
   return true;
+}
+
+bool TaskQueue::startThread() try {
+  if (!m_thread.joinable()) m_thread = std::jthread([this](const std::stop_token& stop) { work(stop); });
+  return true;
+} catch (const std::system_error&) {
+  return false;
 }
 
 void TaskQueue::work(const std::stop_token& stop) {

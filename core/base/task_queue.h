@@ -20,10 +20,11 @@ class TaskQueue {
   TaskQueue(const TaskQueue&) = delete;
   TaskQueue& operator=(const TaskQueue&) = delete;
 
-  // False: as many wait as may; the task is dropped.
+  // False: as many wait as may, or the system has no thread to give; the task is dropped.
   [[nodiscard]] bool post(std::function<void()> task);
 
  private:
+  bool startThread();  // unless it runs
   void work(const std::stop_token& stop);
 
   const std::size_t m_most;

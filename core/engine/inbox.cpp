@@ -21,6 +21,13 @@ std::unexpected<Error> withdrawn() {
   return fail({.kind = ErrorKind::cancelled, .what = "The request was cancelled before it began", .where = "request"});
 }
 
+std::unexpected<Error> noThread() {
+  return fail({.kind = ErrorKind::outOfMemory,
+               .what = "The system has no thread to make the prompt on",
+               .where = "request",
+               .hint = "Close other programs and send it again"});
+}
+
 // On this thread an exception would end the program; it is one request's mishap.
 Result<Prompt> madeWith(const PromptMaker& maker, const Request& request) {
   try {
@@ -50,6 +57,7 @@ RequestId Inbox::submit(Request request) {
   } else {
     m_toMake.emplace(id, std::move(arrival));
     m_busy = m_busy || m_tasks.post([this] { makeAll(); });
+    if (!m_busy) m_refused.push_back({std::move(m_toMake.extract(id).mapped()), noThread()});
   }
   m_changed.notify_all();
   return id;

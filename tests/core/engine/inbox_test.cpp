@@ -4,6 +4,7 @@
 #include "core/engine/inbox.h"
 #include "core/engine/prompt.h"
 #include "core/engine/unusable_logits.h"
+#include "tests/support/no_threads.h"
 #include "tests/support/oracle.h"
 
 #include <gtest/gtest.h>
@@ -63,6 +64,23 @@ TEST_F(InboxTest, ARequestForWhichThereIsNoRoomIsRefusedWithTheFigures) {
   while (m_engine->step()) {
   }
   EXPECT_EQ(m_finished, 4) << "there is room again";
+}
+
+TEST_F(InboxTest, ARequestWithoutAThreadForItsPromptFailsAndTheNextOneIsAnswered) {
+  load({.path = {}});
+  RequestId first = 0;
+  {
+    const tests::NoThreads none;
+    first = m_engine->submit(request(4));
+  }
+  while (m_engine->step()) {
+  }
+  ASSERT_TRUE(m_failed.contains(first));
+  EXPECT_EQ(m_failed.at(first).kind, ErrorKind::outOfMemory);
+  m_engine->submit(request(4));
+  while (m_engine->step()) {
+  }
+  EXPECT_EQ(m_finished, 1);
 }
 
 TEST_F(InboxTest, RequestsWhosePromptsAreAllMadeBeginInOneStep) {
