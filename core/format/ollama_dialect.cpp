@@ -13,6 +13,17 @@ class Dialect {
  public:
   Dialect(ModelFileBuilder& builder, std::string_view architecture) : m_builder(builder), m_prefix(std::string(architecture) + ".") {}
 
+  // Renames the architecture, and with it all its keys. `name` must outlive the file.
+  void callArchitecture(std::string_view name) {
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : m_builder.metadata().entries())
+      if (key.starts_with(m_prefix)) keys.push_back(key);
+    const std::string prefix = std::string(name) + ".";
+    for (const std::string& key : keys) renameWhole(key, prefix + key.substr(m_prefix.size()));
+    m_builder.metadata().entries()["general.architecture"] = {MetadataType::string, name};
+    m_prefix = prefix;
+  }
+
   [[nodiscard]] ModelFileBuilder& builder() { return m_builder; }
   [[nodiscard]] std::string full(std::string_view key) const { return m_prefix + std::string(key); }
   [[nodiscard]] bool has(std::string_view key) const { return m_builder.metadata().has(full(key)); }
@@ -22,7 +33,14 @@ class Dialect {
   // Files that hold the parts for images or sound beside the text model are Ollama's.
   [[nodiscard]] bool hasOtherParts() const { return hasTensorOf("v.") || hasTensorOf("mm.") || hasTensorOf("a."); }
 
+  // Rows of a matrix, or of each matrix of a stack; 0 if there is no such tensor.
+  [[nodiscard]] std::int64_t rowsOf(std::string_view tensor) const {
+    const auto found = std::ranges::find(m_builder.tensors(), tensor, &NamedTensor::name);
+    return found == m_builder.tensors().end() ? 0 : found->view.shape.dims[found->view.shape.rank == 3 ? 1 : 0];
+  }
+
   void setMissing(const std::string& whole, const MetadataValue& value) { m_builder.metadata().entries().emplace(whole, value); }
+  void set(std::string_view key, std::int64_t value) { m_builder.metadata().entries()[full(key)] = {MetadataType::int64, value}; }
   void rename(std::string_view from, std::string_view to) { renameWhole(full(from), full(to)); }
   void renameWhole(const std::string& from, const std::string& to) {
     auto& entries = m_builder.metadata().entries();
@@ -82,11 +100,7 @@ void leaveOutTokensWithoutRow(ModelFileBuilder& builder) {
 
 // EmbeddingGemma is a Gemma 3 with two dense layers behind the pooling.
 void translateEmbeddingGemma(Dialect& file) {
-  std::vector<std::string> names;
-  for (const auto& [key, value] : file.builder().metadata().entries())
-    if (key.starts_with("gemma3.")) names.push_back(key);
-  for (const std::string& name : names) file.renameWhole(name, "gemma-embedding." + name.substr(std::string_view("gemma3.").size()));
-  file.builder().metadata().entries()["general.architecture"] = textValue("gemma-embedding");
+  file.callArchitecture("gemma-embedding");
   file.builder().rename("dense.0.weight", "dense_2.weight");
   file.builder().rename("dense.1.weight", "dense_3.weight");
   file.builder().rename("norm.weight", "output_norm.weight");
@@ -148,13 +162,94 @@ void translateQwenHybrid(Dialect& file) {
   file.renameTensors(".ssm_dt", ".ssm_dt.bias");
 }
 
+// Only Ollama's engine wrote this name. The kind of scaling and the pre-tokenizer it knew by itself.
+void translateGptOss(Dialect& file) {
+  file.callArchitecture("gpt-oss");
+  file.setMissing(file.full("rope.scaling.type"), textValue("yarn"));
+  if (const std::int64_t size = file.rowsOf("blk.0.ffn_gate_exps.weight"); size > 0 && !file.has("expert_feed_forward_length"))
+    file.set("expert_feed_forward_length", size);
+  file.builder().metadata().entries()["tokenizer.ggml.pre"] = textValue("gpt-4o");
+  for (const char* ending : {".weight", ".bias"}) {
+    file.renameTensors(std::string(".attn_out") + ending, std::string(".attn_output") + ending);
+    file.renameTensors(std::string(".ffn_norm") + ending, std::string(".post_attention_norm") + ending);
+  }
+  file.renameTensors(".attn_sinks", ".attn_sinks.weight");
+}
+
+void translateOlmo3(Dialect& file) { file.callArchitecture("olmo2"); }
+
+// GLM-4.7-Flash. The keys that llama.cpp has for a head's sizes hold those of the latent vector, and the other way round.
+void translateGlm4MoeLite(Dialect& file) {
+  file.callArchitecture("deepseek2");
+  for (const char* key : {"attention.key_length", "attention.value_length"}) {
+    const auto size = file.builder().metadata().integer(file.full(key));
+    if (size && *size) file.set(std::string(key) + "_mla", **size);
+  }
+  file.builder().metadata().entries()["tokenizer.ggml.pre"] = textValue("glm4");
+}
+
+void translateNemotronMixture(Dialect& file) {
+  constexpr std::string_view down = ".ffn_latent_in.weight";
+  const auto& tensors = file.builder().tensors();
+  const auto first = std::ranges::find_if(tensors, [&](const NamedTensor& tensor) { return tensor.name.ends_with(down); });
+  if (first != tensors.end() && !file.has("moe_latent_size")) file.set("moe_latent_size", first->view.shape.rows());
+  file.renameTensors(down, ".ffn_latent_down.weight");
+  file.renameTensors(".ffn_latent_out.weight", ".ffn_latent_up.weight");
+}
+
+// The parts for images and sound of these two are left aside, as everywhere.
+void translateNemotronOmni(Dialect& file) {
+  const auto experts = file.builder().metadata().integer(file.full("expert_count"));
+  const bool mixture = experts && experts->value_or(0) > 0;
+  file.callArchitecture(mixture ? "nemotron_h_moe" : "nemotron_h");
+  if (mixture) translateNemotronMixture(file);
+}
+void translateQwen25Vl(Dialect& file) { file.callArchitecture("qwen2vl"); }
+
+// The stated size is of before two thirds were taken of it.
+void translateLfm2(Dialect& file) {
+  if (const std::int64_t size = file.rowsOf("blk.0.ffn_gate.weight"); size > 0) file.set("feed_forward_length", size);
+}
+
+// No other converter writes this key.
+void translateGemma3n(Dialect& file) {
+  if (!file.has("head_dim")) return;
+  file.rename("head_dim", "attention.key_length");
+  file.rename("rope.freq_base_local", "rope.freq_base_swa");
+  file.setMissing("tokenizer.ggml.add_space_prefix", {MetadataType::boolean, false});
+}
+
+// Early files of Llama 3, whoever wrote them, name no pre-tokenizer.
+void translateLlama3(Dialect& file) {
+  Metadata& keys = file.builder().metadata();
+  const std::string_view pre = statedText(keys, "tokenizer.ggml.pre");
+  if ((!pre.empty() && pre != "default") || statedText(keys, "tokenizer.ggml.model") != "gpt2") return;
+  constexpr std::size_t headerToken = 128006;
+  const auto tokens = keys.strings("tokenizer.ggml.tokens");
+  if (tokens && *tokens && (*tokens)->size() > headerToken && (**tokens)[headerToken] == "<|start_header_id|>")
+    keys.entries()["tokenizer.ggml.pre"] = textValue("llama-bpe");
+}
+
 struct Row {
   std::string_view architecture;
   void (*translate)(Dialect&);
 };
 constexpr Row rows[] = {
-    {"gemma3", translateGemma3},     {"gemma4", translateGemma4},        {"mistral3", translateMistral3},
-    {"qwen35", translateQwenHybrid}, {"qwen35moe", translateQwenHybrid}, {"qwen3next", translateQwenHybrid},
+    {"gemma3", translateGemma3},
+    {"gemma3n", translateGemma3n},
+    {"gemma4", translateGemma4},
+    {"glm4moelite", translateGlm4MoeLite},
+    {"gptoss", translateGptOss},
+    {"lfm2", translateLfm2},
+    {"llama", translateLlama3},
+    {"mistral3", translateMistral3},
+    {"nemotron_h_moe", translateNemotronMixture},
+    {"nemotron_h_omni", translateNemotronOmni},
+    {"olmo3", translateOlmo3},
+    {"qwen25vl", translateQwen25Vl},
+    {"qwen35", translateQwenHybrid},
+    {"qwen35moe", translateQwenHybrid},
+    {"qwen3next", translateQwenHybrid},
 };
 
 }  // namespace

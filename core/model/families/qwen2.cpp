@@ -1,5 +1,5 @@
 // Qwen 1.5, 2 and 2.5: Llama's decoder with biases on q, k and v. If enabled, the sliding window applies to the upper
-// layers.
+// layers. Of those that see images (VL), the text model: all three positions of M-RoPE are the same for a text.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/model/families/qwen.h"
@@ -15,7 +15,8 @@ Result<void> fillQwen2(Reader& reader, ModelConfig& config) {
   return readQwenWindows(reader, config);
 }
 
-constexpr std::string_view qwen2Names[] = {"qwen2"};
+constexpr std::string_view qwen2GgufNames[] = {"qwen2", "qwen2vl"};
+constexpr std::string_view qwen2HuggingFaceNames[] = {"qwen2", "qwen2_vl", "qwen2_5_vl"};
 
 }  // namespace
 
@@ -35,6 +36,6 @@ Result<void> readQwenWindows(const Reader& reader, ModelConfig& config) {
   return {};
 }
 
-const Family qwen2Family{"qwen2", qwen2Names, qwen2Names, fillQwen2};
+const Family qwen2Family{"qwen2", qwen2GgufNames, qwen2HuggingFaceNames, fillQwen2};
 
 }  // namespace minerva::model

@@ -1,4 +1,4 @@
-// Qwen 3: no biases; q and k are normalised per head.
+// Qwen 3: no biases; q and k are normalised per head. Of Qwen 3 VL, the text model (see qwen2.cpp).
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/model/families/qwen.h"
@@ -15,10 +15,11 @@ Result<void> fillQwen3(Reader& reader, ModelConfig& config) {
   return readQwenWindows(reader, config);
 }
 
-constexpr std::string_view qwen3Names[] = {"qwen3"};
+constexpr std::string_view qwen3GgufNames[] = {"qwen3", "qwen3vl"};
+constexpr std::string_view qwen3HuggingFaceNames[] = {"qwen3", "qwen3_vl"};
 
 }  // namespace
 
-const Family qwen3Family{"qwen3", qwen3Names, qwen3Names, fillQwen3};
+const Family qwen3Family{"qwen3", qwen3GgufNames, qwen3HuggingFaceNames, fillQwen3};
 
 }  // namespace minerva::model

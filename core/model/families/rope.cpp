@@ -131,7 +131,7 @@ Result<RopeScaling> readScalingObject(const Reader& reader, const Json& object, 
   if (type == object.end() || type->is_null()) return scaling;
   if (!type->is_string()) return unknownScaling(reader, type->dump(-1, ' ', true, Json::error_handler_t::replace));
   const auto kind = type->get<std::string>();
-  if (kind == "default" || kind == "none") return scaling;
+  if (kind == "default" || kind == "none" || kind == "mrope") return scaling;  // mrope: positions of images, no scaling
   if (kind == "dynamic") {
     warnings.push_back("The rope scaling \"dynamic\" starts beyond " + std::to_string(contextLength) + " tokens; it is not applied");
     return scaling;

@@ -23,6 +23,14 @@ Error missingKey(const char* key) {
           "nothing",           "Convert the model again, with its tokenizer."};
 }
 
+constexpr auto normalType = static_cast<std::int64_t>(TokenKind::normal), byteType = static_cast<std::int64_t>(TokenKind::byte);
+
+// "<0x0A>"
+bool isByteToken(std::string_view text) {
+  const auto isDigit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F'); };
+  return text.size() == 6 && text.starts_with("<0x") && text[5] == '>' && isDigit(text[3]) && isDigit(text[4]);
+}
+
 class GgufReader {
  public:
   explicit GgufReader(const Metadata& metadata) : m_metadata(metadata) {}
@@ -41,7 +49,13 @@ class GgufReader {
     std::size_t bytes = 0;
     for (const std::string_view token : *tokens) bytes += token.size();
     vocabulary().reserve(tokens->size(), bytes);
-    for (std::size_t i = 0; i < tokens->size(); ++i) MINERVA_TRY(addToken(i, (*tokens)[i], types ? (*types)[i] : 1));
+    MINERVA_ASSIGN(const auto model, m_metadata.string("tokenizer.ggml.model"));
+    for (std::size_t i = 0; i < tokens->size(); ++i) {
+      const std::int64_t type = types ? (*types)[i] : normalType;
+      // Files without types, and Ollama's of Gemma 3n, do not tell SentencePiece's bytes from its pieces.
+      const bool byte = type == normalType && model == "llama" && isByteToken((*tokens)[i]);
+      MINERVA_TRY(addToken(i, (*tokens)[i], byte ? byteType : type));
+    }
     return {};
   }
 

@@ -20,6 +20,16 @@ constexpr Fallback fallbacks[] = {
      "{{ bos_token }}{% for message in messages %}{{ '<|start_header_id|>' + message.role + '<|end_header_id|>\\n\\n' + "
      "message.content | trim + '<|eot_id|>' }}{% endfor %}"
      "{% if add_generation_prompt %}{{ '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}{% endif %}"},
+    {"harmony", "<|channel|>",
+     "{{ '<|start|>system<|message|>You are ChatGPT, a large language model trained by OpenAI.\\nKnowledge cutoff: 2024-06\\n"
+     "Current date: ' + strftime_now('%Y-%m-%d') + '\\n\\nReasoning: ' + (reasoning_effort | default('medium')) + '\\n\\n"
+     "# Valid channels: analysis, commentary, final. Channel must be included for every message.<|end|>' }}"
+     "{% for message in messages %}{% if message.role == 'assistant' %}"
+     "{{ '<|start|>assistant<|channel|>final<|message|>' + message.content + '<|end|>' }}"
+     "{% elif message.role in ['system', 'developer'] %}"
+     "{{ '<|start|>developer<|message|># Instructions\\n\\n' + message.content + '\\n\\n<|end|>' }}"
+     "{% else %}{{ '<|start|>user<|message|>' + message.content + '<|end|>' }}{% endif %}{% endfor %}"
+     "{% if add_generation_prompt %}{{ '<|start|>assistant' }}{% endif %}"},
     {"gemma", "<start_of_turn>",
      "{{ bos_token }}{% for message in messages %}{{ '<start_of_turn>' + ('model' if message.role == 'assistant' else 'user') + '\\n' + "
      "message.content | trim + '<end_of_turn>\\n' }}{% endfor %}"
@@ -53,6 +63,7 @@ Result<ChatTemplate> chatTemplateFor(const format::ModelFile& file, const Tokeni
     if (fallback.token && !tokenizer.find(fallback.token)) continue;
     MINERVA_ASSIGN(ChatTemplate built, ChatTemplate::parse(fallback.source));
     built.m_fallbackName = fallback.name;
+    built.m_reasoning = reasoningControlsOf(fallback.source);
     return built;
   }
   return fail({ErrorKind::internal, "no built-in chat template fits", file.path().string(), "", "", ""});

@@ -163,5 +163,99 @@ TEST(OllamaDialect, QwensListOfHeadsIsOneNumber) {
   }
 }
 
+// What only its engine knew is added: the kind of scaling, the experts' size, the pre-tokenizer.
+TEST(OllamaDialect, GptOssIsCalledSo) {
+  const auto file = openedGguf("gptoss", [](GgufWriter& writer) {
+    writer.set("gptoss.block_count", std::uint32_t{1});
+    writer.set("gptoss.rope.scaling.factor", 32.0F);
+    writer.declare("blk.0.ffn_gate_exps.weight", ElementType::F32, {.dims = {4, 3, 2, 1}, .rank = 3});
+    for (const char* name : {"blk.0.attn_out.weight", "blk.0.attn_out.bias", "blk.0.attn_sinks", "blk.0.ffn_norm.weight"})
+      declare(writer, name);
+  });
+  const Metadata& keys = file->metadata();
+  EXPECT_EQ(keys.string("general.architecture").value(), "gpt-oss");
+  EXPECT_EQ(keys.integer("gpt-oss.block_count").value(), 1);
+  EXPECT_EQ(keys.number("gpt-oss.rope.scaling.factor").value(), 32);
+  EXPECT_EQ(keys.string("gpt-oss.rope.scaling.type").value(), "yarn");
+  EXPECT_EQ(keys.integer("gpt-oss.expert_feed_forward_length").value(), 3);
+  EXPECT_EQ(keys.string("tokenizer.ggml.pre").value(), "gpt-4o");
+  EXPECT_EQ(namesOf(*file), (std::vector<std::string>{"blk.0.ffn_gate_exps.weight", "blk.0.attn_output.weight", "blk.0.attn_output.bias",
+                                                      "blk.0.attn_sinks.weight", "blk.0.post_attention_norm.weight"}));
+}
+
+// In llama.cpp's names a head has 256 values, a position of the cache 576.
+TEST(OllamaDialect, Glm47FlashHasTheSizesOfItsHeads) {
+  const auto file = openedGguf("glm4moelite", [](GgufWriter& writer) {
+    writer.set("glm4moelite.attention.key_length", std::uint32_t{256});
+    writer.set("glm4moelite.attention.value_length", std::uint32_t{192});
+    writer.set("glm4moelite.attention.key_length_mla", std::uint32_t{576});
+    writer.set("glm4moelite.attention.value_length_mla", std::uint32_t{512});
+  });
+  const Metadata& keys = file->metadata();
+  EXPECT_EQ(keys.string("general.architecture").value(), "deepseek2");
+  EXPECT_EQ(keys.integer("deepseek2.attention.key_length_mla").value(), 256);
+  EXPECT_EQ(keys.integer("deepseek2.attention.value_length_mla").value(), 192);
+  EXPECT_EQ(keys.string("tokenizer.ggml.pre").value(), "glm4");
+}
+
+TEST(OllamaDialect, OtherNamesOfArchitecturesAreTranslated) {
+  const std::pair<const char*, const char*> names[] = {
+      {"olmo3", "olmo2"}, {"qwen25vl", "qwen2vl"}, {"nemotron_h_omni", "nemotron_h"}, {"qwen3", "qwen3"}};
+  for (const auto& [written, meant] : names) {
+    const auto file = openedGguf(written, [&](GgufWriter& writer) { writer.set(std::string(written) + ".block_count", std::uint32_t{7}); });
+    EXPECT_EQ(file->metadata().string("general.architecture").value(), meant);
+    EXPECT_EQ(file->metadata().integer(std::string(meant) + ".block_count").value(), 7);
+  }
+}
+
+TEST(OllamaDialect, NemotronsLatentSpaceIsFound) {
+  const auto file = openedGguf("nemotron_h_omni", [](GgufWriter& writer) {
+    writer.set("nemotron_h_omni.expert_count", std::uint32_t{4});
+    declare(writer, "blk.3.ffn_latent_in.weight", 5);
+    declare(writer, "blk.3.ffn_latent_out.weight");
+  });
+  EXPECT_EQ(file->metadata().string("general.architecture").value(), "nemotron_h_moe");
+  EXPECT_EQ(file->metadata().integer("nemotron_h_moe.moe_latent_size").value(), 5);
+  EXPECT_EQ(namesOf(*file), (std::vector<std::string>{"blk.3.ffn_latent_down.weight", "blk.3.ffn_latent_up.weight"}));
+}
+
+TEST(OllamaDialect, Lfm2sFeedForwardIsAsLargeAsItsMatrix) {
+  const auto file = openedGguf("lfm2", [](GgufWriter& writer) {
+    writer.set("lfm2.feed_forward_length", std::uint32_t{12});
+    declare(writer, "blk.0.ffn_gate.weight", 8);
+  });
+  EXPECT_EQ(file->metadata().integer("lfm2.feed_forward_length").value(), 8);
+}
+
+TEST(OllamaDialect, Gemma3nIsToldByItsHeadSize) {
+  for (const bool own : {true, false}) {
+    const auto file = openedGguf("gemma3n", [&](GgufWriter& writer) {
+      if (own) writer.set("gemma3n.head_dim", std::uint32_t{256});
+    });
+    const Metadata& keys = file->metadata();
+    EXPECT_EQ(keys.integer("gemma3n.attention.key_length").value(), own ? std::optional<std::int64_t>(256) : std::nullopt);
+    EXPECT_EQ(keys.boolean("tokenizer.ggml.add_space_prefix").value(), own ? std::optional(false) : std::nullopt);
+  }
+}
+
+// The first files of Llama 3, of any converter, name none or the default; told by a token at its place.
+TEST(OllamaDialect, Llama3GetsItsPreTokenizer) {
+  const auto preOf = [](const char* stated, std::string_view token) {
+    const auto file = openedGguf("llama", [&](GgufWriter& writer) {
+      writer.set("tokenizer.ggml.model", "gpt2");
+      if (*stated != 0) writer.set("tokenizer.ggml.pre", stated);
+      std::vector<std::string> tokens(128007);
+      for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = std::to_string(i);
+      tokens[128006] = token;
+      writer.set("tokenizer.ggml.tokens", tokens);
+    });
+    return std::string(file->metadata().string("tokenizer.ggml.pre").value().value_or(""));
+  };
+  EXPECT_EQ(preOf("", "<|start_header_id|>"), "llama-bpe");
+  EXPECT_EQ(preOf("default", "<|start_header_id|>"), "llama-bpe");
+  EXPECT_EQ(preOf("", "another"), "");
+  EXPECT_EQ(preOf("smaug-bpe", "<|start_header_id|>"), "smaug-bpe");
+}
+
 }  // namespace
 }  // namespace minerva::format

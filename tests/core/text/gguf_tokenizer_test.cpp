@@ -63,7 +63,9 @@ TEST(GgufTokenizer, sentencePieceMergesByScoreThenPlace) {
   EXPECT_EQ(encode(sentencePiece(), "aba"), (Ids{5, 11}));  // "ab" and "ba" have equal scores: the left one, then "aba"
   EXPECT_EQ(encode(sentencePiece(), "a a"), (Ids{9, 9}));
   EXPECT_EQ(encode(sentencePiece(), "é"), (Ids{5, 3, 4}));  // byte fallback
-  EXPECT_EQ(encode(sentencePiece(), "xx"), (Ids{5, 0}));    // no byte token: one unknown token for both
+  const Keys untold = sentencePiece().integers("tokenizer.ggml.token_type", {2, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+  EXPECT_EQ(encode(untold, "é"), (Ids{5, 3, 4})) << "bytes are told by their names, too";
+  EXPECT_EQ(encode(sentencePiece(), "xx"), (Ids{5, 0}));  // no byte token: one unknown token for both
   EXPECT_EQ(encode(sentencePiece(), "b", {true, false}), (Ids{1, 5, 7}));
   EXPECT_EQ(encode(sentencePiece(), "a</s>a", {false, true}), (Ids{9, 2, 9}));
   EXPECT_EQ(encode(sentencePiece().flag("tokenizer.ggml.add_space_prefix", false), "b a"), (Ids{7, 9}));

@@ -65,6 +65,7 @@ std::string renderHello(const ChatTemplate& chat) {
   RenderRequest request;
   request.messages = nlohmann::ordered_json::parse(R"([{"role": "user", "content": "Hello"}])");
   request.variables = nlohmann::ordered_json::parse(R"({"bos_token": "<s>", "eos_token": "</s>"})");
+  request.now = std::chrono::sys_days{std::chrono::November / 15 / 2026} + std::chrono::hours(12);
   const auto text = chat.render(request);
   EXPECT_TRUE(text) << text.error().message();
   return text.value_or("");
@@ -86,6 +87,10 @@ TEST(ChatTemplateFor, NamedFallbacks) {
       {"<|im_start|>", "chatml", "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n"},
       {"<|start_header_id|>", "llama3",
        "<s><|start_header_id|>user<|end_header_id|>\n\nHello<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"},
+      {"<|channel|>", "harmony",
+       "<|start|>system<|message|>You are ChatGPT, a large language model trained by OpenAI.\nKnowledge cutoff: 2024-06\nCurrent date: "
+       "2026-11-15\n\nReasoning: medium\n\n# Valid channels: analysis, commentary, final. Channel must be included for every "
+       "message.<|end|><|start|>user<|message|>Hello<|end|><|start|>assistant"},
       {"<start_of_turn>", "gemma", "<s><start_of_turn>user\nHello<end_of_turn>\n<start_of_turn>model\n"},
       {"[INST]", "llama2", "<s>[INST] Hello [/INST]"},
       {"nothing", "plain", "User: Hello\n\nAssistant:"},
