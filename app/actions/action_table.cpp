@@ -37,6 +37,8 @@ constexpr std::array table{
     ActionRow{"chat.continue", "chat", QT_TRANSLATE_NOOP("Actions", "Continue the reply"), "Ctrl+Shift+R"},
     ActionRow{"chat.copy", "chat", QT_TRANSLATE_NOOP("Actions", "Copy the last message"), "Ctrl+Shift+C"},
     ActionRow{"chat.end", "chat", QT_TRANSLATE_NOOP("Actions", "Go to the newest message"), "Ctrl+End"},
+    ActionRow{"chat.up", "chat", QT_TRANSLATE_NOOP("Actions", "Scroll back a page"), "PgUp", true},
+    ActionRow{"chat.down", "chat", QT_TRANSLATE_NOOP("Actions", "Scroll on a page"), "PgDown", true},
     ActionRow{"chat.next", "chat", QT_TRANSLATE_NOOP("Actions", "Next conversation"), "Ctrl+PgDown"},
     ActionRow{"chat.previous", "chat", QT_TRANSLATE_NOOP("Actions", "Previous conversation"), "Ctrl+PgUp"},
     ActionRow{"chat.prompt", "chat", QT_TRANSLATE_NOOP("Actions", "Show the exact prompt"), "Ctrl+Shift+P"},

@@ -288,6 +288,14 @@
         <translation>Zur neuesten Nachricht</translation>
     </message>
     <message>
+        <source>Scroll back a page</source>
+        <translation>Eine Seite zurück</translation>
+    </message>
+    <message>
+        <source>Scroll on a page</source>
+        <translation>Eine Seite weiter</translation>
+    </message>
+    <message>
         <source>Next conversation</source>
         <translation>Nächstes Gespräch</translation>
     </message>
