@@ -43,22 +43,22 @@ void sortSmallFirst(QList<HubFile>& files) {
 }
 
 QList<DownloadItem> ggufChoices(const Repository& repository) {
-  QMap<QString, QList<HubFile>> sets;
-  QMap<QString, int> counts;
+  QMap<std::pair<QString, int>, QList<HubFile>> sets;  // by stem and number of parts: one may be published whole and split
   for (const HubFile& file : repository.files) {
     if (!file.path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) || noChatModel(fileNameOf(file.path))) continue;
     const Part part = partOf(file.path);
-    sets[part.stem] << file;
-    counts[part.stem] = part.count;
+    sets[{part.stem, part.count}] << file;
   }
-  QMap<QString, int> uses;
-  for (auto set = sets.cbegin(); set != sets.cend(); ++set) ++uses[quantizationOf(fileNameOf(set.key()))];
+  QMap<QString, QSet<QString>> uses;
+  for (auto set = sets.cbegin(); set != sets.cend(); ++set) uses[quantizationOf(fileNameOf(set.key().first))] << set.key().first;
   QList<DownloadItem> items;
   for (auto set = sets.begin(); set != sets.end(); ++set) {
-    if (set.value().size() != counts[set.key()]) continue;
-    const QString quantization = quantizationOf(fileNameOf(set.key()));
+    const auto& [stem, count] = set.key();
+    if (set.value().size() != count) continue;
+    const QString quantization = quantizationOf(fileNameOf(stem));
     // With several models in one repository the quantization alone is ambiguous.
-    const QString label = quantization.isEmpty() || uses[quantization] > 1 ? set.key() : quantization;
+    QString label = quantization.isEmpty() || uses[quantization].size() > 1 ? stem : quantization;
+    if (count > 1 && sets.contains({stem, 1})) label += QStringLiteral("-in-%1-parts").arg(count);
     sortSmallFirst(set.value());
     items << DownloadItem{repository.name, repository.commit, label, QStringLiteral("GGUF"), set.value()};
   }
@@ -66,12 +66,21 @@ QList<DownloadItem> ggufChoices(const Repository& repository) {
 }
 
 bool goesWithWeights(const QString& name) {
-  static const QSet<QString> wanted{QStringLiteral("config.json"),        QStringLiteral("generation_config.json"),
-                                    QStringLiteral("tokenizer.json"),     QStringLiteral("tokenizer_config.json"),
-                                    QStringLiteral("tokenizer.model"),    QStringLiteral("special_tokens_map.json"),
-                                    QStringLiteral("added_tokens.json"),  QStringLiteral("vocab.json"),
-                                    QStringLiteral("merges.txt"),         QStringLiteral("chat_template.jinja"),
-                                    QStringLiteral("chat_template.json"), QStringLiteral("vocab.txt")};
+  static const QSet<QString> wanted{QStringLiteral("config.json"),
+                                    QStringLiteral("generation_config.json"),
+                                    QStringLiteral("tokenizer.json"),
+                                    QStringLiteral("tokenizer_config.json"),
+                                    QStringLiteral("tokenizer.model"),
+                                    QStringLiteral("special_tokens_map.json"),
+                                    QStringLiteral("added_tokens.json"),
+                                    QStringLiteral("vocab.json"),
+                                    QStringLiteral("merges.txt"),
+                                    QStringLiteral("chat_template.jinja"),
+                                    QStringLiteral("chat_template.json"),
+                                    QStringLiteral("vocab.txt"),
+                                    QStringLiteral("modules.json"),
+                                    QStringLiteral("sentence_bert_config.json"),
+                                    QStringLiteral("config_sentence_transformers.json")};
   return wanted.contains(name) || name.endsWith(QLatin1String(".safetensors.index.json"));
 }
 
@@ -86,6 +95,16 @@ QList<HubFile> weightsOf(const QList<HubFile>& folder) {
   return main.isEmpty() ? weights : main;
 }
 
+bool hasFile(const QList<HubFile>& folder, QLatin1String name) {
+  return std::ranges::any_of(folder, [&](const HubFile& file) { return fileNameOf(file.path) == name; });
+}
+
+// An embedding model's modules.json names folders beside it, such as "1_Pooling" and "2_Dense", that belong to the model.
+bool isModule(const QString& folder, const QMap<QString, QList<HubFile>>& folders) {
+  static const QRegularExpression numbered(QStringLiteral("^\\d+_\\w+$"));
+  return numbered.match(fileNameOf(folder)).hasMatch() && hasFile(folders.value(folderOf(folder)), QLatin1String("modules.json"));
+}
+
 QList<DownloadItem> folderChoices(const Repository& repository) {
   QMap<QString, QList<HubFile>> folders;
   for (const HubFile& file : repository.files) folders[folderOf(file.path)] << file;
@@ -93,11 +112,14 @@ QList<DownloadItem> folderChoices(const Repository& repository) {
   QList<DownloadItem> items;
   for (auto folder = folders.cbegin(); folder != folders.cend(); ++folder) {
     QList<HubFile> files = weightsOf(folder.value());
-    const bool configured =
-        std::ranges::any_of(folder.value(), [](const HubFile& file) { return fileNameOf(file.path) == QLatin1String("config.json"); });
-    if (files.isEmpty() || !configured) continue;
+    if (files.isEmpty() || !hasFile(folder.value(), QLatin1String("config.json")) || isModule(folder.key(), folders)) continue;
     for (const HubFile& file : folder.value())
       if (goesWithWeights(fileNameOf(file.path))) files << file;
+    for (auto other = folders.cbegin(); other != folders.cend(); ++other) {
+      if (folderOf(other.key()) != folder.key() || !isModule(other.key(), folders)) continue;
+      for (const HubFile& file : other.value())
+        if (fileNameOf(file.path) == QLatin1String("config.json") || isWeights(file.path)) files << file;
+    }
     sortSmallFirst(files);
     const QString format = mlx ? QStringLiteral("MLX") : QStringLiteral("SafeTensors");
     items << DownloadItem{repository.name, repository.commit, folder.key().isEmpty() ? format : folder.key(), format, files};
@@ -137,9 +159,13 @@ int recommended(const QList<DownloadItem>& choices, qint64 memory) {
   const auto fits = [memory](const DownloadItem& item) {
     return memory <= 0 || static_cast<double>(item.bytes()) * besideWeights <= static_cast<double>(memory);
   };
-  for (const char* label : preferred)
+  const auto quantization = [](const DownloadItem& item) {
+    const auto weights = std::ranges::find_if(item.files, [](const HubFile& file) { return isWeights(file.path); });
+    return weights == item.files.end() ? QString() : quantizationOf(fileNameOf(weights->path));
+  };
+  for (const char* one : preferred)
     for (int i = 0; i < choices.size(); ++i)
-      if (choices[i].label == QLatin1String(label) && fits(choices[i])) return i;
+      if (quantization(choices[i]) == QLatin1String(one) && fits(choices[i])) return i;
   int best = -1;
   for (int i = 0; i < choices.size(); ++i)
     if (fits(choices[i])) best = i;

@@ -27,10 +27,12 @@ QString DownloadItem::modelPath(const QString& models) const {
       if (file.path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive)) parts << file.path;
     return here + QLatin1Char('/') + *std::ranges::min_element(parts);
   }
-  for (const HubFile& file : files)
-    if (file.path == QLatin1String("config.json") || file.path.endsWith(QLatin1String("/config.json")))
-      return file.path.contains(QLatin1Char('/')) ? here + QLatin1Char('/') + file.path.section(QLatin1Char('/'), 0, -2) : here;
-  return here;
+  QStringList folders;  // those below the model's own belong to its modules
+  for (const HubFile& file : files) {
+    if (file.path == QLatin1String("config.json")) return here;
+    if (file.path.endsWith(QLatin1String("/config.json"))) folders << file.path.section(QLatin1Char('/'), 0, -2);
+  }
+  return folders.isEmpty() ? here : here + QLatin1Char('/') + *std::ranges::min_element(folders, {}, &QString::size);
 }
 
 bool DownloadItem::isInstalled(const QString& models) const {

@@ -66,14 +66,23 @@ void EngineWorker::load(const LoadOrder& order) {
   m_order.whyCpu = whyCpu(order.target.path);
   m_loading = true;
   if (!m_devicesKnown) findDevices();
-  if (takeKept(order)) return;
+  if (takePresent(order) || takeKept(order)) return;
   if (order.target.evenIfTooLarge) {  // such a load does not fail if there is too little memory for all
     while (makeRoom()) continue;
   }
   beginLoad();
 }
 
-// A model that is in memory already is in use at once, unless its file or the settings have changed.
+// The model in use is not loaded again, and its replies go on, unless its file or the settings have changed, or it runs on another device
+// than was asked for, which may work now.
+bool EngineWorker::takePresent(const LoadOrder& order) {
+  if (!m_present || m_present->lost || m_present->target != order.target || !m_present->loaded.whyNot.isEmpty()) return false;
+  if (m_present->changed != lastChange(order.target.path)) return false;
+  endLoad({.order = order, .subject = m_present->subject, .recommended = m_present->engine().recommendedSampling(), .error = {}});
+  return true;
+}
+
+// Likewise one that is in memory beside it: it is in use at once.
 bool EngineWorker::takeKept(const LoadOrder& order) {
   const auto found = std::ranges::find_if(m_kept, [&](const auto& kept) { return kept->target.path == order.target.path; });
   if (found == m_kept.end()) return false;

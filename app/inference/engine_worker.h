@@ -80,6 +80,7 @@ class EngineWorker : public QObject {
   void endLoad(const LoadOutcome& outcome);
   void callWaiting();
   [[nodiscard]] bool makeRoom();
+  [[nodiscard]] bool takePresent(const LoadOrder& order);
   [[nodiscard]] bool takeKept(const LoadOrder& order);
   void present(std::unique_ptr<Resident> resident, const LoadOrder& order);
   void keepOrDrop(int models);

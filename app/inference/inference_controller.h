@@ -94,7 +94,8 @@ class InferenceController : public ReplySource {
   Q_INVOKABLE void retry();       // loads the failed model again; without an error, the present one
   Q_INVOKABLE void loadAnyway();  // as retry(), but on the CPU even if it does not fit; the system may become slow
   Q_INVOKABLE void reload();      // loads the present model again, with the present settings
-  Q_INVOKABLE void unload();      // the present model; also cancels a load
+  [[nodiscard]] bool isLoading(const QString& path) const { return m_state == Loading && m_ordered.path == path; }
+  Q_INVOKABLE void unload();  // the present model; also cancels a load
   Q_INVOKABLE void unloadKept(const QString& path);
   [[nodiscard]] QVariantList kept() const;
   [[nodiscard]] quint64 hostBytes() const;  // host memory that models hold; it is freed if another model needs it

@@ -227,7 +227,10 @@ void ModelLibrary::openPath(const QString& path) {
 
 void ModelLibrary::add(const QString& path) {
   const QString full = placeOf(path);
-  if (d->rowOf(full) >= 0) return;
+  if (d->rowOf(full) >= 0) {  // its files may be new
+    forgetFit(full);
+    return readHeader(full);
+  }
   const int place = d->builtIn.isEmpty() ? 0 : 1;
   beginInsertRows({}, place, place);
   d->entries.emplace(d->entries.begin() + place, full, nameFromPath(full));
@@ -396,9 +399,10 @@ Duplicates* ModelLibrary::duplicates() const { return &d->duplicates; }
 QStringList ModelLibrary::unreadable() const { return d->unreadable; }
 
 void ModelLibrary::moveToTrash(int row) {
-  if (row < 0 || row >= count() || !index(row).data(OwnRole).toBool()) return;
+  if (row < 0 || row >= count() || !index(row).data(OwnRole).toBool() || d->trash.isBusy()) return;
   const Private::Entry& entry = d->entries[static_cast<std::size_t>(row)];
   const ModelHeader& header = entry.header;
+  if (d->inference != nullptr && d->inference->isLoading(header.path)) d->inference->cancelLoad();
   if (d->inference != nullptr && d->inference->model().path == header.path) d->inference->unload();
   if (d->inference != nullptr) d->inference->unloadKept(header.path);
   d->trash.put(header.path, entry.shownName, header.sizeBytes);

@@ -17,9 +17,12 @@ namespace {
 
 // The model's files and their version records, or the whole folder of its repository if it contains nothing else.
 QStringList pathsOf(const FolderModel& model, const QString& folder) {
-  if (model.item.repository.isEmpty()) return {model.path};
-  const QDir repository(model.item.folder(folder));
   QStringList paths;
+  if (model.item.repository.isEmpty()) {  // directly in the folder
+    for (const HubFile& file : model.item.files) paths << QDir(folder).filePath(file.path);
+    return paths;
+  }
+  const QDir repository(model.item.folder(folder));
   QSet<QString> own;
   for (const HubFile& file : model.item.files) {
     own.insert(file.path);

@@ -20,10 +20,15 @@ FolderModel modelOf(const DownloadItem& item, const QString& models, qint64 ther
 QList<FolderModel> modelsIn(const QString& folder) {
   QList<FolderModel> models;
   const QDir root(folder);
-  for (const QFileInfo& file : root.entryInfoList({QStringLiteral("*.gguf")}, QDir::Files)) {
-    const DownloadItem item{{}, {}, file.completeBaseName(), QStringLiteral("GGUF"), {{.path = file.fileName(), .size = file.size()}}};
-    models << FolderModel{
-        .name = item.label, .path = file.filePath(), .format = item.format, .bytes = file.size(), .there = file.size(), .item = item};
+  Repository loose{.name = {}, .commit = {}};
+  for (const QFileInfo& file : root.entryInfoList({QStringLiteral("*.gguf")}, QDir::Files))
+    loose.files << HubFile{.path = file.fileName(), .size = file.size()};
+  for (DownloadItem item : choicesOf(loose)) {
+    item.label = stemOf(item.files.first().path);
+    FolderModel model = modelOf(item, folder, item.bytes());
+    model.name = item.label;
+    model.path = root.filePath(item.files.first().path);
+    models << model;
   }
   for (const QString& owner : root.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
     for (const QString& name : QDir(root.filePath(owner)).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
@@ -44,13 +49,15 @@ Result<void> removeModel(const FolderModel& model, const QString& folder) {
     return {};
   }
   if (!model.item.repository.isEmpty()) return Download::remove(model.item, folder);
-  if (QFile file(model.path); !file.remove())
-    return fail({.kind = ErrorKind::io,
-                 .what = "the file could not be removed",
-                 .where = model.path.toStdString(),
-                 .expected = {},
-                 .actual = file.errorString().toStdString(),
-                 .hint = {}});
+  for (const HubFile& part : model.item.files) {
+    if (QFile file(QDir(folder).filePath(part.path)); !file.remove())
+      return fail({.kind = ErrorKind::io,
+                   .what = "the file could not be removed",
+                   .where = file.fileName().toStdString(),
+                   .expected = {},
+                   .actual = file.errorString().toStdString(),
+                   .hint = {}});
+  }
   return {};
 }
 

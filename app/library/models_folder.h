@@ -8,7 +8,7 @@
 namespace minerva::app {
 
 struct FolderModel {
-  QString name;       // "ORG/REPO:Q4_K_M"; for a file directly in the folder, its name without the extension
+  QString name;       // "ORG/REPO:Q4_K_M"; for files directly in the folder, their name without number and extension
   QString path;       // the file or folder to open
   QString format;     // "GGUF", "SafeTensors", "MLX"
   qint64 bytes = 0;   // of all its files when complete

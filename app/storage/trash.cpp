@@ -1,6 +1,7 @@
 #include "app/storage/trash.h"
 
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
 #include <QStandardPaths>
@@ -11,6 +12,30 @@ namespace {
 std::unexpected<Error> cannot(const char* what, const QString& path, const QString& why, const char* hint) {
   return fail(
       {.kind = ErrorKind::io, .what = what, .where = path.toStdString(), .expected = {}, .actual = why.toStdString(), .hint = hint});
+}
+
+QStringList filesIn(const QString& folder) {
+  QStringList files;
+  QDirIterator all(folder, QDir::Files | QDir::Hidden | QDir::System, QDirIterator::Subdirectories);
+  while (all.hasNext()) files << QDir(folder).relativeFilePath(all.next());
+  return files;
+}
+
+// Moves the files of a folder into one that is there again because something else has come meanwhile.
+bool mergeFolder(const QString& from, const QString& to) {
+  for (const QString& file : filesIn(from)) {
+    const QString target = QDir(to).filePath(file);
+    if (!QDir().mkpath(QFileInfo(target).path()) || !QFile::rename(QDir(from).filePath(file), target)) return false;
+  }
+  return QDir(from).removeRecursively();
+}
+
+// The place that another file has taken; empty if there is none.
+QString takenPlace(const TrashedFile& file) {
+  if (!QFileInfo(file.from).isDir() || !QFileInfo(file.at).isDir()) return QFileInfo::exists(file.from) ? file.from : QString();
+  for (const QString& name : filesIn(file.at))
+    if (const QString path = QDir(file.from).filePath(name); QFileInfo::exists(path)) return path;
+  return {};
 }
 
 }  // namespace
@@ -30,10 +55,12 @@ Result<TrashedFile> moveToTrash(const QString& path) {
 
 Result<void> restore(const QList<TrashedFile>& files) {
   for (const TrashedFile& file : files) {
-    if (QFileInfo::exists(file.from)) return cannot("another file has that name now", file.from, {}, "the model is still in the trash");
     if (!QFileInfo::exists(file.at)) return cannot("it is no longer in the trash", file.at, {}, "download it again");
-    if (!QDir().mkpath(QFileInfo(file.from).path()) || !QDir().rename(file.at, file.from))
-      return cannot("it could not be restored from the trash", file.at, {}, "move it in a file manager");
+    if (const QString taken = takenPlace(file); !taken.isEmpty())
+      return cannot("another file has that name now", taken, {}, "the model is still in the trash");
+    const bool moved = QFileInfo::exists(file.from) ? mergeFolder(file.at, file.from)
+                                                    : QDir().mkpath(QFileInfo(file.from).path()) && QDir().rename(file.at, file.from);
+    if (!moved) return cannot("it could not be restored from the trash", file.at, {}, "move it in a file manager");
     // TRASH/files/NAME has metadata in TRASH/info/NAME.trashinfo.
     const QFileInfo at(file.at);
     QFile::remove(QDir(at.path()).filePath(QStringLiteral("../info/") + at.fileName() + QStringLiteral(".trashinfo")));

@@ -91,6 +91,40 @@ class HubPartsTest : public QObject {
     QVERIFY(choicesOf(repository({file("model.safetensors", 10)})).isEmpty());  // nothing states its format
   }
 
+  void anEmbeddingModelTakesItsModules() {
+    const QList<DownloadItem> items = choicesOf(
+        repository({file("1_Pooling/config.json", 1), file("2_Dense/config.json", 1), file("2_Dense/model.safetensors", 5),
+                    file("README.md", 1), file("config.json", 1), file("config_sentence_transformers.json", 1),
+                    file("model.safetensors", 10), file("modules.json", 1), file("sentence_bert_config.json", 1),
+                    file("2_other/config.json", 1), file("2_other/sub/config.json", 1), file("2_other/sub/model.safetensors", 3)}));
+    QCOMPARE(labels(items), (QStringList{QStringLiteral("2_other/sub"), QStringLiteral("SafeTensors")}));
+    QStringList paths;
+    for (const HubFile& one : items[1].files) paths << one.path;
+    QCOMPARE(paths, (QStringList{QStringLiteral("1_Pooling/config.json"), QStringLiteral("2_Dense/config.json"),
+                                 QStringLiteral("2_other/config.json"), QStringLiteral("config.json"),
+                                 QStringLiteral("config_sentence_transformers.json"), QStringLiteral("modules.json"),
+                                 QStringLiteral("sentence_bert_config.json"), QStringLiteral("2_Dense/model.safetensors"),
+                                 QStringLiteral("model.safetensors")}));
+    QCOMPARE(items[1].modelPath(QStringLiteral("/m")), QStringLiteral("/m/org/model"));
+    const QList<DownloadItem> below = choicesOf(repository(
+        {file("a/1_Pooling/config.json", 1), file("a/config.json", 1), file("a/model.safetensors", 1), file("a/modules.json", 1)}));
+    QCOMPARE(below.size(), 1);
+    QCOMPARE(below[0].modelPath(QStringLiteral("/m")), QStringLiteral("/m/org/model/a"));
+  }
+
+  void oneMayBePublishedWholeAndSplit() {
+    const QList<DownloadItem> items =
+        choicesOf(repository({file("m-Q8_0.gguf", 800), file("m-Q8_0-00001-of-00002.gguf", 450), file("m-Q8_0-00002-of-00002.gguf", 351)}));
+    QCOMPARE(labels(items), (QStringList{QStringLiteral("Q8_0"), QStringLiteral("Q8_0-in-2-parts")}));
+    QCOMPARE(items[1].files.size(), 2);
+  }
+
+  void theQuantizationIsRecommendedAlsoWhereTheLabelsAreNames() {
+    const QList<DownloadItem> items =
+        choicesOf(repository({file("a-Q4_K_M.gguf", 1), file("b-Q4_K_M.gguf", 2), file("a-Q8_0.gguf", 3), file("b-F16.gguf", 9)}));
+    QCOMPARE(items[recommended(items, 0)].label, QStringLiteral("a-Q4_K_M"));
+  }
+
   void pathsStayInside() {
     for (const char* bad :
          {"",    "/etc/passwd", "../x",    "a/../b", "a//b",          "a\\b",     "c:x",  "a/./b", ".bashrc", "a/\nb",           "a/",

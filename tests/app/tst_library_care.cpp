@@ -54,6 +54,51 @@ class LibraryCareTest : public QObject {
     m_models = m_home->filePath(QStringLiteral("models"));
   }
 
+  void aModelComesBackBesideWhatHasComeMeanwhile() {
+    const QString path = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf"),
+                  other = m_models + QStringLiteral("/org/tiny-GGUF/x");
+    put(path, "model");
+    const auto moved = trashModel(path, m_models);
+    QVERIFY(moved.has_value());
+    QVERIFY(!QFileInfo::exists(path));
+    put(other, "other");
+    QVERIFY(restore(*moved).has_value());
+    QCOMPARE(read(path), QByteArray("model"));
+    QCOMPARE(read(other), QByteArray("other"));
+    const auto again = trashModel(path, m_models);
+    QVERIFY(again.has_value());
+    put(path, "a new one");
+    const auto refused = restore(*again);
+    QVERIFY(!refused.has_value());
+    QVERIFY2(refused.error().where.ends_with("tiny-Q4_K_M.gguf"), refused.error().where.c_str());
+    QCOMPARE(read(path), QByteArray("a new one"));
+  }
+
+  void filesBesideEachOtherAreModelsAsInARepository() {
+    for (const char* name : {"big-00001-of-00002.gguf", "big-00002-of-00002.gguf", "mmproj-f16.gguf", "small.gguf"})
+      put(m_models + u'/' + QString::fromLatin1(name), "x");
+    const QList<FolderModel> models = modelsIn(m_models);
+    QCOMPARE(models.size(), 2);
+    QCOMPARE(models[0].name, QStringLiteral("big"));
+    QCOMPARE(models[0].path, m_models + QStringLiteral("/big-00001-of-00002.gguf"));
+    QVERIFY(removeModel(models[0], m_models).has_value());
+    QCOMPARE(filesBelow(m_models), (QStringList{QStringLiteral("mmproj-f16.gguf"), QStringLiteral("small.gguf")}));
+    QVERIFY(trashModel(models[1].path, m_models).has_value());
+    QCOMPARE(filesBelow(m_models), QStringList{QStringLiteral("mmproj-f16.gguf")});
+  }
+
+  void aReplacedFileIsReadAgain() {
+    const QString path = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf");
+    put(path, read(gguf).left(64));
+    ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
+    library.add(path);
+    const auto problem = [&] { return library.index(rowOf(library, path)).data(ModelLibrary::ProblemRole).toString(); };
+    QTRY_VERIFY(!problem().isEmpty());
+    put(path, read(gguf));
+    library.add(path);
+    QTRY_COMPARE(problem(), QString());
+  }
+
   void aModelGoesToTheTrashAndComesBack() {
     const QByteArray bytes = read(gguf);
     put(m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf"), bytes);

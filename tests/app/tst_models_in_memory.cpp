@@ -74,6 +74,22 @@ class ModelsInMemoryTest : public QObject {
     QVERIFY(m_heard[story].cancelled);
   }
 
+  void theModelInUseIsNotLoadedAgain() {
+    const QTemporaryDir folder;
+    const QString first = longWindedModel(folder.path(), QStringLiteral("first"));
+    QVERIFY(load(first));
+    const quint64 story = m_controller->submit(question(60000));
+    QTRY_VERIFY(m_heard[story].tokens > 3);
+    const QSignalSpy progress(m_controller.get(), &InferenceController::loadProgressChanged);
+    QVERIFY(load(first));
+    QCOMPARE(progress.count(), 1);  // the order itself
+    QVERIFY(!m_heard[story].done);
+    prefer({.contextLength = 512});
+    QVERIFY(load(first));
+    QVERIFY2(progress.count() > 2, "other settings");
+    QTRY_VERIFY(m_heard[story].done);
+  }
+
   void theOneUsedLongestAgoGoesFirst() {
     const QTemporaryDir folder;
     const QString first = longWindedModel(folder.path(), QStringLiteral("first")),
