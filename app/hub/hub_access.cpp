@@ -63,6 +63,13 @@ bool isThisMachine(const QString& host) {
 
 QUrl HubAccess::api(const QString& path, const QString& query) const { return below(endpoint, QStringLiteral("api/") + path, query); }
 
+QUrl HubAccess::revision(const QString& model, const QString& name) const {
+  QUrl url = api(model + QStringLiteral("/revision"));
+  const QString encoded = QString::fromLatin1(QUrl::toPercentEncoding(name));  // a slash in it does not part the path
+  url.setPath(url.path(QUrl::FullyEncoded) + QLatin1Char('/') + encoded, QUrl::TolerantMode);
+  return url;
+}
+
 QUrl HubAccess::file(const QString& repository, const QString& revision, const QString& path) const {
   return below(endpoint, repository + QStringLiteral("/resolve/") + revision + QLatin1Char('/') + path);
 }

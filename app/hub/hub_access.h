@@ -28,6 +28,7 @@ struct HubAccess {
   // then. nullopt if there is no such risk.
   [[nodiscard]] std::optional<Error> exposesToken() const;
   [[nodiscard]] QUrl api(const QString& path, const QString& query = {}) const;  // path: "models/ORG/REPO"
+  [[nodiscard]] QUrl revision(const QString& model, const QString& name) const;  // model: "models/ORG/REPO"; name: "main", "refs/pr/1"
   [[nodiscard]] QUrl file(const QString& repository, const QString& revision, const QString& path) const;
   [[nodiscard]] QUrl page(const QString& repository) const;
 };

@@ -63,7 +63,7 @@ void HubClient::search(const QString& text, Hits answer) {
 
 void HubClient::repository(const QString& name, const QString& revision, Files answer) {
   const QString path = QStringLiteral("models/") + name;
-  ask(m_network->access.api(path + QStringLiteral("/revision/") + revision), QStringLiteral("model"),
+  ask(m_network->access.revision(path, revision), QStringLiteral("model"),
       [this, answer, path](const Result<QByteArray>& body, const HubHead&) {
         if (!body) return answer(fail(body.error()));
         auto repository = repositoryFrom(*body);

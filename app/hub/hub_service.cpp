@@ -228,7 +228,7 @@ void HubService::takeRepository(const Repository& repository) {
   const DownloadItem item = m_items[std::max(0, chosenOne)];
   m_reading = true;
   setWaiting({}, 0);
-  onWorker([asked = m_asked, item, loading = m_loading](HubWorker& w) { w.probe(asked, item, loading); });
+  onWorker([asked = m_asked, item, loading = m_loading, held = m_held()](HubWorker& w) { w.probe(asked, item, loading, held); });
 }
 
 void HubService::takeVerdict(const FitVerdict& verdict) {

@@ -82,6 +82,8 @@ class HubService : public QObject {
   Q_INVOKABLE void keepToken(const QString& token);            // stores the token in the keyring; empty: removes it
   void setBandwidth(const backend::BandwidthCurve& measured);  // of the current device
   void setPreferences(const HubPreferences& preferences, const LoadPreferences& loading);
+  // Says how many bytes of host memory loaded models hold, which loading another one would free.
+  void setHeld(std::function<quint64()> held) { m_held = std::move(held); }
   // For requests that others send (app/remote): calls `then` when the proxy's password has been read, if one is needed.
   void withProxy(std::function<void()> then);
   [[nodiscard]] RequestLog* log() { return m_log.get(); }
@@ -131,6 +133,7 @@ class HubService : public QObject {
   QVariantList m_catalogue, m_hits, m_choices;
   QString m_searched, m_name, m_revision, m_wanted, m_about;
   LoadPreferences m_loading;
+  std::function<quint64()> m_held = [] { return quint64{0}; };
   HubPreferences m_preferences;
   ProxyPassword m_proxy;
   Repository m_repository;

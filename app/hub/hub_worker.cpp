@@ -58,10 +58,11 @@ void HubWorker::openRepository(quint64 asked, const QString& name, const QString
   });
 }
 
-void HubWorker::probe(quint64 asked, const DownloadItem& item, const LoadPreferences& loading) {
+void HubWorker::probe(quint64 asked, const DownloadItem& item, const LoadPreferences& loading, quint64 held) {
   m_probe = std::make_unique<HeaderProbe>(&m_network, item);
-  connect(m_probe.get(), &HeaderProbe::ended, this, [this, asked, loading](const std::optional<Error>& error) {
-    FitVerdict verdict = error ? FitVerdict() : checkFit({.path = m_probe->modelPath(), .preferences = loading, .backend = m_backend});
+  connect(m_probe.get(), &HeaderProbe::ended, this, [this, asked, loading, held](const std::optional<Error>& error) {
+    FitVerdict verdict =
+        error ? FitVerdict() : checkFit({.path = m_probe->modelPath(), .preferences = loading, .backend = m_backend, .held = held});
     verdict.reason = m_probe->named(verdict.reason);
     Q_EMIT probed(asked, verdict, error);
     m_probe.release()->deleteLater();

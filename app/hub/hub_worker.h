@@ -24,7 +24,7 @@ class HubWorker : public QObject {
   void setToken(const QByteArray& token, const QString& source);
   void search(quint64 asked, const QString& text);
   void openRepository(quint64 asked, const QString& name, const QString& revision);
-  void probe(quint64 asked, const DownloadItem& item, const LoadPreferences& loading);
+  void probe(quint64 asked, const DownloadItem& item, const LoadPreferences& loading, quint64 held);
   void stopAsking();
 
   void findUnfinished();  // reported as paused downloads

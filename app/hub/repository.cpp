@@ -124,10 +124,14 @@ Result<std::optional<ModelReference>> referenceFrom(const QString& text, const Q
       return refusedLink("this link points to a different host than the hub", hosts.first() + QStringLiteral(" or huggingface.co"),
                          url.host());
     // .../ORG/REPO, .../ORG/REPO/tree/REVISION, .../ORG/REPO/blob/REVISION/FILE, .../ORG/REPO/resolve/REVISION/FILE
-    const QStringList parts = url.path().split(QLatin1Char('/'), Qt::SkipEmptyParts);
+    // Split as written: the slash in refs%2Fpr%2F1 is part of the revision.
+    QStringList parts = url.path(QUrl::FullyEncoded).split(QLatin1Char('/'), Qt::SkipEmptyParts);
+    for (QString& part : parts) part = QUrl::fromPercentEncoding(part.toUtf8());
     if (parts.size() < 2 || notModels().contains(parts[0]))
       return refusedLink("this link does not point to a model", QStringLiteral("https://%1/ORG/REPO").arg(url.host()), given);
-    path = parts[0] + QLatin1Char('/') + parts[1];
+    const qsizetype colon = parts[1].indexOf(QLatin1Char(':'));  // hf.co/ORG/REPO:Q4_K_M
+    if (colon > 0) reference.choice = parts[1].mid(colon + 1);
+    path = parts[0] + QLatin1Char('/') + parts[1].left(colon);
     if (parts.size() > 3) reference.revision = parts[3];
     if (parts.size() > 4 && parts[2] != QLatin1String("tree")) reference.choice = parts.mid(4).join(QLatin1Char('/'));
   } else if (const qsizetype colon = given.indexOf(QLatin1Char(':')); colon > 0) {

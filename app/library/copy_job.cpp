@@ -29,6 +29,12 @@ constexpr std::array offers{Offer{"q8_0", QT_TRANSLATE_NOOP("minerva::app::CopyJ
                             Offer{"q4_0", QT_TRANSLATE_NOOP("minerva::app::CopyJob", "smallest, fastest"), 4.6}};
 constexpr double worthIt = 0.95;  // offered only if the copy is at most this fraction of the model's size
 
+// In these folders a program removes files that it does not know (Ollama), or would not find one (the Hugging Face cache).
+bool isKeptByAProgram(const QString& path) {
+  static const QRegularExpression folders(QStringLiteral("/blobs/sha256[-:]|/snapshots/"));
+  return folders.match(path).hasMatch();
+}
+
 }  // namespace
 
 CopyJob::CopyJob(QObject* parent) : QObject(parent) {}
@@ -49,9 +55,11 @@ QVariantList CopyJob::choices(double parameters, double sizeBytes) const {
 
 QString CopyJob::proposeTarget(const QString& path, const QString& name, const QString& type) const {
   const QFileInfo source(path);
-  QString base = source.isDir() ? name : source.completeBaseName();
+  const bool kept = isKeptByAProgram(path), own = !m_models.isEmpty() && path.startsWith(m_models + QLatin1Char('/'));
+  QString base = source.isDir() || kept ? name : source.completeBaseName();
   base.replace(QRegularExpression(QStringLiteral("[^\\w.-]+")), QStringLiteral("-"));
   QDir folder = source.absoluteDir();
+  if ((kept || own) && QDir().mkpath(m_models)) folder = QDir(m_models);
   if (!QFileInfo(folder.path()).isWritable()) folder = QDir::home();
   const QString stem = base + QLatin1Char('-') + type.toUpper();
   QString file = stem + QStringLiteral(".gguf");

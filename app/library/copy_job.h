@@ -37,6 +37,8 @@ class CopyJob : public QObject {
   explicit CopyJob(QObject* parent = nullptr);
   ~CopyJob() override;  // cancels a running copy and waits for it (tens of milliseconds)
 
+  void setModelsFolder(const QString& folder) { m_models = folder; }
+
   [[nodiscard]] State state() const { return m_state; }
   [[nodiscard]] QString name() const { return m_name; }
   [[nodiscard]] QString target() const { return m_target; }
@@ -49,7 +51,8 @@ class CopyJob : public QObject {
   // Target types worth offering for a model of this size, largest first: [{type: "q4_k_m", label, bytes}]; bytes is an
   // estimate, 0 if the number of parameters is unknown. Empty if none would be noticeably smaller than the model.
   Q_INVOKABLE [[nodiscard]] QVariantList choices(double parameters, double sizeBytes) const;
-  // An unused file name next to the model, or in the home folder if that one is not writable: "…/TinyLlama-Q4_K_M.gguf".
+  // An unused file name: "…/TinyLlama-Q4_K_M.gguf". Next to the model; in Minerva's models folder, where the library finds and deletes
+  // models, if it is from there or lies where another program keeps order; in the home folder if its folder is not writable.
   Q_INVOKABLE [[nodiscard]] QString proposeTarget(const QString& path, const QString& name, const QString& type) const;
 
   Q_INVOKABLE [[nodiscard]] QString localPath(const QUrl& url) const { return url.toLocalFile(); }
@@ -72,7 +75,7 @@ class CopyJob : public QObject {
   void end(const Ending& ending);
 
   State m_state = Idle;
-  QString m_name, m_target, m_tensor;
+  QString m_models, m_name, m_target, m_tensor;
   double m_bytesDone = 0, m_bytesTotal = 0;
   QStringList m_warnings;
   ErrorInfo m_error;

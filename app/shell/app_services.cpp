@@ -218,6 +218,7 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
 #endif
   applyPreferences();
   d->library.addFolder(d->places.models);
+  d->copies.setModelsFolder(d->places.models);
   const auto listOtherApps = [this] { d->library.setOtherApps(d->settings.otherApps() ? otherAppPlaces() : QList<OtherAppPlace>()); };
   connect(&d->settings, &Settings::otherAppsChanged, this, listOtherApps);
   listOtherApps();
@@ -298,6 +299,7 @@ void AppServices::applyPreferences() {
   d->server.apply({.on = serves, .port = d->settings.servePort(), .others = d->settings.serveOthers(), .key = d->settings.serveKey()});
   d->inference.setRestAfter(std::chrono::minutes(d->settings.unloadAfter()));
   d->library.setPreferences(d->preferences, backendOptions(d->places));
+  d->hub.setHeld([this] { return d->inference.hostBytes(); });
   d->hub.setPreferences(
       {.offline = d->settings.offline(), .bytesPerSecond = d->settings.downloadLimit() * megabyte, .proxy = d->settings.proxy()},
       d->preferences);

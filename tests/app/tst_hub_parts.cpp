@@ -1,5 +1,6 @@
 // The parts of a download that need no hub: names, choices, journals, rate limits, texts.
 #include "app/hub/choices.h"
+#include "app/hub/hub_access.h"
 #include "app/hub/hub_refusal.h"
 #include "app/hub/part_file.h"
 #include "app/hub/progress_text.h"
@@ -162,6 +163,9 @@ class HubPartsTest : public QObject {
     row("HF.co/org/repo/tree/v2", "org/repo", "v2", "");
     row("mirror.example:8443/org/repo/blob/main/a.gguf", "org/repo", "main", "a.gguf");
     row("//huggingface.co/org/repo", "org/repo", "main", "");
+    row("hf.co/org/repo:Q4_K_M", "org/repo", "main", "Q4_K_M");
+    row("https://huggingface.co/org/repo/tree/refs%2Fpr%2F1", "org/repo", "refs/pr/1", "");
+    row("https://huggingface.co/org/repo/blob/refs%2Fpr%2F1/sub/a.gguf", "org/repo", "refs/pr/1", "sub/a.gguf");
     row("some.ai/model-1.5", "some.ai/model-1.5", "main", "");
     row("some.ai/model:sub/a.gguf", "some.ai/model", "main", "sub/a.gguf");
     for (const char* refused :
@@ -186,6 +190,12 @@ class HubPartsTest : public QObject {
     QCOMPARE(reference->repository, repository);
     QCOMPARE(reference->revision, revision);
     QCOMPARE(reference->choice, choice);
+  }
+
+  void aSlashOfARevisionIsNotOneOfThePath() {
+    const QUrl url = HubAccess{}.revision(QStringLiteral("models/org/repo"), QStringLiteral("refs/pr/1"));
+    QVERIFY2(url.toString(QUrl::FullyEncoded).endsWith(QLatin1String("/api/models/org/repo/revision/refs%2Fpr%2F1")),
+             qPrintable(url.toString(QUrl::FullyEncoded)));
   }
 
   void sha256IsTheOneOfTheStandard() {

@@ -292,6 +292,22 @@ class LibraryTest : public QObject {
     QCOMPARE(library.index(2).data(ModelLibrary::MeasuredRole).toDouble(), 12.0);
   }
 
+  // Ollama deletes what it does not know in its folder of blobs; a file in the cache would be found by nobody.
+  void aCopyOfWhatAnotherProgramKeepsGoesToMinervasFolder() {
+    const QTemporaryDir folder;
+    const QString models = folder.filePath(QStringLiteral("models"));
+    CopyJob job;
+    job.setModelsFolder(models);
+    const auto proposed = [&](const char* path) {
+      return job.proposeTarget(folder.filePath(QString::fromLatin1(path)), QStringLiteral("llama3.2:3b"), QStringLiteral("q4_0"));
+    };
+    const QString there = models + QStringLiteral("/llama3.2-3b-Q4_0.gguf");
+    QCOMPARE(proposed("ollama/blobs/sha256-0123"), there);
+    QCOMPARE(proposed("hub/models--o--x/snapshots/abc/x.gguf"), there);
+    QCOMPARE(proposed("models/org/repo/tiny-F16.gguf"), models + QStringLiteral("/tiny-F16-Q4_0.gguf"));
+    QCOMPARE(proposed("tiny.gguf"), folder.filePath(QStringLiteral("tiny-Q4_0.gguf")));
+  }
+
   void aNameThatIsTakenIsNotProposed() {
     QTemporaryDir folder;
     const CopyJob job;
