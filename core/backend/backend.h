@@ -160,7 +160,8 @@ class Placement {
 
   // Runs the rows (1 .. maxRows) through the model. Rows of one slot must be in ascending positions; a row attends to all
   // positions of its slot up to its own, including rows of this step. A plan with whole texts allows nothing else than these in a step.
-  // Errors: deviceLost, outOfMemory, cancelled; invalidArgument for rows outside the limits (nothing is run).
+  // Errors: deviceLost, outOfMemory, cancelled; invalidArgument for rows outside the limits, limit for more pages than are free (nothing is
+  // run).
   [[nodiscard]] virtual Result<void> step(std::span<const StepRow> rows) = 0;
 
   // step(), and for each op of the plan the milliseconds from the end of the op before it to its own, by the device's clock; 0 of those

@@ -115,6 +115,7 @@ bool DraftModel::goBack(const Wish& wish) {
   int length = kept(held, wish.tokens);
   const bool stands = cutsBack() || length == static_cast<int>(held.tokens.size()) || length == 0;
   if (!stands && !m_model->placement->restoreCheckpoint(wish.slot, wish.slot)) length = 0;
+  if (length == 0) m_model->placement->release(wish.slot);  // a slot without tokens has no pages
   held.tokens.resize(static_cast<std::size_t>(length));
   if (held.checkpoint > length) held.checkpoint = -1;
   held.longRope = isLong(wish.tokens.size());

@@ -100,6 +100,7 @@ void Scheduler::keepCheckpoint(int slot, int apart) {
 void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignment) {
   const bool prepared = prepare(assignment).has_value();
   const Assignment taken = prepared ? assignment : Assignment{.slot = assignment.slot};  // else everything is computed again
+  if (taken.kept == 0) giveBack(taken.slot);
   m_states.take(taken, arrival.request.conversation, prompt.tokens);
   if (m_drafting) m_drafting->begin(taken.slot);
   keepCheckpoint(taken.slot, CheckpointPositions::apart);  // the end of the reply, if a request continues from it
@@ -272,6 +273,7 @@ void Scheduler::finishStep(const std::vector<Share>& shares, TimePoint stepEnded
     if (!takenBack && sequence.atCheckpoint()) keepCheckpoint(sequence.slot(), 1);
     if (sequence.take()) continue;
     m_states.forget(sequence.slot());
+    giveBack(sequence.slot());
     unusable.push_back(&sequence);
   }
   dropFinished();
@@ -282,10 +284,21 @@ void Scheduler::finishStep(const std::vector<Share>& shares, TimePoint stepEnded
   dropFinished();
 }
 
+// Nothing is run of a step that is refused (backend::Placement): it is the fault of its own requests. After any other failure the contents
+// of all states are unknown.
+void Scheduler::failStep(const Error& error, std::span<const Share> shares) {
+  if (error.kind != ErrorKind::limit && error.kind != ErrorKind::invalidArgument) return failAll(error);
+  for (const Share& share : shares) {
+    share.sequence->failWith(error);
+    giveBack(share.sequence->slot());
+  }
+  dropFinished();
+}
+
 void Scheduler::failAll(const Error& error) {
   for (const auto& sequence : m_running) sequence->failWith(error);
   dropFinished();
-  m_states.forgetAll();
+  for (int slot = 0; slot < m_states.count(); ++slot) giveBack(slot);
 }
 
 void Scheduler::dropFinished() {
@@ -305,7 +318,7 @@ bool Scheduler::tick() {
   const auto rows = static_cast<int>(m_rows.size());
   const Result<void> done = m_model.placement->step(m_rows);
   if (!done) {
-    failAll(done.error());
+    failStep(done.error(), shares);
     return true;
   }
   const TimePoint stepEnded = Clock::now();
@@ -321,6 +334,18 @@ bool Scheduler::tick() {
   return true;
 }
 
+// Runs the rows, which are the tokens of a slot up to `end`. Returns false if `take` aborts.
+Result<bool> Scheduler::evaluateRows(std::span<const TokenId> tokens, std::size_t end, const Engine::TakeLogits& take) {
+  MINERVA_TRY(m_model.placement->step(m_rows));
+  m_states.run(m_rows.front().slot, m_rows.front().position, tokens.subspan(end - m_rows.size(), m_rows.size()), m_rows.front().longRope);
+  const auto outputs = static_cast<std::size_t>(std::ranges::count_if(m_rows, &backend::StepRow::wantsLogits));
+  for (std::size_t i = 0; i < outputs; ++i) {
+    MINERVA_ASSIGN(const std::span<const float> logits, m_model.placement->logits(static_cast<int>(i)));
+    if (!take(end - outputs + i, logits)) return false;
+  }
+  return true;
+}
+
 Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositions, int rowsAtOnce, const Engine::TakeLogits& take) {
   MINERVA_TRY(fitsContext(static_cast<int>(tokens.size()) - 1));
   const std::optional<int> slot = m_states.borrow();
@@ -329,6 +354,7 @@ Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositi
                  .what = tokens.empty() ? "There is nothing to evaluate" : "Every conversation slot is busy",
                  .where = "evaluate"});
   }
+  giveBack(*slot);
   // A GPU shows nothing else while it computes, and drivers end what takes too long; a CPU is shared.
   const int fitting = allPositions ? m_model.placed.maxOutputRows : m_model.placed.maxRows;
   const bool shared = m_model.info.device.kind == "CPU";
@@ -341,14 +367,13 @@ Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositi
       m_rows.push_back({tokens[i], static_cast<int>(i), *slot, allPositions || i + 1 == tokens.size(), m_states.isLong(tokens.size())});
     }
     while (sharesPages() && m_model.placement->pagesLeft(m_rows, {}) < 0 && giveBackIdle(std::array{*slot})) continue;
-    MINERVA_TRY(m_model.placement->step(m_rows));
-    m_states.run(*slot, static_cast<int>(begin), tokens.subspan(begin, end - begin), m_states.isLong(tokens.size()));
-    const auto outputs = static_cast<std::size_t>(std::ranges::count_if(m_rows, &backend::StepRow::wantsLogits));
-    for (std::size_t i = 0; i < outputs; ++i) {
-      MINERVA_ASSIGN(const std::span<const float> logits, m_model.placement->logits(static_cast<int>(i)));
-      if (take(end - outputs + i, logits)) continue;
-      return fail({.kind = ErrorKind::cancelled, .what = "The evaluation was cancelled", .where = "evaluate"});
+    const Result<bool> goesOn = evaluateRows(tokens, end, take);
+    if (!goesOn) {
+      giveBack(*slot);
+      failStep(goesOn.error(), {});
+      return fail(goesOn.error());
     }
+    if (!*goesOn) return fail({.kind = ErrorKind::cancelled, .what = "The evaluation was cancelled", .where = "evaluate"});
   }
   return {};
 }

@@ -72,7 +72,10 @@ class Scheduler {
                                                                    std::span<const std::vector<RowLogits>> logits,
                                                                    std::span<const std::size_t> open);
   void finishStep(const std::vector<Share>& shares, TimePoint stepEnded);
+  [[nodiscard]] Result<bool> evaluateRows(std::span<const TokenId> tokens, std::size_t end, const Engine::TakeLogits& take);
+  void failStep(const Error& error, std::span<const Share> shares);
   void failAll(const Error& error);
+  void giveBack(int slot);
   void dropFinished();
 
   LoadedModel& m_model;

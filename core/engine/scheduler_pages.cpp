@@ -22,12 +22,17 @@ void addEnds(int slot, int from, std::size_t tokens, std::vector<backend::StepRo
 
 bool Scheduler::sharesPages() const { return m_model.placed.contexts > 0 && m_model.placed.contexts < m_model.placed.slots; }
 
+// In the books and in the placement, here and wherever a slot's state is of no more use: pages that only one of them knows would be lost.
+void Scheduler::giveBack(int slot) {
+  m_states.giveBack(slot);
+  m_model.placement->release(slot);
+}
+
 // The least recently used idle slot gives back what it holds. Returns false if there is none.
 bool Scheduler::giveBackIdle(std::span<const int> except) {
   for (const int slot : m_states.idle()) {
     if (std::ranges::find(except, slot) != except.end()) continue;
-    m_states.giveBack(slot);
-    m_model.placement->release(slot);
+    giveBack(slot);
     return true;
   }
   return false;
@@ -73,8 +78,7 @@ bool Scheduler::pauseYoungest() {
   }
   if (active.size() < 2) return false;
   active.back()->pause();
-  m_states.giveBack(active.back()->slot());
-  m_model.placement->release(active.back()->slot());
+  giveBack(active.back()->slot());
   return true;
 }
 

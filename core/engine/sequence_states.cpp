@@ -93,12 +93,15 @@ void SequenceStates::release(int slot) {
 
 void SequenceStates::forget(int slot) {
   for (const Checkpoint& checkpoint : std::exchange(slotAt(slot).checkpoints, {})) dropCheckpoint(checkpoint.cell);
-  cutBack(slotAt(slot), 0);
+  giveBack(slot);
 }
 
+// A busy one is that of a request that pauses.
 void SequenceStates::giveBack(int slot) {
   cutBack(slotAt(slot), 0);
-  if (!at(slot).busy) slotAt(slot).conversation = 0;
+  if (at(slot).busy) return;
+  slotAt(slot).conversation = 0;
+  slotAt(slot).promptLength = 0;
 }
 
 std::vector<int> SequenceStates::idle() const {
@@ -108,10 +111,6 @@ std::vector<int> SequenceStates::idle() const {
   }
   std::ranges::sort(slots, {}, [this](int slot) { return at(slot).lastUse; });
   return slots;
-}
-
-void SequenceStates::forgetAll() {
-  for (Slot& slot : m_slots) cutBack(slot, 0);
 }
 
 std::optional<Checkpoint> SequenceStates::addCheckpoint(int slot, int apart) {
@@ -162,9 +161,7 @@ int SequenceStates::leastUsefulCell(const Slot& saving) const {
 std::optional<int> SequenceStates::borrow() {
   const int slot = victim();
   if (slot < 0) return std::nullopt;
-  cutBack(slotAt(slot), 0);
-  slotAt(slot).promptLength = 0;
-  slotAt(slot).conversation = 0;
+  giveBack(slot);
   slotAt(slot).lastUse = ++m_uses;
   return slot;
 }

@@ -69,9 +69,9 @@ class SequenceStates {
   // Records that a step ran tokens from position `from` on, which discards what the slot held from there.
   void run(int slot, int from, std::span<const TokenId> tokens, bool longRope);
   void release(int slot);
-  void forget(int slot);    // its state is unusable, and so are its checkpoints wherever they are shared
-  void giveBack(int slot);  // it is released (backend::Placement); its checkpoints stay with the slots that share them
-  void forgetAll();         // after a failed step the contents of all states are unknown
+  // The slot holds nothing from now on. The scheduler releases it in the placement too, so that one without tokens has no pages.
+  void giveBack(int slot);  // its checkpoints stay with the slots that share them
+  void forget(int slot);    // they go from those as well: what the slot computed is unusable
 
   // Makes a checkpoint at the end of what the slot holds, or nullopt if it would be less than `apart` tokens from the one before
   // it (or from position 0). If all cells are in use, the checkpoint gives way whose neighbours, or position 0, are nearest to each
@@ -83,7 +83,7 @@ class SequenceStates {
   // The idle slots that hold something, least recently used first.
   [[nodiscard]] std::vector<int> idle() const;
 
-  // An idle slot for temporary use, marked as empty; nullopt if all are busy.
+  // An idle slot for temporary use, given back as above; nullopt if all are busy.
   [[nodiscard]] std::optional<int> borrow();
 
   [[nodiscard]] const Slot& at(int slot) const { return m_slots[static_cast<std::size_t>(slot)]; }

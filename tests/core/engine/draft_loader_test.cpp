@@ -82,6 +82,8 @@ TEST_F(DraftLoader, BothAreLoadedAndRepliesStayTheSame) {
   EXPECT_EQ((*drafted)->info().draftName, (*drafted)->info().displayName);
   EXPECT_EQ((*drafted)->info().draftMemory.weights, (*drafted)->info().memory.weights);
   EXPECT_GT((*drafted)->info().draftMemory.kv, 0U);
+  EXPECT_EQ((*drafted)->info().memory.kvHeld + (*drafted)->info().draftMemory.kvHeld, 0U)
+      << "no page is kept from before the first request";
   EXPECT_EQ((*drafted)->info().memory.total(), (*alone)->info().memory.total()) << "of the model itself";
   EXPECT_EQ((*drafted)->info().warnings, (*alone)->info().warnings);
   checkSameReply(**alone, **drafted);

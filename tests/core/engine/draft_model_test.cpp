@@ -143,6 +143,19 @@ TEST_P(DraftModelItself, GivesBackPagesOfWhatItWasNotAskedForLately) {
   EXPECT_FALSE(m_model->failed());
 }
 
+// Of eight pages the first slot holds one and the second the others, and the second needs one more.
+TEST_P(DraftModelItself, PagesOfASlotThatBeginsAgainAreNotLost) {
+  m_model = draftModel(m_made, exactFor(2, 1));
+  const Tokens filled = someTokens(896, 2), another = someTokens(100, 3);
+  (void)suggested(0, someTokens(100, 1), 1);
+  (void)suggested(1, filled, 1);
+  Tokens longer = filled;
+  longer.push_back(1);
+  std::vector<DraftModel::Wish> wishes{{.slot = 1, .tokens = longer, .most = 2}, {.slot = 0, .tokens = another, .most = 2}};
+  m_model->draft(wishes);
+  check(1, longer, 2, "the second goes on");
+}
+
 TEST_P(DraftModelItself, ReadsTokensThatOnlyTheTargetHas) {
   Tokens tokens = someTokens(30, 1);
   tokens[0] = draftableTokens + 5;
