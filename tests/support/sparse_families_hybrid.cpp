@@ -191,7 +191,8 @@ std::vector<StoredFamily> hybridFamilies() {
                  {"shared_intermediate_size", "2x"},
                  {"num_local_experts", "e"},
                  {"num_experts_per_tok", "u"}},
-       .config = R"({"mamba_n_groups": 1, "mamba_d_conv": 4, "layer_types": ["mamba", "attention"], "position_embedding_type": "nope"})",
+       .config =
+           R"({"mamba_n_groups": 1, "mamba_d_conv": 4, "layer_types": ["linear_attention", "full_attention"], "position_embedding_type": "nope"})",
        .tied = true},
       {.name = "nemotron-h",
        .modelType = "nemotron_h",

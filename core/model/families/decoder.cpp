@@ -260,6 +260,12 @@ const format::MetadataArray* storedPattern(const Reader& reader, Key key) {
   return entry == entries.end() ? nullptr : std::get_if<format::MetadataArray>(&entry->second.value);
 }
 
+// Folders that Transformers saved earlier have other names for two kinds.
+std::string_view presentName(std::string_view kind) {
+  if (kind == "mamba") return "linear_attention";
+  return kind == "attention" ? "full_attention" : kind;
+}
+
 }  // namespace
 
 Result<void> fillDecoder(Reader& reader, const DecoderForm& form, ModelConfig& config) { return DecoderReader(reader, form, config).run(); }
@@ -283,8 +289,7 @@ Result<std::vector<int>> layerKinds(const Reader& reader, std::string_view keyNa
                                types->is_array() ? std::to_string(types->size()) + " entries" : types->type_name()));
   }
   for (const auto& type : *types) {
-    const auto kind =
-        std::ranges::find_if(kinds, [&](std::string_view name) { return type.is_string() && type.get_ref<const std::string&>() == name; });
+    const auto kind = std::ranges::find(kinds, type.is_string() ? presentName(type.get_ref<const std::string&>()) : std::string_view());
     if (kind == kinds.end()) {
       std::string known;
       for (const std::string_view name : kinds) known += (known.empty() ? "" : " or ") + std::string(name);
@@ -330,7 +335,7 @@ Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pa
 Result<void> refuseIfSet(const Reader& reader, std::string_view keyName, const char* meaning) {
   const Key key{"", keyName};
   const nlohmann::json* value = reader.json(key);
-  if (!value || *value == false || *value == 0 || (value->is_array() && value->empty())) return {};
+  if (!value || *value == false || *value == 0 || (value->is_structured() && value->empty())) return {};
   return fail(unsupported(reader.invalid(key, std::string(meaning) + " is not supported", "none",
                                          value->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, 80))));
 }

@@ -127,14 +127,15 @@ struct DecoderForm {
 [[nodiscard]] Result<int> decoderLayers(const Reader& reader, const DecoderForm& form);
 
 // Helpers for families. For each layer the index into `kinds` of the name that a list of config.json gives it; empty if there is no such
-// list. Errors: corrupt (another number of layers), unsupported (names the kind).
+// list. "mamba" and "attention" are older names of "linear_attention" and "full_attention". Errors: corrupt (another number of layers),
+// unsupported (names the kind).
 [[nodiscard]] Result<std::vector<int>> layerKinds(const Reader& reader, std::string_view key, int layers,
                                                   std::span<const std::string_view> kinds);
 // The activation named by config.json, or `otherwise`. Errors: unsupported (names the activation).
 [[nodiscard]] Result<Activation> readActivation(const Reader& reader, std::string_view key, Activation otherwise);
 // Which layers use a sliding window: by config.json's layer_types or GGUF's list, else all but every `pattern`-th (0: all layers).
 [[nodiscard]] Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pattern);
-// Fails as unsupported, naming `meaning`, if `key` is present and not false, 0, null or an empty list.
+// Fails as unsupported, naming `meaning`, if `key` is present and not false, 0, null or empty.
 [[nodiscard]] Result<void> refuseIfSet(const Reader& reader, std::string_view key, const char* meaning);
 
 }  // namespace minerva::model

@@ -13,6 +13,7 @@ struct Family {
   std::span<const std::string_view> huggingFace;  // config.json's model_type
   // Fills everything except family, displayName and parameters.
   Result<void> (*fill)(Reader& reader, ModelConfig& config);
+  bool readsSingleLayers = false;  // config.json's per_layer_config: what differs in single layers
 };
 
 extern const Family llamaFamily, mistralFamily, mixtralFamily, qwen2Family, qwen2MoeFamily, qwen3Family, qwen3MoeFamily, phiFamily,

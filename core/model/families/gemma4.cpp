@@ -5,6 +5,7 @@
 #include "core/model/families/gemma.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace minerva::model {
@@ -13,6 +14,8 @@ namespace {
 
 constexpr TensorName kName{"blk.#.attn_k", "model.layers.#.self_attn.k_proj"}, vName{"blk.#.attn_v", "model.layers.#.self_attn.v_proj"},
     kNormName{"blk.#.attn_k_norm", "model.layers.#.self_attn.k_norm"}, routerName{"blk.#.ffn_gate_inp", "model.layers.#.router.proj"};
+
+constexpr Key singleLayers{"", "per_layer_config"};
 
 class Gemma4Reader {
  public:
@@ -23,6 +26,9 @@ class Gemma4Reader {
  private:
   Result<void> readKindsOfLayers();
   Result<void> readHeads();
+  Result<void> readHeadsOfFolder(int heads);
+  Result<void> readSingleLayers(const nlohmann::json& differing, std::vector<int>& dims);
+  Result<int> numberOfLayer(const std::string& name) const;
   Result<void> readFeedForwardSizes();
   Result<void> readRopes();
   Result<void> readLayer(int index, LayerConfig& out);
@@ -60,19 +66,69 @@ Result<void> Gemma4Reader::readKindsOfLayers() {
   return {};
 }
 
+Result<int> Gemma4Reader::numberOfLayer(const std::string& name) const {
+  int layer = -1;
+  const char* end = name.data() + name.size();
+  const auto read = std::from_chars(name.data(), end, layer);
+  if (read.ec == std::errc() && read.ptr == end && layer >= 0 && layer < m_layers) return layer;
+  return fail(m_reader.invalid(singleLayers, "A layer does not exist", "0 to " + std::to_string(m_layers - 1), name.substr(0, 80)));
+}
+
+// The sizes of heads by layer, and m_kvHeads.
+Result<void> Gemma4Reader::readSingleLayers(const nlohmann::json& differing, std::vector<int>& dims) {
+  for (const auto& [name, entry] : differing.items()) {
+    MINERVA_ASSIGN(const int layer, numberOfLayer(name));
+    for (const auto& [key, value] : entry.items()) {
+      const bool isDim = key == "head_dim";
+      if (!isDim && key != "num_key_value_heads") {
+        return fail(unsupported(m_reader.invalid(singleLayers, "What differs in single layers is not supported",
+                                                 "head_dim or num_key_value_heads", key.substr(0, 80))));
+      }
+      const int limit = isDim ? Limits::headDim : m_config.layers.front().headCount;
+      const std::int64_t size = value.is_number_integer() ? value.get<std::int64_t>() : 0;
+      if (size < 1 || size > limit) {
+        return fail(m_reader.invalid(singleLayers, "A number in the model's config is out of range", "1 to " + std::to_string(limit),
+                                     std::to_string(size)));
+      }
+      (isDim ? dims : m_kvHeads)[static_cast<std::size_t>(layer)] = static_cast<int>(size);
+    }
+  }
+  return {};
+}
+
+// Folders that Transformers saves since version 5.15 say of single layers what differs there, earlier ones of all global layers.
+Result<void> Gemma4Reader::readHeadsOfFolder(int heads) {
+  m_slidingDim = m_config.layers.front().headDim;
+  MINERVA_ASSIGN(const auto same, m_reader.boolean({"", "attention_k_eq_v"}));
+  m_keysAreValues = same.value_or(false);
+  const int slidingKv = m_config.layers.front().kvHeadCount;
+  if (const nlohmann::json* differing = m_reader.json(singleLayers)) {
+    std::vector<int> dims(static_cast<std::size_t>(m_layers), m_slidingDim);
+    m_kvHeads.assign(static_cast<std::size_t>(m_layers), slidingKv);
+    MINERVA_TRY(readSingleLayers(*differing, dims));
+    m_globalDim = dims.back();
+    for (int i = 0; i < m_layers; ++i) {
+      const int expected = sliding(i) ? m_slidingDim : m_globalDim, found = dims[static_cast<std::size_t>(i)];
+      if (found == expected) continue;
+      return fail(unsupported(m_reader.invalid(singleLayers, "Layers of one kind with heads of different sizes are not supported",
+                                               std::to_string(expected) + " in layer " + std::to_string(i), std::to_string(found))));
+    }
+    return {};
+  }
+  MINERVA_ASSIGN(m_globalDim, m_reader.count({"", "global_head_dim"}, Limits::headDim, 512));
+  MINERVA_ASSIGN(const int globalKv, m_reader.count({"", "num_global_key_value_heads"}, heads, slidingKv));
+  for (int i = 0; i < m_layers; ++i) m_kvHeads.push_back(m_keysAreValues && !sliding(i) ? globalKv : slidingKv);
+  return {};
+}
+
 Result<void> Gemma4Reader::readHeads() {
   const int heads = m_config.layers.front().headCount;
-  MINERVA_ASSIGN(m_globalDim, m_reader.count({"attention.key_length", "global_head_dim"}, Limits::headDim, 512));
   if (m_reader.isGguf()) {
+    MINERVA_ASSIGN(m_globalDim, m_reader.count({"attention.key_length", ""}, Limits::headDim, 512));
     MINERVA_ASSIGN(m_slidingDim, m_reader.count({"attention.key_length_swa", ""}, Limits::headDim, m_globalDim));
     MINERVA_ASSIGN(m_kvHeads, m_reader.counts({"attention.head_count_kv", ""}, m_layers, heads));
   } else {
-    m_slidingDim = m_config.layers.front().headDim;
-    MINERVA_ASSIGN(const auto same, m_reader.boolean({"", "attention_k_eq_v"}));
-    m_keysAreValues = same.value_or(false);
-    const int slidingKv = m_config.layers.front().kvHeadCount;
-    MINERVA_ASSIGN(const int globalKv, m_reader.count({"", "num_global_key_value_heads"}, heads, slidingKv));
-    for (int i = 0; i < m_layers; ++i) m_kvHeads.push_back(m_keysAreValues && !sliding(i) ? globalKv : slidingKv);
+    MINERVA_TRY(readHeadsOfFolder(heads));
   }
   for (const int kv : m_kvHeads) {
     if (kv > 0 && heads % kv == 0) continue;
@@ -240,6 +296,6 @@ constexpr std::string_view gemma4HuggingFaceNames[] = {"gemma4", "gemma4_text"};
 
 }  // namespace
 
-const Family gemma4Family{"gemma4", gemma4GgufNames, gemma4HuggingFaceNames, fillGemma4};
+const Family gemma4Family{"gemma4", gemma4GgufNames, gemma4HuggingFaceNames, fillGemma4, true};
 
 }  // namespace minerva::model

@@ -12,13 +12,14 @@ namespace {
 
 // Sets which layers have attention. GGUF: those with key/value heads, whose number is the same in all of them.
 Result<void> readGraniteLayers(const Reader& reader, int layers, DecoderForm& form) {
-  constexpr std::string_view kinds[] = {"mamba", "attention"};
+  constexpr std::string_view kinds[] = {"linear_attention", "full_attention"};
   MINERVA_ASSIGN(std::vector<int> attention, layerKinds(reader, "layer_types", layers, kinds));
   if (reader.isGguf()) {
     MINERVA_ASSIGN(form.defaultKvHeads, attentionLayersOf(reader, layers, attention));
     form.kvHeads = {};
   } else if (attention.empty()) {
-    return fail(reader.invalid({"", "layer_types"}, "The model's config lacks the layer types", "a list of mamba or attention", "nothing"));
+    return fail(reader.invalid({"", "layer_types"}, "The model's config lacks the layer types",
+                               "a list of linear_attention or full_attention", "nothing"));
   }
   for (const int one : attention) form.parts.push_back({.attention = one != 0, .mixer = one == 0, .feedForward = true});
   return {};

@@ -15,7 +15,7 @@ enum class NemotronLayer { mamba, attention, dense, mixture };
 
 // Folders say it in a list, older ones in a string of one character per layer.
 Result<std::vector<NemotronLayer>> nemotronLayersOfFolder(const Reader& reader) {
-  constexpr std::string_view kinds[] = {"mamba", "attention", "mlp", "moe"}, characters = "M*-E";
+  constexpr std::string_view kinds[] = {"linear_attention", "full_attention", "mlp", "moe"}, characters = "M*-E";
   std::vector<NemotronLayer> out;
   if (const nlohmann::json* list = reader.json({"", "layers_block_type"}); list && list->size() <= Limits::layers) {
     MINERVA_ASSIGN(const std::vector<int> stated, layerKinds(reader, "layers_block_type", static_cast<int>(list->size()), kinds));

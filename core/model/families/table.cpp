@@ -1,4 +1,5 @@
 #include "core/base/utf8.h"
+#include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/model/families/nearest_name.h"
 #include "core/model/families/text_embedding.h"
@@ -141,6 +142,7 @@ Result<ModelConfig> readModelConfig(const format::ModelFile& file) {
   config.displayName = displayNameOf(file);
   config.warnings = file.warnings();
   Reader reader(file, architecture);
+  if (!family->readsSingleLayers) MINERVA_TRY(refuseIfSet(reader, "per_layer_config", "What differs in single layers"));
   MINERVA_TRY(readTextEmbedding(reader, config.embedding));
   MINERVA_TRY(family->fill(reader, config));
   MINERVA_TRY(finishTextEmbedding(reader, config));

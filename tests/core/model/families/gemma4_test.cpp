@@ -90,6 +90,37 @@ TEST(Gemma4, APublishedFolderIsReadWithoutItsPartsForImagesAndSound) {
   }
 }
 
+// As Transformers saves it since version 5.15.
+TEST(Gemma4, HeadsOfSingleLayersAreRead) {
+  ZeroModel saved = published();
+  Json& text = saved.config["text_config"];
+  text.erase("global_head_dim");
+  text["per_layer_config"] = Json::parse(R"({"1": {"head_dim": 16}, "3": {"head_dim": 16, "num_key_value_heads": 2}})");
+  text["num_kv_shared_layers"] = 0;
+  text["use_double_wide_mlp"] = false;
+  for (const char* i : {"2.", "3."}) {
+    for (const char* part : {"gate", "up"})
+      saved.tensors[std::string("model.language_model.layers.") + i + "mlp." + part + "_proj.weight"] = {24, 32};
+    saved.tensors[std::string("model.language_model.layers.") + i + "mlp.down_proj.weight"] = {32, 24};
+  }
+  for (const char* part : {"k", "v"})
+    saved.tensors[std::string("model.language_model.layers.3.self_attn.") + part + "_proj.weight"] = {32, 32};
+  const auto read = saved.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(read->layers[i].headDim, i % 2 == 0 ? 8 : 16) << i;
+    EXPECT_EQ(read->layers[i].kvHeadCount, i == 3 ? 2 : 1) << i;
+  }
+  EXPECT_EQ(read->ropes[0].dimension, 16);
+  const auto refusedWith = [&](const char* layers) {
+    return refusedAfter(saved, [&](ZeroModel& s) { s.config["text_config"]["per_layer_config"] = Json::parse(layers); });
+  };
+  EXPECT_EQ(refusedWith(R"({"1": {"head_dim": 8}, "3": {"head_dim": 16}})").kind, ErrorKind::unsupported) << "one rotation for both";
+  EXPECT_EQ(refusedWith(R"({"4": {"head_dim": 16}})").kind, ErrorKind::corrupt);
+  EXPECT_EQ(refusedWith(R"({"3": {"head_dim": -1}})").kind, ErrorKind::corrupt);
+  EXPECT_EQ(refusedWith(R"({"3": {"intermediate_size": 8}})").actual, "intermediate_size");
+}
+
 TEST(Gemma4, ATableOfInputsMustHaveARowForEveryToken) {
   const Error fewer = refused([](ZeroModel& s) { s.tensors["model.language_model.embed_tokens_per_layer.weight"] = {39, 16}; });
   EXPECT_EQ(fewer.kind, ErrorKind::unsupported);

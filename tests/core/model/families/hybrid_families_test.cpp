@@ -250,6 +250,51 @@ TEST(HybridFamilies, NemotronsFirstNameOfTheHeadSize) {
   }
 }
 
+// The newer ones are those that Transformers saves now.
+TEST(HybridFamilies, KindsOfLayersHaveOlderAndNewerNames) {
+  const std::string layer = "backbone.layers.";
+  ZeroModel made{.config = {{"model_type", "nemotron_h"},
+                            {"hidden_size", 8},
+                            {"num_attention_heads", 2},
+                            {"num_key_value_heads", 1},
+                            {"head_dim", 6},
+                            {"mamba_num_heads", 4},
+                            {"mamba_head_dim", 4},
+                            {"n_groups", 2},
+                            {"ssm_state_size", 6},
+                            {"conv_kernel", 4},
+                            {"vocab_size", 10},
+                            {"tie_word_embeddings", true}},
+                 .tensors = {{"backbone.embeddings.weight", {10, 8}},
+                             {"backbone.norm_f.weight", {8}},
+                             {layer + "0.norm.weight", {8}},
+                             {layer + "1.norm.weight", {8}},
+                             {layer + "1.mixer.q_proj.weight", {12, 8}},
+                             {layer + "1.mixer.k_proj.weight", {6, 8}},
+                             {layer + "1.mixer.v_proj.weight", {6, 8}},
+                             {layer + "1.mixer.o_proj.weight", {8, 12}}}};
+  for (const auto& [name, dims] : mamba().tensors) {
+    if (name.find("mixer.") != std::string::npos) made.tensors[name] = dims;
+  }
+  for (const auto& names : {Json{"mamba", "attention"}, Json{"linear_attention", "full_attention"}}) {
+    made.config["layers_block_type"] = names;
+    const auto read = made.read();
+    ASSERT_TRUE(read.has_value()) << read.error().message();
+    EXPECT_FALSE(read->layers[0].hasAttention());
+    EXPECT_TRUE(read->layers[1].hasAttention());
+  }
+}
+
+TEST(HybridFamilies, WhatDiffersInSingleLayersIsRefusedByName) {
+  ZeroModel model = qwen();
+  model.config["per_layer_config"] = Json::object();
+  EXPECT_TRUE(model.read());
+  model.config["per_layer_config"] = {{"1", {{"head_dim", 4}}}};
+  const Error error = refusedHybrid(model);
+  EXPECT_EQ(error.kind, ErrorKind::unsupported);
+  EXPECT_NE(error.where.find("per_layer_config"), std::string::npos) << error.where;
+}
+
 TEST(HybridFamilies, LayersHaveTheirMixers) {
   const auto read = qwen().read();
   ASSERT_TRUE(read.has_value()) << read.error().message();
