@@ -137,10 +137,11 @@ Result<Reranker::Pair> Reranker::pairOf(const std::string& query, const std::str
   std::vector<TokenId> after;  // the document
   if (asks()) {
     const std::string instruction = how.instruction.empty() ? usualInstruction : how.instruction;
+    const std::string question = "<Instruct>: " + instruction + "\n<Query>: " + query + "\n<Document>: ";
     pair.tokens = tokenizer.encode(beforeQuestion, own);
-    const auto question = tokenizer.encode("<Instruct>: " + instruction + "\n<Query>: " + query + "\n<Document>: " + document, foreign);
-    pair.tokens.insert(pair.tokens.end(), question.begin(), question.end());
-    pair.second = pair.tokens.size();  // models of this kind have no types
+    pair.second = pair.tokens.size() + tokenizer.encode(question, foreign).size();
+    const auto asked = tokenizer.encode(question + document, foreign);
+    pair.tokens.insert(pair.tokens.end(), asked.begin(), asked.end());
     after = tokenizer.encode(afterQuestion, own);
   } else {
     pair.tokens = tokenizer.encodePair(query, document, {.addSpecial = true, .parseSpecial = false});
@@ -154,7 +155,7 @@ Result<Reranker::Pair> Reranker::pairOf(const std::string& query, const std::str
     pair.tokens.resize(end);
   }
   const auto most = static_cast<std::size_t>(m_embedder->info().textLength);
-  const std::size_t least = after.size() + (asks() ? tokenizer.encode(beforeQuestion, own).size() : pair.second);
+  const std::size_t least = pair.second + after.size();
   if (least >= most) {
     return fail({.kind = ErrorKind::invalidArgument,
                  .what = "The query leaves no room for a document",
@@ -165,6 +166,7 @@ Result<Reranker::Pair> Reranker::pairOf(const std::string& query, const std::str
   pair.shortened = pair.tokens.size() + after.size() > most;
   if (pair.shortened) pair.tokens.resize(most - after.size());
   pair.tokens.insert(pair.tokens.end(), after.begin(), after.end());
+  // Models without types, as all that are asked are, have no second text.
   if (asks() || m_embedder->config().typeEmbedding.empty() || m_embedder->config().typeEmbedding.shape.rows() < 2)
     pair.second = pair.tokens.size();
   return pair;

@@ -40,8 +40,14 @@ Result<engine::RankedTexts> rank(Context& context, const Call& call, const std::
     MINERVA_ASSIGN(const engine::RankedTexts ranked, context.reranker->rank(query, some, {}, context.stopping.get_token()));
     all.scores.insert(all.scores.end(), ranked.scores.begin(), ranked.scores.end());
     all.tokens.insert(all.tokens.end(), ranked.tokens.begin(), ranked.tokens.end());
+    all.shortened += ranked.shortened;
   }
   return all;
+}
+
+// As Cohere's servers tell it.
+std::string cutWarning(std::size_t documents, int length) {
+  return "Documents that were cut so that they fit into " + std::to_string(length) + " tokens with the query: " + std::to_string(documents);
 }
 
 }  // namespace
@@ -66,10 +72,12 @@ Result<Reply> answerRerank(Context& context, const Call& call) {
     results.push_back(std::move(one));
   }
   const int tokens = std::accumulate(ranked.tokens.begin(), ranked.tokens.end(), 0);
-  return Reply{.body = written({{"model", context.model},
-                                {"object", "list"},
-                                {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}},
-                                {"results", std::move(results)}})};
+  Json answer{{"model", context.model},
+              {"object", "list"},
+              {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}},
+              {"results", std::move(results)}};
+  if (ranked.shortened > 0) answer["meta"] = {{"warnings", {cutWarning(ranked.shortened, context.reranker->info().textLength)}}};
+  return Reply{.body = written(answer)};
 }
 
 }  // namespace minerva::serve

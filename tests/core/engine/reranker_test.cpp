@@ -47,6 +47,26 @@ TEST_F(RerankerTest, ALongDocumentIsCutBeforeWhatComesBehindIt) {
   EXPECT_EQ(full.error().kind, ErrorKind::invalidArgument);
 }
 
+// Of a model that is asked, too: the query stays whole, and one that leaves no room is refused.
+TEST_F(RerankerTest, OnlyTheDocumentOfAQuestionIsCut) {
+  const std::string query = "the water";
+  const auto whole = loaded("qwen3-reranker/qwen3-reranker");
+  ASSERT_TRUE(whole);
+  const auto empty = whole->pairOf(query, ""), all = whole->pairOf(query, "they think that the word is about the world");
+  ASSERT_TRUE(empty && all);
+  const auto room = static_cast<int>(empty->tokens.size());
+  ASSERT_GT(static_cast<int>(all->tokens.size()), room + 2);
+  const auto cut = loaded("qwen3-reranker/qwen3-reranker", room + 2);
+  ASSERT_TRUE(cut);
+  const auto some = cut->pairOf(query, "they think that the word is about the world");
+  ASSERT_TRUE(some) << some.error().message();
+  EXPECT_TRUE(some->shortened);
+  EXPECT_EQ(some->tokens.size(), empty->tokens.size() + 2);
+  const auto full = cut->pairOf("the water, and what they think of it in the house", "the word");
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().kind, ErrorKind::invalidArgument);
+}
+
 TEST_F(RerankerTest, TheDocumentsTokensAreOfTheSecondType) {
   const auto reranker = loaded("bert/hf");
   ASSERT_TRUE(reranker);

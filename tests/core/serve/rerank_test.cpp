@@ -90,6 +90,15 @@ TEST_F(RerankServer, OnlyTheBestAndTheirTextsIfAskedFor) {
   EXPECT_EQ(reply["results"][1]["index"], 0);
 }
 
+TEST_F(RerankServer, TellsOfDocumentsThatWereCut) {
+  std::string all;
+  for (int i = 0; i < 2000; ++i) all += "the word ";
+  const Json reply = ask("/v1/rerank", {{"query", "the water"}, {"documents", {all, "the world"}}}).json();
+  ASSERT_EQ(reply["meta"]["warnings"].size(), 1U) << reply;
+  EXPECT_TRUE(reply["meta"]["warnings"][0].get<std::string>().ends_with("with the query: 1")) << reply;
+  EXPECT_FALSE(ask("/v1/rerank", {{"query", "the water"}, {"documents", {"the world"}}}).json().contains("meta"));
+}
+
 TEST_F(RerankServer, SaysWhatIsWrong) {
   const auto expectWrong = [](const char* path, const Json& body, const char* param, const char* words) {
     const Answer answer = ask(path, body);
