@@ -11,13 +11,13 @@ struct Fallback {
   const char* source;
 };
 
-// The first that fits is used.
+// The first that fits is used. None writes BOS: the tokenizer adds it, if the model wants it.
 constexpr Fallback fallbacks[] = {
     {"chatml", "<|im_start|>",
      "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}{% endfor %}"
      "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"},
     {"llama3", "<|start_header_id|>",
-     "{{ bos_token }}{% for message in messages %}{{ '<|start_header_id|>' + message.role + '<|end_header_id|>\\n\\n' + "
+     "{% for message in messages %}{{ '<|start_header_id|>' + message.role + '<|end_header_id|>\\n\\n' + "
      "message.content | trim + '<|eot_id|>' }}{% endfor %}"
      "{% if add_generation_prompt %}{{ '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}{% endif %}"},
     {"harmony", "<|channel|>",
@@ -31,11 +31,11 @@ constexpr Fallback fallbacks[] = {
      "{% else %}{{ '<|start|>user<|message|>' + message.content + '<|end|>' }}{% endif %}{% endfor %}"
      "{% if add_generation_prompt %}{{ '<|start|>assistant' }}{% endif %}"},
     {"gemma", "<start_of_turn>",
-     "{{ bos_token }}{% for message in messages %}{{ '<start_of_turn>' + ('model' if message.role == 'assistant' else 'user') + '\\n' + "
+     "{% for message in messages %}{{ '<start_of_turn>' + ('model' if message.role == 'assistant' else 'user') + '\\n' + "
      "message.content | trim + '<end_of_turn>\\n' }}{% endfor %}"
      "{% if add_generation_prompt %}{{ '<start_of_turn>model\\n' }}{% endif %}"},
     {"llama2", "[INST]",
-     "{{ bos_token }}{% for message in messages %}{% if message.role == 'assistant' %}{{ ' ' + message.content + eos_token }}"
+     "{% for message in messages %}{% if message.role == 'assistant' %}{{ ' ' + message.content + eos_token }}"
      "{% else %}{{ '[INST] ' + message.content + ' [/INST]' }}{% endif %}{% endfor %}"},
     {"plain", nullptr,
      "{% for message in messages %}{{ message.role | capitalize + ': ' + message.content + '\\n\\n' }}{% endfor %}"

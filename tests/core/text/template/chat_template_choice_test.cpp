@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -86,13 +87,13 @@ TEST(ChatTemplateFor, NamedFallbacks) {
   const std::vector<std::array<std::string, 3>> expected = {
       {"<|im_start|>", "chatml", "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n"},
       {"<|start_header_id|>", "llama3",
-       "<s><|start_header_id|>user<|end_header_id|>\n\nHello<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"},
+       "<|start_header_id|>user<|end_header_id|>\n\nHello<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"},
       {"<|channel|>", "harmony",
        "<|start|>system<|message|>You are ChatGPT, a large language model trained by OpenAI.\nKnowledge cutoff: 2024-06\nCurrent date: "
        "2026-11-15\n\nReasoning: medium\n\n# Valid channels: analysis, commentary, final. Channel must be included for every "
        "message.<|end|><|start|>user<|message|>Hello<|end|><|start|>assistant"},
-      {"<start_of_turn>", "gemma", "<s><start_of_turn>user\nHello<end_of_turn>\n<start_of_turn>model\n"},
-      {"[INST]", "llama2", "<s>[INST] Hello [/INST]"},
+      {"<start_of_turn>", "gemma", "<start_of_turn>user\nHello<end_of_turn>\n<start_of_turn>model\n"},
+      {"[INST]", "llama2", "[INST] Hello [/INST]"},
       {"nothing", "plain", "User: Hello\n\nAssistant:"},
   };
   for (const auto& [token, name, prompt] : expected) {
@@ -100,6 +101,26 @@ TEST(ChatTemplateFor, NamedFallbacks) {
     ASSERT_TRUE(chat) << chat.error().message();
     EXPECT_EQ(chat->fallbackName(), name);
     EXPECT_EQ(renderHello(*chat), prompt);
+  }
+}
+
+// The tokenizer adds BOS to the prompts of fallbacks: once.
+TEST(ChatTemplateFor, FallbacksLeaveBosToTheTokenizer) {
+  const auto file = modelWith({{"general.architecture", "llama"}});
+  ASSERT_TRUE(file);
+  std::ifstream in(std::filesystem::path(MINERVA_TEST_DATA) / "text/sentencepiece-like.json", std::ios::binary);
+  const auto base = nlohmann::ordered_json::parse(in);
+  for (const char* name : {"<|start_header_id|>", "<start_of_turn>", "[INST]", "nothing"}) {
+    auto json = base;
+    json["added_tokens"].push_back({{"id", 1000}, {"content", name}, {"special", true}, {"normalized", false}});
+    const auto tokenizer = createTokenizerFromJson(json.dump(), {{"bos_token", "<s>"}, {"add_bos_token", true}});
+    ASSERT_TRUE(tokenizer) << tokenizer.error().message();
+    const auto chat = chatTemplateFor(*file, **tokenizer);
+    ASSERT_TRUE(chat) << chat.error().message();
+    const std::vector<TokenId> ids = (*tokenizer)->encode(renderHello(*chat), {.addSpecial = true, .parseSpecial = true});
+    ASSERT_TRUE((*tokenizer)->special().bos);
+    EXPECT_EQ(std::ranges::count(ids, *(*tokenizer)->special().bos), 1) << name;
+    EXPECT_EQ(ids.front(), *(*tokenizer)->special().bos) << name;
   }
 }
 
