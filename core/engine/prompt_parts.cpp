@@ -1,5 +1,7 @@
 #include "core/engine/prompt_parts.h"
 
+#include "core/text/template/render_budget.h"
+
 #include <algorithm>
 #include <map>
 
@@ -33,10 +35,10 @@ struct Frame {
   std::vector<std::string> between;  // one more element than `shown`
 };
 
-std::optional<Frame> frameOf(const RenderRequest& chat, const text::ChatTemplate& chatTemplate) {
+std::optional<Frame> frameOf(const RenderRequest& chat, text::RenderBudget& renders) {
   const std::optional<RenderRequest> request = marked(chat, chat.messages.size(), chat.addGenerationPrompt);
   if (!request) return std::nullopt;
-  const Result<std::string> rendered = chatTemplate.render(*request);
+  const Result<std::string> rendered = renders.render(*request);
   if (!rendered) return std::nullopt;
   Frame frame;
   std::size_t at = 0;
@@ -54,9 +56,9 @@ std::optional<Frame> frameOf(const RenderRequest& chat, const text::ChatTemplate
 
 // How many bytes of `after` close message `last`: its common prefix with the text that follows if the conversation ends
 // there.
-std::size_t closing(const RenderRequest& chat, std::size_t last, const std::string& after, const text::ChatTemplate& chatTemplate) {
+std::size_t closing(const RenderRequest& chat, std::size_t last, const std::string& after, text::RenderBudget& renders) {
   const std::optional<RenderRequest> request = marked(chat, last + 1, false);
-  const Result<std::string> rendered = request ? chatTemplate.render(*request) : Result<std::string>(std::string());
+  const Result<std::string> rendered = request ? renders.render(*request) : Result<std::string>(std::string());
   if (!rendered) return 0;
   const std::string wanted = mark(last);
   const std::size_t found = rendered->rfind(wanted);
@@ -64,13 +66,13 @@ std::size_t closing(const RenderRequest& chat, std::size_t last, const std::stri
 }
 
 // The text that the template writes before a user message within a conversation; empty if it cannot be determined.
-std::string userHeader(const RenderRequest& chat, const text::ChatTemplate& chatTemplate) {
+std::string userHeader(const RenderRequest& chat, text::RenderBudget& renders) {
   RenderRequest three = chat;
   three.messages = nlohmann::ordered_json::array(
       {{{"role", "user"}, {"content", ""}}, {{"role", "assistant"}, {"content", ""}}, {{"role", "user"}, {"content", ""}}});
-  const std::optional<Frame> frame = frameOf(three, chatTemplate);
+  const std::optional<Frame> frame = frameOf(three, renders);
   if (!frame || frame->shown.size() != 3) return {};
-  return frame->between[2].substr(closing(three, 1, frame->between[2], chatTemplate));
+  return frame->between[2].substr(closing(three, 1, frame->between[2], renders));
 }
 
 std::string_view stripped(std::string_view text) {
@@ -95,12 +97,12 @@ struct Bound {
 };
 
 // Start of each part; empty if the template rewrote the messages.
-std::vector<Bound> boundsOf(const RenderRequest& chat, const std::string& text, const text::ChatTemplate& chatTemplate) {
-  const std::optional<Frame> frame = frameOf(chat, chatTemplate);
+std::vector<Bound> boundsOf(const RenderRequest& chat, const std::string& text, text::RenderBudget& renders) {
+  const std::optional<Frame> frame = frameOf(chat, renders);
   if (!frame || frame->shown.empty() || !text.starts_with(frame->between[0])) return {};
   std::vector<Bound> bounds{{-1, 0}};
   std::map<std::string, std::size_t> closed;  // many messages are followed by the same text, so the renders are cached
-  const std::string header = chat.messages[frame->shown[0]]["role"] == "user" ? userHeader(chat, chatTemplate) : std::string();
+  const std::string header = chat.messages[frame->shown[0]]["role"] == "user" ? userHeader(chat, renders) : std::string();
   const std::string& before = frame->between[0];
   bounds.push_back({static_cast<int>(frame->shown[0]), !header.empty() && before.ends_with(header) ? before.size() - header.size() : 0});
   std::size_t at = before.size();
@@ -110,7 +112,7 @@ std::vector<Bound> boundsOf(const RenderRequest& chat, const std::string& text, 
     const std::size_t end = endOf(text, at, chat.messages[frame->shown[i]]["content"].get_ref<const std::string&>(), after, last);
     if (end == std::string::npos) return {};
     const auto known = closed.find(after);
-    const std::size_t closes = known != closed.end() ? known->second : closing(chat, frame->shown[i], after, chatTemplate);
+    const std::size_t closes = known != closed.end() ? known->second : closing(chat, frame->shown[i], after, renders);
     closed[after] = closes;
     bounds.push_back({last ? -1 : static_cast<int>(frame->shown[i + 1]), end + closes});
     at = end + after.size();
@@ -144,13 +146,14 @@ std::vector<PromptPart> promptParts(const Request& request, const Prompt& prompt
   const int total = static_cast<int>(prompt.tokens.size());
   RenderRequest chat = request.chat;
   completeVariables(chat, tokenizer);
+  text::RenderBudget renders(chatTemplate);
   std::string rendered = prompt.text;
   const bool begun = replyStart(chat).has_value();
   if (begun) {
     chat = withoutReplyStart(chat);
-    if (Result<std::string> before = chatTemplate.render(chat); before && prompt.text.starts_with(*before)) rendered = std::move(*before);
+    if (Result<std::string> before = renders.render(chat); before && prompt.text.starts_with(*before)) rendered = std::move(*before);
   }
-  std::vector<Bound> bounds = boundsOf(chat, rendered, chatTemplate);
+  std::vector<Bound> bounds = boundsOf(chat, rendered, renders);
   if (bounds.empty()) return {{-1, total}};
   // The reply text to continue belongs to the final message.
   if (begun) bounds.push_back({static_cast<int>(chat.messages.size()), rendered.size()});

@@ -2,6 +2,7 @@
 // effort (reasoning_effort, thinking_effort). Implemented in template/.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,9 @@ struct ReasoningControls {
 };
 
 // Renders a short conversation with different values of the known variables and compares the prompts, because templates read
-// these variables in too many ways to recognize them by their text. A template that cannot be parsed or rendered has none.
-[[nodiscard]] ReasoningControls reasoningControlsOf(std::string_view templateSource);
+// these variables in too many ways to recognize them by their text. A template that cannot be parsed or rendered has none,
+// and neither has one for which all this takes longer than `time`.
+[[nodiscard]] ReasoningControls reasoningControlsOf(std::string_view templateSource,
+                                                    std::chrono::milliseconds time = std::chrono::milliseconds(2000));
 
 }  // namespace minerva::text

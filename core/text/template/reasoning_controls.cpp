@@ -1,7 +1,7 @@
 // Finds the reasoning controls of a template by rendering it.
 #include "core/text/reasoning_controls.h"
 
-#include "core/text/template/chat_template.h"
+#include "core/text/template/render_budget.h"
 
 #include <algorithm>
 #include <optional>
@@ -24,14 +24,14 @@ using Prompt = std::optional<std::string>;  // nothing: the template refused the
 
 class Probe {
  public:
-  explicit Probe(const ChatTemplate& chatTemplate) : m_template(chatTemplate) {
+  explicit Probe(RenderBudget& renders) : m_renders(renders) {
     m_request.messages.push_back({{"role", "user"}, {"content", "Hello"}});
     m_request.variables = {{"bos_token", "<s>"}, {"eos_token", "</s>"}};
     m_request.now = {};  // the same for each prompt
   }
   void set(std::string_view variable, const nlohmann::ordered_json& value) { m_request.variables[std::string(variable)] = value; }
   [[nodiscard]] Prompt prompt() const {
-    auto rendered = m_template.render(m_request);
+    auto rendered = m_renders.render(m_request);
     return rendered ? Prompt(std::move(*rendered)) : std::nullopt;
   }
   [[nodiscard]] Prompt promptWith(std::string_view variable, const nlohmann::ordered_json& value) const {
@@ -41,7 +41,7 @@ class Probe {
   }
 
  private:
-  const ChatTemplate& m_template;
+  RenderBudget& m_renders;
   RenderRequest m_request;
 };
 
@@ -98,14 +98,15 @@ void findEfforts(std::string_view source, const Probe& probe, ReasoningControls&
 
 }  // namespace
 
-ReasoningControls reasoningControlsOf(std::string_view templateSource) {
+ReasoningControls reasoningControlsOf(std::string_view templateSource, std::chrono::milliseconds time) {
   ReasoningControls found;
   const auto parsed = ChatTemplate::parse(templateSource);
   if (!parsed) return found;
-  Probe probe(*parsed);
+  RenderBudget renders(*parsed, {.time = time});
+  Probe probe(renders);
   findSwitch(templateSource, probe, found);
   findEfforts(templateSource, probe, found);
-  return found;
+  return renders.spent() ? ReasoningControls() : found;  // what was found is not all there is
 }
 
 }  // namespace minerva::text

@@ -111,5 +111,14 @@ TEST(ReasoningControls, noneWhereTheNamesHaveNoEffect) {
   }
 }
 
+// A template is a file from anywhere: after one that takes too much it is not rendered again, and there is one time for all.
+TEST(ReasoningControls, noneOfATemplateThatTakesTooMuch) {
+  const std::string controls = "{% if enable_thinking %}{{ 'Think' }}{% endif %}{% if reasoning_effort == 'high' %}{{ 'hard' }}{% endif %}";
+  EXPECT_TRUE(reasoningControlsOf(controls).canSwitch);
+  EXPECT_FALSE(reasoningControlsOf("{% if enable_thinking is undefined %}{{ 'x' * 100000000 }}{% endif %}" + controls).canSwitch);
+  EXPECT_EQ(reasoningControlsOf("{% if reasoning_effort == 'max' %}{{ 'x' * 100000000 }}{% endif %}" + controls), ReasoningControls());
+  EXPECT_EQ(reasoningControlsOf(controls, std::chrono::milliseconds(0)), ReasoningControls());
+}
+
 }  // namespace
 }  // namespace minerva::text
