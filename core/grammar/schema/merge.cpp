@@ -39,6 +39,54 @@ void bindUndeclared(Json& properties, const Json* declared, const Json* addition
   }
 }
 
+// The schemas of an array's items: prefixItems and items; in older drafts, a list in items and additionalItems.
+struct ItemSchemas {
+  Json first = Json::array();
+  Json rest = true;  // of the items after these
+  bool restGiven = false, valid = true;
+};
+
+ItemSchemas itemSchemas(const Json& schema) {
+  ItemSchemas out;
+  const Json* items = keyword(schema, "items");
+  const Json* first = keyword(schema, "prefixItems");
+  const bool older = items != nullptr && items->is_array();
+  out.valid = first == nullptr || (first->is_array() && !older);
+  if (older) first = items;
+  if (older) items = keyword(schema, "additionalItems");
+  if (first != nullptr) out.first = *first;
+  if (items != nullptr) out.rest = *items;
+  out.restGiven = items != nullptr;
+  return out;
+}
+
+Json bothItems(const Json& a, const Json& b) {
+  if (a == false || b == false) return Json(false);
+  if (a == true || a == b) return b;
+  return b == true ? a : allOf(a, b);
+}
+
+// Items that one schema lists and the other does not are bound by what the other says of all items: `a` gets the schemas of both.
+void mergeItems(Json& a, Json& b) {
+  ItemSchemas left = itemSchemas(a), right = itemSchemas(b);
+  if (!left.valid || !right.valid || (left.first.empty() && right.first.empty())) return;
+  Json first = Json::array(), rest = bothItems(left.rest, right.rest);
+  bool restGiven = left.restGiven || right.restGiven;
+  for (std::size_t i = 0; i < std::max(left.first.size(), right.first.size()); ++i) {
+    Json item = bothItems(i < left.first.size() ? left.first[i] : left.rest, i < right.first.size() ? right.first[i] : right.rest);
+    if (item == false) {  // the array ends before it
+      rest = false;
+      restGiven = true;
+      break;
+    }
+    first.push_back(std::move(item));
+  }
+  for (Json* one : {&a, &b})
+    for (const char* name : {"prefixItems", "items", "additionalItems"}) one->erase(name);
+  a["prefixItems"] = std::move(first);
+  if (restGiven) a["items"] = std::move(rest);
+}
+
 }  // namespace
 
 Result<const Json*> SchemaReader::target(const Json& schema, const std::string& path) {
@@ -97,6 +145,7 @@ Result<Json> SchemaReader::both(const Json& a, const Json& b, const std::string&
       if (const Json* own = keyword(*one, "properties"); own != nullptr && own->is_object())
         bindUndeclared((*one)["properties"], keyword(*other, "properties"), keyword(*other, "additionalProperties"));
   }
+  mergeItems(left, right);
   for (const auto& [name, value] : left.items()) {
     if (isAnnotation(name)) continue;
     const Json* other = keyword(right, name.c_str());

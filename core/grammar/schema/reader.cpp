@@ -18,8 +18,10 @@ std::string shortText(const Json& value) {
   return text;
 }
 
-// A value of a refused keyword that asks for nothing.
-bool saysNothing(const Json& value) { return value.is_object() && value.empty(); }
+// A value of a keyword that asks for nothing: names of properties are strings anyway.
+bool saysNothing(const std::string& name, const Json& value) {
+  return (value.is_object() && value.empty()) || (name == "propertyNames" && value == Json{{"type", "string"}});
+}
 
 std::size_t characters(const std::string& utf8) {
   return static_cast<std::size_t>(std::ranges::count_if(utf8, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -71,7 +73,7 @@ Result<void> SchemaReader::checkKeywords(const Json& schema, const std::string& 
     const Keyword* known = keywordNamed(name);
     if (known == nullptr && !name.starts_with("x-"))
       return notExpressible(below(path, name), "the keyword is not known; annotations of one's own begin with x-");
-    if (known != nullptr && known->use == Keyword::Use::refused && !saysNothing(value))
+    if (known != nullptr && known->use == Keyword::Use::refused && !saysNothing(name, value))
       return notExpressible(below(path, name), "this keyword is not supported");
   }
   return {};
@@ -85,7 +87,7 @@ Result<JsonTypes> SchemaReader::typesOf(const Json& schema, const std::string& p
   if (given == nullptr) {
     for (const auto& [name, value] : schema.items()) {
       const Keyword* known = keywordNamed(name);
-      if (known != nullptr && known->use == Keyword::Use::assertion && known->types != json_types::all && !saysNothing(value))
+      if (known != nullptr && known->use == Keyword::Use::assertion && known->types != json_types::all && !saysNothing(name, value))
         types |= name == "format" ? json_types::string : known->types;
     }
     return types == 0 ? json_types::all : types;

@@ -73,6 +73,17 @@ TEST(JsonSchema, AdditionalMembersAreNoneOfTheDeclared) {
     EXPECT_FALSE(takes(*grammar, text)) << text;
 }
 
+// In older drafts items is a list.
+TEST(JsonSchema, ItemsOfOnePartBindThoseThatAnotherLists) {
+  const Json schema = Json::parse(R"({"allOf":[{"type":"array","items":[{"type":"integer"}],"additionalItems":{"type":"boolean"}},
+                                               {"items":[{"minimum":3},{}]},{"items":true}]})");
+  const auto grammar = jsonSchemaGrammar(schema, "schema");
+  ASSERT_TRUE(grammar) << grammar.error().message();
+  EXPECT_TRUE(takes(*grammar, "[3, true]"));
+  EXPECT_TRUE(takes(*grammar, "[3, true, false]"));
+  for (const char* text : {"[2]", "[true]", "[3, 3]", "[3, true, 3]"}) EXPECT_FALSE(takes(*grammar, text)) << text;
+}
+
 TEST(JsonSchema, SchemasThatExplodeAreRefusedInBoundedTime) {
   Json doubling{{"$defs", Json::object()}}, all{{"$defs", Json::object()}};
   for (int i = 0; i < 40; ++i) {

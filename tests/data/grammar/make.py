@@ -97,10 +97,14 @@ case({"type": "object", "properties": {"k": STR}, "required": ["k"], "anyOf": [{
 case({"oneOf": [INT, STR, NULL]}, ["1", '"a"', "null"], ["true"])
 case({"oneOf": [obj({"kind": {"const": "cat"}, "lives": INT}), obj({"kind": {"const": "dog"}, "name": STR})]},
      ['{"kind":"cat","lives":9}', '{"kind":"dog","name":"x"}'], ['{"kind":"cat","name":"x"}', '{"kind":"cow"}', "{}"])
+case({"type": "object", "propertyNames": {"type": "string"}, "additionalProperties": INT}, ["{}", '{"a":1}'], ['{"a":null}'])
 case({"allOf": [{"type": "integer", "minimum": 3}, {"maximum": 5}]}, ["3", "5"], ["2", "6", '"4"'])
 case({"allOf": [obj({"a": INT}), obj({"b": STR})]}, ['{"a":1,"b":"x"}'], ['{"a":1}', '{"b":"x"}', "{}"])
 case({"allOf": [obj({"a": {"type": "integer", "minimum": 2}}), obj({"a": {"maximum": 4}})]}, ['{"a":3}'], ['{"a":1}', '{"a":5}'])
 case({"allOf": [obj({"a": INT}), {"properties": {"b": INT}, "additionalProperties": INT}]}, ['{"a":1}', '{"a":1,"b":2}', '{"a":1,"b":2,"c":3}'], ['{"a":1,"b":2,"c":"x"}', '{"b":1}'])
+case({"allOf": [{"type": "array", "items": {"minimum": 3}}, {"prefixItems": [INT, {"type": "integer", "maximum": 5}], "items": INT}]}, ["[]", "[3]", "[3,5]", "[3,4,9]"], ["[2]", "[3,6]", "[3,4,2]", "[3,4,null]"])
+case({"allOf": [{"type": "array", "prefixItems": [INT], "items": False}, {"prefixItems": [{"minimum": 3}, {"type": "null"}]}]}, ["[]", "[3]"], ["[2]", "[3,null]"])
+case({"allOf": [{"type": "array", "prefixItems": [INT], "items": BOOL}, {"prefixItems": [{"minimum": 3}, {}, {"const": True}]}]}, ["[3,false,true]", "[3,true,true,false]"], ["[2]", "[3,1]", "[3,true,false]", "[3,true,true,1]"])
 case({"allOf": [{"enum": [1, 2, 3]}, {"enum": [2, 3, 4]}]}, ["2", "3"], ["1", "4"])
 case({"allOf": [{"type": ["string", "integer"]}, {"type": ["number", "null"]}]}, ["1"], ['"a"', "null"])
 case({"$ref": "#/$defs/a", "$defs": {"a": {"type": "array", "items": {"$ref": "#/$defs/b"}}, "b": INT}}, ["[1,2]"], ['["a"]', "1"])
@@ -147,7 +151,7 @@ REFUSED = [
     ({"not": STRING}, "schema.not"), ({"if": STRING, "then": STRING}, "schema.if"), ({"type": "object", "patternProperties": {"a": STRING}}, "schema.patternProperties"),
     ({"type": "integer", "multipleOf": 3}, "schema.multipleOf"), ({"type": "number", "multipleOf": 0.1}, "schema.multipleOf"),
     ({"type": "number", "minimum": 0.5}, "schema.minimum"), ({"type": "array", "contains": STRING}, "schema.contains"),
-    ({"type": "object", "propertyNames": STRING, "additionalProperties": True}, "schema.propertyNames"), ({"type": "object", "minProperties": 1}, "schema.minProperties"),
+    ({"type": "object", "propertyNames": {"type": "string", "maxLength": 3}, "additionalProperties": True}, "schema.propertyNames"), ({"type": "object", "minProperties": 1}, "schema.minProperties"),
     ({"type": "object", "properties": {"a": STRING, "b": STRING}, "maxProperties": 1}, "schema.maxProperties"), ({"type": "object", "dependentRequired": {"a": ["b"]}}, "schema.dependentRequired"),
     ({"type": "object", "unevaluatedProperties": False}, "schema.unevaluatedProperties"), ({"oneOf": [STRING, {"type": "string", "maxLength": 3}]}, "schema.oneOf"),
     ({"oneOf": [{"type": "object", "properties": {"a": STRING}}, {"type": "object", "properties": {"b": STRING}}]}, "schema.oneOf"),
