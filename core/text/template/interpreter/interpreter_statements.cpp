@@ -205,15 +205,15 @@ Interpreter::Flow Interpreter::executeFor(const Stmt& statement, const Ref<Scope
   }
   const Ref<LoopObject> loop(m_heap.make<LoopObject>(64, statement, scope, std::move(items), length, depth));
   const Value loopValue{Ref<Instance>(loop.get())};
-  bool any = false;
+  bool any = false;  // as in Jinja, which notes an iteration at the end of the body: `continue` and `break` skip that
   Value value;
   Flow flow = Flow::normal;
   while (flow != Flow::breakLoop && loop->next(value)) {
-    any = true;
     const Ref<Scope> own = inner(scope);
     assign(*statement.target, value, own);
     own->set(loopName, loopValue);
     flow = execute(statement.body, own);
+    any = any || flow == Flow::normal;
   }
   loop->clear();  // releases the scope that it holds
   return any ? Flow::normal : executeInner(statement.otherwise, scope);

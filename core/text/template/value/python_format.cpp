@@ -141,7 +141,8 @@ class Percent {
       m_heap.check(m_out.size());
       m_heap.work(16);
     }
-    if (!m_values.isDict() && !m_mapped && m_used < argumentCount()) {
+    const bool mapping = m_values.isDict() || m_values.kind() == Kind::list;  // Python asks whether it can be indexed, and is no tuple
+    if (!mapping && !m_mapped && m_used < argumentCount()) {
       raise("not all arguments converted during string formatting");
     }
     return std::move(m_out);
