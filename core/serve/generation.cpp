@@ -12,6 +12,8 @@ std::unexpected<Error> abandoned(const char* what, const char* where) {
   return fail({.kind = ErrorKind::cancelled, .what = what, .where = where});
 }
 
+std::size_t placeOfCalls(const engine::TokenEvent& token) { return token.calls.empty() ? 0 : token.calls.front().place; }
+
 }  // namespace
 
 Generation::Generation(std::unique_ptr<Job> job, How how) : m_job(std::move(job)), m_how(std::move(how)) {
@@ -52,7 +54,7 @@ Result<engine::Event> Generation::nextEvent() {
 
 Piece Generation::pieceOf(const engine::TokenEvent& token, std::size_t choice) {
   Piece piece{.choice = choice, .content = token.text, .reasoning = token.reasoning, .calls = {}, .end = {}};
-  if (m_how.callsAsText) piece.content = token.toolCall + token.text;
+  if (m_how.callsAsText) piece.content.insert(placeOfCalls(token), token.toolCall);
   else piece.calls = token.calls;
   if (!m_tokens.empty()) piece.logprobs = logprobsOf(token, m_tokens[choice]);
   return piece;
@@ -61,10 +63,10 @@ Piece Generation::pieceOf(const engine::TokenEvent& token, std::size_t choice) {
 std::vector<TokenProbability> Generation::logprobsOf(const engine::TokenEvent& token, ShownTokens& tokens) const {
   if (token.logprobs) tokens.add(token.token, *token.logprobs);
   tokens.pass(token.reasoning);
-  std::vector<TokenProbability> out;
-  if (m_how.callsAsText) out = tokens.take(token.toolCall);
+  std::vector<TokenProbability> out = tokens.take(std::string_view(token.text).substr(0, placeOfCalls(token)));
+  if (m_how.callsAsText) std::ranges::move(tokens.take(token.toolCall), std::back_inserter(out));
   else tokens.pass(token.toolCall);
-  std::ranges::move(tokens.take(token.text), std::back_inserter(out));
+  std::ranges::move(tokens.take(std::string_view(token.text).substr(placeOfCalls(token))), std::back_inserter(out));
   return out;
 }
 

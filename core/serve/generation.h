@@ -32,7 +32,8 @@ class Generation {
  public:
   struct How {
     std::size_t choicesPerPrompt = 1;
-    bool callsAsText = false;  // the request offers no tools: calls stay in the text, as the model wrote them
+    bool callsAsText =
+        false;  // the request offers no tools: calls stay in the text, as the model wrote them, apart from white space after them
     std::chrono::seconds most{3600};
     std::function<bool()> gone{};
     const text::Tokenizer* tokenizer = nullptr;  // if the pieces are to have probabilities

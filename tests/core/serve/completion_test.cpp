@@ -101,12 +101,15 @@ TEST_F(CompletionTest, CallsOfToolsInAStream) {
 
 TEST_F(CompletionTest, WithoutToolsACallIsText) {
   tell(1001, engine::Started{});
-  tell(1001, call());
+  engine::TokenEvent between = call();
+  between.text = "a b";
+  between.calls.at(0).place = 2;
+  tell(1001, between);
   tell(1001, end(engine::FinishReason::endOfTurn));
   const auto got = reply({1001}, {.callsAsText = true});
   ASSERT_TRUE(got);
   const Json choice = Json::parse(got->body)["choices"][0];
-  EXPECT_EQ(choice["message"]["content"], "<call>");
+  EXPECT_EQ(choice["message"]["content"], "a <call>b");
   EXPECT_EQ(choice["finish_reason"], "stop");
 }
 
