@@ -1,6 +1,8 @@
 // The calls of tools that a model writes into its reply, parsed but not run. Implemented in tool_calls/.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstddef>
 #include <span>
 #include <string>
@@ -11,7 +13,8 @@ namespace minerva::text {
 
 struct ToolArgument {
   std::string name;
-  std::string json;  // the value as JSON text
+  std::string json;       // the value as JSON text
+  std::string bare = {};  // the value as written, where a syntax has no quotes around strings and `json` is no string; otherwise empty
 };
 
 struct ToolCall {
@@ -20,6 +23,11 @@ struct ToolCall {
   std::string text;       // arguments that are not a list of names and values, as the model wrote them; otherwise empty
   std::size_t place = 0;  // number of bytes that precede the call in the answer text that was returned with it
 };
+
+// Syntaxes without quotes do not tell the text 12345 from the number. Where the tool's schema wants a string and nothing that the value
+// could be instead, the value becomes a string. tools: as in Transformers' apply_chat_template; null, or tools without a schema,
+// change nothing.
+void useDeclaredStrings(std::span<ToolCall> calls, const nlohmann::ordered_json& tools);
 
 // For display: the name, then one argument a line ("city: "Paris"").
 [[nodiscard]] std::string plainText(const ToolCall& call);

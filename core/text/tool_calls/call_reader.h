@@ -56,16 +56,16 @@ class CallReader {
 
 // A JSON string of this text; bytes that are not UTF-8 are replaced.
 [[nodiscard]] std::string jsonString(std::string_view text);
-// The value of a syntax that writes strings without quotes: JSON other than a string is itself, all else is a string.
-[[nodiscard]] std::string jsonOfBareText(std::string_view text);
+// An argument in a syntax that writes strings without quotes: JSON other than a string is itself, all else is a string.
+[[nodiscard]] ToolArgument argumentOfBareText(std::string_view name, std::string_view text);
 // True if a JSON (or Python) string is open at the end of the text.
 [[nodiscard]] bool endsInQuotes(std::string_view text, std::string_view quotes);
 
-// {"name": ..., "arguments": {...}}, alone or in an array; also "parameters", "tool_name", and as the member "function".
+// {"name": ..., "arguments": {...}}, one or several, or an array; also "parameters", "tool_name", and as the member "function".
 [[nodiscard]] bool mayBeginJson(std::string_view text);
 [[nodiscard]] bool mayBeginBareJson(std::string_view text);  // exactly a name and then arguments: other answers are JSON as well
 [[nodiscard]] bool parseJson(std::string_view text, std::vector<ToolCall>& out);
-[[nodiscard]] bool endsInJsonString(std::string_view text);
+[[nodiscard]] bool endsInJsonString(std::string_view text);  // false as well if a string is followed by what JSON does not allow
 // name[ARGS]{...}, optionally name[CALL_ID]id[ARGS]{...}.
 [[nodiscard]] bool mayBeginMistral(std::string_view text);
 [[nodiscard]] bool parseMistral(std::string_view text, std::vector<ToolCall>& out);
@@ -78,6 +78,11 @@ class CallReader {
 [[nodiscard]] bool parseSeed(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool mayBeginMiniMax(std::string_view text);
 [[nodiscard]] bool parseMiniMax(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInMiniMaxParameter(std::string_view text);
+// <｜DSML｜invoke name="f"><｜DSML｜parameter name="k" string="true">v</｜DSML｜parameter></｜DSML｜invoke>.
+[[nodiscard]] bool mayBeginDsml(std::string_view text);
+[[nodiscard]] bool parseDsml(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInDsmlParameter(std::string_view text);
 // name<arg_key>k</arg_key><arg_value>v</arg_value>.
 [[nodiscard]] bool mayBeginGlm(std::string_view text);
 [[nodiscard]] bool parseGlm(std::string_view text, std::vector<ToolCall>& out);
@@ -87,6 +92,11 @@ class CallReader {
 [[nodiscard]] bool parseDeepSeek(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool mayBeginKimi(std::string_view text);
 [[nodiscard]] bool parseKimi(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool mayBeginSolar(std::string_view text);  // with an id before the name
+[[nodiscard]] bool parseSolar(std::string_view text, std::vector<ToolCall>& out);
+// name>{...}.
+[[nodiscard]] bool mayBeginFunctionary(std::string_view text);
+[[nodiscard]] bool parseFunctionary(std::string_view text, std::vector<ToolCall>& out);
 // call:name{k:<|"|>v<|"|>,...}.
 [[nodiscard]] bool mayBeginGemma(std::string_view text);
 [[nodiscard]] bool parseGemma(std::string_view text, std::vector<ToolCall>& out);

@@ -1,5 +1,6 @@
-// Calls whose arguments are a JSON object: Hermes' form and its relatives, Mistral, DeepSeek, Kimi.
+// Calls whose arguments are a JSON object: Hermes' form and its relatives, Mistral, DeepSeek, Kimi, Solar Open, Functionary.
 #include "core/text/json/json_cursor.h"
+#include "core/text/markers.h"
 #include "core/text/tool_calls/call_reader.h"
 
 #include <nlohmann/json.hpp>
@@ -71,15 +72,28 @@ bool readCall(std::string_view json, std::vector<ToolCall>& out) {
   return true;
 }
 
+bool readList(std::string_view json, std::vector<ToolCall>& out) {
+  JsonCursor cursor(json);
+  if (!nlohmann::json::accept(json) || !cursor.take('[')) return false;
+  for (bool first = true; cursor.next(']', first);) {
+    std::string_view raw;
+    if (!cursor.skip(raw) || !readCall(raw, out)) return false;
+  }
+  return !cursor.failed();
+}
+
 // Calls one after the other, each as `begin` name `separator` JSON `end`.
 struct Sections {
   std::string_view begin, separator, end;
 };
 constexpr Sections deepSeekSections{"<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>"};
 constexpr Sections kimiSections{"<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"};
+constexpr Sections solarSections{"<|tool_call:begin|>", "<|tool_call:args|>", "<|tool_call:end|>"};
 
-// "functions.name:0" is Kimi's way to number the calls.
+// "functions.name:0" is Kimi's way to number the calls; Solar Open writes an id and a marker before the name.
 std::string_view bareName(std::string_view name) {
+  constexpr std::string_view afterId = "<|tool_call:name|>";
+  if (const std::size_t at = name.find(afterId); at != std::string_view::npos) name.remove_prefix(at + afterId.size());
   name = trimmed(name);
   if (name.starts_with("functions.")) name.remove_prefix(10);
   const std::size_t colon = name.rfind(':');
@@ -129,9 +143,11 @@ std::string jsonString(std::string_view text) {
   return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string jsonOfBareText(std::string_view text) {
+ToolArgument argumentOfBareText(std::string_view name, std::string_view text) {
   const std::string_view value = trimmed(text);
-  return !value.starts_with('"') && nlohmann::json::accept(value) ? std::string(value) : jsonString(text);
+  ToolArgument argument{std::string(trimmed(name)), std::string(value), std::string(text)};
+  if (value.starts_with('"') || !nlohmann::json::accept(value)) argument = {std::move(argument.name), jsonString(text)};
+  return argument;
 }
 
 bool endsInQuotes(std::string_view text, std::string_view quotes) {
@@ -148,7 +164,24 @@ bool endsInQuotes(std::string_view text, std::string_view quotes) {
   return open != '\0';
 }
 
-bool endsInJsonString(std::string_view text) { return endsInQuotes(text, "\""); }
+// A line break in a string, or a string that is followed by a word, shows that a quote is missing.
+bool endsInJsonString(std::string_view text) {
+  bool open = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!open) {
+      open = text[i] == '"';
+    } else if (text[i] == '\\') {
+      ++i;
+    } else if (static_cast<unsigned char>(text[i]) < ' ') {
+      return false;
+    } else if (text[i] == '"') {
+      open = false;
+      const std::size_t next = text.find_first_not_of(whiteSpaceOfCalls, i + 1);
+      if (next != std::string_view::npos && std::string_view(",:}]").find(text[next]) == std::string_view::npos) return false;
+    }
+  }
+  return open;
+}
 
 bool mayBeginJson(std::string_view text) {
   CallReader reader(text);
@@ -179,19 +212,15 @@ bool mayBeginBareJson(std::string_view text) {
 }
 
 bool parseJson(std::string_view text, std::vector<ToolCall>& out) {
-  text = trimmed(text);
-  if (text.starts_with('{')) return readCall(text, out);
-  if (!text.starts_with('[') || !nlohmann::json::accept(text)) return false;
   std::vector<ToolCall> found;
-  JsonCursor cursor(text);
-  if (!cursor.take('[')) return false;
-  for (bool first = true; cursor.next(']', first);) {
-    std::string_view raw;
-    if (!cursor.skip(raw) || !readCall(raw, found)) return false;
+  for (text = trimmed(text); !text.empty();) {
+    const std::string_view one = text.substr(0, lengthOfBrackets(text));
+    if (!(one.starts_with('[') ? readList(one, found) : readCall(one, found))) return false;
+    text.remove_prefix(one.size());
+    text.remove_prefix(std::min(text.find_first_not_of(betweenCalls), text.size()));
   }
-  if (cursor.failed() || found.empty()) return false;
   for (ToolCall& call : found) out.push_back(std::move(call));
-  return true;
+  return !found.empty();
 }
 
 bool mayBeginMistral(std::string_view text) {
@@ -221,6 +250,24 @@ bool mayBeginDeepSeek(std::string_view text) { return mayBeginWith(text, deepSee
 bool parseDeepSeek(std::string_view text, std::vector<ToolCall>& out) { return parseSections(text, deepSeekSections, out); }
 bool mayBeginKimi(std::string_view text) { return mayBeginWith(text, kimiSections.begin); }
 bool parseKimi(std::string_view text, std::vector<ToolCall>& out) { return parseSections(text, kimiSections, out); }
+bool mayBeginSolar(std::string_view text) { return mayBeginWith(text, solarSections.begin); }
+bool parseSolar(std::string_view text, std::vector<ToolCall>& out) { return parseSections(text, solarSections, out); }
+
+bool mayBeginFunctionary(std::string_view text) {
+  CallReader reader(text);
+  std::string_view name;
+  return reader.atEnd() || (reader.takeName(name) && (reader.atEnd() || (reader.take(">") && mayBeginWith(reader.rest(), "{"))));
+}
+
+bool parseFunctionary(std::string_view text, std::vector<ToolCall>& out) {
+  CallReader reader(text);
+  std::string_view name;
+  ToolCall call;
+  if (!reader.takeName(name) || !reader.take(">") || !readArguments(call, trimmed(reader.rest()))) return false;
+  call.name = name;
+  out.push_back(std::move(call));
+  return true;
+}
 
 }  // namespace calls
 

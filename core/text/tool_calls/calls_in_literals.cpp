@@ -119,9 +119,19 @@ class LiteralReader : public CallReader {
       json += meant;
       return take(found);
     }
-    const bool number = !found.empty() && (found[0] == '-' || (found[0] >= '0' && found[0] <= '9')) && nlohmann::json::accept(found);
-    if (number) json += found;
+    std::string digits(found);
+    if (m_python) dropUnderscores(digits);
+    const bool number = !digits.empty() && (digits[0] == '-' || isDigit(digits[0])) && nlohmann::json::accept(digits);
+    if (number) json += digits;
     return number && take(found);
+  }
+
+  static bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+  // Python allows one between two digits: 1_000.
+  static void dropUnderscores(std::string& number) {
+    for (std::size_t i = 1; i + 1 < number.size(); ++i)
+      if (number[i] == '_' && isDigit(number[i - 1]) && isDigit(number[i + 1])) number.erase(i, 1);
   }
 
   bool pythonString(std::string& text) {

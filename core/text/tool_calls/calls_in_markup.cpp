@@ -1,5 +1,8 @@
-// Calls written with tags: Qwen, Seed, MiniMax, GLM. Values have no quotes; JSON other than strings stands for itself.
+// Calls written with tags: Qwen, Seed, MiniMax, DeepSeek V3.2 and later, GLM. Values have no quotes; JSON other than strings stands for
+// itself.
 #include "core/text/tool_calls/call_reader.h"
+
+#include <initializer_list>
 
 namespace minerva::text::calls {
 namespace {
@@ -7,13 +10,13 @@ namespace {
 struct Tags {
   std::string_view function, parameter;  // up to the name
   std::string_view endOfName;
-  std::string_view endOfFunction;
+  std::string_view endOfParameter, endOfFunction;
   bool linesAround;  // a line break after the opening tag and one before the closing tag are not part of the value
 };
-constexpr std::string_view endOfParameter = "</parameter>";
-constexpr Tags qwenTags{"<function=", "<parameter=", ">", "</function>", true};
-constexpr Tags seedTags{"<function=", "<parameter=", ">", "</function>", false};
-constexpr Tags miniMaxTags{"<invoke name=\"", "<parameter name=\"", "\">", "</invoke>", false};
+constexpr Tags qwenTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", true};
+constexpr Tags seedTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", false};
+constexpr Tags miniMaxTags{"<invoke name=\"", "<parameter name=\"", "\">", "</parameter>", "</invoke>", false};
+constexpr Tags dsmlTags{"<｜DSML｜invoke name=\"", "<｜DSML｜parameter name=\"", "\">", "</｜DSML｜parameter>", "</｜DSML｜invoke>", false};
 
 bool tagMayBegin(std::string_view text, std::string_view tag) {
   CallReader reader(text);
@@ -21,34 +24,81 @@ bool tagMayBegin(std::string_view text, std::string_view tag) {
   return reader.rest().size() < tag.size() ? tag.starts_with(reader.rest()) : reader.rest().starts_with(tag);
 }
 
-bool readFunction(CallReader& reader, const Tags& tags, ToolCall& call) {
+enum class Found { calls, openValue, neither };  // openValue: the text ends within a value
+
+// Takes a value and the tag after it. The value may contain that tag: it ends where one of `next` follows, or nothing.
+bool takeValue(CallReader& reader, std::string_view tag, std::initializer_list<std::string_view> next, std::string_view& value) {
+  const std::string_view rest = reader.rest();
+  for (std::size_t at = rest.find(tag); at != std::string_view::npos; at = rest.find(tag, at + tag.size())) {
+    const std::string_view through = rest.substr(0, at + tag.size()), after = trimmed(rest.substr(through.size()));
+    if (!after.empty() && std::ranges::none_of(next, [&](std::string_view one) { return after.starts_with(one); })) continue;
+    value = rest.substr(0, at);
+    return reader.take(through);
+  }
+  return false;
+}
+
+// DeepSeek's tags tell the type after the name: name="k" string="true".
+ToolArgument argumentOf(std::string_view key, std::string_view value) {
+  constexpr std::string_view type = "\" string=\"";
+  const std::size_t at = key.find(type);
+  ToolArgument argument = argumentOfBareText(key.substr(0, at), value);
+  if (at == std::string_view::npos) return argument;
+  if (key.substr(at + type.size()) == "true") argument.json = jsonString(value);
+  argument.bare.clear();
+  return argument;
+}
+
+Found readFunction(CallReader& reader, const Tags& tags, ToolCall& call) {
   std::string_view name;
-  if (!reader.take(tags.function) || !reader.takeUntil(tags.endOfName, name)) return false;
+  if (!reader.take(tags.function) || !reader.takeUntil(tags.endOfName, name)) return Found::neither;
   call.name = trimmed(name);
-  if (call.name.empty() || call.name.find_first_of("<>\n") != std::string::npos) return false;
+  if (call.name.empty() || call.name.find_first_of("<>\n") != std::string::npos) return Found::neither;
   for (reader.skipSpace(); !reader.take(tags.endOfFunction); reader.skipSpace()) {
     std::string_view key, value;
-    if (!reader.take(tags.parameter) || !reader.takeUntil(tags.endOfName, key) || !reader.takeUntil(endOfParameter, value)) return false;
+    if (!reader.take(tags.parameter) || !reader.takeUntil(tags.endOfName, key)) return Found::neither;
+    if (!takeValue(reader, tags.endOfParameter, {tags.parameter, tags.endOfFunction}, value)) return Found::openValue;
     if (tags.linesAround && value.starts_with('\n')) value.remove_prefix(1);
     if (tags.linesAround && value.ends_with('\n')) value.remove_suffix(1);
-    call.arguments.push_back({std::string(trimmed(key)), jsonOfBareText(value)});
+    call.arguments.push_back(argumentOf(key, value));
   }
-  return true;
+  return Found::calls;
+}
+
+Found readFunctions(std::string_view text, const Tags& tags, std::vector<ToolCall>& found) {
+  CallReader reader(text);
+  for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace())
+    if (const Found what = readFunction(reader, tags, found.emplace_back()); what != Found::calls) return what;
+  return found.empty() ? Found::neither : Found::calls;
 }
 
 bool parseTags(std::string_view text, const Tags& tags, std::vector<ToolCall>& out) {
   std::vector<ToolCall> found;
-  CallReader reader(text);
-  for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace())
-    if (!readFunction(reader, tags, found.emplace_back())) return false;
+  if (readFunctions(text, tags, found) != Found::calls) return false;
   for (ToolCall& call : found) out.push_back(std::move(call));
-  return !found.empty();
+  return true;
 }
 
-// True if the last of the opening tags has no closing tag.
-bool lastIsOpen(std::string_view text, std::string_view open, std::string_view close) {
-  const std::size_t at = text.rfind(open);
-  return at != std::string_view::npos && text.find(close, at) == std::string_view::npos;
+bool endsInValueOf(std::string_view text, const Tags& tags) {
+  std::vector<ToolCall> found;
+  return readFunctions(text, tags, found) == Found::openValue;
+}
+
+Found readGlm(std::string_view text, ToolCall& call) {
+  CallReader reader(text);
+  std::string_view name;
+  reader.skipSpace();
+  if (!reader.takeName(name)) return Found::neither;
+  call.name = name;
+  for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace()) {
+    std::string_view key, value;
+    if (!reader.take("<arg_key>") || !reader.takeUntil("</arg_key>", key)) return Found::neither;
+    reader.skipSpace();
+    if (!reader.take("<arg_value>")) return Found::neither;
+    if (!takeValue(reader, "</arg_value>", {"<arg_key>"}, value)) return Found::openValue;
+    call.arguments.push_back(argumentOfBareText(key, value));
+  }
+  return Found::calls;
 }
 
 }  // namespace
@@ -58,7 +108,12 @@ bool parseQwen(std::string_view text, std::vector<ToolCall>& out) { return parse
 bool parseSeed(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, seedTags, out); }
 bool mayBeginMiniMax(std::string_view text) { return tagMayBegin(text, miniMaxTags.function); }
 bool parseMiniMax(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, miniMaxTags, out); }
-bool endsInParameter(std::string_view text) { return lastIsOpen(text, "<parameter", endOfParameter); }
+bool endsInParameter(std::string_view text) { return endsInValueOf(text, qwenTags); }
+bool endsInMiniMaxParameter(std::string_view text) { return endsInValueOf(text, miniMaxTags); }
+
+bool mayBeginDsml(std::string_view text) { return tagMayBegin(text, dsmlTags.function); }
+bool parseDsml(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, dsmlTags, out); }
+bool endsInDsmlParameter(std::string_view text) { return endsInValueOf(text, dsmlTags); }
 
 // A name, then a line break or a tag.
 bool mayBeginGlm(std::string_view text) {
@@ -73,23 +128,15 @@ bool mayBeginGlm(std::string_view text) {
 }
 
 bool parseGlm(std::string_view text, std::vector<ToolCall>& out) {
-  CallReader reader(text);
-  std::string_view name;
-  reader.skipSpace();
-  if (!reader.takeName(name)) return false;
   ToolCall call;
-  call.name = name;
-  for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace()) {
-    std::string_view key, value;
-    if (!reader.take("<arg_key>") || !reader.takeUntil("</arg_key>", key)) return false;
-    reader.skipSpace();
-    if (!reader.take("<arg_value>") || !reader.takeUntil("</arg_value>", value)) return false;
-    call.arguments.push_back({std::string(trimmed(key)), jsonOfBareText(value)});
-  }
+  if (readGlm(text, call) != Found::calls) return false;
   out.push_back(std::move(call));
   return true;
 }
 
-bool endsInArgValue(std::string_view text) { return lastIsOpen(text, "<arg_value>", "</arg_value>"); }
+bool endsInArgValue(std::string_view text) {
+  ToolCall call;
+  return readGlm(text, call) == Found::openValue;
+}
 
 }  // namespace minerva::text::calls

@@ -124,6 +124,13 @@ TEST_F(ReplyChannels, CallsComeWithTheTokenThatEndsThem) {
   ASSERT_EQ(heard.calls.size(), 1u);
   EXPECT_EQ(text::plainText(heard.calls[0]), "ask\nwho: \"Müller\"");
   EXPECT_TRUE(heard.finished->callsTail.empty());
+  // A syntax without quotes: the tool's schema tells that this is no number.
+  Request request = chat();
+  request.chat.tools = nlohmann::ordered_json::parse(
+      R"([{"type":"function","function":{"name":"ask","parameters":{"properties":{"zip":{"type":"string"}}}}}])");
+  const std::string qwen = "<tool_call><function=ask><parameter=zip>12345</parameter></function>";
+  EXPECT_EQ(text::plainText(run("Hi", qwen + "</tool_call>.", request).calls.at(0)), "ask\nzip: \"12345\"");
+  EXPECT_EQ(text::plainText(run("Hi", qwen, request).finished->callsTail.at(0)), "ask\nzip: \"12345\"");
 }
 
 TEST_F(ReplyChannels, WhatWasHeldBackComesOnItsChannel) {
