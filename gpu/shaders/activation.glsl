@@ -1,4 +1,5 @@
 // Activation functions with float32 accuracy. ACTIVATION is a specialization constant of the including kernel.
+#include "numbers.glsl"
 #include "shared/choices.h"
 
 // erfc(|x|) from a polynomial fit of erfc(x) exp(x^2), relative error 1.2e-7 (erfcc in Numerical Recipes). Abramowitz and
@@ -23,7 +24,7 @@ float complementaryError(float x) {
 float activate(float x, uint kind) {
   if (kind == activationSilu) return x / (1.0 + exp(-x));
   if (kind == activationSigmoid) return 1.0 / (1.0 + exp(-x));
-  if (kind == activationReluSquared) return max(x, 0.0) * max(x, 0.0);
+  if (kind == activationReluSquared) return positive(x) * positive(x);
   if (kind == activationIdentity) return x;
   if (kind == activationTanh) {
     // Near 0 its series: there the difference of the other form would have few digits.
@@ -39,8 +40,8 @@ float activate(float x, uint kind) {
 // activation(gate) * up, or gpt-oss' variant: (clamp(up) + 1) * g * sigmoid(1.702 g) with g = min(gate, 7).
 float gated(float gate, float up, uint kind) {
   if (kind == activationClampedSwiglu) {
-    const float g = min(gate, 7.0);
-    return (clamp(up, -7.0, 7.0) + 1.0) * g / (1.0 + exp(-1.702 * g));
+    const float g = isNumber(gate) ? min(gate, 7.0) : gate;
+    return (clamped(up, -7.0, 7.0) + 1.0) * g / (1.0 + exp(-1.702 * g));
   }
   return activate(gate, kind) * up;
 }

@@ -29,6 +29,7 @@ layout(constant_id = 9) const uint TEAMS = 1;
 layout(push_constant) uniform Push { Attention push; };
 #include "floats.glsl"
 #include "cache.glsl"
+#include "numbers.glsl"
 #include "pages.glsl"
 
 const uint DIM = OCTETS * 8u;
@@ -121,7 +122,7 @@ void main() {
       }
     }
     [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
-      if (CAPPED != 0) score[h] = push.softCap * tanh(clamp(score[h] / push.softCap, -20.0, 20.0));
+      if (CAPPED != 0) score[h] = softCapped(score[h], push.softCap);
       const bool seen = p < to && p >= oldest[h / HEADS] && p < beyond[h / HEADS];
       const float s = seen ? score[h] : lowest;
       const float top = max(largest[h], subgroupMax(s));

@@ -38,6 +38,7 @@ layout(push_constant) uniform Push { Attention push; };
 #include "pages.glsl"
 #include "halves.glsl"
 #include "matrix_unit.glsl"
+#include "numbers.glsl"
 
 const uint BLOCK = 32u;
 const uint THREADS = SUBGROUPS * LANES;
@@ -68,7 +69,7 @@ shared float shrinks[QUERIES];                  // what the sums so far are mult
 uvec4 cachedHalves(uvec2 cache, uint cell, uint stride, uint i) {
   const CachedOctet octet = cachedOctet(cache, cell, stride, i);
   const vec4 a = vec4(octet.pairs[0], octet.pairs[1]), b = vec4(octet.pairs[2], octet.pairs[3]);
-  return uvec4(halves(clamp(a, -65504.0, 65504.0)), halves(clamp(b, -65504.0, 65504.0)));
+  return limited(uvec4(halves(a), halves(b)), largestHalf);
 }
 #else
 uvec4 cachedHalves(uvec2 cache, uint cell, uint stride, uint i) { return CacheQuads(cache).v[cell * (stride / 8u) + i]; }
@@ -81,14 +82,14 @@ vec4 queryElements(uint query, uint group, uint d) {
   const uint at = row * push.stride + (gl_WorkGroupID.y * group + query % group) * push.headDim + d;
   vec4 q;
   [[unroll]] for (uint j = 0; j < 4u; ++j) q[j] = d + j < push.headDim ? Floats(push.qkv).v[at + j] * push.scale : 0.0;
-  return clamp(q, -65504.0, 65504.0);
+  return q;
 }
 
 void loadQueries(uint query0, uint group) {
   for (uint i = gl_LocalInvocationID.x; i < QUERIES * keyQuads; i += THREADS) {
     const uint query = query0 + i / keyQuads, d = i % keyQuads * 8u;
     queryTile[i / keyQuads * queryStride + i % keyQuads] =
-        uvec4(halves(queryElements(query, group, d)), halves(queryElements(query, group, d + 4u)));
+        limited(uvec4(halves(queryElements(query, group, d)), halves(queryElements(query, group, d + 4u))), largestHalf);
   }
 }
 
@@ -148,7 +149,7 @@ void main() {
   const uint ownRow = (query0 + ownQuery) / group;
   const bool present = ownRow < push.n;
   const uint oldest = present ? Uints(push.ranges).v[3u * ownRow] : 0xffffffffu;
-  const uint beyond = present ? Uints(push.ranges).v[3u * ownRow + 1u] : 0u;
+  const uint seen = present ? Uints(push.ranges).v[3u * ownRow + 1u] - oldest : 0u;  // positions from `oldest` on
 
   MatrixSum sums[VALUE_TILES];
   [[unroll]] for (uint d = 0; d < VALUE_TILES; ++d) sums[d] = MatrixSum(0.0);
@@ -197,12 +198,12 @@ void main() {
     // The softmax of this invocation's part of its query's scores.
     vec4 score[perPart / 4u];
     float peak = lowest;
+    const uint ownBlock = block + part * perPart - oldest;  // very large before the oldest position that it sees
     [[unroll]] for (uint c = 0; c < perPart / 4u; ++c) {
       score[c] = uintBitsToFloat(strips[ownQuery * stripStride + part * (perPart / 4u) + c]);
       [[unroll]] for (uint j = 0; j < 4u; ++j) {
-        const uint position = block + part * perPart + c * 4u + j;
-        if (CAPPED != 0u) score[c][j] = push.softCap * tanh(clamp(score[c][j] / push.softCap, -20.0, 20.0));
-        if (position < oldest || position >= beyond) score[c][j] = lowest;
+        if (CAPPED != 0u) score[c][j] = softCapped(score[c][j], push.softCap);
+        if (ownBlock + c * 4u + j >= seen) score[c][j] = lowest;
         peak = max(peak, score[c][j]);
       }
     }
@@ -218,7 +219,8 @@ void main() {
     if (part == 0u) shrinks[ownQuery] = shrink;
     [[unroll]] for (uint c = 0; c < perPart / 4u; ++c) {
       [[unroll]] for (uint j = 0; j < 4u; ++j) {
-        const float weight = score[c][j] > lowest ? exp(score[c][j] - top) : 0.0;
+        // Not by the score, which may be no number: then the weight is none either.
+        const float weight = ownBlock + c * 4u + j < seen ? exp(score[c][j] - top) : 0.0;
         total += weight;
         score[c][j] = weight;
       }
@@ -257,7 +259,7 @@ void main() {
     scale = exp(largest - top);
     total = total * scale + exp(sink - top);
   }
-  if (part == 0u) shrinks[ownQuery] = total > 0.0 ? scale / total : 0.0;
+  if (part == 0u) shrinks[ownQuery] = present ? scale / total : 0.0;
   partsBarrier();
 
   // Results go through shared memory in tiles, so that each invocation gets individual elements.

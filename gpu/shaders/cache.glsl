@@ -32,11 +32,14 @@ uint nearestHalf(float x) {
   const float right = unpackHalf2x16(below + 1u).x - x;
   return right < left || (right == left && (below & 1u) == 1u) ? below + 1u : below;
 }
-// The codes are computed with the rounded scale.
+// The codes are computed with the rounded scale. A run with what is not a number has a scale that is none, and so has one with infinity, or
+// with what no scale is large enough for: products by codes other than zero then are none either.
 void storeCached(uvec2 cache, uint cell, uint stride, uint run, float x[storedTogether]) {
-  float peak = 0.0;
-  for (uint j = 0; j < storedTogether; ++j) peak = max(peak, abs(x[j]));
-  const uint scale = nearestHalf(peak / 127.0);
+  uint peak = 0u;  // magnitudes as whole numbers, which have the same order and what is not a number above all others
+  for (uint j = 0; j < storedTogether; ++j) peak = max(peak, floatBitsToUint(x[j]) & 0x7fffffffu);
+  uint scale = nearestHalf(uintBitsToFloat(peak) / 127.0);
+  const bool finite = peak < 0x7f800000u && scale < 0x7c00u;
+  if (!finite) scale = 0x7e00u;
   const float step_ = unpackHalf2x16(scale).x;
   const float inverse = step_ > 0.0 ? 1.0 / step_ : 0.0;
   CacheWords words = CacheWords(cache);
@@ -44,7 +47,7 @@ void storeCached(uvec2 cache, uint cell, uint stride, uint run, float x[storedTo
   for (uint w = 0; w < storedTogether / 4u && run * 8u + w < stride / 4u; ++w) {
     uint word = 0;
     for (uint j = 0; j < 4u; ++j) {
-      const int code = int(roundEven(clamp(x[4u * w + j] * inverse, -127.0, 127.0)));
+      const int code = finite ? int(roundEven(clamp(x[4u * w + j] * inverse, -127.0, 127.0))) : 1;
       word |= uint(code & 255) << (8u * j);
     }
     words.v[at + run * 8u + w] = word;

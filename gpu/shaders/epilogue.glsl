@@ -10,7 +10,7 @@ void store(uint at, uint biasAt, uint row, float y, float gate) {
     if (EPILOGUE == epilogueGated) gate += Floats(push.bias).v[biasAt + row];
   }
   y *= push.scale;
-  if (EPILOGUE == epilogueCapped) y = push.softCap * tanh(clamp(y / push.softCap, -20.0, 20.0));
+  if (EPILOGUE == epilogueCapped) y = softCapped(y, push.softCap);
   Floats target = Floats(push.out_);
   if (EPILOGUE == epilogueAdd) y += target.v[at];
   if (EPILOGUE == epilogueActivated) y = activate(y, ACTIVATION);

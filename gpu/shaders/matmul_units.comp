@@ -59,8 +59,10 @@ const uint STRIP = 16u;                       // rows of W stored together
 const uint STEPS = 32u / UNIT_K;              // multiplications of a block
 #if defined(HALF_SUMS)
 const float inputScale = 0.125;  // so that 32 products stay below what float16 can hold
+const uint largestInput = largestHalf - (3u << 10);
 #else
 const float inputScale = 1.0;
+const uint largestInput = largestHalf;
 #endif
 shared uvec4 weightTile[2u * ROWS * stride];
 const uint inputs = 2u * TOKENS * stride;
@@ -120,15 +122,16 @@ void place(Ahead ahead, uint side) {
   [[unroll]] for (uint i = 0; i < rowsPerThread; ++i) placeRow(ahead, i, side);
   [[unroll]] for (uint i = 0; i < inputsPerThread; ++i) {
     const uint task = gl_LocalInvocationID.x + i * THREADS;
-    const vec4 a = inputScale * clamp(ahead.inputs[2u * i], -65504.0, 65504.0);
-    const vec4 b = inputScale * clamp(ahead.inputs[2u * i + 1u], -65504.0, 65504.0);
+    vec4 a = ahead.inputs[2u * i], b = ahead.inputs[2u * i + 1u];
     const uint at = (side * TOKENS + task / 4u) * stride + task % 4u;
     if (SPLIT != 0u) {
+      a = clamped(a, -65504.0, 65504.0);
+      b = clamped(b, -65504.0, 65504.0);
       const vec4 firstA = truncated(a), firstB = truncated(b);
       inputTile[at] = uvec4(halves(firstA), halves(firstB));
       inputTile[inputs + at] = uvec4(halves(a - firstA), halves(b - firstB));
     } else {
-      inputTile[at] = uvec4(halves(a), halves(b));
+      inputTile[at] = limited(uvec4(halves(inputScale * a), halves(inputScale * b)), largestInput);
     }
   }
 }

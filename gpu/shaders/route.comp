@@ -15,6 +15,7 @@ layout(constant_id = 2) const uint RANKED_BY_TWO = 0;  // a group's rank: the su
 #include "shared/push.h"
 layout(push_constant) uniform Push { Route push; };
 #include "floats.glsl"
+#include "numbers.glsl"
 #include "shared/choices.h"
 
 const float lowest = -3.0e38;
@@ -69,9 +70,6 @@ uint allowedGroups(Logits all) {
   }
   return mask;
 }
-
-// By its bits, as a compiler may assume that a comparison never sees such a value.
-bool isNumber(float x) { return (floatBitsToUint(x) & 0x7fffffffu) <= 0x7f800000u; }
 
 Logits allLogits() {
   float best = lowest;

@@ -20,6 +20,7 @@ const uint QUADS = KEYS / 4;
 #include "shared/push.h"
 layout(push_constant) uniform Push { Scan push; };
 #include "floats.glsl"
+#include "numbers.glsl"
 #include "sequences.glsl"
 
 uint placeOf(uint column, uint split) { return column * SPLITS + split; }
@@ -32,7 +33,7 @@ shared vec4 c[CHUNK * WIDTH / 4];
 shared vec2 ofRow[CHUNK];  // e^(dt * decay), dt; unless each channel has its own
 
 float stepSize(uint row, uint at) {
-  return clamp(softplus(Floats(push.steps).v[row * push.stepsStride + at] + Floats(push.bias).v[at]), push.dtMin, push.dtMax);
+  return clamped(softplus(Floats(push.steps).v[row * push.stepsStride + at] + Floats(push.bias).v[at]), push.dtMin, push.dtMax);
 }
 
 // Four values of a vector of stateSize, from `key` on; zeros behind its end. first: index of the vector's first value.

@@ -12,6 +12,7 @@ layout(constant_id = 1) const uint TEAMS = 1;  // subgroups
 #include "shared/push.h"
 layout(push_constant) uniform Push { Threshold push; };
 #include "floats.glsl"
+#include "numbers.glsl"
 #include "sums.glsl"
 
 void main() {
@@ -27,5 +28,5 @@ void main() {
     squares += d * d;
   }
   const float limit = mean + push.deviations * sqrt(sumOfAll(squares) / float(push.columns));
-  for (uint i = lane; i < push.columns; i += gl_WorkGroupSize.x) x.v[at + i] = max(x.v[at + i] - limit, 0.0);
+  for (uint i = lane; i < push.columns; i += gl_WorkGroupSize.x) x.v[at + i] = positive(x.v[at + i] - limit);
 }

@@ -1,11 +1,12 @@
 // Logits as keys: whole numbers in the order of the logits. Zeros of both signs are equal, and what is not a number is above all others.
+#include "numbers.glsl"
 #include "shared/top.h"
 
 const uint notANumber = 0xffffffffu;
 const uint minusInfinity = 0x007fffffu;  // the key of the smallest logit
 
 uint keyOf(uint bits) {
-  if ((bits & 0x7fffffffu) > 0x7f800000u) return notANumber;
+  if (!isNumber(bits)) return notANumber;
   if ((bits & 0x7fffffffu) == 0u) return 0x80000000u;
   return (bits & 0x80000000u) != 0u ? ~bits : bits | 0x80000000u;
 }
