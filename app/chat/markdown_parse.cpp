@@ -6,6 +6,7 @@
 
 #include <md4c.h>
 
+#include <QTextDocumentFragment>
 #include <QUrl>
 
 #include <algorithm>
@@ -59,17 +60,27 @@ int alignment(MD_ALIGN align) {
   }
 }
 
+// The characters of an entity. Those with names that Qt does not know are text.
 QString plainEntity(const QString& entity) {
-  static const std::pair<const char*, char16_t> known[] = {{"&amp;", u'&'},   {"&lt;", u'<'},    {"&gt;", u'>'},
-                                                           {"&quot;", u'"'},  {"&apos;", u'\''}, {"&nbsp;", u'\u00a0'},
-                                                           {"&mdash;", u'—'}, {"&ndash;", u'–'}, {"&hellip;", u'…'}};
-  for (const auto& [name, character] : known)
-    if (entity == QLatin1String(name)) return QString(QChar(character));
-  if (!entity.startsWith(QLatin1String("&#"))) return entity;
   const bool hexadecimal = entity.size() > 2 && entity[2].toLower() == u'x';
   const char32_t code = entity.mid(hexadecimal ? 3 : 2).chopped(1).toUInt(nullptr, hexadecimal ? 16 : 10);
+  const bool ofWindows = code >= 0x80 && code < 0xA0;  // as in browsers, and in Qt, these are of its western character set
+  if (!entity.startsWith(QLatin1String("&#")) || ofWindows)
+    return entity == QLatin1String("&nbsp;") ? QString(QChar(QChar::Nbsp))  // toPlainText() would make it a space
+                                             : QTextDocumentFragment::fromHtml(QStringLiteral("<pre>%1</pre>").arg(entity)).toPlainText();
   const bool isCharacter = code >= 0x20 && code <= 0x10FFFF && !QChar::isSurrogate(code);
   return isCharacter ? QString::fromUcs4(&code, 1) : QString(QChar(QChar::ReplacementCharacter));
+}
+
+// Qt shows white space of any kind except no-break spaces as one space, and has two characters of its own for frames. They are
+// replaced here, so that a character of the rich text is a character of the document (html_cut.h).
+QString richText(QString text) {
+  constexpr QChar frameBegins(0xFDD0), frameEnds(0xFDD1);
+  for (QChar& c : text) {
+    if (c.isSpace() && c != QChar::Nbsp) c = u' ';
+    else if (c == frameBegins || c == frameEnds) c = QChar::ReplacementCharacter;
+  }
+  return text.toHtmlEscaped();
 }
 
 // A link's target or a code block's language, with its entities resolved.
@@ -240,7 +251,7 @@ void Builder::leaveSpan(MD_SPANTYPE type) {
 }
 
 void Builder::plain(const QString& text) {
-  if (m_block.kind != MarkdownBlock::Kind::code) (m_inCell ? m_cell : m_block.html) += text.toHtmlEscaped();
+  if (m_block.kind != MarkdownBlock::Kind::code) (m_inCell ? m_cell : m_block.html) += richText(text);
   m_block.source += text;
 }
 
@@ -286,10 +297,7 @@ void Builder::text(MD_TEXTTYPE type, const QString& text) {
       html += QLatin1String("<br>");
       m_block.source += QLatin1Char('\n');
       break;
-    case MD_TEXT_ENTITY:
-      html += text;
-      m_block.source += plainEntity(text);
-      break;
+    case MD_TEXT_ENTITY: plain(plainEntity(text)); break;
     default: {
       qsizetype from = 0;
       for (qsizetype at = text.indexOf(mathOpens); at >= 0; at = text.indexOf(mathOpens, from)) {
