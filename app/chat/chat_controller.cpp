@@ -364,16 +364,22 @@ void ChatController::saveCurrent() { put(Conversation(m_current)); }
 void ChatController::put(const Conversation& conversation) {
   if (conversation.id == m_current.id) m_current = conversation;
   m_conversations.put(conversation);
-  m_store->write(QStringLiteral("c%1").arg(conversation.id), [conversation](ChatStore& store) { return store.save(conversation); });
+  m_store->write(
+      QStringLiteral("c%1").arg(conversation.id), [conversation](ChatStore& store) { return store.save(conversation); },
+      conversation.title);
 }
 
 void ChatController::put(const Folder& folder) {
   m_conversations.putFolder(folder);
-  m_store->write(QStringLiteral("f%1").arg(folder.id), [folder](ChatStore& store) { return store.save(folder); });
+  m_store->write(
+      QStringLiteral("f%1").arg(folder.id), [folder](ChatStore& store) { return store.save(folder); }, folder.name);
 }
 
 void ChatController::saveMessage(const Message& message) {
-  m_store->write(QStringLiteral("m%1").arg(message.id), [message](ChatStore& store) { return store.save(message); });
+  const Conversation* of = m_conversations.find(message.conversation);
+  m_store->write(
+      QStringLiteral("m%1").arg(message.id), [message](ChatStore& store) { return store.save(message); },
+      of == nullptr ? QString() : of->title);
 }
 
 void ChatController::setStoreError(const ErrorInfo& error) {

@@ -26,6 +26,9 @@ QString moveAside(const QString& file) {
   return target;
 }
 
+// Whether the same write may succeed later: the error is the system's, such as a full disk.
+bool mayPass(const minerva::Error& error) { return error.kind == ErrorKind::io || error.kind == ErrorKind::outOfMemory; }
+
 }  // namespace
 
 StoreWorker::StoreWorker(QString file) : m_file(std::move(file)) {}
@@ -90,35 +93,77 @@ void StoreWorker::open() {
   Q_EMIT opened(contents);
 }
 
-void StoreWorker::enqueue(const QString& key, const StoreThread::Write& write) {
+void StoreWorker::enqueue(const QString& key, const StoreThread::Write& write, const QString& title) {
   const auto same =
       std::find_if(m_waiting.begin(), m_waiting.end(), [&](const Waiting& waiting) { return !key.isEmpty() && waiting.key == key; });
   if (same != m_waiting.end()) same->write = write;
-  else m_waiting.push_back({key, write});
+  else m_waiting.push_back({key, write, title});
   if (m_failing || m_drainQueued) return;
   m_drainQueued = true;
   QMetaObject::invokeMethod(this, &StoreWorker::drain, Qt::QueuedConnection);
 }
 
-Result<void> StoreWorker::runAll() {
+Result<void> StoreWorker::together(const std::function<Result<void>()>& all) {
   MINERVA_TRY(m_store->begin());
-  for (const Waiting& waiting : m_waiting)
-    if (auto done = waiting.write(*m_store); !done) {
-      m_store->rollback();
-      return done;
-    }
-  auto done = m_store->commit();
+  auto done = all();
+  if (done) done = m_store->commit();
   if (!done) m_store->rollback();
   return done;
+}
+
+Result<void> StoreWorker::runAll() {
+  const auto done = together([this]() -> Result<void> {
+    for (const Waiting& waiting : m_waiting) MINERVA_TRY(waiting.write(*m_store));
+    return {};
+  });
+  if (done) m_waiting.clear();
+  return done;
+}
+
+// Runs every write by itself, so that only those that cannot succeed are left: `refusal` is the last one's. A conversation may be queued
+// before its folder, so what is refused is tried again after the others. Errors: those that may pass.
+Result<void> StoreWorker::runEach(minerva::Error& refusal) {
+  for (bool anyDone = true; anyDone;) {
+    anyDone = false;
+    for (auto waiting = m_waiting.begin(); waiting != m_waiting.end();) {
+      const auto done = together([&] { return waiting->write(*m_store); });
+      if (done) {
+        anyDone = true;
+        waiting = m_waiting.erase(waiting);
+        continue;
+      }
+      if (mayPass(done.error())) return done;
+      refusal = done.error();
+      ++waiting;
+    }
+  }
+  return {};
+}
+
+// A reply is saved again and again while it is generated: one notice is enough.
+void StoreWorker::dropRefused(const minerva::Error& refusal) {
+  QStringList titles;
+  for (const Waiting& waiting : std::exchange(m_waiting, {})) {
+    spdlog::error("{} was not saved: {}", waiting.key.toStdString(), refusal.message());
+    if (!std::exchange(m_refused[waiting.title], true)) titles << waiting.title;
+  }
+  if (titles.isEmpty()) return;
+  titles.removeAll(QString());
+  const QString headline =
+      titles.isEmpty() ? tr("The conversation could not be saved") : tr("Not saved: %1").arg(titles.join(QStringLiteral(", ")));
+  Q_EMIT failed(ErrorInfo::from(refusal, headline));
 }
 
 void StoreWorker::drain() {
   m_drainQueued = false;
   if (m_waiting.empty() || !m_store) return;
-  if (const auto done = runAll()) {
-    m_waiting.clear();
+  minerva::Error refusal;
+  auto done = runAll();
+  if (!done && !mayPass(done.error())) done = runEach(refusal);
+  if (done) {
     m_idle->start();
     if (std::exchange(m_failing, false)) Q_EMIT recovered();
+    dropRefused(refusal);
   } else {
     if (!std::exchange(m_failing, true)) {
       spdlog::error("{}", done.error().message());
@@ -206,9 +251,9 @@ StoreThread::~StoreThread() {
   m_thread.wait();
 }
 
-void StoreThread::write(const QString& key, Write write) {
+void StoreThread::write(const QString& key, Write write, const QString& title) {
   QMetaObject::invokeMethod(
-      m_worker, [worker = m_worker, key, write = std::move(write)] { worker->enqueue(key, write); }, Qt::QueuedConnection);
+      m_worker, [worker = m_worker, key, write = std::move(write), title] { worker->enqueue(key, write, title); }, Qt::QueuedConnection);
 }
 
 void StoreThread::readMessages(qint64 conversation) {

@@ -2,7 +2,8 @@
 //
 // Writes are queued in order and run in one transaction as soon as the thread is free; a later write with the same key
 // replaces a queued one. If writing fails (full disk), writes stay queued and are retried every two seconds: failed() is
-// emitted once, recovered() when writing succeeds again. Signals are delivered on the GUI thread.
+// emitted once, recovered() when writing succeeds again. A write that cannot succeed later either is dropped alone, and
+// failed() names its conversation, once. Signals are delivered on the GUI thread.
 #pragma once
 
 #include "app/chat/chat_store.h"
@@ -39,9 +40,9 @@ class StoreThread : public QObject {
   explicit StoreThread(const QString& file, QObject* parent = nullptr);
   ~StoreThread() override;  // flushes queued writes, trying once
 
-  void write(const QString& key, Write write);
-  void readMessages(qint64 conversation);  // answered by messagesRead or failed
-  void search(const QString& words);       // answered by searched
+  void write(const QString& key, Write write, const QString& title = {});  // title: of the conversation, for failed()
+  void readMessages(qint64 conversation);                                  // answered by messagesRead or failed
+  void search(const QString& words);                                       // answered by searched
   // Exports the saved conversation: JSON has all of it, Markdown the path shown last.
   void exportTo(const QString& file, ExportKind kind, const Conversation& conversation);
   // Reads a file of conversations; answered by importRead or importFailed. saveImport() saves the result in one

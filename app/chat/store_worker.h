@@ -3,6 +3,7 @@
 
 #include "app/chat/store_thread.h"
 
+#include <QHash>
 #include <QTimer>
 
 #include <deque>
@@ -14,7 +15,7 @@ class StoreWorker : public QObject {
  public:
   explicit StoreWorker(QString file);
   void open();
-  void enqueue(const QString& key, const StoreThread::Write& write);
+  void enqueue(const QString& key, const StoreThread::Write& write, const QString& title);
   void readMessages(qint64 conversation);
   void search(const QString& words);
   void run(const std::function<void(ChatStore&)>& work);
@@ -38,14 +39,19 @@ class StoreWorker : public QObject {
  private:
   [[nodiscard]] Result<void> openAndRead(StoreContents& contents);
   [[nodiscard]] Result<void> openOrReplace(StoreContents& contents);
-  [[nodiscard]] Result<void> runAll();
   struct Waiting {
     QString key;
     StoreThread::Write write;
+    QString title;
   };
+  [[nodiscard]] Result<void> together(const std::function<Result<void>()>& all);
+  [[nodiscard]] Result<void> runAll();
+  [[nodiscard]] Result<void> runEach(minerva::Error& refusal);
+  void dropRefused(const minerva::Error& refusal);
   QString m_file;
   std::unique_ptr<ChatStore> m_store;
   std::deque<Waiting> m_waiting;
+  QHash<QString, bool> m_refused;  // titles of which it was said
   QTimer *m_retry = nullptr, *m_idle = nullptr;
   bool m_drainQueued = false, m_failing = false;
 };

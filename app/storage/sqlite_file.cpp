@@ -62,6 +62,12 @@ minerva::Error SqliteFile::errorFrom(const QSqlError& error, const char* wrong) 
     result.hint = "free some space on this disk";
   } else if (primary == 8 || primary == 14 || primary == 10) {  // SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR
     result.hint = "check that the folder can be written to";
+  } else if (primary == 5 || primary == 6) {  // SQLITE_BUSY, SQLITE_LOCKED
+    result.hint = "close the other program that uses this file";
+  } else if (primary == 7) {  // SQLITE_NOMEM
+    result.kind = ErrorKind::outOfMemory;
+  } else if (primary == 1 || primary >= 16) {  // SQLITE_ERROR, and what concerns a statement and its values, such as SQLITE_CONSTRAINT
+    result.kind = ErrorKind::internal;
   }
   return result;
 }

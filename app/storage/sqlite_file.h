@@ -39,7 +39,8 @@ class SqliteFile {
   SqliteFile(const SqliteFile&) = delete;
   SqliteFile& operator=(const SqliteFile&) = delete;
 
-  // Errors of all functions below: io (a full disk has its own message), corrupt.
+  // Errors of all functions below: io, outOfMemory (the same may succeed later; a full disk has its own message), corrupt, internal (the
+  // schema or a constraint refuses it).
   [[nodiscard]] Result<QSqlQuery> query(const QString& sql, const QVariantList& values = {}) const;
   [[nodiscard]] Result<void> run(const QString& sql, const QVariantList& values = {}) const;
   // Calls `take` for every row. Returns an error if a row cannot be read.

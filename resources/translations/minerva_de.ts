@@ -4072,6 +4072,10 @@
         <translation>Das Gespräch konnte nicht gespeichert werden</translation>
     </message>
     <message>
+        <source>Not saved: %1</source>
+        <translation>Nicht gespeichert: %1</translation>
+    </message>
+    <message>
         <source>The conversation could not be read</source>
         <translation>Das Gespräch konnte nicht gelesen werden</translation>
     </message>
