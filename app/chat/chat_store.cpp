@@ -110,9 +110,9 @@ ChatStore::ChatStore(std::unique_ptr<SqliteFile> file) : m_file(std::move(file))
 
 Result<std::unique_ptr<ChatStore>> ChatStore::open(const QString& file) {
   Q_ASSERT(version == static_cast<int>(chatMigrations().size()));
-  MINERVA_ASSIGN(auto opened, SqliteFile::open(file, "the conversations", chatMigrations()));
-  std::unique_ptr<ChatStore> store(new ChatStore(std::move(opened)));
-  MINERVA_TRY(store->prepare());
+  MINERVA_ASSIGN(auto database, SqliteFile::open(file, "the conversations", chatMigrations()));
+  std::unique_ptr<ChatStore> store(new ChatStore(std::move(database)));
+  MINERVA_TRY(withSoundIndexes(*store, [](ChatStore& opened) { return opened.prepare(); }));
   return store;
 }
 

@@ -69,6 +69,9 @@ class ChatStore {
   // Checkpoints a long write-ahead log. This is the only call that waits for the disk; call it when idle. Writes reach
   // the operating system immediately (a killed process loses nothing), the disk at the next tidy().
   [[nodiscard]] Result<void> tidy();
+  // Makes everything that is derived from the messages again, once in the life of an instance: indexes, and vectors if they are damaged.
+  // Errors: corrupt also for a second call.
+  [[nodiscard]] Result<void> rebuildIndexes();
   // Limits the file to this many pages, to test a full disk.
   [[nodiscard]] Result<void> limitPages(int pages);
 
@@ -78,7 +81,16 @@ class ChatStore {
   [[nodiscard]] Result<void> prepare();
   std::unique_ptr<SqliteFile> m_file;
   bool m_removedForGood = false;  // since the last tidy()
-  std::set<qint64> m_purged;      // conversations: a file that is still being read would otherwise be saved as their draft
+  bool m_rebuilt = false;
+  std::set<qint64> m_purged;  // conversations: a file that is still being read would otherwise be saved as their draft
 };
+
+// Calls `work` with the store. If it finds damage, it is called once more with new indexes, because only they may be damaged.
+template <class Work>
+auto withSoundIndexes(ChatStore& store, const Work& work) {
+  auto done = work(store);
+  if (!done && done.error().kind == ErrorKind::corrupt && store.rebuildIndexes()) done = work(store);
+  return done;
+}
 
 }  // namespace minerva::app

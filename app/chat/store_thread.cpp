@@ -35,12 +35,14 @@ StoreWorker::StoreWorker(QString file) : m_file(std::move(file)) {}
 
 Result<void> StoreWorker::openAndRead(StoreContents& contents) {
   MINERVA_ASSIGN(m_store, ChatStore::open(m_file));
-  MINERVA_ASSIGN(contents.lastId, m_store->lastId());
-  MINERVA_ASSIGN(contents.folders, m_store->folders());
-  MINERVA_ASSIGN(contents.conversations, m_store->conversations());
-  MINERVA_ASSIGN(contents.deleted, m_store->deletedConversations());
-  MINERVA_ASSIGN(contents.drafts, m_store->drafts());
-  return {};
+  return withSoundIndexes(*m_store, [&](ChatStore& store) -> Result<void> {
+    MINERVA_ASSIGN(contents.lastId, store.lastId());
+    MINERVA_ASSIGN(contents.folders, store.folders());
+    MINERVA_ASSIGN(contents.conversations, store.conversations());
+    MINERVA_ASSIGN(contents.deleted, store.deletedConversations());
+    MINERVA_ASSIGN(contents.drafts, store.drafts());
+    return {};
+  });
 }
 
 // A file that opens but cannot be read must not count as empty: new conversations would get existing ids and replace
@@ -59,7 +61,7 @@ Result<void> StoreWorker::openOrReplace(StoreContents& contents) {
     m_file = QFileInfo(m_file).absolutePath() + QStringLiteral("/conversations-version-%1.sqlite").arg(ChatStore::version);
     notice.hint =
         tr("Update Minerva to see them again; that file was not changed. New conversations go to %1").arg(QFileInfo(m_file).fileName());
-  } else if (first.kind == ErrorKind::corrupt) {
+  } else if (first.kind == ErrorKind::corrupt || first.kind == ErrorKind::internal) {
     const QString aside = moveAside(m_file);
     notice = ErrorInfo::from(first, tr("The file with your conversations is damaged"));
     notice.hint = tr("It was kept as %1, and a new one was created").arg(aside);
@@ -158,7 +160,7 @@ void StoreWorker::drain() {
   m_drainQueued = false;
   if (m_waiting.empty() || !m_store) return;
   minerva::Error refusal;
-  auto done = runAll();
+  auto done = withSoundIndexes(*m_store, [this](ChatStore&) { return runAll(); });
   if (!done && !mayPass(done.error())) done = runEach(refusal);
   if (done) {
     m_idle->start();
@@ -180,14 +182,16 @@ void StoreWorker::tidy() {
 void StoreWorker::readMessages(qint64 conversation) {
   drain();
   if (!m_store) return;
-  if (const auto messages = m_store->messages(conversation)) Q_EMIT messagesRead(conversation, *messages);
+  const auto messages = withSoundIndexes(*m_store, [conversation](ChatStore& store) { return store.messages(conversation); });
+  if (messages) Q_EMIT messagesRead(conversation, *messages);
   else Q_EMIT failed(ErrorInfo::from(messages.error(), tr("The conversation could not be read")));
 }
 
 void StoreWorker::search(const QString& words) {
   drain();
   if (!m_store) return;
-  if (const auto found = m_store->search(words)) Q_EMIT searched(words, *found);
+  const auto found = withSoundIndexes(*m_store, [words](ChatStore& store) { return store.search(words); });
+  if (found) Q_EMIT searched(words, *found);
   else Q_EMIT failed(ErrorInfo::from(found.error(), tr("The conversations could not be searched")));
 }
 
@@ -201,7 +205,7 @@ void StoreWorker::run(const std::function<void(ChatStore&)>& work) {
 void StoreWorker::exportTo(const QString& file, ExportKind kind, const Conversation& conversation) {
   drain();
   if (!m_store) return;
-  const auto messages = m_store->messages(conversation.id);
+  const auto messages = withSoundIndexes(*m_store, [&](ChatStore& store) { return store.messages(conversation.id); });
   const Result<void> done = messages ? exportConversation(file, kind, conversation, *messages) : fail(messages.error());
   if (!done) Q_EMIT failed(ErrorInfo::from(done.error(), tr("The conversation could not be exported")));
 }

@@ -3,7 +3,7 @@
 // Writes are queued in order and run in one transaction as soon as the thread is free; a later write with the same key
 // replaces a queued one. If writing fails (full disk), writes stay queued and are retried every two seconds: failed() is
 // emitted once, recovered() when writing succeeds again. A write that cannot succeed later either is dropped alone, and
-// failed() names its conversation, once. Signals are delivered on the GUI thread.
+// failed() names its conversation, once. Damaged indexes are made again when they are found. Signals are delivered on the GUI thread.
 #pragma once
 
 #include "app/chat/chat_store.h"
@@ -50,14 +50,14 @@ class StoreThread : public QObject {
   // importFailed.
   void readImport(const QString& file);
   void saveImport(const Imported& read, qint64 firstId);
-  // Runs `work` on the store's thread after the queued writes, then passes its result to `then` on the GUI thread, unless `context` is
-  // gone by then. For reads, and for writes that need not be retried.
+  // Runs `work` on the store's thread after the queued writes, then passes its Result to `then` on the GUI thread, unless `context` is
+  // gone by then. Runs it again if indexes were damaged. For reads, and for writes that need not be retried.
   template <class Work, class Then>
   void ask(const QObject* context, Work work, Then then) {
     run([this, context = QPointer<const QObject>(context), work = std::move(work), then = std::move(then)](ChatStore& store) {
       QMetaObject::invokeMethod(
           this,
-          [context, then, result = work(store)] {
+          [context, then, result = withSoundIndexes(store, work)] {
             if (context) then(result);
           },
           Qt::QueuedConnection);

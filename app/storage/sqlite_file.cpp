@@ -55,7 +55,9 @@ minerva::Error SqliteFile::errorFrom(const QSqlError& error, const char* wrong) 
   const int primary = error.nativeErrorCode().toInt() & 0xff;
   minerva::Error result{
       .kind = ErrorKind::io, .what = m_what + " " + wrong, .where = m_file.toStdString(), .actual = error.databaseText().toStdString()};
-  if (primary == 11 || primary == 26) {  // SQLITE_CORRUPT, SQLITE_NOTADB
+  // A full-text index reports damage of its settings as a mere SQLITE_ERROR.
+  const bool noIndex = primary == 1 && error.databaseText().contains(QLatin1String("vtable constructor failed"));
+  if (primary == 11 || primary == 26 || noIndex) {  // SQLITE_CORRUPT, SQLITE_NOTADB
     result.kind = ErrorKind::corrupt;
   } else if (primary == 13) {  // SQLITE_FULL
     result.what = "the disk is full; " + m_what + " cannot be written until there is free space";

@@ -6,6 +6,7 @@
 #include "patience.h"
 #include "store_samples.h"
 
+#include <QDir>
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -18,6 +19,24 @@ namespace {
 // A write of a message of a conversation that is not there.
 StoreThread::Write orphan() {
   return [](ChatStore& store) { return store.save(message(90, 89, 0, QStringLiteral("orphan"))); };
+}
+
+// Overwrites the first page of a table or index with zeros, as a failing disk does.
+void damage(const QString& file, const QString& name) {
+  qint64 root = 0, size = 0;
+  {
+    auto opened = SqliteFile::open(file, "the test", SqliteFile::Migrations(ChatStore::version));
+    QVERIFY(opened.has_value());
+    const auto number = [&](const QString& sql, const QVariantList& values, qint64& to) {
+      QVERIFY((*opened)->each(sql, values, [&](const QSqlQuery& row) { to = row.value(0).toLongLong(); }));
+    };
+    number(QStringLiteral("SELECT rootpage FROM sqlite_schema WHERE name = ?"), {name}, root);
+    number(QStringLiteral("PRAGMA page_size"), {}, size);
+  }
+  QVERIFY2(root > 1, qPrintable(name));
+  QFile bytes(file);
+  QVERIFY(bytes.open(QIODevice::ReadWrite) && bytes.seek((root - 1) * size));
+  QCOMPARE(bytes.write(QByteArray(size, '\0')), size);
 }
 
 }  // namespace
@@ -81,6 +100,65 @@ class StoreDamageTest : public QObject {
     thread.readMessages(1);
     QVERIFY(read.wait(patienceMs));
     QCOMPARE(read[0][1].value<std::vector<Message>>().size(), 1U);
+  }
+
+  // Everything but the messages themselves can be made again from them.
+  void aDamagedIndexIsMadeAgain_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"message_text_data", "message_text_idx", "message_text_docsize", "message_text_config", "attachment_text_data",
+                             "attachment_text_docsize", "attachment_text_config", "message_vectors", "messages_of", "conversations_in"})
+      QTest::newRow(name) << QString::fromLatin1(name);
+  }
+  void aDamagedIndexIsMadeAgain() {
+    QFETCH(const QString, name);
+    const QString model = QStringLiteral("model");
+    {
+      auto store = ChatStore::open(file());
+      QVERIFY((*store)->save(conversation(1)));
+      QVERIFY((*store)->begin());
+      for (qint64 id = 2; id < 100; ++id) QVERIFY((*store)->save(message(id, 1, 0, QStringLiteral("a bear and number %1").arg(id))));
+      QVERIFY((*store)->commit());
+      QVERIFY((*store)->saveVectors(model, {{2, 1, QStringLiteral("a bear and number 2")}}, {1, 0}, 2));
+    }
+    damage(file(), name);
+    {
+      StoreThread thread(file());
+      QSignalSpy opened(&thread, &StoreThread::opened), failed(&thread, &StoreThread::failed), read(&thread, &StoreThread::messagesRead),
+          searched(&thread, &StoreThread::searched);
+      QVERIFY(opened.wait(patienceMs));
+      const auto contents = opened[0][0].value<StoreContents>();
+      QVERIFY2(!contents.notice.isSet(), qPrintable(contents.notice.details));
+      QCOMPARE(contents.file, file());
+      Message withFile = message(101, 1, 0, QStringLiteral("another bear"));
+      withFile.attachments << attachmentOf(QStringLiteral("a.txt"), QStringLiteral("a wolf"));
+      thread.write({}, [](ChatStore& store) { return store.save(message(2, 1, 0, QStringLiteral("a fox"))); });
+      thread.write({}, [withFile](ChatStore& store) { return store.save(withFile); });
+      Conversation placed = conversation(1);
+      placed.folder = 7;
+      thread.write({}, [](ChatStore& store) { return store.save(Folder{7, QStringLiteral("f"), false}); });
+      thread.write({}, [placed](ChatStore& store) { return store.save(placed); });
+      thread.readMessages(1);
+      QVERIFY(read.wait(patienceMs));
+      QCOMPARE(read[0][1].value<std::vector<Message>>().size(), 99U);
+      for (const char* word : {"bear", "fox", "wolf"}) {
+        searched.clear();
+        thread.search(QString::fromLatin1(word));
+        QVERIFY(searched.wait(patienceMs));
+        QCOMPARE(searched[0][1].value<std::vector<Found>>().size(), 1U);
+      }
+      std::optional<VectorCount> count;
+      thread.ask(
+          this, [model](ChatStore& store) { return store.countVectors(model); },
+          [&](const minerva::Result<VectorCount>& counted) { count = counted ? *counted : VectorCount{.done = -1}; });
+      QTRY_VERIFY(count.has_value());
+      QCOMPARE(count->total, 99);
+      QCOMPARE(count->done, 0);  // the text has changed
+      QCOMPARE(failed.count(), 0);
+    }
+    auto store = ChatStore::open(file());
+    QVERIFY(store.has_value());
+    QCOMPARE((*store)->messages(1)->size(), 99U);
+    QVERIFY(QDir(m_folder->path()).entryList({QStringLiteral("*.damaged-*")}).isEmpty());
   }
 
  private:
