@@ -6,7 +6,7 @@
 // blocks; raw HTML is shown as text; links other than http, https and mailto lose their target). Splitting goes line by
 // line from the start, so feeding a text in pieces gives the same blocks as feeding it at once. Link reference
 // definitions apply only within their chunk. Formulas (math_spans.h) are separate blocks if they stand alone, otherwise
-// inline (mathHtml()). <think>...</think> at the very start is one block. Not synchronized.
+// inline (mathHtml()). Thoughts (app/text/reply_text.h) are blocks of their own. Not synchronized.
 #pragma once
 
 #include <QList>
@@ -32,7 +32,7 @@ struct MarkdownBlock {
   friend bool operator==(const MarkdownBlock&, const MarkdownBlock&) = default;
 };
 
-// Parses one self-contained piece of Markdown.
+// Parses one self-contained piece of Markdown, without thoughts.
 [[nodiscard]] std::vector<MarkdownBlock> parseMarkdown(const QString& text);
 
 class MarkdownSplitter {

@@ -315,7 +315,9 @@ void Builder::text(MD_TEXTTYPE type, const QString& text) {
 
 Builder& builder(void* user) { return *static_cast<Builder*>(user); }
 
-std::vector<MarkdownBlock> parseCommonMark(const QString& text) {
+}  // namespace
+
+std::vector<MarkdownBlock> parseMarkdown(const QString& text) {
   MD_PARSER parser{};
   parser.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_PERMISSIVEAUTOLINKS | MD_FLAG_NOHTML |
                  MD_FLAG_NOINDENTEDCODEBLOCKS;
@@ -343,23 +345,6 @@ std::vector<MarkdownBlock> parseCommonMark(const QString& text) {
   const QByteArray utf8 = hideMath(text, result.formulas).toUtf8();
   md_parse(utf8.constData(), static_cast<MD_SIZE>(utf8.size()), &parser, &result);
   return std::move(result.blocks);
-}
-
-}  // namespace
-
-std::vector<MarkdownBlock> parseMarkdown(const QString& text) {
-  const QString trimmed = text.trimmed();
-  const QLatin1String opening("<think>"), closing("</think>");
-  if (!trimmed.startsWith(opening)) return parseCommonMark(text);
-  const qsizetype end = trimmed.indexOf(closing);
-  MarkdownBlock thinking;
-  thinking.kind = MarkdownBlock::Kind::thinking;
-  thinking.source = trimmed.mid(opening.size(), end < 0 ? -1 : end - opening.size()).trimmed();
-  std::vector<MarkdownBlock> blocks;
-  if (!thinking.source.isEmpty() || end < 0) blocks.push_back(std::move(thinking));
-  if (end >= 0)
-    for (MarkdownBlock& block : parseCommonMark(trimmed.mid(end + closing.size()))) blocks.push_back(std::move(block));
-  return blocks;
 }
 
 }  // namespace minerva::app

@@ -1,5 +1,7 @@
 #include "app/chat/markdown.h"
 
+#include "app/text/reply_text.h"
+
 #include <utility>
 
 namespace minerva::app {
@@ -48,6 +50,15 @@ Fence fenceOf(QStringView line) {
   return fence;
 }
 
+void parseInto(std::vector<MarkdownBlock>& blocks, const QString& chunk, bool first) {
+  const auto thoughts = thoughtsAt(chunk, first);
+  if (thoughts && !(thoughts->text.trimmed().isEmpty() && !thoughts->open)) {
+    blocks.emplace_back().kind = MarkdownBlock::Kind::thinking;
+    blocks.back().source = thoughts->text.trimmed();
+  }
+  for (MarkdownBlock& block : parseMarkdown(thoughts ? chunk.mid(thoughts->end) : chunk)) blocks.push_back(std::move(block));
+}
+
 }  // namespace
 
 void MarkdownSplitter::clear() { *this = MarkdownSplitter(); }
@@ -66,7 +77,7 @@ void MarkdownSplitter::scanLine(const Line& line) {
     return;
   }
   if (m_isThinking) {
-    if (line.text.contains(QLatin1String("</think>"))) cutAt(line.end);
+    if (line.text.contains(thoughtsClose)) cutAt(line.end);
     return;
   }
   if (line.text.trimmed().isEmpty()) {
@@ -77,9 +88,9 @@ void MarkdownSplitter::scanLine(const Line& line) {
   const bool item = isListItem(line.text);
   if (m_afterBlank && !(m_isList && (item || indent >= 2))) cutAt(line.begin);
   m_afterBlank = false;
-  if (!m_hasContent && line.text.trimmed().startsWith(QLatin1String("<think>")) && m_closedBlocks == 0 && m_cuts.empty()) {
+  if (!m_hasContent && thoughtsAt(line.text, m_chunkStart == 0 && m_cuts.empty())) {
     m_hasContent = m_isThinking = true;
-    if (line.text.contains(QLatin1String("</think>"))) cutAt(line.end);
+    if (line.text.contains(thoughtsClose)) cutAt(line.end);
     return;
   }
   if (const Fence fence = fenceOf(line.text); fence.length > 0) {
@@ -101,9 +112,7 @@ MarkdownSplitter::Change MarkdownSplitter::append(const QString& more) {
     scanLine({QStringView(m_text).mid(begin, newline - begin), begin, newline + 1});
   }
   Change change{.firstChanged = m_closedBlocks, .blocks = {}};
-  const auto parse = [&](qsizetype from, qsizetype to) {
-    for (MarkdownBlock& block : parseMarkdown(m_text.mid(from, to - from))) change.blocks.push_back(std::move(block));
-  };
+  const auto parse = [&](qsizetype from, qsizetype to) { parseInto(change.blocks, m_text.mid(from, to - from), from == 0); };
   for (const qsizetype cut : std::exchange(m_cuts, {})) {
     parse(std::exchange(m_chunkStart, cut), cut);
     m_closedBlocks = change.firstChanged + static_cast<int>(change.blocks.size());

@@ -1,6 +1,7 @@
 #include "app/chat/prompt.h"
 
 #include "app/settings/reply_terms.h"
+#include "app/text/reply_text.h"
 
 #include <algorithm>
 
@@ -9,32 +10,17 @@ namespace {
 
 constexpr qsizetype titleLength = 48;
 
-const QLatin1String opening("<think>"), closing("</think>");
-
 // The reply without its reasoning, which chat templates omit from earlier turns.
 QString answerOf(const QString& reply) {
-  const QString trimmed = reply.trimmed();
-  if (!trimmed.startsWith(opening)) return reply;
-  const qsizetype end = trimmed.indexOf(closing);
-  return end < 0 ? QString() : trimmed.mid(end + closing.size()).trimmed();
+  const SplitReply split = splitReply(reply);
+  return split.thought ? split.answer.trimmed() : reply;
 }
 
 }  // namespace
 
-// The format is FrameCoalescer's: <think>, newline, reasoning, newline, </think>, empty line, answer.
 text::ReplyStart startOf(const QString& reply) {
-  const QLatin1Char line('\n');
-  qsizetype begin = 0;
-  while (begin < reply.size() && reply[begin].isSpace()) ++begin;
-  if (!QStringView(reply).mid(begin).startsWith(opening)) return {.reasoning = {}, .answer = reply.toStdString()};
-  begin += opening.size();
-  if (begin < reply.size() && reply[begin] == line) ++begin;
-  qsizetype end = reply.indexOf(closing, begin);
-  if (end < 0) return {.reasoning = reply.mid(begin).toStdString(), .answer = {}, .thinking = true};
-  qsizetype answer = end + closing.size();
-  while (answer < reply.size() && reply[answer] == line) ++answer;
-  while (end > begin && reply[end - 1].isSpace()) --end;
-  return {.reasoning = reply.mid(begin, end - begin).toStdString(), .answer = reply.mid(answer).toStdString()};
+  const SplitReply split = splitReply(reply);
+  return {.reasoning = split.reasoning.toStdString(), .answer = split.answer.toStdString(), .thinking = split.thinking};
 }
 
 void goOnFrom(const QString& reply, ChatPrompt& prompt) {

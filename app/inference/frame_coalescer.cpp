@@ -8,8 +8,6 @@
 namespace minerva::app {
 namespace {
 
-const QLatin1String thinkingBegins("<think>\n"), thinkingEnds("\n</think>\n\n");
-
 // A fenced block with the name and the arguments; the fence is longer than any in them.
 QString blockOf(const text::ToolCall& call) {
   const QString content = text(text::plainText(call));
@@ -19,14 +17,22 @@ QString blockOf(const text::ToolCall& call) {
   return QLatin1String("\n\n") + fence + QLatin1String("tool_call\n") + content + QLatin1Char('\n') + fence + QLatin1String("\n\n");
 }
 
-// Appends reasoning before the answer, because a model thinks before it answers; calls are put at their places in the answer.
-void speak(QString& out, bool& thinking, const std::string& reasoning, std::string_view answer, const std::vector<text::ToolCall>& calls) {
+// Appends in the form of app/text/reply_text.h. Reasoning is before the answer, because a model thinks before it answers; calls are put
+// at their places in the answer.
+void speak(QString& out, FrameCoalescer::Speech& speech, const std::string& reasoning, std::string_view answer,
+           const std::vector<text::ToolCall>& calls) {
+  const QLatin1Char line('\n');
   if (!reasoning.empty()) {
-    if (!std::exchange(thinking, true)) out += thinkingBegins;
-    out += text(reasoning);
+    if (!std::exchange(speech.thinking, true)) {
+      out += speech.spoken ? QLatin1String("\n\n") + thoughtsOpenAgain + line : thoughtsOpen + line;
+      speech.thoughts = {};
+    }
+    speech.spoken = true;
+    out += speech.thoughts.written(text(reasoning));
   }
   if (answer.empty() && calls.empty()) return;
-  if (std::exchange(thinking, false)) out += thinkingEnds;
+  speech.spoken = true;
+  if (std::exchange(speech.thinking, false)) out += line + thoughtsClose + QLatin1String("\n\n");
   std::size_t done = 0;
   for (const text::ToolCall& call : calls) {
     out += text(std::string(answer.substr(done, call.place - done))) + blockOf(call);
@@ -55,7 +61,7 @@ void FrameCoalescer::add(quint64 ticket, const engine::Event& event, const Reque
     }
     auto speech = std::find_if(m_speeches.begin(), m_speeches.end(), [ticket](const Speech& s) { return s.request == ticket; });
     if (speech == m_speeches.end()) {
-      m_speeches.push_back({ticket});
+      m_speeches.push_back({.request = ticket});
       speech = std::prev(m_speeches.end());
     }
     merge(*found, *speech, event);
@@ -71,9 +77,9 @@ void FrameCoalescer::add(quint64 ticket, const engine::Event& event, const Reque
   if (mustWake) QMetaObject::invokeMethod(this, &FrameCoalescer::due, Qt::QueuedConnection);
 }
 
-void FrameCoalescer::goOnThinking(quint64 ticket) {
+void FrameCoalescer::goOn(quint64 ticket, bool thinking) {
   const std::scoped_lock guard(m_lock);
-  m_speeches.push_back({ticket, true});
+  m_speeches.push_back({.request = ticket, .thinking = thinking, .spoken = true});
 }
 
 void FrameCoalescer::merge(ReplyUpdate& update, Speech& speech, const engine::Event& event) {
@@ -81,14 +87,14 @@ void FrameCoalescer::merge(ReplyUpdate& update, Speech& speech, const engine::Ev
   if (const auto* started = std::get_if<engine::Started>(&event.body)) update.started = *started;
   if (const auto* progress = std::get_if<engine::PrefillProgress>(&event.body)) update.prefill = *progress;
   if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
-    speak(update.text, speech.thinking, token->reasoning, token->text, token->calls);
+    speak(update.text, speech, token->reasoning, token->text, token->calls);
     update.tokens.push_back({event.time, static_cast<float>(token->millisecondsSinceLast)});
     update.contextUsed = token->contextUsed;
     update.drafted = token->drafted;
     update.accepted = token->accepted;
   }
   if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
-    speak(update.text, speech.thinking, finished->reasoningTail, finished->tail, finished->callsTail);
+    speak(update.text, speech, finished->reasoningTail, finished->tail, finished->callsTail);
     update.contextUsed = finished->contextUsed;
     update.finished = *finished;
   }

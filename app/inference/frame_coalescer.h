@@ -5,12 +5,12 @@
 // second. A reply's first text and its end are delivered immediately. Each delivery wakes the GUI thread once: by the timer
 // that the previous delivery started, or by an event that add() posts after a pause or for an immediate delivery.
 //
-// The channels of a reply are merged into one text: reasoning is put between <think> and </think> before the answer,
-// whatever markers the model uses, and a call of a tool becomes a block of code whose language is "tool_call".
-// chat/markdown.h parses that form, and messages are stored in it.
+// The channels of a reply are merged into one text in the form of text/reply_text.h, whatever markers the model uses; a call of a tool
+// becomes a block of code whose language is "tool_call". chat/markdown.h parses that form, and messages are stored in it.
 #pragma once
 
 #include "app/inference/reply_source.h"
+#include "app/text/reply_text.h"
 #include "core/base/clock.h"
 
 #include <QObject>
@@ -24,13 +24,22 @@ namespace minerva::app {
 class FrameCoalescer : public QObject {
   Q_OBJECT
  public:
+  // The text of a running request so far.
+  struct Speech {
+    quint64 request = 0;
+    bool thinking = false;  // it ends inside thoughts
+    bool spoken = false;    // there is some
+    bool begun = false;     // the first of it has been delivered
+    ThoughtsWriter thoughts{};
+  };
+
   static constexpr int frameMs = 16;
   explicit FrameCoalescer(QObject* parent = nullptr);
 
   // Any thread. Events of one ticket must be added in order. span is used only with the last event.
   void add(quint64 ticket, const engine::Event& event, const RequestSpan& span = {});
-  // Any thread, before the first event: the reply starts inside <think>.
-  void goOnThinking(quint64 ticket);
+  // Any thread, before the first event: the reply continues a text, which may end inside thoughts.
+  void goOn(quint64 ticket, bool thinking);
   // GUI thread. The minimum time between deliveries; the window raises it if frames are slow. Values below frameMs are
   // clamped.
   void setInterval(int milliseconds);
@@ -43,11 +52,6 @@ class FrameCoalescer : public QObject {
 
  private:
   void due();
-  struct Speech {
-    quint64 request = 0;
-    bool thinking = false;  // the text so far ends inside <think>
-    bool begun = false;     // has produced text
-  };
   void merge(ReplyUpdate& update, Speech& speech, const engine::Event& event);
   std::mutex m_lock;
   std::vector<ReplyUpdate> m_waiting;  // guarded; one per ticket, in order of arrival

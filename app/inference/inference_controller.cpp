@@ -277,7 +277,7 @@ quint64 InferenceController::submit(engine::Request request) {
     return ticket;
   }
   if (m_state == Resting) wake(m_preferences);  // calls posted after it wait for the load
-  if (const auto start = engine::replyStart(request.chat); start && start->thinking) d->coalescer.goOnThinking(ticket);
+  if (const auto start = engine::replyStart(request.chat); start) d->coalescer.goOn(ticket, start->thinking);
   post([worker = d->worker, ticket, sent = Clock::now(), request = std::move(request)] { worker->submit(ticket, request, sent); });
   if (m_state != Loading) setState(Generating);
   Q_EMIT submitted(ticket);

@@ -58,6 +58,26 @@ class ContinueTest : public QObject {
     QCOMPARE(shown(startOf(s("<think>\nHm, "))), s("Hm, ||1"));
     QCOMPARE(shown(startOf(s("<think>\n\n</think>\n\nA"))), s("|A|0"));
     QCOMPARE(shown(startOf(s("A <think> tag"))), s("|A <think> tag|0"));
+    QCOMPARE(shown(startOf(s("<think>\nIs it </think\\>?\n</think>\n\nIt is."))), s("Is it </think>?|It is.|0"));
+    QCOMPARE(shown(startOf(s("<think>\nA\n</think>\n\nB\n\n<think again>\n\n\nC\n</think>\n\n\n\nD "))), s("A\n\nC|B\n\nD |0"));
+    QCOMPARE(shown(startOf(s("B\n\n<think again>\nC "))), s("C |B|1"));
+  }
+
+  void laterPromptsHaveNoThoughts() {
+    Message question, reply;
+    question.id = 1;
+    question.text = s("Go");
+    reply.id = 2;
+    reply.parent = 1;
+    reply.author = Author::assistant;
+    const auto answer = [&](const char* text) {
+      reply.text = s(text);
+      ConversationTree one({question, reply}, 2);
+      return QString::fromStdString(promptFor(one, 2, {}, s("On")).request.chat.messages[1]["content"].get<std::string>());
+    };
+    QCOMPARE(answer("<think>\nIt ends with </think\\>. Secret.\n</think>\n\nThe answer.\n"), s("The answer."));
+    QCOMPARE(answer("Look.\n\n<think again>\nSecret.\n</think>\n\nThe answer."), s("Look.\n\nThe answer."));
+    QCOMPARE(answer("The <think> tag.\n"), s("The <think> tag.\n"));
   }
 
   void anEditedReplyIsAVersion() {

@@ -127,6 +127,36 @@ class MarkdownTest : public QObject {
     QCOMPARE(blocks[1].source, QStringLiteral("Answer"));
   }
 
+  void onlyTheBeginningIsThoughts() {
+    auto blocks =
+        whole(QStringLiteral("Some write their thoughts between tags:\n\n<think> opens them, and another tag ends them.\n\nThen"));
+    QCOMPARE(blocks.size(), 3U);
+    for (const MarkdownBlock& block : blocks) QCOMPARE(block.kind, Kind::paragraph);
+    QVERIFY(blocks[1].source.startsWith(QStringLiteral("<think> opens")));
+    blocks = whole(QStringLiteral("[a]: https://example.org\n\n<think> opens them"));  // a chunk without a block is before it
+    QCOMPARE(blocks[0].kind, Kind::paragraph);
+  }
+
+  // As FrameCoalescer writes them: see reply_text.h.
+  void laterThoughtsAreBlocksToo() {
+    const QString text = QStringLiteral(
+        "<think>\nIt ends with </think\\>, or </think\\\\>.\n\n- a\n</think>\n\nLet me look.\n\n<think again>\n\n\nB\n\nC\n</think>\n\n\n\nDone: "
+        "<think again>");
+    const auto blocks = whole(text);
+    QCOMPARE(blocks.size(), 4U);
+    QCOMPARE(blocks[0].kind, Kind::thinking);
+    QCOMPARE(blocks[0].source, QStringLiteral("It ends with </think>, or </think\\>.\n\n- a"));
+    QCOMPARE(blocks[1].source, QStringLiteral("Let me look."));
+    QCOMPARE(blocks[2].kind, Kind::thinking);
+    QCOMPARE(blocks[2].source, QStringLiteral("B\n\nC"));
+    QCOMPARE(blocks[3].kind, Kind::paragraph);
+    for (qsizetype size = 1; size < 40; ++size) {
+      std::vector<qsizetype> cuts;
+      for (qsizetype at = size; at < text.size(); at += size) cuts.push_back(at);
+      QVERIFY2(inPieces(text, cuts) == blocks, qPrintable(QStringLiteral("pieces of %1").arg(size)));
+    }
+  }
+
   void nestingWithoutEndIsBounded() {
     const auto blocks = whole(QString(5000, u'>') + QStringLiteral(" deep\n\n") + QString(3000, u'[') + QString(3000, u'*'));
     for (const MarkdownBlock& block : blocks) QVERIFY(block.quote <= 8);
@@ -149,7 +179,8 @@ class MarkdownTest : public QObject {
                             QStringLiteral("~~~~\n"),      QStringLiteral("1. x\n"),    QStringLiteral("> q\n"),
                             QStringLiteral("| a | b |\n"), QStringLiteral("|--|--|\n"), QStringLiteral("# h\n"),
                             QStringLiteral("**b"),         QStringLiteral("`c`"),       QStringLiteral("<think>"),
-                            QStringLiteral("</think>\n"),  QStringLiteral("---\n"),     QStringLiteral("ü€😀")};
+                            QStringLiteral("</think>\n"),  QStringLiteral("---\n"),     QStringLiteral("<think again>\n"),
+                            QStringLiteral("ü€😀")};
     for (int round = 0; round < 500; ++round) {
       QString text;
       for (int i = random.bounded(40); i >= 0; --i) text += parts[random.bounded(parts.size())];

@@ -346,6 +346,22 @@ class MetricsTest : public QObject {
     say("Hm", "");
     coalescer.add(3, {1, minerva::Clock::now(), minerva::engine::Finished{}});
     QTRY_COMPARE(text, QStringLiteral("<think>\nHm"));
+    // Thoughts that name their end do not end there, wherever their pieces do; later thoughts have a tag of their own.
+    text.clear();
+    say("It ends with </thi", "");
+    say("nk> or </think\\", "");
+    say("> or <</think", "");
+    say("", "Look at </think>.");
+    say(">B", "");
+    say("", "Done");
+    coalescer.add(3, {1, minerva::Clock::now(), minerva::engine::Finished{}});
+    QTRY_COMPARE(text, QStringLiteral("<think>\nIt ends with </think\\> or </think\\\\> or <</think\n</think>\n\nLook at </think>."
+                                      "\n\n<think again>\n>B\n</think>\n\nDone"));
+    text.clear();
+    coalescer.goOn(3, false);  // thoughts after a text that is continued
+    say("Hm", "");
+    coalescer.add(3, {1, minerva::Clock::now(), minerva::engine::Finished{}});
+    QTRY_COMPARE(text, QStringLiteral("\n\n<think again>\nHm"));
   }
 
   void thePanelIsToldAtMostFourTimesASecond() {

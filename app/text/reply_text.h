@@ -1,0 +1,40 @@
+// How a reply is stored: its thoughts between <think> and </think>, an empty line, the answer. If the model thinks again later, more
+// thoughts follow after an empty line, between <think again> and </think>. "</think>" within thoughts is written "</think\>", and what
+// looks like that has one more backslash. Thread-safe.
+#pragma once
+
+#include <QLatin1String>
+#include <QString>
+
+#include <optional>
+
+namespace minerva::app {
+
+const QLatin1String thoughtsOpen("<think>"), thoughtsOpenAgain("<think again>"), thoughtsClose("</think>");
+
+// Writes thoughts that come in pieces.
+class ThoughtsWriter {
+ public:
+  [[nodiscard]] QString written(const QString& piece);
+
+ private:
+  qsizetype m_matched = 0;  // how much of "</think" the thoughts end with, followed by any number of backslashes if all
+};
+
+// Thoughts at the beginning of `text`, after white space.
+struct Thoughts {
+  QString text;       // without the line break after the tag and the white space before the closing one
+  qsizetype end = 0;  // after the closing tag, or the end of the text
+  bool open = false;  // without a closing tag
+};
+// first: `text` is the beginning of a reply. Later thoughts need a line for their tag; "<think>" there is text like any other.
+[[nodiscard]] std::optional<Thoughts> thoughtsAt(QStringView text, bool first);
+
+struct SplitReply {
+  QString reasoning, answer;  // the parts of each, joined by empty lines; an answer in one part is exact, including white space
+  bool thought = false;       // it has thoughts, even if they are empty
+  bool thinking = false;      // it ends within thoughts
+};
+[[nodiscard]] SplitReply splitReply(const QString& reply);
+
+}  // namespace minerva::app
