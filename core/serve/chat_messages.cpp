@@ -1,6 +1,10 @@
 #include "core/serve/chat_messages.h"
 
+#include "core/serve/call_ids.h"
 #include "core/serve/fields.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace minerva::serve {
 namespace {
@@ -69,6 +73,21 @@ Result<Json> readCalls(const Json& calls, std::size_t index, bool objects) {
   return out;
 }
 
+// Servers and clients have three names for it, templates two of them.
+Result<void> readReasoning(const Json& message, std::size_t index, Json& out) {
+  std::string reasoning;
+  for (const char* field : {"reasoning_content", "thinking", "reasoning"}) {
+    Result<std::optional<std::string>> text = stringField(message, field);
+    if (!text) return wrongField(place(index, field), text.error().expected, text.error().actual);
+    if (reasoning.empty()) reasoning = std::move(*text).value_or("");
+    out.erase(field);
+  }
+  if (reasoning.empty()) return {};
+  out["reasoning_content"] = reasoning;
+  out["thinking"] = std::move(reasoning);
+  return {};
+}
+
 Result<Json> readMessage(const Json& message, std::size_t index, bool objects) {
   if (!message.is_object()) return wrongField("messages[" + std::to_string(index) + "]", "an object", message.type_name());
   const auto role = message.find("role");
@@ -89,10 +108,11 @@ Result<Json> readMessage(const Json& message, std::size_t index, bool objects) {
     if (read.empty()) out.erase("tool_calls");  // clients write an empty list for none
     else out["tool_calls"] = std::move(read);
   }
-  for (const char* field : {"reasoning_content", "name", "tool_call_id"}) {
+  for (const char* field : {"name", "tool_call_id"}) {
     const Result<std::optional<std::string>> text = stringField(message, field);
     if (!text) return wrongField(place(index, field), text.error().expected, text.error().actual);
   }
+  MINERVA_TRY(readReasoning(message, index, out));
   if (Result<void> images = refuseField(message, "images"); !images) {  // Ollama's place for them
     images.error().where = place(index, "images");
     return fail(std::move(images.error()));
@@ -102,17 +122,40 @@ Result<Json> readMessage(const Json& message, std::size_t index, bool objects) {
   return out;
 }
 
+// What the model wrote before a call is in both.
+void moveTextToReasoning(Json& message) {
+  if (!message.contains("tool_calls") || !message.contains("thinking") || message["content"] == "") return;
+  const std::string text = message["thinking"].get<std::string>() + "\n\n" + message["content"].get<std::string>();
+  message["reasoning_content"] = message["thinking"] = text;
+  message["content"] = "";
+}
+
+// Those at the beginning become one.
+void joinSystems(Json& messages) {
+  const auto isSystem = [](const Json& message) { return message["role"] == "system"; };
+  const auto end = std::ranges::find_if_not(messages, isSystem);
+  if (end - messages.begin() < 2) return;
+  std::string text;
+  for (auto one = messages.begin(); one != end; ++one)
+    text += (one == messages.begin() ? "" : "\n\n") + (*one)["content"].get<std::string>();
+  messages[0]["content"] = std::move(text);
+  messages.erase(messages.begin() + 1, end);
+}
+
 }  // namespace
 
-Result<Json> readMessages(const Json& body, bool callsTakeObjects) {
+Result<Json> readMessages(const Json& body, const MessageStyle& style) {
   const Json* messages = present(body, "messages");
   if (messages == nullptr || !messages->is_array() || messages->empty())
     return wrongField("messages", "an array of messages, not empty", messages == nullptr ? "none" : messages->type_name());
   Json out = Json::array();
   for (std::size_t i = 0; i < messages->size(); ++i) {
-    MINERVA_ASSIGN(Json message, readMessage((*messages)[i], i, callsTakeObjects));
+    MINERVA_ASSIGN(Json message, readMessage((*messages)[i], i, style.callsTakeObjects));
+    if (!style.textBesideThought) moveTextToReasoning(message);
     out.push_back(std::move(message));
   }
+  if (!style.severalSystems) joinSystems(out);
+  giveCallIds(out, style.callIds);
   return out;
 }
 
@@ -134,18 +177,6 @@ Result<Json> readTools(const Json& body) {
       return wrongField("tools", "tools of the form {\"type\": \"function\", \"function\": {\"name\": ...}}", tool.type_name());
   }
   return *tools;
-}
-
-bool takesArgumentObjects(const text::ChatTemplate& chatTemplate) {
-  text::RenderRequest request;
-  Json function{{"name", "weather"}, {"arguments", {{"city", "Paris"}}}};
-  request.messages = Json::array({{{"role", "user"}, {"content", "Weather?"}},
-                                  {{"role", "assistant"},
-                                   {"content", ""},
-                                   {"tool_calls", Json::array({{{"id", "call00001"}, {"type", "function"}, {"function", function}}})}},
-                                  {{"role", "tool"}, {"tool_call_id", "call00001"}, {"name", "weather"}, {"content", "rain"}}});
-  request.variables = {{"bos_token", ""}, {"eos_token", ""}};
-  return chatTemplate.render(request).has_value();
 }
 
 }  // namespace minerva::serve

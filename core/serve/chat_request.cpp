@@ -48,7 +48,7 @@ Result<void> readTemplateVariables(const Json& body, const text::ReasoningContro
 Result<void> readChat(const Json& body, Context& context, Completion& completion, engine::Request& request) {
   MINERVA_TRY(readCompletion(body, context, completion, request));
   for (const char* field : {"functions", "function_call", "audio", "web_search_options"}) MINERVA_TRY(refuseField(body, field));
-  MINERVA_ASSIGN(request.chat.messages, readMessages(body, context.callsTakeObjects));
+  MINERVA_ASSIGN(request.chat.messages, readMessages(body, context.engine->messageStyle()));
   MINERVA_ASSIGN(request.chat.tools, readTools(body));
   MINERVA_TRY(forceCall(body, request.chat.tools, context, request));
   completion.callsAsText = request.chat.tools.is_null();

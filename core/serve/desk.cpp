@@ -1,6 +1,5 @@
 #include "core/serve/desk.h"
 
-#include "core/serve/chat_messages.h"
 #include "core/serve/refusal.h"
 #include "core/serve/watch.h"
 
@@ -32,7 +31,7 @@ std::optional<engine::Event> EventQueue::pop(std::chrono::milliseconds most) {
 
 ServedModel::ServedModel(const engine::Engine& engine)
     : m_info(engine.info()), m_recommended(engine.recommendedSampling()), m_maker(engine.promptMaker()) {
-  if (m_maker.chatTemplate) m_callsTakeObjects = takesArgumentObjects(*m_maker.chatTemplate);
+  if (m_maker.chatTemplate) m_messageStyle = messageStyleOf(*m_maker.chatTemplate);
 }
 
 Job::~Job() { m_desk.cancel(m_ids); }

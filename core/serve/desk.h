@@ -5,6 +5,7 @@
 
 #include "core/engine/engine.h"
 #include "core/engine/prompt.h"
+#include "core/serve/message_style.h"
 
 #include <condition_variable>
 #include <cstdint>
@@ -52,14 +53,13 @@ class ServedModel {
   [[nodiscard]] engine::SamplingOptions recommendedSampling() const { return m_recommended; }
   [[nodiscard]] const text::Tokenizer* tokenizer() const { return m_maker.tokenizer.get(); }           // null as Engine::tokenizer
   [[nodiscard]] const text::ChatTemplate* chatTemplate() const { return m_maker.chatTemplate.get(); }  // null as Engine::chatTemplate
-  // The chat template takes the arguments of earlier calls as objects, not as text.
-  [[nodiscard]] bool callsTakeObjects() const { return m_callsTakeObjects; }
+  [[nodiscard]] const MessageStyle& messageStyle() const { return m_messageStyle; }                    // of the chat template
 
  private:
   engine::ModelInfo m_info;
   engine::SamplingOptions m_recommended;
   engine::PromptMaker m_maker;
-  bool m_callsTakeObjects = true;
+  MessageStyle m_messageStyle;
 };
 
 class EngineDesk;

@@ -35,7 +35,6 @@ struct Context {
   ModelShelf* counts = nullptr;       // of a server with several models or one: has the figures and the list of all
   std::string model{};                // the name that clients use
   std::time_t started = 0;            // Unix time
-  bool callsTakeObjects = true;       // the chat template takes the arguments of earlier calls as objects, not as text
 };
 
 struct Call {

@@ -219,7 +219,6 @@ Result<void> Server::State::findModel(Answering& answering, const Route& route, 
   if (answering.desk) {
     context.engine = &answering.desk->model();
     context.driver = &answering.watched.emplace(answering.desk, answering.watch);
-    context.callsTakeObjects = context.engine->callsTakeObjects();
   }
   context.model = nameOfModel(context, asked.value_or(""));
   if (answering.watch) answering.watch->answeredBy(context.model);

@@ -142,7 +142,8 @@ TEST_F(MalformedTest, AMemberOfAMessageMayHaveAnyType) {
            MemberOfMessage{R"({"tool_calls":[{"function":{"name":*}}]})", "", "messages[1].tool_calls"},
            MemberOfMessage{R"({"tool_calls":[{"function":{"name":"f","arguments":*}}]})", "null object", "messages[1].tool_calls"},
            MemberOfMessage{R"({"tool_calls":[{"id":*,"type":*,"function":{"name":"f"}}]})", "null number object list true"},
-           MemberOfMessage{R"({"thinking":*})", "null number object list true"},
+           MemberOfMessage{R"({"thinking":*})", "null", "messages[1].thinking"},
+           MemberOfMessage{R"({"reasoning":*})", "null", "messages[1].reasoning"},
        }) {
     for (const auto& [name, value] : values) {
       std::string text = member;

@@ -1,0 +1,208 @@
+// Messages of requests as templates take them.
+#include "tests/core/serve/serve_test.h"
+
+#include "core/serve/chat_messages.h"
+#include "tests/support/reference_data.h"
+
+#include <fstream>
+#include <iterator>
+
+namespace minerva::serve {
+namespace {
+
+TEST(ChatMessages, ArgumentsOfEarlierCallsBecomeObjectsWhereTheTemplateTakesThem) {
+  const Json body = Json::parse(R"({"messages":[{"role":"assistant","content":null,"tool_calls":[
+    {"id":"1","type":"function","function":{"name":"f","arguments":"{\"a\": 1}"}}]},{"role":"developer","content":"b"}]})");
+  const auto objects = readMessages(body, {}), text = readMessages(body, {.callsTakeObjects = false});
+  ASSERT_TRUE(objects && text);
+  EXPECT_EQ((*objects)[0]["tool_calls"][0]["function"]["arguments"], Json({{"a", 1}}));
+  EXPECT_EQ((*text)[0]["tool_calls"][0]["function"]["arguments"], "{\"a\": 1}");
+  EXPECT_EQ((*objects)[1]["role"], "system");
+  const auto joins = text::ChatTemplate::parse(
+      "{% for m in messages %}{% for c in m.tool_calls %}{{ 'x' + c.function.arguments }}{% endfor %}{% endfor %}");
+  const auto writes = text::ChatTemplate::parse(
+      "{% for m in messages %}{% for c in m.tool_calls %}{{ c.function.arguments | tojson }}{% endfor %}{% endfor %}");
+  ASSERT_TRUE(joins && writes);
+  EXPECT_FALSE(messageStyleOf(*joins).callsTakeObjects);
+  EXPECT_TRUE(messageStyleOf(*writes).callsTakeObjects);
+}
+
+TEST(ChatMessages, WhatIsNotThereIsLeftOut) {
+  const Json body = Json::parse(R"({"messages":[
+    {"role":"assistant","content":"a","tool_calls":null,"reasoning_content":null,"refusal":null,"x":{"y":null}},
+    {"role":"assistant","content":null,"tool_calls":[]},
+    {"role":"assistant","content":null,"tool_calls":[{"id":null,"function":{"name":"f","arguments":"{}","strict":null}}]}]})");
+  const auto read = readMessages(body, {});
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(*read, Json::parse(R"([{"role":"assistant","content":"a","x":{"y":null}},{"role":"assistant","content":""},
+    {"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":{}},"id":"call00001"}],"content":""}])"));
+}
+
+TEST(ChatMessages, ArgumentsOfEveryKindLetAConversationGoOn) {
+  const auto argumentsAs = [](const Json& function, bool objects) {
+    const Json call{{"id", "1"}, {"type", "function"}, {"function", function}};
+    const Json body{{"messages", Json::array({{{"role", "assistant"}, {"content", ""}, {"tool_calls", Json::array({call})}}})}};
+    const auto read = readMessages(body, {.callsTakeObjects = objects});
+    return read ? (*read)[0]["tool_calls"][0]["function"]["arguments"] : Json(read.error().message());
+  };
+  struct Given {
+    const char* arguments;  // of the function, as the client sends them
+    const char *object, *text;
+  };
+  for (const auto& [given, object, text] : {
+           Given{R"({"arguments":""})", "{}", R"("{}")"},
+           Given{R"({"arguments":" \n"})", "{}", R"("{}")"},
+           Given{R"({"arguments":null})", "{}", R"("{}")"},
+           Given{"{}", "{}", R"("{}")"},
+           Given{R"({"arguments":{"a":1}})", R"({"a":1})", R"("{\"a\":1}")"},
+           Given{R"({"arguments":"{\"a\": 1}"})", R"({"a":1})", R"("{\"a\": 1}")"},
+           Given{R"({"arguments":"{\"a\": "})", R"({"arguments":"{\"a\": "})", R"("{\"a\": ")"},
+           Given{R"({"arguments":"[1]"})", R"({"arguments":"[1]"})", R"("[1]")"},
+       }) {
+    Json function{{"name", "f"}};
+    function.update(Json::parse(given));
+    EXPECT_EQ(argumentsAs(function, true), Json::parse(object)) << given;
+    EXPECT_EQ(argumentsAs(function, false), Json::parse(text)) << given;
+  }
+}
+
+// A template that refuses ids that are not nine letters or digits, as Mistral's do.
+const char* const nineSigns =
+    "{% for m in messages %}{% for c in m.tool_calls %}{% if not c.id is defined or c.id|length != 9 %}{{ raise_exception('length 9!') }}"
+    "{% endif %}{{ c.function.name }} {{ c.id }};{% endfor %}{% if m.role == 'tool' %}{% if not m.tool_call_id is defined or "
+    "m.tool_call_id|length != 9 %}{{ raise_exception('length 9!') }}{% endif %}{{ m.content }} {{ m.tool_call_id }};{% endif %}{% endfor %}";
+
+std::string promptOf(const std::string& source, const Json& messages) {
+  const auto made = text::ChatTemplate::parse(source);
+  EXPECT_TRUE(made) << made.error().message();
+  const auto read = readMessages({{"messages", messages}}, messageStyleOf(*made));
+  EXPECT_TRUE(read) << read.error().message();
+  text::RenderRequest request;
+  request.messages = *read;
+  request.variables = {{"bos_token", ""}, {"eos_token", ""}};
+  const auto text = made->render(request);
+  return text ? *text : text.error().message();
+}
+
+Json callOf(const char* id, const char* name) {
+  Json call{{"type", "function"}, {"function", {{"name", name}, {"arguments", "{}"}}}};
+  if (*id != 0) call["id"] = id;
+  return call;
+}
+Json resultOf(const char* id, const char* content) {
+  Json result{{"role", "tool"}, {"content", content}};
+  if (*id != 0) result["tool_call_id"] = id;
+  return result;
+}
+Json callingTurn(const std::vector<Json>& calls) { return {{"role", "assistant"}, {"content", ""}, {"tool_calls", calls}}; }
+const Json question{{"role", "user"}, {"content", "a"}};
+
+TEST(ChatMessages, IdsOfCallsHaveTheFormThatTheTemplateDemands) {
+  const Json ours = Json::array({question, callingTurn({callOf("call_0123456789abcdefghijklmn", "f"), callOf("call_x", "g")}),
+                                 resultOf("call_x", "of g"), resultOf("call_0123456789abcdefghijklmn", "of f"), question,
+                                 callingTurn({callOf("call_x", "h")}), resultOf("call_x", "of h")});
+  EXPECT_EQ(promptOf(nineSigns, ours), "f call00001;g call00002;of g call00002;of f call00001;h call00003;of h call00003;");
+  // Without ids, as Ollama's clients write them; the first call of all has no result.
+  const Json none = Json::array({question, callingTurn({callOf("", "e")}), question, callingTurn({callOf("", "f"), callOf("", "g")}),
+                                 resultOf("", "of f"), resultOf("", "of g")});
+  EXPECT_EQ(promptOf(nineSigns, none), "e call00001;f call00002;g call00003;of f call00002;of g call00003;");
+  EXPECT_EQ(promptOf(nineSigns, Json::array({question, resultOf("lost", "of another"), resultOf("", "of none")})),
+            "of another call00001;of none call00002;");
+}
+
+TEST(ChatMessages, IdsOfCallsStayWhereTheTemplateTakesThem) {
+  const auto read = readMessages(
+      {{"messages", {question, callingTurn({callOf("call_x", "f"), callOf("", "g")}), resultOf("call_x", "r"), resultOf("", "s")}}}, {});
+  ASSERT_TRUE(read);
+  EXPECT_EQ((*read)[1]["tool_calls"][0]["id"], "call_x");
+  EXPECT_EQ((*read)[1]["tool_calls"][1]["id"], "call00002");
+  EXPECT_EQ((*read)[2]["tool_call_id"], "call_x");
+  EXPECT_EQ((*read)[3]["tool_call_id"], "call00002");
+}
+
+// Kimi K2's calls have the names of their functions in them, and so must have their results.
+TEST(ChatMessages, IdsOfKimiAreNumberedNames) {
+  const std::string call = "<|tool_call_argument_begin|>{% endfor %}{% if m.role == 'tool' %}{{ m.tool_call_id }};{% endif %}{% endfor %}";
+  const Json messages = Json::array({question, callingTurn({callOf("call_x", "f"), callOf("", "g")}), resultOf("call_x", "r"),
+                                     resultOf("", "s"), callingTurn({callOf("", "h")}), resultOf("", "t")});
+  const auto idsIn = [&](const std::string& source) {
+    const std::string prompt = promptOf(source, messages);
+    std::string ids;
+    for (std::size_t at = 0; at < prompt.size();) {
+      const std::size_t end = std::min(prompt.find_first_of(";<", at), prompt.size());
+      if (end > at && prompt[at] == 'f') ids += prompt.substr(at, end - at) + " ";
+      at = prompt.find_first_of(";>", end) == std::string::npos ? prompt.size() : prompt.find_first_of(";>", end) + 1;
+    }
+    return ids;
+  };
+  EXPECT_EQ(idsIn("{% for m in messages %}{% for c in m.tool_calls %}{{ c.id }}" + call),
+            "functions.f:0 functions.g:1 functions.f:0 functions.g:1 functions.h:2 functions.h:2 ");
+  EXPECT_EQ(
+      idsIn("{% for m in messages %}{% for c in m.tool_calls %}{{ 'functions.' + c.function.name + ':' + loop.index0|string }}" + call),
+      "functions.f:0 functions.g:1 functions.f:0 functions.g:1 functions.h:0 functions.h:0 ");
+}
+
+TEST(ChatMessages, ReasoningHasTheNamesThatTemplatesKnow) {
+  for (const char* field : {"reasoning_content", "thinking", "reasoning"}) {
+    Json message{{"role", "assistant"}, {"content", "a"}, {"reasoning_content", ""}};
+    message[field] = "because";
+    const auto read = readMessages({{"messages", Json::array({message})}}, {});
+    ASSERT_TRUE(read) << read.error().message();
+    EXPECT_EQ((*read)[0], (Json{{"role", "assistant"}, {"content", "a"}, {"reasoning_content", "because"}, {"thinking", "because"}}));
+    message[field] = 1;
+    const auto refused = readMessages({{"messages", Json::array({message})}}, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().where, std::string("messages[0].") + field);
+  }
+}
+
+// gpt-oss has one place for both in a turn with calls.
+TEST(ChatMessages, ATextBesideReasoningIsPartOfItWhereTheTemplateRefusesBoth) {
+  const char* const source =
+      "{% for m in messages %}{% if m.tool_calls and m.content and m.thinking %}{{ raise_exception('one') }}{% endif %}"
+      "{{ m.thinking }}|{{ m.content }};{% endfor %}";
+  Json turn = callingTurn({callOf("1", "f")});
+  turn.update({{"content", "Let me look."}, {"reasoning", "Rain?"}});
+  EXPECT_EQ(promptOf(source, Json::array({question, turn, resultOf("1", "r")})), "|a;Rain?\n\nLet me look.|;|r;");
+}
+
+TEST(ChatMessages, SystemMessagesAtTheBeginningAreOneWhereTheTemplateTakesOne) {
+  const Json messages = Json::array({{{"role", "system"}, {"content", "One."}},
+                                     {{"role", "developer"}, {"content", "Two."}},
+                                     question,
+                                     {{"role", "system"}, {"content", "Three."}}});
+  const std::string writes = "{{ m.role }} {{ m.content }};{% endfor %}";
+  EXPECT_EQ(promptOf("{% for m in messages %}" + writes, messages), "system One.;system Two.;user a;system Three.;");
+  EXPECT_EQ(
+      promptOf("{% for m in messages %}{% if m.role == 'system' and loop.index0 == 1 %}{{ raise_exception('one') }}{% endif %}" + writes,
+               messages),
+      "system One.\n\nTwo.;user a;system Three.;");
+  EXPECT_EQ(promptOf("{% set ns = namespace() %}{% for m in messages %}{% if m.role == 'system' %}{% set ns.s = m.content %}{% endif %}"
+                     "{% endfor %}{{ ns.s }}",
+                     Json::array({messages[0], messages[1], question})),
+            "One.\n\nTwo.");
+}
+
+// The same with published templates: each accepts a turn with calls and what follows it.
+TEST(ChatMessages, PublishedTemplatesTakeTheConversationAfterACall) {
+  std::size_t found = 0;
+  for (const char* name :
+       {"mistralai-Mistral-Nemo-Instruct-2407", "moonshotai-Kimi-K2", "openai-gpt-oss-120b", "google-gemma-4-31B-it", "Qwen3.5-4B"}) {
+    const auto path = tests::referenceData(std::string("tokens/chat/templates/") + name + ".jinja");
+    if (!std::filesystem::exists(path)) continue;
+    ++found;
+    std::ifstream file(path);
+    const std::string source(std::istreambuf_iterator<char>(file), {});
+    for (const char* id : {"call_0123456789abcdefghijklmn", ""}) {
+      Json turn = callingTurn({callOf(id, "get_rain")});
+      turn.update({{"content", "Let me look."}, {"reasoning", "Rain?"}});
+      const Json system{{"role", "system"}, {"content", "One."}}, developer{{"role", "developer"}, {"content", "Two."}};
+      const std::string prompt = promptOf(source, Json::array({system, developer, question, turn, resultOf(id, "much rain")}));
+      for (const char* words : {"get_rain", "much rain"}) EXPECT_NE(prompt.find(words), std::string::npos) << name << ": " << prompt;
+    }
+  }
+  if (found == 0) GTEST_SKIP() << "the published templates are not here (../shared/tokens/chat/templates)";
+}
+
+}  // namespace
+}  // namespace minerva::serve
