@@ -28,8 +28,8 @@ Result<std::vector<fs::path>> modelsIn(const fs::path& folder) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (!isModelOf(entry.path())) continue;
-    if (const auto kind = serve::kindOf(entry.path())) found.push_back(entry.path());
-    else printWarnings({kind.error().message()});
+    if (const auto header = serve::readHeader(entry.path())) found.push_back(entry.path());
+    else printWarnings({header.error().message()});
   }
   std::ranges::sort(found);
   if (!found.empty()) return found;
@@ -50,8 +50,6 @@ Result<std::vector<serve::ShelfItem>> itemsOf(const std::vector<std::string>& pa
     std::vector<fs::path> models{path};
     if (fs::is_directory(path) && !isModelFolder(path)) {
       MINERVA_ASSIGN(models, modelsIn(path));
-    } else {
-      MINERVA_TRY(serve::kindOf(path));
     }
     for (const fs::path& model : models) {
       const std::string name = equals == std::string::npos ? nameOfModelAt(model) : given.substr(0, equals);
@@ -61,7 +59,8 @@ Result<std::vector<serve::ShelfItem>> itemsOf(const std::vector<std::string>& pa
                      .where = model.string(),
                      .expected = "different names; NAME=PATH gives one",
                      .actual = name});
-      items.push_back({.name = name, .path = model});
+      MINERVA_ASSIGN(serve::ModelHeader header, serve::readHeader(model));
+      items.push_back({.name = name, .path = model, .header = std::move(header)});
     }
   }
   return items;
@@ -69,7 +68,8 @@ Result<std::vector<serve::ShelfItem>> itemsOf(const std::vector<std::string>& pa
 
 Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServedModels& how, const std::string& path, const std::string& whyCpu,
                                                        const std::stop_token& stop) {
-  MINERVA_ASSIGN(serve::ModelKind kind, serve::kindOf(path));
+  MINERVA_ASSIGN(const serve::ModelHeader header, serve::readHeader(path));
+  serve::ModelKind kind = header.kind;
   if (how.reranks && kind == serve::ModelKind::text) kind = serve::ModelKind::scores;
   auto made = std::make_unique<serve::LoadedModel>();
   if (whyCpu.empty()) {

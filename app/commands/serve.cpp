@@ -144,7 +144,8 @@ void sayHow(const LoadedEngine& loaded, const QString& draft, const ServeOrder& 
 
 Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, const std::string& path, const std::string& whyCpu,
                                                        const std::stop_token& stop) {
-  MINERVA_ASSIGN(const serve::ModelKind kind, serve::kindOf(path));
+  MINERVA_ASSIGN(const serve::ModelHeader header, serve::readHeader(path));
+  const serve::ModelKind kind = header.kind;
   auto made = std::make_unique<serve::LoadedModel>();
   if (kind == serve::ModelKind::text) {
     const QString file = QFile::decodeName(path.c_str());
@@ -193,7 +194,9 @@ Result<void> serveOne(const ServeOrder& order, serve::ShelfItem item, const serv
 
 Result<void> serveModels(const ServeOrder& order, std::vector<serve::ShelfItem> items) {
   const serve::EndSignals signals;
-  for (const serve::ShelfItem& item : items) MINERVA_TRY(serve::kindOf(item.path));  // what is no model is told now
+  for (serve::ShelfItem& item : items) {  // what is no model is told now
+    MINERVA_ASSIGN(item.header, serve::readHeader(item.path));
+  }
   if (items.size() == 1 && !order.several) return serveOne(order, items.front(), signals);
   serve::ModelShelf shelf(std::move(items), loadOf(order), {.idle = std::chrono::minutes(order.idleMinutes)});
   return serve::serveUntilSignal(

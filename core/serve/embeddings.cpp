@@ -1,4 +1,4 @@
-// POST /v1/embeddings and Ollama's /api/embed, for embedding models.
+// POST /v1/embeddings and Ollama's /api/embed and /api/embeddings, for embedding models.
 #include "core/serve/fields.h"
 #include "core/serve/model_name.h"
 #include "core/serve/route.h"
@@ -55,8 +55,7 @@ Result<Texts> readTexts(const Json& body) {
 }
 
 // One request at a time: the embedder is for one thread. The client's end is seen between steps.
-Result<engine::TextVectors> embed(Context& context, const Call& call) {
-  const Json& body = call.body;
+Result<engine::TextVectors> embed(Context& context, const Call& call, const Json& body) {
   MINERVA_TRY(checkModelName(body, context.model));
   MINERVA_ASSIGN(const Texts input, readTexts(body));
   MINERVA_ASSIGN(const auto turn, waitForTurn(context, call));
@@ -109,7 +108,7 @@ Result<Reply> answerEmbeddings(Context& context, const Call& call) {
   if (format && *format != "float" && *format != "base64") return wrongField("encoding_format", "float or base64", format->substr(0, 60));
   const int own = context.embedder->info().dimensions;
   MINERVA_TRY(integerField(call.body, "dimensions", own, own));
-  MINERVA_ASSIGN(const engine::TextVectors vectors, embed(context, call));
+  MINERVA_ASSIGN(const engine::TextVectors vectors, embed(context, call, call.body));
   std::string body = R"({"object":"list","data":[)";
   for (std::size_t i = 0; i < vectors.tokens.size(); ++i) {
     body += (i > 0 ? "," : "") + std::string(R"({"object":"embedding","index":)") + std::to_string(i) + R"(,"embedding":)";
@@ -124,13 +123,24 @@ Result<Reply> answerEmbeddings(Context& context, const Call& call) {
 Result<Reply> answerOllamaEmbed(Context& context, const Call& call) {
   MINERVA_TRY(checkKind(context, ModelKind::vectors));
   const TimePoint began = Clock::now();
-  MINERVA_ASSIGN(const engine::TextVectors vectors, embed(context, call));
+  MINERVA_ASSIGN(const engine::TextVectors vectors, embed(context, call, call.body));
   std::string body = R"({"model":)" + written(Json(context.model)) + R"(,"embeddings":[)";
   for (std::size_t i = 0; i < vectors.tokens.size(); ++i) body += (i > 0 ? "," : "") + asNumbers(vectors.of(i));
   const auto duration = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - began).count();
   body += R"(],"total_duration":)" + std::to_string(duration) + R"(,"load_duration":0,"prompt_eval_count":)" +
           std::to_string(sumOf(vectors.tokens)) + "}";
   return Reply{.body = std::move(body)};
+}
+
+// The earlier form of it, of one text.
+Result<Reply> answerOllamaEmbedding(Context& context, const Call& call) {
+  MINERVA_TRY(checkKind(context, ModelKind::vectors));
+  MINERVA_ASSIGN(const auto prompt, stringField(call.body, "prompt"));
+  if (!prompt) return wrongField("prompt", "text", "none");
+  Json body = call.body;
+  body["input"] = *prompt;
+  MINERVA_ASSIGN(const engine::TextVectors vectors, embed(context, call, body));
+  return Reply{.body = R"({"embedding":)" + asNumbers(vectors.of(0)) + "}"};
 }
 
 }  // namespace minerva::serve

@@ -1,11 +1,29 @@
 #include "core/serve/model_kind.h"
 
-#include "core/format/model_file.h"
 #include "core/model/model_config.h"
 #include "core/serve/refusal.h"
 #include "core/serve/route.h"
 
+#include <algorithm>
+#include <map>
+
 namespace minerva::serve {
+namespace {
+
+// The element type with the most bytes.
+std::string commonType(const format::ModelFile& file) {
+  std::map<std::string, std::size_t> bytes;
+  for (const format::NamedTensor& tensor : file.tensors()) bytes[std::string(traits(tensor.view.type).name)] += tensor.view.bytes.size();
+  const auto most = std::ranges::max_element(bytes, {}, [](const auto& entry) { return entry.second; });
+  return most == bytes.end() ? std::string() : most->first;
+}
+
+void readTemplate(std::string_view source, const text::ReasoningControls& controls, ModelHeader& header) {
+  header.callsTools = source.find("tools") != std::string_view::npos;
+  header.thinks = controls.canSwitch || !controls.efforts.empty();
+}
+
+}  // namespace
 
 const char* name(ModelKind kind) {
   switch (kind) {
@@ -16,10 +34,47 @@ const char* name(ModelKind kind) {
   return "";
 }
 
-Result<ModelKind> kindOf(const std::filesystem::path& path) {
+Result<ModelHeader> readHeader(const std::filesystem::path& path) {
   MINERVA_ASSIGN(const auto file, format::ModelFile::open(path));
   MINERVA_ASSIGN(const model::ModelConfig config, model::readModelConfig(*file));
-  return config.ranks() ? ModelKind::scores : config.embeds() ? ModelKind::vectors : ModelKind::text;
+  ModelHeader header{.kind = config.ranks()    ? ModelKind::scores
+                             : config.embeds() ? ModelKind::vectors
+                                               : ModelKind::text,
+                     .format = file->format(),
+                     .family = config.family,
+                     .typeName = commonType(*file),
+                     .parameters = config.parameters,
+                     .fileBytes = file->fileBytes(),
+                     .contextLength = config.contextLength,
+                     .hiddenSize = static_cast<int>(config.hiddenSize)};
+  std::string source = file->huggingFace().chatTemplate;
+  if (const auto stored = file->metadata().string("tokenizer.chat_template"); source.empty() && stored && *stored) source = **stored;
+  readTemplate(source, text::reasoningControlsOf(source), header);
+  return header;
+}
+
+ModelHeader headerOf(const ServedModel& model) {
+  const engine::ModelInfo& info = model.info();
+  ModelHeader header{.kind = ModelKind::text,
+                     .format = info.format,
+                     .family = info.family,
+                     .typeName = info.typeName,
+                     .parameters = info.parameters,
+                     .fileBytes = info.fileBytes,
+                     .contextLength = info.contextLength,
+                     .hiddenSize = info.hiddenSize};
+  if (model.chatTemplate() != nullptr) readTemplate(model.chatTemplate()->source(), info.reasoning, header);
+  return header;
+}
+
+ModelHeader headerOf(const engine::EmbedderInfo& info, ModelKind kind) {
+  return {.kind = kind,
+          .format = info.format,
+          .family = info.family,
+          .parameters = info.parameters,
+          .fileBytes = info.fileBytes,
+          .contextLength = info.textLength,
+          .hiddenSize = info.dimensions};
 }
 
 Result<void> checkKind(const Context& context, ModelKind needed) {

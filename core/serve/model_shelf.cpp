@@ -24,6 +24,18 @@ Result<std::unique_ptr<LoadedModel>> loadedWith(const ModelShelf::Load& load, co
   }
 }
 
+void noteLoaded(const LoadedModel& model, ModelShelf::Listed& listed) {
+  if (model.driver) {
+    listed.text = model.driver->model().info();
+    listed.header = headerOf(model.driver->model());
+    return;
+  }
+  listed.other = model.embedder ? model.embedder->info() : model.reranker->info();
+  const std::string typeName = listed.header ? listed.header->typeName : std::string();
+  listed.header = headerOf(*listed.other, model.embedder ? ModelKind::vectors : ModelKind::scores);
+  listed.header->typeName = typeName;  // EmbedderInfo has none
+}
+
 void addTo(Figures& sum, const Figures& more) {
   sum.accepted += more.accepted;
   sum.refused += more.refused;
@@ -46,6 +58,7 @@ ModelShelf::ModelShelf(std::vector<ShelfItem> items, Load load, How how) : m_loa
   for (ShelfItem& item : items) {
     auto entry = std::make_unique<Entry>();
     entry->listed.name = item.name;
+    entry->listed.header = item.header;
     entry->item = std::move(item);
     m_entries.push_back(std::move(entry));
   }
@@ -134,8 +147,7 @@ void ModelShelf::load(Lock& lock, Entry& entry, const std::function<bool()>& gon
     if (made) {
       entry.model = std::move(*made);
       entry.error.reset();
-      if (entry.model->engine) entry.listed.text = entry.model->engine->info();
-      else entry.listed.other = entry.model->embedder ? entry.model->embedder->info() : entry.model->reranker->info();
+      noteLoaded(*entry.model, entry.listed);
     } else {
       // A GPU that was lost and then is not there, or not usable, is lost once more.
       const ErrorKind kind = made.error().kind;

@@ -4,6 +4,7 @@
 
 #include "core/engine/device_losses.h"
 #include "core/serve/loaded_model.h"
+#include "core/serve/model_kind.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -19,6 +20,7 @@ namespace minerva::serve {
 struct ShelfItem {
   std::string name;
   std::filesystem::path path;
+  std::optional<ModelHeader> header{};  // for lists, until the model is loaded
 };
 
 class ModelShelf {
@@ -36,6 +38,7 @@ class ModelShelf {
     enum class State { away, loading, here, leaving } state = State::away;
     std::optional<engine::ModelInfo> text{};      // of a language model that was loaded once
     std::optional<engine::EmbedderInfo> other{};  // of another model that was
+    std::optional<ModelHeader> header{};          // the loaded model's, or ShelfItem's
   };
 
   // Names differ from each other.

@@ -49,8 +49,13 @@ std::vector<ModelShelf::Listed> modelsOf(const Context& context) {
     return {std::move(alone)};
   }
   ModelShelf::Listed only{.name = context.model, .state = ModelShelf::Listed::State::here};
-  if (context.engine != nullptr) only.text = context.engine->info();
-  else only.other = context.embedder != nullptr ? context.embedder->info() : context.reranker->info();
+  if (context.engine != nullptr) {
+    only.text = context.engine->info();
+    only.header = headerOf(*context.engine);
+  } else {
+    only.other = context.embedder != nullptr ? context.embedder->info() : context.reranker->info();
+    only.header = headerOf(*only.other, context.embedder != nullptr ? ModelKind::vectors : ModelKind::scores);
+  }
   return {std::move(only)};
 }
 

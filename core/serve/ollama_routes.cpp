@@ -1,32 +1,9 @@
-// Ollama's /api/chat, /api/generate, /api/tags and /api/version.
+// Ollama's /api/chat and /api/generate.
 #include "core/serve/chat_messages.h"
 #include "core/serve/fields.h"
 #include "core/serve/ollama.h"
 
 namespace minerva::serve {
-
-Result<Reply> answerOllamaVersion(Context&, const Call&) { return Reply{.body = R"({"version":")" MINERVA_VERSION R"(-minerva"})"}; }
-
-Result<Reply> answerOllamaTags(Context& context, const Call&) {
-  Json models = Json::array();
-  for (const ModelShelf::Listed& listed : modelsOf(context)) {
-    Json model{{"name", listed.name}, {"model", listed.name}, {"modified_at", "1970-01-01T00:00:00Z"}, {"digest", ""}};
-    if (listed.text) {
-      const engine::ModelInfo& info = *listed.text;
-      model["size"] = info.fileBytes;
-      model["details"] = {{"format", name(info.format)},
-                          {"family", info.family},
-                          {"families", Json::array({info.family})},
-                          {"parameter_size", std::to_string(info.parameters / 1'000'000) + "M"},
-                          {"quantization_level", info.typeName}};
-    } else if (listed.other) {
-      model["size"] = listed.other->fileBytes;
-      model["details"] = {{"family", listed.other->family}};
-    }
-    models.push_back(std::move(model));
-  }
-  return Reply{.body = written({{"models", std::move(models)}})};
-}
 
 Result<Reply> answerOllamaChat(Context& context, const Call& call) {
   if (isBlank(call.body, "messages")) return answerOllamaLoad(context, call, true);

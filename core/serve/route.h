@@ -54,10 +54,10 @@ struct Reply {
 
 struct Route {
   const char* method;
-  const char* path;  // the whole one; up to its slash at the end
+  const char* path;  // the whole one; one that ends with a slash has more behind it, but for "/"
   bool open;         // needs no key
   Result<Reply> (*answer)(Context& context, const Call& call);
-  bool (*unloads)(const Json& body) = nullptr;  // the request is for a model to be let go: none is loaded for it
+  bool (*sparesModel)(const Json& body) = nullptr;  // a request that needs no model: none is loaded for it
 };
 
 // route_table.cpp
@@ -78,11 +78,15 @@ struct Route {
 [[nodiscard]] Result<Reply> answerResponses(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerEmbeddings(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerRerank(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerOllamaRoot(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerOllamaVersion(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerOllamaTags(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerOllamaShow(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerOllamaProcesses(Context& context, const Call& call);
 [[nodiscard]] bool unloadsInOllama(const Json& body);
 [[nodiscard]] Result<Reply> answerOllamaChat(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerOllamaGenerate(Context& context, const Call& call);
 [[nodiscard]] Result<Reply> answerOllamaEmbed(Context& context, const Call& call);
+[[nodiscard]] Result<Reply> answerOllamaEmbedding(Context& context, const Call& call);
 
 }  // namespace minerva::serve

@@ -101,7 +101,7 @@ Error asOurs(Error error) {
 }
 
 // Routes that are asked again and again by machines; a list of requests would hold nothing else.
-bool isPolled(const httplib::Request& request) { return request.path == "/health" || request.path == "/metrics"; }
+bool isPolled(const httplib::Request& request) { return request.path == "/health" || request.path == "/metrics" || request.path == "/"; }
 
 }  // namespace
 
@@ -188,7 +188,7 @@ std::shared_ptr<Watch> Server::State::watch(const httplib::Request& request) {
 }
 
 Result<void> Server::State::findModel(Answering& answering, const Route& route, const Call& call) {
-  const bool needsModel = route.method == std::string_view("POST") && (route.unloads == nullptr || !route.unloads(call.body));
+  const bool needsModel = route.method == std::string_view("POST") && (route.sparesModel == nullptr || !route.sparesModel(call.body));
   std::optional<std::string> asked;
   if (served.alone) {
     asked = served.shelf->list().front().name;

@@ -1,7 +1,9 @@
 // Ollama's interface: the same texts as OpenAI's, in lines of JSON.
 #include "tests/core/serve/serve_test.h"
 
+#include <cstdio>
 #include <sstream>
+#include <tuple>
 
 namespace minerva::serve {
 namespace {
@@ -81,7 +83,46 @@ TEST_F(OllamaTest, SaysWhatItServes) {
   const auto tags = m_running->client().Get("/api/tags"), version = m_running->client().Get("/api/version");
   ASSERT_TRUE(tags && version);
   EXPECT_EQ(Json::parse(tags->body)["models"][0]["name"], "builtin-model");
-  EXPECT_TRUE(Json::parse(version->body)["version"].is_string());
+  int major = 0, minor = 0, patch = 0;
+  const auto words = Json::parse(version->body)["version"].get<std::string>();
+  ASSERT_EQ(std::sscanf(words.c_str(), "%d.%d.%d", &major, &minor, &patch), 3) << words;
+  EXPECT_GE(std::tuple(major, minor, patch), std::tuple(0, 6, 4)) << "VS Code's Copilot refuses earlier ones";
+  EXPECT_EQ(words, std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch));
+}
+
+TEST_F(OllamaTest, SaysThatItRuns) {
+  const auto got = m_running->client().Get("/"), head = m_running->client().Head("/");
+  ASSERT_TRUE(got && head);
+  EXPECT_EQ(got->status, 200);
+  EXPECT_EQ(got->body, "Minerva is running");
+  EXPECT_EQ(head->status, 200);
+  EXPECT_EQ(m_running->client().Get("/other")->status, 404);
+}
+
+// What VS Code's Copilot and Zed ask before they offer a model.
+TEST_F(OllamaTest, ShowsAModel) {
+  for (const Json& body : {Json{{"model", "builtin-model:latest"}}, Json{{"name", "builtin-model"}}, Json::object()}) {
+    const Json shown = ask("/api/show", body).json();
+    const std::string family = shown["model_info"]["general.architecture"];
+    EXPECT_FALSE(family.empty());
+    EXPECT_EQ(shown["model_info"][family + ".context_length"], m_running->engine->info().contextLength) << shown;
+    EXPECT_EQ(shown["model_info"]["general.basename"], "builtin-model");
+    EXPECT_EQ(shown["capabilities"][0], "completion");
+    EXPECT_EQ(shown["details"]["family"], family);
+  }
+  EXPECT_EQ(ask("/api/show", {{"model", "other"}}).status, 404);
+  EXPECT_EQ(ask("/api/show", {{"model", 1}}).status, 400);
+}
+
+TEST_F(OllamaTest, ListsWhatIsInMemory) {
+  const auto got = m_running->client().Get("/api/ps");
+  ASSERT_TRUE(got);
+  const Json models = Json::parse(got->body)["models"];
+  ASSERT_EQ(models.size(), 1U);
+  EXPECT_EQ(models[0]["name"], "builtin-model");
+  EXPECT_GT(models[0]["size"], 0);
+  EXPECT_EQ(models[0]["size_vram"], 0);
+  EXPECT_EQ(models[0]["context_length"], m_running->engine->info().contextLength);
 }
 
 TEST_F(OllamaTest, ErrorsAreTheMessageAlone) {

@@ -22,7 +22,10 @@ bool becomes(const std::function<bool()>& true_) {
 struct TestShelf {
   explicit TestShelf(ModelShelf::How how, std::size_t most = 9) : fits(most) {
     shelf = std::make_unique<ModelShelf>(
-        std::vector<ShelfItem>{{"one", builtInModel}, {"two", builtInModel}, {"vectors", vectorModel}, {"lost", "/nowhere/lost.gguf"}},
+        std::vector<ShelfItem>{{"one", builtInModel, *readHeader(builtInModel)},
+                               {"two", builtInModel},
+                               {"vectors", vectorModel, *readHeader(vectorModel)},
+                               {"lost", "/nowhere/lost.gguf"}},
         [this](const ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) { return load(item, whyCpu, stop); }, how);
   }
   [[nodiscard]] std::size_t present() const {
@@ -119,6 +122,33 @@ TEST(ModelShelfServer, ListsAllAndLoadsWhatIsNamed) {
   EXPECT_EQ(ollama["done"], true) << ollama;
 }
 
+// Clients of Ollama leave out, or fail at, what has no size and no details.
+TEST(ModelShelfServer, TellsSizesAndDetailsOfModelsThatWereNeverLoaded) {
+  ServedShelf served({});
+  const auto tagOf = [&](std::size_t i) { return served.get("/api/tags")["models"][i]; };
+  const Json before = tagOf(0), vectors = tagOf(2);
+  for (const Json& tag : {before, vectors, tagOf(1), tagOf(3)}) {
+    EXPECT_TRUE(tag["size"].is_number()) << tag;
+    EXPECT_EQ(tag["digest"].get<std::string>().size(), 64U);
+    for (const char* field : {"format", "family", "parameter_size", "quantization_level"})
+      EXPECT_TRUE(tag["details"][field].is_string()) << tag;
+  }
+  EXPECT_GT(before["size"], 0);
+  EXPECT_GT(vectors["size"], 0);
+  EXPECT_EQ(served.get("/api/ps")["models"].size(), 0U);
+  const Json shown = served.ask("/api/show", {{"model", "one"}}).json();
+  const std::string family = shown["model_info"]["general.architecture"];
+  EXPECT_GT(shown["model_info"][family + ".context_length"], 0) << shown;
+  EXPECT_EQ(served.ask("/api/show", {{"model", "vectors"}}).json()["capabilities"], Json::array({"embedding"}));
+  EXPECT_EQ(served.loads, 0);
+  EXPECT_EQ(served.chat("one").status, 200);
+  EXPECT_EQ(served.ask("/api/embeddings", {{"model", "vectors"}, {"prompt", "a"}}).json()["embedding"],
+            served.ask("/api/embed", {{"model", "vectors"}, {"input", "a"}}).json()["embeddings"][0]);
+  EXPECT_EQ(tagOf(0), before) << "the header says what the loaded model does";
+  EXPECT_EQ(tagOf(2), vectors);
+  EXPECT_EQ(served.get("/api/ps")["models"].size(), 2U);
+}
+
 // As `serve MODEL` has it: no request needs to name the model, which has its own name.
 TEST(ModelShelfServer, OneModelAloneNeedsNoName) {
   TestShelf test({});
@@ -153,7 +183,7 @@ TEST(ModelShelfServer, ListsAndFiguresLoadNothing) {
     ASSERT_TRUE(server) << server.error().message();
     httplib::Client client("127.0.0.1", (*server)->port());
     const auto askAll = [&] {
-      for (const char* path : {"/health", "/metrics", "/v1/models", "/api/tags", "/api/version"}) {
+      for (const char* path : {"/health", "/metrics", "/v1/models", "/api/tags", "/api/ps", "/api/version", "/"}) {
         const auto answer = client.Get(path);
         ASSERT_TRUE(answer) << path;
         EXPECT_EQ(answer->status, 200) << path << answer->body;
