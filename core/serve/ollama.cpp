@@ -39,7 +39,10 @@ Json lineOf(const Piece& piece, const std::string& model, bool chat) {
   if (chat) {
     Json message{{"role", "assistant"}, {"content", piece.content}};
     if (!piece.reasoning.empty()) message["thinking"] = piece.reasoning;
-    for (const text::ToolCall& call : piece.calls) message["tool_calls"].push_back(ollamaCall(call));
+    for (const text::ToolCall& call : piece.calls) {
+      if (call.text.empty()) message["tool_calls"].push_back(ollamaCall(call));
+      else message["content"].get_ref<std::string&>() += call.text;  // cut off: a call without them would be carried out
+    }
     line["message"] = std::move(message);
   } else {
     line["response"] = piece.content;

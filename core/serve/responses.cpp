@@ -19,6 +19,8 @@ Json usageOfResponse(const Usage& usage) {
           {"total_tokens", usage.promptTokens + usage.generatedTokens}};
 }
 
+bool isCut(engine::FinishReason reason) { return reason == engine::FinishReason::length || reason == engine::FinishReason::contextFull; }
+
 // The response while nothing is written yet: what was asked for, as this server understood it.
 Json newResponse(const Json& body, const std::string& model, const engine::Request& request) {
   const auto given = [&](const char* field, Json otherwise) {
@@ -72,10 +74,11 @@ class ResponseWriter {
   void add(const Piece& piece) {
     if (!piece.reasoning.empty()) addText("reasoning", piece.reasoning, Json::array());
     if (!piece.content.empty()) addText("message", piece.content, logprobsOf(piece));
-    for (const text::ToolCall& call : piece.calls) addCall(call);
+    const bool cut = piece.end && isCut(*piece.end);
+    for (const text::ToolCall& call : piece.calls) addCall(call, cut && !call.text.empty() ? "incomplete" : "completed");
   }
   void end(engine::FinishReason reason, const Usage& usage) {
-    const bool cut = reason == engine::FinishReason::length || reason == engine::FinishReason::contextFull;
+    const bool cut = isCut(reason);
     if (!m_open && m_response["output"].empty()) open("message");
     close(cut ? "incomplete" : "completed");
     m_response["status"] = cut ? "incomplete" : "completed";
@@ -148,8 +151,8 @@ class ResponseWriter {
     sendItem("response.output_item.done");
     m_open.reset();
   }
-  // A call is known only when it is whole.
-  void addCall(const text::ToolCall& call) {
+  // A call is known only when it is whole, or the reply ends.
+  void addCall(const text::ToolCall& call, const char* status) {
     close("completed");
     const std::string arguments = argumentsOf(call);
     m_response["output"].push_back({{"id", newId("fc_")},
@@ -162,7 +165,7 @@ class ResponseWriter {
     item()["arguments"] = arguments;
     sendOfItem("response.function_call_arguments.delta", {{"delta", arguments}});
     sendOfItem("response.function_call_arguments.done", {{"name", call.name}, {"arguments", arguments}});
-    item()["status"] = "completed";
+    item()["status"] = status;
     sendItem("response.output_item.done");
   }
   [[nodiscard]] Json logprobsOf(const Piece& piece) const {

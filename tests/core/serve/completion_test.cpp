@@ -1,12 +1,23 @@
 // Events of an engine, told by hand, as replies: calls of tools, reasoning, several choices, failures in mid-stream.
 #include "core/serve/completion.h"
 
-#include "core/serve/chat_messages.h"
 #include "core/serve/driver.h"
+#include "core/serve/route.h"
 #include "tests/core/serve/serve_test.h"
 
 namespace minerva::serve {
 namespace {
+
+// Takes every request for one whose events are told by hand.
+class FakeDesk final : public Desk {
+ public:
+  explicit FakeDesk(std::function<std::unique_ptr<Job>()> job) : m_job(std::move(job)) {}
+  [[nodiscard]] Result<std::unique_ptr<Job>> submit(std::vector<engine::Request>) override { return m_job(); }
+  [[nodiscard]] Figures figures() const override { return {}; }
+
+ private:
+  std::function<std::unique_ptr<Job>()> m_job;
+};
 
 class CompletionTest : public testing::Test {
  protected:
@@ -97,6 +108,38 @@ TEST_F(CompletionTest, CallsOfToolsInAStream) {
   EXPECT_EQ(Json::parse(events[1])["choices"][0]["delta"]["tool_calls"][0]["index"], 0);
   EXPECT_EQ(Json::parse(events[2])["choices"][0]["delta"]["tool_calls"][0]["index"], 1);
   EXPECT_EQ(Json::parse(events[3])["choices"][0]["finish_reason"], "tool_calls");
+}
+
+// gpt-oss's calls end with the reply, also where that is cut off.
+TEST_F(CompletionTest, ACallThatIsCutOffIsNoWholeOne) {
+  const auto answerOf = [&](Result<Reply> (*route)(Context&, const Call&), Json body) {
+    tell(1001, engine::Started{});
+    tell(1001, token("Let me look."));
+    engine::Finished cut = end(engine::FinishReason::length);
+    cut.callsTail.push_back({.name = "weather", .arguments = {}, .text = R"({"city": "Pa)", .place = 0});
+    tell(1001, cut);
+    FakeDesk desk([this] { return std::make_unique<Job>(*m_driver, m_events, std::vector<engine::RequestId>{1001}); });
+    const Options options;
+    Turn turn;
+    std::stop_source stopping;
+    Grammars grammars;
+    Context context{options, turn, stopping, grammars};
+    context.engine = &m_driver->model();
+    context.driver = &desk;
+    body["tools"] = Json::array({{{"type", "function"}, {"name", "weather"}, {"function", {{"name", "weather"}}}}});
+    body["stream"] = false;
+    const auto made = route(context, {body, {}});
+    EXPECT_TRUE(made) << made.error().message();
+    return Json::parse(made->body);
+  };
+  const Json ollama = answerOf(answerOllamaChat, chatOf("Weather?"))["message"];
+  EXPECT_FALSE(ollama.contains("tool_calls")) << ollama;
+  EXPECT_EQ(ollama["content"], "Let me look.{\"city\": \"Pa");
+  const Json output = answerOf(answerResponses, {{"input", "Weather?"}})["output"];
+  ASSERT_EQ(output.size(), 2U) << output;
+  EXPECT_EQ(output[1]["type"], "function_call");
+  EXPECT_EQ(output[1]["status"], "incomplete");
+  EXPECT_EQ(output[1]["arguments"], "{\"city\": \"Pa");
 }
 
 TEST_F(CompletionTest, WithoutToolsACallIsText) {
