@@ -22,6 +22,7 @@ struct Embedder::State {
   EmbedderInfo info;
 
   Result<void> open(const EmbedderOptions& options);
+  // cut: whether it may be; becomes whether it was.
   Result<std::vector<TokenId>> tokensWithin(const std::string& text, std::size_t index, bool& cut) const;
   Result<std::string> beforeEach(const EmbedHow& how) const;
   // The number of texts from `first` on that the next step takes.
@@ -35,6 +36,15 @@ struct Embedder::State {
 namespace {
 
 constexpr std::uint64_t mostStateBytes = std::uint64_t{512} << 20;  // of all texts of a step
+
+Result<void> checkLength(std::size_t tokens, std::size_t most, std::size_t text) {
+  if (tokens > 0 && tokens <= most) return {};
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = tokens == 0 ? "An empty text has no vector" : "A text is longer than the model takes",
+               .where = textField(text),
+               .expected = tokens == 0 ? "a text" : "at most " + std::to_string(most) + " tokens",
+               .actual = tokens == 0 ? "nothing that the model has a token for" : std::to_string(tokens)});
+}
 
 std::unexpected<Error> embeddingCancelled() { return fail({.kind = ErrorKind::cancelled, .what = "Computing the vectors was cancelled"}); }
 
@@ -155,14 +165,8 @@ std::vector<TokenId> Embedder::tokensOf(std::string_view text) const {
 
 Result<std::vector<TokenId>> Embedder::State::tokensWithin(const std::string& text, std::size_t index, bool& cut) const {
   std::vector<TokenId> all = tokenizer->encode(text, {.addSpecial = true, .parseSpecial = true});
-  if (all.empty()) {
-    return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "A text has no tokens, and so no vector",
-                 .where = "text " + std::to_string(index),
-                 .expected = "1 or more tokens",
-                 .actual = "0"});
-  }
   const auto most = static_cast<std::size_t>(placed.contextLength);
+  MINERVA_TRY(checkLength(all.size(), cut ? all.size() : most, index));
   cut = all.size() > most;
   if (!cut) return all;
   return shortened(all, tokenizer->encode(text, {.addSpecial = false, .parseSpecial = true}), most);
@@ -227,14 +231,8 @@ Result<TextVectors> Embedder::State::run(std::span<const std::vector<TokenId>> t
                                          const std::function<void(std::size_t)>& progress, const std::stop_token& stop) {
   TextVectors result{.dimensions = info.dimensions, .values = {}, .tokens = {}};
   result.values.reserve(texts.size() * static_cast<std::size_t>(info.dimensions));
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (!texts[i].empty() && texts[i].size() <= static_cast<std::size_t>(placed.contextLength)) continue;
-    return fail({.kind = ErrorKind::invalidArgument,
-                 .what = "A text has an impossible length",
-                 .where = "text " + std::to_string(i),
-                 .expected = "1 to " + std::to_string(placed.contextLength) + " tokens",
-                 .actual = std::to_string(texts[i].size())});
-  }
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    MINERVA_TRY(checkLength(texts[i].size(), static_cast<std::size_t>(placed.contextLength), i));
   for (std::size_t first = 0; first < texts.size();) {
     if (stop.stop_requested()) return embeddingCancelled();
     const std::size_t count = textsOfStep(texts, first);
@@ -251,7 +249,7 @@ Result<TextVectors> Embedder::embed(std::span<const std::string> texts, const Em
   std::size_t cuts = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (stop.stop_requested()) return embeddingCancelled();
-    bool cut = false;
+    bool cut = how.cuts;
     MINERVA_ASSIGN(std::vector<TokenId> ids, m_state->tokensWithin(before + texts[i], i, cut));
     tokens.push_back(std::move(ids));
     cuts += cut ? 1 : 0;

@@ -46,9 +46,13 @@ struct EmbedderInfo {
   std::vector<std::string> warnings;
 };
 
+// Where the error of one of several texts says it is.
+[[nodiscard]] inline std::string textField(std::size_t index) { return "text " + std::to_string(index); }
+
 struct EmbedHow {
   std::optional<std::string> prompt{};  // a name in info().prompts; "": none; nullopt: the usual one
   std::string before{};                 // put before each text, behind the prompt
+  bool cuts = true;                     // texts longer than info().textLength; otherwise they are refused
   // Called after each step with the number of texts done.
   std::function<void(std::size_t done)> progress{};
 };
@@ -76,10 +80,11 @@ class Embedder {
 
   [[nodiscard]] const EmbedderInfo& info() const;
 
-  // The vectors of the texts, in their order. A stop takes effect within one step. Errors: invalidArgument (an unknown prompt, a text
-  // without tokens), cancelled, those of Placement::step, corrupt or unsupported if a vector is not finite.
+  // The vectors of the texts, in their order. A stop takes effect within one step. Errors: invalidArgument (an unknown prompt; where is
+  // textField(i): a text without tokens, or one that is too long and not to be cut), cancelled, those of Placement::step, corrupt or
+  // unsupported if a vector is not finite.
   [[nodiscard]] Result<TextVectors> embed(std::span<const std::string> texts, const EmbedHow& how = {}, std::stop_token stop = {});
-  // The same for texts as tokens, special ones included; they are not cut, but must fit.
+  // The same for texts as tokens, special ones included; they are not cut, but must fit. Error: invalidArgument (where is textField(i)).
   [[nodiscard]] Result<TextVectors> embedTokens(std::span<const std::vector<text::TokenId>> texts, std::stop_token stop = {});
 
   // seconds: for each text the index of its first token of type 1, its number of tokens or more for none.

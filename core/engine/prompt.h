@@ -10,6 +10,9 @@
 
 namespace minerva::engine {
 
+// `where` of the error of a prompt that is longer than the context.
+inline constexpr const char* contextField = "context";
+
 struct Prompt {
   std::string text;  // the rendered chat template; empty without one
   std::vector<TokenId> tokens;

@@ -77,7 +77,7 @@ Result<void> Scheduler::fitsContext(int promptTokens) const {
   const bool canGrow = m_model.placed.contextLength < m_model.plan.contextLength;
   return fail({.kind = ErrorKind::invalidArgument,
                .what = "The prompt is longer than the context",
-               .where = "request",
+               .where = contextField,
                .expected = "at most " + std::to_string(most) + " tokens",
                .actual = std::to_string(promptTokens),
                .hint = canGrow ? "Load the model with a longer context (it was made for " + std::to_string(m_model.plan.contextLength) +

@@ -54,18 +54,32 @@ Result<Texts> readTexts(const Json& body) {
   return out;
 }
 
+// The name that the client knows.
+Error atInput(Error error, std::size_t text) {
+  error.where = "input[" + std::to_string(text) + "]";
+  return error;
+}
+
 // One request at a time: the embedder is for one thread. The client's end is seen between steps.
 Result<engine::TextVectors> embed(Context& context, const Call& call, const Json& body) {
   MINERVA_TRY(checkModelName(body, context.model));
   MINERVA_ASSIGN(const Texts input, readTexts(body));
+  MINERVA_ASSIGN(const auto truncate, boolField(body, "truncate"));  // Ollama's
   MINERVA_ASSIGN(const auto turn, waitForTurn(context, call));
   std::stop_source stop;
   const std::stop_callback forward(context.stopping.get_token(), [&] { stop.request_stop(); });
-  if (!input.tokens.empty()) return context.embedder->embedTokens(input.tokens, stop.get_token());
   const auto look = [&](std::size_t) {
     if (call.gone()) stop.request_stop();
   };
-  return context.embedder->embed(input.texts, {.prompt = {}, .before = {}, .progress = look}, stop.get_token());
+  Result<engine::TextVectors> made =
+      input.tokens.empty()
+          ? context.embedder->embed(input.texts, {.prompt = {}, .before = {}, .cuts = truncate.value_or(true), .progress = look},
+                                    stop.get_token())
+          : context.embedder->embedTokens(input.tokens, stop.get_token());
+  if (made) return made;
+  for (std::size_t i = 0; i < input.texts.size() + input.tokens.size(); ++i)
+    if (made.error().where == engine::textField(i)) return fail(atInput(std::move(made.error()), i));
+  return made;
 }
 
 // The shortest digits that read back as the same float.

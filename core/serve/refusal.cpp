@@ -1,5 +1,6 @@
 #include "core/serve/refusal.h"
 
+#include "core/engine/prompt.h"
 #include "core/serve/parse_json.h"
 
 #include <algorithm>
@@ -32,6 +33,8 @@ Refusal refusalOf(const Error& error) {
       break;
     case ErrorKind::unsupported: refusal.code = "unsupported"; break;
     case ErrorKind::invalidArgument:
+      if (error.where == engine::contextField) refusal.code = contextCode;
+      break;
     case ErrorKind::corrupt: break;
     case ErrorKind::outOfMemory:
     case ErrorKind::cancelled: refusal = {.status = 503, .type = "server_error", .code = "unavailable", .message = refusal.message}; break;

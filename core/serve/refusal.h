@@ -17,6 +17,8 @@ struct Refusal {
 
 // `where` of an error that stands for a full queue: 429 rather than 400.
 inline constexpr const char* queueIsFull = "queue";
+// The code of a prompt that is longer than the context, of which clients shorten the conversation.
+inline constexpr const char* contextCode = "context_length_exceeded";
 // `where` of an error that names a model this server does not have: 404.
 inline constexpr const char* modelField = "model";
 

@@ -58,6 +58,7 @@ struct Route {
   bool open;         // needs no key
   Result<Reply> (*answer)(Context& context, const Call& call);
   bool (*sparesModel)(const Json& body) = nullptr;  // a request that needs no model: none is loaded for it
+  const char* prompt = nullptr;                     // the field that holds it
 };
 
 // route_table.cpp

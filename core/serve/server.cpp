@@ -173,6 +173,7 @@ void Server::State::serve(const httplib::Request& request, httplib::Response& re
     Result<Reply> made = reply(*route, request, body, *answering);
     if (made) return answer(response, std::move(*made), answering);
     refusal = refusalOf(made.error());
+    if (refusal->code == contextCode && route->prompt != nullptr) refusal->param = route->prompt;
     gone = made.error().kind == ErrorKind::cancelled && made.error().where == "connection";
   }
   if (answering->watch) answering->watch->refused(refusal->status, refusal->message, gone);

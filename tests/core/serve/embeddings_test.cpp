@@ -143,6 +143,33 @@ TEST_F(EmbeddingsTest, WhatIsWrongIsSaid) {
   EXPECT_EQ(ask("/v1/embeddings", {{"input", "a"}, {"dimensions", own}}).status, 200);
 }
 
+std::string longText(const engine::Embedder& embedder) {
+  std::string text;
+  for (int i = 0; i < embedder.info().textLength; ++i) text += "water ";
+  return text + "house";
+}
+
+TEST_F(EmbeddingsTest, ALongTextIsCutUnlessOllamasClientRefusesThat) {
+  const std::string text = longText(*m_embedder);
+  for (const Json& more : {Json::object(), Json{{"truncate", true}}, Json{{"truncate", nullptr}}}) {
+    Json body{{"input", Json::array({"a", text})}};
+    body.update(more);
+    EXPECT_EQ(ask("/api/embed", body).status, 200) << more;
+  }
+  const Answer refused = ask("/api/embed", {{"input", Json::array({"a", text})}, {"truncate", false}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.body.find("A text is longer than the model takes (input[1])"), std::string::npos) << refused.body;
+  EXPECT_EQ(ask("/api/embed", {{"input", "a"}, {"truncate", false}}).status, 200);
+  EXPECT_EQ(ask("/api/embed", {{"input", "a"}, {"truncate", 1}}).status, 400);
+}
+
+TEST_F(EmbeddingsTest, WhichOfManyInputsIsWrongIsSaid) {
+  const std::vector<int> tooMany(static_cast<std::size_t>(m_embedder->info().textLength) + 1, 5);
+  const Answer refused = ask("/v1/embeddings", {{"input", Json::array({Json::array({5}), tooMany})}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.json()["error"]["param"], "input[1]") << refused.body;
+}
+
 TEST_F(EmbeddingsTest, TheModelWritesNoText) {
   for (const char* path : {"/v1/chat/completions", "/v1/completions", "/api/chat", "/api/generate"}) {
     const Answer answer = ask(path, chatOf("Hello"));

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <thread>
+#include <tuple>
 
 namespace minerva::serve {
 namespace {
@@ -52,6 +53,23 @@ class ServerTest : public testing::Test {
   static std::unique_ptr<Running> m_running;
 };
 std::unique_ptr<Running> ServerTest::m_running;
+
+// Clients shorten the conversation when they see the code.
+TEST_F(ServerTest, APromptThatIsTooLongHasACodeAndTheNameOfItsField) {
+  std::string text;
+  for (int i = 0; i < m_running->engine->info().contextLength; ++i) text += "fox ";
+  const std::vector<std::tuple<const char*, Json, const char*>> requests{{chatRoute, chatOf(text), "messages"},
+                                                                         {"/v1/completions", {{"prompt", text}}, "prompt"},
+                                                                         {"/v1/responses", {{"input", text}}, "input"}};
+  for (const auto& [path, body, field] : requests) {
+    const Answer answer = post(*m_running, path, body.dump());
+    EXPECT_EQ(answer.status, 400) << path;
+    const Json error = answer.json()["error"];
+    EXPECT_EQ(error["code"], "context_length_exceeded") << answer.body;
+    EXPECT_EQ(error["param"], field) << answer.body;
+  }
+  expectStillRight();
+}
 
 TEST_F(ServerTest, SaysThatItIsThereAndWhatItServes) {
   const auto health = m_running->client().Get("/health");
