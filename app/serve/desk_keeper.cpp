@@ -1,6 +1,11 @@
 #include "app/serve/desk_keeper.h"
 
 namespace minerva::app {
+namespace {
+
+Error stoppingServer() { return {.kind = ErrorKind::cancelled, .what = "The server is stopping"}; }
+
+}  // namespace
 
 void DeskKeeper::open(std::size_t most) {
   const std::scoped_lock lock(m_mutex);
@@ -11,25 +16,38 @@ void DeskKeeper::open(std::size_t most) {
 void DeskKeeper::close() {
   const std::scoped_lock lock(m_mutex);
   m_most = 0;
-  endDesk({.kind = ErrorKind::cancelled, .what = "The server is stopping"});
+  endDesk(stoppingServer());
+  m_changed.notify_all();
 }
 
-void DeskKeeper::setWhyNot(const Error& reason, bool rests) {
+void DeskKeeper::setWhyNot(const Error& reason, Waits waits) {
   const std::scoped_lock lock(m_mutex);
   m_whyNot = reason;
-  m_rests = rests;
+  m_waits = waits;
+  m_changed.notify_all();
 }
 
-Result<std::shared_ptr<serve::EngineDesk>> DeskKeeper::desk(bool needed) const {
-  Error reason;
-  {
-    const std::scoped_lock lock(m_mutex);
-    if (m_desk) return m_desk;
-    if (!needed && m_rests && m_closed) return m_closed;
-    reason = m_whyNot;
+Result<std::shared_ptr<serve::EngineDesk>> DeskKeeper::desk(bool needed, const std::function<bool()>& gone) const {
+  constexpr std::chrono::milliseconds lookForClient{50};
+  std::unique_lock lock(m_mutex);
+  if (m_desk) return m_desk;
+  if (!needed) {
+    if (m_waits == Waits::untilWoken && m_closed) return m_closed;
+    return fail(m_whyNot);
   }
-  if (needed) m_wanted();
-  return fail(reason);
+  const TimePoint until = Clock::now() + m_patience;
+  lock.unlock();
+  m_wanted();
+  lock.lock();
+  while (!m_desk) {
+    if (m_most == 0) return fail(stoppingServer());
+    if (m_waits == Waits::no || Clock::now() >= until) return fail(m_whyNot);
+    m_changed.wait_for(lock, lookForClient);
+    lock.unlock();
+    if (gone && gone()) return fail({.kind = ErrorKind::cancelled, .what = "The client has closed its connection", .where = "connection"});
+    lock.lock();
+  }
+  return m_desk;
 }
 
 void DeskKeeper::engineReady(engine::Engine& engine, const std::function<void()>& wake) {
@@ -63,6 +81,7 @@ bool DeskKeeper::isBusy() const {
 void DeskKeeper::makeDesk() {
   if (m_engine == nullptr || m_most == 0 || m_desk) return;
   m_desk = std::make_shared<serve::EngineDesk>(*m_engine, m_most, m_wake, m_figures);
+  m_changed.notify_all();
 }
 
 void DeskKeeper::endDesk(const Error& reason) {

@@ -64,7 +64,10 @@ LocalServer::~LocalServer() {
 std::shared_ptr<EngineGuest> LocalServer::guest() const { return d->keeper; }
 
 void LocalServer::setModel(Model model, const QString& name, int atOnce) {
-  d->keeper->setWhyNot(whyNot(model), model == Model::resting);
+  const auto now = model == Model::none      ? DeskKeeper::Waits::no
+                   : model == Model::resting ? DeskKeeper::Waits::untilWoken
+                                             : DeskKeeper::Waits::yes;
+  d->keeper->setWhyNot(whyNot(model), now);
   const QString served = model == Model::loaded ? name : QString();
   if (served == m_model && atOnce == m_atOnce) return;
   m_model = served;
@@ -94,7 +97,7 @@ void LocalServer::settle() {
 void LocalServer::start() {
   m_applied = m_wanted;
   serve::Model model;
-  model.desk = [keeper = d->keeper](bool needed) { return keeper->desk(needed); };
+  model.desk = [keeper = d->keeper](bool needed, const std::function<bool()>& gone) { return keeper->desk(needed, gone); };
   serve::Options options;
   options.host = m_wanted.others ? allComputers : thisComputer;
   options.port = m_wanted.port;

@@ -110,7 +110,7 @@ struct Server::State {
       : options(std::move(given)), watcher(std::move(watches)), served(model), started(std::time(nullptr)) {
     if (model.engine == nullptr) return;
     driver = std::make_shared<Driver>(*model.engine, static_cast<std::size_t>(options.waiting) + static_cast<std::size_t>(model.slots));
-    served.desk = [this](bool) { return Result<std::shared_ptr<EngineDesk>>(driver); };
+    served.desk = [this](bool, const std::function<bool()>&) { return Result<std::shared_ptr<EngineDesk>>(driver); };
   }
 
   void configure();
@@ -210,7 +210,7 @@ Result<void> Server::State::findModel(Answering& answering, const Route& route, 
   context.reranker = lent != nullptr ? lent->reranker.get() : served.reranker;
   if (lent != nullptr) answering.desk = lent->driver;
   if (served.desk) {
-    Result<std::shared_ptr<EngineDesk>> desk = served.desk(needsModel);
+    Result<std::shared_ptr<EngineDesk>> desk = served.desk(needsModel, call.gone);
     if (!desk) {
       desk.error().kind = ErrorKind::cancelled;  // status 503, whatever the reason
       return fail(desk.error());

@@ -22,8 +22,8 @@ struct Model {
   engine::Embedder* embedder = nullptr;
   // Language models that come and go, whose engine others use too: asked at each request, on its thread, for the desk of the present one.
   // needed: the request is for the model itself; others, which clients repeat all the time, must not load it, and may be given a closed
-  // desk. Its error is why there is none, told with status 503.
-  std::function<Result<std::shared_ptr<EngineDesk>>(bool needed)> desk{};
+  // desk. gone: as in ModelShelf::take(), valid during the call. Its error is why there is none, told with status 503.
+  std::function<Result<std::shared_ptr<EngineDesk>>(bool needed, const std::function<bool()>& gone)> desk{};
   // A model that ranks documents, for the server alone; it must outlive it.
   engine::Reranker* reranker = nullptr;
   // Models that requests name. It must outlive the server, which stops it.

@@ -343,7 +343,7 @@ TEST(ServerDoor, AReplyUnderwayEndsWithTheServer) {
 // A window's model comes and goes; only requests for the model itself may have it loaded.
 TEST(ServerDoor, TheDeskIsToldWhetherItIsNeeded) {
   std::atomic<int> needed = 0, looked = 0;
-  const auto desk = [&](bool isNeeded) -> Result<std::shared_ptr<EngineDesk>> {
+  const auto desk = [&](bool isNeeded, const std::function<bool()>&) -> Result<std::shared_ptr<EngineDesk>> {
     ++(isNeeded ? needed : looked);
     return fail({.kind = ErrorKind::notFound, .what = "The model was unloaded"});
   };
