@@ -71,6 +71,9 @@ Runner defineServe(CLI::App& app) {
   app.add_option("--host", options->server.host, "Address to listen on (default: 127.0.0.1); one that others reach needs --api-key");
   app.add_option("--port", options->server.port, "Port (default: 8080); 0: a free one, shown on stdout")->check(CLI::Range(0, 65535));
   app.add_option("--api-key", options->server.key, "Key that clients send as Authorization: Bearer KEY");
+  app.add_option("--origins", options->server.origins,
+                 "Web pages that may use the server, such as https://chat.example or http://localhost:*, separated by commas")
+      ->delimiter(',');
   app.add_option("--alias", options->server.model, "Name of the model for clients (default: its own)");
   app.add_option("--parallel", options->how.parallel, "Replies written at once (default: 4)")->check(CLI::Range(1, 256));
   app.add_option("--queue", options->server.waiting, "Requests that may wait; further ones are refused (default: 64)")

@@ -91,6 +91,8 @@ Result<ServeOrder> readOrder(const QCommandLineParser& parser, Settings& setting
   ServeOrder order;
   if (parser.isSet(host)) order.server.host = parser.value(host).toStdString();
   order.server.key = parser.value(QStringLiteral("api-key")).toStdString();
+  for (const QString& origin : parser.value(QStringLiteral("origins")).split(QLatin1Char(','), Qt::SkipEmptyParts))
+    order.server.origins.push_back(origin.trimmed().toStdString());
   MINERVA_ASSIGN(order.server.port, numberOption(parser, "port", usualPort, 0, 65535));
   MINERVA_ASSIGN(order.preferences.sequences, numberOption(parser, "parallel", usualParallel, 1, mostParallel));
   const int parallel = order.preferences.sequences;
@@ -228,6 +230,7 @@ void describeServe(QCommandLineParser& parser) {
   add("host", "Address to listen on (default: 127.0.0.1); one that other computers reach needs --api-key.", "address");
   add("port", "Port (default: 8080); 0: a free one, shown on stdout.", "port");
   add("api-key", "Key that clients send as Authorization: Bearer KEY.", "key");
+  add("origins", "Web pages that may use the server, such as https://chat.example or http://localhost:*, separated by commas.", "list");
   add("parallel", "Replies written at once (default: 4).", "number");
   add("contexts",
       "Whole contexts whose memory the replies share; one waits or is computed again later where that is too little (default: a quarter of "

@@ -49,6 +49,29 @@ bool carriesKey(const Visitor& visitor, const Options& options) {
   return lowerCase(given.substr(0, scheme.size())) == scheme && equalsKey(given.substr(scheme.size()), options.key);
 }
 
+// Schemes of programs that show pages of their own. Browsers give them to no page; of a file they say "null".
+constexpr std::array<std::string_view, 6> programs{"app", "capacitor", "file", "tauri", "vscode-file", "vscode-webview"};
+
+bool fits(std::string_view origin, std::string_view pattern) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return origin == pattern;
+  const std::string_view before = pattern.substr(0, star), behind = pattern.substr(star + 1);
+  return origin.size() >= before.size() + behind.size() && origin.starts_with(before) && origin.ends_with(behind);
+}
+
+bool isWelcome(const Visitor& visitor, const Options& options) {
+  if (!visitor.origin) return true;
+  const std::string origin = lowerCase(*visitor.origin);
+  if (std::ranges::any_of(options.origins, [&](const std::string& one) { return fits(origin, lowerCase(one)); })) return true;
+  const std::size_t end = origin.find("://");
+  if (end == std::string::npos) return false;
+  const std::string_view scheme = std::string_view(origin).substr(0, end), authority = std::string_view(origin).substr(end + 3);
+  if (authority == lowerCase(visitor.host.value_or("")) || std::ranges::find(programs, scheme) != programs.end()) return true;
+  // The question comes without the key, the request then with it.
+  const bool knowsKey = carriesKey(visitor, options) || (visitor.asksMethod && !options.key.empty());
+  return knowsKey && (scheme == "http" || scheme == "https") && isLoopback(withoutPort(authority));
+}
+
 Refusal forbidden(const char* code, std::string message) {
   return {.status = 403, .type = "permission_error", .code = code, .message = std::move(message)};
 }
@@ -83,17 +106,25 @@ std::optional<Refusal> refuse(const Visitor& visitor, bool open, const Options& 
     const char* const orKey = options.key.empty() ? "" : ", or send the key";
     return forbidden("wrong_host", "The Host header does not name this server: use " + options.host + " or localhost" + orKey);
   }
-  if (visitor.origin) {
-    const std::size_t scheme = visitor.origin->find("://");
-    const bool own = scheme != std::string::npos && lowerCase(visitor.origin->substr(scheme + 3)) == lowerCase(*visitor.host);
-    if (!own) return forbidden("wrong_origin", "Web pages of other origins may not use this server");
-  }
-  if (open || options.key.empty() || knowsKey) return std::nullopt;
+  if (!isWelcome(visitor, options))
+    return forbidden("wrong_origin", "Web pages of other origins may not use this server, unless --origins names them");
+  if (open || options.key.empty() || knowsKey || visitor.asksMethod) return std::nullopt;
   const bool none = !visitor.authorization || visitor.authorization->empty();
   return Refusal{.status = 401,
                  .type = "authentication_error",
                  .code = "invalid_api_key",
                  .message = none ? "This server needs a key: send it as Authorization: Bearer KEY" : "The key is not right"};
+}
+
+std::vector<std::pair<std::string, std::string>> corsHeaders(const Visitor& visitor, const Options& options) {
+  if (!visitor.origin || !isWelcome(visitor, options)) return {};
+  std::vector<std::pair<std::string, std::string>> headers{{"Access-Control-Allow-Origin", *visitor.origin}, {"Vary", "Origin"}};
+  if (!visitor.asksMethod) return headers;
+  headers.emplace_back("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS");
+  if (visitor.asksHeaders) headers.emplace_back("Access-Control-Allow-Headers", *visitor.asksHeaders);
+  if (visitor.asksPrivate) headers.emplace_back("Access-Control-Allow-Private-Network", "true");
+  headers.emplace_back("Access-Control-Max-Age", "600");
+  return headers;
 }
 
 }  // namespace minerva::serve

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace minerva::serve {
 
@@ -25,7 +26,9 @@ struct Options {
   int port = 0;         // 0: a free one
   std::string key{};    // required beyond loopback; empty: none
   std::string model{};  // the name that clients use; empty: the model's own
-  int waiting = 64;     // requests that may wait for a slot; further ones are refused (429)
+  // Of web pages that may use the server ("https://chat.example", with "*" for any part), beside those of guard.h.
+  std::vector<std::string> origins{};
+  int waiting = 64;  // requests that may wait for a slot; further ones are refused (429)
   Limits limits{};
 };
 

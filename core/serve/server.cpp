@@ -40,7 +40,12 @@ Visitor visitorOf(const httplib::Request& request) {
     if (!request.has_header(name)) return std::nullopt;
     return request.get_header_value(name);
   };
-  return {header("Host"), header("Origin"), header("Authorization"), request.get_header_value_count("Host") > 1};
+  Visitor visitor{header("Host"), header("Origin"), header("Authorization"), request.get_header_value_count("Host") > 1};
+  if (request.method != "OPTIONS") return visitor;
+  visitor.asksMethod = header("Access-Control-Request-Method");
+  visitor.asksHeaders = header("Access-Control-Request-Headers");
+  visitor.asksPrivate = request.has_header("Access-Control-Request-Private-Network");
+  return visitor;
 }
 
 // Reads the body up to the limit, and what follows without keeping it.
@@ -146,7 +151,9 @@ std::optional<Refusal> Server::State::refusalFor(const httplib::Request& request
     known = true;
     if (request.method == row.method || (request.method == "HEAD" && row.method == std::string_view("GET"))) route = &row;
   }
-  if (auto refusal = refuse(visitorOf(request), route != nullptr && route->open, options)) return refusal;
+  const Visitor visitor = visitorOf(request);
+  if (auto refusal = refuse(visitor, route != nullptr && route->open, options)) return refusal;
+  if (known && visitor.asksMethod) return std::nullopt;
   if (!known) return Refusal{.status = 404, .code = "unknown_route", .message = nameOf(404)};
   if (route == nullptr) return Refusal{.status = 405, .code = "method_not_allowed", .message = "The route does not take this method"};
   return std::nullopt;
@@ -155,6 +162,11 @@ std::optional<Refusal> Server::State::refusalFor(const httplib::Request& request
 void Server::State::serve(const httplib::Request& request, httplib::Response& response, const httplib::ContentReader* content) {
   const Route* route = nullptr;
   std::optional<Refusal> refusal = refusalFor(request, route);
+  for (const auto& [name, value] : corsHeaders(visitorOf(request), options)) response.set_header(name, value);
+  if (!refusal && route == nullptr) {  // a browser asks whether it may send the request
+    response.status = 204;
+    return;
+  }
   std::string body;
   if (content != nullptr && request.is_multipart_form_data()) {
     if (!refusal) refusal = Refusal{.status = 415, .code = "unsupported_media_type", .message = "The body is a form; send JSON"};

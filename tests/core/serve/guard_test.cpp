@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace minerva::serve {
 namespace {
 
@@ -65,6 +67,64 @@ TEST(Guard, OriginIsTheServersOwn) {
   for (const char* origin :
        {"", "null", "https://evil.example", "http://localhost", "http://localhost:3000", "http://localhost:8080.evil.example"})
     EXPECT_EQ(from(origin), 403) << origin;
+}
+
+TEST(Guard, ProgramsWithAnOriginOfTheirOwnAreWelcome) {
+  const auto from = [](const char* origin, const Options& options, std::optional<std::string> authorization = {}) {
+    return statusOf({.host = "localhost:8080", .origin = origin, .authorization = std::move(authorization)}, options);
+  };
+  for (const char* origin : {"app://obsidian.md", "tauri://localhost", "vscode-webview://1abc", "vscode-file://vscode-app", "file://"}) {
+    EXPECT_EQ(from(origin, {}), 200) << origin;
+    EXPECT_EQ(from(origin, {.key = "k"}), 401) << origin;
+    EXPECT_EQ(from(origin, {.key = "k"}, "Bearer k"), 200) << origin;
+    EXPECT_EQ(statusOf({.host = "evil.example", .origin = origin, .authorization = {}}, {}), 403) << origin;
+  }
+  for (const char* origin : {"null", "http://app", "chrome-extension://abc", "app", "https://tauri://localhost"})
+    EXPECT_EQ(from(origin, {}), 403) << origin;
+}
+
+TEST(Guard, PagesOfThisMachineNeedTheKey) {
+  const Options options{.key = "k"};
+  const auto from = [&](const char* origin, const char* authorization) {
+    return statusOf({.host = "localhost:8080", .origin = origin, .authorization = authorization}, options);
+  };
+  EXPECT_EQ(from("http://localhost:3000", "Bearer k"), 200);
+  EXPECT_EQ(from("http://127.0.0.1:3000", "Bearer k"), 200);
+  EXPECT_EQ(from("http://localhost:3000", "Bearer x"), 403);
+  EXPECT_EQ(from("http://localhost.evil.example", "Bearer k"), 403);
+}
+
+TEST(Guard, PagesThatTheOptionNamesAreWelcome) {
+  const auto from = [](const char* origin, std::vector<std::string> origins) {
+    return statusOf({.host = "localhost:8080", .origin = origin, .authorization = {}}, {.origins = std::move(origins)});
+  };
+  EXPECT_EQ(from("https://chat.example", {"https://other.example", "https://Chat.example"}), 200);
+  EXPECT_EQ(from("http://localhost:3000", {"http://localhost:*"}), 200);
+  EXPECT_EQ(from("https://anything.example", {"*"}), 200);
+  EXPECT_EQ(from("https://chat.example.evil.example", {"https://chat.example"}), 403);
+  EXPECT_EQ(from("http://localhost", {"http://localhost:*"}), 403);
+}
+
+TEST(Guard, BrowsersAreToldWhichPagesMayReadTheAnswer) {
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+  const Options options{.key = "k"};
+  Visitor visitor{.host = "localhost:8080", .origin = "tauri://localhost", .authorization = {}};
+  EXPECT_EQ(corsHeaders(visitor, options), (Headers{{"Access-Control-Allow-Origin", "tauri://localhost"}, {"Vary", "Origin"}}));
+  visitor.asksMethod = "POST";
+  visitor.asksHeaders = "authorization,content-type";
+  visitor.asksPrivate = true;
+  EXPECT_EQ(statusOf(visitor, options), 200) << "the question has no key";
+  const Headers asked = corsHeaders(visitor, options);
+  for (const auto& header : Headers{{"Access-Control-Allow-Headers", "authorization,content-type"},
+                                    {"Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS"},
+                                    {"Access-Control-Allow-Private-Network", "true"}})
+    EXPECT_NE(std::ranges::find(asked, header), asked.end()) << header.first;
+  visitor.origin = "http://localhost:3000";
+  EXPECT_EQ(statusOf(visitor, options), 200) << "the request itself will need the key";
+  EXPECT_EQ(statusOf(visitor, {}), 403);
+  visitor.origin = "https://evil.example";
+  EXPECT_EQ(statusOf(visitor, options), 403);
+  EXPECT_TRUE(corsHeaders(visitor, options).empty());
 }
 
 TEST(Guard, OpenRoutesNeedNoKeyButTheRightHost) {

@@ -54,6 +54,24 @@ class ServerTest : public testing::Test {
 };
 std::unique_ptr<Running> ServerTest::m_running;
 
+TEST_F(ServerTest, APageOfAProgramMayAskAndReadTheAnswer) {
+  const httplib::Headers asks{
+      {"Origin", "app://notes"}, {"Access-Control-Request-Method", "POST"}, {"Access-Control-Request-Headers", "authorization"}};
+  const auto may = m_running->client().Options(chatRoute, asks);
+  ASSERT_TRUE(may);
+  EXPECT_EQ(may->status, 204) << may->body;
+  EXPECT_EQ(may->get_header_value("Access-Control-Allow-Origin"), "app://notes");
+  EXPECT_EQ(may->get_header_value("Access-Control-Allow-Headers"), "authorization");
+  for (const char* body : {R"({"messages":[{"role":"user","content":"a"}],"max_tokens":1})", "{}"}) {
+    const auto answer = m_running->client().Post(chatRoute, {{"Origin", "app://notes"}}, body, "application/json");
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->get_header_value("Access-Control-Allow-Origin"), "app://notes") << "errors, too: " << answer->body;
+  }
+  EXPECT_EQ(m_running->client().Options(chatRoute, {{"Origin", "https://evil.example"}, {"Access-Control-Request-Method", "POST"}})->status,
+            403);
+  EXPECT_EQ(m_running->client().Options("/nowhere", asks)->status, 404);
+}
+
 // Clients shorten the conversation when they see the code.
 TEST_F(ServerTest, APromptThatIsTooLongHasACodeAndTheNameOfItsField) {
   std::string text;
