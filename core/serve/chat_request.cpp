@@ -54,6 +54,8 @@ Result<void> readChat(const Json& body, Context& context, Completion& completion
   completion.callsAsText = request.chat.tools.is_null();
   const text::ReasoningControls& controls = context.engine->info().reasoning;
   MINERVA_TRY(readEffort(body, controls, request.chat.reasoning));
+  MINERVA_ASSIGN(const auto parallel, boolField(body, "parallel_tool_calls"));
+  completion.oneCall = !parallel.value_or(true);
   MINERVA_TRY(readTemplateVariables(body, controls, request.chat));
   MINERVA_ASSIGN(const auto goesOn, boolField(body, "continue_final_message"));
   request.chat.continueFinalMessage = goesOn.value_or(false);

@@ -238,6 +238,7 @@ Result<void> addPrompt(const Limits& limits, const engine::Request& request, Com
 Generation::How howOf(const Context& context, const Call& call, const Completion& completion) {
   return {.choicesPerPrompt = completion.choicesPerPrompt,
           .callsAsText = completion.callsAsText,
+          .oneCall = completion.oneCall,
           .most = context.options.limits.replyTime,
           .gone = call.gone,
           .tokenizer = completion.tokenizer,

@@ -12,7 +12,7 @@ namespace minerva::serve {
 struct Completion {
   bool chat = true;
   bool stream = false, includeUsage = false;
-  bool callsAsText = false;
+  bool callsAsText = false, oneCall = false;   // as in Generation::How
   const text::Tokenizer* tokenizer = nullptr;  // if the reply has probabilities of tokens
   text::ChannelFormat channels{};              // of a chat with them
   std::size_t choicesPerPrompt = 1;

@@ -35,6 +35,7 @@ ServedModel::ServedModel(const engine::Engine& engine)
 }
 
 Job::~Job() { m_desk.cancel(m_ids); }
+void Job::end(std::size_t index) { m_desk.end(m_ids[index]); }
 
 std::size_t Job::indexOf(engine::RequestId id) const { return static_cast<std::size_t>(std::ranges::find(m_ids, id) - m_ids.begin()); }
 
@@ -81,8 +82,23 @@ void EngineDesk::cancel(const std::vector<engine::RequestId>& ids) {
   if (any && m_wake) m_wake();
 }
 
+void EngineDesk::end(engine::RequestId id) {
+  {
+    const std::scoped_lock lock(m_mutex);
+    if (m_underway.contains(id)) m_ended.insert(id);
+  }
+  cancel({id});
+}
+
 void EngineDesk::hear(const engine::Event& event) {
   const std::scoped_lock lock(m_mutex);
+  if (!ends(event) || m_ended.erase(event.request) == 0) return take(event);
+  engine::Event ended = event;
+  if (auto* finished = std::get_if<engine::Finished>(&ended.body)) finished->reason = engine::FinishReason::endOfTurn;
+  take(ended);
+}
+
+void EngineDesk::take(const engine::Event& event) {
   m_figures.kvHeld = event.kvHeld;
   const auto* failed = std::get_if<engine::Failed>(&event.body);
   if (failed != nullptr && failed->error.kind == ErrorKind::deviceLost && !m_loss) m_loss = failed->error;

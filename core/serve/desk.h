@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,8 @@ class Job {
   // Index of the request in submit(); the order of the ids is that of the requests.
   [[nodiscard]] std::size_t indexOf(engine::RequestId id) const;
   [[nodiscard]] std::size_t count() const { return m_ids.size(); }
+  // The request's reply is long enough: it finishes as though the model had ended it.
+  void end(std::size_t index);
 
  private:
   EngineDesk& m_desk;
@@ -121,6 +124,8 @@ class EngineDesk : public Desk {
  private:
   friend class Job;
   void cancel(const std::vector<engine::RequestId>& ids);
+  void end(engine::RequestId id);
+  void take(const engine::Event& event);  // with the lock
 
   engine::Engine& m_engine;
   const ServedModel m_model;
@@ -128,6 +133,7 @@ class EngineDesk : public Desk {
   const std::function<void()> m_wake;
   mutable std::mutex m_mutex;
   std::map<engine::RequestId, std::shared_ptr<EventQueue>> m_underway;  // from here: guarded by m_mutex
+  std::set<engine::RequestId> m_ended;                                  // by end()
   Figures m_figures;
   std::optional<Error> m_closed;
   std::optional<Error> m_loss;

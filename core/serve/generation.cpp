@@ -16,7 +16,7 @@ std::size_t placeOfCalls(const engine::TokenEvent& token) { return token.calls.e
 
 }  // namespace
 
-Generation::Generation(std::unique_ptr<Job> job, How how) : m_job(std::move(job)), m_how(std::move(how)) {
+Generation::Generation(std::unique_ptr<Job> job, How how) : m_job(std::move(job)), m_how(std::move(how)), m_called(m_job->count()) {
   if (m_how.tokenizer != nullptr) m_tokens = std::vector<ShownTokens>(m_job->count(), {*m_how.tokenizer, m_how.channels});
 }
 
@@ -91,6 +91,17 @@ Piece Generation::take(const engine::Finished& finished, std::size_t choice) {
   return piece;
 }
 
+// Nothing follows the first call.
+void Generation::keepOneCall(Piece& piece) {
+  if (m_called[piece.choice]) {
+    piece = {.choice = piece.choice, .content = {}, .reasoning = {}, .calls = {}, .end = piece.end};
+  } else if (!piece.calls.empty()) {
+    piece.calls.resize(1);
+    m_called[piece.choice] = true;
+    m_job->end(piece.choice);
+  }
+}
+
 Result<Piece> Generation::next() {
   for (;;) {
     MINERVA_ASSIGN(const engine::Event event, nextEvent());
@@ -98,9 +109,11 @@ Result<Piece> Generation::next() {
     Piece piece;
     if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
       piece = pieceOf(*token, choice);
+      if (m_how.oneCall) keepOneCall(piece);
       if (piece.content.empty() && piece.reasoning.empty() && piece.calls.empty() && piece.logprobs.empty()) continue;
     } else if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
       piece = take(*finished, choice);
+      if (m_how.oneCall) keepOneCall(piece);
     } else {
       continue;
     }

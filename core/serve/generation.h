@@ -32,8 +32,9 @@ class Generation {
  public:
   struct How {
     std::size_t choicesPerPrompt = 1;
-    bool callsAsText =
-        false;  // the request offers no tools: calls stay in the text, as the model wrote them, apart from white space after them
+    // The request offers no tools: calls stay in the text, as the model wrote them, apart from white space after them.
+    bool callsAsText = false;
+    bool oneCall = false;  // the reply ends behind its first call
     std::chrono::seconds most{3600};
     std::function<bool()> gone{};
     const text::Tokenizer* tokenizer = nullptr;  // if the pieces are to have probabilities
@@ -60,10 +61,12 @@ class Generation {
   [[nodiscard]] Piece pieceOf(const engine::TokenEvent& token, std::size_t choice);
   [[nodiscard]] std::vector<TokenProbability> logprobsOf(const engine::TokenEvent& token, ShownTokens& tokens) const;
   [[nodiscard]] Piece take(const engine::Finished& finished, std::size_t choice);
+  void keepOneCall(Piece& piece);
 
   std::unique_ptr<Job> m_job;
   const How m_how;
   std::vector<ShownTokens> m_tokens;  // by choice; none without probabilities
+  std::vector<bool> m_called;         // by choice: it has the one call that it may have
   const TimePoint m_began = Clock::now();
   TimePoint m_looked = m_began;  // for the client
   std::size_t m_ended = 0;

@@ -45,7 +45,7 @@ Json newResponse(const Json& body, const std::string& model, const engine::Reque
           {"metadata", given("metadata", Json::object())},
           {"model", model},
           {"output", Json::array()},
-          {"parallel_tool_calls", true},
+          {"parallel_tool_calls", given("parallel_tool_calls", true)},
           {"previous_response_id", nullptr},
           {"reasoning", std::move(reasoning)},
           {"store", false},

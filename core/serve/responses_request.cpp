@@ -191,7 +191,7 @@ Result<Json> chatOfResponses(const Json& body) {
   Json chat = Json::object();
   // The latter ones are not OpenAI's, but of servers such as this one.
   for (const char* field : {"model", "stream", "temperature", "top_p", "seed", "stop", "top_k", "min_p", "presence_penalty",
-                            "frequency_penalty", "repeat_penalty", "ignore_eos", "chat_template_kwargs"})
+                            "frequency_penalty", "repeat_penalty", "ignore_eos", "chat_template_kwargs", "parallel_tool_calls"})
     if (const Json* value = present(body, field)) chat[field] = *value;
   MINERVA_ASSIGN(const auto length, integerField(body, "max_output_tokens", 1, 0x7fffffff));
   if (length) chat["max_tokens"] = *length;

@@ -61,6 +61,22 @@ class CompletionTest : public testing::Test {
     if (!generation) return fail(generation.error());
     return replyWith(std::move(*generation), how, "m");
   }
+  // A route's answer to a request that offers a tool, after the events of request 1001 were told.
+  Json answerOf(Result<Reply> (*route)(Context&, const Call&), Json body) {
+    FakeDesk desk([this] { return std::make_unique<Job>(*m_driver, m_events, std::vector<engine::RequestId>{1001}); });
+    const Options options;
+    Turn turn;
+    std::stop_source stopping;
+    Grammars grammars;
+    Context context{options, turn, stopping, grammars};
+    context.engine = &m_driver->model();
+    context.driver = &desk;
+    body["tools"] = Json::array({{{"type", "function"}, {"name", "weather"}, {"function", {{"name", "weather"}}}}});
+    body["stream"] = false;
+    const auto made = route(context, {body, {}});
+    EXPECT_TRUE(made) << made.error().message();
+    return made ? Json::parse(made->body) : Json();
+  }
   static std::string streamed(const Reply& reply) {
     std::string text;
     reply.stream([&](std::string_view piece) {
@@ -112,34 +128,70 @@ TEST_F(CompletionTest, CallsOfToolsInAStream) {
 
 // gpt-oss's calls end with the reply, also where that is cut off.
 TEST_F(CompletionTest, ACallThatIsCutOffIsNoWholeOne) {
-  const auto answerOf = [&](Result<Reply> (*route)(Context&, const Call&), Json body) {
+  const auto tellAll = [&] {
     tell(1001, engine::Started{});
     tell(1001, token("Let me look."));
     engine::Finished cut = end(engine::FinishReason::length);
     cut.callsTail.push_back({.name = "weather", .arguments = {}, .text = R"({"city": "Pa)", .place = 0});
     tell(1001, cut);
-    FakeDesk desk([this] { return std::make_unique<Job>(*m_driver, m_events, std::vector<engine::RequestId>{1001}); });
-    const Options options;
-    Turn turn;
-    std::stop_source stopping;
-    Grammars grammars;
-    Context context{options, turn, stopping, grammars};
-    context.engine = &m_driver->model();
-    context.driver = &desk;
-    body["tools"] = Json::array({{{"type", "function"}, {"name", "weather"}, {"function", {{"name", "weather"}}}}});
-    body["stream"] = false;
-    const auto made = route(context, {body, {}});
-    EXPECT_TRUE(made) << made.error().message();
-    return Json::parse(made->body);
   };
+  tellAll();
   const Json ollama = answerOf(answerOllamaChat, chatOf("Weather?"))["message"];
   EXPECT_FALSE(ollama.contains("tool_calls")) << ollama;
   EXPECT_EQ(ollama["content"], "Let me look.{\"city\": \"Pa");
+  tellAll();
   const Json output = answerOf(answerResponses, {{"input", "Weather?"}})["output"];
   ASSERT_EQ(output.size(), 2U) << output;
   EXPECT_EQ(output[1]["type"], "function_call");
   EXPECT_EQ(output[1]["status"], "incomplete");
   EXPECT_EQ(output[1]["arguments"], "{\"city\": \"Pa");
+}
+
+TEST_F(CompletionTest, OneCallIsTheLastOfAReplyThatMayHaveOne) {
+  const auto tellAll = [&] {
+    tell(1001, engine::Started{});
+    engine::TokenEvent two = call();
+    two.calls.push_back(two.calls[0]);
+    tell(1001, two);
+    tell(1001, token("More."));
+    tell(1001, call());
+    tell(1001, end(engine::FinishReason::endOfTurn));
+  };
+  const auto callsOf = [&](const Json& parallel) {
+    tellAll();
+    Json body = chatOf("Weather?");
+    body["parallel_tool_calls"] = parallel;
+    return answerOf(answerChat, body)["choices"][0];
+  };
+  EXPECT_EQ(callsOf(false)["message"]["tool_calls"].size(), 1U);
+  EXPECT_TRUE(callsOf(false)["message"]["content"].is_null());
+  EXPECT_EQ(callsOf(false)["finish_reason"], "tool_calls");
+  for (const Json& parallel : {Json(true), Json()}) EXPECT_EQ(callsOf(parallel)["message"]["tool_calls"].size(), 3U);
+  for (const bool parallel : {false, true}) {
+    tellAll();
+    const Json response = answerOf(answerResponses, {{"input", "Weather?"}, {"parallel_tool_calls", parallel}});
+    EXPECT_EQ(response["parallel_tool_calls"], parallel);
+    EXPECT_EQ(response["output"].size(), parallel ? 4U : 1U) << response["output"];
+  }
+}
+
+TEST_F(CompletionTest, AReplyThatIsLongEnoughHasEnded) {
+  engine::Request request;
+  request.prompt = "Once";
+  request.ignoreEndOfTurn = true;
+  std::vector<engine::Request> requests{request};
+  auto job = m_driver->submit(std::move(requests));
+  ASSERT_TRUE(job);
+  const std::uint64_t finished = m_driver->figures().finished;
+  std::optional<engine::FinishReason> reason;
+  for (int tokens = 0; !reason;) {
+    const auto event = (*job)->next(std::chrono::minutes(1));
+    ASSERT_TRUE(event);
+    if (std::holds_alternative<engine::TokenEvent>(event->body) && ++tokens == 3) (*job)->end(0);
+    if (const auto* last = std::get_if<engine::Finished>(&event->body)) reason = last->reason;
+  }
+  EXPECT_EQ(*reason, engine::FinishReason::endOfTurn);
+  EXPECT_EQ(m_driver->figures().finished, finished + 1);
 }
 
 TEST_F(CompletionTest, WithoutToolsACallIsText) {
