@@ -98,8 +98,8 @@ Result<Json> readMessage(const Json& message, std::size_t index, bool objects) {
   const Json* calls = present(message, "tool_calls");
   if (const Json* content = present(message, "content")) {
     MINERVA_ASSIGN(out["content"], readContent(*content, index));
-  } else if (calls != nullptr) {
-    out["content"] = "";  // templates take the length of it, or join it
+  } else if (calls != nullptr || *role == "assistant") {  // a reply may have been nothing but reasoning
+    out["content"] = "";                                  // templates take the length of it, or join it
   } else {
     return wrongField(place(index, "content"), "text", "none");
   }

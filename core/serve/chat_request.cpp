@@ -47,15 +47,17 @@ Result<void> readTemplateVariables(const Json& body, const text::ReasoningContro
 
 Result<void> readChat(const Json& body, Context& context, Completion& completion, engine::Request& request) {
   MINERVA_TRY(readCompletion(body, context, completion, request));
-  for (const char* field : {"functions", "function_call", "audio", "web_search_options"}) MINERVA_TRY(refuseField(body, field));
+  for (const char* field : {"functions", "audio", "web_search_options"}) MINERVA_TRY(refuseField(body, field));
+  const Json* called = present(body, "function_call");
+  if (called != nullptr && *called != "none" && *called != "auto") MINERVA_TRY(refuseField(body, "function_call"));
   MINERVA_ASSIGN(request.chat.messages, readMessages(body, context.engine->messageStyle()));
   MINERVA_ASSIGN(request.chat.tools, readTools(body));
   MINERVA_TRY(forceCall(body, request.chat.tools, context, request));
   completion.callsAsText = request.chat.tools.is_null();
-  const text::ReasoningControls& controls = context.engine->info().reasoning;
-  MINERVA_TRY(readEffort(body, controls, request.chat.reasoning));
   MINERVA_ASSIGN(const auto parallel, boolField(body, "parallel_tool_calls"));
   completion.oneCall = !parallel.value_or(true);
+  const text::ReasoningControls& controls = context.engine->info().reasoning;
+  MINERVA_TRY(readEffort(body, controls, request.chat.reasoning));
   MINERVA_TRY(readTemplateVariables(body, controls, request.chat));
   MINERVA_ASSIGN(const auto goesOn, boolField(body, "continue_final_message"));
   request.chat.continueFinalMessage = goesOn.value_or(false);

@@ -35,6 +35,8 @@ Result<Reply> answerText(Context& context, const Call& call) {
   engine::Request request;
   MINERVA_TRY(readCompletion(call.body, context, completion, request));
   for (const char* field : {"echo", "suffix"}) MINERVA_TRY(refuseField(call.body, field));
+  const auto most = static_cast<std::int64_t>(completion.choicesPerPrompt);  // best_of: of more, the best ones are to be chosen
+  MINERVA_TRY(integerField(call.body, "best_of", most, most));
   const Json* prompt = present(call.body, "prompt");
   if (prompt == nullptr) return wrongField("prompt", "text, token ids, or an array of these", "none");
   const bool several = prompt->is_array() && !isTokens(*prompt);

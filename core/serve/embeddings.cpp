@@ -1,6 +1,7 @@
 // POST /v1/embeddings and Ollama's /api/embed and /api/embeddings, for embedding models.
 #include "core/serve/fields.h"
 #include "core/serve/model_name.h"
+#include "core/serve/ollama.h"
 #include "core/serve/route.h"
 
 #include <algorithm>
@@ -138,6 +139,7 @@ Result<Reply> answerOllamaEmbed(Context& context, const Call& call) {
   MINERVA_TRY(checkKind(context, ModelKind::vectors));
   const TimePoint began = Clock::now();
   MINERVA_ASSIGN(const engine::TextVectors vectors, embed(context, call, call.body));
+  MINERVA_TRY(letGoIfAsked(context, call.body));
   std::string body = R"({"model":)" + written(Json(context.model)) + R"(,"embeddings":[)";
   for (std::size_t i = 0; i < vectors.tokens.size(); ++i) body += (i > 0 ? "," : "") + asNumbers(vectors.of(i));
   const auto duration = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - began).count();
@@ -154,6 +156,7 @@ Result<Reply> answerOllamaEmbedding(Context& context, const Call& call) {
   Json body = call.body;
   body["input"] = *prompt;
   MINERVA_ASSIGN(const engine::TextVectors vectors, embed(context, call, body));
+  MINERVA_TRY(letGoIfAsked(context, call.body));
   return Reply{.body = R"({"embedding":)" + asNumbers(vectors.of(0)) + "}"};
 }
 

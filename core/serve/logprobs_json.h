@@ -12,7 +12,7 @@ namespace minerva::serve {
 struct TokenProbability {
   engine::TokenId token = 0;
   engine::Logprobs logprobs;
-  std::size_t offset = 0;  // of its text in the reply's, in bytes
+  std::size_t offset = 0;  // of its text in the reply's, in characters
 };
 
 // Null without any.

@@ -120,10 +120,12 @@ Result<void> readOptions(const Json& body, engine::Request& request) {
 }
 
 // A number of seconds, or text such as "5m".
-bool isZero(const Json& duration) {
-  if (duration.is_number()) return duration.get<double>() == 0;
-  if (!duration.is_string()) return false;
-  const auto& text = duration.get_ref<const std::string&>();
+bool keepsNothing(const Json& body) {
+  const Json* duration = present(body, "keep_alive");
+  if (duration == nullptr) return false;
+  if (duration->is_number()) return duration->get<double>() == 0;
+  if (!duration->is_string()) return false;
+  const auto& text = duration->get_ref<const std::string&>();
   return text.starts_with('0') && text.find_first_of("123456789") == std::string::npos;
 }
 
@@ -134,9 +136,11 @@ bool isBlank(const Json& body, const char* field) {
   return value == nullptr || (value->is_array() && value->empty()) || (value->is_string() && value->get_ref<const std::string&>().empty());
 }
 
-bool unloadsInOllama(const Json& body) {
-  const Json* keep = present(body, "keep_alive");
-  return keep != nullptr && isZero(*keep) && isBlank(body, "prompt") && isBlank(body, "messages");
+bool unloadsInOllama(const Json& body) { return keepsNothing(body) && isBlank(body, "prompt") && isBlank(body, "messages"); }
+
+Result<void> letGoIfAsked(const Context& context, const Json& body) {
+  if (!keepsNothing(body) || context.counts == nullptr) return {};
+  return context.counts->release(context.shelf != nullptr ? context.model : context.counts->list().front().name);
 }
 
 // An engine that is not on a shelf stays.
@@ -144,7 +148,7 @@ Result<Reply> answerOllamaLoad(Context& context, const Call& call, bool chat) {
   const bool unloads = unloadsInOllama(call.body) && context.counts != nullptr;
   if (unloads) {
     MINERVA_TRY(checkModelName(call.body, context.model));
-    MINERVA_TRY(context.counts->release(context.shelf != nullptr ? context.model : context.counts->list().front().name));
+    MINERVA_TRY(letGoIfAsked(context, call.body));
   } else {
     MINERVA_TRY(checkKind(context, ModelKind::text));
     MINERVA_TRY(checkModelName(call.body, context.model));
@@ -160,7 +164,7 @@ Result<Reply> answerOllamaLoad(Context& context, const Call& call, bool chat) {
 Result<void> readOllama(const Json& body, const Context& context, engine::Request& request) {
   MINERVA_TRY(checkKind(context, ModelKind::text));
   MINERVA_TRY(checkModelName(body, context.model));
-  for (const char* field : {"suffix", "images", "context"}) MINERVA_TRY(refuseField(body, field));
+  for (const char* field : {"suffix", "images", "context", "template"}) MINERVA_TRY(refuseField(body, field));
   MINERVA_TRY(readOllamaFormat(body, context.grammars, request));
   request.sampling = context.engine->recommendedSampling();
   MINERVA_TRY(readOptions(body, request));
@@ -177,6 +181,7 @@ Result<Reply> answerOllama(Context& context, const Call& call, engine::Request r
       Generation::start(
           *context.driver, std::move(requests),
           {.choicesPerPrompt = 1, .callsAsText = style.callsAsText, .most = context.options.limits.replyTime, .gone = call.gone}));
+  MINERVA_TRY(letGoIfAsked(context, call.body));
   if (!streams.value_or(true)) {
     MINERVA_ASSIGN(const Json line, wholeLine(*generation, context.model, style.chat, began));
     return Reply{.body = written(line)};

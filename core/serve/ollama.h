@@ -5,12 +5,16 @@
 
 namespace minerva::serve {
 
-// Sampling and length from `options`, thinking from `think`; refuses `format`. Errors: invalidArgument, unsupported, notFound.
+// Sampling and length from `options`, thinking from `think`, the reply's form from `format`. Errors: invalidArgument, unsupported,
+// notFound.
 [[nodiscard]] Result<void> readOllama(const Json& body, const Context& context, engine::Request& request);
 
 // A request without a prompt is for the model to be loaded, or to be let go. True: the field has nothing.
 [[nodiscard]] bool isBlank(const Json& body, const char* field);
 [[nodiscard]] Result<Reply> answerOllamaLoad(Context& context, const Call& call, bool chat);
+
+// keep_alive 0: a model of a shelf leaves when its users, this request too, are done. Error: notFound.
+[[nodiscard]] Result<void> letGoIfAsked(const Context& context, const Json& body);
 
 struct OllamaStyle {
   bool chat = true;         // a message, or a text called "response"

@@ -85,7 +85,7 @@ Result<void> readSampling(const Json& body, engine::Request& request) {
   MINERVA_TRY(readTopK(body, sampling.topK));
   MINERVA_TRY(readSeed(body, sampling.seed));
   MINERVA_TRY(readLength(body, request.maxTokens));
-  MINERVA_ASSIGN(request.stop, stringsField(body, "stop", 16));
+  MINERVA_ASSIGN(request.stop, stringsField(body, "stop", 256));
   MINERVA_ASSIGN(const auto ignoreEnd, boolField(body, "ignore_eos"));
   request.ignoreEndOfTurn = ignoreEnd.value_or(false);
   return readBias(body, sampling);

@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::string_view separator = "\n\n";  // written between the parts of a channel that the reply returned to (core/text/channels.h)
 
+// That begin in it.
+std::size_t charactersOf(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
 }  // namespace
 
 void ShownTokens::add(engine::TokenId token, const engine::Logprobs& logprobs) {
@@ -31,13 +36,13 @@ std::vector<TokenProbability> ShownTokens::take(std::string_view answer) {
   for (Waiting& one : m_waiting) {
     const std::size_t end = at + one.bytes;
     if (at < span.end && end > span.begin && !std::exchange(one.given, true)) {
-      one.token.offset = m_offset + span.before + std::max(at, span.begin) - span.begin;
+      one.token.offset = m_offset + charactersOf(answer.substr(0, span.before + std::max(at, span.begin) - span.begin));
       out.push_back(one.token);
     }
     at = end;
   }
   drop(span.end);
-  m_offset += answer.size();
+  m_offset += charactersOf(answer);
   return out;
 }
 

@@ -44,7 +44,7 @@ class ShownTokens {
   const text::ChannelFormat& m_format;
   std::deque<Waiting> m_waiting;
   std::string m_bytes;        // of all that wait
-  std::size_t m_offset = 0;   // in the answer
+  std::size_t m_offset = 0;   // in the answer, in characters
   bool m_isBehindIt = false;  // the latest token was a marker: what waits now is shown with it, or never
 };
 

@@ -131,7 +131,7 @@ TEST_F(MalformedTest, AMemberOfAMessageMayHaveAnyType) {
       {"null", "null"}, {"number", "1"}, {"object", R"({"a":1})"}, {"list", "[1]"}, {"true", "true"}};
   for (const auto& [member, taken, param] : {
            MemberOfMessage{R"({"role":*})", "", "messages[1].role"},
-           MemberOfMessage{R"({"content":*})", "", "messages[1].content"},
+           MemberOfMessage{R"({"content":*})", "null", "messages[1].content"},
            MemberOfMessage{R"({"reasoning_content":*})", "null", "messages[1].reasoning_content"},
            MemberOfMessage{R"({"reasoning_open":*})", "null true", "messages[1].reasoning_open"},
            MemberOfMessage{R"({"name":*})", "null", "messages[1].name"},

@@ -139,6 +139,7 @@ TEST_F(OllamaTest, ErrorsAreTheMessageAlone) {
                                                             {R"({"format":"yaml"})", 400},
                                                             {R"({"format":{"type":"text"}})", 400},
                                                             {R"({"think":1})", 400},
+                                                            {R"({"template":"{{ .Prompt }}"})", 400},
                                                             {R"({"stream":"no"})", 400}};
   for (const auto& [change, status] : changes) {
     Json body = chatBody();

@@ -89,6 +89,26 @@ TEST_F(ServerTest, APromptThatIsTooLongHasACodeAndTheNameOfItsField) {
   expectStillRight();
 }
 
+TEST_F(ServerTest, FieldsThatAskForNothingPass) {
+  for (const char* change :
+       {R"({"function_call":"none"})", R"({"function_call":"auto"})",
+        R"({"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null},{"role":"user","content":"b"}]})"}) {
+    Json body = chatOf("Hello");
+    body.update(Json::parse(change));
+    EXPECT_EQ(chat(body).status, 200) << change;
+  }
+  Json body = chatOf("Hello");
+  body["function_call"] = {{"name", "f"}};
+  EXPECT_EQ(chat(body).status, 400);
+  for (int i = 0; i < 40; ++i) body["stop"].push_back("never " + std::to_string(i));
+  body.erase("function_call");
+  EXPECT_EQ(chat(body).status, 200) << "clients of Ollama send many";
+  for (const auto& [best, n, status] : {std::tuple(1, 1, 200), {2, 2, 200}, {2, 1, 400}}) {
+    const Json plain{{"prompt", "Once"}, {"max_tokens", 1}, {"best_of", best}, {"n", n}};
+    EXPECT_EQ(post(*m_running, "/v1/completions", plain.dump()).status, status) << plain;
+  }
+}
+
 TEST_F(ServerTest, SaysThatItIsThereAndWhatItServes) {
   const auto health = m_running->client().Get("/health");
   ASSERT_TRUE(health);

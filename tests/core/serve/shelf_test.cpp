@@ -448,6 +448,25 @@ TEST(ModelShelf, AWaitEndsWithTheClientAndWithTheServer) {
   EXPECT_EQ(test.shelf->take("two", {}).error().kind, ErrorKind::cancelled);
 }
 
+TEST(ModelShelfServer, AModelLeavesBehindARequestThatKeepsNothing) {
+  ServedShelf served({});
+  Json chat{{"model", "one"}, {"messages", chatOf("Hello")["messages"]}, {"keep_alive", "0s"}, {"options", {{"num_predict", 4}}}};
+  const std::vector<std::pair<const char*, Json>> requests{
+      {"/api/chat", chat},
+      {"/api/generate", {{"model", "one:latest"}, {"prompt", "Once"}, {"keep_alive", 0}, {"options", {{"num_predict", 4}}}}},
+      {"/api/embed", {{"model", "vectors"}, {"input", "a"}, {"keep_alive", 0}}}};
+  int loads = 0;
+  for (const auto& [path, body] : requests) {
+    const Answer answer = served.ask(path, body);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(served.loads, ++loads);
+    EXPECT_TRUE(becomes([&] { return served.present() == 0; })) << path;
+  }
+  chat.erase("keep_alive");
+  EXPECT_EQ(served.ask("/api/chat", chat).status, 200);
+  EXPECT_EQ(served.present(), 1U);
+}
+
 TEST(ModelShelfServer, AReplyUnderwayEndsWithTheServer) {
   ServedShelf served({});
   Answer answer;

@@ -75,7 +75,7 @@ void expectAnswer(const text::Tokenizer& tokenizer, const Told& got, const std::
   std::size_t offset = 0;
   for (const TokenProbability& token : got.tokens) {
     EXPECT_EQ(token.offset, offset) << answer;
-    offset += tokenizer.piece(token.token).size();
+    for (const char c : tokenizer.piece(token.token)) offset += (static_cast<unsigned char>(c) & 0xC0) == 0x80 ? 0 : 1;  // characters
   }
 }
 
