@@ -2,13 +2,14 @@
 #include "app/commands/command.h"
 #include "app/shell/log.h"
 #include "app/shell/run_app.h"
-#include "app/shell/utf8_locale.h"
+#include "app/shell/program_locale.h"
 
 #include <spdlog/spdlog.h>
 
 int main(int argc, char** argv) {
-  minerva::app::useUtf8Locale();
+  minerva::app::useProgramLocale();
   spdlog::set_formatter(minerva::app::printableLogFormatter());
   const minerva::app::Command* command = minerva::app::commandOf(argc, argv);
-  return command != nullptr ? minerva::app::runCommand(*command, argc, argv) : minerva::app::runApp(argc, argv);
+  return command != nullptr ? minerva::app::runCommand(*command, argc, argv)
+                            : minerva::app::runApp(argc, argv, minerva::app::commandNames());
 }

@@ -1,5 +1,6 @@
 #include "app/commands/command.h"
 
+#include "app/commands/model_named.h"
 #include "core/base/resource_paths.h"
 #include "core/base/utf8.h"
 #include "core/engine/reply.h"
@@ -32,8 +33,11 @@ void show(const engine::Event& event) {
   }
 }
 
-Result<std::filesystem::path> modelPath(const QString& named) {
-  if (!named.isEmpty()) return std::filesystem::path(QFile::encodeName(named).toStdString());
+Result<std::filesystem::path> modelPath(const QString& named, const QString& folder) {
+  if (!named.isEmpty()) {
+    MINERVA_ASSIGN(const QString path, modelNamed(named, folder));
+    return std::filesystem::path(QFile::encodeName(path).toStdString());
+  }
   if (auto builtIn = builtInModelPath()) return *builtIn;
   return fail({.kind = ErrorKind::notFound,
                .what = "the built-in model is not installed",
@@ -43,12 +47,12 @@ Result<std::filesystem::path> modelPath(const QString& named) {
                .hint = "name a model: --model FILE"});
 }
 
-Result<void> ask(const QString& text, const QString& model, const QString& device) {
-  MINERVA_ASSIGN(const std::filesystem::path path, modelPath(model));
-  MINERVA_ASSIGN(const auto backend, createBackend(device.toStdString()));
+Result<void> ask(const QCommandLineParser& parser, const Places& places) {
+  MINERVA_ASSIGN(const std::filesystem::path path, modelPath(parser.value(QStringLiteral("model")), places.models));
+  MINERVA_ASSIGN(const auto backend, createBackend(parser.value(QStringLiteral("device")).toStdString()));
   MINERVA_ASSIGN(const auto engine, engine::Engine::load(*backend, {.path = path}, {}, {}));
   engine::Request request;
-  request.chat.messages.push_back({{"role", "user"}, {"content", text.toStdString()}});
+  request.chat.messages.push_back({{"role", "user"}, {"content", parser.positionalArguments()[1].toStdString()}});
   request.sampling = engine->recommendedSampling();
   engine::ReplyRun run(*engine, std::move(request), show);
   while (run.step()) {
@@ -63,15 +67,15 @@ Result<void> ask(const QString& text, const QString& model, const QString& devic
 }  // namespace
 
 void describeAsk(QCommandLineParser& parser) {
-  parser.addOption(
-      {QStringLiteral("model"), QStringLiteral("A model file or folder instead of the built-in one."), QStringLiteral("model")});
+  parser.addOption({QStringLiteral("model"),
+                    QStringLiteral("Instead of the built-in model: a name that `minerva list` shows, a file or a folder."),
+                    QStringLiteral("model")});
   parser.addOption({QStringLiteral("device"), QStringLiteral("Run on this device: cpu, vulkan, vulkan:N, gpus, vulkan:0+vulkan:1."),
                     QStringLiteral("device")});
 }
 
-int runAsk(const QCommandLineParser& parser, const Places& /*places*/) {
-  const Result<void> asked =
-      ask(parser.positionalArguments()[1], parser.value(QStringLiteral("model")), parser.value(QStringLiteral("device")));
+int runAsk(const QCommandLineParser& parser, const Places& places) {
+  const Result<void> asked = ask(parser, places);
   if (asked) return 0;
   complain(asked.error());
   return 1;

@@ -16,9 +16,8 @@ struct Command {
   int (*run)(const QCommandLineParser& parser, const Places& places);
 };
 
-[[nodiscard]] const Command* findCommand(const char* name);  // null: no such command
-[[nodiscard]] const Command* commandOf(int argc,
-                                       char** argv);  // the command on the command line; null: open the window
+[[nodiscard]] QStringList commandNames();
+[[nodiscard]] const Command* commandOf(int argc, char** argv);  // the command on the command line; null: open the window
 [[nodiscard]] int runCommand(const Command& command, int argc, char** argv);
 
 void describeAsk(QCommandLineParser& parser);

@@ -13,7 +13,9 @@
 
 #include <QCoreApplication>
 
+#include <cmath>
 #include <cstdio>
+#include <optional>
 
 namespace minerva::app {
 namespace {
@@ -22,7 +24,8 @@ constexpr double bytesPerMegabyte = 1e6;
 
 class Get : public QObject {
  public:
-  Get(const QCommandLineParser& parser, const Places& places, ModelReference reference)
+  // limit: in MB/s, 0 for none; without one, that of the window's settings.
+  Get(const QCommandLineParser& parser, const Places& places, ModelReference reference, std::optional<double> limit)
       : m_places(places),
         m_reference(std::move(reference)),
         m_log(places.data + QStringLiteral("/requests.log")),
@@ -30,9 +33,7 @@ class Get : public QObject {
         m_client(&m_network) {
     const Settings settings(places.settings + QStringLiteral("/settings.ini"));
     m_network.access.offline = settings.offline();
-    const double limit =
-        parser.isSet(QStringLiteral("limit")) ? parser.value(QStringLiteral("limit")).toDouble() : settings.downloadLimit();
-    m_network.limit.set(limit * bytesPerMegabyte, m_network.now());
+    m_network.limit.set(limit.value_or(settings.downloadLimit()) * bytesPerMegabyte, m_network.now());
     m_proxy = settings.proxy();
     m_anyway = parser.isSet(QStringLiteral("anyway"));
     m_device = settings.device();
@@ -145,6 +146,19 @@ class Get : public QObject {
   std::unique_ptr<Download> m_download;
 };
 
+Result<std::optional<double>> limitOf(const QCommandLineParser& parser) {
+  if (!parser.isSet(QStringLiteral("limit"))) return std::nullopt;
+  bool isNumber = false;
+  const double limit = parser.value(QStringLiteral("limit")).toDouble(&isNumber);
+  if (isNumber && limit >= 0 && std::isfinite(limit)) return limit;
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "the option takes a number of MB/s",
+               .where = "--limit",
+               .expected = "0 (no limit) or more",
+               .actual = parser.value(QStringLiteral("limit")).toStdString(),
+               .hint = {}});
+}
+
 }  // namespace
 
 void describeGet(QCommandLineParser& parser) {
@@ -168,7 +182,12 @@ int runGet(const QCommandLineParser& parser, const Places& places) {
               .hint = {}});
     return 2;
   }
-  Get get(parser, places, **reference);
+  const Result<std::optional<double>> limit = limitOf(parser);
+  if (!limit) {
+    complain(limit.error());
+    return 2;
+  }
+  Get get(parser, places, **reference, *limit);
   QMetaObject::invokeMethod(
       &get, [&get] { get.start(); }, Qt::QueuedConnection);
   return QCoreApplication::exec();

@@ -1,9 +1,9 @@
 #include "app/commands/command.h"
 
+#include "app/commands/model_named.h"
 #include "app/inference/model_loader.h"
 #include "app/library/draft_choice.h"
 #include "app/library/model_header.h"
-#include "app/library/models_folder.h"
 #include "app/settings/settings.h"
 #include "core/base/byte_text.h"
 #include "core/base/resource_paths.h"
@@ -41,23 +41,6 @@ struct ServeOrder {
 };
 
 std::string filePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
-
-// A name that `minerva list` shows, or a file or folder.
-Result<QString> pathOf(const QString& named, const QString& folder) {
-  QStringList names;
-  for (const FolderModel& model : modelsIn(folder)) {
-    if (!model.complete()) continue;
-    if (model.name.compare(named, Qt::CaseInsensitive) == 0) return model.path;
-    names << model.name;
-  }
-  if (QFileInfo::exists(named)) return QFileInfo(named).absoluteFilePath();
-  return fail({.kind = ErrorKind::notFound,
-               .what = "there is no model of that name, and no file",
-               .where = folder.toStdString(),
-               .expected = names.isEmpty() ? "a file or folder" : "a file, a folder, or " + names.join(QStringLiteral(", ")).toStdString(),
-               .actual = named.toStdString(),
-               .hint = "minerva get ORG/REPO downloads one"});
-}
 
 // The last one used in the window, or the built-in one.
 Result<QString> usualPath(const QString& last) {
@@ -118,7 +101,7 @@ Result<void> readDraft(const QCommandLineParser& parser, const QString& folder, 
   if (!parser.isSet(option)) return {};
   order.draft = QString();
   if (parser.value(option) == none) return {};
-  MINERVA_ASSIGN(order.draft, pathOf(parser.value(option), folder));
+  MINERVA_ASSIGN(order.draft, modelNamed(parser.value(option), folder));
   order.preferences.drafts = true;
   return {};
 }
@@ -214,7 +197,7 @@ Result<std::vector<serve::ShelfItem>> itemsOf(const QStringList& named, const QS
     items.push_back({.name = QFileInfo(path).completeBaseName().toStdString(), .path = filePath(path)});
   }
   for (const QString& one : named) {
-    MINERVA_ASSIGN(const QString path, pathOf(one, folder));
+    MINERVA_ASSIGN(const QString path, modelNamed(one, folder));
     const std::string name = (QFileInfo::exists(one) ? QFileInfo(path).completeBaseName() : one).toStdString();
     if (std::ranges::find(items, name, &serve::ShelfItem::name) == items.end()) items.push_back({.name = name, .path = filePath(path)});
   }
@@ -237,7 +220,7 @@ void describeServe(QCommandLineParser& parser) {
       "--parallel, as in the window; as many as --parallel: one for each).",
       "number");
   add("draft",
-      "A smaller model that suggests tokens to all served models of the same vocabulary, which makes replies faster on a CPU: a name or "
+      "A smaller model that suggests tokens to all served models of the same vocabulary, used where that makes replies faster: a name or "
       "file; none: no draft model (default: as chosen for each model in the window).",
       "model");
   parser.addOption(

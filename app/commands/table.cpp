@@ -1,11 +1,13 @@
 #include "app/commands/command.h"
 
 #include "app/hub/version_swap.h"
+#include "core/base/standard_output.h"
 #include "core/base/utf8.h"
 
 #include <QCoreApplication>
 #include <QLocale>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -26,25 +28,7 @@ constexpr std::array commands{
             &describeServe, &runServe},
 };
 
-}  // namespace
-
-const Command* findCommand(const char* name) {
-  for (const Command& command : commands)
-    if (std::strcmp(command.name, name) == 0) return &command;
-  return nullptr;
-}
-
-const Command* commandOf(int argc, char** argv) {
-  if (argc > 1 && std::strcmp(argv[1], "-p") == 0) return findCommand("ask");
-  return argc > 1 ? findCommand(argv[1]) : nullptr;
-}
-
-int runCommand(const Command& command, int argc, char** argv) {
-  QLocale::setDefault(QLocale::English);  // like the messages
-  QCoreApplication application(argc, argv);
-  QCoreApplication::setApplicationName(QStringLiteral("Minerva"));
-  QCoreApplication::setApplicationVersion(QStringLiteral(MINERVA_VERSION));
-  QCommandLineParser parser;
+void describe(const Command& command, QCommandLineParser& parser) {
   parser.setApplicationDescription(QString::fromLatin1(command.help));
   parser.addHelpOption();
   parser.addPositionalArgument(QString::fromLatin1(command.name), QString());
@@ -54,13 +38,28 @@ int runCommand(const Command& command, int argc, char** argv) {
                     QStringLiteral("Settings, the request log and (unless --models is given) models are in this folder."),
                     QStringLiteral("folder")});
   command.describe(parser);
-  QStringList line = QCoreApplication::arguments();
-  line[1] = QString::fromLatin1(command.name);  // instead of "-p"
-  if (!parser.parse(line)) {
-    std::fprintf(stderr, "minerva %s: %s\n", command.name, qPrintable(parser.errorText()));
-    return 2;
-  }
-  if (parser.isSet(QStringLiteral("help"))) {
+}
+
+// With "ask" instead of "-p".
+QStringList argumentsOf(int argc, char** argv) {
+  QStringList arguments;
+  for (int i = 0; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
+  const qsizetype asked = arguments.indexOf(QStringLiteral("-p")), end = arguments.indexOf(QStringLiteral("--"));
+  if (asked > 0 && (end < 0 || asked < end)) arguments[asked] = QStringLiteral("ask");
+  return arguments;
+}
+
+// Options may come before a command if all of them are its own.
+bool isCalled(const Command& command, const QStringList& arguments) {
+  const QString name = QString::fromLatin1(command.name);
+  if (arguments.size() > 1 && arguments[1] == name) return true;
+  QCommandLineParser parser;
+  describe(command, parser);
+  return parser.parse(arguments) && !parser.positionalArguments().isEmpty() && parser.positionalArguments().first() == name;
+}
+
+int runParsed(const Command& command, const QCommandLineParser& parser) {
+  if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all"))) {
     std::printf("%s", qPrintable(parser.helpText()));
     return 0;
   }
@@ -78,6 +77,39 @@ int runCommand(const Command& command, int argc, char** argv) {
   const Places places = placesFor(options);
   finishSwaps(places.models);
   return command.run(parser, places);
+}
+
+}  // namespace
+
+QStringList commandNames() {
+  QStringList names;
+  for (const Command& command : commands) names << QString::fromLatin1(command.name);
+  return names;
+}
+
+const Command* commandOf(int argc, char** argv) {
+  const QStringList arguments = argumentsOf(argc, argv);
+  const auto* found = std::ranges::find_if(commands, [&](const Command& command) { return isCalled(command, arguments); });
+  return found == commands.end() ? nullptr : found;
+}
+
+int runCommand(const Command& command, int argc, char** argv) {
+  QLocale::setDefault(QLocale::English);  // like the messages
+  const QStringList arguments = argumentsOf(argc, argv);
+  const QCoreApplication application(argc, argv);
+  QCoreApplication::setApplicationName(QStringLiteral("Minerva"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(MINERVA_VERSION));
+  QCommandLineParser parser;
+  describe(command, parser);
+  if (!parser.parse(arguments)) {
+    std::fprintf(stderr, "minerva %s: %s\n", command.name, qPrintable(parser.errorText()));
+    return 2;
+  }
+  const int status = runParsed(command, parser);
+  const Result<void> written = flushStandardOutput();
+  if (written || status != 0) return status;
+  complain(written.error());
+  return 1;
 }
 
 QString shown(const QString& text) { return QString::fromStdString(utf8::printable(text.toStdString())); }

@@ -1,6 +1,7 @@
 #include "app/shell/options.h"
 
 #include "app/actions/page_table.h"
+#include "core/base/utf8.h"
 
 #include <QCommandLineParser>
 #include <QDir>
@@ -11,12 +12,33 @@
 #include <cstdlib>
 
 namespace minerva::app {
+namespace {
 
-Options parseOptions(const QStringList& arguments) {
+[[noreturn]] void wrongUsage(const QString& reason) {
+  std::fprintf(stderr, "minerva: %s\n", utf8::printable(reason.toStdString()).c_str());
+  std::exit(2);
+}
+
+// The file or folder to open, which need not be there: the window says so. A single word is more likely a command that is misspelt, or
+// one with an option that is not its own.
+QString modelToOpen(const QStringList& positional, const QStringList& commands) {
+  if (positional.isEmpty()) return {};
+  if (positional.size() > 1) wrongUsage(QStringLiteral("the window opens one MODEL, found %1").arg(positional.join(QStringLiteral(", "))));
+  const QString& named = positional.first();
+  const QFileInfo file(named);
+  if (file.exists() || named.contains(QLatin1Char('/')) || named.contains(QLatin1Char('.'))) return file.absoluteFilePath();
+  if (commands.contains(named))
+    wrongUsage(QStringLiteral("the options before '%1' are not all its own; minerva %1 --help lists them").arg(named));
+  wrongUsage(QStringLiteral("there is no file or folder '%1'; the commands are %2").arg(named, commands.join(QStringLiteral(", "))));
+}
+
+}  // namespace
+
+Options parseOptions(const QStringList& arguments, const QStringList& commands) {
   QCommandLineParser parser;
   parser.setApplicationDescription(
-      QStringLiteral("Chat with language models on this computer.\n"
-                     "In a terminal, without a window: minerva ask | get | list | remove | serve (each has --help)."));
+      QStringLiteral("Chat with language models on this computer.\nIn a terminal, without a window: minerva %1 (each has --help).")
+          .arg(commands.join(QStringLiteral(" | "))));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("MODEL"), QStringLiteral("A .gguf file, a .safetensors file, or a model folder."),
@@ -36,26 +58,26 @@ Options parseOptions(const QStringList& arguments) {
   add("grab", "For testing: save a screenshot of the window to this PNG file.", "file");
   add("grab-after", "For testing: when to take it, in milliseconds after the start.", "ms", "1000");
   parser.addOption({QStringLiteral("exit-after-reply"), QStringLiteral("For testing: exit when the reply to --prompt is complete.")});
-  parser.process(arguments);
+  if (!parser.parse(arguments)) wrongUsage(parser.errorText());
+  parser.process(arguments);  // help and version
 
   Options options;
-  const QStringList positional = parser.positionalArguments();
-  if (!positional.isEmpty()) options.model = QFileInfo(positional.first()).absoluteFilePath();
+  options.model = modelToOpen(parser.positionalArguments(), commands);
   options.device = parser.value(QStringLiteral("device"));
   options.dataDir = parser.value(QStringLiteral("data-dir"));
   options.models = parser.value(QStringLiteral("models"));
   options.theme = parser.value(QStringLiteral("theme"));
   options.language = parser.value(QStringLiteral("language"));
   options.page = parser.value(QStringLiteral("page"));
-  if (!options.page.isEmpty() && !pageKeys().contains(options.page)) {
-    std::fprintf(stderr, "minerva: there is no page '%s', expected one of: %s\n", qPrintable(options.page),
-                 qPrintable(pageKeys().join(QStringLiteral(", "))));
-    std::exit(2);
-  }
+  if (!options.page.isEmpty() && !pageKeys().contains(options.page))
+    wrongUsage(QStringLiteral("there is no page '%1', expected one of: %2").arg(options.page, pageKeys().join(QStringLiteral(", "))));
   options.prompt = parser.value(QStringLiteral("prompt"));
   options.frameLog = parser.value(QStringLiteral("frame-log"));
   options.grab = parser.value(QStringLiteral("grab"));
-  options.grabAfterMs = parser.value(QStringLiteral("grab-after")).toInt();
+  bool isNumber = false;
+  options.grabAfterMs = parser.value(QStringLiteral("grab-after")).toInt(&isNumber);
+  if (!isNumber || options.grabAfterMs < 0)
+    wrongUsage(QStringLiteral("--grab-after takes milliseconds, found '%1'").arg(parser.value(QStringLiteral("grab-after"))));
   options.exitAfterReply = parser.isSet(QStringLiteral("exit-after-reply"));
   return options;
 }

@@ -26,8 +26,9 @@ struct Options {
   QString page;      // the first page to show, a key of page_table.cpp
 };
 
-// Parses the arguments. For --help, --version or a usage error, prints the text and exits the program.
-[[nodiscard]] Options parseOptions(const QStringList& arguments);
+// Parses the window's arguments. commands: names of the terminal commands, for the texts. For --help, --version or wrong usage (exit
+// status 2), prints the text and exits the program.
+[[nodiscard]] Options parseOptions(const QStringList& arguments, const QStringList& commands);
 
 struct Places {
   QString data;      // conversations

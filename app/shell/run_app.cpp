@@ -44,15 +44,16 @@ bool hasDisplay(int argc, char** argv) {
 
 }  // namespace
 
-int runApp(int argc, char** argv) {
+int runApp(int argc, char** argv, const QStringList& commands) {
   QCoreApplication::setApplicationName(QStringLiteral("Minerva"));
   QCoreApplication::setApplicationVersion(QStringLiteral(MINERVA_VERSION));
-  if (asksForWords(argc, argv)) {  // these need no display
+  const bool display = hasDisplay(argc, argv), words = asksForWords(argc, argv);
+  if (words || !display) {  // texts and complaints about usage need no display
     const QCoreApplication application(argc, argv);
-    static_cast<void>(parseOptions(QCoreApplication::arguments()));  // prints the text and exits
-    return 0;
+    static_cast<void>(parseOptions(QCoreApplication::arguments(), commands));  // prints them and exits
   }
-  if (!hasDisplay(argc, argv)) {  // Qt would abort with a core dump
+  if (words) return 0;
+  if (!display) {  // Qt would abort with a core dump
     std::fprintf(stderr,
                  "minerva: no display found (DISPLAY and WAYLAND_DISPLAY are not set); minerva -p \"...\" answers in the terminal\n");
     return 1;
@@ -60,7 +61,7 @@ int runApp(int argc, char** argv) {
   QGuiApplication application(argc, argv);
   QGuiApplication::setDesktopFileName(QStringLiteral("chat.minerva.Minerva"));  // name of the .desktop file in packaging/linux
   QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/qt/qml/Minerva/Components/icons/minerva.svg")));
-  const Options options = parseOptions(QGuiApplication::arguments());
+  const Options options = parseOptions(QGuiApplication::arguments(), commands);
 
   SingleInstance instance(placesFor(options).data);
   if (!instance.claim()) {

@@ -1,8 +1,9 @@
-// `minerva get`, `list` and `remove` as processes, against a hub on the loopback interface. No display.
+// The terminal commands of `minerva` as processes, against a hub on the loopback interface. No display.
 #include "fake_hub.h"
 
 #include <QDir>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace minerva::app;
@@ -17,17 +18,35 @@ struct Run {
   QString output, errors;
 };
 
-Run command(const HubAccess& hub, const QString& folder, const QStringList& arguments) {
+Run finish(QProcess& process) {
+  process.waitForFinished(60000);
+  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
+          QString::fromUtf8(process.readAllStandardError())};
+}
+
+Run command(const HubAccess& hub, const QString& folder, const QStringList& arguments, QProcessEnvironment environment = {}) {
   QProcess process;
-  QProcessEnvironment environment;
   environment.insert(QStringLiteral("PATH"), qEnvironmentVariable("PATH"));
   environment.insert(QStringLiteral("HF_ENDPOINT"), hub.endpoint.toString());
   environment.insert(QStringLiteral("HF_HOME"), folder);
   process.setProcessEnvironment(environment);  // no DISPLAY and no platform plugin set
   process.start(QStringLiteral(MINERVA_PROGRAM), QStringList(arguments) << QStringLiteral("--data-dir") << folder);
-  process.waitForFinished(60000);
-  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
-          QString::fromUtf8(process.readAllStandardError())};
+  return finish(process);
+}
+
+// The words alone, without a display.
+Run started(const QStringList& arguments, const QString& output = {}) {
+  QProcess process;
+  process.setProcessEnvironment(QProcessEnvironment());
+  if (!output.isEmpty()) process.setStandardOutputFile(output);
+  process.start(QStringLiteral(MINERVA_PROGRAM), arguments);
+  return finish(process);
+}
+
+// A folder of models with one, "tiny".
+void keepOne(const QString& folder) {
+  QVERIFY(QDir().mkpath(folder + QStringLiteral("/models")));
+  QVERIFY(QFile::copy(gguf, folder + QStringLiteral("/models/tiny.gguf")));
 }
 
 QJsonObject local(const QString& path) {
@@ -136,6 +155,80 @@ class CommandsTest : public QObject {
     const Run choice = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model:Q2_K")});
     QCOMPARE(choice.exitCode, 1);
     QVERIFY2(choice.errors.contains(QLatin1String("Q4_K_M")), qPrintable(choice.errors));
+  }
+
+  void helpIsGivenBeforeAnythingIsDone() {
+    QTemporaryDir folder;
+    keepOne(folder.path());
+    for (const char* word : {"--help-all", "--help", "-h"}) {
+      const Run run = command({}, folder.path(), {QStringLiteral("remove"), QStringLiteral("tiny"), QString::fromLatin1(word)});
+      QVERIFY2(run.exitCode == 0 && run.output.startsWith(QLatin1String("Usage:")), qPrintable(run.errors));
+      QVERIFY(QFile::exists(folder.filePath(QStringLiteral("models/tiny.gguf"))));
+    }
+  }
+
+  void optionsMayComeBeforeTheCommand() {
+    QTemporaryDir folder;
+    keepOne(folder.path());
+    const QString place = QStringLiteral("--data-dir");
+    const Run listed = started({place, folder.path(), QStringLiteral("list")});
+    QVERIFY2(listed.exitCode == 0 && listed.output.startsWith(QLatin1String("tiny")), qPrintable(listed.errors));
+    const Run asked = started({QStringLiteral("--device"), QStringLiteral("cpu"), place, folder.path(), QStringLiteral("--model"),
+                               QStringLiteral("absent"), QStringLiteral("-p"), QStringLiteral("Hello")});
+    QCOMPARE(asked.exitCode, 1);
+    QVERIFY2(asked.errors.contains(QLatin1String("absent")) && asked.errors.contains(QLatin1String("tiny")), qPrintable(asked.errors));
+  }
+
+  void wrongUsageOfTheWindowIsTwo_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("option") << QStringList{QStringLiteral("--nonsense")} << QStringLiteral("nonsense");
+    QTest::newRow("two models") << QStringList{QStringLiteral("/a.gguf"), QStringLiteral("/b.gguf")} << QStringLiteral("/b.gguf");
+    QTest::newRow("misspelt") << QStringList{QStringLiteral("lst")} << QStringLiteral("ask, get, list, remove, serve");
+    QTest::newRow("not its own") << QStringList{QStringLiteral("--device"), QStringLiteral("cpu"), QStringLiteral("list")}
+                                 << QStringLiteral("minerva list --help");
+    QTest::newRow("time") << QStringList{QStringLiteral("--grab-after"), QStringLiteral("soon")} << QStringLiteral("soon");
+    QTest::newRow("limit") << QStringList{QStringLiteral("get"), QStringLiteral("org/model"), QStringLiteral("--limit"),
+                                          QStringLiteral("abc")}
+                           << QStringLiteral("abc");
+  }
+
+  void wrongUsageOfTheWindowIsTwo() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, says);
+    const QTemporaryDir folder;
+    const Run run = started(QStringList{QStringLiteral("--data-dir"), folder.path()} + arguments);
+    QVERIFY2(run.exitCode == 2 && run.errors.contains(says) && run.errors.count(QLatin1Char('\n')) == 1, qPrintable(run.errors));
+  }
+
+  void whatCannotBeWrittenIsNoSuccess() {
+    if (!QFile::exists(QStringLiteral("/dev/full"))) QSKIP("skipped: no /dev/full here");
+    QTemporaryDir folder;
+    keepOne(folder.path());
+    const QStringList list{QStringLiteral("list"), QStringLiteral("--data-dir"), folder.path()};
+    for (const QStringList& words : {list, list + QStringList{QStringLiteral("--json")}, list + QStringList{QStringLiteral("--help")}}) {
+      const Run run = started(words, QStringLiteral("/dev/full"));
+      QVERIFY2(run.exitCode == 1 && run.errors.startsWith(QLatin1String("minerva: the output could not be written")),
+               qPrintable(run.errors));
+    }
+  }
+
+  // Templates, reports and SVG are made with printf.
+  void aDecimalPointIsOneInEveryLocale() {
+    QTemporaryDir folder;
+    QProcess made;
+    made.start(QStringLiteral("localedef"), {QStringLiteral("-i"), QStringLiteral("de_DE"), QStringLiteral("-f"), QStringLiteral("UTF-8"),
+                                             folder.filePath(QStringLiteral("de_DE.UTF-8"))});
+    made.waitForFinished(60000);
+    if (!QFile::exists(folder.filePath(QStringLiteral("de_DE.UTF-8/LC_NUMERIC"))))
+      QSKIP("skipped: localedef or its German sources are missing (packages libc-bin and locales)");
+    QProcessEnvironment german;
+    german.insert(QStringLiteral("LOCPATH"), folder.path());
+    german.insert(QStringLiteral("LC_ALL"), QStringLiteral("de_DE.UTF-8"));
+    const Run run = command({}, folder.path(),
+                            {QStringLiteral("ask"), QStringLiteral("Hello"), QStringLiteral("--device"), QStringLiteral("cpu")}, german);
+    QVERIFY2(run.exitCode == 0, qPrintable(run.errors));
+    QVERIFY2(run.errors.contains(QRegularExpression(QStringLiteral("[0-9][.][0-9] tok/s"))), qPrintable(run.errors));
   }
 
   void aDeadAddressIsSaidSoonWithTheNextAttempt() {

@@ -1,4 +1,6 @@
-#include "app/shell/utf8_locale.h"
+#include "app/shell/program_locale.h"
+
+#include <QCoreApplication>
 
 #include <clocale>
 #include <cstdlib>
@@ -8,7 +10,8 @@
 
 namespace minerva::app {
 
-void useUtf8Locale() {
+void useProgramLocale() {
+  qAddPreRoutine([] { std::setlocale(LC_NUMERIC, "C"); });  // Qt runs it in each application's constructor, after its own setlocale
   std::setlocale(LC_CTYPE, "");
   if (std::strcmp(nl_langinfo(CODESET), "UTF-8") == 0) return;
   const char* all = std::getenv("LC_ALL");
