@@ -2,7 +2,6 @@
 #include "bench/drive.h"
 #include "bench/reasoning_options.h"
 #include "bench/sampling_options.h"
-#include "core/base/resource_paths.h"
 
 #include <csignal>
 #include <cstdio>
@@ -37,13 +36,6 @@ class InterruptGuard {
   void (*m_before)(int) = SIG_DFL;
 };
 
-Result<std::string> modelPath(const ChatOptions& options) {
-  if (!options.model.empty()) return options.model;
-  if (const auto builtIn = builtInModelPath()) return builtIn->string();
-  return fail(
-      {.kind = ErrorKind::notFound, .what = "The built-in model is not installed", .where = "builtin-model", .hint = "Name a model"});
-}
-
 Result<void> answerTurn(const ChatOptions& options, engine::Engine& engine, nlohmann::ordered_json& messages) {
   engine::Request request;
   request.chat.messages = messages;
@@ -55,7 +47,7 @@ Result<void> answerTurn(const ChatOptions& options, engine::Engine& engine, nloh
   MINERVA_ASSIGN(const Reply reply, drive(engine, std::move(request), showOnTerminal(), [] { return interruptions != 0; }));
   std::printf("\n");
   if (isatty(STDOUT_FILENO) != 0) {
-    std::printf("[%d tokens, %.1f t/s, first after %.0f ms, %d of %d prompt tokens reused]\n", reply.timings.generatedTokens,
+    std::printf("[%d tokens, %.1f tok/s, first after %.0f ms, %d of %d prompt tokens reused]\n", reply.timings.generatedTokens,
                 reply.timings.decodeTokensPerSecond, reply.timings.ttftMs, reply.timings.reusedTokens, reply.timings.promptTokens);
   }
   messages.push_back(text::assistantMessage(reply.text, reply.reasoning));
@@ -63,7 +55,7 @@ Result<void> answerTurn(const ChatOptions& options, engine::Engine& engine, nloh
 }
 
 Result<void> runChat(const ChatOptions& options) {
-  MINERVA_ASSIGN(const std::string path, modelPath(options));
+  MINERVA_ASSIGN(const std::string path, modelOrBuiltIn(options.model));
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = path, .drafts = true}));
   const engine::ModelInfo& info = model.engine->info();
   MINERVA_TRY(options.reasoning.of(info));  // before a message is typed
@@ -88,7 +80,7 @@ Runner defineChat(CLI::App& app) {
   auto options = std::make_shared<ChatOptions>();
   app.add_option("model", options->model, "A model file or folder (default: the built-in model)");
   app.add_option("--system", options->system, "System message");
-  app.add_option("-n,--max-tokens", options->maxTokens, "Maximum number of tokens per reply")->check(CLI::NonNegativeNumber);
+  app.add_option("-n,--max-tokens", options->maxTokens, "Maximum number of tokens per reply")->check(CLI::Range(0, 1 << 30));
   addSamplingOptions(app, options->sampling);
   addReasoningOptions(app, options->reasoning);
   addReplyOptions(app, options->device);

@@ -1,5 +1,6 @@
 #include "core/convert/convert.h"
 
+#include "bench/new_output.h"
 #include "bench/report.h"
 #include "bench/verb.h"
 #include "core/base/utf8.h"
@@ -15,6 +16,7 @@ namespace {
 struct ConvertOptions {
   std::string in, out;
   convert::ConvertOptions convert;
+  bool force = false;
 };
 
 // MLX types; mlx4 means 4 bits in groups of 64, as in most published models.
@@ -28,6 +30,8 @@ Result<convert::ConvertReport> write(const format::ModelFile& model, const Conve
 
 Result<void> runConvert(ConvertOptions& options) {
   MINERVA_ASSIGN(const auto model, format::ModelFile::open(options.in));
+  MINERVA_TRY(convert::refuseReplacing(*model, options.out));  // which --force would not allow
+  MINERVA_TRY(refuseExisting(options.out, options.force));
   const bool terminal = isatty(STDERR_FILENO) != 0;
   int shown = -1;
   options.convert.progress = [&](const convert::ConvertProgress& progress) {
@@ -56,6 +60,7 @@ Runner defineConvert(CLI::App& app) {
   app.add_option("--type", options->convert.type, "Element type of the matrices; mlx4: an MLX folder, in groups of 64")
       ->check(CLI::IsMember(types, CLI::ignore_case))
       ->required();
+  app.add_flag("--force", options->force, "Replace the GGUF file if there is one");
   app.add_option("-t,--threads", options->convert.threads, "Worker threads (default: one per core)")->check(CLI::Range(0, 1024));
   return [options] { return runConvert(*options); };
 }

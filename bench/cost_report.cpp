@@ -145,7 +145,7 @@ Result<std::string> costMarkdown(const CostFacts& facts, const std::vector<CardE
                     nameOf(card.decode.limit), worth(card.decode), rate(card.deep), rate(card.peerDeep), ratio(card.deep, card.peerDeep),
                     rate(card.prefill), rate(card.peerPrefill), ratio(card.prefill, card.peerPrefill), nameOf(card.prefill.limit)});
   }
-  text += speed::markdownTable({"card", "decode t/s", "llama.cpp", "ratio", "limit", "one dispatch and barrier less a layer", deep,
+  text += speed::markdownTable({"card", "decode tok/s", "llama.cpp", "ratio", "limit", "one dispatch and barrier less a layer", deep,
                                 "llama.cpp", "ratio", prompt, "llama.cpp", "ratio", "limit"},
                                rows);
   if (facts.byOp) text += "\nA token, by kind of op, on " + first.card.name + ":\n\n" + opsTable(facts, token);
@@ -180,7 +180,8 @@ std::string anchorsMarkdown(const std::vector<AnchorFit>& fits) {
     row.push_back(fit.anchor.source);
     rows.push_back(std::move(row));
   }
-  return speed::markdownTable({"card", "model", "decode t/s", "predicted", "error", "prefill t/s", "predicted", "error", "source"}, rows);
+  return speed::markdownTable({"card", "model", "decode tok/s", "predicted", "error", "prefill tok/s", "predicted", "error", "source"},
+                              rows);
 }
 
 }  // namespace minerva::bench

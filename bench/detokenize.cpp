@@ -15,10 +15,23 @@ struct DetokenizeOptions {
   bool skipSpecial = false, lines = false;
 };
 
+Result<std::string> bytesOf(const std::vector<text::TokenId>& ids, const text::Tokenizer& tokenizer, bool skipSpecial) {
+  for (const text::TokenId id : ids) {
+    if (id >= 0 && static_cast<std::size_t>(id) < tokenizer.vocabularySize()) continue;
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "This token id is not in the vocabulary",
+                 .where = "ids",
+                 .expected = "0 to " + std::to_string(tokenizer.vocabularySize() - 1),
+                 .actual = std::to_string(id)});
+  }
+  return tokenizer.decode(ids, {.skipSpecial = skipSpecial});
+}
+
 Result<Json> bytesFor(const DetokenizeOptions& options, const text::Tokenizer& tokenizer, const Json& request) {
   MINERVA_ASSIGN(const std::vector<text::TokenId> ids, idsField(request, "ids"));
   MINERVA_ASSIGN(const bool skip, boolField(request, "skip_special", options.skipSpecial));
-  return Json{{"bytes_b64", encodeBase64(tokenizer.decode(ids, {.skipSpecial = skip}))}};
+  MINERVA_ASSIGN(const std::string bytes, bytesOf(ids, tokenizer, skip));
+  return Json{{"bytes_b64", encodeBase64(bytes)}};
 }
 
 Result<void> runDetokenize(const DetokenizeOptions& options) {
@@ -27,7 +40,7 @@ Result<void> runDetokenize(const DetokenizeOptions& options) {
     answerLines([&](const Json& request) { return bytesFor(options, *source.tokenizer, request); });
     return {};
   }
-  const std::string bytes = source.tokenizer->decode(options.ids, {.skipSpecial = options.skipSpecial});
+  MINERVA_ASSIGN(const std::string bytes, bytesOf(options.ids, *source.tokenizer, options.skipSpecial));
   std::fwrite(bytes.data(), 1, bytes.size(), stdout);
   return {};
 }

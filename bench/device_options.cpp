@@ -1,5 +1,6 @@
 #include "bench/device_options.h"
 
+#include "core/base/resource_paths.h"
 #include "core/base/utf8.h"
 
 #include <algorithm>
@@ -114,6 +115,13 @@ engine::LoadOptions loadOptions(const DeviceOptions& values) {
   engine::LoadOptions load;
   applyTo(load, values);
   return load;
+}
+
+Result<std::string> modelOrBuiltIn(const std::string& model) {
+  if (!model.empty()) return model;
+  if (const auto builtIn = builtInModelPath()) return builtIn->string();
+  return fail(
+      {.kind = ErrorKind::notFound, .what = "The built-in model is not installed", .where = "builtin-model", .hint = "Name a model"});
 }
 
 Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions load) {

@@ -47,6 +47,9 @@ struct OpenModel {
   std::unique_ptr<engine::Engine> engine;  // declared after the backend it uses, so that it is destroyed first
 };
 
+// The path that was given, or the built-in model's if it is empty. Errors: notFound.
+[[nodiscard]] Result<std::string> modelOrBuiltIn(const std::string& model);
+
 // The caller sets load.path, load.sequences, load.chunk, ...; precision and context are taken from values.
 [[nodiscard]] Result<OpenModel> openModel(const DeviceOptions& values, engine::LoadOptions load);
 

@@ -113,7 +113,7 @@ std::string peerMarkdown(const Json& report, const Machine& machine) {
                      figureOf(decode, "minerva"), figureOf(decode, "llama_cpp"), pairRange(decode)});
   }
   std::string out = "# " + report["model"].get<std::string>() + " " + report["type"].get<std::string>() + ": Minerva beside llama.cpp\n\n";
-  out += markdownTable({"depth", "prefill t/s", "llama.cpp", "ratio (of pairs)", "decode t/s", "llama.cpp", "ratio (of pairs)"}, cells);
+  out += markdownTable({"depth", "prefill tok/s", "llama.cpp", "ratio (of pairs)", "decode tok/s", "llama.cpp", "ratio (of pairs)"}, cells);
   out += "\nPrompts of " + report["prompt"].dump() + " tokens, " + report["generate"].dump() + " tokens decoded at the depth; medians of " +
          report["repetitions"].dump() + " pairs measured in turn. Minerva: " + report["device"].get<std::string>() + " (" +
          report["device_detail"].get<std::string>() + "), " + report["threads"].dump() + " threads. llama.cpp " +
@@ -149,7 +149,7 @@ void printPeer(const Json& report) {
               report["peer"]["build"].get<std::string>().c_str(), report["peer"]["threads"].get<int>());
   for (const Json& row : report["rows"]) {
     for (const auto& [key, name] : {std::pair{"prefill_tokens_per_second", "prefill"}, {"decode_tokens_per_second", "decode"}})
-      std::printf("  depth %d, %s %s t/s, llama.cpp %s: %s\n", row["depth"].get<int>(), name, figureOf(row[key], "minerva").c_str(),
+      std::printf("  depth %d, %s %s tok/s, llama.cpp %s: %s\n", row["depth"].get<int>(), name, figureOf(row[key], "minerva").c_str(),
                   figureOf(row[key], "llama_cpp").c_str(), pairRange(row[key]).c_str());
   }
 }

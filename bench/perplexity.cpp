@@ -117,7 +117,7 @@ Runner definePerplexity(CLI::App& app) {
   auto options = std::make_shared<PerplexityOptions>();
   app.add_option("model", options->model, "A model file or folder")->required();
   app.add_option("text", options->textFile, "A text file (UTF-8)")->required();
-  app.add_option("--windows", options->windows, "Maximum number of windows of the text; 0: all")->check(CLI::NonNegativeNumber);
+  app.add_option("--windows", options->windows, "Maximum number of windows of the text; 0: all")->check(CLI::Range(0, 1 << 30));
   app.add_flag("--json", options->json, "Print a JSON object");
   addDeviceOptions(app, options->device);
   return [options] { return runPerplexity(*options); };

@@ -50,13 +50,14 @@ Json callAsJson(const text::ToolCall& call) {
 }
 
 Result<void> runOnce(const RunOptions& options) {
-  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = options.model, .drafts = options.drafts}));
+  MINERVA_ASSIGN(const std::string path, modelOrBuiltIn(options.model));
+  MINERVA_ASSIGN(const OpenModel model, openModel(options.device, {.path = path, .drafts = options.drafts}));
   MINERVA_ASSIGN(engine::Request request, runRequest(options, *model.engine));
   MINERVA_ASSIGN(const Reply reply, drive(*model.engine, std::move(request), options.json ? Show() : showOnTerminal()));
   if (!options.json) {
     std::printf("\n");
     std::fflush(stdout);  // keeps the order relative to stderr
-    std::fprintf(stderr, "%d tokens, %.1f t/s; prompt of %d, %.1f t/s, first token after %.0f ms (%s)\n", reply.timings.generatedTokens,
+    std::fprintf(stderr, "%d tokens, %.1f tok/s; prompt of %d, %.1f tok/s, first token after %.0f ms (%s)\n", reply.timings.generatedTokens,
                  reply.timings.decodeTokensPerSecond, reply.timings.promptTokens, reply.timings.prefillTokensPerSecond,
                  reply.timings.ttftMs, engine::name(reply.reason));
     if (reply.timings.draftedTokens > 0)
@@ -81,13 +82,13 @@ Result<void> runOnce(const RunOptions& options) {
 
 Runner defineRun(CLI::App& app) {
   auto options = std::make_shared<RunOptions>();
-  app.add_option("model", options->model, "A model file or folder")->required();
+  app.add_option("model", options->model, "A model file or folder (default: the built-in model)");
   CLI::Option_group* prompt = app.add_option_group("prompt");
   prompt->add_option("-p,--prompt", options->prompt, "Text to continue (with --chat: the user's message)");
   prompt->add_option("--tokens", options->tokens, "Token ids to continue")->delimiter(',');
   prompt->require_option(1);
   app.add_option("-n,--max-tokens", options->maxTokens, "Maximum number of tokens to generate (default: until the context is full)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1 << 30));
   app.add_option("--stop", options->stop, "Stop before this text; may be repeated")->take_all()->allow_extra_args(false);
   app.add_option("--system", options->system, "System message, with --chat");
   CLI::Option* chat = app.add_flag("--chat", options->chat, "Use the model's chat template");

@@ -9,7 +9,7 @@ void addSpeedOptions(CLI::App& app, SpeedOptions& options, bool batches) {
   app.add_option("--depth", options.depths, "Tokens already in the context; several, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false)  // what follows is the model
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1 << 20));
   if (batches) {
     app.add_option("--batch", options.batches, "Concurrent conversations; several, separated by commas")
         ->delimiter(',')
@@ -20,7 +20,7 @@ void addSpeedOptions(CLI::App& app, SpeedOptions& options, bool batches) {
   app.add_option("--chunk", options.chunk, "Maximum number of prompt tokens per step")->check(CLI::Range(1, 1 << 16));
   app.add_option("--chunk-ms", options.chunkMs,
                  "Target duration of a prefill step in milliseconds, by default as in the app; 0: whole chunks")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1 << 20));
   addDeviceOptions(app, options.device);
 }
 

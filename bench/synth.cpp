@@ -1,5 +1,6 @@
 #include "core/convert/synth.h"
 
+#include "bench/new_output.h"
 #include "bench/verb.h"
 
 namespace minerva::bench {
@@ -8,9 +9,11 @@ namespace {
 struct SynthOptions {
   std::string out, format = "gguf";
   convert::SynthOptions synth;
+  bool force = false;
 };
 
 Result<void> runSynth(SynthOptions& options) {
+  MINERVA_TRY(refuseExisting(options.out, options.force));
   options.synth.format = options.format == "gguf" ? format::FileFormat::gguf : format::FileFormat::safetensors;
   return convert::writeSynthetic(options.out, options.synth);
 }
@@ -27,6 +30,7 @@ Runner defineSynth(CLI::App& app) {
   app.add_option("--format", options->format, "gguf or safetensors")->check(CLI::IsMember({"gguf", "safetensors"}));
   app.add_option("--layers", options->synth.layers, "Number of layers, if not the published one");
   app.add_option("--seed", options->synth.seed, "Seed of the weights");
+  app.add_flag("--force", options->force, "Replace the GGUF file if there is one");
   return [options] { return runSynth(*options); };
 }
 

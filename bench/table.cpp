@@ -12,7 +12,7 @@ std::span<const Verb> verbs() {
       {"profile", "Measure what each kind of op takes in a token and in a prompt, and what bandwidth and rate that is", defineProfile},
       {"cost", "Predict the speed of a model on graphics cards, beside llama.cpp's, and say what limits it", defineCost},
       {"inspect", "Show format, architecture, sizes, types, tokenizer, template and memory of a model", defineInspect},
-      {"run", "Continue a prompt", defineRun},
+      {"run", "Continue a prompt; without a model, with the built-in one", defineRun},
       {"chat", "Chat in the terminal; without a model, with the built-in one", defineChat},
       {"logits", "Write the logits of a token sequence to a SafeTensors file", defineLogits},
       {"embed", "Make vectors of texts with an embedding model, as JSON or SafeTensors", defineEmbed},

@@ -35,7 +35,7 @@ def main():
     if a.draft:
         ways["model"] = ["--drafts", "--draft", a.draft]
     same = True
-    print("| kind | right | no drafts, t/s | " + " | ".join("%s, t/s | ratio | accepted" % w for w in ways if w != "none") + " |")
+    print("| kind | right | no drafts, tok/s | " + " | ".join("%s, tok/s | ratio | accepted" % w for w in ways if w != "none") + " |")
     print("|---" * (3 + 3 * (len(ways) - 1)) + "|")
     for kind, conversations in kinds.items():
         ms = {w: [0.0] * a.repetitions for w in ways}

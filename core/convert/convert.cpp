@@ -2,6 +2,7 @@
 
 #include "core/base/thread_pool.h"
 #include "core/convert/part_rows.h"
+#include "core/convert/partial.h"
 #include "core/convert/verify.h"
 #include "core/model/model_config.h"
 #include "core/tensor/arrangement.h"
@@ -22,34 +23,6 @@ namespace {
 using Path = std::filesystem::path;
 constexpr std::size_t pieceElements = std::size_t{4} << 20;  // elements converted at once: 16 MB of floats
 constexpr std::uint64_t headerRoom = std::uint64_t{64} << 20;
-
-// Writes under a temporary name and renames the file once it is complete.
-class PartialFile {
- public:
-  explicit PartialFile(Path target) : m_target(std::move(target)), m_path(partialName(m_target)) {}
-  ~PartialFile() {
-    std::error_code ignored;
-    if (!m_kept) std::filesystem::remove(m_path, ignored);
-  }
-  PartialFile(const PartialFile&) = delete;
-  PartialFile& operator=(const PartialFile&) = delete;
-  [[nodiscard]] const Path& path() const { return m_path; }
-  Result<void> keep() {
-    std::error_code problem;
-    std::filesystem::rename(m_path, m_target, problem);
-    if (problem)
-      return fail({.kind = ErrorKind::io,
-                   .what = "The file cannot be given its final name",
-                   .where = m_target.string(),
-                   .actual = problem.message()});
-    m_kept = true;
-    return {};
-  }
-
- private:
-  Path m_target, m_path;
-  bool m_kept = false;
-};
 
 class Conversion {
  public:
@@ -202,8 +175,6 @@ Result<ConvertReport> Conversion::write(const Path& path) {
 
 }  // namespace
 
-Path partialName(const Path& out) { return out.string() + ".partial"; }
-
 Result<void> refuseReplacing(const format::ModelFile& model, const Path& out) {
   for (const Path& path : {out, partialName(out)}) {
     if (!model.reads(path)) continue;
@@ -241,7 +212,7 @@ Result<ConvertReport> convertToGguf(const format::ModelFile& model, const Path& 
   if (model.format() != format::FileFormat::gguf) {
     MINERVA_ASSIGN(config, model::readModelConfig(model));  // rejects an inconsistent config before anything is written
   }
-  PartialFile partial(out);
+  Partial partial(out);
   Conversion conversion(model, config ? &*config : nullptr, *recipe, options);
   MINERVA_ASSIGN(ConvertReport report, conversion.write(partial.path()));
   if (config && conversion.source().scalesInWeights) takeScalesOut(*config);

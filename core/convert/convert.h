@@ -43,8 +43,6 @@ struct ConvertReport {
 [[nodiscard]] Result<ConvertReport> convertToGguf(const format::ModelFile& model, const std::filesystem::path& out,
                                                   const ConvertOptions& options);
 
-// What is written has this name until it is whole.
-[[nodiscard]] std::filesystem::path partialName(const std::filesystem::path& out);
 // Error (invalidArgument): `out`, or the name it has until it is whole, is a file the model is read from, or a folder with one.
 [[nodiscard]] Result<void> refuseReplacing(const format::ModelFile& model, const std::filesystem::path& out);
 // The error of a conversion that ran out of memory.

@@ -2,6 +2,7 @@
 
 #include "core/convert/families.h"
 #include "core/convert/mlx_quantize.h"
+#include "core/convert/partial.h"
 #include "core/format/safetensors.h"
 #include "core/model/model_config.h"
 
@@ -39,36 +40,6 @@ Error cannotWrite(const fs::path& path, std::string why) {
           .actual = std::move(why),
           .hint = "Check the folder and the free space."};
 }
-
-// Writes under a temporary name and renames the folder once it is complete.
-class PartialFolder {
- public:
-  explicit PartialFolder(fs::path target) : m_target(std::move(target)), m_path(partialName(m_target)) {}
-  ~PartialFolder() {
-    std::error_code ignored;
-    if (!m_kept) fs::remove_all(m_path, ignored);
-  }
-  PartialFolder(const PartialFolder&) = delete;
-  PartialFolder& operator=(const PartialFolder&) = delete;
-  [[nodiscard]] const fs::path& path() const { return m_path; }
-  Result<void> begin() {
-    std::error_code problem;
-    fs::remove_all(m_path, problem);
-    fs::create_directories(m_path, problem);
-    return problem ? Result<void>(fail(cannotWrite(m_path, problem.message()))) : Result<void>();
-  }
-  Result<void> keep() {
-    std::error_code problem;
-    fs::rename(m_path, m_target, problem);
-    if (problem) return fail(cannotWrite(m_target, problem.message()));
-    m_kept = true;
-    return {};
-  }
-
- private:
-  fs::path m_target, m_path;
-  bool m_kept = false;
-};
 
 // The output tensors of one source tensor.
 struct Packed {
@@ -291,8 +262,8 @@ Result<ConvertReport> convertToMlx(const format::ModelFile& model, const fs::pat
                  .actual = config.family,
                  .hint = "Make a GGUF file instead."});
   }
-  PartialFolder partial(out);
-  MINERVA_TRY(partial.begin());
+  Partial partial(out);
+  MINERVA_TRY(partial.makeFolder());
   MINERVA_ASSIGN(ConvertReport report, MlxWriting(model, config, options).write(partial.path()));
   MINERVA_ASSIGN(const auto written, format::ModelFile::open(partial.path()));  // read back before it gets its name
   MINERVA_TRY(model::readModelConfig(*written));

@@ -1,5 +1,6 @@
 #include "core/convert/synth.h"
 
+#include "core/convert/partial.h"
 #include "core/convert/recipe.h"
 #include "core/convert/synth_model.h"
 #include "core/convert/synth_vocabulary.h"
@@ -283,8 +284,6 @@ std::vector<format::SafeTensorDescription> Synthesis::descriptions() const {
 }
 
 Result<void> Synthesis::writeHuggingFace(const std::filesystem::path& folder) {
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
   MINERVA_TRY(writeTexts(folder));
   const auto path = folder / "model.safetensors";
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -419,7 +418,10 @@ Result<void> writeSynthetic(const std::filesystem::path& out, const SynthOptions
   std::vector<SynthTensor> tensors = family.tensors(shape, types);
   if (family.configure == nullptr) chooseTypes(shape, family, *recipe, tensors);
   Synthesis synthesis(shape, options, family, types, std::move(tensors));
-  return gguf ? synthesis.writeGguf(out) : synthesis.writeHuggingFace(out);
+  Partial partial(out);
+  if (!gguf) MINERVA_TRY(partial.makeFolder());
+  MINERVA_TRY(gguf ? synthesis.writeGguf(partial.path()) : synthesis.writeHuggingFace(partial.path()));
+  return partial.keep();
 }
 
 }  // namespace minerva::convert

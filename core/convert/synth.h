@@ -29,7 +29,7 @@ struct SynthOptions {
   bool hollow = false;
 };
 
-// out: the file (GGUF) or the folder (SafeTensors, made if absent).
+// out: the file (GGUF), or the folder (SafeTensors), which is absent or empty. It has another name until it is whole (partial.h).
 // Errors: invalidArgument (shape or type not known, named with the list; number of layers; format), io.
 [[nodiscard]] Result<void> writeSynthetic(const std::filesystem::path& out, const SynthOptions& options);
 

@@ -127,8 +127,8 @@ void printSpeed(const Json& s) {
               s["type"].get<std::string>().c_str(), s["device"].get<std::string>().c_str(), s["device_detail"].get<std::string>().c_str(),
               s["threads"].get<int>(), s["depth"].get<int>(), s["batch"].get<int>());
   std::printf("  load %.0f ms, first token %.0f ms\n", s["load_ms"].get<double>(), s["ttft_ms"].get<double>());
-  std::printf("  prefill %.1f t/s (%d tokens)\n", s["prefill_tokens_per_second"].get<double>(), s["prompt"].get<int>());
-  std::printf("  decode  %.2f t/s, %.1f ms per token (p95 %.1f)", s["decode_tokens_per_second"].get<double>(),
+  std::printf("  prefill %.1f tok/s (%d tokens)\n", s["prefill_tokens_per_second"].get<double>(), s["prompt"].get<int>());
+  std::printf("  decode  %.2f tok/s, %.1f ms per token (p95 %.1f)", s["decode_tokens_per_second"].get<double>(),
               s["tpot_ms"]["p50"].get<double>(), s["tpot_ms"]["p95"].get<double>());
   const double bandwidth = s["read_bytes_per_second"].get<double>() / 1e9;
   if (s["bandwidth_share"].is_null()) std::printf(", more than the measured read bandwidth of %.1f GB/s allows\n", bandwidth);
@@ -159,8 +159,8 @@ std::string speedMarkdown(const Json& rows, const Machine& machine) {
                "type",
                "depth",
                "batch",
-               "prefill t/s",
-               "decode t/s",
+               "prefill tok/s",
+               "decode tok/s",
                "first token ms",
                "ms a token p50",
                "p95",

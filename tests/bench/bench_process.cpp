@@ -30,11 +30,11 @@ std::vector<nlohmann::json> Outcome::lines() const {
   return all;
 }
 
-Outcome bench(const std::vector<std::string>& arguments, std::string_view input) {
+Outcome bench(const std::vector<std::string>& arguments, std::string_view input, const char* output) {
   const auto in = folder().write("in", input);
   std::string command = quoted(MINERVA_BENCH);
   for (const std::string& argument : arguments) command += " " + quoted(argument);
-  command += " < " + quoted(in.string()) + " > " + quoted((folder().path() / "out").string()) + " 2> " +
+  command += " < " + quoted(in.string()) + " > " + quoted(output != nullptr ? output : (folder().path() / "out").string()) + " 2> " +
              quoted((folder().path() / "err").string());
   const pid_t shell = ::fork();
   if (shell == 0) {
@@ -47,7 +47,7 @@ Outcome bench(const std::vector<std::string>& arguments, std::string_view input)
   Outcome outcome;
   outcome.peakBytes = std::int64_t{use.ru_maxrss} * 1024;
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  outcome.out = TemporaryFolder::read(folder().path() / "out");
+  if (output == nullptr) outcome.out = TemporaryFolder::read(folder().path() / "out");
   outcome.err = TemporaryFolder::read(folder().path() / "err");
   return outcome;
 }

@@ -19,7 +19,8 @@ struct Outcome {
   [[nodiscard]] std::vector<nlohmann::json> lines() const;  // one JSON document per line
 };
 
-[[nodiscard]] Outcome bench(const std::vector<std::string>& arguments, std::string_view input = {});
+// output: where stdout goes instead of into the outcome.
+[[nodiscard]] Outcome bench(const std::vector<std::string>& arguments, std::string_view input = {}, const char* output = nullptr);
 
 // Path of a model of shape "test-tiny", created once per process in a temporary folder. type: "f16", "q4_0", ...
 [[nodiscard]] std::string tinyModel(const std::string& type);

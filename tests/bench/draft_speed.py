@@ -83,7 +83,7 @@ def main():
             server.end()
     whole = [sum(column) for column in zip(*sums.values())]
     for kind, (tokens, without, drafted) in sorted(sums.items()) + [("together", whole)]:
-        print("%-12s %6d tokens: %5.0f t/s without, %5.0f t/s with the draft model (%.2fx)" %
+        print("%-12s %6d tokens: %5.0f tok/s without, %5.0f tok/s with the draft model (%.2fx)" %
               (kind, tokens, tokens / max(without, 1e-9), tokens / max(drafted, 1e-9), without / max(drafted, 1e-9)))
     print("%d of %d answers differ" % (different, a.rounds * len(questions)))
     return 1 if different or whole[1] / whole[2] < a.least else 0

@@ -288,6 +288,27 @@ TEST(ModelVerbs, SynthAndConvertWriteModelsThatRun) {
   EXPECT_EQ(bench({"run", mlx, "-p", "a", "-n", "2", "--device", "cpu"}).code, 0);
 }
 
+TEST(ModelVerbs, AFileThatIsThereIsReplacedOnlyWhenAsked) {
+  const auto there = temporaryFolder() / "there.gguf";
+  std::ofstream(there) << "mine";
+  const std::vector<std::vector<std::string>> calls{{"convert", tinyModel("q4_0"), there.string(), "--type", "q4_0"},
+                                                    {"synth", there.string(), "--shape", "test-tiny", "--type", "q4_0"}};
+  for (std::vector<std::string> call : calls) {
+    const Outcome refused = bench(call);
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_NE(refused.err.find("--force"), std::string::npos) << refused.err;
+    EXPECT_EQ(std::filesystem::file_size(there), 4U);
+    call.emplace_back("--force");
+    EXPECT_EQ(bench(call).code, 0);
+    EXPECT_GT(std::filesystem::file_size(there), 4U);
+    std::ofstream(there) << "mine";
+  }
+  // A folder is never replaced, and is refused before the work.
+  const Outcome folder = bench({"convert", goldenLlama / "hf", temporaryFolder().string(), "--type", "mlx4", "--force"});
+  EXPECT_EQ(folder.code, 1);
+  EXPECT_NE(folder.err.find("folder of this name"), std::string::npos) << folder.err;
+}
+
 TEST(ModelVerbs, SynthWritesAModelOfFewerLayersThatIsComparedAndRuns) {
   const auto whole = (temporaryFolder() / "delta.gguf").string(), brief = (temporaryFolder() / "delta-3.gguf").string();
   ASSERT_EQ(bench({"synth", whole, "--shape", "test-delta-net", "--type", "q4_k_m"}).code, 0);

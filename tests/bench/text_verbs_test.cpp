@@ -28,6 +28,18 @@ TEST(TextVerbs, BytesComeBackFromTheirIds) {
   EXPECT_EQ(back.out, bytes);
 }
 
+TEST(TextVerbs, AnIdOutsideTheVocabularyIsTold) {
+  for (const char* id : {"999999", "5,-1"}) {
+    const Outcome outcome = bench({"detokenize", huggingFace, id});
+    EXPECT_EQ(outcome.code, 1) << id;
+    EXPECT_NE(outcome.err.find("not in the vocabulary"), std::string::npos) << outcome.err;
+  }
+  const Outcome lines = bench({"detokenize", huggingFace, "--jsonl"}, "{\"ids\": [5, 999999]}\n{\"ids\": [5]}\n");
+  ASSERT_EQ(lines.lines().size(), 2U) << lines.err;
+  EXPECT_TRUE(lines.lines()[0].contains("error"));
+  EXPECT_TRUE(lines.lines()[1].contains("bytes_b64"));
+}
+
 TEST(TextVerbs, ATokenizerAloneIsEnough) {
   const Outcome folder = bench({"tokenize", huggingFace}, "Hello there");
   const Outcome alone = bench({"tokenize", tokenizerJson}, "Hello there");

@@ -53,13 +53,33 @@ TEST(Usage, WrongUsageIsTwo) {
                                                     {"load", "http://127.0.0.1:1", "--prompt-tokens", "3", "--prompt", "f"},
                                                     {"peer"},
                                                     {"peer", "x.gguf", "--batch", "2"},
-                                                    {"detokenize", "x"}};
+                                                    {"detokenize", "x"},
+                                                    {"run", "x.gguf", "-p", "a", "-n", "-1"},
+                                                    {"chat", "x.gguf", "-n", "-1"},
+                                                    {"perplexity", "x.gguf", "t", "--windows", "-1"},
+                                                    {"speed", "x.gguf", "--depth", "-1"},
+                                                    {"speed", "x.gguf", "--chunk-ms", "-1"}};
   for (const auto& arguments : wrong) {
     const Outcome outcome = bench(arguments);
     EXPECT_EQ(outcome.code, 2) << (arguments.empty() ? "nothing" : arguments.front()) << ": " << outcome.err;
     EXPECT_FALSE(outcome.err.empty());
+    EXPECT_EQ(outcome.err.find("00000000000"), std::string::npos) << outcome.err;  // a limit that means "none"
     EXPECT_TRUE(outcome.out.empty()) << outcome.out;
   }
+  EXPECT_NE(bench({"sing"}).err.find("'sing'"), std::string::npos);
+}
+
+TEST(Usage, ItSaysItsVersion) {
+  const Outcome outcome = bench({"--version"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(outcome.out.starts_with("minerva-bench 0.")) << outcome.out;
+}
+
+TEST(Usage, WhatCannotBeWrittenIsNoSuccess) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const std::vector<std::vector<std::string>> calls{
+      {"--help"}, {"inspect", tinyModel("q4_0")}, {"detokenize", (goldenLlama / "hf").string(), "5"}};
+  for (const auto& call : calls) expectOneLine(bench(call, {}, "/dev/full"), "could not be written");
 }
 
 TEST(Usage, AMissingModelIsOneLineWithItsPath) {

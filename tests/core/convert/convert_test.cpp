@@ -1,5 +1,6 @@
 // Converted files are the same model to our own engine and have the same bytes as those of llama-quantize; nothing is left
 // after an error.
+#include "core/convert/partial.h"
 #include "core/convert/synth.h"
 #include "tests/core/convert/convert_support.h"
 #include "tests/core/format/temporary_folder.h"

@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <map>
 #include <set>
+#include <sys/resource.h>
 
 namespace minerva::convert {
 namespace {
@@ -206,6 +208,23 @@ TEST(Synth, WeightsAreSmallAndCentred) {
   const double count = static_cast<double>(tensor->shape.elements());
   EXPECT_NEAR(sum / count, 0.0, 0.001);
   EXPECT_NEAR(std::sqrt(squares / count), 0.02, 0.002);
+}
+
+TEST(Synth, NothingHasTheFinalNameBeforeItIsWhole) {
+  const TemporaryFolder folder;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handled = std::signal(SIGXFSZ, SIG_IGN);  // the write fails instead
+  const rlimit little{.rlim_cur = 100'000, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &little), 0);
+  const auto gguf = writeSynthetic(folder.path() / "a.gguf", {.shape = "test-tiny", .type = "f16"});
+  const auto hf = writeSynthetic(folder.path() / "hf", {.shape = "test-tiny", .type = "f16", .format = format::FileFormat::safetensors});
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handled);
+  ASSERT_FALSE(gguf || hf);
+  EXPECT_EQ(gguf.error().kind, ErrorKind::io);
+  EXPECT_EQ(hf.error().kind, ErrorKind::io);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(Synth, RefusesWhatItDoesNotKnow) {
