@@ -53,7 +53,7 @@ Flickable {
             Layout.fillWidth: true
         }
         Label {
-            text: qsTr("Chat with language models that run on this machine. What you write never leaves it.")
+            text: qsTr("Chat with language models that run on this machine. What you write stays on it unless you choose a model of a server.")
             color: Theme.colors.muted
             horizontalAlignment: Text.AlignHCenter
             wrapMode: Text.Wrap

@@ -1440,8 +1440,8 @@
         <translation>Willkommen bei Minerva</translation>
     </message>
     <message>
-        <source>Chat with language models that run on this machine. What you write never leaves it.</source>
-        <translation>Chatten Sie mit Sprachmodellen, die auf diesem Rechner laufen. Was Sie schreiben, verlässt ihn nie.</translation>
+        <source>Chat with language models that run on this machine. What you write stays on it unless you choose a model of a server.</source>
+        <translation>Chatten Sie mit Sprachmodellen, die auf diesem Rechner laufen. Was Sie schreiben, bleibt darauf, solange Sie kein Modell eines Servers wählen.</translation>
     </message>
     <message>
         <source>Try it now</source>
