@@ -1,19 +1,12 @@
-# Install rules, and the .deb that `cpack` builds from them (packaging/package runs everything in one command).
+# Install rules (without the window those of minerva-bench), and the .deb that `cpack` builds from them (packaging/package runs everything in one command).
 set(MINERVA_APP_ID chat.minerva.Minerva)
 set(linux ${CMAKE_CURRENT_SOURCE_DIR}/packaging/linux)
 include(GNUInstallDirs)
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # packaging must not build the tests
 
-install(TARGETS minerva minerva-bench RUNTIME)
+install(TARGETS minerva-bench RUNTIME)
 # core/base/resource_paths.h searches this folder relative to the program.
-install(FILES resources/catalogue.json DESTINATION ${CMAKE_INSTALL_DATADIR}/minerva)
 install(DIRECTORY resources/builtin-model DESTINATION ${CMAKE_INSTALL_DATADIR}/minerva PATTERN training EXCLUDE)
-install(FILES ${linux}/${MINERVA_APP_ID}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
-install(FILES ${linux}/${MINERVA_APP_ID}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
-install(FILES ${linux}/${MINERVA_APP_ID}.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME ${MINERVA_APP_ID}.xml)
-install(FILES resources/icons/minerva.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME ${MINERVA_APP_ID}.svg)
-foreach(size 48 128 256)
-  install(FILES ${linux}/icon-${size}.png DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${size}x${size}/apps RENAME ${MINERVA_APP_ID}.png)
-endforeach()
 
 # Debian requires compressed man pages and changelog.
 function(install_packed file folder)
@@ -24,7 +17,6 @@ function(install_packed file folder)
   execute_process(COMMAND gzip -9nc ${file} OUTPUT_FILE ${packed} COMMAND_ERROR_IS_FATAL ANY)
   install(FILES ${packed} DESTINATION ${folder})
 endfunction()
-install_packed(${linux}/minerva.1 ${CMAKE_INSTALL_MANDIR}/man1)
 install_packed(${linux}/minerva-bench.1 ${CMAKE_INSTALL_MANDIR}/man1)
 install_packed(${linux}/changelog.Debian ${CMAKE_INSTALL_DATADIR}/doc/minerva)
 # The section on libraries is generated from the list that is shown in the window's About sheet.
@@ -44,7 +36,20 @@ function(install_copyright)
   install(FILES ${CMAKE_BINARY_DIR}/packed/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/minerva)
 endfunction()
 install_copyright()
-set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # packaging must not build the tests
+if(NOT MINERVA_APP)
+  return()
+endif()
+
+install(TARGETS minerva RUNTIME)
+install(FILES resources/catalogue.json DESTINATION ${CMAKE_INSTALL_DATADIR}/minerva)
+install(FILES ${linux}/${MINERVA_APP_ID}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES ${linux}/${MINERVA_APP_ID}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+install(FILES ${linux}/${MINERVA_APP_ID}.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME ${MINERVA_APP_ID}.xml)
+install(FILES resources/icons/minerva.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME ${MINERVA_APP_ID}.svg)
+foreach(size 48 128 256)
+  install(FILES ${linux}/icon-${size}.png DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${size}x${size}/apps RENAME ${MINERVA_APP_ID}.png)
+endforeach()
+install_packed(${linux}/minerva.1 ${CMAKE_INSTALL_MANDIR}/man1)
 
 cmake_host_system_information(RESULT system QUERY DISTRIB_ID)
 cmake_host_system_information(RESULT release QUERY DISTRIB_VERSION_ID)
