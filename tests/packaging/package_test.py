@@ -2,6 +2,7 @@
 """Tests an installation without a package manager: all files are where the program and the desktop expect them, the
 descriptions are valid, and the installed program uses its own copy of the built-in model."""
 import argparse
+import gzip
 import json
 import os
 import re
@@ -80,6 +81,38 @@ def libraries_are_named(stage: Path) -> None:
     assert "@" not in notice.replace("<", ""), "a placeholder stayed in the copyright file"
 
 
+def said(program: Path, *words: str) -> str:
+    return subprocess.run([program, *words], env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True).stdout
+
+
+def manual(stage: Path, name: str) -> str:
+    text = gzip.decompress((stage / f"share/man/man1/{name}.1.gz").read_bytes()).decode()
+    return re.sub(r"\\f[A-Z]", "", text).replace("\\-", "-")
+
+
+def manuals_are_complete(stage: Path) -> None:
+    """Every command, verb and option that --help lists is in the man pages; the options of verbs are in their --help alone."""
+    window, help_text = manual(stage, "minerva"), said(stage / "bin/minerva", "--help")
+    commands = re.search(r"minerva ([a-z]+(?: \| [a-z]+)+)", help_text)
+    assert commands, help_text
+    options = [(line, "") for line in help_text.splitlines()]
+    for command in commands[1].split(" | "):
+        assert f"minerva {command}" in window and re.search(rf"^\.BI? {command}\b", window, re.M), f"not in minerva.1: {command}"
+        options += [(line, command) for line in said(stage / "bin/minerva", command, "--help").splitlines()]
+    for line, command in options:
+        option = re.match(r" +(?:-\w, )?(--[a-z-]+)", line)
+        if option and option[1] != "--help-all" and "For testing" not in line:
+            assert re.search(rf"{option[1]}(?![a-z-])", window), f"not in minerva.1: {command} {option[1]}"
+    bench, verbs = manual(stage, "minerva-bench"), said(stage / "bin/minerva-bench", "--help").split("Subcommands:")[1]
+    names = re.findall(r"^  ([a-z]+) ", verbs, re.M)
+    assert len(names) > 20, verbs
+    missing = [name for name in names if not re.search(rf"[ \"]{name}\b", bench)]
+    assert not missing, f"not in minerva-bench.1: {missing}"
+    readme = (ROOT / "README.md").read_text()
+    missing = [name for name in names if not re.search(rf"`[^`]*\b{name}\b[^`]*`", readme)]
+    assert not missing, f"not in README.md: {missing}"
+
+
 def answers(stage: Path, home: str) -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": home}
     program = [stage / "bin/minerva", "ask", "Tell me a story about a fox", "--device", "cpu"]
@@ -102,8 +135,9 @@ def main() -> None:
         installed(arguments.build, stage)
         valid(stage)
         libraries_are_named(stage)
+        manuals_are_complete(stage)
         answers(stage, folder)
-    print("installed, valid, every library named, answers")
+    print("installed, valid, every library named, manuals complete, answers")
 
 
 if __name__ == "__main__":
