@@ -267,7 +267,7 @@ TEST_P(ManyDevices, TheBestLogitsAreThoseOfTheDeviceWithTheHead) {
   ASSERT_TRUE((*shared)->step(row).has_value() && (*alone)->step(row).has_value());
   const auto best = (*shared)->topLogits(0), expected = (*alone)->topLogits(0);
   ASSERT_EQ(best.has_value(), expected.has_value());
-  if (!best) return;  // a device whose logits are in the host's memory
+  if (!best) GTEST_SKIP() << "skipped: the logits of this device are in the memory of the host";
   ASSERT_EQ(best->best.size(), expected->best.size());
   for (std::size_t i = 0; i < best->best.size(); ++i) EXPECT_EQ(best->best[i].token, expected->best[i].token) << i;
 }
