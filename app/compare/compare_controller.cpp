@@ -407,13 +407,11 @@ void CompareController::clearVerdict() {
   m_verdictRows.clear();
 }
 
-QString CompareController::exportText(const QString& kind) const {
-  if (kind == QLatin1String("csv")) return toCsv(m_run);
-  return kind == QLatin1String("json") ? QString::fromUtf8(toJson(m_run)) : toMarkdown(m_run);
-}
-
 bool CompareController::exportTo(const QUrl& file, const QString& kind) {
-  const auto done = writeFile(file.toLocalFile(), exportText(kind).toUtf8());
+  const QString text = kind == QLatin1String("csv")    ? toCsv(m_run)
+                       : kind == QLatin1String("json") ? QString::fromUtf8(toJson(m_run))
+                                                       : toMarkdown(m_run);
+  const auto done = writeFile(file.toLocalFile(), text.toUtf8());
   if (!done) setNotice(ErrorInfo::from(done.error(), tr("The comparison could not be exported")));
   return done.has_value();
 }

@@ -119,7 +119,6 @@ class CompareController : public QObject {
   Q_INVOKABLE void dismissNotice();
   // kind: "md", "csv" or "json". Returns false if the file could not be written, and sets `notice`.
   Q_INVOKABLE bool exportTo(const QUrl& file, const QString& kind);
-  Q_INVOKABLE [[nodiscard]] QString exportText(const QString& kind) const;
   Q_INVOKABLE [[nodiscard]] QString localPath(const QUrl& url) const { return url.toLocalFile(); }
 
  Q_SIGNALS:

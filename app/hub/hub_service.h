@@ -78,7 +78,6 @@ class HubService : public QObject {
   [[nodiscard]] ProxyPassword& proxyPassword() { return m_proxy; }
 
   void setTokenStore(std::unique_ptr<TokenStore> store);       // for tests; the default is the system's keyring
-  Q_INVOKABLE void readToken();                                // from the keyring, once; not if the environment provides one
   Q_INVOKABLE void keepToken(const QString& token);            // stores the token in the keyring; empty: removes it
   void setBandwidth(const backend::BandwidthCurve& measured);  // of the current device
   void setPreferences(const HubPreferences& preferences, const LoadPreferences& loading);
@@ -116,6 +115,7 @@ class HubService : public QObject {
   void setWaiting(const QString& reason, int milliseconds);
   void withToken(std::function<void()> ask);  // and with the proxy's password
   void askWithToken(std::function<void()> ask);
+  void readToken();  // from the keyring, once; not if the environment provides one
   void useToken(const QByteArray& token);
   void tellPreferences();
   template <class Work>

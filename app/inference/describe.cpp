@@ -47,12 +47,9 @@ ModelFacts describeModel(const engine::ModelInfo& info, const QString& path) {
   facts.format = QString::fromLatin1(format::name(info.format));
   facts.type = text(info.typeName);
   facts.path = path;
-  facts.tokenizer = text(info.tokenizer);
-  facts.chatTemplate = text(info.chatTemplate);
   facts.reasoning = info.reasoning;
   facts.parameters = static_cast<double>(info.parameters);
   facts.bitsPerWeight = info.bitsPerWeight;
-  facts.fileBytes = static_cast<double>(info.fileBytes);
   facts.loadMs = info.loadMs;
   facts.modelContext = info.modelContext;
   facts.contextLength = info.contextLength;

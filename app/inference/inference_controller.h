@@ -93,7 +93,7 @@ class InferenceController : public ReplySource {
   Q_INVOKABLE void cancelLoad();  // takes effect within 100 ms; the previous model stays
   Q_INVOKABLE void retry();       // loads the failed model again; without an error, the present one
   Q_INVOKABLE void loadAnyway();  // as retry(), but on the CPU even if it does not fit; the system may become slow
-  Q_INVOKABLE void reload();      // loads the present model again, with the present settings
+  void reload();                  // loads the present model again if its file or the present settings have changed
   [[nodiscard]] bool isLoading(const QString& path) const { return m_state == Loading && m_ordered.path == path; }
   Q_INVOKABLE void unload();  // the present model; also cancels a load
   Q_INVOKABLE void unloadKept(const QString& path);

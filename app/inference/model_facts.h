@@ -22,11 +22,7 @@ struct ModelFacts {
   Q_PROPERTY(QString format MEMBER format)  // "GGUF", "SafeTensors", "MLX"
   Q_PROPERTY(QString type MEMBER type)      // "Q4_K"
   Q_PROPERTY(QString path MEMBER path)
-  Q_PROPERTY(QString tokenizer MEMBER tokenizer)
-  Q_PROPERTY(QString chatTemplate MEMBER chatTemplate)  // "the model's own" or the fallback's name
   Q_PROPERTY(double parameters MEMBER parameters)
-  Q_PROPERTY(double bitsPerWeight MEMBER bitsPerWeight)
-  Q_PROPERTY(double fileBytes MEMBER fileBytes)
   Q_PROPERTY(int modelContext MEMBER modelContext)    // the model's maximum, tokens
   Q_PROPERTY(int contextLength MEMBER contextLength)  // in use, tokens
   Q_PROPERTY(double loadMs MEMBER loadMs)
@@ -35,13 +31,15 @@ struct ModelFacts {
   Q_PROPERTY(QString server MEMBER server)  // name of the server that runs it; empty: this program does
 
  public:
-  QString name, family, format, type, path, tokenizer, chatTemplate, server;
-  double parameters = 0, bitsPerWeight = 0, fileBytes = 0, loadMs = 0;
+  QString name, family, format, type, path, server;
+  double parameters = 0, loadMs = 0;
   int modelContext = 0, contextLength = 0;
   QStringList warnings;
   bool builtIn = false;
 
-  // Not exposed to QML: figures for the panel, in bytes.
+  // Not exposed to QML.
+  double bitsPerWeight = 0;
+  // Figures for the panel, in bytes.
   double weightBytesPerToken = 0, stateBytesPerPosition = 0;  // see engine::ModelInfo
   model::StateReads stateReads;
   QString cacheType;  // of keys and values: "F16", "Q8_0", "F32"

@@ -27,7 +27,6 @@ class DraftChoice : public QObject {
   Q_PROPERTY(QString model READ model WRITE setModel NOTIFY changed)  // path of the model whose choice is shown; "": none
   Q_PROPERTY(QVariantList all READ all NOTIFY changed)                // [{value, title}]: none, then models; empty: there are none
   Q_PROPERTY(QString chosen READ chosen NOTIFY changed)               // path; "": none
-  Q_PROPERTY(bool looking READ isLooking NOTIFY changed)              // models are still being compared
  public:
   // Both must outlive it.
   DraftChoice(Settings* settings, const ModelLibrary* library, QObject* parent = nullptr);
@@ -37,8 +36,8 @@ class DraftChoice : public QObject {
   void setModel(const QString& path);
   [[nodiscard]] QVariantList all() const;
   [[nodiscard]] QString chosen() const { return ofModel(m_model); }
-  [[nodiscard]] bool isLooking() const { return m_looking; }
-  Q_INVOKABLE void choose(const QString& draft);  // for `model`
+  [[nodiscard]] bool isLooking() const { return m_looking; }  // models are still being compared
+  Q_INVOKABLE void choose(const QString& draft);              // for `model`
   [[nodiscard]] QString ofModel(const QString& model) const { return m_ofModel.value(model); }
 
  Q_SIGNALS:

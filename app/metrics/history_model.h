@@ -55,7 +55,6 @@ class HistoryModel : public QAbstractListModel {
   [[nodiscard]] QVariantMap medians() const;
   [[nodiscard]] std::vector<ReplyRecord> shown() const;          // the rows
   [[nodiscard]] QString title(const ReplyRecord& record) const;  // the model's name, unique among the records' models
-  [[nodiscard]] bool hasFilter() const { return !m_model.isEmpty() || !m_device.isEmpty() || m_benchmarksOnly; }
   void setModel(const QString& model);
   void setDevice(const QString& device);
   void setBenchmarksOnly(bool only);

@@ -42,11 +42,4 @@ void MetricsArchive::readMessage(qint64 message) {
   });
 }
 
-void MetricsArchive::removeAll() {
-  m_kept.post([this](MetricsStore& store) -> Result<void> {
-    MINERVA_TRY(store.removeAll());
-    return list(store);
-  });
-}
-
 }  // namespace minerva::app

@@ -20,10 +20,9 @@ class MetricsArchive : public QObject {
   void add(const ReplyRecord& record);  // answered by added
   void read(qint64 id);                 // answered by found; so is readMessage()
   void readMessage(qint64 message);
-  void removeAll();  // answered by listed
 
  Q_SIGNALS:
-  void listed(const std::vector<minerva::app::ReplyRecord>& records);  // newest first; at the start and after removeAll()
+  void listed(const std::vector<minerva::app::ReplyRecord>& records);  // newest first; at the start
   void added(const minerva::app::ReplyRecord& record);                 // with its id
   void found(const std::optional<minerva::app::ReplyRecord>& record);  // with its intervals; nullopt if not found
   void failed(const minerva::app::ErrorInfo& error);

@@ -92,8 +92,6 @@ void MetricsController::show(const std::optional<ReplyRecord>& record) {
   Q_EMIT shownChanged();
 }
 
-void MetricsController::forgetAll() { m_archive.removeAll(); }
-
 bool MetricsController::exportTo(const QUrl& file, const QString& kind) {
   const std::vector<ReplyRecord> records = m_history.shown();
   const auto done = writeFile(file.toLocalFile(), kind == QLatin1String("json") ? historyAsJson(records) : historyAsCsv(records));

@@ -43,8 +43,7 @@ class MetricsController : public QObject {
   [[nodiscard]] QString said() const { return m_said; }
 
   Q_INVOKABLE void open(qint64 recordId);
-  Q_INVOKABLE void openMessage(qint64 messageId);
-  Q_INVOKABLE void forgetAll();
+  void openMessage(qint64 messageId);
   Q_INVOKABLE void dismissError();
   // Exports the rows of `history`. kind: "csv" or "json". Returns false on failure and sets `error`.
   Q_INVOKABLE bool exportTo(const QUrl& file, const QString& kind);

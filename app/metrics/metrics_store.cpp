@@ -127,6 +127,4 @@ Result<std::optional<ReplyRecord>> MetricsStore::ofMessage(qint64 message) {
   return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
-Result<void> MetricsStore::removeAll() { return m_file->run(QStringLiteral("DELETE FROM replies")); }
-
 }  // namespace minerva::app

@@ -26,7 +26,6 @@ class MetricsStore {
   [[nodiscard]] Result<std::vector<ReplyRecord>> newest(int most);   // newest first, without intervals
   [[nodiscard]] Result<std::optional<ReplyRecord>> read(qint64 id);  // nullopt if not found
   [[nodiscard]] Result<std::optional<ReplyRecord>> ofMessage(qint64 message);
-  [[nodiscard]] Result<void> removeAll();
 
  private:
   explicit MetricsStore(std::unique_ptr<SqliteFile> file) : m_file(std::move(file)) {}

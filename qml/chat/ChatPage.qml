@@ -29,7 +29,6 @@ Item {
 
     function toggleList(): void { if (narrow) drawer.open(); else settings.listVisible = !settings.listVisible }
     function showPrompt(): void { prompt.showNext(); promptSheet.open() }
-    function focusComposer(): void { composer.focusText() }
 
     function step(by: int): void {
         const list = chat.conversations
