@@ -8,16 +8,21 @@
 namespace minerva::text {
 namespace {
 
+// Solar Open ends a message and begins the next one of the same reply.
+constexpr std::string_view solarTokens[] = {"<|end|>", "<|begin|>", "<|content|>"};
+
 // Ordered by priority: the first pair found in the template, else in the vocabulary, is used. The first row is also the
 // fallback.
 constexpr ChannelFormat::Pair pairs[] = {
     {"<think>", "</think>", "", "\n", "\n\n"}, {"[THINK]", "[/THINK]"},
     {"<seed:think>", "</seed:think>"},         {"<|START_THINKING|>", "<|END_THINKING|>"},
     {"<|channel>", "<channel|>", "thought\n"}, {"◁think▷", "◁/think▷"},
-    {"<|inner_prefix|>", "<|inner_suffix|>"},
+    {"<|inner_prefix|>", "<|inner_suffix|>"},  {"<|think|>", "<|end|><|begin|>assistant", "", "", "<|content|>", solarTokens},
 };
 constexpr std::size_t longestHeader = 256;  // bytes; longer text is not a header
 constexpr std::size_t promptTail = 64;      // number of tokens at the end of the prompt that are searched for an opened channel
+
+bool contains(const std::vector<TokenId>& ids, TokenId id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
 
 TokenId tokenNamed(const Tokenizer& tokenizer, std::string_view name) { return tokenizer.find(name).value_or(ChannelFormat::noTokenId); }
 
@@ -29,8 +34,7 @@ void findToolCalls(ChannelFormat& format, const Tokenizer& tokenizer, std::strin
     format.toolCalls.push_back(&row);
     const auto addToken = [&](std::string_view marker) {
       const auto id = marker.empty() ? std::nullopt : tokenizer.find(marker);
-      const bool known = id && std::find(format.callTokens.begin(), format.callTokens.end(), *id) != format.callTokens.end();
-      if (id && !known && tokenizer.isControl(*id)) format.callTokens.push_back(*id);
+      if (id && !contains(format.callTokens, *id) && tokenizer.isControl(*id)) format.callTokens.push_back(*id);
     };
     addToken(row.open);
     addToken(row.close);
@@ -42,7 +46,7 @@ void findToolCalls(ChannelFormat& format, const Tokenizer& tokenizer, std::strin
 
 bool ChannelFormat::isMarker(TokenId id) const {
   if (id == noTokenId) return false;
-  if (!isHarmony()) return id == open || id == close || std::find(callTokens.begin(), callTokens.end(), id) != callTokens.end();
+  if (!isHarmony()) return id == open || id == close || contains(callTokens, id) || contains(closeTokens, id);
   return id == harmony.start || id == harmony.channel || id == harmony.message || id == harmony.end || id == harmony.call ||
          id == harmony.finish || id == harmony.constrain;
 }
@@ -59,12 +63,17 @@ ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view temp
     return format;
   }
   const auto inTemplate = [&](const ChannelFormat::Pair& pair) { return templateSource.find(pair.close) != std::string_view::npos; };
-  const auto inVocabulary = [&](const ChannelFormat::Pair& pair) { return tokenizer.find(pair.open) && tokenizer.find(pair.close); };
+  const auto isToken = [&](std::string_view name) { return tokenizer.find(name).has_value(); };
+  const auto inVocabulary = [&](const ChannelFormat::Pair& pair) {
+    return isToken(pair.open) && (pair.tokens.empty() ? isToken(pair.close) : std::ranges::all_of(pair.tokens, isToken));
+  };
   const auto* known = std::find_if(std::begin(pairs), std::end(pairs), inTemplate);
   if (known == std::end(pairs)) known = std::find_if(std::begin(pairs), std::end(pairs), inVocabulary);
   if (known != std::end(pairs)) format.pair = *known;
   format.open = tokenNamed(tokenizer, format.pair.open);
   format.close = tokenNamed(tokenizer, format.pair.close);
+  for (const std::string_view name : format.pair.tokens)
+    if (format.pair.close.find(name) != std::string_view::npos && isToken(name)) format.closeTokens.push_back(*tokenizer.find(name));
   findToolCalls(format, tokenizer, templateSource);
   return format;
 }
@@ -132,6 +141,7 @@ void ChannelSplitter::goOn(const ReplyStart& start) {
   m_dropsSpace = (start.thinking ? start.reasoning : start.answer).empty();
   m_spoke[static_cast<std::size_t>(Channel::reasoning)] = !start.reasoning.empty();
   m_spoke[static_cast<std::size_t>(Channel::answer)] = !start.answer.empty();
+  m_lastOfAnswer = start.answer.empty() ? '\0' : start.answer.back();
 }
 
 void ChannelSplitter::give(std::string_view text, ReplyParts& out) {
@@ -141,6 +151,7 @@ void ChannelSplitter::give(std::string_view text, ReplyParts& out) {
   if (m_begins && spoke) part += "\n\n";
   m_begins = false;
   spoke = true;
+  if (m_channel == Channel::answer) m_lastOfAnswer = text.back();
   part += text;
 }
 
@@ -162,20 +173,28 @@ ReplyParts ChannelSplitter::marker(TokenId id) {
     harmonyMarker(id);
     return out;
   }
-  const bool ofReasoning = id == m_format.open || id == m_format.close;
-  if (m_calls != nullptr || !ofReasoning) {
-    // Within calls every token is text; elsewhere, only those of calls in the answer are.
-    if (m_calls != nullptr || m_channel == Channel::answer) m_held += m_tokenizer.piece(id);
+  // Tokens of calls are text, except outside of the answer. So are those of reasoning within calls; and as text, they are found where
+  // reasoning begins and where it ends.
+  const bool answers = m_calls == nullptr && m_channel == Channel::answer;
+  const bool ofClose = contains(m_format.closeTokens, id), ofReasoning = id == m_format.open || id == m_format.close || ofClose;
+  if (answers && ofClose) return out;
+  const bool nothingYet = withoutSpaceAtEnd(m_held).empty() && !m_spoke[static_cast<std::size_t>(Channel::answer)];
+  if (answers && id == m_format.close && nothingYet) {
+    m_held.clear();
+    closeReasoning();
+  } else if (answers && id == m_format.open && m_state == State::inside && mayOpenReasoning()) {
+    openReasoning();
+  } else {
+    if (m_calls != nullptr || answers || ofReasoning) m_held += m_tokenizer.piece(id);
     pairText(out, false);
-    return out;
   }
-  const bool nothingYet = m_state == State::begin && withoutSpaceAtEnd(m_held).empty();
-  const bool inReasoning = m_channel == Channel::reasoning;
-  if (nothingYet) m_held.clear();
-  pairText(out, true);
-  if (id == m_format.close) closeReasoning();
-  else if (!inReasoning) openReasoning();
   return out;
+}
+
+// In the answer: at the beginning of a part of it, or of a line. Elsewhere, the answer is about the marker.
+bool ChannelSplitter::mayOpenReasoning() const {
+  const bool begins = m_begins || !m_spoke[static_cast<std::size_t>(Channel::answer)];
+  return m_held.empty() && (begins || m_lastOfAnswer == '\n');
 }
 
 // Format: <|start|>ROLE<|channel|>NAME<|message|>TEXT<|end|>. The prompt may contain its beginning.
@@ -247,7 +266,7 @@ ReplyParts ChannelSplitter::flush() {
 }
 
 void ChannelSplitter::dropLeadingSpace() {
-  const std::size_t first = m_held.find_first_not_of(whiteSpace);
+  const std::size_t first = m_held.find_first_not_of(m_afterBareCall ? betweenCalls : whiteSpace);
   m_held.erase(0, first);
   m_dropsSpace = m_held.empty();
 }

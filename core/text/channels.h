@@ -10,6 +10,7 @@
 #include "core/text/tokenizer.h"
 #include "core/text/tool_calls.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,8 +48,9 @@ struct ReplyStart {
 struct ChannelFormat {
   struct Pair {  // markers around reasoning
     std::string_view open, close;
-    std::string_view title = "";               // after `open`, not part of the reasoning ("thought\n")
-    std::string_view inside = "", after = "";  // white space that models write after `open` and before `close`, and after `close`
+    std::string_view title = "";                    // after `open`, not part of the reasoning ("thought\n")
+    std::string_view inside = "", after = "";       // white space that models write after `open` and before `close`, and after `close`
+    std::span<const std::string_view> tokens = {};  // those that `close` consists of, and another of the format, if `close` is no token
   };
   Pair pair;
   TokenId open = noTokenId, close = noTokenId;  // tokens of the markers, if the vocabulary has them
@@ -59,6 +61,7 @@ struct ChannelFormat {
   static constexpr TokenId noTokenId = -1;
   std::vector<const ToolCallFormat*> toolCalls;  // those that the model may use; harmony has its own
   std::vector<TokenId> callTokens;               // control tokens that are markers of these formats
+  std::vector<TokenId> closeTokens;              // of pair.tokens
 
   [[nodiscard]] bool isHarmony() const { return harmony.start != noTokenId; }
   // True if the token is a marker rather than text.
@@ -102,6 +105,7 @@ class ChannelSplitter {
   bool goOnReasoning(ReplyParts& out, bool atEnd);
   void give(std::string_view text, ReplyParts& out);
   void begin(Channel channel);
+  [[nodiscard]] bool mayOpenReasoning() const;
   void openReasoning();
   void closeReasoning();
   void dropLeadingSpace();
@@ -110,9 +114,14 @@ class ChannelSplitter {
   bool beginCalls(ReplyParts& out, bool atEnd);
   bool goOnCalls(ReplyParts& out, bool atEnd);
   [[nodiscard]] bool mayBeCalls() const;
-  [[nodiscard]] std::size_t endOfCalls(bool atEnd, std::string_view& close);
-  bool takeCalls(std::size_t length, std::string_view close, ReplyParts& out);
-  void callsAreText(std::size_t length, std::string_view close, ReplyParts& out);
+  struct CallsEnd {
+    std::size_t at = 0, marker = 0;  // in m_held, and the length of the closing marker there
+  };
+  [[nodiscard]] std::optional<CallsEnd> endOfCalls(bool atEnd);
+  [[nodiscard]] bool endsInValue(std::size_t length) const;
+  bool lineBreaksValue();
+  bool takeCalls(const CallsEnd& end, ReplyParts& out);
+  void callsAreText(const CallsEnd& end, ReplyParts& out);
   void finishHarmonyCall(ReplyParts& out);
 
   const ChannelFormat& m_format;
@@ -122,17 +131,21 @@ class ChannelSplitter {
   std::string m_held;                                                 // text not yet returned, or the header
   bool m_begins = false;           // no text of the current part was returned yet; later parts of a channel are separated by an empty line
   bool m_spoke[3] = {};            // by channel: some text was returned
+  char m_lastOfAnswer = '\0';      // of the text that was returned
   bool m_dropsSpace = false;       // white space right after a marker is not part of the text
   std::size_t m_fromPrompt = 0;    // number of bytes of m_held that belong to the prompt
   bool m_spokeHarmony = false;     // the reply contained a harmony marker
   bool m_reasoningBegins = false;  // no reasoning was returned yet: a second open marker or a title may follow
   bool m_answerBegins = true;      // nothing of the answer was decided yet: it may be bare calls
-  // While calls are read: a format with their markers, and how much of m_held has been searched for the closing marker.
+  bool m_afterBareCall = false;    // nothing but calls without markers so far: a semicolon may separate them
+  // While calls are read: a format with their markers, and how much of m_held has been searched for the marker that ends them.
   const ToolCallFormat* m_calls = nullptr;
   std::size_t m_searched = 0;
-  int m_closesSeen = 0;        // closing markers that belonged to values
-  std::string m_harmonyCall;   // name of the call in the current harmony message
-  std::string m_harmonyWords;  // its text so far
+  int m_markersInside = 0;                // markers that belonged to values
+  std::optional<CallsEnd> m_firstInside;  // the first of them
+  bool m_lineSeen = false;                // a line break after it
+  std::string m_harmonyCall;              // name of the call in the current harmony message
+  std::string m_harmonyWords;             // its text so far
 };
 
 }  // namespace minerva::text

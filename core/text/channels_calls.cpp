@@ -9,7 +9,7 @@ namespace minerva::text {
 namespace {
 
 constexpr std::size_t decidedAfter = 128;  // bytes of a call; whether they may be one is not asked again after these
-constexpr int mostCloses = 64;             // closing markers inside values; a text with more is not a call
+constexpr int mostInside = 64;             // markers inside values; a text with more is not a call
 
 }  // namespace
 
@@ -49,7 +49,9 @@ bool ChannelSplitter::beginCalls(ReplyParts& out, bool atEnd) {
   give(std::string_view(m_held).substr(0, certain), out);
   m_held.erase(0, certain + (m_calls != nullptr ? m_calls->open.size() : 0));
   m_searched = 0;
-  m_closesSeen = 0;
+  m_markersInside = 0;
+  m_firstInside.reset();
+  m_lineSeen = false;
   return m_calls != nullptr;
 }
 
@@ -57,50 +59,73 @@ bool ChannelSplitter::beginCalls(ReplyParts& out, bool atEnd) {
 bool ChannelSplitter::goOnCalls(ReplyParts& out, bool atEnd) {
   while (true) {
     if (!mayBeCalls()) {
-      callsAreText(0, "", out);
+      callsAreText({}, out);
       return true;
     }
-    std::string_view close;
-    const std::size_t end = endOfCalls(atEnd, close);
-    if (end == std::string::npos) return false;
-    if (takeCalls(end, close, out)) return !m_held.empty();
-    const std::string_view text = std::string_view(m_held).substr(0, end);
-    const bool inValue = end < m_held.size() && std::any_of(m_format.toolCalls.begin(), m_format.toolCalls.end(), [&](const auto* row) {
-                           return row->open == m_calls->open && row->mayBegin(text) && row->endsInValue(text);
-                         });
-    if (!inValue || ++m_closesSeen > mostCloses) {
-      callsAreText(end, close, out);
+    const std::optional<CallsEnd> end = endOfCalls(atEnd);
+    if (!end && !lineBreaksValue()) return false;
+    if (!end) {
+      callsAreText(*m_firstInside, out);
+      return true;
+    }
+    if (takeCalls(*end, out)) return !m_held.empty();
+    const bool inside = endsInValue(end->at);
+    if (!inside || end->at == m_held.size() || ++m_markersInside > mostInside) {
+      // A quote or a tag is missing, so that the markers inside were none of a value: what follows the first of them is read again.
+      callsAreText(inside ? *end : m_firstInside.value_or(*end), out);
       return !m_held.empty();
     }
-    m_searched = end + std::max<std::size_t>(close.size(), 1);
+    if (!m_firstInside) m_firstInside = end;
+    m_searched = end->at + std::max<std::size_t>(end->marker, 1);
   }
 }
 
+bool ChannelSplitter::endsInValue(std::size_t length) const {
+  const std::string_view text = std::string_view(m_held).substr(0, length);
+  return std::any_of(m_format.toolCalls.begin(), m_format.toolCalls.end(),
+                     [&](const auto* row) { return row->open == m_calls->open && row->mayBegin(text) && row->endsInValue(text); });
+}
+
 bool ChannelSplitter::mayBeCalls() const {
-  const std::string_view marker = m_calls->close.empty() ? m_calls->open : m_calls->close;
   std::string_view beginning = std::string_view(m_held).substr(0, decidedAfter);
-  const std::size_t end = marker.empty() ? std::string::npos : beginning.find(marker);
-  beginning = beginning.substr(0, end == std::string::npos ? beginning.size() - beginningAtEnd(beginning, marker) : end);
+  std::size_t end = beginning.size();
+  for (const std::string_view marker : {m_calls->open, m_calls->close}) {
+    if (marker.empty()) continue;
+    const std::size_t at = beginning.find(marker);
+    end = std::min(end, at == std::string::npos ? beginning.size() - beginningAtEnd(beginning, marker) : at);
+  }
+  beginning = beginning.substr(0, end);
   return std::any_of(m_format.toolCalls.begin(), m_format.toolCalls.end(),
                      [&](const auto* row) { return row->open == m_calls->open && row->mayBegin(beginning); });
 }
 
-// Where the closing marker begins, or the next opening one for formats without; npos if that is not known yet.
-std::size_t ChannelSplitter::endOfCalls(bool atEnd, std::string_view& close) {
-  close = m_calls->close;
-  const std::string_view marker = close.empty() ? m_calls->open : close;
-  std::size_t end = marker.empty() ? std::string::npos : m_held.find(marker, m_searched);
-  if (end == std::string::npos) {
-    m_searched = std::max(m_searched, m_held.size() - std::min(m_held.size(), marker.size()));
-    close = "";
-    if (atEnd) end = m_held.size();
-  }
-  return end;
+// After a marker that seemed to be in a string: a line break, which no string of JSON has, shows that the string's quote is missing.
+bool ChannelSplitter::lineBreaksValue() {
+  if (!m_firstInside || m_lineSeen) return false;
+  const std::size_t line = m_held.find('\n', m_firstInside->at);
+  m_lineSeen = line != std::string::npos;
+  return m_lineSeen && endsInValue(line) && !endsInValue(line + 1);
 }
 
-// Takes the calls in the first `length` bytes of m_held. False if they are not well-formed.
-bool ChannelSplitter::takeCalls(std::size_t length, std::string_view close, ReplyParts& out) {
-  const std::string_view text = std::string_view(m_held).substr(0, length);
+// Where the closing marker begins, or the next opening one: the closing one may have been forgotten, and some formats have none. Without
+// markers, where the brackets end. Nothing if that is not known yet.
+std::optional<ChannelSplitter::CallsEnd> ChannelSplitter::endOfCalls(bool atEnd) {
+  const std::string_view open = m_calls->open, close = m_calls->close;
+  if (open.empty()) {
+    const std::size_t end = lengthOfBrackets(m_held);
+    if (end == std::string::npos && !atEnd) return std::nullopt;
+    return CallsEnd{std::min(end, m_held.size()), 0};
+  }
+  const std::size_t opens = m_held.find(open, m_searched), closes = close.empty() ? opens : m_held.find(close, m_searched);
+  if (closes != std::string::npos && closes < opens) return CallsEnd{closes, close.size()};
+  if (opens != std::string::npos) return CallsEnd{opens, 0};
+  m_searched = std::max(m_searched, m_held.size() - std::min(m_held.size(), std::max(open.size(), close.size())));
+  return atEnd ? std::optional(CallsEnd{m_held.size(), 0}) : std::nullopt;
+}
+
+// Takes the calls before this end. False if they are not well-formed.
+bool ChannelSplitter::takeCalls(const CallsEnd& end, ReplyParts& out) {
+  const std::string_view text = std::string_view(m_held).substr(0, end.at);
   std::vector<ToolCall> found;
   const auto parses = [&](const ToolCallFormat* row) { return row->open == m_calls->open && row->parse(text, found); };
   if (std::none_of(m_format.toolCalls.begin(), m_format.toolCalls.end(), parses)) return false;
@@ -108,21 +133,21 @@ bool ChannelSplitter::takeCalls(std::size_t length, std::string_view close, Repl
     call.place = out.answer.size();
     out.calls.push_back(std::move(call));
   }
-  out.toolCall.append(m_calls->open).append(text).append(close);
-  m_held.erase(0, length + close.size());
+  out.toolCall.append(m_calls->open).append(m_held, 0, end.at + end.marker);
+  m_held.erase(0, end.at + end.marker);
+  m_answerBegins = m_afterBareCall = m_calls->open.empty();
   m_calls = nullptr;
-  m_answerBegins = false;
   m_begins = m_dropsSpace = true;
   return true;
 }
 
-// The first `length` bytes of m_held and the markers around them are no call.
-void ChannelSplitter::callsAreText(std::size_t length, std::string_view close, ReplyParts& out) {
+// What precedes this end and the markers around it are no call.
+void ChannelSplitter::callsAreText(const CallsEnd& end, ReplyParts& out) {
   give(m_calls->open, out);
-  give(std::string_view(m_held).substr(0, length + close.size()), out);
-  m_held.erase(0, length + close.size());
+  give(std::string_view(m_held).substr(0, end.at + end.marker), out);
+  m_held.erase(0, end.at + end.marker);
   m_calls = nullptr;
-  m_answerBegins = m_dropsSpace = false;
+  m_answerBegins = m_dropsSpace = m_afterBareCall = false;
 }
 
 // A harmony message to a tool ended: its header has the name, its text the arguments.

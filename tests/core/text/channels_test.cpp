@@ -102,7 +102,15 @@ TEST(Channels, thinkBlocks) {
       {"empty", "<|assistant|>", "", "", ""},
   };
   check(Names({"<|user|>", "<|assistant|>", "<think>", "</think>"}), "", cases);
-  constexpr Case again[] = {{"thinks again", "<|assistant|>", "<think>a</think>b<think>\nc\n</think>\nd", "a\n\nc", "b\n\nd"}};
+  constexpr Case again[] = {
+      {"thinks again", "<|assistant|>", "<think>a</think>b\n<think>\nc\n</think>\nd", "a\n\nc", "b\n\n\nd"},
+      {"about the tags", "<|assistant|>", "Between <think> and </think> a model thinks.", "",
+       "Between <think> and </think> a model thinks."},
+      {"about the tags, after it thought", "<|assistant|><think>\n", "Hm.</think>The tag </think> ends it.", "Hm.",
+       "The tag </think> ends it."},
+      {"thinks about the tags", "<|assistant|>", "<think>The tag <think> begins it.</think>Yes.", "The tag <think> begins it.", "Yes."},
+      {"closes what it did not open", "<|assistant|>", "\n</think>\n\nHello", "", "Hello"},
+  };
   check(Names({"<|assistant|>", "<think>", "</think>"}), "", again);
   check(Names({"<|user|>", "<|assistant|>"}), "", cases);
 }
@@ -114,6 +122,12 @@ TEST(Channels, markersOfOtherFamilies) {
   check(Names({"<seed:bos>"}), "{{ '<seed:think>' }}{{ '</seed:think>' }}", seed);
   constexpr Case cohere[] = {{"", "", "<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>b<|END_RESPONSE|>", "a", "b"}};
   check(Names({"<|START_THINKING|>", "<|END_THINKING|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>"}), "", cohere);
+  constexpr Case solar[] = {
+      {"", "<|begin|>assistant", "<|think|>a<|end|><|begin|>assistant<|content|>b", "a", "b"},
+      {"prefilled", "<|begin|>assistant<|think|><|end|><|begin|>assistant", "<|content|>b<|end|>", "", "b"},
+      {"never answers", "<|begin|>assistant", "<|think|>a assistant", "a assistant", ""},
+  };
+  check(Names({"<|think|>", "<|begin|>", "<|end|>", "<|content|>"}), "", solar);
   constexpr Case gemma4[] = {{"", "<|turn>model\n", "<|channel>thought\nI think.\n<channel|>Hello", "I think.", "Hello"},
                              {"opened", "<|turn>model\n<|channel>thought\n", "I think.<channel|>Hello", "I think.", "Hello"},
                              {"closed", "<|turn>model\n<|channel>thought\n<channel|>", "Hello", "", "Hello"}};
@@ -133,6 +147,8 @@ TEST(Channels, aBeginningIsWrittenAndGoneOnWith) {
       {Names({"<|assistant|>", "<think>", "</think>"}), "", "<|assistant|><think>\n", "", "\n</think>\n\n"},
       {Names({"<|assistant|>", "<think>", "</think>"}), "", "<|assistant|><think>", "\n", "\n</think>\n\n"},
       {Names({"[/INST]", "[THINK]", "[/THINK]"}), "", "[/INST]", "[THINK]", "[/THINK]"},
+      {Names({"<|think|>", "<|begin|>", "<|end|>", "<|content|>"}), "", "<|begin|>assistant", "<|think|>",
+       "<|end|><|begin|>assistant<|content|>"},
       {Names({"<|turn>", "<|channel>", "<channel|>"}), "", "<|turn>model\n", "<|channel>thought\n", "<channel|>"},
       {harmony(), "", "<|start|>assistant", "<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"},
   };
@@ -145,7 +161,8 @@ TEST(Channels, aBeginningIsWrittenAndGoneOnWith) {
       splitter.goOn(start);
       ReplyParts all{start.answer, start.reasoning, "", {}};
       for (const TokenId id : f.tokenizer.encode(rest, {}))
-        all += format.isMarker(id) ? splitter.marker(id) : splitter.text(f.tokenizer.piece(id));
+        if (format.isMarker(id)) all += splitter.marker(id);
+        else if (!f.tokenizer.isControl(id)) all += splitter.text(f.tokenizer.piece(id));
       return all += splitter.flush();
     };
     const ReplyParts inThoughts = goOn({"So", "", true}, std::string(" it is.") + f.closes + "Yes <b>.");

@@ -1,94 +1,8 @@
 // Calls of tools in replies: every format as its family's chat template writes it, cut at every byte, and malformed ones.
-#include "core/text/channels.h"
-#include "named_tokens.h"
-
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
+#include "call_cases.h"
 
 namespace minerva::text {
 namespace {
-
-// "f(a=1, b="x")" for comparison; text that is not arguments follows in braces.
-std::string shown(const std::vector<ToolCall>& calls) {
-  std::string all;
-  for (const ToolCall& call : calls) {
-    all += (all.empty() ? "" : "; ") + call.name + '(';
-    for (std::size_t i = 0; i < call.arguments.size(); ++i)
-      all += (i > 0 ? ", " : "") + call.arguments[i].name + '=' + call.arguments[i].json;
-    all += ')';
-    if (!call.text.empty()) all += '{' + call.text + '}';
-  }
-  return all;
-}
-
-struct Heard {
-  ReplyParts parts;
-  std::string ordered;  // the answer with the calls at their places
-};
-
-void add(Heard& heard, const ReplyParts& more) {
-  std::size_t done = 0;
-  for (const ToolCall& call : more.calls) {
-    heard.ordered += more.answer.substr(done, call.place - done) + '[' + shown({call}) + ']';
-    done = call.place;
-  }
-  heard.ordered += more.answer.substr(done);
-  heard.parts += more;
-}
-
-// Splits the reply; text without tokens is cut at these places, in bytes of the reply.
-Heard splitCalls(const NamedTokens& tokenizer, std::string_view source, std::string_view prompt, std::string_view reply,
-                 const std::vector<std::size_t>& cuts) {
-  const ChannelFormat format = channelFormatFor(tokenizer, source);
-  ChannelSplitter splitter(format, tokenizer, tokenizer.encode(prompt, {}));
-  Heard heard;
-  std::string text;
-  std::size_t place = 0;
-  for (const TokenId id : tokenizer.encode(reply, {})) {
-    if (std::find(cuts.begin(), cuts.end(), place) != cuts.end()) add(heard, splitter.text(std::exchange(text, {})));
-    place += tokenizer.piece(id).size();
-    if (format.isMarker(id)) {
-      add(heard, splitter.text(std::exchange(text, {})));
-      add(heard, splitter.marker(id));
-    } else if (!tokenizer.isControl(id)) {
-      text += tokenizer.piece(id);
-    }
-  }
-  add(heard, splitter.text(text));
-  add(heard, splitter.flush());
-  return heard;
-}
-
-struct CallCase {
-  const char *name, *reply, *calls, *answer = "";
-  const char* reasoning = "";
-};
-
-// Uncut, cut in two at every byte, and byte by byte.
-void checkCalls(const NamedTokens& tokenizer, std::string_view source, std::span<const CallCase> cases) {
-  for (const CallCase& c : cases) {
-    const std::size_t size = std::string_view(c.reply).size();
-    std::vector<std::size_t> everywhere(size);
-    for (std::size_t i = 0; i < size; ++i) everywhere[i] = i;
-    for (std::size_t cut = 0; cut <= size; ++cut) {
-      const Heard got = splitCalls(tokenizer, source, "", c.reply, cut == size ? everywhere : std::vector<std::size_t>{cut});
-      ASSERT_EQ(shown(got.parts.calls), c.calls) << c.name << ", cut at " << cut;
-      ASSERT_EQ(got.parts.answer, c.answer) << c.name << ", cut at " << cut;
-      ASSERT_EQ(got.parts.reasoning, c.reasoning) << c.name << ", cut at " << cut;
-      for (const ToolCall& call : got.parts.calls)
-        for (const ToolArgument& argument : call.arguments)
-          ASSERT_TRUE(nlohmann::json::accept(argument.json)) << c.name << ": " << argument.json;
-    }
-  }
-}
-
-// The same with the markers as tokens of the vocabulary and as plain text.
-void checkBoth(std::vector<std::string> markers, std::string_view source, std::span<const CallCase> cases) {
-  checkCalls(NamedTokens(std::move(markers)), "", cases);
-  checkCalls(NamedTokens({}), source, cases);
-}
 
 TEST(ToolCalls, hermes) {
   constexpr CallCase cases[] = {
@@ -105,6 +19,10 @@ TEST(ToolCalls, hermes) {
       {"arguments in a string", "<tool_call>{\"name\":\"f\",\"arguments\":\"{\\\"a\\\":true}\"}</tool_call>", "f(a=true)"},
       {"arguments first", "<tool_call>{\"arguments\":{\"a\":1},\"name\":\"f\"}</tool_call>", "f(a=1)"},
       {"no end", "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":1}}", "f(a=1)"},
+      {"the first end is forgotten", "<tool_call>\n{\"name\":\"f\"}\n<tool_call>\n{\"name\":\"g\"}\n</tool_call>x", "f(); g()", "x"},
+      {"two in one", "<tool_call>\n{\"name\":\"f\"}\n{\"name\":\"g\"}\n</tool_call>", "f(); g()"},
+      {"the opening marker in a string", "<tool_call>{\"name\":\"f\",\"arguments\":{\"s\":\"<tool_call>\"}}</tool_call>",
+       "f(s=\"<tool_call>\")"},
       {"escapes", "<tool_call>{\"name\":\"\\u0066\",\"arguments\":{\"\\u00e9\":\"\\n\"}}</tool_call>", "f(é=\"\\n\")"},
   };
   checkBoth({"<tool_call>", "</tool_call>", "<think>", "</think>"}, "<tool_call>", cases);
@@ -121,8 +39,24 @@ TEST(ToolCalls, hermes) {
       {"a good one after a bad one", "<tool_call>{bad}</tool_call><tool_call>{\"name\":\"f\"}</tool_call>", "f()",
        "<tool_call>{bad}</tool_call>"},
       {"empty", "<tool_call></tool_call>", "", "<tool_call></tool_call>"},
+      {"a good one after a missing quote", "<tool_call>\n{\"name\":\"f}\n</tool_call>\n<tool_call>\n{\"name\":\"g\"}\n</tool_call>", "g()",
+       "<tool_call>\n{\"name\":\"f}\n</tool_call>\n"},
+      {"a good one after a missing quote, in one line", "<tool_call>{\"name\":\"f}</tool_call> and <tool_call>{\"name\":\"g\"}</tool_call>",
+       "g()", "<tool_call>{\"name\":\"f}</tool_call> and "},
   };
   checkCalls(NamedTokens({}), "<tool_call>", malformed);
+  constexpr CallCase relatives[] = {
+      {"Nemotron Nano 2", "Well.\n<TOOLCALL>[{\"name\": \"f\", \"arguments\": {\"a\": 1}}]</TOOLCALL>", "f(a=1)", "Well.\n"},
+      {"Phi 4 mini", "<|tool_call|>[{\"name\": \"f\", \"arguments\": {\"a\": 1}}]<|/tool_call|>", "f(a=1)"},
+      {"Granite 3", "<|tool_call|>[{\"name\": \"f\", \"arguments\": {\"a\": 1}}, {\"name\": \"g\", \"arguments\": {}}]", "f(a=1); g()"},
+      {"GigaChat 3", "<|function_call|>{\"name\": \"f\", \"arguments\": {\"a\": 1}}", "f(a=1)"},
+      {"Functionary 3.1", "Both. <function=f>{\"a\": \"</function>\"}</function><function=g>{}</function>", "f(a=\"</function>\"); g()",
+       "Both. "},
+      {"Functionary's syntax without arguments", "<function=f>x</function>", "", "<function=f>x</function>"},
+  };
+  checkCalls(NamedTokens({"<|tool_call|>", "<|/tool_call|>", "<|function_call|>"}), "<TOOLCALL>[] <function=example_function_name>{}",
+             relatives);
+  checkCalls(NamedTokens({}), "<TOOLCALL>[] <|tool_call|> <|function_call|> <function=example_function_name>{}", relatives);
 }
 
 TEST(ToolCalls, qwen) {
@@ -137,6 +71,9 @@ TEST(ToolCalls, qwen) {
       {"nothing", "<tool_call>\n<function=now>\n</function>\n</tool_call>", "now()"},
       {"quotes are text", "<tool_call><function=f><parameter=a>\"x\"</parameter></function></tool_call>", "f(a=\"\\\"x\\\"\")"},
       {"two", "<tool_call>\n<function=f>\n</function>\n</tool_call>\n<tool_call>\n<function=g>\n</function>\n</tool_call>", "f(); g()"},
+      {"all tags in a value",
+       "<tool_call><function=f><parameter=a>\n<p></parameter>.<tool_call></parameter>.\n</tool_call>\n</parameter>\n</function></tool_call>",
+       "f(a=\"<p></parameter>.<tool_call></parameter>.\\n</tool_call>\")"},
   };
   checkBoth({"<tool_call>", "</tool_call>"}, "<tool_call>", cases);
   constexpr CallCase malformed[] = {
@@ -144,6 +81,9 @@ TEST(ToolCalls, qwen) {
       {"parameter without end", "<tool_call><function=f><parameter=a>1</function></tool_call>", "",
        "<tool_call><function=f><parameter=a>1</function></tool_call>"},
       {"no function", "<tool_call><func=f></tool_call>", "", "<tool_call><func=f></tool_call>"},
+      {"a good one after one without end",
+       "<tool_call><function=f><parameter=a>1</parameter></tool_call><tool_call><function=g><parameter=b>2</parameter></function></tool_call>",
+       "g(b=2)", "<tool_call><function=f><parameter=a>1</parameter></tool_call>"},
   };
   checkCalls(NamedTokens({}), "<tool_call>", malformed);
   constexpr CallCase seed[] = {
@@ -153,8 +93,23 @@ TEST(ToolCalls, qwen) {
   constexpr CallCase miniMax[] = {
       {"two",
        "Both.\n<minimax:tool_call>\n<invoke name=\"f\">\n<parameter name=\"a\">x > y</parameter>\n</invoke>\n<invoke name=\"g\">\n</invoke>\n</minimax:tool_call>",
-       "f(a=\"x > y\"); g()", "Both.\n"}};
+       "f(a=\"x > y\"); g()", "Both.\n"},
+      {"the closing marker in a value",
+       "<minimax:tool_call><invoke name=\"f\"><parameter name=\"a\"></minimax:tool_call></parameter></invoke></minimax:tool_call>",
+       "f(a=\"</minimax:tool_call>\")"}};
   checkBoth({"<minimax:tool_call>", "</minimax:tool_call>"}, "'<minimax:tool_call>'", miniMax);
+  constexpr CallCase deepSeek[] = {
+      {"V3.2, two",
+       "Both.\n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"f\">\n<｜DSML｜parameter name=\"a\" string=\"true\">1</｜DSML｜parameter>\n"
+       "<｜DSML｜parameter name=\"b\" string=\"false\">[1]</｜DSML｜parameter>\n</｜DSML｜invoke>\n<｜DSML｜invoke name=\"g\">\n</｜DSML｜invoke>\n"
+       "</｜DSML｜function_calls>",
+       "f(a=\"1\", b=[1]); g()", "Both.\n\n"},
+      {"V4",
+       "<｜DSML｜tool_calls><｜DSML｜invoke name=\"f\"><｜DSML｜parameter name=\"a\" string=\"true\"></｜DSML｜tool_calls></｜DSML｜parameter>"
+       "</｜DSML｜invoke></｜DSML｜tool_calls>",
+       "f(a=\"</｜DSML｜tool_calls>\")"}};
+  for (const std::vector<std::string>& tokens : {std::vector<std::string>{"｜DSML｜"}, {}})
+    checkCalls(NamedTokens(tokens), "{% set dsml_token = '｜DSML｜' %}", deepSeek);
 }
 
 TEST(ToolCalls, glm) {
@@ -167,6 +122,8 @@ TEST(ToolCalls, glm) {
       {"none, two calls", "<tool_call>f</tool_call><tool_call>g\n</tool_call>", "f(); g()"},
       {"the closing marker in a value", "<tool_call>f<arg_key>a</arg_key><arg_value>x</tool_call>y</arg_value></tool_call>",
        "f(a=\"x</tool_call>y\")"},
+      {"all tags in a value", "<tool_call>f<arg_key>a</arg_key><arg_value>x</arg_value>.</tool_call>y</arg_value></tool_call>",
+       "f(a=\"x</arg_value>.</tool_call>y\")"},
   };
   checkBoth({"<tool_call>", "</tool_call>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>"}, "<tool_call>", cases);
   constexpr CallCase malformed[] = {
@@ -220,6 +177,7 @@ TEST(ToolCalls, pythonic) {
       {"literals",
        "<|tool_call_start|>[f(a=[1, 2.5, -3e2], b={'k': None, \"l\": (True, False)}, c='it\\'s \\u00e9\\n', d=\"\")]<|tool_call_end|>",
        "f(a=[1,2.5,-3e2], b={\"k\":null,\"l\":[true,false]}, c=\"it's é\\n\", d=\"\")"},
+      {"digits in groups", "<|tool_call_start|>[f(a=1_000_000)]<|tool_call_end|>", "f(a=1000000)"},
       {"two", "<|tool_call_start|>[f(), g(x=1,)]<|tool_call_end|>", "f(); g(x=1)"},
       {"JSON was asked for", "<|tool_call_start|>[{\"name\": \"f\", \"arguments\": {\"a\": 1}}]<|tool_call_end|>", "f(a=1)"},
       {"the closing marker in a string", "<|tool_call_start|>[f(a='<|tool_call_end|>')]<|tool_call_end|>", "f(a=\"<|tool_call_end|>\")"},
@@ -249,6 +207,9 @@ TEST(ToolCalls, withoutMarkers) {
   checkCalls(NamedTokens({}), "[func_name1(params_name1=params_value1)]", pythonic);
   constexpr CallCase json[] = {
       {"one", "{\"name\": \"f\", \"parameters\": {\"a\": \"1\"}}", "f(a=\"1\")"},
+      {"two", "{\"name\": \"f\", \"parameters\": {\"a\": \"}\"}}; {\"name\": \"g\", \"parameters\": {}}", "f(a=\"}\"); g()"},
+      {"two lines", "{\"name\": \"f\", \"parameters\": {}}\n{\"name\": \"g\", \"parameters\": {}}\n", "f(); g()"},
+      {"text after", "{\"name\": \"f\", \"parameters\": {}}\n\nThis looks; it's f.", "f()", "This looks; it's f."},
       {"a person", "{\"name\": \"Ada\", \"born\": 1815}", "", "{\"name\": \"Ada\", \"born\": 1815}"},
       {"a name", "{\"name\": \"Ada\"}", "", "{\"name\": \"Ada\"}"},
       {"code", "{ return 1; }", "", "{ return 1; }"},
@@ -277,6 +238,14 @@ TEST(ToolCalls, sections) {
   checkBoth({"<|tool_calls_section_begin|>", "<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>",
              "<|tool_calls_section_end|>"},
             "<|tool_calls_section_begin|>", kimi);
+  constexpr CallCase solar[] = {
+      {"thinks first",
+       "<|think|>Hm.<|end|><|begin|>assistant<|tool_calls|><|tool_call:begin|>a1b2<|tool_call:name|>f<|tool_call:args|>{\"a\": 1}<|tool_call:end|>"
+       "<|tool_call:begin|>c3<|tool_call:name|>g<|tool_call:args|>{}<|tool_call:end|><|calls|>",
+       "f(a=1); g()", "", "Hm."}};
+  checkCalls(NamedTokens({"<|think|>", "<|begin|>", "<|end|>", "<|content|>", "<|tool_calls|>", "<|tool_call:begin|>", "<|tool_call:name|>",
+                          "<|tool_call:args|>", "<|tool_call:end|>", "<|calls|>"}),
+             "", solar);
   constexpr CallCase cohere[] = {
       {"one",
        "<|START_THINKING|>Hm.<|END_THINKING|><|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"f\", \"parameters\": {\"a\": 1}}\n]<|END_ACTION|>",
@@ -308,59 +277,6 @@ TEST(ToolCalls, harmony) {
       ASSERT_EQ(got.parts.reasoning, c.reasoning) << c.name;
     }
   }
-}
-
-// A call's place in the answer, wherever the text is cut.
-TEST(ToolCalls, keepTheirPlace) {
-  constexpr std::string_view reply = "a<tool_call>{\"name\":\"f\"}</tool_call>b<tool_call>{\"name\":\"g\"}</tool_call>c";
-  for (std::size_t cut = 0; cut < reply.size(); ++cut)
-    ASSERT_EQ(splitCalls(NamedTokens({}), "<tool_call>", "", reply, {cut}).ordered, "a[f()]\n\nb[g()]\n\nc") << cut;
-}
-
-// Text is given out as soon as it cannot be part of a call, and never the beginning of a marker.
-TEST(ToolCalls, textIsNotHeldBack) {
-  const NamedTokens tokens({});
-  const ChannelFormat format = channelFormatFor(tokens, "<tool_call>");
-  ChannelSplitter splitter(format, tokens, {});
-  EXPECT_EQ(splitter.text("It is <b>").answer, "It is <b>");
-  EXPECT_EQ(splitter.text("x <tool_").answer, "x ");
-  EXPECT_EQ(splitter.text("box").answer, "<tool_box");
-  EXPECT_EQ(splitter.text(" <tool_call>").answer, " ");
-  EXPECT_EQ(splitter.text(" is a").answer, "<tool_call> is a");
-}
-
-// A model without these markers in its template or vocabulary has none.
-TEST(ToolCalls, areNotLookedForWithoutReason) {
-  const std::string reply = "<tool_call>{\"name\":\"f\"}</tool_call>";
-  EXPECT_EQ(splitCalls(NamedTokens({}), "", "", reply, {}).parts.answer, reply);
-}
-
-TEST(ToolCalls, damagedTextIsNeverLost) {
-  // Deep nesting, many closing markers, bytes that are not UTF-8.
-  const std::string deep = "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":" + std::string(100'000, '[') + "</tool_call>";
-  EXPECT_EQ(splitCalls(NamedTokens({}), "<tool_call>", "", deep, {50'000}).parts.answer, deep);
-  const std::string nested =
-      "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":" + std::string(50'000, '[') + std::string(50'000, ']') + "}}</tool_call>";
-  const ReplyParts parsed = splitCalls(NamedTokens({}), "<tool_call>", "", nested, {}).parts;
-  ASSERT_EQ(parsed.calls.size(), 1u);
-  EXPECT_EQ(parsed.calls[0].arguments.at(0).json.size(), 100'000u);
-  std::string closes = "<tool_call>{\"name\":\"";
-  for (int i = 0; i < 5000; ++i) closes += "</tool_call>";
-  EXPECT_EQ(splitCalls(NamedTokens({}), "<tool_call>", "", closes, {}).parts.answer, closes);
-  const std::string python = "<|tool_call_start|>[f(a=" + std::string(100'000, '[');
-  EXPECT_EQ(splitCalls(NamedTokens({}), "<|tool_call_start|>", "", python, {}).parts.answer, python);
-  const std::string bytes = "<tool_call><function=f><parameter=a>\xff\xc3</parameter></function></tool_call>";
-  EXPECT_EQ(shown(splitCalls(NamedTokens({}), "<tool_call>", "", bytes, {}).parts.calls), "f(a=\"\xEF\xBF\xBD\xEF\xBF\xBD\")");
-}
-
-TEST(ToolCalls, formatsWithTheSameOpeningHaveTheSameClosing) {
-  for (const ToolCallFormat& a : toolCallFormats())
-    for (const ToolCallFormat& b : toolCallFormats()) EXPECT_TRUE(a.open != b.open || a.close == b.close) << a.name << ", " << b.name;
-}
-
-TEST(ToolCalls, plainTextHasALineAnArgument) {
-  EXPECT_EQ(plainText({"f", {{"a", "1"}, {"b", "\"x\""}}, "", 0}), "f\na: 1\nb: \"x\"");
-  EXPECT_EQ(plainText({"python", {}, "print(1)", 0}), "python\nprint(1)");
 }
 
 }  // namespace

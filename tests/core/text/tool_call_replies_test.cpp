@@ -1,0 +1,114 @@
+// Calls of tools in replies, whatever their format: types, places, what is held back, and damaged text.
+#include "call_cases.h"
+
+namespace minerva::text {
+namespace {
+
+// Only the schema can tell a text from a number, where the syntax has no quotes.
+TEST(ToolCalls, stringsThatTheSchemaDeclares) {
+  const auto tools = nlohmann::ordered_json::parse(R"([{"type": "function", "function": {"name": "write", "parameters": {
+    "type": "object", "$defs": {"Zip": {"type": "string", "enum": ["12345"]}},
+    "properties": {
+      "text": {"type": "string"}, "maybe": {"type": ["string", "null"]}, "any": {"anyOf": [{"type": "string"}, {"type": "array"}]},
+      "zip": {"$ref": "#/$defs/Zip"}, "choice": {"enum": ["1", "2"]}, "either": {"type": ["string", "integer"]}, "count": {"type": "integer"},
+      "free": {}, "circle": {"anyOf": [{"$ref": "#/properties/circle"}, {"$ref": "#/properties/circle"}]}}}}}])");
+  const auto declared = [&](const std::string& name, const std::string& value) {
+    std::string values[2];
+    for (const bool glm : {false, true}) {
+      const std::string reply = glm ? "write<arg_key>" + name + "</arg_key><arg_value>" + value + "</arg_value>"
+                                    : "<function=write><parameter=" + name + ">\n" + value + "\n</parameter></function>";
+      auto calls = splitCalls(NamedTokens({}), "<tool_call>", "", "<tool_call>" + reply + "</tool_call>", {}).parts.calls;
+      useDeclaredStrings(calls, tools);
+      values[glm ? 1 : 0] = calls.at(0).arguments.at(0).json;
+    }
+    EXPECT_EQ(values[0], values[1]);
+    return values[0];
+  };
+  EXPECT_EQ(declared("text", "{\"a\": 1}"), R"("{\"a\": 1}")");
+  EXPECT_EQ(declared("text", "12345"), "\"12345\"");
+  EXPECT_EQ(declared("text", " true\n "), "\" true\\n \"");
+  EXPECT_EQ(declared("text", "\"x\""), R"("\"x\"")");
+  EXPECT_EQ(declared("maybe", "1"), "\"1\"");
+  EXPECT_EQ(declared("maybe", "null"), "null");
+  EXPECT_EQ(declared("any", "{}"), "\"{}\"");
+  EXPECT_EQ(declared("any", "[1]"), "[1]");
+  EXPECT_EQ(declared("zip", "12345"), "\"12345\"");
+  EXPECT_EQ(declared("choice", "2"), "\"2\"");
+  EXPECT_EQ(declared("either", "2"), "2");
+  EXPECT_EQ(declared("count", "2"), "2");
+  EXPECT_EQ(declared("free", "2"), "2");
+  EXPECT_EQ(declared("circle", "2"), "2");
+  EXPECT_EQ(declared("unknown", "2"), "2");
+  // Syntaxes with quotes have said it themselves.
+  std::vector<ToolCall> json(1);
+  json[0].name = "write";
+  json[0].arguments = {{"text", "1"}};
+  useDeclaredStrings(json, tools);
+  EXPECT_EQ(json[0].arguments[0].json, "1");
+}
+
+// A call's place in the answer, wherever the text is cut.
+TEST(ToolCalls, keepTheirPlace) {
+  constexpr std::string_view reply = "a<tool_call>{\"name\":\"f\"}</tool_call>b<tool_call>{\"name\":\"g\"}</tool_call>c";
+  for (std::size_t cut = 0; cut < reply.size(); ++cut)
+    ASSERT_EQ(splitCalls(NamedTokens({}), "<tool_call>", "", reply, {cut}).ordered, "a[f()]\n\nb[g()]\n\nc") << cut;
+}
+
+// What follows a call whose quote is missing is not held back.
+TEST(ToolCalls, aMissingQuoteHoldsNothingBack) {
+  const NamedTokens tokens({});
+  const ChannelFormat format = channelFormatFor(tokens, "<tool_call>");
+  ChannelSplitter splitter(format, tokens, {});
+  EXPECT_EQ(splitter.text("<tool_call>{\"name\":\"f}</tool_call>").answer, "");
+  EXPECT_EQ(splitter.text("\nThe rest").answer, "<tool_call>{\"name\":\"f}</tool_call>\nThe rest");
+  EXPECT_EQ(splitter.text(" goes on.").answer, " goes on.");
+}
+
+// Text is given out as soon as it cannot be part of a call, and never the beginning of a marker.
+TEST(ToolCalls, textIsNotHeldBack) {
+  const NamedTokens tokens({});
+  const ChannelFormat format = channelFormatFor(tokens, "<tool_call>");
+  ChannelSplitter splitter(format, tokens, {});
+  EXPECT_EQ(splitter.text("It is <b>").answer, "It is <b>");
+  EXPECT_EQ(splitter.text("x <tool_").answer, "x ");
+  EXPECT_EQ(splitter.text("box").answer, "<tool_box");
+  EXPECT_EQ(splitter.text(" <tool_call>").answer, " ");
+  EXPECT_EQ(splitter.text(" is a").answer, "<tool_call> is a");
+}
+
+// A model without these markers in its template or vocabulary has none.
+TEST(ToolCalls, areNotLookedForWithoutReason) {
+  const std::string reply = "<tool_call>{\"name\":\"f\"}</tool_call>";
+  EXPECT_EQ(splitCalls(NamedTokens({}), "", "", reply, {}).parts.answer, reply);
+}
+
+TEST(ToolCalls, damagedTextIsNeverLost) {
+  // Deep nesting, many closing markers, bytes that are not UTF-8.
+  const std::string deep = "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":" + std::string(100'000, '[') + "</tool_call>";
+  EXPECT_EQ(splitCalls(NamedTokens({}), "<tool_call>", "", deep, {50'000}).parts.answer, deep);
+  const std::string nested =
+      "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":" + std::string(50'000, '[') + std::string(50'000, ']') + "}}</tool_call>";
+  const ReplyParts parsed = splitCalls(NamedTokens({}), "<tool_call>", "", nested, {}).parts;
+  ASSERT_EQ(parsed.calls.size(), 1u);
+  EXPECT_EQ(parsed.calls[0].arguments.at(0).json.size(), 100'000u);
+  std::string closes = "<tool_call>{\"name\":\"";
+  for (int i = 0; i < 5000; ++i) closes += "</tool_call>";
+  EXPECT_EQ(splitCalls(NamedTokens({}), "<tool_call>", "", closes, {}).parts.answer, closes);
+  const std::string python = "<|tool_call_start|>[f(a=" + std::string(100'000, '[');
+  EXPECT_EQ(splitCalls(NamedTokens({}), "<|tool_call_start|>", "", python, {}).parts.answer, python);
+  const std::string bytes = "<tool_call><function=f><parameter=a>\xff\xc3</parameter></function></tool_call>";
+  EXPECT_EQ(shown(splitCalls(NamedTokens({}), "<tool_call>", "", bytes, {}).parts.calls), "f(a=\"\xEF\xBF\xBD\xEF\xBF\xBD\")");
+}
+
+TEST(ToolCalls, formatsWithTheSameOpeningHaveTheSameClosing) {
+  for (const ToolCallFormat& a : toolCallFormats())
+    for (const ToolCallFormat& b : toolCallFormats()) EXPECT_TRUE(a.open != b.open || a.close == b.close) << a.name << ", " << b.name;
+}
+
+TEST(ToolCalls, plainTextHasALineAnArgument) {
+  EXPECT_EQ(plainText({"f", {{"a", "1"}, {"b", "\"x\""}}, "", 0}), "f\na: 1\nb: \"x\"");
+  EXPECT_EQ(plainText({"python", {}, "print(1)", 0}), "python\nprint(1)");
+}
+
+}  // namespace
+}  // namespace minerva::text
