@@ -283,12 +283,34 @@ void packAffine(const std::byte* block, std::size_t row, std::byte* header, std:
   }
 }
 
+// Whether one of these 8-bit floats is not: those whose magnitude is from Least on.
+template <std::size_t Count, std::uint32_t Least>
+bool hasNotFinite(const std::byte* codes) {
+  std::uint32_t carries = 0;
+  for (std::size_t w = 0; w < Count / wordBytes; ++w)
+    carries |= (loadWord(codes + w * wordBytes) & 0x7f7f7f7fu) + (0x80 - Least) * 0x01010101u;
+  return (carries & 0x80808080u) != 0;
+}
+bool hasScaleNotFinite(const std::byte* nvfp4Blocks) {  // as packPlanesNvfp4 takes them
+  return (std::to_integer<int>(nvfp4Blocks[8]) & 0x7f) == 0x7f || (std::to_integer<int>(nvfp4Blocks[17]) & 0x7f) == 0x7f;
+}
+
 struct Recipe {
   PanelLayout layout{0, 0, 0};
   PackBlock pack = nullptr;     // null: floats
   std::size_t unitColumns = 0;  // columns per call of pack(), if more than one group
   AffinePrefix prefix{};
+  bool (*notFinite)(const std::byte* block) = nullptr;  // null: its codes and scales always are, or kernels notice
 };
+
+// 8-bit floats: so many codes for one scale.
+template <std::size_t Columns, std::size_t ScaleBytes, std::uint32_t LeastNotFinite>
+constexpr Recipe smallFloats{{Columns, panelRows* ScaleBytes, Columns / wordBytes* lineBytes, lineBytes},
+                             packSmallFloats<Columns, ScaleBytes>,
+                             0,
+                             {},
+                             hasNotFinite<Columns, LeastNotFinite>};
+constexpr std::uint32_t e4m3Nan = 0x7f, e5m2Infinity = 0x7c;
 
 template <unsigned Bits, std::size_t Columns, std::size_t ScaleBytes>
 constexpr Recipe affine(AffineScales scales) {
@@ -354,14 +376,14 @@ Recipe recipe(ElementType type) {
     case ElementType::MXFP4: return {{32, panelRows, 4 * lineBytes}, packTable<1>};
     case ElementType::NVFP4: return {{32, 2 * panelRows, 4 * lineBytes}, packNvfp4, 64};
     case ElementType::MXFP4_PLANES: return {{32, panelRows, 4 * lineBytes}, packPlanesMxfp4};
-    case ElementType::NVFP4_PLANES: return {{32, 2 * panelRows, 4 * lineBytes}, packPlanesNvfp4};
-    case ElementType::MXFP8_PLANES: return {{32, panelRows, 8 * lineBytes}, packSmallFloats<32, 1>};
-    case ElementType::F8_E4M3:
-    case ElementType::F8_E5M2: return {{32, 0, 8 * lineBytes}, packSmallFloats<32, 0>};
-    case ElementType::F8_E4M3_SCALED:
-    case ElementType::F8_E5M2_SCALED: return {{128, panelRows * 4, 32 * lineBytes}, packSmallFloats<128, 4>};
-    case ElementType::F8_E4M3_SCALED32:
-    case ElementType::F8_E5M2_SCALED32: return {{32, panelRows * 4, 8 * lineBytes}, packSmallFloats<32, 4>};
+    case ElementType::NVFP4_PLANES: return {{32, 2 * panelRows, 4 * lineBytes, lineBytes}, packPlanesNvfp4, 0, {}, hasScaleNotFinite};
+    case ElementType::MXFP8_PLANES: return smallFloats<32, 1, e4m3Nan>;
+    case ElementType::F8_E4M3: return smallFloats<32, 0, e4m3Nan>;
+    case ElementType::F8_E5M2: return smallFloats<32, 0, e5m2Infinity>;
+    case ElementType::F8_E4M3_SCALED: return smallFloats<128, 4, e4m3Nan>;
+    case ElementType::F8_E5M2_SCALED: return smallFloats<128, 4, e5m2Infinity>;
+    case ElementType::F8_E4M3_SCALED32: return smallFloats<32, 4, e4m3Nan>;
+    case ElementType::F8_E5M2_SCALED32: return smallFloats<32, 4, e5m2Infinity>;
     default: return {};
   }
 }
@@ -437,19 +459,25 @@ void packPanel(const TensorView& matrix, std::size_t index, std::byte* panel) {
     packFloats(matrix, first, rows, panel);
     return;
   }
-  if (layout.prefixBytes != 0) std::memcpy(panel, &how.prefix, sizeof how.prefix);
+  if (layout.prefixBytes != 0) {
+    std::memset(panel, 0, layout.prefixBytes);
+    std::memcpy(panel, &how.prefix, sizeof how.prefix);
+  }
   const std::size_t unitColumns = std::max(how.unitColumns, layout.groupColumns);
   const std::size_t units = (columns + unitColumns - 1) / unitColumns;
   const std::size_t unitBytes = unitColumns / type.blockElements * type.blockBytes;
   std::byte* headers = panel + layout.prefixBytes;
   std::byte* codes = headers + alignLine(groups * layout.headerBytes);
   const std::size_t perUnit = unitColumns / layout.groupColumns;  // groups per unit
+  constexpr std::uint32_t notANumber = 0x7fc00000;
   const RowBlocks source(matrix, first, rows, units * unitBytes);
   for (std::size_t u = 0; u < units; ++u) {
     std::byte* header = headers + u * perUnit * layout.headerBytes;
     std::byte* code = codes + u * perUnit * layout.codeBytes;
     for (std::size_t r = 0; r < rows; ++r) {
-      how.pack(source.row(r) + u * unitBytes, r, header, code);
+      const std::byte* block = source.row(r) + u * unitBytes;
+      how.pack(block, r, header, code);
+      if (how.notFinite != nullptr && how.notFinite(block)) storeWord(notANumber, r, panel);
     }
   }
 }

@@ -22,7 +22,8 @@ struct PanelLayout {
   std::size_t groupColumns;     // columns per group; 0: the CPU has no kernels for this type
   std::size_t headerBytes;      // per group, for 16 rows
   std::size_t codeBytes;        // per group, for 16 rows
-  std::size_t prefixBytes = 0;  // once per panel, before the headers
+  std::size_t prefixBytes = 0;  // once per panel, before the headers: AffinePrefix; or, if codes or scales are 8-bit floats, a word for
+                                // each row, which is 0, or NaN if one of the row's is not finite
 };
 
 // Whether the CPU has kernels for matrices of this type.

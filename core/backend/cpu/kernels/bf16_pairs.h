@@ -80,6 +80,7 @@ inline void unpackIntegerPairs(const std::byte* panel, int columns, int begin, i
   constexpr int blocks = Format::groupColumns / 32;
   constexpr std::size_t blockBytes = Format::codeBytes / blocks, lines = (blockBytes + lineBytes - 1) / lineBytes;
   const Groups<Format> groups(panel, columns);
+  const F flags = rowFlags<Format>(panel, 0);
   const FetchDistance ahead = fetchDistance(Fetched::panels);
   const std::byte* now = groups.codes(static_cast<std::size_t>(begin / Format::groupColumns));
   for (int k = 0; k < count; k += Format::groupColumns) {
@@ -90,7 +91,7 @@ inline void unpackIntegerPairs(const std::byte* panel, int columns, int begin, i
       fetchLines<lines>(now, ahead);
       const std::size_t at = static_cast<std::size_t>(k + sub * 32) * 16;
       F even{};
-      unpackBlock<Format>(codes, header, sub, 0, [&](int column, F values) {
+      unpackBlock<Format>(codes, header, flags, sub, 0, [&](int column, F values) {
         if (column % 2 == 0) even = values;
         else storeColumns<WithLow>(even, values, high + at + column / 2 * 32, low + at + column / 2 * 32);
       });

@@ -93,6 +93,12 @@ template <class Format, int N, Rounding How>
   }
 }
 
+template <class Format, int N>
+[[gnu::always_inline]] inline void beginSums(const std::byte* panel, int lane, F (&sums)[N][Wide]) {
+  for (int t = 0; t < N; ++t) {
+    for (int w = 0; w < Wide; ++w) sums[t][w] = rowFlags<Format>(panel, lane + w * Lanes);
+  }
+}
 template <int N>
 inline void storeSums(const F (*sums)[Wide], int lane, float* y) {
   for (int t = 0; t < N; ++t) {
@@ -112,7 +118,8 @@ inline void dotInteger(const std::byte* panel, int columns, const std::byte* x, 
     ahead = besideActivations(ahead, quantizedRowBytes(static_cast<std::size_t>(columns)), headers + ahead.bytes);
   }
   for (int lane = 0; lane < 16; lane += Wide * Lanes) {
-    F sums[N][Wide] = {};
+    F sums[N][Wide];
+    beginSums<Format>(panel, lane, sums);
     // Fetched in memory order, as if headers and codes were interleaved. Since a panel's headers come before its codes, it is the codes
     // that must be as far ahead as was measured: from the panel's start on, those of 8192 columns of Q4_0 were not ahead at all.
     const std::byte* now = groups.codePlane;
@@ -150,7 +157,8 @@ void dotShared(const std::byte* panel, int columns, const std::byte* x, int n, f
   const std::size_t blockBytes = groups.bytesPerGroup() / each, step = static_cast<std::size_t>(n) * sizeof(QuantizedBlock);
   const FetchDistance ahead = fetchDistance(Fetched::panels);
   for (int lane = 0; lane < 16; lane += Wide * Lanes) {
-    F sums[batchRows][Wide] = {};
+    F sums[batchRows][Wide];
+    beginSums<Format>(panel, lane, sums);
     const std::byte *from = x, *now = groups.codePlane;  // as in dotInteger
     for (int first = 0; first < blocks; first += most, from += most * step) {
       const int count = blocks - first < most ? blocks - first : most;

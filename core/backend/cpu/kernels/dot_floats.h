@@ -78,7 +78,8 @@ inline void dotSmallFloat(const std::byte* panel, int columns, const std::byte* 
         }
       }
     }
-    for (int t = 0; t < N; ++t) store(y + t * 16 + lane, joinSmallFloats(sums[t]) * part);
+    for (int t = 0; t < N; ++t)
+      store(y + t * 16 + lane, multiplyAdd(joinSmallFloats(sums[t]), broadcast(part), rowFlags<Format>(panel, lane)));
   }
 }
 

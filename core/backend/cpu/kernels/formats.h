@@ -220,8 +220,8 @@ template <class Format>
   }
 }
 
-// Converts an 8-bit float in the low byte of each lane; NaN and infinity codes are treated as numbers. Subnormal codes get
-// an implicit one that is subtracted afterwards, because multiplying float32 subnormals would cost a hundred cycles.
+// Converts an 8-bit float in the low byte of each lane; NaN and infinity codes are treated as numbers (rowFlags tells of them).
+// Subnormal codes get an implicit one that is subtracted afterwards, because multiplying float32 subnormals would cost a hundred cycles.
 template <int MantissaBits, unsigned Bias>
 inline F fromSmallFloat(U codes) {
   const U magnitude = codes & 0x7fu;
@@ -249,7 +249,7 @@ template <bool Signed>
 struct SixteenFours {
   static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 4 * lineBytes, halves = 2, zero = E2m1::zero;
   static constexpr int largestCode = E2m1::largest;
-  static constexpr bool hasOffset = false, precise = true;
+  static constexpr bool hasOffset = false, precise = true, flagsRows = Signed;
   struct Header {
     F scales[2];
   };
@@ -299,14 +299,26 @@ struct Affine {
   static U codes(const std::byte* c, int, int g, int lane) { return Block<Bits>::codes(c, g, lane); }
 };
 
+// Whether panels of a format begin with a line of 0 for each row, or NaN if a code or scale of the row is not a number (panels.h). Kernels
+// add it to a row's results, instead of looking at every code.
+template <class Format>
+constexpr bool flagsRows = requires {
+  requires Format::flagsRows;
+};
+template <class Format>
+inline F rowFlags(const std::byte* panel, int lane) {
+  if constexpr (flagsRows<Format>) return loadF(panel + lane * 4);
+  else return F{};
+}
+
 // Location of a panel's groups: headers, padded to a multiple of 64 bytes, then codes.
 template <class Format>
 struct Groups {
   const std::byte* headers;
   const std::byte* codePlane;
-  Groups(const std::byte* panel, int columns) : headers(panel) {
+  Groups(const std::byte* panel, int columns) : headers(panel + (flagsRows<Format> ? lineBytes : 0)) {
     const std::size_t bytes = static_cast<std::size_t>(columns / Format::groupColumns) * Format::headerBytes;
-    codePlane = panel + (bytes + 63) / 64 * 64;
+    codePlane = headers + (bytes + 63) / 64 * 64;
   }
   [[nodiscard]] typename Format::Header header(std::size_t group, int lane) const {
     const std::byte* from = headers + group * Format::headerBytes;
@@ -357,7 +369,7 @@ struct WholePowerScale {
 template <class Kind, class Scale>
 struct SmallFloats : Kind, OneScale<Scale> {
   static constexpr int groupColumns = Scale::groupColumns, codeBytes = groupColumns / 4 * lineBytes;
-  static constexpr bool smallFloat = true, rare = true;
+  static constexpr bool smallFloat = true, rare = true, flagsRows = true;
   static U codes(const std::byte* c, int sub, int g, int lane) { return word(c, sub * 8 + g, lane); }
 };
 

@@ -21,9 +21,9 @@ constexpr int byteOf(int i) {
   return i;
 }
 
-// Decodes one block of 32 columns: calls take(column in block, values of Lanes rows) for each column.
+// Decodes one block of 32 columns: calls take(column in block, values of Lanes rows) for each column. flags: rowFlags, added to the first.
 template <class Format, class Take>
-inline void unpackBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, Take take) {
+inline void unpackBlock(const std::byte* codes, const typename Format::Header& header, F flags, int sub, int lane, Take take) {
   U words[8];
   blockWords<Format>(header, codes, sub, lane, words);
 #pragma GCC unroll 8
@@ -35,6 +35,7 @@ inline void unpackBlock(const std::byte* codes, const typename Format::Header& h
     for (int i = 0; i < 4; ++i) {
       const F code = codeValue<Format>(words[g] >> (8 * byteOf<Format>(i)) & 0xffu);
       if constexpr (Format::hasOffset) take(g * 4 + i, multiplyAdd(scale, code, offset));
+      else if (flagsRows<Format> && g == 0 && i == 0) take(0, multiplyAdd(scale, code, flags));
       else take(g * 4 + i, scale * code);
     }
   }
@@ -45,13 +46,14 @@ void unpackInteger(const std::byte* panel, int columns, int begin, int count, fl
   constexpr int blocks = Format::groupColumns / 32;
   const Groups<Format> groups(panel, columns);
   for (int lane = 0; lane < 16; lane += Lanes) {
+    const F flags = rowFlags<Format>(panel, lane);
     for (int k = 0; k < count; k += Format::groupColumns) {
       const std::size_t group = static_cast<std::size_t>((begin + k) / Format::groupColumns);
       const std::byte* codes = groups.codes(group);
       const auto header = groups.header(group, lane);
       for (int sub = 0; sub < blocks; ++sub) {
         float* out = strip + static_cast<std::size_t>(k + sub * 32) * 16 + lane;
-        unpackBlock<Format>(codes, header, sub, lane, [out](int column, F values) { store(out + column * 16, values); });
+        unpackBlock<Format>(codes, header, flags, sub, lane, [out](int column, F values) { store(out + column * 16, values); });
       }
     }
   }
