@@ -41,9 +41,13 @@ Result<const cpu::Kernels*> chooseKernels(const std::string& wanted) {
 }
 
 // How far ahead kernels fetch is measured once a process, whose backends have the same kernels.
-void chooseReadAheadOnce(cpu::Fetched what, const cpu::Kernels& kernels, ThreadPool& pool, const std::string& cacheFolder) {
-  static std::array<std::once_flag, cpu::fetchedKinds> done;
-  std::call_once(done[static_cast<std::size_t>(what)], [&] { cpu::chooseReadAhead(what, kernels, pool, cacheFolder); });
+void chooseReadAheadOnce(cpu::Fetched what, const cpu::Kernels& kernels, ThreadPool& pool, const std::string& cacheFolder,
+                         const std::stop_token& stop) {
+  static std::mutex choosing;
+  static std::array<bool, cpu::fetchedKinds> done{};
+  const std::scoped_lock lock(choosing);
+  bool& chosen = done[static_cast<std::size_t>(what)];
+  if (!chosen) chosen = cpu::chooseReadAhead(what, kernels, pool, cacheFolder, cpu::setReadAhead, stop);
 }
 
 class CpuBackend final : public Backend {
@@ -69,9 +73,9 @@ class CpuBackend final : public Backend {
   [[nodiscard]] Result<std::unique_ptr<Placement>> place(const model::Plan& plan, const PlaceOptions& options, const Progress& progress,
                                                          std::stop_token stop) override {
     constexpr std::uint64_t fromMemory = std::uint64_t{256} << 20;  // a smaller model lies in caches, more or less
-    MINERVA_ASSIGN(auto placement, cpu::CpuPlacement::create(m_pool, m_kernels, plan, options, progress, std::move(stop)));
+    MINERVA_ASSIGN(auto placement, cpu::CpuPlacement::create(m_pool, m_kernels, plan, options, progress, stop));
     const auto [panels, rows] = cpu::Weights::bytesNeeded(plan);
-    const auto choose = [this](cpu::Fetched what) { chooseReadAheadOnce(what, m_kernels, *m_pool, m_cacheFolder); };
+    const auto choose = [&](cpu::Fetched what) { chooseReadAheadOnce(what, m_kernels, *m_pool, m_cacheFolder, stop); };
     if (panels > fromMemory) choose(cpu::Fetched::panels);
     if (rows > fromMemory) choose(cpu::Fetched::rows);
     if (panels + rows > fromMemory) choose(cpu::Fetched::cache);

@@ -1,6 +1,5 @@
 #include "core/backend/cpu/read_ahead.h"
 
-#include "core/backend/cpu/codes.h"
 #include "core/backend/cpu/memory.h"
 #include "core/backend/cpu/panels.h"
 #include "core/base/clock.h"
@@ -40,7 +39,8 @@ constexpr int passes = 4;  // before the same bytes are read again
 constexpr int rounds = 9, fewestRounds = 3;
 constexpr int fileVersion = 3;   // of what is kept: to be raised with kernels that read otherwise
 constexpr int agreements = 3;    // until a choice is believed: one that was made beside other busy programs must not stay for ever
-constexpr double longest = 250;  // milliseconds; who cannot measure a few rounds in that does not wait for memory
+constexpr double longest = 250;  // milliseconds, of which filling the memory is a part; who cannot measure a few rounds in that does not
+                                 // wait for memory
 
 // Reads the bytes of one thread's part of a pass, all of the same size.
 using Read = std::function<void(std::byte* part)>;
@@ -101,33 +101,49 @@ Read reading(Fetched what, const Kernels& kernels, std::size_t partBytes) {
 
 bool isSame(const ReadAhead& a, const ReadAhead& b) { return a.bytes == b.bytes && a.second == b.second; }
 
-// The best choice; nothing if there is no memory or no time for it.
-std::optional<ReadAhead> measureReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const SetReadAhead& set) {
-  if (systemMemory().available < 4 * memoryBytes) return {};
+// Milliseconds of a function on all threads, without what it waited for the steps of other models that share them.
+template <class Function>
+double timeOn(ThreadPool& pool, const Function& function) {
+  TimePoint start;
+  pool.run([&](int thread) {
+    if (thread == 0) start = Clock::now();
+    function(thread);
+  });
+  return millisecondsBetween(start, Clock::now());
+}
+
+// The best choice; nothing if nothing was learnt (chooseReadAhead).
+std::optional<ReadAhead> measureReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const SetReadAhead& set,
+                                          const std::stop_token& stop) {
+  if (stop.stop_requested() || systemMemory().available < 4 * memoryBytes) return {};
+  const TimePoint began = Clock::now();
   const auto memory = HostMemory::create(memoryBytes, what != Fetched::rows);  // a mapped file has small pages
   if (!memory) return {};
   const std::size_t partBytes = memoryBytes / passes / static_cast<std::size_t>(pool.size()) / 4096 * 4096;
   const auto part = [&](int pass, int thread) {
     return memory->data() + (static_cast<std::size_t>(pass % passes * pool.size() + thread)) * partBytes;
   };
-  pool.run([&](int thread) {  // each touches what it will read: numbers near 1, whose products take no longer than any
+  double own = timeOn(pool, [&](int thread) {  // each touches what it will read: numbers near 1, whose products take no longer than any
     for (int pass = 0; pass < passes; ++pass) std::memset(part(pass, thread), 0x3c, partBytes);
   });
   const Read read = reading(what, kernels, partBytes);
   const std::span<const ReadAhead> all = choices(what);
-  std::vector<std::vector<double>> milliseconds(all.size());
-  int pass = 0;
-  const TimePoint began = Clock::now();
-  for (int round = 0; round < rounds && millisecondsBetween(began, Clock::now()) < longest; ++round) {
-    for (std::size_t i = 0; i < all.size(); ++i, ++pass) {
-      set(what, all[i]);
-      const TimePoint start = Clock::now();
-      pool.run([&](int thread) { read(part(pass, thread)); });
-      milliseconds[i].push_back(millisecondsBetween(start, Clock::now()));
-    }
-  }
-  if (milliseconds[0].size() < fewestRounds) return {};
   const ReadAhead before = usualReadAhead[static_cast<int>(what)];
+  std::vector<std::vector<double>> milliseconds(all.size());
+  const int count = static_cast<int>(all.size());
+  int pass = 0;
+  for (; pass < rounds * count && millisecondsBetween(began, Clock::now()) < longest; ++pass) {
+    if (stop.stop_requested()) return {};
+    const auto choice = static_cast<std::size_t>(pass % count);
+    set(what, all[choice]);
+    const double time = timeOn(pool, [&](int thread) { read(part(pass, thread)); });
+    milliseconds[choice].push_back(time);
+    own += time;
+    if (pass == 0 && own + time * (fewestRounds * count - 1) > longest) return before;
+  }
+  const int whole = pass / count;
+  if (whole < fewestRounds) return own > longest / 2 ? std::optional(before) : std::nullopt;
+  for (std::vector<double>& each : milliseconds) each.resize(static_cast<std::size_t>(whole));
   const auto usual = std::ranges::find_if(all, [&](const ReadAhead& choice) { return isSame(choice, before); }) - all.begin();
   return all[bestReadAhead(milliseconds, static_cast<std::size_t>(usual))];
 }
@@ -195,16 +211,18 @@ void setReadAhead(Fetched what, ReadAhead ahead) {
 
 void setFirstCache(int bytes) { __atomic_store_n(&fetchSettings.firstCache, bytes, __ATOMIC_RELAXED); }
 
-void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const std::filesystem::path& cacheFolder,
-                     const SetReadAhead& set) {
+bool chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const std::filesystem::path& cacheFolder,
+                     const SetReadAhead& set, const std::stop_token& stop) {
   const auto file = cacheFolder.empty() ? std::filesystem::path() : readAheadFile(cacheFolder, what, kernels, pool.size());
   std::vector<ReadAhead> kept = file.empty() ? std::vector<ReadAhead>() : keptReadAheads(file, what);
-  if (const auto known = settled(kept)) return set(what, *known);
-  const auto measured = measureReadAhead(what, kernels, pool, set);
-  set(what, measured.value_or(usualReadAhead[static_cast<int>(what)]));
-  if (!measured || file.empty()) return;
-  kept.push_back(*measured);
-  keepReadAheads(file, kept);
+  const auto known = settled(kept);
+  const auto found = known ? known : measureReadAhead(what, kernels, pool, set, stop);
+  set(what, found.value_or(usualReadAhead[static_cast<int>(what)]));
+  if (found && !known && !file.empty()) {
+    kept.push_back(*found);
+    keepReadAheads(file, kept);
+  }
+  return found.has_value();
 }
 
 }  // namespace minerva::cpu

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <vector>
 
 namespace minerva::cpu {
@@ -19,12 +20,13 @@ void setFirstCache(int bytes);
 using SetReadAhead = std::function<void(Fetched, ReadAhead)>;
 
 // Streams what no cache holds through a kernel, on all threads, with several distances in turn, and sets the best one: weights for a single
-// row, keys and values for four queries. Takes a quarter of a second at most, and a quarter of a gigabyte meanwhile; where that is not to
-// be had, or gives too few rounds, usualReadAhead stays. cacheFolder: where what was measured is kept, for this processor, these kernels
-// and so many threads; a result that was measured three times is used from then on without measuring again. Empty: it is kept nowhere. set:
-// what puts a distance into effect.
-void chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const std::filesystem::path& cacheFolder = {},
-                     const SetReadAhead& set = setReadAhead);
+// row, keys and values for four queries. Takes a quarter of a second at most, but for a last pass over 64 MB, and a quarter of a gigabyte
+// meanwhile; where that is not to be had, usualReadAhead stays, and counts as measured where it gives too few rounds. cacheFolder: where
+// what was measured is kept, for this processor, these kernels and so many threads; a result that was measured three times is used from
+// then on without measuring again. Empty: it is kept nowhere. set: what puts a distance into effect. False: nothing was learnt, because
+// there was no memory, because of `stop`, or because steps of other models took the time; a later call may learn more.
+bool chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const std::filesystem::path& cacheFolder = {},
+                     const SetReadAhead& set = setReadAhead, const std::stop_token& stop = {});
 
 // milliseconds[i][round] of choice i, measured in turn: the fastest choice, but `usual` unless that was 3 % slower in most rounds.
 [[nodiscard]] std::size_t bestReadAhead(const std::vector<std::vector<double>>& milliseconds, std::size_t usual);

@@ -8,21 +8,25 @@
 #include "tests/core/format/temporary_folder.h"
 #include "tests/support/random.h"
 #include "tests/support/runnable_kernels.h"
+#include "tests/support/simulated_clock.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace minerva::cpu {
 namespace {
@@ -47,12 +51,44 @@ TEST(ReadAhead, RoundsAreComparedEachWithItself) {
 std::vector<std::pair<Fetched, ReadAhead>> asked;
 void note(Fetched what, ReadAhead ahead) { asked.emplace_back(what, ahead); }
 
-TEST(ReadAhead, IsChosenAmongMeasuredDistances) {
-  if (systemMemory().available < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
-  ThreadPool pool(2);
+// Kernels of no work, during which time passes as a test says: milliseconds of a pass over weights with the distance that is in effect.
+class ReadAheadMeasured : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (systemMemory().available < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
+    asked.clear();
+    s_passTime = [](ReadAhead) { return 2.0; };
+    constexpr std::size_t passBytes = std::size_t{64} << 20;
+    s_calls = static_cast<double>(passBytes / panelBytes(ElementType::Q4_0, 4096));
+    const DotFunction dot = [](const std::byte*, int, const std::byte*, std::size_t, int, float*) {
+      tests::SimulatedClock::advance(s_passTime(asked.back().second) / s_calls);
+    };
+    for (auto& each : kernels.dot) each[panelsOf(ElementType::Q4_0)] = each[rowsOf(ElementType::F16)] = dot;
+    for (auto& attend : kernels.attend) {
+      attend = [](const KvHead&, const AttentionShape&, const AttentionQuery*, int, float*) { tests::SimulatedClock::advance(0.2); };
+    }
+  }
+  bool choose(Fetched what, const SetReadAhead& set = note, const std::stop_token& stop = {}) {
+    return chooseReadAhead(what, kernels, pool, folder.path(), set, stop);
+  }
+  static bool isUsual(ReadAhead ahead) { return ahead.bytes == usualReadAhead[0].bytes && ahead.second == usualReadAhead[0].second; }
+  [[nodiscard]] bool keptSome() const {
+    return std::filesystem::directory_iterator(folder.path()) != std::filesystem::directory_iterator();
+  }
+
+  using PassTime = double (*)(ReadAhead);
+  static inline PassTime s_passTime;
+  static inline double s_calls;
+  const tests::SimulatedClock clock;
+  const TemporaryFolder folder;
+  ThreadPool pool{1};
+  Kernels kernels = baselineTable;
+};
+
+TEST_F(ReadAheadMeasured, IsChosenAmongMeasuredDistances) {
   for (const Fetched what : {Fetched::panels, Fetched::rows, Fetched::cache}) {
     asked.clear();
-    chooseReadAhead(what, *tests::runnableKernels().back(), pool, {}, note);
+    EXPECT_TRUE(choose(what));
     ASSERT_GT(asked.size(), 3U);
     std::map<std::pair<int, bool>, int> times;
     for (const auto& [of, ahead] : asked) {
@@ -71,35 +107,79 @@ TEST(ReadAhead, IsChosenAmongMeasuredDistances) {
   }
 }
 
-// A kernel that is slower than memory has no time for several rounds, and a single one is no reason to leave the usual distance.
-TEST(ReadAhead, StaysTheUsualAfterTooFewRounds) {
-  if (systemMemory().available < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
-  static ReadAhead now;
-  static int calls;
-  Kernels kernels = baselineTable;
-  for (auto& dot : kernels.dot) dot[panelsOf(ElementType::Q4_0)] = nullptr;
-  kernels.dot[static_cast<int>(Rounding::words)][panelsOf(ElementType::Q4_0)] = [](const std::byte*, int, const std::byte*, std::size_t,
-                                                                                   int, float*) {
-    const bool usual = now.bytes == usualReadAhead[0].bytes && !now.second;
-    if (++calls % 400 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(usual ? 60 : 20));
+// A kernel that is slower than memory has no time for several rounds, which a first pass tells. It need not be found out for ever.
+TEST_F(ReadAheadMeasured, StaysTheUsualWhereAPassIsSlow) {
+  s_passTime = [](ReadAhead ahead) { return isUsual(ahead) ? 60.0 : 20.0; };
+  for (int time = 0; time < 3; ++time) {
+    asked.clear();
+    EXPECT_TRUE(choose(Fetched::panels));
+    EXPECT_EQ(asked.size(), 2U) << "one pass, and what is chosen";
+    EXPECT_TRUE(isUsual(asked.back().second));
+  }
+  asked.clear();
+  EXPECT_TRUE(choose(Fetched::panels));
+  EXPECT_EQ(asked.size(), 1U) << "measured a fourth time";
+}
+
+TEST_F(ReadAheadMeasured, EndsAfterAQuarterOfASecond) {
+  s_passTime = [](ReadAhead ahead) { return ahead.bytes == 0 ? 5.0 : 40.0; };
+  const TimePoint began = Clock::now();
+  EXPECT_TRUE(choose(Fetched::panels));
+  EXPECT_LE(millisecondsBetween(began, Clock::now()), 250 + 40);
+  EXPECT_TRUE(isUsual(asked.back().second)) << "chosen in fewer than three rounds";
+}
+
+TEST_F(ReadAheadMeasured, EndsWhenAskedTo) {
+  std::stop_source stop;
+  const SetReadAhead stopping = [&](Fetched what, ReadAhead ahead) {
+    note(what, ahead);
+    if (asked.size() == 4) stop.request_stop();
   };
-  ThreadPool pool(1);
-  chooseReadAhead(Fetched::panels, kernels, pool, {}, [](Fetched, ReadAhead ahead) { now = ahead; });
-  EXPECT_GT(calls, 400);
-  EXPECT_EQ(now.bytes, usualReadAhead[0].bytes);
-  EXPECT_EQ(now.second, usualReadAhead[0].second);
+  EXPECT_FALSE(choose(Fetched::panels, stopping, stop.get_token()));
+  EXPECT_EQ(asked.size(), 5U) << "passes after it, and what is chosen";
+  EXPECT_TRUE(isUsual(asked.back().second));
+  EXPECT_FALSE(keptSome());
+}
+
+// A pass waits until the step of another model has ended; that is no property of the distance that was in effect.
+TEST_F(ReadAheadMeasured, StepsOfOtherModelsCountForNothing) {
+  s_passTime = [](ReadAhead ahead) { return isUsual(ahead) ? 1.0 : 2.0; };
+  std::vector<std::jthread> others;
+  const SetReadAhead beside = [&](Fetched what, ReadAhead ahead) {
+    note(what, ahead);
+    if (!isUsual(ahead)) return;
+    std::atomic<bool> runs = false;
+    others.emplace_back([&, this] {
+      pool.run([&](int) {
+        runs = true;
+        runs.notify_one();
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the pass waits by now, or it need not
+        tests::SimulatedClock::advance(30);
+      });
+    });
+    runs.wait(false);
+  };
+  EXPECT_TRUE(choose(Fetched::panels, beside));
+  EXPECT_TRUE(isUsual(asked.back().second)) << asked.back().second.bytes;
+}
+
+// Nor is a time that they took a reason to believe that this processor is slow.
+TEST_F(ReadAheadMeasured, NothingIsKeptWhereOthersTookTheTime) {
+  const SetReadAhead beside = [&](Fetched what, ReadAhead ahead) {
+    note(what, ahead);
+    pool.run([](int) { tests::SimulatedClock::advance(30); });
+  };
+  EXPECT_FALSE(choose(Fetched::panels, beside));
+  EXPECT_FALSE(keptSome());
+  EXPECT_TRUE(choose(Fetched::panels)) << "at the next model";
+  EXPECT_TRUE(keptSome());
 }
 
 // A choice that was measured three times is read from its file, as long as it is one that would be measured today.
-TEST(ReadAhead, IsKeptForThisProcessorAndTheseKernels) {
-  if (systemMemory().available < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
-  const TemporaryFolder folder;
-  ThreadPool pool(2);
-  Kernels kernels = *tests::runnableKernels().back();
-  for (auto& attend : kernels.attend) attend = [](const KvHead&, const AttentionShape&, const AttentionQuery*, int, float*) {};
+TEST_F(ReadAheadMeasured, IsKeptForThisProcessorAndTheseKernels) {
   const auto measures = [&] {
     asked.clear();
-    chooseReadAhead(Fetched::cache, kernels, pool, folder.path(), note);
+    choose(Fetched::cache);
     return asked.size() > 1;
   };
   ASSERT_TRUE(measures());
