@@ -1,4 +1,5 @@
-// Converts values to text as Python does: str(), repr(), json.dumps(), and Python's two ways of formatting.
+// Converts values to text as Python does: str(), repr(), json.dumps(), and Python's two ways of formatting (format_percent.cpp,
+// format_braces.cpp).
 #pragma once
 
 #include "core/text/template/value/value.h"
