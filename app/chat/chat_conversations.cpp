@@ -8,8 +8,11 @@
 namespace minerva::app {
 
 void ChatController::exportTo(qint64 conversationId, const QUrl& file, const QString& kind) {
-  if (const Conversation* found = m_conversations.find(conversationId))
-    m_store->exportTo(file.toLocalFile(), kind == QLatin1String("json") ? ExportKind::json : ExportKind::markdown, *found);
+  const Conversation* found = m_conversations.find(conversationId);
+  if (found == nullptr) return;
+  const auto tree = m_trees.constFind(conversationId);  // it has what could not be saved yet
+  m_store->exportTo(file.toLocalFile(), kind == QLatin1String("json") ? ExportKind::json : ExportKind::markdown, *found,
+                    tree == m_trees.constEnd() ? std::nullopt : std::optional(tree->all()));
 }
 
 void ChatController::importFrom(const QUrl& file) {

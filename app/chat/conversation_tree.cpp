@@ -21,6 +21,12 @@ void ConversationTree::add(const Message& message) {
   activate(message.id);
 }
 
+std::vector<Message> ConversationTree::all() const {
+  std::vector<Message> messages(m_messages.cbegin(), m_messages.cend());
+  std::sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) { return a.id < b.id; });
+  return messages;
+}
+
 Message* ConversationTree::find(qint64 id) {
   const auto found = m_messages.find(id);
   return found == m_messages.end() ? nullptr : &*found;

@@ -21,6 +21,7 @@ class ConversationTree {
   void add(const Message& message);  // and makes it the active leaf
   [[nodiscard]] Message* find(qint64 id);
   [[nodiscard]] const Message* find(qint64 id) const;
+  [[nodiscard]] std::vector<Message> all() const;               // sorted by id
   [[nodiscard]] std::vector<qint64> path() const;               // root to leaf
   [[nodiscard]] std::vector<qint64> pathTo(qint64 id) const;    // root to id
   [[nodiscard]] std::vector<qint64> siblings(qint64 id) const;  // including itself, oldest first

@@ -202,11 +202,13 @@ void StoreWorker::run(const std::function<void(ChatStore&)>& work) {
   m_idle->start();
 }
 
-void StoreWorker::exportTo(const QString& file, ExportKind kind, const Conversation& conversation) {
+void StoreWorker::exportTo(const QString& file, ExportKind kind, const Conversation& conversation,
+                           const std::optional<std::vector<Message>>& messages) {
   drain();
   if (!m_store) return;
-  const auto messages = withSoundIndexes(*m_store, [&](ChatStore& store) { return store.messages(conversation.id); });
-  const Result<void> done = messages ? exportConversation(file, kind, conversation, *messages) : fail(messages.error());
+  const auto all = messages ? Result<std::vector<Message>>(*messages)
+                            : withSoundIndexes(*m_store, [&](ChatStore& store) { return store.messages(conversation.id); });
+  const Result<void> done = all ? exportConversation(file, kind, conversation, *all) : fail(all.error());
   if (!done) Q_EMIT failed(ErrorInfo::from(done.error(), tr("The conversation could not be exported")));
 }
 
@@ -275,9 +277,11 @@ void StoreThread::run(std::function<void(ChatStore&)> work) {
       m_worker, [worker = m_worker, work = std::move(work)] { worker->run(work); }, Qt::QueuedConnection);
 }
 
-void StoreThread::exportTo(const QString& file, ExportKind kind, const Conversation& conversation) {
+void StoreThread::exportTo(const QString& file, ExportKind kind, const Conversation& conversation,
+                           const std::optional<std::vector<Message>>& messages) {
   QMetaObject::invokeMethod(
-      m_worker, [worker = m_worker, file, kind, conversation] { worker->exportTo(file, kind, conversation); }, Qt::QueuedConnection);
+      m_worker, [worker = m_worker, file, kind, conversation, messages] { worker->exportTo(file, kind, conversation, messages); },
+      Qt::QueuedConnection);
 }
 
 void StoreThread::readImport(const QString& file) {

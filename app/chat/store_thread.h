@@ -16,6 +16,7 @@
 #include <QThread>
 
 #include <functional>
+#include <optional>
 
 namespace minerva::app {
 
@@ -43,8 +44,9 @@ class StoreThread : public QObject {
   void write(const QString& key, Write write, const QString& title = {});  // title: of the conversation, for failed()
   void readMessages(qint64 conversation);                                  // answered by messagesRead or failed
   void search(const QString& words);                                       // answered by searched
-  // Exports the saved conversation: JSON has all of it, Markdown the path shown last.
-  void exportTo(const QString& file, ExportKind kind, const Conversation& conversation);
+  // Exports these messages of the conversation, or those saved: JSON has all of it, Markdown the path shown last.
+  void exportTo(const QString& file, ExportKind kind, const Conversation& conversation,
+                const std::optional<std::vector<Message>>& messages = {});
   // Reads a file of conversations; answered by importRead or importFailed. saveImport() saves the result in one
   // transaction, with ids from `firstId` on (each conversation, followed by its messages); answered by imported or
   // importFailed.

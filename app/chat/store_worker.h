@@ -19,7 +19,8 @@ class StoreWorker : public QObject {
   void readMessages(qint64 conversation);
   void search(const QString& words);
   void run(const std::function<void(ChatStore&)>& work);
-  void exportTo(const QString& file, ExportKind kind, const Conversation& conversation);
+  void exportTo(const QString& file, ExportKind kind, const Conversation& conversation,
+                const std::optional<std::vector<Message>>& messages);
   void readImport(const QString& file);
   void saveImport(const Imported& read, qint64 firstId);
   void drain();

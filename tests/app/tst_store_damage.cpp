@@ -3,6 +3,7 @@
 #include "app/chat/chat_store.h"
 #include "app/chat/conversation_export.h"
 #include "app/chat/store_thread.h"
+#include "chat_bench.h"
 #include "patience.h"
 #include "store_samples.h"
 
@@ -102,6 +103,24 @@ class StoreDamageTest : public QObject {
     QCOMPARE(read[0][1].value<std::vector<Message>>().size(), 1U);
   }
 
+  void anExportHasWhatCouldNotBeSaved() {
+    Bench bench(m_folder->path());
+    bench.chat.send(QStringLiteral("Tell me"));
+    bench.reply("A cat.");
+    bench.store.write({}, [](ChatStore& store) { return store.limitPages(8); });
+    bench.chat.flush();
+    bench.chat.send(QString(200000, u'a'));
+    bench.reply("THE REPLY");
+    QTRY_VERIFY(bench.chat.storeError().isSet());
+    const QString exported = m_folder->filePath(QStringLiteral("out.md"));
+    bench.chat.exportTo(bench.chat.currentId(), QUrl::fromLocalFile(exported), QStringLiteral("md"));
+    bench.store.flush();
+    QFile out(exported);
+    QVERIFY(out.open(QIODevice::ReadOnly));
+    QVERIFY(out.readAll().contains("THE REPLY"));
+    bench.store.write({}, [](ChatStore& store) { return store.limitPages(1 << 20); });
+  }
+
   // Everything but the messages themselves can be made again from them.
   void aDamagedIndexIsMadeAgain_data() {
     QTest::addColumn<QString>("name");
@@ -165,5 +184,5 @@ class StoreDamageTest : public QObject {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(StoreDamageTest)
+QTEST_MAIN(StoreDamageTest)
 #include "tst_store_damage.moc"
