@@ -192,11 +192,15 @@ Result<std::vector<Found>> ChatStore::search(const QString& typed) {
       sql += QStringLiteral(" JOIN %1 ON %1.rowid = %2 WHERE %1 MATCH ?").arg(index, id);
       values << words.match();
     } else {
-      sql += QStringLiteral(" WHERE 1");
+      sql += QStringLiteral(" WHERE m.status NOT IN ('waiting', 'streaming')");  // as in the index
     }
-    for (const QString& pattern : words.like()) {
-      sql += QStringLiteral(" AND %1 LIKE ? ESCAPE '\\'").arg(text);
-      values << pattern;
+    for (const QStringList& patterns : words.like()) {
+      QStringList either;
+      for (const QString& pattern : patterns) {
+        either << QStringLiteral("%1 LIKE ? ESCAPE '\\'").arg(text);
+        values << pattern;
+      }
+      sql += QStringLiteral(" AND (%1)").arg(either.join(QLatin1String(" OR ")));
     }
     return sql;
   };

@@ -20,6 +20,10 @@ Place firstOf(const QString& text, const SearchWords& words) {
   return first;
 }
 
+bool isAscii(const QString& word) {
+  return std::ranges::all_of(word, [](QChar c) { return c.unicode() < 128; });
+}
+
 }  // namespace
 
 SearchWords::SearchWords(const QString& typed) {
@@ -34,13 +38,19 @@ QString SearchWords::match() const {
   return quoted.join(QLatin1Char(' '));
 }
 
-QStringList SearchWords::like() const {
-  QStringList patterns;
-  for (QString word : brief) {
-    for (const char special : {'\\', '%', '_'}) word.replace(QLatin1Char(special), QLatin1Char('\\') + QString(QLatin1Char(special)));
-    patterns << QLatin1Char('%') + word + QLatin1Char('%');
+QList<QStringList> SearchWords::like() const {
+  QList<QStringList> all;
+  for (const QString& word : brief) {
+    QStringList patterns{word};
+    if (!isAscii(word)) patterns << word.toLower() << word.toUpper() << word.left(1).toUpper() + word.mid(1).toLower();
+    patterns.removeDuplicates();
+    for (QString& pattern : patterns) {
+      for (const char special : {'\\', '%', '_'}) pattern.replace(QLatin1Char(special), QLatin1Char('\\') + QString(QLatin1Char(special)));
+      pattern = QLatin1Char('%') + pattern + QLatin1Char('%');
+    }
+    all << patterns;
   }
-  return patterns;
+  return all;
 }
 
 QString excerpt(const QString& text, const SearchWords& words, int length) {

@@ -175,6 +175,11 @@ class StoreTest : public QObject {
     QCOMPARE(places("e_a"), QStringLiteral("1:11"));
     QCOMPARE(places("_a"), QStringLiteral("1:11"));  // not a wildcard
     QCOMPARE(places("%%"), QString());
+    keep(31, 3, "Öl, ПО, ε", Status::streaming);
+    QCOMPARE(places("Öl"), QString());  // still being streamed, as below
+    keep(31, 3, "Öl, ПО, ε");
+    for (const char* word : {"Öl", "öl", "ÖL", "по", "По", "Ε", ","}) QVERIFY2(places(word).contains(QStringLiteral("3:31")), word);
+    QVERIFY((*store)->save(message(31, 3, 0, QStringLiteral("."))).has_value());
     QCOMPARE(places("\"quoted\""), QStringLiteral("1:11"));
     QCOMPARE(places("fox OR animals"), QString());  // words, not a query language
     QCOMPARE(places("NEAR( \" *"), QString());
