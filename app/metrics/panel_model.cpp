@@ -180,7 +180,7 @@ void PanelModel::finish(PanelRun& run, const engine::Timings& timings) {
   const PanelRun ended = run;
   std::erase_if(m_runs, [&ended](const PanelRun& other) { return other.request == ended.request; });
   if (m_runs.empty()) m_timer.stop();
-  m_lastOf[ended.conversation != 0 ? ended.conversation : m_shown] = ended.reply;
+  if (ended.conversation != 0) m_lastOf[ended.conversation] = ended.reply;
   showFigures();
   if (m_passed && m_inference != nullptr) m_inference->bandwidthPassed(m_inference->device());
 }

@@ -2,8 +2,9 @@
 // times per second. GUI thread only.
 //
 // Unknown figures are NaN (or an empty list), for which Figures.* gives "". Terms as in design.md: prefill / decode, TTFT,
-// TPOT. The figures are those of the reply that is running in the conversation shown; else of the one that was sent last of those that run
-// elsewhere, because that is what the machine is doing; else of the last reply in the conversation shown.
+// TPOT. The figures are those of the reply that is running in the conversation shown, or of a measurement, which has no conversation; else
+// of the one that was sent last of those that run elsewhere, because that is what the machine is doing; else of the last reply in the
+// conversation shown.
 #pragma once
 
 #include "app/inference/bandwidth_book.h"

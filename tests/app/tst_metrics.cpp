@@ -212,7 +212,9 @@ class MetricsTest : public QObject {
     QVERIFY(std::isnan(panel.property("decodeNow").toDouble()));
     QSignalSpy changed(&panel, &PanelModel::changed);
 
+    panel.showConversation(1);
     source.submit({});
+    panel.setConversation(source.last, 1);
     QCOMPARE(panel.phase(), PanelModel::Waiting);
     ReplyUpdate update;
     update.request = source.last;
@@ -313,6 +315,13 @@ class MetricsTest : public QObject {
       panel.showConversation(conversation);
       QCOMPARE(panel.property("tokens").toInt(), tokens);
     }
+    // A measurement is of no conversation, so it is not the last reply of the one shown.
+    source.told = 0;
+    source.submit({});
+    source.say(QStringLiteral("x"), 5);
+    QCOMPARE(panel.property("tokens").toInt(), 5);
+    source.end(engine::FinishReason::endOfTurn, 6);
+    QCOMPARE(panel.property("tokens").toInt(), 0);
   }
 
   void whatIsThoughtStandsBeforeTheAnswer() {
