@@ -132,7 +132,7 @@ void ChatController::saveReplies() {
 void ChatController::flush() {
   for (const Live& live : m_live) {
     Message* message = m_trees[live.conversation].find(live.message);
-    message->status = Status::stopped;
+    message->status = Status::interrupted;
     saveMessage(*message);
   }
   m_drafts.save();

@@ -237,7 +237,7 @@ class ChatTest : public QObject {
       m_bench->chat.select(m_bench->chat.conversations()->idAt(row));
       QTRY_COMPARE(m_bench->chat.messages()->count(), 2);
       QCOMPARE(m_bench->at(1, MessageModel::TextRole).toString(), row == 0 ? s("two") : s("one"));
-      QCOMPARE(m_bench->at(1, MessageModel::StatusRole).toInt(), MessageModel::Stopped);
+      QCOMPARE(m_bench->at(1, MessageModel::StatusRole).toInt(), MessageModel::Interrupted);
     }
   }
 
