@@ -90,9 +90,12 @@ Result<void> ChatStore::saveVectors(const QString& model, const std::vector<Text
         const quint16 half = halfFrom(vectors[i * width + k]);
         std::memcpy(halves.data() + 2 * k, &half, sizeof half);
       }
+      // As it is read: half a surrogate pair is kept in the file, but read as a replacement character.
+      MINERVA_ASSIGN(const QString now, textOf(texts[i].message));
+      if (now != texts[i].text) continue;
       MINERVA_TRY(m_file->run(QStringLiteral("INSERT OR REPLACE INTO message_vectors (message, conversation, model, vector) "
-                                             "SELECT id, conversation, ?, ? FROM messages WHERE id = ? AND text = ?"),
-                              {model, halves, texts[i].message, filled(texts[i].text)}));
+                                             "SELECT id, conversation, ?, ? FROM messages WHERE id = ?"),
+                              {model, halves, texts[i].message}));
     }
     return {};
   });

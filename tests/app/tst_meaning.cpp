@@ -93,6 +93,17 @@ class MeaningTest : public QObject {
     QVERIFY(store->nearest(QStringLiteral("other"), query)->empty());
   }
 
+  // The file keeps half a surrogate pair, which is read as another character.
+  void aTextWithHalfACharacterGetsItsVectorToo() {
+    auto store = std::move(*ChatStore::open(QStringLiteral(":memory:")));
+    QVERIFY(store->save(conversation(1)).has_value());
+    QVERIFY(store->save(message(2, 1, 0, QStringLiteral("half ") + QChar(0xD83D))).has_value());
+    const auto texts = store->withoutVector(QStringLiteral("m"), 10);
+    QCOMPARE(texts->size(), 1U);
+    QVERIFY(store->saveVectors(QStringLiteral("m"), *texts, {1, 0}, 2).has_value());
+    QVERIFY(store->withoutVector(QStringLiteral("m"), 10)->empty());
+  }
+
   void vectorsGoWithTheirTexts() {
     auto store = filled(2, 2);
     const auto texts = store->withoutVector(model, 10);
