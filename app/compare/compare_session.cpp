@@ -15,8 +15,6 @@
 namespace minerva::app {
 namespace {
 
-QString toText(const std::string& utf8) { return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size())); }
-
 // Intervals of all finished replies and of the running one.
 std::vector<double> intervalsOf(const std::vector<engine::Reply>& replies, const engine::Reply* current, bool own) {
   std::vector<double> all;
@@ -102,7 +100,7 @@ void CompareSession::readSubjects() {
     }
     change(i, [&](CompareColumn& c) {
       c.model.format = QString::fromLatin1(format::name(subject->format));
-      c.model.type = shownType(toText(subject->typeName));
+      c.model.type = shownType(text(subject->typeName));
     });
     m_contestants.push_back({.column = i, .subject = std::move(*subject)});
   }
@@ -232,12 +230,12 @@ void CompareSession::hear(const Contestant& contestant, const engine::Reply& soF
       if (!own) c.figures.prefillSpeed = knownFigure(prefill->tokensPerSecond);
     }
     if (const auto* finished = std::get_if<engine::Finished>(&event.body))
-      reply.text += toText(finished->reasoningTail + finished->toolCallTail + finished->tail);
+      reply.text += text(finished->reasoningTail + finished->toolCallTail + finished->tail);
     const auto* token = std::get_if<engine::TokenEvent>(&event.body);
     if (token == nullptr) return;
     c.stage = ColumnStage::writing;
     c.progress = -1;
-    reply.text += toText(token->reasoning + token->toolCall + token->text);
+    reply.text += text(token->reasoning + token->toolCall + token->text);
     reply.tokens << token->token;
     if (token->index == 0 && c.prompt == 0) c.figures.ttftMs = own ? soFar.ownTtftMs : token->millisecondsSinceLast;
     if (soFar.intervals.size() % 4 == 2) c.speeds = speedsOf(intervalsOf(contestant.replies, &soFar, own));
