@@ -46,7 +46,8 @@ void roundToCodes(std::span<double> head) {
     const std::span<double> run = head.subspan(at, std::min<std::size_t>(32, head.size() - at));
     double peak = 0;
     for (const double x : run) peak = std::max(peak, std::abs(x));
-    const auto step = static_cast<double>(halfToFloat(floatToHalf(static_cast<float>(peak / 127))));
+    const float scale = static_cast<float>(peak / 127);
+    const auto step = static_cast<double>(halfToFloat(floatToHalf(std::isfinite(scale) ? std::min(scale, 65504.0F) : scale)));
     for (double& x : run) x = step == 0 ? 0 : step * std::clamp(std::nearbyint(x / step), -127.0, 127.0);
   }
 }

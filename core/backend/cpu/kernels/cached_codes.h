@@ -21,7 +21,7 @@ inline void quantizeRun(const float* x, int count, std::int8_t* codes, std::byte
   float run[runElements] = {};
   __builtin_memcpy(run, x, static_cast<std::size_t>(count) * 4);
   std::byte halves[Lanes * 2];
-  storeHalves(halves, broadcast(largestMagnitude(run) / 127.0F));
+  storeHalves(halves, withinHalves(broadcast(largestMagnitude(run) / 127.0F)));
   __builtin_memcpy(scale, halves, 2);
   const float step = loadHalves(halves)[0];
   const float inverse = step > 0 ? 1.0F / step : 0.0F;

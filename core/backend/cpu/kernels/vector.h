@@ -317,6 +317,13 @@ inline float largestMagnitude(const float* run) {
 // Within [low, high]; NaN stays.
 inline F clamped(F x, float low, float high) { return minimum(broadcast(high), maximum(broadcast(low), x)); }
 
+// What float16 can hold, for numbers: infinity and NaN stay. Attention multiplies what a query does not see by 0, which gives 0 of numbers
+// only.
+inline F withinHalves(F value) {
+  const U notFinite = (U)(magnitudeBits(value) >= 0x7f800000);
+  return bitsF((notFinite & (U)value) | (~notFinite & (U)clamped(value, -65504.0F, 65504.0F)));
+}
+
 // The low halves of 16 numbers, as 16-bit elements in pairs of number i and number i + 8.
 inline void storeWordPairs(void* to, const I (&values)[16 / Lanes]) {
 #if MINERVA_LANES == 16
@@ -338,7 +345,7 @@ struct HalfCache {
   static constexpr CacheType type = CacheType::half;
   static constexpr std::size_t bytes = 2;
   static F load(const std::byte* from) { return loadHalves(from); }
-  static void save(std::byte* to, F value) { storeHalves(to, value); }
+  static void save(std::byte* to, F value) { storeHalves(to, withinHalves(value)); }
 };
 struct SingleCache {
   static constexpr CacheType type = CacheType::single;

@@ -221,6 +221,28 @@ TEST_P(AttentionTest, NotANumberIsNotHidden) {
   }
 }
 
+// A number that is too large for the cache is stored as its largest one, and nothing of it reaches queries that do not see it.
+TEST_P(AttentionTest, LargeNumbersStayNumbers) {
+  const float large = GetParam() == CacheType::single ? 1e30F : 1e9F;
+  for (const Kernels* k : tests::runnableKernels()) {
+    for (const float sign : {1.0F, -1.0F}) {
+      StoredHead stored(*k, GetParam(), {64, 64}, 40, random);
+      std::vector<float> q(64), unseen(64), seen(64), alone(64), scratch(attentionScratch(64, 64));
+      q[0] = 1.0F;
+      stored.values[39][3] = sign * large;
+      k->storeKeyValue[static_cast<int>(GetParam())](stored.keys[39].data(), stored.values[39].data(), 64, 64, 39, stored.head);
+      const auto attend = [&](const std::vector<AttentionQuery>& queries) {
+        k->attend[static_cast<int>(GetParam())](stored.head, {64, 64, 0.125F, 0}, queries.data(), static_cast<int>(queries.size()),
+                                                scratch.data());
+      };
+      attend({{q.data(), alone.data(), 0, 39}});
+      attend({{q.data(), unseen.data(), 0, 39}, {q.data(), seen.data(), 0, 40}});
+      EXPECT_EQ(std::memcmp(alone.data(), unseen.data(), 64 * sizeof(float)), 0) << k->name;
+      EXPECT_TRUE(std::isfinite(seen[3]) && seen[3] * sign > 100) << k->name << ": " << seen[3];
+    }
+  }
+}
+
 std::string cacheName(const testing::TestParamInfo<CacheType>& info) {
   constexpr std::array names{"Half", "Single", "Blocks"};
   return names[static_cast<std::size_t>(info.param)];
