@@ -26,13 +26,14 @@ Result<QDateTime> timeAt(const JsonPlace& place, const QDateTime& fallback) {
 Result<QString> optionalText(const JsonPlace& place) { return place.value().isUndefined() ? Result<QString>(QString()) : place.text(); }
 
 ReplyFigures figuresAt(const JsonPlace& place) {
-  const auto number = [&](const char* key) { return place.at(key).value().toDouble(-1); };
-  return {number("ttft_ms"),
-          number("prefill_tokens_per_second"),
-          number("decode_tokens_per_second"),
-          static_cast<int>(number("prompt_tokens")),
-          static_cast<int>(number("generated_tokens")),
-          static_cast<int>(number("reused_tokens"))};
+  const auto number = [&](const char* key) {
+    constexpr double most = 1e12;
+    const double value = place.at(key).value().toDouble(-1);
+    return value >= 0 && value <= most ? value : -1;
+  };
+  const auto count = [&](const char* key) { return std::max(-1, place.at(key).value().toInt(-1)); };  // -1 also if it is not an int
+  return {number("ttft_ms"),      number("prefill_tokens_per_second"), number("decode_tokens_per_second"),
+          count("prompt_tokens"), count("generated_tokens"),           count("reused_tokens")};
 }
 
 Result<QList<Attachment>> attachmentsAt(const JsonPlace& place) {
@@ -62,8 +63,8 @@ Result<Message> messageAt(const JsonPlace& place, const QDateTime& now) {
   MINERVA_ASSIGN(message.modelName, optionalText(place.at("model")));
   MINERVA_ASSIGN(message.errorText, optionalText(place.at("error")));
   MINERVA_ASSIGN(message.created, timeAt(place.at("created"), now));
-  message.leftOutAbove = place.at("left_out_above").value().toInt(0);
-  message.given = place.at("given").value().toInt(0);
+  message.leftOutAbove = std::max(0, place.at("left_out_above").value().toInt(0));
+  message.given = std::clamp(place.at("given").value().toInt(0), 0, static_cast<int>(message.text.size()));
   message.figures = figuresAt(place.at("figures"));
   MINERVA_ASSIGN(message.attachments, attachmentsAt(place.at("attachments")));
   return message;

@@ -38,6 +38,7 @@ QString contextFullText(const ReplyFigures& figures) {
 }
 
 QString statusText(const Message& message) {
+  if (message.author == Author::system) return MessageModel::tr("System prompt");
   switch (message.status) {
     case Status::waiting: return MessageModel::tr("Reading the prompt");
     case Status::stopped: return MessageModel::tr("Stopped");
@@ -45,8 +46,10 @@ QString statusText(const Message& message) {
     case Status::lengthLimit: return MessageModel::tr("Ended at the longest reply allowed in the settings");
     case Status::contextFull: return contextFullText(message.figures);
     case Status::failed: return message.text.size() > message.given ? MessageModel::tr("Broke off") : MessageModel::tr("No reply");
-    default: return message.given > 0 && message.given == message.text.size() ? MessageModel::tr("Edited") : QString();
+    default: break;
   }
+  if (message.given == 0 || message.given != message.text.size()) return {};
+  return message.figures.promptTokens < 0 ? MessageModel::tr("Edited") : MessageModel::tr("Nothing was added");
 }
 
 QString timings(const Message& message) {
@@ -99,6 +102,7 @@ QVariant MessageModel::data(const QModelIndex& index, int role) const {
     case EditTextRole: return row.edit.value_or(row.message.text);
     case TokensTakenRole: return std::max(0, row.message.figures.promptTokens) + std::max(0, row.message.figures.generatedTokens);
     case LastRole: return index.row() + 1 == count();
+    case ReplaceableRole: return row.message.author == minerva::app::Author::assistant && row.message.parent != 0;
     default: return {};
   }
 }
@@ -120,6 +124,7 @@ QHash<int, QByteArray> MessageModel::roleNames() const {
           {PrefillTotalRole, "prefillTotal"},
           {LeftOutAboveRole, "leftOutAbove"},
           {LastRole, "last"},
+          {ReplaceableRole, "replaceable"},
           {EditingRole, "editing"},
           {EditTextRole, "editText"},
           {TokensTakenRole, "tokensTaken"},

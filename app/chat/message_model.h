@@ -31,7 +31,7 @@ class MessageModel : public QAbstractListModel {
     MessageIdRole = Qt::UserRole + 1,  // messageId
     AuthorRole,                        // author: Author
     StatusRole,                        // status: Status
-    StatusTextRole,                    // statusText: "" if Complete, otherwise short: "Stopped", "Cut off when Minerva closed", ...
+    StatusTextRole,                    // statusText: short: "Stopped", "Cut off when Minerva closed", "Edited", "System prompt"; else ""
     BlocksRole,                        // blocks: BlockModel*
     TextRole,                          // text: the Markdown source
     VersionIndexRole,                  // versionIndex: 1-based position among its siblings
@@ -45,6 +45,7 @@ class MessageModel : public QAbstractListModel {
     LeftOutAboveRole,  // leftOutAbove: if not 0, messages above it are omitted from prompts; their number of tokens
     AttachmentsRole,   // attachments: [{name, bytes}]
     LastRole,          // last: it is the newest message of the path
+    ReplaceableRole,   // replaceable: a reply to a message, so it can be edited, continued and written again
     EditingRole,       // editing: whether it is being edited
     EditTextRole,      // editText: the edit's current text, or the message's text; changes are told only with EditingRole's
     TokensTakenRole,   // tokensTaken: prompt and reply in the context; 0: unknown

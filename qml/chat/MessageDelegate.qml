@@ -25,6 +25,7 @@ Item {
     required property int prefillTotal
     required property int leftOutAbove
     required property bool last
+    required property bool replaceable
     required property bool editing
     required property string editText  // current text of the edit
     required property int tokensTaken
@@ -44,12 +45,12 @@ Item {
     // Depends on the context length, so that it is evaluated again when the context changes.
     readonly property bool roomForMore: status !== MessageModel.ContextFull ||
         (context.contextLength >= 0 && context.hasRoomAfter(tokensTaken))
-    readonly property bool continuable: !own && status >= MessageModel.Stopped && text.trim() !== "" && roomForMore
+    readonly property bool continuable: replaceable && status >= MessageModel.Stopped && text.trim() !== "" && roomForMore
     readonly property bool running: status === MessageModel.Waiting || status === MessageModel.Streaming
 
     implicitHeight: column.implicitHeight
     Accessible.role: Accessible.ListItem
-    Accessible.name: own ? qsTr("You") : (modelName === "" ? qsTr("Reply") : modelName)
+    Accessible.name: own ? qsTr("You") : author === MessageModel.System ? qsTr("System prompt") : modelName === "" ? qsTr("Reply") : modelName
 
     function beginEdit(): void {
         editorWanted = true
@@ -164,7 +165,7 @@ Item {
             active: message.error.isSet
             sourceComponent: ErrorCard {
                 error: message.error
-                actionText: message.last && message.chat.canSend ? qsTr("Try again") : ""
+                actionText: message.last && message.replaceable && message.chat.canSend ? qsTr("Try again") : ""
                 onAction: message.context.regenerate(message.index)
             }
         }
@@ -182,6 +183,7 @@ Item {
                 canReply: message.chat.canSend
                 onCopy: message.chat.copyMessage(message.index)
                 continuable: message.continuable
+                replaceable: message.replaceable
                 calm: message.status === MessageModel.Complete
                 onGoOn: message.context.continueReply(message.index)
                 onEdit: message.beginEdit()

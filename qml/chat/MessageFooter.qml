@@ -15,6 +15,7 @@ Item {
     required property bool enabledActions
     property bool canReply: enabledActions  // a model could reply now
     property bool continuable: false  // it ended before it was complete
+    property bool replaceable: true   // it answers a message: it can be edited and written again
     property bool actionsWanted: true  // if false, the actions are created when it becomes true
     property real actionsWidth: -1     // of a reply that cannot be continued; -1: unknown
     property bool calm: false         // the status is not a warning
@@ -38,13 +39,14 @@ Item {
 
     Loader {
         id: actions
-        readonly property bool widthKnown: footer.actionsWidth >= 0 && !footer.continuable
+        readonly property bool widthKnown: footer.actionsWidth >= 0 && !footer.continuable && footer.replaceable
         x: footer.mirrored ? footer.width - width : 0
         width: footer.own ? 0 : widthKnown ? footer.actionsWidth : implicitWidth
         active: !footer.own && (footer.actionsWanted || !widthKnown || item !== null)
         sourceComponent: ReplyActions {
             room: footer.width
             continuable: footer.continuable
+            replaceable: footer.replaceable
             enabledActions: footer.enabledActions
             canReply: footer.canReply
             mirrored: footer.mirrored

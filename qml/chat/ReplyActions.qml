@@ -9,6 +9,7 @@ Row {
 
     required property real room  // width of the footer
     property bool continuable: false
+    property bool replaceable: true
     property bool enabledActions: true
     property bool canReply: enabledActions
     property bool mirrored: false
@@ -20,7 +21,7 @@ Row {
     signal prompt()
 
     readonly property bool branches: room > Theme.space(continuable ? 105 : 90)
-    readonly property bool prompts: room > Theme.space(105)
+    readonly property bool prompts: replaceable && room > Theme.space(105)
     // The width without "Continue". Computed here because a hidden Row does not update its implicit width.
     readonly property real plainWidth: leftPadding + rightPadding + 2 * spacing +
         first.implicitWidth + again.implicitWidth + pencil.implicitWidth +
@@ -51,6 +52,7 @@ Row {
     }
     Button {
         id: again
+        visible: actions.replaceable
         kind: "quiet"
         text: qsTr("Try again")
         tip: qsTr("Writes another version; this one stays")
@@ -59,6 +61,7 @@ Row {
     }
     IconButton {
         id: pencil
+        visible: actions.replaceable
         iconName: "pencil"
         tip: qsTr("Edit, then let the model continue if you like; this version stays")
         enabled: actions.enabledActions

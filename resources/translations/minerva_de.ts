@@ -1876,6 +1876,10 @@
         <translation>%1 von %2 Nachrichten</translation>
     </message>
     <message>
+        <source>System prompt</source>
+        <translation>Systemprompt</translation>
+    </message>
+    <message>
         <source>Edit reply</source>
         <translation>Antwort bearbeiten</translation>
     </message>
@@ -2266,10 +2270,6 @@
     <message>
         <source>Typed before and not saved yet. Cancel discards it.</source>
         <translation>Früher eingegeben und noch nicht gespeichert. Abbrechen verwirft es.</translation>
-    </message>
-    <message>
-        <source>System prompt</source>
-        <translation>Systemprompt</translation>
     </message>
     <message>
         <source>Save as a preset...</source>
@@ -3746,6 +3746,10 @@
     <message>
         <source>Edited</source>
         <translation>Bearbeitet</translation>
+    </message>
+    <message>
+        <source>Nothing was added</source>
+        <translation>Nichts hinzugefügt</translation>
     </message>
     <message>
         <source>Continued</source>

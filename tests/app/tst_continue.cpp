@@ -164,6 +164,24 @@ class ContinueTest : public QObject {
     QVERIFY(!m_bench->guard.continueReply(9));
   }
 
+  void aReplyWithNothingToAddIsNotCalledEdited() {
+    ChatController& chat = m_bench->chat;
+    chat.send(s("Tell me"));
+    m_bench->source.say(s("A cat slept."));
+    m_bench->source.end(Reason::cancelled);
+    QVERIFY(chat.continueReply(1, s("A cat slept.")));
+    ReplyUpdate update;
+    update.request = m_bench->source.last;
+    update.finished = engine::Finished{};
+    update.finished->reason = Reason::endOfTurn;
+    update.finished->timings.promptTokens = 12;
+    Q_EMIT m_bench->source.updated(update);
+    QCOMPARE(at(1, MessageModel::StatusRole).toInt(), MessageModel::Complete);
+    QCOMPARE(at(1, MessageModel::StatusTextRole).toString(), s("Nothing was added"));
+    QVERIFY(chat.saveReply(1, s("A cat.")));
+    QCOMPARE(at(1, MessageModel::StatusTextRole).toString(), s("Edited"));
+  }
+
   // An open edit of the reply ends only if its text is what the model continues.
   void anEditOfTheReplyThatGoesOnIsKept() {
     ChatController& chat = m_bench->chat;

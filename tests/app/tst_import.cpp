@@ -204,6 +204,36 @@ class ImportTest : public QObject {
     QVERIFY2(got.contains(message), qPrintable(got));
   }
 
+  void figuresOutOfRangeAreUnknown() {
+    const auto back = read(R"({"title": "T", "messages": [{"id": 1, "parent": 0, "author": "assistant", "text": "Hi", "given": 99,
+      "left_out_above": -5, "figures": {"ttft_ms": 1e300, "decode_tokens_per_second": -7, "prefill_tokens_per_second": 12.5,
+      "prompt_tokens": 1e300, "generated_tokens": -9, "reused_tokens": 7}}]})");
+    QVERIFY2(back.has_value(), back ? "" : back.error().message().c_str());
+    const Message& message = back->conversations[0].messages[0];
+    QCOMPARE(message.figures.ttftMs, -1.0);
+    QCOMPARE(message.figures.decodeTokensPerSecond, -1.0);
+    QCOMPARE(message.figures.prefillTokensPerSecond, 12.5);
+    QCOMPARE(message.figures.promptTokens, -1);
+    QCOMPARE(message.figures.generatedTokens, -1);
+    QCOMPARE(message.figures.reusedTokens, 7);
+    QCOMPARE(message.given, 2);
+    QCOMPARE(message.leftOutAbove, 0);
+  }
+
+  void whatAnswersNothingCannotBeReplaced() {
+    MessageModel model;
+    const auto row = [](Author author, qint64 parent) {
+      Message message;
+      message.author = author;
+      message.parent = parent;
+      return MessageModel::rowFor(message, 1, 1);
+    };
+    for (const auto& [author, parent] : {std::pair{Author::system, 0}, {Author::assistant, 0}, {Author::user, 1}, {Author::assistant, 2}})
+      model.push(row(author, parent));
+    for (int at = 0; at < 4; ++at) QCOMPARE(model.data(model.index(at), MessageModel::ReplaceableRole).toBool(), at == 3);
+    QCOMPARE(model.data(model.index(0), MessageModel::StatusTextRole).toString(), s("System prompt"));
+  }
+
   void cutAnywhereNothingIsHalfRead() {
     const ImportedConversation one = rich();
     const QByteArray exported = toJson(one.conversation, one.messages);

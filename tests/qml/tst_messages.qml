@@ -170,6 +170,15 @@ Case {
         item.continuable = false
         tryVerify(() => !find(item, child => child.text === "Continue" && child.clicked !== undefined))
     }
+    function test_what_answers_nothing_is_not_written_again(): void {
+        const item = createTemporaryObject(footer, test, { replaceable: false, width: 1200 })
+        const shown = text => { const button = find(item, child => child.text === text && child.clicked !== undefined); return button !== null && button.visible }
+        verify(shown("Copy") && shown("Branch"))
+        verify(!shown("Try again") && !shown("Prompt"))
+        verify(!find(item, child => child.iconName === "pencil")?.visible)
+        item.replaceable = true
+        tryVerify(() => shown("Try again") && shown("Prompt"))
+    }
     function test_the_footer_turns_to_other_versions(): void {
         const item = createTemporaryObject(footer, test)
         spy.signalName = "version"
