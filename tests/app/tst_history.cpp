@@ -362,7 +362,9 @@ class HistoryTest : public QObject {
   void aSpeedAboveTheCeilingIsNoShareOfItAndTheBandwidthIsMeasuredAgain() {
     InferenceController inference;
     ReplyRecorder recorder(&inference, &inference);
-    const PanelModel panel(&inference, &inference);
+    PanelModel panel(&inference, &inference);
+    panel.showConversation(1);
+    connect(&inference, &ReplySource::submitted, &panel, [&panel](quint64 request) { panel.setConversation(request, 1); });
     connect(&inference, &InferenceController::loaded, this, [&] {
       minerva::backend::BandwidthCurve tooLow;
       tooLow.add({1 << 20, 1e3});

@@ -221,6 +221,7 @@ class ModelLoadsTest : public InferenceBench {
     m_controller->setPreferences({.device = id, .gpuMemory = held + held / 2});
     load(builtIn);
     QSignalSpy changed(m_controller.get(), &InferenceController::modelChanged);
+    m_controller->setPreferences({.device = id, .gpuMemory = held + held / 2 + 1});  // other settings: it is loaded anew
     load(builtIn);
     QCOMPARE(m_controller->device().id, id);
     QCOMPARE(changed.count(), 2);  // unloaded, then loaded

@@ -548,6 +548,8 @@ class RemoteServersTest : public QObject {
     m_inference = std::make_unique<InferenceController>();
     m_inference->setOtherEngine(m_service->engine());
     m_panel = std::make_unique<PanelModel>(m_inference.get(), m_inference.get());
+    m_panel->showConversation(1);
+    connect(m_inference.get(), &ReplySource::submitted, m_panel.get(), [this](quint64 request) { m_panel->setConversation(request, 1); });
     m_recorder = std::make_unique<ReplyRecorder>(m_inference.get(), m_inference.get());
     m_heard.clear();
     connect(m_inference.get(), &ReplySource::updated, this, [this](const ReplyUpdate& update) {
