@@ -1,6 +1,7 @@
 #include "app/compare/compare_job.h"
 
 #include "app/compare/compare_session.h"
+#include "core/base/start_thread.h"
 
 namespace minerva::app {
 
@@ -16,7 +17,7 @@ void CompareJob::start(CompareOrder order) {
     m_progress = std::move(progress);
   }
   m_running.store(true, std::memory_order_release);
-  m_thread = std::jthread([this, order = std::move(order)](const std::stop_token& stop) {
+  const Result<void> started = startThread(m_thread, [this, order = std::move(order)](const std::stop_token& stop) {
     CompareSession(order, stop, [this](const std::function<void(CompareProgress&)>& with) {
       const std::scoped_lock guard(m_lock);
       with(m_progress);
@@ -25,6 +26,11 @@ void CompareJob::start(CompareOrder order) {
     m_progress.running = false;
     m_running.store(false, std::memory_order_release);
   });
+  if (started) return;
+  const std::scoped_lock guard(m_lock);
+  m_progress.running = false;
+  m_progress.refusal = started.error();
+  m_running.store(false, std::memory_order_release);
 }
 
 CompareProgress CompareJob::progress() const {

@@ -1,6 +1,7 @@
 #include "app/library/copy_job.h"
 
 #include "core/base/clock.h"
+#include "core/base/start_thread.h"
 #include "core/convert/convert.h"
 #include "core/format/model_file.h"
 
@@ -76,7 +77,8 @@ void CopyJob::start(const QString& path, const QString& name, const QString& typ
   m_bytesDone = m_bytesTotal = 0;
   m_warnings.clear();
   m_error = {};
-  m_thread = std::jthread([this, path, type, target](const std::stop_token& stop) { run(stop, path, type, target); });
+  const auto started = startThread(m_thread, [this, path, type, target](const std::stop_token& stop) { run(stop, path, type, target); });
+  if (!started) return end({.warnings = {}, .error = started.error()});
   Q_EMIT changed();
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/library/file_hashes.h"
 #include "core/base/clock.h"
+#include "core/base/start_thread.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -78,7 +79,8 @@ void Duplicates::look(const QList<LibraryModel>& models) {
   m_bytesDone = m_bytesTotal = 0;
   m_reading.clear();
   m_found = {};
-  m_thread = std::jthread([this, models, file = m_hashFile](const std::stop_token& stop) { run(stop, models, file); });
+  const auto started = startThread(m_thread, [this, models, file = m_hashFile](const std::stop_token& stop) { run(stop, models, file); });
+  if (!started) return end({.groups = {}, .unread = {QString::fromStdString(started.error().message())}});
   Q_EMIT changed();
 }
 

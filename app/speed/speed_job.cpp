@@ -1,5 +1,6 @@
 #include "app/speed/speed_job.h"
 
+#include "core/base/start_thread.h"
 #include "core/engine/engine.h"
 #include "core/speed/speed_report.h"
 #include "gpu/available.h"
@@ -42,7 +43,8 @@ void SpeedJob::start(SpeedOrder order) {
     state.running = true;
   });
   m_running.store(true, std::memory_order_release);
-  m_thread = std::jthread([this, order = std::move(order)](const std::stop_token& stop) { run(order, stop); });
+  const Result<void> started = startThread(m_thread, [this, order = std::move(order)](const std::stop_token& stop) { run(order, stop); });
+  if (!started) end(started);
 }
 
 SpeedState SpeedJob::state() const {
@@ -60,6 +62,10 @@ void SpeedJob::run(const SpeedOrder& order, const std::stop_token& stop) {
                  .where = order.path.toStdString(),
                  .hint = "choose fewer conversations or a shorter context, or close other programs"});
   }
+  end(done);
+}
+
+void SpeedJob::end(const Result<void>& done) {
   change([&](SpeedState& state) {
     state.running = false;
     state.finished = done.has_value();

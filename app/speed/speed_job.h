@@ -45,6 +45,7 @@ class SpeedJob {
 
  private:
   void run(const SpeedOrder& order, const std::stop_token& stop);
+  void end(const Result<void>& done);
   [[nodiscard]] Result<void> measure(const SpeedOrder& order, const std::stop_token& stop);
   [[nodiscard]] Result<std::vector<speed::SpeedRun>> measureTasks(const SpeedOrder& order, engine::Engine& engine,
                                                                   const std::stop_token& stop);

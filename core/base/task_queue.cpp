@@ -1,6 +1,7 @@
 #include "core/base/task_queue.h"
 
-#include <system_error>
+#include "core/base/start_thread.h"
+
 #include <utility>
 
 namespace minerva {
@@ -12,17 +13,14 @@ TaskQueue::~TaskQueue() {
 
 bool TaskQueue::post(std::function<void()> task) {
   const std::scoped_lock lock(m_mutex);
-  if (m_tasks.size() >= m_most || !startThread()) return false;
+  if (m_tasks.size() >= m_most || !hasThread()) return false;
   m_tasks.push_back(std::move(task));
   m_posted.notify_one();
   return true;
 }
 
-bool TaskQueue::startThread() try {
-  if (!m_thread.joinable()) m_thread = std::jthread([this](const std::stop_token& stop) { work(stop); });
-  return true;
-} catch (const std::system_error&) {
-  return false;
+bool TaskQueue::hasThread() {
+  return m_thread.joinable() || startThread(m_thread, [this](const std::stop_token& stop) { work(stop); });
 }
 
 void TaskQueue::work(const std::stop_token& stop) {

@@ -24,14 +24,14 @@ class TaskQueue {
   [[nodiscard]] bool post(std::function<void()> task);
 
  private:
-  bool startThread();  // unless it runs
+  bool hasThread();  // started by the first task
   void work(const std::stop_token& stop);
 
   const std::size_t m_most;
   std::mutex m_mutex;
   std::condition_variable_any m_posted;
   std::deque<std::function<void()>> m_tasks;  // guarded
-  std::jthread m_thread;                      // guarded until it runs; started by the first task
+  std::jthread m_thread;                      // guarded until it runs
 };
 
 }  // namespace minerva

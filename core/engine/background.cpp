@@ -1,5 +1,7 @@
 #include "core/engine/background.h"
 
+#include "core/base/start_thread.h"
+
 #include <atomic>
 #include <list>
 #include <memory>
@@ -19,14 +21,21 @@ struct Running {
 void runInBackground(std::function<void()> task) {
   static std::mutex mutex;
   static std::list<Running> all;
-  const std::scoped_lock lock(mutex);
-  all.remove_if([](const Running& running) { return running.done->load(); });
   auto done = std::make_shared<std::atomic<bool>>(false);
-  all.push_back({done, std::jthread([task = std::move(task), done]() mutable {
-                   task();
-                   task = nullptr;  // destroy what the task owns before it counts as done
-                   *done = true;
-                 })});
+  const auto shared = std::make_shared<std::function<void()>>(std::move(task));
+  const auto run = [shared, done] {
+    (*shared)();
+    *shared = nullptr;  // destroy what the task owns before it counts as done
+    *done = true;
+  };
+  {
+    const std::scoped_lock lock(mutex);
+    all.remove_if([](const Running& running) { return running.done->load(); });
+    Running& added = all.emplace_back(done);
+    if (startThread(added.thread, run)) return;
+    all.pop_back();
+  }
+  run();
 }
 
 }  // namespace minerva::engine

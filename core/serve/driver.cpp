@@ -1,10 +1,13 @@
 #include "core/serve/driver.h"
 
+#include "core/base/start_thread.h"
+
 namespace minerva::serve {
 
 Driver::Driver(engine::Engine& engine, std::size_t most) : EngineDesk(engine, most), m_engine(engine) {
   m_engine.setSink([this](const engine::Event& event) { hear(event); });
-  m_thread = std::jthread([this](const std::stop_token& stop) { drive(stop); });
+  const Result<void> started = startThread(m_thread, [this](const std::stop_token& stop) { drive(stop); });
+  if (!started) close(started.error());
 }
 
 Driver::~Driver() {

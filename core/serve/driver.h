@@ -9,7 +9,8 @@ namespace minerva::serve {
 
 class Driver final : public EngineDesk {
  public:
-  // Takes over the engine's sink. most: as in EngineDesk. The engine must outlive the driver.
+  // Takes over the engine's sink. most: as in EngineDesk. The engine must outlive the driver. If the system has no thread to give, every
+  // request is refused with that.
   Driver(engine::Engine& engine, std::size_t most);
   ~Driver() override;  // as stop()
   // Ends the thread; requests underway fail with `cancelled`.

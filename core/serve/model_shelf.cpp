@@ -1,5 +1,6 @@
 #include "core/serve/model_shelf.h"
 
+#include "core/base/start_thread.h"
 #include "core/serve/refusal.h"
 
 #include <algorithm>
@@ -62,7 +63,8 @@ ModelShelf::ModelShelf(std::vector<ShelfItem> items, Load load, How how) : m_loa
     entry->item = std::move(item);
     m_entries.push_back(std::move(entry));
   }
-  m_unusedWatch = std::jthread([this](const std::stop_token& stop) { watchUnused(stop); });
+  // Without it models stay until others need their place.
+  (void)startThread(m_unusedWatch, [this](const std::stop_token& stop) { watchUnused(stop); });
 }
 
 ModelShelf::~ModelShelf() { stop(); }

@@ -1,5 +1,6 @@
 #include "core/serve/server.h"
 
+#include "core/base/start_thread.h"
 #include "core/serve/connections.h"
 #include "core/serve/driver.h"
 #include "core/serve/fields.h"
@@ -139,7 +140,7 @@ struct Server::State {
   int listening = -1;
   int port = 0;
   HttpServer http{options.limits};
-  std::thread thread;
+  std::jthread thread;
 };
 
 std::optional<Refusal> Server::State::refusalFor(const httplib::Request& request, const Route*& route) const {
@@ -304,7 +305,7 @@ Result<void> Server::State::listen() {
                  .hint = "Choose another port; 0 takes a free one"});
   }
   ::listen(listening, backlog);  // the library's own is 5
-  thread = std::thread([this] { http.listen_after_bind(); });
+  MINERVA_TRY(startThread(thread, [this] { http.listen_after_bind(); }));
   while (!http.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return {};
 }

@@ -35,7 +35,7 @@ class Server {
  public:
   // Drives Model::engine on a thread of its own and takes over its sink. watcher: sees every request but answered ones of /health and
   // /metrics, which are repeated all the time; may be empty. Errors: invalidArgument (no key beyond loopback, no model), io (the port is
-  // taken, the address is not this machine's).
+  // taken, the address is not this machine's), outOfMemory (the system has no thread to give).
   [[nodiscard]] static Result<std::unique_ptr<Server>> start(const Model& model, Options options, Watcher watcher = {});
   ~Server();  // as stop()
 

@@ -1,5 +1,7 @@
 #include "gpu/runtime/upload.h"
 
+#include "core/base/cpu_features.h"
+#include "core/base/start_thread.h"
 #include "core/base/system_memory.h"
 #include "core/tensor/arrangement.h"
 #include "gpu/runtime/weight_chunks.h"
@@ -64,7 +66,7 @@ WeightLayout Uploader::layoutAlone(const WeightChunk& chunk) const {
 
 // Cuts the weights, and makes the ring where one is needed.
 Result<void> Uploader::prepare() {
-  m_threads = std::clamp(std::thread::hardware_concurrency(), 1u, packThreads);
+  m_threads = std::min(static_cast<unsigned>(physicalCores()), packThreads);
   const auto isMapped = [](const vulkan::BufferView& view) { return view.mapped != nullptr; };
   if (std::ranges::all_of(m_resident.matrices, isMapped) && isMapped(m_resident.constants)) {
     m_chunks = cutIntoChunks(m_matrices, mappedChunkBytes);
@@ -184,10 +186,15 @@ Result<void> Uploader::run(const backend::Progress& progress, const std::stop_to
   std::uint64_t total = 0;
   for (const WeightChunk& chunk : m_chunks) total += chunk.bytes;
   MINERVA_TRY(placeConstants());
-  std::vector<std::jthread> threads;
-  m_running = m_threads;
-  for (unsigned i = m_running; i > 0; --i) threads.emplace_back([this, &stop] { work(stop); });
+  std::vector<std::jthread> threads(m_threads);
+  m_running = 1;  // this one, which does all where the system has no thread to give
+  for (std::jthread& thread : threads) {
+    const std::scoped_lock lock(m_mutex);
+    if (startThread(thread, [this, &stop] { work(stop); })) ++m_running;
+  }
+  if (!threads.front().joinable()) work(stop);
   std::unique_lock lock(m_mutex);
+  m_running -= threads.front().joinable() ? 1 : 0;
   for (bool more = true; more;) {  // one more round after the last thread has ended, to report 100%
     more = m_running > 0;
     if (more) m_changed.wait_for(lock, std::chrono::milliseconds(50));

@@ -8,6 +8,7 @@
 #include "patience.h"
 #include "sample_report.h"
 #include "screen_checks.h"
+#include "tests/support/no_threads.h"
 
 #include <QAccessible>
 #include <QDir>
@@ -201,6 +202,14 @@ class BenchmarkTest : public QObject {
     QTest::qWait(200);
     QVERIFY(filesIn(folder.path()).isEmpty() && benchmark.kept().isEmpty());
     QVERIFY(benchmark.canRun());
+  }
+
+  void aSystemWithoutAThreadIsSaid() {
+    const minerva::tests::NoThreads none;
+    SpeedJob job;
+    job.start({.path = builtIn, .preferences = onOneThread, .backend = {}, .tasks = {}});
+    QVERIFY(!job.isRunning() && !job.state().running);
+    QVERIFY(job.state().error && !job.state().finished);
   }
 
   void whatCannotBeMeasuredIsSaid() {

@@ -1,6 +1,7 @@
 // The stored comparisons on the page: opening them over what was typed, deleting them.
 #include "app/compare/compare_controller.h"
 #include "patience.h"
+#include "tests/support/no_threads.h"
 
 #include <QTemporaryDir>
 
@@ -59,6 +60,14 @@ class CompareRunsTest : public QObject {
     QCOMPARE(page.maxTokens(), 512);
     page.startOver();  // and then it is gone
     QCOMPARE(page.columns()->count(), 0);
+  }
+
+  void aSystemWithoutAThreadIsSaid() {
+    const minerva::tests::NoThreads none;
+    CompareJob job;
+    job.start({.models = {{s("/models/mine"), s("mine"), s("MLX"), s("4-bit")}}, .settings = {}, .device = {}, .text = {}});
+    QVERIFY(!job.isRunning() && !job.progress().running);
+    QVERIFY(job.progress().refusal);
   }
 
   void aDeletedRunCanBeBroughtBack() {

@@ -1,5 +1,6 @@
 // What the library does with files and shows about them: trash and restore, duplicates, twins, fit, unreadable folders.
 #include "app/hub/kept_version.h"
+#include "app/library/copy_job.h"
 #include "app/library/duplicates.h"
 #include "app/library/file_hashes.h"
 #include "app/library/model_library.h"
@@ -7,6 +8,7 @@
 #include "app/library/models_folder.h"
 #include "app/library/twins.h"
 #include "patience.h"
+#include "tests/support/no_threads.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -283,6 +285,18 @@ class LibraryCareTest : public QObject {
     QTRY_COMPARE(duplicates.state(), Duplicates::Done);
     QCOMPARE(duplicates.groups().size(), 1);
     QCOMPARE(duplicates.groups()[0].toMap()[QStringLiteral("name")].toString(), QStringLiteral("Two"));
+  }
+
+  void aSystemWithoutAThreadIsSaid() {
+    const minerva::tests::NoThreads none;
+    Duplicates duplicates;
+    duplicates.look({});
+    QCOMPARE(duplicates.state(), Duplicates::Done);
+    QVERIFY(duplicates.unread().value(0).contains(QStringLiteral("thread")));
+    CopyJob copy;
+    copy.start(gguf, {}, QStringLiteral("q4_0"), m_home->filePath(QStringLiteral("copy.gguf")));
+    QCOMPARE(copy.state(), CopyJob::Failed);
+    QVERIFY(copy.error().details.contains(QStringLiteral("thread")));
   }
 
   void aCancelledComparisonSaysNothing() {

@@ -1,5 +1,8 @@
 // What the engine says of a file that it loads, and of one that is damaged.
+#include "gpu/available.h"
 #include "tests/core/engine/engine_fixture.h"
+#include "tests/support/conformance.h"
+#include "tests/support/no_threads.h"
 
 #include <algorithm>
 #include <cstring>
@@ -103,6 +106,24 @@ TEST_F(EngineLoad, ACancelledLoadSaysSo) {
   const auto loaded = Engine::load(*m_backend, {.path = goldenCase().model}, {}, stop.get_token());
   ASSERT_FALSE(loaded.has_value());
   EXPECT_EQ(loaded.error().kind, ErrorKind::cancelled);
+}
+
+TEST_F(EngineLoad, ASystemWithoutAThreadLoadsOnThisOne) {
+  const tests::NoThreads none;
+  const auto loaded = Engine::load(*m_backend, {.path = goldenCase().model}, {}, {});
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message();
+  EXPECT_NE((*loaded)->tokenizer(), nullptr);
+}
+
+TEST(EngineLoadOnVulkan, ASystemWithoutAThreadLoadsOnThisOne) {
+  const tests::BackendUnderTest* gpu = tests::gpuUnderTest();
+  if (gpu == nullptr) GTEST_SKIP() << "skipped: there is no Vulkan device";
+  const auto device = std::move(*createBackend(gpu->device, gpu->options));
+  const LoadOptions options{.path = goldenCase().model};
+  ASSERT_TRUE(Engine::load(*device, options, {}, {}));  // the driver has its threads now
+  const tests::NoThreads none;
+  const auto loaded = Engine::load(*device, options, {}, {});
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message();
 }
 
 TEST_F(EngineLoad, AMissingFileIsNamed) {

@@ -4,6 +4,7 @@
 #include "core/serve/driver.h"
 #include "core/serve/route.h"
 #include "tests/core/serve/serve_test.h"
+#include "tests/support/no_threads.h"
 
 namespace minerva::serve {
 namespace {
@@ -94,6 +95,23 @@ class CompletionTest : public testing::Test {
 std::unique_ptr<backend::Backend> CompletionTest::m_backend;
 std::unique_ptr<engine::Engine> CompletionTest::m_engine;
 std::unique_ptr<Driver> CompletionTest::m_driver;
+
+TEST_F(CompletionTest, WithoutAThreadNothingIsServed) {
+  engine::LoadOptions load;
+  load.path = builtInModel;
+  const tests::NoThreads none;
+  const auto engine = engine::Engine::load(*m_backend, load, {}, {});
+  ASSERT_TRUE(engine) << engine.error().message();
+  Driver driver(**engine, 4);
+  const auto refused = driver.submit(std::vector<engine::Request>(1));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::outOfMemory);
+  Model served;
+  served.desk = [](bool) { return Result<std::shared_ptr<EngineDesk>>(); };
+  const auto server = Server::start(served, {});
+  ASSERT_FALSE(server);
+  EXPECT_EQ(server.error().kind, ErrorKind::outOfMemory);
+}
 
 TEST_F(CompletionTest, CallsOfToolsAndReasoning) {
   tell(1001, engine::Started{});
