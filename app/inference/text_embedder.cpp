@@ -1,5 +1,6 @@
 #include "app/inference/text_embedder.h"
 
+#include "core/base/cpu_features.h"
 #include "gpu/available.h"
 
 #include <QDateTime>
@@ -10,13 +11,12 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
-#include <thread>
 
 namespace minerva::app {
 namespace {
 
 constexpr int longestText = 512;
-constexpr unsigned mostThreads = 2;
+constexpr int mostThreads = 2;
 
 // The one asked for if the model states it, otherwise its usual one; but a document does not get a query's.
 std::string promptName(const engine::EmbedderInfo& info, TextEmbedder::Kind kind) {
@@ -52,8 +52,7 @@ void TextEmbedder::unload() {
 Result<void> TextEmbedder::load(const QString& path, const std::stop_token& stop) {
   if (m_embedder && m_path == path) return {};
   unload();
-  const unsigned threads = std::clamp(std::thread::hardware_concurrency() / 2, 1U, mostThreads);
-  MINERVA_ASSIGN(m_backend, createBackend("cpu", {.threads = static_cast<int>(threads)}));
+  MINERVA_ASSIGN(m_backend, createBackend("cpu", {.threads = std::min(physicalCores(), mostThreads)}));
   const engine::EmbedderOptions options{.path = QFile::encodeName(path).toStdString(), .textLength = longestText};
   MINERVA_ASSIGN(m_embedder, engine::Embedder::load(*m_backend, options, {}, stop));
   m_path = path;

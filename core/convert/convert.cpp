@@ -1,5 +1,6 @@
 #include "core/convert/convert.h"
 
+#include "core/base/cpu_features.h"
 #include "core/base/thread_pool.h"
 #include "core/convert/part_rows.h"
 #include "core/convert/partial.h"
@@ -13,7 +14,6 @@
 #include <optional>
 #include <sys/mman.h>
 #include <system_error>
-#include <thread>
 #include <unistd.h>
 
 namespace minerva::convert {
@@ -32,7 +32,7 @@ class Conversion {
         m_config(config),
         m_recipe(recipe),
         m_options(options),
-        m_threads(options.threads > 0 ? options.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))) {}
+        m_threads(options.threads > 0 ? options.threads : physicalCores()) {}
 
   Result<ConvertReport> write(const Path& path);
   [[nodiscard]] const Source& source() const { return m_source; }

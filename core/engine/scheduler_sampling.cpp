@@ -1,9 +1,10 @@
 // The scheduler's sampling: from the best logits of each row, which come with the step, and from whole rows where those do not decide.
 #include "core/engine/scheduler.h"
 
+#include "core/base/cpu_features.h"
+
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 namespace minerva::engine {
 
@@ -68,7 +69,7 @@ std::vector<std::optional<std::size_t>> Scheduler::sampleOnce(std::span<const Sh
   for (std::size_t i = 0; i < open.size(); ++i) sampleOf(i, true);
   if (whole >= worthThreads && open.size() > 1) {
     const int threads = m_model.info.device.threads;  // what the user allows; 0 on a GPU
-    const int cores = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
+    const int cores = threads > 0 ? threads : physicalCores();
     if (!m_samplers) m_samplers = std::make_unique<ThreadPool>(std::clamp(cores, 1, mostThreads));
     std::atomic<std::size_t> next{0};
     m_samplers->run([&](int) {

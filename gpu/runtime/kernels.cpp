@@ -1,5 +1,6 @@
 #include "gpu/runtime/kernels.h"
 
+#include "core/base/cgroup_limits.h"
 #include "core/base/kept_file.h"
 #include "gpu/runtime/cache_file.h"
 #include "gpu/shaders/modules.h"
@@ -92,7 +93,8 @@ Result<void> Kernels::compile(std::span<const KernelKey> keys, const std::functi
     }
   };
   std::vector<std::jthread> threads;
-  const std::size_t wanted = std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), keys.size());
+  const int processors = cgroupLimits().cpusOf(static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+  const std::size_t wanted = std::min(static_cast<std::size_t>(processors), keys.size());
   try {
     for (std::size_t i = 0; i < wanted; ++i) threads.emplace_back(work);
   } catch (const std::system_error&) {  // no more threads: those that began do all the work
