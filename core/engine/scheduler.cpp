@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <new>
 #include <random>
 
 namespace minerva::engine {
@@ -23,6 +24,13 @@ StateLimits limitsOf(const LoadedModel& model) {
           .window = window,
           .checkpoints = recurrent || window > 0 ? model.placed.checkpoints - draftCheckpoints(model.drafts, model.placed, model.plan) : 0,
           .promptsOnly = model.placed.alike == backend::Alike::always};
+}
+
+Error noMemory() {
+  return {.kind = ErrorKind::outOfMemory,
+          .what = "There is not enough memory to go on with the reply",
+          .where = "request",
+          .hint = "Close other programs, or run fewer conversations at once"};
 }
 
 std::uint64_t newSeed() {
@@ -108,7 +116,14 @@ void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignme
   const SequenceModel model{
       m_model.tokenizer.get(),    m_model.endOfTurn, m_model.placed.contextLength, m_model.plan.longRopeFrom(), &m_model.channels,
       m_states.checkpoints() > 0, &m_constraints};
-  m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
+  const RequestId id = arrival.id;
+  const TimePoint time = arrival.time;
+  try {
+    m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
+  } catch (const std::bad_alloc&) {  // of its grammar, for one
+    m_states.release(taken.slot);
+    m_emit(id, Failed{noMemory(), timingsOfUnstarted(time)});
+  }
 }
 
 int Scheduler::reusable(std::uint64_t conversation, std::span<const TokenId> tokens) const {
@@ -308,7 +323,12 @@ void Scheduler::dropFinished() {
   });
 }
 
-bool Scheduler::tick() {
+bool Scheduler::tick() try { return runTick(); } catch (const std::bad_alloc&) {
+  failAll(noMemory());
+  return true;
+}
+
+bool Scheduler::runTick() {
   const bool admitted = admit();
   m_draftingMs = 0;
   const TimePoint start = Clock::now();

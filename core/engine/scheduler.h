@@ -27,7 +27,7 @@ class Scheduler {
   void add(Arrival arrival, Result<Prompt> prompt);
   void cancel(RequestId id);
   void cancelUnstarted(const Arrival& arrival);
-  // Runs one tick. Returns false if there was nothing to do.
+  // Runs one tick. Returns false if there was nothing to do. Where the host has too little memory for what runs, that fails.
   bool tick();
 
   [[nodiscard]] std::size_t waiting() const { return m_waiting.size(); }
@@ -48,6 +48,7 @@ class Scheduler {
   bool admit();
   [[nodiscard]] bool isUnderway(std::span<const TokenId> prompt, int kept) const;
   void start(Arrival arrival, Prompt prompt, const Assignment& assignment);
+  [[nodiscard]] bool runTick();
   [[nodiscard]] Result<void> prepare(const Assignment& assignment);
   void keepCheckpoint(int slot, int apart);
   [[nodiscard]] Result<void> fitsContext(int promptTokens) const;

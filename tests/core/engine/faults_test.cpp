@@ -9,6 +9,7 @@
 
 #include <limits>
 #include <map>
+#include <new>
 #include <random>
 #include <string>
 
@@ -24,6 +25,7 @@ bool chance(Rng& rng, double probability) { return std::uniform_real_distributio
 struct Faults {
   double before = 0, after = 0, nan = 0, save = 0, restore = 0, copy = 0;  // probabilities that a call fails
   TokenId refused = -1;                                                    // a step with it is refused
+  bool throws = false;                                                     // there is no memory for what is sampled
   Rng rng{1};
 };
 
@@ -39,6 +41,7 @@ class FaultyPlacement : public WatchedPlacement {
     return unless(m_faults.after);
   }
   Result<std::span<const float>> logits(int i) override {
+    if (m_faults.throws) throw std::bad_alloc();
     MINERVA_ASSIGN(const std::span<const float> found, WatchedPlacement::logits(i));
     if (!chance(m_faults.rng, m_faults.nan)) return found;
     m_logits.assign(found.begin(), found.end());
@@ -136,7 +139,10 @@ struct Served {
   void hear(RequestId id, const auto& body) {
     FaultyOutcome& outcome = told[id];
     EXPECT_EQ(outcome.ends, 0) << "nothing is said after the end";
-    if (const auto* started = std::get_if<Started>(&body)) outcome.reused = started->reusedTokens;
+    if (const auto* started = std::get_if<Started>(&body)) {
+      if (id == unstartable) throw std::bad_alloc();
+      outcome.reused = started->reusedTokens;
+    }
     if (const auto* token = std::get_if<TokenEvent>(&body)) {
       outcome.tokens.push_back(token->token);
       outcome.logprobs.push_back(token->logprobs->chosen);
@@ -153,7 +159,7 @@ struct Served {
   Emit emit = [this](RequestId id, const auto& body) { hear(id, body); };
   std::unique_ptr<Scheduler> scheduler;
   std::map<RequestId, FaultyOutcome> told;
-  RequestId last = 0;
+  RequestId last = 0, unstartable = 0;
 };
 
 class FaultsOfDevices : public testing::TestWithParam<StateKind> {
@@ -227,9 +233,22 @@ TEST_P(FaultsOfDevices, ARefusedStepLeavesOtherConversationsAsTheyAre) {
   EXPECT_GT(second.reused, 100);
 }
 
+TEST_P(FaultsOfDevices, TooLittleMemoryOfTheHostFailsRequests) {
+  Served model = served(4, 1);
+  model.run(asking(faultyTokens(150, 1), 4, 1));
+  model.faults.throws = true;
+  EXPECT_EQ(model.run(asking(faultyTokens(300, 2), 4, 2)).ends, 1);
+  model.faults.throws = false;
+  for (int i = 0; i < 5; ++i) {  // more than there are slots
+    model.unstartable = model.last + 1;
+    EXPECT_EQ(model.run(asking(faultyTokens(100, i), 4, 0)).ends, 1);
+  }
+  expectAllPages(model);
+}
+
 // Requests that come, go on, branch and are cancelled at random, on devices that fail at random.
 TEST_P(FaultsOfDevices, RandomRequestsLoseNothing) {
-  for (unsigned seed = 0; seed < 6; ++seed) {
+  for (unsigned seed = 0; seed < 4; ++seed) {
     Rng rng(seed);
     Served model = served(pick(rng, 2, 5), 1, seed % 2 == 1, seed % 4 == 3);
     model.faults = {.before = 0.002, .after = 0.002, .nan = 0.004, .save = 0.1, .restore = 0.1, .copy = 0.2, .rng = Rng(seed)};
