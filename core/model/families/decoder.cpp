@@ -127,9 +127,9 @@ Result<void> DecoderReader::readAttention(int layer, LayerConfig& out) {
   const std::int64_t kvRows = std::int64_t{m_sizes.kvHeads} * m_sizes.headDim;
   if (has(m_form.qkv, layer)) {
     MINERVA_ASSIGN(const Linear fused, m_reader.linear(m_form.qkv, layer, queryRows + 2 * kvRows, m_sizes.hidden, m_attentionBias));
-    out.q = rowsOf(fused, 0, queryRows);
-    out.k = rowsOf(fused, queryRows, kvRows);
-    out.v = rowsOf(fused, queryRows + kvRows, kvRows);
+    MINERVA_ASSIGN(out.q, rowsOf(fused, 0, queryRows));
+    MINERVA_ASSIGN(out.k, rowsOf(fused, queryRows, kvRows));
+    MINERVA_ASSIGN(out.v, rowsOf(fused, queryRows + kvRows, kvRows));
   } else {
     MINERVA_TRY(readQuery(layer, queryRows, out));
     MINERVA_ASSIGN(out.k, m_reader.linear(m_form.k, layer, kvRows, m_sizes.hidden, m_attentionBias));
@@ -156,8 +156,8 @@ Result<void> DecoderReader::readFeedForward(int layer, LayerConfig& out) {
   if (m_form.gated && (upHoldsGate || has(m_form.gateUp, layer))) {
     MINERVA_ASSIGN(const Linear fused,
                    m_reader.linear(upHoldsGate ? m_form.up : m_form.gateUp, layer, 2 * size, m_sizes.hidden, m_feedForwardBias));
-    out.gate = rowsOf(fused, 0, size);
-    out.up = rowsOf(fused, size, size);
+    MINERVA_ASSIGN(out.gate, rowsOf(fused, 0, size));
+    MINERVA_ASSIGN(out.up, rowsOf(fused, size, size));
   } else {
     if (m_form.gated) {
       MINERVA_ASSIGN(out.gate, m_reader.linear(m_form.gate, layer, size, m_sizes.hidden, m_feedForwardBias));

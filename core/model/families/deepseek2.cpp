@@ -148,8 +148,8 @@ Result<void> readLatentAttention(Reader& reader, ModelConfig& config, int layer,
   }
   MINERVA_ASSIGN(const Linear down, reader.linear({"blk.#.attn_kv_a_mqa", "model.layers.#.self_attn.kv_a_proj_with_mqa"}, layer,
                                                   d.latent + d.rotary, hidden, optional));
-  mla.latentDown = rowsOf(down, 0, d.latent);
-  mla.keyDown = rowsOf(down, d.latent, d.rotary);
+  MINERVA_ASSIGN(mla.latentDown, rowsOf(down, 0, d.latent));
+  MINERVA_ASSIGN(mla.keyDown, rowsOf(down, d.latent, d.rotary));
   MINERVA_ASSIGN(mla.latentNorm, reader.norm({"blk.#.attn_kv_a_norm", "model.layers.#.self_attn.kv_a_layernorm"}, layer, d.latent));
   MINERVA_TRY(readKeyValueUp(reader, layer, d, mla));
   MINERVA_ASSIGN(out.o, reader.linear({"blk.#.attn_output", "model.layers.#.self_attn.o_proj"}, layer, hidden,

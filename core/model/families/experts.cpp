@@ -131,8 +131,8 @@ Result<void> ExpertReader::readShared(Experts& out) {
   const TensorName both = m_form.sharedGateUp;
   if (!m_reader.isGguf() && !both.huggingFace.empty() && m_reader.has(both, m_layer)) {
     MINERVA_ASSIGN(const Linear fused, m_reader.linear(both, m_layer, std::int64_t{2} * out.sharedSize, m_hidden, Reader::Bias::none));
-    out.sharedGate = rowsOf(fused, 0, out.sharedSize);
-    out.sharedUp = rowsOf(fused, out.sharedSize, out.sharedSize);
+    MINERVA_ASSIGN(out.sharedGate, rowsOf(fused, 0, out.sharedSize));
+    MINERVA_ASSIGN(out.sharedUp, rowsOf(fused, out.sharedSize, out.sharedSize));
   } else {
     if (m_form.gated) {
       MINERVA_ASSIGN(out.sharedGate, m_reader.linear(m_form.sharedGate, m_layer, out.sharedSize, m_hidden, Reader::Bias::none));

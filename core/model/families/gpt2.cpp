@@ -41,9 +41,9 @@ Result<void> readTransposed(Reader& reader, ModelConfig& config, const Names& na
     LayerConfig& layer = config.layers[i];
     const int index = static_cast<int>(i);
     MINERVA_ASSIGN(const Linear qkv, transposedLinear(reader, names.qkv, index, 3 * hidden, hidden));
-    layer.q = rowsOf(qkv, 0, hidden);
-    layer.k = rowsOf(qkv, hidden, hidden);
-    layer.v = rowsOf(qkv, 2 * hidden, hidden);
+    MINERVA_ASSIGN(layer.q, rowsOf(qkv, 0, hidden));
+    MINERVA_ASSIGN(layer.k, rowsOf(qkv, hidden, hidden));
+    MINERVA_ASSIGN(layer.v, rowsOf(qkv, 2 * hidden, hidden));
     MINERVA_ASSIGN(layer.o, transposedLinear(reader, names.o, index, hidden, hidden));
     MINERVA_ASSIGN(layer.up, transposedLinear(reader, names.up, index, feedForward, hidden));
     MINERVA_ASSIGN(layer.down, transposedLinear(reader, names.down, index, hidden, feedForward));

@@ -112,7 +112,8 @@ Result<void> readRanking(Reader& reader, ModelConfig& config) {
   }
   MINERVA_ASSIGN(const Linear head, readWithBias(reader, name, rows, hidden));
   for (std::int64_t row = 0; row < rows; ++row) {
-    ranking.scores.push_back(rows == 1 ? head : rowsOf(head, row, 1));
+    MINERVA_ASSIGN(Linear score, rows == 1 ? head : rowsOf(head, row, 1));
+    ranking.scores.push_back(std::move(score));
   }
   config.ranking = std::move(ranking);
   return {};
@@ -130,7 +131,10 @@ Result<void> rankByAnswer(ModelConfig& config, std::int64_t yes, std::int64_t no
                  .hint = "Choose a reranker."});
   }
   Ranking ranking;
-  for (const std::int64_t token : {yes, no}) ranking.scores.push_back(rowsOf(config.head, token, 1));
+  for (const std::int64_t token : {yes, no}) {
+    MINERVA_ASSIGN(Linear score, rowsOf(config.head, token, 1));
+    ranking.scores.push_back(std::move(score));
+  }
   config.ranking = std::move(ranking);
   config.embedding.pooling = Pooling::last;
   config.embedding.normalised = false;

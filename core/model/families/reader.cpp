@@ -235,7 +235,17 @@ Result<TensorView> Reader::transposed(const TensorView& view, const std::string&
   return transposedGroups(view, shape, rows);
 }
 
-Linear rowsOf(const Linear& fused, std::int64_t first, std::int64_t rows) {
+Result<Linear> rowsOf(const Linear& fused, std::int64_t first, std::int64_t rows) {
+  // Of a slice the first scale counts from its first row.
+  const std::int64_t share = fused.weight.apart() ? fused.weight.planes.rowsPerScale : 1, offset = first % share;
+  if (offset != 0 && offset + rows > share && fused.weight.shape.rows() > share) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "The parts of a fused matrix share their scales",
+                 .where = "rows " + std::to_string(first) + " to " + std::to_string(first + rows - 1),
+                 .expected = "a part that begins at a multiple of " + std::to_string(share) + " rows",
+                 .actual = std::to_string(first),
+                 .hint = "Choose another copy of this model, such as a GGUF file."});
+  }
   Linear out{sliceRows(fused.weight, first, rows), fused.bias};
   if (!fused.bias.empty()) {
     const std::size_t size = traits(fused.bias.type).blockBytes;

@@ -109,8 +109,9 @@ class Reader {
 [[nodiscard]] inline Shape stackShape(std::int64_t count, std::int64_t rows, std::int64_t columns) {
   return {.dims = {count, rows, columns, 1}, .rank = 3};
 }
-// Rows [first, first + rows) of a matrix and of its bias.
-[[nodiscard]] Linear rowsOf(const Linear& fused, std::int64_t first, std::int64_t rows);
+// Rows [first, first + rows) of a matrix and of its bias. Errors: unsupported (rows of block-scaled FP8 that share their scales with
+// others).
+[[nodiscard]] Result<Linear> rowsOf(const Linear& fused, std::int64_t first, std::int64_t rows);
 [[nodiscard]] inline Shape matrixShape(std::int64_t rows, std::int64_t columns) { return {.dims = {rows, columns, 1, 1}, .rank = 2}; }
 
 }  // namespace minerva::model

@@ -208,5 +208,31 @@ TEST(FamilyWindows, GgufCanListTheLayers) {
   EXPECT_FALSE(read(3, format::MetadataType::uint8).has_value());
 }
 
+// A fused matrix of block-scaled FP8 whose parts begin within a block of rows.
+TEST(FusedMatrix, PartsThatShareTheirScalesAreRefused) {
+  constexpr std::int64_t rows = 12, columns = 32, share = 4;
+  const std::vector<std::byte> codes(rows * columns, std::byte{0x38});  // 1
+  const std::vector<float> scales{1, 2, 3};
+  const auto fusedWith = [&](std::int64_t rowsPerScale) {
+    Linear fused{{.type = ElementType::F8_E4M3_SCALED32, .shape = matrixShape(rows, columns), .bytes = codes}, {}};
+    fused.weight.planes = {.scales = std::as_bytes(std::span(scales)).first(sizeof(float) * static_cast<std::size_t>(rows / rowsPerScale)),
+                           .biases = {},
+                           .rowsPerScale = rowsPerScale};
+    return fused;
+  };
+  const auto firstOf = [&](std::int64_t rowsPerScale, std::int64_t first, std::int64_t count) {
+    const auto part = rowsOf(fusedWith(rowsPerScale), first, count);
+    std::vector<float> values(columns);
+    if (part) dequantizeRows(part->weight, 0, 1, values.data());
+    return part ? values.front() : -1;
+  };
+  EXPECT_EQ(firstOf(share, 8, 4), 3);
+  EXPECT_EQ(firstOf(share, 6, 1), 2) << "one row has one scale";
+  EXPECT_EQ(firstOf(rows, 6, 6), 1) << "one scale for all";
+  const auto refused = rowsOf(fusedWith(share), 6, 6);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::unsupported);
+}
+
 }  // namespace
 }  // namespace minerva::model
