@@ -1,10 +1,11 @@
-// The part of ChatStore about damage: what is derived from the messages is made again.
+// The part of ChatStore about damage: what is derived from the messages is made again, and what can be read of a file is copied.
 #include "app/chat/chat_store.h"
 
 #include <QVariant>
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace minerva::app {
@@ -46,7 +47,75 @@ Result<void> makeAgain(const SqliteFile& file, const std::vector<QString>& names
   return file.run(QStringLiteral("INSERT INTO attachment_text(rowid, name, text) SELECT id, name, text FROM attachments"));
 }
 
+// Columns that the table has in both files; the other file may be of an earlier version.
+QStringList sharedColumns(const SqliteFile& file, const QString& table) {
+  QStringList columns;
+  static_cast<void>(file.each(
+      QStringLiteral("SELECT m.name FROM pragma_table_info(?, 'main') m JOIN pragma_table_info(?, 'damaged') d ON d.name = m.name"),
+      {table, table}, [&](const QSqlQuery& row) { columns << row.value(0).toString(); }));
+  return columns;
+}
+
+struct TableRows {
+  QString name;
+  QStringList columns;
+  std::vector<QVariantList> rows;
+};
+
+// The rows up to the first damaged page, and from the end down to the last one.
+TableRows readableRows(const SqliteFile& file, const QString& name) {
+  TableRows table{.name = name, .columns = sharedColumns(file, name), .rows = {}};
+  if (table.columns.isEmpty()) return table;
+  const auto take = [&](const QSqlQuery& row) {
+    QVariantList& values = table.rows.emplace_back();
+    for (qsizetype i = 0; i < table.columns.size(); ++i) values << row.value(static_cast<int>(i));
+  };
+  for (const char* order : {"ASC", "DESC"})
+    if (file.each(QStringLiteral("SELECT %1 FROM damaged.%2 ORDER BY rowid %3").arg(table.columns.join(u','), name, QLatin1String(order)),
+                  {}, take))
+      break;
+  return table;
+}
+
+// Returns how many rows were inserted. What refers to a lost message is left out; a lost conversation gets a row without a title.
+int insertRows(const SqliteFile& file, const TableRows& table) {
+  const QString insert = QStringLiteral("INSERT OR IGNORE INTO %1 (%2) VALUES (%3)")
+                             .arg(table.name, table.columns.join(u','), QStringList(table.columns.size(), QStringLiteral("?")).join(u','));
+  const qsizetype conversation = table.columns.indexOf(QLatin1String("conversation"));
+  const qsizetype created = table.columns.indexOf(QLatin1String("created"));
+  int inserted = 0;
+  for (const QVariantList& values : table.rows) {
+    if (conversation >= 0 && created >= 0)
+      static_cast<void>(file.run(QStringLiteral("INSERT OR IGNORE INTO conversations (id, created, updated) VALUES (?, ?, ?)"),
+                                 {values[conversation], values[created], values[created]}));
+    if (const auto done = file.query(insert, values); done) inserted += std::max(0, done->numRowsAffected());
+  }
+  return inserted;
+}
+
 }  // namespace
+
+// Everything is read before the transaction: after damage, SQLite writes nothing more in it.
+Result<int> ChatStore::copyFrom(const QString& damaged) {
+  MINERVA_TRY(m_file->run(QStringLiteral("ATTACH ? AS damaged"), {damaged}));
+  std::vector<TableRows> tables;
+  for (const char* name : {"folders", "conversations", "messages", "attachments", "drafts", "draft_files"})
+    tables.push_back(readableRows(*m_file, QString::fromLatin1(name)));
+  qint64 purged = 0;
+  static_cast<void>(m_file->each(QStringLiteral("SELECT last_id FROM damaged.purged"), {},
+                                 [&](const QSqlQuery& row) { purged = row.value(0).toLongLong(); }));
+  MINERVA_TRY(m_file->run(QStringLiteral("DETACH damaged")));
+  int messages = 0;
+  MINERVA_TRY(m_file->together([&]() -> Result<void> {
+    for (const TableRows& table : tables) {
+      const int inserted = insertRows(*m_file, table);
+      if (table.name == QLatin1String("messages")) messages = inserted;
+    }
+    MINERVA_TRY(m_file->run(QStringLiteral("UPDATE purged SET last_id = ?"), {purged}));
+    return m_file->run(QStringLiteral("UPDATE conversations SET folder = NULL WHERE folder NOT IN (SELECT id FROM folders)"));
+  }));
+  return messages;
+}
 
 Result<void> ChatStore::rebuildIndexes() {
   if (std::exchange(m_rebuilt, true))

@@ -72,6 +72,9 @@ class ChatStore {
   // Makes everything that is derived from the messages again, once in the life of an instance: indexes, and vectors if they are damaged.
   // Errors: corrupt also for a second call.
   [[nodiscard]] Result<void> rebuildIndexes();
+  // Copies what can be read of a damaged file of this or an earlier version into this one, which has to be empty. Returns the number of
+  // messages. A conversation that is lost itself has no title.
+  [[nodiscard]] Result<int> copyFrom(const QString& damaged);
   // Limits the file to this many pages, to test a full disk.
   [[nodiscard]] Result<void> limitPages(int pages);
 

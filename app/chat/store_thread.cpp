@@ -26,6 +26,15 @@ QString moveAside(const QString& file) {
   return target;
 }
 
+// Whether any message could be read.
+bool copyReadable(const QString& damaged, const QString& file) {
+  const auto store = ChatStore::open(file);
+  if (!store) return false;
+  const auto copied = (*store)->copyFrom(damaged);
+  if (!copied) spdlog::error("{}", copied.error().message());
+  return copied && *copied > 0;
+}
+
 // Whether the same write may succeed later: the error is the system's, such as a full disk.
 bool mayPass(const minerva::Error& error) { return error.kind == ErrorKind::io || error.kind == ErrorKind::outOfMemory; }
 
@@ -64,7 +73,9 @@ Result<void> StoreWorker::openOrReplace(StoreContents& contents) {
   } else if (first.kind == ErrorKind::corrupt || first.kind == ErrorKind::internal) {
     const QString aside = moveAside(m_file);
     notice = ErrorInfo::from(first, tr("The file with your conversations is damaged"));
-    notice.hint = tr("It was kept as %1, and a new one was created").arg(aside);
+    notice.hint = (copyReadable(aside, m_file) ? tr("It was kept as %1, and what could be read was copied into a new one")
+                                               : tr("It was kept as %1, and a new one was created"))
+                      .arg(aside);
   } else {
     m_file = QStringLiteral(":memory:");
     notice = ErrorInfo::from(first, tr("Your conversations cannot be opened"));

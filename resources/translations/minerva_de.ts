@@ -4052,6 +4052,10 @@
         <translation>Die Datei mit Ihren Gesprächen ist beschädigt</translation>
     </message>
     <message>
+        <source>It was kept as %1, and what could be read was copied into a new one</source>
+        <translation>Sie wurde als %1 aufgehoben; was lesbar war, steht in einer neuen</translation>
+    </message>
+    <message>
         <source>It was kept as %1, and a new one was created</source>
         <translation>Sie wurde als %1 aufgehoben, und eine neue wurde angelegt</translation>
     </message>

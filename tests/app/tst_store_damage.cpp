@@ -40,6 +40,16 @@ void damage(const QString& file, const QString& name) {
   QCOMPARE(bytes.write(QByteArray(size, '\0')), size);
 }
 
+// Overwrites the page of the table of messages that holds these words.
+void damagePageWith(const QString& file, const QByteArray& words) {
+  constexpr qint64 size = 4096;
+  QFile bytes(file);
+  QVERIFY(bytes.open(QIODevice::ReadWrite));
+  const qint64 at = bytes.readAll().indexOf(words);
+  QVERIFY(at > size && bytes.seek(at / size * size));
+  QCOMPARE(bytes.write(QByteArray(size, '\0')), size);
+}
+
 }  // namespace
 
 class StoreDamageTest : public QObject {
@@ -178,6 +188,47 @@ class StoreDamageTest : public QObject {
     QVERIFY(store.has_value());
     QCOMPARE((*store)->messages(1)->size(), 99U);
     QVERIFY(QDir(m_folder->path()).entryList({QStringLiteral("*.damaged-*")}).isEmpty());
+  }
+
+  // The messages fill many pages. Those on a damaged one are lost, and with them nothing else.
+  void whatCanBeReadIsKept_data() {
+    QTest::addColumn<bool>("whole");  // all conversations are lost, but no message
+    QTest::newRow("messages") << false;
+    QTest::newRow("conversations") << true;
+  }
+  void whatCanBeReadIsKept() {
+    QFETCH(const bool, whole);
+    constexpr int count = 300;
+    {
+      auto store = ChatStore::open(file());
+      QVERIFY((*store)->save(Folder{7, QStringLiteral("f"), false}));
+      Conversation first = conversation(1);
+      first.folder = 7;
+      QVERIFY((*store)->save(first));
+      QVERIFY((*store)->begin());
+      for (qint64 id = 2; id < 2 + count; ++id)
+        QVERIFY((*store)->save(message(id, 1, id == 2 ? 0 : id - 1, QStringLiteral("a bear %1 ").arg(id).repeated(40))));
+      QVERIFY((*store)->commit());
+    }
+    if (whole) damage(file(), QStringLiteral("conversations"));
+    else damagePageWith(file(), "a bear 150 ");
+    StoreThread thread(file());
+    QSignalSpy opened(&thread, &StoreThread::opened), read(&thread, &StoreThread::messagesRead), searched(&thread, &StoreThread::searched);
+    QVERIFY(opened.wait(patienceMs));
+    const auto contents = opened[0][0].value<StoreContents>();
+    QVERIFY2(contents.notice.hint.contains(QLatin1String("copied")), qPrintable(contents.notice.details));
+    QCOMPARE(contents.conversations.size(), 1U);
+    QCOMPARE(contents.conversations[0].title, whole ? QString() : QStringLiteral("c1"));
+    QCOMPARE(contents.conversations[0].folder, whole ? 0 : 7);
+    QCOMPARE(contents.folders.size(), 1U);
+    thread.readMessages(1);
+    QVERIFY(read.wait(patienceMs));
+    const auto messages = read[0][1].value<std::vector<Message>>();
+    QVERIFY2(messages.size() >= (whole ? count : count - 20U), qPrintable(QString::number(messages.size())));
+    QCOMPARE(messages.back().id, count + 1);
+    thread.search(QStringLiteral("bear 2"));
+    QVERIFY(searched.wait(patienceMs));
+    QCOMPARE(searched[0][1].value<std::vector<Found>>().size(), 1U);
   }
 
  private:
