@@ -32,7 +32,9 @@ void tighten(const fs::path& group, CgroupLimits& limits) {
   double quota = 0, period = 0;
   if (std::ifstream in(group / "cpu.max"); in >> quota >> period && quota > 0 && period > 0)
     limits.cpus = limits.cpus > 0 ? std::min(limits.cpus, quota / period) : quota / period;
-  const auto most = numberIn(group / "memory.max"), used = numberIn(group / "memory.current");
+  const auto used = numberIn(group / "memory.current");
+  std::optional<std::uint64_t> most = numberIn(group / "memory.max");
+  if (const auto high = numberIn(group / "memory.high")) most = std::min(most.value_or(*high), *high);  // beyond it, a group is slowed down
   if (!most || !used) return;
   const std::uint64_t kept = *used - std::min(*used, cachedFiles(group)), left = *most - std::min(*most, kept);
   limits.memoryLeft = limits.memory > 0 ? std::min(limits.memoryLeft, left) : left;

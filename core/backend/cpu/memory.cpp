@@ -1,5 +1,6 @@
 #include "core/backend/cpu/memory.h"
 
+#include "core/base/byte_text.h"
 #include "core/base/system_memory.h"
 
 #include <algorithm>
@@ -25,10 +26,12 @@ Result<HostMemory> HostMemory::create(std::size_t bytes, bool hugePages) {
   const std::size_t reserved = hugePages && size >= hugePage ? size + hugePage : size;
   void* mapped = ::mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) {
+    const std::uint64_t available = systemMemory().available;
     return fail({.kind = ErrorKind::outOfMemory,
-                 .what = "The system could not allocate memory",
-                 .expected = std::to_string(size) + " bytes",
-                 .actual = std::to_string(systemMemory().available) + " bytes available"});
+                 .what = available > reserved ? "The system refused memory that is free: it has a limit for this process"
+                                              : "The system could not allocate memory",
+                 .expected = readable(size),
+                 .actual = readable(available) + " available"});
   }
   auto* data = static_cast<std::byte*>(mapped);
   if (reserved > size) {

@@ -52,6 +52,19 @@ TEST_F(CgroupLimitsTest, AContainerSeesItsOwnAtTheRoot) {
   EXPECT_EQ(found.leftOf(700), 700U);
 }
 
+TEST_F(CgroupLimitsTest, WhatSlowsAGroupDownIsALimitToo) {
+  belongTo("/");
+  put("", "memory.max", "4000");
+  put("", "memory.high", "3500");
+  put("", "memory.current", "3000");
+  EXPECT_EQ(limits().totalOf(100000), 3500U);
+  EXPECT_EQ(limits().leftOf(100000), 500U);
+  put("", "memory.max", "max");
+  EXPECT_EQ(limits().totalOf(100000), 3500U);
+  put("", "memory.high", "max");
+  EXPECT_EQ(limits().totalOf(100000), 100000U);
+}
+
 TEST_F(CgroupLimitsTest, TheTightestOfTheGroupsAroundItCounts) {
   belongTo("/a/b/c");
   put("a", "cpu.max", "50000 100000");
