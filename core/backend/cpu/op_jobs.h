@@ -26,15 +26,19 @@ class JobCounter {
   [[nodiscard]] bool finished(int total) const { return isFinished(m_state.load(std::memory_order_acquire), total); }
   void wait(int total) const;  // spins for some microseconds, then sleeps
 
-  // Prevents the op from finishing until endReading(). False if all jobs are done already; the input may then be in use
-  // again.
+  // Prevents the op, of fewer than a million jobs, from finishing until endReading(). False if all jobs are done already; the input may
+  // then be in use again.
   [[nodiscard]] bool beginReading(int total);
   void endReading(int total) { tellIfFinished(m_state.fetch_sub(oneReader) - oneReader, total); }
 
  private:
-  // Finished jobs (low bits) and reading threads (high bits) in one word, so that both change atomically.
+  // Finished jobs (low bits) and reading threads (high bits) in one word, so that both change atomically. Only jobs that may be repeated
+  // are read in this way, and an op has few of those; where there are more jobs than the low bits can count, the whole word counts them.
   static constexpr std::uint32_t oneReader = 1U << 20;
-  static bool isFinished(std::uint32_t state, int total) { return state < oneReader && state >= static_cast<std::uint32_t>(total); }
+  static bool isFinished(std::uint32_t state, int total) {
+    const auto all = static_cast<std::uint32_t>(total);
+    return state >= all && (state < oneReader || all >= oneReader);
+  }
   // After a sequentially consistent change, so that nobody goes to sleep unseen (see thread_pool.cpp).
   void tellIfFinished(std::uint32_t state, int total) {
     if (isFinished(state, total)) m_state.notify_all();

@@ -34,6 +34,17 @@ TEST(JobCounter, DealsOutEveryJobOnceAndWaitsForAll) {
   work();
 }
 
+// As many as attention has for a very long chunk of a prompt and many heads.
+TEST(JobCounter, CountsMillions) {
+  constexpr int total = (1 << 20) + 3;
+  JobCounter jobs;
+  for (int job = 0; job < total; ++job) {
+    ASSERT_FALSE(jobs.finished(total)) << job;
+    jobs.finish(total);
+  }
+  ASSERT_TRUE(jobs.finished(total));
+}
+
 TEST(JobRanges, AThreadTakesItsOwnInOrderAndThenTheOthersFromTheBack) {
   JobRanges jobs(3);
   const auto take = [&](int thread, int times) {
