@@ -44,7 +44,7 @@ PreparedLayout groupedLayout(const Projector::Limits& limits, bool matrix) {
   l.high = l.quantized + (limits.exact ? 0 : rows * quantizedRowBytes(columns));
   const std::size_t tiles = usesTiles ? align(rows * columns * sizeof(std::uint16_t)) : 0;
   l.low = l.high + tiles;
-  l.total = l.low + tiles;
+  l.total = l.low + (limits.groupedProducts > 1 ? tiles : 0);
   return l;
 }
 
@@ -74,14 +74,14 @@ bool Projector::runsApart(const GroupedProjection& p) const {
   return runsApart(projectionOf(p, {}, {0, 1, 0, 0, backend::RowUse::any}, parts));
 }
 
-Projector::Inputs Projector::inputsOf(const Inputs& all, const RowGroup& group, int columns) const {
+Projector::Inputs Projector::inputsOf(const Inputs& all, const Projection& one, const RowGroup& group, int columns) const {
   const auto place = static_cast<std::size_t>(group.place);
   Inputs in = all;
   in.floats.data += place * all.floats.stride;
   in.floats.count = group.count;
   in.quantized += place * all.quantizedStride;
   in.high += place * static_cast<std::size_t>(columns);
-  in.low += place * static_cast<std::size_t>(columns);
+  in.low = productsOf(one) > 1 ? in.low + place * static_cast<std::size_t>(columns) : nullptr;
   return in;
 }
 
@@ -97,7 +97,7 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
     ProjectionPart parts[2];
     const Projection one = projectionOf(p, rows, group, parts);
     const Way way = wayOf(one);
-    const Inputs to = inputsOf(in, group, padded);
+    const Inputs to = inputsOf(in, one, group, padded);
     const int first = (tile - before) * tileRows, count = std::min(tileRows, group.count - first);
     const QuantizeFunction quantize = quantizeFor(one, way);
     for (int row = first; row < first + count; ++row) {
@@ -108,11 +108,14 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
     }
     if (way != Way::matrix) continue;
     const std::size_t offset = static_cast<std::size_t>(first) * static_cast<std::size_t>(padded);
-    m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), count, padded, to.high + offset, to.low + offset);
+    const auto pack = [&](int rows, std::size_t at) {
+      m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), rows, padded, to.high + at,
+                                  to.low != nullptr ? to.low + at : nullptr);
+    };
+    pack(count, offset);
     // The matrix unit processes tiles in pairs, so pad an odd last tile.
     if (first + tileRows < group.count || (group.count - 1) / tileRows % 2 == 1) continue;
-    const std::size_t last = offset + static_cast<std::size_t>(tileRows) * static_cast<std::size_t>(padded);
-    m_kernels->matrix->packRows(to.floats.row(first), to.floats.strideBytes(), 0, padded, to.high + last, to.low + last);
+    pack(0, offset + static_cast<std::size_t>(tileRows) * static_cast<std::size_t>(padded));
   }
 }
 
@@ -147,7 +150,7 @@ void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, O
     ProjectionPart parts[2];
     const Projection one = projectionOf(p, rows, group, parts);
     const Way way = wayOf(one);
-    const Inputs own = inputsOf(in, group, static_cast<int>(columns));
+    const Inputs own = inputsOf(in, one, group, static_cast<int>(columns));
     Job job{one, own, {}, 0, m_private[static_cast<std::size_t>(thread)].data()};
     if (!makeJob(one, index - group.firstJob, itemsPerJob(one, way), job)) continue;
     if (way == Way::matrix && !tiles) m_kernels->matrix->begin();

@@ -270,7 +270,7 @@ struct Kernels {
   // Rotates heads of `dimension` elements in place: cosSin is [dimension / 2][2].
   void (*rotate)(float* heads, int headCount, int headDim, int dimension, bool interleaved, const float* cosSin);
   void (*storeKeyValue[cacheTypes])(const float* k, const float* v, int headDim, int valueDim, int position, const KvHead& to);
-  // Softmax attention of queries that share one KV head. scratch: attentionScratch(valueDim) floats.
+  // Softmax attention of queries that share one KV head. scratch: attentionScratch(headDim, valueDim) floats.
   void (*attend[cacheTypes])(const KvHead& kv, const AttentionShape& shape, const AttentionQuery* queries, int count, float* scratch);
 
   void (*convolve)(const Convolution& how);

@@ -1,6 +1,7 @@
 #include "core/backend/cpu/placement.h"
 
 #include "core/backend/cpu/codes.h"
+#include "core/backend/cpu/projection_layout.h"
 #include "core/backend/fit.h"
 #include "core/model/mixer_inputs.h"
 #include "core/base/system_memory.h"
@@ -35,7 +36,9 @@ std::size_t threadFloats(const model::Plan& plan) { return std::max(widestBuffer
 
 // Sizes the scratch for grouped projections (experts and heads).
 void addGroupedLimits(const model::Plan& plan, const backend::PlaceOptions& options, Projector::Limits& limits) {
-  const auto add = [&](int rows, int groups, int columns) {
+  const auto typeOf = [&](model::WeightId weight) { return plan.weights[static_cast<std::size_t>(weight)].view.type; };
+  const auto add = [&](int rows, int groups, int columns, ElementType type) {
+    limits.groupedProducts = std::max(limits.groupedProducts, productsOf(type));
     limits.groupedRows = std::max(limits.groupedRows, rows);
     limits.groups = std::max(limits.groups, groups);
     limits.groupedColumns = std::max(limits.groupedColumns, static_cast<int>(paddedColumns(static_cast<std::size_t>(columns))));
@@ -43,10 +46,11 @@ void addGroupedLimits(const model::Plan& plan, const backend::PlaceOptions& opti
   for (const model::Op& op : plan.ops) {
     if (const auto* expert = std::get_if<model::ExpertOp>(&op)) {
       const int columns = plan.buffers[static_cast<std::size_t>(expert->in)].columns / (expert->perPlace ? expert->used : 1);
-      add(options.maxRows * expert->used, expert->experts, columns);
+      for (const model::ExpertPart& part : expert->parts)
+        for (const model::WeightId weight : part.weights) add(options.maxRows * expert->used, expert->experts, columns, typeOf(weight));
     } else if (const auto* heads = std::get_if<model::HeadProjOp>(&op)) {
       add(std::min(options.maxRows, headProjRows) * heads->heads, heads->heads,
-          static_cast<int>(plan.weights[static_cast<std::size_t>(heads->weight)].view.shape.columns()));
+          static_cast<int>(plan.weights[static_cast<std::size_t>(heads->weight)].view.shape.columns()), typeOf(heads->weight));
     }
   }
 }

@@ -17,19 +17,6 @@ constexpr std::size_t cachedRowsBytes = 384 << 10;  // activations to keep in th
 
 bool isFloat(ElementType type) { return readsFloats(type); }
 
-// Number of bf16 products needed for a weight type's precision. A quantized weight rounded to bf16 has an error of 2^-9, as
-// has the activation, so one product is enough. BF16 weights are exact in bf16, so two products keep 16 bits of the
-// activation. F16 and F32 use both bf16 parts of weight and activation.
-int productsOf(ElementType type) {
-  if (type == ElementType::BF16) return 2;
-  return type == ElementType::F16 || type == ElementType::F32 ? 3 : 1;
-}
-int productsOf(const Projection& p) {
-  int most = 1;
-  for (const ProjectionPart& part : p.parts) most = std::max(most, productsOf(part.matrix->type));
-  return most;
-}
-
 using SharedLayout = PreparedLayout;
 SharedLayout sharedLayout(const Projector::Limits& limits, bool matrix) {
   const auto rows = static_cast<std::size_t>(limits.maxRows), columns = static_cast<std::size_t>(limits.maxColumns);
@@ -58,6 +45,19 @@ PrivateLayout privateLayout(const Projector::Limits& limits) {
 static_assert(stripColumns * sizeof(float) <= 2048 * sizeof(std::uint16_t));
 
 }  // namespace
+
+// A quantized weight rounded to bf16 has an error of 2^-9, as
+// has the activation, so one product is enough. BF16 weights are exact in bf16, so two products keep 16 bits of the
+// activation. F16 and F32 use both bf16 parts of weight and activation.
+int productsOf(ElementType type) {
+  if (type == ElementType::BF16) return 2;
+  return type == ElementType::F16 || type == ElementType::F32 ? 3 : 1;
+}
+int productsOf(const Projection& p) {
+  int most = 1;
+  for (const ProjectionPart& part : p.parts) most = std::max(most, productsOf(part.matrix->type));
+  return most;
+}
 
 std::uint64_t Projector::scratchNeeded(const Kernels& kernels, const Limits& limits, int threads) {
   return sharedLayout(limits, kernels.matrix != nullptr).total + groupedLayout(limits, kernels.matrix != nullptr).total +

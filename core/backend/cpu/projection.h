@@ -101,6 +101,7 @@ class Projector {
     int groupedRows = 0;        // maximum rows of a grouped projection
     int groupedColumns = 32;    // its largest padded input
     int groups = 0;             // maximum number of matrices per part
+    int groupedProducts = 1;    // bf16 products that the types of its weights need at most (projection_layout.h)
     bool promptsAlike = false;  // a prompt's rows of a group are computed in the same way however few they are
     [[nodiscard]] bool usesTiles() const { return !exact && roundsInputs; }
   };
@@ -165,7 +166,7 @@ class Projector {
   void matrixJob(const Job& job) const;
   [[nodiscard]] Projection projectionOf(const GroupedProjection& p, const GroupedRows& rows, const RowGroup& group,
                                         ProjectionPart* parts) const;
-  [[nodiscard]] Inputs inputsOf(const Inputs& all, const RowGroup& group, int columns) const;
+  [[nodiscard]] Inputs inputsOf(const Inputs& all, const Projection& one, const RowGroup& group, int columns) const;
   void prepareGroups(const GroupedProjection& p, const GroupedRows& rows, const Inputs& in, JobCounter& preparation) const;
   [[nodiscard]] bool runJob(const Job& job, Way way) const;
   // Applies the epilogue to results y of the job's items from row firstRow on: item i, row t at y + i * itemStride + t *

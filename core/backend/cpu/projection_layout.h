@@ -14,11 +14,14 @@ struct PreparedLayout {
 
 [[nodiscard]] inline std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 [[nodiscard]] inline std::size_t padRows(int rows) { return (static_cast<std::size_t>(rows) + matrixRows - 1) / matrixRows * matrixRows; }
+// Number of bf16 products needed for a weight type's precision.
+[[nodiscard]] int productsOf(ElementType type);
+[[nodiscard]] int productsOf(const Projection& p);  // the most of its parts
 // Places that the groups of a step may take at most. tiles: a matrix unit multiplies groups.
 [[nodiscard]] std::size_t groupedCapacity(const Projector::Limits& limits, bool tiles);
 // Gives every group its place: those of the matrix unit first, each with whole multiplications, then the others. Returns the places taken.
 std::size_t placeGroups(std::span<RowGroup> groups);
-// All zero if there are no grouped rows.
+// All zero if there are no grouped rows; no low parts if no group needs any.
 [[nodiscard]] PreparedLayout groupedLayout(const Projector::Limits& limits, bool matrix);
 
 }  // namespace minerva::cpu

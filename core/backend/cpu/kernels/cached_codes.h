@@ -5,6 +5,7 @@
 
 #include "core/backend/cpu/kernels.h"
 #include "core/backend/cpu/kernels/cache_ahead.h"
+#include "core/backend/cpu/kernels/cached_floats.h"
 #include "core/backend/cpu/kernels/products.h"
 #include "core/backend/cpu/kernels/vector.h"
 
@@ -127,8 +128,7 @@ class CodeReader {
   }
   [[nodiscard]] std::int16_t* codes(int t, int r) const { return m_codes + (t * m_runs + r) * runElements; }
 
-  // Lanes as in cached_floats.h, but of pairs of elements.
-  static constexpr int vectorsBeside = 2, pairsBeside = vectorsBeside * Lanes > 16 ? 2 : 1;
+  static constexpr int pairsBeside = elementsBeside;  // lanes as in cached_floats.h, but of pairs of elements
 
   template <int V>
   static void multiplyKeys(const std::byte* keys, const std::byte* ahead, const std::int16_t* const (&q)[N], int pair,

@@ -69,5 +69,18 @@ TEST(GroupedPlaces, NothingIsPaddedWithoutAMatrixUnit) {
   EXPECT_EQ(groupedLayout(limits, true).total, 0U);
 }
 
+// What is left of activations after they were rounded to bf16 is of use only to weights that are more precise than that.
+TEST(GroupedPlaces, QuantizedWeightsNeedNoLowParts) {
+  Projector::Limits limits;
+  limits.groupedRows = 128;
+  limits.groupedColumns = 256;
+  limits.groups = 4;
+  const PreparedLayout one = groupedLayout(limits, true);
+  limits.groupedProducts = productsOf(ElementType::BF16);
+  const PreparedLayout two = groupedLayout(limits, true);
+  EXPECT_EQ(one.total, one.low);
+  EXPECT_EQ(two.total - two.low, groupedCapacity(limits, true) * 256 * sizeof(std::uint16_t));
+}
+
 }  // namespace
 }  // namespace minerva::cpu
