@@ -49,11 +49,19 @@ const Kernels& amxKernels() {
 
 bool always() { return true; }
 
+#ifdef MINERVA_EMULATED_UNITS  // by test programs alone (tests/support/emulated), where the processor lacks them
+bool hasTiles() { return cpuFeatures().avx512Bf16 && !requestTiles(); }
+bool hasByteProducts() { return cpuFeatures().avx2 && !cpuFeatures().avxVnni; }
+#else
+bool hasTiles() { return requestTiles(); }
+bool hasByteProducts() { return cpuFeatures().avxVnni; }
+#endif
+
 constexpr std::array<InstructionSet, 6> sets{{
-    {amxKernels, [] { return requestTiles(); }, always},
+    {amxKernels, hasTiles, always},
     {avx512Bf16Kernels, [] { return cpuFeatures().avx512Bf16; }, [] { return cpuFeatures().fastBf16; }},
     {avx512Kernels, [] { return cpuFeatures().avx512; }, always},
-    {avxVnniKernels, [] { return cpuFeatures().avxVnni; }, always},
+    {avxVnniKernels, hasByteProducts, always},
     {avx2Kernels, [] { return cpuFeatures().avx2; }, always},
     {baselineKernels, [] { return cpuFeatures().v2; }, always},
 }};
