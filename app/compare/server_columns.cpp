@@ -200,7 +200,7 @@ void ServerColumns::columnEnded(std::size_t column) {
   const auto subject = m_engine->subject(c.model.path);
   QStringList leftOut = subject != nullptr ? subject->model.leftOut : QStringList();
   for (const char* harmless : {"max_tokens", "stream_options"}) leftOut.removeAll(QLatin1String(harmless));  // the text is the same
-  if (!leftOut.isEmpty()) c.notes << tr("%1 does not take: %2").arg(c.model.server, leftOut.join(QStringLiteral(", ")));
+  if (!leftOut.isEmpty()) c.notes << tr("%1 does not take: %2").arg(c.model.name, leftOut.join(QStringLiteral(", ")));
 }
 
 void ServerColumns::failColumn(std::size_t column, const minerva::Error& error) {

@@ -46,7 +46,7 @@ struct ModelFacts {
   double weightBytes = 0, kvBytes = 0, scratchBytes = 0;
   double draftBytes = 0;  // all of the draft model; 0: none
   text::ReasoningControls reasoning;
-  QStringList leftOut;   // parameters of replies that its server does not take
+  QStringList leftOut;   // parameters of replies that its server does not take for it
   QString ownName;       // as in the file; `name` may be longer to be unique
   double heldBytes = 0;  // the part of weights, KV cache, scratch and draft model that is allocated (not mapped) and freed on unload
 

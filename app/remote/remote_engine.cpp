@@ -25,7 +25,7 @@ std::shared_ptr<const Subject> RemoteEngine::subject(const QString& path) const 
   subject->model.name = remote.model;
   subject->model.path = path;
   subject->model.server = server->name;
-  subject->model.leftOut = server->leftOut;
+  subject->model.leftOut = server->leftOut.value(remote.model);
   subject->model.reasoning.efforts = reasoningEfforts();
   subject->model.reasoning.effortVariable = "reasoning_effort";
   subject->model.contextLength = model != nullptr ? model->context : 0;
@@ -70,12 +70,12 @@ void RemoteEngine::begin(quint64 ticket, const RemotePath& path, engine::Request
                            .key = key,
                            .model = path.model,
                            .request = std::move(request),
-                           .leftOut = server->leftOut,
+                           .leftOut = server->leftOut.value(path.model),
                            .patience = m_patience};
   std::unique_ptr<RemoteReply>& reply = m_runs[ticket].reply;
   reply = std::make_unique<RemoteReply>(m_network, std::move(order), [this, ticket](const engine::Event& event) { take(ticket, event); });
   connect(reply.get(), &RemoteReply::fieldsRefused, this,
-          [this, id = path.server](const QStringList& fields) { m_servers->leaveOut(id, fields); });
+          [this, path](const QStringList& fields) { m_servers->leaveOut(path.server, path.model, fields); });
   reply->start();
 }
 

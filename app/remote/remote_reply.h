@@ -34,7 +34,7 @@ class RemoteReply : public QObject {
     QByteArray key;
     QString model;
     engine::Request request;
-    QStringList leftOut;  // fields that this server has refused before
+    QStringList leftOut;  // fields that the server has refused for this model before
     ReplyPatience patience = {};
   };
   using Sink = std::function<void(const engine::Event& event)>;

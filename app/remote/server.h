@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QList>
+#include <QMap>
 #include <QString>
 #include <QStringList>
 #include <QUrl>
@@ -23,7 +24,7 @@ struct Server {
   QString kind;         // "vLLM", "llama-server", ...; empty: not known
   bool hasKey = false;  // it is in ServerKeys
   QList<ServerModel> models;
-  QStringList leftOut;  // fields of requests that this server does not take
+  QMap<QString, QStringList> leftOut;  // by model: fields of requests that the server does not take for it
 
   [[nodiscard]] const ServerModel* model(const QString& modelId) const {
     const auto found = std::ranges::find(models, modelId, &ServerModel::id);

@@ -38,7 +38,12 @@ QVariant ServerList::data(const QModelIndex& index, int role) const {
     }
     case HasKeyRole: return server.hasKey;
     case ReadableRole: return isReadable(server.url);
-    case LeftOutRole: return server.leftOut;
+    case LeftOutRole: {
+      QStringList texts;
+      for (auto model = server.leftOut.begin(); model != server.leftOut.end(); ++model)
+        texts << QStringLiteral("%1 (%2)").arg(model->join(QStringLiteral(", ")), model.key());
+      return texts;
+    }
     case BusyRole: return m_states.value(server.id).busy;
     case ErrorRole: return QVariant::fromValue(m_states.value(server.id).error);
     default: return {};
@@ -110,12 +115,12 @@ void ServerList::setFound(const QString& id, const Result<FoundModels>& found) {
   rowChanged(row);
 }
 
-void ServerList::leaveOut(const QString& id, const QStringList& fields) {
+void ServerList::leaveOut(const QString& id, const QString& model, const QStringList& fields) {
   const int row = rowOf(id);
   if (row < 0) return;
-  Server& server = m_servers[static_cast<std::size_t>(row)];
-  server.leftOut += fields;
-  server.leftOut.removeDuplicates();
+  QStringList& known = m_servers[static_cast<std::size_t>(row)].leftOut[model];
+  known += fields;
+  known.removeDuplicates();
   save();
   rowChanged(row);
 }
@@ -137,7 +142,10 @@ void ServerList::read() {
                   .kind = m_file.value(QStringLiteral("kind")).toString(),
                   .hasKey = m_file.value(QStringLiteral("hasKey")).toBool(),
                   .models = {},
-                  .leftOut = m_file.value(QStringLiteral("leftOut")).toStringList()};
+                  .leftOut = {}};
+    // "min_p MODEL"; earlier versions wrote no models, and what was refused to one is found out again.
+    for (const QString& entry : m_file.value(QStringLiteral("leftOut")).toStringList())
+      if (const qsizetype space = entry.indexOf(u' '); space > 0) server.leftOut[entry.mid(space + 1)] << entry.left(space);
     const QStringList models = m_file.value(QStringLiteral("models")).toStringList();
     const QStringList contexts = m_file.value(QStringLiteral("contexts")).toStringList();
     for (qsizetype at = 0; at < models.size(); ++at) server.models.push_back({.id = models[at], .context = contexts.value(at).toInt()});
@@ -167,7 +175,10 @@ void ServerList::save() {
     m_file.setValue(QStringLiteral("hasKey"), server.hasKey);
     m_file.setValue(QStringLiteral("models"), models);
     m_file.setValue(QStringLiteral("contexts"), contexts);
-    m_file.setValue(QStringLiteral("leftOut"), server.leftOut);
+    QStringList leftOut;
+    for (auto model = server.leftOut.begin(); model != server.leftOut.end(); ++model)
+      for (const QString& field : *model) leftOut << field + u' ' + model.key();
+    m_file.setValue(QStringLiteral("leftOut"), leftOut);
   }
   m_file.endArray();
 }

@@ -28,7 +28,7 @@ class ServerList : public QAbstractListModel {
     ModelsRole,                       // models [{id, path, context}]; context 0: not known
     HasKeyRole,                       // hasKey
     ReadableRole,                     // readable: what is sent there is not encrypted
-    LeftOutRole,                      // leftOut: parameters of replies that this server does not take
+    LeftOutRole,                      // leftOut: "min_p, top_k (MODEL)", parameters of replies that it does not take
     BusyRole,                         // busy: its models are being asked for
     ErrorRole,                        // error (errorInfo): why they could not be listed
   };
@@ -46,7 +46,7 @@ class ServerList : public QAbstractListModel {
   void remove(const QString& id);
   void setBusy(const QString& id);
   void setFound(const QString& id, const Result<FoundModels>& found);  // ends being busy
-  void leaveOut(const QString& id, const QStringList& fields);
+  void leaveOut(const QString& id, const QString& model, const QStringList& fields);
 
  Q_SIGNALS:
   void countChanged();

@@ -2716,8 +2716,8 @@
         <translation>Seine Modelle sind noch nicht bekannt.</translation>
     </message>
     <message>
-        <source>This server does not take %1; replies are asked for without.</source>
-        <translation>Dieser Server nimmt %1 nicht an; Antworten werden ohne angefragt.</translation>
+        <source>Left out of requests, because it was refused: %1</source>
+        <translation>Nicht mitgeschickt, weil abgelehnt: %1</translation>
     </message>
     <message>
         <source>Edit the server</source>

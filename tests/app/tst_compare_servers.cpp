@@ -409,7 +409,7 @@ class CompareServersTest : public QObject {
     for (int i = 0; i < 2; ++i) m_page->addOfServer(path);
     QVERIFY(run());
     QCOMPARE(m_page->run().columns[0].stage, ColumnStage::done);
-    QCOMPARE(m_page->run().columns[0].notes.value(1), QStringLiteral("Box does not take: seed"));
+    QCOMPARE(m_page->run().columns[0].notes.value(1), QStringLiteral("org/owl-7b does not take: seed"));
     QCOMPARE(box.chats().size(), 3U);  // the second column does not try it again
   }
 

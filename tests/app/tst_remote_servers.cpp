@@ -410,7 +410,17 @@ class RemoteServersTest : public QObject {
       QCOMPARE(heard.text, QStringLiteral("Hello there"));
       QCOMPARE(server.seen.size(), before + requests);
     }
-    QCOMPARE(m_service->list()->all()[0].leftOut, QStringList{QStringLiteral("min_p")});
+    const Server& kept = m_service->list()->all()[0];
+    QCOMPARE(kept.leftOut, (QMap<QString, QStringList>{{kept.models[0].id, {QStringLiteral("min_p")}}}));
+    QCOMPARE(ServerList(m_folder->filePath(QStringLiteral("servers.ini"))).all()[0].leftOut, kept.leftOut);
+    // Another model of the server may take it.
+    m_inference->load(RemotePath{kept.id, QStringLiteral("another model")}.text());
+    engine::Request request = ask("Hello");
+    request.sampling.minP = 0.1F;
+    const std::size_t before = server.seen.size();
+    QVERIFY(waitFor(submit(std::move(request))));
+    QVERIFY(server.seen[before].body.contains("min_p"));
+    QCOMPARE(m_service->list()->all()[0].leftOut.size(), 2);
     m_service->refresh(m_service->list()->all()[0].id);
     QTRY_COMPARE(m_service->list()->all()[0].leftOut.size(), 0);
   }

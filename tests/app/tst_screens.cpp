@@ -274,7 +274,7 @@ class ScreensTest : public QObject {
     if (QTest::currentTestFailed()) return;
     QVERIFY(servers->keep({}, scripted.url().toString(), QStringLiteral("The machine with two cards under the desk"), {}));
     QTRY_COMPARE(servers->models()->total(), 30);
-    servers->list()->leaveOut(servers->list()->all()[0].id,
+    servers->list()->leaveOut(servers->list()->all()[0].id, servers->list()->all()[0].models[0].id,
                               {QStringLiteral("top_k"), QStringLiteral("min_p"), QStringLiteral("repeat_penalty")});
     QVERIFY(servers->keep({}, QStringLiteral("localhost:1"), {}, {}));
     QTRY_VERIFY(servers->list()->index(1).data(ServerList::ErrorRole).value<ErrorInfo>().isSet());
