@@ -11,9 +11,20 @@ namespace minerva::app {
 namespace {
 
 constexpr qsizetype longestQuote = 300;
-constexpr int mostCalls = 64;
+constexpr std::size_t mostCalls = 64;
 
 std::string textIn(const QJsonObject& object, const char* name) { return object[QLatin1String(name)].toString().toStdString(); }
+
+// Text, or parts: of Mistral's models that reason, whose thoughts are parts of the content.
+void readContent(const QJsonValue& content, ChatDelta& delta) {
+  delta.content = content.toString().toStdString();
+  for (const QJsonValue& part : content.toArray()) {
+    delta.content += part[QLatin1String("text")].toString().toStdString();
+    const QJsonValue thought = part[QLatin1String("thinking")];
+    delta.reasoning += thought.toString().toStdString();
+    for (const QJsonValue& inner : thought.toArray()) delta.reasoning += inner[QLatin1String("text")].toString().toStdString();
+  }
+}
 
 void readCount(const QJsonObject& object, const char* name, int& count) {
   if (const int given = object[QLatin1String(name)].toInt(-1); given >= 0) count = given;
@@ -38,15 +49,17 @@ void readUsage(const QJsonObject& event, ServerFigures& figures) {
 }
 
 void readCalls(const QJsonObject& from, ChatDelta& delta) {
-  int place = 0;
   for (const QJsonValue& value : from[QLatin1String("tool_calls")].toArray()) {
-    if (place >= mostCalls) return;
+    if (delta.calls.size() >= mostCalls) return;
     const QJsonObject function = value[QLatin1String("function")].toObject();
     const QJsonValue arguments = function[QLatin1String("arguments")];
-    CallPart part{.index = value[QLatin1String("index")].toInt(place++), .name = textIn(function, "name"), .arguments = {}};
+    CallPart part{.index = value[QLatin1String("index")].toInt(-1),
+                  .id = value[QLatin1String("id")].toString().toStdString(),
+                  .name = textIn(function, "name"),
+                  .arguments = {}};
     part.arguments = arguments.isObject() ? QJsonDocument(arguments.toObject()).toJson(QJsonDocument::Compact).toStdString()
                                           : arguments.toString().toStdString();
-    if (part.index >= 0 && part.index < mostCalls) delta.calls.push_back(std::move(part));
+    delta.calls.push_back(std::move(part));
   }
 }
 
@@ -77,8 +90,8 @@ Result<ChatDelta> readDelta(const QByteArray& json, ServerFigures& figures) {
   const QJsonObject choice = choices.toArray().first().toObject();  // only one was asked for
   QJsonObject part = choice[QLatin1String("delta")].toObject();
   if (part.isEmpty()) part = choice[QLatin1String("message")].toObject();
-  delta.content = textIn(part, "content");
-  delta.reasoning = textIn(part, "reasoning_content");
+  readContent(part[QLatin1String("content")], delta);
+  if (delta.reasoning.empty()) delta.reasoning = textIn(part, "reasoning_content");
   if (delta.reasoning.empty()) delta.reasoning = textIn(part, "reasoning");
   if (delta.content.empty()) delta.content = textIn(part, "refusal");
   readCalls(part, delta);
@@ -100,14 +113,22 @@ QString refusalIn(const QByteArray& body) {
 }
 
 void CallCollector::add(const CallPart& part) {
-  CallPart& call = m_parts[part.index];
-  if (call.name.empty()) call.name = part.name;
-  call.arguments += part.arguments;
+  const auto goesOn = [&](const CallPart& call) {
+    if (!part.id.empty() && !call.id.empty()) return part.id == call.id;
+    return part.index >= 0 ? part.index == call.index : part.name.empty();
+  };
+  const auto last = std::find_if(m_parts.rbegin(), m_parts.rend(), goesOn);
+  if (last == m_parts.rend()) {
+    if (m_parts.size() < mostCalls) m_parts.push_back(part);
+    return;
+  }
+  if (last->name.empty()) last->name = part.name;
+  last->arguments += part.arguments;
 }
 
 std::vector<text::ToolCall> CallCollector::take() {
   std::vector<text::ToolCall> calls;
-  for (const auto& [index, part] : std::exchange(m_parts, {})) {
+  for (const CallPart& part : std::exchange(m_parts, {})) {
     text::ToolCall& call = calls.emplace_back();
     call.name = part.name;
     const QJsonDocument arguments = QJsonDocument::fromJson(QByteArray::fromStdString(part.arguments));

@@ -8,7 +8,6 @@
 #include <QList>
 #include <QString>
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,8 +21,8 @@ struct ServerFigures {
 };
 
 struct CallPart {  // of a call of a tool, whose arguments arrive in pieces
-  int index = 0;
-  std::string name, arguments;
+  int index = -1;  // -1: the server does not tell
+  std::string id, name, arguments;
 };
 
 struct ChatDelta {
@@ -40,7 +39,8 @@ struct ChatDelta {
 // The message in a server's refusal: {"error": {"message": ...}} and the forms that other servers use; otherwise the text's beginning.
 [[nodiscard]] QString refusalIn(const QByteArray& body);
 
-// Collects the parts of calls.
+// Collects the parts of calls. Some servers give all calls the same index, or none: another id, or without an index a name, begins another
+// call.
 class CallCollector {
  public:
   void add(const CallPart& part);
@@ -48,7 +48,7 @@ class CallCollector {
   [[nodiscard]] std::vector<text::ToolCall> take();
 
  private:
-  std::map<int, CallPart> m_parts;
+  std::vector<CallPart> m_parts;  // in the order of their beginnings
 };
 
 }  // namespace minerva::app

@@ -73,13 +73,15 @@ void RemoteReply::ask() {
 void RemoteReply::readSome() {
   if (!m_reply || m_ended) return;
   if (m_reply->bytesAvailable() > 0) {
-    m_silence.start(m_order.patience.nextMs);
     const QByteArray bytes = m_reply->read(readAtOnce);
     m_received += bytes.size();
     m_reply->setProperty("received", m_received);
     takeBody(bytes);
+    if (m_ended) return;
+    // Until text begins, the longer patience: some servers say that they are there, and then read the prompt.
+    m_silence.start(m_pieces > 0 ? m_order.patience.nextMs : m_order.patience.firstMs);
   }
-  if (m_ended || !m_reply) return;
+  if (!m_reply) return;
   if (m_reply->bytesAvailable() > 0) m_more.start(0);
   else if (m_reply->isFinished()) connectionEnded();
 }
@@ -158,6 +160,9 @@ void RemoteReply::connectionEnded() {
 
 // Without a reason for its end, the text may be only the beginning of the reply.
 void RemoteReply::endOfStream() {
+  if (m_finish == QLatin1String("content_filter") && m_pieces == 0)
+    return failAfterText("The server held the reply back", QStringLiteral("content_filter"),
+                         "Its filter objects to the conversation: put the question differently");
   if (!m_finish.isEmpty() || (m_reader.isDone() && m_pieces > 0)) return finish(reasonFrom(m_finish));
   const QString network =
       m_reply && m_reply->error() != QNetworkReply::NoError ? m_reply->errorString() : QStringLiteral("the end of the connection");

@@ -21,8 +21,8 @@
 namespace minerva::app {
 
 struct ReplyPatience {
-  int firstMs = 600'000;  // until the server begins to answer: it may load the model and read a long prompt on a slow machine
-  int nextMs = 120'000;   // without anything after that
+  int firstMs = 600'000;  // without anything until text begins: it may load the model and read a long prompt on a slow machine
+  int nextMs = 120'000;   // the same after that
 };
 
 class RemoteReply : public QObject {

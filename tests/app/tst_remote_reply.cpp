@@ -548,6 +548,62 @@ class RemoteReplyTest : public QObject {
     QTRY_COMPARE(server.closed, 1);  // it does not go on sending
   }
 
+  // Of servers that count calls otherwise: without an index, or with the same for all.
+  void callsOfToolsWithoutTheirIndex() {
+    const auto part = [](QJsonObject call, const char* name, const char* arguments) {
+      QJsonObject function{{QStringLiteral("arguments"), QString::fromLatin1(arguments)}};
+      if (*name != 0) function.insert(QStringLiteral("name"), QString::fromLatin1(name));
+      call.insert(QStringLiteral("function"), function);
+      const QJsonObject delta{{QStringLiteral("tool_calls"), QJsonArray{call}}};
+      return ScriptedServer::piece(QJsonDocument(delta).toJson(QJsonDocument::Compact));
+    };
+    const QString index = QStringLiteral("index"), id = QStringLiteral("id");
+    const QByteArray none = part({}, "f", "{\"a\":") + part({}, "", "1}") + part({}, "g", "{}");
+    const QByteArray same = part({{index, 0}, {id, QStringLiteral("x")}}, "f", "{\"a\":") + part({{index, 0}}, "", "1}") +
+                            part({{index, 0}, {id, QStringLiteral("y")}}, "g", "{}");
+    for (const QByteArray& events : {none, same}) {
+      ScriptedServer server(ScriptedServer::stream(events + ScriptedServer::piece("{}", R"("tool_calls")")));
+      const Heard heard(server.url());
+      QVERIFY(heard.waitForEnd());
+      QCOMPARE(heard.calls.size(), 2U);
+      QCOMPARE(minerva::text::plainText(heard.calls[0]), std::string("f\na: 1"));
+      QCOMPARE(minerva::text::plainText(heard.calls[1]), std::string("g"));
+    }
+  }
+
+  void contentInParts() {
+    ScriptedServer server(
+        ScriptedServer::stream(ScriptedServer::piece(R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm"}]}]})") +
+                               ScriptedServer::piece(R"({"content":[{"type":"text","text":"Good "},{"type":"text","text":"day"}]})") +
+                               ScriptedServer::piece("{}", R"("stop")")));
+    const Heard heard(server.url());
+    QVERIFY(heard.waitForEnd());
+    QCOMPARE(heard.text, std::string("Good day"));
+    QCOMPARE(heard.reasoning, std::string("Hm"));
+  }
+
+  void aReplyThatIsHeldBackIsNoEmptyOne() {
+    ScriptedServer server(ScriptedServer::stream(ScriptedServer::piece(R"({"role":"assistant"})") +
+                                                 ScriptedServer::piece("{}", R"("content_filter")") + "data: [DONE]\n\n"));
+    const Heard heard(server.url());
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(heard.message().contains(QLatin1String("held the reply back")), qPrintable(heard.message()));
+  }
+
+  // Before its text, a server that has said that it is there may still read a long prompt.
+  void theTimeUntilTheTextBeginsIsNotThatBetweenItsPieces() {
+    ScriptedServer server([](QTcpSocket* to, const ScriptedServer::Seen&) {
+      to->write(ScriptedServer::head() + ScriptedServer::piece(R"({"role":"assistant","content":""})"));
+      QTimer::singleShot(300, to, [to] {
+        to->write(said);
+        to->disconnectFromHost();
+      });
+    });
+    const Heard heard(server.url(), question(), {.firstMs = 60000, .nextMs = 50});
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(!heard.text.empty(), qPrintable(heard.message()));
+  }
+
   void silence() {
     ScriptedServer server([](QTcpSocket*, const ScriptedServer::Seen&) {});
     const Heard never(server.url(), question(), {.firstMs = 150, .nextMs = 60000});
