@@ -56,10 +56,14 @@ void ServerKeys::forget(const QString& server) {
 
 void ServerKeys::read(const QString& server, Then then) {
   if (const auto known = m_known.constFind(server); known != m_known.constEnd()) return then(*known);
-  std::vector<Then>& waiting = m_waiting[server];
-  waiting.push_back(std::move(then));
-  if (waiting.size() > 1) return;
-  QTimer::singleShot(keyringMs, this, [this, server] { answer(server, fail(missingKey("the keyring does not answer"))); });
+  Waiting& waiting = m_waiting[server];
+  waiting.then.push_back(std::move(then));
+  if (waiting.then.size() > 1) return;
+  waiting.serial = ++m_serial;
+  QTimer::singleShot(keyringMs, this, [this, server, serial = m_serial] {
+    const auto found = m_waiting.find(server);
+    if (found != m_waiting.end() && found->second.serial == serial) answer(server, fail(missingKey("the keyring does not answer")));
+  });
   std::unique_ptr<TokenStore>& store = m_stores[server];
   store = m_keyring(QStringLiteral("server ") + server);
   store->read([this, server](const Result<QByteArray>& key) {
@@ -71,7 +75,7 @@ void ServerKeys::read(const QString& server, Then then) {
 void ServerKeys::answer(const QString& server, const Result<QByteArray>& key) {
   const auto found = m_waiting.find(server);
   if (found == m_waiting.end()) return;
-  const std::vector<Then> waiting = std::move(found->second);
+  const std::vector<Then> waiting = std::move(found->second.then);
   m_waiting.erase(found);
   for (const Then& then : waiting) then(key);
 }

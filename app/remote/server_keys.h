@@ -42,7 +42,12 @@ class ServerKeys : public QObject {
   Keyring m_keyring;
   std::map<QString, std::unique_ptr<TokenStore>> m_stores;
   QHash<QString, QByteArray> m_known;
-  std::map<QString, std::vector<Then>> m_waiting;
+  struct Waiting {
+    quint64 serial = 0;  // of the question to the keyring
+    std::vector<Then> then;
+  };
+  std::map<QString, Waiting> m_waiting;
+  quint64 m_serial = 0;
   ErrorInfo m_error;
 };
 
