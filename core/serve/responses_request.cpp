@@ -143,7 +143,7 @@ Result<Json> toolsOf(const Json& tools) {
     const std::string path = "tools[" + std::to_string(i) + "]";
     if (!tools[i].is_object()) return wrongField(path, "a tool", tools[i].type_name());
     MINERVA_ASSIGN(const std::string type, textMember(tools[i], "type", path));
-    if (type != "function") return notServed(path + ".type", "function", type);
+    if (type != "function") continue;  // web_search, custom and others, which clients offer to any model
     MINERVA_TRY(textMember(tools[i], "name", path));
     Json function = Json::object();
     for (const char* field : {"name", "description", "parameters", "strict"})
@@ -174,13 +174,16 @@ Result<Json> formatOf(const Json& text) {
 }
 
 Result<void> refuseWhatNeedsKeeping(const Json& body) {
-  for (const char* field : {"store", "background", "conversation", "previous_response_id"}) {
+  for (const char* field : {"background", "conversation", "previous_response_id"}) {
     if (refuseField(body, field)) continue;
     return notServed(field, "none, or false: this server keeps no replies", written(body[field]), "Send the whole conversation as input");
   }
   MINERVA_TRY(refuseField(body, "prompt"));
+  // Clients send the others to any server; the response says what holds: store false, truncation disabled.
+  MINERVA_TRY(boolField(body, "store"));
   const Json* truncation = present(body, "truncation");
-  if (truncation != nullptr && *truncation != "disabled") return notServed("truncation", "disabled", written(*truncation));
+  if (truncation != nullptr && *truncation != "disabled" && *truncation != "auto")
+    return notServed("truncation", "disabled or auto", written(*truncation));
   return {};
 }
 

@@ -190,16 +190,16 @@ TEST_F(ResponsesTest, WhatIsNotServedIsRefusedInWords) {
     EXPECT_EQ(error["param"], param) << error;
     EXPECT_NE(error["message"].get<std::string>().find(words), std::string::npos) << error;
   };
-  expectRefused({{"store", true}}, "store", "keeps no replies");
+  expectRefused({{"store", "yes"}}, "store", "true or false");
   expectRefused({{"previous_response_id", "resp_1"}}, "previous_response_id", "Send the whole conversation");
   expectRefused({{"background", true}}, "background", "keeps no replies");
-  expectRefused({{"truncation", "auto"}}, "truncation", "disabled");
+  expectRefused({{"truncation", "much"}}, "truncation", "disabled or auto");
   expectRefused({{"input", Json::array()}}, "input", "not empty");
   expectRefused({{"input", 5}}, "input", "text or an array of items");
   expectRefused({{"max_output_tokens", 0}}, "max_output_tokens", "from 1");
   expectRefused({{"temperature", 1000}}, "temperature", "number from");
   expectRefused({{"reasoning", {{"effort", "much"}}}}, "reasoning.effort", "an effort of the model");
-  expectRefused(Json::parse(R"({"tools":[{"type":"web_search"}]})"), "tools[0].type", "function");
+  expectRefused(Json::parse(R"({"tools":[{"type":"web_search"}],"tool_choice":{"type":"web_search"}})"), "tool_choice.type", "function");
   expectRefused(Json::parse(R"({"tools":[{"type":"function"}]})"), "tools[0].name", "a string");
   expectRefused(Json::parse(R"({"text":{"format":{"type":"json_schema","name":"n","schema":{"type":"thing"}}}})"),
                 "text.format.schema.type", "thing");
@@ -216,6 +216,16 @@ TEST_F(ResponsesTest, WhatIsNotServedIsRefusedInWords) {
   Json kept = question();
   kept.update({{"store", false}, {"previous_response_id", nullptr}, {"truncation", "disabled"}});
   ask(kept);
+  // What Codex sends to any server.
+  kept.update(Json::parse(R"({"store":true,"truncation":"auto","tools":[{"type":"web_search"},{"type":"custom","name":"apply_patch"},
+      {"type":"function","name":"shell"}],"tool_choice":"auto"})"));
+  const Json answered = ask(kept);
+  EXPECT_EQ(answered["store"], false);
+  EXPECT_EQ(answered["truncation"], "disabled");
+  const auto chat = chatOfResponses(kept);
+  ASSERT_TRUE(chat) << chat.error().message();
+  ASSERT_EQ((*chat)["tools"].size(), 1U);
+  EXPECT_EQ((*chat)["tools"][0]["function"]["name"], "shell");
   kept["model"] = "another";
   EXPECT_EQ(ask(kept, 404)["error"]["code"], "model_not_found");
 }
