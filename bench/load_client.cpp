@@ -118,7 +118,7 @@ Result<LoadTarget> parseTarget(std::string_view url) {
   constexpr std::string_view chat = "/chat/completions";
   if (base.ends_with(chat)) base.resize(base.size() - chat.size());
   while (base.ends_with('/')) base.pop_back();
-  if (!base.ends_with("/v1")) base += "/v1";
+  if (base.empty()) base = "/v1";
   LoadTarget target{.origin = std::string(url.substr(0, pathAt)), .chat = base + std::string(chat), .models = base + "/models"};
   if (!originOf(target.origin).isValid) return wrong("a host or port that is none");
   return target;

@@ -229,7 +229,7 @@ TEST(LoadTargets, AnAddressMayNameItsPathOrNot) {
     EXPECT_EQ(target->chat, "/v1/chat/completions");
     EXPECT_EQ(target->models, "/v1/models");
   }
-  EXPECT_EQ(bench::parseTarget("https://[::1]:8/a/b")->chat, "/a/b/v1/chat/completions");
+  EXPECT_EQ(bench::parseTarget("https://[::1]:8/a/v1beta/openai")->chat, "/a/v1beta/openai/chat/completions") << "as it is";
   for (const char* url : {"", "h:1", "ftp://h", "http://", "http://:80", "http:///v1", "http://a b", "http://u@h", "http://h/?q"})
     EXPECT_FALSE(bench::parseTarget(url)) << url;
 }
