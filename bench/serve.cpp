@@ -18,29 +18,16 @@ struct ServeOptions {
   std::optional<double> idleMinutes;
 };
 
-serve::ModelShelf::Load loadOf(const ServedModels& how) {
-  return [&how](const serve::ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) {
-    return loadServed(how, item.path.string(), whyCpu, stop);
-  };
-}
-
-// Under the name it has itself, in memory all the time, from the start.
-Result<void> serveOne(const ServeOptions& options, serve::ShelfItem item, const serve::EndSignals& signals) {
-  const std::string name = item.name;
-  serve::ModelShelf shelf({std::move(item)}, loadOf(options.how), {});
-  MINERVA_TRY(shelf.take(name, {}));
-  return serve::serveUntilSignal(
-      signals, {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = &shelf, .alone = true},
-      options.server);
-}
-
 Result<void> runServe(ServeOptions& options) {
   MINERVA_TRY(serve::checkDoor(options.server));  // before a long load
   const serve::EndSignals signals;
   options.how.waiting = options.server.waiting;
   MINERVA_ASSIGN(std::vector<serve::ShelfItem> items, itemsOf(options.models));
+  const auto load = [&how = options.how](const serve::ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) {
+    return loadServed(how, item.path.string(), whyCpu, stop);
+  };
   if (items.size() == 1 && items.front().path == options.models.front() && !options.idleMinutes)
-    return serveOne(options, items.front(), signals);
+    return serve::serveOne(signals, items.front(), load, options.server);
   if (!options.server.model.empty())
     return fail({.kind = ErrorKind::invalidArgument,
                  .what = "A name is for one model",
@@ -53,11 +40,8 @@ Result<void> runServe(ServeOptions& options) {
                  .where = "--draft",
                  .expected = "one model, and no --idle",
                  .actual = std::to_string(items.size()) + " models"});
-  serve::ModelShelf shelf(std::move(items), loadOf(options.how),
-                          {.idle = std::chrono::milliseconds(std::llround(options.idleMinutes.value_or(usualIdleMinutes) * 60e3))});
-  return serve::serveUntilSignal(
-      signals, {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = &shelf, .alone = false},
-      options.server);
+  const auto idle = std::chrono::milliseconds(std::llround(options.idleMinutes.value_or(usualIdleMinutes) * 60e3));
+  return serve::serveSeveral(signals, std::move(items), load, {.idle = idle}, options.server);
 }
 
 }  // namespace

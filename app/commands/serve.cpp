@@ -161,32 +161,16 @@ Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, 
   return made;
 }
 
-serve::ModelShelf::Load loadOf(const ServeOrder& order) {
-  return [&order](const serve::ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) {
-    return loadServed(order, item.path.string(), whyCpu, stop);
-  };
-}
-
-// Under the name it has itself, in memory all the time, from the start.
-Result<void> serveOne(const ServeOrder& order, serve::ShelfItem item, const serve::EndSignals& signals) {
-  const std::string name = item.name;
-  serve::ModelShelf shelf({std::move(item)}, loadOf(order), {});
-  MINERVA_TRY(shelf.take(name, {}));
-  return serve::serveUntilSignal(
-      signals, {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = &shelf, .alone = true},
-      order.server);
-}
-
 Result<void> serveModels(const ServeOrder& order, std::vector<serve::ShelfItem> items) {
   const serve::EndSignals signals;
   for (serve::ShelfItem& item : items) {  // what is no model is told now
     MINERVA_ASSIGN(item.header, serve::readHeader(item.path));
   }
-  if (items.size() == 1 && !order.several) return serveOne(order, items.front(), signals);
-  serve::ModelShelf shelf(std::move(items), loadOf(order), {.idle = std::chrono::minutes(order.idleMinutes)});
-  return serve::serveUntilSignal(
-      signals, {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = &shelf, .alone = false},
-      order.server);
+  const auto load = [&order](const serve::ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) {
+    return loadServed(order, item.path.string(), whyCpu, stop);
+  };
+  if (items.size() == 1 && !order.several) return serve::serveOne(signals, items.front(), load, order.server);
+  return serve::serveSeveral(signals, std::move(items), load, {.idle = std::chrono::minutes(order.idleMinutes)}, order.server);
 }
 
 // Under the names that were given.

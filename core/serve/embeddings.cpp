@@ -3,12 +3,12 @@
 #include "core/serve/model_name.h"
 #include "core/serve/ollama.h"
 #include "core/serve/route.h"
+#include "core/serve/token_fields.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
-#include <limits>
 
 namespace minerva::serve {
 namespace {
@@ -19,20 +19,6 @@ struct Texts {
   std::vector<std::string> texts;
   std::vector<std::vector<text::TokenId>> tokens;  // in place of texts
 };
-
-bool areTokens(const Json& value) {
-  return value.is_array() && !value.empty() && std::ranges::all_of(value, [](const Json& one) { return one.is_number_integer(); });
-}
-
-Result<std::vector<text::TokenId>> tokensOf(const Json& value) {
-  std::vector<text::TokenId> out;
-  for (const Json& one : value) {
-    const double id = one.get<double>();
-    if (id < 0 || id > std::numeric_limits<text::TokenId>::max()) return wrongField("input", "token ids of the vocabulary", one.dump());
-    out.push_back(one.get<text::TokenId>());
-  }
-  return out;
-}
 
 Result<Texts> readTexts(const Json& body) {
   const char* const expected = "text, token ids, or an array of at most 2048 of these, not empty";
@@ -45,7 +31,7 @@ Result<Texts> readTexts(const Json& body) {
     if (one.is_string()) {
       out.texts.push_back(one.get<std::string>());
     } else if (areTokens(one)) {
-      MINERVA_ASSIGN(auto tokens, tokensOf(one));
+      MINERVA_ASSIGN(auto tokens, tokensOf(one, "input"));
       out.tokens.push_back(std::move(tokens));
     } else {
       return wrongField("input", expected, one.type_name());

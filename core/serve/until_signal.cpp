@@ -27,4 +27,22 @@ Result<void> serveUntilSignal(const EndSignals& signals, const Model& model, con
   return {};
 }
 
+Result<void> serveOne(const EndSignals& signals, ShelfItem item, ModelShelf::Load load, const Options& options) {
+  const std::string name = item.name;
+  ModelShelf shelf({std::move(item)}, std::move(load), {});
+  MINERVA_TRY(shelf.take(name, {}));
+  Model model;
+  model.shelf = &shelf;
+  model.alone = true;
+  return serveUntilSignal(signals, model, options);
+}
+
+Result<void> serveSeveral(const EndSignals& signals, std::vector<ShelfItem> items, ModelShelf::Load load, ModelShelf::How how,
+                          const Options& options) {
+  ModelShelf shelf(std::move(items), std::move(load), how);
+  Model model;
+  model.shelf = &shelf;
+  return serveUntilSignal(signals, model, options);
+}
+
 }  // namespace minerva::serve
