@@ -147,18 +147,23 @@ Result<void> checkShared(const std::vector<backend::DeviceInfo>& gpus, const Bac
   return {};
 }
 
-BackendResult share(const std::vector<backend::DeviceInfo>& gpus, bool withCpu, const BackendOptions& options) {
+// named: by the user, who gets an error if one of them cannot be opened. Of those that merely are there, such a one is left out.
+BackendResult share(const std::vector<backend::DeviceInfo>& gpus, bool named, bool withCpu, const BackendOptions& options) {
   MINERVA_TRY(checkShared(gpus, options));
   std::vector<std::unique_ptr<backend::Backend>> accelerators;
+  std::string note;
   for (const backend::DeviceInfo& gpu : gpus) {
-    MINERVA_ASSIGN(accelerators.emplace_back(), createVulkan(gpu.id, options));
+    BackendResult made = createVulkan(gpu.id, options);
+    if (made) accelerators.push_back(std::move(*made));
+    else if (named || (accelerators.empty() && &gpu == &gpus.back())) return made;
+    else note += (note.empty() ? "" : "; ") + gpu.id + " is left out: " + made.error().message();
   }
   MINERVA_ASSIGN(std::unique_ptr<backend::Backend> cpu, createCpu(options));
   const backend::HostExperts experts = options.cpuExperts                     ? backend::HostExperts::all
                                        : options.gpuLayers.empty() && withCpu ? backend::HostExperts::asFewAsFit
                                                                               : backend::HostExperts::none;
   return backend::createSplitBackend(std::move(accelerators), std::move(cpu),
-                                     {.layers = options.gpuLayers, .experts = experts, .hostLayers = withCpu});
+                                     {.layers = options.gpuLayers, .experts = experts, .hostLayers = withCpu, .note = note});
 }
 
 }  // namespace
@@ -173,16 +178,16 @@ Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device,
   const AvailableDevices available = availableDevices(options);
   if (device.empty() || device == "auto") {
     const std::vector<backend::DeviceInfo> gpus = hardwareGpus(available);
-    if (gpus.size() > 1) return share(gpus, split, options);
+    if (gpus.size() > 1) return share(gpus, false, split, options);
     if (available.devices.empty()) {
       return fail({.kind = ErrorKind::unsupported, .what = "No device here can run models", .actual = listOf(available)});
     }
     if (!split) return createOne(available.devices.front(), options);
-    return share({available.devices.front()}, split, options);
+    return share({available.devices.front()}, true, split, options);
   }
   MINERVA_ASSIGN(const std::vector<backend::DeviceInfo> devices, findEach(device, available));
   if (devices.size() == 1 && !split) return createOne(devices.front(), options);
-  return share(devices, split, options);
+  return share(devices, device != "gpus", split, options);
 }
 
 Result<std::vector<backend::OpCounts>> countStep(const backend::DescribedGpu& gpu, const model::Plan& plan,

@@ -42,7 +42,8 @@ struct AvailableDevices {
 
 // device: "", "auto", "cpu", "vulkan", "vulkan:N", "reference", or a GPU's UUID. "" and "auto" are the best available device; where that is
 // one of several hardware GPUs, the others take layers of a model that does not fit on it. "vulkan:0+vulkan:1" shares models between two
-// GPUs or more, "gpus" between all hardware GPUs; the suffix "+cpu" has the effect of BackendOptions::split. Errors: notFound, listing
+// GPUs or more, "gpus" between all hardware GPUs. Of those that are not named, one that cannot be opened is left out, and
+// DeviceInfo::detail says so, unless none can. The suffix "+cpu" has the effect of BackendOptions::split. Errors: notFound, listing
 // the available devices; invalidArgument (a split without a GPU; a hardware GPU that is named twice).
 [[nodiscard]] Result<std::unique_ptr<backend::Backend>> createBackend(std::string_view device, const BackendOptions& options = {});
 

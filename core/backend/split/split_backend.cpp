@@ -97,7 +97,11 @@ DeviceInfo SplitBackend::info() const {
   }
   DeviceInfo all = m_backends[used.front()]->info();
   all.shares = false;
-  if (used.size() == 1) return all;
+  const std::string note = m_choice.note.empty() ? "" : "; " + m_choice.note;
+  if (used.size() == 1) {
+    all.detail += note;
+    return all;
+  }
   std::vector<std::string> names;
   std::string details, ids;
   std::vector<std::string> kinds;
@@ -118,7 +122,7 @@ DeviceInfo SplitBackend::info() const {
   all.kind = kinds.front();
   for (std::size_t i = 1; i < kinds.size(); ++i) all.kind += " and " + kinds[i];
   if (!names.empty()) all.name = together(names);
-  all.detail = (m_words.empty() ? "" : m_words + "; ") + details;
+  all.detail = (m_words.empty() ? "" : m_words + "; ") + details + note;
   for (const DevicePart& part : m_parts) all.split += (all.split.empty() ? "" : "+") + std::to_string(part.bytesPerToken);
   all.parts = m_parts;
   all.handedOver = m_handedOver;

@@ -15,6 +15,7 @@ struct SplitChoice {
   std::vector<int> layers = {};
   HostExperts experts = HostExperts::none;  // asFewAsFit requires no `layers`
   bool hostLayers = true;                   // whether the host takes layers that no accelerator holds; if not, the model does not fit then
+  std::string note = {};                    // a part of DeviceInfo::detail, such as which device was left out and why
 };
 
 // REQUIRES at least one accelerator.
