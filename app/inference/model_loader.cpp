@@ -14,7 +14,7 @@ constexpr double progressEveryMs = 33;
 
 bool worthAnotherDevice(const minerva::Error& error) {
   return error.kind == ErrorKind::outOfMemory || error.kind == ErrorKind::deviceLost || error.kind == ErrorKind::unsupported ||
-         error.kind == ErrorKind::notFound;
+         error.kind == ErrorKind::notFound || error.kind == ErrorKind::limit;  // limits are of GPUs
 }
 
 BackendOptions optionsFor(const LoadOrder& order, const BackendOptions& given, const Beside& beside) {

@@ -101,8 +101,10 @@ struct DeviceNeed {
   std::string device;  // DeviceInfo::id
   MemoryUse use;
   std::uint64_t free = 0;  // as DeviceInfo::memoryFree, of a GPU without some headroom for the screen and other programs; 0: unknown
+  std::uint64_t piece = 0, largestPiece = 0;  // the largest that is allocated at once, as a matrix is, and that can be; 0: any
 
-  [[nodiscard]] bool fits() const { return free == 0 || use.allocated() <= free; }
+  [[nodiscard]] bool pieceFits() const { return largestPiece == 0 || piece <= largestPiece; }
+  [[nodiscard]] bool fits() const { return pieceFits() && (free == 0 || use.allocated() <= free); }
 };
 
 // Host view of a buffer's rows: row i starts at data + i * stride.

@@ -109,6 +109,11 @@ Error doesNotFit(const Fit& fit) {
               .expected = "at most " + readable(need.free) + " free",
               .actual = readable(need.use.allocated()) + " needed: weights " + readable(need.use.weights - need.use.mapped) +
                         ", state of the conversations " + readable(need.use.kv) + ", scratch " + readable(need.use.scratch)};
+  if (!need.pieceFits()) {
+    error.what = "A matrix of the model, or its state of the conversations, is larger than the device holds in one piece";
+    error.expected = "at most " + readable(need.largestPiece);
+    error.actual = readable(need.piece);
+  }
   for (const FitOffer& offer : fit.offers) error.hint += (error.hint.empty() ? "What would fit: " : "; ") + offer.text;
   if (fit.offers.empty())
     error.hint = fit.needs.size() > 1

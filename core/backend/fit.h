@@ -30,7 +30,8 @@ struct Fit {
 // as possible; as many layers as fit. Errors: those of `needs` for the given plan and options.
 [[nodiscard]] Result<Fit> workOutFit(const NeedsOf& needs, const model::Plan& plan, const PlaceOptions& wanted, bool shareable);
 
-// outOfMemory with the memory breakdown of the first device that is too small, and the offers as its hint.
+// outOfMemory with the memory breakdown of the first device that is too small, or the piece that it cannot hold, and the offers as its
+// hint.
 [[nodiscard]] Error doesNotFit(const Fit& fit);
 
 }  // namespace minerva::backend

@@ -14,6 +14,7 @@ void addNeed(backend::DeviceNeed& need, const std::vector<backend::DeviceNeed>& 
   need.use.kv += same->use.kv;
   need.use.scratch += same->use.scratch;
   need.use.mapped += same->use.mapped;
+  need.piece = std::max(need.piece, same->piece);
 }
 
 }  // namespace

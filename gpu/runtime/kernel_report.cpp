@@ -28,7 +28,7 @@ Tuning inHalves(Tuning tuning, const model::Plan& plan, const MatrixPlan& matric
 
 Result<backend::KernelReport> reportKernels(const std::shared_ptr<vulkan::Device>& device, Kernels& kernels, const Tuning& tuning,
                                             const model::Plan& plan, const backend::PlaceOptions& options) {
-  const MatrixPlan matrices = planMatrices(plan);
+  const MatrixPlan matrices = planMatrices(plan, device->info().largestBuffer());
   const Resident resident = describeResident(plan, matrices, options);
   vulkan::TexelSets sets(device);
   std::map<std::pair<int, VkDeviceAddress>, VkDescriptorSet> matrixSets;

@@ -11,7 +11,7 @@ std::uint32_t groupsOf(std::uint32_t rows) { return (rows + groupRows - 1) / gro
 
 class Planner {
  public:
-  explicit Planner(const model::Plan& plan) : m_plan(plan), m_uses(plan.weights.size(), 0) {
+  Planner(const model::Plan& plan, std::uint64_t largest) : m_plan(plan), m_largest(largest), m_uses(plan.weights.size(), 0) {
     for (const model::Op& op : plan.ops) {
       for (const model::WeightId id : model::weightsOf(op)) ++m_uses[static_cast<std::size_t>(id)];
     }
@@ -31,11 +31,19 @@ class Planner {
   bool combine(const model::ProjOp& op, std::vector<MatrixUse>& uses);
   MatrixUse stacked(std::vector<MatrixSource> sources, std::vector<BiasRun> biases, bool alternating);
 
+  // Of a matrix of all of them.
+  std::uint64_t bytesOf(const std::vector<MatrixSource>& sources) const {
+    std::uint64_t groups = 0;
+    for (const MatrixSource& source : sources) groups += groupsOf(source.rows.count);
+    const model::WeightId first = sources.front().weight;
+    return layoutOf(view(first).type, static_cast<std::uint32_t>(groups * groupRows), columns(first)).bytes;
+  }
   const TensorView& view(model::WeightId id) const { return m_plan.weights[static_cast<std::size_t>(id)].view; }
   std::uint32_t rows(model::WeightId id) const { return static_cast<std::uint32_t>(view(id).shape.rows()); }
   std::uint32_t columns(model::WeightId id) const { return static_cast<std::uint32_t>(view(id).shape.columns()); }
 
   const model::Plan& m_plan;
+  std::uint64_t m_largest;  // bytes
   std::vector<int> m_uses;  // [weights]
   std::map<model::WeightId, int> m_alone;
   MatrixPlan m_result;
@@ -83,8 +91,8 @@ void Planner::add(const model::EmbedOp& op, std::vector<MatrixUse>& uses) {
   if (op.types != model::none) uses.push_back(single(op.types, model::none, 0));
 }
 
-// Merges all parts into one matrix. Returns false if types differ, a weight has other uses, or the outputs are not
-// contiguous.
+// Merges all parts into one matrix. Returns false if types differ, a weight has other uses, the outputs are not contiguous, or a buffer
+// would be too small for it.
 bool Planner::combine(const model::ProjOp& op, std::vector<MatrixUse>& uses) {
   const model::ProjPart& first = op.parts.front();
   const bool alternating = op.epilogue == model::Epilogue::gated;
@@ -102,6 +110,7 @@ bool Planner::combine(const model::ProjOp& op, std::vector<MatrixUse>& uses) {
     sources.push_back({part.weight, {0, 1, rows(part.weight)}});
     biases.push_back({part.bias, sources.back().rows});
   }
+  if (bytesOf(sources) > m_largest) return false;
   MatrixUse use = stacked(std::move(sources), std::move(biases), alternating);
   use.groups = m_result.matrices.back().layout.groups;
   if (!alternating) use.rows = total;
@@ -151,32 +160,30 @@ void Planner::add(const model::ExpertOp& op, std::vector<MatrixUse>& uses) {
   const auto rowsOf = [&](const model::ExpertPart& part) { return rows(part.weights.front()) / (part.weights.size() > 1 ? 1 : experts); };
   const bool fused = op.gated && op.gatePlace != model::GatePlace::separate;
   const bool sameType = op.parts.size() < 2 || view(op.parts[0].weights.front()).type == view(op.parts[1].weights.front()).type;
-  if (op.gated && !fused && !sameType) {
-    for (const model::ExpertPart& part : op.parts) {
-      std::vector<MatrixSource> sources;
-      std::vector<BiasRun> biases;
-      for (std::uint32_t e = 0; e < experts; ++e) {
-        const ExpertRows all = expertRows(op, part, e, rowsOf(part), 0);
-        sources.push_back(all.source);
-        biases.push_back(all.bias);
-      }
-      uses.push_back(stacked(std::move(sources), std::move(biases), false));
-    }
-    uses[0].role = Role::gate;
-    uses[1].role = Role::gated;
-    return;
-  }
   std::vector<MatrixSource> sources;
   std::vector<BiasRun> biases;
+  const auto take = [&](int half, std::uint32_t e) {  // of gate and up, if there are both
+    const model::ExpertPart& part = op.parts[fused ? 0 : static_cast<std::size_t>(half)];
+    const ExpertRows some = expertRows(op, part, e, rowsOf(part), fused ? half + 1 : 0);
+    sources.push_back(some.source);
+    biases.push_back(some.bias);
+  };
+  const int halves = op.gated ? 2 : 1;
   for (std::uint32_t e = 0; e < experts; ++e) {
-    for (int i = 0; i < (op.gated ? 2 : 1); ++i) {
-      const model::ExpertPart& part = op.parts[fused ? 0 : static_cast<std::size_t>(i)];
-      const ExpertRows some = expertRows(op, part, e, rowsOf(part), fused ? i + 1 : 0);
-      sources.push_back(some.source);
-      biases.push_back(some.bias);
-    }
+    for (int half = 0; half < halves; ++half) take(half, e);
   }
-  uses.push_back(stacked(std::move(sources), std::move(biases), op.gated));
+  if (!op.gated || (sameType && bytesOf(sources) <= m_largest)) {
+    uses.push_back(stacked(std::move(sources), std::move(biases), op.gated));
+    return;
+  }
+  for (int half = 0; half < halves; ++half) {
+    sources.clear();
+    biases.clear();
+    for (std::uint32_t e = 0; e < experts; ++e) take(half, e);
+    uses.push_back(stacked(sources, biases, false));
+  }
+  uses[0].role = Role::gate;
+  uses[1].role = Role::gated;
 }
 
 MatrixPlan Planner::run() {
@@ -197,6 +204,6 @@ Matrix::Place Matrix::locate(std::uint32_t group) const {
   return {&sources[unit], within};
 }
 
-MatrixPlan planMatrices(const model::Plan& plan) { return Planner(plan).run(); }
+MatrixPlan planMatrices(const model::Plan& plan, std::uint64_t largest) { return Planner(plan, largest).run(); }
 
 }  // namespace minerva::gpu

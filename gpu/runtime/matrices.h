@@ -8,6 +8,7 @@
 #include "core/model/plan.h"
 #include "gpu/runtime/weight_layout.h"
 
+#include <limits>
 #include <vector>
 
 namespace minerva::gpu {
@@ -57,6 +58,7 @@ struct MatrixPlan {
   std::vector<std::vector<MatrixUse>> uses;  // [plan.ops]; empty for ops without a matrix
 };
 
-[[nodiscard]] MatrixPlan planMatrices(const model::Plan& plan);
+// largest: bytes of a buffer of the device at most. What would be larger is not merged, as far as the op can do without.
+[[nodiscard]] MatrixPlan planMatrices(const model::Plan& plan, std::uint64_t largest = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace minerva::gpu

@@ -52,7 +52,7 @@ VulkanPlacement::VulkanPlacement(std::shared_ptr<vulkan::Device> device, std::sh
       m_tuning(tuning),
       m_plan(plan),
       m_options(options),
-      m_matrices(planMatrices(plan)),
+      m_matrices(planMatrices(plan, m_device->info().largestBuffer())),
       m_slots(plan, options),
       m_sets(std::make_unique<vulkan::TexelSets>(m_device)) {}
 

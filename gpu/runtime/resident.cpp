@@ -254,12 +254,19 @@ Sizes layOutResident(const model::Plan& plan, const MatrixPlan& matrices, const 
 
 }  // namespace
 
-backend::MemoryUse residentNeeds(const vulkan::DeviceInfo& info, const model::Plan& plan, const MatrixPlan& matrices,
-                                 const backend::PlaceOptions& options) {
+ResidentNeeds residentNeeds(const vulkan::DeviceInfo& info, const model::Plan& plan, const MatrixPlan& matrices,
+                            const backend::PlaceOptions& options) {
   Resident unused;
   const Sizes sizes = layOutResident(plan, matrices, options, unused);
-  const auto total = [&](const std::vector<std::uint64_t>& of) { return vulkan::Arena::layoutOn(info, of).total(); };
-  return {.weights = total(sizes.weights), .kv = total(sizes.kv), .scratch = total(sizes.scratch) + unused.stepLayout.bytes};
+  std::uint64_t largest = 0;
+  const auto total = [&](const std::vector<std::uint64_t>& of) {
+    const vulkan::ArenaLayout layout = vulkan::Arena::layoutOn(info, of);
+    for (const std::uint64_t slab : layout.slabs) largest = std::max(largest, slab);
+    return layout.total();
+  };
+  const backend::MemoryUse use{
+      .weights = total(sizes.weights), .kv = total(sizes.kv), .scratch = total(sizes.scratch) + unused.stepLayout.bytes};
+  return {use, largest};
 }
 
 Resident describeResident(const model::Plan& plan, const MatrixPlan& matrices, const backend::PlaceOptions& options) {
@@ -277,7 +284,7 @@ Result<Resident> allocateResident(const std::shared_ptr<vulkan::Device>& device,
                                   const backend::PlaceOptions& options) {
   Resident resident;
   const auto& [weights, kv, scratch] = layOutResident(plan, matrices, options, resident);
-  MINERVA_TRY(vulkan::checkBudget(*device, residentNeeds(device->info(), plan, matrices, options).total()));
+  MINERVA_TRY(vulkan::checkBudget(*device, residentNeeds(device->info(), plan, matrices, options).use.total()));
 
   MINERVA_ASSIGN(resident.weightArena, vulkan::Arena::create(device, weights, vulkan::MemoryKind::device));
   MINERVA_ASSIGN(resident.kvArena, vulkan::Arena::create(device, kv, vulkan::MemoryKind::device));

@@ -87,9 +87,13 @@ struct Resident {
 // Bytes of one copy of a recurrent state: of a slot, or of a checkpoint.
 [[nodiscard]] std::uint64_t stateBytes(const model::RecurrentState& state);
 
+struct ResidentNeeds {
+  backend::MemoryUse use;
+  std::uint64_t largest = 0;  // bytes of the largest buffer: no more than the device allows, but for a range that alone has more
+};
 // The memory that allocateResident() would use on this device.
-[[nodiscard]] backend::MemoryUse residentNeeds(const vulkan::DeviceInfo& info, const model::Plan& plan, const MatrixPlan& matrices,
-                                               const backend::PlaceOptions& options);
+[[nodiscard]] ResidentNeeds residentNeeds(const vulkan::DeviceInfo& info, const model::Plan& plan, const MatrixPlan& matrices,
+                                          const backend::PlaceOptions& options);
 
 // What allocateResident() would lay out, without memory: every view is empty. For a Recorder that only collects kernels.
 [[nodiscard]] Resident describeResident(const model::Plan& plan, const MatrixPlan& matrices, const backend::PlaceOptions& options);

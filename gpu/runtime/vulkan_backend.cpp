@@ -54,9 +54,14 @@ class Backend : public VulkanBackend {
   Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {
     MINERVA_TRY(checkSupported(plan, options));
     const backend::DeviceInfo here = info();
-    const std::uint64_t usable = vulkan::memoryBudget(m_device->instance(), m_device->info()).usable;
-    return std::vector<backend::DeviceNeed>{{here.id, residentNeeds(m_device->info(), plan, planMatrices(plan), options),
-                                             here.memoryFree == 0 ? 0 : std::max<std::uint64_t>(1, usable)}};  // 0 would mean unknown
+    const vulkan::DeviceInfo& device = m_device->info();
+    const std::uint64_t usable = vulkan::memoryBudget(m_device->instance(), device).usable;
+    const ResidentNeeds needs = residentNeeds(device, plan, planMatrices(plan, device.largestBuffer()), options);
+    return std::vector<backend::DeviceNeed>{{.device = here.id,
+                                             .use = needs.use,
+                                             .free = here.memoryFree == 0 ? 0 : std::max<std::uint64_t>(1, usable),  // 0 would mean unknown
+                                             .piece = needs.largest,
+                                             .largestPiece = device.largestBuffer()}};
   }
 
   Result<backend::KernelReport> compileKernels(const model::Plan& plan, const backend::PlaceOptions& options) override {
@@ -127,7 +132,7 @@ class Backend : public VulkanBackend {
   Result<Tuning> tuningFor(const model::Plan& plan, const backend::Progress& progress, const std::stop_token& stop) {
     const std::scoped_lock lock(m_tuneMutex);
     MINERVA_TRY(beginTuning());
-    const MatrixPlan matrices = planMatrices(plan);
+    const MatrixPlan matrices = planMatrices(plan, m_device->info().largestBuffer());
     if (!m_cacheFolder.empty()) MINERVA_TRY(measureNew(matrixNeeds(plan, matrices), progress, stop));
     MINERVA_ASSIGN(Tuning tuning, switched(m_tuning));
     tuning.gathered = kindOfExperts(plan, matrices);

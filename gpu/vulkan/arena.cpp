@@ -62,7 +62,7 @@ Result<Arena> Arena::create(const std::shared_ptr<Device>& device, std::span<con
 }
 
 ArenaLayout Arena::layoutOn(const DeviceInfo& info, std::span<const std::uint64_t> sizes) {
-  const std::uint64_t largest = std::min({info.maxAllocation, info.maxBuffer, info.integrated ? slabOfShared : preferredSlab});
+  const std::uint64_t largest = std::min(info.largestBuffer(), info.integrated ? slabOfShared : preferredSlab);
   return layOut(sizes, std::max(smallestAlignment, info.texelAlignment), largest);
 }
 

@@ -45,7 +45,7 @@ bool isMapped(const DeviceInfo& info, MemoryKind kind) {
 
 Result<Buffer> Buffer::create(std::shared_ptr<Device> device, std::uint64_t bytes, MemoryKind kind) {
   const DeviceInfo& info = device->info();
-  const std::uint64_t largest = std::min(info.maxAllocation, info.maxBuffer);
+  const std::uint64_t largest = info.largestBuffer();
   if (bytes > largest) {
     return fail({.kind = ErrorKind::limit,
                  .what = "A buffer is larger than the GPU allows",

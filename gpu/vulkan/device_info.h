@@ -5,6 +5,7 @@
 #include "gpu/vulkan/instance.h"
 #include "gpu/vulkan/matrix_unit.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,6 +36,7 @@ struct DeviceInfo {
   std::uint32_t maxWorkgroupInvocations = 0, maxSharedMemory = 0, maxPushConstants = 0;
   std::uint32_t maxWorkgroupSubgroups = 0;  // where a subgroup size is required; 0: not limited
   std::uint64_t maxAllocation = 0, maxBuffer = 0;
+  [[nodiscard]] std::uint64_t largestBuffer() const { return std::min(maxAllocation, maxBuffer); }
   std::uint32_t maxTexelElements = 0;
   std::uint64_t texelAlignment = 16;
 

@@ -28,7 +28,10 @@ class FitTest : public testing::Test {
   Result<std::vector<DeviceNeed>> needs(const model::Plan& plan, const PlaceOptions& options) const {
     if (options.kvType != model::KvType::f16 && !m_quantizes) return fail({.kind = ErrorKind::unsupported, .what = "no"});
     auto needed = m_backend->memoryNeeds(plan, options);
-    if (needed) needed->front().free = m_free;
+    if (!needed) return needed;
+    needed->front().free = m_free;
+    needed->front().piece = needed->front().use.kv;  // as of a device with all of them in one buffer
+    needed->front().largestPiece = m_largestPiece;
     return needed;
   }
   std::uint64_t allocated(const model::Plan& plan, const PlaceOptions& options) const {
@@ -44,7 +47,7 @@ class FitTest : public testing::Test {
 
   std::unique_ptr<backend::Backend> m_backend = std::move(*backend::createCpuBackend({.threads = 2, .instructionSet = {}}));
   model::Plan m_plan;
-  std::uint64_t m_free = 0;
+  std::uint64_t m_free = 0, m_largestPiece = 0;
   bool m_quantizes = true;
 };
 
@@ -64,6 +67,22 @@ TEST_F(FitTest, ToTheByte) {
   EXPECT_FALSE(fit(wanted).fits);
   m_free = 0;
   EXPECT_TRUE(fit(wanted).fits) << "what is not known is tried";
+}
+
+TEST_F(FitTest, WhatIsAllocatedInOnePieceIsNoLargerThanTheDeviceAllows) {
+  use(randomModel({.type = ElementType::Q8_0, .context = 8192}));
+  PlaceOptions half = wanted;
+  half.contextLength = 4096;
+  m_largestPiece = needs(m_plan, wanted)->front().use.kv;
+  EXPECT_TRUE(fit(wanted).fits);
+  m_largestPiece = needs(m_plan, half)->front().use.kv;
+  const Fit worked = fit(wanted, false);
+  ASSERT_FALSE(worked.fits);
+  EXPECT_NE(offerOf(worked, "a context of 4096 ("), nullptr);
+  const Error error = backend::doesNotFit(worked);
+  EXPECT_EQ(error.kind, ErrorKind::outOfMemory);
+  EXPECT_NE(error.expected.find(readable(m_largestPiece)), std::string::npos) << error.expected;
+  EXPECT_EQ(error.actual, readable(worked.needs.front().piece));
 }
 
 TEST_F(FitTest, AContextAsLongAsThereIsRoomFor) {
