@@ -69,7 +69,6 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.maxWorkgroupSubgroups = v13.maxComputeWorkgroupSubgroups;
   info.maxWorkgroupInvocations = p.limits.maxComputeWorkGroupInvocations;
   info.maxSharedMemory = p.limits.maxComputeSharedMemorySize;
-  info.maxPushConstants = p.limits.maxPushConstantsSize;
   info.maxAllocation = v11.maxMemoryAllocationSize;
   info.maxBuffer = v13.maxBufferSize;
   info.timestampPeriod = p.limits.timestampPeriod;
@@ -116,17 +115,12 @@ bool readFeatures(const Api& api, DeviceInfo& info) {
   VkPhysicalDeviceVulkan12Features v12{};
   v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
   v12.pNext = &v13;
-  VkPhysicalDeviceVulkan11Features v11{};
-  v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
-  v11.pNext = &v12;
   VkPhysicalDeviceFeatures2 features{};
   features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-  features.pNext = &v11;
+  features.pNext = &v12;
   api.GetPhysicalDeviceFeatures2(info.physical, &features);
   info.float16 = v12.shaderFloat16 == VK_TRUE;
   const bool memoryModel = v12.vulkanMemoryModel == VK_TRUE && v12.vulkanMemoryModelDeviceScope == VK_TRUE;
-  info.integerDot = v13.shaderIntegerDotProduct == VK_TRUE;
-  info.storage16 = v11.storageBuffer16BitAccess == VK_TRUE;
   info.fullSubgroups = v13.computeFullSubgroups == VK_TRUE && v13.subgroupSizeControl == VK_TRUE;
   if (v12.bufferDeviceAddress != VK_TRUE) info.unusable = "it lacks buffer device addresses";
   else if (v12.timelineSemaphore != VK_TRUE) info.unusable = "it lacks timeline semaphores";
@@ -142,12 +136,18 @@ void findQueue(const Api& api, DeviceInfo& info) {
   api.GetPhysicalDeviceQueueFamilyProperties(info.physical, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   api.GetPhysicalDeviceQueueFamilyProperties(info.physical, &count, families.data());
-  const auto found = std::ranges::find_if(families, [](const auto& f) { return (f.queueFlags & VK_QUEUE_COMPUTE_BIT) != 0; });
+  // One without graphics, if there is any: then the work has a ring of its own, so that it leaves the compositor's free, and where it
+  // hangs, that ring alone is reset.
+  const auto withFlags = [&](VkQueueFlags asked, VkQueueFlags wanted) {
+    return std::ranges::find_if(families, [=](const auto& f) { return (f.queueFlags & asked) == wanted; });
+  };
+  auto found = withFlags(VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT, VK_QUEUE_COMPUTE_BIT);
+  if (found == families.end()) found = withFlags(VK_QUEUE_COMPUTE_BIT, VK_QUEUE_COMPUTE_BIT);
   if (found == families.end()) info.unusable = "it has no compute queue";
   else info.computeFamily = static_cast<std::uint32_t>(found - families.begin()), info.timestampBits = found->timestampValidBits;
   // The queues of copy engines. Those of video units copy too, but are not made for it.
   constexpr VkQueueFlags copies = VK_QUEUE_TRANSFER_BIT, harmless = VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
-  const auto copier = std::ranges::find_if(families, [](const auto& f) { return (f.queueFlags & ~harmless) == copies; });
+  const auto copier = withFlags(~harmless, copies);
   if (copier != families.end()) info.transferFamily = static_cast<std::uint32_t>(copier - families.begin());
 }
 

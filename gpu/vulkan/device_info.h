@@ -33,20 +33,20 @@ struct DeviceInfo {
   bool subgroupOperations = false;  // arithmetic and ballot operations in compute shaders
   bool subgroupSizeChoice = false;  // a compute shader may require a size between minSubgroupSize and maxSubgroupSize
   bool fullSubgroups = false;       // subgroupSizeControl and computeFullSubgroups
-  std::uint32_t maxWorkgroupInvocations = 0, maxSharedMemory = 0, maxPushConstants = 0;
+  std::uint32_t maxWorkgroupInvocations = 0, maxSharedMemory = 0;
   std::uint32_t maxWorkgroupSubgroups = 0;  // where a subgroup size is required; 0: not limited
   std::uint64_t maxAllocation = 0, maxBuffer = 0;
   [[nodiscard]] std::uint64_t largestBuffer() const { return std::min(maxAllocation, maxBuffer); }
   std::uint32_t maxTexelElements = 0;
   std::uint64_t texelAlignment = 16;
 
-  bool float16 = false, integerDot = false, storage16 = false, memoryBudget = false;
+  bool float16 = false, memoryBudget = false;
   MatrixUnit matrixUnit;  // present only if the device has everything the kernels for it need
 
   // Why this device cannot be used; empty if it can.
   std::string unusable;
 
-  std::uint32_t computeFamily = 0;              // queue family
+  std::uint32_t computeFamily = 0;              // queue family, without graphics where there is such a one
   std::optional<std::uint32_t> transferFamily;  // queue family that only copies, beside the other's work; absent: there is none
   std::uint32_t timestampBits = 0;              // of the counts of the compute queue's clock; 0: it has none
   double timestampPeriod = 0;                   // nanoseconds a count

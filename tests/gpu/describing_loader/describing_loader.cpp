@@ -118,11 +118,15 @@ VKAPI_ATTR VkResult VKAPI_CALL describedAllocateCommandBuffers(VkDevice device, 
   return result;
 }
 
-// Of the first family that computes.
+// Of the first family that computes, without graphics if there is any such.
 std::uint32_t timestampBits(const Description& d) {
-  for (const Description::Family& family : d.families)
-    if ((family.flags & VK_QUEUE_COMPUTE_BIT) != 0) return family.timestampBits;
-  return 0;
+  const Description::Family* first = nullptr;
+  for (const Description::Family& family : d.families) {
+    if ((family.flags & VK_QUEUE_COMPUTE_BIT) == 0) continue;
+    if ((family.flags & VK_QUEUE_GRAPHICS_BIT) == 0) return family.timestampBits;
+    if (first == nullptr) first = &family;
+  }
+  return first == nullptr ? 0 : first->timestampBits;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL describedCreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo* info,
