@@ -9,8 +9,8 @@ namespace {
 constexpr std::uint32_t vendorIntel = 0x8086;
 constexpr std::uint32_t usualThreads = 512;  // workgroup size of kernels with several subgroups, limited by the device's maximum
 
-// Whether the tiles satisfy the requirements of matmul_units.comp and the device has the shared memory it declares: two
-// buffers of both tiles in rows of 80 bytes, and one strip of results per subgroup. summands: of each input.
+// Whether the tiles satisfy the requirements of matmul_units.comp and the device has as many subgroups and the shared memory it declares:
+// two buffers of both tiles in rows of 80 bytes, and one strip of results per subgroup. summands: of each input.
 bool fits(const UnitTiles& tiles, const vulkan::DeviceInfo& device, std::uint32_t lanes, std::uint32_t summands = 1) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
   const std::uint32_t subgroups = tiles.threads / lanes;
@@ -18,7 +18,9 @@ bool fits(const UnitTiles& tiles, const vulkan::DeviceInfo& device, std::uint32_
   const std::uint32_t rows = subgroups / tiles.along * tiles.n * unit.n;
   const std::uint32_t bytes = 2 * (summands * tokens + rows) * 80 + subgroups * unit.m * 16 * 4;
   const bool shared = rows % tiles.threads == 0 || (tiles.threads % rows == 0 && tiles.threads <= 4 * rows);
-  return shared && 4 * tokens % tiles.threads == 0 && tiles.threads <= device.maxWorkgroupInvocations && bytes <= device.maxSharedMemory;
+  const bool enough = device.maxWorkgroupSubgroups == 0 || subgroups <= device.maxWorkgroupSubgroups;
+  return shared && enough && 4 * tokens % tiles.threads == 0 && tiles.threads <= device.maxWorkgroupInvocations &&
+         bytes <= device.maxSharedMemory;
 }
 
 // Bytes of shared memory of matmul.comp: rows of both tiles are nine vectors of four.

@@ -44,6 +44,18 @@ TEST(DefaultTuning, NoWorkgroupIsLargerThanTheDeviceAllows) {
   }
 }
 
+TEST(DefaultTuning, TilesOfUnitsHaveNoMoreSubgroupsThanTheDeviceAllows) {
+  vulkan::DeviceInfo device = desktop();
+  for (const std::uint32_t most : {2U, 4U, 8U, 0U}) {
+    device.maxWorkgroupSubgroups = most;
+    const Tuning tuning = defaultTuning(device);
+    EXPECT_EQ(tuning.units.from == UnitsChoice::never, most == 2) << most;
+    if (tuning.units.from == UnitsChoice::never) continue;
+    for (const UnitTiles& tiles : tuning.units.tiles) EXPECT_LE(tiles.threads / tuning.lanes, most == 0 ? 8 : most);
+    EXPECT_EQ(tuning.units.tiles.front().threads / tuning.lanes, most == 4 ? 4U : 8U);
+  }
+}
+
 TEST(MatrixUnitsSwitch, IsObeyedWhateverWasMeasured) {
   vulkan::DeviceInfo device = desktop();
   Tuning tuning = defaultTuning(device);
