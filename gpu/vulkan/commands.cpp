@@ -37,6 +37,8 @@ Result<Commands> Commands::create(std::shared_ptr<Device> device, bool reusable,
   if (const VkResult r = d.api().BeginCommandBuffer(commands.m_buffer, &begin); r != VK_SUCCESS) {
     return failure(r, "The GPU could not record commands", d.info().name);
   }
+  // That the host has waited for an earlier submission makes nothing visible to this one.
+  if (queue == QueueKind::compute) commands.barrier();
   return commands;
 }
 

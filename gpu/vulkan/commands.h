@@ -18,7 +18,8 @@ struct Workgroups {
 
 class Commands {
  public:
-  // Begins recording. reusable: may be submitted repeatedly, one execution at a time. On a transfer queue: copies and fills alone.
+  // Begins recording, with a barrier() for what was submitted before to the same queue. reusable: may be submitted repeatedly, one
+  // execution at a time. On a transfer queue: copies and fills alone.
   [[nodiscard]] static Result<Commands> create(std::shared_ptr<Device> device, bool reusable, QueueKind queue = QueueKind::compute);
   Commands(Commands&& other) noexcept;
   Commands& operator=(Commands&&) = delete;
