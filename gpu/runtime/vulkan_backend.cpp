@@ -46,7 +46,14 @@ class Backend : public VulkanBackend {
   Result<std::unique_ptr<backend::Placement>> place(const model::Plan& plan, const backend::PlaceOptions& options,
                                                     const backend::Progress& progress, std::stop_token stop) override {
     MINERVA_ASSIGN(const Tuning tuning, tuningFor(plan, progress, stop));
-    auto placed = VulkanPlacement::create(m_device, m_kernels, tuning, plan, options, progress, std::move(stop));
+    auto placed = VulkanPlacement::create(m_device, m_kernels, tuning, plan, options, progress, stop);
+    // checkUnits() has tried one element type: a driver may still refuse a kernel for another one.
+    const bool mayDoWithout = tuning.units.from != UnitsChoice::never && m_units != backend::MatrixUnits::on;
+    if (!placed && placed.error().kind == ErrorKind::unsupported && mayDoWithout) {
+      Tuning without = tuning;
+      without.units.from = UnitsChoice::never;
+      placed = VulkanPlacement::create(m_device, m_kernels, without, plan, options, progress, stop);
+    }
     m_kernels->keep();
     return placed;
   }
