@@ -27,20 +27,21 @@ model::WeightId weightNamed(const OpPlan& p, const std::string& name, int skippe
   return 0;
 }
 
-// One element of a weight of F32 is not a number.
-void damage(OpPlan& p, model::WeightId weight, std::int64_t row, std::int64_t column) {
+// One element of a weight of F32 is not a number, or another value.
+void damage(OpPlan& p, model::WeightId weight, std::int64_t row, std::int64_t column,
+            float value = std::numeric_limits<float>::quiet_NaN()) {
   TensorView& view = p.plan.weights[static_cast<std::size_t>(weight)].view;
   ASSERT_EQ(view.type, ElementType::F32);
   std::vector<float> values(view.bytes.size() / sizeof(float));
   std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
-  values[static_cast<std::size_t>(row * view.shape.columns() + column)] = std::numeric_limits<float>::quiet_NaN();
+  values[static_cast<std::size_t>(row * view.shape.columns() + column)] = value;
   const Shape shape = view.shape;
   view = p.store.values(values, shape.rows(), shape.columns());
   view.shape = shape;
 }
 
 bool hasStrange(std::span<const float> logits) {
-  return std::ranges::any_of(logits, [](float logit) { return std::isnan(logit); });
+  return std::ranges::any_of(logits, [](float logit) { return !std::isfinite(logit); });
 }
 
 class VulkanNotFinite : public OnDevice {
@@ -182,9 +183,16 @@ TEST_F(VulkanNotFinite, ByMatrixUnits) {
       choice.halfSums = halfSums;
       m_tuning.units.halfSums = halfSums;
       m_tuning.measured.insert_or_assign({type, true}, choice);
+      const std::string what = std::string(traits(type).name) + (halfSums ? ", sums in halves" : "");
       OpPlan p = tests::projPlan({.type = type, .outputs = {64}});
-      damage(p, weightNamed(p, "table"), damagedToken, 9);
-      expectRowSeen(p, std::string(traits(type).name) + (halfSums ? ", sums in halves" : ""), false);
+      const model::WeightId table = weightNamed(p, "table");
+      damage(p, table, damagedToken, 9);
+      expectRowSeen(p, what, false);
+      // What is larger than a float16 is as large as one can be.
+      for (const float large : {1e6F, -std::numeric_limits<float>::infinity()}) {
+        damage(p, table, damagedToken, 9, large);
+        expectSeen(p, what + ", " + std::to_string(large), 0, -1, false);
+      }
     }
   }
 }
