@@ -109,24 +109,26 @@ Result<std::string_view> FolderReader::mapText(const char* name) {
   return textOf(m_builder.keep(std::move(map)));
 }
 
-Result<void> FolderReader::readTemplate() {
-  HuggingFaceFiles& files = m_builder.huggingFace();
-  MINERVA_ASSIGN(const std::string_view jinja, mapText("chat_template.jinja"));
-  if (!jinja.empty()) {
-    files.chatTemplate = jinja;
-    return {};
-  }
-  const auto entry = files.tokenizerConfig.is_object() ? files.tokenizerConfig.find("chat_template") : files.tokenizerConfig.end();
-  if (!files.tokenizerConfig.is_object() || entry == files.tokenizerConfig.end()) return {};
-  if (entry->is_string()) files.chatTemplate = entry->get<std::string>();
-  if (!entry->is_array()) return {};
-  for (const Json& named : *entry) {
+// The object's "chat_template": a text, or a list with names of which one is "default". Empty if there is none.
+std::string templateIn(const Json& object) {
+  const Json entry = object.is_object() ? object.value("chat_template", Json()) : Json();
+  if (entry.is_string()) return entry.get<std::string>();
+  if (!entry.is_array()) return {};
+  for (const Json& named : entry) {
     if (!named.is_object()) continue;
     const auto name = named.find("name");
     const auto text = named.find("template");
-    if (name != named.end() && text != named.end() && *name == "default" && text->is_string())
-      files.chatTemplate = text->get<std::string>();
+    if (name != named.end() && text != named.end() && *name == "default" && text->is_string()) return text->get<std::string>();
   }
+  return {};
+}
+
+// chat_template.json is the processor's, of models that see or hear; a tokenizer's own template goes before it.
+Result<void> FolderReader::readTemplate() {
+  HuggingFaceFiles& files = m_builder.huggingFace();
+  MINERVA_ASSIGN(const std::string_view jinja, mapText("chat_template.jinja"));
+  files.chatTemplate = jinja.empty() ? templateIn(files.tokenizerConfig) : std::string(jinja);
+  if (files.chatTemplate.empty()) files.chatTemplate = templateIn(readOptional("chat_template.json"));
   return {};
 }
 

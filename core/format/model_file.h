@@ -46,7 +46,8 @@ struct HuggingFaceFiles {
   std::vector<SentenceModule> modules;
   std::string_view tokenizerJson;   // text of tokenizer.json (large: parse with care)
   std::string_view tokenizerModel;  // bytes of tokenizer.model (sentencepiece)
-  std::string chatTemplate;         // chat_template.jinja, else tokenizer_config.json's chat_template ("default" of a list)
+  std::string
+      chatTemplate;  // chat_template.jinja, else "chat_template" ("default" of a list) of tokenizer_config.json or chat_template.json
 };
 
 class ModelFile {

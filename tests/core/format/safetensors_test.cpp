@@ -115,6 +115,8 @@ TEST_F(Folder, RefusesAnIndexThatLeadsAstray) {
 
 TEST_F(Folder, TakesTheTemplateFromWhereItIs) {
   shard("model.safetensors", "x");
+  m_folder.write("chat_template.json", R"({"chat_template":"P"})");
+  EXPECT_EQ((*ModelFile::open(m_folder.path()))->huggingFace().chatTemplate, "P");
   m_folder.write("tokenizer_config.json", R"({"chat_template":[{"name":"tool_use","template":"T"},{"name":"default","template":"D"}]})");
   EXPECT_EQ((*ModelFile::open(m_folder.path()))->huggingFace().chatTemplate, "D");
   m_folder.write("chat_template.jinja", "J");
