@@ -133,7 +133,7 @@ Item {
                         text: qsTr("Remove from this list")
                         note: qsTr("the file stays")
                         iconName: "close"
-                        enabled: !row.builtIn && row.source === ""
+                        enabled: !row.builtIn && row.source === "" && (!row.own || row.missing)  // what is in Minerva's folder is listed again
                         onTriggered: row.forgotten(row.index)
                     }
                     MenuItem {

@@ -222,6 +222,7 @@ Case {
         item.actions.close()
         item.own = true
         const actions = openMenu(item)
+        verify(!actions.itemAt(2).enabled)  // removed from the list only, it would come back
         choose(actions, 3)
         compare(asked, [3])
     }
