@@ -2,7 +2,7 @@
 
 #include "app/commands/progress_line.h"
 #include "app/hub/choices.h"
-#include "app/hub/fit_check.h"
+#include "app/inference/fit_check.h"
 #include "app/hub/header_probe.h"
 #include "app/hub/hub_client.h"
 #include "app/hub/progress_text.h"

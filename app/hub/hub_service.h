@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/hub/downloads_model.h"
-#include "app/hub/fit_check.h"
+#include "app/inference/fit_check.h"
 #include "app/hub/hub_access.h"
 #include "app/hub/kept_version.h"
 #include "app/hub/proxy_password.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/hub/download.h"
-#include "app/hub/fit_check.h"
+#include "app/inference/fit_check.h"
 #include "app/hub/header_probe.h"
 #include "app/hub/hub_client.h"
 

@@ -63,32 +63,34 @@ struct EngineWorker::LoadJob {
 void EngineWorker::load(const LoadOrder& order) {
   m_loadBegan = Clock::now();
   m_order = order;
-  m_order.whyCpu = whyCpu(order.target.path);
   m_loading = true;
   if (!m_devicesKnown) findDevices();
-  if (takePresent(order) || takeKept(order)) return;
+  if (isPresent(order)) return endLoad(outcomeOf(order));
+  if (takeKept(order)) return;
+  m_order.whyCpu = whyCpu(order.target.path);
   if (order.target.evenIfTooLarge) {  // such a load does not fail if there is too little memory for all
     while (makeRoom()) continue;
   }
   beginLoad();
 }
 
-// The model in use is not loaded again, and its replies go on, unless its file or the settings have changed, or it runs on another device
-// than was asked for, which may work now.
-bool EngineWorker::takePresent(const LoadOrder& order) {
-  if (!m_present || m_present->lost || m_present->target != order.target || !m_present->loaded.whyNot.isEmpty()) return false;
-  if (m_present->changed != lastChange(order.target.path)) return false;
-  endLoad({.order = order, .subject = m_present->subject, .recommended = m_present->engine().recommendedSampling(), .error = {}});
-  return true;
+// Neither its file nor the settings have changed since.
+bool EngineWorker::isAsLoaded(const Resident& resident, const LoadOrder& order) {
+  return resident.target == order.target && resident.changed == lastChange(order.target.path);
 }
 
-// Likewise one that is in memory beside it: it is in use at once.
+// The model in use is ordered again: its replies go on. Not if it runs on another device than was asked for, which may work now.
+bool EngineWorker::isPresent(const LoadOrder& order) const {
+  return m_present && !m_present->lost && m_present->loaded.whyNot.isEmpty() && isAsLoaded(*m_present, order);
+}
+
+// A model that is in memory already is in use at once, unless its file or the settings have changed.
 bool EngineWorker::takeKept(const LoadOrder& order) {
   const auto found = std::ranges::find_if(m_kept, [&](const auto& kept) { return kept->target.path == order.target.path; });
   if (found == m_kept.end()) return false;
   std::unique_ptr<Resident> kept = std::move(*found);
   m_kept.erase(found);
-  if (kept->target != order.target || kept->changed != lastChange(order.target.path)) {
+  if (!isAsLoaded(*kept, order)) {
     drop(std::move(kept));
     tellKept();
     return false;
@@ -101,7 +103,9 @@ Beside EngineWorker::beside() const {
   Beside all;
   const auto add = [&all](const Resident& resident) {
     ++all.models;
-    if (resident.subject->device.id != QLatin1String("cpu")) all.gpuBytes += static_cast<quint64>(resident.subject->model.heldBytes);
+    const auto held = static_cast<quint64>(resident.subject->model.heldBytes);
+    all.heldBytes += held;
+    if (resident.subject->device.id != QLatin1String("cpu")) all.gpuBytes += held;
   };
   if (m_present) add(*m_present);
   for (const auto& kept : m_kept) add(*kept);
@@ -130,7 +134,7 @@ void EngineWorker::takeLoaded(LoadJob& job) {
   if (outcome.error) {
     const bool needsRoom = outcome.error->kind == ErrorKind::outOfMemory;
     if (!job.made.engine) m_spare = std::move(job.made.on);
-    if (!needsRoom || !makeRoom()) return endLoad(outcome);
+    if (!needsRoom || job.made.neverFits || !makeRoom()) return endLoad(outcome);
     return beginLoad();
   }
   auto resident = std::make_unique<Resident>();
@@ -157,7 +161,11 @@ void EngineWorker::present(std::unique_ptr<Resident> resident, const LoadOrder& 
   ++m_engines;
   keepOrDrop(order.target.preferences.models - 1);
   welcome();
-  endLoad({.order = order, .subject = m_present->subject, .recommended = m_present->engine().recommendedSampling(), .error = {}});
+  endLoad(outcomeOf(order));
+}
+
+LoadOutcome EngineWorker::outcomeOf(const LoadOrder& order) const {
+  return {.order = order, .subject = m_present->subject, .recommended = m_present->engine().recommendedSampling(), .error = {}};
 }
 
 // At most so many stay beside the present one.

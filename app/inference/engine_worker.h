@@ -4,8 +4,8 @@
 // Call its functions only through queued invocations, followed by yieldSoon(); the call then runs after the current engine
 // step. Models are loaded on a third thread while the present model continues to reply. As many models stay in memory as the
 // LoadOrder allows, each with its own engine; they run in turns, so that a reply goes on after its model gave way to another. The one that
-// was used longest ago goes first, also if there is not enough memory for the new one. The stop token in a LoadOrder cancels the load from
-// any thread.
+// was used longest ago goes first, also if there is not enough memory for the new one; not for one that would not fit alone either. The
+// stop token in a LoadOrder cancels the load from any thread.
 #pragma once
 
 #include "app/inference/bandwidth_book.h"
@@ -80,7 +80,9 @@ class EngineWorker : public QObject {
   void endLoad(const LoadOutcome& outcome);
   void callWaiting();
   [[nodiscard]] bool makeRoom();
-  [[nodiscard]] bool takePresent(const LoadOrder& order);
+  [[nodiscard]] static bool isAsLoaded(const Resident& resident, const LoadOrder& order);
+  [[nodiscard]] bool isPresent(const LoadOrder& order) const;
+  [[nodiscard]] LoadOutcome outcomeOf(const LoadOrder& order) const;  // REQUIRES that model to be the present one
   [[nodiscard]] bool takeKept(const LoadOrder& order);
   void present(std::unique_ptr<Resident> resident, const LoadOrder& order);
   void keepOrDrop(int models);

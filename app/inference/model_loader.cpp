@@ -1,5 +1,7 @@
 #include "app/inference/model_loader.h"
 
+#include "app/inference/fit_check.h"
+
 #include <QFile>
 #include <QStringList>
 
@@ -27,23 +29,23 @@ BackendOptions optionsFor(const LoadOrder& order, const BackendOptions& given, c
 class Loader {
  public:
   using Progress = std::function<void(const engine::LoadProgress&)>;
-  Loader(const LoadOrder& order, const BackendOptions& options, OpenDevice spare, const Progress& progress)
-      : m_order(order), m_options(options), m_progress(progress) {
+  Loader(const LoadOrder& order, const BackendOptions& options, const Beside& beside, OpenDevice spare, const Progress& progress)
+      : m_order(order), m_given(options), m_options(optionsFor(order, options, beside)), m_beside(beside), m_progress(progress) {
     m_made.on = std::move(spare);
   }
-  LoadedEngine load(bool beside) {
-    if (const Result<void> done = onSomeDevice(beside); !done) m_made.error = done.error();
-    return std::move(m_made);
-  }
+  LoadedEngine load();
 
  private:
-  Result<void> onSomeDevice(bool beside);
+  [[nodiscard]] bool neverFits() const;
+  Result<void> onSomeDevice();
   Result<void> on(const QString& device);
   Result<void> onAsked();
   void tell(const engine::LoadProgress& progress);
 
   const LoadOrder& m_order;
-  BackendOptions m_options;
+  const BackendOptions& m_given;
+  const BackendOptions m_options;
+  const Beside& m_beside;
   const Progress& m_progress;
   LoadedEngine m_made;
   TimePoint m_lastTold{};
@@ -71,9 +73,36 @@ QString withCpu(const QString& asked, const backend::DeviceInfo& tried, const Ba
   return tried.shares ? QString::fromStdString(tried.id) + cpu : QString();
 }
 
+LoadedEngine Loader::load() {
+  if (const Result<void> done = onSomeDevice(); !done) m_made.error = done.error();
+  const bool tooLarge = m_made.error && m_made.error->kind == ErrorKind::outOfMemory;
+  m_made.neverFits = tooLarge && m_beside.models > 0 && !m_order.stop.stop_requested() && neverFits();
+  return std::move(m_made);
+}
+
+// Whether each device that would be tried without other models in memory would refuse the model.
+bool Loader::neverFits() const {
+  const QString asked = m_order.target.preferences.device;
+  const backend::DeviceInfo tried = m_made.on.backend ? m_made.on.backend->info() : backend::DeviceInfo{};
+  QStringList devices{QStringLiteral("cpu")};
+  if (m_order.whyCpu.isEmpty() && tried.id != "cpu") {
+    devices << asked;
+    if (const QString both = withCpu(asked, tried, m_options); !both.isEmpty()) devices << both;
+  }
+  return std::ranges::all_of(devices, [this](const QString& device) {
+    FitQuestion question{.path = m_order.target.path,
+                         .preferences = m_order.target.preferences,
+                         .backend = m_given,
+                         .held = m_beside.heldBytes,
+                         .draft = m_order.target.draft};
+    question.preferences.device = device;
+    return checkFit(question).refused;
+  });
+}
+
 // Falls back to other devices: if GPUs have too little memory, they run as many layers as fit and the CPU the others; if that
 // fails too, the CPU runs all layers. The badge shows why.
-Result<void> Loader::onSomeDevice(bool beside) {
+Result<void> Loader::onSomeDevice() {
   if (!m_order.whyCpu.isEmpty()) {
     MINERVA_TRY(on(QStringLiteral("cpu")));
     m_made.whyNot = m_order.whyCpu;
@@ -81,7 +110,7 @@ Result<void> Loader::onSomeDevice(bool beside) {
   }
   Result<void> first = onAsked();
   if (first || !worthAnotherDevice(first.error())) return first;
-  if (beside && first.error().kind == ErrorKind::outOfMemory) return first;
+  if (m_beside.models > 0 && first.error().kind == ErrorKind::outOfMemory) return first;
   const backend::DeviceInfo failed = m_made.on.backend ? m_made.on.backend->info() : backend::DeviceInfo{};
   QStringList others;
   const QString both = withCpu(m_order.target.preferences.device, failed, m_options);
@@ -140,7 +169,7 @@ void Loader::tell(const engine::LoadProgress& progress) {
 
 LoadedEngine loadModel(const LoadOrder& order, const BackendOptions& options, OpenDevice spare, const Beside& beside,
                        const std::function<void(const engine::LoadProgress&)>& progress) {
-  return Loader(order, optionsFor(order, options, beside), std::move(spare), progress).load(beside.models > 0);
+  return Loader(order, options, beside, std::move(spare), progress).load();
 }
 
 }  // namespace minerva::app

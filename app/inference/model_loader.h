@@ -48,6 +48,7 @@ struct LoadedEngine {
   std::unique_ptr<engine::Engine> engine;  // must be destroyed before its device
   QString whyNot;                          // why the requested device is not used; empty if it is
   std::optional<minerva::Error> error;     // if set, engine is null
+  bool neverFits = false;                  // out of memory on every device, even if the models beside it were unloaded
 };
 
 // The models that stay loaded during a load. Their GPU memory counts against the user's GPU memory limit. With any of them, running out of
@@ -55,6 +56,7 @@ struct LoadedEngine {
 struct Beside {
   int models = 0;
   quint64 gpuBytes = 0;
+  quint64 heldBytes = 0;  // on all devices
 };
 
 // spare: an open, unused device.

@@ -4,7 +4,7 @@
 // only the latest is answered. GUI thread only.
 #pragma once
 
-#include "app/hub/fit_check.h"
+#include "app/inference/fit_check.h"
 
 #include <QObject>
 #include <qqmlregistration.h>

@@ -1,6 +1,6 @@
 #include "app/library/model_library.h"
 
-#include "app/hub/fit_check.h"
+#include "app/inference/fit_check.h"
 #include "app/inference/inference_controller.h"
 #include "app/inference/model_names.h"
 #include "app/library/model_header.h"

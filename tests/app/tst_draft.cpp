@@ -1,5 +1,5 @@
 // The choice of a draft model: which models of the library can draft for another, what is kept, and what loading makes of it.
-#include "app/hub/fit_check.h"
+#include "app/inference/fit_check.h"
 #include "app/inference/inference_controller.h"
 #include "app/library/copy_job.h"
 #include "app/library/draft_choice.h"

@@ -73,7 +73,7 @@ class ModelLoadsTest : public InferenceBench {
     QVERIFY(again.finished);
   }
 
-  // 3 TB of KV cache do not fit, with or without another model loaded.
+  // One that had to go for a load that one insisted on, which then failed.
   void aModelThatHadToMakeRoomComesBack() {
     QTemporaryDir folder;
     const QString longWinded = longWindedModel(folder.path());
@@ -83,32 +83,45 @@ class ModelLoadsTest : public InferenceBench {
     const Heard heard(*m_controller);
     m_controller->submit(question("Tell me a long story", 100000));
     QTRY_VERIFY(heard.tokens > 3);
-    QSignalSpy loaded(m_controller.get(), &InferenceController::loaded);
+    QSignalSpy loaded(m_controller.get(), &InferenceController::loaded), failed(m_controller.get(), &InferenceController::loadFailed);
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = 1 << 24});
     m_controller->load(large);
+    QVERIFY(failed.wait(patienceMs));
+    QVERIFY(m_controller->isTooLarge());
+    QVERIFY(!heard.done());
+    const QString weights = large + QStringLiteral("/model.safetensors"), aside = folder.filePath(QStringLiteral("aside"));
+    QVERIFY(QFile::rename(weights, aside));
+    m_controller->loadAnyway();
     QVERIFY(loaded.wait(patienceMs));
     QCOMPARE(loaded[0][0].toString(), longWinded);
     QCOMPARE(m_controller->model().path, longWinded);
     QCOMPARE(m_controller->model().contextLength, longWindedContext);  // as loaded before
     QCOMPARE(m_controller->state(), InferenceController::Ready);
     QVERIFY(heard.done());
-    QVERIFY(m_controller->isTooLarge());
     QVERIFY2(m_controller->error().headline.startsWith(QFileInfo(large).fileName()), qPrintable(m_controller->error().headline));
     const Heard again(*m_controller);
     m_controller->submit(question("Hi", 5));
     QTRY_VERIFY(again.done());
     QVERIFY(again.finished);
+    QVERIFY(QFile::rename(aside, weights));
     m_controller->loadAnyway();  // loads the one that failed
     QTRY_COMPARE(m_controller->model().path, large);
-    // The same happens if the same model is loaded with a longer context.
+  }
+
+  void aLongerContextThatDoesNotFitKeepsTheShorterOne() {
+    QTemporaryDir folder;
+    const QString large = copyOfBuiltIn(folder.path(), QStringLiteral("large"), 1 << 24);
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = 512});
     load(large);
-    loaded.clear();
+    QSignalSpy failed(m_controller.get(), &InferenceController::loadFailed),
+        changed(m_controller.get(), &InferenceController::modelChanged);
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = 1 << 24});
     m_controller->reload();
-    QVERIFY(loaded.wait(patienceMs));
-    QCOMPARE(m_controller->model().contextLength, 512);
+    QVERIFY(failed.wait(patienceMs));
     QVERIFY(m_controller->isTooLarge());
+    QCOMPARE(m_controller->state(), InferenceController::Ready);
+    QCOMPARE(m_controller->model().contextLength, 512);
+    QCOMPARE(changed.count(), 0);  // it was not unloaded meanwhile
   }
 
   void aModelThatRestsStillRestsAfterAFailedLoad() {
@@ -220,9 +233,10 @@ class ModelLoadsTest : public InferenceBench {
     const auto held = static_cast<quint64>(m_controller->model().heldBytes);
     m_controller->setPreferences({.device = id, .gpuMemory = held + held / 2});
     load(builtIn);
+    const QTemporaryDir folder;
+    const QString second = copyOfBuiltIn(folder.path());
     QSignalSpy changed(m_controller.get(), &InferenceController::modelChanged);
-    m_controller->setPreferences({.device = id, .gpuMemory = held + held / 2 + 1});  // other settings: it is loaded anew
-    load(builtIn);
+    load(second);
     QCOMPARE(m_controller->device().id, id);
     QCOMPARE(changed.count(), 2);  // unloaded, then loaded
   }

@@ -148,20 +148,50 @@ class ModelsInMemoryTest : public QObject {
     QVERIFY(progress.count() > 1);
   }
 
-  void theyMakeRoomForOneThatNeedsIt() {
+  void theOneInUseGoesOnIfItIsChosenAgain() {
+    const QTemporaryDir folder;
+    const QString first = longWindedModel(folder.path(), QStringLiteral("first"));
+    QVERIFY(load(first));
+    const quint64 story = m_controller->submit(question(60000));
+    QTRY_VERIFY(m_heard[story].tokens > 3);
+    const QSignalSpy progress(m_controller.get(), &InferenceController::loadProgressChanged);
+    QVERIFY(load(first));
+    QCOMPARE(progress.count(), 1);  // the order itself
+    QCOMPARE(m_controller->state(), InferenceController::Generating);
+    const int before = m_heard[story].tokens;
+    QTRY_VERIFY(m_heard[story].tokens > before || m_heard[story].done);
+    QVERIFY(!m_heard[story].done);
+    prefer({.contextLength = 512});
+    QVERIFY(load(first));
+    QCOMPARE(m_controller->model().contextLength, 512);
+    QTRY_VERIFY(m_heard[story].done);
+  }
+
+  // The KV cache does not fit, whatever is unloaded; with "load anyway" the others make room.
+  void theyMakeRoomOnlyForOneThatCanBeLoaded() {
     const QTemporaryDir folder;
     const QString first = longWindedModel(folder.path(), QStringLiteral("first")),
                   large = copyOfBuiltIn(folder.path(), QStringLiteral("large"), 1 << 24);
     QVERIFY(load(first) && load(tiny));
+    QVERIFY(load(first));
+    const quint64 story = m_controller->submit(question(60000));
+    QTRY_VERIFY(m_heard[story].tokens > 3);
     prefer({.contextLength = 1 << 24});
     QSignalSpy failed(m_controller.get(), &InferenceController::loadFailed);
     QSignalSpy loaded(m_controller.get(), &InferenceController::loaded);
     m_controller->load(large);
     QVERIFY(failed.wait(patienceMs));
     QVERIFY(m_controller->isTooLarge());
-    QVERIFY(loaded.count() == 1 || loaded.wait(patienceMs));
-    QCOMPARE(m_controller->model().path, tiny);
+    QCOMPARE(m_controller->state(), InferenceController::Generating);
+    QCOMPARE(m_controller->model().path, first);
+    QCOMPARE(kept(), QStringList{tiny});
+    QVERIFY(!m_heard[story].done);
+    m_controller->loadAnyway();
+    QVERIFY(loaded.wait(patienceMs));
+    QCOMPARE(m_controller->model().path, large);
     QCOMPARE(kept(), QStringList());
+    QTRY_VERIFY(m_heard[story].done);
+    QVERIFY(m_heard[story].cancelled);
   }
 
   void allOfThemRest() {

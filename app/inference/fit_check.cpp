@@ -1,4 +1,4 @@
-#include "app/hub/fit_check.h"
+#include "app/inference/fit_check.h"
 
 #include "app/text/text.h"
 #include "core/backend/fit.h"
