@@ -97,6 +97,11 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
     if (!error) takeVerdict(verdict);
     Q_EMIT changed();
   });
+  connect(worker, &HubWorker::checked, this, [this](const DownloadItem& item, const FitVerdict& verdict) {
+    if (verdict.kind == FitVerdict::Unknown || !m_items.contains(item)) return;
+    m_verdicts.insert(item.name(), verdict);
+    listIfOpen();
+  });
   connect(&m_downloads, &DownloadsModel::dataChanged, this, [this](const QModelIndex&, const QModelIndex&, const QList<int>& roles) {
     if (roles.isEmpty() || roles.contains(DownloadsModel::StateRole)) listIfOpen();
   });
@@ -181,6 +186,8 @@ void HubService::openReference(const ModelReference& reference) {
   m_items.clear();
   m_choices.clear();
   m_verdict = {};
+  m_verdicts.clear();
+  m_probed.clear();
   m_about.clear();
   m_error = {};
   m_busy = true;
@@ -226,6 +233,7 @@ void HubService::takeRepository(const Repository& repository) {
   for (int i = 0; i < m_items.size() && !m_wanted.isEmpty(); ++i)
     if (const auto item = chosen(m_items, m_wanted, m_name); item && *item == m_items[i]) chosenOne = i;
   const DownloadItem item = m_items[std::max(0, chosenOne)];
+  m_probed = item.name();
   m_reading = true;
   setWaiting({}, 0);
   onWorker([asked = m_asked, item, loading = m_loading, held = m_held()](HubWorker& w) { w.probe(asked, item, loading, held); });
@@ -245,7 +253,8 @@ void HubService::listChoices() {
   const int best = m_verdict.kind == FitVerdict::CannotRun ? -1 : recommended(m_items, room);
   for (int i = 0; i < m_items.size(); ++i) {
     const DownloadItem& item = m_items[i];
-    const FitVerdict verdict = scaledFit(m_verdict, item.bytes());
+    const bool isRead = m_verdicts.contains(item.name());
+    const FitVerdict verdict = isRead ? m_verdicts[item.name()] : scaledFit(m_verdict, item.bytes());
     const int download = m_downloads.rowOf(item.name());
     const int state = download < 0 ? -1 : m_downloads.index(download).data(DownloadsModel::StateRole).toInt();
     if (m_downloads.isDone(item)) m_here[item.name()] = OnDisk::same;  // also after the download was removed from the list
@@ -258,7 +267,7 @@ void HubService::listChoices() {
         {QStringLiteral("bytes"), static_cast<double>(item.bytes())},
         {QStringLiteral("files"), static_cast<int>(item.files.size())},
         {QStringLiteral("fit"), fitName(verdict.kind)},
-        {QStringLiteral("reason"), verdict.reason},
+        {QStringLiteral("reason"), isRead || verdict.kind != FitVerdict::CannotRun ? verdict.reason : QString()},
         {QStringLiteral("recommended"), i == best},
         {QStringLiteral("expected"), expectedSpeed(verdict, m_bandwidth)},
         {QStringLiteral("here"), running                  ? QStringLiteral("running")
@@ -297,7 +306,10 @@ void HubService::setBandwidth(const backend::BandwidthCurve& measured) {
 
 void HubService::download(int choice) {
   if (choice < 0 || choice >= m_items.size()) return;
-  withToken([this, item = m_items[choice]] { onWorker([item](HubWorker& w) { w.start(item); }); });
+  withToken([this, item = m_items[choice], read = m_items[choice].name() == m_probed] {
+    if (read) return onWorker([item](HubWorker& w) { w.start(item); });
+    onWorker([item, loading = m_loading, held = m_held()](HubWorker& w) { w.startIfItRuns(item, loading, held); });
+  });
 }
 
 QStringList HubService::requests() const {

@@ -41,7 +41,8 @@ class HubService : public QObject {
   Q_PROPERTY(QUrl page READ page NOTIFY changed)                  // the repository's web page
   Q_PROPERTY(bool gated READ isGated NOTIFY changed)
   // [{label, format, bytes, files, fit, reason, recommended, expected, here, path}]. fit: as fitName(); expected: upper bound in
-  // tok/s, 0: unknown; here: "", "running" (its download), "done" (installed, open `path`), "other" (not the hub's version).
+  // tok/s, 0: unknown; reason: why the choice does not fit or run, empty if that is `problem`; here: "", "running" (its download), "done"
+  // (installed, open `path`), "other" (not the hub's version).
   Q_PROPERTY(QVariantList choices READ choices NOTIFY changed)
   Q_PROPERTY(bool reading READ isReading NOTIFY changed)   // fetching the header of the recommended choice
   Q_PROPERTY(QString about READ about NOTIFY changed)      // "llama · 1.2 B parameters", from the header
@@ -92,6 +93,7 @@ class HubService : public QObject {
   // The repository that the file or folder was downloaded from; empty if it is not a download of this program.
   Q_INVOKABLE [[nodiscard]] QString repositoryOf(const QString& path) const;
   Q_INVOKABLE void back();  // to the search results, or the catalogue
+  // Reads its header first if that was not read yet. One that cannot run is not downloaded; its row then says why.
   Q_INVOKABLE void download(int choice);
   void checkInstalled();                                   // after a model was deleted or restored
   Q_INVOKABLE void retry();                                // repeats the query that failed
@@ -138,7 +140,9 @@ class HubService : public QObject {
   ProxyPassword m_proxy;
   Repository m_repository;
   QList<DownloadItem> m_items;
-  FitVerdict m_verdict;
+  FitVerdict m_verdict;                   // of the recommended choice; estimates for the others are made from it
+  QHash<QString, FitVerdict> m_verdicts;  // of other choices whose headers were read, by name
+  QString m_probed;                       // name of the recommended choice
   QHash<QString, OnDisk> m_here;  // complete items of the open repository on the disk, by name
   backend::BandwidthCurve m_bandwidth;
   qint64 m_room = 0;  // bytes available for a model, used until a header was read

@@ -11,6 +11,13 @@ bool isActive(const DownloadStatus& status) {
   return status.state == DownloadStatus::Checking || status.state == DownloadStatus::Running || status.state == DownloadStatus::Retrying;
 }
 
+FitVerdict verdictOf(const HeaderProbe& probe, FitQuestion question) {
+  question.path = probe.modelPath();
+  FitVerdict verdict = checkFit(question);
+  verdict.reason = probe.named(verdict.reason);
+  return verdict;
+}
+
 }  // namespace
 
 HubWorker::HubWorker(HubAccess access, RequestLog* log, QString models, BackendOptions backend)
@@ -61,9 +68,8 @@ void HubWorker::openRepository(quint64 asked, const QString& name, const QString
 void HubWorker::probe(quint64 asked, const DownloadItem& item, const LoadPreferences& loading, quint64 held) {
   m_probe = std::make_unique<HeaderProbe>(&m_network, item);
   connect(m_probe.get(), &HeaderProbe::ended, this, [this, asked, loading, held](const std::optional<Error>& error) {
-    FitVerdict verdict =
-        error ? FitVerdict() : checkFit({.path = m_probe->modelPath(), .preferences = loading, .backend = m_backend, .held = held});
-    verdict.reason = m_probe->named(verdict.reason);
+    const FitVerdict verdict =
+        error ? FitVerdict() : verdictOf(*m_probe, {.path = {}, .preferences = loading, .backend = m_backend, .held = held});
     Q_EMIT probed(asked, verdict, error);
     m_probe.release()->deleteLater();
   });
@@ -95,21 +101,58 @@ void HubWorker::findUnfinished() {
   for (const Error& error : unreadable) Q_EMIT downloadUnreadable(error);
 }
 
-void HubWorker::start(const DownloadItem& item) {
-  // An idle download of a version that the hub has replaced, or a finished one whose files were deleted since.
+// Without an idle download of a version that the hub has replaced, or a finished one whose files were deleted since.
+HubWorker::Entry& HubWorker::freshEntry(const DownloadItem& item) {
   std::erase_if(m_downloads, [&](const auto& entry) {
     const DownloadItem& known = entry->download->item();
     const DownloadStatus& status = entry->download->status();
     return known.name() == item.name() && (known != item ? !isActive(status) : status.state == DownloadStatus::Done);
   });
-  Entry& one = entry(item);
+  return entry(item);
+}
+
+void HubWorker::tell(const Entry& entry, DownloadStatus::State state, const std::optional<Error>& error) {
+  DownloadStatus status = entry.download->status();
+  status.state = state;
+  status.error = error;
+  Q_EMIT downloadChanged(entry.download->item(), status);
+}
+
+void HubWorker::start(const DownloadItem& item) {
+  Entry& one = freshEntry(item);
+  one.probe.reset();
   one.wanted = true;
   startNext();
-  if (isActive(one.download->status())) return;
-  DownloadStatus waiting = one.download->status();
-  if (waiting.state == DownloadStatus::Failed || waiting.state == DownloadStatus::Done) return;
-  waiting.state = DownloadStatus::Waiting;
-  Q_EMIT downloadChanged(item, waiting);
+  const DownloadStatus& status = one.download->status();
+  if (isActive(status) || status.state == DownloadStatus::Failed || status.state == DownloadStatus::Done) return;
+  tell(one, DownloadStatus::Waiting);
+}
+
+void HubWorker::startIfItRuns(const DownloadItem& item, const LoadPreferences& loading, quint64 held) {
+  Entry& one = freshEntry(item);
+  if (one.wanted || one.probe) return;
+  one.probe = std::make_unique<HeaderProbe>(&m_network, item);
+  connect(one.probe.get(), &HeaderProbe::ended, this,
+          [this, &one, loading, held](const std::optional<Error>& error) { takeHeader(one, loading, held, error); });
+  tell(one, DownloadStatus::Waiting);
+  one.probe->start();
+}
+
+void HubWorker::takeHeader(Entry& entry, const LoadPreferences& loading, quint64 held, const std::optional<Error>& error) {
+  const DownloadItem item = entry.download->item();
+  const FitVerdict verdict =
+      error ? FitVerdict() : verdictOf(*entry.probe, {.path = {}, .preferences = loading, .backend = m_backend, .held = held});
+  entry.probe.release()->deleteLater();
+  Q_EMIT checked(item, verdict);
+  if (error) return tell(entry, DownloadStatus::Failed, error);
+  if (verdict.kind != FitVerdict::CannotRun) return start(item);
+  tell(entry, DownloadStatus::Failed,
+       Error{.kind = ErrorKind::unsupported,
+             .what = "this build cannot run this model",
+             .where = item.name().toStdString(),
+             .expected = {},
+             .actual = verdict.reason.toStdString(),
+             .hint = "start it again to download it regardless"});
 }
 
 // One download at a time: two in parallel would only share the bandwidth.
@@ -121,7 +164,8 @@ void HubWorker::startNext() {
 
 void HubWorker::pause(const QString& name) {
   for (const auto& entry : m_downloads) {
-    if (entry->download->item().name() != name || !entry->wanted) continue;
+    if (entry->download->item().name() != name || (!entry->wanted && !entry->probe)) continue;
+    entry->probe.reset();
     entry->wanted = false;
     if (isActive(entry->download->status())) entry->download->pause();
     else Q_EMIT downloadChanged(entry->download->item(), entry->download->status());

@@ -24,11 +24,14 @@ class HubWorker : public QObject {
   void setToken(const QByteArray& token, const QString& source);
   void search(quint64 asked, const QString& text);
   void openRepository(quint64 asked, const QString& name, const QString& revision);
+  // held: FitQuestion::held.
   void probe(quint64 asked, const DownloadItem& item, const LoadPreferences& loading, quint64 held);
   void stopAsking();
 
   void findUnfinished();  // reported as paused downloads
   void start(const DownloadItem& item);
+  // Starts it if its header says that it can run here; otherwise it is reported as failed, and start() downloads it all the same.
+  void startIfItRuns(const DownloadItem& item, const LoadPreferences& loading, quint64 held);
   void pause(const QString& name);
   void cancel(const QString& name);  // and deletes an incomplete download; as Download::cancel()
 
@@ -38,6 +41,7 @@ class HubWorker : public QObject {
   void opened(quint64 asked, const minerva::app::Repository& repository, const QHash<QString, minerva::app::OnDisk>& here,
               const std::optional<minerva::Error>& error);
   void probed(quint64 asked, const minerva::app::FitVerdict& verdict, const std::optional<minerva::Error>& error);
+  void checked(const minerva::app::DownloadItem& item, const minerva::app::FitVerdict& verdict);  // for startIfItRuns()
   void downloadChanged(const minerva::app::DownloadItem& item, const minerva::app::DownloadStatus& status);
   void waiting(const QString& reason, int milliseconds);  // for queries and probes; as HubStream::waiting
   void answered();
@@ -47,9 +51,13 @@ class HubWorker : public QObject {
  private:
   struct Entry {
     std::unique_ptr<Download> download;
-    bool wanted = false;  // started by the user and not paused since
+    bool wanted = false;                   // started by the user and not paused since
+    std::unique_ptr<HeaderProbe> probe{};  // while its header is read, before it is started
   };
   Entry& entry(const DownloadItem& item);
+  Entry& freshEntry(const DownloadItem& item);
+  void tell(const Entry& entry, DownloadStatus::State state, const std::optional<Error>& error = {});
+  void takeHeader(Entry& entry, const LoadPreferences& loading, quint64 held, const std::optional<Error>& error);
   void startNext();
 
   HubNetwork m_network;

@@ -65,7 +65,9 @@ Result<Journal> Journal::open(const QString& path) {
   for (;;) {
     journal.m_file = ::open(QFile::encodeName(path).constData(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (journal.m_file < 0) return fail(systemError("the journal of a download could not be opened", path));
-    if (::flock(journal.m_file, LOCK_EX | LOCK_NB) != 0)
+    const bool locked = ::flock(journal.m_file, LOCK_EX | LOCK_NB) == 0;
+    if (!locked && errno != EWOULDBLOCK) return fail(systemError("the journal of a download could not be locked", path));
+    if (!locked)
       return fail({.kind = ErrorKind::limit,
                    .what = "another Minerva process is downloading this",
                    .where = path.toStdString(),

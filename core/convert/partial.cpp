@@ -1,6 +1,30 @@
 #include "core/convert/partial.h"
 
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace minerva::convert {
+namespace {
+
+// Waits until the file is on the disk.
+std::error_code sync(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool done = file >= 0 && ::fsync(file) == 0;
+  const int problem = done ? 0 : errno;
+  if (file >= 0) ::close(file);
+  return {problem, std::generic_category()};
+}
+
+std::error_code syncAll(const std::filesystem::path& path, bool isFolder) {
+  if (!isFolder) return sync(path);
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(path, problem))
+    if (!problem) problem = sync(entry.path());
+  return problem;
+}
+
+}  // namespace
 
 std::filesystem::path partialName(const std::filesystem::path& out) {
   const std::filesystem::path whole = out.has_filename() ? out : out.parent_path();  // "folder/"
@@ -24,8 +48,8 @@ Result<void> Partial::makeFolder() {
 }
 
 Result<void> Partial::keep() {
-  std::error_code problem;
-  std::filesystem::rename(m_path, m_target, problem);
+  std::error_code problem = syncAll(m_path, m_isFolder);  // otherwise a power cut could leave an incomplete file under the final name
+  if (!problem) std::filesystem::rename(m_path, m_target, problem);
   if (problem) {
     return fail({.kind = ErrorKind::io,
                  .what = "What was written cannot be given its final name",

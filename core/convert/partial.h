@@ -20,7 +20,7 @@ class Partial {
   [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
   // Makes path() an empty folder. Errors: io.
   [[nodiscard]] Result<void> makeFolder();
-  // Replaces a file, or an empty folder. Errors: io.
+  // Writes it to the disk, and replaces a file, or an empty folder. Errors: io.
   [[nodiscard]] Result<void> keep();
 
  private:

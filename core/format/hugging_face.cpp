@@ -1,6 +1,7 @@
 #include "core/format/hugging_face.h"
 
 #include "core/format/assemble.h"
+#include "core/format/folder_files.h"
 #include "core/format/json_reader.h"
 #include "core/format/numbered_parts.h"
 #include "core/format/readable.h"
@@ -148,12 +149,7 @@ Result<void> FolderReader::readCompanions() {
 // The first weights file, if neither the user nor an index names one.
 Result<Path> FolderReader::foundWeights() const {
   if (isThere(m_folder / singleName)) return m_folder / singleName;
-  std::vector<Path> found;
-  std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(m_folder, problem)) {
-    if (entry.path().extension() == ".safetensors") found.push_back(entry.path());
-  }
-  std::ranges::sort(found);
+  MINERVA_ASSIGN(const std::vector<Path> found, filesEnding(".safetensors", m_folder));
   std::vector<Path> sets;  // the first shard of each set
   for (const Path& file : found) {
     const auto part = numberedPart(file);

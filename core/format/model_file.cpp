@@ -1,6 +1,7 @@
 #include "core/format/model_file.h"
 
 #include "core/format/detect.h"
+#include "core/format/folder_files.h"
 #include "core/format/gguf_split.h"
 #include "core/format/hugging_face.h"
 #include "core/format/model_file_builder.h"
@@ -21,14 +22,12 @@ Opened openHuggingFace(const Path& path, const Path& folder, const Path& weights
   return builder.finish();
 }
 
-// The .gguf files of a folder. File names matter only here, since a folder contains many other files.
-std::vector<Path> ggufFiles(const Path& folder) {
-  std::vector<Path> found;
-  std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
-    if (entry.path().extension() == ".gguf") found.push_back(entry.path());
-  }
-  std::ranges::sort(found);
+// The .gguf files of a folder, without those for images and sound that lie beside a model. File names matter only here, since a folder
+// contains many other files.
+Result<std::vector<Path>> ggufFiles(const Path& folder) {
+  MINERVA_ASSIGN(std::vector<Path> found, filesEnding(".gguf", folder));
+  const auto isProjector = [](const Path& file) { return lowerCase(file.filename().string()).find("mmproj") != std::string::npos; };
+  if (!std::ranges::all_of(found, isProjector)) std::erase_if(found, isProjector);
   return found;
 }
 
@@ -51,7 +50,8 @@ Opened openFolder(const Path& folder) {
   std::error_code ignored;
   const bool huggingFace =
       std::filesystem::exists(folder / "config.json", ignored) || std::filesystem::exists(folder / "model.safetensors", ignored);
-  const std::vector<Path> files = huggingFace ? std::vector<Path>{} : ggufFiles(folder);
+  if (huggingFace) return openHuggingFace(folder, folder, {});
+  MINERVA_ASSIGN(const std::vector<Path> files, ggufFiles(folder));
   if (files.empty()) return openHuggingFace(folder, folder, {});
   if (files.size() == 1 || arePartsOfOne(files)) return openFile(files.front());
   return fail({.kind = ErrorKind::invalidArgument,
@@ -77,6 +77,12 @@ Opened ModelFile::open(const Path& path) {
   try {
     std::error_code problem;
     const auto status = std::filesystem::status(path, problem);
+    if (status.type() == std::filesystem::file_type::none) {
+      return fail({.kind = ErrorKind::io,
+                   .what = "The model cannot be read: " + problem.message(),
+                   .where = path.string(),
+                   .hint = "Check who may read its folder."});
+    }
     if (!std::filesystem::exists(status)) {
       return fail({.kind = ErrorKind::notFound, .what = "The model does not exist", .where = path.string(), .hint = "Check the path."});
     }

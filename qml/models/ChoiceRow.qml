@@ -18,7 +18,7 @@ Item {
     readonly property bool other: choice.here === "other"
     readonly property string speed: choice.expected > 0 ? qsTr("expected: at most %1 tok/s").arg(Figures.speed(choice.expected)) : ""
     readonly property string files: choice.files > 1 ? qsTr("%1 files").arg(choice.files) : ""
-    readonly property string note: [choice.fit === "fits" || choice.fit === "cannot" ? files : choice.reason, speed]
+    readonly property string note: [choice.fit === "fits" || (choice.fit === "cannot" && choice.reason === "") ? files : choice.reason, speed]
         .filter(part => part !== "").join(" · ")
 
     implicitHeight: Math.max(Theme.space(14), texts.implicitHeight + Theme.space(4))

@@ -1,8 +1,11 @@
 // The hub as the window uses it: search, a repository with the files that fit, downloads; against a hub on the loopback
 // interface.
+#include "app/hub/choices.h"
 #include "app/hub/hub_service.h"
+#include "app/hub/hub_worker.h"
 #include "app/hub/kept_version.h"
 #include "app/hub/proxy_choice.h"
+#include "app/hub/request_log.h"
 #include "app/library/model_library.h"
 #include "core/base/resource_paths.h"
 #include "fake_hub.h"
@@ -255,6 +258,58 @@ class DiscoverTest : public QObject {
     service.hub.downloads()->cancel(0);
     QTRY_COMPARE(service.hub.downloads()->count(), 0);
     QVERIFY(QDir(folder.filePath(QStringLiteral("models"))).isEmpty());
+  }
+
+  // Another choice than the recommended one is read before it is downloaded.
+  void aChoiceThatCannotRunIsNotDownloaded() {
+    QJsonObject published = files();
+    const QString strange = QStringLiteral(MINERVA_REFERENCE_DIR "/oracle/malformed/gguf/architecture-unknown.gguf");
+    published[QStringLiteral("q-llama-Q8_0.gguf")] = QJsonObject{{QStringLiteral("path"), strange}, {QStringLiteral("lfs"), true}};
+    published[QStringLiteral("q-llama-Q6_K.gguf")] = QJsonObject{{QStringLiteral("path"), gguf}, {QStringLiteral("lfs"), true}};
+    const FakeHub fake(published);
+    const QTemporaryDir folder;
+    Service service(fake, folder.path());
+    HubService& hub = service.hub;
+    hub.open(QStringLiteral("org/model"));
+    QTRY_VERIFY(!hub.isBusy() && !hub.isReading());
+    QCOMPARE(hub.choices().size(), 3);
+    const auto rowOf = [&](const char* label) {
+      int row = static_cast<int>(hub.choices().size()) - 1;
+      while (row >= 0 && field(hub.choices(), row, "label").toString() != QLatin1String(label)) --row;
+      return row;
+    };
+    const int bad = rowOf("Q8_0"), good = rowOf("Q6_K");
+    QCOMPARE(field(hub.choices(), bad, "fit").toString(), QStringLiteral("fits"));
+    hub.download(bad);
+    QTRY_COMPARE(field(hub.choices(), bad, "fit").toString(), QStringLiteral("cannot"));
+    QVERIFY2(field(hub.choices(), bad, "reason").toString().contains(QLatin1String("zebra9")),
+             qPrintable(field(hub.choices(), bad, "reason").toString()));
+    QCOMPARE(field(hub.choices(), good, "fit").toString(), QStringLiteral("fits"));
+    QTRY_COMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Failed));
+    QVERIFY(service.of(0, DownloadsModel::ErrorRole).value<ErrorInfo>().details.contains(QLatin1String("zebra9")));
+    QVERIFY(!QFileInfo::exists(folder.filePath(QStringLiteral("models/org"))));
+    hub.downloads()->resume(0);  // all the same
+    QTRY_COMPARE(field(hub.choices(), bad, "here").toString(), QStringLiteral("done"));
+    hub.download(good);
+    QTRY_COMPARE(field(hub.choices(), good, "here").toString(), QStringLiteral("done"));
+  }
+
+  void aChoiceThatCannotRunIsForgotten() {
+    QJsonObject published = files();
+    const QString strange = QStringLiteral(MINERVA_REFERENCE_DIR "/oracle/malformed/gguf/architecture-unknown.gguf");
+    published[QStringLiteral("q-llama-Q8_0.gguf")] = QJsonObject{{QStringLiteral("path"), strange}, {QStringLiteral("lfs"), true}};
+    const FakeHub fake(published);
+    const QTemporaryDir folder;
+    Service service(fake, folder.path());
+    service.hub.open(QStringLiteral("org/model"));
+    QTRY_VERIFY(!service.hub.isBusy() && !service.hub.isReading());
+    const int bad = field(service.hub.choices(), 0, "label").toString() == QLatin1String("Q8_0") ? 0 : 1;
+    service.hub.download(bad);
+    QTRY_COMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Failed));
+    service.hub.downloads()->cancel(0);
+    QTRY_COMPARE(service.hub.downloads()->count(), 0);
+    service.hub.download(bad);  // and the header is read once more
+    QTRY_COMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Failed));
   }
 
   // The hub's host name cannot be resolved, so it is only reachable through the proxy.

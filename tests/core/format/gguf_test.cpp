@@ -161,10 +161,42 @@ TEST_F(Gguf, IsFoundInItsFolderAndByContent) {
   ASSERT_TRUE(ModelFile::open(m_folder.path()));
   const auto renamed = ModelFile::open(m_folder.write("weights.bin", m_bytes));
   ASSERT_TRUE(renamed) << renamed.error().message();
+  m_folder.write("mmproj-model.gguf", "anything");
+  const auto beside = ModelFile::open(m_folder.path());
+  EXPECT_TRUE(beside) << beside.error().message();
   m_folder.write("second.gguf", m_bytes);
   const auto two = ModelFile::open(m_folder.path());
   ASSERT_FALSE(two);
   EXPECT_NE(two.error().message().find("several"), std::string::npos);
+}
+
+TEST_F(Gguf, IsFoundUnderANameInCapitals) {
+  std::filesystem::rename(m_folder.path() / "model.gguf", m_folder.path() / "MODEL.GGUF");
+  const auto file = ModelFile::open(m_folder.path());
+  EXPECT_TRUE(file) << file.error().message();
+}
+
+TEST_F(Gguf, SaysThatItsFolderMayNotBeRead) {
+  using std::filesystem::perms;
+  const auto closed = m_folder.path() / "closed";
+  std::filesystem::create_directories(closed);
+  std::filesystem::permissions(m_folder.path(), static_cast<perms>(0755));
+  const bool asRoot = ::geteuid() == 0;  // root may read everything, so switch to the user nobody
+  for (const auto mode : {perms::none, perms::owner_exec | perms::group_exec | perms::others_exec}) {
+    std::filesystem::permissions(closed, mode);
+    if (asRoot) {
+      ASSERT_EQ(::seteuid(65534), 0);
+    }
+    const auto folder = ModelFile::open(closed), file = ModelFile::open(closed / "model.gguf");
+    if (asRoot) {
+      ASSERT_EQ(::seteuid(0), 0);
+    }
+    ASSERT_FALSE(folder);
+    EXPECT_NE(folder.error().what.find("ermission denied"), std::string::npos) << folder.error().message();
+    ASSERT_FALSE(file);
+    EXPECT_EQ(file.error().what.find("ermission denied") != std::string::npos, mode == perms::none) << file.error().message();
+  }
+  std::filesystem::permissions(closed, perms::owner_all);
 }
 
 // A folder that was not wholly read may hold the model, and must not be replaced.

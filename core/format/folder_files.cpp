@@ -1,0 +1,29 @@
+#include "core/format/folder_files.h"
+
+#include <algorithm>
+
+namespace minerva::format {
+
+std::string lowerCase(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+Result<std::vector<std::filesystem::path>> filesEnding(std::string_view ending, const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> found;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
+    if (lowerCase(entry.path().extension().string()) == ending) found.push_back(entry.path());
+  }
+  if (problem) {
+    return fail({.kind = ErrorKind::io,
+                 .what = "The folder cannot be read: " + problem.message(),
+                 .where = folder.string(),
+                 .hint = "Check who may read it."});
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace minerva::format
