@@ -12,6 +12,8 @@ struct ModelHeader {
   int contextLength = 0;                                    // the model's maximum; 0: unknown
   bool missing = false;
   bool embeds = false;  // makes vectors of texts instead of writing text
+
+  friend bool operator==(const ModelHeader&, const ModelHeader&) = default;
 };
 
 [[nodiscard]] ModelHeader readModelHeader(const QString& path);

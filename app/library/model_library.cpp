@@ -182,7 +182,7 @@ QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
     case LoadedRole: return d->inference != nullptr && d->inference->model().path == header.path;
     case SourceRole: return entry.source;
     case MeasuredRole: return entry.measured;
-    case OwnRole: return !entry.builtIn && d->trash.holds(header.path);
+    case OwnRole: return !entry.builtIn && d->trash.takes(header.path);
     case TwinAboveRole:
       return index.row() > 0 && areTwins(entry.twinFacts(), d->entries[static_cast<std::size_t>(index.row() - 1)].twinFacts());
     case FitRole: return entry.fit ? fitName(entry.fit->kind) : QString();
@@ -337,10 +337,10 @@ void ModelLibrary::readHeader(const QString& path) {
     if (row < 0) return;
     Private::Entry& entry = d->entries[static_cast<std::size_t>(row)];
     if (watcher->result().missing && d->isGone(entry)) return remove(row);
-    const QString name = entry.header.name;
-    entry.header = watcher->result();
-    if (entry.builtIn) entry.header.name = name;
-    if (!entry.givenName.isEmpty()) entry.header.name = entry.givenName;
+    ModelHeader header = watcher->result();
+    if (entry.builtIn) header.name = entry.header.name;
+    if (!entry.givenName.isEmpty()) header.name = entry.givenName;
+    if (std::exchange(entry.header, header) != header) entry.fit.reset();
     nameModels();
     Q_EMIT dataChanged(index(row), index(row));
     d->grouping.start();

@@ -1,6 +1,8 @@
 #include "app/library/model_trash.h"
 
 #include "app/hub/kept_version.h"
+#include "app/library/duplicates.h"
+#include "app/library/model_header.h"
 #include "app/library/models_folder.h"
 
 #include <QDir>
@@ -11,18 +13,16 @@
 #include <QtConcurrent>
 
 #include <algorithm>
+#include <optional>
 
 namespace minerva::app {
 namespace {
 
 // The model's files and their version records, or the whole folder of its repository if it contains nothing else.
 QStringList pathsOf(const FolderModel& model, const QString& folder) {
-  QStringList paths;
-  if (model.item.repository.isEmpty()) {  // directly in the folder
-    for (const HubFile& file : model.item.files) paths << QDir(folder).filePath(file.path);
-    return paths;
-  }
+  if (model.item.repository.isEmpty()) return filesOf(model);
   const QDir repository(model.item.folder(folder));
+  QStringList paths;
   QSet<QString> own;
   for (const HubFile& file : model.item.files) {
     own.insert(file.path);
@@ -38,12 +38,30 @@ QStringList pathsOf(const FolderModel& model, const QString& folder) {
   return alone ? QStringList{repository.path()} : paths;
 }
 
+bool isBelow(const QString& path, const QString& folder) {
+  const QString place = folder.isEmpty() ? QString() : QDir(folder).canonicalPath();
+  return !place.isEmpty() && path.startsWith(place + QLatin1Char('/'));
+}
+
+bool isGguf(const QString& path) { return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive); }
+
+// The model at this path. A GGUF file anywhere else below the folder is one too, with all its parts; not one that is being downloaded.
+std::optional<FolderModel> modelAt(const QString& path, const QString& folder) {
+  const QList<FolderModel> models = modelsIn(folder);
+  const auto model = std::ranges::find_if(models, [&](const FolderModel& one) { return QFileInfo(one.path) == QFileInfo(path); });
+  if (model != models.end()) return *model;
+  const bool downloading = path.contains(QLatin1String("/.incoming/"));
+  if (!isGguf(path) || !QFileInfo(path).isFile() || !isBelow(placeOf(path), folder) || downloading) return std::nullopt;
+  FolderModel alone{.name = {}, .path = path, .format = {}, .item = {}};
+  for (const QString& file : weightFilesOf(path)) alone.item.files << HubFile{.path = QFileInfo(file).fileName()};
+  return alone;
+}
+
 }  // namespace
 
 Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder) {
-  const QList<FolderModel> models = modelsIn(folder);
-  const auto model = std::ranges::find_if(models, [&](const FolderModel& one) { return QFileInfo(one.path) == QFileInfo(path); });
-  if (model == models.end())
+  const std::optional<FolderModel> model = modelAt(path, folder);
+  if (!model)
     return fail({.kind = ErrorKind::notFound,
                  .what = "this model is not in Minerva's own folder",
                  .where = path.toStdString(),
@@ -78,8 +96,10 @@ Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder
 ModelTrash::ModelTrash(QObject* parent) : QObject(parent) {}
 ModelTrash::~ModelTrash() = default;
 
-bool ModelTrash::holds(const QString& path) const {
-  return !m_folder.isEmpty() && path.startsWith(QDir(m_folder).canonicalPath() + QLatin1Char('/'));
+bool ModelTrash::holds(const QString& path) const { return isBelow(path, m_folder); }
+
+bool ModelTrash::takes(const QString& path) const {
+  return holds(path) && (isGguf(path) || QFileInfo(path).dir() != QDir(m_folder).canonicalPath());
 }
 
 QString ModelTrash::place() const { return m_files.isEmpty() ? QString() : QFileInfo(m_files.first().at).path(); }

@@ -14,8 +14,8 @@
 
 namespace minerva::app {
 
-// Moves all files of the model at `path`, which must be listed by modelsIn(folder); if the repository's folder contains
-// nothing else, it is moved as a whole. Errors: notFound (not in the folder), limit (it is being downloaded), io (e.g. no
+// Moves all files of the model at `path`, which must be listed by modelsIn(folder) or be a GGUF file below the folder; if the repository's
+// folder contains nothing else, it is moved as a whole. Errors: notFound (not in the folder), limit (it is being downloaded), io (e.g. no
 // trash on that disk; files moved so far are restored).
 [[nodiscard]] Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder);
 
@@ -33,7 +33,8 @@ class ModelTrash : public QObject {
   ~ModelTrash() override;
 
   void setFolder(const QString& models) { m_folder = models; }
-  [[nodiscard]] bool holds(const QString& path) const;  // true if `path` is in the model folder, so that it may be trashed
+  [[nodiscard]] bool holds(const QString& path) const;  // true if `path` is in the model folder
+  [[nodiscard]] bool takes(const QString& path) const;  // and if put() accepts it: a GGUF file, or a folder that is not that of an owner
   [[nodiscard]] bool isBusy() const { return m_busy; }
   [[nodiscard]] QString name() const { return m_name; }
   [[nodiscard]] double bytes() const { return m_bytes; }

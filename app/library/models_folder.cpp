@@ -43,21 +43,26 @@ QList<FolderModel> modelsIn(const QString& folder) {
   return models;
 }
 
+QStringList filesOf(const FolderModel& model) {
+  QStringList files;
+  for (const HubFile& file : model.item.files) files << QFileInfo(model.path).dir().filePath(file.path);
+  return files;
+}
+
 Result<void> removeModel(const FolderModel& model, const QString& folder) {
   if (!model.complete()) {
     MINERVA_TRY(Download::discard(model.item, folder));
     return {};
   }
   if (!model.item.repository.isEmpty()) return Download::remove(model.item, folder);
-  for (const HubFile& part : model.item.files) {
-    if (QFile file(QDir(folder).filePath(part.path)); !file.remove())
+  for (const QString& path : filesOf(model))
+    if (QFile file(path); !file.remove())
       return fail({.kind = ErrorKind::io,
                    .what = "the file could not be removed",
-                   .where = file.fileName().toStdString(),
+                   .where = path.toStdString(),
                    .expected = {},
                    .actual = file.errorString().toStdString(),
                    .hint = {}});
-  }
   return {};
 }
 

@@ -19,6 +19,8 @@ struct FolderModel {
 
 // Complete models first, by name, then unfinished downloads.
 [[nodiscard]] QList<FolderModel> modelsIn(const QString& folder);
+// The paths of its files. REQUIRES that it is in no repository's folder.
+[[nodiscard]] QStringList filesOf(const FolderModel& model);
 // Errors: limit (it is being downloaded), io.
 [[nodiscard]] Result<void> removeModel(const FolderModel& model, const QString& folder);
 

@@ -183,6 +183,26 @@ class LibraryCareTest : public QObject {
     QCOMPARE(read(moved->first().at), QByteArray("a"));
   }
 
+  // Such as the copies that earlier versions of Minerva made beside a downloaded folder.
+  void aFileAnywhereInTheFolderCanBeDeleted() {
+    for (const char* name : {"org/copy-Q8_0.gguf", "org/a/b/c/s-00001-of-00002.gguf", "org/a/b/c/s-00002-of-00002.gguf", "own/config.json"})
+      put(m_models + u'/' + QLatin1String(name), "x");
+    QVERIFY(trashModel(m_models + QStringLiteral("/org/copy-Q8_0.gguf"), m_models).has_value());
+    QVERIFY(trashModel(m_models + QStringLiteral("/org/a/b/c/s-00001-of-00002.gguf"), m_models).has_value());
+    QVERIFY(!trashModel(m_models + QStringLiteral("/own"), m_models));
+    QCOMPARE(filesBelow(m_models), QStringList{QStringLiteral("own/config.json")});
+    ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), {});
+    library.addFolder(m_models);
+    library.add(m_models + QStringLiteral("/own"));
+    library.add(m_models + QStringLiteral("/org/copy-Q8_0.gguf"));
+    QVERIFY(!library.index(rowOf(library, m_models + QStringLiteral("/own"))).data(ModelLibrary::OwnRole).toBool());
+    QVERIFY(library.index(rowOf(library, m_models + QStringLiteral("/org/copy-Q8_0.gguf"))).data(ModelLibrary::OwnRole).toBool());
+    // A folder that is not there holds nothing.
+    const QString elsewhere = m_home->filePath(QStringLiteral("elsewhere.gguf"));
+    put(elsewhere, "x");
+    QVERIFY(!trashModel(elsewhere, m_home->filePath(QStringLiteral("gone"))));
+  }
+
   void aModelTakesTheRecordOfItsDownloadAlong_data() {
     QTest::addColumn<bool>("alone");  // the only model in its repository's folder
     QTest::newRow("alone") << true;

@@ -1,5 +1,6 @@
 // Loads that fail, are cancelled or do not fit: what is said, and what goes on meanwhile.
 #include "app/library/load_forecast.h"
+#include "app/library/model_library.h"
 #include "gpu/available.h"
 #include "inference_bench.h"
 #include "long_winded.h"
@@ -155,6 +156,44 @@ class ModelLoadsTest : public InferenceBench {
     }
     QVERIFY(failures > 20);
     load(builtIn);
+  }
+
+  void aModelThatIsDeletedIsNotLoadedAnyMore() {
+    const QTemporaryDir home;
+    qputenv("HOME", home.path().toLocal8Bit());
+    qputenv("XDG_DATA_HOME", home.filePath(QStringLiteral("data")).toLocal8Bit());
+    QStringList paths;
+    for (const char* name : {"first", "second"}) paths << copyOfBuiltIn(home.filePath(QStringLiteral("models/org")), QLatin1String(name));
+    ModelLibrary library(m_controller.get(), home.filePath(QStringLiteral("models.ini")), {});
+    library.addFolder(home.filePath(QStringLiteral("models")));
+    QTRY_COMPARE(library.count(), 2);
+    const auto rowOf = [&](const QString& path) {
+      int row = library.count() - 1;
+      while (row >= 0 && library.index(row).data(ModelLibrary::PathRole).toString() != path) --row;
+      return row;
+    };
+    load(builtIn);
+    const QSignalSpy cancelled(m_controller.get(), &InferenceController::loadCancelled),
+        loaded(m_controller.get(), &InferenceController::loaded);
+    library.openPath(paths[0]);
+    QCOMPARE(m_controller->state(), InferenceController::Loading);
+    library.moveToTrash(rowOf(paths[0]));
+    QCOMPARE(cancelled.count(), 1);
+    QCOMPARE(m_controller->state(), InferenceController::Ready);
+    QCOMPARE(m_controller->model().path, builtIn);
+    QTRY_COMPARE(library.count(), 1);
+    // While one is on its way to the trash, no other follows it, and none is unloaded for that.
+    library.trash()->undo();
+    QTRY_COMPARE(library.count(), 2);
+    load(paths[1]);
+    library.moveToTrash(rowOf(paths[0]));
+    library.moveToTrash(rowOf(paths[1]));
+    QCOMPARE(m_controller->model().path, paths[1]);
+    QTRY_COMPARE(library.count(), 1);
+    QTRY_VERIFY(!library.trash()->isBusy());
+    QVERIFY(QFile::exists(paths[1] + QStringLiteral("/config.json")) && !QFile::exists(paths[0] + QStringLiteral("/config.json")));
+    QVERIFY(m_controller->isReady());
+    QCOMPARE(loaded.count(), 1);
   }
 
   void aLoadIsCancelled() {
