@@ -32,14 +32,14 @@ uint nearestHalf(float x) {
   const float right = unpackHalf2x16(below + 1u).x - x;
   return right < left || (right == left && (below & 1u) == 1u) ? below + 1u : below;
 }
-// The codes are computed with the rounded scale. A run with what is not a number has a scale that is none, and so has one with infinity, or
-// with what no scale is large enough for: products by codes other than zero then are none either.
+// The codes are computed with the rounded scale. A number that no scale is large enough for becomes the largest one, so that nothing of it
+// reaches queries that do not see it. A run with infinity or with what is not a number has a scale that is none: products by codes other
+// than zero then are none either.
 void storeCached(uvec2 cache, uint cell, uint stride, uint run, float x[storedTogether]) {
   uint peak = 0u;  // magnitudes as whole numbers, which have the same order and what is not a number above all others
   for (uint j = 0; j < storedTogether; ++j) peak = max(peak, floatBitsToUint(x[j]) & 0x7fffffffu);
-  uint scale = nearestHalf(uintBitsToFloat(peak) / 127.0);
-  const bool finite = peak < 0x7f800000u && scale < 0x7c00u;
-  if (!finite) scale = 0x7e00u;
+  const bool finite = peak < 0x7f800000u;
+  const uint scale = finite ? nearestHalf(min(uintBitsToFloat(peak) / 127.0, 65504.0)) : 0x7e00u;
   const float step_ = unpackHalf2x16(scale).x;
   const float inverse = step_ > 0.0 ? 1.0 / step_ : 0.0;
   CacheWords words = CacheWords(cache);
@@ -81,7 +81,12 @@ CachedOctet cachedOctet(uvec2 cache, uint cell, uint stride, uint i) {
   const uvec4 q = CacheQuads(cache).v[cell * (stride / 8u) + i];
   return CachedOctet(vec2[4](unpackHalf2x16(q.x), unpackHalf2x16(q.y), unpackHalf2x16(q.z), unpackHalf2x16(q.w)));
 }
+// What float16 can hold, for numbers: infinity and what is not a number stay. Attention multiplies what a query does not see by 0, which
+// gives 0 of numbers only.
+float withinHalves(float x) {
+  return (floatBitsToUint(x) & 0x7f800000u) == 0x7f800000u ? x : clamp(x, -65504.0, 65504.0);
+}
 void storeCached(uvec2 cache, uint cell, uint stride, uint i, float x[storedTogether]) {
-  CachePairs(cache).v[cell * (stride / 2u) + i] = packHalf2x16(vec2(x[0], x[1]));
+  CachePairs(cache).v[cell * (stride / 2u) + i] = packHalf2x16(vec2(withinHalves(x[0]), withinHalves(x[1])));
 }
 #endif

@@ -167,6 +167,20 @@ TEST_F(VulkanNotFiniteAttention, InEveryCache) {
   }
 }
 
+// A number that is too large for the cache is stored as its largest one: no row becomes one of what is not a number.
+TEST_F(VulkanNotFiniteAttention, LargeNumbersStayNumbers) {
+  constexpr int heads = 4, kvHeads = 2, headDim = 40;
+  for (const auto kv : {model::KvType::f16, model::KvType::f32, model::KvType::q8_0}) {
+    for (const int column : {heads * headDim + 35, (heads + kvHeads) * headDim + 35}) {
+      for (const float large : {1e9F, -1e9F}) {
+        OpPlan p = tests::attentionPlan({.heads = heads, .kvHeads = kvHeads, .headDim = headDim});
+        damage(p, weightNamed(p, "table"), damagedToken, column, large);
+        for (const bool oneByOne : {true, false}) expectSeen(p, "column " + std::to_string(column), 0, -1, oneByOne, kv);
+      }
+    }
+  }
+}
+
 TEST_F(VulkanNotFiniteAttention, ByMatrixUnits) {
   if (!takesUnits()) GTEST_SKIP() << "skipped: the device has no matrix units";
   for (const auto kv : {model::KvType::f16, model::KvType::q8_0}) {

@@ -107,7 +107,7 @@ TEST_F(CompletionTest, WithoutAThreadNothingIsServed) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::outOfMemory);
   Model served;
-  served.desk = [](bool) { return Result<std::shared_ptr<EngineDesk>>(); };
+  served.desk = [](bool, const std::function<bool()>&) { return Result<std::shared_ptr<EngineDesk>>(); };
   const auto server = Server::start(served, {});
   ASSERT_FALSE(server);
   EXPECT_EQ(server.error().kind, ErrorKind::outOfMemory);
