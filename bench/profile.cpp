@@ -143,6 +143,13 @@ Result<void> runProfile(const ProfileOptions& options) {
   load.contextLength = std::max(load.contextLength, options.depth + options.prompt);
   load.chunk = std::max(options.prompt, 512);  // what fills the context, too
   backend::PlaceOptions placed = engine::placeOptionsFor(load, *model.plan);
+  if (const int positions = options.depth + options.prompt; positions > placed.contextLength) {
+    return fail({.kind = ErrorKind::invalidArgument,
+                 .what = "The model was made for fewer positions than depth and prompt have",
+                 .where = options.model,
+                 .expected = "at most " + std::to_string(placed.contextLength),
+                 .actual = std::to_string(positions)});
+  }
   placed.compileAhead = false;
   placed.checkpoints = 1;
   MINERVA_ASSIGN(const auto placement, device->place(*model.plan, placed, {}, {}));

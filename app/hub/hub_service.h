@@ -143,7 +143,7 @@ class HubService : public QObject {
   FitVerdict m_verdict;                   // of the recommended choice; estimates for the others are made from it
   QHash<QString, FitVerdict> m_verdicts;  // of other choices whose headers were read, by name
   QString m_probed;                       // name of the recommended choice
-  QHash<QString, OnDisk> m_here;  // complete items of the open repository on the disk, by name
+  QHash<QString, OnDisk> m_here;          // complete items of the open repository on the disk, by name
   backend::BandwidthCurve m_bandwidth;
   qint64 m_room = 0;  // bytes available for a model, used until a header was read
   ErrorInfo m_error;

@@ -67,6 +67,12 @@ TEST(Profile, RepeatsStepsOfModelsWithStates) {
   }
 }
 
+TEST(Profile, RefusesADepthBeyondTheContext) {
+  const Outcome outcome = bench({"profile", tinyModel("q4_0"), "--device", "cpu", "-p", "8", "--depth", "1000000", "-r", "1"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("fewer positions"), std::string::npos) << outcome.err;
+}
+
 TEST(Profile, RefusesAPromptOfNothing) { EXPECT_EQ(bench({"profile", tinyModel("q4_0"), "-p", "0"}).code, 2); }
 
 }  // namespace
