@@ -336,7 +336,7 @@ void ChatController::reveal(qint64 messageId) {
 
 void ChatController::copyMessage(int row) const {
   if (row < 0 || row >= m_messages.count()) return;
-  copyText(m_messages.at(row).message.text);
+  copyText(plainText(m_messages.at(row).message));
 }
 
 QVariantMap ChatController::attachment(int row, int position) const {

@@ -2,6 +2,8 @@
 // the model. Nothing is overwritten: each adds a version, which is saved before the model generates anything.
 #include "app/chat/chat_controller.h"
 
+#include "app/text/reply_text.h"
+
 namespace minerva::app {
 
 const Message* ChatController::replyToEdit(int row, const QString& text) const {
@@ -15,7 +17,7 @@ bool ChatController::saveReply(int row, const QString& text) {
   const Message* reply = replyToEdit(row, text);
   if (reply == nullptr) return false;
   Message edited = *reply;  // keeps the model's name
-  const qint64 id = addMessage(m_current, Author::assistant, edited.parent, text, Status::complete, {}, edited.modelName);
+  const qint64 id = addMessage(m_current, Author::assistant, edited.parent, storedReply(text), Status::complete, {}, edited.modelName);
   endEdit(edited.id);
   m_messages.truncate(row);
   pushRow(id);
@@ -31,12 +33,12 @@ bool ChatController::continueReply(int row, const QString& text) {
   if (m_drafts.edit(m_current.id, reply->id) == text) endEdit(reply->id);  // otherwise its edit is still unsaved
   tree()->activateUpTo(parent);
   m_messages.truncate(row);
-  return requestReply(parent, text);
+  return requestReply(parent, storedReply(text));
 }
 
 void ChatController::beginEdit(int row) {
   if (row < 0 || row >= m_messages.count() || m_messages.at(row).edit) return;
-  setEdit(row, m_messages.at(row).message.text);
+  setEdit(row, plainText(m_messages.at(row).message));
 }
 
 void ChatController::setEdit(int row, const QString& text) {
@@ -66,7 +68,7 @@ ChatPrompt ChatController::promptFrom(qint64 parent, const QString& begun) const
 }
 
 QString ChatController::textToContinue(const QString& reply) {
-  QString text = reply;
+  QString text = plainReply(reply);
   if (text.endsWith(QChar::ReplacementCharacter)) text.chop(1);  // the reply was cut off inside a character
   return text;
 }

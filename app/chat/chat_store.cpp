@@ -2,6 +2,7 @@
 
 #include "app/chat/reply_reasoning.h"
 #include "app/chat/search_words.h"
+#include "app/text/reply_text.h"
 
 #include <QFileInfo>
 #include <QVariant>
@@ -104,6 +105,17 @@ Conversation conversationFrom(const QSqlQuery& row) {
           row.value(8).toString(),   {switchFrom(row.value(9).toString()), row.value(10).toString().toStdString()}};
 }
 
+// What is shown of a message's text m.text: a reply without the tags of its thoughts (app/text/reply_text.h).
+constexpr const char* shownText =
+    "(CASE WHEN m.author <> 'assistant' THEN m.text ELSE replace(replace(replace(CASE WHEN ltrim(m.text, char(9, 10, 13, 32)) LIKE "
+    "'<think>%' THEN substr(ltrim(m.text, char(9, 10, 13, 32)), 8) ELSE m.text END, char(10, 10) || '<think again>', ''), "
+    "char(10) || '</think>', ''), '</think\\', '</think') END)";
+
+QString excerptOf(const QString& author, const QString& text, const SearchWords& words) {
+  const SplitReply reply = author == toText(Author::assistant) ? splitReply(text) : SplitReply();
+  return excerpt(reply.thought ? reply.reasoning + QLatin1Char('\n') + reply.answer : text, words);
+}
+
 }  // namespace
 
 ChatStore::ChatStore(std::unique_ptr<SqliteFile> file) : m_file(std::move(file)) {}
@@ -204,20 +216,23 @@ Result<std::vector<Found>> ChatStore::search(const QString& typed) {
     }
     return sql;
   };
-  const QString messages = matching(QStringLiteral("SELECT m.conversation, m.id, m.text FROM messages m"), QStringLiteral("m.id"),
-                                    QStringLiteral("message_text"), QStringLiteral("m.text"));
-  const QString files = matching(
-      QStringLiteral("SELECT m.conversation, m.id, a.name || char(10) || a.text FROM attachments a JOIN messages m ON m.id = a.message"),
-      QStringLiteral("a.id"), QStringLiteral("attachment_text"), QStringLiteral("(a.name || char(10) || a.text)"));
+  const QString messages = matching(QStringLiteral("SELECT m.conversation, m.id, m.text, m.author FROM messages m"), QStringLiteral("m.id"),
+                                    QStringLiteral("message_text"), QLatin1String(shownText));
+  const QString files =
+      matching(QStringLiteral(
+                   "SELECT m.conversation, m.id, a.name || char(10) || a.text, '' FROM attachments a JOIN messages m ON m.id = a.message"),
+               QStringLiteral("a.id"), QStringLiteral("attachment_text"), QStringLiteral("(a.name || char(10) || a.text)"));
   // In SQLite, bare columns beside max() are those of the row with the maximum.
-  const QString sql = QStringLiteral(
-                          "SELECT f.conversation, max(f.id), f.text FROM (%1 UNION ALL %2) f JOIN conversations c ON c.id = f.conversation "
-                          "WHERE c.deleted = 0 GROUP BY f.conversation ORDER BY c.updated DESC, c.id DESC LIMIT %3")
-                          .arg(messages, files)
-                          .arg(mostFound);
+  const QString sql =
+      QStringLiteral(
+          "SELECT f.conversation, max(f.id), f.text, f.author FROM (%1 UNION ALL %2) f JOIN conversations c ON c.id = f.conversation "
+          "WHERE c.deleted = 0 GROUP BY f.conversation ORDER BY c.updated DESC, c.id DESC LIMIT %3")
+          .arg(messages, files)
+          .arg(mostFound);
   std::vector<Found> found;
   MINERVA_TRY(m_file->each(sql, values, [&](const QSqlQuery& row) {
-    found.push_back({row.value(0).toLongLong(), row.value(1).toLongLong(), excerpt(row.value(2).toString(), words)});
+    found.push_back(
+        {row.value(0).toLongLong(), row.value(1).toLongLong(), excerptOf(row.value(3).toString(), row.value(2).toString(), words)});
   }));
   return found;
 }

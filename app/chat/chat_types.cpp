@@ -1,5 +1,7 @@
 #include "app/chat/chat_types.h"
 
+#include "app/text/reply_text.h"
+
 #include <array>
 #include <utility>
 
@@ -37,5 +39,7 @@ QString toText(Author author) { return nameIn(authors, author); }
 QString toText(Status status) { return nameIn(statuses, status); }
 Author authorFrom(const QString& text) { return valueIn(authors, text); }
 Status statusFrom(const QString& text) { return valueIn(statuses, text); }
+
+QString plainText(const Message& message) { return message.author == Author::assistant ? plainReply(message.text) : message.text; }
 
 }  // namespace minerva::app

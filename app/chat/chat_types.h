@@ -41,6 +41,9 @@ struct Message {
   QList<Attachment> attachments;  // of a user's message; immutable once sent
 };
 
+// The text as people read and edit it (app/text/reply_text.h).
+[[nodiscard]] QString plainText(const Message& message);
+
 struct Conversation {
   qint64 id = 0;
   QString title;      // empty: none yet

@@ -3,6 +3,7 @@
 #include "app/chat/chat_controller.h"
 #include "app/settings/reply_terms.h"
 #include "app/settings/settings.h"
+#include "app/text/reply_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,7 +20,12 @@ constexpr double usableShareOfFree = 0.9;  // of free memory
 QString shortened(const Message& message) {
   QStringList names;
   for (const Attachment& file : message.attachments) names << file.name;
-  return (names.join(QLatin1String(", ")) + QLatin1Char(' ') + message.text.left(excerptLength)).left(excerptLength).simplified();
+  QString text = message.text;
+  if (message.author == Author::assistant) {
+    const SplitReply reply = splitReply(text);
+    text = reply.answer.isEmpty() ? reply.reasoning : reply.answer;
+  }
+  return (names.join(QLatin1String(", ")) + QLatin1Char(' ') + text.left(excerptLength)).left(excerptLength).simplified();
 }
 
 }  // namespace
@@ -178,7 +184,7 @@ bool ContextGuard::isContinuable() const {
 ChatPrompt ContextGuard::promptOf(const Attempt& attempt) const {
   if (attempt.kind == Kind::send) return m_chat->promptAfter(m_chat->shownTree()->leaf(), attempt.text, attempt.files);
   const Message& message = *m_chat->shownTree()->find(attempt.message);
-  if (attempt.kind == Kind::goOn) return m_chat->promptFrom(message.parent, attempt.text);
+  if (attempt.kind == Kind::goOn) return m_chat->promptFrom(message.parent, storedReply(attempt.text));
   if (attempt.kind == Kind::edit) return m_chat->promptAfter(message.parent, attempt.text, message.attachments);
   return m_chat->promptAfter(message.author == Author::assistant ? message.parent : message.id);
 }

@@ -43,7 +43,7 @@ QJsonObject figuresOf(const ReplyFigures& figures) {
 QJsonObject objectOf(const Message& message, const QHash<qint64, qint64>& numbers) {
   QJsonObject object{{QStringLiteral("id"), numbers.value(message.id)},     {QStringLiteral("parent"), numbers.value(message.parent)},
                      {QStringLiteral("author"), toText(message.author)},    {QStringLiteral("status"), toText(message.status)},
-                     {QStringLiteral("created"), isoTime(message.created)}, {QStringLiteral("text"), message.text}};
+                     {QStringLiteral("created"), isoTime(message.created)}, {QStringLiteral("text"), plainText(message)}};
   if (!message.modelName.isEmpty()) object.insert(QStringLiteral("model"), message.modelName);
   if (message.leftOutAbove != 0) object.insert(QStringLiteral("left_out_above"), message.leftOutAbove);
   if (message.given != 0) object.insert(QStringLiteral("given"), message.given);
@@ -80,7 +80,7 @@ QByteArray toMarkdown(const Conversation& conversation, const std::vector<Messag
     for (Attachment& file : files) file.name = markdownEscaped(file.name);
     text += QStringLiteral("\n**%1** <!-- %2 -->\n\n%3\n")
                 .arg(markdownEscaped(speaker(message)), toText(message.author),
-                     escapedSpeakers(withAttachments(files, message.text.trimmed())));
+                     escapedSpeakers(withAttachments(files, plainText(message).trimmed())));
   }
   return text.toUtf8();
 }

@@ -12,12 +12,13 @@
 namespace minerva::app {
 
 // The path shown last: the title, then each message under a heading with its author, repeated in a comment for import.
-// Names are escaped. The texts are Markdown already; lines in them that look like such a heading are escaped with a backslash.
+// Names are escaped. The texts are plain ones (plainText()) and Markdown already; lines in them that look like such a heading are escaped
+// with a backslash.
 [[nodiscard]] QByteArray toMarkdown(const Conversation& conversation, const std::vector<Message>& messages);
 [[nodiscard]] QString unescapedSpeakers(QString text);
 // The whole conversation: {"title", "model", "created", "updated", "active_leaf", "messages": [{"id", "parent", "author",
-// "status", "text", ...}]}. Messages are numbered from 1, oldest first. Times are ISO 8601 in UTC; unknown values are
-// omitted.
+// "status", "text", ...}]}, the text as a plain one. Messages are numbered from 1, oldest first. Times are ISO 8601 in UTC; unknown values
+// are omitted.
 [[nodiscard]] QByteArray toJson(const Conversation& conversation, const std::vector<Message>& messages);
 
 enum class ExportKind { markdown, json };

@@ -3,6 +3,7 @@
 #include "app/chat/import_forms.h"
 #include "app/chat/reply_reasoning.h"
 #include "app/text/markdown_names.h"
+#include "app/text/reply_text.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -60,6 +61,7 @@ Result<Message> messageAt(const JsonPlace& place, const QDateTime& now) {
   message.status = statusFrom(status);
   if (message.status == Status::waiting || message.status == Status::streaming) message.status = Status::interrupted;
   MINERVA_ASSIGN(message.text, place.at("text").text());
+  if (message.author == Author::assistant) message.text = storedReply(message.text);
   MINERVA_ASSIGN(message.modelName, optionalText(place.at("model")));
   MINERVA_ASSIGN(message.errorText, optionalText(place.at("error")));
   MINERVA_ASSIGN(message.created, timeAt(place.at("created"), now));
@@ -137,7 +139,11 @@ Result<Imported> readMarkdown(const QString& text, const QString& file, const QD
       std::any_of(lines.begin(), lines.end(), [](const QString& line) { return headingOf(line, true, Author::system).has_value(); });
   QStringList said;
   const auto finish = [&] {
-    if (!one.messages.empty()) one.messages.back().text = unescapedSpeakers(said.join(QLatin1Char('\n')).trimmed());
+    if (!one.messages.empty()) {
+      Message& last = one.messages.back();
+      last.text = unescapedSpeakers(said.join(QLatin1Char('\n')).trimmed());
+      if (last.author == Author::assistant) last.text = storedReply(last.text);
+    }
     said.clear();
   };
   for (qsizetype i = 0; i < lines.size(); ++i) {

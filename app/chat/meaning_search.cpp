@@ -1,8 +1,8 @@
 #include "app/chat/meaning_search.h"
 
-#include "app/chat/prompt.h"
 #include "app/chat/search_words.h"
 #include "app/chat/store_thread.h"
+#include "app/text/reply_text.h"
 
 #include <spdlog/spdlog.h>
 
@@ -16,8 +16,9 @@ constexpr int similarExcerptLength = 160;
 
 // The answer of a reply; its reasoning only if there is nothing else.
 QString meaningOf(const QString& text) {
-  const QString answer = QString::fromStdString(startOf(text).answer).trimmed();
-  return (answer.isEmpty() ? text : answer).left(longestMessage);
+  const SplitReply reply = splitReply(text);
+  const QString answer = reply.answer.trimmed();
+  return (answer.isEmpty() ? reply.reasoning : answer).left(longestMessage);
 }
 
 using FoundOrError = Result<std::vector<Found>>;

@@ -99,7 +99,7 @@ QVariant MessageModel::data(const QModelIndex& index, int role) const {
     case LeftOutAboveRole: return row.message.leftOutAbove;
     case AttachmentsRole: return attachmentsOf(row.message);
     case EditingRole: return row.edit.has_value();
-    case EditTextRole: return row.edit.value_or(row.message.text);
+    case EditTextRole: return row.edit ? *row.edit : plainText(row.message);
     case TokensTakenRole: return std::max(0, row.message.figures.promptTokens) + std::max(0, row.message.figures.generatedTokens);
     case LastRole: return index.row() + 1 == count();
     case ReplaceableRole: return row.message.author == minerva::app::Author::assistant && row.message.parent != 0;

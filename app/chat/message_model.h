@@ -33,7 +33,7 @@ class MessageModel : public QAbstractListModel {
     StatusRole,                        // status: Status
     StatusTextRole,                    // statusText: short: "Stopped", "Cut off when Minerva closed", "Edited", "System prompt"; else ""
     BlocksRole,                        // blocks: BlockModel*
-    TextRole,                          // text: the Markdown source
+    TextRole,                          // text: the Markdown source, as it is stored
     VersionIndexRole,                  // versionIndex: 1-based position among its siblings
     VersionCountRole,                  // versionCount: number of siblings, including itself
     TimingsRole,       // timings: "TTFT 198 ms · 39.1 tok/s"; "Continued · ..." if only for the continuation; empty if unknown
@@ -47,7 +47,7 @@ class MessageModel : public QAbstractListModel {
     LastRole,          // last: it is the newest message of the path
     ReplaceableRole,   // replaceable: a reply to a message, so it can be edited, continued and written again
     EditingRole,       // editing: whether it is being edited
-    EditTextRole,      // editText: the edit's current text, or the message's text; changes are told only with EditingRole's
+    EditTextRole,      // editText: the edit's current text, or the message's plain text; changes are told only with EditingRole's
     TokensTakenRole,   // tokensTaken: prompt and reply in the context; 0: unknown
   };
   explicit MessageModel(QObject* parent = nullptr);

@@ -1,5 +1,7 @@
 #include "app/chat/search_words.h"
 
+#include "app/text/reply_text.h"
+
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -20,6 +22,13 @@ Place firstOf(const QString& text, const SearchWords& words) {
   return first;
 }
 
+bool isInTag(const QString& word) {
+  return std::ranges::any_of(std::initializer_list<QString>{thoughtsOpen, thoughtsOpenAgain, thoughtsClose},
+                             [&](const QString& tag) { return tag.contains(word, Qt::CaseInsensitive); });
+}
+
+QString asPhrase(QString word) { return QLatin1Char('"') + word.replace(QLatin1Char('"'), QLatin1String("\"\"")) + QLatin1Char('"'); }
+
 bool isAscii(const QString& word) {
   return std::ranges::all_of(word, [](QChar c) { return c.unicode() < 128; });
 }
@@ -32,15 +41,20 @@ SearchWords::SearchWords(const QString& typed) {
 }
 
 QString SearchWords::match() const {
-  QStringList quoted;
-  for (const QString& word : indexed)
-    quoted << QLatin1Char('"') + QString(word).replace(QLatin1Char('"'), QLatin1String("\"\"")) + QLatin1Char('"');
-  return quoted.join(QLatin1Char(' '));
+  QStringList all;
+  for (const QString& word : indexed) {
+    const QString inThoughts = ThoughtsWriter().written(word);
+    all << (inThoughts == word ? asPhrase(word) : QStringLiteral("(%1 OR %2)").arg(asPhrase(word), asPhrase(inThoughts)));
+  }
+  return all.join(QLatin1String(" AND "));
 }
 
 QList<QStringList> SearchWords::like() const {
+  QStringList words = brief;
+  for (const QString& word : indexed)
+    if (isInTag(word)) words << word;
   QList<QStringList> all;
-  for (const QString& word : brief) {
+  for (const QString& word : words) {
     QStringList patterns{word};
     if (!isAscii(word)) patterns << word.toLower() << word.toUpper() << word.left(1).toUpper() + word.mid(1).toLower();
     patterns.removeDuplicates();

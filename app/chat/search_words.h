@@ -12,8 +12,9 @@ inline constexpr int indexedCharacters = 3;
 struct SearchWords {
   explicit SearchWords(const QString& typed);
   [[nodiscard]] bool isEmpty() const { return indexed.isEmpty() && brief.isEmpty(); }
-  [[nodiscard]] QString match() const;  // FTS5 expression: text with all words of `indexed`
-  // For each word of `brief` the LIKE patterns of which one has to match, escaped with a backslash: SQLite folds the case of ASCII only.
+  [[nodiscard]] QString match() const;  // FTS5 expression: stored text with all words of `indexed`
+  // For each word of `brief`, and each that stored replies have in their tags, the LIKE patterns of which one has to match what is shown
+  // of the text. Escaped with a backslash; several, because SQLite folds the case of ASCII only.
   [[nodiscard]] QList<QStringList> like() const;
   QStringList indexed, brief;
 };

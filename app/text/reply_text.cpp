@@ -1,6 +1,9 @@
 #include "app/text/reply_text.h"
 
 #include <QRegularExpression>
+#include <QStringList>
+
+#include <algorithm>
 
 namespace minerva::app {
 namespace {
@@ -17,6 +20,51 @@ qsizetype nextThoughts(const QString& reply, qsizetype from) {
   static const QRegularExpression line(QStringLiteral("\\n\\n<think again>(?=\\n|$)"));
   const QRegularExpressionMatch match = line.match(reply, from);
   return match.hasMatch() ? match.capturedStart() : -1;
+}
+
+// Without its backslashes, this line would end the thoughts in the plain form of a reply.
+bool looksLikeClosingLine(QStringView line) {
+  line = line.trimmed();
+  if (!line.startsWith(almostClosed) || !line.endsWith(u'>')) return false;
+  line = line.mid(almostClosed.size()).chopped(1);
+  return std::ranges::all_of(line, [](QChar c) { return c == u'\\'; });
+}
+
+template <class Change>
+QString withLines(const QString& thoughts, const Change& change) {
+  QStringList lines = thoughts.split(u'\n');
+  for (QString& line : lines)
+    if (!looksLikeClosingLine(line)) line = change(line);
+  return lines.join(u'\n');
+}
+
+// Where the line begins that is the closing tag. -1: nowhere.
+qsizetype closingLine(const QString& plain, qsizetype from) {
+  while (from < plain.size()) {
+    const qsizetype newline = plain.indexOf(u'\n', from), end = newline < 0 ? plain.size() : newline;
+    if (QStringView(plain).mid(from, end - from).trimmed() == thoughtsClose) return from;
+    from = end + 1;
+  }
+  return -1;
+}
+
+// Where the opening tag is, in the plain form of a reply. -1: nowhere.
+qsizetype nextPlainThoughts(const QString& plain, qsizetype from) {
+  static const QRegularExpression first(QStringLiteral("^\\s*<think>")), later(QStringLiteral("\\n\\n<think>(?=\\n|$)"));
+  QRegularExpressionMatch match = from == 0 ? first.match(plain) : QRegularExpressionMatch();
+  if (!match.hasMatch()) match = later.match(plain, from);
+  return match.hasMatch() ? match.capturedEnd() - thoughtsOpen.size() : -1;
+}
+
+// Lines of an answer that look like the tag of later thoughts get one more backslash.
+QString plainAnswer(QString answer) {
+  static const QRegularExpression line(QStringLiteral(R"((?<=\n\n)<think(\\*)>(?=\n|$))"));
+  return answer.replace(line, QStringLiteral(R"(<think\1\>)"));
+}
+
+QString storedAnswer(QString answer) {
+  static const QRegularExpression line(QStringLiteral(R"((?<=\n\n)<think(\\*)\\>(?=\n|$))"));
+  return answer.replace(line, QStringLiteral("<think\\1>"));
 }
 
 void appendPart(QString& parts, const QString& more) {
@@ -72,6 +120,51 @@ SplitReply splitReply(const QString& reply) {
     }
   }
   return split;
+}
+
+QString plainReply(const QString& stored) {
+  QString plain;
+  for (qsizetype at = 0; at < stored.size();) {
+    const auto thoughts = thoughtsAt(QStringView(stored).mid(at), at == 0);
+    if (thoughts && thoughts->open) return plain + stored.mid(at);
+    if (!thoughts) {
+      const qsizetype next = nextThoughts(stored, at);
+      plain += plainAnswer(stored.mid(at, next < 0 ? -1 : next - at));
+      at = next < 0 ? stored.size() : next;
+      continue;
+    }
+    const QString block = stored.mid(at, thoughts->end - thoughtsClose.size());
+    const qsizetype begin = block.indexOf(u'<'), inside = block.indexOf(u'>') + 1;
+    plain += block.left(begin);
+    while (!plain.isEmpty() && at > 0 && !plain.endsWith(QLatin1String("\n\n"))) plain += u'\n';
+    plain += thoughtsOpen + withLines(block.mid(inside), plainThoughts);
+    if (!QStringView(plain).mid(plain.lastIndexOf(u'\n') + 1).trimmed().isEmpty()) plain += u'\n';
+    plain += thoughtsClose;
+    at += thoughts->end;
+    if (const qsizetype newline = stored.indexOf(u'\n', at);
+        !QStringView(stored).mid(at, newline < 0 ? -1 : newline - at).trimmed().isEmpty())
+      plain += u'\n';
+  }
+  return plain;
+}
+
+QString storedReply(const QString& plain) {
+  const auto escaped = [](const QString& line) { return ThoughtsWriter().written(line); };
+  QString text;
+  for (qsizetype at = 0; at < plain.size();) {
+    const qsizetype tag = nextPlainThoughts(plain, at), kept = nextThoughts(plain, at);
+    const bool first = text.isEmpty() && plain.left(tag).trimmed().isEmpty();
+    const qsizetype inside = tag + thoughtsOpen.size(), close = tag < 0 ? -1 : closingLine(plain, inside);
+    if (tag >= 0 && first && close < 0) return plain;  // thoughts that have not ended, or end within a line
+    if (kept >= 0 && (close < 0 || kept < tag)) return text + storedAnswer(plain.mid(at, kept - at)) + plain.mid(kept);
+    text += storedAnswer(plain.mid(at, close < 0 ? -1 : tag - at));
+    if (close < 0) break;
+    text += (first ? thoughtsOpen : thoughtsOpenAgain) + withLines(plain.mid(inside, close - inside), escaped);
+    const qsizetype end = plain.indexOf(thoughtsClose, close) + thoughtsClose.size();
+    text += plain.mid(close, end - close);
+    at = end;
+  }
+  return text;
 }
 
 }  // namespace minerva::app

@@ -37,6 +37,18 @@ class ContextTest : public QObject {
     QVERIFY(!m_bench->guard.isBlocked());
   }
 
+  void aReplyIsNamedByItsAnswer() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    m_bench->guard.send(s("Go"));
+    QTRY_VERIFY(m_bench->chat.isGenerating());
+    m_bench->source.say(s("<think>\nIt ends with </think\\>\n</think>\n\nThe answer ") + QStringList(30, s("r")).join(QLatin1Char(' ')));
+    m_bench->source.end(engine::FinishReason::endOfTurn);
+    m_bench->fillFrom(1);
+    QVERIFY(m_bench->guard.leaving().size() >= 2);
+    const QString named = m_bench->guard.leaving().at(1).toMap()[s("text")].toString();
+    QVERIFY2(named.startsWith(s("The answer r r")), qPrintable(named));
+  }
+
   void whatDoesNotFitIsAskedAbout() {
     m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->fill();

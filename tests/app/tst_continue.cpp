@@ -5,6 +5,7 @@
 #include "app/inference/inference_controller.h"
 #include "app/inference/prompt_question.h"
 #include "app/metrics/reply_recorder.h"
+#include "app/text/reply_text.h"
 #include "core/engine/prompt.h"
 #include "core/engine/reply.h"
 #include "gpu/available.h"
@@ -12,6 +13,8 @@
 #include "counted_chat.h"
 #include "patience.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QTemporaryDir>
 
 using namespace minerva::app;
@@ -63,6 +66,35 @@ class ContinueTest : public QObject {
     QCOMPARE(shown(startOf(s("B\n\n<think again>\nC "))), s("C |B|1"));
   }
 
+  // A text that is read and edited: as the model wrote it, except for lines that would be read as tags.
+  void aReplyIsEditedAsTheModelWroteIt() {
+    const struct {
+      const char *stored, *plain;
+    } cases[] = {
+        {"A cat.", "A cat."},
+        {"<think>\nHm.\n</think>\n\nA cat.", "<think>\nHm.\n</think>\n\nA cat."},
+        {"<think>\nIt ends with </think\\>, not </think\\\\>.\n</think>\n\nThe tag </think>.",
+         "<think>\nIt ends with </think>, not </think\\>.\n</think>\n\nThe tag </think>."},
+        {"<think>\nLike\n</think\\>\nthis\n</think>\n\nIt is", "<think>\nLike\n</think\\>\nthis\n</think>\n\nIt is"},
+        {"<think>\nA\n</think>\n\nB\n\n<think again>\nA </think\\> tag\n</think>\n\nD",
+         "<think>\nA\n</think>\n\nB\n\n<think>\nA </think> tag\n</think>\n\nD"},
+        {"B\n\n<think again>\nC\n</think>\n\nD", "B\n\n<think>\nC\n</think>\n\nD"},
+        {"Write\n\n<think>\nthoughts\n</think>\n\nor\n\n<think\\>", "Write\n\n<think\\>\nthoughts\n</think>\n\nor\n\n<think\\\\>"},
+        {"<think>\n\n</think>\n\nA", "<think>\n\n</think>\n\nA"},
+        {"<think>\nThey end with </think\\> or", "<think>\nThey end with </think\\> or"},
+        {"A\n\n<think again>\nThey end with </think\\> or", "A\n\n<think again>\nThey end with </think\\> or"},
+        {"", ""},
+    };
+    for (const auto& one : cases) {
+      QCOMPARE(plainReply(s(one.stored)), s(one.plain));
+      QCOMPARE(storedReply(s(one.plain)), s(one.stored));
+    }
+    // As typed: where a line has more than the tag, the first one ends the thoughts.
+    QCOMPARE(storedReply(s("<think>a</think> b")), s("<think>a</think> b"));
+    const QString within = storedReply(plainReply(s("<think>a </think> b\n</think>\n\nc")));
+    QCOMPARE(shown(startOf(within)), s("a| b\n</think>\n\nc|0"));
+  }
+
   void laterPromptsHaveNoThoughts() {
     Message question, reply;
     question.id = 1;
@@ -107,6 +139,30 @@ class ContinueTest : public QObject {
     m_bench->source.end(Reason::endOfTurn);
     QVERIFY(chat.selectVersion(1, -1));  // the old version with everything that followed it
     QCOMPARE(texts(), (QStringList{s("Tell me"), s("A cat."), s("And then?"), s("It slept.")}));
+  }
+
+  void anEditIsOfWhatTheModelWrote() {
+    ChatController& chat = m_bench->chat;
+    const QString stored = s("<think>\nIt ends with </think\\>.\n</think>\n\nB\n\n<think again>\nC\n</think>\n\nD");
+    const QString plain = s("<think>\nIt ends with </think>.\n</think>\n\nB\n\n<think>\nC\n</think>\n\nD");
+    chat.send(s("Tell me"));
+    m_bench->source.say(stored);
+    m_bench->source.end(Reason::endOfTurn);
+    QCOMPARE(at(1, MessageModel::EditTextRole).toString(), plain);
+    chat.copyMessage(1);
+    QCOMPARE(QGuiApplication::clipboard()->text(), plain);
+    chat.beginEdit(1);
+    QCOMPARE(at(1, MessageModel::EditTextRole).toString(), plain);
+    QVERIFY(chat.saveReply(1, plain + s("!")));
+    QCOMPARE(texts()[1], stored + s("!"));
+    const QString thoughts = s("It ends with </think>.\n\nC");
+    for (const QString& more : {QString(), plain + s("?")}) {
+      QVERIFY(m_bench->guard.continueReply(1, more));
+      QTRY_VERIFY(chat.isGenerating());
+      QCOMPARE(QString::fromStdString(engine::replyStart(m_bench->source.lastRequest.chat)->reasoning), thoughts);
+      m_bench->source.end(Reason::endOfTurn);
+      QCOMPARE(texts()[1], stored + (more.isEmpty() ? s("!") : s("?")));
+    }
   }
 
   void anEditWhoseSavingIsRefusedStaysOpen() {

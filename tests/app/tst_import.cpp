@@ -102,6 +102,20 @@ class ImportTest : public QObject {
     QCOMPARE(toMarkdown(back->conversations[0].conversation, back->conversations[0].messages), exported);
   }
 
+  void thoughtsAreExportedAsTheModelWroteThem() {
+    ImportedConversation one = rich();
+    one.messages[4].text = s("<think>\nIt ends with </think\\>.\n</think>\n\nB\n\n<think again>\nC\n</think>\n\nD");
+    one.messages[5].text = s("<think>\nIs it </think\\>?\n</think>");  // the user's
+    for (const bool json : {false, true}) {
+      const QByteArray exported = json ? toJson(one.conversation, one.messages) : toMarkdown(one.conversation, one.messages);
+      QVERIFY2(exported.contains("It ends with </think>.") && !exported.contains("<think again>"), exported.constData());
+      QVERIFY2(exported.contains(json ? R"(Is it </think\\>?)" : R"(Is it </think\>?)"), exported.constData());
+      const auto back = read(exported, json ? "foxes.json" : "foxes.md");
+      QVERIFY2(back.has_value(), back ? "" : back.error().message().c_str());
+      QCOMPARE(said(back->conversations[0]), said(one));
+    }
+  }
+
   // Models and files come from elsewhere: their names must not become markup in an export.
   void namesThatLookLikeMarkupComeBackAsTheyAre() {
     ImportedConversation one = rich();

@@ -196,6 +196,38 @@ class StoreTest : public QObject {
     QCOMPARE(places("foxes"), QStringLiteral("2:20"));
   }
 
+  // Thoughts are stored between tags, with a backslash where they name the closing one.
+  void tagsOfThoughtsAreNotFound() {
+    auto store = ChatStore::open(file());
+    QVERIFY(store.has_value());
+    const auto keep = [&](qint64 id, qint64 of, const char* text, Author author = Author::assistant) {
+      Message m = message(id, of, 0, QString::fromUtf8(text));
+      m.author = author;
+      QVERIFY((*store)->save(m).has_value());
+    };
+    for (const qint64 id : {1, 2, 3}) QVERIFY((*store)->save(conversation(id)).has_value());
+    keep(10, 1, "I think so");
+    keep(11, 1, "<think>\nFirst\n</think>\n\nYes\n\n<think again>\nSecond\n</think>\n\nNo");
+    keep(20, 2, "<think>\nIt ends with </think\\>.\n</think>\n\nIt does");
+    keep(30, 3, "<think> it", Author::user);
+    const auto found = [&](const char* words) {
+      const auto all = (*store)->search(QString::fromUtf8(words));
+      QStringList shown;
+      if (all)
+        for (const Found& one : *all) shown << QStringLiteral("%1 %2").arg(one.message).arg(one.excerpt);
+      return all ? shown.join(QLatin1Char('|')) : QString::fromStdString(all.error().message());
+    };
+    QCOMPARE(found("think so"), QStringLiteral("10 I <b>think</b> so"));
+    QCOMPARE(found("THINK"),
+             QStringLiteral("30 &lt;<b>think</b>&gt; it|20 It ends with &lt;/<b>think</b>&gt;. It does|10 I <b>think</b> so"));
+    QCOMPARE(found("again"), QString());
+    QCOMPARE(found("ag"), QString());
+    QCOMPARE(found("<think>"), QStringLiteral("30 <b>&lt;think&gt;</b> it"));
+    QCOMPARE(found("</think>"), QStringLiteral("20 It ends with <b>&lt;/think&gt;</b>. It does"));
+    QCOMPARE(found("</think>. does"), QStringLiteral("20 It ends with <b>&lt;/think&gt;.</b> It does"));
+    QCOMPARE(found("second"), QStringLiteral("11 First <b>Second</b> Yes No"));
+  }
+
   void removingAFolderKeepsItsConversations() {
     auto store = ChatStore::open(file());
     // Queued writes that replace earlier ones may arrive in this order: the conversation before its folder, in one
