@@ -65,7 +65,7 @@ ShownTokens::Span ShownTokens::find(std::string_view text) const {
 
 std::size_t ShownTokens::skipped(std::string_view bytes) const {
   const text::ChannelFormat::Pair& pair = m_format.pair;
-  for (const std::string_view marker : {pair.open, pair.close, pair.title})
+  for (const std::string_view marker : {pair.open, pair.close, pair.title, m_format.answerTags.open, m_format.answerTags.close})
     if (!marker.empty() && bytes.starts_with(marker)) return marker.size();
   return !bytes.empty() && text::whiteSpace.find(bytes.front()) != std::string_view::npos ? 1 : 0;
 }

@@ -19,6 +19,8 @@ constexpr ChannelFormat::Pair pairs[] = {
     {"<|channel>", "<channel|>", "thought\n"}, {"◁think▷", "◁/think▷"},
     {"<|inner_prefix|>", "<|inner_suffix|>"},  {"<|think|>", "<|end|><|begin|>assistant", "", "", "<|content|>", solarTokens},
 };
+// Where a template names both tags, the model writes them. Hunyuan; Granite 3.3, if it is asked for its thoughts.
+constexpr ChannelFormat::AnswerTags answerTags[] = {{"<answer>", "</answer>", "\n", true}, {"<response>", "</response>"}};
 constexpr std::size_t longestHeader = 256;  // bytes; longer text is not a header
 constexpr std::size_t promptTail = 64;      // number of tokens at the end of the prompt that are searched for an opened channel
 
@@ -63,6 +65,9 @@ ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view temp
     return format;
   }
   const auto inTemplate = [&](const ChannelFormat::Pair& pair) { return templateSource.find(pair.close) != std::string_view::npos; };
+  for (const ChannelFormat::AnswerTags& tags : answerTags)
+    if (templateSource.find(tags.open) != std::string_view::npos && templateSource.find(tags.close) != std::string_view::npos)
+      format.answerTags = tags;
   const auto isToken = [&](std::string_view name) { return tokenizer.find(name).has_value(); };
   const auto inVocabulary = [&](const ChannelFormat::Pair& pair) {
     return isToken(pair.open) && (pair.tokens.empty() ? isToken(pair.close) : std::ranges::all_of(pair.tokens, isToken));
@@ -92,16 +97,18 @@ std::string written(const ReplyStart& start, const ChannelFormat& format, std::s
   if (const std::string_view title = withoutSpaceAtEnd(pair.title); before.ends_with(title))
     before = withoutSpaceAtEnd(before.substr(0, before.size() - title.size()));
   const bool opened = before.ends_with(pair.open);  // by the prompt
-  if (!thinks && !opened) return start.answer;
+  const bool tagged = format.opensAnswer(start);
+  const std::string answer = tagged ? std::string(format.answerTags.open).append(format.answerTags.inside) + start.answer : start.answer;
+  if (!thinks && !opened) return answer;
   if (!opened) text += std::string(pair.open) + std::string(pair.title);
   if (!opened || !prompt.ends_with('\n')) text += pair.inside;
   text += start.reasoning;
   if (start.thinking) return text;
-  return text.append(pair.inside).append(pair.close).append(pair.after) + start.answer;
+  return text.append(pair.inside).append(pair.close).append(tagged ? pair.inside : pair.after) + answer;
 }
 
 ChannelSplitter::ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt)
-    : m_format(format), m_tokenizer(tokenizer) {
+    : m_format(format), m_tokenizer(tokenizer), m_mayOpenAnswer(format.answerTags.always) {
   readPrompt(tokenizer, prompt.last(std::min(prompt.size(), promptTail)));
 }
 
@@ -138,6 +145,8 @@ void ChannelSplitter::goOn(const ReplyStart& start) {
   m_channel = start.thinking ? Channel::reasoning : Channel::answer;
   m_begins = m_reasoningBegins = false;
   m_answerBegins = start.answer.empty();
+  m_inAnswerTags = m_format.opensAnswer(start);
+  m_mayOpenAnswer = m_inAnswerTags && start.answer.empty();
   m_dropsSpace = (start.thinking ? start.reasoning : start.answer).empty();
   m_spoke[static_cast<std::size_t>(Channel::reasoning)] = !start.reasoning.empty();
   m_spoke[static_cast<std::size_t>(Channel::answer)] = !start.answer.empty();
@@ -164,6 +173,7 @@ void ChannelSplitter::closeReasoning() {
   begin(Channel::answer);
   m_dropsSpace = true;
   m_reasoningBegins = false;
+  m_mayOpenAnswer = !m_format.answerTags.open.empty();
 }
 
 ReplyParts ChannelSplitter::marker(TokenId id) {

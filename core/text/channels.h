@@ -1,6 +1,6 @@
 // Splits a reply into its channels, token by token, and removes the markers: reasoning models write reasoning between
-// markers before the answer, gpt-oss uses named channels (the harmony format), and calls of tools have markers of their own
-// (tool_calls.h).
+// markers before the answer, some write the answer between tags, gpt-oss uses named channels (the harmony format), and calls of tools have
+// markers of their own (tool_calls.h).
 //
 // Calls are returned when they are complete. What cannot be parsed is answer text, as the model wrote it. The result depends only on the
 // tokens and their text, not on how the text is chunked. Harmony: https://github.com/openai/harmony, docs/format.md. ChannelFormat is
@@ -53,6 +53,12 @@ struct ChannelFormat {
     std::span<const std::string_view> tokens = {};  // those that `close` consists of, and another of the format, if `close` is no token
   };
   Pair pair;
+  struct AnswerTags {  // text around the answer that is not part of it
+    std::string_view open, close;
+    std::string_view inside = "";  // white space that models write after `open`
+    bool always = false;           // not only after reasoning
+  };
+  AnswerTags answerTags;                        // empty: none
   TokenId open = noTokenId, close = noTokenId;  // tokens of the markers, if the vocabulary has them
   struct Harmony {
     TokenId start = noTokenId, channel = noTokenId, message = noTokenId, end = noTokenId, call = noTokenId, finish = noTokenId;
@@ -64,6 +70,10 @@ struct ChannelFormat {
   std::vector<TokenId> closeTokens;              // of pair.tokens
 
   [[nodiscard]] bool isHarmony() const { return harmony.start != noTokenId; }
+  // True if a reply that goes on after `start` is between the tags of the answer.
+  [[nodiscard]] bool opensAnswer(const ReplyStart& start) const {
+    return !answerTags.open.empty() && !start.thinking && (answerTags.always || !start.reasoning.empty());
+  }
   // True if the token is a marker rather than text.
   [[nodiscard]] bool isMarker(TokenId id) const;
 };
@@ -101,6 +111,7 @@ class ChannelSplitter {
   [[nodiscard]] std::string takeReplyOfHeader();
   void pairText(ReplyParts& out, bool atEnd);
   bool beginReply(bool atEnd);
+  bool beginAnswer(bool atEnd);
   bool beginReasoning(bool atEnd);
   bool goOnReasoning(ReplyParts& out, bool atEnd);
   void give(std::string_view text, ReplyParts& out);
@@ -110,6 +121,7 @@ class ChannelSplitter {
   void closeReasoning();
   void dropLeadingSpace();
   void answerText(ReplyParts& out, bool atEnd);
+  [[nodiscard]] std::size_t lengthBeforeAnswerEnd(std::string_view text) const;
   bool beginBareCalls(bool atEnd);
   bool beginCalls(ReplyParts& out, bool atEnd);
   bool goOnCalls(ReplyParts& out, bool atEnd);
@@ -138,6 +150,8 @@ class ChannelSplitter {
   bool m_reasoningBegins = false;  // no reasoning was returned yet: a second open marker or a title may follow
   bool m_answerBegins = true;      // nothing of the answer was decided yet: it may be bare calls
   bool m_afterBareCall = false;    // nothing but calls without markers so far: a semicolon may separate them
+  bool m_mayOpenAnswer = false;    // the answer begins, and its opening tag may follow
+  bool m_inAnswerTags = false;     // it did: the closing one may end the reply
   // While calls are read: a format with their markers, and how much of m_held has been searched for the marker that ends them.
   const ToolCallFormat* m_calls = nullptr;
   std::size_t m_searched = 0;

@@ -15,10 +15,33 @@ constexpr int mostInside = 64;             // markers inside values; a text with
 
 // Returns m_held as answer text, except for calls and what may be the beginning of one.
 void ChannelSplitter::answerText(ReplyParts& out, bool atEnd) {
+  if (m_mayOpenAnswer && !beginAnswer(atEnd)) return;
   do {
     if (m_dropsSpace) dropLeadingSpace();
     if (m_calls == nullptr && !beginBareCalls(atEnd) && !beginCalls(out, atEnd)) return;
   } while (goOnCalls(out, atEnd));
+}
+
+// Skips the opening tag of the answer. Returns false while undecided.
+bool ChannelSplitter::beginAnswer(bool atEnd) {
+  const std::string_view open = m_format.answerTags.open;
+  const std::size_t first = std::min(m_held.find_first_not_of(whiteSpace), m_held.size());
+  const std::string_view text = std::string_view(m_held).substr(first);
+  if (!atEnd && beginsWithPartOf(text, open)) return false;
+  m_mayOpenAnswer = false;
+  if (!text.starts_with(open)) return true;
+  m_held.erase(0, first + open.size());
+  m_inAnswerTags = m_dropsSpace = true;
+  return true;
+}
+
+// Length of the text without the closing tag of the answer, or its beginning, at its end, and without the white space around it.
+std::size_t ChannelSplitter::lengthBeforeAnswerEnd(std::string_view text) const {
+  const std::string_view close = m_format.answerTags.close, trimmed = withoutSpaceAtEnd(text);
+  std::size_t length = trimmed.size();
+  if (trimmed.ends_with(close)) length -= close.size();
+  else if (length == text.size()) length -= beginningAtEnd(text, close);
+  return withoutSpaceAtEnd(text.substr(0, length)).size();
 }
 
 // Formats without markers: calls are all that the answer consists of, so its beginning decides.
@@ -45,8 +68,14 @@ bool ChannelSplitter::beginCalls(ReplyParts& out, bool atEnd) {
     }
     if (!atEnd) kept = std::max(kept, beginningAtEnd(m_held, row->open));
   }
-  const std::size_t certain = m_calls != nullptr ? first : m_held.size() - kept;
-  give(std::string_view(m_held).substr(0, certain), out);
+  std::size_t certain = m_calls != nullptr ? first : m_held.size() - kept, shown = certain;
+  if (m_inAnswerTags) {
+    const std::string_view before = std::string_view(m_held).substr(0, certain);
+    const bool undecided = m_calls == nullptr && !atEnd;
+    if (undecided || withoutSpaceAtEnd(before).ends_with(m_format.answerTags.close)) shown = lengthBeforeAnswerEnd(before);
+    if (undecided) certain = shown;
+  }
+  give(std::string_view(m_held).substr(0, shown), out);
   m_held.erase(0, certain + (m_calls != nullptr ? m_calls->open.size() : 0));
   m_searched = 0;
   m_markersInside = 0;

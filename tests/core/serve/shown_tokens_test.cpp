@@ -92,6 +92,7 @@ TEST(ShownTokens, AreTheAnswersAlone) {
            Case{*words, "", "Hello, Müller! 😀", "Hello, Müller! 😀"},
            Case{*words, "", "<think>\nA < b, </thin air.\n</think>\n\nthis is < it", "this is < it"},
            Case{*pair, "", "<think>\nA < b\n</think>\n\nthink so", "think so"},
+           Case{*words, "<answer></answer>", "<think>\nA\n</think>\n<answer>\nans < it\n</answer>", "ans < it"},
            Case{*words, "<tool_call>", "I call.\n" + call, "I call.\n"},
            Case{*words, "<tool_call>", "I do not: <tool_call>no JSON</tool_call>.", "I do not: <tool_call>no JSON</tool_call>."},
            Case{*harmony, "",

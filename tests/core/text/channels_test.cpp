@@ -134,6 +134,37 @@ TEST(Channels, markersOfOtherFamilies) {
   check(Names({"<|turn>", "<|channel>", "<channel|>"}), "", gemma4);
 }
 
+constexpr const char* hunyuan = "{{ '<think>' }}</think>{{ content.split('<answer>')[-1].strip('</answer>') }}<tool_call>";
+
+// Tags around the answer are removed where the model's template names them; elsewhere, and within the answer, they are text.
+TEST(Channels, tagsAroundTheAnswer) {
+  const Names plain({"<|assistant|>"}), tokens({"<|assistant|>", "<think>", "</think>"});
+  constexpr const char* call = "<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>";
+  const std::string answerAndCall = std::string("<answer>\nI look.\n</answer>\n") + call;
+  const std::string callInAnswer = std::string("<think>a</think><answer>\n") + call + "\n</answer>";
+  const Case cases[] = {
+      {"thinks, answers", "<|assistant|>", "<think>\nHm.\n</think>\n<answer>\nYes, <b>.\n</answer>", "Hm.", "Yes, <b>."},
+      {"closed by the prompt", "<|assistant|><think>\n\n</think>\n", "<answer>\nYes\n</answer>\n", "", "Yes"},
+      {"about the tags", "<|assistant|>", "<think>a</think><answer>Between <answer> and </answer> it\n</answer>\n\nis. </answe", "a",
+       "Between <answer> and </answer> it\n</answer>\n\nis. </answe"},
+      {"cut off", "<|assistant|>", "<answer>\nYes \n", "", "Yes \n"},
+      {"without the tags", "<|assistant|>", " Yes </answer>", "", " Yes </answer>"},
+      {"begins like a tag", "<|assistant|>", "\n<answ", "", "\n<answ"},
+      {"calls after the answer", "<|assistant|>", answerAndCall.c_str(), "", "I look.", call},
+      {"calls in the answer", "<|assistant|>", callInAnswer.c_str(), "a", "", call},
+  };
+  check(plain, hunyuan, cases);
+  check(tokens, hunyuan, cases);
+  constexpr Case granite[] = {
+      {"thinks, answers", "<|assistant|>", "<think>a</think>\n\n<response>b</response>", "a", "b"},
+      {"does not think", "<|assistant|>", "<response>b</response>", "", "<response>b</response>"},
+      {"another model's", "<|assistant|>", "<think>a</think><answer>b</answer>", "a", "<answer>b</answer>"},
+  };
+  check(plain, "Write your thoughts between <think></think> and your response between <response></response>", granite);
+  constexpr Case others[] = {{"", "<|assistant|>", "<think>a</think>\n<answer>b</answer>", "a", "<answer>b</answer>"}};
+  check(plain, "{{ '<think>' }}</think> about <answer>", others);
+}
+
 // Continuing a truncated reply: its beginning is written with the format's markers, splits into the same parts again, and
 // the continuation goes to the right channel.
 TEST(Channels, aBeginningIsWrittenAndGoneOnWith) {
@@ -150,6 +181,7 @@ TEST(Channels, aBeginningIsWrittenAndGoneOnWith) {
       {Names({"<|think|>", "<|begin|>", "<|end|>", "<|content|>"}), "", "<|begin|>assistant", "<|think|>",
        "<|end|><|begin|>assistant<|content|>"},
       {Names({"<|turn>", "<|channel>", "<channel|>"}), "", "<|turn>model\n", "<|channel>thought\n", "<channel|>"},
+      {Names({"<|assistant|>"}), hunyuan, "<|assistant|>", "<think>\n", "\n</think>\n<answer>\n"},
       {harmony(), "", "<|start|>assistant", "<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"},
   };
   for (const Format& f : formats) {
@@ -174,6 +206,14 @@ TEST(Channels, aBeginningIsWrittenAndGoneOnWith) {
     EXPECT_EQ(goOn({"So it is.", "", false}, "Yes").answer, "Yes") << f.prompt;
   }
   const Names plain({"<|assistant|>"});
+  const ChannelFormat tagged = channelFormatFor(plain, hunyuan);
+  EXPECT_EQ(written({"", "Yes", false}, tagged, "<|assistant|><think>\n\n</think>\n"), "<answer>\nYes");
+  ChannelSplitter splitter(tagged, plain, {});
+  splitter.goOn({"", "Yes", false});
+  ReplyParts rest = splitter.text(", it is.\n</ans");
+  rest += splitter.text("wer>");
+  rest += splitter.flush();
+  EXPECT_EQ(rest.answer, ", it is.");
   EXPECT_EQ(written({"", "\n To the letter ", false}, channelFormatFor(plain, ""), "<|assistant|>"), "\n To the letter ");
   // Reasoning that the prompt opened and the user removed is closed.
   EXPECT_EQ(written({"", "Yes", false}, channelFormatFor(plain, ""), "<|assistant|><think>\n"), "\n</think>\n\nYes");
