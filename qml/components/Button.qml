@@ -27,7 +27,7 @@ T.Button {
     contentItem: PlainText {
         id: label
         readonly property bool iconRight: button.iconAtEnd !== button.mirrored
-        readonly property real beside: icon.active ? icon.width + Theme.space(1.5) : 0
+        readonly property real beside: icon.active && button.text !== "" ? icon.width + Theme.space(1.5) : icon.active ? icon.width : 0
         leftPadding: iconRight ? 0 : beside
         rightPadding: iconRight ? beside : 0
         text: button.text

@@ -20,6 +20,7 @@ Case {
     Component { id: format; FormatTag { format: "GGUF" } }
     Component { id: bar; Bar { values: [1, 2]; inks: ["red", "blue"]; total: 4; width: 100; height: 10 } }
 
+    Component { id: onlyIcon; Button { text: ""; iconName: "copy"; width: 80 } }
     Component { id: quiet; Button { kind: "quiet"; text: "Copy"; iconName: "copy" } }
     Component { id: digits; Digits { text: "111.1" } }
     Component { id: line; FigureLine { name: "Prefill"; unit: "tok/s"; width: 200 } }
@@ -41,6 +42,11 @@ Case {
     SignalSpy { id: edited; signalName: "edited" }
     SignalSpy { id: entered; signalName: "entered" }
 
+    function test_an_icon_without_text_is_in_the_middle(): void {
+        const item = createTemporaryObject(onlyIcon, test)
+        const icon = find(item, child => child.icon === "copy")
+        tryVerify(() => Math.abs(icon.mapToItem(item, icon.width / 2, 0).x - 40) <= 0.5)
+    }
     function test_a_button_is_as_wide_as_its_word(): void {
         const item = createTemporaryObject(quiet, test)
         const narrow = item.implicitWidth
