@@ -22,6 +22,7 @@ T.MenuItem {
             icon: item.checkable ? "check" : item.iconName === "" ? "plus" : item.iconName
             size: Math.round(16 * Theme.scale)
             opacity: item.checkable && !item.checked ? 0 : 1
+            color: item.enabled ? Theme.colors.muted : Theme.colors.faint
         }
         Label {
             text: item.text
@@ -29,7 +30,7 @@ T.MenuItem {
             elide: Text.ElideMiddle
             Layout.fillWidth: true
         }
-        Label { visible: text !== ""; text: item.note; kind: "label" }
+        Label { visible: text !== ""; text: item.note; kind: "label"; color: item.enabled ? Theme.colors.muted : Theme.colors.faint }
     }
     background: Rectangle {
         radius: Theme.tagRadius

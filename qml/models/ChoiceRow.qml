@@ -13,13 +13,17 @@ Item {
     signal downloadRequested()
     signal chatRequested(string path)
 
-    readonly property bool narrow: width < Theme.space(140)
+    readonly property bool narrow: width < Theme.space(160)
+    readonly property bool runs: choice.fit !== "cannot"
     readonly property bool done: choice.here === "done"
     readonly property bool other: choice.here === "other"
     readonly property string speed: choice.expected > 0 ? qsTr("expected: at most %1 tok/s").arg(Figures.speed(choice.expected)) : ""
     readonly property string files: choice.files > 1 ? qsTr("%1 files").arg(choice.files) : ""
-    readonly property string note: [choice.fit === "fits" || (choice.fit === "cannot" && choice.reason === "") ? files : choice.reason, speed]
+    readonly property string note: [choice.fit === "fits" || (!runs && choice.reason === "") ? files : choice.reason, speed]
         .filter(part => part !== "").join(" · ")
+
+    readonly property string status: done ? qsTr("On this computer") : other ? qsTr("Another version is here") :
+        choice.recommended && runs ? qsTr("Recommended") : ""
 
     implicitHeight: Math.max(Theme.space(14), texts.implicitHeight + Theme.space(4))
     Accessible.role: Accessible.ListItem
@@ -48,15 +52,18 @@ Item {
                     Layout.fillWidth: true
                     Layout.maximumWidth: implicitWidth + 1
                 }
-                Tag { visible: row.done; text: qsTr("On this computer") }
-                Tag { visible: row.other; text: qsTr("Another version is here"); ink: Theme.colors.warn; ground: Theme.colors.warnSoft }
-                Tag {
-                    visible: row.choice.recommended && !row.done && !row.other
-                    text: qsTr("Recommended")
-                    ink: Theme.colors.accent
-                    ground: Theme.colors.accentSoft
-                }
+                Status { visible: !row.narrow && text !== "" }
                 Item { Layout.fillWidth: true }
+            }
+            Flow {
+                visible: row.narrow
+                spacing: Theme.space(2)
+                Layout.fillWidth: true
+                Layout.topMargin: Theme.space(1)
+                Layout.bottomMargin: Theme.space(0.5)
+                Fit { id: verdict }
+                Label { text: Figures.bytes(row.choice.bytes); kind: "note"; height: verdict.height; verticalAlignment: Text.AlignVCenter }
+                Status { visible: text !== "" }
             }
             Label {
                 visible: text !== ""
@@ -66,24 +73,34 @@ Item {
                 Layout.fillWidth: true
             }
         }
-        FitTag {
-            id: fitTag
-            fit: row.choice.fit
-            reason: row.speed === "" ? "" : qsTr("Measured memory bandwidth, divided by the bytes read for each token")
+        Fit { id: fitTag; visible: !row.narrow && text !== "" }
+        Label {
+            visible: !row.narrow
+            text: Figures.bytes(row.choice.bytes)
+            horizontalAlignment: Text.AlignRight
+            Layout.preferredWidth: Theme.space(18)
         }
-        Label { text: Figures.bytes(row.choice.bytes); horizontalAlignment: Text.AlignRight; Layout.preferredWidth: Theme.space(18) }
         Button {
             readonly property bool running: row.choice.here === "running"
-            kind: row.choice.recommended && !row.done && !running ? "main" : "plain"
+            kind: row.choice.recommended && row.runs && !row.done && !running ? "main" : "plain"
             text: row.done ? qsTr("Chat") : running ? qsTr("Downloading") : row.other ? qsTr("Update") : qsTr("Download")
             tip: row.done ? qsTr("It is on this computer: %1").arg(row.choice.path) :
                 row.other ?
                 qsTr("The hub has another version of what is on this computer. The download replaces it when it is complete and verified") :
                 ""
-            Layout.preferredWidth: Math.max(implicitWidth, Theme.space(25))
-            enabled: row.done || (!running && row.choice.fit !== "cannot")
+            Layout.preferredWidth: Math.max(implicitWidth, Theme.space(row.narrow ? 25 : 30))  // "Downloading" does not move the columns
+            enabled: !running && row.runs
             onClicked: if (row.done) row.chatRequested(row.choice.path); else row.downloadRequested()
         }
+    }
+    component Fit: FitTag {
+        fit: row.choice.fit
+        reason: row.speed === "" ? "" : qsTr("Measured memory bandwidth, divided by the bytes read for each token")
+    }
+    component Status: Tag {
+        text: row.status
+        ink: row.other ? Theme.colors.warn : row.done ? Theme.colors.muted : Theme.colors.accent
+        ground: row.other ? Theme.colors.warnSoft : row.done ? Theme.colors.sunken : Theme.colors.accentSoft
     }
     Rectangle { visible: !row.bottomMost; anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
 }

@@ -131,7 +131,7 @@ Item {
                     }
                     MenuItem {
                         text: qsTr("Remove from this list")
-                        note: qsTr("the file stays")
+                        note: row.own && !row.missing ? qsTr("it is in Minerva's folder") : qsTr("the file stays")
                         iconName: "close"
                         enabled: !row.builtIn && row.source === "" && (!row.own || row.missing)  // what is in Minerva's folder is listed again
                         onTriggered: row.forgotten(row.index)

@@ -106,7 +106,7 @@ Card {
         }
         Label {
             visible: row.leftOut.length > 0
-            text: qsTr("Left out of requests, because it was refused: %1").arg(Array.from(row.leftOut).join("; "))
+            text: qsTr("Left out of requests, because refused: %1").arg(Array.from(row.leftOut).join("; "))
             kind: "note"
             wrapMode: Text.Wrap
             Layout.fillWidth: true

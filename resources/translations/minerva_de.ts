@@ -488,14 +488,6 @@
         <translation>%1 Dateien</translation>
     </message>
     <message>
-        <source>on this computer</source>
-        <translation>auf diesem Rechner</translation>
-    </message>
-    <message>
-        <source>another version is on this computer</source>
-        <translation>eine andere Fassung ist auf diesem Rechner</translation>
-    </message>
-    <message>
         <source>On this computer</source>
         <translation>Auf diesem Rechner</translation>
     </message>
@@ -508,8 +500,12 @@
         <translation>Empfohlen</translation>
     </message>
     <message>
-        <source>Measured memory bandwidth, divided by the bytes read for each token</source>
-        <translation>Gemessene Speicherbandbreite, geteilt durch die Bytes, die für jedes Token gelesen werden</translation>
+        <source>on this computer</source>
+        <translation>auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>another version is on this computer</source>
+        <translation>eine andere Fassung ist auf diesem Rechner</translation>
     </message>
     <message>
         <source>Downloading</source>
@@ -530,6 +526,10 @@
     <message>
         <source>The hub has another version of what is on this computer. The download replaces it when it is complete and verified</source>
         <translation>Der Hub hat eine andere Fassung als dieser Rechner. Sie ersetzt die hiesige, sobald sie vollständig geladen und geprüft ist</translation>
+    </message>
+    <message>
+        <source>Measured memory bandwidth, divided by the bytes read for each token</source>
+        <translation>Gemessene Speicherbandbreite, geteilt durch die Bytes, die für jedes Token gelesen werden</translation>
     </message>
     <message>
         <source>text</source>
@@ -2084,6 +2084,10 @@
         <translation>Aus der Liste entfernen</translation>
     </message>
     <message>
+        <source>it is in Minerva's folder</source>
+        <translation>liegt in Minervas Ordner</translation>
+    </message>
+    <message>
         <source>the file stays</source>
         <translation>die Datei bleibt</translation>
     </message>
@@ -2716,7 +2720,7 @@
         <translation>Seine Modelle sind noch nicht bekannt.</translation>
     </message>
     <message>
-        <source>Left out of requests, because it was refused: %1</source>
+        <source>Left out of requests, because refused: %1</source>
         <translation>Nicht mitgeschickt, weil abgelehnt: %1</translation>
     </message>
     <message>

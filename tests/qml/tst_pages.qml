@@ -223,6 +223,7 @@ Case {
         item.own = true
         const actions = openMenu(item)
         verify(!actions.itemAt(2).enabled)  // removed from the list only, it would come back
+        verify(Qt.colorEqual(find(actions.itemAt(2), child => child.text === "it is in Minerva's folder").color, Theme.colors.faint))
         choose(actions, 3)
         compare(asked, [3])
     }
@@ -274,8 +275,38 @@ Case {
         verify(says("Does not fit") && says("It needs about 44 GB, and 19 GB is free") && says("Recommended"))
         item.choice = offered({ fit: "cannot" })
         verify(says("Cannot run") && !says("Download").enabled)
+        item.choice = offered({ fit: "cannot", recommended: true, here: "done" })
+        verify(!says("Recommended") && !says("Chat").enabled)
         item.choice = offered({ fit: "" })  // not known yet, so neither is claimed
         verify(!says("Fits") && says("Download").enabled)
+    }
+    // Its name, its verdict and its button are whole, and the reason has room.
+    function test_a_narrow_choice_is_whole(): void {
+        const reason = "This model has an architecture that is not supported yet: expected one of those that are, found another"
+        const item = createTemporaryObject(choiceRow, test)
+        const shown = text => find(item, child => child.text === text && child.visible)
+        for (const width of [360, 420, 560, 700]) {
+            item.width = width
+            for (const facts of [{ recommended: true, expected: 23.4 }, { here: "other" }, { fit: "cannot", reason: reason }]) {
+                item.choice = offered(facts)
+                tryVerify(() => !isPolishScheduled(item) && item.implicitHeight > 50)
+                const name = shown("Q4_K_M"), button = shown(facts.here ? "Update" : "Download")
+                tryVerify(() => name.width >= name.implicitWidth, 1000, width + ": " + JSON.stringify(facts))
+                tryVerify(() => button.mapToItem(item, button.width, 0).x <= width)
+                verify(shown(facts.fit ? "Cannot run" : "Fits") && shown(Figures.bytes(8.1e8)))
+                verify(!facts.reason || shown(reason).width > width * 0.4)
+            }
+        }
+    }
+    function test_the_columns_of_choices_are_aligned(): void {
+        const edge = facts => {
+            const item = createTemporaryObject(choiceRow, test, { choice: offered(facts) })
+            const size = find(item, child => child.text === Figures.bytes(8.1e8) && child.visible)
+            tryVerify(() => size.x > 0)
+            return Math.round(size.mapToItem(item, size.width, 0).x)
+        }
+        compare(edge({ here: "running" }), edge({}))
+        compare(edge({ here: "done" }), edge({}))
     }
     function test_a_hit_is_opened_with_the_keyboard(): void {
         const item = createTemporaryObject(hitRow, test)
