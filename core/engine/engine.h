@@ -95,7 +95,9 @@ struct Request {
   // The grammar of the answer (not of reasoning before it); null: none. The reply ends where the grammar does, so ignoreEndOfTurn says
   // nothing then.
   std::shared_ptr<const grammar::Grammar> constraint = {};
-  bool constraintIsCall = false;   // the grammar describes a call of a tool, markers included
+  // The grammar describes a call of a tool (constraint.h), which this format reads; null: harmony, or no call.
+  bool constraintIsCall = false;
+  const text::ToolCallFormat* callFormat = nullptr;
   int logprobs = -1;               // how many of the likeliest tokens each TokenEvent lists; -1: no probabilities at all
   std::uint64_t conversation = 0;  // requests of a conversation share a slot and reuse their common prefix
 };

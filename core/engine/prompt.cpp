@@ -119,7 +119,7 @@ Result<Prompt> PromptMaker::make(const Request& request) const {
   MINERVA_TRY(checkOptions(request));
   if (request.constraint != nullptr && constraintTokens == nullptr)
     return missing("The model has no usable tokenizer, so that replies cannot be constrained", "Leave the format of the reply open");
-  if (request.constraint != nullptr) (void)constraintTokens->get();  // here, not in a step
+  if (request.constraint != nullptr) (void)constraintTokens->get(request.constraintIsCall);  // here, not in a step
   return makePrompt(request, tokenizer.get(), chatTemplate.get(), vocabularySize);
 }
 

@@ -219,25 +219,26 @@ void Sequence::constrain() {
   if (isChat && !m_model.channels->isHarmony()) {
     if (m_model.channels->open != text::ChannelFormat::noTokenId && request.chat.reasoning.on.value_or(true))
       first.push_back(m_model.channels->open);
-    if (request.chat.tools.is_null()) {
-      m_noCalls = *m_model.channels;
-      m_noCalls.toolCalls.clear();
-      m_noCalls.callTokens.clear();
-      m_model.channels = &m_noCalls;
+    if (request.chat.tools.is_null() || request.constraintIsCall) {
+      m_ownChannels = *m_model.channels;
+      m_ownChannels.toolCalls.clear();
+      if (request.constraintIsCall) m_ownChannels.toolCalls.push_back(request.callFormat);
+      else m_ownChannels.callTokens.clear();
+      m_model.channels = &m_ownChannels;
     }
     for (const text::ToolCallFormat* format : m_model.channels->toolCalls) {
       const auto id = m_model.tokenizer->find(format->open);
       if (id && !request.constraintIsCall) first.push_back(*id);
     }
   }
-  m_constraint.emplace(*m_model.constraints, request.constraint, std::move(first));
+  m_constraint.emplace(*m_model.constraints, request.constraint, request.constraintIsCall, std::move(first));
 }
 
 ReplyPhase Sequence::phase() const {
   if (!m_channels) return ReplyPhase::text;
-  const bool inCall = m_channels->channel() == text::Channel::toolCall;
-  if (inCall && m_arrival.request.constraintIsCall) return ReplyPhase::text;
-  if (m_callsBegan || inCall) return ReplyPhase::calls;
+  // The grammar of such a call has the headers and the reasoning, too.
+  if (m_arrival.request.constraintIsCall && m_model.channels->isHarmony()) return ReplyPhase::text;
+  if (m_callsBegan || m_channels->channel() == text::Channel::toolCall) return ReplyPhase::calls;
   return m_channels->channel() == text::Channel::reasoning || m_channels->inHeader() ? ReplyPhase::beforeText : ReplyPhase::text;
 }
 
@@ -263,8 +264,7 @@ bool Sequence::follow(TokenId token, ReplyPhase before, bool atStart, const std:
     m_constraint->forget(reasoning);
     return phase() != ReplyPhase::text || m_constraint->accept(answer);
   }
-  if (!m_constraint->beginsSomethingElse(token))
-    return m_constraint->accept(atStart ? m_model.tokenizer->firstPiece(token) : m_model.tokenizer->piece(token));
+  if (!m_constraint->beginsSomethingElse(token)) return m_constraint->accept(token, atStart);
   m_callsBegan = token != reasoning;
   return true;
 }

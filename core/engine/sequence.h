@@ -135,7 +135,7 @@ class Sequence {
   std::optional<text::ChannelSplitter> m_channels;  // chats only; runs after the stop strings, which ignore channels
   StopMatcher m_stop;
   std::optional<ReplyConstraint> m_constraint;
-  text::ChannelFormat m_noCalls;  // of constrained replies: what looks like a call is text
+  text::ChannelFormat m_ownChannels;  // of constrained replies: with the format of the call alone, or without calls
   bool m_callsBegan = false;
   int m_reasoningTokens = 0;
   std::vector<TokenId> m_tokens;                    // prompt and reply

@@ -1,11 +1,10 @@
-// The call of a tool as models of the Hermes format write it: {"name": ..., "arguments": ...} between two markers.
+// The call of a tool as a model writes it, with arguments that are JSON.
 #pragma once
 
 #include "core/grammar/json_schema.h"
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace minerva::grammar {
@@ -16,8 +15,12 @@ struct CallableTool {
   std::string path;  // of the schema in the request, for errors
 };
 
+struct CallSyntax {
+  std::string before, between, after;  // around the name and the arguments; the name is in a JSON string if `before` ends with a quote
+  std::string thoughtOpen = {}, thoughtClose = {};  // a text between these, without U+0001, may precede the call; empty: none
+};
+
 // One call of one of the tools. Errors: those of jsonSchemaGrammar().
-[[nodiscard]] Result<std::shared_ptr<const Grammar>> toolCallGrammar(std::string_view open, std::string_view close,
-                                                                     const std::vector<CallableTool>& tools);
+[[nodiscard]] Result<std::shared_ptr<const Grammar>> toolCallGrammar(const CallSyntax& syntax, const std::vector<CallableTool>& tools);
 
 }  // namespace minerva::grammar

@@ -1,5 +1,6 @@
 #include "core/serve/forced_call.h"
 
+#include "core/engine/constraint.h"
 #include "core/grammar/tool_call.h"
 #include "core/serve/fields.h"
 #include "core/text/channels.h"
@@ -9,15 +10,21 @@
 namespace minerva::serve {
 namespace {
 
-// The markers <tool_call> also stand around other notations, which the template shows.
-const text::ToolCallFormat* hermesFormatOf(const ServedModel& engine) {
-  if (engine.tokenizer() == nullptr || engine.chatTemplate() == nullptr) return nullptr;
-  const std::string& source = engine.chatTemplate()->source();
-  for (const char* other : {"<function=", "<arg_key>"})
-    if (source.find(other) != std::string::npos) return nullptr;
-  const text::ChannelFormat channels = text::channelFormatFor(*engine.tokenizer(), source);
-  const auto found = std::ranges::find_if(channels.toolCalls, [](const text::ToolCallFormat* format) { return format->name == "hermes"; });
-  return found == channels.toolCalls.end() || source.find((*found)->open) == std::string::npos ? nullptr : *found;
+// Of a name that is written without quotes.
+bool isPlain(const std::string& name) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+  };
+  return !name.empty() && std::ranges::all_of(name, plain);
+}
+
+grammar::CallSyntax syntaxOf(const text::CallForm& form, const text::ChannelFormat& channels, const text::Tokenizer& tokenizer) {
+  const auto marked = [&](std::string_view text) { return engine::markedForCalls(text, channels, tokenizer); };
+  grammar::CallSyntax syntax{.before = marked(form.before), .between = marked(form.between), .after = marked(form.after)};
+  if (!channels.isHarmony()) return syntax;
+  syntax.thoughtOpen = marked("<|channel|>analysis<|message|>");
+  syntax.thoughtClose = marked("<|end|><|start|>assistant");
+  return syntax;
 }
 
 }  // namespace
@@ -27,10 +34,14 @@ Result<void> forceCall(const Json& body, const Json& tools, const Context& conte
   if (choice == nullptr || *choice == "auto" || *choice == "none") return {};
   if (tools.is_null()) return wrongField("tool_choice", "tools beside it", "none");
   if (request.constraint != nullptr) return wrongField("tool_choice", "auto or none beside a format of the reply", "a call");
-  const text::ToolCallFormat* format = hermesFormatOf(*context.engine);
-  if (format == nullptr) {
+  const text::Tokenizer* const tokenizer = context.engine->tokenizer();
+  text::ChannelFormat channels;
+  if (tokenizer != nullptr && context.engine->chatTemplate() != nullptr)
+    channels = text::channelFormatFor(*tokenizer, context.engine->chatTemplate()->source());
+  const text::CallForm* const form = channels.callForm;
+  if (form == nullptr) {
     return fail({.kind = ErrorKind::unsupported,
-                 .what = "This server cannot force this model to call a tool",
+                 .what = "The model's chat template knows no tools",
                  .where = "tool_choice",
                  .expected = "auto or none",
                  .actual = choice->is_string() ? written(*choice).substr(0, 60) : "a tool"});
@@ -47,14 +58,17 @@ Result<void> forceCall(const Json& body, const Json& tools, const Context& conte
     const Json& function = tools[i]["function"];
     const auto name = function["name"].get<std::string>();
     if (choice->is_object() && name != only) continue;
+    if (!form->nameIsJson() && !isPlain(name))
+      return wrongField("tools[" + std::to_string(i) + "].function.name", "letters, digits, _, - and .", name.substr(0, 60));
     callable.push_back(
         {name, function.contains("parameters") ? function["parameters"] : Json(), "tools[" + std::to_string(i) + "].function.parameters"});
   }
   if (callable.empty()) return wrongField("tool_choice", "the name of a tool", only.substr(0, 60));
-  const std::string key = "call " + written(*choice) + written(tools);
-  MINERVA_ASSIGN(request.constraint,
-                 context.grammars.get(key, [&] { return grammar::toolCallGrammar(format->open, format->close, callable); }));
+  const grammar::CallSyntax syntax = syntaxOf(*form, channels, *tokenizer);
+  const std::string key = "call " + syntax.before + syntax.between + written(*choice) + written(tools);
+  MINERVA_ASSIGN(request.constraint, context.grammars.get(key, [&] { return grammar::toolCallGrammar(syntax, callable); }));
   request.constraintIsCall = true;
+  request.callFormat = form->format;
   return {};
 }
 

@@ -1,13 +1,13 @@
-// tool_choice "required", or a named function: the reply is constrained to a call. For models that write calls as JSON between
-// <tool_call> markers (the Hermes format).
+// tool_choice "required", or a named function: the reply is constrained to a call, in the model's own form if its arguments are JSON
+// (text::callForms()), otherwise in one without markers.
 #pragma once
 
 #include "core/serve/route.h"
 
 namespace minerva::serve {
 
-// Does nothing unless a call is demanded. tools: as readTools() gives them. Errors: invalidArgument (no such tool), unsupported (another
-// format of calls, or a schema that cannot be followed).
+// Does nothing unless a call is demanded. tools: as readTools() gives them. Errors: invalidArgument (no such tool, or a name
+// that cannot be written), unsupported (a chat template that knows no tools, or a schema that cannot be followed).
 [[nodiscard]] Result<void> forceCall(const Json& body, const Json& tools, const Context& context, engine::Request& request);
 
 }  // namespace minerva::serve

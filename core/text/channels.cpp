@@ -28,11 +28,14 @@ bool contains(const std::vector<TokenId>& ids, TokenId id) { return std::find(id
 
 TokenId tokenNamed(const Tokenizer& tokenizer, std::string_view name) { return tokenizer.find(name).value_or(ChannelFormat::noTokenId); }
 
+bool knows(std::string_view templateSource, const ToolCallFormat& row) {
+  return templateSource.find(row.inTemplate.empty() ? row.open : row.inTemplate) != std::string_view::npos;
+}
+
 // The formats whose markers the template or the vocabulary has, and the tokens of these markers.
 void findToolCalls(ChannelFormat& format, const Tokenizer& tokenizer, std::string_view templateSource) {
   for (const ToolCallFormat& row : toolCallFormats()) {
-    const std::string_view shown = row.inTemplate.empty() ? row.open : row.inTemplate;
-    if (templateSource.find(shown) == std::string_view::npos && (row.open.empty() || !tokenizer.find(row.open))) continue;
+    if (!knows(templateSource, row) && (row.open.empty() || !tokenizer.find(row.open))) continue;
     format.toolCalls.push_back(&row);
     const auto addToken = [&](std::string_view marker) {
       const auto id = marker.empty() ? std::nullopt : tokenizer.find(marker);
@@ -42,6 +45,17 @@ void findToolCalls(ChannelFormat& format, const Tokenizer& tokenizer, std::strin
     addToken(row.close);
     for (const std::string_view marker : row.inner) addToken(marker);
   }
+}
+
+// The model's own form, if its arguments are JSON: first of the formats that the template has, then of those in the vocabulary alone.
+const CallForm* callFormOf(const ChannelFormat& format, std::string_view templateSource) {
+  const auto inTemplate = [&](const ToolCallFormat* row) { return knows(templateSource, *row); };
+  if (templateSource.find("tools") == std::string_view::npos && std::ranges::none_of(format.toolCalls, inTemplate)) return nullptr;
+  for (const bool shown : {true, false})
+    for (const ToolCallFormat* row : format.toolCalls)
+      for (const CallForm& form : callForms())
+        if (form.format == row && inTemplate(row) == shown && templateSource.find(form.inTemplate) != std::string_view::npos) return &form;
+  return &callForms().back();
 }
 
 }  // namespace
@@ -62,6 +76,7 @@ ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view temp
                                        tokenNamed(tokenizer, "<|constrain|>")};
   if (harmony.start >= 0 && harmony.channel >= 0 && harmony.message >= 0 && harmony.end >= 0) {
     format.harmony = harmony;
+    format.callForm = &harmonyCallForm();
     return format;
   }
   const auto inTemplate = [&](const ChannelFormat::Pair& pair) { return templateSource.find(pair.close) != std::string_view::npos; };
@@ -80,6 +95,7 @@ ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view temp
   for (const std::string_view name : format.pair.tokens)
     if (format.pair.close.find(name) != std::string_view::npos && isToken(name)) format.closeTokens.push_back(*tokenizer.find(name));
   findToolCalls(format, tokenizer, templateSource);
+  format.callForm = callFormOf(format, templateSource);
   return format;
 }
 

@@ -66,6 +66,7 @@ struct ChannelFormat {
   } harmony;                        // start is noTokenId in all other formats
   static constexpr TokenId noTokenId = -1;
   std::vector<const ToolCallFormat*> toolCalls;  // those that the model may use; harmony has its own
+  const CallForm* callForm = nullptr;            // of a call that a reply must be; null: the template knows no tools
   std::vector<TokenId> callTokens;               // control tokens that are markers of these formats
   std::vector<TokenId> closeTokens;              // of pair.tokens
 

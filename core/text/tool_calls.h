@@ -51,6 +51,21 @@ struct ToolCallFormat {
 // One row a format; rows with the same `open` have the same `close`.
 [[nodiscard]] std::span<const ToolCallFormat> toolCallFormats();
 
+// How one call is written where a reply must be one: `before`, the name, `between`, the arguments as a JSON object, `after`. What closes
+// the calls may be missing at the end of a reply, so it is left out.
+struct CallForm {
+  const ToolCallFormat* format;  // that reads it; null: harmony
+  std::string_view before, between, after;
+  std::string_view inTemplate = {};  // text that shows which of several forms of a format a chat template has; empty: any
+  // The name is a JSON string; otherwise it is written as it is, so that it can have letters, digits and -_. only.
+  [[nodiscard]] bool nameIsJson() const { return before.ends_with('"'); }
+};
+
+// Rows of the same format: the first whose inTemplate the template has. The last row is that of a call without markers, which any model
+// can write. Formats whose arguments are not JSON have none.
+[[nodiscard]] std::span<const CallForm> callForms();
+[[nodiscard]] const CallForm& harmonyCallForm();
+
 // Takes the members of a JSON object as arguments. Anything else is kept as the call's text.
 void setArguments(ToolCall& call, std::string_view json);
 

@@ -1,24 +1,33 @@
 #include "core/grammar/tool_call.h"
 
-#include "core/grammar/schema/json_text.h"
-
 namespace minerva::grammar {
+namespace {
 
-Result<std::shared_ptr<const Grammar>> toolCallGrammar(std::string_view open, std::string_view close,
-                                                       const std::vector<CallableTool>& tools) {
+std::string inQuotes(const std::string& text) {
+  const std::string json = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.substr(1, json.size() - 2);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Grammar>> toolCallGrammar(const CallSyntax& syntax, const std::vector<CallableTool>& tools) {
   Rules rules;
-  JsonText json(rules);
   std::vector<NodeId> calls;
   for (const CallableTool& tool : tools) {
     Json schema = tool.parameters.is_null() ? Json::object() : tool.parameters;
     if (schema.is_object() && !schema.contains("type")) schema["type"] = "object";
     MINERVA_ASSIGN(const NodeId arguments, addJsonSchema(rules, schema, tool.path));
-    calls.push_back(rules.sequence({json.literal(tool.name), json.comma(), rules.text("\"arguments\":"), json.space(), arguments}));
+    const std::string name = syntax.before.ends_with('"') ? inQuotes(tool.name) : tool.name;
+    calls.push_back(rules.sequence({rules.text(name + syntax.between), arguments}));
   }
-  const NodeId line = rules.optional(rules.text("\n"));
-  const NodeId members = rules.sequence({rules.text("\"name\":"), json.space(), rules.choice(calls)});
+  NodeId call = rules.sequence({rules.text(syntax.before), rules.choice(calls), rules.text(syntax.after)});
+  if (!syntax.thoughtOpen.empty()) {
+    const NodeId thought = rules.repeat(rules.chars(CharSet::everything().without({1, 1})), 0, unlimited);
+    call =
+        rules.sequence({rules.optional(rules.sequence({rules.text(syntax.thoughtOpen), thought, rules.text(syntax.thoughtClose)})), call});
+  }
   const RuleId root = rules.declare("the call");
-  rules.define(root, rules.sequence({rules.text(open), line, json.brackets("{", members, false, "}"), line, rules.text(close)}));
+  rules.define(root, call);
   return Grammar::compile(rules, root);
 }
 

@@ -41,9 +41,40 @@ constexpr ToolCallFormat formatTable[] = {
 };
 // clang-format on
 
+constexpr const ToolCallFormat* formatNamed(View name) {
+  const ToolCallFormat* row = formatTable;
+  while (row->name != name) ++row;
+  return row;
+}
+
+constexpr View arguments = "\", \"arguments\": ", parameters = "\", \"parameters\": ";
+
+// clang-format off
+constexpr CallForm callTable[] = {
+    // format, before, between, after, inTemplate
+    {formatNamed("hermes"), "<tool_call>\n{\"name\": \"", arguments, "}"},
+    {formatNamed("mistral"), "[TOOL_CALLS]", "[ARGS]", "", "[ARGS]"},
+    {formatNamed("mistral"), "[TOOL_CALLS][{\"name\": \"", arguments, "}]"},
+    {formatNamed("lfm2 json"), "<|tool_call_start|>[{\"name\": \"", arguments, "}]"},
+    {formatNamed("deepseek"), "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>", "\n```json\n", "\n```<｜tool▁call▁end｜>", "```json"},
+    {formatNamed("deepseek"), "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>"},
+    {formatNamed("kimi"), "<|tool_calls_section_begin|><|tool_call_begin|>functions.", ":0<|tool_call_argument_begin|>", "<|tool_call_end|>"},
+    {formatNamed("solar"), "<|tool_calls|><|tool_call:begin|>call000001<|tool_call:name|>", "<|tool_call:args|>", "<|tool_call:end|>"},
+    {formatNamed("nemotron 2"), "<TOOLCALL>[{\"name\": \"", arguments, "}]"},
+    {formatNamed("phi 4, granite 3"), "<|tool_call|>[{\"name\": \"", arguments, "}]"},
+    {formatNamed("gigachat"), "<|function_call|>{\"name\": \"", arguments, "}"},
+    {formatNamed("functionary"), "<function=", ">", ""},
+    {formatNamed("cohere"), "<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"", parameters, "}\n]"},
+    {formatNamed("llama 3 json"), "{\"name\": \"", parameters, "}"},
+};
+constexpr CallForm harmonyForm{nullptr, "<|channel|>commentary to=functions.", " <|constrain|>json<|message|>", ""};
+// clang-format on
+
 }  // namespace
 
 std::span<const ToolCallFormat> toolCallFormats() { return formatTable; }
+std::span<const CallForm> callForms() { return callTable; }
+const CallForm& harmonyCallForm() { return harmonyForm; }
 
 std::string plainText(const ToolCall& call) {
   std::string text = call.name;

@@ -2,6 +2,7 @@
 #include "core/engine/sequence.h"
 
 #include "core/grammar/gbnf.h"
+#include "core/grammar/tool_call.h"
 #include "tests/core/text/named_tokens.h"
 
 #include <gtest/gtest.h>
@@ -21,6 +22,7 @@ class ConstraintChannels : public ::testing::Test {
  protected:
   struct Told {
     std::string answer, reasoning;
+    std::vector<text::ToolCall> calls;
     std::optional<FinishReason> end;
     std::optional<Error> error;
   };
@@ -28,27 +30,32 @@ class ConstraintChannels : public ::testing::Test {
   // A reply by a model that wants these tokens, one after the other; where one is not allowed, it takes the next best: the letters of
   // "abc...", in this order, then the end.
   Told run(const std::string& prompt, const std::vector<TokenId>& wanted, const char* grammarText, text::ReasoningChoice reasoning = {}) {
+    Request request;
+    request.chat.reasoning = reasoning;
+    request.constraint = *grammar::parseGbnf(grammarText);
+    return run(prompt, wanted, std::move(request));
+  }
+  Told run(const std::string& prompt, const std::vector<TokenId>& wanted, Request request) {
     Told told;
     const Emit emit = [&](RequestId, auto body) {
       if (const auto* token = std::get_if<TokenEvent>(&body)) {
         told.answer += token->text;
         told.reasoning += token->reasoning;
+        told.calls.insert(told.calls.end(), token->calls.begin(), token->calls.end());
       }
       if (const auto* end = std::get_if<Finished>(&body)) {
         told.end = end->reason;
         told.answer += end->tail;
         told.reasoning += end->reasoningTail;
+        told.calls.insert(told.calls.end(), end->callsTail.begin(), end->callsTail.end());
       }
       if (const auto* failed = std::get_if<Failed>(&body)) told.error = failed->error;
     };
     Prompt made;
     made.tokens = m_tokenizer->encode(prompt, {});
-    Arrival arrival;
-    arrival.request.chat.messages.push_back({{"role", "user"}, {"content", "Hi"}});
-    arrival.request.chat.reasoning = reasoning;
-    arrival.request.sampling.temperature = 0;
-    arrival.request.constraint = *grammar::parseGbnf(grammarText);
-    arrival.time = Clock::now();
+    request.chat.messages.push_back({{"role", "user"}, {"content", "Hi"}});
+    request.sampling.temperature = 0;
+    Arrival arrival{.id = 0, .request = std::move(request), .time = Clock::now()};
     SequenceModel model;
     model.tokenizer = m_tokenizer.get();
     model.endOfTurn = m_ends;
@@ -110,6 +117,66 @@ TEST_F(ConstraintChannels, TheEndComesWhereTheGrammarAllowsIt) {
   const Told told = run("Hi", {endToken, endToken, endToken}, R"(root ::= "a" "b"*)");
   EXPECT_EQ(told.answer, "a");
   EXPECT_EQ(told.end, FinishReason::endOfTurn);
+}
+
+// Calls whose markers are control tokens, which no other constrained reply may have.
+class ConstraintCalls : public ConstraintChannels {
+ protected:
+  void use(std::vector<std::string> markers, const char* templateSource) {
+    std::vector<std::string> names{"<think>", "</think>", "<end>"};
+    names.insert(names.end(), markers.begin(), markers.end());
+    m_tokenizer = std::make_shared<NamedTokens>(std::move(names));
+    m_format = text::channelFormatFor(*m_tokenizer, templateSource);
+    m_tables = ConstraintTables(std::make_shared<ConstraintTokens>(m_tokenizer, m_ends, 1256, callMarkers(m_format)));
+  }
+  // A reply that has to be a call of f(x: text), by a model that wants these tokens and then the end.
+  Told call(const std::string& prompt, const std::string& wanted) {
+    const text::CallForm& form = *m_format.callForm;
+    const auto marked = [&](std::string_view text) { return markedForCalls(text, m_format, *m_tokenizer); };
+    grammar::CallSyntax syntax{.before = marked(form.before), .between = marked(form.between), .after = marked(form.after)};
+    if (m_format.isHarmony()) {
+      syntax.thoughtOpen = marked("<|channel|>analysis<|message|>");
+      syntax.thoughtClose = marked("<|end|><|start|>assistant");
+    }
+    const auto schema =
+        grammar::Json::parse(R"({"properties":{"x":{"type":"string","maxLength":3}},"required":["x"],"additionalProperties":false})");
+    Request request;
+    request.constraint = *grammar::toolCallGrammar(syntax, {{"f", schema, "schema"}});
+    request.constraintIsCall = true;
+    request.callFormat = form.format;
+    request.chat.tools = grammar::Json::array();
+    if (!wanted.starts_with("<think>")) request.chat.reasoning.on = false;
+    std::vector<TokenId> tokens = m_tokenizer->encode(wanted, {});
+    tokens.resize(tokens.size() + 300, endToken);
+    return run(prompt, tokens, std::move(request));
+  }
+  static std::string shown(const Told& told) {
+    EXPECT_EQ(told.end, FinishReason::endOfTurn);
+    EXPECT_EQ(told.calls.size(), 1U) << told.answer;
+    return told.calls.empty() ? told.answer : text::plainText(told.calls[0]);
+  }
+};
+
+TEST_F(ConstraintCalls, MarkersAreTokensOfTheirOwn) {
+  use({"[TOOL_CALLS]", "[ARGS]"}, "[TOOL_CALLS] [ARGS]");
+  EXPECT_EQ(shown(call("Hi", "[TOOL_CALLS]f[ARGS]{\"x\":\"a[\"}")), "f\nx: \"a[\"");
+  EXPECT_EQ(shown(call("Hi", "<think>so</think>[TOOL_CALLS]f[ARGS]{\"x\":\"\"}")), "f\nx: \"\"");
+  // The model wants none, or a marker within a value.
+  EXPECT_EQ(shown(call("Hi", "qqqqqqqqqqqqqqq")), "f\nx: \"aaa\"");
+  EXPECT_EQ(shown(call("Hi", "qqq{\"x\":\"[ARGS]\"}")), "f\nx: \"a\"");
+  // Other replies have no markers.
+  EXPECT_EQ(run("Hi", m_tokenizer->encode("[TOOL_CALLS]", {}), R"(root ::= [^a] [^b])").answer, "b");
+}
+
+TEST_F(ConstraintCalls, HarmonyHasReasoningBeforeTheCall) {
+  use({"<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|call|>", "<|constrain|>"}, "");
+  const std::string written = "<|channel|>commentary to=functions.f <|constrain|>json<|message|>{\"x\":\"a\"}";
+  EXPECT_EQ(shown(call("<|start|>assistant", written)), "f\nx: \"a\"");
+  const Told thought = call("<|start|>assistant", "<|channel|>analysis<|message|>why not<|end|><|start|>assistant" + written);
+  EXPECT_EQ(shown(thought), "f\nx: \"a\"");
+  EXPECT_EQ(thought.reasoning, "why not");
+  // The model wants to answer.
+  EXPECT_EQ(shown(call("<|start|>assistant", "<|channel|>commentary<|message|>No")), "f\nx: \"aaa\"");
 }
 
 TEST_F(ConstraintChannels, WhatCannotBeSpelledIsSaid) {

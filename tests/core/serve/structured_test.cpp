@@ -183,14 +183,17 @@ TEST_F(StructuredTest, ABiasBansAndForces) {
             tokenizer->piece(other));
 }
 
-// The built-in model, with a chat template that knows calls.
-TEST(ForcedCalls, AreCallsOfTheToolsThatTheRequestHas) {
-  TemporaryFolder folder;
+// The built-in model, with a chat template that has this text of a format of calls.
+Running callerOf(const TemporaryFolder& folder, const std::string& shown) {
   for (const auto& entry : std::filesystem::directory_iterator(builtInModel))
     if (entry.is_regular_file()) std::filesystem::copy(entry.path(), folder.path() / entry.path().filename());
-  folder.write("chat_template.jinja",
-               "{% for m in messages %}<|user|>{{ m.content }}<|end|>{% endfor %}<|assistant|>{# <tool_call> </tool_call> #}");
-  const Running running = Running::start(1, {}, folder.path());
+  folder.write("chat_template.jinja", "{% for m in messages %}<|user|>{{ m.content }}<|end|>{% endfor %}<|assistant|>{# " + shown + " #}");
+  return Running::start(1, {}, folder.path());
+}
+
+TEST(ForcedCalls, AreCallsOfTheToolsThatTheRequestHas) {
+  const TemporaryFolder folder;
+  const Running running = callerOf(folder, "<tool_call> </tool_call>");
   const auto tool = [](const char* name, const char* parameters) {
     return Json{{"type", "function"}, {"function", {{"name", name}, {"parameters", Json::parse(parameters)}}}};
   };
@@ -231,6 +234,40 @@ TEST(ForcedCalls, AreCallsOfTheToolsThatTheRequestHas) {
             "tools[0].function.parameters.properties.city.not");
   body["response_format"] = {{"type", "json_object"}};
   EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).json()["error"]["param"], "tool_choice");
+}
+
+// In the model's own form if its arguments are JSON, otherwise in one without markers.
+TEST(ForcedCalls, OfEveryFormat) {
+  Json body = chatOf("How is the weather?");
+  body.update({{"max_tokens", 200}, {"tool_choice", "required"}, {"temperature", 1}});
+  body["tools"] = Json::parse(R"([{"type":"function","function":{"name":"weather","parameters":{"type":"object",
+      "properties":{"city":{"enum":["Oslo","Rome"]}},"required":["city"]}}}])");
+  for (const char* shown : {"[TOOL_CALLS]", "[TOOL_CALLS] [ARGS]", "\"parameters\": dictionary of argument name and its value",
+                            "<tool_call> <function=", "<tool_call> <arg_key>", "<｜tool▁calls▁begin｜> ```json",
+                            "<|tool_calls_section_begin|>", "<|tool_call|>", "<|tool_call>", "tools"}) {
+    const TemporaryFolder folder;
+    const Running running = callerOf(folder, shown);
+    const Answer answer = post(running, "/v1/chat/completions", body.dump());
+    ASSERT_EQ(answer.status, 200) << shown << answer.body;
+    const Json reply = answer.json()["choices"][0];
+    ASSERT_EQ(reply["message"]["tool_calls"].size(), 1U) << shown << answer.body;
+    const Json function = reply["message"]["tool_calls"][0]["function"];
+    EXPECT_EQ(function["name"], "weather");
+    const Json city = Json::parse(function["arguments"].get<std::string>())["city"];
+    EXPECT_TRUE(city == "Oslo" || city == "Rome") << shown << answer.body;
+    EXPECT_TRUE(reply["message"]["content"].is_null()) << shown << answer.body;
+  }
+}
+
+TEST(ForcedCalls, ThatCannotBeWrittenAreRefused) {
+  Json body = chatOf("How is the weather?");
+  body["tool_choice"] = "required";
+  body["tools"] = Json::parse(R"([{"type":"function","function":{"name":"the weather"}}])");
+  const TemporaryFolder without, bareNames;
+  const Json noTools = post(callerOf(without, ""), "/v1/chat/completions", body.dump()).json();
+  EXPECT_EQ(noTools["error"]["param"], "tool_choice") << noTools;
+  const Json noName = post(callerOf(bareNames, "[TOOL_CALLS] [ARGS]"), "/v1/chat/completions", body.dump()).json();
+  EXPECT_EQ(noName["error"]["param"], "tools[0].function.name") << noName;
 }
 
 }  // namespace

@@ -105,6 +105,33 @@ TEST(ToolCalls, formatsWithTheSameOpeningHaveTheSameClosing) {
     for (const ToolCallFormat& b : toolCallFormats()) EXPECT_TRUE(a.open != b.open || a.close == b.close) << a.name << ", " << b.name;
 }
 
+TEST(ToolCalls, everyFormOfACallIsReadByItsFormat) {
+  for (const CallForm& form : callForms()) {
+    ASSERT_NE(form.format, nullptr);
+    const std::string reply = std::string(form.before) + "f" + std::string(form.between) + "{\"a\": \"x\"}" + std::string(form.after);
+    const std::string_view known = form.format->inTemplate.empty() ? form.format->open : form.format->inTemplate;
+    const std::string source = std::string(known) + std::string(form.inTemplate);
+    EXPECT_EQ(channelFormatFor(NamedTokens({}), source).callForm, &form) << reply;
+    EXPECT_EQ(shown(splitCalls(NamedTokens({}), source, "", reply, {}).parts.calls), "f(a=\"x\")") << reply;
+  }
+}
+
+TEST(ToolCalls, theFormOfACallIsTheModelsOwnIfItsArgumentsAreJson) {
+  const auto formOf = [](std::vector<std::string> tokens, std::string_view source) {
+    const CallForm* const form = channelFormatFor(NamedTokens(std::move(tokens)), source).callForm;
+    return form == nullptr ? std::string() : std::string(form->before);
+  };
+  const std::string bare = "{\"name\": \"";
+  EXPECT_EQ(formOf({}, "{{ messages }}"), "");
+  EXPECT_EQ(formOf({}, "{{ tools }}"), bare);
+  EXPECT_EQ(formOf({"<tool_call>"}, "{{ messages }}"), "");
+  EXPECT_EQ(formOf({"<tool_call>"}, "{{ tools }}"), "<tool_call>\n" + bare);
+  EXPECT_EQ(formOf({"<tool_call>"}, "{{ tools }}[TOOL_CALLS]"), "[TOOL_CALLS][" + bare);
+  EXPECT_EQ(formOf({}, "{{ tools }}<tool_call><function="), "<tool_call>\n" + bare);
+  EXPECT_EQ(formOf({}, "{{ tools }}<|tool_call>"), bare);  // Gemma's arguments are not JSON
+  EXPECT_EQ(formOf({"<|start|>", "<|channel|>", "<|message|>", "<|end|>"}, ""), "<|channel|>commentary to=functions.");
+}
+
 TEST(ToolCalls, plainTextHasALineAnArgument) {
   EXPECT_EQ(plainText({"f", {{"a", "1"}, {"b", "\"x\""}}, "", 0}), "f\na: 1\nb: \"x\"");
   EXPECT_EQ(plainText({"python", {}, "print(1)", 0}), "python\nprint(1)");
