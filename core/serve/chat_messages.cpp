@@ -142,6 +142,29 @@ void joinSystems(Json& messages) {
   messages.erase(messages.begin() + 1, end);
 }
 
+// Each call in a turn of its own, with its results behind it. What the model thought and wrote before them stays with the first one.
+Json withOneCallEach(Json messages) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    Json& turn = messages[i];
+    if (turn.is_null()) continue;  // a result that stands elsewhere now
+    if (!turn.contains("tool_calls") || turn["tool_calls"].size() < 2) {
+      out.push_back(std::move(turn));
+      continue;
+    }
+    for (const Json& call : Json(turn["tool_calls"])) {
+      turn["tool_calls"] = Json::array({call});
+      out.push_back(turn);
+      turn["content"] = "";
+      turn.erase("reasoning_content");
+      turn.erase("thinking");
+      for (std::size_t k = i + 1; k < messages.size() && (messages[k].is_null() || messages[k]["role"] == "tool"); ++k)
+        if (!messages[k].is_null() && messages[k]["tool_call_id"] == call["id"]) out.push_back(std::exchange(messages[k], {}));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<Json> readMessages(const Json& body, const MessageStyle& style) {
@@ -156,7 +179,7 @@ Result<Json> readMessages(const Json& body, const MessageStyle& style) {
   }
   if (!style.severalSystems) joinSystems(out);
   giveCallIds(out, style.callIds);
-  return out;
+  return style.severalCalls ? out : withOneCallEach(std::move(out));
 }
 
 Result<Json> readTools(const Json& body) {

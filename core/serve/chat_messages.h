@@ -7,9 +7,9 @@
 namespace minerva::serve {
 
 // Content parts become one text, "developer" becomes "system"; members that are null, and lists of calls that are empty, are left out.
-// What else templates differ in is written as `style` has it: arguments and ids of earlier calls (call_ids.h), several system messages at
-// the beginning. Reasoning has both names that templates know. Errors: invalidArgument, unsupported (images and other parts that are not
-// text).
+// What else templates differ in is written as `style` has it: arguments and ids of earlier calls (call_ids.h), several calls of a turn,
+// several system messages at the beginning. Reasoning has both names that templates know. Errors: invalidArgument, unsupported (images and
+// other parts that are not text).
 [[nodiscard]] Result<Json> readMessages(const Json& body, const MessageStyle& style);
 // Null if there are none or tool_choice is "none". Errors: invalidArgument. A choice that demands a call: forced_call.h.
 [[nodiscard]] Result<Json> readTools(const Json& body);

@@ -14,6 +14,7 @@ struct MessageStyle {
     numbered,        // functions.NAME:N (Kimi K2), N counts the calls of the conversation
     numberedByTurn,  // the same, N counts the calls of the turn
   } callIds = CallIds::any;
+  bool severalCalls = true;       // of one turn; otherwise each must be a turn of its own, before its result
   bool severalSystems = true;     // several system messages at the beginning
   bool textBesideThought = true;  // a turn with calls may have a text and a reasoning
 };

@@ -166,6 +166,29 @@ TEST(ChatMessages, ATextBesideReasoningIsPartOfItWhereTheTemplateRefusesBoth) {
   EXPECT_EQ(promptOf(source, Json::array({question, turn, resultOf("1", "r")})), "|a;Rain?\n\nLet me look.|;|r;");
 }
 
+// Llama's templates refuse several calls in one turn, that of gpt-oss keeps the first one alone.
+TEST(ChatMessages, SeveralCallsOfATurnAreTurnsOfTheirOwnWhereTheTemplateTakesOne) {
+  Json turn = callingTurn({callOf("1", "f"), callOf("", "g"), callOf("3", "h")});
+  turn.update({{"content", "Let me look."}, {"reasoning", "Rain?"}});
+  const Json messages = Json::array({question, turn, resultOf("3", "of h"), resultOf("1", "of f"), resultOf("", "of g"), question});
+  const std::string first =
+      "{% if m.tool_calls %}{{ m.thinking }}{{ m.content }}{{ m.tool_calls[0].function.name }}"
+      "{{ m.tool_calls[0].function.arguments.city }}{% else %}{{ m.content }}{% endif %};{% endfor %}";
+  EXPECT_EQ(promptOf("{% for m in messages %}" + first, messages), "a;Rain?Let me look.f;of f;g;of g;h;of h;a;");
+  EXPECT_EQ(
+      promptOf("{% for m in messages %}{% if m.tool_calls and m.tool_calls|length != 1 %}{{ raise_exception('one') }}{% endif %}" + first,
+               messages),
+      "a;Rain?Let me look.f;of f;g;of g;h;of h;a;");
+  EXPECT_EQ(promptOf("{% for m in messages %}{% for c in m.tool_calls %}{{ c.function.name }}{{ c.function.arguments.city }},{% endfor %}"
+                     "{{ m.content }};{% endfor %}",
+                     messages),
+            "a;f,g,h,Let me look.;of h;of f;of g;a;");
+  // Without its result, and a result that is none of the turn's.
+  const Json lost =
+      Json::array({question, callingTurn({callOf("1", "f"), callOf("2", "g")}), resultOf("2", "of g"), resultOf("9", "of x")});
+  EXPECT_EQ(promptOf("{% for m in messages %}" + first, lost), "a;f;g;of g;of x;");
+}
+
 TEST(ChatMessages, SystemMessagesAtTheBeginningAreOneWhereTheTemplateTakesOne) {
   const Json messages = Json::array({{{"role", "system"}, {"content", "One."}},
                                      {{"role", "developer"}, {"content", "Two."}},
@@ -186,19 +209,21 @@ TEST(ChatMessages, SystemMessagesAtTheBeginningAreOneWhereTheTemplateTakesOne) {
 // The same with published templates: each accepts a turn with calls and what follows it.
 TEST(ChatMessages, PublishedTemplatesTakeTheConversationAfterACall) {
   std::size_t found = 0;
-  for (const char* name :
-       {"mistralai-Mistral-Nemo-Instruct-2407", "moonshotai-Kimi-K2", "openai-gpt-oss-120b", "google-gemma-4-31B-it", "Qwen3.5-4B"}) {
+  for (const char* name : {"mistralai-Mistral-Nemo-Instruct-2407", "moonshotai-Kimi-K2", "openai-gpt-oss-120b", "google-gemma-4-31B-it",
+                           "Qwen3.5-4B", "meta-llama-Llama-3.2-3B-Instruct"}) {
     const auto path = tests::referenceData(std::string("tokens/chat/templates/") + name + ".jinja");
     if (!std::filesystem::exists(path)) continue;
     ++found;
     std::ifstream file(path);
     const std::string source(std::istreambuf_iterator<char>(file), {});
     for (const char* id : {"call_0123456789abcdefghijklmn", ""}) {
-      Json turn = callingTurn({callOf(id, "get_rain")});
+      Json turn = callingTurn({callOf(id, "get_rain"), callOf("", "get_snow")});
       turn.update({{"content", "Let me look."}, {"reasoning", "Rain?"}});
       const Json system{{"role", "system"}, {"content", "One."}}, developer{{"role", "developer"}, {"content", "Two."}};
-      const std::string prompt = promptOf(source, Json::array({system, developer, question, turn, resultOf(id, "much rain")}));
-      for (const char* words : {"get_rain", "much rain"}) EXPECT_NE(prompt.find(words), std::string::npos) << name << ": " << prompt;
+      const std::string prompt =
+          promptOf(source, Json::array({system, developer, question, turn, resultOf(id, "much rain"), resultOf("", "no snow")}));
+      for (const char* words : {"get_rain", "get_snow", "much rain", "no snow"})
+        EXPECT_NE(prompt.find(words), std::string::npos) << name << ": " << prompt;
     }
   }
   if (found == 0) GTEST_SKIP() << "the published templates are not here (../shared/tokens/chat/templates)";
