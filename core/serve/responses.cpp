@@ -21,6 +21,20 @@ Json usageOfResponse(const Usage& usage) {
 
 bool isCut(engine::FinishReason reason) { return reason == engine::FinishReason::length || reason == engine::FinishReason::contextFull; }
 
+// Those that the model is told of, with the members that OpenAI's interface demands.
+Json shownTools(const Json& tools) {
+  Json out = Json::array();
+  for (const Json& tool : tools) {
+    if (tool["type"] != "function") continue;
+    Json shown = tool;
+    for (const char* field : {"description", "parameters"})
+      if (!shown.contains(field)) shown[field] = nullptr;
+    if (present(shown, "strict") == nullptr) shown["strict"] = false;
+    out.push_back(std::move(shown));
+  }
+  return out;
+}
+
 // The response while nothing is written yet: what was asked for, as this server understood it.
 Json newResponse(const Json& body, const std::string& model, const engine::Request& request) {
   const auto given = [&](const char* field, Json otherwise) {
@@ -52,7 +66,7 @@ Json newResponse(const Json& body, const std::string& model, const engine::Reque
           {"temperature", request.sampling.temperature},
           {"text", std::move(text)},
           {"tool_choice", given("tool_choice", "auto")},
-          {"tools", given("tools", Json::array())},
+          {"tools", shownTools(given("tools", Json::array()))},
           {"top_logprobs", given("top_logprobs", 0)},
           {"top_p", request.sampling.topP},
           {"truncation", "disabled"},

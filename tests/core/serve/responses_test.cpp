@@ -220,6 +220,7 @@ TEST_F(ResponsesTest, WhatIsNotServedIsRefusedInWords) {
   kept.update(Json::parse(R"({"store":true,"truncation":"auto","tools":[{"type":"web_search"},{"type":"custom","name":"apply_patch"},
       {"type":"function","name":"shell"}],"tool_choice":"auto"})"));
   const Json answered = ask(kept);
+  EXPECT_EQ(answered["tools"], Json::parse(R"([{"type":"function","name":"shell","description":null,"parameters":null,"strict":false}])"));
   EXPECT_EQ(answered["store"], false);
   EXPECT_EQ(answered["truncation"], "disabled");
   const auto chat = chatOfResponses(kept);
