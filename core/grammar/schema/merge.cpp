@@ -113,6 +113,7 @@ Result<Json> SchemaReader::resolved(const Json& schema, const std::string& path,
     return badSchema(path, "a schema: an object, true or false", schema.type_name());
   }
   MINERVA_TRY(checkKeywords(schema, path));
+  if (forbidsEverything(schema)) return Json(false);
   if (const Json* list = keyword(schema, "allOf"); list == nullptr && keyword(schema, "$ref") == nullptr) return schema;
   Json out = schema;
   out.erase("allOf");

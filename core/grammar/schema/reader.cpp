@@ -18,8 +18,11 @@ std::string shortText(const Json& value) {
   return text;
 }
 
-// A value of a keyword that asks for nothing: names of properties are strings anyway.
+// A value of a keyword that asks for nothing: names of properties are strings anyway. A schema that everything fulfils asks for an item
+// in `contains`, and forbids everything in `not`.
 bool saysNothing(const std::string& name, const Json& value) {
+  if (name == "not") return value == false;
+  if (name == "contains") return false;
   return (value.is_object() && value.empty()) || (name == "propertyNames" && value == Json{{"type", "string"}});
 }
 
@@ -45,6 +48,11 @@ const Json* keyword(const Json& schema, const char* name) {
   if (!schema.is_object()) return nullptr;
   const auto found = schema.find(name);
   return found == schema.end() ? nullptr : &*found;
+}
+
+bool forbidsEverything(const Json& schema) {
+  const Json* forbidden = keyword(schema, "not");
+  return forbidden != nullptr && (*forbidden == true || *forbidden == Json::object());
 }
 
 std::unexpected<Error> badSchema(const std::string& path, const std::string& expected, const std::string& actual) {
@@ -73,8 +81,8 @@ Result<void> SchemaReader::checkKeywords(const Json& schema, const std::string& 
     const Keyword* known = keywordNamed(name);
     if (known == nullptr && !name.starts_with("x-"))
       return notExpressible(below(path, name), "the keyword is not known; annotations of one's own begin with x-");
-    if (known != nullptr && known->use == Keyword::Use::refused && !saysNothing(name, value))
-      return notExpressible(below(path, name), "this keyword is not supported");
+    const bool counts = known != nullptr && known->use == Keyword::Use::refused && !saysNothing(name, value);
+    if (counts && !(name == "not" && forbidsEverything(schema))) return notExpressible(below(path, name), "this keyword is not supported");
   }
   return {};
 }
@@ -136,6 +144,7 @@ Result<NodeId> SchemaReader::value(const Json& schema, const std::string& path, 
   if (schema.is_boolean()) return schema.get<bool>() ? m_json.value() : m_rules.choice({});
   if (!schema.is_object()) return badSchema(path, "a schema: an object, true or false", shortText(schema));
   MINERVA_TRY(checkKeywords(schema, path));
+  if (forbidsEverything(schema)) return m_rules.choice({});
   if (const Json* nullable = keyword(schema, "nullable")) {
     if (!nullable->is_boolean()) return badSchema(below(path, "nullable"), "true or false", shortText(*nullable));
     Json rest = schema;

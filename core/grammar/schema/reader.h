@@ -16,6 +16,8 @@ namespace minerva::grammar {
 [[nodiscard]] JsonTypes typeOf(const Json& value);
 // Null if the keyword is missing.
 [[nodiscard]] const Json* keyword(const Json& schema, const char* name);
+// By `not` and a schema that everything fulfils, as some clients write `false`.
+[[nodiscard]] bool forbidsEverything(const Json& schema);
 [[nodiscard]] std::unexpected<Error> badSchema(const std::string& path, const std::string& expected, const std::string& actual);
 [[nodiscard]] std::unexpected<Error> notExpressible(const std::string& path, const std::string& why);
 // A member's place in a path.

@@ -134,6 +134,11 @@ for format, good, bad in [("date", ["2024-01-31", "1999-12-01", "2023-02-28"], [
                           ("duration", ["P3D", "PT12H"], []), ("uri", ["https://example.com/a/b", "http://a.org"], [])]:
     case({"type": "string", "format": format}, [json.dumps(t) for t in good], [json.dumps(t) for t in bad])
 case({"type": "integer", "format": "uint8", "minimum": 5, "maximum": 255}, ["5", "255"], ["4", "256"])
+case({"anyOf": [INT, {"not": {}}, {"type": "string", "not": True}]}, ["1"], ['"a"', "null"])
+case(obj({"a": {"not": {}}, "b": INT}, ["b"]), ['{"b":1}'], ['{"a":1,"b":1}'])
+case(obj({"a": INT}, additionalProperties={"not": {}}), ['{"a":1}'], ['{"a":1,"b":2}'])
+case({"type": "array", "items": {"not": {}}}, ["[]"], ["[1]"])
+case({"type": "integer", "not": False}, ["1"], ['"a"'])
 case({"title": "t", "description": "d", "default": 1, "examples": [1], "$comment": "c", "x-own": 1, "type": "integer"}, ["1"], ['"a"'])
 case({"properties": {"a": INT}, "required": ["a"]}, ['{"a":1}'], ["{}"], ["1", '"a"'])
 case({"items": INT}, ["[1]"], ['["a"]'], ["1"])
@@ -149,6 +154,8 @@ STRING = {"type": "string"}
 REFUSED = [
     ({"type": "object", "properties": {"a": {"type": "array", "uniqueItems": True}}}, "schema.properties.a.uniqueItems"),
     ({"not": STRING}, "schema.not"), ({"if": STRING, "then": STRING}, "schema.if"), ({"type": "object", "patternProperties": {"a": STRING}}, "schema.patternProperties"),
+    ({"not": {}}, "No finite text"), ({"not": True, "nullable": True}, "No finite text"), ({"allOf": [STRING, {"not": {}}]}, "No finite text"),
+    ({"type": "array", "contains": {}}, "schema.contains"), ({"type": "array", "contains": True}, "schema.contains"),
     ({"type": "integer", "multipleOf": 3}, "schema.multipleOf"), ({"type": "number", "multipleOf": 0.1}, "schema.multipleOf"),
     ({"type": "number", "minimum": 0.5}, "schema.minimum"), ({"type": "array", "contains": STRING}, "schema.contains"),
     ({"type": "object", "propertyNames": {"type": "string", "maxLength": 3}, "additionalProperties": True}, "schema.propertyNames"), ({"type": "object", "minProperties": 1}, "schema.minProperties"),
