@@ -140,6 +140,7 @@ struct Server::State {
   int listening = -1;
   int port = 0;
   HttpServer http{options.limits};
+  std::atomic<bool> ended{false};  // the thread, which may be at once
   std::jthread thread;
 };
 
@@ -305,9 +306,13 @@ Result<void> Server::State::listen() {
                  .hint = "Choose another port; 0 takes a free one"});
   }
   ::listen(listening, backlog);  // the library's own is 5
-  MINERVA_TRY(startThread(thread, [this] { http.listen_after_bind(); }));
-  while (!http.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  return {};
+  MINERVA_TRY(startThread(thread, [this] {
+    (void)http.listen_after_bind();
+    ended = true;
+  }));
+  while (!http.is_running() && !ended) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (!ended) return {};
+  return fail({.kind = ErrorKind::io, .what = "The server cannot take connections", .where = options.host + ":" + std::to_string(port)});
 }
 
 Result<std::unique_ptr<Server>> Server::start(const Model& model, Options options, Watcher watcher) {
