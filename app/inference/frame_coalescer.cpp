@@ -77,9 +77,10 @@ void FrameCoalescer::add(quint64 ticket, const engine::Event& event, const Reque
   if (mustWake) QMetaObject::invokeMethod(this, &FrameCoalescer::due, Qt::QueuedConnection);
 }
 
-void FrameCoalescer::goOn(quint64 ticket, bool thinking) {
+void FrameCoalescer::goOn(quint64 ticket, const std::optional<QString>& thoughts) {
   const std::scoped_lock guard(m_lock);
-  m_speeches.push_back({.request = ticket, .thinking = thinking, .spoken = true});
+  m_speeches.push_back({.request = ticket, .thinking = thoughts.has_value(), .spoken = true});
+  if (thoughts) static_cast<void>(m_speeches.back().thoughts.written(*thoughts));  // it may end with the beginning of a tag
 }
 
 void FrameCoalescer::merge(ReplyUpdate& update, Speech& speech, const engine::Event& event) {

@@ -17,6 +17,7 @@
 #include <QTimer>
 
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace minerva::app {
@@ -38,8 +39,8 @@ class FrameCoalescer : public QObject {
 
   // Any thread. Events of one ticket must be added in order. span is used only with the last event.
   void add(quint64 ticket, const engine::Event& event, const RequestSpan& span = {});
-  // Any thread, before the first event: the reply continues a text, which may end inside thoughts.
-  void goOn(quint64 ticket, bool thinking);
+  // Any thread, before the first event: the reply continues a text, which may end inside these thoughts.
+  void goOn(quint64 ticket, const std::optional<QString>& thoughts);
   // GUI thread. The minimum time between deliveries; the window raises it if frames are slow. Values below frameMs are
   // clamped.
   void setInterval(int milliseconds);

@@ -2,6 +2,7 @@
 
 #include "app/inference/engine_worker.h"
 #include "app/inference/other_engine.h"
+#include "app/text/text.h"
 #include "core/engine/prompt.h"
 
 #include <QFileInfo>
@@ -277,7 +278,8 @@ quint64 InferenceController::submit(engine::Request request) {
     return ticket;
   }
   if (m_state == Resting) wake(m_preferences);  // calls posted after it wait for the load
-  if (const auto start = engine::replyStart(request.chat); start) d->coalescer.goOn(ticket, start->thinking);
+  if (const auto start = engine::replyStart(request.chat); start)
+    d->coalescer.goOn(ticket, start->thinking ? std::optional(text(start->reasoning)) : std::nullopt);
   post([worker = d->worker, ticket, sent = Clock::now(), request = std::move(request)] { worker->submit(ticket, request, sent); });
   if (m_state != Loading) setState(Generating);
   Q_EMIT submitted(ticket);

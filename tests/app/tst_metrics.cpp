@@ -367,7 +367,12 @@ class MetricsTest : public QObject {
     QTRY_COMPARE(text, QStringLiteral("<think>\nIt ends with </think\\> or </think\\\\> or <</think\n</think>\n\nLook at </think>."
                                       "\n\n<think again>\n>B\n</think>\n\nDone"));
     text.clear();
-    coalescer.goOn(3, false);  // thoughts after a text that is continued
+    coalescer.goOn(3, QStringLiteral("It ends with </think"));
+    say("> indeed", "");
+    coalescer.add(3, {1, minerva::Clock::now(), minerva::engine::Finished{}});
+    QTRY_COMPARE(text, QStringLiteral("\\> indeed"));
+    text.clear();
+    coalescer.goOn(3, std::nullopt);  // thoughts after a text that is continued
     say("Hm", "");
     coalescer.add(3, {1, minerva::Clock::now(), minerva::engine::Finished{}});
     QTRY_COMPARE(text, QStringLiteral("\n\n<think again>\nHm"));

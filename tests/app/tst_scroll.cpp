@@ -1,6 +1,8 @@
 // Scrolling the messages by keys while the composer has the focus.
 #include "main_window.h"
 
+#include <cmath>
+
 using namespace minerva::app;
 
 namespace {
@@ -38,11 +40,12 @@ class ScrollTest : public QObject {
     const QQuickItem* composer = minerva.focused();
 
     const double before = of("contentY"), page = of("height") * 0.9;
+    const auto isNear = [&](double y) { return std::abs(of("contentY") - y) <= 1; };  // the view may settle on a whole pixel
     QTest::keyClick(minerva.window, Qt::Key_PageUp);
-    QCOMPARE(of("contentY"), before - page);
+    QVERIFY2(isNear(before - page), qPrintable(QString::number(of("contentY"))));
     QVERIFY(!following());
     QTest::keyClick(minerva.window, Qt::Key_PageDown);
-    QCOMPARE(of("contentY"), before);
+    QVERIFY2(isNear(before), qPrintable(QString::number(of("contentY"))));
     QVERIFY(following());
 
     // Ctrl+End is the text's first.

@@ -100,8 +100,10 @@ check(calledStream.output[0].arguments === called.output[0].arguments, 'a call i
 const answered = await openai.responses.create({ model: 'caller', tools: flat, max_output_tokens: 8, input: [
   { role: 'user', content: 'Hello' }, ...called.output, { type: 'function_call_output', call_id: called.output[0].call_id, output: 'rain' }] });
 check(answered.output.length > 0, 'a response after a call', answered);
-const stored = await openai.responses.create({ ...asked, store: true }).catch((error) => error);
-check(stored instanceof OpenAI.BadRequestError && stored.param === 'store', 'the error of a kept response', stored);
+const stored = await openai.responses.create({ ...asked, store: true });
+check(stored.store === false, 'that no response is kept', stored);
+const goneOn = await openai.responses.create({ ...asked, previous_response_id: stored.id }).catch((error) => error);
+check(goneOn instanceof OpenAI.BadRequestError && goneOn.param === 'previous_response_id', 'the error of a kept response', goneOn);
 
 const completion = await openai.completions.create({ model, prompt: 'Hello', temperature: 0, max_tokens: 4 });
 check(completion.object === 'text_completion' && completion.choices[0].text.length > 0, 'completions', completion);
