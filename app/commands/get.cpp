@@ -2,12 +2,12 @@
 
 #include "app/commands/progress_line.h"
 #include "app/hub/choices.h"
-#include "app/inference/fit_check.h"
 #include "app/hub/header_probe.h"
 #include "app/hub/hub_client.h"
 #include "app/hub/progress_text.h"
 #include "app/hub/proxy_password.h"
 #include "app/hub/token_store.h"
+#include "app/inference/fit_check.h"
 #include "app/metrics/figures.h"
 #include "app/settings/settings.h"
 

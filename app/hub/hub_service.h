@@ -3,13 +3,13 @@
 #pragma once
 
 #include "app/hub/downloads_model.h"
-#include "app/inference/fit_check.h"
 #include "app/hub/hub_access.h"
 #include "app/hub/kept_version.h"
 #include "app/hub/proxy_password.h"
 #include "app/hub/repository.h"
 #include "app/hub/token_store.h"
 #include "app/inference/error_info.h"
+#include "app/inference/fit_check.h"
 
 #include <QDeadlineTimer>
 #include <QHash>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "app/hub/download.h"
-#include "app/inference/fit_check.h"
 #include "app/hub/header_probe.h"
 #include "app/hub/hub_client.h"
+#include "app/inference/fit_check.h"
 
 #include <QHash>
 
