@@ -18,7 +18,7 @@ QString figures(const minerva::Error& error) {
   if (!error.expected.empty() && !error.actual.empty())
     line += QCoreApplication::translate("ErrorInfo", ": expected %1, found %2").arg(text(error.expected), text(error.actual));
   else if (!error.expected.empty()) line += QCoreApplication::translate("ErrorInfo", ": expected %1").arg(text(error.expected));
-  else if (!error.actual.empty()) line += QCoreApplication::translate("ErrorInfo", ": found %1").arg(text(error.actual));
+  else if (!error.actual.empty()) line += QStringLiteral(": ") + text(error.actual);
   return line;
 }
 

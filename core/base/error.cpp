@@ -8,7 +8,7 @@ std::string Error::message() const {
   std::string text = what;
   if (!where.empty()) text += " (" + where + ")";
   if (!expected.empty()) text += ": expected " + expected;
-  if (!actual.empty()) text += (expected.empty() ? ": found " : ", found ") + actual;
+  if (!actual.empty()) text += (expected.empty() ? ": " : ", found ") + actual;
   if (!hint.empty()) text += ". " + hint;
   return utf8::printable(text, utf8::LineFeeds::kept);
 }

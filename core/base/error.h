@@ -32,7 +32,7 @@ struct Error {
   std::string actual{};
   std::string hint{};
 
-  // One line: "what (where): expected X, found Y. hint"
+  // One line: "what (where): expected X, found Y. hint"; without an expectation "what (where): Y. hint"
   [[nodiscard]] std::string message() const;
 };
 

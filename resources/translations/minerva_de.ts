@@ -1220,10 +1220,6 @@
         <translation>: erwartet %1</translation>
     </message>
     <message>
-        <source>: found %1</source>
-        <translation>: gefunden %1</translation>
-    </message>
-    <message>
         <source>Where: %1</source>
         <translation>Wo: %1</translation>
     </message>

@@ -17,7 +17,7 @@ TEST(Errors, TellEverythingInOneLine) {
 
 TEST(Errors, LeaveOutWhatIsNotKnown) {
   EXPECT_EQ((Error{.kind = ErrorKind::io, .what = "The disk is full"}).message(), "The disk is full");
-  EXPECT_EQ((Error{.kind = ErrorKind::io, .what = "It failed", .actual = "EIO"}).message(), "It failed: found EIO");
+  EXPECT_EQ((Error{.kind = ErrorKind::io, .what = "It failed", .actual = "EIO"}).message(), "It failed: EIO");
 }
 
 TEST(Errors, QuoteAFileWithoutItsControlCharacters) {
