@@ -1,5 +1,6 @@
 #include "app/chat/markdown.h"
 
+#include "app/text/fence.h"
 #include "app/text/reply_text.h"
 
 #include <utility>
@@ -13,12 +14,6 @@ struct MarkdownSplitter::Line {
 
 namespace {
 
-qsizetype indentOf(QStringView line) {
-  qsizetype i = 0;
-  while (i < line.size() && (line[i] == u' ' || line[i] == u'\t')) ++i;
-  return i;
-}
-
 bool isListItem(QStringView line) {
   line = line.mid(indentOf(line));
   if (line.isEmpty()) return false;
@@ -31,23 +26,6 @@ bool isListItem(QStringView line) {
     ++i;
   }
   return i == line.size() || line[i] == u' ' || line[i] == u'\t';
-}
-
-struct Fence {
-  QChar mark;
-  qsizetype length = 0;
-  bool bare = false;  // no info string: may be a closing fence
-};
-
-Fence fenceOf(QStringView line) {
-  line = line.mid(indentOf(line));
-  if (line.isEmpty() || (line[0] != u'`' && line[0] != u'~')) return {};
-  Fence fence{line[0]};
-  while (fence.length < line.size() && line[fence.length] == fence.mark) ++fence.length;
-  const QStringView rest = line.mid(fence.length);
-  if (fence.length < 3 || (fence.mark == u'`' && rest.contains(u'`'))) return {};
-  fence.bare = rest.trimmed().isEmpty();
-  return fence;
 }
 
 void parseInto(std::vector<MarkdownBlock>& blocks, const QString& chunk, bool first) {

@@ -1,5 +1,7 @@
 #include "app/text/reply_text.h"
 
+#include "app/text/fence.h"
+
 #include <QRegularExpression>
 #include <QStringList>
 
@@ -48,23 +50,41 @@ qsizetype closingLine(const QString& plain, qsizetype from) {
   return -1;
 }
 
-// Where the opening tag is, in the plain form of a reply. -1: nowhere.
+// Where the opening tag is, in the plain form of a reply: of thoughts at its beginning, or after the answer that begins at `from`. A tag
+// within code is part of the answer. -1: nowhere.
 qsizetype nextPlainThoughts(const QString& plain, qsizetype from) {
-  static const QRegularExpression first(QStringLiteral("^\\s*<think>")), later(QStringLiteral("\\n\\n<think>(?=\\n|$)"));
-  QRegularExpressionMatch match = from == 0 ? first.match(plain) : QRegularExpressionMatch();
-  if (!match.hasMatch()) match = later.match(plain, from);
-  return match.hasMatch() ? match.capturedEnd() - thoughtsOpen.size() : -1;
+  static const QRegularExpression first(QStringLiteral("^\\s*<think>")), later(QStringLiteral("(?<=\\n\\n)<think>(?=\\n|$)"));
+  if (from == 0)
+    if (const auto match = first.match(plain); match.hasMatch()) return match.capturedEnd() - thoughtsOpen.size();
+  FencedCode code(QStringView(plain).mid(from));
+  for (auto tags = later.globalMatch(plain, from); tags.hasNext();)
+    if (const qsizetype tag = tags.next().capturedStart(); tag >= from + 2 && !code.contains(tag - from)) return tag;
+  return -1;
+}
+
+// Changes the lines of an answer, but not of code in it, that match `line`, which captures the backslashes of a tag.
+QString withTags(const QString& answer, const QRegularExpression& line, QLatin1String end) {
+  QString text;
+  qsizetype from = 0;
+  FencedCode code(answer);
+  for (auto tags = line.globalMatch(answer); tags.hasNext();) {
+    const QRegularExpressionMatch tag = tags.next();
+    if (code.contains(tag.capturedStart())) continue;
+    text += answer.mid(from, tag.capturedStart() - from) + QLatin1String("<think") + tag.captured(1) + end;
+    from = tag.capturedEnd();
+  }
+  return text + answer.mid(from);
 }
 
 // Lines of an answer that look like the tag of later thoughts get one more backslash.
-QString plainAnswer(QString answer) {
+QString plainAnswer(const QString& answer) {
   static const QRegularExpression line(QStringLiteral(R"((?<=\n\n)<think(\\*)>(?=\n|$))"));
-  return answer.replace(line, QStringLiteral(R"(<think\1\>)"));
+  return withTags(answer, line, QLatin1String("\\>"));
 }
 
-QString storedAnswer(QString answer) {
+QString storedAnswer(const QString& answer) {
   static const QRegularExpression line(QStringLiteral(R"((?<=\n\n)<think(\\*)\\>(?=\n|$))"));
-  return answer.replace(line, QStringLiteral("<think\\1>"));
+  return withTags(answer, line, QLatin1String(">"));
 }
 
 void appendPart(QString& parts, const QString& more) {

@@ -38,7 +38,8 @@ struct SplitReply {
 [[nodiscard]] SplitReply splitReply(const QString& reply);
 
 // A reply as people read, edit and export it: all thoughts between <think> and a line </think>, within them what the model wrote. Only
-// a line that would otherwise be such a tag has a backslash: "</think\>" in thoughts, "<think\>" after an empty line of an answer.
+// a line that would otherwise be such a tag has a backslash: "</think\>" in thoughts, "<think\>" after an empty line of an answer, where
+// that is not within code.
 // Thoughts that have not ended are kept as they are stored.
 [[nodiscard]] QString plainReply(const QString& stored);
 // The reverse: the text that plainReply() was called with, except for line breaks around closing tags.
