@@ -270,6 +270,8 @@ quint64 InferenceController::submit(engine::Request request) {
   const quint64 ticket = ++d->lastTicket;
   d->active.insert(ticket);
   d->idle.stop();
+  if (const auto start = engine::replyStart(request.chat); start)
+    d->coalescer.goOn(ticket, start->thinking ? std::optional(text(start->reasoning)) : std::nullopt);
   if (isElsewhere()) {
     d->elsewhere.insert(ticket);
     d->other->submit(ticket, m_inPlace.path, std::move(request));
@@ -278,8 +280,6 @@ quint64 InferenceController::submit(engine::Request request) {
     return ticket;
   }
   if (m_state == Resting) wake(m_preferences);  // calls posted after it wait for the load
-  if (const auto start = engine::replyStart(request.chat); start)
-    d->coalescer.goOn(ticket, start->thinking ? std::optional(text(start->reasoning)) : std::nullopt);
   post([worker = d->worker, ticket, sent = Clock::now(), request = std::move(request)] { worker->submit(ticket, request, sent); });
   if (m_state != Loading) setState(Generating);
   Q_EMIT submitted(ticket);

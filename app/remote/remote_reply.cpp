@@ -18,12 +18,19 @@ constexpr qint64 mostReplyBytes = 256LL << 20;
 constexpr qsizetype mostRefusalBytes = 64 * 1024;
 constexpr qsizetype mostWholeBytes = 16 << 20;  // of a reply that is not streamed
 
+constexpr const char* keptSoFar = "Its text so far is kept; generate it again, or let the model continue it";
+
 int httpStatusOf(const QNetworkReply& reply) { return reply.attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt(); }
 bool isGoodStatus(int status) { return status >= 200 && status < 300; }
 
 engine::FinishReason reasonFrom(const QString& finish) {
   return finish == QLatin1String("length") || finish == QLatin1String("max_tokens") ? engine::FinishReason::length
                                                                                     : engine::FinishReason::endOfTurn;
+}
+
+// What servers say where a reply ends that is not whole: OpenRouter, vLLM and SGLang, DeepSeek.
+bool isBreach(const QString& finish) {
+  return finish == QLatin1String("error") || finish == QLatin1String("abort") || finish == QLatin1String("insufficient_system_resource");
 }
 
 }  // namespace
@@ -160,9 +167,10 @@ void RemoteReply::connectionEnded() {
 
 // Without a reason for its end, the text may be only the beginning of the reply.
 void RemoteReply::endOfStream() {
-  if (m_finish == QLatin1String("content_filter") && m_pieces == 0)
-    return failAfterText("The server held the reply back", QStringLiteral("content_filter"),
+  if (m_finish == QLatin1String("content_filter"))
+    return failAfterText(m_pieces == 0 ? "The server held the reply back" : "The server cut the reply short", m_finish,
                          "Its filter objects to the conversation: put the question differently");
+  if (isBreach(m_finish)) return failAfterText("The reply broke off", m_finish, keptSoFar);
   if (!m_finish.isEmpty() || (m_reader.isDone() && m_pieces > 0)) return finish(reasonFrom(m_finish));
   const QString network =
       m_reply && m_reply->error() != QNetworkReply::NoError ? m_reply->errorString() : QStringLiteral("the end of the connection");
@@ -170,7 +178,7 @@ void RemoteReply::endOfStream() {
     return failAfterText("The server sent no reply",
                          m_received == 0 ? QStringLiteral("nothing") : QStringLiteral("%1 bytes without text").arg(m_received),
                          "Check that the address is that of an OpenAI-compatible interface, and see the server's log");
-  failAfterText("The reply broke off", network, "Its text so far is kept; generate it again, or let the model continue it");
+  failAfterText("The reply broke off", network, keptSoFar);
 }
 
 void RemoteReply::refused() {

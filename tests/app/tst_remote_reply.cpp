@@ -590,6 +590,18 @@ class RemoteReplyTest : public QObject {
     QVERIFY2(heard.message().contains(QLatin1String("held the reply back")), qPrintable(heard.message()));
   }
 
+  void aReplyThatIsCutShortIsNoWholeOne() {
+    for (const char* reason : {"content_filter", "error", "abort", "insufficient_system_resource"}) {
+      const QByteArray end = QByteArray("\"") + reason + '"';
+      ScriptedServer server(
+          ScriptedServer::stream(ScriptedServer::piece(R"({"content":"Half a"})") + ScriptedServer::piece("{}", end) + "data: [DONE]\n\n"));
+      const Heard heard(server.url());
+      QVERIFY(heard.waitForEnd());
+      QCOMPARE(heard.text, std::string("Half a"));
+      QVERIFY2(!heard.finished && heard.message().contains(QLatin1String(reason)), qPrintable(heard.message()));
+    }
+  }
+
   // Before its text, a server that has said that it is there may still read a long prompt.
   void theTimeUntilTheTextBeginsIsNotThatBetweenItsPieces() {
     ScriptedServer server([](QTcpSocket* to, const ScriptedServer::Seen&) {

@@ -156,8 +156,8 @@ class RemoteWindowTest : public QObject {
     QVERIFY(m_minerva->services->context()->continueReply(3));
     QTRY_VERIFY(!chat()->isGenerating());
     QVERIFY(lastBody()[QLatin1String("continue_final_message")].toBool());
-    QVERIFY2(replyText().text.contains(QStringLiteral("Answer 3")) && replyText().text.endsWith(QStringLiteral("Answer 4")),
-             qPrintable(replyText().text));
+    QCOMPARE(replyText().text, QStringLiteral("<think>\nLet me think.\n</think>\n\nAnswer 3\n\n"
+                                              "<think again>\nLet me think.\n</think>\n\nAnswer 4"));
     // A removed server leaves its conversations.
     servers()->remove(servers()->list()->all()[0].id);
     QCOMPARE(inference()->state(), InferenceController::NoModel);
