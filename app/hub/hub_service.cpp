@@ -254,7 +254,9 @@ void HubService::listChoices() {
   for (int i = 0; i < m_items.size(); ++i) {
     const DownloadItem& item = m_items[i];
     const bool isRead = m_verdicts.contains(item.name());
-    const FitVerdict verdict = isRead ? m_verdicts[item.name()] : scaledFit(m_verdict, item.bytes());
+    // That the recommended choice cannot run says nothing of another, which may be of another type or format.
+    const bool isLike = m_verdict.kind != FitVerdict::CannotRun || item.name() == m_probed;
+    const FitVerdict verdict = isRead ? m_verdicts[item.name()] : isLike ? scaledFit(m_verdict, item.bytes()) : FitVerdict();
     const int download = m_downloads.rowOf(item.name());
     const int state = download < 0 ? -1 : m_downloads.index(download).data(DownloadsModel::StateRole).toInt();
     if (m_downloads.isDone(item)) m_here[item.name()] = OnDisk::same;  // also after the download was removed from the list
@@ -306,7 +308,8 @@ void HubService::setBandwidth(const backend::BandwidthCurve& measured) {
 
 void HubService::download(int choice) {
   if (choice < 0 || choice >= m_items.size()) return;
-  withToken([this, item = m_items[choice], read = m_items[choice].name() == m_probed] {
+  const bool read = m_items[choice].name() == m_probed && !m_reading;
+  withToken([this, item = m_items[choice], read] {
     if (read) return onWorker([item](HubWorker& w) { w.start(item); });
     onWorker([item, loading = m_loading, held = m_held()](HubWorker& w) { w.startIfItRuns(item, loading, held); });
   });

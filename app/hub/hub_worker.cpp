@@ -122,10 +122,7 @@ void HubWorker::start(const DownloadItem& item) {
   Entry& one = freshEntry(item);
   one.probe.reset();
   one.wanted = true;
-  startNext();
-  const DownloadStatus& status = one.download->status();
-  if (isActive(status) || status.state == DownloadStatus::Failed || status.state == DownloadStatus::Done) return;
-  tell(one, DownloadStatus::Waiting);
+  if (!isActive(one.download->status()) && startNext() != &one) tell(one, DownloadStatus::Waiting);
 }
 
 void HubWorker::startIfItRuns(const DownloadItem& item, const LoadPreferences& loading, quint64 held) {
@@ -134,6 +131,14 @@ void HubWorker::startIfItRuns(const DownloadItem& item, const LoadPreferences& l
   one.probe = std::make_unique<HeaderProbe>(&m_network, item);
   connect(one.probe.get(), &HeaderProbe::ended, this,
           [this, &one, loading, held](const std::optional<Error>& error) { takeHeader(one, loading, held, error); });
+  connect(one.probe.get(), &HeaderProbe::answered, this, [this, &one] { tell(one, DownloadStatus::Waiting); });
+  connect(one.probe.get(), &HeaderProbe::waiting, this, [this, &one](const QString& reason, int milliseconds) {
+    DownloadStatus status = one.download->status();
+    status.state = DownloadStatus::Retrying;
+    status.note = reason;
+    status.secondsToRetry = milliseconds / 1000.0;
+    Q_EMIT downloadChanged(one.download->item(), status);
+  });
   tell(one, DownloadStatus::Waiting);
   one.probe->start();
 }
@@ -156,10 +161,13 @@ void HubWorker::takeHeader(Entry& entry, const LoadPreferences& loading, quint64
 }
 
 // One download at a time: two in parallel would only share the bandwidth.
-void HubWorker::startNext() {
-  if (std::ranges::any_of(m_downloads, [](const auto& entry) { return isActive(entry->download->status()); })) return;
-  for (const auto& entry : m_downloads)
-    if (entry->wanted) return entry->download->start();
+const HubWorker::Entry* HubWorker::startNext() {
+  if (std::ranges::any_of(m_downloads, [](const auto& entry) { return isActive(entry->download->status()); })) return nullptr;
+  const auto next = std::ranges::find_if(m_downloads, [](const auto& entry) { return entry->wanted; });
+  if (next == m_downloads.end()) return nullptr;
+  const Entry* started = next->get();
+  started->download->start();
+  return started;
 }
 
 void HubWorker::pause(const QString& name) {
@@ -178,6 +186,7 @@ void HubWorker::cancel(const QString& name) {
   if (found == m_downloads.end()) return;
   Download& download = *(*found)->download;
   (*found)->wanted = false;
+  (*found)->probe.reset();
   QMetaObject::invokeMethod(this, &HubWorker::startNext, Qt::QueuedConnection);
   if (download.status().state != DownloadStatus::Done) {
     download.cancel();

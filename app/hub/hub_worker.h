@@ -58,7 +58,7 @@ class HubWorker : public QObject {
   Entry& freshEntry(const DownloadItem& item);
   void tell(const Entry& entry, DownloadStatus::State state, const std::optional<Error>& error = {});
   void takeHeader(Entry& entry, const LoadPreferences& loading, quint64 held, const std::optional<Error>& error);
-  void startNext();
+  const Entry* startNext();  // what it started; null: nothing
 
   HubNetwork m_network;
   HubClient m_client;

@@ -294,6 +294,50 @@ class DiscoverTest : public QObject {
     QTRY_COMPARE(field(hub.choices(), good, "here").toString(), QStringLiteral("done"));
   }
 
+  // Nor is a choice called unable to run because the one that was read first is.
+  void whatOneChoiceCannotIsNotSaidOfAnother() {
+    QJsonObject published = files();
+    const QString strange = QStringLiteral(MINERVA_REFERENCE_DIR "/oracle/malformed/gguf/architecture-unknown.gguf");
+    published[QStringLiteral("q-llama-Q8_0.gguf")] = QJsonObject{{QStringLiteral("path"), strange}, {QStringLiteral("lfs"), true}};
+    const FakeHub fake(published);
+    const QTemporaryDir folder;
+    Service service(fake, folder.path());
+    HubService& hub = service.hub;
+    hub.search(fake.access().endpoint.toString() + QStringLiteral("/org/model/blob/main/q-llama-Q8_0.gguf"));
+    QTRY_VERIFY(!hub.isBusy() && !hub.isReading() && hub.choices().size() == 2);
+    const int bad = field(hub.choices(), 0, "label").toString() == QLatin1String("Q8_0") ? 0 : 1;
+    QCOMPARE(field(hub.choices(), bad, "fit").toString(), QStringLiteral("cannot"));
+    QCOMPARE(field(hub.choices(), 1 - bad, "fit").toString(), QString());
+    hub.download(1 - bad);
+    QTRY_COMPARE(field(hub.choices(), 1 - bad, "here").toString(), QStringLiteral("done"));
+  }
+
+  void whatIsTriedAgainDuringAnotherDownloadWaits() {
+    QJsonObject published = files();
+    published[QStringLiteral("big-Q8_0.gguf")] = QJsonObject{{QStringLiteral("size"), 12'000'000}};
+    published[QStringLiteral("q-llama-Q8_0.gguf")] =
+        QJsonObject{{QStringLiteral("size"), 200'000}, {QStringLiteral("faults"), QJsonArray{QStringLiteral("always wrong")}}};
+    const FakeHub fake(published, {{QStringLiteral("rate"), 2e6}});
+    const QTemporaryDir folder;
+    Service service(fake, folder.path());
+    HubService& hub = service.hub;
+    hub.open(QStringLiteral("org/model"));
+    QTRY_VERIFY(!hub.isBusy() && !hub.isReading() && hub.choices().size() == 3);
+    for (int choice = 0; choice < 3; ++choice)  // random bytes are no model
+      if (field(hub.choices(), choice, "label").toString() != QLatin1String("Q4_K_M")) hub.download(choice);
+    QTRY_COMPARE(hub.downloads()->count(), 2);
+    for (int row = 0; row < 2; ++row)
+      QTRY_COMPARE(service.of(row, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Failed));
+    const int big = service.of(0, DownloadsModel::NameRole).toString().contains(QLatin1String("big")) ? 0 : 1;
+    QSignalSpy told(hub.downloads(), &QAbstractItemModel::dataChanged);
+    hub.downloads()->resume(1 - big);
+    QTRY_VERIFY(told.count() > 1 && service.of(1 - big, DownloadsModel::StateRole).toInt() == DownloadsModel::Failed);
+    hub.downloads()->resume(big);
+    QTRY_COMPARE(service.of(big, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Running));
+    hub.downloads()->resume(1 - big);
+    QTRY_COMPARE(service.of(1 - big, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Waiting));
+  }
+
   void aChoiceThatCannotRunIsForgotten() {
     QJsonObject published = files();
     const QString strange = QStringLiteral(MINERVA_REFERENCE_DIR "/oracle/malformed/gguf/architecture-unknown.gguf");
