@@ -64,9 +64,9 @@ QStringList weightFilesOf(const QString& path) {
   const auto match = part.match(info.fileName());
   if (!match.hasMatch()) return {path};
   QStringList files;
-  for (const QFileInfo& file :
-       info.dir().entryInfoList({match.captured(1) + QStringLiteral("-*-of-") + match.captured(2) + QStringLiteral(".gguf")}, QDir::Files))
-    files << file.filePath();
+  for (const QFileInfo& file : info.dir().entryInfoList({QStringLiteral("*.gguf")}, QDir::Files))
+    if (const auto other = part.match(file.fileName()); other.captured(1) == match.captured(1) && other.captured(2) == match.captured(2))
+      files << file.filePath();
   return files;
 }
 

@@ -182,7 +182,7 @@ QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
     case LoadedRole: return d->inference != nullptr && d->inference->model().path == header.path;
     case SourceRole: return entry.source;
     case MeasuredRole: return entry.measured;
-    case OwnRole: return !entry.builtIn && d->trash.takes(header.path);
+    case OwnRole: return !entry.builtIn && (d->inFolder.contains(header.path) || d->trash.takesFile(header.path));
     case TwinAboveRole:
       return index.row() > 0 && areTwins(entry.twinFacts(), d->entries[static_cast<std::size_t>(index.row() - 1)].twinFacts());
     case FitRole: return entry.fit ? fitName(entry.fit->kind) : QString();
@@ -254,6 +254,7 @@ void ModelLibrary::addFolder(const QString& models) {
       d->inFolder.insert(model.path);
       if (!before.contains(model.path)) add(model.path);
     }
+    if (before != d->inFolder && count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {OwnRole});
   });
   watcher->setFuture(QtConcurrent::run(&modelsIn, models));
 }
@@ -466,11 +467,12 @@ void ModelLibrary::checkNextFit() {
                              .backend = d->backend,
                              .held = d->inference != nullptr ? d->inference->hostBytes() : 0,
                              .draft = d->draftOf ? d->draftOf(next->header.path) : QString()};
-  connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, question] {
+  connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher, question, header = next->header] {
     watcher->deleteLater();
     const int row = d->rowOf(question.path);
     const bool sameDraft = question.draft == (d->draftOf ? d->draftOf(question.path) : QString());
-    if (row >= 0 && question.preferences == d->preferences && question.backend == d->backend && sameDraft) {
+    const bool same = row >= 0 && d->entries[static_cast<std::size_t>(row)].header == header && sameDraft;
+    if (same && question.preferences == d->preferences && question.backend == d->backend) {
       d->entries[static_cast<std::size_t>(row)].fit = watcher->result();
       Q_EMIT dataChanged(index(row), index(row), {FitRole, FitReasonRole});
     }

@@ -38,10 +38,8 @@ QStringList pathsOf(const FolderModel& model, const QString& folder) {
   return alone ? QStringList{repository.path()} : paths;
 }
 
-bool isBelow(const QString& path, const QString& folder) {
-  const QString place = folder.isEmpty() ? QString() : QDir(folder).canonicalPath();
-  return !place.isEmpty() && path.startsWith(place + QLatin1Char('/'));
-}
+QString canonical(const QString& folder) { return folder.isEmpty() ? QString() : QDir(folder).canonicalPath(); }
+bool isBelow(const QString& path, const QString& place) { return !place.isEmpty() && path.startsWith(place + QLatin1Char('/')); }
 
 bool isGguf(const QString& path) { return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive); }
 
@@ -51,7 +49,7 @@ std::optional<FolderModel> modelAt(const QString& path, const QString& folder) {
   const auto model = std::ranges::find_if(models, [&](const FolderModel& one) { return QFileInfo(one.path) == QFileInfo(path); });
   if (model != models.end()) return *model;
   const bool downloading = path.contains(QLatin1String("/.incoming/"));
-  if (!isGguf(path) || !QFileInfo(path).isFile() || !isBelow(placeOf(path), folder) || downloading) return std::nullopt;
+  if (!isGguf(path) || !QFileInfo(path).isFile() || !isBelow(placeOf(path), canonical(folder)) || downloading) return std::nullopt;
   FolderModel alone{.name = {}, .path = path, .format = {}, .item = {}};
   for (const QString& file : weightFilesOf(path)) alone.item.files << HubFile{.path = QFileInfo(file).fileName()};
   return alone;
@@ -96,11 +94,12 @@ Result<QList<TrashedFile>> trashModel(const QString& path, const QString& folder
 ModelTrash::ModelTrash(QObject* parent) : QObject(parent) {}
 ModelTrash::~ModelTrash() = default;
 
-bool ModelTrash::holds(const QString& path) const { return isBelow(path, m_folder); }
-
-bool ModelTrash::takes(const QString& path) const {
-  return holds(path) && (isGguf(path) || QFileInfo(path).dir() != QDir(m_folder).canonicalPath());
+bool ModelTrash::holds(const QString& path) const {
+  if (m_place.isEmpty()) m_place = canonical(m_folder);  // it may have been made since
+  return isBelow(path, m_place);
 }
+
+bool ModelTrash::takesFile(const QString& path) const { return isGguf(path) && holds(path); }
 
 QString ModelTrash::place() const { return m_files.isEmpty() ? QString() : QFileInfo(m_files.first().at).path(); }
 

@@ -32,9 +32,13 @@ class ModelTrash : public QObject {
   explicit ModelTrash(QObject* parent = nullptr);
   ~ModelTrash() override;
 
-  void setFolder(const QString& models) { m_folder = models; }
+  void setFolder(const QString& models) {
+    m_folder = models;
+    m_place.clear();
+  }
   [[nodiscard]] bool holds(const QString& path) const;  // true if `path` is in the model folder
-  [[nodiscard]] bool takes(const QString& path) const;  // and if put() accepts it: a GGUF file, or a folder that is not that of an owner
+  // Whether put() accepts a path that is not one of modelsIn(): a GGUF file anywhere in the model folder.
+  [[nodiscard]] bool takesFile(const QString& path) const;
   [[nodiscard]] bool isBusy() const { return m_busy; }
   [[nodiscard]] QString name() const { return m_name; }
   [[nodiscard]] double bytes() const { return m_bytes; }
@@ -54,6 +58,7 @@ class ModelTrash : public QObject {
 
  private:
   QString m_folder, m_name, m_path;
+  mutable QString m_place;  // the folder's canonical path, once it was needed
   double m_bytes = 0;
   QList<TrashedFile> m_files;
   ErrorInfo m_error;

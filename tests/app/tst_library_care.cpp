@@ -196,6 +196,9 @@ class LibraryCareTest : public QObject {
     library.add(m_models + QStringLiteral("/own"));
     library.add(m_models + QStringLiteral("/org/copy-Q8_0.gguf"));
     QVERIFY(!library.index(rowOf(library, m_models + QStringLiteral("/own"))).data(ModelLibrary::OwnRole).toBool());
+    put(m_models + QStringLiteral("/My models/Qwen 3/config.json"), "{}");  // no repository's name, so it is not listed by itself
+    library.add(m_models + QStringLiteral("/My models/Qwen 3"));
+    QVERIFY(!library.index(rowOf(library, m_models + QStringLiteral("/My models/Qwen 3"))).data(ModelLibrary::OwnRole).toBool());
     QVERIFY(library.index(rowOf(library, m_models + QStringLiteral("/org/copy-Q8_0.gguf"))).data(ModelLibrary::OwnRole).toBool());
     // A folder that is not there holds nothing.
     const QString elsewhere = m_home->filePath(QStringLiteral("elsewhere.gguf"));
@@ -341,6 +344,8 @@ class LibraryCareTest : public QObject {
     };
     QCOMPARE(names("s/big-00001-of-00002.gguf"),
              (QStringList{QStringLiteral("big-00001-of-00002.gguf"), QStringLiteral("big-00002-of-00002.gguf")}));
+    put(m_home->filePath(QStringLiteral("s/small[2]-00001-of-00001.gguf")), "x");
+    QCOMPARE(names("s/small[2]-00001-of-00001.gguf"), QStringList{QStringLiteral("small[2]-00001-of-00001.gguf")});
     QCOMPARE(names("f"), QStringList{QStringLiteral("model.safetensors")});
   }
 
