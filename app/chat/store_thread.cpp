@@ -26,13 +26,22 @@ QString moveAside(const QString& file) {
   return target;
 }
 
-// Whether any message could be read.
-bool copyReadable(const QString& damaged, const QString& file) {
-  const auto store = ChatStore::open(file);
-  if (!store) return false;
-  const auto copied = (*store)->copyFrom(damaged);
+QString copyOf(const QString& file) { return file + QStringLiteral(".copy"); }
+
+void removeCopy(const QString& file) {
+  for (const char* suffix : {"", "-wal", "-shm"}) QFile::remove(copyOf(file) + QLatin1String(suffix));
+}
+
+// Whether any message could be read: then there is a copy beside the file, which keeps its name until the copy is whole.
+bool copyReadable(const QString& file) {
+  removeCopy(file);
+  auto store = ChatStore::open(copyOf(file));
+  const Result<int> copied = store ? (*store)->copyFrom(file) : fail(store.error());
+  if (store) store->reset();
   if (!copied) spdlog::error("{}", copied.error().message());
-  return copied && *copied > 0;
+  if (copied.value_or(0) > 0) return true;
+  removeCopy(file);
+  return false;
 }
 
 // Whether the same write may succeed later: the error is the system's, such as a full disk.
@@ -58,6 +67,7 @@ Result<void> StoreWorker::openAndRead(StoreContents& contents) {
 // them.
 Result<void> StoreWorker::openOrReplace(StoreContents& contents) {
   QDir().mkpath(QFileInfo(m_file).absolutePath());
+  if (!QFile::exists(m_file)) QFile::rename(copyOf(m_file), m_file);  // the program ended between the two names
   const Result<void> opened = openAndRead(contents);
   if (opened) return {};
   m_store.reset();
@@ -71,11 +81,13 @@ Result<void> StoreWorker::openOrReplace(StoreContents& contents) {
     notice.hint =
         tr("Update Minerva to see them again; that file was not changed. New conversations go to %1").arg(QFileInfo(m_file).fileName());
   } else if (first.kind == ErrorKind::corrupt || first.kind == ErrorKind::internal) {
+    const bool copied = copyReadable(m_file);
     const QString aside = moveAside(m_file);
     notice = ErrorInfo::from(first, tr("The file with your conversations is damaged"));
-    notice.hint = (copyReadable(aside, m_file) ? tr("It was kept as %1, and what could be read was copied into a new one")
-                                               : tr("It was kept as %1, and a new one was created"))
-                      .arg(aside);
+    notice.hint =
+        (copied && QFile::rename(copyOf(m_file), m_file) ? tr("It was kept as %1, and what could be read was copied into a new one")
+                                                         : tr("It was kept as %1, and a new one was created"))
+            .arg(aside);
   } else {
     m_file = QStringLiteral(":memory:");
     notice = ErrorInfo::from(first, tr("Your conversations cannot be opened"));

@@ -295,6 +295,19 @@ class StoreTest : public QObject {
     QVERIFY(opened[0][0].value<StoreContents>().notice.isSet());
     QCOMPARE(QDir(m_folder->path()).entryList({QStringLiteral("*.damaged-*")}).size(), 1);
     QVERIFY(ChatStore::open(file()).has_value());
+    QCOMPARE(QDir(m_folder->path()).entryList({QStringLiteral("*.copy*")}).size(), 0);
+  }
+
+  // The program was killed after the damaged file was renamed and before its copy was.
+  void aCopyOfADamagedFileGetsItsName() {
+    {
+      const auto copy = ChatStore::open(file() + QStringLiteral(".copy"));
+      QVERIFY(copy && (*copy)->save(conversation(1)));
+    }
+    StoreThread thread(file());
+    QSignalSpy opened(&thread, &StoreThread::opened);
+    QVERIFY(opened.wait(patienceMs));
+    QCOMPARE(opened[0][0].value<StoreContents>().conversations.size(), 1U);
   }
 
   void aFolderThatCannotBeWrittenStillChats() {
