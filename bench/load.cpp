@@ -44,7 +44,7 @@ Result<LoadResult> loadEngine(LoadVerbOptions& options) {
   const int clients = options.task.clients + options.task.writers;
   if (options.how.parallel == 0) options.how.parallel = clients;
   options.how.waiting = clients;
-  MINERVA_ASSIGN(const auto model, loadServed(options.how, options.url, {}, {}));
+  MINERVA_ASSIGN(const auto model, loadServed(options.how, options.url, {}));
   if (!model->driver) {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "The model writes no replies",

@@ -23,8 +23,8 @@ Result<void> runServe(ServeOptions& options) {
   const serve::EndSignals signals;
   options.how.waiting = options.server.waiting;
   MINERVA_ASSIGN(std::vector<serve::ShelfItem> items, itemsOf(options.models));
-  const auto load = [&how = options.how](const serve::ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) {
-    return loadServed(how, item.path.string(), whyCpu, stop);
+  const auto load = [&how = options.how](const serve::ShelfItem& item, const serve::ModelShelf::LoadHow& asked) {
+    return loadServed(how, item.path.string(), asked);
   };
   if (items.size() == 1 && items.front().path == options.models.front() && !options.idleMinutes)
     return serve::serveOne(signals, items.front(), load, options.server);

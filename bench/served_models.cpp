@@ -1,5 +1,7 @@
 #include "bench/served_models.h"
 
+#include "core/format/folder_files.h"
+
 #include <algorithm>
 
 namespace minerva::bench {
@@ -7,12 +9,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool isModelFolder(const fs::path& path) { return fs::exists(path / "config.json"); }
+// A folder of GGUF files may have a config.json, too.
+bool isModelFolder(const fs::path& path) {
+  const auto weights = format::filesEnding(".safetensors", path);
+  return fs::exists(path / "config.json") && weights && !weights->empty();
+}
 
 // The first shard of a split file stands for all.
 bool isModelOf(const fs::path& path) {
   if (fs::is_directory(path)) return isModelFolder(path);
-  if (path.extension() != ".gguf") return false;
+  if (format::lowerCase(path.extension().string()) != ".gguf") return false;
   const std::string stem = path.stem().string();
   const std::size_t of = stem.rfind("-of-");
   return of == std::string::npos || of < 5 || stem.substr(of - 5, 5) == "00001";
@@ -66,16 +72,16 @@ Result<std::vector<serve::ShelfItem>> itemsOf(const std::vector<std::string>& pa
   return items;
 }
 
-Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServedModels& how, const std::string& path, const std::string& whyCpu,
-                                                       const std::stop_token& stop) {
+Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServedModels& how, const std::string& path,
+                                                       const serve::ModelShelf::LoadHow& asked) {
   MINERVA_ASSIGN(const serve::ModelHeader header, serve::readHeader(path));
   serve::ModelKind kind = header.kind;
   if (how.reranks && kind == serve::ModelKind::text) kind = serve::ModelKind::scores;
   auto made = std::make_unique<serve::LoadedModel>();
-  if (whyCpu.empty()) {
+  if (asked.whyCpu.empty()) {
     MINERVA_ASSIGN(made->backend, openDevice(how.device));
   } else {
-    printWarnings({"On the CPU: " + whyCpu});
+    printWarnings({"On the CPU: " + asked.whyCpu});
     MINERVA_ASSIGN(made->backend, createBackend("cpu", how.device.backend));
   }
   if (kind == serve::ModelKind::text) {
@@ -84,14 +90,14 @@ Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServedModels& how, 
     load.sequences = how.parallel;
     load.drafts = true;
     load.queue = how.waiting + how.parallel;
-    MINERVA_ASSIGN(made->engine, engine::Engine::load(*made->backend, load, {}, stop));
+    MINERVA_ASSIGN(made->engine, engine::Engine::load(*made->backend, load, {}, asked.stop));
     made->driver = std::make_shared<serve::Driver>(*made->engine, static_cast<std::size_t>(load.queue));
     printWarnings(made->engine->info().warnings);
   } else if (kind == serve::ModelKind::vectors) {
-    MINERVA_ASSIGN(made->embedder, engine::Embedder::load(*made->backend, embedderOptions(how.device, path), {}, stop));
+    MINERVA_ASSIGN(made->embedder, engine::Embedder::load(*made->backend, embedderOptions(how.device, path), {}, asked.stop));
     printWarnings(made->embedder->info().warnings);
   } else {
-    MINERVA_ASSIGN(made->reranker, engine::Reranker::load(*made->backend, embedderOptions(how.device, path), {}, stop));
+    MINERVA_ASSIGN(made->reranker, engine::Reranker::load(*made->backend, embedderOptions(how.device, path), {}, asked.stop));
     printWarnings(made->reranker->info().warnings);
   }
   return made;

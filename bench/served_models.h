@@ -19,8 +19,8 @@ struct ServedModels {
 // of one name), those of opening a file that is named.
 [[nodiscard]] Result<std::vector<serve::ShelfItem>> itemsOf(const std::vector<std::string>& paths);
 
-// whyCpu: as ModelShelf::Load has it; told on stderr.
+// As ModelShelf::Load; asked.whyCpu is told on stderr.
 [[nodiscard]] Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServedModels& how, const std::string& path,
-                                                                     const std::string& whyCpu, const std::stop_token& stop);
+                                                                     const serve::ModelShelf::LoadHow& asked);
 
 }  // namespace minerva::bench

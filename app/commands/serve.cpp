@@ -127,8 +127,8 @@ void sayHow(const LoadedEngine& loaded, const QString& draft, const ServeOrder& 
   sayDraft(info, draft, order);
 }
 
-Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, const std::string& path, const std::string& whyCpu,
-                                                       const std::stop_token& stop) {
+Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, const std::string& path,
+                                                       const serve::ModelShelf::LoadHow& how) {
   MINERVA_ASSIGN(const serve::ModelHeader header, serve::readHeader(path));
   const serve::ModelKind kind = header.kind;
   auto made = std::make_unique<serve::LoadedModel>();
@@ -139,9 +139,11 @@ Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, 
                          .target = {file, order.preferences, false, draft},
                          .name = {},
                          .builtIn = false,
-                         .stop = stop,
-                         .whyCpu = QString::fromStdString(whyCpu)};
-    LoadedEngine loaded = loadModel(load, order.backend, {}, {}, [](const engine::LoadProgress&) {});
+                         .stop = how.stop,
+                         .whyCpu = QString::fromStdString(how.whyCpu)};
+    const Beside beside{how.beside.models, how.beside.gpuBytes, how.beside.bytes};
+    LoadedEngine loaded = loadModel(load, order.backend, {}, beside, [](const engine::LoadProgress&) {});
+    if (loaded.neverFits) loaded.error->kind = ErrorKind::unsupported;  // here, whatever is let go
     if (loaded.error) return fail(*loaded.error);
     sayHow(loaded, draft, order);
     made->backend = std::move(loaded.on.backend);
@@ -149,14 +151,14 @@ Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, 
     made->driver = std::make_shared<serve::Driver>(*made->engine, static_cast<std::size_t>(order.preferences.waiting));
     return made;
   }
-  const std::string device = whyCpu.empty() ? order.preferences.device.toStdString() : "cpu";
-  if (!whyCpu.empty()) std::fprintf(stderr, "not on the device of the settings: %s\n", whyCpu.c_str());
+  const std::string device = how.whyCpu.empty() ? order.preferences.device.toStdString() : "cpu";
+  if (!how.whyCpu.empty()) std::fprintf(stderr, "not on the device of the settings: %s\n", how.whyCpu.c_str());
   MINERVA_ASSIGN(made->backend, createBackend(device, order.preferences.applied(order.backend)));
   const engine::EmbedderOptions options{.path = path, .textLength = order.preferences.contextLength};
   if (kind == serve::ModelKind::vectors) {
-    MINERVA_ASSIGN(made->embedder, engine::Embedder::load(*made->backend, options, {}, stop));
+    MINERVA_ASSIGN(made->embedder, engine::Embedder::load(*made->backend, options, {}, how.stop));
   } else {
-    MINERVA_ASSIGN(made->reranker, engine::Reranker::load(*made->backend, options, {}, stop));
+    MINERVA_ASSIGN(made->reranker, engine::Reranker::load(*made->backend, options, {}, how.stop));
   }
   return made;
 }
@@ -166,8 +168,8 @@ Result<void> serveModels(const ServeOrder& order, std::vector<serve::ShelfItem> 
   for (serve::ShelfItem& item : items) {  // what is no model is told now
     MINERVA_ASSIGN(item.header, serve::readHeader(item.path));
   }
-  const auto load = [&order](const serve::ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) {
-    return loadServed(order, item.path.string(), whyCpu, stop);
+  const auto load = [&order](const serve::ShelfItem& item, const serve::ModelShelf::LoadHow& how) {
+    return loadServed(order, item.path.string(), how);
   };
   if (items.size() == 1 && !order.several) return serve::serveOne(signals, items.front(), load, order.server);
   return serve::serveSeveral(signals, std::move(items), load, {.idle = std::chrono::minutes(order.idleMinutes)}, order.server);

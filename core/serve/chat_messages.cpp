@@ -4,6 +4,7 @@
 #include "core/serve/fields.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace minerva::serve {
@@ -152,14 +153,17 @@ Json withOneCallEach(Json messages) {
       out.push_back(std::move(turn));
       continue;
     }
+    std::map<std::string, std::vector<std::size_t>> results;  // by the id of their call
+    for (std::size_t k = i + 1; k < messages.size() && (messages[k].is_null() || messages[k]["role"] == "tool"); ++k)
+      if (!messages[k].is_null()) results[written(messages[k]["tool_call_id"])].push_back(k);
     for (const Json& call : Json(turn["tool_calls"])) {
       turn["tool_calls"] = Json::array({call});
       out.push_back(turn);
       turn["content"] = "";
       turn.erase("reasoning_content");
       turn.erase("thinking");
-      for (std::size_t k = i + 1; k < messages.size() && (messages[k].is_null() || messages[k]["role"] == "tool"); ++k)
-        if (!messages[k].is_null() && messages[k]["tool_call_id"] == call["id"]) out.push_back(std::exchange(messages[k], {}));
+      if (const auto own = results.extract(written(call["id"])))
+        for (const std::size_t k : own.mapped()) out.push_back(std::exchange(messages[k], {}));
     }
   }
   return out;

@@ -36,7 +36,7 @@ bool HttpServer::process_and_close_socket(socket_t socket) {
   answeredSocket = socket;
   bool closed = false;
   // Later versions want the addresses beside the stream.
-  const bool answered = [&](auto& self) {
+  const auto answer = [&](auto& self) {
     if constexpr (requires { self.process_request(stream, true, closed, headEnded); }) {
       return self.process_request(stream, true, closed, headEnded);
     } else {
@@ -46,7 +46,12 @@ bool HttpServer::process_and_close_socket(socket_t socket) {
       stream.get_local_ip_and_port(local, localPort);
       return self.process_request(stream, remote, remotePort, local, localPort, true, closed, headEnded);
     }
-  }(*this);
+  };
+  bool answered = false;
+  try {
+    answered = answer(*this);
+  } catch (const std::exception&) {  // no memory, most likely: this client alone loses its connection
+  }
   answeredSocket = -1;
   closeWhole(socket);
   return answered;

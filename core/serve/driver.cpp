@@ -6,8 +6,8 @@ namespace minerva::serve {
 
 Driver::Driver(engine::Engine& engine, std::size_t most) : EngineDesk(engine, most), m_engine(engine) {
   m_engine.setSink([this](const engine::Event& event) { hear(event); });
-  const Result<void> started = startThread(m_thread, [this](const std::stop_token& stop) { drive(stop); });
-  if (!started) close(started.error());
+  m_started = startThread(m_thread, [this](const std::stop_token& stop) { drive(stop); });
+  if (!m_started) close(m_started.error());
 }
 
 Driver::~Driver() {

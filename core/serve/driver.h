@@ -13,6 +13,8 @@ class Driver final : public EngineDesk {
   // request is refused with that.
   Driver(engine::Engine& engine, std::size_t most);
   ~Driver() override;  // as stop()
+  // The error if there was no thread.
+  [[nodiscard]] const Result<void>& started() const { return m_started; }
   // Ends the thread; requests underway fail with `cancelled`.
   void stop();
 
@@ -20,6 +22,7 @@ class Driver final : public EngineDesk {
   void drive(const std::stop_token& stop);
 
   engine::Engine& m_engine;
+  Result<void> m_started;
   std::jthread m_thread;  // last member
 };
 

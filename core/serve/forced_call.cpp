@@ -32,7 +32,7 @@ grammar::CallSyntax syntaxOf(const text::CallForm& form, const text::ChannelForm
 Result<void> forceCall(const Json& body, const Json& tools, const Context& context, engine::Request& request) {
   const Json* choice = present(body, "tool_choice");
   if (choice == nullptr || *choice == "auto" || *choice == "none") return {};
-  if (tools.is_null()) return wrongField("tool_choice", "tools beside it", "none");
+  if (tools.is_null()) return wrongField("tool_choice", "a tool of type function beside it", "none");
   if (request.constraint != nullptr) return wrongField("tool_choice", "auto or none beside a format of the reply", "a call");
   const text::Tokenizer* const tokenizer = context.engine->tokenizer();
   text::ChannelFormat channels;

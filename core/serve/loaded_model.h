@@ -19,6 +19,12 @@ struct LoadedModel {
   std::shared_ptr<Driver> driver;
   Turn turn;  // held while the embedder or the reranker runs
 
+  // On all devices, without what is mapped from files.
+  [[nodiscard]] std::uint64_t bytes() const {
+    if (engine) return engine->info().memory.allocated() + engine->info().draftMemory.allocated();
+    return embedder ? embedder->info().memory.allocated() : reranker ? reranker->info().memory.allocated() : 0;
+  }
+
   // Why it fails whatever it is asked: its GPU was lost. From any thread, as lose(), which notes an answer's error if it is such a loss.
   [[nodiscard]] std::optional<Error> loss() const {
     const std::scoped_lock lock(m_mutex);

@@ -13,11 +13,12 @@ constexpr std::chrono::milliseconds lookForClientOfModel{50};
 
 Error stoppingError() { return {.kind = ErrorKind::cancelled, .what = "The server is stopping", .where = "server"}; }
 
-// An exception that came through would leave the shelf loading for ever.
-Result<std::unique_ptr<LoadedModel>> loadedWith(const ModelShelf::Load& load, const ShelfItem& item, const std::string& whyCpu,
-                                                const std::stop_token& stop) {
+// An exception that came through would leave the shelf loading for ever, and a driver without a thread would refuse for ever.
+Result<std::unique_ptr<LoadedModel>> loadedWith(const ModelShelf::Load& load, const ShelfItem& item, const ModelShelf::LoadHow& how) {
   try {
-    return load(item, whyCpu, stop);
+    MINERVA_ASSIGN(std::unique_ptr<LoadedModel> made, load(item, how));
+    if (made->driver) MINERVA_TRY(made->driver->started());
+    return made;
   } catch (const std::bad_alloc&) {
     return fail({.kind = ErrorKind::outOfMemory, .what = "There is not enough memory to load the model", .where = item.path.string()});
   } catch (const std::exception& error) {
@@ -135,6 +136,18 @@ std::string ModelShelf::inUse() const {
   return names;
 }
 
+ModelShelf::Beside ModelShelf::beside() const {
+  Beside all;
+  for (const auto& entry : m_entries) {
+    if (!entry->model) continue;
+    const std::uint64_t bytes = entry->model->bytes();
+    ++all.models;
+    all.bytes += bytes;
+    if (entry->model->backend && entry->model->backend->info().id != "cpu") all.gpuBytes += bytes;
+  }
+  return all;
+}
+
 void ModelShelf::load(Lock& lock, Entry& entry, const std::function<bool()>& gone) {
   m_isLoading = true;
   entry.listed.state = State::loading;
@@ -142,20 +155,24 @@ void ModelShelf::load(Lock& lock, Entry& entry, const std::function<bool()>& gon
   for (bool again = true; again;) {
     const bool hadLosses = entry.losses.count(entry.item.name) > 0;
     const std::string whyCpu = entry.losses.whyCpu(entry.item.name);
+    const Beside others = beside();
     lock.unlock();
-    Result<std::unique_ptr<LoadedModel>> made = loadedWith(m_load, entry.item, whyCpu, m_stopping.get_token());
+    Result<std::unique_ptr<LoadedModel>> made = loadedWith(m_load, entry.item, {whyCpu, others, m_stopping.get_token()});
     lock.lock();
     again = false;
     if (made) {
       entry.model = std::move(*made);
       entry.error.reset();
+      entry.failsAlone = false;
       noteLoaded(*entry.model, entry.listed);
     } else {
       // A GPU that was lost and then is not there, or not usable, is lost once more.
       const ErrorKind kind = made.error().kind;
       const bool lost = kind == ErrorKind::deviceLost || (hadLosses && (kind == ErrorKind::notFound || kind == ErrorKind::unsupported));
       if (lost && whyCpu.empty()) entry.losses.note(entry.item.name, made.error());
-      again = lost ? whyCpu.empty() : kind == ErrorKind::outOfMemory && makeRoom(lock, entry, until, gone);
+      const bool tooLarge = kind == ErrorKind::outOfMemory;
+      again = lost ? whyCpu.empty() : tooLarge && !entry.failsAlone && makeRoom(lock, entry, until, gone);
+      entry.failsAlone = tooLarge && (entry.failsAlone || others.models == 0);
       entry.error = std::move(made.error());
       if (entry.error->kind == ErrorKind::outOfMemory && !inUse().empty()) entry.error->hint = "Other models are in use: " + inUse();
     }

@@ -25,10 +25,19 @@ struct ShelfItem {
 
 class ModelShelf {
  public:
-  // Blocks. whyCpu: if not empty, the model is to be loaded on the CPU, and this is the reason. Error outOfMemory: other models are let go,
-  // and it is tried again. A lost GPU: it is tried again, then on the CPU (core/engine/device_losses.h).
-  using Load =
-      std::function<Result<std::unique_ptr<LoadedModel>>(const ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop)>;
+  // The models that stay in memory during a load.
+  struct Beside {
+    int models = 0;
+    std::uint64_t gpuBytes = 0, bytes = 0;  // bytes: on all devices
+  };
+  struct LoadHow {
+    std::string whyCpu;  // if not empty, the model is to be loaded on the CPU, and this is the reason
+    Beside beside;
+    std::stop_token stop;
+  };
+  // Blocks. Error outOfMemory: other models are let go, and it is tried again; any other if the model would not fit without them, either. A
+  // lost GPU: it is tried again, then on the CPU (core/engine/device_losses.h).
+  using Load = std::function<Result<std::unique_ptr<LoadedModel>>(const ShelfItem& item, const LoadHow& how)>;
   struct How {
     std::chrono::milliseconds idle{0};       // how long a model stays that nobody uses; 0: as long as its memory is not needed
     std::chrono::milliseconds room{60'000};  // how long a request waits for memory while all other models are in use
@@ -68,6 +77,7 @@ class ModelShelf {
     bool isReleased = false;
     std::uint64_t attempts = 0;  // to load it
     std::optional<Error> error;  // of the latest
+    bool failsAlone = false;     // the latest ran out of memory with no other model in it
     engine::DeviceLosses losses;
     Figures past;
   };
@@ -77,6 +87,7 @@ class ModelShelf {
   [[nodiscard]] bool isDue(const Entry& entry) const;  // to be let go
   [[nodiscard]] std::shared_ptr<LoadedModel> lend(Entry& entry);
   [[nodiscard]] std::string inUse() const;  // names
+  [[nodiscard]] Beside beside() const;
   void load(Lock& lock, Entry& entry, const std::function<bool()>& gone);
   [[nodiscard]] bool makeRoom(Lock& lock, const Entry& entry, TimePoint until, const std::function<bool()>& gone);
   void letGo(Lock& lock, Entry& entry);

@@ -11,11 +11,13 @@
 #include <algorithm>
 #include <atomic>
 #include <sys/socket.h>
+#include <unistd.h>
 
 namespace minerva::serve {
 namespace {
 
-constexpr int backlog = 512;                     // connections that the system holds before they are accepted
+constexpr int backlog = 512;  // connections that the system holds before they are accepted
+constexpr std::chrono::milliseconds listenAgainAfter{200};
 constexpr std::size_t drainedBytes = 64u << 20;  // of a body that is too long, read so that its sender sees the answer
 
 const char* nameOf(int status) {
@@ -91,7 +93,11 @@ void answer(httplib::Response& response, Reply reply, const std::shared_ptr<Answ
   answering->stream = std::move(reply.stream);
   response.set_chunked_content_provider(reply.type, [answering](std::size_t, httplib::DataSink& sink) {
     bool open = true;
-    answering->stream([&](std::string_view text) { return open = open && sink.write(text.data(), text.size()); });
+    try {
+      answering->stream([&](std::string_view text) { return open = open && sink.write(text.data(), text.size()); });
+    } catch (const std::exception&) {  // no memory, most likely; the library catches nothing here
+      open = false;
+    }
     if (answering->watch) answering->watch->written(open);
     if (open) sink.done();
     return open;
@@ -104,6 +110,13 @@ Error asOurs(Error error) {
   error.kind = ErrorKind::internal;
   error.what = "The model cannot be loaded: " + error.what;
   return error;
+}
+
+// Later versions of the library never bind again after they could not make a socket.
+bool canMakeSockets() {
+  const int made = ::socket(AF_INET, SOCK_STREAM, 0);
+  if (made >= 0) ::close(made);
+  return made >= 0;
 }
 
 // Routes that are asked again and again by machines; a list of requests would hold nothing else.
@@ -121,6 +134,8 @@ struct Server::State {
 
   void configure();
   Result<void> listen();
+  void takeConnections(const std::string& host);  // until `stopping`
+  void waitForStart() const;
   [[nodiscard]] std::optional<Refusal> refusalFor(const httplib::Request& request, const Route*& route) const;
   [[nodiscard]] std::shared_ptr<Watch> watch(const httplib::Request& request);
   Result<void> findModel(Answering& answering, const Route& route, const Call& call);
@@ -140,6 +155,7 @@ struct Server::State {
   int listening = -1;
   int port = 0;
   HttpServer http{options.limits};
+  std::atomic<bool> begun{false};  // connections were taken
   std::atomic<bool> ended{false};  // the thread, which may be at once
   std::jthread thread;
 };
@@ -293,6 +309,23 @@ void Server::State::configure() {
   });
 }
 
+// The library gives its socket up when the system has no file, or no memory, left for a connection. Then it is made anew.
+void Server::State::takeConnections(const std::string& host) {
+  (void)http.listen_after_bind();
+  while (begun && !stopping.stop_requested()) {
+    std::this_thread::sleep_for(listenAgainAfter);
+    if (!canMakeSockets() || !http.bind_to_port(host, port)) continue;
+    ::listen(listening, backlog);
+    if (stopping.stop_requested()) ::close(listening);
+    else (void)http.listen_after_bind();
+  }
+  ended = true;
+}
+
+void Server::State::waitForStart() const {
+  while (!http.is_running() && !ended) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 Result<void> Server::State::listen() {
   configure();
   std::string host = options.host;
@@ -306,12 +339,13 @@ Result<void> Server::State::listen() {
                  .hint = "Choose another port; 0 takes a free one"});
   }
   ::listen(listening, backlog);  // the library's own is 5
-  MINERVA_TRY(startThread(thread, [this] {
-    (void)http.listen_after_bind();
-    ended = true;
-  }));
-  while (!http.is_running() && !ended) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  if (!ended) return {};
+  if (auto started = startThread(thread, [this, host] { takeConnections(host); }); !started) {
+    ::close(listening);  // the library does not
+    return started;
+  }
+  waitForStart();
+  begun = !ended;
+  if (begun) return {};
   return fail({.kind = ErrorKind::io, .what = "The server cannot take connections", .where = options.host + ":" + std::to_string(port)});
 }
 
@@ -345,6 +379,7 @@ void Server::stop() {
   m_state->stopping.request_stop();
   if (m_state->driver) m_state->driver->stop();
   if (m_state->served.shelf != nullptr) m_state->served.shelf->stop();
+  if (m_state->thread.joinable()) m_state->waitForStart();  // it may be about to listen again
   m_state->http.stop();
   if (m_state->thread.joinable()) m_state->thread.join();
 }

@@ -1,8 +1,17 @@
 #include "core/serve/until_signal.h"
 
+#include "core/base/start_thread.h"
+
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 namespace minerva::serve {
+namespace {
+
+constexpr std::chrono::milliseconds lookForSignal{50};
+
+}  // namespace
 
 EndSignals::EndSignals() {
   sigemptyset(&m_signals);
@@ -18,6 +27,12 @@ void EndSignals::await() const {
   sigwait(&m_signals, &signal);
 }
 
+bool EndSignals::haveCome() const {
+  sigset_t pending;
+  sigpending(&pending);
+  return sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1;
+}
+
 Result<void> serveUntilSignal(const EndSignals& signals, const Model& model, const Options& options) {
   MINERVA_ASSIGN(const auto server, Server::start(model, options));
   std::printf("listening on %s\n", server->address().c_str());
@@ -27,10 +42,29 @@ Result<void> serveUntilSignal(const EndSignals& signals, const Model& model, con
   return {};
 }
 
+namespace {
+
+// The first load, which a signal ends.
+Result<std::shared_ptr<LoadedModel>> takeUntilSignal(const EndSignals& signals, ModelShelf& shelf, const std::string& name) {
+  std::jthread watch;
+  (void)startThread(watch, [&](const std::stop_token& stop) {
+    while (!stop.stop_requested() && !signals.haveCome()) std::this_thread::sleep_for(lookForSignal);
+    if (signals.haveCome()) shelf.stop();
+  });
+  return shelf.take(name, {});
+}
+
+}  // namespace
+
 Result<void> serveOne(const EndSignals& signals, ShelfItem item, ModelShelf::Load load, const Options& options) {
   const std::string name = item.name;
   ModelShelf shelf({std::move(item)}, std::move(load), {});
-  MINERVA_TRY(shelf.take(name, {}));
+  const auto loaded = takeUntilSignal(signals, shelf, name);
+  if (signals.haveCome()) {
+    signals.await();
+    return {};
+  }
+  MINERVA_TRY(loaded);
   Model model;
   model.shelf = &shelf;
   model.alone = true;

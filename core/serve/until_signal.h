@@ -15,6 +15,7 @@ class EndSignals {
   EndSignals(const EndSignals&) = delete;
   EndSignals& operator=(const EndSignals&) = delete;
   void await() const;
+  [[nodiscard]] bool haveCome() const;  // so that await() returns at once
 
  private:
   sigset_t m_signals{}, m_before{};

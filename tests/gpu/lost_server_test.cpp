@@ -21,8 +21,7 @@ class LostServer : public testing::Test {
     m_controls.arm(static_cast<int>(Fault::none), 0);
     m_shelf = std::make_unique<ModelShelf>(
         std::vector<ShelfItem>{{"the model", builtInModel}},
-        [this](const ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) { return load(item, whyCpu, stop); },
-        ModelShelf::How{});
+        [this](const ShelfItem& item, const ModelShelf::LoadHow& how) { return load(item, how); }, ModelShelf::How{});
     auto made = Server::start(
         {.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = {}, .reranker = nullptr, .shelf = m_shelf.get(), .alone = true}, {});
     ASSERT_TRUE(made) << made.error().message();
@@ -32,8 +31,8 @@ class LostServer : public testing::Test {
     if (m_controls.arm != nullptr) m_controls.arm(static_cast<int>(Fault::none), 0);
   }
 
-  Result<std::unique_ptr<LoadedModel>> load(const ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) {
-    m_devices.emplace_back(whyCpu.empty() ? "vulkan:0" : "cpu");
+  Result<std::unique_ptr<LoadedModel>> load(const ShelfItem& item, const ModelShelf::LoadHow& asked) {
+    m_devices.emplace_back(asked.whyCpu.empty() ? "vulkan:0" : "cpu");
     auto made = std::make_unique<LoadedModel>();
     BackendOptions options;
     options.vulkanLoader = MINERVA_FAULT_LOADER;
@@ -42,7 +41,7 @@ class LostServer : public testing::Test {
     how.path = item.path;
     how.contextLength = 256;
     how.queue = 9;
-    MINERVA_ASSIGN(made->engine, engine::Engine::load(*made->backend, how, {}, stop));
+    MINERVA_ASSIGN(made->engine, engine::Engine::load(*made->backend, how, {}, asked.stop));
     made->driver = std::make_shared<Driver>(*made->engine, 9);
     return made;
   }

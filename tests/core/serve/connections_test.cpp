@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <future>
+#include <new>
 #include <system_error>
 
 namespace minerva::serve {
@@ -25,6 +26,12 @@ struct ScantServer {
       response.set_content("at last", "text/plain");
     });
     http.Get("/", [](const httplib::Request&, httplib::Response& response) { response.set_content("here", "text/plain"); });
+    http.Get("/breaks", [](const httplib::Request&, httplib::Response& response) {
+      response.set_chunked_content_provider("text/plain", [](std::size_t, httplib::DataSink& sink) -> bool {
+        sink.write("so far", 6);
+        throw std::bad_alloc();
+      });
+    });
     port = http.bind_to_any_port("127.0.0.1");
     thread = std::thread([this] { http.listen_after_bind(); });
     while (!http.is_running()) std::this_thread::yield();
@@ -64,6 +71,12 @@ TEST(Connections, WithoutAnotherThreadAConnectionWaits) {
   server.goesOn.set_value();
   EXPECT_EQ(first.get(), "at last");
   EXPECT_EQ(second.get(), "here");
+}
+
+TEST(Connections, AnExceptionInAReplyEndsItsConnectionAlone) {
+  const ScantServer server(2);
+  EXPECT_EQ(server.get("/breaks"), "nothing");
+  EXPECT_EQ(server.get("/"), "here");
 }
 
 }  // namespace

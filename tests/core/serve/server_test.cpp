@@ -3,7 +3,10 @@
 
 #include "core/engine/prompt.h"
 
+#include <arpa/inet.h>
 #include <atomic>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <thread>
 #include <tuple>
 
@@ -53,6 +56,36 @@ class ServerTest : public testing::Test {
   static std::unique_ptr<Running> m_running;
 };
 std::unique_ptr<Running> ServerTest::m_running;
+
+int listeningSocketOn(int port) {
+  for (int socket = 3; socket < 1024; ++socket) {
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    sockaddr_in address{};
+    socklen_t length = sizeof address;
+    if (getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0) continue;
+    if (getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length) == 0 && ntohs(address.sin_port) == port) return socket;
+  }
+  return -1;
+}
+
+TEST_F(ServerTest, ListensAgainWhenItsSocketFails) {
+  for (int time = 0; time < 3; ++time) {
+    const int socket = listeningSocketOn(m_running->server->port());
+    ASSERT_GE(socket, 0);
+    shutdown(socket, SHUT_RDWR);  // so that accept() fails
+    bool answered = false;
+    for (int i = 0; i < 200 && !answered; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      const auto health = m_running->client().Get("/health");
+      answered = health && health->status == 200;
+    }
+    ASSERT_TRUE(answered);
+  }
+  const Running another = Running::start(1, {});
+  shutdown(listeningSocketOn(another.server->port()), SHUT_RDWR);
+  another.server->stop();  // whether it listens at this moment or not
+}
 
 TEST_F(ServerTest, APageOfAProgramMayAskAndReadTheAnswer) {
   const httplib::Headers asks{

@@ -1,9 +1,13 @@
 // Several models behind one server: loaded when they are named, let go when nobody uses them or their memory is needed.
+#include "core/serve/until_signal.h"
 #include "tests/core/serve/serve_test.h"
+#include "tests/support/no_threads.h"
 
 #include <atomic>
 #include <stdexcept>
 #include <thread>
+#include <unistd.h>
+#include <utility>
 
 namespace minerva::serve {
 namespace {
@@ -26,7 +30,7 @@ struct TestShelf {
                                {"two", builtInModel},
                                {"vectors", vectorModel, *readHeader(vectorModel)},
                                {"lost", "/nowhere/lost.gguf"}},
-        [this](const ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) { return load(item, whyCpu, stop); }, how);
+        [this](const ShelfItem& item, const ModelShelf::LoadHow& how) { return load(item, how); }, how);
   }
   [[nodiscard]] std::size_t present() const {
     const auto all = shelf->list();
@@ -37,27 +41,30 @@ struct TestShelf {
     const auto all = shelf->list();
     return std::ranges::find(all, name, &ModelShelf::Listed::name)->state;
   }
-  Result<std::unique_ptr<LoadedModel>> load(const ShelfItem& item, const std::string& whyCpu, const std::stop_token& stop) {
+  Result<std::unique_ptr<LoadedModel>> load(const ShelfItem& item, const ModelShelf::LoadHow& how) {
     ++loads;
-    whyCpus.push_back(whyCpu);
-    if (whyCpu.empty() && !failing.empty()) {
+    whyCpus.push_back(how.whyCpu);
+    besides.push_back(how.beside);
+    if (how.whyCpu.empty() && !failing.empty()) {
       const ErrorKind kind = failing.front();
       failing.erase(failing.begin());
       return fail({.kind = kind, .what = "The device is gone", .where = "the GPU"});
     }
-    while (held && !stop.stop_requested()) std::this_thread::sleep_for(milliseconds(5));
-    if (present() >= fits) return fail({.kind = ErrorKind::outOfMemory, .what = "The model does not fit", .where = item.path.string()});
+    while (held && !how.stop.stop_requested()) std::this_thread::sleep_for(milliseconds(5));
+    if (present() >= fits || item.name == tooLarge)
+      return fail({.kind = ErrorKind::outOfMemory, .what = "The model does not fit", .where = item.path.string()});
     auto made = std::make_unique<LoadedModel>();
     MINERVA_ASSIGN(made->backend, createBackend("cpu", {.threads = 1}));
     if (item.path == vectorModel) {
       engine::EmbedderOptions options;
       options.path = item.path;
-      MINERVA_ASSIGN(made->embedder, engine::Embedder::load(*made->backend, options, {}, stop));
+      MINERVA_ASSIGN(made->embedder, engine::Embedder::load(*made->backend, options, {}, how.stop));
     } else {
       engine::LoadOptions options;
       options.path = item.path;
       options.queue = 9;
-      MINERVA_ASSIGN(made->engine, engine::Engine::load(*made->backend, options, {}, stop));
+      MINERVA_ASSIGN(made->engine, engine::Engine::load(*made->backend, options, {}, how.stop));
+      const auto threads = std::exchange(noThread, false) ? std::make_unique<tests::NoThreads>() : nullptr;
       made->driver = std::make_shared<Driver>(*made->engine, 9);
     }
     return made;
@@ -67,6 +74,9 @@ struct TestShelf {
   std::atomic<int> loads = 0;
   std::atomic<bool> held = false;    // while this is set, no load goes on
   std::vector<std::string> whyCpus;  // of the loads
+  std::vector<ModelShelf::Beside> besides;
+  std::string tooLarge{};            // the name of a model that fits into no memory
+  bool noThread = false;             // the next language model gets none
   std::vector<ErrorKind> failing{};  // how the next loads on the GPU fail
   std::unique_ptr<ModelShelf> shelf;
 };
@@ -247,6 +257,57 @@ TEST(ModelShelfServer, MemoryIsTakenFromTheOneUsedLeastRecently) {
   EXPECT_EQ(served.stateOf("vectors"), State::here);
 }
 
+TEST(ModelShelf, ALoadIsToldWhatIsBesideIt) {
+  TestShelf test({});
+  ASSERT_TRUE(test.shelf->take("one", {}));
+  ASSERT_TRUE(test.shelf->take("vectors", {}));
+  ASSERT_FALSE(test.shelf->take("lost", {}));
+  EXPECT_EQ(test.besides[0].models, 0);
+  EXPECT_EQ(test.besides[1].models, 1);
+  EXPECT_EQ(test.besides[2].models, 2);
+  EXPECT_GT(test.besides[1].bytes, 0U);
+  EXPECT_GT(test.besides[2].bytes, test.besides[1].bytes);
+  EXPECT_EQ(test.besides[2].gpuBytes, 0U);
+}
+
+// It is tried again each time, for others may have given memory back, but no model is let go for it any more.
+TEST(ModelShelf, WhatDoesNotFitAloneTakesNoMemoryFromOthersAgain) {
+  TestShelf test({});
+  test.tooLarge = "two";
+  for (const State after : {State::away, State::here, State::here}) {
+    ASSERT_TRUE(test.shelf->take("one", {}));
+    const auto refused = test.shelf->take("two", {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::outOfMemory);
+    EXPECT_EQ(test.stateOf("one"), after);
+  }
+  test.tooLarge.clear();
+  EXPECT_TRUE(test.shelf->take("two", {}));
+}
+
+TEST(ModelShelf, AModelWithoutAThreadIsLoadedAgain) {
+  TestShelf test({});
+  test.noThread = true;
+  const auto refused = test.shelf->take("one", {});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("thread"), std::string::npos) << refused.error().message();
+  EXPECT_EQ(test.stateOf("one"), State::away);
+  EXPECT_TRUE(test.shelf->take("one", {}));
+}
+
+TEST(ServeOne, ASignalEndsTheFirstLoad) {
+  const EndSignals signals;
+  std::jthread killer([] {
+    std::this_thread::sleep_for(milliseconds(100));
+    kill(getpid(), SIGTERM);
+  });
+  const auto load = [](const ShelfItem&, const ModelShelf::LoadHow& how) -> Result<std::unique_ptr<LoadedModel>> {
+    while (!how.stop.stop_requested()) std::this_thread::sleep_for(milliseconds(5));
+    return fail({.kind = ErrorKind::cancelled, .what = "The load was stopped"});
+  };
+  EXPECT_TRUE(serveOne(signals, {"one", "/nowhere/one.gguf"}, load, {}));
+}
+
 // Counters do not fall when a model goes.
 TEST(ModelShelfServer, FiguresAreOfAllModelsThatWereThere) {
   ServedShelf served({}, 1);
@@ -355,7 +416,7 @@ TEST(ModelShelf, OneLoadIsForAllThatWaitAndItsErrorToo) {
 
 TEST(ModelShelf, AnExceptionInALoadIsItsErrorAndTheShelfGoesOn) {
   int loads = 0;
-  const auto load = [&](const ShelfItem&, const std::string&, const std::stop_token&) -> Result<std::unique_ptr<LoadedModel>> {
+  const auto load = [&](const ShelfItem&, const ModelShelf::LoadHow&) -> Result<std::unique_ptr<LoadedModel>> {
     ++loads;
     if (loads == 1) throw std::runtime_error("a slip");
     if (loads == 2) throw std::bad_alloc();
