@@ -164,6 +164,9 @@ TEST_F(Gguf, IsFoundInItsFolderAndByContent) {
   m_folder.write("mmproj-model.gguf", "anything");
   const auto beside = ModelFile::open(m_folder.path());
   EXPECT_TRUE(beside) << beside.error().message();
+  m_folder.write("config.json", R"({"model_type":"llama"})");  // of what it was made from
+  const auto described = ModelFile::open(m_folder.path());
+  EXPECT_TRUE(described) << described.error().message();
   m_folder.write("second.gguf", m_bytes);
   const auto two = ModelFile::open(m_folder.path());
   ASSERT_FALSE(two);
