@@ -105,7 +105,19 @@ void Scheduler::keepCheckpoint(int slot, int apart) {
   if (made && !m_model.placement->saveCheckpoint(slot, made->position, made->cell)) m_states.dropCheckpoint(made->cell);
 }
 
-void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignment) {
+void Scheduler::start(Waiting waiting, const Assignment& assignment) {
+  const RequestId id = waiting.arrival.id;
+  const TimePoint time = waiting.arrival.time;
+  try {
+    startIn(assignment, std::move(waiting.arrival), std::move(waiting.prompt));
+  } catch (const std::bad_alloc&) {  // of its grammar, for one
+    m_states.release(assignment.slot);
+    giveBack(assignment.slot);
+    m_emit(id, Failed{noMemory(), timingsOfUnstarted(time)});
+  }
+}
+
+void Scheduler::startIn(const Assignment& assignment, Arrival arrival, Prompt prompt) {
   const bool prepared = prepare(assignment).has_value();
   const Assignment taken = prepared ? assignment : Assignment{.slot = assignment.slot};  // else everything is computed again
   if (taken.kept == 0) giveBack(taken.slot);
@@ -116,14 +128,7 @@ void Scheduler::start(Arrival arrival, Prompt prompt, const Assignment& assignme
   const SequenceModel model{
       m_model.tokenizer.get(),    m_model.endOfTurn, m_model.placed.contextLength, m_model.plan.longRopeFrom(), &m_model.channels,
       m_states.checkpoints() > 0, &m_constraints};
-  const RequestId id = arrival.id;
-  const TimePoint time = arrival.time;
-  try {
-    m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
-  } catch (const std::bad_alloc&) {  // of its grammar, for one
-    m_states.release(taken.slot);
-    m_emit(id, Failed{noMemory(), timingsOfUnstarted(time)});
-  }
+  m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
 }
 
 int Scheduler::reusable(std::uint64_t conversation, std::span<const TokenId> tokens) const {
@@ -155,8 +160,9 @@ bool Scheduler::admit() {
     }
     const auto assignment = chosen ? findPagesFor(*chosen, next->prompt) : std::nullopt;
     if (!assignment) break;
-    start(std::move(next->arrival), std::move(next->prompt), *assignment);
+    Waiting taken = std::move(*next);
     next = m_waiting.erase(next);
+    start(std::move(taken), *assignment);
     any = true;
   }
   return any;
@@ -311,7 +317,8 @@ void Scheduler::failStep(const Error& error, std::span<const Share> shares) {
 }
 
 void Scheduler::failAll(const Error& error) {
-  for (const auto& sequence : m_running) sequence->failWith(error);
+  for (const auto& sequence : m_running)
+    if (!sequence->finished()) sequence->failWith(error);
   dropFinished();
   for (int slot = 0; slot < m_states.count(); ++slot) giveBack(slot);
 }

@@ -47,7 +47,8 @@ class Scheduler {
   };
   bool admit();
   [[nodiscard]] bool isUnderway(std::span<const TokenId> prompt, int kept) const;
-  void start(Arrival arrival, Prompt prompt, const Assignment& assignment);
+  void start(Waiting waiting, const Assignment& assignment);
+  void startIn(const Assignment& assignment, Arrival arrival, Prompt prompt);  // throws bad_alloc
   [[nodiscard]] bool runTick();
   [[nodiscard]] Result<void> prepare(const Assignment& assignment);
   void keepCheckpoint(int slot, int apart);
