@@ -147,11 +147,13 @@ Result<void> checkShared(const std::vector<backend::DeviceInfo>& gpus, const Bac
   return {};
 }
 
-// named: by the user, who gets an error if one of them cannot be opened. Of those that merely are there, such a one is left out.
+// named: by the user, who gets an error if one of them cannot be opened. Of those that merely are there, such a one is left out, unless the
+// user gave each its layers.
 BackendResult share(const std::vector<backend::DeviceInfo>& gpus, bool named, bool withCpu, const BackendOptions& options) {
   MINERVA_TRY(checkShared(gpus, options));
   std::vector<std::unique_ptr<backend::Backend>> accelerators;
   std::string note;
+  named = named || !options.gpuLayers.empty();
   for (const backend::DeviceInfo& gpu : gpus) {
     BackendResult made = createVulkan(gpu.id, options);
     if (made) accelerators.push_back(std::move(*made));

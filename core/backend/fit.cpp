@@ -118,7 +118,8 @@ Error doesNotFit(const Fit& fit) {
   if (fit.offers.empty())
     error.hint = fit.needs.size() > 1
                      ? "Give other devices more layers, let the CPU take part (+cpu), or choose a smaller model or quantization"
-                     : "Close other programs, or choose a smaller model or quantization";
+                 : need.pieceFits() ? "Close other programs, or choose a smaller model or quantization"
+                                    : "Choose a smaller model, quantization or context";
   return error;
 }
 

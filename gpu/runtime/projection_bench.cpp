@@ -74,7 +74,6 @@ ProjectionBench::ProjectionBench(std::shared_ptr<vulkan::Device> device, Kernels
 Result<void> ProjectionBench::wakeUp() {
   const double enough = m_device->info().software ? 0 : 30;
   MINERVA_ASSIGN(vulkan::Commands clear, vulkan::Commands::create(m_device, true));
-  clear.barrier();
   clear.fill(m_weights.view(), 0x11223344u);
   clear.fill(m_x.view(), 0x3c003c00u);  // each float is 0.0078
   MINERVA_TRY(clear.end());
