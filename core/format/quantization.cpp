@@ -179,7 +179,9 @@ std::optional<MlxLayer> Quantization::mlxLayer(std::string_view layer) const {
 Result<Quantization> readQuantization(const Json& config, const std::string& where) {
   if (!config.is_object()) return Quantization();
   if (const Json* mlx = entry(config, "quantization")) return MlxReader(where + ", quantization").read(*mlx);
-  if (const Json* published = entry(config, "quantization_config")) return readPublished(*published, where + ", quantization_config");
+  for (const char* key : {"quantization_config", "compression_config"})  // the latter of older compressed-tensors
+    if (const Json* published = entry(config, key)) return readPublished(*published, where + ", " + key);
+  if (const Json* text = entry(config, "text_config")) return readQuantization(*text, where + ", text_config");
   return Quantization();
 }
 

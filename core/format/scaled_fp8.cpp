@@ -1,6 +1,6 @@
 // FP8 weights with scales: value = code * scale. Scales are per block (DeepSeek, Qwen: 128 x 128, `weight_scale_inv`, a
 // multiplier despite its name), per row, or per tensor (`weight_scale`). A stack of expert matrices has such scales for
-// each matrix, or one for all.
+// each matrix, or one for all. Weights that have scales are scaled whatever config.json says: some tools keep their settings elsewhere.
 #include "core/format/assemble.h"
 
 #include <algorithm>
@@ -99,14 +99,20 @@ bool isActivationScale(std::string_view name) {
 }  // namespace
 
 Result<void> assembleScaledFp8(RawTensors& raw, const Quantization& quantization, ModelFileBuilder& builder) {
+  bool isScaled = quantization.method == Quantization::Method::fp8;
   for (RawTensor& weight : raw.all()) {
-    if (isActivationScale(weight.tensor.name)) weight.taken = true;
     if (weight.taken || (weight.tensor.dtype != "F8_E4M3" && weight.tensor.dtype != "F8_E5M2")) continue;
     RawTensor* scales = raw.find(weight.tensor.name + "_scale_inv");
     if (!scales) scales = raw.find(weight.tensor.name + "_scale");
-    if (!scales) return contradiction(weight, "has no scales", weight.tensor.name + "_scale_inv or _scale", "nothing");
-    MINERVA_TRY(assembleScaled(weight, *scales, quantization, builder));
+    if (scales) {
+      isScaled = true;
+      MINERVA_TRY(assembleScaled(weight, *scales, quantization, builder));
+    } else if (quantization.method == Quantization::Method::fp8) {
+      return contradiction(weight, "has no scales", weight.tensor.name + "_scale_inv or _scale", "nothing");
+    }
   }
+  for (RawTensor& tensor : raw.all())
+    if (isScaled && isActivationScale(tensor.tensor.name)) tensor.taken = true;
   return {};
 }
 

@@ -166,6 +166,25 @@ TEST_F(Hostile, Fp8ScalesThatDoNotFit) {
   expectRefused({"multiples of 32", "48"});
 }
 
+// Some tools keep their settings in files of their own, older ones under another name, and models with images in the part about text.
+TEST_F(Hostile, Fp8WeightsAreScaledWhereverTheirSettingsAre) {
+  for (const char* settings : {R"({})", R"({"compression_config":{"quant_method":"fp8"}})",
+                               R"({"text_config":{"quantization_config":{"quant_method":"fp8","weight_block_size":[128,128]}}})"}) {
+    config(settings);
+    weights({tensor("l.weight", "F8_E4M3", {4, 256}), tensor("l.weight_scale", "F32", {}), tensor("l.input_scale", "F32", {})});
+    const auto file = ModelFile::open(m_folder.path());
+    ASSERT_TRUE(file) << file.error().message();
+    ASSERT_NE((*file)->find("l.weight"), nullptr);
+    EXPECT_EQ((*file)->find("l.weight")->type, ElementType::F8_E4M3_SCALED) << settings;
+    EXPECT_EQ((*file)->find("l.input_scale"), nullptr) << settings;
+  }
+  config("{}");
+  weights({tensor("l.weight", "F8_E4M3", {4, 256})});
+  const auto plain = ModelFile::open(m_folder.path());
+  ASSERT_TRUE(plain) << plain.error().message();
+  EXPECT_EQ((*plain)->find("l.weight")->type, ElementType::F8_E4M3);
+}
+
 TEST_F(Hostile, OtherQuantizationsAreNamed) {
   weights({tensor("x", "F16", {4})});
   const auto refused = [&](const char* json, std::string_view word) {
