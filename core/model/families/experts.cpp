@@ -23,7 +23,7 @@ class ExpertReader {
 
  private:
   Result<ExpertMatrices> stack(const std::string& stem, std::int64_t rows, std::int64_t columns);
-  Result<ExpertMatrices> apart(std::string_view pattern, std::int64_t rows, std::int64_t columns);
+  Result<ExpertMatrices> apart(const std::string& pattern, std::int64_t rows, std::int64_t columns);  // @: the expert
   Result<void> readFused(Experts& out, const std::string& gateUp, const std::string& down);
   Result<void> readMatrices(Experts& out);
   void takeApart(Experts& out) const;
@@ -45,11 +45,10 @@ Result<ExpertMatrices> ExpertReader::stack(const std::string& stem, std::int64_t
   return out;
 }
 
-Result<ExpertMatrices> ExpertReader::apart(std::string_view pattern, std::int64_t rows, std::int64_t columns) {
+Result<ExpertMatrices> ExpertReader::apart(const std::string& pattern, std::int64_t rows, std::int64_t columns) {
   ExpertMatrices out;
-  const std::string stem = m_reader.nameOf({"", pattern}, m_layer, ".weight");
   for (int e = 0; e < m_count; ++e) {
-    MINERVA_ASSIGN(const TensorView view, m_reader.tensor(replaced(stem, '@', e), matrixShape(rows, columns)));
+    MINERVA_ASSIGN(const TensorView view, m_reader.tensor(replaced(pattern, '@', e), matrixShape(rows, columns)));
     out.weights.push_back(view);
   }
   return out;
@@ -82,7 +81,13 @@ Result<void> ExpertReader::readMatrices(Experts& out) {
   if (m_reader.isGguf() && m_form.gated && m_reader.hasNamed(stacked("gate_up") + ".weight")) {
     return readFused(out, stacked("gate_up") + ".weight", stacked("down") + ".weight");
   }
-  if (m_reader.isGguf() || m_reader.hasNamed(stacked("up") + ".weight")) {
+  // GGUF files of early 2024 (Mixtral) have a tensor for each expert, too.
+  const auto single = [&](const char* part, std::string_view pattern) {
+    return m_reader.isGguf() ? replaced("blk.#.ffn_" + std::string(part) + ".@.weight", '#', m_layer)
+                             : m_reader.nameOf({"", pattern}, m_layer, ".weight");
+  };
+  const bool apartInGguf = m_reader.isGguf() && m_reader.hasNamed(replaced(single("up", {}), '@', 0));
+  if (!apartInGguf && (m_reader.isGguf() || m_reader.hasNamed(stacked("up") + ".weight"))) {
     if (m_form.gated) {
       MINERVA_ASSIGN(out.gate, stack(stacked("gate"), size, m_width));
     }
@@ -91,14 +96,14 @@ Result<void> ExpertReader::readMatrices(Experts& out) {
     return {};
   }
   const auto full = [&](std::string_view name) { return m_reader.nameOf({"", name}, m_layer, ""); };
-  if (!m_form.fusedGateUp.empty() && m_reader.hasNamed(full(m_form.fusedGateUp))) {
+  if (!m_reader.isGguf() && !m_form.fusedGateUp.empty() && m_reader.hasNamed(full(m_form.fusedGateUp))) {
     return readFused(out, full(m_form.fusedGateUp), full(m_form.fusedDown));
   }
   if (m_form.gated) {
-    MINERVA_ASSIGN(out.gate, apart(m_form.gate, size, m_width));
+    MINERVA_ASSIGN(out.gate, apart(single("gate", m_form.gate), size, m_width));
   }
-  MINERVA_ASSIGN(out.up, apart(m_form.up, size, m_width));
-  MINERVA_ASSIGN(out.down, apart(m_form.down, m_width, size));
+  MINERVA_ASSIGN(out.up, apart(single("up", m_form.up), size, m_width));
+  MINERVA_ASSIGN(out.down, apart(single("down", m_form.down), m_width, size));
   return {};
 }
 

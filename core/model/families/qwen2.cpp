@@ -26,11 +26,11 @@ Result<void> readQwenWindows(const Reader& reader, ModelConfig& config) {
   if (!used.value_or(false) || window.value_or(0) == 0) return {};
   MINERVA_ASSIGN(const int size, reader.count({"", "sliding_window"}, Limits::context));
   const int layers = static_cast<int>(config.layers.size());
-  MINERVA_ASSIGN(const int first, reader.count({"", "max_window_layers"}, Limits::layers, layers));
+  MINERVA_ASSIGN(const auto first, reader.integer({"", "max_window_layers"}));  // 0: every layer
   MINERVA_ASSIGN(std::vector<bool> sliding, slidingLayers(reader, layers, 0));
   for (int i = 0; i < layers; ++i) {
     const auto index = static_cast<std::size_t>(i);
-    const bool slides = reader.json({"", "layer_types"}) ? static_cast<bool>(sliding[index]) : i >= first;
+    const bool slides = reader.json({"", "layer_types"}) ? static_cast<bool>(sliding[index]) : i >= first.value_or(layers);
     config.layers[index].visible.window = slides ? size : 0;
   }
   return {};

@@ -75,6 +75,38 @@ TEST(GgufFamilies, ABiasOfTheSelectionMeansSigmoids) {
             Scoring::softmax);
 }
 
+// As the first conversions of Mixtral, before experts were stacked.
+TEST(GgufFamilies, ExpertsMayHaveTensorsOfTheirOwn) {
+  GgufShapes layer{{"attn_q.weight", {32, 32}}, {"attn_k.weight", {32, 32}}, {"attn_v.weight", {32, 32}}, {"ffn_gate_inp.weight", {4, 32}}};
+  for (const char* expert : {"0", "1", "2", "3"}) {
+    layer["ffn_gate." + std::string(expert) + ".weight"] = layer["ffn_up." + std::string(expert) + ".weight"] = {16, 32};
+    layer["ffn_down." + std::string(expert) + ".weight"] = {32, 16};
+  }
+  const auto config =
+      ggufModel("llama", {{"expert_count", ggufNumber(4)}, {"expert_used_count", ggufNumber(2)}, {"feed_forward_length", ggufNumber(16)}},
+                layer)
+          .read();
+  ASSERT_TRUE(config) << config.error().message();
+  EXPECT_EQ(config->layers[0].experts.up.weights.size(), 4U);
+  EXPECT_EQ(config->layers[0].experts.down.weights.size(), 4U);
+}
+
+// The first conversions of Gemma 2 do not state its caps.
+TEST(GgufFamilies, Gemma2HasItsCapsWithoutKeysForThem) {
+  const GgufShapes layer{{"attn_q.weight", {32, 32}},          {"attn_k.weight", {32, 32}},   {"attn_v.weight", {32, 32}},
+                         {"post_attention_norm.weight", {32}}, {"ffn_gate.weight", {32, 32}}, {"ffn_up.weight", {32, 32}},
+                         {"ffn_down.weight", {32, 32}},        {"post_ffw_norm.weight", {32}}};
+  const auto older = ggufModel("gemma2", {}, layer).read();
+  ASSERT_TRUE(older) << older.error().message();
+  EXPECT_EQ(older->attentionSoftCap, 50.0F);
+  EXPECT_EQ(older->logitSoftCap, 30.0F);
+  const auto newer =
+      ggufModel("gemma2", {{"attn_logit_softcapping", ggufReal(40)}, {"final_logit_softcapping", ggufReal(20)}}, layer).read();
+  ASSERT_TRUE(newer) << newer.error().message();
+  EXPECT_EQ(newer->attentionSoftCap, 40.0F);
+  EXPECT_EQ(newer->logitSoftCap, 20.0F);
+}
+
 // Converters reorder q and k of GLM-4.1V and GLM-4.6V-Flash, which are told by the sections of their rope.
 TEST(GgufFamilies, SectionsOfTheRopeMeanHalvesInGlm4) {
   const auto layout = [](std::vector<std::int32_t> sections) {
