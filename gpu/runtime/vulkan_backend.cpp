@@ -60,13 +60,12 @@ class Backend : public VulkanBackend {
 
   Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {
     MINERVA_TRY(checkSupported(plan, options));
-    const backend::DeviceInfo here = info();
     const vulkan::DeviceInfo& device = m_device->info();
     const std::uint64_t usable = vulkan::memoryBudget(m_device->instance(), device).usable;
     const ResidentNeeds needs = residentNeeds(device, plan, planMatrices(plan, device.largestBuffer()), options);
-    return std::vector<backend::DeviceNeed>{{.device = here.id,
+    return std::vector<backend::DeviceNeed>{{.device = info().id,
                                              .use = needs.use,
-                                             .free = here.memoryFree == 0 ? 0 : std::max<std::uint64_t>(1, usable),  // 0 would mean unknown
+                                             .free = std::max<std::uint64_t>(1, usable),  // 0 would mean unknown
                                              .piece = needs.largest,
                                              .largestPiece = device.largestBuffer()}};
   }
