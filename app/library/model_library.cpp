@@ -119,6 +119,7 @@ ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, 
   });
   connect(&d->trash, &ModelTrash::restored, this, [this](const QString& path) {
     if (path.isEmpty()) return addFolder(d->models);
+    d->inFolder.insert(path);
     add(path);
     noteSpeed(path, d->measuredInTrash.take(path));
   });
