@@ -174,6 +174,8 @@ T.ApplicationWindow {
                         required property var modelData
                         anchors.fill: parent
                         visible: window.page === modelData.key
+                        enabled: visible  // else what is typed would go to a page that is not shown
+                        onVisibleChanged: if (visible) forceActiveFocus()  // where it was on this page
                         active: visible || item !== null
                         sourceComponent: window.components[modelData.key]
                     }

@@ -48,6 +48,23 @@ class TypedTest : public QObject {
     QCOMPARE(chat().draft(), s("and more"));
   }
 
+  // A page that is not shown has no keys; when it is shown again, they go where they went before.
+  void nothingIsTypedIntoAPageThatIsNotShown() {
+    QVERIFY(m_minerva->start());
+    type("one");
+    QCOMPARE(chat().draft(), s("one"));
+    for (const char* page : {"settings", "models", "metrics", "compare"}) {
+      m_minerva->show(QString::fromLatin1(page));
+      type("two");
+      key(Qt::Key_Return);
+      QCOMPARE(chat().draft(), s("one"));
+      QCOMPARE(chat().messages()->count(), 0);
+    }
+    m_minerva->show(s("chat"));
+    type(" three");
+    QCOMPARE(chat().draft(), s("one three"));
+  }
+
   // Also one that was to bring a larger context.
   void aCancelledLoadGivesTheMessageBack() {
     QVERIFY(m_minerva->start());
