@@ -148,6 +148,26 @@ Case {
         item.cells = item.cells.concat(["3", "4"])
         tryVerify(() => item.implicitHeight > before)
     }
+    // All cells made anew for each row of a table that is being written would take a frame's time, and more.
+    function test_a_growing_table_keeps_its_cells(): void {
+        const item = createTemporaryObject(table, test)
+        const cellsOf = parent => {
+            let found = []
+            for (let i = 0; i < parent.children.length; ++i) {
+                const child = parent.children[i]
+                found = found.concat(child.header !== undefined ? [child] : cellsOf(child))
+            }
+            return found
+        }
+        const before = cellsOf(item)
+        compare(before.length, 4)
+        item.cells = item.cells.concat(["3", "4"])
+        const grown = cellsOf(item)
+        compare(grown.length, 6)
+        for (const cell of before) verify(grown.includes(cell))
+        item.cells = ["a", "b"]
+        tryVerify(() => cellsOf(item).length === 2)
+    }
     function test_a_table_shows_marked_words_and_plain_ones(): void {
         const item = createTemporaryObject(table, test, { cells: ["a", "<b>b</b>", "1 &lt; 2", "x"] })
         const texts = []

@@ -18,7 +18,16 @@ Rectangle {
     border.width: 1
     border.color: Theme.colors.line
     clip: true
-    Component.onCompleted: grid.ensurePolished()  // compute the heights of wrapped cells now, not in the next frame
+    onCellsChanged: grow()
+    Component.onCompleted: {
+        grow()
+        grid.ensurePolished()  // compute the heights of wrapped cells now, not in the next frame
+    }
+    // A Repeater over a number makes all its items anew when that changes.
+    function grow(): void {
+        if (places.count > cells.length) places.remove(cells.length, places.count - cells.length)
+        while (places.count < cells.length) places.append({ place: places.count })
+    }
 
     Flickable {
         anchors { fill: parent; margins: 1 }
@@ -34,7 +43,7 @@ Rectangle {
             columnSpacing: 0
             rowSpacing: 0
             Repeater {
-                model: block.cells.length  // existing cells are kept while the table grows
+                model: ListModel { id: places }  // existing cells are kept while the table grows
                 Rectangle {
                     id: cell
                     required property int index
