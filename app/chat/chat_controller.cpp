@@ -329,6 +329,8 @@ void ChatController::reveal(qint64 messageId) {
   if (messageId == 0 || tree() == nullptr || tree()->find(messageId) == nullptr) return;
   if (m_messages.rowOf(messageId) < 0 && !isGenerating()) {
     tree()->activate(messageId);
+    m_current.activeLeaf = tree()->leaf();
+    saveCurrent();
     show();
   }
   if (const int row = m_messages.rowOf(messageId); row >= 0) Q_EMIT revealed(row);

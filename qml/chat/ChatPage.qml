@@ -20,6 +20,7 @@ Item {
     required property Presets presets
     required property Settings settings
 
+    property real shownId: 0  // the conversation whose end is followed
     property bool firstRun: false
 
     readonly property bool narrow: width < Theme.space(190)
@@ -96,10 +97,15 @@ Item {
     }
     ActionShortcut { name: "chat.next"; possible: page.chat.conversations.count > 0; onActivated: page.step(1) }
     ActionShortcut { name: "chat.previous"; possible: page.chat.conversations.count > 0; onActivated: page.step(-1) }
-    Component.onCompleted: composer.focusText()
+    Component.onCompleted: {
+        shownId = chat.currentId
+        composer.focusText()
+    }
     Connections {
         target: page.chat
         function onCurrentChanged() {
+            if (page.chat.currentId === page.shownId) return  // it was renamed
+            page.shownId = page.chat.currentId
             transcript.following = true
             if (!list.hasFocus) composer.focusText()  // unless the user is navigating the list
         }
@@ -182,7 +188,8 @@ Item {
                 Welcome {
                     anchors.centerIn: parent
                     width: Math.min(parent.width - Theme.space(12), Theme.space(150))
-                    visible: !welcomeOnce.visible && page.chat.messages.count === 0 && page.inference.state !== InferenceController.Loading
+                    visible: !welcomeOnce.visible && page.chat.messages.count === 0 && !page.chat.reading &&
+                        page.inference.state !== InferenceController.Loading
                     chat: page.chat
                     context: page.context
                     inference: page.inference

@@ -36,9 +36,17 @@ class ConversationsTest : public QObject {
     QCOMPARE(list.data(list.index(0), ConversationListModel::ExcerptRole).toString(), s("They have <b>whisk</b>ers."));
     QSignalSpy revealed(&m_bench->chat, &ChatController::revealed);
     m_bench->chat.open(first);
+    QVERIFY(m_bench->chat.isReading());
     QTRY_COMPARE(revealed.count(), 1);  // the match is in another version than the one shown last
     QCOMPARE(revealed[0][0].toInt(), 1);
     QCOMPARE(m_bench->texts(), (QStringList{s("Tell me about foxes"), s("They have whiskers.")}));
+    QVERIFY(!m_bench->chat.isReading());
+    const QString file = m_folder->filePath(s("shown.md"));  // has what is shown
+    m_bench->chat.exportTo(first, QUrl::fromLocalFile(file), s("md"));
+    m_bench->chat.flush();
+    QFile shown(file);
+    QTRY_VERIFY(shown.exists());
+    QVERIFY(shown.open(QIODevice::ReadOnly) && shown.readAll().contains("whiskers"));
     m_bench->chat.open(first);  // again: it is loaded already
     QCOMPARE(revealed.count(), 2);
     list.setSearch(s("bears"));  // titles are searched without the store
