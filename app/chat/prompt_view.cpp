@@ -7,6 +7,11 @@
 #include <utility>
 
 namespace minerva::app {
+namespace {
+
+constexpr qsizetype leastOfRow = 4000, mostOfRow = 16000;  // characters: a row is laid out at once, on the GUI thread
+
+}  // namespace
 
 PromptView::PromptView(ChatController* chat, ReplySource* source, QObject* parent)
     : QAbstractListModel(parent), m_chat(chat), m_source(source) {
@@ -29,7 +34,11 @@ QVariant PromptView::data(const QModelIndex& index, int role) const {
     case AuthorRole: return row.author;
     case TokensRole: return row.tokens;
     case CachedRole: return row.cached;
-    case HtmlRole: return htmlOf(row);
+    case GoesOnRole: return row.goesOn;
+    case HtmlRole: {
+      const auto next = static_cast<std::size_t>(index.row()) + 1;
+      return htmlOf(row, next < m_rows.size() && m_rows[next].goesOn);
+    }
     case Qt::DisplayRole:
     case PlainRole: return plainOf(row);
     default: return {};
@@ -37,7 +46,8 @@ QVariant PromptView::data(const QModelIndex& index, int role) const {
 }
 
 QHash<int, QByteArray> PromptView::roleNames() const {
-  return {{AuthorRole, "author"}, {TokensRole, "tokens"}, {CachedRole, "cached"}, {HtmlRole, "html"}, {PlainRole, "plain"}};
+  return {{AuthorRole, "author"}, {TokensRole, "tokens"}, {CachedRole, "cached"},
+          {HtmlRole, "html"},     {PlainRole, "plain"},   {GoesOnRole, "goesOn"}};
 }
 
 void PromptView::showNext() {
@@ -94,6 +104,8 @@ void PromptView::ask(const ChatPrompt& prompt) {
   Q_EMIT changed();
 }
 
+bool PromptView::endsLine(const Row& row) { return !row.pieces.empty() && row.pieces.back().text.endsWith(u'\n'); }
+
 void PromptView::take(const PromptAnswer& answer) {
   if (answer.error) {
     m_error = ErrorInfo::from(*answer.error, tr("The prompt could not be built"));
@@ -108,26 +120,36 @@ void PromptView::take(const PromptAnswer& answer) {
   int token = 0;
   for (const engine::PromptPart& part : answer.parts) {
     if (part.tokens == 0) continue;
-    Row row{part.message < 0 ? Template : m_authors[static_cast<std::size_t>(part.message)], part.tokens, 0, {}};
+    const std::size_t first = m_rows.size();
+    const Author author = part.message < 0 ? Template : m_authors[static_cast<std::size_t>(part.message)];
+    m_rows.push_back({author, part.tokens, 0});
+    qsizetype length = 0;  // of the last row
     for (const int end = token + part.tokens; token < end; ++token) {
       const PromptPiece& piece = answer.pieces[static_cast<std::size_t>(token)];
+      if (length >= mostOfRow || (length >= leastOfRow && endsLine(m_rows.back()))) {
+        m_rows.push_back({.author = author, .tokens = 0, .cached = 0, .goesOn = true});
+        length = 0;
+      }
       const bool cached = token < answer.reusable;
-      row.cached += cached ? 1 : 0;
+      m_rows[first].cached += cached ? 1 : 0;
       const QString text = decoder(QByteArrayView(piece.text.data(), static_cast<qsizetype>(piece.text.size())));
-      if (row.pieces.empty() || row.pieces.back().control != piece.control || row.pieces.back().cached != cached || piece.control)
-        row.pieces.push_back({text, piece.control, cached});
-      else row.pieces.back().text += text;
+      length += text.size();
+      std::vector<Piece>& pieces = m_rows.back().pieces;
+      if (pieces.empty() || pieces.back().control != piece.control || pieces.back().cached != cached || piece.control)
+        pieces.push_back({text, piece.control, cached});
+      else pieces.back().text += text;
     }
-    m_rows.push_back(std::move(row));
   }
   endResetModel();
   Q_EMIT changed();
 }
 
-QString PromptView::htmlOf(const Row& row) const {
+QString PromptView::htmlOf(const Row& row, bool followed) const {
   QString html = QStringLiteral("<p style=\"margin:0; white-space:pre-wrap\">");
   for (const Piece& piece : row.pieces) {
-    const QString text = piece.text.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>"));
+    QStringView shown = piece.text;
+    if (followed && &piece == &row.pieces.back() && shown.endsWith(u'\n')) shown.chop(1);  // the next row is a line of its own
+    const QString text = shown.toString().toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>"));
     if (piece.control)
       html += QStringLiteral("<span style=\"color:%1; background-color:%2\">%3</span>")
                   .arg(m_specialColor.name(), m_specialGround.name(), text);

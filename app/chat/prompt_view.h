@@ -1,5 +1,5 @@
-// The exact prompt as rendered by the model's template: a row per message, its tokens, special tokens highlighted, and
-// which part is in the KV cache. GUI thread only; the engine's thread renders the prompt with the same code as for a
+// The exact prompt as rendered by the model's template: a row per message, or several of one that is long; its tokens, special tokens
+// highlighted, and which part is in the KV cache. GUI thread only; the engine's thread renders the prompt with the same code as for a
 // reply.
 #pragma once
 
@@ -42,6 +42,7 @@ class PromptView : public QAbstractListModel {
     CachedRole,                     // cached: of these, in the KV cache
     HtmlRole,                       // html
     PlainRole,                      // plain: the same as plain text
+    GoesOnRole,                     // goesOn: part of the message above, which has the tokens of all its parts
   };
   PromptView(ChatController* chat, ReplySource* source, QObject* parent = nullptr);
 
@@ -74,12 +75,14 @@ class PromptView : public QAbstractListModel {
   struct Row {
     Author author;
     int tokens, cached;
-    std::vector<Piece> pieces;  // adjacent pieces of the same kind are merged
+    std::vector<Piece> pieces{};  // adjacent pieces of the same kind are merged
+    bool goesOn = false;
   };
   void ask(const ChatPrompt& prompt);
   void take(const PromptAnswer& answer);
   void noteLast(qint64 replyId);
-  [[nodiscard]] QString htmlOf(const Row& row) const;
+  [[nodiscard]] static bool endsLine(const Row& row);
+  [[nodiscard]] QString htmlOf(const Row& row, bool followed) const;
   [[nodiscard]] QString plainOf(const Row& row) const;
 
   ChatController* m_chat;

@@ -133,11 +133,13 @@ Sheet {
                 required property int cached
                 required property string html
                 required property string plain
+                required property bool goesOn
                 width: ListView.view.width - Theme.space(3)
                 spacing: Theme.space(0.5)
                 Accessible.role: Accessible.ListItem
-                Accessible.name: sheet.nameOf(author) + ": " + figures.text + ". " + plain
+                Accessible.name: goesOn ? plain : sheet.nameOf(author) + ": " + figures.text + ". " + plain
                 RowLayout {
+                    visible: !part.goesOn
                     spacing: Theme.space(2)
                     Label { text: sheet.nameOf(part.author); kind: "label"; font.weight: Font.DemiBold; Layout.fillWidth: true }
                     Label {

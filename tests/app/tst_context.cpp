@@ -211,6 +211,40 @@ class ContextTest : public QObject {
     QCOMPARE(view.count(), 0);
   }
 
+  // A row is laid out at once, so a long message has several.
+  void aLongMessageIsShownInParts() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    m_bench->source.counter = [](const PromptQuestion&) {
+      PromptAnswer answer;
+      answer.tokens = 30'002;
+      answer.reusable = 20'000;
+      answer.parts = {{-1, 1}, {0, 30'001}};
+      answer.pieces.assign(30'002, {"a line\n", false});
+      answer.pieces.front() = answer.pieces.back() = {"<end>", true};
+      return answer;
+    };
+    m_bench->chat.setDraft(s("much"));
+    PromptView& view = m_bench->prompt;
+    view.showNext();
+    QTRY_VERIFY(view.count() > 2);
+    QString all;
+    int tokens = 0, cached = 0;
+    for (int row = 0; row < view.count(); ++row) {
+      const QModelIndex at = view.index(row);
+      const QString plain = view.data(at, PromptView::PlainRole).toString();
+      QVERIFY(plain.size() <= 16'100);
+      QCOMPARE(view.data(at, PromptView::GoesOnRole).toBool(), row > 1);
+      QVERIFY(row < 2 || (plain.startsWith(s("a line\n")) && view.data(at, PromptView::TokensRole).toInt() == 0));
+      QVERIFY(row == 0 || row + 1 == view.count() || !view.data(at, PromptView::HtmlRole).toString().contains(s("<br></p>")));
+      all += plain;
+      tokens += view.data(at, PromptView::TokensRole).toInt();
+      cached += view.data(at, PromptView::CachedRole).toInt();
+    }
+    QCOMPARE(all, s("<end>") + s("a line\n").repeated(30'000) + s("<end>"));
+    QCOMPARE(tokens, 30'002);
+    QCOMPARE(cached, 20'000);
+  }
+
   void aShorterReplyIsAskedForOnce() {
     m_bench = std::make_unique<CountedChat>(m_folder->path());
     m_bench->fill();
