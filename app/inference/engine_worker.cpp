@@ -290,15 +290,14 @@ void EngineWorker::submit(quint64 ticket, const engine::Request& request, TimePo
 }
 
 void EngineWorker::cancel(quint64 ticket) {
-  if (waitsForLoad([this, ticket] { cancel(ticket); })) return;
-  const auto cancelOn = [ticket](const Resident& resident) {
-    for (const auto& [id, open] : resident.tickets) {
-      if (open.number == ticket) return resident.engine().cancel(id);
-    }
+  const auto cancelOn = [ticket](const std::unique_ptr<Resident>& resident) {
+    if (!resident) return false;
+    const auto found = std::ranges::find_if(resident->tickets, [ticket](const auto& one) { return one.second.number == ticket; });
+    if (found != resident->tickets.end()) resident->engine().cancel(found->first);
+    return found != resident->tickets.end();
   };
-  if (m_present) cancelOn(*m_present);
-  for (const auto& kept : m_kept) cancelOn(*kept);
-  queueStep();
+  if (cancelOn(m_present) || std::ranges::any_of(m_kept, cancelOn)) return queueStep();
+  static_cast<void>(waitsForLoad([this, ticket] { cancel(ticket); }));  // behind its request, if that waits
 }
 
 void EngineWorker::examine(quint64 number, const PromptQuestion& question) {

@@ -67,7 +67,6 @@ void PanelModel::setModel(const ModelFacts& model) {
   m_cacheHeld = unknown;
   m_cacheType = set ? model.cacheType : QString();
   m_scratchBytes = here ? model.scratchBytes : unknown;
-  m_contextTotal = model.contextLength;
   if (!here) m_measured = {};
   m_lastOf.clear();
   showFigures();
@@ -76,6 +75,8 @@ void PanelModel::setModel(const ModelFacts& model) {
 void PanelModel::begin(quint64 request) {
   PanelRun run{.request = request, .phase = Waiting, .begun = Clock::now(), .times = {}, .gaps = {}, .reply = {}};
   run.reply.m_contextUsed = m_contextUsed;  // kept until the first token
+  run.reply.m_path = m_model.path;
+  run.reply.m_contextTotal = m_model.contextLength;
   run.reply.m_server = m_model.server;
   run.reply.m_pieces = !m_model.server.isEmpty();
   m_runs.push_back(std::move(run));
@@ -106,6 +107,7 @@ void PanelModel::showFigures() {
   const PanelRun* run = followed();
   m_phase = run != nullptr ? static_cast<Phase>(run->phase) : Idle;
   static_cast<PanelReply&>(*this) = run != nullptr ? run->reply : m_lastOf.value(m_shown);
+  if (m_path.isEmpty()) m_contextTotal = m_model.contextLength;
   refreshShare();
   Q_EMIT historyChanged();
   Q_EMIT changed();
@@ -132,7 +134,7 @@ void PanelModel::take(const ReplyUpdate& update) {
     reply.m_drafted = update.drafted;
     reply.m_accepted = update.accepted;
   }
-  if (update.kvHeld > 0) m_cacheHeld = update.kvHeld;
+  if (update.kvHeld > 0 && reply.m_path == m_model.path) m_cacheHeld = update.kvHeld;
   if (update.isLast()) {
     reply.m_pieces = update.span.pieces;
     return finish(*run, update.finished ? update.finished->timings : update.failed->timings);
@@ -218,7 +220,9 @@ void PanelModel::compute(PanelRun& run) const {
 
 void PanelModel::refreshShare() {
   const double bytes = m_model.weightBytesPerToken + m_model.stateReads.bytesAt(m_contextUsed);
-  const double ceiling = m_model.weightBytesPerToken > 0 ? m_measured.curve.timesPerSecond(bytes) : 0;
+  // Another model that writes on, because it was in use when the reply began, has a ceiling of its own.
+  const bool isPresent = m_path.isEmpty() || m_path == m_model.path;
+  const double ceiling = isPresent && m_model.weightBytesPerToken > 0 ? m_measured.curve.timesPerSecond(bytes) : 0;
   // The weights are read once a step, and accepted tokens need none of their own.
   const double stepsPerToken = m_tokens > 0 ? 1.0 * (m_tokens - std::min(m_accepted, m_tokens - 1)) / m_tokens : 1;
   const double speed = stepsPerToken * (m_phase == Idle ? m_decodeAverage : m_decodeNow);

@@ -35,8 +35,10 @@ struct PanelReply {
   double m_decodeMs = unknown, m_replyMs = unknown;
   int m_prefillDone = 0, m_prefillTotal = 0, m_tokens = 0, m_contextUsed = 0, m_contextReused = 0;
   int m_drafted = 0, m_accepted = 0;
-  QString m_server;       // that it runs on; empty: this program
-  bool m_pieces = false;  // m_tokens and speeds are of pieces of text, because the server has not told numbers of tokens
+  QString m_path;          // of the model that writes it; empty: none
+  int m_contextTotal = 0;  // of that model
+  QString m_server;        // that it runs on; empty: this program
+  bool m_pieces = false;   // m_tokens and speeds are of pieces of text, because the server has not told numbers of tokens
 };
 
 // A reply that is running: its figures, and what they are computed from.
@@ -139,7 +141,6 @@ class PanelModel : public QObject, private PanelReply {
   MeasuredBandwidth m_measured;
   QDateTime m_bandwidthTime;
   double m_bandwidth = unknown, m_share = unknown, m_ceiling = unknown;
-  int m_contextTotal = 0;
   QHash<qint64, PanelReply> m_lastOf;  // last reply per conversation; cleared when the model changes
   qint64 m_shown = 0;
   bool m_passed = false;                // the speed exceeded the ceiling

@@ -269,6 +269,49 @@ class MetricsTest : public QObject {
     for (const char* figure : {"bandwidthShare", "ceiling", "bandwidth"}) QVERIFY2(std::isnan(panel.property(figure).toDouble()), figure);
   }
 
+  // A reply goes on when another model is chosen: it is judged by what its own model has, and not by the other's.
+  void aReplyOfAnotherModelHasNoShareOfThisOne() {
+    ScriptedSource source;
+    PanelModel panel(&source, nullptr);
+    ModelFacts first, second;
+    first.path = QStringLiteral("/first");
+    first.weightBytesPerToken = 1e9;
+    first.contextLength = 4096;
+    second.path = QStringLiteral("/second");
+    second.weightBytesPerToken = 5e9;
+    second.contextLength = 512;
+    MeasuredBandwidth measured{.curve = {}, .when = QDateTime::currentDateTime()};
+    measured.curve.add({1 << 30, 200e9});
+    panel.setModel(first);
+    panel.setBandwidth(measured);
+    panel.showConversation(1);
+    source.submit({});
+    panel.setConversation(source.last, 1);
+    ReplyUpdate update;
+    update.request = source.last;
+    const minerva::TimePoint start = minerva::Clock::now();
+    for (int i = 0; i < 100; ++i) update.tokens.push_back({start + std::chrono::milliseconds(20 * i), 20.0F});
+    update.kvHeld = 1e6;
+    Q_EMIT source.updated(update);
+    QTRY_VERIFY(panel.property("bandwidthShare").toDouble() > 0);
+    QCOMPARE(panel.property("contextTotal").toInt(), 4096);
+    QCOMPARE(panel.property("cacheHeld").toDouble(), 1e6);
+    panel.setModel(second);
+    panel.setBandwidth(measured);
+    Q_EMIT source.updated(update);
+    QCOMPARE(panel.property("contextTotal").toInt(), 4096);
+    for (const char* figure : {"bandwidthShare", "ceiling", "bandwidth", "cacheHeld"})
+      QVERIFY2(std::isnan(panel.property(figure).toDouble()), figure);
+    update = {};
+    update.request = source.last;
+    update.finished = engine::Finished{};
+    Q_EMIT source.updated(update);
+    QCOMPARE(panel.property("contextTotal").toInt(), 4096);
+    panel.showConversation(2);  // without a reply
+    QCOMPARE(panel.property("contextTotal").toInt(), 512);
+    QVERIFY(panel.property("ceiling").toDouble() > 0);
+  }
+
   // Of several replies at once, the panel shows that of the conversation on the screen.
   void thePanelFollowsTheConversation() {
     ScriptedSource source;
