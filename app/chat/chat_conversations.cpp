@@ -31,6 +31,7 @@ void ChatController::takeImported(const Imported& read, const std::vector<Conver
   m_conversations.add(conversations);
   QString note = tr("%1: %n conversation(s)", "", static_cast<int>(conversations.size())).arg(read.file) + QStringLiteral(", ") +
                  tr("%n message(s)", "", read.messages());
+  if (read.here > 0) note += QStringLiteral(". ") + tr("%n conversation(s) of it were here already", "", read.here);
   if (read.leftOut > 0) note += QStringLiteral(". ") + tr("Left out: %n picture(s), tool call(s) and the like", "", read.leftOut);
   setImportNote(note);
   setStoreError({});

@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
+#include <QMultiHash>
 
 #include <algorithm>
 
@@ -119,6 +120,33 @@ Result<Imported> importConversations(const QString& path) {
   // The store dates a deletion no earlier than the newest conversation, so a time in the future would keep deleted ones.
   for (ImportedConversation& one : all->conversations) one.conversation.updated = std::min(one.conversation.updated, now);
   return all;
+}
+
+namespace {
+
+bool haveSameWords(const std::vector<Message>& some, const std::vector<Message>& others) {
+  return std::ranges::equal(some, others,
+                            [](const Message& one, const Message& other) { return one.author == other.author && one.text == other.text; });
+}
+
+}  // namespace
+
+Result<void> leaveOutKnown(ChatStore& store, Imported& read) {
+  MINERVA_ASSIGN(const std::vector<Conversation> known, store.conversations());
+  QMultiHash<qint64, qint64> ids;  // by time, in milliseconds
+  for (const Conversation& one : known) ids.insert(one.created.toMSecsSinceEpoch(), one.id);
+  std::vector<ImportedConversation> fresh;
+  for (ImportedConversation& one : read.conversations) {
+    bool isKnown = false;
+    for (const qint64 id : ids.values(one.conversation.created.toMSecsSinceEpoch())) {
+      MINERVA_ASSIGN(const std::vector<Message> messages, store.messages(id));
+      isKnown = isKnown || haveSameWords(messages, one.messages);
+    }
+    if (isKnown) ++read.here;
+    else fresh.push_back(std::move(one));
+  }
+  read.conversations = std::move(fresh);
+  return {};
 }
 
 qint64 idsFor(const Imported& read) { return static_cast<qint64>(read.conversations.size()) + read.messages(); }

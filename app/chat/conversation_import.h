@@ -23,6 +23,7 @@ struct ImportedConversation {
 struct Imported {
   QString file;
   std::vector<ImportedConversation> conversations;
+  int here = 0;     // conversations of the file that were here already
   int leftOut = 0;  // pictures, tool calls and other content that Minerva cannot show
   [[nodiscard]] int messages() const;
 };
@@ -37,6 +38,8 @@ constexpr qint64 importLimitBytes = 256LL << 20;
 [[nodiscard]] Result<Imported> importConversations(const QString& file);
 
 class ChatStore;
+// Takes those away that the store has already, word for word and from the same time. Errors: the store's.
+[[nodiscard]] Result<void> leaveOutKnown(ChatStore& store, Imported& read);
 // Saves everything in one transaction, with ids from firstId on: each conversation, followed by its messages. `saved`
 // receives the conversations with their ids. Errors: the store's.
 [[nodiscard]] Result<void> saveImported(ChatStore& store, const Imported& read, qint64 firstId, std::vector<Conversation>& saved);

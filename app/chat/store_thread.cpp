@@ -246,9 +246,11 @@ void StoreWorker::saveImport(const Imported& read, qint64 firstId) {
   if (!m_store)
     return Q_EMIT importFailed(
         ErrorInfo::from({.kind = ErrorKind::io, .what = "the conversations file is not open"}, tr("Nothing was imported")));
+  Imported fresh = read;
   std::vector<Conversation> saved;
-  const auto done = saveImported(*m_store, read, firstId, saved);
-  if (done) Q_EMIT imported(read, saved);
+  auto done = leaveOutKnown(*m_store, fresh);
+  if (done) done = saveImported(*m_store, fresh, firstId, saved);
+  if (done) Q_EMIT imported(fresh, saved);
   else Q_EMIT importFailed(ErrorInfo::from(done.error(), tr("Nothing was imported")));
 }
 

@@ -63,6 +63,20 @@ Settings::Settings(const QString& file, QObject* parent) : QObject(parent), m_fi
 
 Settings::~Settings() = default;
 
+// QSettings keeps its first error for good, so another one, which writes the same changes, says whether that works now.
+Result<void> Settings::save() {
+  QSettings file(m_file.fileName(), QSettings::IniFormat);
+  file.sync();
+  if (file.status() == QSettings::NoError) return {};
+  return fail(
+      {.kind = ErrorKind::io,
+       .what = "the file cannot be written",
+       .where = m_file.fileName().toStdString(),
+       .expected = {},
+       .actual = {},
+       .hint = "free space on the disk, or check that its folder can be written to; until then changes are lost when Minerva is closed"});
+}
+
 QVariant Settings::value(const QString& key) const {
   const int row = settingRow(key);
   return row < 0 ? QVariant() : m_values[row];

@@ -7,6 +7,8 @@
 
 #include "app/settings/settings_table.h"
 
+#include "core/base/error.h"
+
 #include <QObject>
 #include <QSettings>
 #include <QVariant>
@@ -59,6 +61,8 @@ class Settings : public QObject {
   Q_INVOKABLE void reset(const QString& key);
   Q_INVOKABLE void resetSection(const QString& section);  // "Sampling", "Reply", "Engine", "Window"
   [[nodiscard]] QSettings& file() { return m_file; }      // Presets stores its entries in this file too
+  // Writes what is not written yet. Error: io.
+  [[nodiscard]] Result<void> save();
 
 #define MINERVA_SETTING_ACCESS(type, name, ...)                                                  \
   [[nodiscard]] type name() const { return value(QStringLiteral(#name)).value<type>(); }         \

@@ -30,6 +30,7 @@ namespace minerva::app {
 namespace {
 
 constexpr int refreshDatesMs = 10 * 60 * 1000;
+constexpr int saveSettingsMs = 1000;  // after the last change
 // With software rendering, frames may take at most this share of the processor time from the model; with the conversation
 // store and the compositor's own work the total is 1 %. The delay of text is bounded by longestIntervalMs. The cost of a frame
 // is estimated from the GUI thread's CPU time plus costBesideMs (the compositor's copy), multiplied by costOfItsWork for
@@ -99,7 +100,10 @@ struct AppServices::Private {
         prompt(&chat, &inference) {}
   Options options;
   Places places;
-  QList<Error> unread;  // errors of own files that could not be read at startup
+  QList<Error> unread;           // errors of own files that could not be read at startup
+  std::optional<Error> unsaved;  // of the settings, until it is dismissed
+  QTimer saving;                 // since the last change of a setting or preset
+  bool toldUnsaved = false;      // since they could last be written
   Settings settings;
   Presets presets;
   SettingsModel settingsModel;
@@ -209,6 +213,11 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   });
   connect(&d->dates, &QTimer::timeout, d->chat.conversations(), &ConversationListModel::refreshDates);
   d->dates.start(refreshDatesMs);
+  d->saving.setSingleShot(true);
+  connect(&d->saving, &QTimer::timeout, this, &AppServices::saveSettings);
+  const auto saveSoon = [this] { d->saving.start(saveSettingsMs); };
+  connect(&d->settings, &Settings::changed, this, saveSoon);
+  connect(&d->presets, &Presets::changed, this, saveSoon);
   d->compare.setChatSampling([this] { return d->chat.replyTerms().sampling; });
   connect(qApp, &QCoreApplication::aboutToQuit, &d->chat, &ChatController::flush);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
@@ -263,12 +272,23 @@ bool AppServices::isFirstRun() const { return d->firstRun; }
 QVariantList AppServices::unread() const {
   QVariantList list;
   for (const Error& error : d->unread) list << QVariant::fromValue(ErrorInfo::from(error, tr("Some data could not be read at startup")));
+  if (d->unsaved) list << QVariant::fromValue(ErrorInfo::from(*d->unsaved, tr("Your settings could not be saved")));
   return list;
 }
 
 void AppServices::dismissUnread(int place) {
-  if (place < 0 || place >= d->unread.size()) return;
-  d->unread.removeAt(place);
+  if (place < 0 || place >= unread().size()) return;
+  if (place < d->unread.size()) d->unread.removeAt(place);
+  else d->unsaved.reset();
+  Q_EMIT unreadChanged();
+}
+
+void AppServices::saveSettings() {
+  const Result<void> saved = d->settings.save();
+  const bool isNews = saved ? d->unsaved.has_value() : !d->toldUnsaved;
+  d->toldUnsaved = !saved;
+  if (!isNews) return;
+  d->unsaved = saved ? std::nullopt : std::optional(saved.error());
   Q_EMIT unreadChanged();
 }
 

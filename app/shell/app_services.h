@@ -67,7 +67,7 @@ class AppServices : public QObject {
   Q_PROPERTY(QString startPage READ startPage CONSTANT)                          // --page, else the page that was shown last
   Q_PROPERTY(bool firstRun READ isFirstRun CONSTANT)                             // no model had been used yet when the program started
   Q_PROPERTY(QString announcement READ announcement NOTIFY announcementChanged)  // the text a screen reader speaks next
-  Q_PROPERTY(QVariantList unread READ unread NOTIFY unreadChanged)               // [errorInfo]: own files that could not be read at startup
+  Q_PROPERTY(QVariantList unread READ unread NOTIFY unreadChanged)  // [errorInfo]: own files that could not be read at startup, or written
 
  public:
   explicit AppServices(const Options& options, QObject* parent = nullptr);
@@ -120,6 +120,7 @@ class AppServices : public QObject {
 
  private:
   void applyPreferences();
+  void saveSettings();
   void askForecast();
   void noteOtherWork();
   void tellServer();

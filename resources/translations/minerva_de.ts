@@ -3372,6 +3372,10 @@
         <translation>Beim Start konnten manche Daten nicht gelesen werden</translation>
     </message>
     <message>
+        <source>Your settings could not be saved</source>
+        <translation>Die Einstellungen konnten nicht gespeichert werden</translation>
+    </message>
+    <message>
         <source>The model is working: measure when it is idle.</source>
         <translation>Das Modell arbeitet: messen, wenn es frei ist.</translation>
     </message>
@@ -3418,6 +3422,10 @@
     <message numerus="yes">
         <source>%n message(s)</source>
         <translation><numerusform>%n Nachricht</numerusform><numerusform>%n Nachrichten</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n conversation(s) of it were here already</source>
+        <translation><numerusform>%n Unterhaltung daraus war schon hier</numerusform><numerusform>%n Unterhaltungen daraus waren schon hier</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>Left out: %n picture(s), tool call(s) and the like</source>

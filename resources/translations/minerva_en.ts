@@ -84,6 +84,10 @@
         <translation><numerusform>%n message</numerusform><numerusform>%n messages</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>%n conversation(s) of it were here already</source>
+        <translation><numerusform>%n conversation of it were here already</numerusform><numerusform>%n conversations of it were here already</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>Left out: %n picture(s), tool call(s) and the like</source>
         <translation><numerusform>Left out: %n picture, tool call and the like</numerusform><numerusform>Left out: %n pictures, tool calls and the like</numerusform></translation>
     </message>

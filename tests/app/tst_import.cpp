@@ -276,6 +276,9 @@ class ImportTest : public QObject {
     QTRY_COMPARE(chat.messages()->count(), 3);
     QCOMPARE(chat.conversations()->count(), 2);
     QVERIFY2(chat.importNote().contains(s("foxes.json")), qPrintable(chat.importNote()));
+    chat.importFrom(QUrl::fromLocalFile(path));  // once more: it is here
+    QTRY_VERIFY2(chat.importNote().contains(s("already")), qPrintable(chat.importNote()));
+    QCOMPARE(chat.conversations()->count(), 2);
     QVERIFY(chat.send(s("after")));  // ids do not collide
     source.say(s("ok"));
     source.end(minerva::engine::FinishReason::endOfTurn);

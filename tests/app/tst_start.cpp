@@ -143,6 +143,32 @@ class StartTest : public QObject {
     QVERIFY(minerva.services->unread().isEmpty());  // said once: what could be read was written anew
   }
 
+  void settingsThatCannotBeSavedAreSaidOnce() {
+    const QTemporaryDir folder;
+    Options options;
+    options.dataDir = folder.path();
+    AppServices services(options);
+    services.settings()->set_uiScale(1.2);
+    services.settings()->file().sync();
+    const QString file = services.settings()->file().fileName();
+    QVERIFY(QFile::remove(file) && QDir().mkpath(file));  // a folder in place of the file cannot be written, not even by root
+    services.settings()->set_uiScale(1.3);
+    QTRY_COMPARE(services.unread().size(), 1);
+    const auto said = services.unread().first().value<ErrorInfo>();
+    QCOMPARE(said.headline, QStringLiteral("Your settings could not be saved"));
+    QVERIFY2(said.details.contains(file), qPrintable(said.details));
+    services.dismissUnread(0);
+    QSignalSpy changed(&services, &AppServices::unreadChanged);
+    services.settings()->set_uiScale(1.4);
+    QTest::qWait(1500);
+    QCOMPARE(changed.count(), 0);
+    QVERIFY(QDir().rmdir(file));
+    services.settings()->set_uiScale(1.25);
+    QTRY_VERIFY(QFile::exists(file));
+    QCOMPARE(QSettings(file, QSettings::IniFormat).value(QStringLiteral("uiScale")).toDouble(), 1.25);
+    QVERIFY(services.unread().isEmpty());
+  }
+
   void aListOfModelsThatCannotBeReadIsSaid() {
     const QTemporaryDir folder;
     QFile list(folder.filePath(QStringLiteral("models.ini")));
