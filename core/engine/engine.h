@@ -85,7 +85,7 @@ struct Request {
   // The prompt: messages (rendered through the chat template), token ids or plain text.
   text::RenderRequest chat;     // used when chat.messages is not empty
   std::vector<TokenId> tokens;  // used when not empty
-  std::string prompt;           // plain text otherwise (BOS added as the tokenizer specifies)
+  std::string prompt;           // plain text otherwise (BOS added as the tokenizer specifies, control tokens in it read as such)
   SamplingOptions sampling;
   int maxTokens = 0;              // 0: until the context is full
   std::vector<std::string> stop;  // stop strings; never shown, not even in part

@@ -27,6 +27,14 @@ Result<Prompt> fromChat(const Request& request, const text::Tokenizer& tokenizer
   return prompt;
 }
 
+// Control tokens written in the text are those tokens, as other servers read raw prompts. A BOS that the text begins with is the only one.
+std::vector<TokenId> fromText(const std::string& prompt, const text::Tokenizer& tokenizer) {
+  std::vector<TokenId> tokens = tokenizer.encode(prompt, {.addSpecial = true, .parseSpecial = true});
+  const std::optional<TokenId> bos = tokenizer.special().bos;
+  if (tokenizer.addsBos() && bos && tokens.size() > 1 && tokens[0] == *bos && tokens[1] == *bos) tokens.erase(tokens.begin());
+  return tokens;
+}
+
 Result<void> checkTokens(std::span<const TokenId> tokens, int vocabularySize) {
   if (tokens.empty()) {
     return fail({.kind = ErrorKind::invalidArgument,
@@ -107,7 +115,7 @@ Result<Prompt> makePrompt(const Request& request, const text::Tokenizer* tokeniz
   } else {
     if (tokenizer == nullptr) return missing("The model has no usable tokenizer", "Give the prompt as token ids");
     const TimePoint start = Clock::now();
-    prompt.tokens = tokenizer->encode(request.prompt, {.addSpecial = true, .parseSpecial = false});
+    prompt.tokens = fromText(request.prompt, *tokenizer);
     prompt.tokenizeMs = millisecondsBetween(start, Clock::now());
     prompt.continuesText = true;
   }

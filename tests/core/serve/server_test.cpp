@@ -294,6 +294,18 @@ TEST_F(ServerTest, ContinuesTextAndTokensWithoutATemplate) {
   EXPECT_EQ(both["usage"]["completion_tokens"], 16);
 }
 
+TEST_F(ServerTest, ControlTokensInAPlainPromptAreThoseTokens) {
+  const auto tokensIn = [&](const char* path, Json body, const char* count) {
+    body.update({{"stream", false}, {"max_tokens", 1}, {"options", {{"num_predict", 1}}}});
+    const Json reply = post(*m_running, path, body.dump()).json();
+    return reply.contains("usage") ? reply["usage"][count] : reply[count];
+  };
+  for (const char* prompt : {"<|user|>Hello<|end|><|assistant|>", "<|begin|><|user|>Hello<|end|><|assistant|>"}) {
+    EXPECT_EQ(tokensIn("/v1/completions", {{"prompt", prompt}}, "prompt_tokens"), 5) << prompt;
+    EXPECT_EQ(tokensIn("/api/generate", {{"prompt", prompt}, {"raw", true}}, "prompt_eval_count"), 5) << prompt;
+  }
+}
+
 TEST_F(ServerTest, FieldsThatAskForNothingAreTaken) {
   for (const char* change : {R"({"stop":""})", R"({"stop":[""]})", R"({"logprobs":false,"top_logprobs":0})", R"({"top_logprobs":0})"}) {
     Json body = chatOf("Hello");
