@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/format/model_file.h"
 #include "core/text/reasoning_choice.h"
+#include "core/text/template/message_roles.h"
 
 #include <nlohmann/json.hpp>
 
@@ -51,8 +52,9 @@ class ChatTemplate {
   ChatTemplate& operator=(ChatTemplate&&) noexcept;
   ~ChatTemplate();
 
-  // Errors: invalidArgument (raise_exception, where `what` is the template's message, or the final message cannot be
-  // continued), corrupt (with line and column), limit, outOfMemory.
+  // Messages whose roles the template would refuse, or lose, are rewritten, as far as chatTemplateFor() found which (message_roles.h);
+  // after parse() alone they are rendered as they are. Errors: invalidArgument (raise_exception, where `what` is the template's message, or
+  // the final message cannot be continued), corrupt (with line and column), limit, outOfMemory.
   [[nodiscard]] Result<std::string> render(const RenderRequest& request, const RenderLimits& limits = {}) const;
   // Renders with top-level variables only (used by the Jinja test cases).
   [[nodiscard]] Result<std::string> render(const nlohmann::ordered_json& variables, const RenderLimits& limits = {}) const;
@@ -70,6 +72,7 @@ class ChatTemplate {
   std::string m_source;
   std::string m_fallbackName;
   ReasoningControls m_reasoning;
+  MessageRoles m_roles;
   std::unique_ptr<Program> m_program;
 };
 

@@ -56,6 +56,7 @@ Result<ChatTemplate> chatTemplateFor(const format::ModelFile& file, const Tokeni
       own.error().where = file.path().string() + (own.error().where.empty() ? "" : ", chat template, " + own.error().where);
     } else {
       own->m_reasoning = reasoningControlsOf(source);
+      own->m_roles = messageRolesOf(*own);
     }
     return own;
   }

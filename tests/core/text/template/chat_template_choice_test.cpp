@@ -1,6 +1,7 @@
 // Which chat template a model gets: its own, else a named fallback that matches its vocabulary.
 #include "core/text/template/chat_template.h"
 #include "core/text/tokenizer.h"
+#include "tests/support/reference_data.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 namespace minerva::text {
@@ -122,6 +124,103 @@ TEST(ChatTemplateFor, FallbacksLeaveBosToTheTokenizer) {
     EXPECT_EQ(std::ranges::count(ids, *(*tokenizer)->special().bos), 1) << name;
     EXPECT_EQ(ids.front(), *(*tokenizer)->special().bos) << name;
   }
+}
+
+// What a model with this template is given of a conversation: s, u and a are the roles.
+std::string promptOf(const std::string& source, const std::vector<std::pair<char, const char*>>& turns) {
+  const auto file = modelWith({{"general.architecture", "llama"}, {"tokenizer.chat_template", source}});
+  const auto chat = chatTemplateFor(*file, OneToken("nothing"));
+  EXPECT_TRUE(chat) << chat.error().message();
+  RenderRequest request;
+  for (const auto& [role, content] : turns)
+    request.messages.push_back({{"role", role == 's' ? "system" : role == 'u' ? "user" : "assistant"}, {"content", content}});
+  request.variables = {{"bos_token", ""}, {"eos_token", ""}};
+  request.addGenerationPrompt = false;
+  const auto text = chat->render(request);
+  return text ? *text : text.error().what;
+}
+
+const std::string writesRoles = "{{ m.role[0] }} {{ m.content }};{% endfor %}";
+const std::string alternates =
+    "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('alternate') }}{% endif %}";
+
+TEST(ChatTemplateFor, TakesEveryOrderOfRoles) {
+  const std::string any = "{% for m in messages %}" + writesRoles;
+  // As Gemma 2's: neither a system message nor two turns of one role.
+  const std::string strict =
+      "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}" + alternates + writesRoles;
+  // As Qwen 3.5's.
+  const std::string first =
+      "{% for m in messages %}{% if m.role == 'system' and not loop.first %}{{ raise_exception('first') }}{% endif %}" + writesRoles;
+  // As Mistral's.
+  const std::string alternatesAfterSystem =
+      "{% if messages[0].role == 'system' %}s {{ messages[0].content }};{% set messages = messages[1:] %}{% endif %}" + alternates +
+      writesRoles;
+  // As that of gpt-oss, which loses what it does not know.
+  const std::string loses = "{% for m in messages %}{% if loop.first or m.role != 'system' %}" +
+                            std::string("{{ m.role[0] }} {{ m.content }};{% endif %}{% endfor %}");
+
+  const std::vector<std::pair<char, const char*>> plain{{'s', "S"}, {'u', "1"}, {'a', "2"}, {'u', "3"}};
+  for (const std::string& source : {any, first, alternatesAfterSystem, loses}) EXPECT_EQ(promptOf(source, plain), "s S;u 1;a 2;u 3;");
+  EXPECT_EQ(promptOf(strict, plain), "u S\n\n1;a 2;u 3;");
+
+  const std::vector<std::pair<char, const char*>> late{{'s', "S"}, {'u', "1"}, {'a', "2"}, {'s', "T"}, {'u', "3"}, {'s', "V"}};
+  EXPECT_EQ(promptOf(any, late), "s S;u 1;a 2;s T;u 3;s V;");
+  EXPECT_EQ(promptOf(strict, late), "u S\n\n1;a 2;u T\n\n3\n\nV;");
+  EXPECT_EQ(promptOf(alternatesAfterSystem, late), "s S;u 1;a 2;u T\n\n3\n\nV;");
+  for (const std::string& source : {first, loses}) EXPECT_EQ(promptOf(source, late), "s S;u 1;a 2;u T;u 3;u V;");
+
+  const std::vector<std::pair<char, const char*>> twice{{'u', "1"}, {'u', "2"}, {'a', "3"}, {'a', ""}, {'a', "4"}, {'u', "5"}};
+  for (const std::string& source : {any, first, loses}) EXPECT_EQ(promptOf(source, twice), "u 1;u 2;a 3;a ;a 4;u 5;");
+  for (const std::string& source : {strict, alternatesAfterSystem}) EXPECT_EQ(promptOf(source, twice), "u 1\n\n2;a 3\n\n4;u 5;");
+
+  EXPECT_EQ(promptOf(strict, {{'s', "S"}}), "u S;");
+  EXPECT_EQ(promptOf(strict, {{'s', "S"}, {'a', "1"}, {'u', "2"}}), "u S;a 1;u 2;") << "a greeting";
+}
+
+TEST(ChatTemplateFor, CallsAndTheirResultsStayInPlace) {
+  const auto file =
+      modelWith({{"general.architecture", "llama"},
+                 {"tokenizer.chat_template",
+                  "{% for m in messages %}{% if m.content and not loop.first and m.role == messages[loop.index0 - 1].role and "
+                  "m.role != 'tool' %}{{ raise_exception('twice') }}{% endif %}" +
+                      writesRoles}});
+  const auto chat = chatTemplateFor(*file, OneToken("nothing"));
+  ASSERT_TRUE(chat) << chat.error().message();
+  RenderRequest request;
+  request.messages = nlohmann::ordered_json::parse(R"([{"role":"user","content":"1"},{"role":"user","content":"2"},
+    {"role":"assistant","content":"3","tool_calls":[{}]},{"role":"tool","content":"4"},{"role":"tool","content":"5"},
+    {"role":"assistant","content":"6","thinking":"x"},{"role":"assistant","content":"","tool_calls":[{}]},
+    {"role":"tool","content":"7"}])");
+  const auto text = chat->render(request);
+  ASSERT_TRUE(text) << text.error().message();
+  EXPECT_EQ(*text, "u 1\n\n2;a 3;t 4;t 5;a 6;a ;t 7;");
+  request.messages = {{{"role", "user"}, {"content", "1"}}, {{"role", "user"}, {"content", "2"}}};
+  EXPECT_EQ(chat->render(request).value_or(""), "u 1\n\n2;");
+  for (const char* odd : {R"([])", R"([1, null])", R"([{"role":1,"content":"x"},{"role":"user"},{"role":"user","content":[]}])", R"({})"}) {
+    request.messages = nlohmann::ordered_json::parse(odd);
+    (void)chat->render(request);  // what it is, is the template's matter
+  }
+}
+
+// Published templates take a conversation in any order, and lose nothing of it.
+TEST(ChatTemplateFor, PublishedTemplatesTakeEveryOrderOfRoles) {
+  const auto folder = tests::referenceData("tokens/chat/templates");
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "the published templates are not here (../shared/tokens/chat/templates)";
+  int usable = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::string source(std::istreambuf_iterator<char>(in), {});
+    // Some need tools, or variables of their own, for any conversation.
+    if (promptOf(source, {{'u', "Say two."}, {'a', "Said four."}, {'u', "Say five."}}).find("Said four.") == std::string::npos) continue;
+    ++usable;
+    const std::vector<std::pair<char, const char*>> turns{{'s', "Rule one."},  {'u', "Say two."},  {'u', "Say three."},
+                                                          {'a', "Said four."}, {'u', "Say five."}, {'s', "Rule six."}};
+    const std::string prompt = promptOf(source, turns);
+    for (const auto& [role, words] : turns)
+      EXPECT_NE(prompt.find(words), std::string::npos) << entry.path() << "\n" << prompt.substr(0, 400);
+  }
+  EXPECT_GE(usable, 25);
 }
 
 TEST(ChatTemplateFor, ABrokenOneIsAnError) {
