@@ -186,6 +186,13 @@ Result<Json> readMessages(const Json& body, const MessageStyle& style) {
   return style.severalCalls ? out : withOneCallEach(std::move(out));
 }
 
+Result<bool> continuesFinalMessage(const Json& body, const Json& messages) {
+  MINERVA_ASSIGN(const auto asked, boolField(body, "continue_final_message"));
+  MINERVA_ASSIGN(const auto newTurn, boolField(body, "add_generation_prompt"));
+  const Json& last = messages.back();
+  return asked.value_or(!newTurn.value_or(false) && last["role"] == "assistant" && last["content"] != "" && !last.contains("tool_calls"));
+}
+
 Result<Json> readTools(const Json& body) {
   const Json* tools = present(body, "tools");
   if (tools != nullptr && !tools->is_array()) return wrongField("tools", "an array of tools", tools->type_name());

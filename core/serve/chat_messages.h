@@ -11,6 +11,9 @@ namespace minerva::serve {
 // several system messages at the beginning. Reasoning has both names that templates know. Errors: invalidArgument, unsupported (images and
 // other parts that are not text).
 [[nodiscard]] Result<Json> readMessages(const Json& body, const MessageStyle& style);
+// Whether the reply goes on with the final message: as continue_final_message says; without it, if that is a text of the assistant's with
+// no calls, unless add_generation_prompt asks for a new turn. messages: as readMessages() gives them. Errors: invalidArgument.
+[[nodiscard]] Result<bool> continuesFinalMessage(const Json& body, const Json& messages);
 // Null if there are none or tool_choice is "none". Errors: invalidArgument. A choice that demands a call: forced_call.h.
 [[nodiscard]] Result<Json> readTools(const Json& body);
 

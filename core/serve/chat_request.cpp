@@ -59,8 +59,7 @@ Result<void> readChat(const Json& body, Context& context, Completion& completion
   const text::ReasoningControls& controls = context.engine->info().reasoning;
   MINERVA_TRY(readEffort(body, controls, request.chat.reasoning));
   MINERVA_TRY(readTemplateVariables(body, controls, request.chat));
-  MINERVA_ASSIGN(const auto goesOn, boolField(body, "continue_final_message"));
-  request.chat.continueFinalMessage = goesOn.value_or(false);
+  MINERVA_ASSIGN(request.chat.continueFinalMessage, continuesFinalMessage(body, request.chat.messages));
   return {};
 }
 

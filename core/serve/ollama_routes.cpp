@@ -10,6 +10,7 @@ Result<Reply> answerOllamaChat(Context& context, const Call& call) {
   engine::Request request;
   MINERVA_TRY(readOllama(call.body, context, request));
   MINERVA_ASSIGN(request.chat.messages, readMessages(call.body, context.engine->messageStyle()));
+  MINERVA_ASSIGN(request.chat.continueFinalMessage, continuesFinalMessage(call.body, request.chat.messages));
   MINERVA_ASSIGN(request.chat.tools, readTools(call.body));
   const bool callsAsText = request.chat.tools.is_null();
   return answerOllama(context, call, std::move(request), {.chat = true, .callsAsText = callsAsText});

@@ -218,6 +218,7 @@ Result<Reply> answerResponses(Context& context, const Call& call) {
   Completion completion{.chat = true};
   engine::Request request;
   if (Result<void> read = readChat(chat, context, completion, request); !read) return fail(inResponsesFields(std::move(read.error())));
+  request.chat.continueFinalMessage = false;  // a response is a turn of its own
   Json response = newResponse(call.body, context.model, request);
   std::vector<engine::Request> requests;
   requests.push_back(std::move(request));

@@ -306,6 +306,36 @@ TEST_F(ServerTest, ControlTokensInAPlainPromptAreThoseTokens) {
   }
 }
 
+// As other servers do; a client that wants a turn of its own says so.
+TEST_F(ServerTest, AConversationThatEndsWithTheAssistantIsContinued) {
+  Json body = chatOf("Hello");
+  body["messages"].push_back({{"role", "assistant"}, {"content", "Once upon"}});
+  const auto with = [&](Json more) {
+    Json changed = body;
+    changed.update(more);
+    const Answer answer = chat(changed);
+    return std::pair(answer.json()["usage"]["prompt_tokens"].get<int>(), contentOf(answer));
+  };
+  const auto continued = with({{"continue_final_message", true}}), begun = with({{"continue_final_message", false}});
+  ASSERT_LT(continued.first, begun.first);
+  EXPECT_EQ(with(Json::object()), continued);
+  EXPECT_EQ(with({{"add_generation_prompt", nullptr}}), continued);
+  EXPECT_EQ(with({{"add_generation_prompt", false}}), continued);
+  EXPECT_EQ(with({{"add_generation_prompt", true}}), begun);
+  EXPECT_EQ(with({{"add_generation_prompt", true}, {"continue_final_message", true}}), continued);
+  Json told{{"messages", body["messages"]}, {"stream", false}, {"options", {{"temperature", 0}, {"num_predict", 16}}}};
+  const Json line = post(*m_running, "/api/chat", told.dump()).json();
+  EXPECT_EQ(line["prompt_eval_count"], continued.first);
+  EXPECT_EQ(line["message"]["content"], continued.second);
+  // Nothing to continue: no text yet, or calls, which end a turn.
+  const Json calls = Json::parse(R"([{"type":"function","function":{"name":"f","arguments":"{}"}}])");
+  for (const Json& last :
+       {Json{{"role", "assistant"}, {"content", ""}}, Json{{"role", "assistant"}, {"content", "A"}, {"tool_calls", calls}}}) {
+    body["messages"].back() = last;
+    EXPECT_EQ(with(Json::object()), with({{"continue_final_message", false}})) << last;
+  }
+}
+
 TEST_F(ServerTest, FieldsThatAskForNothingAreTaken) {
   for (const char* change : {R"({"stop":""})", R"({"stop":[""]})", R"({"logprobs":false,"top_logprobs":0})", R"({"top_logprobs":0})"}) {
     Json body = chatOf("Hello");
