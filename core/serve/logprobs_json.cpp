@@ -3,12 +3,26 @@
 #include "core/base/utf8.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace minerva::serve {
 namespace {
 
 // JSON has no minus infinity; OpenAI writes this number.
 double finite(float logprob) { return std::max(static_cast<double>(logprob), -9999.0); }
+
+// Parts of characters as OpenAI writes them in completions, so that no two tokens are one member.
+std::string completionToken(engine::TokenId id, const text::Tokenizer& tokenizer) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string bytes = tokenizer.piece(id);
+  if (utf8::isValid(bytes)) return bytes;
+  std::string out = "bytes:";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+  }
+  return out;
+}
 
 Json tokenJson(engine::TokenId id, float logprob, const text::Tokenizer& tokenizer) {
   const std::string bytes = tokenizer.piece(id);
@@ -34,11 +48,10 @@ Json chatLogprobs(const std::vector<TokenProbability>& tokens, const text::Token
 Json textLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer) {
   Json out{{"tokens", Json::array()}, {"token_logprobs", Json::array()}, {"top_logprobs", Json::array()}, {"text_offset", Json::array()}};
   for (const TokenProbability& one : tokens) {
-    out["tokens"].push_back(utf8::replaceBroken(tokenizer.piece(one.token)));
+    out["tokens"].push_back(completionToken(one.token, tokenizer));
     out["token_logprobs"].push_back(finite(one.logprobs.chosen));
     Json top = Json::object();
-    for (const engine::TokenLogprob& likely : one.logprobs.top)
-      top[utf8::replaceBroken(tokenizer.piece(likely.token))] = finite(likely.logprob);
+    for (const engine::TokenLogprob& likely : one.logprobs.top) top[completionToken(likely.token, tokenizer)] = finite(likely.logprob);
     out["top_logprobs"].push_back(std::move(top));
     out["text_offset"].push_back(one.offset);
   }

@@ -1,4 +1,5 @@
 // Formats of replies, probabilities of tokens and biases, asked of a running server with the built-in model.
+#include "core/serve/logprobs_json.h"
 #include "tests/core/format/temporary_folder.h"
 #include "tests/core/serve/serve_test.h"
 
@@ -135,6 +136,20 @@ TEST_F(StructuredTest, LogprobsOfCompletions) {
   EXPECT_EQ(logprobs["token_logprobs"].size(), 6U);
   EXPECT_EQ(logprobs["top_logprobs"][0].size(), 2U);
   EXPECT_EQ(logprobs["text_offset"][1], logprobs["tokens"][0].get<std::string>().size());
+}
+
+// Parts of characters, which all would be U+FFFD.
+TEST_F(StructuredTest, BytesOfCompletionsAreToldApart) {
+  const text::Tokenizer& tokenizer = *m_running->engine->tokenizer();
+  const auto idOf = [&](const std::string& bytes) {
+    engine::TokenId id = 0;
+    while (tokenizer.piece(id) != bytes) ++id;
+    return id;
+  };
+  const engine::TokenId first = idOf("\xe2"), second = idOf("\x80"), word = idOf("Hello");
+  const Json made = textLogprobs({{first, {-1, {{first, -1}, {second, -2}, {word, -3}}}, 0}}, tokenizer);
+  EXPECT_EQ(made["tokens"], Json::array({"bytes:\\xe2"}));
+  EXPECT_EQ(made["top_logprobs"][0], (Json{{"bytes:\\xe2", -1.0}, {"bytes:\\x80", -2.0}, {"Hello", -3.0}}));
 }
 
 TEST_F(StructuredTest, LogprobsEndWithTheTextBeforeAStopString) {
