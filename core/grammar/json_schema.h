@@ -17,12 +17,19 @@ namespace minerva::grammar {
 
 using Json = nlohmann::ordered_json;  // keeps the order of properties
 
+// What becomes of keywords that cannot be expressed, or are not known.
+enum class Inexpressible {
+  refused,
+  leftOut,  // the text may then be more than the schema allows; oneOf is anyOf
+};
+
 // path: of the schema in the request, for errors. Errors: unsupported (a keyword), invalidArgument (a malformed schema, or one that
 // nothing fulfils), limit.
 [[nodiscard]] Result<std::shared_ptr<const Grammar>> jsonSchemaGrammar(const Json& schema, const std::string& path);
 // Any object.
 [[nodiscard]] Result<std::shared_ptr<const Grammar>> jsonObjectGrammar();
 // The same as a node of rules that are being built.
-[[nodiscard]] Result<NodeId> addJsonSchema(Rules& rules, const Json& schema, const std::string& path);
+[[nodiscard]] Result<NodeId> addJsonSchema(Rules& rules, const Json& schema, const std::string& path,
+                                           Inexpressible inexpressible = Inexpressible::refused);
 
 }  // namespace minerva::grammar

@@ -13,6 +13,7 @@ struct CallableTool {
   std::string name;
   Json parameters;   // JSON schema of the arguments; null: any object
   std::string path;  // of the schema in the request, for errors
+  Inexpressible inexpressible = Inexpressible::refused;
 };
 
 struct CallSyntax {

@@ -60,8 +60,10 @@ Result<void> forceCall(const Json& body, const Json& tools, const Context& conte
     if (choice->is_object() && name != only) continue;
     if (!form->nameIsJson() && !isPlain(name))
       return wrongField("tools[" + std::to_string(i) + "].function.name", "letters, digits, _, - and .", name.substr(0, 60));
-    callable.push_back(
-        {name, function.contains("parameters") ? function["parameters"] : Json(), "tools[" + std::to_string(i) + "].function.parameters"});
+    const Json* strict = present(function, "strict");
+    callable.push_back({name, function.contains("parameters") ? function["parameters"] : Json(),
+                        "tools[" + std::to_string(i) + "].function.parameters",
+                        strict != nullptr && *strict == true ? grammar::Inexpressible::refused : grammar::Inexpressible::leftOut});
   }
   if (callable.empty()) return wrongField("tool_choice", "the name of a tool", only.substr(0, 60));
   const grammar::CallSyntax syntax = syntaxOf(*form, channels, *tokenizer);

@@ -30,8 +30,8 @@ bool isDeeper(const Json& value, int most) {
 
 }  // namespace
 
-Result<NodeId> addJsonSchema(Rules& rules, const Json& schema, const std::string& path) {
-  if (!isDeeper(schema, limits::jsonDepth)) return SchemaReader(rules, schema, path).read();
+Result<NodeId> addJsonSchema(Rules& rules, const Json& schema, const std::string& path, Inexpressible inexpressible) {
+  if (!isDeeper(schema, limits::jsonDepth)) return SchemaReader(rules, schema, path, inexpressible).read();
   return fail({.kind = ErrorKind::limit,
                .what = "The JSON schema is nested too deep",
                .where = path,

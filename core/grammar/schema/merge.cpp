@@ -92,8 +92,10 @@ void mergeItems(Json& a, Json& b) {
 Result<const Json*> SchemaReader::target(const Json& schema, const std::string& path) {
   const Json& name = schema["$ref"];
   const std::string place = below(path, "$ref");
+  static const Json anything = true;
   if (!name.is_string()) return badSchema(place, "a reference", name.type_name());
   const auto& text = name.get_ref<const std::string&>();
+  if (m_lenient && text != "#" && !text.starts_with("#/")) return &anything;
   if (!text.starts_with('#')) return notExpressible(place, "references lead only into the same document (#/...)");
   if (text == "#") return &m_root;
   if (text[1] != '/') return notExpressible(place, "references to anchors are not followed, only to places (#/...)");
@@ -193,6 +195,7 @@ Result<Json> SchemaReader::bothOf(const std::string& name, const Json& a, const 
     if (name.starts_with("max") || name == "exclusiveMaximum") return aIsLess ? a : b;
   }
   if (name == "uniqueItems" || name == "nullable") return a == true && b == true;
+  if (m_lenient) return a;
   if (name == "const") return notExpressible(below(path, name), "two different constants cannot both hold");
   return notExpressible(below(path, name), "two of this keyword that both hold cannot be made one");
 }

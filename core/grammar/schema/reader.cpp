@@ -77,6 +77,7 @@ Result<void> SchemaReader::spend(std::size_t steps) {
 }
 
 Result<void> SchemaReader::checkKeywords(const Json& schema, const std::string& path) {
+  if (m_lenient) return {};  // nobody reads those that are not known or refused
   for (const auto& [name, value] : schema.items()) {
     const Keyword* known = keywordNamed(name);
     if (known == nullptr && !name.starts_with("x-"))
@@ -152,7 +153,23 @@ Result<NodeId> SchemaReader::value(const Json& schema, const std::string& path, 
     MINERVA_ASSIGN(const NodeId node, value(rest, path, depth + 1));
     return nullable->get<bool>() ? m_rules.choice({node, m_rules.text("null")}) : node;
   }
-  return plainValue(schema, path, depth);
+  return m_lenient ? lenientValue(schema, path, depth) : plainValue(schema, path, depth);
+}
+
+// Without those keywords that turn out not to be expressible, one after the other.
+Result<NodeId> SchemaReader::lenientValue(Json schema, const std::string& path, int depth) {
+  if (const Json* named = keyword(schema, "patternProperties"); named != nullptr && !saysNothing("patternProperties", *named))
+    schema["additionalProperties"] = true;  // which its members are now
+  while (true) {
+    Result<NodeId> node = plainValue(schema, path, depth);
+    if (node) return node;
+    const Error& error = node.error();
+    std::string named;
+    for (const auto& [name, value] : schema.items())
+      if (error.where == below(path, name)) named = name;
+    if (named.empty() || (error.kind == ErrorKind::invalidArgument && named != "pattern")) return node;
+    schema.erase(named);
+  }
 }
 
 Result<NodeId> SchemaReader::plainValue(const Json& schema, const std::string& path, int depth) {
@@ -229,7 +246,7 @@ Result<NodeId> SchemaReader::alternatives(const Json& schema, const char* keywor
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string place = below(path, keyword) + "[" + std::to_string(i) + "]";
     whole.push_back(beside.empty() ? list[i] : Json{{"allOf", Json::array({list[i], beside})}});
-    for (std::size_t k = 0; std::string_view(keyword) == "oneOf" && k < i; ++k) {
+    for (std::size_t k = 0; !m_lenient && std::string_view(keyword) == "oneOf" && k < i; ++k) {
       MINERVA_ASSIGN(const bool apart, disjoint(whole[k], whole[i], place, 0));
       if (!apart)
         return notExpressible(below(path, keyword), "two alternatives of oneOf may both hold; use anyOf, or tell them apart by a constant");

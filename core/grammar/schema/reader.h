@@ -25,7 +25,8 @@ namespace minerva::grammar {
 
 class SchemaReader {
  public:
-  SchemaReader(Rules& rules, const Json& root, std::string path) : m_rules(rules), m_json(rules), m_root(root), m_path(std::move(path)) {}
+  SchemaReader(Rules& rules, const Json& root, std::string path, Inexpressible inexpressible)
+      : m_rules(rules), m_json(rules), m_root(root), m_path(std::move(path)), m_lenient(inexpressible == Inexpressible::leftOut) {}
 
   [[nodiscard]] Result<NodeId> read() { return value(m_root, m_path, 0); }
 
@@ -36,6 +37,7 @@ class SchemaReader {
 
   // reader.cpp
   [[nodiscard]] Result<NodeId> value(const Json& schema, const std::string& path, int depth);
+  [[nodiscard]] Result<NodeId> lenientValue(Json schema, const std::string& path, int depth);
   [[nodiscard]] Result<NodeId> plainValue(const Json& schema, const std::string& path, int depth);
   [[nodiscard]] Result<NodeId> reference(const Json& schema, const std::string& path, int depth);
   [[nodiscard]] Result<NodeId> merged(const Json& schema, const std::string& path, int depth);
@@ -70,6 +72,7 @@ class SchemaReader {
   JsonText m_json;
   const Json& m_root;
   std::string m_path;
+  const bool m_lenient;
   std::map<std::string, RuleId> m_references;  // by JSON pointer
   std::map<std::string, RuleId> m_merged;      // by the merged schema's text: recursion ends where the same one comes again
   std::size_t m_steps = 0;

@@ -16,7 +16,7 @@ Result<std::shared_ptr<const Grammar>> toolCallGrammar(const CallSyntax& syntax,
   for (const CallableTool& tool : tools) {
     Json schema = tool.parameters.is_null() ? Json::object() : tool.parameters;
     if (schema.is_object() && !schema.contains("type")) schema["type"] = "object";
-    MINERVA_ASSIGN(const NodeId arguments, addJsonSchema(rules, schema, tool.path));
+    MINERVA_ASSIGN(const NodeId arguments, addJsonSchema(rules, schema, tool.path, tool.inexpressible));
     const std::string name = syntax.before.ends_with('"') ? inQuotes(tool.name) : tool.name;
     calls.push_back(rules.sequence({rules.text(name + syntax.between), arguments}));
   }

@@ -1,6 +1,8 @@
 // JSON schemas as grammars. The truth about schemas.json is python-jsonschema's (tests/data/grammar/check.py).
 #include "core/grammar/json_schema.h"
 
+#include "core/grammar/tool_call.h"
+
 #include "tests/core/grammar/grammar_test.h"
 
 #include <chrono>
@@ -40,6 +42,70 @@ TEST(JsonSchema, WhatCannotBeExpressedIsRefusedByItsPath) {
     ASSERT_FALSE(grammar) << one["schema"];
     EXPECT_NE(grammar.error().message().find(one["names"].get<std::string>()), std::string::npos) << one["schema"] << "\n"
                                                                                                   << grammar.error().message();
+  }
+}
+
+Result<GrammarPointer> argumentsOf(const Json& schema, Inexpressible inexpressible) {
+  return toolCallGrammar({.before = "", .between = " ", .after = ""}, {{"f", schema, "schema", inexpressible}});
+}
+
+TEST(JsonSchema, WhatCannotBeExpressedIsLeftOutWhereThatIsWanted) {
+  struct Given {
+    const char *schema, *name;  // of the property, and the keyword that is refused otherwise
+    std::vector<const char*> taken, refused;
+  };
+  for (const auto& [schema, name, taken, refused] : {
+           Given{R"({"type":"array","items":{"type":"integer"},"uniqueItems":true})", "uniqueItems", {"[1,1]"}, {"[true]", "{}"}},
+           Given{R"({"type":"string","format":"hostname","maxLength":3})", "format", {R"("a b")"}, {R"("abcd")", "1"}},
+           Given{R"({"type":"string","format":"uri-reference"})", "format", {R"("a b")"}, {"1"}},
+           Given{R"({"type":"number","minimum":0.1,"maximum":2})", "minimum", {"0.05", "2"}, {"2.5", "3", "true"}},
+           Given{R"({"type":"integer","minimum":0.1,"multipleOf":5})", "multipleOf", {"1", "5"}, {"0", "0.5"}},
+           Given{R"({"type":"number","multipleOf":0.01})", "multipleOf", {"0.015"}, {R"("0")"}},
+           Given{R"j({"type":"string","pattern":"^(?=a)"})j", "pattern", {R"("b")"}, {"1"}},
+           Given{R"({"type":"string","pattern":"(?i)^a"})", "pattern", {R"("b")"}, {"1"}},
+           Given{R"({"type":"string","pattern":"["})", "pattern", {R"("b")"}, {"1"}},
+           Given{R"({"enum":["a","b"],"pattern":"^a$"})", "pattern", {R"("a")", R"("b")"}, {R"("c")"}},
+           Given{R"({"type":"object","propertyNames":{"pattern":"^a"}})", "propertyNames", {R"({"b":1})"}, {"1"}},
+           Given{R"({"type":"object","properties":{"a":{"type":"null"}},"patternProperties":{"^b":{}},"additionalProperties":false})",
+                 "patternProperties",
+                 {R"({"a":null,"b":1})"},
+                 {R"({"a":1})"}},
+           Given{R"({"type":"integer","ui:widget":"slider"})", "ui:widget", {"1"}, {"1.5"}},
+           Given{R"({"oneOf":[{"type":"integer"},{"type":"number"},{"const":"x"}]})", "oneOf", {"1", "1.5", R"("x")"}, {R"("y")"}},
+           Given{R"({"allOf":[{"type":"string","pattern":"^a"},{"pattern":"b$"},{"not":{"const":"ab"}}]})",
+                 "allOf[1].pattern",
+                 {R"("ab")", R"("ac")"},
+                 {R"("b")", "1"}},
+           Given{R"({"$ref":"https://example.com/x.json"})", "$ref", {"1", R"("x")"}, {"x"}},
+       }) {
+    const Json whole{{"type", "object"}, {"properties", {{"p", Json::parse(schema)}}}, {"required", {"p"}}};
+    const auto lenient = argumentsOf(whole, Inexpressible::leftOut), strict = argumentsOf(whole, Inexpressible::refused);
+    ASSERT_TRUE(lenient) << schema << "\n" << lenient.error().message();
+    for (const char* value : taken) EXPECT_TRUE(takes(*lenient, "f {\"p\":" + std::string(value) + "}")) << schema << value;
+    for (const char* value : refused) EXPECT_FALSE(takes(*lenient, "f {\"p\":" + std::string(value) + "}")) << schema << value;
+    ASSERT_FALSE(strict) << schema;
+    EXPECT_EQ(strict.error().where, std::string("schema.properties.p.") + name) << schema;
+  }
+  // A schema that is malformed, or that nothing fulfils, is refused all the same.
+  for (const char* schema : {R"({"type":"text"})", R"({"minLength":-1})", R"({"items":3})", R"({"enum":[]})", R"({"$ref":"#/$defs/none"})",
+                             R"({"type":"integer","minimum":5,"maximum":4})"}) {
+    const Json whole{{"type", "object"}, {"properties", {{"p", Json::parse(schema)}}}, {"required", {"p"}}};
+    EXPECT_FALSE(argumentsOf(whole, Inexpressible::leftOut)) << schema;
+  }
+}
+
+// What can be expressed is the same grammar for both.
+TEST(JsonSchema, LeavingOutChangesNothingElse) {
+  const Json cases = schemaCases();
+  for (const Json& one : cases["schemas"]) {
+    const Json whole{{"type", "object"}, {"properties", {{"p", one["schema"]}}}, {"required", {"p"}}};
+    const auto lenient = argumentsOf(whole, Inexpressible::leftOut), strict = argumentsOf(whole, Inexpressible::refused);
+    ASSERT_EQ(lenient.has_value(), strict.has_value()) << one["schema"];
+    for (const char* list : {"valid", "invalid", "narrower"})
+      for (const Json& text : lenient ? one.value(list, Json::array()) : Json::array()) {
+        const std::string call = "f {\"p\":" + text.get<std::string>() + "}";
+        EXPECT_EQ(takes(*lenient, call), takes(*strict, call)) << one["schema"] << "\n" << text;
+      }
   }
 }
 

@@ -286,6 +286,7 @@ TEST(Responses, AForcedCallIsAnItem) {
   EXPECT_EQ(whole["output"][0]["arguments"], item["arguments"]);
   EXPECT_EQ(whole["output"].size(), 1U);
   body["tools"][0]["parameters"]["properties"]["city"] = {{"not", {{"type", "null"}}}};
+  body["tools"][0]["strict"] = true;
   EXPECT_EQ(post(running, responsesRoute, body.dump()).json()["error"]["param"], "tools[0].parameters.properties.city.not");
 }
 

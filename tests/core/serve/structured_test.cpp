@@ -244,7 +244,10 @@ TEST(ForcedCalls, AreCallsOfTheToolsThatTheRequestHas) {
   body["tool_choice"] = {{"type", "function"}, {"function", {{"name", "other"}}}};
   EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).status, 400);
   body["tool_choice"] = "required";
-  body["tools"][0]["function"]["parameters"]["properties"]["city"] = {{"not", Json::object({{"type", "null"}})}};
+  Json& weather = body["tools"][0]["function"];
+  weather["parameters"]["properties"]["city"] = {{"not", Json::object({{"type", "null"}})}};
+  EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).status, 200) << "only strict tools must be followed to the letter";
+  weather["strict"] = true;
   EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).json()["error"]["param"],
             "tools[0].function.parameters.properties.city.not");
   body["response_format"] = {{"type", "json_object"}};
