@@ -63,7 +63,8 @@ class CallReader {
 
 // {"name": ..., "arguments": {...}}, one or several, or an array; also "parameters", "tool_name", and as the member "function".
 [[nodiscard]] bool mayBeginJson(std::string_view text);
-[[nodiscard]] bool mayBeginBareJson(std::string_view text);  // exactly a name and then arguments: other answers are JSON as well
+// Exactly a name and then arguments, after the type at most: other answers are JSON as well.
+[[nodiscard]] bool mayBeginBareJson(std::string_view text);
 [[nodiscard]] bool parseJson(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInJsonString(std::string_view text);  // false as well if a string is followed by what JSON does not allow
 // name[ARGS]{...}, optionally name[CALL_ID]id[ARGS]{...}.

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <initializer_list>
 #include <optional>
 
 namespace minerva::text {
@@ -137,6 +138,27 @@ bool mayBeginWith(std::string_view text, std::string_view beginning) {
   return text.size() < beginning.size() ? beginning.starts_with(text) : text.starts_with(beginning);
 }
 
+enum class Words { taken, cutOff, others };  // cutOff: the text ends before it can tell
+
+// Takes these words with white space between them, or nothing.
+Words takeWords(CallReader& reader, std::initializer_list<std::string_view> words) {
+  CallReader after = reader;
+  for (const std::string_view word : words) {
+    after.skipSpace();
+    if (!after.take(word)) return word.starts_with(after.rest()) ? Words::cutOff : Words::others;
+  }
+  reader = after;
+  return Words::taken;
+}
+
+bool nameThenArguments(CallReader reader, std::string_view key) {
+  std::string_view name;
+  if (const Words begins = takeWords(reader, {key, ":", "\""}); begins != Words::taken) return begins == Words::cutOff;
+  if (!reader.takeUntil("\"", name)) return true;
+  if (const Words goesOn = takeWords(reader, {","}); goesOn != Words::taken) return goesOn == Words::cutOff;
+  return mayBeginWith(reader.rest(), "\"parameters\"") || mayBeginWith(reader.rest(), "\"arguments\"");
+}
+
 }  // namespace
 
 std::string jsonString(std::string_view text) {
@@ -197,18 +219,13 @@ bool mayBeginJson(std::string_view text) {
 
 bool mayBeginBareJson(std::string_view text) {
   CallReader reader(text);
-  std::string_view name;
   reader.skipSpace();
   if (reader.take("[")) reader.skipSpace();
   if (!reader.take("{")) return reader.atEnd();
-  if (!mayBeginWith(reader.rest(), "\"name\"")) return false;
-  if (!reader.takeUntil(":", name)) return true;
-  reader.skipSpace();
-  if (!reader.take("\"")) return reader.atEnd();
-  if (!reader.takeUntil("\"", name)) return true;
-  reader.skipSpace();
-  if (!reader.take(",")) return reader.atEnd();
-  return mayBeginWith(reader.rest(), "\"parameters\"") || mayBeginWith(reader.rest(), "\"arguments\"");
+  const Words type = takeWords(reader, {"\"type\"", ":", "\"function\"", ","});
+  const Words function = takeWords(reader, {"\"function\"", ":", "{"});
+  if (type == Words::cutOff || function == Words::cutOff) return true;
+  return nameThenArguments(reader, "\"name\"") || (function == Words::others && nameThenArguments(reader, "\"function\""));
 }
 
 bool parseJson(std::string_view text, std::vector<ToolCall>& out) {

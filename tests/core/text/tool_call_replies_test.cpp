@@ -76,6 +76,17 @@ TEST(ToolCalls, textIsNotHeldBack) {
   EXPECT_EQ(splitter.text(" is a").answer, "<tool_call> is a");
 }
 
+// The answer that is JSON is given out as soon as it differs from a call.
+TEST(ToolCalls, jsonIsHeldBackOnlyWhileItMayBeACall) {
+  const NamedTokens tokens({});
+  const ChannelFormat format = channelFormatFor(tokens, "\"parameters\": dictionary of argument name and its value");
+  ChannelSplitter splitter(format, tokens, {});
+  EXPECT_EQ(splitter.text("{\"type\": \"fun").answer, "");
+  EXPECT_EQ(splitter.text("ction\", \"name\": \"f\", ").answer, "");
+  EXPECT_EQ(splitter.text("\"x").answer, "{\"type\": \"function\", \"name\": \"f\", \"x");
+  EXPECT_EQ(splitter.text("\": 1}").answer, "\": 1}");
+}
+
 // A model without these markers in its template or vocabulary has none.
 TEST(ToolCalls, areNotLookedForWithoutReason) {
   const std::string reply = "<tool_call>{\"name\":\"f\"}</tool_call>";
