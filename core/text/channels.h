@@ -124,6 +124,8 @@ class ChannelSplitter {
   void answerText(ReplyParts& out, bool atEnd);
   [[nodiscard]] std::size_t lengthBeforeAnswerEnd(std::string_view text) const;
   bool beginBareCalls(bool atEnd);
+  bool skipOuterClose(ReplyParts& out, bool atEnd);
+  [[nodiscard]] std::size_t placeOfCalls(const ToolCallFormat& row) const;
   bool beginCalls(ReplyParts& out, bool atEnd);
   bool goOnCalls(ReplyParts& out, bool atEnd);
   [[nodiscard]] bool mayBeCalls() const;
@@ -133,7 +135,7 @@ class ChannelSplitter {
   [[nodiscard]] std::optional<CallsEnd> endOfCalls(bool atEnd);
   [[nodiscard]] bool endsInValue(std::size_t length) const;
   bool lineBreaksValue();
-  bool takeCalls(const CallsEnd& end, ReplyParts& out);
+  bool takeCalls(const CallsEnd& end, bool closed, ReplyParts& out);
   void callsAreText(const CallsEnd& end, ReplyParts& out);
   void finishHarmonyCall(ReplyParts& out);
 
@@ -159,6 +161,7 @@ class ChannelSplitter {
   int m_markersInside = 0;                // markers that belonged to values
   std::optional<CallsEnd> m_firstInside;  // the first of them
   bool m_lineSeen = false;                // a line break after it
+  std::string_view m_outerClose;          // may follow the call that was read last
   std::string m_harmonyCall;              // name of the call in the current harmony message
   std::string m_harmonyWords;             // its text so far
 };

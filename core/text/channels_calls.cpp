@@ -18,6 +18,7 @@ void ChannelSplitter::answerText(ReplyParts& out, bool atEnd) {
   if (m_mayOpenAnswer && !beginAnswer(atEnd)) return;
   do {
     if (m_dropsSpace) dropLeadingSpace();
+    if (!skipOuterClose(out, atEnd)) return;
     if (m_calls == nullptr && !beginBareCalls(atEnd) && !beginCalls(out, atEnd)) return;
   } while (goOnCalls(out, atEnd));
 }
@@ -56,12 +57,33 @@ bool ChannelSplitter::beginBareCalls(bool atEnd) {
   return false;
 }
 
+// Returns false while undecided.
+bool ChannelSplitter::skipOuterClose(ReplyParts& out, bool atEnd) {
+  if (m_outerClose.empty()) return true;
+  if (!atEnd && beginsWithPartOf(m_held, m_outerClose)) return false;
+  const std::string_view marker = std::exchange(m_outerClose, {});
+  if (!m_held.starts_with(marker)) return true;
+  out.toolCall += marker;
+  m_held.erase(0, marker.size());
+  dropLeadingSpace();
+  return true;
+}
+
+// Where calls of a format open in m_held.
+std::size_t ChannelSplitter::placeOfCalls(const ToolCallFormat& row) const {
+  std::size_t at = m_held.find(row.open);
+  if (row.outerClose.empty()) return at;
+  const bool onLine = m_begins || !m_spoke[static_cast<std::size_t>(Channel::answer)] || m_lastOfAnswer == '\n';
+  while (at != std::string::npos && (at == 0 ? !onLine : m_held[at - 1] != '\n')) at = m_held.find(row.open, at + 1);
+  return at;
+}
+
 // Returns the text before the first opening marker. False if there is none.
 bool ChannelSplitter::beginCalls(ReplyParts& out, bool atEnd) {
   std::size_t first = std::string::npos, kept = 0;
   for (const ToolCallFormat* row : m_format.toolCalls) {
     if (row->open.empty()) continue;
-    const std::size_t at = m_held.find(row->open);
+    const std::size_t at = placeOfCalls(*row);
     if (at < first) {
       first = at;
       m_calls = row;
@@ -97,10 +119,11 @@ bool ChannelSplitter::goOnCalls(ReplyParts& out, bool atEnd) {
       callsAreText(*m_firstInside, out);
       return true;
     }
-    if (takeCalls(*end, out)) return !m_held.empty();
+    if (takeCalls(*end, true, out)) return !m_held.empty();
     const bool inside = endsInValue(end->at);
     if (!inside || end->at == m_held.size() || ++m_markersInside > mostInside) {
       // A quote or a tag is missing, so that the markers inside were none of a value: what follows the first of them is read again.
+      if (takeCalls(m_firstInside.value_or(*end), false, out)) return !m_held.empty();
       callsAreText(inside ? *end : m_firstInside.value_or(*end), out);
       return !m_held.empty();
     }
@@ -152,11 +175,15 @@ std::optional<ChannelSplitter::CallsEnd> ChannelSplitter::endOfCalls(bool atEnd)
   return atEnd ? std::optional(CallsEnd{m_held.size(), 0}) : std::nullopt;
 }
 
-// Takes the calls before this end. False if they are not well-formed.
-bool ChannelSplitter::takeCalls(const CallsEnd& end, ReplyParts& out) {
+// Takes the calls before this end. False if they are not well-formed. closed: the tag after the last value is there.
+bool ChannelSplitter::takeCalls(const CallsEnd& end, bool closed, ReplyParts& out) {
   const std::string_view text = std::string_view(m_held).substr(0, end.at);
   std::vector<ToolCall> found;
-  const auto parses = [&](const ToolCallFormat* row) { return row->open == m_calls->open && row->parse(text, found); };
+  const auto parses = [&](const ToolCallFormat* row) {
+    const auto parse = closed ? row->parse : row->parseUnclosed;
+    const bool ends = row->outerClose.empty() || end.marker > 0;
+    return row->open == m_calls->open && ends && parse != nullptr && parse(text, found);
+  };
   if (std::none_of(m_format.toolCalls.begin(), m_format.toolCalls.end(), parses)) return false;
   for (ToolCall& call : found) {
     call.place = out.answer.size();
@@ -165,6 +192,7 @@ bool ChannelSplitter::takeCalls(const CallsEnd& end, ReplyParts& out) {
   out.toolCall.append(m_calls->open).append(m_held, 0, end.at + end.marker);
   m_held.erase(0, end.at + end.marker);
   m_answerBegins = m_afterBareCall = m_calls->open.empty();
+  m_outerClose = m_calls->outerClose;
   m_calls = nullptr;
   m_begins = m_dropsSpace = true;
   return true;

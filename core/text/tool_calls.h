@@ -46,6 +46,11 @@ struct ToolCallFormat {
   bool (*parse)(std::string_view text, std::vector<ToolCall>& out);
   // True if the text ends inside a value, so that a marker that follows belongs to the value.
   bool (*endsInValue)(std::string_view text);
+  // As `parse`, for text that ends in a value only because the tag after that value is missing. Null: nothing says so.
+  bool (*parseUnclosed)(std::string_view text, std::vector<ToolCall>& out) = nullptr;
+  // For calls whose outer markers are partly missing: the closing one, which may follow `close` and is no text then. Such calls begin at
+  // the beginning of a line and end with `close`, nothing else.
+  std::string_view outerClose = {};
 };
 
 // One row a format; rows with the same `open` have the same `close`.

@@ -22,7 +22,7 @@ const NamedTokens& tokenizer() {
 ChannelFormat formatWith(bool bare) {
   std::string templateSource = "</think>";
   for (const ToolCallFormat& row : toolCallFormats())
-    if (row.open.empty() == bare) templateSource += bare ? row.inTemplate : row.open;
+    if (row.open.empty() == bare) templateSource += row.inTemplate.empty() ? row.open : row.inTemplate;
   return channelFormatFor(tokenizer(), templateSource);
 }
 

@@ -73,9 +73,15 @@ class CallReader {
 // <function=name><parameter=k>v</parameter></function>.
 [[nodiscard]] bool mayBeginQwen(std::string_view text);
 [[nodiscard]] bool parseQwen(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool parseUnclosedQwen(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInParameter(std::string_view text);
-// The same with line breaks belonging to the values (Seed), and <invoke name="f"><parameter name="k">v</parameter></invoke>
-// (MiniMax).
+// The same without <function= and </function>.
+[[nodiscard]] bool mayBeginInnerQwen(std::string_view text);
+[[nodiscard]] bool parseInnerQwen(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool parseUnclosedInnerQwen(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInInnerParameter(std::string_view text);
+// Seed has the tags of Qwen with line breaks belonging to the values, and MiniMax
+// <invoke name="f"><parameter name="k">v</parameter></invoke>.
 [[nodiscard]] bool parseSeed(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool mayBeginMiniMax(std::string_view text);
 [[nodiscard]] bool parseMiniMax(std::string_view text, std::vector<ToolCall>& out);

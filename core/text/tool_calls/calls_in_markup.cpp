@@ -3,6 +3,7 @@
 #include "core/text/tool_calls/call_reader.h"
 
 #include <initializer_list>
+#include <string>
 
 namespace minerva::text::calls {
 namespace {
@@ -38,6 +39,34 @@ bool takeValue(CallReader& reader, std::string_view tag, std::initializer_list<s
   return false;
 }
 
+std::size_t findOnLine(std::string_view text, std::string_view tag) {
+  std::size_t at = text.find(tag);
+  while (at != std::string_view::npos && at > 0 && text[at - 1] != '\n') at = text.find(tag, at + 1);
+  return at;
+}
+
+// True if the tag after this value is that of another parameter, which begins within it.
+bool lacksItsEnd(std::string_view value, const Tags& tags) {
+  const std::size_t last = value.rfind(tags.parameter);
+  if (last == std::string_view::npos || value.find(tags.endOfParameter, last) != std::string_view::npos) return false;
+  return last == 0 || value[last - 1] == '\n' || value.substr(0, last).find(tags.endOfFunction) != std::string_view::npos;
+}
+
+// Models forget the tag after a value. Then it ends before the next tag, which is looked for if there is no other end and `unclosed`.
+bool takeParameter(CallReader& reader, const Tags& tags, bool unclosed, std::string_view& value) {
+  const std::string_view rest = reader.rest();
+  CallReader closed = reader;
+  const bool ends = takeValue(closed, tags.endOfParameter, {tags.parameter, tags.endOfFunction}, value);
+  if (ends && !lacksItsEnd(value, tags)) {
+    reader = closed;
+    return true;
+  }
+  if (!ends && !unclosed) return false;
+  const std::size_t line = std::min(findOnLine(rest, tags.parameter), findOnLine(rest, tags.endOfFunction));
+  value = rest.substr(0, std::min(line, rest.find(tags.endOfFunction)));
+  return value.size() < rest.size() && reader.take(value);
+}
+
 // DeepSeek's tags tell the type after the name: name="k" string="true".
 ToolArgument argumentOf(std::string_view key, std::string_view value) {
   constexpr std::string_view type = "\" string=\"";
@@ -49,7 +78,7 @@ ToolArgument argumentOf(std::string_view key, std::string_view value) {
   return argument;
 }
 
-Found readFunction(CallReader& reader, const Tags& tags, ToolCall& call) {
+Found readFunction(CallReader& reader, const Tags& tags, bool unclosed, ToolCall& call) {
   std::string_view name;
   if (!reader.take(tags.function) || !reader.takeUntil(tags.endOfName, name)) return Found::neither;
   call.name = trimmed(name);
@@ -57,7 +86,7 @@ Found readFunction(CallReader& reader, const Tags& tags, ToolCall& call) {
   for (reader.skipSpace(); !reader.take(tags.endOfFunction); reader.skipSpace()) {
     std::string_view key, value;
     if (!reader.take(tags.parameter) || !reader.takeUntil(tags.endOfName, key)) return Found::neither;
-    if (!takeValue(reader, tags.endOfParameter, {tags.parameter, tags.endOfFunction}, value)) return Found::openValue;
+    if (!takeParameter(reader, tags, unclosed, value)) return Found::openValue;
     if (tags.linesAround && value.starts_with('\n')) value.remove_prefix(1);
     if (tags.linesAround && value.ends_with('\n')) value.remove_suffix(1);
     call.arguments.push_back(argumentOf(key, value));
@@ -65,24 +94,26 @@ Found readFunction(CallReader& reader, const Tags& tags, ToolCall& call) {
   return Found::calls;
 }
 
-Found readFunctions(std::string_view text, const Tags& tags, std::vector<ToolCall>& found) {
+Found readFunctions(std::string_view text, const Tags& tags, bool unclosed, std::vector<ToolCall>& found) {
   CallReader reader(text);
   for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace())
-    if (const Found what = readFunction(reader, tags, found.emplace_back()); what != Found::calls) return what;
+    if (const Found what = readFunction(reader, tags, unclosed, found.emplace_back()); what != Found::calls) return what;
   return found.empty() ? Found::neither : Found::calls;
 }
 
-bool parseTags(std::string_view text, const Tags& tags, std::vector<ToolCall>& out) {
+bool parseTags(std::string_view text, const Tags& tags, std::vector<ToolCall>& out, bool unclosed = false) {
   std::vector<ToolCall> found;
-  if (readFunctions(text, tags, found) != Found::calls) return false;
+  if (readFunctions(text, tags, unclosed, found) != Found::calls) return false;
   for (ToolCall& call : found) out.push_back(std::move(call));
   return true;
 }
 
 bool endsInValueOf(std::string_view text, const Tags& tags) {
   std::vector<ToolCall> found;
-  return readFunctions(text, tags, found) == Found::openValue;
+  return readFunctions(text, tags, false, found) == Found::openValue;
 }
+
+std::string withOuterTags(std::string_view text) { return std::string(qwenTags.function).append(text).append(qwenTags.endOfFunction); }
 
 Found readGlm(std::string_view text, ToolCall& call) {
   CallReader reader(text);
@@ -105,11 +136,25 @@ Found readGlm(std::string_view text, ToolCall& call) {
 
 bool mayBeginQwen(std::string_view text) { return tagMayBegin(text, qwenTags.function); }
 bool parseQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, qwenTags, out); }
+bool parseUnclosedQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, qwenTags, out, true); }
 bool parseSeed(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, seedTags, out); }
 bool mayBeginMiniMax(std::string_view text) { return tagMayBegin(text, miniMaxTags.function); }
 bool parseMiniMax(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, miniMaxTags, out); }
 bool endsInParameter(std::string_view text) { return endsInValueOf(text, qwenTags); }
 bool endsInMiniMaxParameter(std::string_view text) { return endsInValueOf(text, miniMaxTags); }
+
+bool mayBeginInnerQwen(std::string_view text) {
+  CallReader reader(text);
+  std::string_view name;
+  if (!reader.takeName(name)) return reader.atEnd();
+  return reader.atEnd() || (reader.take(qwenTags.endOfName) && tagMayBegin(reader.rest(), qwenTags.parameter));
+}
+
+bool parseInnerQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(withOuterTags(text), qwenTags, out); }
+bool parseUnclosedInnerQwen(std::string_view text, std::vector<ToolCall>& out) {
+  return parseTags(withOuterTags(text), qwenTags, out, true);
+}
+bool endsInInnerParameter(std::string_view text) { return endsInParameter(std::string(qwenTags.function).append(text)); }
 
 bool mayBeginDsml(std::string_view text) { return tagMayBegin(text, dsmlTags.function); }
 bool parseDsml(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, dsmlTags, out); }

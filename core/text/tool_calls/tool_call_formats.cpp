@@ -14,9 +14,10 @@ constexpr View solarInner[] = {"<|tool_call:begin|>", "<|tool_call:name|>", "<|t
 
 // clang-format off
 constexpr ToolCallFormat formatTable[] = {
-    // name, open, close, inner, inTemplate, mayBegin, parse, endsInValue
+    // name, open, close, inner, inTemplate, mayBegin, parse, endsInValue, parseUnclosed, outerClose
     {"hermes", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
-    {"qwen", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginQwen, calls::parseQwen, calls::endsInParameter},
+    {"qwen", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginQwen, calls::parseQwen, calls::endsInParameter, calls::parseUnclosedQwen},
+    {"qwen without <tool_call>", "<function=", "</function>", {}, "</function>\\n</tool_call>", calls::mayBeginInnerQwen, calls::parseInnerQwen, calls::endsInInnerParameter, calls::parseUnclosedInnerQwen, "</tool_call>"},
     {"glm", "<tool_call>", "</tool_call>", argInner, {}, calls::mayBeginGlm, calls::parseGlm, calls::endsInArgValue},
     {"mistral", "[TOOL_CALLS]", "", mistralInner, {}, calls::mayBeginMistral, calls::parseMistral, calls::endsInJsonString},
     {"gemma", "<|tool_call>", "<tool_call|>", gemmaInner, {}, calls::mayBeginGemma, calls::parseGemma, calls::endsInGemmaString},

@@ -78,14 +78,53 @@ TEST(ToolCalls, qwen) {
   checkBoth({"<tool_call>", "</tool_call>"}, "<tool_call>", cases);
   constexpr CallCase malformed[] = {
       {"no name", "<tool_call><function=></function></tool_call>", "", "<tool_call><function=></function></tool_call>"},
-      {"parameter without end", "<tool_call><function=f><parameter=a>1</function></tool_call>", "",
-       "<tool_call><function=f><parameter=a>1</function></tool_call>"},
+      {"cut off in a value", "<tool_call>\n<function=f>\n<parameter=a>\n1", "", "<tool_call>\n<function=f>\n<parameter=a>\n1"},
+      {"cut off after a value", "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n", "",
+       "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n"},
       {"no function", "<tool_call><func=f></tool_call>", "", "<tool_call><func=f></tool_call>"},
       {"a good one after one without end",
        "<tool_call><function=f><parameter=a>1</parameter></tool_call><tool_call><function=g><parameter=b>2</parameter></function></tool_call>",
        "g(b=2)", "<tool_call><function=f><parameter=a>1</parameter></tool_call>"},
   };
   checkCalls(NamedTokens({}), "<tool_call>", malformed);
+  constexpr CallCase unclosed[] = {
+      {"before the end of the function", "<tool_call>\n<function=f>\n<parameter=a>\n1\n</function>\n</tool_call>", "f(a=1)"},
+      {"in one line", "<tool_call><function=f><parameter=a>1</function></tool_call>", "f(a=1)"},
+      {"before the next", "<tool_call>\n<function=f>\n<parameter=a>\n1\n<parameter=b>\nx\n</parameter>\n</function>\n</tool_call>",
+       "f(a=1, b=\"x\")"},
+      {"both", "<tool_call>\n<function=f>\n<parameter=a>\n1\n<parameter=b>\nx\n\n</function>\n</tool_call>\nSo.", "f(a=1, b=\"x\\n\")",
+       "So."},
+      {"a good one after it",
+       "<tool_call>\n<function=f>\n<parameter=a>\n1\n</function>\n</tool_call>\n<tool_call>\n<function=g>\n<parameter=b>\n2\n</parameter>\n</function>\n"
+       "</tool_call>",
+       "f(a=1); g(b=2)"},
+      {"another after it",
+       "<tool_call><function=f><parameter=a>1</function></tool_call><tool_call><function=g><parameter=b>2</function></tool_call>",
+       "f(a=1); g(b=2)"},
+      {"no end of the call", "<tool_call>\n<function=f>\n<parameter=a>\n1\n</function>", "f(a=1)"},
+      {"a value with tags has its end",
+       "<tool_call>\n<function=f>\n<parameter=a>\n<function=g>\n<parameter=b>\n2\n</parameter>.\n</function>\n</tool_call>\n</parameter>\n</function>\n</tool_call>",
+       "f(a=\"<function=g>\\n<parameter=b>\\n2\\n</parameter>.\\n</function>\\n</tool_call>\")"},
+      {"a value that names a tag", "<tool_call><function=f><parameter=a>\nA <parameter=b> begins\n</parameter></function></tool_call>",
+       "f(a=\"A <parameter=b> begins\")"},
+  };
+  checkBoth({"<tool_call>", "</tool_call>"}, "<tool_call>", unclosed);
+  constexpr CallCase inner[] = {
+      {"after text", "I look.\n\n<function=f>\n<parameter=a>\nx\n</parameter>\n</function>\n</tool_call>", "f(a=\"x\")", "I look.\n\n"},
+      {"alone", "<function=now>\n</function>", "now()"},
+      {"two and text", "<function=f>\n</function>\n<function=g>\n<parameter=a>\n1\n</function>\n</tool_call>\n\nSo </tool_call>",
+       "f(); g(a=1)", "So </tool_call>"},
+      {"a good one after it", "<function=f>\n</function>\n</tool_call>\n<tool_call>\n<function=g>\n</function>\n</tool_call>", "f(); g()"},
+      {"thinks first", "<think>\nHm.\n</think>\n\n<function=f>\n</function>\n</tool_call>", "f()", "", "Hm."},
+      {"its end in a value", "<function=f>\n<parameter=a>\n</function>\n</parameter>\n</function>", "f(a=\"</function>\")"},
+      {"in a line", "Write <function=f>\n</function>\n</tool_call>", "", "Write <function=f>\n</function>\n</tool_call>"},
+      {"cut off", "<function=f>\n<parameter=a>\n1\n</parameter>\n", "", "<function=f>\n<parameter=a>\n1\n</parameter>\n"},
+      {"cut off in the marker", "<function=f>\n</function>\n</tool_c", "f()", "</tool_c"},
+      {"code", "<function=f>return</function>", "", "<function=f>return</function>"},
+  };
+  const std::string source = "<tool_call>\\n<function=f>\\n</function>\\n</tool_call>";
+  checkCalls(NamedTokens({"<tool_call>", "</tool_call>", "<think>", "</think>"}), source, inner);
+  checkCalls(NamedTokens({}), source, inner);
   constexpr CallCase seed[] = {
       {"one", "<seed:tool_call>\n<function=f>\n<parameter=a>x\n</parameter>\n<parameter=b>2</parameter>\n</function>\n</seed:tool_call>",
        "f(a=\"x\\n\", b=2)"}};
