@@ -300,7 +300,7 @@ void Sequence::takeOne(TokenId token, std::optional<Logprobs> logprobs, double s
   const bool ends = endsTurn(token);
   const TimePoint begun = Clock::now();
   text::ReplyParts parts = show(token, ends);
-  text::useDeclaredStrings(parts.calls, m_arrival.request.chat.tools);
+  text::useDeclaredTypes(parts.calls, m_arrival.request.chat.tools);
   const bool followed = !m_constraint || ends || follow(token, before, atStart, parts.answer);
   if (m_channels && !ends && m_channels->channel() == text::Channel::reasoning) ++m_reasoningTokens;
   m_emit(id(), TokenEvent{token, std::move(parts.answer), index, sinceMs, static_cast<int>(m_tokens.size()), std::move(parts.reasoning),
@@ -345,7 +345,7 @@ void Sequence::finish(FinishReason reason) {
   m_finished = true;
   const TimePoint begun = Clock::now();
   text::ReplyParts rest = tail();
-  text::useDeclaredStrings(rest.calls, m_arrival.request.chat.tools);
+  text::useDeclaredTypes(rest.calls, m_arrival.request.chat.tools);
   m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
   m_emit(id(), Finished{reason, std::move(rest.answer), timings(), static_cast<int>(m_tokens.size()), std::move(rest.reasoning),
                         std::move(rest.toolCall), std::move(rest.calls)});

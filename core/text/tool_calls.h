@@ -14,7 +14,7 @@ namespace minerva::text {
 struct ToolArgument {
   std::string name;
   std::string json;       // the value as JSON text
-  std::string bare = {};  // the value as written, where a syntax has no quotes around strings and `json` is no string; otherwise empty
+  std::string bare = {};  // the value as written, where a syntax has no quotes around strings and the value may be no string; else empty
 };
 
 struct ToolCall {
@@ -25,9 +25,9 @@ struct ToolCall {
 };
 
 // Syntaxes without quotes do not tell the text 12345 from the number. Where the tool's schema wants a string and nothing that the value
-// could be instead, the value becomes a string. tools: as in Transformers' apply_chat_template; null, or tools without a schema,
-// change nothing.
-void useDeclaredStrings(std::span<ToolCall> calls, const nlohmann::ordered_json& tools);
+// could be instead, the value becomes a string. Where it wants no string, Python's True, False and None become what JSON has for them.
+// tools: as in Transformers' apply_chat_template; null, or tools without a schema, change nothing.
+void useDeclaredTypes(std::span<ToolCall> calls, const nlohmann::ordered_json& tools);
 
 // For display: the name, then one argument a line ("city: "Paris"").
 [[nodiscard]] std::string plainText(const ToolCall& call);

@@ -56,6 +56,8 @@ class CallReader {
 
 // A JSON string of this text; bytes that are not UTF-8 are replaced.
 [[nodiscard]] std::string jsonString(std::string_view text);
+// What JSON has for Python's True, False and None; empty for all else.
+[[nodiscard]] std::string_view jsonOfPythonConstant(std::string_view text);
 // An argument in a syntax that writes strings without quotes: JSON other than a string is itself, all else is a string.
 [[nodiscard]] ToolArgument argumentOfBareText(std::string_view name, std::string_view text);
 // True if a JSON (or Python) string is open at the end of the text.

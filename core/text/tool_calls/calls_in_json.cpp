@@ -165,10 +165,16 @@ std::string jsonString(std::string_view text) {
   return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string_view jsonOfPythonConstant(std::string_view text) {
+  return text == "True" ? "true" : text == "False" ? "false" : text == "None" ? "null" : "";
+}
+
 ToolArgument argumentOfBareText(std::string_view name, std::string_view text) {
   const std::string_view value = trimmed(text);
   ToolArgument argument{std::string(trimmed(name)), std::string(value), std::string(text)};
-  if (value.starts_with('"') || !nlohmann::json::accept(value)) argument = {std::move(argument.name), jsonString(text)};
+  if (!value.starts_with('"') && nlohmann::json::accept(value)) return argument;
+  argument.json = jsonString(text);
+  if (jsonOfPythonConstant(value).empty()) argument.bare.clear();
   return argument;
 }
 

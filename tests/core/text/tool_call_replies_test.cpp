@@ -5,20 +5,20 @@ namespace minerva::text {
 namespace {
 
 // Only the schema can tell a text from a number, where the syntax has no quotes.
-TEST(ToolCalls, stringsThatTheSchemaDeclares) {
+TEST(ToolCalls, typesThatTheSchemaDeclares) {
   const auto tools = nlohmann::ordered_json::parse(R"([{"type": "function", "function": {"name": "write", "parameters": {
     "type": "object", "$defs": {"Zip": {"type": "string", "enum": ["12345"]}},
     "properties": {
       "text": {"type": "string"}, "maybe": {"type": ["string", "null"]}, "any": {"anyOf": [{"type": "string"}, {"type": "array"}]},
       "zip": {"$ref": "#/$defs/Zip"}, "choice": {"enum": ["1", "2"]}, "either": {"type": ["string", "integer"]}, "count": {"type": "integer"},
-      "free": {}, "circle": {"anyOf": [{"$ref": "#/properties/circle"}, {"$ref": "#/properties/circle"}]}}}}}])");
+      "free": {}, "flag": {"type": "boolean"}, "limit": {"anyOf": [{"type": "integer"}, {"type": "null"}]}, "circle": {"anyOf": [{"$ref": "#/properties/circle"}, {"$ref": "#/properties/circle"}]}}}}}])");
   const auto declared = [&](const std::string& name, const std::string& value) {
     std::string values[2];
     for (const bool glm : {false, true}) {
       const std::string reply = glm ? "write<arg_key>" + name + "</arg_key><arg_value>" + value + "</arg_value>"
                                     : "<function=write><parameter=" + name + ">\n" + value + "\n</parameter></function>";
       auto calls = splitCalls(NamedTokens({}), "<tool_call>", "", "<tool_call>" + reply + "</tool_call>", {}).parts.calls;
-      useDeclaredStrings(calls, tools);
+      useDeclaredTypes(calls, tools);
       values[glm ? 1 : 0] = calls.at(0).arguments.at(0).json;
     }
     EXPECT_EQ(values[0], values[1]);
@@ -39,11 +39,19 @@ TEST(ToolCalls, stringsThatTheSchemaDeclares) {
   EXPECT_EQ(declared("free", "2"), "2");
   EXPECT_EQ(declared("circle", "2"), "2");
   EXPECT_EQ(declared("unknown", "2"), "2");
+  EXPECT_EQ(declared("flag", "True"), "true");
+  EXPECT_EQ(declared("flag", " False "), "false");
+  EXPECT_EQ(declared("flag", "Yes"), "\"Yes\"");
+  EXPECT_EQ(declared("limit", "None"), "null");
+  EXPECT_EQ(declared("text", "True"), "\"True\"");
+  EXPECT_EQ(declared("maybe", "None"), "\"None\"");
+  EXPECT_EQ(declared("free", "None"), "\"None\"");
+  EXPECT_EQ(declared("unknown", "True"), "\"True\"");
   // Syntaxes with quotes have said it themselves.
   std::vector<ToolCall> json(1);
   json[0].name = "write";
   json[0].arguments = {{"text", "1"}};
-  useDeclaredStrings(json, tools);
+  useDeclaredTypes(json, tools);
   EXPECT_EQ(json[0].arguments[0].json, "1");
 }
 

@@ -1,4 +1,4 @@
-// Arguments of syntaxes without quotes that the tool's schema wants as strings.
+// Arguments of syntaxes without quotes that the tool's schema wants as strings, or not as strings.
 #include "core/text/tool_calls/call_reader.h"
 
 #include <nlohmann/json.hpp>
@@ -83,16 +83,18 @@ const Json* parametersOf(const Json& tools, std::string_view name) {
 
 }  // namespace
 
-void useDeclaredStrings(std::span<ToolCall> calls, const Json& tools) {
+void useDeclaredTypes(std::span<ToolCall> calls, const Json& tools) {
   for (ToolCall& call : calls) {
     const Json* schema = parametersOf(tools, call.name);
     for (ToolArgument& argument : call.arguments) {
       const Json* declared = memberOf(memberOf(schema, "properties"), argument.name);
       if (argument.bare.empty() || declared == nullptr) continue;
+      const std::string_view constant = calls::jsonOfPythonConstant(calls::trimmed(argument.bare));
+      const bool maybeString = AllowedTypes(*schema).allow(*declared, "string");
+      if (maybeString != constant.empty()) continue;
       const std::string_view other = typeNameOf(Json::parse(argument.json, nullptr, false));
-      AllowedTypes types(*schema);
-      if (!types.allow(*declared, "string") || types.allow(*declared, other)) continue;
-      argument.json = calls::jsonString(argument.bare);
+      if (maybeString && AllowedTypes(*schema).allow(*declared, other)) continue;
+      argument.json = maybeString ? calls::jsonString(argument.bare) : std::string(constant);
       argument.bare.clear();
     }
   }
