@@ -262,7 +262,7 @@ TEST(ForcedCalls, OfEveryFormat) {
       "properties":{"city":{"enum":["Oslo","Rome"]}},"required":["city"]}}}])");
   for (const char* shown : {"[TOOL_CALLS]", "[TOOL_CALLS] [ARGS]", "\"parameters\": dictionary of argument name and its value",
                             "<tool_call> <function=", "<tool_call> <arg_key>", "<｜tool▁calls▁begin｜> ```json",
-                            "<|tool_calls_section_begin|>", "<|tool_call|>", "<|tool_call>", "tools"}) {
+                            "<|tool_calls_section_begin|>", "<|tool_call|>", "<tool_calls>", "<|tool_call>", "tools"}) {
     const TemporaryFolder folder;
     const Running running = callerOf(folder, shown);
     const Answer answer = post(running, "/v1/chat/completions", body.dump());

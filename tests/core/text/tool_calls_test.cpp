@@ -59,6 +59,21 @@ TEST(ToolCalls, hermes) {
   checkCalls(NamedTokens({}), "<TOOLCALL>[] <|tool_call|> <|function_call|> <function=example_function_name>{}", relatives);
 }
 
+TEST(ToolCalls, jamba) {
+  constexpr CallCase cases[] = {
+      {"Jamba, two", "<tool_calls>[\n{\"name\": \"f\", \"arguments\": {\"a\": 1}},\n{\"name\": \"g\", \"arguments\": {}}\n]</tool_calls>",
+       "f(a=1); g()"},
+      {"Hunyuan",
+       "<think>\nHm.\n</think>\n<answer>\nI look.\n<tool_calls>\n[{\"name\":\"f\",\"arguments\":{\"a\":\"</tool_calls>\"}}]\n</tool_calls>\n</answer>",
+       "f(a=\"</tool_calls>\")", "I look.\n", "Hm."},
+      {"Apriel", "<tool_calls>[{\"name\": \"f\", \"arguments\": {\"a\": 1}, \"id\": \"0\"}]</tool_calls>", "f(a=1)"},
+      {"malformed", "<tool_calls>[{\"name\": f}]</tool_calls>", "", "<tool_calls>[{\"name\": f}]</tool_calls>"},
+  };
+  constexpr std::string_view source = "</think><answer></answer><tool_calls>";
+  checkCalls(NamedTokens({"<think>", "</think>", "<tool_calls>", "</tool_calls>"}), source, cases);
+  checkCalls(NamedTokens({}), source, cases);
+}
+
 TEST(ToolCalls, qwen) {
   constexpr CallCase cases[] = {
       {"one",
