@@ -262,6 +262,10 @@ bool Sequence::follow(TokenId token, ReplyPhase before, bool atStart, const std:
   const TokenId reasoning = m_model.channels != nullptr ? m_model.channels->open : text::ChannelFormat::noTokenId;
   if (before == ReplyPhase::beforeText) {
     m_constraint->forget(reasoning);
+    if (m_channels->opensCalls(token) && phase() == ReplyPhase::text) {  // such a token ends reasoning
+      m_callsBegan = !m_arrival.request.constraintIsCall;
+      return m_callsBegan || m_constraint->accept(token, atStart);
+    }
     return phase() != ReplyPhase::text || m_constraint->accept(answer);
   }
   if (!m_constraint->beginsSomethingElse(token)) return m_constraint->accept(token, atStart);

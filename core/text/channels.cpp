@@ -189,6 +189,7 @@ void ChannelSplitter::closeReasoning() {
   begin(Channel::answer);
   m_dropsSpace = true;
   m_reasoningBegins = false;
+  m_draft.reset();
   m_mayOpenAnswer = !m_format.answerTags.open.empty();
 }
 
@@ -199,8 +200,8 @@ ReplyParts ChannelSplitter::marker(TokenId id) {
     harmonyMarker(id);
     return out;
   }
-  // Tokens of calls are text, except outside of the answer. So are those of reasoning within calls; and as text, they are found where
-  // reasoning begins and where it ends.
+  // Tokens of calls are text, except in reasoning, which one that begins calls ends. So are those of reasoning within calls; and as text,
+  // they are found where reasoning begins and where it ends.
   const bool answers = m_calls == nullptr && m_channel == Channel::answer;
   const bool ofClose = contains(m_format.closeTokens, id), ofReasoning = id == m_format.open || id == m_format.close || ofClose;
   if (answers && ofClose) return out;
@@ -211,7 +212,12 @@ ReplyParts ChannelSplitter::marker(TokenId id) {
   } else if (answers && id == m_format.open && m_state == State::inside && mayOpenReasoning()) {
     openReasoning();
   } else {
-    if (m_calls != nullptr || answers || ofReasoning) m_held += m_tokenizer.piece(id);
+    if (m_channel == Channel::reasoning && opensCalls(id)) {
+      give(withoutSpaceAtEnd(m_held), out);
+      m_held.clear();
+      closeReasoning();
+    }
+    if (m_channel == Channel::answer || ofReasoning || m_draft) m_held += m_tokenizer.piece(id);
     pairText(out, false);
   }
   return out;
@@ -338,19 +344,23 @@ bool ChannelSplitter::beginReasoning(bool atEnd) {
   return true;
 }
 
-// Returns the reasoning up to the close marker. True if the marker was found; the rest of m_held then belongs to the answer.
+// Returns the reasoning up to the close marker, or to calls at the end of the reply. True if these were found; the rest of m_held then
+// belongs to the answer.
 bool ChannelSplitter::goOnReasoning(ReplyParts& out, bool atEnd) {
   if (!beginReasoning(atEnd)) return false;
   const std::string_view close = m_format.pair.close;
   const std::size_t end = m_held.find(close);
   std::string_view certain = std::string_view(m_held).substr(0, end);
   if (end == std::string::npos && !atEnd) certain.remove_suffix(beginningAtEnd(m_held, close));
+  const bool endsInCalls = end == std::string::npos && findDraft(certain, atEnd);
   certain = withoutSpaceAtEnd(certain);  // white space before the marker is not part of the reasoning
   give(certain, out);
   if (end == std::string::npos) {
+    m_draftAt -= std::min(m_draftAt, certain.size());
     m_held.erase(0, certain.size());
-    if (atEnd) m_held.clear();
-    return false;
+    if (endsInCalls) closeReasoning();
+    else if (atEnd) m_held.clear();
+    return endsInCalls;
   }
   m_held.erase(0, end + close.size());
   closeReasoning();

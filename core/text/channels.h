@@ -2,14 +2,16 @@
 // markers before the answer, some write the answer between tags, gpt-oss uses named channels (the harmony format), and calls of tools have
 // markers of their own (tool_calls.h).
 //
-// Calls are returned when they are complete. What cannot be parsed is answer text, as the model wrote it. The result depends only on the
-// tokens and their text, not on how the text is chunked. Harmony: https://github.com/openai/harmony, docs/format.md. ChannelFormat is
-// immutable; ChannelSplitter is not thread-safe, one per reply.
+// Calls are returned when they are complete. What cannot be parsed is answer text, as the model wrote it. Calls in reasoning are
+// reasoning, which models draft calls in, unless the reply ends with them; but a control token that begins calls ends the reasoning. The
+// result depends only on the tokens and their text, not on how the text is chunked. Harmony: https://github.com/openai/harmony,
+// docs/format.md. ChannelFormat is immutable; ChannelSplitter is not thread-safe, one per reply.
 #pragma once
 
 #include "core/text/tokenizer.h"
 #include "core/text/tool_calls.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -101,6 +103,8 @@ class ChannelSplitter {
   [[nodiscard]] ReplyParts flush();
   // The channel that further text would go to.
   [[nodiscard]] Channel channel() const { return m_channel; }
+  // True if the token is a marker that calls begin with; harmony has none.
+  [[nodiscard]] bool opensCalls(TokenId id) const;
   // In a header of the harmony format, which is text of no channel.
   [[nodiscard]] bool inHeader() const { return m_state == State::header; }
 
@@ -121,6 +125,9 @@ class ChannelSplitter {
   void openReasoning();
   void closeReasoning();
   void dropLeadingSpace();
+  [[nodiscard]] std::size_t placeOfDraft(std::string_view text, std::size_t from, bool atEnd) const;
+  bool findDraft(std::string_view& text, bool atEnd);
+  bool draftIsCalls(std::string_view text, bool atEnd);
   void answerText(ReplyParts& out, bool atEnd);
   [[nodiscard]] std::size_t lengthBeforeAnswerEnd(std::string_view text) const;
   bool beginBareCalls(bool atEnd);
@@ -161,9 +168,13 @@ class ChannelSplitter {
   int m_markersInside = 0;                // markers that belonged to values
   std::optional<CallsEnd> m_firstInside;  // the first of them
   bool m_lineSeen = false;                // a line break after it
-  std::string_view m_outerClose;          // may follow the call that was read last
-  std::string m_harmonyCall;              // name of the call in the current harmony message
-  std::string m_harmonyWords;             // its text so far
+  // In reasoning: calls that the model may have begun without closing it, as an answer would have them, and how much of them was read.
+  std::unique_ptr<ChannelSplitter> m_draft;
+  ReplyParts m_draftParts;
+  std::size_t m_draftAt = 0, m_drafted = 0;  // in m_held; bytes
+  std::string_view m_outerClose;             // may follow the call that was read last
+  std::string m_harmonyCall;                 // name of the call in the current harmony message
+  std::string m_harmonyWords;                // its text so far
 };
 
 }  // namespace minerva::text

@@ -3,6 +3,7 @@
 #include "core/text/markers.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace minerva::text {
@@ -10,6 +11,8 @@ namespace {
 
 constexpr std::size_t decidedAfter = 128;  // bytes of a call; whether they may be one is not asked again after these
 constexpr int mostInside = 64;             // markers inside values; a text with more is not a call
+
+bool isOneOf(const std::vector<TokenId>& ids, TokenId id) { return std::ranges::find(ids, id) != ids.end(); }
 
 }  // namespace
 
@@ -205,6 +208,61 @@ void ChannelSplitter::callsAreText(const CallsEnd& end, ReplyParts& out) {
   m_held.erase(0, end.at + end.marker);
   m_calls = nullptr;
   m_answerBegins = m_dropsSpace = m_afterBareCall = false;
+}
+
+bool ChannelSplitter::opensCalls(TokenId id) const {
+  if (!isOneOf(m_format.callTokens, id)) return false;
+  const std::string piece = m_tokenizer.piece(id);
+  return std::ranges::any_of(m_format.toolCalls, [&](const ToolCallFormat* row) { return row->open == piece; });
+}
+
+// The first line of reasoning, from this place on, that an opening marker begins, or its end with what may become one; npos if there is
+// none.
+std::size_t ChannelSplitter::placeOfDraft(std::string_view text, std::size_t from, bool atEnd) const {
+  const auto beginsLine = [&](std::size_t at) { return at == 0 ? m_begins : text[at - 1] == '\n'; };
+  std::size_t first = std::string_view::npos;
+  for (const ToolCallFormat* row : m_format.toolCalls) {
+    if (row->open.empty()) continue;
+    std::size_t at = text.find(row->open, from);
+    while (at != std::string_view::npos && !beginsLine(at)) at = text.find(row->open, at + 1);
+    first = std::min(first, at);
+    const std::size_t part = atEnd ? 0 : beginningAtEnd(text.substr(from), row->open);
+    if (part > 0 && beginsLine(text.size() - part)) first = std::min(first, text.size() - part);
+  }
+  return first;
+}
+
+// Looks in reasoning for calls that may be the last of the reply, because the model forgot to close it, and cuts them off `text`. True if
+// the reply ends with them.
+bool ChannelSplitter::findDraft(std::string_view& text, bool atEnd) {
+  for (std::size_t from = 0;; from = m_draftAt + 1) {
+    if (!m_draft) {
+      m_draftAt = placeOfDraft(text, from, atEnd);
+      if (m_draftAt == std::string_view::npos) return false;
+      m_draft = std::make_unique<ChannelSplitter>(m_format, m_tokenizer, std::span<const TokenId>());
+      m_draft->closeReasoning();
+      m_draftParts = {};
+      m_drafted = 0;
+    }
+    if (draftIsCalls(text.substr(m_draftAt), atEnd)) {
+      text = text.substr(0, m_draftAt);
+      return atEnd;
+    }
+    m_draft.reset();
+  }
+}
+
+// Line by line, so that not all of a long text is read for each line of it that turns out to be no call.
+bool ChannelSplitter::draftIsCalls(std::string_view text, bool atEnd) {
+  const auto hasOther = [&] { return !withoutSpaceAtEnd(m_draftParts.answer).empty(); };
+  while (m_drafted < text.size() && !hasOther()) {
+    const std::string_view line = text.substr(m_drafted, std::min(text.find('\n', m_drafted), text.size() - 1) + 1 - m_drafted);
+    m_draftParts += m_draft->text(line);
+    m_drafted += line.size();
+  }
+  if (hasOther()) return false;
+  if (atEnd) m_draftParts += m_draft->flush();
+  return !hasOther() && !(atEnd && m_draftParts.calls.empty());
 }
 
 // A harmony message to a tool ended: its header has the name, its text the arguments.

@@ -161,6 +161,11 @@ TEST_F(ConstraintCalls, MarkersAreTokensOfTheirOwn) {
   use({"[TOOL_CALLS]", "[ARGS]"}, "[TOOL_CALLS] [ARGS]");
   EXPECT_EQ(shown(call("Hi", "[TOOL_CALLS]f[ARGS]{\"x\":\"a[\"}")), "f\nx: \"a[\"");
   EXPECT_EQ(shown(call("Hi", "<think>so</think>[TOOL_CALLS]f[ARGS]{\"x\":\"\"}")), "f\nx: \"\"");
+  // The marker ends reasoning that is not closed.
+  const Told unclosed = call("Hi", "<think>so[TOOL_CALLS]f[ARGS]{\"x\":\"\"}");
+  EXPECT_EQ(shown(unclosed), "f\nx: \"\"");
+  EXPECT_EQ(unclosed.reasoning, "so");
+  EXPECT_EQ(unclosed.answer, "");
   // The model wants none, or a marker within a value.
   EXPECT_EQ(shown(call("Hi", "qqqqqqqqqqqqqqq")), "f\nx: \"aaa\"");
   EXPECT_EQ(shown(call("Hi", "qqq{\"x\":\"[ARGS]\"}")), "f\nx: \"a\"");

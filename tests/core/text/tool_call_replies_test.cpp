@@ -101,6 +101,63 @@ TEST(ToolCalls, areNotLookedForWithoutReason) {
   EXPECT_EQ(splitCalls(NamedTokens({}), "", "", reply, {}).parts.answer, reply);
 }
 
+// Models forget to close their reasoning before a call; but they draft calls in it, too.
+TEST(ToolCalls, ofReasoningThatIsNotClosed) {
+  constexpr CallCase cases[] = {
+      {"qwen", "<think>\nI should look.\n<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>\n", "f(a=1)",
+       "", "I should look."},
+      {"hermes, two", "<think>Hm.\n\n<tool_call>{\"name\":\"f\"}</tool_call>\n<tool_call>{\"name\":\"g\"}</tool_call>", "f(); g()", "",
+       "Hm."},
+      {"at its beginning", "<think>\n<tool_call>{\"name\":\"f\"}</tool_call>", "f()"},
+      {"without an end", "<think>Hm.\n<tool_call>{\"name\":\"f\"}", "f()", "", "Hm."},
+      {"without <tool_call>", "<think>Hm.\n<function=f>\n</function>\n</tool_call>", "f()", "", "Hm."},
+      {"closed", "<think>So:\n<tool_call>{\"name\":\"f\"}</tool_call>\n</think>\nNo.", "", "No.",
+       "So:\n<tool_call>{\"name\":\"f\"}</tool_call>"},
+      {"closed before the call", "<think>So:\n<tool_call>{\"name\":\"f\"}</tool_call></think><tool_call>{\"name\":\"g\"}</tool_call>",
+       "g()", "", "So:\n<tool_call>{\"name\":\"f\"}</tool_call>"},
+      {"it goes on", "<think>So:\n<tool_call>{\"name\":\"f\"}</tool_call>\nBut no. ", "", "",
+       "So:\n<tool_call>{\"name\":\"f\"}</tool_call>\nBut no."},
+      {"another at the end", "<think>So:\n<tool_call>{\"name\":\"f\"}</tool_call>\nBut no.\n<tool_call>{\"name\":\"g\"}</tool_call>", "g()",
+       "", "So:\n<tool_call>{\"name\":\"f\"}</tool_call>\nBut no."},
+      {"about the marker", "<think>A line with\n<tool_call> begins\n<tool_call", "", "", "A line with\n<tool_call> begins\n<tool_call"},
+      {"in a line", "<think>I write <tool_call>{\"name\":\"f\"}</tool_call>", "", "", "I write <tool_call>{\"name\":\"f\"}</tool_call>"},
+      {"cut off", "<think>Hm.\n<tool_call>{\"name\":\"f\",", "", "", "Hm.\n<tool_call>{\"name\":\"f\","},
+  };
+  const std::string source = "</think><tool_call>\\n<function=f>\\n</function>\\n</tool_call>";
+  checkCalls(NamedTokens({}), source, cases);
+  // A control token says that it is a call.
+  constexpr CallCase kimi[] = {
+      {"in a line",
+       "<think>I look. <|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}<|tool_call_end|>"
+       "<|tool_calls_section_end|>",
+       "f()", "", "I look."},
+      {"at its beginning, and text after it",
+       "<think>\n<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}<|tool_call_end|>"
+       "<|tool_calls_section_end|>So.",
+       "f()", "So."},
+  };
+  checkCalls(NamedTokens({"<|tool_calls_section_begin|>", "<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>",
+                          "<|tool_calls_section_end|>"}),
+             "</think>", kimi);
+}
+
+TEST(ToolCalls, reasoningIsHeldBackOnlyWhileItMayEndInACall) {
+  const NamedTokens tokens({});
+  const ChannelFormat format = channelFormatFor(tokens, "</think><tool_call>");
+  ChannelSplitter splitter(format, tokens, tokens.encode("<think>\n", {}));
+  EXPECT_EQ(splitter.text("So:\n<tool").reasoning, "So:");
+  EXPECT_EQ(splitter.text("s>").reasoning, "\n<tools>");
+  EXPECT_EQ(splitter.text("\n<tool_call>{\"name\":\"f\"}").reasoning, "");
+  EXPECT_EQ(splitter.text("</tool_call>\n").reasoning, "");
+  EXPECT_EQ(splitter.text("No").reasoning, "\n<tool_call>{\"name\":\"f\"}</tool_call>\nNo");
+  EXPECT_EQ(splitter.channel(), Channel::reasoning);
+  EXPECT_EQ(splitter.text("\n<tool_call>{\"name\":\"g\"}</tool_call>").reasoning, "");
+  const ReplyParts rest = splitter.flush();
+  EXPECT_EQ(rest.reasoning, "");
+  EXPECT_EQ(rest.toolCall, "<tool_call>{\"name\":\"g\"}</tool_call>");
+  EXPECT_EQ(shown(rest.calls), "g()");
+}
+
 TEST(ToolCalls, damagedTextIsNeverLost) {
   // Deep nesting, many closing markers, bytes that are not UTF-8.
   const std::string deep = "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":" + std::string(100'000, '[') + "</tool_call>";
