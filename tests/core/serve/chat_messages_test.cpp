@@ -1,7 +1,9 @@
 // Messages of requests as templates take them.
 #include "tests/core/serve/serve_test.h"
 
+#include "core/engine/prompt_parts.h"
 #include "core/serve/chat_messages.h"
+#include "tests/core/format/temporary_folder.h"
 #include "tests/support/reference_data.h"
 
 #include <fstream>
@@ -204,6 +206,32 @@ TEST(ChatMessages, SystemMessagesAtTheBeginningAreOneWhereTheTemplateTakesOne) {
                      "{% endfor %}{{ ns.s }}",
                      Json::array({messages[0], messages[1], question})),
             "One.\n\nTwo.");
+}
+
+// Whoever asks: a client, or the window, which also counts the tokens of each message.
+TEST(ChatMessages, ASystemMessageThatTheTemplateRefusesBeginsWhatTheUserSays) {
+  const TemporaryFolder folder;
+  for (const char* name : {"config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"})
+    std::filesystem::copy_file(builtInModel / name, folder.path() / name);
+  folder.write("chat_template.jinja",
+               "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('alternate') }}{% endif %}"
+               "<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}");
+  const Running running = Running::start(1, {}, folder.path());
+  engine::Request request;
+  request.chat.messages = Json::array({{{"role", "system"}, {"content", "Be brief."}}, {{"role", "user"}, {"content", "Hello"}}});
+  const engine::PromptMaker maker = running.engine->promptMaker();
+  const auto prompt = maker.make(request);
+  ASSERT_TRUE(prompt) << prompt.error().message();
+  EXPECT_EQ(prompt->text, "<|user|>Be brief.\n\nHello<|end|><|assistant|>");
+  std::vector<int> messages;
+  for (const engine::PromptPart& part : engine::promptParts(request, *prompt, *maker.tokenizer, *maker.chatTemplate))
+    if (part.tokens > 0) messages.push_back(part.message);
+  EXPECT_EQ(messages, (std::vector{0, 1, -1}));
+
+  const Json chat{{"messages", request.chat.messages}, {"max_tokens", 1}};
+  EXPECT_EQ(post(running, "/v1/chat/completions", chat.dump()).json()["usage"]["prompt_tokens"], prompt->tokens.size());
+  const Json generate{{"system", "Be brief."}, {"prompt", "Hello"}, {"stream", false}, {"options", {{"num_predict", 1}}}};
+  EXPECT_EQ(post(running, "/api/generate", generate.dump()).json()["prompt_eval_count"], prompt->tokens.size());
 }
 
 // The same with published templates: each accepts a turn with calls and what follows it.
