@@ -118,6 +118,7 @@ Item {
         ConversationList {
             id: list
             visible: page.listBeside
+            enabled: visible  // else Delete would still be for the conversation that had the focus
             chat: page.chat
             Layout.fillWidth: false
             Layout.preferredWidth: Theme.space(55) - 1

@@ -212,6 +212,16 @@ class TypedTest : public QObject {
     QCOMPARE(chat().conversations()->rowOf(second), -1);
   }
 
+  void nothingIsDeletedFromAListThatIsNotShown() {
+    QVERIFY(m_minerva->start());
+    const qint64 id = ask("Who are you?");
+    clickConversation(id);
+    m_minerva->services->settings()->set_listVisible(false);
+    key(Qt::Key_Delete);
+    QTest::qWait(50);
+    QVERIFY(chat().conversations()->rowOf(id) >= 0);
+  }
+
   void aHeldDeleteKeyDeletesOneRow() {
     QVERIFY(m_minerva->start());
     const qint64 first = ask("Who are you?");
