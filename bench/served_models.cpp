@@ -9,15 +9,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of GGUF files may have a config.json, too.
-bool isModelFolder(const fs::path& path) {
-  const auto weights = format::filesEnding(".safetensors", path);
-  return fs::exists(path / "config.json") && weights && !weights->empty();
-}
-
 // The first shard of a split file stands for all.
 bool isModelOf(const fs::path& path) {
-  if (fs::is_directory(path)) return isModelFolder(path);
+  if (fs::is_directory(path)) return format::holdsSafeTensors(path);
   if (format::lowerCase(path.extension().string()) != ".gguf") return false;
   const std::string stem = path.stem().string();
   const std::size_t of = stem.rfind("-of-");
@@ -42,7 +36,7 @@ Result<std::vector<fs::path>> modelsIn(const fs::path& folder) {
   return fail({.kind = ErrorKind::notFound,
                .what = "There is no model in the folder",
                .where = folder.string(),
-               .expected = ".gguf files, or folders with a config.json",
+               .expected = ".gguf files, or folders of SafeTensors",
                .actual = error ? error.message() : "none"});
 }
 
@@ -54,7 +48,7 @@ Result<std::vector<serve::ShelfItem>> itemsOf(const std::vector<std::string>& pa
     const std::size_t equals = fs::exists(given) ? std::string::npos : given.find('=');
     const fs::path path(equals == std::string::npos ? given : given.substr(equals + 1));
     std::vector<fs::path> models{path};
-    if (fs::is_directory(path) && !isModelFolder(path)) {
+    if (fs::is_directory(path) && !format::holdsSafeTensors(path)) {
       MINERVA_ASSIGN(models, modelsIn(path));
     }
     for (const fs::path& model : models) {

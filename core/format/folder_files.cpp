@@ -4,6 +4,14 @@
 
 namespace minerva::format {
 
+bool holdsSafeTensors(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  const auto has = [&](const char* name) { return std::filesystem::exists(folder / name, ignored); };
+  if (has("model.safetensors") || has("model.safetensors.index.json")) return true;
+  const auto weights = filesEnding(".safetensors", folder);
+  return has("config.json") && weights && !weights->empty();
+}
+
 std::string lowerCase(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

@@ -46,18 +46,9 @@ Opened openFile(const Path& path) {
   return openHuggingFace(path, path.parent_path(), path);
 }
 
-// GGUF files may lie beside a config.json that says what they were made from.
-bool isHuggingFace(const Path& folder) {
-  std::error_code ignored;
-  const auto has = [&](const char* name) { return std::filesystem::exists(folder / name, ignored); };
-  if (has("model.safetensors") || has("model.safetensors.index.json")) return true;
-  const auto weights = filesEnding(".safetensors", folder);
-  return has("config.json") && weights && !weights->empty();
-}
-
 Opened openFolder(const Path& folder) {
   MINERVA_ASSIGN(const std::vector<Path> files, ggufFiles(folder));
-  if (files.empty() || isHuggingFace(folder)) return openHuggingFace(folder, folder, {});
+  if (files.empty() || holdsSafeTensors(folder)) return openHuggingFace(folder, folder, {});
   if (files.size() == 1 || arePartsOfOne(files)) return openFile(files.front());
   return fail({.kind = ErrorKind::invalidArgument,
                .what = "The folder holds several GGUF files",

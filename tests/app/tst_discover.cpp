@@ -31,6 +31,14 @@ QJsonObject files() {
           {QStringLiteral("q-llama-Q8_0.gguf"), QJsonObject{{QStringLiteral("size"), 2'000'000}}}};
 }
 
+// Q8_0 is of an architecture that nobody knows.
+QJsonObject filesOneOfWhichCannotRun() {
+  QJsonObject all = files();
+  const QString strange = QStringLiteral(MINERVA_REFERENCE_DIR "/oracle/malformed/gguf/architecture-unknown.gguf");
+  all[QStringLiteral("q-llama-Q8_0.gguf")] = QJsonObject{{QStringLiteral("path"), strange}, {QStringLiteral("lfs"), true}};
+  return all;
+}
+
 QVariant field(const QVariantList& list, int row, const char* key) { return list[row].toMap()[QString::fromLatin1(key)]; }
 
 struct Service {
@@ -262,9 +270,7 @@ class DiscoverTest : public QObject {
 
   // Another choice than the recommended one is read before it is downloaded.
   void aChoiceThatCannotRunIsNotDownloaded() {
-    QJsonObject published = files();
-    const QString strange = QStringLiteral(MINERVA_REFERENCE_DIR "/oracle/malformed/gguf/architecture-unknown.gguf");
-    published[QStringLiteral("q-llama-Q8_0.gguf")] = QJsonObject{{QStringLiteral("path"), strange}, {QStringLiteral("lfs"), true}};
+    QJsonObject published = filesOneOfWhichCannotRun();
     published[QStringLiteral("q-llama-Q6_K.gguf")] = QJsonObject{{QStringLiteral("path"), gguf}, {QStringLiteral("lfs"), true}};
     const FakeHub fake(published);
     const QTemporaryDir folder;
@@ -296,10 +302,7 @@ class DiscoverTest : public QObject {
 
   // Nor is a choice called unable to run because the one that was read first is.
   void whatOneChoiceCannotIsNotSaidOfAnother() {
-    QJsonObject published = files();
-    const QString strange = QStringLiteral(MINERVA_REFERENCE_DIR "/oracle/malformed/gguf/architecture-unknown.gguf");
-    published[QStringLiteral("q-llama-Q8_0.gguf")] = QJsonObject{{QStringLiteral("path"), strange}, {QStringLiteral("lfs"), true}};
-    const FakeHub fake(published);
+    const FakeHub fake(filesOneOfWhichCannotRun());
     const QTemporaryDir folder;
     Service service(fake, folder.path());
     HubService& hub = service.hub;
@@ -339,10 +342,7 @@ class DiscoverTest : public QObject {
   }
 
   void aChoiceThatCannotRunIsForgotten() {
-    QJsonObject published = files();
-    const QString strange = QStringLiteral(MINERVA_REFERENCE_DIR "/oracle/malformed/gguf/architecture-unknown.gguf");
-    published[QStringLiteral("q-llama-Q8_0.gguf")] = QJsonObject{{QStringLiteral("path"), strange}, {QStringLiteral("lfs"), true}};
-    const FakeHub fake(published);
+    const FakeHub fake(filesOneOfWhichCannotRun());
     const QTemporaryDir folder;
     Service service(fake, folder.path());
     service.hub.open(QStringLiteral("org/model"));
