@@ -25,7 +25,9 @@ gpu::VulkanOptions vulkanOptions(const BackendOptions& options) {
           .matrixUnits = options.matrixUnits,
           .memoryLimit = options.gpuMemory,
           .asIfUnused = options.asIfUnused,
-          .cacheFolder = options.cacheFolder};
+          .cacheFolder = options.cacheFolder,
+          .patience = {},
+          .sleep = options.sleep};
 }
 
 void addVulkan(AvailableDevices& all, const BackendOptions& options) {

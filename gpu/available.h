@@ -4,6 +4,7 @@
 #include "core/backend/backend.h"
 #include "core/backend/described_gpu.h"
 #include "core/backend/matrix_units.h"
+#include "gpu/vulkan/sleep.h"
 
 #include <cstdint>
 #include <memory>
@@ -26,6 +27,7 @@ struct BackendOptions {
   std::uint64_t gpuMemory = 0;      // limit of a GPU's memory for a model, in bytes; 0: whatever is free
   bool asIfUnused = false;          // forecasts: all memory of GPUs counts as free, whoever uses some
   std::string cacheFolder = {};     // where what is measured of devices is kept; empty: nowhere, and GPUs are not measured
+  vulkan::SleepSource sleep = {};   // Vulkan
 
   friend bool operator==(const BackendOptions&, const BackendOptions&) = default;
 };

@@ -279,6 +279,7 @@ void EngineWorker::drop(std::unique_ptr<Resident> resident) {
 }
 
 void EngineWorker::submit(quint64 ticket, const engine::Request& request, TimePoint sent) {
+  noticeSleep();
   if (waitsForLoad([this, ticket, request, sent] { submit(ticket, request, sent); })) return;
   if (!m_present) {
     failTicket(ticket, {.kind = ErrorKind::notFound, .what = "no model is loaded", .hint = "open a model and try again"});
@@ -339,7 +340,7 @@ void EngineWorker::measureBandwidth() {
   m_yield.store(false, std::memory_order_release);
   const auto disturbed = [this] { return m_yield.load(std::memory_order_acquire) || m_othersBusy.load(std::memory_order_acquire); };
   const auto measured = m_present->loaded.on.backend->measureReadBandwidth(disturbed);
-  if (!measured && measured.error().kind == ErrorKind::deviceLost) {
+  if (!measured && losesDevice(measured.error().kind)) {
     m_present->lost = measured.error();
     return dropLost();
   }

@@ -88,6 +88,7 @@ class EngineWorker : public QObject {
   void keepOrDrop(int models);
   void drop(std::unique_ptr<Resident> resident);
   void dropPresent();
+  void noticeSleep();
   void dropLost();
   [[nodiscard]] QString whyCpu(const QString& path);
   [[nodiscard]] std::string afterLoss(const Resident& resident) const;

@@ -7,13 +7,22 @@
 namespace minerva::app {
 
 void EngineWorker::take(Resident& resident, const engine::Event& event) {
-  if (const auto* failed = std::get_if<engine::Failed>(&event.body); failed != nullptr && failed->error.kind == ErrorKind::deviceLost) {
+  if (const auto* failed = std::get_if<engine::Failed>(&event.body); failed != nullptr && losesDevice(failed->error.kind)) {
     if (!resident.lost) resident.lost = failed->error;
     engine::Event told = event;
     std::get<engine::Failed>(told.body).error.hint = afterLoss(resident);
     return pass(resident, told);
   }
   pass(resident, event);
+}
+
+// A request that comes after the system has slept needs no model that did not survive that.
+void EngineWorker::noticeSleep() {
+  if (!m_present || m_present->lost) return;
+  const auto kept = m_present->loaded.on.backend->checkMemory();
+  if (kept) return;
+  m_present->lost = kept.error();
+  dropLost();
 }
 
 // Models whose device was lost. The present one is to be loaded again; until that is ordered, requests wait as during a load.
@@ -38,7 +47,7 @@ QString EngineWorker::whyCpu(const QString& path) { return QString::fromStdStrin
 // What to do about a reply that ended with the device of its model.
 std::string EngineWorker::afterLoss(const Resident& resident) const {
   if (&resident != m_present.get()) return "Choose the model again: it will be loaded on a new device.";
-  const bool again = m_losses.toleratesAnother(resident.target.path.toStdString());
+  const bool again = m_losses.tolerates(resident.target.path.toStdString(), *resident.lost);
   return again
              ? "The model is being loaded again; then let it continue the reply, or try again."
              : "This happened for the second time, so the model is being loaded on the CPU; then let it continue the reply, or try again.";

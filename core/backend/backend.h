@@ -162,8 +162,8 @@ class Placement {
 
   // Runs the rows (1 .. maxRows) through the model. Rows of one slot must be in ascending positions; a row attends to all
   // positions of its slot up to its own, including rows of this step. A plan with whole texts allows nothing else than these in a step.
-  // Errors: deviceLost, outOfMemory, cancelled; invalidArgument for rows outside the limits, limit for more pages than are free (nothing is
-  // run).
+  // Errors: deviceLost, memoryLost, outOfMemory, cancelled; invalidArgument for rows outside the limits, limit for more pages than are free
+  // (nothing is run).
   [[nodiscard]] virtual Result<void> step(std::span<const StepRow> rows) = 0;
 
   // step(), and for each op of the plan the milliseconds from the end of the op before it to its own, by the device's clock; 0 of those
@@ -248,6 +248,10 @@ class Backend {
   // call fails with `cancelled`.
   using StopAsked = std::function<bool()>;
   [[nodiscard]] virtual Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop = {}) = 0;
+
+  // Whether what was placed so far is still there, as far as is known without asking the device: some GPUs forget all while the system
+  // sleeps. From any thread. Errors: memoryLost, as every step then.
+  [[nodiscard]] virtual Result<void> checkMemory() const { return {}; }
 };
 
 }  // namespace minerva::backend

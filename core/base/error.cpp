@@ -22,6 +22,7 @@ const char* name(ErrorKind kind) {
     case ErrorKind::outOfMemory: return "out of memory";
     case ErrorKind::io: return "input/output";
     case ErrorKind::deviceLost: return "device lost";
+    case ErrorKind::memoryLost: return "memory lost";
     case ErrorKind::limit: return "limit";
     case ErrorKind::cancelled: return "cancelled";
     case ErrorKind::internal: return "internal";

@@ -19,6 +19,7 @@ enum class ErrorKind {
   outOfMemory,      // memory of the host or of a device
   io,               // the operating system refused or failed
   deviceLost,       // a GPU stopped answering
+  memoryLost,       // a GPU kept nothing of its memory while the system slept
   limit,            // a time, size or nesting limit of ours
   cancelled,        // the user stopped it
   internal,         // our own mistake
@@ -38,6 +39,9 @@ struct Error {
 
 // Stable lower-case name of a kind, for logs and JSON: "corrupt", "out of memory", ...
 [[nodiscard]] const char* name(ErrorKind kind);
+
+// Whether what was on a GPU is gone, so that it must be loaded again on a new device.
+[[nodiscard]] inline bool losesDevice(ErrorKind kind) { return kind == ErrorKind::deviceLost || kind == ErrorKind::memoryLost; }
 
 template <class T>
 using Result = std::expected<T, Error>;

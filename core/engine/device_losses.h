@@ -12,6 +12,7 @@ namespace minerva::engine {
 class DeviceLosses {
  public:
   void note(const std::string& model, const Error& error) {
+    if (error.kind == ErrorKind::memoryLost) return;  // the device works
     if (m_model != model) *this = {};
     m_model = model;
     ++m_count;
@@ -19,8 +20,10 @@ class DeviceLosses {
   }
   // None of another model than the last one that lost a device.
   [[nodiscard]] int count(const std::string& model) const { return m_model == model ? m_count : 0; }
-  // Whether one more loss would still leave the model on its GPU.
-  [[nodiscard]] bool toleratesAnother(const std::string& model) const { return count(model) < tolerated; }
+  // Whether this loss, not noted yet, leaves the model on its GPU.
+  [[nodiscard]] bool tolerates(const std::string& model, const Error& error) const {
+    return error.kind == ErrorKind::memoryLost || count(model) < tolerated;
+  }
   // To be asked at each load: why this one must stay away from its GPU, after which the losses are forgotten; else empty.
   [[nodiscard]] std::string whyCpu(const std::string& model) {
     if (m_model != model) *this = {};

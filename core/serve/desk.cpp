@@ -101,7 +101,7 @@ void EngineDesk::hear(const engine::Event& event) {
 void EngineDesk::take(const engine::Event& event) {
   m_figures.kvHeld = event.kvHeld;
   const auto* failed = std::get_if<engine::Failed>(&event.body);
-  if (failed != nullptr && failed->error.kind == ErrorKind::deviceLost && !m_loss) m_loss = failed->error;
+  if (failed != nullptr && losesDevice(failed->error.kind) && !m_loss) m_loss = failed->error;
   const auto found = m_underway.find(event.request);
   if (found == m_underway.end()) return;
   found->second->push(event);

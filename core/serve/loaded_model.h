@@ -25,14 +25,18 @@ struct LoadedModel {
     return embedder ? embedder->info().memory.allocated() : reranker ? reranker->info().memory.allocated() : 0;
   }
 
-  // Why it fails whatever it is asked: its GPU was lost. From any thread, as lose(), which notes an answer's error if it is such a loss.
+  // Why it fails whatever it is asked: its GPU was lost, or what was on it. From any thread, as lose(), which notes an answer's error if it
+  // is such a loss.
   [[nodiscard]] std::optional<Error> loss() const {
     const std::scoped_lock lock(m_mutex);
-    return m_loss || !driver ? m_loss : driver->loss();
+    if (m_loss) return m_loss;
+    if (driver && driver->loss()) return driver->loss();
+    const Result<void> kept = backend ? backend->checkMemory() : Result<void>();
+    return kept ? std::nullopt : std::optional(kept.error());
   }
   void lose(const Error& error) {
     const std::scoped_lock lock(m_mutex);
-    if (error.kind == ErrorKind::deviceLost && !m_loss) m_loss = error;
+    if (losesDevice(error.kind) && !m_loss) m_loss = error;
   }
 
  private:

@@ -40,6 +40,7 @@ Refusal refusalOf(const Error& error) {
     case ErrorKind::cancelled: refusal = {.status = 503, .type = "server_error", .code = "unavailable", .message = refusal.message}; break;
     case ErrorKind::io:
     case ErrorKind::deviceLost:
+    case ErrorKind::memoryLost:
     case ErrorKind::internal: refusal = {.status = 500, .type = "server_error", .code = "internal", .message = refusal.message}; break;
   }
   return refusal;

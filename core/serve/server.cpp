@@ -278,7 +278,7 @@ Result<Reply> Server::State::reply(const Route& route, const httplib::Request& r
   Result<Reply> made = route.answer(*answering.context, call);
   if (made || !answering.lent) return made;
   answering.lent->lose(made.error());
-  if (made.error().kind == ErrorKind::deviceLost) made.error().hint = "The model is loaded again for the next request.";
+  if (losesDevice(made.error().kind)) made.error().hint = "The model is loaded again for the next request.";
   return made;
 }
 

@@ -209,6 +209,7 @@ Result<std::vector<double>> VulkanPlacement::timeStep(std::span<const backend::S
 vulkan::BufferView VulkanPlacement::stepSource() const { return m_stepSource ? m_stepSource->view() : vulkan::BufferView{}; }
 
 Result<void> VulkanPlacement::begin(std::span<const backend::StepRow> rows) {
+  MINERVA_TRY(m_device->checkMemory());
   MINERVA_TRY(m_slots.check(rows));
   int furthest = 0;
   std::uint32_t outputs = 0;
@@ -246,7 +247,8 @@ Result<void> VulkanPlacement::runPart(std::size_t part) {
   shape.part = static_cast<std::uint32_t>(part);
   const auto ran = run(shape);
   if (!ran) m_submitter->abandon();
-  return ran;
+  MINERVA_TRY(ran);
+  return m_device->checkMemory();  // the system may have slept meanwhile
 }
 
 Result<backend::BufferRows> VulkanPlacement::rows(model::BufferId buffer) {

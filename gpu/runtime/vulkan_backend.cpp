@@ -79,6 +79,8 @@ class Backend : public VulkanBackend {
     return probeReadBandwidth(m_device, *m_kernels, currentTuning(), stop);
   }
 
+  Result<void> checkMemory() const override { return m_device->checkMemory(); }
+
   std::vector<std::string> validationMessages() const override { return m_device->instance().messages(); }
   std::size_t pipelinesMade() const override { return m_kernels->count(); }
   Traffic traffic() const override { return {m_device->traffic().submissions, m_device->traffic().bytesRead}; }
@@ -174,7 +176,8 @@ class Backend : public VulkanBackend {
 
 Result<std::unique_ptr<VulkanBackend>> createVulkanBackend(const std::string& id, const VulkanOptions& options) {
   MINERVA_ASSIGN(FoundDevice found, findDevice(id, options));
-  MINERVA_ASSIGN(std::shared_ptr<vulkan::Device> device, vulkan::Device::create(std::move(found.instance), found.device));
+  MINERVA_ASSIGN(std::shared_ptr<vulkan::Device> device,
+                 vulkan::Device::create(std::move(found.instance), found.device, {.patience = options.patience, .sleep = options.sleep}));
   Tuning tuning = defaultTuning(device->info());
   MINERVA_TRY(switchUnits(tuning, device->info(), options.matrixUnits));
   return std::make_unique<Backend>(std::move(device), found.index, options);

@@ -3,9 +3,11 @@
 
 #include "core/backend/backend.h"
 #include "core/backend/matrix_units.h"
+#include "gpu/vulkan/sleep.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +20,11 @@ struct VulkanOptions {
   bool staged = false;                    // never map device memory, as if it were not host-visible (tests)
   bool compilerFigures = false;           // Backend::compileKernels() tells what the driver's compiler says
   backend::MatrixUnits matrixUnits = backend::MatrixUnits::whereFaster;
-  std::uint64_t memoryLimit = 0;  // limit of device memory for a model, in bytes; 0: whatever is free
-  bool asIfUnused = false;        // forecasts: all device memory counts as free, whoever uses some
-  std::string cacheFolder = {};   // where measured tuning and compiled kernels are stored; empty: nothing is measured or stored
+  std::uint64_t memoryLimit = 0;     // limit of device memory for a model, in bytes; 0: whatever is free
+  bool asIfUnused = false;           // forecasts: all device memory counts as free, whoever uses some
+  std::string cacheFolder = {};      // where measured tuning and compiled kernels are stored; empty: nothing is measured or stored
+  std::optional<int> patience = {};  // as vulkan::DeviceOptions
+  vulkan::SleepSource sleep = {};
 };
 
 struct VulkanDevices {

@@ -2,21 +2,69 @@
 
 #include "gpu/vulkan/result.h"
 
+#include <vector>
+
 namespace minerva::vulkan {
 
-Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<Instance> instance, const DeviceInfo& info) {
+namespace {
+
+constexpr int usualPatience = 60;  // seconds; drivers that look after their devices do something after 2 to 20
+
+template <class Function>
+struct Abandoned;
+template <class... Arguments>
+struct Abandoned<void(VKAPI_PTR*)(Arguments...)> {
+  static VKAPI_ATTR void VKAPI_CALL call(Arguments...) {}
+};
+template <class... Arguments>
+struct Abandoned<VkResult(VKAPI_PTR*)(Arguments...)> {
+  static VKAPI_ATTR VkResult VKAPI_CALL call(Arguments...) { return VK_ERROR_DEVICE_LOST; }
+};
+
+// The functions of a device that hangs: what would wait for it says that it is lost, and what would destroy something leaves it.
+Api abandonedApi(const Api& api) {
+  Api made = api;
+#define MINERVA_VK_ABANDON(function) made.function = &Abandoned<PFN_vk##function>::call;
+  MINERVA_VK_ABANDON(DeviceWaitIdle)
+  MINERVA_VK_ABANDON(QueueSubmit2)
+  MINERVA_VK_ABANDON(WaitSemaphores) MINERVA_VK_ABANDON(GetSemaphoreCounterValue) MINERVA_VK_ABANDON(GetQueryPoolResults)
+      MINERVA_VK_ABANDON(DestroyDevice) MINERVA_VK_ABANDON(DestroyBuffer) MINERVA_VK_ABANDON(FreeMemory)
+          MINERVA_VK_ABANDON(DestroyBufferView) MINERVA_VK_ABANDON(DestroyShaderModule) MINERVA_VK_ABANDON(DestroyPipelineLayout)
+              MINERVA_VK_ABANDON(DestroyPipeline) MINERVA_VK_ABANDON(DestroyPipelineCache) MINERVA_VK_ABANDON(DestroyDescriptorSetLayout)
+                  MINERVA_VK_ABANDON(DestroyDescriptorPool) MINERVA_VK_ABANDON(DestroyCommandPool) MINERVA_VK_ABANDON(FreeCommandBuffers)
+                      MINERVA_VK_ABANDON(DestroySemaphore) MINERVA_VK_ABANDON(DestroyQueryPool)
+#undef MINERVA_VK_ABANDON
+                          return made;
+}
+
+// Instances whose devices are never destroyed. They stay open until the program ends.
+void keepForGood(const std::shared_ptr<Instance>& instance) {
+  static std::mutex mutex;
+  static auto* const kept = new std::vector<std::shared_ptr<Instance>>;
+  const std::scoped_lock lock(mutex);
+  kept->push_back(instance);
+}
+
+}  // namespace
+
+Device::Device(std::shared_ptr<Instance> instance, const DeviceInfo& info, const DeviceOptions& options)
+    : m_instance(std::move(instance)), m_info(info), m_patience(options.patience), m_sleep(info, options.sleep) {
+  if (!m_patience && !info.software) m_patience = usualPatience;
+}
+
+Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<Instance> instance, const DeviceInfo& info, const DeviceOptions& options) {
   if (!info.unusable.empty()) {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "The GPU cannot be used: " + info.unusable,
                  .where = info.name,
                  .hint = "Update its driver, or use the CPU."});
   }
-  std::shared_ptr<Device> device(new Device(std::move(instance), info));
+  std::shared_ptr<Device> device(new Device(std::move(instance), info, options));
   MINERVA_TRY(device->open());
   return device;
 }
 
-std::shared_ptr<Device> Device::describe(const DeviceInfo& info) { return std::shared_ptr<Device>(new Device(nullptr, info)); }
+std::shared_ptr<Device> Device::describe(const DeviceInfo& info) { return std::shared_ptr<Device>(new Device(nullptr, info, {})); }
 
 Result<void> Device::open() {
   m_api = m_instance->api();
@@ -81,13 +129,14 @@ Result<void> Device::open() {
   for (const QueueKind kind : {QueueKind::compute, QueueKind::transfer}) {
     m_api.GetDeviceQueue(m_device, familyOf(kind), 0, &queueOf(kind).handle);
   }
+  m_abandoned = abandonedApi(m_api);
   return {};
 }
 
 Device::~Device() {
   if (m_device == VK_NULL_HANDLE) return;
   if (m_api.DestroyDevice == nullptr) return;  // the driver lacks required functions, so nothing was created on it
-  m_api.DestroyDevice(m_device, nullptr);
+  api().DestroyDevice(m_device, nullptr);
 }
 
 std::uint32_t Device::familyOf(QueueKind queue) const {
@@ -118,9 +167,14 @@ Result<void> Device::submit(QueueKind queue, VkCommandBuffer commands, const Tim
   ++m_traffic.submissions;
   Queue& to = queueOf(queue);
   const std::scoped_lock lock(to.mutex);
-  const VkResult result = m_api.QueueSubmit2(to.handle, 1, &info, VK_NULL_HANDLE);
+  const VkResult result = api().QueueSubmit2(to.handle, 1, &info, VK_NULL_HANDLE);
   if (result != VK_SUCCESS) return failure(result, "The GPU rejected the submitted work", m_info.name);
   return {};
+}
+
+void Device::abandon() {
+  keepForGood(m_instance);
+  m_inUse.store(&m_abandoned, std::memory_order_release);
 }
 
 void Device::waitUntilIdle() {
@@ -128,7 +182,7 @@ void Device::waitUntilIdle() {
   constexpr int attempts = 100;  // a wait for which there is no memory is asked for again
   VkResult r = VK_ERROR_OUT_OF_HOST_MEMORY;
   for (int i = 0; i < attempts && (r == VK_ERROR_OUT_OF_HOST_MEMORY || r == VK_ERROR_OUT_OF_DEVICE_MEMORY); ++i) {
-    r = m_api.DeviceWaitIdle(m_device);
+    r = api().DeviceWaitIdle(m_device);
   }
 }
 

@@ -6,12 +6,14 @@
 
 #include "gpu/vulkan/device_info.h"
 #include "gpu/vulkan/instance.h"
+#include "gpu/vulkan/sleep.h"
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace minerva::vulkan {
 
@@ -25,10 +27,17 @@ struct TimelineValue {
   std::uint64_t value = 0;
 };
 
+struct DeviceOptions {
+  // Seconds without progress after which a device has hung; nullopt: a minute, and without end for software, which is as slow as its host.
+  std::optional<int> patience = {};
+  SleepSource sleep = {};
+};
+
 class Device {
  public:
   // Errors: unsupported (info.unusable, or the driver refuses).
-  [[nodiscard]] static Result<std::shared_ptr<Device>> create(std::shared_ptr<Instance> instance, const DeviceInfo& info);
+  [[nodiscard]] static Result<std::shared_ptr<Device>> create(std::shared_ptr<Instance> instance, const DeviceInfo& info,
+                                                              const DeviceOptions& options = {});
   // A device that is only known by its properties: info() answers, nothing can be made on it or submitted to it. For recordings that only
   // count.
   [[nodiscard]] static std::shared_ptr<Device> describe(const DeviceInfo& info);
@@ -36,7 +45,7 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  [[nodiscard]] const Api& api() const { return m_api; }
+  [[nodiscard]] const Api& api() const { return *m_inUse.load(std::memory_order_acquire); }
   [[nodiscard]] VkDevice handle() const { return m_device; }
   [[nodiscard]] const DeviceInfo& info() const { return m_info; }
   [[nodiscard]] const Instance& instance() const { return *m_instance; }
@@ -53,6 +62,14 @@ class Device {
   // Returns when the device has nothing left to do, or is lost. Thread-safe.
   void waitUntilIdle();
 
+  // Seconds without progress after which it has hung; nullopt: never.
+  [[nodiscard]] std::optional<int> patience() const { return m_patience; }
+  // From now on it counts as lost, and nothing of it is destroyed, as the work that hangs may still use it: what the device had is free
+  // when the program ends. Thread-safe.
+  void abandon();
+  // Whether what was uploaded is still there. Thread-safe. Errors: memoryLost.
+  [[nodiscard]] Result<void> checkMemory() const { return m_sleep.check(); }
+
   // What was asked of the device so far. Thread-safe.
   struct Traffic {
     std::atomic<std::uint64_t> submissions = 0;
@@ -61,12 +78,15 @@ class Device {
   [[nodiscard]] Traffic& traffic() { return m_traffic; }
 
  private:
-  Device(std::shared_ptr<Instance> instance, const DeviceInfo& info) : m_instance(std::move(instance)), m_info(info) {}
+  Device(std::shared_ptr<Instance> instance, const DeviceInfo& info, const DeviceOptions& options);
   Result<void> open();
 
   std::shared_ptr<Instance> m_instance;
   DeviceInfo m_info;
-  Api m_api;
+  std::optional<int> m_patience;
+  SleepWatch m_sleep;
+  Api m_api, m_abandoned;
+  std::atomic<const Api*> m_inUse = &m_api;
   VkDevice m_device = VK_NULL_HANDLE;
   Traffic m_traffic;
   struct Queue {

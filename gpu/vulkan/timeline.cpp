@@ -66,13 +66,41 @@ Result<void> Timeline::wait(std::uint64_t value) const {
   info.pValues = &value;
   // A wait for which there is no memory says nothing about the work, whose buffers must not go before it has ended: ask again.
   constexpr int attempts = 2000;
-  VkResult r = VK_ERROR_OUT_OF_HOST_MEMORY;
-  for (int i = 0; i < attempts && (r == VK_ERROR_OUT_OF_HOST_MEMORY || r == VK_ERROR_OUT_OF_DEVICE_MEMORY); ++i) {
-    if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    r = m_device->api().WaitSemaphores(m_device->handle(), &info, UINT64_MAX);
+  constexpr std::uint64_t second = 1'000'000'000;
+  std::uint64_t reached = 0;
+  VkResult r = VK_TIMEOUT;
+  // Whole seconds are counted, not the time: the program may have been stopped meanwhile.
+  for (int failed = 0, silent = 0; failed < attempts && silent < m_device->patience().value_or(1);) {
+    r = m_device->api().WaitSemaphores(m_device->handle(), &info, second);
+    if (r == VK_ERROR_OUT_OF_HOST_MEMORY || r == VK_ERROR_OUT_OF_DEVICE_MEMORY) {
+      ++failed;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      continue;
+    }
+    if (r != VK_TIMEOUT) break;
+    const std::uint64_t before = std::exchange(reached, counter());
+    silent = !m_device->patience() || before != reached ? 0 : silent + 1;
   }
+  if (r == VK_TIMEOUT) return hung();
   if (r != VK_SUCCESS) return failure(r, "The GPU stopped responding", m_device->info().name);
   return {};
+}
+
+std::uint64_t Timeline::counter() const {
+  std::uint64_t reached = 0;
+  static_cast<void>(m_device->api().GetSemaphoreCounterValue(m_device->handle(), m_semaphore, &reached));
+  return reached;
+}
+
+std::unexpected<Error> Timeline::hung() const {
+  m_device->abandon();
+  const std::string seconds = std::to_string(m_device->patience().value_or(0)) + " seconds";
+  return fail({.kind = ErrorKind::deviceLost,
+               .what = "The GPU hangs",
+               .where = m_device->info().name,
+               .expected = "some of its work done within " + seconds,
+               .actual = "none",
+               .hint = "Load the model again, or use the CPU."});
 }
 
 Result<void> Timeline::run(VkCommandBuffer commands) {

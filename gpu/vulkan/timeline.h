@@ -19,7 +19,7 @@ class Timeline {
   [[nodiscard]] Result<std::uint64_t> submit(VkCommandBuffer commands);
   // Submits nothing but a wait: what is submitted after it, by whatever timeline of this queue, sees what `other` has written so far.
   [[nodiscard]] Result<std::uint64_t> follow(const Timeline& other);
-  // Errors: deviceLost.
+  // Errors: deviceLost, also where the device has done nothing for as long as it has patience, which is abandoned then.
   [[nodiscard]] Result<void> wait(std::uint64_t value) const;
   // Waits for all work submitted so far.
   [[nodiscard]] Result<void> waitAll() const { return wait(m_value); }
@@ -30,6 +30,8 @@ class Timeline {
  private:
   Timeline(std::shared_ptr<Device> device, QueueKind queue) : m_device(std::move(device)), m_queue(queue) {}
   bool reachedSoon(std::uint64_t value) const;
+  std::uint64_t counter() const;
+  std::unexpected<Error> hung() const;
 
   std::shared_ptr<Device> m_device;
   QueueKind m_queue;

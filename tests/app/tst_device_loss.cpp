@@ -1,10 +1,12 @@
 // A GPU that stops answering in the middle of a reply: the model is loaded again on a new device, the conversation goes on; after a second
-// time it runs on the CPU, and the window says so. Skipped without a Vulkan device.
+// time it runs on the CPU, and the window says so. A GPU whose driver forgets all while the system sleeps is no such GPU. Skipped without a
+// Vulkan device.
 #include "app/chat/chat_controller.h"
 #include "app/chat/store_thread.h"
 #include "app/inference/inference_controller.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
+#include "tests/gpu/describing_loader/describing_loader.h"
 #include "tests/gpu/fault_loader/fault_loader.h"
 #include "patience.h"
 
@@ -24,7 +26,10 @@ const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-mo
 const QString gpu = QStringLiteral("vulkan:0");
 #ifndef MINERVA_FAULT_LOADER
 #define MINERVA_FAULT_LOADER ""  // a build without Vulkan: skipped
+#define MINERVA_DESCRIBING_LOADER ""
 #endif
+
+double secondsSlept = 0;
 
 }  // namespace
 
@@ -48,6 +53,10 @@ class DeviceLossTest : public QObject {
     m_arm(static_cast<int>(Fault::none), 0);
     minerva::BackendOptions options;
     options.vulkanLoader = MINERVA_FAULT_LOADER;
+    open(options);
+  }
+  void open(const minerva::BackendOptions& options) {
+    cleanup();
     m_controller = std::make_unique<InferenceController>(options);
     m_controller->setPreferences({.device = gpu});
     m_folder = std::make_unique<QTemporaryDir>();
@@ -125,6 +134,30 @@ class DeviceLossTest : public QObject {
     QVERIFY(m_chat->send(QStringLiteral("Hello")));
     QVERIFY(waitUntilReady());
     QVERIFY(!textAt(1).isEmpty());
+  }
+
+  void aModelThatDidNotSurviveTheSystemsSleepIsLoadedAgainForTheNextRequest() {
+    void* library = dlopen(MINERVA_DESCRIBING_LOADER, RTLD_NOW | RTLD_LOCAL);
+    QVERIFY2(library != nullptr, dlerror());
+    const auto describe = reinterpret_cast<decltype(minerva::tests::DescribingControls::describe)>(dlsym(library, "describingDescribe"));
+    QCOMPARE(describe(MINERVA_SOURCE_DIR "/tests/gpu/devices/rtx-4090.json", false), "");
+    minerva::BackendOptions options;
+    options.vulkanLoader = MINERVA_DESCRIBING_LOADER;
+    options.sleep = {[] { return secondsSlept; }, "/nowhere"};
+    open(options);
+    m_controller->load(builtIn);
+    QVERIFY(waitUntilReady());
+    const QSignalSpy loaded(m_controller.get(), &InferenceController::loaded);
+    for (int nights = 1; nights <= 3; ++nights) {
+      secondsSlept += 8 * 3600;
+      QVERIFY(m_chat->send(QStringLiteral("Hello")));
+      QVERIFY(waitUntilReady());
+      const int reply = 2 * nights - 1;
+      QVERIFY2(at(reply, MessageModel::ErrorRole).value<ErrorInfo>().headline.isEmpty(), "the reply waits for the load");
+      QVERIFY(!textAt(reply).isEmpty());
+      QCOMPARE(loaded.size(), nights);
+      QCOMPARE(m_controller->device().id, gpu);
+    }
   }
 
   // Two devices of this driver, each too small for the model alone.

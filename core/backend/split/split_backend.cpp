@@ -41,6 +41,7 @@ class SplitBackend final : public Backend {
                                            std::stop_token stop) override;
   Result<std::vector<DeviceNeed>> memoryNeeds(const model::Plan& plan, const PlaceOptions& options) const override;
   Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override;
+  Result<void> checkMemory() const override;
 
  private:
   // Of a load that failed: the accelerator that ran out of memory, and what it had been asked for.
@@ -74,6 +75,11 @@ class SplitBackend final : public Backend {
   std::string m_words;
   std::uint64_t m_handedOver = 0;
 };
+
+Result<void> SplitBackend::checkMemory() const {
+  for (const auto& backend : m_backends) MINERVA_TRY(backend->checkMemory());
+  return {};
+}
 
 // "A", "A + B", "2 × A"
 std::string together(const std::vector<std::string>& names) {

@@ -78,10 +78,11 @@ std::optional<VkResult> failsWith(const char* name, bool canBeLost, bool canRunO
   return VK_ERROR_DEVICE_LOST;
 }
 
-bool dropsWork() {
+// Whether that fault's call has come.
+bool hasBegun(Fault fault) {
   State& s = state();
   const std::scoped_lock lock(s.mutex);
-  return s.fault == Fault::dropped && s.calls >= s.call;
+  return s.fault == fault && s.calls >= s.call;
 }
 
 // The work without its commands, so that it ends at once.
@@ -101,7 +102,8 @@ struct Failing<Name, VkResult(VKAPI_PTR*)(Arguments...)> {
     std::unique_lock queue(state().queue, std::defer_lock);
     if constexpr (std::strcmp(Name().name, "QueueSubmit2") == 0) {
       queue.lock();
-      if (dropsWork()) return submitNothing(real, arguments...);
+      if (hasBegun(Fault::dropped)) return submitNothing(real, arguments...);
+      if (hasBegun(Fault::hung)) return VK_SUCCESS;
     }
     const VkResult result = real(arguments...);
     if (result != VK_SUCCESS) return result;
@@ -186,6 +188,7 @@ extern "C" {
 void faultArm(int fault, long call) {
   State& s = state();
   const std::scoped_lock lock(s.mutex);
+  if (s.fault == Fault::hung) s.live = 0;  // what such a device had is left as it is
   s.fault = static_cast<Fault>(fault);
   s.call = call;
   s.calls = 0;

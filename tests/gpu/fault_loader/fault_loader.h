@@ -11,7 +11,8 @@ enum class Fault : int {
   lostEach,       // the same for every device, whose calls are counted from its creation on
   memory,         // this one call runs out of memory; only calls that can are counted
   memoryForGood,  // that call and all later ones, except waits
-  dropped         // from then on nothing that is submitted runs, though all calls say that it did
+  dropped,        // from then on nothing that is submitted runs, though all calls say that it did
+  hung            // from then on nothing that is submitted ends
 };
 
 // The functions that the library exports (fault_loader.cpp); dlopen() of the same file finds the copy that the program uses.
