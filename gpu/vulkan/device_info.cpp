@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 namespace minerva::vulkan {
 
@@ -213,10 +215,31 @@ MemoryBudget budgetOf(const Instance& instance, const DeviceInfo& device) {
     if (device.integrated) budget.total += size, budget.free += free;
     else if ((heaps.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0 && size > budget.total) budget = {size, free, 0};
   }
-  return budget;
+  return device.integrated ? withinSystem(budget, ownMemory(device), systemMemory()) : budget;
 }
 
 }  // namespace
+
+MemoryBudget withinSystem(MemoryBudget budget, std::uint64_t own, const SystemMemory& system) {
+  budget.total = std::min(budget.total, own + system.total);
+  budget.free = std::min(budget.free, own + system.available);
+  return budget;
+}
+
+std::uint64_t ownMemory(const DeviceInfo& device, const std::filesystem::path& cards) {
+  std::error_code unreadable;
+  auto card = std::filesystem::directory_iterator(cards, unreadable);
+  for (; !unreadable && card != std::filesystem::directory_iterator(); card.increment(unreadable)) {
+    const auto number = [&card](const char* file) {
+      std::ifstream in(card->path() / "device" / file);
+      std::string text;
+      in >> text;
+      return std::strtoull(text.c_str(), nullptr, 0);
+    };
+    if (number("vendor") == device.vendorId && number("device") == device.deviceId) return number("mem_info_vram_total");
+  }
+  return 0;
+}
 
 // The version is read from words such as "Mesa 25.2.8 (LLVM 20.1.2)": driverVersion is 1 in older ones.
 bool loadsOnce(const std::string& driverName, const std::string& driverInfo) {

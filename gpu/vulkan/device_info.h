@@ -2,11 +2,13 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/base/system_memory.h"
 #include "gpu/vulkan/instance.h"
 #include "gpu/vulkan/matrix_unit.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,6 +72,11 @@ struct MemoryBudget {
   std::uint64_t free = 0;    // what the driver reports as still available; without VK_EXT_memory_budget `total` as an estimate
   std::uint64_t usable = 0;  // for a model: `free` without the headroom
 };
+// A budget of a GPU that shares the system's memory, but for `own` bytes that are set aside for it: the two have no more than that and the
+// system's together, whatever the driver's heaps add up to, and what programs on the CPU use is not free, which AMD's drivers do not say.
+[[nodiscard]] MemoryBudget withinSystem(MemoryBudget budget, std::uint64_t own, const SystemMemory& system);
+// What is set aside for such a GPU, by what AMD's kernel driver says; 0 where none does.
+[[nodiscard]] std::uint64_t ownMemory(const DeviceInfo& device, const std::filesystem::path& cards = "/sys/class/drm");
 // What is left for the screen and for other programs, which grow while a model is in use: a sixteenth of a GPU's memory, 256 MiB to 1 GiB.
 // Of system memory nothing, as it is not a GPU's.
 [[nodiscard]] std::uint64_t headroom(const DeviceInfo& device, std::uint64_t total);
