@@ -1,5 +1,6 @@
 #include "core/backend/fit.h"
 
+#include "core/backend/kv_pages.h"
 #include "core/base/byte_text.h"
 
 #include <algorithm>
@@ -55,9 +56,20 @@ class Offers {
     m_offers.push_back(std::move(offer));
     return true;
   }
+  // Where a longer context lets a window give pages back, it needs less than a shorter one does. Between such places more needs more.
   int longestContext(const PlaceOptions& options) const {
-    const int steps = (options.contextLength - 1) / contextStep;
-    return contextStep * largest(steps, [&](int n) { return fitting(m_plan, withContext(options, n * contextStep)).has_value(); });
+    const auto ofSteps = [&](int n) { return withContext(options, n * contextStep); };
+    const auto fits = [&](int n) { return n == 0 || fitting(m_plan, ofSteps(n)).has_value(); };
+    const auto windows = [&](int n) {
+      return std::ranges::count_if(kvGroups(m_plan, ofSteps(n)), [](const KvGroup& group) { return group.window > 0; });
+    };
+    for (int most = (options.contextLength - 1) / contextStep; most > 0;) {
+      const auto same = windows(most);
+      const int fewer = largest(most - 1, [&](int n) { return n == 0 || windows(n) < same; });
+      if (fits(fewer + 1)) return contextStep * (fewer + 1 + largest(most - fewer - 1, [&](int n) { return fits(fewer + 1 + n); }));
+      most = fewer;
+    }
+    return 0;
   }
   void shareOut() {
     const int layers = model::layerCount(m_plan);

@@ -69,6 +69,33 @@ TEST_F(FitTest, ToTheByte) {
   EXPECT_TRUE(fit(wanted).fits) << "what is not known is tried";
 }
 
+// A longer context may need less, as windows give pages back only where that saves most of the memory.
+TEST_F(FitTest, TheLongestContextIsOfferedWhateverWindowsGiveBack) {
+  use(randomModel({.type = ElementType::Q8_0, .layers = 6, .window = 512, .context = 16384}));
+  for (std::size_t i = 0; i < m_plan.kv.size(); ++i) m_plan.kv[i].window = i % 6 == 5 ? 0 : i % 2 == 0 ? 512 : 1024;
+  constexpr PlaceOptions several{.contextLength = 16384, .slots = 8, .maxRows = 64, .maxOutputRows = 8};
+  const auto withContext = [&](int context) {
+    PlaceOptions options = several;
+    options.contextLength = context;
+    return options;
+  };
+  bool lessForMore = false;
+  for (int context = 512; context < several.contextLength; context += 512) {
+    m_free = 0;
+    m_free = allocated(withContext(context));
+    lessForMore = lessForMore || allocated(withContext(context + 512)) < m_free;
+    int longest = 0;
+    for (int n = 256; n < several.contextLength; n += 256)
+      if (allocated(withContext(n)) <= m_free) longest = n;
+    const Fit worked = fit(several, false);
+    if (worked.fits) continue;
+    const FitOffer* offer = offerOf(worked, "a context of ");
+    ASSERT_NE(offer, nullptr) << context;
+    EXPECT_EQ(offer->options.contextLength, longest) << context;
+  }
+  EXPECT_TRUE(lessForMore) << "the test tests nothing";
+}
+
 TEST_F(FitTest, WhatIsAllocatedInOnePieceIsNoLargerThanTheDeviceAllows) {
   use(randomModel({.type = ElementType::Q8_0, .context = 8192}));
   PlaceOptions half = wanted;
