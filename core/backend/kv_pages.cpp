@@ -106,6 +106,7 @@ KvPages::KvPages(const model::Plan& plan, const PlaceOptions& options)
     : m_slots(options.slots), m_holders(options.slots + options.checkpoints), m_groups(kvGroups(plan, options)) {
   m_tables.resize(m_groups.size() * static_cast<std::size_t>(m_holders));
   m_counts.resize(m_groups.size());
+  m_used.resize(m_groups.size(), 0);
 }
 
 bool KvPages::holdsBefore(int slot, int position) const {
@@ -118,11 +119,6 @@ bool KvPages::holdsBefore(int slot, int position) const {
   return true;
 }
 
-int KvPages::used(int group) const {
-  const auto& counts = m_counts[static_cast<std::size_t>(group)];
-  return static_cast<int>(std::ranges::count_if(counts, [](int holders) { return holders > 0; }));
-}
-
 // The first free one, so that memory which was never used is touched last.
 int KvPages::take(int group) {
   auto& counts = m_counts[static_cast<std::size_t>(group)];
@@ -131,11 +127,13 @@ int KvPages::take(int group) {
   if (free == counts.end()) counts.push_back(0);
   assert(static_cast<std::int64_t>(counts.size()) <= m_groups[static_cast<std::size_t>(group)].pages);
   counts[page] = 1;
+  ++m_used[static_cast<std::size_t>(group)];
   return static_cast<int>(page);
 }
 
 void KvPages::release(int group, int& entry) {
-  if (entry != noPage) --m_counts[static_cast<std::size_t>(group)][static_cast<std::size_t>(entry)];
+  if (entry == noPage) return;
+  if (--m_counts[static_cast<std::size_t>(group)][static_cast<std::size_t>(entry)] == 0) --m_used[static_cast<std::size_t>(group)];
   entry = noPage;
 }
 

@@ -60,7 +60,7 @@ class KvPages {
   // Whether the slot holds what a row at `position` sees before it.
   [[nodiscard]] bool holdsBefore(int slot, int position) const;
   // Pages of the group that slots or checkpoints hold; shared ones count once.
-  [[nodiscard]] int used(int group) const;
+  [[nodiscard]] int used(int group) const { return m_used[static_cast<std::size_t>(group)]; }
 
   struct Range {
     int slot, from, to;
@@ -97,6 +97,7 @@ class KvPages {
   std::vector<KvGroup> m_groups;
   std::vector<Table> m_tables;             // [groups, holders]
   std::vector<std::vector<int>> m_counts;  // [groups][pages ever taken]: holders of a page
+  std::vector<int> m_used;                 // [groups] pages with holders
 };
 
 }  // namespace minerva::backend
