@@ -79,6 +79,10 @@ struct PlaceOptions {
   // `always` to that for any number of rows, of replies or of prompts, as long as a step has only the one or only the other. One that does
   // so `always` computes a prompt's rows of an expert or head in the same way however few they are.
   Alike alike = Alike::never;
+  // For devices that share models: the model drafts for the one placed before it, which DeviceInfo and measureReadBandwidth() go on to be
+  // about, and what is chosen of that one's layers says nothing of this one's.
+  bool drafts = false;
+  std::uint64_t reserved = 0;  // for the same: bytes that the first of them keeps for a model placed later
 };
 
 // The type in which all devices store keys and values under these options.

@@ -59,6 +59,8 @@ backend::PlaceOptions DraftModel::placeOptions(const backend::PlaceOptions& targ
   placed.maxOutputRows = target.slots;
   placed.checkpoints = target.slots;
   placed.alike = backend::Alike::never;  // what it drafts is checked
+  placed.drafts = true;
+  placed.reserved = 0;
   if (plan.recurrent.empty() && backend::smallestWindow(backend::kvGroups(plan, placed)) == 0) placed.checkpoints = 0;
   return placed;
 }

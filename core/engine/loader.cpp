@@ -143,6 +143,7 @@ Result<void> Loader::checkFit() {
   MINERVA_ASSIGN(const PairFit pair, workOutPairFit(needs, m_model->plan, m_model->placed, m_draft ? &m_draft->m_model->plan : nullptr,
                                                     m_options.evenWithoutDraft, m_backend.info().shares));
   if (pair.left) leaveDraft(pair.left->message());
+  m_model->placed.reserved = reservedFor(pair.draft);
   if (!pair.fit.fits) {
     Error error = pairDoesNotFit(pair);
     if (!m_options.evenIfTooLarge) return fail(std::move(error));
@@ -183,7 +184,8 @@ void Loader::leaveDraft(const std::string& why) {
 }
 
 Result<void> Loader::unlessOptional(Result<void> draftDone) {
-  if (draftDone || draftDone.error().kind == ErrorKind::cancelled || !m_options.evenWithoutDraft) return draftDone;
+  const bool ends = !draftDone && (draftDone.error().kind == ErrorKind::cancelled || losesDevice(draftDone.error().kind));
+  if (draftDone || ends || !m_options.evenWithoutDraft) return draftDone;
   leaveDraft(draftDone.error().message());
   return {};
 }
@@ -236,7 +238,7 @@ Result<void> Loader::warm() {
 Result<void> Loader::checkAlike() {
   const bool promised = m_backend.info().alike == backend::Alike::always && !m_options.batchInvariant;
   if (m_model->placed.alike == backend::Alike::never || promised) return {};
-  MINERVA_ASSIGN(const bool alike, rowsAreAlike(*m_model->placement, m_model->plan, m_model->placed));
+  MINERVA_ASSIGN(const bool alike, rowsAreAlike(*m_model->placement, m_model->plan, m_model->placed, m_model->stepMs, m_stop));
   m_model->placement->release(0);
   if (!alike && m_options.batchInvariant) return fail(variant());
   if (!alike && m_model->drafts && !m_draft) warn(unalike(m_backend.info(), m_options.path.string()).message());

@@ -7,14 +7,14 @@
 namespace minerva::engine {
 namespace {
 
-void addNeed(backend::DeviceNeed& need, const std::vector<backend::DeviceNeed>& others) {
-  const auto same = std::ranges::find(others, need.device, &backend::DeviceNeed::device);
-  if (same == others.end()) return;
-  need.use.weights += same->use.weights;
-  need.use.kv += same->use.kv;
-  need.use.scratch += same->use.scratch;
-  need.use.mapped += same->use.mapped;
-  need.piece = std::max(need.piece, same->piece);
+void addNeed(std::vector<backend::DeviceNeed>& all, const backend::DeviceNeed& more) {
+  const auto same = std::ranges::find(all, more.device, &backend::DeviceNeed::device);
+  if (same == all.end()) return all.push_back(more);
+  same->use.weights += more.use.weights;
+  same->use.kv += more.use.kv;
+  same->use.scratch += more.use.scratch;
+  same->use.mapped += more.use.mapped;
+  same->piece = std::max(same->piece, more.piece);
 }
 
 }  // namespace
@@ -27,21 +27,28 @@ Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const model::Plan&
     return pair;
   }
   const auto both = [&](const model::Plan& part, const backend::PlaceOptions& options) -> Result<std::vector<backend::DeviceNeed>> {
-    MINERVA_ASSIGN(std::vector<backend::DeviceNeed> all, needs(part, options));
     MINERVA_ASSIGN(const std::vector<backend::DeviceNeed> drafting, needs(*draft, DraftModel::placeOptions(options, *draft)));
-    for (backend::DeviceNeed& need : all) addNeed(need, drafting);
+    backend::PlaceOptions beside = options;
+    beside.reserved = reservedFor(drafting);
+    MINERVA_ASSIGN(std::vector<backend::DeviceNeed> all, needs(part, beside));
+    for (const backend::DeviceNeed& need : drafting) addNeed(all, need);
     return all;
   };
-  MINERVA_ASSIGN(pair.fit, backend::workOutFit(both, plan, wanted, shareable));
-  if (pair.fit.fits || !optional) {
+  auto together = backend::workOutFit(both, plan, wanted, shareable);
+  const bool refused = !together && optional && together.error().kind == ErrorKind::outOfMemory;  // no layer fits beside the draft model
+  if (!together && !refused) return fail(together.error());
+  if (!refused) pair.fit = std::move(*together);
+  if (!refused && (pair.fit.fits || !optional)) {
     MINERVA_ASSIGN(pair.draft, needs(*draft, DraftModel::placeOptions(wanted, *draft)));
     return pair;
   }
-  pair.left = backend::doesNotFit(pair.fit);
+  pair.left = refused ? together.error() : backend::doesNotFit(pair.fit);
   pair.left->actual += ", the draft model included";
   MINERVA_ASSIGN(pair.fit, backend::workOutFit(needs, plan, wanted, shareable));
   return pair;
 }
+
+std::uint64_t reservedFor(const std::vector<backend::DeviceNeed>& draft) { return draft.empty() ? 0 : draft.front().use.allocated(); }
 
 Error pairDoesNotFit(const PairFit& pair) {
   Error error = backend::doesNotFit(pair.fit);

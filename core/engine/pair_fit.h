@@ -19,6 +19,9 @@ struct PairFit {
 [[nodiscard]] Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const model::Plan& plan, const backend::PlaceOptions& wanted,
                                              const model::Plan* draft, bool optional, bool shareable);
 
+// PlaceOptions::reserved of the model for which this one drafts.
+[[nodiscard]] std::uint64_t reservedFor(const std::vector<backend::DeviceNeed>& draft);
+
 // As backend::doesNotFit; says whether a draft model is among what is needed.
 [[nodiscard]] Error pairDoesNotFit(const PairFit& pair);
 

@@ -1,10 +1,12 @@
 #include "core/engine/scheduler.h"
 
 #include "core/backend/kv_pages.h"
+#include "core/engine/sampling/largest.h"
 #include "core/engine/unusable_logits.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <new>
 #include <random>
@@ -205,7 +207,9 @@ void Scheduler::draft(std::span<const Share> replies) {
   for (const Share& share : replies) rows += share.rows;
   if (m_drafting && m_drafting->needsStepWithoutDrafts(static_cast<int>(replies.size()), rows)) return;
   for (const Share& share : replies) share.sequence->findDraft();
-  int room = std::min(m_model.placed.maxRows, m_model.placed.maxOutputRows) - m_model.placed.slots;
+  // A prompt may end in this step, and then wants logits, too.
+  const int prompts = static_cast<int>(m_running.size() - replies.size());
+  int room = std::min(m_model.placed.maxRows, m_model.placed.maxOutputRows) - prompts;
   if (m_repliesApart) room = std::min(room, m_mostAlike);
   if (m_drafting) askDraftModel(replies, rows, room - rows);
   auto tokens = static_cast<double>(replies.size());
@@ -394,7 +398,16 @@ Result<void> Scheduler::evaluate(std::span<const TokenId> tokens, bool allPositi
       m_rows.push_back({tokens[i], static_cast<int>(i), *slot, allPositions || i + 1 == tokens.size(), m_states.isLong(tokens.size())});
     }
     while (sharesPages() && m_model.placement->pagesLeft(m_rows, {}) < 0 && giveBackIdle(std::array{*slot})) continue;
-    const Result<bool> goesOn = evaluateRows(tokens, end, take);
+    bool usable = true;
+    const auto takeUsable = [&](std::size_t position, std::span<const float> logits) {
+      usable = !std::isnan(sampling::largestOf(logits));
+      return usable && take(position, logits);
+    };
+    const Result<bool> goesOn = evaluateRows(tokens, end, takeUsable);
+    if (!usable) {
+      giveBack(*slot);
+      return fail(explainUnusableLogits(m_model.plan, m_running.empty() ? searchAloneMs : searchBesideMs));
+    }
     if (!goesOn) {
       giveBack(*slot);
       failStep(goesOn.error(), {});

@@ -21,20 +21,21 @@ struct Abandoned<VkResult(VKAPI_PTR*)(Arguments...)> {
   static VKAPI_ATTR VkResult VKAPI_CALL call(Arguments...) { return VK_ERROR_DEVICE_LOST; }
 };
 
-// The functions of a device that hangs: what would wait for it says that it is lost, and what would destroy something leaves it.
+// What would wait for a device that hangs says that it is lost, and what would destroy something of it leaves that.
+// clang-format off
+#define MINERVA_VK_ABANDONED(X)                                                                                     \
+  X(DeviceWaitIdle) X(QueueSubmit2) X(WaitSemaphores) X(GetSemaphoreCounterValue) X(GetQueryPoolResults)             \
+  X(DestroyDevice) X(DestroyBuffer) X(FreeMemory) X(DestroyBufferView) X(DestroyShaderModule) X(DestroyPipelineLayout) \
+  X(DestroyPipeline) X(DestroyPipelineCache) X(DestroyDescriptorSetLayout) X(DestroyDescriptorPool)                  \
+  X(DestroyCommandPool) X(FreeCommandBuffers) X(DestroySemaphore) X(DestroyQueryPool)
+// clang-format on
+
 Api abandonedApi(const Api& api) {
   Api made = api;
 #define MINERVA_VK_ABANDON(function) made.function = &Abandoned<PFN_vk##function>::call;
-  MINERVA_VK_ABANDON(DeviceWaitIdle)
-  MINERVA_VK_ABANDON(QueueSubmit2)
-  MINERVA_VK_ABANDON(WaitSemaphores) MINERVA_VK_ABANDON(GetSemaphoreCounterValue) MINERVA_VK_ABANDON(GetQueryPoolResults)
-      MINERVA_VK_ABANDON(DestroyDevice) MINERVA_VK_ABANDON(DestroyBuffer) MINERVA_VK_ABANDON(FreeMemory)
-          MINERVA_VK_ABANDON(DestroyBufferView) MINERVA_VK_ABANDON(DestroyShaderModule) MINERVA_VK_ABANDON(DestroyPipelineLayout)
-              MINERVA_VK_ABANDON(DestroyPipeline) MINERVA_VK_ABANDON(DestroyPipelineCache) MINERVA_VK_ABANDON(DestroyDescriptorSetLayout)
-                  MINERVA_VK_ABANDON(DestroyDescriptorPool) MINERVA_VK_ABANDON(DestroyCommandPool) MINERVA_VK_ABANDON(FreeCommandBuffers)
-                      MINERVA_VK_ABANDON(DestroySemaphore) MINERVA_VK_ABANDON(DestroyQueryPool)
+  MINERVA_VK_ABANDONED(MINERVA_VK_ABANDON)
 #undef MINERVA_VK_ABANDON
-                          return made;
+  return made;
 }
 
 // Instances whose devices are never destroyed. They stay open until the program ends.

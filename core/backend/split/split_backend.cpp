@@ -54,6 +54,8 @@ class SplitBackend final : public Backend {
   [[nodiscard]] Result<std::vector<DeviceNeed>> needsOn(std::size_t device, const model::Plan& plan, const PlaceOptions& options) const;
   [[nodiscard]] Result<bool> fitsAlone(std::size_t device, const model::Plan& plan, const PlaceOptions& options) const;
   [[nodiscard]] Result<Arrangement> arrange(const model::Plan& plan, const PlaceOptions& options, const std::stop_token& stop) const;
+  // Whether the layers of each device are given.
+  [[nodiscard]] bool isChosen(const PlaceOptions& options) const { return !m_choice.layers.empty() && !options.drafts; }
   [[nodiscard]] Result<Arrangement> asChosen(const model::Plan& plan) const;
   [[nodiscard]] Result<Arrangement> asFits(const model::Plan& plan, const PlaceOptions& options, const std::stop_token& stop) const;
   [[nodiscard]] Result<DeviceSplit> wholeSplit(DeviceSplit split, const model::Plan& plan, const PlaceOptions& options) const;
@@ -143,6 +145,7 @@ Result<std::vector<DeviceNeed>> SplitBackend::needsOn(std::size_t device, const 
     need.device = m_names[device];
     const std::uint64_t limit = device == host() ? 0 : m_limits[device];
     if (limit > 0) need.free = need.free == 0 ? limit : std::min(need.free, limit);
+    if (device == 0 && need.free > 0) need.free = need.free > options.reserved ? need.free - options.reserved : 1;  // 0: unknown
   }
   return needs;
 }
@@ -154,7 +157,7 @@ Result<bool> SplitBackend::fitsAlone(std::size_t device, const model::Plan& plan
 
 Result<Arrangement> SplitBackend::arrange(const model::Plan& plan, const PlaceOptions& options, const std::stop_token& stop) const {
   MINERVA_TRY(checkPlaceOptions(plan, options));
-  return m_choice.layers.empty() ? asFits(plan, options, stop) : asChosen(plan);
+  return isChosen(options) ? asChosen(plan) : asFits(plan, options, stop);
 }
 
 Result<Arrangement> SplitBackend::asChosen(const model::Plan& plan) const {
@@ -237,10 +240,10 @@ Result<std::unique_ptr<Placement>> SplitBackend::place(const model::Plan& plan, 
     RanOut ranOut{};
     auto placed = placeOn(arrangement, plan, options, progress, stop, ranOut);
     if (placed) {
-      describe(plan, arrangement);
+      if (!options.drafts) describe(plan, arrangement);
       return placed;
     }
-    if (ranOut.asked == 0 || !m_choice.layers.empty() || tries == triesForMemory) return placed;
+    if (ranOut.asked == 0 || isChosen(options) || tries == triesForMemory) return placed;
     const std::uint64_t limit = ranOut.asked - ranOut.asked / 8;
     {
       const std::scoped_lock lock(m_mutex);
@@ -291,11 +294,13 @@ Result<std::unique_ptr<Placement>> SplitBackend::placePart(std::size_t device, c
 
 Result<std::vector<DeviceNeed>> SplitBackend::memoryNeeds(const model::Plan& plan, const PlaceOptions& options) const {
   MINERVA_ASSIGN(const Arrangement arrangement, arrange(plan, options, {}));
-  if (arrangement.split.plans.empty()) return needsOn(arrangement.devices.front(), plan, options);
+  PlaceOptions alone = options;
+  alone.reserved = 0;  // what is free is free for the other model, too
+  if (arrangement.split.plans.empty()) return needsOn(arrangement.devices.front(), plan, alone);
   std::vector<DeviceNeed> all;
   for (std::size_t i = 0; i < arrangement.devices.size(); ++i) {
     if (arrangement.split.plans[i].ops.empty()) continue;
-    MINERVA_ASSIGN(const std::vector<DeviceNeed> needs, needsOn(arrangement.devices[i], arrangement.split.plans[i], options));
+    MINERVA_ASSIGN(const std::vector<DeviceNeed> needs, needsOn(arrangement.devices[i], arrangement.split.plans[i], alone));
     all.insert(all.end(), needs.begin(), needs.end());
   }
   return all;

@@ -1,10 +1,12 @@
 // Loading a draft model beside a model: what it takes is counted, what cannot draft is refused or left, and replies stay the same.
+#include "core/backend/split/split_backend.h"
 #include "core/engine/loader.h"
 #include "core/engine/pair_fit.h"
 #include "core/grammar/gbnf.h"
 #include "gpu/available.h"
 #include "tests/core/engine/altered_backend.h"
 #include "tests/support/conformance.h"
+#include "tests/support/lent_backend.h"
 
 #include <gtest/gtest.h>
 
@@ -203,6 +205,98 @@ TEST_F(DraftLoader, OffersHoldTheDraftModelToo) {
   const auto tooMuch = load(options);
   ASSERT_FALSE(tooMuch);
   EXPECT_NE(tooMuch.error().hint.find("a context of 512 ("), std::string::npos) << tooMuch.error().hint;
+}
+
+// Two accelerators and the host, which are all the same CPU. Their memory is that of a model alone.
+class SharedDraftLoader : public DraftLoader {
+ protected:
+  std::unique_ptr<backend::Backend> shared(std::uint64_t first, std::uint64_t second, const backend::SplitChoice& choice) {
+    std::vector<std::unique_ptr<backend::Backend>> accelerators;
+    accelerators.push_back(
+        std::make_unique<tests::LentBackend>(*m_cpu, tests::LentAnswers{.id = "first", .free = first, .bytesPerSecond = 2e9}));
+    if (second > 0)
+      accelerators.push_back(
+          std::make_unique<tests::LentBackend>(*m_cpu, tests::LentAnswers{.id = "second", .free = second, .bytesPerSecond = 1e9}));
+    auto host = std::make_unique<tests::LentBackend>(*m_cpu, tests::LentAnswers{.id = "host", .free = std::uint64_t{1} << 40});
+    return backend::createSplitBackend(std::move(accelerators), std::move(host), choice);
+  }
+  // What the loaded model says of its devices.
+  static std::string placesOf(const ModelInfo& info) {
+    std::string text;
+    for (const backend::DevicePart& part : info.device.parts) text += part.id + ":" + std::to_string(part.layers) + " ";
+    return text.empty() ? info.device.id : text;
+  }
+};
+
+TEST_F(SharedDraftLoader, ADraftModelTakesRoomOfTheLayersOnAGpu) {
+  const auto both = shared(needed(optionsWith(inTheBox)) - 1, 0, {});
+  const auto engine = Engine::load(*both, optionsWith(inTheBox, true), {}, {});
+  ASSERT_TRUE(engine) << engine.error().message();
+  EXPECT_FALSE(isWarnedOf((*engine)->info(), ""));
+  EXPECT_NE((*engine)->info().draftName, "");
+  EXPECT_TRUE(placesOf((*engine)->info()).starts_with("first:")) << placesOf((*engine)->info());
+  EXPECT_NE(placesOf((*engine)->info()).find("host:"), std::string::npos) << placesOf((*engine)->info());
+}
+
+TEST_F(SharedDraftLoader, WithoutRoomForALayerBesideItADraftModelIsLeft) {
+  const auto both = shared(needed(optionsWith({})), 0, {});
+  const auto engine = Engine::load(*both, optionsWith(inTheBox, true), {}, {});
+  ASSERT_TRUE(engine) << engine.error().message();
+  EXPECT_EQ((*engine)->info().draftName, "");
+  EXPECT_TRUE(isWarnedOf((*engine)->info(), "Not even one layer")) << (*engine)->info().warnings.front();
+  EXPECT_FALSE(Engine::load(*both, optionsWith(inTheBox), {}, {})) << "unless it is asked for";
+}
+
+TEST_F(SharedDraftLoader, ASecondGpuTakesWhatTheDraftModelLeavesNoRoomFor) {
+  const std::uint64_t alone = needed(optionsWith({}));
+  const auto both = shared(alone, alone, {.layers = {}, .hostLayers = false, .note = {}});
+  const auto engine = Engine::load(*both, optionsWith(inTheBox), {}, {});
+  ASSERT_TRUE(engine) << engine.error().message();
+  EXPECT_NE((*engine)->info().draftName, "");
+}
+
+TEST_F(SharedDraftLoader, TheLayersThatAreGivenAreNotTheDraftModels) {
+  const fs::path small = fs::path(MINERVA_TEST_DATA) / "draft" / "in-the-box-q8_0.gguf";
+  const auto file = format::ModelFile::open(small);
+  ASSERT_TRUE(file) << file.error().message();
+  const auto draft = model::readModelConfig(**file);
+  ASSERT_TRUE(draft);
+  const int layers = static_cast<int>(draft->layers.size()) + 1;  // more than it has
+  const auto both = shared(std::uint64_t{1} << 40, 0, {.layers = {layers}, .note = {}});
+  const auto alone = Engine::load(*both, optionsWith({}), {}, {});
+  ASSERT_TRUE(alone) << alone.error().message();
+  const auto engine = Engine::load(*both, optionsWith(small), {}, {});
+  ASSERT_TRUE(engine) << engine.error().message();
+  EXPECT_TRUE(placesOf((*engine)->info()).starts_with("first:" + std::to_string(layers))) << placesOf((*engine)->info());
+  EXPECT_EQ((*engine)->info().device.detail, (*alone)->info().device.detail);
+  EXPECT_EQ(both->info().detail, (*alone)->info().device.detail) << "what is measured is the model's";
+}
+
+// Of two placements, the second fails as if its device were gone.
+class LosesSecond : public backend::Backend {
+ public:
+  explicit LosesSecond(backend::Backend& inner) : m_inner(inner) {}
+  backend::DeviceInfo info() const override { return m_inner.info(); }
+  Result<std::unique_ptr<backend::Placement>> place(const model::Plan& plan, const backend::PlaceOptions& options,
+                                                    const backend::Progress& progress, std::stop_token stop) override {
+    if (++m_placed == 2) return fail({.kind = ErrorKind::deviceLost, .what = "The device is gone"});
+    return m_inner.place(plan, options, progress, std::move(stop));
+  }
+  Result<std::vector<backend::DeviceNeed>> memoryNeeds(const model::Plan& plan, const backend::PlaceOptions& options) const override {
+    return m_inner.memoryNeeds(plan, options);
+  }
+  Result<backend::BandwidthCurve> measureReadBandwidth(const StopAsked& stop) override { return m_inner.measureReadBandwidth(stop); }
+
+ private:
+  backend::Backend& m_inner;
+  int m_placed = 0;
+};
+
+TEST_F(DraftLoader, ADeviceThatIsLostMeanwhileIsLostForTheModelToo) {
+  LosesSecond device(*m_cpu);
+  const auto engine = Engine::load(device, optionsWith(inTheBox, true), {}, {});
+  ASSERT_FALSE(engine) << "its replies would fail";
+  EXPECT_EQ(engine.error().kind, ErrorKind::deviceLost);
 }
 
 }  // namespace

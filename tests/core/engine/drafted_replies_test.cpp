@@ -131,6 +131,16 @@ TEST_P(DraftedReplies, BesideOthersAndTheirPrompts) {
   }
 }
 
+// As many slots as a step has rows with logits: those that are free want none.
+TEST_P(DraftedReplies, OneOfManySlotsIsDraftedFor) {
+  const std::vector<Request> requests{request(60, 200, 3)};
+  const int slots = placedFor(1).maxOutputRows;
+  const Answers found = undisturbed([](const Answers& answers) { return answers.accepted() > 100; },
+                                    [&] { return run(requests, DraftIs::theTarget, {}, slots); });
+  EXPECT_EQ(found.tokens, plain(requests, 1).tokens);
+  EXPECT_GT(found.accepted(), 100);
+}
+
 TEST_P(DraftedReplies, WithPagesThatSlotsShare) {
   std::vector<Request> requests;
   for (int i = 0; i < 4; ++i) requests.push_back(request(160 + 10 * i, 130, i + 1, i % 2 == 0 ? 0 : 0.7F));

@@ -220,6 +220,21 @@ TEST_P(FaultsOfDevices, AFailedEvaluationGivesAllPagesBack) {
   }
 }
 
+TEST_P(FaultsOfDevices, AnEvaluationOfNaNSaysWhatIsWrong) {
+  Served model = served(3, 1);
+  const FaultyOutcome first = model.run(asking(faultyTokens(150, 1), 4, 1));
+  model.faults.nan = 1;
+  const Result<void> evaluated = model.evaluate(faultContext / 2);
+  ASSERT_FALSE(evaluated) << "its figures would be none";
+  EXPECT_FALSE(evaluated.error().what.empty() || evaluated.error().hint.empty());
+  EXPECT_NE(evaluated.error().kind, ErrorKind::cancelled) << evaluated.error().message();
+  model.faults.nan = 0;
+  std::vector<TokenId> more = faultyTokens(150, 1);
+  more.insert(more.end(), first.tokens.begin(), first.tokens.end());
+  EXPECT_GT(model.run(asking(more, 4, 1)).reused, 100) << "other conversations are as they were";
+  expectAllPages(model);
+}
+
 TEST_P(FaultsOfDevices, ARefusedStepLeavesOtherConversationsAsTheyAre) {
   Served model = served(4, 1);
   const FaultyOutcome first = model.run(asking(faultyTokens(150, 1), 4, 1));
