@@ -174,7 +174,7 @@ void CompareSession::replyAlone(Contestant& contestant) {
         (*run)->cancel();
         cancelled = true;
       }
-    finish(contestant, (*run)->take());
+    end(contestant, std::move(*run));
     if (cancelled) return;
   }
 }
@@ -200,7 +200,7 @@ void CompareSession::replyTogether(std::size_t prompt) {
     }
     std::erase_if(running, [this](Running& r) {
       if (r.run->step()) return false;
-      finish(*r.contestant, r.run->take());
+      end(*r.contestant, std::move(r.run));
       return true;
     });
   }
@@ -241,6 +241,13 @@ void CompareSession::hear(const Contestant& contestant, const engine::Reply& soF
     if (soFar.intervals.size() % 4 == 2) c.speeds = speedsOf(intervalsOf(contestant.replies, &soFar, own));
     if (!c.speeds.isEmpty()) c.figures.decodeSpeed = c.speeds.last().y();
   });
+}
+
+// The run goes before the engine that it refers to, which a failed reply takes with it.
+void CompareSession::end(Contestant& contestant, std::unique_ptr<engine::ReplyRun> run) {
+  Result<engine::Reply> reply = run->take();
+  run.reset();
+  finish(contestant, std::move(reply));
 }
 
 void CompareSession::finish(Contestant& contestant, Result<engine::Reply> reply) {

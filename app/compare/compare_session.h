@@ -38,6 +38,7 @@ class CompareSession {
   [[nodiscard]] Result<engine::Request> request(Contestant& contestant, std::size_t prompt);
   [[nodiscard]] Result<std::unique_ptr<engine::ReplyRun>> begin(Contestant& contestant, std::size_t prompt);
   void hear(const Contestant& contestant, const engine::Reply& soFar, const engine::Event& event);
+  void end(Contestant& contestant, std::unique_ptr<engine::ReplyRun> run);
   void finish(Contestant& contestant, Result<engine::Reply> reply);
   [[nodiscard]] Result<void> measureReference(Contestant& contestant, const compare::TextTask& task);
   [[nodiscard]] Result<void> measureOther(Contestant& contestant, const compare::TextTask& task);

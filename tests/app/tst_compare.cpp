@@ -294,6 +294,22 @@ class CompareTest : public QObject {
     QVERIFY(page.column(3).figures.kl > 0);
   }
 
+  void aPromptThatIsTooLongFailsItsColumnInTheEnginesWords() {
+    for (const bool interleaved : {false, true}) {
+      Page page;
+      page.controller.setInterleaved(interleaved);
+      page.controller.setPrompt(QStringLiteral("Tell me a story about a bear. ").repeated(300));
+      page.add(builtIn);
+      page.add(gguf("q8_0"));
+      QVERIFY(page.run());
+      for (const std::size_t i : {0U, 1U}) {
+        QCOMPARE(page.column(i).stage, ColumnStage::failed);
+        QVERIFY2(page.column(i).error.detail.contains(QStringLiteral("The prompt is longer than the context")),
+                 qPrintable(page.column(i).error.detail));
+      }
+    }
+  }
+
   void aMeasurementWithoutMemoryFailsItsColumnOnly() {
     const CompareModel model{builtIn, QStringLiteral("model"), {}, {}};
     const CompareOrder order{.models = {model, model},
