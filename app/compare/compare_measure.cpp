@@ -59,6 +59,7 @@ Result<engine::Request> CompareSession::request(Contestant& contestant, std::siz
     m_prompts.push_back(std::move(made.tokens));
     return request;
   }
+  if (prompt >= m_prompts.size()) return request;  // the reference failed at an earlier prompt
   if (made.tokens == m_prompts[prompt]) return request;
   if (engine.tokenizer() == nullptr || engine.tokenizer()->encode(m_order.text.toStdString(), {}) != m_textTokens) {
     if (prompt == 0)

@@ -310,6 +310,35 @@ class CompareTest : public QObject {
     }
   }
 
+  // The reference has no tokens of the prompts after the one at which it failed.
+  void theOthersGoOnWithoutTheReference() {
+    QTemporaryDir shorter;
+    for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files))
+      QVERIFY(QFile::copy(file.filePath(), shorter.filePath(file.fileName())));
+    QFile config(shorter.filePath(QStringLiteral("config.json")));
+    QVERIFY(config.setPermissions(QFile::ReadOwner | QFile::WriteOwner) && config.open(QIODevice::ReadWrite));
+    QByteArray text = config.readAll();
+    QVERIFY(text.contains("\"max_position_embeddings\": 1024"));
+    text.replace("\"max_position_embeddings\": 1024", "\"max_position_embeddings\": 64");
+    QVERIFY(config.resize(0) && config.seek(0) && config.write(text) > 0);
+    config.close();
+    for (const bool interleaved : {false, true}) {
+      Page page;
+      page.controller.setInterleaved(interleaved);
+      page.controller.setPrompt(QStringLiteral("Tell me a story about a bear. ").repeated(20) + QStringLiteral("\nWho are you?"));
+      page.add(shorter.path());
+      page.add(gguf("q8_0"));
+      QVERIFY(page.run());
+      QCOMPARE(page.column(0).stage, ColumnStage::failed);
+      QVERIFY(page.column(0).reference);
+      const CompareColumn& other = page.column(1);
+      QCOMPARE(other.stage, ColumnStage::done);
+      QCOMPARE(other.replies.size(), 2U);
+      QVERIFY(other.replies[0].promptTokens > 64 && other.replies[1].promptTokens > 0 && other.replies[1].promptTokens < 64);
+      QVERIFY(std::isnan(other.figures.kl));
+    }
+  }
+
   void aMeasurementWithoutMemoryFailsItsColumnOnly() {
     const CompareModel model{builtIn, QStringLiteral("model"), {}, {}};
     const CompareOrder order{.models = {model, model},
