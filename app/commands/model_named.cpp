@@ -2,6 +2,7 @@
 
 #include "app/library/models_folder.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QStringList>
 
@@ -14,7 +15,7 @@ Result<QString> modelNamed(const QString& named, const QString& folder) {
     if (model.name.compare(named, Qt::CaseInsensitive) == 0) return model.path;
     names << model.name;
   }
-  if (QFileInfo::exists(named)) return QFileInfo(named).absoluteFilePath();
+  if (QFileInfo::exists(named)) return QDir::cleanPath(QFileInfo(named).absoluteFilePath());
   return fail({.kind = ErrorKind::notFound,
                .what = "there is no model of that name, and no file",
                .where = folder.toStdString(),

@@ -175,17 +175,24 @@ Result<void> serveModels(const ServeOrder& order, std::vector<serve::ShelfItem> 
   return serve::serveSeveral(signals, std::move(items), load, {.idle = std::chrono::minutes(order.idleMinutes)}, order.server);
 }
 
-// Under the names that were given.
+// Under the names that were given. A model that is named twice is served once.
 Result<std::vector<serve::ShelfItem>> itemsOf(const QStringList& named, const QString& last, const QString& folder) {
   std::vector<serve::ShelfItem> items;
   if (named.isEmpty()) {
     MINERVA_ASSIGN(const QString path, usualPath(last));
-    items.push_back({.name = QFileInfo(path).completeBaseName().toStdString(), .path = filePath(path)});
+    items.push_back({.name = nameFromPath(path).toStdString(), .path = filePath(path)});
   }
   for (const QString& one : named) {
     MINERVA_ASSIGN(const QString path, modelNamed(one, folder));
-    const std::string name = (QFileInfo::exists(one) ? QFileInfo(path).completeBaseName() : one).toStdString();
-    if (std::ranges::find(items, name, &serve::ShelfItem::name) == items.end()) items.push_back({.name = name, .path = filePath(path)});
+    const std::string name = (QFileInfo::exists(one) ? nameFromPath(path) : one).toStdString();
+    const auto same = std::ranges::find(items, name, &serve::ShelfItem::name);
+    if (same == items.end()) items.push_back({.name = name, .path = filePath(path)});
+    else if (same->path != filePath(path))
+      return fail({.kind = ErrorKind::invalidArgument,
+                   .what = "Two models have the same name",
+                   .where = path.toStdString(),
+                   .expected = "files or folders of different names",
+                   .actual = name});
   }
   return items;
 }

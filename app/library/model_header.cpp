@@ -58,7 +58,7 @@ QString placeOf(const QString& path) {
 }
 
 QString nameFromPath(const QString& path) {
-  const QFileInfo info(path);
+  const QFileInfo info(QDir::cleanPath(path));  // "folder/" has no file name
   const QString name = info.isDir() ? info.fileName() : info.completeBaseName();
   return name.isEmpty() ? path : name;
 }

@@ -7,6 +7,7 @@
 #include "patience.h"
 
 #include <QAbstractItemModelTester>
+#include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -436,6 +437,42 @@ class ServeTest : public QObject {
     QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGTERM), 0);
     QVERIFY(process.waitForFinished(patienceMs));
     QCOMPARE(process.exitCode(), 0);
+  }
+
+  // A folder has no extension, and no model is left out because another has its name.
+  void theCommandServesEachModelUnderItsName() {
+    for (const char* folder : {"Llama-3.2-1B", "Llama-3.1-8B", "a", "b"})
+      QVERIFY(QDir(m_folder->path()).mkpath(QString::fromLatin1(folder)));
+    for (const char* folder : {"Llama-3.2-1B", "Llama-3.1-8B"})
+      for (const QFileInfo& file : QDir(builtIn).entryInfoList(QDir::Files))
+        QVERIFY(QFile::copy(file.filePath(), m_folder->filePath(QString::fromLatin1(folder) + QLatin1Char('/') + file.fileName())));
+    for (const char* file : {"a/tiny.gguf", "b/tiny.gguf"}) QVERIFY(QFile::copy(gguf, m_folder->filePath(QString::fromLatin1(file))));
+    const auto serve = [this](QProcess& process, const QStringList& models) {
+      QStringList arguments{QStringLiteral("serve")};
+      for (const QString& model : models) arguments << m_folder->filePath(model);
+      process.start(QStringLiteral(MINERVA_PROGRAM), arguments << QStringLiteral("--port") << QStringLiteral("0")
+                                                               << QStringLiteral("--device") << QStringLiteral("cpu")
+                                                               << QStringLiteral("--data-dir") << m_folder->path());
+      return QTest::qWaitFor([&] { return process.canReadLine() || process.state() == QProcess::NotRunning; }, patienceMs);
+    };
+    QProcess folders;
+    const QString first = QStringLiteral("a/tiny.gguf");
+    QVERIFY(serve(folders, {QStringLiteral("Llama-3.2-1B"), QStringLiteral("Llama-3.1-8B/"), first, first}));
+    Client client(QUrl(QString::fromUtf8(folders.readLine()).trimmed().mid(13)).port(), "GET", "/v1/models");
+    QVERIFY(client.waitForEnd());
+    QStringList names;
+    for (const QJsonValue model : client.json()[QLatin1String("data")].toArray()) names << model[QLatin1String("id")].toString();
+    QCOMPARE(names, (QStringList{QStringLiteral("Llama-3.2-1B"), QStringLiteral("Llama-3.1-8B"), QStringLiteral("tiny")}));
+    QCOMPARE(::kill(static_cast<pid_t>(folders.processId()), SIGTERM), 0);
+    QVERIFY(folders.waitForFinished(patienceMs));
+    QProcess equal;
+    QVERIFY(serve(equal, {first, QStringLiteral("b/tiny.gguf")}));
+    const QString words = QString::fromUtf8(equal.readAllStandardError());
+    if (equal.state() != QProcess::NotRunning) ::kill(static_cast<pid_t>(equal.processId()), SIGTERM);
+    QVERIFY(equal.state() == QProcess::NotRunning || equal.waitForFinished(patienceMs));
+    QCOMPARE(equal.exitCode(), 1);
+    QVERIFY2(words.contains(QLatin1String("Two models have the same name")) && words.contains(QLatin1String("b/tiny.gguf")),
+             qPrintable(words));
   }
 
   void wrongUsageOfTheCommandIsTold() {
