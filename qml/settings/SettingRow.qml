@@ -89,14 +89,17 @@ Item {
         id: slider
         RowLayout {
             Slider {
+                id: handle
                 Layout.fillWidth: true
                 from: row.from; to: row.to; stepSize: row.step
+                live: row.key !== "uiScale"  // the slider itself would move away under the pointer
                 value: row.value
                 Accessible.name: row.title
                 onMoved: row.set(value)
+                onPressedChanged: if (!pressed) row.set(value)
             }
             Label {
-                text: Figures.decimal(row.value, row.decimals)
+                text: Figures.decimal(handle.pressed ? handle.valueAt(handle.position) : row.value, row.decimals)
                 horizontalAlignment: Text.AlignRight
                 Layout.preferredWidth: Theme.space(10)
             }

@@ -7,6 +7,7 @@
 
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QMap>
 #include <QMimeData>
 
 #include <cmath>
@@ -183,6 +184,39 @@ class PointerTest : public QObject {
       QVERIFY2(std::abs(gap) <= 1.5, qPrintable(QStringLiteral("%1 lies %2 pixels off").arg(title).arg(gap)));
     });
     QVERIFY(alone >= 3);
+  }
+
+  // While its slider is dragged, the window keeps its scale: the slider would move away under the pointer.
+  void theScaleIsSetWhenItsSliderIsReleased() {
+    MainWindow minerva(QStringLiteral("settings"), QSize(1280, 800));
+    QVERIFY(minerva.start());
+    minerva.services->settingsModel()->setSearch(QStringLiteral("Interface scale"));
+    QTest::qWait(300);
+    QQuickItem* slider = nullptr;
+    visit(minerva.window->contentItem(), [&](QQuickItem* row) {
+      if (!row->inherits("QQuickSlider")) return;
+      if (row->property("from").toDouble() == 0.75 && row->property("to").toDouble() == 2) slider = row;
+    });
+    QVERIFY(slider != nullptr);
+    const Settings* settings = minerva.services->settings();
+    QCOMPARE(settings->uiScale(), 1.0);
+    const auto* handle = slider->property("handle").value<QQuickItem*>();
+    const QPoint from = middleOf(handle);
+    const double distance = 30, whole = slider->property("availableWidth").toDouble() - handle->width(), step = 0.05;
+    QTest::mousePress(minerva.window, Qt::LeftButton, Qt::NoModifier, from);
+    for (int moved = 5; moved <= distance; moved += 5) {
+      QTest::mouseMove(minerva.window, from + QPoint(moved, 0));
+      QTest::qWait(30);
+      QCOMPARE(settings->uiScale(), 1.0);
+    }
+    QTest::mouseRelease(minerva.window, Qt::LeftButton, Qt::NoModifier, from + QPoint(static_cast<int>(distance), 0));
+    const double expected = 1 + 1.25 * distance / whole;
+    QVERIFY2(std::abs(settings->uiScale() - expected) <= step,
+             qPrintable(QStringLiteral("%1, not %2").arg(settings->uiScale()).arg(expected)));
+    const double released = settings->uiScale();
+    slider->forceActiveFocus();
+    QTest::keyClick(minerva.window, Qt::Key_Left);
+    QVERIFY2(std::abs(settings->uiScale() - (released - step)) < 1e-6, qPrintable(QString::number(settings->uiScale())));
   }
 
   void discoverPutsTheCursorIntoItsField() {
