@@ -13,11 +13,23 @@ ColumnLayout {
     required property Settings settings
     property bool narrow: false
 
-    readonly property var rows: devices.devices
+    property var rows: []
+    property int count: 0  // of rows; they themselves are not the Repeater's model, which would take the focus with each new figure
     readonly property bool idle: inference.state !== InferenceController.Generating && inference.state !== InferenceController.Loading
 
+    function takeRows(): void {
+        const now = devices.devices
+        count = Math.min(count, now.length)  // first, because those that go read their row
+        rows = now
+        count = now.length
+    }
+
     spacing: Theme.space(3)
-    Component.onCompleted: part.devices.refresh()
+    Component.onCompleted: { takeRows(); part.devices.refresh() }
+    Connections {
+        target: part.devices
+        function onChanged() { part.takeRows() }
+    }
     Timer {
         interval: 5000
         repeat: true
@@ -65,19 +77,19 @@ ColumnLayout {
         Layout.fillWidth: true
     }
     Repeater {
-        model: part.rows
+        model: part.count
         DeviceRow {
-            required property var modelData
-            device: modelData
+            required property int index
+            device: part.rows[index]
             narrow: part.narrow
-            chosen: part.settings.device !== "" && (part.settings.device === modelData.key || part.settings.device === modelData.id)
+            chosen: part.settings.device !== "" && (part.settings.device === device.key || part.settings.device === device.id)
             used: part.inference.device.isSet && (part.inference.device.parts.length > 0 ?
-                part.inference.device.parts.some(used => used.id === modelData.id) : part.inference.device.name === modelData.name)
-            testing: part.devices.testing === modelData.id
+                part.inference.device.parts.some(used => used.id === device.id) : part.inference.device.name === device.name)
+            testing: part.devices.testing === device.id
             canTest: part.devices.testing === "" && part.idle
             Layout.fillWidth: true
-            onUse: part.settings.device = modelData.key
-            onTest: part.devices.test(modelData.id)
+            onUse: part.settings.device = device.key
+            onTest: part.devices.test(device.id)
         }
     }
     Repeater {

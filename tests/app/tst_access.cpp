@@ -112,6 +112,53 @@ class AccessTest : public QObject {
     }
   }
 
+  // What a device has free is asked for again and again.
+  void aDeviceKeepsTheFocusWhenItsFiguresChange() {
+    MainWindow minerva(QStringLiteral("metrics"));
+    QVERIFY(minerva.start());
+    const auto button = [&minerva](const QString& text) {
+      QQuickItem* found = nullptr;
+      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+        if (found == nullptr && item->inherits("QQuickAbstractButton") && item->property("text").toString() == text) found = item;
+      });
+      return found;
+    };
+    QVERIFY(button(QStringLiteral("Devices")) != nullptr);
+    QVERIFY(QMetaObject::invokeMethod(button(QStringLiteral("Devices")), "clicked"));
+    const auto texts = [&minerva] {
+      QStringList all;
+      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+        if (item->inherits("QQuickText")) all << item->property("text").toString();
+      });
+      return all;
+    };
+    DeviceCheck* check = minerva.services->deviceCheck();
+    QTRY_VERIFY(!check->devices().isEmpty() && button(QStringLiteral("Test")) != nullptr);
+    minerva::AvailableDevices devices;
+    const auto device = [](const char* id, const char* name, std::uint64_t free) {
+      minerva::backend::DeviceInfo info;
+      info.id = id;
+      info.kind = "CPU";
+      info.name = name;
+      info.memoryTotal = std::uint64_t{8} << 30;
+      info.memoryFree = free << 30;
+      return info;
+    };
+    devices.devices = {device("first", "One device", 4), device("second", "Another device", 4)};
+    check->setDevices(devices);
+    QTRY_VERIFY(texts().contains(QStringLiteral("Another device")));
+    QQuickItem* test = button(QStringLiteral("Test"));
+    test->forceActiveFocus(Qt::TabFocusReason);
+    devices.devices[0].memoryFree = std::uint64_t{3} << 30;
+    check->setDevices(devices);
+    QVERIFY2(texts().join(QString()).contains(QStringLiteral("3.22 GB of 8.59 GB")), qPrintable(texts().join(QString())));
+    QVERIFY(minerva.focused() == test);
+    devices.devices.pop_back();
+    check->setDevices(devices);
+    QTRY_VERIFY(!texts().contains(QStringLiteral("Another device")));
+    QVERIFY(texts().contains(QStringLiteral("One device")));
+  }
+
   void theFocusIsSeen() {
     MainWindow minerva;
     QVERIFY(minerva.start());
