@@ -18,10 +18,11 @@ Flow {
     Accessible.name: name
 
     Repeater {
-        model: choice.choices
+        model: choice.choices.length  // not they themselves: all would be made anew with each choice, and lose the focus
         Item {
             id: place
-            required property var modelData
+            required property int index
+            readonly property var modelData: choice.choices[index]
             implicitWidth: chip.implicitWidth
             implicitHeight: chip.implicitHeight
             HoverHandler { id: hover; enabled: !place.modelData.possible }  // a button that is off takes no part in hovering

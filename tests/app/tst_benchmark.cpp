@@ -324,6 +324,26 @@ class BenchmarkTest : public QObject {
     QVERIFY(chart->property("said").toString().startsWith(QStringLiteral("1 conversation: ")));
   }
 
+  void aChosenNumberKeepsTheFocus() {
+    MainWindow minerva(QStringLiteral("metrics"));
+    QVERIFY(minerva.start());
+    QVERIFY(QMetaObject::invokeMethod(minerva.singleton<QObject>("Actions"), "trigger", Q_ARG(QString, QStringLiteral("metrics.charts"))));
+    SpeedBenchmark* benchmark = minerva.services->speed();
+    QTRY_VERIFY(benchmark->canRun());
+    QQuickItem* four = nullptr;
+    visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+      if (four == nullptr && item->inherits("QQuickAbstractButton") && item->property("text").toString() == QLatin1String("4")) four = item;
+    });
+    QVERIFY(four != nullptr);
+    four->forceActiveFocus(Qt::TabFocusReason);
+    for (const bool isChosen : {false, true}) {
+      QTest::keyClick(minerva.window, Qt::Key_Space);
+      QCOMPARE(chosen(benchmark->batches()).contains(4), isChosen);
+      QVERIFY(minerva.focused() == four);
+      QCOMPARE(four->property("checked").toBool(), isChosen);
+    }
+  }
+
   // Where the figures say, within half a pixel.
   void dotsLieAtTheirFigures() {
     MainWindow minerva(QStringLiteral("metrics"));
