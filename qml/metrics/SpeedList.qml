@@ -10,11 +10,27 @@ ListView {
     id: list
 
     required property SpeedBenchmark speed
+    property var rows: []
+    property int rowCount: 0  // the model: with a new list of rows, the first of them would be current
 
-    function file(): string { return count > 0 && currentIndex >= 0 ? speed.kept[currentIndex].file : "" }
+    function file(): string { return rows[currentIndex]?.file ?? "" }
+    // The current row stays current, or the one after it is if it has gone.
+    function takeRows(): void {
+        const now = Array.from(speed.kept), at = currentIndex, current = file()  // a copy: the list itself changes with the property
+        rowCount = Math.min(rowCount, now.length)  // first, because those that go read their row
+        rows = now
+        rowCount = now.length
+        const same = now.findIndex(row => row.file === current)
+        currentIndex = same >= 0 ? same : Math.min(Math.max(at, 0), now.length - 1)
+    }
 
+    Component.onCompleted: takeRows()
+    Connections {
+        target: list.speed
+        function onKeptChanged() { list.takeRows() }
+    }
     implicitHeight: contentHeight
-    model: speed.kept
+    model: rowCount
     clip: true
     interactive: false  // the page scrolls
     activeFocusOnTab: count > 0
@@ -27,8 +43,8 @@ ListView {
 
     component Line: T.ItemDelegate {
         id: row
-        required property var modelData
         required property int index
+        readonly property var modelData: list.rows[index]
         width: ListView.view.width
         implicitHeight: Theme.space(12)
         enabled: !list.speed.running

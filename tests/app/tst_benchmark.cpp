@@ -344,6 +344,42 @@ class BenchmarkTest : public QObject {
     }
   }
 
+  // Enter shows the current benchmark, Delete removes it, and the next one is current; one that is new does not take its place.
+  void theCurrentBenchmarkStaysCurrent() {
+    MainWindow minerva(QStringLiteral("metrics"));
+    const QString folder = minerva.folder() + QStringLiteral("/benchmarks");
+    QVERIFY(QDir().mkpath(folder));
+    for (int day = 1; day <= 4; ++day)
+      put(folder + QStringLiteral("/2026-11-0%1T100000-Day.json").arg(day),
+          QByteArray::fromStdString(speed::toDocument(sampleReport({{1, 0}, {2, 0}}, "Day " + std::to_string(day)))));
+    minerva.open(QStringLiteral("metrics"));
+    SpeedBenchmark* benchmark = minerva.services->speed();
+    QTRY_COMPARE(benchmark->kept().size(), 4);
+    QVERIFY(minerva.start());
+    QVERIFY(QMetaObject::invokeMethod(minerva.singleton<QObject>("Actions"), "trigger", Q_ARG(QString, QStringLiteral("metrics.charts"))));
+    QTRY_VERIFY(found(minerva, "SpeedList_QMLTYPE") != nullptr);
+    QQuickItem* list = found(minerva, "SpeedList_QMLTYPE");
+    list->forceActiveFocus(Qt::TabFocusReason);
+    const auto current = [&] {
+      return benchmark->kept().value(list->property("currentIndex").toInt()).toMap()[QStringLiteral("model")].toString();
+    };
+    QTest::keyClick(minerva.window, Qt::Key_Down);
+    QTest::keyClick(minerva.window, Qt::Key_Down);
+    QCOMPARE(current(), QStringLiteral("Day 2"));
+    QTest::keyClick(minerva.window, Qt::Key_Return);
+    QCOMPARE(benchmark->subject()[QStringLiteral("model")].toString(), QStringLiteral("Day 2"));
+    QCOMPARE(current(), QStringLiteral("Day 2"));
+    QTest::keyClick(minerva.window, Qt::Key_Delete);
+    QTRY_COMPARE(benchmark->kept().size(), 3);
+    QCOMPARE(current(), QStringLiteral("Day 1"));
+    benchmark->undoRemove();
+    QTRY_COMPARE(benchmark->kept().size(), 4);
+    QCOMPARE(current(), QStringLiteral("Day 1"));
+    QTest::keyClick(minerva.window, Qt::Key_Delete);
+    QTRY_COMPARE(benchmark->kept().size(), 3);
+    QCOMPARE(current(), QStringLiteral("Day 2"));  // there is none after it
+  }
+
   // Where the figures say, within half a pixel.
   void dotsLieAtTheirFigures() {
     MainWindow minerva(QStringLiteral("metrics"));
