@@ -64,12 +64,13 @@ LocalServer::~LocalServer() {
 std::shared_ptr<EngineGuest> LocalServer::guest() const { return d->keeper; }
 
 void LocalServer::setModel(Model model, const QString& name, int atOnce) {
-  const auto now = model == Model::none      ? DeskKeeper::Waits::no
-                   : model == Model::resting ? DeskKeeper::Waits::untilWoken
-                                             : DeskKeeper::Waits::yes;
-  d->keeper->setWhyNot(whyNot(model), now);
+  const auto waits = model == Model::none      ? DeskKeeper::Waits::no
+                     : model == Model::resting ? DeskKeeper::Waits::untilWoken
+                                               : DeskKeeper::Waits::yes;
+  d->keeper->setWhyNot(whyNot(model), waits);
   const QString served = model == Model::loaded ? name : QString();
-  if (served == m_model && atOnce == m_atOnce) return;
+  if (model == m_now && served == m_model && atOnce == m_atOnce) return;
+  m_now = model;
   m_model = served;
   m_atOnce = atOnce;
   Q_EMIT modelChanged();

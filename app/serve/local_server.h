@@ -36,6 +36,8 @@ class LocalServer : public QObject {
   Q_PROPERTY(minerva::app::ErrorInfo error READ error NOTIFY changed)  // state Failed: why
   Q_PROPERTY(QString model READ model NOTIFY modelChanged)             // the name that clients use; "": none is loaded
   Q_PROPERTY(int atOnce READ atOnce NOTIFY modelChanged)               // replies that the loaded model can write at once; 0: none is loaded
+  Q_PROPERTY(bool loading READ isLoading NOTIFY modelChanged)          // none is loaded, but one is coming, for which requests wait
+  Q_PROPERTY(bool resting READ isResting NOTIFY modelChanged)          // none is loaded, but the next request brings the one that was
   Q_PROPERTY(minerva::app::RequestList* requests READ requests CONSTANT)
  public:
   enum State { Off, On, Stopping, Failed };
@@ -60,6 +62,8 @@ class LocalServer : public QObject {
   [[nodiscard]] const ErrorInfo& error() const { return m_error; }
   [[nodiscard]] QString model() const { return m_model; }
   [[nodiscard]] int atOnce() const { return m_atOnce; }
+  [[nodiscard]] bool isLoading() const { return m_now == Model::loading; }
+  [[nodiscard]] bool isResting() const { return m_now == Model::resting; }
   [[nodiscard]] RequestList* requests() { return &m_requests; }
 
   Q_INVOKABLE void retry();  // after an error
@@ -87,6 +91,7 @@ class LocalServer : public QObject {
   ServePreferences m_wanted, m_applied;  // m_applied: of the running server, or of the one that failed
   State m_state = Off;
   ErrorInfo m_error;
+  Model m_now = Model::none;
   QString m_model;
   int m_atOnce = 0;
   RequestList m_requests;

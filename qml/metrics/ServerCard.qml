@@ -100,6 +100,8 @@ Card {
             text: card.elsewhere !== "" ?
                 qsTr("The model in use runs on %1, and only models of this computer are served: requests are answered with status 503 until one is chosen.")
                     .arg(card.elsewhere) :
+                card.server.loading ? qsTr("The model is being loaded: requests wait for it.") :
+                card.server.resting ? qsTr("The model was unloaded because it was not used: the next request loads it again.") :
                 card.server.model === "" ?
                 qsTr("No model is in memory: requests are answered with status 503 until one is.") :
                 qsTr("Serves %1, up to %n answer(s) at once; further requests wait.", "", card.server.atOnce).arg(card.server.model)

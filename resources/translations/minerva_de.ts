@@ -2636,6 +2636,14 @@
         <translation>Das gewählte Modell läuft auf %1, und nur Modelle dieses Computers werden bereitgestellt: Anfragen werden mit Status 503 beantwortet, bis eines gewählt ist.</translation>
     </message>
     <message>
+        <source>The model is being loaded: requests wait for it.</source>
+        <translation>Das Modell wird geladen: Anfragen warten darauf.</translation>
+    </message>
+    <message>
+        <source>The model was unloaded because it was not used: the next request loads it again.</source>
+        <translation>Das Modell wurde entladen, weil es nicht verwendet wurde: Die nächste Anfrage lädt es wieder.</translation>
+    </message>
+    <message>
         <source>No model is in memory: requests are answered with status 503 until one is.</source>
         <translation>Kein Modell ist im Speicher: Bis eines geladen ist, werden Anfragen mit Status 503 beantwortet.</translation>
     </message>

@@ -16,6 +16,7 @@
 #include <QJsonObject>
 
 #include <array>
+#include <cmath>
 
 using namespace minerva::app;
 
@@ -229,6 +230,30 @@ class ScreensTest : public QObject {
     }
     QTRY_COMPARE(server->requests()->count(), 20);
     look("server-requests");
+  }
+
+  void theLocalServerSaysWhatARequestMeets() {
+    MainWindow minerva(QStringLiteral("metrics"));
+    minerva.services->settings()->set_servePort(0);
+    minerva.services->settings()->set_serveOn(true);
+    QVERIFY(minerva.start());
+    LocalServer* server = minerva.services->server();
+    QVERIFY(QMetaObject::invokeMethod(minerva.singleton<QObject>("Actions"), "trigger", Q_ARG(QString, QStringLiteral("metrics.server"))));
+    const auto says = [&minerva](const char* words) {
+      bool said = false;
+      visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+        said = said || (item->inherits("QQuickText") && item->property("text").toString().contains(QLatin1String(words)));
+      });
+      return said;
+    };
+    QTRY_COMPARE(server->state(), LocalServer::On);
+    QTRY_VERIFY(says("Serves "));
+    server->setModel(LocalServer::Model::none, {}, 0);
+    QVERIFY(says("answered with status 503"));
+    server->setModel(LocalServer::Model::loading, {}, 0);
+    QVERIFY(says("The model is being loaded: requests wait for it.") && !says("503"));
+    server->setModel(LocalServer::Model::resting, {}, 0);
+    QVERIFY(says("The model was unloaded because it was not used: the next request loads it again.") && !says("503"));
   }
 
   void serversFit_data() { theControlOfReasoningFits_data(); }
