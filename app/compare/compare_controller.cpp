@@ -311,9 +311,10 @@ void CompareController::clear() {
   m_columns.set({});
 }
 
-void CompareController::keepForm() {
-  m_form = {.models = {}, .prompt = m_prompt, .interleaved = m_interleaved, .greedy = m_greedy, .maxTokens = m_maxTokens};
-  for (const CompareColumn& column : m_columns.columns()) m_form->models.push_back(column.model);
+CompareController::Form CompareController::form() const {
+  Form form{.models = {}, .prompt = m_prompt, .interleaved = m_interleaved, .greedy = m_greedy, .maxTokens = m_maxTokens};
+  for (const CompareColumn& column : m_columns.columns()) form.models.push_back(column.model);
+  return form;
 }
 
 void CompareController::setNotice(const ErrorInfo& notice, bool canRunInTurn) {

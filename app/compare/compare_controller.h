@@ -134,10 +134,12 @@ class CompareController : public QObject {
     QString prompt;
     bool interleaved, greedy;
     int maxTokens;
+
+    friend bool operator==(const Form&, const Form&) = default;
   };
   void begin(CompareSettings settings);
   void clear();
-  void keepForm();
+  [[nodiscard]] Form form() const;
   void setRemoved(const CompareSummary& run);
   void look();
   [[nodiscard]] CompareProgress progress() const;
@@ -166,6 +168,7 @@ class CompareController : public QObject {
   bool m_interleaved = false, m_greedy = true;
   int m_maxTokens = 96, m_shownPrompt = 0;
   std::optional<Form> m_form;          // set aside by a stored run that was opened over it
+  std::optional<Form> m_openedForm;    // that of the stored run that was opened last
   CompareRun m_run;                    // the run shown
   std::optional<CompareRun> m_before;  // the run being repeated
   std::vector<CompareRun> m_earlier;   // earlier runs of the same comparison; m_before last

@@ -6,6 +6,7 @@
 #include "app/storage/write_file.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace minerva::app {
 
@@ -42,7 +43,7 @@ void CompareController::open(qint64 runId) {
 
 void CompareController::show(const CompareRun& run) {
   if (m_state == Running || m_state == Preparing) return;
-  if (m_state == Choosing) keepForm();
+  if (Form now = form(); m_state == Choosing && now != m_openedForm) m_form = std::move(now);
   m_run = run;
   m_before.reset();
   m_notice = {};
@@ -53,6 +54,7 @@ void CompareController::show(const CompareRun& run) {
   m_greedy = run.settings.sampling.temperature <= 0;
   m_maxTokens = run.settings.maxTokens;
   setPrompt(run.settings.prompts.join(QLatin1Char('\n')));
+  m_openedForm = form();
   setShownPrompt(0);
 }
 

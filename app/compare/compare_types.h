@@ -22,6 +22,8 @@ enum class ColumnStage { waiting, loading, reading, writing, measuring, done, st
 struct CompareModel {
   QString path, name, format, type;  // type as shown: "BF16", "4-bit g64"
   QString server{};                  // name of the server that runs it; empty: this program does
+
+  friend bool operator==(const CompareModel&, const CompareModel&) = default;
 };
 
 struct CompareSettings {

@@ -62,6 +62,26 @@ class CompareRunsTest : public QObject {
     QCOMPARE(page.columns()->count(), 0);
   }
 
+  // What an earlier run left in the form takes the place of what was typed only if it was changed.
+  void whatWasTypedOutlivesAnEarlierRunThatIsChanged() {
+    for (const bool edited : {false, true}) {
+      CompareController page({file(), m_folder->path(), {}});
+      QTRY_COMPARE(page.runs()->count(), 2);
+      page.addModel(s("/models/mine"), s("mine"), s("MLX"), s("4-bit"));
+      page.setPrompt(s("My own prompt"));
+      page.open(page.runs()->idAt(0));
+      QTRY_COMPARE(page.runId(), page.runs()->idAt(0));
+      page.change();
+      QCOMPARE(page.prompt(), s("A fox?"));
+      if (edited) page.setPrompt(s("Two foxes?"));
+      page.open(page.runs()->idAt(1));
+      QTRY_COMPARE(page.runId(), page.runs()->idAt(1));
+      page.startOver();
+      QCOMPARE(page.columns()->count(), edited ? 2 : 1);
+      QCOMPARE(page.prompt(), edited ? s("Two foxes?") : s("My own prompt"));
+    }
+  }
+
   void aSystemWithoutAThreadIsSaid() {
     const minerva::tests::NoThreads none;
     CompareJob job;
