@@ -244,10 +244,11 @@ void CompareController::look() {
   m_run.device = progress.device;
   m_run.positions = progress.positions;
   if (progress.running) {
-    // Show the prompt that is being answered.
-    int prompt = 0;
-    for (const CompareColumn& column : progress.columns)
-      if (column.stage == ColumnStage::writing) prompt = column.prompt;
+    // Show the prompt that is being answered, or read.
+    int prompt = m_shownPrompt;
+    for (const ColumnStage stage : {ColumnStage::reading, ColumnStage::writing})
+      for (const CompareColumn& column : progress.columns)
+        if (column.stage == stage) prompt = column.prompt;
     if (prompt != m_shownPrompt) setShownPrompt(prompt);
     Q_EMIT changed();
     return;

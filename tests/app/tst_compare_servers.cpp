@@ -299,6 +299,22 @@ class CompareServersTest : public QObject {
     QCOMPARE(role(*m_page, 1, ColumnModel::LabelRole).toString(), QStringLiteral("org/owl-7b · Box (2)"));
   }
 
+  // While a reply is waited for, the page does not go back to the first prompt.
+  void thePromptThatIsAskedIsShown() {
+    int answers = 0;
+    Box box([&answers](QTcpSocket* to, const ScriptedServer::Seen& request) {
+      if (++answers == 1) ScriptedServer::stream(say("Yes") + ending + usage(3, 2))(to, request);
+    });
+    m_page->setPrompt(QStringLiteral("First?\nSecond?"));
+    const QString path = add(box);
+    for (int i = 0; i < 2; ++i) m_page->addOfServer(path);
+    m_page->start();
+    QTRY_COMPARE(box.chats().size(), 2U);
+    QTRY_COMPARE(m_page->shownPrompt(), 1);
+    m_page->stop();
+    QTRY_COMPARE(m_page->state(), CompareController::Done);
+  }
+
   // One after another: servers, which may be on this computer, are asked once its models are done. Side by side: meanwhile.
   void theOrderIsKept() {
     for (const bool interleaved : {false, true}) {
