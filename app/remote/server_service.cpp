@@ -139,6 +139,7 @@ bool ServerService::keep(const QString& serverId, const QString& address, const 
   const bool keyStays = keepsKey(serverId, url);
   if (server.url != url) {  // it may be another program
     server.kind.clear();
+    server.models.clear();
     server.leftOut.clear();
   }
   server.url = url;

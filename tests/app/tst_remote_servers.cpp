@@ -190,6 +190,18 @@ class RemoteServersTest : public QObject {
     QVERIFY(keyringContent()[QStringLiteral("server ") + id].isEmpty());
   }
 
+  // Another address is another program: what the former one had is no choice any more, even if nothing answers there.
+  void modelsOfAFormerAddressAreForgotten() {
+    ScriptedServer server(vllm());
+    QVERIFY(m_service->keep({}, server.url().toString(), {}, {}));
+    QTRY_COMPARE(m_service->models()->count(), 2);
+    const QString id = m_service->list()->all()[0].id;
+    QVERIFY(m_service->keep(id, server.url().toString(), QStringLiteral("Renamed"), {}));
+    QCOMPARE(m_service->models()->count(), 2);
+    QVERIFY(m_service->keep(id, QStringLiteral("http://127.0.0.1:9/v1"), {}, {}));
+    QCOMPARE(m_service->models()->count(), 0);
+  }
+
   // A key belongs to a host: an edited address of another one does not get it.
   void aKeyIsNotSentToAnotherHost() {
     ScriptedServer first(vllm()), second(vllm());
