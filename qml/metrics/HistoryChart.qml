@@ -16,7 +16,9 @@ Card {
     signal chosen(var recordId)
 
     readonly property var known: visible ? points.filter(point => point[key] > 0) : []  // dots are not made while another page is shown
-    readonly property real highest: roundUp(known.reduce((most, point) => Math.max(most, point[key], point[key + "High"] || 0), 0) || 1)
+    // With the median, which is of more replies than are shown.
+    readonly property real highest:
+        roundUp(known.reduce((most, point) => Math.max(most, point[key], point[key + "High"] || 0), median || 0) || 1)
     readonly property alias dots: dots
 
     // Rounds up to a value that is easy to read, as is its half.

@@ -256,6 +256,35 @@ class ScreensTest : public QObject {
     QVERIFY(says("The model was unloaded because it was not used: the next request loads it again.") && !says("503"));
   }
 
+  // Also where the median is of more replies than are shown.
+  void theMedianLiesInTheChart() {
+    MainWindow minerva(QStringLiteral("metrics"));
+    QVERIFY(minerva.start());
+    fill(minerva);
+    QQuickItem* chart = nullptr;
+    const auto look = [&](QQuickItem* item) {
+      if (chart == nullptr && QByteArray(item->metaObject()->className()).startsWith("HistoryChart_QMLTYPE")) chart = item;
+    };
+    QTRY_VERIFY((visit(minerva.window->contentItem(), look), chart != nullptr));
+    chart->setProperty("points", QVariantList{QVariantMap{{QStringLiteral("decode"), 10},
+                                                          {QStringLiteral("format"), QStringLiteral("GGUF")},
+                                                          {QStringLiteral("title"), QStringLiteral("A reply")},
+                                                          {QStringLiteral("time"), QStringLiteral("now")},
+                                                          {QStringLiteral("recordId"), 1},
+                                                          {QStringLiteral("benchmark"), false}}});
+    for (const double median : {5.0, 95.0}) {
+      chart->setProperty("median", median);
+      QCOMPARE(chart->property("highest").toDouble(), median > 10 ? 100.0 : 10.0);
+      int lines = 0;
+      visit(chart, [&](QQuickItem* item) {
+        if (item->opacity() != 0.5 || item->height() != 1) return;
+        ++lines;
+        QCOMPARE(item->y(), std::round(item->parentItem()->height() * (1 - median / (median > 10 ? 100 : 10))));
+      });
+      QCOMPARE(lines, 1);
+    }
+  }
+
   void serversFit_data() { theControlOfReasoningFits_data(); }
 
   // None; several with long names, refusals and many models; the sheet with what a test finds or is refused; the picker; a chat.
