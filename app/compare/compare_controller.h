@@ -36,6 +36,7 @@ class CompareController : public QObject {
   Q_PROPERTY(bool greedy READ greedy WRITE setGreedy NOTIFY changed)                 // else sampled as in the chat, with a fixed seed
   Q_PROPERTY(int maxTokens READ maxTokens WRITE setMaxTokens NOTIFY changed)
   Q_PROPERTY(QStringList prompts READ prompts NOTIFY changed)  // of the run shown
+  Q_PROPERTY(QDateTime created READ created NOTIFY changed)    // of the run shown; invalid: none is
   Q_PROPERTY(int shownPrompt READ shownPrompt WRITE setShownPrompt NOTIFY changed)
   Q_PROPERTY(QString summary READ summary NOTIFY changed)      // "3 models, same 41 prompt tokens, greedy, seed 7"
   Q_PROPERTY(QString reference READ reference NOTIFY changed)  // label of the reference column; "": unknown so far
@@ -80,6 +81,7 @@ class CompareController : public QObject {
   [[nodiscard]] bool greedy() const { return m_greedy; }
   [[nodiscard]] int maxTokens() const { return m_maxTokens; }
   [[nodiscard]] QStringList prompts() const { return m_run.settings.prompts; }
+  [[nodiscard]] QDateTime created() const { return m_run.created; }
   [[nodiscard]] int shownPrompt() const { return m_shownPrompt; }
   [[nodiscard]] QString summary() const;
   [[nodiscard]] QString reference() const;

@@ -33,6 +33,7 @@ MetricsController::MetricsController(ReplySource* source, ReplyRecorder* recorde
     m_following = true;
     keep(record);
   });
+  connect(&m_history, &HistoryModel::shownChanged, this, [this] { setSaid({}); });  // those rows are no longer the ones shown
   connect(&m_archive, &MetricsArchive::listed, this, &MetricsController::takeList);
   connect(&m_archive, &MetricsArchive::added, this, &MetricsController::takeNew);
   connect(&m_archive, &MetricsArchive::found, this, &MetricsController::show);
@@ -95,10 +96,14 @@ void MetricsController::show(const std::optional<ReplyRecord>& record) {
 bool MetricsController::exportTo(const QUrl& file, const QString& kind) {
   const std::vector<ReplyRecord> records = m_history.shown();
   const auto done = writeFile(file.toLocalFile(), kind == QLatin1String("json") ? historyAsJson(records) : historyAsCsv(records));
-  m_said = done ? tr("Saved as %1").arg(file.toLocalFile()) : QString();
-  Q_EMIT saidChanged();
+  setSaid(done ? tr("Saved as %1").arg(file.toLocalFile()) : QString());
   if (!done) setError(ErrorInfo::from(done.error(), tr("The figures could not be exported")));
   return done.has_value();
+}
+
+void MetricsController::setSaid(const QString& said) {
+  m_said = said;
+  Q_EMIT saidChanged();
 }
 
 void MetricsController::setError(const ErrorInfo& error) {

@@ -58,6 +58,7 @@ class MetricsController : public QObject {
   void takeList(const std::vector<ReplyRecord>& records);
   void takeNew(const ReplyRecord& record);
   void show(const std::optional<ReplyRecord>& record);
+  void setSaid(const QString& said);
   void setError(const ErrorInfo& error);
   HistoryModel m_history;
   Benchmark m_benchmark;

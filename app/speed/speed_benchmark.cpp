@@ -150,7 +150,7 @@ QString SpeedBenchmark::stage() const {
 void SpeedBenchmark::run() {
   if (!canRun()) return;
   m_error = {};
-  m_said.clear();
+  setSaid({});
   m_file.clear();
   m_tasks = tasks();
   m_job.start({.path = m_model.path, .preferences = m_preferences, .backend = m_backend, .tasks = m_tasks, .repetitions = repetitions});
@@ -158,7 +158,6 @@ void SpeedBenchmark::run() {
   show({}, {});
   m_timer.start();
   Q_EMIT runningChanged();
-  Q_EMIT saidChanged();
   Q_EMIT keptChanged();
   Q_EMIT changed();
 }
@@ -201,6 +200,7 @@ QVariantList SpeedBenchmark::kept() const {
 void SpeedBenchmark::open(const QString& file) {
   const auto found = std::ranges::find(m_kept, file, &KeptReport::file);
   if (found == m_kept.end() || isRunning()) return;
+  setSaid({});
   show(found->report, file);
   Q_EMIT keptChanged();
 }
@@ -238,10 +238,14 @@ bool SpeedBenchmark::exportTo(const QUrl& file, const QString& kind) {
   if (kind == QLatin1String("md")) document = speed::speedMarkdown(m_shown.rows, m_shown.machine);
   if (kind == QLatin1String("svg")) document = speed::speedSvg(m_shown.rows, m_shown.machine);
   const Result<void> done = writeFile(file.toLocalFile(), QByteArray::fromStdString(document));
-  m_said = done ? tr("Saved as %1").arg(file.toLocalFile()) : QString();
-  Q_EMIT saidChanged();
+  setSaid(done ? tr("Saved as %1").arg(file.toLocalFile()) : QString());
   if (!done) setError(ErrorInfo::from(done.error(), tr("The benchmark could not be exported")));
   return done.has_value();
+}
+
+void SpeedBenchmark::setSaid(const QString& said) {
+  m_said = said;
+  Q_EMIT saidChanged();
 }
 
 void SpeedBenchmark::setError(const ErrorInfo& error) {

@@ -103,6 +103,7 @@ class SpeedBenchmark : public QObject {
   void look();
   void show(const speed::SpeedReport& report, const QString& file);
   void askForecast();
+  void setSaid(const QString& said);
   void setError(const ErrorInfo& error);
   void setRemoved(const QString& file, const QString& name);
 

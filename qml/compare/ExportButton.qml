@@ -12,7 +12,9 @@ Button {
     required property Item picture  // the item to render
     property string exportKind: "md"
     property bool narrow: false
-    property string said: ""        // result of the last export
+    property string said: ""        // result of the last export of the shown run
+    readonly property date shownRun: compare.created
+    onShownRunChanged: said = ""
 
     function openMenu(): void { menu.popup(button, 0, button.height + Theme.space(1)) }
     function save(location: url, as: string): void {

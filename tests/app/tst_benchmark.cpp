@@ -279,6 +279,8 @@ class BenchmarkTest : public QObject {
     QCOMPARE(exported("svg"), speed::speedSvg(one.rows, one.machine));
     QCOMPARE(exported("json"), speed::toDocument(one));
     QVERIFY(benchmark.said().contains(QStringLiteral("out.json")));
+    benchmark.open(benchmark.kept()[0].toMap()[QStringLiteral("file")].toString());
+    QCOMPARE(benchmark.said(), QString());  // it was of the other one
     QVERIFY(!benchmark.exportTo(QUrl::fromLocalFile(folder.filePath(QStringLiteral("no/such/folder.md"))), QStringLiteral("md")));
     QVERIFY(benchmark.error().isSet());
     const QString first = folder.filePath(QStringLiteral("2026-11-25T100000-One.json"));

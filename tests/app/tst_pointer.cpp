@@ -144,6 +144,27 @@ class PointerTest : public QObject {
     QCOMPARE(minerva.services->inference()->model().path, loaded);
   }
 
+  void whatWasSavedIsSaidOfTheShownComparisonOnly() {
+    MainWindow minerva(QStringLiteral("compare"));
+    QVERIFY(minerva.start());
+    CompareController* compare = minerva.services->compare();
+    compare->tryBuiltIn();
+    QTRY_COMPARE(compare->state(), CompareController::Done);
+    QTRY_COMPARE(compare->runs()->count(), 1);
+    QQuickItem* exporter = nullptr;
+    visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+      if (QByteArray(item->metaObject()->className()).startsWith("ExportButton_QMLTYPE")) exporter = item;
+    });
+    QVERIFY(exporter != nullptr);
+    const QUrl file = QUrl::fromLocalFile(minerva.folder() + QStringLiteral("/out.md"));
+    QVERIFY(QMetaObject::invokeMethod(exporter, "save", Q_ARG(QUrl, file), Q_ARG(QString, QStringLiteral("md"))));
+    QVERIFY2(exporter->property("said").toString().contains(QStringLiteral("out.md")), qPrintable(exporter->property("said").toString()));
+    compare->startOver();
+    compare->open(compare->runs()->idAt(0));
+    QTRY_COMPARE(compare->state(), CompareController::Done);
+    QCOMPARE(exporter->property("said").toString(), QString());
+  }
+
   void aScrollBarLiesBesideTheFigures_data() {
     QTest::addColumn<QSize>("size");
     QTest::newRow("wide") << QSize(1280, 800);
