@@ -234,7 +234,7 @@ CompareProgress CompareController::progress() const {
 // One after another: once this computer's models are done, because a server may be on this computer too.
 void CompareController::beginOnServers(const CompareProgress& here) {
   if (m_servers.hasBegun() || m_servers.wasStopped() || here.refusal) return;
-  if (m_run.settings.interleaved ? here.admitted || !m_job.isRunning() : !m_job.isRunning()) m_servers.begin();
+  if (!here.running || (m_run.settings.interleaved && here.admitted)) m_servers.begin();
 }
 
 void CompareController::look() {
