@@ -1,9 +1,10 @@
 #include "app/compare/compare_controller.h"
 
 #include "app/compare/builtin_twins.h"
+#include "app/library/model_header.h"
 #include "core/compare/measuring_text.h"
 
-#include <QFileInfo>
+#include <QDir>
 #include <QtConcurrent>
 
 #include <algorithm>
@@ -134,8 +135,9 @@ void CompareController::addModel(const QString& path, const QString& name, const
 }
 
 void CompareController::addUrl(const QUrl& url) {
-  const QFileInfo file(url.toLocalFile());
-  addModel(file.absoluteFilePath(), file.isDir() ? file.fileName() : file.completeBaseName(), {}, {});
+  if (!url.isLocalFile()) return;
+  const QString path = QDir::cleanPath(url.toLocalFile());
+  addModel(path, nameFromPath(path), {}, {});
 }
 
 void CompareController::addOfServer(const QString& path) {

@@ -42,9 +42,10 @@ Button {
                 required property string type
                 required property bool missing
                 required property string problem
+                required property bool embeds
                 text: name
                 note: format === "" ? "" : format + " " + type
-                enabled: !missing && problem === ""
+                enabled: !missing && problem === "" && !embeds
                 onTriggered: button.modelChosen(path, name, format, type)
             }
             onObjectAdded: (index, object) => menu.insertItem(index, object)

@@ -620,6 +620,18 @@ class CompareTest : public QObject {
     QCOMPARE(corrupt.error().kind, minerva::ErrorKind::corrupt);
   }
 
+  void aFolderThatIsAddedHasItsNameAndAWebLinkIsNoModel() {
+    Page page;
+    page.controller.addUrl(QUrl(QStringLiteral("https://models.example/tiny.gguf")));
+    QCOMPARE(page.controller.columns()->count(), 0);
+    QTemporaryDir models;
+    QVERIFY(QDir(models.path()).mkpath(QStringLiteral("Llama-3.2-1B")));
+    page.controller.addUrl(QUrl::fromLocalFile(models.filePath(QStringLiteral("Llama-3.2-1B/"))));
+    page.controller.addUrl(QUrl::fromLocalFile(models.filePath(QStringLiteral("absent.Q4_K_M.gguf"))));
+    QCOMPARE(page.controller.columns()->columns()[0].model.name, QStringLiteral("Llama-3.2-1B"));
+    QCOMPARE(page.controller.columns()->columns()[1].model.name, QStringLiteral("absent.Q4_K_M"));
+  }
+
   void onlyTwoToFourModelsAndAPromptCanBeRun() {
     Page page;
     QVERIFY(!page.controller.canRun());

@@ -144,6 +144,24 @@ class PointerTest : public QObject {
     QCOMPARE(minerva.services->inference()->model().path, loaded);
   }
 
+  void anEmbeddingModelIsNoModelToCompare() {
+    MainWindow minerva(QStringLiteral("compare"));
+    QVERIFY(minerva.start());
+    ModelLibrary* library = minerva.services->library();
+    library->add(QStringLiteral(MINERVA_REFERENCE_DIR "/oracle-2026/embeddings/bert-cls/hf"));
+    QTRY_COMPARE(library->embeddingModels().size(), 1);
+    QVERIFY(QMetaObject::invokeMethod(minerva.singleton<QObject>("Actions"), "trigger", Q_ARG(QString, QStringLiteral("compare.add"))));
+    QMap<QString, bool> offered;
+    const auto look = [&](QQuickItem* item) {
+      if (item->inherits("QQuickMenuItem")) offered[item->property("text").toString()] = item->isEnabled();
+    };
+    for (int row = 0; row < library->rowCount({}); ++row) {
+      const QString name = library->index(row).data(ModelLibrary::NameRole).toString();
+      QTRY_VERIFY2((visit(minerva.window->contentItem(), look), offered.contains(name)), qPrintable(name));
+      QCOMPARE(offered[name], !library->index(row).data(ModelLibrary::EmbedsRole).toBool());
+    }
+  }
+
   void whatWasSavedIsSaidOfTheShownComparisonOnly() {
     MainWindow minerva(QStringLiteral("compare"));
     QVERIFY(minerva.start());
