@@ -230,6 +230,18 @@ class HistoryTest : public QObject {
     QCOMPARE(object[QStringLiteral("wall_ms")].toDouble(), 322.0);
   }
 
+  void whatWasSavedIsSaidOfTheRowsThatAreShown() {
+    QTemporaryDir folder;
+    InferenceController inference;
+    ReplyRecorder recorder(&inference, &inference);
+    MetricsController metrics(&inference, &recorder, folder.filePath(QStringLiteral("metrics.sqlite")));
+    metrics.history()->reset({sample(QStringLiteral("First"), 39.5)});
+    QVERIFY(metrics.exportTo(QUrl::fromLocalFile(folder.filePath(QStringLiteral("out.csv"))), QStringLiteral("csv")));
+    QVERIFY2(metrics.said().contains(QStringLiteral("out.csv")), qPrintable(metrics.said()));
+    metrics.history()->setBenchmarksOnly(true);
+    QCOMPARE(metrics.said(), QString());
+  }
+
   // The whole path: the built-in model, its events, the recorder, the database.
   void aRealReplyIsAccountedForToTwoPercent() {
     QTemporaryDir folder;
