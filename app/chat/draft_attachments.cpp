@@ -28,7 +28,7 @@ bool isThere(const Attachment& file, const auto& entries) {
 
 DraftAttachments::DraftAttachments(ReplySource* source, QObject* parent) : QAbstractListModel(parent), m_source(source) {
   connect(source, &ReplySource::examined, this, &DraftAttachments::takeAnswer);
-  connect(source, &ReplySource::readyChanged, this, [this] { countTokens(true); });
+  connect(source, &ReplySource::readyChanged, this, &DraftAttachments::countAnew);
 }
 
 int DraftAttachments::rowCount(const QModelIndex& parent) const {
@@ -59,7 +59,7 @@ void DraftAttachments::show(qint64 conversation) {
   beginResetModel();
   m_shown = conversation;
   endResetModel();
-  countTokens(false);
+  countTokens();
   Q_EMIT refusalChanged();
   Q_EMIT changed();
 }
@@ -98,7 +98,7 @@ void DraftAttachments::restore(qint64 conversation, const QList<Attachment>& fil
     if (!isThere(file, entries)) more.push_back({.file = file});
   entries.insert(entries.begin(), more.begin(), more.end());
   if (conversation == m_shown) endResetModel();
-  if (conversation == m_shown) countTokens(false);
+  if (conversation == m_shown) countTokens();
   Q_EMIT changed();
 }
 
@@ -196,7 +196,7 @@ void DraftAttachments::finish(const Read& read) {
     if (conversation == m_shown) endInsertRows();
   }
   refuse(conversation, read.refused);
-  if (conversation == m_shown) countTokens(false);
+  if (conversation == m_shown) countTokens();
   if (!read.files.empty()) Q_EMIT filesChanged(conversation);
   if (!read.model.isEmpty()) Q_EMIT modelDropped(QUrl::fromLocalFile(read.model));
   if (!m_jobs.empty()) startNext();
@@ -231,15 +231,23 @@ void DraftAttachments::dismissRefusal() {
 
 // --- tokens --------------------------------------------------------------------------------------------------------
 
-// Counts the tokens of each file as it appears in the prompt. again: recount, for another model.
-void DraftAttachments::countTokens(bool again) {
+// For another model; those of other conversations when they are shown.
+void DraftAttachments::countAnew() {
+  for (std::vector<Entry>& entries : m_entries)
+    for (Entry& entry : entries) entry = {.file = std::move(entry.file)};
+  countTokens();
+}
+
+// Counts the tokens of each file as it appears in the prompt, of those that are not counted.
+void DraftAttachments::countTokens() {
   const auto shown = m_entries.find(m_shown);
   if (shown == m_entries.end()) return;
   for (Entry& entry : *shown) {
-    if (!again && (entry.tokens >= 0 || entry.question != 0)) continue;
-    entry.tokens = entry.file.bytes > countedUpToBytes ? static_cast<int>(entry.file.bytes / bytesPerToken) : -1;
-    entry.question = 0;
-    if (entry.tokens >= 0) continue;
+    if (entry.tokens >= 0 || entry.question != 0) continue;
+    if (entry.file.bytes > countedUpToBytes) {
+      entry.tokens = static_cast<int>(entry.file.bytes / bytesPerToken);
+      continue;
+    }
     PromptQuestion question;
     question.request.prompt = withAttachments({entry.file}, {}).toStdString();
     entry.question = m_source->examine(std::move(question));

@@ -87,7 +87,8 @@ class DraftAttachments : public QAbstractListModel {
   void finish(const Read& read);
   void refuse(qint64 conversation, const std::vector<minerva::Error>& refused);
   void setRefusal(qint64 conversation, const ErrorInfo& refusal);
-  void countTokens(bool again);
+  void countAnew();
+  void countTokens();
   void takeAnswer(quint64 question, const PromptAnswer& answer);
 
   ReplySource* m_source;

@@ -327,6 +327,28 @@ class AttachmentsTest : public QObject {
     QCOMPARE(m_bench->guard.promptTokens(), 22 + 22 + 71);
   }
 
+  void anotherModelCountsThemInEveryConversation() {
+    m_bench->say(10, 10);
+    attach("a.txt", QByteArray("w ").repeated(20).trimmed());
+    const auto tokens = [this] {
+      const DraftAttachments* files = m_bench->chat.attachments();
+      return files->data(files->index(0), DraftAttachments::TokensRole).toInt();
+    };
+    QTRY_COMPARE(tokens(), 22);
+    const qint64 first = m_bench->chat.currentId();
+    m_bench->chat.newConversation();
+    QCOMPARE(m_bench->chat.attachments()->count(), 0);
+    m_bench->source.counter = [](const PromptQuestion&) {
+      PromptAnswer answer;
+      answer.tokens = 7;
+      return answer;
+    };
+    Q_EMIT m_bench->source.readyChanged();
+    m_bench->chat.select(first);
+    QCOMPARE(m_bench->chat.attachments()->count(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(tokens(), 7, 5000);
+  }
+
   void exportsHaveThem() {
     ImportedConversation one;
     one.conversation.id = 1;
