@@ -13,23 +13,11 @@ ColumnLayout {
     required property Settings settings
     property bool narrow: false
 
-    property var rows: []
-    property int count: 0  // of rows; they themselves are not the Repeater's model, which would take the focus with each new figure
+    readonly property LastingRows lasting: LastingRows { list: part.devices.devices }
     readonly property bool idle: inference.state !== InferenceController.Generating && inference.state !== InferenceController.Loading
 
-    function takeRows(): void {
-        const now = devices.devices
-        count = Math.min(count, now.length)  // first, because those that go read their row
-        rows = now
-        count = now.length
-    }
-
     spacing: Theme.space(3)
-    Component.onCompleted: { takeRows(); part.devices.refresh() }
-    Connections {
-        target: part.devices
-        function onChanged() { part.takeRows() }
-    }
+    Component.onCompleted: part.devices.refresh()
     Timer {
         interval: 5000
         repeat: true
@@ -59,7 +47,7 @@ ColumnLayout {
         Button { visible: part.settings.device !== ""; text: qsTr("Choose automatically"); onClicked: part.settings.device = "" }
     }
     Label {
-        visible: part.settings.device !== "" && part.rows.length > 0 &&
+        visible: part.settings.device !== "" && part.lasting.count > 0 &&
             !part.devices.isThere(part.settings.device)
         text: qsTr("The chosen device (%1) is not available. Models run on the CPU until it is back or another one is chosen.")
             .arg(part.settings.device)
@@ -77,10 +65,10 @@ ColumnLayout {
         Layout.fillWidth: true
     }
     Repeater {
-        model: part.count
+        model: part.lasting.count
         DeviceRow {
             required property int index
-            device: part.rows[index]
+            device: part.lasting.rows[index]
             narrow: part.narrow
             chosen: part.settings.device !== "" && (part.settings.device === device.key || part.settings.device === device.id)
             used: part.inference.device.isSet && (part.inference.device.parts.length > 0 ?

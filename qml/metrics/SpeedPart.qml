@@ -16,6 +16,7 @@ ColumnLayout {
     readonly property bool hasReport: (subject.model ?? "") !== ""
     readonly property LoadForecast forecast: speed.forecast
     readonly property alias run: runButton
+    readonly property LastingRows charts: LastingRows { list: part.speed.charts }
 
     spacing: Theme.space(3)
     // Only while this is shown: what is free is looked at again when it is next.
@@ -126,16 +127,16 @@ ColumnLayout {
         ElidedLabel { text: part.subject.device ?? ""; kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
     }
     GridLayout {
-        visible: part.hasReport && part.speed.charts.length > 0
+        visible: part.hasReport && part.charts.count > 0
         columns: part.narrow ? 1 : 2
         columnSpacing: Theme.space(3)
         rowSpacing: Theme.space(3)
         Layout.fillWidth: true
         Repeater {
-            model: part.speed.charts
+            model: part.charts.count
             SpeedChart {
-                required property var modelData
-                facts: modelData
+                required property int index
+                facts: part.charts.rows[index]
                 ink: Theme.formatColor(part.subject.format ?? "")
                 Layout.fillWidth: true
                 Layout.preferredWidth: 1

@@ -12,6 +12,7 @@ ColumnLayout {
     required property HubService hub
     required property ModelLibrary library
     readonly property string twins: hub.repository === "" || library.count === 0 ? "" : library.twinsOf(hub.repository)
+    readonly property LastingRows choices: LastingRows { list: view.hub.choices }
     signal chatRequested(string path)
 
     spacing: Theme.space(4)
@@ -69,15 +70,14 @@ ColumnLayout {
         ListView {
             id: list
             anchors { fill: parent; margins: 1 }
-            model: view.hub.choices
+            model: view.choices.count
             clip: true
             boundsBehavior: Flickable.StopAtBounds
             T.ScrollBar.vertical: ScrollBar {}
             delegate: ChoiceRow {
                 required property int index
-                required property var modelData
                 width: ListView.view.width
-                choice: modelData
+                choice: view.choices.rows[index]
                 bottomMost: index === list.count - 1
                 onDownloadRequested: view.hub.download(index)
                 onChatRequested: path => view.chatRequested(path)

@@ -382,6 +382,29 @@ class BenchmarkTest : public QObject {
     QCOMPARE(current(), QStringLiteral("Day 2"));  // there is none after it
   }
 
+  // As during a run, which adds one after another.
+  void aChartKeepsTheFocusWhenItsFiguresChange() {
+    MainWindow minerva(QStringLiteral("metrics"));
+    const QString folder = minerva.folder() + QStringLiteral("/benchmarks");
+    QVERIFY(QDir().mkpath(folder));
+    for (const int day : {1, 2})
+      put(folder + QStringLiteral("/2026-11-0%1T100000-Day.json").arg(day),
+          QByteArray::fromStdString(speed::toDocument(sampleReport({{1, 0}, {2 * day, 0}}))));
+    minerva.open(QStringLiteral("metrics"));
+    SpeedBenchmark* benchmark = minerva.services->speed();
+    QTRY_COMPARE(benchmark->kept().size(), 2);
+    QVERIFY(minerva.start());
+    QVERIFY(QMetaObject::invokeMethod(minerva.singleton<QObject>("Actions"), "trigger", Q_ARG(QString, QStringLiteral("metrics.charts"))));
+    QTRY_VERIFY(found(minerva, "SpeedChart_QMLTYPE") != nullptr);
+    QQuickItem* chart = found(minerva, "SpeedChart_QMLTYPE");
+    const auto mostX = [&chart] { return chart->property("facts").toMap()[QStringLiteral("mostX")].toDouble(); };
+    QCOMPARE(mostX(), 4.0);
+    chart->forceActiveFocus(Qt::TabFocusReason);
+    benchmark->open(benchmark->kept()[1].toMap()[QStringLiteral("file")].toString());
+    QVERIFY(minerva.focused() == chart);
+    QCOMPARE(mostX(), 2.0);
+  }
+
   // Where the figures say, within half a pixel.
   void dotsLieAtTheirFigures() {
     MainWindow minerva(QStringLiteral("metrics"));

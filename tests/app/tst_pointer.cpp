@@ -288,6 +288,7 @@ class PointerTest : public QObject {
     service->open(QStringLiteral("org/model"));
     std::set<double> places;
     bool seenReading = false;
+    QQuickItem* first = nullptr;
     QElapsedTimer shown;  // new items are laid out with the next frames
     QVERIFY(QTest::qWaitFor(
         [&] {
@@ -295,6 +296,8 @@ class PointerTest : public QObject {
           if (!shown.isValid()) shown.start();
           if (shown.elapsed() < 200) return false;
           seenReading = seenReading || service->property("reading").toBool();
+          if (first == nullptr && (first = button(minerva, QStringLiteral("Download"))) != nullptr)
+            first->forceActiveFocus(Qt::TabFocusReason);
           if (const QQuickItem* download = button(minerva, QStringLiteral("Download")))
             places.insert(download->mapToScene(QPointF(0, 0)).y() + download->height() / 2);
           return seenReading && !service->property("reading").toBool();
@@ -302,7 +305,7 @@ class PointerTest : public QObject {
         patienceMs));
     QTest::qWait(300);
     const QQuickItem* download = button(minerva, QStringLiteral("Download"));
-    QVERIFY(download != nullptr);
+    QVERIFY(download != nullptr && download == first && download == minerva.focused());
     places.insert(download->mapToScene(QPointF(0, 0)).y() + download->height() / 2);
     QVERIFY2(*places.rbegin() - *places.begin() <= 1,
              qPrintable(QStringLiteral("from %1 to %2").arg(*places.begin()).arg(*places.rbegin())));
