@@ -84,6 +84,23 @@ void describeEmbedding(Keys& keys, const Family& family) {
   if (model.layers.front().visible.bidirectional && !family.seesBothDirections) keys.setFlag("attention.causal", false);
 }
 
+// What the publisher recommends, as llama.cpp's converter states it. Numbers out of range are the reader's to leave out.
+void describeSampling(Keys& keys) {
+  const nlohmann::json& stated = keys.file.huggingFace().generationConfig;
+  if (!stated.is_object()) return;
+  const auto write = [&](const char* from, const std::string& to) {
+    if (const auto value = Keys::numberIn(stated, from)) keys.writer.set("general.sampling." + to, static_cast<float>(*value));
+  };
+  const bool greedy = stated.value("do_sample", nlohmann::json()) == false;
+  if (greedy) keys.writer.set("general.sampling.temp", 0.0F);
+  else write("temperature", "temp");
+  const auto topK = Keys::numberIn(stated, "top_k");
+  if (topK && *topK >= 0 && *topK < 1U << 31) keys.writer.set("general.sampling.top_k", static_cast<std::uint32_t>(*topK));
+  write("top_p", "top_p");
+  write("min_p", "min_p");
+  write("repetition_penalty", "penalty_repeat");
+}
+
 }  // namespace
 
 void describeModel(Keys& keys, const Family& family, const format::ModelFile& file, Source& source) {
@@ -106,6 +123,7 @@ void describeModel(Keys& keys, const Family& family, const format::ModelFile& fi
   describeExperts(keys, source.facts);
   describeWindow(keys, family, source.warnings);
   describeEmbedding(keys, family);
+  describeSampling(keys);
 }
 
 }  // namespace minerva::convert

@@ -2,12 +2,14 @@
 // after an error.
 #include "core/convert/partial.h"
 #include "core/convert/synth.h"
+#include "core/engine/loader.h"
 #include "tests/core/convert/convert_support.h"
 #include "tests/core/format/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <new>
 
@@ -27,6 +29,31 @@ TEST(Convert, AFolderBecomesTheSameModel) {
     expectSameTokenizer(*openModel(source / "hf"), *openModel(out));
     EXPECT_EQ(*openModel(out)->metadata().string("tokenizer.chat_template"), openModel(source / "hf")->huggingFace().chatTemplate);
   }
+}
+
+using Numbers = std::array<float, 5>;
+Numbers numbersOf(const engine::SamplingOptions& options) {
+  return {options.temperature, static_cast<float>(options.topK), options.topP, options.minP, options.repeatPenalty};
+}
+
+// What a folder with this generation_config.json recommends, which its copy must, too.
+Numbers recommendedBy(const std::string& generationConfig) {
+  const TemporaryFolder folder;
+  const fs::path in = folder.path() / "in", out = folder.path() / "out.gguf";
+  fs::copy(golden / "models" / "llama-gqa-bf16" / "hf", in, fs::copy_options::recursive);
+  folder.write("in/generation_config.json", generationConfig);
+  const auto report = convertFile(in, out, "bf16");
+  EXPECT_TRUE(report) << report.error().message();
+  const Numbers recommended = numbersOf(engine::recommendedSampling(*openModel(in)));
+  EXPECT_EQ(numbersOf(engine::recommendedSampling(*openModel(out))), recommended) << generationConfig;
+  return recommended;
+}
+
+TEST(Convert, AFolderKeepsTheSamplingThatItsPublisherRecommends) {
+  EXPECT_EQ(recommendedBy(R"({"temperature": 0.6, "top_k": 20, "top_p": 0.9, "min_p": 0.01, "repetition_penalty": 1.05})"),
+            (Numbers{0.6F, 20, 0.9F, 0.01F, 1.05F}));
+  EXPECT_EQ(recommendedBy(R"({"do_sample": false, "temperature": 0.6})"), (Numbers{0, 40, 0.95F, 0.05F, 1}));
+  EXPECT_EQ(recommendedBy(R"({"temperature": "warm", "top_k": -1, "top_p": 7, "min_p": null})"), numbersOf({}));
 }
 
 // Hashes of llama-quantize's output (ggml 0.27.0) for the same weights; tests/data/golden/README.md says how to regenerate

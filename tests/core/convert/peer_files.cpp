@@ -45,9 +45,11 @@ bool isCompared(const std::string& key, const std::string& theirs) {
   return !left.contains(key) && !noWindow;
 }
 
-// Keys that llama.cpp's files omit because ours have the value that readers assume by default.
+// Keys that llama.cpp's files omit because ours have the value that readers assume by default, and those that its converter did not have
+// yet.
 bool saysTheDefault(const std::string& key, const format::Metadata& metadata) {
   const auto ends = [&](std::string_view ending) { return key.ends_with(ending); };
+  if (key.starts_with("general.sampling.") || ends(".eos_token_ids")) return true;  // from generation_config.json; have their own tests
   if (ends(".attention.key_length") || ends(".attention.value_length")) {
     const std::string prefix = key.substr(0, key.find('.') + 1);
     return *metadata.integer(key) == **metadata.integer(prefix + "embedding_length") / **metadata.integer(prefix + "attention.head_count");
