@@ -203,11 +203,10 @@ void TokenizerDescription::writeSpecials(GgufWriter& writer) const {
   id("tokenizer.ggml.padding_token_id", special.pad);
   id("tokenizer.ggml.seperator_token_id", separator);  // the key is spelled like this
   id("tokenizer.ggml.mask_token_id", configured("mask_token"));
-  for (const text::TokenId end : special.endOfGeneration) {
-    if (special.eos && end == *special.eos) continue;
-    id("tokenizer.ggml.eot_token_id", end);
-    break;
-  }
+  std::vector<text::TokenId> otherEnds = special.endOfGeneration;
+  if (special.eos) std::erase(otherEnds, *special.eos);
+  if (!otherEnds.empty()) id("tokenizer.ggml.eot_token_id", otherEnds.front());
+  if (otherEnds.size() > 1) writer.set("tokenizer.ggml.eos_token_ids", special.endOfGeneration);
   const auto encoded = m_tokenizer.encode("a", {.addSpecial = true, .parseSpecial = false});
   const bool addsEos = special.eos && !encoded.empty() && encoded.back() == *special.eos;
   writer.set("tokenizer.ggml.add_bos_token", m_tokenizer.addsBos());

@@ -148,6 +148,8 @@ Result<void> verifyTokenizer(const format::ModelFile& model, const format::Model
     warnings.emplace_back("The new file's tokenizer splits some texts differently: GGUF cannot express this tokenizer exactly");
     break;
   }
+  if (!std::ranges::includes((*after)->special().endOfGeneration, (*before)->special().endOfGeneration))
+    warnings.emplace_back("The new file does not name all tokens that end the model's replies: some may not end");
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include "core/convert/partial.h"
 #include "core/convert/synth.h"
 #include "core/engine/loader.h"
+#include "core/text/tokenizer.h"
 #include "tests/core/convert/convert_support.h"
 #include "tests/core/format/temporary_folder.h"
 
@@ -54,6 +55,25 @@ TEST(Convert, AFolderKeepsTheSamplingThatItsPublisherRecommends) {
             (Numbers{0.6F, 20, 0.9F, 0.01F, 1.05F}));
   EXPECT_EQ(recommendedBy(R"({"do_sample": false, "temperature": 0.6})"), (Numbers{0, 40, 0.95F, 0.05F, 1}));
   EXPECT_EQ(recommendedBy(R"({"temperature": "warm", "top_k": -1, "top_p": 7, "min_p": null})"), numbersOf({}));
+}
+
+TEST(Convert, AFolderKeepsAllTokensThatEndReplies) {
+  const TemporaryFolder folder;
+  const fs::path in = folder.path() / "in", out = folder.path() / "out.gguf";
+  fs::copy(golden / "models" / "llama-gqa-bf16" / "hf", in, fs::copy_options::recursive);
+  const auto ends = [](const fs::path& model) {
+    return engine::endOfTurnTokens(*openModel(model), text::createTokenizer(*openModel(model))->get(), 320);
+  };
+  const std::vector<std::pair<std::string, std::vector<text::TokenId>>> cases{{"319", {317, 319}}, {"[319, 5, 40]", {5, 40, 317, 319}}};
+  for (const auto& [stated, expected] : cases) {
+    folder.write("in/generation_config.json", R"({"eos_token_id": )" + stated + "}");
+    const auto report = convertFile(in, out, "bf16");
+    ASSERT_TRUE(report) << report.error().message();
+    EXPECT_TRUE(report->warnings.empty());
+    EXPECT_EQ(ends(in), expected);
+    EXPECT_EQ(ends(out), expected);
+    EXPECT_EQ(*openModel(out)->metadata().integer("tokenizer.ggml.eos_token_id"), 319);
+  }
 }
 
 // Hashes of llama-quantize's output (ggml 0.27.0) for the same weights; tests/data/golden/README.md says how to regenerate
