@@ -18,14 +18,19 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-// Files copied unchanged.
+// Files copied unchanged: those that we read, and those that Transformers needs of the tokenizer and of the parts for images.
 constexpr std::array companions{"tokenizer.json",
                                 "tokenizer_config.json",
                                 "tokenizer.model",
                                 "generation_config.json",
                                 "special_tokens_map.json",
+                                "added_tokens.json",
                                 "chat_template.jinja",
+                                "chat_template.json",
+                                "processor_config.json",
+                                "preprocessor_config.json",
                                 "vocab.json",
+                                "vocab.txt",
                                 "merges.txt",
                                 "modules.json",
                                 "config_sentence_transformers.json",

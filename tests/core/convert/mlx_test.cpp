@@ -42,6 +42,22 @@ TEST(MlxFolder, BytesAreThoseOfMlx) {
   expectSameTokenizer(*openModel(source / "hf"), *openModel(folder.path() / "out"));
 }
 
+// What a folder may hold beside its weights and config.json, the template wherever it is.
+TEST(MlxFolder, KeepsTheFilesBesideTheWeights) {
+  const TemporaryFolder folder;
+  const fs::path in = folder.path() / "in", out = folder.path() / "out";
+  fs::copy(golden / "models" / "llama-gqa-bf16" / "hf", in, fs::copy_options::recursive);
+  fs::remove(in / "chat_template.jinja");
+  folder.write("in/chat_template.json", R"({"chat_template": "the processor's"})");
+  for (const char* name : {"added_tokens.json", "preprocessor_config.json", "processor_config.json", "vocab.txt"})
+    folder.write(std::string("in/") + name, "{}");
+  const auto report = convertToMlx(*openModel(in), out, {.bits = 4, .group = 32});
+  ASSERT_TRUE(report) << report.error().message();
+  EXPECT_EQ(openModel(in)->huggingFace().chatTemplate, "the processor's");
+  EXPECT_EQ(openModel(out)->huggingFace().chatTemplate, "the processor's");
+  for (const auto& entry : fs::directory_iterator(in)) EXPECT_TRUE(fs::exists(out / entry.path().filename())) << entry.path();
+}
+
 // mlx_lm names all tensors from "model." on, also those that a published embedding model names without it, and leaves the parts behind the
 // model alone.
 TEST(MlxFolder, AnEmbeddingModelKeepsItsParts) {
