@@ -96,6 +96,8 @@ class Synthesis {
   Result<void> writeTexts(const std::filesystem::path& folder) const;
   Result<void> emit(const SynthTensor& tensor, Part part, const Sink& sink);
   Result<void> emitValues(const SynthTensor& tensor, const Sink& sink) const;
+  Result<void> emitTransposed(const SynthTensor& tensor, const Sink& sink);
+  void appendRow(const SynthTensor& tensor, Part part, std::int64_t row, std::vector<std::byte>& to);
   const Pool& pool(ElementType type);
 
   const SynthShape& m_shape;
@@ -113,7 +115,8 @@ std::int64_t Synthesis::publishedRow(const SynthTensor& tensor, std::int64_t row
   if (!m_types.gguf) return row;
   const std::int64_t inHead = tensor.headDim > 0 ? row % tensor.headDim : 0;
   switch (tensor.order) {
-    case SynthOrder::published: return row;
+    case SynthOrder::published:
+    case SynthOrder::transposed: return row;
     case SynthOrder::rotated: return row - inHead + inHead % 2 * (tensor.headDim / 2) + inHead / 2;
     case SynthOrder::firstOfPair: return 2 * row;
     case SynthOrder::secondOfPair: return 2 * row + 1;
@@ -152,21 +155,42 @@ void appendCodes(const std::byte* block, std::vector<std::byte>& out) {
   for (int i = 0; i < 32; i += 2) out.push_back(code(i) | code(i + 1) << 4);
 }
 
+void Synthesis::appendRow(const SynthTensor& tensor, Part part, std::int64_t row, std::vector<std::byte>& to) {
+  const Pool& blocks = pool(tensor.type);
+  const auto count = static_cast<std::size_t>(tensor.shape.columns()) / blocks.elements();
+  const std::uint64_t seed = mix(m_options.seed, seedNameOf(tensor));
+  Random random(seed + static_cast<std::uint64_t>(publishedRow(tensor, row)) * 0xd1342543de82ef95U);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::byte* block = blocks.block(random.next());
+    if (part == Part::whole) to.insert(to.end(), block, block + blocks.blockBytes());
+    else if (part == Part::scales) to.push_back(block[0]);
+    else appendCodes(block, to);
+  }
+}
+
+// Of a stack of plain floats.
+Result<void> Synthesis::emitTransposed(const SynthTensor& tensor, const Sink& sink) {
+  const auto rows = static_cast<std::size_t>(tensor.shape.dims[1]), columns = static_cast<std::size_t>(tensor.shape.columns());
+  const std::size_t size = traits(tensor.type).blockBytes;
+  std::vector<std::byte> matrix, turned(rows * columns * size);
+  for (std::int64_t first = 0; first < tensor.shape.rows(); first += tensor.shape.dims[1]) {
+    matrix.clear();
+    for (std::int64_t row = 0; row < tensor.shape.dims[1]; ++row) appendRow(tensor, Part::whole, first + row, matrix);
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t column = 0; column < columns; ++column)
+        std::copy_n(&matrix[(row * columns + column) * size], size, &turned[(column * rows + row) * size]);
+    }
+    MINERVA_TRY(sink(turned));
+  }
+  return {};
+}
+
 Result<void> Synthesis::emit(const SynthTensor& tensor, Part part, const Sink& sink) {
   if (isValues(tensor)) return emitValues(tensor, sink);
-  const Pool& blocks = pool(tensor.type);
-  const std::uint64_t seed = mix(m_options.seed, seedNameOf(tensor));
-  const auto perRow = static_cast<std::size_t>(tensor.shape.columns()) / blocks.elements();
+  if (tensor.order == SynthOrder::transposed) return emitTransposed(tensor, sink);
   std::vector<std::byte> piece;
-  piece.reserve(pieceBytes + perRow * blocks.blockBytes());
   for (std::int64_t row = 0; row < tensor.shape.rows(); ++row) {
-    Random random(seed + static_cast<std::uint64_t>(publishedRow(tensor, row)) * 0xd1342543de82ef95U);
-    for (std::size_t i = 0; i < perRow; ++i) {
-      const std::byte* block = blocks.block(random.next());
-      if (part == Part::whole) piece.insert(piece.end(), block, block + blocks.blockBytes());
-      else if (part == Part::scales) piece.push_back(block[0]);
-      else appendCodes(block, piece);
-    }
+    appendRow(tensor, part, row, piece);
     if (piece.size() < pieceBytes) continue;
     MINERVA_TRY(sink(piece));
     piece.clear();
@@ -271,6 +295,7 @@ std::vector<format::SafeTensorDescription> Synthesis::descriptions() const {
     const auto dims = std::span(tensor.shape.dims).first(static_cast<std::size_t>(tensor.shape.rank));
     std::vector<std::int64_t> shape(dims.begin(), dims.end());
     const auto elements = static_cast<std::size_t>(tensor.shape.elements());
+    if (tensor.order == SynthOrder::transposed) std::swap(shape[1], shape[2]);
     if (tensor.type != ElementType::MXFP4) {
       all.push_back({tensor.huggingFace, std::string(traits(tensor.type).name), shape, bytesOf(tensor.type, elements)});
       continue;

@@ -1,4 +1,5 @@
-// gpt-oss as it is published: experts in MXFP4; the rest in BF16 in a folder, in Q8_0 in a GGUF file.
+// gpt-oss as it is published: experts in MXFP4; the rest in BF16 in a folder, in Q8_0 in a GGUF file. Folders of float experts hold them
+// transposed, as Transformers writes them.
 #include "core/convert/synth_model.h"
 
 namespace minerva::convert {
@@ -24,6 +25,7 @@ std::vector<SynthTensor> tensorsGptOss(const SynthShape& s, const SynthTypes& ty
     out.push_back({std::move(gguf), std::move(name), vectorOf(s.hidden), types.vectors(), 1});
   };
   const ElementType expert = SynthTypes::fitting(types.body, s.hidden);
+  const SynthOrder stacks = published || types.gguf ? SynthOrder::published : SynthOrder::transposed;
   add("token_embd.weight", "model.embed_tokens.weight", matrixOf(s.vocabulary, s.hidden), SynthTypes::fitting(rest, s.hidden));
   for (int i = 0; i < s.layers; ++i) {
     const std::string blk = "blk." + std::to_string(i) + ".", layer = "model.layers." + std::to_string(i) + ".";
@@ -42,10 +44,11 @@ std::vector<SynthTensor> tensorsGptOss(const SynthShape& s, const SynthTypes& ty
       add(blk + "ffn_gate_exps.bias", gateUp + "_bias", matrixOf(s.experts, s.feedForward), types.vectors(), SynthOrder::firstOfPair);
       add(blk + "ffn_up_exps.bias", gateUp + "_bias", matrixOf(s.experts, s.feedForward), types.vectors(), SynthOrder::secondOfPair);
     } else {
-      add("", gateUp, stackOf(s.experts, 2 * std::int64_t{s.feedForward}, s.hidden), expert);
+      add("", gateUp, stackOf(s.experts, 2 * std::int64_t{s.feedForward}, s.hidden), expert, stacks);
       add("", gateUp + "_bias", matrixOf(s.experts, 2 * std::int64_t{s.feedForward}), types.vectors());
     }
-    add(blk + "ffn_down_exps.weight", down, stackOf(s.experts, s.hidden, s.feedForward), SynthTypes::fitting(types.body, s.feedForward));
+    add(blk + "ffn_down_exps.weight", down, stackOf(s.experts, s.hidden, s.feedForward), SynthTypes::fitting(types.body, s.feedForward),
+        stacks);
     add(blk + "ffn_down_exps.bias", down + "_bias", matrixOf(s.experts, s.hidden), types.vectors());
   }
   norm("output_norm.weight", "model.norm.weight");

@@ -18,6 +18,7 @@ enum class SynthOrder {
   rotated,      // row 2j + s of a head is row s * headDim / 2 + j there
   firstOfPair,  // every other row there: gate and up stand row by row in one stack
   secondOfPair,
+  transposed,  // in folders, the rows of each matrix of the stack are the columns of the published one; `shape` is that of GGUF
 };
 
 struct SynthTensor {

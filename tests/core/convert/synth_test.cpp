@@ -140,6 +140,34 @@ TEST(Synth, ExpertsArePublishedRowByRowAndApartInGguf) {
   EXPECT_NE(row(fileA, "blk.1.ffn_up_exps.bias", expert)[j], row(fileA, "blk.1.ffn_gate_exps.bias", expert)[j]);
 }
 
+// Folders of float experts hold them transposed: [experts, hidden, 2 * feed-forward] and [experts, feed-forward, hidden].
+TEST(Synth, FloatExpertsArePublishedTransposed) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(writeSynthetic(folder.path() / "a.gguf", {.shape = "test-moe", .type = "bf16", .seed = 5}));
+  const auto a = format::ModelFile::open(folder.path() / "a.gguf");
+  ASSERT_TRUE(a);
+  for (const char* type : {"bf16", "f16", "f32"}) {
+    SCOPED_TRACE(type);
+    const auto out = folder.path() / type;
+    ASSERT_TRUE(writeSynthetic(out, {.shape = "test-moe", .type = type, .format = format::FileFormat::safetensors, .seed = 5}));
+    const auto b = format::ModelFile::open(out);
+    ASSERT_TRUE(b) << b.error().message();
+    const auto config = model::readModelConfig(**b);
+    ASSERT_TRUE(config) << config.error().message();
+    if (std::string_view(type) != "bf16") continue;  // the same values in both files
+    const std::string layer = "model.layers.1.mlp.experts.";
+    const TensorView *gateUp = (*b)->find(layer + "gate_up_proj"), *down = (*b)->find(layer + "down_proj");
+    const TensorView *up = (*a)->find("blk.1.ffn_up_exps.weight"), *downs = (*a)->find("blk.1.ffn_down_exps.weight");
+    ASSERT_TRUE(gateUp && down && up && downs);
+    EXPECT_EQ(gateUp->shape.dims, (std::array<std::int64_t, 4>{8, 256, 512, 1}));
+    EXPECT_EQ(down->shape.dims, (std::array<std::int64_t, 4>{8, 256, 256, 1}));
+    constexpr std::size_t expert = 3, size = 256, j = 77, i = 30;
+    EXPECT_EQ(rowOf(*gateUp, expert * size + i)[2 * j + 1], rowOf(*up, expert * size + j)[i]);
+    EXPECT_EQ(rowOf(*down, expert * size + i)[j], rowOf(*downs, expert * size + j)[i]);
+    EXPECT_NE(rowOf(*down, expert * size + i)[j], rowOf(*down, expert * size + j)[i]);
+  }
+}
+
 // Every type's model can be read, and computes finite logits.
 TEST(Synth, FamiliesOf2026Run) {
   const std::map<std::string, std::string> shapes{{"test-delta-net", "qwen3.5"},
