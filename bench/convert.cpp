@@ -22,8 +22,10 @@ struct ConvertOptions {
 // MLX types; mlx4 means 4 bits in groups of 64, as in most published models.
 constexpr std::array mlxTypes{"mlx2", "mlx3", "mlx4", "mlx5", "mlx6", "mlx8"};
 
+bool makesFolder(const ConvertOptions& options) { return options.convert.type.starts_with("mlx"); }
+
 Result<convert::ConvertReport> write(const format::ModelFile& model, const ConvertOptions& options) {
-  if (!options.convert.type.starts_with("mlx")) return convert::convertToGguf(model, options.out, options.convert);
+  if (!makesFolder(options)) return convert::convertToGguf(model, options.out, options.convert);
   const int bits = options.convert.type.back() - '0';
   return convert::convertToMlx(model, options.out, {.bits = bits, .progress = options.convert.progress});
 }
@@ -31,7 +33,7 @@ Result<convert::ConvertReport> write(const format::ModelFile& model, const Conve
 Result<void> runConvert(ConvertOptions& options) {
   MINERVA_ASSIGN(const auto model, format::ModelFile::open(options.in));
   MINERVA_TRY(convert::refuseReplacing(*model, options.out));  // which --force would not allow
-  MINERVA_TRY(refuseExisting(options.out, options.force));
+  MINERVA_TRY(makesFolder(options) ? refuseExistingFolder(options.out) : refuseExistingFile(options.out, options.force));
   const bool terminal = isatty(STDERR_FILENO) != 0;
   int shown = -1;
   options.convert.progress = [&](const convert::ConvertProgress& progress) {
@@ -58,7 +60,7 @@ Runner defineConvert(CLI::App& app) {
   std::vector<std::string> types = convert::convertTypes();
   types.insert(types.end(), mlxTypes.begin(), mlxTypes.end());
   app.add_option("--type", options->convert.type, "Element type of the matrices; mlx4: an MLX folder, in groups of 64")
-      ->check(CLI::IsMember(types, CLI::ignore_case))
+      ->transform(CLI::IsMember(types, CLI::ignore_case))
       ->required();
   app.add_flag("--force", options->force, "Replace the GGUF file if there is one");
   app.add_option("-t,--threads", options->convert.threads, "Worker threads (default: one per core)")->check(CLI::Range(0, 1024));

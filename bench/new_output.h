@@ -7,7 +7,9 @@
 
 namespace minerva::bench {
 
-// Errors: invalidArgument, if `out` is a file and replaces is false, or a folder that is not empty.
-[[nodiscard]] Result<void> refuseExisting(const std::filesystem::path& out, bool replaces);
+// Before a GGUF file is written. Errors: invalidArgument, if `out` is a folder, or a file and replaces is false.
+[[nodiscard]] Result<void> refuseExistingFile(const std::filesystem::path& out, bool replaces);
+// Before a folder is written. Errors: invalidArgument, if `out` is a file, or a folder that is not empty.
+[[nodiscard]] Result<void> refuseExistingFolder(const std::filesystem::path& out);
 
 }  // namespace minerva::bench

@@ -13,8 +13,9 @@ struct SynthOptions {
 };
 
 Result<void> runSynth(SynthOptions& options) {
-  MINERVA_TRY(refuseExisting(options.out, options.force));
-  options.synth.format = options.format == "gguf" ? format::FileFormat::gguf : format::FileFormat::safetensors;
+  const bool gguf = options.format == "gguf";
+  MINERVA_TRY(gguf ? refuseExistingFile(options.out, options.force) : refuseExistingFolder(options.out));
+  options.synth.format = gguf ? format::FileFormat::gguf : format::FileFormat::safetensors;
   return convert::writeSynthetic(options.out, options.synth);
 }
 

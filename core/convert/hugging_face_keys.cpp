@@ -76,6 +76,13 @@ void describeWindow(Keys& keys, const Family& family, std::vector<std::string>& 
                      (family.appliesWindow ? " to models of this size" : "") + "; Minerva does");
 }
 
+// Whole, whatever it is called from the current folder ("."). Links stay: those of a download cache lead to files without names.
+std::filesystem::path folderOf(const format::ModelFile& file) {
+  const auto path = std::filesystem::absolute(file.path()).lexically_normal();
+  const auto named = path.has_filename() ? path : path.parent_path();
+  return std::filesystem::is_directory(named) ? named : named.parent_path();
+}
+
 // llama.cpp numbers the poolings as Pooling does.
 void describeEmbedding(Keys& keys, const Family& family) {
   const model::ModelConfig& model = keys.model;
@@ -104,11 +111,10 @@ void describeSampling(Keys& keys) {
 }  // namespace
 
 void describeModel(Keys& keys, const Family& family, const format::ModelFile& file, Source& source) {
-  const auto folder = file.path().has_filename() ? file.path() : file.path().parent_path();
   const model::ModelConfig& model = keys.model;
   keys.writer.set("general.architecture", family.architecture);
   keys.writer.set("general.type", "model");
-  keys.writer.set("general.name", (std::filesystem::is_directory(folder) ? folder : folder.parent_path()).filename().string());
+  keys.writer.set("general.name", folderOf(file).filename().string());
   keys.set("block_count", static_cast<int>(model.layers.size()));
   keys.set("context_length", model.contextLength);
   keys.set("embedding_length", model.hiddenSize);

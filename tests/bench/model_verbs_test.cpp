@@ -283,7 +283,7 @@ TEST(ModelVerbs, SynthAndConvertWriteModelsThatRun) {
   EXPECT_TRUE(inspected.json()["types"].contains("Q8_0")) << inspected.err;
   EXPECT_EQ(bench({"run", gguf, "-p", "a", "-n", "2", "--device", "cpu"}).code, 0);
   const auto mlx = (temporaryFolder() / "converted-mlx").string();
-  ASSERT_EQ(bench({"convert", folder, mlx, "--type", "mlx4"}).code, 0);
+  ASSERT_EQ(bench({"convert", folder, mlx, "--type", "MLX4"}).code, 0);
   EXPECT_EQ(bench({"inspect", mlx, "--json"}).json()["format"], "MLX");
   EXPECT_EQ(bench({"run", mlx, "-p", "a", "-n", "2", "--device", "cpu"}).code, 0);
 }
@@ -303,7 +303,20 @@ TEST(ModelVerbs, AFileThatIsThereIsReplacedOnlyWhenAsked) {
     EXPECT_GT(std::filesystem::file_size(there), 4U);
     std::ofstream(there) << "mine";
   }
-  // A folder is never replaced, and is refused before the work.
+  // Neither by a folder.
+  const Outcome other = bench({"convert", goldenLlama / "hf", there.string(), "--type", "mlx4", "--force"});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_NE(other.err.find("file of this name already"), std::string::npos) << other.err;
+  // A folder is never replaced by a file, and is refused before the work.
+  const auto empty = temporaryFolder() / "empty";
+  std::filesystem::create_directory(empty);
+  for (const auto& call : {std::vector<std::string>{"convert", tinyModel("q4_0"), empty.string(), "--type", "q8_0", "--force"},
+                           std::vector<std::string>{"synth", empty.string(), "--shape", "test-tiny", "--type", "q4_0", "--force"}}) {
+    const Outcome refused = bench(call);
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_NE(refused.err.find("folder of this name already"), std::string::npos) << refused.err;
+  }
+  // Nor by a folder, unless it is empty.
   const Outcome folder = bench({"convert", goldenLlama / "hf", temporaryFolder().string(), "--type", "mlx4", "--force"});
   EXPECT_EQ(folder.code, 1);
   EXPECT_NE(folder.err.find("folder of this name"), std::string::npos) << folder.err;

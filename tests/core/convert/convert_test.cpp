@@ -186,6 +186,20 @@ TEST(Convert, ThreadsDoNotChangeTheBytes) {
   EXPECT_EQ(TemporaryFolder::read(one), TemporaryFolder::read(three));
 }
 
+// The file's own name for itself is the folder's, however the folder is called.
+TEST(Convert, AFolderIsNamedAsItIsFromAnywhere) {
+  const TemporaryFolder folder;
+  const fs::path in = folder.path() / "Small-7B", out = folder.path() / "out.gguf", before = fs::current_path();
+  fs::copy(golden / "models" / "llama-gqa-bf16" / "hf", in, fs::copy_options::recursive);
+  fs::current_path(in);
+  for (const fs::path& called : {fs::path("."), fs::path("./"), in / "", fs::path("model.safetensors"), fs::path("../Small-7B/.")}) {
+    const auto report = convertFile(called, out, "bf16");
+    EXPECT_TRUE(report) << report.error().message();
+    EXPECT_EQ(*openModel(out)->metadata().string("general.name"), "Small-7B") << called;
+  }
+  fs::current_path(before);
+}
+
 TEST(Convert, SaysHowFarItIs) {
   const TemporaryFolder folder;
   const auto in = folder.path() / "in.gguf";
