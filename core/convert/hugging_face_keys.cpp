@@ -84,11 +84,14 @@ std::filesystem::path folderOf(const format::ModelFile& file) {
 }
 
 // llama.cpp numbers the poolings as Pooling does.
-void describeEmbedding(Keys& keys, const Family& family) {
+void describeEmbedding(Keys& keys, const Family& family, std::vector<std::string>& warnings) {
   const model::ModelConfig& model = keys.model;
   if (!model.embeds()) return;
   keys.set("pooling_type", static_cast<int>(model.embedding.pooling));
   if (model.layers.front().visible.bidirectional && !family.seesBothDirections) keys.setFlag("attention.causal", false);
+  const auto& prompts = model.embedding.prompts;
+  if (std::ranges::any_of(prompts, [](const auto& prompt) { return !prompt.second.empty(); }))
+    warnings.emplace_back("The prompts that the model's makers put before texts are left out: GGUF has no keys for them");
 }
 
 // What the publisher recommends, as llama.cpp's converter states it. Numbers out of range are the reader's to leave out.
@@ -128,7 +131,7 @@ void describeModel(Keys& keys, const Family& family, const format::ModelFile& fi
   describeFeedForward(keys, family);
   describeExperts(keys, source.facts);
   describeWindow(keys, family, source.warnings);
-  describeEmbedding(keys, family);
+  describeEmbedding(keys, family, source.warnings);
   describeSampling(keys);
 }
 

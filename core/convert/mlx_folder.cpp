@@ -245,6 +245,23 @@ Result<void> checkSource(const format::ModelFile& model) {
                .actual = format::name(model.format())});
 }
 
+Result<void> checkFamily(const format::ModelFile& model, const model::ModelConfig& config) {
+  const Family* family = findFamily(model.huggingFace().config, config);
+  if (family == nullptr) return {};
+  Error error{.kind = ErrorKind::unsupported,
+              .what = "mlx_lm has no models of this kind",
+              .where = model.path().string(),
+              .expected = "a model that predicts tokens, or an embedding model made from one",
+              .actual = config.family,
+              .hint = "Make a GGUF file instead."};
+  const auto encoders = encoderFamilies();
+  if (family >= encoders.data() && family < encoders.data() + encoders.size()) return fail(std::move(error));
+  if (family->transposedRank != 2) return {};
+  error.what = "A model whose matrices are stored transposed cannot be written as MLX";
+  error.expected = "matrices [outputs, inputs]";
+  return fail(std::move(error));
+}
+
 }  // namespace
 
 Result<ConvertReport> convertToMlx(const format::ModelFile& model, const fs::path& out, const MlxOptions& options) try {
@@ -257,16 +274,7 @@ Result<ConvertReport> convertToMlx(const format::ModelFile& model, const fs::pat
   MINERVA_TRY(checkSource(model));
   MINERVA_TRY(refuseReplacing(model, out));
   MINERVA_ASSIGN(const model::ModelConfig config, model::readModelConfig(model));
-  const Family* family = findFamily(model.huggingFace().config, config);
-  const auto encoders = encoderFamilies();
-  if (family != nullptr && family >= encoders.data() && family < encoders.data() + encoders.size()) {
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "mlx_lm has no models of this kind",
-                 .where = model.path().string(),
-                 .expected = "a model that predicts tokens, or an embedding model made from one",
-                 .actual = config.family,
-                 .hint = "Make a GGUF file instead."});
-  }
+  MINERVA_TRY(checkFamily(model, config));
   Partial partial(out);
   MINERVA_TRY(partial.makeFolder());
   MINERVA_ASSIGN(ConvertReport report, MlxWriting(model, config, options).write(partial.path()));

@@ -122,6 +122,20 @@ TEST(ConvertFamilies2026, FilesAreThoseOfThePeersConverter) {
   EXPECT_EQ(compared, 8);
 }
 
+TEST(ConvertFamilies2026, PromptsOfAnEmbeddingModelAreLeftOutWithAWarning) {
+  const TemporaryFolder folder;
+  const auto in = folder.path() / "in";
+  fs::copy(fs::path(MINERVA_TEST_DATA) / "convert" / "qwen3-embedding" / "hf", in, fs::copy_options::recursive);
+  for (const bool empty : {true, false}) {
+    const std::string query = empty ? "" : "Query: ";
+    folder.write("in/config_sentence_transformers.json", R"({"prompts": {"document": "", "query": ")" + query + "\"}}");
+    const auto report = convertFile(in, folder.path() / "out.gguf", "bf16");
+    ASSERT_TRUE(report) << report.error().message();
+    ASSERT_EQ(report->warnings.size(), empty ? 0U : 1U);
+    EXPECT_TRUE(empty || report->warnings.front().find("prompts") != std::string::npos);
+  }
+}
+
 // SafeTensors and MLX folders; weights of MLX are dequantized.
 TEST(ConvertFamilies2026, FoldersBecomeTheSameModels) {
   if (tests::oracleCases(oracle2026).empty()) GTEST_SKIP() << "skipped: no ../shared/oracle-2026 here";

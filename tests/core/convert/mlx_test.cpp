@@ -204,6 +204,19 @@ TEST(MlxQuantize, CodesAreAStreamOfBits) {
   for (unsigned i = 0; i < 3; ++i) EXPECT_EQ(out[i], static_cast<std::byte>(stream >> (8 * i)));
 }
 
+// Before anything is written.
+TEST(MlxFolder, ATransposedModelIsRefusedAtOnce) {
+  const TemporaryFolder folder;
+  bool began = false;
+  const auto refused = convertToMlx(*openModel(golden / "models" / "tiny-gpt2" / "hf"), folder.path() / "out",
+                                    {.bits = 8, .group = 32, .progress = [&](const ConvertProgress&) { began = true; }});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::unsupported);
+  EXPECT_NE(refused.error().what.find("transposed"), std::string::npos) << refused.error().message();
+  EXPECT_FALSE(began);
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
 TEST(MlxFolder, WhatCannotBeWrittenIsSaidAndNothingIsLeft) {
   const TemporaryFolder folder;
   const fs::path hf = golden / "models" / "llama-gqa-bf16" / "hf", out = folder.path() / "out";
