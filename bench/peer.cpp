@@ -62,13 +62,14 @@ Json besideEachOther(const std::vector<double>& ours, const std::vector<double>&
           {"ratio_of_pairs", ratios}, {"minerva_samples", ours},     {"llama_cpp_samples", theirs}};
 }
 
-Json warningsOf(const engine::ModelInfo& info, const std::vector<PeerPairs>& all) {
-  Json warnings = Json::array();
-  const int threads = all.front().last.threads;
-  if (info.device.kind == "CPU" && threads != info.device.threads)
-    warnings.push_back("Minerva ran with " + std::to_string(info.device.threads) + " threads, llama-bench with " + std::to_string(threads) +
-                       ": the ratios are not those of equal work");
-  return warnings;
+OurRun runOf(const PeerOptions& options, const engine::ModelInfo& info) {
+  const DeviceOptions& device = options.speed.device;
+  return {.device = info.device.id,
+          .cpu = info.device.kind == "CPU",
+          .threads = info.device.threads,
+          .kv = device.kv,
+          .exact = device.precision == "exact",
+          .split = !device.gpuLayers.empty() || device.backend.cpuExperts};
 }
 
 Json peerJson(const PeerOptions& options, const engine::ModelInfo& info, const std::vector<PeerPairs>& all, const Machine& machine) {
@@ -84,6 +85,7 @@ Json peerJson(const PeerOptions& options, const engine::ModelInfo& info, const s
           {"device", info.device.id},
           {"device_detail", info.device.detail},
           {"threads", info.device.threads},
+          {"kv", options.speed.device.kv},
           {"prompt", options.speed.prompt},
           {"generate", options.speed.generate},
           {"repetitions", options.speed.repetitions},
@@ -92,10 +94,24 @@ Json peerJson(const PeerOptions& options, const engine::ModelInfo& info, const s
             {"build", theirs.build},
             {"cpu", theirs.cpu},
             {"backends", theirs.backends},
+            {"kv", theirs.kv},
             {"threads", theirs.threads}}},
           {"rows", rows},
-          {"warnings", warningsOf(info, all)},
+          {"warnings", unequalWork(runOf(options, info), theirs)},
           {"machine", toJson(machine)}};
+}
+
+// A GPU has none.
+std::string threadsOf(const Json& run) {
+  const int threads = run["threads"].get<int>();
+  return threads > 0 ? ", " + std::to_string(threads) + " threads" : "";
+}
+
+// "llama.cpp abc 42 (CPU), 2 threads"
+std::string peerRunOf(const Json& report) {
+  const Json& peer = report["peer"];
+  const auto backends = peer["backends"].get<std::string>();
+  return "llama.cpp " + peer["build"].get<std::string>() + (backends.empty() ? "" : " (" + backends + ")") + threadsOf(peer);
 }
 
 std::string figureOf(const Json& beside, const char* field) { return figure(beside[field].get<double>()); }
@@ -116,8 +132,7 @@ std::string peerMarkdown(const Json& report, const Machine& machine) {
   out += markdownTable({"depth", "prefill tok/s", "llama.cpp", "ratio (of pairs)", "decode tok/s", "llama.cpp", "ratio (of pairs)"}, cells);
   out += "\nPrompts of " + report["prompt"].dump() + " tokens, " + report["generate"].dump() + " tokens decoded at the depth; medians of " +
          report["repetitions"].dump() + " pairs measured in turn. Minerva: " + report["device"].get<std::string>() + " (" +
-         report["device_detail"].get<std::string>() + "), " + report["threads"].dump() + " threads. llama.cpp " +
-         report["peer"]["build"].get<std::string>() + ", " + report["peer"]["threads"].dump() + " threads: `" +
+         report["device_detail"].get<std::string>() + ")" + threadsOf(report) + ". " + peerRunOf(report) + ": `" +
          report["peer"]["command"].get<std::string>() + "`.\n";
   for (const Json& warning : report["warnings"]) out += "\nNote: " + warning.get<std::string>() + ".\n";
   return out + "\n" + toText(machine) + "\n";
@@ -144,9 +159,8 @@ std::string peerSvg(const Json& report, const Machine& machine) {
 }
 
 void printPeer(const Json& report) {
-  std::printf("%s %s on %s, %d threads, beside llama.cpp %s, %d threads\n", report["model"].get<std::string>().c_str(),
-              report["type"].get<std::string>().c_str(), report["device"].get<std::string>().c_str(), report["threads"].get<int>(),
-              report["peer"]["build"].get<std::string>().c_str(), report["peer"]["threads"].get<int>());
+  std::printf("%s %s on %s%s, beside %s\n", report["model"].get<std::string>().c_str(), report["type"].get<std::string>().c_str(),
+              report["device"].get<std::string>().c_str(), threadsOf(report).c_str(), peerRunOf(report).c_str());
   for (const Json& row : report["rows"]) {
     for (const auto& [key, name] : {std::pair{"prefill_tokens_per_second", "prefill"}, {"decode_tokens_per_second", "decode"}})
       std::printf("  depth %d, %s %s tok/s, llama.cpp %s: %s\n", row["depth"].get<int>(), name, figureOf(row[key], "minerva").c_str(),
@@ -181,7 +195,8 @@ Result<void> compareWithPeer(const PeerOptions& options) {
                         .generate = options.speed.generate,
                         .depth = depth,
                         .threads = cpu ? info.device.threads : 0,
-                        .cpu = cpu};
+                        .cpu = cpu,
+                        .kv = options.speed.device.kv == "f16" ? "" : options.speed.device.kv};  // f16 is its own
     MINERVA_ASSIGN(PeerPairs pairs, measurePairs(runner, options, command, task));
     all.push_back(std::move(pairs));
   }
@@ -202,7 +217,7 @@ Runner definePeer(CLI::App& app) {
   app.add_option(
          "--peer", options->peer,
          "llama.cpp's llama-bench: a program, or a command with arguments (default: llama-bench). A command with {model} in it says "
-         "threads and device itself")
+         "threads, device and --kv itself")
       ->check([](const std::string& command) {
         const auto words = splitCommand(command);
         return words ? std::string() : words.error().message();

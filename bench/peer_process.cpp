@@ -99,7 +99,28 @@ int peerCount(const Json& row, const char* field, int absent) {
   return found != row.end() && found->is_number_integer() ? static_cast<int>(found->get<std::int64_t>()) : absent;
 }
 
+// Whether the list ("CPU", "Vulkan,CPU") names backends, but none that uses a GPU.
+bool onlyOnCpu(const std::string& backends) {
+  std::istringstream names(backends);
+  for (std::string name; std::getline(names, name, ',');)
+    if (name != "CPU" && name != "BLAS") return false;
+  return !backends.empty();
+}
+
 }  // namespace
+
+std::vector<std::string> unequalWork(const OurRun& ours, const PeerFigures& theirs) {
+  std::vector<std::string> all;
+  const auto note = [&](const std::string& how) { all.push_back(how + ": the ratios are not those of equal work"); };
+  if (ours.cpu && theirs.threads != ours.threads)
+    note("Minerva ran with " + std::to_string(ours.threads) + " threads, llama-bench with " + std::to_string(theirs.threads));
+  if (!ours.cpu && onlyOnCpu(theirs.backends))
+    note("Minerva ran on " + ours.device + ", llama-bench without a GPU (" + theirs.backends + ")");
+  if (!theirs.kv.empty() && theirs.kv != ours.kv) note("Minerva kept keys and values in " + ours.kv + ", llama-bench in " + theirs.kv);
+  if (ours.exact) note("Minerva computed in exact precision, which llama-bench does not have");
+  if (ours.split) note("Minerva's layers were on several devices as its options say, of which llama-bench was not told");
+  return all;
+}
 
 Result<std::vector<std::string>> splitCommand(std::string_view command) {
   std::vector<std::string> words;
@@ -141,6 +162,7 @@ std::vector<std::string> peerArguments(const std::vector<std::string>& command, 
     add({"-m", task.model, "-fa", "1"});
     if (task.threads > 0) add({"-t", std::to_string(task.threads)});
     if (task.cpu) add({"-dev", "none"});
+    if (!task.kv.empty()) add({"-ctk", task.kv, "-ctv", task.kv});
   }
   add({"-p", std::to_string(task.prompt), "-n", std::to_string(task.generate), "-d", std::to_string(task.depth), "-r", "1", "-o", "json"});
   return words;
@@ -168,6 +190,8 @@ Result<PeerFigures> readPeerFigures(std::string_view output, const PeerTask& tas
     figures.build = peerText(row, "build_commit") + " " + peerText(row, "build_number");
     figures.cpu = peerText(row, "cpu_info");
     figures.backends = peerText(row, "backends");
+    const std::string keys = peerText(row, "type_k"), values = peerText(row, "type_v");
+    figures.kv = keys == values ? keys : keys + " and " + values;
   }
   if (figures.prefillPerSecond > 0 && figures.decodePerSecond > 0) return figures;
   return wrong("rows with a speed for " + std::to_string(task.prompt) + " prompt tokens and " + std::to_string(task.generate) +

@@ -130,6 +130,16 @@ TEST_F(Peer, ACommandThatNamesTheModelSaysItsOwnThreads) {
   EXPECT_EQ(outcome.json()["warnings"].size(), 1U);
 }
 
+TEST_F(Peer, KeysAndValuesAreOfTheSameType) {
+  const Outcome outcome = peer(script(standIn), {"-r", "1", "--kv", "q8_0", "--precision", "exact"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::string asked = "-m " + tinyModel("q4_0") + " -fa 1 -t 2 -dev none -ctk q8_0 -ctv q8_0 -p 16 -n 8 -d 0 -r 1 -o json";
+  EXPECT_EQ(linesOf("arguments"), (std::vector<std::string>{asked}));
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("exact precision"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.out.find(", 2 threads, beside llama.cpp abc 42 (CPU), 2 threads\n"), std::string::npos) << outcome.out;
+}
+
 TEST_F(Peer, WhatIsWrongWithThePeerIsSaid) {
   expectPeerError(peer("no-such-llama-bench"), "https://github.com/ggml-org/llama.cpp");
   expectPeerError(peer("/no/such/llama-bench"), "none at this path");
@@ -140,6 +150,41 @@ TEST_F(Peer, WhatIsWrongWithThePeerIsSaid) {
   expectPeerError(peer(script("#!/bin/sh\necho '[{\"n_prompt\": 16, \"n_gen\": 0, \"avg_ts\": 5}]'\n")), "8 decoded at depth 0");
   expectPeerError(bench({"peer", (goldenLlama / "hf").string(), "--peer", "true"}), "expected GGUF, found SafeTensors");
   for (const char* command : {"", "  ", "'llama-bench", "''"}) EXPECT_EQ(peer(command).code, 2) << command;
+}
+
+TEST(PeerFigures, WorkThatIsNotEqualIsNoted) {
+  using bench::unequalWork;
+  const auto notes = [](const bench::OurRun& ours, const bench::PeerFigures& theirs) {
+    std::string all;
+    for (const std::string& note : unequalWork(ours, theirs)) all += note.substr(0, note.find(": the ratios are not")) + "|";
+    return all;
+  };
+  const bench::OurRun gpu{.device = "vulkan:0", .cpu = false};
+  EXPECT_EQ(notes({.threads = 2}, {.threads = 2, .backends = "CPU", .kv = "f16"}), "");
+  EXPECT_EQ(notes({.threads = 2}, {.threads = 7, .backends = "CPU"}), "Minerva ran with 2 threads, llama-bench with 7|");
+  EXPECT_EQ(notes(gpu, {.threads = 8, .backends = "Vulkan"}), "");
+  EXPECT_EQ(notes(gpu, {.threads = 8, .backends = "Vulkan,CPU"}), "");
+  EXPECT_EQ(notes(gpu, {.threads = 8}), "");
+  EXPECT_EQ(notes(gpu, {.threads = 8, .backends = "CPU"}), "Minerva ran on vulkan:0, llama-bench without a GPU (CPU)|");
+  EXPECT_EQ(notes(gpu, {.threads = 8, .backends = "BLAS,CPU"}), "Minerva ran on vulkan:0, llama-bench without a GPU (BLAS,CPU)|");
+  EXPECT_EQ(notes({.threads = 2, .kv = "q8_0"}, {.threads = 2, .kv = "f16"}), "Minerva kept keys and values in q8_0, llama-bench in f16|");
+  EXPECT_EQ(notes({.threads = 2, .exact = true, .split = true}, {.threads = 2}),
+            "Minerva computed in exact precision, which llama-bench does not have|"
+            "Minerva's layers were on several devices as its options say, of which llama-bench was not told|");
+}
+
+TEST(PeerFigures, TypesOfKeysAndValuesAreRead) {
+  const auto kvOf = [](const std::string& types) {
+    const std::string same = R"({"n_depth": 0, "n_threads": 2, )" + types;
+    const auto figures = bench::readPeerFigures(
+        "[" + same + R"("n_prompt": 16, "n_gen": 0, "avg_ts": 5},)" + same + R"("n_prompt": 0, "n_gen": 8, "avg_ts": 5}])",
+        {.model = {}, .prompt = 16, .generate = 8});
+    EXPECT_TRUE(figures);
+    return figures ? figures->kv : "none";
+  };
+  EXPECT_EQ(kvOf(""), "");
+  EXPECT_EQ(kvOf(R"("type_k": "q8_0", "type_v": "q8_0", )"), "q8_0");
+  EXPECT_EQ(kvOf(R"("type_k": "q8_0", "type_v": "f16", )"), "q8_0 and f16");
 }
 
 TEST(PeerCommand, IsSplitAtSpacesOutsideQuotes) {
