@@ -8,6 +8,7 @@
 #include "core/compare/measuring_text.h"
 #include "core/compare/quality.h"
 
+#include <array>
 #include <cstdio>
 #include <optional>
 
@@ -88,17 +89,34 @@ Result<Json> measureModel(const CompareOptions& options, const std::string& path
   } else {
     MINERVA_ASSIGN(const compare::Quality quality, compare::measureQuality(*model.engine, task, reference->text));
     addQuality(json, quality);
+    if (quality.positions > 0 && !quality.agreement) return json;  // token ids of another vocabulary
   }
   json["first_divergence"] = compare::firstDifference(reference->reply, reply.tokens);
   return json;
 }
 
+// A figure that does not exist is "-".
+std::string fixed(const Json& row, const char* field, int digits, double factor = 1, const char* unit = "") {
+  if (!row.contains(field)) return "-";
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f%s", digits, factor * row[field].get<double>(), unit);
+  return text.data();
+}
+
+std::string scientific(const Json& row, const char* field) {
+  if (!row.contains(field)) return "-";
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2e", row[field].get<double>());
+  return text.data();
+}
+
 void printRow(const Json& j) {
-  const auto number = [&](const char* field) { return j.contains(field) ? j[field].get<double>() : -1; };
-  std::printf("%-28s %-7s %9s %8.0f %8.0f %9.1f %8.2f %7d %9.2e %6.1f%% %8.3f %9.2e\n", j["model"].get<std::string>().substr(0, 28).c_str(),
-              j["type"].get<std::string>().c_str(), readable(j["disk_bytes"].get<std::uint64_t>()).c_str(), number("load_ms"),
-              number("ttft_ms"), number("prefill_tokens_per_second"), number("decode_tokens_per_second"), j["first_divergence"].get<int>(),
-              number("kl"), 100 * number("top1_agreement"), number("perplexity"), number("max_relative_logit_difference"));
+  std::printf("%-28s %-7s %10s %8s %8s %9s %8s %7s %9s %7s %9s %9s\n", j["model"].get<std::string>().substr(0, 28).c_str(),
+              j["type"].get<std::string>().c_str(), readable(j["disk_bytes"].get<std::uint64_t>()).c_str(), fixed(j, "load_ms", 0).c_str(),
+              fixed(j, "ttft_ms", 0).c_str(), fixed(j, "prefill_tokens_per_second", 1).c_str(),
+              fixed(j, "decode_tokens_per_second", 2).c_str(), fixed(j, "first_divergence", 0).c_str(), scientific(j, "kl").c_str(),
+              fixed(j, "top1_agreement", 1, 100, "%").c_str(), fixed(j, "perplexity", 3).c_str(),
+              scientific(j, "max_relative_logit_difference").c_str());
 }
 
 Result<void> runCompare(const CompareOptions& options) {
@@ -109,7 +127,7 @@ Result<void> runCompare(const CompareOptions& options) {
   Json all = Json::array();
   std::optional<Reference> reference;
   if (!options.json) {
-    std::printf("%-28s %-7s %9s %8s %8s %9s %8s %7s %9s %7s %8s %9s\n", "model", "type", "disk", "load ms", "ttft ms", "prefill", "decode",
+    std::printf("%-28s %-7s %10s %8s %8s %9s %8s %7s %9s %7s %9s %9s\n", "model", "type", "disk", "load ms", "ttft ms", "prefill", "decode",
                 "diverge", "KL", "top-1", "ppl", "max rel");
   }
   for (const std::string& path : options.models) {

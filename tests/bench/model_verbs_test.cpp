@@ -204,6 +204,30 @@ TEST(ModelVerbs, AModelDoesNotDifferFromItself) {
   EXPECT_LT(j[2]["disk_bytes"].get<double>(), j[0]["disk_bytes"].get<double>());
 }
 
+// The second model's tokens are others.
+TEST(ModelVerbs, CompareLeavesOutFiguresThatDoNotExist) {
+  const std::vector<std::string> call{"compare", tinyModel("f16"), hf, "-p", "the water", "-n", "4", "--device", "cpu"};
+  std::vector<std::string> asJson = call;
+  asJson.emplace_back("--json");
+  const json other = bench(asJson).json()[1];
+  for (const char* field : {"kl", "top1_agreement", "max_relative_logit_difference", "first_divergence"})
+    EXPECT_FALSE(other.contains(field)) << field;
+  EXPECT_GT(other["perplexity"].get<double>(), 1);
+  const Outcome outcome = bench(call);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::istringstream lines(outcome.out);
+  std::string header, first, second;
+  ASSERT_TRUE(std::getline(lines, header) && std::getline(lines, first) && std::getline(lines, second)) << outcome.out;
+  const auto cell = [&](const std::string& line, const char* title) {
+    const std::size_t end = header.find(title) + std::string_view(title).size();
+    const std::size_t begin = line.rfind(' ', end - 1) + 1;
+    return line.substr(begin, end - begin);
+  };
+  EXPECT_EQ(cell(first, "diverge"), "-1");
+  EXPECT_EQ(cell(first, "top-1"), "100.0%");
+  for (const char* title : {"diverge", "KL", "top-1", "max rel"}) EXPECT_EQ(cell(second, title), "-") << title << "\n" << outcome.out;
+}
+
 // Figures that llama-perplexity (build 11669, -c 256 -b 256 -fa off -ctk f32 -ctv f32) prints for the same GGUF and text after 1, 8
 // and 16 windows: everything in float32.
 TEST(ModelVerbs, PerplexityIsLlamaPerplexitys) {
