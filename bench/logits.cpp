@@ -35,7 +35,7 @@ Result<void> runLogits(const LogitsOptions& options) {
 Runner defineLogits(CLI::App& app) {
   auto options = std::make_shared<LogitsOptions>();
   app.add_option("model", options->model, "A model file or folder")->required();
-  app.add_option("--tokens", options->tokens, "Token ids")->delimiter(',')->required();
+  app.add_option("--tokens", options->tokens, "Token ids, separated by commas")->delimiter(',')->allow_extra_args(false)->required();
   app.add_flag("--all", options->all, "Logits at every position (default: the last)");
   app.add_option("--out", options->out, "SafeTensors file to write")->required();
   app.add_option("--chunk", options->chunk, "Tokens per step")->check(CLI::Range(1, 1 << 20));

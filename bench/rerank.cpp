@@ -62,7 +62,7 @@ Runner defineRerank(CLI::App& app) {
   app.add_option("model", options->model, "A reranker: a file or folder")->required();
   app.add_option("--query", options->query, "What the documents are to answer")->required();
   app.add_option("--documents", options->file, "A file with a document on each line; -: stdin");
-  app.add_option("--document", options->documents, "A document; may be repeated");
+  app.add_option("--document", options->documents, "A document; may be repeated")->take_all()->allow_extra_args(false);
   app.add_option("--instruction", options->instruction, "What documents are judged by, for models that are asked (default: a web search)");
   app.add_option("--top", options->top, "Only the best so many; 0: all")->check(CLI::Range(0, 1 << 30));
   app.add_option("--batch", options->batch, "Documents of a step at most")->check(CLI::Range(1, 1 << 16));

@@ -85,7 +85,7 @@ Runner defineRun(CLI::App& app) {
   app.add_option("model", options->model, "A model file or folder (default: the built-in model)");
   CLI::Option_group* prompt = app.add_option_group("prompt");
   prompt->add_option("-p,--prompt", options->prompt, "Text to continue (with --chat: the user's message)");
-  prompt->add_option("--tokens", options->tokens, "Token ids to continue")->delimiter(',');
+  prompt->add_option("--tokens", options->tokens, "Token ids to continue, separated by commas")->delimiter(',')->allow_extra_args(false);
   prompt->require_option(1);
   app.add_option("-n,--max-tokens", options->maxTokens, "Maximum number of tokens to generate (default: until the context is full)")
       ->check(CLI::Range(0, 1 << 30));

@@ -57,7 +57,8 @@ Runner defineServe(CLI::App& app) {
   app.add_option("--api-key", options->server.key, "Key that clients send as Authorization: Bearer KEY");
   app.add_option("--origins", options->server.origins,
                  "Web pages that may use the server, such as https://chat.example or http://localhost:*, separated by commas")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_option("--alias", options->server.model, "Name of the model for clients (default: its own)");
   app.add_option("--parallel", options->how.parallel, "Replies written at once (default: 4)")->check(CLI::Range(1, 256));
   app.add_option("--queue", options->server.waiting, "Requests that may wait; further ones are refused (default: 64)")

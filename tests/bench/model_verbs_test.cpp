@@ -204,6 +204,15 @@ TEST(ModelVerbs, AModelDoesNotDifferFromItself) {
   EXPECT_LT(j[2]["disk_bytes"].get<double>(), j[0]["disk_bytes"].get<double>());
 }
 
+// What follows a list of ids is the model.
+TEST(ModelVerbs, TokensMayBeNamedBeforeTheModel) {
+  const Outcome run = bench({"run", "--tokens", "5,9,11", tinyModel("f16"), "-n", "1", "--device", "cpu"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  const auto out = (temporaryFolder() / "before.safetensors").string();
+  const Outcome logits = bench({"logits", "--tokens", "5,9,11", tinyModel("f16"), "--out", out, "--device", "cpu"});
+  EXPECT_EQ(logits.code, 0) << logits.err;
+}
+
 // The second model's tokens are others.
 TEST(ModelVerbs, CompareLeavesOutFiguresThatDoNotExist) {
   const std::vector<std::string> call{"compare", tinyModel("f16"), hf, "-p", "the water", "-n", "4", "--device", "cpu"};

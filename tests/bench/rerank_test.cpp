@@ -29,6 +29,9 @@ TEST(Rerank, SortsTheDocuments) {
       bench({"rerank", reranker(), "--query", "a", "--document", "time", "--document", "the", "--top", "1", "--device", "cpu"});
   ASSERT_EQ(best.code, 0) << best.err;
   EXPECT_EQ(best.json()["results"].size(), 1U);
+  const Outcome last = bench({"rerank", "--document", "time", "--document", "the", reranker(), "--query", "a", "--device", "cpu"});
+  ASSERT_EQ(last.code, 0) << last.err;
+  EXPECT_EQ(last.json()["results"].size(), 2U);
 }
 
 TEST(Rerank, SaysWhatIsMissing) {

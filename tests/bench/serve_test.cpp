@@ -66,6 +66,14 @@ TEST(Serve, SaysWhereItListensAndEndsWithSigterm) {
   EXPECT_EQ(exitStatus(child), 0);
 }
 
+// What follows a list is the model.
+TEST(Serve, PagesMayBeNamedBeforeTheModel) {
+  const Child child = startServe({"--origins", "https://a.example,https://b.example", builtIn, "--parallel", "2"});
+  EXPECT_EQ(firstLine(child).substr(0, 29), "listening on http://127.0.0.1");
+  kill(child.id, SIGTERM);
+  EXPECT_EQ(exitStatus(child), 0);
+}
+
 TEST(Serve, RefusesAnOpenDoorWithoutAKey) {
   const Child child = startServe({builtIn, "--host", "0.0.0.0"});
   EXPECT_EQ(firstLine(child), "");
