@@ -77,11 +77,22 @@ Result<Mean> measureWindow(const PerplexityOptions& options, engine::Engine& eng
   return mean;
 }
 
+Result<void> checkWindow(int window, int longest) {
+  constexpr int shortest = 3;  // the second half of less has no next token
+  if (window >= shortest && window <= longest) return {};
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "A window cannot have this length",
+               .where = "--ctx",
+               .expected = std::to_string(shortest) + " tokens to the model's context of " + std::to_string(longest),
+               .actual = std::to_string(window)});
+}
+
 Result<void> runPerplexity(PerplexityOptions options) {
   engine::LoadOptions load{.path = options.model};
   if (options.device.context > 0) options.window = options.device.context;
   options.device.context = options.window;
   MINERVA_ASSIGN(const OpenModel model, openModel(options.device, load));
+  MINERVA_TRY(checkWindow(options.window, model.engine->info().contextLength));
   const text::Tokenizer* tokenizer = model.engine->tokenizer();
   if (tokenizer == nullptr) {
     return fail(

@@ -213,6 +213,24 @@ TEST(ModelVerbs, TokensMayBeNamedBeforeTheModel) {
   EXPECT_EQ(logits.code, 0) << logits.err;
 }
 
+TEST(ModelVerbs, PerplexityRefusesWindowsThatCannotBeScored) {
+  const auto text = temporaryFolder() / "window.txt";
+  std::ofstream(text) << std::string(4000, 'a');
+  const auto perplexity = [&](const char* window) {
+    return bench({"perplexity", tinyModel("f16"), text.string(), "--ctx", window, "--windows", "1", "--device", "cpu", "--json"});
+  };
+  for (const char* window : {"1", "2", "513"}) {
+    const Outcome outcome = perplexity(window);
+    EXPECT_EQ(outcome.code, 1) << window;
+    EXPECT_NE(outcome.err.find("expected 3 tokens to the model's context of"), std::string::npos) << outcome.err;
+  }
+  for (const auto& [window, scored] : {std::pair{"3", 1}, {"512", 255}}) {
+    const Outcome outcome = perplexity(window);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["tokens"], scored);
+  }
+}
+
 // The second model's tokens are others.
 TEST(ModelVerbs, CompareLeavesOutFiguresThatDoNotExist) {
   const std::vector<std::string> call{"compare", tinyModel("f16"), hf, "-p", "the water", "-n", "4", "--device", "cpu"};
