@@ -49,6 +49,7 @@ Result<void> SpeedRunner::runAll(const Prompts& prompts, int maxTokens) {
   m_timings.clear();
   m_open = prompts.size();
   m_read.clear();
+  m_stepTokens.reset();
   m_error.reset();
   std::vector<engine::RequestId> ids;
   for (std::size_t b = 0; b < prompts.size(); ++b) {
@@ -62,6 +63,7 @@ Result<void> SpeedRunner::runAll(const Prompts& prompts, int maxTokens) {
   }
   m_engine.waitForPrompts();
   while (m_open > 0 && m_engine.step()) {
+    m_stepTokens.reset();
     if (m_stop.stop_requested())
       for (const engine::RequestId id : std::exchange(ids, {})) m_engine.cancel(id);
   }
@@ -72,7 +74,8 @@ Result<void> SpeedRunner::runAll(const Prompts& prompts, int maxTokens) {
 
 void SpeedRunner::hear(const engine::Event& event) {
   if (std::holds_alternative<engine::TokenEvent>(event.body)) {
-    m_tokens[event.request].push_back(event.time);
+    if (!m_stepTokens) m_stepTokens = event.time;
+    m_tokens[event.request].push_back(*m_stepTokens);
     m_computed += 1;
   }
   if (const auto* prefill = std::get_if<engine::PrefillProgress>(&event.body)) {

@@ -81,6 +81,24 @@ TEST_F(Speed, RepliesThatNeverWriteTogetherAreAnError) {
   }
 }
 
+// Though the engine tells them one after the other.
+TEST_F(Speed, TokensOfAStepAreWrittenTogether) {
+  const tests::SimulatedClock clock;
+  engine::AlteredBackend slow(*m_cpu);
+  slow.rowMs = 100;
+  for (const SpeedTask& task : {SpeedTask{.batch = 4, .prompt = 2, .generate = 1}, SpeedTask{.batch = 4, .prompt = 2, .generate = 8}}) {
+    engine::LoadOptions options = roomFor(std::array{task});
+    options.path = inTheBox;
+    const auto engine = engine::Engine::load(slow, options, {}, {});
+    ASSERT_TRUE(engine) << engine.error().message();
+    const auto measured = SpeedRunner(**engine, {}, [](double) { tests::SimulatedClock::advance(0.001); }).once(task);
+    ASSERT_TRUE(measured) << measured.error().message();
+    EXPECT_NEAR(measured->decodePerSecond, 10, 0.01) << "four tokens in 400 ms";
+    ASSERT_EQ(measured->intervals.size(), static_cast<std::size_t>(4 * task.generate));
+    for (const double interval : measured->intervals) EXPECT_NEAR(interval, 400, 0.1);
+  }
+}
+
 TEST_F(Speed, ProgressOnlyRises) {
   const SpeedTask task{.depth = 300, .batch = 2, .prompt = 200, .generate = 20};
   load({task});
