@@ -10,6 +10,7 @@
 #include "core/engine/sampling/sampling.h"
 #include "core/grammar/grammar.h"
 #include "core/model/model_config.h"
+#include "core/model/op_work.h"
 #include "core/model/state_reads.h"
 #include "core/text/template/chat_template.h"
 
@@ -60,6 +61,7 @@ struct ModelInfo {
   double bitsPerWeight = 0;
   std::uint64_t fileBytes = 0;
   std::uint64_t weightBytesPerToken = 0;      // read for each decoded token, without the conversation's state
+  model::ExpertReads expertReads;             // of mixtures: several replies in a step read more
   model::KvType kvType = model::KvType::f16;  // element type of the KV cache
   model::StateReads stateReads;               // read for each decoded token of the conversation's states
   std::uint64_t stateBytesPerPosition = 0;    // memory of a longer context, for each further position

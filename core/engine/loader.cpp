@@ -275,6 +275,7 @@ void Loader::describe() {
   info.fileBytes = m_model->file->fileBytes();
   info.bitsPerWeight = config.parameters == 0 ? 0 : 8.0 * static_cast<double>(info.fileBytes) / static_cast<double>(config.parameters);
   info.weightBytesPerToken = m_model->plan.weightBytesPerToken();
+  info.expertReads = model::expertReads(m_model->plan);
   info.kvType = backend::keptKv(m_model->plan, m_model->placed);
   info.stateReads = model::stateReads(m_model->plan, info.kvType);
   info.stateBytesPerPosition = backend::stateBytesPerPosition(m_model->plan, m_model->placed);

@@ -30,6 +30,11 @@ struct Weighing : IgnoreParts {
   double bytes = 0, matrixBytes = 0, elements = 0;
 };
 
+double shareOf(const ExpertOp& op) { return static_cast<double>(op.used) / op.experts; }
+
+// Of experts of which each row uses this share, the share that some row uses.
+double usedBySome(double share, double rows) { return 1.0 - std::pow(1.0 - share, rows); }
+
 // Keys and values that the rows see together are read once, in the best case.
 void addAttention(const Plan& plan, const AttentionOp& op, const StepSize& step, KvType type, OpWork& work) {
   const int length = step.depth + step.rows;
@@ -58,9 +63,8 @@ OpWork workOfOp(const Plan& plan, const Op& op, const StepSize& step, KvType typ
   eachPart(op, weighing);
   work.weightBytes = weighing.bytes;
   if (const auto* expert = std::get_if<ExpertOp>(&op)) {
-    const double share = static_cast<double>(expert->used) / expert->experts;
-    work.expertBytes = weighing.matrixBytes * (1.0 - std::pow(1.0 - share, rows));
-    work.expertFlops = 2.0 * rows * share * weighing.elements;
+    work.expertBytes = weighing.matrixBytes * usedBySome(shareOf(*expert), rows);
+    work.expertFlops = 2.0 * rows * shareOf(*expert) * weighing.elements;
   } else {
     work.weightBytes += weighing.matrixBytes;
     work.flops = 2.0 * rows * weighing.elements;
@@ -94,6 +98,26 @@ OpWork sumOf(const std::vector<OpWork>& ops) {
     sum.expertFlops += op.expertFlops;
   }
   return sum;
+}
+
+double ExpertReads::bytesOfStep(int rows) const {
+  double bytes = 0;
+  for (const Kind& kind : kinds) bytes += kind.bytes * usedBySome(kind.share, rows);
+  return bytes;
+}
+
+ExpertReads expertReads(const Plan& plan) {
+  ExpertReads reads;
+  for (const Op& op : plan.ops) {
+    const auto* expert = std::get_if<ExpertOp>(&op);
+    if (!expert) continue;
+    Weighing weighing(plan, 1);
+    eachPart(op, weighing);
+    auto same = std::ranges::find(reads.kinds, shareOf(*expert), &ExpertReads::Kind::share);
+    if (same != reads.kinds.end()) same->bytes += weighing.matrixBytes;
+    else reads.kinds.push_back({.bytes = weighing.matrixBytes, .share = shareOf(*expert)});
+  }
+  return reads;
 }
 
 }  // namespace minerva::model

@@ -27,4 +27,17 @@ struct OpWork {
 [[nodiscard]] std::vector<OpWork> workOf(const Plan& plan, const StepSize& step, KvType type);
 [[nodiscard]] OpWork sumOf(const std::vector<OpWork>& ops);
 
+// The experts of a plan, by the share of them that a row uses: more rows read more of them.
+struct ExpertReads {
+  struct Kind {
+    double bytes = 0;  // of all experts
+    double share = 0;
+  };
+  std::vector<Kind> kinds;
+
+  // The sum of OpWork::expertBytes in a step with so many rows.
+  [[nodiscard]] double bytesOfStep(int rows) const;
+};
+[[nodiscard]] ExpertReads expertReads(const Plan& plan);
+
 }  // namespace minerva::model

@@ -13,10 +13,11 @@
 namespace minerva::speed {
 namespace {
 
-// A decode step reads all weights once, and the state of every conversation.
+// A decode step reads all weights once, of experts those that some conversation chooses, and the state of every conversation.
 double bytesPerToken(const engine::ModelInfo& info, const SpeedRun& run) {
   const double positions = run.task.depth + run.task.prompt + 0.5 * run.task.generate;
-  return static_cast<double>(info.weightBytesPerToken) / run.task.batch + info.stateReads.bytesAt(positions);
+  const double moreExperts = info.expertReads.bytesOfStep(run.task.batch) - info.expertReads.bytesOfStep(1);
+  return (static_cast<double>(info.weightBytesPerToken) + moreExperts) / run.task.batch + info.stateReads.bytesAt(positions);
 }
 
 double decodeRate(const SpeedRun& run) {

@@ -67,6 +67,8 @@ TEST(OpWork, ExpertsAreReadAsOftenAsSomeRowChoosesThem) {
   const double all = 3.0 * 6 * 32 * 64 * 4;  // gate, up, down of float32
   EXPECT_NEAR(sum(1).expertBytes, all / 3, 1e-6);
   EXPECT_NEAR(sum(2).expertBytes, all * 5 / 9, 1e-6);  // 1 - (2/3)^2
+  for (const int rows : {1, 2, 64}) EXPECT_NEAR(model::expertReads(plan).bytesOfStep(rows), sum(rows).expertBytes, 1e-6);
+  EXPECT_NEAR(sum(1).weightBytes + sum(1).expertBytes, static_cast<double>(plan.weightBytesPerToken()), 1e-6);
   EXPECT_NEAR(sum(2).expertFlops, 2 * sum(1).expertFlops, 1e-6);
   EXPECT_NEAR(sum(1).expertFlops, 2 * 3.0 * 2 * 32 * 64, 1e-6);
 }

@@ -54,6 +54,20 @@ TEST(SpeedMarkdown, AnUnknownBandwidthIsNoShare) {
   EXPECT_NE(speedMarkdown(Json::array({speedJson(info, run, slow)}), {}).find("| more than measured |"), std::string::npos);
 }
 
+// A third of the experts is used by a row, five ninths by one of two that choose independently, and 19 of 27 by one of three.
+TEST(SpeedJson, SeveralConversationsOfAMixtureReadMoreExperts) {
+  engine::ModelInfo info;
+  info.weightBytesPerToken = 1000;
+  info.expertReads.kinds = {{.bytes = 2700, .share = 1.0 / 3}};
+  const auto bytesWith = [&](int batch) {
+    const SpeedRun run{.task = {.batch = batch}, .repetitions = {{.decodePerSecond = 20, .intervals = {50}}}};
+    return speedJson(info, run, {})["bytes_per_token"].get<double>();
+  };
+  EXPECT_NEAR(bytesWith(1), 1000, 1e-9);
+  EXPECT_NEAR(bytesWith(2), (100 + 1500) / 2.0, 1e-9);
+  EXPECT_NEAR(bytesWith(3), (100 + 1900) / 3.0, 1e-9);
+}
+
 TEST(SpeedSvg, ASinglePointBesideLinesIsLeftOut) {
   SpeedReport report = sampleReport();  // batches 1 and 2 at a depth of 16
   EXPECT_EQ(speedSvg(report.rows, report.machine).find("tokens in the context"), std::string::npos);

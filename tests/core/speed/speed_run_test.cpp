@@ -1,7 +1,9 @@
 // Measuring through the engine: room for every task, progress, and a stop within a step.
+#include "core/convert/synth.h"
 #include "core/speed/speed_run.h"
 #include "gpu/available.h"
 #include "tests/core/engine/altered_backend.h"
+#include "tests/core/format/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -57,6 +59,20 @@ TEST_F(Speed, SharedRoomHoldsEveryTask) {
       EXPECT_GT(repetition.decodePerSecond, 0);
     }
   }
+}
+
+// Two layers of eight experts of three matrices of 256 by 256 in MXFP4, four of them used.
+TEST_F(Speed, AModelSaysWhatItsExpertsTake) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "moe.gguf";
+  ASSERT_TRUE(convert::writeSynthetic(path, {.shape = "test-moe", .type = "mxfp4"}));
+  const auto engine = engine::Engine::load(*m_cpu, {.path = path}, {}, {});
+  ASSERT_TRUE(engine) << engine.error().message();
+  const model::ExpertReads& experts = (*engine)->info().expertReads;
+  ASSERT_EQ(experts.kinds.size(), 1U);
+  EXPECT_EQ(experts.kinds[0].share, 0.5);
+  EXPECT_EQ(experts.kinds[0].bytes, 2.0 * 8 * 3 * 256 * 256 / 32 * 17);
+  EXPECT_EQ(experts.bytesOfStep(2), experts.kinds[0].bytes * 0.75);
 }
 
 // Where rows are slow, a step begins sixteen replies.
