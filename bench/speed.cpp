@@ -66,12 +66,35 @@ Result<std::vector<SpeedModel>> measureModels(const SpeedVerbOptions& options) {
   return models;
 }
 
+// Their own, with the file's name where several would be called the same, and a number where that is the same, too.
+std::vector<std::string> differentNames(const std::vector<std::string>& paths, const std::vector<SpeedModel>& models) {
+  std::vector<std::string> labels, names;
+  for (const SpeedModel& model : models) {
+    const engine::ModelInfo& info = model.open.engine->info();
+    labels.push_back(info.displayName + "\n" + format::name(info.format) + "\n" + info.typeName);
+  }
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const std::string& own = models[i].open.engine->info().displayName;
+    names.push_back(own);
+    if (std::ranges::count(labels, labels[i]) == 1) continue;
+    const auto path = std::filesystem::absolute(paths[i]).lexically_normal();
+    const std::string file = (path.has_filename() ? path : path.parent_path()).filename().string();
+    names.back() = own + " (" + file + ")";
+    for (int next = 2; std::ranges::count(names, names.back()) > 1; ++next)
+      names.back() = own + " (" + file + ", " + std::to_string(next) + ")";
+  }
+  return names;
+}
+
 Result<void> runSpeed(const SpeedVerbOptions& options) {
   const Machine machine = thisMachine();
   MINERVA_ASSIGN(const std::vector<SpeedModel> models, measureModels(options));
+  const std::vector<std::string> names = differentNames(options.models, models);
   Json all = Json::array();
-  for (const SpeedModel& model : models) {
-    const engine::ModelInfo& info = model.open.engine->info();
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const SpeedModel& model = models[i];
+    engine::ModelInfo info = model.open.engine->info();
+    info.displayName = names[i];
     MINERVA_ASSIGN(const backend::BandwidthCurve bandwidth, measureBandwidth(*model.open.backend, info, model.runs));
     for (const SpeedRun& run : model.runs) {
       all.push_back(speedJson(info, run, bandwidth));

@@ -198,11 +198,13 @@ std::string speedSvg(const Json& rows, const Machine& machine) {
   addLines("batch", "depth", "conversations at the same time");
   addLines("depth", "batch", "tokens in the context");
   if (charts.empty()) {
-    Chart& chart = add(ChartKind::bars, speedFigures[0], "");
-    Series& series = chart.series.emplace_back(Series{"decode", {}});
-    for (const Json& row : rows) {
-      chart.labels.push_back(speedLabel(row));
-      series.values.emplace_back(row[speedFigures[0].field].get<double>());
+    for (const SpeedFigure& figure : speedFigures) {
+      Chart& chart = add(ChartKind::bars, figure, "");
+      Series& series = chart.series.emplace_back(Series{figure.title, {}});
+      for (const Json& row : rows) {
+        chart.labels.push_back(speedLabel(row));
+        series.values.emplace_back(row[figure.field].get<double>());
+      }
     }
   }
   charts.back().note = toText(machine);

@@ -21,7 +21,8 @@ namespace minerva::speed {
 // Of speedJson()s.
 void printSpeed(const Json& row);
 [[nodiscard]] std::string speedMarkdown(const Json& rows, const Machine& machine);
-// Decode and prefill over the batch, if there are several, and over the depth, if there are several; otherwise a bar for each model.
+// Decode and prefill over the batch, if there are several, and over the depth, if there are several; otherwise a bar of each for each
+// model. Rows of the same model, format and type are of one model.
 [[nodiscard]] std::string speedSvg(const Json& rows, const Machine& machine);
 
 }  // namespace minerva::speed

@@ -116,7 +116,24 @@ TEST(Speed, ModelsAreRowsInTheirOrder) {
     EXPECT_EQ(row["repetitions"].size(), 2U);
     EXPECT_TRUE(row["peak_memory_bytes"].is_null()) << "the process holds all three";
   }
-  EXPECT_EQ(occurrences(TemporaryFolder::read(svg), "class=\"bar "), 3U);
+  EXPECT_EQ(occurrences(TemporaryFolder::read(svg), "class=\"bar "), 6U) << "decode and prefill";
+}
+
+// Models of equal name, format and type are told apart by their files, and by numbers where these are the same.
+TEST(Speed, ModelsThatAreCalledTheSameAreRowsAndLinesOfTheirOwn) {
+  const std::string first = tinyModel("q4_0"), other = (temporaryFolder() / "other.gguf").string();
+  std::filesystem::copy_file(first, other);
+  const auto svg = temporaryFolder() / "same.svg", markdown = temporaryFolder() / "same.md";
+  const Outcome outcome =
+      speedOf({"--batch", "1,2", first, other, other, tinyModel("f16"), "--json", "--svg", svg.string(), "--markdown", markdown.string()});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::vector<std::string> names;
+  const json rows = outcome.json();
+  for (std::size_t i = 0; i < rows.size(); i += 2) names.push_back(rows[i]["model"]);
+  const std::string own = "synthetic test-tiny";
+  EXPECT_EQ(names, (std::vector<std::string>{own + " (tiny-q4_0.gguf)", own + " (other.gguf)", own + " (other.gguf, 2)", own}));
+  EXPECT_EQ(occurrences(TemporaryFolder::read(svg), "<path"), 8U) << "decode and prefill of four models";
+  EXPECT_EQ(occurrences(TemporaryFolder::read(markdown), "other.gguf, 2"), 2U);
 }
 
 TEST(Speed, WrongListsAreWrongUsage) {
