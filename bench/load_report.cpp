@@ -26,7 +26,8 @@ Json percentilesOf(std::vector<double> values) {
 // What the replies that succeeded add up to.
 struct Sums {
   std::int64_t succeeded = 0, outputTokens = 0, promptTokens = 0, cachedTokens = 0;
-  std::int64_t counted = 0, promptCounted = 0;  // replies whose tokens, or whose prompt's tokens, the server counted
+  // Replies whose tokens, whose prompt's tokens, or of these those from a cache, the server counted.
+  std::int64_t counted = 0, promptCounted = 0, cacheCounted = 0;
   std::vector<double> ttft, tpot, latency;
   std::map<std::string, std::int64_t> finishReasons;
 
@@ -36,6 +37,7 @@ struct Sums {
     ++succeeded;
     counted += p.completionTokens.has_value();
     promptCounted += p.promptTokens.has_value();
+    cacheCounted += p.cachedTokens.has_value();
     outputTokens += tokens;
     promptTokens += p.promptTokens.value_or(0);
     cachedTokens += p.cachedTokens.value_or(0);
@@ -103,7 +105,7 @@ Json loadJson(const LoadTask& task, const LoadResult& result, const Machine& cli
           {"output_tokens", sums.outputTokens},
           {"token_counts", sums.countedBy()},
           {"prompt_tokens", sums.promptCounted > 0 ? Json(sums.promptTokens) : Json()},
-          {"cached_tokens", sums.promptCounted > 0 ? Json(sums.cachedTokens) : Json()},
+          {"cached_tokens", sums.cacheCounted > 0 ? Json(sums.cachedTokens) : Json()},
           {"output_tokens_per_second", perSecond(sums.outputTokens)},
           {"requests_per_second", perSecond(sums.succeeded)},
           {"ttft_ms", percentilesOf(sums.ttft)},
@@ -121,9 +123,10 @@ std::string loadText(const Json& report) {
          figure(report["duration_s"].get<double>()) + " s: " + figure(report["requests_per_second"].get<double>()) + " a second\n";
   out += "  output " + figure(report["output_tokens_per_second"].get<double>()) + " tokens/s; " + report["output_tokens"].dump() +
          " tokens, " + countNote(report) + "\n";
+  const Json& cached = report["cached_tokens"];
   if (report["prompt_tokens"].is_number())
-    out +=
-        "  prompts " + report["prompt_tokens"].dump() + " tokens, " + report["cached_tokens"].dump() + " of them from the server's cache\n";
+    out += "  prompts " + report["prompt_tokens"].dump() + " tokens" +
+           (cached.is_number() ? ", " + cached.dump() + " of them from the server's cache" : "") + "\n";
   for (const Measure& measure : measures) {
     out += std::string("  ") + measure.name + ":";
     for (const int percent : loadPercents)

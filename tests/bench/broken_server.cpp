@@ -43,6 +43,11 @@ constexpr std::chrono::seconds longest{15};
 const std::map<std::string, std::function<void(const Send&, const std::function<void()>& hold)>, std::less<>>& ways() {
   static const std::map<std::string, std::function<void(const Send&, const std::function<void()>&)>, std::less<>> all{
       {"pieces", [](const Send& send, auto&) { send(streamHead + twoPieces + goodEnd + lastChunk); }},
+      {"usage",
+       [](const Send& send, auto&) {
+         const std::string usage = chunkOf("data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":3}}\n\n");
+         send(streamHead + twoPieces + textEvent("{}", "\"stop\"") + usage + chunkOf("data: [DONE]\n\n") + lastChunk);
+       }},
       {"open", [](const Send& send, auto& hold) { send(streamHead + twoPieces + goodEnd), hold(); }},
       {"cut", [](const Send& send, auto&) { send(streamHead + twoPieces); }},
       {"unfinished", [](const Send& send, auto&) { send(streamHead + twoPieces + lastChunk); }},

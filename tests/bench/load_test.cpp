@@ -161,6 +161,16 @@ TEST(Load, WithoutUsagePiecesAreCountedAndItSaysSo) {
   EXPECT_NE(text.out.find("12 tokens, counted in streamed pieces"), std::string::npos) << text.out;
 }
 
+TEST(Load, ACacheThatTheServerDoesNotReportIsNone) {
+  const BrokenServer server;
+  const json load = report(bench({"load", server.url("usage"), "--model", "m", "-n", "2", "--json"}), 0);
+  EXPECT_EQ(load["prompt_tokens"], 18);
+  EXPECT_EQ(load["output_tokens"], 6);
+  EXPECT_TRUE(load["cached_tokens"].is_null());
+  const Outcome text = bench({"load", server.url("usage"), "--model", "m", "-n", "2"});
+  EXPECT_NE(text.out.find("  prompts 18 tokens\n"), std::string::npos) << text.out;
+}
+
 TEST(Load, AConnectionLeftOpenAfterDoneIsASuccess) {
   const BrokenServer server;
   const json load = report(bench({"load", server.url("open"), "--model", "m", "-c", "2", "-n", "2", "--timeout", "60", "--json"}), 0);
