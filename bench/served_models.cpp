@@ -1,6 +1,7 @@
 #include "bench/served_models.h"
 
 #include "core/format/folder_files.h"
+#include "core/format/numbered_parts.h"
 
 #include <algorithm>
 
@@ -13,9 +14,8 @@ namespace fs = std::filesystem;
 bool isModelOf(const fs::path& path) {
   if (fs::is_directory(path)) return format::holdsSafeTensors(path);
   if (format::lowerCase(path.extension().string()) != ".gguf") return false;
-  const std::string stem = path.stem().string();
-  const std::size_t of = stem.rfind("-of-");
-  return of == std::string::npos || of < 5 || stem.substr(of - 5, 5) == "00001";
+  const auto part = format::numberedPart(path);
+  return !part || part->number == 1;
 }
 
 std::string nameOfModelAt(const fs::path& path) {

@@ -93,6 +93,9 @@ TEST(Serve, ServesTheModelsOfAFolderByName) {
   fs::create_directory_symlink(MINERVA_TEST_DATA "/embedding/tiny-xlm-roberta/hf", folder.path() / "vectors");
   folder.write("broken.gguf", "GGUF and no more");
   folder.write("notes.txt", "no model");
+  for (const auto& part : fs::directory_iterator(MINERVA_TEST_DATA "/format/split"))
+    fs::create_symlink(part.path(), folder.path() / part.path().filename());
+  fs::create_symlink(MINERVA_TEST_DATA "/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf", folder.path() / "finest-of-breed.gguf");
   const Child child = startServe({folder.path().string(), "ranks=" MINERVA_TEST_DATA "/rerank/bert/hf", "--idle", "5"});
   const std::string line = firstLine(child);
   ASSERT_EQ(line.substr(0, 13), "listening on ") << line;
@@ -102,7 +105,7 @@ TEST(Serve, ServesTheModelsOfAFolderByName) {
   std::vector<std::string> names;
   const auto models = nlohmann::json::parse(listed->body);
   for (const auto& model : models["data"]) names.push_back(model["id"]);
-  EXPECT_EQ(names, (std::vector<std::string>{"vectors", "writer", "ranks"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"finest-of-breed", "tiny-00001-of-00004", "vectors", "writer", "ranks"}));
   EXPECT_EQ(askFor(address, "/v1/completions", {{"model", "writer"}, {"prompt", "a"}, {"max_tokens", 2}})["usage"]["completion_tokens"], 2);
   EXPECT_EQ(askFor(address, "/v1/embeddings", {{"model", "vectors"}, {"input", "a"}})["data"].size(), 1U);
   EXPECT_EQ(askFor(address, "/v1/rerank", {{"model", "ranks"}, {"query", "a"}, {"documents", {"b", "c"}}})["results"].size(), 2U);
