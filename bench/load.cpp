@@ -41,7 +41,7 @@ Result<LoadResult> loadServer(LoadVerbOptions& options) {
 }
 
 Result<LoadResult> loadEngine(LoadVerbOptions& options) {
-  const int clients = options.task.clients + options.task.writers;
+  const int clients = clientsOf(options.task) + options.task.writers;
   if (options.how.parallel == 0) options.how.parallel = clients;
   options.how.waiting = clients;
   MINERVA_ASSIGN(const auto model, loadServed(options.how, options.url, {}));
@@ -54,7 +54,7 @@ Result<LoadResult> loadEngine(LoadVerbOptions& options) {
   }
   const engine::ModelInfo& info = model->driver->model().info();
   options.task.where = "engine on " + info.device.name;
-  if (options.task.model.empty()) options.task.model = std::filesystem::path(options.url).filename().string();
+  if (options.task.model.empty()) options.task.model = fileNameOf(options.url);
   return runLoad(options.task, [&] { return std::make_unique<EngineLoadClient>(*model->driver, options.timeout()); });
 }
 

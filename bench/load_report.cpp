@@ -49,12 +49,18 @@ struct Sums {
   [[nodiscard]] const char* countedBy() const { return counted == succeeded ? "usage" : counted == 0 ? "pieces" : "mixed"; }
 };
 
-Json errorsOf(const LoadResult& result) {
+std::vector<LoadError> errorsOf(const std::vector<ChatOutcome>& outcomes) {
+  std::vector<LoadError> errors;
+  for (const ChatOutcome& outcome : outcomes)
+    if (outcome.progress.error) errors.push_back(*outcome.progress.error);
+  return errors;
+}
+
+Json countedByKind(const std::vector<LoadError>& errors) {
   std::map<std::string, std::pair<std::int64_t, std::string>> kinds;
-  for (const ChatOutcome& outcome : result.outcomes) {
-    if (!outcome.progress.error) continue;
-    auto& [count, words] = kinds[outcome.progress.error->kind];
-    if (count++ == 0) words = outcome.progress.error->words;
+  for (const LoadError& error : errors) {
+    auto& [count, words] = kinds[error.kind];
+    if (count++ == 0) words = error.words;
   }
   Json out = Json::array();
   for (const auto& [kind, found] : kinds) out.push_back({{"kind", kind}, {"count", found.first}, {"first", found.second}});
@@ -76,6 +82,9 @@ struct Measure {
 };
 constexpr std::array<Measure, 3> measures{{{"ttft_ms", "first token"}, {"tpot_ms", "per output token"}, {"latency_ms", "whole reply"}}};
 
+// Of the clients that are measured, and of those that write beside them.
+constexpr std::array<std::pair<const char*, const char*>, 2> errorLists{{{"errors", ""}, {"beside_errors", "beside: "}}};
+
 std::string loadTitle(const Json& report) {
   const int writers = report["beside"].get<int>();
   const std::string beside = writers > 0 ? " beside " + std::to_string(writers) + " that write" : "";
@@ -93,7 +102,7 @@ Json loadJson(const LoadTask& task, const LoadResult& result, const Machine& cli
   const auto perSecond = [&](std::int64_t count) { return result.seconds > 0 ? static_cast<double>(count) / result.seconds : 0; };
   return {{"url", task.where},
           {"model", task.model.empty() ? "(not named)" : task.model},
-          {"concurrency", task.clients},
+          {"concurrency", clientsOf(task)},
           {"beside", task.writers},
           {"requests", {{"sent", sent}, {"succeeded", sums.succeeded}, {"failed", sent - sums.succeeded}}},
           {"same_prompt", task.samePrompt},
@@ -112,7 +121,8 @@ Json loadJson(const LoadTask& task, const LoadResult& result, const Machine& cli
           {"tpot_ms", percentilesOf(sums.tpot)},
           {"latency_ms", percentilesOf(sums.latency)},
           {"finish_reasons", sums.finishReasons},
-          {"errors", errorsOf(result)},
+          {"errors", countedByKind(errorsOf(result.outcomes))},
+          {"beside_errors", countedByKind(result.writerErrors)},
           {"client", toJson(client)}};
 }
 
@@ -134,9 +144,11 @@ std::string loadText(const Json& report) {
     out += " ms\n";
   }
   for (const auto& [reason, count] : report["finish_reasons"].items()) out += "  ended by " + reason + ": " + count.dump() + "\n";
-  for (const Json& error : report["errors"])
-    out += "  error " + error["kind"].get<std::string>() + ": " + error["count"].dump() +
-           " times; first: " + error["first"].get<std::string>() + "\n";
+  for (const auto& [field, whose] : errorLists) {
+    for (const Json& error : report[field])
+      out += std::string("  error ") + whose + error["kind"].get<std::string>() + ": " + error["count"].dump() +
+             " times; first: " + error["first"].get<std::string>() + "\n";
+  }
   return out;
 }
 
@@ -156,8 +168,10 @@ std::string loadMarkdown(const Json& report, const Machine& client) {
   out += "\nTokens are " + countNote(report) + ". Prompts: " + (report["same_prompt"].get<bool>() ? "all the same" : "all different") +
          ", at most " + report["max_tokens"].dump() + " tokens a reply.\n";
   std::vector<Cells> errors;
-  for (const Json& error : report["errors"])
-    errors.push_back({error["kind"].get<std::string>(), error["count"].dump(), error["first"].get<std::string>()});
+  for (const auto& [field, whose] : errorLists) {
+    for (const Json& error : report[field])
+      errors.push_back({whose + error["kind"].get<std::string>(), error["count"].dump(), error["first"].get<std::string>()});
+  }
   if (!errors.empty()) out += "\n" + markdownTable({"error", "count", "first"}, errors);
   return out + "\nClient: " + toText(client) + "\n";
 }

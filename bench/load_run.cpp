@@ -34,26 +34,45 @@ Connections connect(const MakeClient& makeClient, std::size_t count) {
   return connections;
 }
 
-// Clients that write until this is destroyed, which waits for the ends of their replies.
+constexpr std::chrono::milliseconds pauseAfterError{100};  // a server that refuses at once would be asked thousands of times a second
+
+// Clients that write until this ends or is destroyed, which waits for the ends of their replies.
 class Writers {
  public:
-  Writers(const LoadTask& task, const MakeClient& makeClient) : m_connections(connect(makeClient, static_cast<std::size_t>(task.writers))) {
+  Writers(const LoadTask& task, const MakeClient& makeClient)
+      : m_connections(connect(makeClient, static_cast<std::size_t>(task.writers))), m_errors(m_connections.size()) {
     for (std::size_t i = 0; i < m_connections.size(); ++i) {
-      m_threads.emplace_back([&client = *m_connections[i], ask = askOfWriter(task, i)](const std::stop_token& stop) {
-        while (!stop.stop_requested() && !client.chat(ask).progress.error) continue;
+      m_threads.emplace_back([&client = *m_connections[i], &errors = m_errors[i], ask = askOfWriter(task, i)](const std::stop_token& stop) {
+        while (!stop.stop_requested()) {
+          const ChatOutcome outcome = client.chat(ask);
+          if (!outcome.progress.error) continue;
+          errors.push_back(*outcome.progress.error);
+          std::this_thread::sleep_for(pauseAfterError);
+        }
       });
     }
     if (task.writers > 0) std::this_thread::sleep_for(settling);
   }
-  ~Writers() {
-    for (std::jthread& thread : m_threads) thread.request_stop();
+  ~Writers() { stop(); }
+  // Returns what went wrong.
+  std::vector<LoadError> end() {
+    stop();
+    m_threads.clear();
+    std::vector<LoadError> all;
+    for (std::vector<LoadError>& errors : m_errors) std::ranges::move(errors, std::back_inserter(all));
+    return all;
   }
   Writers(const Writers&) = delete;
   Writers& operator=(const Writers&) = delete;
 
  private:
+  void stop() {
+    for (std::jthread& thread : m_threads) thread.request_stop();
+  }
+
   static constexpr std::chrono::seconds settling{2};
   Connections m_connections;
+  std::vector<std::vector<LoadError>> m_errors;  // of each
   std::vector<std::jthread> m_threads;
 };
 
@@ -62,11 +81,10 @@ class Clients {
   explicit Clients(const LoadTask& task) : m_task(task), m_start(Clock::now()) {}
 
   std::vector<ChatOutcome> work(LoadClient& client) {
-    constexpr std::chrono::milliseconds pause{100};  // a server that refuses at once would be asked thousands of times a second
     std::vector<ChatOutcome> outcomes;
     while (const auto index = next()) {
       outcomes.push_back(client.chat(askOf(m_task, *index)));
-      if (m_task.requests == 0 && outcomes.back().progress.error) std::this_thread::sleep_for(pause);
+      if (m_task.requests == 0 && outcomes.back().progress.error) std::this_thread::sleep_for(pauseAfterError);
     }
     return outcomes;
   }
@@ -96,10 +114,14 @@ std::string promptOf(const LoadTask& task, std::uint64_t index) {
   return text;
 }
 
+int clientsOf(const LoadTask& task) {
+  return task.requests > 0 ? static_cast<int>(std::min<std::int64_t>(task.clients, task.requests)) : task.clients;
+}
+
 LoadResult runLoad(const LoadTask& task, const MakeClient& makeClient) {
-  const auto count = static_cast<std::size_t>(task.requests > 0 ? std::min<std::int64_t>(task.clients, task.requests) : task.clients);
+  const auto count = static_cast<std::size_t>(clientsOf(task));
   const Connections connections = connect(makeClient, count);
-  const Writers writers(task, makeClient);
+  Writers writers(task, makeClient);
   std::vector<std::vector<ChatOutcome>> all(count);
   Clients clients(task);
   {
@@ -108,6 +130,7 @@ LoadResult runLoad(const LoadTask& task, const MakeClient& makeClient) {
       threads.emplace_back([&clients, &client = *connections[i], &mine = all[i]] { mine = clients.work(client); });
   }
   LoadResult result;
+  result.writerErrors = writers.end();
   for (std::vector<ChatOutcome>& mine : all) std::ranges::move(mine, std::back_inserter(result.outcomes));
   if (result.outcomes.empty()) return result;
   const TimePoint first = std::ranges::min(result.outcomes, {}, &ChatOutcome::start).start;

@@ -25,9 +25,13 @@ struct LoadTask {
   std::uint64_t seed = 1;
 };
 
+// Those that ask at the same time: never more than there are requests.
+[[nodiscard]] int clientsOf(const LoadTask& task);
+
 struct LoadResult {
-  std::vector<ChatOutcome> outcomes;  // in the order of their ends within each client
-  double seconds = 0;                 // from the first start to the last end
+  std::vector<ChatOutcome> outcomes;    // in the order of their ends within each client
+  double seconds = 0;                   // from the first start to the last end
+  std::vector<LoadError> writerErrors;  // of the replies beside them
 };
 
 // The text of request `index`. The same task and index give the same text. Unless all are to be the same, it begins with a number of

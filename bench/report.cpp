@@ -47,6 +47,11 @@ void printLine(const Json& json) {
   std::fflush(stdout);
 }
 
+std::string fileNameOf(const std::filesystem::path& path) {
+  const auto whole = std::filesystem::absolute(path).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
 std::uint64_t peakMemoryBytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

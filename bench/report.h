@@ -7,6 +7,7 @@
 #include "core/speed/json.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,10 @@ using speed::toJson;
 void addTimings(Json& object, const engine::Timings& timings);
 [[nodiscard]] Json toJson(const backend::DeviceInfo& device);
 
-void print(const Json& json);                   // one document, indented, to stdout
-void printLine(const Json& json);               // one line
+void print(const Json& json);      // one document, indented, to stdout
+void printLine(const Json& json);  // one line
+// The own name of a file or folder, also where a slash follows it, or dots stand for it.
+[[nodiscard]] std::string fileNameOf(const std::filesystem::path& path);
 [[nodiscard]] std::uint64_t peakMemoryBytes();  // peak resident set size (VmHWM); 0 if unavailable
 
 }  // namespace minerva::bench

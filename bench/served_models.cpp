@@ -1,5 +1,6 @@
 #include "bench/served_models.h"
 
+#include "bench/report.h"
 #include "core/format/folder_files.h"
 #include "core/format/numbered_parts.h"
 
@@ -18,10 +19,7 @@ bool isModelOf(const fs::path& path) {
   return !part || part->number == 1;
 }
 
-std::string nameOfModelAt(const fs::path& path) {
-  const fs::path whole = path.has_filename() ? path : path.parent_path();  // "folder/"
-  return fs::is_directory(path) ? whole.filename().string() : whole.stem().string();
-}
+std::string nameOfModelAt(const fs::path& path) { return fs::is_directory(path) ? fileNameOf(path) : path.stem().string(); }
 
 Result<std::vector<fs::path>> modelsIn(const fs::path& folder) {
   std::vector<fs::path> found;

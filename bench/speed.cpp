@@ -77,8 +77,7 @@ std::vector<std::string> differentNames(const std::vector<std::string>& paths, c
     const std::string& own = models[i].open.engine->info().displayName;
     names.push_back(own);
     if (std::ranges::count(labels, labels[i]) == 1) continue;
-    const auto path = std::filesystem::absolute(paths[i]).lexically_normal();
-    const std::string file = (path.has_filename() ? path : path.parent_path()).filename().string();
+    const std::string file = fileNameOf(paths[i]);
     names.back() = own + " (" + file + ")";
     for (int next = 2; std::ranges::count(names, names.back()) > 1; ++next)
       names.back() = own + " (" + file + ", " + std::to_string(next) + ")";

@@ -101,6 +101,37 @@ TEST(Load, ThoseWhoWriteBesideAreNotCounted) {
   EXPECT_GE(counted.generated, 20 + 2 * 256) << "each writer ended a reply of full length";
 }
 
+// Two seconds pass before the measurement: a writer that is refused asks again.
+TEST(Load, ErrorsOfThoseWhoWriteBesideAreCounted) {
+  const BrokenServer server;
+  const std::vector<std::string> call{"load", server.url("busy"), "--model", "m", "-n", "1", "--beside", "1"};
+  std::vector<std::string> asJson = call;
+  asJson.emplace_back("--json");
+  const json load = report(bench(asJson), 1);
+  ASSERT_EQ(load["beside_errors"].size(), 1U) << load;
+  EXPECT_EQ(load["beside_errors"][0]["kind"], "http_429");
+  EXPECT_GE(load["beside_errors"][0]["count"].get<int>(), 5);
+  EXPECT_LE(load["beside_errors"][0]["count"].get<int>(), 22);
+  EXPECT_EQ(load["errors"][0]["count"], 1) << "the measured one";
+  EXPECT_NE(bench(call).out.find("  error beside: http_429: "), std::string::npos);
+}
+
+TEST(Load, NoMoreClientsAreStatedThanAsk) {
+  const BrokenServer server;
+  EXPECT_EQ(report(bench({"load", server.url("pieces"), "--model", "m", "-c", "8", "-n", "3", "--json"}), 0)["concurrency"], 3);
+  EXPECT_EQ(report(bench({"load", server.url("pieces"), "--model", "m", "-c", "2", "-n", "3", "--json"}), 0)["concurrency"], 2);
+  const json timed = report(bench({"load", server.url("pieces"), "--model", "m", "-c", "8", "--duration", "0.01", "--json"}), 0);
+  EXPECT_EQ(timed["concurrency"], 8);
+}
+
+TEST(Load, AModelIsNamedByItsFolder) {
+  const std::string folder = MINERVA_SOURCE_DIR "/resources/builtin-model";
+  for (const std::string& called : {folder, folder + "/", folder + "/."}) {
+    const json load = report(bench({"load", called, "-n", "1", "--max-tokens", "2", "--device", "cpu", "--json"}), 0);
+    EXPECT_EQ(load["model"], "builtin-model") << called;
+  }
+}
+
 TEST(Load, AKeyIsSentFromTheOptionOrTheEnvironment) {
   const serve::Running running = serve::Running::start(1, {.port = 0, .key = "sesame"});
   const auto load = [&](const std::vector<std::string>& more) {
