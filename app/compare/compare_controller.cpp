@@ -1,10 +1,10 @@
 #include "app/compare/compare_controller.h"
 
 #include "app/compare/builtin_twins.h"
-#include "app/library/model_header.h"
 #include "core/compare/measuring_text.h"
 
 #include <QDir>
+#include <QFileInfo>
 #include <QtConcurrent>
 
 #include <algorithm>
@@ -136,8 +136,8 @@ void CompareController::addModel(const QString& path, const QString& name, const
 
 void CompareController::addUrl(const QUrl& url) {
   if (!url.isLocalFile()) return;
-  const QString path = QDir::cleanPath(url.toLocalFile());
-  addModel(path, nameFromPath(path), {}, {});
+  const QFileInfo file(QDir::cleanPath(url.toLocalFile()));  // "folder/" has no file name
+  addModel(file.absoluteFilePath(), file.isDir() ? file.fileName() : file.completeBaseName(), {}, {});
 }
 
 void CompareController::addOfServer(const QString& path) {
