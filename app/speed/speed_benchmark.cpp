@@ -53,6 +53,7 @@ void SpeedBenchmark::setPreferences(const LoadPreferences& preferences) {
 void SpeedBenchmark::setBusy(const QString& why) {
   if (why == m_busy) return;
   m_busy = why;
+  if (isRunning() && !why.isEmpty()) m_disturbed = true;
   Q_EMIT changed();
 }
 
@@ -152,6 +153,7 @@ void SpeedBenchmark::run() {
   m_error = {};
   setSaid({});
   m_file.clear();
+  m_disturbed = false;
   m_tasks = tasks();
   m_job.start({.path = m_model.path, .preferences = m_preferences, .backend = m_backend, .tasks = m_tasks, .repetitions = repetitions});
   m_state = m_job.state();
@@ -166,7 +168,8 @@ void SpeedBenchmark::cancel() { m_job.stop(); }
 
 void SpeedBenchmark::look() {
   m_state = m_job.state();
-  if (m_state.report.rows != m_shown.rows) show(m_state.report, {});
+  m_state.report.machine.disturbed = m_disturbed;
+  if (m_state.report.rows != m_shown.rows || m_disturbed != m_shown.machine.disturbed) show(m_state.report, {});
   if (!m_state.running) {
     m_timer.stop();
     if (m_state.error) m_error = ErrorInfo::from(*m_state.error, tr("The benchmark failed"));

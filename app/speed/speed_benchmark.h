@@ -115,6 +115,7 @@ class SpeedBenchmark : public QObject {
   LoadForecast m_forecast;
   std::vector<speed::SpeedTask> m_tasks;  // of the run
   SpeedState m_state;
+  bool m_disturbed = false;  // the run, by other work of this program
   speed::SpeedReport m_shown;
   QVariantMap m_subject;
   QVariantList m_charts, m_table;

@@ -145,6 +145,7 @@ QVariantMap speedSubject(const speed::SpeedReport& report) {
           {QStringLiteral("prompt"), row["prompt"].get<int>()},
           {QStringLiteral("generate"), row["generate"].get<int>()},
           {QStringLiteral("repetitions"), static_cast<int>(row["repetitions"].size())},
+          {QStringLiteral("disturbed"), report.machine.disturbed},
           {QStringLiteral("machine"), text(speed::toText(report.machine))}};
 }
 

@@ -65,17 +65,19 @@ Machine thisMachine() {
 }
 
 Json toJson(const Machine& machine) {
-  return {{"processor", machine.processor},      {"cores", machine.cores},
-          {"threads", machine.threads},          {"instructions", machine.instructions},
-          {"memory_bytes", machine.memoryBytes}, {"system", machine.system},
-          {"minerva_commit", machine.commit},    {"date_utc", machine.date},
-          {"load_before", machine.load}};
+  Json json = {{"processor", machine.processor},      {"cores", machine.cores},
+               {"threads", machine.threads},          {"instructions", machine.instructions},
+               {"memory_bytes", machine.memoryBytes}, {"system", machine.system},
+               {"minerva_commit", machine.commit},    {"date_utc", machine.date},
+               {"load_before", machine.load}};
+  if (machine.disturbed) json["disturbed"] = true;
+  return json;
 }
 
 std::string toText(const Machine& machine) {
   return machine.processor + ", " + std::to_string(machine.cores) + " cores, " + std::to_string(machine.threads) + " threads, " +
          machine.instructions + ", " + readable(machine.memoryBytes) + ", " + machine.system + "; Minerva " + machine.commit + ", " +
-         machine.date + " UTC, load " + figure(machine.load) + " before";
+         machine.date + " UTC, load " + figure(machine.load) + " before" + (machine.disturbed ? ", other work meanwhile" : "");
 }
 
 }  // namespace minerva::speed

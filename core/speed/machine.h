@@ -13,10 +13,11 @@ struct Machine {
   int threads = 0;           // logical
   std::string instructions;  // the best set that can be used here: "avx512bf16"
   std::uint64_t memoryBytes = 0;
-  std::string system;  // "Linux 6.1.0 x86_64"
-  std::string commit;  // of Minerva; with "-dirty" if the sources were changed, "unknown" outside a checkout
-  std::string date;    // UTC: "2026-11-25 18:40"
-  double load = 0;     // programs that wanted a core in the last minute: above 0 others disturb what is measured
+  std::string system;      // "Linux 6.1.0 x86_64"
+  std::string commit;      // of Minerva; with "-dirty" if the sources were changed, "unknown" outside a checkout
+  std::string date;        // UTC: "2026-11-25 18:40"
+  double load = 0;         // programs that wanted a core in the last minute: above 0 others disturb what is measured
+  bool disturbed = false;  // this program itself did other work meanwhile, whose share the figures lack
 };
 
 // Ask before measuring, because of the load.

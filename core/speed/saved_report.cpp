@@ -110,7 +110,9 @@ class Reader {
   std::string m_where;
 };
 
+// "disturbed" is there only if it holds.
 Machine machineOf(const Json& machine) {
+  const auto disturbed = machine.find("disturbed");
   return {.processor = machine["processor"].get<std::string>(),
           .cores = machine["cores"].get<int>(),
           .threads = machine["threads"].get<int>(),
@@ -119,7 +121,8 @@ Machine machineOf(const Json& machine) {
           .system = machine["system"].get<std::string>(),
           .commit = machine["minerva_commit"].get<std::string>(),
           .date = machine["date_utc"].get<std::string>(),
-          .load = machine["load_before"].get<double>()};
+          .load = machine["load_before"].get<double>(),
+          .disturbed = disturbed != machine.end() && *disturbed == true};
 }
 
 }  // namespace

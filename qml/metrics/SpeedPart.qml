@@ -150,6 +150,14 @@ ColumnLayout {
         Layout.fillWidth: true
     }
     Label {
+        visible: part.subject.disturbed ?? false
+        text: qsTr("Minerva did other work during this benchmark, such as a reply: the model is faster than its figures.")
+        kind: "note"
+        color: Theme.colors.warn
+        wrapMode: Text.Wrap
+        Layout.fillWidth: true
+    }
+    Label {
         visible: part.hasReport
         text: qsTr("Medians of %n repetition(s) with random text: prompts of %1 tokens, replies of %2.", "", part.subject.repetitions ?? 0)
             .arg(part.subject.prompt ?? 0).arg(part.subject.generate ?? 0) + " " + (part.subject.machine ?? "")

@@ -3095,6 +3095,10 @@
         <source>%n measurement(s); another instance of the model takes %1, and %2 are free.</source>
         <translation><numerusform>%n Messung; das Modell wird dafür noch einmal geladen, braucht %1, und %2 sind frei.</numerusform><numerusform>%n Messungen; das Modell wird dafür noch einmal geladen, braucht %1, und %2 sind frei.</numerusform></translation>
     </message>
+    <message>
+        <source>Minerva did other work during this benchmark, such as a reply: the model is faster than its figures.</source>
+        <translation>Minerva hat während dieses Benchmarks anderes berechnet, etwa eine Antwort: Das Modell ist schneller als seine Zahlen.</translation>
+    </message>
     <message numerus="yes">
         <source>Medians of %n repetition(s) with random text: prompts of %1 tokens, replies of %2.</source>
         <translation><numerusform>Median von %n Durchlauf mit zufälligem Text: Prompts von %1 Tokens, Antworten von %2.</numerusform><numerusform>Mediane von %n Durchläufen mit zufälligem Text: Prompts von %1 Tokens, Antworten von %2.</numerusform></translation>

@@ -186,6 +186,33 @@ class BenchmarkTest : public QObject {
     QCOMPARE(later.charts(), benchmark.charts());
   }
 
+  // By a reply in the window, for instance: its figures are no measure of the model, also when the report is read later.
+  void aDisturbedRunSaysSo() {
+    QTemporaryDir folder;
+    SpeedBenchmark benchmark(folder.path(), {});
+    benchmark.setPreferences(onOneThread);
+    benchmark.setModel(builtInFacts());
+    for (const int batch : {2, 4, 8}) benchmark.toggleBatch(batch);
+    benchmark.toggleDepth(512);
+    const auto disturbed = [&benchmark] { return benchmark.subject()[QStringLiteral("disturbed")].toBool(); };
+    for (const bool other : {true, false}) {
+      benchmark.run();
+      QVERIFY(benchmark.isRunning());
+      if (other) benchmark.setBusy(QStringLiteral("The model is working."));
+      benchmark.setBusy({});
+      QTRY_VERIFY(!benchmark.isRunning());
+      QVERIFY2(!benchmark.error().isSet(), qPrintable(benchmark.error().details));
+      QCOMPARE(disturbed(), other);
+      QCOMPARE(benchmark.subject()[QStringLiteral("machine")].toString().contains(QStringLiteral("other work meanwhile")), other);
+    }
+    QTRY_COMPARE(benchmark.kept().size(), 2);
+    SpeedBenchmark later(folder.path(), {});
+    QTRY_COMPARE(later.kept().size(), 2);
+    QList<bool> kept;
+    for (const QVariant& report : later.kept()) kept << report.toMap()[QStringLiteral("disturbed")].toBool();
+    QCOMPARE(kept.count(true), 1);
+  }
+
   void aCancelledRunIsNotKept() {
     QTemporaryDir folder;
     SpeedBenchmark benchmark(folder.path(), {});

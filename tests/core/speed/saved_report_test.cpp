@@ -42,6 +42,21 @@ TEST(SavedReport, IsReadAsItWasWritten) {
   EXPECT_EQ(speedSvg(read->rows, read->machine), speedSvg(report.rows, report.machine));
 }
 
+TEST(SavedReport, SaysThatItWasDisturbed) {
+  SpeedReport report = sampleReport();
+  const std::string words = "other work meanwhile";
+  EXPECT_EQ(speedMarkdown(report.rows, report.machine).find(words), std::string::npos);
+  report.machine.disturbed = true;
+  const auto read = readReport(toDocument(report), "file");
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_TRUE(read->machine.disturbed);
+  EXPECT_NE(speedMarkdown(read->rows, read->machine).find(words), std::string::npos);
+  EXPECT_NE(speedSvg(read->rows, read->machine).find("meanwhile"), std::string::npos) << "its lines are broken";
+  Json strange = Json::parse(toDocument(report));
+  strange["machine"]["disturbed"] = "yes";
+  EXPECT_FALSE(readReport(strange.dump(), "file")->machine.disturbed);
+}
+
 TEST(SpeedMarkdown, AnUnknownBandwidthIsNoShare) {
   engine::ModelInfo info;
   info.weightBytesPerToken = 1000;
