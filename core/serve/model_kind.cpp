@@ -3,6 +3,7 @@
 #include "core/model/model_config.h"
 #include "core/serve/refusal.h"
 #include "core/serve/route.h"
+#include "core/text/infill.h"
 
 #include <algorithm>
 #include <map>
@@ -64,6 +65,7 @@ ModelHeader headerOf(const ServedModel& model) {
                      .contextLength = info.contextLength,
                      .hiddenSize = info.hiddenSize};
   if (model.chatTemplate() != nullptr) readTemplate(model.chatTemplate()->source(), info.reasoning, header);
+  header.infills = model.tokenizer() != nullptr && text::canInfill(*model.tokenizer());
   return header;
 }
 

@@ -164,7 +164,7 @@ Result<Reply> answerOllamaLoad(Context& context, const Call& call, bool chat) {
 Result<void> readOllama(const Json& body, const Context& context, engine::Request& request) {
   MINERVA_TRY(checkKind(context, ModelKind::text));
   MINERVA_TRY(checkModelName(body, context.model));
-  for (const char* field : {"suffix", "images", "context", "template"}) MINERVA_TRY(refuseField(body, field));
+  for (const char* field : {"images", "context", "template"}) MINERVA_TRY(refuseField(body, field));
   MINERVA_TRY(readOllamaFormat(body, context.grammars, request));
   request.sampling = context.engine->recommendedSampling();
   MINERVA_TRY(readOptions(body, request));

@@ -62,6 +62,7 @@ Json capabilitiesOf(const ModelHeader& header) {
   Json all = Json::array({"completion"});
   if (header.callsTools) all.push_back("tools");
   if (header.thinks) all.push_back("thinking");
+  if (header.infills) all.push_back("insert");
   return all;
 }
 

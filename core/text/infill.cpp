@@ -1,0 +1,81 @@
+#include "core/text/infill.h"
+
+#include <algorithm>
+
+namespace minerva::text {
+namespace {
+
+enum class InfillOrder { prefixFirst, suffixFirst };
+
+// The tokens before what comes before, before what comes after, and before the answer ("": none).
+struct InfillForm {
+  std::string_view prefix, suffix, middle;
+  InfillOrder order = InfillOrder::prefixFirst;
+};
+
+// clang-format off
+constexpr InfillForm infillForms[] = {
+    {"<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"},        // Qwen's coders, CodeGemma, Granite 4
+    {"<fim_prefix>", "<fim_suffix>", "<fim_middle>"},              // StarCoder, Granite 3, Stable Code
+    {"<fim-prefix>", "<fim-suffix>", "<fim-middle>"},              // SantaCoder
+    {"<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"},        // DeepSeek
+    {"<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>"},     // GLM
+    {"▁<PRE>", "▁<SUF>", "▁<MID>"},                                // Code Llama
+    {"<[fim-prefix]>", "<[fim-suffix]>", "<[fim-middle]>", InfillOrder::suffixFirst},  // Seed-Coder
+    {"[PREFIX]", "[SUFFIX]", "", InfillOrder::suffixFirst},        // Codestral
+};
+// clang-format on
+
+struct InfillTokens {
+  TokenId prefix = 0, suffix = 0;
+  std::optional<TokenId> middle;
+  InfillOrder order = InfillOrder::prefixFirst;
+};
+
+std::optional<InfillTokens> infillTokens(const Tokenizer& tokenizer) {
+  for (const InfillForm& form : infillForms) {
+    const auto prefix = tokenizer.find(form.prefix), suffix = tokenizer.find(form.suffix);
+    const auto middle = form.middle.empty() ? std::nullopt : tokenizer.find(form.middle);
+    if (prefix && suffix && (middle || form.middle.empty())) return InfillTokens{*prefix, *suffix, middle, form.order};
+  }
+  return std::nullopt;
+}
+
+// What comes after goes on within a line. Tokenizers that put a space before a text must not: behind a character that merges with nothing
+// they do not (so Code Llama and Codestral were trained).
+std::vector<TokenId> encodeSuffix(const Tokenizer& tokenizer, std::string_view after) {
+  constexpr std::string_view smile = "☺";
+  constexpr EncodeOptions plain{.addSpecial = false, .parseSpecial = false};
+  const std::vector<TokenId> letter = tokenizer.encode("a", plain);
+  const bool putsSpace = !letter.empty() && tokenizer.firstPiece(letter.front()) != tokenizer.piece(letter.front());
+  if (!putsSpace) return tokenizer.encode(after, plain);
+  const std::vector<TokenId> alone = tokenizer.encode(smile, plain);
+  std::vector<TokenId> ids = tokenizer.encode(std::string(smile) + std::string(after), plain);
+  if (ids.size() < alone.size() || !std::equal(alone.begin(), alone.end(), ids.begin())) return tokenizer.encode(after, plain);
+  ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(alone.size()));
+  return ids;
+}
+
+}  // namespace
+
+bool canInfill(const Tokenizer& tokenizer) { return infillTokens(tokenizer).has_value(); }
+
+std::optional<std::vector<TokenId>> infillPrompt(const Tokenizer& tokenizer, std::string_view before, std::string_view after) {
+  const std::optional<InfillTokens> tokens = infillTokens(tokenizer);
+  if (!tokens) return std::nullopt;
+  std::vector<TokenId> ids;
+  if (tokenizer.addsBos() && tokenizer.special().bos) ids.push_back(*tokenizer.special().bos);
+  const auto add = [&ids](TokenId mark, const std::vector<TokenId>& text) {
+    ids.push_back(mark);
+    ids.insert(ids.end(), text.begin(), text.end());
+  };
+  const std::vector<TokenId> first = tokenizer.encode(before, {.addSpecial = false, .parseSpecial = false});
+  const std::vector<TokenId> last = encodeSuffix(tokenizer, after);
+  if (tokens->order == InfillOrder::suffixFirst) add(tokens->suffix, last);
+  add(tokens->prefix, first);
+  if (tokens->order == InfillOrder::prefixFirst) add(tokens->suffix, last);
+  if (tokens->middle) ids.push_back(*tokens->middle);
+  return ids;
+}
+
+}  // namespace minerva::text

@@ -1,0 +1,13 @@
+// Prompts for the text between two others, as editors ask for code at the cursor ("fill in the middle"; Bavarian et al. 2022,
+// arXiv:2207.14255), in the form that a model was trained on. Its vocabulary tells which.
+#pragma once
+
+#include "core/text/tokenizer.h"
+
+namespace minerva::text {
+
+// nullopt: the model has no tokens for it.
+[[nodiscard]] std::optional<std::vector<TokenId>> infillPrompt(const Tokenizer& tokenizer, std::string_view before, std::string_view after);
+[[nodiscard]] bool canInfill(const Tokenizer& tokenizer);
+
+}  // namespace minerva::text

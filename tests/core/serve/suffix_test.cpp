@@ -1,0 +1,72 @@
+// What is between two texts: the same as for the tokens that ask for it, through each interface, and refused where a model has none.
+#include "core/text/infill.h"
+#include "tests/core/format/temporary_folder.h"
+#include "tests/core/serve/serve_test.h"
+
+#include <fstream>
+
+namespace minerva::serve {
+namespace {
+
+// The model in the box, with three of its tokens under the names of such ones.
+class SuffixTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"config.json", "generation_config.json", "model.safetensors", "tokenizer_config.json"})
+      std::filesystem::copy_file(builtInModel / name, m_folder.path() / name);
+    std::string tokens = TemporaryFolder::read(builtInModel / "tokenizer.json");
+    for (const auto& [from, to] : {std::pair<std::string, std::string>{"<|user|>", "<|fim_prefix|>"},
+                                   {"<|assistant|>", "<|fim_suffix|>"},
+                                   {"<|system|>", "<|fim_middle|>"}}) {
+      for (std::size_t at = tokens.find(from); at != std::string::npos; at = tokens.find(from, at + to.size()))
+        tokens.replace(at, from.size(), to);
+    }
+    m_folder.write("tokenizer.json", tokens);
+    m_running = Running::start(2, {}, m_folder.path());
+  }
+  [[nodiscard]] Answer ask(const char* path, Json body) const {
+    if (std::string_view(path) == "/api/generate") body["options"] = {{"temperature", 0}, {"num_predict", 12}}, body["stream"] = false;
+    else body["temperature"] = 0, body["max_tokens"] = 12;
+    return post(m_running, path, body.dump());
+  }
+
+  TemporaryFolder m_folder;
+  Running m_running;
+};
+
+TEST_F(SuffixTest, IsAskedForInTheModelsOwnForm) {
+  const auto tokens = text::infillPrompt(*m_running.engine->tokenizer(), "def add(a, b):\n  return ", "\n\nprint(add(1, 2))");
+  ASSERT_TRUE(tokens);
+  const Json expected = ask("/v1/completions", {{"prompt", *tokens}}).json();
+  const std::string text = expected["choices"][0]["text"];
+  EXPECT_FALSE(text.empty());
+  const Json between{{"prompt", "def add(a, b):\n  return "}, {"suffix", "\n\nprint(add(1, 2))"}};
+  const Json found = ask("/v1/completions", between).json();
+  EXPECT_EQ(found["choices"][0]["text"], text) << found;
+  EXPECT_EQ(found["usage"]["prompt_tokens"], expected["usage"]["prompt_tokens"]);
+  Json ollama = between;
+  ollama["model"] = m_folder.path().filename();
+  EXPECT_EQ(ask("/api/generate", ollama).json()["response"], text);
+  ollama["prompt"] = "";
+  EXPECT_EQ(ask("/api/generate", ollama).json()["prompt_eval_count"],
+            text::infillPrompt(*m_running.engine->tokenizer(), "", "\n\nprint(add(1, 2))")->size());
+  const Json shown = ask("/api/show", {{"model", m_folder.path().filename()}}).json();
+  EXPECT_EQ(shown["capabilities"].back(), "insert") << shown;
+}
+
+TEST_F(SuffixTest, IsRefusedInWords) {
+  const Answer ids = ask("/v1/completions", {{"prompt", {5, 6}}, {"suffix", "x"}});
+  EXPECT_EQ(ids.status, 400);
+  EXPECT_EQ(ids.json()["error"]["param"], "suffix") << ids.body;
+  EXPECT_EQ(ask("/v1/completions", {{"prompt", "a"}, {"suffix", 3}}).status, 400);
+  EXPECT_EQ(ask("/v1/completions", {{"prompt", "a"}, {"suffix", ""}}).status, 200) << "asks for nothing";
+  const Running other = Running::start(1, {});
+  for (const char* path : {"/v1/completions", "/api/generate"}) {
+    const Answer none = post(other, path, Json{{"model", "builtin-model"}, {"prompt", "a"}, {"suffix", "b"}}.dump());
+    EXPECT_EQ(none.status, 400) << none.body;
+    EXPECT_NE(none.body.find("not made to write what is between two texts"), std::string::npos) << none.body;
+  }
+}
+
+}  // namespace
+}  // namespace minerva::serve
