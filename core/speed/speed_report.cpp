@@ -68,6 +68,14 @@ void addSpeedLines(Chart& chart, const Json& rows, const char* field, const char
   if (std::ranges::any_of(chart.series, isLine)) std::erase_if(chart.series, [&](const Series& series) { return !isLine(series); });
 }
 
+// "87 %", or why there is no such figure.
+std::string shareText(const Json& row) {
+  const Json& share = row["bandwidth_share"];
+  if (share.is_number()) return figure(100 * share.get<double>()) + " %";
+  if (row.contains("draft_model")) return "not known with drafts";
+  return row["read_bytes_per_second"].get<double>() > 0 ? "more than measured" : "not measured";
+}
+
 }  // namespace
 
 Result<backend::BandwidthCurve> measureBandwidth(backend::Backend& device, const engine::ModelInfo& info, const std::vector<SpeedRun>& runs,
@@ -97,6 +105,8 @@ Json speedJson(const engine::ModelInfo& info, const SpeedRun& run, const backend
   std::ranges::sort(intervals);
   const double perToken = bytesPerToken(info, run), rate = decodeRate(run), bandwidth = readSpeed(curve, info, run);
   const double share = bandwidth > 0 ? perToken * rate / bandwidth : 0;
+  // With drafts a step reads the weights for several tokens, and those of another model, too.
+  const bool known = bandwidth > 0 && share <= 1 && info.draftName.empty();
   Json out{{"model", info.displayName},
            {"format", format::name(info.format)},
            {"type", info.typeName},
@@ -117,7 +127,7 @@ Json speedJson(const engine::ModelInfo& info, const SpeedRun& run, const backend
            {"memory", toJson(info.memory)},
            {"bytes_per_token", perToken},
            {"read_bytes_per_second", bandwidth},
-           {"bandwidth_share", bandwidth <= 0 || share > 1 ? Json() : Json(share)},
+           {"bandwidth_share", known ? Json(share) : Json()},
            {"repetitions", repetitions}};
   addDraft(out, info);
   return out;
@@ -132,8 +142,7 @@ void printSpeed(const Json& s) {
   std::printf("  decode  %.2f tok/s, %.1f ms per token (p95 %.1f)", s["decode_tokens_per_second"].get<double>(),
               s["tpot_ms"]["p50"].get<double>(), s["tpot_ms"]["p95"].get<double>());
   const double bandwidth = s["read_bytes_per_second"].get<double>() / 1e9;
-  if (s["bandwidth_share"].is_null()) std::printf(", more than the measured read bandwidth of %.1f GB/s allows\n", bandwidth);
-  else std::printf(", %.0f%% of the read bandwidth of %.1f GB/s\n", 100 * s["bandwidth_share"].get<double>(), bandwidth);
+  std::printf("\n  share of the read bandwidth of %.1f GB/s: %s\n", bandwidth, shareText(s).c_str());
   const bool alone = s["peak_memory_bytes"].is_number();
   const Json& bytes = alone ? s["peak_memory_bytes"] : s["memory"]["total"];
   std::printf("  %s %s\n", alone ? "peak memory" : "memory of the model", readable(bytes.get<std::uint64_t>()).c_str());
@@ -143,15 +152,11 @@ std::string speedMarkdown(const Json& rows, const Machine& machine) {
   std::vector<Cells> cells;
   const bool peaks = std::ranges::any_of(rows, [](const Json& row) { return row["peak_memory_bytes"].is_number(); });
   for (const Json& row : rows) {
-    const Json& share = row["bandwidth_share"];
     const Json& peak = row["peak_memory_bytes"];
     cells.push_back({row["model"].get<std::string>(), row["format"].get<std::string>(), row["type"].get<std::string>(), row["depth"].dump(),
                      row["batch"].dump(), figure(row["prefill_tokens_per_second"].get<double>()),
                      figure(row["decode_tokens_per_second"].get<double>()), figure(row["ttft_ms"].get<double>()),
-                     figure(row["tpot_ms"]["p50"].get<double>()), figure(row["tpot_ms"]["p95"].get<double>()),
-                     share.is_number()                                ? figure(100 * share.get<double>()) + " %"
-                     : row["read_bytes_per_second"].get<double>() > 0 ? "more than measured"
-                                                                      : "not measured",
+                     figure(row["tpot_ms"]["p50"].get<double>()), figure(row["tpot_ms"]["p95"].get<double>()), shareText(row),
                      readable(row["memory"]["total"].get<std::uint64_t>())});
     if (peaks) cells.back().push_back(peak.is_number() ? readable(peak.get<std::uint64_t>()) : "several models");
   }

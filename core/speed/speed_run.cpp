@@ -31,7 +31,7 @@ engine::LoadOptions roomFor(std::span<const SpeedTask> tasks) {
 
 std::vector<engine::TokenId> SpeedRunner::randomTokens(int count) {
   std::vector<engine::TokenId> tokens(static_cast<std::size_t>(count));
-  const auto vocabulary = static_cast<std::uint64_t>(m_engine.tokenizer() != nullptr ? m_engine.tokenizer()->vocabularySize() : 256);
+  const auto vocabulary = static_cast<std::uint64_t>(m_engine.info().vocabulary);  // a tokenizer may have more
   for (engine::TokenId& token : tokens) token = static_cast<engine::TokenId>(m_random() % vocabulary);
   return tokens;
 }
@@ -47,6 +47,7 @@ void SpeedRunner::append(int count, Prompts& prompts) {
 Result<void> SpeedRunner::runAll(const Prompts& prompts, int maxTokens) {
   m_tokens.clear();
   m_timings.clear();
+  m_intervals.clear();
   m_open = prompts.size();
   m_read.clear();
   m_stepTokens.reset();
@@ -73,7 +74,8 @@ Result<void> SpeedRunner::runAll(const Prompts& prompts, int maxTokens) {
 }
 
 void SpeedRunner::hear(const engine::Event& event) {
-  if (std::holds_alternative<engine::TokenEvent>(event.body)) {
+  if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
+    if (token->index > 0) m_intervals.push_back(token->millisecondsSinceLast);
     if (!m_stepTokens) m_stepTokens = event.time;
     m_tokens[event.request].push_back(*m_stepTokens);
     m_computed += 1;
@@ -117,8 +119,8 @@ Result<void> SpeedRunner::addDecode(const SpeedTask& task, TimePoint start, Repe
   for (const auto& [id, times] : m_tokens) {
     lastFirst = std::max(lastFirst, times.front());
     firstEnd = std::min(firstEnd, times.back());
-    for (std::size_t i = 1; i < times.size(); ++i) result.intervals.push_back(millisecondsBetween(times[i - 1], times[i]));
   }
+  result.intervals = m_intervals;
   int decoded = 0;
   for (const auto& [id, times] : m_tokens) {
     decoded += static_cast<int>(std::ranges::count_if(times, [&](TimePoint t) { return t > lastFirst && t <= firstEnd; }));

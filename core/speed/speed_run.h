@@ -65,6 +65,7 @@ class SpeedRunner {
   std::mt19937_64 m_random{1};
   std::uint64_t m_conversation = 0;
   std::map<engine::RequestId, std::vector<TimePoint>> m_tokens;
+  std::vector<double> m_intervals;        // milliseconds a token; those of a step share its time
   std::optional<TimePoint> m_stepTokens;  // all tokens of a step count from its first, though they are told one after the other
   std::vector<engine::Timings> m_timings;
   std::optional<Error> m_error;

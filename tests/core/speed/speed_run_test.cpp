@@ -1,5 +1,6 @@
 // Measuring through the engine: room for every task, progress, and a stop within a step.
 #include "core/convert/synth.h"
+#include "core/speed/speed_report.h"
 #include "core/speed/speed_run.h"
 #include "gpu/available.h"
 #include "tests/core/engine/altered_backend.h"
@@ -113,6 +114,27 @@ TEST_F(Speed, TokensOfAStepAreWrittenTogether) {
     ASSERT_EQ(measured->intervals.size(), static_cast<std::size_t>(4 * task.generate));
     for (const double interval : measured->intervals) EXPECT_NEAR(interval, 400, 0.1);
   }
+}
+
+// Several are written in a step, which reads the weights once.
+TEST_F(Speed, TokensOfADraftShareTheTimeOfTheirStep) {
+  const tests::SimulatedClock clock;
+  engine::AlteredBackend slow(*m_cpu);
+  slow.rowMs = 100;
+  engine::LoadOptions options = roomFor(std::array{SpeedTask{.prompt = 8, .generate = 48}});
+  options.path = options.draft = inTheBox;
+  const auto engine = engine::Engine::load(slow, options, {}, {});
+  ASSERT_TRUE(engine) << engine.error().message();
+  const auto measured = SpeedRunner(**engine, {}, {}).once({.prompt = 8, .generate = 48});
+  ASSERT_TRUE(measured) << measured.error().message();
+  EXPECT_EQ(measured->intervals.size(), 48U);
+  EXPECT_GT(*std::ranges::min_element(measured->intervals), 50) << "no token takes no time";
+  const SpeedRun run{.task = {.prompt = 8, .generate = 48}, .repetitions = {*measured}};
+  backend::BandwidthCurve curve;
+  curve.add({1 << 20, 1e12});
+  const Json row = speedJson((*engine)->info(), run, curve);
+  EXPECT_TRUE(row["bandwidth_share"].is_null()) << row["bandwidth_share"];
+  EXPECT_NE(speedMarkdown(Json::array({row}), {}).find("not known with drafts"), std::string::npos);
 }
 
 TEST_F(Speed, ProgressOnlyRises) {
