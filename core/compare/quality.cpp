@@ -59,11 +59,13 @@ Result<Yardstick> layYardstick(engine::Engine& reference, const TextTask& task) 
 
 Result<Quality> measureQuality(engine::Engine& other, const TextTask& task, const Yardstick& yardstick) {
   Tokens tokens = tokensOf(other, task);
-  // With a shorter context, the other model may see only a prefix of the reference's tokens.
-  const bool begins = tokens.size() <= yardstick.tokens.size() && std::equal(tokens.begin(), tokens.end(), yardstick.tokens.begin());
+  // One of the two may see only a prefix of the other's tokens, as its context is shorter or its tokenizer counts more of them.
+  const std::size_t common = std::min(tokens.size(), yardstick.tokens.size());
+  const bool begins = std::equal(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(common), yardstick.tokens.begin());
+  if (begins && common > 0) tokens.resize(common);
   Surprises surprises(tokens);
   AgreementMeter meter(yardstick.logits, yardstick.vocabulary);
-  bool comparable = begins && !tokens.empty();
+  bool comparable = begins && common > 0;
   MINERVA_TRY(evaluate(other, tokens, task, [&](std::size_t position, std::span<const float> logits) {
     surprises.add(position, logits);
     comparable = comparable && logits.size() == yardstick.vocabulary;

@@ -130,6 +130,22 @@ TEST_F(Models, NoModelIsAwayFromItself) {
   EXPECT_GT(copy->agreement->kl, 0.0);
 }
 
+// What both have seen is compared, whichever of the two has seen more.
+TEST_F(Models, AYardstickThatIsShorterIsEnough) {
+  const auto one = load(golden / "hf"), two = load(golden / "hf");
+  const TextTask task{.text = "the water and the stone, the stone and the water and all that lies between them"};
+  TextTask shorter = task;
+  shorter.positions = 9;
+  const auto yardstick = layYardstick(*one, shorter);
+  ASSERT_TRUE(yardstick) << yardstick.error().message();
+  ASSERT_EQ(yardstick->tokens.size(), 9U);
+  const auto quality = measureQuality(*two, task, *yardstick);
+  ASSERT_TRUE(quality && quality->agreement);
+  EXPECT_EQ(quality->positions, 9U);
+  EXPECT_EQ(quality->agreement->top1, 1.0);
+  EXPECT_EQ(quality->perplexity, yardstick->perplexity) << "of the same positions";
+}
+
 // Logits of every position are passed on in order, for any number of rows per step.
 TEST_F(Models, PositionsComeInOrderAndAStopIsSeen) {
   const auto model = load(golden / "hf");
