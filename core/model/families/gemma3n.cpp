@@ -195,7 +195,7 @@ Result<void> Gemma3nReader::run() {
   MINERVA_TRY(readGateDeviations());
   MINERVA_TRY(readStreams());
   // Tokens that stand for parts of images and sound have no row of their own; Transformers gives them the first one.
-  MINERVA_TRY(readPerLayerEmbedding(m_reader, true, m_config));
+  MINERVA_TRY(readPerLayerEmbedding(m_reader, true, 256, m_config));
   for (int i = 0; i < m_layers; ++i) {
     const auto at = static_cast<std::size_t>(i);
     LayerConfig& layer = m_config.layers[at];

@@ -17,6 +17,9 @@ constexpr TensorName kName{"blk.#.attn_k", "model.layers.#.self_attn.k_proj"}, v
 
 constexpr Key singleLayers{"", "per_layer_config"};
 
+// The 12B model: a dense one, some of whose keys mean another value where they are missing.
+bool isUnified(const Reader& reader) { return reader.architecture().starts_with("gemma4_unified"); }
+
 class Gemma4Reader {
  public:
   Gemma4Reader(Reader& reader, ModelConfig& config)
@@ -61,7 +64,7 @@ Result<void> Gemma4Reader::readKindsOfLayers() {
   constexpr Key window{"attention.sliding_window", "sliding_window"};
   MINERVA_ASSIGN(m_sliding, slidingLayers(m_reader, m_layers, 6));
   if (!m_reader.isGguf()) m_sliding.back() = false;
-  MINERVA_ASSIGN(m_window, m_reader.count(window, Limits::context, 512));
+  MINERVA_ASSIGN(m_window, m_reader.count(window, Limits::context, isUnified(m_reader) ? 1024 : 512));
   MINERVA_ASSIGN(m_kvFrom, readSharedKeys(m_reader, m_sliding));
   return {};
 }
@@ -258,7 +261,7 @@ Result<void> Gemma4Reader::run() {
   MINERVA_TRY(readHeads());
   MINERVA_TRY(readFeedForwardSizes());
   MINERVA_TRY(readRopes());
-  MINERVA_TRY(readPerLayerEmbedding(m_reader, false, m_config));
+  MINERVA_TRY(readPerLayerEmbedding(m_reader, false, isUnified(m_reader) ? 0 : 256, m_config));
   for (int i = 0; i < m_layers; ++i) MINERVA_TRY(readLayer(i, m_config.layers[static_cast<std::size_t>(i)]));
   MINERVA_ASSIGN(const double cap, m_reader.positive({"final_logit_softcapping", "final_logit_softcapping"}, 1e9, 0.0));
   m_config.logitSoftCap = static_cast<float>(cap);
@@ -282,7 +285,7 @@ Result<void> fillGemma4(Reader& reader, ModelConfig& config) {
   if (!reader.isGguf()) {
     form.defaultHeads = 8;
     form.defaultKvHeads = 4;
-    form.defaultContext = 131072;
+    form.defaultContext = isUnified(reader) ? 262144 : 131072;
   }
   MINERVA_TRY(refuseBidirectional(reader));
   MINERVA_TRY(fillDecoder(reader, form, config));
@@ -292,7 +295,7 @@ Result<void> fillGemma4(Reader& reader, ModelConfig& config) {
 }
 
 constexpr std::string_view gemma4GgufNames[] = {"gemma4"};
-constexpr std::string_view gemma4HuggingFaceNames[] = {"gemma4", "gemma4_text"};
+constexpr std::string_view gemma4HuggingFaceNames[] = {"gemma4", "gemma4_text", "gemma4_unified", "gemma4_unified_text"};
 
 }  // namespace
 

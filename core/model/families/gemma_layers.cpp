@@ -8,11 +8,11 @@
 namespace minerva::model {
 
 // In Transformers a token beyond the rows of Gemma 4's table is an error; here the file is.
-Result<void> readPerLayerEmbedding(Reader& reader, bool partly, ModelConfig& config) {
+Result<void> readPerLayerEmbedding(Reader& reader, bool partly, int usual, ModelConfig& config) {
   constexpr TensorName table{"per_layer_token_embd", "model.embed_tokens_per_layer"};
   constexpr Key size{"embedding_length_per_layer_input", "hidden_size_per_layer_input"};
   PerLayerEmbedding& out = config.perLayerEmbedding;
-  const int usual = reader.isGguf() ? 0 : 256;
+  if (reader.isGguf()) usual = 0;
   MINERVA_ASSIGN(const auto stated, reader.integer(size));
   if (stated.value_or(usual) == 0) return {};
   MINERVA_ASSIGN(out.size, reader.count(size, Limits::hidden, usual));

@@ -90,6 +90,23 @@ TEST(Gemma4, APublishedFolderIsReadWithoutItsPartsForImagesAndSound) {
   }
 }
 
+// The 12B model, whose config has no key for inputs of the layers, and whose window is wider where it is not stated.
+TEST(Gemma4, TheUnifiedModelHasNoInputsOfItsLayers) {
+  ZeroModel unified = published();
+  unified.config["model_type"] = "gemma4_unified";
+  Json& text = unified.config["text_config"];
+  text["model_type"] = "gemma4_unified_text";
+  for (const char* key : {"hidden_size_per_layer_input", "sliding_window", "max_position_embeddings"}) text.erase(key);
+  std::erase_if(unified.tensors, [](const auto& tensor) { return tensor.first.find("per_layer") != std::string::npos; });
+  const auto read = unified.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_EQ(read->family, "gemma4");
+  EXPECT_EQ(read->perLayerEmbedding.size, 0);
+  EXPECT_EQ(read->layers[0].visible.window, 1024);
+  EXPECT_EQ(read->contextLength, 262144);
+  EXPECT_EQ(read->warnings.size(), 1U) << "the parts for images and sound";
+}
+
 // As Transformers saves it since version 5.15.
 TEST(Gemma4, HeadsOfSingleLayersAreRead) {
   ZeroModel saved = published();
