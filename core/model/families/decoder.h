@@ -20,7 +20,8 @@ struct ExpertForm {
   int usedCount = 0;  // 0: by the key
   Key feedForward{"expert_feed_forward_length", "moe_intermediate_size"};
   TensorName router{"blk.#.ffn_gate_inp", "model.layers.#.mlp.gate"};
-  std::string_view stacked = "model.layers.#.mlp.switch_mlp.";  // prefix of MLX stack names, followed by gate_proj.weight
+  std::string_view stacked = "model.layers.#.mlp.switch_mlp.";  // prefix of MLX stack names, followed by one of these
+  std::string_view stackedGate = "gate_proj", stackedUp = "up_proj", stackedDown = "down_proj";
   std::string_view gate = "model.layers.#.mlp.experts.@.gate_proj", up = "model.layers.#.mlp.experts.@.up_proj",
                    down = "model.layers.#.mlp.experts.@.down_proj";
   std::string_view fusedGateUp{}, fusedDown{};  // full names of Hugging Face stacks

@@ -74,12 +74,14 @@ Result<void> ExpertReader::readFused(Experts& out, const std::string& gateUp, co
 
 Result<void> ExpertReader::readMatrices(Experts& out) {
   const std::int64_t size = out.feedForwardSize;
-  const auto stacked = [&](const char* part) {
+  const auto stacked = [&](const char* part, std::string_view folderPart) {
     if (m_reader.isGguf()) return replaced("blk.#.ffn_" + std::string(part) + "_exps", '#', m_layer);
-    return m_reader.nameOf({"", m_form.stacked}, m_layer, std::string(part) + "_proj");
+    return m_reader.nameOf({"", m_form.stacked}, m_layer, folderPart);
   };
-  if (m_reader.isGguf() && m_form.gated && m_reader.hasNamed(stacked("gate_up") + ".weight")) {
-    return readFused(out, stacked("gate_up") + ".weight", stacked("down") + ".weight");
+  const std::string gate = stacked("gate", m_form.stackedGate), up = stacked("up", m_form.stackedUp),
+                    down = stacked("down", m_form.stackedDown), gateUp = stacked("gate_up", "");
+  if (m_reader.isGguf() && m_form.gated && m_reader.hasNamed(gateUp + ".weight")) {
+    return readFused(out, gateUp + ".weight", down + ".weight");
   }
   // GGUF files of early 2024 (Mixtral) have a tensor for each expert, too.
   const auto single = [&](const char* part, std::string_view pattern) {
@@ -87,12 +89,12 @@ Result<void> ExpertReader::readMatrices(Experts& out) {
                              : m_reader.nameOf({"", pattern}, m_layer, ".weight");
   };
   const bool apartInGguf = m_reader.isGguf() && m_reader.hasNamed(replaced(single("up", {}), '@', 0));
-  if (!apartInGguf && (m_reader.isGguf() || m_reader.hasNamed(stacked("up") + ".weight"))) {
+  if (!apartInGguf && (m_reader.isGguf() || m_reader.hasNamed(up + ".weight"))) {
     if (m_form.gated) {
-      MINERVA_ASSIGN(out.gate, stack(stacked("gate"), size, m_width));
+      MINERVA_ASSIGN(out.gate, stack(gate, size, m_width));
     }
-    MINERVA_ASSIGN(out.up, stack(stacked("up"), size, m_width));
-    MINERVA_ASSIGN(out.down, stack(stacked("down"), m_width, size));
+    MINERVA_ASSIGN(out.up, stack(up, size, m_width));
+    MINERVA_ASSIGN(out.down, stack(down, m_width, size));
     return {};
   }
   const auto full = [&](std::string_view name) { return m_reader.nameOf({"", name}, m_layer, ""); };

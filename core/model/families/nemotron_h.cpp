@@ -72,6 +72,9 @@ Result<ExpertForm> nemotronExperts(const Reader& reader, const std::vector<Nemot
   experts.selectionBias.huggingFace = "backbone.layers.#.mixer.gate.e_score_correction_bias";
   experts.count.huggingFace = "n_routed_experts";
   experts.router.huggingFace = "backbone.layers.#.mixer.gate";
+  experts.stacked = "backbone.layers.#.mixer.switch_mlp.";
+  experts.stackedUp = "fc1";
+  experts.stackedDown = "fc2";
   experts.up = "backbone.layers.#.mixer.experts.@.up_proj";
   experts.down = "backbone.layers.#.mixer.experts.@.down_proj";
   experts.sharedUp.huggingFace = "backbone.layers.#.mixer.shared_experts.up_proj";

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <span>
 #include <string>
@@ -21,16 +22,29 @@ struct ZeroModel {
   std::map<std::string, format::MetadataValue> metadata{};     // of GGUF
   std::map<std::string, std::vector<std::int64_t>> tensors{};  // dimensions; at most 16,384 elements each
 
+  // Where the bytes of the first tensor begin; those of every further one begin `apart` bytes later.
+  static constexpr std::size_t apart = 64;
+  static std::span<const std::byte> zeros() {
+    static const std::vector<std::byte> all(1 << 17);
+    return all;
+  }
+  // Which tensor a part of the config was read from.
+  [[nodiscard]] std::string nameOf(const TensorView& view) const {
+    const auto number = (view.bytes.data() - zeros().data()) / static_cast<std::ptrdiff_t>(apart);
+    return view.empty() ? std::string() : std::next(tensors.begin(), number)->first;
+  }
+
   [[nodiscard]] Result<ModelConfig> read() const {
-    static const std::vector<std::byte> zeros(1 << 16);
     format::ModelFileBuilder builder(format, "model");
     builder.huggingFace().config = config;
     for (const auto& [key, value] : metadata) builder.metadata().entries()[key] = value;
+    std::size_t first = 0;
     for (const auto& [name, dims] : tensors) {
       Shape shape{{1, 1, 1, 1}, static_cast<int>(dims.size())};
       std::ranges::copy(dims, shape.dims.begin());
       const auto bytes = sizeof(float) * static_cast<std::size_t>(shape.elements());
-      EXPECT_TRUE(builder.add(name, {ElementType::F32, shape, std::span(zeros).first(bytes)}));
+      EXPECT_TRUE(builder.add(name, {ElementType::F32, shape, zeros().subspan(first, bytes)}));
+      first += apart;
     }
     return readModelConfig(*builder.finish());
   }

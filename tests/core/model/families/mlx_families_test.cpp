@@ -1,0 +1,81 @@
+// Folders that MLX's tools wrote: families whose tensors have other names there than in the published folders.
+#include "tests/core/model/families/zero_model.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace minerva::model {
+namespace {
+
+using Json = nlohmann::json;
+using Shapes = std::map<std::string, std::vector<std::int64_t>>;
+
+ZeroModel folderOf(Json config, const Shapes& tensors) {
+  ZeroModel made{.config = {{"hidden_size", 32},
+                            {"intermediate_size", 48},
+                            {"num_hidden_layers", 1},
+                            {"num_attention_heads", 2},
+                            {"num_key_value_heads", 2},
+                            {"head_dim", 16},
+                            {"max_position_embeddings", 64},
+                            {"vocab_size", 8},
+                            {"rope_theta", 10000.0},
+                            {"tie_word_embeddings", true}},
+                 .tensors = tensors};
+  made.config.update(config);
+  return made;
+}
+
+void addAttention(const std::string& layer, ZeroModel& made) {
+  for (const char* name : {"q_proj", "k_proj", "v_proj", "o_proj"}) made.tensors[layer + "self_attn." + name + ".weight"] = {32, 32};
+  for (const char* name : {"input_layernorm", "post_attention_layernorm"}) made.tensors[layer + name + ".weight"] = {32};
+}
+
+// The same weights under the names of MLX.
+ZeroModel asMlx(ZeroModel published, const std::vector<std::string>& without, const Shapes& instead) {
+  published.format = format::FileFormat::mlx;
+  for (const std::string& name : without) EXPECT_EQ(published.tensors.erase(name), 1U) << name;
+  for (const auto& [name, dims] : instead) published.tensors[name] = dims;
+  return published;
+}
+
+// Both are read, and every tensor of both is used.
+void expectSame(const ZeroModel& published, const ZeroModel& mlx, ModelConfig& read) {
+  const auto first = published.read(), second = mlx.read();
+  ASSERT_TRUE(first.has_value()) << first.error().message();
+  ASSERT_TRUE(second.has_value()) << second.error().message();
+  EXPECT_EQ(first->warnings, std::vector<std::string>());
+  EXPECT_EQ(second->warnings, std::vector<std::string>());
+  EXPECT_EQ(first->parameters, second->parameters);
+  read = *second;
+}
+
+TEST(MlxFamilies, NemotronsExpertsAreNumberedLayersOfTheirFeedForward) {
+  const std::string mixer = "backbone.layers.0.mixer.";
+  const ZeroModel published = folderOf({{"model_type", "nemotron_h"},
+                                        {"layers_block_type", {"moe"}},
+                                        {"n_routed_experts", 2},
+                                        {"num_experts_per_tok", 1},
+                                        {"moe_intermediate_size", 16}},
+                                       {{"backbone.embeddings.weight", {8, 32}},
+                                        {"backbone.norm_f.weight", {32}},
+                                        {"backbone.layers.0.norm.weight", {32}},
+                                        {mixer + "gate.weight", {2, 32}},
+                                        {mixer + "gate.e_score_correction_bias", {2}},
+                                        {mixer + "experts.0.up_proj.weight", {16, 32}},
+                                        {mixer + "experts.1.up_proj.weight", {16, 32}},
+                                        {mixer + "experts.0.down_proj.weight", {32, 16}},
+                                        {mixer + "experts.1.down_proj.weight", {32, 16}}});
+  const ZeroModel mlx = asMlx(published,
+                              {mixer + "experts.0.up_proj.weight", mixer + "experts.1.up_proj.weight", mixer + "experts.0.down_proj.weight",
+                               mixer + "experts.1.down_proj.weight"},
+                              {{mixer + "switch_mlp.fc1.weight", {2, 16, 32}}, {mixer + "switch_mlp.fc2.weight", {2, 32, 16}}});
+  ModelConfig read;
+  ASSERT_NO_FATAL_FAILURE(expectSame(published, mlx, read));
+  EXPECT_EQ(mlx.nameOf(read.layers[0].experts.up.weights.at(0)), mixer + "switch_mlp.fc1.weight");
+  EXPECT_EQ(mlx.nameOf(read.layers[0].experts.down.weights.at(0)), mixer + "switch_mlp.fc2.weight");
+}
+
+}  // namespace
+}  // namespace minerva::model
