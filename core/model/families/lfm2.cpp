@@ -75,9 +75,11 @@ Result<DecoderForm> lfm2Form(const Reader& reader) {
   form.o.huggingFace = "model.layers.#.self_attn.out_proj";
   form.qNorm.huggingFace = "model.layers.#.self_attn.q_layernorm";
   form.kNorm.huggingFace = "model.layers.#.self_attn.k_layernorm";
-  form.gate.huggingFace = "model.layers.#.feed_forward.w1";
-  form.up.huggingFace = "model.layers.#.feed_forward.w3";
-  form.down.huggingFace = "model.layers.#.feed_forward.w2";
+  // The other names are those that MLX's tools give the mixture's dense layers.
+  const bool named = reader.has({"", "model.layers.#.feed_forward.gate_proj"}, 0);
+  form.gate.huggingFace = named ? "model.layers.#.feed_forward.gate_proj" : "model.layers.#.feed_forward.w1";
+  form.up.huggingFace = named ? "model.layers.#.feed_forward.up_proj" : "model.layers.#.feed_forward.w3";
+  form.down.huggingFace = named ? "model.layers.#.feed_forward.down_proj" : "model.layers.#.feed_forward.w2";
   form.outputNorm = {reader.hasNamed("output_norm.weight") ? "output_norm" : "token_embd_norm", "model.embedding_norm"};
   MINERVA_ASSIGN(const int layers, decoderLayers(reader, form));
   std::vector<int> attention;

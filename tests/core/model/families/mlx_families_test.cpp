@@ -77,5 +77,50 @@ TEST(MlxFamilies, NemotronsExpertsAreNumberedLayersOfTheirFeedForward) {
   EXPECT_EQ(mlx.nameOf(read.layers[0].experts.down.weights.at(0)), mixer + "switch_mlp.fc2.weight");
 }
 
+// MLX's tools give all of LFM2's feed-forwards the names of the experts, in its mixture only.
+TEST(MlxFamilies, Lfm2sMixtureHasOtherNamesInItsDenseLayersToo) {
+  const std::string first = "model.layers.0.", second = "model.layers.1.", dense = first + "feed_forward.",
+                    mixture = second + "feed_forward.";
+  ZeroModel published = folderOf({{"model_type", "lfm2_moe"},
+                                  {"num_hidden_layers", 2},
+                                  {"num_experts", 2},
+                                  {"num_experts_per_tok", 1},
+                                  {"num_dense_layers", 1},
+                                  {"moe_intermediate_size", 16},
+                                  {"conv_L_cache", 3},
+                                  {"layer_types", {"full_attention", "full_attention"}}},
+                                 {{"model.embed_tokens.weight", {8, 32}},
+                                  {"model.embedding_norm.weight", {32}},
+                                  {dense + "w1.weight", {48, 32}},
+                                  {dense + "w3.weight", {48, 32}},
+                                  {dense + "w2.weight", {32, 48}},
+                                  {mixture + "gate.weight", {2, 32}},
+                                  {mixture + "expert_bias", {2}}});
+  for (const std::string& layer : {first, second}) {
+    for (const char* name : {"q_proj", "k_proj", "v_proj", "out_proj"})
+      published.tensors[layer + "self_attn." + name + ".weight"] = {32, 32};
+    for (const char* name : {"operator_norm", "ffn_norm"}) published.tensors[layer + name + ".weight"] = {32};
+    for (const char* name : {"q_layernorm", "k_layernorm"}) published.tensors[layer + "self_attn." + name + ".weight"] = {16};
+  }
+  std::vector<std::string> without = {dense + "w1.weight", dense + "w2.weight", dense + "w3.weight"};
+  for (const std::string expert : {"experts.0.", "experts.1."}) {
+    published.tensors[mixture + expert + "w1.weight"] = published.tensors[mixture + expert + "w3.weight"] = {16, 32};
+    published.tensors[mixture + expert + "w2.weight"] = {32, 16};
+    for (const char* name : {"w1.weight", "w2.weight", "w3.weight"}) without.push_back(mixture + expert + name);
+  }
+  const ZeroModel mlx = asMlx(published, without,
+                              {{dense + "gate_proj.weight", {48, 32}},
+                               {dense + "up_proj.weight", {48, 32}},
+                               {dense + "down_proj.weight", {32, 48}},
+                               {mixture + "switch_mlp.gate_proj.weight", {2, 16, 32}},
+                               {mixture + "switch_mlp.up_proj.weight", {2, 16, 32}},
+                               {mixture + "switch_mlp.down_proj.weight", {2, 32, 16}}});
+  ModelConfig read;
+  ASSERT_NO_FATAL_FAILURE(expectSame(published, mlx, read));
+  EXPECT_EQ(mlx.nameOf(read.layers[0].gate.weight), dense + "gate_proj.weight");
+  EXPECT_EQ(mlx.nameOf(read.layers[0].up.weight), dense + "up_proj.weight");
+  EXPECT_EQ(mlx.nameOf(read.layers[0].down.weight), dense + "down_proj.weight");
+}
+
 }  // namespace
 }  // namespace minerva::model
