@@ -54,7 +54,8 @@ Result<void> fillGraniteHybrid(Reader& reader, ModelConfig& config) {
   } else {
     form.feedForward.huggingFace = "shared_intermediate_size";
     form.gateUp.huggingFace = "model.layers.#.shared_mlp.input_linear";
-    form.down.huggingFace = "model.layers.#.shared_mlp.output_linear";
+    // Folders of MLX's tools have an ordinary feed-forward instead.
+    if (reader.has(form.gateUp, 0)) form.down.huggingFace = "model.layers.#.shared_mlp.output_linear";
   }
   MINERVA_TRY(fillDecoder(reader, form, config));
   MINERVA_TRY(readGraniteScales(reader, config));

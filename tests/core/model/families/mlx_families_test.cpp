@@ -122,5 +122,23 @@ TEST(MlxFamilies, Lfm2sMixtureHasOtherNamesInItsDenseLayersToo) {
   EXPECT_EQ(mlx.nameOf(read.layers[0].down.weight), dense + "down_proj.weight");
 }
 
+TEST(MlxFamilies, DenseGraniteHasAnOrdinaryFeedForward) {
+  const std::string layer = "model.layers.0.";
+  ZeroModel published = folderOf(
+      {{"model_type", "granitemoehybrid"}, {"shared_intermediate_size", 48}, {"num_local_experts", 0}, {"layer_types", {"attention"}}},
+      {{"model.embed_tokens.weight", {8, 32}},
+       {"model.norm.weight", {32}},
+       {layer + "shared_mlp.input_linear.weight", {96, 32}},
+       {layer + "shared_mlp.output_linear.weight", {32, 48}}});
+  addAttention(layer, published);
+  const ZeroModel mlx = asMlx(
+      published, {layer + "shared_mlp.input_linear.weight", layer + "shared_mlp.output_linear.weight"},
+      {{layer + "mlp.gate_proj.weight", {48, 32}}, {layer + "mlp.up_proj.weight", {48, 32}}, {layer + "mlp.down_proj.weight", {32, 48}}});
+  ModelConfig read;
+  ASSERT_NO_FATAL_FAILURE(expectSame(published, mlx, read));
+  EXPECT_EQ(mlx.nameOf(read.layers[0].gate.weight), layer + "mlp.gate_proj.weight");
+  EXPECT_EQ(mlx.nameOf(read.layers[0].up.weight), layer + "mlp.up_proj.weight");
+}
+
 }  // namespace
 }  // namespace minerva::model
