@@ -36,7 +36,8 @@ Result<void> fillErnieMoe(Reader& reader, ModelConfig& config) {
   ExpertForm experts;
   experts.count.huggingFace = "moe_num_experts";
   experts.used.huggingFace = "moe_k";
-  experts.selection = reader.isGguf() ? Reader::Bias::optional : Reader::Bias::required;
+  // MLX's tools leave the bias out.
+  experts.selection = reader.file().format() == format::FileFormat::safetensors ? Reader::Bias::required : Reader::Bias::optional;
   experts.selectionBias.huggingFace = "model.layers.#.mlp.moe_statics.e_score_correction_bias";
   experts.sharedGate.huggingFace = "model.layers.#.mlp.shared_experts.gate_proj";
   experts.sharedUp.huggingFace = "model.layers.#.mlp.shared_experts.up_proj";

@@ -140,5 +140,31 @@ TEST(MlxFamilies, DenseGraniteHasAnOrdinaryFeedForward) {
   EXPECT_EQ(mlx.nameOf(read.layers[0].up.weight), layer + "mlp.up_proj.weight");
 }
 
+// A mixture with experts in stacks at this place.
+ZeroModel mixtureOf(const Json& config, const std::string& stacked) {
+  const std::string layer = "model.layers.0.", mlp = layer + "mlp.";
+  ZeroModel made = folderOf(config, {{"model.embed_tokens.weight", {8, 32}}, {"model.norm.weight", {32}}, {mlp + "gate.weight", {2, 32}}});
+  addAttention(layer, made);
+  made.tensors[mlp + stacked + "gate_proj.weight"] = made.tensors[mlp + stacked + "up_proj.weight"] = {2, 16, 32};
+  made.tensors[mlp + stacked + "down_proj.weight"] = {2, 32, 16};
+  made.format = format::FileFormat::mlx;
+  return made;
+}
+
+// MLX's tools leave the bias out, and so do their models.
+TEST(MlxFamilies, ErniesExpertsAreChosenWithoutABias) {
+  const std::string bias = "model.layers.0.mlp.moe_statics.e_score_correction_bias";
+  ZeroModel made =
+      mixtureOf({{"model_type", "ernie4_5_moe"}, {"moe_num_experts", 2}, {"moe_k", 1}, {"moe_intermediate_size", 16}}, "switch_mlp.");
+  const auto read = made.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_TRUE(read->layers[0].experts.selectionBias.empty());
+  made.tensors[bias] = {1, 2};
+  EXPECT_EQ(made.nameOf(made.read()->layers[0].experts.selectionBias), bias);
+  made.format = format::FileFormat::safetensors;
+  EXPECT_TRUE(made.read().has_value());
+  EXPECT_NE(refusedAfter(made, [&](ZeroModel& m) { m.tensors.erase(bias); }).what.find(bias), std::string::npos) << "a published folder";
+}
+
 }  // namespace
 }  // namespace minerva::model
