@@ -10,7 +10,8 @@ Result<void> fillDots1(Reader& reader, ModelConfig& config) {
   DecoderForm form;
   form.headNorms = HeadNorms::shared;
   form.window = {};
-  MINERVA_ASSIGN(const ExpertForm experts, biasedExperts(reader));
+  MINERVA_ASSIGN(ExpertForm experts, biasedExperts(reader));
+  experts.stacked = "model.layers.#.mlp.experts.";
   form.experts = &experts;
   MINERVA_TRY(fillDecoder(reader, form, config));
   // Without a window in the file, layers that its list calls sliding see everything too.

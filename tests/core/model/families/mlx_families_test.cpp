@@ -166,5 +166,18 @@ TEST(MlxFamilies, ErniesExpertsAreChosenWithoutABias) {
   EXPECT_NE(refusedAfter(made, [&](ZeroModel& m) { m.tensors.erase(bias); }).what.find(bias), std::string::npos) << "a published folder";
 }
 
+TEST(MlxFamilies, DotsHasItsStacksUnderExperts) {
+  ZeroModel made =
+      mixtureOf({{"model_type", "dots1"}, {"n_routed_experts", 2}, {"num_experts_per_tok", 1}, {"moe_intermediate_size", 16}}, "experts.");
+  made.tensors["model.layers.0.mlp.gate.e_score_correction_bias"] = {2};
+  for (const char* name : {"q_norm", "k_norm"}) made.tensors[std::string("model.layers.0.self_attn.") + name + ".weight"] = {16};
+  const auto read = made.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_EQ(read->warnings, std::vector<std::string>());
+  EXPECT_EQ(made.nameOf(read->layers[0].experts.gate.weights.at(0)), "model.layers.0.mlp.experts.gate_proj.weight");
+  EXPECT_EQ(made.nameOf(read->layers[0].experts.up.weights.at(0)), "model.layers.0.mlp.experts.up_proj.weight");
+  EXPECT_EQ(made.nameOf(read->layers[0].experts.down.weights.at(0)), "model.layers.0.mlp.experts.down_proj.weight");
+}
+
 }  // namespace
 }  // namespace minerva::model
