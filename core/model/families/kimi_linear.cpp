@@ -47,18 +47,29 @@ Result<std::vector<LayerParts>> kimiLayers(const Reader& reader, int layers) {
   return parts;
 }
 
-Result<ExpertForm> kimiExperts(const Reader& reader) {
-  ExpertForm experts;
-  experts.used.huggingFace = "num_experts_per_token";
+// MLX's tools give the mixture the names that it has in other families.
+void nameKimiExperts(const Reader& reader, ExpertForm& experts) {
+  if (reader.has({"", "model.layers.#.mlp.gate"}, experts.firstDense)) {
+    experts.selectionBias.huggingFace = "model.layers.#.mlp.e_score_correction_bias";
+    experts.sharedGate.huggingFace = "model.layers.#.mlp.shared_experts.gate_proj";
+    experts.sharedUp.huggingFace = "model.layers.#.mlp.shared_experts.up_proj";
+    experts.sharedDown.huggingFace = "model.layers.#.mlp.shared_experts.down_proj";
+    return;
+  }
   experts.router.huggingFace = "model.layers.#.block_sparse_moe.gate";
   experts.gate = "model.layers.#.block_sparse_moe.experts.@.w1";
   experts.up = "model.layers.#.block_sparse_moe.experts.@.w3";
   experts.down = "model.layers.#.block_sparse_moe.experts.@.w2";
-  experts.selection = Reader::Bias::required;
   experts.selectionBias.huggingFace = "model.layers.#.block_sparse_moe.gate.e_score_correction_bias";
   experts.sharedGate.huggingFace = "model.layers.#.block_sparse_moe.shared_experts.gate_proj";
   experts.sharedUp.huggingFace = "model.layers.#.block_sparse_moe.shared_experts.up_proj";
   experts.sharedDown.huggingFace = "model.layers.#.block_sparse_moe.shared_experts.down_proj";
+}
+
+Result<ExpertForm> kimiExperts(const Reader& reader) {
+  ExpertForm experts;
+  experts.used.huggingFace = "num_experts_per_token";
+  experts.selection = Reader::Bias::required;
   experts.groupRank = GroupRank::twoLargest;
   MINERVA_ASSIGN(experts.scoring, readScoring(reader, "moe_router_activation_func", Scoring::sigmoid));
   MINERVA_ASSIGN(const auto normalised, reader.boolean({"expert_weights_norm", "moe_renormalize"}));
@@ -69,6 +80,7 @@ Result<ExpertForm> kimiExperts(const Reader& reader) {
   MINERVA_ASSIGN(experts.groupsUsed, reader.count({"expert_group_used_count", "topk_group"}, experts.groups, 1));
   MINERVA_ASSIGN(const auto dense, reader.integer({"leading_dense_block_count", "first_k_dense_replace"}));
   experts.firstDense = static_cast<int>(std::clamp<std::int64_t>(dense.value_or(0), 0, Limits::layers));
+  nameKimiExperts(reader, experts);
   MINERVA_ASSIGN(const int every, reader.count({"", "moe_layer_freq"}, Limits::layers, 1));
   if (every > 1) MINERVA_TRY(refuseIfSet(reader, "moe_layer_freq", "Mixtures of experts in some of Kimi's layers only"));
   MINERVA_ASSIGN(experts.sharedSize, sharedExpertsSize(reader, {"expert_shared_count", "num_shared_experts"}, experts.feedForward));
@@ -95,11 +107,14 @@ Result<DeltaNet> kimiDeltaSizes(const Reader& reader) {
 
 // Queries, keys and values have convolutions of their own, which are one to the plan.
 Result<TensorView> kimiConvolutions(Reader& reader, int layer, std::int64_t channels, std::int64_t width) {
-  constexpr TensorName names[] = {{"blk.#.ssm_conv1d_q", "model.layers.#.self_attn.q_conv1d"},
-                                  {"blk.#.ssm_conv1d_k", "model.layers.#.self_attn.k_conv1d"},
-                                  {"blk.#.ssm_conv1d_v", "model.layers.#.self_attn.v_conv1d"}};
+  constexpr TensorName published[] = {{"blk.#.ssm_conv1d_q", "model.layers.#.self_attn.q_conv1d"},
+                                      {"blk.#.ssm_conv1d_k", "model.layers.#.self_attn.k_conv1d"},
+                                      {"blk.#.ssm_conv1d_v", "model.layers.#.self_attn.v_conv1d"}};
+  constexpr TensorName ofMlx[] = {{"", "model.layers.#.self_attn.q_conv.conv"},
+                                  {"", "model.layers.#.self_attn.k_conv.conv"},
+                                  {"", "model.layers.#.self_attn.v_conv.conv"}};
   std::vector<TensorView> parts;
-  for (const TensorName& name : names) {
+  for (const TensorName& name : !reader.isGguf() && reader.has(ofMlx[0], layer) ? ofMlx : published) {
     MINERVA_ASSIGN(TensorView one, reader.tensor(name, layer, vectorShape(channels * width)));
     one.shape = matrixShape(channels, width);
     if (!parts.empty() && one.type != parts.front().type) {

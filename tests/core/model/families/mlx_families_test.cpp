@@ -179,5 +179,63 @@ TEST(MlxFamilies, DotsHasItsStacksUnderExperts) {
   EXPECT_EQ(made.nameOf(read->layers[0].experts.down.weights.at(0)), "model.layers.0.mlp.experts.down_proj.weight");
 }
 
+// A layer of Kimi Delta Attention with a mixture.
+ZeroModel kimiFolder(bool mlx) {
+  const std::string layer = "model.layers.0.", block = layer + (mlx ? "mlp." : "block_sparse_moe."), attention = layer + "self_attn.";
+  ZeroModel made = folderOf(
+      {{"model_type", "kimi_linear"},
+       {"kv_lora_rank", 5},
+       {"qk_nope_head_dim", 4},
+       {"qk_rope_head_dim", 2},
+       {"v_head_dim", 3},
+       {"num_experts", 2},
+       {"num_experts_per_token", 1},
+       {"num_shared_experts", 1},
+       {"moe_intermediate_size", 16},
+       {"linear_attn_config", {{"full_attn_layers", Json::array()}, {"num_heads", 2}, {"head_dim", 4}, {"short_conv_kernel_size", 4}}}},
+      {{"model.embed_tokens.weight", {8, 32}},
+       {"model.norm.weight", {32}},
+       {layer + "input_layernorm.weight", {32}},
+       {layer + "post_attention_layernorm.weight", {32}},
+       {block + "gate.weight", {2, 32}},
+       {block + (mlx ? "e_score_correction_bias" : "gate.e_score_correction_bias"), {2}},
+       {block + "shared_experts.gate_proj.weight", {16, 32}},
+       {block + "shared_experts.up_proj.weight", {16, 32}},
+       {block + "shared_experts.down_proj.weight", {32, 16}},
+       {attention + "b_proj.weight", {2, 32}},
+       {attention + "A_log", {2}},
+       {attention + "dt_bias", {8}},
+       {attention + "o_norm.weight", {4}},
+       {attention + "o_proj.weight", {32, 8}}});
+  for (const std::string one : {"q", "k", "v"}) {
+    made.tensors[attention + one + "_proj.weight"] = {8, 32};
+    made.tensors[attention + one + (mlx ? "_conv.conv.weight" : "_conv1d.weight")] = {8, 1, 4};
+  }
+  for (const std::string one : {"f", "g"}) {
+    made.tensors[attention + one + "_a_proj.weight"] = {4, 32};
+    made.tensors[attention + one + "_b_proj.weight"] = {8, 4};
+  }
+  for (const auto& [in, out] : {std::pair("w1", "gate_proj"), std::pair("w3", "up_proj"), std::pair("w2", "down_proj")}) {
+    const bool down = out == std::string("down_proj");
+    if (mlx) made.tensors[block + "switch_mlp." + out + ".weight"] = {2, down ? 32 : 16, down ? 16 : 32};
+    for (const std::string expert : {"experts.0.", "experts.1."})
+      if (!mlx) made.tensors[block + expert + in + ".weight"] = {down ? 32 : 16, down ? 16 : 32};
+  }
+  if (mlx) made.format = format::FileFormat::mlx;
+  return made;
+}
+
+TEST(MlxFamilies, KimiHasOtherNamesForItsMixtureAndItsConvolutions) {
+  const ZeroModel mlx = kimiFolder(true);
+  ModelConfig read;
+  ASSERT_NO_FATAL_FAILURE(expectSame(kimiFolder(false), mlx, read));
+  const std::string mlp = "model.layers.0.mlp.";
+  const Experts& experts = read.layers[0].experts;
+  EXPECT_EQ(mlx.nameOf(experts.gate.weights.at(0)), mlp + "switch_mlp.gate_proj.weight");
+  EXPECT_EQ(mlx.nameOf(experts.up.weights.at(0)), mlp + "switch_mlp.up_proj.weight");
+  EXPECT_EQ(mlx.nameOf(experts.selectionBias), mlp + "e_score_correction_bias");
+  EXPECT_EQ(mlx.nameOf(experts.sharedGate.weight), mlp + "shared_experts.gate_proj.weight");
+}
+
 }  // namespace
 }  // namespace minerva::model
