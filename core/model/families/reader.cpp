@@ -277,7 +277,8 @@ Result<void> Reader::refuseUnusedScales() const {
   constexpr std::string_view suffix = ".scale";
   for (const auto& tensor : m_file.tensors()) {
     if (!tensor.name.ends_with(suffix) || m_taken.contains(tensor.name)) continue;
-    const std::string weight = tensor.name.substr(0, tensor.name.size() - suffix.size()) + ".weight";
+    std::string weight = tensor.name.substr(0, tensor.name.size() - suffix.size());
+    if (!weight.ends_with(".weight")) weight += ".weight";
     if (!m_taken.contains(weight) || !isPlainFloat(tensor.view.type)) continue;
     std::vector<float> values(static_cast<std::size_t>(tensor.view.shape.elements()));
     dequantizeRows(tensor.view, 0, static_cast<std::size_t>(tensor.view.shape.rows()), values.data());

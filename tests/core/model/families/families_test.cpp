@@ -139,6 +139,17 @@ TEST(Families, AScaleThatWouldBeLeftOutIsRefused) {
   EXPECT_EQ(elsewhere->warnings.size(), one->warnings.size()) << "only said not to be used";
 }
 
+// Some tools keep the scale of a whole NVFP4 tensor behind the weight's name in GGUF files.
+TEST(Families, AScaleBehindTheNameOfItsWeightIsRefusedToo) {
+  const auto file = format::ModelFile::open(fs::path(MINERVA_TEST_DATA) / "golden/models/tiny-olmo2/hf");
+  ASSERT_TRUE(file.has_value()) << file.error().message();
+  const auto scaled = readWith(**file, "model.layers.1.mlp.up_proj.weight.scale", 0.25F);
+  ASSERT_FALSE(scaled.has_value());
+  EXPECT_EQ(scaled.error().kind, ErrorKind::unsupported);
+  EXPECT_NE(scaled.error().what.find("model.layers.1.mlp.up_proj.weight has"), std::string::npos) << scaled.error().what;
+  EXPECT_TRUE(readWith(**file, "model.layers.1.mlp.up_proj.weight.scale", 1.0F).has_value());
+}
+
 TEST(RopeFrequencies, ArePowersOfTheBase) {
   const auto f = ropeFrequencies(4, 10000, {});
   ASSERT_EQ(f.size(), 2U);
