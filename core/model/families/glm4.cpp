@@ -1,5 +1,5 @@
 // GLM-4 (0414): norms before and after each block, interleaved rope on half of each head, gate and up in one tensor. Of the multimodal
-// ones (GLM-4.1V, GLM-4.6V-Flash) GGUF files have the text part.
+// ones (GLM-4.1V, GLM-4.6V-Flash) the text part is read.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 
@@ -26,10 +26,11 @@ Result<void> fillGlm4(Reader& reader, ModelConfig& config) {
   return fillDecoder(reader, form, config);
 }
 
-constexpr std::string_view glm4Names[] = {"glm4"};
+constexpr std::string_view glm4GgufNames[] = {"glm4"};
+constexpr std::string_view glm4HuggingFaceNames[] = {"glm4", "glm4v", "glm4v_text"};
 
 }  // namespace
 
-const Family glm4Family{"glm4", glm4Names, glm4Names, fillGlm4};
+const Family glm4Family{"glm4", glm4GgufNames, glm4HuggingFaceNames, fillGlm4};
 
 }  // namespace minerva::model

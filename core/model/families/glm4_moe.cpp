@@ -1,4 +1,5 @@
-// GLM-4.5 and 4.6: experts chosen by biased sigmoids, rope on half of each head, q and k normalised per head (not in 4.5-Air).
+// GLM-4.5 and 4.6: experts chosen by biased sigmoids, rope on half of each head, q and k normalised per head (not in 4.5-Air). Of 4.5V and
+// 4.6V the text part is read.
 #include "core/model/families/deepseek.h"
 #include "core/model/families/family.h"
 
@@ -20,7 +21,7 @@ Result<void> fillGlm4Moe(Reader& reader, ModelConfig& config) {
 }
 
 constexpr std::string_view glm4MoeGgufNames[] = {"glm4moe"};
-constexpr std::string_view glm4MoeHuggingFaceNames[] = {"glm4_moe"};
+constexpr std::string_view glm4MoeHuggingFaceNames[] = {"glm4_moe", "glm4v_moe", "glm4v_moe_text"};
 
 }  // namespace
 

@@ -64,6 +64,7 @@ Reader::Reader(const format::ModelFile& file, std::string architecture) : m_file
   if (file.find("model.embed_tokens.weight")) return;
   if (file.find("language_model.model.embed_tokens.weight")) m_nesting = Nesting::outside;
   if (file.find("model.language_model.embed_tokens.weight")) m_nesting = Nesting::inside;
+  if (file.find("model.text_model.embed_tokens.weight")) m_nesting = Nesting::insideText;
   if (file.find("embed_tokens.weight")) m_nesting = Nesting::bare;
 }
 
@@ -74,6 +75,7 @@ std::string Reader::nameOf(TensorName name, int layer, std::string_view suffix) 
   if (const auto mark = text.find('#'); mark != std::string::npos) text.replace(mark, 1, std::to_string(layer));
   if (m_nesting == Nesting::outside) text = "language_model." + text;
   if (m_nesting == Nesting::inside && text.starts_with("model.")) text = "model.language_model." + text.substr(6);
+  if (m_nesting == Nesting::insideText && text.starts_with("model.")) text = "model.text_model." + text.substr(6);
   if (m_nesting == Nesting::bare && text.starts_with("model.")) text.erase(0, 6);
   return text + std::string(suffix);
 }

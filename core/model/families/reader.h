@@ -96,7 +96,8 @@ class Reader {
  private:
   [[nodiscard]] const nlohmann::json* entry(Key key) const;
 
-  enum class Nesting { none, outside, inside, bare };  // "model.x", "language_model.model.x", "model.language_model.x", "x"
+  // "model.x", "language_model.model.x", "model.language_model.x", "model.text_model.x", "x"
+  enum class Nesting { none, outside, inside, insideText, bare };
   const format::ModelFile& m_file;
   std::string m_architecture;
   const nlohmann::json* m_textConfig = nullptr;

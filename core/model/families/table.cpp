@@ -30,6 +30,21 @@ std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char*
                .hint = "Without it the weights cannot be interpreted; download the whole model."});
 }
 
+const Family* findFamily(const format::ModelFile& file, std::string_view architecture) {
+  for (const Family* family : families) {
+    const auto names = file.format() == format::FileFormat::gguf ? family->gguf : family->huggingFace;
+    if (std::ranges::find(names, architecture) != names.end()) return family;
+  }
+  return nullptr;
+}
+
+// Models for images and sound name the text model inside. Mistral's are read by their own name, but for one. PaliGemma's text model is not
+// used as elsewhere: the tokens of a prompt see those behind them, too.
+bool isReadByItsTextModel(const format::ModelFile& file, std::string_view outer, std::string_view inner) {
+  if (outer == "mistral3") return inner == "mistral4";
+  return outer != "paligemma" && !findFamily(file, outer) && findFamily(file, inner);
+}
+
 Result<std::string> architectureOf(const format::ModelFile& file) {
   if (file.format() == format::FileFormat::gguf) {
     MINERVA_ASSIGN(const auto name, file.metadata().string("general.architecture"));
@@ -39,22 +54,15 @@ Result<std::string> architectureOf(const format::ModelFile& file) {
   const auto& config = file.huggingFace().config;
   if (!config.is_object()) return noArchitecture(file, "There is no config.json beside the weights", "config.json", "nothing");
   const auto type = config.find("model_type");
-  if (type != config.end() && *type == "mistral3") {
-    // Mistral's models for images name the text model inside.
+  if (type != config.end() && type->is_string()) {
+    const auto outer = type->get<std::string>();
     const auto text = config.find("text_config");
-    if (text != config.end() && text->is_object() && text->value("model_type", nlohmann::json()) == "mistral4") return "mistral4";
+    const auto inner = text != config.end() && text->is_object() ? text->value("model_type", nlohmann::json()) : nlohmann::json();
+    const bool inside = inner.is_string() && isReadByItsTextModel(file, outer, inner.get_ref<const std::string&>());
+    return inside ? inner.get<std::string>() : outer;
   }
-  if (type != config.end() && type->is_string()) return type->get<std::string>();
   return noArchitecture(file, "config.json does not state an architecture", "a model_type that is a string",
                         type == config.end() ? "nothing" : type->type_name());
-}
-
-const Family* findFamily(const format::ModelFile& file, std::string_view architecture) {
-  for (const Family* family : families) {
-    const auto names = file.format() == format::FileFormat::gguf ? family->gguf : family->huggingFace;
-    if (std::ranges::find(names, architecture) != names.end()) return family;
-  }
-  return nullptr;
 }
 
 std::unexpected<Error> notSupported(const format::ModelFile& file, const std::string& architecture) {

@@ -163,6 +163,41 @@ TEST(Families, TheTextModelInsideMistral3IsRead) {
   expectError(readModelConfig(*builder.finish()), ErrorKind::corrupt, "kv_lora_rank");  // which only Mistral 4 has
 }
 
+// The config of a model for images: what it calls itself, and its text model.
+Result<ModelConfig> readWrapped(const char* outer, const char* inner, const std::string& prefix) {
+  format::ModelFileBuilder builder(format::FileFormat::safetensors, "model");
+  Json text = glmConfig();
+  text["model_type"] = inner;
+  builder.huggingFace().config = {{"model_type", outer}, {"text_config", std::move(text)}};
+  const std::string before = "model.";
+  const auto plain = glmFile(glmConfig());
+  for (const auto& tensor : plain->tensors()) EXPECT_TRUE(builder.add(prefix + tensor.name.substr(before.size()), tensor.view));
+  return readModelConfig(*builder.finish());
+}
+
+TEST(Families, TheTextModelInsideAnUnknownModelIsRead) {
+  for (const char* prefix : {"model.language_model.", "language_model.model.", "model.text_model.", "model."}) {
+    const auto read = readWrapped("picture_reader", "glm4_moe", prefix);
+    ASSERT_TRUE(read.has_value()) << prefix << ": " << read.error().message();
+    EXPECT_EQ(read->family, "glm4-moe");
+    EXPECT_EQ(read->warnings, std::vector<std::string>());
+  }
+  expectError(readWrapped("picture_reader", "picture_writer", "model."), ErrorKind::unsupported, "picture_reader");
+}
+
+TEST(Families, GlmsTextModelsAreRead) {
+  const auto read = readWrapped("glm4v_moe", "glm4v_moe_text", "model.language_model.");
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_EQ(read->family, "glm4-moe");
+  EXPECT_EQ(read->ropes.at(0).layout, RopeLayout::halves);
+  expectError(readWrapped("glm46v", "glm4v_text", "model.language_model."), ErrorKind::corrupt, "post_self_attn_layernorm");
+}
+
+// A prompt's tokens see those behind them there, which no text model here does.
+TEST(Families, PaliGemmasTextModelIsRefused) {
+  expectError(readWrapped("paligemma", "gemma", "model."), ErrorKind::unsupported, "paligemma");
+}
+
 Reader readerOf(const format::ModelFile& file) { return {file, "test"}; }
 
 std::unique_ptr<const format::ModelFile> configFile(Json config) {
