@@ -142,6 +142,17 @@ Result<Quantization> readFp8(const Json& json, const std::string& where) {
   return out;
 }
 
+// compressed-tensors: 8-bit floats, one code an element. A naive format may hold integers as well, which the groups of layers say.
+bool holdsFloats(const Json& json) {
+  const Json* format = entry(json, "format");
+  if (!format || (*format != "float-quantized" && *format != "naive-quantized")) return false;
+  const Json* groups = entry(json, "config_groups");
+  return !groups || std::ranges::all_of(*groups, [](const Json& group) {
+    const Json* weights = group.is_object() ? entry(group, "weights") : nullptr;
+    return weights && weights->is_object() && weights->value("type", Json()) == "float" && weights->value("num_bits", Json()) == 8;
+  });
+}
+
 Result<Quantization> readPublished(const Json& json, const std::string& where) {
   const Json* method = json.is_object() ? entry(json, "quant_method") : nullptr;
   if (!json.is_object()) return unsupportedMethod(where, shown(json));
@@ -150,9 +161,13 @@ Result<Quantization> readPublished(const Json& json, const std::string& where) {
   const auto& named = method->get_ref<const std::string&>();
   if (named == "mxfp4") return Quantization();
   if (named == "fp8" || named == "fbgemm_fp8") return readFp8(json, where);
-  const Json* format = entry(json, "format");
-  if (named == "compressed-tensors" && format && *format == "float-quantized") return Quantization(Quantization::Method::fp8);
-  return unsupportedMethod(where, "quant_method \"" + readable(named) + "\"" + (format ? ", format " + shown(*format) : ""));
+  if (named == "compressed-tensors" && holdsFloats(json)) return Quantization(Quantization::Method::fp8);
+  const Json* algorithm = entry(json, "quant_algo");
+  if (named == "modelopt" && algorithm && *algorithm == "FP8") return Quantization(Quantization::Method::fp8);
+  std::string actual = "quant_method \"" + readable(named) + "\"";
+  for (const char* key : {"format", "quant_algo"})
+    if (const Json* more = entry(json, key)) actual += std::string(", ") + key + " " + shown(*more);
+  return unsupportedMethod(where, actual);
 }
 
 }  // namespace

@@ -185,6 +185,24 @@ TEST_F(Hostile, Fp8WeightsAreScaledWhereverTheirSettingsAre) {
   EXPECT_EQ((*plain)->find("l.weight")->type, ElementType::F8_E4M3);
 }
 
+TEST_F(Hostile, Fp8OfModelOptAndOfCompressedTensorsIsRead) {
+  for (
+      const char* settings :
+      {R"({"quant_method":"modelopt","quant_algo":"FP8","ignore":["lm_head"]})",
+       R"({"quant_method":"compressed-tensors","format":"float-quantized"})",
+       R"({"quant_method":"compressed-tensors","format":"naive-quantized"})",
+       R"({"quant_method":"compressed-tensors","format":"naive-quantized","config_groups":{"group_0":{"weights":{"num_bits":8,"type":"float"}}}})"}) {
+    config(std::string("{\"quantization_config\":") + settings + "}");
+    weights({tensor("l.weight", "F8_E4M3", {4, 256}), tensor("l.weight_scale", "F32", {}), tensor("l.k_scale", "F32", {})});
+    const auto file = ModelFile::open(m_folder.path());
+    ASSERT_TRUE(file) << settings << file.error().message();
+    EXPECT_EQ((*file)->find("l.weight")->type, ElementType::F8_E4M3_SCALED) << settings;
+    EXPECT_EQ((*file)->find("l.k_scale"), nullptr) << settings;
+    weights({tensor("l.weight", "F8_E4M3", {4, 256})});
+    expectRefused({"l.weight", "has no scales"});
+  }
+}
+
 TEST_F(Hostile, OtherQuantizationsAreNamed) {
   weights({tensor("x", "F16", {4})});
   const auto refused = [&](const char* json, std::string_view word) {
@@ -195,6 +213,13 @@ TEST_F(Hostile, OtherQuantizationsAreNamed) {
   refused(R"({"quant_method":"awq"})", "awq");
   refused(R"({"quant_method":"bitsandbytes","load_in_4bit":true})", "bitsandbytes");
   refused(R"({"quant_method":"compressed-tensors","format":"pack-quantized"})", "pack-quantized");
+  refused(
+      R"({"quant_method":"compressed-tensors","format":"naive-quantized","config_groups":{"group_0":{"weights":{"num_bits":8,"type":"int"}}}})",
+      "naive-quantized");
+  refused(R"({"quant_method":"compressed-tensors","format":"naive-quantized","config_groups":{"group_0":7}})", "naive-quantized");
+  refused(R"({"quant_method":"modelopt","quant_algo":"NVFP4"})", "NVFP4");
+  refused(R"({"quant_method":"modelopt","quant_algo":"MIXED_PRECISION"})", "MIXED_PRECISION");
+  refused(R"({"quant_method":"modelopt"})", "modelopt");
   refused(R"("int8")", "int8");
 }
 
