@@ -292,8 +292,11 @@ Result<void> TokenizerDescription::write(GgufWriter& writer) {
   writer.set("tokenizer.ggml.tokens", m_tokens);
   writer.set("tokenizer.ggml.token_type", m_types);
   writeSpecials(writer);
-  const std::string& chatTemplate = m_file.huggingFace().chatTemplate;
+  const std::string &chatTemplate = m_file.huggingFace().chatTemplate, &toolTemplate = m_file.huggingFace().toolTemplate;
   if (!chatTemplate.empty()) writer.set("tokenizer.chat_template", chatTemplate);
+  if (chatTemplate.empty() || toolTemplate.empty()) return {};
+  writer.set("tokenizer.chat_template.tool_use", toolTemplate);
+  writer.set("tokenizer.chat_templates", std::vector<std::string>{"tool_use"});
   return {};
 }
 

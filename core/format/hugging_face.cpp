@@ -110,16 +110,16 @@ Result<std::string_view> FolderReader::mapText(const char* name) {
   return textOf(m_builder.keep(std::move(map)));
 }
 
-// The object's "chat_template": a text, or a list with names of which one is "default". Empty if there is none.
-std::string templateIn(const Json& object) {
+// The object's "chat_template": a text, which is "default", or a list with names. Empty if there is none of this name.
+std::string templateIn(const Json& object, const std::string& wanted) {
   const Json entry = object.is_object() ? object.value("chat_template", Json()) : Json();
-  if (entry.is_string()) return entry.get<std::string>();
+  if (entry.is_string() && wanted == "default") return entry.get<std::string>();
   if (!entry.is_array()) return {};
   for (const Json& named : entry) {
     if (!named.is_object()) continue;
     const auto name = named.find("name");
     const auto text = named.find("template");
-    if (name != named.end() && text != named.end() && *name == "default" && text->is_string()) return text->get<std::string>();
+    if (name != named.end() && text != named.end() && *name == wanted && text->is_string()) return text->get<std::string>();
   }
   return {};
 }
@@ -128,8 +128,15 @@ std::string templateIn(const Json& object) {
 Result<void> FolderReader::readTemplate() {
   HuggingFaceFiles& files = m_builder.huggingFace();
   MINERVA_ASSIGN(const std::string_view jinja, mapText("chat_template.jinja"));
-  files.chatTemplate = jinja.empty() ? templateIn(files.tokenizerConfig) : std::string(jinja);
-  if (files.chatTemplate.empty()) files.chatTemplate = templateIn(readOptional("chat_template.json"));
+  MINERVA_ASSIGN(const std::string_view forTools, mapText("additional_chat_templates/tool_use.jinja"));
+  files.chatTemplate = jinja;
+  files.toolTemplate = forTools;
+  const auto take = [&files](const Json& object) {
+    files.chatTemplate = templateIn(object, "default");
+    if (files.toolTemplate.empty() && !files.chatTemplate.empty()) files.toolTemplate = templateIn(object, "tool_use");
+  };
+  if (files.chatTemplate.empty()) take(files.tokenizerConfig);
+  if (files.chatTemplate.empty()) take(readOptional("chat_template.json"));
   return {};
 }
 

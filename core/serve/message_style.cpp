@@ -10,10 +10,15 @@ namespace {
 
 using Messages = nlohmann::ordered_json;
 
-// nullopt: the template refuses the messages.
+// nullopt: the template refuses the messages. A template for requests with tools is the one that sees calls.
 std::optional<std::string> rendered(const text::ChatTemplate& chatTemplate, Messages messages) {
   text::RenderRequest request;
   request.messages = std::move(messages);
+  if (chatTemplate.hasOwnForTools()) {
+    const Messages parameters{{"type", "object"}, {"properties", {{"city", {{"type", "string"}}}}}};
+    const Messages function{{"name", "weather"}, {"description", "The weather."}, {"parameters", parameters}};
+    request.tools = Messages::array({{{"type", "function"}, {"function", function}}});
+  }
   request.variables = {{"bos_token", ""}, {"eos_token", ""}};
   Result<std::string> made = chatTemplate.render(request);
   return made ? std::optional(std::move(*made)) : std::nullopt;

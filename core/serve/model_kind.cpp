@@ -48,9 +48,10 @@ Result<ModelHeader> readHeader(const std::filesystem::path& path) {
                      .fileBytes = file->fileBytes(),
                      .contextLength = config.contextLength,
                      .hiddenSize = static_cast<int>(config.hiddenSize)};
-  std::string source = file->huggingFace().chatTemplate;
-  if (const auto stored = file->metadata().string("tokenizer.chat_template"); source.empty() && stored && *stored) source = **stored;
-  readTemplate(source, text::reasoningControlsOf(source), header);
+  if (const auto stored = text::templateSourcesOf(*file)) {
+    readTemplate(stored->source, text::reasoningControlsOf(stored->source), header);
+    header.callsTools = header.callsTools || !stored->forTools.empty();
+  }
   return header;
 }
 

@@ -88,6 +88,31 @@ Result<ChatTemplate> ChatTemplate::parse(std::string_view source) {
 
 namespace {
 
+// As a template is read, the newline at its end does not count.
+std::string_view withoutLastNewline(std::string_view source) {
+  if (source.ends_with('\n')) source.remove_suffix(1);
+  if (source.ends_with('\r')) source.remove_suffix(1);
+  return source;
+}
+
+}  // namespace
+
+// The newline after each tag is skipped, so that both begin as if at the beginning of a text; '+' leaves alone what is before it.
+Result<ChatTemplate> ChatTemplate::parse(std::string_view source, std::string_view forTools) {
+  MINERVA_TRY(parse(source));
+  if (auto own = parse(forTools); !own) {
+    own.error().where = "tool_use, " + own.error().where;
+    return own;
+  }
+  std::string both = "{% if tools is defined and tools is not none %}\n";
+  both.append(withoutLastNewline(forTools)).append("{%+ else %}\n").append(withoutLastNewline(source)).append("{%+ endif %}");
+  auto joined = parse(both);
+  if (joined) joined->m_hasOwnForTools = true;
+  return joined;
+}
+
+namespace {
+
 Result<std::string> renderWith(const jinja::Program& program, const RenderLimits& limits, std::chrono::system_clock::time_point now,
                                std::initializer_list<std::pair<const char*, const nlohmann::ordered_json*>> named,
                                const nlohmann::ordered_json& variables) {

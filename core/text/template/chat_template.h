@@ -47,6 +47,8 @@ class ChatTemplate {
  public:
   // Errors: corrupt with "line L, column C", outOfMemory.
   [[nodiscard]] static Result<ChatTemplate> parse(std::string_view source);
+  // Requests with tools are rendered by a template of their own.
+  [[nodiscard]] static Result<ChatTemplate> parse(std::string_view source, std::string_view forTools);
 
   ChatTemplate(ChatTemplate&&) noexcept;
   ChatTemplate& operator=(ChatTemplate&&) noexcept;
@@ -61,7 +63,9 @@ class ChatTemplate {
 
   // Empty for the model's own template; otherwise the name of the built-in fallback, such as "chatml" or "plain".
   [[nodiscard]] const std::string& fallbackName() const { return m_fallbackName; }
+  // Of two templates, a text that has both.
   [[nodiscard]] const std::string& source() const { return m_source; }
+  [[nodiscard]] bool hasOwnForTools() const { return m_hasOwnForTools; }
   // What requests may ask of it: found by chatTemplateFor(), none after parse() alone.
   [[nodiscard]] const ReasoningControls& reasoning() const { return m_reasoning; }
 
@@ -71,10 +75,18 @@ class ChatTemplate {
   ChatTemplate();
   std::string m_source;
   std::string m_fallbackName;
+  bool m_hasOwnForTools = false;
   ReasoningControls m_reasoning;
   MessageRoles m_roles;
   std::unique_ptr<Program> m_program;
 };
+
+// The templates that a model's files hold; empty if they hold none.
+struct TemplateSources {
+  std::string source, forTools;
+};
+// Errors: corrupt (a key of another type).
+[[nodiscard]] Result<TemplateSources> templateSourcesOf(const format::ModelFile& file);
 
 // The template of a model, from chat_template.jinja, tokenizer_config.json or tokenizer.chat_template of GGUF. A model
 // without one gets the first built-in fallback that fits its vocabulary (chatml if it has <|im_start|>, ..., else plain); a

@@ -44,18 +44,22 @@ constexpr Fallback fallbacks[] = {
 
 }  // namespace
 
+Result<TemplateSources> templateSourcesOf(const format::ModelFile& file) {
+  TemplateSources sources{file.huggingFace().chatTemplate, file.huggingFace().toolTemplate};
+  if (!sources.source.empty()) return sources;
+  MINERVA_ASSIGN(const auto stored, file.metadata().string("tokenizer.chat_template"));
+  MINERVA_ASSIGN(const auto forTools, file.metadata().string("tokenizer.chat_template.tool_use"));
+  return TemplateSources{std::string(stored.value_or("")), std::string(forTools.value_or(""))};
+}
+
 Result<ChatTemplate> chatTemplateFor(const format::ModelFile& file, const Tokenizer& tokenizer) {
-  std::string source = file.huggingFace().chatTemplate;
-  if (source.empty()) {
-    MINERVA_ASSIGN(const auto stored, file.metadata().string("tokenizer.chat_template"));
-    if (stored) source = *stored;
-  }
-  if (!source.empty()) {
-    auto own = ChatTemplate::parse(source);
+  MINERVA_ASSIGN(const TemplateSources stored, templateSourcesOf(file));
+  if (!stored.source.empty()) {
+    auto own = stored.forTools.empty() ? ChatTemplate::parse(stored.source) : ChatTemplate::parse(stored.source, stored.forTools);
     if (!own) {
       own.error().where = file.path().string() + (own.error().where.empty() ? "" : ", chat template, " + own.error().where);
     } else {
-      own->m_reasoning = reasoningControlsOf(source);
+      own->m_reasoning = reasoningControlsOf(stored.source);
       own->m_roles = messageRolesOf(*own);
     }
     return own;

@@ -32,6 +32,18 @@ TEST(Convert, AFolderBecomesTheSameModel) {
   }
 }
 
+TEST(Convert, AFolderKeepsItsTemplateForTools) {
+  const TemporaryFolder folder;
+  const fs::path in = folder.path() / "in", out = folder.path() / "out.gguf", again = folder.path() / "again.gguf";
+  fs::copy(golden / "models" / "llama-gqa-bf16" / "hf", in, fs::copy_options::recursive);
+  fs::create_directories(in / "additional_chat_templates");
+  folder.write("in/additional_chat_templates/tool_use.jinja", "for tools");
+  ASSERT_TRUE(convertFile(in, out, "bf16"));
+  ASSERT_TRUE(convertFile(out, again, "f16"));
+  for (const fs::path& file : {out, again})
+    EXPECT_EQ(openModel(file)->metadata().string("tokenizer.chat_template.tool_use").value(), "for tools") << file;
+}
+
 using Numbers = std::array<float, 5>;
 Numbers numbersOf(const engine::SamplingOptions& options) {
   return {options.temperature, static_cast<float>(options.topK), options.topP, options.minP, options.repeatPenalty};

@@ -51,11 +51,14 @@ TEST(MlxFolder, KeepsTheFilesBesideTheWeights) {
   folder.write("in/chat_template.json", R"({"chat_template": "the processor's"})");
   for (const char* name : {"added_tokens.json", "preprocessor_config.json", "processor_config.json", "vocab.txt"})
     folder.write(std::string("in/") + name, "{}");
+  fs::create_directories(in / "additional_chat_templates");
+  folder.write("in/additional_chat_templates/tool_use.jinja", "for tools");
   const auto report = convertToMlx(*openModel(in), out, {.bits = 4, .group = 32});
   ASSERT_TRUE(report) << report.error().message();
   EXPECT_EQ(openModel(in)->huggingFace().chatTemplate, "the processor's");
   EXPECT_EQ(openModel(out)->huggingFace().chatTemplate, "the processor's");
-  for (const auto& entry : fs::directory_iterator(in)) EXPECT_TRUE(fs::exists(out / entry.path().filename())) << entry.path();
+  for (const auto& entry : fs::recursive_directory_iterator(in))
+    EXPECT_TRUE(fs::exists(out / fs::relative(entry.path(), in))) << entry.path();
 }
 
 // mlx_lm names all tensors from "model." on, also those that a published embedding model names without it, and leaves the parts behind the

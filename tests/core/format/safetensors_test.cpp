@@ -119,8 +119,13 @@ TEST_F(Folder, TakesTheTemplateFromWhereItIs) {
   EXPECT_EQ((*ModelFile::open(m_folder.path()))->huggingFace().chatTemplate, "P");
   m_folder.write("tokenizer_config.json", R"({"chat_template":[{"name":"tool_use","template":"T"},{"name":"default","template":"D"}]})");
   EXPECT_EQ((*ModelFile::open(m_folder.path()))->huggingFace().chatTemplate, "D");
+  EXPECT_EQ((*ModelFile::open(m_folder.path()))->huggingFace().toolTemplate, "T");
   m_folder.write("chat_template.jinja", "J");
   EXPECT_EQ((*ModelFile::open(m_folder.path()))->huggingFace().chatTemplate, "J");
+  EXPECT_EQ((*ModelFile::open(m_folder.path()))->huggingFace().toolTemplate, "") << "the list is not used";
+  std::filesystem::create_directories(m_folder.path() / "additional_chat_templates");
+  m_folder.write("additional_chat_templates/tool_use.jinja", "A");
+  EXPECT_EQ((*ModelFile::open(m_folder.path()))->huggingFace().toolTemplate, "A");
 }
 
 TEST_F(Folder, SaysWhatIsMissing) {

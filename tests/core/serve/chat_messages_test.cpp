@@ -24,8 +24,10 @@ TEST(ChatMessages, ArgumentsOfEarlierCallsBecomeObjectsWhereTheTemplateTakesThem
       "{% for m in messages %}{% for c in m.tool_calls %}{{ 'x' + c.function.arguments }}{% endfor %}{% endfor %}");
   const auto writes = text::ChatTemplate::parse(
       "{% for m in messages %}{% for c in m.tool_calls %}{{ c.function.arguments | tojson }}{% endfor %}{% endfor %}");
-  ASSERT_TRUE(joins && writes);
+  const auto two = text::ChatTemplate::parse("{{ messages[0].content }}", joins->source());
+  ASSERT_TRUE(joins && writes && two);
   EXPECT_FALSE(messageStyleOf(*joins).callsTakeObjects);
+  EXPECT_FALSE(messageStyleOf(*two).callsTakeObjects) << "by the template for requests with tools";
   EXPECT_TRUE(messageStyleOf(*writes).callsTakeObjects);
 }
 

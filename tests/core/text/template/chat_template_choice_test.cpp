@@ -126,6 +126,47 @@ TEST(ChatTemplateFor, FallbacksLeaveBosToTheTokenizer) {
   }
 }
 
+// As Transformers chooses: by whether the request has tools, even if there are none among them.
+TEST(ChatTemplateFor, ARequestWithToolsIsRenderedByTheTemplateForThem) {
+  RenderRequest plain;
+  plain.messages = nlohmann::ordered_json::parse(R"([{"role": "user", "content": "Hello"}])");
+  plain.variables = {{"bos_token", "<s>"}, {"eos_token", "</s>"}};
+  RenderRequest withTools = plain, withNone = plain;
+  withTools.tools = nlohmann::ordered_json::parse(R"([{"type": "function", "function": {"name": "f"}}])");
+  withNone.tools = nlohmann::ordered_json::array();
+  // What stands at the beginning and the end of a template, where tags of another one beside it could change it.
+  const std::string templates[] = {
+      "{{ messages[0].content }}!",
+      "\n{{ messages[0].content }}\n",
+      "\n\n  {{ tools | tojson }}\n\n",
+      "  {% if true %}\n  x\n  {% endif %}\n   ",
+      "  {%- set a = 1 %}\n{{ a }}{# end #}\n",
+      "{% macro f(x) %}<{{ x }}>{% endmacro %}\r\n{% set a = 2 %}{% for m in messages %}{{ f(m.content) }}{% set a = 3 %}{% endfor %}{{ a }}\r\n",
+      "{% macro f(x) %}[{{ x }}]{% endmacro %}{{ f(bos_token) }}\t{% if add_generation_prompt %}\n  go{% endif %}\n",
+      "{#- note -#}\n\n{{- bos_token }} \n {%- if tools %}t{% else %}n{% endif -%}\n",
+  };
+  for (const std::string& other : templates) {
+    for (const std::string& forTools : templates) {
+      const auto file = modelWith(
+          {{"general.architecture", "llama"}, {"tokenizer.chat_template", other}, {"tokenizer.chat_template.tool_use", forTools}});
+      const auto chat = chatTemplateFor(*file, OneToken("nothing"));
+      ASSERT_TRUE(chat) << chat.error().message();
+      EXPECT_EQ(chat->render(plain).value(), ChatTemplate::parse(other)->render(plain).value()) << other;
+      for (const RenderRequest& request : {withTools, withNone})
+        EXPECT_EQ(chat->render(request).value(), ChatTemplate::parse(forTools)->render(request).value()) << forTools;
+    }
+  }
+}
+
+TEST(ChatTemplateFor, AnErrorOfTheTemplateForToolsHasItsPlace) {
+  const auto file = modelWith({{"general.architecture", "llama"},
+                               {"tokenizer.chat_template", "{{ messages[0].content }}"},
+                               {"tokenizer.chat_template.tool_use", "\n{% if %}"}});
+  const auto chat = chatTemplateFor(*file, OneToken("nothing"));
+  ASSERT_FALSE(chat);
+  EXPECT_NE(chat.error().where.find("chat template, tool_use, line 2"), std::string::npos) << chat.error().where;
+}
+
 // What a model with this template is given of a conversation: s, u and a are the roles.
 std::string promptOf(const std::string& source, const std::vector<std::pair<char, const char*>>& turns) {
   const auto file = modelWith({{"general.architecture", "llama"}, {"tokenizer.chat_template", source}});
