@@ -70,7 +70,8 @@ struct BaseAndScaling {
   RopeScaling scaling;
 };
 
-Result<void> readYarn(const Reader& reader, const Json& object, RopeScaling& scaling) {
+// attn_factor, by which other programs multiply the magnitude, is nothing to Transformers.
+Result<void> readYarn(const Reader& reader, const Json& object, RopeScaling& scaling, std::vector<std::string>& warnings) {
   MINERVA_ASSIGN(scaling.betaFast, member(reader, object, "beta_fast", maxFactor, 32.0));
   MINERVA_ASSIGN(scaling.betaSlow, member(reader, object, "beta_slow", maxFactor, 1.0));
   const auto truncate = object.find("truncate");
@@ -81,6 +82,9 @@ Result<void> readYarn(const Reader& reader, const Json& object, RopeScaling& sca
   if (strengthOfAll > 0) scaling.magnitudeOfScores = yarnMagnitude(scaling.factor, strengthOfAll);
   if (strength > 0 && strengthOfAll > 0) magnitude = yarnMagnitude(scaling.factor, strength) / yarnMagnitude(scaling.factor, strengthOfAll);
   MINERVA_ASSIGN(scaling.magnitude, member(reader, object, "attention_factor", maxFactor, magnitude));
+  if (const Json extra = object.value("attn_factor", Json()); extra.is_number() && extra != 1) {
+    warnings.push_back("The rope scaling's attn_factor of " + extra.dump() + " is not used, as in Transformers; other programs may use it");
+  }
   return {};
 }
 
@@ -150,7 +154,7 @@ Result<RopeScaling> readScalingObject(const Reader& reader, const Json& object, 
   if (proportional || scaling.kind == RopeScalingKind::linear) return scaling;
   MINERVA_ASSIGN(scaling.originalContext, member(reader, object, "original_max_position_embeddings", Limits::context, contextLength));
   if (scaling.kind == RopeScalingKind::yarn) {
-    MINERVA_TRY(readYarn(reader, object, scaling));
+    MINERVA_TRY(readYarn(reader, object, scaling, warnings));
     return scaling;
   }
   MINERVA_ASSIGN(scaling.lowFrequency, member(reader, object, "low_freq_factor", maxFactor, std::nullopt));

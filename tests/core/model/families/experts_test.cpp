@@ -229,6 +229,24 @@ TEST(FamilyRope, AlphaRaisesTheBase) {
   EXPECT_NEAR(rope->frequencies[1], std::pow(10000.0 * std::pow(50.0, 32.0 / 30.0), -2.0 / 32.0), 1e-6);
 }
 
+// As in the folder of DeepSeek-R1-0528-Qwen3-8B.
+TEST(FamilyRope, AFactorThatTransformersDoesNotKnowIsSaidNotToBeUsed) {
+  Json scaling{{"rope_type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 128}};
+  const auto read = [&](std::vector<std::string>& warnings) {
+    const auto file = configFile({{"rope_scaling", scaling}, {"rope_theta", 10000.0}});
+    Reader reader = readerOf(*file);
+    return readRope(reader, {}, 32, 512, warnings).value().magnitude;
+  };
+  std::vector<std::string> none, one;
+  scaling["attn_factor"] = 1.0;
+  EXPECT_FLOAT_EQ(read(none), 1.1386294F);
+  EXPECT_EQ(none, std::vector<std::string>());
+  scaling["attn_factor"] = 0.875;
+  EXPECT_FLOAT_EQ(read(one), 1.1386294F);
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_NE(one[0].find("attn_factor of 0.875 is not used"), std::string::npos) << one[0];
+}
+
 TEST(FamilyWindows, GgufCanListTheLayers) {
   constexpr std::array list{std::byte{1}, std::byte{0}, std::byte{1}};
   const auto read = [&](std::size_t entries, format::MetadataType type) {
