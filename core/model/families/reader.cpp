@@ -12,6 +12,9 @@ namespace minerva::model {
 namespace {
 
 constexpr const char* damagedHint = "The model's files contradict each other; download them again.";
+constexpr const char* layoutHint =
+    "The model's files contradict each other, or MLX's tools wrote it in a layout that is not known yet; download them again, or choose the "
+    "SafeTensors or the GGUF version.";
 
 std::string shown(const nlohmann::json& value) {
   std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
@@ -183,6 +186,16 @@ Result<TensorView> Reader::tensor(TensorName name, int layer, const Shape& shape
   return tensor(nameOf(name, layer, suffix), shape);
 }
 
+bool Reader::lacksInAllLayers(std::string_view name) const {
+  const auto withoutNumbers = [](std::string_view text) {
+    std::string rest(text);
+    std::erase_if(rest, [](char c) { return c >= '0' && c <= '9'; });
+    return rest;
+  };
+  const std::string wanted = withoutNumbers(name);
+  return std::ranges::none_of(m_file.tensors(), [&](const auto& tensor) { return withoutNumbers(tensor.name) == wanted; });
+}
+
 Result<TensorView> Reader::tensor(const std::string& full, const Shape& shape) {
   const TensorView* view = m_file.find(full);
   if (!view) {
@@ -190,7 +203,7 @@ Result<TensorView> Reader::tensor(const std::string& full, const Shape& shape) {
                  .what = "The model lacks the tensor " + full,
                  .where = m_file.path().string(),
                  .expected = toString(shape),
-                 .hint = damagedHint});
+                 .hint = m_file.format() == format::FileFormat::mlx && lacksInAllLayers(full) ? layoutHint : damagedHint});
   }
   const bool flat = shape.rank == 1 || (shape.rank == 2 && shape.rows() == 1);
   if (flat ? view->shape.elements() != shape.elements() : view->shape != shape) {

@@ -95,6 +95,7 @@ class Reader {
 
  private:
   [[nodiscard]] const nlohmann::json* entry(Key key) const;
+  [[nodiscard]] bool lacksInAllLayers(std::string_view name) const;
 
   // "model.x", "language_model.model.x", "model.language_model.x", "model.text_model.x", "x"
   enum class Nesting { none, outside, inside, insideText, bare };

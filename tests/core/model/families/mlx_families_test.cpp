@@ -237,5 +237,24 @@ TEST(MlxFamilies, KimiHasOtherNamesForItsMixtureAndItsConvolutions) {
   EXPECT_EQ(mlx.nameOf(experts.sharedGate.weight), mlp + "shared_experts.gate_proj.weight");
 }
 
+// A part that no layer has by the names that are known is one of another layout, rather than a damaged file.
+TEST(MlxFamilies, AnUnknownLayoutIsSaidToBeOne) {
+  const auto withoutUp = [](const ZeroModel& made) {
+    return refusedAfter(made, [](ZeroModel& m) { m.tensors.erase("model.layers.0.mlp.switch_mlp.up_proj.weight"); });
+  };
+  ZeroModel made =
+      mixtureOf({{"model_type", "ernie4_5_moe"}, {"moe_num_experts", 2}, {"moe_k", 1}, {"moe_intermediate_size", 16}}, "switch_mlp.");
+  const std::string words = "layout that is not known";
+  const Error error = withoutUp(made);
+  EXPECT_NE(error.hint.find(words), std::string::npos) << error.message();
+  const std::string gate = "model.layers.0.mlp.gate.weight";
+  made.tensors["model.layers.1.mlp.gate.weight"] = {2, 32};
+  const Error damaged = refusedAfter(made, [&](ZeroModel& m) { m.tensors.erase(gate); });
+  EXPECT_NE(damaged.what.find(gate), std::string::npos) << damaged.what;
+  EXPECT_EQ(damaged.hint.find(words), std::string::npos) << damaged.hint;
+  made.format = format::FileFormat::safetensors;
+  EXPECT_EQ(withoutUp(made).hint.find(words), std::string::npos);
+}
+
 }  // namespace
 }  // namespace minerva::model
