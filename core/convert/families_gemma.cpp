@@ -235,6 +235,12 @@ constexpr Family gemmaRows[] = {
      .appliesWindow = true,
      .rope = {.base = 1e6},
      .addKeys = addGemma4},
+    {.modelType = "gemma4_unified_text",
+     .architecture = "gemma4",
+     .own = gemma4Places,
+     .appliesWindow = true,
+     .rope = {.base = 1e6},
+     .addKeys = addGemma4},
 };
 
 }  // namespace

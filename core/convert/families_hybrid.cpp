@@ -27,7 +27,9 @@ constexpr Place nemotronPlaces[] = {{"norm", "attn_norm"},
                                     {"mixer.fc1_latent_proj", "ffn_latent_down"},
                                     {"mixer.fc2_latent_proj", "ffn_latent_up"},
                                     {"mixer.shared_experts.up_proj", "ffn_up_shexp"},
-                                    {"mixer.shared_experts.down_proj", "ffn_down_shexp"}};
+                                    {"mixer.shared_experts.down_proj", "ffn_down_shexp"},
+                                    {"mixer.switch_mlp.fc1", "ffn_up_exps"},
+                                    {"mixer.switch_mlp.fc2", "ffn_down_exps"}};
 constexpr Place kimiPlaces[] = {{"self_attn.f_a_proj", "ssm_f_a"},
                                 {"self_attn.f_b_proj", "ssm_f_b"},
                                 {"self_attn.g_a_proj", "ssm_g_a"},
@@ -37,7 +39,8 @@ constexpr Place kimiPlaces[] = {{"self_attn.f_a_proj", "ssm_f_a"},
                                 {"block_sparse_moe.shared_experts.gate_proj", "ffn_gate_shexp"},
                                 {"block_sparse_moe.shared_experts.up_proj", "ffn_up_shexp"},
                                 {"block_sparse_moe.shared_experts.down_proj", "ffn_down_shexp"},
-                                {"block_sparse_moe.gate.e_score_correction", "exp_probs_b"}};
+                                {"block_sparse_moe.gate.e_score_correction", "exp_probs_b"},
+                                {"mlp.e_score_correction", "exp_probs_b"}};
 constexpr Place jambaPlaces[] = {{"pre_ff_layernorm", "ffn_norm"}};
 constexpr Place falconPlaces[] = {{"pre_ff_layernorm", "ffn_norm", fullName}};
 

@@ -27,6 +27,7 @@ struct Name {
 
 // Prefixes of the text model's tensors, longest first.
 constexpr std::string_view beginnings[] = {"model.language_model.",
+                                           "model.text_model.",
                                            "language_model.model.",
                                            "language_model.",
                                            "model.",
@@ -37,9 +38,9 @@ constexpr std::string_view beginnings[] = {"model.language_model.",
                                            "roberta."};
 // Prefixes of tensors that are not converted: parts for images and sound, and those that predict further tokens.
 constexpr std::string_view otherParts[] = {
-    "vision_tower.",       "vision_model.", "multi_modal_projector.", "model.vision_tower.",
-    "model.audio_tower.",  "model.visual.", "model.embed_vision.",    "model.embed_audio.",
-    "model.vision_model.", "visual.",       "audio_tower.",           "model.multi_modal_projector."};
+    "vision_tower.", "vision_model.",       "multi_modal_projector.",      "model.vision_tower.", "model.audio_tower.",
+    "model.visual.", "model.embed_vision.", "model.embed_audio.",          "model.vision_model.", "model.vision_embedder.",
+    "visual.",       "audio_tower.",        "model.multi_modal_projector."};
 constexpr std::string_view predictingPart = "mtp.";
 // Buffers stored by old checkpoints; engines compute them.
 constexpr std::string_view buffers[] = {"rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias", ".attention.bias",

@@ -11,7 +11,8 @@ namespace minerva::convert {
 // Names of a folder's tensors after the mixer's prefix, without ".weight" and ".bias".
 inline constexpr std::string_view deltaNetNames[] = {"in_proj_qkvz", "in_proj_qkv", "in_proj_z", "in_proj_b", "in_proj_a",
                                                      "conv1d",       "A_log",       "dt",        "norm",      "out_proj"};
-inline constexpr std::string_view channelDeltaNames[] = {"q_conv1d", "k_conv1d", "v_conv1d", "A_log", "dt"};
+inline constexpr std::string_view channelDeltaNames[] = {"q_conv1d", "k_conv1d",    "v_conv1d",    "A_log",
+                                                         "dt",       "q_conv.conv", "k_conv.conv", "v_conv.conv"};  // the last ones of MLX
 inline constexpr std::string_view mambaNames[] = {"in_proj", "conv1d", "A_log", "D", "dt", "norm", "out_proj"};
 inline constexpr std::string_view selectiveMambaNames[] = {"in_proj", "conv1d",      "x_proj",      "dt_proj", "dt_layernorm",
                                                            "A_log",   "b_layernorm", "c_layernorm", "D",       "out_proj"};

@@ -229,6 +229,119 @@ TEST(ConvertFamilies, Gemma3MayLeaveItsHeadsOut) {
   EXPECT_LT(distanceBetween(in, out), 1e-3);
 }
 
+// Of MLX's tools, which name the parts of these differently.
+TEST(ConvertFamilies, NemotronsExpertsHaveNamesOfMlxToo) {
+  const std::string attention = "backbone.layers.0.", mixer = "backbone.layers.1.mixer.";
+  expectSameModel(config("nemotron_h", {{"num_hidden_layers", 2},
+                                        {"layers_block_type", {"attention", "moe"}},
+                                        {"n_routed_experts", 4},
+                                        {"num_experts_per_tok", 2},
+                                        {"moe_intermediate_size", 32},
+                                        {"tie_word_embeddings", true}}),
+                  {{"backbone.embeddings.weight", {vocabulary, hidden}},
+                   {"backbone.norm_f.weight", {hidden}},
+                   {attention + "norm.weight", {hidden}},
+                   {attention + "mixer.q_proj.weight", {64, hidden}},
+                   {attention + "mixer.k_proj.weight", {32, hidden}},
+                   {attention + "mixer.v_proj.weight", {32, hidden}},
+                   {attention + "mixer.o_proj.weight", {hidden, 64}},
+                   {"backbone.layers.1.norm.weight", {hidden}},
+                   {mixer + "gate.weight", {4, hidden}},
+                   {mixer + "gate.e_score_correction_bias", {4}},
+                   {mixer + "switch_mlp.fc1.weight", {4, 32, hidden}},
+                   {mixer + "switch_mlp.fc2.weight", {4, hidden, 32}}});
+}
+
+TEST(ConvertFamilies, KimiHasNamesOfMlxToo) {
+  std::vector<FolderTensor> tensors{
+      {"model.embed_tokens.weight", {vocabulary, hidden}}, {"model.norm.weight", {hidden}}, {"lm_head.weight", {vocabulary, hidden}}};
+  for (const std::string layer : {"model.layers.0.", "model.layers.1."}) {
+    for (const char* norm : {"input_layernorm.weight", "post_attention_layernorm.weight"}) tensors.push_back({layer + norm, {hidden}});
+    tensors.push_back({layer + "mlp.gate.weight", {4, hidden}});
+    tensors.push_back({layer + "mlp.e_score_correction_bias", {4}});
+    for (const char* part : {"gate_proj", "up_proj"}) tensors.push_back({layer + "mlp.switch_mlp." + part + ".weight", {4, 32, hidden}});
+    tensors.push_back({layer + "mlp.switch_mlp.down_proj.weight", {4, hidden, 32}});
+    addFeedForward(tensors, layer + "mlp.shared_experts.", 32);
+  }
+  const std::string delta = "model.layers.0.self_attn.", latent = "model.layers.1.self_attn.";
+  for (const std::string one : {"q", "k", "v"}) {
+    tensors.push_back({delta + one + "_proj.weight", {64, hidden}});
+    tensors.push_back({delta + one + "_conv.conv.weight", {64, 4, 1}});
+  }
+  for (const std::string one : {"f", "g"}) {
+    tensors.push_back({delta + one + "_a_proj.weight", {16, hidden}});
+    tensors.push_back({delta + one + "_b_proj.weight", {64, 16}});
+  }
+  const FolderTensor others[] = {{delta + "b_proj.weight", {4, hidden}},
+                                 {delta + "A_log", {1, 1, 4, 1}},
+                                 {delta + "dt_bias", {64}},
+                                 {delta + "o_norm.weight", {16}},
+                                 {delta + "o_proj.weight", {hidden, 64}},
+                                 {latent + "q_proj.weight", {4 * 24, hidden}},
+                                 {latent + "kv_a_proj_with_mqa.weight", {32 + 8, hidden}},
+                                 {latent + "kv_a_layernorm.weight", {32}},
+                                 {latent + "embed_q.weight", {4, 32, 16}},
+                                 {latent + "unembed_out.weight", {4, 16, 32}},
+                                 {latent + "o_proj.weight", {hidden, 64}}};
+  tensors.insert(tensors.end(), std::begin(others), std::end(others));
+  expectSameModel(config("kimi_linear", {{"num_hidden_layers", 2},
+                                         {"kv_lora_rank", 32},
+                                         {"qk_nope_head_dim", 16},
+                                         {"qk_rope_head_dim", 8},
+                                         {"v_head_dim", 16},
+                                         {"num_experts", 4},
+                                         {"num_experts_per_token", 2},
+                                         {"num_shared_experts", 1},
+                                         {"moe_intermediate_size", 32},
+                                         {"first_k_dense_replace", 0},
+                                         {"linear_attn_config",
+                                          {{"full_attn_layers", {2}}, {"num_heads", 4}, {"head_dim", 16}, {"short_conv_kernel_size", 4}}}}),
+                  tensors);
+}
+
+TEST(ConvertFamilies, TheUnifiedGemma4IsConverted) {
+  const std::string base = "model.language_model.";
+  std::vector<FolderTensor> tensors{{base + "embed_tokens.weight", {vocabulary, hidden}}, {base + "norm.weight", {hidden}}};
+  for (int i = 0; i < 2; ++i) {
+    const std::string layer = base + "layers." + std::to_string(i) + ".", attention = layer + "self_attn.";
+    const int dim = i == 0 ? 16 : 32, kvHeads = i == 0 ? 2 : 1;
+    for (const char* norm : {"input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm", "post_feedforward_layernorm"})
+      tensors.push_back({layer + norm + ".weight", {hidden}});
+    tensors.push_back({layer + "layer_scalar", {1}});
+    tensors.push_back({attention + "q_proj.weight", {4 * dim, hidden}});
+    tensors.push_back({attention + "k_proj.weight", {kvHeads * dim, hidden}});
+    if (i == 0) tensors.push_back({attention + "v_proj.weight", {kvHeads * dim, hidden}});
+    tensors.push_back({attention + "o_proj.weight", {hidden, 4 * dim}});
+    for (const char* norm : {"q_norm", "k_norm"}) tensors.push_back({attention + norm + ".weight", {dim}});
+    addFeedForward(tensors, layer + "mlp.", feedForward);
+  }
+  const auto ropes = nlohmann::json::parse(R"({"sliding_attention": {"rope_type": "default", "rope_theta": 10000.0},
+    "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1000000.0}})");
+  auto text = config("gemma4_unified_text", {{"num_hidden_layers", 2},
+                                             {"num_global_key_value_heads", 1},
+                                             {"global_head_dim", 32},
+                                             {"attention_k_eq_v", true},
+                                             {"layer_types", {"sliding_attention", "full_attention"}},
+                                             {"final_logit_softcapping", 30.0},
+                                             {"hidden_activation", "gelu_pytorch_tanh"},
+                                             {"rope_parameters", ropes}});
+  text.erase("hidden_act");
+  text.erase("rope_theta");
+  expectSameModel({{"model_type", "gemma4_unified"}, {"tie_word_embeddings", true}, {"text_config", text}}, tensors);
+}
+
+// A text model inside another one, whose tensors have a name that only some of these have.
+TEST(ConvertFamilies, ATextModelInsideAnotherIsConverted) {
+  auto tensors = attentionTensors("model.text_model.", 2);
+  tensors.push_back({"lm_head.weight", {vocabulary, hidden}});
+  for (int i = 0; i < layers; ++i) {
+    const std::string layer = "model.text_model.layers." + std::to_string(i) + ".";
+    tensors.push_back({layer + "post_attention_layernorm.weight", {hidden}});
+    addFeedForward(tensors, layer + "mlp.", feedForward);
+  }
+  expectSameModel({{"model_type", "picture_reader"}, {"text_config", config("llama", {{"rms_norm_eps", 1e-6}})}}, tensors);
+}
+
 TEST(ConvertFamilies, Gpt2IsReadAsItWasFirstPublished) {
   std::vector<FolderTensor> tensors{
       {"wte.weight", {vocabulary, hidden}}, {"wpe.weight", {256, hidden}}, {"ln_f.weight", {hidden}}, {"ln_f.bias", {hidden}}};
