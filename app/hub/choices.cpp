@@ -105,6 +105,12 @@ bool isModule(const QString& folder, const QMap<QString, QList<HubFile>>& folder
   return numbered.match(fileNameOf(folder)).hasMatch() && hasFile(folders.value(folderOf(folder)), QLatin1String("modules.json"));
 }
 
+// The template for requests with tools, where it is a file of its own.
+bool isToolTemplate(const QString& path, const QString& folder) {
+  const QString name = QStringLiteral("additional_chat_templates/tool_use.jinja");
+  return path == (folder.isEmpty() ? name : folder + QLatin1Char('/') + name);
+}
+
 QList<DownloadItem> folderChoices(const Repository& repository) {
   QMap<QString, QList<HubFile>> folders;
   for (const HubFile& file : repository.files) folders[folderOf(file.path)] << file;
@@ -120,6 +126,8 @@ QList<DownloadItem> folderChoices(const Repository& repository) {
       for (const HubFile& file : other.value())
         if (fileNameOf(file.path) == QLatin1String("config.json") || isWeights(file.path)) files << file;
     }
+    for (const HubFile& file : repository.files)
+      if (isToolTemplate(file.path, folder.key())) files << file;
     sortSmallFirst(files);
     const QString format = mlx ? QStringLiteral("MLX") : QStringLiteral("SafeTensors");
     items << DownloadItem{repository.name, repository.commit, folder.key().isEmpty() ? format : folder.key(), format, files};

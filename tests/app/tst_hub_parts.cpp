@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace minerva::app;
 
 namespace {
@@ -111,6 +113,19 @@ class HubPartsTest : public QObject {
         {file("a/1_Pooling/config.json", 1), file("a/config.json", 1), file("a/model.safetensors", 1), file("a/modules.json", 1)}));
     QCOMPARE(below.size(), 1);
     QCOMPARE(below[0].modelPath(QStringLiteral("/m")), QStringLiteral("/m/org/model/a"));
+  }
+
+  void aTemplateForToolsBelongsToItsFolder() {
+    for (const char* folder : {"", "a/"}) {
+      const auto in = [&](const char* name) { return file((std::string(folder) + name).c_str(), 1); };
+      const QList<DownloadItem> items =
+          choicesOf(repository({in("additional_chat_templates/rag.jinja"), in("additional_chat_templates/tool_use.jinja"),
+                                in("config.json"), in("model.safetensors"), file("b/additional_chat_templates/tool_use.jinja", 1)}));
+      QCOMPARE(items.size(), 1);
+      QCOMPARE(items[0].files.size(), 3);
+      const QString wanted = QString::fromUtf8(folder) + QStringLiteral("additional_chat_templates/tool_use.jinja");
+      QVERIFY(std::ranges::any_of(items[0].files, [&](const HubFile& one) { return one.path == wanted; }));
+    }
   }
 
   void oneMayBePublishedWholeAndSplit() {
