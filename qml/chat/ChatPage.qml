@@ -40,11 +40,14 @@ Item {
         }
     }
 
-    // From the composer too, which has no use for these keys.
+    // Keys that the item with the focus has no use for: letters typed after a click on a message continue in the composer.
     Keys.onPressed: event => {
-        if (event.key !== Qt.Key_PageUp && event.key !== Qt.Key_PageDown || event.modifiers !== Qt.NoModifier) return
+        if ((event.key === Qt.Key_PageUp || event.key === Qt.Key_PageDown) && event.modifiers === Qt.NoModifier)
+            transcript.page(event.key === Qt.Key_PageUp ? -1 : 1)
+        else if (event.text > " " && event.text !== "\x7f" &&
+            !(event.modifiers & (Qt.ControlModifier | Qt.AltModifier | Qt.MetaModifier))) composer.type(event.text)
+        else return
         event.accepted = true
-        transcript.page(event.key === Qt.Key_PageUp ? -1 : 1)
     }
     ActionShortcut { name: "chat.new"; onActivated: { page.chat.newConversation(); composer.focusText() } }
     ActionShortcut {

@@ -65,6 +65,28 @@ class TypedTest : public QObject {
     QCOMPARE(chat().draft(), s("one three"));
   }
 
+  void aClickedMessageKeepsNoKeys() {
+    QVERIFY(m_minerva->start());
+    ask("Who are you?");
+    for (const int row : {0, 1}) {
+      QQuickItem* message = nullptr;
+      QTRY_VERIFY((message = messageText(row)) != nullptr);
+      m_minerva->waitForFrame();
+      QTest::mouseClick(m_minerva->window, Qt::LeftButton, {}, message->mapToScene(QPointF(5, 8)).toPoint());
+      QCOMPARE(m_minerva->focused(), message);
+      key(Qt::Key_A, Qt::ControlModifier);
+      QVERIFY(!message->property("selectedText").toString().isEmpty());
+      QGuiApplication::clipboard()->clear();
+      key(Qt::Key_C, Qt::ControlModifier);
+      QVERIFY(text(row).startsWith(QGuiApplication::clipboard()->text().left(5)) && !QGuiApplication::clipboard()->text().isEmpty());
+      const bool list = m_minerva->services->settings()->listVisible();
+      key(Qt::Key_F9);
+      QCOMPARE(m_minerva->services->settings()->listVisible(), !list);
+      type("so");
+      QCOMPARE(chat().draft(), row == 0 ? s("so") : s("soso"));
+    }
+  }
+
   // Also one that was to bring a larger context.
   void aCancelledLoadGivesTheMessageBack() {
     QVERIFY(m_minerva->start());
@@ -410,6 +432,13 @@ class TypedTest : public QObject {
   QString editedText() {
     const QQuickItem* found = editor("Edit message");
     return found == nullptr ? QString() : found->property("text").toString();
+  }
+  // The selectable text of a message, or of its first paragraph.
+  QQuickItem* messageText(int row) {
+    QQuickItem* message = find(root(), [row](QQuickItem* item) {
+      return item->property("versionCount").isValid() && item->property("blocks").isValid() && item->property("index").toInt() == row;
+    });
+    return message == nullptr ? nullptr : find(message, [](QQuickItem* item) { return item->inherits("QQuickTextEdit"); });
   }
   // Clicks the first button with this tool tip and waits for its editor.
   void edit(const char* tip) {
