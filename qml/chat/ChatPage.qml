@@ -86,12 +86,12 @@ Item {
     ActionShortcut {
         name: "chat.again"
         possible: page.chat.canSend && page.chat.messages.count > 0
-        onActivated: page.context.regenerate(page.chat.messages.count - 1)
+        onActivated: if (page.context.regenerate(page.chat.messages.count - 1)) transcript.toEnd()
     }
     ActionShortcut {
         name: "chat.continue"
         possible: page.chat.canSend && page.context.continuable
-        onActivated: page.context.continueReply(page.chat.messages.count - 1)
+        onActivated: if (page.context.continueReply(page.chat.messages.count - 1)) transcript.toEnd()
     }
     ActionShortcut {
         name: "chat.copy"

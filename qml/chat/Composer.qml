@@ -26,14 +26,15 @@ Rectangle {
     signal promptRequested()
     signal attachmentRequested(int row)
     signal presetRequested(string presetId)  // edit this preset; "": a new one
-    signal endRequested()                    // of the messages; the caret is at the end already
+    signal endRequested()                    // of the messages: one was sent, or the caret is at the end already
 
     function focusText(): void { edit.forceActiveFocus() }
     // Inserts a key that was typed while another item had the focus.
     function type(text: string): void { focusText(); edit.insert(edit.cursorPosition, text) }
     function attach(): void { fileDialog.open() }
     function submit(): void {
-        context.send(edit.text)  // adds it to the outbox immediately
+        const queues = chat.generating  // a message that waits is not among those shown
+        if (context.send(edit.text) && !queues) endRequested()  // it is in the outbox immediately
     }
 
     implicitHeight: Math.min(maximumHeight,

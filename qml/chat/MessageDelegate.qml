@@ -39,6 +39,7 @@ Item {
     signal promptRequested()
     signal attachmentRequested(int position)
     signal textRequested()
+    signal endRequested()  // a reply was asked for, or an edit saved
     property bool editorWanted: false  // focus the editor when it is created, but not one that is scrolled into view
 
     readonly property bool own: author === MessageModel.User
@@ -56,6 +57,7 @@ Item {
         editorWanted = true
         chat.beginEdit(index)
     }
+    function tryAgain(): void { if (context.regenerate(index)) endRequested() }
     function focusEditor(): void { (editorPart.item as MessageEditor)?.focusText() }
 
     HoverHandler { id: hover }
@@ -128,10 +130,11 @@ Item {
                 takesEsc: !message.context.blocked
                 onTyped: text => message.chat.setEdit(message.index, text)
                 onAccepted: text => {
-                    if (message.own) message.context.editAndResend(message.index, text)
-                    else message.context.continueReply(message.index, text)
+                    const sent = message.own ? message.context.editAndResend(message.index, text) :
+                        message.context.continueReply(message.index, text)
+                    if (sent) message.endRequested()
                 }
-                onSaved: text => message.chat.saveReply(message.index, text)
+                onSaved: text => { if (message.chat.saveReply(message.index, text)) message.endRequested() }
                 onCancelled: message.chat.cancelEdit(message.index)
                 Component.onCompleted: if (message.editorWanted) { message.editorWanted = false; focusText() }
             }
@@ -166,7 +169,7 @@ Item {
             sourceComponent: ErrorCard {
                 error: message.error
                 actionText: message.last && message.replaceable && message.chat.canSend ? qsTr("Try again") : ""
-                onAction: message.context.regenerate(message.index)
+                onAction: message.tryAgain()
             }
         }
         Part {
@@ -185,9 +188,9 @@ Item {
                 continuable: message.continuable
                 replaceable: message.replaceable
                 calm: message.status === MessageModel.Complete
-                onGoOn: message.context.continueReply(message.index)
+                onGoOn: if (message.context.continueReply(message.index)) message.endRequested()
                 onEdit: message.beginEdit()
-                onTryAgain: message.context.regenerate(message.index)
+                onTryAgain: message.tryAgain()
                 onPrompt: message.promptRequested()
                 onBranch: message.chat.branch(message.index)
                 onTiming: message.chat.showTiming(message.index)

@@ -93,6 +93,7 @@ Item {
             onPromptRequested: transcript.promptRequested(index)
             onAttachmentRequested: position => transcript.attachmentRequested(index, position)
             onTextRequested: transcript.textRequested(index)
+            onEndRequested: transcript.toEnd()
         }
     }
     Rectangle {

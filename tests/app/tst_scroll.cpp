@@ -1,4 +1,4 @@
-// Scrolling the messages by keys while the composer has the focus.
+// Scrolling the messages by keys while the composer has the focus, and by asking for a reply.
 #include "main_window.h"
 
 #include <cmath>
@@ -33,6 +33,15 @@ class ScrollTest : public QObject {
     const auto of = [list](const char* name) { return list->property(name).toDouble(); };
     const auto following = [transcript] { return transcript->property("following").toBool(); };
     QTRY_VERIFY(of("contentHeight") > 3 * of("height"));
+    // A message that waits for the reply is not among those shown.
+    QTest::keyClick(minerva.window, Qt::Key_PageUp);
+    QTest::keyClick(minerva.window, Qt::Key_A);
+    QTest::keyClick(minerva.window, Qt::Key_Return);
+    QCOMPARE(chat->outbox()->count(), 1);
+    QVERIFY(!following());
+    chat->outbox()->remove(0);
+    QTest::keyClick(minerva.window, Qt::Key_End, Qt::ControlModifier);
+    QVERIFY(following());
     chat->stop();
     QTRY_VERIFY(!chat->isGenerating());
     QTRY_VERIFY(list->property("atVeryEnd").toBool());
@@ -58,6 +67,18 @@ class ScrollTest : public QObject {
     QTest::keyClick(minerva.window, Qt::Key_End, Qt::ControlModifier);
     QVERIFY(following());
     QTRY_VERIFY(list->property("atVeryEnd").toBool());
+
+    // Whoever asks for a reply sees it.
+    minerva.services->settings()->set_maxTokens(20);
+    for (const Qt::Key key : {Qt::Key_Return, Qt::Key_R}) {
+      QTRY_VERIFY(chat->canSend());
+      QTest::keyClick(minerva.window, Qt::Key_PageUp);
+      QVERIFY(!following());
+      QTest::keyClick(minerva.window, key, key == Qt::Key_R ? Qt::ControlModifier : Qt::NoModifier);
+      QVERIFY(following());
+      QTRY_VERIFY(chat->messages()->count() == 4 && chat->canSend());
+      QTRY_VERIFY(list->property("atVeryEnd").toBool());
+    }
   }
 };
 
