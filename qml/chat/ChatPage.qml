@@ -180,6 +180,7 @@ Item {
                     onPromptRequested: row => { page.prompt.showOfReply(row); promptSheet.open() }
                     onAttachmentRequested: (row, position) => textSheet.showFile(row, position)
                     onTextRequested: row => textSheet.showMessage(row)
+                    onFocusLeft: composer.focusText()
                 }
                 FirstRun {
                     id: welcomeOnce

@@ -40,6 +40,7 @@ Item {
     signal attachmentRequested(int position)
     signal textRequested()
     signal endRequested()  // a reply was asked for, or an edit saved
+    signal focusLeft()     // the editor or button that had the focus goes
     property bool editorWanted: false  // focus the editor when it is created, but not one that is scrolled into view
 
     readonly property bool own: author === MessageModel.User
@@ -57,7 +58,11 @@ Item {
         editorWanted = true
         chat.beginEdit(index)
     }
-    function tryAgain(): void { if (context.regenerate(index)) endRequested() }
+    function finish(done: bool): void {
+        if (!done) return
+        endRequested()
+        focusLeft()
+    }
     function focusEditor(): void { (editorPart.item as MessageEditor)?.focusText() }
 
     HoverHandler { id: hover }
@@ -129,13 +134,14 @@ Item {
                 canSave: !message.chat.generating
                 takesEsc: !message.context.blocked
                 onTyped: text => message.chat.setEdit(message.index, text)
-                onAccepted: text => {
-                    const sent = message.own ? message.context.editAndResend(message.index, text) :
-                        message.context.continueReply(message.index, text)
-                    if (sent) message.endRequested()
+                onAccepted: text => message.finish(message.own ? message.context.editAndResend(message.index, text) :
+                    message.context.continueReply(message.index, text))
+                onSaved: text => message.finish(message.chat.saveReply(message.index, text))
+                onCancelled: {
+                    const delegate = message  // this editor goes with the edit
+                    delegate.chat.cancelEdit(delegate.index)
+                    delegate.focusLeft()
                 }
-                onSaved: text => { if (message.chat.saveReply(message.index, text)) message.endRequested() }
-                onCancelled: message.chat.cancelEdit(message.index)
                 Component.onCompleted: if (message.editorWanted) { message.editorWanted = false; focusText() }
             }
         }
@@ -169,7 +175,7 @@ Item {
             sourceComponent: ErrorCard {
                 error: message.error
                 actionText: message.last && message.replaceable && message.chat.canSend ? qsTr("Try again") : ""
-                onAction: message.tryAgain()
+                onAction: message.finish(message.context.regenerate(message.index))
             }
         }
         Part {
@@ -188,9 +194,9 @@ Item {
                 continuable: message.continuable
                 replaceable: message.replaceable
                 calm: message.status === MessageModel.Complete
-                onGoOn: if (message.context.continueReply(message.index)) message.endRequested()
+                onGoOn: message.finish(message.context.continueReply(message.index))
                 onEdit: message.beginEdit()
-                onTryAgain: message.tryAgain()
+                onTryAgain: message.finish(message.context.regenerate(message.index))
                 onPrompt: message.promptRequested()
                 onBranch: message.chat.branch(message.index)
                 onTiming: message.chat.showTiming(message.index)

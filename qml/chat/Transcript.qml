@@ -17,6 +17,7 @@ Item {
     signal promptRequested(int row)
     signal attachmentRequested(int row, int position)
     signal textRequested(int row)
+    signal focusLeft()
 
     function toEnd(): void { following = true; list.stick() }
     function page(by: int): void { list.scrollBy(by * list.height * 0.9) }
@@ -94,6 +95,7 @@ Item {
             onAttachmentRequested: position => transcript.attachmentRequested(index, position)
             onTextRequested: transcript.textRequested(index)
             onEndRequested: transcript.toEnd()
+            onFocusLeft: transcript.focusLeft()
         }
     }
     Rectangle {

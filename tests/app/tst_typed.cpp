@@ -171,6 +171,39 @@ class TypedTest : public QObject {
     QTRY_VERIFY(editor("Edit message") == nullptr);
   }
 
+  // The editor and the button are gone, and what is typed next is meant for the next message.
+  void afterAnEditOrAnotherTryTheComposerHasTheKeys() {
+    QVERIFY(m_minerva->start());
+    ask("Who are you?");
+    const auto hasKeys = [this] {
+      return QTest::qWaitFor([this] { return chat().canSend() && editor("Edit message") == nullptr && editor("Edit reply") == nullptr; },
+                             patienceMs)
+                 ? nameOf(m_minerva->focused())
+                 : s("an editor that stays");
+    };
+    edit("Edit and send again; this version stays");
+    key(Qt::Key_Escape);
+    QCOMPARE(hasKeys(), s("Message"));
+    edit("Edit and send again; this version stays");
+    type(" Really");
+    key(Qt::Key_Return);
+    QTRY_COMPARE(text(0), s("Who are you? Really"));
+    QCOMPARE(hasKeys(), s("Message"));
+    edit("Edit, then let the model continue if you like; this version stays");
+    type(" So");
+    key(Qt::Key_S, Qt::ControlModifier);
+    QTRY_VERIFY(text(1).endsWith(s(" So")));
+    QCOMPARE(hasKeys(), s("Message"));
+    m_minerva->waitForFrame();
+    m_minerva->waitForFrame();  // the row of the version before is gone
+    QQuickItem* again = nullptr;
+    QTRY_VERIFY((again = find(root(), [](QQuickItem* item) { return item->isEnabled() && nameOf(item) == s("Try again"); })) != nullptr);
+    again->forceActiveFocus(Qt::TabFocusReason);
+    key(Qt::Key_Space);
+    QTRY_VERIFY(!text(1).endsWith(s(" So")));
+    QCOMPARE(hasKeys(), s("Message"));
+  }
+
   void anEditSurvivesScrollingAndARestart() {
     keepLongConversation();
     QVERIFY(m_minerva->start());
