@@ -46,6 +46,7 @@ void ChatController::dismissImportNote() { setImportNote({}); }
 
 void ChatController::newConversation() {
   if (m_current.id == 0) m_attachments.dismissRefusal();  // the user starts over
+  m_conversations.setSearch({});                          // which would hide the new one
   select(0);
 }
 

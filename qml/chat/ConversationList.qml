@@ -17,7 +17,7 @@ ColumnLayout {
     signal typed(string text)     // while a conversation has the focus
     signal deletedRequested()
 
-    function focusSearch(): void { search.forceActiveFocus() }
+    function focusSearch(): void { search.forceActiveFocus(); search.selectAll() }
     function importFile(): void { importDialog.open() }
     // Adds a folder and starts renaming it. `holding`: the conversation to move into it, or 0.
     function addFolder(holding: double): void {

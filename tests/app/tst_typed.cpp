@@ -267,6 +267,23 @@ class TypedTest : public QObject {
     QCOMPARE(chat().conversations()->rowOf(second), -1);
   }
 
+  void aSearchIsTypedAnewAndEndsWithANewChat() {
+    QVERIFY(m_minerva->start());
+    ask("Who are you?");
+    key(Qt::Key_F, Qt::ControlModifier);
+    type("zebra");
+    QCOMPARE(chat().conversations()->search(), s("zebra"));
+    key(Qt::Key_L, Qt::ControlModifier);
+    key(Qt::Key_F, Qt::ControlModifier);
+    type("who");
+    QCOMPARE(chat().conversations()->search(), s("who"));
+    type("m");
+    QCOMPARE(chat().conversations()->count(), 0);
+    key(Qt::Key_N, Qt::ControlModifier);
+    QCOMPARE(chat().conversations()->search(), QString());
+    QCOMPARE(chat().conversations()->count(), 1);
+  }
+
   void nothingIsDeletedFromAListThatIsNotShown() {
     QVERIFY(m_minerva->start());
     const qint64 id = ask("Who are you?");
