@@ -24,6 +24,7 @@ T.ItemDelegate {
     signal picked()  // by mouse
     signal typed(string text)
     signal menuRequested()
+    signal renameEnded()  // by a key
 
     implicitHeight: Theme.space(12.75)
     readonly property real leading: Theme.space(nested ? 6 : 2)
@@ -64,6 +65,7 @@ T.ItemDelegate {
                 Layout.fillWidth: true
                 onAccepted: text => { row.chat.rename(row.conversationId, text); row.renaming = false }
                 onCancelled: row.renaming = false
+                onClosed: { row.forceActiveFocus(Qt.TabFocusReason); row.renameEnded() }
             }
             Label {
                 visible: !row.renaming && row.excerpt === ""

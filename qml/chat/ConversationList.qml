@@ -97,14 +97,16 @@ ColumnLayout {
             if (currentItem) currentItem.forceActiveFocus(Qt.TabFocusReason)
         }
         function keepFocus(): void { if (activeFocus && !currentItem?.activeFocus) enter() }
-        function rename(id: double): void {
+        function showRow(id: double): bool {
             const row = page.chat.conversations.rowOf(id)
-            if (row < 0) return
+            if (row < 0) return false
             currentIndex = row
             positionViewAtIndex(row, ListView.Contain)
             forceLayout()
-            if (currentItem) (currentItem as Item)["rename"]()
+            return currentItem !== null
         }
+        function focusRow(id: double): void { if (showRow(id)) currentItem.forceActiveFocus(Qt.TabFocusReason) }
+        function rename(id: double): void { if (showRow(id)) (currentItem as Item)["rename"]() }
         model: page.chat.conversations
         clip: true
         boundsBehavior: Flickable.StopAtBounds
@@ -165,6 +167,7 @@ ColumnLayout {
                     onPicked: { list.currentIndex = cell.index; page.clicked() }
                     onTyped: text => page.typed(text)
                     onMenuRequested: menu.openFor(conversationId, pinned, cell.folderId)
+                    onRenameEnded: Qt.callLater(list.focusRow, conversationId)
                 }
             }
             Component {
@@ -176,6 +179,7 @@ ColumnLayout {
                     chat: page.chat
                     menuShown: folderMenu.opened && folderMenu.folderId === folderId
                     onMenuRequested: { folderMenu.folderId = folderId; folderMenu.popup() }
+                    onRenameEnded: Qt.callLater(list.focusRow, folderId)
                 }
             }
         }

@@ -19,6 +19,7 @@ T.ItemDelegate {
     property bool renaming: false
     property bool menuShown: false
     signal menuRequested()
+    signal renameEnded()  // by a key
 
     implicitHeight: Theme.space(9)
     leftPadding: Theme.space(1)
@@ -59,6 +60,7 @@ T.ItemDelegate {
             Layout.fillWidth: true
             onAccepted: text => { row.chat.renameFolder(row.folderId, text); row.renaming = false }
             onCancelled: row.renaming = false
+            onClosed: { row.forceActiveFocus(Qt.TabFocusReason); row.renameEnded() }
         }
         Rectangle {
             visible: row.busy

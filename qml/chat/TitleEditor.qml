@@ -10,6 +10,7 @@ Loader {
     required property string title
     signal accepted(string text)
     signal cancelled()
+    signal closed()  // by a key: the row has the focus again
 
     visible: active
     active: editing
@@ -17,10 +18,18 @@ Loader {
         implicitHeight: Theme.space(7)
         text: editor.title
         Component.onCompleted: { selectAll(); forceActiveFocus() }
-        onAccepted: editor.accepted(text)
+        onAccepted: {
+            const own = editor, words = text  // this field goes with the edit, and the row may go with its title
+            own.closed()
+            own.accepted(words)
+        }
         onActiveFocusChanged: if (!activeFocus) editor.cancelled()
         Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape  // before it stops a reply
-        Keys.onEscapePressed: editor.cancelled()
+        Keys.onEscapePressed: {
+            const own = editor
+            own.closed()
+            own.cancelled()
+        }
         Accessible.name: qsTr("New title")
     }
 }

@@ -267,6 +267,36 @@ class TypedTest : public QObject {
     QCOMPARE(chat().conversations()->rowOf(second), -1);
   }
 
+  void aRenamedRowHasTheFocus() {
+    QVERIFY(m_minerva->start());
+    const qint64 id = ask("Who are you?");
+    const qint64 folder = chat().addFolder(s("Work"));
+    QVERIFY(folder != 0);
+    clickConversation(id);
+    const auto focusedId = [this](const char* name) {
+      const QQuickItem* item = m_minerva->focused();
+      return item != nullptr && item->inherits("QQuickItemDelegate") ? item->property(name).toLongLong() : 0;
+    };
+    for (const Qt::Key end : {Qt::Key_Return, Qt::Key_Escape}) {
+      QCOMPARE(focusedId("conversationId"), id);
+      key(Qt::Key_F2);
+      QTRY_VERIFY(m_minerva->focused() != nullptr && nameOf(m_minerva->focused()) == s("New title"));
+      type("Owl");
+      key(end);
+      QTRY_COMPARE(focusedId("conversationId"), id);
+      QTRY_COMPARE(chat().title(), s("Owl"));
+    }
+    QQuickItem* row = nullptr;
+    QTRY_VERIFY((row = find(root(), [&](QQuickItem* item) { return item->property("folderId").toLongLong() == folder; })) != nullptr);
+    row->forceActiveFocus();
+    key(Qt::Key_F2);
+    QTRY_VERIFY(m_minerva->focused() != nullptr && nameOf(m_minerva->focused()) == s("New title"));
+    type("Play");
+    key(Qt::Key_Return);
+    QTRY_COMPARE(focusedId("folderId"), folder);
+    QCOMPARE(chat().conversations()->folders().first().toMap().value(s("name")).toString(), s("Play"));
+  }
+
   void aSearchIsTypedAnewAndEndsWithANewChat() {
     QVERIFY(m_minerva->start());
     ask("Who are you?");
