@@ -37,6 +37,7 @@ Item {
             RowLayout {
                 spacing: Theme.space(2)
                 Label {
+                    id: head
                     kind: "label"
                     font.weight: Font.DemiBold
                     text: view.decoding ? qsTr("Now") :
@@ -45,7 +46,10 @@ Item {
                         view.panel.tokens > 0 ? qsTr("Last reply") : qsTr("Live panel")
                     Layout.fillWidth: true
                 }
-                DeviceBadge { inference: view.inference; maximumWidth: column.width * (elsewhere ? 0.5 : 0.64) }
+                DeviceBadge {
+                    inference: view.inference
+                    maximumWidth: Math.min(column.width * (elsewhere ? 0.5 : 0.64), column.width - head.implicitWidth - Theme.space(2))
+                }
             }
             Label {
                 visible: !view.began

@@ -93,6 +93,31 @@ class ScreensTest : public QObject {
     }
   }
 
+  void aPromptThatIsReadFits_data() { addScreenRows(); }
+
+  // The live panel's head has its longest words beside the device.
+  void aPromptThatIsReadFits() {
+    QFETCH(QString, language);
+    QFETCH(double, scale);
+    QFETCH(QSize, size);
+    QFETCH(QString, theme);
+    useLanguage(language);
+    MainWindow minerva(QStringLiteral("chat"), size, theme);
+    minerva.services->settings()->set_uiScale(scale);
+    QVERIFY(minerva.start());
+    ReplyUpdate update;
+    update.request = 1'000'000;
+    Q_EMIT minerva.services->inference()->submitted(update.request);
+    update.started = minerva::engine::Started{.promptTokens = 500, .reusedTokens = 394};
+    update.prefill = minerva::engine::PrefillProgress{.done = 64, .total = 106, .tokensPerSecond = 842};
+    Q_EMIT minerva.services->inference()->updated(update);
+    QCOMPARE(minerva.services->panel()->phase(), PanelModel::Prefill);
+    QTest::qWait(250);
+    save(minerva, QStringLiteral("prefill-%1-%2-%3-%4").arg(language, theme).arg(scale).arg(size.width()));
+    const QStringList wrong = overlaps(minerva.window->contentItem()) + misplaced(minerva.window->contentItem(), minerva.window);
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QStringLiteral("; "))));
+  }
+
   void theControlOfReasoningFits_data() { addScreenRows(); }
 
   // With each kind of model: both controls, the switch alone, the effort alone.
