@@ -285,11 +285,17 @@ void CompareController::change() {
   if (m_state != Done) return;
   std::vector<CompareColumn> chosen;
   for (const CompareColumn& column : m_columns.columns()) chosen.emplace_back().model = column.model;
-  m_run = {};
+  m_left = std::exchange(m_run, {});
   clearVerdict();
   m_columns.set(std::move(chosen));
   m_state = Choosing;
   Q_EMIT changed();
+}
+
+void CompareController::keep() {
+  if (!isChanging()) return;
+  m_openedForm = form();  // what was changed is given up
+  show(*std::exchange(m_left, std::nullopt));
 }
 
 void CompareController::startOver() {
@@ -307,6 +313,7 @@ void CompareController::startOver() {
 
 void CompareController::clear() {
   m_run = {};
+  m_left.reset();
   m_notice = {};
   m_canRunInTurn = false;
   clearVerdict();

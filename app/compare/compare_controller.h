@@ -28,6 +28,7 @@ class CompareController : public QObject {
   Q_PROPERTY(minerva::app::ColumnModel* columns READ columns CONSTANT)
   Q_PROPERTY(minerva::app::CompareRunsModel* runs READ runs CONSTANT)
   Q_PROPERTY(State state READ state NOTIFY changed)
+  Q_PROPERTY(bool changing READ isChanging NOTIFY changed)                           // keep() is possible
   Q_PROPERTY(bool hasBuiltIn READ hasBuiltIn CONSTANT)                               // tryBuiltIn() is possible
   Q_PROPERTY(bool canRun READ canRun NOTIFY changed)                                 // two to four models, a prompt, and no run in progress
   Q_PROPERTY(QStringList servers READ servers NOTIFY changed)                        // of the chosen models: the prompts are sent there
@@ -72,6 +73,7 @@ class CompareController : public QObject {
 
   [[nodiscard]] ColumnModel* columns() { return &m_columns; }
   [[nodiscard]] CompareRunsModel* runs() { return &m_runs; }
+  [[nodiscard]] bool isChanging() const { return m_state == Choosing && m_left.has_value(); }
   [[nodiscard]] State state() const { return m_state; }
   [[nodiscard]] bool hasBuiltIn() const { return !m_places.builtIn.isEmpty(); }
   [[nodiscard]] bool canRun() const;
@@ -114,6 +116,7 @@ class CompareController : public QObject {
   Q_INVOKABLE void runAgain();   // repeats the shown run; `verdict` then says whether the results agree
   Q_INVOKABLE void startOver();  // state Choosing, with no models; or as it was left when a stored run was opened
   Q_INVOKABLE void change();     // state Choosing, with the same models and prompts
+  Q_INVOKABLE void keep();       // shows the run again that change() left
   Q_INVOKABLE void open(qint64 runId);
   Q_INVOKABLE void remove(qint64 runId);  // deleted by dismissUndo(), the next remove() or the program's end; not listed until then
   Q_INVOKABLE void undoRemove();
@@ -173,6 +176,7 @@ class CompareController : public QObject {
   std::optional<Form> m_openedForm;    // that of the stored run that was opened last
   CompareRun m_run;                    // the run shown
   std::optional<CompareRun> m_before;  // the run being repeated
+  std::optional<CompareRun> m_left;    // by change(); until another is run or shown
   std::vector<CompareRun> m_earlier;   // earlier runs of the same comparison; m_before last
   ErrorInfo m_notice;
   bool m_canRunInTurn = false, m_verdictAgrees = false;

@@ -45,6 +45,7 @@ void CompareController::show(const CompareRun& run) {
   if (m_state == Running || m_state == Preparing) return;
   if (Form now = form(); m_state == Choosing && now != m_openedForm) m_form = std::move(now);
   m_run = run;
+  m_left.reset();
   m_before.reset();
   m_notice = {};
   clearVerdict();

@@ -24,6 +24,9 @@ Item {
     readonly property alias result: result
     readonly property alias exporter: exportButton
 
+    function change(): void { compare.change(); question.focusText() }
+
+    Keys.onEscapePressed: event => { if (compare.changing) compare.keep(); else event.accepted = false }
     ActionShortcut {
         name: "compare.run"
         possible: page.compare.canRun
@@ -59,7 +62,14 @@ Item {
                 onClicked: runsPopup.open()
             }
             IconButton { visible: page.done; iconName: "plus"; tip: qsTr("New comparison"); onClicked: page.compare.startOver() }
-            IconButton { visible: page.done; iconName: "pencil"; tip: qsTr("Change models or prompt"); onClicked: page.compare.change() }
+            IconButton { visible: page.done; iconName: "pencil"; tip: qsTr("Change models or prompt"); onClicked: page.change() }
+            Button {
+                visible: page.compare.changing
+                kind: "quiet"
+                text: qsTr("Cancel")
+                tip: qsTr("Show the result again") + "  " + Actions.nativeKeys("Esc")
+                onClicked: page.compare.keep()
+            }
             AddModelButton {
                 id: addButton
                 visible: page.choosing

@@ -596,6 +596,10 @@
         <translation>Modelle oder Frage ändern</translation>
     </message>
     <message>
+        <source>Show the result again</source>
+        <translation>Das Ergebnis wieder zeigen</translation>
+    </message>
+    <message>
         <source>Run again</source>
         <translation>Noch einmal</translation>
     </message>

@@ -82,6 +82,32 @@ class CompareRunsTest : public QObject {
     }
   }
 
+  // What was changed is then given up.
+  void aRunThatIsToBeChangedCanBeKept() {
+    CompareController page({file(), m_folder->path(), {}});
+    QTRY_COMPARE(page.runs()->count(), 2);
+    QVERIFY(!page.isChanging());
+    const qint64 fox = page.runs()->idAt(0);
+    page.open(fox);
+    QTRY_COMPARE(page.runId(), fox);
+    const std::size_t columns = page.run().columns.size();
+    page.change();
+    QVERIFY(page.isChanging());
+    page.setPrompt(s("Two foxes?"));
+    page.keep();
+    QCOMPARE(page.state(), CompareController::Done);
+    QVERIFY(!page.isChanging());
+    QCOMPARE(page.runId(), fox);
+    QCOMPARE(page.prompt(), s("A fox?"));
+    QCOMPARE(page.run().columns.size(), columns);
+    QVERIFY(!page.run().columns[0].replies.empty());
+    page.startOver();
+    QCOMPARE(page.prompt(), QString());  // nothing had been typed before
+    QVERIFY(!page.isChanging());
+    page.keep();
+    QCOMPARE(page.state(), CompareController::Choosing);
+  }
+
   void aSystemWithoutAThreadIsSaid() {
     const minerva::tests::NoThreads none;
     CompareJob job;
