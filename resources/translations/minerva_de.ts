@@ -249,7 +249,7 @@
     </message>
     <message>
         <source>Search conversations</source>
-        <translation>Gespräche durchsuchen</translation>
+        <translation>Gespräche suchen</translation>
     </message>
     <message>
         <source>Choose a model</source>
@@ -1753,7 +1753,7 @@
     </message>
     <message>
         <source>Accepted of drafted tokens</source>
-        <translation>Angenommene Entwurfstokens</translation>
+        <translation>Entwurf angenommen</translation>
     </message>
     <message>
         <source>This reply</source>
