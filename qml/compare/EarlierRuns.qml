@@ -44,7 +44,12 @@ ListView {
                 Layout.fillWidth: true
                 Layout.leftMargin: Theme.space(3)
                 Label { text: row.title; elide: Text.ElideRight; Layout.fillWidth: true }
-                Label { text: row.models + " · " + row.time; kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
+                RowLayout {
+                    spacing: Theme.space(2)
+                    Layout.fillWidth: true
+                    Label { text: row.models; kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
+                    Label { text: row.time; kind: "note"; Layout.minimumWidth: implicitWidth }  // tells runs of the same prompt apart
+                }
             }
             IconButton {
                 iconName: "trash"
