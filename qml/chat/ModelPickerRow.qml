@@ -60,7 +60,7 @@ T.ItemDelegate {
         FormatTag { format: row.format }
         Label { text: row.type; kind: "note" }
         Label {
-            text: Figures.bytes(row.sizeBytes)
+            text: row.sizeBytes > 0 ? Figures.bytes(row.sizeBytes) : ""  // not known of a file that cannot be read
             kind: "note"
             horizontalAlignment: Text.AlignRight
             Layout.preferredWidth: Theme.space(14)
