@@ -192,7 +192,7 @@ Rectangle {
         IconButton {
             id: promptButton
             visible: composer.context.known && composer.context.tokens > 0
-            iconName: "search"
+            iconName: "file"
             tip: Actions.tip("chat.prompt")
             onClicked: composer.promptRequested()
         }
