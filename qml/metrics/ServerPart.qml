@@ -48,6 +48,7 @@ ColumnLayout {
         visible: part.requests.count === 0 && !part.on
         sentence: qsTr("While the local server is on, the latest requests of other programs are listed here.")
         Layout.fillWidth: true
+        Layout.alignment: Qt.AlignHCenter
         Layout.topMargin: Theme.space(6)
     }
     CallCard {
