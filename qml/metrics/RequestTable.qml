@@ -11,6 +11,7 @@ Card {
     required property var requests  // the roles of RequestList
     required property int rows
     property bool narrow: false
+    readonly property bool few: narrow || inside < Theme.space(36 + 4 * 22 + 50)  // columns: all of them leave the name no room
 
     readonly property FigureWords words: FigureWords {}
     readonly property var columns: [
@@ -18,10 +19,10 @@ Card {
         { key: "tokens", title: qsTr("Tokens"), unit: "", wide: false, show: v => Figures.integer(v) },
         { key: "ttft", title: words.row("ttft").title, unit: "ms", wide: true, show: v => Figures.milliseconds(v) },
         { key: "speed", title: words.row("decode").title, unit: "tok/s", wide: false, show: v => Figures.speed(v) }
-    ].filter(column => !narrow || !column.wide)
+    ].filter(column => !few || !column.wide)
     readonly property real inside: width - 2 * padding
-    readonly property real cellWidth: Theme.space(narrow ? 16 : 22)
-    readonly property real stateWidth: Theme.space(narrow ? 24 : 36)
+    readonly property real cellWidth: Theme.space(few ? 16 : 22)
+    readonly property real stateWidth: Theme.space(few ? 24 : 36)
     readonly property real nameWidth: inside - stateWidth - columns.length * cellWidth
     readonly property real rowHeight: Theme.space(narrow ? 13 : 11)
     readonly property int mostRows: 12

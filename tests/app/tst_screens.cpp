@@ -255,6 +255,15 @@ class ScreensTest : public QObject {
     }
     QTRY_COMPARE(server->requests()->count(), 20);
     look("server-requests");
+    if (QTest::currentTestFailed() || scale > 1 || size.width() < 700) return;
+    minerva.window->resize(700, size.height());
+    look("server-requests-700");
+    QQuickItem* table = nullptr;
+    visit(minerva.window->contentItem(), [&](QQuickItem* item) {
+      if (item->property("nameWidth").isValid()) table = item;
+    });
+    QVERIFY(table != nullptr);
+    QVERIFY2(table->property("nameWidth").toDouble() > 0.3 * table->width(), qPrintable(table->property("nameWidth").toString()));
   }
 
   void theLocalServerSaysWhatARequestMeets() {
