@@ -3,6 +3,7 @@
 #include "app/compare/builtin_twins.h"
 #include "core/compare/measuring_text.h"
 
+#include <QLocale>
 #include <QDir>
 #include <QFileInfo>
 #include <QtConcurrent>
@@ -94,7 +95,9 @@ QString CompareController::summary() const {
   if (first != columns.end() && first->replies.front().promptTokens > 0)
     parts << tr("same %n prompt tokens", nullptr, first->replies.front().promptTokens);
   const engine::SamplingOptions& sampling = m_run.settings.sampling;
-  parts << (sampling.temperature <= 0 ? tr("greedy") : tr("temperature %1").arg(sampling.temperature)) << tr("seed %1").arg(sampling.seed);
+  parts << (sampling.temperature <= 0 ? tr("greedy")
+                                      : tr("temperature %1").arg(QLocale().toString(static_cast<double>(sampling.temperature), 'g', 3)))
+        << tr("seed %1").arg(sampling.seed);
   parts << (m_run.settings.interleaved ? tr("side by side") : tr("one after another"));
   if (!m_run.device.isEmpty()) parts << m_run.device;
   return parts.join(QStringLiteral(", "));

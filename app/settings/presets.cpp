@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLocale>
 #include <QUuid>
 
 #include <spdlog/spdlog.h>
@@ -132,7 +133,7 @@ QVariantMap Presets::values(const QString& id) const {
 
 QString Presets::note(const QString& id) const {
   const QVariantMap all = values(id);
-  QString text = tr("temperature %1").arg(all.value(QStringLiteral("temperature")).toDouble(), 0, 'g', 3);
+  QString text = tr("temperature %1").arg(QLocale().toString(all.value(QStringLiteral("temperature")).toDouble(), 'g', 3));
   const Preset* preset = find(id);  // built-in presets set no system prompt
   if ((preset == nullptr || preset->own) && !all.value(promptKey).toString().trimmed().isEmpty())
     text += QStringLiteral(" · ") + tr("system prompt");

@@ -3,6 +3,7 @@
 #include "app/settings/settings.h"
 
 #include <QFile>
+#include <QLocale>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -63,6 +64,11 @@ class PresetsTest : public QObject {
     QCOMPARE(m_settings->temperature(), 0.8);  // the settings are not changed
     QCOMPARE(noteOf(*m_presets, s("precise")), s("temperature 0.2"));
     QCOMPARE(noteOf(*m_presets, Presets::none), s("temperature 0.8 · system prompt"));
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::German));
+    const QString german = noteOf(*m_presets, s("precise"));
+    QLocale::setDefault(before);
+    QCOMPARE(german, s("temperature 0,2"));
   }
 
   void withoutAPresetTheSettingsAreNamed() {
