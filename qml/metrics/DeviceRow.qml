@@ -75,10 +75,10 @@ Card {
             columnSpacing: Theme.space(6)
             Layout.fillWidth: true
             FigureLine {
-                name: qsTr("Memory free")
+                name: row.device.memoryFree > 0 ? qsTr("Memory in use") : qsTr("Memory")
                 keep: true
                 value: row.device.memoryFree > 0 ?
-                    qsTr("%1 of %2").arg(Figures.bytes(row.device.memoryFree)).arg(Figures.bytes(row.device.memoryTotal)) :
+                    qsTr("%1 of %2").arg(Figures.bytes(row.taken)).arg(Figures.bytes(row.device.memoryTotal)) :
                     row.device.memoryTotal > 0 ? Figures.bytes(row.device.memoryTotal) :
                     ""
                 tip: qsTr("As reported by the driver; updated every few seconds while this is shown")

@@ -1052,8 +1052,12 @@
         <translation>Vergleicht die Vorhersagen dieses Geräts mit denen der Referenz und misst, wie schnell es seinen Speicher liest; dauert einige Sekunden</translation>
     </message>
     <message>
-        <source>Memory free</source>
-        <translation>Freier Speicher</translation>
+        <source>Memory in use</source>
+        <translation>Belegter Speicher</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -1070,10 +1074,6 @@
     <message>
         <source>not measured</source>
         <translation>nicht gemessen</translation>
-    </message>
-    <message>
-        <source>Memory in use</source>
-        <translation>Belegter Speicher</translation>
     </message>
     <message>
         <source>Chosen automatically: the fastest device that works.</source>
@@ -1302,10 +1302,6 @@
     <message>
         <source>95 of 100 tokens took at most this many ms</source>
         <translation>95 von 100 Tokens brauchten höchstens so viele ms</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>Speicher</translation>
     </message>
     <message>
         <source>Weights, state of the conversation, and scratch memory on the device</source>

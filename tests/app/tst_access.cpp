@@ -151,7 +151,7 @@ class AccessTest : public QObject {
     test->forceActiveFocus(Qt::TabFocusReason);
     devices.devices[0].memoryFree = std::uint64_t{3} << 30;
     check->setDevices(devices);
-    QVERIFY2(texts().join(QString()).contains(QStringLiteral("3.22 GB of 8.59 GB")), qPrintable(texts().join(QString())));
+    QVERIFY2(texts().join(QString()).contains(QStringLiteral("5.37 GB of 8.59 GB")), qPrintable(texts().join(QString())));
     QVERIFY(minerva.focused() == test);
     devices.devices.pop_back();
     check->setDevices(devices);
