@@ -39,7 +39,7 @@ Item {
     signal promptRequested()
     signal attachmentRequested(int position)
     signal textRequested()
-    signal endRequested()  // a reply was asked for, or an edit saved
+    signal endRequested()  // a reply was asked for
     signal focusLeft()     // the editor or button that had the focus goes
     property bool editorWanted: false  // focus the editor when it is created, but not one that is scrolled into view
 
@@ -136,7 +136,10 @@ Item {
                 onTyped: text => message.chat.setEdit(message.index, text)
                 onAccepted: text => message.finish(message.own ? message.context.editAndResend(message.index, text) :
                     message.context.continueReply(message.index, text))
-                onSaved: text => message.finish(message.chat.saveReply(message.index, text))
+                onSaved: text => {
+                    const delegate = message
+                    if (delegate.chat.saveReply(delegate.index, text)) delegate.focusLeft()  // nothing new is written at the end
+                }
                 onCancelled: {
                     const delegate = message  // this editor goes with the edit
                     delegate.chat.cancelEdit(delegate.index)
