@@ -52,6 +52,7 @@ Item {
             }
         }
         function test_figures_that_are_not_known_are_left_out(): void {
+            stage.width = 900  // room for all columns
             requests.put({ requestState: RequestList.Writing, stateText: "writing", promptTokens: 1234, tokens: 56 })
             tryVerify(() => table.list.itemAtIndex(0) !== null)
             const row = table.list.itemAtIndex(0)
