@@ -64,7 +64,7 @@ Item {
         function test_rows_are_reached_with_the_keyboard(): void {
             for (let i = 0; i < 200; ++i) requests.put({ route: "GET /" + i })
             verify(table.list.height < 13 * table.rowHeight)
-            verify(table.list.activeFocusOnTab)
+            tryVerify(() => table.list.activeFocusOnTab)  // with the next layout
             table.list.forceActiveFocus()
             table.list.currentIndex = 0
             keyClick(Qt.Key_Down)
