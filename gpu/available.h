@@ -27,7 +27,7 @@ struct BackendOptions {
   std::uint64_t gpuMemory = 0;      // limit of a GPU's memory for a model, in bytes; 0: whatever is free
   bool asIfUnused = false;          // forecasts: all memory of GPUs counts as free, whoever uses some
   std::string cacheFolder = {};     // where what is measured of devices is kept; empty: nowhere, and GPUs are not measured
-  vulkan::SleepSource sleep = {};   // Vulkan
+  vulkan::SleepSource sleep = {};   // Vulkan: how the system's sleep is noticed; tests give their own
 
   friend bool operator==(const BackendOptions&, const BackendOptions&) = default;
 };

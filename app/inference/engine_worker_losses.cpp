@@ -16,7 +16,7 @@ void EngineWorker::take(Resident& resident, const engine::Event& event) {
   pass(resident, event);
 }
 
-// A request that comes after the system has slept needs no model that did not survive that.
+// If the model did not survive the system's sleep, the request that comes next waits until it is loaded again.
 void EngineWorker::noticeSleep() {
   if (!m_present || m_present->lost) return;
   const auto kept = m_present->loaded.on.backend->checkMemory();

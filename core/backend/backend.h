@@ -79,10 +79,10 @@ struct PlaceOptions {
   // `always` to that for any number of rows, of replies or of prompts, as long as a step has only the one or only the other. One that does
   // so `always` computes a prompt's rows of an expert or head in the same way however few they are.
   Alike alike = Alike::never;
-  // For devices that share models: the model drafts for the one placed before it, which DeviceInfo and measureReadBandwidth() go on to be
-  // about, and what is chosen of that one's layers says nothing of this one's.
+  // This model drafts for the one that was placed before it. Where devices share models, DeviceInfo and measureReadBandwidth() go on to
+  // describe that one, and the layers that were chosen for it are not applied to this one.
   bool drafts = false;
-  std::uint64_t reserved = 0;  // for the same: bytes that the first of them keeps for a model placed later
+  std::uint64_t reserved = 0;  // where devices share models: bytes that the first one keeps free for a model placed later
 };
 
 // The type in which all devices store keys and values under these options.
@@ -253,8 +253,8 @@ class Backend {
   using StopAsked = std::function<bool()>;
   [[nodiscard]] virtual Result<BandwidthCurve> measureReadBandwidth(const StopAsked& stop = {}) = 0;
 
-  // Whether what was placed so far is still there, as far as is known without asking the device: some GPUs forget all while the system
-  // sleeps. From any thread. Errors: memoryLost, as every step then.
+  // Whether what was placed so far is still there, as far as is known without asking the device: some GPUs forget it while the system
+  // sleeps. From any thread. Errors: memoryLost, which every step fails with, too.
   [[nodiscard]] virtual Result<void> checkMemory() const { return {}; }
 };
 

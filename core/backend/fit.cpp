@@ -56,7 +56,8 @@ class Offers {
     m_offers.push_back(std::move(offer));
     return true;
   }
-  // Where a longer context lets a window give pages back, it needs less than a shorter one does. Between such places more needs more.
+  // A longer context needs more memory, unless it is the first that lets a window give pages back. So the contexts between two such places
+  // are searched by themselves, the longest first.
   int longestContext(const PlaceOptions& options) const {
     const auto ofSteps = [&](int n) { return withContext(options, n * contextStep); };
     const auto fits = [&](int n) { return n == 0 || fitting(m_plan, ofSteps(n)).has_value(); };

@@ -18,10 +18,11 @@ std::error_code sync(const std::filesystem::path& path) {
 
 std::error_code syncAll(const std::filesystem::path& path, bool isFolder) {
   if (!isFolder) return sync(path);
-  std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(path, problem))
-    if (!problem) problem = sync(entry.path());
-  return problem;
+  std::error_code unreadable, problem;
+  auto entry = std::filesystem::directory_iterator(path, unreadable);
+  for (; !unreadable && !problem && entry != std::filesystem::directory_iterator(); entry.increment(unreadable))
+    problem = sync(entry->path());
+  return unreadable ? unreadable : problem;
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ Result<bool> rowsAreAlike(backend::Placement& placement, const model::Plan& plan
                           const std::stop_token& stop) {
   const int count = std::min({backend::mostAlike, placed.contextLength, placed.maxRows, placed.maxOutputRows});
   const Rows replies = someRows(count, plan, backend::RowUse::reply);
-  const int apart = stepMs < slowMs ? count : std::min(count, fewAsked);  // of several that are alike some tell
+  const int apart = stepMs < slowMs ? count : std::min(count, fewAsked);  // where a step takes long, the first ones stand for all
   MINERVA_ASSIGN(const Logits alone, inSteps(placement, replies, std::vector<int>(static_cast<std::size_t>(apart), 1), stop));
   for (const int together : {count, std::min(count, fewAsked)}) {
     MINERVA_ASSIGN(const Logits several, inSteps(placement, replies, {together}, stop));

@@ -35,14 +35,14 @@ Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const model::Plan&
     return all;
   };
   auto together = backend::workOutFit(both, plan, wanted, shareable);
-  const bool refused = !together && optional && together.error().kind == ErrorKind::outOfMemory;  // no layer fits beside the draft model
-  if (!together && !refused) return fail(together.error());
-  if (!refused) pair.fit = std::move(*together);
-  if (!refused && (pair.fit.fits || !optional)) {
+  const bool noLayerFits = !together && together.error().kind == ErrorKind::outOfMemory;
+  if (!together && !(optional && noLayerFits)) return fail(together.error());
+  if (together && (together->fits || !optional)) {
+    pair.fit = std::move(*together);
     MINERVA_ASSIGN(pair.draft, needs(*draft, DraftModel::placeOptions(wanted, *draft)));
     return pair;
   }
-  pair.left = refused ? together.error() : backend::doesNotFit(pair.fit);
+  pair.left = together ? backend::doesNotFit(*together) : together.error();
   pair.left->actual += ", the draft model included";
   MINERVA_ASSIGN(pair.fit, backend::workOutFit(needs, plan, wanted, shareable));
   return pair;

@@ -21,8 +21,9 @@ std::string lowerCase(std::string text) {
 Result<std::vector<std::filesystem::path>> filesEnding(std::string_view ending, const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> found;
   std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
-    if (lowerCase(entry.path().extension().string()) == ending) found.push_back(entry.path());
+  auto entry = std::filesystem::directory_iterator(folder, problem);
+  for (; !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
+    if (lowerCase(entry->path().extension().string()) == ending) found.push_back(entry->path());
   }
   if (problem) {
     return fail({.kind = ErrorKind::io,

@@ -41,8 +41,8 @@ std::optional<InfillTokens> infillTokens(const Tokenizer& tokenizer) {
   return std::nullopt;
 }
 
-// What comes after goes on within a line. Tokenizers that put a space before a text must not: behind a character that merges with nothing
-// they do not (so Code Llama and Codestral were trained).
+// What comes after the cursor goes on within a line, so that a tokenizer which puts a space before every text must not do so here. Behind a
+// character that merges with nothing it does not, which is how Code Llama and Codestral were trained.
 std::vector<TokenId> encodeSuffix(const Tokenizer& tokenizer, std::string_view after) {
   constexpr std::string_view smile = "☺";
   constexpr EncodeOptions plain{.addSpecial = false, .parseSpecial = false};

@@ -64,8 +64,8 @@ class Device {
 
   // Seconds without progress after which it has hung; nullopt: never.
   [[nodiscard]] std::optional<int> patience() const { return m_patience; }
-  // From now on it counts as lost, and nothing of it is destroyed, as the work that hangs may still use it: what the device had is free
-  // when the program ends. Thread-safe.
+  // From now on it counts as lost. Nothing of it is destroyed, because the work that hangs may still use it: its memory is free again when
+  // the program ends. Thread-safe.
   void abandon();
   // Whether what was uploaded is still there. Thread-safe. Errors: memoryLost.
   [[nodiscard]] Result<void> checkMemory() const { return m_sleep.check(); }

@@ -72,8 +72,8 @@ struct MemoryBudget {
   std::uint64_t free = 0;    // what the driver reports as still available; without VK_EXT_memory_budget `total` as an estimate
   std::uint64_t usable = 0;  // for a model: `free` without the headroom
 };
-// A budget of a GPU that shares the system's memory, but for `own` bytes that are set aside for it: the two have no more than that and the
-// system's together, whatever the driver's heaps add up to, and what programs on the CPU use is not free, which AMD's drivers do not say.
+// The budget of a GPU that shares the system's memory and has `own` bytes more, which are set aside for it. It has no more than both
+// together, whatever the driver's heaps add up to, and what programs on the CPU use is not free, although AMD's drivers say so.
 [[nodiscard]] MemoryBudget withinSystem(MemoryBudget budget, std::uint64_t own, const SystemMemory& system);
 // What is set aside for such a GPU, by what AMD's kernel driver says; 0 where none does.
 [[nodiscard]] std::uint64_t ownMemory(const DeviceInfo& device, const std::filesystem::path& cards = "/sys/class/drm");

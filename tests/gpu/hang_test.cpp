@@ -34,6 +34,13 @@ class VulkanHang : public testing::Test {
     return createVulkanBackend("vulkan:0", {.loader = MINERVA_FAULT_LOADER, .patience = 1});
   }
 
+  // Loads the model on a new device.
+  Result<std::vector<int>> loadAndWrite() {
+    MINERVA_ASSIGN(const auto backend, open());
+    MINERVA_ASSIGN(const auto placement, backend->place(m_plan, faultOptions, {}, {}));
+    return writeTenTokens(*placement);
+  }
+
   static void expectHang(const Error& error) {
     EXPECT_EQ(error.kind, ErrorKind::deviceLost) << error.message();
     EXPECT_EQ(error.what, "The GPU hangs") << error.message();
@@ -47,15 +54,14 @@ class VulkanHang : public testing::Test {
 };
 
 TEST_F(VulkanHang, EndsAReplyAndThenALoadAndANewDeviceWorks) {
-  std::vector<int> usual;
+  const auto usual = loadAndWrite();
+  ASSERT_TRUE(usual.has_value()) << usual.error().message();
+  EXPECT_EQ(m_controls.live(), 0);
   {
     const auto backend = open();
     ASSERT_TRUE(backend.has_value()) << backend.error().message();
     const auto placement = (*backend)->place(m_plan, faultOptions, {}, {});
     ASSERT_TRUE(placement.has_value()) << placement.error().message();
-    const auto tokens = writeTenTokens(**placement);
-    ASSERT_TRUE(tokens.has_value()) << tokens.error().message();
-    usual = *tokens;
     arm(Fault::hung, 0);
     const auto hung = writeTenTokens(**placement);
     ASSERT_FALSE(hung.has_value());
@@ -65,23 +71,13 @@ TEST_F(VulkanHang, EndsAReplyAndThenALoadAndANewDeviceWorks) {
     EXPECT_EQ(again.error().kind, ErrorKind::deviceLost) << again.error().message();
   }
   EXPECT_GT(m_controls.live(), 10) << "what the work may still use must not be destroyed";
-  {
-    const auto backend = open();
-    ASSERT_TRUE(backend.has_value()) << backend.error().message();
-    const auto placement = (*backend)->place(m_plan, faultOptions, {}, {});
-    ASSERT_FALSE(placement.has_value());
-    expectHang(placement.error());
-  }
+  const auto loading = loadAndWrite();
+  ASSERT_FALSE(loading.has_value());
+  expectHang(loading.error());
   arm(Fault::none, 0);
-  {
-    const auto backend = open();
-    ASSERT_TRUE(backend.has_value()) << backend.error().message();
-    const auto placement = (*backend)->place(m_plan, faultOptions, {}, {});
-    ASSERT_TRUE(placement.has_value()) << placement.error().message();
-    const auto tokens = writeTenTokens(**placement);
-    ASSERT_TRUE(tokens.has_value()) << tokens.error().message();
-    EXPECT_EQ(*tokens, usual);
-  }
+  const auto after = loadAndWrite();
+  ASSERT_TRUE(after.has_value()) << after.error().message();
+  EXPECT_EQ(*after, *usual);
   EXPECT_EQ(m_controls.live(), 0);
 }
 

@@ -1,8 +1,7 @@
 // A server of one model whose GPU is lost: the reply fails in words, the next one comes from the GPU opened again, and after a second loss
 // from the CPU.
-#include "gpu/available.h"
-#include "tests/core/serve/serve_test.h"
 #include "tests/gpu/fault_controls.h"
+#include "tests/gpu/served_model.h"
 
 #include <algorithm>
 
@@ -33,17 +32,9 @@ class LostServer : public testing::Test {
 
   Result<std::unique_ptr<LoadedModel>> load(const ShelfItem& item, const ModelShelf::LoadHow& asked) {
     m_devices.emplace_back(asked.whyCpu.empty() ? "vulkan:0" : "cpu");
-    auto made = std::make_unique<LoadedModel>();
     BackendOptions options;
     options.vulkanLoader = MINERVA_FAULT_LOADER;
-    MINERVA_ASSIGN(made->backend, createBackend(m_devices.back(), options));
-    engine::LoadOptions how;
-    how.path = item.path;
-    how.contextLength = 256;
-    how.queue = 9;
-    MINERVA_ASSIGN(made->engine, engine::Engine::load(*made->backend, how, {}, asked.stop));
-    made->driver = std::make_shared<Driver>(*made->engine, 9);
-    return made;
+    return loadServedModel(m_devices.back(), options, item, asked.stop);
   }
 
   // loseAt: the call of the driver, from this request on, at which the device is lost; 0: it is not.

@@ -1,12 +1,11 @@
 // A GPU whose driver keeps nothing of its memory while the system sleeps: what was there counts as lost, at once and in words; a server
 // loads its model again before it answers, on the same GPU, however often.
-#include "gpu/available.h"
 #include "gpu/runtime/vulkan_backend.h"
 #include "gpu/vulkan/device_info.h"
 #include "tests/core/format/temporary_folder.h"
-#include "tests/core/serve/serve_test.h"
 #include "tests/gpu/describing_controls.h"
 #include "tests/gpu/fault_controls.h"
+#include "tests/gpu/served_model.h"
 #include "tests/support/random_families.h"
 
 namespace minerva::gpu {
@@ -88,15 +87,7 @@ TEST_F(VulkanSleep, AServerLoadsItsModelAgainBeforeItAnswers) {
         BackendOptions options;
         options.vulkanLoader = MINERVA_DESCRIBING_LOADER;
         options.sleep = sleepUntil();
-        auto made = std::make_unique<serve::LoadedModel>();
-        MINERVA_ASSIGN(made->backend, createBackend(loads.back(), options));
-        engine::LoadOptions how;
-        how.path = item.path;
-        how.contextLength = 256;
-        how.queue = 9;
-        MINERVA_ASSIGN(made->engine, engine::Engine::load(*made->backend, how, {}, asked.stop));
-        made->driver = std::make_shared<serve::Driver>(*made->engine, 9);
-        return made;
+        return serve::loadServedModel(loads.back(), options, item, asked.stop);
       },
       serve::ModelShelf::How{});
   const auto server = serve::Server::start(

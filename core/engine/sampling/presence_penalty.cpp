@@ -11,18 +11,19 @@ bool asksForPresencePenalty(const SamplingOptions& options) {
   return (options.presencePenalty != 0 || options.frequencyPenalty != 0) && options.repeatLastN != 0;
 }
 
-// What so many occurrences of a token take from its score, one after the other as their sum is rounded.
+// The score of a token that occurs so often. The penalties are subtracted one after the other, because each difference is rounded.
 float lowered(float score, int occurrences, const SamplingOptions& options) {
   for (int i = 0; i < occurrences; ++i) score -= options.frequencyPenalty + (i == 0 ? options.presencePenalty : 0);
   return score;
 }
 
 void applyPresencePenalty(const SamplingOptions& options, std::span<const std::int32_t> recent, Candidates& candidates) {
-  RecentCounts(options, recent).forEach([&](std::int32_t id, int occurrences) {
-    if (static_cast<std::size_t>(id) >= candidates.scores.size()) return;
+  const RecentCounts counts(options, recent);
+  for (const std::int32_t id : counts.ids()) {
+    if (static_cast<std::size_t>(id) >= candidates.scores.size()) continue;
     float& score = candidates.scores[static_cast<std::size_t>(id)];
-    score = lowered(score, occurrences, options);
-  });
+    score = lowered(score, counts.of(id), options);
+  }
   candidates.largest = *std::ranges::max_element(candidates.scores);
 }
 
@@ -36,7 +37,7 @@ bool applyPresencePenaltyToBest(const SamplingOptions& options, std::span<const 
     found += occurrences > 0 ? 1 : 0;
   }
   const bool lowers = options.frequencyPenalty >= 0 && options.frequencyPenalty + options.presencePenalty >= 0;
-  if (!lowers && found < counts.distinct()) return false;
+  if (!lowers && found < counts.ids().size()) return false;
   forgetTotal(candidates);
   return settleBest(candidates);
 }

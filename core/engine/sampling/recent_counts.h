@@ -18,14 +18,12 @@ class RecentCounts {
       : m_window(options.repeatLastN < 0 ? recent : recent.last(std::min(recent.size(), static_cast<std::size_t>(options.repeatLastN)))) {
     const std::int32_t largest = m_window.empty() ? -1 : *std::ranges::max_element(m_window);
     if (largest >= static_cast<std::int32_t>(table().size())) table().resize(static_cast<std::size_t>(largest) + 1, 0);
-    for (const std::int32_t id : m_window) {
-      if (id < 0) continue;
-      m_distinct += table()[static_cast<std::size_t>(id)]++ == 0 ? 1 : 0;
-    }
+    m_ids.reserve(m_window.size());
+    for (const std::int32_t id : m_window)
+      if (id >= 0 && table()[static_cast<std::size_t>(id)]++ == 0) m_ids.push_back(id);
   }
   ~RecentCounts() {
-    for (const std::int32_t id : m_window)
-      if (id >= 0) table()[static_cast<std::size_t>(id)] = 0;
+    for (const std::int32_t id : m_ids) table()[static_cast<std::size_t>(id)] = 0;
   }
   RecentCounts(const RecentCounts&) = delete;
   RecentCounts& operator=(const RecentCounts&) = delete;
@@ -33,19 +31,7 @@ class RecentCounts {
   [[nodiscard]] int of(std::int32_t id) const {
     return id >= 0 && static_cast<std::size_t>(id) < table().size() ? table()[static_cast<std::size_t>(id)] : 0;
   }
-  [[nodiscard]] std::size_t distinct() const { return m_distinct; }
-  // Calls act(id, occurrences) once for each token.
-  template <class Act>
-  void forEach(const Act& act) {
-    for (const std::int32_t id : m_window) {
-      const int occurrences = of(id);
-      if (occurrences <= 0) continue;
-      act(id, occurrences);
-      table()[static_cast<std::size_t>(id)] = -occurrences;  // seen
-    }
-    for (const std::int32_t id : m_window)
-      if (const int seen = of(id); seen < 0) table()[static_cast<std::size_t>(id)] = -seen;
-  }
+  [[nodiscard]] const std::vector<std::int32_t>& ids() const { return m_ids; }  // each once
 
  private:
   static std::vector<int>& table() {
@@ -54,7 +40,7 @@ class RecentCounts {
   }
 
   std::span<const std::int32_t> m_window;
-  std::size_t m_distinct = 0;
+  std::vector<std::int32_t> m_ids;
 };
 
 }  // namespace minerva::engine::sampling

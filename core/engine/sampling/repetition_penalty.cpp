@@ -14,11 +14,12 @@ float penalised(float score, const SamplingOptions& options) {
 }
 
 void applyRepetitionPenalty(const SamplingOptions& options, std::span<const std::int32_t> recent, Candidates& candidates) {
-  RecentCounts(options, recent).forEach([&](std::int32_t id, int) {
-    if (static_cast<std::size_t>(id) >= candidates.scores.size()) return;
+  const RecentCounts counts(options, recent);
+  for (const std::int32_t id : counts.ids()) {
+    if (static_cast<std::size_t>(id) >= candidates.scores.size()) continue;
     float& score = candidates.scores[static_cast<std::size_t>(id)];
     score = penalised(score, options);
-  });
+  }
   candidates.largest = *std::ranges::max_element(candidates.scores);
 }
 
@@ -31,7 +32,7 @@ bool applyRepetitionPenaltyToBest(const SamplingOptions& options, std::span<cons
     c.score = penalised(c.score, options);
     ++found;
   }
-  if (!(options.repeatPenalty >= 1) && found < counts.distinct()) return false;
+  if (!(options.repeatPenalty >= 1) && found < counts.ids().size()) return false;
   forgetTotal(candidates);
   return settleBest(candidates);
 }

@@ -22,11 +22,11 @@ TEST(RecentCounts, AreThoseOfTheWindow) {
     for (std::size_t i = recent.size() - window; i < recent.size(); ++i)
       if (recent[i] >= 0) ++expected[recent[i]];
     for (int times = 0; times < 2; ++times) {  // what one leaves behind would be found by the next
-      RecentCounts counts(options, recent);
+      const RecentCounts counts(options, recent);
       std::map<std::int32_t, int> found;
-      counts.forEach([&](std::int32_t id, int occurrences) { found[id] += occurrences; });
+      for (const std::int32_t id : counts.ids()) found[id] += counts.of(id);
       EXPECT_EQ(found, expected) << last;
-      EXPECT_EQ(counts.distinct(), expected.size());
+      EXPECT_EQ(counts.ids().size(), expected.size()) << "each once";
       for (std::int32_t id = -2; id < 60; ++id) EXPECT_EQ(counts.of(id), expected.contains(id) ? expected.at(id) : 0) << id;
       EXPECT_EQ(counts.of(200000), 0);
     }
