@@ -7,30 +7,25 @@ import Minerva.Theme
 
 // The benchmarks that are kept, newest first. Enter or a click shows one, Delete removes it; the page offers to undo that.
 ListView {
-    id: list
+    id: speeds
 
     required property SpeedBenchmark speed
-    property var rows: []
-    property int rowCount: 0  // the model: with a new list of rows, the first of them would be current
+    readonly property LastingRows lasting: LastingRows {
+        list: speeds.speed.kept
+        onTaking: speeds.current = { index: speeds.currentIndex, file: speeds.file() }
+        onTaken: speeds.keepCurrent()
+    }
+    property var current: ({ index: -1, file: "" })
 
-    function file(): string { return rows[currentIndex]?.file ?? "" }
+    function file(): string { return lasting.rows[currentIndex]?.file ?? "" }
     // The current row stays current, or the one after it is if it has gone.
-    function takeRows(): void {
-        const now = Array.from(speed.kept), at = currentIndex, current = file()  // a copy: the list itself changes with the property
-        rowCount = Math.min(rowCount, now.length)  // first, because those that go read their row
-        rows = now
-        rowCount = now.length
-        const same = now.findIndex(row => row.file === current)
-        currentIndex = same >= 0 ? same : Math.min(Math.max(at, 0), now.length - 1)
+    function keepCurrent(): void {
+        const same = lasting.rows.findIndex(row => row.file === current.file)
+        currentIndex = same >= 0 ? same : Math.min(Math.max(current.index, 0), lasting.count - 1)
     }
 
-    Component.onCompleted: takeRows()
-    Connections {
-        target: list.speed
-        function onKeptChanged() { list.takeRows() }
-    }
     implicitHeight: contentHeight
-    model: rowCount
+    model: lasting.count
     clip: true
     interactive: false  // the page scrolls
     activeFocusOnTab: count > 0
@@ -44,14 +39,14 @@ ListView {
     component Line: T.ItemDelegate {
         id: row
         required property int index
-        readonly property var modelData: list.rows[index]
+        readonly property var modelData: speeds.lasting.rows[index]
         width: ListView.view.width
         implicitHeight: Theme.space(12)
-        enabled: !list.speed.running
+        enabled: !speeds.speed.running
         hoverEnabled: true
-        highlighted: hovered || ListView.isCurrentItem && list.activeFocus
+        highlighted: hovered || ListView.isCurrentItem && speeds.activeFocus
         Accessible.name: modelData.model + " " + modelData.format + " " + modelData.type + ", " + modelData.time + ", " + modelData.device
-        onClicked: { list.currentIndex = index; list.speed.open(modelData.file) }
+        onClicked: { speeds.currentIndex = index; speeds.speed.open(modelData.file) }
         contentItem: RowLayout {
             spacing: Theme.space(2)
             ElidedLabel { text: row.modelData.model; Layout.leftMargin: Theme.space(3); Layout.maximumWidth: Math.ceil(implicitWidth); Layout.fillWidth: true }
@@ -63,7 +58,7 @@ ListView {
                 tip: qsTr("Forget this benchmark")
                 focusPolicy: Qt.NoFocus
                 opacity: row.highlighted ? 1 : 0.5  // there for touch, too
-                onClicked: list.speed.remove(row.modelData.file)
+                onClicked: speeds.speed.remove(row.modelData.file)
                 Layout.rightMargin: Theme.space(1)
             }
         }
@@ -71,7 +66,7 @@ ListView {
             radius: Theme.tagRadius
             color: row.modelData.shown ? Theme.colors.accentSoft : row.highlighted ? Theme.colors.sunken : "transparent"
             Rectangle { width: parent.width; height: 1; color: Theme.colors.line; visible: !row.modelData.shown && !row.highlighted }
-            FocusRing { shown: row.ListView.isCurrentItem && list.activeFocus; around: 0 }
+            FocusRing { shown: row.ListView.isCurrentItem && speeds.activeFocus; around: 0 }
         }
     }
     delegate: Line {}
