@@ -99,6 +99,7 @@ struct Finished {
   int contextUsed = 0;
   std::string reasoningTail = {}, toolCallTail = {};  // like tail, for the other channels
   std::vector<text::ToolCall> callsTail = {};
+  std::string stopString = {};  // that ended it, if one did
 };
 
 struct Failed {

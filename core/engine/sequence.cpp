@@ -352,7 +352,7 @@ void Sequence::finish(FinishReason reason) {
   text::useDeclaredTypes(rest.calls, m_arrival.request.chat.tools);
   m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
   m_emit(id(), Finished{reason, std::move(rest.answer), timings(), static_cast<int>(m_tokens.size()), std::move(rest.reasoning),
-                        std::move(rest.toolCall), std::move(rest.calls)});
+                        std::move(rest.toolCall), std::move(rest.calls), reason == FinishReason::stopString ? m_stop.match() : ""});
 }
 
 void Sequence::failWith(Error error) {

@@ -21,12 +21,16 @@ std::size_t StopMatcher::heldLength() const {
 }
 
 std::string StopMatcher::push(std::string_view text) {
-  if (m_matched) return {};
+  if (matched()) return {};
   m_held += text;
   std::size_t first = std::string::npos;
-  for (const std::string& stop : m_stops) first = std::min(first, m_held.find(stop));
-  if (first != std::string::npos) {
-    m_matched = true;
+  for (const std::string& stop : m_stops) {
+    const std::size_t at = m_held.find(stop);
+    if (at >= first) continue;
+    first = at;
+    m_match = stop;
+  }
+  if (matched()) {
     m_held.resize(first);
     return std::exchange(m_held, {});
   }
@@ -36,6 +40,6 @@ std::string StopMatcher::push(std::string_view text) {
   return out;
 }
 
-std::string StopMatcher::flush() { return m_matched ? std::string() : std::exchange(m_held, {}); }
+std::string StopMatcher::flush() { return matched() ? std::string() : std::exchange(m_held, {}); }
 
 }  // namespace minerva::engine

@@ -17,13 +17,14 @@ class StopMatcher {
   [[nodiscard]] std::string push(std::string_view text);
   // Returns the text still held back, which turned out not to be a stop string.
   [[nodiscard]] std::string flush();
-  [[nodiscard]] bool matched() const { return m_matched; }
+  [[nodiscard]] bool matched() const { return !m_match.empty(); }
+  [[nodiscard]] const std::string& match() const { return m_match; }  // empty: none yet
 
  private:
   [[nodiscard]] std::size_t heldLength() const;
   std::vector<std::string> m_stops;
   std::string m_held;
-  bool m_matched = false;
+  std::string m_match;
 };
 
 }  // namespace minerva::engine

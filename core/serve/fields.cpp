@@ -23,6 +23,15 @@ std::unexpected<Error> wrongField(const std::string& field, const std::string& e
                .actual = actual});
 }
 
+std::unexpected<Error> notServed(const std::string& where, const std::string& expected, const std::string& actual, const char* hint) {
+  return fail({.kind = ErrorKind::unsupported,
+               .what = "This server does not support a field of the request",
+               .where = where,
+               .expected = expected,
+               .actual = actual.substr(0, 60),
+               .hint = hint});
+}
+
 const Json* present(const Json& body, const char* field) {
   const auto found = body.find(field);
   return found == body.end() || found->is_null() ? nullptr : &*found;
@@ -40,6 +49,12 @@ Result<std::optional<std::string>> stringField(const Json& body, const char* fie
   if (value == nullptr) return std::nullopt;
   if (!value->is_string()) return wrongField(field, "a string", shortened(*value));
   return value->get<std::string>();
+}
+
+Result<std::string> textMember(const Json& object, const char* field, const std::string& path) {
+  const Json* value = present(object, field);
+  if (value != nullptr && value->is_string()) return value->get<std::string>();
+  return wrongField(path + "." + field, "a string", value == nullptr ? "none" : value->type_name());
 }
 
 Result<std::optional<double>> numberField(const Json& body, const char* field, double least, double most) {
@@ -97,6 +112,15 @@ Result<void> refuseField(const Json& body, const char* field) {
                .where = field,
                .expected = "no such field",
                .actual = shortened(*value)});
+}
+
+Error asSent(Error error, std::span<const SentAs> names) {
+  for (const auto& [here, sent] : names) {
+    if (!error.where.starts_with(here)) continue;
+    error.where = std::string(sent) + error.where.substr(here.size());
+    break;
+  }
+  return error;
 }
 
 }  // namespace minerva::serve

@@ -28,7 +28,9 @@ Result<std::unique_ptr<Generation>> Generation::start(Desk& desk, std::vector<en
 Result<std::unique_ptr<Generation>> Generation::over(std::unique_ptr<Job> job, How how) {
   std::unique_ptr<Generation> made(new Generation(std::move(job), std::move(how)));
   MINERVA_ASSIGN(const engine::Event first, made->nextEvent());
-  if (!std::holds_alternative<engine::Started>(first.body)) return abandoned("The request was cancelled before it began", "connection");
+  const auto* started = std::get_if<engine::Started>(&first.body);
+  if (started == nullptr) return abandoned("The request was cancelled before it began", "connection");
+  made->m_started = *started;
   return made;
 }
 
@@ -88,13 +90,15 @@ Piece Generation::take(const engine::Finished& finished, std::size_t choice) {
   rest.calls = finished.callsTail;
   Piece piece = pieceOf(rest, choice);
   piece.end = finished.reason;
+  piece.stopString = finished.stopString;
   return piece;
 }
 
 // Nothing follows the first call.
 void Generation::keepOneCall(Piece& piece) {
   if (m_called[piece.choice]) {
-    piece = {.choice = piece.choice, .content = {}, .reasoning = {}, .calls = {}, .end = piece.end};
+    piece = {
+        .choice = piece.choice, .content = {}, .reasoning = {}, .calls = {}, .end = piece.end, .stopString = std::move(piece.stopString)};
   } else if (!piece.calls.empty()) {
     piece.calls.resize(1);
     m_called[piece.choice] = true;

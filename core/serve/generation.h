@@ -20,6 +20,7 @@ struct Piece {
   std::vector<text::ToolCall> calls;
   std::optional<engine::FinishReason> end;      // of this choice
   std::vector<TokenProbability> logprobs = {};  // of the tokens of `content`, if the request asks for them
+  std::string stopString = {};                  // that ended it
 };
 
 // Sums over the choices; the prompt of several choices counts once.
@@ -51,7 +52,8 @@ class Generation {
   // Errors as in start(); the requests are cancelled with the Generation.
   [[nodiscard]] Result<Piece> next();
   [[nodiscard]] bool done() const { return m_ended == m_job->count(); }
-  [[nodiscard]] const Usage& usage() const { return m_usage; }  // complete once done()
+  [[nodiscard]] const Usage& usage() const { return m_usage; }                // complete once done()
+  [[nodiscard]] const engine::Started& started() const { return m_started; }  // of the first request
   [[nodiscard]] std::size_t choices() const { return m_job->count(); }
 
  private:
@@ -66,7 +68,8 @@ class Generation {
   std::unique_ptr<Job> m_job;
   const How m_how;
   std::vector<ShownTokens> m_tokens;  // by choice; none without probabilities
-  std::vector<bool> m_called;         // by choice: it has the one call that it may have
+  engine::Started m_started;
+  std::vector<bool> m_called;  // by choice: it has the one call that it may have
   const TimePoint m_began = Clock::now();
   TimePoint m_looked = m_began;  // for the client
   std::size_t m_ended = 0;

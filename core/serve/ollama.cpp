@@ -4,6 +4,7 @@
 #include "core/serve/fields.h"
 #include "core/serve/model_name.h"
 #include "core/serve/refusal.h"
+#include "core/serve/reply_parts.h"
 #include "core/serve/sampling_fields.h"
 
 #include <algorithm>
@@ -25,14 +26,7 @@ std::string nowText() {
 
 std::int64_t nanoseconds(double ms) { return std::llround(ms * 1e6); }
 
-Json ollamaCall(const text::ToolCall& call) {
-  Json arguments = Json::object();
-  for (const text::ToolArgument& argument : call.arguments) {
-    Json value = Json::parse(argument.json, nullptr, false);
-    arguments[argument.name] = value.is_discarded() ? Json(argument.json) : std::move(value);
-  }
-  return {{"function", {{"name", call.name}, {"arguments", std::move(arguments)}}}};
-}
+Json ollamaCall(const text::ToolCall& call) { return {{"function", {{"name", call.name}, {"arguments", argumentsObject(call)}}}}; }
 
 Json lineOf(const Piece& piece, const std::string& model, bool chat) {
   Json line{{"model", model}, {"created_at", nowText()}};

@@ -51,4 +51,17 @@ std::string errorObject(const Refusal& refusal) {
       {"error", {{"message", refusal.message}, {"type", refusal.type}, {"param", orNull(refusal.param)}, {"code", orNull(refusal.code)}}}});
 }
 
+std::string messagesErrorObject(const Refusal& refusal) {
+  const auto typeOf = [&] {
+    switch (refusal.status) {
+      case 404: return "not_found_error";
+      case 413: return "request_too_large";
+      case 500: return "api_error";
+      case 503: return "overloaded_error";
+      default: return refusal.type.c_str();
+    }
+  };
+  return written(Json{{"type", "error"}, {"error", {{"type", typeOf()}, {"message", refusal.message}}}, {"request_id", nullptr}});
+}
+
 }  // namespace minerva::serve

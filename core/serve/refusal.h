@@ -26,5 +26,7 @@ inline constexpr const char* modelField = "model";
 [[nodiscard]] Refusal refusalOf(const Error& error);
 // The body. Text that is not UTF-8 is repaired.
 [[nodiscard]] std::string errorObject(const Refusal& refusal);
+// The same as clients of Anthropic's interface expect it: {"type": "error", "error": {"type", "message"}}.
+[[nodiscard]] std::string messagesErrorObject(const Refusal& refusal);
 
 }  // namespace minerva::serve

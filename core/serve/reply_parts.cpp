@@ -1,7 +1,5 @@
 #include "core/serve/reply_parts.h"
 
-#include "core/serve/parse_json.h"
-
 #include <random>
 #include <string_view>
 
@@ -21,6 +19,15 @@ std::string argumentsOf(const text::ToolCall& call) {
   for (const text::ToolArgument& argument : call.arguments)
     out += (out.size() > 1 ? "," : "") + written(Json(argument.name)) + ":" + argument.json;
   return out + "}";
+}
+
+Json argumentsObject(const text::ToolCall& call) {
+  Json out = Json::object();
+  for (const text::ToolArgument& argument : call.arguments) {
+    Json value = Json::parse(argument.json, nullptr, false);
+    out[argument.name] = value.is_discarded() ? Json(argument.json) : std::move(value);
+  }
+  return out;
 }
 
 }  // namespace minerva::serve

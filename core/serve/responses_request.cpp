@@ -9,21 +9,6 @@
 namespace minerva::serve {
 namespace {
 
-std::unexpected<Error> notServed(std::string where, std::string expected, std::string actual, const char* hint = "") {
-  return fail({.kind = ErrorKind::unsupported,
-               .what = "This server does not support a field of the request",
-               .where = std::move(where),
-               .expected = std::move(expected),
-               .actual = actual.substr(0, 60),
-               .hint = hint});
-}
-
-Result<std::string> textMember(const Json& object, const char* field, const std::string& path) {
-  const Json* value = present(object, field);
-  if (value != nullptr && value->is_string()) return value->get<std::string>();
-  return wrongField(path + "." + field, "a string", value == nullptr ? "none" : value->type_name());
-}
-
 // Text, or parts that are text.
 Result<std::string> contentOfItem(const Json& value, const std::string& path) {
   if (value.is_string()) return value.get<std::string>();
@@ -223,15 +208,11 @@ Result<Json> chatOfResponses(const Json& body) {
 }
 
 Error inResponsesFields(Error error) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names{{{"response_format.json_schema", "text.format"},
-                                                                                       {"response_format", "text.format"},
-                                                                                       {"reasoning_effort", "reasoning.effort"},
-                                                                                       {"messages", "input"}}};
-  for (const auto& [chat, responses] : names) {
-    if (!error.where.starts_with(chat)) continue;
-    error.where = std::string(responses) + error.where.substr(chat.size());
-    break;
-  }
+  static constexpr std::array<SentAs, 4> names{{{"response_format.json_schema", "text.format"},
+                                                {"response_format", "text.format"},
+                                                {"reasoning_effort", "reasoning.effort"},
+                                                {"messages", "input"}}};
+  error = asSent(std::move(error), names);
   // tools[0].function.parameters
   const std::string_view nested = ".function";
   const std::size_t at = error.where.find(nested);

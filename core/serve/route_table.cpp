@@ -5,7 +5,7 @@
 namespace minerva::serve {
 
 std::span<const Route> routes() {
-  static const std::array<Route, 19> rows{{
+  static const std::array<Route, 21> rows{{
       {"GET", "/health", true, answerHealth},
       {"GET", "/metrics", false, answerMetrics},
       {"GET", "/v1/models", false, answerModels},
@@ -13,6 +13,8 @@ std::span<const Route> routes() {
       {"POST", "/v1/chat/completions", false, answerChat, nullptr, "messages"},
       {"POST", "/v1/completions", false, answerText, nullptr, "prompt"},
       {"POST", "/v1/responses", false, answerResponses, nullptr, "input"},
+      {"POST", "/v1/messages", false, answerMessages, nullptr, "messages"},
+      {"POST", "/v1/messages/count_tokens", false, answerMessageTokens},
       {"POST", "/v1/embeddings", false, answerEmbeddings},
       {"POST", "/v1/rerank", false, answerRerank},
       {"POST", "/rerank", false, answerRerank},

@@ -29,13 +29,17 @@ const char* nameOf(int status) {
   }
 }
 
-// Clients of Ollama expect the message alone.
+// In the form of the interface that the client uses; those of Ollama expect the message alone.
+std::string errorBody(const std::string& path, const Refusal& refusal) {
+  if (path.starts_with("/api/")) return written(Json{{"error", refusal.message}});
+  return path.starts_with("/v1/messages") ? messagesErrorObject(refusal) : errorObject(refusal);
+}
+
 void refuseWith(const httplib::Request& request, httplib::Response& response, const Refusal& refusal) {
   response.status = refusal.status;
   if (refusal.status == 401) response.set_header("WWW-Authenticate", "Bearer");
   if (refusal.status == 429 || refusal.status == 503) response.set_header("Retry-After", "1");
-  const bool plain = request.path.starts_with("/api/");
-  response.set_content(plain ? written(Json{{"error", refusal.message}}) : errorObject(refusal), "application/json");
+  response.set_content(errorBody(request.path, refusal), "application/json");
 }
 
 Visitor visitorOf(const httplib::Request& request) {
@@ -44,6 +48,8 @@ Visitor visitorOf(const httplib::Request& request) {
     return request.get_header_value(name);
   };
   Visitor visitor{header("Host"), header("Origin"), header("Authorization"), request.get_header_value_count("Host") > 1};
+  // Anthropic's name for it.
+  if (!visitor.authorization && request.has_header("X-Api-Key")) visitor.authorization = "Bearer " + request.get_header_value("X-Api-Key");
   if (request.method != "OPTIONS") return visitor;
   visitor.asksMethod = header("Access-Control-Request-Method");
   visitor.asksHeaders = header("Access-Control-Request-Headers");

@@ -1,7 +1,7 @@
 // /v1/responses: the same replies as /v1/chat/completions, in the fields and events of OpenAI's reference
 // (https://platform.openai.com/docs/api-reference/responses, November 2026).
-#include "tests/core/format/temporary_folder.h"
-#include "tests/core/serve/serve_test.h"
+#include "tests/core/serve/caller.h"
+#include "tests/core/serve/typed_events.h"
 
 #include "core/serve/responses_request.h"
 
@@ -9,32 +9,6 @@ namespace minerva::serve {
 namespace {
 
 const char* const responsesRoute = "/v1/responses";
-
-struct ResponseEvent {
-  std::string type;
-  Json data;
-};
-
-std::vector<ResponseEvent> typedEventsOf(const std::string& body) {
-  std::vector<ResponseEvent> events;
-  for (std::size_t at = 0; at < body.size();) {
-    const std::size_t line = body.find('\n', at), end = body.find("\n\n", at);
-    if (end == std::string::npos || body.substr(at, 7) != "event: " || body.substr(line + 1, 6) != "data: ") {
-      ADD_FAILURE() << body.substr(at, 200);
-      break;
-    }
-    events.push_back({body.substr(at + 7, line - at - 7), Json::parse(body.substr(line + 7, end - line - 7), nullptr, false)});
-    at = end + 2;
-  }
-  return events;
-}
-
-std::vector<std::string> namesOf(const Json& object) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : object.items()) names.push_back(name);
-  std::ranges::sort(names);
-  return names;
-}
 
 class ResponsesTest : public testing::Test {
  protected:
@@ -130,7 +104,7 @@ TEST_F(ResponsesTest, AStreamTellsTheSameInTypedEvents) {
   body["stream"] = true;
   const Answer answer = post(*m_running, responsesRoute, body.dump());
   EXPECT_EQ(answer.type, "text/event-stream");
-  const std::vector<ResponseEvent> events = typedEventsOf(answer.body);
+  const std::vector<TypedEvent> events = typedEventsOf(answer.body);
   ASSERT_GT(events.size(), 8U);
   std::vector<std::string> types;
   std::string text;
@@ -147,7 +121,7 @@ TEST_F(ResponsesTest, AStreamTellsTheSameInTypedEvents) {
                                              "response.content_part.added", "response.output_text.delta", "response.output_text.done",
                                              "response.content_part.done", "response.output_item.done", "response.incomplete"}));
   EXPECT_EQ(text, whole["output"][0]["content"][0]["text"]);
-  const auto dataOf = [&](const std::string& type) { return std::ranges::find(events, type, &ResponseEvent::type)->data; };
+  const auto dataOf = [&](const std::string& type) { return std::ranges::find(events, type, &TypedEvent::type)->data; };
   EXPECT_EQ(dataOf("response.created")["response"]["status"], "in_progress");
   EXPECT_EQ(dataOf("response.created")["response"]["output"], Json::array());
   EXPECT_TRUE(dataOf("response.created")["response"]["usage"].is_null());
@@ -254,20 +228,15 @@ TEST(Responses, CallsAndTheirOutputsAreTurnsOfAChat) {
   EXPECT_EQ(*chat, expected) << chat->dump();
 }
 
-// With the template of structured_test.cpp, which makes the built-in model one with Hermes' calls.
 TEST(Responses, AForcedCallIsAnItem) {
-  TemporaryFolder folder;
-  for (const auto& entry : std::filesystem::directory_iterator(builtInModel))
-    if (entry.is_regular_file()) std::filesystem::copy(entry.path(), folder.path() / entry.path().filename());
-  folder.write("chat_template.jinja",
-               "{% for m in messages %}<|user|>{{ m.content }}<|end|>{% endfor %}<|assistant|>{# <tool_call> </tool_call> #}");
-  const Running running = Running::start(1, {}, folder.path());
+  const TemporaryFolder folder;
+  const Running running = callerOf(folder, hermesCalls);
   Json body = Json::parse(R"({"input":"How is the weather?","temperature":0,"max_output_tokens":200,"tool_choice":"required","stream":true,
     "tools":[{"type":"function","name":"weather","parameters":{"type":"object","properties":{"city":{"enum":["Oslo","Rome"]}},
       "required":["city"],"additionalProperties":false}}]})");
-  const std::vector<ResponseEvent> events = typedEventsOf(post(running, responsesRoute, body.dump()).body);
+  const std::vector<TypedEvent> events = typedEventsOf(post(running, responsesRoute, body.dump()).body);
   std::vector<std::string> types;
-  for (const ResponseEvent& event : events) types.push_back(event.type);
+  for (const TypedEvent& event : events) types.push_back(event.type);
   EXPECT_EQ(types, (std::vector<std::string>{"response.created", "response.in_progress", "response.output_item.added",
                                              "response.function_call_arguments.delta", "response.function_call_arguments.done",
                                              "response.output_item.done", "response.completed"}));

@@ -1,7 +1,6 @@
 // Formats of replies, probabilities of tokens and biases, asked of a running server with the built-in model.
 #include "core/serve/logprobs_json.h"
-#include "tests/core/format/temporary_folder.h"
-#include "tests/core/serve/serve_test.h"
+#include "tests/core/serve/caller.h"
 
 #include <algorithm>
 #include <cmath>
@@ -198,17 +197,9 @@ TEST_F(StructuredTest, ABiasBansAndForces) {
             tokenizer->piece(other));
 }
 
-// The built-in model, with a chat template that has this text of a format of calls.
-Running callerOf(const TemporaryFolder& folder, const std::string& shown) {
-  for (const auto& entry : std::filesystem::directory_iterator(builtInModel))
-    if (entry.is_regular_file()) std::filesystem::copy(entry.path(), folder.path() / entry.path().filename());
-  folder.write("chat_template.jinja", "{% for m in messages %}<|user|>{{ m.content }}<|end|>{% endfor %}<|assistant|>{# " + shown + " #}");
-  return Running::start(1, {}, folder.path());
-}
-
 TEST(ForcedCalls, AreCallsOfTheToolsThatTheRequestHas) {
   const TemporaryFolder folder;
-  const Running running = callerOf(folder, "<tool_call> </tool_call>");
+  const Running running = callerOf(folder, hermesCalls);
   const auto tool = [](const char* name, const char* parameters) {
     return Json{{"type", "function"}, {"function", {{"name", name}, {"parameters", Json::parse(parameters)}}}};
   };

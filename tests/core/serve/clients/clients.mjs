@@ -1,11 +1,12 @@
-// The official clients of OpenAI and Ollama against a running server: node clients.mjs URL. Exit 0; 1 with the reason; 77 (skipped)
-// if the packages are not installed (npm install openai ollama, in this folder or above).
-let OpenAI, Ollama;
+// The official clients of OpenAI, Ollama and Anthropic against a running server: node clients.mjs URL. Exit 0; 1 with the reason;
+// 77 (skipped) if the packages are not installed (npm install openai ollama @anthropic-ai/sdk, in this folder or above).
+let OpenAI, Ollama, Anthropic;
 try {
   OpenAI = (await import('openai')).default;
   Ollama = (await import('ollama')).Ollama;
+  Anthropic = (await import('@anthropic-ai/sdk')).default;
 } catch {
-  console.log('skipped: the packages openai and ollama are not installed');
+  console.log('skipped: the packages openai, ollama and @anthropic-ai/sdk are not installed');
   process.exit(77);
 }
 const url = process.argv[2];
@@ -135,4 +136,26 @@ const embedded = await ollama.embed({ model: 'vectors', input: ['the house', 'th
 check(JSON.stringify(embedded.embeddings[1].map(Math.fround)) === JSON.stringify(vectors.data[1].embedding), 'Ollama\'s embed', embedded.embeddings?.length);
 const none = await ollama.chat({ model: 'another', messages }).catch((error) => error);
 check(none.status_code === 404 && none.message.includes('another'), 'Ollama\'s error', none);
+
+const anthropic = new Anthropic({ baseURL: url, apiKey: 'none' });
+const letter = { model, messages, temperature: 0, max_tokens: 24 };
+const message = await anthropic.messages.create(letter);
+check(message.content[0].text === text && message.usage.output_tokens === whole.usage.completion_tokens, 'a message', message);
+check(await anthropic.messages.stream(letter).finalText() === text, 'the stream of a message', text);
+const count = (await anthropic.messages.countTokens({ model, messages })).input_tokens;
+check(count === whole.usage.prompt_tokens, 'the count of tokens', count);
+const output_config = { format: { type: 'json_schema', schema } };
+checkPerson((await anthropic.messages.create({ ...letter, max_tokens: 200, output_config })).content[0].text, 'a structured message');
+const callable = tools.map(({ function: f }) => ({ name: f.name, description: f.description, input_schema: f.parameters }));
+const calls = { ...letter, model: 'caller', max_tokens: 200, tools: callable, tool_choice: { type: 'any' } };
+const use = await anthropic.messages.create(calls);
+check(use.stop_reason === 'tool_use' && typeof use.content[0].input.city === 'string', 'a call in a message', use);
+const streamedUse = await anthropic.messages.stream(calls).finalMessage();
+check(JSON.stringify(streamedUse.content[0].input) === JSON.stringify(use.content[0].input), 'a call in a stream of blocks', streamedUse);
+const afterUse = await anthropic.messages.create({ ...calls, max_tokens: 8, tool_choice: { type: 'auto' }, messages: [...messages,
+  { role: 'assistant', content: use.content },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: use.content[0].id, content: 'rain' }] }] });
+check(afterUse.stop_reason.length > 0, 'a message after a call', afterUse);
+const nobody = await anthropic.messages.create({ ...letter, model: 'another' }).catch((error) => error);
+check(nobody instanceof Anthropic.NotFoundError && nobody.error.error.type === 'not_found_error', 'the error of an unknown model', nobody);
 console.log('right');

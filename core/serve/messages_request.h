@@ -1,0 +1,14 @@
+// A request of /v1/messages, Anthropic's interface, in the fields of /v1/chat/completions.
+#pragma once
+
+#include "core/serve/parse_json.h"
+
+namespace minerva::serve {
+
+// Blocks become texts, calls and results of tools; what only a hosted service has a use for is ignored. Errors: invalidArgument;
+// unsupported for images and other input that is not text, and for tools that the service itself would run, if they were.
+[[nodiscard]] Result<Json> chatOfMessages(const Json& body);
+// Of an error about a translated field: names the field that the client sent.
+[[nodiscard]] Error inMessagesFields(Error error);
+
+}  // namespace minerva::serve

@@ -1,0 +1,19 @@
+// A small model that calls tools.
+#pragma once
+
+#include "tests/core/format/temporary_folder.h"
+#include "tests/core/serve/serve_test.h"
+
+namespace minerva::serve {
+
+inline const char* const hermesCalls = "<tool_call> </tool_call>";
+
+// The built-in model, with a chat template that has this text of a format of calls.
+inline Running callerOf(const TemporaryFolder& folder, const std::string& shown) {
+  for (const auto& entry : std::filesystem::directory_iterator(builtInModel))
+    if (entry.is_regular_file()) std::filesystem::copy(entry.path(), folder.path() / entry.path().filename());
+  folder.write("chat_template.jinja", "{% for m in messages %}<|user|>{{ m.content }}<|end|>{% endfor %}<|assistant|>{# " + shown + " #}");
+  return Running::start(1, {}, folder.path());
+}
+
+}  // namespace minerva::serve
