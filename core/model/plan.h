@@ -263,7 +263,7 @@ struct ScanOp {
 // Scores are the softmax or the sigmoid of the logits. Selection: largest score + selectionBias, ties to the lower index; with
 // groups > 1 only from the groupsUsed groups with the best rank. Weights: the scores, divided by the sum of the selected ones if
 // normalised, times scale and the expert's own expertScale. The shared expert's weight is the sigmoid of the last logit. If one of a row's
-// logits is not a number, neither are its weights, whichever experts are chosen: a damaged router must not go unnoticed.
+// logits or a bias is not a number, neither are its weights, whichever experts are chosen: a damaged router must not go unnoticed.
 struct RouteOp {
   BufferId logits;
   int experts, used;

@@ -27,7 +27,7 @@ shared float ranks[maxGroups];
 struct Logits {
   float largest;
   float sum;  // of e^(logit - largest)
-  bool numbers;
+  bool numbers;  // these, and the biases
 };
 
 float logitOf(uint e) { return Floats(push.logits).v[gl_WorkGroupID.x * push.inStride + e]; }
@@ -76,7 +76,7 @@ Logits allLogits() {
   uint strange = 0u;
   for (uint e = gl_LocalInvocationID.x; e < push.experts; e += gl_WorkGroupSize.x) {
     best = max(best, logitOf(e));
-    if (!isNumber(logitOf(e))) ++strange;
+    if (!isNumber(logitOf(e)) || (push.hasSelectionBias != 0u && !isNumber(Floats(push.selectionBias).v[e]))) ++strange;
   }
   Logits all;
   all.numbers = subgroupAdd(strange) == 0u;

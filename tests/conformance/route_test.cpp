@@ -94,6 +94,33 @@ TEST_P(RouteConformance, LogitsThatAreNotNumbersAreSeenInTheResult) {
   }
 }
 
+// The bias of one expert that is no number, which the logits do not show.
+TEST_P(RouteConformance, ABiasThatIsNoNumberIsSeenInTheResult) {
+  for (const int groups : {1, 4}) {
+    OpPlan p = routePlan({.experts = experts,
+                          .groups = groups,
+                          .groupsUsed = groups > 1 ? 2 : 1,
+                          .scoring = model::Scoring::sigmoid,
+                          .selectionBias = true});
+    const auto route = std::ranges::find_if(p.plan.ops, [](const model::Op& op) { return std::holds_alternative<model::RouteOp>(op); });
+    TensorView& bias = p.plan.weights[static_cast<std::size_t>(std::get<model::RouteOp>(*route).selectionBias)].view;
+    std::vector<float> values(experts, 0.1F);
+    values[5] = nan;
+    bias = p.store.values(values, 1, experts);
+    const backend::PlaceOptions options{.contextLength = 16, .maxRows = 2, .maxOutputRows = 2, .precision = backend::Precision::exact};
+    const std::vector<backend::StepRow> rows{{0, 0, 0, true}, {1, 1, 0, true}};
+    for (const auto& placed :
+         {backend::reference::createReferenceBackend()->place(p.plan, options, {}, {}), m_backend->place(p.plan, options, {}, {})}) {
+      ASSERT_TRUE(placed.has_value());
+      ASSERT_TRUE((*placed)->step(rows).has_value());
+      for (int token = 0; token < 2; ++token) {
+        const auto found = (*placed)->logits(token);
+        EXPECT_FALSE(std::ranges::all_of(*found, [](float x) { return std::isfinite(x); })) << groups << " groups, token " << token;
+      }
+    }
+  }
+}
+
 // Only the kernel of the route writes the experts' numbers, and it writes those that exist; kernels that read them trust nobody. Where
 // the driver's memory is the program's, reading far beyond the matrices would end the program.
 TEST_P(RouteConformance, ADeviceReadsNoExpertThatDoesNotExist) {

@@ -12,7 +12,7 @@ namespace {
 
 double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
-// Chooses experts row by row. Never chooses one twice, even for NaN logits.
+// Chooses experts row by row. Never chooses one twice, even for values that are not numbers.
 class Router {
  public:
   Router(const model::RouteOp& op, const float* selectionBias, const float* expertScale)
@@ -26,7 +26,7 @@ class Router {
   void route(const float* logits, float* out) {
     if (m_op.scoring == model::Scoring::sparseMixer) mix(logits, out);
     else chooseBest(logits, out);
-    const bool usable = std::none_of(logits, logits + m_op.experts, [](float logit) { return std::isnan(logit); });
+    const bool usable = areNumbers(logits) && (m_selectionBias == nullptr || areNumbers(m_selectionBias));
     for (int s = 0; s < m_op.used; ++s) {
       const double expertScale = m_expertScale == nullptr ? 1.0 : static_cast<double>(m_expertScale[static_cast<int>(out[s])]);
       const double weight =
@@ -38,6 +38,9 @@ class Router {
   }
 
  private:
+  [[nodiscard]] bool areNumbers(const float* values) const {
+    return std::none_of(values, values + m_op.experts, [](float value) { return std::isnan(value); });
+  }
   // An expert's score, but for the divisor that all have in common.
   [[nodiscard]] double scoreOf(const float* logits, int e) const {
     const auto logit = static_cast<double>(logits[e]);

@@ -113,6 +113,17 @@ void runExpert(const model::ExpertOp& op, const model::Plan& plan, std::size_t e
   }
 }
 
+bool areNumbers(std::span<const double> values) {
+  return std::ranges::none_of(values, [](double value) { return std::isnan(value); });
+}
+
+// Where there is no order: any experts, with weights that are no numbers.
+Choice firstExperts(std::size_t count) {
+  Choice choice{std::vector<std::size_t>(count), std::vector<double>(count, std::numeric_limits<double>::quiet_NaN())};
+  std::iota(choice.experts.begin(), choice.experts.end(), std::size_t{0});
+  return choice;
+}
+
 }  // namespace
 
 void run(const model::RouteOp& op, StepState& step) {
@@ -122,10 +133,10 @@ void run(const model::RouteOp& op, StepState& step) {
   const auto used = static_cast<std::size_t>(op.used);
   for (std::size_t i = 0; i < logits.rows; ++i) {
     const std::span<const double> row = logits.row(i).first(static_cast<std::size_t>(op.experts));
-    Choice chosen = op.scoring == model::Scoring::sparseMixer ? mixedExperts(op, row) : bestExperts(op, row, selectionBias);
-    if (std::ranges::any_of(row, [](double logit) { return std::isnan(logit); })) {
-      std::ranges::fill(chosen.weights, std::numeric_limits<double>::quiet_NaN());
-    }
+    const bool ordered = areNumbers(row) && areNumbers(selectionBias);
+    const Choice chosen = !ordered                                    ? firstExperts(used)
+                          : op.scoring == model::Scoring::sparseMixer ? mixedExperts(op, row)
+                                                                      : bestExperts(op, row, selectionBias);
     const std::span<double> out = buffer(step, op.out).row(i);
     for (std::size_t s = 0; s < used; ++s) {
       const std::size_t e = chosen.experts[s];
