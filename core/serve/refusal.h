@@ -1,4 +1,4 @@
-// Errors as clients of OpenAI's interface expect them: a status and {"error": {"message", "type", "param", "code"}}.
+// Errors as clients expect them, those of OpenAI's interface: a status and {"error": {"message", "type", "param", "code"}}.
 #pragma once
 
 #include "core/base/error.h"
