@@ -71,6 +71,8 @@ bool goesWithWeights(const QString& name) {
                                     QStringLiteral("tokenizer.json"),
                                     QStringLiteral("tokenizer_config.json"),
                                     QStringLiteral("tokenizer.model"),
+                                    QStringLiteral("tekken.json"),
+                                    QStringLiteral("tiktoken.model"),
                                     QStringLiteral("special_tokens_map.json"),
                                     QStringLiteral("added_tokens.json"),
                                     QStringLiteral("vocab.json"),

@@ -22,6 +22,8 @@ using Json = nlohmann::json;
 constexpr std::array companions{"tokenizer.json",
                                 "tokenizer_config.json",
                                 "tokenizer.model",
+                                "tekken.json",
+                                "tiktoken.model",
                                 "generation_config.json",
                                 "special_tokens_map.json",
                                 "added_tokens.json",

@@ -307,10 +307,10 @@ Result<void> describeTokenizer(const format::ModelFile& file, std::size_t rows, 
   MINERVA_ASSIGN(const auto tokenizer, text::createTokenizer(file));
   if (file.huggingFace().tokenizerJson.empty()) {
     return fail({.kind = ErrorKind::unsupported,
-                 .what = "A tokenizer.model cannot be converted yet",
+                 .what = "The tokenizer of a folder without tokenizer.json cannot be converted yet",
                  .where = file.path().string(),
                  .expected = "tokenizer.json",
-                 .actual = "tokenizer.model"});
+                 .actual = tokenizer->description()});
   }
   MINERVA_ASSIGN(Json json, format::parseJson(file.huggingFace().tokenizerJson, file.path().string() + ", tokenizer.json"));
   return TokenizerDescription(file, *tokenizer, rows, std::move(json)).write(writer);

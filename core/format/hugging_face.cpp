@@ -150,6 +150,8 @@ Result<void> FolderReader::readCompanions() {
   MINERVA_TRY(readModules());
   MINERVA_ASSIGN(files.tokenizerJson, mapText("tokenizer.json"));
   MINERVA_ASSIGN(files.tokenizerModel, mapText("tokenizer.model"));
+  MINERVA_ASSIGN(files.tekken, mapText("tekken.json"));
+  MINERVA_ASSIGN(files.tiktokenModel, mapText("tiktoken.model"));
   return readTemplate();
 }
 

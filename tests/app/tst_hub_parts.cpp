@@ -82,13 +82,13 @@ class HubPartsTest : public QObject {
   }
 
   void aFolderTakesWhatItNeeds() {
-    const QList<DownloadItem> items =
-        choicesOf(repository({file("model-00001-of-00002.safetensors", 10), file("model-00002-of-00002.safetensors", 10),
-                              file("consolidated.safetensors", 20), file("model.safetensors.index.json", 1), file("config.json", 1),
-                              file("tokenizer.model", 1), file("original/params.json", 1), file("LICENSE", 1)},
-                             {QStringLiteral("mlx")}));
+    const QList<DownloadItem> items = choicesOf(repository(
+        {file("model-00001-of-00002.safetensors", 10), file("model-00002-of-00002.safetensors", 10), file("consolidated.safetensors", 20),
+         file("model.safetensors.index.json", 1), file("config.json", 1), file("tokenizer.model", 1), file("tekken.json", 1),
+         file("tiktoken.model", 1), file("original/params.json", 1), file("LICENSE", 1)},
+        {QStringLiteral("mlx")}));
     QCOMPARE(labels(items), QStringList{QStringLiteral("MLX")});
-    QCOMPARE(items[0].files.size(), 5);
+    QCOMPARE(items[0].files.size(), 7);
     QVERIFY(isWeights(items[0].files.last().path) && !isWeights(items[0].files.first().path));
     QCOMPARE(items[0].modelPath(QStringLiteral("/m")), QStringLiteral("/m/org/model"));
     QVERIFY(choicesOf(repository({file("model.safetensors", 10)})).isEmpty());  // nothing states its format

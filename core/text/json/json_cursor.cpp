@@ -25,7 +25,8 @@ bool JsonCursor::failAt(std::string expected) {
 
 Error JsonCursor::error() const {
   const std::string found = m_pos >= m_text.size() ? "the end of the text" : "'" + utf8::replaceBroken(m_text.substr(m_pos, 20)) + "'";
-  return {ErrorKind::corrupt, "tokenizer.json cannot be read", "tokenizer.json, byte " + std::to_string(position()), m_expected, found, ""};
+  const std::string file(m_file);
+  return {ErrorKind::corrupt, file + " cannot be read", file + ", byte " + std::to_string(position()), m_expected, found, ""};
 }
 
 bool JsonCursor::take(char expected) {

@@ -29,17 +29,18 @@ Result<std::unique_ptr<const Tokenizer>> createTokenizer(const format::ModelFile
   const std::string where = file.path().string();
   if (file.format() == format::FileFormat::gguf) return guarded(where, [&] { return tokenizerFromGguf(file.metadata()); });
   const format::HuggingFaceFiles& files = file.huggingFace();
-  if (!files.tokenizerJson.empty()) {
-    const TokenizerJsonContext context{files.tokenizerConfig, files.config, files.generationConfig};
-    return guarded(where, [&] { return tokenizerFromJson(files.tokenizerJson, context); });
-  }
-  if (!files.tokenizerModel.empty()) {
-    const TokenizerJsonContext context{files.tokenizerConfig, files.config, files.generationConfig};
-    return guarded(where, [&] { return tokenizerFromSentencePiece(files.tokenizerModel, context); });
-  }
-  return fail(
-      {ErrorKind::notFound, "the model has no tokenizer", where, "tokenizer.json or tokenizer.model", "nothing",
-       "Download the folder as a whole. If it has only tekken.json, choose a GGUF of this model, or a folder with tokenizer.json."});
+  const TokenizerJsonContext context{files.tokenizerConfig, files.config, files.generationConfig};
+  const struct {
+    std::string_view bytes;
+    Result<TokenizerParts> (*create)(std::string_view, const TokenizerJsonContext&);
+  } sources[] = {{files.tokenizerJson, tokenizerFromJson},
+                 {files.tekken, tokenizerFromTekken},
+                 {files.tokenizerModel, tokenizerFromSentencePiece},
+                 {files.tiktokenModel, tokenizerFromTiktoken}};
+  for (const auto& source : sources)
+    if (!source.bytes.empty()) return guarded(where, [&] { return source.create(source.bytes, context); });
+  return fail({ErrorKind::notFound, "the model has no tokenizer", where, "tokenizer.json, tekken.json, tokenizer.model or tiktoken.model",
+               "nothing", "Download the folder as a whole, or choose a GGUF of this model."});
 }
 
 Result<std::unique_ptr<const Tokenizer>> createTokenizerFromJson(std::string_view tokenizerJson, const nlohmann::json& tokenizerConfig) {

@@ -224,8 +224,8 @@ std::string typeOf(const RawFields& fields, const json& named) {
 
 }  // namespace
 
-Result<RawFields> readRawFields(std::string_view text, std::size_t offset) {
-  JsonCursor cursor(text, offset);
+Result<RawFields> readRawFields(std::string_view text, std::size_t offset, std::string_view file) {
+  JsonCursor cursor(text, offset, file);
   RawFields fields;
   bool first = true;
   if (!cursor.take('{')) return fail(cursor.error());

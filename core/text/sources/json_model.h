@@ -24,7 +24,7 @@ using RawFields = std::map<std::string, RawField, std::less<>>;
 [[nodiscard]] std::string inQuotes(std::string_view text);
 
 // offset: position of `text` in the file. Errors: corrupt.
-[[nodiscard]] Result<RawFields> readRawFields(std::string_view text, std::size_t offset);
+[[nodiscard]] Result<RawFields> readRawFields(std::string_view text, std::size_t offset, std::string_view file = "tokenizer.json");
 // Parses a small member; null if it is absent.
 [[nodiscard]] Result<nlohmann::json> smallField(const RawFields& fields, const char* name);
 

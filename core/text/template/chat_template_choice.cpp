@@ -34,6 +34,10 @@ constexpr Fallback fallbacks[] = {
      "{% for message in messages %}{{ '<start_of_turn>' + ('model' if message.role == 'assistant' else 'user') + '\\n' + "
      "message.content | trim + '<end_of_turn>\\n' }}{% endfor %}"
      "{% if add_generation_prompt %}{{ '<start_of_turn>model\\n' }}{% endif %}"},
+    {"mistral", "[SYSTEM_PROMPT]",
+     "{% for message in messages %}{% if message.role == 'assistant' %}{{ message.content + eos_token }}"
+     "{% elif message.role == 'system' %}{{ '[SYSTEM_PROMPT]' + message.content + '[/SYSTEM_PROMPT]' }}"
+     "{% else %}{{ '[INST]' + message.content + '[/INST]' }}{% endif %}{% endfor %}"},
     {"llama2", "[INST]",
      "{% for message in messages %}{% if message.role == 'assistant' %}{{ ' ' + message.content + eos_token }}"
      "{% else %}{{ '[INST] ' + message.content + ' [/INST]' }}{% endif %}{% endfor %}"},

@@ -26,13 +26,12 @@ constexpr std::string_view ours[] = {
 
 bool isOurs(const std::string& path) { return std::find(std::begin(ours), std::end(ours), path) != std::end(ours); }
 
-// A repository may have tekken.json alone: no further download of it helps.
 TEST(MalformedTokenizers, aFolderWithoutOneSaysWhatToDo) {
   const auto file = format::ModelFileBuilder(format::FileFormat::safetensors, "model").finish();
   const auto tokenizer = createTokenizer(*file);
   ASSERT_FALSE(tokenizer);
   EXPECT_EQ(tokenizer.error().kind, ErrorKind::notFound);
-  EXPECT_EQ(tokenizer.error().expected, "tokenizer.json or tokenizer.model");
+  EXPECT_EQ(tokenizer.error().expected, "tokenizer.json, tekken.json, tokenizer.model or tiktoken.model");
   EXPECT_NE(tokenizer.error().hint.find("choose a GGUF"), std::string::npos) << tokenizer.error().message();
 }
 

@@ -95,6 +95,7 @@ TEST(ChatTemplateFor, NamedFallbacks) {
        "2026-11-15\n\nReasoning: medium\n\n# Valid channels: analysis, commentary, final. Channel must be included for every "
        "message.<|end|><|start|>user<|message|>Hello<|end|><|start|>assistant"},
       {"<start_of_turn>", "gemma", "<start_of_turn>user\nHello<end_of_turn>\n<start_of_turn>model\n"},
+      {"[SYSTEM_PROMPT]", "mistral", "[INST]Hello[/INST]"},
       {"[INST]", "llama2", "[INST] Hello [/INST]"},
       {"nothing", "plain", "User: Hello\n\nAssistant:"},
   };

@@ -1,0 +1,208 @@
+// tekken.json and tiktoken.model: GPT-2's vocabulary written in this form gives GPT-2's ids; small ones are merged by hand.
+#include "shared_cases.h"
+
+#include "core/format/model_file_builder.h"
+#include "core/text/characters/byte_alphabet.h"
+#include "core/text/pre_tokenizer/scanners.h"
+#include "core/text/template/chat_template.h"
+
+#include <unistd.h>
+
+#include <cstdint>
+
+namespace minerva::text {
+namespace {
+
+using nlohmann::json;
+
+std::string toBase64(std::string_view bytes) {
+  static constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t bits = 0;
+    for (std::size_t j = 0; j < 3; ++j) bits = bits << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
+    for (std::size_t j = 0; j < 4; ++j) out += i + j > bytes.size() ? '=' : alphabet[bits >> (18 - 6 * j) & 63];
+  }
+  return out;
+}
+
+// All bytes, then `tokens`.
+std::vector<std::string> ranked(const std::vector<std::string>& tokens) {
+  std::vector<std::string> all;
+  for (int byte = 0; byte < 256; ++byte) all.emplace_back(1, static_cast<char>(byte));
+  all.insert(all.end(), tokens.begin(), tokens.end());
+  return all;
+}
+
+json tekken(const std::vector<std::string>& ranks, std::size_t specials, std::string_view pattern) {
+  json file = {{"config",
+                {{"pattern", pattern},
+                 {"num_vocab_tokens", ranks.size() + 7},
+                 {"default_vocab_size", ranks.size() + specials},
+                 {"default_num_special_tokens", specials},
+                 {"version", "v11"}}},
+               {"vocab", json::array()},
+               {"special_tokens", json::array()}};
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    file["vocab"].push_back({{"rank", rank}, {"token_bytes", toBase64(ranks[rank])}, {"token_str", nullptr}});
+  for (const char* name : {"<unk>", "<s>", "</s>", "[INST]", "[/INST]"})
+    file["special_tokens"].push_back({{"rank", file["special_tokens"].size()}, {"token_str", name}, {"is_control", true}});
+  return file;
+}
+
+std::string tiktokenModel(const std::vector<std::string>& ranks) {
+  std::string text;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) text += toBase64(ranks[rank]) + " " + std::to_string(rank) + "\n";
+  return text;
+}
+
+Result<std::unique_ptr<const Tokenizer>> tokenizerOf(const std::string& tekkenText, const std::string& tiktokenText = "",
+                                                     const json& config = json()) {
+  format::ModelFileBuilder builder(format::FileFormat::safetensors, "folder");
+  builder.huggingFace().tekken = tekkenText;
+  builder.huggingFace().tiktokenModel = tiktokenText;
+  builder.huggingFace().tokenizerConfig = config;
+  return createTokenizer(*builder.finish());
+}
+
+std::string errorOf(const Result<std::unique_ptr<const Tokenizer>>& made) { return made ? "accepted" : made.error().message(); }
+
+// As many tokens as a real one, and more than its models have: these are cut off.
+TEST(RankedTokenizer, gpt2AsTekkenGivesItsIds) {
+  constexpr TokenId specials = 10;
+  const auto vocab = cases::openVocab("gpt-2");
+  ASSERT_TRUE(vocab.tokenizer);
+  std::vector<std::string> ranks;
+  for (TokenId id = 0; id < 50256; ++id) ranks.push_back(vocab.tokenizer->piece(id));
+  json file = tekken(ranks, specials, patterns::gpt2);
+  for (const char* text : {"Hello world", " supercalifragilistic"})
+    file["vocab"].push_back({{"rank", file["vocab"].size()}, {"token_bytes", toBase64(text)}, {"token_str", text}});
+  const auto tokenizer = tokenizerOf(file.dump());
+  ASSERT_TRUE(tokenizer) << errorOf(tokenizer);
+  EXPECT_EQ((*tokenizer)->vocabularySize(), 50266u);
+  cases::Score score("gpt-2 as tekken.json");
+  for (const auto& row : cases::readRows(cases::tokens("tokenize/gpt-2.jsonl"))) {
+    auto ids = row.at("ids").get<std::vector<TokenId>>();
+    if (row.at("parse_special").get<bool>()) continue;
+    for (TokenId& id : ids) id += specials;
+    const auto text = row.at("text").get<std::string>();
+    const auto got = (*tokenizer)->encode(text, {.addSpecial = false, .parseSpecial = false});
+    score.count(got == ids && (*tokenizer)->decode(ids, {}) == text, row, cases::show(got));
+  }
+}
+
+TEST(RankedTokenizer, tekkensSpecialTokensComeFirst) {
+  const auto tokenizer = tokenizerOf(tekken(ranked({"he", "ll", "hell", "lo", " w"}), 8, patterns::tekken).dump());
+  ASSERT_TRUE(tokenizer) << errorOf(tokenizer);
+  const Tokenizer& t = **tokenizer;
+  EXPECT_EQ(t.vocabularySize(), 8u + 256 + 5);
+  EXPECT_EQ(t.find("[INST]"), 3);
+  EXPECT_EQ(t.find("<SPECIAL_7>"), 7);
+  EXPECT_EQ(t.special().bos, 1);
+  EXPECT_EQ(t.special().eos, 2);
+  EXPECT_TRUE(t.addsBos());
+  // "he" (264) has the lowest rank, then "ll" (265), then both together (266).
+  EXPECT_EQ(t.encode("[INST]hello w\xFF</s>", {.addSpecial = true, .parseSpecial = true}),
+            (std::vector<TokenId>{1, 3, 266, 8 + 'o', 268, 8 + 255, 2}));
+  EXPECT_EQ(t.encode("<s>", {.addSpecial = false, .parseSpecial = false}), (std::vector<TokenId>{8 + '<', 8 + 's', 8 + '>'}));
+  EXPECT_EQ(t.decode(std::vector<TokenId>{1, 3, 266, 8 + 'o', 268, 2}, {.skipSpecial = true}), "hello w");
+  EXPECT_EQ(t.decode(std::vector<TokenId>{1, 3, 266}, {}), "<s>[INST]hell");
+}
+
+TEST(RankedTokenizer, aTekkenWithoutNamesHasThoseOfTheFirstVersions) {
+  json file = tekken(ranked({}), 30, patterns::tekken);
+  file.erase("special_tokens");
+  const auto tokenizer = tokenizerOf(file.dump());
+  ASSERT_TRUE(tokenizer) << errorOf(tokenizer);
+  EXPECT_EQ((*tokenizer)->find("[TOOL_CALLS]"), 9);
+  EXPECT_EQ((*tokenizer)->find("<pad>"), 11);
+  EXPECT_EQ((*tokenizer)->find("[TOOL_CONTENT]"), 19);
+  EXPECT_EQ((*tokenizer)->find("<SPECIAL_20>"), 20);
+}
+
+// Kimi splits runs of Han characters from other letters, and has 256 special tokens behind its ranks.
+TEST(RankedTokenizer, kimisRanksAndNames) {
+  // clang-format off
+  const json config = {{"tokenizer_class", "TikTokenTokenizer"}, {"bos_token", "[BOS]"}, {"eos_token", "[EOS]"},
+                       {"added_tokens_decoder", {{"263", {{"content", "[BOS]"}, {"special", true}}},
+                                                 {"264", {{"content", "[EOS]"}, {"special", true}}},
+                                                 {"266", {{"content", "<|im_end|>"}, {"special", true}}},
+                                                 {"267", {{"content", "<think>"}, {"special", false}}}}}};
+  // clang-format on
+  const auto tokenizer = tokenizerOf("", tiktokenModel(ranked({"he", "ll", "hell", "lo", " world", "\xE4\xB8", "<think"})), config);
+  ASSERT_TRUE(tokenizer) << errorOf(tokenizer);
+  const Tokenizer& t = **tokenizer;
+  EXPECT_EQ(t.vocabularySize(), 263u + 256);
+  EXPECT_EQ(t.find("<|reserved_token_265|>"), 265);
+  EXPECT_EQ(t.find("<|reserved_token_518|>"), 518);
+  EXPECT_EQ(t.special().bos, 263);
+  EXPECT_EQ(t.special().eos, 264);
+  EXPECT_FALSE(t.addsBos());
+  EXPECT_TRUE(t.isControl(266));
+  EXPECT_FALSE(t.isControl(267));
+  // " world" is a token that no merges make. The Han characters are a word of their own: "a" does not join them.
+  EXPECT_EQ(t.encode("hello worlda\xE4\xB8\xAD<|im_end|>", {.addSpecial = true, .parseSpecial = true}),
+            (std::vector<TokenId>{258, 'o', ' ', 'w', 'o', 'r', 'l', 'd', 'a', 261, 0xAD, 266}));
+  EXPECT_EQ(t.encode("hello world", {}), (std::vector<TokenId>{258, 'o', 260}));
+  EXPECT_EQ(t.encode("<think>lo", {.addSpecial = true, .parseSpecial = false}), (std::vector<TokenId>{267, 259}));
+}
+
+TEST(RankedTokenizer, damagedOnesAreRefused) {
+  const std::vector<std::string> bytes = ranked({});
+  const json good = tekken(ranked({"he"}), 8, patterns::tekken);
+  const auto damaged = [&](const char* pointer, const json& value) {
+    json file = good;
+    file[json::json_pointer(pointer)] = value;
+    return errorOf(tokenizerOf(file.dump()));
+  };
+  EXPECT_NE(damaged("/vocab/3/token_bytes", "?").find("the token of rank 3 is not in base64"), std::string::npos);
+  EXPECT_NE(damaged("/vocab/3/rank", 4).find("two tokens have the same rank"), std::string::npos);
+  EXPECT_NE(damaged("/vocab/3/token_bytes", "aGU=").find("two tokens are the same"), std::string::npos);
+  EXPECT_NE(damaged("/vocab/3/rank", -1).find("a token has an impossible rank"), std::string::npos);
+  EXPECT_NE(damaged("/vocab/3", "x").find("tekken.json, byte"), std::string::npos);
+  EXPECT_NE(damaged("/config/default_vocab_size", 1000).find("expected 992 tokens, found 257"), std::string::npos);
+  EXPECT_NE(damaged("/config/default_num_special_tokens", 1u << 31).find("no usable 'default_num_special_tokens'"), std::string::npos);
+  EXPECT_NE(damaged("/config", json::array()).find("no usable 'default_vocab_size'"), std::string::npos);
+  EXPECT_NE(damaged("/config/pattern", "(").find("tekken.json"), std::string::npos);
+  EXPECT_NE(damaged("/special_tokens/1/rank", 8).find("ranks below 8"), std::string::npos);
+  EXPECT_NE(damaged("/special_tokens/1/token_str", "<unk>").find("two tokens are the same"), std::string::npos);
+  EXPECT_NE(errorOf(tokenizerOf("[]")).find("tekken.json cannot be read"), std::string::npos);
+
+  EXPECT_NE(errorOf(tokenizerOf("", "AA== 0\nAQ==\n")).find("line 2 is not a token and its rank"), std::string::npos);
+  EXPECT_NE(errorOf(tokenizerOf("", "AA== 1\n")).find("none of rank 0"), std::string::npos);
+  EXPECT_NE(errorOf(tokenizerOf("", "AA== 0\n")).find("none for byte 1"), std::string::npos);
+  EXPECT_NE(errorOf(tokenizerOf("", tiktokenModel(bytes), {{"tokenizer_class", "QWenTokenizer"}})).find("'QWenTokenizer'"),
+            std::string::npos);
+}
+
+// A folder of Mistral's without tokenizer.json and without a template.
+TEST(RankedTokenizer, aFolderWithTekkenAloneCanBeChattedWith) {
+  const auto folder = std::filesystem::temp_directory_path() / ("minerva-tekken-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  json file = tekken(ranked({"he"}), 20, patterns::tekken);
+  for (const char* name : {"[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]"})
+    file["special_tokens"].push_back({{"rank", file["special_tokens"].size()}, {"token_str", name}, {"is_control", true}});
+  std::ofstream(folder / "tekken.json") << file;
+  std::ofstream(folder / "config.json") << R"({"architectures": ["MistralForCausalLM"], "eos_token_id": 2})";
+  std::ofstream(folder / "model.safetensors", std::ios::binary) << std::string("\2\0\0\0\0\0\0\0{}", 10);
+  const auto model = format::ModelFile::open(folder);
+  std::filesystem::remove_all(folder);
+  ASSERT_TRUE(model) << model.error().message();
+  const auto tokenizer = createTokenizer(**model);
+  ASSERT_TRUE(tokenizer) << errorOf(tokenizer);
+  const auto chat = chatTemplateFor(**model, **tokenizer);
+  ASSERT_TRUE(chat) << chat.error().message();
+  EXPECT_EQ(chat->fallbackName(), "mistral");
+  RenderRequest request;
+  request.messages = nlohmann::ordered_json::parse(R"([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"},
+      {"role": "assistant", "content": "Hello"}, {"role": "user", "content": "Who?"}])");
+  request.variables = {{"bos_token", "<s>"}, {"eos_token", "</s>"}};
+  const auto prompt = chat->render(request);
+  ASSERT_TRUE(prompt) << prompt.error().message();
+  EXPECT_EQ(*prompt, "[SYSTEM_PROMPT]Be brief.[/SYSTEM_PROMPT][INST]Hi[/INST]Hello</s>[INST]Who?[/INST]");
+  const auto ids = (*tokenizer)->encode(*prompt, {.addSpecial = true, .parseSpecial = true});
+  EXPECT_EQ(std::vector<TokenId>(ids.begin(), ids.begin() + 4), (std::vector<TokenId>{1, 5, 20 + 'B', 20 + 'e'}));
+}
+
+}  // namespace
+}  // namespace minerva::text
