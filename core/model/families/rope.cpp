@@ -198,11 +198,13 @@ Result<BaseAndScaling> readGguf(const Reader& reader, const RopeForm& form, int 
   BaseAndScaling out;
   MINERVA_ASSIGN(out.base, reader.positive({form.base.gguf, ""}, maxBase, form.defaultBase));
   if (!form.scaled) return out;
+  RopeScaling& scaling = out.scaling;
   MINERVA_ASSIGN(const auto type, reader.string(scalingKey));
   MINERVA_ASSIGN(const double oldFactor, reader.positive({"rope.scale_linear", ""}, maxFactor, 1.0));
+  // Of any kind of scaling, and of none. yarn_attn_factor is nothing to llama.cpp where YaRN is used.
+  MINERVA_ASSIGN(scaling.magnitude, reader.positive({"rope.scaling.attn_factor", ""}, maxFactor, 1.0));
   const std::string kind = type.value_or(oldFactor == 1.0 ? "none" : "linear");
   if (kind == "none" || kind == "longrope") return out;
-  RopeScaling& scaling = out.scaling;
   MINERVA_ASSIGN(scaling.factor, reader.positive({"rope.scaling.factor", ""}, maxFactor, oldFactor));
   if (kind == "linear") {
     scaling.kind = RopeScalingKind::linear;
@@ -213,16 +215,12 @@ Result<BaseAndScaling> readGguf(const Reader& reader, const RopeForm& form, int 
   MINERVA_ASSIGN(scaling.originalContext, reader.positive({"rope.scaling.original_context_length", ""}, Limits::context, contextLength));
   MINERVA_ASSIGN(scaling.betaFast, reader.positive({"rope.scaling.yarn_beta_fast", ""}, maxFactor, 32.0));
   MINERVA_ASSIGN(scaling.betaSlow, reader.positive({"rope.scaling.yarn_beta_slow", ""}, maxFactor, 1.0));
-  MINERVA_ASSIGN(const double extra, reader.positive({"rope.scaling.attn_factor", ""}, maxFactor, 1.0));
   scaling.roundRange = form.ggufRoundsYarn;
-  scaling.magnitude = extra * yarnMagnitude(scaling.factor);
   // yarn_log_multiplier is 0.1 * mscale_all_dim of DeepSeek-V2. Its mscale has the same value, so that the factors of cos
   // and sin cancel and only the scores are scaled.
   MINERVA_ASSIGN(const auto logarithm, reader.number({"rope.scaling.yarn_log_multiplier", ""}));
-  if (logarithm.value_or(0) > 0) {
-    scaling.magnitude = extra;
-    scaling.magnitudeOfScores = yarnMagnitude(scaling.factor, 10 * *logarithm);
-  }
+  if (logarithm.value_or(0) > 0) scaling.magnitudeOfScores = yarnMagnitude(scaling.factor, 10 * *logarithm);
+  else scaling.magnitude *= yarnMagnitude(scaling.factor);
   return out;
 }
 

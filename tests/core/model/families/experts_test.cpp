@@ -247,6 +247,25 @@ TEST(FamilyRope, AFactorThatTransformersDoesNotKnowIsSaidNotToBeUsed) {
   EXPECT_NE(one[0].find("attn_factor of 0.875 is not used"), std::string::npos) << one[0];
 }
 
+// As llama.cpp does: attn_factor multiplies the magnitude of every kind, yarn_attn_factor none of YaRN's.
+TEST(FamilyRope, GgufStatesWhatMultipliesTheMagnitude) {
+  const auto magnitude = [](std::string_view kind) {
+    format::ModelFileBuilder builder(format::FileFormat::gguf, "model.gguf");
+    const auto put = [&](const char* key, double value) { builder.metadata().entries()[key] = {format::MetadataType::float64, value}; };
+    put("test.rope.scaling.factor", 4);
+    put("test.rope.scaling.attn_factor", 0.875);
+    put("test.rope.scaling.yarn_attn_factor", 0.5);
+    builder.metadata().entries()["test.rope.scaling.type"] = {format::MetadataType::string, kind};
+    const auto file = builder.finish();
+    Reader reader = readerOf(*file);
+    std::vector<std::string> warnings;
+    return readRope(reader, {}, 32, 512, warnings).value().magnitude;
+  };
+  EXPECT_FLOAT_EQ(magnitude("none"), 0.875F);
+  EXPECT_FLOAT_EQ(magnitude("linear"), 0.875F);
+  EXPECT_FLOAT_EQ(magnitude("yarn"), 0.875F * 1.1386294F);
+}
+
 TEST(FamilyWindows, GgufCanListTheLayers) {
   constexpr std::array list{std::byte{1}, std::byte{0}, std::byte{1}};
   const auto read = [&](std::size_t entries, format::MetadataType type) {
