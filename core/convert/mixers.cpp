@@ -41,14 +41,13 @@ class ValueHeads {
  public:
   ValueHeads(const model::DeltaNet& net, bool tiled) : m_keyHeads(net.keyHeads), m_shared(tiled ? net.valueHeads / net.keyHeads : 1) {}
 
-  void addParts(const TensorView& view, std::int64_t size, std::vector<TensorView>& parts) const {
-    if (m_shared == 1) return parts.push_back(view);
-    const Shape shape = matrixShape(m_keyHeads * size, view.shape.columns());
-    for (std::int64_t j = 0; j < m_shared; ++j) parts.push_back(rowGroups(view, shape, size, m_shared * size, j * size));
-  }
-  [[nodiscard]] std::vector<TensorView> parts(const TensorView& view, std::int64_t size) const {
+  // The first `before` rows of the view are of no value head.
+  [[nodiscard]] std::vector<TensorView> parts(const TensorView& view, std::int64_t size, std::int64_t before = 0) const {
+    if (m_shared == 1) return {view};
     std::vector<TensorView> out;
-    addParts(view, size, out);
+    if (before > 0) out.push_back(sliceRows(view, 0, before));
+    const Shape shape = matrixShape(m_keyHeads * size, view.shape.columns());
+    for (std::int64_t j = 0; j < m_shared; ++j) out.push_back(rowGroups(view, shape, size, m_shared * size, before + j * size));
     return out;
   }
   [[nodiscard]] RowOrder columns(std::int64_t size) const {
@@ -65,11 +64,7 @@ void addDeltaNet(const model::DeltaNet& net, bool tiled, LayerTensors out) {
   const std::int64_t keys = std::int64_t{net.keyHeads} * net.keyDim, values = std::int64_t{net.valueHeads} * net.valueDim;
   const std::int64_t channels = 2 * keys + values, hidden = net.q.weight.shape.columns();
   // q, k and v of all heads, one behind the other: three tensors, or the rows of one.
-  const auto joined = [&](const TensorView& all) {
-    std::vector<TensorView> parts{sliceRows(all, 0, 2 * keys)};
-    heads.addParts(sliceRows(all, 2 * keys, values), net.valueDim, parts);
-    return parts;
-  };
+  const auto joined = [&](const TensorView& all) { return heads.parts(all, net.valueDim, 2 * keys); };
   std::vector<TensorView> qkv = net.v.weight.empty() ? joined(net.q.weight) : std::vector{net.q.weight, net.k.weight, net.v.weight};
   out.add("attn_qkv.weight", std::move(qkv), matrixShape(channels, hidden));
   out.add("attn_gate.weight", heads.parts(net.z.weight, net.valueDim), matrixShape(values, hidden));
