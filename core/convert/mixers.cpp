@@ -81,13 +81,13 @@ void addDeltaNet(const model::DeltaNet& net, bool tiled, LayerTensors out) {
 }
 
 void addMamba(const model::Mamba& mamba, LayerTensors out) {
-  const std::int64_t inner = std::int64_t{mamba.heads} * mamba.headDim, states = std::int64_t{mamba.groups} * mamba.stateSize;
+  const std::int64_t inner = std::int64_t{mamba.heads} * mamba.headDim;
   SourceTensor& in = out.addWhole("ssm_in.weight", mamba.in.weight);
   if (!mamba.inScales.empty()) {
     in.parts.clear();
     in.factors = mamba.inScales;
     std::int64_t first = 0;
-    for (const std::int64_t rows : {inner, inner, states, states, std::int64_t{mamba.heads}}) {
+    for (const std::int64_t rows : mamba.inSections()) {
       in.parts.push_back(sliceRows(mamba.in.weight, first, rows));
       first += rows;
     }

@@ -10,6 +10,7 @@
 #include "core/tensor/tensor_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -207,6 +208,12 @@ struct Mamba {
   Linear out;                   // [hidden, heads * headDim]
   std::vector<float> inScales;  // multiply z, x, B, C and dt, where `in` has no bias; empty: all 1
   float resultScale = 1;        // multiplies the result of `out`
+
+  // The rows of `in` of Mamba 2 that z, x, B, C and dt are made by.
+  [[nodiscard]] std::array<int, 5> inSections() const {
+    const int inner = heads * headDim, states = groups * stateSize;
+    return {inner, inner, states, states, heads};
+  }
 };
 
 // Gated short convolution (LFM2): out(C * conv(B * x)) with [B | C | x] = in(h).

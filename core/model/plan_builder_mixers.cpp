@@ -2,6 +2,7 @@
 #include "core/model/plan_builder.h"
 
 #include <cmath>
+#include <numeric>
 
 namespace minerva::model {
 namespace {
@@ -220,11 +221,10 @@ void Builder::mambaInput(int index, BufferId x, BufferId in) {
   const Mamba& mamba = layerOf(index).mamba;
   const NamedNorm before = mixerNorm(index);
   if (mamba.inScales.empty()) return project(x, before, {part(layerName(index, "mamba in"), mamba.in, 0)}, Epilogue::store, in);
-  const int inner = mamba.heads * mamba.headDim, state = mamba.groups * mamba.stateSize;
-  const int sizes[] = {inner, inner, state, state, mamba.heads};
-  int row = inner + inner + 2 * state + mamba.heads;
+  const auto sizes = mamba.inSections();
+  int row = std::accumulate(sizes.begin(), sizes.end(), 0);
   // From the last to the first: only a projection that begins behind the first column may be the first to write part of a buffer.
-  for (std::size_t i = std::size(sizes); i-- > 0;) {
+  for (std::size_t i = sizes.size(); i-- > 0;) {
     row -= sizes[i];
     NamedNorm scaled = before;
     scaled.second.times *= mamba.inScales.at(i);

@@ -108,7 +108,7 @@ Result<void> fillFalconH1(Reader& reader, ModelConfig& config) {
   if (reader.isGguf()) return {};
   MINERVA_ASSIGN(const FalconScales scales, readFalconScales(reader, config));
   applyFalconScales(scales, config);
-  return {};
+  return checkInSections(config);
 }
 
 constexpr std::string_view falconH1GgufNames[] = {"falcon-h1"};

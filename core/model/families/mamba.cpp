@@ -116,6 +116,7 @@ Result<void> readSelectiveTensors(Reader& reader, const SelectiveForm& form, int
   }
   MINERVA_ASSIGN(mamba.select, reader.linear({"blk.#.ssm_x", select}, layer, std::int64_t{mamba.stepRank} + 2 * mamba.stateSize, channels,
                                              Reader::Bias::none));
+  MINERVA_TRY(rowsOf(mamba.select, mamba.stepRank, 2 * mamba.stateSize));
   MINERVA_ASSIGN(mamba.step, reader.linear({"blk.#.ssm_dt", step}, layer, channels, mamba.stepRank, required));
   mamba.stepBias = mamba.step.bias;
   mamba.step.bias = {};
@@ -147,6 +148,17 @@ Result<void> fillMamba(Reader& reader, const MambaForm& form, const std::vector<
     if (!parts[i].mixer) continue;
     config.layers[i].mamba = sizes;
     MINERVA_TRY(readMambaTensors(reader, form, static_cast<int>(i), config.hiddenSize, config.layers[i].mamba));
+  }
+  return {};
+}
+
+Result<void> checkInSections(const ModelConfig& config) {
+  for (const LayerConfig& layer : config.layers) {
+    std::int64_t first = 0;
+    for (const int rows : layer.mamba.inSections()) {
+      if (rows > 0) MINERVA_TRY(rowsOf(layer.mamba.in, first, rows));
+      first += rows;
+    }
   }
   return {};
 }

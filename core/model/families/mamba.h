@@ -15,6 +15,9 @@ struct MambaForm {
 // Reads the mixer of every layer that has one by `parts`. Requires the same sizes in all of them.
 [[nodiscard]] Result<void> fillMamba(Reader& reader, const MambaForm& form, const std::vector<LayerParts>& parts, ModelConfig& config);
 
+// Where z, x, B, C and dt of each layer are projected one by one. Errors: unsupported (two of them share scales).
+[[nodiscard]] Result<void> checkInSections(const ModelConfig& config);
+
 struct SelectiveForm {
   std::string_view prefix = "model.layers.#.mamba.";
   Key expand{"", "mamba_expand"};  // channels as a multiple of the hidden size; GGUF states their number

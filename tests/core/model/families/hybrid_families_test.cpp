@@ -310,6 +310,74 @@ TEST(HybridFamilies, LayersHaveTheirMixers) {
   EXPECT_EQ(alone->layers[0].mamba.stateSize, 6);
 }
 
+// B and C begin in the middle of what dt's rows have one scale with.
+TEST(HybridFamilies, ScalesThatPartsOfMambaShareAreRefused) {
+  ZeroModel model = jamba();
+  model.config["mamba_expand"] = 4;
+  const Shapes wider = {{"in_proj.weight", {64, 8}}, {"conv1d.weight", {32, 1, 4}}, {"conv1d.bias", {32}}, {"x_proj.weight", {15, 32}},
+                        {"dt_proj.weight", {32, 3}}, {"dt_proj.bias", {32}},        {"A_log", {32, 6}},    {"D", {32}},
+                        {"out_proj.weight", {8, 32}}};
+  for (const auto& [name, sizes] : wider) model.tensors["model.layers.0.mamba." + name] = sizes;
+  model.rowsPerScale["model.layers.0.mamba.x_proj.weight"] = 3;
+  ASSERT_TRUE(model.read().has_value()) << model.read().error().message();
+  model.rowsPerScale["model.layers.0.mamba.x_proj.weight"] = 4;
+  const auto config = model.read();
+  ASSERT_FALSE(config.has_value());
+  EXPECT_EQ(config.error().kind, ErrorKind::unsupported);
+  EXPECT_EQ(config.error().what, "The parts of a fused matrix share their scales");
+  EXPECT_EQ(config.error().where, "rows 3 to 14");
+}
+
+ZeroModel falcon() {
+  const std::string layer = "model.layers.0.";
+  return {.config = {{"model_type", "falcon_h1"},
+                     {"hidden_size", 32},
+                     {"num_hidden_layers", 1},
+                     {"num_attention_heads", 2},
+                     {"num_key_value_heads", 1},
+                     {"intermediate_size", 12},
+                     {"vocab_size", 10},
+                     {"mamba_n_heads", 4},
+                     {"mamba_d_head", 4},
+                     {"mamba_n_groups", 2},
+                     {"mamba_d_state", 6},
+                     {"mamba_d_conv", 4},
+                     {"ssm_multipliers", {1, 2, 3, 4, 5}},
+                     {"tie_word_embeddings", true}},
+          .tensors = {{"model.embed_tokens.weight", {10, 32}},
+                      {"model.final_layernorm.weight", {32}},
+                      {layer + "input_layernorm.weight", {32}},
+                      {layer + "pre_ff_layernorm.weight", {32}},
+                      {layer + "self_attn.q_proj.weight", {32, 32}},
+                      {layer + "self_attn.k_proj.weight", {16, 32}},
+                      {layer + "self_attn.v_proj.weight", {16, 32}},
+                      {layer + "self_attn.o_proj.weight", {32, 32}},
+                      {layer + "feed_forward.gate_proj.weight", {12, 32}},
+                      {layer + "feed_forward.up_proj.weight", {12, 32}},
+                      {layer + "feed_forward.down_proj.weight", {32, 12}},
+                      {layer + "mamba.in_proj.weight", {60, 32}},
+                      {layer + "mamba.conv1d.weight", {40, 1, 4}},
+                      {layer + "mamba.conv1d.bias", {40}},
+                      {layer + "mamba.A_log", {4}},
+                      {layer + "mamba.D", {4}},
+                      {layer + "mamba.dt_bias", {4}},
+                      {layer + "mamba.out_proj.weight", {32, 16}}}};
+}
+
+// Rows of z, x, B, C and dt: 16, 16, 12, 12 and 4. With a scale for 16 of them, C has rows of two and begins within the first.
+TEST(HybridFamilies, ScalesThatPartsOfFalconsMambaShareAreRefused) {
+  ZeroModel model = falcon();
+  ASSERT_TRUE(model.read().has_value()) << model.read().error().message();
+  EXPECT_EQ(model.read()->layers[0].mamba.inScales, (std::vector<float>{1, 2, 3, 4, 5}));
+  model.rowsPerScale["model.layers.0.mamba.in_proj.weight"] = 4;
+  ASSERT_TRUE(model.read().has_value()) << model.read().error().message();
+  model.rowsPerScale["model.layers.0.mamba.in_proj.weight"] = 16;
+  const auto config = model.read();
+  ASSERT_FALSE(config.has_value());
+  EXPECT_EQ(config.error().what, "The parts of a fused matrix share their scales");
+  EXPECT_EQ(config.error().where, "rows 44 to 55");
+}
+
 TEST(HybridFamilies, JambaHasAttentionAndMixturesInEveryNthLayer) {
   ZeroModel model = jamba();
   const auto read = model.read();

@@ -21,6 +21,7 @@ struct ZeroModel {
   nlohmann::json config{};                                     // config.json
   std::map<std::string, format::MetadataValue> metadata{};     // of GGUF
   std::map<std::string, std::vector<std::int64_t>> tensors{};  // dimensions; at most 16,384 elements each
+  std::map<std::string, std::int64_t> rowsPerScale{};          // of tensors of FP8 with a scale for so many rows
 
   // Where the bytes of the first tensor begin; those of every further one begin `apart` bytes later.
   static constexpr std::size_t apart = 64;
@@ -34,6 +35,19 @@ struct ZeroModel {
     return view.empty() ? std::string() : std::next(tensors.begin(), number)->first;
   }
 
+  [[nodiscard]] TensorView viewOf(const std::string& name, const Shape& shape, std::size_t first) const {
+    const auto elements = static_cast<std::size_t>(shape.elements());
+    const auto scaled = rowsPerScale.find(name);
+    if (scaled == rowsPerScale.end()) return {ElementType::F32, shape, zeros().subspan(first, sizeof(float) * elements)};
+    TensorView view{ElementType::F8_E4M3_SCALED32, shape, zeros().subspan(first, elements)};
+    const std::int64_t rows = scaled->second;
+    view.planes = {.scales = zeros().first(sizeof(float) * static_cast<std::size_t>((shape.rows() + rows - 1) / rows)),
+                   .biases = {},
+                   .rowsPerScale = rows,
+                   .blocksPerScale = shape.columns() / 32};
+    return view;
+  }
+
   [[nodiscard]] Result<ModelConfig> read() const {
     format::ModelFileBuilder builder(format, "model");
     builder.huggingFace().config = config;
@@ -42,8 +56,7 @@ struct ZeroModel {
     for (const auto& [name, dims] : tensors) {
       Shape shape{{1, 1, 1, 1}, static_cast<int>(dims.size())};
       std::ranges::copy(dims, shape.dims.begin());
-      const auto bytes = sizeof(float) * static_cast<std::size_t>(shape.elements());
-      EXPECT_TRUE(builder.add(name, {ElementType::F32, shape, zeros().subspan(first, bytes)}));
+      EXPECT_TRUE(builder.add(name, viewOf(name, shape, first)));
       first += apart;
     }
     return readModelConfig(*builder.finish());
