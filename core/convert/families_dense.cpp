@@ -83,6 +83,7 @@ constexpr Family rows[] = {
     {.modelType = "cohere", .architecture = "command-r", .addKeys = addLogitScale},
     {.modelType = "cohere2", .architecture = "cohere2", .appliesWindow = true, .addKeys = addLogitScale},
     {.modelType = "glm4", .architecture = "glm4"},
+    {.modelType = "glm4v", .architecture = "glm4"},  // without sections of the rope, which say that q and k are in another order
     {.modelType = "ernie4_5", .architecture = "ernie4_5", .rope = {.base = 500000}},
     {.modelType = "exaone4",
      .architecture = "exaone4",

@@ -115,6 +115,7 @@ constexpr Family rowsWithExperts[] = {
     {.modelType = "kimi_k2", .architecture = "deepseek2", .addKeys = addDeepseek3},
     {.modelType = "glm4_moe_lite", .architecture = "deepseek2", .addKeys = addDeepseek3},
     {.modelType = "glm4_moe", .architecture = "glm4moe", .own = glm4MoePlaces, .addKeys = addBiasedExperts},
+    {.modelType = "glm4v_moe", .architecture = "glm4moe", .own = glm4MoePlaces, .addKeys = addBiasedExperts},
     {.modelType = "dots1", .architecture = "dots1", .addKeys = addBiasedExperts},
     {.modelType = "minimax_m2", .architecture = "minimax-m2", .addKeys = addMinimaxExperts},
     {.modelType = "ernie4_5_moe", .architecture = "ernie4_5-moe", .rope = {.base = 500000}, .addKeys = addErnieExperts},

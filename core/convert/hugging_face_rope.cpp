@@ -86,7 +86,8 @@ Result<void> describeRope(Keys& keys, const Family& family, std::vector<SourceTe
   if (!scaling.is_object()) return {};
   const std::string type = typeOf(scaling);
   const double factor = Keys::numberIn(scaling, "factor").value_or(1);
-  if (type == "default" || type == "none" || type == "dynamic") return {};
+  // mrope: positions of images, no scaling.
+  if (type == "default" || type == "none" || type == "dynamic" || type == "mrope") return {};
   if (type == "proportional") {
     tensors.push_back(proportionalFactors(rope, factor));
   } else if (type == "longrope" || type == "su") {

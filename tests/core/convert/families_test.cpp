@@ -197,6 +197,74 @@ TEST(ConvertFamilies, Gemma3LeavesTheSeeingPartOut) {
                   "The vision part is left out: 2 tensors");
 }
 
+// Norms before and after each block, gate and up in one matrix, and half of a head rotated in pairs of neighbours.
+TEST(ConvertFamilies, Glm4VIsConvertedAsGlm4) {
+  auto tensors = attentionTensors("model.language_model.", 2);
+  tensors.push_back({"lm_head.weight", {vocabulary, hidden}});
+  for (int i = 0; i < layers; ++i) {
+    const std::string layer = "model.language_model.layers." + std::to_string(i) + ".";
+    for (const char* norm : {"post_attention_layernorm", "post_self_attn_layernorm", "post_mlp_layernorm"})
+      tensors.push_back({layer + norm + ".weight", {hidden}});
+    tensors.push_back({layer + "self_attn.q_proj.bias", {4 * 16}});
+    for (const char* part : {"k", "v"}) tensors.push_back({layer + "self_attn." + part + "_proj.bias", {2 * 16}});
+    tensors.push_back({layer + "mlp.gate_up_proj.weight", {2 * feedForward, hidden}});
+    tensors.push_back({layer + "mlp.down_proj.weight", {hidden, feedForward}});
+  }
+  for (const char* part : {"patch_embed.proj", "merger.proj"})
+    tensors.push_back({std::string("model.visual.") + part + ".weight", {32, 32}});
+  const auto text = config("glm4v_text", {{"partial_rotary_factor", 0.5},
+                                          {"attention_bias", true},
+                                          {"rms_norm_eps", 1e-5},
+                                          {"rope_scaling", {{"type", "default"}, {"mrope_section", {2, 1, 1}}}}});
+  expectSameModel(
+      {{"model_type", "glm4v"}, {"text_config", text}, {"tie_word_embeddings", false}, {"vision_config", nlohmann::json::object()}},
+      tensors, "The vision part is left out: 2 tensors");
+}
+
+TEST(ConvertFamilies, Glm4VsMixtureIsConvertedAsGlm4Moe) {
+  auto tensors = attentionTensors("model.language_model.", 2);
+  tensors.push_back({"lm_head.weight", {vocabulary, hidden}});
+  for (int i = 0; i < layers; ++i) {
+    const std::string layer = "model.language_model.layers." + std::to_string(i) + ".";
+    tensors.push_back({layer + "post_attention_layernorm.weight", {hidden}});
+    if (i == 0) {
+      addFeedForward(tensors, layer + "mlp.", feedForward);
+      continue;
+    }
+    tensors.push_back({layer + "mlp.gate.weight", {4, hidden}});
+    tensors.push_back({layer + "mlp.gate.e_score_correction_bias", {4}});
+    for (int e = 0; e < 4; ++e) addFeedForward(tensors, layer + "mlp.experts." + std::to_string(e) + ".", 32);
+    addFeedForward(tensors, layer + "mlp.shared_experts.", 32);
+  }
+  const auto text = config("glm4v_moe_text", {{"partial_rotary_factor", 0.5},
+                                              {"n_routed_experts", 4},
+                                              {"n_shared_experts", 1},
+                                              {"num_experts_per_tok", 2},
+                                              {"moe_intermediate_size", 32},
+                                              {"first_k_dense_replace", 1},
+                                              {"norm_topk_prob", true},
+                                              {"routed_scaling_factor", 1.5},
+                                              {"use_qk_norm", false},
+                                              {"rms_norm_eps", 1e-5},
+                                              {"rope_scaling", {{"rope_type", "default"}, {"mrope_section", {2, 1, 1}}}}});
+  expectSameModel({{"model_type", "glm4v_moe"}, {"text_config", text}, {"tie_word_embeddings", false}}, tensors);
+}
+
+// As published: the settings of the text part are beside those of the tower.
+TEST(ConvertFamilies, PositionsOfImagesAreNoScaling) {
+  auto tensors = attentionTensors("model.", 2);
+  tensors.push_back({"lm_head.weight", {vocabulary, hidden}});
+  for (int i = 0; i < layers; ++i) {
+    const std::string layer = "model.layers." + std::to_string(i) + ".";
+    tensors.push_back({layer + "post_attention_layernorm.weight", {hidden}});
+    tensors.push_back({layer + "self_attn.q_proj.bias", {4 * 16}});
+    for (const char* part : {"k", "v"}) tensors.push_back({layer + "self_attn." + part + "_proj.bias", {2 * 16}});
+    addFeedForward(tensors, layer + "mlp.", feedForward);
+  }
+  expectSameModel(config("qwen2_5_vl", {{"rms_norm_eps", 1e-6}, {"rope_scaling", {{"type", "mrope"}, {"mrope_section", {4, 2, 2}}}}}),
+                  tensors);
+}
+
 // Published config.json files of this family state only the values that differ from the 4B model's.
 TEST(ConvertFamilies, Gemma3MayLeaveItsHeadsOut) {
   std::vector<FolderTensor> tensors{{"model.embed_tokens.weight", {vocabulary, hidden}}, {"model.norm.weight", {hidden}}};
