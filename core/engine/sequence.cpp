@@ -172,14 +172,14 @@ text::ReplyParts Sequence::show(TokenId token, bool ends) {
   return parts += m_channels->marker(token);
 }
 
-// The text held back until the end.
-text::ReplyParts Sequence::tail() {
+// The text held back until the end. ended: by the model.
+text::ReplyParts Sequence::tail(bool ended) {
   if (!m_decoder) return {};
   std::string text = m_stop.push(m_decoder->flush());
   text += m_stop.flush();
   if (!m_channels) return {.answer = std::move(text), .reasoning = {}, .toolCall = {}, .calls = {}};
   text::ReplyParts parts = m_channels->text(text);
-  return parts += m_channels->flush();
+  return parts += m_channels->flush(ended);
 }
 
 void Sequence::placeCheckpoints() {
@@ -348,7 +348,7 @@ Timings Sequence::timings() const {
 void Sequence::finish(FinishReason reason) {
   m_finished = true;
   const TimePoint begun = Clock::now();
-  text::ReplyParts rest = tail();
+  text::ReplyParts rest = tail(reason == FinishReason::endOfTurn);
   text::useDeclaredTypes(rest.calls, m_arrival.request.chat.tools);
   m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
   m_emit(id(), Finished{reason, std::move(rest.answer), timings(), static_cast<int>(m_tokens.size()), std::move(rest.reasoning),

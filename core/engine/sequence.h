@@ -119,7 +119,7 @@ class Sequence {
   [[nodiscard]] bool follow(TokenId token, ReplyPhase before, bool atStart, const std::string& answer);
   [[nodiscard]] Error unfollowed() const;
   [[nodiscard]] text::ReplyParts show(TokenId token, bool ends);
-  [[nodiscard]] text::ReplyParts tail();
+  [[nodiscard]] text::ReplyParts tail(bool ended);
   [[nodiscard]] std::optional<FinishReason> reasonToEnd(bool endOfTurn) const;
   [[nodiscard]] Timings timings() const;
   [[nodiscard]] bool endsTurn(TokenId token) const;

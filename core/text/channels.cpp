@@ -286,8 +286,9 @@ ReplyParts ChannelSplitter::text(std::string_view text) {
   return out;
 }
 
-ReplyParts ChannelSplitter::flush() {
+ReplyParts ChannelSplitter::flush(bool ended) {
   ReplyParts out;
+  m_ended = ended;
   if (m_format.isHarmony()) {
     if (m_state == State::header) out.answer = takeReplyOfHeader();
     finishHarmonyCall(out);

@@ -99,8 +99,9 @@ class ChannelSplitter {
   [[nodiscard]] ReplyParts marker(TokenId id);
   // Processes the text of all other tokens; characters may be incomplete.
   [[nodiscard]] ReplyParts text(std::string_view text);
-  // Returns the text held back. Nothing may be added afterwards.
-  [[nodiscard]] ReplyParts flush();
+  // Returns the text held back. Nothing may be added afterwards. ended: the model ended the reply itself, so that what is missing at the
+  // end of a call was forgotten rather than cut off.
+  [[nodiscard]] ReplyParts flush(bool ended = false);
   // The channel that further text would go to.
   [[nodiscard]] Channel channel() const { return m_channel; }
   // True if the token is a marker that calls begin with; harmony has none.
@@ -142,7 +143,9 @@ class ChannelSplitter {
   [[nodiscard]] std::optional<CallsEnd> endOfCalls(bool atEnd);
   [[nodiscard]] bool endsInValue(std::size_t length) const;
   bool lineBreaksValue();
-  bool takeCalls(const CallsEnd& end, bool closed, ReplyParts& out);
+  enum class Missing { nothing, tagAfterValue, end };
+  [[nodiscard]] bool parseCalls(const ToolCallFormat& row, const CallsEnd& end, Missing missing, std::vector<ToolCall>& found) const;
+  bool takeCalls(const CallsEnd& end, Missing missing, ReplyParts& out);
   void callsAreText(const CallsEnd& end, ReplyParts& out);
   void finishHarmonyCall(ReplyParts& out);
 
@@ -162,6 +165,7 @@ class ChannelSplitter {
   bool m_afterBareCall = false;    // nothing but calls without markers so far: a semicolon may separate them
   bool m_mayOpenAnswer = false;    // the answer begins, and its opening tag may follow
   bool m_inAnswerTags = false;     // it did: the closing one may end the reply
+  bool m_ended = false;            // by the model
   // While calls are read: a format with their markers, and how much of m_held has been searched for the marker that ends them.
   const ToolCallFormat* m_calls = nullptr;
   std::size_t m_searched = 0;

@@ -122,11 +122,12 @@ bool ChannelSplitter::goOnCalls(ReplyParts& out, bool atEnd) {
       callsAreText(*m_firstInside, out);
       return true;
     }
-    if (takeCalls(*end, true, out)) return !m_held.empty();
+    if (takeCalls(*end, Missing::nothing, out)) return !m_held.empty();
+    if (m_ended && !m_firstInside && end->at == m_held.size() && takeCalls(*end, Missing::end, out)) return false;
     const bool inside = endsInValue(end->at);
     if (!inside || end->at == m_held.size() || ++m_markersInside > mostInside) {
       // A quote or a tag is missing, so that the markers inside were none of a value: what follows the first of them is read again.
-      if (takeCalls(m_firstInside.value_or(*end), false, out)) return !m_held.empty();
+      if (takeCalls(m_firstInside.value_or(*end), Missing::tagAfterValue, out)) return !m_held.empty();
       callsAreText(inside ? *end : m_firstInside.value_or(*end), out);
       return !m_held.empty();
     }
@@ -178,16 +179,20 @@ std::optional<ChannelSplitter::CallsEnd> ChannelSplitter::endOfCalls(bool atEnd)
   return atEnd ? std::optional(CallsEnd{m_held.size(), 0}) : std::nullopt;
 }
 
-// Takes the calls before this end. False if they are not well-formed. closed: the tag after the last value is there.
-bool ChannelSplitter::takeCalls(const CallsEnd& end, bool closed, ReplyParts& out) {
+bool ChannelSplitter::parseCalls(const ToolCallFormat& row, const CallsEnd& end, Missing missing, std::vector<ToolCall>& found) const {
+  if (row.open != m_calls->open || (!row.outerClose.empty() && end.marker == 0)) return false;
   const std::string_view text = std::string_view(m_held).substr(0, end.at);
+  if (missing == Missing::nothing) return row.parse(text, found);
+  if (missing == Missing::tagAfterValue && row.parseUnclosed != nullptr) return row.parseUnclosed(text, found);
+  if (missing == Missing::tagAfterValue && end.marker == 0) return false;
+  return std::ranges::any_of(row.ends, [&](std::string_view forgotten) { return row.parse(std::string(text).append(forgotten), found); });
+}
+
+// Takes the calls before this end. False if they are not well-formed.
+bool ChannelSplitter::takeCalls(const CallsEnd& end, Missing missing, ReplyParts& out) {
   std::vector<ToolCall> found;
-  const auto parses = [&](const ToolCallFormat* row) {
-    const auto parse = closed ? row->parse : row->parseUnclosed;
-    const bool ends = row->outerClose.empty() || end.marker > 0;
-    return row->open == m_calls->open && ends && parse != nullptr && parse(text, found);
-  };
-  if (std::none_of(m_format.toolCalls.begin(), m_format.toolCalls.end(), parses)) return false;
+  if (std::ranges::none_of(m_format.toolCalls, [&](const ToolCallFormat* row) { return parseCalls(*row, end, missing, found); }))
+    return false;
   for (ToolCall& call : found) {
     call.place = out.answer.size();
     out.calls.push_back(std::move(call));
@@ -261,7 +266,7 @@ bool ChannelSplitter::draftIsCalls(std::string_view text, bool atEnd) {
     m_drafted += line.size();
   }
   if (hasOther()) return false;
-  if (atEnd) m_draftParts += m_draft->flush();
+  if (atEnd) m_draftParts += m_draft->flush(m_ended);
   return !hasOther() && !(atEnd && m_draftParts.calls.empty());
 }
 

@@ -26,13 +26,13 @@ ChannelFormat formatWith(bool bare) {
   return channelFormatFor(tokenizer(), templateSource);
 }
 
-// step: number of bytes given at once; 0: all.
-ReplyParts split(const ChannelFormat& format, std::string_view reply, std::size_t step) {
+// step: number of bytes given at once; 0: all. ended: by the model.
+ReplyParts split(const ChannelFormat& format, std::string_view reply, std::size_t step, bool ended) {
   ChannelSplitter splitter(format, tokenizer(), {});
   ReplyParts all;
   for (std::size_t at = 0; at < reply.size(); at += step == 0 ? reply.size() : step)
     all += splitter.text(reply.substr(at, step == 0 ? reply.size() : step));
-  return all += splitter.flush();
+  return all += splitter.flush(ended);
 }
 
 bool same(const ReplyParts& a, const ReplyParts& b) {
@@ -49,13 +49,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const ChannelFormat marked = formatWith(false), bare = formatWith(true);
   const std::string_view reply(reinterpret_cast<const char*>(data), size);
   for (const ChannelFormat* format : {&marked, &bare}) {
-    const ReplyParts whole = split(*format, reply, 0);
-    for (const std::size_t step : {1, 3, 7})
-      if (!same(split(*format, reply, step), whole)) std::abort();
-    for (const ToolCall& call : whole.calls) {
-      if (call.name.empty() || call.place > whole.answer.size()) std::abort();
-      for (const ToolArgument& argument : call.arguments)
-        if (!nlohmann::json::accept(argument.json)) std::abort();
+    for (const bool ended : {false, true}) {
+      const ReplyParts whole = split(*format, reply, 0, ended);
+      for (const std::size_t step : {1, 3, 7})
+        if (!same(split(*format, reply, step, ended), whole)) std::abort();
+      for (const ToolCall& call : whole.calls) {
+        if (call.name.empty() || call.place > whole.answer.size()) std::abort();
+        for (const ToolArgument& argument : call.arguments)
+          if (!nlohmann::json::accept(argument.json)) std::abort();
+      }
     }
   }
   return 0;

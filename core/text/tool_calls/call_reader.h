@@ -85,12 +85,15 @@ class CallReader {
 // Seed has the tags of Qwen with line breaks belonging to the values, and MiniMax
 // <invoke name="f"><parameter name="k">v</parameter></invoke>.
 [[nodiscard]] bool parseSeed(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool parseUnclosedSeed(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool mayBeginMiniMax(std::string_view text);
 [[nodiscard]] bool parseMiniMax(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool parseUnclosedMiniMax(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInMiniMaxParameter(std::string_view text);
 // <｜DSML｜invoke name="f"><｜DSML｜parameter name="k" string="true">v</｜DSML｜parameter></｜DSML｜invoke>.
 [[nodiscard]] bool mayBeginDsml(std::string_view text);
 [[nodiscard]] bool parseDsml(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool parseUnclosedDsml(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInDsmlParameter(std::string_view text);
 // name<arg_key>k</arg_key><arg_value>v</arg_value>.
 [[nodiscard]] bool mayBeginGlm(std::string_view text);

@@ -115,6 +115,13 @@ bool endsInValueOf(std::string_view text, const Tags& tags) {
 
 std::string withOuterTags(std::string_view text) { return std::string(qwenTags.function).append(text).append(qwenTags.endOfFunction); }
 
+// True if the tag after this value is that of another argument, which begins within it.
+bool lacksEndOfArgument(std::string_view value) {
+  const std::size_t last = value.rfind("<arg_value>");
+  return last != std::string_view::npos && trimmed(value.substr(0, last)).ends_with("</arg_key>") &&
+         value.find("</arg_value>", last) == std::string_view::npos;
+}
+
 Found readGlm(std::string_view text, ToolCall& call) {
   CallReader reader(text);
   std::string_view name;
@@ -126,7 +133,7 @@ Found readGlm(std::string_view text, ToolCall& call) {
     if (!reader.take("<arg_key>") || !reader.takeUntil("</arg_key>", key)) return Found::neither;
     reader.skipSpace();
     if (!reader.take("<arg_value>")) return Found::neither;
-    if (!takeValue(reader, "</arg_value>", {"<arg_key>"}, value)) return Found::openValue;
+    if (!takeValue(reader, "</arg_value>", {"<arg_key>"}, value) || lacksEndOfArgument(value)) return Found::openValue;
     call.arguments.push_back(argumentOfBareText(key, value));
   }
   return Found::calls;
@@ -138,8 +145,10 @@ bool mayBeginQwen(std::string_view text) { return tagMayBegin(text, qwenTags.fun
 bool parseQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, qwenTags, out); }
 bool parseUnclosedQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, qwenTags, out, true); }
 bool parseSeed(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, seedTags, out); }
+bool parseUnclosedSeed(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, seedTags, out, true); }
 bool mayBeginMiniMax(std::string_view text) { return tagMayBegin(text, miniMaxTags.function); }
 bool parseMiniMax(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, miniMaxTags, out); }
+bool parseUnclosedMiniMax(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, miniMaxTags, out, true); }
 bool endsInParameter(std::string_view text) { return endsInValueOf(text, qwenTags); }
 bool endsInMiniMaxParameter(std::string_view text) { return endsInValueOf(text, miniMaxTags); }
 
@@ -158,6 +167,7 @@ bool endsInInnerParameter(std::string_view text) { return endsInParameter(std::s
 
 bool mayBeginDsml(std::string_view text) { return tagMayBegin(text, dsmlTags.function); }
 bool parseDsml(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, dsmlTags, out); }
+bool parseUnclosedDsml(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, dsmlTags, out, true); }
 bool endsInDsmlParameter(std::string_view text) { return endsInValueOf(text, dsmlTags); }
 
 // A name, then a line break or a tag.

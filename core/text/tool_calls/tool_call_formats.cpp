@@ -12,24 +12,32 @@ constexpr View argInner[] = {"<arg_key>", "</arg_key>", "<arg_value>", "</arg_va
 constexpr View dsmlInner[] = {"｜DSML｜"};
 constexpr View solarInner[] = {"<|tool_call:begin|>", "<|tool_call:name|>", "<|tool_call:args|>", "<|tool_call:end|>"};
 
+constexpr View qwenEnds[] = {"</function>", "</parameter></function>"};
+constexpr View miniMaxEnds[] = {"</invoke>", "</parameter></invoke>"};
+constexpr View dsmlEnds[] = {"</｜DSML｜invoke>", "</｜DSML｜parameter></｜DSML｜invoke>"};
+constexpr View glmEnds[] = {"</arg_value>"};
+constexpr View deepSeekEnds[] = {"<｜tool▁call▁end｜>", "\n```<｜tool▁call▁end｜>"};
+constexpr View kimiEnds[] = {"<|tool_call_end|>"};
+constexpr View solarEnds[] = {"<|tool_call:end|>"};
+
 // clang-format off
 constexpr ToolCallFormat formatTable[] = {
-    // name, open, close, inner, inTemplate, mayBegin, parse, endsInValue, parseUnclosed, outerClose
+    // name, open, close, inner, inTemplate, mayBegin, parse, endsInValue, parseUnclosed, ends, outerClose
     {"hermes", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
-    {"qwen", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginQwen, calls::parseQwen, calls::endsInParameter, calls::parseUnclosedQwen},
-    {"qwen without <tool_call>", "<function=", "</function>", {}, "</function>\\n</tool_call>", calls::mayBeginInnerQwen, calls::parseInnerQwen, calls::endsInInnerParameter, calls::parseUnclosedInnerQwen, "</tool_call>"},
-    {"glm", "<tool_call>", "</tool_call>", argInner, {}, calls::mayBeginGlm, calls::parseGlm, calls::endsInArgValue},
+    {"qwen", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginQwen, calls::parseQwen, calls::endsInParameter, calls::parseUnclosedQwen, qwenEnds},
+    {"qwen without <tool_call>", "<function=", "</function>", {}, "</function>\\n</tool_call>", calls::mayBeginInnerQwen, calls::parseInnerQwen, calls::endsInInnerParameter, calls::parseUnclosedInnerQwen, {}, "</tool_call>"},
+    {"glm", "<tool_call>", "</tool_call>", argInner, {}, calls::mayBeginGlm, calls::parseGlm, calls::endsInArgValue, nullptr, glmEnds},
     {"mistral", "[TOOL_CALLS]", "", mistralInner, {}, calls::mayBeginMistral, calls::parseMistral, calls::endsInJsonString},
     {"gemma", "<|tool_call>", "<tool_call|>", gemmaInner, {}, calls::mayBeginGemma, calls::parseGemma, calls::endsInGemmaString},
     {"pythonic", "<|tool_call_start|>", "<|tool_call_end|>", {}, {}, calls::mayBeginPythonic, calls::parsePythonic, calls::endsInPythonString},
     {"lfm2 json", "<|tool_call_start|>", "<|tool_call_end|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
-    {"seed", "<seed:tool_call>", "</seed:tool_call>", {}, {}, calls::mayBeginQwen, calls::parseSeed, calls::endsInParameter},
-    {"minimax", "<minimax:tool_call>", "</minimax:tool_call>", {}, {}, calls::mayBeginMiniMax, calls::parseMiniMax, calls::endsInMiniMaxParameter},
-    {"deepseek", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", deepSeekInner, {}, calls::mayBeginDeepSeek, calls::parseDeepSeek, calls::endsInJsonString},
-    {"deepseek 3.2", "<｜DSML｜function_calls>", "</｜DSML｜function_calls>", dsmlInner, "'｜DSML｜'", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter},
-    {"deepseek 4", "<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", dsmlInner, "'｜DSML｜'", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter},
-    {"kimi", "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", kimiInner, {}, calls::mayBeginKimi, calls::parseKimi, calls::endsInJsonString},
-    {"solar", "<|tool_calls|>", "<|calls|>", solarInner, {}, calls::mayBeginSolar, calls::parseSolar, calls::endsInJsonString},
+    {"seed", "<seed:tool_call>", "</seed:tool_call>", {}, {}, calls::mayBeginQwen, calls::parseSeed, calls::endsInParameter, calls::parseUnclosedSeed, qwenEnds},
+    {"minimax", "<minimax:tool_call>", "</minimax:tool_call>", {}, {}, calls::mayBeginMiniMax, calls::parseMiniMax, calls::endsInMiniMaxParameter, calls::parseUnclosedMiniMax, miniMaxEnds},
+    {"deepseek", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", deepSeekInner, {}, calls::mayBeginDeepSeek, calls::parseDeepSeek, calls::endsInJsonString, nullptr, deepSeekEnds},
+    {"deepseek 3.2", "<｜DSML｜function_calls>", "</｜DSML｜function_calls>", dsmlInner, "'｜DSML｜'", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter, calls::parseUnclosedDsml, dsmlEnds},
+    {"deepseek 4", "<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", dsmlInner, "'｜DSML｜'", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter, calls::parseUnclosedDsml, dsmlEnds},
+    {"kimi", "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", kimiInner, {}, calls::mayBeginKimi, calls::parseKimi, calls::endsInJsonString, nullptr, kimiEnds},
+    {"solar", "<|tool_calls|>", "<|calls|>", solarInner, {}, calls::mayBeginSolar, calls::parseSolar, calls::endsInJsonString, nullptr, solarEnds},
     {"nemotron 2", "<TOOLCALL>", "</TOOLCALL>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"jamba, hunyuan, apriel", "<tool_calls>", "</tool_calls>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"phi 4, granite 3", "<|tool_call|>", "<|/tool_call|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},

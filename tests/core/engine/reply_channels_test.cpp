@@ -1,6 +1,7 @@
 // A reply passed through Sequence token by token: the events, and the channel of each.
 #include "core/engine/sequence.h"
 #include "core/text/channels.h"
+#include "tests/core/text/named_tokens.h"
 
 #include <gtest/gtest.h>
 
@@ -131,6 +132,20 @@ TEST_F(ReplyChannels, CallsComeWithTheTokenThatEndsThem) {
   const std::string qwen = "<tool_call><function=ask><parameter=zip>12345</parameter></function>";
   EXPECT_EQ(text::plainText(run("Hi", qwen + "</tool_call>.", request).calls.at(0)), "ask\nzip: \"12345\"");
   EXPECT_EQ(text::plainText(run("Hi", qwen, request).finished->callsTail.at(0)), "ask\nzip: \"12345\"");
+}
+
+// Its last tags may be missing; those of a reply that was cut off are no call.
+TEST_F(ReplyChannels, TheModelsOwnEndClosesACall) {
+  m_format = text::channelFormatFor(text::NamedTokens({}), "<tool_call>");
+  const std::string call = "<tool_call>\n<function=ask>\n<parameter=who>\nMe\n</parameter>\n";
+  const Heard ended = run("Hi", call + "<|return|>", chat());
+  EXPECT_EQ(ended.finished->reason, FinishReason::endOfTurn);
+  ASSERT_EQ(ended.finished->callsTail.size(), 1u);
+  EXPECT_EQ(text::plainText(ended.finished->callsTail[0]), "ask\nwho: \"Me\"");
+  const Heard cut = run("Hi", call, chat());
+  EXPECT_EQ(cut.finished->reason, FinishReason::length);
+  EXPECT_TRUE(cut.finished->callsTail.empty());
+  EXPECT_EQ(cut.answer + cut.finished->tail, call);
 }
 
 TEST_F(ReplyChannels, WhatWasHeldBackComesOnItsChannel) {

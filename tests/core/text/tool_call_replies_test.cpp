@@ -176,6 +176,67 @@ TEST(ToolCalls, damagedTextIsNeverLost) {
   EXPECT_EQ(shown(splitCalls(NamedTokens({}), "<tool_call>", "", bytes, {}).parts.calls), "f(a=\"\xEF\xBF\xBD\xEF\xBF\xBD\")");
 }
 
+// Models forget the tag after a value; what closes the call shows that it was not cut off.
+TEST(ToolCalls, theTagAfterTheLastValueMayBeMissing) {
+  constexpr CallCase seed[] = {
+      {"one", "<seed:tool_call>\n<function=f>\n<parameter=a>x</parameter>\n<parameter=b>2\n</function>\n</seed:tool_call>",
+       "f(a=\"x\", b=2)"}};
+  checkBoth({"<seed:tool_call>", "</seed:tool_call>"}, "'<seed:tool_call>'", seed);
+  constexpr CallCase miniMax[] = {
+      {"one of two",
+       "<minimax:tool_call>\n<invoke name=\"f\">\n<parameter name=\"a\">x</invoke>\n<invoke name=\"g\">\n</invoke>\n</minimax:tool_call>",
+       "f(a=\"x\"); g()"}};
+  checkBoth({"<minimax:tool_call>", "</minimax:tool_call>"}, "'<minimax:tool_call>'", miniMax);
+  constexpr CallCase deepSeek[] = {
+      {"one",
+       "<｜DSML｜tool_calls><｜DSML｜invoke name=\"f\"><｜DSML｜parameter name=\"a\" string=\"true\">1</｜DSML｜invoke></｜DSML｜tool_calls>",
+       "f(a=\"1\")"}};
+  checkCalls(NamedTokens({}), "{% set dsml_token = '｜DSML｜' %}", deepSeek);
+  constexpr CallCase sections[] = {
+      {"one", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{\"a\": 1}<｜tool▁calls▁end｜>", "f(a=1)"}};
+  checkCalls(NamedTokens({}), "<｜tool▁calls▁begin｜>", sections);
+  constexpr CallCase glm[] = {
+      {"one", "<tool_call>f<arg_key>a</arg_key><arg_value>x</arg_value><arg_key>b</arg_key><arg_value>2</tool_call>", "f(a=\"x\", b=2)"},
+      {"a good one after it",
+       "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>x</tool_call>\n<tool_call>g\n<arg_key>b</arg_key>\n<arg_value>2</arg_value>\n</tool_call>",
+       "f(a=\"x\"); g(b=2)"},
+      {"cut off", "<tool_call>f<arg_key>a</arg_key><arg_value>x", "", "<tool_call>f<arg_key>a</arg_key><arg_value>x"},
+  };
+  checkCalls(NamedTokens({}), "<tool_call>", glm);
+}
+
+// With what the model ended itself; without it the same text was cut off, and is no call.
+TEST(ToolCalls, theEndOfAReplyClosesItsCalls) {
+  struct Ended {
+    const char *source, *reply, *calls;
+  };
+  constexpr Ended cases[] = {
+      {"<tool_call>", "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n", "f(a=1)"},
+      {"<tool_call>", "<tool_call>\n<function=f>\n<parameter=a>\nx y\n", "f(a=\"x y\")"},
+      {"<tool_call>", "<tool_call>\n<function=f>\n", "f()"},
+      {"<tool_call>", "<tool_call>f<arg_key>a</arg_key><arg_value>x", "f(a=\"x\")"},
+      {"'<seed:tool_call>'", "<seed:tool_call><function=f><parameter=a>x</parameter>", "f(a=\"x\")"},
+      {"'<seed:tool_call>'", "<seed:tool_call><function=f><parameter=a>x", "f(a=\"x\")"},
+      {"'<minimax:tool_call>'", "<minimax:tool_call>\n<invoke name=\"f\">\n<parameter name=\"a\">x</parameter>\n", "f(a=\"x\")"},
+      {"'<minimax:tool_call>'", "<minimax:tool_call><invoke name=\"f\"></invoke><invoke name=\"g\"><parameter name=\"a\">x",
+       "f(); g(a=\"x\")"},
+      {"'｜DSML｜'", "<｜DSML｜tool_calls><｜DSML｜invoke name=\"f\"><｜DSML｜parameter name=\"a\" string=\"true\">1", "f(a=\"1\")"},
+      {"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{\"a\": 1}", "f(a=1)"},
+      {"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{\"a\": 1}", "f(a=1)"},
+      {"<|tool_calls_section_begin|>", "<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{\"a\": 1}",
+       "f(a=1)"},
+  };
+  for (const auto& [source, reply, calls] : cases) {
+    const CallCase whole[] = {{reply, reply, calls}}, cutOff[] = {{reply, reply, "", reply}};
+    checkCalls(NamedTokens({}), source, whole, true);
+    checkCalls(NamedTokens({}), source, cutOff, false);
+  }
+  // The value of the first is still open where text follows a closing marker: that text is none of it.
+  constexpr CallCase text[] = {{"text after it", "<tool_call><function=f><parameter=a>1</tool_call> So.", "",
+                                "<tool_call><function=f><parameter=a>1</tool_call> So."}};
+  checkCalls(NamedTokens({}), "<tool_call>", text, true);
+}
+
 TEST(ToolCalls, formatsWithTheSameOpeningHaveTheSameClosing) {
   for (const ToolCallFormat& a : toolCallFormats())
     for (const ToolCallFormat& b : toolCallFormats()) EXPECT_TRUE(a.open != b.open || a.close == b.close) << a.name << ", " << b.name;
