@@ -69,6 +69,9 @@ class CallReader {
 [[nodiscard]] bool mayBeginBareJson(std::string_view text);
 [[nodiscard]] bool parseJson(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInJsonString(std::string_view text);  // false as well if a string is followed by what JSON does not allow
+// [{name: {...}}, ...].
+[[nodiscard]] bool mayBeginNamedJson(std::string_view text);
+[[nodiscard]] bool parseNamedJson(std::string_view text, std::vector<ToolCall>& out);
 // name[ARGS]{...}, optionally name[CALL_ID]id[ARGS]{...}.
 [[nodiscard]] bool mayBeginMistral(std::string_view text);
 [[nodiscard]] bool parseMistral(std::string_view text, std::vector<ToolCall>& out);
@@ -113,6 +116,9 @@ class CallReader {
 [[nodiscard]] bool mayBeginGemma(std::string_view text);
 [[nodiscard]] bool parseGemma(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInGemmaString(std::string_view text);
+// The same with <escape> for <|"|>.
+[[nodiscard]] bool parseFunctionGemma(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInEscapes(std::string_view text);
 // f(a=1, b="x"), in brackets and with commas, or one a line.
 [[nodiscard]] bool mayBeginPythonic(std::string_view text);
 [[nodiscard]] bool mayBeginPythonicList(std::string_view text);  // in brackets only

@@ -1,4 +1,4 @@
-// Calls whose arguments are a JSON object: Hermes' form and its relatives, Mistral, DeepSeek, Kimi, Solar Open, Functionary.
+// Calls whose arguments are a JSON object: Hermes' form and its relatives, Mistral, DeepSeek, Kimi, Solar Open, Functionary, Apertus.
 #include "core/text/json/json_cursor.h"
 #include "core/text/markers.h"
 #include "core/text/tool_calls/call_reader.h"
@@ -73,12 +73,23 @@ bool readCall(std::string_view json, std::vector<ToolCall>& out) {
   return true;
 }
 
-bool readList(std::string_view json, std::vector<ToolCall>& out) {
+// An object whose only member is the name with the arguments.
+bool readNamed(std::string_view json, std::vector<ToolCall>& out) {
+  const auto members = jsonMembers(json);
+  if (!members || members->size() != 1) return false;
+  ToolCall call;
+  call.name = members->front().name;
+  if (call.name.empty() || !readArguments(call, members->front().json)) return false;
+  out.push_back(std::move(call));
+  return true;
+}
+
+bool readList(std::string_view json, bool (*read)(std::string_view, std::vector<ToolCall>&), std::vector<ToolCall>& out) {
   JsonCursor cursor(json);
   if (!nlohmann::json::accept(json) || !cursor.take('[')) return false;
   for (bool first = true; cursor.next(']', first);) {
     std::string_view raw;
-    if (!cursor.skip(raw) || !readCall(raw, out)) return false;
+    if (!cursor.skip(raw) || !read(raw, out)) return false;
   }
   return !cursor.failed();
 }
@@ -238,12 +249,24 @@ bool parseJson(std::string_view text, std::vector<ToolCall>& out) {
   std::vector<ToolCall> found;
   for (text = trimmed(text); !text.empty();) {
     const std::string_view one = text.substr(0, lengthOfBrackets(text));
-    if (!(one.starts_with('[') ? readList(one, found) : readCall(one, found))) return false;
+    if (!(one.starts_with('[') ? readList(one, readCall, found) : readCall(one, found))) return false;
     text.remove_prefix(one.size());
     text.remove_prefix(std::min(text.find_first_not_of(betweenCalls), text.size()));
   }
   for (ToolCall& call : found) out.push_back(std::move(call));
   return !found.empty();
+}
+
+bool mayBeginNamedJson(std::string_view text) {
+  CallReader reader(text);
+  return takeWords(reader, {"[", "{", "\""}) != Words::others;
+}
+
+bool parseNamedJson(std::string_view text, std::vector<ToolCall>& out) {
+  std::vector<ToolCall> found;
+  if (!readList(trimmed(text), readNamed, found) || found.empty()) return false;
+  for (ToolCall& call : found) out.push_back(std::move(call));
+  return true;
 }
 
 bool mayBeginMistral(std::string_view text) {

@@ -1,4 +1,4 @@
-// Calls whose values are literals of another notation than JSON, converted to JSON: Python's and Gemma 4's.
+// Calls whose values are literals of another notation than JSON, converted to JSON: Python's, Gemma 4's and FunctionGemma's.
 #include "core/base/utf8.h"
 #include "core/text/tool_calls/call_reader.h"
 
@@ -9,13 +9,13 @@
 namespace minerva::text::calls {
 namespace {
 
-constexpr std::string_view gemmaQuote = "<|\"|>";
+constexpr std::string_view gemmaQuote = "<|\"|>", functionGemmaQuote = "<escape>";
 constexpr int deepestLiteral = 64;
 
 class LiteralReader : public CallReader {
  public:
-  enum class Notation { python, gemma };
-  LiteralReader(std::string_view text, Notation notation) : CallReader(text), m_python(notation == Notation::python) {}
+  // quote: Gemma's; empty: Python's notation.
+  explicit LiteralReader(std::string_view text, std::string_view quote = {}) : CallReader(text), m_quote(quote), m_python(quote.empty()) {}
 
   // Appends the value as JSON. `depth` limits the nesting.
   bool value(std::string& json, int depth = 0) {
@@ -24,7 +24,7 @@ class LiteralReader : public CallReader {
     if (take("[")) return sequence(json, "]", depth);
     if (m_python && take("(")) return sequence(json, ")", depth);
     if (take("{")) return mapping(json, depth);
-    if (m_python ? peek() == '"' || peek() == '\'' : rest().starts_with(gemmaQuote)) {
+    if (m_python ? peek() == '"' || peek() == '\'' : rest().starts_with(m_quote)) {
       std::string text;
       if (!string(text)) return false;
       json += jsonString(text);
@@ -36,7 +36,7 @@ class LiteralReader : public CallReader {
   bool string(std::string& text) {
     if (m_python) return pythonString(text);
     std::string_view inside;
-    if (!take(gemmaQuote) || !takeUntil(gemmaQuote, inside)) return false;
+    if (!take(m_quote) || !takeUntil(m_quote, inside)) return false;
     text = inside;
     return true;
   }
@@ -95,7 +95,7 @@ class LiteralReader : public CallReader {
   // Gemma's keys without quotes reach up to the colon.
   bool keyBefore(std::string& name) {
     skipSpace();
-    if (rest().starts_with(gemmaQuote)) return string(name);
+    if (rest().starts_with(m_quote)) return string(name);
     const std::size_t colon = rest().find_first_of(":{}[],\n");
     if (colon == 0 || colon == std::string_view::npos || rest()[colon] != ':') return false;
     name = trimmed(rest().substr(0, colon));
@@ -170,6 +170,7 @@ class LiteralReader : public CallReader {
     return take(hex);
   }
 
+  std::string_view m_quote;
   bool m_python;
 };
 
@@ -177,6 +178,26 @@ bool nameThenBracket(CallReader reader) {
   std::string_view name;
   reader.skipSpace();
   return reader.atEnd() || (reader.takeName(name) && (reader.atEnd() || reader.peek() == '('));
+}
+
+bool parseQuoted(std::string_view text, std::string_view quote, std::vector<ToolCall>& out) {
+  std::vector<ToolCall> found;
+  LiteralReader reader(text, quote);
+  for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace()) {
+    ToolCall& call = found.emplace_back();
+    if (!reader.take("call:") || !reader.plainName(call.name) || !reader.taken("{")) return false;
+    if (!reader.arguments("}", ":", call.arguments)) return false;
+    reader.skipSpace();
+    reader.take(",");
+  }
+  for (ToolCall& call : found) out.push_back(std::move(call));
+  return !found.empty();
+}
+
+bool endsBetween(std::string_view text, std::string_view quote) {
+  bool open = false;
+  for (std::size_t at = text.find(quote); at != std::string_view::npos; at = text.find(quote, at + quote.size())) open = !open;
+  return open;
 }
 
 }  // namespace
@@ -191,7 +212,7 @@ bool mayBeginPythonic(std::string_view text) { return mayBeginPythonicList(text)
 
 bool parsePythonic(std::string_view text, std::vector<ToolCall>& out) {
   std::vector<ToolCall> found;
-  LiteralReader reader(text, LiteralReader::Notation::python);
+  LiteralReader reader(text);
   const bool list = reader.taken("[");
   for (reader.skipSpace(); !reader.atEnd() && reader.peek() != ']'; reader.skipSpace()) {
     ToolCall& call = found.emplace_back();
@@ -215,25 +236,9 @@ bool mayBeginGemma(std::string_view text) {
   return reader.rest().size() < call.size() ? call.starts_with(reader.rest()) : reader.rest().starts_with(call);
 }
 
-bool parseGemma(std::string_view text, std::vector<ToolCall>& out) {
-  std::vector<ToolCall> found;
-  LiteralReader reader(text, LiteralReader::Notation::gemma);
-  for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace()) {
-    ToolCall& call = found.emplace_back();
-    if (!reader.take("call:") || !reader.plainName(call.name) || !reader.taken("{")) return false;
-    if (!reader.arguments("}", ":", call.arguments)) return false;
-    reader.skipSpace();
-    reader.take(",");
-  }
-  for (ToolCall& call : found) out.push_back(std::move(call));
-  return !found.empty();
-}
-
-bool endsInGemmaString(std::string_view text) {
-  bool open = false;
-  for (std::size_t at = text.find(gemmaQuote); at != std::string_view::npos; at = text.find(gemmaQuote, at + gemmaQuote.size()))
-    open = !open;
-  return open;
-}
+bool parseGemma(std::string_view text, std::vector<ToolCall>& out) { return parseQuoted(text, gemmaQuote, out); }
+bool endsInGemmaString(std::string_view text) { return endsBetween(text, gemmaQuote); }
+bool parseFunctionGemma(std::string_view text, std::vector<ToolCall>& out) { return parseQuoted(text, functionGemmaQuote, out); }
+bool endsInEscapes(std::string_view text) { return endsBetween(text, functionGemmaQuote); }
 
 }  // namespace minerva::text::calls

@@ -10,6 +10,7 @@ constexpr View deepSeekInner[] = {"<｜tool▁call▁begin｜>", "<｜tool▁sep
 constexpr View kimiInner[] = {"<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"};
 constexpr View argInner[] = {"<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>"};
 constexpr View dsmlInner[] = {"｜DSML｜"};
+constexpr View escapeInner[] = {"<escape>"};
 constexpr View solarInner[] = {"<|tool_call:begin|>", "<|tool_call:name|>", "<|tool_call:args|>", "<|tool_call:end|>"};
 
 constexpr View qwenEnds[] = {"</function>", "</parameter></function>"};
@@ -29,6 +30,7 @@ constexpr ToolCallFormat formatTable[] = {
     {"glm", "<tool_call>", "</tool_call>", argInner, {}, calls::mayBeginGlm, calls::parseGlm, calls::endsInArgValue, nullptr, glmEnds},
     {"mistral", "[TOOL_CALLS]", "", mistralInner, {}, calls::mayBeginMistral, calls::parseMistral, calls::endsInJsonString},
     {"gemma", "<|tool_call>", "<tool_call|>", gemmaInner, {}, calls::mayBeginGemma, calls::parseGemma, calls::endsInGemmaString},
+    {"functiongemma", "<start_function_call>", "<end_function_call>", escapeInner, {}, calls::mayBeginGemma, calls::parseFunctionGemma, calls::endsInEscapes},
     {"pythonic", "<|tool_call_start|>", "<|tool_call_end|>", {}, {}, calls::mayBeginPythonic, calls::parsePythonic, calls::endsInPythonString},
     {"lfm2 json", "<|tool_call_start|>", "<|tool_call_end|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"seed", "<seed:tool_call>", "</seed:tool_call>", {}, {}, calls::mayBeginQwen, calls::parseSeed, calls::endsInParameter, calls::parseUnclosedSeed, qwenEnds},
@@ -44,6 +46,7 @@ constexpr ToolCallFormat formatTable[] = {
     {"gigachat", "<|function_call|>", "", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"functionary", "<function=", "</function>", {}, "<function=example_function_name>{", calls::mayBeginFunctionary, calls::parseFunctionary, calls::endsInJsonString},
     {"cohere", "<|START_ACTION|>", "<|END_ACTION|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
+    {"apertus", "<|tools_prefix|>", "<|tools_suffix|>", {}, {}, calls::mayBeginNamedJson, calls::parseNamedJson, calls::endsInJsonString},
     {"olmo", "<function_calls>", "</function_calls>", {}, {}, calls::mayBeginPythonic, calls::parsePythonic, calls::endsInPythonString},
     {"llama 4", "<|python_start|>", "<|python_end|>", {}, {}, calls::mayBeginPythonicList, calls::parsePythonic, calls::endsInPythonString},
     {"llama 4 pythonic", "", "", {}, "[func_name1(", calls::mayBeginPythonicList, calls::parsePythonic, calls::endsInPythonString},
@@ -76,6 +79,7 @@ constexpr CallForm callTable[] = {
     {formatNamed("gigachat"), "<|function_call|>{\"name\": \"", arguments, "}"},
     {formatNamed("functionary"), "<function=", ">", ""},
     {formatNamed("cohere"), "<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"", parameters, "}\n]"},
+    {formatNamed("apertus"), "<|tools_prefix|>[{\"", "\": ", "}]"},
     {formatNamed("llama 3 json"), "{\"name\": \"", parameters, "}"},
 };
 constexpr CallForm harmonyForm{nullptr, "<|channel|>commentary to=functions.", " <|constrain|>json<|message|>", ""};

@@ -10,7 +10,7 @@ constexpr std::string_view names[] = {
     "</s>", "<eos>", "<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>",
     "<turn|>", "<|end_of_turn|>", "<|eot|>", "<|eom|>", "<|return|>", "<|call|>", "<|flush|>", "<|calls|>", "<EOT>", "_<EOT>", "< EOT >",
     "[EOT]", "[EOS]", "[|endofturn|]", "<｜end▁of▁sentence｜>", "<end_of_utterance>", "<|END_OF_TURN_TOKEN|>",
-    "<|role_end|>", "<|endofassistant|>", "<seed:eos>", "<|hy_eos|>", "<|tool_response>", "[e~[",
+    "<|role_end|>", "<|endofassistant|>", "<seed:eos>", "<|hy_eos|>", "<|tool_response>", "<start_function_response>", "[e~[",
     // Of code: behind a file, or behind what fills a gap.
     "▁<EOT>", "<|fim_pad|>", "<fim_pad>", "<|file_sep|>", "<file_sep>", "<|repo_name|>", "<reponame>",
 };

@@ -266,6 +266,7 @@ TEST(ToolCalls, theFormOfACallIsTheModelsOwnIfItsArgumentsAreJson) {
   EXPECT_EQ(formOf({"<tool_call>"}, "{{ tools }}[TOOL_CALLS]"), "[TOOL_CALLS][" + bare);
   EXPECT_EQ(formOf({}, "{{ tools }}<tool_call><function="), "<tool_call>\n" + bare);
   EXPECT_EQ(formOf({}, "{{ tools }}<|tool_call>"), bare);  // Gemma's arguments are not JSON
+  EXPECT_EQ(formOf({"<|tools_prefix|>"}, "{{ tools }}"), "<|tools_prefix|>[{\"");
   EXPECT_EQ(formOf({"<|start|>", "<|channel|>", "<|message|>", "<|end|>"}, ""), "<|channel|>commentary to=functions.");
 }
 

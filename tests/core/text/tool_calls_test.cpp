@@ -224,6 +224,42 @@ TEST(ToolCalls, gemma) {
   checkBoth({"<|tool_call>", "<tool_call|>", "<|\"|>"}, "<|tool_call>", malformed);
 }
 
+TEST(ToolCalls, functionGemma) {
+  constexpr CallCase cases[] = {
+      {"one", "<start_function_call>call:get_weather{city:<escape>New York<escape>,days:3}<end_function_call>",
+       "get_weather(city=\"New York\", days=3)"},
+      {"nested, two",
+       "<start_function_call>call:f{a:[1,<escape>x,}<escape>],b:{c:true}}<end_function_call><start_function_call>call:g{}<end_function_call>",
+       "f(a=[1,\"x,}\"], b={\"c\":true}); g()"},
+      {"the closing marker in a string", "<start_function_call>call:f{a:<escape><end_function_call><escape>}<end_function_call>",
+       "f(a=\"<end_function_call>\")"},
+      {"at the end", "<start_function_call>call:f{a:<escape><|\"|><escape>}", "f(a=\"<|\\\"|>\")"},
+  };
+  checkBoth({"<start_function_call>", "<end_function_call>", "<escape>"}, "<start_function_call>", cases);
+  constexpr CallCase malformed[] = {{"cut off", "<start_function_call>call:f{a:<escape>x", "", "<start_function_call>call:f{a:<escape>x"}};
+  checkCalls(NamedTokens({}), "<start_function_call>", malformed, true);
+}
+
+TEST(ToolCalls, apertus) {
+  constexpr CallCase cases[] = {
+      {"one", "Let me see.<|tools_prefix|>[{\"get_weather\": {\"city\": \"Paris\", \"days\": 3}}]<|tools_suffix|>",
+       "get_weather(city=\"Paris\", days=3)", "Let me see."},
+      {"two, thinks first", "<|inner_prefix|>Hm.<|inner_suffix|><|tools_prefix|>[{\"f\": {\"a\": [1]}}, {\"g\": {}}]<|tools_suffix|>",
+       "f(a=[1]); g()", "", "Hm."},
+      {"the closing marker in a string", "<|tools_prefix|>[{\"f\": {\"a\": \"<|tools_suffix|>\"}}]<|tools_suffix|>",
+       "f(a=\"<|tools_suffix|>\")"},
+      {"at the end", "<|tools_prefix|> [{\"f\": {}}]", "f()"},
+  };
+  checkBoth({"<|tools_prefix|>", "<|tools_suffix|>", "<|inner_prefix|>", "<|inner_suffix|>"}, "<|tools_prefix|><|inner_suffix|>", cases);
+  constexpr CallCase malformed[] = {
+      {"two names in one", "<|tools_prefix|>[{\"f\": {}, \"g\": {}}]<|tools_suffix|>", "",
+       "<|tools_prefix|>[{\"f\": {}, \"g\": {}}]<|tools_suffix|>"},
+      {"no object", "<|tools_prefix|>[{\"f\": 1}]<|tools_suffix|>", "", "<|tools_prefix|>[{\"f\": 1}]<|tools_suffix|>"},
+      {"nothing", "<|tools_prefix|>[]<|tools_suffix|>", "", "<|tools_prefix|>[]<|tools_suffix|>"},
+  };
+  checkCalls(NamedTokens({}), "<|tools_prefix|>", malformed);
+}
+
 TEST(ToolCalls, pythonic) {
   constexpr CallCase cases[] = {
       {"one", "<|tool_call_start|>[get_weather(city=\"Paris\", days=3)]<|tool_call_end|>Checking.", "get_weather(city=\"Paris\", days=3)",
