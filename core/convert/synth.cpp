@@ -4,73 +4,16 @@
 #include "core/convert/recipe.h"
 #include "core/convert/synth_model.h"
 #include "core/convert/synth_vocabulary.h"
+#include "core/convert/synth_weights.h"
 #include "core/format/safetensors.h"
-#include "core/tensor/half.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <fstream>
-#include <functional>
-#include <map>
-#include <numbers>
 #include <optional>
 
 namespace minerva::convert {
 
 namespace {
-
-constexpr float weightDeviation = 0.02F;
-constexpr std::size_t poolBlocks = 4096;
-constexpr std::size_t pieceBytes = std::size_t{1} << 20;  // bytes written at once
-
-// SplitMix64 (Steele, Lea, Flood 2014): accepts any seed and is portable.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : m_state(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (m_state += 0x9e3779b97f4a7c15U);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-  }
-  float gaussian() {
-    const double radius = std::sqrt(-2.0 * std::log((static_cast<double>(next() >> 11) + 1.0) * 0x1p-53));
-    return static_cast<float>(radius * std::cos(2.0 * std::numbers::pi * static_cast<double>(next() >> 11) * 0x1p-53));
-  }
-
- private:
-  std::uint64_t m_state;
-};
-
-std::uint64_t mix(std::uint64_t seed, std::string_view text) {
-  for (const char c : text) seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return Random(seed).next();
-}
-
-// A pool of quantized blocks of one type. A block of a plain float type is 32 elements here.
-class Pool {
- public:
-  Pool(ElementType type, std::uint64_t seed) : m_elements(std::max<std::size_t>(traits(type).blockElements, 32)) {
-    Random random(mix(seed, "pool"));
-    std::vector<float> values(poolBlocks * m_elements);
-    for (float& value : values) value = weightDeviation * random.gaussian();
-    m_blockBytes = bytesOf(type, m_elements);
-    m_bytes.resize(poolBlocks * m_blockBytes);
-    traits(type).quantize(values.data(), m_bytes.data(), values.size());
-  }
-
-  [[nodiscard]] std::size_t blockBytes() const { return m_blockBytes; }
-  [[nodiscard]] std::size_t elements() const { return m_elements; }
-  [[nodiscard]] const std::byte* block(std::uint64_t i) const { return m_bytes.data() + i % poolBlocks * m_blockBytes; }
-
- private:
-  std::size_t m_elements;
-  std::size_t m_blockBytes = 0;
-  std::vector<std::byte> m_bytes;
-};
-
-using Sink = std::function<Result<void>(std::span<const std::byte>)>;
 
 class Synthesis {
  public:
@@ -81,24 +24,17 @@ class Synthesis {
         m_family(family),
         m_types(types),
         m_vocabulary(synthVocabulary(shape.vocabulary)),
-        m_tensors(std::move(tensors)) {}
+        m_tensors(std::move(tensors)),
+        m_weights(options.seed, types.gguf) {}
 
   Result<void> writeGguf(const std::filesystem::path& out);
   Result<void> writeHuggingFace(const std::filesystem::path& folder);
 
  private:
-  // Extracts codes or scales from every block: SafeTensors folders store MXFP4 as two tensors.
-  enum class Part { whole, codes, scales };
-  [[nodiscard]] std::int64_t publishedRow(const SynthTensor& tensor, std::int64_t row) const;
   void describe(GgufWriter& writer) const;
   [[nodiscard]] std::string configJson() const;
   [[nodiscard]] std::vector<format::SafeTensorDescription> descriptions() const;
   Result<void> writeTexts(const std::filesystem::path& folder) const;
-  Result<void> emit(const SynthTensor& tensor, Part part, const Sink& sink);
-  Result<void> emitValues(const SynthTensor& tensor, const Sink& sink) const;
-  Result<void> emitTransposed(const SynthTensor& tensor, const Sink& sink);
-  void appendRow(const SynthTensor& tensor, Part part, std::int64_t row, std::vector<std::byte>& to);
-  const Pool& pool(ElementType type);
 
   const SynthShape& m_shape;
   const SynthOptions& m_options;
@@ -106,97 +42,8 @@ class Synthesis {
   SynthTypes m_types;
   SynthVocabulary m_vocabulary;
   std::vector<SynthTensor> m_tensors;
-  std::map<ElementType, Pool> m_pools;
+  SynthWeights m_weights;
 };
-
-const Pool& Synthesis::pool(ElementType type) { return m_pools.try_emplace(type, type, m_options.seed).first->second; }
-
-std::int64_t Synthesis::publishedRow(const SynthTensor& tensor, std::int64_t row) const {
-  if (!m_types.gguf) return row;
-  const std::int64_t inHead = tensor.headDim > 0 ? row % tensor.headDim : 0;
-  switch (tensor.order) {
-    case SynthOrder::published:
-    case SynthOrder::transposed: return row;
-    case SynthOrder::rotated: return row - inHead + inHead % 2 * (tensor.headDim / 2) + inHead / 2;
-    case SynthOrder::firstOfPair: return 2 * row;
-    case SynthOrder::secondOfPair: return 2 * row + 1;
-  }
-  return row;
-}
-
-// Vectors and other tensors generated element by element.
-bool isValues(const SynthTensor& tensor) {
-  constexpr std::int64_t shortRow = 32;
-  return tensor.shape.rank == 1 || tensor.huggingFace.ends_with("_bias") || tensor.mean != 0 || tensor.shape.columns() < shortRow;
-}
-
-const std::string& seedNameOf(const SynthTensor& tensor) { return tensor.huggingFace.empty() ? tensor.gguf : tensor.huggingFace; }
-
-Result<void> Synthesis::emitValues(const SynthTensor& tensor, const Sink& sink) const {
-  if (!tensor.values.empty()) return sink(std::as_bytes(std::span(tensor.values)));
-  Random random(mix(m_options.seed, seedNameOf(tensor)));
-  std::vector<float> values(static_cast<std::size_t>(tensor.shape.elements()));
-  std::int64_t made = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    // Rounded to BF16 precision so that F32, F16 and BF16 files hold the same values.
-    for (const std::int64_t wanted = publishedRow(tensor, static_cast<std::int64_t>(i)); made <= wanted; ++made) {
-      values[i] = bfloatToFloat(floatToBfloat(tensor.mean + weightDeviation * random.gaussian()));
-    }
-  }
-  std::vector<std::byte> bytes(bytesOf(tensor.type, values.size()));
-  traits(tensor.type).quantize(values.data(), bytes.data(), values.size());
-  return sink(bytes);
-}
-
-// GGUF's block: a scale, then codes 0 to 15 in the lower halves of 16 bytes and 16 to 31 in the upper. Folders have the
-// codes in pairs, the even one in the lower half.
-void appendCodes(const std::byte* block, std::vector<std::byte>& out) {
-  const auto code = [block](int i) { return i < 16 ? block[1 + i] & std::byte{15} : block[1 + i - 16] >> 4; };
-  for (int i = 0; i < 32; i += 2) out.push_back(code(i) | code(i + 1) << 4);
-}
-
-void Synthesis::appendRow(const SynthTensor& tensor, Part part, std::int64_t row, std::vector<std::byte>& to) {
-  const Pool& blocks = pool(tensor.type);
-  const auto count = static_cast<std::size_t>(tensor.shape.columns()) / blocks.elements();
-  const std::uint64_t seed = mix(m_options.seed, seedNameOf(tensor));
-  Random random(seed + static_cast<std::uint64_t>(publishedRow(tensor, row)) * 0xd1342543de82ef95U);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::byte* block = blocks.block(random.next());
-    if (part == Part::whole) to.insert(to.end(), block, block + blocks.blockBytes());
-    else if (part == Part::scales) to.push_back(block[0]);
-    else appendCodes(block, to);
-  }
-}
-
-// Of a stack of plain floats.
-Result<void> Synthesis::emitTransposed(const SynthTensor& tensor, const Sink& sink) {
-  const auto rows = static_cast<std::size_t>(tensor.shape.dims[1]), columns = static_cast<std::size_t>(tensor.shape.columns());
-  const std::size_t size = traits(tensor.type).blockBytes;
-  std::vector<std::byte> matrix, turned(rows * columns * size);
-  for (std::int64_t first = 0; first < tensor.shape.rows(); first += tensor.shape.dims[1]) {
-    matrix.clear();
-    for (std::int64_t row = 0; row < tensor.shape.dims[1]; ++row) appendRow(tensor, Part::whole, first + row, matrix);
-    for (std::size_t row = 0; row < rows; ++row) {
-      for (std::size_t column = 0; column < columns; ++column)
-        std::copy_n(&matrix[(row * columns + column) * size], size, &turned[(column * rows + row) * size]);
-    }
-    MINERVA_TRY(sink(turned));
-  }
-  return {};
-}
-
-Result<void> Synthesis::emit(const SynthTensor& tensor, Part part, const Sink& sink) {
-  if (isValues(tensor)) return emitValues(tensor, sink);
-  if (tensor.order == SynthOrder::transposed) return emitTransposed(tensor, sink);
-  std::vector<std::byte> piece;
-  for (std::int64_t row = 0; row < tensor.shape.rows(); ++row) {
-    appendRow(tensor, part, row, piece);
-    if (piece.size() < pieceBytes) continue;
-    MINERVA_TRY(sink(piece));
-    piece.clear();
-  }
-  return piece.empty() ? Result<void>{} : sink(piece);
-}
 
 void Synthesis::describe(GgufWriter& writer) const {
   const auto number = [](int value) { return static_cast<std::uint32_t>(value); };
@@ -238,7 +85,7 @@ Result<void> Synthesis::writeGguf(const std::filesystem::path& out) {
   MINERVA_TRY(writer.begin());
   if (m_options.hollow) return writer.finishHollow();
   for (const auto& tensor : m_tensors) {
-    MINERVA_TRY(emit(tensor, Part::whole, [&](std::span<const std::byte> bytes) { return writer.write(bytes); }));
+    MINERVA_TRY(m_weights.emit(tensor, SynthPart::whole, [&](std::span<const std::byte> bytes) { return writer.write(bytes); }));
   }
   return writer.finish();
 }
@@ -314,15 +161,15 @@ Result<void> Synthesis::writeHuggingFace(const std::filesystem::path& folder) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   const std::string header = format::safeTensorsHeader(descriptions(), {{"format", "pt"}});
   file.write(header.data(), static_cast<std::streamsize>(header.size()));
-  const Sink sink = [&](std::span<const std::byte> bytes) -> Result<void> {
+  const SynthSink sink = [&](std::span<const std::byte> bytes) -> Result<void> {
     file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (file) return {};
     return fail({.kind = ErrorKind::io, .what = "The file cannot be written", .where = path.string(), .hint = "Check the free space."});
   };
   for (const auto& tensor : m_tensors) {
     const bool apart = tensor.type == ElementType::MXFP4;
-    if (apart) MINERVA_TRY(emit(tensor, Part::scales, sink));
-    MINERVA_TRY(emit(tensor, apart ? Part::codes : Part::whole, sink));
+    if (apart) MINERVA_TRY(m_weights.emit(tensor, SynthPart::scales, sink));
+    MINERVA_TRY(m_weights.emit(tensor, apart ? SynthPart::codes : SynthPart::whole, sink));
   }
   file.close();
   return sink({});
