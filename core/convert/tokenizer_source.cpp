@@ -1,11 +1,12 @@
-// tokenizer.json as tokenizer.ggml.* keys. GGUF states a tokenizer by fewer facts than tokenizer.json: a kind, the name of a
-// known way to split, tokens and merges or scores. What has no such name is refused rather than converted wrongly.
+// tokenizer.json, or ranks as one, as tokenizer.ggml.* keys. GGUF states a tokenizer by fewer facts than tokenizer.json: a kind, the name
+// of a known way to split, tokens and merges or scores. What has no such name is refused rather than converted wrongly.
 #include "core/convert/source.h"
 #include "core/format/json_reader.h"
 #include "core/text/normalizer/base64.h"
 #include "core/text/normalizer/normalizer.h"
 #include "core/text/pre_tokenizer/pre_tokenizer.h"
 #include "core/text/pre_tokenizer/pre_tokenizer_names.h"
+#include "core/text/sources/ranked_tokenizer.h"
 #include "core/text/tokenizer.h"
 
 #include <nlohmann/json.hpp>
@@ -305,14 +306,17 @@ Result<void> TokenizerDescription::write(GgufWriter& writer) {
 Result<void> describeTokenizer(const format::ModelFile& file, std::size_t rows, GgufWriter& writer) {
   // The tokenizer itself checks every field that is read here.
   MINERVA_ASSIGN(const auto tokenizer, text::createTokenizer(file));
-  if (file.huggingFace().tokenizerJson.empty()) {
+  const format::HuggingFaceFiles& files = file.huggingFace();
+  const bool written = !files.tokenizerJson.empty();
+  if (!written && files.tekken.empty() && !files.tokenizerModel.empty()) {
     return fail({.kind = ErrorKind::unsupported,
-                 .what = "The tokenizer of a folder without tokenizer.json cannot be converted yet",
+                 .what = "A tokenizer.model cannot be converted yet",
                  .where = file.path().string(),
                  .expected = "tokenizer.json",
-                 .actual = tokenizer->description()});
+                 .actual = "tokenizer.model"});
   }
-  MINERVA_ASSIGN(Json json, format::parseJson(file.huggingFace().tokenizerJson, file.path().string() + ", tokenizer.json"));
+  MINERVA_ASSIGN(Json json, written ? format::parseJson(files.tokenizerJson, file.path().string() + ", tokenizer.json")
+                                    : text::tokenizerJsonOfRanks(files));
   return TokenizerDescription(file, *tokenizer, rows, std::move(json)).write(writer);
 }
 

@@ -1,5 +1,7 @@
 // Vocabularies of bytes with ranks, in base64: tekken.json and tiktoken.model. tiktoken is the reference: a word that is a token is
 // that token; else two neighbours merge if together they are a token, the lowest rank first.
+#include "core/text/sources/ranked_tokenizer.h"
+
 #include "core/base/utf8.h"
 #include "core/format/json_reader.h"
 #include "core/text/bpe/bpe.h"
@@ -50,10 +52,14 @@ class RankedVocabulary {
   Result<std::monostate> addSpecial(AddedToken token);
   // The number of ranks; all below it must have been added.
   [[nodiscard]] std::size_t ranks() const { return m_ranks; }
-  Result<TokenizerParts> finish(std::span<const std::string_view> patterns, std::string description);
+  Result<TokenizerParts> finish();
+  // As a tokenizer.json.
+  [[nodiscard]] json written(bool wholeWordFirst) const;
 
   [[nodiscard]] Vocabulary& vocabulary() { return *m_parts.vocabulary; }
+  [[nodiscard]] const Vocabulary& vocabulary() const { return *m_parts.vocabulary; }
   void addConfigured(std::vector<AddedToken> tokens) { m_added = std::move(tokens); }
+  void setPattern(std::string_view pattern) { m_pattern = pattern; }
   [[nodiscard]] std::unexpected<Error> corrupt(std::string what, std::string expected, std::string actual) const {
     return fail({ErrorKind::corrupt, std::move(what), m_file, std::move(expected), std::move(actual), ""});
   }
@@ -62,7 +68,7 @@ class RankedVocabulary {
   std::string m_file;
   std::int64_t m_firstId;
   std::size_t m_ranks = 0;
-  std::string m_written;
+  std::string m_written, m_pattern;
   std::vector<AddedToken> m_added;
   TokenizerParts m_parts;
 };
@@ -94,7 +100,35 @@ Result<std::monostate> RankedVocabulary::addSpecial(AddedToken token) {
   return {};
 }
 
-Result<TokenizerParts> RankedVocabulary::finish(std::span<const std::string_view> patterns, std::string description) {
+json RankedVocabulary::written(bool wholeWordFirst) const {
+  json vocab = json::object(), merges = json::array(), added = json::array();
+  std::vector<std::pair<TokenId, TokenId>> pairs;
+  for (std::size_t rank = 0; rank < m_ranks; ++rank) {
+    const auto id = static_cast<TokenId>(m_firstId + static_cast<std::int64_t>(rank));
+    const std::string_view text = vocabulary().text(id);
+    vocab[std::string(text)] = static_cast<std::size_t>(id);
+    pairs.clear();
+    for (std::size_t cut = utf8::decode(text, 0).length; cut < text.size(); cut += utf8::decode(text, cut).length) {
+      const TokenId left = vocabulary().find(text.substr(0, cut)), right = vocabulary().find(text.substr(cut));
+      const auto isRanked = [&](TokenId part) { return part >= m_firstId && std::cmp_less(part - m_firstId, m_ranks); };
+      if (isRanked(left) && isRanked(right)) pairs.emplace_back(left, right);
+    }
+    std::ranges::sort(pairs);
+    for (const auto& [left, right] : pairs)
+      merges.push_back(std::string(vocabulary().text(left)).append(" ").append(vocabulary().text(right)));
+  }
+  for (const AddedToken& token : m_added)
+    added.push_back({{"id", static_cast<std::size_t>(token.id)}, {"content", token.text}, {"special", token.special}});
+  const json split = {{"type", "Split"}, {"pattern", {{"Regex", m_pattern}}}, {"behavior", "Isolated"}, {"invert", false}};
+  const json bytes = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}};
+  return {{"added_tokens", std::move(added)},
+          {"normalizer", nullptr},
+          {"pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", {split, bytes}}}},
+          {"decoder", bytes},
+          {"model", {{"type", "BPE"}, {"ignore_merges", wholeWordFirst}, {"vocab", std::move(vocab)}, {"merges", std::move(merges)}}}};
+}
+
+Result<TokenizerParts> RankedVocabulary::finish() {
   std::vector<double> scores(vocabulary().size(), 0);
   for (std::size_t rank = 0; rank < m_ranks; ++rank) {
     const std::size_t id = static_cast<std::size_t>(m_firstId) + rank;
@@ -105,6 +139,7 @@ Result<TokenizerParts> RankedVocabulary::finish(std::span<const std::string_view
   for (unsigned byte = 0; byte < 256; ++byte)
     if (vocabulary().find(byteToWritten(static_cast<std::uint8_t>(byte))) == noToken)
       return corrupt("a byte has no token", "all 256 bytes", "none for byte " + std::to_string(byte));
+  const std::string_view patterns[] = {m_pattern};
   auto preTokenizer = PreTokenizer::fromPatterns(patterns);
   if (!preTokenizer) {
     preTokenizer.error().where = m_file + ", " + preTokenizer.error().where;
@@ -121,7 +156,7 @@ Result<TokenizerParts> RankedVocabulary::finish(std::span<const std::string_view
   for (const AddedToken& token : m_added)
     if (!token.special) vocabulary().setKind(token.id, TokenKind::userDefined);
   m_parts.added = AddedTokens(std::move(m_added), [](std::string_view text) { return std::string(text); });
-  m_parts.description = std::move(description);
+  m_parts.description = "byte-level BPE (" + m_file + ")";
   return std::move(m_parts);
 }
 
@@ -129,7 +164,7 @@ class TekkenReader {
  public:
   TekkenReader(RawFields fields) : m_fields(std::move(fields)) {}
 
-  Result<TokenizerParts> read();
+  Result<RankedVocabulary> read();
 
  private:
   [[nodiscard]] Result<json> part(const char* name) const;
@@ -210,7 +245,7 @@ Result<std::monostate> TekkenReader::readSpecials(RankedVocabulary& ranked, std:
   return {};
 }
 
-Result<TokenizerParts> TekkenReader::read() {
+Result<RankedVocabulary> TekkenReader::read() {
   MINERVA_ASSIGN(const json config, part("config"));
   const auto number = [&](const char* name, std::int64_t most) -> Result<std::int64_t> {
     const json value = config.is_object() ? config.value(name, json()) : json();
@@ -224,8 +259,13 @@ Result<TokenizerParts> TekkenReader::read() {
   RankedVocabulary ranked("tekken.json", specials);
   MINERVA_TRY(readSpecials(ranked, specials));
   MINERVA_TRY(readRanks(ranked, size - specials));
-  const std::string_view patterns[] = {pattern.get_ref<const std::string&>()};
-  return ranked.finish(patterns, "byte-level BPE (tekken.json)");
+  ranked.setPattern(pattern.get_ref<const std::string&>());
+  return ranked;
+}
+
+Result<RankedVocabulary> readTekken(std::string_view text) {
+  MINERVA_ASSIGN(RawFields fields, readRawFields(text, 0, "tekken.json"));
+  return TekkenReader(std::move(fields)).read();
 }
 
 // Lines of a token in base64 and its rank.
@@ -247,27 +287,8 @@ Result<std::monostate> readRankLines(std::string_view text, RankedVocabulary& ra
   return {};
 }
 
-void setNamed(std::optional<TokenId>& id, const Vocabulary& vocabulary, std::string_view name) {
-  const TokenId found = vocabulary.find(name);
-  if (vocabulary.kind(found) == TokenKind::control) id = found;
-}
-
-}  // namespace
-
-Result<TokenizerParts> tokenizerFromTekken(std::string_view text, const TokenizerJsonContext& context) {
-  MINERVA_ASSIGN(RawFields fields, readRawFields(text, 0, "tekken.json"));
-  MINERVA_ASSIGN(TokenizerParts parts, TekkenReader(std::move(fields)).read());
-  setNamed(parts.special.bos, *parts.vocabulary, "<s>");
-  setNamed(parts.special.eos, *parts.vocabulary, "</s>");
-  setNamed(parts.special.pad, *parts.vocabulary, "<pad>");
-  setNamed(parts.special.unknown, *parts.vocabulary, "<unk>");
-  readConfiguredSpecials(context, {.bos = true, .eos = false}, parts);
-  return parts;
-}
-
 // Kimi's way to split, which only its own Python file states.
-Result<TokenizerParts> tokenizerFromTiktoken(std::string_view text, const TokenizerJsonContext& context) {
-  const json& config = context.tokenizerConfig;
+Result<RankedVocabulary> readTiktoken(std::string_view text, const json& config) {
   const json named = config.is_object() ? config.value("tokenizer_class", json()) : json();
   if (named.is_string() && named != "TikTokenTokenizer")
     return fail({ErrorKind::unsupported, "it is not known how this tiktoken.model splits text", "tokenizer_config.json, tokenizer_class",
@@ -286,9 +307,43 @@ Result<TokenizerParts> tokenizerFromTiktoken(std::string_view text, const Tokeni
     MINERVA_TRY(ranked.addSpecial(std::move(token)));
   }
   MINERVA_ASSIGN(const PreTokenizerName* row, preTokenizerNamed("kimi-k2"));
-  MINERVA_ASSIGN(TokenizerParts parts, ranked.finish(row->patterns, "byte-level BPE (tiktoken.model)"));
+  ranked.setPattern(row->patterns.front());
+  return ranked;
+}
+
+void setNamed(std::optional<TokenId>& id, const Vocabulary& vocabulary, std::string_view name) {
+  const TokenId found = vocabulary.find(name);
+  if (vocabulary.kind(found) == TokenKind::control) id = found;
+}
+
+}  // namespace
+
+Result<TokenizerParts> tokenizerFromTekken(std::string_view text, const TokenizerJsonContext& context) {
+  MINERVA_ASSIGN(RankedVocabulary ranked, readTekken(text));
+  MINERVA_ASSIGN(TokenizerParts parts, ranked.finish());
+  setNamed(parts.special.bos, *parts.vocabulary, "<s>");
+  setNamed(parts.special.eos, *parts.vocabulary, "</s>");
+  setNamed(parts.special.pad, *parts.vocabulary, "<pad>");
+  setNamed(parts.special.unknown, *parts.vocabulary, "<unk>");
+  readConfiguredSpecials(context, {.bos = true, .eos = false}, parts);
+  return parts;
+}
+
+Result<TokenizerParts> tokenizerFromTiktoken(std::string_view text, const TokenizerJsonContext& context) {
+  MINERVA_ASSIGN(RankedVocabulary ranked, readTiktoken(text, context.tokenizerConfig));
+  MINERVA_ASSIGN(TokenizerParts parts, ranked.finish());
   readConfiguredSpecials(context, {}, parts);
   return parts;
+}
+
+// What GGUF calls tekken finds whole words first; what it calls kimi-k2 does not.
+Result<json> tokenizerJsonOfRanks(const format::HuggingFaceFiles& files) {
+  if (!files.tekken.empty()) {
+    MINERVA_ASSIGN(const RankedVocabulary ranked, readTekken(files.tekken));
+    return ranked.written(true);
+  }
+  MINERVA_ASSIGN(const RankedVocabulary ranked, readTiktoken(files.tiktokenModel, files.tokenizerConfig));
+  return ranked.written(false);
 }
 
 }  // namespace minerva::text

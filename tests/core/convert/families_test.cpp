@@ -1,7 +1,10 @@
 // Converted folders of every family equal llama.cpp's files of the same weights, key by key and byte by byte.
+#include "core/text/pre_tokenizer/scanners.h"
+#include "core/text/tokenizer.h"
 #include "tests/core/convert/convert_support.h"
 #include "tests/core/convert/peer_files.h"
 #include "tests/core/format/temporary_folder.h"
+#include "tests/core/text/ranked_files.h"
 #include "tests/support/oracle.h"
 
 #include <gtest/gtest.h>
@@ -263,6 +266,48 @@ TEST(ConvertFamilies, PositionsOfImagesAreNoScaling) {
   }
   expectSameModel(config("qwen2_5_vl", {{"rms_norm_eps", 1e-6}, {"rope_scaling", {{"type", "mrope"}, {"mrope_section", {4, 2, 2}}}}}),
                   tensors);
+}
+
+// " world" is a token that no merges make, which GGUF's tekken knows and its kimi-k2 does not.
+TEST(ConvertFamilies, TokenizersOfRanksBecomeMerges) {
+  std::vector<std::string> tokens{"He", "ll", "Hell", "lo", "Hello", " W", "or", "\xE4\xBD", "\xE4\xBD\xA0", "aa", "aaa", "aaaa", "  "};
+  for (const bool tekken : {true, false}) {
+    const TemporaryFolder folder;
+    const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
+    auto tensors = attentionTensors("model.", 2);
+    for (int i = 0; i < layers; ++i) {
+      tensors.push_back({"model.layers." + std::to_string(i) + ".post_attention_layernorm.weight", {hidden}});
+      addFeedForward(tensors, "model.layers." + std::to_string(i) + ".mlp.", feedForward);
+    }
+    auto settings = config("mistral", {{"tie_word_embeddings", true}, {"rms_norm_eps", 1e-5}, {"bos_token_id", 1}, {"eos_token_id", 2}});
+    if (!tekken) settings.update({{"vocab_size", 256 + 13 + 256}, {"bos_token_id", 269}, {"eos_token_id", 270}});
+    if (!tekken) tensors[0].shape[0] = 256 + 13 + 256;
+    writeFolder(in, settings, tensors);
+    fs::remove(in / "tokenizer.json");
+    fs::remove(in / "tokenizer_config.json");
+    if (tekken) {
+      auto more = tokens;
+      more.emplace_back(" world");
+      folder.write("in/tekken.json", text::tekkenFile(text::ranked(more), 20, text::patterns::tekken).dump());
+    } else {
+      folder.write("in/tiktoken.model", text::tiktokenModel(text::ranked(tokens)));
+      folder.write("in/tokenizer_config.json", R"({"tokenizer_class": "TikTokenTokenizer", "added_tokens_decoder": {
+          "269": {"content": "[BOS]", "special": true}, "270": {"content": "[EOS]", "special": true},
+          "272": {"content": "<think>", "special": false}}})");
+    }
+    const auto report = convertFile(in, out, "f32");
+    ASSERT_TRUE(report) << report.error().message();
+    const auto folderFile = openModel(in), file = openModel(out);
+    expectSameTokenizer(*folderFile, *file);
+    EXPECT_EQ(*file->metadata().string("tokenizer.ggml.pre"), tekken ? "tekken" : "kimi-k2");
+    const auto first = text::createTokenizer(*folderFile), second = text::createTokenizer(*file);
+    for (const char* text : {"Hello world aaaaaaa", "[INST]<think>aaaa[EOS]</s>", "\xE4\xBD\xA0\xE5 \xFF"}) {
+      for (const bool special : {false, true}) {
+        const text::EncodeOptions options{.addSpecial = true, .parseSpecial = special};
+        EXPECT_EQ((*first)->encode(text, options), (*second)->encode(text, options)) << text;
+      }
+    }
+  }
 }
 
 // Published config.json files of this family state only the values that differ from the 4B model's.

@@ -1,4 +1,5 @@
 // tekken.json and tiktoken.model: GPT-2's vocabulary written in this form gives GPT-2's ids; small ones are merged by hand.
+#include "ranked_files.h"
 #include "shared_cases.h"
 
 #include "core/format/model_file_builder.h"
@@ -8,53 +9,10 @@
 
 #include <unistd.h>
 
-#include <cstdint>
-
 namespace minerva::text {
 namespace {
 
 using nlohmann::json;
-
-std::string toBase64(std::string_view bytes) {
-  static constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t bits = 0;
-    for (std::size_t j = 0; j < 3; ++j) bits = bits << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
-    for (std::size_t j = 0; j < 4; ++j) out += i + j > bytes.size() ? '=' : alphabet[bits >> (18 - 6 * j) & 63];
-  }
-  return out;
-}
-
-// All bytes, then `tokens`.
-std::vector<std::string> ranked(const std::vector<std::string>& tokens) {
-  std::vector<std::string> all;
-  for (int byte = 0; byte < 256; ++byte) all.emplace_back(1, static_cast<char>(byte));
-  all.insert(all.end(), tokens.begin(), tokens.end());
-  return all;
-}
-
-json tekken(const std::vector<std::string>& ranks, std::size_t specials, std::string_view pattern) {
-  json file = {{"config",
-                {{"pattern", pattern},
-                 {"num_vocab_tokens", ranks.size() + 7},
-                 {"default_vocab_size", ranks.size() + specials},
-                 {"default_num_special_tokens", specials},
-                 {"version", "v11"}}},
-               {"vocab", json::array()},
-               {"special_tokens", json::array()}};
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-    file["vocab"].push_back({{"rank", rank}, {"token_bytes", toBase64(ranks[rank])}, {"token_str", nullptr}});
-  for (const char* name : {"<unk>", "<s>", "</s>", "[INST]", "[/INST]"})
-    file["special_tokens"].push_back({{"rank", file["special_tokens"].size()}, {"token_str", name}, {"is_control", true}});
-  return file;
-}
-
-std::string tiktokenModel(const std::vector<std::string>& ranks) {
-  std::string text;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) text += toBase64(ranks[rank]) + " " + std::to_string(rank) + "\n";
-  return text;
-}
 
 Result<std::unique_ptr<const Tokenizer>> tokenizerOf(const std::string& tekkenText, const std::string& tiktokenText = "",
                                                      const json& config = json()) {
@@ -74,7 +32,7 @@ TEST(RankedTokenizer, gpt2AsTekkenGivesItsIds) {
   ASSERT_TRUE(vocab.tokenizer);
   std::vector<std::string> ranks;
   for (TokenId id = 0; id < 50256; ++id) ranks.push_back(vocab.tokenizer->piece(id));
-  json file = tekken(ranks, specials, patterns::gpt2);
+  json file = tekkenFile(ranks, specials, patterns::gpt2);
   for (const char* text : {"Hello world", " supercalifragilistic"})
     file["vocab"].push_back({{"rank", file["vocab"].size()}, {"token_bytes", toBase64(text)}, {"token_str", text}});
   const auto tokenizer = tokenizerOf(file.dump());
@@ -92,7 +50,7 @@ TEST(RankedTokenizer, gpt2AsTekkenGivesItsIds) {
 }
 
 TEST(RankedTokenizer, tekkensSpecialTokensComeFirst) {
-  const auto tokenizer = tokenizerOf(tekken(ranked({"he", "ll", "hell", "lo", " w"}), 8, patterns::tekken).dump());
+  const auto tokenizer = tokenizerOf(tekkenFile(ranked({"he", "ll", "hell", "lo", " w"}), 8, patterns::tekken).dump());
   ASSERT_TRUE(tokenizer) << errorOf(tokenizer);
   const Tokenizer& t = **tokenizer;
   EXPECT_EQ(t.vocabularySize(), 8u + 256 + 5);
@@ -110,7 +68,7 @@ TEST(RankedTokenizer, tekkensSpecialTokensComeFirst) {
 }
 
 TEST(RankedTokenizer, aTekkenWithoutNamesHasThoseOfTheFirstVersions) {
-  json file = tekken(ranked({}), 30, patterns::tekken);
+  json file = tekkenFile(ranked({}), 30, patterns::tekken);
   file.erase("special_tokens");
   const auto tokenizer = tokenizerOf(file.dump());
   ASSERT_TRUE(tokenizer) << errorOf(tokenizer);
@@ -149,7 +107,7 @@ TEST(RankedTokenizer, kimisRanksAndNames) {
 
 TEST(RankedTokenizer, damagedOnesAreRefused) {
   const std::vector<std::string> bytes = ranked({});
-  const json good = tekken(ranked({"he"}), 8, patterns::tekken);
+  const json good = tekkenFile(ranked({"he"}), 8, patterns::tekken);
   const auto damaged = [&](const char* pointer, const json& value) {
     json file = good;
     file[json::json_pointer(pointer)] = value;
@@ -179,7 +137,7 @@ TEST(RankedTokenizer, damagedOnesAreRefused) {
 TEST(RankedTokenizer, aFolderWithTekkenAloneCanBeChattedWith) {
   const auto folder = std::filesystem::temp_directory_path() / ("minerva-tekken-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
-  json file = tekken(ranked({"he"}), 20, patterns::tekken);
+  json file = tekkenFile(ranked({"he"}), 20, patterns::tekken);
   for (const char* name : {"[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]"})
     file["special_tokens"].push_back({{"rank", file["special_tokens"].size()}, {"token_str", name}, {"is_control", true}});
   std::ofstream(folder / "tekken.json") << file;
