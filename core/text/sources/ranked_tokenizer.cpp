@@ -42,6 +42,8 @@ constexpr std::string_view oldTekkenTokens[] = {"<unk>",
                                                 "[TOOL_CONTENT]"};
 // Kimi's special tokens follow its ranks: those without a name are reserved.
 constexpr std::size_t kimiSpecialTokens = 256;
+// Those without a name take memory that the file does not. Published files have 1000.
+constexpr std::int64_t mostTekkenSpecialTokens = 65536;
 
 class RankedVocabulary {
  public:
@@ -253,7 +255,7 @@ Result<RankedVocabulary> TekkenReader::read() {
     return value.get<std::int64_t>();
   };
   MINERVA_ASSIGN(const std::int64_t size, number("default_vocab_size", highestTokenId));
-  MINERVA_ASSIGN(const std::int64_t specials, number("default_num_special_tokens", size));
+  MINERVA_ASSIGN(const std::int64_t specials, number("default_num_special_tokens", std::min(size, mostTekkenSpecialTokens)));
   const json pattern = config.value("pattern", json());
   if (!pattern.is_string()) return fail(wrongField("pattern", "a regular expression", pattern));
   RankedVocabulary ranked("tekken.json", specials);

@@ -120,6 +120,9 @@ TEST(RankedTokenizer, damagedOnesAreRefused) {
   EXPECT_NE(damaged("/vocab/3", "x").find("tekken.json, byte"), std::string::npos);
   EXPECT_NE(damaged("/config/default_vocab_size", 1000).find("expected 992 tokens, found 257"), std::string::npos);
   EXPECT_NE(damaged("/config/default_num_special_tokens", 1u << 31).find("no usable 'default_num_special_tokens'"), std::string::npos);
+  json many = good;
+  many["config"].update({{"default_vocab_size", 4'000'000}, {"default_num_special_tokens", 3'000'000}});
+  EXPECT_NE(errorOf(tokenizerOf(many.dump())).find("expected 0 to 65536, found 3000000"), std::string::npos);
   EXPECT_NE(damaged("/config", json::array()).find("no usable 'default_vocab_size'"), std::string::npos);
   EXPECT_NE(damaged("/config/pattern", "(").find("tekken.json"), std::string::npos);
   EXPECT_NE(damaged("/special_tokens/1/rank", 8).find("ranks below 8"), std::string::npos);
