@@ -109,6 +109,7 @@ json RankedVocabulary::written(bool wholeWordFirst) const {
     const auto id = static_cast<TokenId>(m_firstId + static_cast<std::int64_t>(rank));
     const std::string_view text = vocabulary().text(id);
     vocab[std::string(text)] = static_cast<std::size_t>(id);
+    if (text.size() > longestAddedToken) continue;  // as mergesFromScores() does: the loop is quadratic in the length
     pairs.clear();
     for (std::size_t cut = utf8::decode(text, 0).length; cut < text.size(); cut += utf8::decode(text, cut).length) {
       const TokenId left = vocabulary().find(text.substr(0, cut)), right = vocabulary().find(text.substr(cut));

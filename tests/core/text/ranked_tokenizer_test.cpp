@@ -5,6 +5,7 @@
 #include "core/format/model_file_builder.h"
 #include "core/text/characters/byte_alphabet.h"
 #include "core/text/pre_tokenizer/scanners.h"
+#include "core/text/sources/ranked_tokenizer.h"
 #include "core/text/template/chat_template.h"
 
 #include <unistd.h>
@@ -103,6 +104,20 @@ TEST(RankedTokenizer, kimisRanksAndNames) {
             (std::vector<TokenId>{258, 'o', ' ', 'w', 'o', 'r', 'l', 'd', 'a', 261, 0xAD, 266}));
   EXPECT_EQ(t.encode("hello world", {}), (std::vector<TokenId>{258, 'o', 260}));
   EXPECT_EQ(t.encode("<think>lo", {.addSpecial = true, .parseSpecial = false}), (std::vector<TokenId>{267, 259}));
+}
+
+// Lowest rank first, of one token the parts of lowest rank; of tokens beyond any real length none, as when the file itself is read.
+TEST(RankedTokenizer, mergesAreAllPairsThatMakeAToken) {
+  const std::string file =
+      tekkenFile(ranked({"aa", "aaa", "b ", std::string(1000, 'a'), std::string(2000, 'a')}), 8, patterns::tekken).dump();
+  format::HuggingFaceFiles files;
+  files.tekken = file;
+  const auto made = tokenizerJsonOfRanks(files);
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ((*made)["model"]["merges"], (json{"a a", "a aa", "aa a", "b \u0120"}));
+  EXPECT_EQ((*made)["model"]["vocab"].size(), 261u);
+  EXPECT_EQ((*made)["model"]["vocab"]["aaa"], 8 + 257);
+  EXPECT_EQ((*made)["added_tokens"][3], (json{{"id", 3}, {"content", "[INST]"}, {"special", true}}));
 }
 
 TEST(RankedTokenizer, damagedOnesAreRefused) {
