@@ -6,7 +6,7 @@
 #include "core/text/normalizer/normalizer.h"
 #include "core/text/pre_tokenizer/pre_tokenizer.h"
 #include "core/text/pre_tokenizer/pre_tokenizer_names.h"
-#include "core/text/sources/ranked_tokenizer.h"
+#include "core/text/ranked_vocabulary.h"
 #include "core/text/tokenizer.h"
 
 #include <nlohmann/json.hpp>

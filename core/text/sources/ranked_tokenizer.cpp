@@ -1,6 +1,6 @@
 // Vocabularies of bytes with ranks, in base64: tekken.json and tiktoken.model. tiktoken is the reference: a word that is a token is
 // that token; else two neighbours merge if together they are a token, the lowest rank first.
-#include "core/text/sources/ranked_tokenizer.h"
+#include "core/text/ranked_vocabulary.h"
 
 #include "core/base/utf8.h"
 #include "core/format/json_reader.h"

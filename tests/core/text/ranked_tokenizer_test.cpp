@@ -5,7 +5,7 @@
 #include "core/format/model_file_builder.h"
 #include "core/text/characters/byte_alphabet.h"
 #include "core/text/pre_tokenizer/scanners.h"
-#include "core/text/sources/ranked_tokenizer.h"
+#include "core/text/ranked_vocabulary.h"
 #include "core/text/template/chat_template.h"
 
 #include <unistd.h>
