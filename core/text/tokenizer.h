@@ -1,7 +1,8 @@
 // Converts text to token ids and back, exactly as the model's own tokenizer does.
 //
-// Immutable after construction, thread-safe. createTokenizer() assembles it from GGUF metadata, tokenizer.json or a
-// sentencepiece model. Input may be any bytes: invalid UTF-8 is encoded with byte tokens and decodes to the same bytes.
+// Immutable after construction, thread-safe. createTokenizer() assembles it from GGUF metadata, tokenizer.json, a
+// sentencepiece model or a vocabulary with ranks. Input may be any bytes: invalid UTF-8 is encoded with byte tokens and decodes to the same
+// bytes.
 #pragma once
 
 #include "core/base/error.h"
