@@ -122,7 +122,7 @@ class Get : public QObject {
     m_download->start();
   }
 
-  void say(const QString& reason, int milliseconds) {
+  void say(const QString& reason, const QString&, int milliseconds) {
     std::fprintf(stderr, "%s\n", qPrintable(shown(againText(reason, milliseconds / 1000.0))));
   }
 

@@ -99,7 +99,7 @@ void Download::next() {
   m_fetch = std::make_unique<FileFetch>(m_network, m_network->access.file(m_item.repository, m_item.commit, file.path), staged(file), file);
   if (copies) m_fetch->setSource(used(file));
   connect(m_fetch.get(), &FileFetch::ended, this, &Download::fileEnded);
-  connect(m_fetch.get(), &FileFetch::waiting, this, [this](const QString& reason, int milliseconds) {
+  connect(m_fetch.get(), &FileFetch::waiting, this, [this](const QString& reason, const QString&, int milliseconds) {
     m_status.note = reason;
     ++m_status.waits;
     m_waiting.start(milliseconds);

@@ -29,7 +29,7 @@ class FileFetch : public QObject {
   [[nodiscard]] qint64 received() const { return m_received + (m_stream ? m_stream->received() : 0); }
 
  Q_SIGNALS:
-  void waiting(const QString& reason, int milliseconds);
+  void waiting(const QString& reason, const QString& hint, int milliseconds);
   void ended(const std::optional<minerva::Error>& error);
 
  private:

@@ -27,7 +27,7 @@ class HeaderProbe : public QObject {
   [[nodiscard]] qint64 received() const { return m_received; }
 
  Q_SIGNALS:
-  void waiting(const QString& reason, int milliseconds);  // as HubStream::waiting
+  void waiting(const QString& reason, const QString& hint, int milliseconds);  // as HubStream::waiting
   void answered();
   void ended(const std::optional<minerva::Error>& error);
 

@@ -24,7 +24,7 @@ class HubClient : public QObject {
   void stop();                                                                  // cancels pending queries without calling their callbacks
 
  Q_SIGNALS:
-  void waiting(const QString& reason, int milliseconds);  // as HubStream::waiting
+  void waiting(const QString& reason, const QString& hint, int milliseconds);  // as HubStream::waiting
   void answered();
 
  private:

@@ -79,6 +79,7 @@ Error explainNetwork(const HubAnswer& answer) {
   switch (answer.network) {
     case QNetworkReply::HostNotFoundError:
       error.what = "the host name was not found";
+      error.actual = answer.url.host().toStdString();
       error.hint = "check the internet connection, and HF_ENDPOINT if it is set";
       break;
     case QNetworkReply::SslHandshakeFailedError:
@@ -98,9 +99,10 @@ Error explainNetwork(const HubAnswer& answer) {
       break;
     case QNetworkReply::OperationCanceledError:
       error.what = "the server stopped sending data";
+      error.actual.clear();  // it was this program that gave up
       error.hint = "try again; a download keeps the data received so far";
       break;
-    default: error.hint = "try again; a download keeps the data received so far"; break;
+    default: error.hint = "check the internet connection; a download keeps the data received so far"; break;
   }
   return error;
 }

@@ -4,6 +4,7 @@
 #include "app/hub/hub_worker.h"
 #include "app/hub/progress_text.h"
 #include "app/metrics/figures.h"
+#include "app/text/text.h"
 #include "core/base/resource_paths.h"
 
 #include <QDir>
@@ -62,11 +63,11 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
   connect(&m_proxy, &ProxyPassword::errorChanged, this, &HubService::proxyErrorChanged);
   m_waitTick.setInterval(1000);
   connect(&m_waitTick, &QTimer::timeout, this, [this] {
-    if (!m_busy && !m_reading) setWaiting({}, 0);
+    if (!m_busy && !m_reading) stopWaiting();
     Q_EMIT waitingChanged();
   });
   connect(worker, &HubWorker::waiting, this, &HubService::setWaiting);
-  connect(worker, &HubWorker::answered, this, [this] { setWaiting({}, 0); });
+  connect(worker, &HubWorker::answered, this, [this] { stopWaiting(); });
   connect(worker, &HubWorker::downloadUnreadable, this, &HubService::downloadUnreadable);
   connect(worker, &HubWorker::downloadRemoved, &m_downloads, &DownloadsModel::removeName);
   connect(&m_downloads, &DownloadsModel::startWanted, this,
@@ -76,6 +77,7 @@ HubService::HubService(const HubAccess& access, const QString& logFile, const QS
   connect(worker, &HubWorker::found, this, [this](quint64 asked, const QList<SearchHit>& hits, const std::optional<Error>& error) {
     if (asked != m_asked) return;
     m_busy = false;
+    m_searched = error ? QString() : m_query;
     m_hits.clear();
     for (const SearchHit& hit : hits) m_hits << hitMap(hit);
     m_error = error ? ErrorInfo::from(*error, tr("The search failed")) : ErrorInfo();
@@ -141,9 +143,10 @@ void HubService::tellPreferences() {
   Q_EMIT networkChanged(told.offline, told.proxy);
 }
 
-void HubService::setWaiting(const QString& reason, int milliseconds) {
+void HubService::setWaiting(const QString& reason, const QString& hint, int milliseconds) {
   if (!reason.isEmpty() && !m_busy && !m_reading) return;  // from a query that was cancelled meanwhile
-  m_waitReason = reason;
+  m_waitReason = capitalized(reason);
+  m_waitHint = capitalized(hint);
   m_waitEnd.setRemainingTime(milliseconds);
   if (reason.isEmpty()) m_waitTick.stop();
   else m_waitTick.start();
@@ -164,14 +167,15 @@ void HubService::search(const QString& text) {
   }
   const QString wanted = text.trimmed();
   const quint64 asked = ++m_asked;
-  m_searched = wanted;
-  m_hits.clear();
+  m_query = wanted;
+  if (wanted.isEmpty()) m_searched.clear();  // the hits of an earlier search stay until this one is answered
   m_error = {};
   m_name.clear();
   m_reading = false;
   m_busy = !wanted.isEmpty();
-  setWaiting({}, 0);
-  if (m_busy) withToken([this, asked, wanted] { onWorker([asked, wanted](HubWorker& w) { w.search(asked, wanted); }); });
+  stopWaiting();
+  if (!m_busy) onWorker([](HubWorker& w) { w.stopAsking(); });
+  else withToken([this, asked, wanted] { onWorker([asked, wanted](HubWorker& w) { w.search(asked, wanted); }); });
   Q_EMIT changed();
 }
 
@@ -192,7 +196,7 @@ void HubService::openReference(const ModelReference& reference) {
   m_error = {};
   m_busy = true;
   m_reading = false;
-  setWaiting({}, 0);
+  stopWaiting();
   withToken([this, asked, reference] {
     onWorker([asked, reference](HubWorker& w) { w.openRepository(asked, reference.repository, reference.revision); });
   });
@@ -209,8 +213,20 @@ void HubService::back() {
 }
 
 void HubService::retry() {
-  if (m_name.isEmpty()) search(m_searched);
+  if (m_name.isEmpty()) search(m_query);
   else openReference({.repository = m_name, .revision = m_revision, .choice = m_wanted});
+}
+
+void HubService::cancel() {
+  if (m_reading) {  // the files are listed, and stay
+    ++m_asked;
+    m_reading = false;
+    m_probed.clear();
+    onWorker([](HubWorker& w) { w.stopAsking(); });
+    return Q_EMIT changed();
+  }
+  m_query = m_searched;
+  back();
 }
 
 // File sizes suffice to choose an item; its header then gives the exact verdict.
@@ -235,7 +251,7 @@ void HubService::takeRepository(const Repository& repository) {
   const DownloadItem item = m_items[std::max(0, chosenOne)];
   m_probed = item.name();
   m_reading = true;
-  setWaiting({}, 0);
+  stopWaiting();
   onWorker([asked = m_asked, item, loading = m_loading, held = m_held()](HubWorker& w) { w.probe(asked, item, loading, held); });
 }
 

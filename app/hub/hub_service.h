@@ -32,13 +32,15 @@ class HubService : public QObject {
   QML_ELEMENT
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(minerva::app::DownloadsModel* downloads READ downloads CONSTANT)
-  Q_PROPERTY(QVariantList catalogue READ catalogue CONSTANT)      // [{name, repository, choice, format, why}]
-  Q_PROPERTY(bool busy READ isBusy NOTIFY changed)                // a query is pending
-  Q_PROPERTY(QString waiting READ waiting NOTIFY waitingChanged)  // why the hub does not respond, and the time to the next attempt
-  Q_PROPERTY(QString searched READ searched NOTIFY changed)       // the query that `hits` belong to; empty: none
-  Q_PROPERTY(QVariantList hits READ hits NOTIFY changed)          // [{name, owner, title, formats, downloads, gated}]
-  Q_PROPERTY(QString repository READ repository NOTIFY changed)   // the open repository; empty: none
-  Q_PROPERTY(QUrl page READ page NOTIFY changed)                  // the repository's web page
+  Q_PROPERTY(QVariantList catalogue READ catalogue CONSTANT)        // [{name, repository, choice, format, why}]
+  Q_PROPERTY(bool busy READ isBusy NOTIFY changed)                  // a query is pending
+  Q_PROPERTY(QString waiting READ waiting NOTIFY waitingChanged)    // why the hub does not respond, and the time to the next attempt
+  Q_PROPERTY(QString waitHint READ waitHint NOTIFY waitingChanged)  // what can be done about it; may be empty
+  Q_PROPERTY(QString query READ query NOTIFY changed)               // the latest search, answered or not; empty: none
+  Q_PROPERTY(QString searched READ searched NOTIFY changed)         // the query that `hits` belong to; empty: none
+  Q_PROPERTY(QVariantList hits READ hits NOTIFY changed)            // [{name, owner, title, formats, downloads, gated}]
+  Q_PROPERTY(QString repository READ repository NOTIFY changed)     // the open repository; empty: none
+  Q_PROPERTY(QUrl page READ page NOTIFY changed)                    // the repository's web page
   Q_PROPERTY(bool gated READ isGated NOTIFY changed)
   // [{label, format, bytes, files, fit, reason, recommended, expected, here, path}]. fit: as fitName(); expected: upper bound in
   // tok/s, 0: unknown; reason: why the choice does not fit or run, empty if that is `problem`; here: "", "running" (its download), "done"
@@ -61,6 +63,8 @@ class HubService : public QObject {
   [[nodiscard]] QVariantList catalogue() const { return m_catalogue; }
   [[nodiscard]] bool isBusy() const { return m_busy; }
   [[nodiscard]] QString waiting() const;
+  [[nodiscard]] QString waitHint() const { return waiting().isEmpty() ? QString() : m_waitHint; }
+  [[nodiscard]] QString query() const { return m_query; }
   [[nodiscard]] QString searched() const { return m_searched; }
   [[nodiscard]] QVariantList hits() const { return m_hits; }
   [[nodiscard]] QString repository() const { return m_name; }
@@ -96,7 +100,8 @@ class HubService : public QObject {
   // Reads its header first if that was not read yet. One that cannot run is not downloaded; its row then says why.
   Q_INVOKABLE void download(int choice);
   void checkInstalled();                                   // after a model was deleted or restored
-  Q_INVOKABLE void retry();                                // repeats the query that failed
+  Q_INVOKABLE void retry();                                // repeats the query that failed or is waiting
+  Q_INVOKABLE void cancel();                               // the pending query; back to what was shown before
   Q_INVOKABLE [[nodiscard]] QStringList requests() const;  // the latest requests, newest first
   Q_INVOKABLE [[nodiscard]] QString requestsFile() const;
 
@@ -114,7 +119,8 @@ class HubService : public QObject {
   void takeVerdict(const FitVerdict& verdict);
   void listChoices();
   void listIfOpen();
-  void setWaiting(const QString& reason, int milliseconds);
+  void setWaiting(const QString& reason, const QString& hint, int milliseconds);
+  void stopWaiting() { setWaiting({}, {}, 0); }
   void withToken(std::function<void()> ask);  // and with the proxy's password
   void askWithToken(std::function<void()> ask);
   void readToken();  // from the keyring, once; not if the environment provides one
@@ -133,7 +139,7 @@ class HubService : public QObject {
   QString m_models;
   DownloadsModel m_downloads;
   QVariantList m_catalogue, m_hits, m_choices;
-  QString m_searched, m_name, m_revision, m_wanted, m_about;
+  QString m_query, m_searched, m_name, m_revision, m_wanted, m_about;
   LoadPreferences m_loading;
   std::function<quint64()> m_held = [] { return quint64{0}; };
   HubPreferences m_preferences;
@@ -149,6 +155,7 @@ class HubService : public QObject {
   ErrorInfo m_error;
   bool m_busy = false, m_reading = false;
   QString m_waitReason;  // empty: not waiting
+  QString m_waitHint;
   QDeadlineTimer m_waitEnd;
   QTimer m_waitTick;
   quint64 m_asked = 0;  // id of the latest query; answers to older ones are dropped

@@ -35,6 +35,8 @@ QString reasonOf(const Error& error) {
   return QString::fromStdString(error.actual.empty() ? error.what : error.what + ": " + error.actual);
 }
 
+QString hintOf(const Error& error) { return QString::fromStdString(error.hint); }
+
 }  // namespace
 
 HubStream::HubStream(HubNetwork* network, Order order, Head head, Take take, QObject* parent)
@@ -47,7 +49,7 @@ HubStream::HubStream(HubNetwork* network, Order order, Head head, Take take, QOb
   if (m_order.to >= 0) m_expected = m_order.to + 1;
   for (QTimer* timer : {&m_silence, &m_stall, &m_pace, &m_wait}) timer->setSingleShot(true);
   connect(&m_silence, &QTimer::timeout, this, [this] {
-    if (m_reply) Q_EMIT waiting(tr("%1 does not answer").arg(m_reply->url().host()), std::max(1, m_stall.remainingTime()));
+    if (m_reply) Q_EMIT waiting(tr("no answer from %1").arg(m_reply->url().host()), {}, std::max(1, m_stall.remainingTime()));
   });
   connect(&m_stall, &QTimer::timeout, this, [this] {
     if (m_reply) m_reply->abort();
@@ -220,7 +222,7 @@ void HubStream::fault(const Error& error) {
   if (++m_failures >= m_network->patience.tries) return end(error);
   m_redirects = 0;
   const int wait = std::min(m_network->patience.longestWaitMs, m_network->patience.firstWaitMs << std::min(m_failures - 1, 16));
-  Q_EMIT waiting(reasonOf(error), wait);
+  Q_EMIT waiting(reasonOf(error), hintOf(error), wait);
   m_wait.start(wait);
 }
 
@@ -238,7 +240,8 @@ void HubStream::retry(const HubAnswer& answer) {
   wait *= 0.75 + QRandomGenerator::global()->generateDouble() / 2;
   if (answer.waitSeconds >= 0) wait = 1000.0 * std::min(answer.waitSeconds, longestAskedWaitS);
   const int ms = std::max(1, static_cast<int>(wait));
-  Q_EMIT waiting(reasonOf(explain(answer)), ms);
+  const Error error = explain(answer);
+  Q_EMIT waiting(reasonOf(error), hintOf(error), ms);
   m_wait.start(ms);
 }
 

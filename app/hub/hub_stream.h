@@ -44,8 +44,8 @@ class HubStream : public QObject {
   [[nodiscard]] qint64 received() const { return m_received; }  // over the network, in total
 
  Q_SIGNALS:
-  // Nothing is being received: the reason, and the time until the next attempt.
-  void waiting(const QString& reason, int milliseconds);
+  // Nothing is being received: the reason, what can be done about it (may be empty), and the time until the next attempt.
+  void waiting(const QString& reason, const QString& hint, int milliseconds);
   void answered();  // after waiting(): headers have arrived
   void ended(const std::optional<minerva::Error>& error);
 

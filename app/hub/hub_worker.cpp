@@ -132,7 +132,7 @@ void HubWorker::startIfItRuns(const DownloadItem& item, const LoadPreferences& l
   connect(one.probe.get(), &HeaderProbe::ended, this,
           [this, &one, loading, held](const std::optional<Error>& error) { takeHeader(one, loading, held, error); });
   connect(one.probe.get(), &HeaderProbe::answered, this, [this, &one] { tell(one, DownloadStatus::Waiting); });
-  connect(one.probe.get(), &HeaderProbe::waiting, this, [this, &one](const QString& reason, int milliseconds) {
+  connect(one.probe.get(), &HeaderProbe::waiting, this, [this, &one](const QString& reason, const QString&, int milliseconds) {
     DownloadStatus status = one.download->status();
     status.state = DownloadStatus::Retrying;
     status.note = reason;

@@ -43,7 +43,7 @@ class HubWorker : public QObject {
   void probed(quint64 asked, const minerva::app::FitVerdict& verdict, const std::optional<minerva::Error>& error);
   void checked(const minerva::app::DownloadItem& item, const minerva::app::FitVerdict& verdict);  // for startIfItRuns()
   void downloadChanged(const minerva::app::DownloadItem& item, const minerva::app::DownloadStatus& status);
-  void waiting(const QString& reason, int milliseconds);  // for queries and probes; as HubStream::waiting
+  void waiting(const QString& reason, const QString& hint, int milliseconds);  // for queries and probes; as HubStream::waiting
   void answered();
   void downloadRemoved(const QString& name);
   void downloadUnreadable(const minerva::Error& error);

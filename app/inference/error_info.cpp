@@ -8,11 +8,6 @@
 namespace minerva::app {
 namespace {
 
-QString capitalized(QString sentence) {
-  if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
-  return sentence;
-}
-
 QString figures(const minerva::Error& error) {
   QString line = capitalized(text(error.what));
   if (!error.expected.empty() && !error.actual.empty())

@@ -26,9 +26,12 @@ Error explainNoConnection(const ServerAnswer& answer) {
     case QNetworkReply::ConnectionRefusedError:
       return serverError(answer, ErrorKind::io, "No server answers at this address",
                          QStringLiteral("Start the server on %1, and compare the port with the one it prints").arg(host));
-    case QNetworkReply::HostNotFoundError:
-      return serverError(answer, ErrorKind::io, "The host name was not found",
-                         QStringLiteral("Check the spelling of %1, and the connection to its network").arg(host));
+    case QNetworkReply::HostNotFoundError: {
+      Error error = serverError(answer, ErrorKind::io, "The host name was not found",
+                                QStringLiteral("Check the spelling, and the connection to its network"));
+      error.actual = host.toStdString();
+      return error;
+    }
     case QNetworkReply::SslHandshakeFailedError: {
       Error error = serverError(answer, ErrorKind::io, "The server's certificate is not trusted",
                                 QStringLiteral("Nothing was sent; if the server is yours, let the system trust its certificate's issuer, "

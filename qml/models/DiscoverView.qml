@@ -16,6 +16,7 @@ ColumnLayout {
     signal chatRequested(string path)
 
     readonly property bool searching: hub.searched !== ""
+    readonly property bool cancels: visible && hub.busy && hub.repository === ""  // Esc does
     readonly property var rows: searching ?
         Array.from(hub.hits, hit => ({
             repository: hit.name,
@@ -33,6 +34,7 @@ ColumnLayout {
 
     spacing: Theme.space(4)
 
+    Shortcut { sequence: "Esc"; enabled: view.cancels; onActivated: view.hub.cancel() }
     onVisibleChanged: if (visible && hub.repository === "") focusSearch()
 
     function focusSearch(): void { search.forceActiveFocus(); search.selectAll() }
@@ -44,7 +46,7 @@ ColumnLayout {
         shortcutHint: Actions.keys("models.search")
         enabled: !view.settings.offline
         onAccepted: view.hub.search(text)
-        onTextChanged: if (text === "" && view.searching) view.hub.search("")
+        onTextChanged: if (text === "" && view.hub.query !== "") view.hub.search("")
     }
     RowLayout {
         visible: view.settings.offline
@@ -82,22 +84,11 @@ ColumnLayout {
         spacing: Theme.space(3)
         Layout.fillWidth: true
         Layout.fillHeight: true
+        HubWait { hub: view.hub; doing: qsTr("Searching for \"%1\"").arg(view.hub.query); Layout.fillWidth: true }
         Label {
             text: view.searching ? qsTr("Results for \"%1\"").arg(view.hub.searched) : qsTr("Recommended")
             kind: "header"
             elide: Text.ElideRight
-            Layout.fillWidth: true
-        }
-        Item {  // reserves the space, as in RepositoryView
-            implicitHeight: asking.implicitHeight
-            Layout.fillWidth: true
-            Progress { id: asking; visible: view.hub.busy; indeterminate: true; width: parent.width; Accessible.name: qsTr("Searching") }
-        }
-        Label {
-            visible: view.hub.busy && view.hub.waiting !== ""
-            text: view.hub.waiting
-            kind: "note"
-            wrapMode: Text.Wrap
             Layout.fillWidth: true
         }
         EmptyState {

@@ -21,7 +21,7 @@ Item {
     required property Settings settings
     property string view: "here"  // "discover", "servers"
     readonly property bool here: view === "here"
-    readonly property bool goesBack: details.path !== "" || view === "discover" && hub.repository !== ""  // Esc does
+    readonly property bool goesBack: details.path !== "" || view === "discover" && (hub.repository !== "" || hub.busy)  // Esc does
     signal chatRequested()
     signal settingRequested()  // the search by meaning
 

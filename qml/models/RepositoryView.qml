@@ -26,8 +26,7 @@ ColumnLayout {
             Layout.fillWidth: true
             ElidedLabel { text: view.hub.repository; kind: "header"; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
             Label {
-                text: view.hub.waiting !== "" && (view.hub.busy || view.hub.reading) ? view.hub.waiting :
-                    view.hub.busy ? qsTr("Requesting the list of files") :
+                text: view.hub.busy ? qsTr("Requesting the list of files") :
                     view.hub.reading ? qsTr("Reading the model's header") :
                     view.hub.about
                 kind: "note"
@@ -45,17 +44,7 @@ ColumnLayout {
         wrapMode: Text.Wrap
         Layout.fillWidth: true
     }
-    Item {  // reserves the space, so that buttons below do not move when the header has been read
-        implicitHeight: asking.implicitHeight
-        Layout.fillWidth: true
-        Progress {
-            id: asking
-            visible: view.hub.busy || view.hub.reading
-            indeterminate: true
-            width: parent.width
-            Accessible.name: qsTr("Asking the hub")
-        }
-    }
+    HubWait { hub: view.hub; Layout.fillWidth: true }
     ErrorCard { visible: reason !== ""; headline: qsTr("This model cannot run here"); reason: view.hub.problem; Layout.fillWidth: true }
     Rectangle {
         visible: list.count > 0

@@ -1124,12 +1124,12 @@
         <translation>Online gehen</translation>
     </message>
     <message>
-        <source>Results for "%1"</source>
-        <translation>Ergebnisse für „%1“</translation>
+        <source>Searching for "%1"</source>
+        <translation>Suche nach „%1“</translation>
     </message>
     <message>
-        <source>Searching</source>
-        <translation>Suche läuft</translation>
+        <source>Results for "%1"</source>
+        <translation>Ergebnisse für „%1“</translation>
     </message>
     <message>
         <source>No model with GGUF, SafeTensors or MLX files has this in its name.</source>
@@ -1578,6 +1578,14 @@
     <message>
         <source>Everywhere</source>
         <translation>Überall</translation>
+    </message>
+    <message>
+        <source>Asking the hub</source>
+        <translation>Der Hub wird gefragt</translation>
+    </message>
+    <message>
+        <source>Try now</source>
+        <translation>Jetzt versuchen</translation>
     </message>
     <message>
         <source>%1 is in the trash</source>
@@ -2522,10 +2530,6 @@
     <message>
         <source>You already have this model as %1.</source>
         <translation>Dieses Modell haben Sie schon als %1.</translation>
-    </message>
-    <message>
-        <source>Asking the hub</source>
-        <translation>Der Hub wird gefragt</translation>
     </message>
     <message>
         <source>Requests</source>
@@ -3712,8 +3716,8 @@
         <translation>Das Token wurde nicht gespeichert</translation>
     </message>
     <message>
-        <source>%1 does not answer</source>
-        <translation>%1 antwortet nicht</translation>
+        <source>no answer from %1</source>
+        <translation>keine Antwort von %1</translation>
     </message>
     <message>
         <source>Preparing the tokenizer</source>

@@ -443,8 +443,49 @@ class DiscoverTest : public QObject {
     hub.open(QStringLiteral("org/model"));
     QVERIFY(hub.waiting().isEmpty());
     QTRY_VERIFY(hub.waiting().contains(QLatin1String("refused; next attempt in ")));
+    QVERIFY2(hub.waiting().startsWith(QLatin1String("No connection: ")), qPrintable(hub.waiting()));
+    QCOMPARE(hub.waitHint(), QStringLiteral("Check the internet connection; a download keeps the data received so far"));
     hub.back();
-    QVERIFY(hub.waiting().isEmpty());
+    QVERIFY(hub.waiting().isEmpty() && hub.waitHint().isEmpty());
+  }
+
+  // A search that is not answered is no search without results, and what was found before stays until another is answered.
+  void aSearchThatIsCancelledHasFoundNothing() {
+    const FakeHub fake(files(), {}, {{QStringLiteral("tags"), QJsonArray{QStringLiteral("gguf")}}});
+    const QTemporaryDir folder;
+    Service service(fake, folder.path());
+    HubService& hub = service.hub;
+    hub.search(QStringLiteral("mod"));
+    QCOMPARE(hub.query(), QStringLiteral("mod"));
+    QCOMPARE(hub.searched(), QString());
+    hub.cancel();
+    QVERIFY(!hub.isBusy() && hub.query().isEmpty() && hub.searched().isEmpty());
+    hub.search(QStringLiteral("mod"));
+    QTRY_COMPARE(hub.searched(), QStringLiteral("mod"));
+    hub.search(QStringLiteral("other"));
+    QCOMPARE(hub.searched(), QStringLiteral("mod"));
+    QCOMPARE(hub.hits().size(), 1);
+    hub.cancel();
+    QVERIFY(!hub.isBusy());
+    QCOMPARE(hub.query(), QStringLiteral("mod"));
+    QCOMPARE(hub.hits().size(), 1);
+  }
+
+  void filesAreStillListedIfTheirReadingIsCancelled() {
+    const FakeHub fake(files());
+    const QTemporaryDir folder;
+    Service service(fake, folder.path());
+    HubService& hub = service.hub;
+    connect(&hub, &HubService::changed, this, [&hub] {
+      if (hub.isReading()) hub.cancel();
+    });
+    hub.open(QStringLiteral("org/model"));
+    QTRY_COMPARE(hub.choices().size(), 2);
+    QVERIFY(!hub.isReading() && !hub.isBusy());
+    QCOMPARE(hub.repository(), QStringLiteral("org/model"));
+    hub.download(0);  // reads it after all
+    QTRY_COMPARE(field(hub.choices(), 0, "fit").toString(), QStringLiteral("fits"));
+    QTRY_COMPARE(field(hub.choices(), 0, "here").toString(), QStringLiteral("done"));
   }
 
   void aDownloadThatCannotBeReadIsSaid() {

@@ -99,6 +99,12 @@ class EscapeTest : public QObject {
     QTRY_VERIFY(find(root(), isA("RepositoryView_QMLTYPE")) != nullptr);
     key(Qt::Key_Escape);
     QCOMPARE(hub->property("repository").toString(), QString());
+    hub->search(s("fox"));  // what is recommended stays in view, and so does a way out
+    QTRY_VERIFY(find(root(), says("Cancel")) != nullptr && find(root(), says("Try now")) != nullptr);
+    QVERIFY(find(root(), says("Recommended")) != nullptr && find(root(), isA("HitRow_QMLTYPE")) != nullptr);
+    key(Qt::Key_Escape);
+    QTRY_VERIFY(!hub->property("busy").toBool());
+    QTRY_VERIFY(find(root(), says("Cancel")) == nullptr);
     page->setProperty("view", s("here"));
     QQuickItem* row = nullptr;
     QTRY_VERIFY((row = find(root(), isA("ModelRow_QMLTYPE"))) != nullptr);
@@ -115,6 +121,9 @@ class EscapeTest : public QObject {
   void key(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) { QTest::keyClick(m_minerva->window, key, modifiers); }
   static std::function<bool(QQuickItem*)> isA(const char* type) {
     return [type](QQuickItem* item) { return QByteArray(item->metaObject()->className()).startsWith(type); };
+  }
+  static std::function<bool(QQuickItem*)> says(const char* words) {
+    return [words](QQuickItem* item) { return item->property("text") == s(words); };
   }
   // A reply that goes on until it is stopped.
   void startReply() {

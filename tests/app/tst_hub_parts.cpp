@@ -360,6 +360,11 @@ class HubPartsTest : public QObject {
     QVERIFY(worthRepeating({.status = 0, .network = QNetworkReply::RemoteHostClosedError}));
     QVERIFY(!worthRepeating({.status = 0, .network = QNetworkReply::SslHandshakeFailedError}));
     QVERIFY(!worthRepeating({.status = 404}));
+    const minerva::Error lost = explain({.network = QNetworkReply::HostNotFoundError,
+                                         .networkText = QStringLiteral("Host huggingface.co not found"),
+                                         .url = QUrl(QStringLiteral("https://huggingface.co/api/models"))});
+    QCOMPARE(lost.what, std::string("the host name was not found"));
+    QCOMPARE(lost.actual, std::string("huggingface.co"));  // and not the same sentence once more
   }
 
   void progressIsOneLine() {
