@@ -43,12 +43,13 @@ class ChatController : public QObject {
   QML_UNCREATABLE("Comes with AppServices")
   Q_PROPERTY(minerva::app::ConversationListModel* conversations READ conversations CONSTANT)
   Q_PROPERTY(minerva::app::MessageModel* messages READ messages CONSTANT)
-  Q_PROPERTY(qint64 currentId READ currentId NOTIFY currentChanged)        // 0: a new chat, nothing sent yet
-  Q_PROPERTY(QString title READ title NOTIFY currentChanged)               // "New chat" while it has none
-  Q_PROPERTY(bool reading READ isReading NOTIFY activityChanged)           // the conversation has not been read from the store yet
-  Q_PROPERTY(bool generating READ isGenerating NOTIFY activityChanged)     // a reply is being generated in this conversation
-  Q_PROPERTY(bool canSend READ canSend NOTIFY activityChanged)             // model loaded, no reply in progress here
-  Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)  // the composer's text for this conversation
+  Q_PROPERTY(qint64 currentId READ currentId NOTIFY currentChanged)     // 0: a new chat, nothing sent yet
+  Q_PROPERTY(QString title READ title NOTIFY currentChanged)            // "New chat" while it has none
+  Q_PROPERTY(bool reading READ isReading NOTIFY activityChanged)        // the conversation has not been read from the store yet
+  Q_PROPERTY(bool generating READ isGenerating NOTIFY activityChanged)  // a reply is being generated in this conversation
+  Q_PROPERTY(bool stopping READ isStopping NOTIFY activityChanged)      // that reply was stopped, which takes effect after the current step
+  Q_PROPERTY(bool canSend READ canSend NOTIFY activityChanged)          // model loaded, no reply in progress here
+  Q_PROPERTY(QString draft READ draft WRITE setDraft NOTIFY draftChanged)            // the composer's text for this conversation
   Q_PROPERTY(minerva::app::DraftAttachments* attachments READ attachments CONSTANT)  // the draft's files
   Q_PROPERTY(minerva::app::Outbox* outbox READ outbox CONSTANT)                      // messages waiting to be sent
   // Display name of the preset in effect; without a preset "Model default" or "As in Settings".
@@ -72,6 +73,7 @@ class ChatController : public QObject {
   [[nodiscard]] QString title() const;
   [[nodiscard]] bool isReading() const { return m_current.id != 0 && !m_trees.contains(m_current.id); }
   [[nodiscard]] bool isGenerating() const { return liveIn(m_current.id) != nullptr; }
+  [[nodiscard]] bool isStopping() const { return isGenerating() && liveIn(m_current.id)->stopping; }
   [[nodiscard]] bool isGeneratingElsewhere() const;
   [[nodiscard]] bool canSend() const;
   [[nodiscard]] QString draft() const;
@@ -194,6 +196,7 @@ class ChatController : public QObject {
     quint64 request = 0;
     qint64 conversation = 0, message = 0;
     bool dirty = false;
+    bool stopping = false;
   };
   void takeContents(const StoreContents& contents);
   void takeMessages(qint64 conversation, const std::vector<Message>& messages);

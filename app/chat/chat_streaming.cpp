@@ -59,7 +59,11 @@ qint64 ChatController::conversationOf(quint64 request) const {
 void ChatController::stop() { stopIn(m_current.id); }
 
 void ChatController::stopIn(qint64 conversationId) {
-  if (const Live* live = liveIn(conversationId)) m_source->cancel(live->request);
+  const auto live = std::ranges::find(m_live, conversationId, &Live::conversation);
+  if (live == m_live.end()) return;
+  live->stopping = true;
+  Q_EMIT activityChanged();
+  m_source->cancel(live->request);
 }
 
 void ChatController::takeUpdate(const ReplyUpdate& update) {
@@ -70,11 +74,12 @@ void ChatController::takeUpdate(const ReplyUpdate& update) {
   message->text += update.text;
   live->dirty = live->dirty || !update.text.isEmpty();
   if (row >= 0 && !update.text.isEmpty()) m_messages.appendText(row, update.text);
-  if (row >= 0 && update.prefill) {
+  if (row >= 0 && (update.started || update.prefill)) {
     m_messages.update(row,
                       [&](MessageModel::Row& shown) {
-                        shown.prefillDone = update.prefill->done;
-                        shown.prefillTotal = update.prefill->total;
+                        shown.prefillDone = update.prefill ? update.prefill->done : 0;
+                        shown.prefillTotal =
+                            update.prefill ? update.prefill->total : update.started->promptTokens - update.started->reusedTokens;
                       },
                       {MessageModel::PrefillDoneRole, MessageModel::PrefillTotalRole});
   }

@@ -41,7 +41,7 @@ class MessageModel : public QAbstractListModel {
     TimeRole,          // time: when it was created (QDateTime)
     ErrorRole,         // error: errorInfo, set when status is Failed
     PrefillDoneRole,   // prefillDone: prompt tokens read so far, while Waiting
-    PrefillTotalRole,  // prefillTotal: 0: unknown
+    PrefillTotalRole,  // prefillTotal: 0: it has not begun
     LeftOutAboveRole,  // leftOutAbove: if not 0, messages above it are omitted from prompts; their number of tokens
     AttachmentsRole,   // attachments: [{name, bytes}]
     LastRole,          // last: it is the newest message of the path

@@ -199,7 +199,7 @@ Rectangle {
         Label {
             kind: "note"
             visible: composer.width > Theme.space(120) && implicitWidth + bar.spacing <= composer.spare
-            text: composer.chat.generating ? (composer.sendable ? qsTr("Enter queues, Esc stops") : qsTr("Esc stops")) :
+            text: composer.chat.stopping ? qsTr("Stopping...") : composer.chat.generating ? (composer.sendable ? qsTr("Enter queues, Esc stops") : qsTr("Esc stops")) :
                 composer.chat.attachments.reading ? qsTr("Reading the file") :
                 !composer.sendable ? "" :
                 composer.chat.canSend ? qsTr("Enter sends") : qsTr("Enter queues")

@@ -171,6 +171,7 @@ Item {
             sourceComponent: WaitingLine {
                 done: message.prefillDone
                 total: message.prefillTotal
+                stopping: message.chat.stopping
             }
         }
         Part {

@@ -4,12 +4,13 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Shown between sending and the first token: the state of the engine, with progress once the prompt length is known.
+// Shown between sending and the first token, in the words of the live panel: what is done, with progress once the prompt is read.
 RowLayout {
     id: line
 
     required property int done
     required property int total
+    property bool stopping: false
 
     spacing: Theme.space(3)
     opacity: 0
@@ -18,9 +19,9 @@ RowLayout {
 
     Label {
         kind: "note"
-        text: line.total > 0 ?
+        text: line.stopping ? qsTr("Stopping...") : line.total > 0 ?
             qsTr("Reading the prompt: %1 of %2 tokens").arg(Figures.integer(line.done)).arg(Figures.integer(line.total)) :
-            qsTr("Waiting for the engine")
+            qsTr("Waiting")
     }
     Progress {
         visible: line.total > 0

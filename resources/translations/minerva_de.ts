@@ -656,6 +656,10 @@
         <translation>Voreinstellung: %1</translation>
     </message>
     <message>
+        <source>Stopping...</source>
+        <translation>Wird gestoppt ...</translation>
+    </message>
+    <message>
         <source>Enter queues, Esc stops</source>
         <translation>Enter reiht ein, Esc hält an</translation>
     </message>
@@ -3234,10 +3238,6 @@
     <message>
         <source>Reading the prompt: %1 of %2 tokens</source>
         <translation>Prompt wird gelesen: %1 von %2 Tokens</translation>
-    </message>
-    <message>
-        <source>Waiting for the engine</source>
-        <translation>Wartet auf die Engine</translation>
     </message>
     <message>
         <source>Chat with a model on this machine</source>

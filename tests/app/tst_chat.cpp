@@ -120,6 +120,28 @@ class ChatTest : public QObject {
     QCOMPARE(m_bench->at(1, MessageModel::TextRole).toString(), s("half"));
   }
 
+  // The engine ends a step first, which may take seconds while a prompt is read.
+  void stoppingIsSaidAtOnce() {
+    m_bench->chat.send(s("x"));
+    QCOMPARE(m_bench->at(1, MessageModel::PrefillTotalRole).toInt(), 0);
+    ReplyUpdate update;
+    update.request = m_bench->source.last;
+    update.started = minerva::engine::Started{};
+    update.started->promptTokens = 100;
+    update.started->reusedTokens = 20;
+    Q_EMIT m_bench->source.updated(update);
+    QCOMPARE(m_bench->at(1, MessageModel::PrefillTotalRole).toInt(), 80);  // before the first progress, as in the live panel
+    QVERIFY(!m_bench->chat.isStopping());
+    const QSignalSpy changed(&m_bench->chat, &ChatController::activityChanged);
+    m_bench->chat.stop();
+    QCOMPARE(changed.size(), 1);
+    QVERIFY(m_bench->chat.isStopping() && m_bench->chat.isGenerating());
+    m_bench->chat.newConversation();
+    QVERIFY(!m_bench->chat.isStopping());
+    m_bench->source.end(Reason::cancelled, 0);
+    QVERIFY(!m_bench->chat.isGenerating() && !m_bench->chat.isStopping());
+  }
+
   void regeneratingMakesAVersion() {
     m_bench->chat.send(s("x"));
     m_bench->reply("first");
