@@ -37,7 +37,7 @@ Item {
     signal trashRequested(int row)
 
     readonly property bool runs: !missing && problem === "" && fit !== "cannot"
-    readonly property bool narrow: width < Theme.space(160)
+    readonly property bool narrow: width < Theme.space(190)
     readonly property real inset: twinAbove ? Theme.space(5) : 0
     readonly property string about: missing ? qsTr("no longer found: %1").arg(folder) :
         problem !== "" ? problem :

@@ -5,7 +5,7 @@ import Minerva.Theme
 
 // Column titles of the list of models; same widths as in ModelRow.
 Rectangle {
-    visible: width >= Theme.space(160)
+    visible: width >= Theme.space(190)
     implicitHeight: visible ? Theme.space(9) : 0
     color: Theme.colors.surface
     radius: Theme.cardRadius
