@@ -13,8 +13,10 @@ class Figures : public QObject {
   QML_SINGLETON
  public:
   using QObject::QObject;
-  Q_INVOKABLE static QString speed(double tokensPerSecond);        // "38.6", "842", "2,140": 3 significant digits, no unit
-  Q_INVOKABLE static QString milliseconds(double ms);              // "212", "9.4": integers, below 10 one decimal, no unit
+  Q_INVOKABLE static QString speed(double tokensPerSecond);  // "38.6", "842", "2,140": 3 significant digits, no unit
+  // "212", "9.4": integers, below 10 one decimal, no unit. For columns and charts whose title has the unit; a time that stands alone is
+  // a duration().
+  Q_INVOKABLE static QString milliseconds(double ms);
   Q_INVOKABLE static QString duration(double ms);                  // "212 ms", "5.84 s", "2 min 05 s"
   Q_INVOKABLE static QString bytes(double bytes);                  // "12 MB", "0.86 GB" (from 0.1 GB), decimal units
   Q_INVOKABLE static QString gigabytes(double bytes);              // "0.86", no unit

@@ -140,8 +140,7 @@ Item {
                 Layout.fillWidth: true
                 keep: view.began
                 name: qsTr("Time to first token")
-                value: Figures.milliseconds(view.panel.ttftMs)
-                unit: "ms"
+                value: Figures.duration(view.panel.ttftMs)
                 strong: true
                 tip: view.elsewhere ? qsTr("From sending the request to the first text that arrived, the network included") :
                     qsTr("From the request's arrival in the engine to the first sampled token")

@@ -39,7 +39,7 @@ Rectangle {
         }
         Figure {
             name: qsTr("First token")
-            value: Figures.milliseconds(strip.panel.ttftMs) === "" ? "" : Figures.milliseconds(strip.panel.ttftMs) + " ms"
+            value: Figures.duration(strip.panel.ttftMs)
         }
         Figure {
             name: qsTr("Prefill")

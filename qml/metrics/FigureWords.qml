@@ -1,7 +1,8 @@
 import QtQml
 import Minerva.App
 
-// Names, definitions and formatting of a reply's figures. key: in HistoryModel's role `figures`.
+// Names, definitions and formatting of a reply's figures. key: in HistoryModel's role `figures`. show: below a title with the unit;
+// alone: with its unit, if that depends on the figure.
 QtObject {
     readonly property string stall: qsTr("A stall is a token that took more than four times the median and more than 50 ms")
     readonly property var rows: [
@@ -13,7 +14,7 @@ QtObject {
             tip: qsTr("Tokens of the reply, including its end token"), show: v => Figures.integer(v) },
         { key: "ttft", title: qsTr("TTFT"), unit: "ms",
             tip: qsTr("Time to first token: from the request's arrival in the engine to the first sampled token"),
-            show: v => Figures.milliseconds(v) },
+            show: v => Figures.milliseconds(v), alone: v => Figures.duration(v) },
         { key: "prefill", title: qsTr("Prefill"), unit: "tok/s",
             tip: qsTr("Prompt tokens computed per second"), show: v => Figures.speed(v) },
         { key: "decode", title: qsTr("Decode"), unit: "tok/s",

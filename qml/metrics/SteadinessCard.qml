@@ -26,8 +26,8 @@ Card {
         readonly property var words: card.words.row(key)
         readonly property var amount: card.shown.figures?.[key] ?? NaN
         name: words.title
-        value: words.show(amount)
-        unit: words.unit
+        value: words.alone ? words.alone(amount) : words.show(amount)
+        unit: words.alone ? "" : words.unit
         tip: words.tip
         Layout.fillWidth: true
         Layout.preferredWidth: 1

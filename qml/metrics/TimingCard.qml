@@ -12,9 +12,9 @@ Card {
     readonly property PhaseWords words: PhaseWords {}
     readonly property real wall: shown.wall ?? NaN
     readonly property bool measured: wall > 0
-    // All phases, and the time not covered by any of them.
+    // All phases but those that a stopped reply did not reach, and the time not covered by any of them.
     readonly property var parts: measured ?
-        words.rows.map(row => ({ words: row, ms: shown.phases[row.key] }))
+        words.rows.filter(row => !row.reached || shown.phases[row.key] > 0).map(row => ({ words: row, ms: shown.phases[row.key] }))
             .concat([{ words: words.unaccounted, ms: shown.unaccounted }]) :
         []
 

@@ -38,6 +38,18 @@ Case {
         compare(card.written(5841), "5.84 s")
         compare(card.share(600), "60.0 %")
     }
+    function test_what_a_stopped_reply_did_not_reach_is_left_out(): void {
+        const phases = Object.assign({}, shown.phases, { first_token: 0, decode: 0, detokenize: 0 })
+        const card = createTemporaryObject(timing, test, { shown: Object.assign({}, shown, { phases: phases }) })
+        compare(card.parts.map(part => part.words.key), ["queue", "load", "template", "tokenize", "prefill", "render", "unaccounted"])
+    }
+    function test_a_time_that_stands_alone_has_its_unit(): void {
+        const slow = Object.assign({}, figures, { ttft: 2115 })
+        const card = createTemporaryObject(steadiness, test, { shown: Object.assign({}, shown, { figures: slow }), intervals: [], stalls: [] })
+        const line = find(card, child => child.key === "ttft")
+        compare(line.value, "2.12 s")
+        compare(line.unit, "")
+    }
     function test_a_reply_without_phases_says_so(): void {
         const card = createTemporaryObject(timing, test, { shown: Object.assign({}, shown, { wall: NaN }) })
         compare(card.parts.length, 0)
