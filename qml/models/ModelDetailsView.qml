@@ -10,6 +10,7 @@ Item {
     id: view
 
     required property ModelDetails details
+    property string title: details.name
     property DraftChoice draft: null
     property LoadForecast draftForecast: null
     property string repository: ""  // on the hub, from which it was downloaded; "": none
@@ -27,7 +28,7 @@ Item {
         RowLayout {
             spacing: Theme.space(2)
             IconButton { iconName: "chevron-left"; tip: qsTr("All models  Esc"); onClicked: view.closed() }
-            ElidedLabel { text: view.details.name; kind: "title"; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
+            ElidedLabel { text: view.title; whole: view.details.path; kind: "title"; horizontalAlignment: Text.AlignLeft; Layout.fillWidth: true }
             FormatTag { format: view.details.format }
             Button {
                 visible: view.repository !== ""

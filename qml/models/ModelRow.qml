@@ -41,7 +41,7 @@ Item {
     readonly property real inset: twinAbove ? Theme.space(5) : 0
     readonly property string about: missing ? qsTr("no longer found: %1").arg(folder) :
         problem !== "" ? problem :
-        [subtitle, builtIn ? "" : folder].filter(part => part !== "").join(" · ")
+        [loaded ? qsTr("loaded") : "", subtitle, builtIn ? "" : folder].filter(part => part !== "").join(" · ")
 
     implicitHeight: narrow ? texts.implicitHeight + Theme.space(6) : Theme.space(16)
     Accessible.role: Accessible.ListItem
@@ -146,7 +146,7 @@ Item {
                 }
             }
             Button {
-                text: row.embeds ? qsTr("Search") : row.loaded ? qsTr("Loaded") : qsTr("Chat")
+                text: row.embeds ? qsTr("Search") : qsTr("Chat")
                 enabled: row.runs
                 Layout.preferredWidth: Math.max(implicitWidth, Theme.space(row.narrow ? 20 : 25))
                 tip: row.embeds ? qsTr("Use for search by meaning") : ""

@@ -41,11 +41,13 @@ Item {
         onActivated: { page.view = "discover"; discover.focusSearch() }
     }
 
+    property string detailsTitle: ""  // as the list names the model
     ModelDetails { id: details; onChanged: if (page.draft.model !== path) page.draft.model = path }
     ModelDetailsView {
         anchors { fill: parent; margins: Theme.space(page.narrow ? 4 : 6); topMargin: Theme.pageTop }
         visible: details.path !== ""
         details: details
+        title: page.detailsTitle
         draft: page.draft
         draftForecast: page.draftForecast
         repository: page.hub.repositoryOf(details.path)
@@ -205,7 +207,7 @@ Item {
                     width: ListView.view.width
                     onChosen: path => { if (!loaded) page.library.openPath(path); page.chatRequested() }
                     onSearchRequested: path => { page.settings.meaningModel = path; page.settingRequested() }
-                    onDetailsRequested: details.path = path
+                    onDetailsRequested: { page.detailsTitle = name; details.path = path }
                     onCopyRequested: copyCard.open({ name: name, path: path, parameters: parameters, sizeBytes: sizeBytes })
                     onForgotten: row => page.library.remove(row)
                     onTrashRequested: row => page.library.moveToTrash(row)

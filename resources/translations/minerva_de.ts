@@ -2076,6 +2076,10 @@
         <translation>Entladen; es bleibt neben dem benutzten Modell im Speicher</translation>
     </message>
     <message>
+        <source>loaded</source>
+        <translation>geladen</translation>
+    </message>
+    <message>
         <source>Embedding</source>
         <translation>Embedding</translation>
     </message>
@@ -2106,10 +2110,6 @@
     <message>
         <source>Search</source>
         <translation>Suchen</translation>
-    </message>
-    <message>
-        <source>Loaded</source>
-        <translation>Geladen</translation>
     </message>
     <message>
         <source>Use for search by meaning</source>

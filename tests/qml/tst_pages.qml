@@ -383,6 +383,23 @@ Case {
         const chat = find(item, child => child.text === "Chat")
         tryVerify(() => chat.mapToItem(item, chat.width, 0).x <= 420)
     }
+    function test_the_name_is_whole_as_long_as_there_is_room(): void {
+        for (const width of [480, 690, 760, 900]) {  // 690: in a window of 800
+            const item = createTemporaryObject(modelRow, test, { width: width, fit: "fits", measured: 38.6 })
+            const name = find(item, child => child.text === item.name && child.whole !== undefined)
+            waitForRendering(item)
+            verify(!name.truncated, width + ": " + name.width)
+        }
+    }
+    function test_a_loaded_model_is_named_so_and_its_button_leads_to_the_chat(): void {
+        const item = createTemporaryObject(modelRow, test, { loaded: true })
+        verify(find(item, child => child.text === "Chat" && child.clicked !== undefined) !== null)
+        compare(item.about, "loaded · 1.1 B parameters · /models")
+    }
+    function test_details_have_the_title_of_the_list(): void {
+        const item = createTemporaryObject(detailsView, test, { title: "Minerva built-in" })
+        verify(find(item, child => child.text === "Minerva built-in" && child.kind === "title") !== null)
+    }
     function test_header_and_row_have_the_same_columns(): void {
         const row = createTemporaryObject(modelRow, test)
         const top = createTemporaryObject(header, test)
