@@ -28,6 +28,7 @@ Item {
     readonly property bool listBeside: !narrow && settings.listVisible
     readonly property bool panelBeside: roomForPanel && settings.panelVisible
 
+    function beginChat(): void { chat.newConversation(); composer.focusText() }
     function toggleList(): void { if (narrow) drawer.open(); else settings.listVisible = !settings.listVisible }
     function showPrompt(): void { prompt.showNext(); promptSheet.open() }
 
@@ -49,7 +50,6 @@ Item {
         else return
         event.accepted = true
     }
-    ActionShortcut { name: "chat.new"; onActivated: { page.chat.newConversation(); composer.focusText() } }
     ActionShortcut {
         name: "chat.folder"
         onActivated: {

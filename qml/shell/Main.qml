@@ -26,6 +26,8 @@ T.ApplicationWindow {
         settings: settingsPage
     })
 
+    property ChatPage conversation: null  // the page of that name, once it has been shown
+
     readonly property bool comparing: app.compare.state === CompareController.Running || app.compare.state === CompareController.Preparing
     readonly property bool busy: app.chat.generating || comparing || app.metrics.benchmark.running || app.speed.running
     // Esc first closes the card for a message that does not fit into the context, or what is opened on the page of models.
@@ -101,6 +103,7 @@ T.ApplicationWindow {
                 onActivated: window.page = modelData.key
             }
         }
+        ActionShortcut { name: "chat.new"; onActivated: { window.page = "chat"; window.conversation.beginChat() } }
         ActionShortcut { name: "app.palette"; onActivated: palette.open() }
         ActionShortcut { name: "app.keys"; onActivated: keySheet.open() }
         ActionShortcut { name: "app.about"; onActivated: aboutSheet.open() }
@@ -216,6 +219,7 @@ T.ApplicationWindow {
     Component {
         id: chatPage
         ChatPage {
+            Component.onCompleted: window.conversation = this
             chat: window.app.chat
             context: window.app.context
             prompt: window.app.prompt

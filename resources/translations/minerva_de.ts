@@ -192,6 +192,10 @@
         <translation>Stopp</translation>
     </message>
     <message>
+        <source>New chat</source>
+        <translation>Neuer Chat</translation>
+    </message>
+    <message>
         <source>Open a model file</source>
         <translation>Modelldatei öffnen</translation>
     </message>
@@ -234,10 +238,6 @@
     <message>
         <source>Quit</source>
         <translation>Beenden</translation>
-    </message>
-    <message>
-        <source>New chat</source>
-        <translation>Neuer Chat</translation>
     </message>
     <message>
         <source>New folder</source>

@@ -95,6 +95,24 @@ class ActionsTest : public QObject {
     }
   }
 
+  void aNewChatIsBegunFromEveryPage() {
+    MainWindow minerva(QStringLiteral("models"));  // the chat has not been shown
+    QVERIFY(minerva.start());
+    ChatController* chat = minerva.services->chat();
+    for (const QString& page : {QStringLiteral("models"), QStringLiteral("settings"), QStringLiteral("chat")}) {
+      minerva.show(page);
+      QTest::keyClick(minerva.window, Qt::Key_N, Qt::ControlModifier);
+      QTRY_COMPARE(minerva.page(), QStringLiteral("chat"));
+      QCOMPARE(chat->currentId(), 0);
+      QTRY_VERIFY(minerva.focused() != nullptr && minerva.focused()->inherits("QQuickTextEdit"));
+      QTest::keyClick(minerva.window, Qt::Key_X);
+      QTRY_COMPARE(chat->draft(), QStringLiteral("x"));
+      QVERIFY(chat->send(chat->draft()));
+      QTRY_VERIFY(!chat->isGenerating());
+      QVERIFY(chat->currentId() != 0);
+    }
+  }
+
   void whatIsTypedFindsWhatIsMeant() {
     const QStringList titles{QStringLiteral("New chat"), QStringLiteral("Search conversations"), QStringLiteral("Next conversation"),
                              QStringLiteral("Zoom in"), QStringLiteral("Über Äpfel")};
