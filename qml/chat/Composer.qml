@@ -188,7 +188,7 @@ Rectangle {
                 chat: composer.chat
             }
         }
-        ContextMeter { context: composer.context; Layout.fillWidth: true }
+        ContextMeter { context: composer.context; writing: composer.chat.generating; Layout.fillWidth: true }
         IconButton {
             id: promptButton
             visible: composer.context.known && composer.context.tokens > 0

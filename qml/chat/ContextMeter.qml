@@ -10,14 +10,18 @@ Item {
     id: meter
 
     required property ContextGuard context
+    property bool writing: false  // a reply, which counts with its prompt
 
     readonly property int remaining: context.contextLength - context.tokens
     readonly property color ink: remaining <= 0 ? Theme.colors.bad : remaining < context.room ? Theme.colors.warn : Theme.colors.accent
     readonly property string words: qsTr("%1 of %2 tokens").arg(Figures.integer(context.tokens)).arg(Figures.integer(context.contextLength))
 
+    // After a reply it differs from the live panel's context, which is that reply's.
+    readonly property string named: writing ? words : qsTr("Next prompt: %1").arg(words)
+
     implicitHeight: row.implicitHeight
     Accessible.role: Accessible.StaticText
-    Accessible.name: context.server !== "" ? elsewhere.text : context.known ? qsTr("Context: %1").arg(words) : ""
+    Accessible.name: context.server !== "" ? elsewhere.text : context.known ? named : ""
 
     Label {
         id: elsewhere
@@ -45,18 +49,19 @@ Item {
         }
         Label {
             kind: "note"
-            text: meter.words
+            text: title.implicitWidth <= width ? meter.named : meter.words
             color: meter.remaining < meter.context.room ? meter.ink : Theme.colors.faint
             elide: Text.ElideRight
             Layout.fillWidth: true
         }
     }
+    Label { id: title; visible: false; kind: "note"; text: meter.named }
     HoverHandler { id: hover }
     Tip {
         visible: hover.hovered && (meter.context.known || meter.context.server !== "")
         text: meter.context.server !== "" ?
             qsTr("Only the server knows how many tokens the messages are, and whether they fit: it is not asked before they are sent.") :
-            qsTr("The prompt as it would be sent now takes %1 of the context. %2 of them are in the cache and need not be read again.")
+            qsTr("The prompt as it would be sent now takes %1 of the context, without what the model's template leaves out of earlier replies, such as thoughts. %2 of them are in the cache and need not be read again.")
               .arg(meter.words).arg(Figures.integer(meter.context.reusable))
     }
 }

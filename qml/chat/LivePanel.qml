@@ -215,7 +215,7 @@ Item {
                 Layout.fillWidth: true
                 Layout.topMargin: Theme.space(2.5)
                 visible: view.panel.contextTotal > 0 && (!view.elsewhere || view.panel.contextUsed > 0)
-                name: qsTr("Context")
+                name: qsTr("Context of this reply")
                 figure: qsTr("%1 of %2").arg(Figures.integer(view.panel.contextUsed)).arg(Figures.integer(view.panel.contextTotal))
                 total: view.panel.contextTotal
                 parts: [

@@ -47,7 +47,7 @@ Rectangle {
                 Figures.speed(strip.panel.prefillSpeed) + " tok/s"
         }
         Figure {
-            name: qsTr("Context")
+            name: qsTr("Reply's context")
             value: strip.panel.contextTotal > 0 && (strip.panel.server === "" || strip.panel.contextUsed > 0) ?
                 Figures.integer(strip.panel.contextUsed) + " / " + Figures.integer(strip.panel.contextTotal) : ""
         }

@@ -748,8 +748,8 @@
         <translation>%1 von %2 Tokens</translation>
     </message>
     <message>
-        <source>Context: %1</source>
-        <translation>Kontext: %1</translation>
+        <source>Next prompt: %1</source>
+        <translation>Nächster Prompt: %1</translation>
     </message>
     <message>
         <source>Tokens are counted by %1</source>
@@ -760,8 +760,8 @@
         <translation>Nur der Server weiß, wie viele Tokens die Nachrichten sind und ob sie hineinpassen: Er wird vor dem Senden nicht gefragt.</translation>
     </message>
     <message>
-        <source>The prompt as it would be sent now takes %1 of the context. %2 of them are in the cache and need not be read again.</source>
-        <translation>Der Prompt, wie er jetzt gesendet würde, nimmt %1 des Kontexts ein. %2 davon liegen im Cache und müssen nicht noch einmal gelesen werden.</translation>
+        <source>The prompt as it would be sent now takes %1 of the context, without what the model's template leaves out of earlier replies, such as thoughts. %2 of them are in the cache and need not be read again.</source>
+        <translation>Der Prompt, wie er jetzt gesendet würde, nimmt %1 des Kontexts ein, ohne das, was die Vorlage des Modells aus früheren Antworten weglässt, etwa Gedanken. %2 davon liegen im Cache und müssen nicht noch einmal gelesen werden.</translation>
     </message>
     <message>
         <source>%1, pinned</source>
@@ -1580,16 +1580,16 @@
         <translation><numerusform>%1 bis %2 in %n Wiederholung</numerusform><numerusform>%1 bis %2 in %n Wiederholungen</numerusform></translation>
     </message>
     <message>
-        <source>Everywhere</source>
-        <translation>Überall</translation>
-    </message>
-    <message>
         <source>Asking the hub</source>
         <translation>Der Hub wird gefragt</translation>
     </message>
     <message>
         <source>Try now</source>
         <translation>Jetzt versuchen</translation>
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>Überall</translation>
     </message>
     <message>
         <source>%1 is in the trash</source>
@@ -1792,8 +1792,8 @@
         <translation>Decode</translation>
     </message>
     <message>
-        <source>Context</source>
-        <translation>Kontext</translation>
+        <source>Context of this reply</source>
+        <translation>Kontext dieser Antwort</translation>
     </message>
     <message>
         <source>reused from the cache</source>
@@ -2210,6 +2210,10 @@
     <message>
         <source>First token</source>
         <translation>Erstes Token</translation>
+    </message>
+    <message>
+        <source>Reply's context</source>
+        <translation>Kontext der Antwort</translation>
     </message>
     <message>
         <source>From sending the message to the engine's first step for it, without the other phases listed here</source>
@@ -3810,6 +3814,10 @@
     <message>
         <source>On disk</source>
         <translation>Auf der Platte</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Kontext</translation>
     </message>
     <message>
         <source>Tokenizer</source>

@@ -30,8 +30,12 @@ Case {
         const item = createTemporaryObject(meter, test)
         countedChat.draft = words(7)
         tryCompare(contextGuard, "tokens", 8)
-        verify(find(item, child => child.text === "8 of 100 tokens") !== null)
-        compare(item.Accessible.name, "Context: 8 of 100 tokens")
+        verify(find(item, child => child.text === "Next prompt: 8 of 100 tokens" && child.visible) !== null)
+        compare(item.Accessible.name, "Next prompt: 8 of 100 tokens")
+        item.width = 160  // too narrow for the words
+        tryVerify(() => find(item, child => child.text === "8 of 100 tokens" && child.visible) !== null)
+        item.writing = true  // the prompt and the reply so far
+        compare(item.Accessible.name, "8 of 100 tokens")
         verify(Qt.colorEqual(item.ink, Theme.colors.accent))
         countedChat.draft = words(80)
         tryCompare(contextGuard, "tokens", 81)
