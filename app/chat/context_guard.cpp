@@ -59,7 +59,11 @@ ContextGuard::ContextGuard(ChatController* chat, ReplySource* source, Settings* 
   connect(chat, &ChatController::presetChanged, this, soon);
   connect(chat, &ChatController::reasoningChanged, this, soon);
   connect(chat, &ChatController::currentChanged, this, [this, soon] {
-    if (m_attempt && m_attempt->conversation != m_chat->currentId()) unblock();
+    if (m_attempt && m_attempt->conversation != m_chat->currentId()) {
+      if (m_attempt->kind != Kind::send) m_left.insert(m_attempt->conversation, *m_attempt);  // the others stay in the outbox
+      unblock();
+    }
+    sendNextSoon();
     soon();
   });
   connect(source, &ReplySource::examined, this, &ContextGuard::take);
@@ -83,6 +87,7 @@ void ContextGuard::setModel(const ModelFacts& model) {
     keepEditing();         // the verdict was about the previous model
     if (!model.isSet()) unblock();
   }
+  if (!model.isSet()) m_left.clear();
   if (!model.isSet()) return;
   m_soon.start();
   m_contextBefore.reset();
@@ -92,6 +97,7 @@ void ContextGuard::setModel(const ModelFacts& model) {
 void ContextGuard::loadFailed() {
   if (m_contextBefore) m_settings->set_contextLength(*m_contextBefore);
   m_contextBefore.reset();
+  m_left.clear();
   takeBack();
 }
 
@@ -144,14 +150,17 @@ bool ContextGuard::send(const QString& text) {
 }
 
 void ContextGuard::sendNext() {
+  if (m_attempt || !m_chat->canSend()) return;
+  if (m_left.contains(m_chat->currentId()) && tryTo(m_left.take(m_chat->currentId()))) return;
   const Outbox::Entry* next = m_chat->outbox()->first();
-  if (m_attempt || next == nullptr || m_chat->outbox()->isHeld() || !m_chat->canSend()) return;
+  if (next == nullptr || m_chat->outbox()->isHeld()) return;
   tryTo({.kind = Kind::send, .conversation = m_chat->currentId(), .entry = next->id, .text = next->text, .files = next->files});
 }
 
 // Queued, so that other receivers of the signal that makes sending possible run first.
 void ContextGuard::sendNextSoon() {
-  if (m_chat->outbox()->first() != nullptr) QMetaObject::invokeMethod(this, &ContextGuard::sendNext, Qt::QueuedConnection);
+  if (m_chat->outbox()->first() != nullptr || m_left.contains(m_chat->currentId()))
+    QMetaObject::invokeMethod(this, &ContextGuard::sendNext, Qt::QueuedConnection);
 }
 
 bool ContextGuard::regenerate(int row) { return tryTo(Kind::regenerate, row); }

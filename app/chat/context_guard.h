@@ -13,6 +13,7 @@
 #include "app/inference/reply_source.h"
 
 #include <QElapsedTimer>
+#include <QHash>
 #include <QObject>
 #include <QTimer>
 #include <QVariantList>
@@ -127,7 +128,8 @@ class ContextGuard : public QObject {
   int m_tokens = 0, m_reusable = 0, m_contextLength = 0;
   quint64 m_countNumber = 0, m_attemptNumber = 0;  // pending questions to ReplySource
   std::optional<Attempt> m_attempt;
-  ChatPrompt m_prompt;  // of m_attempt
+  QHash<qint64, Attempt> m_left;  // by conversation: its attempt when another was selected, to go on when it is shown again
+  ChatPrompt m_prompt;            // of m_attempt
   bool m_blocked = false;
   PromptAnswer m_answer;  // the answer that blocked m_attempt
   QVariantList m_leaving;

@@ -72,6 +72,34 @@ class ContextTest : public QObject {
     QCOMPARE(m_bench->chat.messages()->count(), 4);
   }
 
+  // Counting waits for a model that was unloaded: whoever looks at another conversation meanwhile still gets the reply.
+  void anotherTryIsNotLostWhenItsConversationIsLeft_data() {
+    QTest::addColumn<bool>("goesOn");
+    QTest::newRow("try again") << false;
+    QTest::newRow("continue") << true;
+  }
+  void anotherTryIsNotLostWhenItsConversationIsLeft() {
+    QFETCH(const bool, goesOn);
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    ChatController& chat = m_bench->chat;
+    m_bench->say(10, 20);
+    const qint64 id = chat.currentId();
+    const quint64 before = m_bench->source.last;
+    QVERIFY(goesOn ? m_bench->guard.continueReply(1) : m_bench->guard.regenerate(1));
+    chat.newConversation();  // before the answer
+    QTest::qWait(300);
+    QCOMPARE(m_bench->source.last, before);
+    chat.select(id);
+    QTRY_VERIFY(chat.isGenerating());
+    QCOMPARE(m_bench->source.last, before + 1);
+    m_bench->source.say(s("r"));
+    m_bench->source.end(engine::FinishReason::endOfTurn);
+    chat.newConversation();
+    chat.select(id);
+    QTest::qWait(300);
+    QCOMPARE(m_bench->source.last, before + 1);  // once
+  }
+
   // While the user is asked about a message, it is in the outbox; text typed meanwhile is a separate draft.
   void whatIsTypedMeanwhileIsKept() {
     m_bench = std::make_unique<CountedChat>(m_folder->path());
