@@ -55,9 +55,9 @@ QtObject {
     function marked(html: string): string {
         return html.replace(/<b>/g, "<font color=\"" + colors.accent + "\">").replace(/<\/b>/g, "</font>")
     }
-    // Computed once instead of by every paragraph.
+    // Computed once instead of by every paragraph. Code has the ground of own messages: the sunken one is hardly seen on the page's.
     readonly property string richCss: strongCss + " a{color:" + colors.accent + "} code{font-family:'" + mono +
-        "';font-size:" + Math.round(codeSize) + "px;background-color:" + colors.sunken + "}"
+        "';font-size:" + Math.round(codeSize) + "px;background-color:" + colors.ownMessage + "}"
     readonly property string bodyTag: paragraphTag(lineFactor, "")
     function paragraphTag(factor: real, align: string): string {
         return "<p " + (align === "" ? "" : "align=\"" + align + "\" ") +

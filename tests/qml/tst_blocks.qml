@@ -54,6 +54,30 @@ Case {
         return null
     }
 
+    function luminance(color: color): real {
+        const [r, g, b] = [color.r, color.g, color.b].map(c => c <= 0.03928 ? c / 12.92 : Math.pow((c + 0.055) / 1.055, 2.4))
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+    function test_the_ground_of_code_is_seen_on_every_other_data(): var {
+        return [{ tag: "light", dark: false }, { tag: "dark", dark: true }]
+    }
+    function test_the_ground_of_code_is_seen_on_every_other(row: var): void {
+        const before = Theme.dark
+        Theme.dark = row.dark
+        const ground = luminance(Qt.color(Theme.richCss.match(/background-color:(#[0-9a-f]{6})/)[1]))
+        for (const under of [Theme.colors.bg, Theme.colors.surface, Theme.colors.sunken]) {
+            const other = luminance(under)
+            verify((Math.max(ground, other) + 0.05) / (Math.min(ground, other) + 0.05) > 1.06, under)
+        }
+        Theme.dark = before
+    }
+    function test_code_in_a_table_is_marked_as_elsewhere(): void {
+        const item = createTemporaryObject(table, test, { cells: ["a", "b", "<code>iiii</code>", "<code>mmmm</code>"] })
+        const cells = all(item, child => child.html !== undefined && child.html.includes("code"))
+        compare(cells.length, 2)
+        verify(Math.abs(cells[0].implicitWidth - cells[1].implicitWidth) < 0.5)  // a monospaced font
+        verify(cells[0].text.includes("background-color"))
+    }
     function test_a_paragraph_wraps_and_shows_its_caret(): void {
         const item = createTemporaryObject(paragraph, test)
         compare(textOf(item), "plain bold")

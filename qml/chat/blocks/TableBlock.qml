@@ -83,7 +83,7 @@ Rectangle {
                         anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
                         readonly property string html: block.cells[cell.index] ?? ""
                         readonly property bool rich: /[<&]/.test(html)  // rich text creates a document per cell
-                        text: rich ? "<style>" + Theme.strongCss + "</style>" + html : html
+                        text: rich ? "<style>" + Theme.richCss + "</style>" + html : html
                         textFormat: rich ? Text.RichText : Text.PlainText
                         wrapMode: Text.Wrap
                         verticalAlignment: Text.AlignVCenter
