@@ -84,6 +84,11 @@ ColumnLayout {
         spacing: Theme.space(3)
         Layout.fillWidth: true
         Layout.fillHeight: true
+        Item {  // reserves the space, as in RepositoryView
+            implicitHeight: asking.implicitHeight
+            Layout.fillWidth: true
+            Progress { id: asking; visible: view.hub.busy; indeterminate: true; width: parent.width; Accessible.name: qsTr("Asking the hub") }
+        }
         HubWait { hub: view.hub; doing: qsTr("Searching for \"%1\"").arg(view.hub.query); Layout.fillWidth: true }
         Label {
             text: view.searching ? qsTr("Results for \"%1\"").arg(view.hub.searched) : qsTr("Recommended")

@@ -44,7 +44,17 @@ ColumnLayout {
         wrapMode: Text.Wrap
         Layout.fillWidth: true
     }
-    HubWait { hub: view.hub; Layout.fillWidth: true }
+    Item {  // reserves the space, so that buttons below do not move when the header has been read
+        implicitHeight: asking.implicitHeight
+        Layout.fillWidth: true
+        Progress {
+            id: asking
+            visible: view.hub.busy || view.hub.reading
+            indeterminate: true
+            width: parent.width
+            Accessible.name: qsTr("Asking the hub")
+        }
+    }
     ErrorCard { visible: reason !== ""; headline: qsTr("This model cannot run here"); reason: view.hub.problem; Layout.fillWidth: true }
     Rectangle {
         visible: list.count > 0
@@ -73,5 +83,6 @@ ColumnLayout {
             }
         }
     }
+    HubWait { hub: view.hub; Layout.fillWidth: true }  // moves no button of the list above
     Item { Layout.fillHeight: true }
 }

@@ -1128,6 +1128,10 @@
         <translation>Online gehen</translation>
     </message>
     <message>
+        <source>Asking the hub</source>
+        <translation>Der Hub wird gefragt</translation>
+    </message>
+    <message>
         <source>Searching for "%1"</source>
         <translation>Suche nach „%1“</translation>
     </message>
@@ -1578,10 +1582,6 @@
     <message numerus="yes">
         <source>%1 to %2 in %n repetition(s)</source>
         <translation><numerusform>%1 bis %2 in %n Wiederholung</numerusform><numerusform>%1 bis %2 in %n Wiederholungen</numerusform></translation>
-    </message>
-    <message>
-        <source>Asking the hub</source>
-        <translation>Der Hub wird gefragt</translation>
     </message>
     <message>
         <source>Try now</source>
