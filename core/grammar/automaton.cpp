@@ -96,17 +96,40 @@ void Automaton::follow() {
     visit(point);
   }
   m_work += 1 + m_seen.size() + m_seenMany.size() + m_made.size();
-  if (m_open.empty() && m_made.size() <= limits::configurations && m_work <= limits::work) return;
+  if (m_open.empty() && m_made.size() <= limits::configurations) return;
   m_tooAmbiguous = true;
   m_open.clear();
   m_made.clear();
   m_madeCanEnd = false;
 }
 
+// Of two ways that differ only in how often the same repetition was done, and may both leave it, the one with fewer allows all that the
+// other does. Without this, a pattern such as [a-z].{1,100}y has as many ways, and far more states, as it has counts.
+void Automaton::dropCovered() {
+  m_counted.clear();
+  for (const Configuration& c : m_made) {
+    const Frame& frame = m_frames[c.stack];
+    const Instruction& loop = m_grammar->program()[frame.at];
+    if (c.stack == 0 || loop.op != Op::repeat || loop.most == unlimited || frame.count + 1 < loop.least) continue;
+    m_counted.push_back({c.at, c.partial, frame.below, frame.at, frame.count, c.stack});
+  }
+  if (m_counted.size() < 2) return;
+  std::ranges::sort(m_counted);
+  const auto alike = [](const Counted& a, const Counted& b) {
+    return a.at == b.at && a.partial == b.partial && a.below == b.below && a.loop == b.loop;
+  };
+  std::vector<Configuration> covered;
+  for (std::size_t i = 1; i < m_counted.size(); ++i)
+    if (alike(m_counted[i - 1], m_counted[i])) covered.push_back({m_counted[i].at, m_counted[i].partial, m_counted[i].stack});
+  std::ranges::sort(covered);
+  std::erase_if(m_made, [&](const Configuration& c) { return std::ranges::binary_search(covered, c); });
+}
+
 // The number of the state that has been made.
 Automaton::State Automaton::number() {
   std::ranges::sort(m_made);
   m_made.erase(std::unique(m_made.begin(), m_made.end()), m_made.end());
+  dropCovered();
   if (m_made.empty() && !m_madeCanEnd) return dead;
   std::uint64_t hash = m_madeCanEnd ? 3 : 2;
   for (const Configuration& c : m_made) hash = mixed(mixed(hash, static_cast<std::uint64_t>(c.at) << 32 | c.stack), c.partial);
@@ -130,6 +153,10 @@ Automaton::State Automaton::number() {
 }
 
 Automaton::State Automaton::make(State state, unsigned char byte) {
+  if (m_work > limits::work) {  // nothing is kept of what is not finished
+    m_workSpent = true;
+    return dead;
+  }
   for (std::uint32_t i = 0; i < m_states[state].count; ++i) {
     const Configuration c = m_configurations[m_states[state].first + i];
     const Utf8Step read = step(m_grammar->sets()[m_grammar->program()[c.at].a], c.partial, byte);
@@ -154,7 +181,7 @@ Automaton::State Automaton::nextBeyondAscii(State state) {
   State after = dead;
   if (uniform) after = next(state, 0xC3);
   if (after != dead) after = next(after, 0xA9);
-  return m_states[state].beyond = after;
+  return m_workSpent ? after : m_states[state].beyond = after;
 }
 
 Automaton::Stack Automaton::copy(const Automaton& other, Stack stack) {

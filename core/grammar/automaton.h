@@ -39,8 +39,13 @@ class Automaton {
   [[nodiscard]] std::size_t states() const { return m_states.size(); }
   [[nodiscard]] std::size_t configurations() const { return m_configurations.size(); }
   // Allows limits::work again; called for each token.
-  void beginToken() { m_work = 0; }
-  // A state has more than limits::configurations ways to be read, or a token took too much work; such states are taken as dead.
+  void beginToken() {
+    m_work = 0;
+    m_workSpent = false;
+  }
+  // States that were reached since beginToken() were taken as dead, because they took too much work; the next token may try again.
+  [[nodiscard]] bool workSpent() const { return m_workSpent; }
+  // A state has more than limits::configurations ways to be read; such states are taken as dead.
   [[nodiscard]] bool tooAmbiguous() const { return m_tooAmbiguous; }
   // The same state in a new automaton, which knows no other.
   [[nodiscard]] std::pair<std::shared_ptr<Automaton>, State> anew(State state) const;
@@ -69,6 +74,14 @@ class Automaton {
     bool canEnd = false;
     State beyond = unknown;  // see nextBeyondAscii()
   };
+  // A configuration within a bounded repetition that may end with it.
+  struct Counted {
+    std::uint32_t at, partial;
+    Stack below;
+    std::uint32_t loop, count;
+    Stack stack;
+    friend auto operator<=>(const Counted&, const Counted&) = default;
+  };
   struct Point {
     std::uint32_t at;
     Stack stack;
@@ -77,6 +90,7 @@ class Automaton {
 
   [[nodiscard]] State make(State state, unsigned char byte);
   [[nodiscard]] State number();
+  void dropCovered();
   [[nodiscard]] Stack push(const Frame& frame);
   void reach(std::uint32_t at, Stack stack);
   void follow();
@@ -99,10 +113,12 @@ class Automaton {
   State m_start = dead;
   bool m_tooAmbiguous = false;
   std::size_t m_work = 0;
+  bool m_workSpent = false;
   // The state that is being made.
   std::vector<Point> m_open, m_seen;
   std::unordered_map<std::uint64_t, bool> m_seenMany;
   std::vector<Configuration> m_made;
+  std::vector<Counted> m_counted;
   bool m_madeCanEnd = false;
 };
 

@@ -19,13 +19,14 @@ class Matcher {
   [[nodiscard]] bool canEnd() const { return m_tables->automaton().canEnd(m_state); }
   [[nodiscard]] bool mustEnd() const { return m_tables->automaton().mustEnd(m_state); }
   // A bit per token id that may come next; valid until the next call. atStart: the next token begins a text.
-  [[nodiscard]] std::span<const std::uint64_t> mask(bool atStart = false) { return m_tables->mask(m_state, atStart); }
+  [[nodiscard]] std::span<const std::uint64_t> mask(bool atStart = false);
   // The grammar can be read in too many ways at once, so that allowed text is refused.
-  [[nodiscard]] bool tooAmbiguous() const { return m_tables->automaton().tooAmbiguous(); }
+  [[nodiscard]] bool tooAmbiguous() const { return m_workSpent || m_tables->automaton().tooAmbiguous(); }
 
  private:
   std::shared_ptr<Tables> m_tables;
   Automaton::State m_state;
+  bool m_workSpent = false;
 };
 
 }  // namespace minerva::grammar

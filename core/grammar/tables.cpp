@@ -33,7 +33,9 @@ std::span<const std::uint64_t> Tables::mask(State state, bool atStart) {
   const auto found = m_masks.find(key);
   if (found != m_masks.end()) return found->second;
   if (m_masks.size() * vocabulary.words() * sizeof(std::uint64_t) > limits::maskBytes) m_masks.clear();
-  return m_masks.emplace(key, make(state, vocabulary)).first->second;
+  Mask made = make(state, vocabulary);
+  if (m_automaton->workSpent()) return m_none = Mask(vocabulary.words());
+  return m_masks.emplace(key, std::move(made)).first->second;
 }
 
 // The groups of characters that all lead to the same state, preferably to the state itself.
@@ -49,7 +51,7 @@ Tables::Run& Tables::runOf(State state) {
     seen[group] = true;
   }
   const State beyond = m_automaton->nextBeyondAscii(state);
-  Run run{.groups = 0, .next = Automaton::dead, .known = true};
+  Run run;
   std::ptrdiff_t most = 0;
   for (const State target : targets) {
     const auto times = target == Automaton::dead ? 0 : target == state ? 99 : std::ranges::count(targets, target);
@@ -60,6 +62,7 @@ Tables::Run& Tables::runOf(State state) {
     if (run.next != Automaton::dead && targets[i] == run.next) run.groups |= 1U << i;
   if (run.next != Automaton::dead && beyond == run.next) run.groups |= groups::beyondAscii;
   if (m_runs.size() <= state) m_runs.resize(state + 256);
+  run.known = !m_automaton->workSpent();
   return m_runs[state] = run;
 }
 
@@ -117,6 +120,7 @@ void Tables::walk(State state, const Vocabulary& vocabulary, Groups pure, int pu
     const Vocabulary::Node& node = nodes[i];
     const Level& above = path[node.depth - 1U];
     const State to = m_automaton->next(above.state, node.byte);
+    if (m_automaton->workSpent()) return;
     if (to == Automaton::dead) {
       i = node.end;
       continue;

@@ -25,7 +25,7 @@ class Tables {
       : Tables(std::make_shared<Automaton>(std::move(grammar)), std::move(vocabularies)) {}
 
   [[nodiscard]] Automaton& automaton() { return *m_automaton; }
-  // A bit per token that may come next. Valid until the next call.
+  // A bit per token that may come next; none if that took too much work (Automaton::workSpent()). Valid until the next call.
   [[nodiscard]] std::span<const std::uint64_t> mask(State state, bool atStart);
   // There are more states than should be kept.
   [[nodiscard]] bool full() const { return m_automaton->states() > m_mostStates || m_automaton->configurations() > limits::kept; }
@@ -53,6 +53,7 @@ class Tables {
   Vocabularies m_vocabularies;
   std::size_t m_mostStates;
   std::unordered_map<std::uint64_t, Mask> m_masks;
+  Mask m_none;              // in place of one that was not finished
   std::vector<Run> m_runs;  // by state
 };
 

@@ -84,6 +84,50 @@ TEST(Masks, AreWhatEachTokenAloneWouldBe) {
   EXPECT_GT(allowed, 100'000U);
 }
 
+std::shared_ptr<const Vocabulary> wordsOf(std::string_view letters, std::size_t length) {
+  std::mt19937 random(5);
+  std::vector<std::string> tokens{"\"", "y\""};
+  while (tokens.size() < 60'000) {
+    std::string& word = tokens.emplace_back();
+    while (word.size() < length) word += letters[random() % letters.size()];
+  }
+  return std::make_shared<const Vocabulary>(tokens, std::vector<std::int32_t>{});
+}
+
+// Each letter may be the one before the repetition, but only the smallest of the counts matters.
+TEST(Masks, RepetitionsThatMayBeginAnywhereLoseNoToken) {
+  const auto grammar = jsonSchemaGrammar(Json::parse(R"({"type":"string","pattern":"[a-z].{1,100}y"})"), "schema");
+  ASSERT_TRUE(grammar);
+  const auto vocabulary = wordsOf("ay ", 16);
+  Matcher matcher(std::make_shared<Tables>(*grammar, Vocabularies{vocabulary, vocabulary}));
+  ASSERT_TRUE(matcher.accept("\"hello hello "));
+  const std::span<const std::uint64_t> mask = matcher.mask();
+  EXPECT_FALSE(has(mask, 0));
+  for (std::int32_t id = 1; id < 60'000; ++id) ASSERT_TRUE(has(mask, id)) << id;
+  EXPECT_FALSE(matcher.tooAmbiguous());
+}
+
+// Such a mask allows nothing, rather than a part, and the states that were not reached are not taken as dead from then on.
+TEST(Masks, ThatTakeTooMuchWorkSaySoAndLeaveNothingBehind) {
+  const auto grammar = jsonSchemaGrammar(Json::parse(R"({"type":"string","pattern":"x.{50}$"})"), "schema");
+  ASSERT_TRUE(grammar);
+  const auto vocabulary = wordsOf("ax", 24);
+  const auto tables = std::make_shared<Tables>(*grammar, Vocabularies{vocabulary, vocabulary});
+  Matcher matcher(tables), other(tables);
+  ASSERT_TRUE(matcher.accept("\"xaxxaxxxaxaxaxxxaxaxxax"));
+  ASSERT_TRUE(other.accept("\"xaxxaxxxaxaxaxxxaxaxxax"));
+  EXPECT_TRUE(std::ranges::all_of(matcher.mask(), [](std::uint64_t word) { return word == 0; }));
+  EXPECT_TRUE(matcher.tooAmbiguous());
+  EXPECT_FALSE(other.tooAmbiguous());
+  std::mt19937 random(6);
+  for (int i = 0; i < 1000; ++i) {
+    std::string word(24, 'a');
+    for (char& c : word) c = random() % 2 == 0 ? 'a' : 'x';
+    Matcher probe = other;
+    ASSERT_TRUE(probe.accept(word)) << word;
+  }
+}
+
 // The first token of a text may have other bytes than the same one inside.
 TEST(Masks, KnowTheFirstToken) {
   const std::vector<std::string> inside{" a", "a", "b"}, atStart{"a", "a", "b"};
