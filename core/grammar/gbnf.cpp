@@ -134,16 +134,16 @@ class GbnfParser {
       } else {
         break;
       }
-      MINERVA_ASSIGN(const NodeId repeated, parseRepetitions(*item));
+      MINERVA_ASSIGN(const NodeId repeated, parseRepetitions(*item, depth));
       parts.push_back(repeated);
       skipSpace(depth > 0);
     }
     return m_rules.sequence(parts);
   }
 
-  Result<NodeId> parseRepetitions(NodeId item) {
+  Result<NodeId> parseRepetitions(NodeId item, int depth) {
     for (int times = 0;; ++times) {
-      skipSpace(false);
+      skipSpace(depth > 0);
       if (skip("*")) item = m_rules.repeat(item, 0, unlimited);
       else if (skip("+")) item = m_rules.repeat(item, 1, unlimited);
       else if (skip("?")) item = m_rules.optional(item);

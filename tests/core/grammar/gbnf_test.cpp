@@ -33,6 +33,7 @@ y ::= "y" # a comment
       {R"(root ::= .)", {"a", "\n", "\xE2\x82\xAC"}, {"", "ab", "\xE2\x82"}},
       {"root ::=\n  \"a\" |\n  \"b\"\n  | \"c\"\nother ::= \"d\"\n", {"a", "b", "c"}, {"d"}},
       {"root ::= (\n \"a\"\n \"b\" # here too\n)\n", {"ab"}, {"a"}},
+      {"root ::= (\"a\"\n * \"b\"\n {2}\n)\n", {"bb", "abb"}, {"ab"}},
       // Recursion: matching brackets, and a list that calls itself at its end.
       {R"g(root ::= "(" root ")" | "")g", {"", "()", "((()))"}, {"(", "())", ")("}},
       {"root ::= item root | item\nitem ::= [0-9]+ \",\"", {"1,", "12,3,"}, {"1", ",", "1,2"}},
