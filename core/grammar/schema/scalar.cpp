@@ -122,8 +122,9 @@ Result<NodeId> SchemaReader::number(const Json& schema, const std::string& path)
     return notExpressible(below(path, bounds.leastName), "bounds of numbers that are not integers must be whole and below a million");
   if (!usable(bounds.most, bounds.withoutMost))
     return notExpressible(below(path, bounds.mostName), "bounds of numbers that are not integers must be whole and below a million");
-  return numbersBetween(m_rules, static_cast<std::int64_t>(std::max(bounds.least, -far)), bounds.withoutLeast,
-                        static_cast<std::int64_t>(std::min(bounds.most, far)), bounds.withoutMost);
+  constexpr auto open = static_cast<double>(largestInteger);  // in place of a bound that there is not
+  return numbersBetween(m_rules, static_cast<std::int64_t>(std::max(bounds.least, -open)), bounds.withoutLeast,
+                        static_cast<std::int64_t>(std::min(bounds.most, open)), bounds.withoutMost);
 }
 
 }  // namespace minerva::grammar

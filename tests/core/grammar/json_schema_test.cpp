@@ -118,6 +118,16 @@ TEST(JsonSchema, MembersComeInTheOrderOfTheSchema) {
   EXPECT_FALSE(takes(*grammar, R"({"a":null,"z":null})"));
 }
 
+TEST(JsonSchema, NumbersWithOneBoundAreNotBoundedOnTheOtherSide) {
+  const auto fromZero = jsonSchemaGrammar(Json::parse(R"({"type":"number","minimum":0})"), "schema");
+  const auto below = jsonSchemaGrammar(Json::parse(R"({"type":"number","exclusiveMaximum":-3})"), "schema");
+  ASSERT_TRUE(fromZero && below);
+  for (const char* text : {"0", "5000000000", "5000000000.25", "123456789012345"}) EXPECT_TRUE(takes(*fromZero, text)) << text;
+  for (const char* text : {"-1", "-5000000000", "05"}) EXPECT_FALSE(takes(*fromZero, text)) << text;
+  for (const char* text : {"-3.00001", "-5000000000"}) EXPECT_TRUE(takes(*below, text)) << text;
+  for (const char* text : {"-3", "-3.0", "0", "5000000000"}) EXPECT_FALSE(takes(*below, text)) << text;
+}
+
 TEST(JsonSchema, WhiteSpaceIsBounded) {
   const auto grammar = jsonSchemaGrammar(true, "schema");
   ASSERT_TRUE(grammar);
