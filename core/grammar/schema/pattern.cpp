@@ -191,7 +191,9 @@ class PatternParser {
     ++m_at;
     const char c = peek();
     static const CharSet digits{U'0', U'9'}, words = CharSet::of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"),
-                                             spaces = CharSet::of(" \t\n\r\f\v\u00A0\uFEFF\u2028\u2029");
+                                             spaces = CharSet::of(
+                                                 " \t\n\r\f\v\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A"
+                                                 "\u2028\u2029\u202F\u205F\u3000\uFEFF");
     static constexpr std::array<std::pair<char, char>, 5> controls{{{'t', '\t'}, {'n', '\n'}, {'r', '\r'}, {'f', '\f'}, {'v', '\v'}}};
     ++m_at;
     switch (c) {

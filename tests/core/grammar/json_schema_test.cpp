@@ -128,6 +128,17 @@ TEST(JsonSchema, NumbersWithOneBoundAreNotBoundedOnTheOtherSide) {
   for (const char* text : {"-3", "-3.0", "0", "5000000000"}) EXPECT_FALSE(takes(*below, text)) << text;
 }
 
+TEST(JsonSchema, SpacesOfPatternsAreThoseOfUnicode) {
+  const auto space = jsonSchemaGrammar(Json::parse(R"({"type":"string","pattern":"^\\s$"})"), "schema");
+  const auto other = jsonSchemaGrammar(Json::parse(R"({"type":"string","pattern":"^\\S$"})"), "schema");
+  ASSERT_TRUE(space && other);
+  for (const char* text : {"\"\u1680\"", "\"\u2000\"", "\"\u200A\"", "\"\u202F\"", "\"\u205F\"", "\"\u3000\""}) {
+    EXPECT_TRUE(takes(*space, text)) << text;
+    EXPECT_FALSE(takes(*other, text)) << text;
+  }
+  EXPECT_TRUE(takes(*other, "\"\u200B\""));  // of no width, and no space
+}
+
 TEST(JsonSchema, WhiteSpaceIsBounded) {
   const auto grammar = jsonSchemaGrammar(true, "schema");
   ASSERT_TRUE(grammar);
