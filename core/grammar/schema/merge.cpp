@@ -30,6 +30,20 @@ Json typeNames(JsonTypes types) {
   return out;
 }
 
+// References are parts of URIs: names may have characters such as < as %3C.
+std::string percentDecoded(const std::string& text) {
+  const auto digit = [](char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escaped = text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
+    out += escaped ? static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])) : text[i];
+    if (escaped) i += 2;
+  }
+  return out;
+}
+
 // Properties that one schema declares and the other does not are bound by the other's additionalProperties.
 void bindUndeclared(Json& properties, const Json* declared, const Json* additional) {
   if (additional == nullptr || *additional == true) return;
@@ -100,7 +114,7 @@ Result<const Json*> SchemaReader::target(const Json& schema, const std::string& 
   if (text == "#") return &m_root;
   if (text[1] != '/') return notExpressible(place, "references to anchors are not followed, only to places (#/...)");
   try {
-    const Json::json_pointer pointer(text.substr(1));
+    const Json::json_pointer pointer(percentDecoded(text.substr(1)));
     if (m_root.contains(pointer)) return &m_root.at(pointer);
   } catch (const Json::exception&) {  // not a JSON pointer
   }

@@ -139,6 +139,14 @@ TEST(JsonSchema, SpacesOfPatternsAreThoseOfUnicode) {
   EXPECT_TRUE(takes(*other, "\"\u200B\""));  // of no width, and no space
 }
 
+TEST(JsonSchema, ReferencesArePercentDecoded) {
+  const auto grammar = jsonSchemaGrammar(
+      Json::parse(R"({"$ref":"#/definitions/Wrap%3Cstring%3e","definitions":{"Wrap<string>":{"type":"integer"}}})"), "schema");
+  ASSERT_TRUE(grammar) << grammar.error().message();
+  EXPECT_TRUE(takes(*grammar, "1"));
+  EXPECT_FALSE(takes(*grammar, "\"a\""));
+}
+
 TEST(JsonSchema, WhiteSpaceIsBounded) {
   const auto grammar = jsonSchemaGrammar(true, "schema");
   ASSERT_TRUE(grammar);
