@@ -27,7 +27,10 @@ Result<NodeId> SchemaReader::array(const Json& schema, const std::string& path, 
 
   NodeId item = m_json.value();
   if (items != nullptr && !closed) {
-    MINERVA_ASSIGN(item, value(*items, below(path, itemsName), depth + 1));
+    MINERVA_ASSIGN(const NodeId made, value(*items, below(path, itemsName), depth + 1));
+    const RuleId rule = m_rules.declare("item");  // it stands twice below: arrays in arrays would double with each level
+    m_rules.define(rule, made);
+    item = m_rules.rule(rule);
   }
   // The items after the first `i`, with commas before them, from the end on.
   const std::uint32_t own = std::min(listed, count.most);

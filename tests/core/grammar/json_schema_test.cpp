@@ -147,6 +147,15 @@ TEST(JsonSchema, ReferencesArePercentDecoded) {
   EXPECT_FALSE(takes(*grammar, "\"a\""));
 }
 
+TEST(JsonSchema, ArraysInArraysGrowOnlyWithTheirDepth) {
+  Json schema{{"type", "integer"}};
+  for (int i = 0; i < 60; ++i) schema = {{"type", "array"}, {"items", schema}};
+  const auto grammar = jsonSchemaGrammar(schema, "schema");
+  ASSERT_TRUE(grammar) << grammar.error().message();
+  EXPECT_TRUE(takes(*grammar, std::string(60, '[') + "1,2" + std::string(60, ']')));
+  EXPECT_FALSE(takes(*grammar, std::string(59, '[') + "1,2" + std::string(59, ']')));
+}
+
 TEST(JsonSchema, WhiteSpaceIsBounded) {
   const auto grammar = jsonSchemaGrammar(true, "schema");
   ASSERT_TRUE(grammar);
