@@ -21,16 +21,17 @@ struct MemberList {
 
 // Adds a property before the list.
 MemberList before(Rules& rules, JsonText& json, const Property& property, const MemberList& rest) {
-  const NodeId next = rules.sequence({json.comma(), property.member});
   MemberList out;
   const RuleId after = rules.declare(property.name.substr(0, 60)), first = rules.declare(property.name.substr(0, 60));
-  rules.define(after, rules.sequence({property.required ? next : rules.optional(next), rest.after}));
   std::vector<NodeId> ways{rules.sequence({property.member, rest.after})};
   if (!property.required) ways.push_back(rest.first);
   rules.define(first, rules.choice(ways));
-  out.after = rules.rule(after);
   out.first = rules.rule(first);
   out.canBeEmpty = rest.canBeEmpty && !property.required;
+  // The comma comes before the choice of the next member, so that it and its white space are read once, not once for each.
+  const NodeId more = rules.sequence({json.comma(), out.first});
+  rules.define(after, out.canBeEmpty ? rules.optional(more) : more);
+  out.after = rules.rule(after);
   return out;
 }
 

@@ -156,6 +156,16 @@ TEST(JsonSchema, ArraysInArraysGrowOnlyWithTheirDepth) {
   EXPECT_FALSE(takes(*grammar, std::string(59, '[') + "1,2" + std::string(59, ']')));
 }
 
+TEST(JsonSchema, ManyOptionalPropertiesCanBeFollowed) {
+  Json schema{{"type", "object"}, {"properties", Json::object()}};
+  for (int i = 0; i < 1000; ++i) schema["properties"]["property" + std::to_string(i)] = {{"type", "integer"}};
+  const auto grammar = jsonSchemaGrammar(schema, "schema");
+  ASSERT_TRUE(grammar);
+  EXPECT_TRUE(takes(*grammar, R"({"property0": 1, "property7": 2, "property999": 3})"));
+  EXPECT_FALSE(takes(*grammar, R"({"property7": 1, "property0": 2})"));
+  EXPECT_FALSE(takes(*grammar, R"({"property7": 1, })"));
+}
+
 TEST(JsonSchema, WhiteSpaceIsBounded) {
   const auto grammar = jsonSchemaGrammar(true, "schema");
   ASSERT_TRUE(grammar);
