@@ -21,6 +21,7 @@ inline constexpr std::size_t schemaSteps = 100'000;     // schemas read, referen
 inline constexpr std::size_t classParts = 4096;         // of a character class
 inline constexpr std::size_t patternBytes = 4096;       // of a regular expression
 inline constexpr std::size_t configurations = 2048;     // ways in which a text may be read so far, in one state of the automaton
+inline constexpr std::size_t optionalMembers = 2000;    // that may come next in an object: each is a configuration
 inline constexpr std::size_t work = 3'000'000;          // configurations looked at for one token: some tenths of a second
 inline constexpr std::size_t states = 16'384;           // of an automaton, 1 KiB each; then it is made anew
 inline constexpr std::size_t kept = 1'000'000;          // configurations of all states of an automaton, 12 bytes each; the same

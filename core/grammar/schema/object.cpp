@@ -1,3 +1,4 @@
+#include "core/grammar/limits.h"
 #include "core/grammar/schema/reader.h"
 
 #include <algorithm>
@@ -33,6 +34,15 @@ MemberList before(Rules& rules, JsonText& json, const Property& property, const 
   rules.define(after, out.canBeEmpty ? rules.optional(more) : more);
   out.after = rules.rule(after);
   return out;
+}
+
+std::size_t mostOptionalInARow(const std::vector<Property>& members) {
+  std::size_t most = 0, now = 0;
+  for (const Property& member : members) {
+    now = member.required ? 0 : now + 1;
+    most = std::max(most, now);
+  }
+  return most;
 }
 
 }  // namespace
@@ -92,6 +102,13 @@ Result<NodeId> SchemaReader::object(const Json& schema, const std::string& path,
     addMember(name, value, true);
   }
 
+  if (mostOptionalInARow(members) > limits::optionalMembers) {
+    return fail({.kind = ErrorKind::limit,
+                 .what = "The JSON schema has too many optional properties after one another",
+                 .where = below(path, "properties"),
+                 .expected = "at most " + std::to_string(limits::optionalMembers),
+                 .actual = "more"});
+  }
   MINERVA_ASSIGN(const Count count, this->count(schema, "minProperties", "maxProperties", path));
   const bool isOpen = additional != nullptr ? *additional != false : properties.empty();
   const bool counted = isOpen && members.empty();

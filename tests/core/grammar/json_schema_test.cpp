@@ -164,6 +164,13 @@ TEST(JsonSchema, ManyOptionalPropertiesCanBeFollowed) {
   EXPECT_TRUE(takes(*grammar, R"({"property0": 1, "property7": 2, "property999": 3})"));
   EXPECT_FALSE(takes(*grammar, R"({"property7": 1, "property0": 2})"));
   EXPECT_FALSE(takes(*grammar, R"({"property7": 1, })"));
+  for (int i = 1000; i < 2100; ++i) schema["properties"]["property" + std::to_string(i)] = {{"type", "integer"}};
+  const auto tooMany = jsonSchemaGrammar(schema, "schema");
+  ASSERT_FALSE(tooMany);
+  EXPECT_EQ(tooMany.error().kind, ErrorKind::limit);
+  EXPECT_EQ(tooMany.error().where, "schema.properties");
+  schema["required"] = {"property500", "property1500"};
+  EXPECT_TRUE(jsonSchemaGrammar(schema, "schema"));
 }
 
 TEST(JsonSchema, WhiteSpaceIsBounded) {
