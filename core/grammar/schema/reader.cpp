@@ -30,6 +30,34 @@ std::size_t characters(const std::string& utf8) {
   return static_cast<std::size_t>(std::ranges::count_if(utf8, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+bool hasLocalReference(const Json& top) {
+  std::vector<const Json*> open{&top};
+  while (!open.empty()) {
+    const Json& one = *open.back();
+    open.pop_back();
+    if (const Json* to = keyword(one, "$ref"); to != nullptr && to->is_string() && to->get_ref<const std::string&>().starts_with('#'))
+      return true;
+    if (one.is_structured())
+      for (const Json& part : one) open.push_back(&part);
+  }
+  return false;
+}
+
+// A subschema with an $id of its own is a document of its own, in which its references would have to lead.
+bool refersWithinOtherDocument(const Json& root) {
+  std::vector<const Json*> open{&root};
+  while (!open.empty()) {
+    const Json& one = *open.back();
+    open.pop_back();
+    const Json* id = &one == &root ? nullptr : keyword(one, "$id");
+    const bool isDocument = id != nullptr && id->is_string() && !id->get_ref<const std::string&>().starts_with('#');
+    if (isDocument && hasLocalReference(one)) return true;
+    if (one.is_structured())
+      for (const Json& part : one) open.push_back(&part);
+  }
+  return false;
+}
+
 }  // namespace
 
 JsonTypes typeOf(const Json& value) {
@@ -65,6 +93,12 @@ std::unexpected<Error> notExpressible(const std::string& path, const std::string
 }
 
 std::string below(const std::string& path, const std::string& name) { return path + "." + name.substr(0, 60); }
+
+Result<NodeId> SchemaReader::read() {
+  if (!m_lenient && refersWithinOtherDocument(m_root))
+    return notExpressible(m_path, "references (#...) below an $id of a subschema lead into that, which is not followed");
+  return value(m_root, m_path, 0);
+}
 
 Result<void> SchemaReader::spend(std::size_t steps) {
   m_steps += steps;

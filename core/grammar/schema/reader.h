@@ -28,7 +28,7 @@ class SchemaReader {
   SchemaReader(Rules& rules, const Json& root, std::string path, Inexpressible inexpressible)
       : m_rules(rules), m_json(rules), m_root(root), m_path(std::move(path)), m_lenient(inexpressible == Inexpressible::leftOut) {}
 
-  [[nodiscard]] Result<NodeId> read() { return value(m_root, m_path, 0); }
+  [[nodiscard]] Result<NodeId> read();
 
  private:
   struct Count {

@@ -173,6 +173,18 @@ TEST(JsonSchema, ManyOptionalPropertiesCanBeFollowed) {
   EXPECT_TRUE(jsonSchemaGrammar(schema, "schema"));
 }
 
+TEST(JsonSchema, ReferencesWithinDocumentsInTheSchemaAreRefused) {
+  const char* text = R"({"properties":{"p":{"$id":"http://b/i.json","properties":{"q":{"$ref":"#/definitions/x"}},
+    "definitions":{"x":{"type":"integer"}}}},"definitions":{"x":{"type":"string"}}})";
+  const auto made = jsonSchemaGrammar(Json::parse(text), "schema");
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().kind, ErrorKind::unsupported);
+  EXPECT_NE(made.error().message().find("$id"), std::string::npos) << made.error().message();
+  // A whole schema with an $id, and a property of that name, are no such documents.
+  EXPECT_TRUE(
+      jsonSchemaGrammar(Json::parse(R"({"$id":"http://a/r.json","properties":{"$id":{"$ref":"#/$defs/x"}},"$defs":{"x":{}}})"), "schema"));
+}
+
 TEST(JsonSchema, WhiteSpaceIsBounded) {
   const auto grammar = jsonSchemaGrammar(true, "schema");
   ASSERT_TRUE(grammar);
