@@ -7,7 +7,7 @@
 
 namespace minerva::grammar {
 
-inline constexpr std::int64_t largestInteger = 999'999'999'999'999;  // of 15 digits: every reader holds it exactly
+inline constexpr std::int64_t largestInteger = 9'007'199'254'740'991;  // 2^53 - 1: every reader holds it exactly
 
 // The integers from least to most, both within +-largestInteger and in order.
 [[nodiscard]] NodeId integersBetween(Rules& rules, std::int64_t least, std::int64_t most);

@@ -102,8 +102,8 @@ Result<NodeId> SchemaReader::integer(const Json& schema, const std::string& path
   double least = std::ceil(bounds.least), most = std::floor(bounds.most);
   if (bounds.withoutLeast && least == bounds.least) ++least;
   if (bounds.withoutMost && most == bounds.most) --most;
-  if (least > largest) return notExpressible(below(path, bounds.leastName), "integers of more than 15 digits");
-  if (most < -largest) return notExpressible(below(path, bounds.mostName), "integers of more than 15 digits");
+  if (least > largest) return notExpressible(below(path, bounds.leastName), "integers beyond 2^53 - 1");
+  if (most < -largest) return notExpressible(below(path, bounds.mostName), "integers beyond 2^53 - 1");
   least = std::max(least, -largest);
   most = std::min(most, largest);
   if (least > most) return m_rules.choice({});  // nothing fulfils it

@@ -128,6 +128,16 @@ TEST(JsonSchema, NumbersWithOneBoundAreNotBoundedOnTheOtherSide) {
   for (const char* text : {"-3", "-3.0", "0", "5000000000"}) EXPECT_FALSE(takes(*below, text)) << text;
 }
 
+TEST(JsonSchema, IntegersWithABoundGoAsFarAsEveryReaderDoes) {
+  const auto fromZero = jsonSchemaGrammar(Json::parse(R"({"type":"integer","minimum":0})"), "schema");
+  const auto most = jsonSchemaGrammar(Json::parse(R"({"type":"integer","maximum":9007199254740990})"), "schema");
+  ASSERT_TRUE(fromZero && most);
+  for (const char* text : {"0", "1234567890123456", "9007199254740991"}) EXPECT_TRUE(takes(*fromZero, text)) << text;
+  for (const char* text : {"-1", "9007199254740992"}) EXPECT_FALSE(takes(*fromZero, text)) << text;
+  for (const char* text : {"9007199254740990", "-9007199254740991"}) EXPECT_TRUE(takes(*most, text)) << text;
+  for (const char* text : {"9007199254740991", "-9007199254740992"}) EXPECT_FALSE(takes(*most, text)) << text;
+}
+
 TEST(JsonSchema, SpacesOfPatternsAreThoseOfUnicode) {
   const auto space = jsonSchemaGrammar(Json::parse(R"({"type":"string","pattern":"^\\s$"})"), "schema");
   const auto other = jsonSchemaGrammar(Json::parse(R"({"type":"string","pattern":"^\\S$"})"), "schema");
