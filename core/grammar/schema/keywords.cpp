@@ -26,6 +26,7 @@ constexpr std::array allKeywords{
     Keyword{"contains", Use::refused, json_types::array},
     Keyword{"contentEncoding", Use::annotation},
     Keyword{"contentMediaType", Use::annotation},
+    Keyword{"contentSchema", Use::annotation},
     Keyword{"default", Use::annotation},
     Keyword{"definitions", Use::annotation},
     Keyword{"dependencies", Use::refused, json_types::object},

@@ -27,6 +27,9 @@ constexpr std::array<NumberFormat, 10> numberFormats{{{"int8", -128, 127},
                                                       {"float", -noBound, noBound},
                                                       {"double", -noBound, noBound}}};
 
+// Formats of strings that are hints for forms and files: any text has them.
+constexpr std::array<const char*, 3> annotatingFormats{"binary", "password", "path"};
+
 // The bounds of a number; infinite where there are none.
 struct Bounds {
   double least = -noBound, most = noBound;
@@ -69,6 +72,7 @@ Result<Bounds> boundsOf(const Json& schema, const std::string& path) {
 Result<NodeId> SchemaReader::string(const Json& schema, const std::string& path) {
   MINERVA_ASSIGN(const Count count, this->count(schema, "minLength", "maxLength", path));
   const Json* format = keyword(schema, "format");
+  if (format != nullptr && std::ranges::any_of(annotatingFormats, [&](const char* name) { return *format == name; })) format = nullptr;
   const Json* pattern = keyword(schema, "pattern");
   if (format == nullptr && pattern == nullptr) {
     if (count.least == 0 && count.most == unlimited) return m_json.string();

@@ -138,6 +138,26 @@ TEST(JsonSchema, IntegersWithABoundGoAsFarAsEveryReaderDoes) {
   for (const char* text : {"9007199254740991", "-9007199254740992"}) EXPECT_FALSE(takes(*most, text)) << text;
 }
 
+TEST(JsonSchema, FormatsOfPydanticAndOpenApiAreKnown) {
+  const auto fulfils = [](const char* schema, const char* text) {
+    const auto grammar = jsonSchemaGrammar(Json::parse(schema), "schema");
+    EXPECT_TRUE(grammar) << schema;
+    return grammar && takes(*grammar, text);
+  };
+  const char* uuid = R"({"type":"string","format":"uuid4"})";
+  EXPECT_TRUE(fulfils(uuid, R"("123e4567-e89b-42d3-a456-426614174000")"));
+  EXPECT_FALSE(fulfils(uuid, R"("123e4567-e89b-12d3-a456-426614174000")"));
+  EXPECT_FALSE(fulfils(uuid, R"("123e4567-e89b-42d3-c456-426614174000")"));
+  EXPECT_TRUE(fulfils(R"({"type":"string","format":"ipvanyaddress"})", R"("127.0.0.1")"));
+  EXPECT_FALSE(fulfils(R"({"type":"string","format":"ipvanyaddress"})", R"("127.0.0")"));
+  for (const char* schema :
+       {R"({"type":"string","format":"binary","maxLength":3})", R"({"type":"string","format":"password","maxLength":3})",
+        R"({"type":"string","format":"path","maxLength":3})", R"({"type":"string","contentSchema":{},"maxLength":3})"}) {
+    EXPECT_TRUE(fulfils(schema, R"("a b")"));
+    EXPECT_FALSE(fulfils(schema, R"("a bc")"));
+  }
+}
+
 TEST(JsonSchema, SpacesOfPatternsAreThoseOfUnicode) {
   const auto space = jsonSchemaGrammar(Json::parse(R"({"type":"string","pattern":"^\\s$"})"), "schema");
   const auto other = jsonSchemaGrammar(Json::parse(R"({"type":"string","pattern":"^\\S$"})"), "schema");
