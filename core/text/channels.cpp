@@ -14,10 +14,16 @@ constexpr std::string_view solarTokens[] = {"<|end|>", "<|begin|>", "<|content|>
 // Ordered by priority: the first pair found in the template, else in the vocabulary, is used. The first row is also the
 // fallback.
 constexpr ChannelFormat::Pair pairs[] = {
-    {"<think>", "</think>", "", "\n", "\n\n"}, {"[THINK]", "[/THINK]"},
-    {"<seed:think>", "</seed:think>"},         {"<|START_THINKING|>", "<|END_THINKING|>"},
-    {"<|channel>", "<channel|>", "thought\n"}, {"◁think▷", "◁/think▷"},
-    {"<|inner_prefix|>", "<|inner_suffix|>"},  {"<|think|>", "<|end|><|begin|>assistant", "", "", "<|content|>", solarTokens},
+    {"<think>", "</think>", "", "\n", "\n\n"},
+    {"[THINK]", "[/THINK]"},
+    {"<seed:think>", "</seed:think>"},
+    {"<|START_THINKING|>", "<|END_THINKING|>"},
+    {"<|channel>", "<channel|>", "thought\n", "", "", {}, true},
+    {"◁think▷", "◁/think▷"},
+    {"<|inner_prefix|>", "<|inner_suffix|>"},
+    {"<|thought_start|>", "<|thought_end|>", "", "\n", "\n"},
+    {"Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]", "", "\n", "\n"},  // Apriel, whose prompt ends with the first
+    {"<|think|>", "<|end|><|begin|>assistant", "", "", "<|content|>", solarTokens},
 };
 // Where a template names both tags, the model writes them. Hunyuan; Granite 3.3, if it is asked for its thoughts.
 constexpr ChannelFormat::AnswerTags answerTags[] = {{"<answer>", "</answer>", "\n", true}, {"<response>", "</response>"}};
@@ -35,7 +41,8 @@ bool knows(std::string_view templateSource, const ToolCallFormat& row) {
 // The formats whose markers the template or the vocabulary has, and the tokens of these markers.
 void findToolCalls(ChannelFormat& format, const Tokenizer& tokenizer, std::string_view templateSource) {
   for (const ToolCallFormat& row : toolCallFormats()) {
-    if (!knows(templateSource, row) && (row.open.empty() || !tokenizer.find(row.open))) continue;
+    const bool isWord = !row.open.starts_with('<') && !row.open.starts_with('[');  // which many vocabularies have
+    if (!knows(templateSource, row) && (isWord || !tokenizer.find(row.open))) continue;
     format.toolCalls.push_back(&row);
     const auto addToken = [&](std::string_view marker) {
       const auto id = marker.empty() ? std::nullopt : tokenizer.find(marker);
@@ -56,6 +63,13 @@ const CallForm* callFormOf(const ChannelFormat& format, std::string_view templat
       for (const CallForm& form : callForms())
         if (form.format == row && inTemplate(row) == shown && templateSource.find(form.inTemplate) != std::string_view::npos) return &form;
   return &callForms().back();
+}
+
+// The format whose calls the prompt has begun, if answers begin like these.
+const ToolCallFormat* formatOpenedBy(std::string_view prompt, const ChannelFormat& format) {
+  const auto opened = [&](const ToolCallFormat* row) { return !row->answer.empty() && prompt.ends_with(row->open); };
+  const auto found = std::ranges::find_if(format.toolCalls, opened);
+  return found != format.toolCalls.end() ? *found : nullptr;
 }
 
 }  // namespace
@@ -115,7 +129,8 @@ std::string written(const ReplyStart& start, const ChannelFormat& format, std::s
   const bool opened = before.ends_with(pair.open);  // by the prompt
   const bool tagged = format.opensAnswer(start);
   const std::string answer = tagged ? std::string(format.answerTags.open).append(format.answerTags.inside) + start.answer : start.answer;
-  if (!thinks && !opened) return answer;
+  const ToolCallFormat* row = formatOpenedBy(prompt, format);
+  if (!thinks && !opened) return row != nullptr && !answer.empty() ? std::string(row->answer) + answer : answer;
   if (!opened) text += std::string(pair.open) + std::string(pair.title);
   if (!opened || !prompt.ends_with('\n')) text += pair.inside;
   text += start.reasoning;
@@ -146,6 +161,8 @@ void ChannelSplitter::readPrompt(const Tokenizer& tokenizer, std::span<const Tok
   if (const std::string_view title = withoutSpaceAtEnd(m_format.pair.title); text.ends_with(title))
     text = withoutSpaceAtEnd(text.substr(0, text.size() - title.size()));
   if (text.ends_with(m_format.pair.open)) openReasoning();
+  if (const ToolCallFormat* row = formatOpenedBy(tail, m_format)) m_held = row->open;
+  m_fromPrompt = m_held.size();
 }
 
 void ChannelSplitter::begin(Channel channel) {
@@ -209,8 +226,11 @@ ReplyParts ChannelSplitter::marker(TokenId id) {
   if (answers && id == m_format.close && nothingYet) {
     m_held.clear();
     closeReasoning();
-  } else if (answers && id == m_format.open && m_state == State::inside && mayOpenReasoning()) {
+  } else if (answers && id == m_format.open && m_state == State::inside && (m_format.pair.neverText || mayOpenReasoning())) {
+    give(std::exchange(m_held, {}), out);
     openReasoning();
+  } else if (answers && id == m_format.close && m_format.pair.neverText) {
+    give(std::exchange(m_held, {}), out);
   } else {
     if (m_channel == Channel::reasoning && opensCalls(id)) {
       give(withoutSpaceAtEnd(m_held), out);
@@ -243,17 +263,23 @@ void ChannelSplitter::harmonyMarker(TokenId id) {
   m_state = State::header;
 }
 
-// Example: "assistant to=functions.f commentary json". "to=" is a tool call, "analysis" reasoning, everything else is for
-// the user.
+// Example: "assistant to=functions.f commentary json". A recipient other than the user and the model itself is a tool. Otherwise the last
+// channel decides: "analysis" is reasoning, everything else is for the user.
 void ChannelSplitter::readHeader() {
-  const bool analysis = m_held.find("analysis") != std::string::npos;
-  const std::size_t recipient = m_held.find("to=");
-  const bool toTool = recipient != std::string::npos;
-  if (toTool) {
-    m_harmonyCall = m_held.substr(recipient + 3, m_held.find_first_of(" \t\r\n<", recipient + 3) - recipient - 3);
-    if (m_harmonyCall.starts_with("functions.")) m_harmonyCall.erase(0, 10);
+  bool analysis = false;
+  m_harmonyCall.clear();
+  for (std::string_view rest = m_held; !rest.empty();) {
+    std::string_view word = rest.substr(0, rest.find_first_of(" \t\r\n"));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    if (word.starts_with("to=")) {
+      m_harmonyCall = word.substr(3, word.find('<') - 3);
+      if (m_harmonyCall == "assistant" || m_harmonyCall == "user") m_harmonyCall.clear();
+    } else if (word == "analysis" || word == "commentary" || word == "final") {
+      analysis = word == "analysis";
+    }
   }
-  begin(toTool ? Channel::toolCall : analysis ? Channel::reasoning : Channel::answer);
+  if (m_harmonyCall.starts_with("functions.")) m_harmonyCall.erase(0, 10);
+  begin(!m_harmonyCall.empty() ? Channel::toolCall : analysis ? Channel::reasoning : Channel::answer);
   m_held.clear();
   m_fromPrompt = 0;
 }

@@ -53,6 +53,7 @@ struct ChannelFormat {
     std::string_view title = "";                    // after `open`, not part of the reasoning ("thought\n")
     std::string_view inside = "", after = "";       // white space that models write after `open` and before `close`, and after `close`
     std::span<const std::string_view> tokens = {};  // those that `close` consists of, and another of the format, if `close` is no token
+    bool neverText = false;                         // its tokens are markers wherever they are: an answer does not write about them
   };
   Pair pair;
   struct AnswerTags {  // text around the answer that is not part of it
@@ -127,6 +128,7 @@ class ChannelSplitter {
   void closeReasoning();
   void dropLeadingSpace();
   [[nodiscard]] std::size_t placeOfDraft(std::string_view text, std::size_t from, bool atEnd) const;
+  [[nodiscard]] std::size_t placeOfBareDraft(std::string_view text, std::size_t from) const;
   bool findDraft(std::string_view& text, bool atEnd);
   bool draftIsCalls(std::string_view text, bool atEnd);
   void answerText(ReplyParts& out, bool atEnd);
@@ -134,7 +136,9 @@ class ChannelSplitter {
   bool beginBareCalls(bool atEnd);
   bool skipOuterClose(ReplyParts& out, bool atEnd);
   [[nodiscard]] std::size_t placeOfCalls(const ToolCallFormat& row) const;
+  bool beforeDraft(std::size_t& length, bool atEnd);
   bool beginCalls(ReplyParts& out, bool atEnd);
+  bool skipAnswerMarker(bool atEnd);
   bool goOnCalls(ReplyParts& out, bool atEnd);
   [[nodiscard]] bool mayBeCalls() const;
   struct CallsEnd {
@@ -158,7 +162,7 @@ class ChannelSplitter {
   bool m_spoke[3] = {};            // by channel: some text was returned
   char m_lastOfAnswer = '\0';      // of the text that was returned
   bool m_dropsSpace = false;       // white space right after a marker is not part of the text
-  std::size_t m_fromPrompt = 0;    // number of bytes of m_held that belong to the prompt
+  std::size_t m_fromPrompt = 0;    // number of bytes of m_held that belong to the prompt, or of the marker that m_calls begin with
   bool m_spokeHarmony = false;     // the reply contained a harmony marker
   bool m_reasoningBegins = false;  // no reasoning was returned yet: a second open marker or a title may follow
   bool m_answerBegins = true;      // nothing of the answer was decided yet: it may be bare calls
@@ -172,10 +176,12 @@ class ChannelSplitter {
   int m_markersInside = 0;                // markers that belonged to values
   std::optional<CallsEnd> m_firstInside;  // the first of them
   bool m_lineSeen = false;                // a line break after it
-  // In reasoning: calls that the model may have begun without closing it, as an answer would have them, and how much of them was read.
+  // In reasoning: calls that the model may have begun without closing it, as an answer would have them, and how much of them was read. In
+  // an answer: calls without markers that it may end with.
   std::unique_ptr<ChannelSplitter> m_draft;
   ReplyParts m_draftParts;
   std::size_t m_draftAt = 0, m_drafted = 0;  // in m_held; bytes
+  bool m_isDraft = false;                    // this one reads the calls of another
   std::string_view m_outerClose;             // may follow the call that was read last
   std::string m_harmonyCall;                 // name of the call in the current harmony message
   std::string m_harmonyWords;                // its text so far

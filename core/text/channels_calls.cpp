@@ -75,7 +75,7 @@ bool ChannelSplitter::skipOuterClose(ReplyParts& out, bool atEnd) {
 // Where calls of a format open in m_held.
 std::size_t ChannelSplitter::placeOfCalls(const ToolCallFormat& row) const {
   std::size_t at = m_held.find(row.open);
-  if (row.outerClose.empty()) return at;
+  if (!row.wholeLines) return at;
   const bool onLine = m_begins || !m_spoke[static_cast<std::size_t>(Channel::answer)] || m_lastOfAnswer == '\n';
   while (at != std::string::npos && (at == 0 ? !onLine : m_held[at - 1] != '\n')) at = m_held.find(row.open, at + 1);
   return at;
@@ -93,7 +93,9 @@ bool ChannelSplitter::beginCalls(ReplyParts& out, bool atEnd) {
     }
     if (!atEnd) kept = std::max(kept, beginningAtEnd(m_held, row->open));
   }
-  std::size_t certain = m_calls != nullptr ? first : m_held.size() - kept, shown = certain;
+  std::size_t certain = m_calls != nullptr ? first : m_held.size() - kept;
+  const bool endsInCalls = beforeDraft(certain, atEnd);
+  std::size_t shown = certain;
   if (m_inAnswerTags) {
     const std::string_view before = std::string_view(m_held).substr(0, certain);
     const bool undecided = m_calls == nullptr && !atEnd;
@@ -102,15 +104,49 @@ bool ChannelSplitter::beginCalls(ReplyParts& out, bool atEnd) {
   }
   give(std::string_view(m_held).substr(0, shown), out);
   m_held.erase(0, certain + (m_calls != nullptr ? m_calls->open.size() : 0));
+  m_draftAt -= std::min(m_draftAt, certain);
   m_searched = 0;
   m_markersInside = 0;
   m_firstInside.reset();
   m_lineSeen = false;
-  return m_calls != nullptr;
+  return m_calls != nullptr || (endsInCalls && beginBareCalls(atEnd));
+}
+
+// Shortens the text at the beginning of m_held by what may be calls without markers, with which the answer may end. True if it does.
+bool ChannelSplitter::beforeDraft(std::size_t& length, bool atEnd) {
+  if (m_isDraft || m_calls != nullptr) {
+    m_draft.reset();
+    return false;
+  }
+  std::string_view text = std::string_view(m_held).substr(0, length);
+  const bool endsInCalls = findDraft(text, atEnd);
+  length = text.size();
+  if (endsInCalls) {
+    m_draft.reset();
+    m_answerBegins = true;
+  }
+  return endsInCalls;
+}
+
+// After a marker that calls and answers begin with: skips what says that it is an answer. Returns false while undecided.
+bool ChannelSplitter::skipAnswerMarker(bool atEnd) {
+  const std::string_view marker = m_calls->answer;
+  if (marker.empty()) return true;
+  if (m_fromPrompt > 0 && m_held.starts_with(m_calls->open)) m_held.erase(0, m_calls->open.size());  // the model repeats it
+  const bool undecided = beginsWithPartOf(m_held, marker) || (m_fromPrompt > 0 && beginsWithPartOf(m_held, m_calls->open));
+  if (undecided && !atEnd) return false;
+  if (!undecided && !m_held.starts_with(marker)) return true;
+  m_held.erase(0, marker.size());
+  m_fromPrompt = 0;
+  m_calls = nullptr;
+  m_begins = m_dropsSpace = true;
+  return true;
 }
 
 // Reads calls up to their end. True if there is more text to look at.
 bool ChannelSplitter::goOnCalls(ReplyParts& out, bool atEnd) {
+  if (!skipAnswerMarker(atEnd)) return false;
+  if (m_calls == nullptr) return true;
   while (true) {
     if (!mayBeCalls()) {
       callsAreText({}, out);
@@ -180,7 +216,7 @@ std::optional<ChannelSplitter::CallsEnd> ChannelSplitter::endOfCalls(bool atEnd)
 }
 
 bool ChannelSplitter::parseCalls(const ToolCallFormat& row, const CallsEnd& end, Missing missing, std::vector<ToolCall>& found) const {
-  if (row.open != m_calls->open || (!row.outerClose.empty() && end.marker == 0)) return false;
+  if (row.open != m_calls->open || (row.wholeLines && end.marker == 0)) return false;
   const std::string_view text = std::string_view(m_held).substr(0, end.at);
   if (missing == Missing::nothing) return row.parse(text, found);
   if (missing == Missing::tagAfterValue && row.parseUnclosed != nullptr) return row.parseUnclosed(text, found);
@@ -200,6 +236,7 @@ bool ChannelSplitter::takeCalls(const CallsEnd& end, Missing missing, ReplyParts
   out.toolCall.append(m_calls->open).append(m_held, 0, end.at + end.marker);
   m_held.erase(0, end.at + end.marker);
   m_answerBegins = m_afterBareCall = m_calls->open.empty();
+  m_fromPrompt = 0;
   m_outerClose = m_calls->outerClose;
   m_calls = nullptr;
   m_begins = m_dropsSpace = true;
@@ -208,11 +245,13 @@ bool ChannelSplitter::takeCalls(const CallsEnd& end, Missing missing, ReplyParts
 
 // What precedes this end and the markers around it are no call.
 void ChannelSplitter::callsAreText(const CallsEnd& end, ReplyParts& out) {
-  give(m_calls->open, out);
+  const bool fromPrompt = std::exchange(m_fromPrompt, 0) > 0;
+  if (!fromPrompt) give(m_calls->open, out);
   give(std::string_view(m_held).substr(0, end.at + end.marker), out);
   m_held.erase(0, end.at + end.marker);
   m_calls = nullptr;
-  m_answerBegins = m_dropsSpace = m_afterBareCall = false;
+  m_answerBegins = fromPrompt && end.at + end.marker == 0;
+  m_dropsSpace = m_afterBareCall = false;
 }
 
 bool ChannelSplitter::opensCalls(TokenId id) const {
@@ -221,9 +260,21 @@ bool ChannelSplitter::opensCalls(TokenId id) const {
   return std::ranges::any_of(m_format.toolCalls, [&](const ToolCallFormat* row) { return row->open == piece; });
 }
 
+// The first line of an answer, from this place on, that calls without markers may begin; npos if there is none.
+std::size_t ChannelSplitter::placeOfBareDraft(std::string_view text, std::size_t from) const {
+  const auto mayBegin = [&](const ToolCallFormat* row, std::size_t at) { return row->open.empty() && row->mayBegin(text.substr(at)); };
+  if (std::ranges::none_of(m_format.toolCalls, [](const auto* row) { return row->open.empty(); })) return std::string_view::npos;
+  for (std::size_t at = text.find_first_of("{[", from); at != std::string_view::npos; at = text.find_first_of("{[", at + 1)) {
+    const bool beginsLine = at == 0 ? m_begins || m_lastOfAnswer == '\n' : text[at - 1] == '\n';
+    if (beginsLine && std::ranges::any_of(m_format.toolCalls, [&](const auto* row) { return mayBegin(row, at); })) return at;
+  }
+  return std::string_view::npos;
+}
+
 // The first line of reasoning, from this place on, that an opening marker begins, or its end with what may become one; npos if there is
 // none.
 std::size_t ChannelSplitter::placeOfDraft(std::string_view text, std::size_t from, bool atEnd) const {
+  if (m_channel == Channel::answer) return placeOfBareDraft(text, from);
   const auto beginsLine = [&](std::size_t at) { return at == 0 ? m_begins : text[at - 1] == '\n'; };
   std::size_t first = std::string_view::npos;
   for (const ToolCallFormat* row : m_format.toolCalls) {
@@ -237,8 +288,8 @@ std::size_t ChannelSplitter::placeOfDraft(std::string_view text, std::size_t fro
   return first;
 }
 
-// Looks in reasoning for calls that may be the last of the reply, because the model forgot to close it, and cuts them off `text`. True if
-// the reply ends with them.
+// Looks in reasoning for calls that may be the last of the reply, because the model forgot to close it, or in an answer for those without
+// markers, and cuts them off `text`. True if the reply ends with them.
 bool ChannelSplitter::findDraft(std::string_view& text, bool atEnd) {
   for (std::size_t from = 0;; from = m_draftAt + 1) {
     if (!m_draft) {
@@ -246,6 +297,7 @@ bool ChannelSplitter::findDraft(std::string_view& text, bool atEnd) {
       if (m_draftAt == std::string_view::npos) return false;
       m_draft = std::make_unique<ChannelSplitter>(m_format, m_tokenizer, std::span<const TokenId>());
       m_draft->closeReasoning();
+      m_draft->m_isDraft = true;
       m_draftParts = {};
       m_drafted = 0;
     }

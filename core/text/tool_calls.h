@@ -25,7 +25,7 @@ struct ToolCall {
 };
 
 // Syntaxes without quotes do not tell the text 12345 from the number. Where the tool's schema wants a string and nothing that the value
-// could be instead, the value becomes a string. Where it wants no string, Python's True, False and None become what JSON has for them.
+// could be instead, the value becomes a string. Where it wants no string, a literal of Python becomes what JSON has for it.
 // tools: as in Transformers' apply_chat_template; null, or tools without a schema, change nothing.
 void useDeclaredTypes(std::span<ToolCall> calls, const nlohmann::ordered_json& tools);
 
@@ -51,9 +51,10 @@ struct ToolCallFormat {
   // What models forget at the end of a call. Of a reply that the model ended itself, `parse` tries the text with each of them in turn;
   // where the closing marker is there, only without `parseUnclosed`.
   std::span<const std::string_view> ends = {};
-  // For calls whose outer markers are partly missing: the closing one, which may follow `close` and is no text then. Such calls begin at
-  // the beginning of a line and end with `close`, nothing else.
+  // For calls whose outer markers are partly missing: the closing one, which may follow `close` and is no text then.
   std::string_view outerClose = {};
+  bool wholeLines = false;       // the calls begin at the beginning of a line and end with `close`, nothing else
+  std::string_view answer = {};  // what follows `open` before text of the answer instead of a call; the prompt ends with `open` then
 };
 
 // One row a format; rows with the same `open` have the same `close`.

@@ -56,8 +56,8 @@ class CallReader {
 
 // A JSON string of this text; bytes that are not UTF-8 are replaced.
 [[nodiscard]] std::string jsonString(std::string_view text);
-// What JSON has for Python's True, False and None; empty for all else.
-[[nodiscard]] std::string_view jsonOfPythonConstant(std::string_view text);
+// What JSON has for a literal of Python, empty for a string and for all that is no literal.
+[[nodiscard]] std::string jsonOfPythonLiteral(std::string_view text);
 // An argument in a syntax that writes strings without quotes: JSON other than a string is itself, all else is a string.
 [[nodiscard]] ToolArgument argumentOfBareText(std::string_view name, std::string_view text);
 // True if a JSON (or Python) string is open at the end of the text.
@@ -68,7 +68,9 @@ class CallReader {
 // Exactly a name and then arguments, after the type at most: other answers are JSON as well.
 [[nodiscard]] bool mayBeginBareJson(std::string_view text);
 [[nodiscard]] bool parseJson(std::string_view text, std::vector<ToolCall>& out);
-[[nodiscard]] bool endsInJsonString(std::string_view text);  // false as well if a string is followed by what JSON does not allow
+[[nodiscard]] bool endsInJsonString(std::string_view text);    // false as well if a string is followed by what JSON does not allow
+[[nodiscard]] bool mayBeginFencedJson(std::string_view text);  // the same as a code block
+[[nodiscard]] bool parseFencedJson(std::string_view text, std::vector<ToolCall>& out);
 // [{name: {...}}, ...].
 [[nodiscard]] bool mayBeginNamedJson(std::string_view text);
 [[nodiscard]] bool parseNamedJson(std::string_view text, std::vector<ToolCall>& out);
@@ -85,7 +87,7 @@ class CallReader {
 [[nodiscard]] bool parseInnerQwen(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool parseUnclosedInnerQwen(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInInnerParameter(std::string_view text);
-// Seed has the tags of Qwen with line breaks belonging to the values, and MiniMax
+// Seed has the tags of Qwen without line breaks around the values, and MiniMax
 // <invoke name="f"><parameter name="k">v</parameter></invoke>.
 [[nodiscard]] bool parseSeed(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool parseUnclosedSeed(std::string_view text, std::vector<ToolCall>& out);
@@ -107,11 +109,15 @@ class CallReader {
 [[nodiscard]] bool parseDeepSeek(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool mayBeginKimi(std::string_view text);
 [[nodiscard]] bool parseKimi(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool mayBeginInnerKimi(std::string_view text);  // the same without the first marker
+[[nodiscard]] bool parseInnerKimi(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool mayBeginSolar(std::string_view text);  // with an id before the name
 [[nodiscard]] bool parseSolar(std::string_view text, std::vector<ToolCall>& out);
-// name>{...}.
+// name>{...}; in version 3.2 with a line break after the name.
 [[nodiscard]] bool mayBeginFunctionary(std::string_view text);
 [[nodiscard]] bool parseFunctionary(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool mayBeginFunctionary32(std::string_view text);
+[[nodiscard]] bool parseFunctionary32(std::string_view text, std::vector<ToolCall>& out);
 // call:name{k:<|"|>v<|"|>,...}.
 [[nodiscard]] bool mayBeginGemma(std::string_view text);
 [[nodiscard]] bool parseGemma(std::string_view text, std::vector<ToolCall>& out);
@@ -119,7 +125,7 @@ class CallReader {
 // The same with <escape> for <|"|>.
 [[nodiscard]] bool parseFunctionGemma(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInEscapes(std::string_view text);
-// f(a=1, b="x"), in brackets and with commas, or one a line.
+// f(a=1, b="x"), in brackets and with commas, or one a line; also as a code block.
 [[nodiscard]] bool mayBeginPythonic(std::string_view text);
 [[nodiscard]] bool mayBeginPythonicList(std::string_view text);  // in brackets only
 [[nodiscard]] bool parsePythonic(std::string_view text, std::vector<ToolCall>& out);

@@ -114,30 +114,44 @@ std::string_view bareName(std::string_view name) {
   return name;
 }
 
+// Takes the arguments of a section: an object, which may contain the end marker, or all that precedes this marker.
+bool takeArguments(CallReader& reader, std::string_view end, std::string_view& json) {
+  const std::string_view rest = reader.rest();
+  std::size_t length = reader.peek() == '{' ? lengthOfBrackets(rest) : rest.find(end);
+  while (reader.peek() != '{' && length != std::string_view::npos && endsInJsonString(rest.substr(0, length)))
+    length = rest.find(end, length + 1);
+  json = rest.substr(0, length);
+  return reader.take(json);
+}
+
+// DeepSeek V3 and R1 write the type "function" in place of the name, then the name and the arguments as a code block, whose fences may be
+// missing.
+bool parseSection(CallReader& reader, const Sections& sections, ToolCall& call) {
+  std::string_view name, json;
+  if (!reader.take(sections.begin) || !reader.takeUntil(sections.separator, name)) return false;
+  reader.skipSpace();
+  if (trimmed(name) == "function" && reader.peek() != '{') {
+    name = reader.rest().substr(0, reader.rest().find_first_of("\n`{"));
+    reader.take(name);
+    reader.skipSpace();
+  }
+  const bool fenced = reader.take("```");
+  if (fenced) reader.take("json");
+  reader.skipSpace();
+  if (!takeArguments(reader, sections.end, json)) return false;
+  reader.skipSpace();
+  if (fenced) reader.take("```");
+  reader.skipSpace();
+  reader.take(sections.end);  // models forget it
+  call.name = bareName(name);
+  return !call.name.empty() && readArguments(call, trimmed(json));
+}
+
 bool parseSections(std::string_view text, const Sections& sections, std::vector<ToolCall>& out) {
   std::vector<ToolCall> found;
   CallReader reader(text);
-  for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace()) {
-    std::string_view name, json;
-    if (!reader.take(sections.begin) || !reader.takeUntil(sections.separator, name)) return false;
-    // A value may contain the end marker.
-    std::string whole;
-    do {
-      if (!reader.takeUntil(sections.end, json)) return false;
-      if (!whole.empty()) whole += sections.end;
-      whole += json;
-    } while (endsInJsonString(whole));
-    json = whole;
-    // DeepSeek V3 and R1: the type "function" in place of the name, then the name and the arguments as a code block.
-    if (trimmed(name) == "function" && !trimmed(json).starts_with('{')) {
-      CallReader block(json);
-      if (!block.takeUntil("\n```json\n", name) || !block.takeUntil("\n```", json)) return false;
-    }
-    ToolCall call;
-    call.name = bareName(name);
-    if (call.name.empty() || !readArguments(call, trimmed(json))) return false;
-    found.push_back(std::move(call));
-  }
+  for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace())
+    if (!parseSection(reader, sections, found.emplace_back())) return false;
   for (ToolCall& call : found) out.push_back(std::move(call));
   return !found.empty();
 }
@@ -170,14 +184,26 @@ bool nameThenArguments(CallReader reader, std::string_view key) {
   return mayBeginWith(reader.rest(), "\"parameters\"") || mayBeginWith(reader.rest(), "\"arguments\"");
 }
 
+bool mayBeginNamed(std::string_view text, std::string_view afterName) {
+  CallReader reader(text);
+  std::string_view name;
+  return reader.atEnd() || (reader.takeName(name) && (reader.atEnd() || (reader.take(afterName) && mayBeginWith(reader.rest(), "{"))));
+}
+
+bool parseNamed(std::string_view text, std::string_view afterName, std::vector<ToolCall>& out) {
+  CallReader reader(text);
+  std::string_view name;
+  ToolCall call;
+  if (!reader.takeName(name) || !reader.take(afterName) || !readArguments(call, trimmed(reader.rest()))) return false;
+  call.name = name;
+  out.push_back(std::move(call));
+  return true;
+}
+
 }  // namespace
 
 std::string jsonString(std::string_view text) {
   return nlohmann::json(std::string(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string_view jsonOfPythonConstant(std::string_view text) {
-  return text == "True" ? "true" : text == "False" ? "false" : text == "None" ? "null" : "";
 }
 
 ToolArgument argumentOfBareText(std::string_view name, std::string_view text) {
@@ -185,7 +211,7 @@ ToolArgument argumentOfBareText(std::string_view name, std::string_view text) {
   ToolArgument argument{std::string(trimmed(name)), std::string(value), std::string(text)};
   if (!value.starts_with('"') && nlohmann::json::accept(value)) return argument;
   argument.json = jsonString(text);
-  if (jsonOfPythonConstant(value).empty()) argument.bare.clear();
+  if (jsonOfPythonLiteral(value).empty()) argument.bare.clear();
   return argument;
 }
 
@@ -269,6 +295,20 @@ bool parseNamedJson(std::string_view text, std::vector<ToolCall>& out) {
   return true;
 }
 
+bool mayBeginFencedJson(std::string_view text) {
+  constexpr std::string_view fence = "```json";
+  CallReader reader(text);
+  reader.skipSpace();
+  return fence.starts_with(reader.rest()) || (reader.take(fence) && mayBeginJson(reader.rest()));
+}
+
+bool parseFencedJson(std::string_view text, std::vector<ToolCall>& out) {
+  text = trimmed(text);
+  if (text.ends_with("```")) text.remove_suffix(3);
+  CallReader reader(text);
+  return reader.take("```json") && parseJson(reader.rest(), out);
+}
+
 bool mayBeginMistral(std::string_view text) {
   CallReader reader(text);
   reader.skipSpace();
@@ -296,24 +336,23 @@ bool mayBeginDeepSeek(std::string_view text) { return mayBeginWith(text, deepSee
 bool parseDeepSeek(std::string_view text, std::vector<ToolCall>& out) { return parseSections(text, deepSeekSections, out); }
 bool mayBeginKimi(std::string_view text) { return mayBeginWith(text, kimiSections.begin); }
 bool parseKimi(std::string_view text, std::vector<ToolCall>& out) { return parseSections(text, kimiSections, out); }
+bool mayBeginInnerKimi(std::string_view text) {
+  CallReader reader(text);
+  std::string_view name;
+  reader.skipSpace();
+  if (!reader.takeName(name)) return reader.atEnd();
+  return mayBeginWith(reader.rest(), kimiSections.separator);
+}
+bool parseInnerKimi(std::string_view text, std::vector<ToolCall>& out) {
+  return parseKimi(std::string(kimiSections.begin).append(text), out);
+}
 bool mayBeginSolar(std::string_view text) { return mayBeginWith(text, solarSections.begin); }
 bool parseSolar(std::string_view text, std::vector<ToolCall>& out) { return parseSections(text, solarSections, out); }
 
-bool mayBeginFunctionary(std::string_view text) {
-  CallReader reader(text);
-  std::string_view name;
-  return reader.atEnd() || (reader.takeName(name) && (reader.atEnd() || (reader.take(">") && mayBeginWith(reader.rest(), "{"))));
-}
-
-bool parseFunctionary(std::string_view text, std::vector<ToolCall>& out) {
-  CallReader reader(text);
-  std::string_view name;
-  ToolCall call;
-  if (!reader.takeName(name) || !reader.take(">") || !readArguments(call, trimmed(reader.rest()))) return false;
-  call.name = name;
-  out.push_back(std::move(call));
-  return true;
-}
+bool mayBeginFunctionary(std::string_view text) { return mayBeginNamed(text, ">"); }
+bool parseFunctionary(std::string_view text, std::vector<ToolCall>& out) { return parseNamed(text, ">", out); }
+bool mayBeginFunctionary32(std::string_view text) { return mayBeginNamed(text, "\n"); }
+bool parseFunctionary32(std::string_view text, std::vector<ToolCall>& out) { return parseNamed(text, "\n", out); }
 
 }  // namespace calls
 

@@ -202,25 +202,44 @@ bool endsBetween(std::string_view text, std::string_view quote) {
 
 }  // namespace
 
+std::string jsonOfPythonLiteral(std::string_view text) {
+  std::string json;
+  LiteralReader reader(text);
+  if (!reader.value(json)) return {};
+  reader.skipSpace();
+  return reader.atEnd() && !json.starts_with('"') ? json : std::string();
+}
+
 bool mayBeginPythonicList(std::string_view text) {
   CallReader reader(text);
   reader.skipSpace();
   return reader.atEnd() || (reader.take("[") && nameThenBracket(reader));
 }
 
-bool mayBeginPythonic(std::string_view text) { return mayBeginPythonicList(text) || nameThenBracket(CallReader(text)); }
+// MiniCPM 3 writes the calls as a code block.
+bool mayBeginPythonic(std::string_view text) {
+  constexpr std::string_view fence = "```python";
+  CallReader reader(text);
+  reader.skipSpace();
+  if (fence.starts_with(reader.rest())) return true;
+  if (reader.take(fence.substr(0, 3))) reader.take(fence.substr(3));
+  return mayBeginPythonicList(reader.rest()) || nameThenBracket(reader);
+}
 
 bool parsePythonic(std::string_view text, std::vector<ToolCall>& out) {
   std::vector<ToolCall> found;
   LiteralReader reader(text);
+  const bool fenced = reader.taken("```");
+  if (fenced) reader.take("python");
   const bool list = reader.taken("[");
-  for (reader.skipSpace(); !reader.atEnd() && reader.peek() != ']'; reader.skipSpace()) {
+  for (reader.skipSpace(); !reader.atEnd() && reader.peek() != (list ? ']' : '`'); reader.skipSpace()) {
     ToolCall& call = found.emplace_back();
     if (!reader.plainName(call.name) || !reader.take("(") || !reader.arguments(")", "=", call.arguments)) return false;
     reader.skipSpace();
     if (!reader.take(",") && list && reader.peek() != ']') return false;
   }
   if (list && !reader.take("]")) return false;
+  if (fenced && !reader.taken("```")) return false;
   reader.skipSpace();
   if (!reader.atEnd() || found.empty()) return false;
   for (ToolCall& call : found) out.push_back(std::move(call));

@@ -12,12 +12,15 @@ struct Tags {
   std::string_view function, parameter;  // up to the name
   std::string_view endOfName;
   std::string_view endOfParameter, endOfFunction;
-  bool linesAround;  // a line break after the opening tag and one before the closing tag are not part of the value
+  // What is not part of a value: a line break after the opening tag and one before the closing tag, the same only if both are there, or
+  // nothing.
+  enum class Lines { each, both, none } lines;
 };
-constexpr Tags qwenTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", true};
-constexpr Tags seedTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", false};
-constexpr Tags miniMaxTags{"<invoke name=\"", "<parameter name=\"", "\">", "</parameter>", "</invoke>", false};
-constexpr Tags dsmlTags{"<｜DSML｜invoke name=\"", "<｜DSML｜parameter name=\"", "\">", "</｜DSML｜parameter>", "</｜DSML｜invoke>", false};
+constexpr Tags qwenTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", Tags::Lines::each};
+constexpr Tags seedTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", Tags::Lines::both};
+constexpr Tags miniMaxTags{"<invoke name=\"", "<parameter name=\"", "\">", "</parameter>", "</invoke>", Tags::Lines::both};
+constexpr Tags dsmlTags{"<｜DSML｜invoke name=\"", "<｜DSML｜parameter name=\"", "\">",
+                        "</｜DSML｜parameter>",    "</｜DSML｜invoke>",          Tags::Lines::none};
 
 bool tagMayBegin(std::string_view text, std::string_view tag) {
   CallReader reader(text);
@@ -67,6 +70,12 @@ bool takeParameter(CallReader& reader, const Tags& tags, bool unclosed, std::str
   return value.size() < rest.size() && reader.take(value);
 }
 
+std::string_view withoutLinesAround(std::string_view value, Tags::Lines lines) {
+  const std::size_t before = value.starts_with('\n') ? 1 : 0, after = value.size() > before && value.ends_with('\n') ? 1 : 0;
+  if (lines == Tags::Lines::none || (lines == Tags::Lines::both && before + after < 2)) return value;
+  return value.substr(before, value.size() - before - after);
+}
+
 // DeepSeek's tags tell the type after the name: name="k" string="true".
 ToolArgument argumentOf(std::string_view key, std::string_view value) {
   constexpr std::string_view type = "\" string=\"";
@@ -87,9 +96,7 @@ Found readFunction(CallReader& reader, const Tags& tags, bool unclosed, ToolCall
     std::string_view key, value;
     if (!reader.take(tags.parameter) || !reader.takeUntil(tags.endOfName, key)) return Found::neither;
     if (!takeParameter(reader, tags, unclosed, value)) return Found::openValue;
-    if (tags.linesAround && value.starts_with('\n')) value.remove_prefix(1);
-    if (tags.linesAround && value.ends_with('\n')) value.remove_suffix(1);
-    call.arguments.push_back(argumentOf(key, value));
+    call.arguments.push_back(argumentOf(key, withoutLinesAround(value, tags.lines)));
   }
   return Found::calls;
 }

@@ -89,12 +89,12 @@ void useDeclaredTypes(std::span<ToolCall> calls, const Json& tools) {
     for (ToolArgument& argument : call.arguments) {
       const Json* declared = memberOf(memberOf(schema, "properties"), argument.name);
       if (argument.bare.empty() || declared == nullptr) continue;
-      const std::string_view constant = calls::jsonOfPythonConstant(calls::trimmed(argument.bare));
+      const bool isJson = !argument.json.starts_with('"');
       const bool maybeString = AllowedTypes(*schema).allow(*declared, "string");
-      if (maybeString != constant.empty()) continue;
+      if (maybeString != isJson) continue;
       const std::string_view other = typeNameOf(Json::parse(argument.json, nullptr, false));
       if (maybeString && AllowedTypes(*schema).allow(*declared, other)) continue;
-      argument.json = maybeString ? calls::jsonString(argument.bare) : std::string(constant);
+      argument.json = maybeString ? calls::jsonString(argument.bare) : calls::jsonOfPythonLiteral(argument.bare);
       argument.bare.clear();
     }
   }

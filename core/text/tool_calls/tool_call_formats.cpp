@@ -12,6 +12,8 @@ constexpr View argInner[] = {"<arg_key>", "</arg_key>", "<arg_value>", "</arg_va
 constexpr View dsmlInner[] = {"｜DSML｜"};
 constexpr View escapeInner[] = {"<escape>"};
 constexpr View solarInner[] = {"<|tool_call:begin|>", "<|tool_call:name|>", "<|tool_call:args|>", "<|tool_call:end|>"};
+constexpr View pluginInner[] = {"<|action_start|>", "<|plugin|>"};
+constexpr View roleInner[] = {"<|role_sep|>"};
 
 constexpr View qwenEnds[] = {"</function>", "</parameter></function>"};
 constexpr View miniMaxEnds[] = {"</invoke>", "</parameter></invoke>"};
@@ -23,10 +25,10 @@ constexpr View solarEnds[] = {"<|tool_call:end|>"};
 
 // clang-format off
 constexpr ToolCallFormat formatTable[] = {
-    // name, open, close, inner, inTemplate, mayBegin, parse, endsInValue, parseUnclosed, ends, outerClose
+    // name, open, close, inner, inTemplate, mayBegin, parse, endsInValue, parseUnclosed, ends, outerClose, wholeLines, answer
     {"hermes", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"qwen", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginQwen, calls::parseQwen, calls::endsInParameter, calls::parseUnclosedQwen, qwenEnds},
-    {"qwen without <tool_call>", "<function=", "</function>", {}, "</function>\\n</tool_call>", calls::mayBeginInnerQwen, calls::parseInnerQwen, calls::endsInInnerParameter, calls::parseUnclosedInnerQwen, {}, "</tool_call>"},
+    {"qwen without <tool_call>", "<function=", "</function>", {}, "</function>\\n</tool_call>", calls::mayBeginInnerQwen, calls::parseInnerQwen, calls::endsInInnerParameter, calls::parseUnclosedInnerQwen, {}, "</tool_call>", true},
     {"glm", "<tool_call>", "</tool_call>", argInner, {}, calls::mayBeginGlm, calls::parseGlm, calls::endsInArgValue, nullptr, glmEnds},
     {"mistral", "[TOOL_CALLS]", "", mistralInner, {}, calls::mayBeginMistral, calls::parseMistral, calls::endsInJsonString},
     {"gemma", "<|tool_call>", "<tool_call|>", gemmaInner, {}, calls::mayBeginGemma, calls::parseGemma, calls::endsInGemmaString},
@@ -36,17 +38,25 @@ constexpr ToolCallFormat formatTable[] = {
     {"seed", "<seed:tool_call>", "</seed:tool_call>", {}, {}, calls::mayBeginQwen, calls::parseSeed, calls::endsInParameter, calls::parseUnclosedSeed, qwenEnds},
     {"minimax", "<minimax:tool_call>", "</minimax:tool_call>", {}, {}, calls::mayBeginMiniMax, calls::parseMiniMax, calls::endsInMiniMaxParameter, calls::parseUnclosedMiniMax, miniMaxEnds},
     {"deepseek", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", deepSeekInner, {}, calls::mayBeginDeepSeek, calls::parseDeepSeek, calls::endsInJsonString, nullptr, deepSeekEnds},
-    {"deepseek 3.2", "<｜DSML｜function_calls>", "</｜DSML｜function_calls>", dsmlInner, "'｜DSML｜'", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter, calls::parseUnclosedDsml, dsmlEnds},
-    {"deepseek 4", "<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", dsmlInner, "'｜DSML｜'", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter, calls::parseUnclosedDsml, dsmlEnds},
+    {"deepseek 3.2", "<｜DSML｜function_calls>", "</｜DSML｜function_calls>", dsmlInner, "｜DSML｜", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter, calls::parseUnclosedDsml, dsmlEnds},
+    {"deepseek 4", "<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", dsmlInner, "｜DSML｜", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter, calls::parseUnclosedDsml, dsmlEnds},
     {"kimi", "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", kimiInner, {}, calls::mayBeginKimi, calls::parseKimi, calls::endsInJsonString, nullptr, kimiEnds},
+    {"kimi without a section", "<|tool_call_begin|>", "<|tool_call_end|>", kimiInner, "<|tool_calls_section_begin|>", calls::mayBeginInnerKimi, calls::parseInnerKimi, calls::endsInJsonString, nullptr, {}, "<|tool_calls_section_end|>"},
     {"solar", "<|tool_calls|>", "<|calls|>", solarInner, {}, calls::mayBeginSolar, calls::parseSolar, calls::endsInJsonString, nullptr, solarEnds},
     {"nemotron 2", "<TOOLCALL>", "</TOOLCALL>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"jamba, hunyuan, apriel", "<tool_calls>", "</tool_calls>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"phi 4, granite 3", "<|tool_call|>", "<|/tool_call|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"gigachat", "<|function_call|>", "", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
+    {"gigachat 3.0", "<|message_sep|>\n\nfunction call<|role_sep|>", "", roleInner, "'role': 'function call'", calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
+    {"gigachat 3.0 without <|message_sep|>", "function call<|role_sep|>", "", roleInner, "'role': 'function call'", calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"functionary", "<function=", "</function>", {}, "<function=example_function_name>{", calls::mayBeginFunctionary, calls::parseFunctionary, calls::endsInJsonString},
+    {"functionary 3.2", ">>>", "", {}, ">>>${recipient}", calls::mayBeginFunctionary32, calls::parseFunctionary32, calls::endsInJsonString, nullptr, {}, {}, false, "all\n"},
     {"cohere", "<|START_ACTION|>", "<|END_ACTION|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"apertus", "<|tools_prefix|>", "<|tools_suffix|>", {}, {}, calls::mayBeginNamedJson, calls::parseNamedJson, calls::endsInJsonString},
+    {"command r", "Action:", "", {}, "\"tool_name\": title of the tool", calls::mayBeginFencedJson, calls::parseFencedJson, calls::endsInJsonString},
+    {"firefunction", "functools", "", {}, "functools[{", calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
+    {"internlm 2", "<|action_start|><|plugin|>", "<|action_end|>", pluginInner, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
+    {"granite 20b", "<function_call>", "", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"olmo", "<function_calls>", "</function_calls>", {}, {}, calls::mayBeginPythonic, calls::parsePythonic, calls::endsInPythonString},
     {"llama 4", "<|python_start|>", "<|python_end|>", {}, {}, calls::mayBeginPythonicList, calls::parsePythonic, calls::endsInPythonString},
     {"llama 4 pythonic", "", "", {}, "[func_name1(", calls::mayBeginPythonicList, calls::parsePythonic, calls::endsInPythonString},
@@ -77,9 +87,14 @@ constexpr CallForm callTable[] = {
     {formatNamed("jamba, hunyuan, apriel"), "<tool_calls>[{\"name\": \"", arguments, "}]"},
     {formatNamed("phi 4, granite 3"), "<|tool_call|>[{\"name\": \"", arguments, "}]"},
     {formatNamed("gigachat"), "<|function_call|>{\"name\": \"", arguments, "}"},
+    {formatNamed("gigachat 3.0 without <|message_sep|>"), "function call<|role_sep|>\n{\"name\": \"", arguments, "}"},
     {formatNamed("functionary"), "<function=", ">", ""},
     {formatNamed("cohere"), "<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"", parameters, "}\n]"},
     {formatNamed("apertus"), "<|tools_prefix|>[{\"", "\": ", "}]"},
+    {formatNamed("command r"), "Action:\n```json\n[{\"tool_name\": \"", parameters, "}]```"},
+    {formatNamed("firefunction"), "functools[{\"name\": \"", arguments, "}]"},
+    {formatNamed("internlm 2"), "<|action_start|><|plugin|>\n{\"name\": \"", arguments, "}"},
+    {formatNamed("granite 20b"), "<function_call> {\"name\": \"", arguments, "}"},
     {formatNamed("llama 3 json"), "{\"name\": \"", parameters, "}"},
 };
 constexpr CallForm harmonyForm{nullptr, "<|channel|>commentary to=functions.", " <|constrain|>json<|message|>", ""};

@@ -76,6 +76,11 @@ TEST(Channels, harmony) {
       {"speaks no harmony", "<|start|>assistant", "Just text.", "", "Just text."},
       {"no prompt", "", "Just text.", "", "Just text."},
       {"empty", "<|start|>assistant", "", "", ""},
+      {"the last channel counts", "<|start|>assistant", "<|channel|>commentary to=assistant<|channel|>final<|message|>Hello<|return|>", "",
+       "Hello"},
+      {"the last channel is that of thoughts", "<|start|>assistant", "<|channel|>final<|channel|>analysis<|message|>Hm<|end|>", "Hm", ""},
+      {"to the user", "<|start|>assistant", "<|channel|>final to=user<|message|>Hello<|return|>", "", "Hello"},
+      {"a tool named as a channel", "<|start|>assistant to=functions.analysis", "<|channel|>commentary<|message|>{}<|call|>", "", "", "{}"},
   };
   check(harmony(), "", cases);
 }
@@ -128,10 +133,21 @@ TEST(Channels, markersOfOtherFamilies) {
       {"never answers", "<|begin|>assistant", "<|think|>a assistant", "a assistant", ""},
   };
   check(Names({"<|think|>", "<|begin|>", "<|end|>", "<|content|>"}), "", solar);
-  constexpr Case gemma4[] = {{"", "<|turn>model\n", "<|channel>thought\nI think.\n<channel|>Hello", "I think.", "Hello"},
-                             {"opened", "<|turn>model\n<|channel>thought\n", "I think.<channel|>Hello", "I think.", "Hello"},
-                             {"closed", "<|turn>model\n<|channel>thought\n<channel|>", "Hello", "", "Hello"}};
+  constexpr Case gemma4[] = {
+      {"", "<|turn>model\n", "<|channel>thought\nI think.\n<channel|>Hello", "I think.", "Hello"},
+      {"opened", "<|turn>model\n<|channel>thought\n", "I think.<channel|>Hello", "I think.", "Hello"},
+      {"closed", "<|turn>model\n<|channel>thought\n<channel|>", "Hello", "", "Hello"},
+      {"closed again", "<|turn>model\n", "Hello<channel|>", "", "Hello"},
+      {"closed within the answer", "<|turn>model\n", "<|channel>thought\nHm.<channel|>Hel<channel|>lo", "Hm.", "Hello"},
+      {"an empty block", "<|turn>model\n", "Hello<|channel>thought\n<channel|>", "", "Hello"},
+      {"an empty block between", "<|turn>model\n", "Hello<|channel>thought\n<channel|>there", "", "Hello\n\nthere"},
+      {"thinks in a line", "<|turn>model\n", "Hello<|channel>thought\nHm.<channel|>there", "Hm.", "Hello\n\nthere"}};
   check(Names({"<|turn>", "<|channel>", "<channel|>"}), "", gemma4);
+  constexpr Case apriel[] = {
+      {"", "<|begin_assistant|>\nHere are my reasoning steps:\n", "a, b.\n[BEGIN FINAL RESPONSE]\nc", "a, b.", "c"},
+      {"never answers", "<|begin_assistant|>\nHere are my reasoning steps:\n", "a\n[BEGIN FINAL", "a\n[BEGIN FINAL", ""},
+      {"not asked for", "<|begin_assistant|>\n", "a", "", "a"}};
+  check(Names({"<|begin_assistant|>"}), "'Here are my reasoning steps:\\n' '\\n[BEGIN FINAL RESPONSE]\\n'", apriel);
 }
 
 constexpr const char* hunyuan = "{{ '<think>' }}</think>{{ content.split('<answer>')[-1].strip('</answer>') }}<tool_call>";

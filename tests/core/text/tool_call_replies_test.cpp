@@ -1,6 +1,8 @@
 // Calls of tools in replies, whatever their format: types, places, what is held back, and damaged text.
 #include "call_cases.h"
 
+#include <array>
+
 namespace minerva::text {
 namespace {
 
@@ -221,16 +223,21 @@ TEST(ToolCalls, theEndOfAReplyClosesItsCalls) {
       {"'<minimax:tool_call>'", "<minimax:tool_call><invoke name=\"f\"></invoke><invoke name=\"g\"><parameter name=\"a\">x",
        "f(); g(a=\"x\")"},
       {"'｜DSML｜'", "<｜DSML｜tool_calls><｜DSML｜invoke name=\"f\"><｜DSML｜parameter name=\"a\" string=\"true\">1", "f(a=\"1\")"},
-      {"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{\"a\": 1}", "f(a=1)"},
-      {"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{\"a\": 1}", "f(a=1)"},
-      {"<|tool_calls_section_begin|>", "<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{\"a\": 1}",
-       "f(a=1)"},
   };
   for (const auto& [source, reply, calls] : cases) {
     const CallCase whole[] = {{reply, reply, calls}}, cutOff[] = {{reply, reply, "", reply}};
     checkCalls(NamedTokens({}), source, whole, true);
     checkCalls(NamedTokens({}), source, cutOff, false);
   }
+  // Arguments in JSON say themselves that they are whole, also in a reply that was cut off.
+  constexpr Ended whole[] = {
+      {"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{\"a\": 1}", "f(a=1)"},
+      {"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{\"a\": 1}", "f(a=1)"},
+      {"<|tool_calls_section_begin|>", "<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{\"a\": 1}",
+       "f(a=1)"},
+  };
+  for (const auto& [source, reply, calls] : whole)
+    for (const bool ended : {true, false}) checkCalls(NamedTokens({}), source, std::array{CallCase{reply, reply, calls}}, ended);
   // The value of the first is still open where text follows a closing marker: that text is none of it.
   constexpr CallCase text[] = {{"text after it", "<tool_call><function=f><parameter=a>1</tool_call> So.", "",
                                 "<tool_call><function=f><parameter=a>1</tool_call> So."}};
