@@ -197,7 +197,7 @@ class PointerTest : public QObject {
     for (const QString& page : pageKeys()) {
       minerva.show(page);
       QTest::qWait(400);
-      QVERIFY2(underScrollBars(minerva).isEmpty(), qPrintable(page + QStringLiteral(": ") + underScrollBars(minerva).join(u'|')));
+      QTRY_VERIFY2(underScrollBars(minerva).isEmpty(), qPrintable(page + QStringLiteral(": ") + underScrollBars(minerva).join(u'|')));
     }
   }
 
