@@ -1,7 +1,7 @@
 // POST /v1/messages and /v1/messages/count_tokens, Anthropic's interface.
 #include "core/engine/prompt.h"
 #include "core/serve/chat_request.h"
-#include "core/serve/fields.h"
+#include "core/serve/growing_reply.h"
 #include "core/serve/messages_request.h"
 #include "core/serve/refusal.h"
 #include "core/serve/reply_parts.h"
@@ -79,7 +79,7 @@ class MessageWriter {
     if (m_write) (void)m_write("event: error\ndata: " + messagesErrorObject(refusalOf(error)) + "\n\n");
   }
   [[nodiscard]] bool isFollowed() const { return m_isFollowed; }
-  [[nodiscard]] const Json& message() const { return m_message; }
+  [[nodiscard]] const Json& whole() const { return m_message; }
 
  private:
   Json& block() { return m_message["content"].back(); }
@@ -132,20 +132,6 @@ class MessageWriter {
   std::optional<std::string> m_open;  // the type of the last block, if it has more to come
 };
 
-Result<void> writeMessage(Generation& generation, MessageWriter& writer) {
-  writer.begin(generation.started());
-  while (!generation.done() && writer.isFollowed()) {
-    Result<Piece> piece = generation.next();
-    if (!piece) {
-      writer.fail(piece.error());
-      return fail(std::move(piece.error()));
-    }
-    writer.add(*piece);
-    if (piece->end) writer.end(*piece, generation.usage());
-  }
-  return {};
-}
-
 Result<void> readMessagesRequest(const Json& body, Context& context, Completion& completion, engine::Request& request) {
   MINERVA_TRY(checkKind(context, ModelKind::text));
   MINERVA_ASSIGN(const Json chat, chatOfMessages(body));
@@ -162,16 +148,8 @@ Result<Reply> answerMessages(Context& context, const Call& call) {
   std::vector<engine::Request> requests;
   requests.push_back(std::move(request));
   MINERVA_ASSIGN(auto generation, Generation::start(*context.driver, std::move(requests), howOf(context, call, completion)));
-  if (!completion.stream) {
-    MessageWriter writer(context.model, {});
-    MINERVA_TRY(writeMessage(*generation, writer));
-    return Reply{.body = written(writer.message())};
-  }
-  return Reply{.type = "text/event-stream",
-               .stream = [shared = std::shared_ptr(std::move(generation)), model = context.model](const Write& write) {
-                 MessageWriter writer(model, write);
-                 (void)writeMessage(*shared, writer);
-               }};
+  return growingReply(std::move(generation), completion.stream,
+                      [model = context.model](const Write& write) { return MessageWriter(model, write); });
 }
 
 Result<Reply> answerMessageTokens(Context& context, const Call& call) {

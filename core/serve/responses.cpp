@@ -1,6 +1,7 @@
 // POST /v1/responses.
 #include "core/serve/chat_request.h"
 #include "core/serve/fields.h"
+#include "core/serve/growing_reply.h"
 #include "core/serve/refusal.h"
 #include "core/serve/reply_parts.h"
 #include "core/serve/responses_request.h"
@@ -81,7 +82,7 @@ class ResponseWriter {
   ResponseWriter(Json response, const text::Tokenizer* tokenizer, Write write)
       : m_response(std::move(response)), m_tokenizer(tokenizer), m_write(std::move(write)) {}
 
-  void begin() {
+  void begin(const engine::Started&) {
     sendResponse("response.created");
     sendResponse("response.in_progress");
   }
@@ -91,8 +92,8 @@ class ResponseWriter {
     const bool cut = piece.end && isCut(*piece.end);
     for (const text::ToolCall& call : piece.calls) addCall(call, cut && !call.text.empty() ? "incomplete" : "completed");
   }
-  void end(engine::FinishReason reason, const Usage& usage) {
-    const bool cut = isCut(reason);
+  void end(const Piece& last, const Usage& usage) {
+    const bool cut = isCut(*last.end);
     if (!m_open && m_response["output"].empty()) open("message");
     close(cut ? "incomplete" : "completed");
     m_response["status"] = cut ? "incomplete" : "completed";
@@ -107,7 +108,7 @@ class ResponseWriter {
     sendResponse("response.failed");
   }
   [[nodiscard]] bool isFollowed() const { return m_isFollowed; }
-  [[nodiscard]] const Json& response() const { return m_response; }
+  [[nodiscard]] const Json& whole() const { return m_response; }
 
  private:
   Json& item() { return m_response["output"].back(); }
@@ -196,20 +197,6 @@ class ResponseWriter {
   std::optional<std::string> m_open;  // the kind of the last item, if it has text to come
 };
 
-Result<void> writeResponse(Generation& generation, ResponseWriter& writer) {
-  writer.begin();
-  while (!generation.done() && writer.isFollowed()) {
-    Result<Piece> piece = generation.next();
-    if (!piece) {
-      writer.fail(piece.error());
-      return fail(std::move(piece.error()));
-    }
-    writer.add(*piece);
-    if (piece->end) writer.end(*piece->end, generation.usage());
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<Reply> answerResponses(Context& context, const Call& call) {
@@ -223,16 +210,9 @@ Result<Reply> answerResponses(Context& context, const Call& call) {
   std::vector<engine::Request> requests;
   requests.push_back(std::move(request));
   MINERVA_ASSIGN(auto generation, Generation::start(*context.driver, std::move(requests), howOf(context, call, completion)));
-  if (!completion.stream) {
-    ResponseWriter writer(std::move(response), completion.tokenizer, {});
-    MINERVA_TRY(writeResponse(*generation, writer));
-    return Reply{.body = written(writer.response())};
-  }
-  return Reply{.type = "text/event-stream",
-               .stream = [shared = std::shared_ptr(std::move(generation)), response, tokenizer = completion.tokenizer](const Write& write) {
-                 ResponseWriter writer(response, tokenizer, write);
-                 (void)writeResponse(*shared, writer);
-               }};
+  return growingReply(std::move(generation), completion.stream, [response, tokenizer = completion.tokenizer](const Write& write) {
+    return ResponseWriter(response, tokenizer, write);
+  });
 }
 
 }  // namespace minerva::serve

@@ -19,9 +19,6 @@ constexpr View qwenEnds[] = {"</function>", "</parameter></function>"};
 constexpr View miniMaxEnds[] = {"</invoke>", "</parameter></invoke>"};
 constexpr View dsmlEnds[] = {"</｜DSML｜invoke>", "</｜DSML｜parameter></｜DSML｜invoke>"};
 constexpr View glmEnds[] = {"</arg_value>"};
-constexpr View deepSeekEnds[] = {"<｜tool▁call▁end｜>", "\n```<｜tool▁call▁end｜>"};
-constexpr View kimiEnds[] = {"<|tool_call_end|>"};
-constexpr View solarEnds[] = {"<|tool_call:end|>"};
 
 // clang-format off
 constexpr ToolCallFormat formatTable[] = {
@@ -37,12 +34,12 @@ constexpr ToolCallFormat formatTable[] = {
     {"lfm2 json", "<|tool_call_start|>", "<|tool_call_end|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"seed", "<seed:tool_call>", "</seed:tool_call>", {}, {}, calls::mayBeginQwen, calls::parseSeed, calls::endsInParameter, calls::parseUnclosedSeed, qwenEnds},
     {"minimax", "<minimax:tool_call>", "</minimax:tool_call>", {}, {}, calls::mayBeginMiniMax, calls::parseMiniMax, calls::endsInMiniMaxParameter, calls::parseUnclosedMiniMax, miniMaxEnds},
-    {"deepseek", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", deepSeekInner, {}, calls::mayBeginDeepSeek, calls::parseDeepSeek, calls::endsInJsonString, nullptr, deepSeekEnds},
+    {"deepseek", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", deepSeekInner, {}, calls::mayBeginDeepSeek, calls::parseDeepSeek, calls::endsInJsonString},
     {"deepseek 3.2", "<｜DSML｜function_calls>", "</｜DSML｜function_calls>", dsmlInner, "｜DSML｜", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter, calls::parseUnclosedDsml, dsmlEnds},
     {"deepseek 4", "<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", dsmlInner, "｜DSML｜", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter, calls::parseUnclosedDsml, dsmlEnds},
-    {"kimi", "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", kimiInner, {}, calls::mayBeginKimi, calls::parseKimi, calls::endsInJsonString, nullptr, kimiEnds},
+    {"kimi", "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", kimiInner, {}, calls::mayBeginKimi, calls::parseKimi, calls::endsInJsonString},
     {"kimi without a section", "<|tool_call_begin|>", "<|tool_call_end|>", kimiInner, "<|tool_calls_section_begin|>", calls::mayBeginInnerKimi, calls::parseInnerKimi, calls::endsInJsonString, nullptr, {}, "<|tool_calls_section_end|>"},
-    {"solar", "<|tool_calls|>", "<|calls|>", solarInner, {}, calls::mayBeginSolar, calls::parseSolar, calls::endsInJsonString, nullptr, solarEnds},
+    {"solar", "<|tool_calls|>", "<|calls|>", solarInner, {}, calls::mayBeginSolar, calls::parseSolar, calls::endsInJsonString},
     {"nemotron 2", "<TOOLCALL>", "</TOOLCALL>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"jamba, hunyuan, apriel", "<tool_calls>", "</tool_calls>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"phi 4, granite 3", "<|tool_call|>", "<|/tool_call|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
