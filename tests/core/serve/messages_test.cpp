@@ -247,6 +247,29 @@ TEST(Messages, AForcedCallIsABlock) {
   for (const Json& one : cut["content"]) EXPECT_EQ(one["type"], "text") << cut;
 }
 
+TEST(Messages, ReasoningIsABlockOfItsOwn) {
+  const TemporaryFolder folder;
+  const Running running = thinkerOf(folder);
+  Json body = Json::parse(R"({"messages":[{"role":"user","content":"Hello"}],"temperature":0,"max_tokens":12})");
+  const Json chat = post(running, "/v1/chat/completions", body.dump()).json();
+  const std::string thought = chat["choices"][0]["message"]["reasoning_content"];
+  EXPECT_FALSE(thought.empty());
+  const Json whole = post(running, messagesRoute, body.dump()).json();
+  ASSERT_EQ(whole["content"].size(), 1U) << whole;
+  EXPECT_EQ(whole["content"][0], (Json{{"type", "thinking"}, {"thinking", thought}, {"signature", ""}}));
+  EXPECT_EQ(whole["usage"]["output_tokens_details"]["thinking_tokens"], chat["usage"]["completion_tokens_details"]["reasoning_tokens"]);
+  body["stream"] = true;
+  const std::vector<TypedEvent> events = typedEventsOf(post(running, messagesRoute, body.dump()).body);
+  ASSERT_GE(events.size(), 7U);
+  EXPECT_EQ(events[1].data["content_block"], Json::parse(R"({"type":"thinking","thinking":"","signature":""})"));
+  std::string streamed;
+  for (const TypedEvent& event : events)
+    if (event.type == "content_block_delta" && event.data["delta"]["type"] == "thinking_delta")
+      streamed += event.data["delta"]["thinking"].get<std::string>();
+  EXPECT_EQ(streamed, thought);
+  EXPECT_EQ(events[events.size() - 4].data["delta"], Json::parse(R"({"type":"signature_delta","signature":""})"));
+}
+
 TEST(Messages, TheKeyMayHaveAnthropicsName) {
   const Running running = Running::start(1, {.key = "secret"});
   const std::string body = R"({"messages":[{"role":"user","content":"Hello"}],"max_tokens":2})";

@@ -228,6 +228,24 @@ TEST(Responses, CallsAndTheirOutputsAreTurnsOfAChat) {
   EXPECT_EQ(*chat, expected) << chat->dump();
 }
 
+TEST(Responses, ReasoningIsAnItem) {
+  const TemporaryFolder folder;
+  const Running running = thinkerOf(folder);
+  const Json chat = post(running, "/v1/chat/completions", chatOf("Hello").dump()).json();
+  Json body = Json::parse(R"({"input":"Hello","temperature":0,"max_output_tokens":16})");
+  const Json whole = post(running, responsesRoute, body.dump()).json();
+  ASSERT_EQ(whole["output"].size(), 1U) << whole;
+  const Json& item = whole["output"][0];
+  EXPECT_EQ(namesOf(item), (std::vector<std::string>{"content", "id", "status", "summary", "type"}));
+  EXPECT_EQ(item["type"], "reasoning");
+  EXPECT_EQ(item["content"][0], (Json{{"type", "reasoning_text"}, {"text", chat["choices"][0]["message"]["reasoning_content"]}}));
+  body["stream"] = true;
+  std::string streamed;
+  for (const TypedEvent& event : typedEventsOf(post(running, responsesRoute, body.dump()).body))
+    if (event.type == "response.reasoning_text.delta") streamed += event.data["delta"].get<std::string>();
+  EXPECT_EQ(streamed, item["content"][0]["text"]);
+}
+
 TEST(Responses, AForcedCallIsAnItem) {
   const TemporaryFolder folder;
   const Running running = callerOf(folder, hermesCalls);
