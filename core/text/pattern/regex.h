@@ -33,7 +33,7 @@ class Regex {
   std::shared_ptr<const Code> m_code;
 };
 
-// Translates to PCRE2 syntax: \h, \s and \w as defined by Oniguruma; nested classes and intersections (&&) are expanded.
+// Translates to PCRE2 syntax: \h, \s, \w and scripts (\p{Han}) as defined by Oniguruma; nested classes and intersections (&&) are expanded.
 [[nodiscard]] std::string toPcre2Syntax(std::string_view onigurumaPattern);
 
 }  // namespace minerva::text

@@ -1,5 +1,9 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
 #include "core/text/pattern/regex.h"
 
+#include <pcre2.h>
+
+#include <algorithm>
 #include <vector>
 
 namespace minerva::text {
@@ -25,6 +29,19 @@ std::string_view membersOf(char shorthand) {
   }
 }
 bool isNegatedShorthand(char c) { return c == 'S' || c == 'W' || c == 'H'; }
+
+// A script's name by itself means, to PCRE2 from 10.40 on, also the characters that are used with it, such as the full stop of Chinese with
+// Han; "sc:" before it means those of the script alone. Older versions know neither.
+bool isScript(std::string_view name) {
+  const bool isName = std::ranges::all_of(name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; });
+  if (!isName) return false;
+  const std::string pattern = "\\p{sc:" + std::string(name) + "}";
+  int code = 0;
+  PCRE2_SIZE offset = 0;
+  pcre2_code* const made = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), PCRE2_UTF, &code, &offset, nullptr);
+  pcre2_code_free(made);
+  return made != nullptr;
+}
 
 class Translator {
  public:
@@ -62,12 +79,26 @@ class Translator {
       if (c == 'w' || c == 'W') members = wordMembersOutside;
       return (isNegatedShorthand(c) ? "[^" : "[") + std::string(members) + "]";
     }
+    if (c == 'p' || c == 'P') return property(c);
     if (c == 'u' && m_pos + 4 <= m_pattern.size() && m_pattern[m_pos] != '{') {
       const std::string_view digits = m_pattern.substr(m_pos, 4);
       m_pos += 4;
       return "\\x{" + std::string(digits) + "}";
     }
     return {'\\', c};
+  }
+
+  // After \p or \P.
+  std::string property(char letter) {
+    std::string out{'\\', letter};
+    const std::size_t end = m_pattern.find('}', m_pos);
+    if (end == std::string_view::npos || m_pattern[m_pos] != '{') return out;
+    const bool inverted = m_pattern.substr(m_pos + 1).starts_with('^');
+    const std::size_t begin = m_pos + (inverted ? 2 : 1);
+    const std::string_view name = m_pattern.substr(begin, end - begin);
+    out += (inverted ? "{^" : "{") + std::string(isScript(name) ? "sc:" : "") + std::string(name) + "}";
+    m_pos = end + 1;
+    return out;
   }
 
   // PCRE2's own \b knows fewer word characters.

@@ -30,6 +30,17 @@ TEST(Regex, readsOnigurumaSyntax) {
   EXPECT_EQ(found(R"([一-龥ࠀ-一가-퟿]+)", "a中b"), (Pieces{"中"}));
 }
 
+// Not the characters that are used with it: 、。「」ー are of no script.
+TEST(Regex, aScriptHasItsOwnCharactersAlone) {
+  EXPECT_EQ(found(R"([\p{Han}]+)", "你好。世界"), (Pieces{"你好", "世界"}));
+  EXPECT_EQ(found(R"(\p{Katakana}+)", "「カー」"), Pieces{"カ"});
+  EXPECT_EQ(found(R"(\p{Hiragana}+)", "ひ、らー"), (Pieces{"ひ", "ら"}));
+  EXPECT_EQ(found(R"([^\p{Han}]+)", "你。好"), Pieces{"。"});
+  EXPECT_EQ(found(R"(\P{Han}+)", "你。好"), Pieces{"。"});
+  EXPECT_EQ(found(R"(\p{^Han}+)", "你。好"), Pieces{"。"});
+  EXPECT_EQ(found(R"(\p{Lu}\pL\p{Any})", "xAb。"), Pieces{"Ab。"});
+}
+
 TEST(Regex, givesEmptyMatchesOnce) {
   const auto regex = Regex::compile(R"((?=(\d{3})+(?!\d)))");
   ASSERT_TRUE(regex);
