@@ -8,7 +8,9 @@
 
 #include <utf8proc.h>
 
-#include <cstdlib>
+#include <algorithm>
+#include <array>
+#include <vector>
 
 namespace minerva::text {
 namespace {
@@ -71,16 +73,32 @@ class UnicodeForm final : public Normalizer {
     if (decoded.codePoint < 0x80 || !decoded.valid) return false;
     return !m_nfc || unicode::nfcMayChange(unicode::table(), decoded.codePoint);
   }
+  // utf8proc_map() would take the square of the number of marks that follow one another to order them.
   void appendForm(std::string_view stretch, std::string& out) const {
-    utf8proc_uint8_t* made = nullptr;
-    const auto length = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(stretch.data()),
-                                     static_cast<utf8proc_ssize_t>(stretch.size()), &made, m_options);
-    if (length >= 0) {
-      out.append(reinterpret_cast<const char*>(made), static_cast<std::size_t>(length));
-    } else {
-      out += stretch;
+    std::vector<utf8proc_int32_t> points;
+    points.reserve(stretch.size());
+    for (std::size_t pos = 0; pos < stretch.size();) {
+      const utf8::Decoded decoded = utf8::decode(stretch, pos);
+      pos += decoded.length;
+      appendDecomposed(decoded.codePoint, points);
     }
-    std::free(made);
+    const auto classOf = [](utf8proc_int32_t c) { return utf8proc_get_property(c)->combining_class; };
+    const auto isMark = [&](utf8proc_int32_t c) { return classOf(c) != 0; };
+    for (auto begin = std::ranges::find_if(points, isMark); begin != points.end();) {
+      const auto end = std::find_if_not(begin, points.end(), isMark);
+      std::ranges::stable_sort(begin, end, {}, classOf);
+      begin = std::find_if(end, points.end(), isMark);
+    }
+    const utf8proc_ssize_t count = utf8proc_normalize_utf32(points.data(), static_cast<utf8proc_ssize_t>(points.size()), m_options);
+    if (count < 0) out += stretch;
+    for (utf8proc_ssize_t i = 0; i < count; ++i) utf8::append(out, static_cast<char32_t>(points[static_cast<std::size_t>(i)]));
+  }
+  void appendDecomposed(char32_t c, std::vector<utf8proc_int32_t>& points) const {
+    std::array<utf8proc_int32_t, 32> parts{};  // the longest one has 18
+    int boundary = 0;
+    const utf8proc_ssize_t count = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), parts.data(),
+                                                           static_cast<utf8proc_ssize_t>(parts.size()), m_options, &boundary);
+    points.insert(points.end(), parts.begin(), parts.begin() + std::clamp<utf8proc_ssize_t>(count, 0, parts.size()));
   }
   utf8proc_option_t m_options;
   bool m_nfc;
