@@ -67,7 +67,7 @@ Rectangle {
             Layout.topMargin: Theme.space(1)
             text: qsTr("Dropping the oldest leaves these out of the prompt; they stay in the transcript:")
         }
-        Repeater {
+        LayoutRepeater {
             model: card.context.leaving.slice(0, card.shown)
             RowLayout {
                 id: row

@@ -27,7 +27,7 @@ ColumnLayout {
         total: bar.device.parts.reduce((sum, part) => sum + part.bytes, 0)
         parts: bar.device.parts.map((part, row) => ({ name: "", value: part.bytes, text: "", ink: bar.inkOf(row) }))
     }
-    Repeater {
+    LayoutRepeater {
         model: bar.device.parts
         ColumnLayout {
             id: line

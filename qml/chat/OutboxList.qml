@@ -39,7 +39,7 @@ ColumnLayout {
             onClicked: queue.outbox.release()
         }
     }
-    Repeater {
+    LayoutRepeater {
         model: queue.outbox
         Rectangle {
             id: card

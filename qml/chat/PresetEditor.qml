@@ -142,7 +142,7 @@ T.Popup {
                 }
                 ColumnLayout {
                     spacing: 0
-                    Repeater {
+                    LayoutRepeater {
                         model: editor.presets.fields.filter(field => field.slider)
                         PresetSlider {
                             value: editor.values[modelData.key] ?? modelData.from
@@ -152,7 +152,7 @@ T.Popup {
                 }
                 RowLayout {
                     spacing: Theme.space(4)
-                    Repeater {
+                    LayoutRepeater {
                         id: numbers
                         model: editor.presets.fields.filter(field => !field.slider)
                         PresetNumber {

@@ -32,7 +32,7 @@ Card {
         width: parent.width
         spacing: Theme.space(2.5)
         Label { text: card.title; kind: "label"; font.weight: Font.DemiBold; elide: Text.ElideRight; Layout.fillWidth: true }
-        Repeater {
+        LayoutRepeater {
             id: bars
             model: card.columns
             onItemAdded: card.measure()

@@ -128,7 +128,7 @@ Card {
             FocusRing { shown: scroll.activeFocus; around: 0 }
         }
         Item { visible: !card.begun; Layout.fillHeight: true }
-        Repeater {
+        LayoutRepeater {
             model: card.notes
             Label {
                 required property string modelData

@@ -52,7 +52,7 @@ Card {
             elide: Text.ElideRight
             Layout.fillWidth: true
         }
-        Repeater {
+        LayoutRepeater {
             model: card.columns
             // Not nested layouts: those of Qt 6.4 keep the height of a text that was wrapped at an earlier width.
             Column {

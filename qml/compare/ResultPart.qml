@@ -79,7 +79,7 @@ Rectangle {
             columnSpacing: Theme.space(3)
             rowSpacing: Theme.space(3)
             Layout.fillWidth: true
-            Repeater {
+            LayoutRepeater {
                 model: part.compare.columns
                 ColumnCard {
                     choosing: part.choosing

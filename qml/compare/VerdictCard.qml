@@ -52,7 +52,7 @@ Rectangle {
         ColumnLayout {
             spacing: Theme.space(0.5)
             Label { text: card.verdict; font.weight: Font.DemiBold; wrapMode: Text.Wrap; Layout.fillWidth: true }
-            Repeater {
+            LayoutRepeater {
                 model: card.lines
                 Label { required property string modelData; text: modelData; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
             }
@@ -63,11 +63,11 @@ Rectangle {
                 rowSpacing: Theme.space(1)
                 Layout.fillWidth: true
                 Layout.topMargin: Theme.space(2)
-                Repeater {
+                LayoutRepeater {
                     model: card.columns
                     Label { required property var modelData; text: modelData.title; kind: "label"; font.weight: Font.DemiBold }
                 }
-                Repeater {
+                LayoutRepeater {
                     model: card.rows.length * card.columns.length
                     Label {
                         required property int index

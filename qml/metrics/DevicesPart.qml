@@ -64,7 +64,7 @@ ColumnLayout {
         wrapMode: Text.Wrap
         Layout.fillWidth: true
     }
-    Repeater {
+    LayoutRepeater {
         model: part.lasting.count
         DeviceRow {
             required property int index
@@ -80,7 +80,7 @@ ColumnLayout {
             onTest: part.devices.test(device.id)
         }
     }
-    Repeater {
+    LayoutRepeater {
         model: part.devices.notes
         Label { required property string modelData; text: modelData; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
     }

@@ -132,7 +132,7 @@ ColumnLayout {
         columnSpacing: Theme.space(3)
         rowSpacing: Theme.space(3)
         Layout.fillWidth: true
-        Repeater {
+        LayoutRepeater {
             model: part.charts.count
             SpeedChart {
                 required property int index

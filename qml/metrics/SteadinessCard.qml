@@ -111,7 +111,7 @@ Card {
             columnSpacing: Theme.space(6)
             rowSpacing: Theme.space(0.5)
             Layout.fillWidth: true
-            Repeater {
+            LayoutRepeater {
                 model: ["decode", "prefill", "ttft", "p50", "p95", "p99", "prompt", "reused", "generated", "share"]
                 Figure { required property string modelData; key: modelData }
             }

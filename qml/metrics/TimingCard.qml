@@ -104,7 +104,7 @@ Card {
             columnSpacing: Theme.space(6)
             rowSpacing: Theme.space(0.5)
             Layout.fillWidth: true
-            Repeater {
+            LayoutRepeater {
                 model: card.parts
                 RowLayout {
                     id: entry

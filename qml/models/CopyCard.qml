@@ -130,7 +130,7 @@ Card {
             visible: !card.choosing && card.job.state === CopyJob.Done
             spacing: Theme.space(2)
             Label { text: card.job.target; elide: Text.ElideMiddle; Layout.fillWidth: true }
-            Repeater {
+            LayoutRepeater {
                 model: card.job.warnings
                 Label { required property string modelData; text: modelData; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
             }

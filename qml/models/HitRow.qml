@@ -29,7 +29,7 @@ T.AbstractButton {
             Label { text: row.title; font.weight: Font.DemiBold; elide: Text.ElideMiddle; Layout.fillWidth: true }
             Label { text: row.note; kind: "note"; elide: Text.ElideRight; Layout.fillWidth: true }
         }
-        Repeater {
+        LayoutRepeater {
             model: row.formats
             FormatTag { required property string modelData; format: modelData }
         }

@@ -96,7 +96,7 @@ ColumnLayout {
                 }
                 IconButton { iconName: "close"; tip: qsTr("Close"); onClicked: notes.duplicates.dismiss() }
             }
-            Repeater {
+            LayoutRepeater {
                 model: notes.duplicates.groups
                 ColumnLayout {
                     id: group
@@ -113,7 +113,7 @@ ColumnLayout {
                         }
                         Label { text: qsTr("%1 can be freed").arg(Figures.bytes(group.modelData.saved)); kind: "note" }
                     }
-                    Repeater {
+                    LayoutRepeater {
                         model: group.modelData.places
                         ElidedLabel {
                             required property var modelData
@@ -133,7 +133,7 @@ ColumnLayout {
                 wrapMode: Text.Wrap
                 Layout.fillWidth: true
             }
-            Repeater {
+            LayoutRepeater {
                 model: notes.duplicates.unread
                 Label {
                     required property string modelData
@@ -146,7 +146,7 @@ ColumnLayout {
             }
         }
     }
-    Repeater {
+    LayoutRepeater {
         model: notes.library.unreadable
         Label {
             required property string modelData

@@ -61,7 +61,7 @@ Item {
                     error: view.details.error
                     Layout.fillWidth: true
                 }
-                Repeater {
+                LayoutRepeater {
                     model: view.details.problems
                     ErrorCard {
                         required property string modelData
@@ -76,7 +76,7 @@ Item {
                     ColumnLayout {
                         width: parent.width
                         spacing: Theme.space(2)
-                        Repeater {
+                        LayoutRepeater {
                             model: view.details.facts
                             RowLayout {
                                 required property var modelData
@@ -116,7 +116,7 @@ Item {
                         Layout.alignment: Qt.AlignTop
                     }
                 }
-                Repeater {
+                LayoutRepeater {
                     model: view.details.warnings
                     Label { required property string modelData; text: modelData; kind: "note"; wrapMode: Text.Wrap; Layout.fillWidth: true }
                 }

@@ -150,7 +150,7 @@ Sheet {
                     Item { visible: !sheet.servers.trying && sheet.servers.found.length === 0; Layout.fillWidth: true }
                 }
                 ErrorCard { objectName: "serverRefusal"; error: sheet.servers.tried; Layout.fillWidth: true }
-                Repeater {
+                LayoutRepeater {
                     model: sheet.servers.found.slice(0, sheet.most)
                     ElidedLabel {
                         required property string modelData

@@ -35,7 +35,7 @@ Card {
             description: list.parts.map(part => part.title + " " + Figures.percent(part.share)).join(", ")
             Layout.fillWidth: true
         }
-        Repeater {
+        LayoutRepeater {
             model: list.parts
             RowLayout {
                 required property var modelData

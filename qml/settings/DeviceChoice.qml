@@ -13,7 +13,7 @@ ColumnLayout {
     signal chosen(string id)
 
     spacing: Theme.space(1)
-    Repeater {
+    LayoutRepeater {
         model: list.devices
         Button {
             id: entry
@@ -29,7 +29,7 @@ ColumnLayout {
             onClicked: list.chosen(deviceId)
         }
     }
-    Repeater {
+    LayoutRepeater {
         model: list.devices.notes
         Label { required property string modelData; text: modelData; kind: "label"; wrapMode: Text.Wrap; Layout.fillWidth: true }
     }

@@ -137,7 +137,7 @@ Sheet {
                         }
                     }
                     Label { text: qsTr("Made with"); kind: "header"; topPadding: Theme.space(3) }
-                    Repeater {
+                    LayoutRepeater {
                         model: About.libraries
                         LibraryRow {
                             required property var modelData

@@ -104,7 +104,7 @@ T.ApplicationWindow {
             }
         }
         ActionShortcut { name: "chat.new"; onActivated: { window.page = "chat"; window.conversation.beginChat() } }
-        ActionShortcut { name: "app.palette"; onActivated: palette.open() }
+        ActionShortcut { name: "app.palette"; onActivated: commandPalette.open() }
         ActionShortcut { name: "app.keys"; onActivated: keySheet.open() }
         ActionShortcut { name: "app.about"; onActivated: aboutSheet.open() }
         ActionShortcut { name: "app.stop"; possible: window.busy && !window.escTaken; onActivated: window.stop() }
@@ -122,7 +122,7 @@ T.ApplicationWindow {
         Accessible.name: window.app.announcement
     }
     CommandPalette {
-        id: palette
+        id: commandPalette
         objectName: "palette"
         conversations: window.app.chat.conversations
         library: window.app.library
@@ -155,7 +155,7 @@ T.ApplicationWindow {
             spacing: 0
             Layout.fillWidth: true
             Layout.fillHeight: true
-            Repeater {
+            LayoutRepeater {
                 model: window.app.unread
                 ErrorCard {
                     required property int index

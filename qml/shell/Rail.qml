@@ -76,12 +76,12 @@ Rectangle {
             Layout.bottomMargin: Theme.space(3)
             Accessible.ignored: true
         }
-        Repeater {
+        LayoutRepeater {
             model: Actions.pages.filter(page => !page.bottom)
             Entry { required property var modelData; page: modelData }
         }
         Item { Layout.fillHeight: true }
-        Repeater {
+        LayoutRepeater {
             model: Actions.pages.filter(page => page.bottom)
             Entry { required property var modelData; page: modelData }
         }

@@ -1,4 +1,5 @@
 import QtQuick
+import QtQuick.Layouts
 import QtTest
 import Minerva.Chat
 import Minerva.Components
@@ -38,6 +39,18 @@ Case {
         Toggle { text: "off"; width: 150 }
         AttachmentChip { name: "notes.txt"; bytes: 10; removable: true; width: 180 }
     } }
+    Component { id: repeated; Item {
+        property alias rows: rows
+        property alias column: column
+        width: 100
+        ListModel { id: rows; ListElement { part: 1 } ListElement { part: 2 } ListElement { part: 3 } }
+        ColumnLayout {
+            id: column
+            width: parent.width
+            spacing: 0
+            LayoutRepeater { model: rows; Rectangle { implicitHeight: 10; Layout.fillWidth: true } }
+        }
+    } }
     Component { id: number; NumberField { value: 512; from: 0; to: 4096; name: "Context"; width: 200 } }
     SignalSpy { id: edited; signalName: "edited" }
     SignalSpy { id: entered; signalName: "entered" }
@@ -46,6 +59,18 @@ Case {
         const item = createTemporaryObject(onlyIcon, test)
         const icon = find(item, child => child.icon === "copy")
         tryVerify(() => Math.abs(icon.mapToItem(item, icon.width / 2, 0).x - 40) <= 0.5)
+    }
+    // Before it does so by itself, which is with the next frame, the items may be deleted and its size may change.
+    function test_a_layout_forgets_what_a_repeater_removes_at_once(): void {
+        const item = createTemporaryObject(repeated, test)
+        tryCompare(item.column, "implicitHeight", 30)
+        item.rows.remove(1)
+        compare(item.column.implicitHeight, 20)
+        item.rows.clear()
+        compare(item.column.implicitHeight, 0)
+        item.rows.append({ part: 4 })
+        tryCompare(item.column, "implicitHeight", 10)
+        compare(item.column.children.length, 2)  // the repeater is one
     }
     function test_a_button_is_as_wide_as_its_word(): void {
         const item = createTemporaryObject(quiet, test)

@@ -42,7 +42,7 @@ Rectangle {
             columns: Math.max(1, block.columns)
             columnSpacing: 0
             rowSpacing: 0
-            Repeater {
+            LayoutRepeater {
                 model: ListModel { id: places }  // existing cells are kept while the table grows
                 Rectangle {
                     id: cell
