@@ -7,7 +7,7 @@ import Minerva.Theme
 
 // Finds actions, conversations and models by typing. Arrow keys select, Enter activates, Esc closes and restores the focus.
 T.Popup {
-    id: palette
+    id: commandPalette  // not `palette`, which in a delegate is the row's own colours
 
     required property ConversationListModel conversations
     required property ModelLibrary library
@@ -28,20 +28,20 @@ T.Popup {
     onOpened: field.forceActiveFocus()
 
     function choose(row: int): void {
-        palette.close()  // first, because the choice may set the focus
+        commandPalette.close()  // first, because the choice may set the focus
         found.choose(row)
     }
 
     PaletteModel {
         id: found
         actions: Actions
-        conversations: palette.conversations
-        library: palette.library
-        servers: palette.servers
+        conversations: commandPalette.conversations
+        library: commandPalette.library
+        servers: commandPalette.servers
         query: field.text
         onActionChosen: name => Actions.trigger(name)
-        onConversationChosen: id => palette.conversationChosen(id)
-        onModelChosen: path => palette.modelChosen(path)
+        onConversationChosen: id => commandPalette.conversationChosen(id)
+        onModelChosen: path => commandPalette.modelChosen(path)
         onQueryChanged: { list.currentIndex = 0; list.positionViewAtBeginning() }
     }
     T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, Theme.dark ? 0.5 : 0.25) }
@@ -57,8 +57,8 @@ T.Popup {
             Accessible.description: list.currentItem ? list.currentItem.Accessible.name : ""
             Keys.onDownPressed: list.incrementCurrentIndex()
             Keys.onUpPressed: list.decrementCurrentIndex()
-            Keys.onReturnPressed: palette.choose(list.currentIndex)
-            Keys.onEnterPressed: palette.choose(list.currentIndex)
+            Keys.onReturnPressed: commandPalette.choose(list.currentIndex)
+            Keys.onEnterPressed: commandPalette.choose(list.currentIndex)
             Keys.onPressed: event => {
                 if (event.key === Qt.Key_PageDown || event.key === Qt.Key_PageUp) {
                     event.accepted = true
@@ -82,7 +82,7 @@ T.Popup {
             T.ScrollBar.vertical: ScrollBar {}
             delegate: PaletteRow {
                 width: ListView.view.width
-                onChosen: index => palette.choose(index)
+                onChosen: index => commandPalette.choose(index)
             }
         }
         Label {

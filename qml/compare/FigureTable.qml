@@ -16,6 +16,7 @@ Card {
     readonly property real nameWidth: Theme.space(narrow ? 24 : 48)
 
     padding: Theme.space(narrow ? 3 : 4)
+    implicitWidth: 0  // as wide as its place, which the rows follow
     implicitHeight: body.implicitHeight + padding + Theme.space(2)
     Accessible.role: Accessible.Table
     Accessible.name: qsTr("Figures")

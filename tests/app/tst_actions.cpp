@@ -4,6 +4,7 @@
 #include "app/actions/page_table.h"
 #include "app/actions/palette_model.h"
 #include "app/shell/about.h"
+#include "find_item.h"
 #include "main_window.h"
 #include "patience.h"
 
@@ -202,6 +203,22 @@ class ActionsTest : public QObject {
     QTest::keyClick(minerva.window, Qt::Key_Escape);
     QTRY_VERIFY(!isVisible(sheet));
     QTRY_COMPARE(minerva.focused(), before);
+  }
+
+  void aRowOfThePaletteIsChosenByAClick() {
+    MainWindow minerva;
+    QVERIFY(minerva.start());
+    const QObject* palette = minerva.window->findChild<QObject*>(QStringLiteral("palette"));
+    QTest::keyClick(minerva.window, Qt::Key_K, Qt::ControlModifier);
+    QTRY_VERIFY(isVisible(palette));
+    for (const char c : {'c', 'o', 'm', 'p', 'a'}) QTest::keyClick(minerva.window, c);
+    QQuickItem* row = nullptr;
+    QTRY_VERIFY(row = find(palette->property("contentItem").value<QQuickItem*>(),
+                           [](const QQuickItem* item) { return item->property("title").toString() == QLatin1String("Compare"); }));
+    minerva.waitForFrame();  // the row has its place from then on
+    QTest::mouseClick(minerva.window, Qt::LeftButton, {}, row->mapToScene(QPointF(row->width() / 2, row->height() / 2)).toPoint());
+    QTRY_COMPARE(minerva.page(), QStringLiteral("compare"));
+    QTRY_VERIFY(!isVisible(palette));
   }
 
   // Each library's row has its name, its version where one is known, and its licence.
