@@ -117,11 +117,16 @@ void mergeSymbols(const MergeTable& merges, std::vector<TokenId>& symbols) {
 Bpe::Bpe(const Vocabulary& vocabulary, MergeTable merges, BpeOptions options)
     : m_vocabulary(vocabulary), m_merges(std::move(merges)), m_options(std::move(options)) {
   for (unsigned byte = 0; byte < 256; ++byte) {
-    m_bytes[byte] = m_options.rawBytes ? vocabulary.find(byteToWritten(static_cast<std::uint8_t>(byte)))
+    m_bytes[byte] = m_options.rawBytes ? vocabulary.findSymbol(byteToWritten(static_cast<std::uint8_t>(byte)))
                                        : vocabulary.findByte(static_cast<std::uint8_t>(byte));
     if (byte >= m_ascii.size()) continue;
     const char character = static_cast<char>(byte);
-    m_ascii[byte] = vocabulary.find(std::string_view(&character, 1));
+    m_ascii[byte] = vocabulary.findSymbol(std::string_view(&character, 1));
+  }
+  for (const Merge& merge : m_merges.slots()) {
+    if (merge.left == noToken || vocabulary.kind(merge.result) != TokenKind::control) continue;
+    const std::size_t longest = std::max(vocabulary.text(merge.left).size(), vocabulary.text(merge.right).size());
+    if (longest < vocabulary.text(merge.result).size()) m_controlParts.try_emplace(merge.result, merge.left, merge.right);
   }
   m_splitsAtWordStart = !m_options.rawBytes && !m_options.wholeWordFirst && m_options.continuingPrefix.empty() &&
                         m_options.endSuffix.empty() && vocabulary.find(spaceMark) != noToken && noTokenSpansWordStart();
@@ -160,10 +165,10 @@ void Bpe::encodePart(std::string_view word, std::vector<TokenId>& out, WordCache
 
 TokenId Bpe::wholeWord(std::string_view word) const {
   if (!m_options.wholeWordFirst) return noToken;
-  if (!m_options.rawBytes) return m_vocabulary.find(word);
+  if (!m_options.rawBytes) return m_vocabulary.findWord(word);
   std::string written;
   appendWritten(written, word);
-  return m_vocabulary.find(written);
+  return m_vocabulary.findWord(written);
 }
 
 void Bpe::encodeAnew(std::string_view word, std::vector<TokenId>& out) const {
@@ -172,7 +177,19 @@ void Bpe::encodeAnew(std::string_view word, std::vector<TokenId>& out) const {
   symbols.reserve(word.size());
   splitToSymbols(word, symbols);
   mergeSymbols(m_merges, symbols);
-  out.insert(out.end(), symbols.begin(), symbols.end());
+  if (m_controlParts.empty()) {
+    out.insert(out.end(), symbols.begin(), symbols.end());
+  } else {
+    for (const TokenId symbol : symbols) appendPlain(symbol, out);
+  }
+}
+
+// A control token that was merged is given as its parts, which are shorter.
+void Bpe::appendPlain(TokenId symbol, std::vector<TokenId>& out) const {
+  const auto parts = m_controlParts.find(symbol);
+  if (parts == m_controlParts.end()) return out.push_back(symbol);
+  appendPlain(parts->second.first, out);
+  appendPlain(parts->second.second, out);
 }
 
 void Bpe::splitToSymbols(std::string_view word, std::vector<TokenId>& symbols) const {
@@ -191,8 +208,8 @@ TokenId Bpe::characterToken(std::string_view character, bool first, bool last) c
   const bool plain = m_options.continuingPrefix.empty() && m_options.endSuffix.empty();
   if (plain && character.size() == 1 && static_cast<unsigned char>(character[0]) < 0x80)
     return m_ascii[static_cast<unsigned char>(character[0])];
-  if (plain) return m_vocabulary.find(character);
-  return m_vocabulary.find((first ? "" : m_options.continuingPrefix) + std::string(character) + (last ? m_options.endSuffix : ""));
+  if (plain) return m_vocabulary.findSymbol(character);
+  return m_vocabulary.findSymbol((first ? "" : m_options.continuingPrefix) + std::string(character) + (last ? m_options.endSuffix : ""));
 }
 
 bool Bpe::appendFallback(std::string_view character, std::vector<TokenId>& symbols) const {

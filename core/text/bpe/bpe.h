@@ -8,8 +8,10 @@
 #include "core/text/word_model/word_model.h"
 
 #include <array>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace minerva::text {
 
@@ -32,6 +34,7 @@ class Bpe final : public WordModel {
  private:
   void encodePart(std::string_view word, std::vector<TokenId>& out, WordCache* cache) const;
   void encodeAnew(std::string_view word, std::vector<TokenId>& out) const;
+  void appendPlain(TokenId symbol, std::vector<TokenId>& out) const;
   [[nodiscard]] TokenId wholeWord(std::string_view word) const;
   void splitToSymbols(std::string_view word, std::vector<TokenId>& symbols) const;
   void splitToCharacters(std::string_view word, std::vector<TokenId>& symbols) const;
@@ -42,8 +45,9 @@ class Bpe final : public WordModel {
   const Vocabulary& m_vocabulary;
   MergeTable m_merges;
   BpeOptions m_options;
-  std::array<TokenId, 256> m_bytes;  // token of each byte: in the byte alphabet, or <0xNN>
-  std::array<TokenId, 128> m_ascii;  // token of each ASCII character (character mode)
+  std::map<TokenId, std::pair<TokenId, TokenId>> m_controlParts;  // what control tokens are merged from; text never becomes one
+  std::array<TokenId, 256> m_bytes;                               // token of each byte: in the byte alphabet, or <0xNN>
+  std::array<TokenId, 128> m_ascii;                               // token of each ASCII character (character mode)
   bool m_splitsAtWordStart = false;  // no merge crosses "x▁", so words can be encoded (and cached) one by one
 };
 

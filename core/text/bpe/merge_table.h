@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace minerva::text {
@@ -37,6 +38,8 @@ class MergeTable {
     return slot.left == noToken ? nullptr : &slot;
   }
   [[nodiscard]] std::size_t size() const { return m_used; }
+  // Every merge, among empty slots, whose `left` is noToken.
+  [[nodiscard]] std::span<const Merge> slots() const { return m_slots; }
 
  private:
   [[nodiscard]] std::size_t place(TokenId left, TokenId right) const {

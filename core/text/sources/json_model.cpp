@@ -7,6 +7,7 @@
 #include "core/text/word_model/word_piece.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace minerva::text {
 
@@ -110,7 +111,7 @@ Result<MergeTable> readMerges(const RawFields& fields, const Vocabulary& vocabul
     if (!readMerge(cursor, left, right)) break;
     joined = left;
     joined += std::string_view(right).substr(right.starts_with(continuingPrefix) ? continuingPrefix.size() : 0);
-    const Merge merge{vocabulary.find(left), vocabulary.find(right), rank, vocabulary.find(joined)};
+    const Merge merge{vocabulary.findSymbol(left), vocabulary.findSymbol(right), rank, vocabulary.findSymbol(joined)};
     if (merge.left == noToken || merge.right == noToken || merge.result == noToken)
       return fail(corruptJson("merge " + std::to_string(rank) + " names a token that is not in the vocabulary", "tokens of the vocabulary",
                               inQuotes(left + " " + right)));
@@ -159,6 +160,17 @@ Result<std::monostate> buildBpe(const JsonModel& model, TokenizerParts& parts) {
 
 constexpr double jsonUnknownPenalty = 10;  // subtracted from the lowest score
 
+// NaN for the control tokens, which text does not become, unless it could not be written without them.
+std::vector<double> scoresOfText(std::vector<double> scores, const Vocabulary& vocabulary, TokenId unknown) {
+  for (TokenId id = 0; static_cast<std::size_t>(id) < scores.size(); ++id) {
+    const std::string_view text = vocabulary.text(id);
+    const bool oneCharacter = !text.empty() && utf8::decode(text, 0).length == text.size();
+    if (vocabulary.kind(id) == TokenKind::control && id != unknown && !oneCharacter)
+      scores[static_cast<std::size_t>(id)] = std::numeric_limits<double>::quiet_NaN();
+  }
+  return scores;
+}
+
 Result<std::monostate> buildUnigram(const JsonModel& model, TokenizerParts& parts) {
   MINERVA_ASSIGN(const json fields, smallFields(model.fields(), {"unk_id", "byte_fallback"}));
   UnigramOptions options;
@@ -173,7 +185,7 @@ Result<std::monostate> buildUnigram(const JsonModel& model, TokenizerParts& part
   if (options.unknown != noToken) parts.special.unknown = options.unknown;
   parts.preTokenizer.writeBytes();
   parts.description = options.byteFallback ? "Unigram with byte fallback (tokenizer.json)" : "Unigram (tokenizer.json)";
-  parts.model = std::make_unique<Unigram>(*parts.vocabulary, scores, options);
+  parts.model = std::make_unique<Unigram>(*parts.vocabulary, scoresOfText(scores, *parts.vocabulary, options.unknown), options);
   return {};
 }
 

@@ -57,9 +57,11 @@ class JsonTokenizerReader {
         return fail(corruptJson("added token " + inQuotes(token.text) + " is far outside the vocabulary",
                                 "an id below " + std::to_string(highest), std::to_string(id)));
       const TokenKind kind = token.special ? TokenKind::control : TokenKind::userDefined;
+      const bool known = vocabulary().find(token.text) != noToken;
       MINERVA_TRY(addJsonToken(vocabulary(), token.text, id, kind));
       token.id = static_cast<TokenId>(id);
       vocabulary().setKind(token.id, kind);
+      if (!known) vocabulary().setBesideModel(token.id);
       if (token.text.size() > longestAddedToken)
         return fail(
             corruptJson("added token " + std::to_string(id) + " is too long", "at most 1024 bytes", std::to_string(token.text.size())));

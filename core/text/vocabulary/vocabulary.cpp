@@ -35,7 +35,8 @@ bool Vocabulary::add(TokenId id, std::string_view text, TokenKind kind) {
   for (; m_slots[at].id != noToken; at = (at + 1) & mask)
     if (m_slots[at].hash == hash && textOf(m_tokens[static_cast<std::size_t>(m_slots[at].id)]) == text) return false;
   if (static_cast<std::size_t>(id) >= m_tokens.size()) m_tokens.resize(static_cast<std::size_t>(id) + 1);
-  m_tokens[static_cast<std::size_t>(id)] = {static_cast<std::uint32_t>(m_texts.size()), static_cast<std::uint32_t>(text.size()), kind};
+  m_tokens[static_cast<std::size_t>(id)] = {static_cast<std::uint32_t>(m_texts.size()), static_cast<std::uint32_t>(text.size()), kind,
+                                            false};
   m_texts += text;
   m_slots[at] = {hash, id};
   ++m_used;
@@ -55,10 +56,20 @@ TokenId Vocabulary::find(std::string_view text) const {
   return noToken;
 }
 
+TokenId Vocabulary::findSymbol(std::string_view text) const {
+  const TokenId id = find(text);
+  return id != noToken && m_tokens[static_cast<std::size_t>(id)].besideModel ? noToken : id;
+}
+
+TokenId Vocabulary::findWord(std::string_view text) const {
+  const TokenId id = findSymbol(text);
+  return kind(id) == TokenKind::control ? noToken : id;
+}
+
 TokenId Vocabulary::findByte(std::uint8_t byte) const {
   char name[8];
   std::snprintf(name, sizeof name, "<0x%02X>", byte);
-  return find(name);
+  return findSymbol(name);
 }
 
 }  // namespace minerva::text

@@ -50,8 +50,11 @@ class Vocabulary {
   // together exceed 4 GiB.
   [[nodiscard]] bool add(TokenId id, std::string_view text, TokenKind kind);
   void setKind(TokenId id, TokenKind kind) { m_tokens[static_cast<std::size_t>(id)].kind = kind; }
+  // An added token that is not in the model's own vocabulary: findWord() and findSymbol() do not find it.
+  void setBesideModel(TokenId id) { m_tokens[static_cast<std::size_t>(id)].besideModel = true; }
 
   [[nodiscard]] std::size_t size() const { return m_tokens.size(); }
+  [[nodiscard]] std::size_t count() const { return m_used; }  // less than size() if some ids are not assigned
   [[nodiscard]] bool has(TokenId id) const { return kind(id) != TokenKind::absent; }
   [[nodiscard]] TokenKind kind(TokenId id) const {
     return id < 0 || static_cast<std::size_t>(id) >= size() ? TokenKind::absent : m_tokens[static_cast<std::size_t>(id)].kind;
@@ -60,6 +63,10 @@ class Vocabulary {
   [[nodiscard]] std::string_view text(TokenId id) const;
   // Returns noToken if there is no token with this text.
   [[nodiscard]] TokenId find(std::string_view text) const;
+  // For word models: a token of the model's own vocabulary that plain text may become, so no control token.
+  [[nodiscard]] TokenId findWord(std::string_view text) const;
+  // For word models: a character or byte that words are composed of. It may be a control token, because there is no other way to write it.
+  [[nodiscard]] TokenId findSymbol(std::string_view text) const;
   // The byte token "<0xNN>", or noToken.
   [[nodiscard]] TokenId findByte(std::uint8_t byte) const;
 
@@ -67,6 +74,7 @@ class Vocabulary {
   struct Token {
     std::uint32_t offset = 0, length = 0;
     TokenKind kind = TokenKind::absent;
+    bool besideModel = false;
   };
   struct Slot {
     std::uint32_t hash = 0;

@@ -28,7 +28,7 @@ bool WordPiece::spell(std::string_view word, std::vector<TokenId>& out) const {
     for (std::size_t last = ends.size(); last > 0 && ends[last - 1] > begin && found == noToken; --last) {
       end = ends[last - 1];
       piece.assign(begin > 0 ? m_options.continuingPrefix : m_options.firstPrefix).append(word.substr(begin, end - begin));
-      found = m_vocabulary.find(piece);
+      found = m_vocabulary.findWord(piece);
     }
     if (found == noToken) return false;
     out.push_back(found);

@@ -31,7 +31,7 @@ class WordLevel final : public WordModel {
  public:
   WordLevel(const Vocabulary& vocabulary, TokenId unknown) : m_vocabulary(vocabulary), m_unknown(unknown) {}
   void encode(std::string_view word, std::vector<TokenId>& out, WordCache*) const override {
-    const TokenId id = m_vocabulary.find(word);
+    const TokenId id = m_vocabulary.findWord(word);
     if (id != noToken || m_unknown != noToken) out.push_back(id != noToken ? id : m_unknown);
   }
 

@@ -4,6 +4,7 @@
 #include "core/base/utf8.h"
 
 #include <algorithm>
+#include <span>
 
 namespace minerva::text {
 namespace {
@@ -37,6 +38,14 @@ bool agreesButForBrokenBytes(std::string_view bytes, std::string_view expected) 
   return at == bytes.size();
 }
 
+// Hugging Face's library makes control tokens out of plain text if they are in the vocabulary of Unigram; ours gives the tokens of the
+// same text that are none.
+bool agreesButForControlTokens(const Tokenizer& tokenizer, std::span<const TokenId> got, std::span<const TokenId> expected) {
+  const auto isControl = [&](TokenId id) { return tokenizer.isControl(id) && id != tokenizer.special().unknown; };
+  return std::ranges::any_of(expected, isControl) && std::ranges::none_of(got, isControl) &&
+         tokenizer.decode(got, {false}) == tokenizer.decode(expected, {false});
+}
+
 class JsonConformance : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(JsonConformance, agrees) {
@@ -56,7 +65,8 @@ TEST_P(JsonConformance, agrees) {
     const std::string kept = (*tokenizer)->decode(ids, {false}), skipped = (*tokenizer)->decode(ids, {true});
     const bool decoded = !row.contains("decoded") || (agreesButForBrokenBytes(kept, row.at("decoded").get<std::string>()) &&
                                                       agreesButForBrokenBytes(skipped, row.at("decoded_skip").get<std::string>()));
-    score.count(got == ids && decoded, row, cases::show(got) + "\n  decoded " + kept + "\n  skipped " + skipped);
+    const bool encoded = got == ids || (!options.parseSpecial && !options.addSpecial && agreesButForControlTokens(**tokenizer, got, ids));
+    score.count(encoded && decoded, row, cases::show(got) + "\n  decoded " + kept + "\n  skipped " + skipped);
   }
 }
 
