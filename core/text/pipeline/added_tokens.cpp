@@ -70,12 +70,12 @@ std::vector<TextPart> AddedTokens::split(const TokenTrie& trie, std::string_view
     const AddedToken& token = m_tokens[static_cast<std::size_t>(match.value)];
     if (token.special && !parseSpecial) continue;
     if (token.singleWord && (wordEndsAt(text, begin) || wordStartsAt(text, end))) continue;
-    if (token.stripsLeft) begin = skipSpaceLeft(text, begin);
+    if (token.stripsLeft) begin = std::max(skipSpaceLeft(text, begin), done);
     if (token.stripsRight) end = skipSpaceRight(text, end);
-    begin = std::max(begin, done);
+    if (begin >= end) continue;  // the token before has stripped it all
     if (begin > done) parts.push_back({done, begin, noToken});
-    parts.push_back({begin, std::max(begin, end), token.id});
-    done = std::max(done, end);
+    parts.push_back({begin, end, token.id});
+    done = end;  // less than before if this token stands in white space that the one before has stripped
   }
   if (done < text.size()) parts.push_back({done, text.size(), noToken});
   return parts;

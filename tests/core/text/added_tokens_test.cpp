@@ -79,5 +79,21 @@ TEST(AddedTokens, plainTextIsNoControlTokenOfTheVocabulary) {
   EXPECT_EQ(encoded(*unigram, "</s> a <unk> / \u0001"), (Encoded{{2, 3, 4, 5, 6, 0, 3, 7}, {1, 6, 0, 3, 7}}));
 }
 
+// "  " and a line end are tokens too, and are found within the white space that <s> strips.
+TEST(AddedTokens, areFoundInWhatOthersStrip) {
+  const auto made = createTokenizerFromJson(R"({"model":{"type":"BPE","vocab":{"a":0,"b":1," ":2,"\n":3},"merges":[]},"added_tokens":[
+    {"id":4,"content":"<s>","special":true,"rstrip":true},{"id":5,"content":"  ","normalized":false},
+    {"id":3,"content":"\n","normalized":false}]})",
+                                            nlohmann::json());
+  ASSERT_TRUE(made) << made.error().message();
+  const std::pair<std::string_view, Ids> rows[] = {
+      {"a<s>  b", {0, 4, 5, 1}},      {"a<s>   b", {0, 4, 5, 2, 1}},
+      {"a<s>    b", {0, 4, 5, 5, 1}}, {"a<s>     b", {0, 4, 5, 5, 2, 1}},
+      {"a<s> \n b", {0, 4, 3, 2, 1}}, {"a<s>  \n  b", {0, 4, 5, 3, 5, 1}},
+      {"a  <s>   ", {0, 5, 4, 5, 2}}, {"<s>\n\n<s>  <s>b", {4, 3, 3, 4, 5, 4, 1}},
+  };
+  for (const auto& [text, ids] : rows) EXPECT_EQ((*made)->encode(text, {false, true}), ids) << text;
+}
+
 }  // namespace
 }  // namespace minerva::text
