@@ -114,8 +114,10 @@ void TokenizerDescription::listTokens() {
     const bool byte = byteFallback && key.size() == 6 && key.starts_with("<0x") && key.ends_with('>');
     put(key, value, byte ? byteToken : normalToken);
   }
-  for (const Json& added : m_json["added_tokens"]) {
-    put(added.value("content", std::string()), added["id"], added.value("special", false) ? controlToken : userToken);
+  for (const Json& added : m_json["added_tokens"]) {  // their ids in the file may be others than those the tokenizer gives them
+    const auto content = added.value("content", std::string());
+    if (const auto id = m_tokenizer.find(content))
+      put(content, static_cast<std::size_t>(*id), added.value("special", false) ? controlToken : userToken);
   }
   const auto unknown = m_tokenizer.special().unknown;
   if (unknown && byteFallback && static_cast<std::size_t>(*unknown) < m_types.size())

@@ -79,6 +79,26 @@ TEST(AddedTokens, plainTextIsNoControlTokenOfTheVocabulary) {
   EXPECT_EQ(encoded(*unigram, "</s> a <unk> / \u0001"), (Encoded{{2, 3, 4, 5, 6, 0, 3, 7}, {1, 6, 0, 3, 7}}));
 }
 
+// The id in the file only counts where the vocabulary has gaps and the next number is taken.
+TEST(AddedTokens, areNumberedByTheVocabulary) {
+  const std::string model = R"("model":{"type":"WordLevel","unk_token":"[UNK]","vocab":{"[UNK]":0,"a":1,"b":)";
+  const auto others = made(model + R"(2}},"added_tokens":[{"id":7,"content":"<s>","special":true},{"id":9,"content":"b"},
+    {"id":3,"content":"c"},{"id":1,"content":"d"},{"id":5,"content":""}])");
+  const auto gaps = made(model + R"(5}},"added_tokens":[{"id":6,"content":"<s>","special":true},{"id":7,"content":"c"}])");
+  const auto twice = made(model + R"(2}},"added_tokens":[{"id":3,"content":"<s>","special":true},
+    {"id":4,"content":"<s>","rstrip":true},{"id":5,"content":"q"}])");
+  ASSERT_TRUE(others && gaps && twice);
+  EXPECT_EQ(others->encode("a <s> b c d", {false, true}), (Ids{1, 3, 2, 4, 5}));
+  ASSERT_EQ(others->warnings().size(), 1U);
+  EXPECT_NE(others->warnings()[0].find("'<s>' has the id 3, not 7"), std::string::npos) << others->warnings()[0];
+  EXPECT_EQ(gaps->encode("a <s> b c", {false, true}), (Ids{1, 3, 5, 4}));
+  EXPECT_EQ(twice->encode("a <s> b q", {false, true}), (Ids{1, 3, 2, 4}));
+  EXPECT_EQ(twice->decode(Ids{1, 3, 2, 4}, {true}), "a b q");
+  const auto taken = made(model + R"(3}},"added_tokens":[{"id":4,"content":"c"}])");  // ours alone: Hugging Face's gives b and c the id 3
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->encode("a b c", {false, true}), (Ids{1, 3, 4}));
+}
+
 // "  " and a line end are tokens too, and are found within the white space that <s> strips.
 TEST(AddedTokens, areFoundInWhatOthersStrip) {
   const auto made = createTokenizerFromJson(R"({"model":{"type":"BPE","vocab":{"a":0,"b":1," ":2,"\n":3},"merges":[]},"added_tokens":[
