@@ -1,6 +1,7 @@
-// Properties of characters that tokenizers need: general category, white space, word character, whether NFC could change it.
+// Properties of characters that tokenizers need, as of Unicode 16: general category, white space, word character, whether NFC could
+// change it.
 //
-// Planes 0 to 3 use a table of one byte per code point, built from libutf8proc on first use (thread-safe); libutf8proc is
+// Planes 0 to 3 use a table of one byte per code point, built from libutf8proc and later_characters on first use (thread-safe); these are
 // queried directly for higher planes.
 #pragma once
 
@@ -38,6 +39,9 @@ struct Table {
 [[nodiscard]] inline CategoryMask maskOf(char32_t c) { return maskOf(table(), c); }
 [[nodiscard]] inline bool is(char32_t c, CategoryMask mask) { return (maskOf(c) & mask) != 0; }
 [[nodiscard]] inline bool nfcMayChange(const Table& table, char32_t c) { return (entry(table, c) & 0x80) != 0; }
+
+// Symbols that are Alphabetic.
+inline constexpr char32_t alphabeticSymbols[][2] = {{0x24B6, 0x24E9}, {0x1F130, 0x1F149}, {0x1F150, 0x1F169}, {0x1F170, 0x1F189}};
 
 // \w as defined by Oniguruma and Rust's regex: Alphabetic, marks, decimal digits, connectors (and joiners).
 [[nodiscard]] bool isWord(char32_t c);

@@ -29,15 +29,14 @@ using MatchContext = std::unique_ptr<pcre2_match_context, Releaser<pcre2_match_c
 using MatchData = std::unique_ptr<pcre2_match_data, Releaser<pcre2_match_data_free>>;
 using JitStack = std::unique_ptr<pcre2_jit_stack, Releaser<pcre2_jit_stack_free>>;
 
+std::string cannotBeUsed(std::string_view pattern) {
+  return "the regular expression '" + std::string(pattern.substr(0, 200)) + "' cannot be used";
+}
+
 Error patternError(std::string_view pattern, int code, std::size_t offset) {
   PCRE2_UCHAR words[256] = {};
   pcre2_get_error_message(code, words, sizeof words);
-  Error error;
-  error.kind = ErrorKind::corrupt;
-  error.what = "the regular expression '" + std::string(pattern.substr(0, 200)) + "' cannot be used";
-  error.where = "character " + std::to_string(offset);
-  error.actual = reinterpret_cast<const char*>(words);
-  return error;
+  return {ErrorKind::corrupt, cannotBeUsed(pattern), "character " + std::to_string(offset), "", reinterpret_cast<const char*>(words), ""};
 }
 
 }  // namespace
@@ -52,7 +51,12 @@ struct Regex::Code {
 Result<Regex> Regex::compile(std::string_view pattern) {
   if (pattern.size() > longestPattern)
     return fail({ErrorKind::limit, "a regular expression is too long", "", "at most 65536 bytes", std::to_string(pattern.size()), ""});
-  const std::string translated = toPcre2Syntax(pattern);
+  auto translation = toPcre2Syntax(pattern);
+  if (!translation) {
+    translation.error().what = cannotBeUsed(pattern);
+    return fail(std::move(translation.error()));
+  }
+  const std::string& translated = *translation;
   const CompileContext context(pcre2_compile_context_create(nullptr));
   pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
   pcre2_set_parens_nest_limit(context.get(), 100);

@@ -33,7 +33,8 @@ class Regex {
   std::shared_ptr<const Code> m_code;
 };
 
-// Translates to PCRE2 syntax: \h, \s, \w and scripts (\p{Han}) as defined by Oniguruma; nested classes and intersections (&&) are expanded.
-[[nodiscard]] std::string toPcre2Syntax(std::string_view onigurumaPattern);
+// Translates to PCRE2 syntax what Oniguruma means otherwise: sets of characters (properties.h), (?m), {,3}, a sign after an interval, bytes
+// (\xC3\xA9); nested classes and intersections (&&) are expanded. Errors: corrupt (bytes that are no character; `where` and `actual`).
+[[nodiscard]] Result<std::string> toPcre2Syntax(std::string_view onigurumaPattern);
 
 }  // namespace minerva::text

@@ -1,85 +1,121 @@
-#define PCRE2_CODE_UNIT_WIDTH 8
+#include "core/base/utf8.h"
+#include "core/text/pattern/properties.h"
 #include "core/text/pattern/regex.h"
 
-#include <pcre2.h>
-
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace minerva::text {
 namespace {
 
-// Members of the shorthand classes, for use inside brackets.
-constexpr std::string_view spaceMembers = R"(\x09-\x0D\x20\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})";
-constexpr std::string_view wordMembers = R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc})";
-// Oniguruma has these numbers (², ³, ¹, fractions) as word characters outside brackets only.
-constexpr std::string_view wordMembersOutside = R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{B2}\x{B3}\x{B9}\x{BC}-\x{BE})";
-constexpr std::string_view hexMembers = "0-9a-fA-F";
 constexpr int deepestClass = 32;
 
-std::string_view membersOf(char shorthand) {
-  switch (shorthand) {
-    case 's':
-    case 'S': return spaceMembers;
-    case 'w':
-    case 'W': return wordMembers;
-    case 'h':
-    case 'H': return hexMembers;
-    default: return {};
-  }
-}
-bool isNegatedShorthand(char c) { return c == 'S' || c == 'W' || c == 'H'; }
+bool isHexDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool isDecimalDigit(char c) { return c >= '0' && c <= '9'; }
 
-// A script's name by itself means, to PCRE2 from 10.40 on, also the characters that are used with it, such as the full stop of Chinese with
-// Han; "sc:" before it means those of the script alone. Older versions know neither.
-bool isScript(std::string_view name) {
-  const bool isName = std::ranges::all_of(name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; });
-  if (!isName) return false;
-  const std::string pattern = "\\p{sc:" + std::string(name) + "}";
-  int code = 0;
-  PCRE2_SIZE offset = 0;
-  pcre2_code* const made = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), PCRE2_UTF, &code, &offset, nullptr);
-  pcre2_code_free(made);
-  return made != nullptr;
+// {2}, {2,}, {,3} or {2,3}.
+struct Interval {
+  std::size_t length = 0;  // of its text; 0: there is none
+  std::string_view least, most;
+  bool exact = false;
+};
+
+Interval intervalAt(std::string_view text) {
+  std::size_t pos = 1;
+  const auto digits = [&] {
+    const std::size_t begin = pos;
+    while (pos < text.size() && isDecimalDigit(text[pos])) ++pos;
+    return text.substr(begin, pos - begin);
+  };
+  Interval found;
+  found.least = digits();
+  found.exact = pos < text.size() && text[pos] != ',';
+  if (found.exact) {
+    found.most = found.least;
+  } else {
+    ++pos;
+    found.most = digits();
+  }
+  const bool closed = pos < text.size() && text[pos] == '}';
+  if (closed && (!found.least.empty() || !found.most.empty())) found.length = pos + 1;
+  return found;
 }
 
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : m_pattern(pattern) {}
 
-  std::string run() {
-    std::string out;
-    while (m_pos < m_pattern.size()) {
-      const char c = m_pattern[m_pos];
-      if (c == '\\') {
-        out += escape(false);
-      } else if (c == '[') {
-        ++m_pos;
-        out += characterClass(0);
-      } else {
-        out += c;
-        ++m_pos;
-      }
-    }
-    return out;
+  Result<std::string> run() {
+    while (m_pos < m_pattern.size() && m_problem.empty()) step();
+    if (!m_problem.empty()) return fail({ErrorKind::corrupt, "", "character " + std::to_string(m_problemAt), "", m_problem, ""});
+    return std::move(m_out);
   }
 
  private:
-  // Translates one escape sequence. inClass: to members for use inside brackets; not for negated shorthands.
+  void step() {
+    const char c = m_pattern[m_pos];
+    if (c == '{') return interval();
+    if (c == '(') return group();
+    if (c != '*' && c != '+' && c != '?') m_atom = m_out.size();
+    if (c == ')' && !m_groups.empty()) {
+      m_atom = m_groups.back();
+      m_groups.pop_back();
+    }
+    if (c == '\\') {
+      m_out += escape(false);
+    } else if (c == '[') {
+      ++m_pos;
+      m_out += characterClass(0);
+    } else {
+      m_out += c;
+      ++m_pos;
+    }
+  }
+
+  // In Ruby, (?m) is what PCRE2 calls (?s), whose (?m) always holds there.
+  void group() {
+    m_groups.push_back(m_out.size());
+    m_out += '(';
+    ++m_pos;
+    const std::size_t end = m_pattern.find_first_not_of("imx-", m_pos + 1);
+    if (!rest().starts_with('?') || end == std::string_view::npos || (m_pattern[end] != ')' && m_pattern[end] != ':')) return;
+    for (; m_pos < end; ++m_pos) m_out += m_pattern[m_pos] == 'm' ? 's' : m_pattern[m_pos];
+  }
+
+  // A sign after an interval repeats what the interval repeats, except for that of {2,3}?, which takes as little as it can.
+  void interval() {
+    const Interval found = intervalAt(rest());
+    if (found.length == 0) {
+      m_atom = m_out.size();
+      m_out += "\\{";
+      ++m_pos;
+      return;
+    }
+    m_out.append("{").append(found.least.empty() ? "0" : found.least);
+    if (!found.exact) m_out.append(",").append(found.most);
+    m_out += '}';
+    m_pos += found.length;
+    const char next = rest().empty() ? '\0' : rest().front();
+    if (next == '+' || (next == '?' && found.exact)) m_out.insert(m_atom, "(?:").append(")");
+  }
+
+  // Translates one escape sequence. inClass: to members for use inside brackets; not for sets that need brackets of their own.
   std::string escape(bool inClass) {
     if (m_pos + 1 >= m_pattern.size()) {
       ++m_pos;
       return "\\";
     }
+    if (const auto set = setAt(inClass)) return inClass ? set->members : (set->inverted ? "[^" : "[") + set->members + "]";
+    if (byteAt(m_pos) >= 0x80) return bytes();
     const char c = m_pattern[m_pos + 1];
     m_pos += 2;
     if (!inClass && (c == 'b' || c == 'B')) return wordBoundary(c == 'b');
-    if (std::string_view members = membersOf(c); !members.empty()) {
-      if (inClass) return std::string(members);
-      if (c == 'w' || c == 'W') members = wordMembersOutside;
-      return (isNegatedShorthand(c) ? "[^" : "[") + std::string(members) + "]";
-    }
-    if (c == 'p' || c == 'P') return property(c);
+    if (c == 'v') return "\\x0B";  // to PCRE2 all line ends
+    if (c == 'Q' || c == 'E') return {c};
+    if ((c == 'p' || c == 'P') && !rest().starts_with('{')) return {c};
+    if (std::string_view("xpPgkoN").find(c) != std::string_view::npos && rest().starts_with('{'))
+      return std::string{'\\', c}.append(braces());
     if (c == 'u' && m_pos + 4 <= m_pattern.size() && m_pattern[m_pos] != '{') {
       const std::string_view digits = m_pattern.substr(m_pos, 4);
       m_pos += 4;
@@ -88,22 +124,57 @@ class Translator {
     return {'\\', c};
   }
 
-  // After \p or \P.
-  std::string property(char letter) {
-    std::string out{'\\', letter};
+  // What follows up to the closing brace.
+  std::string_view braces() {
+    const std::string_view text = rest().substr(0, rest().find('}') + 1);
+    m_pos += text.size();
+    return text;
+  }
+
+  // Reads the escape sequence of a set of characters; otherwise reads nothing.
+  std::optional<CharacterSet> setAt(bool inBrackets) {
+    const char c = m_pattern[m_pos + 1];
+    if (CharacterSet set = shorthandNamed(c, inBrackets); !set.members.empty()) {
+      m_pos += 2;
+      return set;
+    }
     const std::size_t end = m_pattern.find('}', m_pos);
-    if (end == std::string_view::npos || m_pattern[m_pos] != '{') return out;
-    const bool inverted = m_pattern.substr(m_pos + 1).starts_with('^');
-    const std::size_t begin = m_pos + (inverted ? 2 : 1);
-    const std::string_view name = m_pattern.substr(begin, end - begin);
-    out += (inverted ? "{^" : "{") + std::string(isScript(name) ? "sc:" : "") + std::string(name) + "}";
+    if ((c != 'p' && c != 'P') || end == std::string_view::npos || m_pattern[m_pos + 2] != '{') return std::nullopt;
+    std::string_view name = m_pattern.substr(m_pos + 3, end - m_pos - 3);
+    const bool inverted = name.starts_with('^');
+    if (inverted) name.remove_prefix(1);
+    auto set = propertyNamed(name);
+    if (!set) return std::nullopt;
+    set->inverted = set->inverted != (inverted != (c == 'P'));
     m_pos = end + 1;
-    return out;
+    return set;
+  }
+
+  // The byte of \xC3 or \303, -1 if there is none at pos.
+  [[nodiscard]] int byteAt(std::size_t pos) const {
+    const std::string_view text = m_pattern.substr(std::min(pos, m_pattern.size()), 4);
+    if (text.size() < 4 || text[0] != '\\') return -1;
+    if (text[1] == 'x' && isHexDigit(text[2]) && isHexDigit(text[3])) return std::stoi(std::string(text.substr(2)), nullptr, 16);
+    const bool isOctal = text[1] >= '0' && text[1] <= '3' && text[2] >= '0' && text[2] <= '7' && text[3] >= '0' && text[3] <= '7';
+    return isOctal ? std::stoi(std::string(text.substr(1)), nullptr, 8) : -1;
+  }
+
+  // A character that is written as the bytes of its UTF-8.
+  std::string bytes() {
+    std::string written;
+    const std::size_t begin = m_pos;
+    for (int byte = byteAt(m_pos); byte >= 0x80 && written.size() < 4; byte = byteAt(m_pos)) {
+      written += static_cast<char>(byte);
+      m_pos += 4;
+      if (const utf8::Decoded decoded = utf8::decode(written, 0); decoded.valid) return characterInPattern(decoded.codePoint);
+    }
+    report(begin, "bytes that are no character of UTF-8: " + std::string(m_pattern.substr(begin, m_pos - begin)));
+    return {};
   }
 
   // PCRE2's own \b knows fewer word characters.
   static std::string wordBoundary(bool wanted) {
-    const std::string word = "[" + std::string(wordMembersOutside) + "]";
+    const std::string word = "[" + shorthandNamed('w', false).members + "]";
     const std::string after = "(?<=" + word + ")", notAfter = "(?<!" + word + ")", before = "(?=" + word + ")",
                       notBefore = "(?!" + word + ")";
     return "(?:" + after + (wanted ? notBefore : before) + "|" + notAfter + (wanted ? before : notBefore) + ")";
@@ -141,17 +212,20 @@ class Translator {
   std::string classUnion(int depth, bool& plain) {
     std::string members;
     std::vector<std::string> others;
+    const auto add = [&](const CharacterSet& set) {
+      if (set.inverted) others.push_back("[^" + set.members + "]");
+      else members += set.members;
+    };
     bool first = true;
     while (m_pos < m_pattern.size()) {
       const char c = m_pattern[m_pos];
       if ((c == ']' && !first) || m_pattern.substr(m_pos, 2) == "&&") break;
       first = false;
-      if (c == '\\' && m_pos + 1 < m_pattern.size() && isNegatedShorthand(m_pattern[m_pos + 1])) {
-        others.push_back(escape(false));
-      } else if (c == '\\') {
-        members += escape(true);
-      } else if (c == '[' && m_pattern.substr(m_pos, 2) == "[:") {
-        members += posixName();
+      if (c == '\\' && m_pos + 1 < m_pattern.size()) {
+        if (const auto set = setAt(true)) add(*set);
+        else members += escape(true);
+      } else if (const auto set = c == '[' ? posixClass() : std::nullopt) {
+        add(*set);
       } else if (c == '[' && depth < deepestClass) {
         ++m_pos;
         others.push_back(characterClass(depth + 1));
@@ -168,24 +242,40 @@ class Translator {
     return out + ")";
   }
 
-  std::string posixName() {
+  // [:alpha:] or [:^alpha:]; otherwise reads nothing.
+  std::optional<CharacterSet> posixClass() {
     const std::size_t end = m_pattern.find(":]", m_pos);
-    if (end == std::string_view::npos) {
-      ++m_pos;
-      return "\\[";
-    }
-    std::string name(m_pattern.substr(m_pos, end + 2 - m_pos));
+    if (end == std::string_view::npos || !rest().starts_with("[:")) return std::nullopt;
+    std::string_view name = m_pattern.substr(m_pos + 2, end - m_pos - 2);
+    const bool inverted = name.starts_with('^');
+    if (inverted) name.remove_prefix(1);
+    auto set = posixClassNamed(name);
+    if (!set) return std::nullopt;
+    set->inverted = set->inverted != inverted;
     m_pos = end + 2;
-    return name;
+    return set;
+  }
+
+  [[nodiscard]] std::string_view rest() const { return m_pattern.substr(std::min(m_pos, m_pattern.size())); }
+  void report(std::size_t at, std::string problem) {
+    if (m_problem.empty()) {
+      m_problem = std::move(problem);
+      m_problemAt = at;
+    }
   }
 
   std::string_view m_pattern;
   std::size_t m_pos = 0;
+  std::string m_out;
+  std::size_t m_atom = 0;             // where in m_out what a sign repeats begins
+  std::vector<std::size_t> m_groups;  // where in m_out the open groups begin
   bool m_unclosed = false;
+  std::string m_problem;
+  std::size_t m_problemAt = 0;
 };
 
 }  // namespace
 
-std::string toPcre2Syntax(std::string_view onigurumaPattern) { return Translator(onigurumaPattern).run(); }
+Result<std::string> toPcre2Syntax(std::string_view onigurumaPattern) { return Translator(onigurumaPattern).run(); }
 
 }  // namespace minerva::text

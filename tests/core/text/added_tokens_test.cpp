@@ -18,33 +18,33 @@ std::unique_ptr<const Tokenizer> made(const std::string& fields) {
 }
 
 // With control tokens as plain text, and read.
-struct Encoded {
+struct BothWays {
   Ids plain, read;
-  bool operator==(const Encoded&) const = default;
+  bool operator==(const BothWays&) const = default;
 };
-Encoded encoded(const Tokenizer& tokenizer, std::string_view text) {
+BothWays bothWays(const Tokenizer& tokenizer, std::string_view text) {
   return {tokenizer.encode(text, {false, false}), tokenizer.encode(text, {false, true})};
 }
-void PrintTo(const Encoded& ids, std::ostream* out) { *out << nlohmann::json(ids.plain) << " and " << nlohmann::json(ids.read); }
+void PrintTo(const BothWays& ids, std::ostream* out) { *out << nlohmann::json(ids.plain) << " and " << nlohmann::json(ids.read); }
 
 TEST(AddedTokens, areNotInTheVocabularyOfWholeWords) {
   const auto tokenizer = made(R"("model":{"type":"WordLevel","vocab":{"[UNK]":0,"a":1,"b":2},"unk_token":"[UNK]"},"added_tokens":[
     {"id":3,"content":"tool","special":false,"single_word":true,"normalized":false},{"id":4,"content":"<end>","special":true}])");
   ASSERT_TRUE(tokenizer);
-  EXPECT_EQ(encoded(*tokenizer, "a <end> b"), (Encoded{{1, 0, 2}, {1, 4, 2}}));
-  EXPECT_EQ(encoded(*tokenizer, "atool tool <end>"), (Encoded{{0, 3, 0}, {0, 3, 4}}));
+  EXPECT_EQ(bothWays(*tokenizer, "a <end> b"), (BothWays{{1, 0, 2}, {1, 4, 2}}));
+  EXPECT_EQ(bothWays(*tokenizer, "atool tool <end>"), (BothWays{{0, 3, 0}, {0, 3, 4}}));
 }
 
 TEST(AddedTokens, areNotInTheVocabularyOfBpe) {
   const auto words = made(R"("model":{"type":"BPE","vocab":{"<":0,"e":1,"n":2,"d":3,">":4,"a":5},"merges":[],"ignore_merges":true},
     "added_tokens":[{"id":6,"content":"<end>","special":true},{"id":7,"content":"a<","special":true}])");
   ASSERT_TRUE(words);
-  EXPECT_EQ(encoded(*words, "a <end> d"), (Encoded{{5, 0, 1, 2, 3, 4, 3}, {5, 6, 3}}));
-  EXPECT_EQ(encoded(*words, "a< <end>"), (Encoded{{5, 0, 0, 1, 2, 3, 4}, {7, 6}}));
+  EXPECT_EQ(bothWays(*words, "a <end> d"), (BothWays{{5, 0, 1, 2, 3, 4, 3}, {5, 6, 3}}));
+  EXPECT_EQ(bothWays(*words, "a< <end>"), (BothWays{{5, 0, 0, 1, 2, 3, 4}, {7, 6}}));
   const auto characters = made(R"("model":{"type":"BPE","vocab":{"[UNK]":0,"a":1,"b":2},"merges":[],"unk_token":"[UNK]"},
     "added_tokens":[{"id":3,"content":"ß","special":true},{"id":4,"content":"c","special":true}])");
   ASSERT_TRUE(characters);
-  EXPECT_EQ(encoded(*characters, "aßb c"), (Encoded{{1, 0, 2, 0}, {1, 3, 2, 4}}));
+  EXPECT_EQ(bothWays(*characters, "aßb c"), (BothWays{{1, 0, 2, 0}, {1, 3, 2, 4}}));
 }
 
 TEST(AddedTokens, areNotInTheVocabularyOfWordPieces) {
@@ -52,8 +52,8 @@ TEST(AddedTokens, areNotInTheVocabularyOfWordPieces) {
     "continuing_subword_prefix":"##","max_input_chars_per_word":100},
     "added_tokens":[{"id":5,"content":"<end>","special":true},{"id":6,"content":"##c","special":true}])");
   ASSERT_TRUE(tokenizer);
-  EXPECT_EQ(encoded(*tokenizer, "a <end> ab"), (Encoded{{1, 3, 4, 1, 2}, {1, 5, 1, 2}}));
-  EXPECT_EQ(encoded(*tokenizer, "ac <endc"), (Encoded{{0, 0}, {0, 0}}));
+  EXPECT_EQ(bothWays(*tokenizer, "a <end> ab"), (BothWays{{1, 3, 4, 1, 2}, {1, 5, 1, 2}}));
+  EXPECT_EQ(bothWays(*tokenizer, "ac <endc"), (BothWays{{0, 0}, {0, 0}}));
 }
 
 // Control tokens that are in the model's vocabulary as well. Hugging Face's library makes them out of plain text; here a user's text
@@ -72,11 +72,11 @@ TEST(AddedTokens, plainTextIsNoControlTokenOfTheVocabulary) {
     "added_tokens":[{"id":0,"content":"<unk>","special":true},{"id":1,"content":"</s>","special":true},
       {"id":7,"content":"\u0001","special":true}])");
   ASSERT_TRUE(words && pieces && merged && unigram);
-  EXPECT_EQ(encoded(*words, "a <end>"), (Encoded{{1, 0}, {1, 2}}));
-  EXPECT_EQ(encoded(*pieces, "a <end>"), (Encoded{{1, 3, 4}, {1, 2}}));
-  EXPECT_EQ(encoded(*merged, "<end> end"), (Encoded{{7, 4, 6}, {8, 6}}));
+  EXPECT_EQ(bothWays(*words, "a <end>"), (BothWays{{1, 0}, {1, 2}}));
+  EXPECT_EQ(bothWays(*pieces, "a <end>"), (BothWays{{1, 3, 4}, {1, 2}}));
+  EXPECT_EQ(bothWays(*merged, "<end> end"), (BothWays{{7, 4, 6}, {8, 6}}));
   EXPECT_EQ(merged->encode("<end>e", {false, false}), Ids{9});
-  EXPECT_EQ(encoded(*unigram, "</s> a <unk> / \u0001"), (Encoded{{2, 3, 4, 5, 6, 0, 3, 7}, {1, 6, 0, 3, 7}}));
+  EXPECT_EQ(bothWays(*unigram, "</s> a <unk> / \u0001"), (BothWays{{2, 3, 4, 5, 6, 0, 3, 7}, {1, 6, 0, 3, 7}}));
 }
 
 // The id in the file only counts where the vocabulary has gaps and the next number is taken.
