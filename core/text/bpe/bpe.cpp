@@ -208,15 +208,18 @@ TokenId Bpe::characterToken(std::string_view character, bool first, bool last) c
   const bool plain = m_options.continuingPrefix.empty() && m_options.endSuffix.empty();
   if (plain && character.size() == 1 && static_cast<unsigned char>(character[0]) < 0x80)
     return m_ascii[static_cast<unsigned char>(character[0])];
-  if (plain) return m_vocabulary.findSymbol(character);
-  return m_vocabulary.findSymbol((first ? "" : m_options.continuingPrefix) + std::string(character) + (last ? m_options.endSuffix : ""));
+  return m_vocabulary.findSymbol(plain ? character : affixed(character, first, last));
 }
 
-bool Bpe::appendFallback(std::string_view character, std::vector<TokenId>& symbols) const {
-  if (!m_options.byteFallback) return false;
-  for (const char byte : character)
+std::string Bpe::affixed(std::string_view character, bool first, bool last) const {
+  return (first ? "" : m_options.continuingPrefix) + std::string(character) + (last ? m_options.endSuffix : "");
+}
+
+bool Bpe::appendFallback(std::string_view symbol, std::vector<TokenId>& symbols) const {
+  if (!m_options.byteFallback || m_options.rawBytes) return false;
+  for (const char byte : symbol)
     if (m_bytes[static_cast<unsigned char>(byte)] == noToken) return false;
-  for (const char byte : character) symbols.push_back(m_bytes[static_cast<unsigned char>(byte)]);
+  for (const char byte : symbol) symbols.push_back(m_bytes[static_cast<unsigned char>(byte)]);
   return true;
 }
 
@@ -230,12 +233,13 @@ void Bpe::splitToCharacters(std::string_view word, std::vector<TokenId>& symbols
   for (std::size_t pos = 0; pos < word.size();) {
     const utf8::Decoded decoded = utf8::decode(word, pos);
     const std::string_view character = word.substr(pos, decoded.length);
-    const TokenId token = decoded.valid ? characterToken(character, pos == 0, pos + decoded.length == word.size()) : noToken;
+    const bool first = pos == 0, last = pos + decoded.length == word.size();
+    const TokenId token = decoded.valid ? characterToken(character, first, last) : noToken;
     pos += decoded.length;
     if (token != noToken) {
       symbols.push_back(token);
       unknownBefore = false;
-    } else if (!(m_options.byteFallback && !m_options.rawBytes && appendFallback(character, symbols)) && m_options.unknown != noToken) {
+    } else if (!appendFallback(affixed(character, first, last), symbols) && m_options.unknown != noToken) {
       if (!unknownBefore || !m_options.fuseUnknown) symbols.push_back(m_options.unknown);
       unknownBefore = true;
     }

@@ -18,7 +18,7 @@ namespace minerva::text {
 struct BpeOptions {
   bool rawBytes = false;         // words are raw bytes; the vocabulary is written in GPT-2's byte alphabet
   bool wholeWordFirst = false;   // a word that is a token is not merged (ignore_merges of Llama 3)
-  bool byteFallback = false;     // an unknown character is encoded as <0xNN> tokens if all of them exist
+  bool byteFallback = false;     // an unknown symbol, prefix and suffix included, is encoded as <0xNN> tokens if all of them exist
   bool fuseUnknown = false;      // adjacent unknown characters become one unknown token
   TokenId unknown = noToken;     // noToken: unknown characters are dropped
   std::string continuingPrefix;  // prefix of every symbol except a word's first
@@ -39,7 +39,9 @@ class Bpe final : public WordModel {
   void splitToSymbols(std::string_view word, std::vector<TokenId>& symbols) const;
   void splitToCharacters(std::string_view word, std::vector<TokenId>& symbols) const;
   [[nodiscard]] TokenId characterToken(std::string_view character, bool first, bool last) const;
-  [[nodiscard]] bool appendFallback(std::string_view character, std::vector<TokenId>& symbols) const;
+  // With the prefix and the suffix that its place in the word asks for.
+  [[nodiscard]] std::string affixed(std::string_view character, bool first, bool last) const;
+  [[nodiscard]] bool appendFallback(std::string_view symbol, std::vector<TokenId>& symbols) const;
   [[nodiscard]] bool noTokenSpansWordStart() const;
 
   const Vocabulary& m_vocabulary;

@@ -1,7 +1,9 @@
 // BPE merging against its definition: lowest rank first, then leftmost, until no pair merges.
 #include "core/text/bpe/bpe.h"
+#include "core/text/tokenizer.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <random>
 
@@ -107,6 +109,27 @@ TEST(Bpe, theCacheChangesNothing) {
     bpe.encode(text, without, nullptr);
     EXPECT_EQ(with, without);
   }
+}
+
+// The ids are those of Hugging Face's tokenizers 0.23.2.
+TEST(BpeFallback, writesPrefixAndSuffixToo) {
+  const auto made = [](const std::string& fields) {
+    return createTokenizerFromJson(
+        R"({"pre_tokenizer":{"type":"WhitespaceSplit"},"model":{"type":"BPE","merges":[],"byte_fallback":true,"vocab":{"<0x61>":0,"<0x3C>":1,)"
+        R"("<0x2F>":2,"<0x77>":3,"<0x3E>":4,"b":5,"a</w>":6,"<0xC3>":7,"<0xA9>":8,"@":9,"@b":10,"<0x40>":11,"[U]":12},)" +
+            fields + "}}",
+        nlohmann::json());
+  };
+  const auto suffix = made(R"("end_of_word_suffix":"</w>","unk_token":"[U]")");
+  const auto both = made(R"("end_of_word_suffix":"</w>","continuing_subword_prefix":"@","unk_token":"[U]")");
+  ASSERT_TRUE(suffix && both);
+  const std::pair<const char*, std::vector<TokenId>> rows[] = {
+      {"a", {6}},  {"ba", {5, 6}}, {"é", {7, 8, 1, 2, 3, 4}}, {"bé", {5, 7, 8, 1, 2, 3, 4}}, {"éb", {7, 8, 12}},
+      {"b", {12}}, {"bb", {5, 12}}};
+  for (const auto& [text, ids] : rows) EXPECT_EQ((*suffix)->encode(text, {}), ids) << text;
+  const std::pair<const char*, std::vector<TokenId>> prefixed[] = {
+      {"ba", {5, 11, 0, 1, 2, 3, 4}}, {"aa", {0, 11, 0, 1, 2, 3, 4}}, {"bé", {5, 11, 7, 8, 1, 2, 3, 4}}, {"éb", {7, 8, 12}}};
+  for (const auto& [text, ids] : prefixed) EXPECT_EQ((*both)->encode(text, {}), ids) << text;
 }
 
 }  // namespace
