@@ -43,7 +43,7 @@ void decodeWordPiece(std::string& text, std::string_view prefix, bool first, boo
 
 }  // namespace
 
-void Decoder::apply(const Step& step, std::string& text, bool first, bool wholeText) {
+void Decoder::apply(const Step& step, std::string& text, Place token, Place strips) {
   switch (step.kind) {
     case Kind::byteAlphabet: {
       std::string bytes;
@@ -51,38 +51,39 @@ void Decoder::apply(const Step& step, std::string& text, bool first, bool wholeT
       text = std::move(bytes);
       break;
     }
-    case Kind::metaspace: replaceAll(text, step.content, first && step.dropsFirst ? "" : " "); break;
+    case Kind::metaspace: replaceAll(text, step.content, token.first && step.dropsFirst ? "" : " "); break;
     case Kind::spaceMark:
-      if (first && step.dropsFirst && text.starts_with(step.content)) text.erase(0, step.content.size());
+      if (token.first && step.dropsFirst && text.starts_with(step.content)) text.erase(0, step.content.size());
       replaceAll(text, step.content, " ");
       break;
     case Kind::byteFallback: decodeByteToken(text); break;
-    case Kind::wordPiece: decodeWordPiece(text, step.content, first, step.dropsFirst); break;
-    case Kind::wordEnd: replaceAll(text, step.content, " "); break;
+    case Kind::wordPiece: decodeWordPiece(text, step.content, token.first, step.dropsFirst); break;
+    case Kind::wordEnd: replaceAll(text, step.content, token.last ? "" : " "); break;
     case Kind::replace:
       if (!step.pattern.empty()) text = step.pattern[0].replaceAll(text, step.content);
       break;
     case Kind::strip: {
-      if (!wholeText || step.content.empty()) break;
+      if (step.content.empty()) break;
       std::string_view left = text;
-      for (std::size_t i = 0; i < step.start && left.starts_with(step.content); ++i) left.remove_prefix(step.content.size());
-      for (std::size_t i = 0; i < step.stop && left.ends_with(step.content); ++i) left.remove_suffix(step.content.size());
+      for (std::size_t i = 0; strips.first && i < step.start && left.starts_with(step.content); ++i)
+        left.remove_prefix(step.content.size());
+      for (std::size_t i = 0; strips.last && i < step.stop && left.ends_with(step.content); ++i) left.remove_suffix(step.content.size());
       text = std::string(left);
     }
   }
 }
 
-void Decoder::appendToken(std::string& out, std::string_view token, bool first) const {
+void Decoder::appendToken(std::string& out, std::string_view token, Place place) const {
   if (m_single.size() == 1 && m_single[0].kind == Kind::byteAlphabet) return appendBytesOfWritten(out, token);
   std::string text(token);
-  for (const Step& step : m_single) apply(step, text, first, true);
-  if (m_joinsBySpace && !first) out += ' ';
+  for (const Step& step : m_single) apply(step, text, place, {true, true});
+  if (m_joinsBySpace && !place.first) out += ' ';
   out += text;
 }
 
-void Decoder::finish(std::string& text, bool wholeText) const {
-  if (m_trimsLastSpace && wholeText && text.ends_with(' ')) text.pop_back();
-  for (const Step& step : m_whole) apply(step, text, wholeText, wholeText);
+// To the steps after joining, the whole text is one token, which is the first and the last.
+void Decoder::finish(std::string& text, Place part) const {
+  for (const Step& step : m_whole) apply(step, text, {true, true}, part);
 }
 
 Decoder Decoder::byteLevel() {
@@ -161,7 +162,6 @@ Result<std::monostate> Decoder::add(const nlohmann::json& json, int depth) {
   if (type == "BPEDecoder") {
     MINERVA_ASSIGN(std::string suffix, stringFieldOr(json, "suffix", "</w>", "decoder 'BPEDecoder'"));
     push({Kind::wordEnd, std::move(suffix), {}, 0, 0, false});
-    m_trimsLastSpace = true;
     return {};
   }
   if (type == "Strip") return addStrip(json);

@@ -20,10 +20,14 @@ class Decoder {
   [[nodiscard]] static Decoder byteLevel();
   [[nodiscard]] static Decoder sentencePiece(bool dropsFirstSpace);
 
+  // Where something stands in its text.
+  struct Place {
+    bool first = false, last = false;
+  };
   // Appends the text of one token before joining. first: nothing was decoded before it.
-  void appendToken(std::string& out, std::string_view token, bool first) const;
-  // Applies the steps that follow joining. wholeText: `text` is a complete text rather than a piece from its middle.
-  void finish(std::string& text, bool wholeText) const;
+  void appendToken(std::string& out, std::string_view token, Place place) const;
+  // Applies the steps that follow joining to a part of a text, or to all of it.
+  void finish(std::string& text, Place part) const;
 
  private:
   enum class Kind { byteAlphabet, metaspace, spaceMark, byteFallback, replace, strip, wordPiece, wordEnd };
@@ -42,12 +46,12 @@ class Decoder {
   [[nodiscard]] Result<std::monostate> addStrip(const nlohmann::json& json);
   [[nodiscard]] Result<std::monostate> addWordPiece(const nlohmann::json& json);
   void push(Step step) { (m_fused ? m_whole : m_single).push_back(std::move(step)); }
-  static void apply(const Step& step, std::string& text, bool first, bool wholeText);
+  // strips: at which ends of the text.
+  static void apply(const Step& step, std::string& text, Place token, Place strips);
 
   std::vector<Step> m_single, m_whole;
   bool m_fused = false;
   bool m_joinsBySpace = false;
-  bool m_trimsLastSpace = false;  // the end of the last word does not produce a space
 };
 
 }  // namespace minerva::text

@@ -68,42 +68,44 @@ void PipelineTokenizer::encodeWords(std::string_view text, bool atStart, std::ve
   for (const MatchRange& piece : splitting.pieces) model.encode(splitting.of(piece), out, cache);
 }
 
-void PipelineTokenizer::appendToken(std::string& out, TokenId id, bool first) const {
+void PipelineTokenizer::appendToken(std::string& out, TokenId id, Decoder::Place place) const {
   const TokenKind kind = m_parts.vocabulary->kind(id);
   if (kind == TokenKind::absent) return;
   const bool named = kind == TokenKind::control || kind == TokenKind::userDefined || kind == TokenKind::unknown;
   if (const auto other = m_parts.decodedAs.find(id); other != m_parts.decodedAs.end()) {
-    m_parts.decoder.appendToken(out, other->second, first);
+    m_parts.decoder.appendToken(out, other->second, place);
   } else if (named && m_parts.specialsAsWritten) {
     out += m_parts.vocabulary->text(id);
   } else {
-    m_parts.decoder.appendToken(out, m_parts.vocabulary->text(id), first);
+    m_parts.decoder.appendToken(out, m_parts.vocabulary->text(id), place);
   }
 }
 
 std::string PipelineTokenizer::decode(std::span<const TokenId> ids, DecodeOptions options) const {
+  const auto isShown = [&](TokenId id) { return m_parts.vocabulary->has(id) && !(options.skipSpecial && isControl(id)); };
+  while (!ids.empty() && !isShown(ids.back())) ids = ids.first(ids.size() - 1);
   std::string out;
   bool first = true;
-  for (const TokenId id : ids) {
-    if (!m_parts.vocabulary->has(id) || (options.skipSpecial && isControl(id))) continue;
-    appendToken(out, id, first);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (!isShown(ids[i])) continue;
+    appendToken(out, ids[i], {first, i + 1 == ids.size()});
     first = m_parts.dropsSpaceUntilText && out.empty();
   }
-  m_parts.decoder.finish(out, true);
+  m_parts.decoder.finish(out, {true, true});
   return out;
 }
 
 std::string PipelineTokenizer::piece(TokenId id) const {
   std::string out;
-  appendToken(out, id, false);
-  m_parts.decoder.finish(out, false);
+  appendToken(out, id, {});
+  m_parts.decoder.finish(out, {});
   return out;
 }
 
 std::string PipelineTokenizer::firstPiece(TokenId id) const {
   std::string out;
-  appendToken(out, id, true);
-  m_parts.decoder.finish(out, true);
+  appendToken(out, id, {.first = true, .last = false});
+  m_parts.decoder.finish(out, {.first = true, .last = false});
   return out;
 }
 

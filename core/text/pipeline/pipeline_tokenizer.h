@@ -57,7 +57,7 @@ class PipelineTokenizer final : public Tokenizer {
   void encodeWhole(std::string_view text, bool parseSpecial, std::vector<TokenId>& out) const;
   void encodeText(std::string_view text, bool atStart, bool parseSpecial, std::vector<TokenId>& out, WordCache* cache) const;
   void encodeWords(std::string_view text, bool atStart, std::vector<TokenId>& out, WordCache* cache) const;
-  void appendToken(std::string& out, TokenId id, bool first) const;
+  void appendToken(std::string& out, TokenId id, Decoder::Place place) const;
 
   TokenizerParts m_parts;
   mutable std::mutex m_cacheMutex;
