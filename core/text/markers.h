@@ -27,17 +27,39 @@ inline bool beginsWithPartOf(std::string_view text, std::string_view whole) {
   return text.size() < whole.size() && whole.starts_with(text);
 }
 
+// Where the string of JSON or Python ends whose quote is at this place; npos if it does not. Three quotes open a string of Python that
+// three close.
+inline std::size_t endOfString(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const bool three = text.size() - at > 2 && text[at + 1] == quote && text[at + 2] == quote;
+  const std::size_t length = three ? 3 : 1;
+  for (std::size_t i = at + length; i < text.size(); ++i) {
+    if (text[i] == '\\') ++i;
+    else if (text[i] == quote && (!three || text.substr(i + 1).starts_with(text.substr(at + 1, 2)))) return i + length;
+  }
+  return std::string_view::npos;
+}
+
+inline bool endsInString(std::string_view text) {
+  constexpr std::string_view quotes = "\"'";
+  std::size_t at = text.find_first_of(quotes);
+  while (at != std::string_view::npos) {
+    at = endOfString(text, at);
+    if (at == std::string_view::npos) return true;
+    at = text.find_first_of(quotes, at);
+  }
+  return false;
+}
+
 // Length of the text up to the bracket that closes the first one; brackets in strings do not count. npos if it is not closed.
 inline std::size_t lengthOfBrackets(std::string_view text) {
-  char quote = '\0';
   std::size_t depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (quote != '\0') {
-      if (c == '\\') ++i;
-      else if (c == quote) quote = '\0';
-    } else if (c == '"' || c == '\'') {
-      quote = c;
+    if (c == '"' || c == '\'') {
+      const std::size_t end = endOfString(text, i);
+      if (end == std::string_view::npos) return end;
+      i = end - 1;
     } else if (c == '{' || c == '[' || c == '(') {
       ++depth;
     } else if ((c == '}' || c == ']' || c == ')') && --depth == 0) {

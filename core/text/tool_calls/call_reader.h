@@ -60,8 +60,6 @@ class CallReader {
 [[nodiscard]] std::string jsonOfPythonLiteral(std::string_view text);
 // An argument in a syntax that writes strings without quotes: JSON other than a string is itself, all else is a string.
 [[nodiscard]] ToolArgument argumentOfBareText(std::string_view name, std::string_view text);
-// True if a JSON (or Python) string is open at the end of the text.
-[[nodiscard]] bool endsInQuotes(std::string_view text, std::string_view quotes);
 
 // {"name": ..., "arguments": {...}}, one or several, or an array; also "parameters", "tool_name", and as the member "function".
 [[nodiscard]] bool mayBeginJson(std::string_view text);

@@ -215,20 +215,6 @@ ToolArgument argumentOfBareText(std::string_view name, std::string_view text) {
   return argument;
 }
 
-bool endsInQuotes(std::string_view text, std::string_view quotes) {
-  char open = '\0';
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (open == '\0') {
-      if (quotes.find(text[i]) != std::string_view::npos) open = text[i];
-    } else if (text[i] == '\\') {
-      ++i;
-    } else if (text[i] == open) {
-      open = '\0';
-    }
-  }
-  return open != '\0';
-}
-
 // A line break in a string, or a string that is followed by a word, shows that a quote is missing.
 bool endsInJsonString(std::string_view text) {
   bool open = false;
