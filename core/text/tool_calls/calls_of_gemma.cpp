@@ -70,14 +70,14 @@ class GemmaReader : public CallReader {
     return true;
   }
 
-  // A key with its colon. Without quotes it reaches up to the colon.
+  // A key with its colon. Without quotes it reaches up to the colon, and may be empty: the templates write every key as it is.
   bool key(std::string& name) {
     skipSpace();
     if (rest().starts_with(m_quote)) return string(name) && taken(":");
     const std::size_t colon = rest().find_first_of(":{}[],\n");
-    if (colon == 0 || colon == std::string_view::npos || rest()[colon] != ':') return false;
+    if (colon == std::string_view::npos || rest()[colon] != ':') return false;
     name = trimmed(rest().substr(0, colon));
-    return take(rest().substr(0, colon + 1)) && !name.empty();
+    return take(rest().substr(0, colon + 1));
   }
 
   // After an element: a comma, or nothing if the closing bracket follows.

@@ -214,6 +214,8 @@ TEST(ToolCalls, gemma) {
       {"two, thinks first", "<|channel>thought\nHm.\n<channel|><|tool_call>call:f{}<tool_call|><|tool_call>call:g{a:false}<tool_call|>",
        "f(); g(a=false)", "", "Hm."},
       {"the closing marker in a string", "<|tool_call>call:f{a:<|\"|><tool_call|><|\"|>}<tool_call|>", "f(a=\"<tool_call|>\")"},
+      {"keys of no letters", "<|tool_call>call:f{:1,a:{:<|\"|>x<|\"|>,<|\"|><|\"|>:[]}}<tool_call|>", "f(=1, a={\"\":\"x\",\"\":[]})"},
+      {"numbers of Python", "<|tool_call>call:f{a:108.,b:.5,c:True}<tool_call|>", "f(a=108.0, b=0.5, c=true)"},
   };
   checkBoth({"<|tool_call>", "<tool_call|>", "<|\"|>", "<|channel>", "<channel|>"}, "<|tool_call><channel|>", cases);
   constexpr CallCase malformed[] = {
@@ -234,6 +236,7 @@ TEST(ToolCalls, functionGemma) {
       {"the closing marker in a string", "<start_function_call>call:f{a:<escape><end_function_call><escape>}<end_function_call>",
        "f(a=\"<end_function_call>\")"},
       {"at the end", "<start_function_call>call:f{a:<escape><|\"|><escape>}", "f(a=\"<|\\\"|>\")"},
+      {"a key of no letters", "<start_function_call>call:f{:<escape>x<escape>}<end_function_call>", "f(=\"x\")"},
   };
   checkBoth({"<start_function_call>", "<end_function_call>", "<escape>"}, "<start_function_call>", cases);
   constexpr CallCase malformed[] = {{"cut off", "<start_function_call>call:f{a:<escape>x", "", "<start_function_call>call:f{a:<escape>x"}};
