@@ -188,8 +188,15 @@ void ChannelSplitter::goOn(const ReplyStart& start) {
 
 void ChannelSplitter::give(std::string_view text, ReplyParts& out) {
   if (text.empty()) return;
+  std::string withSpace;
   bool& spoke = m_spoke[static_cast<std::size_t>(m_channel)];
   std::string& part = out.of(m_channel);
+  if (m_channel == Channel::answer && !spoke) {
+    m_spaceBefore += text;
+    if (withoutSpaceAtEnd(text).empty()) return;
+    withSpace = std::exchange(m_spaceBefore, {});
+    text = withSpace;
+  }
   if (m_begins && spoke) part += "\n\n";
   m_begins = false;
   spoke = true;
@@ -321,6 +328,7 @@ ReplyParts ChannelSplitter::flush(bool ended) {
   } else {
     pairText(out, true);
   }
+  out.answer += std::exchange(m_spaceBefore, {});
   return out;
 }
 

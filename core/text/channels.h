@@ -160,6 +160,7 @@ class ChannelSplitter {
   std::string m_held;                                                 // text not yet returned, or the header
   bool m_begins = false;           // no text of the current part was returned yet; later parts of a channel are separated by an empty line
   bool m_spoke[3] = {};            // by channel: some text was returned
+  std::string m_spaceBefore;       // that the answer begins with: part of it if text follows, not if a call does
   char m_lastOfAnswer = '\0';      // of the text that was returned
   bool m_dropsSpace = false;       // white space right after a marker is not part of the text
   std::size_t m_fromPrompt = 0;    // number of bytes of m_held that belong to the prompt, or of the marker that m_calls begin with

@@ -233,6 +233,7 @@ bool ChannelSplitter::takeCalls(const CallsEnd& end, Missing missing, ReplyParts
     call.place = out.answer.size();
     out.calls.push_back(std::move(call));
   }
+  m_spaceBefore.clear();
   out.toolCall.append(m_calls->open).append(m_held, 0, end.at + end.marker);
   m_held.erase(0, end.at + end.marker);
   m_answerBegins = m_afterBareCall = m_calls->open.empty();
@@ -329,6 +330,7 @@ void ChannelSplitter::finishHarmonyCall(ReplyParts& out) {
   call.name = std::exchange(m_harmonyCall, {});
   setArguments(call, m_harmonyWords);
   m_harmonyWords.clear();
+  m_spaceBefore.clear();
   call.place = out.answer.size();
   out.calls.push_back(std::move(call));
   m_state = State::header;  // until the next message begins; a header that is never finished is dropped

@@ -64,6 +64,20 @@ TEST(ToolCalls, keepTheirPlace) {
     ASSERT_EQ(splitCalls(NamedTokens({}), "<tool_call>", "", reply, {cut}).ordered, "a[f()]\n\nb[g()]\n\nc") << cut;
 }
 
+// White space is no answer where there are calls; before text and alone, it is.
+TEST(ToolCalls, whiteSpaceBeforeThemIsNoAnswer) {
+  constexpr CallCase cases[] = {
+      {"before", "\n<tool_call>{\"name\":\"f\"}</tool_call>\n<tool_call>{\"name\":\"g\"}</tool_call>\n", "f(); g()"},
+      {"text between", "\n<tool_call>{\"name\":\"f\"}</tool_call>\nSo.\n<tool_call>{\"name\":\"g\"}</tool_call>", "f(); g()", "So.\n"},
+      {"before text", "\n So: <tool_call>{\"name\":\"f\"}</tool_call>", "f()", "\n So: "},
+      {"before what is no call", " \n<tool_call> begins it. ", "", " \n<tool_call> begins it. "},
+      {"cut off", "\n<tool_call>{\"name\":", "", "\n<tool_call>{\"name\":"},
+      {"alone", " \n", "", " \n"},
+      {"reasoning first", "<think>Hm.</think>\n\n<tool_call>{\"name\":\"f\"}</tool_call>", "f()", "", "Hm."},
+  };
+  checkCalls(NamedTokens({}), "</think><tool_call>", cases);
+}
+
 // What follows a call whose quote is missing is not held back.
 TEST(ToolCalls, aMissingQuoteHoldsNothingBack) {
   const NamedTokens tokens({});

@@ -132,7 +132,7 @@ TEST(CallVariants, gigaChat3) {
   checkCalls(NamedTokens({}), source, cases);
   // As a control token, what ends the message has no text.
   constexpr CallCase withTokens[] = {
-      {"alone", "<|message_sep|>\n\nfunction call<|role_sep|>\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}", "f(a=1)", "\n\n"},
+      {"alone", "<|message_sep|>\n\nfunction call<|role_sep|>\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}", "f(a=1)"},
       {"no call", "Hello<|message_sep|>\n\n", "", "Hello\n\n"},
   };
   checkCalls(NamedTokens(tokens), source, withTokens);
