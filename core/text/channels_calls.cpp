@@ -219,9 +219,10 @@ bool ChannelSplitter::parseCalls(const ToolCallFormat& row, const CallsEnd& end,
   if (row.open != m_calls->open || (row.wholeLines && end.marker == 0)) return false;
   const std::string_view text = std::string_view(m_held).substr(0, end.at);
   if (missing == Missing::nothing) return row.parse(text, found);
-  if (missing == Missing::tagAfterValue && row.parseUnclosed != nullptr) return row.parseUnclosed(text, found);
+  const auto parse = row.parseUnclosed != nullptr ? row.parseUnclosed : row.parse;
+  if (parse(text, found)) return true;
   if (missing == Missing::tagAfterValue && end.marker == 0) return false;
-  return std::ranges::any_of(row.ends, [&](std::string_view forgotten) { return row.parse(std::string(text).append(forgotten), found); });
+  return std::ranges::any_of(row.ends, [&](std::string_view forgotten) { return parse(std::string(text).append(forgotten), found); });
 }
 
 // Takes the calls before this end. False if they are not well-formed.

@@ -48,8 +48,8 @@ struct ToolCallFormat {
   bool (*endsInValue)(std::string_view text);
   // As `parse`, for text that ends in a value only because the tag after that value is missing. Null: nothing says so.
   bool (*parseUnclosed)(std::string_view text, std::vector<ToolCall>& out) = nullptr;
-  // What models forget at the end of a call. Of a reply that the model ended itself, `parse` tries the text with each of them in turn;
-  // where the closing marker is there, only without `parseUnclosed`.
+  // What models forget at the end of a call: where the closing marker is there, or the model ended the reply itself, the text is parsed
+  // with each of them in turn.
   std::span<const std::string_view> ends = {};
   // For calls whose outer markers are partly missing: the closing one, which may follow `close` and is no text then.
   std::string_view outerClose = {};

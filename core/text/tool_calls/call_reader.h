@@ -101,6 +101,7 @@ class CallReader {
 // name<arg_key>k</arg_key><arg_value>v</arg_value>.
 [[nodiscard]] bool mayBeginGlm(std::string_view text);
 [[nodiscard]] bool parseGlm(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool parseUnclosedGlm(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInArgValue(std::string_view text);
 // One section a call: begin, name, separator, JSON, end.
 [[nodiscard]] bool mayBeginDeepSeek(std::string_view text);

@@ -129,7 +129,32 @@ bool lacksEndOfArgument(std::string_view value) {
          value.find("</arg_value>", last) == std::string_view::npos;
 }
 
-Found readGlm(std::string_view text, ToolCall& call) {
+// Models forget the tag after a value. Then it ends before the next argument, if `unclosed`.
+bool takeArgument(CallReader& reader, bool unclosed, std::string_view& value) {
+  CallReader closed = reader;
+  if (takeValue(closed, "</arg_value>", {"<arg_key>"}, value) && !lacksEndOfArgument(value)) {
+    reader = closed;
+    return true;
+  }
+  const std::size_t next = reader.rest().find("<arg_key>");
+  if (!unclosed || next == std::string_view::npos) return false;
+  value = reader.rest().substr(0, next);
+  reader.take(value);
+  if (value.ends_with('\n')) value.remove_suffix(1);
+  return true;
+}
+
+// Takes the name of an argument and its tags, of which the one after it may be missing.
+bool takeArgumentName(CallReader& reader, std::string_view& name) {
+  if (!reader.take("<arg_key>")) return false;
+  name = reader.rest().substr(0, std::min(reader.rest().find("</arg_key>"), reader.rest().find("<arg_value>")));
+  reader.take(name);
+  reader.take("</arg_key>");
+  reader.skipSpace();
+  return reader.take("<arg_value>");
+}
+
+Found readGlm(std::string_view text, bool unclosed, ToolCall& call) {
   CallReader reader(text);
   std::string_view name;
   reader.skipSpace();
@@ -137,13 +162,18 @@ Found readGlm(std::string_view text, ToolCall& call) {
   call.name = name;
   for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace()) {
     std::string_view key, value;
-    if (!reader.take("<arg_key>") || !reader.takeUntil("</arg_key>", key)) return Found::neither;
-    reader.skipSpace();
-    if (!reader.take("<arg_value>")) return Found::neither;
-    if (!takeValue(reader, "</arg_value>", {"<arg_key>"}, value) || lacksEndOfArgument(value)) return Found::openValue;
+    if (!takeArgumentName(reader, key)) return Found::neither;
+    if (!takeArgument(reader, unclosed, value)) return Found::openValue;
     call.arguments.push_back(argumentOfBareText(key, value));
   }
   return Found::calls;
+}
+
+bool parseGlmTags(std::string_view text, bool unclosed, std::vector<ToolCall>& out) {
+  ToolCall call;
+  if (readGlm(text, unclosed, call) != Found::calls) return false;
+  out.push_back(std::move(call));
+  return true;
 }
 
 }  // namespace
@@ -189,16 +219,12 @@ bool mayBeginGlm(std::string_view text) {
   return reader.atEnd() || (newLine && reader.peek() == '<') || tagMayBegin(reader.rest(), "<arg_key>");
 }
 
-bool parseGlm(std::string_view text, std::vector<ToolCall>& out) {
-  ToolCall call;
-  if (readGlm(text, call) != Found::calls) return false;
-  out.push_back(std::move(call));
-  return true;
-}
+bool parseGlm(std::string_view text, std::vector<ToolCall>& out) { return parseGlmTags(text, false, out); }
+bool parseUnclosedGlm(std::string_view text, std::vector<ToolCall>& out) { return parseGlmTags(text, true, out); }
 
 bool endsInArgValue(std::string_view text) {
   ToolCall call;
-  return readGlm(text, call) == Found::openValue;
+  return readGlm(text, false, call) == Found::openValue;
 }
 
 }  // namespace minerva::text::calls

@@ -15,9 +15,9 @@ constexpr View solarInner[] = {"<|tool_call:begin|>", "<|tool_call:name|>", "<|t
 constexpr View pluginInner[] = {"<|action_start|>", "<|plugin|>"};
 constexpr View roleInner[] = {"<|role_sep|>"};
 
-constexpr View qwenEnds[] = {"</function>", "</parameter></function>"};
-constexpr View miniMaxEnds[] = {"</invoke>", "</parameter></invoke>"};
-constexpr View dsmlEnds[] = {"</｜DSML｜invoke>", "</｜DSML｜parameter></｜DSML｜invoke>"};
+constexpr View qwenEnds[] = {"</function>"};
+constexpr View miniMaxEnds[] = {"</invoke>"};
+constexpr View dsmlEnds[] = {"</｜DSML｜invoke>"};
 constexpr View glmEnds[] = {"</arg_value>"};
 
 // clang-format off
@@ -26,7 +26,7 @@ constexpr ToolCallFormat formatTable[] = {
     {"hermes", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"qwen", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginQwen, calls::parseQwen, calls::endsInParameter, calls::parseUnclosedQwen, qwenEnds},
     {"qwen without <tool_call>", "<function=", "</function>", {}, "</function>\\n</tool_call>", calls::mayBeginInnerQwen, calls::parseInnerQwen, calls::endsInInnerParameter, calls::parseUnclosedInnerQwen, {}, "</tool_call>", true},
-    {"glm", "<tool_call>", "</tool_call>", argInner, {}, calls::mayBeginGlm, calls::parseGlm, calls::endsInArgValue, nullptr, glmEnds},
+    {"glm", "<tool_call>", "</tool_call>", argInner, {}, calls::mayBeginGlm, calls::parseGlm, calls::endsInArgValue, calls::parseUnclosedGlm, glmEnds},
     {"mistral", "[TOOL_CALLS]", "", mistralInner, {}, calls::mayBeginMistral, calls::parseMistral, calls::endsInJsonString},
     {"gemma", "<|tool_call>", "<tool_call|>", gemmaInner, {}, calls::mayBeginGemma, calls::parseGemma, calls::endsInGemmaString},
     {"functiongemma", "<start_function_call>", "<end_function_call>", escapeInner, {}, calls::mayBeginGemma, calls::parseFunctionGemma, calls::endsInEscapes},

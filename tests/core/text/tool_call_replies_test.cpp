@@ -193,7 +193,7 @@ TEST(ToolCalls, damagedTextIsNeverLost) {
 }
 
 // Models forget the tag after a value; what closes the call shows that it was not cut off.
-TEST(ToolCalls, theTagAfterTheLastValueMayBeMissing) {
+TEST(ToolCalls, theTagAfterAValueMayBeMissing) {
   constexpr CallCase seed[] = {
       {"one", "<seed:tool_call>\n<function=f>\n<parameter=a>x</parameter>\n<parameter=b>2\n</function>\n</seed:tool_call>",
        "f(a=\"x\", b=2)"}};
@@ -216,6 +216,16 @@ TEST(ToolCalls, theTagAfterTheLastValueMayBeMissing) {
       {"a good one after it",
        "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>x</tool_call>\n<tool_call>g\n<arg_key>b</arg_key>\n<arg_value>2</arg_value>\n</tool_call>",
        "f(a=\"x\"); g(b=2)"},
+      {"of the first value",
+       "<tool_call>f\n<arg_key>a</arg_key>\n<arg_value>x y\n<arg_key>b</arg_key>\n<arg_value>2</arg_value>\n</tool_call>",
+       "f(a=\"x y\", b=2)"},
+      {"of both", "<tool_call>f<arg_key>a</arg_key><arg_value>x<arg_key>b</arg_key><arg_value>2\n</tool_call>So.", "f(a=\"x\", b=2)",
+       "So."},
+      {"of a name", "<tool_call>f\n<arg_key>a\n<arg_value>x</arg_value>\n<arg_key>b</arg_key>\n<arg_value>2</arg_value>\n</tool_call>",
+       "f(a=\"x\", b=2)"},
+      {"a value that names the tags",
+       "<tool_call>f<arg_key>a</arg_key><arg_value>An <arg_key>b</arg_key> has a name</arg_value></tool_call>",
+       "f(a=\"An <arg_key>b</arg_key> has a name\")"},
       {"cut off", "<tool_call>f<arg_key>a</arg_key><arg_value>x", "", "<tool_call>f<arg_key>a</arg_key><arg_value>x"},
   };
   checkCalls(NamedTokens({}), "<tool_call>", glm);
@@ -231,6 +241,7 @@ TEST(ToolCalls, theEndOfAReplyClosesItsCalls) {
       {"<tool_call>", "<tool_call>\n<function=f>\n<parameter=a>\nx y\n", "f(a=\"x y\")"},
       {"<tool_call>", "<tool_call>\n<function=f>\n", "f()"},
       {"<tool_call>", "<tool_call>f<arg_key>a</arg_key><arg_value>x", "f(a=\"x\")"},
+      {"<tool_call>", "<tool_call>f<arg_key>a</arg_key><arg_value>x\n<arg_key>b</arg_key><arg_value>2", "f(a=\"x\", b=2)"},
       {"'<seed:tool_call>'", "<seed:tool_call><function=f><parameter=a>x</parameter>", "f(a=\"x\")"},
       {"'<seed:tool_call>'", "<seed:tool_call><function=f><parameter=a>x", "f(a=\"x\")"},
       {"'<minimax:tool_call>'", "<minimax:tool_call>\n<invoke name=\"f\">\n<parameter name=\"a\">x</parameter>\n", "f(a=\"x\")"},
@@ -252,10 +263,9 @@ TEST(ToolCalls, theEndOfAReplyClosesItsCalls) {
   };
   for (const auto& [source, reply, calls] : whole)
     for (const bool ended : {true, false}) checkCalls(NamedTokens({}), source, std::array{CallCase{reply, reply, calls}}, ended);
-  // The value of the first is still open where text follows a closing marker: that text is none of it.
-  constexpr CallCase text[] = {{"text after it", "<tool_call><function=f><parameter=a>1</tool_call> So.", "",
-                                "<tool_call><function=f><parameter=a>1</tool_call> So."}};
-  checkCalls(NamedTokens({}), "<tool_call>", text, true);
+  // Also what has an end except for its outermost marker.
+  constexpr CallCase ended[] = {{"no outermost end", "<tool_call>\n<function=f>\n<parameter=a>\n1\n</function>\n", "f(a=1)"}};
+  checkCalls(NamedTokens({}), "<tool_call>", ended, true);
 }
 
 TEST(ToolCalls, formatsWithTheSameOpeningHaveTheSameClosing) {

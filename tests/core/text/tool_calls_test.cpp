@@ -97,9 +97,6 @@ TEST(ToolCalls, qwen) {
       {"cut off after a value", "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n", "",
        "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n"},
       {"no function", "<tool_call><func=f></tool_call>", "", "<tool_call><func=f></tool_call>"},
-      {"a good one after one without end",
-       "<tool_call><function=f><parameter=a>1</parameter></tool_call><tool_call><function=g><parameter=b>2</parameter></function></tool_call>",
-       "g(b=2)", "<tool_call><function=f><parameter=a>1</parameter></tool_call>"},
   };
   checkCalls(NamedTokens({}), "<tool_call>", malformed);
   constexpr CallCase unclosed[] = {
@@ -117,6 +114,9 @@ TEST(ToolCalls, qwen) {
        "<tool_call><function=f><parameter=a>1</function></tool_call><tool_call><function=g><parameter=b>2</function></tool_call>",
        "f(a=1); g(b=2)"},
       {"no end of the call", "<tool_call>\n<function=f>\n<parameter=a>\n1\n</function>", "f(a=1)"},
+      {"no end of the function, two",
+       "<tool_call><function=f><parameter=a>1</parameter></tool_call><tool_call><function=g><parameter=b>2</tool_call>So.",
+       "f(a=1); g(b=2)", "So."},
       {"a value with tags has its end",
        "<tool_call>\n<function=f>\n<parameter=a>\n<function=g>\n<parameter=b>\n2\n</parameter>.\n</function>\n</tool_call>\n</parameter>\n</function>\n</tool_call>",
        "f(a=\"<function=g>\\n<parameter=b>\\n2\\n</parameter>.\\n</function>\\n</tool_call>\")"},
