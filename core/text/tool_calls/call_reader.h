@@ -93,6 +93,11 @@ class CallReader {
 [[nodiscard]] bool parseMiniMax(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool parseUnclosedMiniMax(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInMiniMaxParameter(std::string_view text);
+// <function name="f"><param name="k">v</param></function>, without the first tag up to the name and without the last one.
+[[nodiscard]] bool mayBeginMiniCpm(std::string_view text);
+[[nodiscard]] bool parseMiniCpm(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool parseUnclosedMiniCpm(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInMiniCpmParameter(std::string_view text);
 // <｜DSML｜invoke name="f"><｜DSML｜parameter name="k" string="true">v</｜DSML｜parameter></｜DSML｜invoke>.
 [[nodiscard]] bool mayBeginDsml(std::string_view text);
 [[nodiscard]] bool parseDsml(std::string_view text, std::vector<ToolCall>& out);

@@ -1,5 +1,6 @@
-// Calls written with tags: Qwen, Seed, MiniMax, DeepSeek V3.2 and later, GLM. Values have no quotes; JSON other than strings stands for
-// itself.
+// Calls written with tags: Qwen, Seed, MiniMax, MiniCPM 5, DeepSeek V3.2 and later, GLM. Values have no quotes; JSON other than strings
+// stands for itself.
+#include "core/text/markers.h"
 #include "core/text/tool_calls/call_reader.h"
 
 #include <initializer_list>
@@ -15,10 +16,12 @@ struct Tags {
   // What is not part of a value: a line break after the opening tag and one before the closing tag, the same only if both are there, or
   // nothing.
   enum class Lines { each, both, none } lines;
+  std::string_view openText = {}, closeText = {};  // around a value that is a string and may have tags in it; empty: none
 };
 constexpr Tags qwenTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", Tags::Lines::each};
 constexpr Tags seedTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", Tags::Lines::both};
 constexpr Tags miniMaxTags{"<invoke name=\"", "<parameter name=\"", "\">", "</parameter>", "</invoke>", Tags::Lines::both};
+constexpr Tags miniCpmTags{"<function name=\"", "<param name=\"", "\">", "</param>", "</function>", Tags::Lines::none, "<![CDATA[", "]]>"};
 constexpr Tags dsmlTags{"<｜DSML｜invoke name=\"", "<｜DSML｜parameter name=\"", "\">",
                         "</｜DSML｜parameter>",    "</｜DSML｜invoke>",          Tags::Lines::none};
 
@@ -70,6 +73,16 @@ bool takeParameter(CallReader& reader, const Tags& tags, bool unclosed, std::str
   return value.size() < rest.size() && reader.take(value);
 }
 
+// Takes a value between the marks of a string, and the tag after it, which may be missing.
+bool takeText(CallReader& reader, const Tags& tags, std::string_view& value) {
+  reader.skipSpace();
+  reader.take(tags.openText);
+  if (!reader.takeUntil(tags.closeText, value)) return false;
+  reader.skipSpace();
+  reader.take(tags.endOfParameter);
+  return true;
+}
+
 std::string_view withoutLinesAround(std::string_view value, Tags::Lines lines) {
   const std::size_t before = value.starts_with('\n') ? 1 : 0, after = value.size() > before && value.ends_with('\n') ? 1 : 0;
   if (lines == Tags::Lines::none || (lines == Tags::Lines::both && before + after < 2)) return value;
@@ -95,6 +108,11 @@ Found readFunction(CallReader& reader, const Tags& tags, bool unclosed, ToolCall
   for (reader.skipSpace(); !reader.take(tags.endOfFunction); reader.skipSpace()) {
     std::string_view key, value;
     if (!reader.take(tags.parameter) || !reader.takeUntil(tags.endOfName, key)) return Found::neither;
+    if (!tags.openText.empty() && trimmed(reader.rest()).starts_with(tags.openText)) {
+      if (!takeText(reader, tags, value)) return Found::openValue;
+      call.arguments.push_back({std::string(trimmed(key)), jsonString(value)});
+      continue;
+    }
     if (!takeParameter(reader, tags, unclosed, value)) return Found::openValue;
     call.arguments.push_back(argumentOf(key, withoutLinesAround(value, tags.lines)));
   }
@@ -120,7 +138,18 @@ bool endsInValueOf(std::string_view text, const Tags& tags) {
   return readFunctions(text, tags, false, found) == Found::openValue;
 }
 
-std::string withOuterTags(std::string_view text) { return std::string(qwenTags.function).append(text).append(qwenTags.endOfFunction); }
+std::string withOuterTags(std::string_view text, const Tags& tags) {
+  return std::string(tags.function).append(text).append(tags.endOfFunction);
+}
+
+// True if a text may begin a function whose opening tag was taken.
+bool mayBeginInner(std::string_view text, const Tags& tags) {
+  CallReader reader(text);
+  std::string_view name;
+  if (!reader.takeName(name) || reader.atEnd()) return reader.atEnd();
+  if (beginsWithPartOf(reader.rest(), tags.endOfName)) return true;
+  return reader.take(tags.endOfName) && (tagMayBegin(reader.rest(), tags.parameter) || tagMayBegin(reader.rest(), tags.endOfFunction));
+}
 
 // True if the tag after this value is that of another argument, which begins within it.
 bool lacksEndOfArgument(std::string_view value) {
@@ -189,18 +218,21 @@ bool parseUnclosedMiniMax(std::string_view text, std::vector<ToolCall>& out) { r
 bool endsInParameter(std::string_view text) { return endsInValueOf(text, qwenTags); }
 bool endsInMiniMaxParameter(std::string_view text) { return endsInValueOf(text, miniMaxTags); }
 
-bool mayBeginInnerQwen(std::string_view text) {
-  CallReader reader(text);
-  std::string_view name;
-  if (!reader.takeName(name)) return reader.atEnd();
-  return reader.atEnd() || (reader.take(qwenTags.endOfName) && tagMayBegin(reader.rest(), qwenTags.parameter));
-}
-
-bool parseInnerQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(withOuterTags(text), qwenTags, out); }
+bool mayBeginInnerQwen(std::string_view text) { return mayBeginInner(text, qwenTags); }
+bool parseInnerQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(withOuterTags(text, qwenTags), qwenTags, out); }
 bool parseUnclosedInnerQwen(std::string_view text, std::vector<ToolCall>& out) {
-  return parseTags(withOuterTags(text), qwenTags, out, true);
+  return parseTags(withOuterTags(text, qwenTags), qwenTags, out, true);
 }
 bool endsInInnerParameter(std::string_view text) { return endsInParameter(std::string(qwenTags.function).append(text)); }
+
+bool mayBeginMiniCpm(std::string_view text) { return mayBeginInner(text, miniCpmTags); }
+bool parseMiniCpm(std::string_view text, std::vector<ToolCall>& out) {
+  return parseTags(withOuterTags(text, miniCpmTags), miniCpmTags, out);
+}
+bool parseUnclosedMiniCpm(std::string_view text, std::vector<ToolCall>& out) {
+  return parseTags(withOuterTags(text, miniCpmTags), miniCpmTags, out, true);
+}
+bool endsInMiniCpmParameter(std::string_view text) { return endsInValueOf(std::string(miniCpmTags.function).append(text), miniCpmTags); }
 
 bool mayBeginDsml(std::string_view text) { return tagMayBegin(text, dsmlTags.function); }
 bool parseDsml(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, dsmlTags, out); }

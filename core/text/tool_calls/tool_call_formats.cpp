@@ -34,6 +34,7 @@ constexpr ToolCallFormat formatTable[] = {
     {"lfm2 json", "<|tool_call_start|>", "<|tool_call_end|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
     {"seed", "<seed:tool_call>", "</seed:tool_call>", {}, {}, calls::mayBeginQwen, calls::parseSeed, calls::endsInParameter, calls::parseUnclosedSeed, qwenEnds},
     {"minimax", "<minimax:tool_call>", "</minimax:tool_call>", {}, {}, calls::mayBeginMiniMax, calls::parseMiniMax, calls::endsInMiniMaxParameter, calls::parseUnclosedMiniMax, miniMaxEnds},
+    {"minicpm 5", "<function name=\"", "</function>", {}, "<param name=", calls::mayBeginMiniCpm, calls::parseMiniCpm, calls::endsInMiniCpmParameter, calls::parseUnclosedMiniCpm, {}, {}, true},
     {"deepseek", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", deepSeekInner, {}, calls::mayBeginDeepSeek, calls::parseDeepSeek, calls::endsInJsonString},
     {"deepseek 3.2", "<｜DSML｜function_calls>", "</｜DSML｜function_calls>", dsmlInner, "｜DSML｜", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter, calls::parseUnclosedDsml, dsmlEnds},
     {"deepseek 4", "<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>", dsmlInner, "｜DSML｜", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter, calls::parseUnclosedDsml, dsmlEnds},

@@ -151,6 +151,24 @@ TEST(CallVariants, miniCpm3) {
             cases);
 }
 
+TEST(CallVariants, miniCpm5) {
+  constexpr CallCase cases[] = {
+      {"two and text",
+       "I look.\n<function name=\"f\"><param name=\"a\">上海</param><param name=\"b\">[1, 2]</param></function>\n<function name=\"g\"></function>\nSo.",
+       "f(a=\"上海\", b=[1, 2]); g()", "I look.\n\n\nSo."},
+      {"a value that is no markup",
+       "<function name=\"f\"><param name=\"a\"><![CDATA[<a href=\"/x\">1</a> </param></function>]]></param><param name=\"b\"><![CDATA[1]]></param></function>",
+       "f(a=\"<a href=\\\"/x\\\">1</a> </param></function>\", b=\"1\")"},
+      {"thinks first", "<think>\nHm.\n</think>\n\n<function name=\"f\">\n<param name=\"a\">true</param>\n</function>", "f(a=true)", "",
+       "Hm."},
+      {"no end of the value", "<function name=\"f\"><param name=\"a\">x</function>", "f(a=\"x\")"},
+      {"cut off", "<function name=\"f\"><param name=\"a\">x</param>", "", "<function name=\"f\"><param name=\"a\">x</param>"},
+      {"about the tag", "It is <function name=\"f\"/> or <function name=\"f\">x</function>", "",
+       "It is <function name=\"f\"/> or <function name=\"f\">x</function>"},
+  };
+  checkCalls(NamedTokens({"<think>", "</think>"}), "</think> <function name=\\\"f\\\"><param name=\\\"a\\\">", cases);
+}
+
 // The prompt ends with the marker that both calls and answers begin with.
 TEST(CallVariants, functionary32) {
   const std::string source = "Respond in this format:\\n>>>${recipient}\\n${content}";
