@@ -25,8 +25,11 @@ constexpr ChannelFormat::Pair pairs[] = {
     {"Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]", "", "\n", "\n"},  // Apriel, whose prompt ends with the first
     {"<|think|>", "<|end|><|begin|>assistant", "", "", "<|content|>", solarTokens},
 };
-// Where a template names both tags, the model writes them. Hunyuan; Granite 3.3, if it is asked for its thoughts.
-constexpr ChannelFormat::AnswerTags answerTags[] = {{"<answer>", "</answer>", "\n", true}, {"<response>", "</response>"}};
+// Where a template names both tags, the model writes them. Hunyuan; Granite 3.3, if it is asked for its thoughts; Command R7B and later.
+constexpr ChannelFormat::AnswerTags answerTags[] = {{"<answer>", "</answer>", "\n", true},
+                                                    {"<response>", "</response>"},
+                                                    {"<|START_RESPONSE|>", "<|END_RESPONSE|>", "", true},
+                                                    {"<|START_TEXT|>", "<|END_TEXT|>", "", true}};
 constexpr std::size_t longestHeader = 256;  // bytes; longer text is not a header
 constexpr std::size_t promptTail = 64;      // number of tokens at the end of the prompt that are searched for an opened channel
 
@@ -363,10 +366,13 @@ bool ChannelSplitter::beginReply(bool atEnd) {
 // Skips a title, and an open marker repeated by the model although the prompt had it. Returns false while undecided.
 bool ChannelSplitter::beginReasoning(bool atEnd) {
   const std::string_view open = m_format.pair.open, title = m_format.pair.title;
+  // Without its line break, the title is one only if nothing else precedes the closing marker.
+  const std::string nothing = title.empty() ? std::string() : std::string(withoutSpaceAtEnd(title)).append(m_format.pair.close);
   while (m_reasoningBegins) {
     if (m_dropsSpace) dropLeadingSpace();
     if (m_held.empty()) return atEnd;
-    if (!atEnd && (beginsWithPartOf(m_held, open) || beginsWithPartOf(m_held, title))) return false;
+    if (!atEnd && (beginsWithPartOf(m_held, open) || beginsWithPartOf(m_held, title) || beginsWithPartOf(m_held, nothing))) return false;
+    if (!nothing.empty() && m_held.starts_with(nothing)) m_held.erase(0, withoutSpaceAtEnd(title).size());
     if (m_held.starts_with(open)) {
       m_held.erase(0, open.size());
     } else if (!title.empty() && m_held.starts_with(title)) {

@@ -127,6 +127,14 @@ TEST(Channels, markersOfOtherFamilies) {
   check(Names({"<seed:bos>"}), "{{ '<seed:think>' }}{{ '</seed:think>' }}", seed);
   constexpr Case cohere[] = {{"", "", "<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>b<|END_RESPONSE|>", "a", "b"}};
   check(Names({"<|START_THINKING|>", "<|END_THINKING|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>"}), "", cohere);
+  constexpr Case cohereText[] = {
+      {"", "", "<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>b\n<|END_RESPONSE|>", "a", "b"},
+      {"does not think", "", "<|START_RESPONSE|>b <|END_RESPONSE|> c<|END_RESPONSE|>\n", "", "b <|END_RESPONSE|> c"},
+      {"without tags", "", "b", "", "b"},
+  };
+  check(Names({}), "<|END_THINKING|><|START_RESPONSE|><|END_RESPONSE|>", cohereText);
+  constexpr Case northText[] = {{"", "<|START_THINKING|>", "a<|END_THINKING|><|START_TEXT|>b<|END_TEXT|>", "a", "b"}};
+  check(Names({}), "<|START_THINKING|><|END_THINKING|><|START_TEXT|><|END_TEXT|>", northText);
   constexpr Case solar[] = {
       {"", "<|begin|>assistant", "<|think|>a<|end|><|begin|>assistant<|content|>b", "a", "b"},
       {"prefilled", "<|begin|>assistant<|think|><|end|><|begin|>assistant", "<|content|>b<|end|>", "", "b"},
@@ -139,6 +147,8 @@ TEST(Channels, markersOfOtherFamilies) {
       {"closed", "<|turn>model\n<|channel>thought\n<channel|>", "Hello", "", "Hello"},
       {"closed again", "<|turn>model\n", "Hello<channel|>", "", "Hello"},
       {"closed within the answer", "<|turn>model\n", "<|channel>thought\nHm.<channel|>Hel<channel|>lo", "Hm.", "Hello"},
+      {"only the title", "<|turn>model\n", "<|channel>thought<channel|>Hello", "", "Hello"},
+      {"a word like the title", "<|turn>model\n", "<|channel>thoughts<channel|>Hello", "thoughts", "Hello"},
       {"an empty block", "<|turn>model\n", "Hello<|channel>thought\n<channel|>", "", "Hello"},
       {"an empty block between", "<|turn>model\n", "Hello<|channel>thought\n<channel|>there", "", "Hello\n\nthere"},
       {"thinks in a line", "<|turn>model\n", "Hello<|channel>thought\nHm.<channel|>there", "Hm.", "Hello\n\nthere"}};
