@@ -146,6 +146,7 @@ class ChannelSplitter {
   };
   [[nodiscard]] std::optional<CallsEnd> endOfCalls(bool atEnd);
   [[nodiscard]] bool endsInValue(std::size_t length) const;
+  [[nodiscard]] std::size_t endOfJson(std::size_t length) const;
   bool lineBreaksValue();
   enum class Missing { nothing, tagAfterValue, end };
   [[nodiscard]] bool parseCalls(const ToolCallFormat& row, const CallsEnd& end, Missing missing, std::vector<ToolCall>& found) const;

@@ -164,12 +164,25 @@ bool ChannelSplitter::goOnCalls(ReplyParts& out, bool atEnd) {
     if (!inside || end->at == m_held.size() || ++m_markersInside > mostInside) {
       // A quote or a tag is missing, so that the markers inside were none of a value: what follows the first of them is read again.
       if (takeCalls(m_firstInside.value_or(*end), Missing::tagAfterValue, out)) return !m_held.empty();
+      if (m_calls->close.empty() && takeCalls({endOfJson(end->at), 0}, Missing::nothing, out)) return true;
       callsAreText(inside ? *end : m_firstInside.value_or(*end), out);
       return !m_held.empty();
     }
     if (!m_firstInside) m_firstInside = end;
     m_searched = end->at + std::max<std::size_t>(end->marker, 1);
   }
+}
+
+// Where the JSON ends that these calls begin with, and the code block around it: text may follow calls without a closing marker.
+std::size_t ChannelSplitter::endOfJson(std::size_t length) const {
+  const std::string_view text = std::string_view(m_held).substr(0, length);
+  const std::size_t brace = std::min(text.find('{'), length), before = withoutSpaceAtEnd(text.substr(0, brace)).size();
+  const std::size_t first = before > 0 && text[before - 1] == '[' ? before - 1 : brace;
+  const std::size_t brackets = lengthOfBrackets(text.substr(first));
+  if (brackets == std::string_view::npos) return length;
+  constexpr std::string_view fence = "```";
+  const std::size_t end = first + brackets, next = std::min(text.find_first_not_of(whiteSpace, end), length);
+  return text.substr(next).starts_with(fence) ? next + fence.size() : end;
 }
 
 bool ChannelSplitter::endsInValue(std::size_t length) const {

@@ -309,7 +309,9 @@ bool parseMistral(std::string_view text, std::vector<ToolCall>& out) {
   if (reader.peek() == '[') return parseJson(text, out);
   std::string_view name, id;
   if (!reader.takeName(name)) return false;
+  reader.skipSpace();
   if (reader.take("[CALL_ID]") && !reader.takeName(id)) return false;
+  reader.skipSpace();
   reader.take("[ARGS]");
   ToolCall call;
   call.name = name;

@@ -15,6 +15,7 @@ constexpr View solarInner[] = {"<|tool_call:begin|>", "<|tool_call:name|>", "<|t
 constexpr View pluginInner[] = {"<|action_start|>", "<|plugin|>"};
 constexpr View roleInner[] = {"<|role_sep|>"};
 
+constexpr View jsonEnds[] = {"}", "]", "}]"};
 constexpr View qwenEnds[] = {"</function>"};
 constexpr View miniMaxEnds[] = {"</invoke>"};
 constexpr View dsmlEnds[] = {"</｜DSML｜invoke>"};
@@ -23,7 +24,7 @@ constexpr View glmEnds[] = {"</arg_value>"};
 // clang-format off
 constexpr ToolCallFormat formatTable[] = {
     // name, open, close, inner, inTemplate, mayBegin, parse, endsInValue, parseUnclosed, ends, outerClose, wholeLines, answer
-    {"hermes", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
+    {"hermes", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
     {"qwen", "<tool_call>", "</tool_call>", {}, {}, calls::mayBeginQwen, calls::parseQwen, calls::endsInParameter, calls::parseUnclosedQwen, qwenEnds},
     {"qwen without <tool_call>", "<function=", "</function>", {}, "</function>\\n</tool_call>", calls::mayBeginInnerQwen, calls::parseInnerQwen, calls::endsInInnerParameter, calls::parseUnclosedInnerQwen, {}, "</tool_call>", true},
     {"glm", "<tool_call>", "</tool_call>", argInner, {}, calls::mayBeginGlm, calls::parseGlm, calls::endsInArgValue, calls::parseUnclosedGlm, glmEnds},
@@ -31,7 +32,7 @@ constexpr ToolCallFormat formatTable[] = {
     {"gemma", "<|tool_call>", "<tool_call|>", gemmaInner, {}, calls::mayBeginGemma, calls::parseGemma, calls::endsInGemmaString},
     {"functiongemma", "<start_function_call>", "<end_function_call>", escapeInner, {}, calls::mayBeginGemma, calls::parseFunctionGemma, calls::endsInEscapes},
     {"pythonic", "<|tool_call_start|>", "<|tool_call_end|>", {}, {}, calls::mayBeginPythonic, calls::parsePythonic, calls::endsInPythonString},
-    {"lfm2 json", "<|tool_call_start|>", "<|tool_call_end|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
+    {"lfm2 json", "<|tool_call_start|>", "<|tool_call_end|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
     {"seed", "<seed:tool_call>", "</seed:tool_call>", {}, {}, calls::mayBeginQwen, calls::parseSeed, calls::endsInParameter, calls::parseUnclosedSeed, qwenEnds},
     {"minimax", "<minimax:tool_call>", "</minimax:tool_call>", {}, {}, calls::mayBeginMiniMax, calls::parseMiniMax, calls::endsInMiniMaxParameter, calls::parseUnclosedMiniMax, miniMaxEnds},
     {"minicpm 5", "<function name=\"", "</function>", {}, "<param name=", calls::mayBeginMiniCpm, calls::parseMiniCpm, calls::endsInMiniCpmParameter, calls::parseUnclosedMiniCpm, {}, {}, true},
@@ -41,20 +42,20 @@ constexpr ToolCallFormat formatTable[] = {
     {"kimi", "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", kimiInner, {}, calls::mayBeginKimi, calls::parseKimi, calls::endsInJsonString},
     {"kimi without a section", "<|tool_call_begin|>", "<|tool_call_end|>", kimiInner, "<|tool_calls_section_begin|>", calls::mayBeginInnerKimi, calls::parseInnerKimi, calls::endsInJsonString, nullptr, {}, "<|tool_calls_section_end|>"},
     {"solar", "<|tool_calls|>", "<|calls|>", solarInner, {}, calls::mayBeginSolar, calls::parseSolar, calls::endsInJsonString},
-    {"nemotron 2", "<TOOLCALL>", "</TOOLCALL>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
-    {"jamba, hunyuan, apriel", "<tool_calls>", "</tool_calls>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
-    {"phi 4, granite 3", "<|tool_call|>", "<|/tool_call|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
-    {"gigachat", "<|function_call|>", "", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
-    {"gigachat 3.0", "<|message_sep|>\n\nfunction call<|role_sep|>", "", roleInner, "'role': 'function call'", calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
-    {"gigachat 3.0 without <|message_sep|>", "function call<|role_sep|>", "", roleInner, "'role': 'function call'", calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
+    {"nemotron 2", "<TOOLCALL>", "</TOOLCALL>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
+    {"jamba, hunyuan, apriel", "<tool_calls>", "</tool_calls>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
+    {"phi 4, granite 3", "<|tool_call|>", "<|/tool_call|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
+    {"gigachat", "<|function_call|>", "", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
+    {"gigachat 3.0", "<|message_sep|>\n\nfunction call<|role_sep|>", "", roleInner, "'role': 'function call'", calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
+    {"gigachat 3.0 without <|message_sep|>", "function call<|role_sep|>", "", roleInner, "'role': 'function call'", calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
     {"functionary", "<function=", "</function>", {}, "<function=example_function_name>{", calls::mayBeginFunctionary, calls::parseFunctionary, calls::endsInJsonString},
     {"functionary 3.2", ">>>", "", {}, ">>>${recipient}", calls::mayBeginFunctionary32, calls::parseFunctionary32, calls::endsInJsonString, nullptr, {}, {}, false, "all\n"},
-    {"cohere", "<|START_ACTION|>", "<|END_ACTION|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
+    {"cohere", "<|START_ACTION|>", "<|END_ACTION|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
     {"apertus", "<|tools_prefix|>", "<|tools_suffix|>", {}, {}, calls::mayBeginNamedJson, calls::parseNamedJson, calls::endsInJsonString},
     {"command r", "Action:", "", {}, "\"tool_name\": title of the tool", calls::mayBeginFencedJson, calls::parseFencedJson, calls::endsInJsonString},
-    {"firefunction", "functools", "", {}, "functools[{", calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
-    {"internlm 2", "<|action_start|><|plugin|>", "<|action_end|>", pluginInner, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
-    {"granite 20b", "<function_call>", "", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString},
+    {"firefunction", "functools", "", {}, "functools[{", calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
+    {"internlm 2", "<|action_start|><|plugin|>", "<|action_end|>", pluginInner, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
+    {"granite 20b", "<function_call>", "", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
     {"olmo", "<function_calls>", "</function_calls>", {}, {}, calls::mayBeginPythonic, calls::parsePythonic, calls::endsInPythonString},
     {"llama 4", "<|python_start|>", "<|python_end|>", {}, {}, calls::mayBeginPythonicList, calls::parsePythonic, calls::endsInPythonString},
     {"llama 4 pythonic", "", "", {}, "[func_name1(", calls::mayBeginPythonicList, calls::parsePythonic, calls::endsInPythonString},

@@ -192,6 +192,21 @@ TEST(ToolCalls, damagedTextIsNeverLost) {
   EXPECT_EQ(shown(splitCalls(NamedTokens({}), "<tool_call>", "", bytes, {}).parts.calls), "f(a=\"\xEF\xBF\xBD\xEF\xBF\xBD\")");
 }
 
+// Models forget the last bracket, too.
+TEST(ToolCalls, theLastBracketMayBeMissing) {
+  constexpr CallCase cases[] = {
+      {"of one", "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": \"b\"}\n</tool_call>So.", "f(a=\"b\")", "So."},
+      {"of the first", "<tool_call>{\"name\": \"f\", \"arguments\": {}</tool_call>\n<tool_call>{\"name\": \"g\"}</tool_call>", "f(); g()"},
+      {"of a list", "<tool_calls>[{\"name\": \"f\", \"arguments\": {}}</tool_calls>", "f()"},
+      {"of both", "<tool_calls>[{\"name\": \"f\", \"arguments\": {}</tool_calls>", "f()"},
+      {"within a string", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"b</tool_call>", "",
+       "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"b</tool_call>"},
+      {"within the arguments", "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": 1</tool_call>", "",
+       "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": 1</tool_call>"},
+  };
+  checkCalls(NamedTokens({}), "<tool_call><tool_calls>", cases);
+}
+
 // Models forget the tag after a value; what closes the call shows that it was not cut off.
 TEST(ToolCalls, theTagAfterAValueMayBeMissing) {
   constexpr CallCase seed[] = {
@@ -231,6 +246,20 @@ TEST(ToolCalls, theTagAfterAValueMayBeMissing) {
   checkCalls(NamedTokens({}), "<tool_call>", glm);
 }
 
+// Nothing but the end of its JSON tells where a call without a closing marker ends.
+TEST(ToolCalls, textAfterCallsWithoutAClosingMarker) {
+  constexpr CallCase mistral[] = {
+      {"a list", "[TOOL_CALLS] [{\"name\": \"f\", \"arguments\": {\"a\": \"}]\"}}]\nSo {x}.", "f(a=\"}]\")", "So {x}."},
+      {"one, text, another", "[TOOL_CALLS]f[CALL_ID]ab1[ARGS]{\"a\": [1]} So.[TOOL_CALLS]g[ARGS]{}", "f(a=[1]); g()", "So."},
+      {"white space", "[TOOL_CALLS] f [ARGS] {}\n", "f()"},
+      {"malformed", "[TOOL_CALLS]f[ARGS]{a} So.", "", "[TOOL_CALLS]f[ARGS]{a} So."},
+  };
+  checkBoth({"[TOOL_CALLS]", "[ARGS]", "[CALL_ID]"}, "[TOOL_CALLS]", mistral);
+  constexpr CallCase commandR[] = {
+      {"a code block", "Action:\n```json\n[{\"tool_name\": \"f\", \"parameters\": {}}]\n```\nSo ```x```.", "f()", "So ```x```."}};
+  checkCalls(NamedTokens({}), "\"tool_name\": title of the tool in the specification", commandR);
+}
+
 // With what the model ended itself; without it the same text was cut off, and is no call.
 TEST(ToolCalls, theEndOfAReplyClosesItsCalls) {
   struct Ended {
@@ -242,6 +271,8 @@ TEST(ToolCalls, theEndOfAReplyClosesItsCalls) {
       {"<tool_call>", "<tool_call>\n<function=f>\n", "f()"},
       {"<tool_call>", "<tool_call>f<arg_key>a</arg_key><arg_value>x", "f(a=\"x\")"},
       {"<tool_call>", "<tool_call>f<arg_key>a</arg_key><arg_value>x\n<arg_key>b</arg_key><arg_value>2", "f(a=\"x\", b=2)"},
+      {"<tool_call>", "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": {\"b\": 1}}", "f(a={\"b\": 1})"},
+      {"<tool_calls>", "<tool_calls>[{\"name\": \"f\", \"arguments\": {\"a\": 1}}", "f(a=1)"},
       {"'<seed:tool_call>'", "<seed:tool_call><function=f><parameter=a>x</parameter>", "f(a=\"x\")"},
       {"'<seed:tool_call>'", "<seed:tool_call><function=f><parameter=a>x", "f(a=\"x\")"},
       {"'<minimax:tool_call>'", "<minimax:tool_call>\n<invoke name=\"f\">\n<parameter name=\"a\">x</parameter>\n", "f(a=\"x\")"},
