@@ -25,7 +25,8 @@ struct ToolCall {
 };
 
 // Syntaxes without quotes do not tell the text 12345 from the number. Where the tool's schema wants a string and nothing that the value
-// could be instead, the value becomes a string. Where it wants no string, a literal of Python becomes what JSON has for it.
+// could be instead, the value becomes a string. Where it wants no string, a literal of Python becomes what JSON has for it. Text that is no
+// JSON object, such as code, becomes the value of a tool's only property.
 // tools: as in Transformers' apply_chat_template; null, or tools without a schema, change nothing.
 void useDeclaredTypes(std::span<ToolCall> calls, const nlohmann::ordered_json& tools);
 

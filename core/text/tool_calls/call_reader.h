@@ -117,7 +117,7 @@ class CallReader {
 [[nodiscard]] bool parseInnerKimi(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool mayBeginSolar(std::string_view text);  // with an id before the name
 [[nodiscard]] bool parseSolar(std::string_view text, std::vector<ToolCall>& out);
-// name>{...}; in version 3.2 with a line break after the name.
+// name>{...}; in version 3.2 with a line break after the name, and "python" with code.
 [[nodiscard]] bool mayBeginFunctionary(std::string_view text);
 [[nodiscard]] bool parseFunctionary(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool mayBeginFunctionary32(std::string_view text);

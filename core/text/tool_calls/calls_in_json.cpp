@@ -184,6 +184,8 @@ bool nameThenArguments(CallReader reader, std::string_view key) {
   return mayBeginWith(reader.rest(), "\"parameters\"") || mayBeginWith(reader.rest(), "\"arguments\"");
 }
 
+constexpr std::string_view pythonRecipient = "python\n";  // what follows is code
+
 bool mayBeginNamed(std::string_view text, std::string_view afterName) {
   CallReader reader(text);
   std::string_view name;
@@ -339,8 +341,13 @@ bool parseSolar(std::string_view text, std::vector<ToolCall>& out) { return pars
 
 bool mayBeginFunctionary(std::string_view text) { return mayBeginNamed(text, ">"); }
 bool parseFunctionary(std::string_view text, std::vector<ToolCall>& out) { return parseNamed(text, ">", out); }
-bool mayBeginFunctionary32(std::string_view text) { return mayBeginNamed(text, "\n"); }
-bool parseFunctionary32(std::string_view text, std::vector<ToolCall>& out) { return parseNamed(text, "\n", out); }
+bool mayBeginFunctionary32(std::string_view text) { return mayBeginNamed(text, "\n") || mayBeginWith(text, pythonRecipient); }
+bool parseFunctionary32(std::string_view text, std::vector<ToolCall>& out) {
+  if (parseNamed(text, "\n", out)) return true;
+  if (!text.starts_with(pythonRecipient)) return false;
+  out.push_back({"python", {}, std::string(text.substr(pythonRecipient.size()))});
+  return true;
+}
 
 }  // namespace calls
 

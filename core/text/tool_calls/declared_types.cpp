@@ -81,11 +81,21 @@ const Json* parametersOf(const Json& tools, std::string_view name) {
   return nullptr;
 }
 
+// Models write code for a tool such as "python" without a name for it: it is the tool's only property, if there is one that may be text.
+void nameText(ToolCall& call, const Json* schema) {
+  const Json* properties = memberOf(schema, "properties");
+  if (call.text.empty() || properties == nullptr || !properties->is_object() || properties->size() != 1) return;
+  if (calls::trimmed(call.text).starts_with('{') || !AllowedTypes(*schema).allow(properties->front(), "string")) return;
+  call.arguments = {{properties->begin().key(), calls::jsonString(call.text)}};
+  call.text.clear();
+}
+
 }  // namespace
 
 void useDeclaredTypes(std::span<ToolCall> calls, const Json& tools) {
   for (ToolCall& call : calls) {
     const Json* schema = parametersOf(tools, call.name);
+    nameText(call, schema);
     for (ToolArgument& argument : call.arguments) {
       const Json* declared = memberOf(memberOf(schema, "properties"), argument.name);
       if (argument.bare.empty() || declared == nullptr) continue;

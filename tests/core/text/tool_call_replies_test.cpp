@@ -57,6 +57,24 @@ TEST(ToolCalls, typesThatTheSchemaDeclares) {
   EXPECT_EQ(json[0].arguments[0].json, "1");
 }
 
+// Code that stands in place of arguments, as Functionary and gpt-oss write it.
+TEST(ToolCalls, textIsTheOnlyPropertyOfATool) {
+  const auto named = [](const char* properties, const std::string& text) {
+    std::vector<ToolCall> calls(1);
+    calls[0].name = "python";
+    calls[0].text = text;
+    useDeclaredTypes(
+        calls, nlohmann::ordered_json::parse(
+                   std::string(R"([{"type": "function", "function": {"name": "python", "parameters": {"type": "object", "properties": )") +
+                   properties + "}}}]"));
+    return shown(calls);
+  };
+  EXPECT_EQ(named(R"({"code": {"type": "string"}})", "print(\"a\")\n"), R"(python(code="print(\"a\")\n"))");
+  EXPECT_EQ(named(R"({"code": {"type": "string"}, "time": {}})", "f()"), "python(){f()}");
+  EXPECT_EQ(named(R"({"lines": {"type": "array"}})", "f()"), "python(){f()}");
+  EXPECT_EQ(named(R"({"code": {"type": "string"}})", "{\"code\": \"f("), "python(){{\"code\": \"f(}");  // cut off
+}
+
 // A call's place in the answer, wherever the text is cut.
 TEST(ToolCalls, keepTheirPlace) {
   constexpr std::string_view reply = "a<tool_call>{\"name\":\"f\"}</tool_call>b<tool_call>{\"name\":\"g\"}</tool_call>c";
