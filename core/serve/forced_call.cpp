@@ -3,6 +3,8 @@
 #include "core/engine/constraint.h"
 #include "core/grammar/tool_call.h"
 #include "core/serve/fields.h"
+#include "core/serve/gemma_call.h"
+#include "core/serve/tagged_call.h"
 #include "core/text/channels.h"
 
 #include <algorithm>
@@ -18,13 +20,41 @@ bool isPlain(const std::string& name) {
   return !name.empty() && std::ranges::all_of(name, plain);
 }
 
-grammar::CallSyntax syntaxOf(const text::CallForm& form, const text::ChannelFormat& channels, const text::Tokenizer& tokenizer) {
+// Whether a form without JSON can express the arguments of a tool as its schema wants them.
+bool fits(const text::CallForm& form, const grammar::CallableTool& tool) {
+  if (!isPlain(tool.name)) return false;
+  return form.tags != nullptr ? fitsTags(tool) : tool.inexpressible == grammar::Inexpressible::leftOut;
+}
+
+using GrammarMade = Result<std::shared_ptr<const grammar::Grammar>>;
+
+GrammarMade grammarOf(const text::CallForm& form, const std::vector<grammar::CallableTool>& tools, const text::ChannelFormat& channels,
+                      const text::Tokenizer& tokenizer) {
   const auto marked = [&](std::string_view text) { return engine::markedForCalls(text, channels, tokenizer); };
+  if (form.tags != nullptr) {
+    const std::string_view after = form.tags->afterValue, tag = after.substr(after.find('<'));
+    return taggedCallGrammar({.before = marked(form.before),
+                              .between = marked(form.between),
+                              .after = marked(form.after),
+                              .beforeName = marked(form.tags->beforeName),
+                              .afterName = marked(form.tags->afterName),
+                              .afterValue = marked(after),
+                              .closingTag = std::string(tag.substr(0, tag.find('>') + 1))},
+                             tools);
+  }
+  if (!form.quote.empty())
+    return gemmaCallGrammar({.before = marked(form.before),
+                             .between = marked(form.between),
+                             .after = marked(form.after),
+                             .quote = marked(form.quote),
+                             .plainQuote = std::string(form.quote)},
+                            tools);
   grammar::CallSyntax syntax{.before = marked(form.before), .between = marked(form.between), .after = marked(form.after)};
-  if (!channels.isHarmony()) return syntax;
-  syntax.thoughtOpen = marked("<|channel|>analysis<|message|>");
-  syntax.thoughtClose = marked("<|end|><|start|>assistant");
-  return syntax;
+  if (channels.isHarmony()) {
+    syntax.thoughtOpen = marked("<|channel|>analysis<|message|>");
+    syntax.thoughtClose = marked("<|end|><|start|>assistant");
+  }
+  return grammar::toolCallGrammar(syntax, tools);
 }
 
 }  // namespace
@@ -38,7 +68,7 @@ Result<void> forceCall(const Json& body, const Json& tools, const Context& conte
   text::ChannelFormat channels;
   if (tokenizer != nullptr && context.engine->chatTemplate() != nullptr)
     channels = text::channelFormatFor(*tokenizer, context.engine->chatTemplate()->source());
-  const text::CallForm* const form = channels.callForm;
+  const text::CallForm* form = channels.callForm;
   if (form == nullptr) {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "The model's chat template knows no tools",
@@ -58,7 +88,7 @@ Result<void> forceCall(const Json& body, const Json& tools, const Context& conte
     const Json& function = tools[i]["function"];
     const auto name = function["name"].get<std::string>();
     if (choice->is_object() && name != only) continue;
-    if (!form->nameIsJson() && !isPlain(name))
+    if (form->hasJson() && !form->nameIsJson() && !isPlain(name))
       return wrongField("tools[" + std::to_string(i) + "].function.name", "letters, digits, _, - and .", name.substr(0, 60));
     const Json* strict = present(function, "strict");
     callable.push_back({name, function.contains("parameters") ? function["parameters"] : Json(),
@@ -66,9 +96,11 @@ Result<void> forceCall(const Json& body, const Json& tools, const Context& conte
                         strict != nullptr && *strict == true ? grammar::Inexpressible::refused : grammar::Inexpressible::leftOut});
   }
   if (callable.empty()) return wrongField("tool_choice", "the name of a tool", only.substr(0, 60));
-  const grammar::CallSyntax syntax = syntaxOf(*form, channels, *tokenizer);
-  const std::string key = "call " + syntax.before + syntax.between + written(*choice) + written(tools);
-  MINERVA_ASSIGN(request.constraint, context.grammars.get(key, [&] { return grammar::toolCallGrammar(syntax, callable); }));
+  if (!form->hasJson() && !std::ranges::all_of(callable, [&](const auto& tool) { return fits(*form, tool); }))
+    form = &text::callForms().back();
+  const std::string around = std::string(form->before).append(form->between);
+  const std::string key = "call " + engine::markedForCalls(around, channels, *tokenizer) + written(*choice) + written(tools);
+  MINERVA_ASSIGN(request.constraint, context.grammars.get(key, [&] { return grammarOf(*form, callable, channels, *tokenizer); }));
   request.constraintIsCall = true;
   request.callFormat = form->format;
   return {};

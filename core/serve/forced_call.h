@@ -1,5 +1,6 @@
-// tool_choice "required", or a named function: the reply is constrained to a call, in the model's own form if its arguments are JSON
-// (text::callForms()), otherwise in one without markers. Schemas of tools that are not `strict` are followed as far as they can be.
+// tool_choice "required", or a named function: the reply is constrained to a call, in the model's own form if that is one of
+// text::callForms() and can express what the tools' schemas say, otherwise in one without markers. Schemas of tools that are not `strict`
+// are followed as far as they can be.
 #pragma once
 
 #include "core/serve/route.h"

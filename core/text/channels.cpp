@@ -57,14 +57,15 @@ void findToolCalls(ChannelFormat& format, const Tokenizer& tokenizer, std::strin
   }
 }
 
-// The model's own form, if its arguments are JSON: first of the formats that the template has, then of those in the vocabulary alone.
+// The model's own form: first of the formats that the template has, then of those in the vocabulary alone.
 const CallForm* callFormOf(const ChannelFormat& format, std::string_view templateSource) {
   const auto inTemplate = [&](const ToolCallFormat* row) { return knows(templateSource, *row); };
   if (templateSource.find("tools") == std::string_view::npos && std::ranges::none_of(format.toolCalls, inTemplate)) return nullptr;
   for (const bool shown : {true, false})
-    for (const ToolCallFormat* row : format.toolCalls)
-      for (const CallForm& form : callForms())
-        if (form.format == row && inTemplate(row) == shown && templateSource.find(form.inTemplate) != std::string_view::npos) return &form;
+    for (const CallForm& form : callForms())
+      if (std::ranges::find(format.toolCalls, form.format) != format.toolCalls.end() && inTemplate(form.format) == shown &&
+          templateSource.find(form.inTemplate) != std::string_view::npos)
+        return &form;
   return &callForms().back();
 }
 

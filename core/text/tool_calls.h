@@ -30,6 +30,10 @@ struct ToolCall {
 // tools: as in Transformers' apply_chat_template; null, or tools without a schema, change nothing.
 void useDeclaredTypes(std::span<ToolCall> calls, const nlohmann::ordered_json& tools);
 
+// Whether a schema, or what it refers to in `root`, lets values of this type of JSON schema pass, as far as a few keywords say. Integers
+// are numbers.
+[[nodiscard]] bool allowsType(const nlohmann::ordered_json& root, const nlohmann::ordered_json& schema, std::string_view type);
+
 // For display: the name, then one argument a line ("city: "Paris"").
 [[nodiscard]] std::string plainText(const ToolCall& call);
 
@@ -61,18 +65,26 @@ struct ToolCallFormat {
 // One row a format; rows with the same `open` have the same `close`.
 [[nodiscard]] std::span<const ToolCallFormat> toolCallFormats();
 
-// How one call is written where a reply must be one: `before`, the name, `between`, the arguments as a JSON object, `after`. What closes
-// the calls may be missing at the end of a reply, so it is left out.
+// Around the name and the value of each argument, where a format writes them with tags.
+struct CallTags {
+  std::string_view beforeName, afterName, afterValue;
+};
+
+// How one call is written where a reply must be one: `before`, the name, `between`, the arguments, `after`.
+// What closes the calls may be missing at the end of a reply, so it is left out where something else shows that the arguments end.
 struct CallForm {
   const ToolCallFormat* format;  // that reads it; null: harmony
   std::string_view before, between, after;
   std::string_view inTemplate = {};  // text that shows which of several forms of a format a chat template has; empty: any
+  // Neither: the arguments are a JSON object.
+  const CallTags* tags = nullptr;
+  std::string_view quote = {};  // around strings, in the notation of Gemma
+  [[nodiscard]] bool hasJson() const { return tags == nullptr && quote.empty(); }
   // The name is a JSON string; otherwise it is written as it is, so that it can have letters, digits and -_. only.
-  [[nodiscard]] bool nameIsJson() const { return before.ends_with('"'); }
+  [[nodiscard]] bool nameIsJson() const { return hasJson() && before.ends_with('"'); }
 };
 
-// Rows of the same format: the first whose inTemplate the template has. The last row is that of a call without markers, which any model
-// can write. Formats whose arguments are not JSON have none.
+// The first that a model knows is its own. The last row is that of a call without markers, which any model can write.
 [[nodiscard]] std::span<const CallForm> callForms();
 [[nodiscard]] const CallForm& harmonyCallForm();
 

@@ -85,12 +85,14 @@ const Json* parametersOf(const Json& tools, std::string_view name) {
 void nameText(ToolCall& call, const Json* schema) {
   const Json* properties = memberOf(schema, "properties");
   if (call.text.empty() || properties == nullptr || !properties->is_object() || properties->size() != 1) return;
-  if (calls::trimmed(call.text).starts_with('{') || !AllowedTypes(*schema).allow(properties->front(), "string")) return;
+  if (calls::trimmed(call.text).starts_with('{') || !allowsType(*schema, properties->front(), "string")) return;
   call.arguments = {{properties->begin().key(), calls::jsonString(call.text)}};
   call.text.clear();
 }
 
 }  // namespace
+
+bool allowsType(const Json& root, const Json& schema, std::string_view type) { return AllowedTypes(root).allow(schema, type); }
 
 void useDeclaredTypes(std::span<ToolCall> calls, const Json& tools) {
   for (ToolCall& call : calls) {
@@ -100,10 +102,10 @@ void useDeclaredTypes(std::span<ToolCall> calls, const Json& tools) {
       const Json* declared = memberOf(memberOf(schema, "properties"), argument.name);
       if (argument.bare.empty() || declared == nullptr) continue;
       const bool isJson = !argument.json.starts_with('"');
-      const bool maybeString = AllowedTypes(*schema).allow(*declared, "string");
+      const bool maybeString = allowsType(*schema, *declared, "string");
       if (maybeString != isJson) continue;
       const std::string_view other = typeNameOf(Json::parse(argument.json, nullptr, false));
-      if (maybeString && AllowedTypes(*schema).allow(*declared, other)) continue;
+      if (maybeString && allowsType(*schema, *declared, other)) continue;
       argument.json = maybeString ? calls::jsonString(argument.bare) : calls::jsonOfPythonLiteral(argument.bare);
       argument.bare.clear();
     }

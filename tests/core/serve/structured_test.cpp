@@ -245,15 +245,16 @@ TEST(ForcedCalls, AreCallsOfTheToolsThatTheRequestHas) {
   EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).json()["error"]["param"], "tool_choice");
 }
 
-// In the model's own form if its arguments are JSON, otherwise in one without markers.
+// In the model's own form, otherwise in one without markers.
 TEST(ForcedCalls, OfEveryFormat) {
   Json body = chatOf("How is the weather?");
   body.update({{"max_tokens", 200}, {"tool_choice", "required"}, {"temperature", 1}});
   body["tools"] = Json::parse(R"([{"type":"function","function":{"name":"weather","parameters":{"type":"object",
       "properties":{"city":{"enum":["Oslo","Rome"]}},"required":["city"]}}}])");
   for (const char* shown : {"[TOOL_CALLS]", "[TOOL_CALLS] [ARGS]", "\"parameters\": dictionary of argument name and its value",
-                            "<tool_call> <function=", "<tool_call> <arg_key>", "<｜tool▁calls▁begin｜> ```json",
-                            "<|tool_calls_section_begin|>", "<|tool_call|>", "<tool_calls>", "<|tool_call>", "tools"}) {
+                            "<tool_call> <function=", "<tool_call> <arg_key>", "<tool_call> </arg_key>\n<arg_value>", "<seed:tool_call>",
+                            "<minimax:tool_call>", "<param name=", "<｜tool▁calls▁begin｜> ```json", "<|tool_calls_section_begin|>",
+                            "<|tool_call|>", "<tool_calls>", "<|tool_call>", "<start_function_call>", "tools"}) {
     const TemporaryFolder folder;
     const Running running = callerOf(folder, shown);
     const Answer answer = post(running, "/v1/chat/completions", body.dump());

@@ -325,7 +325,16 @@ TEST(ToolCalls, formatsWithTheSameOpeningHaveTheSameClosing) {
 TEST(ToolCalls, everyFormOfACallIsReadByItsFormat) {
   for (const CallForm& form : callForms()) {
     ASSERT_NE(form.format, nullptr);
-    const std::string reply = std::string(form.before) + "f" + std::string(form.between) + "{\"a\": \"x\"}" + std::string(form.after);
+    const text::CallTags* const tags = form.tags;
+    const auto joined = [](std::initializer_list<std::string_view> parts) {
+      std::string all;
+      for (const std::string_view part : parts) all += part;
+      return all;
+    };
+    std::string arguments = "{\"a\": \"x\"}";
+    if (tags != nullptr) arguments = joined({tags->beforeName, "a", tags->afterName, "x", tags->afterValue});
+    if (!form.quote.empty()) arguments = joined({"a:", form.quote, "x", form.quote});
+    const std::string reply = joined({form.before, "f", form.between, arguments, form.after});
     const std::string_view known = form.format->inTemplate.empty() ? form.format->open : form.format->inTemplate;
     const std::string source = std::string(known) + std::string(form.inTemplate);
     EXPECT_EQ(channelFormatFor(NamedTokens({}), source).callForm, &form) << reply;
@@ -333,7 +342,7 @@ TEST(ToolCalls, everyFormOfACallIsReadByItsFormat) {
   }
 }
 
-TEST(ToolCalls, theFormOfACallIsTheModelsOwnIfItsArgumentsAreJson) {
+TEST(ToolCalls, theFormOfACallIsTheModelsOwn) {
   const auto formOf = [](std::vector<std::string> tokens, std::string_view source) {
     const CallForm* const form = channelFormatFor(NamedTokens(std::move(tokens)), source).callForm;
     return form == nullptr ? std::string() : std::string(form->before);
@@ -344,8 +353,11 @@ TEST(ToolCalls, theFormOfACallIsTheModelsOwnIfItsArgumentsAreJson) {
   EXPECT_EQ(formOf({"<tool_call>"}, "{{ messages }}"), "");
   EXPECT_EQ(formOf({"<tool_call>"}, "{{ tools }}"), "<tool_call>\n" + bare);
   EXPECT_EQ(formOf({"<tool_call>"}, "{{ tools }}[TOOL_CALLS]"), "[TOOL_CALLS][" + bare);
-  EXPECT_EQ(formOf({}, "{{ tools }}<tool_call><function="), "<tool_call>\n" + bare);
-  EXPECT_EQ(formOf({}, "{{ tools }}<|tool_call>"), bare);  // Gemma's arguments are not JSON
+  EXPECT_EQ(formOf({}, "{{ tools }}<tool_call><function="), "<tool_call>\n<function=");
+  EXPECT_EQ(formOf({}, "{{ tools }}<tool_call><arg_key>"), "<tool_call>");
+  EXPECT_EQ(formOf({"<tool_call>", "<arg_key>"}, "{{ tools }}"), "<tool_call>\n" + bare);
+  EXPECT_EQ(formOf({}, "{{ tools }}<|tool_call>"), "<|tool_call>call:");
+  EXPECT_EQ(formOf({}, "{{ tools }}<function_calls>"), bare);  // Olmo's calls have no form of their own
   EXPECT_EQ(formOf({"<|tools_prefix|>"}, "{{ tools }}"), "<|tools_prefix|>[{\"");
   EXPECT_EQ(formOf({"<|start|>", "<|channel|>", "<|message|>", "<|end|>"}, ""), "<|channel|>commentary to=functions.");
 }
