@@ -26,6 +26,16 @@ bool fits(const text::CallForm& form, const grammar::CallableTool& tool) {
   return form.tags != nullptr ? fitsTags(tool) : tool.inexpressible == grammar::Inexpressible::leftOut;
 }
 
+// What is written around the parts of a call, as a key: models may share the form, but not which of it are control tokens.
+std::string allText(const text::CallForm& form) {
+  std::string all;
+  for (const std::string_view part : {form.before, form.between, form.after, form.quote}) all.append(part).push_back('\n');
+  if (form.tags != nullptr)
+    for (const std::string_view part : {form.tags->beforeName, form.tags->afterName, form.tags->afterValue})
+      all.append(part).push_back('\n');
+  return all;
+}
+
 using GrammarMade = Result<std::shared_ptr<const grammar::Grammar>>;
 
 GrammarMade grammarOf(const text::CallForm& form, const std::vector<grammar::CallableTool>& tools, const text::ChannelFormat& channels,
@@ -98,8 +108,7 @@ Result<void> forceCall(const Json& body, const Json& tools, const Context& conte
   if (callable.empty()) return wrongField("tool_choice", "the name of a tool", only.substr(0, 60));
   if (!form->hasJson() && !std::ranges::all_of(callable, [&](const auto& tool) { return fits(*form, tool); }))
     form = &text::callForms().back();
-  const std::string around = std::string(form->before).append(form->between);
-  const std::string key = "call " + engine::markedForCalls(around, channels, *tokenizer) + written(*choice) + written(tools);
+  const std::string key = "call " + engine::markedForCalls(allText(*form), channels, *tokenizer) + written(*choice) + written(tools);
   MINERVA_ASSIGN(request.constraint, context.grammars.get(key, [&] { return grammarOf(*form, callable, channels, *tokenizer); }));
   request.constraintIsCall = true;
   request.callFormat = form->format;
