@@ -20,7 +20,7 @@ std::unique_ptr<const Tokenizer> decodedBy(const std::string& decoder) {
 
 using Tokens = std::vector<TokenId>;
 
-std::string streamed(const Tokenizer& tokenizer, const Tokens& ids) {
+std::string shownWhileStreamed(const Tokenizer& tokenizer, const Tokens& ids) {
   StreamDecoder decoder(tokenizer);
   std::string text;
   for (const TokenId id : ids) text += decoder.push(id);
@@ -42,7 +42,7 @@ TEST(Decoders, wordsEndWithASuffix) {
   const auto tokenizer = decodedBy(R"({"type":"BPEDecoder","suffix":"</w>"})");
   ASSERT_TRUE(tokenizer);
   for (const DecodedCase& row : rows) EXPECT_EQ(tokenizer->decode(row.ids, {true}), row.text);
-  EXPECT_EQ(streamed(*tokenizer, {0, 1, 2, 0}), "hello world hello ");  // what follows is not known while a reply is streamed
+  EXPECT_EQ(shownWhileStreamed(*tokenizer, {0, 1, 2, 0}), "hello world hello ");  // what follows is not known while a reply is streamed
 }
 
 TEST(Decoders, joinedTextIsOneToken) {
@@ -57,7 +57,7 @@ TEST(Decoders, joinedTextIsOneToken) {
     ASSERT_TRUE(tokenizer);
     for (const DecodedCase& row : rows) {
       EXPECT_EQ(tokenizer->decode(row.ids, {true}), row.text) << decoder;
-      EXPECT_EQ(streamed(*tokenizer, row.ids), row.text) << decoder;
+      EXPECT_EQ(shownWhileStreamed(*tokenizer, row.ids), row.text) << decoder;
     }
   }
 }
@@ -68,7 +68,7 @@ TEST(Decoders, bothEndsAreStripped) {
   ASSERT_TRUE(tokenizer);
   EXPECT_EQ(tokenizer->decode(Tokens{4, 5, 4}, {true}), "x");
   EXPECT_EQ(tokenizer->decode(Tokens{0, 2, 4}, {true}), "hello</w>ld</w>");
-  EXPECT_EQ(streamed(*tokenizer, {4, 5, 4, 5}), "x x");
+  EXPECT_EQ(shownWhileStreamed(*tokenizer, {4, 5, 4, 5}), "x x");
   EXPECT_EQ(tokenizer->decode(Tokens{4, 5, 4, 5}, {true}), "x x");
 }
 
