@@ -1,5 +1,8 @@
 // Calls of Gemma 4 and FunctionGemma, whose strings are between markers.
+#include "core/text/markers.h"
 #include "core/text/tool_calls/call_reader.h"
+
+#include <nlohmann/json.hpp>
 
 namespace minerva::text::calls {
 namespace {
@@ -11,13 +14,14 @@ class GemmaReader : public CallReader {
  public:
   GemmaReader(std::string_view text, std::string_view quote) : CallReader(text), m_quote(quote) {}
 
-  // Reads arguments after their opening bracket.
+  // Reads arguments after their opening bracket. Models write a second pair of brackets around them, and JSON's quotes.
   bool arguments(std::vector<ToolArgument>& out) {
+    const bool twice = taken("{");
     while (!taken("}")) {
       ToolArgument& argument = out.emplace_back();
       if (!key(argument.name) || !value(argument.json) || !separated("}")) return false;
     }
-    return true;
+    return !twice || taken("}");
   }
 
   bool taken(std::string_view expected) {
@@ -32,7 +36,7 @@ class GemmaReader : public CallReader {
     if (depth > deepestGemma) return false;
     if (take("[")) return sequence(json, depth);
     if (take("{")) return mapping(json, depth);
-    if (!rest().starts_with(m_quote)) return word(json);
+    if (!rest().starts_with(m_quote) && peek() != '"') return word(json);
     std::string text;
     if (!string(text)) return false;
     json += jsonString(text);
@@ -41,6 +45,12 @@ class GemmaReader : public CallReader {
 
   bool string(std::string& text) {
     std::string_view inside;
+    if (peek() == '"') {
+      const nlohmann::json quoted = nlohmann::json::parse(rest().substr(0, endOfString(rest(), 0)), nullptr, false);
+      if (!quoted.is_string()) return false;
+      text = quoted.get<std::string>();
+      return take(rest().substr(0, endOfString(rest(), 0)));
+    }
     if (!take(m_quote) || !takeUntil(m_quote, inside)) return false;
     text = inside;
     return true;
@@ -73,7 +83,7 @@ class GemmaReader : public CallReader {
   // A key with its colon. Without quotes it reaches up to the colon, and may be empty: the templates write every key as it is.
   bool key(std::string& name) {
     skipSpace();
-    if (rest().starts_with(m_quote)) return string(name) && taken(":");
+    if (rest().starts_with(m_quote) || peek() == '"') return string(name) && taken(":");
     const std::size_t colon = rest().find_first_of(":{}[],\n");
     if (colon == std::string_view::npos || rest()[colon] != ':') return false;
     name = trimmed(rest().substr(0, colon));

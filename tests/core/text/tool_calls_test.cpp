@@ -213,6 +213,9 @@ TEST(ToolCalls, gemma) {
       {"two, thinks first", "<|channel>thought\nHm.\n<channel|><|tool_call>call:f{}<tool_call|><|tool_call>call:g{a:false}<tool_call|>",
        "f(); g(a=false)", "", "Hm."},
       {"the closing marker in a string", "<|tool_call>call:f{a:<|\"|><tool_call|><|\"|>}<tool_call|>", "f(a=\"<tool_call|>\")"},
+      {"as JSON", "<|tool_call>call:f{{\"a\": \"x }} \\\"y\\\"\", \"b\":[1,{\"c\":<|\"|>z<|\"|>}]}}<tool_call|>",
+       "f(a=\"x }} \\\"y\\\"\", b=[1,{\"c\":\"z\"}])"},
+      {"twice in brackets", "<|tool_call>call:f{{\"a\":<|\"|>x<|\"|>,b:true}}<tool_call|>", "f(a=\"x\", b=true)"},
       {"keys of no letters", "<|tool_call>call:f{:1,a:{:<|\"|>x<|\"|>,<|\"|><|\"|>:[]}}<tool_call|>", "f(=1, a={\"\":\"x\",\"\":[]})"},
       {"numbers of Python", "<|tool_call>call:f{a:108.,b:.5,c:True}<tool_call|>", "f(a=108.0, b=0.5, c=true)"},
   };
@@ -220,6 +223,8 @@ TEST(ToolCalls, gemma) {
   constexpr CallCase malformed[] = {
       {"no value", "<|tool_call>call:f{a:}<tool_call|>b", "", "<|tool_call>call:f{a:}<tool_call|>b"},
       {"a bare word", "<|tool_call>call:f{a:b}<tool_call|>", "", "<|tool_call>call:f{a:b}<tool_call|>"},
+      {"one bracket of two", "<|tool_call>call:f{{a:1}<tool_call|>", "", "<|tool_call>call:f{{a:1}<tool_call|>"},
+      {"a string without its end", "<|tool_call>call:f{a:\"b}<tool_call|>", "", "<|tool_call>call:f{a:\"b}<tool_call|>"},
       {"another verb", "<|tool_call>run:f{}<tool_call|>", "", "<|tool_call>run:f{}<tool_call|>"},
   };
   checkBoth({"<|tool_call>", "<tool_call|>", "<|\"|>"}, "<|tool_call>", malformed);
