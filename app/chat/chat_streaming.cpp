@@ -3,6 +3,7 @@
 
 #include "app/chat/store_thread.h"
 #include "app/inference/reply_source.h"
+#include "app/text/error_words.h"
 
 #include <algorithm>
 
@@ -98,7 +99,7 @@ void ChatController::endReply(const Live& live, Message& message, const ReplyUpd
   ErrorInfo error;
   if (message.status == Status::failed) {
     error = ErrorInfo::from(update.failed->error, tr("The reply failed"));
-    message.errorText = QString::fromStdString(update.failed->error.message());
+    message.errorText = shownMessage(update.failed->error);
   }
   saveMessage(message);
   if (const int row = live.conversation == m_current.id ? m_messages.rowOf(message.id) : -1; row >= 0)

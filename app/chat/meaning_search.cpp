@@ -2,6 +2,7 @@
 
 #include "app/chat/search_words.h"
 #include "app/chat/store_thread.h"
+#include "app/text/error_words.h"
 #include "app/text/reply_text.h"
 
 #include <spdlog/spdlog.h>
@@ -97,8 +98,8 @@ void MeaningSearch::setComputing(bool computing) {
 
 void MeaningSearch::fail(const minerva::Error& error) {
   spdlog::warn("search by meaning: {}", error.message());
-  m_problem = QString::fromStdString(error.what);
-  if (!error.hint.empty()) m_problem += QStringLiteral(". ") + QString::fromStdString(error.hint);
+  m_problem = shownSentence(error.what);
+  if (!error.hint.empty()) m_problem += QStringLiteral(". ") + shownSentence(error.hint);
   m_problem = m_problem.simplified();
   Q_EMIT changed();
 }

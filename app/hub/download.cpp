@@ -155,8 +155,7 @@ void Download::update() {
                                           : DownloadStatus::Running;
   m_status.secondsToRetry = m_waiting.isActive() ? m_waiting.remainingTime() / 1000.0 : 0;
   if (m_status.state == DownloadStatus::Running)
-    m_status.note =
-        m_fetch->again() ? QStringLiteral("%1 arrived damaged and is downloaded again").arg(m_item.files[m_file].path) : QString();
+    m_status.note = m_fetch->again() ? tr("%1 arrived damaged and is downloaded again").arg(m_item.files[m_file].path) : QString();
   Q_EMIT changed();
 }
 

@@ -4,6 +4,7 @@
 #include "app/hub/hub_worker.h"
 #include "app/hub/progress_text.h"
 #include "app/metrics/figures.h"
+#include "app/text/error_words.h"
 #include "app/text/text.h"
 #include "core/base/resource_paths.h"
 
@@ -333,7 +334,7 @@ void HubService::download(int choice) {
 
 QStringList HubService::requests() const {
   const Result<QStringList> lines = m_log->last(requestsShown);
-  return lines ? *lines : QStringList{QString::fromStdString(lines.error().message())};
+  return lines ? *lines : QStringList{shownMessage(lines.error())};
 }
 QString HubService::requestsFile() const { return m_log->file(); }
 

@@ -1,5 +1,7 @@
 #include "app/hub/hub_stream.h"
 
+#include "app/text/error_words.h"
+
 #include <QNetworkRequest>
 #include <QRandomGenerator>
 #include <QRegularExpression>
@@ -31,11 +33,10 @@ Error wrongAnswer(const QUrl& url, const char* what, const QString& expected, co
           .hint = "a proxy or firewall may be answering instead of the hub; try again"};
 }
 
-QString reasonOf(const Error& error) {
-  return QString::fromStdString(error.actual.empty() ? error.what : error.what + ": " + error.actual);
+// Without what was expected: the line that shows it is short.
+QString shortReason(const Error& error) {
+  return error.actual.empty() ? shownSentence(error.what) : shownSentence(error.what) + QStringLiteral(": ") + shownFigure(error.actual);
 }
-
-QString hintOf(const Error& error) { return QString::fromStdString(error.hint); }
 
 }  // namespace
 
@@ -222,7 +223,7 @@ void HubStream::fault(const Error& error) {
   if (++m_failures >= m_network->patience.tries) return end(error);
   m_redirects = 0;
   const int wait = std::min(m_network->patience.longestWaitMs, m_network->patience.firstWaitMs << std::min(m_failures - 1, 16));
-  Q_EMIT waiting(reasonOf(error), hintOf(error), wait);
+  Q_EMIT waiting(shortReason(error), shownSentence(error.hint), wait);
   m_wait.start(wait);
 }
 
@@ -241,7 +242,7 @@ void HubStream::retry(const HubAnswer& answer) {
   if (answer.waitSeconds >= 0) wait = 1000.0 * std::min(answer.waitSeconds, longestAskedWaitS);
   const int ms = std::max(1, static_cast<int>(wait));
   const Error error = explain(answer);
-  Q_EMIT waiting(reasonOf(error), hintOf(error), ms);
+  Q_EMIT waiting(shortReason(error), shownSentence(error.hint), ms);
   m_wait.start(ms);
 }
 

@@ -1,6 +1,7 @@
 #include "app/inference/describe.h"
 
 #include "app/inference/bandwidth_book.h"
+#include "app/text/error_words.h"
 #include "app/text/text.h"
 
 #include <QCoreApplication>
@@ -53,7 +54,7 @@ ModelFacts describeModel(const engine::ModelInfo& info, const QString& path) {
   facts.loadMs = info.loadMs;
   facts.modelContext = info.modelContext;
   facts.contextLength = info.contextLength;
-  for (const std::string& warning : info.warnings) facts.warnings << text(warning);
+  for (const std::string& warning : info.warnings) facts.warnings << shownSentence(warning);
   facts.weightBytesPerToken = static_cast<double>(info.weightBytesPerToken);
   facts.cacheType = QString::fromLatin1(model::name(info.kvType)).toUpper();
   facts.stateReads = info.stateReads;

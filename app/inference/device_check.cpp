@@ -1,5 +1,6 @@
 #include "app/inference/device_check.h"
 
+#include "app/text/error_words.h"
 #include "app/text/text.h"
 #include "core/engine/engine.h"
 
@@ -146,7 +147,7 @@ void DeviceCheck::test(const QString& id) {
 
 DeviceCheck::Verdict DeviceCheck::examine(const QString& id, const BackendOptions& options, const QString& builtIn,
                                           const backend::Backend::StopAsked& disturbed) {
-  const auto failed = [](const minerva::Error& error) { return Verdict{false, text(error.message()), {}, {}}; };
+  const auto failed = [](const minerva::Error& error) { return Verdict{false, shownMessage(error), {}, {}}; };
   auto device = createBackend(id.toStdString(), options);
   if (!device) return failed(device.error());
   auto reference = createBackend("reference", options);

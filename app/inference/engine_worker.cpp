@@ -5,6 +5,8 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -144,6 +146,7 @@ void EngineWorker::takeLoaded(LoadJob& job) {
   auto subject = std::make_shared<Subject>();
   const engine::ModelInfo& info = resident->engine().info();
   subject->model = describeModel(info, job.order.target.path);
+  for (const std::string& warning : info.warnings) spdlog::warn("{}", warning);
   if (!job.order.name.isEmpty()) subject->model.name = job.order.name;
   subject->model.builtIn = job.order.builtIn;
   subject->device = describeDevice(info.device, m_devices, job.order.target.preferences.device, resident->loaded.whyNot);

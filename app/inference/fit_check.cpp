@@ -1,5 +1,6 @@
 #include "app/inference/fit_check.h"
 
+#include "app/text/error_words.h"
 #include "app/text/text.h"
 #include "core/backend/fit.h"
 #include "core/base/byte_text.h"
@@ -38,7 +39,7 @@ Result<ModelReport> draftFor(const ModelReport& model, const FitQuestion& questi
 // The sentence with which loading would say so.
 void leaveDraft(const minerva::Error& why, FitVerdict& verdict) {
   verdict.draftLeft =
-      QCoreApplication::translate("FitCheck", "Replies would be written without the draft model: %1").arg(text(why.message()));
+      QCoreApplication::translate("FitCheck", "Replies would be written without the draft model: %1").arg(shownMessage(why));
 }
 
 // Needs of the devices for a plan, as they would be with only this model in memory. REQUIRES a backend made with
@@ -113,11 +114,11 @@ Result<void> workOut(const ModelReport& model, const FitQuestion& question, FitV
   if (!pair.fit.fits) {
     verdict.refused = true;
     verdict.kind = pair.fit.offers.empty() ? FitVerdict::DoesNotFit : FitVerdict::FitsSlowly;
-    verdict.reason = text(engine::pairDoesNotFit(pair).message());
+    verdict.reason = shownMessage(engine::pairDoesNotFit(pair));
     return {};
   }
   verdict.kind = pair.fit.warnings.empty() ? FitVerdict::Fits : FitVerdict::FitsSlowly;
-  if (!pair.fit.warnings.empty()) verdict.reason = text(pair.fit.warnings.front());
+  if (!pair.fit.warnings.empty()) verdict.reason = shownSentence(pair.fit.warnings.front());
   return {};
 }
 
@@ -128,7 +129,7 @@ FitVerdict checkFit(const FitQuestion& question) {
   const auto report = inspectModel(QFile::encodeName(question.path).toStdString());
   if (!report) {
     verdict.kind = FitVerdict::CannotRun;
-    verdict.reason = text(report.error().message());
+    verdict.reason = shownMessage(report.error());
     return verdict;
   }
   verdict.architecture = text(report->architecture);
@@ -138,12 +139,12 @@ FitVerdict checkFit(const FitQuestion& question) {
   if (!report->problems.empty() || !report->plan) {
     verdict.kind = FitVerdict::CannotRun;
     QStringList reasons;
-    for (const Error& problem : report->problems) reasons << text(problem.message());
+    for (const Error& problem : report->problems) reasons << shownMessage(problem);
     verdict.reason = reasons.join(QStringLiteral("; "));
     return verdict;
   }
   verdict.bytesPerToken = static_cast<double>(report->plan->weightBytesPerToken());
-  if (const Result<void> worked = workOut(*report, question, verdict); !worked) verdict.reason = text(worked.error().message());
+  if (const Result<void> worked = workOut(*report, question, verdict); !worked) verdict.reason = shownMessage(worked.error());
   return verdict;
 }
 

@@ -344,7 +344,6 @@ void InferenceController::adopt(const LoadOutcome& outcome) {
   m_device = outcome.subject->device;
   d->recommended = outcome.recommended;
   spdlog::info("loaded {} on {} in {:.0f} ms", m_inPlace.path.toStdString(), m_device.text.toStdString(), m_model.loadMs);
-  for (const QString& warning : std::as_const(m_model.warnings)) spdlog::warn("{}", warning.toStdString());
   if (m_device.fallback) spdlog::warn("on {}: {}", m_device.text.toStdString(), m_device.reason.toStdString());
   Q_EMIT modelChanged();
   if (outcome.order.serial == d->serial) settle();

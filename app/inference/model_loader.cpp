@@ -1,9 +1,12 @@
 #include "app/inference/model_loader.h"
 
 #include "app/inference/fit_check.h"
+#include "app/text/error_words.h"
 
 #include <QFile>
 #include <QStringList>
+
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <new>
@@ -121,7 +124,8 @@ Result<void> Loader::onSomeDevice() {
     if (m_order.stop.stop_requested()) break;
     last = on(other);
     if (!last) continue;
-    m_made.whyNot = QString::fromStdString(first.error().message());
+    spdlog::warn("loaded on {}: {}", other.toStdString(), first.error().message());
+    m_made.whyNot = shownMessage(first.error());
     return last;
   }
   return !m_made.on.backend || first.error().kind == ErrorKind::notFound ? last : first;

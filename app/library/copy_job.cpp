@@ -1,5 +1,6 @@
 #include "app/library/copy_job.h"
 
+#include "app/text/error_words.h"
 #include "core/base/clock.h"
 #include "core/base/start_thread.h"
 #include "core/convert/convert.h"
@@ -113,7 +114,7 @@ void CopyJob::run(const std::stop_token& stop, const QString& path, const QStrin
   Ending ending;
   if (!result) ending.error = result.error();
   else
-    for (const std::string& warning : result->warnings) ending.warnings << QString::fromStdString(warning);
+    for (const std::string& warning : result->warnings) ending.warnings << shownSentence(warning);
   QMetaObject::invokeMethod(
       this, [this, ending] { end(ending); }, Qt::QueuedConnection);
 }

@@ -1,6 +1,7 @@
 #include "app/library/duplicates.h"
 
 #include "app/library/file_hashes.h"
+#include "app/text/error_words.h"
 #include "core/base/clock.h"
 #include "core/base/start_thread.h"
 
@@ -80,7 +81,7 @@ void Duplicates::look(const QList<LibraryModel>& models) {
   m_reading.clear();
   m_found = {};
   const auto started = startThread(m_thread, [this, models, file = m_hashFile](const std::stop_token& stop) { run(stop, models, file); });
-  if (!started) return end({.groups = {}, .unread = {QString::fromStdString(started.error().message())}});
+  if (!started) return end({.groups = {}, .unread = {shownMessage(started.error())}});
   Q_EMIT changed();
 }
 
@@ -118,7 +119,7 @@ void Duplicates::run(const std::stop_token& stop, const QList<LibraryModel>& mod
       });
       if (hash) byHash[*hash] << file;
       else if (hash.error().kind == ErrorKind::cancelled) found.cancelled = true;
-      else found.unread << QString::fromStdString(hash.error().message());
+      else found.unread << shownMessage(hash.error());
       if (found.cancelled) break;
     }
   hashes.save();

@@ -1,6 +1,7 @@
 #include "app/library/model_details.h"
 
 #include "app/metrics/figures.h"
+#include "app/text/error_words.h"
 #include "app/text/text.h"
 #include "core/engine/loader.h"
 #include "core/inspect/model_report.h"
@@ -85,8 +86,8 @@ ModelDetails::Content ModelDetails::read(const QString& path) {
     content.cacheType = QString::fromLatin1(model::name(report->plan->usualKv)).toUpper();
     content.memory = shares({{tr("Weights"), static_cast<double>(report->weightBytes)}, {tr("State of conversations"), state}}, false);
   }
-  for (const Error& problem : report->problems) content.problems << text(problem.message());
-  for (const std::string& warning : report->warnings) content.warnings << text(warning);
+  for (const Error& problem : report->problems) content.problems << shownMessage(problem);
+  for (const std::string& warning : report->warnings) content.warnings << shownSentence(warning);
   return content;
 }
 

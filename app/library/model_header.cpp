@@ -1,5 +1,6 @@
 #include "app/library/model_header.h"
 
+#include "app/text/error_words.h"
 #include "core/format/model_file.h"
 #include "core/inspect/model_report.h"
 #include "core/model/model_config.h"
@@ -71,7 +72,7 @@ ModelHeader readModelHeader(const QString& path) {
   if (header.missing) return header;
   const auto opened = format::ModelFile::open(QFile::encodeName(path).toStdString());
   if (!opened) {
-    header.problem = QString::fromStdString(opened.error().what);
+    header.problem = shownSentence(opened.error().what);
     return header;
   }
   const format::ModelFile& file = **opened;

@@ -3,6 +3,8 @@
 #include "app/math/katex.h"
 #include "app/math/math_markup.h"
 #include "app/math/math_spans.h"
+#include "app/text/error_words.h"
+#include "app/text/text.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -38,7 +40,7 @@ MathPicture MathPress::draw(const MathRequest& request) {
   MathPicture picture;
   const auto shape = shapeOf(request, *this);
   if (!shape) {
-    picture.problem = QString::fromStdString(shape.error().message());
+    picture.problem = shownMessage(shape.error());
     return picture;
   }
   double left = 0, right = shape->width;  // some letters lean out of their box
@@ -53,7 +55,7 @@ MathPicture MathPress::draw(const MathRequest& request) {
   picture.height = picture.baseline + whole(shape->depth + 1);
   const double across = picture.width * request.ratio, down = picture.height * request.ratio;
   if (across > largest || down > largest || across * down * 4 / 1024 > mostKiB || shape->strokes.empty()) {
-    picture.problem = QStringLiteral("this formula is too large to draw, or empty");
+    picture.problem = tr("this formula is too large to draw, or empty");
     return picture;
   }
   picture.image = QImage(static_cast<int>(std::ceil(across)), static_cast<int>(std::ceil(down)), QImage::Format_ARGB32_Premultiplied);

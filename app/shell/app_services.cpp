@@ -92,7 +92,7 @@ struct AppServices::Private {
         metrics(&inference, &recorder, places.data + QStringLiteral("/metrics.sqlite")),
         library(&inference, iniFile(places.settings + QStringLiteral("/models.ini"), "the models in the list", unread), builtInPath()),
         hub(HubAccess::fromEnvironment(), places.data + QStringLiteral("/requests.log"), places.models, backendOptions(places)),
-        servers(iniFile(places.settings + QStringLiteral("/servers.ini"), "the list of servers", unread), hub.log()),
+        servers(iniFile(places.settings + QStringLiteral("/servers.ini"), "the servers in the list", unread), hub.log()),
         compare(comparePlaces(places), backendOptions(places)),
         speed(places.data + QStringLiteral("/benchmarks"), backendOptions(places)),
         chat(&inference, &store, &presets),

@@ -10,12 +10,14 @@
 namespace minerva::app {
 namespace {
 
-// The translation file has a single context: a text is translated the same way everywhere.
+// The translation file has one context for all texts of the window: a text is translated the same way everywhere. The engine's errors,
+// which are not written for the window, have their own (app/text/error_words.h).
 class Words : public QTranslator {
  public:
   using QTranslator::QTranslator;
-  QString translate(const char*, const char* text, const char*, int n) const override {
-    return QTranslator::translate("Minerva", text, nullptr, n);
+  QString translate(const char* context, const char* text, const char*, int n) const override {
+    const bool ofEngine = QLatin1String(context) == QLatin1String("Errors") || QLatin1String(context) == QLatin1String("Figures");
+    return QTranslator::translate(ofEngine ? context : "Minerva", text, nullptr, n);
   }
 };
 

@@ -127,7 +127,9 @@ Error doesNotFit(const Fit& fit) {
     error.expected = "at most " + readable(need.largestPiece);
     error.actual = readable(need.piece);
   }
-  for (const FitOffer& offer : fit.offers) error.hint += (error.hint.empty() ? "What would fit: " : "; ") + offer.text;
+  std::string offers;
+  for (const FitOffer& offer : fit.offers) offers += (offers.empty() ? "" : "; ") + offer.text;
+  if (!offers.empty()) error.hint = "What would fit: " + offers;
   if (fit.offers.empty())
     error.hint = fit.needs.size() > 1
                      ? "Give other devices more layers, let the CPU take part (+cpu), or choose a smaller model or quantization"

@@ -60,7 +60,7 @@ Error explainUnusableLogits(const model::Plan& plan, double searchMs) {
                  "download the file again if that does not help";
     return error;
   }
-  error.what += ", although every weight is finite";
+  error.what = "The model computes values that are not numbers, although every weight is finite";
   error.hint = "Its activations overflow in this precision: try exact precision or another device";
   return error;
 }

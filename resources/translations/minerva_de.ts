@@ -1224,20 +1224,20 @@
         <translation>Details</translation>
     </message>
     <message>
-        <source>: expected %1, found %2</source>
-        <translation>: erwartet %1, gefunden %2</translation>
-    </message>
-    <message>
-        <source>: expected %1</source>
-        <translation>: erwartet %1</translation>
-    </message>
-    <message>
         <source>Where: %1</source>
         <translation>Wo: %1</translation>
     </message>
     <message>
         <source>Kind: %1</source>
         <translation>Art: %1</translation>
+    </message>
+    <message>
+        <source>: expected %1, found %2</source>
+        <translation>: erwartet %1, gefunden %2</translation>
+    </message>
+    <message>
+        <source>: expected %1</source>
+        <translation>: erwartet %1</translation>
     </message>
     <message>
         <source>Saved as %1</source>
@@ -3644,6 +3644,10 @@
         <translation>Ein Modell, das für eine GPU zu groß ist, wird auf mehrere verteilt; eines, das passt, läuft auf einer einzigen, was schneller ist</translation>
     </message>
     <message>
+        <source>%1 arrived damaged and is downloaded again</source>
+        <translation>%1 kam beschädigt an und wird noch einmal geladen</translation>
+    </message>
+    <message>
         <source>The download stopped</source>
         <translation>Der Download hat aufgehört</translation>
     </message>
@@ -3746,6 +3750,10 @@
     <message>
         <source>The local server could not be started</source>
         <translation>Der lokale Server konnte nicht gestartet werden</translation>
+    </message>
+    <message>
+        <source>this formula is too large to draw, or empty</source>
+        <translation>diese Formel ist zu groß zum Zeichnen, oder leer</translation>
     </message>
     <message>
         <source>Ended because the context is full</source>
@@ -4130,6 +4138,4548 @@
     <message>
         <source>Nothing was imported</source>
         <translation>Es wurde nichts importiert</translation>
+    </message>
+</context>
+<context>
+    <name>Errors</name>
+    <message>
+        <source>not found</source>
+        <translation>nicht gefunden</translation>
+    </message>
+    <message>
+        <source>corrupt</source>
+        <translation>beschädigt</translation>
+    </message>
+    <message>
+        <source>unsupported</source>
+        <translation>nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>invalid argument</source>
+        <translation>ungültige Angabe</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>Speicher reicht nicht</translation>
+    </message>
+    <message>
+        <source>input/output</source>
+        <translation>Ein-/Ausgabe</translation>
+    </message>
+    <message>
+        <source>device lost</source>
+        <translation>Gerät verloren</translation>
+    </message>
+    <message>
+        <source>memory lost</source>
+        <translation>Speicher verloren</translation>
+    </message>
+    <message>
+        <source>limit</source>
+        <translation>Grenze</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>internal</source>
+        <translation>intern</translation>
+    </message>
+    <message>
+        <source>This device cannot run a part of a model</source>
+        <translation>Dieses Gerät kann keinen Teil eines Modells ausführen</translation>
+    </message>
+    <message>
+        <source>Place the whole model on one device</source>
+        <translation>Legen Sie das ganze Modell auf ein Gerät</translation>
+    </message>
+    <message>
+        <source>This device has no kernels to compile</source>
+        <translation>Dieses Gerät hat keine Kernel zu übersetzen</translation>
+    </message>
+    <message>
+        <source>This device cannot time the ops of a step</source>
+        <translation>Dieses Gerät kann die Zeit der Operationen eines Schrittes nicht messen</translation>
+    </message>
+    <message>
+        <source>The measurement was cancelled</source>
+        <translation>Die Messung wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 layers here and the others on the CPU (%3)</source>
+        <translation>%1 von %2 Schichten hier und die übrigen auf der CPU (%3)</translation>
+    </message>
+    <message>
+        <source>a context of %1 (%2)</source>
+        <translation>ein Kontext von %1 (%2)</translation>
+    </message>
+    <message>
+        <source>a context of %1 with keys and values as Q8_0 (%2)</source>
+        <translation>ein Kontext von %1 mit Schlüsseln und Werten als Q8_0 (%2)</translation>
+    </message>
+    <message>
+        <source>keys and values as Q8_0 (%1)</source>
+        <translation>Schlüssel und Werte als Q8_0 (%1)</translation>
+    </message>
+    <message>
+        <source>the experts of %1 of %2 layers on the CPU (%3)</source>
+        <translation>die Experten von %1 von %2 Schichten auf der CPU (%3)</translation>
+    </message>
+    <message>
+        <source>The model needs %1, and %2 are free: weights will be read from the file repeatedly</source>
+        <translation>Das Modell braucht %1, und %2 sind frei: Gewichte werden immer wieder aus der Datei gelesen</translation>
+    </message>
+    <message>
+        <source>The model does not fit into memory</source>
+        <translation>Das Modell passt nicht in den Speicher</translation>
+    </message>
+    <message>
+        <source>A matrix of the model, or its state of the conversations, is larger than the device holds in one piece</source>
+        <translation>Eine Matrix des Modells oder sein Zustand der Gespräche ist größer, als das Gerät an einem Stück fasst</translation>
+    </message>
+    <message>
+        <source>What would fit: %1</source>
+        <translation>Das würde passen: %1</translation>
+    </message>
+    <message>
+        <source>Choose a smaller model, quantization or context</source>
+        <translation>Wählen Sie ein kleineres Modell, eine kleinere Quantisierung oder einen kürzeren Kontext</translation>
+    </message>
+    <message>
+        <source>Close other programs, or choose a smaller model or quantization</source>
+        <translation>Schließen Sie andere Programme oder wählen Sie ein kleineres Modell oder eine kleinere Quantisierung</translation>
+    </message>
+    <message>
+        <source>Give other devices more layers, let the CPU take part (+cpu), or choose a smaller model or quantization</source>
+        <translation>Geben Sie anderen Geräten mehr Schichten, lassen Sie die CPU teilnehmen (+cpu) oder wählen Sie ein kleineres Modell oder eine kleinere Quantisierung</translation>
+    </message>
+    <message>
+        <source>This processor is too old to run models</source>
+        <translation>Dieser Prozessor ist zu alt, um Modelle auszuführen</translation>
+    </message>
+    <message>
+        <source>A graphics card with Vulkan can run them.</source>
+        <translation>Eine Grafikkarte mit Vulkan kann sie ausführen.</translation>
+    </message>
+    <message>
+        <source>This processor does not support that instruction set, or it does not exist</source>
+        <translation>Dieser Prozessor beherrscht diesen Befehlssatz nicht, oder es gibt ihn nicht</translation>
+    </message>
+    <message>
+        <source>The number of threads is out of range</source>
+        <translation>Die Zahl der Threads liegt außerhalb des Bereichs</translation>
+    </message>
+    <message>
+        <source>The system could not allocate memory</source>
+        <translation>Das System konnte keinen Speicher bereitstellen</translation>
+    </message>
+    <message>
+        <source>The system refused memory that is free: it has a limit for this process</source>
+        <translation>Das System verweigert Speicher, der frei ist: Für diesen Prozess gilt eine Grenze</translation>
+    </message>
+    <message>
+        <source>The last step did not compute these logits</source>
+        <translation>Der letzte Schritt hat diese Logits nicht berechnet</translation>
+    </message>
+    <message>
+        <source>The CPU backend has no kernel for this element type</source>
+        <translation>Das CPU-Backend hat keinen Kernel für diesen Elementtyp</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to rearrange the model's weights</source>
+        <translation>Der Speicher reicht nicht, um die Gewichte des Modells umzuordnen</translation>
+    </message>
+    <message>
+        <source>Close other programs, or choose a smaller model or context.</source>
+        <translation>Schließen Sie andere Programme oder wählen Sie ein kleineres Modell oder einen kürzeren Kontext.</translation>
+    </message>
+    <message>
+        <source>Loading was cancelled</source>
+        <translation>Das Laden wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>Layers are given for more devices than there are</source>
+        <translation>Es sind Schichten für mehr Geräte angegeben, als es gibt</translation>
+    </message>
+    <message>
+        <source>Not even one layer of the model fits into memory</source>
+        <translation>Nicht einmal eine Schicht des Modells passt in den Speicher</translation>
+    </message>
+    <message>
+        <source>The file cannot be mapped into memory</source>
+        <translation>Die Datei kann nicht in den Speicher eingeblendet werden</translation>
+    </message>
+    <message>
+        <source>The file cannot be opened</source>
+        <translation>Die Datei kann nicht geöffnet werden</translation>
+    </message>
+    <message>
+        <source>This is not a regular file</source>
+        <translation>Das ist keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <source>This is a folder, not a file</source>
+        <translation>Das ist ein Ordner, keine Datei</translation>
+    </message>
+    <message>
+        <source>The system has no thread to give</source>
+        <translation>Das System kann keinen weiteren Thread starten</translation>
+    </message>
+    <message>
+        <source>Close other programs and try again</source>
+        <translation>Schließen Sie andere Programme und versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <source>This model cannot run</source>
+        <translation>Dieses Modell kann nicht laufen</translation>
+    </message>
+    <message>
+        <source>The models do not fit into memory together</source>
+        <translation>Die Modelle passen nicht zusammen in den Speicher</translation>
+    </message>
+    <message>
+        <source>One after another, they need at most %1</source>
+        <translation>Nacheinander brauchen sie höchstens %1</translation>
+    </message>
+    <message>
+        <source>The weights were already quantized; a copy made from the original would be more accurate</source>
+        <translation>Die Gewichte waren schon quantisiert; eine Kopie aus dem Original wäre genauer</translation>
+    </message>
+    <message>
+        <source>There is not enough free space for the file</source>
+        <translation>Für die Datei ist nicht genug Platz frei</translation>
+    </message>
+    <message>
+        <source>Free some space, or choose another folder or a smaller type.</source>
+        <translation>Schaffen Sie Platz oder wählen Sie einen anderen Ordner oder einen kleineren Typ.</translation>
+    </message>
+    <message>
+        <source>The conversion was cancelled</source>
+        <translation>Die Umwandlung wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>The copy would overwrite a file of the model it is made from</source>
+        <translation>Die Kopie würde eine Datei des Modells überschreiben, aus dem sie entsteht</translation>
+    </message>
+    <message>
+        <source>Choose another name.</source>
+        <translation>Wählen Sie einen anderen Namen.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to convert the model</source>
+        <translation>Der Speicher reicht nicht, um das Modell umzuwandeln</translation>
+    </message>
+    <message>
+        <source>Close other programs.</source>
+        <translation>Schließen Sie andere Programme.</translation>
+    </message>
+    <message>
+        <source>This type cannot be written</source>
+        <translation>Dieser Typ kann nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>A GGUF file cannot express a Gemma 2 without soft caps</source>
+        <translation>Eine GGUF-Datei kann kein Gemma 2 ohne Soft Caps ausdrücken</translation>
+    </message>
+    <message>
+        <source>A GGUF file cannot express this Gemma 3n's number of layers with keys and values of their own</source>
+        <translation>Eine GGUF-Datei kann nicht ausdrücken, wie viele Schichten dieses Gemma 3n mit eigenen Schlüsseln und Werten hat</translation>
+    </message>
+    <message>
+        <source>A GGUF file cannot express this Gemma 3n's number of residual streams</source>
+        <translation>Eine GGUF-Datei kann die Zahl der Residualströme dieses Gemma 3n nicht ausdrücken</translation>
+    </message>
+    <message>
+        <source>A GGUF file cannot express this Gemma 3n's rank of the learned residual</source>
+        <translation>Eine GGUF-Datei kann den Rang des gelernten Residuums dieses Gemma 3n nicht ausdrücken</translation>
+    </message>
+    <message>
+        <source>A GGUF file cannot express this Gemma 3n's size of the layers' inputs</source>
+        <translation>Eine GGUF-Datei kann die Größe der Schichteingaben dieses Gemma 3n nicht ausdrücken</translation>
+    </message>
+    <message>
+        <source>A GGUF file cannot express this Gemma 3n's soft cap of the logits</source>
+        <translation>Eine GGUF-Datei kann den Soft Cap der Logits dieses Gemma 3n nicht ausdrücken</translation>
+    </message>
+    <message>
+        <source>A GGUF file cannot express this Gemma 3n's sparsity of the gates</source>
+        <translation>Eine GGUF-Datei kann nicht ausdrücken, wie dünn die Gates dieses Gemma 3n besetzt sind</translation>
+    </message>
+    <message>
+        <source>A GGUF file cannot express this Gemma's attention scale</source>
+        <translation>Eine GGUF-Datei kann die Skala der Attention dieses Gemma nicht ausdrücken</translation>
+    </message>
+    <message>
+        <source>A GGUF file cannot express this model's dense layers behind its pooling</source>
+        <translation>Eine GGUF-Datei kann die dichten Schichten hinter dem Pooling dieses Modells nicht ausdrücken</translation>
+    </message>
+    <message>
+        <source>A GGUF file cannot express which layers of this model see the whole text</source>
+        <translation>Eine GGUF-Datei kann nicht ausdrücken, welche Schichten dieses Modells den ganzen Text sehen</translation>
+    </message>
+    <message>
+        <source>A GGUF file of this architecture cannot be made from fused matrices of a delta net</source>
+        <translation>Aus den verschmolzenen Matrizen eines DeltaNet lässt sich keine GGUF-Datei dieser Architektur machen</translation>
+    </message>
+    <message>
+        <source>A GGUF file of this architecture cannot express how its heads are rotated</source>
+        <translation>Eine GGUF-Datei dieser Architektur kann nicht ausdrücken, wie die Köpfe gedreht werden</translation>
+    </message>
+    <message>
+        <source>A GGUF file of this architecture cannot express that experts are chosen by group</source>
+        <translation>Eine GGUF-Datei dieser Architektur kann nicht ausdrücken, dass Experten in Gruppen gewählt werden</translation>
+    </message>
+    <message>
+        <source>A GGUF file of this architecture cannot express this model</source>
+        <translation>Eine GGUF-Datei dieser Architektur kann dieses Modell nicht ausdrücken</translation>
+    </message>
+    <message>
+        <source>Use the model as it is; Minerva runs its folder.</source>
+        <translation>Benutzen Sie das Modell, wie es ist; Minerva führt seinen Ordner aus.</translation>
+    </message>
+    <message>
+        <source>The file cannot be created</source>
+        <translation>Die Datei kann nicht angelegt werden</translation>
+    </message>
+    <message>
+        <source>Check the folder and its permissions.</source>
+        <translation>Prüfen Sie den Ordner und seine Rechte.</translation>
+    </message>
+    <message>
+        <source>The file cannot be made as large as its tensors</source>
+        <translation>Die Datei kann nicht so groß gemacht werden wie ihre Tensoren</translation>
+    </message>
+    <message>
+        <source>The file cannot be written</source>
+        <translation>Die Datei kann nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Check the free space.</source>
+        <translation>Prüfen Sie den freien Platz.</translation>
+    </message>
+    <message>
+        <source>llama.cpp does not apply this architecture's sliding window of %1 tokens to models of this size; Minerva does</source>
+        <translation>llama.cpp wendet das gleitende Fenster dieser Architektur von %1 Tokens bei Modellen dieser Größe nicht an; Minerva schon</translation>
+    </message>
+    <message>
+        <source>llama.cpp does not apply this architecture's sliding window of %1 tokens; Minerva does</source>
+        <translation>llama.cpp wendet das gleitende Fenster dieser Architektur von %1 Tokens nicht an; Minerva schon</translation>
+    </message>
+    <message>
+        <source>The prompts that the model's makers put before texts are left out: GGUF has no keys for them</source>
+        <translation>Die Prompts, die die Hersteller des Modells vor Texte setzen, sind weggelassen: GGUF hat keine Schlüssel dafür</translation>
+    </message>
+    <message>
+        <source>This rope scaling cannot be stored in a GGUF file</source>
+        <translation>Diese RoPE-Skalierung kann in einer GGUF-Datei nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>A folder of this architecture cannot be converted yet</source>
+        <translation>Ein Ordner dieser Architektur kann noch nicht umgewandelt werden</translation>
+    </message>
+    <message>
+        <source>Tensor %1 cannot be stored in a GGUF file of this architecture</source>
+        <translation>Tensor %1 kann in einer GGUF-Datei dieser Architektur nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>The part that predicts further tokens is left out: %1 tensors</source>
+        <translation>Der Teil, der weitere Tokens voraussagt, wird ausgelassen: %1 Tensoren</translation>
+    </message>
+    <message>
+        <source>The vision part is left out: %1 tensors</source>
+        <translation>Der Teil für Bilder wird ausgelassen: %1 Tensoren</translation>
+    </message>
+    <message>
+        <source>A tensor does not have the size given by config.json</source>
+        <translation>Ein Tensor hat nicht die Größe, die config.json angibt</translation>
+    </message>
+    <message>
+        <source>The model's files contradict each other; download them again.</source>
+        <translation>Die Dateien des Modells widersprechen sich; laden Sie sie noch einmal herunter.</translation>
+    </message>
+    <message>
+        <source>Check the folder and the free space.</source>
+        <translation>Prüfen Sie den Ordner und den freien Platz.</translation>
+    </message>
+    <message>
+        <source>The weights are already quantized</source>
+        <translation>Die Gewichte sind schon quantisiert</translation>
+    </message>
+    <message>
+        <source>Make the copy from the unquantized model.</source>
+        <translation>Machen Sie die Kopie aus dem unquantisierten Modell.</translation>
+    </message>
+    <message>
+        <source>An MLX folder can only be made from a SafeTensors folder</source>
+        <translation>Ein MLX-Ordner lässt sich nur aus einem SafeTensors-Ordner machen</translation>
+    </message>
+    <message>
+        <source>mlx_lm has no models of this kind</source>
+        <translation>mlx_lm hat keine Modelle dieser Art</translation>
+    </message>
+    <message>
+        <source>Make a GGUF file instead.</source>
+        <translation>Machen Sie stattdessen eine GGUF-Datei.</translation>
+    </message>
+    <message>
+        <source>A model whose matrices are stored transposed cannot be written as MLX</source>
+        <translation>Ein Modell, dessen Matrizen transponiert gespeichert sind, kann nicht als MLX geschrieben werden</translation>
+    </message>
+    <message>
+        <source>MLX has no such quantization</source>
+        <translation>MLX hat keine solche Quantisierung</translation>
+    </message>
+    <message>
+        <source>The folder cannot be made</source>
+        <translation>Der Ordner kann nicht angelegt werden</translation>
+    </message>
+    <message>
+        <source>What was written cannot be given its final name</source>
+        <translation>Das Geschriebene kann seinen endgültigen Namen nicht bekommen</translation>
+    </message>
+    <message>
+        <source>GGUF has no name for this pre-tokenizer</source>
+        <translation>GGUF hat keinen Namen für diesen Pre-Tokenizer</translation>
+    </message>
+    <message>
+        <source>This kind of WordPiece tokenizer cannot be stored in GGUF</source>
+        <translation>Diese Art von WordPiece-Tokenizer kann in GGUF nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>This kind of tokenizer cannot be converted yet</source>
+        <translation>Diese Art von Tokenizer kann noch nicht umgewandelt werden</translation>
+    </message>
+    <message>
+        <source>This kind of tokenizer cannot be stored in GGUF</source>
+        <translation>Diese Art von Tokenizer kann in GGUF nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>A tokenizer.model cannot be converted yet</source>
+        <translation>Ein tokenizer.model kann noch nicht umgewandelt werden</translation>
+    </message>
+    <message>
+        <source>The new file's tokenizer splits some texts differently: GGUF cannot express this tokenizer exactly</source>
+        <translation>Der Tokenizer der neuen Datei zerlegt manche Texte anders: GGUF kann diesen Tokenizer nicht genau ausdrücken</translation>
+    </message>
+    <message>
+        <source>The new file does not name all tokens that end the model's replies: some may not end</source>
+        <translation>Die neue Datei nennt nicht alle Tokens, die Antworten des Modells beenden: manche enden vielleicht nicht</translation>
+    </message>
+    <message>
+        <source>A GGUF file of this architecture cannot express the model's %1</source>
+        <translation>Eine GGUF-Datei dieser Architektur kann dies am Modell nicht ausdrücken: %1</translation>
+    </message>
+    <message>
+        <source>The vocabularies of the model and its draft model cannot be compared</source>
+        <translation>Die Vokabulare des Modells und seines Entwurfsmodells lassen sich nicht vergleichen</translation>
+    </message>
+    <message>
+        <source>Choose a smaller model of the same family, or none</source>
+        <translation>Wählen Sie ein kleineres Modell derselben Familie oder keines</translation>
+    </message>
+    <message>
+        <source>The draft model has another vocabulary</source>
+        <translation>Das Entwurfsmodell hat ein anderes Vokabular</translation>
+    </message>
+    <message>
+        <source>A text is longer than the model takes</source>
+        <translation>Ein Text ist länger, als das Modell erlaubt</translation>
+    </message>
+    <message>
+        <source>An empty text has no vector</source>
+        <translation>Ein leerer Text hat keinen Vektor</translation>
+    </message>
+    <message>
+        <source>Computing the vectors was cancelled</source>
+        <translation>Das Berechnen der Vektoren wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>The options for an embedding model are not valid</source>
+        <translation>Die Optionen für ein Embedding-Modell sind ungültig</translation>
+    </message>
+    <message>
+        <source>This model ranks documents for a query; it makes no vectors of texts</source>
+        <translation>Dieses Modell ordnet Dokumente zu einer Anfrage; es macht keine Vektoren aus Texten</translation>
+    </message>
+    <message>
+        <source>Choose an embedding model. Ranks: minerva-bench rerank.</source>
+        <translation>Wählen Sie ein Embedding-Modell. Rangfolgen: minerva-bench rerank.</translation>
+    </message>
+    <message>
+        <source>This model predicts tokens; it makes no vectors of texts</source>
+        <translation>Dieses Modell sagt Tokens voraus; es macht keine Vektoren aus Texten</translation>
+    </message>
+    <message>
+        <source>Choose an embedding model.</source>
+        <translation>Wählen Sie ein Embedding-Modell.</translation>
+    </message>
+    <message>
+        <source>The model was made for texts of %1 tokens; the requested length of %2 was reduced to that</source>
+        <translation>Das Modell ist für Texte von %1 Tokens gemacht; die verlangte Länge von %2 wurde darauf verringert</translation>
+    </message>
+    <message>
+        <source>The model has no such prompt</source>
+        <translation>Das Modell hat keinen solchen Prompt</translation>
+    </message>
+    <message>
+        <source>Too many requests are waiting</source>
+        <translation>Zu viele Anfragen warten</translation>
+    </message>
+    <message>
+        <source>Send it again when some of them are done</source>
+        <translation>Senden Sie es noch einmal, wenn einige davon fertig sind</translation>
+    </message>
+    <message>
+        <source>The request was cancelled before it began</source>
+        <translation>Die Anfrage wurde abgebrochen, bevor sie begann</translation>
+    </message>
+    <message>
+        <source>The system has no thread to make the prompt on</source>
+        <translation>Das System kann keinen Thread starten, der den Prompt erstellt</translation>
+    </message>
+    <message>
+        <source>Close other programs and send it again</source>
+        <translation>Schließen Sie andere Programme und senden Sie es noch einmal</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to make the prompt</source>
+        <translation>Der Speicher reicht nicht, um den Prompt zu erstellen</translation>
+    </message>
+    <message>
+        <source>The prompt could not be made</source>
+        <translation>Der Prompt konnte nicht erstellt werden</translation>
+    </message>
+    <message>
+        <source>The load options are not valid</source>
+        <translation>Die Optionen zum Laden sind ungültig</translation>
+    </message>
+    <message>
+        <source>This is a reranker: it ranks documents and cannot write text</source>
+        <translation>Das ist ein Reranker: Er ordnet Dokumente und kann keinen Text schreiben</translation>
+    </message>
+    <message>
+        <source>This is an embedding model: it makes vectors of texts and cannot write text</source>
+        <translation>Das ist ein Embedding-Modell: Es macht Vektoren aus Texten und kann keinen Text schreiben</translation>
+    </message>
+    <message>
+        <source>Choose a language model. Vectors of texts: minerva-bench embed.</source>
+        <translation>Wählen Sie ein Sprachmodell. Vektoren von Texten: minerva-bench embed.</translation>
+    </message>
+    <message>
+        <source>The model was made for %1 positions; the requested context of %2 was reduced to that</source>
+        <translation>Das Modell ist für %1 Positionen gemacht; der verlangte Kontext von %2 wurde darauf verringert</translation>
+    </message>
+    <message>
+        <source>loaded anyway: the system may become slow or kill this program</source>
+        <translation>trotzdem geladen: Das System kann langsam werden oder dieses Programm beenden</translation>
+    </message>
+    <message>
+        <source>Replies are written without the draft model: %1</source>
+        <translation>Antworten werden ohne das Entwurfsmodell geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>The tokenizer has %1 tokens, the model only %2</source>
+        <translation>Der Tokenizer hat %1 Tokens, das Modell nur %2</translation>
+    </message>
+    <message>
+        <source>On this device results depend on what else is computed in a step</source>
+        <translation>Auf diesem Gerät hängen Ergebnisse davon ab, was im selben Schritt noch berechnet wird</translation>
+    </message>
+    <message>
+        <source>load the model on the CPU, or without that option</source>
+        <translation>laden Sie das Modell auf der CPU oder ohne diese Option</translation>
+    </message>
+    <message>
+        <source>Drafts are only checked on devices on which a reply is the same with and without them</source>
+        <translation>Entwürfe werden nur auf Geräten geprüft, auf denen eine Antwort mit und ohne sie gleich ist</translation>
+    </message>
+    <message>
+        <source>The model has no usable chat template</source>
+        <translation>Das Modell hat keine brauchbare Chatvorlage</translation>
+    </message>
+    <message>
+        <source>The model has no usable tokenizer</source>
+        <translation>Das Modell hat keinen brauchbaren Tokenizer</translation>
+    </message>
+    <message>
+        <source>The model has no usable tokenizer, so that replies cannot be constrained</source>
+        <translation>Das Modell hat keinen brauchbaren Tokenizer, daher lassen sich Antworten nicht einschränken</translation>
+    </message>
+    <message>
+        <source>Give the prompt as plain text</source>
+        <translation>Geben Sie den Prompt als reinen Text</translation>
+    </message>
+    <message>
+        <source>Give the prompt as token ids</source>
+        <translation>Geben Sie den Prompt als Token-Nummern</translation>
+    </message>
+    <message>
+        <source>Leave the format of the reply open</source>
+        <translation>Lassen Sie das Format der Antwort offen</translation>
+    </message>
+    <message>
+        <source>The prompt is empty</source>
+        <translation>Der Prompt ist leer</translation>
+    </message>
+    <message>
+        <source>A token is not in the model's vocabulary</source>
+        <translation>Ein Token gehört nicht zum Vokabular des Modells</translation>
+    </message>
+    <message>
+        <source>The maximum length of the reply cannot be negative</source>
+        <translation>Die Höchstlänge der Antwort kann nicht negativ sein</translation>
+    </message>
+    <message>
+        <source>The engine stopped before the reply was finished</source>
+        <translation>Die Engine hielt an, bevor die Antwort fertig war</translation>
+    </message>
+    <message>
+        <source>The reranker's head is too large</source>
+        <translation>Der Kopf des Rerankers ist zu groß</translation>
+    </message>
+    <message>
+        <source>The query leaves no room for a document</source>
+        <translation>Die Anfrage lässt keinen Platz für ein Dokument</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to go on with the reply</source>
+        <translation>Der Speicher reicht nicht, um die Antwort fortzusetzen</translation>
+    </message>
+    <message>
+        <source>Close other programs, or run fewer conversations at once</source>
+        <translation>Schließen Sie andere Programme oder führen Sie weniger Gespräche gleichzeitig</translation>
+    </message>
+    <message>
+        <source>The prompt is longer than the context</source>
+        <translation>Der Prompt ist länger als der Kontext</translation>
+    </message>
+    <message>
+        <source>Load the model with a longer context (it was made for %1), or shorten the conversation</source>
+        <translation>Laden Sie das Modell mit einem längeren Kontext (es ist für %1 gemacht) oder kürzen Sie das Gespräch</translation>
+    </message>
+    <message>
+        <source>Shorten the conversation: this is the model's maximum</source>
+        <translation>Kürzen Sie das Gespräch: Mehr kann das Modell nicht</translation>
+    </message>
+    <message>
+        <source>Every conversation slot is busy</source>
+        <translation>Alle Plätze für Gespräche sind belegt</translation>
+    </message>
+    <message>
+        <source>There is nothing to evaluate</source>
+        <translation>Es gibt nichts auszuwerten</translation>
+    </message>
+    <message>
+        <source>The evaluation was cancelled</source>
+        <translation>Die Auswertung wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>The grammar can be read in too many ways at once</source>
+        <translation>Die Grammatik lässt sich auf zu viele Arten zugleich lesen</translation>
+    </message>
+    <message>
+        <source>Write its alternatives so that they differ early</source>
+        <translation>Schreiben Sie ihre Alternativen so, dass sie sich früh unterscheiden</translation>
+    </message>
+    <message>
+        <source>The model's vocabulary has no token that could go on with the demanded format</source>
+        <translation>Das Vokabular des Modells hat kein Token, mit dem das verlangte Format weitergehen könnte</translation>
+    </message>
+    <message>
+        <source>Relax the grammar or schema where the reply ended</source>
+        <translation>Lockern Sie die Grammatik oder das Schema dort, wo die Antwort endete</translation>
+    </message>
+    <message>
+        <source>The model computes values that are not numbers</source>
+        <translation>Das Modell berechnet Werte, die keine Zahlen sind</translation>
+    </message>
+    <message>
+        <source>The model's weights produce values that are not numbers</source>
+        <translation>Die Gewichte des Modells ergeben Werte, die keine Zahlen sind</translation>
+    </message>
+    <message>
+        <source>The file is damaged or was converted wrongly: download or convert it again</source>
+        <translation>Die Datei ist beschädigt oder wurde falsch umgewandelt: Laden Sie sie noch einmal herunter oder wandeln Sie sie neu um</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2 of weights are finite; the rest was not checked in time: try exact precision or another device, and download the file again if that does not help</source>
+        <translation>Die ersten %1 von %2 der Gewichte sind endlich; der Rest konnte in der Zeit nicht geprüft werden: Versuchen Sie es mit exakter Genauigkeit oder auf einem anderen Gerät, und laden Sie die Datei neu herunter, wenn das nicht hilft</translation>
+    </message>
+    <message>
+        <source>The model computes values that are not numbers, although every weight is finite</source>
+        <translation>Das Modell berechnet Werte, die keine Zahlen sind, obwohl jedes Gewicht endlich ist</translation>
+    </message>
+    <message>
+        <source>Its activations overflow in this precision: try exact precision or another device</source>
+        <translation>Seine Zwischenwerte laufen in dieser Genauigkeit über: Versuchen Sie es mit exakter Genauigkeit oder auf einem anderen Gerät</translation>
+    </message>
+    <message>
+        <source>A sampling option is out of range</source>
+        <translation>Eine Sampling-Option liegt außerhalb des Bereichs</translation>
+    </message>
+    <message>
+        <source>%1 is stored in a type this version cannot read</source>
+        <translation>%1 hat einen Typ, den diese Version nicht lesen kann</translation>
+    </message>
+    <message>
+        <source>Choose the GGUF or the unquantized version of this model.</source>
+        <translation>Wählen Sie die GGUF- oder die unquantisierte Fassung dieses Modells.</translation>
+    </message>
+    <message>
+        <source>%1 is left out: %2 %3</source>
+        <translation>%1 wird ausgelassen: %2 %3</translation>
+    </message>
+    <message>
+        <source>%1 belongs to no packed weight</source>
+        <translation>%1 gehört zu keinem gepackten Gewicht</translation>
+    </message>
+    <message>
+        <source>%1 does not fit its blocks</source>
+        <translation>%1 passt nicht zu seinen Blöcken</translation>
+    </message>
+    <message>
+        <source>%1 does not fit its weight</source>
+        <translation>%1 passt nicht zu seinem Gewicht</translation>
+    </message>
+    <message>
+        <source>%1 does not have the shape that its layer's codes and config.json require</source>
+        <translation>%1 hat nicht die Form, die die Codes seiner Schicht und config.json verlangen</translation>
+    </message>
+    <message>
+        <source>%1 does not have the size that its type and shape require</source>
+        <translation>%1 hat nicht die Größe, die Typ und Form verlangen</translation>
+    </message>
+    <message>
+        <source>%1 has a shape that packed weights cannot have</source>
+        <translation>%1 hat eine Form, die gepackte Gewichte nicht haben können</translation>
+    </message>
+    <message>
+        <source>%1 has a type that contradicts config.json or its layer</source>
+        <translation>%1 hat einen Typ, der config.json oder seiner Schicht widerspricht</translation>
+    </message>
+    <message>
+        <source>%1 has no scales</source>
+        <translation>%1 hat keine Skalen</translation>
+    </message>
+    <message>
+        <source>%1 has rows that are not whole groups</source>
+        <translation>%1 hat Zeilen, die nicht in ganze Gruppen aufgehen</translation>
+    </message>
+    <message>
+        <source>%1 has scales, but is not packed</source>
+        <translation>%1 hat Skalen, ist aber nicht gepackt</translation>
+    </message>
+    <message>
+        <source>%1 is not a scale</source>
+        <translation>%1 ist keine Skala</translation>
+    </message>
+    <message>
+        <source>%1 is not made of MXFP4 blocks</source>
+        <translation>%1 besteht nicht aus MXFP4-Blöcken</translation>
+    </message>
+    <message>
+        <source>%1 is not packed, but config.json says that it is</source>
+        <translation>%1 ist nicht gepackt, laut config.json aber schon</translation>
+    </message>
+    <message>
+        <source>%1 is packed in a way this version cannot read</source>
+        <translation>%1 ist auf eine Art gepackt, die diese Version nicht lesen kann</translation>
+    </message>
+    <message>
+        <source>%1 is packed, but there is no %2</source>
+        <translation>%1 ist gepackt, aber es gibt kein %2</translation>
+    </message>
+    <message>
+        <source>%1 occurs twice</source>
+        <translation>%1 kommt zweimal vor</translation>
+    </message>
+    <message>
+        <source>The file is empty</source>
+        <translation>Die Datei ist leer</translation>
+    </message>
+    <message>
+        <source>Download it again.</source>
+        <translation>Laden Sie sie noch einmal herunter.</translation>
+    </message>
+    <message>
+        <source>This is a GGUF file in big-endian byte order</source>
+        <translation>Das ist eine GGUF-Datei in Big-Endian-Reihenfolge</translation>
+    </message>
+    <message>
+        <source>This is a Git LFS pointer, not the model: its content was never downloaded</source>
+        <translation>Das ist ein Verweis von Git LFS, nicht das Modell: Sein Inhalt wurde nie heruntergeladen</translation>
+    </message>
+    <message>
+        <source>This is a JSON file, not the weights: open the folder it is in</source>
+        <translation>Das ist eine JSON-Datei, nicht die Gewichte: Öffnen Sie den Ordner, in dem sie liegt</translation>
+    </message>
+    <message>
+        <source>This is a PyTorch checkpoint or a ZIP archive</source>
+        <translation>Das ist ein PyTorch-Checkpoint oder ein ZIP-Archiv</translation>
+    </message>
+    <message>
+        <source>This is a file of the old GGJT format, which came before GGUF</source>
+        <translation>Das ist eine Datei des alten Formats GGJT, das es vor GGUF gab</translation>
+    </message>
+    <message>
+        <source>This is a file of the old GGMF format, which came before GGUF</source>
+        <translation>Das ist eine Datei des alten Formats GGMF, das es vor GGUF gab</translation>
+    </message>
+    <message>
+        <source>This is a file of the old GGML format, which came before GGUF</source>
+        <translation>Das ist eine Datei des alten Formats GGML, das es vor GGUF gab</translation>
+    </message>
+    <message>
+        <source>This is a pickled PyTorch checkpoint</source>
+        <translation>Das ist ein PyTorch-Checkpoint in pickle</translation>
+    </message>
+    <message>
+        <source>This is a web page, not a model: the download failed</source>
+        <translation>Das ist eine Webseite, kein Modell: Der Download ist misslungen</translation>
+    </message>
+    <message>
+        <source>This is an HDF5 file</source>
+        <translation>Das ist eine HDF5-Datei</translation>
+    </message>
+    <message>
+        <source>Choose the GGUF or SafeTensors version of this model.</source>
+        <translation>Wählen Sie die GGUF- oder SafeTensors-Fassung dieses Modells.</translation>
+    </message>
+    <message>
+        <source>This is not a supported model file</source>
+        <translation>Das ist keine unterstützte Modelldatei</translation>
+    </message>
+    <message>
+        <source>The folder cannot be read: %1</source>
+        <translation>Der Ordner kann nicht gelesen werden: %1</translation>
+    </message>
+    <message>
+        <source>Check who may read it.</source>
+        <translation>Prüfen Sie, wer ihn lesen darf.</translation>
+    </message>
+    <message>
+        <source>This GGUF file has version 1, whose layout was abandoned in 2023</source>
+        <translation>Diese GGUF-Datei hat Version 1, deren Anordnung 2023 aufgegeben wurde</translation>
+    </message>
+    <message>
+        <source>This version of GGUF is not supported</source>
+        <translation>Diese Version von GGUF wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Convert the model again with a current converter, or download another copy.</source>
+        <translation>Wandeln Sie das Modell mit einem aktuellen Konverter neu um oder laden Sie eine andere Kopie herunter.</translation>
+    </message>
+    <message>
+        <source>This GGUF file is in big-endian byte order</source>
+        <translation>Diese GGUF-Datei ist in Big-Endian-Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Download the little-endian copy of this model, or convert it with gguf_convert_endian.py of gguf-py.</source>
+        <translation>Laden Sie die Little-Endian-Kopie dieses Modells herunter oder wandeln Sie es mit gguf_convert_endian.py aus gguf-py um.</translation>
+    </message>
+    <message>
+        <source>The tensor name "%1" is longer than the 64 bytes GGUF allows</source>
+        <translation>Der Tensorname "%1" ist länger als die 64 Bytes, die GGUF erlaubt</translation>
+    </message>
+    <message>
+        <source>Tensor %1 is stored in a type this version cannot read</source>
+        <translation>Tensor %1 hat einen Typ, den diese Version nicht lesen kann</translation>
+    </message>
+    <message>
+        <source>Choose another copy of this model, or convert it again with a current converter.</source>
+        <translation>Wählen Sie eine andere Kopie dieses Modells oder wandeln Sie es mit einem aktuellen Konverter neu um.</translation>
+    </message>
+    <message>
+        <source>Tensor %1 reaches past the end of the file</source>
+        <translation>Tensor %1 reicht über das Ende der Datei hinaus</translation>
+    </message>
+    <message>
+        <source>The file is damaged or its download incomplete; download it again.</source>
+        <translation>Die Datei ist beschädigt oder nicht vollständig heruntergeladen; laden Sie sie noch einmal herunter.</translation>
+    </message>
+    <message>
+        <source>This GGUF file is one part of a split model</source>
+        <translation>Diese GGUF-Datei ist ein Teil eines geteilten Modells</translation>
+    </message>
+    <message>
+        <source>The metadata key %1 is not valid UTF-8: "%2"</source>
+        <translation>Der Metadatenschlüssel %1 ist kein gültiges UTF-8: "%2"</translation>
+    </message>
+    <message>
+        <source>Metadata key %1 nests arrays too deeply</source>
+        <translation>Der Metadatenschlüssel %1 verschachtelt Felder zu tief</translation>
+    </message>
+    <message>
+        <source>String %1 of metadata key %2 is not valid UTF-8: "%3"</source>
+        <translation>Zeichenkette %1 des Metadatenschlüssels %2 ist kein gültiges UTF-8: "%3"</translation>
+    </message>
+    <message>
+        <source>Tensor %1 has an impossible size</source>
+        <translation>Tensor %1 hat eine unmögliche Größe</translation>
+    </message>
+    <message>
+        <source>Tensor %1 has the wrong number of dimensions</source>
+        <translation>Tensor %1 hat die falsche Zahl von Dimensionen</translation>
+    </message>
+    <message>
+        <source>Tensor %1 occurs twice</source>
+        <translation>Tensor %1 kommt zweimal vor</translation>
+    </message>
+    <message>
+        <source>Tensors %1 and %2 overlap</source>
+        <translation>Die Tensoren %1 und %2 überlappen sich</translation>
+    </message>
+    <message>
+        <source>The array of metadata key %1 has an unknown type</source>
+        <translation>Das Feld des Metadatenschlüssels %1 hat einen unbekannten Typ</translation>
+    </message>
+    <message>
+        <source>The file ends inside metadata key %1</source>
+        <translation>Die Datei endet mitten im Metadatenschlüssel %1</translation>
+    </message>
+    <message>
+        <source>The file ends inside string %1 of metadata key %2</source>
+        <translation>Die Datei endet mitten in Zeichenkette %1 des Metadatenschlüssels %2</translation>
+    </message>
+    <message>
+        <source>The file ends inside the array of metadata key %1</source>
+        <translation>Die Datei endet mitten im Feld des Metadatenschlüssels %1</translation>
+    </message>
+    <message>
+        <source>The file ends inside the header</source>
+        <translation>Die Datei endet mitten im Kopf</translation>
+    </message>
+    <message>
+        <source>The file ends inside the metadata</source>
+        <translation>Die Datei endet mitten in den Metadaten</translation>
+    </message>
+    <message>
+        <source>The file ends inside the name of metadata key %1 of %2</source>
+        <translation>Die Datei endet mitten im Namen von Metadatenschlüssel %1 von %2</translation>
+    </message>
+    <message>
+        <source>The file ends inside the name of tensor %1 of %2</source>
+        <translation>Die Datei endet mitten im Namen von Tensor %1 von %2</translation>
+    </message>
+    <message>
+        <source>The file ends inside the padding before the tensor data</source>
+        <translation>Die Datei endet mitten in der Lücke vor den Tensordaten</translation>
+    </message>
+    <message>
+        <source>The file ends inside the string of metadata key %1</source>
+        <translation>Die Datei endet mitten in der Zeichenkette des Metadatenschlüssels %1</translation>
+    </message>
+    <message>
+        <source>The file ends inside the table entry of tensor %1</source>
+        <translation>Die Datei endet mitten im Tabelleneintrag des Tensors %1</translation>
+    </message>
+    <message>
+        <source>The file ends inside the tensor table</source>
+        <translation>Die Datei endet mitten in der Tensortabelle</translation>
+    </message>
+    <message>
+        <source>The metadata key %1 has an unknown type</source>
+        <translation>Der Metadatenschlüssel %1 hat einen unbekannten Typ</translation>
+    </message>
+    <message>
+        <source>The metadata key %1 is not a valid bool</source>
+        <translation>Der Metadatenschlüssel %1 ist kein gültiger Wahrheitswert</translation>
+    </message>
+    <message>
+        <source>The metadata key %1 occurs twice</source>
+        <translation>Der Metadatenschlüssel %1 kommt zweimal vor</translation>
+    </message>
+    <message>
+        <source>The name of metadata key %1 of %2 is not valid</source>
+        <translation>Der Name von Metadatenschlüssel %1 von %2 ist ungültig</translation>
+    </message>
+    <message>
+        <source>The name of tensor %1 of %2 is not valid</source>
+        <translation>Der Name von Tensor %1 von %2 ist ungültig</translation>
+    </message>
+    <message>
+        <source>The offset of tensor %1 is not aligned</source>
+        <translation>Die Position des Tensors %1 ist nicht ausgerichtet</translation>
+    </message>
+    <message>
+        <source>The rows of tensor %1 do not fit its type</source>
+        <translation>Die Zeilen des Tensors %1 passen nicht zu seinem Typ</translation>
+    </message>
+    <message>
+        <source>This is not a GGUF file</source>
+        <translation>Das ist keine GGUF-Datei</translation>
+    </message>
+    <message>
+        <source>general.alignment is not valid</source>
+        <translation>general.alignment ist ungültig</translation>
+    </message>
+    <message>
+        <source>split.no and split.count contradict each other</source>
+        <translation>split.no und split.count widersprechen sich</translation>
+    </message>
+    <message>
+        <source>Part %1 of this split model is missing</source>
+        <translation>Teil %1 dieses geteilten Modells fehlt</translation>
+    </message>
+    <message>
+        <source>Download %1 into the same folder.</source>
+        <translation>Laden Sie %1 in denselben Ordner herunter.</translation>
+    </message>
+    <message>
+        <source>A part of this split model states another number than its file name</source>
+        <translation>Ein Teil dieses geteilten Modells nennt eine andere Nummer als sein Dateiname</translation>
+    </message>
+    <message>
+        <source>The parts belong to different models or versions; download them again.</source>
+        <translation>Die Teile gehören zu verschiedenen Modellen oder Fassungen; laden Sie sie noch einmal herunter.</translation>
+    </message>
+    <message>
+        <source>The parts of this split model do not hold the number of tensors they claim</source>
+        <translation>Die Teile dieses geteilten Modells enthalten nicht so viele Tensoren, wie sie angeben</translation>
+    </message>
+    <message>
+        <source>This is one part of a split model, but its name does not say which, so the others cannot be found</source>
+        <translation>Das ist ein Teil eines geteilten Modells, aber sein Name sagt nicht welcher; die anderen lassen sich so nicht finden</translation>
+    </message>
+    <message>
+        <source>Give all parts the names they were published under, in one folder.</source>
+        <translation>Geben Sie allen Teilen die Namen, unter denen sie veröffentlicht wurden, in einem Ordner.</translation>
+    </message>
+    <message>
+        <source>%1 is not a JSON object</source>
+        <translation>%1 ist kein JSON-Objekt</translation>
+    </message>
+    <message>
+        <source>%1 is ignored: %2</source>
+        <translation>%1 wird ignoriert: %2</translation>
+    </message>
+    <message>
+        <source>The folder holds no model weights</source>
+        <translation>Der Ordner enthält keine Gewichte eines Modells</translation>
+    </message>
+    <message>
+        <source>The folder holds several weight files but no index that says which belong together</source>
+        <translation>Der Ordner enthält mehrere Dateien mit Gewichten, aber keinen Index, der sagt, welche zusammengehören</translation>
+    </message>
+    <message>
+        <source>Download the missing files of the model.</source>
+        <translation>Laden Sie die fehlenden Dateien des Modells herunter.</translation>
+    </message>
+    <message>
+        <source>Part %1 of the model is missing</source>
+        <translation>Teil %1 des Modells fehlt</translation>
+    </message>
+    <message>
+        <source>Download the missing file into the same folder.</source>
+        <translation>Laden Sie die fehlende Datei in denselben Ordner herunter.</translation>
+    </message>
+    <message>
+        <source>The index names no tensors</source>
+        <translation>Der Index nennt keine Tensoren</translation>
+    </message>
+    <message>
+        <source>The index gives tensor %1 no file, or one outside the model's folder</source>
+        <translation>Der Index nennt für Tensor %1 keine Datei oder eine außerhalb des Modellordners</translation>
+    </message>
+    <message>
+        <source>A part of the model is missing</source>
+        <translation>Ein Teil des Modells fehlt</translation>
+    </message>
+    <message>
+        <source>Tensor %1 is not in the part the index names</source>
+        <translation>Tensor %1 steht nicht in dem Teil, den der Index nennt</translation>
+    </message>
+    <message>
+        <source>The parts belong to different versions of the model; download them again.</source>
+        <translation>Die Teile gehören zu verschiedenen Fassungen des Modells; laden Sie sie noch einmal herunter.</translation>
+    </message>
+    <message>
+        <source>%1: tensor %2 is not in the index</source>
+        <translation>%1: Tensor %2 steht nicht im Index</translation>
+    </message>
+    <message>
+        <source>Two files of the folder hold it; keep the files of one model only.</source>
+        <translation>Zwei Dateien des Ordners enthalten ihn; behalten Sie nur die Dateien eines Modells.</translation>
+    </message>
+    <message>
+        <source>A part of the model has no type or no path</source>
+        <translation>Ein Teil des Modells hat keinen Typ oder keinen Pfad</translation>
+    </message>
+    <message>
+        <source>A part of the model is outside its folder</source>
+        <translation>Ein Teil des Modells liegt außerhalb seines Ordners</translation>
+    </message>
+    <message>
+        <source>The model's parts are not a list</source>
+        <translation>Die Teile des Modells sind keine Liste</translation>
+    </message>
+    <message>
+        <source>Download the model again.</source>
+        <translation>Laden Sie das Modell noch einmal herunter.</translation>
+    </message>
+    <message>
+        <source>The name "%1" occurs twice in one JSON object</source>
+        <translation>Der Name „%1“ kommt in einem JSON-Objekt zweimal vor</translation>
+    </message>
+    <message>
+        <source>This is not valid JSON</source>
+        <translation>Das ist kein gültiges JSON</translation>
+    </message>
+    <message>
+        <source>The file is damaged or incomplete; download it again.</source>
+        <translation>Die Datei ist beschädigt oder unvollständig; laden Sie sie noch einmal herunter.</translation>
+    </message>
+    <message>
+        <source>The JSON is nested too deeply</source>
+        <translation>Das JSON ist zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <source>The JSON is too large</source>
+        <translation>Das JSON ist zu groß</translation>
+    </message>
+    <message>
+        <source>The JSON cannot be read</source>
+        <translation>Das JSON kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>A metadata key has the wrong type</source>
+        <translation>Ein Metadatenschlüssel hat den falschen Typ</translation>
+    </message>
+    <message>
+        <source>A metadata number is too large</source>
+        <translation>Eine Zahl in den Metadaten ist zu groß</translation>
+    </message>
+    <message>
+        <source>%1 is packed as MLX packs weights, but config.json does not say how</source>
+        <translation>%1 ist wie von MLX gepackt, aber config.json sagt nicht, wie genau</translation>
+    </message>
+    <message>
+        <source>%1 is packed, but config.json says that its layer is not</source>
+        <translation>%1 ist gepackt, laut config.json aber seine Schicht nicht</translation>
+    </message>
+    <message>
+        <source>%1: the quantization names a layer that does not exist: %2</source>
+        <translation>%1: die Quantisierung nennt eine Schicht, die es nicht gibt: %2</translation>
+    </message>
+    <message>
+        <source>The folder holds several GGUF files</source>
+        <translation>Der Ordner enthält mehrere GGUF-Dateien</translation>
+    </message>
+    <message>
+        <source>Open one of the files.</source>
+        <translation>Öffnen Sie eine der Dateien.</translation>
+    </message>
+    <message>
+        <source>The model cannot be read: %1</source>
+        <translation>Das Modell kann nicht gelesen werden: %1</translation>
+    </message>
+    <message>
+        <source>Check who may read its folder.</source>
+        <translation>Prüfen Sie, wer seinen Ordner lesen darf.</translation>
+    </message>
+    <message>
+        <source>The model does not exist</source>
+        <translation>Das Modell gibt es nicht</translation>
+    </message>
+    <message>
+        <source>Check the path.</source>
+        <translation>Prüfen Sie den Pfad.</translation>
+    </message>
+    <message>
+        <source>Not enough memory to read the model's tables</source>
+        <translation>Der Speicher reicht nicht, um die Tabellen des Modells zu lesen</translation>
+    </message>
+    <message>
+        <source>The model cannot be read</source>
+        <translation>Das Modell kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Further warnings are left out</source>
+        <translation>Weitere Warnungen sind weggelassen</translation>
+    </message>
+    <message>
+        <source>A number in the MLX quantization is not valid</source>
+        <translation>Eine Zahl in der MLX-Quantisierung ist ungültig</translation>
+    </message>
+    <message>
+        <source>The MLX quantization is not an object</source>
+        <translation>Die MLX-Quantisierung ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>The MLX quantization lacks %1</source>
+        <translation>Der MLX-Quantisierung fehlt %1</translation>
+    </message>
+    <message>
+        <source>The block size of the FP8 weights is not valid</source>
+        <translation>Die Blockgröße der FP8-Gewichte ist ungültig</translation>
+    </message>
+    <message>
+        <source>%1: "%2": %3 is not known and is ignored</source>
+        <translation>%1: "%2": %3 ist nicht bekannt und wird ignoriert</translation>
+    </message>
+    <message>
+        <source>This mode of MLX quantization is not known</source>
+        <translation>Diese Art der MLX-Quantisierung ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Choose the GGUF, the MLX or the unquantized version of this model.</source>
+        <translation>Wählen Sie die GGUF-, die MLX- oder die unquantisierte Fassung dieses Modells.</translation>
+    </message>
+    <message>
+        <source>This quantization of SafeTensors is not supported</source>
+        <translation>Diese Quantisierung von SafeTensors wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>%1 has a NUL in its name</source>
+        <translation>%1 hat ein NUL im Namen</translation>
+    </message>
+    <message>
+        <source>%1 has an impossible shape</source>
+        <translation>%1 hat eine unmögliche Form</translation>
+    </message>
+    <message>
+        <source>%1 has no dtype</source>
+        <translation>%1 hat keinen dtype</translation>
+    </message>
+    <message>
+        <source>%1 has no valid data_offsets</source>
+        <translation>%1 hat keine gültigen data_offsets</translation>
+    </message>
+    <message>
+        <source>%1 has no valid header entry</source>
+        <translation>%1 hat keinen gültigen Eintrag im Kopf</translation>
+    </message>
+    <message>
+        <source>%1 has no valid shape</source>
+        <translation>%1 hat keine gültige Form</translation>
+    </message>
+    <message>
+        <source>%1 reaches past the end of the file</source>
+        <translation>%1 reicht über das Ende der Datei hinaus</translation>
+    </message>
+    <message>
+        <source>%1: shape and data_offsets contradict each other</source>
+        <translation>%1: shape und data_offsets widersprechen sich</translation>
+    </message>
+    <message>
+        <source>The header is not a JSON object</source>
+        <translation>Der Kopf ist kein JSON-Objekt</translation>
+    </message>
+    <message>
+        <source>__metadata__ of the header is not an object</source>
+        <translation>__metadata__ im Kopf ist kein Objekt</translation>
+    </message>
+    <message>
+        <source>__metadata__ "%1" of the header is not a string</source>
+        <translation>__metadata__ "%1" im Kopf ist keine Zeichenkette</translation>
+    </message>
+    <message>
+        <source>%1 has a dtype that SafeTensors does not define</source>
+        <translation>%1 hat einen dtype, den SafeTensors nicht kennt</translation>
+    </message>
+    <message>
+        <source>%1: %2 bytes of data belong to no tensor</source>
+        <translation>%1: %2 Bytes der Daten gehören zu keinem Tensor</translation>
+    </message>
+    <message>
+        <source>The SafeTensors header does not fit the file</source>
+        <translation>Der SafeTensors-Kopf passt nicht zur Datei</translation>
+    </message>
+    <message>
+        <source>The SafeTensors header is too long</source>
+        <translation>Der SafeTensors-Kopf ist zu lang</translation>
+    </message>
+    <message>
+        <source>The file is too short for SafeTensors</source>
+        <translation>Die Datei ist zu kurz für SafeTensors</translation>
+    </message>
+    <message>
+        <source>%1 has 8-bit floats in a layout this version cannot read</source>
+        <translation>%1 hat 8-Bit-Gleitkommazahlen in einer Anordnung, die diese Version nicht lesen kann</translation>
+    </message>
+    <message>
+        <source>The model has no layers</source>
+        <translation>Das Modell hat keine Schichten</translation>
+    </message>
+    <message>
+        <source>A layer names a rotation that does not exist</source>
+        <translation>Eine Schicht nennt eine Rotation, die es nicht gibt</translation>
+    </message>
+    <message>
+        <source>The rotary dimension is larger than a head</source>
+        <translation>Die Dimension der Rotation ist größer als ein Kopf</translation>
+    </message>
+    <message>
+        <source>A mixture of experts in this kind of layer is not supported</source>
+        <translation>Experten in dieser Art von Schicht werden nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Experts in a latent space in this kind of layer are not supported</source>
+        <translation>Experten in einem latenten Raum werden in dieser Art von Schicht nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Experts beside a dense feed-forward are supported only with a norm of their sum</source>
+        <translation>Experten neben einem dichten Feed-Forward werden nur mit einer Norm ihrer Summe unterstützt</translation>
+    </message>
+    <message>
+        <source>Norms of the residual sums in this kind of layer are not supported</source>
+        <translation>Normen der Residualsummen werden in dieser Art von Schicht nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>An embedding model whose layers share keys and values is not supported</source>
+        <translation>Ein Embedding-Modell, dessen Schichten sich Schlüssel und Werte teilen, wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A layer uses keys and values of another kind</source>
+        <translation>Eine Schicht benutzt Schlüssel und Werte anderer Art</translation>
+    </message>
+    <message>
+        <source>A layer uses keys and values that no earlier layer stores</source>
+        <translation>Eine Schicht benutzt Schlüssel und Werte, die keine frühere Schicht speichert</translation>
+    </message>
+    <message>
+        <source>A layer of this kind is not supported in a model with several residual streams</source>
+        <translation>Eine Schicht dieser Art wird in einem Modell mit mehreren Residualströmen nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>The model has fewer layers than requested</source>
+        <translation>Das Modell hat weniger Schichten als verlangt</translation>
+    </message>
+    <message>
+        <source>The model has no experts to keep on the host</source>
+        <translation>Das Modell hat keine Experten, die auf der CPU bleiben könnten</translation>
+    </message>
+    <message>
+        <source>Experts can stay on the host only in layers that run on an accelerator</source>
+        <translation>Experten können nur in Schichten auf der CPU bleiben, die auf einem Beschleuniger laufen</translation>
+    </message>
+    <message>
+        <source>The activation's parameters are not valid</source>
+        <translation>Die Parameter der Aktivierung sind ungültig</translation>
+    </message>
+    <message>
+        <source>Choose another model, or a version of this one without it.</source>
+        <translation>Wählen Sie ein anderes Modell oder eine Fassung von diesem ohne das.</translation>
+    </message>
+    <message>
+        <source>Choose another model.</source>
+        <translation>Wählen Sie ein anderes Modell.</translation>
+    </message>
+    <message>
+        <source>Falcon H1 in MLX's format is not supported: its weights may or may not hold the model's multipliers</source>
+        <translation>Falcon H1 im Format von MLX wird nicht unterstützt: Seine Gewichte können die Multiplikatoren des Modells enthalten oder auch nicht</translation>
+    </message>
+    <message>
+        <source>Choose another copy of this model.</source>
+        <translation>Wählen Sie eine andere Kopie dieses Modells.</translation>
+    </message>
+    <message>
+        <source>The activation of the reranker's head is not supported</source>
+        <translation>Die Aktivierung im Kopf des Rerankers wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>The head gives another number of values than a reranker's</source>
+        <translation>Der Kopf gibt eine andere Zahl von Werten als der eines Rerankers</translation>
+    </message>
+    <message>
+        <source>The pooling of the reranker's head is not supported</source>
+        <translation>Das Pooling im Kopf des Rerankers wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Choose another reranker.</source>
+        <translation>Wählen Sie einen anderen Reranker.</translation>
+    </message>
+    <message>
+        <source>This model cannot rank by the tokens of its answer</source>
+        <translation>Dieses Modell kann nicht nach den Tokens seiner Antwort ordnen</translation>
+    </message>
+    <message>
+        <source>Choose a reranker.</source>
+        <translation>Wählen Sie einen Reranker.</translation>
+    </message>
+    <message>
+        <source>%1 is not supported</source>
+        <translation>%1: nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A Nomic BERT with norms before each block is not supported</source>
+        <translation>Ein Nomic BERT mit Normen vor jedem Block wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A bias in Falcon H1 is not supported</source>
+        <translation>Ein Bias in Falcon H1 wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A bias of gated queries is not supported</source>
+        <translation>Ein Bias von Queries mit Gate wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A boolean in the model's config is not valid</source>
+        <translation>Ein Wahrheitswert in der Konfiguration des Modells ist ungültig</translation>
+    </message>
+    <message>
+        <source>A layer does not exist</source>
+        <translation>Eine Schicht gibt es nicht</translation>
+    </message>
+    <message>
+        <source>A layer type is not supported</source>
+        <translation>Eine Art von Schicht wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A list in the model's config is not valid</source>
+        <translation>Eine Liste in der Konfiguration des Modells ist ungültig</translation>
+    </message>
+    <message>
+        <source>A mixture of experts in a Nomic BERT is not supported</source>
+        <translation>Experten in einem Nomic BERT werden nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A norm of each block's result in Apertus is not supported</source>
+        <translation>Eine Norm am Ergebnis jedes Blocks wird in Apertus nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A normalised head is not supported</source>
+        <translation>Ein normierter Ausgabekopf wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A number in the model's config is not valid</source>
+        <translation>Eine Zahl in der Konfiguration des Modells ist ungültig</translation>
+    </message>
+    <message>
+        <source>A number in the model's config is out of range</source>
+        <translation>Eine Zahl in der Konfiguration des Modells liegt außerhalb des Bereichs</translation>
+    </message>
+    <message>
+        <source>A shared expert in MiniMax M2 is not supported</source>
+        <translation>Ein geteilter Experte in MiniMax M2 wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A sliding window in SmolLM 3 is not supported</source>
+        <translation>Ein gleitendes Fenster in SmolLM 3 wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A soft cap on Gemma 3's scores is not supported</source>
+        <translation>Ein Soft Cap der Attention-Werte von Gemma 3 wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A string in the model's config is not valid</source>
+        <translation>Eine Zeichenkette in der Konfiguration des Modells ist ungültig</translation>
+    </message>
+    <message>
+        <source>Attention that is scaled by its layer is not supported</source>
+        <translation>Attention, die von ihrer Schicht skaliert wird, wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Attention that is shared between layers is not supported</source>
+        <translation>Attention, die sich Schichten teilen, wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>BERT as a decoder is not supported</source>
+        <translation>BERT als Decoder wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Bidirectional attention is not supported</source>
+        <translation>Bidirektionale Attention wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Clipping of queries, keys and values is not supported</source>
+        <translation>Das Begrenzen von Queries, Schlüsseln und Werten wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Dynamic scaling of a Nomic BERT's rotation is not supported</source>
+        <translation>Dynamische Skalierung der Rotation eines Nomic BERT wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Falcon Mamba, with norms of dt, B and C, is not supported</source>
+        <translation>Falcon Mamba, mit Normen von dt, B und C, wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Feed-forwards of different sizes are not supported in this family</source>
+        <translation>Feed-Forwards verschiedener Größe werden in dieser Familie nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Interleaved rotation in a Nomic BERT is not supported</source>
+        <translation>Verschränkte Rotation in einem Nomic BERT wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Layer %1 uses keys and values that no layer of its kind stores</source>
+        <translation>Schicht %1 benutzt Schlüssel und Werte, die keine Schicht ihrer Art speichert</translation>
+    </message>
+    <message>
+        <source>Layers of one kind with heads of different sizes are not supported</source>
+        <translation>Schichten einer Art mit Köpfen verschiedener Größe werden nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Layers with different numbers of key/value heads are not supported in this family</source>
+        <translation>Schichten mit verschieden vielen Key/Value-Köpfen werden in dieser Familie nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Mamba with its norm before its gate is not supported</source>
+        <translation>Mamba mit seiner Norm vor dem Gate wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Mixtures of experts in some of Kimi's layers only is not supported</source>
+        <translation>Experten in nur einigen Schichten von Kimi werden nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>RMS norms in a Nomic BERT is not supported</source>
+        <translation>RMS-Normen in einem Nomic BERT werden nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Relative positions is not supported</source>
+        <translation>Relative Positionen werden nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Some tokens have no row in %1</source>
+        <translation>Manche Tokens haben keine Zeile in %1</translation>
+    </message>
+    <message>
+        <source>The convolution is too narrow</source>
+        <translation>Die Faltung ist zu schmal</translation>
+    </message>
+    <message>
+        <source>The convolutions of a delta net differ in type</source>
+        <translation>Die Faltungen eines DeltaNet haben verschiedene Typen</translation>
+    </message>
+    <message>
+        <source>The delta net's %1 is not valid</source>
+        <translation>Im DeltaNet ist ungültig: %1</translation>
+    </message>
+    <message>
+        <source>The first of the periodic layers is not valid</source>
+        <translation>Die erste der periodischen Schichten ist ungültig</translation>
+    </message>
+    <message>
+        <source>The groups do not divide the heads of Mamba</source>
+        <translation>Die Gruppen gehen nicht in den Köpfen von Mamba auf</translation>
+    </message>
+    <message>
+        <source>The groups of experts do not match their number</source>
+        <translation>Die Gruppen der Experten passen nicht zu deren Zahl</translation>
+    </message>
+    <message>
+        <source>The heads do not divide the hidden size</source>
+        <translation>Die Köpfe gehen nicht in der verborgenen Größe auf</translation>
+    </message>
+    <message>
+        <source>The heads do not divide the inner size</source>
+        <translation>Die Köpfe gehen nicht in der inneren Größe auf</translation>
+    </message>
+    <message>
+        <source>The key heads do not divide the value heads</source>
+        <translation>Die Key-Köpfe gehen nicht in den Value-Köpfen auf</translation>
+    </message>
+    <message>
+        <source>The key/value heads do not divide the query heads</source>
+        <translation>Die Key/Value-Köpfe gehen nicht in den Query-Köpfen auf</translation>
+    </message>
+    <message>
+        <source>The kind of positions is not valid</source>
+        <translation>Die Art der Positionen ist ungültig</translation>
+    </message>
+    <message>
+        <source>The kinds of feed-forward are not valid</source>
+        <translation>Die Arten des Feed-Forward sind ungültig</translation>
+    </message>
+    <message>
+        <source>The layer types are not valid</source>
+        <translation>Die Arten der Schichten sind ungültig</translation>
+    </message>
+    <message>
+        <source>The layer types contradict the layers without rope</source>
+        <translation>Die Arten der Schichten widersprechen den Schichten ohne RoPE</translation>
+    </message>
+    <message>
+        <source>The layer types do not match the number of layers</source>
+        <translation>Die Arten der Schichten passen nicht zu deren Zahl</translation>
+    </message>
+    <message>
+        <source>The layers with attention are not valid</source>
+        <translation>Die Schichten mit Attention sind ungültig</translation>
+    </message>
+    <message>
+        <source>The layers without experts are not valid</source>
+        <translation>Die Schichten ohne Experten sind ungültig</translation>
+    </message>
+    <message>
+        <source>The limits of a step are not valid</source>
+        <translation>Die Grenzen eines Schrittes sind ungültig</translation>
+    </message>
+    <message>
+        <source>The list of layers without rope is not valid</source>
+        <translation>Die Liste der Schichten ohne RoPE ist ungültig</translation>
+    </message>
+    <message>
+        <source>The model's config lacks %1</source>
+        <translation>Der Konfiguration des Modells fehlt %1</translation>
+    </message>
+    <message>
+        <source>The model's config lacks rope_parameters</source>
+        <translation>Der Konfiguration des Modells fehlt rope_parameters</translation>
+    </message>
+    <message>
+        <source>The model's config lacks the layer types</source>
+        <translation>Der Konfiguration des Modells fehlen die Arten der Schichten</translation>
+    </message>
+    <message>
+        <source>The multipliers are not valid</source>
+        <translation>Die Multiplikatoren sind ungültig</translation>
+    </message>
+    <message>
+        <source>The norms of Mamba's B and C differ in type</source>
+        <translation>Die Normen von B und C in Mamba haben verschiedene Typen</translation>
+    </message>
+    <message>
+        <source>The norms of the heads differ in type</source>
+        <translation>Die Normen der Köpfe haben verschiedene Typen</translation>
+    </message>
+    <message>
+        <source>The number of experts used is not supported</source>
+        <translation>Diese Zahl benutzter Experten wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>The number of layers without keys and values is not valid</source>
+        <translation>Die Zahl der Schichten ohne Schlüssel und Werte ist ungültig</translation>
+    </message>
+    <message>
+        <source>The order of the layers is not supported</source>
+        <translation>Die Reihenfolge der Schichten wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>The padding token leaves no positions</source>
+        <translation>Das Auffülltoken lässt keine Positionen übrig</translation>
+    </message>
+    <message>
+        <source>The rope scaling has the wrong number of factors</source>
+        <translation>Die RoPE-Skalierung hat die falsche Zahl von Faktoren</translation>
+    </message>
+    <message>
+        <source>The rope scaling has two magnitudes</source>
+        <translation>Die RoPE-Skalierung hat zwei Stärken</translation>
+    </message>
+    <message>
+        <source>The rope scaling is not valid</source>
+        <translation>Die RoPE-Skalierung ist ungültig</translation>
+    </message>
+    <message>
+        <source>The rope scaling lacks %1</source>
+        <translation>Der RoPE-Skalierung fehlt %1</translation>
+    </message>
+    <message>
+        <source>The rope scaling's %1 is not valid</source>
+        <translation>In der RoPE-Skalierung ist %1 ungültig</translation>
+    </message>
+    <message>
+        <source>The rope scaling's frequency factors are out of order</source>
+        <translation>Die Frequenzfaktoren der RoPE-Skalierung stehen in der falschen Reihenfolge</translation>
+    </message>
+    <message>
+        <source>The rotated part of a head is not valid</source>
+        <translation>Der gedrehte Teil eines Kopfes ist ungültig</translation>
+    </message>
+    <message>
+        <source>The rotated part of a head must have an even size</source>
+        <translation>Der gedrehte Teil eines Kopfes muss eine gerade Größe haben</translation>
+    </message>
+    <message>
+        <source>The size of the feed-forward is out of range</source>
+        <translation>Die Größe des Feed-Forward liegt außerhalb des Bereichs</translation>
+    </message>
+    <message>
+        <source>The sliding window is not valid</source>
+        <translation>Das gleitende Fenster ist ungültig</translation>
+    </message>
+    <message>
+        <source>The sparsity of the gates is not valid</source>
+        <translation>Die Angabe, wie dünn die Gates besetzt sind, ist ungültig</translation>
+    </message>
+    <message>
+        <source>The vocabulary is too large</source>
+        <translation>Das Vokabular ist zu groß</translation>
+    </message>
+    <message>
+        <source>These residual streams are not supported</source>
+        <translation>Diese Residualströme werden nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This SwiGLU limit is not supported</source>
+        <translation>Diese Begrenzung von SwiGLU wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This activation is not supported</source>
+        <translation>Diese Aktivierung wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This activation is not supported in Apertus</source>
+        <translation>Diese Aktivierung wird in Apertus nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This feed-forward is not supported</source>
+        <translation>Dieses Feed-Forward wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This function of scoring experts is not supported</source>
+        <translation>Diese Bewertung der Experten wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This head size is not supported</source>
+        <translation>Diese Kopfgröße wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This method of choosing experts is not supported</source>
+        <translation>Diese Art, Experten zu wählen, wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This rope scaling is not supported</source>
+        <translation>Diese RoPE-Skalierung wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>What differs in single layers is not supported</source>
+        <translation>Was sich in einzelnen Schichten unterscheidet, wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>The model lacks the tensor %1</source>
+        <translation>Dem Modell fehlt der Tensor %1</translation>
+    </message>
+    <message>
+        <source>The model's files contradict each other, or MLX's tools wrote it in a layout that is not known yet; download them again, or choose the SafeTensors or the GGUF version.</source>
+        <translation>Die Dateien des Modells widersprechen sich, oder MLX hat es in einer Anordnung geschrieben, die noch nicht bekannt ist; laden Sie sie noch einmal herunter oder wählen Sie die SafeTensors- oder die GGUF-Fassung.</translation>
+    </message>
+    <message>
+        <source>Tensor %1 does not have the shape given by the model's config</source>
+        <translation>Tensor %1 hat nicht die Form, die die Konfiguration des Modells angibt</translation>
+    </message>
+    <message>
+        <source>Tensor %1 is a vector, which cannot be quantized</source>
+        <translation>Tensor %1 ist ein Vektor und kann nicht quantisiert sein</translation>
+    </message>
+    <message>
+        <source>Tensor %1 has an element type that weights cannot have</source>
+        <translation>Tensor %1 hat einen Elementtyp, den Gewichte nicht haben können</translation>
+    </message>
+    <message>
+        <source>Tensor %1 is quantized along the wrong dimension</source>
+        <translation>Tensor %1 ist entlang der falschen Dimension quantisiert</translation>
+    </message>
+    <message>
+        <source>Choose another copy of this model, such as a GGUF file.</source>
+        <translation>Wählen Sie eine andere Kopie dieses Modells, etwa eine GGUF-Datei.</translation>
+    </message>
+    <message>
+        <source>The parts of a fused matrix share their scales</source>
+        <translation>Die Teile einer verschmolzenen Matrix teilen sich ihre Skalen</translation>
+    </message>
+    <message>
+        <source>Tensor %1 has a scale for the whole tensor, which is not supported</source>
+        <translation>Tensor %1 hat eine Skala für den ganzen Tensor; das wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Choose a copy of this model in another type.</source>
+        <translation>Wählen Sie eine Kopie dieses Modells in einem anderen Typ.</translation>
+    </message>
+    <message>
+        <source>%1 tensors are not used: %2</source>
+        <translation>%1 Tensoren werden nicht benutzt: %2</translation>
+    </message>
+    <message>
+        <source>%1 tensors are not used: %2, ...</source>
+        <translation>%1 Tensoren werden nicht benutzt: %2, ...</translation>
+    </message>
+    <message>
+        <source>The model's parts for images and sound are not used (%1 tensors); it reads text only</source>
+        <translation>Die Teile des Modells für Bilder und Ton werden nicht benutzt (%1 Tensoren); es liest nur Text</translation>
+    </message>
+    <message>
+        <source>The model's parts that predict the tokens after the next one are not used (%1 tensors)</source>
+        <translation>Die Teile des Modells, die Tokens nach dem nächsten voraussagen, werden nicht benutzt (%1 Tensoren)</translation>
+    </message>
+    <message>
+        <source>The rope scaling's attn_factor of %1 is not used, as in Transformers; other programs may use it</source>
+        <translation>Der attn_factor von %1 der RoPE-Skalierung wird nicht benutzt, wie in Transformers; andere Programme benutzen ihn vielleicht</translation>
+    </message>
+    <message>
+        <source>The rope scaling "dynamic" starts beyond %1 tokens; it is not applied</source>
+        <translation>Die RoPE-Skalierung "dynamic" beginnt jenseits von %1 Tokens; sie wird nicht angewendet</translation>
+    </message>
+    <message>
+        <source>Tensor %1.weight holds a factor that is not valid</source>
+        <translation>Tensor %1.weight enthält einen ungültigen Faktor</translation>
+    </message>
+    <message>
+        <source>The file does not state its architecture</source>
+        <translation>Die Datei nennt ihre Architektur nicht</translation>
+    </message>
+    <message>
+        <source>There is no config.json beside the weights</source>
+        <translation>Neben den Gewichten liegt keine config.json</translation>
+    </message>
+    <message>
+        <source>config.json does not state an architecture</source>
+        <translation>config.json nennt keine Architektur</translation>
+    </message>
+    <message>
+        <source>Without it the weights cannot be interpreted; download the whole model.</source>
+        <translation>Ohne sie lassen sich die Gewichte nicht deuten; laden Sie das ganze Modell herunter.</translation>
+    </message>
+    <message>
+        <source>This architecture is not supported yet</source>
+        <translation>Diese Architektur wird noch nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Choose a model of one of these families.</source>
+        <translation>Wählen Sie ein Modell aus einer dieser Familien.</translation>
+    </message>
+    <message>
+        <source>Choose a model of that family, or look for a newer Minerva.</source>
+        <translation>Wählen Sie ein Modell dieser Familie oder sehen Sie nach einem neueren Minerva.</translation>
+    </message>
+    <message>
+        <source>%1 %2 is outside the vocabulary of %3</source>
+        <translation>%1 %2 liegt außerhalb des Vokabulars von %3</translation>
+    </message>
+    <message>
+        <source>The tokenizer has more tokens than the embedding has rows</source>
+        <translation>Der Tokenizer hat mehr Tokens, als die Einbettung Zeilen hat</translation>
+    </message>
+    <message>
+        <source>The model was converted wrongly; choose another copy.</source>
+        <translation>Das Modell wurde falsch umgewandelt; wählen Sie eine andere Kopie.</translation>
+    </message>
+    <message>
+        <source>The tokenizer has %1 tokens, the embedding %2 rows</source>
+        <translation>Der Tokenizer hat %1 Tokens, die Einbettung %2 Zeilen</translation>
+    </message>
+    <message>
+        <source>A dense layer is too large</source>
+        <translation>Eine dichte Schicht ist zu groß</translation>
+    </message>
+    <message>
+        <source>A dense layer's activation is not supported</source>
+        <translation>Die Aktivierung einer dichten Schicht wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Attention in both directions is not supported in this model</source>
+        <translation>Attention in beide Richtungen wird in diesem Modell nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Pooling without the prompt's tokens is not supported</source>
+        <translation>Pooling ohne die Tokens des Prompts wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This part of an embedding model is not supported at its place</source>
+        <translation>Dieser Teil eines Embedding-Modells wird an seiner Stelle nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This pooling is not known</source>
+        <translation>Dieses Pooling ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>This pooling is not supported</source>
+        <translation>Dieses Pooling wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Choose another embedding model.</source>
+        <translation>Wählen Sie ein anderes Embedding-Modell.</translation>
+    </message>
+    <message>
+        <source>The file does not say how the rows of a text become one vector: their mean is used</source>
+        <translation>Die Datei sagt nicht, wie aus den Zeilen eines Textes ein Vektor wird: ihr Mittel wird benutzt</translation>
+    </message>
+    <message>
+        <source>A server that other machines reach needs a key</source>
+        <translation>Ein Server, den andere Rechner erreichen, braucht einen Schlüssel</translation>
+    </message>
+    <message>
+        <source>The body is too long</source>
+        <translation>Der Inhalt der Anfrage ist zu lang</translation>
+    </message>
+    <message>
+        <source>The body did not arrive whole</source>
+        <translation>Der Inhalt der Anfrage kam nicht vollständig an</translation>
+    </message>
+    <message>
+        <source>The model cannot be loaded: %1</source>
+        <translation>Das Modell kann nicht geladen werden: %1</translation>
+    </message>
+    <message>
+        <source>The model is loaded again for the next request.</source>
+        <translation>Das Modell wird für die nächste Anfrage neu geladen.</translation>
+    </message>
+    <message>
+        <source>The server could not answer</source>
+        <translation>Der Server konnte nicht antworten</translation>
+    </message>
+    <message>
+        <source>Out of memory is the likely cause</source>
+        <translation>Wahrscheinlich reicht der Speicher nicht</translation>
+    </message>
+    <message>
+        <source>The server cannot listen</source>
+        <translation>Der Server kann keinen Port öffnen</translation>
+    </message>
+    <message>
+        <source>Choose another port; 0 takes a free one</source>
+        <translation>Wählen Sie einen anderen Port; 0 nimmt einen freien</translation>
+    </message>
+    <message>
+        <source>The server cannot take connections</source>
+        <translation>Der Server kann keine Verbindungen annehmen</translation>
+    </message>
+    <message>
+        <source>A server needs one model</source>
+        <translation>Ein Server braucht ein Modell</translation>
+    </message>
+    <message>
+        <source>The report could not be written</source>
+        <translation>Der Bericht konnte nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>Choose a folder that exists and may be written to.</source>
+        <translation>Wählen Sie einen Ordner, den es gibt und in den Sie schreiben dürfen.</translation>
+    </message>
+    <message>
+        <source>This is no report of speeds: %1</source>
+        <translation>Das ist kein Bericht über Geschwindigkeiten: %1</translation>
+    </message>
+    <message>
+        <source>This is no report of speeds: the file</source>
+        <translation>Das ist kein Bericht über Geschwindigkeiten: die Datei</translation>
+    </message>
+    <message>
+        <source>This is no report of speeds: it is too long</source>
+        <translation>Das ist kein Bericht über Geschwindigkeiten: Er ist zu lang</translation>
+    </message>
+    <message>
+        <source>The first reply ended before the last began, so that they cannot be measured together</source>
+        <translation>Die erste Antwort endete, bevor die letzte begann; so lassen sie sich nicht zusammen messen</translation>
+    </message>
+    <message>
+        <source>Measure longer replies, or fewer at once</source>
+        <translation>Messen Sie längere Antworten oder weniger auf einmal</translation>
+    </message>
+    <message>
+        <source>The model's chat template cannot turn reasoning on or off</source>
+        <translation>Die Chatvorlage des Modells kann das Denken nicht ein- oder ausschalten</translation>
+    </message>
+    <message>
+        <source>The model's chat template does not know this effort of reasoning</source>
+        <translation>Die Chatvorlage des Modells kennt diesen Denkaufwand nicht</translation>
+    </message>
+    <message>
+        <source>The model's chat template has no efforts of reasoning</source>
+        <translation>Die Chatvorlage des Modells kennt keinen Denkaufwand</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read</source>
+        <translation>%1 kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the tokenizer's %1 has an invalid '%2'</source>
+        <translation>im Tokenizer hat %1 ein ungültiges '%2'</translation>
+    </message>
+    <message>
+        <source>the tokenizer's added token has an invalid '%1'</source>
+        <translation>im Tokenizer hat ein hinzugefügtes Token ein ungültiges '%1'</translation>
+    </message>
+    <message>
+        <source>the tokenizer's added tokens has an invalid '%1'</source>
+        <translation>im Tokenizer haben die hinzugefügten Tokens ein ungültiges '%1'</translation>
+    </message>
+    <message>
+        <source>the tokenizer's normalization table is damaged</source>
+        <translation>die Normalisierungstabelle des Tokenizers ist beschädigt</translation>
+    </message>
+    <message>
+        <source>the tokenizer's normalizers are nested too deeply</source>
+        <translation>die Normalizer des Tokenizers sind zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <source>normalizer '%1' is not known</source>
+        <translation>Normalizer '%1' ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>the regular expression '%1' cannot be used</source>
+        <translation>der reguläre Ausdruck '%1' lässt sich nicht benutzen</translation>
+    </message>
+    <message>
+        <source>a regular expression is too long</source>
+        <translation>ein regulärer Ausdruck ist zu lang</translation>
+    </message>
+    <message>
+        <source>the tokenizer's decoders are nested too deeply</source>
+        <translation>die Decoder des Tokenizers sind zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <source>decoder '%1' is not known</source>
+        <translation>Decoder '%1' ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>the tokenizer's post-processors are nested too deeply</source>
+        <translation>die Post-Processors des Tokenizers sind zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <source>post-processor '%1' is not known</source>
+        <translation>Post-Processor '%1' ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>the tokenizer's pre-tokenizers are nested too deeply</source>
+        <translation>die Pre-Tokenizer des Tokenizers sind zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <source>pre-tokenizer '%1' is not known</source>
+        <translation>Pre-Tokenizer '%1' ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>pre-tokenizer '%1' is not known; known: %2</source>
+        <translation>Pre-Tokenizer '%1' ist nicht bekannt; bekannt: %2</translation>
+    </message>
+    <message>
+        <source>Without it, text would be split incorrectly; a newer version of Minerva may support it.</source>
+        <translation>Ohne ihn würde Text falsch zerlegt; eine neuere Version von Minerva kennt ihn vielleicht.</translation>
+    </message>
+    <message>
+        <source>tokenizer_config.json's %1 is not in the vocabulary: ignored</source>
+        <translation>%1 in tokenizer_config.json gehört nicht zum Vokabular: wird ignoriert</translation>
+    </message>
+    <message>
+        <source>%1's %2 is outside the vocabulary: ignored</source>
+        <translation>%2 in %1 liegt außerhalb des Vokabulars: wird ignoriert</translation>
+    </message>
+    <message>
+        <source>an added token has an impossible id</source>
+        <translation>ein hinzugefügtes Token hat eine unmögliche Nummer</translation>
+    </message>
+    <message>
+        <source>added token %1 contradicts the vocabulary</source>
+        <translation>das hinzugefügte Token %1 widerspricht dem Vokabular</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the tokenizer</source>
+        <translation>der Speicher reicht nicht für den Tokenizer</translation>
+    </message>
+    <message>
+        <source>the tokenizer cannot be read</source>
+        <translation>der Tokenizer kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the model has no tokenizer</source>
+        <translation>das Modell hat keinen Tokenizer</translation>
+    </message>
+    <message>
+        <source>Download the folder as a whole, or choose a GGUF of this model.</source>
+        <translation>Laden Sie den ganzen Ordner herunter oder wählen Sie ein GGUF dieses Modells.</translation>
+    </message>
+    <message>
+        <source>a special token is outside the vocabulary</source>
+        <translation>ein Sondertoken liegt außerhalb des Vokabulars</translation>
+    </message>
+    <message>
+        <source>control token %1 is too long</source>
+        <translation>das Steuertoken %1 ist zu lang</translation>
+    </message>
+    <message>
+        <source>merge %1 is not two tokens separated by a space</source>
+        <translation>Merge %1 besteht nicht aus zwei durch ein Leerzeichen getrennten Tokens</translation>
+    </message>
+    <message>
+        <source>merge %1 names a token that is not in the vocabulary</source>
+        <translation>Merge %1 nennt ein Token, das nicht zum Vokabular gehört</translation>
+    </message>
+    <message>
+        <source>the number of scores differs from the number of tokens</source>
+        <translation>die Zahl der Bewertungen ist nicht die der Tokens</translation>
+    </message>
+    <message>
+        <source>the number of token types differs from the number of tokens</source>
+        <translation>die Zahl der Token-Arten ist nicht die der Tokens</translation>
+    </message>
+    <message>
+        <source>the vocabulary is empty</source>
+        <translation>das Vokabular ist leer</translation>
+    </message>
+    <message>
+        <source>the vocabulary is too large</source>
+        <translation>das Vokabular ist zu groß</translation>
+    </message>
+    <message>
+        <source>token %1 has a type that does not exist</source>
+        <translation>Token %1 hat eine Art, die es nicht gibt</translation>
+    </message>
+    <message>
+        <source>tokens %1 and %2 are the same</source>
+        <translation>die Tokens %1 und %2 sind gleich</translation>
+    </message>
+    <message>
+        <source>the file has no complete tokenizer</source>
+        <translation>die Datei hat keinen vollständigen Tokenizer</translation>
+    </message>
+    <message>
+        <source>Convert the model again, with its tokenizer.</source>
+        <translation>Wandeln Sie das Modell neu um, mit seinem Tokenizer.</translation>
+    </message>
+    <message>
+        <source>%1 is %2, outside the vocabulary of %3: ignored</source>
+        <translation>%1 ist %2, außerhalb des Vokabulars von %3: wird ignoriert</translation>
+    </message>
+    <message>
+        <source>the file names no pre-tokenizer (tokenizer.ggml.pre): the oldest one is used, and text may be split incorrectly</source>
+        <translation>die Datei nennt keinen Pre-Tokenizer (tokenizer.ggml.pre): der älteste wird benutzt, und Text wird vielleicht falsch zerlegt</translation>
+    </message>
+    <message>
+        <source>token %1 is not valid UTF-8</source>
+        <translation>Token %1 ist kein gültiges UTF-8</translation>
+    </message>
+    <message>
+        <source>tokenizer kind '%1' is not known</source>
+        <translation>Tokenizer der Art '%1' ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>added token %1 is far outside the vocabulary</source>
+        <translation>das hinzugefügte Token %1 liegt weit außerhalb des Vokabulars</translation>
+    </message>
+    <message>
+        <source>added token %1 is too long</source>
+        <translation>das hinzugefügte Token %1 ist zu lang</translation>
+    </message>
+    <message>
+        <source>the tokenizer has no %1</source>
+        <translation>dem Tokenizer fehlt %1</translation>
+    </message>
+    <message>
+        <source>the unknown token is not in the vocabulary</source>
+        <translation>das unbekannte Token gehört nicht zum Vokabular</translation>
+    </message>
+    <message>
+        <source>token %1 has an impossible id</source>
+        <translation>Token %1 hat eine unmögliche Nummer</translation>
+    </message>
+    <message>
+        <source>token %1 has two ids</source>
+        <translation>Token %1 hat zwei Nummern</translation>
+    </message>
+    <message>
+        <source>tokenizer.json has no model</source>
+        <translation>tokenizer.json enthält kein Modell</translation>
+    </message>
+    <message>
+        <source>two tokens have the id %1</source>
+        <translation>zwei Tokens haben die Nummer %1</translation>
+    </message>
+    <message>
+        <source>token %1 is too long</source>
+        <translation>Token %1 ist zu lang</translation>
+    </message>
+    <message>
+        <source>tokenizer model '%1' is not known</source>
+        <translation>Tokenizer-Modell '%1' ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>tokenizer model without a type is not known</source>
+        <translation>ein Tokenizer-Modell ohne Typ ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>a byte has no token</source>
+        <translation>ein Byte hat kein Token</translation>
+    </message>
+    <message>
+        <source>a rank has no token</source>
+        <translation>ein Rang hat kein Token</translation>
+    </message>
+    <message>
+        <source>a token has an impossible rank</source>
+        <translation>ein Token hat einen unmöglichen Rang</translation>
+    </message>
+    <message>
+        <source>line %1 is not a token and its rank</source>
+        <translation>Zeile %1 ist kein Token mit seinem Rang</translation>
+    </message>
+    <message>
+        <source>special token %1 has an impossible name</source>
+        <translation>das Sondertoken %1 hat einen unmöglichen Namen</translation>
+    </message>
+    <message>
+        <source>the token of rank %1 is not in base64</source>
+        <translation>das Token mit Rang %1 ist nicht in Base64</translation>
+    </message>
+    <message>
+        <source>the vocabulary is too small</source>
+        <translation>das Vokabular ist zu klein</translation>
+    </message>
+    <message>
+        <source>two special tokens have the same id</source>
+        <translation>zwei Sondertokens haben dieselbe Nummer</translation>
+    </message>
+    <message>
+        <source>two tokens are the same</source>
+        <translation>zwei Tokens sind gleich</translation>
+    </message>
+    <message>
+        <source>two tokens have the same rank</source>
+        <translation>zwei Tokens haben denselben Rang</translation>
+    </message>
+    <message>
+        <source>tekken.json has no usable '%1'</source>
+        <translation>tekken.json hat kein brauchbares '%1'</translation>
+    </message>
+    <message>
+        <source>it is not known how this tiktoken.model splits text</source>
+        <translation>es ist nicht bekannt, wie dieses tiktoken.model Text zerlegt</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF of this model, or a folder with tokenizer.json.</source>
+        <translation>Wählen Sie ein GGUF dieses Modells oder einen Ordner mit tokenizer.json.</translation>
+    </message>
+    <message>
+        <source>%1 has a type that does not exist</source>
+        <translation>%1 hat einen Typ, den es nicht gibt</translation>
+    </message>
+    <message>
+        <source>%1 has an invalid score</source>
+        <translation>%1 hat eine ungültige Bewertung</translation>
+    </message>
+    <message>
+        <source>%1 is empty</source>
+        <translation>%1 ist leer</translation>
+    </message>
+    <message>
+        <source>pieces %1 and %2 are the same</source>
+        <translation>die Stücke %1 und %2 sind gleich</translation>
+    </message>
+    <message>
+        <source>there are two unknown pieces</source>
+        <translation>es gibt zwei unbekannte Stücke</translation>
+    </message>
+    <message>
+        <source>there is no unknown piece</source>
+        <translation>es gibt kein unbekanntes Stück</translation>
+    </message>
+    <message>
+        <source>this is not a sentencepiece model</source>
+        <translation>das ist kein SentencePiece-Modell</translation>
+    </message>
+    <message>
+        <source>a sentencepiece model of kind '%1' is not known</source>
+        <translation>ein SentencePiece-Modell der Art '%1' ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>the chat template cannot be read: %1</source>
+        <translation>die Chatvorlage kann nicht gelesen werden: %1</translation>
+    </message>
+    <message>
+        <source>the chat template failed: %1</source>
+        <translation>die Chatvorlage ist gescheitert: %1</translation>
+    </message>
+    <message>
+        <source>not enough memory to render the chat template</source>
+        <translation>der Speicher reicht nicht, um die Chatvorlage auszuführen</translation>
+    </message>
+    <message>
+        <source>continue_final_message: the final message does not appear in the prompt that the template generates</source>
+        <translation>continue_final_message: die letzte Nachricht kommt in dem Prompt nicht vor, den die Vorlage erzeugt</translation>
+    </message>
+    <message>
+        <source>continue_final_message: the final message has no "content" to continue</source>
+        <translation>continue_final_message: die letzte Nachricht hat kein "content" zum Fortsetzen</translation>
+    </message>
+    <message>
+        <source>continue_final_message: the final message has no text to continue</source>
+        <translation>continue_final_message: die letzte Nachricht hat keinen Text zum Fortsetzen</translation>
+    </message>
+    <message>
+        <source>continue_final_message: the template does not use "content"</source>
+        <translation>continue_final_message: die Vorlage benutzt "content" nicht</translation>
+    </message>
+    <message>
+        <source>continue_final_message: there is no final message</source>
+        <translation>continue_final_message: es gibt keine letzte Nachricht</translation>
+    </message>
+    <message>
+        <source>The chat template takes too long</source>
+        <translation>Die Chatvorlage braucht zu lange</translation>
+    </message>
+    <message>
+        <source>This program was built without Vulkan</source>
+        <translation>Dieses Programm wurde ohne Vulkan gebaut</translation>
+    </message>
+    <message>
+        <source>There is no such device</source>
+        <translation>Ein solches Gerät gibt es nicht</translation>
+    </message>
+    <message>
+        <source>minerva-bench devices lists them.</source>
+        <translation>minerva-bench devices listet sie auf.</translation>
+    </message>
+    <message>
+        <source>A model can be shared only between GPUs, and between GPUs and the CPU as the last device</source>
+        <translation>Ein Modell lässt sich nur auf GPUs verteilen, oder auf GPUs und die CPU als letztes Gerät</translation>
+    </message>
+    <message>
+        <source>A GPU can take part only once, because its memory would be counted twice</source>
+        <translation>Eine GPU kann nur einmal teilnehmen, weil ihr Speicher sonst doppelt gezählt würde</translation>
+    </message>
+    <message>
+        <source>No device here can run models</source>
+        <translation>Kein Gerät hier kann Modelle ausführen</translation>
+    </message>
+    <message>
+        <source>There is no such Vulkan device</source>
+        <translation>Ein solches Vulkan-Gerät gibt es nicht</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to compile the GPU's kernels</source>
+        <translation>Der Speicher reicht nicht, um die Kernel der GPU zu übersetzen</translation>
+    </message>
+    <message>
+        <source>The GPU's driver ended work before it was done</source>
+        <translation>Der GPU-Treiber hat die Arbeit vorzeitig beendet</translation>
+    </message>
+    <message>
+        <source>Load the model again, or use the CPU.</source>
+        <translation>Laden Sie das Modell noch einmal oder benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>A step has more tokens than a GPU takes at once</source>
+        <translation>Ein Schritt hat mehr Tokens, als eine GPU auf einmal nimmt</translation>
+    </message>
+    <message>
+        <source>Read prompts and texts in smaller steps, or use the CPU.</source>
+        <translation>Lesen Sie Prompts und Texte in kleineren Schritten oder benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>The Vulkan backend has no kernel for an operation of this model</source>
+        <translation>Das Vulkan-Backend hat keinen Kernel für eine Operation dieses Modells</translation>
+    </message>
+    <message>
+        <source>Use the CPU for this model.</source>
+        <translation>Benutzen Sie für dieses Modell die CPU.</translation>
+    </message>
+    <message>
+        <source>The Vulkan backend has no kernel for this element type</source>
+        <translation>Das Vulkan-Backend hat keinen Kernel für diesen Elementtyp</translation>
+    </message>
+    <message>
+        <source>The matrix units of this device cannot be turned on</source>
+        <translation>Die Matrixeinheiten dieses Geräts lassen sich nicht einschalten</translation>
+    </message>
+    <message>
+        <source>Leave it to Minerva whether they are used.</source>
+        <translation>Überlassen Sie es Minerva, ob sie benutzt werden.</translation>
+    </message>
+    <message>
+        <source>The model does not fit into the GPU's memory</source>
+        <translation>Das Modell passt nicht in den Speicher der GPU</translation>
+    </message>
+    <message>
+        <source>Use a shorter context, a smaller or more compressed model, or the CPU.</source>
+        <translation>Benutzen Sie einen kürzeren Kontext, ein kleineres oder stärker komprimiertes Modell oder die CPU.</translation>
+    </message>
+    <message>
+        <source>A buffer is larger than the GPU allows</source>
+        <translation>Ein Puffer ist größer, als die GPU erlaubt</translation>
+    </message>
+    <message>
+        <source>The GPU has no memory of the required type</source>
+        <translation>Die GPU hat keinen Speicher der nötigen Art</translation>
+    </message>
+    <message>
+        <source>The GPU cannot be used: %1</source>
+        <translation>Die GPU kann nicht benutzt werden: %1</translation>
+    </message>
+    <message>
+        <source>Update its driver, or use the CPU.</source>
+        <translation>Erneuern Sie seinen Treiber oder benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>it lacks buffer device addresses</source>
+        <translation>ihr fehlen Pufferadressen auf dem Gerät</translation>
+    </message>
+    <message>
+        <source>it lacks timeline semaphores</source>
+        <translation>ihr fehlen Timeline-Semaphoren</translation>
+    </message>
+    <message>
+        <source>it lacks subgroup arithmetic in compute shaders</source>
+        <translation>ihr fehlt Subgroup-Arithmetik in Compute-Shadern</translation>
+    </message>
+    <message>
+        <source>it lacks subgroup size control</source>
+        <translation>ihr fehlt die Steuerung der Subgroup-Größe</translation>
+    </message>
+    <message>
+        <source>it lacks subgroup broadcasts from any lane</source>
+        <translation>ihr fehlen Subgroup-Broadcasts von beliebigen Lanes</translation>
+    </message>
+    <message>
+        <source>it lacks synchronization2</source>
+        <translation>ihr fehlt synchronization2</translation>
+    </message>
+    <message>
+        <source>it has no compute queue</source>
+        <translation>sie hat keine Warteschlange für Berechnungen</translation>
+    </message>
+    <message>
+        <source>its driver does not support Vulkan 1.3</source>
+        <translation>ihr Treiber beherrscht Vulkan 1.3 nicht</translation>
+    </message>
+    <message>
+        <source>No Vulkan loader was found</source>
+        <translation>Es wurde kein Vulkan-Loader gefunden</translation>
+    </message>
+    <message>
+        <source>Install the Vulkan loader (libvulkan1) and a driver for the GPU; until then the CPU is used.</source>
+        <translation>Installieren Sie den Vulkan-Loader (libvulkan1) und einen Treiber für die GPU; bis dahin wird die CPU benutzt.</translation>
+    </message>
+    <message>
+        <source>The Vulkan loader lacks vkGetInstanceProcAddr</source>
+        <translation>Dem Vulkan-Loader fehlt vkGetInstanceProcAddr</translation>
+    </message>
+    <message>
+        <source>The Vulkan loader is too old</source>
+        <translation>Der Vulkan-Loader ist zu alt</translation>
+    </message>
+    <message>
+        <source>Update the Vulkan loader; until then the CPU is used.</source>
+        <translation>Erneuern Sie den Vulkan-Loader; bis dahin wird die CPU benutzt.</translation>
+    </message>
+    <message>
+        <source>The Vulkan validation layer is not installed</source>
+        <translation>Die Vulkan-Validierungsschicht ist nicht installiert</translation>
+    </message>
+    <message>
+        <source>Install vulkan-validationlayers.</source>
+        <translation>Installieren Sie vulkan-validationlayers.</translation>
+    </message>
+    <message>
+        <source>No Vulkan driver was found</source>
+        <translation>Es wurde kein Vulkan-Treiber gefunden</translation>
+    </message>
+    <message>
+        <source>Install the GPU's driver (mesa-vulkan-drivers has AMD's and Intel's); until then the CPU is used.</source>
+        <translation>Installieren Sie den Treiber der GPU (mesa-vulkan-drivers enthält die von AMD und Intel); bis dahin wird die CPU benutzt.</translation>
+    </message>
+    <message>
+        <source>The GPU could not allocate %1 bytes of memory</source>
+        <translation>Die GPU konnte %1 Bytes Speicher nicht bereitstellen</translation>
+    </message>
+    <message>
+        <source>The GPU could not be opened</source>
+        <translation>Die GPU konnte nicht geöffnet werden</translation>
+    </message>
+    <message>
+        <source>The GPU could not bind memory to a buffer</source>
+        <translation>Die GPU konnte einem Puffer keinen Speicher zuordnen</translation>
+    </message>
+    <message>
+        <source>The GPU could not create a buffer of %1 bytes</source>
+        <translation>Die GPU konnte keinen Puffer von %1 Bytes anlegen</translation>
+    </message>
+    <message>
+        <source>The GPU could not create a buffer view</source>
+        <translation>Die GPU konnte keine Sicht auf einen Puffer anlegen</translation>
+    </message>
+    <message>
+        <source>The GPU could not create a command buffer</source>
+        <translation>Die GPU konnte keinen Befehlspuffer anlegen</translation>
+    </message>
+    <message>
+        <source>The GPU could not create a command pool</source>
+        <translation>Die GPU konnte keinen Befehlspool anlegen</translation>
+    </message>
+    <message>
+        <source>The GPU could not create a descriptor pool</source>
+        <translation>Die GPU konnte keinen Deskriptorpool anlegen</translation>
+    </message>
+    <message>
+        <source>The GPU could not create a descriptor set</source>
+        <translation>Die GPU konnte keinen Deskriptorsatz anlegen</translation>
+    </message>
+    <message>
+        <source>The GPU could not create a descriptor set layout</source>
+        <translation>Die GPU konnte kein Layout eines Deskriptorsatzes anlegen</translation>
+    </message>
+    <message>
+        <source>The GPU could not create a pipeline cache</source>
+        <translation>Die GPU konnte keinen Pipeline-Cache anlegen</translation>
+    </message>
+    <message>
+        <source>The GPU could not create a pipeline layout</source>
+        <translation>Die GPU konnte kein Pipeline-Layout anlegen</translation>
+    </message>
+    <message>
+        <source>The GPU could not create a semaphore</source>
+        <translation>Die GPU konnte keine Semaphore anlegen</translation>
+    </message>
+    <message>
+        <source>The GPU could not create timestamps</source>
+        <translation>Die GPU konnte keine Zeitstempel anlegen</translation>
+    </message>
+    <message>
+        <source>The GPU could not record commands</source>
+        <translation>Die GPU konnte keine Befehle aufzeichnen</translation>
+    </message>
+    <message>
+        <source>The GPU did not tell its timestamps</source>
+        <translation>Die GPU hat ihre Zeitstempel nicht genannt</translation>
+    </message>
+    <message>
+        <source>The GPU driver could not compile a shader</source>
+        <translation>Der GPU-Treiber konnte einen Shader nicht übersetzen</translation>
+    </message>
+    <message>
+        <source>The GPU driver rejected a shader</source>
+        <translation>Der GPU-Treiber hat einen Shader abgelehnt</translation>
+    </message>
+    <message>
+        <source>The GPU rejected the submitted work</source>
+        <translation>Die GPU hat die gesendete Arbeit abgelehnt</translation>
+    </message>
+    <message>
+        <source>The GPU stopped responding</source>
+        <translation>Die GPU antwortet nicht mehr</translation>
+    </message>
+    <message>
+        <source>The GPU's memory could not be mapped</source>
+        <translation>Der Speicher der GPU konnte nicht eingeblendet werden</translation>
+    </message>
+    <message>
+        <source>The Vulkan devices could not be listed</source>
+        <translation>Die Vulkan-Geräte konnten nicht aufgelistet werden</translation>
+    </message>
+    <message>
+        <source>Vulkan could not be initialized</source>
+        <translation>Vulkan konnte nicht gestartet werden</translation>
+    </message>
+    <message>
+        <source>The GPU was reset or removed: load the model again, or use the CPU.</source>
+        <translation>Die GPU wurde zurückgesetzt oder entfernt: Laden Sie das Modell noch einmal oder benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>Use a smaller model, a shorter context, or the CPU.</source>
+        <translation>Benutzen Sie ein kleineres Modell, einen kürzeren Kontext oder die CPU.</translation>
+    </message>
+    <message>
+        <source>Update the GPU driver, or use the CPU.</source>
+        <translation>Erneuern Sie den GPU-Treiber oder benutzen Sie die CPU.</translation>
+    </message>
+    <message>
+        <source>A shader is not a SPIR-V module</source>
+        <translation>Ein Shader ist kein SPIR-V-Modul</translation>
+    </message>
+    <message>
+        <source>A SPIR-V module ends inside an instruction</source>
+        <translation>Ein SPIR-V-Modul endet mitten in einer Anweisung</translation>
+    </message>
+    <message>
+        <source>The system has slept, and the GPU's driver keeps nothing of the GPU's memory meanwhile</source>
+        <translation>Das System hat geschlafen, und der GPU-Treiber behält dabei nichts vom Speicher der GPU</translation>
+    </message>
+    <message>
+        <source>Load the model again. The driver keeps it with its setting NVreg_PreserveVideoMemoryAllocations=1.</source>
+        <translation>Laden Sie das Modell noch einmal. Mit der Einstellung NVreg_PreserveVideoMemoryAllocations=1 behält der Treiber es.</translation>
+    </message>
+    <message>
+        <source>A buffer has more texels than the GPU allows</source>
+        <translation>Ein Puffer hat mehr Texel, als die GPU erlaubt</translation>
+    </message>
+    <message>
+        <source>The GPU hangs</source>
+        <translation>Die GPU hängt</translation>
+    </message>
+    <message>
+        <source>the conversations are damaged</source>
+        <translation>die Gespräche sind beschädigt</translation>
+    </message>
+    <message>
+        <source>this file is not valid JSON</source>
+        <translation>diese Datei ist kein gültiges JSON</translation>
+    </message>
+    <message>
+        <source>export it again; nothing was imported</source>
+        <translation>exportieren Sie es noch einmal; es wurde nichts importiert</translation>
+    </message>
+    <message>
+        <source>this file contains no messages</source>
+        <translation>diese Datei enthält keine Nachrichten</translation>
+    </message>
+    <message>
+        <source>nothing was imported</source>
+        <translation>es wurde nichts importiert</translation>
+    </message>
+    <message>
+        <source>the file cannot be read</source>
+        <translation>die Datei kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the file is too large to import</source>
+        <translation>die Datei ist zu groß zum Importieren</translation>
+    </message>
+    <message>
+        <source>split it into several files; nothing was imported</source>
+        <translation>teilen Sie sie in mehrere Dateien auf; es wurde nichts importiert</translation>
+    </message>
+    <message>
+        <source>this is not a conversation that Minerva can read</source>
+        <translation>das ist kein Gespräch, das Minerva lesen kann</translation>
+    </message>
+    <message>
+        <source>the conversations file is not open</source>
+        <translation>die Datei mit den Gesprächen ist nicht offen</translation>
+    </message>
+    <message>
+        <source>the file %1 is not text</source>
+        <translation>die Datei %1 ist kein Text</translation>
+    </message>
+    <message>
+        <source>open it as a model: drop it into the window, or press Ctrl+O</source>
+        <translation>öffnen Sie sie als Modell: ziehen Sie sie ins Fenster oder drücken Sie Strg+O</translation>
+    </message>
+    <message>
+        <source>save it as plain text first</source>
+        <translation>speichern Sie sie zuerst als reinen Text</translation>
+    </message>
+    <message>
+        <source>the file %1 is damaged</source>
+        <translation>die Datei %1 ist beschädigt</translation>
+    </message>
+    <message>
+        <source>save it again as UTF-8</source>
+        <translation>speichern Sie sie noch einmal als UTF-8</translation>
+    </message>
+    <message>
+        <source>the file %1 is empty</source>
+        <translation>die Datei %1 ist leer</translation>
+    </message>
+    <message>
+        <source>the file %1 cannot be read</source>
+        <translation>die Datei %1 kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the file %1 does not exist</source>
+        <translation>die Datei %1 gibt es nicht</translation>
+    </message>
+    <message>
+        <source>the file %1 is not a file</source>
+        <translation>%1 ist keine Datei</translation>
+    </message>
+    <message>
+        <source>the file %1 is too large to attach</source>
+        <translation>die Datei %1 ist zu groß zum Anhängen</translation>
+    </message>
+    <message>
+        <source>the file %1 is too large to attach with the others</source>
+        <translation>die Datei %1 ist zu groß, um sie mit den anderen anzuhängen</translation>
+    </message>
+    <message>
+        <source>attach the part that matters</source>
+        <translation>hängen Sie den Teil an, auf den es ankommt</translation>
+    </message>
+    <message>
+        <source>check that you have permission to read it</source>
+        <translation>prüfen Sie, ob Sie sie lesen dürfen</translation>
+    </message>
+    <message>
+        <source>check the disk</source>
+        <translation>prüfen Sie den Datenträger</translation>
+    </message>
+    <message>
+        <source>choose a file</source>
+        <translation>wählen Sie eine Datei</translation>
+    </message>
+    <message>
+        <source>choose the files in it</source>
+        <translation>wählen Sie die Dateien darin</translation>
+    </message>
+    <message>
+        <source>it may have been moved; choose it again</source>
+        <translation>sie wurde vielleicht verschoben; wählen Sie sie noch einmal</translation>
+    </message>
+    <message>
+        <source>remove another one, or send them one after another</source>
+        <translation>entfernen Sie eine andere oder senden Sie sie nacheinander</translation>
+    </message>
+    <message>
+        <source>the folder for copies cannot be created</source>
+        <translation>der Ordner für Kopien kann nicht angelegt werden</translation>
+    </message>
+    <message>
+        <source>check that it can be written to</source>
+        <translation>prüfen Sie, ob dorthin geschrieben werden kann</translation>
+    </message>
+    <message>
+        <source>there is not enough memory to measure the model</source>
+        <translation>der Speicher reicht nicht, um das Modell zu messen</translation>
+    </message>
+    <message>
+        <source>there is not enough memory to load the model</source>
+        <translation>der Speicher reicht nicht, um das Modell zu laden</translation>
+    </message>
+    <message>
+        <source>there is no such comparison</source>
+        <translation>einen solchen Vergleich gibt es nicht</translation>
+    </message>
+    <message>
+        <source>the connection to the server was closed by this program</source>
+        <translation>die Verbindung zum Server wurde von diesem Programm geschlossen</translation>
+    </message>
+    <message>
+        <source>Offline was turned on, or the server was removed (Settings, Network; Models, Servers)</source>
+        <translation>Offline wurde eingeschaltet oder der Server entfernt (Einstellungen, Netz; Modelle, Server)</translation>
+    </message>
+    <message>
+        <source>there is no such choice in this repository</source>
+        <translation>eine solche Auswahl gibt es in diesem Repository nicht</translation>
+    </message>
+    <message>
+        <source>the hub sends a file of a different size than it lists</source>
+        <translation>der Hub sendet eine Datei anderer Größe, als er nennt</translation>
+    </message>
+    <message>
+        <source>the repository may have changed: check its list of files again</source>
+        <translation>das Repository hat sich vielleicht geändert: lassen Sie seine Dateiliste noch einmal prüfen</translation>
+    </message>
+    <message>
+        <source>the hub sends a different file than it lists</source>
+        <translation>der Hub sendet eine andere Datei, als er nennt</translation>
+    </message>
+    <message>
+        <source>the end of this file's header was not found</source>
+        <translation>das Ende des Kopfes dieser Datei wurde nicht gefunden</translation>
+    </message>
+    <message>
+        <source>the header length of this file is invalid</source>
+        <translation>die Länge des Kopfes dieser Datei ist ungültig</translation>
+    </message>
+    <message>
+        <source>this is not a supported model file</source>
+        <translation>das ist keine unterstützte Modelldatei</translation>
+    </message>
+    <message>
+        <source>choose another copy of this model</source>
+        <translation>wählen Sie eine andere Kopie dieses Modells</translation>
+    </message>
+    <message>
+        <source>the temporary folder could not be created</source>
+        <translation>der temporäre Ordner konnte nicht angelegt werden</translation>
+    </message>
+    <message>
+        <source>the model's header could not be stored temporarily</source>
+        <translation>der Kopf des Modells konnte nicht zwischengespeichert werden</translation>
+    </message>
+    <message>
+        <source>an access token is not sent over plain http, where anyone on the network path can read it</source>
+        <translation>ein Zugangstoken wird nicht über unverschlüsseltes http gesendet, wo es jeder auf dem Weg durchs Netz lesen kann</translation>
+    </message>
+    <message>
+        <source>set HF_ENDPOINT to an https address, or remove the token</source>
+        <translation>setzen Sie HF_ENDPOINT auf eine https-Adresse oder entfernen Sie das Token</translation>
+    </message>
+    <message>
+        <source>Minerva is in offline mode</source>
+        <translation>Minerva ist offline</translation>
+    </message>
+    <message>
+        <source>turn off Offline in the settings to use servers on other computers</source>
+        <translation>schalten Sie Offline in den Einstellungen aus, um Server auf anderen Rechnern zu benutzen</translation>
+    </message>
+    <message>
+        <source>turn off Offline in the settings to use the hub</source>
+        <translation>schalten Sie Offline in den Einstellungen aus, um den Hub zu benutzen</translation>
+    </message>
+    <message>
+        <source>access to this gated model has not been granted to the account of your token</source>
+        <translation>das Konto Ihres Tokens hat keinen Zugang zu diesem geschützten Modell</translation>
+    </message>
+    <message>
+        <source>the hub accepts no more requests from this address for now</source>
+        <translation>der Hub nimmt von dieser Adresse vorerst keine Anfragen mehr an</translation>
+    </message>
+    <message>
+        <source>the hub does not accept the token</source>
+        <translation>der Hub nimmt das Token nicht an</translation>
+    </message>
+    <message>
+        <source>the hub has a server error</source>
+        <translation>beim Hub ist ein Serverfehler aufgetreten</translation>
+    </message>
+    <message>
+        <source>the hub refused the request</source>
+        <translation>der Hub hat die Anfrage abgelehnt</translation>
+    </message>
+    <message>
+        <source>the hub's file server refuses the request, even with new links</source>
+        <translation>der Dateiserver des Hubs lehnt die Anfrage ab, auch mit neuen Links</translation>
+    </message>
+    <message>
+        <source>the repository has no such file</source>
+        <translation>das Repository hat keine solche Datei</translation>
+    </message>
+    <message>
+        <source>the repository has no such revision</source>
+        <translation>das Repository hat keine solche Revision</translation>
+    </message>
+    <message>
+        <source>there is no such model on the hub</source>
+        <translation>ein solches Modell gibt es auf dem Hub nicht</translation>
+    </message>
+    <message>
+        <source>there is no such model, or it is private</source>
+        <translation>ein solches Modell gibt es nicht, oder es ist privat</translation>
+    </message>
+    <message>
+        <source>this model is gated: its publisher wants to know who downloads it</source>
+        <translation>dieses Modell ist geschützt: Sein Herausgeber will wissen, wer es herunterlädt</translation>
+    </message>
+    <message>
+        <source>a firewall may block %1; try again later</source>
+        <translation>vielleicht blockiert eine Firewall %1; versuchen Sie es später noch einmal</translation>
+    </message>
+    <message>
+        <source>accept its terms at %1 , create a token in the hub's settings, and enter it in Minerva's settings (or in HF_TOKEN)</source>
+        <translation>nehmen Sie seine Bedingungen auf %1 an, erstellen Sie in den Einstellungen des Hubs ein Token und geben Sie es in Minervas Einstellungen (oder in HF_TOKEN) ein</translation>
+    </message>
+    <message>
+        <source>check the name at %1 ; a private or gated model needs a token (Minerva's settings, or HF_TOKEN)</source>
+        <translation>prüfen Sie den Namen auf %1 ; ein privates oder geschütztes Modell braucht ein Token (Minervas Einstellungen oder HF_TOKEN)</translation>
+    </message>
+    <message>
+        <source>check the name at %1 ; the token from %2 may not give access to it</source>
+        <translation>prüfen Sie den Namen auf %1 ; das Token aus %2 gibt vielleicht keinen Zugang</translation>
+    </message>
+    <message>
+        <source>check the spelling: ORG/REPO, as in the address of its page</source>
+        <translation>prüfen Sie die Schreibweise: ORG/REPO, wie in der Adresse seiner Seite</translation>
+    </message>
+    <message>
+        <source>it asks to wait %1 s; a token (HF_TOKEN) raises the limit</source>
+        <translation>er bittet, %1 s zu warten; ein Token (HF_TOKEN) hebt die Grenze an</translation>
+    </message>
+    <message>
+        <source>open %1 , accept its terms with the same account (some are approved by hand), and try again</source>
+        <translation>öffnen Sie %1 , nehmen Sie mit demselben Konto die Bedingungen an (manche werden von Hand freigegeben) und versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <source>open %1 in a browser; a proxy or firewall may be answering instead of the hub</source>
+        <translation>öffnen Sie %1 in einem Browser; vielleicht antwortet ein Proxy oder eine Firewall statt des Hubs</translation>
+    </message>
+    <message>
+        <source>the model may be private or its name misspelt; a token (HF_TOKEN) may be needed</source>
+        <translation>das Modell ist vielleicht privat oder sein Name falsch geschrieben; vielleicht ist ein Token (HF_TOKEN) nötig</translation>
+    </message>
+    <message>
+        <source>the model was taken down</source>
+        <translation>das Modell wurde zurückgezogen</translation>
+    </message>
+    <message>
+        <source>the token is from %1: renew it in the hub's settings, or remove it</source>
+        <translation>das Token stammt aus %1: erneuern Sie es in den Einstellungen des Hubs oder entfernen Sie es</translation>
+    </message>
+    <message>
+        <source>try again later: the data received so far is kept</source>
+        <translation>versuchen Sie es später noch einmal: was schon da ist, bleibt erhalten</translation>
+    </message>
+    <message>
+        <source>no connection</source>
+        <translation>keine Verbindung</translation>
+    </message>
+    <message>
+        <source>the host name was not found</source>
+        <translation>der Rechnername wurde nicht gefunden</translation>
+    </message>
+    <message>
+        <source>check the internet connection, and HF_ENDPOINT if it is set</source>
+        <translation>prüfen Sie die Internetverbindung, und HF_ENDPOINT, wenn es gesetzt ist</translation>
+    </message>
+    <message>
+        <source>the server's certificate is not trusted</source>
+        <translation>dem Zertifikat des Servers wird nicht vertraut</translation>
+    </message>
+    <message>
+        <source>if a proxy inspects the traffic, the system must trust its certificate; also check the system clock</source>
+        <translation>wenn ein Proxy den Datenverkehr liest, muss das System seinem Zertifikat vertrauen; prüfen Sie auch die Uhr des Systems</translation>
+    </message>
+    <message>
+        <source>the proxy requires a user name and password</source>
+        <translation>der Proxy verlangt Benutzernamen und Passwort</translation>
+    </message>
+    <message>
+        <source>enter them in the proxy's address, in the settings or in https_proxy: http://NAME:PASSWORD@HOST:PORT</source>
+        <translation>geben Sie beides in der Adresse des Proxys an, in den Einstellungen oder in https_proxy: http://NAME:PASSWORT@HOST:PORT</translation>
+    </message>
+    <message>
+        <source>the proxy does not answer</source>
+        <translation>der Proxy antwortet nicht</translation>
+    </message>
+    <message>
+        <source>check Proxy in the settings and the system's proxy (http_proxy, https_proxy, no_proxy)</source>
+        <translation>prüfen Sie Proxy in den Einstellungen und den Proxy des Systems (http_proxy, https_proxy, no_proxy)</translation>
+    </message>
+    <message>
+        <source>the server stopped sending data</source>
+        <translation>der Server sendet keine Daten mehr</translation>
+    </message>
+    <message>
+        <source>try again; a download keeps the data received so far</source>
+        <translation>versuchen Sie es noch einmal; ein Download behält, was schon da ist</translation>
+    </message>
+    <message>
+        <source>check the internet connection; a download keeps the data received so far</source>
+        <translation>prüfen Sie die Internetverbindung; ein Download behält, was schon da ist</translation>
+    </message>
+    <message>
+        <source>the repository has no GGUF file and no folder of SafeTensors files with a config.json</source>
+        <translation>das Repository hat keine GGUF-Datei und keinen Ordner mit SafeTensors-Dateien und einer config.json</translation>
+    </message>
+    <message>
+        <source>many models also exist as GGUF: search for the name with GGUF</source>
+        <translation>viele Modelle gibt es auch als GGUF: suchen Sie nach dem Namen mit GGUF</translation>
+    </message>
+    <message>
+        <source>the answer is too long for a list</source>
+        <translation>die Antwort ist zu lang für eine Liste</translation>
+    </message>
+    <message>
+        <source>the data is encoded, although no encoding was requested</source>
+        <translation>die Daten sind kodiert, obwohl keine Kodierung verlangt war</translation>
+    </message>
+    <message>
+        <source>the hub redirects to an insecure address</source>
+        <translation>der Hub leitet an eine unsichere Adresse weiter</translation>
+    </message>
+    <message>
+        <source>the hub redirects too many times</source>
+        <translation>der Hub leitet zu oft weiter</translation>
+    </message>
+    <message>
+        <source>the server sends a file of a different size</source>
+        <translation>der Server sendet eine Datei anderer Größe</translation>
+    </message>
+    <message>
+        <source>the server sent a different byte range than requested</source>
+        <translation>der Server hat einen anderen Bereich von Bytes gesendet als verlangt</translation>
+    </message>
+    <message>
+        <source>a proxy or firewall may be answering instead of the hub; try again</source>
+        <translation>vielleicht antwortet ein Proxy oder eine Firewall statt des Hubs; versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <source>this build cannot run this model</source>
+        <translation>dieser Build kann dieses Modell nicht ausführen</translation>
+    </message>
+    <message>
+        <source>start it again to download it regardless</source>
+        <translation>starten Sie ihn noch einmal, um es trotzdem herunterzuladen</translation>
+    </message>
+    <message>
+        <source>the journal of a download cannot be read</source>
+        <translation>das Protokoll eines Downloads kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the partial download is kept next to it; make it readable, or delete its folder</source>
+        <translation>der unvollständige Download liegt noch daneben; machen Sie es lesbar oder löschen Sie seinen Ordner</translation>
+    </message>
+    <message>
+        <source>the file could not be created</source>
+        <translation>die Datei konnte nicht angelegt werden</translation>
+    </message>
+    <message>
+        <source>the file could not be moved into place</source>
+        <translation>die Datei konnte nicht an ihren Platz verschoben werden</translation>
+    </message>
+    <message>
+        <source>the file could not be removed</source>
+        <translation>die Datei konnte nicht entfernt werden</translation>
+    </message>
+    <message>
+        <source>the file could not be written</source>
+        <translation>die Datei konnte nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>the finished file could not be renamed</source>
+        <translation>die fertige Datei konnte nicht umbenannt werden</translation>
+    </message>
+    <message>
+        <source>the journal of a download could not be locked</source>
+        <translation>das Protokoll eines Downloads konnte nicht gesperrt werden</translation>
+    </message>
+    <message>
+        <source>the journal of a download could not be opened</source>
+        <translation>das Protokoll eines Downloads konnte nicht geöffnet werden</translation>
+    </message>
+    <message>
+        <source>the journal of a download could not be repaired</source>
+        <translation>das Protokoll eines Downloads konnte nicht repariert werden</translation>
+    </message>
+    <message>
+        <source>the journal of a download could not be written</source>
+        <translation>das Protokoll eines Downloads konnte nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>the model's folder could not be created</source>
+        <translation>der Ordner des Modells konnte nicht angelegt werden</translation>
+    </message>
+    <message>
+        <source>the models folder could not be created</source>
+        <translation>der Ordner für Modelle konnte nicht angelegt werden</translation>
+    </message>
+    <message>
+        <source>the partial download could not be read</source>
+        <translation>der unvollständige Download konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the partial download could not be removed</source>
+        <translation>der unvollständige Download konnte nicht entfernt werden</translation>
+    </message>
+    <message>
+        <source>choose a folder that you can write to</source>
+        <translation>wählen Sie einen Ordner, in den Sie schreiben können</translation>
+    </message>
+    <message>
+        <source>free some space, then continue; the partial download is kept</source>
+        <translation>schaffen Sie Platz und setzen Sie dann fort; der unvollständige Download bleibt erhalten</translation>
+    </message>
+    <message>
+        <source>another Minerva process is downloading this</source>
+        <translation>ein anderes Minerva lädt dies gerade herunter</translation>
+    </message>
+    <message>
+        <source>wait until it is done, or stop it</source>
+        <translation>warten Sie, bis es fertig ist, oder halten Sie es an</translation>
+    </message>
+    <message>
+        <source>there is not enough space on the disk</source>
+        <translation>auf dem Datenträger ist nicht genug Platz</translation>
+    </message>
+    <message>
+        <source>free some space, or choose another folder for models; the partial download is kept</source>
+        <translation>schaffen Sie Platz oder wählen Sie einen anderen Ordner für Modelle; der unvollständige Download bleibt erhalten</translation>
+    </message>
+    <message>
+        <source>the downloaded file is not the one the hub lists, in two attempts</source>
+        <translation>die heruntergeladene Datei ist in zwei Versuchen nicht die, die der Hub nennt</translation>
+    </message>
+    <message>
+        <source>it was discarded; something on the network path changes files, or the hub's copy is damaged</source>
+        <translation>sie wurde verworfen; etwas auf dem Weg durchs Netz verändert Dateien, oder die Kopie des Hubs ist beschädigt</translation>
+    </message>
+    <message>
+        <source>the proxy in the settings is not an address</source>
+        <translation>der Proxy in den Einstellungen ist keine Adresse</translation>
+    </message>
+    <message>
+        <source>change Proxy in the settings</source>
+        <translation>ändern Sie Proxy in den Einstellungen</translation>
+    </message>
+    <message>
+        <source>the hub's description of the model cannot be read</source>
+        <translation>die Beschreibung des Modells vom Hub kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the hub's list of files cannot be read</source>
+        <translation>die Dateiliste des Hubs kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the hub's list of models cannot be read</source>
+        <translation>die Modellliste des Hubs kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>a proxy may be answering instead of the hub; check HF_ENDPOINT if it is set</source>
+        <translation>vielleicht antwortet ein Proxy statt des Hubs; prüfen Sie HF_ENDPOINT, wenn es gesetzt ist</translation>
+    </message>
+    <message>
+        <source>this link does not point to a model</source>
+        <translation>dieser Link führt nicht zu einem Modell</translation>
+    </message>
+    <message>
+        <source>this link points to a different host than the hub</source>
+        <translation>dieser Link führt zu einem anderen Rechner als dem Hub</translation>
+    </message>
+    <message>
+        <source>no request was made; HF_ENDPOINT names a mirror of the hub</source>
+        <translation>es wurde nichts angefragt; HF_ENDPOINT nennt einen Spiegel des Hubs</translation>
+    </message>
+    <message>
+        <source>the request log cannot be read</source>
+        <translation>das Anfragenprotokoll kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>no keyring service is running</source>
+        <translation>es läuft kein Schlüsselbund-Dienst</translation>
+    </message>
+    <message>
+        <source>set HF_TOKEN, or store the token in a file and set HF_TOKEN_PATH to its path</source>
+        <translation>setzen Sie HF_TOKEN, oder legen Sie das Token in einer Datei ab und setzen Sie HF_TOKEN_PATH auf deren Pfad</translation>
+    </message>
+    <message>
+        <source>the keyring refused access</source>
+        <translation>der Schlüsselbund hat den Zugriff verweigert</translation>
+    </message>
+    <message>
+        <source>unlock it and try again</source>
+        <translation>entsperren Sie ihn und versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <source>the journal of a download does not name its model</source>
+        <translation>das Protokoll eines Downloads nennt sein Modell nicht</translation>
+    </message>
+    <message>
+        <source>delete its folder, and download the model again</source>
+        <translation>löschen Sie seinen Ordner und laden Sie das Modell noch einmal herunter</translation>
+    </message>
+    <message>
+        <source>the model was closed</source>
+        <translation>das Modell wurde geschlossen</translation>
+    </message>
+    <message>
+        <source>no model is loaded</source>
+        <translation>es ist kein Modell geladen</translation>
+    </message>
+    <message>
+        <source>open a model and try again</source>
+        <translation>öffnen Sie ein Modell und versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <source>load a model and try again</source>
+        <translation>laden Sie ein Modell und versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <source>too many prompt queries are waiting</source>
+        <translation>es warten zu viele Prompt-Anfragen</translation>
+    </message>
+    <message>
+        <source>try again in a moment</source>
+        <translation>versuchen Sie es gleich noch einmal</translation>
+    </message>
+    <message>
+        <source>Choose the model again: it will be loaded on a new device.</source>
+        <translation>Wählen Sie das Modell noch einmal: Es wird auf einem neuen Gerät geladen.</translation>
+    </message>
+    <message>
+        <source>The model is being loaded again; then let it continue the reply, or try again.</source>
+        <translation>Das Modell wird neu geladen; lassen Sie es danach die Antwort fortsetzen oder versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>This happened for the second time, so the model is being loaded on the CPU; then let it continue the reply, or try again.</source>
+        <translation>Das ist zum zweiten Mal geschehen, deshalb wird das Modell auf der CPU geladen; lassen Sie es danach die Antwort fortsetzen oder versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>close other programs, or choose a smaller model or context</source>
+        <translation>schließen Sie andere Programme oder wählen Sie ein kleineres Modell oder einen kürzeren Kontext</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the embedding model</source>
+        <translation>der Speicher reicht nicht für das Embedding-Modell</translation>
+    </message>
+    <message>
+        <source>close other programs, or choose a smaller model</source>
+        <translation>schließen Sie andere Programme oder wählen Sie ein kleineres Modell</translation>
+    </message>
+    <message>
+        <source>the file was changed while it was read</source>
+        <translation>die Datei wurde geändert, während sie gelesen wurde</translation>
+    </message>
+    <message>
+        <source>this model is not in Minerva's own folder</source>
+        <translation>dieses Modell liegt nicht in Minervas eigenem Ordner</translation>
+    </message>
+    <message>
+        <source>delete it with the program it belongs to, or in a file manager</source>
+        <translation>löschen Sie es mit dem Programm, zu dem es gehört, oder in einem Dateimanager</translation>
+    </message>
+    <message>
+        <source>the model is being downloaded</source>
+        <translation>das Modell wird gerade heruntergeladen</translation>
+    </message>
+    <message>
+        <source>cancel the download instead</source>
+        <translation>brechen Sie stattdessen den Download ab</translation>
+    </message>
+    <message>
+        <source>formulas are shown as source text: Minerva was built without KaTeX</source>
+        <translation>Formeln werden als Quelltext gezeigt: Minerva wurde ohne KaTeX gebaut</translation>
+    </message>
+    <message>
+        <source>install libjs-katex and fonts-katex and build Minerva again</source>
+        <translation>installieren Sie libjs-katex und fonts-katex und bauen Sie Minerva neu</translation>
+    </message>
+    <message>
+        <source>KaTeX cannot parse this formula</source>
+        <translation>KaTeX kann diese Formel nicht lesen</translation>
+    </message>
+    <message>
+        <source>this formula is too long to draw</source>
+        <translation>diese Formel ist zu lang zum Zeichnen</translation>
+    </message>
+    <message>
+        <source>no font contains a character of this formula</source>
+        <translation>keine Schrift enthält ein Zeichen dieser Formel</translation>
+    </message>
+    <message>
+        <source>this formula has a part that cannot be drawn</source>
+        <translation>diese Formel hat einen Teil, der nicht gezeichnet werden kann</translation>
+    </message>
+    <message>
+        <source>KaTeX's markup has no formula</source>
+        <translation>Die Ausgabe von KaTeX enthält keine Formel</translation>
+    </message>
+    <message>
+        <source>KaTeX's markup cannot be read</source>
+        <translation>Die Ausgabe von KaTeX kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>The context is too short for a benchmark</source>
+        <translation>Der Kontext ist zu kurz für einen Benchmark</translation>
+    </message>
+    <message>
+        <source>choose a longer context in the settings and load the model again</source>
+        <translation>wählen Sie in den Einstellungen einen längeren Kontext und laden Sie das Modell neu</translation>
+    </message>
+    <message>
+        <source>A server cannot continue a reply within its reasoning</source>
+        <translation>Ein Server kann eine Antwort nicht innerhalb ihrer Gedanken fortsetzen</translation>
+    </message>
+    <message>
+        <source>Generate the reply anew</source>
+        <translation>Erzeugen Sie die Antwort neu</translation>
+    </message>
+    <message>
+        <source>The server sent something that is not a piece of a reply</source>
+        <translation>Der Server hat etwas gesendet, was kein Stück einer Antwort ist</translation>
+    </message>
+    <message>
+        <source>Check the address: it must be that of an OpenAI-compatible interface, usually ending with /v1</source>
+        <translation>Prüfen Sie die Adresse: Sie muss zu einer OpenAI-kompatiblen Schnittstelle gehören und endet meist mit /v1</translation>
+    </message>
+    <message>
+        <source>This server was removed</source>
+        <translation>Dieser Server wurde entfernt</translation>
+    </message>
+    <message>
+        <source>Choose another model</source>
+        <translation>Wählen Sie ein anderes Modell</translation>
+    </message>
+    <message>
+        <source>No connection to the server</source>
+        <translation>Keine Verbindung zum Server</translation>
+    </message>
+    <message>
+        <source>No server answers at this address</source>
+        <translation>Unter dieser Adresse antwortet kein Server</translation>
+    </message>
+    <message>
+        <source>The conversation is too long for the server</source>
+        <translation>Das Gespräch ist zu lang für den Server</translation>
+    </message>
+    <message>
+        <source>The host name was not found</source>
+        <translation>Der Rechnername wurde nicht gefunden</translation>
+    </message>
+    <message>
+        <source>The proxy does not let the request through</source>
+        <translation>Der Proxy lässt die Anfrage nicht durch</translation>
+    </message>
+    <message>
+        <source>The server accepts no more requests for now</source>
+        <translation>Der Server nimmt vorerst keine Anfragen mehr an</translation>
+    </message>
+    <message>
+        <source>The server asks for a key</source>
+        <translation>Der Server verlangt einen Schlüssel</translation>
+    </message>
+    <message>
+        <source>The server closed the connection without an answer</source>
+        <translation>Der Server hat die Verbindung ohne Antwort geschlossen</translation>
+    </message>
+    <message>
+        <source>The server does not accept the key</source>
+        <translation>Der Server nimmt den Schlüssel nicht an</translation>
+    </message>
+    <message>
+        <source>The server does not have this model any more, or not at this address</source>
+        <translation>Der Server hat dieses Modell nicht mehr, oder nicht unter dieser Adresse</translation>
+    </message>
+    <message>
+        <source>The server does not take this effort of thinking</source>
+        <translation>Der Server kennt diesen Denkaufwand nicht</translation>
+    </message>
+    <message>
+        <source>The server failed</source>
+        <translation>Beim Server ist ein Fehler aufgetreten</translation>
+    </message>
+    <message>
+        <source>The server refused the request</source>
+        <translation>Der Server hat die Anfrage abgelehnt</translation>
+    </message>
+    <message>
+        <source>The server sends to another address, which is not followed</source>
+        <translation>Der Server verweist an eine andere Adresse; dem wird nicht gefolgt</translation>
+    </message>
+    <message>
+        <source>The server's certificate is not trusted</source>
+        <translation>Dem Zertifikat des Servers wird nicht vertraut</translation>
+    </message>
+    <message>
+        <source>There is no OpenAI-compatible interface at this address</source>
+        <translation>Unter dieser Adresse gibt es keine OpenAI-kompatible Schnittstelle</translation>
+    </message>
+    <message>
+        <source>Begin a new chat</source>
+        <translation>Beginnen Sie einen neuen Chat</translation>
+    </message>
+    <message>
+        <source>Check Proxy in the settings and the system's proxy (http_proxy, https_proxy, no_proxy)</source>
+        <translation>Prüfen Sie Proxy in den Einstellungen und den Proxy des Systems (http_proxy, https_proxy, no_proxy)</translation>
+    </message>
+    <message>
+        <source>Check the address, and whether a firewall is between the computers</source>
+        <translation>Prüfen Sie die Adresse, und ob eine Firewall zwischen den Rechnern steht</translation>
+    </message>
+    <message>
+        <source>Check the path; it usually ends with /v1</source>
+        <translation>Prüfen Sie den Pfad; er endet meist mit /v1</translation>
+    </message>
+    <message>
+        <source>Check the spelling, and the connection to its network</source>
+        <translation>Prüfen Sie die Schreibweise und die Verbindung zu seinem Netz</translation>
+    </message>
+    <message>
+        <source>Choose another effort below the message, or Model default, which sends none; then try again</source>
+        <translation>Wählen Sie unter der Nachricht einen anderen Denkaufwand oder Vorgabe des Modells, die keinen sendet; versuchen Sie es dann noch einmal</translation>
+    </message>
+    <message>
+        <source>Enter another key for this server (Models, Servers)</source>
+        <translation>Geben Sie einen anderen Schlüssel für diesen Server ein (Modelle, Server)</translation>
+    </message>
+    <message>
+        <source>Enter the key for this server (Models, Servers)</source>
+        <translation>Geben Sie den Schlüssel für diesen Server ein (Modelle, Server)</translation>
+    </message>
+    <message>
+        <source>If it is right, enter it instead: %1</source>
+        <translation>Wenn sie stimmt, geben Sie stattdessen diese ein: %1</translation>
+    </message>
+    <message>
+        <source>It asks to wait %1 s; then try again</source>
+        <translation>Er bittet, %1 s zu warten; versuchen Sie es dann noch einmal</translation>
+    </message>
+    <message>
+        <source>It may expect https instead of http, or have ended: see its log</source>
+        <translation>Er erwartet vielleicht https statt http, oder er wurde beendet: Sehen Sie in seinem Log nach</translation>
+    </message>
+    <message>
+        <source>It may still be loading the model: try again in a moment</source>
+        <translation>Er lädt vielleicht noch das Modell: Versuchen Sie es gleich noch einmal</translation>
+    </message>
+    <message>
+        <source>Its words above say why; the parameters of replies are in Settings, Sampling</source>
+        <translation>Seine Worte oben sagen, warum; die Parameter der Antworten stehen unter Einstellungen, Sampling</translation>
+    </message>
+    <message>
+        <source>Look for its models again (Models, Servers); %1 was asked for</source>
+        <translation>Sehen Sie noch einmal nach seinen Modellen (Modelle, Server); gefragt war %1</translation>
+    </message>
+    <message>
+        <source>Nothing was sent; if the server is yours, let the system trust its certificate's issuer, or use http on this computer</source>
+        <translation>Es wurde nichts gesendet; ist es Ihr Server, lassen Sie das System dem Aussteller seines Zertifikats vertrauen, oder benutzen Sie http auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>See the server's own log, and try again</source>
+        <translation>Sehen Sie im Log des Servers nach und versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <source>Start the server on %1, and compare the port with the one it prints</source>
+        <translation>Starten Sie den Server auf %1 und vergleichen Sie den Port mit dem, den er ausgibt</translation>
+    </message>
+    <message>
+        <source>Try again in a moment, or see the limits of your account there</source>
+        <translation>Versuchen Sie es gleich noch einmal oder sehen Sie dort nach den Grenzen Ihres Kontos</translation>
+    </message>
+    <message>
+        <source>The reply broke off</source>
+        <translation>Die Antwort brach ab</translation>
+    </message>
+    <message>
+        <source>The reply is too long</source>
+        <translation>Die Antwort ist zu lang</translation>
+    </message>
+    <message>
+        <source>The server cut the reply short</source>
+        <translation>Der Server hat die Antwort gekürzt</translation>
+    </message>
+    <message>
+        <source>The server has fallen silent</source>
+        <translation>Der Server ist verstummt</translation>
+    </message>
+    <message>
+        <source>The server held the reply back</source>
+        <translation>Der Server hat die Antwort zurückgehalten</translation>
+    </message>
+    <message>
+        <source>The server reports an error</source>
+        <translation>Der Server meldet einen Fehler</translation>
+    </message>
+    <message>
+        <source>The server sent no reply</source>
+        <translation>Der Server hat keine Antwort gesendet</translation>
+    </message>
+    <message>
+        <source>Check that the address is that of an OpenAI-compatible interface, and see the server's log</source>
+        <translation>Prüfen Sie, ob die Adresse zu einer OpenAI-kompatiblen Schnittstelle gehört, und sehen Sie im Log des Servers nach</translation>
+    </message>
+    <message>
+        <source>It may be overloaded: see its log, and try again</source>
+        <translation>Er ist vielleicht überlastet: Sehen Sie in seinem Log nach und versuchen Sie es noch einmal</translation>
+    </message>
+    <message>
+        <source>Its filter objects to the conversation: put the question differently</source>
+        <translation>Sein Filter lehnt das Gespräch ab: Stellen Sie die Frage anders</translation>
+    </message>
+    <message>
+        <source>Its text so far is kept; generate it again, or let the model continue it</source>
+        <translation>Ihr bisheriger Text bleibt erhalten; erzeugen Sie sie neu oder lassen Sie das Modell sie fortsetzen</translation>
+    </message>
+    <message>
+        <source>See the server's own log</source>
+        <translation>Sehen Sie im Log des Servers nach</translation>
+    </message>
+    <message>
+        <source>Shorten replies in the settings</source>
+        <translation>Kürzen Sie Antworten in den Einstellungen</translation>
+    </message>
+    <message>
+        <source>An address must not contain a user name or password</source>
+        <translation>Eine Adresse darf keinen Benutzernamen und kein Passwort enthalten</translation>
+    </message>
+    <message>
+        <source>An address must not have a part after ? or #</source>
+        <translation>Eine Adresse darf keinen Teil nach ? oder # haben</translation>
+    </message>
+    <message>
+        <source>No address was entered</source>
+        <translation>Es wurde keine Adresse eingegeben</translation>
+    </message>
+    <message>
+        <source>Only http and https can be used</source>
+        <translation>Nur http und https sind möglich</translation>
+    </message>
+    <message>
+        <source>This is not an address</source>
+        <translation>Das ist keine Adresse</translation>
+    </message>
+    <message>
+        <source>Change the beginning of the address to https://</source>
+        <translation>Ändern Sie den Anfang der Adresse in https://</translation>
+    </message>
+    <message>
+        <source>Enter HOST:PORT, or the whole address with https://</source>
+        <translation>Geben Sie HOST:PORT ein oder die ganze Adresse mit https://</translation>
+    </message>
+    <message>
+        <source>Enter the address that the server prints when it starts</source>
+        <translation>Geben Sie die Adresse ein, die der Server beim Start ausgibt</translation>
+    </message>
+    <message>
+        <source>Enter the key in its own field, where it is kept in the system's keyring</source>
+        <translation>Geben Sie den Schlüssel in seinem eigenen Feld ein: Er kommt in den Schlüsselbund des Systems</translation>
+    </message>
+    <message>
+        <source>Leave that part out</source>
+        <translation>Lassen Sie diesen Teil weg</translation>
+    </message>
+    <message>
+        <source>Remove spaces and anything that follows the address</source>
+        <translation>Entfernen Sie Leerzeichen und alles, was auf die Adresse folgt</translation>
+    </message>
+    <message>
+        <source>A key is not sent over plain http, where anyone on the network path can read it</source>
+        <translation>Ein Schlüssel wird nicht über unverschlüsseltes http gesendet, wo ihn jeder auf dem Weg durchs Netz lesen kann</translation>
+    </message>
+    <message>
+        <source>Use an https address, or a tunnel (ssh -L 8080:localhost:8080 HOST) and http://localhost:8080</source>
+        <translation>Benutzen Sie eine https-Adresse oder einen Tunnel (ssh -L 8080:localhost:8080 HOST) und http://localhost:8080</translation>
+    </message>
+    <message>
+        <source>The key of this server could not be read from the keyring</source>
+        <translation>Der Schlüssel dieses Servers konnte nicht aus dem Schlüsselbund gelesen werden</translation>
+    </message>
+    <message>
+        <source>Unlock the keyring, or enter the key again (Models, Servers)</source>
+        <translation>Entsperren Sie den Schlüsselbund oder geben Sie den Schlüssel noch einmal ein (Modelle, Server)</translation>
+    </message>
+    <message>
+        <source>This cannot be a key</source>
+        <translation>Das kann kein Schlüssel sein</translation>
+    </message>
+    <message>
+        <source>Copy the key again from where it was made</source>
+        <translation>Kopieren Sie den Schlüssel noch einmal von dort, wo er erstellt wurde</translation>
+    </message>
+    <message>
+        <source>What answers at this address does not list models</source>
+        <translation>Was unter dieser Adresse antwortet, nennt keine Modelle</translation>
+    </message>
+    <message>
+        <source>Check the path; the address of an OpenAI-compatible interface usually ends with /v1</source>
+        <translation>Prüfen Sie den Pfad; die Adresse einer OpenAI-kompatiblen Schnittstelle endet meist mit /v1</translation>
+    </message>
+    <message>
+        <source>The server answers, but has no models</source>
+        <translation>Der Server antwortet, hat aber keine Modelle</translation>
+    </message>
+    <message>
+        <source>Load or download one there, and look again</source>
+        <translation>Laden Sie dort eines oder laden Sie es herunter, und sehen Sie dann noch einmal nach</translation>
+    </message>
+    <message>
+        <source>The server does not answer</source>
+        <translation>Der Server antwortet nicht</translation>
+    </message>
+    <message>
+        <source>Check the address, and whether the server is still starting</source>
+        <translation>Prüfen Sie die Adresse, und ob der Server noch startet</translation>
+    </message>
+    <message>
+        <source>The server's list of models is too long</source>
+        <translation>Die Modellliste des Servers ist zu lang</translation>
+    </message>
+    <message>
+        <source>Check the address</source>
+        <translation>Prüfen Sie die Adresse</translation>
+    </message>
+    <message>
+        <source>The server sent an event that is too long</source>
+        <translation>Der Server hat ein zu langes Ereignis gesendet</translation>
+    </message>
+    <message>
+        <source>This is not how chat servers stream their replies: check the address</source>
+        <translation>So senden Chat-Server ihre Antworten nicht: Prüfen Sie die Adresse</translation>
+    </message>
+    <message>
+        <source>a preset in the settings file was skipped</source>
+        <translation>eine Voreinstellung in der Einstellungsdatei wurde übergangen</translation>
+    </message>
+    <message>
+        <source>correct or delete the entry; Minerva does not change it</source>
+        <translation>berichtigen oder löschen Sie den Eintrag; Minerva ändert ihn nicht</translation>
+    </message>
+    <message>
+        <source>the file cannot be written</source>
+        <translation>die Datei kann nicht geschrieben werden</translation>
+    </message>
+    <message>
+        <source>free space on the disk, or check that its folder can be written to; until then changes are lost when Minerva is closed</source>
+        <translation>schaffen Sie Platz auf dem Datenträger, oder prüfen Sie, ob in ihren Ordner geschrieben werden kann; bis dahin gehen Änderungen verloren, wenn Minerva geschlossen wird</translation>
+    </message>
+    <message>
+        <source>The report cannot be read</source>
+        <translation>Der Bericht kann nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>The file cannot be removed</source>
+        <translation>Die Datei kann nicht entfernt werden</translation>
+    </message>
+    <message>
+        <source>there is not enough memory for the benchmark</source>
+        <translation>der Speicher reicht nicht für den Benchmark</translation>
+    </message>
+    <message>
+        <source>choose fewer conversations or a shorter context, or close other programs</source>
+        <translation>wählen Sie weniger Gespräche oder einen kürzeren Kontext, oder schließen Sie andere Programme</translation>
+    </message>
+    <message>
+        <source>the models in the list are damaged; the readable part is used</source>
+        <translation>die Modelle der Liste sind beschädigt; der lesbare Teil wird verwendet</translation>
+    </message>
+    <message>
+        <source>the models in the list cannot be read</source>
+        <translation>die Modelle der Liste können nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the servers in the list are damaged; the readable part is used</source>
+        <translation>die Server der Liste sind beschädigt; der lesbare Teil wird verwendet</translation>
+    </message>
+    <message>
+        <source>the servers in the list cannot be read</source>
+        <translation>die Server der Liste können nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the settings are damaged; the readable part is used</source>
+        <translation>die Einstellungen sind beschädigt; der lesbare Teil wird verwendet</translation>
+    </message>
+    <message>
+        <source>the settings cannot be read</source>
+        <translation>die Einstellungen können nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>check that the folder can be written to</source>
+        <translation>prüfen Sie, ob in den Ordner geschrieben werden kann</translation>
+    </message>
+    <message>
+        <source>the file was kept as %1</source>
+        <translation>die Datei wurde als %1 aufgehoben</translation>
+    </message>
+    <message>
+        <source>the comparisons cannot be opened</source>
+        <translation>die Vergleiche können nicht geöffnet werden</translation>
+    </message>
+    <message>
+        <source>the comparisons cannot be read</source>
+        <translation>die Vergleiche können nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the comparisons cannot be read or written</source>
+        <translation>die Vergleiche können nicht gelesen oder geschrieben werden</translation>
+    </message>
+    <message>
+        <source>the conversations cannot be opened</source>
+        <translation>die Gespräche können nicht geöffnet werden</translation>
+    </message>
+    <message>
+        <source>the conversations cannot be read</source>
+        <translation>die Gespräche können nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the conversations cannot be read or written</source>
+        <translation>die Gespräche können nicht gelesen oder geschrieben werden</translation>
+    </message>
+    <message>
+        <source>the figures of replies cannot be opened</source>
+        <translation>die Messwerte der Antworten können nicht geöffnet werden</translation>
+    </message>
+    <message>
+        <source>the figures of replies cannot be read</source>
+        <translation>die Messwerte der Antworten können nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>the figures of replies cannot be read or written</source>
+        <translation>die Messwerte der Antworten können nicht gelesen oder geschrieben werden</translation>
+    </message>
+    <message>
+        <source>the disk is full; the comparisons cannot be written until there is free space</source>
+        <translation>der Datenträger ist voll; die Vergleiche können erst geschrieben werden, wenn Platz frei ist</translation>
+    </message>
+    <message>
+        <source>the disk is full; the conversations cannot be written until there is free space</source>
+        <translation>der Datenträger ist voll; die Gespräche können erst geschrieben werden, wenn Platz frei ist</translation>
+    </message>
+    <message>
+        <source>the disk is full; the figures of replies cannot be written until there is free space</source>
+        <translation>der Datenträger ist voll; die Messwerte der Antworten können erst geschrieben werden, wenn Platz frei ist</translation>
+    </message>
+    <message>
+        <source>free some space on this disk</source>
+        <translation>schaffen Sie Platz auf diesem Datenträger</translation>
+    </message>
+    <message>
+        <source>close the other program that uses this file</source>
+        <translation>schließen Sie das andere Programm, das diese Datei benutzt</translation>
+    </message>
+    <message>
+        <source>the comparisons were written by a newer Minerva</source>
+        <translation>die Vergleiche stammen von einem neueren Minerva</translation>
+    </message>
+    <message>
+        <source>the conversations were written by a newer Minerva</source>
+        <translation>die Gespräche stammen von einem neueren Minerva</translation>
+    </message>
+    <message>
+        <source>the figures of replies were written by a newer Minerva</source>
+        <translation>die Messwerte der Antworten stammen von einem neueren Minerva</translation>
+    </message>
+    <message>
+        <source>update Minerva to see them again; nothing in that file was changed</source>
+        <translation>erneuern Sie Minerva, um sie wieder zu sehen; in dieser Datei wurde nichts geändert</translation>
+    </message>
+    <message>
+        <source>the comparisons could not be copied before their update to this version</source>
+        <translation>die Vergleiche konnten vor der Umstellung auf diese Version nicht kopiert werden</translation>
+    </message>
+    <message>
+        <source>the conversations could not be copied before their update to this version</source>
+        <translation>die Gespräche konnten vor der Umstellung auf diese Version nicht kopiert werden</translation>
+    </message>
+    <message>
+        <source>the figures of replies could not be copied before their update to this version</source>
+        <translation>die Messwerte der Antworten konnten vor der Umstellung auf diese Version nicht kopiert werden</translation>
+    </message>
+    <message>
+        <source>free some space and start Minerva again; nothing in %1 was changed</source>
+        <translation>schaffen Sie Platz und starten Sie Minerva neu; in %1 wurde nichts geändert</translation>
+    </message>
+    <message>
+        <source>another file has that name now</source>
+        <translation>eine andere Datei hat jetzt diesen Namen</translation>
+    </message>
+    <message>
+        <source>it could not be moved to the trash</source>
+        <translation>es konnte nicht in den Papierkorb gelegt werden</translation>
+    </message>
+    <message>
+        <source>it could not be restored from the trash</source>
+        <translation>es konnte nicht aus dem Papierkorb zurückgeholt werden</translation>
+    </message>
+    <message>
+        <source>it is no longer in the trash</source>
+        <translation>es ist nicht mehr im Papierkorb</translation>
+    </message>
+    <message>
+        <source>download it again</source>
+        <translation>laden Sie es noch einmal herunter</translation>
+    </message>
+    <message>
+        <source>move it in a file manager</source>
+        <translation>verschieben Sie es in einem Dateimanager</translation>
+    </message>
+    <message>
+        <source>nothing was deleted; delete the file in a file manager</source>
+        <translation>es wurde nichts gelöscht; löschen Sie die Datei in einem Dateimanager</translation>
+    </message>
+    <message>
+        <source>nothing was deleted; this disk may have no trash: delete the file in a file manager</source>
+        <translation>es wurde nichts gelöscht; vielleicht hat dieser Datenträger keinen Papierkorb: löschen Sie die Datei in einem Dateimanager</translation>
+    </message>
+    <message>
+        <source>the model is still in the trash</source>
+        <translation>das Modell ist noch im Papierkorb</translation>
+    </message>
+    <message>
+        <source>choose another folder</source>
+        <translation>wählen Sie einen anderen Ordner</translation>
+    </message>
+</context>
+<context>
+    <name>Figures</name>
+    <message>
+        <source>a Vulkan device</source>
+        <translation>ein Vulkan-Gerät</translation>
+    </message>
+    <message>
+        <source>one GPU whose driver has timestamps</source>
+        <translation>eine GPU, deren Treiber Zeitstempel hat</translation>
+    </message>
+    <message>
+        <source>no clock of its own, or a model that is shared with other devices</source>
+        <translation>keine eigene Uhr, oder ein Modell, das auf mehrere Geräte verteilt ist</translation>
+    </message>
+    <message>
+        <source>at most %1 free</source>
+        <translation>höchstens %1 frei</translation>
+    </message>
+    <message>
+        <source>%1 needed: weights %2, state of the conversations %3, scratch %4</source>
+        <translation>%1 nötig: Gewichte %2, Zustand der Gespräche %3, Zwischenergebnisse %4</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>höchstens %1</translation>
+    </message>
+    <message>
+        <source>SSE4.2, SSSE3 and POPCNT (Intel since 2009, AMD since 2011)</source>
+        <translation>SSE4.2, SSSE3 und POPCNT (Intel seit 2009, AMD seit 2011)</translation>
+    </message>
+    <message>
+        <source>one of %1</source>
+        <translation>eines von: %1</translation>
+    </message>
+    <message>
+        <source>0 (one per core) to 1024</source>
+        <translation>0 (einer je Kern) bis 1024</translation>
+    </message>
+    <message>
+        <source>%1 available</source>
+        <translation>%1 verfügbar</translation>
+    </message>
+    <message>
+        <source>below %1</source>
+        <translation>unter %1</translation>
+    </message>
+    <message>
+        <source>at most %1 numbers of layers</source>
+        <translation>höchstens %1 Schichtzahlen</translation>
+    </message>
+    <message>
+        <source>%1 needed (%2)</source>
+        <translation>%1 nötig (%2)</translation>
+    </message>
+    <message>
+        <source>two models with tokenizers</source>
+        <translation>zwei Modelle mit Tokenizern</translation>
+    </message>
+    <message>
+        <source>no usable tokenizer in the draft model</source>
+        <translation>kein brauchbarer Tokenizer im Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>no usable tokenizer in the model</source>
+        <translation>kein brauchbarer Tokenizer im Modell</translation>
+    </message>
+    <message>
+        <source>token %1 = %2</source>
+        <translation>Token %1 = %2</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>ein Text</translation>
+    </message>
+    <message>
+        <source>at most %1 tokens</source>
+        <translation>höchstens %1 Tokens</translation>
+    </message>
+    <message>
+        <source>nothing that the model has a token for</source>
+        <translation>nichts, wofür das Modell ein Token hat</translation>
+    </message>
+    <message>
+        <source>a text length of 0 or more, 1 or more rows and texts</source>
+        <translation>eine Textlänge von 0 oder mehr, mindestens 1 Zeile und 1 Text</translation>
+    </message>
+    <message>
+        <source>an embedding model</source>
+        <translation>ein Embedding-Modell</translation>
+    </message>
+    <message>
+        <source>a reranker</source>
+        <translation>ein Reranker</translation>
+    </message>
+    <message>
+        <source>none: the model states no prompts</source>
+        <translation>keiner: das Modell nennt keine Prompts</translation>
+    </message>
+    <message>
+        <source>%1 and this one</source>
+        <translation>%1 und diese</translation>
+    </message>
+    <message>
+        <source>1 or more conversations, rows per chunk and waiting requests, contexts and a context of 0 or more</source>
+        <translation>mindestens 1 Gespräch, Zeile je Stück und wartende Anfrage, Kontexte und ein Kontext von 0 oder mehr</translation>
+    </message>
+    <message>
+        <source>%1 conversations in %2 contexts, chunks of %3, %4 waiting requests, a context of %5</source>
+        <translation>%1 Gespräche in %2 Kontexten, Stücke von %3, %4 wartende Anfragen, ein Kontext von %5</translation>
+    </message>
+    <message>
+        <source>a model that predicts tokens</source>
+        <translation>ein Modell, das Tokens vorhersagt</translation>
+    </message>
+    <message>
+        <source>%1, pooled by %2</source>
+        <translation>%1, Pooling: %2</translation>
+    </message>
+    <message>
+        <source>a device on which they do not, as batch-invariant results were asked for</source>
+        <translation>ein Gerät, auf dem sie das nicht tun, wie es verlangt war</translation>
+    </message>
+    <message>
+        <source>%1, the draft model included</source>
+        <translation>%1, mit dem Entwurfsmodell</translation>
+    </message>
+    <message>
+        <source>a device that computes several tokens at once as it does each by itself</source>
+        <translation>ein Gerät, das mehrere Tokens auf einmal so berechnet wie jedes für sich</translation>
+    </message>
+    <message>
+        <source>at least 1 token</source>
+        <translation>mindestens 1 Token</translation>
+    </message>
+    <message>
+        <source>0 (until the context is full) or more tokens</source>
+        <translation>0 (bis der Kontext voll ist) oder mehr Tokens</translation>
+    </message>
+    <message>
+        <source>up to %1 weights</source>
+        <translation>bis zu %1 Gewichte</translation>
+    </message>
+    <message>
+        <source>less than %1 tokens</source>
+        <translation>weniger als %1 Tokens</translation>
+    </message>
+    <message>
+        <source>finite logits</source>
+        <translation>endliche Logits</translation>
+    </message>
+    <message>
+        <source>NaN or infinity</source>
+        <translation>NaN oder unendlich</translation>
+    </message>
+    <message>
+        <source>F32, F16, BF16, F8_E4M3 or F8_E5M2</source>
+        <translation>F32, F16, BF16, F8_E4M3 oder F8_E5M2</translation>
+    </message>
+    <message>
+        <source>%1, one per row or one in all</source>
+        <translation>%1, eine je Zeile oder eine für alle</translation>
+    </message>
+    <message>
+        <source>%1_scale_inv or _scale</source>
+        <translation>%1_scale_inv oder _scale</translation>
+    </message>
+    <message>
+        <source>F32, F16 or BF16</source>
+        <translation>F32, F16 oder BF16</translation>
+    </message>
+    <message>
+        <source>U32 codes and .scales for %1</source>
+        <translation>Codes in U32 und .scales für %1</translation>
+    </message>
+    <message>
+        <source>U32 for %1</source>
+        <translation>U32 für %1</translation>
+    </message>
+    <message>
+        <source>U8 [experts, rows, columns / 32, 16]</source>
+        <translation>U8 [Experten, Zeilen, Spalten / 32, 16]</translation>
+    </message>
+    <message>
+        <source>[rows, words] or [experts, rows, words]</source>
+        <translation>[Zeilen, Wörter] oder [Experten, Zeilen, Wörter]</translation>
+    </message>
+    <message>
+        <source>a .weight with U32 codes and .scales beside it</source>
+        <translation>ein .weight mit Codes in U32 und .scales daneben</translation>
+    </message>
+    <message>
+        <source>a multiple of %1 bits for %2</source>
+        <translation>ein Vielfaches von %1 Bits für %2</translation>
+    </message>
+    <message>
+        <source>no biases for %1</source>
+        <translation>keine Biases für %1</translation>
+    </message>
+    <message>
+        <source>%1 bits</source>
+        <translation>%1 Bits</translation>
+    </message>
+    <message>
+        <source>%1 bytes, %2 of scales, %3 of biases</source>
+        <translation>%1 Bytes, %2 für Skalen, %3 für Biases</translation>
+    </message>
+    <message>
+        <source>GGUF or SafeTensors</source>
+        <translation>GGUF oder SafeTensors</translation>
+    </message>
+    <message>
+        <source>GGUF (starts with "GGUF") or SafeTensors (a header length and "{")</source>
+        <translation>GGUF (beginnt mit "GGUF") oder SafeTensors (die Länge des Kopfes und "{")</translation>
+    </message>
+    <message>
+        <source>%1 bytes that start with "%2"</source>
+        <translation>%1 Bytes, beginnend mit "%2"</translation>
+    </message>
+    <message>
+        <source>version 2 or 3</source>
+        <translation>Version 2 oder 3</translation>
+    </message>
+    <message>
+        <source>version %1</source>
+        <translation>Version %1</translation>
+    </message>
+    <message>
+        <source>big-endian%1, %2 tensors</source>
+        <translation>Big-Endian%1, %2 Tensoren</translation>
+    </message>
+    <message>
+        <source>big-endian%1, %2 tensors (and its metadata is damaged)</source>
+        <translation>Big-Endian%1, %2 Tensoren (und die Metadaten sind beschädigt)</translation>
+    </message>
+    <message>
+        <source>a type that ggml defines</source>
+        <translation>ein Typ, den ggml kennt</translation>
+    </message>
+    <message>
+        <source>%1, which is not known</source>
+        <translation>%1, nicht bekannt</translation>
+    </message>
+    <message>
+        <source>%1 bytes at offset %2 of the data</source>
+        <translation>%1 Bytes ab Position %2 der Daten</translation>
+    </message>
+    <message>
+        <source>%1 bytes of data</source>
+        <translation>%1 Bytes Daten</translation>
+    </message>
+    <message>
+        <source>a whole model</source>
+        <translation>ein ganzes Modell</translation>
+    </message>
+    <message>
+        <source>part %1 of %2</source>
+        <translation>Teil %1 von %2</translation>
+    </message>
+    <message>
+        <source>at most %1 levels</source>
+        <translation>höchstens %1 Ebenen</translation>
+    </message>
+    <message>
+        <source>%1 elements</source>
+        <translation>%1 Elemente</translation>
+    </message>
+    <message>
+        <source>%1 keys</source>
+        <translation>%1 Schlüssel</translation>
+    </message>
+    <message>
+        <source>%1 strings</source>
+        <translation>%1 Zeichenketten</translation>
+    </message>
+    <message>
+        <source>%1 tensors</source>
+        <translation>%1 Tensoren</translation>
+    </message>
+    <message>
+        <source>1 to 64 bytes of UTF-8 without NUL</source>
+        <translation>1 bis 64 Bytes UTF-8 ohne NUL</translation>
+    </message>
+    <message>
+        <source>1 to 65535 bytes of UTF-8 without NUL</source>
+        <translation>1 bis 65535 Bytes UTF-8 ohne NUL</translation>
+    </message>
+    <message>
+        <source>a multiple of %1</source>
+        <translation>ein Vielfaches von %1</translation>
+    </message>
+    <message>
+        <source>a multiple of %1 for %2</source>
+        <translation>ein Vielfaches von %1 für %2</translation>
+    </message>
+    <message>
+        <source>a number below %1</source>
+        <translation>eine Zahl unter %1</translation>
+    </message>
+    <message>
+        <source>a power of two from 8 to 65536</source>
+        <translation>eine Zweierpotenz von 8 bis 65536</translation>
+    </message>
+    <message>
+        <source>a type from 0 to 12</source>
+        <translation>ein Typ von 0 bis 12</translation>
+    </message>
+    <message>
+        <source>dimensions of at least 1 whose product is below 2^62</source>
+        <translation>Dimensionen ab 1, deren Produkt unter 2^62 liegt</translation>
+    </message>
+    <message>
+        <source>offset %1 or more</source>
+        <translation>Position %1 oder mehr</translation>
+    </message>
+    <message>
+        <source>the letters GGUF at the start</source>
+        <translation>die Buchstaben GGUF am Anfang</translation>
+    </message>
+    <message>
+        <source>%1 bytes to the end of the file</source>
+        <translation>%1 Bytes bis zum Ende der Datei</translation>
+    </message>
+    <message>
+        <source>%1 elements in a row</source>
+        <translation>%1 Elemente in einer Zeile</translation>
+    </message>
+    <message>
+        <source>an empty name</source>
+        <translation>ein leerer Name</translation>
+    </message>
+    <message>
+        <source>dimension %1 of %2</source>
+        <translation>Dimension %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 files in one folder</source>
+        <translation>%1 Dateien in einem Ordner</translation>
+    </message>
+    <message>
+        <source>an object</source>
+        <translation>ein Objekt</translation>
+    </message>
+    <message>
+        <source>a .gguf file, model.safetensors or model.safetensors.index.json</source>
+        <translation>eine .gguf-Datei, model.safetensors oder model.safetensors.index.json</translation>
+    </message>
+    <message>
+        <source>%1 .safetensors files</source>
+        <translation>%1 .safetensors-Dateien</translation>
+    </message>
+    <message>
+        <source>a weight_map with an entry per tensor</source>
+        <translation>eine weight_map mit einem Eintrag je Tensor</translation>
+    </message>
+    <message>
+        <source>the plain name of a file in the same folder</source>
+        <translation>der bloße Name einer Datei im selben Ordner</translation>
+    </message>
+    <message>
+        <source>%1 parts named by %2</source>
+        <translation>%1 Teile, die %2 nennt</translation>
+    </message>
+    <message>
+        <source>a list of up to 16 parts</source>
+        <translation>eine Liste mit bis zu 16 Teilen</translation>
+    </message>
+    <message>
+        <source>the plain name of a folder in it</source>
+        <translation>der bloße Name eines Ordners darin</translation>
+    </message>
+    <message>
+        <source>two texts</source>
+        <translation>zwei Texte</translation>
+    </message>
+    <message>
+        <source>at most %1 bytes</source>
+        <translation>höchstens %1 Bytes</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>eine Zahl</translation>
+    </message>
+    <message>
+        <source>an integer</source>
+        <translation>eine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>array of strings</source>
+        <translation>Feld von Zeichenketten</translation>
+    </message>
+    <message>
+        <source>less than 2^63</source>
+        <translation>weniger als 2^63</translation>
+    </message>
+    <message>
+        <source>no .scales, a float weight</source>
+        <translation>kein .scales, ein Gleitkomma-Gewicht</translation>
+    </message>
+    <message>
+        <source>packed codes</source>
+        <translation>gepackte Codes</translation>
+    </message>
+    <message>
+        <source>one model</source>
+        <translation>ein Modell</translation>
+    </message>
+    <message>
+        <source>%1 files, the first %2</source>
+        <translation>%1 Dateien, die erste %2</translation>
+    </message>
+    <message>
+        <source>2, 3, 4, 5, 6 or 8 bits in groups of 32, 64 or 128</source>
+        <translation>2, 3, 4, 5, 6 oder 8 Bits in Gruppen von 32, 64 oder 128</translation>
+    </message>
+    <message>
+        <source>4 bits in groups of 16 for nvfp4</source>
+        <translation>4 Bits in Gruppen von 16 für nvfp4</translation>
+    </message>
+    <message>
+        <source>4 bits in groups of 32 for mxfp4</source>
+        <translation>4 Bits in Gruppen von 32 für mxfp4</translation>
+    </message>
+    <message>
+        <source>8 bits in groups of 32 for mxfp8</source>
+        <translation>8 Bits in Gruppen von 32 für mxfp8</translation>
+    </message>
+    <message>
+        <source>a whole number of at least 1</source>
+        <translation>eine ganze Zahl ab 1</translation>
+    </message>
+    <message>
+        <source>group_size and bits</source>
+        <translation>group_size und bits</translation>
+    </message>
+    <message>
+        <source>two whole numbers</source>
+        <translation>zwei ganze Zahlen</translation>
+    </message>
+    <message>
+        <source>%1 bits in groups of %2, %3</source>
+        <translation>%1 Bits in Gruppen von %2, %3</translation>
+    </message>
+    <message>
+        <source>affine, mxfp4, mxfp8 or nvfp4</source>
+        <translation>affine, mxfp4, mxfp8 oder nvfp4</translation>
+    </message>
+    <message>
+        <source>mxfp4, fp8, or MLX</source>
+        <translation>mxfp4, fp8 oder MLX</translation>
+    </message>
+    <message>
+        <source>%1 bytes</source>
+        <translation>%1 Bytes</translation>
+    </message>
+    <message>
+        <source>a name and an object</source>
+        <translation>ein Name und ein Objekt</translation>
+    </message>
+    <message>
+        <source>an array of whole numbers</source>
+        <translation>ein Feld ganzer Zahlen</translation>
+    </message>
+    <message>
+        <source>an end of at most %1</source>
+        <translation>ein Ende von höchstens %1</translation>
+    </message>
+    <message>
+        <source>two numbers</source>
+        <translation>zwei Zahlen</translation>
+    </message>
+    <message>
+        <source>two whole numbers in order</source>
+        <translation>zwei ganze Zahlen in aufsteigender Folge</translation>
+    </message>
+    <message>
+        <source>whole numbers whose product is below 2^60</source>
+        <translation>ganze Zahlen, deren Produkt unter 2^60 liegt</translation>
+    </message>
+    <message>
+        <source>2 to %1 bytes</source>
+        <translation>2 bis %1 Bytes</translation>
+    </message>
+    <message>
+        <source>at least 10 bytes</source>
+        <translation>mindestens 10 Bytes</translation>
+    </message>
+    <message>
+        <source>[.., rows, columns]</source>
+        <translation>[.., Zeilen, Spalten]</translation>
+    </message>
+    <message>
+        <source>columns, and columns per scale, in multiples of 32</source>
+        <translation>Spalten, und Spalten je Skala, in Vielfachen von 32</translation>
+    </message>
+    <message>
+        <source>rows in multiples of %1</source>
+        <translation>Zeilen in Vielfachen von %1</translation>
+    </message>
+    <message>
+        <source>--api-key, or a loopback address such as 127.0.0.1</source>
+        <translation>--api-key, oder eine Loopback-Adresse wie 127.0.0.1</translation>
+    </message>
+    <message>
+        <source>no key</source>
+        <translation>kein Schlüssel</translation>
+    </message>
+    <message>
+        <source>an address of this machine and a port that is free</source>
+        <translation>eine Adresse dieses Rechners und ein freier Port</translation>
+    </message>
+    <message>
+        <source>an engine, an embedder, a reranker, a desk or a shelf</source>
+        <translation>eine Engine, ein Embedder, ein Reranker, ein Desk oder ein Shelf</translation>
+    </message>
+    <message>
+        <source>%1 of them</source>
+        <translation>%1 davon</translation>
+    </message>
+    <message>
+        <source>one of: %1</source>
+        <translation>eines von: %1</translation>
+    </message>
+    <message>
+        <source>a GPU</source>
+        <translation>eine GPU</translation>
+    </message>
+    <message>
+        <source>different GPUs, or a limit of their memory</source>
+        <translation>verschiedene GPUs oder eine Grenze ihres Speichers</translation>
+    </message>
+    <message>
+        <source>%1 again</source>
+        <translation>noch einmal %1</translation>
+    </message>
+    <message>
+        <source>a Vulkan driver</source>
+        <translation>ein Vulkan-Treiber</translation>
+    </message>
+    <message>
+        <source>vulkan:0 to %1</source>
+        <translation>vulkan:0 bis %1</translation>
+    </message>
+    <message>
+        <source>%1 devices</source>
+        <translation>%1 Geräte</translation>
+    </message>
+    <message>
+        <source>matrix units that multiply float16 and add float32</source>
+        <translation>Matrixeinheiten, die float16 multiplizieren und float32 addieren</translation>
+    </message>
+    <message>
+        <source>too little shared memory for their tiles</source>
+        <translation>zu wenig gemeinsamer Speicher für ihre Kacheln</translation>
+    </message>
+    <message>
+        <source>units that multiply wrongly, or kernels that the driver cannot compile</source>
+        <translation>Einheiten, die falsch multiplizieren, oder Kernel, die der Treiber nicht übersetzen kann</translation>
+    </message>
+    <message>
+        <source>at most %1 bytes free</source>
+        <translation>höchstens %1 Bytes frei</translation>
+    </message>
+    <message>
+        <source>%1 bytes needed</source>
+        <translation>%1 Bytes nötig</translation>
+    </message>
+    <message>
+        <source>some of its work done within %1</source>
+        <translation>ein Teil der Arbeit erledigt binnen %1</translation>
+    </message>
+    <message>
+        <source>a JSON document, or one per line</source>
+        <translation>ein JSON-Dokument oder eines je Zeile</translation>
+    </message>
+    <message>
+        <source>an export of Minerva (.json, .md), ChatGPT's conversations.json, or {"messages": [{"role", "content"}]}</source>
+        <translation>ein Export von Minerva (.json, .md), conversations.json von ChatGPT oder {"messages": [{"role", "content"}]}</translation>
+    </message>
+    <message>
+        <source>%1 MiB at most</source>
+        <translation>höchstens %1 MiB</translation>
+    </message>
+    <message>
+        <source>a text file (UTF-8, UTF-16 or Windows-1252)</source>
+        <translation>eine Textdatei (UTF-8, UTF-16 oder Windows-1252)</translation>
+    </message>
+    <message>
+        <source>a binary file (%1 control characters)</source>
+        <translation>eine Binärdatei (%1 Steuerzeichen)</translation>
+    </message>
+    <message>
+        <source>a binary file (%1 is 0)</source>
+        <translation>eine Binärdatei (%1 ist 0)</translation>
+    </message>
+    <message>
+        <source>a binary file (it contains a NUL character)</source>
+        <translation>eine Binärdatei (mit einem NUL-Zeichen)</translation>
+    </message>
+    <message>
+        <source>an unsupported encoding</source>
+        <translation>eine nicht unterstützte Kodierung</translation>
+    </message>
+    <message>
+        <source>valid %1, as its byte order mark says</source>
+        <translation>gültiges %1, wie es die Kennung am Anfang angibt</translation>
+    </message>
+    <message>
+        <source>invalid bytes</source>
+        <translation>ungültige Bytes</translation>
+    </message>
+    <message>
+        <source>valid UTF-8, like most of the file</source>
+        <translation>gültiges UTF-8, wie der größte Teil der Datei</translation>
+    </message>
+    <message>
+        <source>%1 is invalid (%2 in total)</source>
+        <translation>%1 ist ungültig (%2 insgesamt)</translation>
+    </message>
+    <message>
+        <source>0 bytes</source>
+        <translation>0 Bytes</translation>
+    </message>
+    <message>
+        <source>%1 at most</source>
+        <translation>höchstens %1</translation>
+    </message>
+    <message>
+        <source>%1 in total at most</source>
+        <translation>insgesamt höchstens %1</translation>
+    </message>
+    <message>
+        <source>a text file</source>
+        <translation>eine Textdatei</translation>
+    </message>
+    <message>
+        <source>a device</source>
+        <translation>ein Gerät</translation>
+    </message>
+    <message>
+        <source>a folder</source>
+        <translation>ein Ordner</translation>
+    </message>
+    <message>
+        <source>a GGUF file, or a folder of SafeTensors files with a config.json</source>
+        <translation>eine GGUF-Datei oder ein Ordner mit SafeTensors-Dateien und einer config.json</translation>
+    </message>
+    <message>
+        <source>the header of a GGUF or SafeTensors file</source>
+        <translation>der Kopf einer GGUF- oder SafeTensors-Datei</translation>
+    </message>
+    <message>
+        <source>https, or an address of this machine</source>
+        <translation>https oder eine Adresse dieses Rechners</translation>
+    </message>
+    <message>
+        <source>%1, with the token from %2</source>
+        <translation>%1, mit dem Token aus %2</translation>
+    </message>
+    <message>
+        <source>at most %1 redirects</source>
+        <translation>höchstens %1 Weiterleitungen</translation>
+    </message>
+    <message>
+        <source>bytes from %1</source>
+        <translation>Bytes ab %1</translation>
+    </message>
+    <message>
+        <source>%1 free</source>
+        <translation>%1 frei</translation>
+    </message>
+    <message>
+        <source>git id %1</source>
+        <translation>Git-Kennung %1</translation>
+    </message>
+    <message>
+        <source>%1 both times</source>
+        <translation>beide Male %1</translation>
+    </message>
+    <message>
+        <source>%1, then %2</source>
+        <translation>%1, dann %2</translation>
+    </message>
+    <message>
+        <source>git id %1 both times</source>
+        <translation>beide Male Git-Kennung %1</translation>
+    </message>
+    <message>
+        <source>git id %1, then %2</source>
+        <translation>Git-Kennung %1, dann %2</translation>
+    </message>
+    <message>
+        <source>HOST:PORT, http://HOST:PORT or socks5://HOST:PORT; none; or nothing, for the system's</source>
+        <translation>HOST:PORT, http://HOST:PORT oder socks5://HOST:PORT; none; oder nichts für den des Systems</translation>
+    </message>
+    <message>
+        <source>JSON as the hub documents it</source>
+        <translation>JSON, wie der Hub es beschreibt</translation>
+    </message>
+    <message>
+        <source>JSON with a different structure</source>
+        <translation>JSON mit einem anderen Aufbau</translation>
+    </message>
+    <message>
+        <source>%1 or huggingface.co</source>
+        <translation>%1 oder huggingface.co</translation>
+    </message>
+    <message>
+        <source>GNOME Keyring or KWallet in this session</source>
+        <translation>GNOME-Schlüsselbund oder KWallet in dieser Sitzung</translation>
+    </message>
+    <message>
+        <source>Minerva was built without QtKeychain</source>
+        <translation>Minerva wurde ohne QtKeychain gebaut</translation>
+    </message>
+    <message>
+        <source>a model in %1</source>
+        <translation>ein Modell in %1</translation>
+    </message>
+    <message>
+        <source>%1 characters at most</source>
+        <translation>höchstens %1 Zeichen</translation>
+    </message>
+    <message>
+        <source>very deep nesting</source>
+        <translation>sehr tiefe Verschachtelung</translation>
+    </message>
+    <message>
+        <source>%1 tokens or more</source>
+        <translation>mindestens %1 Tokens</translation>
+    </message>
+    <message>
+        <source>a reply whose answer has begun</source>
+        <translation>eine Antwort, deren Text schon begonnen hat</translation>
+    </message>
+    <message>
+        <source>one that ends in its reasoning</source>
+        <translation>eine, die in ihren Gedanken endet</translation>
+    </message>
+    <message>
+        <source>a JSON object</source>
+        <translation>ein JSON-Objekt</translation>
+    </message>
+    <message>
+        <source>an object with "choices"</source>
+        <translation>ein Objekt mit "choices"</translation>
+    </message>
+    <message>
+        <source>a certificate for %1 from a trusted issuer</source>
+        <translation>ein Zertifikat für %1 von einem vertrauten Aussteller</translation>
+    </message>
+    <message>
+        <source>an answer with reasoning_effort %1</source>
+        <translation>eine Antwort mit reasoning_effort %1</translation>
+    </message>
+    <message>
+        <source>a reply and its end</source>
+        <translation>eine Antwort und ihr Ende</translation>
+    </message>
+    <message>
+        <source>%1 bytes without text</source>
+        <translation>%1 Bytes ohne Text</translation>
+    </message>
+    <message>
+        <source>more than %1 bytes</source>
+        <translation>mehr als %1 Bytes</translation>
+    </message>
+    <message>
+        <source>nothing for %1 s</source>
+        <translation>nichts binnen %1 s</translation>
+    </message>
+    <message>
+        <source>the end of the connection</source>
+        <translation>das Ende der Verbindung</translation>
+    </message>
+    <message>
+        <source>an address such as localhost:8080 or https://example.org/v1</source>
+        <translation>eine Adresse wie localhost:8080 oder https://example.org/v1</translation>
+    </message>
+    <message>
+        <source>https, or an address of this computer</source>
+        <translation>https oder eine Adresse dieses Rechners</translation>
+    </message>
+    <message>
+        <source>no entry</source>
+        <translation>kein Eintrag</translation>
+    </message>
+    <message>
+        <source>the keyring does not answer</source>
+        <translation>der Schlüsselbund antwortet nicht</translation>
+    </message>
+    <message>
+        <source>letters, digits and signs without spaces</source>
+        <translation>Buchstaben, Ziffern und Zeichen ohne Leerzeichen</translation>
+    </message>
+    <message>
+        <source>a text of %1 bytes</source>
+        <translation>ein Text von %1 Bytes</translation>
+    </message>
+    <message>
+        <source>other characters</source>
+        <translation>andere Zeichen</translation>
+    </message>
+    <message>
+        <source>a JSON object with "data"</source>
+        <translation>ein JSON-Objekt mit "data"</translation>
+    </message>
+    <message>
+        <source>a list of models within %1 s</source>
+        <translation>eine Liste von Modellen binnen %1 s</translation>
+    </message>
+    <message>
+        <source>a JSON object with a name, and a unique id</source>
+        <translation>ein JSON-Objekt mit einem Namen und einer eindeutigen Kennung</translation>
+    </message>
+    <message>
+        <source>the entry %1</source>
+        <translation>der Eintrag %1</translation>
+    </message>
+    <message>
+        <source>version %1 or older</source>
+        <translation>Version %1 oder älter</translation>
+    </message>
+    <message>
+        <source>space for %1 bytes in a writable folder</source>
+        <translation>Platz für %1 Bytes in einem beschreibbaren Ordner</translation>
+    </message>
+    <message>
+        <source>another program uses the file</source>
+        <translation>ein anderes Programm benutzt die Datei</translation>
+    </message>
+    <message>
+        <source>this folder, which holds the trash, is not writable</source>
+        <translation>in diesen Ordner, der den Papierkorb enthält, kann nicht geschrieben werden</translation>
     </message>
 </context>
 </TS>
