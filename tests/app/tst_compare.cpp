@@ -3,7 +3,6 @@
 #include "app/compare/compare_controller.h"
 #include "app/compare/compare_session.h"
 #include "app/compare/export.h"
-#include "app/compare/compare_store.h"
 #include "app/compare/repeat.h"
 #include "core/convert/convert.h"
 #include "core/convert/mlx_folder.h"
@@ -16,14 +15,11 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSignalSpy>
-#include <QSqlDatabase>
-#include <QSqlQuery>
 #include <QTemporaryDir>
 
 #include <cmath>
 #include <functional>
 #include <new>
-#include <random>
 #include <utility>
 
 using namespace minerva::app;
@@ -53,22 +49,6 @@ struct Page {
 std::string native(const QString& path) { return QFile::encodeName(path).toStdString(); }
 
 QVariantMap figures(CompareController& page, int row) { return page.columns()->index(row).data(ColumnModel::FiguresRole).toMap(); }
-
-// A run with one measured column whose replies have these decode speeds.
-CompareRun measured(const std::vector<double>& speeds) {
-  CompareRun run;
-  run.columns.resize(1);
-  CompareColumn& column = run.columns[0];
-  column.stage = ColumnStage::done;
-  column.model = {QString(), QString(), QStringLiteral("GGUF"), QStringLiteral("Q4_0")};
-  column.figures = {.decodeSpeed = speeds[0], .kl = 0.5, .perplexity = 12};
-  for (const double speed : speeds) {
-    CompareReply& reply = column.replies.emplace_back();
-    reply.tokens = {1, 2, 3};
-    reply.decodeSpeed = speed;
-  }
-  return run;
-}
 
 }  // namespace
 
@@ -413,163 +393,6 @@ class CompareTest : public QObject {
     QTRY_COMPARE(page.controller.runs()->count(), 1);
   }
 
-  // Compared with published tables.
-  void studentsTIsTheTables() {
-    const auto near = [](double a, double b) { return std::abs(a - b) < 2e-5 * b; };
-    QVERIFY(near(studentT(1, 0.9), 6.313752));
-    QVERIFY(near(studentT(2, 0.95), 4.302653));
-    QVERIFY(near(studentT(4, 0.95), 2.776445));
-    QVERIFY(near(studentT(10, 0.95), 2.228139));
-    QVERIFY(near(studentT(30, 0.99), 2.749996));
-  }
-
-  void aRepetitionIsJudgedByTheSpreadOfEarlierRuns() {
-    std::vector<CompareRun> earlier;
-    for (const double speed : {100.0, 102.0, 98.0, 101.0, 99.0}) earlier.push_back(measured({speed}));
-    const RepeatVerdict same = compareRuns(earlier, measured({104.7}));
-    QVERIFY2(same.agrees, qPrintable(same.lines.join(QLatin1Char('\n'))));
-    QCOMPARE(same.rows.size(), 1U);
-    QCOMPARE(same.rows[0].samples, 5);
-    QVERIFY(same.rows[0].overRuns);
-    QCOMPARE(same.rows[0].before, 100.0);
-    QVERIFY(std::abs(same.rows[0].high - 104.8090) < 1e-3);  // 100 + 2.7764 * 1.5811 * sqrt(1 + 1/5)
-    QVERIFY(std::abs(same.rows[0].low - 95.1910) < 1e-3);
-    QVERIFY(!compareRuns(earlier, measured({104.9})).agrees);
-    QVERIFY(!compareRuns(earlier, measured({95.1})).agrees);
-    earlier[1].device = QStringLiteral("another");  // runs on another device do not count
-    QCOMPARE(compareRuns(earlier, measured({100})).rows[0].samples, 4);
-  }
-
-  void aRepetitionIsJudgedByTheSpreadOverPrompts() {
-    const CompareRun before = measured({100, 110, 90, 100});
-    const auto times = [](std::vector<double> ratios) {
-      return measured({100 * ratios[0], 110 * ratios[1], 90 * ratios[2], 100 * ratios[3]});
-    };
-    const RepeatVerdict same = compareRuns({&before, 1}, times({1.01, 0.99, 1.02, 0.98}));
-    QVERIFY(same.agrees);
-    QCOMPARE(same.rows[0].samples, 4);
-    QVERIFY(!same.rows[0].overRuns);
-    QVERIFY(same.rows[0].low < 100 && same.rows[0].high > 100);
-    QVERIFY(!compareRuns({&before, 1}, times({0.905, 0.9, 0.895, 0.9})).agrees);
-  }
-
-  void tooFewSamplesAreNoVerdict() {
-    const CompareRun before = measured({100});
-    const RepeatVerdict verdict = compareRuns({&before, 1}, measured({50}));
-    QVERIFY(verdict.agrees);
-    QVERIFY(!verdict.rows[0].judged());
-    QVERIFY2(verdict.summary.contains(QStringLiteral("more samples")), qPrintable(verdict.summary));
-  }
-
-  void whatDoesNotDependOnTheClockMustBeEqual() {
-    const CompareRun before = measured({100});
-    const std::span<const CompareRun> earlier(&before, 1);
-    CompareRun after = before;
-    after.columns[0].figures.kl = 0.5000001;
-    QVERIFY(!compareRuns(earlier, after).agrees);
-    after = before;
-    after.columns[0].replies[0].tokens[2] = 4;
-    QVERIFY(!compareRuns(earlier, after).agrees);
-    QVERIFY(compareRuns(earlier, after).lines.first().contains(QStringLiteral("token 3 of reply")));
-    after.columns.clear();
-    QVERIFY(!compareRuns(earlier, after).agrees);
-  }
-
-  // Runs that differ only by chance agree in 19 of 20 trials; a single column that is 15 % slower is detected.
-  void nineteenOfTwentyRepetitionsAgree() {
-    std::mt19937 random(5);
-    const auto run = [&](double slower) {
-      CompareRun made = measured({100});
-      made.columns.resize(3, made.columns[0]);
-      for (CompareColumn& column : made.columns)
-        column.figures = {.ttftMs = std::normal_distribution(200.0, 6.0)(random),
-                          .prefillSpeed = std::normal_distribution(2000.0, 50.0)(random),
-                          .decodeSpeed = std::normal_distribution(100.0, 1.5)(random)};
-      made.columns[2].figures.decodeSpeed *= slower;
-      return made;
-    };
-    int agree = 0, found = 0;
-    constexpr int trials = 400;
-    for (int trial = 0; trial < trials; ++trial) {
-      std::vector<CompareRun> earlier;
-      for (int i = 0; i < 8; ++i) earlier.push_back(run(1));
-      agree += compareRuns(earlier, run(1)).agrees ? 1 : 0;
-      found += compareRuns(earlier, run(0.85)).agrees ? 0 : 1;
-    }
-    QVERIFY2(agree >= 0.94 * trials, qPrintable(QString::number(agree)));
-    QVERIFY2(found >= 0.97 * trials, qPrintable(QString::number(found)));
-  }
-
-  void runsOfOneComparisonAreFoundTogether() {
-    const QTemporaryDir folder;
-    const QString file = folder.filePath(QStringLiteral("runs.sqlite"));
-    {  // a file of the previous version, which had no speeds per reply
-      QSqlDatabase raw = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("raw"));
-      raw.setDatabaseName(file);
-      QVERIFY(raw.open());
-      QFile old(QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/compare/version-1.sql"));
-      QVERIFY(old.open(QIODevice::ReadOnly));
-      const auto statements = QString::fromUtf8(old.readAll()).split(QLatin1String(";\n"), Qt::SkipEmptyParts);
-      for (const QString& statement : statements) QVERIFY2(QSqlQuery(raw).exec(statement), qPrintable(statement));
-      raw.close();
-    }
-    QSqlDatabase::removeDatabase(QStringLiteral("raw"));
-    auto store = CompareStore::open(file);
-    QVERIFY2(store.has_value(), store ? "" : store.error().message().c_str());
-    CompareRun run = measured({100, 50});
-    run.created = QDateTime::currentDateTime();
-    run.repeats = 1;
-    const qint64 second = *(*store)->add(run);
-    run.repeats = second;
-    const qint64 third = *(*store)->add(run);
-    run.repeats = 0;
-    const qint64 other = *(*store)->add(run);
-    const auto same = (*store)->sameAs(second);
-    QVERIFY(same.has_value());
-    QCOMPARE(same->size(), 3U);
-    QCOMPARE((*same)[0].id, 1);
-    QCOMPARE((*same)[1].id, third);
-    QCOMPARE((*same)[2].id, second);
-    QVERIFY(std::isnan((*same)[0].columns[0].replies[0].decodeSpeed));
-    QCOMPARE((*same)[2].columns[0].replies[1].decodeSpeed, 50.0);
-    QCOMPARE((*store)->sameAs(other)->size(), 1U);
-  }
-
-  void exportsSayWhatTheTableSays() {
-    CompareRun run;
-    run.created = QDateTime(QDate(2026, 11, 21), QTime(12, 0));
-    run.settings.prompts = {QStringLiteral("Say ```this```")};
-    run.columns.resize(2);
-    run.columns[0].model = {QStringLiteral("/m/a|b"), QStringLiteral("a|b \"c\""), QStringLiteral("GGUF"), QStringLiteral("Q4_0")};
-    run.columns[0].figures.decodeSpeed = 123.456;
-    run.columns[0].figures.kl = 0.03125;
-    run.columns[0].replies.resize(1);
-    run.columns[0].replies[0].tokens = {5, 6};
-    run.columns[1].reference = true;
-    const QString markdown = toMarkdown(run);
-    QVERIFY2(markdown.contains(QStringLiteral("| a\\|b \"c\" | GGUF | Q4_0 |")), qPrintable(markdown));
-    QVERIFY(markdown.contains(QStringLiteral(" 123 |")) && markdown.contains(QStringLiteral(" 0.03125 |")) &&
-            markdown.contains(QStringLiteral(" - |")));
-    QVERIFY(markdown.contains(QStringLiteral("````\nSay ```this```\n````")));
-    CompareRun foreign = run;
-    foreign.positions = 6;
-    foreign.columns[0].model.name = QStringLiteral("<img src=x> *bold* [a](b)\n# c");
-    foreign.columns[1].model.name = QStringLiteral("%6 & `Q4_K_M`");
-    const QString escaped = toMarkdown(foreign);
-    QVERIFY2(escaped.contains(QStringLiteral("| &lt;img src=x&gt; \\*bold\\* \\[a\\](b) \\# c |")), qPrintable(escaped));
-    QVERIFY2(escaped.contains(QStringLiteral("\n&lt;img src=x&gt; \\*bold\\*")), qPrintable(escaped));  // above its reply
-    QVERIFY2(escaped.contains(QStringLiteral("Distances from %6 &amp; \\`Q4_K_M\\`, means over 6 tokens")), qPrintable(escaped));
-    const QStringList csv = toCsv(run).split(QStringLiteral("\r\n"));
-    QCOMPARE(csv.size(), 4);
-    QVERIFY(csv[1].startsWith(QStringLiteral("\"a|b \"\"c\"\"\",\"GGUF\",\"Q4_0\"")));
-    QCOMPARE(csv[0].count(QLatin1Char(',')), csv[1].count(QLatin1Char(',')));
-    const QJsonObject json = QJsonDocument::fromJson(toJson(run)).object();
-    const QJsonObject column = json[QStringLiteral("columns")].toArray()[0].toObject();
-    QCOMPARE(column[QStringLiteral("figures")].toObject()[QStringLiteral("decode")].toDouble(), 123.456);
-    QVERIFY(column[QStringLiteral("figures")].toObject()[QStringLiteral("ttft")].isNull());
-    QCOMPARE(column[QStringLiteral("replies")].toArray()[0].toObject()[QStringLiteral("tokens")].toArray().size(), 2);
-  }
-
   void theBuiltInModelIsComparedInThreeFormatsAtOnce() {
     Page page;
     page.controller.setPrompt({});
@@ -595,29 +418,6 @@ class CompareTest : public QObject {
     QCOMPARE(QFileInfo(before.filePath()).lastModified(), made);
     const auto impossible = builtInTwins(builtIn, QStringLiteral("/proc/nowhere"), {});
     QVERIFY(!impossible.has_value());
-  }
-
-  void aDatabaseOfALaterVersionIsLeftAlone() {
-    QTemporaryDir folder;
-    const QString file = folder.filePath(QStringLiteral("comparisons.sqlite"));
-    {
-      QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("later"));
-      database.setDatabaseName(file);
-      QVERIFY(database.open());
-      QSqlQuery(database).exec(QStringLiteral("PRAGMA user_version=99"));
-      database.close();
-    }
-    QSqlDatabase::removeDatabase(QStringLiteral("later"));
-    const auto store = CompareStore::open(file);
-    QVERIFY(!store);
-    QCOMPARE(store.error().kind, minerva::ErrorKind::unsupported);
-    QFile(file).remove();
-    QFile other(file);
-    QVERIFY(other.open(QIODevice::WriteOnly) && other.write(QByteArray(4096, 'x')) == 4096);
-    other.close();
-    const auto corrupt = CompareStore::open(file);
-    QVERIFY(!corrupt);
-    QCOMPARE(corrupt.error().kind, minerva::ErrorKind::corrupt);
   }
 
   void aFolderThatIsAddedHasItsNameAndAWebLinkIsNoModel() {
