@@ -140,7 +140,6 @@ void Sequence::advance(int count, bool takenBack, SequenceStates& states, TimePo
   m_resumed = m_resumed && pending() > 1;
   m_stepEnded = now;
   m_drafted += drafted();
-  m_accepted += accepted();
   if (m_draft.empty()) {
     for (DraftRate& rate : m_rates) rate.forget();
   } else {
@@ -283,10 +282,14 @@ bool Sequence::take() {
   // Tokens of one step arrive together: each took its part of the time since the last.
   const double since = millisecondsBetween(m_lastToken.value_or(m_arrival.time), now) / std::max(1, m_sampled);
   const std::vector<TokenId> sampled(m_tokens.end() - m_sampled, m_tokens.end());
+  const auto fromDraft = static_cast<std::size_t>(accepted());
   m_tokens.resize(m_tokens.size() - sampled.size());
   m_draft.clear();
   m_sampled = 0;
-  for (std::size_t i = 0; i < sampled.size() && !m_finished; ++i) takeOne(sampled[i], std::move(m_logprobs[i]), since, now);
+  for (std::size_t i = 0; i < sampled.size() && !m_finished; ++i) {
+    m_accepted += i < fromDraft ? 1 : 0;
+    takeOne(sampled[i], std::move(m_logprobs[i]), since, now);
+  }
   m_logprobs.clear();
   if (m_finished) return true;
   beginAgainIfLong();

@@ -7,6 +7,7 @@
 #include "tests/core/engine/altered_backend.h"
 #include "tests/core/engine/slow_placement.h"
 #include "tests/core/engine/state_kinds.h"
+#include "tests/core/text/named_tokens.h"
 #include "tests/support/conformance.h"
 #include "tests/support/oracle.h"
 
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace minerva::engine {
 namespace {
@@ -170,6 +172,7 @@ TEST(DraftsOfAModel, AreLeftWhereADeviceIsFoundToBreakItsPromise) {
 struct Replies {
   std::map<RequestId, Tokens> tokens;
   std::map<RequestId, Timings> timings;
+  std::map<RequestId, std::set<TimePoint>> steps;  // that gave tokens
   WatchedPlacement::Notes notes{};
 };
 
@@ -198,6 +201,7 @@ class Drafts : public testing::TestWithParam<Run> {
     auto plan = model::buildPlan(m_made.config);
     EXPECT_TRUE(plan) << plan.error().message();
     model.plan = std::move(*plan);
+    model.tokenizer = std::make_shared<const text::NamedTokens>(std::vector<std::string>{"a", "b", "c", "d", "e"});
     model.placed = {
         .contextLength = 2048, .slots = static_cast<int>(requests.size()), .checkpoints = 4, .maxRows = 256, .maxOutputRows = 64};
     model.drafts = drafts;
@@ -211,7 +215,10 @@ class Drafts : public testing::TestWithParam<Run> {
       std::visit(
           [&](const auto& event) {
             using Event = std::decay_t<decltype(event)>;
-            if constexpr (std::is_same_v<Event, TokenEvent>) replies.tokens[id].push_back(event.token);
+            if constexpr (std::is_same_v<Event, TokenEvent>) {
+              replies.tokens[id].push_back(event.token);
+              replies.steps[id].insert(Clock::now());
+            }
             if constexpr (std::is_same_v<Event, Finished>) replies.timings[id] = event.timings;
             if constexpr (std::is_same_v<Event, Failed>) ADD_FAILURE() << event.error.message();
           },
@@ -297,6 +304,27 @@ TEST_P(Drafts, OfRepliesThatBeginTogether) {
   const Replies expected = run(requests, false, 0), found = run(requests, true, 2);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.timings.at(1).acceptedTokens, 0);
+}
+
+// Where a stop string ends a reply within a draft, the accepted tokens behind it are no part of it.
+TEST_P(Drafts, CountAsAcceptedWhatIsInTheReply) {
+  Request asked = request(100, m_reply, 3, 0);
+  asked.showSpecial = true;  // the names of the tokens
+  const Replies whole = run({asked}, false, 0);
+  std::string text;
+  for (const TokenId token : whole.tokens.at(1)) text += static_cast<char>('a' + token);
+  int accepted = 0;
+  for (int length = m_reply / 2; length < m_reply / 2 + 12; ++length) {
+    asked.stop = {text.substr(0, static_cast<std::size_t>(length))};
+    const Replies found = run({asked}, true, 2);
+    EXPECT_EQ(found.tokens.at(1).size(), asked.stop.front().size());
+    // One token of each step was not drafted, unless the reply ended before it.
+    const int drafted = length - static_cast<int>(found.steps.at(1).size());
+    accepted += found.timings.at(1).acceptedTokens;
+    EXPECT_GE(found.timings.at(1).acceptedTokens, drafted) << length;
+    EXPECT_LE(found.timings.at(1).acceptedTokens, drafted + 1) << length;
+  }
+  EXPECT_GT(accepted, 0);
 }
 
 std::vector<Run> everyRun() {
