@@ -35,6 +35,10 @@ void rewriteCharacters(std::string& text, Rewrite rewrite) {
   text = std::move(out);
 }
 
+// Characters that libutf8proc decomposes and Hugging Face's library does not, whose tables are of Unicode 11.
+constexpr char32_t keptWhole[][2] = {{0x32FF, 0x32FF},   {0xA7F2, 0xA7F4},   {0xAB69, 0xAB69},   {0x10781, 0x107BA},
+                                     {0x11938, 0x11938}, {0x1E030, 0x1E06D}, {0x1F16C, 0x1F16C}, {0x1FBF0, 0x1FBF9}};
+
 // NFC, NFD, NFKC, NFKD. Only ranges that the form may change are passed to libutf8proc.
 class UnicodeForm final : public Normalizer {
  public:
@@ -71,7 +75,9 @@ class UnicodeForm final : public Normalizer {
  private:
   [[nodiscard]] bool mayChange(const utf8::Decoded& decoded) const {
     if (decoded.codePoint < 0x80 || !decoded.valid) return false;
-    return !m_nfc || unicode::nfcMayChange(unicode::table(), decoded.codePoint);
+    if (m_nfc && !unicode::nfcMayChange(unicode::table(), decoded.codePoint)) return false;
+    return std::ranges::none_of(keptWhole,
+                                [&](const auto& range) { return decoded.codePoint >= range[0] && decoded.codePoint <= range[1]; });
   }
   // utf8proc_map() would take the square of the number of marks that follow one another to order them.
   void appendForm(std::string_view stretch, std::string& out) const {
@@ -104,6 +110,21 @@ class UnicodeForm final : public Normalizer {
   bool m_nfc;
 };
 
+// Capitals of Unicode 15 and later, whose small letters libutf8proc may not know, but Hugging Face's library does.
+struct LaterCapitals {
+  char32_t first, last, small;
+};
+constexpr LaterCapitals laterCapitals[] = {
+    {0x1C89, 0x1C89, 0x1C8A}, {0xA7CB, 0xA7CB, 0x264},  {0xA7CC, 0xA7CC, 0xA7CD}, {0xA7CE, 0xA7CE, 0xA7CF},    {0xA7D2, 0xA7D2, 0xA7D3},
+    {0xA7D4, 0xA7D4, 0xA7D5}, {0xA7DA, 0xA7DA, 0xA7DB}, {0xA7DC, 0xA7DC, 0x19B},  {0x10D50, 0x10D65, 0x10D70}, {0x16EA0, 0x16EB8, 0x16EBB},
+};
+
+char32_t lowercase(char32_t c) {
+  for (const LaterCapitals& row : laterCapitals)
+    if (c >= row.first && c <= row.last) return row.small + (c - row.first);
+  return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
+}
+
 class Lowercase final : public Normalizer {
  public:
   void apply(std::string& text) const override {
@@ -111,18 +132,19 @@ class Lowercase final : public Normalizer {
       if (c == 0x130) {  // the only character whose full lowercase mapping has two characters
         out += "i̇";
       } else {
-        utf8::append(out, static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c))));
+        utf8::append(out, lowercase(c));
       }
     });
   }
 };
 
+// By libutf8proc's own categories: Hugging Face's library has tables that are older still, and leaves the marks of later versions.
 class StripAccents final : public Normalizer {
  public:
   explicit StripAccents(unicode::CategoryMask marks = unicode::mark) : m_marks(marks) {}
   void apply(std::string& text) const override {
     rewriteCharacters(text, [this](char32_t c, std::string_view bytes, std::string& out) {
-      if (!unicode::is(c, m_marks)) out += bytes;
+      if ((unicode::bit(utf8proc_category(static_cast<utf8proc_int32_t>(c))) & m_marks) == 0) out += bytes;
     });
   }
 

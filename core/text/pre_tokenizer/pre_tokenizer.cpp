@@ -2,6 +2,8 @@
 
 #include "core/text/pre_tokenizer/split_steps.h"
 
+#include <algorithm>
+
 namespace minerva::text {
 namespace {
 
@@ -67,7 +69,22 @@ Result<std::monostate> addMetaspace(Builder& builder, const nlohmann::json& json
   return {};
 }
 
-bool isPunctuationCharacter(char32_t c) { return unicode::is(c, unicode::punctuation) || (c < 0x80 && unicode::is(c, unicode::symbol)); }
+// Hugging Face's library has its punctuation from an old version of Unicode, in which these characters were not assigned.
+constexpr char32_t newerPunctuation[][2] = {
+    {0x61D, 0x61D},     {0x9FD, 0x9FD},     {0xA76, 0xA76},     {0xC77, 0xC77},     {0xC84, 0xC84},     {0x1B4E, 0x1B4F},
+    {0x1B7D, 0x1B7F},   {0x2E43, 0x2E4F},   {0x2E52, 0x2E5D},   {0x10D6E, 0x10D6E}, {0x10EAD, 0x10EAD}, {0x10F55, 0x10F59},
+    {0x10F86, 0x10F89}, {0x113D4, 0x113D5}, {0x113D7, 0x113D8}, {0x1144B, 0x1144F}, {0x1145A, 0x1145B}, {0x1145D, 0x1145D},
+    {0x11660, 0x1166C}, {0x116B9, 0x116B9}, {0x1183B, 0x1183B}, {0x11944, 0x11946}, {0x119E2, 0x119E2}, {0x11A3F, 0x11A46},
+    {0x11A9A, 0x11A9C}, {0x11A9E, 0x11AA2}, {0x11B00, 0x11B09}, {0x11BE1, 0x11BE1}, {0x11C41, 0x11C45}, {0x11C70, 0x11C71},
+    {0x11EF7, 0x11EF8}, {0x11F43, 0x11F4F}, {0x11FFF, 0x11FFF}, {0x12FF1, 0x12FF2}, {0x16D6D, 0x16D6F}, {0x16E97, 0x16E9A},
+    {0x16FE2, 0x16FE2}, {0x1E5FF, 0x1E5FF}, {0x1E95E, 0x1E95F}};
+
+bool isPunctuationCharacter(char32_t c) {
+  if (c < 0x80) return unicode::is(c, unicode::punctuation | unicode::symbol);
+  if (c == 0x166D || c == 0x111C9) return true;  // are symbols and a mark since
+  return unicode::is(c, unicode::punctuation) &&
+         std::ranges::none_of(newerPunctuation, [c](const auto& range) { return c >= range[0] && c <= range[1]; });
+}
 bool isNumberCharacter(char32_t c) { return unicode::is(c, unicode::number); }
 bool isSpace(char32_t c) { return unicode::is(c, unicode::space); }
 
