@@ -21,7 +21,7 @@ bool isPlain(const std::string& name) {
 }
 
 // Whether a form without JSON can express the arguments of a tool as its schema wants them.
-bool fits(const text::CallForm& form, const grammar::CallableTool& tool) {
+bool formFits(const text::CallForm& form, const grammar::CallableTool& tool) {
   if (!isPlain(tool.name)) return false;
   return form.tags != nullptr ? fitsTags(tool) : tool.inexpressible == grammar::Inexpressible::leftOut;
 }
@@ -106,7 +106,7 @@ Result<void> forceCall(const Json& body, const Json& tools, const Context& conte
                         strict != nullptr && *strict == true ? grammar::Inexpressible::refused : grammar::Inexpressible::leftOut});
   }
   if (callable.empty()) return wrongField("tool_choice", "the name of a tool", only.substr(0, 60));
-  if (!form->hasJson() && !std::ranges::all_of(callable, [&](const auto& tool) { return fits(*form, tool); }))
+  if (!form->hasJson() && !std::ranges::all_of(callable, [&](const auto& tool) { return formFits(*form, tool); }))
     form = &text::callForms().back();
   const std::string key = "call " + engine::markedForCalls(allText(*form), channels, *tokenizer) + written(*choice) + written(tools);
   MINERVA_ASSIGN(request.constraint, context.grammars.get(key, [&] { return grammarOf(*form, callable, channels, *tokenizer); }));

@@ -13,7 +13,7 @@ using grammar::Json;
 using grammar::NodeId;
 
 constexpr int deepestOfGemma = 8;
-constexpr std::uint32_t longestKey = 64;
+constexpr std::uint32_t longestGemmaKey = 64;
 
 class GemmaCall {
  public:
@@ -59,7 +59,7 @@ class GemmaCall {
 
   NodeId anyMembers() {
     const NodeId key =
-        m_rules.repeat(m_rules.chars(CharSet::of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")), 1, longestKey);
+        m_rules.repeat(m_rules.chars(CharSet::of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")), 1, longestGemmaKey);
     return listOf(m_rules.sequence({key, m_rules.text(":"), m_rules.rule(*m_anything)}));
   }
 

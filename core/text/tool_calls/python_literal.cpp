@@ -11,20 +11,20 @@ namespace {
 
 constexpr int deepestPython = 64;
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isWordCharacter(char c) { return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool isDecimalDigit(char c) { return c >= '0' && c <= '9'; }
+bool isWordCharacter(char c) { return isDecimalDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 // Of a dictionary, as json.dumps() writes it; empty if JSON has none for it.
 std::string keyOf(const std::string& json) {
   if (json.starts_with('"')) return json;
   if (json.starts_with('[') || json.starts_with('{')) return {};
-  const bool isFloat = isDigit(json.back()) && json.find_first_of(".eE") != std::string::npos;
+  const bool isFloat = isDecimalDigit(json.back()) && json.find_first_of(".eE") != std::string::npos;
   return '"' + (isFloat ? nlohmann::json::parse(json).dump() : json) + '"';
 }
 
 // The number without the underscores between its digits; false if one is elsewhere.
-bool withoutUnderscores(std::string_view text, std::string& number) {
+bool withoutGroups(std::string_view text, std::string& number) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '_') number += text[i];
     else if (i == 0 || i + 1 == text.size() || !isWordCharacter(text[i - 1]) || text[i + 1] == '_' || !isWordCharacter(text[i + 1]))
@@ -49,9 +49,9 @@ std::string decimalOf(std::string_view number) {
 std::string numberInJson(std::string number) {
   const std::size_t first = std::min(number.find_first_not_of('0'), number.size());
   number.erase(0, first);
-  if (number.empty() || !isDigit(number[0])) number.insert(0, first > 0 || number.starts_with('.') ? 1 : 0, '0');
+  if (number.empty() || !isDecimalDigit(number[0])) number.insert(0, first > 0 || number.starts_with('.') ? 1 : 0, '0');
   const std::size_t point = number.find('.');
-  if (point != std::string::npos && (point + 1 == number.size() || !isDigit(number[point + 1]))) number.insert(point + 1, 1, '0');
+  if (point != std::string::npos && (point + 1 == number.size() || !isDecimalDigit(number[point + 1]))) number.insert(point + 1, 1, '0');
   return number;
 }
 
@@ -64,7 +64,7 @@ bool PythonReader::value(std::string& json, int depth) {
   if (take("(")) return parentheses(json, depth);
   if (take("{")) return braces(json, depth);
   if (lengthOfPrefix() != std::string_view::npos) return strings(json);
-  return isDigit(peek()) || std::string_view("+-.").find(peek()) != std::string_view::npos ? number(json) : word(json);
+  return isDecimalDigit(peek()) || std::string_view("+-.").find(peek()) != std::string_view::npos ? number(json) : word(json);
 }
 
 // The rest of a list; a comma may follow its last element.
@@ -216,8 +216,8 @@ bool PythonReader::number(std::string& json) {
     if (!isWordCharacter(text[i]) && text[i] != '.' && !sign) text = text.substr(0, i);
   }
   std::string digits;
-  if (text.starts_with('.') && (text.size() < 2 || !isDigit(text[1]))) return false;
-  if (text.empty() || !withoutUnderscores(text, digits)) return false;
+  if (text.starts_with('.') && (text.size() < 2 || !isDecimalDigit(text[1]))) return false;
+  if (text.empty() || !withoutGroups(text, digits)) return false;
   std::string written = otherBase ? decimalOf(digits) : numberInJson(digits);
   if (!nlohmann::json::accept(written)) return false;  // also of what overflows
   if (minus && written != "0") written.insert(0, 1, '-');

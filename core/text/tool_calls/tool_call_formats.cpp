@@ -71,26 +71,26 @@ constexpr const ToolCallFormat* formatNamed(View name) {
 
 constexpr View arguments = "\", \"arguments\": ", parameters = "\", \"parameters\": ";
 
-constexpr CallTags qwenTags{"<parameter=", ">\n", "\n</parameter>\n"}, seedTags{"<parameter=", ">", "</parameter>\n"};
-constexpr CallTags miniMaxTags{"<parameter name=\"", "\">", "</parameter>\n"}, miniCpmTags{"<param name=\"", "\">", "</param>"};
-constexpr CallTags glmTags{"<arg_key>", "</arg_key><arg_value>", "</arg_value>"};
-constexpr CallTags glmLines{"<arg_key>", "</arg_key>\n<arg_value>", "</arg_value>\n"};  // GLM 4.5 and 4.6
+constexpr CallTags qwenCall{"<parameter=", ">\n", "\n</parameter>\n"}, seedCall{"<parameter=", ">", "</parameter>\n"};
+constexpr CallTags miniMaxCall{"<parameter name=\"", "\">", "</parameter>\n"}, miniCpmCall{"<param name=\"", "\">", "</param>"};
+constexpr CallTags glmCall{"<arg_key>", "</arg_key><arg_value>", "</arg_value>"};
+constexpr CallTags glmCallInLines{"<arg_key>", "</arg_key>\n<arg_value>", "</arg_value>\n"};  // GLM 4.5 and 4.6
 
 // clang-format off
 constexpr CallForm callTable[] = {
     // format, before, between, after, inTemplate, tags, quote
-    {formatNamed("qwen"), "<tool_call>\n<function=", ">\n", "</function>", "<function=", &qwenTags},
-    {formatNamed("glm"), "<tool_call>", "\n", "</tool_call>", "</arg_key>\n<arg_value>", &glmLines},
-    {formatNamed("glm"), "<tool_call>", "", "</tool_call>", "<arg_key>", &glmTags},
+    {formatNamed("qwen"), "<tool_call>\n<function=", ">\n", "</function>", "<function=", &qwenCall},
+    {formatNamed("glm"), "<tool_call>", "\n", "</tool_call>", "</arg_key>\n<arg_value>", &glmCallInLines},
+    {formatNamed("glm"), "<tool_call>", "", "</tool_call>", "<arg_key>", &glmCall},
     {formatNamed("hermes"), "<tool_call>\n{\"name\": \"", arguments, "}"},
     {formatNamed("mistral"), "[TOOL_CALLS]", "[ARGS]", "", "[ARGS]"},
     {formatNamed("mistral"), "[TOOL_CALLS][{\"name\": \"", arguments, "}]"},
     {formatNamed("gemma"), "<|tool_call>call:", "{", "}", "", nullptr, gemmaInner[0]},
     {formatNamed("functiongemma"), "<start_function_call>call:", "{", "}", "", nullptr, escapeInner[0]},
     {formatNamed("lfm2 json"), "<|tool_call_start|>[{\"name\": \"", arguments, "}]"},
-    {formatNamed("seed"), "<seed:tool_call>\n<function=", ">\n", "</function>", "", &seedTags},
-    {formatNamed("minimax"), "<minimax:tool_call>\n<invoke name=\"", "\">\n", "</invoke>", "", &miniMaxTags},
-    {formatNamed("minicpm 5"), "<function name=\"", "\">", "</function>", "", &miniCpmTags},
+    {formatNamed("seed"), "<seed:tool_call>\n<function=", ">\n", "</function>", "", &seedCall},
+    {formatNamed("minimax"), "<minimax:tool_call>\n<invoke name=\"", "\">\n", "</invoke>", "", &miniMaxCall},
+    {formatNamed("minicpm 5"), "<function name=\"", "\">", "</function>", "", &miniCpmCall},
     {formatNamed("deepseek"), "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>", "\n```json\n", "\n```<｜tool▁call▁end｜>", "```json"},
     {formatNamed("deepseek"), "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>"},
     {formatNamed("kimi"), "<|tool_calls_section_begin|><|tool_call_begin|>functions.", ":0<|tool_call_argument_begin|>", "<|tool_call_end|>"},
