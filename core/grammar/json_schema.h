@@ -25,7 +25,8 @@ enum class Inexpressible {
 
 // path: of the schema in the request, for errors. Errors: unsupported (a keyword), invalidArgument (a malformed schema, or one that
 // nothing fulfils), limit.
-[[nodiscard]] Result<std::shared_ptr<const Grammar>> jsonSchemaGrammar(const Json& schema, const std::string& path);
+[[nodiscard]] Result<std::shared_ptr<const Grammar>> jsonSchemaGrammar(const Json& schema, const std::string& path,
+                                                                       Inexpressible inexpressible = Inexpressible::refused);
 // Any object.
 [[nodiscard]] Result<std::shared_ptr<const Grammar>> jsonObjectGrammar();
 // The same as a node of rules that are being built.

@@ -39,10 +39,10 @@ Result<NodeId> addJsonSchema(Rules& rules, const Json& schema, const std::string
                .actual = "more"});
 }
 
-Result<std::shared_ptr<const Grammar>> jsonSchemaGrammar(const Json& schema, const std::string& path) {
+Result<std::shared_ptr<const Grammar>> jsonSchemaGrammar(const Json& schema, const std::string& path, Inexpressible inexpressible) {
   Rules rules;
   const RuleId root = rules.declare("the schema");
-  MINERVA_ASSIGN(const NodeId body, addJsonSchema(rules, schema, path));
+  MINERVA_ASSIGN(const NodeId body, addJsonSchema(rules, schema, path, inexpressible));
   rules.define(root, body);
   return compiledAt(rules, root, path);
 }

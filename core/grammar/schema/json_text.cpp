@@ -1,6 +1,7 @@
 #include "core/grammar/schema/json_text.h"
 
 #include "core/base/utf8.h"
+#include "core/grammar/schema/digits.h"
 
 #include <algorithm>
 #include <array>
@@ -107,6 +108,12 @@ NodeId JsonText::character() {
   });
 }
 
+CharSet JsonText::writable() {
+  CharSet set = plainCharacters();
+  for (const auto& [c, escape] : jsonEscapes) set.add(static_cast<char32_t>(c), static_cast<char32_t>(c));
+  return set;
+}
+
 std::optional<NodeId> JsonText::characterOf(const CharSet& set) {
   std::vector<NodeId> ways;
   if (const CharSet plain = set.common(plainCharacters()); !plain.empty()) ways.push_back(m_rules.chars(plain));
@@ -123,10 +130,7 @@ NodeId JsonText::string() {
 }
 
 NodeId JsonText::integer() {
-  return once(m_integer, "integer", [&] {
-    const NodeId more = m_rules.sequence({m_rules.chars({U'1', U'9'}), m_rules.repeat(m_rules.chars({U'0', U'9'}), 0, 15)});
-    return m_rules.sequence({m_rules.optional(m_rules.text("-")), m_rules.choice({m_rules.text("0"), more})});
-  });
+  return once(m_integer, "integer", [&] { return integersBetween(m_rules, -largestInteger, largestInteger); });
 }
 
 // Of so many digits that every reader can hold it.
@@ -136,7 +140,7 @@ NodeId JsonText::number() {
     const NodeId fraction = m_rules.sequence({m_rules.text("."), m_rules.repeat(digit, 1, 16)});
     const NodeId exponent = m_rules.sequence(
         {m_rules.chars(CharSet::of("eE")), m_rules.optional(m_rules.chars(CharSet::of("+-"))), m_rules.repeat(digit, 1, 2)});
-    return m_rules.sequence({integer(), m_rules.optional(fraction), m_rules.optional(exponent)});
+    return m_rules.sequence({m_rules.choice({integer(), m_rules.text("-0")}), m_rules.optional(fraction), m_rules.optional(exponent)});
   });
 }
 

@@ -20,11 +20,13 @@ class JsonText {
   [[nodiscard]] NodeId array();   // any array
   [[nodiscard]] NodeId string();  // any string
   [[nodiscard]] NodeId number();
-  [[nodiscard]] NodeId integer();  // of at most 16 digits
+  [[nodiscard]] NodeId integer();  // that 64 bits hold
   [[nodiscard]] NodeId boolean();
   [[nodiscard]] NodeId space();  // bounded white space
   // One character of a string, plain or escaped. Surrogates only in pairs, so that it is one character for every reader.
   [[nodiscard]] NodeId character();
+  // The characters that can be written plainly or by a short escape.
+  [[nodiscard]] static CharSet writable();
   // One character of this set, in a string; nullopt if it has none that can be written.
   [[nodiscard]] std::optional<NodeId> characterOf(const CharSet& set);
   // A string that is none of these, for names of members; written without escapes.

@@ -44,6 +44,17 @@ std::string percentDecoded(const std::string& text) {
   return out;
 }
 
+// patternProperties of `a` beside additional members that one of the two bounds: which members are additional is then a matter of each.
+bool bindsOthers(const Json& a, const Json& b) {
+  if (keyword(a, "patternProperties") == nullptr) return false;
+  const auto bounds = [](const Json& schema) {
+    const Json* additional = keyword(schema, "additionalProperties");
+    return additional != nullptr && *additional != true && *additional != Json::object();
+  };
+  const bool hasMembers = keyword(b, "properties") != nullptr || keyword(b, "patternProperties") != nullptr;
+  return bounds(b) || (hasMembers && bounds(a));
+}
+
 // Properties that one schema declares and the other does not are bound by the other's additionalProperties.
 void bindUndeclared(Json& properties, const Json* declared, const Json* additional) {
   if (additional == nullptr || *additional == true) return;
@@ -128,6 +139,7 @@ Result<Json> SchemaReader::resolved(const Json& schema, const std::string& path,
     if (schema.is_boolean()) return schema;
     return badSchema(path, "a schema: an object, true or false", schema.type_name());
   }
+  if (const auto later = inLaterDraft(schema)) return resolved(*later, path, depth);
   MINERVA_TRY(checkKeywords(schema, path));
   if (forbidsEverything(schema)) return Json(false);
   if (const Json* list = keyword(schema, "allOf"); list == nullptr && keyword(schema, "$ref") == nullptr) return schema;
@@ -155,6 +167,9 @@ Result<Json> SchemaReader::both(const Json& a, const Json& b, const std::string&
   if (a == true) return b;
   if (b == true) return a;
   MINERVA_TRY(spend(1 + a.size() + b.size()));
+  for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (!m_lenient && bindsOthers(*one, *other))
+      return notExpressible(below(path, "patternProperties"), "members by pattern of one part, and members of another part beside them");
   Json out = Json::object();
   Json left = a, right = b;
   if (keyword(a, "properties") != nullptr || keyword(b, "properties") != nullptr) {
@@ -194,7 +209,8 @@ Result<Json> SchemaReader::bothOf(const std::string& name, const Json& a, const 
       if (std::ranges::find(out, one) == out.end()) out.push_back(one);
     return out;
   }
-  if (name == "properties" && a.is_object() && b.is_object()) {
+  if (name == "propertyNames") return allOf(a, b);
+  if ((name == "properties" || name == "patternProperties") && a.is_object() && b.is_object()) {
     Json out = a;
     for (const auto& [property, schema] : b.items()) {
       Json* own = out.contains(property) ? &out[property] : nullptr;
@@ -208,54 +224,17 @@ Result<Json> SchemaReader::bothOf(const std::string& name, const Json& a, const 
     if (name.starts_with("min") || name == "exclusiveMinimum") return aIsLess ? b : a;
     if (name.starts_with("max") || name == "exclusiveMaximum") return aIsLess ? a : b;
   }
+  if (name == "pattern" && a.is_string() && b.is_string()) {
+    const auto &first = a.get_ref<const std::string&>(), &second = b.get_ref<const std::string&>();
+    const Result<Regex> left = parseRegex(first), right = parseRegex(second);
+    if (left && right) return Json("^(?=[^]*(?:" + first + "))(?=[^]*(?:" + second + "))");
+    if (m_lenient) return left ? a : b;
+    return notExpressible(below(path, name), (left ? right : left).error().what);
+  }
   if (name == "uniqueItems" || name == "nullable") return a == true && b == true;
   if (m_lenient) return a;
   if (name == "const") return notExpressible(below(path, name), "two different constants cannot both hold");
   return notExpressible(below(path, name), "two of this keyword that both hold cannot be made one");
-}
-
-// Whether surely no value fulfils both, even if the one that is written fulfils more than the one that would be generated.
-Result<bool> SchemaReader::disjoint(const Json& a, const Json& b, const std::string& path, int depth) {
-  MINERVA_TRY(spend(2));
-  if (depth > 4) return false;
-  MINERVA_ASSIGN(const Json left, resolved(a, path, 0));
-  MINERVA_ASSIGN(const Json right, resolved(b, path, 0));
-  if (left == false || right == false) return true;
-  if (!left.is_object() || !right.is_object() || left.contains("nullable") || right.contains("nullable")) return false;
-  const auto values = [](const Json& schema) -> Json {
-    if (const Json* one = keyword(schema, "const")) return Json::array({*one});
-    const Json* list = keyword(schema, "enum");
-    return list != nullptr && list->is_array() ? *list : Json();
-  };
-  const Json ours = values(left), theirs = values(right);
-  if (!ours.is_null() && !theirs.is_null()) return commonValues(ours, theirs).empty();
-  const auto types = [&](const Json& schema, const Json& list) -> Result<JsonTypes> {
-    JsonTypes found = 0;
-    for (const Json& value : list.is_null() ? Json::array() : list) found |= typeOf(value);
-    if (!list.is_null()) return found;
-    if (keyword(schema, "type") == nullptr) return json_types::all;
-    return typesOf(schema, path);
-  };
-  MINERVA_ASSIGN(const JsonTypes ourTypes, types(left, ours));
-  MINERVA_ASSIGN(const JsonTypes theirTypes, types(right, theirs));
-  const JsonTypes common = ourTypes & theirTypes;
-  if (common == 0) return true;
-  if (common != json_types::object) return false;
-  const Json* required = keyword(left, "required");
-  const Json* alsoRequired = keyword(right, "required");
-  if (required == nullptr || alsoRequired == nullptr || !required->is_array() || !alsoRequired->is_array()) return false;
-  const Json* properties = keyword(left, "properties");
-  const Json* alsoProperties = keyword(right, "properties");
-  for (const Json& name : *required) {
-    if (!name.is_string() || std::ranges::find(*alsoRequired, name) == alsoRequired->end()) continue;
-    const auto& text = name.get_ref<const std::string&>();
-    const Json* mine = properties != nullptr ? keyword(*properties, text.c_str()) : nullptr;
-    const Json* other = alsoProperties != nullptr ? keyword(*alsoProperties, text.c_str()) : nullptr;
-    if (mine == nullptr || other == nullptr) continue;
-    MINERVA_ASSIGN(const bool apart, disjoint(*mine, *other, path, depth + 1));
-    if (apart) return true;
-  }
-  return false;
 }
 
 }  // namespace minerva::grammar

@@ -1,76 +1,45 @@
 #include "core/grammar/limits.h"
-#include "core/grammar/schema/reader.h"
+#include "core/grammar/schema/object_parts.h"
 
 #include <algorithm>
 
 namespace minerva::grammar {
 namespace {
 
-constexpr std::size_t longestName = 256;  // bytes, where other names must differ from it
-
-struct Property {
-  std::string name;
-  NodeId member = 0;
-  bool required = false;
-};
-
-// The members from property `i` on, after others (with commas before them). Made from the end, so that each is made once.
+// The members from one on, by how many were written before (as far as that matters). Made from the end, so that each is made once.
 struct MemberList {
-  NodeId after = 0, first = 0;  // first: nothing was written before
-  bool canBeEmpty = true;       // `first` may be left out
+  std::optional<NodeId> next;  // at least one of them, without the comma before it
+  bool canBeEmpty = false;
+
+  [[nodiscard]] bool possible() const { return next || canBeEmpty; }
+  // With the comma, which is read once and not once for each member that may be next.
+  [[nodiscard]] NodeId after(Rules& rules, JsonText& json) const {
+    if (!next) return rules.nothing();
+    const NodeId more = rules.sequence({json.comma(), *next});
+    return canBeEmpty ? rules.optional(more) : more;
+  }
 };
 
-// Adds a property before the list.
-MemberList before(Rules& rules, JsonText& json, const Property& property, const MemberList& rest) {
-  MemberList out;
-  const RuleId after = rules.declare(property.name.substr(0, 60)), first = rules.declare(property.name.substr(0, 60));
-  std::vector<NodeId> ways{rules.sequence({property.member, rest.after})};
-  if (!property.required) ways.push_back(rest.first);
-  rules.define(first, rules.choice(ways));
-  out.first = rules.rule(first);
-  out.canBeEmpty = rest.canBeEmpty && !property.required;
-  // The comma comes before the choice of the next member, so that it and its white space are read once, not once for each.
-  const NodeId more = rules.sequence({json.comma(), out.first});
-  rules.define(after, out.canBeEmpty ? rules.optional(more) : more);
-  out.after = rules.rule(after);
-  return out;
-}
-
-std::size_t mostOptionalInARow(const std::vector<Property>& members) {
-  std::size_t most = 0, now = 0;
-  for (const Property& member : members) {
-    now = member.required ? 0 : now + 1;
-    most = std::max(most, now);
-  }
-  return most;
-}
+bool isClosed(const Json& additional) { return additional == false || forbidsEverything(additional); }
 
 }  // namespace
 
-// A member that is not declared.
-Result<NodeId> SchemaReader::openMember(const Json& schema, const Json& properties, const std::string& path, int depth) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : properties.items()) {
-    if (name.size() > longestName) return notExpressible(below(path, "properties"), "so long a name of a property beside additional ones");
-    names.push_back(name);
-  }
-  const Json* additional = keyword(schema, "additionalProperties");
-  NodeId value = 0;
-  if (additional != nullptr) {
-    MINERVA_ASSIGN(value, this->value(*additional, below(path, "additionalProperties"), depth + 1));
-  } else {
-    value = m_json.value();
-  }
-  const NodeId name = names.empty() ? m_json.string() : m_json.nameExcept(names);
-  return m_rules.sequence({name, m_rules.text(":"), m_json.space(), value});
-}
-
-Result<NodeId> SchemaReader::object(const Json& schema, const std::string& path, int depth) {
+Result<SchemaReader::ObjectParts> SchemaReader::objectParts(const Json& schema, const std::string& path, int depth) {
+  ObjectParts out;
   const Json none = Json::object();
   const Json* given = keyword(schema, "properties");
   if (given != nullptr && !given->is_object()) return badSchema(below(path, "properties"), "an object", given->type_name());
   const Json& properties = given != nullptr ? *given : none;
-  const Json* additional = keyword(schema, "additionalProperties");
+  if (const Json* names = keyword(schema, "propertyNames")) {
+    MINERVA_ASSIGN(out.names, namesOf(*names, below(path, "propertyNames"), depth + 1));
+  }
+  MINERVA_ASSIGN(out.byPattern, namedByPattern(schema, path));
+  if (const Json* additional = keyword(schema, "additionalProperties")) {
+    out.additional = *additional;
+    out.takesOthers = !isClosed(*additional);
+  } else {
+    out.takesOthers = properties.empty() && out.byPattern.empty();
+  }
   std::vector<std::string> required;
   if (const Json* list = keyword(schema, "required")) {
     if (!list->is_array()) return badSchema(below(path, "required"), "a list of names", list->type_name());
@@ -79,59 +48,110 @@ Result<NodeId> SchemaReader::object(const Json& schema, const std::string& path,
       required.push_back(name.get<std::string>());
     }
   }
-  std::set<std::string> open(required.begin(), required.end());
-  const std::size_t demanded = open.size();
-  std::vector<Property> members;
-  const auto addMember = [&](const std::string& name, NodeId value, bool isRequired) {
+  const std::set<std::string> demanded(required.begin(), required.end());
+  // `own`: null for a name that is not declared, which is an additional one.
+  const auto add = [&](const std::string& name, const Json* own) -> Result<void> {
+    Json schemas = own != nullptr ? Json::array({*own}) : Json::array();
+    for (const NamedByPattern& one : out.byPattern)
+      if (one.names.contains(name)) schemas.push_back(*one.schema);
+    Json whole = schemas.empty() ? out.additional : schemas.size() == 1 ? schemas[0] : Json{{"allOf", schemas}};
+    if (!out.names.have(name)) whole = false;
+    if (isClosed(whole) && !demanded.contains(name)) {
+      out.forbidden.push_back(name);
+      return {};
+    }
+    MINERVA_ASSIGN(
+        const NodeId value,
+        this->value(whole, own != nullptr ? below(below(path, "properties"), name) : below(path, "additionalProperties"), depth + 1));
     const NodeId key = m_json.literal(Json(name));
-    members.push_back({name, m_rules.sequence({key, m_rules.text(":"), m_json.space(), value}), isRequired});
+    out.members.push_back({name, m_rules.sequence({key, m_rules.text(":"), m_json.space(), value}), demanded.contains(name)});
+    return {};
   };
-  Json declared = properties;
+  std::set<std::string> known;
   for (const auto& [name, property] : properties.items()) {
-    const bool isRequired = open.erase(name) > 0;
-    if (property == false && !isRequired) continue;
-    MINERVA_ASSIGN(const NodeId value, this->value(property, below(below(path, "properties"), name), depth + 1));
-    addMember(name, value, isRequired);
+    known.insert(name);
+    MINERVA_TRY(add(name, &property));
   }
-  for (const std::string& name : required) {  // not declared: as additional ones
-    if (open.erase(name) == 0) continue;
-    declared[name] = true;
-    const Json anything(true);
-    MINERVA_ASSIGN(const NodeId value,
-                   this->value(additional != nullptr ? *additional : anything, below(path, "additionalProperties"), depth + 1));
-    addMember(name, value, true);
+  std::vector<std::string> listed = out.names.list.value_or(std::vector<std::string>());
+  const bool takesListed = out.takesOthers || !out.byPattern.empty();
+  for (std::vector<std::string>* names : {&required, &listed}) {
+    if (names == &listed && !takesListed) continue;
+    for (const std::string& name : *names)
+      if (known.insert(name).second) MINERVA_TRY(add(name, nullptr));
   }
+  if (out.names.list) {  // there are no others
+    out.takesOthers = false;
+    out.byPattern.clear();
+  }
+  return out;
+}
 
-  if (mostOptionalInARow(members) > limits::optionalMembers) {
+Result<NodeId> SchemaReader::object(const Json& schema, const std::string& path, int depth) {
+  MINERVA_ASSIGN(const ObjectParts parts, objectParts(schema, path, depth));
+  std::size_t mostOptional = 0, optional = 0, demanded = 0;
+  for (const Member& member : parts.members) {
+    optional = member.required ? 0 : optional + 1;
+    mostOptional = std::max(mostOptional, optional);
+    demanded += member.required ? 1 : 0;
+  }
+  if (mostOptional > limits::optionalMembers) {
     return fail({.kind = ErrorKind::limit,
                  .what = "The JSON schema has too many optional properties after one another",
                  .where = below(path, "properties"),
                  .expected = "at most " + std::to_string(limits::optionalMembers),
                  .actual = "more"});
   }
-  MINERVA_ASSIGN(const Count count, this->count(schema, "minProperties", "maxProperties", path));
-  const bool isOpen = additional != nullptr ? *additional != false : properties.empty();
-  const bool counted = isOpen && members.empty();
-  if (count.least > demanded) return notExpressible(below(path, "minProperties"), "more members than are required");
-  if (count.most < members.size() || (isOpen && !counted && count.most != unlimited))
-    return notExpressible(below(path, "maxProperties"), "fewer members than there may be");
-  MemberList list{m_rules.nothing(), m_rules.nothing(), true};
-  if (isOpen && count.most > 0) {
-    MINERVA_ASSIGN(const NodeId member, openMember(schema, declared, path, depth));
-    const std::uint32_t more = count.most == unlimited ? unlimited : count.most - 1;
-    list.after = m_rules.repeat(m_rules.sequence({m_json.comma(), member}), 0, counted ? more : unlimited);
-    list.first = m_rules.sequence({member, list.after});
+  MINERVA_ASSIGN(Count count, this->count(schema, "minProperties", "maxProperties", path));
+  std::optional<NodeId> open;
+  if (parts.takesOthers || !parts.byPattern.empty()) {
+    MINERVA_ASSIGN(open, openMember(parts, path, depth));
+  }
+  if (count.least <= demanded) count.least = 0;
+  if (!open && count.most >= parts.members.size()) count.most = unlimited;
+  // Names that are not declared may come twice, and count once.
+  if (open && count.least > parts.members.size() + 1)
+    return notExpressible(below(path, "minProperties"), "more members than are declared, which must differ");
+  return memberLists(parts.members, open, count, path);
+}
+
+Result<NodeId> SchemaReader::memberLists(const std::vector<Member>& members, std::optional<NodeId> open, Count count,
+                                         const std::string& path) {
+  // Without declared members, a count of the grammar does.
+  const bool listed = !members.empty();
+  const std::uint32_t counted = !listed ? 0 : count.most != unlimited ? count.most : count.least;
+  if (members.size() * (std::size_t{counted} + 1) > 8 * limits::optionalMembers)
+    return notExpressible(below(path, count.most != unlimited ? "maxProperties" : "minProperties"), "a count of so many members");
+  std::vector<MemberList> lists(counted + 1);
+  for (std::uint32_t written = 0; written <= counted; ++written) {
+    MemberList& end = lists[written];
+    end.canBeEmpty = written >= count.least;
+    const std::uint32_t most = count.most == unlimited ? unlimited : count.most - std::min(count.most, written);
+    const bool oneMore = count.least <= written + 1;
+    if (!open || most == 0 || !oneMore) continue;
+    const NodeId others = m_rules.repeat(m_rules.sequence({m_json.comma(), *open}), 0, most == unlimited ? unlimited : most - 1);
+    const RuleId rule = m_rules.declare("members");
+    m_rules.define(rule, m_rules.sequence({*open, others}));
+    end.next = m_rules.rule(rule);
   }
   for (auto member = members.rbegin(); member != members.rend(); ++member) {
     MINERVA_TRY(spend(1));
-    const bool lastOptional = !isOpen && member == members.rbegin() && !member->required;
-    if (lastOptional) {  // nothing follows, so being alone is the only way to be the first
-      list = {m_rules.optional(m_rules.sequence({m_json.comma(), member->member})), member->member, true};
-    } else {
-      list = before(m_rules, m_json, *member, list);
+    std::vector<MemberList> from(counted + 1);
+    for (std::uint32_t written = 0; written <= counted; ++written) {
+      const bool full = count.most != unlimited && written == count.most;
+      const MemberList &with = lists[std::min(written + 1, counted)], &without = lists[written];
+      std::vector<NodeId> ways;
+      if (!full && with.possible()) ways.push_back(m_rules.sequence({member->node, with.after(m_rules, m_json)}));
+      if (!member->required && without.next) ways.push_back(*without.next);
+      from[written].canBeEmpty = without.canBeEmpty && !member->required;
+      if (ways.empty()) continue;
+      const RuleId rule = m_rules.declare(member->name.substr(0, 60));
+      m_rules.define(rule, m_rules.choice(ways));
+      from[written].next = m_rules.rule(rule);
     }
+    lists = std::move(from);
   }
-  return m_json.brackets("{", list.first, list.canBeEmpty, "}");
+  if (!lists[0].possible()) return m_rules.choice({});  // nothing fulfils it
+  return m_json.brackets("{", lists[0].next.value_or(m_rules.nothing()), lists[0].canBeEmpty, "}");
 }
 
 }  // namespace minerva::grammar

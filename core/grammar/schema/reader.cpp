@@ -1,6 +1,7 @@
 #include "core/grammar/schema/reader.h"
 
 #include "core/grammar/limits.h"
+#include "core/grammar/schema/factor.h"
 
 #include <algorithm>
 #include <array>
@@ -43,13 +44,16 @@ bool hasLocalReference(const Json& top) {
   return false;
 }
 
-// A subschema with an $id of its own is a document of its own, in which its references would have to lead.
+// A subschema with an $id of its own (in draft 4, an id) is a document of its own, in which its references would have to lead.
 bool refersWithinOtherDocument(const Json& root) {
+  const Json* draft = keyword(root, "$schema");
+  const bool isDraft4 =
+      draft != nullptr && draft->is_string() && draft->get_ref<const std::string&>().find("draft-04") != std::string::npos;
   std::vector<const Json*> open{&root};
   while (!open.empty()) {
     const Json& one = *open.back();
     open.pop_back();
-    const Json* id = &one == &root ? nullptr : keyword(one, "$id");
+    const Json* id = &one == &root ? nullptr : keyword(one, isDraft4 ? "id" : "$id");
     const bool isDocument = id != nullptr && id->is_string() && !id->get_ref<const std::string&>().starts_with('#');
     if (isDocument && hasLocalReference(one)) return true;
     if (one.is_structured())
@@ -76,6 +80,20 @@ const Json* keyword(const Json& schema, const char* name) {
   if (!schema.is_object()) return nullptr;
   const auto found = schema.find(name);
   return found == schema.end() ? nullptr : &*found;
+}
+
+std::optional<Json> inLaterDraft(const Json& schema) {
+  std::optional<Json> out;
+  for (const auto& [name, bound] : {std::pair("exclusiveMinimum", "minimum"), std::pair("exclusiveMaximum", "maximum")}) {
+    const Json* given = keyword(schema, name);
+    if (given == nullptr || !given->is_boolean() || (*given == true && keyword(schema, bound) == nullptr)) continue;
+    if (!out) out = schema;
+    out->erase(name);
+    if (*given == false) continue;
+    (*out)[name] = schema[bound];
+    out->erase(bound);
+  }
+  return out;
 }
 
 bool forbidsEverything(const Json& schema) {
@@ -178,6 +196,7 @@ Result<NodeId> SchemaReader::value(const Json& schema, const std::string& path, 
   }
   if (schema.is_boolean()) return schema.get<bool>() ? m_json.value() : m_rules.choice({});
   if (!schema.is_object()) return badSchema(path, "a schema: an object, true or false", shortText(schema));
+  if (const auto later = inLaterDraft(schema)) return value(*later, path, depth);
   MINERVA_TRY(checkKeywords(schema, path));
   if (forbidsEverything(schema)) return m_rules.choice({});
   if (const Json* nullable = keyword(schema, "nullable")) {
@@ -192,17 +211,17 @@ Result<NodeId> SchemaReader::value(const Json& schema, const std::string& path, 
 
 // Without those keywords that turn out not to be expressible, one after the other.
 Result<NodeId> SchemaReader::lenientValue(Json schema, const std::string& path, int depth) {
-  if (const Json* named = keyword(schema, "patternProperties"); named != nullptr && !saysNothing("patternProperties", *named))
-    schema["additionalProperties"] = true;  // which its members are now
   while (true) {
     Result<NodeId> node = plainValue(schema, path, depth);
     if (node) return node;
     const Error& error = node.error();
     std::string named;
     for (const auto& [name, value] : schema.items())
-      if (error.where == below(path, name)) named = name;
-    if (named.empty() || (error.kind == ErrorKind::invalidArgument && named != "pattern")) return node;
+      if (error.where == below(path, name) || (name == "propertyNames" && error.where.starts_with(below(path, name)))) named = name;
+    const bool isExpression = named == "pattern" || named == "patternProperties" || named == "propertyNames";  // often of another language
+    if (named.empty() || (error.kind == ErrorKind::invalidArgument && !isExpression)) return node;
     schema.erase(named);
+    if (named == "patternProperties") schema["additionalProperties"] = true;  // which its members are now
   }
 }
 
@@ -276,19 +295,16 @@ Result<NodeId> SchemaReader::alternatives(const Json& schema, const char* keywor
     if (name != keyword && known != nullptr && known->use != Keyword::Use::annotation) beside[name] = value;
   }
   std::vector<Json> whole;
+  for (const Json& one : list) whole.push_back(beside.empty() ? one : Json{{"allOf", Json::array({one, beside})}});
+  if (!m_lenient && std::string_view(keyword) == "oneOf") {
+    MINERVA_ASSIGN(whole, toldApart(std::move(whole), schema, path));
+  }
   std::vector<NodeId> ways;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string place = below(path, keyword) + "[" + std::to_string(i) + "]";
-    whole.push_back(beside.empty() ? list[i] : Json{{"allOf", Json::array({list[i], beside})}});
-    for (std::size_t k = 0; !m_lenient && std::string_view(keyword) == "oneOf" && k < i; ++k) {
-      MINERVA_ASSIGN(const bool apart, disjoint(whole[k], whole[i], place, 0));
-      if (!apart)
-        return notExpressible(below(path, keyword), "two alternatives of oneOf may both hold; use anyOf, or tell them apart by a constant");
-    }
-    MINERVA_ASSIGN(const NodeId way, value(whole[i], place, depth + 1));
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    MINERVA_ASSIGN(const NodeId way, value(whole[i], below(path, keyword) + "[" + std::to_string(i) + "]", depth + 1));
     ways.push_back(way);
   }
-  return m_rules.choice(ways);
+  return factoredChoice(m_rules, ways);
 }
 
 Result<bool> SchemaReader::literalFits(const Json& literal, const Json& schema, const std::string& path) {
@@ -301,6 +317,7 @@ Result<bool> SchemaReader::literalFits(const Json& literal, const Json& schema, 
     const Keyword* known = keywordNamed(name);
     if (known == nullptr || known->use != Keyword::Use::assertion || (known->types & type) == 0) continue;
     if (name == "type" || name == "const" || name == "enum") continue;
+    if (literal.is_string() && (name == "pattern" || name == "format")) continue;  // of several keywords; see literals()
     const bool ofLength = name == "minLength" || name == "maxLength", least = name.starts_with("min") || name == "exclusiveMinimum";
     const bool ofSize = name == "minimum" || name == "maximum" || name == "exclusiveMinimum" || name == "exclusiveMaximum";
     if ((!ofLength && !ofSize) || !bound.is_number()) return notExpressible(below(path, name), "this keyword beside enum or const");
@@ -312,17 +329,43 @@ Result<bool> SchemaReader::literalFits(const Json& literal, const Json& schema, 
   return true;
 }
 
-Result<NodeId> SchemaReader::literals(const Json& schema, const std::string& path) {
+Result<std::vector<Json>> SchemaReader::literalsOf(const Json& schema, const std::string& path) {
   const Json* constant = keyword(schema, "const");
   const Json* list = keyword(schema, "enum");
   if (list != nullptr && (!list->is_array() || list->empty())) return badSchema(below(path, "enum"), "a list of values", shortText(*list));
-  std::vector<std::string> texts;
-  for (const Json& literal : constant != nullptr ? Json::array({*constant}) : *list) {
-    MINERVA_TRY(spend(1));
-    MINERVA_ASSIGN(const bool fits, literalFits(literal, schema, path));
-    const bool listed = constant == nullptr || list == nullptr || std::ranges::find(*list, literal) != list->end();
-    if (fits && listed) texts.push_back(literal.dump(-1, ' ', false, Json::error_handler_t::replace));
+  const Json given = constant != nullptr ? Json::array({*constant}) : *list;
+  std::vector<std::pair<Language, std::string>> languages;
+  if (std::ranges::any_of(given, [](const Json& literal) { return literal.is_string(); })) {
+    MINERVA_ASSIGN(const std::vector<Expression> all, expressions(schema, path));
+    for (const Expression& one : all) {
+      Result<Language> language = Language::of(one.regex, m_budget);
+      if (!language) {
+        language.error().where = one.path;
+        return fail(std::move(language.error()));
+      }
+      languages.emplace_back(std::move(*language), one.path);
+    }
   }
+  std::vector<Json> out;
+  for (const Json& literal : given) {
+    MINERVA_TRY(spend(1));
+    MINERVA_ASSIGN(bool fits, literalFits(literal, schema, path));
+    for (const auto& [language, place] : languages) {
+      if (!fits || !literal.is_string() || language.contains(literal.get_ref<const std::string&>())) continue;
+      if (place == below(path, "format"))
+        return notExpressible(place, "this keyword beside enum or const");  // ours are a part of its texts
+      fits = false;
+    }
+    const bool listed = constant == nullptr || list == nullptr || std::ranges::find(*list, literal) != list->end();
+    if (fits && listed) out.push_back(literal);
+  }
+  return out;
+}
+
+Result<NodeId> SchemaReader::literals(const Json& schema, const std::string& path) {
+  MINERVA_ASSIGN(const std::vector<Json> values, literalsOf(schema, path));
+  std::vector<std::string> texts;
+  for (const Json& value : values) texts.push_back(value.dump(-1, ' ', false, Json::error_handler_t::replace));
   return m_json.oneOf(texts);
 }
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "core/grammar/json_schema.h"
+#include "core/grammar/limits.h"
 #include "core/grammar/schema/json_text.h"
 #include "core/grammar/schema/keywords.h"
+#include "core/grammar/schema/language.h"
+#include "core/grammar/schema/regex.h"
 
 #include <map>
 #include <optional>
@@ -14,6 +17,8 @@
 namespace minerva::grammar {
 
 [[nodiscard]] JsonTypes typeOf(const Json& value);
+// As the later drafts write it; nothing, if it is so already. Draft 4 has true and false in exclusiveMinimum and exclusiveMaximum.
+[[nodiscard]] std::optional<Json> inLaterDraft(const Json& schema);
 // Null if the keyword is missing.
 [[nodiscard]] const Json* keyword(const Json& schema, const char* name);
 // By `not` and a schema that everything fulfils, as some clients write `false`.
@@ -34,6 +39,23 @@ class SchemaReader {
   struct Count {
     std::uint32_t least = 0, most = unlimited;
   };
+  // Of a pattern or format, and where it is given.
+  struct Expression {
+    Regex regex;
+    std::string path;
+  };
+  // What the names of an object's members may be: only those of a list, or those of a language.
+  struct Names {
+    std::optional<std::vector<std::string>> list;
+    std::optional<Language> language;
+    [[nodiscard]] bool have(const std::string& name) const;
+  };
+  // Of patternProperties.
+  struct NamedByPattern {
+    Language names;
+    const Json* schema;
+    std::string path;
+  };
 
   // reader.cpp
   [[nodiscard]] Result<NodeId> value(const Json& schema, const std::string& path, int depth);
@@ -43,6 +65,8 @@ class SchemaReader {
   [[nodiscard]] Result<NodeId> merged(const Json& schema, const std::string& path, int depth);
   [[nodiscard]] Result<NodeId> alternatives(const Json& schema, const char* keyword, const std::string& path, int depth);
   [[nodiscard]] Result<NodeId> literals(const Json& schema, const std::string& path);
+  // Those values of enum or const that the keywords beside allow.
+  [[nodiscard]] Result<std::vector<Json>> literalsOf(const Json& schema, const std::string& path);
   [[nodiscard]] Result<NodeId> ofType(JsonTypes type, const Json& schema, const std::string& path, int depth);
   [[nodiscard]] Result<void> checkKeywords(const Json& schema, const std::string& path);
   [[nodiscard]] Result<JsonTypes> typesOf(const Json& schema, const std::string& path);
@@ -56,17 +80,42 @@ class SchemaReader {
   [[nodiscard]] Result<Json> resolved(const Json& schema, const std::string& path, int depth);
   [[nodiscard]] Result<Json> both(const Json& a, const Json& b, const std::string& path);
   [[nodiscard]] Result<Json> bothOf(const std::string& keyword, const Json& a, const Json& b, const std::string& path);
-  [[nodiscard]] Result<bool> disjoint(const Json& a, const Json& b, const std::string& path, int depth);
 
-  // object.cpp, array.cpp
+  // one_of.cpp
+  // The alternatives of oneOf, so that no text of one fulfils another.
+  [[nodiscard]] Result<std::vector<Json>> toldApart(std::vector<Json> whole, const Json& schema, const std::string& path);
+  [[nodiscard]] Result<std::string> tagOf(const std::vector<Json>& resolved, const Json& schema, const std::string& path);
+  [[nodiscard]] Result<bool> disjoint(const Json& a, const Json& b, const std::string& path, int depth);
+  [[nodiscard]] Result<bool> writtenApart(const Json& a, const Json& b, const std::string& path);
+
+  // object.cpp, names.cpp, array.cpp
+  struct Member;
+  struct ObjectParts;
   [[nodiscard]] Result<NodeId> object(const Json& schema, const std::string& path, int depth);
-  [[nodiscard]] Result<NodeId> openMember(const Json& schema, const Json& properties, const std::string& path, int depth);
+  [[nodiscard]] Result<ObjectParts> objectParts(const Json& schema, const std::string& path, int depth);
+  [[nodiscard]] Result<NodeId> memberLists(const std::vector<Member>& members, std::optional<NodeId> open, Count count,
+                                           const std::string& path);
+  [[nodiscard]] Result<Names> namesOf(const Json& schema, const std::string& path, int depth);
+  [[nodiscard]] Result<std::vector<NamedByPattern>> namedByPattern(const Json& schema, const std::string& path);
+  [[nodiscard]] Result<std::optional<NodeId>> openMember(const ObjectParts& parts, const std::string& path, int depth);
+  [[nodiscard]] Result<void> addOpen(const ObjectParts& parts, const Language& names, std::size_t pattern, Json schemas,
+                                     std::vector<NodeId>& ways, const std::string& path, int depth);
   [[nodiscard]] Result<NodeId> array(const Json& schema, const std::string& path, int depth);
 
-  // scalar.cpp
+  // string.cpp
   [[nodiscard]] Result<NodeId> string(const Json& schema, const std::string& path);
+  [[nodiscard]] Result<std::vector<Expression>> expressions(const Json& schema, const std::string& path);
+  [[nodiscard]] Result<NodeId> restrictedString(std::vector<Expression> all, Count count, const std::string& path);
+  [[nodiscard]] std::optional<NodeId> plainString(Regex regex, Count count);
+  [[nodiscard]] Result<std::vector<Language>> languagesOf(std::vector<Expression>& expressions);
+  [[nodiscard]] Result<Language> textsOf(std::vector<Expression>& expressions, Count count, const std::string& path);
+  [[nodiscard]] Result<Language> texts(const Json& schema, const std::string& path);
+
+  // number.cpp
   [[nodiscard]] Result<NodeId> integer(const Json& schema, const std::string& path);
   [[nodiscard]] Result<NodeId> number(const Json& schema, const std::string& path);
+  [[nodiscard]] Result<NodeId> multiples(std::int64_t step, std::size_t decimals, NodeId node, const Rules& numbers,
+                                         const std::string& path);
 
   Rules& m_rules;
   JsonText m_json;
@@ -75,6 +124,8 @@ class SchemaReader {
   const bool m_lenient;
   std::map<std::string, RuleId> m_references;  // by JSON pointer
   std::map<std::string, RuleId> m_merged;      // by the merged schema's text: recursion ends where the same one comes again
+  std::map<std::string, RuleId> m_strings;     // by their keywords
+  LanguageBudget m_budget{limits::languageSteps};
   std::size_t m_steps = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "core/grammar/tool_call.h"
 
+#include "core/grammar/schema/factor.h"
+
 namespace minerva::grammar {
 namespace {
 
@@ -20,7 +22,7 @@ Result<std::shared_ptr<const Grammar>> toolCallGrammar(const CallSyntax& syntax,
     const std::string name = syntax.before.ends_with('"') ? inQuotes(tool.name) : tool.name;
     calls.push_back(rules.sequence({rules.text(name + syntax.between), arguments}));
   }
-  NodeId call = rules.sequence({rules.text(syntax.before), rules.choice(calls), rules.text(syntax.after)});
+  NodeId call = rules.sequence({rules.text(syntax.before), factoredChoice(rules, calls), rules.text(syntax.after)});
   if (!syntax.thoughtOpen.empty()) {
     const NodeId thought = rules.repeat(rules.chars(CharSet::everything().without({1, 1})), 0, unlimited);
     call =

@@ -1,41 +1,28 @@
-#include "core/grammar/schema/pattern.h"
+#include "core/grammar/schema/regex.h"
 
 #include "core/base/utf8.h"
 #include "core/grammar/limits.h"
+#include "core/grammar/rules.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace minerva::grammar {
 namespace {
 
-constexpr std::uint64_t endlessLength = unlimited;
+using RegexKind = RegexNode::Kind;
 
-std::uint64_t times(std::uint64_t length, std::uint64_t count) {
-  if (length == 0 || count == 0) return 0;
-  return length >= endlessLength || count >= endlessLength ? endlessLength : std::min(endlessLength, length * count);
-}
-
-class PatternParser {
+class RegexParser {
  public:
-  PatternParser(Rules& rules, JsonText& json, std::string_view text) : m_rules(rules), m_json(json), m_text(text) {}
+  explicit RegexParser(std::string_view text) : m_text(text) {}
 
-  Result<PatternNode> parse() {
-    std::vector<PatternNode> ways;
-    do {
-      const bool fromStart = skip("^");
-      MINERVA_ASSIGN(PatternNode way, parseSequence(0));
-      const bool toEnd = skip("$");
-      const PatternNode any{m_rules.repeat(m_json.character(), 0, unlimited), 0, unlimited};
-      std::vector<PatternNode> parts{way};
-      if (!fromStart) parts.insert(parts.begin(), any);
-      if (!toEnd) parts.push_back(any);
-      ways.push_back(sequence(parts));
-    } while (skip("|"));
+  Result<Regex> parse() {
+    MINERVA_ASSIGN(m_regex.root, parseChoice(0));
     if (m_at < m_text.size()) return wrong("what follows is not read");
-    return choice(ways);
+    return std::move(m_regex);
   }
 
  private:
@@ -54,60 +41,37 @@ class PatternParser {
                  .expected = "",
                  .actual = utf8::replaceBroken(m_text.substr(std::min(m_at, m_text.size()), 30))});
   }
-  PatternNode sequence(const std::vector<PatternNode>& parts) {
-    PatternNode out;
-    std::vector<NodeId> nodes;
-    for (const PatternNode& part : parts) {
-      nodes.push_back(part.node);
-      out.least = std::min(endlessLength, out.least + part.least);
-      out.most = std::min(endlessLength, out.most + part.most);
-    }
-    out.node = m_rules.sequence(nodes);
-    return out;
-  }
-  PatternNode choice(const std::vector<PatternNode>& ways) {
-    PatternNode out{0, endlessLength, 0};
-    std::vector<NodeId> nodes;
-    for (const PatternNode& way : ways) {
-      nodes.push_back(way.node);
-      out.least = std::min(out.least, way.least);
-      out.most = std::max(out.most, way.most);
-    }
-    out.node = m_rules.choice(nodes);
-    return out;
+  std::uint32_t add(RegexNode node) {
+    node.asserts = node.kind >= RegexKind::start || std::ranges::any_of(node.parts, [&](auto part) { return m_regex.nodes[part].asserts; });
+    m_regex.nodes.push_back(std::move(node));
+    return static_cast<std::uint32_t>(m_regex.nodes.size() - 1);
   }
 
-  Result<PatternNode> parseChoice(int depth) {
+  Result<std::uint32_t> parseChoice(int depth) {
     if (depth > limits::nesting) return wrong("too many groups in one another", ErrorKind::unsupported);
-    std::vector<PatternNode> ways;
+    std::vector<std::uint32_t> ways;
     do {
-      MINERVA_ASSIGN(const PatternNode way, parseSequence(depth));
+      MINERVA_ASSIGN(const std::uint32_t way, parseSequence(depth));
       ways.push_back(way);
     } while (skip("|"));
-    return choice(ways);
+    return add({.kind = RegexKind::choice, .set = {}, .parts = std::move(ways)});
   }
 
-  Result<PatternNode> parseSequence(int depth) {
-    std::vector<PatternNode> parts;
+  Result<std::uint32_t> parseSequence(int depth) {
+    std::vector<std::uint32_t> parts;
     while (m_at < m_text.size() && peek() != '|' && peek() != ')') {
-      const bool lastAnchor = peek() == '$' && depth == 0 && (m_at + 1 == m_text.size() || m_text[m_at + 1] == '|');
-      if (lastAnchor) break;
-      MINERVA_ASSIGN(const PatternNode atom, parseAtom(depth));
-      MINERVA_ASSIGN(const PatternNode repeated, parseQuantifier(atom));
+      MINERVA_ASSIGN(const std::uint32_t atom, parseAtom(depth));
+      MINERVA_ASSIGN(const std::uint32_t repeated, parseQuantifier(atom));
       parts.push_back(repeated);
     }
-    return sequence(parts);
+    return add({.kind = RegexKind::sequence, .set = {}, .parts = std::move(parts)});
   }
 
-  Result<PatternNode> parseAtom(int depth) {
-    if (peek() == '^' || peek() == '$') return wrong("an anchor inside", ErrorKind::unsupported);
+  Result<std::uint32_t> parseAtom(int depth) {
     if (peek() == '*' || peek() == '+' || peek() == '?') return wrong("nothing to repeat");
-    if (skip("(")) {
-      if (skip("?") && !skip(":") && !skipGroupName()) return wrong("a group that is not regular", ErrorKind::unsupported);
-      MINERVA_ASSIGN(const PatternNode inner, parseChoice(depth + 1));
-      if (!skip(")")) return wrong("a group does not end");
-      return inner;
-    }
+    if (skip("^")) return add({.kind = RegexKind::start, .set = {}, .parts = {}});
+    if (skip("$")) return add({.kind = RegexKind::end, .set = {}, .parts = {}});
+    if (skip("(")) return parseGroup(depth);
     CharSet set;
     if (peek() == '[') {
       MINERVA_ASSIGN(set, parseClass());
@@ -116,9 +80,16 @@ class PatternParser {
     } else {
       MINERVA_ASSIGN(set, parseCharacter(false));
     }
-    const auto node = m_json.characterOf(set);
-    if (!node) return wrong("a character that is not written in JSON before this", ErrorKind::unsupported);
-    return PatternNode{*node, 1, 1};
+    return add({.kind = RegexKind::chars, .set = std::move(set), .parts = {}});
+  }
+  Result<std::uint32_t> parseGroup(int depth) {
+    const bool ahead = skip("?="), notAhead = !ahead && skip("?!");
+    if (!ahead && !notAhead && skip("?") && !skip(":") && !skipGroupName())
+      return wrong("a group that is not regular", ErrorKind::unsupported);
+    MINERVA_ASSIGN(const std::uint32_t inner, parseChoice(depth + 1));
+    if (!skip(")")) return wrong("a group does not end");
+    if (!ahead && !notAhead) return inner;
+    return add({.kind = RegexKind::ahead, .set = {}, .parts = {inner}, .least = 0, .most = ahead ? 1U : 0U});
   }
   // (?<name>...), but not (?<=...) and (?<!...).
   bool skipGroupName() {
@@ -129,8 +100,10 @@ class PatternParser {
     return true;
   }
 
-  Result<PatternNode> parseQuantifier(PatternNode atom) {
+  Result<std::uint32_t> parseQuantifier(std::uint32_t atom) {
     std::uint32_t least = 1, most = 1;
+    const bool repeatable = m_regex.nodes[atom].kind < RegexKind::start;
+    if (!repeatable && (peek() == '*' || peek() == '+' || peek() == '?' || peek() == '{')) return wrong("nothing to repeat");
     if (skip("*")) least = 0, most = unlimited;
     else if (skip("+")) most = unlimited;
     else if (skip("?")) least = 0;
@@ -147,7 +120,7 @@ class PatternParser {
     }
     (void)skip("?");  // lazy: the same texts
     if (peek() == '*' || peek() == '+' || peek() == '?' || peek() == '{') return wrong("a repetition of a repetition");
-    return PatternNode{m_rules.repeat(atom.node, least, most), times(atom.least, least), times(atom.most, most)};
+    return add({.kind = RegexKind::repeat, .set = {}, .parts = {atom}, .least = least, .most = most});
   }
   std::optional<std::uint32_t> parseNumber() {
     std::uint64_t value = 0;
@@ -229,31 +202,14 @@ class PatternParser {
     return CharSet(value, value);
   }
 
-  Rules& m_rules;
-  JsonText& m_json;
   std::string_view m_text;
   std::size_t m_at = 0;
+  Regex m_regex;
 };
-
-// Part of the texts that have the format: none that any validator would refuse.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> formats{{
-    {"date", R"(^[12]\d{3}-((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|1\d|2[0-8]))$)"},
-    {"time", R"(^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$)"},
-    {"date-time",
-     R"(^[12]\d{3}-((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|1\d|2[0-8]))T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$)"},
-    {"duration", R"(^P(\d{1,4}[YMWD]|T\d{1,4}[HMS])$)"},
-    {"uuid", R"(^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$)"},
-    {"uuid4", R"(^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$)"},
-    {"email", R"(^[A-Za-z0-9]{1,20}([._+-][A-Za-z0-9]{1,20}){0,2}@([A-Za-z0-9]{1,30}(-[A-Za-z0-9]{1,30})?\.){1,3}[A-Za-z]{2,12}$)"},
-    {"ipv4", R"(^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$)"},
-    {"ipvanyaddress", R"(^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)$)"},
-    {"ipv6", R"(^([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}$)"},
-    {"uri", R"(^https?://([A-Za-z0-9]{1,30}(-[A-Za-z0-9]{1,30})?\.){1,3}[A-Za-z]{2,12}(:\d{1,4})?(/[A-Za-z0-9._~-]{0,60}){0,8}$)"},
-}};
 
 }  // namespace
 
-Result<PatternNode> patternNode(Rules& rules, JsonText& json, std::string_view pattern) {
+Result<Regex> parseRegex(std::string_view pattern) {
   if (pattern.size() > limits::patternBytes) {
     return fail({.kind = ErrorKind::limit,
                  .what = "A pattern is too long",
@@ -261,12 +217,7 @@ Result<PatternNode> patternNode(Rules& rules, JsonText& json, std::string_view p
                  .expected = "at most " + std::to_string(limits::patternBytes) + " bytes",
                  .actual = std::to_string(pattern.size())});
   }
-  return PatternParser(rules, json, pattern).parse();
-}
-
-std::string_view patternOfFormat(std::string_view format) {
-  const auto* const found = std::ranges::find(formats, format, &std::pair<std::string_view, std::string_view>::first);
-  return found == formats.end() ? std::string_view() : found->second;
+  return RegexParser(pattern).parse();
 }
 
 }  // namespace minerva::grammar
