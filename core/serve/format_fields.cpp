@@ -12,16 +12,20 @@ namespace {
 constexpr std::size_t grammarsKept = 8, longestKey = 64u << 10;
 
 using Pointer = Grammars::Pointer;
+using grammar::Inexpressible;
 
-Result<Pointer> schemaGrammar(const Json& schema, const std::string& path, Grammars& grammars) {
-  return grammars.get("schema " + written(schema), [&] { return grammar::jsonSchemaGrammar(schema, path); });
+Result<Pointer> schemaGrammar(const Json& schema, const std::string& path, Grammars& grammars,
+                              Inexpressible what = Inexpressible::refused) {
+  const char* kind = what == Inexpressible::refused ? "schema " : "schema, as far as it can be followed, ";
+  return grammars.get(kind + written(schema), [&] { return grammar::jsonSchemaGrammar(schema, path, what); });
 }
 
 Result<Pointer> anyObject(Grammars& grammars) {
   return grammars.get("object", [] { return grammar::jsonObjectGrammar(); });
 }
 
-// {"type": "json_schema", "json_schema": {"name", "schema", "strict"}}; llama-server also takes the schema beside the type.
+// {"type": "json_schema", "json_schema": {"name", "schema", "strict"}}; llama-server also takes the schema beside the type. Without
+// `strict`, what cannot be expressed is left out, as OpenAI has it: only with it a schema is followed exactly or refused.
 Result<Pointer> ofResponseFormat(const Json& format, Grammars& grammars) {
   if (!format.is_object() || !format.contains("type") || !format["type"].is_string())
     return wrongField("response_format", "an object with a type", format.type_name());
@@ -42,7 +46,11 @@ Result<Pointer> ofResponseFormat(const Json& format, Grammars& grammars) {
     return wrongField("response_format.json_schema", "an object with a schema", named == nullptr ? "none" : named->type_name());
   const Json* inner = present(*named, "schema");
   if (inner == nullptr) return wrongField("response_format.json_schema.schema", "a JSON schema", "none");
-  return schemaGrammar(*inner, "response_format.json_schema.schema", grammars);
+  const Json* strict = present(*named, "strict");
+  if (strict != nullptr && !strict->is_boolean())
+    return wrongField("response_format.json_schema.strict", "true or false", strict->type_name());
+  const bool exactly = strict != nullptr && *strict == true;
+  return schemaGrammar(*inner, "response_format.json_schema.schema", grammars, exactly ? Inexpressible::refused : Inexpressible::leftOut);
 }
 
 // Clients send schemas also as text.

@@ -200,7 +200,7 @@ Result<void> addOutputConfig(const Json& config, Json& chat) {
   if (type != "json_schema") return notServed("output_config.format.type", "json_schema", type);
   const Json* schema = present(*format, "schema");
   if (schema == nullptr) return wrongField("output_config.format.schema", "a JSON schema", "none");
-  chat["response_format"] = {{"type", "json_schema"}, {"json_schema", {{"schema", *schema}}}};
+  chat["response_format"] = {{"type", "json_schema"}, {"json_schema", {{"schema", *schema}, {"strict", true}}}};
   return {};
 }
 

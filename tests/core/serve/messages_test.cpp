@@ -157,6 +157,8 @@ TEST_F(MessagesTest, WhatIsNotServedIsRefusedInWords) {
   expectRefused(Json::parse(R"({"output_config":{"format":{"type":"xml"}}})"), "output_config.format.type", "xml");
   expectRefused(Json::parse(R"({"output_config":{"format":{"type":"json_schema","schema":{"type":"thing"}}}})"),
                 "output_config.format.schema.type", "thing");
+  expectRefused(Json::parse(R"({"output_config":{"format":{"type":"json_schema","schema":{"not":{"type":"null"}}}}})"),
+                "output_config.format.schema.not", "not supported");
   expectRefused(Json::parse(R"({"tools":[{"input_schema":{}}]})"), "tools[0].name", "a string");
   expectRefused(Json::parse(R"({"tools":[{"name":"f"}],"tool_choice":{"type":"some"}})"), "tool_choice.type", "any");
   expectRefused(Json::parse(R"({"tools":[{"name":"f"}],"tool_choice":{"type":"tool"}})"), "tool_choice.name", "a string");

@@ -59,6 +59,23 @@ TEST_F(StructuredTest, SchemasInEveryFormThatClientsSend) {
   }
 }
 
+TEST_F(StructuredTest, OnlyStrictSchemasAreFollowedExactlyOrRefused) {
+  Json person = schema;
+  person["properties"]["age"]["not"] = {{"const", 7}};
+  const auto format = [&](const Json& strict) {
+    Json named{{"name", "person"}, {"schema", person}};
+    if (!strict.is_null()) named["strict"] = strict;
+    return chat({{"response_format", {{"type", "json_schema"}, {"json_schema", named}}}});
+  };
+  for (const Json& strict : {Json(), Json(false)}) isPerson(contentOf(ask("/v1/chat/completions", format(strict))));
+  for (const auto& [strict, where] : {std::pair(Json(true), "response_format.json_schema.schema.properties.age.not"),
+                                      std::pair(Json("yes"), "response_format.json_schema.strict")}) {
+    const Answer answer = ask("/v1/chat/completions", format(strict));
+    EXPECT_EQ(answer.status, 400) << answer.body;
+    EXPECT_NE(answer.body.find(where), std::string::npos) << answer.body;
+  }
+}
+
 TEST_F(StructuredTest, AnyObjectAndAnyGrammar) {
   const std::string text = contentOf(ask("/v1/chat/completions", chat({{"response_format", {{"type", "json_object"}}}}, 20)));
   EXPECT_EQ(text.substr(0, 1), "{") << text;
