@@ -25,6 +25,7 @@ inline constexpr const char* errorPatterns[] = {
     "llama.cpp does not apply this architecture's sliding window of %1 tokens to models of this size; Minerva does",
     "The rope scaling's attn_factor of %1 is not used, as in Transformers; other programs may use it",
     "check the name at %1 ; a private or gated model needs a token (Minerva's settings, or HF_TOKEN)",
+    "Added tokens of tokenizer.json contradict its vocabulary, which counts: %1 has the id %2, not %3",
     "open %1 , accept its terms with the same account (some are approved by hand), and try again",
     "The model was made for texts of %1 tokens; the requested length of %2 was reduced to that",
     "Load the model with a longer context (it was made for %1), or shorten the conversation",

@@ -53,6 +53,8 @@ Rectangle {
             visible: text !== ""
             text: card.reason
             wrapMode: Text.Wrap
+            maximumLineCount: card.details !== "" && !card.expanded ? 5 : 1000  // a list of architectures is longer than the window is high
+            elide: Text.ElideRight
             Layout.fillWidth: true
             kind: "note"
             color: Theme.colors.text

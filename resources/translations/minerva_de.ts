@@ -5535,6 +5535,10 @@
         <translation>Experten in einem Nomic BERT werden nicht unterstützt</translation>
     </message>
     <message>
+        <source>A mixture of experts in some of Kimi's layers only is not supported</source>
+        <translation>Experten in nur einigen Schichten von Kimi werden nicht unterstützt</translation>
+    </message>
+    <message>
         <source>A norm of each block's result in Apertus is not supported</source>
         <translation>Eine Norm am Ergebnis jedes Blocks wird in Apertus nicht unterstützt</translation>
     </message>
@@ -5565,6 +5569,14 @@
     <message>
         <source>A string in the model's config is not valid</source>
         <translation>Eine Zeichenkette in der Konfiguration des Modells ist ungültig</translation>
+    </message>
+    <message>
+        <source>An RMS norm in a Nomic BERT is not supported</source>
+        <translation>RMS-Normen in einem Nomic BERT werden nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>An encoding of relative positions is not supported</source>
+        <translation>Relative Positionen werden nicht unterstützt</translation>
     </message>
     <message>
         <source>Attention that is scaled by its layer is not supported</source>
@@ -5617,18 +5629,6 @@
     <message>
         <source>Mamba with its norm before its gate is not supported</source>
         <translation>Mamba mit seiner Norm vor dem Gate wird nicht unterstützt</translation>
-    </message>
-    <message>
-        <source>Mixtures of experts in some of Kimi's layers only is not supported</source>
-        <translation>Experten in nur einigen Schichten von Kimi werden nicht unterstützt</translation>
-    </message>
-    <message>
-        <source>RMS norms in a Nomic BERT is not supported</source>
-        <translation>RMS-Normen in einem Nomic BERT werden nicht unterstützt</translation>
-    </message>
-    <message>
-        <source>Relative positions is not supported</source>
-        <translation>Relative Positionen werden nicht unterstützt</translation>
     </message>
     <message>
         <source>Some tokens have no row in %1</source>
@@ -6277,6 +6277,10 @@
     <message>
         <source>tokenizer model without a type is not known</source>
         <translation>ein Tokenizer-Modell ohne Typ ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Added tokens of tokenizer.json contradict its vocabulary, which counts: %1 has the id %2, not %3</source>
+        <translation>Hinzugefügte Tokens von tokenizer.json widersprechen dessen Vokabular, das gilt: %1 hat die Nummer %2, nicht %3</translation>
     </message>
     <message>
         <source>a byte has no token</source>

@@ -208,6 +208,14 @@ Case {
         item.expanded = true
         tryVerify(() => item.implicitHeight > folded)
     }
+    function test_a_very_long_reason_is_whole_in_the_details_only(): void {
+        const long = "expected one of llama, mistral, phi, qwen, gemma ".repeat(60)
+        const item = createTemporaryObject(error, test, { reason: long, details: long })
+        tryVerify(() => item.implicitHeight > 100)
+        verify(item.implicitHeight < 260)
+        item.expanded = true
+        tryVerify(() => item.implicitHeight > 800)
+    }
     function test_an_errors_details_can_be_copied_wherever_it_is_shown(): void {
         const item = createTemporaryObject(error, test, { expanded: true })
         const button = find(item, child => child.text === "Copy" && child.clicked !== undefined)

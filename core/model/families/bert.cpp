@@ -45,7 +45,7 @@ Result<void> fillBertLike(Reader& reader, ModelConfig& config, bool skipsPositio
   form.rotary = false;
   MINERVA_TRY(refuseIfSet(reader, "is_decoder", "BERT as a decoder"));
   MINERVA_ASSIGN(const auto kind, reader.string({"", "position_embedding_type"}));
-  if (kind && *kind != "absolute") MINERVA_TRY(refuseIfSet(reader, "position_embedding_type", "Relative positions"));
+  if (kind && *kind != "absolute") MINERVA_TRY(refuseIfSet(reader, "position_embedding_type", "An encoding of relative positions"));
   MINERVA_TRY(fillDecoder(reader, form, config));
   for (std::size_t i = 0; i < config.layers.size(); ++i) {
     LayerConfig& one = config.layers[i];

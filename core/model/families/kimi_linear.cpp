@@ -82,7 +82,7 @@ Result<ExpertForm> kimiExperts(const Reader& reader) {
   experts.firstDense = static_cast<int>(std::clamp<std::int64_t>(dense.value_or(0), 0, Limits::layers));
   nameKimiExperts(reader, experts);
   MINERVA_ASSIGN(const int every, reader.count({"", "moe_layer_freq"}, Limits::layers, 1));
-  if (every > 1) MINERVA_TRY(refuseIfSet(reader, "moe_layer_freq", "Mixtures of experts in some of Kimi's layers only"));
+  if (every > 1) MINERVA_TRY(refuseIfSet(reader, "moe_layer_freq", "A mixture of experts in some of Kimi's layers only"));
   MINERVA_ASSIGN(experts.sharedSize, sharedExpertsSize(reader, {"expert_shared_count", "num_shared_experts"}, experts.feedForward));
   return experts;
 }

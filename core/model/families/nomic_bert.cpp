@@ -14,7 +14,7 @@ Result<void> refuseUnknownNomicParts(const Reader& reader) {
   MINERVA_TRY(refuseIfSet(reader, "num_experts", "A mixture of experts in a Nomic BERT"));
   MINERVA_TRY(refuseIfSet(reader, "rotary_emb_interleaved", "Interleaved rotation in a Nomic BERT"));
   MINERVA_TRY(refuseIfSet(reader, "rotary_scaling_factor", "Dynamic scaling of a Nomic BERT's rotation"));
-  MINERVA_TRY(refuseIfSet(reader, "use_rms_norm", "RMS norms in a Nomic BERT"));
+  MINERVA_TRY(refuseIfSet(reader, "use_rms_norm", "An RMS norm in a Nomic BERT"));
   MINERVA_ASSIGN(const auto activation, reader.string({"", "activation_function"}));
   return activation && *activation != "swiglu" ? refuseIfSet(reader, "activation_function", "This feed-forward") : Result<void>{};
 }
