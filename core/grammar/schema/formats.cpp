@@ -10,7 +10,7 @@ namespace {
 using FormatRow = std::pair<std::string_view, std::string_view>;
 
 // What formats are made of. <name>: the part of that name, which is above.
-constexpr std::array<FormatRow, 15> formatParts{{
+constexpr std::array<FormatRow, 17> formatParts{{
     {"hex", R"([0-9a-fA-F])"},
     {"leapYear", R"(\d\d(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)"},
     {"day", R"((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|1\d|2[0-8]))"},
@@ -23,6 +23,8 @@ constexpr std::array<FormatRow, 15> formatParts{{
     {"label", R"([A-Za-z0-9]{1,20}(-[A-Za-z0-9]{1,20}){0,2})"},
     // The last label begins with a letter: it cannot be taken for a part of an address.
     {"host", R"((<label>\.){0,3}[A-Za-z][A-Za-z0-9]{0,19}(-[A-Za-z0-9]{1,20}){0,2})"},
+    {"mailbox", R"([A-Za-z0-9]{1,20}([._+-][A-Za-z0-9]{1,20}){0,2})"},
+    {"mailHost", R"((<label>\.){1,3}[A-Za-z]{2,12})"},
     {"inPath", R"(([A-Za-z0-9._~!$&'()*+,;=:@-]|%<hex>{2}))"},
     {"fragment", R"((#(<inPath>|[/?])*)?)"},
     // A path and a query.
@@ -31,7 +33,15 @@ constexpr std::array<FormatRow, 15> formatParts{{
     {"firstSegment", R"(([A-Za-z0-9._~!$&'()*+,;=@-]|%<hex>{2})+)"},
 }};
 
-constexpr std::string_view emailPattern = R"([A-Za-z0-9]{1,20}([._+-][A-Za-z0-9]{1,20}){0,2}@(<label>\.){1,3}[A-Za-z]{2,12})";
+// The parts of names and addresses where the whole text has at most 63 characters: no part is then too long.
+constexpr std::array<FormatRow, 4> shortTextParts{{
+    {"label", R"([A-Za-z0-9]+(-[A-Za-z0-9]+)*)"},
+    {"host", R"((<label>\.)*[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*)"},
+    {"mailbox", R"([A-Za-z0-9]+([._+-][A-Za-z0-9]+)*)"},
+    {"mailHost", R"((<label>\.)+[A-Za-z]{2,})"},
+}};
+
+constexpr std::string_view emailPattern = "<mailbox>@<mailHost>";
 constexpr std::string_view ipv6Pattern =
     "(<hex>{1,4}:){7}<hex>{1,4}|(<hex>{1,4}:){1,7}:|(<hex>{1,4}:){1,6}:<hex>{1,4}|(<hex>{1,4}:){1,5}(:<hex>{1,4}){2}|"
     "(<hex>{1,4}:){1,4}(:<hex>{1,4}){3}|(<hex>{1,4}:){1,3}(:<hex>{1,4}){4}|(<hex>{1,4}:){1,2}(:<hex>{1,4}){5}|"
@@ -73,14 +83,17 @@ constexpr std::array<std::string_view, 19> standardFormats{
     "ipv4", "ipv6",      "iri",           "iri-reference", "json-pointer", "regex",     "relative-json-pointer",
     "time", "uri",       "uri-reference", "uri-template",  "uuid"};
 
-std::string withParts(std::string_view expression) {
+std::string withParts(std::string_view expression, bool shortText) {
   std::string out;
   while (!expression.empty()) {
     const std::size_t begin = expression.find('<');
     out += expression.substr(0, begin);
     if (begin == std::string_view::npos) break;
     const std::size_t end = expression.find('>', begin);
-    out += withParts(std::ranges::find(formatParts, expression.substr(begin + 1, end - begin - 1), &FormatRow::first)->second);
+    const std::string_view name = expression.substr(begin + 1, end - begin - 1);
+    const auto* part = std::ranges::find(shortTextParts, name, &FormatRow::first);
+    if (!shortText || part == shortTextParts.end()) part = std::ranges::find(formatParts, name, &FormatRow::first);
+    out += withParts(part->second, shortText);
     expression.remove_prefix(end + 1);
   }
   return out;
@@ -88,9 +101,9 @@ std::string withParts(std::string_view expression) {
 
 }  // namespace
 
-std::string patternOfFormat(std::string_view format) {
+std::string patternOfFormat(std::string_view format, bool shortText) {
   const auto* const found = std::ranges::find(formatRows, format, &FormatRow::first);
-  return found == formatRows.end() ? std::string() : "^(" + withParts(found->second) + ")$";
+  return found == formatRows.end() ? std::string() : "^(" + withParts(found->second, shortText) + ")$";
 }
 
 bool isAnnotatingFormat(std::string_view format) { return std::ranges::find(annotatingFormats, format) != annotatingFormats.end(); }

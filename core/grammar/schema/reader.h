@@ -43,6 +43,7 @@ class SchemaReader {
   struct Expression {
     Regex regex;
     std::string path;
+    std::string format;  // empty: of a pattern
   };
   // What the names of an object's members may be: only those of a list, or those of a language.
   struct Names {

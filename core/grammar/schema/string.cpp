@@ -115,31 +115,50 @@ void boundRepetition(Regex& regex, std::uint32_t least, std::uint32_t most) {
   node.most = std::min(node.most, most);
 }
 
-constexpr std::uint32_t freeEnough = 64;  // times that a part without a bound may come, beside a bound of the length
+// How repetitions are bounded where a text may not be long: of groups, and of characters.
+struct Bounding {
+  std::uint32_t groups = unlimited, characters = unlimited;
+  bool onlyCharacters = false;  // groups without a bound lose what is longer than a character where they have such (escapes)
+};
+constexpr std::uint32_t freeEnough = 40;  // times that a part without a bound should be able to come
 
-// Bounds repetitions so that no text is longer than `most`: those without a bound, and of others as few as are needed. Nothing, if that
-// does not do.
+void keepCharacters(Regex& regex, std::uint32_t index) {
+  RegexNode& node = regex.nodes[index];
+  for (const std::uint32_t part : node.parts) keepCharacters(regex, part);
+  if (node.kind != RegexNode::Kind::choice) return;
+  const auto isShort = [&](std::uint32_t part) { return lengthOf(regex, part).most <= 1; };
+  if (std::ranges::any_of(node.parts, isShort)) std::erase_if(node.parts, [&](std::uint32_t part) { return !isShort(part); });
+}
+
+Regex bounded(Regex regex, const Bounding& bounding, std::uint32_t endless) {
+  for (std::size_t i = 0; i < regex.nodes.size(); ++i) {
+    RegexNode& node = regex.nodes[i];
+    if (node.kind != RegexNode::Kind::repeat) continue;
+    const bool ofGroup = regex.nodes[node.parts[0]].kind != RegexNode::Kind::chars;
+    if (node.most == unlimited && ofGroup && bounding.onlyCharacters) keepCharacters(regex, node.parts[0]);
+    const std::uint32_t most = node.most == unlimited ? endless : std::min(node.most, ofGroup ? bounding.groups : bounding.characters);
+    node.most = std::max(node.least, most);
+  }
+  return regex;
+}
+
+// Bounds repetitions so that no text is longer than `most`: those without a bound, and others as little as will do. Nothing, if that
+// does not help.
 std::optional<Regex> shortened(const Regex& regex, std::uint32_t most) {
-  const auto with = [&](std::uint32_t groups, std::uint32_t endless) {
-    Regex out = regex;
-    for (RegexNode& node : out.nodes) {
-      if (node.kind != RegexNode::Kind::repeat) continue;
-      const bool ofGroup = out.nodes[node.parts[0]].kind != RegexNode::Kind::chars;
-      if (node.most == unlimited) node.most = std::max(node.least, endless);
-      else if (ofGroup) node.most = std::max(node.least, std::min(node.most, groups));
-    }
-    return out;
-  };
+  std::vector<Bounding> ways;
+  for (const std::uint32_t groups : {unlimited, 3U, 2U, 1U})
+    for (const Bounding& way : {Bounding{groups, unlimited, false}, Bounding{groups, unlimited, true}, Bounding{groups, 16, true}})
+      ways.push_back(way);
   std::optional<Regex> best;
   std::uint32_t bestTimes = 0;
-  for (const std::uint32_t groups : {unlimited, 3U, 2U, 1U, 0U}) {
+  for (const Bounding& way : ways) {
     std::uint32_t fits = 0, tooMany = most + 1;  // times of the endless ones
     while (fits + 1 < tooMany) {
       const std::uint32_t middle = fits + (tooMany - fits) / 2;
-      (lengthOf(with(groups, middle)).most <= most ? fits : tooMany) = middle;
+      (lengthOf(bounded(regex, way, middle)).most <= most ? fits : tooMany) = middle;
     }
     if (fits <= bestTimes) continue;
-    best = with(groups, fits);
+    best = bounded(regex, way, fits);
     bestTimes = fits;
     if (fits >= freeEnough) break;
   }
@@ -175,16 +194,16 @@ Error at(const std::string& path, Error error) {
 
 Result<std::vector<SchemaReader::Expression>> SchemaReader::expressions(const Json& schema, const std::string& path) {
   std::vector<Expression> out;
-  const auto add = [&](const std::string& place, const std::string& pattern) -> Result<void> {
+  const auto add = [&](const std::string& place, const std::string& pattern, const std::string& ofFormat) -> Result<void> {
     Result<Regex> regex = parseRegex(pattern);
     if (!regex) return fail(at(place, std::move(regex.error())));
-    for (Regex& one : conjunctsOf(std::move(*regex))) out.push_back({std::move(one), place});
+    for (Regex& one : conjunctsOf(std::move(*regex))) out.push_back({std::move(one), place, ofFormat});
     return {};
   };
   const Json* pattern = keyword(schema, "pattern");
   if (pattern != nullptr) {
     if (!pattern->is_string()) return badSchema(below(path, "pattern"), "text", pattern->type_name());
-    MINERVA_TRY(add(below(path, "pattern"), pattern->get<std::string>()));
+    MINERVA_TRY(add(below(path, "pattern"), pattern->get<std::string>(), ""));
   }
   const Json* format = keyword(schema, "format");
   if (format == nullptr) return out;
@@ -195,7 +214,7 @@ Result<std::vector<SchemaReader::Expression>> SchemaReader::expressions(const Js
   if (isAnnotatingFormat(name) || (known.empty() && pattern != nullptr && !isStandardFormat(name))) return out;
   if (known.empty())
     return notExpressible(place, "this format is not known (date, time, date-time, duration, uuid, email, hostname, ipv4, ipv6, uri ...)");
-  MINERVA_TRY(add(place, known));
+  MINERVA_TRY(add(place, known, name));
   return out;
 }
 
@@ -274,6 +293,13 @@ Result<NodeId> SchemaReader::restrictedString(std::vector<Expression> all, Count
     if (const auto node = plainString(all[0].regex, count)) return *node;
   if (language) return language->write(m_rules, m_json);
   const bool isTooLong = all.size() == 1 && language.error().kind == ErrorKind::limit && count.most < limits::least;
+  if (isTooLong && count.most < 3 * shortTextLength && !all[0].format.empty()) {
+    const Result<Regex> regex = parseRegex(patternOfFormat(all[0].format, true));
+    if (!regex) return fail(at(all[0].path, regex.error()));
+    std::vector<Expression> shortTexts{{*regex, all[0].path, all[0].format}};
+    const Result<Language> made = textsOf(shortTexts, {count.least, std::min(count.most, shortTextLength)}, path);
+    if (made) return made->write(m_rules, m_json);
+  }
   if (const auto regex = isTooLong ? shortened(all[0].regex, count.most) : std::nullopt)
     if (const auto node = plainString(*regex, count)) return *node;
   return fail(language.error());

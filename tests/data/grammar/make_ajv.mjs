@@ -79,6 +79,14 @@ strings({type: 'string', format: 'json-pointer'}, ['', '/a/b~1c', '/~0'], ['a', 
 strings({type: 'string', format: 'relative-json-pointer'}, ['0', '1/a', '2#'], ['', '/a', '01']);
 strings({type: 'string', format: 'email', maxLength: 20}, ['a@b.com'], ['a', 'aaaaaaaaaaaaaaaaa@b.com']);
 
+// Formats beside a length that is less than their parts could have.
+for (const most of [50, 60, 100]) {
+  strings({type: 'string', format: 'email', maxLength: most}, ['first.last@mail.example.co.uk', 'someone@hotmail.com'], ['a', 'x'.repeat(most) + '@b.com']);
+  strings({type: 'string', format: 'uri', maxLength: most}, ['https://www.example.com/p', 'https://en.wikipedia.org/wiki/Some_long?x=1#T'], ['a', 'http://a.b/' + 'x'.repeat(most)]);
+}
+strings({type: 'string', format: 'uri', maxLength: 255}, ['https://www.example.com/p', 'https://a.org/path/to/page'], ['http://a.b/' + 'x'.repeat(255)]);
+strings({type: 'string', format: 'uri', maxLength: 500}, ['https://www.example.com/p', 'https://en.wikipedia.org/wiki/Some_long_name_of_an_article?action=edit'], ['http://a.b/' + 'x'.repeat(500)]);
+
 // Numbers.
 check({type: 'number', minimum: 0.5}, ['0.5', '0.51', '1', '123.456', '0.50'], ['0.4', '0.49999', '0', '-1', '.5']);
 check({type: 'number', minimum: -0.25, maximum: 0.75}, ['-0.25', '0', '0.75', '-0.1', '0.749', '-0.2499'], ['-0.251', '0.76', '1', '-1'], ['-0', '1e-1']);
