@@ -110,6 +110,7 @@ bool parseQuoted(std::string_view text, std::string_view quote, std::vector<Tool
   for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace()) {
     std::string_view name;
     ToolCall& call = found.emplace_back();
+    reader.take(":");  // models write one after the marker
     if (!reader.take("call:") || !reader.takeName(name) || !reader.taken("{") || !reader.arguments(call.arguments)) return false;
     call.name = name;
     reader.taken(",");
@@ -130,6 +131,7 @@ bool mayBeginGemma(std::string_view text) {
   constexpr std::string_view call = "call:";
   CallReader reader(text);
   reader.skipSpace();
+  reader.take(":");
   return reader.rest().size() < call.size() ? call.starts_with(reader.rest()) : reader.rest().starts_with(call);
 }
 

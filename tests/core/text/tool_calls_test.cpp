@@ -215,6 +215,7 @@ TEST(ToolCalls, gemma) {
       {"the closing marker in a string", "<|tool_call>call:f{a:<|\"|><tool_call|><|\"|>}<tool_call|>", "f(a=\"<tool_call|>\")"},
       {"as JSON", "<|tool_call>call:f{{\"a\": \"x }} \\\"y\\\"\", \"b\":[1,{\"c\":<|\"|>z<|\"|>}]}}<tool_call|>",
        "f(a=\"x }} \\\"y\\\"\", b=[1,{\"c\":\"z\"}])"},
+      {"a colon after the marker", "<|tool_call>:call:f{a:1}<tool_call|>", "f(a=1)"},
       {"twice in brackets", "<|tool_call>call:f{{\"a\":<|\"|>x<|\"|>,b:true}}<tool_call|>", "f(a=\"x\", b=true)"},
       {"keys of no letters", "<|tool_call>call:f{:1,a:{:<|\"|>x<|\"|>,<|\"|><|\"|>:[]}}<tool_call|>", "f(=1, a={\"\":\"x\",\"\":[]})"},
       {"numbers of Python", "<|tool_call>call:f{a:108.,b:.5,c:True}<tool_call|>", "f(a=108.0, b=0.5, c=true)"},
