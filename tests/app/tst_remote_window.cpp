@@ -62,13 +62,13 @@ class RemoteWindowTest : public QObject {
     QVERIFY(!shown(named("serverKeep"))->isEnabled());
     type("http://me:secret@host");
     QVERIFY(!shown(named("serverKeep"))->isEnabled());
-    QVERIFY(shown(containing("must not contain a user name")) != nullptr);
+    QVERIFY(shown(containing(german ? "darf keinen Benutzernamen" : "must not contain a user name")) != nullptr);
     address->setProperty("text", QString());
     address->forceActiveFocus();
     type("127.0.0.1:1");
     QVERIFY(click(named("serverTest")));
     QTRY_VERIFY(shown(named("serverRefusal")) != nullptr);
-    QVERIFY(shown(containing("o server answers at this address")) != nullptr);
+    QVERIFY(shown(containing(german ? "dieser Adresse antwortet kein Server" : "o server answers at this address")) != nullptr);
     look(QStringLiteral("refused-") + language);
     address->setProperty("text", QString());
     address->forceActiveFocus();
@@ -252,8 +252,8 @@ class RemoteWindowTest : public QObject {
     QVERIFY(chat()->send(QStringLiteral("Again")));
     QTRY_VERIFY(!chat()->isGenerating() && chat()->messages()->count() == 6);
     QCOMPARE(chat()->messages()->at(5).message.status, Status::failed);
-    QTRY_VERIFY(shown(containing("does not take this effort of thinking")) != nullptr);
-    QVERIFY(shown(containing("or Model default, which sends none")) != nullptr);
+    QTRY_VERIFY(shown(containing(german ? "kennt diesen Denkaufwand nicht" : "does not take this effort of thinking")) != nullptr);
+    QVERIFY(shown(containing(german ? "oder Vorgabe des Modells, die keinen sendet" : "or Model default, which sends none")) != nullptr);
     look(QStringLiteral("effort-refused-") + language);
     chat()->useEffort({});
     QVERIFY(chat()->regenerate(5));

@@ -209,8 +209,8 @@ Case {
         tryVerify(() => item.implicitHeight > folded)
     }
     function test_a_very_long_reason_is_whole_in_the_details_only(): void {
-        const long = "expected one of llama, mistral, phi, qwen, gemma ".repeat(60)
-        const item = createTemporaryObject(error, test, { reason: long, details: long })
+        const lengthy = "expected one of llama, mistral, phi, qwen, gemma ".repeat(60)
+        const item = createTemporaryObject(error, test, { reason: lengthy, details: lengthy })
         tryVerify(() => item.implicitHeight > 100)
         verify(item.implicitHeight < 260)
         item.expanded = true

@@ -11,15 +11,15 @@ namespace {
 
 constexpr int deepestPython = 64;
 
-bool isDecimalDigit(char c) { return c >= '0' && c <= '9'; }
-bool isWordCharacter(char c) { return isDecimalDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool isLiteralDigit(char c) { return c >= '0' && c <= '9'; }
+bool isWordCharacter(char c) { return isLiteralDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 // Of a dictionary, as json.dumps() writes it; empty if JSON has none for it.
 std::string keyOf(const std::string& json) {
   if (json.starts_with('"')) return json;
   if (json.starts_with('[') || json.starts_with('{')) return {};
-  const bool isFloat = isDecimalDigit(json.back()) && json.find_first_of(".eE") != std::string::npos;
+  const bool isFloat = isLiteralDigit(json.back()) && json.find_first_of(".eE") != std::string::npos;
   return '"' + (isFloat ? nlohmann::json::parse(json).dump() : json) + '"';
 }
 
@@ -49,9 +49,9 @@ std::string decimalOf(std::string_view number) {
 std::string numberInJson(std::string number) {
   const std::size_t first = std::min(number.find_first_not_of('0'), number.size());
   number.erase(0, first);
-  if (number.empty() || !isDecimalDigit(number[0])) number.insert(0, first > 0 || number.starts_with('.') ? 1 : 0, '0');
+  if (number.empty() || !isLiteralDigit(number[0])) number.insert(0, first > 0 || number.starts_with('.') ? 1 : 0, '0');
   const std::size_t point = number.find('.');
-  if (point != std::string::npos && (point + 1 == number.size() || !isDecimalDigit(number[point + 1]))) number.insert(point + 1, 1, '0');
+  if (point != std::string::npos && (point + 1 == number.size() || !isLiteralDigit(number[point + 1]))) number.insert(point + 1, 1, '0');
   return number;
 }
 
@@ -64,7 +64,7 @@ bool PythonReader::value(std::string& json, int depth) {
   if (take("(")) return parentheses(json, depth);
   if (take("{")) return braces(json, depth);
   if (lengthOfPrefix() != std::string_view::npos) return strings(json);
-  return isDecimalDigit(peek()) || std::string_view("+-.").find(peek()) != std::string_view::npos ? number(json) : word(json);
+  return isLiteralDigit(peek()) || std::string_view("+-.").find(peek()) != std::string_view::npos ? number(json) : word(json);
 }
 
 // The rest of a list; a comma may follow its last element.
@@ -216,7 +216,7 @@ bool PythonReader::number(std::string& json) {
     if (!isWordCharacter(text[i]) && text[i] != '.' && !sign) text = text.substr(0, i);
   }
   std::string digits;
-  if (text.starts_with('.') && (text.size() < 2 || !isDecimalDigit(text[1]))) return false;
+  if (text.starts_with('.') && (text.size() < 2 || !isLiteralDigit(text[1]))) return false;
   if (text.empty() || !withoutGroups(text, digits)) return false;
   std::string written = otherBase ? decimalOf(digits) : numberInJson(digits);
   if (!nlohmann::json::accept(written)) return false;  // also of what overflows
