@@ -96,6 +96,7 @@ inline constexpr const char* errorPatterns[] = {
     "added token %1 is far outside the vocabulary",
     "%1 is %2, outside the vocabulary of %3: ignored",
     "Tensor %1 reaches past the end of the file",
+    "The architecture \"%1\" is not supported yet",
     "The metadata key %1 is not valid UTF-8: \"%2\"",
     "the experts of %1 of %2 layers on the CPU (%3)",
     "the regular expression '%1' cannot be used",

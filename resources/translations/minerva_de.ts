@@ -5923,8 +5923,8 @@
         <translation>Ohne sie lassen sich die Gewichte nicht deuten; laden Sie das ganze Modell herunter.</translation>
     </message>
     <message>
-        <source>This architecture is not supported yet</source>
-        <translation>Diese Architektur wird noch nicht unterstützt</translation>
+        <source>The architecture "%1" is not supported yet</source>
+        <translation>Die Architektur „%1“ wird noch nicht unterstützt</translation>
     </message>
     <message>
         <source>Choose a model of one of these families.</source>

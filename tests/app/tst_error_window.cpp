@@ -47,15 +47,15 @@ class ErrorWindowTest : public QObject {
       QString name, path, english, german;
     };
     const QString folder = minerva.folder();
-    for (const Broken& broken :
-         {Broken{QStringLiteral("missing"),
-                 modelWith(folder, QStringLiteral("deeper"), "\"num_hidden_layers\": ", "\"num_hidden_layers\": 9"),
-                 QStringLiteral("The model lacks the tensor "), QStringLiteral("Dem Modell fehlt der Tensor ")},
-          Broken{QStringLiteral("old"), modelWith(folder, QStringLiteral("other"), "llama", "owl"),
-                 QStringLiteral("This architecture is not supported yet"), QStringLiteral("Diese Architektur wird noch nicht unterstützt")},
-          Broken{QStringLiteral("page"), fileOf(folder, "<!DOCTYPE html><html></html>"),
-                 QStringLiteral("This is a web page, not a model: the download failed"),
-                 QStringLiteral("Das ist eine Webseite, kein Modell: Der Download ist misslungen")}}) {
+    for (const Broken& broken : {Broken{QStringLiteral("missing"),
+                                        modelWith(folder, QStringLiteral("deeper"), "\"num_hidden_layers\": ", "\"num_hidden_layers\": 9"),
+                                        QStringLiteral("The model lacks the tensor "), QStringLiteral("Dem Modell fehlt der Tensor ")},
+                                 Broken{QStringLiteral("old"), modelWith(folder, QStringLiteral("other"), "llama", "owl"),
+                                        QStringLiteral("The architecture \"owl\" is not supported yet"),
+                                        QStringLiteral("Die Architektur „owl“ wird noch nicht unterstützt")},
+                                 Broken{QStringLiteral("page"), fileOf(folder, "<!DOCTYPE html><html></html>"),
+                                        QStringLiteral("This is a web page, not a model: the download failed"),
+                                        QStringLiteral("Das ist eine Webseite, kein Modell: Der Download ist misslungen")}}) {
       inference->load(broken.path);
       QTRY_VERIFY2(inference->error().detail.startsWith(german ? broken.german : broken.english), qPrintable(inference->error().detail));
       QTest::qWait(250);

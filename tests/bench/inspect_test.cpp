@@ -46,7 +46,7 @@ TEST(Inspect, SaysForPeopleWhyAModelCannotRun) {
   const Outcome outcome = bench({"inspect", zebra()});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(outcome.out, "architecture  zebra")) << outcome.out;
-  EXPECT_TRUE(contains(outcome.out, "cannot run: This architecture is not supported")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "cannot run: The architecture \"zebra\" is not supported")) << outcome.out;
 }
 
 TEST(Inspect, PrintsNoControlCharacterOfAFile) {

@@ -75,10 +75,9 @@ std::unexpected<Error> notSupported(const format::ModelFile& file, const std::st
   }
   const std::string_view nearest = nearestName(architecture, names);
   return fail({.kind = ErrorKind::unsupported,
-               .what = "This architecture is not supported yet",
+               .what = "The architecture \"" + utf8::printable(architecture.substr(0, 80)) + "\" is not supported yet",
                .where = file.path().string(),
                .expected = nearest.empty() ? "one of " + known : "a supported one; the nearest is \"" + std::string(nearest) + "\"",
-               .actual = "\"" + architecture.substr(0, 80) + "\"",
                .hint = nearest.empty() ? "Choose a model of one of these families."
                                        : "Choose a model of that family, or look for a newer Minerva."});
 }

@@ -111,7 +111,7 @@ TEST(Families, OthersAreRefusedByName) {
   fs::remove_all(folder);
   ASSERT_FALSE(config.has_value());
   EXPECT_EQ(config.error().kind, ErrorKind::unsupported);
-  EXPECT_NE(config.error().actual.find("mamba3"), std::string::npos);
+  EXPECT_NE(config.error().what.find("mamba3"), std::string::npos);
   EXPECT_NE(config.error().expected.find("nearest is \"mamba2\""), std::string::npos) << config.error().message();
 }
 
