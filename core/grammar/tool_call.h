@@ -23,5 +23,8 @@ struct CallSyntax {
 
 // One call of one of the tools. Errors: those of jsonSchemaGrammar().
 [[nodiscard]] Result<std::shared_ptr<const Grammar>> toolCallGrammar(const CallSyntax& syntax, const std::vector<CallableTool>& tools);
+// One of these calls: nodes from the name to the arguments' end, which may be in any notation.
+[[nodiscard]] Result<std::shared_ptr<const Grammar>> grammarOfCalls(Rules& rules, const CallSyntax& syntax,
+                                                                    const std::vector<NodeId>& calls);
 
 }  // namespace minerva::grammar

@@ -30,6 +30,11 @@ NodeId textWithout(grammar::Rules& rules, std::string_view tag) {
   return rules.sequence({rules.repeat(one, 0, grammar::unlimited), begun});
 }
 
+NodeId anyName(grammar::Rules& rules) {
+  constexpr std::uint32_t longest = 64;
+  return rules.repeat(rules.chars(CharSet::of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")), 1, longest);
+}
+
 const Json* memberNamed(const Json& schema, const char* name) {
   const auto found = schema.is_object() ? schema.find(name) : schema.end();
   return found != schema.end() ? &*found : nullptr;

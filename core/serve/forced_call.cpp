@@ -41,11 +41,10 @@ using GrammarMade = Result<std::shared_ptr<const grammar::Grammar>>;
 GrammarMade grammarOf(const text::CallForm& form, const std::vector<grammar::CallableTool>& tools, const text::ChannelFormat& channels,
                       const text::Tokenizer& tokenizer) {
   const auto marked = [&](std::string_view text) { return engine::markedForCalls(text, channels, tokenizer); };
+  grammar::CallSyntax syntax{.before = marked(form.before), .between = marked(form.between), .after = marked(form.after)};
   if (form.tags != nullptr) {
     const std::string_view after = form.tags->afterValue, tag = after.substr(after.find('<'));
-    return taggedCallGrammar({.before = marked(form.before),
-                              .between = marked(form.between),
-                              .after = marked(form.after),
+    return taggedCallGrammar({.call = std::move(syntax),
                               .beforeName = marked(form.tags->beforeName),
                               .afterName = marked(form.tags->afterName),
                               .afterValue = marked(after),
@@ -53,13 +52,7 @@ GrammarMade grammarOf(const text::CallForm& form, const std::vector<grammar::Cal
                              tools);
   }
   if (!form.quote.empty())
-    return gemmaCallGrammar({.before = marked(form.before),
-                             .between = marked(form.between),
-                             .after = marked(form.after),
-                             .quote = marked(form.quote),
-                             .plainQuote = std::string(form.quote)},
-                            tools);
-  grammar::CallSyntax syntax{.before = marked(form.before), .between = marked(form.between), .after = marked(form.after)};
+    return gemmaCallGrammar({.call = std::move(syntax), .quote = marked(form.quote), .plainQuote = std::string(form.quote)}, tools);
   if (channels.isHarmony()) {
     syntax.thoughtOpen = marked("<|channel|>analysis<|message|>");
     syntax.thoughtClose = marked("<|end|><|start|>assistant");

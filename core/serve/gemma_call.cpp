@@ -13,7 +13,6 @@ using grammar::Json;
 using grammar::NodeId;
 
 constexpr int deepestOfGemma = 8;
-constexpr std::uint32_t longestGemmaKey = 64;
 
 class GemmaCall {
  public:
@@ -23,7 +22,7 @@ class GemmaCall {
   Result<NodeId> call(const grammar::CallableTool& tool) {
     m_tool = &tool;
     MINERVA_ASSIGN(const NodeId members, membersOf(tool.parameters, 0));
-    return m_rules.sequence({m_rules.text(tool.name + m_syntax.between), members});
+    return m_rules.sequence({m_rules.text(tool.name + m_syntax.call.between), members});
   }
 
  private:
@@ -57,11 +56,7 @@ class GemmaCall {
     return m_rules.rule(*m_anything);
   }
 
-  NodeId anyMembers() {
-    const NodeId key =
-        m_rules.repeat(m_rules.chars(CharSet::of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")), 1, longestGemmaKey);
-    return listOf(m_rules.sequence({key, m_rules.text(":"), m_rules.rule(*m_anything)}));
-  }
+  NodeId anyMembers() { return listOf(m_rules.sequence({anyName(m_rules), m_rules.text(":"), m_rules.rule(*m_anything)})); }
 
   // The members of an object, without its brackets.
   Result<NodeId> membersOf(const Json& schema, int depth) {
@@ -178,9 +173,7 @@ Result<std::shared_ptr<const grammar::Grammar>> gemmaCallGrammar(const GemmaSynt
     MINERVA_ASSIGN(const NodeId one, gemma.call(tool));
     calls.push_back(one);
   }
-  const grammar::RuleId root = rules.declare("the call");
-  rules.define(root, rules.sequence({rules.text(syntax.before), rules.choice(calls), rules.text(syntax.after)}));
-  return grammar::Grammar::compile(rules, root);
+  return grammar::grammarOfCalls(rules, syntax.call, calls);
 }
 
 }  // namespace minerva::serve

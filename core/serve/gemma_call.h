@@ -10,7 +10,7 @@ namespace minerva::serve {
 
 // text::CallForm with control tokens marked (engine::markedForCalls).
 struct GemmaSyntax {
-  std::string before, between, after;
+  grammar::CallSyntax call;
   std::string quote, plainQuote;  // around strings; plainQuote: unmarked, in no string
 };
 

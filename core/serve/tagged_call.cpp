@@ -50,7 +50,7 @@ class TaggedCall {
 
   Result<NodeId> call(const grammar::CallableTool& tool) {
     MINERVA_ASSIGN(const NodeId given, arguments(tool));
-    return m_rules.sequence({m_rules.text(tool.name + m_syntax.between), given});
+    return m_rules.sequence({m_rules.text(tool.name + m_syntax.call.between), given});
   }
 
  private:
@@ -67,11 +67,7 @@ class TaggedCall {
   }
 
   // Of a tool that says nothing of them.
-  NodeId anyArguments() {
-    const NodeId name =
-        m_rules.repeat(m_rules.chars(grammar::CharSet::of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")), 1, 64);
-    return m_rules.repeat(argument(name, m_text), 0, grammar::unlimited);
-  }
+  NodeId anyArguments() { return m_rules.repeat(argument(anyName(m_rules), m_text), 0, grammar::unlimited); }
 
   NodeId argument(NodeId name, NodeId content) {
     return m_rules.sequence(
@@ -129,9 +125,7 @@ Result<std::shared_ptr<const grammar::Grammar>> taggedCallGrammar(const TaggedSy
     MINERVA_ASSIGN(const NodeId one, tagged.call(tool));
     calls.push_back(one);
   }
-  const grammar::RuleId root = rules.declare("the call");
-  rules.define(root, rules.sequence({rules.text(syntax.before), rules.choice(calls), rules.text(syntax.after)}));
-  return grammar::Grammar::compile(rules, root);
+  return grammar::grammarOfCalls(rules, syntax.call, calls);
 }
 
 }  // namespace minerva::serve

@@ -10,7 +10,7 @@ namespace minerva::serve {
 
 // As the grammar must have them: text::CallForm and text::CallTags with control tokens marked (engine::markedForCalls).
 struct TaggedSyntax {
-  std::string before, between, after;
+  grammar::CallSyntax call;
   std::string beforeName, afterName, afterValue;
   std::string closingTag;  // after a value, unmarked: no value contains it
 };

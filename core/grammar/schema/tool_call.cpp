@@ -22,6 +22,10 @@ Result<std::shared_ptr<const Grammar>> toolCallGrammar(const CallSyntax& syntax,
     const std::string name = syntax.before.ends_with('"') ? inQuotes(tool.name) : tool.name;
     calls.push_back(rules.sequence({rules.text(name + syntax.between), arguments}));
   }
+  return grammarOfCalls(rules, syntax, calls);
+}
+
+Result<std::shared_ptr<const Grammar>> grammarOfCalls(Rules& rules, const CallSyntax& syntax, const std::vector<NodeId>& calls) {
   NodeId call = rules.sequence({rules.text(syntax.before), factoredChoice(rules, calls), rules.text(syntax.after)});
   if (!syntax.thoughtOpen.empty()) {
     const NodeId thought = rules.repeat(rules.chars(CharSet::everything().without({1, 1})), 0, unlimited);

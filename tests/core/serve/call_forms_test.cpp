@@ -12,9 +12,9 @@ namespace {
 using grammar::Json;
 using grammar::takes;
 
-const TaggedSyntax qwenSyntax{"<tool_call>\n<function=", ">\n", "</function>", "<parameter=", ">\n", "\n</parameter>\n", "</parameter>"};
+const TaggedSyntax qwenSyntax{{"<tool_call>\n<function=", ">\n", "</function>"}, "<parameter=", ">\n", "\n</parameter>\n", "</parameter>"};
 const TaggedSyntax glmSyntax{
-    "\x01<tool_call>", "", "\x01</tool_call>", "\x01<arg_key>", "\x01</arg_key>\x01<arg_value>", "\x01</arg_value>", "</arg_value>"};
+    {"\x01<tool_call>", "", "\x01</tool_call>"}, "\x01<arg_key>", "\x01</arg_key>\x01<arg_value>", "\x01</arg_value>", "</arg_value>"};
 
 grammar::CallableTool toolOf(const char* name, const char* schema, bool strict = false) {
   return {name, Json::parse(schema), "tool", strict ? grammar::Inexpressible::refused : grammar::Inexpressible::leftOut};
@@ -83,7 +83,7 @@ TEST(TaggedCalls, WhatTagsCannotExpress) {
   EXPECT_FALSE(fits(R"({"type":"object","properties":{"a":{"items":{"$ref":"#/properties/b"}},"b":{}}})"));
 }
 
-const GemmaSyntax gemmaSyntax{"\x01<|tool_call>call:", "{", "}", "\x01<|\"|>", "<|\"|>"};
+const GemmaSyntax gemmaSyntax{{"\x01<|tool_call>call:", "{", "}"}, "\x01<|\"|>", "<|\"|>"};
 
 grammar::GrammarPointer gemmaFor(const grammar::CallableTool& tool) {
   const auto made = gemmaCallGrammar(gemmaSyntax, {tool});
