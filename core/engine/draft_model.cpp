@@ -2,11 +2,10 @@
 
 #include "core/backend/kv_pages.h"
 #include "core/base/clock.h"
+#include "core/engine/likeliest.h"
 #include "core/engine/loader.h"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 
 namespace minerva::engine {
 namespace {
@@ -19,26 +18,6 @@ TokenId tokenAt(const DraftModel::Wish& wish, std::size_t position) {
 
 int commonLength(std::span<const TokenId> a, std::span<const TokenId> b) {
   return static_cast<int>(std::ranges::mismatch(a, b).in1 - a.begin());
-}
-
-// The likeliest token, or -1 if its probability is less than that. Most logits are so small that their exponentials count for nothing.
-TokenId likeliest(std::span<const float> logits, double leastProbability) {
-  constexpr float negligible = 20;
-  const auto best = std::ranges::max_element(logits);
-  double sum = 0;
-  for (const float logit : logits) {
-    if (logit >= *best - negligible) sum += std::exp(static_cast<double>(logit - *best));
-  }
-  return sum * leastProbability <= 1 ? static_cast<TokenId>(best - logits.begin()) : -1;
-}
-
-// The same from the best logits alone, if they decide it.
-std::optional<TokenId> likeliest(const backend::TopLogits& top, double leastProbability) {
-  if (top.best.empty() || !std::isfinite(top.largest)) return std::nullopt;
-  const bool isLikely = top.sum * (1 + backend::TopLogits::sumError) * leastProbability <= 1;
-  if (isLikely) return top.best.front().token;
-  // Most of what the other function leaves out is within the error of the sum, and a draft never changes a reply.
-  return top.sum * (1 - backend::TopLogits::sumError) * leastProbability > 1 ? std::optional<TokenId>(-1) : std::nullopt;
 }
 
 }  // namespace
@@ -183,14 +162,6 @@ bool DraftModel::runStep(std::span<Wish* const> wishes) {
   return true;
 }
 
-// The likeliest token after the step's row, or -1 if none is likely. A vocabulary that is larger than the target's needs the whole row.
-Result<TokenId> DraftModel::likeliestOf(int output) const {
-  const auto top = m_vocabulary == m_model->plan.vocabularySize ? m_model->placement->topLogits(output) : std::nullopt;
-  if (const auto token = top ? likeliest(*top, leastProbability) : std::nullopt) return *token;
-  MINERVA_ASSIGN(const std::span<const float> logits, m_model->placement->logits(output));
-  return likeliest(logits.first(static_cast<std::size_t>(m_vocabulary)), leastProbability);
-}
-
 // Adds the likeliest token. Returns whether the draft goes on.
 bool DraftModel::extend(Wish& wish, TokenId token) const {
   if (token < 0) return false;
@@ -212,7 +183,7 @@ std::vector<DraftModel::Wish*> DraftModel::takeLogits(std::span<Wish* const> wis
   int output = 0;
   for (Wish* wish : wishes) {
     if (heldBy(*wish).tokens.size() < wish->tokens.size() + wish->draft.size()) continue;  // there is more to read
-    const Result<TokenId> token = likeliestOf(output++);
+    const Result<TokenId> token = likeliestToken(*m_model->placement, m_model->plan, output++, m_vocabulary, leastProbability);
     if (!token) {
       giveUp();
       return {};

@@ -9,7 +9,7 @@
 
 #include "core/backend/backend.h"
 #include "core/engine/draft_costs.h"
-#include "core/text/tokenizer.h"
+#include "core/engine/drafter.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,44 +18,25 @@
 
 namespace minerva::engine {
 
-using text::TokenId;
 struct LoadedModel;
 
-class DraftModel {
+class DraftModel final : public Drafter {
  public:
-  // A sequence that wants a draft of at most so many tokens.
-  struct Wish {
-    int slot = 0;
-    std::span<const TokenId> tokens;  // all of the sequence, one or more
-    int most = 0;
-    std::vector<TokenId> draft = {};  // the answer; empty where no token is likely
-    bool isRead = false;              // the model has seen all tokens
-    double ms = 0;                    // that its steps take, without what the machine does beside; those for several are shared evenly
-  };
-  // A less likely token ends a draft: fewer than so many are accepted, which costs more than it saves.
-  static constexpr double leastProbability = 0.45;
-  static constexpr int rowsAtOnce = 128;  // most tokens that a step reads
-
   // vocabulary: the target's, which may be smaller.
   DraftModel(std::unique_ptr<LoadedModel> model, int vocabulary);
-  ~DraftModel();
+  ~DraftModel() override;
   DraftModel(const DraftModel&) = delete;
   DraftModel& operator=(const DraftModel&) = delete;
 
   // Placement options for drafting beside a target that was placed with these.
   [[nodiscard]] static backend::PlaceOptions placeOptions(const backend::PlaceOptions& target, const model::Plan& plan);
 
-  // Tokens that it must read before it can draft, one or more.
-  [[nodiscard]] int missing(int slot, std::span<const TokenId> tokens) const;
-  // The most tokens that it can draft after so many.
-  [[nodiscard]] int room(std::size_t tokens) const;
-  // The expected duration of a step with so many rows; 0 if none was measured yet.
-  [[nodiscard]] double ms(int rows) const { return m_costs.ms(rows); }
-
-  // Answers wishes of different slots together: one step that reads what is missing, rowsAtOnce tokens of it at most, then one for each
-  // further token. If a step fails, it drafts no more.
-  void draft(std::span<Wish> wishes);
-  [[nodiscard]] bool failed() const { return m_failed; }
+  [[nodiscard]] int missing(int slot, std::span<const TokenId> tokens) const override;
+  [[nodiscard]] int room(std::size_t tokens) const override;
+  [[nodiscard]] double ms(int rows) const override { return m_costs.ms(rows); }
+  [[nodiscard]] bool beginsAnywhere() const override { return true; }
+  void draft(std::span<Wish> wishes) override;
+  [[nodiscard]] bool failed() const override { return m_failed; }
 
   [[nodiscard]] const LoadedModel& model() const { return *m_model; }
 
@@ -76,7 +57,6 @@ class DraftModel {
   [[nodiscard]] bool giveBackAnother(std::span<Wish* const> wishes);
   void compose(std::vector<Wish*>& wishes);
   [[nodiscard]] bool runStep(std::span<Wish* const> wishes);
-  [[nodiscard]] Result<TokenId> likeliestOf(int output) const;
   [[nodiscard]] bool extend(Wish& wish, TokenId token) const;
   [[nodiscard]] std::vector<Wish*> takeLogits(std::span<Wish* const> wishes, bool reading);
   void keep(const Wish& wish);

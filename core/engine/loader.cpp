@@ -16,6 +16,7 @@
 namespace minerva::engine {
 namespace {
 
+constexpr const char* ownPrediction = "the model's own prediction";  // in place of a draft model's name
 constexpr int outputRows = 32;  // maximum rows with logits per step, for tools that want logits at every position
 
 struct TextParts {
@@ -64,6 +65,9 @@ class Loader {
   Result<void> checkFit();
   Result<void> place();
   Result<void> openDraft();
+  Result<void> openPrediction();
+  Result<void> leavePrediction(const std::string& why);
+  Result<void> placePrediction();
   Result<void> placeDraft();
   Result<void> unlessOptional(Result<void> draftDone);
   void leaveDraft(const std::string& why);
@@ -81,7 +85,8 @@ class Loader {
   TimePoint m_start;
   std::unique_ptr<LoadedModel> m_model = std::make_unique<LoadedModel>();
   std::future<TextParts> m_text;
-  std::unique_ptr<Loader> m_draft;  // of the draft model; null: none
+  std::unique_ptr<Loader> m_draft;                      // of the draft model; null: none
+  std::unique_ptr<const model::Plan> m_predictionPlan;  // likewise
 };
 
 Result<void> Loader::checkOptions() const {
@@ -140,9 +145,11 @@ Result<void> Loader::place() {
 
 Result<void> Loader::checkFit() {
   const auto needs = [this](const model::Plan& plan, const backend::PlaceOptions& options) { return m_backend.memoryNeeds(plan, options); };
-  MINERVA_ASSIGN(const PairFit pair, workOutPairFit(needs, m_model->plan, m_model->placed, m_draft ? &m_draft->m_model->plan : nullptr,
-                                                    m_options.evenWithoutDraft, m_backend.info().shares));
-  if (pair.left) leaveDraft(pair.left->message());
+  const model::Plan* drafting = m_draft ? &m_draft->m_model->plan : m_predictionPlan.get();
+  MINERVA_ASSIGN(const PairFit pair, workOutPairFit(needs, m_model->plan, m_model->placed, drafting,
+                                                    m_options.evenWithoutDraft || m_predictionPlan, m_backend.info().shares));
+  if (pair.left && m_predictionPlan) MINERVA_TRY(leavePrediction(pair.left->message()));
+  else if (pair.left) leaveDraft(pair.left->message());
   m_model->placed.reserved = reservedFor(pair.draft);
   if (!pair.fit.fits) {
     Error error = pairDoesNotFit(pair);
@@ -176,6 +183,37 @@ Result<void> Loader::placeDraft() {
   MINERVA_TRY(m_draft->warm());
   m_model->draftModel = std::make_unique<DraftModel>(std::move(m_draft->m_model), m_model->plan.vocabularySize);
   return {};
+}
+
+// A layer of the model that predicts further tokens drafts where no other model does.
+Result<void> Loader::openPrediction() {
+  if (!m_options.drafts || m_draft || !m_model->config.prediction) return {};
+  MINERVA_ASSIGN(model::Plan plan, model::buildPlan(m_model->config, model::Gives::logitsAndHidden));
+  const auto needs = m_backend.memoryNeeds(plan, m_model->placed);
+  if (!needs && needs.error().kind == ErrorKind::unsupported) {
+    warn("Replies are written without the layer that predicts further tokens: " + needs.error().message());
+    return {};
+  }
+  MINERVA_ASSIGN(model::Plan prediction, model::buildPredictionPlan(m_model->config));
+  m_predictionPlan = std::make_unique<const model::Plan>(std::move(prediction));
+  m_model->plan = std::move(plan);
+  return {};
+}
+
+Result<void> Loader::leavePrediction(const std::string& why) {
+  warn("Replies are written without the layer that predicts further tokens: " + why);
+  m_predictionPlan.reset();
+  MINERVA_ASSIGN(m_model->plan, model::buildPlan(m_model->config));
+  return {};
+}
+
+Result<void> Loader::placePrediction() {
+  if (!m_predictionPlan || !m_model->drafts) return {};
+  const backend::PlaceOptions placed = DraftModel::placeOptions(m_model->placed, *m_predictionPlan);
+  MINERVA_ASSIGN(auto placement, m_backend.place(*m_predictionPlan, placed, {}, m_stop));
+  m_model->prediction = std::make_unique<PredictionDraft>(m_model->config, std::move(m_predictionPlan), placed, std::move(placement));
+  MINERVA_TRY(m_model->prediction->warm());
+  return checkStop();
 }
 
 void Loader::leaveDraft(const std::string& why) {
@@ -294,6 +332,9 @@ void Loader::describe() {
   if (m_model->draftModel) {
     info.draftName = m_model->draftModel->model().config.displayName;
     info.draftMemory = m_model->draftModel->model().placement->memory();
+  } else if (m_model->prediction) {
+    info.draftName = ownPrediction;
+    info.draftMemory = m_model->prediction->memory();
   }
   info.loadMs = millisecondsBetween(m_start, Clock::now());
 }
@@ -304,11 +345,13 @@ Result<std::unique_ptr<LoadedModel>> Loader::load() {
   MINERVA_TRY(open());
   chooseOptions();
   MINERVA_TRY(unlessOptional(openDraft()));
+  MINERVA_TRY(openPrediction());
   MINERVA_TRY(place());
   MINERVA_TRY(takeText());
   MINERVA_TRY(warm());
   MINERVA_TRY(checkAlike());
   MINERVA_TRY(unlessOptional(placeDraft()));
+  MINERVA_TRY(placePrediction());
   describe();
   report(LoadProgress::Phase::done);
   return std::move(m_model);

@@ -4,6 +4,7 @@
 #include "core/engine/constraint.h"
 #include "core/engine/draft_model.h"
 #include "core/engine/engine.h"
+#include "core/engine/prediction_draft.h"
 #include "core/text/channels.h"
 
 #include <memory>
@@ -25,6 +26,7 @@ struct LoadedModel {
   double stepMs = 0;                              // duration of a step with one token
   bool drafts = false;                            // LoadOptions::drafts
   std::unique_ptr<DraftModel> draftModel;         // null: none
+  std::unique_ptr<PredictionDraft> prediction;    // null: none; not beside a draft model
   ModelInfo info;
 };
 

@@ -10,8 +10,8 @@ constexpr int lastTokens = 64;  // that are read where all would be too many
 
 }  // namespace
 
-ModelDrafting::ModelDrafting(DraftModel& model, int slots, const DraftCosts& costs)
-    : m_model(model), m_costs(costs), m_replies(static_cast<std::size_t>(slots)) {}
+ModelDrafting::ModelDrafting(Drafter& drafter, int slots, const DraftCosts& costs)
+    : m_drafter(drafter), m_costs(costs), m_replies(static_cast<std::size_t>(slots)) {}
 
 std::span<const TokenId> ModelDrafting::tokensOf(const Plan& plan) {
   return plan.reply->tokens().subspan(static_cast<std::size_t>(plan.from));
@@ -19,7 +19,7 @@ std::span<const TokenId> ModelDrafting::tokensOf(const Plan& plan) {
 
 ModelDrafting::Plan ModelDrafting::planFrom(Sequence* reply, int from) const {
   Plan plan{reply, std::max(0, from), 0};
-  plan.missing = m_model.missing(reply->slot(), tokensOf(plan));
+  plan.missing = m_drafter.missing(reply->slot(), tokensOf(plan));
   return plan;
 }
 
@@ -33,15 +33,15 @@ bool ModelDrafting::mayHelp(const Sequence& reply) const {
   return found < seldom || (at(reply.slot()).gain.pays() && found < reply.acceptance(DraftSource::model));
 }
 
-// The replies that a draft of the model could help.
+// The replies that a draft could help.
 std::vector<ModelDrafting::Plan> ModelDrafting::candidates(std::span<Sequence* const> replies) const {
   std::vector<Plan> found;
   for (Sequence* reply : replies) {
     if (reply->draftRoom() <= 0 || at(reply->slot()).gain.isWaiting()) continue;
     if (!mayHelp(*reply)) continue;
     const Plan plan = planFrom(reply, at(reply->slot()).from);
-    const bool isFull = m_model.room(tokensOf(plan).size()) <= 0;
-    found.push_back(isFull ? planFrom(reply, static_cast<int>(reply->tokens().size()) - lastTokens) : plan);
+    const bool isFull = m_drafter.room(tokensOf(plan).size()) <= 0;
+    found.push_back(isFull && m_drafter.beginsAnywhere() ? planFrom(reply, static_cast<int>(reply->tokens().size()) - lastTokens) : plan);
   }
   return found;
 }
@@ -52,12 +52,12 @@ int ModelDrafting::wanted(const Plan& plan, std::size_t asking, int reading, int
   const DraftGain& gain = at(plan.reply->slot()).gain;
   const double step = m_costs.ms(rows), several = static_cast<double>(asking);
   if (step <= 0 || !m_costs.isFresh(m_running)) return 0;
-  const double each = m_model.ms(static_cast<int>(asking)) / several;
-  const double first = m_model.ms(std::min(reading, DraftModel::rowsAtOnce)) / several;
-  const int room = std::min({plan.reply->draftRoom(), m_model.room(tokensOf(plan).size()), m_room});
+  const double each = m_drafter.ms(static_cast<int>(asking)) / several;
+  const double first = m_drafter.ms(std::min(reading, Drafter::rowsAtOnce)) / several;
+  const int room = std::min({plan.reply->draftRoom(), m_drafter.room(tokensOf(plan).size()), m_room});
   int count = worthDrafting(m_costs, rows, m_running, plan.reply->acceptance(DraftSource::model), room, {.firstMs = 0, .eachMs = each});
   if (!gain.pays()) count = std::max(count, std::min(room, leastTried));
-  const double rest = std::max(0, plan.missing - DraftModel::rowsAtOnce) * first / std::max(1, std::min(reading, DraftModel::rowsAtOnce));
+  const double rest = std::max(0, plan.missing - Drafter::rowsAtOnce) * first / std::max(1, std::min(reading, Drafter::rowsAtOnce));
   const double cost = count * each + std::max(0.0, m_costs.ms(rows + count) - step);
   return gain.mayTry(cost / step, std::max(0.0, first - each + rest) / step, plan.reply->expectedMore()) ? count : 0;
 }
@@ -67,29 +67,29 @@ double ModelDrafting::draft(std::span<Sequence* const> replies, int rows, int ro
   m_running = static_cast<int>(replies.size());
   m_rows = rows;
   m_room = std::max(0, room);
-  if (m_model.failed()) return 0;
+  if (m_drafter.failed()) return 0;
   const TimePoint begun = Clock::now();
   const std::vector<Plan> plans = candidates(replies);
   int reading = 0;
   for (const Plan& plan : plans) reading += plan.missing;
-  std::vector<DraftModel::Wish> wishes;
+  std::vector<Drafter::Wish> wishes;
   std::vector<Sequence*> asked;
   for (Plan plan : plans) {
     int count = wanted(plan, plans.size(), reading, rows);
-    if (count <= 0 && plan.missing > lastTokens) {
+    if (count <= 0 && plan.missing > lastTokens && m_drafter.beginsAnywhere()) {
       reading += lastTokens - plan.missing;
       plan = planFrom(plan.reply, static_cast<int>(plan.reply->tokens().size()) - lastTokens);
       count = wanted(plan, plans.size(), reading, rows);
     }
     if (count <= 0) continue;
     at(plan.reply->slot()).from = plan.from;
-    wishes.push_back({.slot = plan.reply->slot(), .tokens = tokensOf(plan), .most = count});
+    wishes.push_back({.slot = plan.reply->slot(), .from = plan.from, .tokens = tokensOf(plan), .most = count});
     asked.push_back(plan.reply);
   }
   if (wishes.empty()) return 0;
-  m_model.draft(wishes);
+  m_drafter.draft(wishes);
   for (std::size_t i = 0; i < wishes.size(); ++i) {
-    DraftModel::Wish& wish = wishes[i];
+    Drafter::Wish& wish = wishes[i];
     m_tries.push_back({.slot = wish.slot, .ms = wish.ms, .reads = !wish.isRead});
     if (!wish.draft.empty()) asked[i]->takeDraft(std::move(wish.draft));
   }

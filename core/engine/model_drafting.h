@@ -1,13 +1,14 @@
-// Asks the draft model for the replies and the numbers of tokens for which that pays, and learns from each step whether it did.
+// Asks a draft model, or a layer that predicts, for the replies and the numbers of tokens for which that pays, and learns from each step
+// whether it did.
 //
-// Driving thread only. The durations of the target's steps come from the scheduler, those of the draft model's from itself, what was
-// accepted from each reply. Where the model would have to read more than that is worth, it begins anew with the last tokens of the reply:
-// its drafts need not know all that was said.
+// Driving thread only. The durations of the target's steps come from the scheduler, those of the drafter's from itself, what was
+// accepted from each reply. Where a draft model would have to read more than that is worth, it begins anew with the last tokens of the
+// reply: its drafts need not know all that was said.
 #pragma once
 
 #include "core/engine/draft_costs.h"
 #include "core/engine/draft_gain.h"
-#include "core/engine/draft_model.h"
+#include "core/engine/drafter.h"
 #include "core/engine/sequence.h"
 
 #include <span>
@@ -18,13 +19,13 @@ namespace minerva::engine {
 class ModelDrafting {
  public:
   // Both must outlive it. costs: of the target's steps.
-  ModelDrafting(DraftModel& model, int slots, const DraftCosts& costs);
+  ModelDrafting(Drafter& drafter, int slots, const DraftCosts& costs);
 
   // Another request runs in the slot.
   void begin(int slot) { m_replies[static_cast<std::size_t>(slot)] = {.gain = DraftGain::after(m_usual), .from = 0}; }
   // What such a step takes without drafts must be known, or it could not be said what drafts gain.
   [[nodiscard]] bool needsStepWithoutDrafts(int replies, int rows) const {
-    return rows == replies && !m_model.failed() && !m_costs.isFresh(rows);
+    return rows == replies && !m_drafter.failed() && !m_costs.isFresh(rows);
   }
   // Gives drafts to replies of the next step, which has so many rows without them and room for so many of drafts. Returns the milliseconds
   // it took.
@@ -37,13 +38,13 @@ class ModelDrafting {
  private:
   struct Try {
     int slot = 0;
-    double ms = 0;       // of the draft model's steps
+    double ms = 0;       // of the drafter's steps
     bool reads = false;  // it has only read
     int drafted = 0, accepted = 0;
   };
   struct Reply {
     DraftGain gain;
-    int from = 0;  // its first token that the model reads
+    int from = 0;  // its first token that the drafter reads
   };
   struct Plan {
     Sequence* reply = nullptr;
@@ -57,7 +58,7 @@ class ModelDrafting {
   [[nodiscard]] int wanted(const Plan& plan, std::size_t asking, int reading, int rows) const;
   [[nodiscard]] std::vector<Plan> candidates(std::span<Sequence* const> replies) const;
 
-  DraftModel& m_model;
+  Drafter& m_drafter;
   const DraftCosts& m_costs;
   std::vector<Reply> m_replies;  // by slot
   DraftGain m_usual;

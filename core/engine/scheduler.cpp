@@ -53,6 +53,7 @@ Scheduler::Scheduler(LoadedModel& model, double chunkMs, const Emit& emit)
       m_constraints(model.constraintTokens) {
   if (model.stepMs > 0) m_pacer.learn(1, model.stepMs);
   if (model.draftModel) m_drafting.emplace(*model.draftModel, model.placed.slots, m_draftCosts);
+  else if (model.prediction) m_drafting.emplace(*model.prediction, model.placed.slots, m_draftCosts);
 }
 
 void Scheduler::add(Arrival arrival, Result<Prompt> prompt) {
@@ -277,11 +278,24 @@ std::vector<Scheduler::Share> Scheduler::shareOut(bool drafts) {
   return shares;
 }
 
+// The rows that stay: of a draft, those of the tokens that were sampled.
+void Scheduler::showPrediction(std::span<const Share> shares) {
+  const auto hidden = m_model.placement->rows(m_model.plan.hidden);
+  if (!hidden) return m_model.prediction->giveUp();
+  int first = 0;
+  for (const Share& share : shares) {
+    const int all = share.rows + share.sequence->drafted(), kept = share.rows + share.sequence->accepted();
+    m_model.prediction->observe(std::span(m_rows).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(kept)), *hidden, first);
+    first += all;
+  }
+}
+
 void Scheduler::finishStep(const std::vector<Share>& shares, TimePoint stepEnded) {
   if (const Result<void> sampled = sample(shares); !sampled) {
     failAll(sampled.error());
     return;
   }
+  if (m_model.prediction) showPrediction(shares);
   std::vector<Sequence*> unusable;
   for (const Share& share : shares) {
     Sequence& sequence = *share.sequence;

@@ -334,6 +334,17 @@ struct Streams {
   float floor = 1e-5F;
 };
 
+// A layer that predicts the token after the next one ("multi-token prediction"; DeepSeek-AI 2024, "DeepSeek-V3", 2.2), from which drafts
+// are made. Its input at position p is combine([embeddingNorm(e) | hiddenNorm(h)]), with e the embedding of the token at p + 1 and h the
+// model's row at p behind its output norm; its own row behind its output norm is the h of a further token.
+struct Prediction {
+  Linear combine;                                     // [hidden, 2 * hidden]
+  NormWeights embeddingNorm, hiddenNorm, outputNorm;  // [hidden]
+  LayerConfig layer;
+  Linear head;                // [vocabulary, hidden]: the model's if the layer has none of its own
+  TensorView tokenEmbedding;  // [vocabulary, hidden], likewise
+};
+
 struct ModelConfig {
   std::string family;       // "llama", "gemma2": the row in families/table.cpp
   std::string displayName;  // the name stored in the file, else the file's name
@@ -362,8 +373,9 @@ struct ModelConfig {
   NormWeights outputNorm;
   Linear head;  // the same view as tokenEmbedding if tied
   bool tiedHead = false;
-  TextEmbedding embedding;         // if it pools, there is no head
-  std::optional<Ranking> ranking;  // of a model that pools, but not for vectors of texts
+  std::optional<Prediction> prediction;  // the first such layer; none: the file has none, or one that is not read
+  TextEmbedding embedding;               // if it pools, there is no head
+  std::optional<Ranking> ranking;        // of a model that pools, but not for vectors of texts
   std::uint64_t parameters = 0;
   std::vector<std::string> warnings;
 

@@ -397,6 +397,10 @@ struct Plan {
   int contextLength = 0;         // the model's maximum
   KvType usualKv = KvType::f16;  // usualKvOf()
   BufferId logits = none;        // none: the head is on another device, or the model makes vectors of texts
+  // Every row behind the output norm, which the plan's only part sends; none: not asked for. The plan of a prediction receives, for each
+  // row, [embedding of the next token | such a row of the position] in `pairs`.
+  BufferId hidden = none;
+  BufferId pairs = none;
   // The vector of each text; none: the model predicts tokens. Such a plan runs whole texts: all rows of a text are in one step, next to
   // each other, from position 0 on, and the last of them wants the result. Nothing is kept between steps, so the layers may use one state
   // in turn.
@@ -448,7 +452,10 @@ inline constexpr int usualContext = 8192;
 [[nodiscard]] std::pair<std::size_t, std::size_t> opsOfPart(const Plan& plan, std::size_t part);
 
 // plan_builder.cpp. Errors: unsupported combinations (named).
-[[nodiscard]] Result<Plan> buildPlan(const ModelConfig& config);
+enum class Gives { logits, logitsAndHidden };
+[[nodiscard]] Result<Plan> buildPlan(const ModelConfig& config, Gives gives = Gives::logits);
+// Of the layer that predicts further tokens, with a KV state and logits of its own. REQUIRES config.prediction.
+[[nodiscard]] Result<Plan> buildPredictionPlan(const ModelConfig& config);
 // plan_check.cpp: ids in range, matching shapes, buffers written before they are read, element types that kernels
 // support.
 [[nodiscard]] Result<void> checkPlan(const Plan& plan);

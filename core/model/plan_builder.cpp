@@ -1,6 +1,8 @@
 // ModelConfig -> Plan. A plain dense decoder layer is five ops; after the last mixers only rows that want logits are computed.
 #include "core/model/plan_builder.h"
 
+#include "core/tensor/arrangement.h"
+
 #include <cmath>
 
 namespace minerva::model {
@@ -206,6 +208,29 @@ void Builder::embedPerLayer(BufferId x) {
   m_plan.ops.push_back(NormOp{.in = projected, .norm = how, .add = true, .scale = half, .out = m_perLayer, .group = e.size});
 }
 
+// Both halves of a pair have the same number of elements, so that one norm does for both.
+void Builder::combine(BufferId x) {
+  const Prediction& p = *m_combines;
+  const int hidden = m_config.hiddenSize;
+  NormWeights both;
+  both.weight = joined({p.embeddingNorm.weight, p.hiddenNorm.weight}, {.dims = {2, hidden, 1, 1}, .rank = 2});
+  m_plan.pairs = buffer("pairs", 2 * hidden, false);
+  const BufferId normed = buffer("normed pairs", 2 * hidden, false);
+  m_plan.ops.push_back(
+      NormOp{.in = m_plan.pairs, .norm = norm("pair norm", both), .add = false, .scale = 1.0F, .out = normed, .group = hidden});
+  project(normed, {}, {part("combine", p.combine, 0)}, Epilogue::store, x);
+}
+
+void Builder::giveHidden(BufferId x) {
+  m_plan.hidden = buffer("hidden", m_config.hiddenSize, false);
+  normSum("output norm", m_config.outputNorm, x, m_plan.hidden);
+  const BufferId xOut = buffer("x", m_config.hiddenSize, true);
+  m_plan.ops.push_back(GatherOp{.in = x, .out = xOut});
+  head(xOut);
+  m_plan.parts = {{.firstOp = 0, .received = {}, .sent = {m_plan.hidden}}};
+  if (m_plan.pairs != none) m_plan.parts.front().received = {m_plan.pairs};
+}
+
 Result<Plan> Builder::build() {
   MINERVA_TRY(checkSupported());
   m_plan.ropes = m_config.ropes;
@@ -214,7 +239,8 @@ Result<Plan> Builder::build() {
   m_plan.contextLength = m_config.contextLength;
 
   const BufferId x = buffer("x", m_config.hiddenSize, false);
-  embed(x);
+  if (m_combines != nullptr) combine(x);
+  else embed(x);
   beginStreams(x);
   const int last = static_cast<int>(m_config.layers.size()) - 1;
   for (int i = 0; i < last; ++i) {
@@ -228,6 +254,12 @@ Result<Plan> Builder::build() {
     outputBlock(last, x, mixed, false);
     m_plan.layerBegins.push_back(m_plan.ops.size());
     embedTexts(x, false);
+    return finish();
+  }
+  if (m_gives == Gives::logitsAndHidden) {
+    outputBlock(last, x, mixed, false);
+    m_plan.layerBegins.push_back(m_plan.ops.size());
+    giveHidden(x);
     return finish();
   }
   const auto gathered = [this](BufferId in) {
@@ -300,6 +332,15 @@ void Builder::embedTexts(BufferId x, bool pooled) {
                               .out = m_plan.embedding});
 }
 
-Result<Plan> buildPlan(const ModelConfig& config) { return Builder(config).build(); }
+Result<Plan> buildPlan(const ModelConfig& config, Gives gives) { return Builder(config, gives).build(); }
+
+Result<Plan> buildPredictionPlan(const ModelConfig& config) {
+  const Prediction& prediction = *config.prediction;
+  ModelConfig one = config;
+  one.layers = {prediction.layer};
+  one.outputNorm = prediction.outputNorm;
+  one.head = prediction.head;
+  return Builder(one, Gives::logitsAndHidden, &prediction).build();
+}
 
 }  // namespace minerva::model

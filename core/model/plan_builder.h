@@ -17,7 +17,9 @@ namespace minerva::model {
 
 class Builder {
  public:
-  explicit Builder(const ModelConfig& config) : m_config(config), m_kvOfLayer(config.layers.size(), none) {}
+  // combines: the config is that of a prediction's one layer, which begins with pairs of rows in place of tokens.
+  Builder(const ModelConfig& config, Gives gives, const Prediction* combines = nullptr)
+      : m_config(config), m_gives(gives), m_combines(combines), m_kvOfLayer(config.layers.size(), none) {}
 
   Result<Plan> build();
 
@@ -51,6 +53,8 @@ class Builder {
   void addBlock(int index, const char* role, const Linear& linear, const NormWeights& after, BufferId in, BufferId x, bool outputRows,
                 float scale = 1);
   void embed(BufferId x);
+  void combine(BufferId x);
+  void giveHidden(BufferId x);
   Result<Plan> finish();
   void head(BufferId x);
   // Ends the plan of an embedding model: the vectors of the texts, from their rows or from rows already pooled.
@@ -108,6 +112,8 @@ class Builder {
   [[nodiscard]] int columns(BufferId id) const { return m_plan.buffers[static_cast<std::size_t>(id)].columns; }
 
   const ModelConfig& m_config;
+  Gives m_gives;
+  const Prediction* m_combines;
   Plan m_plan;
   std::map<std::pair<std::string, int>, BufferId> m_buffers;
   std::map<std::tuple<const void*, std::size_t, VectorForm>, WeightId>

@@ -239,6 +239,10 @@ Result<void> Checker::check() {
   MINERVA_TRY(tables());
   MINERVA_TRY(states());
   MINERVA_TRY(ropes());
+  if (m_plan.pairs != none) {
+    MINERVA_TRY(bufferInRange(m_plan.pairs));
+    m_written[static_cast<std::size_t>(m_plan.pairs)] = true;
+  }
   for (m_op = 0; m_op < m_plan.ops.size(); ++m_op) {
     const Op& op = m_plan.ops[m_op];
     for (const BufferId id : reads(op)) {
@@ -261,6 +265,10 @@ Result<void> Checker::result() const {
   const BufferId id = m_plan.result();
   if (id < 0 || static_cast<std::size_t>(id) >= m_written.size() || !m_written[static_cast<std::size_t>(id)]) {
     return wrong("The plan writes no logits", "a head", "none");
+  }
+  if (m_plan.hidden != none) {
+    MINERVA_TRY(bufferInRange(m_plan.hidden));
+    MINERVA_TRY(width(m_plan.hidden, m_plan.hiddenSize, "row that a prediction reads"));
   }
   if (m_plan.embedding == none || outputRows(id)) return {};
   return wrong("The vectors of texts are not output rows", "a row for each text", m_plan.buffers[static_cast<std::size_t>(id)].name);

@@ -165,6 +165,13 @@ class Splitter {
 };
 
 Result<void> check(const Plan& plan, const SplitOptions& options) {
+  if (plan.hidden != none) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "A layer that predicts further tokens cannot be used where devices share a model",
+                 .where = "split",
+                 .expected = "all layers on one device",
+                 .actual = std::to_string(options.layers.size()) + " devices beside the host"});
+  }
   const int layers = layerCount(plan);
   const int wanted = std::accumulate(options.layers.begin(), options.layers.end(), 0);
   if (layers == 0 || wanted > layers || std::ranges::any_of(options.layers, [](int n) { return n < 0; })) {

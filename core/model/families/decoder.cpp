@@ -35,13 +35,15 @@ class DecoderReader {
   Result<void> readHeadNorms(int layer, LayerConfig& out);
   Result<void> readFeedForward(int layer, LayerConfig& out);
   Result<void> readHead();
+  Result<void> readPrediction(const PredictionForm& form, int layer);
   Result<NormWeights> norm(TensorName name, int layer, std::int64_t size) {
     if (name.gguf.empty()) return NormWeights{};
     return m_reader.norm(name, layer, size, m_form.normBias);
   }
   [[nodiscard]] bool named(TensorName name) const { return !(m_reader.isGguf() ? name.gguf : name.huggingFace).empty(); }
   [[nodiscard]] LayerParts partsOf(int layer) const {
-    return m_form.parts.empty() ? LayerParts{} : m_form.parts[static_cast<std::size_t>(layer)];
+    const auto index = static_cast<std::size_t>(layer);
+    return index < m_form.parts.size() ? m_form.parts[index] : LayerParts{};
   }
   [[nodiscard]] bool isDense(int layer) const {
     return partsOf(layer).feedForward && !(m_form.experts && isMixture(*m_form.experts, layer));
@@ -214,6 +216,37 @@ Result<void> DecoderReader::readHead() {
   return {};
 }
 
+Result<void> DecoderReader::readPrediction(const PredictionForm& form, int layer) {
+  const std::int64_t hidden = m_sizes.hidden;
+  Prediction out;
+  m_reader.nameLayersFrom(layer, std::string(form.layers));
+  MINERVA_ASSIGN(out.combine, m_reader.linear(form.combine, layer, hidden, 2 * hidden, Reader::Bias::none));
+  MINERVA_ASSIGN(out.embeddingNorm, norm(form.embeddingNorm, layer, hidden));
+  MINERVA_ASSIGN(out.hiddenNorm, norm(form.hiddenNorm, layer, hidden));
+  if (out.embeddingNorm.weight.type != out.hiddenNorm.weight.type) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "The norms of the two inputs of a prediction are stored differently",
+                 .where = m_reader.nameOf(form.hiddenNorm, layer, ".weight"),
+                 .expected = std::string(traits(out.embeddingNorm.weight.type).name),
+                 .actual = std::string(traits(out.hiddenNorm.weight.type).name)});
+  }
+  MINERVA_ASSIGN(out.layer, readLayer(layer));
+  out.outputNorm = m_config.outputNorm;
+  out.head = m_config.head;
+  out.tokenEmbedding = m_config.tokenEmbedding;
+  if (has(form.outputNorm, layer)) {
+    MINERVA_ASSIGN(out.outputNorm, norm(form.outputNorm, layer, hidden));
+  }
+  if (has(form.head, layer)) {
+    MINERVA_ASSIGN(out.head, m_reader.linear(form.head, layer, m_config.vocabularySize, hidden, Reader::Bias::none));
+  }
+  if (has(form.embedding, layer)) {
+    MINERVA_ASSIGN(out.tokenEmbedding, m_reader.tensor(form.embedding, layer, matrixShape(m_config.vocabularySize, hidden)));
+  }
+  m_config.prediction = std::move(out);
+  return {};
+}
+
 Result<void> DecoderReader::run() {
   MINERVA_ASSIGN(const int layers, decoderLayers(m_reader, m_form));
   MINERVA_ASSIGN(m_sizes.hidden, m_reader.count(m_form.hidden, Limits::hidden));
@@ -250,7 +283,11 @@ Result<void> DecoderReader::run() {
     m_config.layers.push_back(std::move(layer));
   }
   MINERVA_ASSIGN(m_config.outputNorm, norm(m_form.outputNorm, 0, m_sizes.hidden));
-  return readHead();
+  MINERVA_TRY(readHead());
+  if (m_form.prediction == nullptr || m_config.embeds() || !m_reader.has(m_form.prediction->combine, layers)) return {};
+  const Result<void> predicts = readPrediction(*m_form.prediction, layers);
+  if (!predicts) m_config.warnings.push_back("The layer that predicts further tokens is not used: " + predicts.error().message());
+  return {};
 }
 
 // GGUF's list of which layers have a window; null if there is none.

@@ -51,6 +51,16 @@ struct ExpertForm {
   int step = 1;                  // of the other layers, only every step-th is a mixture
 };
 
+// Names of a layer that predicts the token after the next one (model_config.h), which is number `layers` in GGUF.
+struct PredictionForm {
+  TensorName combine{"blk.#.nextn.eh_proj", "mtp.fc"};  // such a layer is there if the file has this
+  TensorName embeddingNorm{"blk.#.nextn.enorm", "mtp.pre_fc_norm_embedding"};
+  TensorName hiddenNorm{"blk.#.nextn.hnorm", "mtp.pre_fc_norm_hidden"};
+  TensorName outputNorm{"blk.#.nextn.shared_head_norm", "mtp.norm"};                               // else the model's
+  TensorName head{"blk.#.nextn.shared_head_head", ""}, embedding{"blk.#.nextn.embed_tokens", ""};  // likewise
+  std::string_view layers = "mtp.layers.";  // Hugging Face: in place of "model.layers." before its number, counted from 0
+};
+
 // What a layer has, where not all have the same.
 struct LayerParts {
   bool attention = true;
@@ -103,10 +113,11 @@ struct DecoderForm {
   bool attention = true, blocks = true;  // false: the family reads attention or feed-forward itself
   HeadNorms headNorms = HeadNorms::none;
   bool outputGate = false;          // q holds, for each head, the rows of the query and then those of the result's gate
-  std::vector<LayerParts> parts{};  // by layer; empty: all have attention and a feed-forward
+  std::vector<LayerParts> parts{};  // by layer; those not listed have attention and a feed-forward
   bool rotary = true;
   RopeForm rope;
   const ExpertForm* experts = nullptr;
+  const PredictionForm* prediction = nullptr;  // null: such layers are not read
 };
 
 // Requires one head size and one feed-forward size for all layers that have them.

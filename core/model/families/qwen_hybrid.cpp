@@ -106,6 +106,8 @@ Result<void> fillQwenHybrid(Reader& reader, const ExpertForm* experts, bool tile
   form.outputGate = true;
   form.rope.defaultPartial = 0.25;
   form.experts = experts;
+  constexpr PredictionForm prediction;
+  form.prediction = &prediction;
   MINERVA_ASSIGN(const int layers, decoderLayers(reader, form));
   MINERVA_ASSIGN(const std::vector<bool> attention, qwenAttentionLayers(reader, layers));
   for (const bool one : attention) form.parts.push_back({.attention = one, .mixer = !one, .feedForward = true});

@@ -75,6 +75,9 @@ std::string Reader::nameOf(Key key) const { return isGguf() ? m_architecture + "
 
 std::string Reader::nameOf(TensorName name, int layer, std::string_view suffix) const {
   std::string text(isGguf() ? name.gguf : name.huggingFace);
+  constexpr std::string_view usual = "model.layers.#.";
+  if (!isGguf() && layer >= m_apartFrom && text.starts_with(usual))
+    return m_apartPrefix + std::to_string(layer - m_apartFrom) + "." + text.substr(usual.size()) + std::string(suffix);
   if (const auto mark = text.find('#'); mark != std::string::npos) text.replace(mark, 1, std::to_string(layer));
   if (m_nesting == Nesting::outside) text = "language_model." + text;
   if (m_nesting == Nesting::inside && text.starts_with("model.")) text = "model.language_model." + text.substr(6);

@@ -75,6 +75,12 @@ class Reader {
   [[nodiscard]] bool has(TensorName name, int layer, std::string_view suffix = ".weight") const;
   [[nodiscard]] bool hasNamed(const std::string& full) const { return m_file.find(full) != nullptr; }
 
+  // From this layer on, those of Hugging Face are not named "model.layers.#." but this prefix and their number, counted from here.
+  void nameLayersFrom(int layer, std::string prefix) {
+    m_apartFrom = layer;
+    m_apartPrefix = std::move(prefix);
+  }
+
   // Swaps the last two dimensions. Errors: unsupported for quantized types.
   [[nodiscard]] Result<TensorView> transposed(const TensorView& view, const std::string& name) const;
 
@@ -103,6 +109,8 @@ class Reader {
   std::string m_architecture;
   const nlohmann::json* m_textConfig = nullptr;
   Nesting m_nesting = Nesting::none;
+  int m_apartFrom = Limits::layers;
+  std::string m_apartPrefix;
   std::set<std::string, std::less<>> m_taken;
   std::uint64_t m_parameters = 0;
 };

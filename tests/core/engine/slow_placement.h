@@ -16,6 +16,11 @@ class SlowPlacement : public WatchedPlacement {
     return WatchedPlacement::step(rows);
   }
 
+  Result<void> begin(std::span<const backend::StepRow> rows) override {
+    tests::SimulatedClock::advance(m_stepMs + m_rowMs * static_cast<double>(rows.size()));
+    return WatchedPlacement::begin(rows);
+  }
+
  private:
   double m_stepMs, m_rowMs;
 };

@@ -19,15 +19,15 @@ class WatchedPlacement : public backend::Placement {
   };
   WatchedPlacement(std::unique_ptr<backend::Placement> inner, Notes& notes) : m_inner(std::move(inner)), m_notes(notes) {}
   Result<void> step(std::span<const backend::StepRow> rows) override {
-    if (std::exchange(m_notes.failsStep, false)) return fail({.kind = ErrorKind::deviceLost, .what = "The device is gone"});
-    ++m_notes.steps;
-    m_notes.rows += static_cast<int>(rows.size());
-    m_outputs.clear();
-    for (const backend::StepRow& row : rows) {
-      if (row.wantsLogits) m_outputs.push_back(row.position);
-    }
+    MINERVA_TRY(note(rows));
     return m_inner->step(rows);
   }
+  Result<void> begin(std::span<const backend::StepRow> rows) override {
+    MINERVA_TRY(note(rows));
+    return m_inner->begin(rows);
+  }
+  Result<void> runPart(std::size_t part) override { return m_inner->runPart(part); }
+  Result<backend::BufferRows> rows(model::BufferId buffer) override { return m_inner->rows(buffer); }
   Result<std::span<const float>> logits(int i) override {
     MINERVA_ASSIGN(const std::span<const float> found, m_inner->logits(i));
     m_notes.logits[m_outputs[static_cast<std::size_t>(i)]].assign(found.begin(), found.end());
@@ -49,6 +49,17 @@ class WatchedPlacement : public backend::Placement {
   backend::MemoryUse memory() const override { return m_inner->memory(); }
 
  private:
+  Result<void> note(std::span<const backend::StepRow> rows) {
+    if (std::exchange(m_notes.failsStep, false)) return fail({.kind = ErrorKind::deviceLost, .what = "The device is gone"});
+    ++m_notes.steps;
+    m_notes.rows += static_cast<int>(rows.size());
+    m_outputs.clear();
+    for (const backend::StepRow& row : rows) {
+      if (row.wantsLogits) m_outputs.push_back(row.position);
+    }
+    return {};
+  }
+
   std::unique_ptr<backend::Placement> m_inner;
   Notes& m_notes;
   std::vector<int> m_outputs;

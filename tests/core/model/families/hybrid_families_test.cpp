@@ -497,13 +497,44 @@ TEST(HybridFamilies, EveryMissingTensorIsNamed) {
 TEST(HybridFamilies, PartsForImagesAndFurtherTokensAreLeftOutWithAWord) {
   ZeroModel model = qwen();
   model.tensors["model.visual.pos_embed.weight"] = {4, 8};
-  model.tensors["mtp.fc.weight"] = {8, 16};
+  model.tensors["mtp.norm.weight"] = {8};
   model.tensors["mtp.layers.0.input_layernorm.weight"] = {8};
   const auto read = model.read();
   ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_FALSE(read->prediction);
   ASSERT_EQ(read->warnings.size(), 2U);
   EXPECT_NE(read->warnings[0].find("images"), std::string::npos) << read->warnings[0];
   EXPECT_NE(read->warnings[1].find("2 tensors"), std::string::npos) << read->warnings[1];
+}
+
+// It would only make replies faster.
+TEST(HybridFamilies, APredictionThatIsNotWholeIsLeftOutWithAWord) {
+  ZeroModel model = qwen();
+  model.tensors["mtp.fc.weight"] = {8, 16};
+  const auto read = model.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_FALSE(read->prediction);
+  ASSERT_EQ(read->warnings.size(), 1U);
+  EXPECT_NE(read->warnings[0].find("mtp.pre_fc_norm_embedding"), std::string::npos) << read->warnings[0];
+}
+
+TEST(HybridFamilies, APredictionIsReadUnlessASizeIsWrong) {
+  ZeroModel model = qwen();
+  const Shapes outside{{"fc", {8, 16}}, {"pre_fc_norm_embedding", {8}}, {"pre_fc_norm_hidden", {8}}, {"norm", {8}}};
+  const std::string layer = "layers.0.", last = "model.layers.1.";
+  for (const auto& [name, sizes] : Shapes(model.tensors)) {
+    if (name.starts_with(last)) model.tensors["mtp." + layer + name.substr(last.size())] = sizes;
+  }
+  for (const auto& [name, sizes] : outside) model.tensors["mtp." + name + ".weight"] = sizes;
+  const auto whole = model.read();
+  ASSERT_TRUE(whole.has_value()) << whole.error().message();
+  EXPECT_TRUE(whole->prediction) << whole->warnings.front();
+  EXPECT_TRUE(whole->warnings.empty());
+  model.tensors["mtp.fc.weight"] = {8, 8};
+  const auto read = model.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_FALSE(read->prediction);
+  EXPECT_NE(read->warnings[0].find("mtp.fc"), std::string::npos) << read->warnings[0];
 }
 
 // Python writes an infinite limit as a word that JSON does not have.

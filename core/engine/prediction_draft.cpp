@@ -1,0 +1,238 @@
+#include "core/engine/prediction_draft.h"
+
+#include "core/base/clock.h"
+#include "core/engine/likeliest.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace minerva::engine {
+namespace {
+
+// The token's row of the embedding, as the target's first op gives it.
+void embed(const model::ModelConfig& config, TokenId token, float* to) {
+  const TensorView& table = config.prediction->tokenEmbedding;
+  dequantizeRows(table, static_cast<std::size_t>(token), 1, to);
+  for (std::int64_t i = 0; i < table.shape.columns(); ++i) to[i] *= config.embeddingScale;
+}
+
+}  // namespace
+
+PredictionDraft::PredictionDraft(const model::ModelConfig& config, std::unique_ptr<const model::Plan> plan,
+                                 const backend::PlaceOptions& placed, std::unique_ptr<backend::Placement> placement)
+    : m_config(config),
+      m_plan(std::move(plan)),
+      m_placed(placed),
+      m_placement(std::move(placement)),
+      m_held(static_cast<std::size_t>(placed.slots)) {}
+
+Result<void> PredictionDraft::warm() {
+  const std::vector<float> hidden(static_cast<std::size_t>(m_plan->hiddenSize), 0.0F);
+  const Input input{.slot = 0, .position = 0, .next = 0, .hidden = hidden, .wantsLogits = true};
+  const backend::StepRow row{.wantsLogits = true};
+  for (int times = 0; times < 2; ++times) {
+    const TimePoint begun = Clock::now();
+    MINERVA_TRY(step({&input, 1}, {&row, 1}));
+    if (times == 1) m_costs.learn(1, millisecondsBetween(begun, Clock::now()));
+  }
+  m_placement->release(0);
+  return {};
+}
+
+void PredictionDraft::giveUp() {
+  m_failed = true;
+  m_held.assign(m_held.size(), {});
+}
+
+void PredictionDraft::observe(std::span<const backend::StepRow> rows, const backend::BufferRows& hidden, int first) {
+  if (m_failed || rows.empty()) return;
+  Held& held = heldBy(rows.front().slot);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const float* from = hidden.data + (static_cast<std::size_t>(first) + i) * hidden.stride;
+    takeRow(held, rows[i], {from, static_cast<std::size_t>(hidden.columns)});
+  }
+  if (held.waiting.size() > rowsAtOnce) readWaiting(rows.front().slot);
+}
+
+// A row that was observed before, as after a draft was taken back, is the same again.
+void PredictionDraft::takeRow(Held& held, const backend::StepRow& row, std::span<const float> hidden) {
+  const auto at = static_cast<std::size_t>(row.position);
+  if (at < held.tokens.size() && held.tokens[at] == row.token) return;
+  held.tokens.resize(at, -1);
+  held.tokens.push_back(row.token);
+  std::erase_if(held.waiting, [&](const Row& other) { return other.position >= row.position; });
+  const auto isOther = [&](const Read& other) {
+    return other.position >= row.position || (other.position == row.position - 1 && other.next != row.token);
+  };
+  while (!held.read.empty() && isOther(held.read.back())) held.read.pop_back();
+  held.waiting.push_back({row.position, {hidden.begin(), hidden.end()}});
+}
+
+// All but the last row, behind which no token is known.
+void PredictionDraft::readWaiting(int slot) {
+  Held& held = heldBy(slot);
+  held.lastUse = ++m_uses;
+  const std::size_t known = held.waiting.size() - 1;
+  std::vector<Input> inputs;
+  for (std::size_t done = 0; done < known; done += inputs.size()) {
+    inputs.clear();
+    for (std::size_t i = done; i < known && inputs.size() < static_cast<std::size_t>(m_placed.maxRows); ++i) {
+      const Row& row = held.waiting[i];
+      inputs.push_back({slot, static_cast<int>(held.read.size() + inputs.size()), held.tokens[static_cast<std::size_t>(row.position) + 1],
+                        row.hidden, false});
+    }
+    if (!run(inputs)) break;  // the layer does without them
+    for (std::size_t i = 0; i < inputs.size(); ++i) held.read.push_back({held.waiting[done + i].position, inputs[i].next});
+  }
+  if (!m_failed) held.waiting.erase(held.waiting.begin(), held.waiting.begin() + static_cast<std::ptrdiff_t>(known));
+}
+
+int PredictionDraft::missing(int slot, std::span<const TokenId>) const {
+  return std::max(1, static_cast<int>(m_held[static_cast<std::size_t>(slot)].waiting.size()));
+}
+
+int PredictionDraft::room(std::size_t tokens) const { return std::max(0, m_placed.contextLength - static_cast<int>(tokens)); }
+
+// The row before the last token must be there: it is what the first drafted token is made from.
+bool PredictionDraft::canDraft(const Wish& wish) const {
+  const Held& held = m_held[static_cast<std::size_t>(wish.slot)];
+  if (wish.most <= 0 || held.waiting.empty() || room(wish.tokens.size()) <= 0) return false;
+  const std::size_t last = wish.tokens.size() - 1;
+  return last > 0 && held.tokens.size() == last && held.waiting.back().position == static_cast<int>(last) - 1;
+}
+
+// Where slots share fewer pages than they could fill, the slot that was used least recently, and is not in this step, gives back its own.
+bool PredictionDraft::findPages(std::span<const backend::StepRow> rows) {
+  if (m_placed.contexts == 0 || m_placed.contexts >= m_placed.slots) return true;
+  while (m_placement->pagesLeft(rows, {}) < 0) {
+    Held* oldest = nullptr;
+    for (std::size_t slot = 0; slot < m_held.size(); ++slot) {
+      Held& held = m_held[slot];
+      if (held.read.empty() || std::ranges::find(rows, static_cast<int>(slot), &backend::StepRow::slot) != rows.end()) continue;
+      if (oldest == nullptr || held.lastUse < oldest->lastUse) oldest = &held;
+    }
+    if (oldest == nullptr) return false;
+    m_placement->release(static_cast<int>(oldest - m_held.data()));
+    oldest->read.clear();
+  }
+  return true;
+}
+
+Result<void> PredictionDraft::step(std::span<const Input> inputs, std::span<const backend::StepRow> rows) {
+  MINERVA_TRY(m_placement->begin(rows));
+  MINERVA_ASSIGN(const backend::BufferRows pairs, m_placement->rows(m_plan->pairs));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    float* pair = pairs.data + i * pairs.stride;
+    embed(m_config, inputs[i].next, pair);
+    std::ranges::copy(inputs[i].hidden, pair + m_plan->hiddenSize);
+  }
+  return m_placement->runPart(0);
+}
+
+// Returns false if the rows were not run: there are no pages for them, or the layer failed.
+bool PredictionDraft::run(std::span<const Input> inputs) {
+  std::vector<backend::StepRow> rows;
+  for (const Input& input : inputs) {
+    rows.push_back({.token = input.next, .position = input.position, .slot = input.slot, .wantsLogits = input.wantsLogits});
+  }
+  if (!findPages(rows)) return false;
+  const TimePoint begun = Clock::now();
+  if (!step(inputs, rows)) {
+    giveUp();
+    return false;
+  }
+  m_costs.learn(static_cast<int>(rows.size()), millisecondsBetween(begun, Clock::now()));
+  return true;
+}
+
+// What the last step took, as it usually does, is shared by those it was for.
+void PredictionDraft::share(std::size_t rows, std::span<Wish* const> wishes) const {
+  for (Wish* wish : wishes) wish->ms += m_costs.ms(static_cast<int>(rows)) / static_cast<double>(wishes.size());
+}
+
+std::vector<float> PredictionDraft::hiddenOf(int row) {
+  const auto hidden = m_placement->rows(m_plan->hidden);
+  if (!hidden) return {};
+  const float* from = hidden->data + static_cast<std::size_t>(row) * hidden->stride;
+  return {from, from + hidden->columns};
+}
+
+// Adds the likeliest token. Returns whether the draft goes on.
+bool PredictionDraft::extend(Wish& wish, int output) {
+  const Result<TokenId> token = likeliestToken(*m_placement, *m_plan, output, m_plan->vocabularySize, leastProbability);
+  if (!token) giveUp();
+  if (!token || *token < 0) return false;
+  wish.draft.push_back(*token);
+  return static_cast<int>(wish.draft.size()) < std::min(wish.most, room(wish.tokens.size()));
+}
+
+// Reads what waits for these wishes. Returns the drafts that go on.
+std::vector<PredictionDraft::Chain> PredictionDraft::readAll(std::vector<Wish*> open) {
+  std::vector<Chain> chains;
+  while (!open.empty()) {
+    const std::size_t each = static_cast<std::size_t>(m_placed.maxRows) / open.size();
+    std::vector<Input> inputs;
+    for (const Wish* wish : open) {
+      const Held& held = heldBy(wish->slot);
+      const std::size_t count = std::min(each, held.waiting.size());
+      for (std::size_t i = 0; i < count; ++i) {
+        const Row& row = held.waiting[i];
+        inputs.push_back({wish->slot, static_cast<int>(held.read.size() + i), wish->tokens[static_cast<std::size_t>(row.position) + 1],
+                          row.hidden, i + 1 == held.waiting.size()});
+      }
+    }
+    if (!run(inputs)) return chains;
+    share(inputs.size(), open);
+    std::vector<Wish*> more;
+    int output = 0, row = 0;
+    for (Wish* wish : open) {
+      Held& held = heldBy(wish->slot);
+      const std::size_t count = std::min(each, held.waiting.size());
+      for (std::size_t i = 0; i < count; ++i, ++row)
+        held.read.push_back({held.waiting[i].position, inputs[static_cast<std::size_t>(row)].next});
+      held.waiting.erase(held.waiting.begin(), held.waiting.begin() + static_cast<std::ptrdiff_t>(count));
+      if (!held.waiting.empty()) {
+        more.push_back(wish);
+        continue;
+      }
+      wish->isRead = true;
+      const auto position = static_cast<int>(held.read.size());
+      if (extend(*wish, output++)) chains.push_back({wish, position, hiddenOf(row - 1)});
+      if (m_failed) return {};
+    }
+    open = std::move(more);
+  }
+  return chains;
+}
+
+// The next token of each draft, from the layer's own row in place of the target's.
+std::vector<PredictionDraft::Chain> PredictionDraft::goOn(std::vector<Chain> chains) {
+  std::vector<Input> inputs;
+  std::vector<Wish*> wishes;
+  for (const Chain& chain : chains) {
+    inputs.push_back({chain.wish->slot, chain.position, chain.wish->draft.back(), chain.hidden, true});
+    wishes.push_back(chain.wish);
+  }
+  if (!run(inputs)) return {};
+  share(inputs.size(), wishes);
+  std::vector<Chain> open;
+  for (std::size_t i = 0; i < chains.size(); ++i) {
+    if (extend(*chains[i].wish, static_cast<int>(i)))
+      open.push_back({chains[i].wish, chains[i].position + 1, hiddenOf(static_cast<int>(i))});
+    if (m_failed) return {};
+  }
+  return open;
+}
+
+void PredictionDraft::draft(std::span<Wish> wishes) {
+  if (m_failed) return;
+  std::vector<Wish*> open;
+  for (Wish& wish : wishes) {
+    if (!canDraft(wish)) continue;
+    heldBy(wish.slot).lastUse = ++m_uses;
+    open.push_back(&wish);
+  }
+  for (std::vector<Chain> chains = readAll(std::move(open)); !chains.empty();) chains = goOn(std::move(chains));
+}
+
+}  // namespace minerva::engine

@@ -1,0 +1,196 @@
+// A layer of the model that predicts further tokens makes replies faster without changing a token of them: greedy or sampled, alone or
+// beside others, whatever states the model has, on a CPU.
+#include "core/engine/scheduler.h"
+#include "tests/core/engine/draft_models.h"
+
+#include <cmath>
+#include <functional>
+#include <map>
+
+namespace minerva::engine {
+namespace {
+
+constexpr int attentionLayer = 3;
+
+struct Told {
+  std::map<RequestId, Tokens> tokens;
+  std::map<RequestId, Timings> timings;
+  int steps = 0, layerSteps = 0, layerRows = 0;
+
+  [[nodiscard]] int accepted() const {
+    int all = 0;
+    for (const auto& [id, t] : timings) all += t.acceptedTokens;
+    return all;
+  }
+};
+
+// A model whose text only its last layer decides, and a layer that predicts with that one's weights: it sees all that the model sees but
+// the first token, and so is nearly always right. combine takes the embedding, which its norm leaves as it is.
+tests::RandomModel foreseen(StateKind kind) {
+  tests::RandomModel made = sure(modelOf(kind, draftableTokens, draftContext));
+  model::ModelConfig& config = made.config;
+  const int hidden = config.hiddenSize;
+  const auto size = static_cast<std::size_t>(hidden);
+  const auto nothing = [&](const TensorView& like) {
+    const auto rows = like.shape.rows(), columns = like.shape.columns();
+    return made.store.values(std::vector<float>(static_cast<std::size_t>(rows * columns), 0.0F), rows, columns);
+  };
+  for (int i = 0; i < attentionLayer; ++i) {
+    model::LayerConfig& layer = config.layers[static_cast<std::size_t>(i)];
+    layer.attentionResultScale = layer.feedForwardResultScale = 0;
+    for (TensorView* out : {&layer.deltaNet.out.weight, &layer.mamba.out.weight, &layer.shortConvolution.out.weight}) {
+      if (!out->empty()) *out = nothing(*out);
+    }
+  }
+  std::vector<float> table(static_cast<std::size_t>(config.vocabularySize) * size), identity(2 * size * size, 0.0F);
+  dequantizeRows(config.tokenEmbedding, 0, static_cast<std::size_t>(config.vocabularySize), table.data());
+  for (std::size_t row = 0; row < table.size(); row += size) {
+    double squares = 0;
+    for (std::size_t i = row; i < row + size; ++i) squares += static_cast<double>(table[i]) * static_cast<double>(table[i]);
+    for (std::size_t i = row; i < row + size; ++i) table[i] = static_cast<float>(table[i] / std::sqrt(squares / hidden));
+  }
+  for (std::size_t i = 0; i < size; ++i) identity[i * 2 * size + i] = 1;
+  config.tokenEmbedding = made.store.values(table, config.vocabularySize, hidden);
+  model::Prediction prediction;
+  prediction.combine.weight = made.store.values(identity, hidden, 2 * hidden);
+  prediction.embeddingNorm.weight = prediction.hiddenNorm.weight = made.store.vector(ElementType::F32, hidden, 1, 0);
+  prediction.outputNorm = config.outputNorm;
+  prediction.layer = config.layers[attentionLayer];
+  prediction.head = config.head;
+  prediction.tokenEmbedding = config.tokenEmbedding;
+  config.prediction = prediction;
+  return made;
+}
+
+class PredictionDrafts : public DraftModels {
+ protected:
+  // afterTick may cancel, and tell the layer to fail.
+  Told run(const std::vector<Request>& requests, bool predicts, int slots, int contexts = 0,
+           const std::function<void(Scheduler&, int tick)>& afterTick = {}) {
+    Told told;
+    m_notes = m_draftNotes = {};
+    backend::PlaceOptions placed = placedFor(slots, contexts);
+    placed.checkpoints += draftCheckpoints(true, placed, *model::buildPlan(m_target.config));
+    placed.alike = backend::Alike::apart;
+    const auto model = loaded(m_target, placed, m_notes, 4);
+    model->drafts = predicts;
+    if (predicts) addPrediction(*model);
+    const Emit emit = [&](RequestId id, const auto& body) {
+      if (const auto* token = std::get_if<TokenEvent>(&body)) told.tokens[id].push_back(token->token);
+      if (const auto* finished = std::get_if<Finished>(&body)) told.timings[id] = finished->timings;
+      if (const auto* failed = std::get_if<Failed>(&body)) ADD_FAILURE() << failed->error.message();
+    };
+    Scheduler scheduler(*model, 0, emit);
+    RequestId id = 0;
+    for (const Request& request : requests) {
+      Prompt prompt;
+      prompt.tokens = request.tokens;
+      scheduler.add({++id, request, Clock::now()}, std::move(prompt));
+    }
+    for (int tick = 0; scheduler.tick(); ++tick) {
+      if (afterTick) afterTick(scheduler, tick);
+    }
+    told.steps = m_notes.steps;
+    told.layerSteps = m_draftNotes.steps;
+    told.layerRows = m_draftNotes.rows;
+    return told;
+  }
+  Told plain(const std::vector<Request>& requests, int slots, int contexts = 0) { return run(requests, false, slots, contexts); }
+
+  static Request request(int prompt, int reply, int seed, float temperature = 0) {
+    Request r;
+    r.tokens = someTokens(prompt, seed);
+    r.maxTokens = reply;
+    r.ignoreEndOfTurn = true;
+    r.sampling.temperature = sharpness * temperature;
+    r.sampling.topK = 12;
+    r.sampling.seed = static_cast<std::uint64_t>(seed) + 1;
+    return r;
+  }
+
+ private:
+  void addPrediction(LoadedModel& model) {
+    auto plan = model::buildPlan(m_target.config, model::Gives::logitsAndHidden);
+    auto prediction = model::buildPredictionPlan(m_target.config);
+    ASSERT_TRUE(plan && prediction);
+    model.placement.reset();
+    model.plan = std::move(*plan);
+    auto placement = m_backend->place(model.plan, model.placed, {}, {});
+    ASSERT_TRUE(placement);
+    model.placement = std::make_unique<SlowPlacement>(std::move(*placement), m_notes, 4, 0);
+    auto own = std::make_unique<const model::Plan>(std::move(*prediction));
+    const backend::PlaceOptions options = DraftModel::placeOptions(model.placed, *own);
+    auto layer = m_backend->place(*own, options, {}, {});
+    ASSERT_TRUE(layer);
+    model.prediction = std::make_unique<PredictionDraft>(m_target.config, std::move(own), options,
+                                                         std::make_unique<SlowPlacement>(std::move(*layer), m_draftNotes, 0.4, 0));
+    ASSERT_TRUE(model.prediction->warm());
+    m_draftNotes.steps = m_draftNotes.rows = 0;
+  }
+
+  tests::RandomModel m_target = foreseen(GetParam());
+};
+
+TEST_P(PredictionDrafts, AreAcceptedAndTakeFewerSteps) {
+  const std::vector<Request> requests{request(60, 300, 3)};
+  const Told expected = plain(requests, 1), found = run(requests, true, 1);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_GT(found.accepted(), 200);
+  EXPECT_LT(found.steps, 100);
+  EXPECT_LT(found.layerRows, 360 + 2 * 300) << "each position is read once, beside the drafts themselves";
+}
+
+TEST_P(PredictionDrafts, BesideOthersAndTheirPrompts) {
+  std::vector<Request> requests;
+  for (int i = 0; i < 7; ++i) requests.push_back(request(20 + 40 * i, 140 - 10 * i, i + 1, i % 2 == 0 ? 0 : 0.7F));
+  const Told expected = plain(requests, 3), found = run(requests, true, 3);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_GT(found.accepted(), 100);
+}
+
+TEST_P(PredictionDrafts, WithPagesThatSlotsShare) {
+  std::vector<Request> requests;
+  for (int i = 0; i < 4; ++i) requests.push_back(request(160 + 10 * i, 130, i + 1, i % 2 == 0 ? 0 : 0.7F));
+  const Told expected = plain(requests, 4, 1), found = run(requests, true, 4, 1);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_GT(found.accepted(), 20);
+}
+
+// The second begins as the first did, the third goes on from it, the fourth is something else: in one slot, after a cancelled reply.
+TEST_P(PredictionDrafts, InASlotThatIsUsedAgain) {
+  std::vector<Request> requests{request(50, 400, 3), request(40, 90, 3), request(300, 80, 3), request(70, 60, 4)};
+  const Told expected = plain(requests, 1);
+  const Told found = run(requests, true, 1, 0, [](Scheduler& scheduler, int tick) {
+    if (tick == 15) scheduler.cancel(1);
+  });
+  for (const RequestId id : {2, 3, 4}) EXPECT_EQ(found.tokens.at(id), expected.tokens.at(id)) << id;
+  EXPECT_GT(found.timings.at(3).acceptedTokens, 20);
+  EXPECT_GT(found.timings.at(4).acceptedTokens, 20);
+}
+
+TEST_P(PredictionDrafts, UpToTheEndOfTheContext) {
+  const std::vector<Request> requests{request(50, 60, 1), request(draftContext - 100, 0, 2)};
+  const Told expected = plain(requests, 1), found = run(requests, true, 1);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_EQ(found.tokens.at(2).size(), 100U);
+}
+
+TEST_P(PredictionDrafts, RepliesGoOnWhereTheLayerFails) {
+  const std::vector<Request> requests{request(60, 200, 3)};
+  const Told expected = plain(requests, 1);
+  int before = 0;
+  const Told found = run(requests, true, 1, 0, [&](Scheduler&, int tick) {
+    if (tick != 8) return;
+    m_draftNotes.failsStep = true;
+    before = m_draftNotes.steps;
+  });
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_GT(before, 1);
+  EXPECT_EQ(found.layerSteps, before) << "it is not asked again";
+}
+
+INSTANTIATE_TEST_SUITE_P(States, PredictionDrafts, testing::Values(StateKind::attention, StateKind::windows, StateKind::hybrid),
+                         nameOfKind);
+
+}  // namespace
+}  // namespace minerva::engine
