@@ -104,11 +104,15 @@ Result<void> workOut(const ModelReport& model, const FitQuestion& question, FitV
     if (report) draft = std::move(*report);
     else leaveDraft(report.error(), verdict);
   }
-  const model::Plan* drafting = draft ? &*draft->plan : nullptr;
-  MINERVA_ASSIGN(const engine::PairFit pair,
-                 engine::workOutPairFit(needsAlone(*opened, question), plan, options, drafting, true, info.shares));
+  const backend::NeedsOf needs = needsAlone(*opened, question);
+  std::optional<engine::PredictingPlans> own;
+  if (wanted.drafts && info.alike != backend::Alike::never && !draft && model.config->prediction) {
+    if (auto plans = engine::predictingPlans(*model.config, needs, options)) own = std::move(*plans);
+  }
+  const model::Plan* drafting = draft ? &*draft->plan : own ? &own->prediction : nullptr;
+  MINERVA_ASSIGN(const engine::PairFit pair, engine::workOutPairFit(needs, own ? own->target : plan, options, drafting, true, info.shares));
   if (pair.left) leaveDraft(*pair.left, verdict);
-  if (!pair.draft.empty()) verdict.draftName = text(draft->name);
+  if (!pair.draft.empty()) verdict.draftName = draft ? text(draft->name) : QCoreApplication::translate("FitCheck", "in the file itself");
   takeFigures(pair, info.id.ends_with("cpu"), verdict);
   verdict.context = options.contextLength;
   if (!pair.fit.fits) {

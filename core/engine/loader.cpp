@@ -16,7 +16,7 @@
 namespace minerva::engine {
 namespace {
 
-constexpr const char* ownPrediction = "the model's own prediction";  // in place of a draft model's name
+constexpr const char* ownPrediction = "in the file itself";  // in place of a draft model's name
 constexpr int outputRows = 32;  // maximum rows with logits per step, for tools that want logits at every position
 
 struct TextParts {
@@ -66,7 +66,7 @@ class Loader {
   Result<void> place();
   Result<void> openDraft();
   Result<void> openPrediction();
-  Result<void> leavePrediction(const std::string& why);
+  void leavePrediction(const Error& why);
   Result<void> placePrediction();
   Result<void> placeDraft();
   Result<void> unlessOptional(Result<void> draftDone);
@@ -148,8 +148,12 @@ Result<void> Loader::checkFit() {
   const model::Plan* drafting = m_draft ? &m_draft->m_model->plan : m_predictionPlan.get();
   MINERVA_ASSIGN(const PairFit pair, workOutPairFit(needs, m_model->plan, m_model->placed, drafting,
                                                     m_options.evenWithoutDraft || m_predictionPlan, m_backend.info().shares));
-  if (pair.left && m_predictionPlan) MINERVA_TRY(leavePrediction(pair.left->message()));
-  else if (pair.left) leaveDraft(pair.left->message());
+  if (pair.left && m_predictionPlan) {
+    leavePrediction(*pair.left);
+    MINERVA_ASSIGN(m_model->plan, model::buildPlan(m_model->config));
+  } else if (pair.left) {
+    leaveDraft(pair.left->message());
+  }
   m_model->placed.reserved = reservedFor(pair.draft);
   if (!pair.fit.fits) {
     Error error = pairDoesNotFit(pair);
@@ -188,31 +192,30 @@ Result<void> Loader::placeDraft() {
 // A layer of the model that predicts further tokens drafts where no other model does.
 Result<void> Loader::openPrediction() {
   if (!m_options.drafts || m_draft || !m_model->config.prediction) return {};
-  MINERVA_ASSIGN(model::Plan plan, model::buildPlan(m_model->config, model::Gives::logitsAndHidden));
-  const auto needs = m_backend.memoryNeeds(plan, m_model->placed);
-  if (!needs && needs.error().kind == ErrorKind::unsupported) {
-    warn("Replies are written without the layer that predicts further tokens: " + needs.error().message());
-    return {};
-  }
-  MINERVA_ASSIGN(model::Plan prediction, model::buildPredictionPlan(m_model->config));
-  m_predictionPlan = std::make_unique<const model::Plan>(std::move(prediction));
-  m_model->plan = std::move(plan);
+  const auto needs = [this](const model::Plan& plan, const backend::PlaceOptions& options) { return m_backend.memoryNeeds(plan, options); };
+  auto plans = predictingPlans(m_model->config, needs, m_model->placed);
+  if (!plans && plans.error().kind != ErrorKind::unsupported) return fail(std::move(plans.error()));
+  if (!plans) return leavePrediction(plans.error()), Result<void>{};
+  m_predictionPlan = std::make_unique<const model::Plan>(std::move(plans->prediction));
+  m_model->plan = std::move(plans->target);
   return {};
 }
 
-Result<void> Loader::leavePrediction(const std::string& why) {
-  warn("Replies are written without the layer that predicts further tokens: " + why);
+void Loader::leavePrediction(const Error& why) {
+  warn("Replies are written without the layer that predicts further tokens: " + why.message());
   m_predictionPlan.reset();
-  MINERVA_ASSIGN(m_model->plan, model::buildPlan(m_model->config));
-  return {};
 }
 
+// A model that was placed for it gives rows that nothing reads, where it cannot be placed after all.
 Result<void> Loader::placePrediction() {
   if (!m_predictionPlan || !m_model->drafts) return {};
   const backend::PlaceOptions placed = DraftModel::placeOptions(m_model->placed, *m_predictionPlan);
-  MINERVA_ASSIGN(auto placement, m_backend.place(*m_predictionPlan, placed, {}, m_stop));
-  m_model->prediction = std::make_unique<PredictionDraft>(m_model->config, std::move(m_predictionPlan), placed, std::move(placement));
-  MINERVA_TRY(m_model->prediction->warm());
+  auto placement = m_backend.place(*m_predictionPlan, placed, {}, m_stop);
+  if (!placement && placement.error().kind == ErrorKind::outOfMemory) return leavePrediction(placement.error()), Result<void>{};
+  if (!placement) return fail(std::move(placement.error()));
+  auto made = std::make_unique<PredictionDraft>(m_model->config, std::move(m_predictionPlan), placed, std::move(*placement));
+  MINERVA_TRY(made->warm());
+  m_model->prediction = std::move(made);
   return checkStop();
 }
 

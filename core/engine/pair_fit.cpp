@@ -35,8 +35,9 @@ Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const model::Plan&
     return all;
   };
   auto together = backend::workOutFit(both, plan, wanted, shareable);
-  const bool noLayerFits = !together && together.error().kind == ErrorKind::outOfMemory;
-  if (!together && !(optional && noLayerFits)) return fail(together.error());
+  // No layer may fit beside the draft model, or devices would have to share a model that predicts.
+  const bool leaves = !together && (together.error().kind == ErrorKind::outOfMemory || together.error().kind == ErrorKind::unsupported);
+  if (!together && !(optional && leaves)) return fail(together.error());
   if (together && (together->fits || !optional)) {
     pair.fit = std::move(*together);
     MINERVA_ASSIGN(pair.draft, needs(*draft, DraftModel::placeOptions(wanted, *draft)));
@@ -46,6 +47,15 @@ Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const model::Plan&
   pair.left->actual += ", the draft model included";
   MINERVA_ASSIGN(pair.fit, backend::workOutFit(needs, plan, wanted, shareable));
   return pair;
+}
+
+Result<PredictingPlans> predictingPlans(const model::ModelConfig& config, const backend::NeedsOf& needs,
+                                        const backend::PlaceOptions& placed) {
+  PredictingPlans plans;
+  MINERVA_ASSIGN(plans.target, model::buildPlan(config, model::Gives::logitsAndHidden));
+  MINERVA_ASSIGN(plans.prediction, model::buildPredictionPlan(config));
+  MINERVA_TRY(needs(plans.target, placed));
+  return plans;
 }
 
 std::uint64_t reservedFor(const std::vector<backend::DeviceNeed>& draft) { return draft.empty() ? 0 : draft.front().use.allocated(); }

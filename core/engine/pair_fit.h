@@ -19,6 +19,14 @@ struct PairFit {
 [[nodiscard]] Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const model::Plan& plan, const backend::PlaceOptions& wanted,
                                              const model::Plan* draft, bool optional, bool shareable);
 
+// Plans of a model and of its own layer that predicts further tokens, which drafts for it (prediction_draft.h).
+struct PredictingPlans {
+  model::Plan target, prediction;
+};
+// placed: of the model. REQUIRES config.prediction. Errors: unsupported, where devices share the model; those of buildPlan and of `needs`.
+[[nodiscard]] Result<PredictingPlans> predictingPlans(const model::ModelConfig& config, const backend::NeedsOf& needs,
+                                                      const backend::PlaceOptions& placed);
+
 // PlaceOptions::reserved of the model for which this one drafts.
 [[nodiscard]] std::uint64_t reservedFor(const std::vector<backend::DeviceNeed>& draft);
 

@@ -207,6 +207,32 @@ TEST_F(DraftLoader, OffersHoldTheDraftModelToo) {
   EXPECT_NE(tooMuch.error().hint.find("a context of 512 ("), std::string::npos) << tooMuch.error().hint;
 }
 
+LoadOptions optionsOfPredicting(bool drafts) {
+  LoadOptions options;
+  options.path = fs::path(MINERVA_TEST_DATA) / "golden" / "models" / "tiny-qwen35-prediction" / "hf";
+  options.contextLength = 128;
+  options.drafts = drafts;
+  return options;
+}
+
+TEST_F(DraftLoader, AModelThatPredictsFurtherTokensDraftsForItself) {
+  const auto alone = load(optionsOfPredicting(false)), drafted = load(optionsOfPredicting(true));
+  ASSERT_TRUE(alone && drafted) << drafted.error().message();
+  EXPECT_EQ((*alone)->info().draftName, "");
+  EXPECT_EQ((*drafted)->info().draftName, "in the file itself");
+  EXPECT_GT((*drafted)->info().draftMemory.weights, 0U);
+  EXPECT_GT((*drafted)->info().draftMemory.kv, 0U);
+  EXPECT_EQ((*drafted)->info().warnings, (*alone)->info().warnings);
+  Request request;
+  for (int i = 0; i < 40; ++i) request.tokens.push_back((7 * i * i + 3 * i + 11) % 96);
+  request.maxTokens = 60;
+  request.ignoreEndOfTurn = true;
+  request.sampling.temperature = 0;
+  const Reply expected = answer(**alone, request), found = answer(**drafted, request);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_EQ(expected.tokens.size(), 60U);
+}
+
 // Two accelerators and the host, which are all the same CPU. Their memory is that of a model alone.
 class SharedDraftLoader : public DraftLoader {
  protected:
@@ -245,6 +271,25 @@ TEST_F(SharedDraftLoader, WithoutRoomForALayerBesideItADraftModelIsLeft) {
   EXPECT_EQ((*engine)->info().draftName, "");
   EXPECT_TRUE(isWarnedOf((*engine)->info(), "Not even one layer")) << (*engine)->info().warnings.front();
   EXPECT_FALSE(Engine::load(*both, optionsWith(inTheBox), {}, {})) << "unless it is asked for";
+}
+
+// Its rows of all positions would go from one device to another.
+TEST_F(SharedDraftLoader, WhereDevicesShareAModelItDoesNotPredict) {
+  const std::uint64_t alone = needed(optionsOfPredicting(false)), both = needed(optionsOfPredicting(true));
+  for (const std::uint64_t free : {alone - 1, both - 1}) {
+    const auto devices = shared(free, 0, {});
+    const auto engine = Engine::load(*devices, optionsOfPredicting(true), {}, {});
+    ASSERT_TRUE(engine) << engine.error().message();
+    EXPECT_EQ((*engine)->info().draftName, "");
+    const auto& warnings = (*engine)->info().warnings;
+    EXPECT_TRUE(std::ranges::any_of(warnings, [](const std::string& warning) {
+      return warning.starts_with("Replies are written without the layer that predicts further tokens: ");
+    }));
+  }
+  const auto devices = shared(std::uint64_t{1} << 40, 0, {});
+  const auto engine = Engine::load(*devices, optionsOfPredicting(true), {}, {});
+  ASSERT_TRUE(engine) << engine.error().message();
+  EXPECT_NE((*engine)->info().draftName, "") << "one device has room for all";
 }
 
 TEST_F(SharedDraftLoader, ASecondGpuTakesWhatTheDraftModelLeavesNoRoomFor) {

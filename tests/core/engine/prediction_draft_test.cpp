@@ -12,7 +12,7 @@ namespace {
 
 constexpr int attentionLayer = 3;
 
-struct Told {
+struct Drafted {
   std::map<RequestId, Tokens> tokens;
   std::map<RequestId, Timings> timings;
   int steps = 0, layerSteps = 0, layerRows = 0;
@@ -65,9 +65,9 @@ tests::RandomModel foreseen(StateKind kind) {
 class PredictionDrafts : public DraftModels {
  protected:
   // afterTick may cancel, and tell the layer to fail.
-  Told run(const std::vector<Request>& requests, bool predicts, int slots, int contexts = 0,
-           const std::function<void(Scheduler&, int tick)>& afterTick = {}) {
-    Told told;
+  Drafted run(const std::vector<Request>& requests, bool predicts, int slots, int contexts = 0,
+              const std::function<void(Scheduler&, int tick)>& afterTick = {}) {
+    Drafted told;
     m_notes = m_draftNotes = {};
     backend::PlaceOptions placed = placedFor(slots, contexts);
     placed.checkpoints += draftCheckpoints(true, placed, *model::buildPlan(m_target.config));
@@ -95,7 +95,7 @@ class PredictionDrafts : public DraftModels {
     told.layerRows = m_draftNotes.rows;
     return told;
   }
-  Told plain(const std::vector<Request>& requests, int slots, int contexts = 0) { return run(requests, false, slots, contexts); }
+  Drafted plain(const std::vector<Request>& requests, int slots, int contexts = 0) { return run(requests, false, slots, contexts); }
 
   static Request request(int prompt, int reply, int seed, float temperature = 0) {
     Request r;
@@ -133,7 +133,7 @@ class PredictionDrafts : public DraftModels {
 
 TEST_P(PredictionDrafts, AreAcceptedAndTakeFewerSteps) {
   const std::vector<Request> requests{request(60, 300, 3)};
-  const Told expected = plain(requests, 1), found = run(requests, true, 1);
+  const Drafted expected = plain(requests, 1), found = run(requests, true, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.accepted(), 200);
   EXPECT_LT(found.steps, 100);
@@ -143,7 +143,7 @@ TEST_P(PredictionDrafts, AreAcceptedAndTakeFewerSteps) {
 TEST_P(PredictionDrafts, BesideOthersAndTheirPrompts) {
   std::vector<Request> requests;
   for (int i = 0; i < 7; ++i) requests.push_back(request(20 + 40 * i, 140 - 10 * i, i + 1, i % 2 == 0 ? 0 : 0.7F));
-  const Told expected = plain(requests, 3), found = run(requests, true, 3);
+  const Drafted expected = plain(requests, 3), found = run(requests, true, 3);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.accepted(), 100);
 }
@@ -151,7 +151,7 @@ TEST_P(PredictionDrafts, BesideOthersAndTheirPrompts) {
 TEST_P(PredictionDrafts, WithPagesThatSlotsShare) {
   std::vector<Request> requests;
   for (int i = 0; i < 4; ++i) requests.push_back(request(160 + 10 * i, 130, i + 1, i % 2 == 0 ? 0 : 0.7F));
-  const Told expected = plain(requests, 4, 1), found = run(requests, true, 4, 1);
+  const Drafted expected = plain(requests, 4, 1), found = run(requests, true, 4, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.accepted(), 20);
 }
@@ -159,8 +159,8 @@ TEST_P(PredictionDrafts, WithPagesThatSlotsShare) {
 // The second begins as the first did, the third goes on from it, the fourth is something else: in one slot, after a cancelled reply.
 TEST_P(PredictionDrafts, InASlotThatIsUsedAgain) {
   std::vector<Request> requests{request(50, 400, 3), request(40, 90, 3), request(300, 80, 3), request(70, 60, 4)};
-  const Told expected = plain(requests, 1);
-  const Told found = run(requests, true, 1, 0, [](Scheduler& scheduler, int tick) {
+  const Drafted expected = plain(requests, 1);
+  const Drafted found = run(requests, true, 1, 0, [](Scheduler& scheduler, int tick) {
     if (tick == 15) scheduler.cancel(1);
   });
   for (const RequestId id : {2, 3, 4}) EXPECT_EQ(found.tokens.at(id), expected.tokens.at(id)) << id;
@@ -170,16 +170,16 @@ TEST_P(PredictionDrafts, InASlotThatIsUsedAgain) {
 
 TEST_P(PredictionDrafts, UpToTheEndOfTheContext) {
   const std::vector<Request> requests{request(50, 60, 1), request(draftContext - 100, 0, 2)};
-  const Told expected = plain(requests, 1), found = run(requests, true, 1);
+  const Drafted expected = plain(requests, 1), found = run(requests, true, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_EQ(found.tokens.at(2).size(), 100U);
 }
 
 TEST_P(PredictionDrafts, RepliesGoOnWhereTheLayerFails) {
   const std::vector<Request> requests{request(60, 200, 3)};
-  const Told expected = plain(requests, 1);
+  const Drafted expected = plain(requests, 1);
   int before = 0;
-  const Told found = run(requests, true, 1, 0, [&](Scheduler&, int tick) {
+  const Drafted found = run(requests, true, 1, 0, [&](Scheduler&, int tick) {
     if (tick != 8) return;
     m_draftNotes.failsStep = true;
     before = m_draftNotes.steps;
