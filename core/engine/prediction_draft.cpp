@@ -131,9 +131,9 @@ Result<void> PredictionDraft::step(std::span<const Input> inputs, std::span<cons
 
 // Returns false if the rows were not run: there are no pages for them, or the layer failed.
 bool PredictionDraft::run(std::span<const Input> inputs) {
-  std::vector<backend::StepRow> rows;
+  std::vector<backend::StepRow> rows;  // of no token: the pairs have its embedding
   for (const Input& input : inputs) {
-    rows.push_back({.token = input.next, .position = input.position, .slot = input.slot, .wantsLogits = input.wantsLogits});
+    rows.push_back({.token = 0, .position = input.position, .slot = input.slot, .wantsLogits = input.wantsLogits});
   }
   if (!findPages(rows)) return false;
   const TimePoint begun = Clock::now();

@@ -3,9 +3,16 @@
 
 #include "core/tensor/arrangement.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace minerva::model {
+
+namespace {
+
+constexpr int headStep = 128;  // rows of a head that may share scales
+
+}  // namespace
 
 // Buffers of the same role and width are shared by all layers.
 BufferId Builder::buffer(const std::string& name, int columns, bool outputRows) {
@@ -340,6 +347,11 @@ Result<Plan> buildPredictionPlan(const ModelConfig& config) {
   one.layers = {prediction.layer};
   one.outputNorm = prediction.outputNorm;
   one.head = prediction.head;
+  const int tokens = std::max(predictedTokens, config.vocabularySize / 2) / headStep * headStep;
+  if (tokens < config.vocabularySize && one.head.bias.empty()) {
+    one.head.weight = sliceRows(one.head.weight, 0, tokens);
+    one.vocabularySize = tokens;
+  }
   return Builder(one, Gives::logitsAndHidden, &prediction).build();
 }
 

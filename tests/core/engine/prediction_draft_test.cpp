@@ -189,6 +189,25 @@ TEST_P(PredictionDrafts, RepliesGoOnWhereTheLayerFails) {
   EXPECT_EQ(found.layerSteps, before) << "it is not asked again";
 }
 
+TEST(PredictionPlans, HaveTheUsualPartOfALargeVocabulary) {
+  for (const auto& [vocabulary, expected] : {std::pair{300, 300}, {110'000, 99'968}, {248'320, 124'160}}) {
+    tests::RandomModel made =
+        tests::randomModel({.type = ElementType::Q8_0, .vocabulary = vocabulary, .hidden = 32, .layers = 1, .heads = 2, .kvHeads = 1});
+    model::Prediction prediction;
+    prediction.combine.weight = made.store.matrix(ElementType::Q8_0, 32, 64, 1);
+    prediction.embeddingNorm.weight = prediction.hiddenNorm.weight = made.store.vector(ElementType::F32, 32, 1, 0);
+    prediction.outputNorm = made.config.outputNorm;
+    prediction.layer = made.config.layers.front();
+    prediction.head = made.config.head;
+    prediction.tokenEmbedding = made.config.tokenEmbedding;
+    made.config.prediction = prediction;
+    const auto plan = model::buildPredictionPlan(made.config);
+    ASSERT_TRUE(plan) << plan.error().message();
+    EXPECT_EQ(plan->vocabularySize, expected);
+    EXPECT_EQ(plan->resultColumns(), expected);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(States, PredictionDrafts, testing::Values(StateKind::attention, StateKind::windows, StateKind::hybrid),
                          nameOfKind);
 
