@@ -24,8 +24,8 @@ namespace minerva::model {
 enum class NormKind { rms, layer };
 
 // clampedSwiglu (gpt-oss) exists only as a gate: (clamp(up, -7, 7) + 1) * g * sigmoid(1.702 g) with g = min(gate, 7).
-// reluSquared: max(x, 0)^2. identity: x.
-enum class Activation { silu, geluTanh, geluErf, clampedSwiglu, sigmoid, reluSquared, identity, tanh };
+// reluSquared: max(x, 0)^2. identity: x. softplus: log(1 + e^x), of an output gate only.
+enum class Activation { silu, geluTanh, geluErf, clampedSwiglu, sigmoid, reluSquared, identity, tanh, softplus };
 
 // xIELU (Huang and Schlag 2024): positive x^2 + beta x for x > 0, else negative (e^min(x, epsilon) - 1 - x) + beta x.
 struct Xielu {
@@ -96,7 +96,9 @@ struct NormWeights {
   TensorView weight;           // [hidden]; empty: no norm
   TensorView bias;             // empty: none
   bool withoutWeight = false;  // a norm whose weights are all 1
-  float times = 1;             // multiplies the weights
+  float times = 1;             // multiplies the weights; without these, only that of the queries may not be 1
+  bool whole = false;          // the model's normPlus is not added to the weights
+  float epsilon = 0;           // 0: the model's
 
   [[nodiscard]] bool present() const { return withoutWeight || !weight.empty(); }
 };
@@ -264,9 +266,12 @@ struct LayerConfig {
   HeadNorm qNorm, kNorm, vNorm;
   bool normsRotated = false;  // q and k are normalised after the rotation
   QueryTemperature temperature;
-  Linear outputGate;  // [headCount * headDim, hidden]: its sigmoid multiplies the attention's result; empty: none
-  int kvFrom = -1;    // layer whose keys and values are used; this one has no k and v
-  TensorView sinks;   // [headCount]: an extra logit in each head's softmax, without a value; empty: none
+  // Multiplies the attention's result, after its activation: [headCount * headDim, hidden], or [headCount, hidden] for all elements of a
+  // head; empty: none.
+  Linear outputGate;
+  Activation outputGateActivation = Activation::sigmoid;
+  int kvFrom = -1;   // layer whose keys and values are used; this one has no k and v
+  TensorView sinks;  // [headCount]: an extra logit in each head's softmax, without a value; empty: none
   DeltaNet deltaNet;
   Mamba mamba;
   ShortConvolution shortConvolution;
@@ -354,7 +359,7 @@ struct ModelConfig {
   NormKind norm = NormKind::rms;
   float normEpsilon = 1e-5F;
   Activation activation = Activation::silu;
-  float normPlus = 0;          // added to the weights of every norm (Gemma's files store weight - 1)
+  float normPlus = 0;          // added to the weights of every norm that is not `whole` (Gemma's files store weight - 1)
   float attentionScale = 0;    // multiplies q.k, usually 1 / sqrt(headDim)
   float attentionSoftCap = 0;  // c: scores become c tanh(score / c); 0: none
   float embeddingScale = 1;

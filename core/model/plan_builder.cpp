@@ -35,8 +35,9 @@ ProjPart Builder::part(const std::string& name, const Linear& linear, int column
 }
 
 Norm Builder::norm(const std::string& name, const NormWeights& weights, float plus) {
-  return {m_config.norm, m_config.normEpsilon, weight(name, weights.weight, {.plus = plus * weights.times, .times = weights.times}),
-          weight(name + " bias", weights.bias)};
+  const float added = weights.whole ? 0 : plus * weights.times;
+  return {m_config.norm, weights.epsilon > 0 ? weights.epsilon : m_config.normEpsilon,
+          weight(name, weights.weight, {.plus = added, .times = weights.times}), weight(name + " bias", weights.bias)};
 }
 
 HeadNormStep Builder::headNorm(const std::string& name, const HeadNorm& config, int headCount, int headDim) {

@@ -36,7 +36,7 @@ BufferId Builder::queriesKeysValues(int index, BufferId x) {
   }
   const bool gated = !layer.outputGate.weight.empty();
   if (gated) parts.push_back(part(layerName(index, "output gate"), layer.outputGate, q + 2 * kv));
-  const BufferId qkv = buffer("qkv", q + 2 * kv + (gated ? q : 0), false);
+  const BufferId qkv = buffer("qkv", q + 2 * kv + (gated ? outputsOf(layer.outputGate) : 0), false);
   project(x, mixerNorm(index), std::move(parts), Epilogue::store, qkv);
   int& id = m_kvOfLayer[static_cast<std::size_t>(index)];
   if (own) {
@@ -115,21 +115,29 @@ Builder::Mixed Builder::attention(int index, BufferId x) {
   const KvState& kv = m_plan.kv[static_cast<std::size_t>(id)];
   const int width = layer.headCount * kv.valueDim;
   const BufferId out = buffer("attention", width, false);
+  const float scale = layer.attentionScale != 0 ? layer.attentionScale : m_config.attentionScale;
+  const NormWeights& queryNorm = layer.qNorm.weights;
   m_plan.ops.push_back(AttentionOp{.kv = id,
                                    .headCount = layer.headCount,
                                    .kvHeadCount = kv.kvHeadCount,
                                    .headDim = kv.headDim,
                                    .valueDim = kv.valueDim,
                                    .visible = layer.visible,
-                                   .scale = layer.attentionScale != 0 ? layer.attentionScale : m_config.attentionScale,
+                                   .scale = scale * (queryNorm.withoutWeight ? queryNorm.times : 1),
                                    .qkv = qkv,
                                    .out = out,
                                    .softCap = m_config.attentionSoftCap,
                                    .sinks = weight(layerName(index, "sinks"), layer.sinks)});
   if (latent) return {latentResults(index, out), "o", &layer.o};
   if (!layer.outputGate.weight.empty()) {
-    m_plan.ops.push_back(GateOp{
-        .gate = qkv, .gateColumn = columns(qkv) - width, .activation = Activation::sigmoid, .out = out, .column = 0, .columns = width});
+    const int gates = outputsOf(layer.outputGate);
+    m_plan.ops.push_back(GateOp{.gate = qkv,
+                                .gateColumn = columns(qkv) - gates,
+                                .activation = layer.outputGateActivation,
+                                .out = out,
+                                .column = 0,
+                                .columns = width,
+                                .group = width / gates});
   }
   return {out, "o", &layer.o, layer.attentionResultScale};
 }

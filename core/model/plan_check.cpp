@@ -121,8 +121,15 @@ Result<void> Checker::operation(const NormOp& op) const {
   return op.group == 0 ? norm(op.norm, columns(op.in)) : groupedNorm(op.norm, columns(op.in), op.group);
 }
 
+// Kernels of matrices have all activations but this one.
+Result<void> Checker::ofProjections(Activation activation) const {
+  if (activation != Activation::softplus) return {};
+  return wrong("This activation is only that of a gate", "another", "softplus");
+}
+
 Result<void> Checker::operation(const ProjOp& op) const {
   MINERVA_TRY(sameRows(op.in, op.out));
+  MINERVA_TRY(ofProjections(op.activation));
   if (op.in == op.out) return wrong("A projection cannot run in place", "two buffers", "one");
   if (op.normalised) MINERVA_TRY(norm(op.norm, columns(op.in)));
   MINERVA_TRY(finite(op.scale, "projection's scale"));

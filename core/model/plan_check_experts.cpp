@@ -53,6 +53,7 @@ Result<void> Checker::operation(const ExpertOp& op) const {
   if (op.parts.size() != (op.gated && !fused ? 2U : 1U)) {
     return wrong("The experts have the wrong number of parts", op.gated && !fused ? "2" : "1", std::to_string(op.parts.size()));
   }
+  MINERVA_TRY(ofProjections(op.activation));
   if (!op.gated && op.activation == Activation::clampedSwiglu) return wrong("This activation needs a gate", "two parts", "one");
   const std::int64_t rows = std::int64_t{columns(op.out)} / op.used * (fused ? 2 : 1);
   const bool apart = !fused && std::ranges::all_of(op.parts, [](const ExpertPart& part) { return part.weights.size() > 1; });

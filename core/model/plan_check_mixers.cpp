@@ -115,9 +115,14 @@ Result<void> Checker::groupedNorm(const Norm& how, std::int64_t columns, std::in
 
 Result<void> Checker::operation(const GateOp& op) const {
   MINERVA_TRY(sameRows(op.gate, op.out));
-  MINERVA_TRY(inside(op.gate, op.gateColumn, op.columns, "gate"));
+  if (op.group < 1 || op.columns % op.group != 0) {
+    return wrong("The groups of a gate do not divide what it multiplies", "a divisor of " + std::to_string(op.columns),
+                 std::to_string(op.group));
+  }
+  const int gates = op.columns / op.group;
+  MINERVA_TRY(inside(op.gate, op.gateColumn, gates, "gate"));
   MINERVA_TRY(inside(op.out, op.column, op.columns, "gated part"));
-  const bool apart = op.gate != op.out || op.gateColumn + op.columns <= op.column || op.column + op.columns <= op.gateColumn;
+  const bool apart = op.gate != op.out || op.gateColumn + gates <= op.column || op.column + op.columns <= op.gateColumn;
   if (apart && op.activation != Activation::clampedSwiglu) return {};
   return wrong("A gate cannot multiply itself, and must be a function of one value", "other columns", std::to_string(op.gateColumn));
 }

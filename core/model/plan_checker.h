@@ -66,6 +66,7 @@ class Checker {
   Result<void> atLeast(BufferId id, std::int64_t wanted, const char* role) const;
   Result<void> width(BufferId id, std::int64_t wanted, const char* role) const;
   Result<void> finite(float value, const char* role) const;
+  Result<void> ofProjections(Activation activation) const;
   Result<void> expertMatrices(const ExpertOp& op, std::int64_t rows, std::int64_t inputs) const;
 
   [[nodiscard]] int columns(BufferId id) const { return m_plan.buffers[static_cast<std::size_t>(id)].columns; }

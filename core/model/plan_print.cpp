@@ -18,6 +18,7 @@ const char* name(Activation activation) {
     case Activation::reluSquared: return "squared relu";
     case Activation::identity: return "identity";
     case Activation::tanh: return "tanh";
+    case Activation::softplus: return "softplus";
   }
   return "?";
 }
@@ -51,6 +52,7 @@ class Printer {
   void line(const GateOp& op) {
     m_out << buffer(op.out) << " columns " << op.column << " + " << op.columns << " *= " << name(op.activation) << "(" << buffer(op.gate)
           << " from column " << op.gateColumn << ")";
+    if (op.group > 1) m_out << ", one for " << op.group << " columns";
   }
   void line(const GatedNormOp& op) {
     m_out << buffer(op.x) << " = " << name(op.norm.kind) << "(" << buffer(op.x) << (op.gateFirst ? " x silu(" : ") x silu(")

@@ -13,6 +13,7 @@ std::uint32_t activationChoice(model::Activation activation) {
     case model::Activation::reluSquared: return choice::activationReluSquared;
     case model::Activation::identity: return choice::activationIdentity;
     case model::Activation::tanh: return choice::activationTanh;
+    case model::Activation::softplus: return choice::activationSoftplus;
   }
   return choice::activationIdentity;
 }
@@ -25,7 +26,9 @@ Result<void> Recorder::multiply(model::BufferId out, std::uint32_t column, std::
                      .columns = columns,
                      .gateStride = by.stride,
                      .gateStep = by.step,
-                     .outStride = stride(out)};
+                     .outStride = stride(out),
+                     .group = by.group,
+                     .unused = 0};
   dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(columns, flatGroup), rowsOf(out), 1}, {by.resource}, {out});
   return {};
 }
@@ -36,7 +39,8 @@ Result<void> Recorder::add(const model::GateOp& op, std::size_t) {
                    .stride = stride(op.gate),
                    .step = 1,
                    .activation = activationChoice(op.activation),
-                   .resource = op.gate});
+                   .resource = op.gate,
+                   .group = static_cast<std::uint32_t>(op.group)});
 }
 
 Result<void> Recorder::add(const model::ScaleOp& op, std::size_t) {

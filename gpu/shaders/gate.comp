@@ -1,4 +1,4 @@
-// out[row, c] *= activation(gate[row * gateStride + c * gateStep]): gates, vectors and single factors of a row or of all rows.
+// out[row, c] *= activation(gate[row * gateStride + c / group * gateStep]): gates, vectors and single factors of a row or of all rows.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -11,11 +11,12 @@ layout(constant_id = 1) const uint ACTIVATION = 0;
 layout(push_constant) uniform Push { Gate push; };
 #include "activation.glsl"
 #include "floats.glsl"
+#include "softplus.glsl"
 
 void main() {
   const uint column = gl_GlobalInvocationID.x;
   const uint row = gl_WorkGroupID.y;
   if (column >= push.columns) return;
-  const float gate = Floats(push.gate).v[row * push.gateStride + column * push.gateStep];
-  Floats(push.out_).v[row * push.outStride + column] *= activate(gate, ACTIVATION);
+  const float gate = Floats(push.gate).v[row * push.gateStride + column / push.group * push.gateStep];
+  Floats(push.out_).v[row * push.outStride + column] *= ACTIVATION == activationSoftplus ? softplus(gate) : activate(gate, ACTIVATION);
 }

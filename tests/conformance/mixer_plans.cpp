@@ -104,12 +104,18 @@ OpPlan scanPlan(const ScanShape& shape) {
   return p;
 }
 
-OpPlan gatePlan(model::Activation activation, int columns, bool own) {
+OpPlan gatePlan(model::Activation activation, int columns, bool own, int group) {
   OpPlan p{TensorStore(24), {}};
-  const BufferId x = rowsOf(p, own ? 2 * columns + 1 : columns + 5);
-  const BufferId gate = own ? x : rowsOf(p, columns + 3);
-  p.plan.ops.push_back(model::GateOp{
-      .gate = gate, .gateColumn = own ? 0 : 3, .activation = activation, .out = x, .column = own ? columns + 1 : 2, .columns = columns});
+  const int gates = columns / group;
+  const BufferId x = rowsOf(p, own ? gates + columns + 1 : columns + 5);
+  const BufferId gate = own ? x : rowsOf(p, gates + 3);
+  p.plan.ops.push_back(model::GateOp{.gate = gate,
+                                     .gateColumn = own ? 0 : 3,
+                                     .activation = activation,
+                                     .out = x,
+                                     .column = own ? gates + 1 : 2,
+                                     .columns = columns,
+                                     .group = group});
   show(p, x);
   return p;
 }

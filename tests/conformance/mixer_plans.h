@@ -28,8 +28,8 @@ struct ScanShape {
 };
 [[nodiscard]] OpPlan scanPlan(const ScanShape& shape);
 
-// columns of a buffer times those before them (own), or times those of another buffer.
-[[nodiscard]] OpPlan gatePlan(model::Activation activation, int columns, bool own);
+// columns of a buffer times those before them (own), or times those of another buffer, of which `group` columns share one.
+[[nodiscard]] OpPlan gatePlan(model::Activation activation, int columns, bool own, int group = 1);
 
 enum class RunWeights { none, oneRun, allRuns };
 [[nodiscard]] OpPlan normPlan(model::NormKind kind, int runs, int group, RunWeights weights, bool add);

@@ -17,12 +17,21 @@ class OpVariants : public OpConformance {
 TEST_P(OpVariants, GatesOfEveryActivation) {
   for (const auto activation :
        {model::Activation::silu, model::Activation::geluTanh, model::Activation::geluErf, model::Activation::sigmoid,
-        model::Activation::reluSquared, model::Activation::identity, model::Activation::tanh}) {
+        model::Activation::reluSquared, model::Activation::identity, model::Activation::tanh, model::Activation::softplus}) {
     for (const int columns : {3, 16, 75}) {
       for (const bool own : {false, true}) {
         expectRows(gatePlan(activation, columns, own),
                    "gate " + std::to_string(static_cast<int>(activation)) + " of " + std::to_string(columns) + (own ? " own" : ""));
       }
+    }
+  }
+}
+
+TEST_P(OpVariants, GatesOfWholeHeads) {
+  for (const auto activation : {model::Activation::sigmoid, model::Activation::softplus}) {
+    for (const auto& [heads, group] : {std::pair{3, 5}, {4, 16}, {2, 50}}) {
+      for (const bool own : {false, true})
+        expectRows(gatePlan(activation, heads * group, own, group), std::to_string(heads) + " gates of " + std::to_string(group));
     }
   }
 }

@@ -18,6 +18,7 @@ namespace minerva::cpu {
     case model::Activation::reluSquared: return ActivationCode::reluSquared;
     case model::Activation::identity: return ActivationCode::none;
     case model::Activation::tanh: return ActivationCode::tanh;
+    case model::Activation::softplus: return ActivationCode::softplus;
   }
   return ActivationCode::none;
 }

@@ -28,10 +28,17 @@ void CpuPlacement::runOp(const model::NormOp& op, std::size_t index, int thread)
   });
 }
 
-void CpuPlacement::runOp(const model::GateOp& op, std::size_t index, int) {
+void CpuPlacement::runOp(const model::GateOp& op, std::size_t index, int thread) {
   const Rows gate = rowsOf(op.gate), out = rowsOf(op.out);
-  shareRows(m_jobs[index].jobs, out.count,
-            [&](int row) { m_kernels.gate(gate.row(row) + op.gateColumn, op.columns, codeOf(op.activation), out.row(row) + op.column); });
+  float* spread = m_threadFloats[static_cast<std::size_t>(thread)].data();
+  shareRows(m_jobs[index].jobs, out.count, [&](int row) {
+    const float* from = gate.row(row) + op.gateColumn;
+    if (op.group > 1) {
+      for (int c = 0; c < op.columns; ++c) spread[c] = from[c / op.group];
+      from = spread;
+    }
+    m_kernels.gate(from, op.columns, codeOf(op.activation), out.row(row) + op.column);
+  });
 }
 
 void CpuPlacement::runOp(const model::GatedNormOp& op, std::size_t index, int) {

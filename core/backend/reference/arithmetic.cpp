@@ -34,6 +34,8 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
 double activate(model::Activation activation, double x, double up) {
   switch (activation) {
     case model::Activation::silu: return x / (1.0 + std::exp(-x)) * up;
@@ -50,6 +52,7 @@ double activate(model::Activation activation, double x, double up) {
     case model::Activation::reluSquared: return std::max(x, 0.0) * std::max(x, 0.0) * up;
     case model::Activation::identity: return x * up;
     case model::Activation::tanh: return std::tanh(x) * up;
+    case model::Activation::softplus: return softplus(x) * up;
   }
   return x;
 }

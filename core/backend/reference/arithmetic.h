@@ -13,6 +13,8 @@ namespace minerva::backend::reference {
 // Empty for model::none.
 [[nodiscard]] std::vector<double> weightVector(const model::Plan& plan, model::WeightId id);
 [[nodiscard]] double dot(std::span<const double> a, std::span<const double> b);
+// log(1 + e^x).
+[[nodiscard]] double softplus(double x);
 // activation(gate) * up for gated ops; pass up = 1 for others.
 [[nodiscard]] double activate(model::Activation activation, double gate, double up);
 // weight (all 1) and bias (all 0) may be empty.

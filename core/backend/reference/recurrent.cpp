@@ -8,7 +8,6 @@ namespace minerva::backend::reference {
 namespace {
 
 double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
-double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
 // A slot's state before this row: zeros at the sequence's beginning.
 std::span<double> stateFor(StepState& step, int state, const StepRow& row) {

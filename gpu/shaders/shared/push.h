@@ -56,10 +56,11 @@ struct NormRows {
   uint gateStride, unused;
 };
 
-// out[n, columns] *= activation(gate[n * gateStride + column * gateStep])
+// out[n, columns] *= activation(gate[n * gateStride + column / group * gateStep])
 struct Gate {
   Address gate, out_;
   uint columns, gateStride, gateStep, outStride;
+  uint group, unused;
 };
 
 // x = max(0, x - (mean + deviations * standard deviation of the row))

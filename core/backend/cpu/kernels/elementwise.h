@@ -89,9 +89,34 @@ inline F preciseTangent(F x) {
   return choose((I)(square < 0.04F), near, hyperbolicTangent(x));
 }
 
+// log(1 + x) for 0 <= x <= 1: a polynomial in m - 1, where 1 + x = m or 2 m, |m - 1| < 0.42 (Cephes' logf). x is not rounded by the
+// addition of 1.
+inline F logarithm1p(F x) {
+  const U isLarge = (U)(x > 0.41421356F);
+  const F r = (F)((isLarge & (U)(0.5F * x - 0.5F)) | (~isLarge & (U)x));
+  F p = broadcast(7.0376836292e-2F);
+  p = multiplyAdd(p, r, broadcast(-1.1514610310e-1F));
+  p = multiplyAdd(p, r, broadcast(1.1676998740e-1F));
+  p = multiplyAdd(p, r, broadcast(-1.2420140846e-1F));
+  p = multiplyAdd(p, r, broadcast(1.4249322787e-1F));
+  p = multiplyAdd(p, r, broadcast(-1.6668057665e-1F));
+  p = multiplyAdd(p, r, broadcast(2.0000714765e-1F));
+  p = multiplyAdd(p, r, broadcast(-2.4999993993e-1F));
+  p = multiplyAdd(p, r, broadcast(3.3333331174e-1F));
+  const F log = multiplyAdd(p * r, r * r, multiplyAdd(r * r, broadcast(-0.5F), r));
+  return log + (F)(isLarge & (U)broadcast(0.693147181F));
+}
+
+// log(1 + e^x).
+inline F softplus(F x) {
+  const F magnitude = (F)((U)x & 0x7fffffffu);
+  return maximum(F{}, x) + logarithm1p(exponential(-magnitude));
+}
+
 template <ActivationCode Kind>
 inline F activate(F x) {
   if constexpr (Kind == ActivationCode::tanh) return preciseTangent(x);
+  if constexpr (Kind == ActivationCode::softplus) return softplus(x);
   if constexpr (Kind == ActivationCode::silu) return x / (1.0F + exponential(-x));
   if constexpr (Kind == ActivationCode::sigmoid) return 1.0F / (1.0F + exponential(-x));
   if constexpr (Kind == ActivationCode::reluSquared) return maximum(F{}, x) * maximum(F{}, x);
@@ -133,6 +158,7 @@ void gate(const float* gate, int columns, ActivationCode activation, float* out)
     case ActivationCode::sigmoid: return gateAs<ActivationCode::sigmoid>(gate, columns, out);
     case ActivationCode::reluSquared: return gateAs<ActivationCode::reluSquared>(gate, columns, out);
     case ActivationCode::tanh: return gateAs<ActivationCode::tanh>(gate, columns, out);
+    case ActivationCode::softplus: return gateAs<ActivationCode::softplus>(gate, columns, out);
   }
 }
 
@@ -171,6 +197,7 @@ void finishWhole(const float* y, std::size_t yStride, int n, const Finish& how, 
     case ActivationCode::sigmoid: return finishAs<ActivationCode::sigmoid>(y, yStride, n, how, out);
     case ActivationCode::reluSquared: return finishAs<ActivationCode::reluSquared>(y, yStride, n, how, out);
     case ActivationCode::tanh: return finishAs<ActivationCode::tanh>(y, yStride, n, how, out);
+    case ActivationCode::softplus: return finishAs<ActivationCode::softplus>(y, yStride, n, how, out);
   }
 }
 

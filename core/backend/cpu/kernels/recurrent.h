@@ -11,30 +11,6 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-// log(1 + x) for 0 <= x <= 1: a polynomial in m - 1, where 1 + x = m or 2 m, |m - 1| < 0.42 (Cephes' logf). x is not rounded by the
-// addition of 1.
-inline F logarithm1p(F x) {
-  const U isLarge = (U)(x > 0.41421356F);
-  const F r = (F)((isLarge & (U)(0.5F * x - 0.5F)) | (~isLarge & (U)x));
-  F p = broadcast(7.0376836292e-2F);
-  p = multiplyAdd(p, r, broadcast(-1.1514610310e-1F));
-  p = multiplyAdd(p, r, broadcast(1.1676998740e-1F));
-  p = multiplyAdd(p, r, broadcast(-1.2420140846e-1F));
-  p = multiplyAdd(p, r, broadcast(1.4249322787e-1F));
-  p = multiplyAdd(p, r, broadcast(-1.6668057665e-1F));
-  p = multiplyAdd(p, r, broadcast(2.0000714765e-1F));
-  p = multiplyAdd(p, r, broadcast(-2.4999993993e-1F));
-  p = multiplyAdd(p, r, broadcast(3.3333331174e-1F));
-  const F log = multiplyAdd(p * r, r * r, multiplyAdd(r * r, broadcast(-0.5F), r));
-  return log + (F)(isLarge & (U)broadcast(0.693147181F));
-}
-
-// log(1 + e^x).
-inline F softplus(F x) {
-  const F magnitude = (F)((U)x & 0x7fffffffu);
-  return maximum(F{}, x) + logarithm1p(exponential(-magnitude));
-}
-
 // The columns of a block: whole vectors, or the first `count` elements of one.
 template <bool Whole>
 inline F loadColumns(const float* from, int count) {
