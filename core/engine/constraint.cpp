@@ -15,8 +15,9 @@ bool contains(const std::vector<TokenId>& ids, TokenId id) { return std::ranges:
 
 std::vector<TokenId> callMarkers(const text::ChannelFormat& format) {
   if (!format.isHarmony()) return format.callTokens;
-  std::vector<TokenId> ids{format.harmony.start, format.harmony.channel, format.harmony.message, format.harmony.end};
-  if (format.harmony.constrain != text::ChannelFormat::noTokenId) ids.push_back(format.harmony.constrain);
+  const text::ChannelFormat::Harmony& harmony = format.harmony;
+  std::vector<TokenId> ids{harmony.start, harmony.channel, harmony.message, harmony.end, harmony.constrain};
+  std::erase(ids, text::ChannelFormat::noTokenId);
   return ids;
 }
 

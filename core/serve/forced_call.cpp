@@ -29,7 +29,7 @@ bool formFits(const text::CallForm& form, const grammar::CallableTool& tool) {
 // What is written around the parts of a call, as a key: models may share the form, but not which of it are control tokens.
 std::string allText(const text::CallForm& form) {
   std::string all;
-  for (const std::string_view part : {form.before, form.between, form.after, form.quote}) all.append(part).push_back('\n');
+  for (const std::string_view part : {form.before, form.again, form.between, form.after, form.quote}) all.append(part).push_back('\n');
   if (form.tags != nullptr)
     for (const std::string_view part : {form.tags->beforeName, form.tags->afterName, form.tags->afterValue})
       all.append(part).push_back('\n');
@@ -42,21 +42,23 @@ GrammarMade grammarOf(const text::CallForm& form, const std::vector<grammar::Cal
                       const text::Tokenizer& tokenizer) {
   const auto marked = [&](std::string_view text) { return engine::markedForCalls(text, channels, tokenizer); };
   grammar::CallSyntax syntax{.before = marked(form.before), .between = marked(form.between), .after = marked(form.after)};
+  if (channels.isHarmony()) {
+    const bool byRecipient = channels.harmony.byRecipient();
+    syntax.thoughtOpen = marked(byRecipient ? " to=self<|message|>" : "<|channel|>analysis<|message|>");
+    syntax.thoughtClose = marked(byRecipient ? "<|eom|><|start|>assistant" : "<|end|><|start|>assistant");
+  }
   if (form.tags != nullptr) {
     const std::string_view after = form.tags->afterValue, tag = after.substr(after.find('<'));
     return taggedCallGrammar({.call = std::move(syntax),
                               .beforeName = marked(form.tags->beforeName),
                               .afterName = marked(form.tags->afterName),
                               .afterValue = marked(after),
-                              .closingTag = std::string(tag.substr(0, tag.find('>') + 1))},
+                              .closingTag = std::string(tag.substr(0, tag.find('>') + 1)),
+                              .again = marked(form.again)},
                              tools);
   }
   if (!form.quote.empty())
     return gemmaCallGrammar({.call = std::move(syntax), .quote = marked(form.quote), .plainQuote = std::string(form.quote)}, tools);
-  if (channels.isHarmony()) {
-    syntax.thoughtOpen = marked("<|channel|>analysis<|message|>");
-    syntax.thoughtClose = marked("<|end|><|start|>assistant");
-  }
   return grammar::toolCallGrammar(syntax, tools);
 }
 
@@ -99,8 +101,11 @@ Result<void> forceCall(const Json& body, const Json& tools, const Context& conte
                         strict != nullptr && *strict == true ? grammar::Inexpressible::refused : grammar::Inexpressible::leftOut});
   }
   if (callable.empty()) return wrongField("tool_choice", "the name of a tool", only.substr(0, 60));
-  if (!form->hasJson() && !std::ranges::all_of(callable, [&](const auto& tool) { return formFits(*form, tool); }))
+  if (!form->hasJson() && !std::ranges::all_of(callable, [&](const auto& tool) { return formFits(*form, tool); })) {
+    if (channels.isHarmony())  // which has no calls without a header
+      return wrongField("tools", "names of letters and digits, and arguments that this model's tags can express", "others");
     form = &text::callForms().back();
+  }
   const std::string key = "call " + engine::markedForCalls(allText(*form), channels, *tokenizer) + written(*choice) + written(tools);
   MINERVA_ASSIGN(request.constraint, context.grammars.get(key, [&] { return grammarOf(*form, callable, channels, *tokenizer); }));
   request.constraintIsCall = true;

@@ -50,7 +50,8 @@ class TaggedCall {
 
   Result<NodeId> call(const grammar::CallableTool& tool) {
     MINERVA_ASSIGN(const NodeId given, arguments(tool));
-    return m_rules.sequence({m_rules.text(tool.name + m_syntax.call.between), given});
+    const std::string& again = m_syntax.again;
+    return m_rules.sequence({m_rules.text(tool.name + (again.empty() ? again : again + tool.name) + m_syntax.call.between), given});
   }
 
  private:

@@ -13,6 +13,7 @@ struct TaggedSyntax {
   grammar::CallSyntax call;
   std::string beforeName, afterName, afterValue;
   std::string closingTag;  // after a value, unmarked: no value contains it
+  std::string again = {};  // between the name and the name once more; empty: it is written once
 };
 
 // False if tags cannot express what its schema says of the arguments: a schema that is not a list of properties, names that end a tag, and

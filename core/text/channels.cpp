@@ -97,6 +97,12 @@ ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view temp
     format.callForm = &harmonyCallForm();
     return format;
   }
+  const TokenId endOfMessage = tokenNamed(tokenizer, "<|eom|>"), endOfTurn = tokenNamed(tokenizer, "<|eot|>");
+  if (harmony.start >= 0 && harmony.message >= 0 && endOfMessage >= 0 && endOfTurn >= 0) {
+    format.harmony = {.start = harmony.start, .message = harmony.message, .end = endOfMessage, .finish = endOfTurn};
+    format.callForm = &museCallForm();
+    return format;
+  }
   const auto inTemplate = [&](const ChannelFormat::Pair& pair) { return templateSource.find(pair.close) != std::string_view::npos; };
   for (const ChannelFormat::AnswerTags& tags : answerTags)
     if (templateSource.find(tags.open) != std::string_view::npos && templateSource.find(tags.close) != std::string_view::npos)
@@ -120,6 +126,12 @@ ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view temp
 std::string written(const ReplyStart& start, const ChannelFormat& format, std::string_view prompt) {
   const bool thinks = start.thinking || !start.reasoning.empty();
   std::string text;
+  if (format.harmony.byRecipient()) {
+    if (thinks) text += " to=self<|message|>" + start.reasoning;
+    if (start.thinking) return text;
+    if (thinks) text += "<|eom|><|start|>assistant";
+    return text + " to=user<|message|>" + start.answer;
+  }
   if (format.isHarmony()) {
     if (thinks) text += "<|channel|>analysis<|message|>" + start.reasoning;
     if (start.thinking) return text;
@@ -225,6 +237,7 @@ ReplyParts ChannelSplitter::marker(TokenId id) {
   ReplyParts out;
   if (m_format.isHarmony()) {
     if (id != m_format.harmony.constrain) finishHarmonyCall(out);
+    if (m_state == State::inside && id != m_format.harmony.message) give(std::exchange(m_held, {}), out);
     harmonyMarker(id);
     return out;
   }
@@ -260,7 +273,8 @@ bool ChannelSplitter::mayOpenReasoning() const {
   return m_held.empty() && (begins || m_lastOfAnswer == '\n');
 }
 
-// Format: <|start|>ROLE<|channel|>NAME<|message|>TEXT<|end|>. The prompt may contain its beginning.
+// Format: <|start|>ROLE<|channel|>NAME<|message|>TEXT<|end|>, or <|start|>ROLE to=RECIPIENT<|message|>TEXT<|eom|>. The prompt may contain
+// its beginning.
 void ChannelSplitter::harmonyMarker(TokenId id) {
   m_spokeHarmony = true;
   if (id == m_format.harmony.message) return readHeader();
@@ -279,12 +293,15 @@ void ChannelSplitter::harmonyMarker(TokenId id) {
 void ChannelSplitter::readHeader() {
   bool analysis = false;
   m_harmonyCall.clear();
+  m_harmonyWords.clear();
   for (std::string_view rest = m_held; !rest.empty();) {
     std::string_view word = rest.substr(0, rest.find_first_of(" \t\r\n"));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     if (word.starts_with("to=")) {
       m_harmonyCall = word.substr(3, word.find('<') - 3);
-      if (m_harmonyCall == "assistant" || m_harmonyCall == "user") m_harmonyCall.clear();
+      const bool toItself = m_format.harmony.byRecipient() && m_harmonyCall == "self";
+      analysis = analysis || toItself;
+      if (m_harmonyCall == "assistant" || m_harmonyCall == "user" || toItself) m_harmonyCall.clear();
     } else if (word == "analysis" || word == "commentary" || word == "final") {
       analysis = word == "analysis";
     }
@@ -310,10 +327,23 @@ std::string ChannelSplitter::takeReplyOfHeader() {
   return reply;
 }
 
+// Muse Glimmer at times begins a message without ending the one before, so that " to=f" at the end may be its header.
+void ChannelSplitter::messageText(std::string_view text, ReplyParts& out) {
+  constexpr std::string_view recipient = " to=";
+  m_held += text;
+  const std::size_t space = m_held.rfind(' '), from = space == std::string::npos ? m_held.size() : space;
+  const std::string_view last = std::string_view(m_held).substr(from);
+  const bool header = last.size() <= longestHeader && (recipient.starts_with(last) || last.starts_with(recipient));
+  const std::size_t certain = header && last.find('\n') == std::string_view::npos ? from : m_held.size();
+  give(std::string_view(m_held).substr(0, certain), out);
+  m_held.erase(0, certain);
+}
+
 ReplyParts ChannelSplitter::text(std::string_view text) {
   ReplyParts out;
   if (m_format.isHarmony()) {
     if (m_state == State::header) headerText(text, out);
+    else if (m_format.harmony.byRecipient()) messageText(text, out);
     else give(text, out);
     if (m_channel == Channel::toolCall && m_state == State::inside) m_harmonyWords += text;
     return out;
@@ -328,6 +358,7 @@ ReplyParts ChannelSplitter::flush(bool ended) {
   m_ended = ended;
   if (m_format.isHarmony()) {
     if (m_state == State::header) out.answer = takeReplyOfHeader();
+    else give(std::exchange(m_held, {}), out);
     finishHarmonyCall(out);
   } else {
     pairText(out, true);

@@ -66,7 +66,9 @@ struct ChannelFormat {
   struct Harmony {
     TokenId start = noTokenId, channel = noTokenId, message = noTokenId, end = noTokenId, call = noTokenId, finish = noTokenId;
     TokenId constrain = noTokenId;  // before the type of the text, in a header
-  } harmony;                        // start is noTokenId in all other formats
+    // Muse Glimmer: messages have no channel; one to "self" is reasoning, one to a tool has calls with tags.
+    [[nodiscard]] bool byRecipient() const { return start != noTokenId && channel == noTokenId; }
+  } harmony;  // start is noTokenId in all other formats
   static constexpr TokenId noTokenId = -1;
   std::vector<const ToolCallFormat*> toolCalls;  // those that the model may use; harmony has its own
   const CallForm* callForm = nullptr;            // of a call that a reply must be; null: the template knows no tools
@@ -113,6 +115,7 @@ class ChannelSplitter {
  private:
   void readPrompt(const Tokenizer& tokenizer, std::span<const TokenId> prompt);
   void harmonyMarker(TokenId id);
+  void messageText(std::string_view text, ReplyParts& out);
   void readHeader();
   void headerText(std::string_view text, ReplyParts& out);
   [[nodiscard]] std::string takeReplyOfHeader();

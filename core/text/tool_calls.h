@@ -70,8 +70,8 @@ struct CallTags {
   std::string_view beforeName, afterName, afterValue;
 };
 
-// How one call is written where a reply must be one: `before`, the name, `between`, the arguments, `after`.
-// What closes the calls may be missing at the end of a reply, so it is left out where something else shows that the arguments end.
+// How one call is written where a reply must be one: `before`, the name (`again` and the name once more), `between`, the arguments,
+// `after`. What closes the calls may be missing at the end of a reply, so it is left out where something else shows that the arguments end.
 struct CallForm {
   const ToolCallFormat* format;  // that reads it; null: harmony
   std::string_view before, between, after;
@@ -79,6 +79,7 @@ struct CallForm {
   // Neither: the arguments are a JSON object.
   const CallTags* tags = nullptr;
   std::string_view quote = {};  // around strings, in the notation of Gemma
+  std::string_view again = {};  // what follows the name if it is written twice; only with tags
   [[nodiscard]] bool hasJson() const { return tags == nullptr && quote.empty(); }
   // The name is a JSON string; otherwise it is written as it is, so that it can have letters, digits and -_. only.
   [[nodiscard]] bool nameIsJson() const { return hasJson() && before.ends_with('"'); }
@@ -87,6 +88,7 @@ struct CallForm {
 // The first that a model knows is its own. The last row is that of a call without markers, which any model can write.
 [[nodiscard]] std::span<const CallForm> callForms();
 [[nodiscard]] const CallForm& harmonyCallForm();
+[[nodiscard]] const CallForm& museCallForm();  // of messages without channels
 
 // Takes the members of a JSON object as arguments. Anything else is kept as the call's text.
 void setArguments(ToolCall& call, std::string_view json);

@@ -11,11 +11,12 @@ namespace {
 
 // The first that has an effect is used.
 constexpr const char* switchVariables[] = {"enable_thinking", "thinking", "reasoning"};
-constexpr const char* effortVariables[] = {"reasoning_effort", "thinking_effort"};
+constexpr const char* effortVariables[] = {"reasoning_effort", "thinking_effort", "reasoning_strength"};
 // Weakest first. Other words that the template quotes are tried after these.
 constexpr const char* knownEfforts[] = {"none", "minimal", "low", "medium", "high", "xhigh", "max"};
-// The levels that models are trained with if the template writes any value into the prompt (gpt-oss).
+// The levels that models are trained with if the template writes any value into the prompt: gpt-oss, Muse Glimmer.
 constexpr const char* freeEfforts[] = {"low", "medium", "high"};
+constexpr const char* freeStrengths[] = {"low", "medium", "high", "xhigh"};
 constexpr const char *unknownEffort = "qzxv", *otherUnknownEffort = "wjqk";  // values that no template knows
 constexpr std::size_t longestEffort = 16;                                    // bytes
 constexpr std::size_t mostEfforts = 64;                                      // that are tried; a template is a file from anywhere
@@ -80,7 +81,8 @@ void findEfforts(std::string_view source, const Probe& probe, ReasoningControls&
     if (source.find(variable) == std::string_view::npos) continue;
     const Prompt unknown = probe.promptWith(variable, unknownEffort), other = probe.promptWith(variable, otherUnknownEffort);
     if (unknown != other) {  // any value is written into the prompt
-      found.efforts.assign(std::begin(freeEfforts), std::end(freeEfforts));
+      if (std::string_view(variable) == "reasoning_strength") found.efforts.assign(std::begin(freeStrengths), std::end(freeStrengths));
+      else found.efforts.assign(std::begin(freeEfforts), std::end(freeEfforts));
     } else {
       for (std::string& word : possibleEfforts(source)) {
         const Prompt known = probe.promptWith(variable, word);

@@ -93,6 +93,11 @@ class CallReader {
 [[nodiscard]] bool parseMiniMax(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool parseUnclosedMiniMax(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInMiniMaxParameter(std::string_view text);
+// <atem:invoke name="f"><atem:parameter name="k">v</atem:parameter></atem:invoke>, in <atem:function_calls>.
+[[nodiscard]] bool mayBeginAtem(std::string_view text);
+[[nodiscard]] bool parseAtem(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool parseUnclosedAtem(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInAtemParameter(std::string_view text);
 // <function name="f"><param name="k">v</param></function>, without the first tag up to the name and without the last one.
 [[nodiscard]] bool mayBeginMiniCpm(std::string_view text);
 [[nodiscard]] bool parseMiniCpm(std::string_view text, std::vector<ToolCall>& out);

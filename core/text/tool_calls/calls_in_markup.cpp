@@ -1,5 +1,5 @@
-// Calls written with tags: Qwen, Seed, MiniMax, MiniCPM 5, DeepSeek V3.2 and later, GLM. Values have no quotes; JSON other than strings
-// stands for itself.
+// Calls written with tags: Qwen, Seed, MiniMax, Muse Glimmer, MiniCPM 5, DeepSeek V3.2 and later, GLM. Values have no quotes; JSON other
+// than strings stands for itself.
 #include "core/text/markers.h"
 #include "core/text/tool_calls/call_reader.h"
 
@@ -21,6 +21,7 @@ struct Tags {
 constexpr Tags qwenTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", Tags::Lines::each};
 constexpr Tags seedTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", Tags::Lines::both};
 constexpr Tags miniMaxTags{"<invoke name=\"", "<parameter name=\"", "\">", "</parameter>", "</invoke>", Tags::Lines::both};
+constexpr Tags atemTags{"<atem:invoke name=\"", "<atem:parameter name=\"", "\">", "</atem:parameter>", "</atem:invoke>", Tags::Lines::none};
 constexpr Tags miniCpmTags{"<function name=\"", "<param name=\"", "\">", "</param>", "</function>", Tags::Lines::none, "<![CDATA[", "]]>"};
 constexpr Tags dsmlTags{"<｜DSML｜invoke name=\"", "<｜DSML｜parameter name=\"", "\">",
                         "</｜DSML｜parameter>",    "</｜DSML｜invoke>",          Tags::Lines::none};
@@ -217,6 +218,11 @@ bool parseMiniMax(std::string_view text, std::vector<ToolCall>& out) { return pa
 bool parseUnclosedMiniMax(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, miniMaxTags, out, true); }
 bool endsInParameter(std::string_view text) { return endsInValueOf(text, qwenTags); }
 bool endsInMiniMaxParameter(std::string_view text) { return endsInValueOf(text, miniMaxTags); }
+
+bool mayBeginAtem(std::string_view text) { return tagMayBegin(text, atemTags.function); }
+bool parseAtem(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, atemTags, out); }
+bool parseUnclosedAtem(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, atemTags, out, true); }
+bool endsInAtemParameter(std::string_view text) { return endsInValueOf(text, atemTags); }
 
 bool mayBeginInnerQwen(std::string_view text) { return mayBeginInner(text, qwenTags); }
 bool parseInnerQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(withOuterTags(text, qwenTags), qwenTags, out); }

@@ -18,6 +18,7 @@ constexpr View roleInner[] = {"<|role_sep|>"};
 constexpr View jsonEnds[] = {"}", "]", "}]"};
 constexpr View qwenEnds[] = {"</function>"};
 constexpr View miniMaxEnds[] = {"</invoke>"};
+constexpr View atemEnds[] = {"</atem:invoke>"};
 constexpr View dsmlEnds[] = {"</｜DSML｜invoke>"};
 constexpr View glmEnds[] = {"</arg_value>"};
 
@@ -35,6 +36,7 @@ constexpr ToolCallFormat formatTable[] = {
     {"lfm2 json", "<|tool_call_start|>", "<|tool_call_end|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
     {"seed", "<seed:tool_call>", "</seed:tool_call>", {}, {}, calls::mayBeginQwen, calls::parseSeed, calls::endsInParameter, calls::parseUnclosedSeed, qwenEnds},
     {"minimax", "<minimax:tool_call>", "</minimax:tool_call>", {}, {}, calls::mayBeginMiniMax, calls::parseMiniMax, calls::endsInMiniMaxParameter, calls::parseUnclosedMiniMax, miniMaxEnds},
+    {"muse", "<atem:function_calls>", "</atem:function_calls>", {}, {}, calls::mayBeginAtem, calls::parseAtem, calls::endsInAtemParameter, calls::parseUnclosedAtem, atemEnds},
     {"minicpm 5", "<function name=\"", "</function>", {}, "<param name=", calls::mayBeginMiniCpm, calls::parseMiniCpm, calls::endsInMiniCpmParameter, calls::parseUnclosedMiniCpm, {}, {}, true},
     {"deepseek", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", deepSeekInner, {}, calls::mayBeginDeepSeek, calls::parseDeepSeek, calls::endsInJsonString},
     {"deepseek 3.2", "<｜DSML｜function_calls>", "</｜DSML｜function_calls>", dsmlInner, "｜DSML｜", calls::mayBeginDsml, calls::parseDsml, calls::endsInDsmlParameter, calls::parseUnclosedDsml, dsmlEnds},
@@ -72,13 +74,14 @@ constexpr const ToolCallFormat* formatNamed(View name) {
 constexpr View arguments = "\", \"arguments\": ", parameters = "\", \"parameters\": ";
 
 constexpr CallTags qwenCall{"<parameter=", ">\n", "\n</parameter>\n"}, seedCall{"<parameter=", ">", "</parameter>\n"};
+constexpr CallTags atemCall{"<atem:parameter name=\"", "\">", "</atem:parameter>\n"};
 constexpr CallTags miniMaxCall{"<parameter name=\"", "\">", "</parameter>\n"}, miniCpmCall{"<param name=\"", "\">", "</param>"};
 constexpr CallTags glmCall{"<arg_key>", "</arg_key><arg_value>", "</arg_value>"};
 constexpr CallTags glmCallInLines{"<arg_key>", "</arg_key>\n<arg_value>", "</arg_value>\n"};  // GLM 4.5 and 4.6
 
 // clang-format off
 constexpr CallForm callTable[] = {
-    // format, before, between, after, inTemplate, tags, quote
+    // format, before, between, after, inTemplate, tags, quote, again
     {formatNamed("qwen"), "<tool_call>\n<function=", ">\n", "</function>", "<function=", &qwenCall},
     {formatNamed("glm"), "<tool_call>", "\n", "</tool_call>", "</arg_key>\n<arg_value>", &glmCallInLines},
     {formatNamed("glm"), "<tool_call>", "", "</tool_call>", "<arg_key>", &glmCall},
@@ -110,6 +113,7 @@ constexpr CallForm callTable[] = {
     {formatNamed("llama 3 json"), "{\"name\": \"", parameters, "}"},
 };
 constexpr CallForm harmonyForm{nullptr, "<|channel|>commentary to=functions.", " <|constrain|>json<|message|>", ""};
+constexpr CallForm museForm{formatNamed("muse"), " to=", "\">\n", "</atem:invoke>\n</atem:function_calls>", "", &atemCall, {}, "<|message|><atem:function_calls>\n<atem:invoke name=\""};
 // clang-format on
 
 }  // namespace
@@ -117,6 +121,7 @@ constexpr CallForm harmonyForm{nullptr, "<|channel|>commentary to=functions.", "
 std::span<const ToolCallFormat> toolCallFormats() { return formatTable; }
 std::span<const CallForm> callForms() { return callTable; }
 const CallForm& harmonyCallForm() { return harmonyForm; }
+const CallForm& museCallForm() { return museForm; }
 
 std::string plainText(const ToolCall& call) {
   std::string text = call.name;

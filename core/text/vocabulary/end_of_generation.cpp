@@ -31,12 +31,14 @@ std::vector<TokenId> endOfGeneration(const Vocabulary& vocabulary, std::span<con
   for (const TokenId id : named)
     if (vocabulary.has(id)) ids.push_back(id);
   // <|end|> ends one message of a reply, such as its thoughts, where others end the whole: in the harmony format <|return|> and <|call|>,
-  // in Solar Open <|flush|> and <|calls|>.
+  // in Solar Open <|flush|> and <|calls|>. So does <|eom|> in Muse Glimmer, where <|eot|> ends the reply.
   const auto has = [&](std::string_view name) { return controlNamed(vocabulary, name) != noToken; };
   const bool inMessages = (has("<|return|>") || has("<|flush|>")) && (has("<|call|>") || has("<|calls|>"));
+  const bool inMessagesOfMuse = has("<|start|>") && has("<|message|>") && has("<|eot|>");
   for (const std::string_view name : names) {
     const TokenId id = controlNamed(vocabulary, name);
-    if (id != noToken && !(inMessages && name == "<|end|>")) ids.push_back(id);
+    const bool endsMessage = (inMessages && name == "<|end|>") || (inMessagesOfMuse && name == "<|eom|>");
+    if (id != noToken && !endsMessage) ids.push_back(id);
   }
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());

@@ -46,6 +46,30 @@ TEST(TaggedCalls, AreThoseOfTheTemplates) {
                     "\x01<arg_value>1\x01</arg_value>\x01</tool_call>"));
 }
 
+// With messages that have a header, after reasoning in one of its own.
+TEST(TaggedCalls, OfMessagesNameTheToolTwice) {
+  TaggedSyntax syntax{
+      {" to=", "\">\n", "</atem:invoke>\n</atem:function_calls>", " to=self\x01<|message|>", "\x01<|eom|>\x01<|start|>assistant"},
+      "<atem:parameter name=\"",
+      "\">",
+      "</atem:parameter>\n",
+      "</atem:parameter>",
+      "\x01<|message|><atem:function_calls>\n<atem:invoke name=\""};
+  const auto muse =
+      grammarFor(syntax, {toolOf("get.now", R"({"type":"object","properties":{"city":{"type":"string"}},"required":["city"]})"),
+                          toolOf("get", R"({"type":"object","properties":{}})")});
+  const auto call = [](const std::string& to, const std::string& name, const std::string& arguments) {
+    return " to=" + to + "\x01<|message|><atem:function_calls>\n<atem:invoke name=\"" + name + "\">\n" + arguments +
+           "</atem:invoke>\n</atem:function_calls>";
+  };
+  const std::string oslo = "<atem:parameter name=\"city\">Oslo</atem:parameter>\n";
+  EXPECT_TRUE(takes(muse, call("get", "get", "")));
+  EXPECT_TRUE(takes(muse, call("get.now", "get.now", oslo)));
+  EXPECT_TRUE(takes(muse, " to=self\x01<|message|>Hm.\x01<|eom|>\x01<|start|>assistant" + call("get.now", "get.now", oslo)));
+  EXPECT_FALSE(takes(muse, call("get", "get.now", oslo)));
+  EXPECT_FALSE(takes(muse, call("get.now", "get.now", "")));
+}
+
 TEST(TaggedCalls, AreNoOthers) {
   const auto qwen = grammarFor(qwenSyntax, {toolOf("edit", editSchema)});
   const auto refused = [&](const char* arguments) {

@@ -17,6 +17,11 @@ const Names& harmony() {
   return made;
 }
 
+const Names& muse() {
+  static const Names made({"<|start|>", "<|message|>", "<|eom|>", "<|eot|>"});
+  return made;
+}
+
 // Splits the reply token by token; text between markers is cut at random places, or not at all if `random` is null.
 ReplyParts split(const Tokenizer& tokenizer, std::string_view source, std::string_view prompt, std::string_view reply,
                  std::mt19937* random) {
@@ -88,6 +93,54 @@ TEST(Channels, harmony) {
 TEST(Channels, harmonyGivesUpOnAnEndlessHeader) {
   const std::string text(1000, 'x');
   EXPECT_EQ(split(harmony(), "", "<|start|>assistant", text, nullptr).answer, text);
+}
+
+// Muse Glimmer: a message to itself is reasoning, one to a tool a call.
+TEST(Channels, messagesByRecipient) {
+  const std::string call =
+      "<atem:function_calls>\n<atem:invoke name=\"get\">\n<atem:parameter name=\"a\">1</atem:parameter>\n</atem:invoke>\n"
+      "</atem:function_calls>";
+  const std::string calls = " to=self<|message|>Need it.<|eom|><|start|>assistant to=get<|message|>" + call + "<|eot|>";
+  const std::string unended = " to=self<|message|>Need it to=get<|message|>" + call + "<|eot|>";
+  const Case cases[] = {
+      {"thinks, answers", "<|start|>user<|message|>Hi<|eot|><|start|>assistant",
+       " to=self<|message|>Greet to=day back.<|eom|><|start|>assistant to=user<|message|>Hello\n there!<|eot|>", "Greet to=day back.",
+       "Hello\n there!"},
+      {"answers at once", "<|start|>assistant", " to=user<|message|>Hello to<|eot|>", "", "Hello to"},
+      {"without a recipient", "<|start|>assistant", "<|message|>Hello<|eot|>", "", "Hello"},
+      {"answer asked for by the prompt", "<|start|>assistant to=user<|message|>", "Hello to=", "", "Hello to="},
+      {"thinks again", "<|start|>assistant",
+       " to=self<|message|>a<|eom|><|start|>assistant to=self<|message|>b<|eom|><|start|>assistant to=user<|message|>c<|eot|>", "a\n\nb",
+       "c"},
+      {"calls a tool", "<|start|>assistant", calls.c_str(), "Need it.", "", call.c_str()},
+      {"does not end its thoughts", "<|start|>assistant", unended.c_str(), "Need it", "", call.c_str()},
+      {"cut in a header", "<|start|>assistant", " to=self<|message|>x<|eom|><|start|>assist", "x", ""},
+  };
+  check(muse(), "", cases);
+}
+
+TEST(Channels, callsOfMuse) {
+  const auto callsOf = [](const std::string& message) {
+    return split(muse(), "", "<|start|>assistant", " to=get_weather<|message|>" + message + "<|eot|>", nullptr).calls;
+  };
+  const std::string begin = "<atem:function_calls>\n<atem:invoke name=\"", end = "</atem:invoke>\n</atem:function_calls>";
+  const auto calls = callsOf(begin +
+                             "get_weather.get_weather\">\n<atem:parameter name=\"city\">New York</atem:parameter>\n"
+                             "<atem:parameter name=\"days\">3</atem:parameter>\n" +
+                             end);
+  ASSERT_EQ(calls.size(), 1U);
+  EXPECT_EQ(calls[0].name, "get_weather") << "as the template names a tool without parts";
+  ASSERT_EQ(calls[0].arguments.size(), 2U);
+  EXPECT_EQ(calls[0].arguments[0].json, "\"New York\"");
+  EXPECT_EQ(calls[0].arguments[1].json, "3");
+  EXPECT_EQ(callsOf(begin + "weather.get\">\n" + end).at(0).name, "weather.get");
+  const auto two = callsOf(begin + "a\">\n</atem:invoke>\n<atem:invoke name=\"b\">\n" + end);
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(two[1].name, "b");
+  const auto unread = callsOf("what?");
+  ASSERT_EQ(unread.size(), 1U);
+  EXPECT_EQ(unread[0].name, "get_weather");
+  EXPECT_EQ(unread[0].text, "what?");
 }
 
 // Markers as single tokens and spelled out as text give the same result.
@@ -209,6 +262,7 @@ TEST(Channels, aBeginningIsWrittenAndGoneOnWith) {
       {Names({"<|turn>", "<|channel>", "<channel|>"}), "", "<|turn>model\n", "<|channel>thought\n", "<channel|>"},
       {Names({"<|assistant|>"}), hunyuan, "<|assistant|>", "<think>\n", "\n</think>\n<answer>\n"},
       {harmony(), "", "<|start|>assistant", "<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"},
+      {muse(), "", "<|start|>assistant", " to=self<|message|>", "<|eom|><|start|>assistant to=user<|message|>"},
   };
   for (const Format& f : formats) {
     const ChannelFormat format = channelFormatFor(f.tokenizer, f.source);

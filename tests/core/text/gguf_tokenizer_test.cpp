@@ -113,6 +113,20 @@ TEST(GgufTokenizer, endOfAMessageIsNotThatOfTheReply) {
   EXPECT_EQ(ends("<|user|>"), (Ids{0, 1, 2}));
 }
 
+// Muse Glimmer, which ends its thoughts with <|eom|>. Llama 4 has no <|start|>.
+TEST(GgufTokenizer, endOfAMessageOfMuse) {
+  const auto ends = [](const std::string& first) {
+    Keys keys = byteLevel();
+    keys.texts("tokenizer.ggml.tokens", {first, "<|message|>", "<|eom|>", "<|eot|>"}).texts("tokenizer.ggml.merges", {});
+    keys.integers("tokenizer.ggml.token_type", {3, 3, 3, 3}).number("tokenizer.ggml.eos_token_id", 3);
+    const auto parts = tokenizerFromGguf(keys.metadata());
+    EXPECT_TRUE(parts) << (parts ? "" : parts.error().message());
+    return parts ? parts->special.endOfGeneration : Ids();
+  };
+  EXPECT_EQ(ends("<|start|>"), Ids{3});
+  EXPECT_EQ(ends("<|header_start|>"), (Ids{2, 3}));
+}
+
 // "</s>" ends a reply if it is a control token or the file's EOS; otherwise it is HTML (user-defined in Gemma and Phi-3).
 TEST(GgufTokenizer, strikeThroughDoesNotEndAReply) {
   const auto ends = [](std::int32_t kind, std::uint64_t eos) {

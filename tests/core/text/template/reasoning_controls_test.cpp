@@ -92,6 +92,15 @@ TEST(ReasoningControls, otherForms) {
   EXPECT_EQ(kimi.effortVariable, "thinking_effort");
   EXPECT_EQ(kimi.defaultEffort, "max");
 
+  // Muse Glimmer's, which writes any value into the prompt.
+  const ReasoningControls muse = reasoningControlsOf(
+      "{%- macro render_reasoning() -%}{%- set rs = reasoning_strength if reasoning_strength is defined and reasoning_strength else 'high' -%}"
+      "{{- 'Reasoning strength: ' + rs + '.' -}}{%- endmacro -%}{{ render_reasoning() }}{{ messages[0].content }}");
+  EXPECT_FALSE(muse.canSwitch);
+  EXPECT_EQ(muse.efforts, (Efforts{"low", "medium", "high", "xhigh"}));
+  EXPECT_EQ(muse.effortVariable, "reasoning_strength");
+  EXPECT_EQ(muse.defaultEffort, "high");
+
   const ReasoningControls own =
       reasoningControlsOf("{%- if reasoning_effort == 'turbo' %}{{ 'Fast!' }}{%- endif %}{{ messages[0]['content'] }}");
   EXPECT_EQ(own.efforts, Efforts{"turbo"});
