@@ -31,6 +31,42 @@ Result<void> addQueryTemperature(Keys& keys) {
   return {};
 }
 
+constexpr Place exaonePlaces[] = {{"attn.attention.q_proj", "attn_q"}, {"attn.attention.k_proj", "attn_k"},
+                                  {"attn.attention.v_proj", "attn_v"}, {"attn.attention.out_proj", "attn_output"},
+                                  {"mlp.c_fc_0", "ffn_gate"},          {"mlp.c_fc_1", "ffn_up"}};
+constexpr Place musePlaces[] = {{"post_attention_layernorm", "post_attention_norm"}, {"self_attn.gate_proj", "attn_gate"}};
+
+// Readers know the epsilon of the norms behind the blocks.
+Result<void> addMuseGlimmer(Keys& keys) {
+  constexpr float knownEpsilon = 1e-8F;
+  for (const model::LayerConfig& layer : keys.model.layers) {
+    if (layer.postAttentionNorm.epsilon == knownEpsilon) continue;
+    return cannotBeStated("A GGUF file cannot express the epsilon of this model's norms behind its blocks", "post_norm_eps 1e-8",
+                          std::to_string(layer.postAttentionNorm.epsilon));
+  }
+  addWindowPattern(keys);
+  keys.setFloat("logit_scale", keys.model.logitScale);
+  keys.setFloat("final_logit_softcapping", keys.model.logitSoftCap);
+  return {};
+}
+
+// The norms of queries and keys have no weights; in GGUF those of the queries are their factor.
+Result<void> addMuseNorms(const Keys& keys, std::vector<SourceTensor>& tensors) {
+  for (std::size_t i = 0; i < keys.model.layers.size(); ++i) {
+    const model::LayerConfig& layer = keys.model.layers[i];
+    const auto add = [&](const char* name, float value) {
+      const auto size = static_cast<std::size_t>(layer.headDim);
+      tensors.push_back({.name = "blk." + std::to_string(i) + name,
+                         .parts = {},
+                         .shape = {.dims = {layer.headDim, 1, 1, 1}, .rank = 1},
+                         .values = std::vector<float>(size, value)});
+    };
+    add(".attn_q_norm.weight", layer.qNorm.weights.times);
+    add(".attn_k_norm.weight", layer.kNorm.weights.times);
+  }
+  return {};
+}
+
 constexpr Place apertusPlaces[] = {{"attention_layernorm", "attn_norm"}, {"feedforward_layernorm", "ffn_norm"}};
 constexpr std::string_view xieluNames[] = {"alpha_p", "alpha_n", "beta", "eps"};
 
@@ -85,6 +121,8 @@ constexpr Family rows[] = {
     {.modelType = "glm4", .architecture = "glm4"},
     {.modelType = "glm4v", .architecture = "glm4"},  // without sections of the rope, which say that q and k are in another order
     {.modelType = "ernie4_5", .architecture = "ernie4_5", .rope = {.base = 500000}},
+    {.modelType = "arcee", .architecture = "arcee", .interleaved = true},
+    {.modelType = "exaone", .architecture = "exaone", .own = exaonePlaces},
     {.modelType = "exaone4",
      .architecture = "exaone4",
      .own = normsBehind,
@@ -99,6 +137,20 @@ constexpr Family rows[] = {
      .mixer = {"mlp.act_fn.", xieluNames},
      .rope = {.base = 12e6},
      .addKeys = addXielu},
+    {.modelType = "muse_glimmer",
+     .architecture = "muse-glimmer",
+     .interleaved = true,
+     .own = musePlaces,
+     .appliesWindow = true,
+     .addKeys = addMuseGlimmer,
+     .addTensors = addMuseNorms},
+    {.modelType = "muse_glimmer_text",
+     .architecture = "muse-glimmer",
+     .interleaved = true,
+     .own = musePlaces,
+     .appliesWindow = true,
+     .addKeys = addMuseGlimmer,
+     .addTensors = addMuseNorms},
     {.modelType = "gpt2", .architecture = "gpt2", .transposedRank = 2},
     {.modelType = "gpt_neox", .architecture = "gptneox", .addKeys = addParallelBlocks},
 };

@@ -14,6 +14,14 @@ constexpr Place graniteSharedPlaces[] = {{"shared_mlp.input_linear", "ffn_gate_s
                                          {"shared_mlp.output_linear", "ffn_down_shexp"}};
 constexpr Place bailingPlaces[] = {{"attention.query_key_value", "attn_qkv"}};
 
+constexpr Place lagunaPlaces[] = {{"self_attn.g_proj", "attn_gate"}, {"mlp.experts.e_score_correction", "exp_probs_b"}};
+constexpr Place afmoePlaces[] = {{"post_attention_layernorm", "post_attention_norm"},
+                                 {"pre_mlp_layernorm", "ffn_norm"},
+                                 {"self_attn.gate_proj", "attn_gate"},
+                                 {"mlp.router.gate", "ffn_gate_inp"},
+                                 {"mlp.expert", "exp_probs_b"}};
+constexpr Place exaoneMoePlaces[] = {{"mlp.e_score_correction", "exp_probs_b"}};
+
 Result<void> addDeepseekExperts(Keys& keys) {
   const model::LayerConfig* mixture = keys.firstMixture();
   addLeadingDense(keys);
@@ -86,6 +94,34 @@ Result<void> addLlama4Experts(Keys& keys) {
   return {};
 }
 
+// Layers with a window have a rotation of their own.
+Result<void> addLaguna(Keys& keys) {
+  addLeadingDense(keys);
+  addSharedExpertSize(keys);
+  addExpertWeights(keys);
+  addSigmoids(keys);
+  addSlidingRope(keys, "");
+  keys.set("rope.dimension_count_swa", keys.model.ropes.back().dimension);
+  return {};
+}
+
+Result<void> addAfmoe(Keys& keys) {
+  addLeadingDense(keys);
+  addSharedExpertCount(keys);
+  addExpertWeights(keys);
+  addSigmoids(keys);
+  return {};
+}
+
+Result<void> addExaoneMoe(Keys& keys) {
+  MINERVA_TRY(addBiasedExperts(keys));
+  addSharedExpertSize(keys);
+  addWindowPattern(keys);
+  keys.set("nextn_predict_layers", 0);  // they are left out
+  keys.setText("rope.scaling.type", "none");
+  return {};
+}
+
 // Its norms have a mean, but readers look for the other kind's key.
 Result<void> addPhimoeKeys(Keys& keys) {
   keys.setFloat("attention.layer_norm_rms_epsilon", keys.model.normEpsilon);
@@ -116,6 +152,15 @@ constexpr Family rowsWithExperts[] = {
     {.modelType = "glm4_moe_lite", .architecture = "deepseek2", .addKeys = addDeepseek3},
     {.modelType = "glm4_moe", .architecture = "glm4moe", .own = glm4MoePlaces, .addKeys = addBiasedExperts},
     {.modelType = "glm4v_moe", .architecture = "glm4moe", .own = glm4MoePlaces, .addKeys = addBiasedExperts},
+    {.modelType = "solar_open", .architecture = "glm4moe", .own = glm4MoePlaces, .rope = {.base = 1e6}, .addKeys = addBiasedExperts},
+    {.modelType = "laguna",
+     .architecture = "laguna",
+     .own = lagunaPlaces,
+     .appliesWindow = true,
+     .rope = {.base = 500000},
+     .addKeys = addLaguna},
+    {.modelType = "afmoe", .architecture = "afmoe", .own = afmoePlaces, .appliesWindow = true, .addKeys = addAfmoe},
+    {.modelType = "exaone_moe", .architecture = "exaone-moe", .own = exaoneMoePlaces, .appliesWindow = true, .addKeys = addExaoneMoe},
     {.modelType = "dots1", .architecture = "dots1", .addKeys = addBiasedExperts},
     {.modelType = "minimax_m2", .architecture = "minimax-m2", .addKeys = addMinimaxExperts},
     {.modelType = "ernie4_5_moe", .architecture = "ernie4_5-moe", .rope = {.base = 500000}, .addKeys = addErnieExperts},

@@ -23,12 +23,13 @@ void describeHeads(Keys& keys, const Family& family, RecipeFacts& facts) {
   }
   const model::LatentAttention& mla = attention->latentAttention;
   const bool latent = mla.latent > 0;
-  std::vector<std::int32_t> kvHeads;
+  std::vector<std::int32_t> heads, kvHeads;
   for (const model::LayerConfig& layer : keys.model.layers) {
+    if (layer.hasAttention()) heads.push_back(layer.headCount);
     if (layer.hasAttention()) kvHeads.push_back(latent ? 1 : layer.kvHeadCount);
     else if (family.lists != LayerLists::whereTheyDiffer) kvHeads.push_back(0);
   }
-  keys.set("attention.head_count", attention->headCount);
+  keys.setNumbers("attention.head_count", heads);
   keys.setNumbers("attention.head_count_kv", kvHeads, family.lists != LayerLists::whereTheyDiffer);
   keys.set("attention.key_length", latent ? mla.latent + mla.rotaryDim : attention->headDim);
   keys.set("attention.value_length", latent ? mla.latent : attention->headDim);

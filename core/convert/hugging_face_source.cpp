@@ -37,10 +37,23 @@ constexpr std::string_view beginnings[] = {"model.language_model.",
                                            "bert.",
                                            "roberta."};
 // Prefixes of tensors that are not converted: parts for images and sound, and those that predict further tokens.
-constexpr std::string_view otherParts[] = {
-    "vision_tower.", "vision_model.",       "multi_modal_projector.",      "model.vision_tower.", "model.audio_tower.",
-    "model.visual.", "model.embed_vision.", "model.embed_audio.",          "model.vision_model.", "model.vision_embedder.",
-    "visual.",       "audio_tower.",        "model.multi_modal_projector."};
+constexpr std::string_view otherParts[] = {"vision_tower.",
+                                           "vision_model.",
+                                           "multi_modal_projector.",
+                                           "model.vision_tower.",
+                                           "model.audio_tower.",
+                                           "model.visual.",
+                                           "model.embed_vision.",
+                                           "model.embed_audio.",
+                                           "model.vision_model.",
+                                           "model.vision_embedder.",
+                                           "visual.",
+                                           "audio_tower.",
+                                           "model.multi_modal_projector.",
+                                           "vision_adapter.",
+                                           "vision_projection.",
+                                           "model.vision_adapter.",
+                                           "model.vision_projection."};
 constexpr std::string_view predictingPart = "mtp.";
 // Buffers stored by old checkpoints; engines compute them.
 constexpr std::string_view buffers[] = {"rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias", ".attention.bias",
@@ -177,7 +190,8 @@ void Reader::addWhole(std::string ggufName, TensorView view, Form form, bool isL
   // GGUF stores a one-row matrix as a vector, but not a table of one row.
   if (out.name != "token_types.weight" && out.shape.rank == 2 && out.shape.dims[0] == 1)
     out.shape = {.dims = {out.shape.dims[1], 1, 1, 1}, .rank = 1};
-  if (out.name.find("norm.weight") != std::string::npos) out.plus = m_model.normPlus;
+  const bool whole = out.name == "output_norm.weight" && m_model.outputNorm.whole;
+  if (out.name.find("norm.weight") != std::string::npos && !whole) out.plus = m_model.normPlus;
   m_source.tensors.push_back(std::move(out));
 }
 

@@ -61,6 +61,20 @@ constexpr StoredTensor apertusLayers[] = {
 
 constexpr StoredTensor hunyuanNorms[] = {{".self_attn.query_layernorm", "d"}, {".self_attn.key_layernorm", "d"}};
 
+constexpr StoredTensor squaredRelu[] = {{".mlp.up_proj", "f h"}, {".mlp.down_proj", "h f"}};
+constexpr StoredTensor exaone[] = {{"transformer.wte", "v h"},
+                                   {"transformer.ln_f", "h"},
+                                   {"transformer.h.#.ln_1", "h"},
+                                   {"transformer.h.#.ln_2", "h"},
+                                   {"transformer.h.#.attn.attention.q_proj", "q h"},
+                                   {"transformer.h.#.attn.attention.k_proj", "k h"},
+                                   {"transformer.h.#.attn.attention.v_proj", "k h"},
+                                   {"transformer.h.#.attn.attention.out_proj", "h q"},
+                                   {"transformer.h.#.mlp.c_fc_0", "f h"},
+                                   {"transformer.h.#.mlp.c_fc_1", "f h"},
+                                   {"transformer.h.#.mlp.c_proj", "h f"}};
+constexpr StoredTensor museGate[] = {{".self_attn.gate_proj", "q h"}};
+
 std::vector<StoredFamily> denseFamilies() {
   return {
       {.name = "llama", .modelType = "llama", .tensors = {ends, head, norms, queries, output, gated}},
@@ -136,6 +150,16 @@ std::vector<StoredFamily> denseFamilies() {
        .tensors = {ends, norms, queries, output, hunyuanNorms, gated},
        .config = R"({"rope_scaling": {"type": "dynamic", "alpha": 1000.0, "factor": 1.0}})",
        .tied = true},
+      {.name = "arcee",
+       .modelType = "arcee",
+       .tensors = {ends, head, norms, queries, output, squaredRelu},
+       .config = R"({"hidden_act": "relu2"})"},
+      {.name = "exaone", .modelType = "exaone", .tensors = {exaone, head}, .config = R"({"activation_function": "silu"})"},
+      {.name = "muse-glimmer",
+       .modelType = "muse_glimmer",
+       .tensors = {ends, head, inputNorm, normsBehind, normBetween, queries, output, museGate, gated},
+       .config = R"({"hidden_activation": "silu", "sliding_window": 128, "output_multiplier": 0.5})",
+       .layers = 4},
       {.name = "gpt-neox", .modelType = "gpt_neox", .tensors = {gptNeox}, .config = R"({"head_dim": null})"},
   };
 }

@@ -61,9 +61,62 @@ constexpr StoredTensor llama4Layers[] = {{".feed_forward.gate_proj", "f h", weig
                                          {".feed_forward.shared_expert.up_proj", "x h", weight, evenLayers},
                                          {".feed_forward.shared_expert.down_proj", "h x", weight, evenLayers}};
 
+constexpr StoredTensor lagunaLayers[] = {{".self_attn.g_proj", "n h"},
+                                         {".mlp.gate_proj", "f h", weight, firstLayer},
+                                         {".mlp.up_proj", "f h", weight, firstLayer},
+                                         {".mlp.down_proj", "h f", weight, firstLayer},
+                                         {".mlp.gate", "e h", weight, otherLayers},
+                                         {".mlp.experts.e_score_correction_bias", "e", bare, otherLayers},
+                                         {".mlp.experts.@.gate_proj", "x h", weight, otherLayers},
+                                         {".mlp.experts.@.up_proj", "x h", weight, otherLayers},
+                                         {".mlp.experts.@.down_proj", "h x", weight, otherLayers},
+                                         {".mlp.shared_expert.gate_proj", "2x h", weight, otherLayers},
+                                         {".mlp.shared_expert.up_proj", "2x h", weight, otherLayers},
+                                         {".mlp.shared_expert.down_proj", "h 2x", weight, otherLayers}};
+constexpr StoredTensor afmoeLayers[] = {{".self_attn.gate_proj", "q h"},
+                                        {".pre_mlp_layernorm", "h"},
+                                        {".post_mlp_layernorm", "h"},
+                                        {".mlp.gate_proj", "f h", weight, firstLayer},
+                                        {".mlp.up_proj", "f h", weight, firstLayer},
+                                        {".mlp.down_proj", "h f", weight, firstLayer},
+                                        {".mlp.router.gate", "e h", weight, otherLayers},
+                                        {".mlp.expert_bias", "e", bare, otherLayers},
+                                        {".mlp.experts.@.gate_proj", "x h", weight, otherLayers},
+                                        {".mlp.experts.@.up_proj", "x h", weight, otherLayers},
+                                        {".mlp.experts.@.down_proj", "h x", weight, otherLayers},
+                                        {".mlp.shared_experts.gate_proj", "2x h", weight, otherLayers},
+                                        {".mlp.shared_experts.up_proj", "2x h", weight, otherLayers},
+                                        {".mlp.shared_experts.down_proj", "h 2x", weight, otherLayers}};
+constexpr StoredTensor exaoneBias[] = {{".mlp.e_score_correction_bias", "e", bare, otherLayers}};
+
+const Sizes expertSizes = {{"num_experts", "e"}, {"num_experts_per_tok", "u"}, {"moe_intermediate_size", "x"}};
 const Sizes deepseekSizes = {{"n_routed_experts", "e"}, {"num_experts_per_tok", "u"}, {"moe_intermediate_size", "x"}};
 const Sizes latentSizes = {{"n_routed_experts", "e"}, {"num_experts_per_tok", "u"}, {"moe_intermediate_size", "x"}, {"q_lora_rank", "4d"},
                            {"kv_lora_rank", "8d"},    {"qk_nope_head_dim", "2d"},   {"qk_rope_head_dim", "d"},      {"v_head_dim", "2d"}};
+
+// Families of 2026 with a gate of the attention's result, and K-EXAONE.
+std::vector<StoredFamily> gatedMixtures() {
+  return {
+      {.name = "laguna",
+       .modelType = "laguna",
+       .tensors = {ends, head, norms, queries, output, headNorms, lagunaLayers},
+       .sizes =
+           {{"num_experts", "e"}, {"num_experts_per_tok", "u"}, {"moe_intermediate_size", "x"}, {"shared_expert_intermediate_size", "2x"}},
+       .config = R"({"sliding_window": 128, "layer_types": ["full_attention", "sliding_attention"]})"},
+      {.name = "afmoe",
+       .modelType = "afmoe",
+       .tensors = {ends, head, norms, queries, output, headNorms, afmoeLayers},
+       .sizes = expertSizes,
+       .config = R"({"sliding_window": 128, "num_dense_layers": 1, "num_shared_experts": 2, "mup_enabled": true})",
+       .layers = 4},
+      {.name = "exaone-moe",
+       .modelType = "exaone_moe",
+       .tensors = {ends, head, norms, queries, output, headNorms, deepseekExperts, exaoneBias},
+       .sizes = expertSizes,
+       .config = R"({"sliding_window": 128, "num_shared_experts": 2, "first_k_dense_replace": 1, "routed_scaling_factor": 2.5})",
+       .layers = 4},
+  };
+}
 
 // Families whose experts are chosen with a bias, or beside experts that always run.
 std::vector<StoredFamily> mixturesOf2026() {
@@ -184,7 +237,9 @@ std::vector<StoredFamily> mixturesOfExperts() {
                  {"v_head_dim", "2d"}},
        .config = R"({"n_shared_experts": 2, "first_k_dense_replace": 1, "norm_topk_prob": false, "routed_scaling_factor": 1.0})"},
   };
-  for (StoredFamily& family : mixturesOf2026()) families.push_back(std::move(family));
+  for (auto* const more : {mixturesOf2026, gatedMixtures}) {
+    for (StoredFamily& family : more()) families.push_back(std::move(family));
+  }
   return families;
 }
 

@@ -32,6 +32,8 @@ class DecoderReader {
   Result<LayerConfig> readLayer(int layer);
   Result<void> readAttention(int layer, LayerConfig& out);
   Result<void> readQuery(int layer, std::int64_t rows, LayerConfig& out);
+  Result<void> readOutputGate(int layer, LayerConfig& out);
+  Result<void> checkHeads(int heads) const;
   Result<void> readHeadNorms(int layer, LayerConfig& out);
   Result<void> readFeedForward(int layer, LayerConfig& out);
   Result<void> readHead();
@@ -59,14 +61,16 @@ class DecoderReader {
 
 Result<void> DecoderReader::readHeads() {
   const Key headDimKey = m_form.headDimKey;
-  MINERVA_ASSIGN(m_sizes.heads,
-                 m_reader.count(m_form.heads, Limits::heads, m_form.defaultHeads > 0 ? std::optional(m_form.defaultHeads) : std::nullopt));
+  if (m_form.headsByLayer.empty()) {
+    MINERVA_ASSIGN(m_sizes.heads, m_reader.count(m_form.heads, Limits::heads,
+                                                 m_form.defaultHeads > 0 ? std::optional(m_form.defaultHeads) : std::nullopt));
+  } else {
+    m_sizes.heads = m_form.headsByLayer.front();
+  }
   MINERVA_ASSIGN(m_sizes.kvHeads,
                  m_reader.count(m_form.kvHeads, m_sizes.heads, m_form.defaultKvHeads > 0 ? m_form.defaultKvHeads : m_sizes.heads));
-  if (m_sizes.heads % m_sizes.kvHeads != 0) {
-    return fail(m_reader.invalid(m_form.kvHeads, "The key/value heads do not divide the query heads",
-                                 "a divisor of " + std::to_string(m_sizes.heads), std::to_string(m_sizes.kvHeads)));
-  }
+  MINERVA_TRY(checkHeads(m_sizes.heads));
+  for (const int heads : m_form.headsByLayer) MINERVA_TRY(checkHeads(heads));
   MINERVA_ASSIGN(const auto stated, m_reader.integer(headDimKey));
   if (!stated && m_form.defaultHeadDim == 0 && m_sizes.hidden % m_sizes.heads != 0) {
     return fail(m_reader.invalid(m_form.heads, "The heads do not divide the hidden size", "a divisor of " + std::to_string(m_sizes.hidden),
@@ -81,6 +85,12 @@ Result<void> DecoderReader::readHeads() {
                                  std::to_string(m_sizes.headDim) + " and " + std::to_string(valueDim)));
   }
   return {};
+}
+
+Result<void> DecoderReader::checkHeads(int heads) const {
+  if (heads > 0 && heads % m_sizes.kvHeads == 0) return {};
+  return fail(m_reader.invalid(m_form.kvHeads, "The key/value heads do not divide the query heads", "a divisor of " + std::to_string(heads),
+                               std::to_string(m_sizes.kvHeads)));
 }
 
 // 0 and a missing key both mean no window.
@@ -110,7 +120,7 @@ Result<int> DecoderReader::readVocabularySize() const {
 }
 
 Result<void> DecoderReader::readQuery(int layer, std::int64_t rows, LayerConfig& out) {
-  if (!m_form.outputGate) {
+  if (!m_form.gateInQuery) {
     MINERVA_ASSIGN(out.q, m_reader.linear(m_form.q, layer, rows, m_sizes.hidden, m_attentionBias));
     return {};
   }
@@ -124,8 +134,18 @@ Result<void> DecoderReader::readQuery(int layer, std::int64_t rows, LayerConfig&
   return {};
 }
 
+// The tensor itself says whether it is for each head or for each element.
+Result<void> DecoderReader::readOutputGate(int layer, LayerConfig& out) {
+  if (!named(m_form.outputGate)) return {};
+  const TensorView* stored = m_reader.file().find(m_reader.nameOf(m_form.outputGate, layer, ".weight"));
+  const bool ofHeads = stored && stored->shape.rows() == out.headCount;
+  const std::int64_t rows = std::int64_t{out.headCount} * (ofHeads ? 1 : out.headDim);
+  MINERVA_ASSIGN(out.outputGate, m_reader.linear(m_form.outputGate, layer, rows, m_sizes.hidden, Reader::Bias::none));
+  return {};
+}
+
 Result<void> DecoderReader::readAttention(int layer, LayerConfig& out) {
-  const std::int64_t queryRows = std::int64_t{m_sizes.heads} * m_sizes.headDim;
+  const std::int64_t queryRows = std::int64_t{out.headCount} * m_sizes.headDim;
   const std::int64_t kvRows = std::int64_t{m_sizes.kvHeads} * m_sizes.headDim;
   if (has(m_form.qkv, layer)) {
     MINERVA_ASSIGN(const Linear fused, m_reader.linear(m_form.qkv, layer, queryRows + 2 * kvRows, m_sizes.hidden, m_attentionBias));
@@ -138,6 +158,7 @@ Result<void> DecoderReader::readAttention(int layer, LayerConfig& out) {
     MINERVA_ASSIGN(out.v, m_reader.linear(m_form.v, layer, kvRows, m_sizes.hidden, m_attentionBias));
   }
   MINERVA_ASSIGN(out.o, m_reader.linear(m_form.o, layer, m_sizes.hidden, queryRows, Reader::Bias::optional));
+  MINERVA_TRY(readOutputGate(layer, out));
   return readHeadNorms(layer, out);
 }
 
@@ -145,7 +166,7 @@ Result<void> DecoderReader::readHeadNorms(int layer, LayerConfig& out) {
   if (m_form.headNorms == HeadNorms::none) return {};
   const bool whole = m_form.headNorms == HeadNorms::wholeWidth;
   const auto size = [&](int heads) { return std::int64_t{m_sizes.headDim} * (m_form.headNorms == HeadNorms::shared ? 1 : heads); };
-  MINERVA_ASSIGN(NormWeights q, m_reader.norm(m_form.qNorm, layer, size(m_sizes.heads), Reader::Bias::optional));
+  MINERVA_ASSIGN(NormWeights q, m_reader.norm(m_form.qNorm, layer, size(out.headCount), Reader::Bias::optional));
   MINERVA_ASSIGN(NormWeights k, m_reader.norm(m_form.kNorm, layer, size(m_sizes.kvHeads), Reader::Bias::optional));
   out.qNorm = {q, whole};
   out.kNorm = {k, whole};
@@ -175,7 +196,7 @@ Result<LayerConfig> DecoderReader::readLayer(int layer) {
   const LayerParts parts = partsOf(layer);
   out.rope = -1;
   if (parts.attention) {
-    out.headCount = m_sizes.heads;
+    out.headCount = m_form.headsByLayer.empty() ? m_sizes.heads : m_form.headsByLayer[static_cast<std::size_t>(layer)];
     out.kvHeadCount = m_sizes.kvHeads;
     out.headDim = m_sizes.headDim;
     out.visible.window = m_sizes.window;

@@ -80,6 +80,7 @@ struct DecoderForm {
   TensorName o{"blk.#.attn_output", "model.layers.#.self_attn.o_proj"};
   TensorName qNorm{"blk.#.attn_q_norm", "model.layers.#.self_attn.q_norm"};
   TensorName kNorm{"blk.#.attn_k_norm", "model.layers.#.self_attn.k_norm"};
+  TensorName outputGate{};  // of the result, for each of its elements or for each head
   TensorName postAttentionNorm{};
   TensorName feedForwardNorm{"blk.#.ffn_norm", "model.layers.#.post_attention_layernorm"};
   TensorName gate{"blk.#.ffn_gate", "model.layers.#.mlp.gate_proj"};
@@ -112,8 +113,9 @@ struct DecoderForm {
   bool ggufUpHoldsGate = false;          // GGUF: ffn_up holds the rows of gate, then those of up
   bool attention = true, blocks = true;  // false: the family reads attention or feed-forward itself
   HeadNorms headNorms = HeadNorms::none;
-  bool outputGate = false;          // q holds, for each head, the rows of the query and then those of the result's gate
+  bool gateInQuery = false;         // q holds, for each head, the rows of the query and then those of the result's gate
   std::vector<LayerParts> parts{};  // by layer; those not listed have attention and a feed-forward
+  std::vector<int> headsByLayer{};  // where `heads` is not the same for all; empty: it is
   bool rotary = true;
   RopeForm rope;
   const ExpertForm* experts = nullptr;

@@ -1,6 +1,6 @@
 // EXAONE 4: norms after each block instead of before it; q and k are normalised per head. In models with a sliding window, the
 // layers without it are not rotated.
-#include "core/model/families/decoder.h"
+#include "core/model/families/exaone.h"
 #include "core/model/families/family.h"
 
 namespace minerva::model {
@@ -29,6 +29,14 @@ Result<void> fillExaone4(Reader& reader, ModelConfig& config) {
   form.window = {};
   form.defaultEpsilon = 1e-5;
   MINERVA_TRY(fillDecoder(reader, form, config));
+  return readExaoneWindows(reader, config);
+}
+
+constexpr std::string_view exaone4Names[] = {"exaone4"};
+
+}  // namespace
+
+Result<void> readExaoneWindows(const Reader& reader, ModelConfig& config) {
   constexpr Key windowKey{"attention.sliding_window", "sliding_window"};
   MINERVA_ASSIGN(const auto stated, reader.integer(windowKey));
   if (stated.value_or(0) == 0) return {};
@@ -41,10 +49,6 @@ Result<void> fillExaone4(Reader& reader, ModelConfig& config) {
   }
   return {};
 }
-
-constexpr std::string_view exaone4Names[] = {"exaone4"};
-
-}  // namespace
 
 const Family exaone4Family{"exaone4", exaone4Names, exaone4Names, fillExaone4};
 

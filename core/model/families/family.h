@@ -22,6 +22,7 @@ extern const Family llamaFamily, mistralFamily, mixtralFamily, qwen2Family, qwen
     gptNeoxFamily, deepseek3Family, mistral4Family, glm4MoeFamily, dots1Family, minimaxM2Family, ernieFamily, ernieMoeFamily, bailingFamily,
     llama4Family, exaone4Family, seedOssFamily, hunyuanFamily, hunyuanMoeFamily, phimoeFamily, gemma4Family, qwen3NextFamily, qwen35Family,
     qwen35MoeFamily, graniteHybridFamily, nemotronHFamily, falconH1Family, lfm2Family, lfm2MoeFamily, mamba2Family, bertFamily,
-    robertaFamily, nomicBertFamily, modernBertFamily, gemma3nFamily, apertusFamily, jambaFamily, mamba1Family, kimiLinearFamily;
+    robertaFamily, nomicBertFamily, modernBertFamily, gemma3nFamily, apertusFamily, jambaFamily, mamba1Family, kimiLinearFamily,
+    museGlimmerFamily, lagunaFamily, afmoeFamily, exaoneFamily, exaoneMoeFamily, arceeFamily;
 
 }  // namespace minerva::model

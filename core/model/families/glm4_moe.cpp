@@ -1,5 +1,5 @@
 // GLM-4.5 and 4.6: experts chosen by biased sigmoids, rope on half of each head, q and k normalised per head (not in 4.5-Air). Of 4.5V and
-// 4.6V the text part is read.
+// 4.6V the text part is read. Solar Open is the same without dense layers, with whole heads rotated.
 #include "core/model/families/deepseek.h"
 #include "core/model/families/family.h"
 
@@ -13,6 +13,11 @@ Result<void> fillGlm4Moe(Reader& reader, ModelConfig& config) {
   form.window = {};
   form.defaultEpsilon = 1e-5;
   form.rope.defaultPartial = 0.5;
+  if (reader.architecture() == "solar_open") {
+    form.rope.defaultPartial = 1;
+    form.rope.defaultBase = 1e6;
+    form.defaultHeadDim = 128;
+  }
   MINERVA_ASSIGN(const auto normed, reader.boolean({"", "use_qk_norm"}));
   if (normed.value_or(reader.has(form.qNorm, 0))) form.headNorms = HeadNorms::shared;
   MINERVA_ASSIGN(const ExpertForm experts, biasedExperts(reader));
@@ -21,7 +26,7 @@ Result<void> fillGlm4Moe(Reader& reader, ModelConfig& config) {
 }
 
 constexpr std::string_view glm4MoeGgufNames[] = {"glm4moe"};
-constexpr std::string_view glm4MoeHuggingFaceNames[] = {"glm4_moe", "glm4v_moe", "glm4v_moe_text"};
+constexpr std::string_view glm4MoeHuggingFaceNames[] = {"glm4_moe", "glm4v_moe", "glm4v_moe_text", "solar_open"};
 
 }  // namespace
 

@@ -103,7 +103,7 @@ Result<void> fillQwenHybrid(Reader& reader, const ExpertForm* experts, bool tile
   form.window = {};
   form.headNorms = HeadNorms::shared;
   form.feedForwardNorm.gguf = "blk.#.post_attention_norm";
-  form.outputGate = true;
+  form.gateInQuery = true;
   form.rope.defaultPartial = 0.25;
   form.experts = experts;
   constexpr PredictionForm prediction;

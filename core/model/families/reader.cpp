@@ -34,8 +34,9 @@ Result<T> inFile(Result<T> result, const format::ModelFile& file) {
 // A tensor of a multimodal model's parts for images and sound. In GGUF files, few of which hold them, they begin with a letter or two.
 bool isForImagesOrSound(std::string_view name) {
   if (name.starts_with("v.") || name.starts_with("a.") || name.starts_with("mm.")) return true;
-  constexpr std::string_view parts[] = {"vision_tower.", "vision_model.", "vision_embedder.", "visual.",
-                                        "audio_tower.",  "embed_vision.", "embed_audio.",     "multi_modal_projector."};
+  constexpr std::string_view parts[] = {"vision_tower.",   "vision_model.",     "vision_embedder.", "visual.",
+                                        "audio_tower.",    "embed_vision.",     "embed_audio.",     "multi_modal_projector.",
+                                        "vision_adapter.", "vision_projection."};
   return std::ranges::any_of(parts, [&](std::string_view part) {
     const auto at = name.find(part);
     return at == 0 || (at != std::string_view::npos && name[at - 1] == '.');

@@ -58,6 +58,37 @@ FAMILIES = {
         ssm_state_size=16, n_groups=2, chunk_size=256, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=32, moe_latent_size=16,
         moe_shared_expert_intermediate_size=48, n_shared_experts=1, routed_scaling_factor=2.5, num_nextn_predict_layers=0,
         use_mamba_kernels=False)),
+    "laguna": ("laguna", dict(
+        tokenized, intermediate_size=32, num_hidden_layers=4, head_dim=16, sliding_window=8, num_attention_heads_per_layer=[2, 4, 4, 4],
+        layer_types=["full_attention"] + ["sliding_attention"] * 3, mlp_layer_types=["dense"] + ["sparse"] * 3,
+        gating=True, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=16, shared_expert_intermediate_size=24,
+        moe_routed_scaling_factor=2.5, rope_parameters={
+            "full_attention": {"rope_type": "yarn", "rope_theta": 500000.0, "factor": 4.0, "original_max_position_embeddings": 32,
+                               "beta_fast": 4.0, "beta_slow": 1.0, "attention_factor": 1.0, "partial_rotary_factor": 0.5},
+            "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0}})),
+    "afmoe": ("afmoe", dict(
+        tokenized, intermediate_size=32, num_hidden_layers=4, head_dim=16, sliding_window=8, num_dense_layers=1, num_experts=4,
+        num_experts_per_tok=2, moe_intermediate_size=16, num_shared_experts=2, route_scale=2.5, route_norm=True, score_func="sigmoid",
+        mup_enabled=True)),
+    "exaone": ("llama", dict(tokenized, head_dim=8, rope_parameters={
+        "rope_type": "llama3", "rope_theta": 1000000.0, "factor": 8.0, "original_max_position_embeddings": 16, "low_freq_factor": 1.0,
+        "high_freq_factor": 4.0})),
+    "exaone-moe": ("exaone_moe", dict(
+        tokenized, intermediate_size=32, num_hidden_layers=4, head_dim=16, sliding_window=8, sliding_window_pattern="LLLG",
+        layer_types=["sliding_attention"] * 3 + ["full_attention"], first_k_dense_replace=1, num_experts=4, num_experts_per_tok=2,
+        moe_intermediate_size=16, num_shared_experts=2, routed_scaling_factor=2.5, scoring_func="sigmoid", topk_method="noaux_tc")),
+    "arcee": ("arcee", dict(tokenized, head_dim=8)),
+    "solar-open": ("solar_open", dict(
+        tokenized, head_dim=16, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=16, n_shared_experts=1,
+        routed_scaling_factor=1.5, first_k_dense_replace=0)),
+}
+# Models that are others under names of their own: of the tensors, and of the keys of config.json.
+RENAMED = {
+    "exaone": ({"model.embed_tokens": "transformer.wte", "model.norm": "transformer.ln_f", "model.layers.": "transformer.h.",
+                "input_layernorm": "ln_1", "post_attention_layernorm": "ln_2", "self_attn.o_proj": "attn.attention.out_proj",
+                "self_attn.": "attn.attention.", "gate_proj": "c_fc_0", "up_proj": "c_fc_1", "down_proj": "c_proj"},
+               {"num_hidden_layers": "num_layers", "hidden_act": "activation_function", "rms_norm_eps": "layer_norm_epsilon"},
+               {"architectures": ["ExaoneForCausalLM"], "model_type": "exaone"}),
 }
 
 
@@ -78,6 +109,18 @@ def fill(model, kind):
     for name, buffer in model.named_buffers():
         if name.endswith("e_score_correction_bias"):
             buffer.copy_((0.2 * torch.randn(buffer.shape, generator=generator)).to(torch.bfloat16))
+
+
+def rename(folder, tensors, keys, others):
+    def renamed(name):
+        for old, new in tensors.items():
+            name = name.replace(old, new)
+        return name
+
+    weights = load_file(f"{folder}/model.safetensors")
+    save_file({renamed(name): value for name, value in weights.items()}, f"{folder}/model.safetensors", metadata={"format": "pt"})
+    config = json.load(open(f"{folder}/config.json"))
+    json.dump(dict({keys.get(key, key): value for key, value in config.items()}, **others), open(f"{folder}/config.json", "w"), indent=2)
 
 
 def logits_of(model, tokens):
@@ -106,6 +149,9 @@ def make(name, kind, settings):
     for extra in os.listdir(f"{folder}/hf"):
         if extra not in ("config.json", "model.safetensors"):
             os.remove(f"{folder}/hf/{extra}")
+    if name in RENAMED:
+        rename(f"{folder}/hf", *RENAMED[name])
+        kind = name
     reference = {}
     for i, tokens in enumerate(PROMPTS):
         reference[f"p{i}.tokens"] = torch.tensor(tokens, dtype=torch.int32)
