@@ -140,7 +140,8 @@ constexpr Place layerPlaces[] = {
 };
 
 constexpr Place expertPlaces[] = {{"w1", "ffn_gate_exps"},        {"w2", "ffn_down_exps"},    {"w3", "ffn_up_exps"},
-                                  {"gate_proj", "ffn_gate_exps"}, {"up_proj", "ffn_up_exps"}, {"down_proj", "ffn_down_exps"}};
+                                  {"gate_proj", "ffn_gate_exps"}, {"up_proj", "ffn_up_exps"}, {"down_proj", "ffn_down_exps"},
+                                  {"gate", "ffn_gate_exps"},      {"up", "ffn_up_exps"},      {"down", "ffn_down_exps"}};
 
 const Place* find(std::span<const Place> table, std::string_view name) {
   const auto found = std::ranges::find(table, name, &Place::folder);

@@ -110,6 +110,7 @@ constexpr Family rows[] = {
     {.modelType = "qwen2", .architecture = "qwen2"},
     {.modelType = "qwen2_vl", .architecture = "qwen2"},
     {.modelType = "qwen2_5_vl", .architecture = "qwen2"},
+    {.modelType = "mimo", .architecture = "qwen2"},
     {.modelType = "qwen3", .architecture = "qwen3"},
     {.modelType = "qwen3_vl", .architecture = "qwen3"},
     {.modelType = "phi", .architecture = "phi2"},

@@ -12,6 +12,31 @@ constexpr Place gptOssPlaces[] = {{"post_attention_layernorm", "post_attention_n
 constexpr Place glm4MoePlaces[] = {{"post_attention_layernorm", "post_attention_norm"}};
 constexpr Place graniteSharedPlaces[] = {{"shared_mlp.input_linear", "ffn_gate_shexp", halves, "ffn_up_shexp"},
                                          {"shared_mlp.output_linear", "ffn_down_shexp"}};
+constexpr Place mimo2Places[] = {{"self_attn.attention_sink", "attn_sinks.weight", fullName}};
+constexpr Place step35Places[] = {{"moe.gate", "ffn_gate_inp"},
+                                  {"moe.router", "exp_probs_b"},
+                                  {"moe.gate_proj", "ffn_gate_exps"},
+                                  {"moe.up_proj", "ffn_up_exps"},
+                                  {"moe.down_proj", "ffn_down_exps"},
+                                  {"share_expert.gate_proj", "ffn_gate_shexp"},
+                                  {"share_expert.up_proj", "ffn_up_shexp"},
+                                  {"share_expert.down_proj", "ffn_down_shexp"},
+                                  {"mlp.gate.gate", "ffn_gate_inp"},
+                                  {"mlp.gate.router", "exp_probs_b"},
+                                  {"mlp.share_expert.gate_proj", "ffn_gate_shexp"},
+                                  {"mlp.share_expert.up_proj", "ffn_up_shexp"},
+                                  {"mlp.share_expert.down_proj", "ffn_down_shexp"},
+                                  {"self_attn.g_proj", "attn_gate"}};
+constexpr Place hyV3Places[] = {
+    {"mlp.router.gate", "ffn_gate_inp"}, {"mlp.expert", "exp_probs_b", fullName}, {"mlp.router.expert", "exp_probs_b", fullName}};
+constexpr Place graniteSwaPlaces[] = {{"block_sparse_moe.router", "ffn_gate_inp"},
+                                      {"block_sparse_moe.input_linear", "ffn_gate_up_exps"},
+                                      {"block_sparse_moe.experts.gate_up_proj", "ffn_gate_up_exps"},
+                                      {"block_sparse_moe.experts.down_proj", "ffn_down_exps"},
+                                      {"shared_mlp.input_linear", "ffn_up_shexp"},
+                                      {"shared_mlp.output_linear", "ffn_down_shexp"}};
+constexpr Place smallThinkerPlaces[] = {{"block_sparse_moe.primary_router", "ffn_gate_inp"}};
+constexpr std::string_view bailingFused[] = {"query_key_value"};
 constexpr Place bailingPlaces[] = {{"attention.query_key_value", "attn_qkv"}};
 
 constexpr Place lagunaPlaces[] = {{"self_attn.g_proj", "attn_gate"}, {"mlp.experts.e_score_correction", "exp_probs_b"}};
@@ -62,6 +87,111 @@ Result<void> addMinimaxExperts(Keys& keys) {
   return {};
 }
 
+// Readers normalise the experts' weights of this architecture, and find the dense layers by their tensors.
+Result<void> addMimo2(Keys& keys) {
+  const model::LayerConfig& first = keys.model.layers.front();
+  std::vector<std::int32_t> windowed;
+  for (const model::LayerConfig& layer : keys.model.layers) windowed.push_back(layer.visible.window > 0);
+  keys.setNumbers("attention.sliding_window_pattern", windowed, true);
+  addSlidingRope(keys, "swa_rope_theta");
+  if (first.attentionResultScale != 1) keys.setFloat("attention.value_scale", first.attentionResultScale);
+  addExpertGroups(keys);
+  addSigmoids(keys);
+  return {};
+}
+
+// Limits are lists, of the shared experts with those of dense layers.
+Result<void> addStep35(Keys& keys) {
+  const auto limits = [&](std::string_view key, const char* stated, auto of) {
+    if (!keys.config.contains(stated)) return;
+    std::vector<float> values;
+    for (const model::LayerConfig& layer : keys.model.layers) values.push_back(of(layer));
+    keys.writer.set(keys.prefix + std::string(key), std::span<const float>(values));
+  };
+  limits("swiglu_clamp_exp", "swiglu_limits", [](const model::LayerConfig& layer) { return layer.experts.gateLimit; });
+  limits("swiglu_clamp_shexp", "swiglu_limits_shared",
+         [](const model::LayerConfig& layer) { return layer.hasExperts() ? layer.experts.sharedGateLimit : layer.gateLimit; });
+  addWindowPattern(keys);
+  keys.setFloat("rope.freq_base_swa", keys.ofRope("rope_theta", 1).value_or(keys.number("rope_theta").value_or(10000)));
+  addLeadingDense(keys);
+  keys.set("moe_every_n_layers", 1);
+  addSharedExpertSize(keys);
+  addExpertWeights(keys);
+  addSigmoids(keys);
+  return {};
+}
+
+Result<void> addHyV3(Keys& keys) {
+  addSharedExpertSize(keys);
+  addExpertWeights(keys);
+  addSigmoids(keys);
+  return {};
+}
+
+Result<void> addGraniteShared(Keys& keys) {
+  addSharedExpertSize(keys);
+  return addGraniteScales(keys);
+}
+
+Result<void> addGraniteSwa(Keys& keys) {
+  std::vector<bool> rotated;
+  for (const model::LayerConfig& layer : keys.model.layers) rotated.push_back(layer.rope >= 0);
+  if (std::ranges::find(rotated, false) != rotated.end()) keys.setFlags("attention.rope_pattern", rotated);
+  addWindowPattern(keys);
+  return addGraniteShared(keys);
+}
+
+// Readers take the norms to be RMS norms if there is an epsilon of those.
+Result<void> addCohere2Moe(Keys& keys) {
+  keys.setFloat("logit_scale", keys.model.logitScale);
+  if (const auto epsilon = keys.number("layer_norm_eps")) keys.setFloat("attention.layer_norm_epsilon", *epsilon);
+  addWindowPattern(keys);
+  addLeadingDense(keys);
+  addSharedExpertCount(keys);
+  addSharedExpertSize(keys);
+  addSigmoids(keys);
+  if (const model::LayerConfig* mixture = keys.firstMixture()) keys.setFlag("expert_weights_norm", mixture->experts.normalised);
+  keys.setText("rope.scaling.type", "none");
+  return {};
+}
+
+Result<void> addMellum(Keys& keys) {
+  addWindowPattern(keys);
+  addSlidingRope(keys, "rope_local_base_freq");
+  if (const model::LayerConfig* mixture = keys.firstMixture()) keys.setFlag("expert_weights_norm", mixture->experts.normalised);
+  return {};
+}
+
+Result<void> addSmallThinker(Keys& keys) {
+  if (const model::LayerConfig* mixture = keys.firstMixture()) keys.set("feed_forward_length", mixture->experts.feedForwardSize);
+  addSigmoids(keys);
+  return {};
+}
+
+Result<void> addBailing1(Keys& keys) {
+  addLeadingDense(keys);
+  addSharedExpertCount(keys);
+  addExpertWeights(keys);
+  return {};
+}
+
+// Queries, keys and values become tensors of their own, the former two for a rope of adjacent pairs.
+Result<void> addBailingAttention(const Keys& keys, std::vector<SourceTensor>& tensors) {
+  for (std::size_t i = 0; i < keys.model.layers.size(); ++i) {
+    const model::LayerConfig& layer = keys.model.layers[i];
+    const auto add = [&](const char* name, const TensorView& view, int rotatedHeads) {
+      SourceTensor out{.name = "blk." + std::to_string(i) + "." + name + ".weight", .parts = {view}, .shape = view.shape};
+      const std::int64_t size = layer.headDim;
+      if (rotatedHeads > 0) out.order = {.counts = {rotatedHeads, size / 2, 2}, .steps = {size, 1, size / 2}};
+      tensors.push_back(std::move(out));
+    };
+    add("attn_q", layer.q.weight, layer.headCount);
+    add("attn_k", layer.k.weight, layer.kvHeadCount);
+    add("attn_v", layer.v.weight, 0);
+  }
+  return {};
+}
+
 Result<void> addErnieExperts(Keys& keys) {
   keys.set("interleave_moe_layer_step", static_cast<int>(keys.number("moe_layer_interval").value_or(1)));
   addLeadingDense(keys);
@@ -80,11 +210,6 @@ Result<void> addHunyuanExperts(Keys& keys) {
   addSharedExpertCount(keys);
   addSharedExpertSize(keys);
   return {};
-}
-
-Result<void> addGraniteShared(Keys& keys) {
-  addSharedExpertSize(keys);
-  return addGraniteScales(keys);
 }
 
 // Which layers are mixtures: every so many-th.
@@ -166,6 +291,51 @@ constexpr Family rowsWithExperts[] = {
     {.modelType = "ernie4_5_moe", .architecture = "ernie4_5-moe", .rope = {.base = 500000}, .addKeys = addErnieExperts},
     {.modelType = "bailing_moe_v2", .architecture = "bailingmoe2", .own = bailingPlaces, .addKeys = addBailingExperts},
     {.modelType = "hunyuan_v1_moe", .architecture = "hunyuan-moe", .addKeys = addHunyuanExperts},
+    {.modelType = "mimo_v2_flash",
+     .architecture = "mimo2",
+     .own = mimo2Places,
+     .appliesWindow = true,
+     .lists = LayerLists::ofAttention,
+     .addKeys = addMimo2},
+    {.modelType = "mimo_v2",
+     .architecture = "mimo2",
+     .own = mimo2Places,
+     .appliesWindow = true,
+     .lists = LayerLists::ofAttention,
+     .addKeys = addMimo2},
+    {.modelType = "step3p5",
+     .architecture = "step35",
+     .own = step35Places,
+     .appliesWindow = true,
+     .rope = {.basesKey = "rope_theta", .statesHead = true},
+     .wholeNormsInMlx = true,
+     .addKeys = addStep35},
+    {.modelType = "hy_v3", .architecture = "hy_v3", .own = hyV3Places, .rope = {.base = 11158840}, .addKeys = addHyV3},
+    {.modelType = "granite_swa",
+     .architecture = "granite_swa",
+     .interleaved = true,
+     .appliesWindow = true,
+     .rope = {.basesKey = "layer_rope_theta"},
+     .addKeys = addGraniteSwa},
+    {.modelType = "granitemoe_swa",
+     .architecture = "granite_swa",
+     .interleaved = true,
+     .own = graniteSwaPlaces,
+     .appliesWindow = true,
+     .rope = {.basesKey = "layer_rope_theta"},
+     .addKeys = addGraniteSwa},
+    {.modelType = "cohere2_moe", .architecture = "cohere2moe", .appliesWindow = true, .addKeys = addCohere2Moe},
+    {.modelType = "mellum", .architecture = "mellum", .appliesWindow = true, .rope = {.base = 500000}, .addKeys = addMellum},
+    {.modelType = "smallthinker",
+     .architecture = "smallthinker",
+     .own = smallThinkerPlaces,
+     .appliesWindow = true,
+     .addKeys = addSmallThinker},
+    {.modelType = "bailing_moe",
+     .architecture = "bailingmoe",
+     .mixer = {"attention.", bailingFused},
+     .addKeys = addBailing1,
+     .addTensors = addBailingAttention},
     {.modelType = "llama4_text", .architecture = "llama4", .transposedRank = 3, .rope = {.base = 500000}, .addKeys = addLlama4Experts},
     {.modelType = "phimoe", .architecture = "phimoe", .addKeys = addPhimoeKeys},
 };

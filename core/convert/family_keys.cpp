@@ -15,6 +15,15 @@ std::optional<double> Keys::numberIn(const nlohmann::json& object, const char* k
   return found == object.end() || !found->is_number() ? std::nullopt : std::optional(found->get<double>());
 }
 
+std::optional<double> Keys::ofRope(const char* key, int rope) const {
+  const auto list = config.find(key);
+  if (list == config.end() || !list->is_array()) return std::nullopt;
+  for (std::size_t i = 0; i < std::min(list->size(), model.layers.size()); ++i) {
+    if (model.layers[i].rope == rope && (*list)[i].is_number()) return (*list)[i].get<double>();
+  }
+  return std::nullopt;
+}
+
 nlohmann::json Keys::ropeParameters() const {
   nlohmann::json parameters;
   for (const char* name : {"rope_scaling", "rope_parameters"}) {
@@ -45,6 +54,13 @@ void addExpertWeights(Keys& keys) {
   keys.setFlag("expert_weights_norm", mixture->experts.normalised);
 }
 
+void addExpertGroups(Keys& keys) {
+  const model::LayerConfig* mixture = keys.firstMixture();
+  if (!mixture) return;
+  keys.set("expert_group_count", mixture->experts.groups);
+  keys.set("expert_group_used_count", mixture->experts.groupsUsed);
+}
+
 void addSigmoids(Keys& keys) {
   constexpr int softmax = 1, sigmoid = 2;
   if (const model::LayerConfig* mixture = keys.firstMixture())
@@ -55,8 +71,7 @@ Result<void> addBiasedExperts(Keys& keys) {
   const model::LayerConfig* mixture = keys.firstMixture();
   addLeadingDense(keys);
   if (!mixture) return {};
-  keys.set("expert_group_count", mixture->experts.groups);
-  keys.set("expert_group_used_count", mixture->experts.groupsUsed);
+  addExpertGroups(keys);
   addSigmoids(keys);
   addSharedExpertCount(keys);
   addExpertWeights(keys);

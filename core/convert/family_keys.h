@@ -34,6 +34,8 @@ struct Keys {
   // nullopt if config.json has no such number.
   [[nodiscard]] std::optional<double> number(const char* key) const { return numberIn(config, key); }
   [[nodiscard]] static std::optional<double> numberIn(const nlohmann::json& object, const char* key);
+  // The entry of a list of config.json for the first layer with this rope; nullopt if there is no such list.
+  [[nodiscard]] std::optional<double> ofRope(const char* key, int rope) const;
   // rope_scaling or, since Transformers 5, rope_parameters; of models with several, that of the full layers. Null: none.
   [[nodiscard]] nlohmann::json ropeParameters() const;
 
@@ -52,6 +54,8 @@ struct RopeRules {
   const char* baseKey = "rope_theta";
   double yarnLogFactor = 0.1;       // multiplies mscale_all_dim in rope.scaling.yarn_log_multiplier
   bool wholeYarnMagnitude = false;  // attn_factor is YaRN's whole magnitude, elsewhere what multiplies it
+  const char* basesKey = nullptr;   // a list of bases by layer
+  bool statesHead = false;          // rope.dimension_count is the size of a head; readers know which share is rotated
 };
 
 // Numbers that differ between layers are lists in any case. Otherwise one number stands for all layers, or a list has 0 for layers
@@ -64,6 +68,7 @@ void addSharedExpertSize(Keys& keys);
 void addSharedExpertCount(Keys& keys);
 // Scale and normalization of the experts' shares.
 void addExpertWeights(Keys& keys);
+void addExpertGroups(Keys& keys);
 // That experts are scored by sigmoids.
 void addSigmoids(Keys& keys);
 // All of these except the size of the shared expert, and the groups: DeepSeek-V3 and what is like it.

@@ -32,7 +32,7 @@ void describeHeads(Keys& keys, const Family& family, RecipeFacts& facts) {
   keys.setNumbers("attention.head_count", heads);
   keys.setNumbers("attention.head_count_kv", kvHeads, family.lists != LayerLists::whereTheyDiffer);
   keys.set("attention.key_length", latent ? mla.latent + mla.rotaryDim : attention->headDim);
-  keys.set("attention.value_length", latent ? mla.latent : attention->headDim);
+  keys.set("attention.value_length", latent ? mla.latent : attention->valueSize());
   facts.heads = attention->headCount;
   facts.kvHeads = latent ? 1 : attention->kvHeadCount;
 }

@@ -19,8 +19,8 @@ SourceTensor factorTensor(const char* name, std::vector<float> values) {
   return {.name = name, .parts = {}, .shape = {.dims = {count, 1, 1, 1}, .rank = 1}, .values = std::move(values)};
 }
 
-// GGUF stores Llama 3 scaling as a tensor of frequency divisors.
-SourceTensor llama3Factors(const Json& scaling, double base, int dimension) {
+// GGUF stores Llama 3 scaling as a tensor of frequency divisors: of `dimension`, and behind them 1 up to `stored`.
+SourceTensor llama3Factors(const Json& scaling, double base, int dimension, int stored) {
   const double factor = Keys::numberIn(scaling, "factor").value_or(8), low = Keys::numberIn(scaling, "low_freq_factor").value_or(1);
   const double high = Keys::numberIn(scaling, "high_freq_factor").value_or(4);
   const double original = Keys::numberIn(scaling, "original_max_position_embeddings").value_or(8192);
@@ -36,6 +36,7 @@ SourceTensor llama3Factors(const Json& scaling, double base, int dimension) {
     }
     values.push_back(static_cast<float>(divisor));
   }
+  values.resize(static_cast<std::size_t>(stored / 2), 1.0F);
   return factorTensor("rope_freqs.weight", std::move(values));
 }
 
@@ -79,8 +80,10 @@ Result<void> describeRope(Keys& keys, const Family& family, std::vector<SourceTe
   if (scaling.is_object()) base = Keys::numberIn(scaling, "rope_theta").value_or(base);
   // HunYuan's context is extended by a larger base.
   const auto alpha = scaling.is_object() ? Keys::numberIn(scaling, "alpha") : std::nullopt;
+  if (family.rope.basesKey != nullptr) base = keys.ofRope(family.rope.basesKey, 0).value_or(base);
   if (alpha && rope.dimension > 2) base *= std::pow(*alpha, rope.dimension / (rope.dimension - 2.0));
-  keys.set("rope.dimension_count", rope.dimension);
+  const int headDim = family.rope.statesHead ? keys.model.layers.front().headDim : rope.dimension;
+  keys.set("rope.dimension_count", headDim);
   keys.setFloat("rope.freq_base", base);
   if (alpha) keys.setText("rope.scaling.type", "none");
   if (!scaling.is_object()) return {};
@@ -93,7 +96,7 @@ Result<void> describeRope(Keys& keys, const Family& family, std::vector<SourceTe
   } else if (type == "longrope" || type == "su") {
     addLongRope(keys, scaling, rope, tensors);
   } else if (type == "llama3") {
-    tensors.push_back(llama3Factors(scaling, base, rope.dimension));
+    tensors.push_back(llama3Factors(scaling, base, rope.dimension, headDim));
   } else if (type == "linear" || type == "yarn") {
     keys.setText("rope.scaling.type", type);
     keys.setFloat("rope.scaling.factor", factor);

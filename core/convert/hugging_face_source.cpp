@@ -54,7 +54,7 @@ constexpr std::string_view otherParts[] = {"vision_tower.",
                                            "vision_projection.",
                                            "model.vision_adapter.",
                                            "model.vision_projection."};
-constexpr std::string_view predictingPart = "mtp.";
+constexpr std::string_view predictingParts[] = {"mtp.", "model.mtp.", "model.mtp_layers."};
 // Buffers stored by old checkpoints; engines compute them.
 constexpr std::string_view buffers[] = {"rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias", ".attention.bias",
                                         ".attention.masked_bias"};
@@ -254,8 +254,8 @@ Result<void> Reader::addTensor(const format::NamedTensor& tensor) {
     ++m_predicting;
     return {};
   }
+  if (!tooDeep && name.layer >= 0 && isOfMixer(*m_family, name.stem)) return {};
   const Place* place = tooDeep ? nullptr : placeOf(name);
-  if (place == nullptr && !tooDeep && name.layer >= 0 && isOfMixer(*m_family, name.stem)) return {};
   if (place == nullptr && name.layer < 0 && isUnused(*m_family, name.stem)) return {};
   if (place == nullptr) {
     return unsupported(
@@ -316,7 +316,7 @@ Result<void> Reader::addTensors() {
   for (const format::NamedTensor& tensor : m_file.tensors()) {
     if (isOfModule(m_file, tensor.name)) continue;
     const bool other = std::ranges::any_of(otherParts, [&](std::string_view part) { return tensor.name.starts_with(part); });
-    const bool predicting = tensor.name.starts_with(predictingPart);
+    const bool predicting = std::ranges::any_of(predictingParts, [&](std::string_view part) { return tensor.name.starts_with(part); });
     m_left += other;
     m_predicting += predicting;
     if (!other && !predicting) MINERVA_TRY(addTensor(tensor));

@@ -65,6 +65,9 @@ void compare(const model::Experts& before, const model::Experts& after, Comparis
   };
   to.same("size of the experts' latent space", latentOf(before), latentOf(after));
   to.same("size of the shared expert", before.sharedSize, after.sharedSize);
+  to.same("limit of the experts' gates", before.gateLimit, after.gateLimit);
+  to.same("limit of the shared expert's gates", before.sharedGateLimit, after.sharedGateLimit);
+  to.same("input of the router", before.routesEarly, after.routesEarly);
 }
 
 // What keeps a state in place of keys and values.
@@ -93,6 +96,7 @@ void compareAttention(const model::LayerConfig& a, const model::LayerConfig& b, 
   to.same("heads", a.headCount, b.headCount);
   to.same("key/value heads", a.kvHeadCount, b.kvHeadCount);
   to.same("size of a head", a.headDim, b.headDim);
+  to.same("size of a value", a.valueSize(), b.valueSize());
   to.same("sliding window" + layer, a.visible.window, b.visible.window);
   to.same("chunk of the attention" + layer, a.visible.chunk, b.visible.chunk);
   to.same("direction of the attention" + layer, a.visible.bidirectional, b.visible.bidirectional);
@@ -104,6 +108,8 @@ void compareAttention(const model::LayerConfig& a, const model::LayerConfig& b, 
   to.same("length of the queries' temperature" + layer, a.temperature.length, b.temperature.length);
   to.same("offset of the queries' temperature" + layer, a.temperature.offset, b.temperature.offset);
   to.same("source of keys and values" + layer, a.kvFrom, b.kvFrom);
+  to.same("sinks of the attention" + layer, !a.sinks.empty(), !b.sinks.empty());
+  to.same("scale of the attention's result" + layer, a.attentionResultScale, b.attentionResultScale);
   to.same("gate of the attention" + layer, !a.outputGate.weight.empty(), !b.outputGate.weight.empty());
 }
 
@@ -112,6 +118,8 @@ void compareLayer(const model::ModelConfig& before, const model::ModelConfig& af
   compareAttention(a, b, index, to);
   compareMixers(a, b, to);
   if (a.hasDense()) to.same("feed-forward size", a.feedForwardSize, b.feedForwardSize);
+  to.same("limit of the gates", a.gateLimit, b.gateLimit);
+  to.same("scale of the feed-forward's result", a.feedForwardResultScale, b.feedForwardResultScale);
   compare(a.experts, b.experts, to);
   if (!to.first && a.rope >= 0) compare(before.ropes[static_cast<std::size_t>(a.rope)], after.ropes[static_cast<std::size_t>(b.rope)], to);
 }
@@ -157,7 +165,10 @@ Result<void> verifyTokenizer(const format::ModelFile& model, const format::Model
 
 void takeScalesOut(model::ModelConfig& config) {
   config.embeddingScale = config.logitScale = 1;
-  for (model::LayerConfig& layer : config.layers) layer.attentionScale = 0;
+  for (model::LayerConfig& layer : config.layers) {
+    layer.attentionScale = 0;
+    layer.attentionResultScale = layer.feedForwardResultScale = 1;
+  }
 }
 
 Result<void> verifyCopy(const format::ModelFile& model, const model::ModelConfig* before, const std::filesystem::path& written,

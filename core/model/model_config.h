@@ -24,8 +24,8 @@ namespace minerva::model {
 enum class NormKind { rms, layer };
 
 // clampedSwiglu (gpt-oss) exists only as a gate: (clamp(up, -7, 7) + 1) * g * sigmoid(1.702 g) with g = min(gate, 7).
-// reluSquared: max(x, 0)^2. identity: x. softplus: log(1 + e^x), of an output gate only.
-enum class Activation { silu, geluTanh, geluErf, clampedSwiglu, sigmoid, reluSquared, identity, tanh, softplus };
+// relu: max(x, 0). reluSquared: its square. identity: x. softplus: log(1 + e^x), of an output gate only.
+enum class Activation { silu, geluTanh, geluErf, clampedSwiglu, sigmoid, relu, reluSquared, identity, tanh, softplus };
 
 // xIELU (Huang and Schlag 2024): positive x^2 + beta x for x > 0, else negative (e^min(x, epsilon) - 1 - x) + beta x.
 struct Xielu {
@@ -142,6 +142,9 @@ struct Experts {
   bool scalesInput = false;  // the weights multiply the experts' input, not their result (Llama 4)
   bool gated = true;         // false: an expert is activation(up x), then down; `gate` is empty
   Linear router;             // [count, hidden]
+  // The router reads the residual stream as it is before the layer's mixers add to it, not the experts' input. Without routerNorm and
+  // sharedRouter.
+  bool routesEarly = false;
   // The router's own input norm, of the residual stream, times routerScale [hidden]; absent: the experts' input.
   NormWeights routerNorm;
   float routerScale = 1;
@@ -154,6 +157,7 @@ struct Experts {
   // input; unscaled if sharedRouter is empty.
   int sharedSize = 0;
   Linear sharedGate, sharedUp, sharedDown;
+  float gateLimit = 0, sharedGateLimit = 0;  // as LayerConfig::gateLimit, of the routed experts and of the shared one
   TensorView sharedRouter;
 };
 
@@ -256,6 +260,7 @@ struct LayerConfig {
   int headCount = 0;
   int kvHeadCount = 0;  // divides headCount
   int headDim = 0;
+  int valueDim = 0;  // of the values, if they have another size
   Visible visible;
   int feedForwardSize = 0;
   int rope = 0;                                                // index into ModelConfig::ropes; -1: no rotation
@@ -266,7 +271,7 @@ struct LayerConfig {
   HeadNorm qNorm, kNorm, vNorm;
   bool normsRotated = false;  // q and k are normalised after the rotation
   QueryTemperature temperature;
-  // Multiplies the attention's result, after its activation: [headCount * headDim, hidden], or [headCount, hidden] for all elements of a
+  // Multiplies the attention's result, after its activation: [headCount * value size, hidden], or [headCount, hidden] for all elements of a
   // head; empty: none.
   Linear outputGate;
   Activation outputGateActivation = Activation::sigmoid;
@@ -288,6 +293,7 @@ struct LayerConfig {
   NormWeights postDenseNorm, expertsNorm, postExpertsNorm;
   // Of the dense feed-forward. Only gates that are more than this many standard deviations above their mean are used (ThresholdOp).
   std::optional<float> gateDeviations;
+  float gateLimit = 0;         // of the dense feed-forward: gates are at most this, what they multiply is within +- this; 0: no limit
   std::optional<Xielu> xielu;  // in place of the model's activation; only without a gate
   PerLayerInput perLayerInput;
   StreamMixing streamMixing;
@@ -295,6 +301,7 @@ struct LayerConfig {
   TensorView scale;  // [1]: multiplies the residual stream at the layer's end; empty: none
 
   [[nodiscard]] bool hasAttention() const { return headCount > 0; }
+  [[nodiscard]] int valueSize() const { return valueDim > 0 ? valueDim : headDim; }
   [[nodiscard]] bool hasDense() const { return !down.weight.empty(); }
   [[nodiscard]] bool hasExperts() const { return experts.count > 0; }
 };

@@ -75,15 +75,16 @@ struct NormOp {
   int group = 0;
 };
 
-// out[:, column + c] *= activation(gate[:, gateColumn + c / group]) for c < columns. `gate` may be `out` itself, at columns that do not
-// overlap.
+// out[:, column + c] *= activation(gate[:, gateColumn + c / group]) for c < columns. With a limit out = clamp(out, -limit, limit) *
+// min(activation, limit). `gate` may be `out` itself, at columns that do not overlap.
 struct GateOp {
   BufferId gate;
   int gateColumn;
   Activation activation;
   BufferId out;
   int column, columns;
-  int group = 1;  // so many columns have the same factor
+  int group = 1;    // columns that one gate multiplies
+  float limit = 0;  // 0: none
 };
 
 // The end of a recurrent mixer, in place: for every run of `group` elements of x, with g = silu(gate[:, gateColumn ..)):

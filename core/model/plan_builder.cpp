@@ -99,29 +99,7 @@ Result<void> Builder::checkLayer(std::size_t index) const {
                  .expected = "at most " + std::to_string(headDim),
                  .actual = std::to_string(m_config.ropes[static_cast<std::size_t>(layer.rope)].dimension)});
   }
-  if (layer.hasExperts() && m_config.parallelBlocks) {
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "A mixture of experts in this kind of layer is not supported",
-                 .where = where,
-                 .expected = "a layer that adds the experts' result to the attention's",
-                 .actual = "parallel blocks"});
-  }
-  const Experts& experts = layer.experts;
-  if (!experts.latentDown.weight.empty() && experts.sharedSize > 0 &&
-      (layer.postFeedForwardNorm.present() || !experts.sharedRouter.empty())) {
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "Experts in a latent space in this kind of layer are not supported",
-                 .where = where,
-                 .expected = "a shared expert whose result is added as it is",
-                 .actual = "a norm or a weight of it"});
-  }
-  if (layer.hasDense() && layer.hasExperts() && !layer.postFeedForwardNorm.present()) {
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "Experts beside a dense feed-forward are supported only with a norm of their sum",
-                 .where = where,
-                 .expected = "a norm after the feed-forward",
-                 .actual = "none"});
-  }
+  MINERVA_TRY(checkFeedForward(index));
   if (layer.attentionSumNorm.present() != layer.feedForwardSumNorm.present() ||
       (layer.attentionSumNorm.present() && (!layer.hasDense() || m_config.parallelBlocks))) {
     return fail({.kind = ErrorKind::unsupported,
@@ -141,6 +119,42 @@ Result<void> Builder::checkLayer(std::size_t index) const {
   return layer.kvFrom < 0 ? Result<void>{} : checkSharing(index);
 }
 
+Result<void> Builder::checkFeedForward(std::size_t index) const {
+  const LayerConfig& layer = m_config.layers[index];
+  const std::string where = "layer " + std::to_string(index);
+  const Experts& experts = layer.experts;
+  if (layer.hasExperts() && layer.hasDense() && m_config.parallelBlocks) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "A mixture of experts beside a dense feed-forward in this kind of layer is not supported",
+                 .where = where,
+                 .expected = "a layer that adds their result to the attention's",
+                 .actual = "parallel blocks"});
+  }
+  if (experts.gateLimit > 0 && (!experts.gated || experts.gatePlace != GatePlace::separate)) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Limits of the gates of experts are supported only where gate and up are stored separately",
+                 .where = where,
+                 .expected = "two matrices an expert",
+                 .actual = "one"});
+  }
+  if (!experts.latentDown.weight.empty() && experts.sharedSize > 0 &&
+      (layer.postFeedForwardNorm.present() || !experts.sharedRouter.empty())) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Experts in a latent space in this kind of layer are not supported",
+                 .where = where,
+                 .expected = "a shared expert whose result is added as it is",
+                 .actual = "a norm or a weight of it"});
+  }
+  if (layer.hasDense() && layer.hasExperts() && !layer.postFeedForwardNorm.present()) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Experts beside a dense feed-forward are supported only with a norm of their sum",
+                 .where = where,
+                 .expected = "a norm after the feed-forward",
+                 .actual = "none"});
+  }
+  return {};
+}
+
 // A layer that uses another's keys and values.
 Result<void> Builder::checkSharing(std::size_t index) const {
   const LayerConfig& layer = m_config.layers[index];
@@ -155,8 +169,8 @@ Result<void> Builder::checkSharing(std::size_t index) const {
   if (!source || source->kvFrom >= 0 || !source->hasAttention() || layer.latentAttention.latent > 0) {
     return wrong("A layer uses keys and values that no earlier layer stores", "an earlier layer with attention of its own");
   }
-  if (source->latentAttention.latent > 0 || layer.headDim != source->headDim || layer.headCount % source->kvHeadCount != 0 ||
-      layer.visible != source->visible) {
+  if (source->latentAttention.latent > 0 || layer.headDim != source->headDim || layer.valueSize() != source->valueSize() ||
+      layer.headCount % source->kvHeadCount != 0 || layer.visible != source->visible) {
     return wrong("A layer uses keys and values of another kind", "heads of the same size, which see the same positions");
   }
   return {};

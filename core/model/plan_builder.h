@@ -45,6 +45,7 @@ class Builder {
   int recurrentState(const std::string& name, int rows, int columns);
   Result<void> checkSupported() const;
   Result<void> checkLayer(std::size_t index) const;
+  Result<void> checkFeedForward(std::size_t index) const;
   Result<void> checkSharing(std::size_t index) const;
   Result<void> checkStreams(std::size_t index) const;
   // out = epilogue(parts(norm(in))); the norm is skipped if it is not present.
@@ -89,12 +90,19 @@ class Builder {
   void normSum(const std::string& name, const NormWeights& how, BufferId from, BufferId to);
   void feedForward(int index, BufferId x, bool outputRows);
   BufferId feedForwardInner(int index, BufferId x, bool outputRows);
-  BufferId sparseFeedForwardInner(int index, BufferId x, const NamedNorm& before, bool outputRows);
+  [[nodiscard]] NamedNorm feedForwardNormOf(int index) const;
+  BufferId gatedApart(int index, BufferId x, const NamedNorm& before, bool outputRows);
+  void multiplyByGate(BufferId gate, BufferId out, float limit);
   void sideBySide(int index, BufferId x, bool outputRows);
   struct Routed {
     BufferId input, route;
   };
-  Routed route(int index, BufferId x, const NamedNorm& before, bool outputRows);
+  void experts(int index, BufferId x, Routed known, bool outputRows);
+  Routed route(int index, BufferId x, const NamedNorm& before, Routed known, bool outputRows);
+  BufferId normedInput(BufferId x, const NamedNorm& before, bool outputRows);
+  BufferId routerInput(int index, BufferId x, BufferId normed, bool outputRows);
+  BufferId choose(int index, BufferId routed, bool outputRows);
+  BufferId expertsInner(int index, BufferId in, BufferId route, bool outputRows);
   void runExperts(int index, const Routed& routed, BufferId out, bool add, float scale, bool outputRows);
   void sharedExpert(int index, BufferId h, bool outputRows, CombineOp& combine);
   // Reads `from`, adds to each of `to`.

@@ -28,35 +28,36 @@ BufferId Builder::queriesKeysValues(int index, BufferId x) {
   const LayerConfig& layer = layerOf(index);
   const bool own = layer.kvFrom < 0;
   const int q = layer.headCount * layer.headDim;
-  const int kv = own ? layer.kvHeadCount * layer.headDim : 0;
+  const int k = own ? layer.kvHeadCount * layer.headDim : 0, v = own ? layer.kvHeadCount * layer.valueSize() : 0;
   std::vector<ProjPart> parts{part(layerName(index, "q"), layer.q, 0)};
   if (own) {
     parts.push_back(part(layerName(index, "k"), layer.k, q));
-    parts.push_back(part(layerName(index, "v"), layer.v, q + kv));
+    parts.push_back(part(layerName(index, "v"), layer.v, q + k));
   }
   const bool gated = !layer.outputGate.weight.empty();
-  if (gated) parts.push_back(part(layerName(index, "output gate"), layer.outputGate, q + 2 * kv));
-  const BufferId qkv = buffer("qkv", q + 2 * kv + (gated ? outputsOf(layer.outputGate) : 0), false);
+  if (gated) parts.push_back(part(layerName(index, "output gate"), layer.outputGate, q + k + v));
+  const BufferId qkv = buffer("qkv", q + k + v + (gated ? outputsOf(layer.outputGate) : 0), false);
   project(x, mixerNorm(index), std::move(parts), Epilogue::store, qkv);
   int& id = m_kvOfLayer[static_cast<std::size_t>(index)];
   if (own) {
-    id = kvState({layer.kvHeadCount, layer.headDim, layer.headDim, layer.visible.reach()});
+    id = kvState({layer.kvHeadCount, layer.headDim, layer.valueSize(), layer.visible.reach()});
   } else {
     id = m_kvOfLayer[static_cast<std::size_t>(layer.kvFrom)];
   }
   const int kvHeads = own ? layer.kvHeadCount : 0;
-  m_plan.ops.push_back(RopeKvOp{.kv = own ? id : none,
-                                .headCount = layer.headCount,
-                                .kvHeadCount = kvHeads,
-                                .headDim = layer.headDim,
-                                .valueDim = layer.headDim,
-                                .rope = layer.rope,
-                                .qNorm = headNorm(layerName(index, "q norm"), layer.qNorm, layer.headCount, layer.headDim),
-                                .kNorm = own ? headNorm(layerName(index, "k norm"), layer.kNorm, kvHeads, layer.headDim) : HeadNormStep{},
-                                .vNorm = own ? headNorm(layerName(index, "v norm"), layer.vNorm, kvHeads, layer.headDim) : HeadNormStep{},
-                                .normsRotated = layer.normsRotated,
-                                .temperature = layer.temperature,
-                                .qkv = qkv});
+  m_plan.ops.push_back(
+      RopeKvOp{.kv = own ? id : none,
+               .headCount = layer.headCount,
+               .kvHeadCount = kvHeads,
+               .headDim = layer.headDim,
+               .valueDim = layer.valueSize(),
+               .rope = layer.rope,
+               .qNorm = headNorm(layerName(index, "q norm"), layer.qNorm, layer.headCount, layer.headDim),
+               .kNorm = own ? headNorm(layerName(index, "k norm"), layer.kNorm, kvHeads, layer.headDim) : HeadNormStep{},
+               .vNorm = own ? headNorm(layerName(index, "v norm"), layer.vNorm, kvHeads, layer.valueSize()) : HeadNormStep{},
+               .normsRotated = layer.normsRotated,
+               .temperature = layer.temperature,
+               .qkv = qkv});
   return qkv;
 }
 

@@ -115,9 +115,9 @@ Result<void> Checker::groupedNorm(const Norm& how, std::int64_t columns, std::in
 
 Result<void> Checker::operation(const GateOp& op) const {
   MINERVA_TRY(sameRows(op.gate, op.out));
-  if (op.group < 1 || op.columns % op.group != 0) {
-    return wrong("The groups of a gate do not divide what it multiplies", "a divisor of " + std::to_string(op.columns),
-                 std::to_string(op.group));
+  if (op.group <= 0 || op.columns % op.group != 0 || op.limit < 0) {
+    return wrong("The columns of a gate are not valid", "a divisor of " + std::to_string(op.columns) + " and a limit of 0 or more",
+                 std::to_string(op.group) + " and " + std::to_string(op.limit));
   }
   const int gates = op.columns / op.group;
   MINERVA_TRY(inside(op.gate, op.gateColumn, gates, "gate"));

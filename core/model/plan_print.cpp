@@ -15,6 +15,7 @@ const char* name(Activation activation) {
     case Activation::geluErf: return "gelu (erf)";
     case Activation::clampedSwiglu: return "clamped swiglu";
     case Activation::sigmoid: return "sigmoid";
+    case Activation::relu: return "relu";
     case Activation::reluSquared: return "squared relu";
     case Activation::identity: return "identity";
     case Activation::tanh: return "tanh";
@@ -52,7 +53,8 @@ class Printer {
   void line(const GateOp& op) {
     m_out << buffer(op.out) << " columns " << op.column << " + " << op.columns << " *= " << name(op.activation) << "(" << buffer(op.gate)
           << " from column " << op.gateColumn << ")";
-    if (op.group > 1) m_out << ", one for " << op.group << " columns";
+    if (op.group > 1) m_out << " of each " << op.group;
+    if (op.limit > 0) m_out << ", both up to " << op.limit;
   }
   void line(const GatedNormOp& op) {
     m_out << buffer(op.x) << " = " << name(op.norm.kind) << "(" << buffer(op.x) << (op.gateFirst ? " x silu(" : ") x silu(")

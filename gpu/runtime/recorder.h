@@ -180,12 +180,13 @@ class Recorder {
     VkDeviceAddress gate = 0;
     std::uint32_t gateStride = 0;
   };
-  // Factors of a buffer's elements: activation(value at row * stride + column / group * step).
+  // Factors of a buffer's elements: activation(value at row * stride + column / group * step), limited as GateOp says.
   struct Factors {
     VkDeviceAddress address;
     std::uint32_t stride, step, activation;
     Hazards::Resource resource;
     std::uint32_t group = 1;
+    float limit = 0;
   };
   // Partial sums of a product that wait to be added up, and what that writes.
   struct Join {

@@ -10,6 +10,7 @@ std::uint32_t activationChoice(model::Activation activation) {
     case model::Activation::geluErf: return choice::activationGeluErf;
     case model::Activation::clampedSwiglu: return choice::activationClampedSwiglu;
     case model::Activation::sigmoid: return choice::activationSigmoid;
+    case model::Activation::relu: return choice::activationRelu;
     case model::Activation::reluSquared: return choice::activationReluSquared;
     case model::Activation::identity: return choice::activationIdentity;
     case model::Activation::tanh: return choice::activationTanh;
@@ -28,7 +29,7 @@ Result<void> Recorder::multiply(model::BufferId out, std::uint32_t column, std::
                      .gateStep = by.step,
                      .outStride = stride(out),
                      .group = by.group,
-                     .unused = 0};
+                     .limit = by.limit};
   dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(columns, flatGroup), rowsOf(out), 1}, {by.resource}, {out});
   return {};
 }
@@ -40,7 +41,8 @@ Result<void> Recorder::add(const model::GateOp& op, std::size_t) {
                    .step = 1,
                    .activation = activationChoice(op.activation),
                    .resource = op.gate,
-                   .group = static_cast<std::uint32_t>(op.group)});
+                   .group = static_cast<std::uint32_t>(op.group),
+                   .limit = op.limit});
 }
 
 Result<void> Recorder::add(const model::ScaleOp& op, std::size_t) {

@@ -24,6 +24,7 @@ float complementaryError(float x) {
 float activate(float x, uint kind) {
   if (kind == activationSilu) return x / (1.0 + exp(-x));
   if (kind == activationSigmoid) return 1.0 / (1.0 + exp(-x));
+  if (kind == activationRelu) return positive(x);
   if (kind == activationReluSquared) return positive(x) * positive(x);
   if (kind == activationIdentity) return x;
   if (kind == activationTanh) {

@@ -1,4 +1,5 @@
-// out[row, c] *= activation(gate[row * gateStride + c / group * gateStep]): gates, vectors and single factors of a row or of all rows.
+// out[row, c] *= activation(gate[row * gateStride + c / group * gateStep]): gates, vectors and single factors of a row or of all rows; both
+// factors within a limit, if there is one.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -17,6 +18,12 @@ void main() {
   const uint column = gl_GlobalInvocationID.x;
   const uint row = gl_WorkGroupID.y;
   if (column >= push.columns) return;
-  const float gate = Floats(push.gate).v[row * push.gateStride + column / push.group * push.gateStep];
-  Floats(push.out_).v[row * push.outStride + column] *= ACTIVATION == activationSoftplus ? softplus(gate) : activate(gate, ACTIVATION);
+  const float stored = Floats(push.gate).v[row * push.gateStride + column / push.group * push.gateStep];
+  float gate = ACTIVATION == activationSoftplus ? softplus(stored) : activate(stored, ACTIVATION);
+  float value = Floats(push.out_).v[row * push.outStride + column];
+  if (push.limit > 0.0) {
+    if (isNumber(gate)) gate = min(gate, push.limit);
+    value = clamped(value, -push.limit, push.limit);
+  }
+  Floats(push.out_).v[row * push.outStride + column] = value * gate;
 }

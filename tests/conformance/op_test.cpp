@@ -87,8 +87,8 @@ TEST_P(OpSweep, EpiloguesAddActivateAndGate) {
 }
 
 TEST_P(OpConformance, EpiloguesOfRareActivations) {
-  for (const auto activation :
-       {model::Activation::sigmoid, model::Activation::reluSquared, model::Activation::identity, model::Activation::tanh}) {
+  for (const auto activation : {model::Activation::sigmoid, model::Activation::relu, model::Activation::reluSquared,
+                                model::Activation::identity, model::Activation::tanh}) {
     for (const auto epilogue : {model::Epilogue::gated, model::Epilogue::activated}) {
       ProjShape shape{.inputs = 96, .outputs = {51}, .epilogue = epilogue, .activation = activation};
       if (epilogue == model::Epilogue::gated) shape.outputs = {51, 51};

@@ -17,7 +17,8 @@ class OpVariants : public OpConformance {
 TEST_P(OpVariants, GatesOfEveryActivation) {
   for (const auto activation :
        {model::Activation::silu, model::Activation::geluTanh, model::Activation::geluErf, model::Activation::sigmoid,
-        model::Activation::reluSquared, model::Activation::identity, model::Activation::tanh, model::Activation::softplus}) {
+        model::Activation::relu, model::Activation::reluSquared, model::Activation::identity, model::Activation::tanh,
+        model::Activation::softplus}) {
     for (const int columns : {3, 16, 75}) {
       for (const bool own : {false, true}) {
         expectRows(gatePlan(activation, columns, own),
@@ -32,6 +33,20 @@ TEST_P(OpVariants, GatesOfWholeHeads) {
     for (const auto& [heads, group] : {std::pair{3, 5}, {4, 16}, {2, 50}}) {
       for (const bool own : {false, true})
         expectRows(gatePlan(activation, heads * group, own, group), std::to_string(heads) + " gates of " + std::to_string(group));
+    }
+  }
+}
+
+TEST_P(OpVariants, GatesOfGroupsAndWithLimits) {
+  for (const int group : {1, 5, 25}) {
+    for (const float limit : {0.0F, 0.4F}) {
+      for (const bool own : {false, true}) {
+        OpPlan p = gatePlan(model::Activation::silu, 75, own);
+        auto& op = std::get<model::GateOp>(p.plan.ops.back());
+        op.group = group;
+        op.limit = limit;
+        expectRows(p, "gates of " + std::to_string(group) + " up to " + std::to_string(limit) + (own ? " own" : ""));
+      }
     }
   }
 }

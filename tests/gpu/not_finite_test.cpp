@@ -97,13 +97,13 @@ class VulkanNotFinite : public OnDevice {
 
 TEST_F(VulkanNotFinite, InEveryActivation) {
   using enum model::Activation;
-  for (const auto activation : {silu, geluTanh, geluErf, sigmoid, reluSquared, identity, tanh}) {
+  for (const auto activation : {silu, geluTanh, geluErf, sigmoid, relu, reluSquared, identity, tanh}) {
     const std::string what = "activation " + std::to_string(static_cast<int>(activation));
     OpPlan activated = tests::projPlan({.outputs = {51}, .biases = true, .epilogue = model::Epilogue::activated, .activation = activation});
     damage(activated, weightNamed(activated, "b"), 0, 7);
     expectAllSeen(activated, what);
   }
-  for (const auto activation : {silu, geluTanh, geluErf, clampedSwiglu, sigmoid, reluSquared, identity, tanh}) {
+  for (const auto activation : {silu, geluTanh, geluErf, clampedSwiglu, sigmoid, relu, reluSquared, identity, tanh}) {
     for (const int part : {0, 1}) {
       OpPlan gated = tests::projPlan({.outputs = {51, 51}, .biases = true, .epilogue = model::Epilogue::gated, .activation = activation});
       damage(gated, weightNamed(gated, "b", part), 0, 7);

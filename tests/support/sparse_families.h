@@ -50,8 +50,9 @@ struct StoredFamily {
 [[nodiscard]] const std::vector<StoredFamily>& storedFamilies();
 
 // Parts of that list.
-[[nodiscard]] std::vector<StoredFamily> mixturesOfExperts();  // sparse_families_experts.cpp
-[[nodiscard]] std::vector<StoredFamily> hybridFamilies();     // sparse_families_hybrid.cpp
-[[nodiscard]] std::vector<StoredFamily> textEncoders();       // sparse_families_encoders.cpp
+[[nodiscard]] std::vector<StoredFamily> mixturesOfExperts();    // sparse_families_experts.cpp
+[[nodiscard]] std::vector<StoredFamily> mixturesWithWindows();  // sparse_families_windows.cpp
+[[nodiscard]] std::vector<StoredFamily> hybridFamilies();       // sparse_families_hybrid.cpp
+[[nodiscard]] std::vector<StoredFamily> textEncoders();         // sparse_families_encoders.cpp
 
 }  // namespace minerva::tests

@@ -15,6 +15,7 @@ namespace minerva::cpu {
     case model::Activation::geluErf: return ActivationCode::geluErf;
     case model::Activation::clampedSwiglu: return ActivationCode::clampedSwiglu;
     case model::Activation::sigmoid: return ActivationCode::sigmoid;
+    case model::Activation::relu: return ActivationCode::relu;
     case model::Activation::reluSquared: return ActivationCode::reluSquared;
     case model::Activation::identity: return ActivationCode::none;
     case model::Activation::tanh: return ActivationCode::tanh;

@@ -74,7 +74,7 @@ struct QuantizedRow {
 }
 
 enum class NormCode : int { rms, layer };
-enum class ActivationCode : int { none, silu, geluTanh, geluErf, clampedSwiglu, sigmoid, reluSquared, tanh, softplus };
+enum class ActivationCode : int { none, silu, geluTanh, geluErf, clampedSwiglu, sigmoid, relu, reluSquared, tanh, softplus };
 
 // Epilogue of one panel's results: out[row t] = (+= if add) cap(activation(y + bias) * (gate partner), times scale).
 struct Finish {

@@ -2,6 +2,8 @@
 #include "core/backend/cpu/codes.h"
 #include "core/backend/cpu/placement.h"
 
+#include <algorithm>
+
 namespace minerva::cpu {
 
 // Runs of `group` columns, whose weights are those of one run or of the whole row. from and to may be the same.
@@ -30,14 +32,20 @@ void CpuPlacement::runOp(const model::NormOp& op, std::size_t index, int thread)
 
 void CpuPlacement::runOp(const model::GateOp& op, std::size_t index, int thread) {
   const Rows gate = rowsOf(op.gate), out = rowsOf(op.out);
-  float* spread = m_threadFloats[static_cast<std::size_t>(thread)].data();
+  const ActivationCode activation = codeOf(op.activation);
+  float* y = m_threadFloats[static_cast<std::size_t>(thread)].data();
   shareRows(m_jobs[index].jobs, out.count, [&](int row) {
-    const float* from = gate.row(row) + op.gateColumn;
-    if (op.group > 1) {
-      for (int c = 0; c < op.columns; ++c) spread[c] = from[c / op.group];
-      from = spread;
+    const float* gates = gate.row(row) + op.gateColumn;
+    float* to = out.row(row) + op.column;
+    if (op.group == 1 && op.limit == 0) return m_kernels.gate(gates, op.columns, activation, to);
+    const int count = op.columns / op.group;
+    std::fill_n(y, count, 1.0F);
+    m_kernels.gate(gates, count, activation, y);
+    for (int c = 0; c < op.columns; ++c) {
+      if (op.limit > 0) to[c] = std::clamp(to[c], -op.limit, op.limit);
+      const float value = y[c / op.group];
+      to[c] *= op.limit > 0 && value > op.limit ? op.limit : value;
     }
-    m_kernels.gate(from, op.columns, codeOf(op.activation), out.row(row) + op.column);
   });
 }
 

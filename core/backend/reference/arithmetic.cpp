@@ -49,6 +49,7 @@ double activate(model::Activation activation, double x, double up) {
       return (std::clamp(up, -7.0, 7.0) + 1.0) * gate / (1.0 + std::exp(-1.702 * gate));
     }
     case model::Activation::sigmoid: return up / (1.0 + std::exp(-x));
+    case model::Activation::relu: return std::max(x, 0.0) * up;
     case model::Activation::reluSquared: return std::max(x, 0.0) * std::max(x, 0.0) * up;
     case model::Activation::identity: return x * up;
     case model::Activation::tanh: return std::tanh(x) * up;

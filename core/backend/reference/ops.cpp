@@ -122,8 +122,14 @@ void run(const model::GateOp& op, StepState& step) {
   for (std::size_t i = 0; i < buffer(step, op.out).rows; ++i) {
     const std::span<const double> gate = buffer(step, op.gate).row(i).subspan(static_cast<std::size_t>(op.gateColumn));
     const std::span<double> out = buffer(step, op.out).row(i).subspan(static_cast<std::size_t>(op.column));
-    for (std::size_t c = 0; c < static_cast<std::size_t>(op.columns); ++c)
-      out[c] *= activate(op.activation, gate[c / static_cast<std::size_t>(op.group)], 1.0);
+    for (std::size_t c = 0; c < static_cast<std::size_t>(op.columns); ++c) {
+      double value = activate(op.activation, gate[c / static_cast<std::size_t>(op.group)], 1.0);
+      if (const double limit = op.limit; limit > 0) {
+        value = std::min(value, limit);
+        out[c] = std::clamp(out[c], -limit, limit);
+      }
+      out[c] *= value;
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 // Ling and Ring 2.0 (BailingMoE V2): q, k and v in one tensor, rope on half of each head, experts in groups chosen by biased
-// sigmoids. SafeTensors of the first Ling models have the same names with fewer of these parts.
+// sigmoids. The first Ling models have the same names with fewer of these parts; their GGUF files have q, k and v apart.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 
@@ -47,13 +47,14 @@ Result<void> fillBailing(Reader& reader, ModelConfig& config) {
   const bool second = reader.has(form.qNorm, 0);
   if (second) form.headNorms = HeadNorms::shared;
   form.rope.defaultPartial = second ? 0.5 : 1.0;
+  if (!second) form.rope.ggufLayout = RopeLayout::interleaved;
   MINERVA_TRY(refuseIfSet(reader, "norm_head", "A normalised head"));
   MINERVA_ASSIGN(const ExpertForm experts, bailingExperts(reader, second));
   form.experts = &experts;
   return fillDecoder(reader, form, config);
 }
 
-constexpr std::string_view bailingGgufNames[] = {"bailingmoe2"};
+constexpr std::string_view bailingGgufNames[] = {"bailingmoe2", "bailingmoe"};
 constexpr std::string_view bailingHuggingFaceNames[] = {"bailing_moe_v2", "bailing_moe"};
 
 }  // namespace

@@ -17,7 +17,8 @@ Error unsupported(Error error) {
 }
 
 struct Sizes {
-  int hidden = 0, heads = 0, kvHeads = 0, headDim = 0, feedForward = 0, window = 0;
+  int hidden = 0, feedForward = 0, window = 0;
+  HeadSizes heads;  // of the first layer
 };
 
 class DecoderReader {
@@ -27,13 +28,13 @@ class DecoderReader {
 
  private:
   Result<void> readHeads();
+  Result<void> checkHeads(const HeadSizes& sizes) const;
   Result<void> readWindow();
   Result<int> readVocabularySize() const;
   Result<LayerConfig> readLayer(int layer);
   Result<void> readAttention(int layer, LayerConfig& out);
   Result<void> readQuery(int layer, std::int64_t rows, LayerConfig& out);
   Result<void> readOutputGate(int layer, LayerConfig& out);
-  Result<void> checkHeads(int heads) const;
   Result<void> readHeadNorms(int layer, LayerConfig& out);
   Result<void> readFeedForward(int layer, LayerConfig& out);
   Result<void> readHead();
@@ -47,6 +48,9 @@ class DecoderReader {
     const auto index = static_cast<std::size_t>(layer);
     return index < m_form.parts.size() ? m_form.parts[index] : LayerParts{};
   }
+  [[nodiscard]] const HeadSizes& headsOf(int layer) const {
+    return m_form.headSizes.empty() ? m_sizes.heads : m_form.headSizes[static_cast<std::size_t>(layer)];
+  }
   [[nodiscard]] bool isDense(int layer) const {
     return partsOf(layer).feedForward && !(m_form.experts && isMixture(*m_form.experts, layer));
   }
@@ -59,38 +63,39 @@ class DecoderReader {
   Reader::Bias m_attentionBias = Reader::Bias::optional, m_feedForwardBias = Reader::Bias::optional;
 };
 
-Result<void> DecoderReader::readHeads() {
-  const Key headDimKey = m_form.headDimKey;
-  if (m_form.headsByLayer.empty()) {
-    MINERVA_ASSIGN(m_sizes.heads, m_reader.count(m_form.heads, Limits::heads,
-                                                 m_form.defaultHeads > 0 ? std::optional(m_form.defaultHeads) : std::nullopt));
-  } else {
-    m_sizes.heads = m_form.headsByLayer.front();
+Result<void> DecoderReader::checkHeads(const HeadSizes& sizes) const {
+  if (sizes.heads < 1 || sizes.heads % sizes.kvHeads != 0) {
+    return fail(m_reader.invalid(m_form.kvHeads, "The key/value heads do not divide the query heads",
+                                 "a divisor of " + std::to_string(sizes.heads), std::to_string(sizes.kvHeads)));
   }
-  MINERVA_ASSIGN(m_sizes.kvHeads,
-                 m_reader.count(m_form.kvHeads, m_sizes.heads, m_form.defaultKvHeads > 0 ? m_form.defaultKvHeads : m_sizes.heads));
-  MINERVA_TRY(checkHeads(m_sizes.heads));
-  for (const int heads : m_form.headsByLayer) MINERVA_TRY(checkHeads(heads));
-  MINERVA_ASSIGN(const auto stated, m_reader.integer(headDimKey));
-  if (!stated && m_form.defaultHeadDim == 0 && m_sizes.hidden % m_sizes.heads != 0) {
-    return fail(m_reader.invalid(m_form.heads, "The heads do not divide the hidden size", "a divisor of " + std::to_string(m_sizes.hidden),
-                                 std::to_string(m_sizes.heads)));
-  }
-  MINERVA_ASSIGN(m_sizes.headDim, m_reader.count(headDimKey, Limits::headDim,
-                                                 m_form.defaultHeadDim > 0 ? m_form.defaultHeadDim : m_sizes.hidden / m_sizes.heads));
-  MINERVA_ASSIGN(const int valueDim,
-                 m_reader.count({headDimKey.gguf.empty() ? "" : "attention.value_length", ""}, Limits::headDim, m_sizes.headDim));
-  if (m_sizes.headDim % 2 != 0 || valueDim != m_sizes.headDim) {
-    return fail(m_reader.invalid(headDimKey, "This head size is not supported", "an even size, the same for keys and values",
-                                 std::to_string(m_sizes.headDim) + " and " + std::to_string(valueDim)));
-  }
-  return {};
+  const bool sameSize = !m_form.headSizes.empty() || sizes.valueDim == sizes.headDim;
+  if (sizes.headDim % 2 == 0 && sameSize) return {};
+  return fail(m_reader.invalid(m_form.headDimKey, "This head size is not supported", "an even size, the same for keys and values",
+                               std::to_string(sizes.headDim) + " and " + std::to_string(sizes.valueDim)));
 }
 
-Result<void> DecoderReader::checkHeads(int heads) const {
-  if (heads > 0 && heads % m_sizes.kvHeads == 0) return {};
-  return fail(m_reader.invalid(m_form.kvHeads, "The key/value heads do not divide the query heads", "a divisor of " + std::to_string(heads),
-                               std::to_string(m_sizes.kvHeads)));
+Result<void> DecoderReader::readHeads() {
+  if (!m_form.headSizes.empty()) {
+    m_sizes.heads = m_form.headSizes.front();
+    for (const HeadSizes& sizes : m_form.headSizes) MINERVA_TRY(checkHeads(sizes));
+    return {};
+  }
+  const Key headDimKey = m_form.headDimKey;
+  HeadSizes& sizes = m_sizes.heads;
+  MINERVA_ASSIGN(sizes.heads,
+                 m_reader.count(m_form.heads, Limits::heads, m_form.defaultHeads > 0 ? std::optional(m_form.defaultHeads) : std::nullopt));
+  MINERVA_ASSIGN(sizes.kvHeads,
+                 m_reader.count(m_form.kvHeads, sizes.heads, m_form.defaultKvHeads > 0 ? m_form.defaultKvHeads : sizes.heads));
+  MINERVA_ASSIGN(const auto stated, m_reader.integer(headDimKey));
+  if (!stated && m_form.defaultHeadDim == 0 && m_sizes.hidden % sizes.heads != 0) {
+    return fail(m_reader.invalid(m_form.heads, "The heads do not divide the hidden size", "a divisor of " + std::to_string(m_sizes.hidden),
+                                 std::to_string(sizes.heads)));
+  }
+  MINERVA_ASSIGN(sizes.headDim, m_reader.count(headDimKey, Limits::headDim,
+                                               m_form.defaultHeadDim > 0 ? m_form.defaultHeadDim : m_sizes.hidden / sizes.heads));
+  MINERVA_ASSIGN(sizes.valueDim,
+                 m_reader.count({headDimKey.gguf.empty() ? "" : "attention.value_length", ""}, Limits::headDim, sizes.headDim));
+  return checkHeads(sizes);
 }
 
 // 0 and a missing key both mean no window.
@@ -129,8 +134,9 @@ Result<void> DecoderReader::readQuery(int layer, std::int64_t rows, LayerConfig&
   }
   MINERVA_ASSIGN(const TensorView both, m_reader.tensor(m_form.q, layer, matrixShape(2 * rows, m_sizes.hidden)));
   const Shape shape = matrixShape(rows, m_sizes.hidden);
-  out.q.weight = rowGroups(both, shape, m_sizes.headDim, std::int64_t{2} * m_sizes.headDim, 0);
-  out.outputGate.weight = rowGroups(both, shape, m_sizes.headDim, std::int64_t{2} * m_sizes.headDim, m_sizes.headDim);
+  const std::int64_t dim = headsOf(layer).headDim;
+  out.q.weight = rowGroups(both, shape, dim, 2 * dim, 0);
+  out.outputGate.weight = rowGroups(both, shape, dim, 2 * dim, dim);
   return {};
 }
 
@@ -145,19 +151,20 @@ Result<void> DecoderReader::readOutputGate(int layer, LayerConfig& out) {
 }
 
 Result<void> DecoderReader::readAttention(int layer, LayerConfig& out) {
-  const std::int64_t queryRows = std::int64_t{out.headCount} * m_sizes.headDim;
-  const std::int64_t kvRows = std::int64_t{m_sizes.kvHeads} * m_sizes.headDim;
+  const HeadSizes& sizes = headsOf(layer);
+  const std::int64_t queries = std::int64_t{sizes.heads} * sizes.headDim, keys = std::int64_t{sizes.kvHeads} * sizes.headDim;
+  const std::int64_t values = std::int64_t{sizes.kvHeads} * sizes.valueDim, results = std::int64_t{sizes.heads} * sizes.valueDim;
   if (has(m_form.qkv, layer)) {
-    MINERVA_ASSIGN(const Linear fused, m_reader.linear(m_form.qkv, layer, queryRows + 2 * kvRows, m_sizes.hidden, m_attentionBias));
-    MINERVA_ASSIGN(out.q, rowsOf(fused, 0, queryRows));
-    MINERVA_ASSIGN(out.k, rowsOf(fused, queryRows, kvRows));
-    MINERVA_ASSIGN(out.v, rowsOf(fused, queryRows + kvRows, kvRows));
+    MINERVA_ASSIGN(const Linear fused, m_reader.linear(m_form.qkv, layer, queries + keys + values, m_sizes.hidden, m_attentionBias));
+    MINERVA_ASSIGN(out.q, rowsOf(fused, 0, queries));
+    MINERVA_ASSIGN(out.k, rowsOf(fused, queries, keys));
+    MINERVA_ASSIGN(out.v, rowsOf(fused, queries + keys, values));
   } else {
-    MINERVA_TRY(readQuery(layer, queryRows, out));
-    MINERVA_ASSIGN(out.k, m_reader.linear(m_form.k, layer, kvRows, m_sizes.hidden, m_attentionBias));
-    MINERVA_ASSIGN(out.v, m_reader.linear(m_form.v, layer, kvRows, m_sizes.hidden, m_attentionBias));
+    MINERVA_TRY(readQuery(layer, queries, out));
+    MINERVA_ASSIGN(out.k, m_reader.linear(m_form.k, layer, keys, m_sizes.hidden, m_attentionBias));
+    MINERVA_ASSIGN(out.v, m_reader.linear(m_form.v, layer, values, m_sizes.hidden, m_attentionBias));
   }
-  MINERVA_ASSIGN(out.o, m_reader.linear(m_form.o, layer, m_sizes.hidden, queryRows, Reader::Bias::optional));
+  MINERVA_ASSIGN(out.o, m_reader.linear(m_form.o, layer, m_sizes.hidden, results, Reader::Bias::optional));
   MINERVA_TRY(readOutputGate(layer, out));
   return readHeadNorms(layer, out);
 }
@@ -165,9 +172,10 @@ Result<void> DecoderReader::readAttention(int layer, LayerConfig& out) {
 Result<void> DecoderReader::readHeadNorms(int layer, LayerConfig& out) {
   if (m_form.headNorms == HeadNorms::none) return {};
   const bool whole = m_form.headNorms == HeadNorms::wholeWidth;
-  const auto size = [&](int heads) { return std::int64_t{m_sizes.headDim} * (m_form.headNorms == HeadNorms::shared ? 1 : heads); };
-  MINERVA_ASSIGN(NormWeights q, m_reader.norm(m_form.qNorm, layer, size(out.headCount), Reader::Bias::optional));
-  MINERVA_ASSIGN(NormWeights k, m_reader.norm(m_form.kNorm, layer, size(m_sizes.kvHeads), Reader::Bias::optional));
+  const HeadSizes& sizes = headsOf(layer);
+  const auto size = [&](int heads) { return std::int64_t{sizes.headDim} * (m_form.headNorms == HeadNorms::shared ? 1 : heads); };
+  MINERVA_ASSIGN(NormWeights q, m_reader.norm(m_form.qNorm, layer, size(sizes.heads), Reader::Bias::optional));
+  MINERVA_ASSIGN(NormWeights k, m_reader.norm(m_form.kNorm, layer, size(sizes.kvHeads), Reader::Bias::optional));
   out.qNorm = {q, whole};
   out.kNorm = {k, whole};
   return {};
@@ -196,9 +204,13 @@ Result<LayerConfig> DecoderReader::readLayer(int layer) {
   const LayerParts parts = partsOf(layer);
   out.rope = -1;
   if (parts.attention) {
-    out.headCount = m_form.headsByLayer.empty() ? m_sizes.heads : m_form.headsByLayer[static_cast<std::size_t>(layer)];
-    out.kvHeadCount = m_sizes.kvHeads;
-    out.headDim = m_sizes.headDim;
+    const HeadSizes& sizes = headsOf(layer);
+    out.headCount = sizes.heads;
+    out.kvHeadCount = sizes.kvHeads;
+    out.headDim = sizes.headDim;
+    if (sizes.valueDim != sizes.headDim) out.valueDim = sizes.valueDim;
+    if (sizes.headDim != m_sizes.heads.headDim)
+      out.attentionScale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(sizes.headDim)));
     out.visible.window = m_sizes.window;
     out.rope = m_form.rotary ? 0 : -1;
   }
@@ -293,9 +305,10 @@ Result<void> DecoderReader::run() {
   m_config.hiddenSize = m_sizes.hidden;
   m_config.norm = m_form.norm;
   m_config.normEpsilon = static_cast<float>(epsilon);
-  if (attention) m_config.attentionScale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(m_sizes.headDim)));
+  const int headDim = m_sizes.heads.headDim;
+  if (attention) m_config.attentionScale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(headDim)));
   if (attention && m_form.rotary) {
-    MINERVA_ASSIGN(Rope rope, readRope(m_reader, m_form.rope, m_sizes.headDim, m_config.contextLength, m_config.warnings));
+    MINERVA_ASSIGN(Rope rope, readRope(m_reader, m_form.rope, headDim, m_config.contextLength, m_config.warnings));
     m_config.ropes.push_back(std::move(rope));
   }
   MINERVA_ASSIGN(m_config.tokenEmbedding, m_reader.tensor(m_form.embedding, 0, matrixShape(m_config.vocabularySize, m_sizes.hidden)));
@@ -342,11 +355,16 @@ Result<std::vector<int>> layerKinds(const Reader& reader, std::string_view keyNa
   std::vector<int> found;
   const nlohmann::json* types = reader.json(key);
   if (!types) return found;
-  if (!types->is_array() || types->size() != static_cast<std::size_t>(layers)) {
+  // The list may go on for layers that only predict further tokens.
+  MINERVA_ASSIGN(const auto predicting, reader.integer({"", "num_nextn_predict_layers"}));
+  const auto wanted = static_cast<std::size_t>(layers),
+             most = wanted + static_cast<std::size_t>(std::max<std::int64_t>(0, predicting.value_or(0)));
+  if (!types->is_array() || types->size() < wanted || (types->size() != wanted && types->size() != most)) {
     return fail(reader.invalid(key, "The layer types are not valid", "a list of " + std::to_string(layers),
                                types->is_array() ? std::to_string(types->size()) + " entries" : types->type_name()));
   }
-  for (const auto& type : *types) {
+  for (std::size_t i = 0; i < wanted; ++i) {
+    const nlohmann::json& type = (*types)[i];
     const auto kind = std::ranges::find(kinds, type.is_string() ? presentName(type.get_ref<const std::string&>()) : std::string_view());
     if (kind == kinds.end()) {
       std::string known;
@@ -364,11 +382,12 @@ Result<Activation> readActivation(const Reader& reader, std::string_view keyName
   MINERVA_ASSIGN(const auto name, reader.string(key));
   if (!name) return otherwise;
   if (*name == "silu" || *name == "swish") return Activation::silu;
+  if (*name == "relu") return Activation::relu;
   if (*name == "relu2") return Activation::reluSquared;
   if (*name == "gelu") return Activation::geluErf;
   if (*name == "gelu_new" || *name == "gelu_pytorch_tanh" || *name == "gelu_fast") return Activation::geluTanh;
   return fail(unsupported(
-      reader.invalid(key, "This activation is not supported", "silu, relu2, gelu, gelu_new, gelu_fast or gelu_pytorch_tanh", *name)));
+      reader.invalid(key, "This activation is not supported", "silu, relu, relu2, gelu, gelu_new, gelu_fast or gelu_pytorch_tanh", *name)));
 }
 
 Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pattern) {

@@ -44,7 +44,7 @@ struct ExpertForm {
   TensorName sharedGate{"blk.#.ffn_gate_shexp", "model.layers.#.mlp.shared_expert.gate_proj"};
   TensorName sharedUp{"blk.#.ffn_up_shexp", "model.layers.#.mlp.shared_expert.up_proj"};
   TensorName sharedDown{"blk.#.ffn_down_shexp", "model.layers.#.mlp.shared_expert.down_proj"};
-  TensorName sharedGateUp{};     // the rows of both; used if present in the file
+  TensorName sharedGateUp{};     // the rows of both; used if present in the file. GGUF may give them the name of sharedUp
   TensorName sharedRouter{};     // empty: the shared expert's result is not scaled
   int firstDense = 0;            // earlier layers have a dense feed-forward
   std::vector<int> denseLayers;  // further dense layers
@@ -66,6 +66,11 @@ struct LayerParts {
   bool attention = true;
   bool mixer = false;  // another one, which the family reads; its input norm is attentionNorm
   bool feedForward = true;
+};
+
+// The attention of a layer, where not all have the same.
+struct HeadSizes {
+  int heads = 0, kvHeads = 0, headDim = 0, valueDim = 0;
 };
 
 enum class HeadNorms { none, shared, own, wholeWidth };  // weights [headDim], [heads, headDim], or over all heads together
@@ -113,16 +118,17 @@ struct DecoderForm {
   bool ggufUpHoldsGate = false;          // GGUF: ffn_up holds the rows of gate, then those of up
   bool attention = true, blocks = true;  // false: the family reads attention or feed-forward itself
   HeadNorms headNorms = HeadNorms::none;
-  bool gateInQuery = false;         // q holds, for each head, the rows of the query and then those of the result's gate
-  std::vector<LayerParts> parts{};  // by layer; those not listed have attention and a feed-forward
-  std::vector<int> headsByLayer{};  // where `heads` is not the same for all; empty: it is
+  bool gateInQuery = false;            // q holds, for each head, the rows of the query and then those of the result's gate
+  std::vector<LayerParts> parts{};     // by layer; those not listed have attention and a feed-forward
+  std::vector<HeadSizes> headSizes{};  // by layer; empty: by the keys, the same in all
   bool rotary = true;
   RopeForm rope;
   const ExpertForm* experts = nullptr;
   const PredictionForm* prediction = nullptr;  // null: such layers are not read
 };
 
-// Requires one head size and one feed-forward size for all layers that have them.
+// Requires one head size for all layers that have attention, unless the form states them, and one feed-forward size. The rope is that of
+// the first layer's heads.
 [[nodiscard]] Result<void> fillDecoder(Reader& reader, const DecoderForm& form, ModelConfig& config);
 
 // experts.cpp: the experts of one layer; sizes come from the model's config.

@@ -36,7 +36,10 @@ Result<ExpertForm> deepseekExperts(const Reader& reader) {
   MINERVA_ASSIGN(experts.scale, reader.positive({"expert_weights_scale", "routed_scaling_factor"}, 1e6, 1.0));
   MINERVA_ASSIGN(const auto dense, reader.integer({"leading_dense_block_count", "first_k_dense_replace"}));
   experts.firstDense = static_cast<int>(std::clamp<std::int64_t>(dense.value_or(0), 0, Limits::layers));
-  MINERVA_ASSIGN(experts.step, reader.count({"", "moe_layer_freq"}, Limits::layers, 1));
+  const nlohmann::json* frequency = reader.json({"", "moe_layer_freq"});
+  if (!frequency || !frequency->is_array()) {  // a list is its family's to read
+    MINERVA_ASSIGN(experts.step, reader.count({"", "moe_layer_freq"}, Limits::layers, 1));
+  }
   MINERVA_ASSIGN(experts.sharedSize, sharedExpertsSize(reader, {"expert_shared_count", "n_shared_experts"}, experts.feedForward));
   return experts;
 }

@@ -136,7 +136,7 @@ void ExpertReader::takeApart(Experts& out) const {
 Result<void> ExpertReader::readShared(Experts& out) {
   out.sharedSize = m_form.sharedSize;
   const TensorName both = m_form.sharedGateUp;
-  if (!m_reader.isGguf() && !both.huggingFace.empty() && m_reader.has(both, m_layer)) {
+  if (!(m_reader.isGguf() ? both.gguf : both.huggingFace).empty() && m_reader.has(both, m_layer)) {
     MINERVA_ASSIGN(const Linear fused, m_reader.linear(both, m_layer, std::int64_t{2} * out.sharedSize, m_hidden, Reader::Bias::none));
     MINERVA_ASSIGN(out.sharedGate, rowsOf(fused, 0, out.sharedSize));
     MINERVA_ASSIGN(out.sharedUp, rowsOf(fused, out.sharedSize, out.sharedSize));

@@ -23,6 +23,7 @@ extern const Family llamaFamily, mistralFamily, mixtralFamily, qwen2Family, qwen
     llama4Family, exaone4Family, seedOssFamily, hunyuanFamily, hunyuanMoeFamily, phimoeFamily, gemma4Family, qwen3NextFamily, qwen35Family,
     qwen35MoeFamily, graniteHybridFamily, nemotronHFamily, falconH1Family, lfm2Family, lfm2MoeFamily, mamba2Family, bertFamily,
     robertaFamily, nomicBertFamily, modernBertFamily, gemma3nFamily, apertusFamily, jambaFamily, mamba1Family, kimiLinearFamily,
-    museGlimmerFamily, lagunaFamily, afmoeFamily, exaoneFamily, exaoneMoeFamily, arceeFamily;
+    museGlimmerFamily, lagunaFamily, afmoeFamily, exaoneFamily, exaoneMoeFamily, arceeFamily, mimo2Family, step35Family, hyV3Family,
+    graniteSwaFamily, cohere2MoeFamily, mellumFamily, smallThinkerFamily;
 
 }  // namespace minerva::model

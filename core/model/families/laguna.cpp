@@ -95,7 +95,13 @@ Result<void> fillLaguna(Reader& reader, ModelConfig& config) {
   MINERVA_ASSIGN(const int layers, decoderLayers(reader, form));
   constexpr Key heads{"attention.head_count", "num_attention_heads_per_layer"};
   if (reader.isGguf() || reader.json(heads)) {
-    MINERVA_ASSIGN(form.headsByLayer, reader.counts(heads, layers, Limits::heads));
+    MINERVA_ASSIGN(const std::vector<int> counts, reader.counts(heads, layers, Limits::heads));
+    HeadSizes sizes;
+    MINERVA_ASSIGN(sizes.kvHeads, reader.count(form.kvHeads, Limits::heads));
+    const std::optional<int> otherwise = reader.isGguf() ? std::nullopt : std::optional(form.defaultHeadDim);
+    MINERVA_ASSIGN(sizes.headDim, reader.count(form.headDimKey, Limits::headDim, otherwise));
+    sizes.valueDim = sizes.headDim;
+    for (const int count : counts) form.headSizes.push_back({count, sizes.kvHeads, sizes.headDim, sizes.valueDim});
   }
   MINERVA_ASSIGN(const ExpertForm experts, lagunaExperts(reader, layers));
   form.experts = &experts;

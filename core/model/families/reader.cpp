@@ -45,7 +45,7 @@ bool isForImagesOrSound(std::string_view name) {
 
 // Multi-token prediction: parts of their own, or layers from number `layers` on.
 bool predictsFurther(std::string_view name, int layers) {
-  if (name.starts_with("mtp.") || name.starts_with("model.mtp.")) return true;
+  if (name.starts_with("mtp.") || name.starts_with("model.mtp.") || name.starts_with("model.mtp_layers.")) return true;
   for (const std::string_view before : {"blk.", "layers."}) {
     const auto at = name.find(before);
     if (at == std::string_view::npos) continue;

@@ -240,13 +240,13 @@ Result<std::vector<float>> storedFactors(Reader& reader, std::string_view name, 
 }
 
 // GGUF stores llama3's scaling as frequency divisors, and LongRoPE's as two sets of them.
-Result<void> applyStoredFactors(Reader& reader, int contextLength, Rope& rope) {
+Result<void> applyStoredFactors(Reader& reader, int contextLength, int stored, Rope& rope) {
   const int count = rope.dimension / 2;
   const auto divide = [](std::vector<float>& frequencies, const std::vector<float>& factors) {
-    for (std::size_t i = 0; i < factors.size(); ++i) frequencies[i] /= factors[i];
+    for (std::size_t i = 0; i < frequencies.size(); ++i) frequencies[i] /= factors[i];
   };
   if (reader.hasNamed("rope_freqs.weight")) {
-    MINERVA_ASSIGN(const std::vector<float> factors, storedFactors(reader, "rope_freqs", count));
+    MINERVA_ASSIGN(const std::vector<float> factors, storedFactors(reader, "rope_freqs", std::max(count, stored)));
     divide(rope.frequencies, factors);
   }
   if (!reader.hasNamed("rope_factors_long.weight")) return {};
@@ -318,7 +318,7 @@ Result<Rope> readRope(Reader& reader, const RopeForm& form, int headDim, int con
   if (proportional) std::fill(rope.frequencies.begin() + share / 2, rope.frequencies.end(), 0.0F);
   rope.magnitude = static_cast<float>(found.scaling.magnitude);
   if (found.scaling.kind == RopeScalingKind::longrope) MINERVA_TRY(applyLongRope(reader, found.base, found.scaling, rope));
-  if (reader.isGguf() && form.scaled) MINERVA_TRY(applyStoredFactors(reader, contextLength, rope));
+  if (reader.isGguf() && form.scaled) MINERVA_TRY(applyStoredFactors(reader, contextLength, form.storedFactors, rope));
   if (scoreMagnitude) *scoreMagnitude = found.scaling.magnitudeOfScores;
   return rope;
 }

@@ -37,6 +37,7 @@ struct RopeForm {
   bool scaled = true;          // false: the file's scaling does not apply to these layers
   bool ggufRoundsYarn = true;  // RopeScaling::roundRange for GGUF, which has no key for it
   int dimension = 0;           // 0: from the file, or the head size
+  int storedFactors = 0;       // GGUF's rope_freqs.weight has so many, the first of which are used; 0: one for each pair
   bool stretchedBase = false;  // config.json's "alpha" raises the base (HunYuan)
 };
 

@@ -20,7 +20,8 @@ const Family* const families[] = {
     &qwen3NextFamily,  &qwen35Family,    &qwen35MoeFamily, &graniteHybridFamily, &nemotronHFamily,   &falconH1Family,   &lfm2Family,
     &lfm2MoeFamily,    &mamba2Family,    &bertFamily,      &robertaFamily,       &nomicBertFamily,   &modernBertFamily, &gemma3nFamily,
     &apertusFamily,    &jambaFamily,     &mamba1Family,    &kimiLinearFamily,    &museGlimmerFamily, &lagunaFamily,     &afmoeFamily,
-    &exaoneFamily,     &exaoneMoeFamily, &arceeFamily};
+    &exaoneFamily,     &exaoneMoeFamily, &arceeFamily, &mimo2Family, &step35Family, &hyV3Family,
+    &graniteSwaFamily, &cohere2MoeFamily, &mellumFamily, &smallThinkerFamily};
 
 std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char* what, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::corrupt,

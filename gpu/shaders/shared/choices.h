@@ -25,7 +25,8 @@ MINERVA_CHOICE activationSigmoid = 4;
 MINERVA_CHOICE activationReluSquared = 5;
 MINERVA_CHOICE activationIdentity = 6;
 MINERVA_CHOICE activationTanh = 7;
-MINERVA_CHOICE activationSoftplus = 8;  // gates only
+MINERVA_CHOICE activationRelu = 8;
+MINERVA_CHOICE activationSoftplus = 9;  // gates only
 
 // Which matrix a projection uses, or which part of it.
 MINERVA_CHOICE placesNone = 0;      // the same for all

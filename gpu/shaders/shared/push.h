@@ -60,7 +60,8 @@ struct NormRows {
 struct Gate {
   Address gate, out_;
   uint columns, gateStride, gateStep, outStride;
-  uint group, unused;
+  uint group;
+  float limit;  // 0: none
 };
 
 // x = max(0, x - (mean + deviations * standard deviation of the row))

@@ -53,6 +53,17 @@ FAMILIES = {
                             mamba_dt_rank=4, use_mamba_kernels=False)),
     "mamba": ("mamba", dict(vocab_size=320, hidden_size=HIDDEN, num_hidden_layers=2, state_size=8, time_step_rank=4, bos_token_id=1,
                             eos_token_id=2, pad_token_id=0)),
+    "hy-v3": ("hy_v3", dict(tokenized, head_dim=16, intermediate_size=48, num_hidden_layers=2, num_experts=4, num_experts_per_tok=2,
+                            moe_intermediate_size=32, num_shared_experts=1, router_scaling_factor=2.826, mlp_layer_types=["dense", "sparse"])),
+    "mellum2": ("mellum", dict(tokenized, head_dim=16, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=32, sliding_window=8,
+                               layer_types=["sliding_attention", "full_attention"], rope_parameters={
+                                   "full_attention": {"rope_type": "yarn", "rope_theta": 500000.0, "factor": 4.0,
+                                                      "original_max_position_embeddings": 32},
+                                   "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}})),
+    "cohere2-moe": ("cohere2_moe", dict(tokenized, head_dim=16, intermediate_size=32, num_hidden_layers=3, num_experts=4, num_experts_per_tok=2,
+                                        num_shared_experts=1, expert_selection_fn="sigmoid", logit_scale=0.5, sliding_window=8, rms_norm_eps=1e-5,
+                                        prefix_dense_intermediate_size=48, mlp_layer_types=["dense", "sparse", "sparse"],
+                                        layer_types=["full_attention", "sliding_attention", "full_attention"])),
     "nemotron-h-latent": ("nemotron_h", dict(
         tokenized, num_hidden_layers=4, layers_block_type=["mamba", "moe", "attention", "moe"], head_dim=16, mamba_num_heads=4, mamba_head_dim=16,
         ssm_state_size=16, n_groups=2, chunk_size=256, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=32, moe_latent_size=16,

@@ -14,6 +14,7 @@ import tempfile
 
 sys.path.insert(1, "/usr/share/llama.cpp/llama.cpp-tools")
 import conversion.base as base
+import transformers
 from conversion import get_model_class
 
 CONVERTER = "/usr/share/doc/llama.cpp-tools/scripts/convert_hf_to_gguf.py"
@@ -25,6 +26,8 @@ def convert(name):
     architecture = json.load(open(f"{folder}/hf/config.json"))["architectures"][0]
     family = get_model_class(architecture, mmproj=False)
     family.set_vocab = base.TextModel._set_vocab_gpt2
+    # AutoTokenizer reads config.json, and stumbles over the rope of families that it does not know.
+    transformers.AutoTokenizer = transformers.PreTrainedTokenizerFast
     base.TextModel.get_vocab_base_pre = lambda self, tokenizer: "gpt-2"  # found by a hash of well-known tokenizers
     with tempfile.TemporaryDirectory() as copy:
         for file in ("config.json", "model.safetensors"):
@@ -34,6 +37,8 @@ def convert(name):
         os.makedirs(f"{folder}/gguf", exist_ok=True)
         out = f"{folder}/gguf/tiny-{name}-BF16.gguf"
         sys.argv = [CONVERTER, copy, "--outfile", out, "--outtype", "bf16", "--model-name", f"tiny-{name}"]
+        if getattr(family, "supports_mtp_export", False):  # the layers that predict further tokens, which these folders do not have
+            sys.argv.append("--no-mtp")
         runpy.run_path(CONVERTER, run_name="__main__")
     return out
 

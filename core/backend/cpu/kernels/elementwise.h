@@ -119,6 +119,7 @@ inline F activate(F x) {
   if constexpr (Kind == ActivationCode::softplus) return softplus(x);
   if constexpr (Kind == ActivationCode::silu) return x / (1.0F + exponential(-x));
   if constexpr (Kind == ActivationCode::sigmoid) return 1.0F / (1.0F + exponential(-x));
+  if constexpr (Kind == ActivationCode::relu) return maximum(F{}, x);
   if constexpr (Kind == ActivationCode::reluSquared) return maximum(F{}, x) * maximum(F{}, x);
   if constexpr (Kind == ActivationCode::geluTanh) {
     return 0.5F * x * (1.0F + hyperbolicTangent(0.797884560802865F * (x + 0.044715F * x * x * x)));
@@ -156,6 +157,7 @@ void gate(const float* gate, int columns, ActivationCode activation, float* out)
     case ActivationCode::geluErf: return gateAs<ActivationCode::geluErf>(gate, columns, out);
     case ActivationCode::clampedSwiglu: return gateAs<ActivationCode::clampedSwiglu>(gate, columns, out);
     case ActivationCode::sigmoid: return gateAs<ActivationCode::sigmoid>(gate, columns, out);
+    case ActivationCode::relu: return gateAs<ActivationCode::relu>(gate, columns, out);
     case ActivationCode::reluSquared: return gateAs<ActivationCode::reluSquared>(gate, columns, out);
     case ActivationCode::tanh: return gateAs<ActivationCode::tanh>(gate, columns, out);
     case ActivationCode::softplus: return gateAs<ActivationCode::softplus>(gate, columns, out);
@@ -195,6 +197,7 @@ void finishWhole(const float* y, std::size_t yStride, int n, const Finish& how, 
     case ActivationCode::geluErf: return finishAs<ActivationCode::geluErf>(y, yStride, n, how, out);
     case ActivationCode::clampedSwiglu: return finishAs<ActivationCode::clampedSwiglu>(y, yStride, n, how, out);
     case ActivationCode::sigmoid: return finishAs<ActivationCode::sigmoid>(y, yStride, n, how, out);
+    case ActivationCode::relu: return finishAs<ActivationCode::relu>(y, yStride, n, how, out);
     case ActivationCode::reluSquared: return finishAs<ActivationCode::reluSquared>(y, yStride, n, how, out);
     case ActivationCode::tanh: return finishAs<ActivationCode::tanh>(y, yStride, n, how, out);
     case ActivationCode::softplus: return finishAs<ActivationCode::softplus>(y, yStride, n, how, out);
