@@ -51,7 +51,7 @@ void describeFeedForward(Keys& keys, const Family& family) {
   if (!none || !keys.firstMixture()) keys.setNumbers("feed_forward_length", sizes, listed || stated);
 }
 
-void describeExperts(Keys& keys, RecipeFacts& facts) {
+void describeExperts(Keys& keys, RecipeFacts& facts, std::vector<std::string>& warnings) {
   const model::LayerConfig* mixture = keys.firstMixture();
   if (!mixture) return;
   const model::Experts& experts = mixture->experts;
@@ -60,6 +60,9 @@ void describeExperts(Keys& keys, RecipeFacts& facts) {
   keys.set("expert_used_count", experts.used);
   keys.set("expert_feed_forward_length", experts.feedForwardSize);
   if (!experts.sharedRouter.empty()) keys.set("expert_shared_feed_forward_length", experts.sharedSize);
+  const auto isZero = [](std::byte byte) { return byte == std::byte{0}; };
+  if (!std::ranges::all_of(experts.resultBias.bytes, isZero))
+    warnings.emplace_back("The bias of the experts' sum is left out: llama.cpp does not add it, and GGUF has no name for it");
 }
 
 void describeWindow(Keys& keys, const Family& family, std::vector<std::string>& warnings) {
@@ -130,7 +133,7 @@ void describeModel(Keys& keys, const Family& family, const format::ModelFile& fi
   source.scalesInWeights = family.scalesInWeights;
   describeHeads(keys, family, source.facts);
   describeFeedForward(keys, family);
-  describeExperts(keys, source.facts);
+  describeExperts(keys, source.facts, source.warnings);
   describeWindow(keys, family, source.warnings);
   describeEmbedding(keys, family, source.warnings);
   describeSampling(keys);

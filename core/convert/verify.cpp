@@ -102,6 +102,7 @@ void compareAttention(const model::LayerConfig& a, const model::LayerConfig& b, 
   to.same("direction of the attention" + layer, a.visible.bidirectional, b.visible.bidirectional);
   to.same("rotary embedding" + layer, a.rope >= 0, b.rope >= 0);
   to.same("attention scale" + layer, a.attentionScale, b.attentionScale);
+  to.same("norm of the attention's result" + layer, a.attentionResultNorm.present(), b.attentionResultNorm.present());
   to.same("norm of the queries" + layer, a.qNorm.weights.present(), b.qNorm.weights.present());
   to.same("order of norm and rotation" + layer, a.normsRotated, b.normsRotated);
   to.same("temperature of the queries" + layer, a.temperature.strength, b.temperature.strength);
@@ -134,6 +135,7 @@ std::optional<Difference> compare(const model::ModelConfig& before, const model:
   to.same("activation", static_cast<int>(before.activation), static_cast<int>(after.activation));
   to.same("attention scale", before.attentionScale, after.attentionScale);
   to.same("soft cap of the attention scores", before.attentionSoftCap, after.attentionSoftCap);
+  to.same("loss of the attention scores with distance", before.alibi, after.alibi);
   to.same("scale of the embedding", before.embeddingScale, after.embeddingScale);
   to.same("scale of the residual", before.residualScale, after.residualScale);
   to.same("scale of the logits", before.logitScale, after.logitScale);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -86,6 +87,14 @@ struct Visible {
   bool operator==(const Visible&) const = default;
 };
 
+// ALiBi (Press et al. 2022): what a head's score loses per position between the query and the key. Of 2^k heads the slopes are
+// 2^(-largest / 2^k), its square, ... and at last 2^-largest; the exponents of further heads are halfway between these.
+[[nodiscard]] inline float alibiSlope(float largest, int head, int heads) {
+  const int whole = static_cast<int>(std::bit_floor(static_cast<unsigned>(heads)));
+  const double step = static_cast<double>(largest) / whole;
+  return static_cast<float>(std::exp2(-step * (head < whole ? head + 1 : head - whole + 0.5)));
+}
+
 // A weight matrix [rows = outputs, columns = inputs] with its optional bias [rows].
 struct Linear {
   TensorView weight;
@@ -149,6 +158,7 @@ struct Experts {
   NormWeights routerNorm;
   float routerScale = 1;
   ExpertMatrices gate, up, down;
+  TensorView resultBias;  // [hidden], added once to the sum of all experts; empty: none. Without a latent space
   GatePlace gatePlace = GatePlace::separate;
   // The routed experts work in a latent space, on latentDown [latent, hidden] of the input; latentUp [hidden, latent] maps the sum of their
   // results back. Empty: they work on the input itself. Without sharedRouter.
@@ -286,6 +296,8 @@ struct LayerConfig {
   NormWeights postFeedForwardNorm;
   // Norms of the residual stream itself, after the mixer's and after the feed-forward's result was added (BERT); both or neither.
   NormWeights attentionSumNorm, feedForwardSumNorm;
+  // With these: the attention's result is the norm of its sum with the residual stream, which that is added to again (Jina, for code).
+  NormWeights attentionResultNorm;
   LatentAttention latentAttention;
   Experts experts;
   // With a dense feed-forward and experts side by side: the norms of each result, and the experts' own input norm. postFeedForwardNorm
@@ -369,6 +381,7 @@ struct ModelConfig {
   float normPlus = 0;          // added to the weights of every norm that is not `whole` (Gemma's files store weight - 1)
   float attentionScale = 0;    // multiplies q.k, usually 1 / sqrt(headDim)
   float attentionSoftCap = 0;  // c: scores become c tanh(score / c); 0: none
+  float alibi = 0;             // the largest exponent of the heads' slopes (alibiSlope); 0: scores do not depend on the distance
   float embeddingScale = 1;
   float residualScale = 1;  // multiplies what each block adds to the residual stream
   float logitScale = 1;

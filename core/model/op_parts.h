@@ -107,6 +107,7 @@ void each(Of<CombineOp> auto& op, auto& visitor) {
   visitor.reads(op.in);
   visitor.reads(op.route);
   visitor.reads(op.shared);
+  visitor.vector(op.bias);
   if (op.add) visitor.updates(op.out);
   else visitor.writes(op.out);
 }

@@ -197,9 +197,10 @@ struct RopeKvOp {
   BufferId qkv = none;
 };
 
-// out[n, headCount * valueDim] = softmax(cap(scale q k^T)) v over the visible positions of a KV state, where
-// cap(s) = softCap * tanh(s / softCap), or s if softCap is 0. sinks: an extra logit per head that takes part in the
-// softmax but has no value. The queries are the first columns of `qkv`.
+// out[n, headCount * valueDim] = softmax(cap(scale q k^T) - slope * distance) v over the visible positions of a KV state, where
+// cap(s) = softCap * tanh(s / softCap), or s if softCap is 0, and the distance is that of the two positions, with a slope of each head
+// (alibiSlope), or none if alibi is 0. sinks: an extra logit per head that takes part in the softmax but has no value. The queries are the
+// first columns of `qkv`.
 struct AttentionOp {
   int kv;  // index into Plan::kv
   int headCount, kvHeadCount, headDim, valueDim;
@@ -209,6 +210,7 @@ struct AttentionOp {
   BufferId out;
   float softCap = 0;
   WeightId sinks = none;  // [headCount]
+  float alibi = 0;
 };
 
 // Causal depthwise convolution along a sequence: out[t, c] = f(sum over j of weight[c, j] * in[t - width + 1 + j, column + c] + bias[c]),
@@ -314,7 +316,8 @@ struct ExpertOp {
   BufferId out;
 };
 
-// out (+)= scale * (sum over the used experts of weight_s * in[:, s * h ..)  +  shared weight * shared). weight_s is 1 if not weighted.
+// out (+)= scale * (sum over the used experts of weight_s * in[:, s * h ..)  +  shared weight * shared  +  bias). weight_s is 1 if not
+// weighted.
 struct CombineOp {
   BufferId in;     // [n, used * h]
   BufferId route;  // none: a plain sum, neither weighted nor with a shared expert's weight
@@ -325,6 +328,7 @@ struct CombineOp {
   BufferId out;
   bool add = true;  // false: `out` is overwritten
   bool weighted = true;
+  WeightId bias = none;  // [h]
 };
 
 // Copies the rows of the tokens that want logits: out[m, h] from in[n, h].

@@ -100,14 +100,7 @@ Result<void> Builder::checkLayer(std::size_t index) const {
                  .actual = std::to_string(m_config.ropes[static_cast<std::size_t>(layer.rope)].dimension)});
   }
   MINERVA_TRY(checkFeedForward(index));
-  if (layer.attentionSumNorm.present() != layer.feedForwardSumNorm.present() ||
-      (layer.attentionSumNorm.present() && (!layer.hasDense() || m_config.parallelBlocks))) {
-    return fail({.kind = ErrorKind::unsupported,
-                 .what = "Norms of the residual sums in this kind of layer are not supported",
-                 .where = where,
-                 .expected = "one after the attention and one after a dense feed-forward",
-                 .actual = "another layer"});
-  }
+  MINERVA_TRY(checkSumNorms(index));
   if (layer.kvFrom >= 0 && m_config.embeds()) {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "An embedding model whose layers share keys and values is not supported",
@@ -151,6 +144,27 @@ Result<void> Builder::checkFeedForward(std::size_t index) const {
                  .where = where,
                  .expected = "a norm after the feed-forward",
                  .actual = "none"});
+  }
+  return {};
+}
+
+Result<void> Builder::checkSumNorms(std::size_t index) const {
+  const LayerConfig& layer = m_config.layers[index];
+  const std::string where = "layer " + std::to_string(index);
+  if (layer.attentionSumNorm.present() != layer.feedForwardSumNorm.present() ||
+      (layer.attentionSumNorm.present() && (layer.hasDense() == layer.hasExperts() || m_config.parallelBlocks))) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "Norms of the residual sums in this kind of layer are not supported",
+                 .where = where,
+                 .expected = "one after the attention and one after a dense feed-forward or a mixture of experts",
+                 .actual = "another layer"});
+  }
+  if (layer.attentionResultNorm.present() && (!layer.attentionSumNorm.present() || !layer.hasAttention())) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "A norm of the attention's result with the residual stream is not supported in this kind of layer",
+                 .where = where,
+                 .expected = "attention, and norms of the residual sums",
+                 .actual = "another layer"});
   }
   return {};
 }

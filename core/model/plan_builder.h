@@ -46,6 +46,7 @@ class Builder {
   Result<void> checkSupported() const;
   Result<void> checkLayer(std::size_t index) const;
   Result<void> checkFeedForward(std::size_t index) const;
+  Result<void> checkSumNorms(std::size_t index) const;
   Result<void> checkSharing(std::size_t index) const;
   Result<void> checkStreams(std::size_t index) const;
   // out = epilogue(parts(norm(in))); the norm is skipped if it is not present.
@@ -86,6 +87,7 @@ class Builder {
 
   // Adds the mixers' results and runs what follows them.
   void outputBlock(int index, BufferId x, const std::vector<Mixed>& mixed, bool outputRows);
+  void mixAgain(int index, BufferId x, const Mixed& mixed, bool outputRows);
   // The norm of a sum, into another buffer.
   void normSum(const std::string& name, const NormWeights& how, BufferId from, BufferId to);
   void feedForward(int index, BufferId x, bool outputRows);

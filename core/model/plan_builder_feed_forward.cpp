@@ -17,7 +17,10 @@ void Builder::outputBlock(int index, BufferId x, const std::vector<Mixed>& mixed
     read = normedInput(x, feedForwardNormOf(index), outputRows);
     if (chosen == none) chosen = choose(index, routerInput(index, x, read, outputRows), outputRows);
   }
-  for (const Mixed& one : mixed) addBlock(index, one.role, *one.out, layer.postAttentionNorm, one.inner, x, outputRows, one.scale);
+  for (const Mixed& one : mixed) {
+    if (layer.attentionResultNorm.present()) mixAgain(index, x, one, outputRows);
+    else addBlock(index, one.role, *one.out, layer.postAttentionNorm, one.inner, x, outputRows, one.scale);
+  }
   if (layer.attentionSumNorm.present()) {
     const BufferId middle = buffer("middle", m_config.hiddenSize, outputRows);
     normSum(layerName(index, "attention sum norm"), layer.attentionSumNorm, x, middle);
@@ -29,6 +32,16 @@ void Builder::outputBlock(int index, BufferId x, const std::vector<Mixed>& mixed
   else feedForward(index, x, outputRows);
   if (!layer.perLayerInput.gate.weight.empty()) perLayerInput(index, x, std::array{x}, outputRows);
   if (!layer.scale.empty()) m_plan.ops.push_back(ScaleOp{.scale = weight(layerName(index, "scale"), layer.scale), .out = x});
+}
+
+// x += norm(x + mixer).
+void Builder::mixAgain(int index, BufferId x, const Mixed& mixed, bool outputRows) {
+  const BufferId sum = buffer("block", m_config.hiddenSize, outputRows);
+  m_plan.ops.push_back(CombineOp{
+      .in = x, .route = none, .used = 1, .shared = none, .sharedGate = false, .scale = 1.0F, .out = sum, .add = false, .weighted = false});
+  addBlock(index, mixed.role, *mixed.out, {}, mixed.inner, sum, outputRows, mixed.scale);
+  const Norm how = norm(layerName(index, "attention result norm"), layerOf(index).attentionResultNorm);
+  m_plan.ops.push_back(NormOp{.in = sum, .norm = how, .add = true, .scale = 1.0F, .out = x});
 }
 
 void Builder::normSum(const std::string& name, const NormWeights& how, BufferId from, BufferId to) {
@@ -134,7 +147,7 @@ BufferId Builder::routerInput(int index, BufferId x, BufferId normed, bool outpu
 
 // The experts' input and which experts each row uses.
 Builder::Routed Builder::route(int index, BufferId x, const NamedNorm& before, Routed known, bool outputRows) {
-  if (known.input == none) known.input = normedInput(x, before, outputRows);
+  if (known.input == none) known.input = before.second.present() ? normedInput(x, before, outputRows) : x;
   if (known.route == none) known.route = choose(index, routerInput(index, x, known.input, outputRows), outputRows);
   return known;
 }
@@ -199,7 +212,8 @@ void Builder::runExperts(int index, const Routed& routed, BufferId out, bool add
                     .scale = scale,
                     .out = out,
                     .add = add,
-                    .weighted = !e.scalesInput};
+                    .weighted = !e.scalesInput,
+                    .bias = weight(layerName(index, "experts' bias"), e.resultBias)};
   if (e.sharedSize > 0) sharedExpert(index, routed.input, outputRows, combine);
   if (!latent) return m_plan.ops.push_back(combine);
   combine.out = buffer("experts' latent sum", width, outputRows);

@@ -128,7 +128,8 @@ Builder::Mixed Builder::attention(int index, BufferId x) {
                                    .qkv = qkv,
                                    .out = out,
                                    .softCap = m_config.attentionSoftCap,
-                                   .sinks = weight(layerName(index, "sinks"), layer.sinks)});
+                                   .sinks = weight(layerName(index, "sinks"), layer.sinks),
+                                   .alibi = m_config.alibi});
   if (latent) return {latentResults(index, out), "o", &layer.o};
   if (!layer.outputGate.weight.empty()) {
     const int gates = outputsOf(layer.outputGate);

@@ -77,6 +77,7 @@ Result<void> Checker::operation(const CombineOp& op) const {
   MINERVA_TRY(sameRows(op.in, op.out));
   MINERVA_TRY(finite(op.scale, "residual's scale"));
   MINERVA_TRY(width(op.in, std::int64_t{columns(op.out)} * op.used, "experts' result"));
+  MINERVA_TRY(vector(op.bias, columns(op.out), "experts' bias", true));
   if (op.route == none) {
     if (!op.weighted && !op.sharedGate && op.shared == none && op.in != op.out) return {};
     return wrong("A sum without a routing has weights", "a plain sum", "weights");

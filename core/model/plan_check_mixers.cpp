@@ -81,6 +81,7 @@ Result<void> Checker::operation(const AttentionOp& op) const {
   }
   MINERVA_TRY(finite(op.scale, "attention scale"));
   MINERVA_TRY(finite(op.softCap, "attention's soft cap"));
+  MINERVA_TRY(finite(op.alibi, "attention's slopes"));
   MINERVA_TRY(vector(op.sinks, op.headCount, "sinks", true));
   MINERVA_TRY(everyRow(op.qkv, op.out));
   return width(op.out, std::int64_t{op.headCount} * op.valueDim, "attention's output");

@@ -48,6 +48,7 @@ class Printer {
     if (op.route == none) m_out << "sum of " << op.used << " parts of " << buffer(op.in);
     else m_out << buffer(op.in) << " by shares of " << buffer(op.route);
     if (op.shared != none) m_out << " + " << buffer(op.shared);
+    if (op.bias != none) m_out << " + " << weight(op.bias);
   }
   void line(const SpreadOp& op) { m_out << buffer(op.out) << " = " << buffer(op.in) << " x each share of " << buffer(op.route); }
   void line(const GateOp& op) {
@@ -141,6 +142,7 @@ void Printer::line(const AttentionOp& op) {
   if (op.visible.chunk > 0) m_out << ", in chunks of " << op.visible.chunk;
   if (op.visible.bidirectional) m_out << ", in both directions";
   if (op.softCap > 0) m_out << ", capped at " << op.softCap;
+  if (op.alibi != 0) m_out << ", less by distance (" << op.alibi << ")";
   if (op.sinks != none) m_out << ", with sinks";
 }
 

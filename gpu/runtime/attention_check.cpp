@@ -76,7 +76,7 @@ Result<Checked> contentOfCheck(const std::shared_ptr<vulkan::Device>& device) {
   std::vector<std::uint32_t> ranges;
   for (std::uint32_t row = 0; row < attended; ++row) {
     for (std::uint32_t c = 0; c < checkedColumns; ++c) queries.push_back(queryAt(row, c));
-    ranges.insert(ranges.end(), {firstSeen(row), length - attended + row + 1, 0});
+    ranges.insert(ranges.end(), {firstSeen(row), length - attended + row + 1, 0, length - attended + row});
   }
   constexpr std::uint32_t cells = (pageOfCheck + 1) * positionsOfPage;
   std::vector<std::uint16_t> keys(cells * dim, 0x7e00), values(cells * dim, 0x7e00);  // what is not stored is no number
@@ -135,7 +135,9 @@ Result<bool> attentionUnitsAreRight(const std::shared_ptr<vulkan::Device>& devic
                           .valueStride = dim,
                           .scale = 0.125f,
                           .softCap = 0,
-                          .hasSinks = 0};
+                          .hasSinks = 0,
+                          .alibi = 0,
+                          .unused = 0};
   MINERVA_ASSIGN(vulkan::Timeline timeline, vulkan::Timeline::create(device));
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(device, false));
   commands.dispatch(**kernel, &p, sizeof p, VK_NULL_HANDLE, form.workgroups[0], form.workgroups[1], form.workgroups[2]);

@@ -101,6 +101,9 @@ bool attendsWithUnits(const Tuning& tuning, const vulkan::DeviceInfo& device, co
          unitGroups(tuning, device, needs).subgroups > 0;
 }
 
+// SCORES of the kernels.
+std::uint32_t scoring(const AttentionNeeds& needs) { return (needs.capped ? 1u : 0u) + (needs.lessened ? 2u : 0u); }
+
 AttentionForm formOfUnits(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
   const auto [subgroups, across] = unitGroups(tuning, device, needs);
@@ -108,7 +111,7 @@ AttentionForm formOfUnits(const Tuning& tuning, const vulkan::DeviceInfo& device
   const std::uint32_t queries = needs.rows * (needs.heads / needs.kvHeads);
   return {.kernel = "attention_units",
           .constants = {lanes * subgroups, lanes, unit.m, unit.n, unit.k, subgroups, across, needs.keyStride / 8, needs.valueStride / 8,
-                        needs.capped ? 1u : 0u},
+                        scoring(needs)},
           .lanes = lanes,
           .splits = 1,
           .workgroups = {1, needs.kvHeads, blocksOf(queries, subgroups / across * unit.m)}};
@@ -149,7 +152,7 @@ AttentionForm attentionForm(const Tuning& tuning, const vulkan::DeviceInfo& devi
   const std::uint32_t teams = several ? 1 : teamsOf(tuning, device, needs, heads * rows, splits);
   return {.kernel = "attention",
           .constants = {lanes * teams, lanes, heads, needs.keyStride / 8, blocksOf(pairs, lanes), tuning.privateQueries ? 1u : 0u, pairs,
-                        rows, needs.capped ? 1u : 0u, teams},
+                        rows, scoring(needs), teams},
           .lanes = lanes,
           .splits = splits,
           .workgroups = {splits, y, blocksOf(needs.rows, rows)}};

@@ -18,6 +18,7 @@ struct AttentionNeeds {
   std::uint32_t positions = 1;  // upper bound of those that a row sees: seenPositions()
   bool oneSlot = true;          // all rows are of one sequence
   bool capped = false;          // scores have a soft cap
+  bool lessened = false;        // and are less with distance
   bool rounds = false;          // queries and weights may be rounded to float16, as the cache is
 };
 

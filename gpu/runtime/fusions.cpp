@@ -36,7 +36,8 @@ bool projects(const model::Op& op, model::BufferId id) {
 
 bool isSum(const model::CombineOp& sum, const model::ExpertOp& expert, model::BufferId results) {
   const bool plain = !expert.gated && expert.activation == model::Activation::identity && expert.parts.size() == 1;
-  return plain && sum.in == results && sum.route == expert.route && sum.used == expert.used && sum.weighted && sum.shared != results;
+  return plain && sum.in == results && sum.route == expert.route && sum.used == expert.used && sum.weighted && sum.shared != results &&
+         sum.bias == model::none;
 }
 
 // Whether nothing reads the buffer from this op on before it is written anew.

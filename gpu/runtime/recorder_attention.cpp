@@ -11,7 +11,7 @@ namespace {
 // Of an operation, against one of a projection, which uses a value that it has read more often; matrix units do as many as there.
 constexpr double attentionEffort = 4;
 // Of a row, in the step's values: the positions that it sees, and its slot.
-constexpr std::uint64_t rangeBytes = 12;
+constexpr std::uint64_t rangeBytes = 16;
 
 }  // namespace
 
@@ -106,6 +106,7 @@ AttentionNeeds attentionNeeds(const model::AttentionOp& op, const Resident& resi
           .positions = seenPositions(op.visible, shape.positions),
           .oneSlot = shape.oneSlot,
           .capped = op.softCap > 0,
+          .lessened = op.alibi != 0,
           .rounds = options.precision != backend::Precision::exact && resident.cacheKind != CacheKind::single};
 }
 
@@ -135,7 +136,9 @@ Result<void> Recorder::attend(const model::AttentionOp& op, const AttentionForm&
                           .valueStride = m_c.resident.valueStrides[layer],
                           .scale = op.scale,
                           .softCap = op.softCap,
-                          .hasSinks = op.sinks == model::none ? 0u : 1u};
+                          .hasSinks = op.sinks == model::none ? 0u : 1u,
+                          .alibi = op.alibi,
+                          .unused = 0};
   const auto positions = static_cast<int>(run.positions);
   const double seen = op.visible.end(positions - 1, positions) - op.visible.begin(positions - 1);
   const double effort = form.kernel == "attention" ? attentionEffort : 1;

@@ -145,6 +145,7 @@ Result<void> Recorder::add(const model::CombineOp& op, std::size_t index) {
       .in_ = buffer(op.in).address,
       .route = buffer(route).address,
       .shared_ = shared ? buffer(op.shared).address : 0,
+      .bias = vectorAddress(op.bias),
       .out_ = buffer(op.out).address,
       .columns = static_cast<std::uint32_t>(planBuffer(op.out).columns),
       .used = static_cast<std::uint32_t>(op.used),
@@ -155,9 +156,11 @@ Result<void> Recorder::add(const model::CombineOp& op, std::size_t index) {
       .outStride = stride(op.out),
       .hasShared = shared ? 1u : 0u,
       .sharedGate = op.sharedGate ? 1u : 0u,
+      .hasBias = op.bias == model::none ? 0u : 1u,
       .scale = op.scale,
       .add = op.add ? 1u : 0u,
-      .weighted = op.weighted ? 1u : 0u};
+      .weighted = op.weighted ? 1u : 0u,
+      .unused = 0};
   dispatch(kernel, p, VK_NULL_HANDLE, {divideUp(p.columns, flatGroup), rowsOf(op.in), 1}, {op.in, route, shared ? op.shared : op.in},
            {op.out});
   return {};

@@ -212,7 +212,7 @@ StepLayout stepLayout(const model::Plan& plan, const backend::PlaceOptions& opti
       places.emplace_back(kind, reserve(bytesOfRow * rows));
   };
   for (const model::Op& op : plan.ops) {
-    if (const auto* attention = std::get_if<model::AttentionOp>(&op)) addKind(layout.ranges, attention->visible, 12);
+    if (const auto* attention = std::get_if<model::AttentionOp>(&op)) addKind(layout.ranges, attention->visible, 16);
     if (const auto* rope = std::get_if<model::RopeKvOp>(&op); rope != nullptr && rope->temperature.strength != 0) {
       addKind(layout.temperatures, rope->temperature, 4);
     }

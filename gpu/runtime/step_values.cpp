@@ -35,8 +35,8 @@ void writeRanges(const model::Visible& visible, Rows rows, std::byte* to) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::array range{static_cast<std::uint32_t>(visible.begin(rows[i].position)),
                            static_cast<std::uint32_t>(visible.end(rows[i].position, lengths[rows[i].slot])),
-                           static_cast<std::uint32_t>(rows[i].slot)};
-    std::memcpy(to + 12 * i, range.data(), 12);
+                           static_cast<std::uint32_t>(rows[i].slot), static_cast<std::uint32_t>(rows[i].position)};
+    std::memcpy(to + 16 * i, range.data(), 16);
   }
 }
 

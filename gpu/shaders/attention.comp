@@ -22,7 +22,7 @@ layout(constant_id = 4) const uint WORDS = 1;      // pairs of columns accumulat
 layout(constant_id = 5) const uint PRIVATE_Q = 0;  // q in registers (for drivers on the CPU) instead of shared memory
 layout(constant_id = 6) const uint PAIRS = 32;     // pairs of elements per cached value
 layout(constant_id = 7) const uint ROWS = 1;
-layout(constant_id = 8) const uint CAPPED = 0;     // scores are capped by push.softCap
+layout(constant_id = 8) const uint SCORES = 0;     // 1: capped by push.softCap; + 2: lessened by distance, as push.alibi says
 layout(constant_id = 9) const uint TEAMS = 1;
 
 #include "shared/push.h"
@@ -77,15 +77,17 @@ void main() {
   const uint row0 = gl_WorkGroupID.z * ROWS;
   const uint first = kvHead * groupSize + batch * HEADS;
   const uint count = min(HEADS, groupSize - batch * HEADS);
-  const uint slot = Uints(push.ranges).v[3u * row0 + 2u];
+  const uint slot = Uints(push.ranges).v[4u * row0 + 2u];
   uint oldest[ROWS];  // range of positions that each row sees
   uint beyond[ROWS];
+  uint own[ROWS];  // its position
   uint from = 0xffffffffu;
   uint to = 0u;
   [[unroll]] for (uint r = 0; r < ROWS; ++r) {
     const uint row = min(row0 + r, push.n - 1u);
-    oldest[r] = Uints(push.ranges).v[3u * row];
-    beyond[r] = Uints(push.ranges).v[3u * row + 1u];
+    oldest[r] = Uints(push.ranges).v[4u * row];
+    beyond[r] = Uints(push.ranges).v[4u * row + 1u];
+    own[r] = Uints(push.ranges).v[4u * row + 3u];
     from = min(from, oldest[r]);
     to = max(to, beyond[r]);
   }
@@ -99,6 +101,8 @@ void main() {
   if (ROWS > 1u) from -= from % LANES;
   loadQueries(row0, first, count);
 
+  float slope[HEADS];
+  [[unroll]] for (uint h = 0; h < HEADS; ++h) slope[h] = (SCORES & 2u) != 0 ? alibiSlope(push.alibi, first + h, push.heads) : 0.0;
   float largest[QUERIES];
   float total[QUERIES];
   vec2 sum[QUERIES * WORDS];
@@ -122,7 +126,8 @@ void main() {
       }
     }
     [[unroll]] for (uint h = 0; h < QUERIES; ++h) {
-      if (CAPPED != 0) score[h] = softCapped(score[h], push.softCap);
+      if ((SCORES & 1u) != 0) score[h] = softCapped(score[h], push.softCap);
+      if ((SCORES & 2u) != 0) score[h] -= slope[h % HEADS] * float(abs(int(own[h / HEADS]) - int(p)));
       const bool seen = p < to && p >= oldest[h / HEADS] && p < beyond[h / HEADS];
       const float s = seen ? score[h] : lowest;
       const float top = max(largest[h], subgroupMax(s));

@@ -29,7 +29,7 @@ layout(constant_id = 5) const uint SUBGROUPS = 4;
 layout(constant_id = 6) const uint ACROSS = 1;
 layout(constant_id = 7) const uint KEY_OCTETS = 8;    // octets of elements per cached key
 layout(constant_id = 8) const uint VALUE_OCTETS = 8;  // per value
-layout(constant_id = 9) const uint CAPPED = 0;        // scores are capped by push.softCap
+layout(constant_id = 9) const uint SCORES = 0;        // 1: capped by push.softCap; + 2: lessened by distance, as push.alibi says
 
 #include "shared/push.h"
 layout(push_constant) uniform Push { Attention push; };
@@ -131,15 +131,15 @@ void main() {
   const uint group = push.heads / push.kvHeads;
   const uint query0 = ((push.n * group - 1u) / QUERIES - gl_WorkGroupID.z) * QUERIES;
   const uint row0 = query0 / group;
-  const uint slot = Uints(push.ranges).v[3u * row0 + 2u];
+  const uint slot = Uints(push.ranges).v[4u * row0 + 2u];
 
   // What all rows of the workgroup see together, and what this invocation's query sees.
   uint from = 0xffffffffu;
   uint to = 0u;
   const uint rowsEnd = min(push.n, (query0 + QUERIES - 1u) / group + 1u);
   for (uint row = row0 + lane; row < rowsEnd; row += LANES) {
-    from = min(from, Uints(push.ranges).v[3u * row]);
-    to = max(to, Uints(push.ranges).v[3u * row + 1u]);
+    from = min(from, Uints(push.ranges).v[4u * row]);
+    to = max(to, Uints(push.ranges).v[4u * row + 1u]);
   }
   from = subgroupMin(from);
   to = subgroupMax(to);
@@ -148,8 +148,12 @@ void main() {
   const uint part = together / UNIT_M;
   const uint ownRow = (query0 + ownQuery) / group;
   const bool present = ownRow < push.n;
-  const uint oldest = present ? Uints(push.ranges).v[3u * ownRow] : 0xffffffffu;
-  const uint seen = present ? Uints(push.ranges).v[3u * ownRow + 1u] - oldest : 0u;  // positions from `oldest` on
+  const uint oldest = present ? Uints(push.ranges).v[4u * ownRow] : 0xffffffffu;
+  const uint seen = present ? Uints(push.ranges).v[4u * ownRow + 1u] - oldest : 0u;  // positions from `oldest` on
+
+  const uint head = gl_WorkGroupID.y * group + (query0 + ownQuery) % group;
+  const int ownPosition = present ? int(Uints(push.ranges).v[4u * ownRow + 3u]) : 0;
+  const float slope = (SCORES & 2u) != 0u ? alibiSlope(push.alibi, head, push.heads) : 0.0;
 
   MatrixSum sums[VALUE_TILES];
   [[unroll]] for (uint d = 0; d < VALUE_TILES; ++d) sums[d] = MatrixSum(0.0);
@@ -202,7 +206,8 @@ void main() {
     [[unroll]] for (uint c = 0; c < perPart / 4u; ++c) {
       score[c] = uintBitsToFloat(strips[ownQuery * stripStride + part * (perPart / 4u) + c]);
       [[unroll]] for (uint j = 0; j < 4u; ++j) {
-        if (CAPPED != 0u) score[c][j] = softCapped(score[c][j], push.softCap);
+        if ((SCORES & 1u) != 0u) score[c][j] = softCapped(score[c][j], push.softCap);
+        if ((SCORES & 2u) != 0u) score[c][j] -= slope * float(abs(ownPosition - int(block + part * perPart + c * 4u + j)));
         if (ownBlock + c * 4u + j >= seen) score[c][j] = lowest;
         peak = max(peak, score[c][j]);
       }
@@ -252,7 +257,6 @@ void main() {
     [[unroll]] for (uint i = 0; i < PARTS; ++i) total += peaks[i * QUERIES + ownQuery];
   }
   float scale = 1.0;
-  const uint head = gl_WorkGroupID.y * group + (query0 + ownQuery) % group;
   if (push.hasSinks != 0u) {
     const float sink = Floats(push.sinks).v[head];
     const float top = max(largest, sink);

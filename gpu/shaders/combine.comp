@@ -1,4 +1,4 @@
-// out[row, c] (+)= scale * (sum over places s of share_s * in[row, s, c] + shared expert's share * shared[row, c]).
+// out[row, c] (+)= scale * (sum over places s of share_s * in[row, s, c] + shared expert's share * shared[row, c] + bias[c]).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_buffer_reference : require
@@ -21,6 +21,7 @@ void main() {
     const float share = push.weighted != 0u ? route.v[routeAt + s] : 1.0;
     sum += share * Floats(push.in_).v[row * push.inStride + s * push.inPlace + column];
   }
+  if (push.hasBias != 0u) sum += Floats(push.bias).v[column];
   if (push.hasShared != 0u) {
     const float share = push.sharedGate != 0u ? route.v[routeAt + push.used] : 1.0;
     sum += share * Floats(push.shared_).v[row * push.sharedStride + column];

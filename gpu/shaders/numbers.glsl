@@ -15,6 +15,13 @@ vec4 clamped(vec4 x, float low, float high) {
 // max(x, 0).
 float positive(float x) { return isNumber(x) ? max(x, 0.0) : x; }
 
+// What a head's score loses per position between query and key (core/model/model_config.h).
+float alibiSlope(float largest, uint head, uint heads) {
+  const uint whole = 1u << findMSB(heads);
+  const float step = largest / float(whole);
+  return exp2(-step * (head < whole ? float(head + 1u) : float(head - whole) + 0.5));
+}
+
 // cap * tanh(x / cap).
 float softCapped(float x, float cap) { return isNumber(x) ? cap * tanh(clamp(x / cap, -20.0, 20.0)) : x; }
 #endif

@@ -208,14 +208,15 @@ TEST_P(ArchitectureConformance, EveryFeatureOfAModelConfig) {
   }
 }
 
-// Long enough that the attention of a few rows is split into ranges of positions, with and without sinks, which must be
-// counted only once.
+// Long enough that the attention of a few rows is split into ranges of positions; without and with sinks, which must be counted only once,
+// and with slopes, whose distances are not those within a range.
 TEST_P(ArchitectureConformance, DecodeOverManyPositions) {
-  for (const bool sinks : {false, true}) {
+  for (const std::string with : {"nothing", "sinks", "slopes"}) {
     ModelShape shape{
         .type = ElementType::F32, .hidden = 64, .layers = 1, .heads = 4, .kvHeads = 1, .headDim = 16, .feedForward = 64, .context = 1100};
     RandomModel made = randomModel(shape);
-    if (sinks) made.config.layers[0].sinks = made.store.vector(ElementType::F32, shape.heads, 2.0, 0.5);
+    if (with == "slopes") made.config.alibi = 8;
+    if (with == "sinks") made.config.layers[0].sinks = made.store.vector(ElementType::F32, shape.heads, 2.0, 0.5);
     const auto plan = model::buildPlan(made.config);
     ASSERT_TRUE(plan.has_value()) << plan.error().message();
     Script script{{{}, -1, -1, 0}};
@@ -224,7 +225,7 @@ TEST_P(ArchitectureConformance, DecodeOverManyPositions) {
     const auto difference =
         compareWithReference(*m_backend, *plan, optionsFor(script, shape.context, 1, backend::Precision::exact), script);
     ASSERT_TRUE(difference.has_value()) << difference.error().message();
-    EXPECT_EQ(judge(*difference, toleranceOf(backend::Precision::exact, ElementType::F32)), "") << (sinks ? "sinks" : "no sinks");
+    EXPECT_EQ(judge(*difference, toleranceOf(backend::Precision::exact, ElementType::F32)), "") << "with " << with;
   }
 }
 

@@ -205,7 +205,8 @@ OpPlan routePlan(const RouteShape& shape) {
                                         .scale = 0.9F,
                                         .out = out,
                                         .add = shape.add,
-                                        .weighted = shape.weighted});
+                                        .weighted = shape.weighted,
+                                        .bias = shape.resultBias ? noise(p, "experts' bias", results, 0.0, 0.5) : none});
   show(p, out);
   return p;
 }

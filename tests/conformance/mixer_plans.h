@@ -44,7 +44,7 @@ struct RouteShape {
   int groups = 1, groupsUsed = 1;
   model::Scoring scoring = model::Scoring::softmax;
   model::GroupRank groupRank = model::GroupRank::largest;
-  bool selectionBias = false, expertScale = false;
+  bool selectionBias = false, expertScale = false, resultBias = false;
   bool spread = false, weighted = true, add = false;
   model::Activation activation = model::Activation::identity;
 };

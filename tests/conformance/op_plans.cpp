@@ -159,7 +159,8 @@ OpPlan attentionPlan(const AttentionShape& shape) {
                                           .visible = visible,
                                           .scale = static_cast<float>(1.5 / std::sqrt(shape.headDim)),
                                           .qkv = queries,
-                                          .out = out});
+                                          .out = out,
+                                          .alibi = shape.alibi});
   show(p, out);
   return p;
 }

@@ -40,6 +40,7 @@ struct AttentionShape {
   model::QueryTemperature temperature{};
   bool shared = false;  // the attention has queries of its own and uses the keys and values of another layer
   std::uint64_t seed = 1;
+  float alibi = 0;
 };
 
 // Parts of such plans. A row of a table of its own for each token:

@@ -133,6 +133,19 @@ TEST_P(OpVariants, AttentionInBothDirections) {
   }
 }
 
+TEST_P(OpVariants, ScoresAreLessWithDistance) {
+  for (const bool bidirectional : {false, true}) {
+    for (const int heads : {4, 6}) {  // 6: slopes between those of a power of two
+      const AttentionShape shape{
+          .heads = heads, .kvHeads = 2, .headDim = 32, .ropeDimension = 0, .bidirectional = bidirectional, .alibi = 8};
+      const std::vector<int> steps = bidirectional ? std::vector{70} : std::vector{1, 30, 17};
+      expectConforms(attentionPlan(shape), ElementType::BF16, steps, 70, std::to_string(heads) + " slopes");
+    }
+  }
+  const AttentionShape windowed{.heads = 4, .kvHeads = 2, .headDim = 32, .window = 9, .alibi = 2};
+  expectConforms(attentionPlan(windowed), ElementType::BF16, {7, 1, 1, 24, 40}, 90, "window and slopes");
+}
+
 TEST_P(OpVariants, SequencesInBothDirectionsDoNotSeeEachOther) {
   const AttentionShape shape{.heads = 4, .kvHeads = 2, .headDim = 32, .bidirectional = true};
   Script script{{}};
@@ -181,13 +194,23 @@ TEST_P(OpVariants, RoutingToTheBestGroups) {
 }
 
 TEST_P(OpVariants, ExpertsWithoutAGate) {
-  for (const auto activation : {model::Activation::identity, model::Activation::reluSquared, model::Activation::silu}) {
+  for (const auto activation :
+       {model::Activation::identity, model::Activation::reluSquared, model::Activation::silu, model::Activation::geluErf}) {
     for (const bool spread : {false, true}) {
       for (const bool add : {false, true}) {
         expectRows(
             routePlan({.used = 2, .spread = spread, .weighted = !spread, .add = add, .activation = activation}),
             "experts, activation " + std::to_string(static_cast<int>(activation)) + (spread ? ", spread" : "") + (add ? ", add" : ""));
       }
+    }
+  }
+}
+
+TEST_P(OpVariants, ExpertsWithABiasOfTheirSum) {
+  for (const bool add : {false, true}) {
+    for (const bool shared : {false, true}) {
+      expectRows(routePlan({.sharedGate = shared, .resultBias = true, .add = add}),
+                 std::string("bias") + (shared ? ", shared" : "") + (add ? ", added" : ""));
     }
   }
 }

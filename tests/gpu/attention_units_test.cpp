@@ -172,6 +172,11 @@ TEST_F(AttentionUnits, HaveSinksAndSoftCaps) {
       {.what = "sinks, window, cap", .shape = {.heads = 4, .kvHeads = 2, .headDim = 32, .window = 30}, .softCap = 2, .sinks = true});
 }
 
+TEST_F(AttentionUnits, GiveLessForDistance) {
+  expectAgrees({.what = "slopes", .shape = {.heads = 6, .kvHeads = 2, .headDim = 32, .alibi = 8}});
+  expectAgrees({.what = "slopes, both directions", .shape = {.heads = 4, .kvHeads = 4, .headDim = 32, .bidirectional = true, .alibi = 8}});
+}
+
 TEST_F(AttentionUnits, ReadCodes) {
   expectAgrees({.what = "Q8_0", .shape = {.heads = 4, .kvHeads = 2, .headDim = 40, .window = 90}, .kv = model::KvType::q8_0});
 }

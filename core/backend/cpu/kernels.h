@@ -118,10 +118,12 @@ struct KvHead {
 
 inline constexpr float noSink = -1e30F;
 struct AttentionQuery {
-  const float* q;          // [headDim]
-  float* out;              // [valueDim]
-  int begin, end;          // range of visible positions
-  float sink = noSink;     // an additional score without a value
+  const float* q;       // [headDim]
+  float* out;           // [valueDim]
+  int begin, end;       // range of visible positions
+  float sink = noSink;  // an additional score without a value
+  float slope = 0;      // what scores lose per position between that of the query and the key's
+  int position = 0;
   float* state = nullptr;  // if not null: out stays unnormalised, and [largest score, sum of e^(score - largest)] is stored here
 };
 

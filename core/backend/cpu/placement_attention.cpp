@@ -124,6 +124,8 @@ void CpuPlacement::attendRun(const AttentionJob& job, int run, bool apart, int t
                            std::min(seen.end, (run + 1) * m_attention.run)};
       merges[count] = {nullptr, nullptr, run + 1 == seen.endRun()};
       if (sinks != nullptr && run == seen.firstRun()) query.sink = sinks[head];
+      if (op.alibi != 0) query.slope = model::alibiSlope(op.alibi, head, op.headCount);
+      query.position = m_rows[static_cast<std::size_t>(row)].position;
       if (apart && seen.runs() > 1) {
         query.out = m_attention.partial(row * op.headCount + head, run - seen.firstRun(), job.runs, op.valueDim);
         query.state = query.out + op.valueDim;

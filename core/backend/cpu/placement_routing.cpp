@@ -162,6 +162,7 @@ void CpuPlacement::runOp(const model::SpreadOp& op, std::size_t index, int) {
 void CpuPlacement::runOp(const model::CombineOp& op, std::size_t index, int) {
   const Rows in = rowsOf(op.in), out = rowsOf(op.out);
   const int columns = m_plan.buffers[static_cast<std::size_t>(op.out)].columns;
+  const float* bias = m_weights.vector(op.bias);
   shareRows(m_jobs[index].jobs, out.count, [&](int row) {
     const float* shares = op.route == model::none ? nullptr : rowsOf(op.route).row(row) + op.used;
     float* to = out.row(row);
@@ -170,6 +171,7 @@ void CpuPlacement::runOp(const model::CombineOp& op, std::size_t index, int) {
       for (int c = 0; c < columns; ++c) to[c] += share * from[c];
     };
     for (int s = 0; s < op.used; ++s) add(in.row(row) + s * columns, op.scale * (op.weighted ? shares[s] : 1.0F));
+    if (bias != nullptr) add(bias, op.scale);
     if (op.shared != model::none) add(rowsOf(op.shared).row(row), op.scale * (op.sharedGate ? shares[op.used] : 1.0F));
   });
 }

@@ -62,6 +62,7 @@ struct Head {
   std::span<const double> q;
   std::size_t kv;  // index of its key/value head
   double sink;     // -infinity: none
+  double slope;
   std::span<double> out;
 };
 
@@ -72,7 +73,7 @@ void attendHead(const model::AttentionOp& op, const KvRows& kv, const StepRow& r
   std::vector<double> scores;
   for (int p = first; p < end; ++p) {
     const double score = static_cast<double>(op.scale) * dot(head.q, kv.key(p).subspan(head.kv * dk, dk));
-    scores.push_back(softCapped(score, static_cast<double>(op.softCap)));
+    scores.push_back(softCapped(score, static_cast<double>(op.softCap)) - head.slope * std::abs(row.position - p));
   }
   const double largest = std::max(*std::ranges::max_element(scores), head.sink);
   double sum = std::exp(head.sink - largest);
@@ -127,8 +128,9 @@ void run(const model::AttentionOp& op, StepState& step) {
     for (const StepRow& row : step.rows) length = row.slot == step.rows[i].slot ? std::max(length, row.position + 1) : length;
     for (std::size_t h = 0; h < static_cast<std::size_t>(op.headCount); ++h) {
       const double sink = sinks.empty() ? -std::numeric_limits<double>::infinity() : sinks[h];
+      const auto slope = op.alibi == 0 ? 0.0 : static_cast<double>(model::alibiSlope(op.alibi, static_cast<int>(h), op.headCount));
       attendHead(op, KvRows(step.kv[static_cast<std::size_t>(op.kv)], step.pages, step.rows[i].slot), step.rows[i], length,
-                 {qkv.subspan(h * d, d), h / group, sink, buffer(step, op.out).row(i).subspan(h * dv, dv)});
+                 {qkv.subspan(h * d, d), h / group, sink, slope, buffer(step, op.out).row(i).subspan(h * dv, dv)});
     }
   }
 }

@@ -175,11 +175,13 @@ void run(const model::ExpertOp& op, StepState& step) {
 void run(const model::CombineOp& op, StepState& step) {
   Matrix& out = buffer(step, op.out);
   const auto used = static_cast<std::size_t>(op.used);
+  const std::vector<double> bias = weightVector(step.plan, op.bias);
   for (std::size_t i = 0; i < out.rows; ++i) {
     const std::span<const double> route = op.route == model::none ? std::span<const double>() : buffer(step, op.route).row(i);
     for (std::size_t c = 0; c < out.columns; ++c) {
       double sum = 0;
       for (std::size_t s = 0; s < used; ++s) sum += (op.weighted ? route[used + s] : 1.0) * buffer(step, op.in).row(i)[s * out.columns + c];
+      if (!bias.empty()) sum += bias[c];
       if (op.shared != model::none) sum += (op.sharedGate ? route[2 * used] : 1.0) * buffer(step, op.shared).row(i)[c];
       out.row(i)[c] = (op.add ? out.row(i)[c] : 0.0) + static_cast<double>(op.scale) * sum;
     }

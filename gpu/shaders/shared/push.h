@@ -111,7 +111,7 @@ struct RopeKv {
 // Attention per (row, KV head, split of the cache): see attention.comp.
 struct Attention {
   Address qkv;     // float [n, stride], q rotated
-  Address ranges;  // uint [n, 3]: a row sees the positions from the first up to, but not including, the second; its slot
+  Address ranges;  // uvec4 [n]: a row sees the positions from the first up to, but not including, the second; its slot; its own position
   Address pages;   // pages.glsl
   Address keys, values;
   Address partial;  // float [n, heads, splits, valueDim + 2]
@@ -125,6 +125,8 @@ struct Attention {
   float scale;
   float softCap;  // 0: none
   uint hasSinks;
+  float alibi;  // 0: none (numbers.glsl)
+  uint unused;
 };
 
 // out[m] = in[index[m]]
@@ -166,12 +168,12 @@ struct Spread {
 
 // out[n, columns] (+)= scale * (sum over places of share * in + shared expert's share * shared); a share is 1 if not weighted
 struct Combine {
-  Address in_, route, shared_, out_;  // shared may be 0
+  Address in_, route, shared_, bias, out_;  // shared and bias may be 0
   uint columns, used, inStride, inPlace;
   uint routeStride, sharedStride, outStride;
-  uint hasShared, sharedGate;
+  uint hasShared, sharedGate, hasBias;
   float scale;
-  uint add, weighted;
+  uint add, weighted, unused;
 };
 
 // out[n, head, to + i] = in[n, head, from + i], i < columns

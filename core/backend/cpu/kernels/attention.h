@@ -28,13 +28,22 @@ struct Running {
   float maximum, sum;
 };
 
+inline void cap(float* scores, int count, float softCap) {
+  for (int p = 0; p < count; p += Lanes) store(scores + p, softCap * hyperbolicTangent(loadF(scores + p) * (1.0F / softCap)));
+}
+
+// Scores of the positions from `first` on, each lessened by its distance.
+inline void lessenByDistance(float* scores, int count, float slope, int first, int position) {
+  for (int p = 0; p < count; ++p) {
+    const int distance = position - first - p;
+    scores[p] -= slope * static_cast<float>(distance < 0 ? -distance : distance);
+  }
+}
+
 // Converts scores of one query to weights e^(score - maximum) and rescales earlier sums to the new maximum. Positions
 // outside the query's range, and the padding of the block, get weight 0.
-inline void soften(float* scores, int count, int from, int to, float softCap, Running& state, float* out, std::size_t stride) {
+inline void soften(float* scores, int count, int from, int to, Running& state, float* out, std::size_t stride) {
   const int padded = (count + 15) / 16 * 16;
-  if (softCap > 0) {
-    for (int p = 0; p < padded; p += Lanes) store(scores + p, softCap * hyperbolicTangent(loadF(scores + p) * (1.0F / softCap)));
-  }
   for (int p = 0; p < from; ++p) scores[p] = -__builtin_inff();
   for (int p = to; p < padded; ++p) scores[p] = -__builtin_inff();
   F best = broadcast(state.maximum);
@@ -82,8 +91,10 @@ inline void attendTile(const KvHead& kv, const AttentionShape& shape, const Atte
     for (int t = 0; t < N; ++t) {
       const int from = queries[t].begin > start ? queries[t].begin - start : 0;
       const int to = queries[t].end - start < count ? queries[t].end - start : count;
-      soften(scores + t * attentionBlock, count, from < count ? from : count, to > 0 ? to : 0, shape.softCap, states[t],
-             out + static_cast<std::size_t>(t) * stride, stride);
+      float* own = scores + t * attentionBlock;
+      if (shape.softCap > 0) cap(own, count, shape.softCap);
+      if (queries[t].slope != 0) lessenByDistance(own, count, queries[t].slope, start, queries[t].position);
+      soften(own, count, from < count ? from : count, to > 0 ? to : 0, states[t], out + static_cast<std::size_t>(t) * stride, stride);
     }
     reader.add(values, count, ahead, scores, out);
   }

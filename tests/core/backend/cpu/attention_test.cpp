@@ -79,6 +79,7 @@ Expected inDouble(const StoredHead& stored, const AttentionShape& shape, const A
       score += static_cast<double>(query.q[d]) * stored.keys[static_cast<std::size_t>(p)][static_cast<std::size_t>(d)];
     score *= shape.scale;
     if (shape.softCap > 0) score = shape.softCap * std::tanh(score / shape.softCap);
+    score -= static_cast<double>(query.slope) * std::abs(query.position - p);
     scores.push_back(score);
     largest = std::max(largest, score);
   }
@@ -101,7 +102,8 @@ class AttentionTest : public testing::TestWithParam<CacheType> {
   static double tolerance(int positions, double sumOfWeights) {
     return GetParam() == CacheType::blocks ? 2e-6 + positions * 2 * 0.5 / 32767 / sumOfWeights : 2e-6;
   }
-  // `queries` with different ranges within [begin, end), every other one unnormalised, every third with a sink.
+  // `queries` with different ranges within [begin, end), every other one unnormalised, every third with a sink, every fifth
+  // with less for distance.
   void expectInDouble(const Kernels& k, const StoredHead& stored, int queries, int begin, int end, float softCap);
 
   std::mt19937 random{11};
@@ -115,8 +117,14 @@ void AttentionTest::expectInDouble(const Kernels& k, const StoredHead& stored, i
   for (std::size_t i = 0; i < count; ++i) {
     q[i] = queryNumbers(shape.headDim, random);
     const int shorter = std::min(static_cast<int>(i), end - begin - 1);
-    all.push_back({q[i].data(), out[i].data(), i % 4 == 3 ? begin + shorter : begin, i % 4 == 1 ? end - shorter : end,
-                   i % 3 == 2 ? 0.5F : noSink, i % 2 == 1 ? states[i].data() : nullptr});
+    all.push_back({.q = q[i].data(),
+                   .out = out[i].data(),
+                   .begin = i % 4 == 3 ? begin + shorter : begin,
+                   .end = i % 4 == 1 ? end - shorter : end,
+                   .sink = i % 3 == 2 ? 0.5F : noSink,
+                   .slope = i % 5 == 0 ? 0.07F : 0.0F,
+                   .position = (begin + end) / 2,
+                   .state = i % 2 == 1 ? states[i].data() : nullptr});
   }
   std::vector<float> scratch(attentionScratch(shape.headDim, shape.valueDim));
   k.attend[static_cast<int>(GetParam())](stored.head, shape, all.data(), queries, scratch.data());
