@@ -91,6 +91,7 @@ Result<void> addXielu(Keys& keys) {
 }
 
 constexpr Family rows[] = {
+    {.modelType = "llama_bidirec", .architecture = "llama-embed", .interleaved = true, .seesBothDirections = true},
     {.modelType = "llama", .architecture = "llama", .interleaved = true},
     {.modelType = "mistral", .architecture = "llama", .interleaved = true},
     {.modelType = "ministral3",

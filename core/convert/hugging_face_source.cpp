@@ -55,6 +55,7 @@ constexpr std::string_view otherParts[] = {"vision_tower.",
                                            "model.vision_adapter.",
                                            "model.vision_projection."};
 constexpr std::string_view predictingParts[] = {"mtp.", "model.mtp.", "model.mtp_layers."};
+constexpr std::string_view adapters[] = {".lora_A", ".lora_B"};
 // Buffers stored by old checkpoints; engines compute them.
 constexpr std::string_view buffers[] = {"rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias", ".attention.bias",
                                         ".attention.masked_bias"};
@@ -105,7 +106,8 @@ class Reader {
   Keys m_keys;
   const Family* m_family = nullptr;
   Source m_source;
-  int m_left = 0, m_predicting = 0;  // tensors of the parts for images and sound, and of those that predict further tokens
+  // Tensors of the parts for images and sound, of those that predict further tokens, and of adapters.
+  int m_left = 0, m_predicting = 0, m_adapters = 0;
   std::map<std::string, std::map<int, TensorView>> m_pieces;  // GGUF name -> expert or head -> its part
 };
 
@@ -125,7 +127,7 @@ Name Reader::nameOf(std::string_view full, std::string& scratch) const {
     full.remove_prefix(beginning.size());
     break;
   }
-  for (const std::string_view layers : {"layers.", "h.", "encoder.layer.", "encoder.layers."}) {
+  for (const std::string_view layers : {"layers.", "h.", "encoder.layer.", "encoder.layers.", "blocks.", "transformer_encoder."}) {
     if (!full.starts_with(layers)) continue;
     full.remove_prefix(layers.size());
     name.layer = takeNumber(full);
@@ -319,13 +321,16 @@ Result<void> Reader::addTensors() {
     const bool predicting = std::ranges::any_of(predictingParts, [&](std::string_view part) { return tensor.name.starts_with(part); });
     m_left += other;
     m_predicting += predicting;
-    if (!other && !predicting) MINERVA_TRY(addTensor(tensor));
+    const bool adapter = endsWithAny(tensor.name, adapters);
+    m_adapters += adapter;
+    if (!other && !predicting && !adapter) MINERVA_TRY(addTensor(tensor));
   }
   const auto warn = [&](const char* part, int tensors) {
     if (tensors > 0) m_source.warnings.push_back(std::string(part) + " is left out: " + std::to_string(tensors) + " tensors");
   };
   warn("The vision part", m_left);
   warn("The part that predicts further tokens", m_predicting);
+  warn("What adapts the model to its tasks", m_adapters);
   addPieces();
   MINERVA_TRY(addDense());
   if (m_family->addTensors != nullptr) MINERVA_TRY(m_family->addTensors(m_keys, m_source.tensors));

@@ -97,8 +97,12 @@ constexpr Unmade unmade[] = {{"mlx", "gpt2", "its folders store matrices transpo
                              {"mlx", "roberta", noEncoders},
                              {"mlx", "nomic-bert", noEncoders},
                              {"mlx", "modernbert", noEncoders},
+                             {"mlx", "jina-bert-v3", noEncoders},
+                             {"mlx", "eurobert", noEncoders},
+                             {"mlx", "neo-bert", noEncoders},
                              {"gguf", "mistral4", "llama.cpp scales its attention otherwise than Transformers"},
-                             {"gguf", "gemma3n", "llama.cpp takes only the published sizes"}};
+                             {"gguf", "gemma3n", "llama.cpp takes only the published sizes"},
+                             {"gguf", "gte", "llama.cpp has no such architecture"}};
 
 class ResidentMemory : public BackendTest {
  protected:

@@ -33,6 +33,34 @@ constexpr StoredTensor modernTensors[] = {{"embeddings.tok_embeddings", "v h"},
                                           {"layers.#.mlp.Wi", "2f h"},
                                           {"layers.#.mlp.Wo", "h f"}};
 
+constexpr StoredTensor flashTensors[] = {{"embeddings.word_embeddings", "v h"},
+                                         {"embeddings.token_type_embeddings", "1 h"},
+                                         {"emb_ln", "h", both},
+                                         {"encoder.layers.#.mixer.Wqkv", "3h h", both},
+                                         {"encoder.layers.#.mixer.out_proj", "h h", both},
+                                         {"encoder.layers.#.mlp.fc1", "f h", both},
+                                         {"encoder.layers.#.mlp.fc2", "h f", both},
+                                         {"encoder.layers.#.norm1", "h", both},
+                                         {"encoder.layers.#.norm2", "h", both}};
+constexpr StoredTensor gteTensors[] = {{"embeddings.word_embeddings", "v h"},
+                                       {"embeddings.token_type_embeddings", "1 h"},
+                                       {"embeddings.LayerNorm", "h", both},
+                                       {"encoder.layer.#.attention.qkv_proj", "3h h", both},
+                                       {"encoder.layer.#.attention.o_proj", "h h", both},
+                                       {"encoder.layer.#.attn_ln", "h", both},
+                                       {"encoder.layer.#.mlp.up_gate_proj", "2f h"},
+                                       {"encoder.layer.#.mlp.down_proj", "h f", both},
+                                       {"encoder.layer.#.mlp_ln", "h", both}};
+// Two thirds of the stated size are the feed-forward's.
+constexpr StoredTensor neoTensors[] = {{"encoder", "v h"},
+                                       {"layer_norm", "h"},
+                                       {"transformer_encoder.#.attention_norm", "h"},
+                                       {"transformer_encoder.#.qkv", "3h h"},
+                                       {"transformer_encoder.#.wo", "h h"},
+                                       {"transformer_encoder.#.ffn_norm", "h"},
+                                       {"transformer_encoder.#.ffn.w12", "4f h"},
+                                       {"transformer_encoder.#.ffn.w3", "h 2f"}};
+
 }  // namespace
 
 std::vector<StoredFamily> textEncoders() {
@@ -51,6 +79,15 @@ std::vector<StoredFamily> textEncoders() {
        .config = R"({"local_attention": 128})",
        .tied = true,
        .layers = 3,
+       .pools = true},
+      {.name = "jina-bert-v3", .modelType = "jina_embeddings_v3", .tensors = {flashTensors}, .tied = true, .pools = true},
+      {.name = "gte", .modelType = "new", .tensors = {gteTensors}, .tied = true, .pools = true},
+      {.name = "eurobert", .modelType = "eurobert", .tensors = {ends, norms, queries, output, gated}, .tied = true, .pools = true},
+      {.name = "neo-bert",
+       .modelType = "neobert",
+       .tensors = {neoTensors},
+       .sizes = {{"intermediate_size", "3f"}, {"max_length", "c"}},
+       .tied = true,
        .pools = true},
   };
 }

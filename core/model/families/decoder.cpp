@@ -294,7 +294,7 @@ Result<void> DecoderReader::run() {
   MINERVA_TRY(readWindow());
   const std::optional<int> feedForward = m_form.defaultFeedForward > 0 || !dense ? std::optional(m_form.defaultFeedForward) : std::nullopt;
   MINERVA_ASSIGN(m_sizes.feedForward, m_reader.count(m_form.feedForward, Limits::feedForward, feedForward));
-  MINERVA_ASSIGN(m_config.activation, readActivation(m_reader, m_form.activationKey, m_form.activation));
+  MINERVA_ASSIGN(m_config.activation, readActivation(m_reader, {m_form.ggufActivationKey, m_form.activationKey}, m_form.activation));
   MINERVA_ASSIGN(m_config.vocabularySize, readVocabularySize());
   const auto biasOf = [&](std::string_view key) -> Result<Reader::Bias> {
     MINERVA_ASSIGN(const auto stated, m_reader.boolean({"", key}));
@@ -377,8 +377,7 @@ Result<std::vector<int>> layerKinds(const Reader& reader, std::string_view keyNa
   return found;
 }
 
-Result<Activation> readActivation(const Reader& reader, std::string_view keyName, Activation otherwise) {
-  const Key key{"", keyName};
+Result<Activation> readActivation(const Reader& reader, Key key, Activation otherwise) {
   MINERVA_ASSIGN(const auto name, reader.string(key));
   if (!name) return otherwise;
   if (*name == "silu" || *name == "swish") return Activation::silu;

@@ -103,8 +103,8 @@ struct DecoderForm {
   Key headDimKey{"attention.key_length", "head_dim"};
   Key feedForward{"feed_forward_length", "intermediate_size"};
   Key epsilon{"attention.layer_norm_rms_epsilon", "rms_norm_eps"};
-  Key window{"attention.sliding_window", "sliding_window"};  // for all layers; empty key: the family sets windows itself
-  std::string_view activationKey = "hidden_act";
+  Key window{"attention.sliding_window", "sliding_window"};            // for all layers; empty key: the family sets windows itself
+  std::string_view activationKey = "hidden_act", ggufActivationKey{};  // few families' GGUF files have one
   double defaultEpsilon = 1e-6;
   int defaultLayers = 0;                                         // 0: the key is required
   int defaultFeedForward = 0;                                    // 0: the key is required if any layer has a dense feed-forward
@@ -151,8 +151,8 @@ struct DecoderForm {
 // unsupported (names the kind).
 [[nodiscard]] Result<std::vector<int>> layerKinds(const Reader& reader, std::string_view key, int layers,
                                                   std::span<const std::string_view> kinds);
-// The activation named by config.json, or `otherwise`. Errors: unsupported (names the activation).
-[[nodiscard]] Result<Activation> readActivation(const Reader& reader, std::string_view key, Activation otherwise);
+// The activation that the file names, or `otherwise`. Errors: unsupported (names the activation).
+[[nodiscard]] Result<Activation> readActivation(const Reader& reader, Key key, Activation otherwise);
 // Which layers use a sliding window: by config.json's layer_types or GGUF's list, else all but every `pattern`-th (0: all layers).
 [[nodiscard]] Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pattern);
 // Fails as unsupported, naming `meaning`, if `key` is present and not false, 0, null or empty.

@@ -1,7 +1,8 @@
-// Llama 1 to 3.x and models with the same architecture: TinyLlama, SmolLM, Falcon 3, Yi, DeepSeek's distilled models.
-// Mixtral's GGUF files declare themselves as "llama" too.
+// Llama 1 to 3.x and models with the same architecture: TinyLlama, SmolLM, Falcon 3, Yi, DeepSeek's distilled models. In both directions
+// for vectors of texts: llama-embed-nemotron. Mixtral's GGUF files declare themselves as "llama" too.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
+#include "core/model/families/text_embedding.h"
 
 namespace minerva::model {
 
@@ -14,11 +15,15 @@ Result<void> fillLlama(Reader& reader, ModelConfig& config) {
   experts.feedForward = {"feed_forward_length", ""};
   MINERVA_ASSIGN(const auto count, reader.integer({"expert_count", ""}));
   if (count.value_or(0) > 0) form.experts = &experts;
-  return fillDecoder(reader, form, config);
+  const bool embeds = reader.architecture() == "llama-embed" || reader.architecture() == "llama_bidirec";
+  if (embeds) poolAnyway(config);
+  MINERVA_TRY(fillDecoder(reader, form, config));
+  for (LayerConfig& layer : config.layers) layer.visible.bidirectional = embeds;
+  return {};
 }
 
-constexpr std::string_view llamaGgufNames[] = {"llama"};
-constexpr std::string_view llamaHuggingFaceNames[] = {"llama"};
+constexpr std::string_view llamaGgufNames[] = {"llama", "llama-embed"};
+constexpr std::string_view llamaHuggingFaceNames[] = {"llama", "llama_bidirec"};
 
 }  // namespace
 

@@ -46,7 +46,7 @@ Result<void> fillModernBert(Reader& reader, ModelConfig& config) {
   form.epsilon = {"attention.layer_norm_epsilon", "norm_eps"};
   form.defaultEpsilon = 1e-5;
   form.window = {};
-  form.activationKey = "hidden_activation";
+  form.activationKey = form.ggufActivationKey = "hidden_activation";
   form.activation = Activation::geluErf;
   form.norm = NormKind::layer;
   form.normBias = Reader::Bias::optional;

@@ -26,7 +26,8 @@ bool isModern(const Reader& reader) { return reader.architecture() == "modern-be
 
 // Every token sees all others, so that the first one's row stands for the text.
 bool isEncoder(const Reader& reader) {
-  constexpr std::array<std::string_view, 6> names{"bert", "roberta", "xlm-roberta", "modern-bert", "modernbert", "nomic-bert"};
+  constexpr std::array<std::string_view, 8> names{"bert",       "roberta",    "xlm-roberta", "modern-bert",
+                                                  "modernbert", "nomic-bert", "nomic_bert",  "new"};
   return std::ranges::find(names, reader.architecture()) != names.end();
 }
 
@@ -88,7 +89,8 @@ Result<Pooling> rankingPooling(const Reader& reader) {
 }
 
 Result<void> readRanking(Reader& reader, ModelConfig& config) {
-  constexpr std::array<std::string_view, 5> denseNames{"cls", "bert.pooler.dense", "pooler.dense", "classifier.dense", "head.dense"};
+  constexpr std::array<std::string_view, 6> denseNames{"cls",          "bert.pooler.dense", "new.pooler.dense",
+                                                       "pooler.dense", "classifier.dense",  "head.dense"};
   constexpr std::array<std::string_view, 2> normNames{"cls.norm", "head.norm"};
   constexpr std::array<std::string_view, 4> scoreNames{"cls.output", "classifier.out_proj", "classifier", "score"};
   const std::int64_t hidden = config.hiddenSize;

@@ -80,6 +80,9 @@ std::string Reader::nameOf(TensorName name, int layer, std::string_view suffix) 
   if (!isGguf() && layer >= m_apartFrom && text.starts_with(usual))
     return m_apartPrefix + std::to_string(layer - m_apartFrom) + "." + text.substr(usual.size()) + std::string(suffix);
   if (const auto mark = text.find('#'); mark != std::string::npos) text.replace(mark, 1, std::to_string(layer));
+  // PyTorch's name for a weight to which something is added when it is used.
+  if (const std::string original = text + ".parametrizations" + std::string(suffix) + ".original"; !isGguf() && m_file.find(original))
+    return original;
   if (m_nesting == Nesting::outside) text = "language_model." + text;
   if (m_nesting == Nesting::inside && text.starts_with("model.")) text = "model.language_model." + text.substr(6);
   if (m_nesting == Nesting::insideText && text.starts_with("model.")) text = "model.text_model." + text.substr(6);

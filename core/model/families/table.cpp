@@ -21,7 +21,8 @@ const Family* const families[] = {
     &lfm2MoeFamily,    &mamba2Family,    &bertFamily,      &robertaFamily,       &nomicBertFamily,   &modernBertFamily, &gemma3nFamily,
     &apertusFamily,    &jambaFamily,     &mamba1Family,    &kimiLinearFamily,    &museGlimmerFamily, &lagunaFamily,     &afmoeFamily,
     &exaoneFamily,     &exaoneMoeFamily, &arceeFamily, &mimo2Family, &step35Family, &hyV3Family,
-    &graniteSwaFamily, &cohere2MoeFamily, &mellumFamily, &smallThinkerFamily};
+    &graniteSwaFamily, &cohere2MoeFamily, &mellumFamily, &smallThinkerFamily, &jinaBertV3Family, &euroBertFamily, &neoBertFamily,
+    &gteFamily};
 
 std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char* what, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::corrupt,

@@ -11,6 +11,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <set>
 
 namespace minerva::convert {
@@ -63,11 +64,13 @@ TEST(ConvertFamilies2026, OwnFilesAreThoseOfThePeer) {
     ASSERT_TRUE(report) << report.error().message();
     const File theirs = openModel(c.model), mine = openModel(out);
     const bool nemotron = c.family == "nemotron_h";
-    expectSameKeys(*theirs, *mine, keys);
+    std::set<std::string> known = keys;
+    if (c.family == "mpt") known.insert("general.file_type");  // llama.cpp's converter does not state it
+    expectSameKeys(*theirs, *mine, known);
     expectSameTensors(*theirs, *mine, nemotron ? permuted : std::set<std::string>());
     ++compared;
   }
-  EXPECT_EQ(compared, 19);
+  EXPECT_EQ(compared, 21);
 }
 
 // These files state what readers know of EmbeddingGemma. ModernBERT has a WordPiece tokenizer here, as no published one has: llama.cpp's
@@ -113,16 +116,53 @@ TEST(ConvertFamilies2026, FilesAreThoseOfThePeersConverter) {
     const auto report = convertFile(entry.path() / "hf", out, "bf16");
     EXPECT_TRUE(report) << report.error().message();
     if (!report) continue;
-    // The rules of this tokenizer's normalizer are made up: published ones make spaces of tabs and line ends.
-    EXPECT_EQ(report->warnings.size(), id == "xlm-roberta" ? 1U : 0U);
+    // The rules of this tokenizer's normalizer are made up: published ones make spaces of tabs and line ends. One of these models has a
+    // bias, the other one adapters, that GGUF has no place for.
+    const std::map<std::string, std::size_t> warnings{{"xlm-roberta", 1}, {"nomic-bert-moe", 2}, {"jina-v3", 2}};
+    EXPECT_EQ(report->warnings.size(), warnings.contains(id) ? warnings.at(id) : 0);
     const File theirs = openModel(entry.path() / (id + ".gguf")), mine = openModel(out);
-    expectSameKeys(*theirs, *mine);
-    expectSameTensors(*theirs, *mine);
+    // llama.cpp's converter does not say how the rows of this one are pooled.
+    expectSameKeys(*theirs, *mine, {"llama-embed.pooling_type"});
+    if (id != "jina-bert-code") expectSameTensors(*theirs, *mine);
     expectSameTokens(*openModel(entry.path() / "hf"), *mine);
     expectSameTokens(*theirs, *mine);
     ++compared;
   }
-  EXPECT_EQ(compared, 8);
+  EXPECT_EQ(compared, 15);
+}
+
+// The matrix of its feed-forward has the rows of up first. llama.cpp takes them for those of the gate, unless gate and up are two tensors.
+TEST(ConvertFamilies2026, GateAndUpOfJinasModelForCodeAreTwoTensors) {
+  const fs::path folder = fs::path(MINERVA_TEST_DATA) / "convert" / "jina-bert-code";
+  const TemporaryFolder made;
+  const auto report = convertFile(folder / "hf", made.path() / "out.gguf", "bf16");
+  ASSERT_TRUE(report) << report.error().message();
+  const File theirs = openModel(folder / "jina-bert-code.gguf"), mine = openModel(made.path() / "out.gguf");
+  for (const std::string layer : {"blk.0.", "blk.1."}) {
+    const TensorView* both = theirs->find(layer + "ffn_up.weight");
+    const TensorView *up = mine->find(layer + "ffn_up.weight"), *gate = mine->find(layer + "ffn_gate.weight");
+    ASSERT_TRUE(both && up && gate);
+    EXPECT_TRUE(std::ranges::equal(up->bytes, both->bytes.first(both->bytes.size() / 2)));
+    EXPECT_TRUE(std::ranges::equal(gate->bytes, both->bytes.last(both->bytes.size() / 2)));
+  }
+  EXPECT_LT(distanceBetween(folder / "hf", made.path() / "out.gguf"), 1e-3);
+  EXPECT_LT(distanceBetween(folder / "jina-bert-code.gguf", made.path() / "out.gguf"), 1e-3);
+}
+
+// IBM's small Granite has another one than the first models of this family.
+TEST(ConvertFamilies2026, ActivationOfModernBertIsStated) {
+  const TemporaryFolder folder;
+  const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
+  fs::copy(fs::path(MINERVA_TEST_DATA) / "convert" / "modernbert" / "hf", in, fs::copy_options::recursive);
+  nlohmann::json config = nlohmann::json::parse(TemporaryFolder::read(in / "config.json"));
+  config["hidden_activation"] = "silu";
+  folder.write("in/config.json", config.dump());
+  const auto report = convertFile(in, out, "bf16");
+  ASSERT_TRUE(report) << report.error().message();
+  const File mine = openModel(out);
+  const auto model = model::readModelConfig(*mine);
+  ASSERT_TRUE(model) << model.error().message();
+  EXPECT_EQ(model->activation, model::Activation::silu);
 }
 
 TEST(ConvertFamilies2026, PromptsOfAnEmbeddingModelAreLeftOutWithAWarning) {
@@ -171,8 +211,9 @@ void fillWithRandomValues(const fs::path& folder) {
 
 // With small models of the published layouts, made here: without ../shared this covers every family.
 TEST(ConvertFamilies2026, EveryFamilyBecomesTheSameModel) {
-  // llama.cpp and Transformers compute the first one differently, and llama.cpp has the second one in the published sizes only.
-  const std::set<std::string> notConverted{"mistral4", "gemma3n"};
+  // llama.cpp and Transformers compute the first one differently; llama.cpp has the second one in the published sizes only, and not the
+  // third.
+  const std::set<std::string> notConverted{"mistral4", "gemma3n", "gte"};
   for (const std::string& family : tests::sparseFamilies()) {
     SCOPED_TRACE(family);
     const TemporaryFolder folder;

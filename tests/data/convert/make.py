@@ -12,6 +12,7 @@ import types
 from pathlib import Path
 
 import torch
+import transformers
 from safetensors.torch import save_file
 
 sys.path.insert(0, "/usr/share/llama.cpp/llama.cpp-tools")
@@ -68,6 +69,78 @@ def nomic(layers=2, forward=64):
         shapes |= only(f"{layer}.attn.Wqkv", 3 * h, h) | only(f"{layer}.attn.out_proj", h, h)
         shapes |= only(f"{layer}.mlp.fc11", forward, h) | only(f"{layer}.mlp.fc12", forward, h) | only(f"{layer}.mlp.fc2", h, forward)
         shapes |= both(f"{layer}.norm1", h) | both(f"{layer}.norm2", h)
+    return shapes
+
+
+def nomic_moe(layers=3, forward=64, experts=4):
+    h = HIDDEN
+    shapes = only("embeddings.word_embeddings", VOCABULARY, h) | only("embeddings.token_type_embeddings", 1, h) | both("emb_ln", h)
+    for i in range(layers):
+        layer = f"encoder.layers.{i}"
+        shapes |= both(f"{layer}.attn.Wqkv", 3 * h, h) | both(f"{layer}.attn.out_proj", h, h)
+        if i % 2 == 1:
+            shapes |= only(f"{layer}.mlp.router.layer", experts, h)
+            shapes |= {f"{layer}.mlp.experts.mlp.w{n}": (experts * forward, h) for n in (1, 2)} | {f"{layer}.mlp.experts.bias": (h,)}
+        else:
+            shapes |= both(f"{layer}.mlp.fc1", forward, h) | both(f"{layer}.mlp.fc2", h, forward)
+        shapes |= both(f"{layer}.norm1", h) | both(f"{layer}.norm2", h)
+    return shapes
+
+
+def jina_bert(for_code, layers=2, forward=48):
+    h = HIDDEN
+    shapes = only("embeddings.word_embeddings", VOCABULARY, h) | only("embeddings.token_type_embeddings", 2, h) | both("embeddings.LayerNorm", h)
+    for i in range(layers):
+        layer = f"encoder.layer.{i}"
+        for part in ("query", "key", "value"):
+            shapes |= both(f"{layer}.attention.self.{part}", h, h)
+        shapes |= both(f"{layer}.attention.output.dense", h, h) | both(f"{layer}.attention.output.LayerNorm", h)
+        if for_code:
+            shapes |= both(f"{layer}.attention.self.layer_norm_q", h) | both(f"{layer}.attention.self.layer_norm_k", h)
+            shapes |= both(f"{layer}.layer_norm_1", h) | both(f"{layer}.layer_norm_2", h)
+            shapes |= only(f"{layer}.mlp.up_gated_layer", 2 * forward, h) | both(f"{layer}.mlp.down_layer", h, forward)
+        else:
+            shapes |= only(f"{layer}.mlp.gated_layers", 2 * forward, h) | both(f"{layer}.mlp.wo", h, forward) | both(f"{layer}.mlp.layernorm", h)
+    return shapes
+
+
+def flash_roberta(layers=2, forward=64, tasks=2, rank=2):
+    """jina-embeddings-v3, whose weights have adapters for each of its tasks beside them."""
+    h = HIDDEN
+    shapes = both("roberta.emb_ln", h)
+
+    def adapted(name, rows, columns):
+        stem = f"roberta.{name}.parametrizations.weight"
+        return {f"{stem}.original": (rows, columns), f"{stem}.0.lora_A": (tasks, rank, columns), f"{stem}.0.lora_B": (tasks, rows, rank)}
+
+    for name, rows in (("word_embeddings", VOCABULARY), ("token_type_embeddings", 1)):
+        stem = f"roberta.embeddings.{name}.parametrizations.weight"  # of a table, A and B change places
+        shapes |= {f"{stem}.original": (rows, h), f"{stem}.0.lora_A": (tasks, rank, rows), f"{stem}.0.lora_B": (tasks, h, rank)}
+    for i in range(layers):
+        layer = f"encoder.layers.{i}"
+        for name, rows, columns in (("mixer.Wqkv", 3 * h, h), ("mixer.out_proj", h, h), ("mlp.fc1", forward, h), ("mlp.fc2", h, forward)):
+            shapes |= adapted(f"{layer}.{name}", rows, columns) | {f"roberta.{layer}.{name}.bias": (rows,)}
+        shapes |= both(f"roberta.{layer}.norm1", h) | both(f"roberta.{layer}.norm2", h)
+    return shapes
+
+
+def gte(layers=2, forward=48, prefix="new."):
+    h = HIDDEN
+    shapes = only("embeddings.word_embeddings", VOCABULARY, h) | only("embeddings.token_type_embeddings", 1, h) | both("embeddings.LayerNorm", h)
+    for i in range(layers):
+        layer = f"encoder.layer.{i}"
+        shapes |= both(f"{layer}.attention.qkv_proj", 3 * h, h) | both(f"{layer}.attention.o_proj", h, h) | both(f"{layer}.attn_ln", h)
+        shapes |= only(f"{layer}.mlp.up_gate_proj", 2 * forward, h) | both(f"{layer}.mlp.down_proj", h, forward) | both(f"{layer}.mlp_ln", h)
+    return {prefix + name: shape for name, shape in shapes.items()}
+
+
+def neo_bert(layers=2, forward=48):
+    h = HIDDEN
+    shapes = only("encoder", VOCABULARY, h) | only("layer_norm", h)
+    for i in range(layers):
+        layer = f"transformer_encoder.{i}"
+        shapes |= only(f"{layer}.qkv", 3 * h, h) | only(f"{layer}.wo", h, h) | only(f"{layer}.attention_norm", h) | only(f"{layer}.ffn_norm", h)
+        shapes |= only(f"{layer}.ffn.w12", 2 * forward, h) | only(f"{layer}.ffn.w3", h, forward)
     return shapes
 
 
@@ -165,6 +238,8 @@ BERT = {"architectures": ["BertModel"], "model_type": "bert", "vocab_size": VOCA
         "num_attention_heads": HEADS, "intermediate_size": 64, "max_position_embeddings": 64, "type_vocab_size": 2, "hidden_act": "gelu",
         "layer_norm_eps": 1e-12, "pad_token_id": 0}
 ROPES = {"full_attention": {"rope_type": "default", "rope_theta": 1e6}, "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}
+JINA = BERT | {"architectures": ["JinaBertForMaskedLM"], "num_attention_heads": 4, "intermediate_size": 48, "position_embedding_type": "alibi",
+               "feed_forward_type": "geglu", "emb_pooler": "mean", "max_position_embeddings": 512}
 DECODER = {"vocab_size": VOCABULARY, "hidden_size": HIDDEN, "num_attention_heads": HEADS, "num_key_value_heads": 1, "head_dim": 16,
            "rms_norm_eps": 1e-6, "max_position_embeddings": 512}
 
@@ -184,13 +259,28 @@ def make_bert_cased(folder):
 def make_nomic(folder):
     words_tokenizer(folder, strip_accents=True)
     modules(folder, "mean_tokens")
+    return nomic_config(), nomic()
+
+
+def nomic_config():
     return {"architectures": ["NomicBertModel"], "model_type": "nomic_bert", "vocab_size": VOCABULARY, "n_embd": HIDDEN, "n_layer": 2,
             "n_head": HEADS, "n_inner": 64, "n_positions": 8192, "max_trained_positions": 2048, "activation_function": "swiglu",
             "causal": False, "qkv_proj_bias": False, "mlp_fc1_bias": False, "mlp_fc2_bias": False, "prenorm": False,
             "rotary_emb_fraction": 1.0, "rotary_emb_interleaved": False, "rotary_emb_scale_base": None, "rotary_emb_base": 1000,
             "layer_norm_epsilon": 1e-12, "type_vocab_size": 2, "use_rms_norm": False,
             # What Transformers calls these; without, llama.cpp's converter would get its defaults.
-            "hidden_size": HIDDEN, "num_hidden_layers": 2, "num_attention_heads": HEADS, "intermediate_size": 64, "head_dim": 16}, nomic()
+            "hidden_size": HIDDEN, "num_hidden_layers": 2, "num_attention_heads": HEADS, "intermediate_size": 64, "head_dim": 16}
+
+
+def make_nomic_moe(folder):
+    unigram_tokenizer(folder)
+    modules(folder, "mean_tokens")
+    return nomic_config() | {"n_layer": 3, "num_hidden_layers": 3, "n_positions": 2048, "activation_function": "gelu", "qkv_proj_bias": True,
+                   "mlp_fc1_bias": True, "mlp_fc2_bias": True, "rotary_emb_base": 10000.0, "layer_norm_epsilon": 1e-5, "type_vocab_size": 1,
+                   "moe_every_n_layers": 2, "moe_top_k": 2, "num_experts": 4, "num_shared_experts": 0, "moe_normalize_expert_weights": False,
+                   "expert_choice_router": False, "pad_token_id": 1,
+                   # Again for llama.cpp's converter, which counts RoBERTa's positions.
+                   "rope_theta": 10000.0, "layer_norm_eps": 1e-5, "max_position_embeddings": 514}, nomic_moe()
 
 
 def make_modern(folder):
@@ -207,6 +297,63 @@ def make_xlm_roberta(folder):
     modules(folder, "cls_token")
     return BERT | {"architectures": ["XLMRobertaModel"], "model_type": "xlm-roberta", "type_vocab_size": 1, "layer_norm_eps": 1e-5,
                    "pad_token_id": 1, "max_position_embeddings": 66}, bert(66, 1, prefix="roberta.")
+
+
+def make_jina_bert(folder):
+    words_tokenizer(folder)
+    config = json.loads((folder / "tokenizer_config.json").read_text())
+    (folder / "tokenizer_config.json").write_text(json.dumps(config | {"tokenizer_class": "BertTokenizer"}, indent=1))
+    modules(folder, "mean_tokens")
+    return JINA, jina_bert(False)
+
+
+def make_jina_bert_code(folder):
+    bytes_tokenizer(folder, ("<|endoftext|>", "<|im_end|>"))
+    config = json.loads((folder / "tokenizer_config.json").read_text())
+    (folder / "tokenizer_config.json").write_text(json.dumps(config | {"tokenizer_class": "RobertaTokenizer"}, indent=1))
+    modules(folder, "mean_tokens")
+    return JINA, jina_bert(True)
+
+
+def make_jina_v3(folder):
+    unigram_tokenizer(folder)
+    modules(folder, "mean_tokens")
+    tasks = ["retrieval.query", "separation"]
+    return BERT | {"architectures": ["XLMRobertaModel"], "model_type": "xlm-roberta", "type_vocab_size": 1, "layer_norm_eps": 1e-5, "pad_token_id": 1,
+                   "max_position_embeddings": 514, "position_embedding_type": "rotary", "rotary_emb_base": 20000.0, "rope_theta": 20000.0,
+                   "lora_adaptations": tasks, "lora_alpha": 1, "lora_rank": 2}, flash_roberta()
+
+
+def make_gte(folder):
+    unigram_tokenizer(folder)
+    modules(folder, "cls_token")
+    return BERT | {"architectures": ["NewForTokenClassification"], "model_type": "new", "intermediate_size": 48, "type_vocab_size": 1, "pad_token_id": 1,
+                   "max_position_embeddings": 512, "position_embedding_type": "rope", "rope_theta": 20000.0, "rope_scaling": {"factor": 8.0, "type": "ntk"},
+                   "layer_norm_type": "layer_norm", "logn_attention_scale": False, "pack_qkv": True}, gte()
+
+
+def make_eurobert(folder):
+    bytes_tokenizer(folder, ("<|endoftext|>", "<|im_end|>"))
+    modules(folder, "mean_tokens")
+    return DECODER | {"architectures": ["EuroBertModel"], "model_type": "eurobert", "num_hidden_layers": 2, "intermediate_size": 48, "hidden_act": "silu",
+                      "rms_norm_eps": 1e-5, "rope_theta": 250000.0, "tie_word_embeddings": False, "bos_token_id": 269, "eos_token_id": 271,
+                      "pad_token_id": 271, "mask_token_id": 270, "classifier_pooling": "mean"}, decoder(2, 48, 16, "", ["input_layernorm", "post_attention_layernorm"], head_norms=False)
+
+
+def make_neo_bert(folder):
+    words_tokenizer(folder)
+    modules(folder, "cls_token")
+    return {"architectures": ["NeoBERTLMHead"], "model_type": "neobert", "vocab_size": VOCABULARY, "hidden_size": HIDDEN, "num_hidden_layers": 2,
+            "num_attention_heads": HEADS, "intermediate_size": 72, "norm_eps": 1e-5, "max_length": 512, "max_position_embeddings": 512,
+            "pad_token_id": 0}, neo_bert()
+
+
+def make_llama_embed(folder):
+    bytes_tokenizer(folder, ("<|endoftext|>", "<|im_end|>"))
+    modules(folder, "mean_tokens")
+    return DECODER | {"architectures": ["LlamaBidirectionalModel"], "model_type": "llama_bidirec", "num_hidden_layers": 2, "intermediate_size": 48,
+                      "hidden_act": "silu", "rope_theta": 500000.0, "tie_word_embeddings": False, "bos_token_id": 269,
+                      "eos_token_id": 271}, decoder(2, 48, 16, "", ["input_layernorm", "post_attention_layernorm"], head_norms=False)
 
 
 def make_embedding_gemma(folder):
@@ -238,7 +385,9 @@ def make_apertus(folder):
 
 
 MAKERS = {"bert": make_bert, "bert-cased": make_bert_cased, "nomic-bert": make_nomic, "modernbert": make_modern, "xlm-roberta": make_xlm_roberta,
-          "embedding-gemma": make_embedding_gemma, "qwen3-embedding": make_qwen3_embedding, "apertus": make_apertus}
+          "embedding-gemma": make_embedding_gemma, "qwen3-embedding": make_qwen3_embedding, "apertus": make_apertus,
+          "nomic-bert-moe": make_nomic_moe, "jina-bert": make_jina_bert, "jina-bert-code": make_jina_bert_code, "jina-v3": make_jina_v3,
+          "eurobert": make_eurobert, "neo-bert": make_neo_bert, "llama-embed": make_llama_embed, "gte": make_gte}
 
 
 def convert(folder, out):
@@ -246,6 +395,9 @@ def convert(folder, out):
     kind = json.loads((folder / "tokenizer.json").read_text())["model"]["type"]
     base.TextModel.get_vocab_base_pre = lambda self, tokenizer: names["bytes" if kind == "BPE" else "words"]
     hparams = base.ModelBase.load_hparams(folder, False)
+    if json.loads((folder / "tokenizer_config.json").read_text())["tokenizer_class"] == "RobertaTokenizer":
+        # Transformers' own class cannot be made of a tokenizer.json by this version of tokenizers.
+        transformers.AutoTokenizer.from_pretrained = transformers.PreTrainedTokenizerFast.from_pretrained
     cls = get_model_class(hparams["architectures"][0])
     options = {"sentence_transformers_dense_modules": True}
     cls(folder, gguf.LlamaFileType.MOSTLY_BF16, out, **options).write()
@@ -338,4 +490,5 @@ for name in sys.argv[1:] or [*MAKERS, "gemma3n"]:
             if tensor.endswith(key):
                 tensors[tensor] = torch.tensor([value], dtype=torch.bfloat16)
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
-    convert(folder, Path(name) / f"{name}.gguf")
+    if name != "gte":  # which llama.cpp does not have: its folder is in ../embedding
+        convert(folder, Path(name) / f"{name}.gguf")
