@@ -90,7 +90,20 @@ Result<void> addXielu(Keys& keys) {
   return {};
 }
 
+constexpr Place bloomPlaces[] = {{"word_embeddings_layernorm", "token_embd_norm"},
+                                 {"self_attention.query_key_value", "attn_qkv", Form::threePerHead},
+                                 {"self_attention.dense", "attn_output"}};
+constexpr Place mptPlaces[] = {{"norm_1", "attn_norm"},          {"norm_2", "ffn_norm"},    {"attn.Wqkv", "attn_qkv"},
+                               {"attn.out_proj", "attn_output"}, {"ffn.up_proj", "ffn_up"}, {"ffn.down_proj", "ffn_down"}};
+
+Result<void> addSlopes(Keys& keys) {
+  keys.setFloat("attention.max_alibi_bias", keys.model.alibi);
+  return {};
+}
+
 constexpr Family rows[] = {
+    {.modelType = "bloom", .architecture = "bloom", .own = bloomPlaces},
+    {.modelType = "mpt", .architecture = "mpt", .own = mptPlaces, .addKeys = addSlopes},
     {.modelType = "llama_bidirec", .architecture = "llama-embed", .interleaved = true, .seesBothDirections = true},
     {.modelType = "llama", .architecture = "llama", .interleaved = true},
     {.modelType = "mistral", .architecture = "llama", .interleaved = true},

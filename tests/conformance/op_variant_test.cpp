@@ -15,10 +15,9 @@ class OpVariants : public OpConformance {
 };
 
 TEST_P(OpVariants, GatesOfEveryActivation) {
-  for (const auto activation :
-       {model::Activation::silu, model::Activation::geluTanh, model::Activation::geluErf, model::Activation::sigmoid,
-        model::Activation::relu, model::Activation::reluSquared, model::Activation::identity, model::Activation::tanh,
-        model::Activation::softplus}) {
+  for (const auto activation : {model::Activation::silu, model::Activation::geluTanh, model::Activation::geluErf,
+                                model::Activation::sigmoid, model::Activation::relu, model::Activation::reluSquared,
+                                model::Activation::identity, model::Activation::tanh, model::Activation::softplus}) {
     for (const int columns : {3, 16, 75}) {
       for (const bool own : {false, true}) {
         expectRows(gatePlan(activation, columns, own),

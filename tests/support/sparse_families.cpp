@@ -34,6 +34,24 @@ constexpr StoredTensor gptNeox[] = {{"gpt_neox.embed_in", "v h"},
                                     {"gpt_neox.layers.#.mlp.dense_h_to_4h", "f h", both},
                                     {"gpt_neox.layers.#.mlp.dense_4h_to_h", "h f", both}};
 
+constexpr StoredTensor bloomTensors[] = {{"transformer.word_embeddings", "v h"},
+                                         {"transformer.word_embeddings_layernorm", "h", both},
+                                         {"transformer.ln_f", "h", both},
+                                         {"transformer.h.#.input_layernorm", "h", both},
+                                         {"transformer.h.#.self_attention.query_key_value", "3h h", both},
+                                         {"transformer.h.#.self_attention.dense", "h h", both},
+                                         {"transformer.h.#.post_attention_layernorm", "h", both},
+                                         {"transformer.h.#.mlp.dense_h_to_4h", "4h h", both},
+                                         {"transformer.h.#.mlp.dense_4h_to_h", "h 4h", both}};
+constexpr StoredTensor mptTensors[] = {{"transformer.wte", "v h"},
+                                       {"transformer.norm_f", "h"},
+                                       {"transformer.blocks.#.norm_1", "h"},
+                                       {"transformer.blocks.#.attn.Wqkv", "3h h"},
+                                       {"transformer.blocks.#.attn.out_proj", "h h"},
+                                       {"transformer.blocks.#.norm_2", "h"},
+                                       {"transformer.blocks.#.ffn.up_proj", "4h h"},
+                                       {"transformer.blocks.#.ffn.down_proj", "h 4h"}};
+
 // Four residual streams, a rank and a per-layer input of the size of a head, two layers.
 constexpr StoredTensor gemma3nLayers[] = {{"model.altup_projections.0", "h h"},
                                           {"model.altup_projections.1", "h h"},
@@ -77,6 +95,13 @@ constexpr StoredTensor museGate[] = {{".self_attn.gate_proj", "q h"}};
 
 std::vector<StoredFamily> denseFamilies() {
   return {
+      {.name = "bloom", .modelType = "bloom", .tensors = {bloomTensors}, .sizes = {{"seq_length", "c"}}, .tied = true},
+      {.name = "mpt",
+       .modelType = "mpt",
+       .tensors = {mptTensors},
+       .sizes = {{"d_model", "h"}, {"n_heads", "n"}, {"max_seq_len", "c"}},
+       .config = R"({"n_layers": 2})",
+       .tied = true},
       {.name = "llama", .modelType = "llama", .tensors = {ends, head, norms, queries, output, gated}},
       {.name = "mistral",
        .modelType = "mistral",

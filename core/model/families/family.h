@@ -24,7 +24,7 @@ extern const Family llamaFamily, mistralFamily, mixtralFamily, qwen2Family, qwen
     qwen35MoeFamily, graniteHybridFamily, nemotronHFamily, falconH1Family, lfm2Family, lfm2MoeFamily, mamba2Family, bertFamily,
     robertaFamily, nomicBertFamily, modernBertFamily, gemma3nFamily, apertusFamily, jambaFamily, mamba1Family, kimiLinearFamily,
     museGlimmerFamily, lagunaFamily, afmoeFamily, exaoneFamily, exaoneMoeFamily, arceeFamily, mimo2Family, step35Family, hyV3Family,
-    graniteSwaFamily, cohere2MoeFamily, mellumFamily, smallThinkerFamily,
-    jinaBertV3Family, euroBertFamily, neoBertFamily, gteFamily;
+    graniteSwaFamily, cohere2MoeFamily, mellumFamily, smallThinkerFamily, jinaBertV3Family, euroBertFamily, neoBertFamily, gteFamily,
+    bloomFamily, mptFamily;
 
 }  // namespace minerva::model

@@ -11,18 +11,20 @@ namespace minerva::model {
 namespace {
 
 const Family* const families[] = {
-    &llamaFamily,      &mistralFamily,   &mixtralFamily,   &qwen2Family,         &qwen2MoeFamily,    &qwen3Family,      &qwen3MoeFamily,
-    &phiFamily,        &phi3Family,      &gemmaFamily,     &gemma2Family,        &gemma3Family,      &gptOssFamily,     &graniteFamily,
-    &graniteMoeFamily, &olmo2Family,     &olmoeFamily,     &smollm3Family,       &stablelmFamily,    &starcoder2Family, &deepseekFamily,
-    &deepseek2Family,  &cohereFamily,    &cohere2Family,   &glm4Family,          &gpt2Family,        &gptNeoxFamily,    &deepseek3Family,
-    &mistral4Family,   &glm4MoeFamily,   &dots1Family,     &minimaxM2Family,     &ernieFamily,       &ernieMoeFamily,   &bailingFamily,
-    &llama4Family,     &exaone4Family,   &seedOssFamily,   &hunyuanFamily,       &hunyuanMoeFamily,  &phimoeFamily,     &gemma4Family,
-    &qwen3NextFamily,  &qwen35Family,    &qwen35MoeFamily, &graniteHybridFamily, &nemotronHFamily,   &falconH1Family,   &lfm2Family,
-    &lfm2MoeFamily,    &mamba2Family,    &bertFamily,      &robertaFamily,       &nomicBertFamily,   &modernBertFamily, &gemma3nFamily,
-    &apertusFamily,    &jambaFamily,     &mamba1Family,    &kimiLinearFamily,    &museGlimmerFamily, &lagunaFamily,     &afmoeFamily,
-    &exaoneFamily,     &exaoneMoeFamily, &arceeFamily, &mimo2Family, &step35Family, &hyV3Family,
-    &graniteSwaFamily, &cohere2MoeFamily, &mellumFamily, &smallThinkerFamily, &jinaBertV3Family, &euroBertFamily, &neoBertFamily,
-    &gteFamily};
+    &llamaFamily,        &mistralFamily,    &mixtralFamily,    &qwen2Family,         &qwen2MoeFamily,   &qwen3Family,
+    &qwen3MoeFamily,     &phiFamily,        &phi3Family,       &gemmaFamily,         &gemma2Family,     &gemma3Family,
+    &gptOssFamily,       &graniteFamily,    &graniteMoeFamily, &olmo2Family,         &olmoeFamily,      &smollm3Family,
+    &stablelmFamily,     &starcoder2Family, &deepseekFamily,   &deepseek2Family,     &cohereFamily,     &cohere2Family,
+    &glm4Family,         &gpt2Family,       &gptNeoxFamily,    &deepseek3Family,     &mistral4Family,   &glm4MoeFamily,
+    &dots1Family,        &minimaxM2Family,  &ernieFamily,      &ernieMoeFamily,      &bailingFamily,    &llama4Family,
+    &exaone4Family,      &seedOssFamily,    &hunyuanFamily,    &hunyuanMoeFamily,    &phimoeFamily,     &gemma4Family,
+    &qwen3NextFamily,    &qwen35Family,     &qwen35MoeFamily,  &graniteHybridFamily, &nemotronHFamily,  &falconH1Family,
+    &lfm2Family,         &lfm2MoeFamily,    &mamba2Family,     &bertFamily,          &robertaFamily,    &nomicBertFamily,
+    &modernBertFamily,   &gemma3nFamily,    &apertusFamily,    &jambaFamily,         &mamba1Family,     &kimiLinearFamily,
+    &museGlimmerFamily,  &lagunaFamily,     &afmoeFamily,      &exaoneFamily,        &exaoneMoeFamily,  &arceeFamily,
+    &mimo2Family,        &step35Family,     &hyV3Family,       &graniteSwaFamily,    &cohere2MoeFamily, &mellumFamily,
+    &smallThinkerFamily, &jinaBertV3Family, &euroBertFamily,   &neoBertFamily,       &gteFamily,        &bloomFamily,
+    &mptFamily};
 
 std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char* what, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::corrupt,

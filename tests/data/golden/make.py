@@ -92,6 +92,11 @@ FAMILIES = {
     "solar-open": ("solar_open", dict(
         tokenized, head_dim=16, n_routed_experts=4, num_experts_per_tok=2, moe_intermediate_size=16, n_shared_experts=1,
         routed_scaling_factor=1.5, first_k_dense_replace=0)),
+    # Three heads: the slope of the last one is between those of two.
+    "bloom": ("bloom", dict(vocab_size=320, hidden_size=48, n_layer=2, n_head=3, seq_length=128, bos_token_id=1, eos_token_id=2, pad_token_id=0)),
+    # Transformers takes alibi_bias_max for 8, whatever config.json says.
+    "mpt": ("mpt", dict(vocab_size=320, d_model=HIDDEN, n_layers=2, n_heads=4, max_seq_len=128, bos_token_id=1, eos_token_id=2,
+                        attn_config=dict(alibi=True, alibi_bias_max=8))),
 }
 # Models that are others under names of their own: of the tensors, and of the keys of config.json.
 RENAMED = {

@@ -19,19 +19,21 @@ from conversion import get_model_class
 
 CONVERTER = "/usr/share/doc/llama.cpp-tools/scripts/convert_hf_to_gguf.py"
 TOKENIZER = "models/llama-gqa-bf16/hf"
+PUBLISHED = {"MptForCausalLM": "MPTForCausalLM"}  # the converter knows the name in published folders, not Transformers' own
 
 
 def convert(name):
     folder = f"models/tiny-{name}"
-    architecture = json.load(open(f"{folder}/hf/config.json"))["architectures"][0]
+    config = json.load(open(f"{folder}/hf/config.json"))
+    architecture = PUBLISHED.get(config["architectures"][0], config["architectures"][0])
     family = get_model_class(architecture, mmproj=False)
     family.set_vocab = base.TextModel._set_vocab_gpt2
     # AutoTokenizer reads config.json, and stumbles over the rope of families that it does not know.
     transformers.AutoTokenizer = transformers.PreTrainedTokenizerFast
     base.TextModel.get_vocab_base_pre = lambda self, tokenizer: "gpt-2"  # found by a hash of well-known tokenizers
     with tempfile.TemporaryDirectory() as copy:
-        for file in ("config.json", "model.safetensors"):
-            shutil.copy(f"{folder}/hf/{file}", copy)
+        shutil.copy(f"{folder}/hf/model.safetensors", copy)
+        json.dump(config | {"architectures": [architecture]}, open(f"{copy}/config.json", "w"))
         for file in ("tokenizer.json", "tokenizer_config.json"):
             shutil.copy(f"{TOKENIZER}/{file}", copy)
         os.makedirs(f"{folder}/gguf", exist_ok=True)

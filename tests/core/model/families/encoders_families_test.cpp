@@ -1,4 +1,4 @@
-// Encoders beside BERT (tests/data/convert): what their folders and files say, and what is refused.
+// Encoders beside BERT (tests/data/convert), and the decoders that also have ALiBi: what their folders and files say, and what is refused.
 #include "core/model/plan.h"
 #include "tests/core/format/temporary_folder.h"
 
@@ -150,6 +150,24 @@ TEST_F(EncoderFamilies, RotationOfGteIsStretched) {
   EXPECT_EQ(kindOfCopy(gte, "position_embedding_type", "absolute"), ErrorKind::unsupported);
   EXPECT_EQ(kindOfCopy(gte, "layer_norm_type", "rms_norm"), ErrorKind::unsupported);
   EXPECT_EQ(kindOfCopy(gte, "logn_attention_scale", true), ErrorKind::unsupported);
+}
+
+TEST_F(EncoderFamilies, DecodersWithSlopes) {
+  const auto mpt = data / "golden" / "models" / "tiny-mpt" / "hf", bloom = data / "golden" / "models" / "tiny-bloom" / "hf";
+  EXPECT_EQ(read(mpt).alibi, 8.0F);
+  EXPECT_EQ(read(bloom).alibi, 8.0F);
+  EXPECT_EQ(kindOfCopy(bloom, "apply_residual_connection_post_layernorm", true), ErrorKind::unsupported);
+  const auto attention = [&](const char* key, const Json& value) {
+    return errorOfCopy(mpt, [&](Json& json) { json["attn_config"][key] = value; }).kind;
+  };
+  EXPECT_EQ(attention("clip_qkv", 6.0), ErrorKind::unsupported);
+  EXPECT_EQ(attention("qk_ln", true), ErrorKind::unsupported);
+  EXPECT_EQ(attention("prefix_lm", true), ErrorKind::unsupported);
+  EXPECT_EQ(attention("softmax_scale", 0.5), ErrorKind::unsupported);
+  EXPECT_EQ(attention("alibi", false), ErrorKind::unsupported);
+  EXPECT_EQ(attention("attn_type", "multiquery_attention"), ErrorKind::unsupported);
+  EXPECT_EQ(attention("alibi_bias_max", -1), ErrorKind::corrupt);
+  EXPECT_EQ(kindOfCopy(mpt, "logit_scale", 0.5), ErrorKind::unsupported);
 }
 
 }  // namespace
