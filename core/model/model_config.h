@@ -265,7 +265,8 @@ struct LowRankResidual {
 };
 
 // A layer is a mixer, or several that read the same normalised input and whose results are added (Falcon H1), followed by a
-// feed-forward; either may be absent. Mixers: attention (headCount > 0), DeltaNet, Mamba, ShortConvolution.
+// feed-forward; either may be absent. Mixers: attention (headCount > 0), DeltaNet, Mamba, ShortConvolution. Without attention, `o` may be a
+// mixer by itself: a matrix [hidden, hidden].
 struct LayerConfig {
   int headCount = 0;
   int kvHeadCount = 0;  // divides headCount
@@ -380,6 +381,7 @@ struct ModelConfig {
   Activation activation = Activation::silu;
   float normPlus = 0;          // added to the weights of every norm that is not `whole` (Gemma's files store weight - 1)
   float attentionScale = 0;    // multiplies q.k, usually 1 / sqrt(headDim)
+  float attentionLimit = 0;    // largest absolute value of queries, keys and values before their rotation; 0: none
   float attentionSoftCap = 0;  // c: scores become c tanh(score / c); 0: none
   float alibi = 0;             // the largest exponent of the heads' slopes (alibiSlope); 0: scores do not depend on the distance
   float embeddingScale = 1;

@@ -183,8 +183,9 @@ struct HeadNormStep {
 };
 
 // Operates on the qkv buffer, whose first columns are [q heads | k heads | v heads] with headDim, headDim and valueDim elements each:
-// normalises q, k and v, rotates q and k in place starting at element ropeOffset of each head, then stores k and v of each row in a KV
-// state at the row's position. kv none: a later attention reads the state of another layer; the buffer has queries only (kvHeadCount 0).
+// limits their absolute values, normalises q, k and v, rotates q and k in place starting at element ropeOffset of each head, then stores k
+// and v of each row in a KV state at the row's position. kv none: a later attention reads the state of another layer; the buffer has
+// queries only (kvHeadCount 0).
 struct RopeKvOp {
   int kv;  // index into Plan::kv
   int headCount, kvHeadCount, headDim, valueDim;
@@ -195,6 +196,7 @@ struct RopeKvOp {
   bool valuesFromKeys = false;  // the buffer has no v; a value is the first valueDim elements of the head's stored key
   QueryTemperature temperature{};
   BufferId qkv = none;
+  float limit = 0;  // 0: none. Only without norms, and where whole heads are rotated and stored
 };
 
 // out[n, headCount * valueDim] = softmax(cap(scale q k^T) - slope * distance) v over the visible positions of a KV state, where

@@ -65,6 +65,7 @@ class Builder {
 
   std::vector<Mixed> mixers(int index, BufferId x);
   Mixed attention(int index, BufferId x);
+  Mixed plainMatrix(int index, BufferId x);
   BufferId queriesKeysValues(int index, BufferId x);
   BufferId latentQueriesAndKeys(int index, BufferId x);
   BufferId latentResults(int index, BufferId attention);

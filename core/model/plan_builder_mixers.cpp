@@ -16,6 +16,7 @@ std::vector<Builder::Mixed> Builder::mixers(int index, BufferId x) {
   predictStreams(index, x);
   std::vector<Mixed> mixed;
   if (layer.hasAttention()) mixed.push_back(attention(index, x));
+  else if (!layer.o.weight.empty()) mixed.push_back(plainMatrix(index, x));
   if (layer.deltaNet.keyHeads > 0) mixed.push_back(deltaNet(index, x));
   if (layer.mamba.heads > 0) mixed.push_back(mamba(index, x));
   if (layer.shortConvolution.width > 0) mixed.push_back(shortConvolution(index, x));
@@ -57,7 +58,8 @@ BufferId Builder::queriesKeysValues(int index, BufferId x) {
                .vNorm = own ? headNorm(layerName(index, "v norm"), layer.vNorm, kvHeads, layer.valueSize()) : HeadNormStep{},
                .normsRotated = layer.normsRotated,
                .temperature = layer.temperature,
-               .qkv = qkv});
+               .qkv = qkv,
+               .limit = m_config.attentionLimit});
   return qkv;
 }
 
@@ -142,6 +144,14 @@ Builder::Mixed Builder::attention(int index, BufferId x) {
                                 .group = width / gates});
   }
   return {out, "o", &layer.o, layer.attentionResultScale};
+}
+
+// The matrix `o` of a layer without attention reads the layer's normalised input.
+Builder::Mixed Builder::plainMatrix(int index, BufferId x) {
+  const BufferId in = buffer("input of a matrix", m_config.hiddenSize, false);
+  const auto& [name, how] = mixerNorm(index);
+  normSum(name, how, x, in);
+  return {in, "o", &layerOf(index).o};
 }
 
 // [q | k | v | z | b | a].

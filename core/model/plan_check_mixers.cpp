@@ -41,6 +41,13 @@ Result<void> Checker::temperature(const QueryTemperature& t) const {
                std::to_string(t.length) + " and " + std::to_string(t.offset));
 }
 
+Result<void> Checker::limited(const RopeKvOp& op) const {
+  const bool whole = op.kv != none && !op.valuesFromKeys && op.rope >= 0 && op.rope < static_cast<int>(m_plan.ropes.size()) &&
+                     m_plan.ropes[static_cast<std::size_t>(op.rope)].dimension == op.headDim;
+  if (op.limit > 0 && whole && !op.qNorm.present() && !op.kNorm.present() && !op.vNorm.present()) return {};
+  return wrong("Queries, keys and values cannot be limited", "whole heads that are rotated and stored, without norms", "others");
+}
+
 Result<void> Checker::operation(const RopeKvOp& op) const {
   std::int64_t wanted = std::int64_t{op.headCount} * op.headDim;
   if (op.kv != none) {
@@ -51,6 +58,7 @@ Result<void> Checker::operation(const RopeKvOp& op) const {
   }
   MINERVA_TRY(atLeast(op.qkv, wanted, "q, k, v buffer"));
   if (outputRows(op.qkv)) return wrong("Keys and values are missing for some rows", "every row", "output rows");
+  if (op.limit != 0) MINERVA_TRY(limited(op));
   if (op.valuesFromKeys && (op.valueDim > op.headDim || op.vNorm.present())) {
     return wrong("Values cannot be taken from the keys", "at most " + std::to_string(op.headDim) + " elements without a norm",
                  std::to_string(op.valueDim));

@@ -32,6 +32,7 @@ class Checker {
   Result<void> operation(const ProjOp& op) const;
   Result<void> operation(const HeadProjOp& op) const;
   Result<void> operation(const RopeKvOp& op) const;
+  Result<void> limited(const RopeKvOp& op) const;
   Result<void> operation(const AttentionOp& op) const;
   Result<void> operation(const RouteOp& op) const;
   Result<void> operation(const ExpertOp& op) const;

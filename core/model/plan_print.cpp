@@ -130,7 +130,9 @@ void Printer::line(const ProjOp& op) {
 }
 
 void Printer::line(const RopeKvOp& op) {
-  m_out << buffer(op.qkv) << ": " << (op.qNorm.present() ? "normalise q, " : "") << (op.kNorm.present() ? "normalise k, " : "")
+  m_out << buffer(op.qkv) << ": ";
+  if (op.limit > 0) m_out << "limit to " << op.limit << ", ";
+  m_out << (op.qNorm.present() ? "normalise q, " : "") << (op.kNorm.present() ? "normalise k, " : "")
         << (op.vNorm.present() ? "normalise v, " : "") << (op.rope == none ? "" : "rotate q and k, ");
   if (op.temperature.strength != 0) m_out << "scale q by position, ";
   if (op.kv != none) m_out << "store " << op.kvHeadCount << " x " << op.headDim << " keys and values in state " << op.kv;

@@ -67,7 +67,7 @@ Result<void> Recorder::ropeKv(const model::RopeKvOp& op, const RopeWork& work) {
                        .valueDim = static_cast<std::uint32_t>(op.valueDim),
                        .valueStride = work.stores ? m_c.resident.valueStrides[layer] : 0,
                        .storesValues = op.valuesFromKeys ? 0u : 1u,
-                       .unused = 0};
+                       .limit = op.limit};
   const std::uint32_t together = m_c.resident.cacheKind == CacheKind::codes ? 32 : 2;  // storedTogether in shaders/cache.glsl
   const std::uint32_t tasks = p.heads * (p.rotary / 2) + p.kvHeads * (divideUp(p.headStride, together) + divideUp(p.valueStride, together));
   const std::array<std::uint32_t, 3> groups{divideUp(tasks, flatGroup), m_shape.rows, 1};

@@ -1,4 +1,4 @@
-// Rotates q in place and stores the rotated k and v of each row at its position of the cache.
+// Limits q, k and v, if they have a limit, rotates q in place and stores the rotated k and v of each row at its position of the cache.
 //
 // An invocation rotates one pair of a q head, or stores storedTogether adjacent elements (a piece) of a k or v head. Tasks
 // of a row, in this order: heads * rotary / 2 pairs of q, then for each KV head the pieces of k, then those of v. cos and
@@ -14,6 +14,7 @@ layout(constant_id = 1) const uint LAYOUT = 0;
 #include "shared/push.h"
 layout(push_constant) uniform Push { RopeKv push; };
 #include "floats.glsl"
+#include "numbers.glsl"
 #include "shared/choices.h"
 #include "cache.glsl"
 #include "pages.glsl"
@@ -23,6 +24,8 @@ vec2 rotation(uint row, uint i) {
   return vec2(Floats(push.rotation).v[at], Floats(push.rotation).v[at + 1u]);
 }
 
+float limited(float x) { return push.limit > 0.0 ? clamped(x, -push.limit, push.limit) : x; }
+
 void rotateQuery(uint row, uint task) {
   const uint pairs = push.rotary / 2u;
   const uint head = row * push.stride + task / pairs * push.headDim + push.rotaryAt;
@@ -31,8 +34,8 @@ void rotateQuery(uint row, uint task) {
   const uint b = head + (LAYOUT == ropeHalves ? i + pairs : 2u * i + 1u);
   const vec2 r = rotation(row, i);
   Floats qkv = Floats(push.qkv);
-  const float x = qkv.v[a];
-  const float y = qkv.v[b];
+  const float x = limited(qkv.v[a]);
+  const float y = limited(qkv.v[b]);
   qkv.v[a] = x * r.x - y * r.y;
   qkv.v[b] = x * r.y + y * r.x;
 }
@@ -41,19 +44,19 @@ void rotateQuery(uint row, uint task) {
 float rotatedKey(uint row, uint head, uint e) {
   Floats qkv = Floats(push.qkv);
   if (e >= push.headDim) return 0.0;
-  const float x = qkv.v[head + e];
+  const float x = limited(qkv.v[head + e]);
   if (e < push.rotaryAt || e >= push.rotaryAt + push.rotary) return x;
   head += push.rotaryAt;
   e -= push.rotaryAt;
   const uint pairs = push.rotary / 2u;
   const bool first = LAYOUT == ropeHalves ? e < pairs : (e & 1u) == 0u;
   const uint distance = LAYOUT == ropeHalves ? pairs : 1u;
-  const float other = qkv.v[head + (first ? e + distance : e - distance)];
+  const float other = limited(qkv.v[head + (first ? e + distance : e - distance)]);
   const vec2 r = rotation(row, LAYOUT == ropeHalves ? e % pairs : e / 2u);
   return x * r.x + (first ? -other : other) * r.y;
 }
 
-float plainValue(uint head, uint e) { return e < push.valueDim ? Floats(push.qkv).v[head + e] : 0.0; }
+float plainValue(uint head, uint e) { return e < push.valueDim ? limited(Floats(push.qkv).v[head + e]) : 0.0; }
 
 void main() {
   const uint row = gl_WorkGroupID.y;

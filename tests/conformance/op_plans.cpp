@@ -139,7 +139,8 @@ OpPlan attentionPlan(const AttentionShape& shape) {
                      .rope = rope.dimension > 0 ? 0 : none,
                      .normsRotated = shape.normsRotated,
                      .temperature = shape.temperature,
-                     .qkv = qkv};
+                     .qkv = qkv,
+                     .limit = shape.limit};
   if (shape.headNorms) op.qNorm = headNorm(p, shape);
   if (shape.headNorms) op.kNorm = headNorm(p, shape);
   if (shape.valueNorm) op.vNorm = headNorm(p, shape);

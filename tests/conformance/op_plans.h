@@ -38,6 +38,7 @@ struct AttentionShape {
   bool weightless = false;  // no norm has weights
   bool normsRotated = false, valueNorm = false;
   model::QueryTemperature temperature{};
+  float limit = 0;      // of q, k and v
   bool shared = false;  // the attention has queries of its own and uses the keys and values of another layer
   std::uint64_t seed = 1;
   float alibi = 0;

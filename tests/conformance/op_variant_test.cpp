@@ -105,6 +105,13 @@ TEST_P(OpVariants, QueriesGrowWithTheirPosition) {
   }
 }
 
+TEST_P(OpVariants, QueriesKeysAndValuesAreLimited) {
+  for (const auto layout : {model::RopeLayout::halves, model::RopeLayout::interleaved}) {
+    const AttentionShape shape{.heads = 4, .kvHeads = 2, .headDim = 32, .layout = layout, .limit = 0.5F};
+    expectConforms(attentionPlan(shape), ElementType::BF16, {1, 30, 17}, 70, "limit");
+  }
+}
+
 TEST_P(OpVariants, AttentionToAnotherLayersKeys) {
   const AttentionShape shape{.heads = 6, .kvHeads = 2, .headDim = 32, .headNorms = true, .shared = true};
   expectConforms(attentionPlan(shape), ElementType::BF16, {1, 30, 17}, 70, "shared keys");

@@ -33,6 +33,10 @@ void CpuPlacement::prepareHeads(const model::RopeKvOp& op, int row, float* q) co
     normaliseHeads(op.qNorm, op.headCount, op.headDim, q);
     normaliseHeads(op.kNorm, op.kvHeadCount, op.headDim, k);
   };
+  if (op.limit > 0) {
+    float* const end = k + op.kvHeadCount * (op.headDim + op.valueDim);
+    std::transform(q, end, q, [&](float x) { return std::clamp(x, -op.limit, op.limit); });
+  }
   if (!op.normsRotated) normalise();
   normaliseHeads(op.vNorm, op.kvHeadCount, op.valueDim, k + op.kvHeadCount * op.headDim);
   if (op.rope != model::none) {

@@ -99,6 +99,10 @@ void run(const model::RopeKvOp& op, StepState& step) {
       normaliseHeads(step, op.qNorm, d, qkv.first(heads * d));
       normaliseHeads(step, op.kNorm, d, qkv.subspan(heads * d, kvHeads * d));
     };
+    if (op.limit > 0) {
+      const double limit = static_cast<double>(op.limit);
+      for (double& x : qkv.first((heads + kvHeads) * d + kvHeads * dv)) x = std::clamp(x, -limit, limit);
+    }
     if (!op.normsRotated) normalise();
     if (op.vNorm.present()) normaliseHeads(step, op.vNorm, dv, qkv.subspan((heads + kvHeads) * d, kvHeads * dv));
     for (std::size_t h = 0; op.rope != model::none && h < heads + kvHeads; ++h) {

@@ -105,7 +105,8 @@ struct RopeKv {
   uint headDim, headStride, rotary, rotaryAt;  // rotary: rotated elements of a head, from rotaryAt on; 0: none
   uint slotPages, pagePositions;
   uint valueDim, valueStride;
-  uint storesValues, unused;  // storesValues 0: values are part of the keys
+  uint storesValues;  // 0: values are part of the keys
+  float limit;        // largest absolute value of q, k and v; 0: none
 };
 
 // Attention per (row, KV head, split of the cache): see attention.comp.

@@ -131,6 +131,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Wrong{"without a KV state has keys", [](Plan& p) { op<model::RopeKvOp>(p).kv = model::none; }},
                     Wrong{"KV state that does not exist", [](Plan& p) { op<model::AttentionOp>(p).kv = 99; }},
                     Wrong{"Values cannot be taken from the keys", [](Plan& p) { op<model::RopeKvOp>(p).valuesFromKeys = true; }},
+                    Wrong{"cannot be limited", [](Plan& p) { op<model::RopeKvOp>(p).limit = 8; }},
+                    Wrong{"cannot be limited", [](Plan& p) { op<model::RopeKvOp>(p).limit = -1; }},
                     Wrong{"norm of heads", [](Plan& p) { op<model::RopeKvOp>(p).vNorm.group = 17; }},
                     Wrong{"query temperature", [](Plan& p) { op<model::RopeKvOp>(p).temperature.length = 0; }},
                     Wrong{"window differs", [](Plan& p) { op<model::AttentionOp>(p).visible.chunk = 8; }},
