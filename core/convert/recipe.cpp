@@ -72,11 +72,14 @@ TypeChooser::TypeChooser(const Recipe& recipe, RecipeFacts facts, std::span<cons
     : m_recipe(recipe), m_facts(std::move(facts)) {
   for (const std::string& name : names) {
     if (name == "output.weight") m_hasHead = true;
-    if (!holdsValues(name)) continue;
-    if (const auto layer = layerOf(name)) m_valueIndex[*layer] = 0;
+    const auto layer = layerOf(name);
+    if (layer && holdsValues(name)) m_valueIndex[*layer] = 0;
+    if (layer && name.find("ffn_down.weight") != std::string::npos) m_downIndex[*layer] = 0;
   }
-  int index = 0;
-  for (auto& [layer, position] : m_valueIndex) position = index++;
+  for (auto* const places : {&m_valueIndex, &m_downIndex}) {
+    int index = 0;
+    for (auto& [layer, position] : *places) position = index++;
+  }
 }
 
 ElementType TypeChooser::choose(std::string_view name, const Shape& shape, ElementType stored) const {
@@ -105,6 +108,16 @@ ElementType TypeChooser::valueType(int layer) const {
   return type;
 }
 
+// Layers are counted by these matrices, except in a mixture. Falcon's need fewer bits.
+ElementType TypeChooser::downType(int layer) const {
+  const auto found = m_downIndex.find(layer);
+  const int index = m_facts.experts > 1 || found == m_downIndex.end() ? layer : found->second;
+  const bool isFalcon = m_facts.architecture == "falcon" && m_recipe.body == ElementType::Q4_K;
+  if (isFalcon && index < m_facts.layers / 16) return ElementType::Q6_K;
+  if (!getsMoreBits(index, m_facts.layers)) return m_recipe.body;
+  return isFalcon ? ElementType::Q5_K : ElementType::Q6_K;
+}
+
 ElementType TypeChooser::wanted(std::string_view name, const Shape& shape) const {
   const ElementType body = m_recipe.body;
   if (traits(body).blockElements == 1) return body;
@@ -114,7 +127,7 @@ ElementType TypeChooser::wanted(std::string_view name, const Shape& shape) const
   // The output head, or the embedding when the two are tied.
   const bool embeds = name == "token_embd.weight" || name == "per_layer_token_embd.weight";
   if (name == "output.weight" || (!m_hasHead && embeds)) {
-    return body == ElementType::Q8_0 ? body : ElementType::Q6_K;
+    return body == ElementType::Q8_0 || m_facts.architecture == "falcon" ? ElementType::Q8_0 : ElementType::Q6_K;
   }
   const int layer = layerOf(name).value_or(0);
   const bool eightExperts = m_facts.experts == 8;  // attention is a small part of such a file
@@ -122,8 +135,7 @@ ElementType TypeChooser::wanted(std::string_view name, const Shape& shape) const
   if (is("attn_k.weight") && eightExperts) return ElementType::Q8_0;
   if (is("attn_output.weight") && eightExperts && m_recipe.mixed && body == ElementType::Q4_K) return ElementType::Q5_K;
   if (!m_recipe.mixed) return body;
-  if (is("ffn_down") && getsMoreBits(layer, m_facts.layers)) return ElementType::Q6_K;
-  return body;
+  return is("ffn_down") ? downType(layer) : body;
 }
 
 }  // namespace minerva::convert

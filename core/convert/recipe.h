@@ -44,11 +44,13 @@ class TypeChooser {
  private:
   [[nodiscard]] ElementType wanted(std::string_view name, const Shape& shape) const;
   [[nodiscard]] ElementType valueType(int layer) const;
+  [[nodiscard]] ElementType downType(int layer) const;
 
   const Recipe& m_recipe;
   RecipeFacts m_facts;
   bool m_hasHead = false;
-  std::map<int, int> m_valueIndex;  // layer -> number of earlier layers with a value matrix
+  // layer -> number of earlier layers with a value matrix, and with a dense feed-forward
+  std::map<int, int> m_valueIndex, m_downIndex;
 };
 
 // "blk.12.attn_v.weight" -> 12.

@@ -83,6 +83,26 @@ TEST(Recipe, SomeModelsHaveRulesOfTheirOwn) {
   EXPECT_EQ(phi.choose(fused[1], matrix, ElementType::F16), ElementType::Q6_K);
 }
 
+TEST(Recipe, FalconsFeedForwardNeedsFewerBits) {
+  const TypeChooser types = chooser("q4_k_m", {"falcon", 32, 71, 1, 0});
+  const std::pair<int, ElementType> layers[] = {
+      {1, ElementType::Q6_K}, {2, ElementType::Q5_K}, {4, ElementType::Q4_K}, {6, ElementType::Q5_K}, {31, ElementType::Q5_K}};
+  for (const auto& [layer, type] : layers)
+    EXPECT_EQ(types.choose("blk." + std::to_string(layer) + ".ffn_down.weight", matrix, ElementType::BF16), type) << layer;
+  EXPECT_EQ(types.choose("output.weight", matrix, ElementType::BF16), ElementType::Q8_0);
+  EXPECT_EQ(chooser("q5_k_m", {"falcon", 32, 71, 1, 0}).choose("blk.2.ffn_down.weight", matrix, ElementType::BF16), ElementType::Q6_K);
+}
+
+// In a model some of whose layers have no feed-forward, the others are counted.
+TEST(Recipe, FeedForwardsAreCountedByTheirMatrices) {
+  std::vector<std::string> names{"output.weight"};
+  for (int i = 8; i < 32; ++i) names.push_back("blk." + std::to_string(i) + ".ffn_down.weight");
+  const TypeChooser types(*findRecipe("q4_k_m"), {"deci", 32, 64, 8, 0}, names);
+  EXPECT_EQ(types.choose("blk.8.ffn_down.weight", matrix, ElementType::BF16), ElementType::Q6_K);
+  EXPECT_EQ(types.choose("blk.13.ffn_down.weight", matrix, ElementType::BF16), ElementType::Q4_K);
+  EXPECT_EQ(types.choose("blk.31.ffn_down.weight", matrix, ElementType::BF16), ElementType::Q4_K);  // the 24th
+}
+
 TEST(Recipe, MxfpIsForExperts) {
   constexpr Shape experts{.dims = {8, 512, 256, 1}, .rank = 3};
   const TypeChooser types = chooser("mxfp4", {"llama", 32, 32, 8, 8});
