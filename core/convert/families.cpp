@@ -150,7 +150,7 @@ const Place* find(std::span<const Place> table, std::string_view name) {
 
 template <class Use>
 void eachFamily(Use use) {
-  for (const auto rows : {denseFamilies(), expertFamilies(), gemmaFamilies(), hybridFamilies(), encoderFamilies()}) {
+  for (const auto rows : {denseFamilies(), olderFamilies(), expertFamilies(), gemmaFamilies(), hybridFamilies(), encoderFamilies()}) {
     for (const Family& family : rows) use(family);
   }
 }

@@ -1,5 +1,5 @@
 // Per-family conversion tables for Hugging Face folders: GGUF tensor names, and metadata keys specific to the family. Applied by
-// hugging_face_source.cpp. A new family is one row: in families_dense.cpp, families_experts.cpp, families_gemma.cpp,
+// hugging_face_source.cpp. A new family is one row: in families_dense.cpp, families_older.cpp, families_experts.cpp, families_gemma.cpp,
 // families_hybrid.cpp or families_encoders.cpp.
 #pragma once
 
@@ -50,8 +50,10 @@ struct Family {
   bool seesBothDirections = false;  // readers know without a key
   RopeRules rope{};
   LayerLists lists = LayerLists::whereTheyDiffer;
-  bool scalesInWeights = false;  // addTensors multiplies the factors of config.json into the weights
-  bool wholeNormsInMlx = false;  // MLX folders hold the norms with the 1 added that published ones lack
+  bool latentByHeads = false;     // of latent attention, the keys state its heads as they are, not the one that is stored
+  bool countsBothHalves = false;  // feed_forward_length is that of gate and up together
+  bool scalesInWeights = false;   // addTensors multiplies the factors of config.json into the weights
+  bool wholeNormsInMlx = false;   // MLX folders hold the norms with the 1 added that published ones lack
   Result<void> (*addKeys)(Keys& keys) = nullptr;
   Result<void> (*addTensors)(const Keys& keys, std::vector<SourceTensor>& tensors) = nullptr;
 };
@@ -70,6 +72,7 @@ struct Family {
 
 // Parts of the table.
 [[nodiscard]] std::span<const Family> denseFamilies();    // families_dense.cpp
+[[nodiscard]] std::span<const Family> olderFamilies();    // families_older.cpp: the same, of before 2025
 [[nodiscard]] std::span<const Family> expertFamilies();   // families_experts.cpp: mixtures, all of whose layers have attention
 [[nodiscard]] std::span<const Family> gemmaFamilies();    // families_gemma.cpp
 [[nodiscard]] std::span<const Family> hybridFamilies();   // families_hybrid.cpp: with layers without attention

@@ -59,8 +59,9 @@ struct RopeRules {
 };
 
 // Numbers that differ between layers are lists in any case. Otherwise one number stands for all layers, or a list has 0 for layers
-// without attention, or also for those without a feed-forward.
-enum class LayerLists { whereTheyDiffer, ofAttention, ofAttentionAndFeedForward };
+// without attention, or also for those without a feed-forward; and a third has 0 query heads for layers without attention, unless a matrix
+// is in its place.
+enum class LayerLists { whereTheyDiffer, ofAttention, ofAttentionAndFeedForward, ofAllHeadsAndFeedForward };
 
 // The model has experts from this layer on.
 void addLeadingDense(Keys& keys);

@@ -22,27 +22,28 @@ void describeHeads(Keys& keys, const Family& family, RecipeFacts& facts) {
     return;
   }
   const model::LatentAttention& mla = attention->latentAttention;
-  const bool latent = mla.latent > 0;
+  const bool latent = mla.latent > 0 && !family.latentByHeads, listed = family.lists == LayerLists::ofAllHeadsAndFeedForward;
   std::vector<std::int32_t> heads, kvHeads;
   for (const model::LayerConfig& layer : keys.model.layers) {
     if (layer.hasAttention()) heads.push_back(layer.headCount);
-    if (layer.hasAttention()) kvHeads.push_back(latent ? 1 : layer.kvHeadCount);
+    else if (listed) heads.push_back(layer.o.weight.empty() ? 0 : attention->headCount);
+    if (layer.hasAttention()) kvHeads.push_back(latent ? 1 : mla.latent > 0 ? layer.headCount : layer.kvHeadCount);
     else if (family.lists != LayerLists::whereTheyDiffer) kvHeads.push_back(0);
   }
-  keys.setNumbers("attention.head_count", heads);
+  keys.setNumbers("attention.head_count", heads, listed);
   keys.setNumbers("attention.head_count_kv", kvHeads, family.lists != LayerLists::whereTheyDiffer);
   keys.set("attention.key_length", latent ? mla.latent + mla.rotaryDim : attention->headDim);
-  keys.set("attention.value_length", latent ? mla.latent : attention->valueSize());
+  keys.set("attention.value_length", latent ? mla.latent : mla.latent > 0 ? mla.valueDim : attention->valueSize());
   facts.heads = attention->headCount;
   facts.kvHeads = latent ? 1 : attention->kvHeadCount;
 }
 
 void describeFeedForward(Keys& keys, const Family& family) {
-  const bool listed = family.lists == LayerLists::ofAttentionAndFeedForward;
+  const bool listed = family.lists == LayerLists::ofAttentionAndFeedForward || family.lists == LayerLists::ofAllHeadsAndFeedForward;
   std::vector<std::int32_t> sizes;
   for (const model::LayerConfig& layer : keys.model.layers) {
     const bool mixture = listed && layer.hasExperts();
-    sizes.push_back(mixture ? layer.experts.feedForwardSize : layer.feedForwardSize);
+    sizes.push_back((family.countsBothHalves ? 2 : 1) * (mixture ? layer.experts.feedForwardSize : layer.feedForwardSize));
   }
   const auto size = keys.config.find("intermediate_size");
   const bool stated = size != keys.config.end() && size->is_array();  // for each layer

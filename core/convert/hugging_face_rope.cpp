@@ -78,6 +78,7 @@ Result<void> describeRope(Keys& keys, const Family& family, std::vector<SourceTe
   const Json scaling = keys.ropeParameters();
   double base = keys.number(family.rope.baseKey).value_or(keys.number("rotary_emb_base").value_or(family.rope.base));
   if (scaling.is_object()) base = Keys::numberIn(scaling, "rope_theta").value_or(base);
+  base *= keys.number("rope_ratio").value_or(1);  // ChatGLM's
   // HunYuan's context is extended by a larger base.
   const auto alpha = scaling.is_object() ? Keys::numberIn(scaling, "alpha") : std::nullopt;
   if (family.rope.basesKey != nullptr) base = keys.ofRope(family.rope.basesKey, 0).value_or(base);

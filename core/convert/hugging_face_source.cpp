@@ -173,7 +173,11 @@ void Reader::addWhole(std::string ggufName, TensorView view, Form form, bool isL
   SourceTensor out{.name = std::move(ggufName), .parts = {view}, .shape = view.shape};
   const bool isQuery = out.name.find(".attn_q.") != std::string::npos, isKey = out.name.find(".attn_k.") != std::string::npos;
   std::int64_t heads = 0;
-  if (m_family->interleaved && (isQuery || isKey)) heads = isQuery ? m_source.facts.heads : m_source.facts.kvHeads;
+  const auto layer = layerOf(out.name);
+  if (m_family->interleaved && layer && (isQuery || isKey)) {
+    const model::LayerConfig& its = m_model.layers[static_cast<std::size_t>(*layer)];
+    heads = isQuery ? its.headCount : its.kvHeadCount;
+  }
   if (form == Form::threePerHead) heads = m_source.facts.heads;
   if (heads > 0) {
     if (view.shape.rank == 1) out.parts = {asColumn(view)};

@@ -102,7 +102,8 @@ constexpr Unmade unmade[] = {{"mlx", "gpt2", "its folders store matrices transpo
                              {"mlx", "neo-bert", noEncoders},
                              {"gguf", "mistral4", "llama.cpp scales its attention otherwise than Transformers"},
                              {"gguf", "gemma3n", "llama.cpp takes only the published sizes"},
-                             {"gguf", "gte", "llama.cpp has no such architecture"}};
+                             {"gguf", "gte", "llama.cpp has no such architecture"},
+                             {"gguf", "gpt-j", "llama.cpp does not run it"}};
 
 class ResidentMemory : public BackendTest {
  protected:

@@ -194,7 +194,7 @@ std::vector<StoredFamily> denseFamilies() {
 const std::vector<StoredFamily>& storedFamilies() {
   static const std::vector<StoredFamily> all = [] {
     std::vector<StoredFamily> families = denseFamilies();
-    for (auto* const more : {mixturesOfExperts, mixturesWithWindows, hybridFamilies, textEncoders}) {
+    for (auto* const more : {olderFamilies, mixturesOfExperts, mixturesWithWindows, hybridFamilies, textEncoders}) {
       for (StoredFamily& family : more()) families.push_back(std::move(family));
     }
     return families;

@@ -1,8 +1,8 @@
 // What a published folder of each family holds: the keys of config.json and the names and sizes of its tensors, in one plain form a
 // family. Data only, written to disk by sparse_model.cpp. Dense families are in sparse_families.cpp.
 //
-// Sizes are sums of letters with a factor: "q+2k". v vocabulary, h hidden size, n heads, d size of a head, q all query heads,
-// k all key/value heads, f feed-forward, c context, e experts, u experts used, x size of an expert.
+// Sizes are sums of letters with a factor: "q+2k". v vocabulary, h hidden size, n heads, g key/value heads, d size of a head, q all
+// query heads, k all key/value heads, f feed-forward, c context, e experts, u experts used, x size of an expert.
 #pragma once
 
 #include <span>
@@ -50,6 +50,7 @@ struct StoredFamily {
 [[nodiscard]] const std::vector<StoredFamily>& storedFamilies();
 
 // Parts of that list.
+[[nodiscard]] std::vector<StoredFamily> olderFamilies();        // sparse_families_older.cpp: dense ones of before 2025
 [[nodiscard]] std::vector<StoredFamily> mixturesOfExperts();    // sparse_families_experts.cpp
 [[nodiscard]] std::vector<StoredFamily> mixturesWithWindows();  // sparse_families_windows.cpp
 [[nodiscard]] std::vector<StoredFamily> hybridFamilies();       // sparse_families_hybrid.cpp

@@ -38,6 +38,7 @@ std::int64_t meaningOf(char letter, const SparseShape& s) {
     case 'd': return s.headDim;
     case 'q': return std::int64_t{s.heads} * s.headDim;
     case 'k': return std::int64_t{s.kvHeads} * s.headDim;
+    case 'g': return s.kvHeads;
     case 'f': return s.feedForward;
     case 'c': return s.context;
     case 'e': return s.experts;
@@ -124,7 +125,7 @@ std::vector<std::string> sparseFamilies() {
   return names;
 }
 
-std::vector<std::string> rearrangedFamilies() { return {"gpt-oss", "gpt2", "gpt-neox", "deepseek-v2"}; }
+std::vector<std::string> rearrangedFamilies() { return {"gpt-oss", "gpt2", "gpt-neox", "deepseek-v2", "internlm2"}; }
 
 std::size_t writeSparseFolder(const std::filesystem::path& folder, const SparseShape& wanted) {
   const StoredFamily& family = familyOf(wanted);

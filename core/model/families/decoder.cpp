@@ -35,6 +35,7 @@ class DecoderReader {
   Result<void> readAttention(int layer, LayerConfig& out);
   Result<void> readQuery(int layer, std::int64_t rows, LayerConfig& out);
   Result<void> readOutputGate(int layer, LayerConfig& out);
+  Result<void> splitFused(const Linear& fused, LayerConfig& out);
   Result<void> readHeadNorms(int layer, LayerConfig& out);
   Result<void> readFeedForward(int layer, LayerConfig& out);
   Result<void> readHead();
@@ -150,15 +151,36 @@ Result<void> DecoderReader::readOutputGate(int layer, LayerConfig& out) {
   return {};
 }
 
-Result<void> DecoderReader::readAttention(int layer, LayerConfig& out) {
-  const HeadSizes& sizes = headsOf(layer);
-  const std::int64_t queries = std::int64_t{sizes.heads} * sizes.headDim, keys = std::int64_t{sizes.kvHeads} * sizes.headDim;
-  const std::int64_t values = std::int64_t{sizes.kvHeads} * sizes.valueDim, results = std::int64_t{sizes.heads} * sizes.valueDim;
-  if (has(m_form.qkv, layer)) {
-    MINERVA_ASSIGN(const Linear fused, m_reader.linear(m_form.qkv, layer, queries + keys + values, m_sizes.hidden, m_attentionBias));
+Result<void> DecoderReader::splitFused(const Linear& fused, LayerConfig& out) {
+  const std::int64_t headDim = out.headDim, valueDim = out.valueSize();
+  const std::int64_t queries = out.headCount * headDim, keys = out.kvHeadCount * headDim, values = out.kvHeadCount * valueDim;
+  if (m_reader.isGguf() || !m_form.qkvByKeyHead || out.kvHeadCount == 1) {
     MINERVA_ASSIGN(out.q, rowsOf(fused, 0, queries));
     MINERVA_ASSIGN(out.k, rowsOf(fused, queries, keys));
     MINERVA_ASSIGN(out.v, rowsOf(fused, queries + keys, values));
+    return {};
+  }
+  const std::int64_t shared = queries / out.kvHeadCount, pitch = shared + headDim + valueDim;
+  const auto part = [&](std::int64_t run, std::int64_t offset) {
+    const auto rows = [&](TensorView view) {
+      if (view.empty()) return view;
+      if (view.shape.rank == 1) view.shape = matrixShape(view.shape.elements(), 1);
+      return rowGroups(view, matrixShape(out.kvHeadCount * run, view.shape.columns()), run, pitch, offset);
+    };
+    return Linear{rows(fused.weight), rows(fused.bias)};
+  };
+  out.q = part(shared, 0);
+  out.k = part(headDim, shared);
+  out.v = part(valueDim, shared + headDim);
+  return {};
+}
+
+Result<void> DecoderReader::readAttention(int layer, LayerConfig& out) {
+  const std::int64_t queries = std::int64_t{out.headCount} * out.headDim, keys = std::int64_t{out.kvHeadCount} * out.headDim;
+  const std::int64_t values = std::int64_t{out.kvHeadCount} * out.valueSize(), results = std::int64_t{out.headCount} * out.valueSize();
+  if (has(m_form.qkv, layer)) {
+    MINERVA_ASSIGN(const Linear fused, m_reader.linear(m_form.qkv, layer, queries + keys + values, m_sizes.hidden, m_attentionBias));
+    MINERVA_TRY(splitFused(fused, out));
   } else {
     MINERVA_TRY(readQuery(layer, queries, out));
     MINERVA_ASSIGN(out.k, m_reader.linear(m_form.k, layer, keys, m_sizes.hidden, m_attentionBias));
@@ -172,17 +194,16 @@ Result<void> DecoderReader::readAttention(int layer, LayerConfig& out) {
 Result<void> DecoderReader::readHeadNorms(int layer, LayerConfig& out) {
   if (m_form.headNorms == HeadNorms::none) return {};
   const bool whole = m_form.headNorms == HeadNorms::wholeWidth;
-  const HeadSizes& sizes = headsOf(layer);
-  const auto size = [&](int heads) { return std::int64_t{sizes.headDim} * (m_form.headNorms == HeadNorms::shared ? 1 : heads); };
-  MINERVA_ASSIGN(NormWeights q, m_reader.norm(m_form.qNorm, layer, size(sizes.heads), Reader::Bias::optional));
-  MINERVA_ASSIGN(NormWeights k, m_reader.norm(m_form.kNorm, layer, size(sizes.kvHeads), Reader::Bias::optional));
+  const auto size = [&](int heads) { return std::int64_t{out.headDim} * (m_form.headNorms == HeadNorms::shared ? 1 : heads); };
+  MINERVA_ASSIGN(NormWeights q, m_reader.norm(m_form.qNorm, layer, size(out.headCount), Reader::Bias::optional));
+  MINERVA_ASSIGN(NormWeights k, m_reader.norm(m_form.kNorm, layer, size(out.kvHeadCount), Reader::Bias::optional));
   out.qNorm = {q, whole};
   out.kNorm = {k, whole};
   return {};
 }
 
 Result<void> DecoderReader::readFeedForward(int layer, LayerConfig& out) {
-  const std::int64_t size = m_sizes.feedForward;
+  const std::int64_t size = out.feedForwardSize;
   const bool upHoldsGate = m_reader.isGguf() && m_form.ggufUpHoldsGate;
   if (m_form.gated && (upHoldsGate || has(m_form.gateUp, layer))) {
     MINERVA_ASSIGN(const Linear fused,
@@ -206,7 +227,7 @@ Result<LayerConfig> DecoderReader::readLayer(int layer) {
   if (parts.attention) {
     const HeadSizes& sizes = headsOf(layer);
     out.headCount = sizes.heads;
-    out.kvHeadCount = sizes.kvHeads;
+    out.kvHeadCount = parts.kvHeads > 0 ? parts.kvHeads : sizes.kvHeads;
     out.headDim = sizes.headDim;
     if (sizes.valueDim != sizes.headDim) out.valueDim = sizes.valueDim;
     if (sizes.headDim != m_sizes.heads.headDim)
@@ -220,7 +241,7 @@ Result<LayerConfig> DecoderReader::readLayer(int layer) {
     MINERVA_ASSIGN(out.postAttentionNorm, norm(m_form.postAttentionNorm, layer, m_sizes.hidden));
   }
   if (!parts.feedForward) return out;
-  out.feedForwardSize = m_sizes.feedForward;
+  out.feedForwardSize = parts.feedForwardSize > 0 ? parts.feedForwardSize : m_sizes.feedForward;
   MINERVA_ASSIGN(out.feedForwardNorm, norm(m_form.feedForwardNorm, layer, m_sizes.hidden));
   if (!m_form.blocks) return out;
   if (isDense(layer)) {

@@ -66,6 +66,7 @@ struct LayerParts {
   bool attention = true;
   bool mixer = false;  // another one, which the family reads; its input norm is attentionNorm
   bool feedForward = true;
+  int kvHeads = 0, feedForwardSize = 0;  // 0: as the model's keys say
 };
 
 // The attention of a layer, where not all have the same.
@@ -82,6 +83,8 @@ struct DecoderForm {
   TensorName k{"blk.#.attn_k", "model.layers.#.self_attn.k_proj"};
   TensorName v{"blk.#.attn_v", "model.layers.#.self_attn.v_proj"};
   TensorName qkv{"blk.#.attn_qkv", "model.layers.#.self_attn.qkv_proj"};  // used if present in the file
+  // Outside GGUF, qkv has for each key head the rows of its queries, then those of the key and of the value.
+  bool qkvByKeyHead = false;
   TensorName o{"blk.#.attn_output", "model.layers.#.self_attn.o_proj"};
   TensorName qNorm{"blk.#.attn_q_norm", "model.layers.#.self_attn.q_norm"};
   TensorName kNorm{"blk.#.attn_k_norm", "model.layers.#.self_attn.k_norm"};
@@ -127,8 +130,7 @@ struct DecoderForm {
   const PredictionForm* prediction = nullptr;  // null: such layers are not read
 };
 
-// Requires one head size for all layers that have attention, unless the form states them, and one feed-forward size. The rope is that of
-// the first layer's heads.
+// Requires one head size for all layers that have attention, unless the form states them. The rope is that of the first layer's heads.
 [[nodiscard]] Result<void> fillDecoder(Reader& reader, const DecoderForm& form, ModelConfig& config);
 
 // experts.cpp: the experts of one layer; sizes come from the model's config.

@@ -16,7 +16,8 @@ namespace minerva::model {
 struct LatentDims {
   int heads = 0, latent = 0, queryLatent = 0, plain = 0, rotary = 0, value = 0;
 };
-[[nodiscard]] Result<LatentDims> readLatentDims(const Reader& reader);
+// valueOtherwise: the size of values where a file does not state it.
+[[nodiscard]] Result<LatentDims> readLatentDims(const Reader& reader, std::optional<int> valueOtherwise = std::nullopt);
 // Fills the layer's latent attention. The rotation is the caller's.
 [[nodiscard]] Result<void> readLatentAttention(Reader& reader, ModelConfig& config, int layer, const LatentDims& dims);
 

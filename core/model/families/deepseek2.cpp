@@ -101,7 +101,7 @@ constexpr std::string_view mistral4Names[] = {"mistral4"};
 
 }  // namespace
 
-Result<LatentDims> readLatentDims(const Reader& reader) {
+Result<LatentDims> readLatentDims(const Reader& reader, std::optional<int> valueOtherwise) {
   LatentDims d;
   MINERVA_ASSIGN(d.heads, reader.count({"attention.head_count", "num_attention_heads"}, Limits::heads));
   MINERVA_ASSIGN(d.latent, reader.count({"attention.kv_lora_rank", "kv_lora_rank"}, Limits::hidden));
@@ -112,13 +112,14 @@ Result<LatentDims> readLatentDims(const Reader& reader) {
   MINERVA_ASSIGN(d.rotary, reader.count({"rope.dimension_count", "qk_rope_head_dim"}, Limits::headDim));
   if (reader.isGguf()) {
     MINERVA_ASSIGN(const int oldKey, reader.count({"attention.key_length", ""}, Limits::headDim, Limits::headDim));
-    MINERVA_ASSIGN(const int oldValue, reader.count({"attention.value_length", ""}, Limits::headDim, Limits::headDim));
+    MINERVA_ASSIGN(const int oldValue,
+                   reader.count({"attention.value_length", ""}, Limits::headDim, valueOtherwise.value_or(Limits::headDim)));
     MINERVA_ASSIGN(const int key, reader.count({"attention.key_length_mla", ""}, Limits::headDim, oldKey));
     MINERVA_ASSIGN(d.value, reader.count({"attention.value_length_mla", ""}, Limits::headDim, oldValue));
     d.plain = key - d.rotary;
   } else {
     MINERVA_ASSIGN(d.plain, reader.count({"", "qk_nope_head_dim"}, Limits::headDim));
-    MINERVA_ASSIGN(d.value, reader.count({"", "v_head_dim"}, Limits::headDim));
+    MINERVA_ASSIGN(d.value, reader.count({"", "v_head_dim"}, Limits::headDim, valueOtherwise));
   }
   if (d.plain > 0 && d.rotary % 2 == 0) return d;
   return fail(reader.invalid({"rope.dimension_count", "qk_rope_head_dim"}, "The rotated part of a head is not valid", "an even part of it",

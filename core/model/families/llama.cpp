@@ -1,5 +1,5 @@
-// Llama 1 to 3.x and models with the same architecture: TinyLlama, SmolLM, Falcon 3, Yi, DeepSeek's distilled models. In both directions
-// for vectors of texts: llama-embed-nemotron. Mixtral's GGUF files declare themselves as "llama" too.
+// Llama 1 to 3.x and models with the same architecture: TinyLlama, SmolLM, Falcon 3, InternLM 3, XVERSE, Yi, DeepSeek's distilled
+// models. In both directions for vectors of texts: llama-embed-nemotron. Mixtral's GGUF files declare themselves as "llama" too.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/model/families/text_embedding.h"
@@ -22,8 +22,8 @@ Result<void> fillLlama(Reader& reader, ModelConfig& config) {
   return {};
 }
 
-constexpr std::string_view llamaGgufNames[] = {"llama", "llama-embed"};
-constexpr std::string_view llamaHuggingFaceNames[] = {"llama", "llama_bidirec"};
+constexpr std::string_view llamaGgufNames[] = {"llama", "llama-embed", "xverse"};
+constexpr std::string_view llamaHuggingFaceNames[] = {"llama", "llama_bidirec", "internlm3", "xverse"};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // Qwen 1.5, 2 and 2.5: Llama's decoder with biases on q, k and v. If enabled, the sliding window applies to the upper
-// layers. Of those that see images (VL), the text model: all three positions of M-RoPE are the same for a text.
-// MiMo 7B is one, with a layer that predicts further tokens.
+// layers. Of those that see images (VL), the text model: all three positions of M-RoPE are the same for a text. MiMo 7B is one, with a
+// layer that predicts further tokens; openPangu Embedded has one more bias.
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/model/families/qwen.h"
@@ -16,8 +16,8 @@ Result<void> fillQwen2(Reader& reader, ModelConfig& config) {
   return readQwenWindows(reader, config);
 }
 
-constexpr std::string_view qwen2GgufNames[] = {"qwen2", "qwen2vl"};
-constexpr std::string_view qwen2HuggingFaceNames[] = {"qwen2", "qwen2_vl", "qwen2_5_vl", "mimo"};
+constexpr std::string_view qwen2GgufNames[] = {"qwen2", "qwen2vl", "pangu-embedded"};
+constexpr std::string_view qwen2HuggingFaceNames[] = {"qwen2", "qwen2_vl", "qwen2_5_vl", "mimo", "PanguEmbedded", "openpangu_dense"};
 
 }  // namespace
 

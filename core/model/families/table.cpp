@@ -24,7 +24,9 @@ const Family* const families[] = {
     &museGlimmerFamily,  &lagunaFamily,     &afmoeFamily,      &exaoneFamily,        &exaoneMoeFamily,  &arceeFamily,
     &mimo2Family,        &step35Family,     &hyV3Family,       &graniteSwaFamily,    &cohere2MoeFamily, &mellumFamily,
     &smallThinkerFamily, &jinaBertV3Family, &euroBertFamily,   &neoBertFamily,       &gteFamily,        &bloomFamily,
-    &mptFamily};
+    &mptFamily,          &nemotronFamily,   &deciFamily,       &internlm2Family,     &miniCpmFamily,    &miniCpm3Family,
+    &olmoFamily,         &falconFamily,     &orionFamily,      &baichuanFamily,      &qwenFamily,       &chatGlmFamily,
+    &starcoderFamily,    &codeshellFamily,  &gptjFamily,       &maincoderFamily,     &plmFamily};
 
 std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char* what, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::corrupt,

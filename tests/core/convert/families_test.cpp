@@ -72,6 +72,11 @@ TEST(ConvertFamilies, SmallModelsOfTheTreeBecomeTheSame) {
       EXPECT_EQ(report.error().kind, ErrorKind::unsupported) << report.error().message();
       continue;
     }
+    if (c.id == "tiny-gptj") {  // llama.cpp does not run it
+      ASSERT_FALSE(report);
+      EXPECT_NE(report.error().what.find("cannot be converted yet"), std::string::npos) << report.error().message();
+      continue;
+    }
     ASSERT_TRUE(report) << report.error().message();
     const bool exact = c.format == "safetensors";  // for MLX, bf16 rounds the dequantized values
     EXPECT_LT(exact ? distance(out, c.reference) : 0, 1e-3);

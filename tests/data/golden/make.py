@@ -21,6 +21,9 @@ common = dict(vocab_size=VOCABULARY, hidden_size=HIDDEN, intermediate_size=64, n
               num_key_value_heads=2, max_position_embeddings=128, bos_token_id=1, eos_token_id=2, pad_token_id=0)
 tokenized = dict(common, vocab_size=320)
 moe = dict(num_experts_per_tok=2, num_experts=4, num_local_experts=4, moe_intermediate_size=32)
+falcon = dict(vocab_size=320, hidden_size=HIDDEN, num_hidden_layers=2, num_attention_heads=4, parallel_attn=True, bias=False, alibi=False,
+              bos_token_id=1, eos_token_id=2)
+gpt = dict(vocab_size=320, n_embd=HIDDEN, n_layer=2, n_head=4, n_positions=128, bos_token_id=1, eos_token_id=2)
 FAMILIES = {
     "gemma2": ("gemma2", dict(common, head_dim=16, sliding_window=8, query_pre_attn_scalar=24)),
     "gemma3": ("gemma3_text", dict(common, head_dim=16, sliding_window=8, query_pre_attn_scalar=16, num_hidden_layers=6, intermediate_size=32)),
@@ -97,6 +100,13 @@ FAMILIES = {
     # Transformers takes alibi_bias_max for 8, whatever config.json says.
     "mpt": ("mpt", dict(vocab_size=320, d_model=HIDDEN, n_layers=2, n_heads=4, max_seq_len=128, bos_token_id=1, eos_token_id=2,
                         attn_config=dict(alibi=True, alibi_bias_max=8))),
+    "nemotron": ("nemotron", dict(tokenized, hidden_act="relu2", head_dim=8)),
+    "olmo": ("olmo", dict(tokenized, clip_qkv=1.0)),
+    "falcon": ("falcon", dict(falcon, multi_query=True, num_kv_heads=1, new_decoder_architecture=False)),
+    "falcon-new": ("falcon", dict(falcon, num_kv_heads=2, new_decoder_architecture=True)),
+    "glm": ("glm", dict(tokenized, head_dim=8, attention_bias=True, seq_length=128, rms_norm_eps=1e-5)),
+    "starcoder": ("gpt_bigcode", gpt),
+    "gptj": ("gptj", dict(gpt, rotary_dim=4)),
 }
 # Models that are others under names of their own: of the tensors, and of the keys of config.json.
 RENAMED = {
@@ -119,7 +129,7 @@ def fill(model, kind):
             if "modality_router" in name:  # its input is divided by the hidden size
                 values *= HIDDEN
         else:
-            plain = name.endswith("bias") or "sinks" in name or "act_fn" in name or (kind.startswith("gemma") and kind != "gemma3n_text")
+            plain = name.endswith("bias") or "sinks" in name or "act_fn" in name or kind == "nemotron" or (kind.startswith("gemma") and kind != "gemma3n_text")
             values = (0.0 if plain else 1.0) + {True: 1.0, False: 0.15}["act_fn" in name] * values
         parameter.data = values.to(torch.bfloat16).float()
     for name, buffer in model.named_buffers():

@@ -28,8 +28,8 @@ def convert(name):
     architecture = PUBLISHED.get(config["architectures"][0], config["architectures"][0])
     family = get_model_class(architecture, mmproj=False)
     family.set_vocab = base.TextModel._set_vocab_gpt2
-    # AutoTokenizer reads config.json, and stumbles over the rope of families that it does not know.
-    transformers.AutoTokenizer = transformers.PreTrainedTokenizerFast
+    # The tokenizer itself, whatever the config says of a model that Transformers does not know.
+    transformers.AutoTokenizer.from_pretrained = lambda path, **_: transformers.PreTrainedTokenizerFast.from_pretrained(path)
     base.TextModel.get_vocab_base_pre = lambda self, tokenizer: "gpt-2"  # found by a hash of well-known tokenizers
     with tempfile.TemporaryDirectory() as copy:
         shutil.copy(f"{folder}/hf/model.safetensors", copy)
