@@ -10,12 +10,6 @@ namespace minerva::model {
 
 namespace {
 
-Error unsupported(Error error) {
-  error.kind = ErrorKind::unsupported;
-  error.hint = "Choose another model, or a version of this one without it.";
-  return error;
-}
-
 struct Sizes {
   int hidden = 0, feedForward = 0, window = 0;
   HeadSizes heads;  // of the first layer
@@ -359,6 +353,12 @@ std::string_view presentName(std::string_view kind) {
 }
 
 }  // namespace
+
+Error unsupported(Error error) {
+  error.kind = ErrorKind::unsupported;
+  error.hint = "Choose another model, or a version of this one without it.";
+  return error;
+}
 
 Result<void> fillDecoder(Reader& reader, const DecoderForm& form, ModelConfig& config) { return DecoderReader(reader, form, config).run(); }
 

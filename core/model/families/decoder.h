@@ -157,6 +157,8 @@ struct DecoderForm {
 [[nodiscard]] Result<Activation> readActivation(const Reader& reader, Key key, Activation otherwise);
 // Which layers use a sliding window: by config.json's layer_types or GGUF's list, else all but every `pattern`-th (0: all layers).
 [[nodiscard]] Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pattern);
+// An error about a value that is valid, but not supported.
+[[nodiscard]] Error unsupported(Error error);
 // Fails as unsupported, naming `meaning`, if `key` is present and not false, 0, null or empty.
 [[nodiscard]] Result<void> refuseIfSet(const Reader& reader, std::string_view key, const char* meaning);
 
