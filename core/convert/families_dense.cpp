@@ -104,7 +104,7 @@ Result<void> addSlopes(Keys& keys) {
 constexpr Family rows[] = {
     {.modelType = "bloom", .architecture = "bloom", .own = bloomPlaces},
     {.modelType = "mpt", .architecture = "mpt", .own = mptPlaces, .addKeys = addSlopes},
-    {.modelType = "llama_bidirec", .architecture = "llama-embed", .interleaved = true, .seesBothDirections = true},
+    {.modelType = "llama_bidirec", .architecture = "llama-embed", .interleaved = true},
     {.modelType = "llama", .architecture = "llama", .interleaved = true},
     {.modelType = "mistral", .architecture = "llama", .interleaved = true},
     {.modelType = "ministral3",

@@ -8,6 +8,7 @@ namespace minerva::model {
 namespace {
 
 Result<void> fillEuroBert(Reader& reader, ModelConfig& config) {
+  MINERVA_TRY(refuseRanking(reader));
   poolAnyway(config);
   DecoderForm form;
   form.defaultEpsilon = 1e-5;

@@ -23,6 +23,7 @@ Result<int> feedForwardOf(const Reader& reader) {
 }
 
 Result<void> fillNeoBert(Reader& reader, ModelConfig& config) {
+  MINERVA_TRY(refuseRanking(reader));
   poolAnyway(config);
   const std::string base = reader.hasNamed("model.encoder.weight") ? "model." : "", layer = base + "transformer_encoder.#.";
   const std::string embedding = base + "encoder", attentionNorm = layer + "attention_norm", qkvName = layer + "qkv", o = layer + "wo",

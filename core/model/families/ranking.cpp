@@ -26,8 +26,9 @@ bool isModern(const Reader& reader) { return reader.architecture() == "modern-be
 
 // Every token sees all others, so that the first one's row stands for the text.
 bool isEncoder(const Reader& reader) {
-  constexpr std::array<std::string_view, 8> names{"bert",       "roberta",    "xlm-roberta", "modern-bert",
-                                                  "modernbert", "nomic-bert", "nomic_bert",  "new"};
+  constexpr std::array<std::string_view, 12> names{"bert",           "roberta",      "xlm-roberta",  "modern-bert",
+                                                   "modernbert",     "nomic-bert",   "nomic_bert",   "new",
+                                                   "nomic-bert-moe", "jina-bert-v2", "jina-bert-v3", "jina_embeddings_v3"};
   return std::ranges::find(names, reader.architecture()) != names.end();
 }
 
@@ -86,6 +87,12 @@ Result<Pooling> rankingPooling(const Reader& reader) {
   if (name == "cls") return Pooling::first;
   if (name == "mean") return Pooling::mean;
   return unsupportedHead(reader, "The pooling of the reranker's head is not supported", "cls or mean", name);
+}
+
+Result<void> refuseRanking(const Reader& reader) {
+  MINERVA_ASSIGN(const bool ranks, isReranker(reader));
+  if (!ranks) return {};
+  return unsupportedHead(reader, "A reranker of this kind is not supported", "an embedding model", reader.architecture());
 }
 
 Result<void> readRanking(Reader& reader, ModelConfig& config) {

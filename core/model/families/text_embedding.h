@@ -12,6 +12,8 @@ namespace minerva::model {
 [[nodiscard]] Result<bool> isReranker(const Reader& reader);
 // The pooling of its rows; before the family. Errors: unsupported, corrupt.
 [[nodiscard]] Result<Pooling> rankingPooling(const Reader& reader);
+// Of a family whose heads are not known. Errors: unsupported.
+[[nodiscard]] Result<void> refuseRanking(const Reader& reader);
 // After the family: the head. Errors: unsupported (another number of labels), corrupt.
 [[nodiscard]] Result<void> readRanking(Reader& reader, ModelConfig& config);
 // For families that only make vectors: if the file does not say how, the mean, with a warning.

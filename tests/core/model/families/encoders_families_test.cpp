@@ -135,6 +135,8 @@ TEST_F(EncoderFamilies, SeeBothDirections) {
     }
   }
   EXPECT_EQ(kindOfCopy(encoder("neo-bert"), "intermediate_size", 96), ErrorKind::corrupt);
+  EXPECT_EQ(kindOfCopy(encoder("neo-bert"), "architectures", {"NeoBERTForSequenceClassification"}), ErrorKind::unsupported);
+  EXPECT_EQ(kindOfCopy(encoder("eurobert"), "architectures", {"EuroBertForSequenceClassification"}), ErrorKind::unsupported);
 }
 
 TEST_F(EncoderFamilies, RotationOfGteIsStretched) {
