@@ -105,6 +105,20 @@ TEST(GatedFamilies, MuseGlimmerEndsWithALayerThatSeesEverything) {
   EXPECT_EQ(config.layers[2].visible.window, 0);
 }
 
+// MLX keeps the published norms, without the 1, and has the text model beside the parts for images.
+TEST(GatedFamilies, MuseGlimmerInMlx) {
+  ZeroModel made = muse(), nested{.format = format::FileFormat::mlx, .config = {{"model_type", "muse_glimmer"}}};
+  nested.config["text_config"] = made.config;
+  nested.config["text_config"]["model_type"] = "muse_glimmer_text";
+  for (const auto& [name, sizes] : made.tensors) nested.tensors["language_model." + name] = sizes;
+  nested.tensors["vision_adapter.fc1.weight"] = nested.tensors["vision_projection.weight"] = {8, 8};
+  const ModelConfig config = readGated(nested);
+  EXPECT_EQ(config.normPlus, 1);
+  EXPECT_EQ(nested.nameOf(config.layers.at(0).outputGate.weight), "language_model.model.layers.0.self_attn.gate_proj.weight");
+  ASSERT_EQ(config.warnings.size(), 1U);
+  EXPECT_NE(config.warnings[0].find("parts for images and sound"), std::string::npos) << config.warnings[0];
+}
+
 TEST(GatedFamilies, MuseGlimmerIsRotatedByOneBase) {
   ZeroModel made = muse();
   made.config["layer_rope_theta"] = {0, 500000.0, 500000, 500000.0};
@@ -232,6 +246,17 @@ TEST(GatedFamilies, Afmoe) {
   EXPECT_FALSE(readGated(made).layers[1].experts.normalised);
   EXPECT_FALSE(refusedAfter(made, [](ZeroModel& m) { m.tensors.erase(layerOf(1) + "mlp.expert_bias"); }).what.empty());
   EXPECT_EQ(refusedAfter(made, [](ZeroModel& m) { m.config["score_func"] = "tanh"; }).kind, ErrorKind::unsupported);
+}
+
+TEST(GatedFamilies, AfmoesExpertsAreStackedInMlx) {
+  ZeroModel made = afmoe();
+  made.format = format::FileFormat::mlx;
+  const std::string experts = layerOf(1) + "mlp.experts.";
+  std::erase_if(made.tensors, [&](const auto& tensor) { return tensor.first.starts_with(experts); });
+  made.tensors[experts + "gate_proj.weight"] = made.tensors[experts + "up_proj.weight"] = {2, 6, 8};
+  made.tensors[experts + "down_proj.weight"] = {2, 8, 6};
+  const Experts read = readGated(made).layers.at(1).experts;
+  EXPECT_EQ(made.nameOf(read.down.weights.at(0)), experts + "down_proj.weight");
 }
 
 TEST(GatedFamilies, Exaone) {
