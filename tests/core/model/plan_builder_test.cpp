@@ -177,6 +177,45 @@ TEST(PlanBuilder, TheOutputGateIsBehindQueriesKeysAndValues) {
   EXPECT_EQ(gates[0].activation, model::Activation::sigmoid);
 }
 
+TEST(PlanBuilder, TheOutputGateMayBeOfWholeHeads) {
+  RandomModel made = randomModel({.layers = 2});
+  model::LayerConfig& layer = made.config.layers[0];
+  addOutputGate(made, layer);
+  layer.outputGate.weight = sliceRows(layer.outputGate.weight, 0, layer.headCount);
+  layer.outputGateActivation = model::Activation::softplus;
+  const model::Plan plan = planOf(made);
+  const auto gates = all<model::GateOp>(plan);
+  ASSERT_EQ(gates.size(), 1U);
+  EXPECT_EQ(gates[0].gateColumn, 64 + 2 * 32);
+  EXPECT_EQ(gates[0].columns, 64);
+  EXPECT_EQ(gates[0].group, layer.headDim);
+  EXPECT_EQ(gates[0].activation, model::Activation::softplus);
+  EXPECT_EQ(plan.buffers[static_cast<std::size_t>(gates[0].gate)].columns, 64 + 2 * 32 + layer.headCount);
+}
+
+// A norm with an epsilon of its own, one to which the model's 1 is not added, and a factor of queries whose norm has no weights.
+TEST(PlanBuilder, NormsMayDifferFromThoseOfTheModel) {
+  RandomModel made = randomModel({.layers = 2});
+  made.config.normPlus = 1;
+  made.config.outputNorm.whole = true;
+  made.config.layers[1].feedForwardNorm.epsilon = 0.25F;
+  made.config.layers[0].qNorm.weights = {.weight = {}, .bias = {}, .withoutWeight = true, .times = 3};
+  const model::Plan plan = planOf(made);
+  const auto plusOf = [&](const model::Norm& norm) { return plan.weights.at(static_cast<std::size_t>(norm.weight)).form.plus; };
+  const auto heads = all<model::HeadOp>(plan);
+  EXPECT_EQ(plusOf(heads.at(0).norm), 0);
+  std::vector<float> epsilons;
+  for (const auto& op : all<model::ProjOp>(plan)) {
+    if (!op.normalised) continue;
+    epsilons.push_back(op.norm.epsilon);
+    EXPECT_EQ(plusOf(op.norm), 1);
+  }
+  const float usual = made.config.normEpsilon;
+  EXPECT_EQ(epsilons, (std::vector<float>{usual, usual, usual, 0.25F}));
+  const auto attentions = all<model::AttentionOp>(plan);
+  EXPECT_FLOAT_EQ(attentions.at(0).scale, 3 * attentions.at(1).scale);
+}
+
 TEST(PlanBuilder, EveryKindOfLayerCanBeInOneModel) {
   const RandomModel made = modelOfEveryKind();
   const model::Plan plan = planOf(made);
