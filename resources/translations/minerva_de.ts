@@ -4383,6 +4383,10 @@
         <translation>Eine GGUF-Datei kann kein Gemma 2 ohne Soft Caps ausdrücken</translation>
     </message>
     <message>
+        <source>A GGUF file cannot express the epsilon of this model's norms behind its blocks</source>
+        <translation>Eine GGUF-Datei kann das Epsilon der Normen hinter den Blöcken dieses Modells nicht ausdrücken</translation>
+    </message>
+    <message>
         <source>A GGUF file cannot express this Gemma 3n's number of layers with keys and values of their own</source>
         <translation>Eine GGUF-Datei kann nicht ausdrücken, wie viele Schichten dieses Gemma 3n mit eigenen Schlüsseln und Werten hat</translation>
     </message>
@@ -5563,12 +5567,20 @@
         <translation>Ein gleitendes Fenster in SmolLM 3 wird nicht unterstützt</translation>
     </message>
     <message>
+        <source>A soft cap of the router's logits is not supported</source>
+        <translation>Ein Soft Cap der Logits des Routers wird nicht unterstützt</translation>
+    </message>
+    <message>
         <source>A soft cap on Gemma 3's scores is not supported</source>
         <translation>Ein Soft Cap der Attention-Werte von Gemma 3 wird nicht unterstützt</translation>
     </message>
     <message>
         <source>A string in the model's config is not valid</source>
         <translation>Eine Zeichenkette in der Konfiguration des Modells ist ungültig</translation>
+    </message>
+    <message>
+        <source>A weighting of the experts' input in Laguna is not supported</source>
+        <translation>Eine Gewichtung der Eingabe der Experten in Laguna wird nicht unterstützt</translation>
     </message>
     <message>
         <source>An RMS norm in a Nomic BERT is not supported</source>
@@ -5623,6 +5635,10 @@
         <translation>Schichten einer Art mit Köpfen verschiedener Größe werden nicht unterstützt</translation>
     </message>
     <message>
+        <source>Layers that are rotated by different bases are not supported</source>
+        <translation>Schichten, die mit verschiedenen Basen rotiert werden, werden nicht unterstützt</translation>
+    </message>
+    <message>
         <source>Layers with different numbers of key/value heads are not supported in this family</source>
         <translation>Schichten mit verschieden vielen Key/Value-Köpfen werden in dieser Familie nicht unterstützt</translation>
     </message>
@@ -5633,6 +5649,10 @@
     <message>
         <source>Some tokens have no row in %1</source>
         <translation>Manche Tokens haben keine Zeile in %1</translation>
+    </message>
+    <message>
+        <source>The bases of the layers' rotation are not valid</source>
+        <translation>Die Basen der Rotation der Schichten sind nicht gültig</translation>
     </message>
     <message>
         <source>The convolution is too narrow</source>
@@ -5837,6 +5857,10 @@
     <message>
         <source>What differs in single layers is not supported</source>
         <translation>Was sich in einzelnen Schichten unterscheidet, wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Which layers are mixtures of experts is not valid</source>
+        <translation>Die Angabe, welche Schichten Experten haben, ist nicht gültig</translation>
     </message>
     <message>
         <source>The model lacks the tensor %1</source>

@@ -32,7 +32,7 @@ Result<ExpertForm> lagunaExperts(const Reader& reader, int layers) {
     experts.sharedDown.huggingFace = "model.layers.#.mlp.shared_experts.down_proj";
   }
   MINERVA_TRY(refuseIfSet(reader, "moe_router_logit_softcapping", "A soft cap of the router's logits"));
-  MINERVA_TRY(refuseIfSet(reader, "moe_apply_router_weight_on_input", "Weights of the experts' input in Laguna"));
+  MINERVA_TRY(refuseIfSet(reader, "moe_apply_router_weight_on_input", "A weighting of the experts' input in Laguna"));
   MINERVA_ASSIGN(experts.scoring, readScoring(reader, "moe_router_score_func", Scoring::sigmoid));
   MINERVA_ASSIGN(const auto normalised, reader.boolean({"expert_weights_norm", ""}));
   experts.normalised = normalised.value_or(true);
