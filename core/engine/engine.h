@@ -36,7 +36,8 @@ struct LoadOptions {
   int queue = 64;  // maximum number of waiting requests; further ones fail
   backend::Precision precision = backend::Precision::standard;
   model::KvType kvType = model::KvType::f16;
-  // Check tokens that the conversation suggests (lookup_draft.h) in the steps of replies, as far as that makes them faster (draft_costs.h).
+  // Check tokens that the conversation suggests (lookup_draft.h), or a layer of the model that predicts further tokens
+  // (prediction_draft.h), in the steps of replies, as far as that makes them faster (draft_costs.h).
   // Only on devices whose rows of replies can be alike (backend::Alike), so that the text is the same. Models with recurrent states take
   // more memory: each slot's states once more.
   bool drafts = false;
@@ -72,7 +73,7 @@ struct ModelInfo {
   text::ReasoningControls reasoning;          // what a request may ask of the chat template
   backend::DeviceInfo device;
   backend::MemoryUse memory;  // without the draft model's
-  std::string draftName;      // "": no draft model
+  std::string draftName;      // of the draft model, "in the file itself" of a layer that predicts; "": neither
   backend::MemoryUse draftMemory;
   double loadMs = 0;
   std::vector<std::string> warnings;
