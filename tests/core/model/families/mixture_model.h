@@ -46,7 +46,7 @@ inline void addExperts(ZeroModel& made, const std::string& prefix) {
   for (int e = 0; e < experts; ++e) addGated(made, prefix + std::to_string(e) + ".");
 }
 
-inline void addNormsOfHeads(ZeroModel& made) {
+inline void addQueryAndKeyNorms(ZeroModel& made) {
   for (const char* layer : {"model.layers.0.", "model.layers.1."}) {
     for (const char* norm : {"q_norm", "k_norm"}) made.tensors[std::string(layer) + "self_attn." + norm + ".weight"] = {16};
   }

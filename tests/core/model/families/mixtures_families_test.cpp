@@ -137,7 +137,7 @@ ZeroModel step() {
                       {"use_head_wise_attn_gate", true},
                       {"swiglu_limits", {0, 7, 0}},
                       {"swiglu_limits_shared", {nullptr, 16, 0}}});
-  addNormsOfHeads(made);
+  addQueryAndKeyNorms(made);
   made.tensors["model.layers.1.self_attn.q_proj.weight"] = {64, hidden};
   made.tensors["model.layers.1.self_attn.k_proj.weight"] = {16, hidden};
   made.tensors["model.layers.1.self_attn.v_proj.weight"] = {16, hidden};
@@ -182,7 +182,7 @@ TEST(MixtureFamilies, StepsDamagesAreRefused) {
 ZeroModel hunyuan() {
   ZeroModel made = twoLayers("hy_v3");
   made.config.update({{"num_shared_experts", 1}, {"mlp_layer_types", {"dense", "sparse"}}, {"router_scaling_factor", 2.826}});
-  addNormsOfHeads(made);
+  addQueryAndKeyNorms(made);
   addGated(made, "model.layers.0.mlp.");
   made.tensors["model.layers.1.mlp.router.gate.weight"] = {experts, hidden};
   made.tensors["model.layers.1.mlp.expert_bias"] = {experts};

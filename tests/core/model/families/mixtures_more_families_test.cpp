@@ -89,7 +89,7 @@ ZeroModel mellum() {
                       {"rope_parameters",
                        {{"full_attention", {{"rope_type", "linear"}, {"rope_theta", 5e5}, {"factor", 4.0}}},
                         {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 1e4}}}}}});
-  addNormsOfHeads(made);
+  addQueryAndKeyNorms(made);
   for (const char* layer : {"model.layers.0.", "model.layers.1."}) {
     made.tensors[std::string(layer) + "mlp.gate.weight"] = {experts, hidden};
     addExperts(made, std::string(layer) + "mlp.experts.");
