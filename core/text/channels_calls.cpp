@@ -12,19 +12,6 @@ namespace {
 constexpr std::size_t decidedAfter = 128;  // bytes of a call; whether they may be one is not asked again after these
 constexpr int mostInside = 64;             // markers inside values; a text with more is not a call
 
-// The calls of a whole message, in a format with markers. A tool whose name has one part is called "f.f" at times.
-bool readMessageOfCalls(const ToolCallFormat& row, std::string_view text, std::vector<ToolCall>& calls) {
-  const std::size_t open = text.find(row.open);
-  if (open != std::string_view::npos) text.remove_prefix(open + row.open.size());
-  text = text.substr(0, text.rfind(row.close));
-  if (!row.parse(text, calls) && !row.parseUnclosed(text, calls)) return false;
-  for (ToolCall& call : calls) {
-    const std::string_view name = call.name, half = name.substr(0, name.size() / 2);
-    if (!half.empty() && name == std::string(half).append(".").append(half)) call.name.resize(half.size());
-  }
-  return true;
-}
-
 bool isOneOf(const std::vector<TokenId>& ids, TokenId id) { return std::ranges::find(ids, id) != ids.end(); }
 
 }  // namespace
@@ -348,24 +335,6 @@ bool ChannelSplitter::draftIsCalls(std::string_view text, bool atEnd) {
   if (hasOther()) return false;
   if (atEnd) m_draftParts += m_draft->flush(m_ended);
   return !hasOther() && !(atEnd && m_draftParts.calls.empty());
-}
-
-// A harmony message to a tool ended: its header has the name, its text the arguments.
-void ChannelSplitter::finishHarmonyCall(ReplyParts& out) {
-  if (m_channel != Channel::toolCall || m_state != State::inside) return;
-  m_spaceBefore.clear();
-  std::vector<ToolCall> calls;
-  if (!m_format.harmony.byRecipient() || !readMessageOfCalls(*museCallForm().format, m_harmonyWords, calls)) {
-    setArguments(calls.emplace_back(), m_harmonyWords);
-    calls.back().name = m_harmonyCall;
-  }
-  m_harmonyCall.clear();
-  m_harmonyWords.clear();
-  for (ToolCall& call : calls) {
-    call.place = out.answer.size();
-    out.calls.push_back(std::move(call));
-  }
-  m_state = State::header;  // until the next message begins; a header that is never finished is dropped
 }
 
 }  // namespace minerva::text
