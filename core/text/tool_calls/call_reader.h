@@ -113,6 +113,11 @@ class CallReader {
 [[nodiscard]] bool parseGlm(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool parseUnclosedGlm(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInArgValue(std::string_view text);
+// <tool_call>name<tool_sep><arg_key>k</arg_key><arg_value>v</arg_value></tool_call>, one or several.
+[[nodiscard]] bool mayBeginHunyuan(std::string_view text);
+[[nodiscard]] bool parseHunyuan(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool parseUnclosedHunyuan(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInHunyuanValue(std::string_view text);
 // One section a call: begin, name, separator, JSON, end.
 [[nodiscard]] bool mayBeginDeepSeek(std::string_view text);
 [[nodiscard]] bool parseDeepSeek(std::string_view text, std::vector<ToolCall>& out);

@@ -1,5 +1,5 @@
-// Calls written with tags: Qwen, Seed, MiniMax, Muse Glimmer, MiniCPM 5, DeepSeek V3.2 and later, GLM. Values have no quotes; JSON other
-// than strings stands for itself.
+// Calls written with tags: Qwen, Seed, MiniMax, Muse Glimmer, MiniCPM 5, DeepSeek V3.2 and later, GLM, Hunyuan 3. Values have no quotes;
+// JSON other than strings stands for itself.
 #include "core/text/markers.h"
 #include "core/text/tool_calls/call_reader.h"
 
@@ -160,15 +160,15 @@ bool lacksEndOfArgument(std::string_view value) {
 }
 
 // Models forget the tag after a value. Then it ends before the next argument, if `unclosed`.
-bool takeArgument(CallReader& reader, bool unclosed, std::string_view& value) {
+bool takeArgument(CallReader& reader, bool unclosed, std::initializer_list<std::string_view> next, std::string_view& value) {
   CallReader closed = reader;
-  if (takeValue(closed, "</arg_value>", {"<arg_key>"}, value) && !lacksEndOfArgument(value)) {
+  if (takeValue(closed, "</arg_value>", next, value) && !lacksEndOfArgument(value)) {
     reader = closed;
     return true;
   }
-  const std::size_t next = reader.rest().find("<arg_key>");
-  if (!unclosed || next == std::string_view::npos) return false;
-  value = reader.rest().substr(0, next);
+  const std::size_t other = reader.rest().find("<arg_key>");
+  if (!unclosed || other == std::string_view::npos) return false;
+  value = reader.rest().substr(0, other);
   reader.take(value);
   if (value.ends_with('\n')) value.remove_suffix(1);
   return true;
@@ -193,7 +193,7 @@ Found readGlm(std::string_view text, bool unclosed, ToolCall& call) {
   for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace()) {
     std::string_view key, value;
     if (!takeArgumentName(reader, key)) return Found::neither;
-    if (!takeArgument(reader, unclosed, value)) return Found::openValue;
+    if (!takeArgument(reader, unclosed, {"<arg_key>"}, value)) return Found::openValue;
     call.arguments.push_back(argumentOfBareText(key, value));
   }
   return Found::calls;
@@ -203,6 +203,35 @@ bool parseGlmTags(std::string_view text, bool unclosed, std::vector<ToolCall>& o
   ToolCall call;
   if (readGlm(text, unclosed, call) != Found::calls) return false;
   out.push_back(std::move(call));
+  return true;
+}
+
+// Calls with tags of their own, a separator behind each name.
+Found readHunyuan(std::string_view text, bool unclosed, std::vector<ToolCall>& found) {
+  CallReader reader(text);
+  for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace()) {
+    std::string_view name;
+    if (!reader.take("<tool_call>")) return Found::neither;
+    reader.skipSpace();
+    if (!reader.takeName(name)) return Found::neither;
+    ToolCall& call = found.emplace_back();
+    call.name = name;
+    reader.skipSpace();
+    if (!reader.take("<tool_sep>")) return Found::neither;
+    for (reader.skipSpace(); !reader.take("</tool_call>"); reader.skipSpace()) {
+      std::string_view key, value;
+      if (!takeArgumentName(reader, key)) return Found::neither;
+      if (!takeArgument(reader, unclosed, {"<arg_key>", "</tool_call>"}, value)) return Found::openValue;
+      call.arguments.push_back(argumentOfBareText(key, value));
+    }
+  }
+  return found.empty() ? Found::neither : Found::calls;
+}
+
+bool parseHunyuanTags(std::string_view text, bool unclosed, std::vector<ToolCall>& out) {
+  std::vector<ToolCall> found;
+  if (readHunyuan(text, unclosed, found) != Found::calls) return false;
+  for (ToolCall& call : found) out.push_back(std::move(call));
   return true;
 }
 
@@ -263,6 +292,15 @@ bool parseUnclosedGlm(std::string_view text, std::vector<ToolCall>& out) { retur
 bool endsInArgValue(std::string_view text) {
   ToolCall call;
   return readGlm(text, false, call) == Found::openValue;
+}
+
+bool mayBeginHunyuan(std::string_view text) { return tagMayBegin(text, "<tool_call>"); }
+bool parseHunyuan(std::string_view text, std::vector<ToolCall>& out) { return parseHunyuanTags(text, false, out); }
+bool parseUnclosedHunyuan(std::string_view text, std::vector<ToolCall>& out) { return parseHunyuanTags(text, true, out); }
+
+bool endsInHunyuanValue(std::string_view text) {
+  std::vector<ToolCall> found;
+  return readHunyuan(text, false, found) == Found::openValue;
 }
 
 }  // namespace minerva::text::calls

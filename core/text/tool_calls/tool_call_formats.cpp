@@ -9,6 +9,7 @@ constexpr View gemmaInner[] = {"<|\"|>"};
 constexpr View deepSeekInner[] = {"<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>"};
 constexpr View kimiInner[] = {"<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"};
 constexpr View argInner[] = {"<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>"};
+constexpr View hunyuanInner[] = {"<tool_call>", "</tool_call>", "<tool_sep>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>"};
 constexpr View dsmlInner[] = {"｜DSML｜"};
 constexpr View escapeInner[] = {"<escape>"};
 constexpr View solarInner[] = {"<|tool_call:begin|>", "<|tool_call:name|>", "<|tool_call:args|>", "<|tool_call:end|>"};
@@ -21,6 +22,7 @@ constexpr View miniMaxEnds[] = {"</invoke>"};
 constexpr View atemEnds[] = {"</atem:invoke>"};
 constexpr View dsmlEnds[] = {"</｜DSML｜invoke>"};
 constexpr View glmEnds[] = {"</arg_value>"};
+constexpr View hunyuanEnds[] = {"</tool_call>", "</arg_value></tool_call>"};
 
 // clang-format off
 constexpr ToolCallFormat formatTable[] = {
@@ -45,6 +47,7 @@ constexpr ToolCallFormat formatTable[] = {
     {"kimi without a section", "<|tool_call_begin|>", "<|tool_call_end|>", kimiInner, "<|tool_calls_section_begin|>", calls::mayBeginInnerKimi, calls::parseInnerKimi, calls::endsInJsonString, nullptr, {}, "<|tool_calls_section_end|>"},
     {"solar", "<|tool_calls|>", "<|calls|>", solarInner, {}, calls::mayBeginSolar, calls::parseSolar, calls::endsInJsonString},
     {"nemotron 2", "<TOOLCALL>", "</TOOLCALL>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
+    {"hunyuan 3", "<tool_calls>", "</tool_calls>", hunyuanInner, "<tool_sep>", calls::mayBeginHunyuan, calls::parseHunyuan, calls::endsInHunyuanValue, calls::parseUnclosedHunyuan, hunyuanEnds},
     {"jamba, hunyuan, apriel", "<tool_calls>", "</tool_calls>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
     {"phi 4, granite 3", "<|tool_call|>", "<|/tool_call|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
     {"gigachat", "<|function_call|>", "", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
@@ -77,12 +80,13 @@ constexpr CallTags qwenCall{"<parameter=", ">\n", "\n</parameter>\n"}, seedCall{
 constexpr CallTags atemCall{"<atem:parameter name=\"", "\">", "</atem:parameter>\n"};
 constexpr CallTags miniMaxCall{"<parameter name=\"", "\">", "</parameter>\n"}, miniCpmCall{"<param name=\"", "\">", "</param>"};
 constexpr CallTags glmCall{"<arg_key>", "</arg_key><arg_value>", "</arg_value>"};
-constexpr CallTags glmCallInLines{"<arg_key>", "</arg_key>\n<arg_value>", "</arg_value>\n"};  // GLM 4.5 and 4.6
+constexpr CallTags glmCallInLines{"<arg_key>", "</arg_key>\n<arg_value>", "</arg_value>\n"};  // GLM 4.5 and 4.6, Hunyuan 3
 
 // clang-format off
 constexpr CallForm callTable[] = {
     // format, before, between, after, inTemplate, tags, quote, again
     {formatNamed("qwen"), "<tool_call>\n<function=", ">\n", "</function>", "<function=", &qwenCall},
+    {formatNamed("hunyuan 3"), "<tool_calls>\n<tool_call>", "<tool_sep>\n", "</tool_call>", "", &glmCallInLines},
     {formatNamed("glm"), "<tool_call>", "\n", "</tool_call>", "</arg_key>\n<arg_value>", &glmCallInLines},
     {formatNamed("glm"), "<tool_call>", "", "</tool_call>", "<arg_key>", &glmCall},
     {formatNamed("hermes"), "<tool_call>\n{\"name\": \"", arguments, "}"},

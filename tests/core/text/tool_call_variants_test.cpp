@@ -270,5 +270,43 @@ TEST(CallVariants, withoutMarkersAfterText) {
   EXPECT_EQ(splitter.text("\": 1}\n").answer, "\": 1}\n");
 }
 
+TEST(ToolCalls, hunyuan3) {
+  constexpr CallCase cases[] = {
+      {"one",
+       "<tool_calls>\n<tool_call>get_weather<tool_sep>\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n<arg_key>days</arg_key>\n"
+       "<arg_value>3</arg_value>\n</tool_call>\n</tool_calls>",
+       "get_weather(city=\"Paris\", days=3)"},
+      {"two in one line, one without arguments",
+       "<tool_calls><tool_call>now<tool_sep></tool_call><tool_call>f<tool_sep><arg_key>a</arg_key><arg_value>{\"b\": [1]}</arg_value></tool_call>"
+       "</tool_calls>",
+       "now(); f(a={\"b\": [1]})"},
+      {"closing markers in a value",
+       "<tool_calls><tool_call>f<tool_sep><arg_key>a</arg_key><arg_value>x</tool_calls>y</arg_value>.</tool_call>z</arg_value></tool_call>"
+       "</tool_calls>",
+       "f(a=\"x</tool_calls>y</arg_value>.</tool_call>z\")"},
+  };
+  checkBoth({"<tool_calls>", "</tool_calls>", "<tool_call>", "</tool_call>", "<tool_sep>", "<arg_key>", "</arg_key>", "<arg_value>",
+             "</arg_value>"},
+            "<tool_calls><tool_call><tool_sep>", cases);
+  constexpr CallCase malformed[] = {
+      {"no separator", "<tool_calls><tool_call>f</tool_call></tool_calls>", "", "<tool_calls><tool_call>f</tool_call></tool_calls>"}};
+  checkCalls(NamedTokens({}), "<tool_calls><tool_call><tool_sep>", malformed);
+  constexpr CallCase forgotten[] = {
+      {"the tag after the last value", "<tool_calls><tool_call>f<tool_sep><arg_key>a</arg_key><arg_value>1</tool_calls>", "f(a=1)"}};
+  checkCalls(NamedTokens({}), "<tool_calls><tool_call><tool_sep>", forgotten);
+}
+
+// MiMo-V2 writes Qwen's tags without line breaks around the values, Step-3.5 with them.
+TEST(ToolCalls, mimo) {
+  constexpr CallCase cases[] = {
+      {"one",
+       "<tool_call>\n<function=get_weather>\n<parameter=city>Paris</parameter>\n<parameter=days>3</parameter>\n</function>\n</tool_call>",
+       "get_weather(city=\"Paris\", days=3)"},
+      {"a value of two lines, Step", "<tool_call>\n<function=f>\n<parameter=a>\nx\ny\n</parameter>\n</function>\n</tool_call>",
+       "f(a=\"x\\ny\")"},
+  };
+  checkBoth({"<tool_call>", "</tool_call>"}, "<tool_call>\n<function=", cases);
+}
+
 }  // namespace
 }  // namespace minerva::text
