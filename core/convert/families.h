@@ -46,6 +46,7 @@ struct Family {
   int transposedRank = 0;           // layer tensors of this rank are stored transposed: [inputs, outputs]
   bool appliesWindow = false;       // llama.cpp applies sliding_window for this family
   int windowLayers = 0;             // ... to models of this many layers; 0: to all
+  const char* passesKey = nullptr;  // config.json's number of times that the layers run; readers know it by a key, too
   bool needsUnusedKeys = false;     // layers that use the keys and values of others must have matrices for their own
   bool seesBothDirections = false;  // readers know without a key
   RopeRules rope{};

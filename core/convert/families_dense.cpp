@@ -67,6 +67,13 @@ Result<void> addMuseNorms(const Keys& keys, std::vector<SourceTensor>& tensors) 
   return {};
 }
 
+Result<void> addPasses(Keys& keys) {
+  keys.set("num_loops", static_cast<int>(keys.number("num_loops").value_or(1)));
+  const auto plain = keys.config.find("skip_loop_final_norm");
+  keys.setFlag("skip_loop_final_norm", plain != keys.config.end() && *plain == true);
+  return {};
+}
+
 constexpr Place apertusPlaces[] = {{"attention_layernorm", "attn_norm"}, {"feedforward_layernorm", "ffn_norm"}};
 constexpr std::string_view xieluNames[] = {"alpha_p", "alpha_n", "beta", "eps"};
 
@@ -146,6 +153,7 @@ constexpr Family rows[] = {
      .addKeys = addPattern},
     {.modelType = "seed_oss", .architecture = "seed_oss", .own = normsBehind},
     {.modelType = "hunyuan_v1_dense", .architecture = "hunyuan-dense"},
+    {.modelType = "nanbeige", .architecture = "nanbeige", .interleaved = true, .passesKey = "num_loops", .addKeys = addPasses},
     {.modelType = "apertus",
      .architecture = "apertus",
      .own = apertusPlaces,

@@ -123,14 +123,16 @@ void describeModel(Keys& keys, const Family& family, const format::ModelFile& fi
   keys.writer.set("general.architecture", family.architecture);
   keys.writer.set("general.type", "model");
   keys.writer.set("general.name", folderOf(file).filename().string());
-  keys.set("block_count", static_cast<int>(model.layers.size()));
+  const int passes = family.passesKey == nullptr ? 1 : static_cast<int>(keys.number(family.passesKey).value_or(1));
+  const int layers = static_cast<int>(model.layers.size()) / passes;
+  keys.set("block_count", layers);
   keys.set("context_length", model.contextLength);
   keys.set("embedding_length", model.hiddenSize);
   keys.set("vocab_size", model.vocabularySize);
   const bool rms = model.norm == model::NormKind::rms;
   keys.setFloat(rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon", model.normEpsilon);
   source.facts.architecture = family.architecture;
-  source.facts.layers = static_cast<int>(model.layers.size());
+  source.facts.layers = layers;
   source.scalesInWeights = family.scalesInWeights;
   describeHeads(keys, family, source.facts);
   describeFeedForward(keys, family);

@@ -109,6 +109,7 @@ void compareAttention(const model::LayerConfig& a, const model::LayerConfig& b, 
   to.same("length of the queries' temperature" + layer, a.temperature.length, b.temperature.length);
   to.same("offset of the queries' temperature" + layer, a.temperature.offset, b.temperature.offset);
   to.same("source of keys and values" + layer, a.kvFrom, b.kvFrom);
+  to.same("norm behind" + layer, a.feedForwardSumNorm.present(), b.feedForwardSumNorm.present());
   to.same("sinks of the attention" + layer, !a.sinks.empty(), !b.sinks.empty());
   to.same("scale of the attention's result" + layer, a.attentionResultScale, b.attentionResultScale);
   to.same("gate of the attention" + layer, !a.outputGate.weight.empty(), !b.outputGate.weight.empty());

@@ -295,7 +295,8 @@ struct LayerConfig {
   NormWeights feedForwardNorm;    // absent if parallel blocks share attentionNorm's result
   Linear gate, up, down;          // gate.weight empty: no gating; down.weight empty: no dense feed-forward
   NormWeights postFeedForwardNorm;
-  // Norms of the residual stream itself, after the mixer's and after the feed-forward's result was added (BERT); both or neither.
+  // Norms of the residual stream itself, after the mixer's and after the feed-forward's result was added (BERT). The latter may stand
+  // alone, but not in the last layer.
   NormWeights attentionSumNorm, feedForwardSumNorm;
   // With these: the attention's result is the norm of its sum with the residual stream, which that is added to again (Jina, for code).
   NormWeights attentionResultNorm;

@@ -151,8 +151,10 @@ Result<void> Builder::checkFeedForward(std::size_t index) const {
 Result<void> Builder::checkSumNorms(std::size_t index) const {
   const LayerConfig& layer = m_config.layers[index];
   const std::string where = "layer " + std::to_string(index);
-  if (layer.attentionSumNorm.present() != layer.feedForwardSumNorm.present() ||
-      (layer.attentionSumNorm.present() && (layer.hasDense() == layer.hasExperts() || m_config.parallelBlocks))) {
+  const bool ends = layer.feedForwardSumNorm.present() && !layer.attentionSumNorm.present();
+  if ((ends && index + 1 == m_config.layers.size()) ||
+      (layer.attentionSumNorm.present() &&
+       (!layer.feedForwardSumNorm.present() || layer.hasDense() == layer.hasExperts() || m_config.parallelBlocks))) {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "Norms of the residual sums in this kind of layer are not supported",
                  .where = where,
@@ -274,7 +276,7 @@ Result<Plan> Builder::build() {
   m_plan.vocabularySize = m_config.vocabularySize;
   m_plan.contextLength = m_config.contextLength;
 
-  const BufferId x = buffer("x", m_config.hiddenSize, false);
+  BufferId x = buffer("x", m_config.hiddenSize, false);
   if (m_combines != nullptr) combine(x);
   else embed(x);
   beginStreams(x);
@@ -282,6 +284,7 @@ Result<Plan> Builder::build() {
   for (int i = 0; i < last; ++i) {
     m_plan.layerBegins.push_back(m_plan.ops.size());
     outputBlock(i, x, mixers(i, x), false);
+    x = endOfPass(i, x);
   }
   // The last layer's mixers need every token; all later ops only the rows that want logits.
   m_plan.layerBegins.push_back(m_plan.ops.size());
@@ -316,6 +319,16 @@ Result<Plan> Builder::build() {
   if (m_config.embeds()) embedTexts(xOut, true);
   else head(xOut);
   return finish();
+}
+
+// The residual stream behind a layer that ends with a norm of it, in another buffer.
+BufferId Builder::endOfPass(int index, BufferId x) {
+  const LayerConfig& layer = layerOf(index);
+  if (!layer.feedForwardSumNorm.present() || layer.attentionSumNorm.present()) return x;
+  const bool first = m_plan.buffers[static_cast<std::size_t>(x)].name == "x";
+  const BufferId out = buffer(first ? "x of a later pass" : "x", m_config.hiddenSize, false);
+  normSum(layerName(index, "norm behind"), layer.feedForwardSumNorm, x, out);
+  return out;
 }
 
 Result<Plan> Builder::finish() {

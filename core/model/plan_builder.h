@@ -57,6 +57,7 @@ class Builder {
   void embed(BufferId x);
   void combine(BufferId x);
   void giveHidden(BufferId x);
+  BufferId endOfPass(int index, BufferId x);
   Result<Plan> finish();
   void head(BufferId x);
   // Ends the plan of an embedding model: the vectors of the texts, from their rows or from rows already pooled.

@@ -41,9 +41,12 @@ TEST_P(OpVariants, GatesOfGroupsAndWithLimits) {
     for (const float limit : {0.0F, 0.4F}) {
       for (const bool own : {false, true}) {
         OpPlan p = gatePlan(model::Activation::silu, 75, own);
-        auto& op = std::get<model::GateOp>(p.plan.ops.back());
-        op.group = group;
-        op.limit = limit;
+        for (model::Op& op : p.plan.ops) {
+          auto* gate = std::get_if<model::GateOp>(&op);
+          if (gate == nullptr) continue;
+          gate->group = group;
+          gate->limit = limit;
+        }
         expectRows(p, "gates of " + std::to_string(group) + " up to " + std::to_string(limit) + (own ? " own" : ""));
       }
     }

@@ -26,6 +26,7 @@ extern const Family llamaFamily, mistralFamily, mixtralFamily, qwen2Family, qwen
     museGlimmerFamily, lagunaFamily, afmoeFamily, exaoneFamily, exaoneMoeFamily, arceeFamily, mimo2Family, step35Family, hyV3Family,
     graniteSwaFamily, cohere2MoeFamily, mellumFamily, smallThinkerFamily, jinaBertV3Family, euroBertFamily, neoBertFamily, gteFamily,
     bloomFamily, mptFamily, nemotronFamily, deciFamily, internlm2Family, miniCpmFamily, miniCpm3Family, olmoFamily, falconFamily,
-    orionFamily, baichuanFamily, qwenFamily, chatGlmFamily, starcoderFamily, codeshellFamily, gptjFamily, maincoderFamily, plmFamily;
+    orionFamily, baichuanFamily, qwenFamily, chatGlmFamily, starcoderFamily, codeshellFamily, gptjFamily, maincoderFamily, plmFamily,
+    nanbeigeFamily;
 
 }  // namespace minerva::model

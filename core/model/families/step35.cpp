@@ -158,7 +158,9 @@ Result<void> Step35Reader::readDenseLayers(ExpertForm& experts) const {
 Result<void> Step35Reader::readExperts(ExpertForm& experts) {
   experts.count.huggingFace = "moe_num_experts";
   experts.used.huggingFace = "moe_top_k";
-  const bool mlx = m_reader.file().format() == format::FileFormat::mlx;
+  // MLX's tools have names of their own.
+  bool mlx = false;
+  for (int i = 0; i < m_layers && !m_reader.isGguf(); ++i) mlx = mlx || m_reader.has(TensorName{"", "model.layers.#.mlp.gate.gate"}, i);
   experts.router.huggingFace = mlx ? "model.layers.#.mlp.gate.gate" : "model.layers.#.moe.gate";
   experts.selectionBias.huggingFace = mlx ? "model.layers.#.mlp.gate.router_bias" : "model.layers.#.moe.router_bias";
   if (!mlx) experts.stacked = "model.layers.#.moe.";

@@ -26,7 +26,7 @@ const Family* const families[] = {
     &smallThinkerFamily, &jinaBertV3Family, &euroBertFamily,   &neoBertFamily,       &gteFamily,        &bloomFamily,
     &mptFamily,          &nemotronFamily,   &deciFamily,       &internlm2Family,     &miniCpmFamily,    &miniCpm3Family,
     &olmoFamily,         &falconFamily,     &orionFamily,      &baichuanFamily,      &qwenFamily,       &chatGlmFamily,
-    &starcoderFamily,    &codeshellFamily,  &gptjFamily,       &maincoderFamily,     &plmFamily};
+    &starcoderFamily,    &codeshellFamily,  &gptjFamily,       &maincoderFamily,     &plmFamily,        &nanbeigeFamily};
 
 std::unexpected<Error> noArchitecture(const format::ModelFile& file, const char* what, std::string expected, std::string actual) {
   return fail({.kind = ErrorKind::corrupt,

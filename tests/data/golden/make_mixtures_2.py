@@ -1,4 +1,4 @@
-"""The rest of make_mixtures.py: Granite with windows and sinks, SmallThinker, Ling 1.
+"""The rest of make_mixtures.py: Granite with windows and sinks, SmallThinker, Ling 1; and the dense Nanbeige, whose layers run twice.
 
     cd tests/data/golden && ../../../../shared/peers/llama-cpp.sh oracle make_mixtures_2.py [NAME ...]
 """
@@ -22,6 +22,9 @@ LING = dict(COMMON, architectures=["BailingMoeForCausalLM"], model_type="bailing
             num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, head_dim=16, rms_norm_eps=1e-6, rope_theta=600000.0,
             num_experts=EXPERTS, num_experts_per_tok=USED, num_shared_experts=1, norm_topk_prob=True, first_k_dense_replace=0, norm_head=False,
             norm_softmax=False, use_bias=False, use_qkv_bias=False)
+
+NANBEIGE = dict(COMMON, architectures=["NanbeigeForCausalLM"], model_type="nanbeige", intermediate_size=48, num_hidden_layers=2, num_loops=2,
+                num_attention_heads=4, num_key_value_heads=2, head_dim=16, rms_norm_eps=1e-5, rope_theta=70000000.0, skip_loop_final_norm=False)
 
 
 def norms(layer):
@@ -133,6 +136,29 @@ def ling_logits(weights, tokens):
     return rms(x, weights["model.norm.weight"], 1e-6) @ weights["lm_head.weight"].T
 
 
+def nanbeige_shapes():
+    yield from ends()
+    for i in range(2):
+        layer = f"model.layers.{i}"
+        yield from norms(layer)
+        yield from attention_shapes(f"{layer}.self_attn", 16)
+        yield from gated_shapes(f"{layer}.mlp", NANBEIGE["intermediate_size"])
+
+
+def nanbeige_logits(weights, tokens):
+    x = weights["model.embed_tokens.weight"][tokens]
+    for _ in range(NANBEIGE["num_loops"]):
+        for i in range(2):
+            w = part(weights, f"model.layers.{i}.")
+            q, k, v = heads_of(part(w, "self_attn."), rms(x, w["input_layernorm.weight"], 1e-5), 16)
+            q, k = rotated(q, NANBEIGE["rope_theta"]), rotated(k, NANBEIGE["rope_theta"])
+            x = x + attended(q, k, v).reshape(len(x), -1) @ w["self_attn.o_proj.weight"].T
+            x = x + gated(rms(x, w["post_attention_layernorm.weight"], 1e-5), *projections(part(w, "mlp.")))
+        x = rms(x, weights["model.norm.weight"], 1e-5)
+    return x @ weights["lm_head.weight"].T
+
+
 main({"granite-swa": (GRANITE, granite_shapes, 20261301, 1.0, granite_logits),
       "smallthinker": (THINKER, thinker_shapes, 20261302, 1.0, thinker_logits),
-      "ling": (LING, ling_shapes, 20261303, 1.0, ling_logits)})
+      "ling": (LING, ling_shapes, 20261303, 1.0, ling_logits),
+      "nanbeige": (NANBEIGE, nanbeige_shapes, 20261304, 1.0, nanbeige_logits)})

@@ -1,4 +1,5 @@
-// What Granite with windows, Command A+, Mellum 2, SmallThinker and the first Ling read, and what they refuse.
+// What Granite with windows, Command A+, Mellum 2, SmallThinker, the first Ling and Nanbeige read, and
+// what they refuse.
 #include "tests/core/model/families/mixture_model.h"
 
 namespace minerva::model {
@@ -178,6 +179,20 @@ TEST(MixtureFamilies, TheFirstLingsGgufIsInterleaved) {
   EXPECT_EQ(config.ropes[0].dimension, 16);
   EXPECT_EQ(config.layers[0].experts.scoring, Scoring::softmax);
   EXPECT_EQ(config.layers[0].experts.sharedSize, 2 * size);
+}
+
+TEST(MixtureFamilies, NanbeigesLayersRunInTurn) {
+  ZeroModel made = twoLayers("nanbeige");
+  for (const char* layer : {"model.layers.0.", "model.layers.1."}) addGated(made, std::string(layer) + "mlp.");
+  made.config["num_loops"] = 3;
+  const ModelConfig config = readOf(made);
+  ASSERT_EQ(config.layers.size(), 6U);
+  EXPECT_EQ(made.nameOf(config.layers[5].down.weight), "model.layers.1.mlp.down_proj.weight");
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(config.layers[i].feedForwardSumNorm.present(), i == 1 || i == 3) << i;
+  made.config["skip_loop_final_norm"] = true;
+  EXPECT_FALSE(readOf(made).layers.at(1).feedForwardSumNorm.present());
+  expectRefused(made, ErrorKind::unsupported, "loop_share_kv", [](ZeroModel& changed) { changed.config["loop_share_kv"] = true; });
+  expectRefused(made, ErrorKind::corrupt, "num_loops", [](ZeroModel& changed) { changed.config["num_loops"] = 1000; });
 }
 
 }  // namespace
