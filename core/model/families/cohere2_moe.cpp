@@ -10,7 +10,7 @@ namespace minerva::model {
 
 namespace {
 
-Result<void> readDense(const Reader& reader, ExpertForm& experts) {
+Result<void> readDenseOfCohere(const Reader& reader, ExpertForm& experts) {
   MINERVA_TRY(readDenseLayers(reader, experts));
   if (reader.json({"", "mlp_layer_types"})) return {};
   MINERVA_ASSIGN(const auto stated, reader.integer({"leading_dense_block_count", "first_k_dense_replace"}));
@@ -34,7 +34,7 @@ Result<ExpertForm> cohereExperts(const Reader& reader) {
   MINERVA_ASSIGN(experts.scale, reader.positive({"expert_weights_scale", ""}, 1e6, 1.0));
   const char* countKey = reader.json({"", "num_shared_experts"}) ? "num_shared_experts" : "moe_num_shared_experts";
   MINERVA_ASSIGN(experts.sharedSize, sharedExpertsSize(reader, {"expert_shared_count", countKey}, experts.feedForward));
-  MINERVA_TRY(readDense(reader, experts));
+  MINERVA_TRY(readDenseOfCohere(reader, experts));
   return experts;
 }
 
@@ -49,7 +49,7 @@ Result<bool> areAveraged(const Reader& reader, const ExpertForm& experts) {
   return fail(std::move(error));
 }
 
-Result<void> readLayers(Reader& reader, const ExpertForm& experts, ModelConfig& config) {
+Result<void> readLayersOfCohere(Reader& reader, const ExpertForm& experts, ModelConfig& config) {
   MINERVA_ASSIGN(const bool averaged, areAveraged(reader, experts));
   MINERVA_ASSIGN(const int window, reader.count({"attention.sliding_window", "sliding_window"}, Limits::context, 4096));
   MINERVA_ASSIGN(const int pattern, reader.count({"", "sliding_window_pattern"}, Limits::layers, 4));
@@ -83,7 +83,7 @@ Result<void> fillCohere2Moe(Reader& reader, ModelConfig& config) {
   MINERVA_ASSIGN(const ExpertForm experts, cohereExperts(reader));
   form.experts = &experts;
   MINERVA_TRY(fillCohereLike(reader, form, config));
-  return readLayers(reader, experts, config);
+  return readLayersOfCohere(reader, experts, config);
 }
 
 constexpr std::string_view cohere2MoeGgufNames[] = {"cohere2moe"};

@@ -12,7 +12,7 @@ namespace minerva::model {
 namespace {
 
 // The base of each layer's rope, 0: not rotated. GGUF files have one base, and a list of which layers are rotated.
-Result<std::vector<double>> readBases(const Reader& reader, int layers, double usual) {
+Result<std::vector<double>> readGraniteBases(const Reader& reader, int layers, double usual) {
   constexpr Key basesKey{"", "layer_rope_theta"}, rotatedKey{"attention.rope_pattern", "no_rope_layers"};
   std::vector<double> out(static_cast<std::size_t>(layers), usual);
   if (const nlohmann::json* list = reader.json(basesKey)) {
@@ -31,7 +31,7 @@ Result<std::vector<double>> readBases(const Reader& reader, int layers, double u
 }
 
 // One rope for each base.
-Result<void> readRopes(Reader& reader, const std::vector<double>& bases, ModelConfig& config) {
+Result<void> readGraniteRopes(Reader& reader, const std::vector<double>& bases, ModelConfig& config) {
   std::map<double, int> known;
   const int headDim = config.layers.front().headDim;
   for (std::size_t i = 0; i < bases.size(); ++i) {
@@ -48,7 +48,7 @@ Result<void> readRopes(Reader& reader, const std::vector<double>& bases, ModelCo
   return {};
 }
 
-Result<void> refuseScaled(const Reader& reader) {
+Result<void> refuseScaledGranite(const Reader& reader) {
   for (const char* name : {"rope_scaling", "rope_parameters"}) {
     const nlohmann::json* object = reader.json({"", name});
     if (!object || !object->is_object() || !reader.json({"", "layer_rope_theta"})) continue;
@@ -63,7 +63,7 @@ Result<void> refuseScaled(const Reader& reader) {
 }
 
 // Newer folders have other names of the router and the stacks.
-ExpertForm expertsOf(const Reader& reader, int sharedSize) {
+ExpertForm graniteSwaExperts(const Reader& reader, int sharedSize) {
   ExpertForm experts = graniteExperts(sharedSize);
   experts.sharedGateUp.gguf = "blk.#.ffn_up_shexp";
   constexpr TensorName router{"", "model.layers.#.block_sparse_moe.router"};
@@ -79,7 +79,7 @@ Result<void> fillGraniteSwa(Reader& reader, ModelConfig& config) {
   form.window = {};
   form.rotary = false;
   form.defaultEpsilon = 1e-5;
-  MINERVA_TRY(refuseScaled(reader));
+  MINERVA_TRY(refuseScaledGranite(reader));
   constexpr Key sharedKey{"expert_shared_feed_forward_length", "shared_intermediate_size"};
   MINERVA_ASSIGN(const auto count, reader.integer({"expert_count", "num_local_experts"}));
   MINERVA_ASSIGN(const auto shared, reader.integer(sharedKey));
@@ -87,14 +87,14 @@ Result<void> fillGraniteSwa(Reader& reader, ModelConfig& config) {
   if (shared.value_or(0) != 0) {
     MINERVA_ASSIGN(sharedSize, reader.count(sharedKey, Limits::feedForward));
   }
-  const ExpertForm experts = expertsOf(reader, sharedSize);
+  const ExpertForm experts = graniteSwaExperts(reader, sharedSize);
   if (count.value_or(0) > 0) form.experts = &experts;
   MINERVA_TRY(fillDecoder(reader, form, config));
   MINERVA_TRY(readGraniteScales(reader, config));
   const int layers = static_cast<int>(config.layers.size());
   MINERVA_ASSIGN(const double base, reader.positive({"rope.freq_base", "rope_theta"}, 1e15, 10000.0));
-  MINERVA_ASSIGN(const std::vector<double> bases, readBases(reader, layers, base));
-  MINERVA_TRY(readRopes(reader, bases, config));
+  MINERVA_ASSIGN(const std::vector<double> bases, readGraniteBases(reader, layers, base));
+  MINERVA_TRY(readGraniteRopes(reader, bases, config));
   MINERVA_ASSIGN(const int window, reader.count({"attention.sliding_window", "sliding_window"}, Limits::context, 128));
   const bool listed = reader.isGguf() || reader.json({"", "layer_types"});
   MINERVA_ASSIGN(const std::vector<bool> sliding, slidingLayers(reader, layers, 0));

@@ -23,7 +23,7 @@ void nameTensors(const Reader& reader, int mixture, ExpertForm& experts) {
 }
 
 // Which layers are dense: a list, their number, or in GGUF those without a router.
-Result<void> readDense(const Reader& reader, int layers, ExpertForm& experts) {
+Result<void> readDenseOfHunyuan(const Reader& reader, int layers, ExpertForm& experts) {
   experts.firstDense = 0;
   if (reader.isGguf()) {
     for (int i = 0; i < layers; ++i) {
@@ -40,7 +40,7 @@ Result<void> readDense(const Reader& reader, int layers, ExpertForm& experts) {
 
 Result<ExpertForm> hyExperts(const Reader& reader, int layers) {
   ExpertForm experts;
-  MINERVA_TRY(readDense(reader, layers, experts));
+  MINERVA_TRY(readDenseOfHunyuan(reader, layers, experts));
   int mixture = 0;
   while (mixture < layers && !isMixture(experts, mixture)) ++mixture;
   nameTensors(reader, mixture, experts);

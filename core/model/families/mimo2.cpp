@@ -11,7 +11,7 @@ namespace minerva::model {
 namespace {
 
 // config.json names the sizes of both kinds of layers; GGUF lists the key/value heads, which alone differ in published models.
-Result<std::vector<HeadSizes>> readHeadSizes(const Reader& reader, const std::vector<int>& windowed) {
+Result<std::vector<HeadSizes>> readHeadSizesOfMimo(const Reader& reader, const std::vector<int>& windowed) {
   std::vector<HeadSizes> out;
   HeadSizes full;
   MINERVA_ASSIGN(full.heads, reader.count({"attention.head_count", "num_attention_heads"}, Limits::heads));
@@ -51,7 +51,7 @@ Result<ExpertForm> mimoExperts(const Reader& reader, int layers) {
 }
 
 // The published V2.5 has the queries, keys and values of a layer in one matrix, whose rows are in the order of the devices that trained it.
-Result<void> refuseFused(const Reader& reader) {
+Result<void> refuseFusedOfMimo(const Reader& reader) {
   const std::string name = reader.nameOf(TensorName{"", "model.layers.#.self_attn.qkv_proj"}, 0, ".weight");
   if (reader.isGguf() || !reader.hasNamed(name)) return {};
   return fail({.kind = ErrorKind::unsupported,
@@ -62,7 +62,7 @@ Result<void> refuseFused(const Reader& reader) {
                .hint = "Use a GGUF file of this model."});
 }
 
-Result<void> readSinks(Reader& reader, int index, bool windowed, LayerConfig& layer) {
+Result<void> readSinksOfMimo(Reader& reader, int index, bool windowed, LayerConfig& layer) {
   const std::string name = reader.isGguf() ? reader.nameOf(TensorName{"blk.#.attn_sinks", ""}, index, ".weight")
                                            : reader.nameOf(TensorName{"", "model.layers.#.self_attn.attention_sink_bias"}, index, "");
   const Key key{"", windowed ? "add_swa_attention_sink_bias" : "add_full_attention_sink_bias"};
@@ -72,7 +72,7 @@ Result<void> readSinks(Reader& reader, int index, bool windowed, LayerConfig& la
   return {};
 }
 
-Result<void> readLayers(Reader& reader, const std::vector<int>& windowed, ModelConfig& config) {
+Result<void> readLayersOfMimo(Reader& reader, const std::vector<int>& windowed, ModelConfig& config) {
   MINERVA_ASSIGN(const int window, reader.count({"attention.sliding_window", "sliding_window"}, Limits::context, 128));
   MINERVA_ASSIGN(const double scale, reader.positive({"attention.value_scale", "attention_value_scale"}, 1e6, 1.0));
   for (std::size_t i = 0; i < windowed.size(); ++i) {
@@ -81,7 +81,7 @@ Result<void> readLayers(Reader& reader, const std::vector<int>& windowed, ModelC
     layer.visible.window = slides ? window : 0;
     layer.rope = slides ? 1 : 0;
     layer.attentionResultScale = static_cast<float>(scale);
-    MINERVA_TRY(readSinks(reader, static_cast<int>(i), slides, layer));
+    MINERVA_TRY(readSinksOfMimo(reader, static_cast<int>(i), slides, layer));
   }
   return {};
 }
@@ -92,11 +92,11 @@ Result<void> fillMimo2(Reader& reader, ModelConfig& config) {
   form.qkv.huggingFace = "";
   form.epsilon.huggingFace = "layernorm_epsilon";
   form.defaultEpsilon = 1e-5;
-  MINERVA_TRY(refuseFused(reader));
+  MINERVA_TRY(refuseFusedOfMimo(reader));
   MINERVA_ASSIGN(const int layers, decoderLayers(reader, form));
   constexpr Key pattern{"attention.sliding_window_pattern", "hybrid_layer_pattern"};  // 1: with a window
   MINERVA_ASSIGN(const std::vector<int> windowed, reader.counts(pattern, layers, 1));
-  MINERVA_ASSIGN(form.headSizes, readHeadSizes(reader, windowed));
+  MINERVA_ASSIGN(form.headSizes, readHeadSizesOfMimo(reader, windowed));
   MINERVA_ASSIGN(const ExpertForm experts, mimoExperts(reader, layers));
   form.experts = &experts;
   MINERVA_TRY(fillDecoder(reader, form, config));
@@ -108,7 +108,7 @@ Result<void> fillMimo2(Reader& reader, ModelConfig& config) {
   const int headDim = form.headSizes[sliding == windowed.end() ? 0 : static_cast<std::size_t>(sliding - windowed.begin())].headDim;
   MINERVA_ASSIGN(Rope rope, readRope(reader, local, headDim, config.contextLength, config.warnings));
   config.ropes.push_back(std::move(rope));
-  return readLayers(reader, windowed, config);
+  return readLayersOfMimo(reader, windowed, config);
 }
 
 constexpr std::string_view mimo2GgufNames[] = {"mimo2"};

@@ -8,7 +8,7 @@ namespace minerva::model {
 namespace {
 
 // Parts that the published models do not use.
-Result<void> refuseOthers(const Reader& reader) {
+Result<void> refusePartsOfNanbeige(const Reader& reader) {
   constexpr const char* keys[] = {"qk_layernorm",  "emb_neighbor_num",         "insert_ngram_layer_idx", "ngram_insert_all_layers",
                                   "loop_share_kv", "enable_double_loop_split", "loop_middle_layers",     "enable_hyper_connection",
                                   "enable_mhc",    "enable_h_res_identity",    "enable_depth_attention"};
@@ -20,7 +20,7 @@ Result<void> fillNanbeige(Reader& reader, ModelConfig& config) {
   DecoderForm form;
   form.window = {};
   form.rope.ggufLayout = RopeLayout::interleaved;
-  MINERVA_TRY(refuseOthers(reader));
+  MINERVA_TRY(refusePartsOfNanbeige(reader));
   MINERVA_TRY(fillDecoder(reader, form, config));
   const auto layers = config.layers.size();
   constexpr Key passesKey{"num_loops", "num_loops"};

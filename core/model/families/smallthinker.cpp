@@ -24,7 +24,7 @@ Result<ExpertForm> smallThinkerExperts(const Reader& reader) {
 }
 
 // For each layer 1 if it has a window, and if it is rotated. GGUF states only the window: llama.cpp knows which layers have it.
-Result<void> readLayers(const Reader& reader, ModelConfig& config) {
+Result<void> readLayersOfThinker(const Reader& reader, ModelConfig& config) {
   const int layers = static_cast<int>(config.layers.size());
   constexpr Key windowKey{"attention.sliding_window", "sliding_window_size"};
   MINERVA_ASSIGN(const auto stated, reader.integer(windowKey));
@@ -55,7 +55,7 @@ Result<void> fillSmallThinker(Reader& reader, ModelConfig& config) {
   form.experts = &experts;
   MINERVA_TRY(fillDecoder(reader, form, config));
   for (LayerConfig& layer : config.layers) layer.experts.routesEarly = true;
-  return readLayers(reader, config);
+  return readLayersOfThinker(reader, config);
 }
 
 constexpr std::string_view smallThinkerNames[] = {"smallthinker"};
