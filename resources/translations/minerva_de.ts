@@ -1500,6 +1500,10 @@
         <translation>Antworten würden ohne das Entwurfsmodell geschrieben: %1</translation>
     </message>
     <message>
+        <source>in the file itself</source>
+        <translation>in der Datei selbst</translation>
+    </message>
+    <message>
         <source>Fits</source>
         <translation>Passt</translation>
     </message>
@@ -4439,6 +4443,18 @@
         <translation>Eine GGUF-Datei dieser Architektur kann dieses Modell nicht ausdrücken</translation>
     </message>
     <message>
+        <source>A GGUF file of this architecture cannot express this model's factors</source>
+        <translation>Eine GGUF-Datei dieser Architektur kann die Faktoren dieses Modells nicht ausdrücken</translation>
+    </message>
+    <message>
+        <source>A GGUF file of this architecture has one key head</source>
+        <translation>Eine GGUF-Datei dieser Architektur hat einen einzigen Schlüsselkopf</translation>
+    </message>
+    <message>
+        <source>A GGUF file of this architecture has parallel blocks</source>
+        <translation>Eine GGUF-Datei dieser Architektur hat parallele Blöcke</translation>
+    </message>
+    <message>
         <source>Use the model as it is; Minerva runs its folder.</source>
         <translation>Benutzen Sie das Modell, wie es ist; Minerva führt seinen Ordner aus.</translation>
     </message>
@@ -4461,6 +4477,10 @@
     <message>
         <source>Check the free space.</source>
         <translation>Prüfen Sie den freien Platz.</translation>
+    </message>
+    <message>
+        <source>The bias of the experts' sum is left out: llama.cpp does not add it, and GGUF has no name for it</source>
+        <translation>Der Bias der Expertensumme wird weggelassen: llama.cpp addiert ihn nicht, und GGUF hat keinen Namen dafür</translation>
     </message>
     <message>
         <source>llama.cpp does not apply this architecture's sliding window of %1 tokens to models of this size; Minerva does</source>
@@ -4493,6 +4513,10 @@
     <message>
         <source>The vision part is left out: %1 tensors</source>
         <translation>Der Teil für Bilder wird ausgelassen: %1 Tensoren</translation>
+    </message>
+    <message>
+        <source>What adapts the model to its tasks is left out: %1 tensors</source>
+        <translation>Was das Modell an seine Aufgaben anpasst, wird weggelassen: %1 Tensoren</translation>
     </message>
     <message>
         <source>A tensor does not have the size given by config.json</source>
@@ -4677,6 +4701,10 @@
     <message>
         <source>loaded anyway: the system may become slow or kill this program</source>
         <translation>trotzdem geladen: Das System kann langsam werden oder dieses Programm beenden</translation>
+    </message>
+    <message>
+        <source>Replies are written without the layer that predicts further tokens: %1</source>
+        <translation>Antworten werden ohne die Schicht geschrieben, die weitere Token vorhersagt: %1</translation>
     </message>
     <message>
         <source>Replies are written without the draft model: %1</source>
@@ -5415,8 +5443,16 @@
         <translation>Die Dimension der Rotation ist größer als ein Kopf</translation>
     </message>
     <message>
-        <source>A mixture of experts in this kind of layer is not supported</source>
-        <translation>Experten in dieser Art von Schicht werden nicht unterstützt</translation>
+        <source>An embedding model whose layers share keys and values is not supported</source>
+        <translation>Ein Embedding-Modell, dessen Schichten sich Schlüssel und Werte teilen, wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A mixture of experts beside a dense feed-forward in this kind of layer is not supported</source>
+        <translation>Eine Expertenmischung neben einem dichten Feed-Forward wird in dieser Art von Schicht nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Limits of the gates of experts are supported only where gate and up are stored separately</source>
+        <translation>Grenzen für die Gates von Experten werden nur unterstützt, wo Gate und Up getrennt gespeichert sind</translation>
     </message>
     <message>
         <source>Experts in a latent space in this kind of layer are not supported</source>
@@ -5431,8 +5467,8 @@
         <translation>Normen der Residualsummen werden in dieser Art von Schicht nicht unterstützt</translation>
     </message>
     <message>
-        <source>An embedding model whose layers share keys and values is not supported</source>
-        <translation>Ein Embedding-Modell, dessen Schichten sich Schlüssel und Werte teilen, wird nicht unterstützt</translation>
+        <source>A norm of the attention's result with the residual stream is not supported in this kind of layer</source>
+        <translation>Eine Norm über das Ergebnis der Attention mit dem Residualstrom wird in dieser Art von Schicht nicht unterstützt</translation>
     </message>
     <message>
         <source>A layer uses keys and values of another kind</source>
@@ -5445,6 +5481,10 @@
     <message>
         <source>A layer of this kind is not supported in a model with several residual streams</source>
         <translation>Eine Schicht dieser Art wird in einem Modell mit mehreren Residualströmen nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A layer that predicts further tokens cannot be used where devices share a model</source>
+        <translation>Eine Schicht, die weitere Token vorhersagt, kann nicht genutzt werden, wo Geräte sich ein Modell teilen</translation>
     </message>
     <message>
         <source>The model has fewer layers than requested</source>
@@ -5463,8 +5503,24 @@
         <translation>Die Parameter der Aktivierung sind ungültig</translation>
     </message>
     <message>
+        <source>Attention that falls with the distance (ALiBi) is not supported</source>
+        <translation>Attention, die mit der Entfernung abnimmt (ALiBi), wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>The head of Baichuan 2 is supported only if its rows are stored with the length 1</source>
+        <translation>Der Kopf von Baichuan 2 wird nur unterstützt, wenn seine Zeilen mit der Länge 1 gespeichert sind</translation>
+    </message>
+    <message>
         <source>Choose another model, or a version of this one without it.</source>
         <translation>Wählen Sie ein anderes Modell oder eine Fassung von diesem ohne das.</translation>
+    </message>
+    <message>
+        <source>The norms of the two inputs of a prediction are stored differently</source>
+        <translation>Die Normen der beiden Eingaben einer Vorhersage sind verschieden gespeichert</translation>
+    </message>
+    <message>
+        <source>The layer that predicts further tokens is not used: %1</source>
+        <translation>Die Schicht, die weitere Token vorhersagt, wird nicht genutzt: %1</translation>
     </message>
     <message>
         <source>Choose another model.</source>
@@ -5477,6 +5533,30 @@
     <message>
         <source>Choose another copy of this model.</source>
         <translation>Wählen Sie eine andere Kopie dieses Modells.</translation>
+    </message>
+    <message>
+        <source>The model's adapters for its tasks are not used: texts get its vectors without a task</source>
+        <translation>Die Adapter des Modells für seine Aufgaben werden nicht genutzt: Texte bekommen seine Vektoren ohne Aufgabe</translation>
+    </message>
+    <message>
+        <source>Choose another embedding model.</source>
+        <translation>Wählen Sie ein anderes Embedding-Modell.</translation>
+    </message>
+    <message>
+        <source>Queries, keys and values of a MiMo-V2 in one tensor are not supported: its rows are in no stated order</source>
+        <translation>Queries, Keys und Values eines MiMo-V2 in einem Tensor werden nicht unterstützt: Die Reihenfolge seiner Zeilen ist nicht angegeben</translation>
+    </message>
+    <message>
+        <source>Use a GGUF file of this model.</source>
+        <translation>Nehmen Sie eine GGUF-Datei dieses Modells.</translation>
+    </message>
+    <message>
+        <source>Attention that leaves out blocks of long texts is not used: every token sees all before it</source>
+        <translation>Attention, die Blöcke langer Texte auslässt, wird nicht genutzt: Jedes Token sieht alle davor</translation>
+    </message>
+    <message>
+        <source>A reranker of this kind is not supported</source>
+        <translation>Ein Reranker dieser Art wird nicht unterstützt</translation>
     </message>
     <message>
         <source>The activation of the reranker's head is not supported</source>
@@ -5523,6 +5603,14 @@
         <translation>Ein Wahrheitswert in der Konfiguration des Modells ist ungültig</translation>
     </message>
     <message>
+        <source>A choice of tokens by experts in a Nomic BERT is not supported</source>
+        <translation>Eine Auswahl der Token durch die Experten in einem Nomic BERT wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A factor of an MPT's logits is not supported</source>
+        <translation>Ein Faktor der Logits eines MPT wird nicht unterstützt</translation>
+    </message>
+    <message>
         <source>A layer does not exist</source>
         <translation>Eine Schicht gibt es nicht</translation>
     </message>
@@ -5535,8 +5623,8 @@
         <translation>Eine Liste in der Konfiguration des Modells ist ungültig</translation>
     </message>
     <message>
-        <source>A mixture of experts in a Nomic BERT is not supported</source>
-        <translation>Experten in einem Nomic BERT werden nicht unterstützt</translation>
+        <source>A mixture of experts in MiniCPM is not supported</source>
+        <translation>Eine Expertenmischung in MiniCPM wird nicht unterstützt</translation>
     </message>
     <message>
         <source>A mixture of experts in some of Kimi's layers only is not supported</source>
@@ -5559,8 +5647,28 @@
         <translation>Eine Zahl in der Konfiguration des Modells liegt außerhalb des Bereichs</translation>
     </message>
     <message>
+        <source>A residual stream that is normalised before it is added is not supported</source>
+        <translation>Ein Residualstrom, der vor dem Addieren normiert wird, wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A scale of the attention by the text's length is not supported</source>
+        <translation>Eine Skalierung der Attention nach der Länge des Textes wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A scaled rope with a base for each layer is not supported</source>
+        <translation>Eine skalierte Rotation mit einer Basis für jede Schicht wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A second choice of experts is not supported</source>
+        <translation>Eine zweite Auswahl von Experten wird nicht unterstützt</translation>
+    </message>
+    <message>
         <source>A shared expert in MiniMax M2 is not supported</source>
         <translation>Ein geteilter Experte in MiniMax M2 wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>A shared expert in a Nomic BERT is not supported</source>
+        <translation>Ein gemeinsamer Experte in einem Nomic BERT wird nicht unterstützt</translation>
     </message>
     <message>
         <source>A sliding window in SmolLM 3 is not supported</source>
@@ -5583,6 +5691,10 @@
         <translation>Eine Gewichtung der Eingabe der Experten in Laguna wird nicht unterstützt</translation>
     </message>
     <message>
+        <source>An MPT with learned positions is not supported</source>
+        <translation>Ein MPT mit gelernten Positionen wird nicht unterstützt</translation>
+    </message>
+    <message>
         <source>An RMS norm in a Nomic BERT is not supported</source>
         <translation>RMS-Normen in einem Nomic BERT werden nicht unterstützt</translation>
     </message>
@@ -5597,6 +5709,10 @@
     <message>
         <source>Attention that is shared between layers is not supported</source>
         <translation>Attention, die sich Schichten teilen, wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>Attention whose scores are not scaled is not supported in this family</source>
+        <translation>Attention, deren Werte nicht skaliert sind, wird in dieser Familie nicht unterstützt</translation>
     </message>
     <message>
         <source>BERT as a decoder is not supported</source>
@@ -5643,12 +5759,24 @@
         <translation>Schichten mit verschieden vielen Key/Value-Köpfen werden in dieser Familie nicht unterstützt</translation>
     </message>
     <message>
+        <source>Limits of queries, keys and values are not supported</source>
+        <translation>Grenzen für Queries, Keys und Values werden nicht unterstützt</translation>
+    </message>
+    <message>
         <source>Mamba with its norm before its gate is not supported</source>
         <translation>Mamba mit seiner Norm vor dem Gate wird nicht unterstützt</translation>
     </message>
     <message>
+        <source>Normalization of the experts' shares in a Nomic BERT is not supported</source>
+        <translation>Das Normieren der Anteile der Experten in einem Nomic BERT wird nicht unterstützt</translation>
+    </message>
+    <message>
         <source>Some tokens have no row in %1</source>
         <translation>Manche Tokens haben keine Zeile in %1</translation>
+    </message>
+    <message>
+        <source>Some tokens have no row in %1.parametrizations%2.original</source>
+        <translation>Einige Token haben keine Zeile in %1.parametrizations%2.original</translation>
     </message>
     <message>
         <source>The bases of the layers' rotation are not valid</source>
@@ -5665,6 +5793,10 @@
     <message>
         <source>The delta net's %1 is not valid</source>
         <translation>Im DeltaNet ist ungültig: %1</translation>
+    </message>
+    <message>
+        <source>The feed-forward size of a layer is not valid</source>
+        <translation>Die Feed-Forward-Größe einer Schicht ist ungültig</translation>
     </message>
     <message>
         <source>The first of the periodic layers is not valid</source>
@@ -5685,6 +5817,14 @@
     <message>
         <source>The heads do not divide the inner size</source>
         <translation>Die Köpfe gehen nicht in der inneren Größe auf</translation>
+    </message>
+    <message>
+        <source>The heads of a layer are not valid</source>
+        <translation>Die Köpfe einer Schicht sind ungültig</translation>
+    </message>
+    <message>
+        <source>The heads of layers with a window are not valid</source>
+        <translation>Die Köpfe der Schichten mit einem Fenster sind ungültig</translation>
     </message>
     <message>
         <source>The key heads do not divide the value heads</source>
@@ -5723,16 +5863,36 @@
         <translation>Die Schichten ohne Experten sind ungültig</translation>
     </message>
     <message>
+        <source>The limit of a layer's gates is not valid</source>
+        <translation>Die Grenze für die Gates einer Schicht ist ungültig</translation>
+    </message>
+    <message>
         <source>The limits of a step are not valid</source>
         <translation>Die Grenzen eines Schrittes sind ungültig</translation>
+    </message>
+    <message>
+        <source>The list of layers is not valid</source>
+        <translation>Die Liste der Schichten ist ungültig</translation>
     </message>
     <message>
         <source>The list of layers without rope is not valid</source>
         <translation>Die Liste der Schichten ohne RoPE ist ungültig</translation>
     </message>
     <message>
+        <source>The list of mixtures is not valid</source>
+        <translation>Die Liste der Expertenmischungen ist ungültig</translation>
+    </message>
+    <message>
+        <source>The list of the layers' rope bases is not valid</source>
+        <translation>Die Liste der Rotationsbasen der Schichten ist ungültig</translation>
+    </message>
+    <message>
         <source>The model's config lacks %1</source>
         <translation>Der Konfiguration des Modells fehlt %1</translation>
+    </message>
+    <message>
+        <source>The model's config lacks %1.parametrizations%2.original</source>
+        <translation>Der Konfiguration des Modells fehlt %1.parametrizations%2.original</translation>
     </message>
     <message>
         <source>The model's config lacks rope_parameters</source>
@@ -5803,6 +5963,10 @@
         <translation>Der gedrehte Teil eines Kopfes muss eine gerade Größe haben</translation>
     </message>
     <message>
+        <source>The scaling of the rotation is not valid</source>
+        <translation>Die Skalierung der Rotation ist ungültig</translation>
+    </message>
+    <message>
         <source>The size of the feed-forward is out of range</source>
         <translation>Die Größe des Feed-Forward liegt außerhalb des Bereichs</translation>
     </message>
@@ -5811,12 +5975,20 @@
         <translation>Das gleitende Fenster ist ungültig</translation>
     </message>
     <message>
+        <source>The slopes of the attention are not valid</source>
+        <translation>Die Steigungen der Attention sind ungültig</translation>
+    </message>
+    <message>
         <source>The sparsity of the gates is not valid</source>
         <translation>Die Angabe, wie dünn die Gates besetzt sind, ist ungültig</translation>
     </message>
     <message>
         <source>The vocabulary is too large</source>
         <translation>Das Vokabular ist zu groß</translation>
+    </message>
+    <message>
+        <source>These positions are not supported</source>
+        <translation>Diese Positionen werden nicht unterstützt</translation>
     </message>
     <message>
         <source>These residual streams are not supported</source>
@@ -5835,8 +6007,24 @@
         <translation>Diese Aktivierung wird in Apertus nicht unterstützt</translation>
     </message>
     <message>
+        <source>This attention of a layer is not supported</source>
+        <translation>Diese Attention einer Schicht wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This combination with the shared expert is not supported</source>
+        <translation>Diese Verbindung mit dem gemeinsamen Experten wird nicht unterstützt</translation>
+    </message>
+    <message>
         <source>This feed-forward is not supported</source>
         <translation>Dieses Feed-Forward wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This feed-forward of a Jina BERT is not supported</source>
+        <translation>Dieses Feed-Forward eines Jina BERT wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This feed-forward of a layer is not supported</source>
+        <translation>Dieses Feed-Forward einer Schicht wird nicht unterstützt</translation>
     </message>
     <message>
         <source>This function of scoring experts is not supported</source>
@@ -5847,12 +6035,40 @@
         <translation>Diese Kopfgröße wird nicht unterstützt</translation>
     </message>
     <message>
+        <source>This kind of an MPT's attention is not supported</source>
+        <translation>Diese Art der Attention eines MPT wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This list is not supported</source>
+        <translation>Diese Liste wird nicht unterstützt</translation>
+    </message>
+    <message>
         <source>This method of choosing experts is not supported</source>
         <translation>Diese Art, Experten zu wählen, wird nicht unterstützt</translation>
     </message>
     <message>
+        <source>This part of Nanbeige is not supported</source>
+        <translation>Dieser Teil von Nanbeige wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This part of a GTE model is not supported</source>
+        <translation>Dieser Teil eines GTE-Modells wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This part of an MPT's attention is not supported</source>
+        <translation>Dieser Teil der Attention eines MPT wird nicht unterstützt</translation>
+    </message>
+    <message>
         <source>This rope scaling is not supported</source>
         <translation>Diese RoPE-Skalierung wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This scaling of a GTE model's rotation is not supported</source>
+        <translation>Diese Skalierung der Rotation eines GTE-Modells wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>This structure of ChatGLM is not supported</source>
+        <translation>Dieser Aufbau von ChatGLM wird nicht unterstützt</translation>
     </message>
     <message>
         <source>What differs in single layers is not supported</source>
@@ -5867,6 +6083,10 @@
         <translation>Dem Modell fehlt der Tensor %1</translation>
     </message>
     <message>
+        <source>The model lacks the tensor %1.parametrizations%2.original</source>
+        <translation>Dem Modell fehlt der Tensor %1.parametrizations%2.original</translation>
+    </message>
+    <message>
         <source>The model's files contradict each other, or MLX's tools wrote it in a layout that is not known yet; download them again, or choose the SafeTensors or the GGUF version.</source>
         <translation>Die Dateien des Modells widersprechen sich, oder MLX hat es in einer Anordnung geschrieben, die noch nicht bekannt ist; laden Sie sie noch einmal herunter oder wählen Sie die SafeTensors- oder die GGUF-Fassung.</translation>
     </message>
@@ -5875,12 +6095,24 @@
         <translation>Tensor %1 hat nicht die Form, die die Konfiguration des Modells angibt</translation>
     </message>
     <message>
+        <source>Tensor %1.parametrizations%2.original does not have the shape given by the model's config</source>
+        <translation>Der Tensor %1.parametrizations%2.original hat nicht die Form, die die Konfiguration des Modells angibt</translation>
+    </message>
+    <message>
         <source>Tensor %1 is a vector, which cannot be quantized</source>
         <translation>Tensor %1 ist ein Vektor und kann nicht quantisiert sein</translation>
     </message>
     <message>
+        <source>Tensor %1.parametrizations%2.original is a vector, which cannot be quantized</source>
+        <translation>Der Tensor %1.parametrizations%2.original ist ein Vektor und lässt sich nicht quantisieren</translation>
+    </message>
+    <message>
         <source>Tensor %1 has an element type that weights cannot have</source>
         <translation>Tensor %1 hat einen Elementtyp, den Gewichte nicht haben können</translation>
+    </message>
+    <message>
+        <source>Tensor %1.parametrizations%2.original has an element type that weights cannot have</source>
+        <translation>Der Tensor %1.parametrizations%2.original hat einen Elementtyp, den Gewichte nicht haben können</translation>
     </message>
     <message>
         <source>Tensor %1 is quantized along the wrong dimension</source>
@@ -6001,10 +6233,6 @@
     <message>
         <source>This pooling is not supported</source>
         <translation>Dieses Pooling wird nicht unterstützt</translation>
-    </message>
-    <message>
-        <source>Choose another embedding model.</source>
-        <translation>Wählen Sie ein anderes Embedding-Modell.</translation>
     </message>
     <message>
         <source>The file does not say how the rows of a text become one vector: their mean is used</source>

@@ -19,7 +19,7 @@ Result<ExpertForm> smallThinkerExperts(const Reader& reader) {
   experts.down = "model.layers.#.block_sparse_moe.experts.@.down";
   MINERVA_ASSIGN(const auto softmax, reader.boolean({"", "moe_primary_router_apply_softmax"}));
   MINERVA_ASSIGN(experts.scoring, readScoring(reader, "", softmax.value_or(false) ? Scoring::softmax : Scoring::sigmoid));
-  MINERVA_TRY(refuseIfSet(reader, "moe_enable_secondary_experts", "Secondary experts"));
+  MINERVA_TRY(refuseIfSet(reader, "moe_enable_secondary_experts", "A second choice of experts"));
   return experts;
 }
 
