@@ -3,6 +3,7 @@
 // (multipliers, per-layer windows, soft caps) the family sets in the ModelConfig afterwards.
 #pragma once
 
+#include "core/model/families/decoder_values.h"
 #include "core/model/families/reader.h"
 #include "core/model/families/rope.h"
 
@@ -147,19 +148,5 @@ struct DecoderForm {
 
 // The number of layers; those that only predict further tokens do not count.
 [[nodiscard]] Result<int> decoderLayers(const Reader& reader, const DecoderForm& form);
-
-// Helpers for families. For each layer the index into `kinds` of the name that a list of config.json gives it; empty if there is no such
-// list. "mamba" and "attention" are older names of "linear_attention" and "full_attention". Errors: corrupt (another number of layers),
-// unsupported (names the kind).
-[[nodiscard]] Result<std::vector<int>> layerKinds(const Reader& reader, std::string_view key, int layers,
-                                                  std::span<const std::string_view> kinds);
-// The activation that the file names, or `otherwise`. Errors: unsupported (names the activation).
-[[nodiscard]] Result<Activation> readActivation(const Reader& reader, Key key, Activation otherwise);
-// Which layers use a sliding window: by config.json's layer_types or GGUF's list, else all but every `pattern`-th (0: all layers).
-[[nodiscard]] Result<std::vector<bool>> slidingLayers(const Reader& reader, int layers, int pattern);
-// An error about a value that is valid, but not supported.
-[[nodiscard]] Error unsupported(Error error);
-// Fails as unsupported, naming `meaning`, if `key` is present and not false, 0, null or empty.
-[[nodiscard]] Result<void> refuseIfSet(const Reader& reader, std::string_view key, const char* meaning);
 
 }  // namespace minerva::model

@@ -1,5 +1,4 @@
-// What families read beside the form: lists with an entry for each layer, activations, and what is not supported.
-#include "core/model/families/decoder.h"
+#include "core/model/families/decoder_values.h"
 
 #include <algorithm>
 
