@@ -286,7 +286,7 @@ TEST(GatedFamilies, Exaone) {
   EXPECT_EQ(config.norm, NormKind::rms);
   EXPECT_EQ(made.nameOf(config.layers.at(0).gate.weight), "transformer.h.0.mlp.c_fc_0.weight");
   EXPECT_EQ(made.nameOf(config.layers.at(0).up.weight), "transformer.h.0.mlp.c_fc_1.weight");
-  EXPECT_EQ(refusedAfter(made, [](ZeroModel& m) { m.config["activation_function"] = "relu"; }).kind, ErrorKind::unsupported);
+  EXPECT_EQ(refusedAfter(made, [](ZeroModel& m) { m.config["activation_function"] = "elu"; }).kind, ErrorKind::unsupported);
 }
 
 ZeroModel exaoneMoe() {

@@ -147,7 +147,7 @@ TEST(MixtureFamilies, SmallThinkersRouterReadsEarly) {
   ASSERT_EQ(plain.layers.size(), 2U);
   EXPECT_EQ(std::tuple(plain.layers[0].rope, plain.layers[1].visible.window), std::tuple(0, 0));
   EXPECT_EQ(plain.layers[0].experts.scoring, Scoring::softmax);
-  expectRefused(thinker(), ErrorKind::unsupported, "Secondary experts",
+  expectRefused(thinker(), ErrorKind::unsupported, "A second choice of experts",
                 [](ZeroModel& made) { made.config["moe_enable_secondary_experts"] = true; });
   expectRefused(thinker(), ErrorKind::corrupt, "rope_layout", [](ZeroModel& made) { made.config["rope_layout"] = {0, 1, 1}; });
 }
