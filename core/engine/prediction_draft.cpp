@@ -51,7 +51,12 @@ void PredictionDraft::observe(std::span<const backend::StepRow> rows, const back
     const float* from = hidden.data + (static_cast<std::size_t>(first) + i) * hidden.stride;
     takeRow(held, rows[i], {from, static_cast<std::size_t>(hidden.columns)});
   }
-  if (held.waiting.size() > rowsAtOnce) readWaiting(rows.front().slot);
+}
+
+void PredictionDraft::catchUp() {
+  for (int slot = 0; slot < static_cast<int>(m_held.size()) && !m_failed; ++slot) {
+    if (heldBy(slot).waiting.size() > rowsAtOnce) readWaiting(slot);
+  }
 }
 
 // A row that was observed before, as after a draft was taken back, is the same again.

@@ -1,7 +1,7 @@
 // Drafts with the target's own layer that predicts the token after the next one (model::Prediction), which costs a small part of a step.
 //
 // The layer reads, for each position p, the target's row of p and the token at p + 1, in a placement of its own with keys and values of its
-// own. The scheduler shows it the rows of every step that stay (observe); they are read by the next draft, or sooner if there are many.
+// own. The scheduler shows it the rows of every step that stay (observe); the next draft reads them, or catchUp() if there are many.
 // The layer's positions are counted without those whose rows it never saw, as where a slot got pages of another: rotary embeddings know
 // only distances. What it drafts never changes a reply, so that this is no error.
 // Driving thread only.
@@ -30,8 +30,11 @@ class PredictionDraft final : public Drafter {
   [[nodiscard]] Result<void> warm();
 
   // Rows of the target's last step that its state keeps: of one slot, at ascending positions. hidden: the step's rows of
-  // model::Plan::hidden, of which the first of `rows` has number `first`.
+  // model::Plan::hidden, of which the first of `rows` has number `first`. Only keeps them.
   void observe(std::span<const backend::StepRow> rows, const backend::BufferRows& hidden, int first);
+  // Reads what was observed of slots that have much of it waiting; the rest is left to their next draft. To be called when the tokens of
+  // a step are out.
+  void catchUp();
 
   [[nodiscard]] int missing(int slot, std::span<const TokenId> tokens) const override;
   [[nodiscard]] int room(std::size_t tokens) const override;

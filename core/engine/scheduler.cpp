@@ -373,6 +373,7 @@ bool Scheduler::runTick() {
   if (rows == 1 || prompts) m_pacer.learn(rows, stepMs);
   if (!prompts && rows == static_cast<int>(shares.size())) m_pacer.learnReplies(rows, stepMs);
   finishStep(shares, stepEnded);
+  if (m_model.prediction) m_model.prediction->catchUp();
   if (!m_model.drafts || prompts) return true;
   m_draftCosts.learn(rows, millisecondsBetween(start, Clock::now()) - m_draftingMs);
   if (m_drafting) m_drafting->learn(rows);

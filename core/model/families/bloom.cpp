@@ -1,7 +1,7 @@
 // BLOOM: ALiBi in place of positions, layer norms (also of the embeddings), biases. SafeTensors files interleave q, k and v by head; GGUF
 // stores all of q, then k, then v.
-#include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
+#include "core/model/families/gpt_form.h"
 #include "core/tensor/arrangement.h"
 
 namespace minerva::model {
@@ -49,18 +49,9 @@ Result<void> fillBloom(Reader& reader, ModelConfig& config) {
   form.heads.huggingFace = reader.json({"", "n_head"}) ? "n_head" : "num_attention_heads";
   form.kvHeads.huggingFace = {};
   form.context.huggingFace = "seq_length";
-  form.epsilon = {"attention.layer_norm_epsilon", "layer_norm_epsilon"};
-  form.defaultEpsilon = 1e-5;
   form.feedForward.huggingFace = {};
-  if (!reader.isGguf()) {
-    MINERVA_ASSIGN(const int hidden, reader.count(form.hidden, Limits::hidden));
-    form.defaultFeedForward = 4 * hidden;
-  }
-  form.window = {};
   form.activation = Activation::geluTanh;
-  form.norm = NormKind::layer;
-  form.normBias = Reader::Bias::required;
-  form.gated = false;
+  MINERVA_TRY(fillGptForm(reader, form));
   form.rotary = false;
   form.attention = reader.isGguf();
   MINERVA_TRY(fillDecoder(reader, form, config));

@@ -1,7 +1,7 @@
 // Falcon 7B, 40B, 180B and Falcon 2: parallel blocks, which share a layer norm or have one each; all queries share one key head, or a group
 // of them does.
-#include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
+#include "core/model/families/gpt_form.h"
 
 namespace minerva::model {
 
@@ -36,24 +36,17 @@ Result<void> fillFalcon(Reader& reader, ModelConfig& config) {
   form.down.huggingFace = "transformer.h.#.mlp.dense_4h_to_h";
   form.outputNorm.huggingFace = "transformer.ln_f";
   form.feedForward.huggingFace = "ffn_hidden_size";
-  form.epsilon = {"attention.layer_norm_epsilon", "layer_norm_epsilon"};
-  form.defaultEpsilon = 1e-5;
-  form.window = {};
+  MINERVA_TRY(fillGptForm(reader, form));
   form.activationKey = "activation";
   form.activation = Activation::geluErf;
-  form.gated = false;
-  form.norm = NormKind::layer;
-  form.normBias = Reader::Bias::required;
   MINERVA_ASSIGN(const auto newer, reader.boolean({"", "new_decoder_architecture"}));
   MINERVA_ASSIGN(const auto parallel, reader.boolean({"", "parallel_attn"}));
   config.parallelBlocks = newer.value_or(false) || parallel.value_or(true);
   nameNorms(reader, config.parallelBlocks, form);
   if (!reader.isGguf()) {
-    MINERVA_ASSIGN(const int hidden, reader.count(form.hidden, Limits::hidden));
     MINERVA_ASSIGN(const int heads, reader.count(form.heads, Limits::heads));
     MINERVA_ASSIGN(form.defaultKvHeads, falconKeyHeads(reader, heads, newer.value_or(false)));
     form.kvHeads.huggingFace = {};
-    form.defaultFeedForward = 4 * hidden;
   }
   return fillDecoder(reader, form, config);
 }

@@ -1,6 +1,6 @@
 // GPT-2: learned positions, layer norms, biases, an ungated feed-forward. Its SafeTensors files store matrices transposed.
-#include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
+#include "core/model/families/gpt_form.h"
 
 namespace minerva::model {
 
@@ -63,21 +63,12 @@ Result<void> fillGpt2(Reader& reader, ModelConfig& config) {
   form.context.huggingFace = "n_positions";
   form.heads.huggingFace = "n_head";
   form.feedForward.huggingFace = "n_inner";
-  form.epsilon = {"attention.layer_norm_epsilon", "layer_norm_epsilon"};
-  form.defaultEpsilon = 1e-5;
-  form.window = {};
   form.activationKey = "activation_function";
   form.activation = Activation::geluTanh;
-  form.norm = NormKind::layer;
-  form.normBias = Reader::Bias::required;
-  form.gated = false;
+  MINERVA_TRY(fillGptForm(reader, form));
   form.rotary = false;
   form.attention = form.blocks = reader.isGguf();
   MINERVA_TRY(refuseIfSet(reader, "scale_attn_by_inverse_layer_idx", "Attention that is scaled by its layer"));
-  if (!reader.isGguf()) {
-    MINERVA_ASSIGN(const int hidden, reader.count(form.hidden, Limits::hidden));
-    form.defaultFeedForward = 4 * hidden;
-  }
   MINERVA_TRY(fillDecoder(reader, form, config));
   if (!reader.isGguf()) MINERVA_TRY(readTransposed(reader, config, names, config.layers.front().feedForwardSize));
   MINERVA_ASSIGN(config.positionEmbedding,

@@ -1,6 +1,6 @@
 // MPT: ALiBi in place of positions, layer norms without biases, an ungated feed-forward.
-#include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
+#include "core/model/families/gpt_form.h"
 
 namespace minerva::model {
 
@@ -60,18 +60,10 @@ Result<void> fillMpt(Reader& reader, ModelConfig& config) {
   form.heads.huggingFace = "n_heads";
   form.kvHeads.huggingFace = {};
   form.context.huggingFace = "max_seq_len";
-  form.epsilon = {"attention.layer_norm_epsilon", "layer_norm_epsilon"};
-  form.defaultEpsilon = 1e-5;
   form.feedForward.huggingFace = {};
-  if (!reader.isGguf()) {
-    MINERVA_ASSIGN(const int hidden, reader.count(form.hidden, Limits::hidden));
-    form.defaultFeedForward = 4 * hidden;
-  }
-  form.window = {};
   form.activation = Activation::geluErf;
-  form.norm = NormKind::layer;
+  MINERVA_TRY(fillGptForm(reader, form));
   form.normBias = Reader::Bias::optional;
-  form.gated = false;
   form.rotary = false;
   return fillDecoder(reader, form, config);
 }

@@ -1,13 +1,12 @@
 // StarCoder 1 and SantaCoder (GPT BigCode), CodeShell and GPT-J: GPT-2's names, layer norms and biases. All queries of StarCoder share one
 // key head, and its positions are learned, those of the others rotated; GPT-J's blocks are parallel and share a norm.
-#include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
+#include "core/model/families/gpt_form.h"
 
 namespace minerva::model {
 
 namespace {
 
-// Without the feed-forward's size in the file it is four times the hidden one.
 Result<DecoderForm> gptForm(const Reader& reader) {
   DecoderForm form;
   form.embedding.huggingFace = "transformer.wte";
@@ -23,17 +22,9 @@ Result<DecoderForm> gptForm(const Reader& reader) {
   form.context.huggingFace = "n_positions";
   form.heads.huggingFace = "n_head";
   form.feedForward.huggingFace = "n_inner";
-  form.epsilon = {"attention.layer_norm_epsilon", "layer_norm_epsilon"};
-  form.defaultEpsilon = 1e-5;
-  form.window = {};
   form.activationKey = "activation_function";
   form.activation = Activation::geluTanh;
-  form.gated = false;
-  form.norm = NormKind::layer;
-  form.normBias = Reader::Bias::required;
-  if (reader.isGguf()) return form;
-  MINERVA_ASSIGN(const int hidden, reader.count(form.hidden, Limits::hidden));
-  form.defaultFeedForward = 4 * hidden;
+  MINERVA_TRY(fillGptForm(reader, form));
   return form;
 }
 

@@ -1,13 +1,16 @@
-// Models of random weights that draft, and steps of theirs that take as long as a test says.
+// Models of random weights that draft, steps of theirs that take as long as a test says, and the replies to requests that run with them.
 #pragma once
 
 #include "core/engine/draft_model.h"
+#include "core/engine/scheduler.h"
 #include "gpu/available.h"
 #include "tests/core/engine/slow_placement.h"
 #include "tests/core/engine/state_kinds.h"
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -27,6 +30,32 @@ inline Tokens someTokens(int count, int seed) {
 inline tests::RandomModel sure(tests::RandomModel made) {
   made.config.logitScale *= sharpness;
   return made;
+}
+
+struct DraftedAnswers {
+  std::map<RequestId, Tokens> tokens;
+  std::map<RequestId, Timings> timings;
+  int steps = 0, draftSteps = 0, draftRows = 0;
+
+  [[nodiscard]] int drafted() const { return sum(&Timings::draftedTokens); }
+  [[nodiscard]] int accepted() const { return sum(&Timings::acceptedTokens); }
+  [[nodiscard]] int sum(int Timings::*count) const {
+    int all = 0;
+    for (const auto& [id, t] : timings) all += t.*count;
+    return all;
+  }
+};
+using AfterTick = std::function<void(Scheduler&, int tick)>;  // may cancel, or make something fail
+
+inline Request draftableRequest(int prompt, int reply, int seed, float temperature = 0) {
+  Request r;
+  r.tokens = someTokens(prompt, seed);
+  r.maxTokens = reply;
+  r.ignoreEndOfTurn = true;
+  r.sampling.temperature = sharpness * temperature;
+  r.sampling.topK = 12;
+  r.sampling.seed = static_cast<std::uint64_t>(seed) + 1;
+  return r;
 }
 
 // The states of the target and of the draft model are of the kind.
@@ -54,6 +83,36 @@ class DraftModels : public testing::TestWithParam<StateKind> {
   }
   static backend::PlaceOptions placedFor(int slots, int contexts = 0) {
     return {.contextLength = draftContext, .slots = slots, .contexts = contexts, .checkpoints = 4, .maxRows = 256, .maxOutputRows = 64};
+  }
+
+  // Options of a target whose replies are drafted for.
+  static backend::PlaceOptions placedForDrafts(const tests::RandomModel& target, int slots, int contexts) {
+    backend::PlaceOptions placed = placedFor(slots, contexts);
+    placed.checkpoints += draftCheckpoints(true, placed, *model::buildPlan(target.config));
+    placed.alike = backend::Alike::apart;
+    return placed;
+  }
+  DraftedAnswers answersOf(LoadedModel& model, const std::vector<Request>& requests, const AfterTick& afterTick) {
+    DraftedAnswers told;
+    const Emit emit = [&](RequestId id, const auto& body) {
+      if (const auto* token = std::get_if<TokenEvent>(&body)) told.tokens[id].push_back(token->token);
+      if (const auto* finished = std::get_if<Finished>(&body)) told.timings[id] = finished->timings;
+      if (const auto* failed = std::get_if<Failed>(&body)) ADD_FAILURE() << failed->error.message();
+    };
+    Scheduler scheduler(model, 0, emit);
+    RequestId id = 0;
+    for (const Request& request : requests) {
+      Prompt prompt;
+      prompt.tokens = request.tokens;
+      scheduler.add({++id, request, Clock::now()}, std::move(prompt));
+    }
+    for (int tick = 0; scheduler.tick(); ++tick) {
+      if (afterTick) afterTick(scheduler, tick);
+    }
+    told.steps = m_notes.steps;
+    told.draftSteps = m_draftNotes.steps;
+    told.draftRows = m_draftNotes.rows;
+    return told;
   }
 
   // Of the target and of the draft model.

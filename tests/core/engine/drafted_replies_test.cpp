@@ -1,6 +1,5 @@
 // A draft model makes replies faster without changing a token of them: greedy or sampled, alone or beside others, with states of every kind
 // on either side, on a CPU and on a GPU.
-#include "core/engine/scheduler.h"
 #include "tests/core/engine/draft_models.h"
 #include "tests/support/conformance.h"
 
@@ -12,20 +11,7 @@
 namespace minerva::engine {
 namespace {
 
-struct Answers {
-  std::map<RequestId, Tokens> tokens;
-  std::map<RequestId, Timings> timings;
-  int steps = 0, draftSteps = 0;
-  double draftRows = 0;
-
-  [[nodiscard]] int drafted() const { return sum(&Timings::draftedTokens); }
-  [[nodiscard]] int accepted() const { return sum(&Timings::acceptedTokens); }
-  [[nodiscard]] int sum(int Timings::*count) const {
-    int all = 0;
-    for (const auto& [id, t] : timings) all += t.*count;
-    return all;
-  }
-};
+using Answers = DraftedAnswers;
 
 enum class DraftIs { absent, theTarget, theTargetWithLessContext, another };
 
@@ -34,35 +20,14 @@ class DraftedReplies : public DraftModels {
   struct Times {
     double stepMs = 4, rowMs = 0, draftMs = 0;  // long target steps, so that a busy machine's noise matters less
   };
-  // afterTick may cancel.
   Answers run(const std::vector<Request>& requests, DraftIs draft, Times times, int slots, int contexts = 0,
-              const std::function<void(Scheduler&, int tick)>& afterTick = {}) {
-    Answers told;
+              const AfterTick& afterTick = {}) {
     m_notes = m_draftNotes = {};
-    backend::PlaceOptions placed = placedFor(slots, contexts);
-    placed.checkpoints += draftCheckpoints(true, placed, *model::buildPlan(m_target.config));
-    placed.alike = backend::Alike::apart;
+    const backend::PlaceOptions placed = placedForDrafts(m_target, slots, contexts);
     const auto model = loaded(m_target, placed, m_notes, times.stepMs, times.rowMs);
     model->drafts = draft != DraftIs::absent;
     if (draft != DraftIs::absent) model->draftModel = draftModel(*m_drafts.at(draft), placed, times.draftMs);
-    const Emit emit = [&](RequestId id, const auto& body) {
-      if (const auto* token = std::get_if<TokenEvent>(&body)) told.tokens[id].push_back(token->token);
-      if (const auto* finished = std::get_if<Finished>(&body)) told.timings[id] = finished->timings;
-      if (const auto* failed = std::get_if<Failed>(&body)) ADD_FAILURE() << failed->error.message();
-    };
-    Scheduler scheduler(*model, 0, emit);
-    RequestId id = 0;
-    for (const Request& request : requests) {
-      Prompt prompt;
-      prompt.tokens = request.tokens;
-      scheduler.add({++id, request, Clock::now()}, std::move(prompt));
-    }
-    for (int tick = 0; scheduler.tick(); ++tick) {
-      if (afterTick) afterTick(scheduler, tick);
-    }
-    told.steps = m_notes.steps;
-    told.draftSteps = m_draftNotes.steps;
-    return told;
+    return answersOf(*model, requests, afterTick);
   }
   // Without a draft model, and without sleeping.
   Answers plain(const std::vector<Request>& requests, int slots, int contexts = 0) {
@@ -76,17 +41,6 @@ class DraftedReplies : public DraftModels {
     return answers;
   }
 
-  static Request request(int prompt, int reply, int seed, float temperature = 0) {
-    Request r;
-    r.tokens = someTokens(prompt, seed);
-    r.maxTokens = reply;
-    r.ignoreEndOfTurn = true;
-    r.sampling.temperature = sharpness * temperature;
-    r.sampling.topK = 12;
-    r.sampling.seed = static_cast<std::uint64_t>(seed) + 1;
-    return r;
-  }
-
   static constexpr int lessContext = 200;
   tests::RandomModel m_target = sure(modelOf(GetParam(), draftableTokens, draftContext));
   tests::RandomModel m_targetWithLess = sure(modelOf(GetParam(), draftableTokens, lessContext));
@@ -97,7 +51,7 @@ class DraftedReplies : public DraftModels {
 };
 
 TEST_P(DraftedReplies, OfTheSameModelAreAcceptedAndTakeFewerSteps) {
-  const std::vector<Request> requests{request(60, 300, 3)};
+  const std::vector<Request> requests{draftableRequest(60, 300, 3)};
   const Answers expected = plain(requests, 1);
   const Answers found = undisturbed([](const Answers& answers) { return answers.steps < 60; },
                                     [&] {
@@ -112,7 +66,7 @@ TEST_P(DraftedReplies, OfTheSameModelAreAcceptedAndTakeFewerSteps) {
 }
 
 TEST_P(DraftedReplies, OfAnotherModelAreTheSameTextAndSoonLeftAlone) {
-  const std::vector<Request> requests{request(60, 400, 3)};
+  const std::vector<Request> requests{draftableRequest(60, 400, 3)};
   const Answers expected = plain(requests, 1), found = run(requests, DraftIs::another, {.stepMs = 1, .rowMs = 0.2, .draftMs = 0.3}, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.draftSteps, 2) << "it is tried";
@@ -121,7 +75,7 @@ TEST_P(DraftedReplies, OfAnotherModelAreTheSameTextAndSoonLeftAlone) {
 
 TEST_P(DraftedReplies, BesideOthersAndTheirPrompts) {
   std::vector<Request> requests;
-  for (int i = 0; i < 7; ++i) requests.push_back(request(20 + 20 * i, 140 - 10 * i, i + 1, i % 2 == 0 ? 0 : 0.7F));
+  for (int i = 0; i < 7; ++i) requests.push_back(draftableRequest(20 + 20 * i, 140 - 10 * i, i + 1, i % 2 == 0 ? 0 : 0.7F));
   const Answers expected = plain(requests, 3);
   for (const DraftIs draft : {DraftIs::theTarget, DraftIs::another}) {
     const Answers found = run(requests, draft, {.stepMs = 5, .rowMs = 0, .draftMs = 0}, 3);
@@ -133,7 +87,7 @@ TEST_P(DraftedReplies, BesideOthersAndTheirPrompts) {
 
 // As many slots as a step has rows with logits: those that are free want none.
 TEST_P(DraftedReplies, OneOfManySlotsIsDraftedFor) {
-  const std::vector<Request> requests{request(60, 200, 3)};
+  const std::vector<Request> requests{draftableRequest(60, 200, 3)};
   const int slots = placedFor(1).maxOutputRows;
   const Answers found = undisturbed([](const Answers& answers) { return answers.accepted() > 100; },
                                     [&] { return run(requests, DraftIs::theTarget, {}, slots); });
@@ -143,14 +97,14 @@ TEST_P(DraftedReplies, OneOfManySlotsIsDraftedFor) {
 
 TEST_P(DraftedReplies, WithPagesThatSlotsShare) {
   std::vector<Request> requests;
-  for (int i = 0; i < 4; ++i) requests.push_back(request(160 + 10 * i, 130, i + 1, i % 2 == 0 ? 0 : 0.7F));
+  for (int i = 0; i < 4; ++i) requests.push_back(draftableRequest(160 + 10 * i, 130, i + 1, i % 2 == 0 ? 0 : 0.7F));
   const Answers expected = plain(requests, 4, 1), found = run(requests, DraftIs::theTarget, {.stepMs = 5, .rowMs = 0, .draftMs = 0}, 4, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.draftSteps, 0);
 }
 
 TEST_P(DraftedReplies, AreCancelledAndTheSlotGoesOnWithAnother) {
-  const std::vector<Request> requests{request(50, 400, 3), request(40, 90, 5), request(50, 80, 3)};
+  const std::vector<Request> requests{draftableRequest(50, 400, 3), draftableRequest(40, 90, 5), draftableRequest(50, 80, 3)};
   const Answers expected = plain(requests, 1);
   const Answers found =
       run(requests, DraftIs::theTarget, {.stepMs = 4, .rowMs = 0, .draftMs = 0}, 1, 0, [](Scheduler& scheduler, int tick) {
@@ -165,7 +119,8 @@ TEST_P(DraftedReplies, AreCancelledAndTheSlotGoesOnWithAnother) {
 }
 
 TEST_P(DraftedReplies, UpToTheEndOfTheContext) {
-  const std::vector<Request> requests{request(50, 60, 1), request(draftContext - 100, 0, 2)};  // the first shows that drafts pay
+  const std::vector<Request> requests{draftableRequest(50, 60, 1),
+                                      draftableRequest(draftContext - 100, 0, 2)};  // the first shows that drafts pay
   const Answers expected = plain(requests, 1);
   const auto isDrafted = [](const Answers& answers) { return answers.timings.at(2).acceptedTokens > 20; };
   const Answers found = undisturbed(isDrafted, [&] {
@@ -178,7 +133,7 @@ TEST_P(DraftedReplies, UpToTheEndOfTheContext) {
 }
 
 TEST_P(DraftedReplies, ThatAreLongNeedNotBeReadWhole) {
-  const std::vector<Request> requests{request(800, 100, 2)};
+  const std::vector<Request> requests{draftableRequest(800, 100, 2)};
   const Answers expected = plain(requests, 1), found = run(requests, DraftIs::theTarget, {.stepMs = 3, .rowMs = 0, .draftMs = 0.5}, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.draftSteps, 0);
@@ -186,7 +141,7 @@ TEST_P(DraftedReplies, ThatAreLongNeedNotBeReadWhole) {
 }
 
 TEST_P(DraftedReplies, AreLongerThanTheDraftModelsContext) {
-  const std::vector<Request> requests{request(60, 500, 3)};
+  const std::vector<Request> requests{draftableRequest(60, 500, 3)};
   const Answers expected = plain(requests, 1), found = run(requests, DraftIs::theTargetWithLessContext, {}, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.accepted(), lessContext / 2);
@@ -194,7 +149,7 @@ TEST_P(DraftedReplies, AreLongerThanTheDraftModelsContext) {
 }
 
 TEST_P(DraftedReplies, ThatWantNoDraftsGetNone) {
-  std::vector<Request> requests{request(50, 60, 3)};
+  std::vector<Request> requests{draftableRequest(50, 60, 3)};
   requests.front().drafts = false;
   const Answers found = run(requests, DraftIs::theTarget, {.stepMs = 1, .rowMs = 0, .draftMs = 0}, 1);
   EXPECT_EQ(found.drafted(), 0);
@@ -202,7 +157,7 @@ TEST_P(DraftedReplies, ThatWantNoDraftsGetNone) {
 }
 
 TEST_P(DraftedReplies, GoOnWhereTheDraftModelFails) {
-  const std::vector<Request> requests{request(60, 120, 3)};
+  const std::vector<Request> requests{draftableRequest(60, 120, 3)};
   const Answers expected = plain(requests, 1);
   const Answers found = run(requests, DraftIs::theTarget, {.stepMs = 1, .rowMs = 0, .draftMs = 0}, 1, 0, [this](Scheduler&, int tick) {
     if (tick == 25) m_draftNotes.failsStep = true;
@@ -217,7 +172,7 @@ TEST_P(DraftedReplies, AreSampledFromTheSameDistribution) {
   const auto asked = [](int first) {
     std::vector<Request> requests;
     for (int i = 0; i < seeds; ++i) {
-      requests.push_back(request(30, 6, 1, 0.5F));
+      requests.push_back(draftableRequest(30, 6, 1, 0.5F));
       requests.back().sampling.seed = static_cast<std::uint64_t>(first + i);
     }
     return requests;
@@ -267,7 +222,7 @@ class DraftedRepliesOnVulkan : public DraftedReplies {
 };
 
 TEST_P(DraftedRepliesOnVulkan, OfTheSameModelAreAcceptedAndTakeFewerSteps) {
-  const std::vector<Request> requests{request(60, 120, 3)};
+  const std::vector<Request> requests{draftableRequest(60, 120, 3)};
   const Answers expected = plain(requests, 1), found = run(requests, DraftIs::theTarget, {}, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.accepted(), 60);

@@ -1,28 +1,13 @@
 // A layer of the model that predicts further tokens makes replies faster without changing a token of them: greedy or sampled, alone or
 // beside others, whatever states the model has, on a CPU.
-#include "core/engine/scheduler.h"
 #include "tests/core/engine/draft_models.h"
 
 #include <cmath>
-#include <functional>
-#include <map>
 
 namespace minerva::engine {
 namespace {
 
 constexpr int attentionLayer = 3;
-
-struct Drafted {
-  std::map<RequestId, Tokens> tokens;
-  std::map<RequestId, Timings> timings;
-  int steps = 0, layerSteps = 0, layerRows = 0;
-
-  [[nodiscard]] int accepted() const {
-    int all = 0;
-    for (const auto& [id, t] : timings) all += t.acceptedTokens;
-    return all;
-  }
-};
 
 // A model whose text only its last layer decides, and a layer that predicts with that one's weights: it sees all that the model sees but
 // the first token, and so is nearly always right. combine takes the embedding, which its norm leaves as it is.
@@ -64,49 +49,14 @@ tests::RandomModel foreseen(StateKind kind) {
 
 class PredictionDrafts : public DraftModels {
  protected:
-  // afterTick may cancel, and tell the layer to fail.
-  Drafted run(const std::vector<Request>& requests, bool predicts, int slots, int contexts = 0,
-              const std::function<void(Scheduler&, int tick)>& afterTick = {}) {
-    Drafted told;
+  DraftedAnswers run(const std::vector<Request>& requests, bool predicts, int slots, int contexts = 0, const AfterTick& afterTick = {}) {
     m_notes = m_draftNotes = {};
-    backend::PlaceOptions placed = placedFor(slots, contexts);
-    placed.checkpoints += draftCheckpoints(true, placed, *model::buildPlan(m_target.config));
-    placed.alike = backend::Alike::apart;
-    const auto model = loaded(m_target, placed, m_notes, 4);
+    const auto model = loaded(m_target, placedForDrafts(m_target, slots, contexts), m_notes, 4);
     model->drafts = predicts;
     if (predicts) addPrediction(*model);
-    const Emit emit = [&](RequestId id, const auto& body) {
-      if (const auto* token = std::get_if<TokenEvent>(&body)) told.tokens[id].push_back(token->token);
-      if (const auto* finished = std::get_if<Finished>(&body)) told.timings[id] = finished->timings;
-      if (const auto* failed = std::get_if<Failed>(&body)) ADD_FAILURE() << failed->error.message();
-    };
-    Scheduler scheduler(*model, 0, emit);
-    RequestId id = 0;
-    for (const Request& request : requests) {
-      Prompt prompt;
-      prompt.tokens = request.tokens;
-      scheduler.add({++id, request, Clock::now()}, std::move(prompt));
-    }
-    for (int tick = 0; scheduler.tick(); ++tick) {
-      if (afterTick) afterTick(scheduler, tick);
-    }
-    told.steps = m_notes.steps;
-    told.layerSteps = m_draftNotes.steps;
-    told.layerRows = m_draftNotes.rows;
-    return told;
+    return answersOf(*model, requests, afterTick);
   }
-  Drafted plain(const std::vector<Request>& requests, int slots, int contexts = 0) { return run(requests, false, slots, contexts); }
-
-  static Request request(int prompt, int reply, int seed, float temperature = 0) {
-    Request r;
-    r.tokens = someTokens(prompt, seed);
-    r.maxTokens = reply;
-    r.ignoreEndOfTurn = true;
-    r.sampling.temperature = sharpness * temperature;
-    r.sampling.topK = 12;
-    r.sampling.seed = static_cast<std::uint64_t>(seed) + 1;
-    return r;
-  }
+  DraftedAnswers plain(const std::vector<Request>& requests, int slots, int contexts = 0) { return run(requests, false, slots, contexts); }
 
  private:
   void addPrediction(LoadedModel& model) {
@@ -132,35 +82,36 @@ class PredictionDrafts : public DraftModels {
 };
 
 TEST_P(PredictionDrafts, AreAcceptedAndTakeFewerSteps) {
-  const std::vector<Request> requests{request(60, 300, 3)};
-  const Drafted expected = plain(requests, 1), found = run(requests, true, 1);
+  const std::vector<Request> requests{draftableRequest(60, 300, 3)};
+  const DraftedAnswers expected = plain(requests, 1), found = run(requests, true, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.accepted(), 200);
   EXPECT_LT(found.steps, 100);
-  EXPECT_LT(found.layerRows, 360 + 2 * 300) << "each position is read once, beside the drafts themselves";
+  EXPECT_LT(found.draftRows, 360 + 2 * 300) << "each position is read once, beside the drafts themselves";
 }
 
 TEST_P(PredictionDrafts, BesideOthersAndTheirPrompts) {
   std::vector<Request> requests;
-  for (int i = 0; i < 7; ++i) requests.push_back(request(20 + 40 * i, 140 - 10 * i, i + 1, i % 2 == 0 ? 0 : 0.7F));
-  const Drafted expected = plain(requests, 3), found = run(requests, true, 3);
+  for (int i = 0; i < 7; ++i) requests.push_back(draftableRequest(20 + 40 * i, 140 - 10 * i, i + 1, i % 2 == 0 ? 0 : 0.7F));
+  const DraftedAnswers expected = plain(requests, 3), found = run(requests, true, 3);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.accepted(), 100);
 }
 
 TEST_P(PredictionDrafts, WithPagesThatSlotsShare) {
   std::vector<Request> requests;
-  for (int i = 0; i < 4; ++i) requests.push_back(request(160 + 10 * i, 130, i + 1, i % 2 == 0 ? 0 : 0.7F));
-  const Drafted expected = plain(requests, 4, 1), found = run(requests, true, 4, 1);
+  for (int i = 0; i < 4; ++i) requests.push_back(draftableRequest(160 + 10 * i, 130, i + 1, i % 2 == 0 ? 0 : 0.7F));
+  const DraftedAnswers expected = plain(requests, 4, 1), found = run(requests, true, 4, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.accepted(), 20);
 }
 
 // The second begins as the first did, the third goes on from it, the fourth is something else: in one slot, after a cancelled reply.
 TEST_P(PredictionDrafts, InASlotThatIsUsedAgain) {
-  std::vector<Request> requests{request(50, 400, 3), request(40, 90, 3), request(300, 80, 3), request(70, 60, 4)};
-  const Drafted expected = plain(requests, 1);
-  const Drafted found = run(requests, true, 1, 0, [](Scheduler& scheduler, int tick) {
+  std::vector<Request> requests{draftableRequest(50, 400, 3), draftableRequest(40, 90, 3), draftableRequest(300, 80, 3),
+                                draftableRequest(70, 60, 4)};
+  const DraftedAnswers expected = plain(requests, 1);
+  const DraftedAnswers found = run(requests, true, 1, 0, [](Scheduler& scheduler, int tick) {
     if (tick == 15) scheduler.cancel(1);
   });
   for (const RequestId id : {2, 3, 4}) EXPECT_EQ(found.tokens.at(id), expected.tokens.at(id)) << id;
@@ -169,24 +120,24 @@ TEST_P(PredictionDrafts, InASlotThatIsUsedAgain) {
 }
 
 TEST_P(PredictionDrafts, UpToTheEndOfTheContext) {
-  const std::vector<Request> requests{request(50, 60, 1), request(draftContext - 100, 0, 2)};
-  const Drafted expected = plain(requests, 1), found = run(requests, true, 1);
+  const std::vector<Request> requests{draftableRequest(50, 60, 1), draftableRequest(draftContext - 100, 0, 2)};
+  const DraftedAnswers expected = plain(requests, 1), found = run(requests, true, 1);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_EQ(found.tokens.at(2).size(), 100U);
 }
 
 TEST_P(PredictionDrafts, RepliesGoOnWhereTheLayerFails) {
-  const std::vector<Request> requests{request(60, 200, 3)};
-  const Drafted expected = plain(requests, 1);
+  const std::vector<Request> requests{draftableRequest(60, 200, 3)};
+  const DraftedAnswers expected = plain(requests, 1);
   int before = 0;
-  const Drafted found = run(requests, true, 1, 0, [&](Scheduler&, int tick) {
+  const DraftedAnswers found = run(requests, true, 1, 0, [&](Scheduler&, int tick) {
     if (tick != 8) return;
     m_draftNotes.failsStep = true;
     before = m_draftNotes.steps;
   });
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(before, 1);
-  EXPECT_EQ(found.layerSteps, before) << "it is not asked again";
+  EXPECT_EQ(found.draftSteps, before) << "it is not asked again";
 }
 
 TEST(PredictionPlans, HaveTheUsualPartOfALargeVocabulary) {

@@ -4,14 +4,11 @@ Architecture"). llama.cpp gives the same greedy tokens for the GGUF file that ma
 
     cd tests/data/golden && ../../../../shared/peers/llama-cpp.sh oracle make_kimi.py
 """
-import json
-import os
-
 import torch
-from safetensors.torch import save_file
 
-VOCABULARY, HIDDEN, GREEDY = 320, 32, 12
-PROMPTS = [[5, 17, 80], [(7 * i * i + 3 * i + 11) % 96 for i in range(40)]]
+from plain import write_case
+
+VOCABULARY, HIDDEN = 320, 32
 CONFIG = {
     "architectures": ["KimiLinearForCausalLM"], "model_type": "kimi_linear", "vocab_size": VOCABULARY, "hidden_size": HIDDEN,
     "intermediate_size": 48, "num_hidden_layers": 3, "num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 16, "hidden_act": "silu",
@@ -162,30 +159,4 @@ def logits_of(weights, tokens):
     return rms(x, weights["model.norm.weight"]) @ weights["lm_head.weight"].T
 
 
-def main():
-    folder = "models/tiny-kimi-linear"
-    os.makedirs(f"{folder}/hf", exist_ok=True)
-    stored = make_weights()
-    json.dump(CONFIG, open(f"{folder}/hf/config.json", "w"), indent=1)
-    save_file(stored, f"{folder}/hf/model.safetensors", metadata={"format": "pt"})
-    weights = {name: value.double() for name, value in stored.items()}
-    reference = {}
-    for i, tokens in enumerate(PROMPTS):
-        reference[f"p{i}.tokens"] = torch.tensor(tokens, dtype=torch.int32)
-        reference[f"p{i}.logits"] = logits_of(weights, tokens).float().contiguous()
-    save_file(reference, f"{folder}/ref.safetensors")
-    chosen, margins = [], []
-    for _ in range(GREEDY):
-        top = torch.topk(logits_of(weights, PROMPTS[1] + chosen)[-1], 2)
-        chosen.append(int(top.indices[0]))
-        margins.append(float(top.values[0] - top.values[1]))
-    case = {"id": "tiny-kimi-linear", "format": "safetensors", "type": "BF16", "path": f"{folder}/hf",
-            "reference": f"{folder}/ref.safetensors", "greedy_tokens": chosen, "greedy_min_margin": round(min(margins), 4),
-            "family": "kimi_linear", "model_type": "kimi_linear", "note": "made by make_kimi.py"}
-    manifest = json.load(open("manifest.json"))
-    manifest["cases"] = [c for c in manifest["cases"] if c["id"] != case["id"]] + [case]
-    json.dump(manifest, open("manifest.json", "w"), indent=1)
-    print(f"logits' deviation {float(reference['p1.logits'].std()):.2f}, smallest margin {min(margins):.4f}", chosen)
-
-
-main()
+write_case("kimi-linear", CONFIG, make_weights(), logits_of, "make_kimi.py")

@@ -4,16 +4,14 @@ GGUF files that make_gguf.py makes of them, as float32.
 
     cd tests/data/golden && ../../../../shared/peers/llama-cpp.sh oracle make_older.py [NAME ...]
 """
-import json
 import math
-import os
 import sys
 
 import torch
-from safetensors.torch import save_file
 
-VOCABULARY, GREEDY = 320, 12
-PROMPTS = [[5, 17, 80], [(7 * i * i + 3 * i + 11) % 96 for i in range(40)]]
+from plain import write_case
+
+VOCABULARY = 320
 llama = dict(vocab_size=VOCABULARY, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2,
              max_position_embeddings=128, hidden_act="silu", rms_norm_eps=1e-5, rope_theta=10000.0, tie_word_embeddings=False,
              bos_token_id=1, eos_token_id=2, pad_token_id=0, dtype="bfloat16")
@@ -323,33 +321,6 @@ def logits_of(name, c, weights, tokens):
     return x @ weights[(embedding if c["tie_word_embeddings"] else head) + ".weight"].T
 
 
-def make(name):
+for name in sys.argv[1:] or list(CONFIGS):
     c = CONFIGS[name]
-    folder = f"models/tiny-{name}"
-    os.makedirs(f"{folder}/hf", exist_ok=True)
-    stored = make_weights(name, c)
-    json.dump(c, open(f"{folder}/hf/config.json", "w"), indent=1)
-    save_file(stored, f"{folder}/hf/model.safetensors", metadata={"format": "pt"})
-    weights = {key: value.double() for key, value in stored.items()}
-    reference = {}
-    for i, tokens in enumerate(PROMPTS):
-        reference[f"p{i}.tokens"] = torch.tensor(tokens, dtype=torch.int32)
-        reference[f"p{i}.logits"] = logits_of(name, c, weights, tokens).float().contiguous()
-    save_file(reference, f"{folder}/ref.safetensors")
-    chosen, margins = [], []
-    for _ in range(GREEDY):
-        top = torch.topk(logits_of(name, c, weights, PROMPTS[1] + chosen)[-1], 2)
-        chosen.append(int(top.indices[0]))
-        margins.append(float(top.values[0] - top.values[1]))
-    case = {"id": f"tiny-{name}", "format": "safetensors", "type": "BF16", "path": f"{folder}/hf", "reference": f"{folder}/ref.safetensors",
-            "greedy_tokens": chosen, "greedy_min_margin": round(min(margins), 4), "family": c["model_type"], "model_type": c["model_type"],
-            "note": "made by make_older.py"}
-    manifest = json.load(open("manifest.json"))
-    manifest["cases"] = [one for one in manifest["cases"] if one["id"] != case["id"]] + [case]
-    json.dump(manifest, open("manifest.json", "w"), indent=1)
-    size = sum(os.path.getsize(os.path.join(d, f)) for d, _, fs in os.walk(f"{folder}/hf") for f in fs)
-    print(f"{name}: {size} bytes, logits' deviation {float(reference['p1.logits'].std()):.2f}, smallest margin {min(margins):.4f}", chosen)
-
-
-for wanted in sys.argv[1:] or list(CONFIGS):
-    make(wanted)
+    write_case(name, c, make_weights(name, c), lambda weights, tokens: logits_of(name, c, weights, tokens), "make_older.py")

@@ -1,6 +1,6 @@
 """What the references have in common that are computed here, in double precision, because Transformers does not know their families: the
-usual parts of a decoder as plain formulas, random weights, and the files of a case. Used by make_mixtures.py and
-make_mixtures_2.py."""
+usual parts of a decoder as plain formulas, random weights, and the files of a case. Used by make_kimi.py, make_older.py, make_muse.py,
+make_mixtures.py and make_mixtures_2.py."""
 import json
 import os
 import sys
@@ -115,7 +115,9 @@ def write_case(name, config, stored, logits_of, maker):
     case = {"id": f"tiny-{name}", "format": "safetensors", "type": "BF16", "path": f"{folder}/hf", "reference": f"{folder}/ref.safetensors",
             "greedy_tokens": chosen, "greedy_min_margin": round(min(margins), 4), "family": kind, "model_type": kind, "note": f"made by {maker}"}
     manifest = json.load(open("manifest.json"))
-    manifest["cases"] = [c for c in manifest["cases"] if c["id"] != case["id"]] + [case]
+    ids = [c["id"] for c in manifest["cases"]]
+    at = ids.index(case["id"]) if case["id"] in ids else len(ids)
+    manifest["cases"][at:at + 1] = [case]
     json.dump(manifest, open("manifest.json", "w"), indent=1)
     print(f"{name}: logits' deviation {float(reference['p1.logits'].std()):.2f}, smallest margin {min(margins):.4f}", flush=True)
 
