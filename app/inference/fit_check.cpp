@@ -37,9 +37,11 @@ Result<ModelReport> draftFor(const ModelReport& model, const FitQuestion& questi
 }
 
 // The sentence with which loading would say so.
-void leaveDraft(const minerva::Error& why, FitVerdict& verdict) {
-  verdict.draftLeft =
-      QCoreApplication::translate("FitCheck", "Replies would be written without the draft model: %1").arg(shownMessage(why));
+void leaveDraft(const minerva::Error& why, bool isOwnLayer, FitVerdict& verdict) {
+  const QString sentence =
+      isOwnLayer ? QCoreApplication::translate("FitCheck", "Replies would be written without the layer that predicts further tokens: %1")
+                 : QCoreApplication::translate("FitCheck", "Replies would be written without the draft model: %1");
+  verdict.draftLeft = sentence.arg(shownMessage(why));
 }
 
 // Needs of the devices for a plan, as they would be with only this model in memory. REQUIRES a backend made with
@@ -102,7 +104,7 @@ Result<void> workOut(const ModelReport& model, const FitQuestion& question, FitV
   if (wanted.drafts && !question.draft.isEmpty()) {
     auto report = draftFor(model, question, info);
     if (report) draft = std::move(*report);
-    else leaveDraft(report.error(), verdict);
+    else leaveDraft(report.error(), false, verdict);
   }
   const backend::NeedsOf needs = needsAlone(*opened, question);
   std::optional<engine::PredictingPlans> own;
@@ -110,8 +112,9 @@ Result<void> workOut(const ModelReport& model, const FitQuestion& question, FitV
     if (auto plans = engine::predictingPlans(*model.config, needs, options)) own = std::move(*plans);
   }
   const model::Plan* drafting = draft ? &*draft->plan : own ? &own->prediction : nullptr;
-  MINERVA_ASSIGN(const engine::PairFit pair, engine::workOutPairFit(needs, own ? own->target : plan, options, drafting, true, info.shares));
-  if (pair.left) leaveDraft(*pair.left, verdict);
+  const engine::PairPlans plans{.target = own ? own->target : plan, .draft = drafting, .alone = plan};
+  MINERVA_ASSIGN(const engine::PairFit pair, engine::workOutPairFit(needs, plans, options, true, info.shares));
+  if (pair.left) leaveDraft(*pair.left, own.has_value(), verdict);
   if (!pair.draft.empty()) verdict.draftName = draft ? text(draft->name) : QCoreApplication::translate("FitCheck", "in the file itself");
   takeFigures(pair, info.id.ends_with("cpu"), verdict);
   verdict.context = options.contextLength;

@@ -9,15 +9,16 @@ namespace {
 
 using backend::TokenId;
 
-// Most logits are so small that their exponentials count for nothing.
+// Most logits are so small that their exponentials count for nothing. Of logits that are not numbers no token is likely.
 TokenId likeliest(std::span<const float> logits, double leastProbability) {
   constexpr float negligible = 20;
   const auto best = std::ranges::max_element(logits);
   double sum = 0;
   for (const float logit : logits) {
     if (logit >= *best - negligible) sum += std::exp(static_cast<double>(logit - *best));
+    if (sum * leastProbability > 1) return -1;
   }
-  return sum * leastProbability <= 1 ? static_cast<TokenId>(best - logits.begin()) : -1;
+  return sum >= 1 ? static_cast<TokenId>(best - logits.begin()) : -1;
 }
 
 // The same from the best logits alone, if they decide it.

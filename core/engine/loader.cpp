@@ -67,6 +67,7 @@ class Loader {
   Result<void> openDraft();
   Result<void> openPrediction();
   void leavePrediction(const Error& why);
+  void goOnAlone(const Error& why);
   Result<void> placePrediction();
   Result<void> placeDraft();
   Result<void> unlessOptional(Result<void> draftDone);
@@ -87,6 +88,7 @@ class Loader {
   std::future<TextParts> m_text;
   std::unique_ptr<Loader> m_draft;                      // of the draft model; null: none
   std::unique_ptr<const model::Plan> m_predictionPlan;  // likewise
+  model::Plan m_alone;                                  // the model's without a prediction, where it has one
 };
 
 Result<void> Loader::checkOptions() const {
@@ -134,26 +136,31 @@ void Loader::chooseOptions() {
   m_model->drafts = m_options.drafts;
 }
 
+// What a model can do without.
+bool canBeLeft(const Error& error) { return error.kind == ErrorKind::outOfMemory || error.kind == ErrorKind::unsupported; }
+
 Result<void> Loader::place() {
   MINERVA_TRY(checkFit());
   const auto progress = [this](std::uint64_t done, std::uint64_t total) {
     report(total == 0 ? LoadProgress::Phase::measuring : LoadProgress::Phase::weights, done, total);
   };
-  MINERVA_ASSIGN(m_model->placement, m_backend.place(m_model->plan, m_model->placed, progress, m_stop));
+  auto placement = m_backend.place(m_model->plan, m_model->placed, progress, m_stop);
+  if (!placement && m_predictionPlan && canBeLeft(placement.error())) {
+    goOnAlone(placement.error());
+    placement = m_backend.place(m_model->plan, m_model->placed, progress, m_stop);
+  }
+  MINERVA_ASSIGN(m_model->placement, std::move(placement));
   return checkStop();
 }
 
 Result<void> Loader::checkFit() {
   const auto needs = [this](const model::Plan& plan, const backend::PlaceOptions& options) { return m_backend.memoryNeeds(plan, options); };
   const model::Plan* drafting = m_draft ? &m_draft->m_model->plan : m_predictionPlan.get();
-  MINERVA_ASSIGN(const PairFit pair, workOutPairFit(needs, m_model->plan, m_model->placed, drafting,
-                                                    m_options.evenWithoutDraft || m_predictionPlan, m_backend.info().shares));
-  if (pair.left && m_predictionPlan) {
-    leavePrediction(*pair.left);
-    MINERVA_ASSIGN(m_model->plan, model::buildPlan(m_model->config));
-  } else if (pair.left) {
-    leaveDraft(pair.left->message());
-  }
+  const PairPlans plans{.target = m_model->plan, .draft = drafting, .alone = m_predictionPlan ? m_alone : m_model->plan};
+  MINERVA_ASSIGN(const PairFit pair,
+                 workOutPairFit(needs, plans, m_model->placed, m_options.evenWithoutDraft || m_predictionPlan, m_backend.info().shares));
+  if (pair.left && m_predictionPlan) goOnAlone(*pair.left);
+  else if (pair.left) leaveDraft(pair.left->message());
   m_model->placed.reserved = reservedFor(pair.draft);
   if (!pair.fit.fits) {
     Error error = pairDoesNotFit(pair);
@@ -189,7 +196,7 @@ Result<void> Loader::placeDraft() {
   return {};
 }
 
-// A layer of the model that predicts further tokens drafts where no other model does.
+// A layer of the model that predicts further tokens drafts where no other model was chosen for it.
 Result<void> Loader::openPrediction() {
   if (!m_options.drafts || m_draft || !m_model->config.prediction) return {};
   const auto needs = [this](const model::Plan& plan, const backend::PlaceOptions& options) { return m_backend.memoryNeeds(plan, options); };
@@ -197,7 +204,7 @@ Result<void> Loader::openPrediction() {
   if (!plans && plans.error().kind != ErrorKind::unsupported) return fail(std::move(plans.error()));
   if (!plans) return leavePrediction(plans.error()), Result<void>{};
   m_predictionPlan = std::make_unique<const model::Plan>(std::move(plans->prediction));
-  m_model->plan = std::move(plans->target);
+  m_alone = std::exchange(m_model->plan, std::move(plans->target));
   return {};
 }
 
@@ -206,15 +213,22 @@ void Loader::leavePrediction(const Error& why) {
   m_predictionPlan.reset();
 }
 
+// Before the model is placed.
+void Loader::goOnAlone(const Error& why) {
+  leavePrediction(why);
+  m_model->plan = std::move(m_alone);
+  m_model->placed.reserved = 0;
+}
+
 // A model that was placed for it gives rows that nothing reads, where it cannot be placed after all.
 Result<void> Loader::placePrediction() {
   if (!m_predictionPlan || !m_model->drafts) return {};
   const backend::PlaceOptions placed = DraftModel::placeOptions(m_model->placed, *m_predictionPlan);
   auto placement = m_backend.place(*m_predictionPlan, placed, {}, m_stop);
-  if (!placement && placement.error().kind == ErrorKind::outOfMemory) return leavePrediction(placement.error()), Result<void>{};
-  if (!placement) return fail(std::move(placement.error()));
+  if (!placement) return canBeLeft(placement.error()) ? leavePrediction(placement.error()), Result<void>{} : fail(placement.error());
   auto made = std::make_unique<PredictionDraft>(m_model->config, std::move(m_predictionPlan), placed, std::move(*placement));
-  MINERVA_TRY(made->warm());
+  const Result<void> warmed = made->warm();
+  if (!warmed) return canBeLeft(warmed.error()) ? leavePrediction(warmed.error()), Result<void>{} : warmed;
   m_model->prediction = std::move(made);
   return checkStop();
 }

@@ -63,7 +63,6 @@ int ModelDrafting::wanted(const Plan& plan, std::size_t asking, int reading, int
 }
 
 double ModelDrafting::draft(std::span<Sequence* const> replies, int rows, int room) {
-  m_tries.clear();
   m_running = static_cast<int>(replies.size());
   m_rows = rows;
   m_room = std::max(0, room);

@@ -30,6 +30,8 @@ class ModelDrafting {
   // Gives drafts to replies of the next step, which has so many rows without them and room for so many of drafts. Returns the milliseconds
   // it took.
   double draft(std::span<Sequence* const> replies, int rows, int room);
+  // The drafts are not checked after all, as where a step finds no pages for them.
+  void drop() { m_tries.clear(); }
   // What the step accepted of a reply's draft.
   void note(const Sequence& reply);
   // After a step of replies that had so many rows, whose duration the costs know.

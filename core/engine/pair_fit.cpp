@@ -19,11 +19,12 @@ void addNeed(std::vector<backend::DeviceNeed>& all, const backend::DeviceNeed& m
 
 }  // namespace
 
-Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const model::Plan& plan, const backend::PlaceOptions& wanted,
-                               const model::Plan* draft, bool optional, bool shareable) {
+Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const PairPlans& plans, const backend::PlaceOptions& wanted, bool optional,
+                               bool shareable) {
   PairFit pair;
+  const model::Plan* draft = plans.draft;
   if (draft == nullptr) {
-    MINERVA_ASSIGN(pair.fit, backend::workOutFit(needs, plan, wanted, shareable));
+    MINERVA_ASSIGN(pair.fit, backend::workOutFit(needs, plans.alone, wanted, shareable));
     return pair;
   }
   const auto both = [&](const model::Plan& part, const backend::PlaceOptions& options) -> Result<std::vector<backend::DeviceNeed>> {
@@ -34,7 +35,7 @@ Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const model::Plan&
     for (const backend::DeviceNeed& need : drafting) addNeed(all, need);
     return all;
   };
-  auto together = backend::workOutFit(both, plan, wanted, shareable);
+  auto together = backend::workOutFit(both, plans.target, wanted, shareable);
   // No layer may fit beside the draft model, or devices would have to share a model that predicts.
   const bool leaves = !together && (together.error().kind == ErrorKind::outOfMemory || together.error().kind == ErrorKind::unsupported);
   if (!together && !(optional && leaves)) return fail(together.error());
@@ -45,7 +46,7 @@ Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const model::Plan&
   }
   pair.left = together ? backend::doesNotFit(*together) : together.error();
   pair.left->actual += ", the draft model included";
-  MINERVA_ASSIGN(pair.fit, backend::workOutFit(needs, plan, wanted, shareable));
+  MINERVA_ASSIGN(pair.fit, backend::workOutFit(needs, plans.alone, wanted, shareable));
   return pair;
 }
 

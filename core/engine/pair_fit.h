@@ -14,10 +14,17 @@ struct PairFit {
   std::optional<Error> left = {};               // why the draft model was left, although one was given
 };
 
-// draft: the draft model's plan, null for none. optional: if both do not fit, leave the draft model; all figures are those of the model
-// alone then. The draft model's context follows the model's, and so do the offers. Otherwise as backend::workOutFit.
-[[nodiscard]] Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const model::Plan& plan, const backend::PlaceOptions& wanted,
-                                             const model::Plan* draft, bool optional, bool shareable);
+// A model, and what drafts for it.
+struct PairPlans {
+  const model::Plan& target;           // as it is placed beside `draft`
+  const model::Plan* draft = nullptr;  // null: none
+  const model::Plan& alone;            // the model without it
+};
+
+// optional: if both do not fit, leave the draft model; all figures are those of the model alone then. The draft model's context follows the
+// model's, and so do the offers. Otherwise as backend::workOutFit.
+[[nodiscard]] Result<PairFit> workOutPairFit(const backend::NeedsOf& needs, const PairPlans& plans, const backend::PlaceOptions& wanted,
+                                             bool optional, bool shareable);
 
 // Plans of a model and of its own layer that predicts further tokens, which drafts for it (prediction_draft.h).
 struct PredictingPlans {

@@ -4,19 +4,21 @@
 #include "core/engine/likeliest.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace minerva::engine {
-namespace {
 
-// The token's row of the embedding, as the target's first op gives it.
-void embed(const model::ModelConfig& config, TokenId token, float* to) {
-  const TensorView& table = config.prediction->tokenEmbedding;
-  dequantizeRows(table, static_cast<std::size_t>(token), 1, to);
-  for (std::int64_t i = 0; i < table.shape.columns(); ++i) to[i] *= config.embeddingScale;
+// Drafts are worth less than what else the memory is for.
+template <class F>
+void PredictionDraft::withinMemory(F&& work) {
+  if (m_failed) return;
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    giveUp();
+  }
 }
-
-}  // namespace
 
 PredictionDraft::PredictionDraft(const model::ModelConfig& config, std::unique_ptr<const model::Plan> plan,
                                  const backend::PlaceOptions& placed, std::unique_ptr<backend::Placement> placement)
@@ -24,6 +26,7 @@ PredictionDraft::PredictionDraft(const model::ModelConfig& config, std::unique_p
       m_plan(std::move(plan)),
       m_placed(placed),
       m_placement(std::move(placement)),
+      m_embedded(static_cast<std::size_t>(config.prediction->tokenEmbedding.shape.columns())),
       m_held(static_cast<std::size_t>(placed.slots)) {}
 
 Result<void> PredictionDraft::warm() {
@@ -44,52 +47,93 @@ void PredictionDraft::giveUp() {
   m_held.assign(m_held.size(), {});
 }
 
+void PredictionDraft::begin(int slot, int copiedFrom, std::span<const TokenId> tokens) {
+  withinMemory([&] {
+    if (copiedFrom >= 0) copyFrom(copiedFrom, slot);
+    Held& held = heldBy(slot);
+    const auto same = static_cast<std::size_t>(std::ranges::mismatch(held.tokens, tokens).in1 - held.tokens.begin());
+    held.tokens.resize(same);
+    // The last row that is the same goes on only with the token that comes behind it now.
+    forgetFrom(held, static_cast<int>(same) - (same < tokens.size() ? 1 : 0));
+  });
+}
+
+// As the target's slots do, the layer's share the pages of what both have read.
+void PredictionDraft::copyFrom(int other, int slot) {
+  const Held& from = heldBy(other);
+  Held& held = heldBy(slot);
+  const auto read = static_cast<int>(from.read.size());
+  held = {.tokens = {}, .read = {}, .waiting = {}, .lastUse = ++m_uses};
+  if (read > 0 && !m_placement->copySlot(other, slot, read)) return m_placement->release(slot);
+  held.tokens = from.tokens;
+  held.read = from.read;
+  held.waiting = from.waiting;
+}
+
 void PredictionDraft::observe(std::span<const backend::StepRow> rows, const backend::BufferRows& hidden, int first) {
-  if (m_failed || rows.empty()) return;
-  Held& held = heldBy(rows.front().slot);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const float* from = hidden.data + (static_cast<std::size_t>(first) + i) * hidden.stride;
-    takeRow(held, rows[i], {from, static_cast<std::size_t>(hidden.columns)});
-  }
+  if (rows.empty()) return;
+  withinMemory([&] {
+    Held& held = heldBy(rows.front().slot);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const float* from = hidden.data + (static_cast<std::size_t>(first) + i) * hidden.stride;
+      takeRow(held, rows[i], {from, static_cast<std::size_t>(hidden.columns)});
+    }
+  });
 }
 
 void PredictionDraft::catchUp() {
-  for (int slot = 0; slot < static_cast<int>(m_held.size()) && !m_failed; ++slot) {
-    if (heldBy(slot).waiting.size() > rowsAtOnce) readWaiting(slot);
-  }
+  withinMemory([&] {
+    for (int slot = 0; slot < static_cast<int>(m_held.size()) && !m_failed; ++slot) {
+      if (heldBy(slot).waiting.size() > rowsAtOnce) readWaiting(slot);
+    }
+  });
 }
 
-// A row that was observed before, as after a draft was taken back, is the same again.
+// Rows of this position of the target and of those behind it.
+void PredictionDraft::forgetFrom(Held& held, int position) {
+  std::erase_if(held.waiting, [&](const Row& row) { return row.position >= position; });
+  while (!held.read.empty() && held.read.back().position >= position) held.read.pop_back();
+}
+
+// A row that was observed before, as after a draft was taken back, is the same again. Another one changes what the row before it goes on
+// with.
 void PredictionDraft::takeRow(Held& held, const backend::StepRow& row, std::span<const float> hidden) {
   const auto at = static_cast<std::size_t>(row.position);
   if (at < held.tokens.size() && held.tokens[at] == row.token) return;
   held.tokens.resize(at, -1);
   held.tokens.push_back(row.token);
-  std::erase_if(held.waiting, [&](const Row& other) { return other.position >= row.position; });
-  const auto isOther = [&](const Read& other) {
-    return other.position >= row.position || (other.position == row.position - 1 && other.next != row.token);
-  };
-  while (!held.read.empty() && isOther(held.read.back())) held.read.pop_back();
+  forgetFrom(held, row.position);
+  if (!held.read.empty() && held.read.back().position == row.position - 1 && held.read.back().next != row.token) held.read.pop_back();
   held.waiting.push_back({row.position, {hidden.begin(), hidden.end()}});
+}
+
+// The first rows that wait in the slot, each with the token behind it.
+void PredictionDraft::addWaiting(int slot, std::span<const TokenId> tokens, std::size_t count, std::vector<Input>& inputs) {
+  const Held& held = heldBy(slot);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Row& row = held.waiting[i];
+    inputs.push_back({slot, static_cast<int>(held.read.size() + i), tokens[static_cast<std::size_t>(row.position) + 1], row.hidden, false});
+  }
+}
+
+// They were run.
+void PredictionDraft::keepRead(Held& held, std::span<const Input> inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) held.read.push_back({held.waiting[i].position, inputs[i].next});
+  held.waiting.erase(held.waiting.begin(), held.waiting.begin() + static_cast<std::ptrdiff_t>(inputs.size()));
 }
 
 // All but the last row, behind which no token is known.
 void PredictionDraft::readWaiting(int slot) {
   Held& held = heldBy(slot);
   held.lastUse = ++m_uses;
-  const std::size_t known = held.waiting.size() - 1;
-  std::vector<Input> inputs;
-  for (std::size_t done = 0; done < known; done += inputs.size()) {
-    inputs.clear();
-    for (std::size_t i = done; i < known && inputs.size() < static_cast<std::size_t>(m_placed.maxRows); ++i) {
-      const Row& row = held.waiting[i];
-      inputs.push_back({slot, static_cast<int>(held.read.size() + inputs.size()), held.tokens[static_cast<std::size_t>(row.position) + 1],
-                        row.hidden, false});
-    }
-    if (!run(inputs)) break;  // the layer does without them
-    for (std::size_t i = 0; i < inputs.size(); ++i) held.read.push_back({held.waiting[done + i].position, inputs[i].next});
+  while (held.waiting.size() > 1) {
+    std::vector<Input> inputs;
+    addWaiting(slot, held.tokens, std::min(held.waiting.size() - 1, static_cast<std::size_t>(m_placed.maxRows)), inputs);
+    if (!run(inputs)) break;
+    keepRead(held, inputs);
   }
-  if (!m_failed) held.waiting.erase(held.waiting.begin(), held.waiting.begin() + static_cast<std::ptrdiff_t>(known));
+  // Where there are no pages for them, the layer does without them.
+  if (held.waiting.size() > 1) held.waiting.erase(held.waiting.begin(), held.waiting.end() - 1);
 }
 
 int PredictionDraft::missing(int slot, std::span<const TokenId>) const {
@@ -117,24 +161,32 @@ bool PredictionDraft::findPages(std::span<const backend::StepRow> rows) {
       if (oldest == nullptr || held.lastUse < oldest->lastUse) oldest = &held;
     }
     if (oldest == nullptr) return false;
-    m_placement->release(static_cast<int>(oldest - m_held.data()));
-    oldest->read.clear();
+    beginAgain(static_cast<int>(oldest - m_held.data()));
   }
   return true;
+}
+
+// The layer's keys and values of a slot are gone. It goes on with what it reads from now on.
+void PredictionDraft::beginAgain(int slot) {
+  m_placement->release(slot);
+  heldBy(slot).read.clear();
 }
 
 Result<void> PredictionDraft::step(std::span<const Input> inputs, std::span<const backend::StepRow> rows) {
   MINERVA_TRY(m_placement->begin(rows));
   MINERVA_ASSIGN(const backend::BufferRows pairs, m_placement->rows(m_plan->pairs));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
+    // As the target's first op gives it. The rows may lie where reading is slow.
+    dequantizeRows(m_config.prediction->tokenEmbedding, static_cast<std::size_t>(inputs[i].next), 1, m_embedded.data());
     float* pair = pairs.data + i * pairs.stride;
-    embed(m_config, inputs[i].next, pair);
+    std::ranges::transform(m_embedded, pair, [&](float value) { return value * m_config.embeddingScale; });
     std::ranges::copy(inputs[i].hidden, pair + m_plan->hiddenSize);
   }
   return m_placement->runPart(0);
 }
 
-// Returns false if the rows were not run: there are no pages for them, or the layer failed.
+// Returns false if the rows were not run: there are no pages for them, their window has given back what they would see, or the layer
+// failed.
 bool PredictionDraft::run(std::span<const Input> inputs) {
   std::vector<backend::StepRow> rows;  // of no token: the pairs have its embedding
   for (const Input& input : inputs) {
@@ -142,8 +194,10 @@ bool PredictionDraft::run(std::span<const Input> inputs) {
   }
   if (!findPages(rows)) return false;
   const TimePoint begun = Clock::now();
-  if (!step(inputs, rows)) {
-    giveUp();
+  if (const Result<void> done = step(inputs, rows); !done) {
+    const bool isRefused = done.error().kind == ErrorKind::invalidArgument || done.error().kind == ErrorKind::limit;
+    if (!isRefused) giveUp();
+    for (const Input& input : inputs) beginAgain(input.slot);
     return false;
   }
   m_costs.learn(static_cast<int>(rows.size()), millisecondsBetween(begun, Clock::now()));
@@ -155,10 +209,11 @@ void PredictionDraft::share(std::size_t rows, std::span<Wish* const> wishes) con
   for (Wish* wish : wishes) wish->ms += m_costs.ms(static_cast<int>(rows)) / static_cast<double>(wishes.size());
 }
 
-std::vector<float> PredictionDraft::hiddenOf(int row) {
+// The layer's row of which these are the logits.
+std::vector<float> PredictionDraft::hiddenOf(int output) {
   const auto hidden = m_placement->rows(m_plan->hidden);
   if (!hidden) return {};
-  const float* from = hidden->data + static_cast<std::size_t>(row) * hidden->stride;
+  const float* from = hidden->data + static_cast<std::size_t>(output) * hidden->stride;
   return {from, from + hidden->columns};
 }
 
@@ -177,32 +232,28 @@ std::vector<PredictionDraft::Chain> PredictionDraft::readAll(std::vector<Wish*> 
   while (!open.empty()) {
     const std::size_t each = static_cast<std::size_t>(m_placed.maxRows) / open.size();
     std::vector<Input> inputs;
+    std::vector<std::size_t> counts;
     for (const Wish* wish : open) {
-      const Held& held = heldBy(wish->slot);
-      const std::size_t count = std::min(each, held.waiting.size());
-      for (std::size_t i = 0; i < count; ++i) {
-        const Row& row = held.waiting[i];
-        inputs.push_back({wish->slot, static_cast<int>(held.read.size() + i), wish->tokens[static_cast<std::size_t>(row.position) + 1],
-                          row.hidden, i + 1 == held.waiting.size()});
-      }
+      const std::size_t waiting = heldBy(wish->slot).waiting.size();
+      counts.push_back(std::min(each, waiting));
+      addWaiting(wish->slot, wish->tokens, counts.back(), inputs);
+      inputs.back().wantsLogits = counts.back() == waiting;
     }
-    if (!run(inputs)) return chains;
+    if (!run(inputs)) return m_failed ? std::vector<Chain>{} : chains;
     share(inputs.size(), open);
     std::vector<Wish*> more;
-    int output = 0, row = 0;
-    for (Wish* wish : open) {
-      Held& held = heldBy(wish->slot);
-      const std::size_t count = std::min(each, held.waiting.size());
-      for (std::size_t i = 0; i < count; ++i, ++row)
-        held.read.push_back({held.waiting[i].position, inputs[static_cast<std::size_t>(row)].next});
-      held.waiting.erase(held.waiting.begin(), held.waiting.begin() + static_cast<std::ptrdiff_t>(count));
+    std::span<const Input> rest = inputs;
+    int output = 0;
+    for (std::size_t i = 0; i < open.size(); rest = rest.subspan(counts[i]), ++i) {
+      Held& held = heldBy(open[i]->slot);
+      keepRead(held, rest.first(counts[i]));
       if (!held.waiting.empty()) {
-        more.push_back(wish);
+        more.push_back(open[i]);
         continue;
       }
-      wish->isRead = true;
-      const auto position = static_cast<int>(held.read.size());
-      if (extend(*wish, output++)) chains.push_back({wish, position, hiddenOf(row - 1)});
+      open[i]->isRead = true;
+      const int from = output++;
+      if (extend(*open[i], from)) chains.push_back({open[i], static_cast<int>(held.read.size()), hiddenOf(from)});
       if (m_failed) return {};
     }
     open = std::move(more);
@@ -210,8 +261,10 @@ std::vector<PredictionDraft::Chain> PredictionDraft::readAll(std::vector<Wish*> 
   return chains;
 }
 
-// The next token of each draft, from the layer's own row in place of the target's.
+// The next token of each draft, from the layer's own row in place of the target's. One whose slot had to give its pages to others ends.
 std::vector<PredictionDraft::Chain> PredictionDraft::goOn(std::vector<Chain> chains) {
+  std::erase_if(chains, [&](const Chain& chain) { return heldBy(chain.wish->slot).read.empty(); });
+  if (chains.empty()) return {};
   std::vector<Input> inputs;
   std::vector<Wish*> wishes;
   for (const Chain& chain : chains) {
@@ -230,14 +283,15 @@ std::vector<PredictionDraft::Chain> PredictionDraft::goOn(std::vector<Chain> cha
 }
 
 void PredictionDraft::draft(std::span<Wish> wishes) {
-  if (m_failed) return;
-  std::vector<Wish*> open;
-  for (Wish& wish : wishes) {
-    if (!canDraft(wish)) continue;
-    heldBy(wish.slot).lastUse = ++m_uses;
-    open.push_back(&wish);
-  }
-  for (std::vector<Chain> chains = readAll(std::move(open)); !chains.empty();) chains = goOn(std::move(chains));
+  withinMemory([&] {
+    std::vector<Wish*> open;
+    for (Wish& wish : wishes) {
+      if (!canDraft(wish)) continue;
+      heldBy(wish.slot).lastUse = ++m_uses;
+      open.push_back(&wish);
+    }
+    for (std::vector<Chain> chains = readAll(std::move(open)); !chains.empty();) chains = goOn(std::move(chains));
+  });
 }
 
 }  // namespace minerva::engine

@@ -126,6 +126,8 @@ void Scheduler::startIn(const Assignment& assignment, Arrival arrival, Prompt pr
   if (taken.kept == 0) giveBack(taken.slot);
   m_states.take(taken, arrival.request.conversation, prompt.tokens);
   if (m_drafting) m_drafting->begin(taken.slot);
+  if (m_model.prediction)
+    m_model.prediction->begin(taken.slot, taken.copyFrom, std::span(prompt.tokens).first(static_cast<std::size_t>(taken.kept)));
   keepCheckpoint(taken.slot, CheckpointPositions::apart);  // the end of the reply, if a request continues from it
   if (arrival.request.sampling.seed == 0) arrival.request.sampling.seed = newSeed();
   const SequenceModel model{
@@ -269,6 +271,7 @@ std::vector<Scheduler::Share> Scheduler::shareOut(bool drafts) {
     else prompts = false;
   }
   for (const Share& share : shares) share.sequence->draft(0);
+  if (m_drafting) m_drafting->drop();
   if (m_model.drafts && drafts && !prompts) draft(shares);
   int rows = 0;
   for (const Share& share : shares) rows += share.rows + share.sequence->drafted();
@@ -278,14 +281,15 @@ std::vector<Scheduler::Share> Scheduler::shareOut(bool drafts) {
   return shares;
 }
 
-// The rows that stay: of a draft, those of the tokens that were sampled.
+// The rows that stay, of requests that may have drafts: of a draft, those of the tokens that were sampled.
 void Scheduler::showPrediction(std::span<const Share> shares) {
   const auto hidden = m_model.placement->rows(m_model.plan.hidden);
   if (!hidden) return m_model.prediction->giveUp();
   int first = 0;
   for (const Share& share : shares) {
     const int all = share.rows + share.sequence->drafted(), kept = share.rows + share.sequence->accepted();
-    m_model.prediction->observe(std::span(m_rows).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(kept)), *hidden, first);
+    const auto rows = std::span(m_rows).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(kept));
+    if (share.sequence->mayDraft()) m_model.prediction->observe(rows, *hidden, first);
     first += all;
   }
 }
@@ -373,10 +377,11 @@ bool Scheduler::runTick() {
   if (rows == 1 || prompts) m_pacer.learn(rows, stepMs);
   if (!prompts && rows == static_cast<int>(shares.size())) m_pacer.learnReplies(rows, stepMs);
   finishStep(shares, stepEnded);
+  if (m_model.drafts && !prompts) {
+    m_draftCosts.learn(rows, millisecondsBetween(start, Clock::now()) - m_draftingMs);
+    if (m_drafting) m_drafting->learn(rows);
+  }
   if (m_model.prediction) m_model.prediction->catchUp();
-  if (!m_model.drafts || prompts) return true;
-  m_draftCosts.learn(rows, millisecondsBetween(start, Clock::now()) - m_draftingMs);
-  if (m_drafting) m_drafting->learn(rows);
   return true;
 }
 

@@ -58,8 +58,7 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
 
 // A step with a draft must not reach a position of a checkpoint, because what stands there is known only afterwards.
 int Sequence::draftRoom() const {
-  if (!m_arrival.request.drafts || m_constraint) return 0;  // a mask needs the text of the token before
-  if (m_resumed) return 0;
+  if (!mayDraft() || m_resumed) return 0;
   const auto size = static_cast<int>(m_tokens.size());
   const int limits[] = {mostDrafted + 1 - pending(), rowsToCheckpoint() - pending() - 1, m_model.contextLength - 1 - size,
                         m_model.longRopeFrom > 0 && !m_long ? m_model.longRopeFrom - size : mostDrafted,

@@ -71,6 +71,7 @@ class Sequence {
   static constexpr int mostDrafted = 15;  // tokens a step
   // The most tokens that the next step could check beside its next one; 0: none.
   [[nodiscard]] int draftRoom() const;
+  [[nodiscard]] bool mayDraft() const { return m_arrival.request.drafts && !m_constraint; }  // a mask needs the text of the token before
   // Looks in the conversation for tokens that may follow the last one.
   void findDraft();
   // Takes what the draft model suggests, in place of that; not more than draftRoom().

@@ -464,7 +464,7 @@ inline constexpr int usualContext = 8192;
 enum class Gives { logits, logitsAndHidden };
 [[nodiscard]] Result<Plan> buildPlan(const ModelConfig& config, Gives gives = Gives::logits);
 // Of the layer that predicts further tokens, with a KV state and logits of its own. Of a large vocabulary it has those of the first half,
-// but not fewer than predictedTokens: merges that are learned early are the usual ones (bench/results says what the others are worth), and
+// but predictedTokens or more: merges that are learned early are the usual ones (bench/results says what the others are worth), and
 // each drafted token reads all rows of the head. REQUIRES config.prediction.
 inline constexpr int predictedTokens = 100'000;
 [[nodiscard]] Result<Plan> buildPredictionPlan(const ModelConfig& config);

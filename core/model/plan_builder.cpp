@@ -260,10 +260,14 @@ void Builder::combine(BufferId x) {
 }
 
 void Builder::giveHidden(BufferId x) {
-  m_plan.hidden = buffer("hidden", m_config.hiddenSize, false);
+  const bool ofOutputs = m_plan.buffers[static_cast<std::size_t>(x)].outputRows;
+  m_plan.hidden = buffer("hidden", m_config.hiddenSize, ofOutputs);
   normSum("output norm", m_config.outputNorm, x, m_plan.hidden);
-  const BufferId xOut = buffer("x", m_config.hiddenSize, true);
-  m_plan.ops.push_back(GatherOp{.in = x, .out = xOut});
+  BufferId xOut = x;
+  if (!ofOutputs) {
+    xOut = buffer("x", m_config.hiddenSize, true);
+    m_plan.ops.push_back(GatherOp{.in = x, .out = xOut});
+  }
   head(xOut);
   m_plan.parts = {{.firstOp = 0, .received = {}, .sent = {m_plan.hidden}}};
   if (m_plan.pairs != none) m_plan.parts.front().received = {m_plan.pairs};
@@ -295,7 +299,7 @@ Result<Plan> Builder::build() {
     embedTexts(x, false);
     return finish();
   }
-  if (m_gives == Gives::logitsAndHidden) {
+  if (m_gives == Gives::logitsAndHidden && m_combines == nullptr) {  // of every token, too
     outputBlock(last, x, mixed, false);
     m_plan.layerBegins.push_back(m_plan.ops.size());
     giveHidden(x);
@@ -317,6 +321,7 @@ Result<Plan> Builder::build() {
   joinStreams(xOut);
 
   if (m_config.embeds()) embedTexts(xOut, true);
+  else if (m_gives == Gives::logitsAndHidden) giveHidden(xOut);
   else head(xOut);
   return finish();
 }
@@ -389,7 +394,7 @@ Result<Plan> buildPredictionPlan(const ModelConfig& config) {
   one.layers = {prediction.layer};
   one.outputNorm = prediction.outputNorm;
   one.head = prediction.head;
-  const int tokens = std::max(predictedTokens, config.vocabularySize / 2) / headStep * headStep;
+  const int tokens = (std::max(predictedTokens, config.vocabularySize / 2) + headStep - 1) / headStep * headStep;
   if (tokens < config.vocabularySize && one.head.bias.empty()) {
     one.head.weight = sliceRows(one.head.weight, 0, tokens);
     one.vocabularySize = tokens;

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -52,15 +53,16 @@ class Predictions : public BackendTest {
   }
 
   std::unique_ptr<backend::Placement> placed(const model::Plan& plan, backend::Precision precision) {
-    auto placement = m_backend->place(plan, {.contextLength = 64, .maxRows = 64, .maxOutputRows = 64, .precision = precision}, {}, {});
+    auto placement =
+        m_backend->place(plan, {.contextLength = 64, .slots = 2, .maxRows = 128, .maxOutputRows = 64, .precision = precision}, {}, {});
     EXPECT_TRUE(placement) << placement.error().message();
     return placement ? std::move(*placement) : nullptr;
   }
 
   // Rows of a sequence that begins with `tokens`, from position `first` on.
-  static std::vector<backend::StepRow> rowsOf(const Tokens& tokens, int first) {
+  static std::vector<backend::StepRow> rowsOf(const Tokens& tokens, int first, int slot = 0) {
     std::vector<backend::StepRow> rows;
-    for (const backend::TokenId token : tokens) rows.push_back({.token = token, .position = first++, .wantsLogits = true});
+    for (const backend::TokenId token : tokens) rows.push_back({.token = token, .position = first++, .slot = slot, .wantsLogits = true});
     return rows;
   }
 
@@ -114,6 +116,7 @@ class Predictions : public BackendTest {
     std::printf("prediction: %s, %s: largest difference %.1e\n", GetParam().name.c_str(),
                 precision == backend::Precision::exact ? "exact" : "standard", largest);
     EXPECT_LE(largest, tolerance);
+    EXPECT_GT(m_draftedTokens, 0) << "the layer is sure of some";
   }
 
   void compare(const Tokens& tokens, const std::vector<float>& wanted, const Tokens& draft, backend::Precision precision, double& largest) {
@@ -140,34 +143,46 @@ class Predictions : public BackendTest {
     draftBy(*model, tokens, draft, precision);
   }
 
-  // In two steps, as a prompt and its last token, so that rows wait between them. Unlikely tokens end a draft early.
+  // Beside the same text backwards, in two steps, as a prompt and its last token, so that rows wait between them. Unlikely tokens end a
+  // draft early.
   void draftBy(backend::Placement& model, const Tokens& tokens, const Tokens& draft, backend::Precision precision) {
-    const backend::PlaceOptions options{.contextLength = 64, .maxRows = 64, .maxOutputRows = 1, .precision = precision};
+    const backend::PlaceOptions options{.contextLength = 64, .slots = 2, .maxRows = 64, .maxOutputRows = 2, .precision = precision};
     auto plan = model::buildPredictionPlan(m_config);
     auto own = std::make_unique<const model::Plan>(std::move(*plan));
     auto placement = m_backend->place(*own, options, {}, {});
     ASSERT_TRUE(placement) << placement.error().message();
     engine::PredictionDraft layer(m_config, std::move(own), options, std::move(*placement));
     ASSERT_TRUE(layer.warm());
-    const std::vector<backend::StepRow> rows = rowsOf(tokens, 0);
+    const std::array<Tokens, 2> texts{Tokens(tokens.rbegin(), tokens.rend()), tokens};
+    const std::array<std::vector<backend::StepRow>, 2> rows{rowsOf(texts[0], 0, 0), rowsOf(texts[1], 0, 1)};
     const std::size_t half = tokens.size() / 2;
-    for (const auto& part : {std::span(rows).first(half), std::span(rows).subspan(half)}) {
-      ASSERT_TRUE(model.step(part));
-      layer.observe(part, *model.rows(m_plan.hidden), 0);
+    for (const auto& [from, count] : {std::pair{std::size_t{0}, half}, {half, tokens.size() - half}}) {
+      std::vector<backend::StepRow> step;
+      for (const auto& text : rows)
+        step.insert(step.end(), text.begin() + static_cast<std::ptrdiff_t>(from), text.begin() + static_cast<std::ptrdiff_t>(from + count));
+      ASSERT_TRUE(model.step(step));
+      const auto hidden = model.rows(m_plan.hidden);
+      ASSERT_TRUE(hidden);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        layer.observe(std::span(step).subspan(i * count, count), *hidden, static_cast<int>(i * count));
     }
-    Tokens all = tokens;
-    all.push_back(draft.front());
-    engine::Drafter::Wish wish{.slot = 0, .tokens = all, .most = drafted};
-    layer.draft({&wish, 1});
-    EXPECT_TRUE(wish.isRead);
+    std::array<Tokens, 2> all = texts;
+    for (Tokens& text : all) text.push_back(draft.front());
+    std::array<engine::Drafter::Wish, 2> wishes{engine::Drafter::Wish{.slot = 0, .tokens = all[0], .most = drafted},
+                                                engine::Drafter::Wish{.slot = 1, .tokens = all[1], .most = drafted}};
+    layer.draft(wishes);
+    const engine::Drafter::Wish& wish = wishes[1];
+    EXPECT_TRUE(wishes[0].isRead && wish.isRead);
     EXPECT_LE(wish.draft.size(), static_cast<std::size_t>(drafted));
     EXPECT_TRUE(std::equal(wish.draft.begin(), wish.draft.end(), draft.begin() + 1));
+    m_draftedTokens += static_cast<int>(wish.draft.size());
   }
 
   std::unique_ptr<const format::ModelFile> m_file;
   model::ModelConfig m_config;
   model::Plan m_plan;
   std::unique_ptr<const model::Plan> m_predictionPlan;
+  int m_draftedTokens = 0;
 };
 
 TEST_P(Predictions, AreTheReferencesExact) { compareAll(backend::Precision::exact, 1e-4); }

@@ -178,7 +178,7 @@ TEST_F(DraftLoader, WhatIsForecastIsWhatLoadingTakes) {
   const auto needs = [this](const model::Plan& part, const backend::PlaceOptions& options) { return m_backend.memoryNeeds(part, options); };
   LoadOptions options = optionsWith(inTheBox);
   options.drafts = true;  // as loading assumes with a draft model
-  const auto pair = workOutPairFit(needs, *plan, placeOptionsFor(options, *plan), &*plan, true, false);
+  const auto pair = workOutPairFit(needs, {*plan, &*plan, *plan}, placeOptionsFor(options, *plan), true, false);
   ASSERT_TRUE(pair);
   EXPECT_TRUE(pair->fit.fits);
   EXPECT_FALSE(pair->left);
@@ -215,6 +215,15 @@ LoadOptions optionsOfPredicting(bool drafts) {
   return options;
 }
 
+Request requestOfPredicting() {
+  Request request;
+  for (int i = 0; i < 40; ++i) request.tokens.push_back((7 * i * i + 3 * i + 11) % 96);
+  request.maxTokens = 60;
+  request.ignoreEndOfTurn = true;
+  request.sampling.temperature = 0;
+  return request;
+}
+
 TEST_F(DraftLoader, AModelThatPredictsFurtherTokensDraftsForItself) {
   const auto alone = load(optionsOfPredicting(false)), drafted = load(optionsOfPredicting(true));
   ASSERT_TRUE(alone && drafted) << drafted.error().message();
@@ -223,14 +232,51 @@ TEST_F(DraftLoader, AModelThatPredictsFurtherTokensDraftsForItself) {
   EXPECT_GT((*drafted)->info().draftMemory.weights, 0U);
   EXPECT_GT((*drafted)->info().draftMemory.kv, 0U);
   EXPECT_EQ((*drafted)->info().warnings, (*alone)->info().warnings);
-  Request request;
-  for (int i = 0; i < 40; ++i) request.tokens.push_back((7 * i * i + 3 * i + 11) % 96);
-  request.maxTokens = 60;
-  request.ignoreEndOfTurn = true;
-  request.sampling.temperature = 0;
+  const Request request = requestOfPredicting();
   const Reply expected = answer(**alone, request), found = answer(**drafted, request);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_EQ(expected.tokens.size(), 60U);
+}
+
+bool isWarnedOfPrediction(const ModelInfo& info) {
+  return std::ranges::any_of(info.warnings, [](const std::string& warning) {
+    return warning.starts_with("Replies are written without the layer that predicts further tokens: ");
+  });
+}
+
+// Memory runs out while the model is placed, and then while its layer is.
+TEST_F(DraftLoader, WithoutMemoryForItsLayerAModelDoesNotPredict) {
+  for (const ErrorKind kind : {ErrorKind::outOfMemory, ErrorKind::unsupported}) {
+    tests::LentBackend once(*m_cpu, {.placementsThatRunOut = 1, .failing = kind});
+    const auto engine = Engine::load(once, optionsOfPredicting(true), {}, {});
+    ASSERT_TRUE(engine) << engine.error().message();
+    EXPECT_EQ((*engine)->info().draftName, "");
+    EXPECT_TRUE(isWarnedOfPrediction((*engine)->info()));
+    EXPECT_EQ(answer(**engine, requestOfPredicting()).tokens.size(), 60U);
+  }
+  tests::LentBackend twice(*m_cpu, {.placementsThatRunOut = 2});
+  EXPECT_FALSE(Engine::load(twice, optionsOfPredicting(true), {}, {})) << "there is none for the model alone";
+}
+
+// Layers of a model that predicts can go to the CPU, as it then does without its prediction.
+TEST_F(DraftLoader, OffersForAModelThatPredictsAreThoseOfTheModelAlone) {
+  const auto file = format::ModelFile::open(optionsOfPredicting(true).path);
+  ASSERT_TRUE(file);
+  const auto config = model::readModelConfig(**file);
+  ASSERT_TRUE(config);
+  const backend::NeedsOf needs = [this](const model::Plan& part, const backend::PlaceOptions& options) {
+    return m_backend.memoryNeeds(part, options);
+  };
+  const auto plan = model::buildPlan(*config);
+  const backend::PlaceOptions options = placeOptionsFor(optionsOfPredicting(true), *plan);
+  const auto own = predictingPlans(*config, needs, options);
+  ASSERT_TRUE(own) << own.error().message();
+  m_backend.free = needed(optionsOfPredicting(false)) - 1;
+  const auto pair = workOutPairFit(needs, {own->target, &own->prediction, *plan}, options, true, true);
+  ASSERT_TRUE(pair) << pair.error().message();
+  EXPECT_TRUE(pair->left);
+  EXPECT_FALSE(pair->fit.fits);
+  EXPECT_TRUE(std::ranges::any_of(pair->fit.offers, [](const backend::FitOffer& offer) { return offer.layers > 0; }));
 }
 
 // Two accelerators and the host, which are all the same CPU. Their memory is that of a model alone.
@@ -281,10 +327,7 @@ TEST_F(SharedDraftLoader, WhereDevicesShareAModelItDoesNotPredict) {
     const auto engine = Engine::load(*devices, optionsOfPredicting(true), {}, {});
     ASSERT_TRUE(engine) << engine.error().message();
     EXPECT_EQ((*engine)->info().draftName, "");
-    const auto& warnings = (*engine)->info().warnings;
-    EXPECT_TRUE(std::ranges::any_of(warnings, [](const std::string& warning) {
-      return warning.starts_with("Replies are written without the layer that predicts further tokens: ");
-    }));
+    EXPECT_TRUE(isWarnedOfPrediction((*engine)->info()));
   }
   const auto devices = shared(std::uint64_t{1} << 40, 0, {});
   const auto engine = Engine::load(*devices, optionsOfPredicting(true), {}, {});

@@ -1,6 +1,7 @@
 // A layer of the model that predicts further tokens makes replies faster without changing a token of them: greedy or sampled, alone or
 // beside others, whatever states the model has, on a CPU.
 #include "tests/core/engine/draft_models.h"
+#include "tests/core/engine/pairs_placement.h"
 
 #include <cmath>
 
@@ -72,12 +73,50 @@ class PredictionDrafts : public DraftModels {
     const backend::PlaceOptions options = DraftModel::placeOptions(model.placed, *own);
     auto layer = m_backend->place(*own, options, {}, {});
     ASSERT_TRUE(layer);
+    const model::BufferId pairs = own->pairs;
+    auto slow = std::make_unique<SlowPlacement>(std::move(*layer), m_slowNotes, 0.4, 0);
     model.prediction = std::make_unique<PredictionDraft>(m_target.config, std::move(own), options,
-                                                         std::make_unique<SlowPlacement>(std::move(*layer), m_draftNotes, 0.4, 0));
+                                                         std::make_unique<PairsPlacement>(std::move(slow), m_draftNotes, pairs, m_pairs));
     ASSERT_TRUE(model.prediction->warm());
     m_draftNotes.steps = m_draftNotes.rows = 0;
+    m_pairs.clear();
   }
 
+ protected:
+  // The target's rows of a text.
+  std::vector<std::vector<float>> hiddenOf(const Tokens& text) {
+    auto plan = model::buildPlan(m_target.config, model::Gives::logitsAndHidden);
+    EXPECT_TRUE(plan);
+    auto placement = m_backend->place(*plan, placedFor(1), {}, {});
+    EXPECT_TRUE(placement);
+    std::vector<std::vector<float>> hidden;
+    for (int i = 0; i < static_cast<int>(text.size()); ++i) {
+      const backend::StepRow row{.token = text[static_cast<std::size_t>(i)], .position = i};
+      EXPECT_TRUE((*placement)->step({&row, 1}));
+      const auto rows = (*placement)->rows(plan->hidden);
+      EXPECT_TRUE(rows);
+      hidden.emplace_back(rows->data, rows->data + rows->columns);
+    }
+    return hidden;
+  }
+
+  // Whether the layer read these rows of the target in the slot, one after the other.
+  bool hasRead(int slot, const std::vector<std::vector<float>>& hidden) const {
+    for (int at = 0; at < static_cast<int>(hidden.size()); ++at) {
+      const auto found = m_pairs.find({slot, at});
+      if (found == m_pairs.end()) return false;
+      const std::vector<float>& expected = hidden[static_cast<std::size_t>(at)];
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        if (std::abs(found->second[expected.size() + i] - expected[i]) > 1e-3F) return false;
+      }
+    }
+    return true;
+  }
+
+  PairsPlacement::Pairs m_pairs;
+
+ private:
+  WatchedPlacement::Notes m_slowNotes;
   tests::RandomModel m_target = foreseen(GetParam());
 };
 
@@ -96,6 +135,28 @@ TEST_P(PredictionDrafts, BesideOthersAndTheirPrompts) {
   const DraftedAnswers expected = plain(requests, 3), found = run(requests, true, 3);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.accepted(), 100);
+}
+
+TEST_P(PredictionDrafts, ReadTheRowsOfTheirTextBesideOthers) {
+  std::vector<Request> requests;
+  for (int i = 0; i < 3; ++i) requests.push_back(draftableRequest(20 + 40 * i, 60, i + 1, i == 1 ? 0.7F : 0));
+  const DraftedAnswers found = run(requests, true, 3);
+  EXPECT_GT(found.accepted(), 50);
+  for (const auto& [id, reply] : found.tokens) {
+    Tokens text = requests[static_cast<std::size_t>(id) - 1].tokens;
+    text.insert(text.end(), reply.begin(), reply.end() - 20);  // the last ones may not have been drafted for
+    const auto hidden = hiddenOf(text);
+    EXPECT_TRUE(hasRead(0, hidden) || hasRead(1, hidden) || hasRead(2, hidden)) << "request " << id;
+  }
+}
+
+// As where a reply is made anew: what is the same again is drafted for as well.
+TEST_P(PredictionDrafts, OfTheSameReplyAgain) {
+  const std::vector<Request> requests{draftableRequest(50, 100, 3), draftableRequest(50, 100, 3)};
+  const DraftedAnswers found = run(requests, true, 1);
+  EXPECT_EQ(found.tokens.at(1), found.tokens.at(2));
+  EXPECT_GT(found.timings.at(1).acceptedTokens, 50);
+  EXPECT_GT(found.timings.at(2).acceptedTokens, 50);
 }
 
 TEST_P(PredictionDrafts, WithPagesThatSlotsShare) {
@@ -141,7 +202,7 @@ TEST_P(PredictionDrafts, RepliesGoOnWhereTheLayerFails) {
 }
 
 TEST(PredictionPlans, HaveTheUsualPartOfALargeVocabulary) {
-  for (const auto& [vocabulary, expected] : {std::pair{300, 300}, {110'000, 99'968}, {248'320, 124'160}}) {
+  for (const auto& [vocabulary, expected] : {std::pair{300, 300}, {110'000, 100'096}, {248'320, 124'160}}) {
     tests::RandomModel made =
         tests::randomModel({.type = ElementType::Q8_0, .vocabulary = vocabulary, .hidden = 32, .layers = 1, .heads = 2, .kvHeads = 1});
     model::Prediction prediction;
