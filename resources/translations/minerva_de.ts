@@ -1496,6 +1496,10 @@
         <translation>Es braucht etwa %1, und %2 sind da</translation>
     </message>
     <message>
+        <source>Replies would be written without the layer that predicts further tokens: %1</source>
+        <translation>Antworten würden ohne die Schicht geschrieben, die weitere Token vorhersagt: %1</translation>
+    </message>
+    <message>
         <source>Replies would be written without the draft model: %1</source>
         <translation>Antworten würden ohne das Entwurfsmodell geschrieben: %1</translation>
     </message>
