@@ -13,7 +13,7 @@ namespace {
 
 constexpr int slots = 3, context = 512;
 
-// Its tables differ from the model's, and embeddings are scaled.
+// Its tables differ from the model's, embeddings are scaled, and it is sure of its tokens.
 tests::RandomModel predicting() {
   tests::RandomModel made = sure(modelOf(StateKind::attention, draftableTokens, context));
   model::ModelConfig& config = made.config;
@@ -24,7 +24,7 @@ tests::RandomModel predicting() {
   prediction.embeddingNorm.weight = prediction.hiddenNorm.weight = made.store.vector(ElementType::F32, hidden, 1, 0);
   prediction.outputNorm = config.outputNorm;
   prediction.layer = config.layers.back();
-  prediction.head.weight = made.store.matrix(ElementType::Q8_0, config.vocabularySize, hidden, 0.5F);
+  prediction.head.weight = made.store.matrix(ElementType::Q8_0, config.vocabularySize, hidden, 4);
   prediction.tokenEmbedding = made.store.matrix(ElementType::Q8_0, config.vocabularySize, hidden, 1);
   config.prediction = prediction;
   return made;
@@ -117,6 +117,36 @@ TEST_F(PredictionRows, AreThoseOfTheTextEachWithTheTokenBehindIt) {
   (void)draft(0, text);
   EXPECT_TRUE(m_isRead);
   expectRows(0, 0, text, 0, 299);
+}
+
+// Each goes on with its own row.
+TEST_F(PredictionRows, OfDraftsThatAreMadeTogether) {
+  const std::array<Tokens, 2> texts{someTokens(30, 1), someTokens(50, 2)};
+  const auto begin = [&](int slot) {
+    m_layer->begin(slot, -1, {});
+    show(slot, texts[static_cast<std::size_t>(slot)], 0);
+  };
+  PairsPlacement::Pairs alone;
+  std::array<Tokens, 2> drafts;
+  for (const int slot : {0, 1}) {
+    place(0);
+    begin(slot);
+    drafts[static_cast<std::size_t>(slot)] = draft(slot, texts[static_cast<std::size_t>(slot)]);
+    EXPECT_EQ(drafts[static_cast<std::size_t>(slot)].size(), 3U);
+    alone.insert(m_pairs.begin(), m_pairs.end());
+  }
+  place(0);
+  std::array<Tokens, 2> all = texts;
+  std::array<Drafter::Wish, 2> wishes;
+  for (const int slot : {0, 1}) {
+    const auto i = static_cast<std::size_t>(slot);
+    begin(slot);
+    all[i].push_back(1);
+    wishes[i] = {.slot = slot, .tokens = all[i], .most = 3};
+  }
+  m_layer->draft(wishes);
+  for (const std::size_t i : {0U, 1U}) EXPECT_EQ(wishes[i].draft, drafts[i]);
+  EXPECT_TRUE(m_pairs == alone) << "rows of another";
 }
 
 // A reply is made anew, and another one goes on from a part of it.
