@@ -210,13 +210,15 @@ TEST(PredictionPlans, HaveTheUsualPartOfALargeVocabulary) {
     prediction.embeddingNorm.weight = prediction.hiddenNorm.weight = made.store.vector(ElementType::F32, 32, 1, 0);
     prediction.outputNorm = made.config.outputNorm;
     prediction.layer = made.config.layers.front();
-    prediction.head = made.config.head;
+    prediction.head.weight = made.store.matrix(ElementType::Q8_0, vocabulary, 32, 1);
     prediction.tokenEmbedding = made.config.tokenEmbedding;
     made.config.prediction = prediction;
     const auto plan = model::buildPredictionPlan(made.config);
     ASSERT_TRUE(plan) << plan.error().message();
     EXPECT_EQ(plan->vocabularySize, expected);
     EXPECT_EQ(plan->resultColumns(), expected);
+    const auto isItsHead = [&](const model::Weight& weight) { return weight.view.bytes.data() == prediction.head.weight.bytes.data(); };
+    EXPECT_TRUE(std::ranges::any_of(plan->weights, isItsHead));
   }
 }
 

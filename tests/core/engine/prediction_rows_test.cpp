@@ -169,6 +169,22 @@ TEST_F(PredictionRows, OfATextThatBeginsAgain) {
   expectRows(0, 79, other, 79, 139);
 }
 
+// The last token that was drafted after never became a part of the text.
+TEST_F(PredictionRows, OfATextThatGoesOnOtherwise) {
+  const Tokens text = someTokens(100, 1);
+  Tokens other = text;
+  for (int i = 0; i < 20; ++i) other.push_back(2);
+  m_layer->begin(0, -1, {});
+  show(0, text, 0);
+  (void)draft(0, text);
+  m_layer->begin(0, -1, text);
+  m_pairs.clear();
+  show(0, other, 100);
+  (void)draft(0, other);
+  EXPECT_TRUE(m_isRead);
+  expectRows(0, 99, other, 100, 119);
+}
+
 // The slot had a short text, of which the new one knows nothing.
 TEST_F(PredictionRows, OfASlotThatIsCopied) {
   const Tokens text = someTokens(400, 1), old = someTokens(20, 2);
