@@ -239,7 +239,7 @@ std::vector<PredictionDraft::Chain> PredictionDraft::readAll(std::vector<Wish*> 
       addWaiting(wish->slot, wish->tokens, counts.back(), inputs);
       inputs.back().wantsLogits = counts.back() == waiting;
     }
-    if (!run(inputs)) return m_failed ? std::vector<Chain>{} : chains;
+    if (!run(inputs)) return chains;
     share(inputs.size(), open);
     std::vector<Wish*> more;
     std::span<const Input> rest = inputs;
@@ -261,7 +261,8 @@ std::vector<PredictionDraft::Chain> PredictionDraft::readAll(std::vector<Wish*> 
   return chains;
 }
 
-// The next token of each draft, from the layer's own row in place of the target's. One whose slot had to give its pages to others ends.
+// The next token of each draft, from the layer's own row in place of the target's. One whose slot lost what it had read, as to others,
+// ends.
 std::vector<PredictionDraft::Chain> PredictionDraft::goOn(std::vector<Chain> chains) {
   std::erase_if(chains, [&](const Chain& chain) { return heldBy(chain.wish->slot).read.empty(); });
   if (chains.empty()) return {};

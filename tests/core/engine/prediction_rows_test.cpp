@@ -233,6 +233,8 @@ TEST_F(PredictionRows, WhereOneDraftTakesThePagesOfAnother) {
                                       Drafter::Wish{.slot = 1, .tokens = second, .most = 4}};
   m_layer->draft(wishes);
   EXPECT_FALSE(m_layer->failed());
+  EXPECT_EQ(wishes[0].draft.size(), 1U);
+  EXPECT_EQ(wishes[1].draft.size(), 4U) << "the other one goes on";
   m_layer->begin(2, -1, {});
   show(2, rest, 0);
   (void)draft(2, rest);
