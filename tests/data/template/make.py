@@ -30,6 +30,7 @@ def tojson(x, ensure_ascii=False, indent=None, separators=None, sort_keys=False)
 
 env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[Generation, jinja2.ext.loopcontrols])
 env.filters["tojson"] = tojson
+env.filters["fromjson"] = json.loads  # not in Jinja or Transformers, but templates expect it
 env.globals["raise_exception"] = raise_exception
 env.globals["strftime_now"] = clock.strftime
 

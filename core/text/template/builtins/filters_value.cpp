@@ -202,10 +202,18 @@ Value tojson(Interpreter& interpreter, const Value& value, Arguments& arguments)
   return interpreter.string(toJson(interpreter.heap(), value, style));
 }
 
+// Not Jinja's own: templates read calls of tools with it whose arguments are a text.
+Value fromjson(Interpreter& interpreter, const Value& value, Arguments& arguments) {
+  const BoundArguments bound("fromjson", arguments, {});
+  if (value.isUndefined()) failUndefined(value);
+  if (!value.isString()) raise("the JSON object must be str, bytes or bytearray, not " + typeName(value));
+  return parseJson(interpreter.heap(), value.text());
+}
+
 constexpr FilterEntry valueTable[] = {
-    {"default", defaultValue}, {"d", defaultValue}, {"attr", attr},   {"int", toInt},
-    {"float", toFloat},        {"abs", absolute},   {"round", round}, {"filesizeformat", filesizeformat},
-    {"tojson", tojson},
+    {"default", defaultValue}, {"d", defaultValue},    {"attr", attr},   {"int", toInt},
+    {"float", toFloat},        {"abs", absolute},      {"round", round}, {"filesizeformat", filesizeformat},
+    {"tojson", tojson},        {"fromjson", fromjson},
 };
 
 }  // namespace

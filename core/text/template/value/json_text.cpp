@@ -1,4 +1,4 @@
-// json.dumps and the conversion from JSON, declared in python_text.h.
+// json.dumps, json.loads and the conversion from JSON, declared in python_text.h.
 #include "core/text/template/value/operations.h"
 #include "core/text/template/value/python_text.h"
 #include "core/text/template/value/stable_sort.h"
@@ -123,12 +123,80 @@ class JsonWriter {
   int m_depth = 0;
 };
 
+// Builds values from the events of nlohmann's parser, whose names these are. The heap is charged as they come: a text may make values of
+// many times its size.
+class JsonReader {
+ public:
+  explicit JsonReader(Heap& heap) : m_heap(heap) {}
+  bool null() { return add(Value()); }
+  bool boolean(bool value) { return add(Value::boolean(value)); }
+  bool number_integer(std::int64_t value) { return add(Value::integer(value)); }
+  bool number_unsigned(std::uint64_t value) { return add(Value::integer(static_cast<Int>(value))); }
+  bool number_float(double value, const std::string&) { return add(Value::real(value)); }
+  bool string(std::string& text) { return add(makeString(m_heap, std::move(text))); }
+  bool binary(std::vector<std::uint8_t>&) { return false; }  // JSON has none
+  bool start_object(std::size_t) {
+    m_open.push_back({.dict = makeDict(m_heap)});
+    return true;
+  }
+  bool key(std::string& text) {
+    m_open.back().key = makeString(m_heap, std::move(text));
+    return true;
+  }
+  bool end_object() {
+    const Ref<DictObject> dict = m_open.back().dict;
+    m_open.pop_back();
+    return add(Value(dict));
+  }
+  bool start_array(std::size_t) {
+    m_open.push_back({.list = m_heap.make<SequenceObject>(0, std::vector<Value>())});
+    return true;
+  }
+  bool end_array() {
+    const Ref<SequenceObject> list = m_open.back().list;
+    m_open.pop_back();
+    return add(Value(Kind::list, list));
+  }
+  bool parse_error(std::size_t place, const std::string&, const nlohmann::json::exception&) {
+    raise("the text is not JSON: it goes wrong at byte " + std::to_string(place));
+  }
+  Value result;
+
+ private:
+  struct Open {  // a list or a dict that has not ended
+    Ref<SequenceObject> list = {};
+    Ref<DictObject> dict = {};
+    Value key = {};
+  };
+  bool add(Value value) {
+    if (m_open.empty()) {
+      result = std::move(value);
+    } else if (Open& open = m_open.back(); open.list) {
+      m_heap.grow(*open.list, sizeof(Value));
+      open.list->items.push_back(std::move(value));
+    } else {
+      open.dict->set(std::move(open.key), std::move(value));
+    }
+    return true;
+  }
+
+  Heap& m_heap;
+  std::vector<Open> m_open;
+};
+
 }  // namespace
 
 std::string toJson(Heap& heap, const Value& value, const JsonStyle& style) {
   JsonWriter writer(heap, style);
   writer.write(value);
   return std::move(writer.out);
+}
+
+Value parseJson(Heap& heap, std::string_view text) {
+  heap.work(text.size());
+  JsonReader reader(heap);
+  nlohmann::json::sax_parse(text, &reader);
+  return std::move(reader.result);
 }
 
 Value fromJson(Heap& heap, const nlohmann::ordered_json& json) {

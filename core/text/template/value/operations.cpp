@@ -234,7 +234,7 @@ Value sliced(Heap& heap, const Value& value, const Value& start, const Value& st
   if (!value.isString() && !value.isSequence() && !range) {
     if (value.isUndefined()) failUndefined(value);
     if (value.isDict()) raise("unhashable type: 'slice'");
-    return makeUndefined(heap, "'" + typeName(value) + " object' has no such slice");
+    raise("'" + typeName(value) + "' object is not subscriptable");
   }
   for (const Value* part : {&start, &stop, &step}) {
     if (part->isUndefined()) failUndefined(*part);

@@ -35,5 +35,7 @@ struct JsonStyle {
 };
 [[nodiscard]] std::string toJson(Heap& heap, const Value& value, const JsonStyle& style);
 [[nodiscard]] Value fromJson(Heap& heap, const nlohmann::ordered_json& json);
+// json.loads. Throws if the text is not JSON; NaN and Infinity are none, unlike in Python.
+[[nodiscard]] Value parseJson(Heap& heap, std::string_view text);
 
 }  // namespace minerva::text::jinja

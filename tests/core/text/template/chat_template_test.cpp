@@ -154,6 +154,20 @@ TEST(ChatTemplate, SharedChatTemplates) {
   score.report("shared chats");
 }
 
+// The values of a text in JSON may need many times its memory, and its brackets no stack.
+TEST(ChatTemplate, TextsInJsonAreReadWithinTheLimits) {
+  const auto errorOf = [](const char* source) {
+    const auto result = renderBare(source, Json::object());
+    return result ? Error{.what = "none: " + result->substr(0, 60)} : result.error();
+  };
+  const Error broken = errorOf("{{ '{\"a\": 1, }'|fromjson }}");
+  EXPECT_EQ(broken.kind, ErrorKind::corrupt);
+  EXPECT_NE(broken.message().find("the text is not JSON: it goes wrong at byte 10"), std::string::npos) << broken.message();
+  EXPECT_EQ(errorOf("{{ ('[' ~ '1,' * 5000000 ~ '1]')|fromjson|length }}").kind, ErrorKind::limit);
+  EXPECT_EQ(errorOf("{{ ('[' * 1000000 ~ ']' * 1000000)|fromjson }}").kind, ErrorKind::limit);
+  EXPECT_EQ(errorOf("{{ ('[' * 100000 ~ ']' * 100000)|fromjson|length }}").what, "none: 1");
+}
+
 TEST(ChatTemplate, AssistantMessagesCarryReasoningUnderEveryName) {
   EXPECT_EQ(assistantMessage("b", "").dump(), R"({"role":"assistant","content":"b"})");
   const Json message = assistantMessage("b", "a");
