@@ -20,7 +20,7 @@ class ConfigReader {
     if (const auto id = specialId("pad_token", "pad_token_id", pads)) special.pad = id;
     if (const auto unknown = configuredToken("unk_token")) special.unknown = unknown;
     if (special.eos) ends.push_back(*special.eos);
-    special.endOfGeneration = endOfGeneration(vocabulary(), ends);
+    special.endOfGeneration = endOfGeneration(vocabulary(), ends, m_context.chatTemplate);
     if (!m_parts.postProcessor.hasTemplate()) wrapAsConfigured();
     const auto before = m_parts.postProcessor.before();
     if (!special.bos && before.size() == 1) special.bos = before[0];

@@ -29,7 +29,7 @@ Result<std::unique_ptr<const Tokenizer>> createTokenizer(const format::ModelFile
   const std::string where = file.path().string();
   if (file.format() == format::FileFormat::gguf) return guarded(where, [&] { return tokenizerFromGguf(file.metadata()); });
   const format::HuggingFaceFiles& files = file.huggingFace();
-  const TokenizerJsonContext context{files.tokenizerConfig, files.config, files.generationConfig};
+  const TokenizerJsonContext context{files.tokenizerConfig, files.config, files.generationConfig, files.chatTemplate};
   const struct {
     std::string_view bytes;
     Result<TokenizerParts> (*create)(std::string_view, const TokenizerJsonContext&);

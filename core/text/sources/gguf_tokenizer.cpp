@@ -75,7 +75,8 @@ class GgufReader {
     MINERVA_ASSIGN(const auto more, m_metadata.integers("tokenizer.ggml.eos_token_ids"));
     for (const std::int64_t id : more.value_or(std::vector<std::int64_t>()))
       if (id >= 0 && id <= highestTokenId) ends.push_back(static_cast<TokenId>(id));
-    special.endOfGeneration = endOfGeneration(vocabulary(), ends);
+    MINERVA_ASSIGN(const auto chatTemplate, m_metadata.string("tokenizer.chat_template"));
+    special.endOfGeneration = endOfGeneration(vocabulary(), ends, chatTemplate.value_or(""));
 
     MINERVA_ASSIGN(const auto addBos, m_metadata.boolean("tokenizer.ggml.add_bos_token"));
     MINERVA_ASSIGN(const auto addEos, m_metadata.boolean("tokenizer.ggml.add_eos_token"));

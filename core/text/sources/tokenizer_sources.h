@@ -13,6 +13,7 @@ struct TokenizerJsonContext {
   const nlohmann::json& tokenizerConfig;
   const nlohmann::json& modelConfig;
   const nlohmann::json& generationConfig;
+  std::string_view chatTemplate = {};  // empty: none
 };
 // Control tokens that are added if tokenizer_config.json does not say.
 struct AddedByDefault {

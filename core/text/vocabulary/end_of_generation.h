@@ -1,4 +1,5 @@
-// Determines which tokens end a reply: those declared by the file and those with well-known names.
+// Determines which tokens end a reply: those declared by the file, those with well-known names, and those that the chat template writes
+// between turns.
 #pragma once
 
 #include "core/text/vocabulary/vocabulary.h"
@@ -8,7 +9,8 @@
 namespace minerva::text {
 
 // Returns sorted, unique ids: `named` (declared by the file; unassigned ids are dropped) and well-known names in the
-// vocabulary.
-[[nodiscard]] std::vector<TokenId> endOfGeneration(const Vocabulary& vocabulary, std::span<const TokenId> named);
+// vocabulary. templateSource: the model's chat template; empty if it has none.
+[[nodiscard]] std::vector<TokenId> endOfGeneration(const Vocabulary& vocabulary, std::span<const TokenId> named,
+                                                   std::string_view templateSource);
 
 }  // namespace minerva::text

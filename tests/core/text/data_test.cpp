@@ -2,6 +2,7 @@
 #include "shared_cases.h"
 
 #include "core/base/utf8.h"
+#include "core/format/model_file_builder.h"
 #include "core/text/pipeline/pipeline_tokenizer.h"
 #include "core/text/sources/tokenizer_sources.h"
 #include "core/text/stream_decoder.h"
@@ -167,6 +168,24 @@ TEST(OwnDataSpecials, areFound) {
   EXPECT_EQ((*tokenizer)->piece(1), "<|im_start|>");
   EXPECT_EQ((*tokenizer)->piece(100'000), "");
   EXPECT_FALSE((*tokenizer)->find("no such token"));
+}
+
+// Minitron: a token that has another meaning elsewhere.
+TEST(OwnDataSpecials, whatATemplateWritesBetweenTurnsEndsAReply) {
+  auto json = nlohmann::json::parse(cases::readFile(data("byte-level.json")));
+  json["added_tokens"].push_back({{"id", 4000}, {"content", "<extra_id_1>"}, {"special", true}});
+  const std::string text = json.dump();
+  const auto ends = [&](const std::string& chatTemplate) {
+    format::ModelFileBuilder builder(format::FileFormat::safetensors, "folder");
+    builder.huggingFace().tokenizerJson = text;
+    builder.huggingFace().tokenizerConfig = {{"eos_token", "<|im_end|>"}};
+    builder.huggingFace().chatTemplate = chatTemplate;
+    const auto tokenizer = createTokenizer(*builder.finish());
+    EXPECT_TRUE(tokenizer) << (tokenizer ? "" : tokenizer.error().message());
+    return tokenizer ? (*tokenizer)->special().endOfGeneration : std::vector<TokenId>();
+  };
+  EXPECT_EQ(ends("{{ '<extra_id_1>User\\n' }}"), (std::vector<TokenId>{0, 2, 4000}));
+  EXPECT_EQ(ends("{{ '<|im_start|>' }}"), (std::vector<TokenId>{0, 2}));
 }
 
 TEST(OwnDataSpecials, configAddsBosWithoutTemplate) {

@@ -127,6 +127,39 @@ TEST(GgufTokenizer, endOfAMessageOfMuse) {
   EXPECT_EQ(ends("<|header_start|>"), (Ids{2, 3}));
 }
 
+// Names of tokens, all control tokens, the first of them EOS, and a chat template.
+Ids endsOf(const std::vector<std::string>& names, std::string_view chatTemplate = "") {
+  Keys keys = byteLevel();
+  keys.texts("tokenizer.ggml.tokens", names).texts("tokenizer.ggml.merges", {}).number("tokenizer.ggml.eos_token_id", 0);
+  keys.integers("tokenizer.ggml.token_type", std::vector<std::int32_t>(names.size(), 3));
+  if (!chatTemplate.empty()) keys.text("tokenizer.chat_template", chatTemplate);
+  const auto parts = tokenizerFromGguf(keys.metadata());
+  EXPECT_TRUE(parts) << (parts ? "" : parts.error().message());
+  return parts ? parts->special.endOfGeneration : Ids();
+}
+
+// ChatGLM3's files declare neither, those of GLM-4-9B one.
+TEST(GgufTokenizer, whoSpeaksNextEndsAReplyOfGlm) {
+  EXPECT_EQ(endsOf({"</s>", "[gMASK]", "<|assistant|>", "<|user|>", "<|observation|>"}), (Ids{0, 3, 4}));
+  EXPECT_EQ(endsOf({"</s>", "[MASK]", "<|assistant|>", "<|user|>", "<|observation|>"}), Ids{0});
+  EXPECT_EQ(endsOf({"</s>", "[gMASK]", "<|assistant|>", "<|user|>"}), Ids{0});
+}
+
+// Nemotron Mini, whose token is a gap of the text in T5, and Laguna.
+TEST(GgufTokenizer, whatATemplateWritesBetweenTurnsEndsAReply) {
+  const std::vector<std::string> names = {"</s>", "<extra_id_0>", "<extra_id_1>"};
+  EXPECT_EQ(endsOf(names, "{{ '<extra_id_0>System' }}{{ '<extra_id_1>User\\n' }}"), (Ids{0, 2}));
+  EXPECT_EQ(endsOf(names, "{{ '<|user|>' }}"), Ids{0});
+  EXPECT_EQ(endsOf(names), Ids{0});
+  EXPECT_EQ(endsOf({"〈|EOS|〉", "<assistant>", "</assistant>"}, "{{ '<assistant>' }}{{ '</assistant>\\n' }}"), (Ids{0, 2}));
+  EXPECT_EQ(endsOf({"〈|EOS|〉", "<assistant>", "</assistant>"}, "{{ '<assistant>' }}"), Ids{0});
+}
+
+TEST(GgufTokenizer, endsOfHunyuan) {
+  EXPECT_EQ(endsOf({"</s>", "<｜hy_eos:opensource｜>", "<｜hy_User:opensource｜>", "<｜hy_EOT｜>"}), (Ids{0, 1, 3}));
+  EXPECT_EQ(endsOf({"</s>", "<｜hy_eos｜>"}), (Ids{0, 1}));
+}
+
 // "</s>" ends a reply if it is a control token or the file's EOS; otherwise it is HTML (user-defined in Gemma and Phi-3).
 TEST(GgufTokenizer, strikeThroughDoesNotEndAReply) {
   const auto ends = [](std::int32_t kind, std::uint64_t eos) {
