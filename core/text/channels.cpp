@@ -11,10 +11,11 @@ namespace {
 // Solar Open ends a message and begins the next one of the same reply.
 constexpr std::string_view solarTokens[] = {"<|end|>", "<|begin|>", "<|content|>"};
 
-// Ordered by priority: the first pair found in the template, else in the vocabulary, is used. The first row is also the
-// fallback.
+constexpr ChannelFormat::Pair thinkTags{"<think>", "</think>", "", "\n", "\n\n"};  // also where nothing shows another pair
+// Ordered by priority: the first pair found in the template, else in the vocabulary, is used.
 constexpr ChannelFormat::Pair pairs[] = {
-    {"<think>", "</think>", "", "\n", "\n\n"},
+    {"<think:opensource>", "</think:opensource>"},  // Hunyuan 3, whose template puts its tags together: only the vocabulary has them
+    thinkTags,
     {"[THINK]", "[/THINK]"},
     {"<seed:think>", "</seed:think>"},
     {"<|START_THINKING|>", "<|END_THINKING|>"},
@@ -22,6 +23,7 @@ constexpr ChannelFormat::Pair pairs[] = {
     {"◁think▷", "◁/think▷"},
     {"<|inner_prefix|>", "<|inner_suffix|>"},
     {"<|thought_start|>", "<|thought_end|>", "", "\n", "\n"},
+    {"<thought>", "</thought>", "", "\n", "\n\n"},                               // EXAONE Deep, whose prompt ends with the first
     {"Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]", "", "\n", "\n"},  // Apriel, whose prompt ends with the first
     {"<|think|>", "<|end|><|begin|>assistant", "", "", "<|content|>", solarTokens},
 };
@@ -86,7 +88,7 @@ bool ChannelFormat::isMarker(TokenId id) const {
 
 ChannelFormat channelFormatFor(const Tokenizer& tokenizer, std::string_view templateSource) {
   ChannelFormat format;
-  format.pair = pairs[0];
+  format.pair = thinkTags;
   const ChannelFormat::Harmony harmony{tokenNamed(tokenizer, "<|start|>"),    tokenNamed(tokenizer, "<|channel|>"),
                                        tokenNamed(tokenizer, "<|message|>"),  tokenNamed(tokenizer, "<|end|>"),
                                        tokenNamed(tokenizer, "<|call|>"),     tokenNamed(tokenizer, "<|return|>"),

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* switchVariables[] = {"enable_thinking", "thinking", "reasoning"};
 constexpr const char* effortVariables[] = {"reasoning_effort", "thinking_effort", "reasoning_strength"};
 // Weakest first. Other words that the template quotes are tried after these.
-constexpr const char* knownEfforts[] = {"none", "minimal", "low", "medium", "high", "xhigh", "max"};
+constexpr const char* knownEfforts[] = {"none", "no_think", "minimal", "low", "medium", "high", "xhigh", "max"};
 // The levels that models are trained with if the template writes any value into the prompt: gpt-oss, Muse Glimmer.
 constexpr const char* freeEfforts[] = {"low", "medium", "high"};
 constexpr const char* freeStrengths[] = {"low", "medium", "high", "xhigh"};

@@ -118,6 +118,11 @@ class CallReader {
 [[nodiscard]] bool parseHunyuan(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool parseUnclosedHunyuan(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInHunyuanValue(std::string_view text);
+// The same with ":opensource" at the end of every tag's name.
+[[nodiscard]] bool mayBeginOpenHunyuan(std::string_view text);
+[[nodiscard]] bool parseOpenHunyuan(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool parseUnclosedOpenHunyuan(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInOpenHunyuanValue(std::string_view text);
 // One section a call: begin, name, separator, JSON, end.
 [[nodiscard]] bool mayBeginDeepSeek(std::string_view text);
 [[nodiscard]] bool parseDeepSeek(std::string_view text, std::vector<ToolCall>& out);

@@ -152,21 +152,33 @@ bool mayBeginInner(std::string_view text, const Tags& tags) {
   return reader.take(tags.endOfName) && (tagMayBegin(reader.rest(), tags.parameter) || tagMayBegin(reader.rest(), tags.endOfFunction));
 }
 
+// Of GLM and Hunyuan 3, which have the same tags around arguments; a call has tags and a separator only in Hunyuan.
+struct ArgumentTags {
+  std::string_view key, endOfKey, value, endOfValue;
+  std::string_view call = {}, separator = {}, endOfCall = {};
+};
+constexpr ArgumentTags glmTags{"<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>"};
+constexpr ArgumentTags hunyuanTags{"<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", "<tool_call>", "<tool_sep>", "</tool_call>"};
+constexpr ArgumentTags openHunyuanTags{"<arg_key:opensource>",    "</arg_key:opensource>",  "<arg_value:opensource>",
+                                       "</arg_value:opensource>", "<tool_call:opensource>", "<tool_sep:opensource>",
+                                       "</tool_call:opensource>"};
+
 // True if the tag after this value is that of another argument, which begins within it.
-bool lacksEndOfArgument(std::string_view value) {
-  const std::size_t last = value.rfind("<arg_value>");
-  return last != std::string_view::npos && trimmed(value.substr(0, last)).ends_with("</arg_key>") &&
-         value.find("</arg_value>", last) == std::string_view::npos;
+bool lacksEndOfArgument(std::string_view value, const ArgumentTags& tags) {
+  const std::size_t last = value.rfind(tags.value);
+  return last != std::string_view::npos && trimmed(value.substr(0, last)).ends_with(tags.endOfKey) &&
+         value.find(tags.endOfValue, last) == std::string_view::npos;
 }
 
 // Models forget the tag after a value. Then it ends before the next argument, if `unclosed`.
-bool takeArgument(CallReader& reader, bool unclosed, std::initializer_list<std::string_view> next, std::string_view& value) {
+bool takeArgument(CallReader& reader, const ArgumentTags& tags, bool unclosed, std::string_view& value) {
   CallReader closed = reader;
-  if (takeValue(closed, "</arg_value>", next, value) && !lacksEndOfArgument(value)) {
+  const std::string_view last = tags.endOfCall.empty() ? tags.key : tags.endOfCall;
+  if (takeValue(closed, tags.endOfValue, {tags.key, last}, value) && !lacksEndOfArgument(value, tags)) {
     reader = closed;
     return true;
   }
-  const std::size_t other = reader.rest().find("<arg_key>");
+  const std::size_t other = reader.rest().find(tags.key);
   if (!unclosed || other == std::string_view::npos) return false;
   value = reader.rest().substr(0, other);
   reader.take(value);
@@ -175,13 +187,13 @@ bool takeArgument(CallReader& reader, bool unclosed, std::initializer_list<std::
 }
 
 // Takes the name of an argument and its tags, of which the one after it may be missing.
-bool takeArgumentName(CallReader& reader, std::string_view& name) {
-  if (!reader.take("<arg_key>")) return false;
-  name = reader.rest().substr(0, std::min(reader.rest().find("</arg_key>"), reader.rest().find("<arg_value>")));
+bool takeArgumentName(CallReader& reader, const ArgumentTags& tags, std::string_view& name) {
+  if (!reader.take(tags.key)) return false;
+  name = reader.rest().substr(0, std::min(reader.rest().find(tags.endOfKey), reader.rest().find(tags.value)));
   reader.take(name);
-  reader.take("</arg_key>");
+  reader.take(tags.endOfKey);
   reader.skipSpace();
-  return reader.take("<arg_value>");
+  return reader.take(tags.value);
 }
 
 Found readGlm(std::string_view text, bool unclosed, ToolCall& call) {
@@ -192,8 +204,8 @@ Found readGlm(std::string_view text, bool unclosed, ToolCall& call) {
   call.name = name;
   for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace()) {
     std::string_view key, value;
-    if (!takeArgumentName(reader, key)) return Found::neither;
-    if (!takeArgument(reader, unclosed, {"<arg_key>"}, value)) return Found::openValue;
+    if (!takeArgumentName(reader, glmTags, key)) return Found::neither;
+    if (!takeArgument(reader, glmTags, unclosed, value)) return Found::openValue;
     call.arguments.push_back(argumentOfBareText(key, value));
   }
   return Found::calls;
@@ -207,32 +219,37 @@ bool parseGlmTags(std::string_view text, bool unclosed, std::vector<ToolCall>& o
 }
 
 // Calls with tags of their own, a separator behind each name.
-Found readHunyuan(std::string_view text, bool unclosed, std::vector<ToolCall>& found) {
+Found readHunyuan(std::string_view text, const ArgumentTags& tags, bool unclosed, std::vector<ToolCall>& found) {
   CallReader reader(text);
   for (reader.skipSpace(); !reader.atEnd(); reader.skipSpace()) {
     std::string_view name;
-    if (!reader.take("<tool_call>")) return Found::neither;
+    if (!reader.take(tags.call)) return Found::neither;
     reader.skipSpace();
     if (!reader.takeName(name)) return Found::neither;
     ToolCall& call = found.emplace_back();
     call.name = name;
     reader.skipSpace();
-    if (!reader.take("<tool_sep>")) return Found::neither;
-    for (reader.skipSpace(); !reader.take("</tool_call>"); reader.skipSpace()) {
+    if (!reader.take(tags.separator)) return Found::neither;
+    for (reader.skipSpace(); !reader.take(tags.endOfCall); reader.skipSpace()) {
       std::string_view key, value;
-      if (!takeArgumentName(reader, key)) return Found::neither;
-      if (!takeArgument(reader, unclosed, {"<arg_key>", "</tool_call>"}, value)) return Found::openValue;
+      if (!takeArgumentName(reader, tags, key)) return Found::neither;
+      if (!takeArgument(reader, tags, unclosed, value)) return Found::openValue;
       call.arguments.push_back(argumentOfBareText(key, value));
     }
   }
   return found.empty() ? Found::neither : Found::calls;
 }
 
-bool parseHunyuanTags(std::string_view text, bool unclosed, std::vector<ToolCall>& out) {
+bool parseHunyuanTags(std::string_view text, const ArgumentTags& tags, std::vector<ToolCall>& out, bool unclosed = false) {
   std::vector<ToolCall> found;
-  if (readHunyuan(text, unclosed, found) != Found::calls) return false;
+  if (readHunyuan(text, tags, unclosed, found) != Found::calls) return false;
   for (ToolCall& call : found) out.push_back(std::move(call));
   return true;
+}
+
+bool endsInValueOf(std::string_view text, const ArgumentTags& tags) {
+  std::vector<ToolCall> found;
+  return readHunyuan(text, tags, false, found) == Found::openValue;
 }
 
 }  // namespace
@@ -283,7 +300,7 @@ bool mayBeginGlm(std::string_view text) {
   if (!reader.takeName(name)) return false;
   const bool newLine = reader.peek() == '\n' || reader.peek() == '\r';
   reader.skipSpace();
-  return reader.atEnd() || (newLine && reader.peek() == '<') || tagMayBegin(reader.rest(), "<arg_key>");
+  return reader.atEnd() || (newLine && reader.peek() == '<') || tagMayBegin(reader.rest(), glmTags.key);
 }
 
 bool parseGlm(std::string_view text, std::vector<ToolCall>& out) { return parseGlmTags(text, false, out); }
@@ -294,13 +311,16 @@ bool endsInArgValue(std::string_view text) {
   return readGlm(text, false, call) == Found::openValue;
 }
 
-bool mayBeginHunyuan(std::string_view text) { return tagMayBegin(text, "<tool_call>"); }
-bool parseHunyuan(std::string_view text, std::vector<ToolCall>& out) { return parseHunyuanTags(text, false, out); }
-bool parseUnclosedHunyuan(std::string_view text, std::vector<ToolCall>& out) { return parseHunyuanTags(text, true, out); }
+bool mayBeginHunyuan(std::string_view text) { return tagMayBegin(text, hunyuanTags.call); }
+bool parseHunyuan(std::string_view text, std::vector<ToolCall>& out) { return parseHunyuanTags(text, hunyuanTags, out); }
+bool parseUnclosedHunyuan(std::string_view text, std::vector<ToolCall>& out) { return parseHunyuanTags(text, hunyuanTags, out, true); }
+bool endsInHunyuanValue(std::string_view text) { return endsInValueOf(text, hunyuanTags); }
 
-bool endsInHunyuanValue(std::string_view text) {
-  std::vector<ToolCall> found;
-  return readHunyuan(text, false, found) == Found::openValue;
+bool mayBeginOpenHunyuan(std::string_view text) { return tagMayBegin(text, openHunyuanTags.call); }
+bool parseOpenHunyuan(std::string_view text, std::vector<ToolCall>& out) { return parseHunyuanTags(text, openHunyuanTags, out); }
+bool parseUnclosedOpenHunyuan(std::string_view text, std::vector<ToolCall>& out) {
+  return parseHunyuanTags(text, openHunyuanTags, out, true);
 }
+bool endsInOpenHunyuanValue(std::string_view text) { return endsInValueOf(text, openHunyuanTags); }
 
 }  // namespace minerva::text::calls

@@ -10,6 +10,8 @@ constexpr View deepSeekInner[] = {"<｜tool▁call▁begin｜>", "<｜tool▁sep
 constexpr View kimiInner[] = {"<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"};
 constexpr View argInner[] = {"<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>"};
 constexpr View hunyuanInner[] = {"<tool_call>", "</tool_call>", "<tool_sep>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>"};
+constexpr View openHunyuanInner[] = {"<tool_call:opensource>", "</tool_call:opensource>", "<tool_sep:opensource>",  "<arg_key:opensource>",
+                                     "</arg_key:opensource>",  "<arg_value:opensource>",  "</arg_value:opensource>"};
 constexpr View dsmlInner[] = {"｜DSML｜"};
 constexpr View escapeInner[] = {"<escape>"};
 constexpr View solarInner[] = {"<|tool_call:begin|>", "<|tool_call:name|>", "<|tool_call:args|>", "<|tool_call:end|>"};
@@ -23,6 +25,7 @@ constexpr View atemEnds[] = {"</atem:invoke>"};
 constexpr View dsmlEnds[] = {"</｜DSML｜invoke>"};
 constexpr View glmEnds[] = {"</arg_value>"};
 constexpr View hunyuanEnds[] = {"</tool_call>", "</arg_value></tool_call>"};
+constexpr View openHunyuanEnds[] = {"</tool_call:opensource>", "</arg_value:opensource></tool_call:opensource>"};
 
 // clang-format off
 constexpr ToolCallFormat formatTable[] = {
@@ -47,6 +50,8 @@ constexpr ToolCallFormat formatTable[] = {
     {"kimi without a section", "<|tool_call_begin|>", "<|tool_call_end|>", kimiInner, "<|tool_calls_section_begin|>", calls::mayBeginInnerKimi, calls::parseInnerKimi, calls::endsInJsonString, nullptr, {}, "<|tool_calls_section_end|>"},
     {"solar", "<|tool_calls|>", "<|calls|>", solarInner, {}, calls::mayBeginSolar, calls::parseSolar, calls::endsInJsonString},
     {"nemotron 2", "<TOOLCALL>", "</TOOLCALL>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
+    {"nemotron mini", "<toolcall>", "</toolcall>", {}, "<tool> ' + tool|tojson", calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
+    {"hunyuan 3, open source", "<tool_calls:opensource>", "</tool_calls:opensource>", openHunyuanInner, {}, calls::mayBeginOpenHunyuan, calls::parseOpenHunyuan, calls::endsInOpenHunyuanValue, calls::parseUnclosedOpenHunyuan, openHunyuanEnds},
     {"hunyuan 3", "<tool_calls>", "</tool_calls>", hunyuanInner, "<tool_sep>", calls::mayBeginHunyuan, calls::parseHunyuan, calls::endsInHunyuanValue, calls::parseUnclosedHunyuan, hunyuanEnds},
     {"jamba, hunyuan, apriel", "<tool_calls>", "</tool_calls>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
     {"phi 4, granite 3", "<|tool_call|>", "<|/tool_call|>", {}, {}, calls::mayBeginJson, calls::parseJson, calls::endsInJsonString, nullptr, jsonEnds},
@@ -82,11 +87,16 @@ constexpr CallTags miniMaxCall{"<parameter name=\"", "\">", "</parameter>\n"}, m
 constexpr CallTags glmCall{"<arg_key>", "</arg_key><arg_value>", "</arg_value>"};
 constexpr CallTags glmCallInLines{"<arg_key>", "</arg_key>\n<arg_value>", "</arg_value>\n"};  // GLM 4.5 and 4.6, Hunyuan 3
 
+constexpr CallTags openHunyuanCall{"<arg_key:opensource>", "</arg_key:opensource>\n<arg_value:opensource>", "</arg_value:opensource>\n"};
+
 // clang-format off
 constexpr CallForm callTable[] = {
     // format, before, between, after, inTemplate, tags, quote, again
+    {formatNamed("minicpm 5"), "<function name=\"", "\">", "</function>", "", &miniCpmCall},
     {formatNamed("qwen"), "<tool_call>\n<function=", ">\n", "</function>", "<function=", &qwenCall},
+    {formatNamed("hunyuan 3, open source"), "<tool_calls:opensource>\n<tool_call:opensource>", "<tool_sep:opensource>\n", "</tool_call:opensource>", "", &openHunyuanCall},
     {formatNamed("hunyuan 3"), "<tool_calls>\n<tool_call>", "<tool_sep>\n", "</tool_call>", "", &glmCallInLines},
+    {formatNamed("jamba, hunyuan, apriel"), "<tool_calls>[{\"name\": \"", arguments, "}]"},
     {formatNamed("glm"), "<tool_call>", "\n", "</tool_call>", "</arg_key>\n<arg_value>", &glmCallInLines},
     {formatNamed("glm"), "<tool_call>", "", "</tool_call>", "<arg_key>", &glmCall},
     {formatNamed("hermes"), "<tool_call>\n{\"name\": \"", arguments, "}"},
@@ -97,13 +107,12 @@ constexpr CallForm callTable[] = {
     {formatNamed("lfm2 json"), "<|tool_call_start|>[{\"name\": \"", arguments, "}]"},
     {formatNamed("seed"), "<seed:tool_call>\n<function=", ">\n", "</function>", "", &seedCall},
     {formatNamed("minimax"), "<minimax:tool_call>\n<invoke name=\"", "\">\n", "</invoke>", "", &miniMaxCall},
-    {formatNamed("minicpm 5"), "<function name=\"", "\">", "</function>", "", &miniCpmCall},
     {formatNamed("deepseek"), "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>", "\n```json\n", "\n```<｜tool▁call▁end｜>", "```json"},
     {formatNamed("deepseek"), "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>"},
     {formatNamed("kimi"), "<|tool_calls_section_begin|><|tool_call_begin|>functions.", ":0<|tool_call_argument_begin|>", "<|tool_call_end|>"},
     {formatNamed("solar"), "<|tool_calls|><|tool_call:begin|>call000001<|tool_call:name|>", "<|tool_call:args|>", "<|tool_call:end|>"},
     {formatNamed("nemotron 2"), "<TOOLCALL>[{\"name\": \"", arguments, "}]"},
-    {formatNamed("jamba, hunyuan, apriel"), "<tool_calls>[{\"name\": \"", arguments, "}]"},
+    {formatNamed("nemotron mini"), "<toolcall> {\"name\": \"", arguments, "} </toolcall>"},
     {formatNamed("phi 4, granite 3"), "<|tool_call|>[{\"name\": \"", arguments, "}]"},
     {formatNamed("gigachat"), "<|function_call|>{\"name\": \"", arguments, "}"},
     {formatNamed("gigachat 3.0 without <|message_sep|>"), "function call<|role_sep|>\n{\"name\": \"", arguments, "}"},

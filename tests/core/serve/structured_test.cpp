@@ -268,10 +268,11 @@ TEST(ForcedCalls, OfEveryFormat) {
   body.update({{"max_tokens", 200}, {"tool_choice", "required"}, {"temperature", 1}});
   body["tools"] = Json::parse(R"([{"type":"function","function":{"name":"weather","parameters":{"type":"object",
       "properties":{"city":{"enum":["Oslo","Rome"]}},"required":["city"]}}}])");
-  for (const char* shown : {"[TOOL_CALLS]", "[TOOL_CALLS] [ARGS]", "\"parameters\": dictionary of argument name and its value",
-                            "<tool_call> <function=", "<tool_call> <arg_key>", "<tool_call> </arg_key>\n<arg_value>", "<seed:tool_call>",
-                            "<minimax:tool_call>", "<param name=", "<｜tool▁calls▁begin｜> ```json", "<|tool_calls_section_begin|>",
-                            "<|tool_call|>", "<tool_calls>", "<|tool_call>", "<start_function_call>", "tools"}) {
+  for (const char* shown :
+       {"[TOOL_CALLS]", "[TOOL_CALLS] [ARGS]", "\"parameters\": dictionary of argument name and its value",
+        "<tool_call> <function=", "<tool_call> <arg_key>", "<tool_call> </arg_key>\n<arg_value>", "<seed:tool_call>", "<minimax:tool_call>",
+        "<param name=", "<｜tool▁calls▁begin｜> ```json", "<|tool_calls_section_begin|>", "<|tool_call|>", "<tool_calls>", "<|tool_call>",
+        "<start_function_call>", "<tool> ' + tool|tojson", "<tool_calls:opensource>", "tools"}) {
     const TemporaryFolder folder;
     const Running running = callerOf(folder, shown);
     const Answer answer = post(running, "/v1/chat/completions", body.dump());

@@ -206,6 +206,19 @@ TEST(Channels, markersOfOtherFamilies) {
       {"an empty block between", "<|turn>model\n", "Hello<|channel>thought\n<channel|>there", "", "Hello\n\nthere"},
       {"thinks in a line", "<|turn>model\n", "Hello<|channel>thought\nHm.<channel|>there", "Hm.", "Hello\n\nthere"}};
   check(Names({"<|turn>", "<|channel>", "<channel|>"}), "", gemma4);
+  constexpr Case hunyuan3[] = {
+      {"", "<｜hy_Assistant:opensource｜>", "<think:opensource>a</think:opensource>b", "a", "b"},
+      {"opened", "<｜hy_Assistant:opensource｜><think:opensource>", "a\n</think:opensource>b", "a", "b"},
+      {"does not think", "<｜hy_Assistant:opensource｜><think:opensource></think:opensource>", "b </think>", "", "b </think>"}};
+  const std::string openTag = "<think:opensource>", closeTag = "</think:opensource>", speaker = "<｜hy_Assistant:opensource｜>";
+  constexpr const char* hunyuan3Source = "{% set HYTK = ':opensource' %}{{ '<think{}>'.format(HYTK) + '</think{}>'.format(HYTK) }}";
+  check(Names({speaker, openTag, closeTag}), hunyuan3Source, hunyuan3);
+  check(Names({speaker, openTag, closeTag, "<think>", "</think>"}), hunyuan3Source, hunyuan3);
+  constexpr Case exaoneDeep[] = {{"opened", "[|assistant|]<thought>\n", "a < b\n</thought>\n\nc", "a < b", "c"},
+                                 {"opens it itself", "[|assistant|]", "<thought>\na</thought>b", "a", "b"},
+                                 {"not asked for", "[|assistant|]", "a </thought>", "", "a </thought>"}};
+  const char* exaoneDeepSource = "{{ content.split('</thought>')[-1] }}{{ '[|assistant|]<thought>\\n' }}";
+  check(Names({"[|assistant|]"}), exaoneDeepSource, exaoneDeep);
   constexpr Case apriel[] = {
       {"", "<|begin_assistant|>\nHere are my reasoning steps:\n", "a, b.\n[BEGIN FINAL RESPONSE]\nc", "a, b.", "c"},
       {"never answers", "<|begin_assistant|>\nHere are my reasoning steps:\n", "a\n[BEGIN FINAL", "a\n[BEGIN FINAL", ""},
@@ -260,6 +273,9 @@ TEST(Channels, aBeginningIsWrittenAndGoneOnWith) {
       {Names({"<|think|>", "<|begin|>", "<|end|>", "<|content|>"}), "", "<|begin|>assistant", "<|think|>",
        "<|end|><|begin|>assistant<|content|>"},
       {Names({"<|turn>", "<|channel>", "<channel|>"}), "", "<|turn>model\n", "<|channel>thought\n", "<channel|>"},
+      {Names({"<｜hy_Assistant:opensource｜>", "<think:opensource>", "</think:opensource>"}), "",
+       "<｜hy_Assistant:opensource｜><think:opensource>", "", "</think:opensource>"},
+      {Names({"[|assistant|]"}), "{{ '<thought>' }}</thought>", "[|assistant|]<thought>\n", "", "\n</thought>\n\n"},
       {Names({"<|assistant|>"}), hunyuan, "<|assistant|>", "<think>\n", "\n</think>\n<answer>\n"},
       {harmony(), "", "<|start|>assistant", "<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"},
       {muse(), "", "<|start|>assistant", " to=self<|message|>", "<|eom|><|start|>assistant to=user<|message|>"},

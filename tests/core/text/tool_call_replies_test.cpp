@@ -357,6 +357,9 @@ TEST(ToolCalls, theFormOfACallIsTheModelsOwn) {
   EXPECT_EQ(formOf({}, "{{ tools }}<tool_call><arg_key>"), "<tool_call>");
   EXPECT_EQ(formOf({"<tool_call>", "<arg_key>"}, "{{ tools }}"), "<tool_call>\n" + bare);
   EXPECT_EQ(formOf({}, "{{ tools }}<|tool_call>"), "<|tool_call>call:");
+  // Apriel 1.5 and MiniCPM 5 name the marks of other models, too.
+  EXPECT_EQ(formOf({}, "{{ tools }}within <tool_call></tool_call> tags: <tool_calls>[]</tool_calls>"), "<tool_calls>[" + bare);
+  EXPECT_EQ(formOf({}, "{{ tools }}<function name=\"\"><param name=\"\">{{ content.split('<tool_sep>') }}"), "<function name=\"");
   EXPECT_EQ(formOf({}, "{{ tools }}<function_calls>"), bare);  // Olmo's calls have no form of their own
   EXPECT_EQ(formOf({"<|tools_prefix|>"}, "{{ tools }}"), "<|tools_prefix|>[{\"");
   EXPECT_EQ(formOf({"<|start|>", "<|channel|>", "<|message|>", "<|end|>"}, ""), "<|channel|>commentary to=functions.");

@@ -296,6 +296,53 @@ TEST(ToolCalls, hunyuan3) {
   checkCalls(NamedTokens({}), "<tool_calls><tool_call><tool_sep>", forgotten);
 }
 
+// The same with a suffix in every tag, which the template puts there: only the vocabulary has the whole tags.
+TEST(ToolCalls, hunyuan3OpenSource) {
+  constexpr CallCase cases[] = {
+      {"after thoughts",
+       "<think:opensource>Hm.</think:opensource><tool_calls:opensource>\n<tool_call:opensource>get_weather<tool_sep:opensource>\n"
+       "<arg_key:opensource>city</arg_key:opensource>\n<arg_value:opensource>Paris</arg_value:opensource>\n"
+       "<arg_key:opensource>days</arg_key:opensource>\n<arg_value:opensource>3</arg_value:opensource>\n</tool_call:opensource>\n"
+       "</tool_calls:opensource>",
+       "get_weather(city=\"Paris\", days=3)", "", "Hm."},
+      {"two, the tags without a suffix in a value",
+       "I look.<tool_calls:opensource><tool_call:opensource>now<tool_sep:opensource></tool_call:opensource><tool_call:opensource>f"
+       "<tool_sep:opensource><arg_key:opensource>a</arg_key:opensource><arg_value:opensource></arg_value></tool_call></tool_calls>"
+       "</arg_value:opensource></tool_call:opensource></tool_calls:opensource>",
+       "now(); f(a=\"</arg_value></tool_call></tool_calls>\")", "I look."},
+      {"the tag after the last value is forgotten",
+       "<tool_calls:opensource><tool_call:opensource>f<tool_sep:opensource><arg_key:opensource>a</arg_key:opensource>"
+       "<arg_value:opensource>1</tool_calls:opensource>",
+       "f(a=1)"},
+      {"no separator", "<tool_calls:opensource><tool_call:opensource>f</tool_call:opensource></tool_calls:opensource>", "",
+       "<tool_calls:opensource><tool_call:opensource>f</tool_call:opensource></tool_calls:opensource>"},
+  };
+  std::vector<std::string> tags;
+  for (const std::string name : {"think", "tool_calls", "tool_call", "arg_key", "arg_value", "tool_sep"})
+    tags.insert(tags.end(), {"<" + name + ":opensource>", "</" + name + ":opensource>"});
+  constexpr std::string_view source = "{{ tools }}{{ '<tool_calls{}>'.format(HYTK) + '<arg_key{}>'.format(HYTK) }}";
+  checkCalls(NamedTokens(tags), source, cases);
+  const CallForm* form = channelFormatFor(NamedTokens(tags), source).callForm;
+  ASSERT_NE(form, nullptr);
+  EXPECT_EQ(form->before, "<tool_calls:opensource>\n<tool_call:opensource>");
+}
+
+// Its template shows the tools and never a call.
+TEST(ToolCalls, nemotronMini) {
+  constexpr std::string_view source = "{% for tool in tools %}{{ '\\n<tool> ' + tool|tojson + ' </tool>' }}{% endfor %}";
+  constexpr CallCase cases[] = {
+      {"one", "<toolcall> {\"name\": \"f\", \"arguments\": {\"a\": 1}} </toolcall>", "f(a=1)"},
+      {"two",
+       "Both. <toolcall> {\"name\": \"f\", \"arguments\": {}} </toolcall> <toolcall> {\"name\": \"g\", \"arguments\": {}} </toolcall>",
+       "f(); g()", "Both. "},
+      {"the closing tag in a string", "<toolcall> {\"name\": \"f\", \"arguments\": {\"a\": \"</toolcall>\"}} </toolcall>",
+       "f(a=\"</toolcall>\")"},
+      {"forgets a brace", "<toolcall> {\"name\": \"f\", \"arguments\": {\"a\": 1} </toolcall>", "f(a=1)"},
+      {"not JSON", "<toolcall> f(1) </toolcall>", "", "<toolcall> f(1) </toolcall>"},
+  };
+  checkBoth({"<toolcall>", "</toolcall>"}, source, cases);
+}
+
 // MiMo-V2 writes Qwen's tags without line breaks around the values, Step-3.5 with them.
 TEST(ToolCalls, mimo) {
   constexpr CallCase cases[] = {

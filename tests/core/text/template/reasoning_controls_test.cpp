@@ -80,6 +80,17 @@ TEST(ReasoningControls, otherForms) {
   EXPECT_EQ(refuses.effortVariable, "reasoning_effort");
   EXPECT_EQ(refuses.defaultEffort, "none");
 
+  // Hunyuan 3's: the word for no thoughts has an underscore.
+  const ReasoningControls hunyuan = reasoningControlsOf(
+      "{%- set HYTK = ':opensource' %}{%- set open = '<think{}>'.format(HYTK) %}{%- set close = '</think' ~ HYTK ~ '>' %}"
+      "{%- if not reasoning_effort is defined %}{%- set reasoning_effort = 'no_think' %}"
+      "{%- elif reasoning_effort not in ['high', 'low', 'no_think'] %}{{- raise_exception('unknown: ' + reasoning_effort) }}{%- endif %}"
+      "{{- messages[0]['content'] + open }}{%- if reasoning_effort not in ['low', 'high'] %}{{- close }}{%- endif %}");
+  EXPECT_FALSE(hunyuan.canSwitch);
+  EXPECT_EQ(hunyuan.efforts, (Efforts{"no_think", "low", "high"}));
+  EXPECT_EQ(hunyuan.effortVariable, "reasoning_effort");
+  EXPECT_EQ(hunyuan.defaultEffort, "no_think");
+
   // Kimi K3's: levels only while it reasons, under another name.
   const ReasoningControls kimi = reasoningControlsOf(
       "{%- if thinking is undefined %}{%- set thinking = true %}{%- endif %}"
