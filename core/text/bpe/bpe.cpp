@@ -123,16 +123,27 @@ Bpe::Bpe(const Vocabulary& vocabulary, MergeTable merges, BpeOptions options)
     const char character = static_cast<char>(byte);
     m_ascii[byte] = vocabulary.findSymbol(std::string_view(&character, 1));
   }
-  for (const Merge& merge : m_merges.slots()) {
-    if (merge.left == noToken || vocabulary.kind(merge.result) != TokenKind::control) continue;
-    const std::size_t longest = std::max(vocabulary.text(merge.left).size(), vocabulary.text(merge.right).size());
-    if (longest < vocabulary.text(merge.result).size()) m_controlParts.try_emplace(merge.result, merge.left, merge.right);
-  }
+  collectParts();
   m_splitsAtWordStart = !m_options.rawBytes && !m_options.wholeWordFirst && m_options.continuingPrefix.empty() &&
                         m_options.endSuffix.empty() && vocabulary.find(spaceMark) != noToken && noTokenSpansWordStart();
 }
 
+void Bpe::collectParts() {
+  for (const Merge& merge : m_merges.slots()) {
+    if (merge.left == noToken) continue;
+    const TokenKind kind = m_vocabulary.kind(merge.result);
+    const bool inParts = kind == TokenKind::control || kind == TokenKind::absent || (kind == TokenKind::unused && m_options.unusedInParts);
+    if (!inParts) continue;
+    // The parts of a token are shorter than it is, or they would never end. An absent one has no text; its merge joins its parts' texts.
+    const std::size_t longest = std::max(m_vocabulary.text(merge.left).size(), m_vocabulary.text(merge.right).size());
+    if (kind == TokenKind::absent || longest < m_vocabulary.text(merge.result).size())
+      m_parts.try_emplace(merge.result, merge.left, merge.right);
+  }
+}
+
 bool Bpe::noTokenSpansWordStart() const {
+  for (const auto& [token, parts] : m_parts)
+    if (!m_vocabulary.has(token)) return false;  // its text is not known here
   for (TokenId id = 0; static_cast<std::size_t>(id) < m_vocabulary.size(); ++id) {
     const std::string_view text = m_vocabulary.text(id);
     const TokenKind kind = m_vocabulary.kind(id);
@@ -177,17 +188,17 @@ void Bpe::encodeAnew(std::string_view word, std::vector<TokenId>& out) const {
   symbols.reserve(word.size());
   splitToSymbols(word, symbols);
   mergeSymbols(m_merges, symbols);
-  if (m_controlParts.empty()) {
+  if (m_parts.empty()) {
     out.insert(out.end(), symbols.begin(), symbols.end());
   } else {
     for (const TokenId symbol : symbols) appendPlain(symbol, out);
   }
 }
 
-// A control token that was merged is given as its parts, which are shorter.
+// A token that text never becomes is given as its parts, which are shorter.
 void Bpe::appendPlain(TokenId symbol, std::vector<TokenId>& out) const {
-  const auto parts = m_controlParts.find(symbol);
-  if (parts == m_controlParts.end()) return out.push_back(symbol);
+  const auto parts = m_parts.find(symbol);
+  if (parts == m_parts.end()) return out.push_back(symbol);
   appendPlain(parts->second.first, out);
   appendPlain(parts->second.second, out);
 }

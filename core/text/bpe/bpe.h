@@ -20,6 +20,7 @@ struct BpeOptions {
   bool wholeWordFirst = false;   // a word that is a token is not merged (ignore_merges of Llama 3)
   bool byteFallback = false;     // an unknown symbol, prefix and suffix included, is encoded as <0xNN> tokens if all of them exist
   bool fuseUnknown = false;      // adjacent unknown characters become one unknown token
+  bool unusedInParts = false;    // an unused token that was merged is given as what it was merged from
   TokenId unknown = noToken;     // noToken: unknown characters are dropped
   std::string continuingPrefix;  // prefix of every symbol except a word's first
   std::string endSuffix;         // suffix of a word's last symbol
@@ -27,11 +28,13 @@ struct BpeOptions {
 
 class Bpe final : public WordModel {
  public:
-  // vocabulary must outlive the model and must not change.
+  // vocabulary must outlive the model and must not change. The result of a merge may be an id that the vocabulary does not have: it is
+  // merged further, and given as what it was merged from where that ends.
   Bpe(const Vocabulary& vocabulary, MergeTable merges, BpeOptions options);
   void encode(std::string_view word, std::vector<TokenId>& out, WordCache* cache) const override;
 
  private:
+  void collectParts();
   void encodePart(std::string_view word, std::vector<TokenId>& out, WordCache* cache) const;
   void encodeAnew(std::string_view word, std::vector<TokenId>& out) const;
   void appendPlain(TokenId symbol, std::vector<TokenId>& out) const;
@@ -47,10 +50,10 @@ class Bpe final : public WordModel {
   const Vocabulary& m_vocabulary;
   MergeTable m_merges;
   BpeOptions m_options;
-  std::map<TokenId, std::pair<TokenId, TokenId>> m_controlParts;  // what control tokens are merged from; text never becomes one
-  std::array<TokenId, 256> m_bytes;                               // token of each byte: in the byte alphabet, or <0xNN>
-  std::array<TokenId, 128> m_ascii;                               // token of each ASCII character (character mode)
-  bool m_splitsAtWordStart = false;  // no merge crosses "x▁", so words can be encoded (and cached) one by one
+  std::map<TokenId, std::pair<TokenId, TokenId>> m_parts;  // what tokens are merged from that text never becomes, such as control tokens
+  std::array<TokenId, 256> m_bytes;                        // token of each byte: in the byte alphabet, or <0xNN>
+  std::array<TokenId, 128> m_ascii;                        // token of each ASCII character (character mode)
+  bool m_splitsAtWordStart = false;                        // no merge crosses "x▁", so words can be encoded (and cached) one by one
 };
 
 // Applies merges to `symbols` in place until none is left.

@@ -1,6 +1,7 @@
 #include "core/base/utf8.h"
 #include "core/text/bpe/bpe.h"
 #include "core/text/pre_tokenizer/pre_tokenizer_names.h"
+#include "core/text/sources/gguf_merges.h"
 #include "core/text/sources/sentencepiece.h"
 #include "core/text/sources/tokenizer_sources.h"
 #include "core/text/vocabulary/end_of_generation.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace minerva::text {
 namespace {
@@ -18,12 +20,33 @@ constexpr std::size_t mostWarnings = 5;  // per kind of warning
 Error corruptKey(const char* key, std::string what, std::string expected = "", std::string actual = "") {
   return {ErrorKind::corrupt, std::move(what), key, std::move(expected), std::move(actual), ""};
 }
-Error missingKey(const char* key) {
-  return {ErrorKind::notFound, "the file has no complete tokenizer",          key, "this key",
-          "nothing",           "Convert the model again, with its tokenizer."};
-}
 
-constexpr auto normalType = static_cast<std::int64_t>(TokenKind::normal), byteType = static_cast<std::int64_t>(TokenKind::byte);
+constexpr auto normalType = static_cast<std::int64_t>(TokenKind::normal), byteType = static_cast<std::int64_t>(TokenKind::byte),
+               unusedType = static_cast<std::int64_t>(TokenKind::unused);
+constexpr std::int64_t undefinedType = 0;
+
+// The special tokens of files that do not name them. llama.cpp takes fixed ids, at which the first models of a kind had these names; others
+// have other tokens there.
+struct UsualName {
+  std::string_view model, key, name;
+};
+constexpr UsualName usualNames[] = {
+    {"llama", "tokenizer.ggml.bos_token_id", "<s>"},
+    {"llama", "tokenizer.ggml.bos_token_id", "<bos>"},
+    {"llama", "tokenizer.ggml.eos_token_id", "</s>"},
+    {"llama", "tokenizer.ggml.eos_token_id", "<eos>"},
+    {"llama", "tokenizer.ggml.unknown_token_id", "<unk>"},
+    {"gpt2", "tokenizer.ggml.bos_token_id", "<|begin_of_text|>"},
+    {"gpt2", "tokenizer.ggml.bos_token_id", "<|endoftext|>"},
+    {"gpt2", "tokenizer.ggml.eos_token_id", "<|endoftext|>"},
+    {"t5", "tokenizer.ggml.eos_token_id", "</s>"},
+    {"t5", "tokenizer.ggml.unknown_token_id", "<unk>"},
+    {"t5", "tokenizer.ggml.padding_token_id", "<pad>"},
+    {"bert", "tokenizer.ggml.cls_token_id", "[CLS]"},
+    {"bert", "tokenizer.ggml.seperator_token_id", "[SEP]"},
+    {"bert", "tokenizer.ggml.unknown_token_id", "[UNK]"},
+    {"bert", "tokenizer.ggml.padding_token_id", "[PAD]"},
+};
 
 // "<0x0A>"
 bool isByteToken(std::string_view text) {
@@ -37,7 +60,7 @@ class GgufReader {
 
   Result<std::monostate> readTokens() {
     MINERVA_ASSIGN(const auto tokens, m_metadata.strings("tokenizer.ggml.tokens"));
-    if (!tokens) return fail(missingKey("tokenizer.ggml.tokens"));
+    if (!tokens) return fail(missingGgufKey("tokenizer.ggml.tokens"));
     if (tokens->empty()) return fail(corruptKey("tokenizer.ggml.tokens", "the vocabulary is empty", "at least one token", "0"));
     if (tokens->size() > static_cast<std::size_t>(highestTokenId))
       return fail(
@@ -50,26 +73,30 @@ class GgufReader {
     for (const std::string_view token : *tokens) bytes += token.size();
     vocabulary().reserve(tokens->size(), bytes);
     MINERVA_ASSIGN(const auto model, m_metadata.string("tokenizer.ggml.model"));
+    m_model = model.value_or("");
+    std::size_t undefined = 0;
     for (std::size_t i = 0; i < tokens->size(); ++i) {
       const std::int64_t type = types ? (*types)[i] : normalType;
+      undefined += type == undefinedType ? 1 : 0;
       // Files without types, and Ollama's of Gemma 3n, do not tell SentencePiece's bytes from its pieces.
-      const bool byte = type == normalType && model == "llama" && isByteToken((*tokens)[i]);
-      MINERVA_TRY(addToken(i, (*tokens)[i], byte ? byteType : type));
+      const bool byte = (type == normalType || type == undefinedType) && m_model == "llama" && isByteToken((*tokens)[i]);
+      MINERVA_TRY(addToken(i, (*tokens)[i], byte ? byteType : type == undefinedType ? unusedType : type));
     }
+    if (undefined > 0) warn(std::to_string(undefined) + " tokens have no type (tokenizer.ggml.token_type): they are taken to be unused");
     return {};
   }
 
   // Reads the special ids and collects the added tokens.
   Result<std::monostate> readSpecials(bool addsBosByDefault, bool addsEosByDefault = false, bool alwaysBos = false) {
     SpecialTokens& special = parts.special;
-    MINERVA_ASSIGN(special.bos, specialId("tokenizer.ggml.bos_token_id", true));
-    MINERVA_ASSIGN(special.eos, specialId("tokenizer.ggml.eos_token_id", true));
-    MINERVA_ASSIGN(special.unknown, specialId("tokenizer.ggml.unknown_token_id", false));
-    MINERVA_ASSIGN(special.pad, specialId("tokenizer.ggml.padding_token_id", false));
+    MINERVA_ASSIGN(special.bos, specialId("tokenizer.ggml.bos_token_id"));
+    MINERVA_ASSIGN(special.eos, specialId("tokenizer.ggml.eos_token_id"));
+    MINERVA_ASSIGN(special.unknown, specialId("tokenizer.ggml.unknown_token_id"));
+    MINERVA_ASSIGN(special.pad, specialId("tokenizer.ggml.padding_token_id"));
     std::vector<TokenId> ends;
     if (special.eos) ends.push_back(*special.eos);
     for (const char* key : {"tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"}) {
-      MINERVA_ASSIGN(const auto id, specialId(key, false));
+      MINERVA_ASSIGN(const auto id, specialId(key));
       if (id) ends.push_back(*id);
     }
     MINERVA_ASSIGN(const auto more, m_metadata.integers("tokenizer.ggml.eos_token_ids"));
@@ -90,10 +117,12 @@ class GgufReader {
 
   // BERT: [CLS] text [SEP]. Newer files call these BOS and EOS as well.
   Result<std::monostate> wrapInClassAndSeparator() {
-    MINERVA_ASSIGN(const auto first, specialId("tokenizer.ggml.cls_token_id", false));
-    MINERVA_ASSIGN(const auto last, specialId("tokenizer.ggml.seperator_token_id", false));  // the key is spelled like this
-    const TokenId before = first.value_or(parts.special.bos.value_or(noToken));
-    parts.postProcessor = PostProcessor(before, last.value_or(parts.special.eos.value_or(noToken)));
+    MINERVA_ASSIGN(auto first, namedId("tokenizer.ggml.cls_token_id"));
+    MINERVA_ASSIGN(auto last, namedId("tokenizer.ggml.seperator_token_id"));  // the key is spelled like this
+    if (!first) first = parts.special.bos ? parts.special.bos : usualId("tokenizer.ggml.cls_token_id");
+    if (!last) last = parts.special.eos ? parts.special.eos : usualId("tokenizer.ggml.seperator_token_id");
+    const TokenId before = first.value_or(noToken);
+    parts.postProcessor = PostProcessor(before, last.value_or(noToken));
     parts.addsBos = parts.special.bos && before == *parts.special.bos;
     return joinPairs();
   }
@@ -107,7 +136,7 @@ class GgufReader {
  private:
   // Files with a separator are of models that read pairs of texts.
   Result<std::monostate> joinPairs() {
-    MINERVA_ASSIGN(const auto separator, specialId("tokenizer.ggml.seperator_token_id", false));
+    MINERVA_ASSIGN(const auto separator, specialId("tokenizer.ggml.seperator_token_id"));
     MINERVA_ASSIGN(const auto added, m_metadata.boolean("tokenizer.ggml.add_sep_token"));
     if (separator) parts.postProcessor.joinPairsBy(added.value_or(false) ? *separator : noToken);
     return {};
@@ -126,18 +155,34 @@ class GgufReader {
                            "every token once", "'" + utf8::replaceBroken(text.substr(0, 40)) + "' twice"));
   }
 
-  // Returns the id of a special token. An id outside the vocabulary is an error if `needed`, else it is ignored with a
-  // warning.
-  Result<std::optional<TokenId>> specialId(const char* key, bool needed) {
+  // The id of a special token that the file names. One outside the vocabulary is ignored with a warning.
+  Result<std::optional<TokenId>> namedId(const char* key) {
     MINERVA_ASSIGN(const auto id, m_metadata.integer(key));
     if (!id) return std::nullopt;
     if (*id >= 0 && static_cast<std::uint64_t>(*id) < vocabulary().size()) return static_cast<TokenId>(*id);
-    if (needed)
-      return fail(corruptKey(key, "a special token is outside the vocabulary", "below " + std::to_string(vocabulary().size()),
-                             std::to_string(*id)));
-    warn(std::string(key) + " is " + std::to_string(*id) + ", outside the vocabulary of " + std::to_string(vocabulary().size()) +
-         ": ignored");
+    if (m_reported.insert(key).second)
+      warn(std::string(key) + " is " + std::to_string(*id) + ", outside the vocabulary of " + std::to_string(vocabulary().size()) +
+           ": ignored");
     return std::nullopt;
+  }
+
+  // The one of the usual name, if plain text cannot be that token.
+  std::optional<TokenId> usualId(std::string_view key) {
+    for (const UsualName& usual : usualNames) {
+      if (usual.model != m_model || usual.key != key) continue;
+      const TokenId id = vocabulary().find(usual.name);
+      const TokenKind kind = vocabulary().kind(id);
+      if (kind != TokenKind::control && kind != TokenKind::unknown && (kind == TokenKind::absent || m_model != "bert")) continue;
+      if (m_reported.insert(std::string(key)).second)
+        warn("the file does not name " + std::string(key) + ": '" + std::string(usual.name) + "' is taken");
+      return id;
+    }
+    return std::nullopt;
+  }
+
+  Result<std::optional<TokenId>> specialId(const char* key) {
+    MINERVA_ASSIGN(const auto named, namedId(key));
+    return named ? named : usualId(key);
   }
 
   Result<std::monostate> addedTokens() {
@@ -166,39 +211,16 @@ class GgufReader {
   }
 
   const Metadata& m_metadata;
+  std::string m_model;
+  std::set<std::string> m_reported;  // keys of special tokens
   std::size_t m_invalid = 0;
 };
-
-// tokenizer.ggml.merges: "left right", lowest rank first.
-Result<MergeTable> readGgufMerges(const Metadata& metadata, const Vocabulary& vocabulary) {
-  constexpr const char* key = "tokenizer.ggml.merges";
-  MINERVA_ASSIGN(const auto lines, metadata.strings(key));
-  if (!lines) return fail(missingKey(key));
-  MergeTable merges;
-  merges.reserve(lines->size());
-  std::string joined;
-  for (std::size_t rank = 0; rank < lines->size(); ++rank) {
-    const std::string_view line = (*lines)[rank];
-    const std::size_t space = line.find(' ', 1);
-    if (line.empty() || space == std::string_view::npos || space + 1 == line.size())
-      return fail(corruptKey(key, "merge " + std::to_string(rank) + " is not two tokens separated by a space", "'left right'",
-                             "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
-    const std::string_view left = line.substr(0, space), right = line.substr(space + 1);
-    joined.assign(left).append(right);
-    const Merge merge{vocabulary.find(left), vocabulary.find(right), static_cast<std::uint32_t>(rank), vocabulary.find(joined)};
-    if (merge.left == noToken || merge.right == noToken || merge.result == noToken)
-      return fail(corruptKey(key, "merge " + std::to_string(rank) + " names a token that is not in the vocabulary",
-                             "tokens of the vocabulary", "'" + utf8::replaceBroken(line.substr(0, 60)) + "'"));
-    merges.add(merge);
-  }
-  return merges;
-}
 
 // tokenizer.ggml.scores: one per token.
 Result<std::vector<double>> readScores(const Metadata& metadata, const Vocabulary& vocabulary) {
   constexpr const char* key = "tokenizer.ggml.scores";
   MINERVA_ASSIGN(auto scores, metadata.numbers(key));
-  if (!scores) return fail(missingKey(key));
+  if (!scores) return fail(missingGgufKey(key));
   if (scores->size() != vocabulary.size())
     return fail(corruptKey(key, "the number of scores differs from the number of tokens", std::to_string(vocabulary.size()),
                            std::to_string(scores->size())));
@@ -208,7 +230,7 @@ Result<std::vector<double>> readScores(const Metadata& metadata, const Vocabular
 // Merges over characters instead of bytes. Gemma 4: spaces written as "▁", line breaks split from other text; some of its
 // files say that no BOS is added, which is wrong.
 Result<std::monostate> buildCharacterBpe(GgufReader& reader, const PreTokenizerName& row) {
-  MINERVA_ASSIGN(MergeTable merges, readGgufMerges(reader.metadata(), reader.vocabulary()));
+  MINERVA_ASSIGN(MergeTable merges, readGgufMerges(reader.metadata(), reader.vocabulary(), reader.parts.warnings));
   MINERVA_ASSIGN(reader.parts.preTokenizer, PreTokenizer::fromPatterns(row.patterns));
   MINERVA_TRY(reader.readSpecials(row.addsBos, false, row.addsBos));
   const bool marked = row.symbols == MergedSymbols::markedCharacters;
@@ -233,14 +255,19 @@ Result<std::monostate> buildByteLevel(GgufReader& reader) {
     reader.warn("the file names no pre-tokenizer (tokenizer.ggml.pre): the oldest one is used, and text may be split incorrectly");
   MINERVA_ASSIGN(const PreTokenizerName* row, preTokenizerNamed(named.value_or("default")));
   if (row->symbols != MergedSymbols::bytes) return buildCharacterBpe(reader, *row);
-  MINERVA_ASSIGN(MergeTable merges, readGgufMerges(reader.metadata(), reader.vocabulary()));
+  MINERVA_ASSIGN(const auto lines, reader.metadata().strings("tokenizer.ggml.merges"));
+  const bool ranked = !lines && row->name == "kimi-k2";  // files of before converters wrote its merges
+  MergeTable merges = ranked ? mergesOfRanks(reader.vocabulary()) : MergeTable();
+  if (!ranked) {
+    MINERVA_ASSIGN(merges, readGgufMerges(reader.metadata(), reader.vocabulary(), reader.parts.warnings));
+  }
   MINERVA_ASSIGN(reader.parts.preTokenizer, PreTokenizer::fromPatterns(row->patterns));
   reader.parts.preTokenizer.setLeavesBytes();
   if (row->nfc) reader.parts.normalizer = makeNfc();
   reader.parts.decoder = Decoder::byteLevel();
   BpeOptions options;
   options.rawBytes = true;
-  options.wholeWordFirst = row->wholeWordFirst;
+  options.wholeWordFirst = row->wholeWordFirst || ranked;
   reader.parts.model = std::make_unique<Bpe>(reader.vocabulary(), std::move(merges), options);
   reader.parts.description = "byte-level BPE (" + std::string(row->name) + ")";
   return reader.readSpecials(row->addsBos);
@@ -328,14 +355,14 @@ struct KindRow {
 };
 constexpr KindRow kinds[] = {
     {"gpt2", buildByteLevel},     {"llama", buildSentencePieceBpe}, {"gemma4", buildGemma4},
-    {"bert", buildGgufWordPiece}, {"t5", buildGgufUnigram},
+    {"bert", buildGgufWordPiece}, {"t5", buildGgufUnigram},         {"whitespace", buildByteLevel},  // of a pre-tokenizer of this name
 };
 
 }  // namespace
 
 Result<TokenizerParts> tokenizerFromGguf(const Metadata& metadata) {
   MINERVA_ASSIGN(const auto model, metadata.string("tokenizer.ggml.model"));
-  if (!model) return fail(missingKey("tokenizer.ggml.model"));
+  if (!model) return fail(missingGgufKey("tokenizer.ggml.model"));
   std::string known;
   for (const KindRow& row : kinds) {
     known += (known.empty() ? "" : ", ") + std::string(row.model);

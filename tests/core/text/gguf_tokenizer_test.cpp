@@ -35,6 +35,116 @@ TEST(GgufTokenizer, namesChooseThePattern) {
   EXPECT_EQ(encode(byteLevel().text("tokenizer.ggml.pre", "llama-bpe"), "11"), (Ids{7}));
 }
 
+Keys sentencePiece() {
+  Keys keys;
+  keys.text("tokenizer.ggml.model", "llama");
+  keys.texts("tokenizer.ggml.tokens", {"<unk>", "<s>", "</s>", "<0xC3>", "<0xA9>", "▁", "a", "b", "ab", "▁a", "ba", "aba"});
+  keys.integers("tokenizer.ggml.token_type", {2, 3, 3, 6, 6, 1, 1, 1, 1, 1, 1, 1});
+  keys.floats("tokenizer.ggml.scores", {0, 0, 0, 0, 0, -9, -9, -9, -1, -2, -1, -3});
+  return keys.number("tokenizer.ggml.bos_token_id", 1).number("tokenizer.ggml.unknown_token_id", 0);
+}
+
+// Youtu's digits are words of their own, as its publisher's code for GGUF has them; a word that is a token is found whole.
+TEST(GgufTokenizer, youtuSplitsDigits) {
+  const auto youtu = byteLevel().text("tokenizer.ggml.pre", "youtu").texts("tokenizer.ggml.merges", {"a b", "Ġ ab", "1 1"});
+  EXPECT_EQ(encode(youtu, "11"), (Ids{6, 6}));
+}
+
+std::vector<std::string> warningsOf(const Metadata& metadata) {
+  const auto parts = tokenizerFromGguf(metadata);
+  EXPECT_TRUE(parts) << (parts ? "" : parts.error().message());
+  return parts ? parts->warnings : std::vector<std::string>();
+}
+
+// jina-embeddings-v2-base-zh: characters are merged, words are what stands between spaces.
+TEST(GgufTokenizer, kindWhitespace) {
+  Keys keys;
+  keys.text("tokenizer.ggml.model", "whitespace").text("tokenizer.ggml.pre", "whitespace");
+  keys.texts("tokenizer.ggml.tokens", {"<s>", "</s>", "<unk>", "a", "b", "ab", "你", "好", "你好"});
+  keys.integers("tokenizer.ggml.token_type", {3, 3, 3, 1, 1, 1, 1, 1, 1}).texts("tokenizer.ggml.merges", {"a b", "你 好"});
+  keys.number("tokenizer.ggml.bos_token_id", 0).number("tokenizer.ggml.eos_token_id", 1);
+  keys.flag("tokenizer.ggml.add_bos_token", true).flag("tokenizer.ggml.add_eos_token", true);
+  EXPECT_EQ(encode(keys, "ab  a 你好\nb", {true, false}), (Ids{0, 5, 3, 8, 4, 1}));
+  EXPECT_EQ(encode(keys.flag("tokenizer.ggml.normalizer.lowercase", true), "AB"), (Ids{5}));
+}
+
+TEST(GgufTokenizer, tokensWithoutATypeAreUnused) {
+  const Keys keys = sentencePiece().integers("tokenizer.ggml.token_type", {2, 3, 3, 0, 0, 1, 1, 1, 0, 1, 1, 1});
+  EXPECT_EQ(encode(keys, "abé"), (Ids{5, 8, 3, 4})) << "the names of bytes tell them";
+  const auto warnings = warningsOf(keys.metadata());
+  ASSERT_EQ(warnings.size(), 2u);  // this, and that no EOS is named
+  EXPECT_NE(warnings[0].find("3 tokens have no type"), std::string::npos) << warnings[0];
+  const auto wrong =
+      tokenizerFromGguf(sentencePiece().integers("tokenizer.ggml.token_type", {2, 3, 3, 6, 6, 1, 1, 1, 7, 1, 1, 1}).metadata());
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().kind, ErrorKind::corrupt);
+}
+
+// Converters spell some added tokens otherwise than the merges do: here "abab" is no token, but what is merged further is.
+TEST(GgufTokenizer, aMergeOfATokenThatIsNotThereIsAStep) {
+  Keys keys = byteLevel();
+  keys.texts("tokenizer.ggml.tokens", {"a", "b", "c", "ab", "ababc", "d", "e", "f", "g", "h", "i", "j", "k", "de", "fg", "hi", "jk", "kk"});
+  keys.integers("tokenizer.ggml.token_type", std::vector<std::int32_t>(18, 1));
+  std::vector<std::string> merges{"a b", "ab ab", "abab c", "d e", "f g", "h i", "j k", "k k", "d e", "f g"};
+  keys.texts("tokenizer.ggml.merges", merges);
+  EXPECT_EQ(encode(keys, "ababc"), (Ids{4}));
+  EXPECT_EQ(encode(keys, "ababd"), (Ids{3, 3, 5})) << "not a step to anything: what it was made of";
+  const auto warnings = warningsOf(keys.metadata());
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("'ab ab'"), std::string::npos) << warnings[0];
+  merges[8] = "x y";
+  const auto wrong = tokenizerFromGguf(keys.texts("tokenizer.ggml.merges", merges).metadata());
+  ASSERT_FALSE(wrong) << "two of ten are of another vocabulary";
+  EXPECT_NE(wrong.error().message().find("merge 8 names a token that is not in the vocabulary"), std::string::npos)
+      << wrong.error().message();
+}
+
+// Kimi K2's first files: the ids are ranks, and a word that is a token is that token.
+TEST(GgufTokenizer, kimiWithoutMergesIsRanked) {
+  Keys keys;
+  keys.text("tokenizer.ggml.model", "gpt2").text("tokenizer.ggml.pre", "kimi-k2");
+  keys.texts("tokenizer.ggml.tokens", {"h", "e", "l", "o", "he", "ll", "hell", "lo", "ohello", "[BOS]"});
+  keys.integers("tokenizer.ggml.token_type", {1, 1, 1, 1, 1, 1, 1, 1, 1, 3});
+  EXPECT_EQ(encode(keys, "hello"), (Ids{6, 3}));
+  EXPECT_EQ(encode(keys, "ohello"), (Ids{8}));
+  EXPECT_EQ(encode(keys, "heello"), (Ids{4, 1, 5, 3}));
+  EXPECT_FALSE(tokenizerFromGguf(keys.text("tokenizer.ggml.pre", "qwen2").metadata()));
+}
+
+// Where a file names no BOS or EOS, or one that does not exist, the token of the usual name is it.
+TEST(GgufTokenizer, specialTokensThatAreNotNamedHaveTheUsualNames) {
+  const Keys keys = sentencePiece();
+  Metadata metadata = keys.metadata();
+  metadata.entries().erase("tokenizer.ggml.bos_token_id");
+  metadata.entries().erase("tokenizer.ggml.unknown_token_id");
+  const auto parts = tokenizerFromGguf(metadata);
+  ASSERT_TRUE(parts) << parts.error().message();
+  EXPECT_EQ(parts->special.bos, 1);
+  EXPECT_EQ(parts->special.eos, 2);
+  EXPECT_EQ(parts->special.unknown, 0);
+  EXPECT_TRUE(parts->addsBos);
+  EXPECT_EQ(parts->warnings.size(), 3u);
+
+  const auto outside = tokenizerFromGguf(sentencePiece().number("tokenizer.ggml.bos_token_id", 4294967295).metadata());
+  ASSERT_TRUE(outside) << outside.error().message();
+  EXPECT_EQ(outside->special.bos, 1);
+
+  // Gemma's ids are others than Llama's; "</s>" is text there.
+  Keys gemma = sentencePiece().texts("tokenizer.ggml.tokens",
+                                     {"<pad>", "<eos>", "<bos>", "<0xC3>", "<0xA9>", "▁", "a", "b", "ab", "▁a", "ba", "</s>"});
+  Metadata unnamed = gemma.integers("tokenizer.ggml.token_type", {3, 3, 3, 6, 6, 1, 1, 1, 1, 1, 1, 1}).metadata();
+  for (const char* key : {"tokenizer.ggml.bos_token_id", "tokenizer.ggml.unknown_token_id"}) unnamed.entries().erase(key);
+  const auto other = tokenizerFromGguf(unnamed);
+  ASSERT_TRUE(other) << other.error().message();
+  EXPECT_EQ(other->special.bos, 2);
+  EXPECT_EQ(other->special.eos, 1);
+  EXPECT_EQ(other->special.unknown, std::nullopt);
+
+  Keys bert;
+  bert.text("tokenizer.ggml.model", "bert").texts("tokenizer.ggml.tokens", {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "▁a", "b"});
+  EXPECT_EQ(encode(bert, "ab x", {true, false}), (Ids{2, 4, 5, 1, 3}));
+}
+
 TEST(GgufTokenizer, controlTokensAreParsedOnRequestUserDefinedAlways) {
   EXPECT_EQ(encode(byteLevel(), "<|end|>", {false, true}), (Ids{5}));
   EXPECT_EQ(encode(byteLevel(), "a<|end|>b", {false, true}), (Ids{0, 5, 1}));
@@ -47,15 +157,6 @@ TEST(GgufTokenizer, bosAndEosAreAddedAsTheFileSays) {
   keys.number("tokenizer.ggml.bos_token_id", 9).flag("tokenizer.ggml.add_bos_token", true).flag("tokenizer.ggml.add_eos_token", true);
   EXPECT_EQ(encode(keys, "a", {true, false}), (Ids{9, 0, 5}));
   EXPECT_EQ(encode(keys, "a", {false, false}), (Ids{0}));
-}
-
-Keys sentencePiece() {
-  Keys keys;
-  keys.text("tokenizer.ggml.model", "llama");
-  keys.texts("tokenizer.ggml.tokens", {"<unk>", "<s>", "</s>", "<0xC3>", "<0xA9>", "▁", "a", "b", "ab", "▁a", "ba", "aba"});
-  keys.integers("tokenizer.ggml.token_type", {2, 3, 3, 6, 6, 1, 1, 1, 1, 1, 1, 1});
-  keys.floats("tokenizer.ggml.scores", {0, 0, 0, 0, 0, -9, -9, -9, -1, -2, -1, -3});
-  return keys.number("tokenizer.ggml.bos_token_id", 1).number("tokenizer.ggml.unknown_token_id", 0);
 }
 
 TEST(GgufTokenizer, sentencePieceMergesByScoreThenPlace) {
