@@ -73,6 +73,7 @@ bool goesWithWeights(const QString& name) {
                                     QStringLiteral("tokenizer.model"),
                                     QStringLiteral("tekken.json"),
                                     QStringLiteral("tiktoken.model"),
+                                    QStringLiteral("qwen.tiktoken"),
                                     QStringLiteral("special_tokens_map.json"),
                                     QStringLiteral("added_tokens.json"),
                                     QStringLiteral("vocab.json"),

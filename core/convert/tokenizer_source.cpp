@@ -310,7 +310,7 @@ Result<void> describeTokenizer(const format::ModelFile& file, std::size_t rows, 
   MINERVA_ASSIGN(const auto tokenizer, text::createTokenizer(file));
   const format::HuggingFaceFiles& files = file.huggingFace();
   const bool written = !files.tokenizerJson.empty();
-  if (!written && files.tekken.empty() && !files.tokenizerModel.empty()) {
+  if (!written && !text::isRanked(files)) {
     return fail({.kind = ErrorKind::unsupported,
                  .what = "A tokenizer.model cannot be converted yet",
                  .where = file.path().string(),

@@ -152,6 +152,7 @@ Result<void> FolderReader::readCompanions() {
   MINERVA_ASSIGN(files.tokenizerModel, mapText("tokenizer.model"));
   MINERVA_ASSIGN(files.tekken, mapText("tekken.json"));
   MINERVA_ASSIGN(files.tiktokenModel, mapText("tiktoken.model"));
+  MINERVA_ASSIGN(files.qwenTiktoken, mapText("qwen.tiktoken"));
   return readTemplate();
 }
 

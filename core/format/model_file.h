@@ -45,9 +45,10 @@ struct HuggingFaceFiles {
   nlohmann::json sentenceLimits;    // sentence_bert_config.json: how long a text may be
   std::vector<SentenceModule> modules;
   std::string_view tokenizerJson;   // text of tokenizer.json (large: parse with care)
-  std::string_view tokenizerModel;  // bytes of tokenizer.model (sentencepiece)
+  std::string_view tokenizerModel;  // bytes of tokenizer.model (sentencepiece; GLM-4: ranks, as in tiktoken.model)
   std::string_view tekken;          // text of tekken.json (Mistral; large)
   std::string_view tiktokenModel;   // text of tiktoken.model (Kimi, Moonlight)
+  std::string_view qwenTiktoken;    // text of qwen.tiktoken (Qwen 1)
   // chat_template.jinja, else "chat_template" ("default" of a list) of tokenizer_config.json or chat_template.json.
   std::string chatTemplate;
   // Of requests with tools: additional_chat_templates/tool_use.jinja, else "tool_use" of the list that `chatTemplate` is from.

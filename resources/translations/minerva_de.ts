@@ -6395,6 +6395,18 @@
         <translation>Ohne ihn würde Text falsch zerlegt; eine neuere Version von Minerva kennt ihn vielleicht.</translation>
     </message>
     <message>
+        <source>a token of ChatGLM's is among the pieces already</source>
+        <translation>ein Token von ChatGLM ist schon unter den Stücken</translation>
+    </message>
+    <message>
+        <source>The files belong to different models; download them again.</source>
+        <translation>Die Dateien gehören zu verschiedenen Modellen; laden Sie sie erneut herunter.</translation>
+    </message>
+    <message>
+        <source>no file says whether this is ChatGLM2 or ChatGLM3: the tokens of ChatGLM3's roles are taken to be there</source>
+        <translation>keine Datei sagt, ob dies ChatGLM2 oder ChatGLM3 ist: angenommen wird, dass es die Tokens der Rollen von ChatGLM3 gibt</translation>
+    </message>
+    <message>
         <source>tokenizer_config.json's %1 is not in the vocabulary: ignored</source>
         <translation>%1 in tokenizer_config.json gehört nicht zum Vokabular: wird ignoriert</translation>
     </message>
@@ -6427,20 +6439,28 @@
         <translation>Laden Sie den ganzen Ordner herunter oder wählen Sie ein GGUF dieses Modells.</translation>
     </message>
     <message>
-        <source>a special token is outside the vocabulary</source>
-        <translation>ein Sondertoken liegt außerhalb des Vokabulars</translation>
-    </message>
-    <message>
-        <source>control token %1 is too long</source>
-        <translation>das Steuertoken %1 ist zu lang</translation>
-    </message>
-    <message>
         <source>merge %1 is not two tokens separated by a space</source>
         <translation>Merge %1 besteht nicht aus zwei durch ein Leerzeichen getrennten Tokens</translation>
     </message>
     <message>
         <source>merge %1 names a token that is not in the vocabulary</source>
         <translation>Merge %1 nennt ein Token, das nicht zum Vokabular gehört</translation>
+    </message>
+    <message>
+        <source>the file has no complete tokenizer</source>
+        <translation>die Datei hat keinen vollständigen Tokenizer</translation>
+    </message>
+    <message>
+        <source>Convert the model again, with its tokenizer.</source>
+        <translation>Wandeln Sie das Modell neu um, mit seinem Tokenizer.</translation>
+    </message>
+    <message>
+        <source>%1 merges (tokenizer.ggml.merges) name tokens that are not in the vocabulary, such as '%2': text does not become these</source>
+        <translation>%1 Verschmelzungen (tokenizer.ggml.merges) nennen Tokens, die nicht im Vokabular sind, etwa '%2': Text wird nicht zu diesen</translation>
+    </message>
+    <message>
+        <source>control token %1 is too long</source>
+        <translation>das Steuertoken %1 ist zu lang</translation>
     </message>
     <message>
         <source>the number of scores differs from the number of tokens</source>
@@ -6467,16 +6487,16 @@
         <translation>die Tokens %1 und %2 sind gleich</translation>
     </message>
     <message>
-        <source>the file has no complete tokenizer</source>
-        <translation>die Datei hat keinen vollständigen Tokenizer</translation>
-    </message>
-    <message>
-        <source>Convert the model again, with its tokenizer.</source>
-        <translation>Wandeln Sie das Modell neu um, mit seinem Tokenizer.</translation>
+        <source>%1 tokens have no type (tokenizer.ggml.token_type): they are taken to be unused</source>
+        <translation>%1 Tokens haben keine Art (tokenizer.ggml.token_type): sie gelten als unbenutzt</translation>
     </message>
     <message>
         <source>%1 is %2, outside the vocabulary of %3: ignored</source>
         <translation>%1 ist %2, außerhalb des Vokabulars von %3: wird ignoriert</translation>
+    </message>
+    <message>
+        <source>the file does not name %1: '%2' is taken</source>
+        <translation>die Datei nennt %1 nicht: '%2' wird genommen</translation>
     </message>
     <message>
         <source>the file names no pre-tokenizer (tokenizer.ggml.pre): the oldest one is used, and text may be split incorrectly</source>
@@ -6559,6 +6579,10 @@
         <translation>das Sondertoken %1 hat einen unmöglichen Namen</translation>
     </message>
     <message>
+        <source>special token %1 has the id of a rank</source>
+        <translation>das Sondertoken %1 hat die Nummer eines Rangs</translation>
+    </message>
+    <message>
         <source>the token of rank %1 is not in base64</source>
         <translation>das Token mit Rang %1 ist nicht in Base64</translation>
     </message>
@@ -6577,18 +6601,6 @@
     <message>
         <source>two tokens have the same rank</source>
         <translation>zwei Tokens haben denselben Rang</translation>
-    </message>
-    <message>
-        <source>tekken.json has no usable '%1'</source>
-        <translation>tekken.json hat kein brauchbares '%1'</translation>
-    </message>
-    <message>
-        <source>it is not known how this tiktoken.model splits text</source>
-        <translation>es ist nicht bekannt, wie dieses tiktoken.model Text zerlegt</translation>
-    </message>
-    <message>
-        <source>Choose a GGUF of this model, or a folder with tokenizer.json.</source>
-        <translation>Wählen Sie ein GGUF dieses Modells oder einen Ordner mit tokenizer.json.</translation>
     </message>
     <message>
         <source>%1 has a type that does not exist</source>
@@ -6621,6 +6633,18 @@
     <message>
         <source>a sentencepiece model of kind '%1' is not known</source>
         <translation>ein SentencePiece-Modell der Art '%1' ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>tekken.json has no usable '%1'</source>
+        <translation>tekken.json hat kein brauchbares '%1'</translation>
+    </message>
+    <message>
+        <source>it is not known how this %1 splits text</source>
+        <translation>es ist nicht bekannt, wie dieses %1 Text zerlegt</translation>
+    </message>
+    <message>
+        <source>Choose a GGUF of this model, or a folder with tokenizer.json.</source>
+        <translation>Wählen Sie ein GGUF dieses Modells oder einen Ordner mit tokenizer.json.</translation>
     </message>
     <message>
         <source>the chat template cannot be read: %1</source>

@@ -69,6 +69,8 @@ std::vector<TextPart> AddedTokens::split(const TokenTrie& trie, std::string_view
     pos = end;
     const AddedToken& token = m_tokens[static_cast<std::size_t>(match.value)];
     if (token.special && !parseSpecial) continue;
+    const bool followsToken = done == begin && !parts.empty() && parts.back().id == token.follows;
+    if (token.follows != noToken && !followsToken) continue;
     if (token.singleWord && (wordEndsAt(text, begin) || wordStartsAt(text, end))) continue;
     if (token.stripsLeft) begin = std::max(skipSpaceLeft(text, begin), done);
     if (token.stripsRight) end = skipSpaceRight(text, end);

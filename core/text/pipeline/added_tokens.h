@@ -19,11 +19,12 @@ inline constexpr std::size_t longestAddedToken = 1024;  // bytes; bounds the byt
 struct AddedToken {
   TokenId id = noToken;
   std::string text;
-  bool special = false;      // matched only if parseSpecial is set
-  bool singleWord = false;   // matched only if no word character is adjacent
-  bool stripsLeft = false;   // includes the white space before it
-  bool stripsRight = false;  // includes the white space after it
-  bool normalized = false;   // its normalized form is matched in the normalized text
+  bool special = false;       // matched only if parseSpecial is set
+  bool singleWord = false;    // matched only if no word character is adjacent
+  bool stripsLeft = false;    // includes the white space before it
+  bool stripsRight = false;   // includes the white space after it
+  bool normalized = false;    // its normalized form is matched in the normalized text
+  TokenId follows = noToken;  // matched only directly behind this token, unless it is noToken
 };
 
 // A range of text: a token, or text still to be encoded if id == noToken.

@@ -16,6 +16,11 @@ PostProcessor::PostProcessor(TokenId before, TokenId after) {
   m_hasTemplate = true;
 }
 
+PostProcessor::PostProcessor(std::vector<TokenId> before, TokenId afterPair) : m_before(std::move(before)), m_hasTemplate(true) {
+  m_pair = {{-1, m_before}, {0, {}}, {1, {}}};
+  if (afterPair != noToken) m_pair.push_back({-1, {afterPair}});
+}
+
 void PostProcessor::joinPairsBy(TokenId separator) {
   std::vector<TokenId> between = m_after;
   if (separator != noToken) between.push_back(separator);

@@ -17,6 +17,8 @@ class PostProcessor {
   PostProcessor() = default;
   // One token before and one after; noToken for none.
   PostProcessor(TokenId before, TokenId after);
+  // Several tokens before, none after; two texts of a pair follow each other, then `afterPair`, unless it is noToken.
+  PostProcessor(std::vector<TokenId> before, TokenId afterPair);
   // Errors: corrupt (including tokens outside the vocabulary), unsupported, limit.
   [[nodiscard]] static Result<PostProcessor> fromJson(const nlohmann::json& json, const Vocabulary& vocabulary);
 

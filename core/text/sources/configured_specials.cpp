@@ -2,6 +2,8 @@
 #include "core/text/sources/tokenizer_sources.h"
 #include "core/text/vocabulary/end_of_generation.h"
 
+#include <algorithm>
+
 namespace minerva::text {
 namespace {
 
@@ -82,6 +84,14 @@ class ConfigReader {
 
 void readConfiguredSpecials(const TokenizerJsonContext& context, AddedByDefault defaults, TokenizerParts& parts) {
   ConfigReader(context, defaults, parts).read();
+}
+
+void addEnds(std::span<const TokenId> ends, SpecialTokens& special) {
+  std::vector<TokenId>& all = special.endOfGeneration;
+  all.insert(all.end(), ends.begin(), ends.end());
+  std::ranges::sort(all);
+  const auto twice = std::ranges::unique(all);
+  all.erase(twice.begin(), twice.end());
 }
 
 }  // namespace minerva::text

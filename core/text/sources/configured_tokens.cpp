@@ -37,9 +37,11 @@ Result<std::vector<AddedToken>> configuredTokens(const nlohmann::json& tokenizer
     if (token.text.empty() || token.text.size() > 1024) return fail(fieldError(name, "content", "1 to 1024 bytes", &entry));
     if (vocabulary.has(token.id) && vocabulary.text(token.id) == token.text && vocabulary.kind(token.id) != TokenKind::normal) continue;
     const TokenKind kind = token.special ? TokenKind::control : TokenKind::userDefined;
-    if (!vocabulary.add(token.id, token.text, kind))
+    // Families that keep ids free for later have named them by this file alone: the vocabulary's own text is a placeholder.
+    const bool named = vocabulary.has(token.id) ? vocabulary.rename(token.id, token.text) : vocabulary.add(token.id, token.text, kind);
+    if (!named)
       return fail({ErrorKind::corrupt, "added token " + key + " contradicts the vocabulary", "tokenizer_config.json, added_tokens_decoder",
-                   "one text per id", "'" + token.text.substr(0, 60) + "'", ""});
+                   "a text of its own", "'" + token.text.substr(0, 60) + "', which is another token", ""});
     vocabulary.setKind(token.id, kind);
     added.push_back(std::move(token));
   }

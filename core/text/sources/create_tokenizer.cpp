@@ -35,8 +35,9 @@ Result<std::unique_ptr<const Tokenizer>> createTokenizer(const format::ModelFile
     Result<TokenizerParts> (*create)(std::string_view, const TokenizerJsonContext&);
   } sources[] = {{files.tokenizerJson, tokenizerFromJson},
                  {files.tekken, tokenizerFromTekken},
-                 {files.tokenizerModel, tokenizerFromSentencePiece},
-                 {files.tiktokenModel, tokenizerFromTiktoken}};
+                 {files.tokenizerModel, isRankList(files.tokenizerModel) ? tokenizerFromRankedModel : tokenizerFromSentencePiece},
+                 {files.tiktokenModel, tokenizerFromTiktoken},
+                 {files.qwenTiktoken, tokenizerFromQwenTiktoken}};
   for (const auto& source : sources)
     if (!source.bytes.empty()) return guarded(where, [&] { return source.create(source.bytes, context); });
   return fail({ErrorKind::notFound, "the model has no tokenizer", where, "tokenizer.json, tekken.json, tokenizer.model or tiktoken.model",

@@ -129,6 +129,7 @@ std::unique_ptr<const WordModel> bpeOf(const SentencePieceModel& model) {
   BpeOptions options;
   options.byteFallback = model.byteFallback;
   options.fuseUnknown = true;
+  options.unusedInParts = true;
   options.unknown = model.unknown;
   return std::make_unique<Bpe>(*model.vocabulary, mergesFromScores(*model.vocabulary, model.scores), options);
 }

@@ -58,7 +58,9 @@ class ModelReader {
     if (index > static_cast<std::size_t>(highestTokenId))
       return fail({ErrorKind::limit, "the vocabulary is too large", "tokenizer.model", "at most 4194304 pieces", "more", ""});
     const auto id = static_cast<TokenId>(index);
-    if (!m_model.vocabulary->add(id, text, static_cast<TokenKind>(type)))
+    // InternLM keeps these free for later: no text is one of them.
+    const bool kept = text.starts_with("[UNUSED") && type != static_cast<std::uint64_t>(TokenKind::control);
+    if (!m_model.vocabulary->add(id, text, kept ? TokenKind::unused : static_cast<TokenKind>(type)))
       return fail(
           corruptModel("pieces " + std::to_string(m_model.vocabulary->find(text)) + " and " + std::to_string(index) + " are the same",
                        message.position, "every piece once", "'" + utf8::replaceBroken(text.substr(0, 40)) + "' twice"));

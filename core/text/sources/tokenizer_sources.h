@@ -21,19 +21,27 @@ struct AddedByDefault {
 };
 // Sets special, addsBos and, if there is no template, the post-processor. The vocabulary must be complete.
 void readConfiguredSpecials(const TokenizerJsonContext& context, AddedByDefault defaults, TokenizerParts& parts);
+// Further tokens that end a reply, which only the code of a family states.
+void addEnds(std::span<const TokenId> ends, SpecialTokens& special);
 
 // Tokens beyond a vocabulary, and tokens of it turned into special ones: added_tokens_decoder of tokenizer_config.json, such as
-// {"32000": {"content": "<|im_start|>", "special": true, ...}}. Adds them to the vocabulary.
+// {"32000": {"content": "<|im_start|>", "special": true, ...}}. Adds them to the vocabulary, or gives the ids it has these texts.
 [[nodiscard]] Result<std::vector<AddedToken>> configuredTokens(const nlohmann::json& tokenizerConfig, Vocabulary& vocabulary);
 
 // From the bytes of a tokenizer.model; added_tokens_decoder of tokenizer_config.json adds tokens. Errors: corrupt,
 // unsupported, limit.
 [[nodiscard]] Result<TokenizerParts> tokenizerFromSentencePiece(std::string_view bytes, const TokenizerJsonContext& context);
 
-// From the text of a tekken.json (Mistral) or a tiktoken.model (Kimi, Moonlight; its special tokens are in added_tokens_decoder).
-// Errors: corrupt, unsupported (a tiktoken.model of another family), limit.
+// From the text of a tekken.json (Mistral). Errors: corrupt, unsupported, limit.
 [[nodiscard]] Result<TokenizerParts> tokenizerFromTekken(std::string_view text, const TokenizerJsonContext& context);
+
+// From lines of tokens in base64 and ranks: tiktoken.model (Kimi, Moonlight), qwen.tiktoken (Qwen 1) or a tokenizer.model that
+// isRankList() (GLM-4). How they split text and which tokens follow is known by tokenizer_class. Errors: corrupt, unsupported (a class that
+// is not known), limit.
+[[nodiscard]] bool isRankList(std::string_view text);
 [[nodiscard]] Result<TokenizerParts> tokenizerFromTiktoken(std::string_view text, const TokenizerJsonContext& context);
+[[nodiscard]] Result<TokenizerParts> tokenizerFromQwenTiktoken(std::string_view text, const TokenizerJsonContext& context);
+[[nodiscard]] Result<TokenizerParts> tokenizerFromRankedModel(std::string_view text, const TokenizerJsonContext& context);
 
 // From the text of a tokenizer.json. Errors: corrupt (with the byte offset), unsupported, limit.
 [[nodiscard]] Result<TokenizerParts> tokenizerFromJson(std::string_view text, const TokenizerJsonContext& context);

@@ -13,6 +13,11 @@ struct Fallback {
 
 // The first that fits is used. None writes BOS: the tokenizer adds it, if the model wants it.
 constexpr Fallback fallbacks[] = {
+    // Qwen 1's code says who it is where the user does not; its names of the other tokens tell it from later models.
+    {"qwen", "<|extra_204|>",
+     "{% if messages[0].role != 'system' %}{{ '<|im_start|>system\\nYou are a helpful assistant.<|im_end|>\\n' }}{% endif %}"
+     "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}{% endfor %}"
+     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"},
     {"chatml", "<|im_start|>",
      "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}{% endfor %}"
      "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"},
@@ -41,6 +46,14 @@ constexpr Fallback fallbacks[] = {
     {"llama2", "[INST]",
      "{% for message in messages %}{% if message.role == 'assistant' %}{{ ' ' + message.content + eos_token }}"
      "{% else %}{{ '[INST] ' + message.content + ' [/INST]' }}{% endif %}{% endfor %}"},
+    // ChatGLM3's code encodes what a role and its message are apart, and so begins both with a space.
+    {"chatglm3", "<|observation|>",
+     "{% for message in messages %}{{ '<|' + message.role + '|>\\n ' + message.content }}{% endfor %}"
+     "{% if add_generation_prompt %}{{ '<|assistant|>' }}{% endif %}"},
+    {"chatglm2", "[sMASK]",
+     "{% set round = namespace(number=0) %}{% for message in messages %}{% if message.role != 'user' %}{{ message.content + '\\n\\n' }}"
+     "{% else %}{% set round.number = round.number + 1 %}{{ '[Round ' + round.number|string + ']\\n\\n问：' + message.content + '\\n\\n答：' }}"
+     "{% endif %}{% endfor %}"},
     {"plain", nullptr,
      "{% for message in messages %}{{ message.role | capitalize + ': ' + message.content + '\\n\\n' }}{% endfor %}"
      "{% if add_generation_prompt %}{{ 'Assistant:' }}{% endif %}"},

@@ -25,21 +25,43 @@ void Vocabulary::grow(std::size_t slots) {
   }
 }
 
-bool Vocabulary::add(TokenId id, std::string_view text, TokenKind kind) {
-  if (id < 0 || id > highestTokenId || m_texts.size() + text.size() > UINT32_MAX) return false;
-  if (has(id)) return textOf(m_tokens[static_cast<std::size_t>(id)]) == text;
-  if ((m_used + 1) * 2 > m_slots.size()) grow(std::max<std::size_t>(64, m_slots.size() * 2));
+Vocabulary::Slot* Vocabulary::newSlot(std::string_view text) {
+  if ((m_filled + 1) * 2 > m_slots.size()) grow(std::max<std::size_t>(64, m_slots.size() * 2));
   const auto hash = static_cast<std::uint32_t>(hashOf(text));
   const std::size_t mask = m_slots.size() - 1;
   std::size_t at = hash & mask;
   for (; m_slots[at].id != noToken; at = (at + 1) & mask)
-    if (m_slots[at].hash == hash && textOf(m_tokens[static_cast<std::size_t>(m_slots[at].id)]) == text) return false;
+    if (m_slots[at].hash == hash && textOf(m_tokens[static_cast<std::size_t>(m_slots[at].id)]) == text) return nullptr;
+  m_slots[at].hash = hash;
+  return &m_slots[at];
+}
+
+bool Vocabulary::add(TokenId id, std::string_view text, TokenKind kind) {
+  if (id < 0 || id > highestTokenId || !fits(text)) return false;
+  if (has(id)) return textOf(m_tokens[static_cast<std::size_t>(id)]) == text;
+  Slot* slot = newSlot(text);
+  if (slot == nullptr) return false;
   if (static_cast<std::size_t>(id) >= m_tokens.size()) m_tokens.resize(static_cast<std::size_t>(id) + 1);
   m_tokens[static_cast<std::size_t>(id)] = {static_cast<std::uint32_t>(m_texts.size()), static_cast<std::uint32_t>(text.size()), kind,
                                             false};
   m_texts += text;
-  m_slots[at] = {hash, id};
+  slot->id = id;
+  ++m_filled;
   ++m_used;
+  return true;
+}
+
+bool Vocabulary::rename(TokenId id, std::string_view text) {
+  if (!has(id) || !fits(text)) return false;
+  Token& token = m_tokens[static_cast<std::size_t>(id)];
+  if (textOf(token) == text) return true;
+  Slot* slot = newSlot(text);
+  if (slot == nullptr) return false;
+  token.offset = static_cast<std::uint32_t>(m_texts.size());
+  token.length = static_cast<std::uint32_t>(text.size());
+  m_texts += text;
+  slot->id = id;
+  ++m_filled;
   return true;
 }
 

@@ -49,6 +49,8 @@ class Vocabulary {
   // Returns false if the id is out of range or already has another text, if the text already has another id, or if all texts
   // together exceed 4 GiB.
   [[nodiscard]] bool add(TokenId id, std::string_view text, TokenKind kind);
+  // Gives an assigned id another text; the old one is found no more. Returns false if the text already has another id, or as add().
+  [[nodiscard]] bool rename(TokenId id, std::string_view text);
   void setKind(TokenId id, TokenKind kind) { m_tokens[static_cast<std::size_t>(id)].kind = kind; }
   // An added token that is not in the model's own vocabulary: findWord() and findSymbol() do not find it.
   void setBesideModel(TokenId id) { m_tokens[static_cast<std::size_t>(id)].besideModel = true; }
@@ -81,11 +83,16 @@ class Vocabulary {
     TokenId id = noToken;
   };
   void grow(std::size_t slots);
+  // The slot for a text that is not in the table yet; null if it is there.
+  [[nodiscard]] Slot* newSlot(std::string_view text);
+  [[nodiscard]] bool fits(std::string_view text) const { return m_texts.size() + text.size() <= UINT32_MAX; }
   [[nodiscard]] std::string_view textOf(const Token& token) const { return std::string_view(m_texts).substr(token.offset, token.length); }
 
   std::string m_texts;
   std::vector<Token> m_tokens;
-  std::vector<Slot> m_slots;  // open addressing, a power of two, at most half full
+  // Open addressing, a power of two, at most half full. The slot of a text that was renamed stays, and no text equals its token's.
+  std::vector<Slot> m_slots;
+  std::size_t m_filled = 0;
   std::size_t m_used = 0;
 };
 

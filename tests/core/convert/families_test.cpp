@@ -315,6 +315,39 @@ TEST(ConvertFamilies, TokenizersOfRanksBecomeMerges) {
   }
 }
 
+// GLM-4's tokenizer.model and Qwen 1's qwen.tiktoken, whose special tokens their Python classes number on after the ranks.
+TEST(ConvertFamilies, RanksOfOtherClassesBecomeMerges) {
+  const std::vector<std::string> tokens{"He", "ll", "Hell", "lo", "Hello", " W", "or", "12", "123", "\xC3\xA9"};
+  for (const bool glm : {true, false}) {
+    const int all = 266 + (glm ? 14 : 208);
+    const TemporaryFolder folder;
+    const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
+    auto tensors = attentionTensors("model.", 2);
+    for (int i = 0; i < layers; ++i) {
+      tensors.push_back({"model.layers." + std::to_string(i) + ".post_attention_layernorm.weight", {hidden}});
+      addFeedForward(tensors, "model.layers." + std::to_string(i) + ".mlp.", feedForward);
+    }
+    tensors[0].shape[0] = all;
+    writeFolder(in, config("mistral", {{"tie_word_embeddings", true}, {"rms_norm_eps", 1e-5}, {"vocab_size", all}, {"eos_token_id", 266}}),
+                tensors);
+    fs::remove(in / "tokenizer.json");
+    folder.write(glm ? "in/tokenizer.model" : "in/qwen.tiktoken", text::tiktokenModel(text::ranked(tokens)));
+    folder.write("in/tokenizer_config.json",
+                 glm ? R"({"tokenizer_class": "ChatGLM4Tokenizer"})" : R"({"tokenizer_class": "QWenTokenizer"})");
+    const auto report = convertFile(in, out, "f32");
+    ASSERT_TRUE(report) << report.error().message();
+    const auto folderFile = openModel(in), file = openModel(out);
+    const auto first = text::createTokenizer(*folderFile), second = text::createTokenizer(*file);
+    ASSERT_TRUE(first && second);
+    for (const char* text : {"Hello World 12345", "<|user|>He'LL\n\n<|endoftext|>", "<|im_start|>cafe\u0301<|extra_204|>", "\xFF"}) {
+      const text::EncodeOptions plain{.addSpecial = false, .parseSpecial = true};
+      EXPECT_EQ((*first)->encode(text, plain), (*second)->encode(text, plain)) << text;
+    }
+    EXPECT_EQ((*first)->special().eos, (*second)->special().eos);
+    EXPECT_EQ((*first)->special().endOfGeneration, (*second)->special().endOfGeneration);
+  }
+}
+
 // Published config.json files of this family state only the values that differ from the 4B model's.
 TEST(ConvertFamilies, Gemma3MayLeaveItsHeadsOut) {
   std::vector<FolderTensor> tensors{{"model.embed_tokens.weight", {vocabulary, hidden}}, {"model.norm.weight", {hidden}}};
