@@ -14,6 +14,7 @@ struct LentAnswers {
   double bytesPerSecond = 0;     // 0: its own
   int placementsThatRunOut = 0;  // of memory: so many, from the first one on
   ErrorKind failing = ErrorKind::outOfMemory;
+  bool shares = false;  // also if it does not itself
 };
 
 class LentBackend final : public backend::Backend {
@@ -23,6 +24,7 @@ class LentBackend final : public backend::Backend {
   backend::DeviceInfo info() const override {
     backend::DeviceInfo info = m_lent.info();
     if (!m_answers.id.empty()) info.id = m_answers.id;
+    info.shares = info.shares || m_answers.shares;
     if (m_answers.bytesPerSecond > 0) info.uuid.clear();  // so that its speed is asked for, not that of the device lent
     return info;
   }

@@ -279,6 +279,13 @@ TEST_F(DraftLoader, OffersForAModelThatPredictsAreThoseOfTheModelAlone) {
   EXPECT_TRUE(std::ranges::any_of(pair->fit.offers, [](const backend::FitOffer& offer) { return offer.layers > 0; }));
 }
 
+TEST_F(DraftLoader, AModelThatPredictsAndDoesNotFitIsOfferedToBeShared) {
+  tests::LentBackend small(*m_cpu, {.free = needed(optionsOfPredicting(false)) - 1, .shares = true});
+  const auto engine = Engine::load(small, optionsOfPredicting(true), {}, {});
+  ASSERT_FALSE(engine);
+  EXPECT_NE(engine.error().hint.find("on the CPU"), std::string::npos) << engine.error().hint;
+}
+
 // Two accelerators and the host, which are all the same CPU. Their memory is that of a model alone.
 class SharedDraftLoader : public DraftLoader {
  protected:

@@ -241,6 +241,24 @@ TEST_F(PredictionRows, WhereOneDraftTakesThePagesOfAnother) {
   EXPECT_TRUE(m_isRead) << "it goes on drafting";
 }
 
+// As where its window has given back what an earlier position sees.
+TEST_F(PredictionRows, AreReadAnewWhereAStepIsRefused) {
+  const Tokens text = someTokens(400, 1);
+  m_layer->begin(0, -1, {});
+  show(0, {text.begin(), text.begin() + 200}, 0);
+  m_layer->catchUp();
+  m_notes.failsStep = true;
+  m_notes.failing = ErrorKind::invalidArgument;
+  show(0, {text.begin(), text.begin() + 210}, 200);
+  EXPECT_TRUE(draft(0, {text.begin(), text.begin() + 210}).empty());
+  EXPECT_FALSE(m_layer->failed());
+  m_pairs.clear();
+  show(0, text, 210);
+  (void)draft(0, text);
+  EXPECT_TRUE(m_isRead);
+  expectRows(0, 0, text, 199, 399);
+}
+
 TEST_F(PredictionRows, AreNotKeptWhereTheLayerFails) {
   const Tokens text = someTokens(400, 1);
   m_layer->begin(0, -1, {});

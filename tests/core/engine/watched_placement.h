@@ -16,6 +16,7 @@ class WatchedPlacement : public backend::Placement {
     int steps = 0, rows = 0;
     std::map<int, std::vector<float>> logits;  // by position
     bool failsStep = false, failsSave = false, failsRestore = false;
+    ErrorKind failing = ErrorKind::deviceLost;  // of a step
   };
   WatchedPlacement(std::unique_ptr<backend::Placement> inner, Notes& notes) : m_inner(std::move(inner)), m_notes(notes) {}
   Result<void> step(std::span<const backend::StepRow> rows) override {
@@ -50,7 +51,7 @@ class WatchedPlacement : public backend::Placement {
 
  private:
   Result<void> note(std::span<const backend::StepRow> rows) {
-    if (std::exchange(m_notes.failsStep, false)) return fail({.kind = ErrorKind::deviceLost, .what = "The device is gone"});
+    if (std::exchange(m_notes.failsStep, false)) return fail({.kind = m_notes.failing, .what = "The step fails"});
     ++m_notes.steps;
     m_notes.rows += static_cast<int>(rows.size());
     m_outputs.clear();
