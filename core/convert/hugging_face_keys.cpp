@@ -116,6 +116,20 @@ void describeSampling(Keys& keys) {
   write("repetition_penalty", "penalty_repeat");
 }
 
+// Tokens that the model must never write: a number, or a list of them.
+void describeSuppressed(Keys& keys) {
+  const nlohmann::json& stated = keys.file.huggingFace().generationConfig;
+  const nlohmann::json tokens = stated.is_object() ? stated.value("suppress_tokens", nlohmann::json()) : nlohmann::json();
+  std::vector<std::int32_t> ids;
+  const auto add = [&](const nlohmann::json& id) {
+    const std::int64_t number = id.is_number_integer() ? id.get<std::int64_t>() : -1;
+    if (number >= 0 && number < keys.model.vocabularySize) ids.push_back(static_cast<std::int32_t>(number));
+  };
+  if (tokens.is_array()) std::ranges::for_each(tokens, add);
+  else add(tokens);
+  if (!ids.empty()) keys.writer.set("tokenizer.ggml.suppress_tokens", ids);
+}
+
 }  // namespace
 
 void describeModel(Keys& keys, const Family& family, const format::ModelFile& file, Source& source) {
@@ -140,6 +154,7 @@ void describeModel(Keys& keys, const Family& family, const format::ModelFile& fi
   describeWindow(keys, family, source.warnings);
   describeEmbedding(keys, family, source.warnings);
   describeSampling(keys);
+  describeSuppressed(keys);
 }
 
 }  // namespace minerva::convert

@@ -267,6 +267,7 @@ Result<void> Loader::takeText() {
     m_model->channels = text::channelFormatFor(*m_model->tokenizer, m_model->chatTemplate ? m_model->chatTemplate->source() : "");
   }
   m_model->endOfTurn = endOfTurnTokens(*m_model->file, m_model->tokenizer.get(), m_model->config.vocabularySize);
+  m_model->suppressed = suppressedTokens(*m_model->file, m_model->config.vocabularySize);
   if (m_model->tokenizer != nullptr)
     m_model->constraintTokens = std::make_shared<ConstraintTokens>(m_model->tokenizer, m_model->endOfTurn, m_model->config.vocabularySize,
                                                                    callMarkers(m_model->channels));

@@ -19,6 +19,7 @@ struct LoadedModel {
   std::shared_ptr<const text::ChatTemplate> chatTemplate;  // null if unusable (see info.warnings)
   text::ChannelFormat channels;                            // how replies mark reasoning; requires the tokenizer
   std::vector<TokenId> endOfTurn;
+  std::vector<TokenId> suppressed;
   std::shared_ptr<ConstraintTokens> constraintTokens;  // null without a tokenizer
   SamplingOptions recommended;
   backend::PlaceOptions placed;
@@ -47,7 +48,9 @@ struct LoadedModel {
 
 // model_defaults.cpp. recommendedSampling(): generation_config.json or general.sampling.*, else our defaults.
 // endOfTurnTokens(): the tokenizer's end tokens and the eos tokens of generation_config.json.
+// suppressedTokens(): those that the publisher says the model must never write, as Gemma 4's markers of images.
 [[nodiscard]] SamplingOptions recommendedSampling(const format::ModelFile& file);
 [[nodiscard]] std::vector<TokenId> endOfTurnTokens(const format::ModelFile& file, const text::Tokenizer* tokenizer, int vocabularySize);
+[[nodiscard]] std::vector<TokenId> suppressedTokens(const format::ModelFile& file, int vocabularySize);
 
 }  // namespace minerva::engine

@@ -2,19 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace minerva::engine {
 
-std::optional<Logprobs> logprobsOf(std::span<const float> logits, TokenId chosen, int count) {
+std::optional<Logprobs> logprobsOf(std::span<const float> logits, TokenId chosen, int count, std::span<const TokenId> suppressed) {
   if (count < 0) return std::nullopt;
-  const float largest = *std::ranges::max_element(logits);
-  double sum = 0;
-  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - static_cast<double>(largest));
-  const double whole = static_cast<double>(largest) + std::log(sum);
-  const auto logprob = [&](float logit) { return static_cast<float>(static_cast<double>(logit) - whole); };
   std::vector<TokenLogprob> top(logits.size());
   for (std::size_t i = 0; i < logits.size(); ++i) top[i] = {static_cast<TokenId>(i), logits[i]};
-  const auto kept = std::min(static_cast<std::size_t>(count), top.size());
+  for (const TokenId id : suppressed) top[static_cast<std::size_t>(id)].logprob = -std::numeric_limits<float>::infinity();
+  const float largest = std::ranges::max_element(top, {}, &TokenLogprob::logprob)->logprob;
+  double sum = 0;
+  for (const TokenLogprob& one : top) sum += std::exp(static_cast<double>(one.logprob) - static_cast<double>(largest));
+  const double whole = static_cast<double>(largest) + std::log(sum);
+  const auto logprob = [&](float logit) { return static_cast<float>(static_cast<double>(logit) - whole); };
+  const auto kept = std::min(static_cast<std::size_t>(count), top.size() - suppressed.size());
   std::ranges::partial_sort(top, top.begin() + static_cast<std::ptrdiff_t>(kept), [](const TokenLogprob& a, const TokenLogprob& b) {
     return a.logprob != b.logprob ? a.logprob > b.logprob : a.token < b.token;
   });

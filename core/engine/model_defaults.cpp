@@ -1,4 +1,4 @@
-// Recommendations stored with a model: sampling options and end-of-turn tokens.
+// Recommendations stored with a model: sampling options, end-of-turn tokens and those that it must never write.
 #include "core/engine/loader.h"
 #include "core/engine/sampling/limits.h"
 
@@ -37,10 +37,25 @@ SamplingOptions optionsFrom(const Recommended& recommended) {
   return options;
 }
 
-void addId(const nlohmann::json& value, int vocabularySize, std::vector<TokenId>& ids) {
-  if (!value.is_number_integer()) return;
-  const auto id = value.get<std::int64_t>();
+void addId(std::int64_t id, int vocabularySize, std::vector<TokenId>& ids) {
   if (id >= 0 && id < vocabularySize) ids.push_back(static_cast<TokenId>(id));
+}
+
+// What generation_config.json has under this name: a token, or a list of them.
+void addIds(const nlohmann::json& config, const char* name, int vocabularySize, std::vector<TokenId>& ids) {
+  const auto found = config.is_object() ? config.find(name) : config.end();
+  if (found == config.end()) return;
+  const auto add = [&](const nlohmann::json& id) {
+    if (id.is_number_integer()) addId(id.get<std::int64_t>(), vocabularySize, ids);
+  };
+  if (!found->is_array()) return add(*found);
+  for (const nlohmann::json& id : *found) add(id);
+}
+
+std::vector<TokenId> sortedOnce(std::vector<TokenId> ids) {
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
 }
 
 }  // namespace
@@ -66,18 +81,20 @@ std::vector<TokenId> endOfTurnTokens(const format::ModelFile& file, const text::
     ids = tokenizer->special().endOfGeneration;
     if (tokenizer->special().eos) ids.push_back(*tokenizer->special().eos);
   }
-  const nlohmann::json& json = file.huggingFace().generationConfig;
-  if (json.is_object() && json.contains("eos_token_id")) {
-    const nlohmann::json& eos = json["eos_token_id"];
-    if (eos.is_array()) {
-      for (const nlohmann::json& id : eos) addId(id, vocabularySize, ids);
-    } else {
-      addId(eos, vocabularySize, ids);
-    }
-  }
-  std::ranges::sort(ids);
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  return ids;
+  addIds(file.huggingFace().generationConfig, "eos_token_id", vocabularySize, ids);
+  return sortedOnce(std::move(ids));
+}
+
+std::vector<TokenId> suppressedTokens(const format::ModelFile& file, int vocabularySize) {
+  constexpr const char* key = "tokenizer.ggml.suppress_tokens";
+  std::vector<TokenId> ids;
+  addIds(file.huggingFace().generationConfig, "suppress_tokens", vocabularySize, ids);
+  // A value of another type counts as absent.
+  const auto list = file.metadata().integers(key);
+  if (list && *list) std::ranges::for_each(**list, [&](std::int64_t id) { addId(id, vocabularySize, ids); });
+  const auto one = file.metadata().integer(key);
+  if (one && *one) addId(**one, vocabularySize, ids);
+  return sortedOnce(std::move(ids));
 }
 
 }  // namespace minerva::engine

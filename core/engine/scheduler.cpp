@@ -130,9 +130,14 @@ void Scheduler::startIn(const Assignment& assignment, Arrival arrival, Prompt pr
     m_model.prediction->begin(taken.slot, taken.copyFrom, std::span(prompt.tokens).first(static_cast<std::size_t>(taken.kept)));
   keepCheckpoint(taken.slot, CheckpointPositions::apart);  // the end of the reply, if a request continues from it
   if (arrival.request.sampling.seed == 0) arrival.request.sampling.seed = newSeed();
-  const SequenceModel model{
-      m_model.tokenizer.get(),    m_model.endOfTurn, m_model.placed.contextLength, m_model.plan.longRopeFrom(), &m_model.channels,
-      m_states.checkpoints() > 0, &m_constraints};
+  const SequenceModel model{m_model.tokenizer.get(),
+                            m_model.endOfTurn,
+                            m_model.placed.contextLength,
+                            m_model.plan.longRopeFrom(),
+                            &m_model.channels,
+                            m_states.checkpoints() > 0,
+                            &m_constraints,
+                            m_model.suppressed};
   m_running.push_back(std::make_unique<Sequence>(std::move(arrival), std::move(prompt), taken, model, m_emit));
 }
 

@@ -6,11 +6,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace minerva::engine {
 namespace {
 
 double perSecond(int count, double ms) { return count > 0 && ms > 0 ? count / ms * 1e3 : 0; }
+
+// No finite bias makes up for this one.
+SamplingOptions suppressing(SamplingOptions options, std::span<const TokenId> tokens) {
+  for (const TokenId id : tokens) options.logitBias.emplace_back(id, -std::numeric_limits<float>::infinity());
+  return options;
+}
 
 }  // namespace
 
@@ -36,7 +43,7 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
     : m_arrival(std::move(arrival)),
       m_model(model),
       m_emit(emit),
-      m_sampler(m_arrival.request.sampling),
+      m_sampler(suppressing(m_arrival.request.sampling, model.suppressed)),
       m_stop(m_arrival.request.stop),
       m_tokens(std::move(prompt.tokens)),
       m_promptLength(static_cast<int>(m_tokens.size())),
@@ -66,15 +73,23 @@ int Sequence::draftRoom() const {
   return std::max(0, *std::ranges::min_element(limits));
 }
 
+// A suppressed token is never sampled, so neither it nor what follows it can be right.
+void Sequence::cutDraft() {
+  const auto isSuppressed = [&](TokenId id) { return std::ranges::find(m_model.suppressed, id) != m_model.suppressed.end(); };
+  m_draft.erase(std::ranges::find_if(m_draft, isSuppressed), m_draft.end());
+}
+
 void Sequence::findDraft() {
   constexpr int likely = 6;  // matched tokens
   LookupDraft found = lookUpDraft(m_tokens, draftRoom());
   m_draft = std::move(found.tokens);
+  cutDraft();
   m_draftSource = found.matched >= likely ? DraftSource::manyTokens : DraftSource::fewTokens;
 }
 
 void Sequence::takeDraft(std::vector<TokenId> tokens) {
   m_draft = std::move(tokens);
+  cutDraft();
   m_draftSource = DraftSource::model;
 }
 
@@ -120,7 +135,7 @@ std::optional<std::size_t> Sequence::sample(std::span<const RowLogits> rows) {
     m_nothingAllowed = m_constraint && *token == Sampler::nothingAllowed;
     m_unusable = *token < 0 && !m_nothingAllowed;
     if (*token < 0) return std::nullopt;
-    m_logprobs.push_back(needsWholeRows() ? logprobsOf(rows[i].all, *token, m_arrival.request.logprobs) : std::nullopt);
+    m_logprobs.push_back(needsWholeRows() ? logprobsOf(rows[i].all, *token, m_arrival.request.logprobs, m_model.suppressed) : std::nullopt);
     m_tokens.push_back(*token);
     ++m_sampled;
     if (endsTurn(*token) || i >= m_draft.size() || m_draft[i] != *token) return std::nullopt;

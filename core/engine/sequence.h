@@ -38,6 +38,7 @@ struct SequenceModel {
   const text::ChannelFormat* channels = nullptr;  // null: no channels, everything is the answer
   bool checkpoints = false;                       // checkpoints of its states are kept
   ConstraintTables* constraints = nullptr;        // for requests with a constraint
+  std::span<const TokenId> suppressed = {};       // never part of a reply, whatever the request says
 };
 
 // The logits of a row that is sampled.
@@ -115,6 +116,7 @@ class Sequence {
 
  private:
   void constrain();
+  void cutDraft();
   [[nodiscard]] ReplyPhase phase() const;
   [[nodiscard]] std::optional<TokenId> sampleOne(const RowLogits& row);
   [[nodiscard]] bool follow(TokenId token, ReplyPhase before, bool atStart, const std::string& answer);

@@ -119,6 +119,7 @@ std::int32_t Sampler::sample(std::span<const float> logits, std::span<const std:
     const bool accepted = c.state == CandidateState::everything ? stage.acceptsEverything : stage.acceptsChosen;
     if (!accepted) return unusableLogits;  // wrong order in the table; covered by tests
     stage.apply(options, recent, c);
+    if (!std::isfinite(c.largest)) return nothingAllowed;  // a bias has ruled out all that is left
     c.state = stage.leaves;
   }
   return m_state->choose();

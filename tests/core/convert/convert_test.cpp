@@ -88,6 +88,25 @@ TEST(Convert, AFolderKeepsAllTokensThatEndReplies) {
   }
 }
 
+TEST(Convert, AFolderKeepsTheTokensThatItsModelMustNeverWrite) {
+  const TemporaryFolder folder;
+  const fs::path in = folder.path() / "in", out = folder.path() / "out.gguf", again = folder.path() / "again.gguf";
+  fs::copy(golden / "models" / "llama-gqa-bf16" / "hf", in, fs::copy_options::recursive);
+  const auto suppressed = [](const fs::path& model) { return engine::suppressedTokens(*openModel(model), 320); };
+  // As Gemma 4 12B states them, in falling order; a number alone; what says nothing.
+  const std::vector<std::pair<std::string, std::vector<text::TokenId>>> cases{
+      {"[258, 40, 258]", {40, 258}}, {"7", {7}}, {"null", {}}, {R"([-1, 320, "a", 3])", {3}}, {"[]", {}}};
+  for (const auto& [stated, expected] : cases) {
+    folder.write("in/generation_config.json", R"({"suppress_tokens": )" + stated + "}");
+    ASSERT_TRUE(convertFile(in, out, "bf16"));
+    ASSERT_TRUE(convertFile(out, again, "f16"));
+    EXPECT_EQ(suppressed(in), expected) << stated;
+    EXPECT_EQ(suppressed(out), expected) << stated;
+    EXPECT_EQ(suppressed(again), expected) << stated;
+    EXPECT_EQ(openModel(out)->metadata().has("tokenizer.ggml.suppress_tokens"), !expected.empty()) << stated;
+  }
+}
+
 // Hashes of llama-quantize's output (ggml 0.27.0) for the same weights; tests/data/golden/README.md says how to regenerate
 // them.
 TEST(Convert, BytesAreThoseOfLlamaQuantize) {

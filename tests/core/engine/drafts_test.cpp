@@ -205,6 +205,7 @@ class Drafts : public testing::TestWithParam<Run> {
     model.placed = {
         .contextLength = 2048, .slots = static_cast<int>(requests.size()), .checkpoints = 4, .maxRows = 256, .maxOutputRows = 64};
     model.drafts = drafts;
+    model.suppressed = m_suppressed;
     model.placed.alike = backend::Alike::apart;
     model.info.device = m_backend->info();
     model.placed.checkpoints += draftCheckpoints(drafts, model.placed, model.plan);
@@ -249,6 +250,7 @@ class Drafts : public testing::TestWithParam<Run> {
 
   tests::RandomModel m_made = modelOf(GetParam().kind, vocabulary, 2048);
   const int m_reply = GetParam().gpu ? 280 : 700;
+  Tokens m_suppressed;  // that no reply may have
   std::unique_ptr<backend::Backend> m_backend;
 };
 
@@ -304,6 +306,18 @@ TEST_P(Drafts, OfRepliesThatBeginTogether) {
   const Replies expected = run(requests, false, 0), found = run(requests, true, 2);
   EXPECT_EQ(found.tokens, expected.tokens);
   EXPECT_GT(found.timings.at(1).acceptedTokens, 0);
+}
+
+// Prompts have them, so that the conversation suggests them.
+TEST_P(Drafts, HaveNoSuppressedTokens) {
+  m_suppressed = {1, 3};
+  const std::vector<Request> requests{request(100, 150, 3, 0), request(100, 150, 4, 1.5F)};
+  const Replies expected = run(requests, false, 0), found = run(requests, true, 2);
+  EXPECT_EQ(found.tokens, expected.tokens);
+  for (const auto& [id, tokens] : found.tokens) {
+    EXPECT_EQ(tokens.size(), 150U);
+    EXPECT_EQ(std::ranges::count(tokens, 1) + std::ranges::count(tokens, 3), 0) << id;
+  }
 }
 
 // Where a stop string ends a reply within a draft, the accepted tokens behind it are no part of it.

@@ -324,6 +324,21 @@ TEST(Sampler, ChoosesAmongAllowedTokensOnly) {
   EXPECT_EQ(Sampler({.temperature = 1}).sample(logits, {}, allowed), Sampler::nothingAllowed);
 }
 
+TEST(Sampler, NothingIsLeftOfAllowedTokensThatABiasRulesOut) {
+  constexpr float never = -std::numeric_limits<float>::infinity();
+  const std::vector<float> logits{3, 2, 1};
+  const std::vector<std::uint64_t> allowed{0b110};
+  for (const float temperature : {0.0F, 1.0F}) {
+    for (const int topK : {0, 2}) {
+      SamplingOptions options{.temperature = temperature, .topK = topK, .seed = 3};
+      options.logitBias = {{1, never}};
+      EXPECT_EQ(Sampler(options).sample(logits, {}, allowed), 2);
+      options.logitBias = {{1, never}, {2, never}, {2, 100.0F}};
+      EXPECT_EQ(Sampler(options).sample(logits, {}, allowed), Sampler::nothingAllowed);
+    }
+  }
+}
+
 TEST(Sampler, BiasIsAddedToLogits) {
   const std::vector<float> logits{1, 2, 3};
   SamplingOptions options{.temperature = 0};

@@ -86,7 +86,7 @@ SamplingOptions randomOptions(tests::Random& random, const Listed& list, int voc
                           .logitBias = {}};
   if (random.below(5) > 0) return options;
   for (const std::int32_t token : randomTokens(random, list, 1 + random.below(4), vocabulary))
-    options.logitBias.emplace_back(token, oneOf(random, {-100.0F, -3.0F, -0.5F, 0.5F, 4.0F}));
+    options.logitBias.emplace_back(token, oneOf(random, {-std::numeric_limits<float>::infinity(), -100.0F, -3.0F, -0.5F, 0.5F, 4.0F}));
   return options;
 }
 
