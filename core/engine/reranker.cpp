@@ -35,6 +35,55 @@ std::vector<float> vectorOf(const TensorView& view) {
   return values;
 }
 
+// A query and a document as tokens.
+struct Parts {
+  std::vector<TokenId> tokens;      // up to the end of the document
+  std::size_t second = 0;           // of these, the first of the document
+  std::vector<TokenId> after = {};  // what comes behind it
+};
+
+// Only what Minerva writes itself may name special tokens.
+constexpr text::EncodeOptions own{.addSpecial = false, .parseSpecial = true}, foreign{.addSpecial = false, .parseSpecial = false},
+    whole{.addSpecial = true, .parseSpecial = false};
+
+void cutAfter(std::size_t end, Parts& parts) {
+  parts.after.assign(parts.tokens.begin() + static_cast<std::ptrdiff_t>(end), parts.tokens.end());
+  parts.tokens.resize(end);
+}
+
+Parts asked(const text::Tokenizer& tokenizer, const std::string& instruction, const std::string& query, const std::string& document) {
+  const std::string question =
+      "<Instruct>: " + (instruction.empty() ? usualInstruction : instruction) + "\n<Query>: " + query + "\n<Document>: ";
+  Parts parts{.tokens = tokenizer.encode(beforeQuestion, own), .after = tokenizer.encode(afterQuestion, own)};
+  parts.second = parts.tokens.size() + tokenizer.encode(question, foreign).size();
+  const auto tokens = tokenizer.encode(question + document, foreign);
+  parts.tokens.insert(parts.tokens.end(), tokens.begin(), tokens.end());
+  return parts;
+}
+
+Parts joined(const text::Tokenizer& tokenizer, const model::Ranking& ranking, const std::string& query, const std::string& document) {
+  const std::string begin = ranking.beforeQuery + query + ranking.beforeDocument;
+  Parts parts{.tokens = tokenizer.encode(begin + document, whole)};
+  const auto text = tokenizer.encode(begin + document, foreign);
+  const auto found = std::ranges::search(parts.tokens, text);
+  const auto from = found.empty() ? 0 : static_cast<std::size_t>(found.begin() - parts.tokens.begin());
+  const auto end = found.empty() ? parts.tokens.size() : from + text.size();
+  parts.second = std::min(end, from + tokenizer.encode(begin, foreign).size());
+  cutAfter(end, parts);
+  return parts;
+}
+
+Parts paired(const text::Tokenizer& tokenizer, const std::string& query, const std::string& document) {
+  Parts parts{.tokens = tokenizer.encodePair(query, document, whole)};
+  const auto text = tokenizer.encode(document, foreign);
+  const auto found = std::ranges::find_end(parts.tokens, text);
+  const bool none = text.empty() || found.empty();
+  parts.second = none ? parts.tokens.size() - std::min<std::size_t>(1, parts.tokens.size())
+                      : static_cast<std::size_t>(found.begin() - parts.tokens.begin());
+  cutAfter(none ? parts.second : parts.second + text.size(), parts);
+  return parts;
+}
+
 }  // namespace
 
 // On the host: a few thousand products for each document are nothing beside the model.
@@ -45,7 +94,8 @@ class Reranker::Head {
         m_activation(config.ranking->activation),
         m_normWeight(vectorOf(config.ranking->norm.weight)),
         m_normBias(vectorOf(config.ranking->norm.bias)),
-        m_epsilon(static_cast<double>(config.normEpsilon)) {
+        m_epsilon(static_cast<double>(config.normEpsilon)),
+        m_temperature(static_cast<double>(config.ranking->temperature)) {
     for (const model::Linear& score : config.ranking->scores) m_scores.emplace_back(score);
   }
   [[nodiscard]] bool asks() const { return m_scores.size() == 2; }
@@ -58,7 +108,7 @@ class Reranker::Head {
       if (!m_normWeight.empty()) normalise(x);
     }
     const double first = m_scores.front().times(x).front();
-    if (!asks()) return static_cast<float>(first);
+    if (!asks()) return static_cast<float>(first / m_temperature);
     return static_cast<float>(1 / (1 + std::exp(m_scores.back().times(x).front() - first)));
   }
 
@@ -101,7 +151,7 @@ class Reranker::Head {
   HostLinear m_dense;
   model::Ranking::Activation m_activation;
   std::vector<float> m_normWeight, m_normBias;
-  double m_epsilon;
+  double m_epsilon, m_temperature;
   std::vector<HostLinear> m_scores;
 };
 
@@ -131,29 +181,12 @@ bool Reranker::asks() const { return m_head->asks(); }
 // A pair that is too long loses the end of its document, not what comes behind that.
 Result<Reranker::Pair> Reranker::pairOf(const std::string& query, const std::string& document, const RankHow& how) const {
   const text::Tokenizer& tokenizer = m_embedder->tokenizer();
-  // Only what Minerva writes itself may name special tokens.
-  constexpr text::EncodeOptions own{.addSpecial = false, .parseSpecial = true}, foreign{.addSpecial = false, .parseSpecial = false};
-  Pair pair;
-  std::vector<TokenId> after;  // the document
-  if (asks()) {
-    const std::string instruction = how.instruction.empty() ? usualInstruction : how.instruction;
-    const std::string question = "<Instruct>: " + instruction + "\n<Query>: " + query + "\n<Document>: ";
-    pair.tokens = tokenizer.encode(beforeQuestion, own);
-    pair.second = pair.tokens.size() + tokenizer.encode(question, foreign).size();
-    const auto asked = tokenizer.encode(question + document, foreign);
-    pair.tokens.insert(pair.tokens.end(), asked.begin(), asked.end());
-    after = tokenizer.encode(afterQuestion, own);
-  } else {
-    pair.tokens = tokenizer.encodePair(query, document, {.addSpecial = true, .parseSpecial = false});
-    const auto text = tokenizer.encode(document, foreign);
-    const auto found = std::ranges::find_end(pair.tokens, text);
-    const bool none = text.empty() || found.empty();
-    pair.second = none ? pair.tokens.size() - std::min<std::size_t>(1, pair.tokens.size())
-                       : static_cast<std::size_t>(found.begin() - pair.tokens.begin());
-    const auto end = none ? pair.second : pair.second + text.size();
-    after.assign(pair.tokens.begin() + static_cast<std::ptrdiff_t>(end), pair.tokens.end());
-    pair.tokens.resize(end);
-  }
+  const model::Ranking& ranking = *m_embedder->config().ranking;
+  Parts parts = asks()                        ? asked(tokenizer, how.instruction, query, document)
+                : ranking.beforeQuery.empty() ? paired(tokenizer, query, document)
+                                              : joined(tokenizer, ranking, query, document);
+  const std::vector<TokenId>& after = parts.after;
+  Pair pair{.tokens = std::move(parts.tokens), .second = parts.second};
   const auto most = static_cast<std::size_t>(m_embedder->info().textLength);
   const std::size_t least = pair.second + after.size();
   if (least >= most) {

@@ -341,6 +341,9 @@ struct Ranking {
   Activation activation = Activation::tanh;
   NormWeights norm;            // a layer norm of what the activation gives; absent: none
   std::vector<Linear> scores;  // [1, hidden] each: one gives the score; two, those of "yes" and of "no", the probability of "yes"
+  float temperature = 1;       // a score of one is divided by this
+  // Query and document are one text, each with this before it. Both empty: a pair, or the question that asks for "yes" or "no".
+  std::string beforeQuery, beforeDocument;
 };
 
 // What an embedding model makes of a text instead of logits: the pooled row, through the dense layers, scaled to length 1 if normalised.

@@ -5575,6 +5575,10 @@
         <translation>Das Pooling im Kopf des Rerankers wird nicht unterstützt</translation>
     </message>
     <message>
+        <source>The pooling of the reranker's rows is not supported</source>
+        <translation>Das Pooling der Zeilen dieses Rerankers wird nicht unterstützt</translation>
+    </message>
+    <message>
         <source>Choose another reranker.</source>
         <translation>Wählen Sie einen anderen Reranker.</translation>
     </message>
@@ -5985,6 +5989,10 @@
     <message>
         <source>The sparsity of the gates is not valid</source>
         <translation>Die Angabe, wie dünn die Gates besetzt sind, ist ungültig</translation>
+    </message>
+    <message>
+        <source>The temperature of the reranker's scores is not valid</source>
+        <translation>Die Temperatur der Bewertungen des Rerankers ist nicht gültig</translation>
     </message>
     <message>
         <source>The vocabulary is too large</source>

@@ -30,7 +30,7 @@ class Rerankers : public BackendTest {
         ++compared;
       }
     }
-    EXPECT_EQ(compared, 9);
+    EXPECT_EQ(compared, 10);
   }
 
  private:

@@ -1,4 +1,4 @@
-// GTE, which calls itself "new": BERT with rotary positions and a gated feed-forward. There are no GGUF files of it.
+// GTE, which calls itself "new" or "gte": BERT with rotary positions and a gated feed-forward. There are no GGUF files of it.
 #include "core/model/families/bert.h"
 #include "core/model/families/family.h"
 #include "core/model/families/text_embedding.h"
@@ -43,10 +43,18 @@ Result<void> stretchRotation(const Reader& reader, Rope& rope) {
   return {};
 }
 
+// Of models for classification, or whose files were written as if they were.
+std::string gtePrefix(const Reader& reader) {
+  for (const char* prefix : {"new.", "gte."}) {
+    if (reader.hasNamed(std::string(prefix) + "embeddings.word_embeddings.weight")) return prefix;
+  }
+  return "";
+}
+
 Result<void> fillGte(Reader& reader, ModelConfig& config) {
   poolAnyway(config);
   MINERVA_TRY(refuseOtherParts(reader));
-  const std::string base = reader.hasNamed("new.embeddings.word_embeddings.weight") ? "new." : "", layer = base + "encoder.layer.#.";
+  const std::string base = gtePrefix(reader), layer = base + "encoder.layer.#.";
   const std::string embedding = base + "embeddings.word_embeddings", q = layer + "attention.q_proj", k = layer + "attention.k_proj",
                     v = layer + "attention.v_proj", qkv = layer + "attention.qkv_proj", o = layer + "attention.o_proj",
                     upGate = layer + "mlp.up_gate_proj", down = layer + "mlp.down_proj", attentionSum = layer + "attn_ln",
@@ -61,7 +69,7 @@ Result<void> fillGte(Reader& reader, ModelConfig& config) {
   form.gateUp.huggingFace = upGate;
   form.down.huggingFace = down;
   form.gated = true;
-  form.rope.scaled = false;
+  form.rope.scaled = !reader.json({"", "rope_scaling"});  // Transformers writes the same as "rope_parameters" that are "linear"
   MINERVA_TRY(fillDecoder(reader, form, config));
   MINERVA_TRY(stretchRotation(reader, config.ropes.front()));
   for (LayerConfig& one : config.layers) std::swap(one.gate, one.up);  // up's rows come first
@@ -70,7 +78,7 @@ Result<void> fillGte(Reader& reader, ModelConfig& config) {
   return readTypes(reader, base + "embeddings.token_type_embeddings", config);
 }
 
-constexpr std::string_view gteNames[] = {"new"};
+constexpr std::string_view gteNames[] = {"new", "gte"};
 
 }  // namespace
 

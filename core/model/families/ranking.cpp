@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace minerva::model {
 
@@ -12,7 +13,8 @@ namespace {
 
 constexpr std::int64_t rankPooling = 4;  // llama.cpp's number
 constexpr Key poolingKey{"pooling_type", ""}, classifierPooling{"classifier.pooling_type", "classifier_pooling"},
-    classifierActivation{"classifier.activation", "classifier_activation"};
+    classifierActivation{"classifier.activation", "classifier_activation"}, joinedPooling{"", "pooling"},
+    joinedTemperature{"", "temperature"};
 
 // "BertForSequenceClassification"; empty: another use of the model, or GGUF.
 std::string classifierOf(const Reader& reader) {
@@ -24,11 +26,14 @@ std::string classifierOf(const Reader& reader) {
 
 bool isModern(const Reader& reader) { return reader.architecture() == "modern-bert" || reader.architecture() == "modernbert"; }
 
+// NVIDIA's rerankers of Llama in both directions: query and document are one text, whose rows are pooled as the configuration says.
+bool joinsTexts(const Reader& reader) { return reader.architecture() == "llama_bidirec"; }
+
 // Every token sees all others, so that the first one's row stands for the text.
 bool isEncoder(const Reader& reader) {
-  constexpr std::array<std::string_view, 12> names{"bert",           "roberta",      "xlm-roberta",  "modern-bert",
-                                                   "modernbert",     "nomic-bert",   "nomic_bert",   "new",
-                                                   "nomic-bert-moe", "jina-bert-v2", "jina-bert-v3", "jina_embeddings_v3"};
+  constexpr std::array<std::string_view, 13> names{
+      "bert", "roberta", "xlm-roberta",    "modern-bert",  "modernbert",   "nomic-bert",        "nomic_bert",
+      "new",  "gte",     "nomic-bert-moe", "jina-bert-v2", "jina-bert-v3", "jina_embeddings_v3"};
   return std::ranges::find(names, reader.architecture()) != names.end();
 }
 
@@ -56,6 +61,26 @@ Result<Linear> readWithBias(Reader& reader, const std::string& name, std::int64_
   return out;
 }
 
+// What their code does where the configuration says nothing is the mean.
+Result<Pooling> joinedTextsPooling(const Reader& reader) {
+  constexpr std::pair<std::string_view, Pooling> kinds[] = {{"avg", Pooling::mean}, {"cls", Pooling::first}, {"last", Pooling::last}};
+  MINERVA_ASSIGN(const auto stated, reader.string(joinedPooling));
+  const std::string name = stated.value_or("avg");
+  const auto kind = std::ranges::find(kinds, name, &std::pair<std::string_view, Pooling>::first);
+  if (kind != std::end(kinds)) return kind->second;
+  return unsupportedHead(reader, "The pooling of the reranker's rows is not supported", "avg, cls or last", name);
+}
+
+Result<void> readJoinedTexts(const Reader& reader, Ranking& ranking) {
+  ranking.beforeQuery = "question:";
+  ranking.beforeDocument = " \n \n passage:";
+  MINERVA_ASSIGN(const auto temperature, reader.number(joinedTemperature));
+  ranking.temperature = static_cast<float>(temperature.value_or(1));
+  if (ranking.temperature > 0 && std::isfinite(ranking.temperature)) return {};
+  return fail(reader.invalid(joinedTemperature, "The temperature of the reranker's scores is not valid", "a positive number",
+                             std::to_string(*temperature)));
+}
+
 Result<Ranking::Activation> activationOf(const Reader& reader) {
   using enum Ranking::Activation;
   if (!isModern(reader)) return tanh;
@@ -76,6 +101,7 @@ Result<bool> isReranker(const Reader& reader) {
 }
 
 Result<Pooling> rankingPooling(const Reader& reader) {
+  if (joinsTexts(reader)) return joinedTextsPooling(reader);
   if (!isEncoder(reader)) return Pooling::last;
   if (!isModern(reader)) return Pooling::first;
   if (reader.isGguf()) {
@@ -96,7 +122,7 @@ Result<void> refuseRanking(const Reader& reader) {
 }
 
 Result<void> readRanking(Reader& reader, ModelConfig& config) {
-  constexpr std::array<std::string_view, 6> denseNames{"cls",          "bert.pooler.dense", "new.pooler.dense",
+  constexpr std::array<std::string_view, 7> denseNames{"cls",          "bert.pooler.dense", "new.pooler.dense", "gte.pooler.dense",
                                                        "pooler.dense", "classifier.dense",  "head.dense"};
   constexpr std::array<std::string_view, 2> normNames{"cls.norm", "head.norm"};
   constexpr std::array<std::string_view, 4> scoreNames{"cls.output", "classifier.out_proj", "classifier", "score"};
@@ -112,6 +138,7 @@ Result<void> readRanking(Reader& reader, ModelConfig& config) {
     }
   }
   MINERVA_ASSIGN(ranking.activation, activationOf(reader));
+  if (joinsTexts(reader)) MINERVA_TRY(readJoinedTexts(reader, ranking));
   const std::string name = firstOf(reader, scoreNames);
   const TensorView* stored = reader.file().find(name + ".weight");
   const std::int64_t rows = stored ? stored->shape.rows() : 0;

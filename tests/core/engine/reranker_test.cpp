@@ -83,6 +83,27 @@ TEST_F(RerankerTest, TheDocumentsTokensAreOfTheSecondType) {
   EXPECT_EQ(untyped->second, untyped->tokens.size());
 }
 
+// Where query and document are one text, the end of the document is cut, too, and nothing behind it.
+TEST_F(RerankerTest, OnlyTheDocumentOfAJoinedTextIsCut) {
+  const std::string query = "the water", document = "they think that the word is about the world";
+  const auto whole = loaded("nemotron-reranker/hf");
+  ASSERT_TRUE(whole);
+  EXPECT_FALSE(whole->asks());
+  const auto empty = whole->pairOf(query, ""), all = whole->pairOf(query, document);
+  ASSERT_TRUE(empty && all);
+  const auto room = static_cast<int>(empty->tokens.size());
+  ASSERT_GT(static_cast<int>(all->tokens.size()), room + 2);
+  const auto cut = loaded("nemotron-reranker/hf", room + 2);
+  ASSERT_TRUE(cut);
+  const auto some = cut->pairOf(query, document);
+  ASSERT_TRUE(some) << some.error().message();
+  EXPECT_TRUE(some->shortened);
+  ASSERT_EQ(some->tokens.size(), empty->tokens.size() + 2);
+  EXPECT_TRUE(std::equal(some->tokens.begin(), some->tokens.end() - 1, all->tokens.begin()));
+  EXPECT_EQ(some->tokens.back(), all->tokens.back()) << "what the tokenizer puts behind every text";
+  EXPECT_FALSE(cut->pairOf("the water, and what they think of it in the house", "the word"));
+}
+
 // A text that spells out a special token is not that token: else a document could end the question or answer it.
 TEST_F(RerankerTest, TextsAreNoControlTokens) {
   const auto pairs = loaded("bert/hf"), asked = loaded("qwen3-reranker/qwen3-reranker");

@@ -30,6 +30,15 @@ class EncoderFamilies : public testing::Test {
     EXPECT_TRUE(config) << config.error().message();
     return config ? *config : ModelConfig{};
   }
+  // Of a copy of a folder whose config.json was changed.
+  ModelConfig readCopy(const std::filesystem::path& folder, const std::function<void(Json&)>& change) {
+    const TemporaryFolder copy;
+    std::filesystem::copy(folder, copy.path() / "m", std::filesystem::copy_options::recursive);
+    Json json = Json::parse(TemporaryFolder::read(copy.path() / "m" / "config.json"));
+    change(json);
+    copy.write("m/config.json", json.dump());
+    return read(copy.path() / "m");
+  }
 
  private:
   std::vector<std::unique_ptr<const format::ModelFile>> m_files;
@@ -152,6 +161,52 @@ TEST_F(EncoderFamilies, RotationOfGteIsStretched) {
   EXPECT_EQ(kindOfCopy(gte, "position_embedding_type", "absolute"), ErrorKind::unsupported);
   EXPECT_EQ(kindOfCopy(gte, "layer_norm_type", "rms_norm"), ErrorKind::unsupported);
   EXPECT_EQ(kindOfCopy(gte, "logn_attention_scale", true), ErrorKind::unsupported);
+}
+
+// As Transformers writes the same model: "ntk" is a linear stretch of a larger base. Its tensors begin with "gte." then.
+TEST_F(EncoderFamilies, GteAsTransformersWritesIt) {
+  const auto folder = data / "embedding" / "gte" / "hf";
+  const ModelConfig published = read(folder);
+  const TemporaryFolder copy;
+  std::filesystem::copy(folder, copy.path() / "m", std::filesystem::copy_options::recursive);
+  Json json = Json::parse(TemporaryFolder::read(folder / "config.json"));
+  for (const char* key : {"rope_scaling", "rope_theta", "position_embedding_type", "layer_norm_type"}) json.erase(key);
+  json["model_type"] = "gte";
+  json["architectures"] = {"GteModel"};
+  json["rope_parameters"] = {{"rope_type", "linear"}, {"factor", std::pow(8.0, 2.0 / 16)}, {"rope_theta", 20000.0 * 8}};
+  copy.write("m/config.json", json.dump());
+  std::string weights = TemporaryFolder::read(folder / "model.safetensors");
+  for (auto at = weights.find("\"new."); at != std::string::npos; at = weights.find("\"new.", at)) weights.replace(at, 5, "\"gte.");
+  copy.write("m/model.safetensors", weights);
+  const ModelConfig written = read(copy.path() / "m");
+  ASSERT_EQ(written.layers.size(), published.layers.size());
+  ASSERT_EQ(written.ropes.front().frequencies.size(), published.ropes.front().frequencies.size());
+  for (std::size_t i = 0; i < 8; ++i)
+    EXPECT_NEAR(written.ropes.front().frequencies[i], published.ropes.front().frequencies[i],
+                1e-6 * published.ropes.front().frequencies[i]);
+  json["rope_parameters"] = {{"rope_type", "default"}, {"rope_theta", 160000.0}};  // snowflake-arctic-embed-m-v2.0's
+  copy.write("m/config.json", json.dump());
+  EXPECT_NEAR(read(copy.path() / "m").ropes.front().frequencies[4], std::pow(160000.0, -0.5), 1e-8);
+}
+
+// NVIDIA's rerankers: their rows are pooled as their configuration says, and the score is divided by a temperature.
+TEST_F(EncoderFamilies, RerankersWhoseTextsAreOne) {
+  const auto folder = data / "rerank" / "nemotron-reranker" / "hf";
+  const auto with = [&](const char* key, const Json& value) { return readCopy(folder, [&](Json& json) { json[key] = value; }); };
+  const ModelConfig config = read(folder);
+  EXPECT_TRUE(config.warnings.empty());
+  EXPECT_TRUE(config.layers.front().visible.bidirectional);
+  EXPECT_EQ(config.embedding.pooling, Pooling::mean);
+  ASSERT_TRUE(config.ranks());
+  EXPECT_EQ(config.ranking->temperature, 0.5F);
+  EXPECT_EQ(config.ranking->beforeQuery, "question:");
+  EXPECT_EQ(config.ranking->beforeDocument, " \n \n passage:");
+  EXPECT_EQ(with("pooling", nullptr).embedding.pooling, Pooling::mean);
+  EXPECT_EQ(with("pooling", "cls").embedding.pooling, Pooling::first);
+  EXPECT_EQ(with("pooling", "last").embedding.pooling, Pooling::last);
+  EXPECT_EQ(with("temperature", nullptr).ranking->temperature, 1.0F);
+  EXPECT_EQ(kindOfCopy(folder, "pooling", "weighted_avg"), ErrorKind::unsupported);
+  EXPECT_EQ(kindOfCopy(folder, "temperature", 0), ErrorKind::corrupt);
 }
 
 TEST_F(EncoderFamilies, DecodersWithSlopes) {
