@@ -1,5 +1,5 @@
-// A layer that predicts the token after the next one (tests/data/golden/make_prediction.py): its logits at every position of a prompt and
-// the tokens of a draft behind it, on every device, against Transformers; and the engine's drafts from it.
+// Layers that predict the token after the next one (tests/data/golden/make_prediction*.py): their logits at every position of a prompt and
+// the tokens of a draft behind it, on every device, against Transformers and references in double precision; and the engine's drafts.
 #include "core/engine/prediction_draft.h"
 #include "core/format/model_file.h"
 #include "tests/support/backend_test.h"
@@ -17,7 +17,10 @@
 namespace minerva::tests {
 namespace {
 
-const std::filesystem::path folder = std::filesystem::path(MINERVA_TEST_DATA) / "golden/models/tiny-qwen35-prediction";
+const std::filesystem::path models = std::filesystem::path(MINERVA_TEST_DATA) / "golden/models";
+// Qwen 3.5's is part of a file's own names, GLM-4.5's a further layer with an embedding and a head of its own.
+const std::filesystem::path files[] = {"tiny-qwen35-prediction/hf", "tiny-glm45-prediction/hf",
+                                       "tiny-glm45-prediction/gguf/tiny-glm45-prediction-BF16.gguf"};
 constexpr int drafted = 4;
 
 using Tokens = std::vector<backend::TokenId>;
@@ -33,9 +36,8 @@ std::vector<T> stored(const format::ModelFile& file, const std::string& name) {
 
 class Predictions : public BackendTest {
  protected:
-  void SetUp() override {
-    BackendTest::SetUp();
-    auto file = format::ModelFile::open(folder / "hf");
+  void read(const std::filesystem::path& path) {
+    auto file = format::ModelFile::open(path);
     ASSERT_TRUE(file) << file.error().message();
     m_file = std::move(*file);
     auto config = model::readModelConfig(*m_file);
@@ -74,7 +76,7 @@ class Predictions : public BackendTest {
     EXPECT_TRUE(pairs && own);
     for (std::size_t i = 0; i < next.size(); ++i) {
       float* pair = pairs->data + i * pairs->stride;
-      dequantizeRows(m_config.tokenEmbedding, static_cast<std::size_t>(next[i]), 1, pair);
+      dequantizeRows(m_config.prediction->tokenEmbedding, static_cast<std::size_t>(next[i]), 1, pair);
       std::copy_n(hidden.data() + i * width, width, pair + width);
     }
     EXPECT_TRUE(layer.runPart(0));
@@ -102,6 +104,15 @@ class Predictions : public BackendTest {
   }
 
   void compareAll(backend::Precision precision, double tolerance) {
+    for (const std::filesystem::path& file : files) {
+      SCOPED_TRACE(file);
+      read(models / file);
+      if (m_predictionPlan) compareFile(models / *file.begin(), precision, tolerance);
+      m_predictionPlan.reset();
+    }
+  }
+
+  void compareFile(const std::filesystem::path& folder, backend::Precision precision, double tolerance) {
     const auto reference = format::ModelFile::open(folder / "prediction.safetensors");
     ASSERT_TRUE(reference) << reference.error().message();
     const auto prompts = oraclePrompts(folder / "ref.safetensors");
@@ -113,7 +124,7 @@ class Predictions : public BackendTest {
       compare((*prompts)[i].tokens, stored<float>(**reference, name + ".logits"), stored<std::int32_t>(**reference, name + ".draft"),
               precision, largest);
     }
-    std::printf("prediction: %s, %s: largest difference %.1e\n", GetParam().name.c_str(),
+    std::printf("prediction: %s, %s, %s: largest difference %.1e\n", GetParam().name.c_str(), folder.filename().c_str(),
                 precision == backend::Precision::exact ? "exact" : "standard", largest);
     EXPECT_LE(largest, tolerance);
     EXPECT_GT(m_draftedTokens, 0) << "the layer is sure of some";

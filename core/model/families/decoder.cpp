@@ -267,7 +267,7 @@ Result<void> DecoderReader::readHead() {
 Result<void> DecoderReader::readPrediction(const PredictionForm& form, int layer) {
   const std::int64_t hidden = m_sizes.hidden;
   Prediction out;
-  m_reader.nameLayersFrom(layer, std::string(form.layers));
+  if (!form.layers.empty()) m_reader.nameLayersFrom(layer, std::string(form.layers));
   MINERVA_ASSIGN(out.combine, m_reader.linear(form.combine, layer, hidden, 2 * hidden, Reader::Bias::none));
   MINERVA_ASSIGN(out.embeddingNorm, norm(form.embeddingNorm, layer, hidden));
   MINERVA_ASSIGN(out.hiddenNorm, norm(form.hiddenNorm, layer, hidden));

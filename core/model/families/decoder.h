@@ -59,8 +59,18 @@ struct PredictionForm {
   TensorName hiddenNorm{"blk.#.nextn.hnorm", "mtp.pre_fc_norm_hidden"};
   TensorName outputNorm{"blk.#.nextn.shared_head_norm", "mtp.norm"};                               // else the model's
   TensorName head{"blk.#.nextn.shared_head_head", ""}, embedding{"blk.#.nextn.embed_tokens", ""};  // likewise
-  std::string_view layers = "mtp.layers.";  // Hugging Face: in place of "model.layers." before its number, counted from 0
+  // Hugging Face: in place of "model.layers." before its number, counted from 0. Empty: it is number `layers` there, too.
+  std::string_view layers = "mtp.layers.";
 };
+
+// Such a layer where it follows the model's own under their names (DeepSeek-V3, GLM-4.5).
+inline constexpr PredictionForm predictionBehindLayers{.combine = {"blk.#.nextn.eh_proj", "model.layers.#.eh_proj"},
+                                                       .embeddingNorm = {"blk.#.nextn.enorm", "model.layers.#.enorm"},
+                                                       .hiddenNorm = {"blk.#.nextn.hnorm", "model.layers.#.hnorm"},
+                                                       .outputNorm = {"blk.#.nextn.shared_head_norm", "model.layers.#.shared_head.norm"},
+                                                       .head = {"blk.#.nextn.shared_head_head", "model.layers.#.shared_head.head"},
+                                                       .embedding = {"blk.#.nextn.embed_tokens", "model.layers.#.embed_tokens"},
+                                                       .layers = ""};
 
 // What a layer has, where not all have the same.
 struct LayerParts {

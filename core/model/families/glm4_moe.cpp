@@ -22,6 +22,7 @@ Result<void> fillGlm4Moe(Reader& reader, ModelConfig& config) {
   if (normed.value_or(reader.has(form.qNorm, 0))) form.headNorms = HeadNorms::shared;
   MINERVA_ASSIGN(const ExpertForm experts, biasedExperts(reader));
   form.experts = &experts;
+  form.prediction = &predictionBehindLayers;
   return fillDecoder(reader, form, config);
 }
 

@@ -39,7 +39,7 @@ def convert(name):
         os.makedirs(f"{folder}/gguf", exist_ok=True)
         out = f"{folder}/gguf/tiny-{name}-BF16.gguf"
         sys.argv = [CONVERTER, copy, "--outfile", out, "--outtype", "bf16", "--model-name", f"tiny-{name}"]
-        if getattr(family, "supports_mtp_export", False):  # the layers that predict further tokens, which these folders do not have
+        if getattr(family, "supports_mtp_export", False) and not name.endswith("prediction"):  # which other folders do not have
             sys.argv.append("--no-mtp")
         runpy.run_path(CONVERTER, run_name="__main__")
     return out
