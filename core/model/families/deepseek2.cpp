@@ -35,7 +35,8 @@ Result<ExpertForm> readRouting(const Reader& reader) {
   MINERVA_ASSIGN(const Scoring scoring, readScoring(reader, "scoring_func", biased ? Scoring::sigmoid : Scoring::softmax));
   if (scoring == Scoring::sigmoid) return biasedExperts(reader);
   MINERVA_ASSIGN(const auto method, reader.string({"", "topk_method"}));
-  if (method && *method != "greedy" && *method != "group_limited_greedy") {
+  // The first files of DeepSeek-V2-Lite have the name misspelt.
+  if (method && *method != "greedy" && *method != "gready" && *method != "group_limited_greedy") {
     Error error =
         reader.invalid({"", "topk_method"}, "This method of choosing experts is not supported", "greedy or group_limited_greedy", *method);
     error.kind = ErrorKind::unsupported;

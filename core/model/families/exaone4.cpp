@@ -1,5 +1,5 @@
 // EXAONE 4: norms after each block instead of before it; q and k are normalised per head. In models with a sliding window, the
-// layers without it are not rotated.
+// layers without it are not rotated. EXAONE 4.5 is a model for images around it.
 #include "core/model/families/exaone.h"
 #include "core/model/families/family.h"
 
@@ -32,7 +32,8 @@ Result<void> fillExaone4(Reader& reader, ModelConfig& config) {
   return readExaoneWindows(reader, config);
 }
 
-constexpr std::string_view exaone4Names[] = {"exaone4"};
+constexpr std::string_view exaone4GgufNames[] = {"exaone4"};
+constexpr std::string_view exaone4HuggingFaceNames[] = {"exaone4", "exaone4_5_text"};  // the text model of the first folders of 4.5
 
 }  // namespace
 
@@ -50,6 +51,6 @@ Result<void> readExaoneWindows(const Reader& reader, ModelConfig& config) {
   return {};
 }
 
-const Family exaone4Family{"exaone4", exaone4Names, exaone4Names, fillExaone4};
+const Family exaone4Family{"exaone4", exaone4GgufNames, exaone4HuggingFaceNames, fillExaone4};
 
 }  // namespace minerva::model

@@ -11,7 +11,13 @@ namespace {
 Result<int> falconKeyHeads(const Reader& reader, int heads, bool newer) {
   MINERVA_ASSIGN(const auto shared, reader.boolean({"", "multi_query"}));
   if (!newer && shared.value_or(true)) return 1;
-  return reader.count({"", "num_kv_heads"}, heads, heads);
+  return reader.count({"", reader.json({"", "num_kv_heads"}) ? "num_kv_heads" : "n_head_kv"}, heads, heads);
+}
+
+// Folders from before Transformers had the family call their sizes otherwise.
+void nameSizes(const Reader& reader, DecoderForm& form) {
+  if (!reader.json({"", form.layers.huggingFace})) form.layers.huggingFace = "n_layer";
+  if (!reader.json({"", form.heads.huggingFace})) form.heads.huggingFace = "n_head";
 }
 
 // Norms of both blocks or, first of the names, of the attention alone.
@@ -44,6 +50,7 @@ Result<void> fillFalcon(Reader& reader, ModelConfig& config) {
   config.parallelBlocks = newer.value_or(false) || parallel.value_or(true);
   nameNorms(reader, config.parallelBlocks, form);
   if (!reader.isGguf()) {
+    nameSizes(reader, form);
     MINERVA_ASSIGN(const int heads, reader.count(form.heads, Limits::heads));
     MINERVA_ASSIGN(form.defaultKvHeads, falconKeyHeads(reader, heads, newer.value_or(false)));
     form.kvHeads.huggingFace = {};

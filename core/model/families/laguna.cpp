@@ -66,7 +66,7 @@ Result<void> readLagunaRopes(Reader& reader, ModelConfig& config) {
   const int headDim = config.layers.front().headDim;
   RopeForm full;
   full.defaultBase = 500000;
-  full.defaultPartial = 0.5;
+  full.defaultPartial = reader.json({"", "rope_parameters"}) ? 1.0 : 0.5;  // of the parameters that are meant where none are given
   full.layerType = "full_attention";
   RopeForm sliding;
   sliding.base.gguf = "rope.freq_base_swa";

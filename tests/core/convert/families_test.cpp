@@ -205,6 +205,26 @@ TEST(ConvertFamilies, Gemma3LeavesTheSeeingPartOut) {
                   "The vision part is left out: 2 tensors");
 }
 
+TEST(ConvertFamilies, Exaone45IsConvertedAsExaone4) {
+  auto tensors = attentionTensors("model.language_model.", 2);
+  std::erase_if(tensors, [](const FolderTensor& one) { return one.name.ends_with("input_layernorm.weight"); });
+  tensors.push_back({"lm_head.weight", {vocabulary, hidden}});
+  for (int i = 0; i < layers; ++i) {
+    const std::string layer = "model.language_model.layers." + std::to_string(i) + ".";
+    for (const char* norm : {"post_attention_layernorm", "post_feedforward_layernorm"})
+      tensors.push_back({layer + norm + ".weight", {hidden}});
+    for (const char* norm : {"q_norm", "k_norm"}) tensors.push_back({layer + "self_attn." + norm + ".weight", {16}});
+    addFeedForward(tensors, layer + "mlp.", feedForward);
+  }
+  for (const char* part : {"merger.ln_q", "merger.mlp.0"}) tensors.push_back({std::string("model.visual.") + part + ".weight", {32}});
+  for (const char* type : {"exaone4", "exaone4_5_text"}) {
+    SCOPED_TRACE(type);
+    const auto text = config(type, {{"rms_norm_eps", 1e-5}, {"sliding_window", nullptr}});
+    expectSameModel({{"model_type", "exaone4_5"}, {"text_config", text}, {"tie_word_embeddings", false}}, tensors,
+                    "The vision part is left out: 2 tensors");
+  }
+}
+
 // Norms before and after each block, gate and up in one matrix, and half of a head rotated in pairs of neighbours.
 TEST(ConvertFamilies, Glm4VIsConvertedAsGlm4) {
   auto tensors = attentionTensors("model.language_model.", 2);

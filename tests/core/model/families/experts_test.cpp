@@ -3,12 +3,14 @@
 #include "core/format/model_file_builder.h"
 #include "core/model/families/decoder.h"
 #include "core/model/model_config.h"
+#include "tests/core/format/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -123,6 +125,23 @@ TEST(FamilyExperts, OtherScoringsAreRefused) {
   builder.metadata().entries()["general.architecture"] = {format::MetadataType::string, std::string_view("minimax-m2")};
   builder.metadata().entries()["minimax-m2.expert_gating_func"] = number(4);
   expectError(readModelConfig(*builder.finish()), ErrorKind::unsupported, "expert_gating_func");
+}
+
+TEST(FamilyExperts, TheFirstFoldersOfDeepSeekV2MisspellHowExpertsAreChosen) {
+  const std::filesystem::path folder = std::filesystem::path(MINERVA_TEST_DATA) / "golden/models/tiny-deepseek-v2/hf";
+  for (const auto& [method, isKnown] : {std::pair("gready", true), {"greedy", true}, {"random", false}}) {
+    const TemporaryFolder copy;
+    std::filesystem::copy(folder, copy.path() / "m");
+    Json json = Json::parse(TemporaryFolder::read(folder / "config.json"));
+    json["topk_method"] = method;
+    copy.write("m/config.json", json.dump());
+    const auto file = format::ModelFile::open(copy.path() / "m");
+    ASSERT_TRUE(file);
+    const auto config = readModelConfig(**file);
+    ASSERT_EQ(config.has_value(), isKnown) << method;
+    EXPECT_EQ(config ? config->layers.back().experts.groups : 0, isKnown ? 1 : 0);
+    EXPECT_EQ(config ? ErrorKind::unsupported : config.error().kind, ErrorKind::unsupported);
+  }
 }
 
 TEST(FamilyExperts, DenseLayersCanBeListed) {

@@ -173,6 +173,18 @@ TEST(GatedFamilies, Laguna) {
   EXPECT_EQ(sliding.experts.sharedSize, 6);
 }
 
+// Half of a head is what Transformers takes where no parameters are given at all.
+TEST(GatedFamilies, LagunasGivenRotationIsOfTheWholeHeadUnlessItSaysSo) {
+  ZeroModel made = laguna();
+  Json& ropes = made.config["rope_parameters"];
+  ropes = {{"full_attention", {{"rope_type", "default"}, {"rope_theta", 500000.0}}},
+           {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 10000.0}, {"partial_rotary_factor", 0.5}}}};
+  EXPECT_EQ(readGated(made).ropes[0].dimension, 4);
+  EXPECT_EQ(readGated(made).ropes[1].dimension, 2);
+  made.config["rope_parameters"]["full_attention"]["partial_rotary_factor"] = 0.5;
+  EXPECT_EQ(readGated(made).ropes[0].dimension, 2);
+}
+
 TEST(GatedFamilies, LagunasGateMayBeOfEveryElement) {
   ZeroModel made = laguna();
   made.tensors[layerOf(1) + "self_attn.g_proj.weight"] = {8, 8};

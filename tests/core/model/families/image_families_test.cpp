@@ -98,6 +98,28 @@ TEST(ImageFamilies, Qwen3VlIsAQwen3) {
   EXPECT_FALSE(model.layers[0].qNorm.weights.weight.empty());
 }
 
+// Its first folders have a name of their own for the text model.
+TEST(ImageFamilies, Exaone45IsAnExaone4) {
+  for (const char* type : {"exaone4", "exaone4_5_text"}) {
+    Json text = sizes();
+    text.update({{"model_type", type}, {"sliding_window", 4}, {"layer_types", {"full_attention"}}, {"num_nextn_predict_layers", 1}});
+    const std::string inside = "model.language_model.", layer = inside + "layers.0.";
+    ZeroModel made = qwenFolder(inside, {{"model_type", "exaone4_5"}, {"text_config", text}, {"tie_word_embeddings", false}});
+    made.tensors.erase(layer + "input_layernorm.weight");
+    made.tensors[layer + "post_feedforward_layernorm.weight"] = {8};
+    addDense(made, layer);
+    addHeadNorms(made, layer);
+    made.tensors["mtp.fc.weight"] = {8, 16};
+    made.tensors["model.visual.merger.ln_q.weight"] = {4};
+    const ModelConfig model = readOf(made);
+    EXPECT_EQ(model.family, "exaone4");
+    ASSERT_EQ(model.layers.size(), 1U);
+    EXPECT_TRUE(model.layers[0].postAttentionNorm.present());
+    EXPECT_FALSE(model.layers[0].attentionNorm.present());
+    EXPECT_EQ(model.layers[0].rope, -1) << "it sees everything";
+  }
+}
+
 // Its folders store the stacks of experts transposed; other programs write them as the others' are.
 TEST(ImageFamilies, Qwen3VlsExpertsAreReadInBothOrders) {
   const auto expertsOf = [](bool transposed) {

@@ -214,6 +214,28 @@ TEST(SmallFamilies, AllQueriesOfFalcon7BShareOneKeyHead) {
   EXPECT_NE(error.what.find("ALiBi"), std::string::npos) << error.what;
 }
 
+// As the folders of Transformers 4.33 and before have them.
+TEST(SmallFamilies, FalconsSizesHaveOlderNames) {
+  ZeroModel made = falcon7b();
+  for (const char* name : {"num_hidden_layers", "num_attention_heads", "num_kv_heads"}) made.config.erase(name);
+  EXPECT_FALSE(made.read().has_value());
+  made.config.update(nlohmann::json{{"n_layer", 1}, {"n_head", 4}});
+  const auto read = made.read();
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_EQ(read->layers.size(), 1U);
+  EXPECT_EQ(read->layers[0].headCount, 4);
+  EXPECT_EQ(read->layers[0].kvHeadCount, 1);
+  made.config.update(nlohmann::json{{"new_decoder_architecture", true}, {"n_head_kv", 2}});
+  made.tensors["transformer.h.0.self_attention.query_key_value.weight"] = {16, 8};
+  for (const char* name : {"ln_attn", "ln_mlp"}) {
+    made.tensors[std::string("transformer.h.0.") + name + ".weight"] = {8};
+    made.tensors[std::string("transformer.h.0.") + name + ".bias"] = {8};
+  }
+  const auto newer = made.read();
+  ASSERT_TRUE(newer.has_value()) << newer.error().message();
+  EXPECT_EQ(newer->layers[0].kvHeadCount, 2);
+}
+
 // Blocks one after the other, each with its norm.
 TEST(SmallFamilies, FalconWithoutParallelBlocks) {
   ZeroModel made = falcon7b();
