@@ -36,6 +36,7 @@ struct LoadedModel {
                                                              const std::function<void(const LoadProgress&)>& progress,
                                                              std::stop_token stop);
 
+// place_options.cpp.
 // Placement options for a load. The context length is limited to the model's maximum. Models whose states cannot be cut back everywhere get
 // checkpoints, in a bounded share of memory.
 [[nodiscard]] backend::PlaceOptions placeOptionsFor(const LoadOptions& options, const model::Plan& plan);
