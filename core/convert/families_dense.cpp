@@ -105,6 +105,7 @@ constexpr Place mptPlaces[] = {{"norm_1", "attn_norm"},          {"norm_2", "ffn
 
 Result<void> addSlopes(Keys& keys) {
   keys.setFloat("attention.max_alibi_bias", keys.model.alibi);
+  if (keys.model.attentionLimit > 0) keys.setFloat("attention.clamp_kqv", keys.model.attentionLimit);
   return {};
 }
 

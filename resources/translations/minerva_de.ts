@@ -5767,10 +5767,6 @@
         <translation>Schichten mit verschieden vielen Key/Value-Köpfen werden in dieser Familie nicht unterstützt</translation>
     </message>
     <message>
-        <source>Limits of queries, keys and values are not supported</source>
-        <translation>Grenzen für Queries, Keys und Values werden nicht unterstützt</translation>
-    </message>
-    <message>
         <source>Mamba with its norm before its gate is not supported</source>
         <translation>Mamba mit seiner Norm vor dem Gate wird nicht unterstützt</translation>
     </message>
@@ -5875,6 +5871,10 @@
         <translation>Die Grenze für die Gates einer Schicht ist ungültig</translation>
     </message>
     <message>
+        <source>The limit of queries, keys and values is not valid</source>
+        <translation>Die Grenze der Queries, Keys und Values ist nicht gültig</translation>
+    </message>
+    <message>
         <source>The limits of a step are not valid</source>
         <translation>Die Grenzen eines Schrittes sind ungültig</translation>
     </message>
@@ -5925,6 +5925,10 @@
     <message>
         <source>The number of experts used is not supported</source>
         <translation>Diese Zahl benutzter Experten wird nicht unterstützt</translation>
+    </message>
+    <message>
+        <source>The number of key heads is not valid</source>
+        <translation>Die Zahl der Key-Köpfe ist nicht gültig</translation>
     </message>
     <message>
         <source>The number of layers without keys and values is not valid</source>

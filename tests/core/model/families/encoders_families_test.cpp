@@ -217,12 +217,22 @@ TEST_F(EncoderFamilies, DecodersWithSlopes) {
   const auto attention = [&](const char* key, const Json& value) {
     return errorOfCopy(mpt, [&](Json& json) { json["attn_config"][key] = value; }).kind;
   };
-  EXPECT_EQ(attention("clip_qkv", 6.0), ErrorKind::unsupported);
+  const auto limited = [&](const Json& limit) { return readCopy(mpt, [&](Json& json) { json["attn_config"]["clip_qkv"] = limit; }); };
+  EXPECT_EQ(limited(6).attentionLimit, 6.0F);
+  EXPECT_EQ(limited(0.5).attentionLimit, 0.5F);
+  EXPECT_EQ(limited(nullptr).attentionLimit, 0.0F);
+  EXPECT_EQ(attention("clip_qkv", -6.0), ErrorKind::corrupt);
+  EXPECT_EQ(attention("clip_qkv", "6"), ErrorKind::corrupt);
   EXPECT_EQ(attention("qk_ln", true), ErrorKind::unsupported);
   EXPECT_EQ(attention("prefix_lm", true), ErrorKind::unsupported);
   EXPECT_EQ(attention("softmax_scale", 0.5), ErrorKind::unsupported);
   EXPECT_EQ(attention("alibi", false), ErrorKind::unsupported);
-  EXPECT_EQ(attention("attn_type", "multiquery_attention"), ErrorKind::unsupported);
+  EXPECT_EQ(attention("attn_type", "multiquery_attention"), ErrorKind::corrupt) << "the matrix has keys for every head";
+  EXPECT_EQ(attention("attn_type", "grouped_query_attention"), ErrorKind::corrupt) << "in groups of no stated size";
+  EXPECT_EQ(attention("attn_type", "linear_attention"), ErrorKind::unsupported);
+  const ModelConfig grouped = read(data / "golden" / "models" / "tiny-mpt-limits" / "hf");
+  EXPECT_EQ(grouped.attentionLimit, 0.75F);
+  EXPECT_EQ(grouped.layers.front().kvHeadCount, 2);
   EXPECT_EQ(attention("alibi_bias_max", -1), ErrorKind::corrupt);
   EXPECT_EQ(kindOfCopy(mpt, "logit_scale", 0.5), ErrorKind::unsupported);
 }
