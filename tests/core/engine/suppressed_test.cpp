@@ -11,7 +11,7 @@
 namespace minerva::engine {
 namespace {
 
-constexpr std::size_t compared = 12;  // tokens of a reply
+constexpr std::size_t lengthOfReply = 12;  // tokens of a reply
 
 class Suppressed : public EngineTest {
  protected:
@@ -50,8 +50,8 @@ class Suppressed : public EngineTest {
 
 TEST_F(Suppressed, TheLikeliestOfTheOthersIsWritten) {
   std::vector<TokenId> tokens = goldenPrompts()[1].tokens;
-  const Record reply = run(greedy(tokens, static_cast<int>(compared)));
-  ASSERT_EQ(reply.tokens.size(), compared);
+  const Record reply = run(greedy(tokens, static_cast<int>(lengthOfReply)));
+  ASSERT_EQ(reply.tokens.size(), lengthOfReply);
   for (const TokenId token : reply.tokens) {
     EXPECT_EQ(token, likeliestAfter(tokens)) << tokens.size();
     tokens.push_back(token);
