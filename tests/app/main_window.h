@@ -41,13 +41,13 @@ class MainWindow {
     window = openWindow(*m_qml, *services);
   }
 
-  // Shows and activates the window and waits until the built-in model is loaded.
+  // Shows and activates the window and waits until the built-in model is loaded and the conversations are read.
   [[nodiscard]] bool start(bool softwareRendering = false) {
     if (window == nullptr) return false;
     services->start(window, softwareRendering);
     window->requestActivate();
     return QTest::qWaitForWindowActive(window, patienceMs) &&
-           QTest::qWaitFor([this] { return services->inference()->isReady(); }, patienceMs);
+           QTest::qWaitFor([this] { return services->inference()->isReady() && services->chat()->canSend(); }, patienceMs);
   }
   // Loads a model whose replies go on until they are stopped.
   [[nodiscard]] bool loadLongWinded() {

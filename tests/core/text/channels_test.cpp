@@ -213,7 +213,7 @@ TEST(Channels, markersOfOtherFamilies) {
   const std::string openTag = "<think:opensource>", closeTag = "</think:opensource>", speaker = "<｜hy_Assistant:opensource｜>";
   constexpr const char* hunyuan3Source = "{% set HYTK = ':opensource' %}{{ '<think{}>'.format(HYTK) + '</think{}>'.format(HYTK) }}";
   check(Names({speaker, openTag, closeTag}), hunyuan3Source, hunyuan3);
-  check(Names({speaker, openTag, closeTag, "<think>", "</think>"}), hunyuan3Source, hunyuan3);
+  check(Names({speaker, openTag, closeTag, "<think>", "</think>"}), hunyuan3Source, std::span(hunyuan3).first(2));
   constexpr Case exaoneDeep[] = {{"opened", "[|assistant|]<thought>\n", "a < b\n</thought>\n\nc", "a < b", "c"},
                                  {"opens it itself", "[|assistant|]", "<thought>\na</thought>b", "a", "b"},
                                  {"not asked for", "[|assistant|]", "a </thought>", "", "a </thought>"}};

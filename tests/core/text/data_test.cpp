@@ -173,7 +173,7 @@ TEST(OwnDataSpecials, areFound) {
 // Minitron: a token that has another meaning elsewhere.
 TEST(OwnDataSpecials, whatATemplateWritesBetweenTurnsEndsAReply) {
   auto json = nlohmann::json::parse(cases::readFile(data("byte-level.json")));
-  json["added_tokens"].push_back({{"id", 4000}, {"content", "<extra_id_1>"}, {"special", true}});
+  json["added_tokens"].push_back({{"id", 422}, {"content", "<extra_id_1>"}, {"special", true}});
   const std::string text = json.dump();
   const auto ends = [&](const std::string& chatTemplate) {
     format::ModelFileBuilder builder(format::FileFormat::safetensors, "folder");
@@ -184,7 +184,7 @@ TEST(OwnDataSpecials, whatATemplateWritesBetweenTurnsEndsAReply) {
     EXPECT_TRUE(tokenizer) << (tokenizer ? "" : tokenizer.error().message());
     return tokenizer ? (*tokenizer)->special().endOfGeneration : std::vector<TokenId>();
   };
-  EXPECT_EQ(ends("{{ '<extra_id_1>User\\n' }}"), (std::vector<TokenId>{0, 2, 4000}));
+  EXPECT_EQ(ends("{{ '<extra_id_1>User\\n' }}"), (std::vector<TokenId>{0, 2, 422}));
   EXPECT_EQ(ends("{{ '<|im_start|>' }}"), (std::vector<TokenId>{0, 2}));
 }
 
