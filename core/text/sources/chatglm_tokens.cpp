@@ -58,8 +58,7 @@ Result<ChatGlmTokens> chatGlmTokens(const TokenizerJsonContext& context, Vocabul
     tokens.warnings.emplace_back("no file says whether this is ChatGLM2 or ChatGLM3: the tokens of ChatGLM3's roles are taken to be there");
   if (generation == Generation::second) return tokens;
   for (const std::string_view text : roles) {
-    MINERVA_ASSIGN(const TokenId id, add(text));
-    if (text == "<|user|>" || text == "<|observation|>") tokens.ends.push_back(id);
+    MINERVA_TRY(add(text));
   }
   return tokens;
 }

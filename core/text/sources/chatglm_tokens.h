@@ -11,7 +11,6 @@ namespace minerva::text {
 struct ChatGlmTokens {
   std::vector<AddedToken> added;
   std::vector<TokenId> prefix;  // of every prompt
-  std::vector<TokenId> ends;    // of a reply, beside the model's own
   std::vector<std::string> warnings;
 };
 // Adds the tokens to the vocabulary, behind its last. Errors: corrupt (one of them is in the vocabulary already).

@@ -2,8 +2,6 @@
 #include "core/text/sources/tokenizer_sources.h"
 #include "core/text/vocabulary/end_of_generation.h"
 
-#include <algorithm>
-
 namespace minerva::text {
 namespace {
 
@@ -84,14 +82,6 @@ class ConfigReader {
 
 void readConfiguredSpecials(const TokenizerJsonContext& context, AddedByDefault defaults, TokenizerParts& parts) {
   ConfigReader(context, defaults, parts).read();
-}
-
-void addEnds(std::span<const TokenId> ends, SpecialTokens& special) {
-  std::vector<TokenId>& all = special.endOfGeneration;
-  all.insert(all.end(), ends.begin(), ends.end());
-  std::ranges::sort(all);
-  const auto twice = std::ranges::unique(all);
-  all.erase(twice.begin(), twice.end());
 }
 
 }  // namespace minerva::text

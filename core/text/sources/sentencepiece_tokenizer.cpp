@@ -46,7 +46,6 @@ Result<TokenizerParts> tokenizerFromSentencePiece(std::string_view bytes, const 
   // Transformers' classes for these models (Llama, T5) add BOS or EOS by default; sentencepiece itself adds neither.
   const bool inFolder = context.tokenizerConfig.is_object() || context.modelConfig.is_object();
   readConfiguredSpecials(context, {inFolder && bpe, inFolder && !bpe}, parts);
-  addEnds(glm.ends, parts.special);
   return parts;
 }
 

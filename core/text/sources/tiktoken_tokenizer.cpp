@@ -128,6 +128,14 @@ Result<RankedVocabulary> readRanked(std::string_view text, const RankFile& file,
   return ranked;
 }
 
+void addEnds(std::span<const TokenId> ends, SpecialTokens& special) {
+  std::vector<TokenId>& all = special.endOfGeneration;
+  all.insert(all.end(), ends.begin(), ends.end());
+  std::ranges::sort(all);
+  const auto twice = std::ranges::unique(all);
+  all.erase(twice.begin(), twice.end());
+}
+
 Result<TokenizerParts> tokenizerFromRanks(std::string_view text, const RankFile& file, const TokenizerJsonContext& context) {
   MINERVA_ASSIGN(const RankedFamily* family, familyOf(file, context.tokenizerConfig));
   MINERVA_ASSIGN(RankedVocabulary ranked, readRanked(text, file, *family, context.tokenizerConfig));

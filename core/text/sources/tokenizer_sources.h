@@ -21,8 +21,6 @@ struct AddedByDefault {
 };
 // Sets special, addsBos and, if there is no template, the post-processor. The vocabulary must be complete.
 void readConfiguredSpecials(const TokenizerJsonContext& context, AddedByDefault defaults, TokenizerParts& parts);
-// Further tokens that end a reply, which only the code of a family states.
-void addEnds(std::span<const TokenId> ends, SpecialTokens& special);
 
 // Tokens beyond a vocabulary, and tokens of it turned into special ones: added_tokens_decoder of tokenizer_config.json, such as
 // {"32000": {"content": "<|im_start|>", "special": true, ...}}. Adds them to the vocabulary, or gives the ids it has these texts.

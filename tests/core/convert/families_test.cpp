@@ -1,10 +1,9 @@
 // Converted folders of every family equal llama.cpp's files of the same weights, key by key and byte by byte.
-#include "core/text/pre_tokenizer/scanners.h"
 #include "core/text/tokenizer.h"
 #include "tests/core/convert/convert_support.h"
+#include "tests/core/convert/family_folders.h"
 #include "tests/core/convert/peer_files.h"
 #include "tests/core/format/temporary_folder.h"
-#include "tests/core/text/ranked_files.h"
 #include "tests/support/oracle.h"
 
 #include <gtest/gtest.h>
@@ -83,47 +82,6 @@ TEST(ConvertFamilies, SmallModelsOfTheTreeBecomeTheSame) {
     converted.insert(c.family);
   }
   EXPECT_GE(converted.size(), 15U);
-}
-
-// Two models with features that no file of the oracle has: tensor names, norms of heads, alternating layer types.
-constexpr int vocabulary = 320, hidden = 64, layers = 4, feedForward = 96;
-
-nlohmann::json config(const char* type, nlohmann::json more) {
-  nlohmann::json out{{"model_type", type},
-                     {"vocab_size", vocabulary},
-                     {"hidden_size", hidden},
-                     {"intermediate_size", feedForward},
-                     {"num_hidden_layers", layers},
-                     {"num_attention_heads", 4},
-                     {"num_key_value_heads", 2},
-                     {"head_dim", 16},
-                     {"max_position_embeddings", 256},
-                     {"rope_theta", 10000.0},
-                     {"hidden_act", "silu"},
-                     {"bos_token_id", 317},
-                     {"eos_token_id", 319}};
-  out.update(more);
-  return out;
-}
-
-// Embedding, norms and attention tensors of all layers.
-std::vector<FolderTensor> attentionTensors(const std::string& base, int kvHeads) {
-  std::vector<FolderTensor> out{{base + "embed_tokens.weight", {vocabulary, hidden}}, {base + "norm.weight", {hidden}}};
-  for (int i = 0; i < layers; ++i) {
-    const std::string layer = base + "layers." + std::to_string(i) + ".";
-    out.push_back({layer + "input_layernorm.weight", {hidden}});
-    out.push_back({layer + "self_attn.q_proj.weight", {4 * 16, hidden}});
-    out.push_back({layer + "self_attn.k_proj.weight", {kvHeads * 16, hidden}});
-    out.push_back({layer + "self_attn.v_proj.weight", {kvHeads * 16, hidden}});
-    out.push_back({layer + "self_attn.o_proj.weight", {hidden, 4 * 16}});
-  }
-  return out;
-}
-
-void addFeedForward(std::vector<FolderTensor>& to, const std::string& stem, int size) {
-  to.push_back({stem + "gate_proj.weight", {size, hidden}});
-  to.push_back({stem + "up_proj.weight", {size, hidden}});
-  to.push_back({stem + "down_proj.weight", {hidden, size}});
 }
 
 void expectSameModel(const nlohmann::json& settings, const std::vector<FolderTensor>& tensors, const std::string& warning = {}) {
@@ -291,81 +249,6 @@ TEST(ConvertFamilies, PositionsOfImagesAreNoScaling) {
   }
   expectSameModel(config("qwen2_5_vl", {{"rms_norm_eps", 1e-6}, {"rope_scaling", {{"type", "mrope"}, {"mrope_section", {4, 2, 2}}}}}),
                   tensors);
-}
-
-// " world" is a token that no merges make, which GGUF's tekken knows and its kimi-k2 does not.
-TEST(ConvertFamilies, TokenizersOfRanksBecomeMerges) {
-  std::vector<std::string> tokens{"He", "ll", "Hell", "lo", "Hello", " W", "or", "\xE4\xBD", "\xE4\xBD\xA0", "aa", "aaa", "aaaa", "  "};
-  for (const bool tekken : {true, false}) {
-    const TemporaryFolder folder;
-    const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
-    auto tensors = attentionTensors("model.", 2);
-    for (int i = 0; i < layers; ++i) {
-      tensors.push_back({"model.layers." + std::to_string(i) + ".post_attention_layernorm.weight", {hidden}});
-      addFeedForward(tensors, "model.layers." + std::to_string(i) + ".mlp.", feedForward);
-    }
-    auto settings = config("mistral", {{"tie_word_embeddings", true}, {"rms_norm_eps", 1e-5}, {"bos_token_id", 1}, {"eos_token_id", 2}});
-    if (!tekken) settings.update({{"vocab_size", 256 + 13 + 256}, {"bos_token_id", 269}, {"eos_token_id", 270}});
-    if (!tekken) tensors[0].shape[0] = 256 + 13 + 256;
-    writeFolder(in, settings, tensors);
-    fs::remove(in / "tokenizer.json");
-    fs::remove(in / "tokenizer_config.json");
-    if (tekken) {
-      auto more = tokens;
-      more.emplace_back(" world");
-      folder.write("in/tekken.json", text::tekkenFile(text::ranked(more), 20, text::patterns::tekken).dump());
-    } else {
-      folder.write("in/tiktoken.model", text::tiktokenModel(text::ranked(tokens)));
-      folder.write("in/tokenizer_config.json", R"({"tokenizer_class": "TikTokenTokenizer", "added_tokens_decoder": {
-          "269": {"content": "[BOS]", "special": true}, "270": {"content": "[EOS]", "special": true},
-          "272": {"content": "<think>", "special": false}}})");
-    }
-    const auto report = convertFile(in, out, "f32");
-    ASSERT_TRUE(report) << report.error().message();
-    const auto folderFile = openModel(in), file = openModel(out);
-    expectSameTokenizer(*folderFile, *file);
-    EXPECT_EQ(*file->metadata().string("tokenizer.ggml.pre"), tekken ? "tekken" : "kimi-k2");
-    const auto first = text::createTokenizer(*folderFile), second = text::createTokenizer(*file);
-    for (const char* text : {"Hello world aaaaaaa", "[INST]<think>aaaa[EOS]</s>", "\xE4\xBD\xA0\xE5 \xFF"}) {
-      for (const bool special : {false, true}) {
-        const text::EncodeOptions options{.addSpecial = true, .parseSpecial = special};
-        EXPECT_EQ((*first)->encode(text, options), (*second)->encode(text, options)) << text;
-      }
-    }
-  }
-}
-
-// GLM-4's tokenizer.model and Qwen 1's qwen.tiktoken, whose special tokens their Python classes number on after the ranks.
-TEST(ConvertFamilies, RanksOfOtherClassesBecomeMerges) {
-  const std::vector<std::string> tokens{"He", "ll", "Hell", "lo", "Hello", " W", "or", "12", "123", "\xC3\xA9"};
-  for (const bool glm : {true, false}) {
-    const int all = 266 + (glm ? 14 : 208);
-    const TemporaryFolder folder;
-    const auto in = folder.path() / "in", out = folder.path() / "out.gguf";
-    auto tensors = attentionTensors("model.", 2);
-    for (int i = 0; i < layers; ++i) {
-      tensors.push_back({"model.layers." + std::to_string(i) + ".post_attention_layernorm.weight", {hidden}});
-      addFeedForward(tensors, "model.layers." + std::to_string(i) + ".mlp.", feedForward);
-    }
-    tensors[0].shape[0] = all;
-    writeFolder(in, config("mistral", {{"tie_word_embeddings", true}, {"rms_norm_eps", 1e-5}, {"vocab_size", all}, {"eos_token_id", 266}}),
-                tensors);
-    fs::remove(in / "tokenizer.json");
-    folder.write(glm ? "in/tokenizer.model" : "in/qwen.tiktoken", text::tiktokenModel(text::ranked(tokens)));
-    folder.write("in/tokenizer_config.json",
-                 glm ? R"({"tokenizer_class": "ChatGLM4Tokenizer"})" : R"({"tokenizer_class": "QWenTokenizer"})");
-    const auto report = convertFile(in, out, "f32");
-    ASSERT_TRUE(report) << report.error().message();
-    const auto folderFile = openModel(in), file = openModel(out);
-    const auto first = text::createTokenizer(*folderFile), second = text::createTokenizer(*file);
-    ASSERT_TRUE(first && second);
-    for (const char* text : {"Hello World 12345", "<|user|>He'LL\n\n<|endoftext|>", "<|im_start|>cafe\u0301<|extra_204|>", "\xFF"}) {
-      const text::EncodeOptions plain{.addSpecial = false, .parseSpecial = true};
-      EXPECT_EQ((*first)->encode(text, plain), (*second)->encode(text, plain)) << text;
-    }
-    EXPECT_EQ((*first)->special().eos, (*second)->special().eos);
-    EXPECT_EQ((*first)->special().endOfGeneration, (*second)->special().endOfGeneration);
-  }
 }
 
 // Published config.json files of this family state only the values that differ from the 4B model's.

@@ -13,6 +13,8 @@ namespace {
 
 constexpr int slots = 3, context = 512;
 
+Tokens firstOf(const Tokens& text, int count) { return {text.begin(), text.begin() + count}; }
+
 // Its tables differ from the model's, embeddings are scaled, and it is sure of its tokens.
 tests::RandomModel predicting() {
   tests::RandomModel made = sure(modelOf(StateKind::attention, draftableTokens, context));
@@ -108,7 +110,7 @@ class PredictionRows : public testing::Test {
 TEST_F(PredictionRows, AreThoseOfTheTextEachWithTheTokenBehindIt) {
   const Tokens text = someTokens(300, 1);
   m_layer->begin(0, -1, {});
-  show(0, {text.begin(), text.begin() + 200}, 0);
+  show(0, firstOf(text, 200), 0);
   EXPECT_EQ(m_layer->missing(0, text), 200);
   m_layer->catchUp();
   EXPECT_EQ(m_layer->missing(0, text), 1) << "all but the last, behind which no token is known";
@@ -152,14 +154,14 @@ TEST_F(PredictionRows, OfDraftsThatAreMadeTogether) {
 // A reply is made anew, and another one goes on from a part of it.
 TEST_F(PredictionRows, OfATextThatBeginsAgain) {
   const Tokens text = someTokens(150, 1);
-  Tokens other(text.begin(), text.begin() + 100);
+  Tokens other = firstOf(text, 100);
   for (int i = 0; i < 40; ++i) other.push_back((i * 7 + 3) % draftableTokens);
   m_layer->begin(0, -1, {});
   show(0, text, 0);
   (void)draft(0, text);
   m_layer->begin(0, -1, std::span(text).first(60));
-  show(0, {text.begin(), text.begin() + 80}, 60);
-  (void)draft(0, {text.begin(), text.begin() + 80});
+  show(0, firstOf(text, 80), 60);
+  (void)draft(0, firstOf(text, 80));
   EXPECT_TRUE(m_isRead) << "a text that is the same again is drafted for";
   m_layer->begin(0, -1, std::span(text).first(70));
   m_pairs.clear();
@@ -190,7 +192,7 @@ TEST_F(PredictionRows, OfASlotThatIsCopied) {
   const Tokens text = someTokens(400, 1), old = someTokens(20, 2);
   m_layer->begin(0, -1, {});
   m_layer->begin(1, -1, {});
-  show(0, {text.begin(), text.begin() + 200}, 0);
+  show(0, firstOf(text, 200), 0);
   show(1, old, 0);
   m_layer->catchUp();
   ASSERT_TRUE(m_target->copySlot(0, 1, 150));
@@ -224,7 +226,7 @@ TEST_F(PredictionRows, WhereOneDraftTakesThePagesOfAnother) {
   const Tokens brief = someTokens(120, 1), rest = someTokens(130, 2), text = someTokens(500, 3);
   for (int slot = 0; slot < slots; ++slot) m_layer->begin(slot, -1, {});
   show(0, brief, 0);
-  show(1, {text.begin(), text.begin() + 250}, 0);
+  show(1, firstOf(text, 250), 0);
   show(1, text, 250);
   Tokens first = brief, second = text;
   first.push_back(1);
@@ -245,12 +247,12 @@ TEST_F(PredictionRows, WhereOneDraftTakesThePagesOfAnother) {
 TEST_F(PredictionRows, AreReadAnewWhereAStepIsRefused) {
   const Tokens text = someTokens(400, 1);
   m_layer->begin(0, -1, {});
-  show(0, {text.begin(), text.begin() + 200}, 0);
+  show(0, firstOf(text, 200), 0);
   m_layer->catchUp();
   m_notes.failsStep = true;
   m_notes.failing = ErrorKind::invalidArgument;
-  show(0, {text.begin(), text.begin() + 210}, 200);
-  EXPECT_TRUE(draft(0, {text.begin(), text.begin() + 210}).empty());
+  show(0, firstOf(text, 210), 200);
+  EXPECT_TRUE(draft(0, firstOf(text, 210)).empty());
   EXPECT_FALSE(m_layer->failed());
   m_pairs.clear();
   show(0, text, 210);
@@ -262,7 +264,7 @@ TEST_F(PredictionRows, AreReadAnewWhereAStepIsRefused) {
 TEST_F(PredictionRows, AreNotKeptWhereTheLayerFails) {
   const Tokens text = someTokens(400, 1);
   m_layer->begin(0, -1, {});
-  show(0, {text.begin(), text.begin() + 200}, 0);
+  show(0, firstOf(text, 200), 0);
   m_notes.failsStep = true;
   m_layer->catchUp();
   EXPECT_TRUE(m_layer->failed());
