@@ -1,3 +1,4 @@
+#include "core/format/model_file.h"
 #include "core/convert/convert.h"
 
 #include "bench/new_output.h"

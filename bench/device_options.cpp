@@ -1,5 +1,6 @@
 #include "bench/device_options.h"
 
+#include "core/format/model_file.h"
 #include "core/base/resource_paths.h"
 #include "core/base/utf8.h"
 

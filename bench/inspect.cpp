@@ -1,3 +1,4 @@
+#include "core/format/model_file.h"
 #include "bench/device_options.h"
 #include "bench/report.h"
 #include "bench/verb.h"

@@ -1,4 +1,5 @@
 // Minerva beside llama.cpp: the same file, lengths, depth and threads, one repetition of each in turn.
+#include "core/format/model_file.h"
 #include "bench/peer_process.h"
 #include "bench/speed_options.h"
 #include "core/speed/chart.h"

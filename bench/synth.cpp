@@ -1,3 +1,4 @@
+#include "core/format/model_file.h"
 #include "core/convert/synth.h"
 
 #include "bench/new_output.h"

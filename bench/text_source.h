@@ -2,6 +2,7 @@
 // tokenizer.model.
 #pragma once
 
+#include "core/format/model_file.h"
 #include "core/base/error.h"
 #include "core/text/template/chat_template.h"
 #include "core/text/tokenizer.h"

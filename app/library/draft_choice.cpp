@@ -1,5 +1,6 @@
 #include "app/library/draft_choice.h"
 
+#include "core/format/model_file.h"
 #include "app/library/model_library.h"
 #include "app/settings/settings.h"
 #include "core/engine/draft_vocabulary.h"

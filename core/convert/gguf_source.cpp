@@ -1,4 +1,5 @@
 // GGUF as a conversion source: copies all metadata except keys that describe element types or file layout.
+#include "core/format/model_file.h"
 #include "core/convert/source.h"
 
 namespace minerva::convert {

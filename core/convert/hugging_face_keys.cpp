@@ -1,5 +1,7 @@
 #include "core/convert/hugging_face_keys.h"
 
+#include "core/format/model_file.h"
+
 #include <algorithm>
 
 namespace minerva::convert {

@@ -1,5 +1,6 @@
 // Hugging Face and MLX folders as a conversion source: config.json becomes GGUF metadata; tensors get llama.cpp's names and
 // row order. Family-specific rules are in families.cpp.
+#include "core/format/model_file.h"
 #include "core/convert/families.h"
 #include "core/convert/hugging_face_keys.h"
 #include "core/convert/hugging_face_rope.h"

@@ -1,5 +1,6 @@
 #include "core/convert/mlx_folder.h"
 
+#include "core/format/model_file.h"
 #include "core/convert/families.h"
 #include "core/convert/mlx_quantize.h"
 #include "core/convert/partial.h"

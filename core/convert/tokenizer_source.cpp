@@ -1,5 +1,6 @@
 // tokenizer.json, or ranks as one, as tokenizer.ggml.* keys. GGUF states a tokenizer by fewer facts than tokenizer.json: a kind, the name
 // of a known way to split, tokens and merges or scores. What has no such name is refused rather than converted wrongly.
+#include "core/format/model_file.h"
 #include "core/convert/source.h"
 #include "core/format/json_reader.h"
 #include "core/text/normalizer/base64.h"

@@ -3,6 +3,7 @@
 // A text runs whole in one step; several short texts share a step. Blocking, for one thread at a time; info() from any thread.
 #pragma once
 
+#include "core/format/model_file.h"
 #include "core/backend/backend.h"
 #include "core/model/model_config.h"
 #include "core/text/tokenizer.h"

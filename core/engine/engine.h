@@ -5,6 +5,7 @@
 // delivered on the driving thread, from inside step(). Cancellation takes effect within one step.
 #pragma once
 
+#include "core/format/model_file.h"
 #include "core/backend/backend.h"
 #include "core/engine/events.h"
 #include "core/engine/sampling/sampling.h"

@@ -1,6 +1,7 @@
 // From a path to everything a running model needs. Everything except the placement is immutable after loading.
 #pragma once
 
+#include "core/format/model_file.h"
 #include "core/engine/constraint.h"
 #include "core/engine/draft_model.h"
 #include "core/engine/engine.h"

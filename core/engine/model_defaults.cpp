@@ -1,4 +1,5 @@
 // Recommendations stored with a model: sampling options, end-of-turn tokens and those that it must never write.
+#include "core/format/model_file.h"
 #include "core/engine/loader.h"
 #include "core/engine/sampling/limits.h"
 

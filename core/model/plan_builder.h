@@ -1,5 +1,6 @@
-// The state of buildPlan: plan_builder.cpp has the frame, plan_builder_mixers.cpp the mixers of a layer, plan_builder_feed_forward.cpp
-// what follows them and plan_builder_streams.cpp what models with several residual streams have beside that. Internal to core/model.
+// The state of buildPlan: plan_builder.cpp has the frame, plan_builder_checks.cpp what no op is for, plan_builder_mixers.cpp the mixers of
+// a layer, plan_builder_feed_forward.cpp what follows them and plan_builder_streams.cpp what models with several residual streams have
+// beside that. Internal to core/model.
 #pragma once
 
 #include "core/model/plan.h"

@@ -1,4 +1,5 @@
 // What Ollama's interface says of the server and its models: /, /api/version, /api/tags, /api/ps, /api/show.
+#include "core/format/model_file.h"
 #include "core/serve/fields.h"
 #include "core/serve/refusal.h"
 #include "core/serve/route.h"

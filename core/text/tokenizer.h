@@ -6,7 +6,8 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/format/model_file.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace minerva::format {
+class ModelFile;
+}
 
 namespace minerva::text {
 

@@ -187,26 +187,40 @@ class CompanyConformance : public BackendTest {
     }
     EXPECT_EQ(firstDifference(expected, afterChunks(conversations())), "") << what << ", prompt in chunks";
   }
+  // A GPU's kernels choose their forms by number for all types alike: anyCompany need not be asked of each.
+  void checkType(ElementType type, bool anyCompany = true) {
+    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = companyContext};
+    check(randomModel(shape), describe(shape), false, model::KvType::f16, anyCompany);
+  }
+  void checkExperts(const ExpertsShape& experts, const std::string& what) {
+    RandomModel made = randomModel({.hidden = 64, .context = companyContext});
+    addExperts(made, experts);
+    check(made, what, true);
+  }
   backend::Precision m_precision = backend::Precision::standard;
   backend::Alike m_alike = backend::Alike::never;
 };
 
-TEST_P(CompanyConformance, OfEveryType) {
+// More types and mixtures: a GPU's kernels are compiled for each.
+class CompanySweep : public CompanyConformance {};
+
+TEST_P(CompanyConformance, OfPackedWeights) { checkType(ElementType::Q4_K); }
+
+TEST_P(CompanySweep, OfEveryType) {
   for (const ElementType type : {ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::Q4_0, ElementType::Q8_0,
-                                 ElementType::Q4_K, ElementType::Q6_K, ElementType::IQ4_XS, ElementType::MXFP4}) {
-    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = companyContext};
-    // A GPU's kernels choose their forms by number for all types alike.
-    const bool anyCompany = type == ElementType::F16 || type == ElementType::Q4_K || type == ElementType::MXFP4;
-    check(randomModel(shape), describe(shape), false, model::KvType::f16, anyCompany);
+                                 ElementType::Q6_K, ElementType::IQ4_XS, ElementType::MXFP4}) {
+    checkType(type, type == ElementType::F16 || type == ElementType::MXFP4);
   }
 }
 
 TEST_P(CompanyConformance, InExactPrecision) {
   m_precision = backend::Precision::exact;
-  for (const ElementType type : {ElementType::F16, ElementType::Q4_K}) {
-    const ModelShape shape{.type = type, .hidden = 256, .layers = 2, .headDim = 64, .feedForward = 512, .context = companyContext};
-    check(randomModel(shape), describe(shape));
-  }
+  checkType(ElementType::F16);
+}
+
+TEST_P(CompanySweep, InExactPrecision) {
+  m_precision = backend::Precision::exact;
+  checkType(ElementType::Q4_K);
 }
 
 // Rows of replies are rounded as rows of prompts are, so that the last token of a prompt has the same logits either way. A matrix unit
@@ -241,25 +255,24 @@ TEST_P(CompanyConformance, OfEveryCacheAndWindow) {
   }
 }
 
-TEST_P(CompanyConformance, OfMixturesAndLatentAttention) {
-  for (const ExpertsShape& experts : expertShapes()) {
-    RandomModel made = randomModel({.hidden = 64, .context = companyContext});
-    addExperts(made, experts);
-    check(made, experts.what, true);
-  }
+TEST_P(CompanyConformance, OfAMixture) { checkExperts(expertShapes().front(), "a mixture"); }
+
+TEST_P(CompanySweep, OfMixtures) {
+  for (const ExpertsShape& experts : expertShapes()) checkExperts(experts, experts.what);
+}
+
+TEST_P(CompanyConformance, OfLatentAttention) {
   RandomModel made = randomModel({.hidden = 64, .context = companyContext, .ropeDimension = 8});
   addLatentAttention(made);
   check(made, "latent attention", true);
 }
 
 // Some sets multiply many rows of an expert by their matrix unit, but few only if placed for the same results in any company.
-TEST_P(CompanyConformance, OfMixturesOfIntegers) {
+TEST_P(CompanySweep, OfMixturesOfIntegers) {
   for (const ElementType type : {ElementType::Q4_0, ElementType::MXFP4}) {
-    RandomModel made = randomModel({.hidden = 64, .context = companyContext});
     ExpertsShape experts = expertShapes().front();
     experts.type = experts.upType = type;
-    addExperts(made, experts);
-    check(made, std::string("experts of ") + std::string(traits(type).name), true);
+    checkExperts(experts, "experts of " + std::string(traits(type).name));
   }
 }
 
@@ -274,6 +287,8 @@ TEST_P(CompanyConformance, OfRecurrentMixers) {
 INSTANTIATE_TEST_SUITE_P(Devices, CompanyConformance, testing::ValuesIn(backendsUnderTest()),
                          [](const auto& info) { return info.param.name; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CompanyConformance);
+INSTANTIATE_TEST_SUITE_P(Devices, CompanySweep, testing::ValuesIn(backendsUnderTest()), [](const auto& info) { return info.param.name; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CompanySweep);
 
 }  // namespace
 }  // namespace minerva::tests

@@ -1,4 +1,5 @@
 // Arbitrary bytes as a GGUF file: container, Llama config, tokenizer.
+#include "core/format/model_file.h"
 #include "core/format/gguf.h"
 #include "tests/fuzz/load_model.h"
 

@@ -1,5 +1,6 @@
 // Arbitrary text as the config.json of a folder with packed weights: MLX quantization, MXFP4 blocks, scaled FP8. Text after
 // a NUL is used as the header of the SafeTensors file; without it, the header below is used.
+#include "core/format/model_file.h"
 #include "core/format/assemble.h"
 #include "core/format/json_reader.h"
 #include "tests/fuzz/load_model.h"

@@ -1,5 +1,6 @@
 // Arbitrary text as the modules.json of a small embedding model; what follows the first line that is only "---" is the config.json of every
 // part.
+#include "core/format/model_file.h"
 #include "core/format/hugging_face.h"
 #include "core/format/json_reader.h"
 #include "tests/fuzz/load_model.h"

@@ -1,5 +1,6 @@
 #include "tests/golden/walk.h"
 
+#include "core/format/model_file.h"
 #include "core/model/model_config.h"
 #include "core/model/plan.h"
 

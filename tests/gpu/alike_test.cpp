@@ -29,21 +29,32 @@ struct AlikeCase {
   tests::RandomModel made;
 };
 
-std::vector<AlikeCase> alikeCases() {
+AlikeCase caseOf(ElementType type) {
+  return {std::string(traits(type).name),
+          tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512})};
+}
+
+AlikeCase caseOf(const tests::ExpertsShape& experts) {
+  AlikeCase made{experts.what, tests::randomModel({.hidden = 64})};
+  tests::addExperts(made.made, experts);
+  return made;
+}
+
+std::vector<AlikeCase> fewCases() {
   using tests::Mixer;
-  std::vector<AlikeCase> all;
-  for (const ElementType type : {ElementType::Q4_K, ElementType::Q8_0, ElementType::F16, ElementType::MXFP4, ElementType::IQ3_S}) {
-    all.push_back(
-        {std::string(traits(type).name),
-         tests::randomModel({.type = type, .hidden = 256, .layers = 1, .heads = 4, .kvHeads = 2, .headDim = 64, .feedForward = 512})});
-  }
-  all.push_back({"window", tests::randomModel({.layers = 2, .window = 40})});
-  for (const tests::ExpertsShape& experts : tests::expertShapes()) {
-    all.push_back({experts.what, tests::randomModel({.hidden = 64})});
-    tests::addExperts(all.back().made, experts);
-  }
+  std::vector<AlikeCase> all{caseOf(ElementType::Q4_K), caseOf(tests::expertShapes().front())};
   all.push_back({"recurrent", tests::randomModel({.hidden = 64, .layers = 4})});
   tests::addMixers(all.back().made, {Mixer::deltaNet, Mixer::mamba, Mixer::shortConvolution, Mixer::selectiveMamba});
+  return all;
+}
+
+// All but the few.
+std::vector<AlikeCase> furtherCases() {
+  std::vector<AlikeCase> all;
+  for (const ElementType type : {ElementType::Q8_0, ElementType::F16, ElementType::MXFP4, ElementType::IQ3_S}) all.push_back(caseOf(type));
+  all.push_back({"window", tests::randomModel({.layers = 2, .window = 40})});
+  const std::vector<tests::ExpertsShape> experts = tests::expertShapes();
+  for (std::size_t i = 1; i < experts.size(); ++i) all.push_back(caseOf(experts[i]));
   return all;
 }
 
@@ -74,9 +85,14 @@ class AlikeRowsOnDevice : public OnDevice {
     }
   }
   void check(const AlikeCase& one, const Tuning& tuning, const std::string& where);
+  // Prompts as well as replies, of a model that was placed for that.
+  void checkAnyCompany(const std::vector<AlikeCase>& cases);
 
   std::shared_ptr<Kernels> m_kernels;
 };
+
+// The cases beyond the few of the default set.
+class VulkanAlikeSweep : public AlikeRowsOnDevice {};
 
 void AlikeRowsOnDevice::check(const AlikeCase& one, const Tuning& tuning, const std::string& where) {
   const auto plan = model::buildPlan(one.made.config);
@@ -114,18 +130,28 @@ void AlikeRowsOnDevice::check(const AlikeCase& one, const Tuning& tuning, const 
 
 TEST_F(AlikeRowsOnDevice, HaveTheSameLogitsInEveryStep) {
   m_kernels = std::make_shared<Kernels>(m_device);
-  for (const AlikeCase& one : alikeCases()) check(one, formsOfGpus(16), "");
+  for (const AlikeCase& one : fewCases()) check(one, formsOfGpus(16), "");
+}
+
+TEST_F(VulkanAlikeSweep, HaveTheSameLogitsInEveryStep) {
+  m_kernels = std::make_shared<Kernels>(m_device);
+  for (const AlikeCase& one : furtherCases()) check(one, formsOfGpus(16), "");
 }
 
 // As on a device with so many cores that the splits of all rows are too many for one dispatch.
 TEST_F(AlikeRowsOnDevice, AreAttendedInTurnsWhereTheirSplitsAreMany) {
   m_kernels = std::make_shared<Kernels>(m_device);
-  check(alikeCases().front(), formsOfGpus(1), ", many splits");
+  check(fewCases().front(), formsOfGpus(1), ", many splits");
 }
 
 TEST_F(AlikeRowsOnDevice, WithTheFormsOfThisDevice) {
   m_kernels = std::make_shared<Kernels>(m_device);
-  for (const AlikeCase& one : alikeCases()) check(one, defaultTuning(m_device->info()), ", this device's forms");
+  for (const AlikeCase& one : fewCases()) check(one, defaultTuning(m_device->info()), ", this device's forms");
+}
+
+TEST_F(VulkanAlikeSweep, WithTheFormsOfThisDevice) {
+  m_kernels = std::make_shared<Kernels>(m_device);
+  for (const AlikeCase& one : furtherCases()) check(one, defaultTuning(m_device->info()), ", this device's forms");
 }
 
 // A step of rows of prompts or of replies of several slots: so many of each, from where it is on.
@@ -162,7 +188,7 @@ std::map<int, std::vector<float>> logitsOfFirst(backend::Placement& placement, c
 
 // A prompt of 96 rows and replies alone, and beside those of other slots, in other steps: prompts of one row to as many as a step has,
 // from places where no tile of attention begins; replies of one row to 32.
-TEST_F(AlikeRowsOnDevice, AreTheSameInAnyCompanyIfPlacedForThat) {
+void AlikeRowsOnDevice::checkAnyCompany(const std::vector<AlikeCase>& cases) {
   using enum backend::RowUse;
   m_kernels = std::make_shared<Kernels>(m_device);
   std::vector<Turn> alone{{prompt, {{0, 64}}}, {prompt, {{0, 32}}}};
@@ -182,7 +208,7 @@ TEST_F(AlikeRowsOnDevice, AreTheSameInAnyCompanyIfPlacedForThat) {
   Tuning gpus = formsOfGpus(16);
   gpus.ranges = {.cores = 300, .from = 64, .least = 32};
   for (const Tuning& tuning : {gpus, defaultTuning(m_device->info())}) {
-    for (const AlikeCase& one : alikeCases()) {
+    for (const AlikeCase& one : cases) {
       const auto plan = model::buildPlan(one.made.config);
       ASSERT_TRUE(plan) << plan.error().message();
       std::map<int, std::vector<float>> found[2];
@@ -203,6 +229,9 @@ TEST_F(AlikeRowsOnDevice, AreTheSameInAnyCompanyIfPlacedForThat) {
     }
   }
 }
+
+TEST_F(AlikeRowsOnDevice, AreTheSameInAnyCompanyIfPlacedForThat) { checkAnyCompany(fewCases()); }
+TEST_F(VulkanAlikeSweep, AreTheSameInAnyCompanyIfPlacedForThat) { checkAnyCompany(furtherCases()); }
 
 TEST(AlikeForms, SeveralTokensShareWhatIsReadOfAMatrix) {
   vulkan::DeviceInfo gpu;

@@ -1,6 +1,7 @@
 // Models as large as people use, without their weights, and the steps that would be recorded of them on a device that is only described.
 #pragma once
 
+#include "core/format/model_file.h"
 #include "core/convert/synth.h"
 #include "gpu/runtime/placement.h"
 

@@ -4,6 +4,7 @@
 // config.json key. An empty name means the format has no such key. Short-lived: used while reading one config.
 #pragma once
 
+#include "core/format/model_file.h"
 #include "core/model/model_config.h"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+#include "core/format/model_file.h"
 #include "core/text/sources/tokenizer_sources.h"
 
 #include <exception>

@@ -5,6 +5,8 @@
 #include "core/text/json/json_cursor.h"
 #include "core/text/pipeline/pipeline_tokenizer.h"
 
+#include <nlohmann/json.hpp>
+
 #include <map>
 #include <string>
 #include <string_view>

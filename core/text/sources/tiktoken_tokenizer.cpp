@@ -1,5 +1,6 @@
 // tiktoken.model, qwen.tiktoken and their like: lines of tokens and ranks. How a family splits text, and which tokens follow the ranks,
 // only its own Python class states: a row of `families`.
+#include "core/format/model_file.h"
 #include "core/text/pre_tokenizer/pre_tokenizer_names.h"
 #include "core/text/ranked_vocabulary.h"
 #include "core/text/sources/json_model.h"

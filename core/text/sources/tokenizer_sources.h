@@ -3,6 +3,8 @@
 
 #include "core/text/pipeline/pipeline_tokenizer.h"
 
+#include <nlohmann/json.hpp>
+
 namespace minerva::text {
 
 // From GGUF's tokenizer.ggml.* keys. Errors: notFound, corrupt, unsupported; `where` names the key.

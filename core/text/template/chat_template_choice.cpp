@@ -1,4 +1,5 @@
 // Chooses a model's template: its own, or else the built-in one that fits its vocabulary.
+#include "core/format/model_file.h"
 #include "core/text/template/chat_template.h"
 #include "core/text/tokenizer.h"
 

@@ -1,4 +1,5 @@
 // Distances, figures and choices calculated by hand; distances of real models from themselves and from their copies.
+#include "core/format/model_file.h"
 #include "core/compare/divergence.h"
 #include "core/compare/figures.h"
 #include "core/compare/quality.h"

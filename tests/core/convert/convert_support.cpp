@@ -1,5 +1,6 @@
 #include "tests/core/convert/convert_support.h"
 
+#include "core/format/model_file.h"
 #include "core/engine/embedder.h"
 #include "core/engine/engine.h"
 #include "core/text/tokenizer.h"

@@ -1,5 +1,6 @@
 // Converted files are the same model to our own engine and have the same bytes as those of llama-quantize; nothing is left
 // after an error.
+#include "core/format/model_file.h"
 #include "core/convert/partial.h"
 #include "core/convert/synth.h"
 #include "core/engine/loader.h"

@@ -1,4 +1,5 @@
 // Converted folders of every family equal llama.cpp's files of the same weights, key by key and byte by byte.
+#include "core/format/model_file.h"
 #include "core/text/tokenizer.h"
 #include "tests/core/convert/convert_support.h"
 #include "tests/core/convert/family_folders.h"

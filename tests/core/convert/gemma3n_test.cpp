@@ -1,5 +1,6 @@
 // Gemma 3n as GGUF: llama.cpp takes the published sizes only, so that the folder is too large for the repository. It is made here, and
 // gemma3n.json says what llama.cpp's converter made of the same weights.
+#include "core/format/model_file.h"
 #include "core/model/model_config.h"
 #include "tests/core/convert/convert_support.h"
 #include "tests/core/convert/peer_files.h"

@@ -1,5 +1,6 @@
 // MLX folders written by Minerva: bit-identical to mlx_lm's output for the same weights, and read back according to the
 // published formula.
+#include "core/format/model_file.h"
 #include "core/convert/mlx_folder.h"
 #include "core/convert/mlx_quantize.h"
 #include "core/model/model_config.h"

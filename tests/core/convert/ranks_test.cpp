@@ -1,4 +1,5 @@
 // Tokenizers that are lists of ranks become merges of a GGUF, which encodes every text alike.
+#include "core/format/model_file.h"
 #include "core/text/pre_tokenizer/scanners.h"
 #include "core/text/tokenizer.h"
 #include "tests/core/convert/family_folders.h"

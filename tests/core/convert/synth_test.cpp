@@ -1,4 +1,5 @@
 // Synthetic models can be opened, are valid for their family, and have the same weights in both formats.
+#include "core/format/model_file.h"
 #include "core/convert/synth.h"
 #include "core/convert/synth_vocabulary.h"
 #include "core/model/model_config.h"

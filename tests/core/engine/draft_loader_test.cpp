@@ -1,4 +1,5 @@
 // Loading a draft model beside a model: what it takes is counted, what cannot draft is refused or left, and replies stay the same.
+#include "core/format/model_file.h"
 #include "core/backend/split/split_backend.h"
 #include "core/engine/loader.h"
 #include "core/engine/pair_fit.h"

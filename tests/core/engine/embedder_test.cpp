@@ -1,4 +1,5 @@
 // What an embedder promises beside the right vectors (tests/golden): batches, prompts, cut texts, errors.
+#include "core/format/model_file.h"
 #include "core/engine/embedder.h"
 
 #include "core/engine/engine.h"

@@ -1,4 +1,5 @@
 // What the engine says of a file that it loads, and of one that is damaged.
+#include "core/format/model_file.h"
 #include "gpu/available.h"
 #include "tests/core/engine/engine_fixture.h"
 #include "tests/support/conformance.h"

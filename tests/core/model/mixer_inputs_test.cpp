@@ -1,4 +1,5 @@
 // Which matrices make what attention and recurrent mixers read, in a tiny model of every family.
+#include "core/format/model_file.h"
 #include "core/model/mixer_inputs.h"
 
 #include "core/model/model_config.h"

@@ -1,5 +1,6 @@
 // The tokenizers and chat templates of ../shared/oracle-2026: GGUF and the folder it was made from give the same. The repository has its
 // embedding models alone.
+#include "core/format/model_file.h"
 #include "core/text/template/chat_template.h"
 #include "shared_cases.h"
 

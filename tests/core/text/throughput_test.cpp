@@ -1,5 +1,6 @@
 // Prints the MB/s of every vocabulary on 10 MB of text, and load times. The asserted minimum is far below the goal of 10
 // MB/s, so that a busy machine or a sanitizer does not make it fail.
+#include "core/format/model_file.h"
 #include "shared_cases.h"
 
 #include "core/text/pre_tokenizer/pre_tokenizer_names.h"

@@ -1,4 +1,5 @@
 // Embedding models: what their folders and files say, and what they can have wrong.
+#include "core/format/model_file.h"
 #include "core/model/plan.h"
 #include "tests/core/format/temporary_folder.h"
 #include "tests/support/reference_data.h"

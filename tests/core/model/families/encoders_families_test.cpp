@@ -1,4 +1,5 @@
 // Encoders beside BERT (tests/data/convert), and the decoders that also have ALiBi: what their folders and files say, and what is refused.
+#include "core/format/model_file.h"
 #include "core/model/plan.h"
 #include "tests/core/format/temporary_folder.h"
 

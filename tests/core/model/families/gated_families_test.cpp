@@ -1,5 +1,6 @@
 // What is read of families with a gate of the attention's result (Muse Glimmer, Laguna, Trinity), of EXAONE's and of Arcee's, and what is
 // refused, by name.
+#include "core/format/model_file.h"
 #include "tests/core/model/families/zero_model.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Gemma 3n in the layout of published folders and of GGUF, and what its files can have wrong.
+#include "core/format/model_file.h"
 #include "tests/core/model/families/zero_model.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // What families read from GGUF files that say less, or other things, than the newest ones.
+#include "core/format/model_file.h"
 #include "tests/core/model/families/zero_model.h"
 
 #include <gtest/gtest.h>

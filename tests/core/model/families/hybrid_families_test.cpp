@@ -1,4 +1,5 @@
 // What the reading of families with recurrent layers refuses, by name, and what it leaves out with a word.
+#include "core/format/model_file.h"
 #include "tests/core/model/families/hybrid_models.h"
 
 #include <gtest/gtest.h>

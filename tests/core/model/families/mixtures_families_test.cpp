@@ -1,4 +1,5 @@
 // What MiMo-V2, Step-3.5 and Hunyuan 3 read, and what they refuse. Exact logits of whole models are in tests/golden.
+#include "core/format/model_file.h"
 #include "tests/core/model/families/mixture_model.h"
 
 #include <array>

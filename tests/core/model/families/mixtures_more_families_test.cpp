@@ -1,5 +1,6 @@
 // What Granite with windows, Command A+, Mellum 2, SmallThinker, the first Ling and Nanbeige read, and
 // what they refuse.
+#include "core/format/model_file.h"
 #include "tests/core/model/families/mixture_model.h"
 
 namespace minerva::model {

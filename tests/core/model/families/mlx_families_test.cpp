@@ -1,4 +1,5 @@
 // Folders that MLX's tools wrote: families whose tensors have other names there than in the published folders.
+#include "core/format/model_file.h"
 #include "tests/core/model/families/zero_model.h"
 
 #include <gtest/gtest.h>

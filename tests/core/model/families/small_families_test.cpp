@@ -1,4 +1,5 @@
 // Dense families of before 2025: what their reading refuses, by name, and what differs between their files.
+#include "core/format/model_file.h"
 #include "tests/core/model/families/zero_model.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Which chat template a model gets: its own, else a named fallback that matches its vocabulary.
+#include "core/format/model_file.h"
 #include "core/text/template/chat_template.h"
 #include "core/text/tokenizer.h"
 #include "tests/support/reference_data.h"
