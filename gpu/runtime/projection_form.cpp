@@ -67,7 +67,8 @@ ProjectionForm tilesForm(const Tuning& tuning, const ProjectionNeeds& needs, con
   const std::uint32_t columns = columnsFor(divideUp(needs.tokens, teams), tiles.columns);
   const ColumnRanges ranges = rangesOf(tuning, needs, tiles.groups * groupRows, columns * teams);
   const ProjectionNeeds done = partialNeeds(needs, ranges);
-  return {"matmul_" + format.name,
+  const bool bytes = tiles.bytes && needs.rounds && takesBytes(needs.type);
+  return {(bytes ? "matmul_bytes_" : "matmul_") + format.name,
           format.behind({tiles.threads, tiles.threads, tiles.groups, columns, done.epilogue, done.activation, done.places}),
           0,
           tiles.groups * groupRows,
@@ -140,6 +141,9 @@ ProjectionForm wordsForm(const ProjectionNeeds& needs, const FormatModule& forma
 // allowed (core's golden values). Files of BF16 and of quantized weights have larger errors anyway.
 bool takesUnits(ElementType type) { return type != ElementType::F32; }
 bool splitsInput(ElementType type) { return type == ElementType::F16; }
+bool takesBytes(ElementType type) {
+  return type != ElementType::F32 && type != ElementType::F16 && type != ElementType::BF16 && !signedBytesOf(type);
+}
 bool takesHalfSums(ElementType type) { return takesUnits(type) && type != ElementType::F16 && type != ElementType::BF16; }
 
 std::array<std::uint32_t, 3> tokensFirst(std::uint32_t tokens, std::uint32_t rows) {
@@ -172,14 +176,14 @@ ProjectionForm projectionForm(const Tuning& tuning, const vulkan::MatrixUnit& un
           needs.places == choice::placesNone};
 }
 
-Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, const RowsOfOp& rows, std::uint32_t experts,
-                      std::uint32_t used) {
+Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, const RowsOfOp& rows, std::uint32_t experts, std::uint32_t used,
+                      bool rounds) {
   const std::uint32_t entries = rows.count * used;
   const std::uint32_t each = rows.chosenFor * used / experts;
   if (each < leastGathered) return {};
   const ProjectionForm form =
-      projectionForm(tuning, unit, {.type = ElementType::Q8_0, .tokens = each, .places = choice::placesGathered, .rounds = unit.present()});
-  return {.tokens = each, .tile = form.columns, .tiles = std::min(entries, experts + entries / form.columns), .rounds = unit.present()};
+      projectionForm(tuning, unit, {.type = ElementType::Q8_0, .tokens = each, .places = choice::placesGathered, .rounds = rounds});
+  return {.tokens = each, .tile = form.columns, .tiles = std::min(entries, experts + entries / form.columns), .rounds = rounds};
 }
 
 // A form changes where a kernel takes over, where more tokens fill wider invocations, and where they fill one more tile.

@@ -27,7 +27,7 @@ struct ProjectionNeeds {
   std::uint32_t alike = 1;                                 // tokens of which each is computed as if it were one; REQUIRES `tokens` of 1
   bool normed = false;                                     // the kernel must also normalise the input; REQUIRES `tokens` of 1
   std::uint32_t summed = 0, shared = 0;                    // matvec.comp: the places of a token whose results are added, and what besides
-  bool rounds = false;                                     // activations may be rounded to float16
+  bool rounds = false;                                     // activations may be rounded, to float16 or to bytes
   std::uint64_t bytes = 0;                                 // of the matrix, all experts or heads
   std::uint64_t texels = ~std::uint64_t{0};                // elements that a texel buffer may have: fewer words than quads fit into one
   std::uint64_t room = 0;                                  // floats that there are for partial sums; 0: columns are not split
@@ -53,17 +53,19 @@ struct Gathering {
   std::uint32_t tokens = 0;  // that an expert has on average; 0: not gathered, each place is multiplied by itself
   std::uint32_t tile = 0;    // places that a workgroup multiplies together
   std::uint32_t tiles = 0;   // at most
-  bool rounds = false;       // by matrix units, if there are enough tokens
+  bool rounds = false;       // activations may be rounded
 };
 inline constexpr std::uint32_t leastGathered = 2;  // tokens an expert, from which on gathering reads fewer weights
-// unit: none where the projection's values may not be rounded or are of a type that takes no part in it (takesUnits()).
+// rounds: whether activations may be rounded, for all weights of the projections (takesUnits()).
 [[nodiscard]] Gathering gatheringOf(const Tuning& tuning, const vulkan::MatrixUnit& unit, const RowsOfOp& rows, std::uint32_t experts,
-                                    std::uint32_t used);
+                                    std::uint32_t used, bool rounds);
 
 // Whether matrix units, which take float16, are exact enough for weights of this type; and whether the activations must be two summands
 // for that.
 [[nodiscard]] bool takesUnits(ElementType type);
 [[nodiscard]] bool splitsInput(ElementType type);
+// Whether weights of this type may be multiplied as bytes: their codes are, and activations of eight bits are exact enough for them.
+[[nodiscard]] bool takesBytes(ElementType type);
 // Whether they may add in float16 what they multiply of such weights.
 [[nodiscard]] bool takesHalfSums(ElementType type);
 

@@ -57,7 +57,7 @@ Gathering Recorder::gatheringFor(const model::ExpertOp& op, std::size_t index) c
                         const ElementType type = matrixOf(use).layout.type;
                         return takesUnits(type) && !splitsInput(type);
                       });
-  return gatheringOf(m_c.tuning, rounds ? m_c.device->info().matrixUnit : vulkan::MatrixUnit{}, opRows(op.route), experts, used);
+  return gatheringOf(m_c.tuning, m_c.device->info().matrixUnit, opRows(op.route), experts, used, rounds);
 }
 
 // Lists the places of the rows by expert, once for all projections of a route that take tiles of the same size.

@@ -120,6 +120,7 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   tuning.one = {.texel = false, .rows = 2, .teams = few, .columns = 1, .share = share};
   tuning.many = {.texel = false, .rows = 4, .teams = few, .columns = 8, .share = share};
   tuning.tiles = {.from = 9, .threads = 128, .groups = 8, .columns = 4};
+  tuning.tiles.bytes = device.byteDots && device.fastByteDots && !device.software;
   while (tuning.tiles.columns > 1 && sharedBytes(tuning.tiles) > device.maxSharedMemory) tuning.tiles.columns /= 2;  // of 16 KB, say
   if (!device.software) tuning.units = unitsFor(device, tuning.lanes);  // a software driver's are not real hardware
   if (!device.software) tuning.ranges.cores = device.cores;             // nor has it cores that would be idle

@@ -30,6 +30,7 @@ struct MatmulChoice {
   std::uint32_t threads = 128;  // per workgroup: 8 * groups times 1, 2, 4 or 8
   std::uint32_t groups = 8;     // groups of 8 matrix rows per workgroup; even
   std::uint32_t columns = 4;    // maximum tokens per invocation: 1, 2, 4 or 8
+  bool bytes = false;           // multiplies bytes where activations may be rounded to those and the weights' codes are (takesBytes())
   static constexpr std::uint32_t never = 0xffffffffu;
 };
 

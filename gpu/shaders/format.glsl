@@ -1,7 +1,8 @@
 // The element type of this module, chosen by a definition in variants.cmake. Each file defines how a block of 32 elements is
 // decoded: value = scale * code - offset, with code = rawCodes() * codeUnit. Where the codes of columns 4j .. 4j + 3 are in word j % 4 of
-// their 16 bytes it defines rawOf() for that word. With ROWS_PER_QUAD 2 or 4, 16 bytes have the codes of as many rows; they are in word
-// j % 2 of the row's two, or in its only one. With OWN_CODES it says by itself where codes lie.
+// their 16 bytes it defines bytesOf() for that word: four codes as bytes, whole numbers of codeMask at most; or, with OWN_VALUES, rawOf(),
+// whose bytes then have a sign if it has bytesOf() at all. With ROWS_PER_QUAD 2 or 4, 16 bytes have the codes of as many rows; they are in
+// word j % 2 of the row's two, or in its only one. With OWN_CODES it says by itself where codes lie, and defines both.
 #include "weights.glsl"
 // loadScales() loads the bits that belong to a row alone for ROW_COUNT rows (1, 2, 4 or 8) of a group, from firstRow on, a multiple of
 // their number; the caller sets it before. Rows are counted from there, so that the compiler knows the index into what was loaded: some
@@ -77,6 +78,9 @@ uint wordOf(uint r, uint j) {
   if (ROWS_PER_QUAD == 2u) return 2u * (i & 1u) + (j & 1u);
   return j & 3u;
 }
+#if !defined(OWN_VALUES) && !defined(OWN_CODES)
+vec4 rawOf(uint w, Scales s, uint r, uint j) { return codesOf(bytesOf(w, s, r, j), codeMask); }
+#endif
 vec4 rawCodes(uvec4 q, Scales s, uint r, uint j) { return rawOf(q[wordOf(r, j)], s, r, j); }
 #ifndef OWN_CODES
 // The same as of codesAt(), loading only the word that it needs.

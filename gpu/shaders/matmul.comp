@@ -2,7 +2,7 @@
 // make sharing dequantized weights worthwhile.
 //
 // A workgroup processes GROUPS groups of 8 rows of W and COLUMNS * THREADS / 8 tokens. For each block of 32 columns it loads
-// both into shared memory, dequantizing the weights, and multiplies: invocation (m, t) = (i % 8, i / 8) computes row m of
+// both into shared memory, as floats or (define BYTES) as bytes, and multiplies: invocation (m, t) = (i % 8, i / 8) computes row m of
 // every group and tokens t, t + THREADS / 8, ... Workgroup (x, y, z): tile x + z * count of W, tile y of the tokens (entries.glsl).
 // REQUIRES THREADS in 8 * GROUPS * {1, 2, 4, 8}; GROUPS even with the gated epilogue.
 #version 450
@@ -29,38 +29,15 @@ layout(push_constant) uniform Push { Matvec push; };
 
 const uint PAIR = EPILOGUE == epilogueGated ? 2 : 1;
 const uint TEAMS = THREADS / 8u;
-const uint stepsPerBlock = 8u;               // vec4s per block of 32
-const uint stride = stepsPerBlock + 1u;      // padded by one, so that adjacent rows start in different banks
 const uint share = THREADS / (GROUPS * 8u);  // invocations that dequantize one row together
-const uint perShare = stepsPerBlock / share;
-shared vec4 weightTile[GROUPS * 8u * stride];
-shared vec4 inputTile[COLUMNS * TEAMS * stride];
-
-void loadWeights(uint base, uint group0, uint block) {
-  const uint m = gl_LocalInvocationID.x / share;
-  const uint first = gl_LocalInvocationID.x % share * perShare;
-  const uint group = base + min(group0 + (m >> 3), push.groups - 1u);  // clamped; results of rows past the last are not stored
-  const uint r = m & 7u;
-  firstRow = r;
-  const Scales s = loadScales(group, block);
-  const vec2 scale = scalesOf(s, r);
-  const vec2 offset = offsetsOf(s, r);
-  [[unroll]] for (uint i = 0; i < perShare; ++i) {
-    const uint j = first + i;
-    const vec4 raw = rawCodes(codesAt(group * 8u + r, block, j / stepsPerQuad), s, r, j) * codeUnit;
-    weightTile[m * stride + j] = (j < 4u ? scale.x : scale.y) * raw - (j < 4u ? offset.x : offset.y);
-  }
-}
-
-void loadInputs(Columns columns, uint block) {
-  [[unroll]] for (uint i = 0; i < COLUMNS; ++i) {
-    const uint task = gl_LocalInvocationID.x + i * THREADS;
-    const Column column = columnAt(columns, task / stepsPerBlock);
-    const uint j = task % stepsPerBlock;
-    const uint at = column.row * push.xStride + (PLACES == placesNone ? 0u : column.place * push.xPlace);
-    inputTile[task / stepsPerBlock * stride + j] = inputQuad((at >> 2) + block * stepsPerBlock + j);
-  }
-}
+// Of this invocation: acc[g * COLUMNS + c] is that of row m of group g and token t + c * TEAMS. Not a parameter, whose size some versions of
+// spirv-opt do not know.
+float acc[GROUPS * COLUMNS];
+#ifdef BYTES
+#include "tiles_of_bytes.glsl"
+#else
+#include "tiles_of_floats.glsl"
+#endif
 
 void main() {
   const uint group0 = (gl_WorkGroupID.x + gl_WorkGroupID.z * gl_NumWorkGroups.x) * GROUPS;
@@ -69,22 +46,12 @@ void main() {
   const uint base = columns.matrix * push.groups;
   const uint m = gl_LocalInvocationID.x % 8u;
   const uint t = gl_LocalInvocationID.x / 8u;
-  float acc[GROUPS * COLUMNS];
   [[unroll]] for (uint i = 0; i < GROUPS * COLUMNS; ++i) acc[i] = 0.0;
 
   const uvec2 blocks = blocksOf(columns);
   for (uint block = blocks.x; block < blocks.y; ++block) {
-    loadWeights(base, group0, block);
-    loadInputs(columns, block);
-    barrier();
-    for (uint j = 0; j < stepsPerBlock; ++j) {
-      vec4 x[COLUMNS];
-      [[unroll]] for (uint c = 0; c < COLUMNS; ++c) x[c] = inputTile[(t + c * TEAMS) * stride + j];
-      [[unroll]] for (uint g = 0; g < GROUPS; ++g) {
-        const vec4 w = weightTile[(g * 8u + m) * stride + j];
-        [[unroll]] for (uint c = 0; c < COLUMNS; ++c) acc[g * COLUMNS + c] += dot(w, x[c]);
-      }
-    }
+    loadTiles(base, group0, columns, block);
+    multiplyTiles(m, t);
     barrier();
   }
 

@@ -13,6 +13,9 @@ foreach(type F32 F16 BF16 Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q4_K Q5_K Q6_K Q2_K Q3_K IQ4 
   minerva_shader(matmul_${type} matmul -DFORMAT_${type})
   minerva_shader(matmul_rows_${type} matmul_rows -DFORMAT_${type})
 endforeach()
+foreach(type Q8_0 Q4_0 Q4_1 Q5_0 Q5_1 Q4_K Q5_K Q6_K Q2_K Q3_K IQ4 GRID E2M1 NVFP4 AFFINE TQ1_0)  # whose codes are bytes
+  minerva_shader(matmul_bytes_${type} matmul -DFORMAT_${type} -DBYTES)
+endforeach()
 minerva_shader(matvec_words_F16 matvec_words -DFORMAT_F16)
 minerva_shader(matvec_words_BF16 matvec_words -DFORMAT_BF16)
 include(${CMAKE_CURRENT_LIST_DIR}/units/units.cmake)

@@ -82,6 +82,7 @@ Result<void> Device::open() {
   v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
   v13.synchronization2 = VK_TRUE;
   v13.maintenance4 = VK_TRUE;  // required for workgroup sizes from specialization constants; every 1.3 device has it
+  v13.shaderIntegerDotProduct = m_info.byteDots ? VK_TRUE : VK_FALSE;
   v13.computeFullSubgroups = m_info.fullSubgroups ? VK_TRUE : VK_FALSE;
   v13.subgroupSizeControl = m_info.fullSubgroups ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceVulkan12Features v12{};

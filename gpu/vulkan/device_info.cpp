@@ -57,6 +57,7 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.deviceId = p.deviceID;
   info.software = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   info.integrated = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+  info.fastByteDots = v13.integerDotProduct4x8BitPackedSignedAccelerated == VK_TRUE;
   info.driverName = v12.driverName;
   info.driverInfo = v12.driverInfo;
   info.broadcastLoads = info.software && loadsOnce(info.driverName, info.driverInfo);
@@ -123,6 +124,7 @@ bool readFeatures(const Api& api, DeviceInfo& info) {
   api.GetPhysicalDeviceFeatures2(info.physical, &features);
   info.float16 = v12.shaderFloat16 == VK_TRUE;
   const bool memoryModel = v12.vulkanMemoryModel == VK_TRUE && v12.vulkanMemoryModelDeviceScope == VK_TRUE;
+  info.byteDots = v13.shaderIntegerDotProduct == VK_TRUE;
   info.fullSubgroups = v13.computeFullSubgroups == VK_TRUE && v13.subgroupSizeControl == VK_TRUE;
   if (v12.bufferDeviceAddress != VK_TRUE) info.unusable = "it lacks buffer device addresses";
   else if (v12.timelineSemaphore != VK_TRUE) info.unusable = "it lacks timeline semaphores";

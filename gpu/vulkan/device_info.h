@@ -43,7 +43,9 @@ struct DeviceInfo {
   std::uint64_t texelAlignment = 16;
 
   bool float16 = false, memoryBudget = false;
-  MatrixUnit matrixUnit;  // present only if the device has everything the kernels for it need
+  bool byteDots = false;      // shaders may multiply and add four signed bytes at a time (integer dot products)
+  bool fastByteDots = false;  // an instruction of the device does that
+  MatrixUnit matrixUnit;      // present only if the device has everything the kernels for it need
 
   // Why this device cannot be used; empty if it can.
   std::string unusable;

@@ -35,14 +35,16 @@ AlikeCase caseOf(ElementType type) {
 }
 
 AlikeCase caseOf(const tests::ExpertsShape& experts) {
-  AlikeCase made{experts.what, tests::randomModel({.hidden = 64})};
-  tests::addExperts(made.made, experts);
-  return made;
+  AlikeCase one{experts.what, tests::randomModel({.hidden = 64})};
+  tests::addExperts(one.made, experts);
+  return one;
 }
 
 std::vector<AlikeCase> fewCases() {
   using tests::Mixer;
-  std::vector<AlikeCase> all{caseOf(ElementType::Q4_K), caseOf(tests::expertShapes().front())};
+  std::vector<AlikeCase> all;
+  all.push_back(caseOf(ElementType::Q4_K));
+  all.push_back(caseOf(tests::expertShapes().front()));
   all.push_back({"recurrent", tests::randomModel({.hidden = 64, .layers = 4})});
   tests::addMixers(all.back().made, {Mixer::deltaNet, Mixer::mamba, Mixer::shortConvolution, Mixer::selectiveMamba});
   return all;

@@ -224,6 +224,20 @@ TEST_P(Described, ItsCoresAreThoseThatTheDriverTellsOrSupposed) {
   EXPECT_EQ(cores(all), vulkan::unknownCores(d.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU));
 }
 
+TEST_P(Described, MultipliesBytesWhereItHasAnInstructionForThat) {
+  Description d = tests::readDescription(GetParam());
+  const auto tilesOfBytes = [&](std::set<std::string> features) {
+    describeAs(variant(GetParam(), "/features", features), true);
+    const auto instance = vulkan::Instance::create({.loader = MINERVA_DESCRIBING_LOADER});
+    if (!instance) return false;
+    const auto devices = vulkan::listDevices(**instance);
+    return devices && devices->size() == 1 && defaultTuning(devices->front()).tiles.bytes;
+  };
+  EXPECT_EQ(tilesOfBytes(d.features), d.byteDots);
+  d.features.erase("shaderIntegerDotProduct");
+  EXPECT_FALSE(tilesOfBytes(d.features)) << "shaders may not use it";
+}
+
 // Nothing runs, so that all of the description counts: of every kernel of every step, with every subgroup size that may be tried.
 TEST_P(Described, KernelsStayWithinItsLimits) {
   std::string path = GetParam();
@@ -265,13 +279,14 @@ TEST_P(Described, KernelsStayWithinItsLimits) {
         EXPECT_LE(needs.sharedBytes, d.sharedMemory) << where;
         EXPECT_LE(key.pushBytes, d.pushConstants) << where;
         EXPECT_LE(key.lanes == 0 ? 1 : invocations / key.lanes, d.maxWorkgroupSubgroups) << where;
-        constexpr std::uint32_t float16 = 9, int64 = 11, int16 = 22, int8 = 39, storage16 = 4433;
+        constexpr std::uint32_t float16 = 9, int64 = 11, int16 = 22, int8 = 39, storage16 = 4433, dotProduct = 6019;
         EXPECT_TRUE(!needs.broadcasts || d.has("subgroupBroadcastDynamicId")) << where;
         for (const auto& [capability, feature] : std::map<std::uint32_t, const char*>{{float16, "shaderFloat16"},
                                                                                       {int64, "shaderInt64"},
                                                                                       {int16, "shaderInt16"},
                                                                                       {int8, "shaderInt8"},
-                                                                                      {storage16, "storageBuffer16BitAccess"}}) {
+                                                                                      {storage16, "storageBuffer16BitAccess"},
+                                                                                      {dotProduct, "shaderIntegerDotProduct"}}) {
           EXPECT_TRUE(!needs.capabilities.contains(capability) || d.has(feature)) << where << " needs " << feature;
         }
       }

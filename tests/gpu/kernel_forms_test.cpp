@@ -357,24 +357,25 @@ TEST(Gathering, BeginsWhereAnExpertHasTwoRows) {
   device.maxWorkgroupInvocations = 1024;
   device.maxSharedMemory = 48 << 10;
   const Tuning tuning = defaultTuning(device);
-  EXPECT_EQ(gatheringOf(tuning, {}, {15, 15}, 32, 4).tokens, 0U);
-  const Gathering few = gatheringOf(tuning, {}, {16, 16}, 32, 4);
+  EXPECT_EQ(gatheringOf(tuning, {}, {15, 15}, 32, 4, false).tokens, 0U);
+  const Gathering few = gatheringOf(tuning, {}, {16, 16}, 32, 4, false);
   EXPECT_EQ(few.tokens, 2U);
   EXPECT_EQ(few.tile, 2U);
   EXPECT_EQ(few.tiles, 32U + 64 / 2);
-  const Gathering many = gatheringOf(tuning, {}, {512, 512}, 32, 4);
+  const Gathering many = gatheringOf(tuning, {}, {512, 512}, 32, 4, false);
   EXPECT_EQ(many.tokens, 64U);
   EXPECT_EQ(many.tile, 64U) << "the tiled kernel's";
   EXPECT_EQ(many.tiles, 32U + 2048 / 64);
-  EXPECT_EQ(gatheringOf(tuning, {}, {1, 1}, 4, 4).tokens, 0U) << "one row has one place in each expert";
+  EXPECT_EQ(gatheringOf(tuning, {}, {1, 1}, 4, 4, false).tokens, 0U) << "one row has one place in each expert";
   // Matrix units take tiles that an expert's rows fill; the smallest, if they fill none.
   device.matrixUnit = {.m = 16, .n = 16, .k = 16, .halfSums = true};
   const Tuning withUnits = defaultTuning(device);
-  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, {64, 64}, 32, 4).tile, few.tile * 4) << "8 rows an expert are too few for units";
-  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, {128, 128}, 32, 4).tile, 32U);
-  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, {512, 512}, 32, 4).tile, 32U) << "64 rows do not fill more than one tile of 64";
-  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, {1024, 1024}, 32, 4).tile, 64U);
-  EXPECT_EQ(gatheringOf(withUnits, {}, {1024, 1024}, 32, 4).tile, 64U) << "exact precision";
+  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, {64, 64}, 32, 4, true).tile, few.tile * 4)
+      << "8 rows an expert are too few for units";
+  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, {128, 128}, 32, 4, true).tile, 32U);
+  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, {512, 512}, 32, 4, true).tile, 32U) << "64 rows do not fill more than one tile of 64";
+  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, {1024, 1024}, 32, 4, true).tile, 64U);
+  EXPECT_EQ(gatheringOf(withUnits, device.matrixUnit, {1024, 1024}, 32, 4, false).tile, 64U) << "exact precision";
 }
 
 }  // namespace

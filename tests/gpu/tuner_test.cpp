@@ -280,7 +280,7 @@ TEST(Tuner, GatheredPlacesShareOneChoice) {
   tuning.measured[{ElementType::Q4_K, false}] = slow;
   for (const bool ofExperts : {false, true}) {
     if (ofExperts) tuning.gathered = MatrixKind{ElementType::Q4_K, false};
-    const Gathering gathering = gatheringOf(tuning, {}, {512, 512}, 32, 4);
+    const Gathering gathering = gatheringOf(tuning, {}, {512, 512}, 32, 4, false);
     EXPECT_EQ(gathering.tile == 2, ofExperts);
     for (const ElementType type : {ElementType::Q4_K, ElementType::Q6_K, ElementType::F16}) {
       for (const std::uint32_t groups : {64U, 512U}) {

@@ -1,6 +1,7 @@
 // Builds the parts of a tokenizer, one function per source. createTokenizer() chooses.
 #pragma once
 
+#include "core/format/model_file.h"
 #include "core/text/pipeline/pipeline_tokenizer.h"
 
 #include <nlohmann/json.hpp>

@@ -42,12 +42,13 @@ float ofRow(uvec4 rows[2], uint r) {
 vec2 scalesOf(Scales all, uint r) { return vec2(BIASES == 0u && BITS == 1u ? 2.0 * ofRow(all.s, r) : ofRow(all.s, r)); }
 vec2 offsetsOf(Scales all, uint r) { return vec2(BIASES == 0u ? ofRow(all.s, r) : -ofRow(all.b, r)); }
 
-vec4 rawOf(uint w, Scales all, uint r, uint j) {
-  const uint mask = (1u << BITS) - 1u, low = w >> (j & (8u - LOW));
-  if (HIGH == 0u) return codesOf(low, mask);
+const uint codeMask = (1u << BITS) - 1u;
+uint bytesOf(uint w, Scales all, uint r, uint j) {
+  const uint low = w >> (j & (8u - LOW));
+  if (HIGH == 0u) return low & codeMask * 0x01010101u;
   // Of elements 4j .. 4j + 3 the bits above the lowest are from bit `at` on of the bytes of a word; those belong at LOW.
   const uint bits = all.high[(r - firstRow) * HIGH >> 2][(r * HIGH & 3u) + (j * HIGH >> 3)], at = j * HIGH & 7u;
   const uint placed = at <= LOW ? bits << (LOW - at) : bits >> (at - LOW);
   const uint lowest = ((1u << LOW) - 1u) * 0x01010101u;
-  return codesOf((low & lowest) | (placed & ~lowest), mask);
+  return (low & lowest) | (placed & codeMask * 0x01010101u & ~lowest);
 }

@@ -7,4 +7,5 @@ Scales loadScales(uint group, uint block) { return Scales(quad(push.plane1 + gro
 vec2 scalesOf(Scales s, uint r) { return vec2(halfOf(s.d, r)); }
 vec2 offsetsOf(Scales s, uint r) { return 128.0 * scalesOf(s, r); }
 
-vec4 rawOf(uint w, Scales s, uint r, uint j) { return codesOf(w, 0xffu); }
+const uint codeMask = 0xffu;
+uint bytesOf(uint w, Scales s, uint r, uint j) { return w; }

@@ -3,6 +3,7 @@
 layout(constant_id = FORMAT_CONSTANTS) const uint SUPER = 0;
 const uint codeQuads = 1;
 const vec4 codeUnit = vec4(1.0);
+#define OWN_VALUES
 
 struct Scales {
   uvec4 d;
@@ -27,4 +28,8 @@ vec2 offsetsOf(Scales s, uint r) { return vec2(0.0); }
 vec4 rawOf(uint w, Scales s, uint r, uint j) {
   const vec4 c = codesOf(w >> (j & 4u), 15u) * bytesUnit;
   return roundEven((((0.001586 * c + 0.031086) * c - 1.3719) * c + 24.174) * c - 126.57);
+}
+uint bytesOf(uint w, Scales s, uint r, uint j) {
+  const uvec4 b = uvec4(ivec4(rawOf(w, s, r, j))) & 0xffu;
+  return b.x | b.y << 8 | b.z << 16 | b.w << 24;
 }

@@ -40,12 +40,13 @@ vec2 scalesOf(Scales s, uint r) {
 vec2 offsetsOf(Scales s, uint r) { return 16.0 * scalesOf(s, r); }
 
 #include "formats/every_bit.glsl"
-vec4 rawOf(uint w, Scales s, uint r, uint j) {
+const uint codeMask = 0x1fu;
+uint bytesOf(uint w, Scales s, uint r, uint j) {
   w >>= j & 4u;
   const uint mantissa = w & 0x01010101u, low = w >> 1 & 0x01010101u, high = w >> 2 & 0x01010101u;
   uint twice = mantissa | (low | high) << 1;      // of exponents 0 and 1
   twice += twice & everyBit(high);                // 2
   twice += twice & everyBit(high & low);          // 3
   const uint negative = everyBit(w >> 3 & 0x01010101u);
-  return codesOf(0x10101010u + twice - ((twice & negative) << 1), 0x1fu);
+  return 0x10101010u + twice - ((twice & negative) << 1);
 }

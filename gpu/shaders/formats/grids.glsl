@@ -91,18 +91,19 @@ uint fourSigns(uint signs, uint v, uint j) {
   return (seven | uint(bitCount(seven)) << 7) >> (4u * (j & 1u)) & 15u;
 }
 
-vec4 rawOf(uint w, Scales s, uint r, uint j) {
+const uint codeMask = ones ? 0x1fu : 0x7fu;
+uint bytesOf(uint w, Scales s, uint r, uint j) {
   const uint v = j >> 1;
   const uint entry = entryAt((w >> (8u * v) & 0xffu) | highBits(s, r, v, j) << 8);
   const uint c = threes ? threeBits(entry) : twoBits(entry >> (8u * (j & 1u)) & 0xffu);
   if (ones) {
     const bool down = (shortOf(s, r) >> (GRID == gridIq1S ? 15u : 4u * v + 3u) & 1u) != 0u;
-    return codesOf((c << 3) + (down ? 0x07070707u : 0x09090909u), 0x1fu);
+    return (c << 3) + (down ? 0x07070707u : 0x09090909u);
   }
   uint value = 0x08080808u + (c << 4) + c + (c >> 1 & 0x01010101u);  // 8, 25, 43
   if (GRID == gridIq3Xxs) value = 0x04040404u + (c << 3) + (c + 0x01010101u >> 2 & 0x02020202u);  // 4, 12, ... 52, 62
   if (GRID == gridIq3S) value = 0x01010101u + (c << 1);
   const uint four = fourSigns(signsOf(s, r), v, j);
   const uint negative = everyBit((four | four << 7 | four << 14 | four << 21) & 0x01010101u);
-  return codesOf(BIAS * 0x01010101u + value - ((value & negative) << 1), 0x7fu);
+  return BIAS * 0x01010101u + value - ((value & negative) << 1);
 }

@@ -28,13 +28,17 @@ Scales loadScales(uint group, uint block) {
 vec2 scalesOf(Scales s, uint r) { return vec2(halfOf(s.d, r) * float(int(firstOf(s.pairs, r)))); }
 vec2 offsetsOf(Scales s, uint r) { return vec2(halfOf(s.dmin, r) * float(int(secondOf(s.pairs, r)))); }
 
-vec4 rawOf(uint w, Scales s, uint r, uint j) {
-  const uint nibbles = w >> (j & 4u);
+#ifdef FIFTH
+const uint codeMask = 0x1fu;
+#else
+const uint codeMask = 0x0fu;
+#endif
+uint bytesOf(uint w, Scales s, uint r, uint j) {
+  const uint nibbles = w >> (j & 4u) & 0x0f0f0f0fu;
 #ifdef FIFTH
   const uint high = s.high[(r - firstRow) >> 2][r & 3u];
-  const uint fifth = (j < 4u ? high << (4u - j) : high >> (j - 4u)) & 0x10101010u;
-  return codesOf((nibbles & 0x0f0f0f0fu) | fifth, 0x1fu);
+  return nibbles | (j < 4u ? high << (4u - j) : high >> (j - 4u)) & 0x10101010u;
 #else
-  return codesOf(nibbles, 0x0fu);
+  return nibbles;
 #endif
 }

@@ -5,6 +5,7 @@ layout(constant_id = FORMAT_CONSTANTS + 2) const uint CODES = 0;  // codesXXX
 #include "shared/choices.h"
 const uint codeQuads = 2;
 const vec4 codeUnit = vec4(1.0);
+#define OWN_VALUES
 
 struct Scales { uvec4 d[2]; };  // of eight rows; of F32 of those from firstRow on, four each
 

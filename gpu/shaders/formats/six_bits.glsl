@@ -26,10 +26,11 @@ vec2 scalesOf(Scales s, uint r) {
 
 vec2 offsetsOf(Scales s, uint r) { return 32.0 * scalesOf(s, r); }
 
-vec4 rawOf(uint w, Scales s, uint r, uint j) {
+const uint codeMask = 0x3fu;
+uint bytesOf(uint w, Scales s, uint r, uint j) {
   const uint nibbles = w >> (j & 4u) & 0x0f0f0f0fu;
   const uint high = s.high[(r - firstRow) >> 1][2u * (r & 1u) + (j >> 2)];
   const uint k = 2u * (j & 3u);
   const uint two = (k <= 4u ? high << (4u - k) : high >> (k - 4u)) & 0x30303030u;
-  return codesOf(nibbles | two, 0x3fu);
+  return nibbles | two;
 }

@@ -16,13 +16,15 @@ vec2 scalesOf(Scales s, uint r) { return vec2(halfOf(s.d, r)); }
 vec2 offsetsOf(Scales s, uint r) { return scalesOf(s, r); }
 
 // A digit n of four bytes at once: times 3^n, modulo 256, times 3, it is above bit 8.
-vec4 rawOf(uint w, Scales s, uint r, uint j) {
+const uint codeMask = 3u;
+uint bytesOf(uint w, Scales s, uint r, uint j) {
   const uint n = s.block < 5u ? s.block : s.block < 7u ? 2u * s.block - 10u + (j >> 2) : j < 4u ? 4u : j - 4u;
   const uint power = n == 0u ? 1u : n == 1u ? 3u : n == 2u ? 9u : n == 3u ? 27u : 81u;
   const uint even = ((w & 0x00ff00ffu) * power & 0x00ff00ffu) * 3u >> 8 & 0x00030003u;
   const uint odd = ((w >> 8 & 0x00ff00ffu) * power & 0x00ff00ffu) * 3u & 0x03000300u;
-  return codesOf(even | odd, 3u);
+  return even | odd;
 }
+vec4 rawOf(uint w, Scales s, uint r, uint j) { return codesOf(bytesOf(w, s, r, j), codeMask); }
 
 bool isLast(uint block, uint s) { return s == 1u && (block & 7u) == 7u; }
 uint lastWord(uint row, uint block) { return word(4u * superAt(row >> 3, block) + 96u + (row & 7u)); }

@@ -49,13 +49,17 @@ vec2 offsetsOf(Scales s, uint r) {
 }
 #endif
 
-vec4 rawOf(uint w, Scales s, uint r, uint j) {
-  const uint low = w >> (j & 6u);
+#ifdef THIRD
+const uint codeMask = 7u;
+#else
+const uint codeMask = 3u;
+#endif
+uint bytesOf(uint w, Scales s, uint r, uint j) {
+  const uint low = w >> (j & 6u) & 0x03030303u;
 #ifdef THIRD
   const uint high = s.high[(r - firstRow) >> 2][r & 3u];
-  const uint third = (j < 2u ? high << (2u - j) : high >> (j - 2u)) & 0x04040404u;
-  return codesOf((low & 0x03030303u) | third, 7u);
+  return low | (j < 2u ? high << (2u - j) : high >> (j - 2u)) & 0x04040404u;
 #else
-  return codesOf(low, 3u);
+  return low;
 #endif
 }

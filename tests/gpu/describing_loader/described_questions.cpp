@@ -92,6 +92,7 @@ VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceProperties2(VkPhysicalDevic
     copyText(d.driverInfo, v12->driverInfo, sizeof v12->driverInfo);
   }
   if (auto* v13 = inChain<VkPhysicalDeviceVulkan13Properties>(properties, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES)) {
+    v13->integerDotProduct4x8BitPackedSignedAccelerated = d.byteDots ? VK_TRUE : VK_FALSE;
     v13->maxBufferSize = d.buffer;
     if (!whole) return;
     v13->minSubgroupSize = d.minSubgroup;

@@ -65,6 +65,7 @@ VKAPI_ATTR VkResult VKAPI_CALL describedCreateDevice(VkPhysicalDevice device, co
     }
     if (const auto* v13 = inChain<VkPhysicalDeviceVulkan13Features>(const_cast<VkDeviceCreateInfo*>(info),
                                                                     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES)) {
+      asks("shaderIntegerDotProduct", v13->shaderIntegerDotProduct);
       asks("subgroupSizeControl", v13->subgroupSizeControl);
       asks("computeFullSubgroups", v13->computeFullSubgroups);
       asks("synchronization2", v13->synchronization2);

@@ -115,6 +115,7 @@ Description descriptionOf(const json& file) {
   readLimits(file.at("limits"), d);
   d.features = file.at("features").get<std::set<std::string>>();
   d.extensions = file.at("extensions").get<std::set<std::string>>();
+  if (file.contains("byte_dots")) d.byteDots = file.at("byte_dots").get<bool>();
   if (file.contains("matrix")) d.matrix = file.at("matrix").get<std::array<std::uint32_t, 3>>();
   if (file.contains("cores")) d.cores = file.at("cores").get<std::vector<std::uint32_t>>();
   readQueues(file, d);

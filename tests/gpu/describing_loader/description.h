@@ -39,6 +39,7 @@ struct Description {
   std::array<std::uint32_t, 3> workgroups{};
   std::uint64_t allocation = 0, buffer = 0, storageRange = 0, storageAlignment = 0, texelAlignment = 0, coherentAtom = 0;
   std::set<std::string> features, extensions;
+  bool byteDots = false;                               // integer dot products of four signed bytes are accelerated
   std::optional<std::array<std::uint32_t, 3>> matrix;  // tile of its matrix units, float16 with float32 sums
   std::vector<std::uint32_t> cores;                    // of NVIDIA one number; of AMD engines, arrays each, units each; none: not told
   double timestampPeriod = 1;                          // nanoseconds
