@@ -8,13 +8,12 @@
 #include "app/settings/settings.h"
 #include "patience.h"
 #include "scripted_source.h"
+#include "utf8.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 
 namespace minerva::app {
-
-inline QString s(const char* text) { return QString::fromUtf8(text); }
 
 struct Bench {
   explicit Bench(const QString& folder)

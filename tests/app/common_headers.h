@@ -1,4 +1,4 @@
-// What most programs of this folder include and what takes longest to compile: precompiled, see CMakeLists.txt.
+// What most tests of this folder include and what takes longest to compile: precompiled, see CMakeLists.txt.
 #pragma once
 
 #include "app/shell/app_services.h"

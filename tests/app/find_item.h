@@ -16,4 +16,11 @@ inline QQuickItem* find(QQuickItem* item, const std::function<bool(QQuickItem*)>
   return nullptr;
 }
 
+// Calls `each` with the item and all below it that are visible.
+inline void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
+  if (!item->isVisible()) return;
+  each(item);
+  for (QQuickItem* child : item->childItems()) visit(child, each);
+}
+
 }  // namespace minerva::app

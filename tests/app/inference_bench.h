@@ -4,6 +4,7 @@
 
 #include "app/inference/inference_controller.h"
 #include "patience.h"
+#include "sample_models.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -13,9 +14,6 @@
 
 namespace minerva::app {
 
-inline const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-inline const QString anotherModel = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/llama-gqa-bf16/hf");
-
 inline engine::Request question(const char* text, int maxTokens) {
   engine::Request request;
   request.chat.messages.push_back({{"role", "user"}, {"content", text}});
@@ -24,8 +22,8 @@ inline engine::Request question(const char* text, int maxTokens) {
   return request;
 }
 
-struct Heard {
-  explicit Heard(ReplySource& source) {
+struct HeardUpdates {
+  explicit HeardUpdates(ReplySource& source) {
     QObject::connect(&source, &ReplySource::updated, &context, [this](const ReplyUpdate& update) {
       text += update.text;
       tokens += static_cast<int>(update.tokens.size());

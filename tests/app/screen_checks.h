@@ -1,6 +1,7 @@
 // What is wrong with a screen: text that is cut off, things outside the window or over each other.
 #pragma once
 
+#include "find_item.h"
 #include "main_window.h"
 
 #include <QByteArray>
@@ -32,12 +33,6 @@ inline void addScreenRows() {
       QTest::newRow(qPrintable(name + QStringLiteral(", large"))) << language << 2.0 << usual << theme;
       QTest::newRow(qPrintable(name + QStringLiteral(", narrow"))) << language << 1.0 << narrow << theme;
     }
-}
-
-inline void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
-  if (!item->isVisible()) return;
-  each(item);
-  for (QQuickItem* child : item->childItems()) visit(child, each);
 }
 
 inline bool isInside(const QQuickItem* item, const char* kind) {

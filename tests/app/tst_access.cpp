@@ -3,6 +3,8 @@
 #include "app/actions/actions.h"
 #include "app/actions/page_table.h"
 #include "app/shell/reply_speaker.h"
+#include "app_test.h"
+#include "find_item.h"
 #include "main_window.h"
 #include "patience.h"
 
@@ -32,12 +34,6 @@ bool isListRow(const QQuickItem* item) {
   for (const QQuickItem* above = item->parentItem(); above != nullptr; above = above->parentItem())
     if (above->inherits("QQuickListView") && above->activeFocusOnTab()) return true;
   return false;
-}
-
-void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
-  if (!item->isVisible()) return;
-  each(item);
-  for (QQuickItem* child : item->childItems()) visit(child, each);
 }
 
 // Items that respond to a press: buttons, sliders, boxes, and text fields.
@@ -262,5 +258,5 @@ class AccessTest : public QObject {
   }
 };
 
-QTEST_MAIN(AccessTest)
+APP_TEST(AccessTest, "access", QGuiApplication)
 #include "tst_access.moc"

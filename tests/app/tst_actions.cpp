@@ -4,6 +4,7 @@
 #include "app/actions/page_table.h"
 #include "app/actions/palette_model.h"
 #include "app/shell/about.h"
+#include "app_test.h"
 #include "find_item.h"
 #include "main_window.h"
 #include "patience.h"
@@ -388,5 +389,5 @@ class ActionsTest : public QObject {
   }
 };
 
-QTEST_MAIN(ActionsTest)
+APP_TEST(ActionsTest, "actions", QGuiApplication)
 #include "tst_actions.moc"

@@ -7,6 +7,7 @@
 #include "app/settings/reply_terms.h"
 #include "gpu/available.h"
 #include "answer_for.h"
+#include "app_test.h"
 #include "counted_chat.h"
 #include "patience.h"
 
@@ -39,7 +40,7 @@ QByteArray utf16(const QString& text, bool big) {
   return bytes;
 }
 
-Attachment file(const char* name, const char* text) { return attachmentOf(s(name), s(text)); }
+Attachment attached(const char* name, const char* text) { return attachmentOf(s(name), s(text)); }
 
 }  // namespace
 
@@ -54,11 +55,11 @@ class AttachmentsTest : public QObject {
 
   void filesStandBeforeTheTextInFencesOfTheirOwn() {
     QCOMPARE(withAttachments({}, s("Hi")), s("Hi"));
-    QCOMPARE(withAttachments({file("a.txt", "one\ntwo\n")}, s("Hi")), s("Attached file: a.txt\n```\none\ntwo\n```\n\nHi"));
-    QCOMPARE(withAttachments({file("a.txt", "one")}, {}), s("Attached file: a.txt\n```\none\n```"));
-    QCOMPARE(withAttachments({file("a.md", "```cpp\nx\n```"), file("b", "`````x``")}, s("?")),
+    QCOMPARE(withAttachments({attached("a.txt", "one\ntwo\n")}, s("Hi")), s("Attached file: a.txt\n```\none\ntwo\n```\n\nHi"));
+    QCOMPARE(withAttachments({attached("a.txt", "one")}, {}), s("Attached file: a.txt\n```\none\n```"));
+    QCOMPARE(withAttachments({attached("a.md", "```cpp\nx\n```"), attached("b", "`````x``")}, s("?")),
              s("Attached file: a.md\n````\n```cpp\nx\n```\n````\n\nAttached file: b\n``````\n`````x``\n``````\n\n?"));
-    QCOMPARE(withAttachments({file("two\nlines.txt", "x")}, s("y")), s("Attached file: two lines.txt\n```\nx\n```\n\ny"));
+    QCOMPARE(withAttachments({attached("two\nlines.txt", "x")}, s("y")), s("Attached file: two lines.txt\n```\nx\n```\n\ny"));
   }
 
   void theShownPartsAreTheText() {
@@ -358,7 +359,7 @@ class AttachmentsTest : public QObject {
     one.messages.emplace_back().id = 2;
     one.messages[0].text = s("Hi");
     one.messages[0].created = now();
-    one.messages[0].attachments = {file("a.md", "```\nx\n```"), file("ü.txt", "**You** <!-- user -->\n")};
+    one.messages[0].attachments = {attached("a.md", "```\nx\n```"), attached("ü.txt", "**You** <!-- user -->\n")};
     const QByteArray json = toJson(one.conversation, one.messages);
     const auto back = readConversations(json, s("x.json"), now());
     QVERIFY(back.has_value());
@@ -386,7 +387,7 @@ class AttachmentsTest : public QObject {
       if (const auto* ended = std::get_if<engine::Finished>(&event.body)) ran = ended->timings;
     });
     const QList<Attachment> files{
-        file("story.txt", "Once upon a time there was a fox. ```It``` lived in a forest, and it had a friend.\n")};
+        attached("story.txt", "Once upon a time there was a fox. ```It``` lived in a forest, and it had a friend.\n")};
     const auto request = [&](const char* text) {
       engine::Request asked = promptFor({}, 0, replyTerms(m_bench->settings), s(text), files).request;
       asked.conversation = 1;
@@ -440,5 +441,5 @@ class AttachmentsTest : public QObject {
   std::unique_ptr<CountedChat> m_bench;
 };
 
-QTEST_MAIN(AttachmentsTest)
+APP_TEST(AttachmentsTest, "attachments", QGuiApplication)
 #include "tst_attachments.moc"

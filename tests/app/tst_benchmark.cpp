@@ -5,9 +5,12 @@
 #include "app/shell/language.h"
 #include "app/speed/speed_benchmark.h"
 #include "app/speed/speed_charts.h"
+#include "app_test.h"
 #include "patience.h"
+#include "sample_models.h"
 #include "sample_report.h"
 #include "screen_checks.h"
+#include "test_files.h"
 #include "tests/support/no_threads.h"
 
 #include <QAccessible>
@@ -20,8 +23,6 @@ using namespace minerva::app;
 namespace {
 
 namespace speed = minerva::speed;
-
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 
 ModelFacts builtInFacts(int context = 1024) {
   ModelFacts facts;
@@ -47,7 +48,7 @@ QList<int> possible(const QVariantList& choices) {
   return values;
 }
 
-QList<QPair<int, int>> measured(const QVariantList& table) {
+QList<QPair<int, int>> measuredPairs(const QVariantList& table) {
   QList<QPair<int, int>> found;
   for (const QVariant& row : table)
     found.append({row.toMap()[QStringLiteral("batch")].toInt(), row.toMap()[QStringLiteral("depth")].toInt()});
@@ -60,17 +61,7 @@ QStringList keysOf(const QVariantList& charts) {
   return keys;
 }
 
-QByteArray contentOf(const QString& path) {
-  QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-QStringList filesIn(const QString& folder) { return QDir(folder).entryList(QDir::Files); }
-
-void put(const QString& path, const QByteArray& bytes) {
-  QFile file(path);
-  QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
-}
+QStringList fileNamesIn(const QString& folder) { return QDir(folder).entryList(QDir::Files); }
 
 QQuickItem* found(MainWindow& minerva, const char* kind, int number = 0) {
   QQuickItem* item = nullptr;
@@ -163,7 +154,7 @@ class BenchmarkTest : public QObject {
     QCOMPARE(last, 1.0);
     QVERIFY2(stages.size() > 1, qPrintable(stages.join(QLatin1Char('|'))));
     const QList<QPair<int, int>> expected{{1, 0}, {2, 0}, {1, 512}};
-    QCOMPARE(measured(benchmark.table()), expected);
+    QCOMPARE(measuredPairs(benchmark.table()), expected);
     for (const QVariant& row : benchmark.table())
       for (const char* figure : {"prefill", "decode", "ttft", "tpot", "tpot95"})
         QVERIFY2(row.toMap()[QLatin1String(figure)].toDouble() > 0, figure);
@@ -173,7 +164,7 @@ class BenchmarkTest : public QObject {
     QCOMPARE(benchmark.subject()[QStringLiteral("repetitions")].toInt(), SpeedBenchmark::repetitions);
     QTRY_COMPARE(benchmark.kept().size(), 1);
     QVERIFY(benchmark.kept().first().toMap()[QStringLiteral("shown")].toBool());
-    QCOMPARE(filesIn(kept).size(), 1);
+    QCOMPARE(fileNamesIn(kept).size(), 1);
     const auto report =
         speed::readReport(contentOf(benchmark.kept().first().toMap()[QStringLiteral("file")].toString()).toStdString(), "kept");
     QVERIFY2(report.has_value(), report ? "" : report.error().message().c_str());
@@ -182,7 +173,7 @@ class BenchmarkTest : public QObject {
     QVERIFY(report->rows[0]["read_bytes_per_second"].get<double>() > 0);
     SpeedBenchmark later(kept, {});  // after a restart
     QTRY_COMPARE(later.kept().size(), 1);
-    QCOMPARE(measured(later.table()), expected);
+    QCOMPARE(measuredPairs(later.table()), expected);
     QCOMPARE(later.charts(), benchmark.charts());
   }
 
@@ -227,7 +218,7 @@ class BenchmarkTest : public QObject {
     QVERIFY(!benchmark.error().isSet());
     QVERIFY(!benchmark.table().isEmpty());
     QTest::qWait(200);
-    QVERIFY(filesIn(folder.path()).isEmpty() && benchmark.kept().isEmpty());
+    QVERIFY(fileNamesIn(folder.path()).isEmpty() && benchmark.kept().isEmpty());
     QVERIFY(benchmark.canRun());
   }
 
@@ -248,7 +239,7 @@ class BenchmarkTest : public QObject {
     benchmark.run();
     QTRY_VERIFY(!benchmark.isRunning());
     QVERIFY(benchmark.error().isSet() && benchmark.error().details.contains(QStringLiteral("gone.gguf")));
-    QVERIFY(benchmark.table().isEmpty() && filesIn(folder.path()).isEmpty());
+    QVERIFY(benchmark.table().isEmpty() && fileNamesIn(folder.path()).isEmpty());
     benchmark.dismissError();
     QVERIFY(!benchmark.error().isSet());
     const QString noFolder = folder.filePath(QStringLiteral("file"));
@@ -529,5 +520,5 @@ class BenchmarkTest : public QObject {
   }
 };
 
-QTEST_MAIN(BenchmarkTest)
+APP_TEST(BenchmarkTest, "benchmark", QGuiApplication)
 #include "tst_benchmark.moc"

@@ -1,5 +1,6 @@
 // Chatting: sending, stopping, versions, branches.
 #include "app/chat/prompt.h"
+#include "app_test.h"
 #include "chat_bench.h"
 #include "patience.h"
 
@@ -402,5 +403,5 @@ class ChatTest : public QObject {
   std::unique_ptr<Bench> m_bench;
 };
 
-QTEST_MAIN(ChatTest)
+APP_TEST(ChatTest, "chat", QGuiApplication)
 #include "tst_chat.moc"

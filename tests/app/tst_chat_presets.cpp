@@ -1,4 +1,5 @@
 // Which preset is used for the requests of a conversation.
+#include "app_test.h"
 #include "chat_bench.h"
 #include "patience.h"
 
@@ -135,5 +136,5 @@ class ChatPresetsTest : public QObject {
   std::unique_ptr<Bench> m_bench;
 };
 
-QTEST_MAIN(ChatPresetsTest)
+APP_TEST(ChatPresetsTest, "chat_presets", QGuiApplication)
 #include "tst_chat_presets.moc"

@@ -1,5 +1,7 @@
 // The terminal commands of `minerva` as processes, against a hub on the loopback interface. No display.
+#include "app_test.h"
 #include "fake_hub.h"
+#include "sample_models.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -10,21 +12,18 @@ using namespace minerva::app;
 
 namespace {
 
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
-
-struct Run {
+struct CommandRun {
   int exitCode = -1;
   QString output, errors;
 };
 
-Run finish(QProcess& process) {
+CommandRun finish(QProcess& process) {
   process.waitForFinished(60000);
   return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
           QString::fromUtf8(process.readAllStandardError())};
 }
 
-Run command(const HubAccess& hub, const QString& folder, const QStringList& arguments, QProcessEnvironment environment = {}) {
+CommandRun command(const HubAccess& hub, const QString& folder, const QStringList& arguments, QProcessEnvironment environment = {}) {
   QProcess process;
   environment.insert(QStringLiteral("PATH"), qEnvironmentVariable("PATH"));
   environment.insert(QStringLiteral("HF_ENDPOINT"), hub.endpoint.toString());
@@ -35,7 +34,7 @@ Run command(const HubAccess& hub, const QString& folder, const QStringList& argu
 }
 
 // The words alone, without a display.
-Run started(const QStringList& arguments, const QString& output = {}) {
+CommandRun started(const QStringList& arguments, const QString& output = {}) {
   QProcess process;
   process.setProcessEnvironment(QProcessEnvironment());
   if (!output.isEmpty()) process.setStandardOutputFile(output);
@@ -53,7 +52,7 @@ QJsonObject local(const QString& path) {
   return {{QStringLiteral("path"), path}, {QStringLiteral("lfs"), QFileInfo(path).size() > 100'000}};
 }
 
-QJsonObject folderOf(const QString& path) {
+QJsonObject localFolder(const QString& path) {
   QJsonObject files;
   for (const QFileInfo& file : QDir(path).entryInfoList(QDir::Files)) files[file.fileName()] = local(file.filePath());
   return files;
@@ -71,7 +70,7 @@ class CommandsTest : public QObject {
   void aModelIsGotListedAndRemoved() {
     const FakeHub hub({{QStringLiteral("q-llama-Q4_K_M.gguf"), local(gguf)}});
     QTemporaryDir folder;
-    const Run got = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model:q4_k_m")});
+    const CommandRun got = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model:q4_k_m")});
     QVERIFY2(got.exitCode == 0, qPrintable(got.errors));
     const QString path = folder.filePath(QStringLiteral("models/org/model/q-llama-Q4_K_M.gguf"));
     QCOMPARE(got.output, path + QLatin1Char('\n'));
@@ -81,7 +80,7 @@ class CommandsTest : public QObject {
     QVERIFY2(got.errors.contains(QLatin1String("llama")) && got.errors.contains(QLatin1String("verified")), qPrintable(got.errors));
     QVERIFY2(!got.errors.contains(QLatin1Char('\r')), "a pipe gets lines");
 
-    const Run listed = command(hub.access(), folder.path(), {QStringLiteral("list"), QStringLiteral("--json")});
+    const CommandRun listed = command(hub.access(), folder.path(), {QStringLiteral("list"), QStringLiteral("--json")});
     QCOMPARE(listed.exitCode, 0);
     const QJsonArray models = QJsonDocument::fromJson(listed.output.toUtf8()).array();
     QCOMPARE(models.size(), 1);
@@ -96,10 +95,10 @@ class CommandsTest : public QObject {
   }
 
   void aFolderIsGotWholeIntoTheFolderOfOnesChoice() {
-    const FakeHub hub(folderOf(builtIn));
+    const FakeHub hub(localFolder(builtIn));
     QTemporaryDir folder, models;
-    const Run got = command(hub.access(), folder.path(),
-                            {QStringLiteral("get"), QStringLiteral("org/model"), QStringLiteral("--models"), models.path()});
+    const CommandRun got = command(hub.access(), folder.path(),
+                                   {QStringLiteral("get"), QStringLiteral("org/model"), QStringLiteral("--models"), models.path()});
     QVERIFY2(got.exitCode == 0, qPrintable(got.errors));
     QCOMPARE(got.output.trimmed(), models.filePath(QStringLiteral("org/model")));
     for (const char* name : {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}) {
@@ -120,8 +119,8 @@ class CommandsTest : public QObject {
     text.replace("\"model_type\": \"llama\"", "\"model_type\": \"unheard-of\"").replace("LlamaForCausalLM", "UnheardOfForCausalLM");
     QVERIFY(config.resize(0) && config.write(text) > 0);
     config.close();
-    const FakeHub hub(folderOf(strange.path()));
-    const Run got = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model")});
+    const FakeHub hub(localFolder(strange.path()));
+    const CommandRun got = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model")});
     QCOMPARE(got.exitCode, 1);
     QVERIFY2(got.errors.contains(QLatin1String("unheard-of")) && got.errors.contains(QLatin1String("--anyway")), qPrintable(got.errors));
     const double sent = hub.file(QStringLiteral("model.safetensors"))[QStringLiteral("sent")].toDouble();
@@ -135,7 +134,7 @@ class CommandsTest : public QObject {
     QVERIFY(QDir().mkpath(folder.filePath(QStringLiteral("models"))));
     QVERIFY(QFile::copy(gguf, folder.filePath(QStringLiteral("models/")) + name + QStringLiteral(".gguf")));
     for (const QStringList& arguments : {QStringList{QStringLiteral("list")}, QStringList{QStringLiteral("remove"), name}}) {
-      const Run run = command({}, folder.path(), arguments);
+      const CommandRun run = command({}, folder.path(), arguments);
       QVERIFY2(run.exitCode == 0, qPrintable(run.errors));
       const QString printed = run.output + run.errors;
       QVERIFY(printed.contains(QLatin1String("31mb")) && !printed.contains(QChar(0x9b)) && !printed.contains(QChar(0x1b)));
@@ -148,11 +147,11 @@ class CommandsTest : public QObject {
     QCOMPARE(command(hub.access(), folder.path(), {QStringLiteral("get")}).exitCode, 2);
     QCOMPARE(command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("nonsense")}).exitCode, 2);
     QCOMPARE(command(hub.access(), folder.path(), {QStringLiteral("list"), QStringLiteral("--nonsense")}).exitCode, 2);
-    const Run misspelt = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/mdoel")});
+    const CommandRun misspelt = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/mdoel")});
     QCOMPARE(misspelt.exitCode, 1);
     QVERIFY2(misspelt.errors.startsWith(QLatin1String("minerva: there is no such model")) && misspelt.errors.count(QLatin1Char('\n')) == 1,
              qPrintable(misspelt.errors));
-    const Run choice = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model:Q2_K")});
+    const CommandRun choice = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model:Q2_K")});
     QCOMPARE(choice.exitCode, 1);
     QVERIFY2(choice.errors.contains(QLatin1String("Q4_K_M")), qPrintable(choice.errors));
   }
@@ -161,7 +160,7 @@ class CommandsTest : public QObject {
     QTemporaryDir folder;
     keepOne(folder.path());
     for (const char* word : {"--help-all", "--help", "-h"}) {
-      const Run run = command({}, folder.path(), {QStringLiteral("remove"), QStringLiteral("tiny"), QString::fromLatin1(word)});
+      const CommandRun run = command({}, folder.path(), {QStringLiteral("remove"), QStringLiteral("tiny"), QString::fromLatin1(word)});
       QVERIFY2(run.exitCode == 0 && run.output.startsWith(QLatin1String("Usage:")), qPrintable(run.errors));
       QVERIFY(QFile::exists(folder.filePath(QStringLiteral("models/tiny.gguf"))));
     }
@@ -171,10 +170,10 @@ class CommandsTest : public QObject {
     QTemporaryDir folder;
     keepOne(folder.path());
     const QString place = QStringLiteral("--data-dir");
-    const Run listed = started({place, folder.path(), QStringLiteral("list")});
+    const CommandRun listed = started({place, folder.path(), QStringLiteral("list")});
     QVERIFY2(listed.exitCode == 0 && listed.output.startsWith(QLatin1String("tiny")), qPrintable(listed.errors));
-    const Run asked = started({QStringLiteral("--device"), QStringLiteral("cpu"), place, folder.path(), QStringLiteral("--model"),
-                               QStringLiteral("absent"), QStringLiteral("-p"), QStringLiteral("Hello")});
+    const CommandRun asked = started({QStringLiteral("--device"), QStringLiteral("cpu"), place, folder.path(), QStringLiteral("--model"),
+                                      QStringLiteral("absent"), QStringLiteral("-p"), QStringLiteral("Hello")});
     QCOMPARE(asked.exitCode, 1);
     QVERIFY2(asked.errors.contains(QLatin1String("absent")) && asked.errors.contains(QLatin1String("tiny")), qPrintable(asked.errors));
   }
@@ -197,7 +196,7 @@ class CommandsTest : public QObject {
     QFETCH(QStringList, arguments);
     QFETCH(QString, says);
     const QTemporaryDir folder;
-    const Run run = started(QStringList{QStringLiteral("--data-dir"), folder.path()} + arguments);
+    const CommandRun run = started(QStringList{QStringLiteral("--data-dir"), folder.path()} + arguments);
     QVERIFY2(run.exitCode == 2 && run.errors.contains(says) && run.errors.count(QLatin1Char('\n')) == 1, qPrintable(run.errors));
   }
 
@@ -207,7 +206,7 @@ class CommandsTest : public QObject {
     keepOne(folder.path());
     const QStringList list{QStringLiteral("list"), QStringLiteral("--data-dir"), folder.path()};
     for (const QStringList& words : {list, list + QStringList{QStringLiteral("--json")}, list + QStringList{QStringLiteral("--help")}}) {
-      const Run run = started(words, QStringLiteral("/dev/full"));
+      const CommandRun run = started(words, QStringLiteral("/dev/full"));
       QVERIFY2(run.exitCode == 1 && run.errors.startsWith(QLatin1String("minerva: the output could not be written")),
                qPrintable(run.errors));
     }
@@ -225,8 +224,8 @@ class CommandsTest : public QObject {
     QProcessEnvironment german;
     german.insert(QStringLiteral("LOCPATH"), folder.path());
     german.insert(QStringLiteral("LC_ALL"), QStringLiteral("de_DE.UTF-8"));
-    const Run run = command({}, folder.path(),
-                            {QStringLiteral("ask"), QStringLiteral("Hello"), QStringLiteral("--device"), QStringLiteral("cpu")}, german);
+    const CommandRun run = command(
+        {}, folder.path(), {QStringLiteral("ask"), QStringLiteral("Hello"), QStringLiteral("--device"), QStringLiteral("cpu")}, german);
     QVERIFY2(run.exitCode == 0, qPrintable(run.errors));
     QVERIFY2(run.errors.contains(QRegularExpression(QStringLiteral("[0-9][.][0-9] tok/s"))), qPrintable(run.errors));
   }
@@ -250,5 +249,5 @@ class CommandsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CommandsTest)
+APP_TEST(CommandsTest, "commands", QCoreApplication)
 #include "tst_commands.moc"

@@ -7,7 +7,9 @@
 #include "core/convert/convert.h"
 #include "core/convert/mlx_folder.h"
 #include "core/format/model_file.h"
+#include "app_test.h"
 #include "patience.h"
+#include "sample_models.h"
 
 #include <QDir>
 #include <QFile>
@@ -25,8 +27,6 @@
 using namespace minerva::app;
 
 namespace {
-
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 
 // A comparison controller with its own folder, on the CPU.
 struct Page {
@@ -447,5 +447,5 @@ class CompareTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CompareTest)
+APP_TEST(CompareTest, "compare", QCoreApplication)
 #include "tst_compare.moc"

@@ -1,6 +1,7 @@
 // Comparisons as they are kept and exported.
 #include "app/compare/compare_store.h"
 #include "app/compare/export.h"
+#include "app_test.h"
 #include "measured_run.h"
 
 #include <QFile>
@@ -10,7 +11,7 @@
 #include <QSqlDatabase>
 #include <QSqlQuery>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
@@ -113,5 +114,5 @@ class CompareKeptTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CompareKeptTest)
+APP_TEST(CompareKeptTest, "compare_kept", QCoreApplication)
 #include "tst_compare_kept.moc"

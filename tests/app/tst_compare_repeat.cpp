@@ -1,8 +1,9 @@
 // Whether a repeated comparison agrees with earlier ones, judged by the spread of their figures.
 #include "app/compare/repeat.h"
+#include "app_test.h"
 #include "measured_run.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 #include <random>
@@ -101,5 +102,5 @@ class CompareRepeatTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CompareRepeatTest)
+APP_TEST(CompareRepeatTest, "compare_repeat", QCoreApplication)
 #include "tst_compare_repeat.moc"

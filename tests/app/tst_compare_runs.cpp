@@ -1,6 +1,8 @@
 // The stored comparisons on the page: opening them over what was typed, deleting them.
 #include "app/compare/compare_controller.h"
+#include "app_test.h"
 #include "patience.h"
+#include "utf8.h"
 #include "tests/support/no_threads.h"
 
 #include <QTemporaryDir>
@@ -8,8 +10,6 @@
 using namespace minerva::app;
 
 namespace {
-
-QString s(const char* text) { return QString::fromUtf8(text); }
 
 CompareRun runOf(const char* prompt) {
   CompareRun run;
@@ -145,5 +145,5 @@ class CompareRunsTest : public QObject {
   std::optional<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(CompareRunsTest)
+APP_TEST(CompareRunsTest, "compare_runs", QCoreApplication)
 #include "tst_compare_runs.moc"

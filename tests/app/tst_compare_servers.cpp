@@ -4,9 +4,11 @@
 #include "app/compare/export.h"
 #include "app/compare/repeat.h"
 #include "app/remote/server_service.h"
+#include "app_test.h"
 #include "llama_server.h"
 #include "own_server.h"
 #include "patience.h"
+#include "sample_models.h"
 #include "scripted_server.h"
 
 #include <QFileInfo>
@@ -24,8 +26,7 @@ using namespace minerva::app;
 
 namespace {
 
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-const QByteArray listed = R"({"data":[{"id":"org/owl-7b","owned_by":"vllm"}]})";
+const QByteArray owlListed = R"({"data":[{"id":"org/owl-7b","owned_by":"vllm"}]})";
 const QByteArray ending = ScriptedServer::piece("{}", R"("stop")");
 
 QByteArray say(const QByteArray& text) { return ScriptedServer::piece("{\"content\":\"" + text + "\"}"); }
@@ -47,7 +48,7 @@ struct KeptKeys : TokenStore {
 struct Box {
   explicit Box(ScriptedServer::Answer chat)
       : server([chat = std::move(chat)](QTcpSocket* to, const ScriptedServer::Seen& request) {
-          if (request.path().endsWith("/models")) ScriptedServer::whole("200 OK", listed)(to, request);
+          if (request.path().endsWith("/models")) ScriptedServer::whole("200 OK", owlListed)(to, request);
           else chat(to, request);
         }) {}
   [[nodiscard]] std::vector<ScriptedServer::Seen> chats() const {
@@ -535,5 +536,5 @@ class CompareServersTest : public QObject {
   std::unique_ptr<CompareController> m_page;
 };
 
-QTEST_GUILESS_MAIN(CompareServersTest)
+APP_TEST(CompareServersTest, "compare_servers", QCoreApplication)
 #include "tst_compare_servers.moc"

@@ -3,6 +3,7 @@
 #include "app/inference/inference_controller.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
+#include "app_test.h"
 #include "counted_chat.h"
 #include "patience.h"
 
@@ -523,5 +524,5 @@ class ContextTest : public QObject {
   std::unique_ptr<CountedChat> m_bench;
 };
 
-QTEST_MAIN(ContextTest)
+APP_TEST(ContextTest, "context", QGuiApplication)
 #include "tst_context.moc"

@@ -10,8 +10,10 @@
 #include "core/engine/reply.h"
 #include "gpu/available.h"
 #include "answer_for.h"
+#include "app_test.h"
 #include "counted_chat.h"
 #include "patience.h"
+#include "sample_models.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -23,9 +25,7 @@ using Reason = engine::FinishReason;
 
 namespace {
 
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-
-engine::Reply said(engine::Engine& model, const engine::Request& request) {
+engine::Reply replyOf(engine::Engine& model, const engine::Request& request) {
   engine::ReplyRun run(model, request);
   while (run.step()) {
   }
@@ -40,7 +40,7 @@ std::vector<engine::TokenId> promptOf(const engine::Engine& model, const engine:
   return preview->tokens;
 }
 
-QString shown(const minerva::text::ReplyStart& start) {
+QString startText(const minerva::text::ReplyStart& start) {
   return s("%1|%2|%3").arg(QString::fromStdString(start.reasoning), QString::fromStdString(start.answer)).arg(start.thinking);
 }
 
@@ -56,14 +56,14 @@ class ContinueTest : public QObject {
   void cleanup() { m_bench.reset(); }
 
   void aKeptReplyIsThoughtsAndAnswer() {
-    QCOMPARE(shown(startOf(s(" Hello \n"))), s("| Hello \n|0"));
-    QCOMPARE(shown(startOf(s("<think>\nHm, \n a\n</think>\n\n The answer\n"))), s("Hm, \n a| The answer\n|0"));
-    QCOMPARE(shown(startOf(s("<think>\nHm, "))), s("Hm, ||1"));
-    QCOMPARE(shown(startOf(s("<think>\n\n</think>\n\nA"))), s("|A|0"));
-    QCOMPARE(shown(startOf(s("A <think> tag"))), s("|A <think> tag|0"));
-    QCOMPARE(shown(startOf(s("<think>\nIs it </think\\>?\n</think>\n\nIt is."))), s("Is it </think>?|It is.|0"));
-    QCOMPARE(shown(startOf(s("<think>\nA\n</think>\n\nB\n\n<think again>\n\n\nC\n</think>\n\n\n\nD "))), s("A\n\nC|B\n\nD |0"));
-    QCOMPARE(shown(startOf(s("B\n\n<think again>\nC "))), s("C |B|1"));
+    QCOMPARE(startText(startOf(s(" Hello \n"))), s("| Hello \n|0"));
+    QCOMPARE(startText(startOf(s("<think>\nHm, \n a\n</think>\n\n The answer\n"))), s("Hm, \n a| The answer\n|0"));
+    QCOMPARE(startText(startOf(s("<think>\nHm, "))), s("Hm, ||1"));
+    QCOMPARE(startText(startOf(s("<think>\n\n</think>\n\nA"))), s("|A|0"));
+    QCOMPARE(startText(startOf(s("A <think> tag"))), s("|A <think> tag|0"));
+    QCOMPARE(startText(startOf(s("<think>\nIs it </think\\>?\n</think>\n\nIt is."))), s("Is it </think>?|It is.|0"));
+    QCOMPARE(startText(startOf(s("<think>\nA\n</think>\n\nB\n\n<think again>\n\n\nC\n</think>\n\n\n\nD "))), s("A\n\nC|B\n\nD |0"));
+    QCOMPARE(startText(startOf(s("B\n\n<think again>\nC "))), s("C |B|1"));
   }
 
   // A text that is read and edited: as the model wrote it, except for lines that would be read as tags.
@@ -95,7 +95,7 @@ class ContinueTest : public QObject {
     // As typed: where a line has more than the tag, the first one ends the thoughts.
     QCOMPARE(storedReply(s("<think>a</think> b")), s("<think>a</think> b"));
     const QString within = storedReply(plainReply(s("<think>a </think> b\n</think>\n\nc")));
-    QCOMPARE(shown(startOf(within)), s("a| b\n</think>\n\nc|0"));
+    QCOMPARE(startText(startOf(within)), s("a| b\n</think>\n\nc|0"));
   }
 
   void laterPromptsHaveNoThoughts() {
@@ -201,7 +201,7 @@ class ContinueTest : public QObject {
     QVERIFY(m_bench->guard.continueReply(1));
     QTRY_VERIFY(chat.isGenerating());
     QCOMPARE(texts(), (QStringList{s("Tell me"), s("A cat slept")}));
-    QCOMPARE(shown(*engine::replyStart(m_bench->source.lastRequest.chat)), s("|A cat slept|0"));
+    QCOMPARE(startText(*engine::replyStart(m_bench->source.lastRequest.chat)), s("|A cat slept|0"));
     QCOMPARE(m_bench->source.lastRequest.chat.messages.size(), 2U);
     m_bench->source.say(s(" in the"));
     m_bench->source.end(Reason::length, 2);
@@ -331,7 +331,7 @@ class ContinueTest : public QObject {
     request.conversation = 1;
     const std::vector<engine::TokenId> prompt = promptOf(**model, request);
     const std::string before = (*model)->preview(request)->text;
-    const engine::Reply whole = said(**model, request);
+    const engine::Reply whole = replyOf(**model, request);
     const std::size_t count = whole.tokens.size();
     QVERIFY2(count > 20, whole.text.c_str());
     int same = 0;
@@ -348,7 +348,7 @@ class ContinueTest : public QObject {
       QCOMPARE(preview->text, before + text);  // nothing is inserted between or after
       if (preview->tokens != wanted) continue;
       ++same;
-      const engine::Reply continued = said(**model, rest.request);
+      const engine::Reply continued = replyOf(**model, rest.request);
       QCOMPARE(text + continued.text, whole.text);
       QVERIFY(std::equal(continued.tokens.begin(), continued.tokens.end(), whole.tokens.begin() + static_cast<std::ptrdiff_t>(cut),
                          whole.tokens.end()));
@@ -431,5 +431,5 @@ class ContinueTest : public QObject {
   std::unique_ptr<CountedChat> m_bench;
 };
 
-QTEST_MAIN(ContinueTest)
+APP_TEST(ContinueTest, "continue", QGuiApplication)
 #include "tst_continue.moc"

@@ -1,4 +1,5 @@
 // The list of conversations: order, sections, search, pins and folders.
+#include "app_test.h"
 #include "chat_bench.h"
 #include "patience.h"
 
@@ -252,5 +253,5 @@ class ConversationsTest : public QObject {
   std::unique_ptr<Bench> m_bench;
 };
 
-QTEST_MAIN(ConversationsTest)
+APP_TEST(ConversationsTest, "conversations", QGuiApplication)
 #include "tst_conversations.moc"

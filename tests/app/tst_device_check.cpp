@@ -1,19 +1,15 @@
 // The list of devices: what is told of them, and what a test of one finds.
 #include "app/inference/bandwidth_book.h"
 #include "app/inference/device_check.h"
+#include "app_test.h"
 #include "patience.h"
+#include "sample_models.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 
 using namespace minerva::app;
-
-namespace {
-
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-
-}  // namespace
 
 class DeviceCheckTest : public QObject {
   Q_OBJECT
@@ -90,5 +86,5 @@ class DeviceCheckTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(DeviceCheckTest)
+APP_TEST(DeviceCheckTest, "device_check", QCoreApplication)
 #include "tst_device_check.moc"

@@ -8,7 +8,9 @@
 #include "app/settings/settings.h"
 #include "tests/gpu/describing_loader/describing_loader.h"
 #include "tests/gpu/fault_loader/fault_loader.h"
+#include "app_test.h"
 #include "patience.h"
+#include "sample_models.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -22,11 +24,13 @@ using minerva::tests::Fault;
 
 namespace {
 
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 const QString gpu = QStringLiteral("vulkan:0");
-#ifndef MINERVA_FAULT_LOADER
-#define MINERVA_FAULT_LOADER ""  // a build without Vulkan: skipped
-#define MINERVA_DESCRIBING_LOADER ""
+#ifdef MINERVA_FAULT_LOADER
+const char* const faultLoader = MINERVA_FAULT_LOADER;
+const char* const describingLoader = MINERVA_DESCRIBING_LOADER;
+#else  // a build without Vulkan: skipped
+const char* const faultLoader = "";
+const char* const describingLoader = "";
 #endif
 
 double secondsSlept = 0;
@@ -39,10 +43,10 @@ class DeviceLossTest : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     minerva::BackendOptions options;
-    options.vulkanLoader = MINERVA_FAULT_LOADER;
+    options.vulkanLoader = faultLoader;
     const minerva::AvailableDevices all = minerva::availableDevices(options);
     if (std::ranges::none_of(all.devices, [](const auto& device) { return device.id == "vulkan:0"; })) QSKIP("no Vulkan device");
-    void* library = dlopen(MINERVA_FAULT_LOADER, RTLD_NOW | RTLD_LOCAL);
+    void* library = dlopen(faultLoader, RTLD_NOW | RTLD_LOCAL);
     QVERIFY2(library != nullptr, dlerror());
     m_arm = reinterpret_cast<decltype(m_arm)>(dlsym(library, "faultArm"));
     m_hit = reinterpret_cast<decltype(m_hit)>(dlsym(library, "faultHit"));
@@ -52,7 +56,7 @@ class DeviceLossTest : public QObject {
   void init() {
     m_arm(static_cast<int>(Fault::none), 0);
     minerva::BackendOptions options;
-    options.vulkanLoader = MINERVA_FAULT_LOADER;
+    options.vulkanLoader = faultLoader;
     open(options);
   }
   void open(const minerva::BackendOptions& options) {
@@ -137,12 +141,12 @@ class DeviceLossTest : public QObject {
   }
 
   void aModelThatDidNotSurviveTheSystemsSleepIsLoadedAgainForTheNextRequest() {
-    void* library = dlopen(MINERVA_DESCRIBING_LOADER, RTLD_NOW | RTLD_LOCAL);
+    void* library = dlopen(describingLoader, RTLD_NOW | RTLD_LOCAL);
     QVERIFY2(library != nullptr, dlerror());
     const auto describe = reinterpret_cast<decltype(minerva::tests::DescribingControls::describe)>(dlsym(library, "describingDescribe"));
     QCOMPARE(describe(MINERVA_SOURCE_DIR "/tests/gpu/devices/rtx-4090.json", false), "");
     minerva::BackendOptions options;
-    options.vulkanLoader = MINERVA_DESCRIBING_LOADER;
+    options.vulkanLoader = describingLoader;
     options.sleep = {[] { return secondsSlept; }, "/nowhere"};
     open(options);
     m_controller->load(builtIn);
@@ -211,5 +215,5 @@ class DeviceLossTest : public QObject {
   std::unique_ptr<ChatController> m_chat;
 };
 
-QTEST_GUILESS_MAIN(DeviceLossTest)
+APP_TEST(DeviceLossTest, "device_loss", QCoreApplication)
 #include "tst_device_loss.moc"

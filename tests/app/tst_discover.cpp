@@ -8,8 +8,10 @@
 #include "app/hub/request_log.h"
 #include "app/library/model_library.h"
 #include "core/base/resource_paths.h"
+#include "app_test.h"
 #include "fake_hub.h"
 #include "patience.h"
+#include "sample_models.h"
 
 #include <QCryptographicHash>
 #include <QDateTime>
@@ -23,9 +25,7 @@ using namespace minerva::app;
 
 namespace {
 
-const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
-
-QJsonObject files() {
+QJsonObject twoFiles() {
   const QJsonObject model{{QStringLiteral("path"), gguf}, {QStringLiteral("lfs"), true}};
   return {{QStringLiteral("q-llama-Q4_K_M.gguf"), model},
           {QStringLiteral("q-llama-Q8_0.gguf"), QJsonObject{{QStringLiteral("size"), 2'000'000}}}};
@@ -33,7 +33,7 @@ QJsonObject files() {
 
 // Q8_0 is of an architecture that nobody knows.
 QJsonObject filesOneOfWhichCannotRun() {
-  QJsonObject all = files();
+  QJsonObject all = twoFiles();
   const QString strange = QStringLiteral(MINERVA_REFERENCE_DIR "/oracle/malformed/gguf/architecture-unknown.gguf");
   all[QStringLiteral("q-llama-Q8_0.gguf")] = QJsonObject{{QStringLiteral("path"), strange}, {QStringLiteral("lfs"), true}};
   return all;
@@ -41,8 +41,8 @@ QJsonObject filesOneOfWhichCannotRun() {
 
 QVariant field(const QVariantList& list, int row, const char* key) { return list[row].toMap()[QString::fromLatin1(key)]; }
 
-struct Service {
-  explicit Service(const FakeHub& hub, const QString& folder)
+struct HubPage {
+  explicit HubPage(const FakeHub& hub, const QString& folder)
       : hub(hub.access(), folder + QStringLiteral("/requests.log"), folder + QStringLiteral("/models"), {}) {
     this->hub.setPreferences({}, {.device = QStringLiteral("cpu")});
   }
@@ -60,10 +60,10 @@ class DiscoverTest : public QObject {
   }
 
   void whatIsHereIsNotOfferedAgainAndSpeedIsExpected() {
-    const FakeHub fake(files());
+    const FakeHub fake(twoFiles());
     QTemporaryDir folder;
     const QString there = folder.filePath(QStringLiteral("models/org/model/q-llama-Q4_K_M.gguf"));
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     HubService& hub = service.hub;
     hub.open(QStringLiteral("org/model"));
     QTRY_VERIFY(!hub.isBusy() && !hub.isReading());
@@ -87,7 +87,7 @@ class DiscoverTest : public QObject {
     QTRY_COMPARE(field(hub.choices(), 0, "here").toString(), QStringLiteral("done"));
     QCOMPARE(field(hub.choices(), 0, "path").toString(), there);
     QCOMPARE(field(hub.choices(), 1, "here").toString(), QString());
-    Service later(fake, folder.path());  // a restart of the application
+    HubPage later(fake, folder.path());  // a restart of the application
     later.hub.open(QStringLiteral("org/model"));
     QTRY_VERIFY(!later.hub.isBusy());
     QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("done"));
@@ -101,10 +101,10 @@ class DiscoverTest : public QObject {
   }
 
   void whatWasDeletedSinceIsOfferedAgain() {
-    const FakeHub fake(files());
+    const FakeHub fake(twoFiles());
     QTemporaryDir folder;
     const QString there = folder.filePath(QStringLiteral("models/org/model/q-llama-Q4_K_M.gguf"));
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     HubService& hub = service.hub;
     hub.open(QStringLiteral("org/model"));
     QTRY_VERIFY(!hub.isBusy() && !hub.isReading());
@@ -133,8 +133,8 @@ class DiscoverTest : public QObject {
       return QTest::qWaitFor([&] { return !hub.isBusy() && !hub.isReading() && hub.choices().size() == 2; }, patienceMs);
     };
     {
-      const FakeHub fake(files());
-      Service service(fake, folder.path());
+      const FakeHub fake(twoFiles());
+      HubPage service(fake, folder.path());
       QVERIFY(look(service.hub));
       service.hub.download(0);
       QTRY_COMPARE(field(service.hub.choices(), 0, "here").toString(), QStringLiteral("done"));
@@ -146,11 +146,11 @@ class DiscoverTest : public QObject {
     QFile replaced(folder.filePath(QStringLiteral("replaced.gguf")));
     QVERIFY(replaced.open(QIODevice::WriteOnly) && replaced.write(bytes) == bytes.size());
     replaced.close();
-    QJsonObject changed = files();
+    QJsonObject changed = twoFiles();
     changed[QStringLiteral("q-llama-Q4_K_M.gguf")] =
         QJsonObject{{QStringLiteral("path"), replaced.fileName()}, {QStringLiteral("lfs"), true}};
     const FakeHub fake(changed);
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     QVERIFY(look(service.hub));
     QCOMPARE(field(service.hub.choices(), 0, "here").toString(), QStringLiteral("other"));
     service.hub.download(0);
@@ -158,7 +158,7 @@ class DiscoverTest : public QObject {
     QFile now(there);
     QVERIFY(now.open(QIODevice::ReadOnly));
     QVERIFY(now.readAll() == bytes);
-    Service later(fake, folder.path());
+    HubPage later(fake, folder.path());
     QVERIFY(look(later.hub));
     QCOMPARE(field(later.hub.choices(), 0, "here").toString(), QStringLiteral("done"));
   }
@@ -197,9 +197,9 @@ class DiscoverTest : public QObject {
   }
 
   void aModelIsFoundLookedAtDownloadedAndListed() {
-    const FakeHub fake(files(), {}, {{QStringLiteral("tags"), QJsonArray{QStringLiteral("gguf")}}});
+    const FakeHub fake(twoFiles(), {}, {{QStringLiteral("tags"), QJsonArray{QStringLiteral("gguf")}}});
     QTemporaryDir folder;
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     HubService& hub = service.hub;
     QTest::qWait(200);
     QVERIFY(fake.stats()[QStringLiteral("asked")].toArray().isEmpty());  // no request at startup
@@ -241,7 +241,7 @@ class DiscoverTest : public QObject {
                        {{QStringLiteral("rate"), 4e6}});
     QTemporaryDir folder;
     {
-      Service service(fake, folder.path());
+      HubPage service(fake, folder.path());
       HubService& hub = service.hub;
       hub.search(fake.access().endpoint.toString() + QStringLiteral("/org/model/blob/main/big-Q8_0.gguf"));
       QCOMPARE(hub.repository(), QStringLiteral("org/model"));
@@ -252,7 +252,7 @@ class DiscoverTest : public QObject {
       hub.downloads()->pause(0);
       QTRY_COMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Paused));
     }
-    Service service(fake, folder.path());  // restarted: listed as paused, without a request
+    HubPage service(fake, folder.path());  // restarted: listed as paused, without a request
     QTRY_COMPARE(service.hub.downloads()->count(), 1);
     QCOMPARE(service.of(0, DownloadsModel::StateRole).toInt(), static_cast<int>(DownloadsModel::Paused));
     QVERIFY(service.of(0, DownloadsModel::ShareRole).toDouble() > 0.2);
@@ -274,7 +274,7 @@ class DiscoverTest : public QObject {
     published[QStringLiteral("q-llama-Q6_K.gguf")] = QJsonObject{{QStringLiteral("path"), gguf}, {QStringLiteral("lfs"), true}};
     const FakeHub fake(published);
     const QTemporaryDir folder;
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     HubService& hub = service.hub;
     hub.open(QStringLiteral("org/model"));
     QTRY_VERIFY(!hub.isBusy() && !hub.isReading());
@@ -304,7 +304,7 @@ class DiscoverTest : public QObject {
   void whatOneChoiceCannotIsNotSaidOfAnother() {
     const FakeHub fake(filesOneOfWhichCannotRun());
     const QTemporaryDir folder;
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     HubService& hub = service.hub;
     hub.search(fake.access().endpoint.toString() + QStringLiteral("/org/model/blob/main/q-llama-Q8_0.gguf"));
     QTRY_VERIFY(!hub.isBusy() && !hub.isReading() && hub.choices().size() == 2);
@@ -316,13 +316,13 @@ class DiscoverTest : public QObject {
   }
 
   void whatIsTriedAgainDuringAnotherDownloadWaits() {
-    QJsonObject published = files();
+    QJsonObject published = twoFiles();
     published[QStringLiteral("big-Q8_0.gguf")] = QJsonObject{{QStringLiteral("size"), 12'000'000}};
     published[QStringLiteral("q-llama-Q8_0.gguf")] =
         QJsonObject{{QStringLiteral("size"), 200'000}, {QStringLiteral("faults"), QJsonArray{QStringLiteral("always wrong")}}};
     const FakeHub fake(published, {{QStringLiteral("rate"), 2e6}});
     const QTemporaryDir folder;
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     HubService& hub = service.hub;
     hub.open(QStringLiteral("org/model"));
     QTRY_VERIFY(!hub.isBusy() && !hub.isReading() && hub.choices().size() == 3);
@@ -344,7 +344,7 @@ class DiscoverTest : public QObject {
   void aChoiceThatCannotRunIsForgotten() {
     const FakeHub fake(filesOneOfWhichCannotRun());
     const QTemporaryDir folder;
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     service.hub.open(QStringLiteral("org/model"));
     QTRY_VERIFY(!service.hub.isBusy() && !service.hub.isReading());
     const int bad = field(service.hub.choices(), 0, "label").toString() == QLatin1String("Q8_0") ? 0 : 1;
@@ -358,7 +358,7 @@ class DiscoverTest : public QObject {
 
   // The hub's host name cannot be resolved, so it is only reachable through the proxy.
   void theProxyOfOnesChoiceIsAsked() {
-    const FakeHub fake(files());
+    const FakeHub fake(twoFiles());
     QTemporaryDir folder;
     HubAccess access = fake.access();
     const QString proxy = QStringLiteral("127.0.0.1:%1").arg(access.endpoint.port());
@@ -409,9 +409,9 @@ class DiscoverTest : public QObject {
   }
 
   void whatGoesWrongIsExplainedAndTriedAgain() {
-    const FakeHub fake(files());
+    const FakeHub fake(twoFiles());
     QTemporaryDir folder;
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     service.hub.open(QStringLiteral("org/mdoel"));
     QTRY_VERIFY(service.hub.error().isSet());
     QVERIFY(service.hub.error().details.contains(QLatin1String("no such model")));
@@ -424,9 +424,9 @@ class DiscoverTest : public QObject {
   }
 
   void aLinkToElsewhereIsNeitherOpenedNorSearchedFor() {
-    const FakeHub fake(files());
+    const FakeHub fake(twoFiles());
     QTemporaryDir folder;
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     service.hub.search(QStringLiteral("https://evil.example/org/model"));
     QVERIFY2(service.hub.error().details.contains(QLatin1String("evil.example")), qPrintable(service.hub.error().details));
     QVERIFY(!service.hub.isBusy() && service.hub.repository().isEmpty());
@@ -451,9 +451,9 @@ class DiscoverTest : public QObject {
 
   // A search that is not answered is no search without results, and what was found before stays until another is answered.
   void aSearchThatIsCancelledHasFoundNothing() {
-    const FakeHub fake(files(), {}, {{QStringLiteral("tags"), QJsonArray{QStringLiteral("gguf")}}});
+    const FakeHub fake(twoFiles(), {}, {{QStringLiteral("tags"), QJsonArray{QStringLiteral("gguf")}}});
     const QTemporaryDir folder;
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     HubService& hub = service.hub;
     hub.search(QStringLiteral("mod"));
     QCOMPARE(hub.query(), QStringLiteral("mod"));
@@ -472,9 +472,9 @@ class DiscoverTest : public QObject {
   }
 
   void filesAreStillListedIfTheirReadingIsCancelled() {
-    const FakeHub fake(files());
+    const FakeHub fake(twoFiles());
     const QTemporaryDir folder;
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     HubService& hub = service.hub;
     connect(&hub, &HubService::changed, this, [&hub] {
       if (hub.isReading()) hub.cancel();
@@ -495,8 +495,8 @@ class DiscoverTest : public QObject {
     QFile file(journal);
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{\"item\": {\"repository\": 7}}\n") > 0);
     file.close();
-    const FakeHub fake(files());
-    Service service(fake, folder.path());
+    const FakeHub fake(twoFiles());
+    HubPage service(fake, folder.path());
     std::optional<minerva::Error> said;
     connect(&service.hub, &HubService::downloadUnreadable, this, [&](const minerva::Error& error) { said = error; });
     QTRY_VERIFY(said.has_value());
@@ -514,5 +514,5 @@ class DiscoverTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(DiscoverTest)
+APP_TEST(DiscoverTest, "discover", QCoreApplication)
 #include "tst_discover.moc"

@@ -6,7 +6,9 @@
 #include "app/library/load_forecast.h"
 #include "app/library/model_library.h"
 #include "app/settings/settings.h"
+#include "app_test.h"
 #include "patience.h"
+#include "sample_models.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -15,7 +17,6 @@ using namespace minerva::app;
 
 namespace {
 
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 const QString otherVocabulary = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/llama-gqa-bf16/hf");
 
 QStringList pathsOf(const QVariantList& choices) {
@@ -210,5 +211,5 @@ class DraftTest : public QObject {
   const QString small = folder.filePath(QStringLiteral("small.gguf"));
 };
 
-QTEST_MAIN(DraftTest)
+APP_TEST(DraftTest, "draft", QGuiApplication)
 #include "tst_draft.moc"

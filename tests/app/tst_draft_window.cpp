@@ -3,6 +3,7 @@
 // With MINERVA_PICTURES=FOLDER each screen is also saved as a PNG for inspection.
 #include "app/metrics/figures.h"
 #include "app/shell/language.h"
+#include "app_test.h"
 #include "patience.h"
 #include "screen_checks.h"
 
@@ -116,5 +117,5 @@ class DraftWindowTest : public QObject {
   void cleanup() { useLanguage(QStringLiteral("en")); }
 };
 
-QTEST_MAIN(DraftWindowTest)
+APP_TEST(DraftWindowTest, "draft_window", QGuiApplication)
 #include "tst_draft_window.moc"

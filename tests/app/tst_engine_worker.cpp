@@ -1,18 +1,14 @@
 // The worker by itself, with the built-in model: work that it ends or refuses.
 #include "app/inference/engine_worker.h"
+#include "app_test.h"
 #include "patience.h"
+#include "sample_models.h"
 
 #include <QSignalSpy>
 
 #include <optional>
 
 using namespace minerva::app;
-
-namespace {
-
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-
-}  // namespace
 
 class EngineWorkerTest : public QObject {
   Q_OBJECT
@@ -71,5 +67,5 @@ class EngineWorkerTest : public QObject {
   std::optional<EngineWorker> m_worker;
 };
 
-QTEST_GUILESS_MAIN(EngineWorkerTest)
+APP_TEST(EngineWorkerTest, "engine_worker", QCoreApplication)
 #include "tst_engine_worker.moc"

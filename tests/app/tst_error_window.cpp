@@ -2,6 +2,7 @@
 //
 // With MINERVA_PICTURES=FOLDER each screen is also saved as a PNG for inspection.
 #include "app/shell/language.h"
+#include "app_test.h"
 #include "screen_checks.h"
 
 #include <QDir>
@@ -18,7 +19,7 @@ QString modelWith(const QString& folder, const QString& name, const char* before
   return copy;
 }
 
-QString fileOf(const QString& folder, const QByteArray& content) {
+QString modelFileOf(const QString& folder, const QByteArray& content) {
   QFile file(folder + QStringLiteral("/model.gguf"));
   if (!file.open(QIODevice::WriteOnly) || file.write(content) < 0) qFatal("no file");
   return file.fileName();
@@ -53,7 +54,7 @@ class ErrorWindowTest : public QObject {
                                  Broken{QStringLiteral("old"), modelWith(folder, QStringLiteral("other"), "llama", "owl"),
                                         QStringLiteral("The architecture \"owl\" is not supported yet"),
                                         QStringLiteral("Die Architektur „owl“ wird noch nicht unterstützt")},
-                                 Broken{QStringLiteral("page"), fileOf(folder, "<!DOCTYPE html><html></html>"),
+                                 Broken{QStringLiteral("page"), modelFileOf(folder, "<!DOCTYPE html><html></html>"),
                                         QStringLiteral("This is a web page, not a model: the download failed"),
                                         QStringLiteral("Das ist eine Webseite, kein Modell: Der Download ist misslungen")}}) {
       inference->load(broken.path);
@@ -80,5 +81,5 @@ class ErrorWindowTest : public QObject {
   }
 };
 
-QTEST_MAIN(ErrorWindowTest)
+APP_TEST(ErrorWindowTest, "error_window", QGuiApplication)
 #include "tst_error_window.moc"

@@ -4,12 +4,13 @@
 #include "app/text/error_patterns.h"
 #include "app/text/error_words.h"
 #include "core/format/model_file.h"
+#include "app_test.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
-#include <QtTest>
+#include <QTest>
 
-using namespace minerva;
+using minerva::ErrorKind;
 using namespace minerva::app;
 
 namespace {
@@ -166,7 +167,7 @@ class TestErrorWords : public QObject {
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(content);
     file.close();
-    const auto opened = format::ModelFile::open(file.fileName().toStdString());
+    const auto opened = minerva::format::ModelFile::open(file.fileName().toStdString());
     QVERIFY(!opened);
     QCOMPARE(shownSentence(opened.error().what), what);
     if (!opened.error().hint.empty())
@@ -174,5 +175,5 @@ class TestErrorWords : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestErrorWords)
+APP_TEST(TestErrorWords, "error_words", QCoreApplication)
 #include "tst_error_words.moc"

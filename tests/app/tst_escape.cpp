@@ -1,17 +1,13 @@
 // What Esc does in the whole window: it cancels what the focused editor or the shown view has begun, and stops a reply only if there
 // is nothing of the kind.
+#include "app_test.h"
 #include "find_item.h"
 #include "main_window.h"
+#include "utf8.h"
 
 #include <functional>
 
 using namespace minerva::app;
-
-namespace {
-
-QString s(const char* text) { return QString::fromUtf8(text); }
-
-}  // namespace
 
 class EscapeTest : public QObject {
   Q_OBJECT
@@ -139,5 +135,5 @@ class EscapeTest : public QObject {
   std::unique_ptr<MainWindow> m_minerva;
 };
 
-QTEST_MAIN(EscapeTest)
+APP_TEST(EscapeTest, "escape", QGuiApplication)
 #include "tst_escape.moc"

@@ -4,7 +4,9 @@
 #include "app/metrics/history_export.h"
 #include "app/metrics/metrics_controller.h"
 #include "app/metrics/panel_model.h"
+#include "app_test.h"
 #include "patience.h"
+#include "sample_models.h"
 #include "scripted_source.h"
 
 #include <QAbstractItemModelTester>
@@ -27,9 +29,6 @@ using minerva::Clock;
 using minerva::TimePoint;
 
 namespace {
-
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-const QString anotherModel = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/llama-gqa-bf16/hf");
 
 ReplyRecord sample(const QString& model, double decode) {
   ReplyRecord r;
@@ -472,5 +471,5 @@ class HistoryTest : public QObject {
   double m_outsideMs = 0;
 };
 
-QTEST_GUILESS_MAIN(HistoryTest)
+APP_TEST(HistoryTest, "history", QCoreApplication)
 #include "tst_history.moc"

@@ -5,6 +5,7 @@
 #include "app/chat/draft_attachments.h"
 #include "app/chat/message_model.h"
 #include "app/compare/column_model.h"
+#include "app_test.h"
 #include "fake_hub.h"
 #include "hostile_model.h"
 #include "main_window.h"
@@ -23,11 +24,6 @@
 using namespace minerva::app;
 
 namespace {
-
-void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
-  each(item);
-  for (QQuickItem* child : item->childItems()) visit(child, each);
-}
 
 bool isOf(const QObject* object, const char* type) { return QByteArray(object->metaObject()->className()).startsWith(type); }
 
@@ -89,7 +85,7 @@ class Hostile {
 };
 
 // A reply with every Markdown construct, and every HTML element that could load something.
-QString reply(const Hostile& hostile) {
+QString everyConstruct(const Hostile& hostile) {
   const QString raw = hostile.bait(QStringLiteral("reply")), address = raw.section(u'"', 1, 1);
   return QStringLiteral(
              "<think>%1</think>%1\n\n![a picture](%2) and <img src='%2'>\n\n# %1\n\n| a | b |\n|---|---|\n| %1 | ![x](%2) **b** |\n\n"
@@ -102,7 +98,7 @@ QString reply(const Hostile& hostile) {
 QByteArray conversations(const Hostile& hostile) {
   const QJsonObject asked{{QStringLiteral("role"), QStringLiteral("user")},
                           {QStringLiteral("content"), hostile.bait(QStringLiteral("question"))}};
-  const QJsonObject answered{{QStringLiteral("role"), QStringLiteral("assistant")}, {QStringLiteral("content"), reply(hostile)}};
+  const QJsonObject answered{{QStringLiteral("role"), QStringLiteral("assistant")}, {QStringLiteral("content"), everyConstruct(hostile)}};
   const QJsonObject one{{QStringLiteral("title"), hostile.bait(QStringLiteral("imported-title"))},
                         {QStringLiteral("model"), hostile.bait(QStringLiteral("imported-model"))},
                         {QStringLiteral("messages"), QJsonArray{asked, answered}}};
@@ -319,5 +315,5 @@ class HostileTest : public QObject {
   int m_seen = 0;
 };
 
-QTEST_MAIN(HostileTest)
+APP_TEST(HostileTest, "hostile", QGuiApplication)
 #include "tst_hostile.moc"

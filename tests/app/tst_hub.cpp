@@ -2,6 +2,7 @@
 #include "app/hub/choices.h"
 #include "app/hub/progress_text.h"
 #include "app/library/models_folder.h"
+#include "app_test.h"
 #include "hub_runs.h"
 #include "patience.h"
 
@@ -24,7 +25,7 @@ using minerva::Result;
 
 namespace {
 
-QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
+QString fromUtf8(const std::string& utf8) { return QString::fromStdString(utf8); }
 
 // The most that a dropped connection may lose: bytes received but still buffered by Qt and the kernel.
 constexpr double lostByACut = 1e6;
@@ -293,8 +294,8 @@ class HubTest : public QObject {
       error = listed.error();
     }
     QVERIFY(error.has_value());
-    QVERIFY2(text(error->what).contains(says), error->message().c_str());
-    QVERIFY2(!error->hint.empty() && text(error->where).contains(repository), error->message().c_str());
+    QVERIFY2(fromUtf8(error->what).contains(says), error->message().c_str());
+    QVERIFY2(!error->hint.empty() && fromUtf8(error->where).contains(repository), error->message().c_str());
   }
 
   void theTokenGoesToTheHubOnly() {
@@ -424,5 +425,5 @@ class HubTest : public QObject {
   QTemporaryDir m_data;
 };
 
-QTEST_GUILESS_MAIN(HubTest)
+APP_TEST(HubTest, "hub", QCoreApplication)
 #include "tst_hub.moc"

@@ -4,6 +4,7 @@
 #include "app/hub/hub_refusal.h"
 #include "app/hub/part_file.h"
 #include "app/hub/progress_text.h"
+#include "app_test.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -15,7 +16,7 @@ using namespace minerva::app;
 
 namespace {
 
-HubFile file(const char* path, qint64 size) { return {.path = QString::fromLatin1(path), .size = size, .sha256 = QByteArray(64, 'a')}; }
+HubFile hubFile(const char* path, qint64 size) { return {.path = QString::fromLatin1(path), .size = size, .sha256 = QByteArray(64, 'a')}; }
 
 Repository repository(QList<HubFile> files, const QStringList& tags = {}) {
   return {.name = QStringLiteral("org/model"), .commit = QStringLiteral("abc"), .tags = tags, .files = std::move(files)};
@@ -58,10 +59,10 @@ class HubPartsTest : public QObject {
   }
 
   void choicesAreWhatAPersonDownloads() {
-    const QList<DownloadItem> items =
-        choicesOf(repository({file("m-Q4_K_M.gguf", 400), file("m-Q8_0-00001-of-00002.gguf", 450), file("m-Q8_0-00002-of-00002.gguf", 350),
-                              file("mmproj-m-F16.gguf", 10), file("m-Q2_K-00001-of-00002.gguf", 100), file("m.imatrix.gguf", 5),
-                              file("README.md", 1), file("f16/m-F16.gguf", 1600)}));
+    const QList<DownloadItem> items = choicesOf(
+        repository({hubFile("m-Q4_K_M.gguf", 400), hubFile("m-Q8_0-00001-of-00002.gguf", 450), hubFile("m-Q8_0-00002-of-00002.gguf", 350),
+                    hubFile("mmproj-m-F16.gguf", 10), hubFile("m-Q2_K-00001-of-00002.gguf", 100), hubFile("m.imatrix.gguf", 5),
+                    hubFile("README.md", 1), hubFile("f16/m-F16.gguf", 1600)}));
     QCOMPARE(labels(items), (QStringList{QStringLiteral("Q4_K_M"), QStringLiteral("Q8_0"), QStringLiteral("F16")}));  // Q2_K lacks a part
     QCOMPARE(items[1].files.size(), 2);
     QCOMPARE(items[1].bytes(), 800);
@@ -77,29 +78,30 @@ class HubPartsTest : public QObject {
   }
 
   void twoModelsInARepositoryKeepTheirNames() {
-    const QList<DownloadItem> items = choicesOf(repository({file("a-Q4_0.gguf", 1), file("b-Q4_0.gguf", 2)}));
+    const QList<DownloadItem> items = choicesOf(repository({hubFile("a-Q4_0.gguf", 1), hubFile("b-Q4_0.gguf", 2)}));
     QCOMPARE(labels(items), (QStringList{QStringLiteral("a-Q4_0"), QStringLiteral("b-Q4_0")}));
   }
 
   void aFolderTakesWhatItNeeds() {
-    const QList<DownloadItem> items = choicesOf(repository(
-        {file("model-00001-of-00002.safetensors", 10), file("model-00002-of-00002.safetensors", 10), file("consolidated.safetensors", 20),
-         file("model.safetensors.index.json", 1), file("config.json", 1), file("tokenizer.model", 1), file("tekken.json", 1),
-         file("tiktoken.model", 1), file("original/params.json", 1), file("LICENSE", 1)},
-        {QStringLiteral("mlx")}));
+    const QList<DownloadItem> items =
+        choicesOf(repository({hubFile("model-00001-of-00002.safetensors", 10), hubFile("model-00002-of-00002.safetensors", 10),
+                              hubFile("consolidated.safetensors", 20), hubFile("model.safetensors.index.json", 1),
+                              hubFile("config.json", 1), hubFile("tokenizer.model", 1), hubFile("tekken.json", 1),
+                              hubFile("tiktoken.model", 1), hubFile("original/params.json", 1), hubFile("LICENSE", 1)},
+                             {QStringLiteral("mlx")}));
     QCOMPARE(labels(items), QStringList{QStringLiteral("MLX")});
     QCOMPARE(items[0].files.size(), 7);
     QVERIFY(isWeights(items[0].files.last().path) && !isWeights(items[0].files.first().path));
     QCOMPARE(items[0].modelPath(QStringLiteral("/m")), QStringLiteral("/m/org/model"));
-    QVERIFY(choicesOf(repository({file("model.safetensors", 10)})).isEmpty());  // nothing states its format
+    QVERIFY(choicesOf(repository({hubFile("model.safetensors", 10)})).isEmpty());  // nothing states its format
   }
 
   void anEmbeddingModelTakesItsModules() {
-    const QList<DownloadItem> items = choicesOf(
-        repository({file("1_Pooling/config.json", 1), file("2_Dense/config.json", 1), file("2_Dense/model.safetensors", 5),
-                    file("README.md", 1), file("config.json", 1), file("config_sentence_transformers.json", 1),
-                    file("model.safetensors", 10), file("modules.json", 1), file("sentence_bert_config.json", 1),
-                    file("2_other/config.json", 1), file("2_other/sub/config.json", 1), file("2_other/sub/model.safetensors", 3)}));
+    const QList<DownloadItem> items = choicesOf(repository(
+        {hubFile("1_Pooling/config.json", 1), hubFile("2_Dense/config.json", 1), hubFile("2_Dense/model.safetensors", 5),
+         hubFile("README.md", 1), hubFile("config.json", 1), hubFile("config_sentence_transformers.json", 1),
+         hubFile("model.safetensors", 10), hubFile("modules.json", 1), hubFile("sentence_bert_config.json", 1),
+         hubFile("2_other/config.json", 1), hubFile("2_other/sub/config.json", 1), hubFile("2_other/sub/model.safetensors", 3)}));
     QCOMPARE(labels(items), (QStringList{QStringLiteral("2_other/sub"), QStringLiteral("SafeTensors")}));
     QStringList paths;
     for (const HubFile& one : items[1].files) paths << one.path;
@@ -109,18 +111,18 @@ class HubPartsTest : public QObject {
                                  QStringLiteral("sentence_bert_config.json"), QStringLiteral("2_Dense/model.safetensors"),
                                  QStringLiteral("model.safetensors")}));
     QCOMPARE(items[1].modelPath(QStringLiteral("/m")), QStringLiteral("/m/org/model"));
-    const QList<DownloadItem> below = choicesOf(repository(
-        {file("a/1_Pooling/config.json", 1), file("a/config.json", 1), file("a/model.safetensors", 1), file("a/modules.json", 1)}));
+    const QList<DownloadItem> below = choicesOf(repository({hubFile("a/1_Pooling/config.json", 1), hubFile("a/config.json", 1),
+                                                            hubFile("a/model.safetensors", 1), hubFile("a/modules.json", 1)}));
     QCOMPARE(below.size(), 1);
     QCOMPARE(below[0].modelPath(QStringLiteral("/m")), QStringLiteral("/m/org/model/a"));
   }
 
   void aTemplateForToolsBelongsToItsFolder() {
     for (const char* folder : {"", "a/"}) {
-      const auto in = [&](const char* name) { return file((std::string(folder) + name).c_str(), 1); };
+      const auto in = [&](const char* name) { return hubFile((std::string(folder) + name).c_str(), 1); };
       const QList<DownloadItem> items =
           choicesOf(repository({in("additional_chat_templates/rag.jinja"), in("additional_chat_templates/tool_use.jinja"),
-                                in("config.json"), in("model.safetensors"), file("b/additional_chat_templates/tool_use.jinja", 1)}));
+                                in("config.json"), in("model.safetensors"), hubFile("b/additional_chat_templates/tool_use.jinja", 1)}));
       QCOMPARE(items.size(), 1);
       QCOMPARE(items[0].files.size(), 3);
       const QString wanted = QString::fromUtf8(folder) + QStringLiteral("additional_chat_templates/tool_use.jinja");
@@ -129,15 +131,15 @@ class HubPartsTest : public QObject {
   }
 
   void oneMayBePublishedWholeAndSplit() {
-    const QList<DownloadItem> items =
-        choicesOf(repository({file("m-Q8_0.gguf", 800), file("m-Q8_0-00001-of-00002.gguf", 450), file("m-Q8_0-00002-of-00002.gguf", 351)}));
+    const QList<DownloadItem> items = choicesOf(
+        repository({hubFile("m-Q8_0.gguf", 800), hubFile("m-Q8_0-00001-of-00002.gguf", 450), hubFile("m-Q8_0-00002-of-00002.gguf", 351)}));
     QCOMPARE(labels(items), (QStringList{QStringLiteral("Q8_0"), QStringLiteral("Q8_0-in-2-parts")}));
     QCOMPARE(items[1].files.size(), 2);
   }
 
   void theQuantizationIsRecommendedAlsoWhereTheLabelsAreNames() {
-    const QList<DownloadItem> items =
-        choicesOf(repository({file("a-Q4_K_M.gguf", 1), file("b-Q4_K_M.gguf", 2), file("a-Q8_0.gguf", 3), file("b-F16.gguf", 9)}));
+    const QList<DownloadItem> items = choicesOf(
+        repository({hubFile("a-Q4_K_M.gguf", 1), hubFile("b-Q4_K_M.gguf", 2), hubFile("a-Q8_0.gguf", 3), hubFile("b-F16.gguf", 9)}));
     QCOMPARE(items[recommended(items, 0)].label, QStringLiteral("a-Q4_K_M"));
   }
 
@@ -154,7 +156,7 @@ class HubPartsTest : public QObject {
       QVERIFY2(!isRepositoryName(QString::fromLatin1(bad)), bad);
     QVERIFY(isRepositoryName(QStringLiteral("TheBloke/TinyLlama-1.1B-Chat-v1.0-GGUF")));
     QVERIFY(!downloadItemFrom({{QStringLiteral("repository"), QStringLiteral("a/b")}}).has_value());
-    const DownloadItem item = choicesOf(repository({file("m-Q4_0.gguf", 1)})).first();
+    const DownloadItem item = choicesOf(repository({hubFile("m-Q4_0.gguf", 1)})).first();
     QCOMPARE(downloadItemFrom(toJson(item)).value(), item);
   }
 
@@ -385,5 +387,5 @@ class HubPartsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(HubPartsTest)
+APP_TEST(HubPartsTest, "hub_parts", QCoreApplication)
 #include "tst_hub_parts.moc"

@@ -2,6 +2,7 @@
 #include "app/hub/choices.h"
 #include "app/hub/hub_worker.h"
 #include "app/library/models_folder.h"
+#include "app_test.h"
 #include "hub_runs.h"
 #include "patience.h"
 
@@ -38,7 +39,7 @@ using Files = QMap<QString, QByteArray>;  // path below the repository's folder:
 QJsonObject random(int seed, qint64 size, const QStringList& faults = {}) {
   return {{QStringLiteral("size"), size}, {QStringLiteral("seed"), seed}, {QStringLiteral("faults"), QJsonArray::fromStringList(faults)}};
 }
-QJsonObject text(const QString& content) { return {{QStringLiteral("text"), content}}; }
+QJsonObject textFile(const QString& content) { return {{QStringLiteral("text"), content}}; }
 
 QString shard(int number, int count) {
   return QStringLiteral("model-%1-of-%2.safetensors").arg(number, 5, 10, QLatin1Char('0')).arg(count, 5, 10, QLatin1Char('0'));
@@ -46,14 +47,14 @@ QString shard(int number, int count) {
 
 // A repository whose shards are generated from these seeds, in order.
 QJsonObject folderOf(const QList<int>& seeds, const QString& about, qint64 size = 400'000) {
-  QJsonObject files{{QStringLiteral("config.json"), text(QStringLiteral("{\"model_type\": \"llama\"}"))},
-                    {QStringLiteral("tokenizer.json"), text(QStringLiteral("{}"))},
-                    {QStringLiteral("model.safetensors.index.json"), text(about)}};
+  QJsonObject files{{QStringLiteral("config.json"), textFile(QStringLiteral("{\"model_type\": \"llama\"}"))},
+                    {QStringLiteral("tokenizer.json"), textFile(QStringLiteral("{}"))},
+                    {QStringLiteral("model.safetensors.index.json"), textFile(about)}};
   for (int i = 0; i < seeds.size(); ++i) files[shard(i + 1, static_cast<int>(seeds.size()))] = random(seeds[i], size);
   return files;
 }
 
-QJsonObject fileOf(int seed, qint64 size = 1'000'000, const QStringList& faults = {}) {
+QJsonObject oneFile(int seed, qint64 size = 1'000'000, const QStringList& faults = {}) {
   return {{QStringLiteral("model-Q8_0.gguf"), random(seed, size, faults)}};
 }
 
@@ -103,7 +104,7 @@ class HubUpdatesTest : public QObject {
       const QStringList faults = fails ? QStringList{QStringLiteral("always status 503")} : QStringList{};
       QJsonObject shards = folderOf({21, 22, 23}, QStringLiteral("new"), 2'000'000);
       if (fails) shards[shard(3, 3)] = random(23, 2'000'000, faults);
-      QTest::addRow("a file, %s", how) << fileOf(1) << fileOf(2, 4'000'000, faults) << QString::fromLatin1(how);
+      QTest::addRow("a file, %s", how) << oneFile(1) << oneFile(2, 4'000'000, faults) << QString::fromLatin1(how);
       QTest::addRow("a folder, %s", how) << folderOf({11, 12, 13}, QStringLiteral("old"), 2'000'000) << shards << QString::fromLatin1(how);
     }
   }
@@ -150,7 +151,7 @@ class HubUpdatesTest : public QObject {
     QTest::addColumn<QJsonObject>("second");
     QTest::addColumn<QString>("damaged");
     const QStringList wrong{QStringLiteral("always wrong")};
-    QTest::newRow("a file") << fileOf(1) << fileOf(2, 1'200'000, wrong) << QStringLiteral("model-Q8_0.gguf");
+    QTest::newRow("a file") << oneFile(1) << oneFile(2, 1'200'000, wrong) << QStringLiteral("model-Q8_0.gguf");
     QJsonObject shards = folderOf({21, 22, 23}, QStringLiteral("new"));
     shards[shard(3, 3)] = random(23, 400'000, wrong);
     QTest::newRow("the last shard of a folder") << folderOf({11, 12, 13}, QStringLiteral("old")) << shards << shard(3, 3);
@@ -196,7 +197,7 @@ class HubUpdatesTest : public QObject {
     QTest::addColumn<QJsonObject>("second");
     QTest::addColumn<QStringList>("unchanged");
     QTest::addColumn<bool>("links");
-    QTest::newRow("a file") << fileOf(1) << fileOf(2, 1'200'000) << QStringList{} << true;
+    QTest::newRow("a file") << oneFile(1) << oneFile(2, 1'200'000) << QStringList{} << true;
     const QStringList small{QStringLiteral("config.json"), QStringLiteral("tokenizer.json")};
     for (const bool links : {true, false})
       QTest::newRow(links ? "a folder" : "a folder on a disk without hard links")
@@ -295,10 +296,10 @@ class HubUpdatesTest : public QObject {
   }
 
   void withoutATrashTheOldVersionStaysAsAModelOfItsOwn() {
-    const Files before = install(fileOf(1));
+    const Files before = install(oneFile(1));
     QFile blocked(m_home->filePath(QStringLiteral("data")));
     QVERIFY(blocked.open(QIODevice::WriteOnly));
-    const FakeHub hub(fileOf(2));
+    const FakeHub hub(oneFile(2));
     Hurry hurry(hub.access());
     Download download(&hurry.network, itemOf(hurry), m_models);
     QCOMPARE(run(download).state, DownloadStatus::Done);
@@ -353,7 +354,7 @@ class HubUpdatesTest : public QObject {
   }
 
   void aRowStaysIfItsDownloadCouldNotBeCancelled() {
-    const FakeHub hub(fileOf(2, 1'000'000, {QStringLiteral("always status 503")}));
+    const FakeHub hub(oneFile(2, 1'000'000, {QStringLiteral("always status 503")}));
     Hurry hurry(hub.access());
     const DownloadItem item = itemOf(hurry);
     Download failed(&hurry.network, item, m_models);
@@ -406,10 +407,10 @@ class HubUpdatesTest : public QObject {
                        ::stat(QFile::encodeName(disk.path()).constData(), &there) == 0 && here.st_dev != there.st_dev;
     if (!other) QSKIP("there is no second file system");
     QVERIFY(QDir().mkpath(QFileInfo(m_place).path()) && QFile::link(disk.path(), m_place));
-    const Files before = install(fileOf(1));
+    const Files before = install(oneFile(1));
     QFile blocked(m_home->filePath(QStringLiteral("data")));  // no trash
     QVERIFY(blocked.open(QIODevice::WriteOnly));
-    const FakeHub hub(fileOf(2));
+    const FakeHub hub(oneFile(2));
     Hurry hurry(hub.access());
     Download download(&hurry.network, itemOf(hurry), m_models);
     const DownloadStatus status = run(download);
@@ -449,5 +450,5 @@ class HubUpdatesTest : public QObject {
   QString m_models, m_place;
 };
 
-QTEST_GUILESS_MAIN(HubUpdatesTest)
+APP_TEST(HubUpdatesTest, "hub_updates", QCoreApplication)
 #include "tst_hub_updates.moc"

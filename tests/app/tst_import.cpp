@@ -7,8 +7,10 @@
 #include "app/chat/store_thread.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
+#include "app_test.h"
 #include "patience.h"
 #include "scripted_source.h"
+#include "utf8.h"
 
 #include <QFile>
 #include <QSignalSpy>
@@ -18,12 +20,13 @@ using namespace minerva::app;
 
 namespace {
 
-QString s(const char* text) { return QString::fromUtf8(text); }
 const QDateTime now = QDateTime::fromMSecsSinceEpoch(1700000000123).toUTC();
 
-minerva::Result<Imported> read(const QByteArray& bytes, const char* file = "file.json") { return readConversations(bytes, s(file), now); }
+minerva::Result<Imported> imported(const QByteArray& bytes, const char* file = "file.json") {
+  return readConversations(bytes, s(file), now);
+}
 
-QString said(const ImportedConversation& one) {
+QString textsOf(const ImportedConversation& one) {
   const ConversationTree tree(one.messages, one.conversation.activeLeaf);
   QStringList all;
   for (const qint64 id : tree.path()) all << toText(tree.find(id)->author) + s(": ") + tree.find(id)->text;
@@ -72,12 +75,12 @@ class ImportTest : public QObject {
   void anExportComesBackWhole() {
     const ImportedConversation one = rich();
     const QByteArray exported = toJson(one.conversation, one.messages);
-    const auto back = read(exported);
+    const auto back = imported(exported);
     QVERIFY2(back.has_value(), back ? "" : back.error().message().c_str());
     QCOMPARE(back->conversations.size(), 1U);
     QCOMPARE(back->messages(), 6);
     QCOMPARE(toJson(back->conversations[0].conversation, back->conversations[0].messages), exported);
-    QCOMPARE(said(back->conversations[0]), said(one));
+    QCOMPARE(textsOf(back->conversations[0]), textsOf(one));
     QCOMPARE(back->conversations[0].conversation.preset, s("precise"));
     QVERIFY(back->conversations[0].conversation.reasoning == one.conversation.reasoning);
     QCOMPARE(back->conversations[0].messages[1].figures.decodeTokensPerSecond, 39.1);
@@ -94,10 +97,10 @@ class ImportTest : public QObject {
   void markdownComesBackAsOnePath() {
     const ImportedConversation one = rich();
     const QByteArray exported = toMarkdown(one.conversation, one.messages);
-    const auto back = read(exported, "foxes.md");
+    const auto back = imported(exported, "foxes.md");
     QVERIFY2(back.has_value(), back ? "" : back.error().message().c_str());
     QCOMPARE(back->conversations[0].conversation.title, s("Füchse"));
-    QCOMPARE(said(back->conversations[0]), said(one));
+    QCOMPARE(textsOf(back->conversations[0]), textsOf(one));
     QCOMPARE(back->conversations[0].messages[1].modelName, s("M"));
     QCOMPARE(toMarkdown(back->conversations[0].conversation, back->conversations[0].messages), exported);
   }
@@ -110,9 +113,9 @@ class ImportTest : public QObject {
       const QByteArray exported = json ? toJson(one.conversation, one.messages) : toMarkdown(one.conversation, one.messages);
       QVERIFY2(exported.contains("It ends with </think>.") && !exported.contains("<think again>"), exported.constData());
       QVERIFY2(exported.contains(json ? R"(Is it </think\\>?)" : R"(Is it </think\>?)"), exported.constData());
-      const auto back = read(exported, json ? "foxes.json" : "foxes.md");
+      const auto back = imported(exported, json ? "foxes.json" : "foxes.md");
       QVERIFY2(back.has_value(), back ? "" : back.error().message().c_str());
-      QCOMPARE(said(back->conversations[0]), said(one));
+      QCOMPARE(textsOf(back->conversations[0]), textsOf(one));
     }
   }
 
@@ -127,7 +130,7 @@ class ImportTest : public QObject {
     const QByteArray exported = toMarkdown(one.conversation, one.messages);
     QVERIFY2(!exported.contains("<img") && !exported.contains("<b>,") && !exported.contains("<i>"), exported.constData());
     QVERIFY2(exported.contains("Q4_K_M") && exported.contains("Attached file: &lt;i&gt;\\_a_b.txt"), exported.constData());
-    const auto back = read(exported, "foxes.md");
+    const auto back = imported(exported, "foxes.md");
     QVERIFY2(back.has_value(), back ? "" : back.error().message().c_str());
     QCOMPARE(back->conversations[0].conversation.title, one.conversation.title);
     QCOMPARE(back->conversations[0].messages.size(), std::size_t(3));
@@ -135,13 +138,14 @@ class ImportTest : public QObject {
   }
 
   void olderMarkdownHasNamesOnly() {
-    const auto back = read("# Cats\n\n**You**\n\nTell me\n\n**TinyLlama**\n\nIntro\n\n**Bold line**\n\nmore\n\n**You**\n\nok\n", "c.md");
+    const auto back =
+        imported("# Cats\n\n**You**\n\nTell me\n\n**TinyLlama**\n\nIntro\n\n**Bold line**\n\nmore\n\n**You**\n\nok\n", "c.md");
     QVERIFY(back.has_value());
-    QCOMPARE(said(back->conversations[0]), s("user: Tell me | assistant: Intro\n\n**Bold line**\n\nmore | user: ok"));
+    QCOMPARE(textsOf(back->conversations[0]), s("user: Tell me | assistant: Intro\n\n**Bold line**\n\nmore | user: ok"));
   }
 
   void chatGptsTree() {
-    const auto back = read(R"J([{"title": "Two answers", "create_time": 1700000000.5, "update_time": 1700000100, "current_node": "d",
+    const auto back = imported(R"J([{"title": "Two answers", "create_time": 1700000000.5, "update_time": 1700000100, "current_node": "d",
       "mapping": {
         "root": {"id": "root", "message": null, "parent": null, "children": ["sys"]},
         "sys": {"message": {"author": {"role": "system"}, "content": {"content_type": "text", "parts": [""]}}, "parent": "root", "children": ["a"]},
@@ -160,7 +164,7 @@ class ImportTest : public QObject {
     const ImportedConversation& first = back->conversations[0];
     QCOMPARE(first.conversation.created.toMSecsSinceEpoch(), 1700000000500);
     QCOMPARE(first.conversation.modelName, s("gpt-4o"));
-    QCOMPARE(said(first), s("user: What is this? | assistant: A \n\ndog."));
+    QCOMPARE(textsOf(first), s("user: What is this? | assistant: A \n\ndog."));
     const ConversationTree tree(first.messages, first.conversation.activeLeaf);
     QCOMPARE(tree.siblings(first.conversation.activeLeaf).size(), 2U);
     QCOMPARE(back->conversations[1].conversation.title, s("Hello there"));
@@ -168,19 +172,19 @@ class ImportTest : public QObject {
 
   void listsOfRolesAndContents() {
     const auto one =
-        read(R"({"messages": [{"role": "developer", "content": "Be brief"}, {"role": "user", "content": [{"type": "text", "text": "Hi"},
+        imported(R"({"messages": [{"role": "developer", "content": "Be brief"}, {"role": "user", "content": [{"type": "text", "text": "Hi"},
         {"type": "image_url", "image_url": {}}]}, {"role": "assistant", "content": null, "tool_calls": []}, {"role": "assistant", "content": "Ho"}]})");
     QVERIFY2(one.has_value(), one ? "" : one.error().message().c_str());
-    QCOMPARE(said(one->conversations[0]), s("system: Be brief | user: Hi | assistant: Ho"));
+    QCOMPARE(textsOf(one->conversations[0]), s("system: Be brief | user: Hi | assistant: Ho"));
     QCOMPARE(one->leftOut, 2);
     QCOMPARE(one->conversations[0].conversation.title, s("Hi"));
-    const auto lines =
-        read("{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}]}\n\n{\"messages\": [{\"role\": \"user\", \"content\": \"b\"}]}\n",
-             "x.jsonl");
+    const auto lines = imported(
+        "{\"messages\": [{\"role\": \"user\", \"content\": \"a\"}]}\n\n{\"messages\": [{\"role\": \"user\", \"content\": \"b\"}]}\n",
+        "x.jsonl");
     QCOMPARE(lines->conversations.size(), 2U);
-    const auto turns = read("{\"role\": \"user\", \"content\": \"a\"}\n{\"role\": \"assistant\", \"content\": \"b\"}\n", "x.jsonl");
-    QCOMPARE(said(turns->conversations[0]), s("user: a | assistant: b"));
-    QCOMPARE(said(read("[{\"role\": \"user\", \"content\": \"a\"}]")->conversations[0]), s("user: a"));
+    const auto turns = imported("{\"role\": \"user\", \"content\": \"a\"}\n{\"role\": \"assistant\", \"content\": \"b\"}\n", "x.jsonl");
+    QCOMPARE(textsOf(turns->conversations[0]), s("user: a | assistant: b"));
+    QCOMPARE(textsOf(imported("[{\"role\": \"user\", \"content\": \"a\"}]")->conversations[0]), s("user: a"));
   }
 
   void errorsSayWhereAndWhat_data() {
@@ -212,14 +216,14 @@ class ImportTest : public QObject {
   void errorsSayWhereAndWhat() {
     QFETCH(const QByteArray, bytes);
     QFETCH(const QString, message);
-    const auto back = read(bytes, "f.json");
+    const auto back = imported(bytes, "f.json");
     QVERIFY(!back.has_value());
     const QString got = QString::fromStdString(back.error().message());
     QVERIFY2(got.contains(message), qPrintable(got));
   }
 
   void figuresOutOfRangeAreUnknown() {
-    const auto back = read(R"({"title": "T", "messages": [{"id": 1, "parent": 0, "author": "assistant", "text": "Hi", "given": 99,
+    const auto back = imported(R"({"title": "T", "messages": [{"id": 1, "parent": 0, "author": "assistant", "text": "Hi", "given": 99,
       "left_out_above": -5, "figures": {"ttft_ms": 1e300, "decode_tokens_per_second": -7, "prefill_tokens_per_second": 12.5,
       "prompt_tokens": 1e300, "generated_tokens": -9, "reused_tokens": 7}}]})");
     QVERIFY2(back.has_value(), back ? "" : back.error().message().c_str());
@@ -251,7 +255,7 @@ class ImportTest : public QObject {
   void cutAnywhereNothingIsHalfRead() {
     const ImportedConversation one = rich();
     const QByteArray exported = toJson(one.conversation, one.messages);
-    for (qsizetype size = 0; size < exported.size() - 2; size += 7) QVERIFY(!read(exported.left(size)).has_value());
+    for (qsizetype size = 0; size < exported.size() - 2; size += 7) QVERIFY(!imported(exported.left(size)).has_value());
   }
 
   void inTheWindow() {
@@ -290,7 +294,7 @@ class ImportTest : public QObject {
     QFile again(folder.filePath(s("again 1.2")));
     QTRY_VERIFY(again.exists());
     QVERIFY(again.open(QIODevice::ReadOnly));
-    QCOMPARE(read(again.readAll())->messages(), 8);
+    QCOMPARE(imported(again.readAll())->messages(), 8);
     QFile words(folder.filePath(s("words.json")));
     QVERIFY(words.open(QIODevice::ReadOnly));
     QVERIFY(words.readAll().startsWith(s("# Füchse\n").toUtf8()));
@@ -336,5 +340,5 @@ class ImportTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ImportTest)
+APP_TEST(ImportTest, "import", QCoreApplication)
 #include "tst_import.moc"

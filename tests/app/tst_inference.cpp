@@ -4,6 +4,7 @@
 #include "app/library/model_library.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
+#include "app_test.h"
 #include "inference_bench.h"
 #include "long_winded.h"
 #include "patience.h"
@@ -36,7 +37,7 @@ class InferenceTest : public InferenceBench {
     QCOMPARE(m_controller->model().heldBytes, 0.0);
     QVERIFY(m_controller->isReady());  // ready for a message, although the weights are not loaded
     QVERIFY(m_controller->model().isSet());
-    const Heard heard(*m_controller);
+    const HeardUpdates heard(*m_controller);
     m_controller->setRestAfter({});  // stays loaded for the comparison
     QVERIFY(m_controller->submit(question("Hello", 20)) != 0);
     QCOMPARE(m_controller->state(), InferenceController::Loading);
@@ -72,7 +73,7 @@ class InferenceTest : public InferenceBench {
   // Rendering and tokenizing a long conversation takes a while, and a reply that is being streamed does not wait for it.
   void aReplyGoesOnWhileAPromptIsLookedAt() {
     load(builtIn);
-    const Heard heard(*m_controller);
+    const HeardUpdates heard(*m_controller);
     const quint64 ticket = m_controller->submit(question("Tell me a story", 1500));
     QVERIFY(ticket != 0);
     QTRY_VERIFY(heard.tokens > 3);
@@ -101,7 +102,7 @@ class InferenceTest : public InferenceBench {
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .kvType = minerva::model::KvType::q8_0});
     load(builtIn);
     QCOMPARE(m_controller->model().stateBytesPerPosition, whole * 34 / 64);
-    const Heard heard(*m_controller);
+    const HeardUpdates heard(*m_controller);
     QVERIFY(m_controller->submit(question("Hello", 20)) != 0);
     QTRY_VERIFY(heard.done());
     QVERIFY2(heard.finished, heard.failed ? heard.failed->error.message().c_str() : "");
@@ -180,7 +181,7 @@ class InferenceTest : public InferenceBench {
     m_controller->setRestAfter(std::chrono::milliseconds(50));
     QTRY_COMPARE(m_controller->state(), InferenceController::Resting);
     QVERIFY(QDir(copy).removeRecursively());
-    const Heard heard(*m_controller);
+    const HeardUpdates heard(*m_controller);
     QVERIFY(m_controller->submit(question("Hello", 20)) != 0);
     QTRY_VERIFY(heard.done());
     QVERIFY(heard.failed);
@@ -199,7 +200,7 @@ class InferenceTest : public InferenceBench {
     QVERIFY(model.contextLength > 0 && model.weightBytes > 0 && model.loadMs > 0);
     QVERIFY(m_controller->device().text.startsWith(QLatin1String("CPU")));
     QVERIFY(!m_controller->device().fallback);  // the CPU was chosen
-    Heard heard(*m_controller);
+    HeardUpdates heard(*m_controller);
     const quint64 request = m_controller->submit(question("Hello", 40));
     QVERIFY(request != 0);
     QCOMPARE(m_controller->state(), InferenceController::Generating);
@@ -217,7 +218,7 @@ class InferenceTest : public InferenceBench {
     QTemporaryDir folder;
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longWindedContext});
     load(longWindedModel(folder.path()));
-    Heard heard(*m_controller);
+    HeardUpdates heard(*m_controller);
     const quint64 request = m_controller->submit(question("Tell me a long story", 100000));
     QTRY_VERIFY(heard.tokens > 3);
     m_controller->cancel(request);
@@ -231,7 +232,7 @@ class InferenceTest : public InferenceBench {
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longWindedContext, .models = 1});
     load(longWindedModel(folder.path()));
     const ModelFacts before = m_controller->model();
-    Heard heard(*m_controller);
+    HeardUpdates heard(*m_controller);
     m_controller->submit(question("Tell me a long story", 100000));
     QTRY_VERIFY(heard.tokens > 3);
     load(anotherModel);
@@ -240,7 +241,7 @@ class InferenceTest : public InferenceBench {
     QTRY_VERIFY(heard.done());  // reported with the next frame, possibly after the load
     QVERIFY(heard.finished ? heard.finished->reason == engine::FinishReason::cancelled
                            : heard.failed->error.kind == minerva::ErrorKind::cancelled);
-    Heard again(*m_controller);
+    HeardUpdates again(*m_controller);
     m_controller->submit(question("Hi", 5));
     QTRY_VERIFY(again.done());
   }
@@ -272,10 +273,10 @@ class InferenceTest : public InferenceBench {
     // The reply of either model to the same prompt, requested separately.
     const auto said = [&](const QString& model) {
       load(model);
-      const Heard heard(*m_controller);
+      const HeardUpdates heard(*m_controller);
       engine::Request request = chat.promptAfter(reply(2).id).request;
       request.conversation = 0;
-      if (m_controller->submit(request) == 0 || !QTest::qWaitFor(std::bind_front(&Heard::done, &heard), patienceMs))
+      if (m_controller->submit(request) == 0 || !QTest::qWaitFor(std::bind_front(&HeardUpdates::done, &heard), patienceMs))
         return QStringLiteral("no reply");
       return heard.text;
     };
@@ -286,12 +287,12 @@ class InferenceTest : public InferenceBench {
 
   void aPromptLongerThanTheContextIsAnErrorAndTheNextOneWorks() {
     load(builtIn);
-    Heard heard(*m_controller);
+    HeardUpdates heard(*m_controller);
     m_controller->submit(question(std::string(200000, 'x').c_str(), 5));
     QTRY_VERIFY(heard.done());
     QVERIFY(heard.failed.has_value());
     QVERIFY(!heard.failed->error.what.empty());
-    Heard again(*m_controller);
+    HeardUpdates again(*m_controller);
     m_controller->submit(question("Hi", 5));
     QTRY_VERIFY(again.done());
     QVERIFY(again.finished.has_value());
@@ -334,5 +335,5 @@ class InferenceTest : public InferenceBench {
   }
 };
 
-QTEST_GUILESS_MAIN(InferenceTest)
+APP_TEST(InferenceTest, "inference", QCoreApplication)
 #include "tst_inference.moc"

@@ -1,5 +1,6 @@
 // Every page looks the same no matter how it was reached: shown first, after another page, or after the window was resized.
 #include "app/actions/page_table.h"
+#include "app_test.h"
 #include "fake_hub.h"
 #include "main_window.h"
 #include "patience.h"
@@ -40,7 +41,7 @@ Geometry placesOf(const MainWindow& minerva) {
 }
 
 // The geometry once nothing moves any more, from one frame to another: on a busy machine some time alone may pass without any.
-Geometry settled(const MainWindow& minerva) {
+Geometry settledPlaces(const MainWindow& minerva) {
   Geometry before;
   for (int i = 0; i < 40; ++i) {
     minerva.waitForFrame();
@@ -53,7 +54,9 @@ Geometry settled(const MainWindow& minerva) {
   return before;
 }
 
-QString text(const QRectF& rect) { return QStringLiteral("%1,%2 %3x%4").arg(rect.x()).arg(rect.y()).arg(rect.width()).arg(rect.height()); }
+QString placeText(const QRectF& rect) {
+  return QStringLiteral("%1,%2 %3x%4").arg(rect.x()).arg(rect.y()).arg(rect.width()).arg(rect.height());
+}
 
 // Items that moved, or that exist in only one of the two.
 QStringList differences(const Geometry& expected, const Geometry& actual) {
@@ -68,10 +71,10 @@ QStringList differences(const Geometry& expected, const Geometry& actual) {
     const QRectF& other = found->second;
     const bool same = std::abs(place.x() - other.x()) < rounding && std::abs(place.y() - other.y()) < rounding &&
                       std::abs(place.width() - other.width()) < rounding && std::abs(place.height() - other.height()) < rounding;
-    if (!same) all << QStringLiteral("%1 lies at %2, expected %3").arg(key, text(other), text(place));
+    if (!same) all << QStringLiteral("%1 lies at %2, expected %3").arg(key, placeText(other), placeText(place));
   }
   for (const auto& [key, place] : actual)
-    if (!expected.contains(key)) all << QStringLiteral("%1 is there at %2, expected nothing").arg(key, text(place));
+    if (!expected.contains(key)) all << QStringLiteral("%1 is there at %2, expected nothing").arg(key, placeText(place));
   return all.mid(0, 12);
 }
 
@@ -91,14 +94,14 @@ class LayoutTest : public QObject {
     for (const QSize size : {wide, narrow}) {
       MainWindow minerva(page, size);
       QVERIFY(begin(minerva, page));
-      opened[size.width()] = settled(minerva);
+      opened[size.width()] = settledPlaces(minerva);
       QVERIFY(opened[size.width()].size() > 20);
     }
     MainWindow minerva(page, wide);
     QVERIFY(begin(minerva, page));
     for (const QSize size : {narrow, wide, QSize(900, 700), narrow}) {
       minerva.window->resize(size);
-      const Geometry resized = settled(minerva);
+      const Geometry resized = settledPlaces(minerva);
       if (opened.contains(size.width())) same(opened[size.width()], resized, QStringLiteral("resized to %1").arg(size.width()));
       if (QTest::currentTestFailed()) return;
     }
@@ -153,11 +156,11 @@ class LayoutTest : public QObject {
     QVERIFY2(wrong.isEmpty(), qPrintable(when + QStringLiteral(": ") + wrong.join(u'\n')));
   }
   static void shownAgain(MainWindow& minerva, const QString& page, const QString& when) {
-    const Geometry first = settled(minerva);
+    const Geometry first = settledPlaces(minerva);
     minerva.show(elsewhere(page));
-    settled(minerva);
+    settledPlaces(minerva);
     minerva.show(page);
-    same(settled(minerva), first, when);
+    same(settledPlaces(minerva), first, when);
     if (QTest::currentTestFailed()) return;
     const double right = minerva.window->width() + 1.0;
     for (const auto& [key, place] : first)
@@ -166,5 +169,5 @@ class LayoutTest : public QObject {
   }
 };
 
-QTEST_MAIN(LayoutTest)
+APP_TEST(LayoutTest, "layout", QGuiApplication)
 #include "tst_layout.moc"

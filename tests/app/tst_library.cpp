@@ -5,7 +5,9 @@
 #include "app/library/model_header.h"
 #include "app/library/model_library.h"
 #include "app/library/other_apps.h"
+#include "app_test.h"
 #include "patience.h"
+#include "sample_models.h"
 
 #include <QAbstractItemModelTester>
 #include <QDir>
@@ -17,8 +19,6 @@
 using namespace minerva::app;
 
 namespace {
-
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 
 QStringList typesOf(const QVariantList& choices) {
   QStringList types;
@@ -321,5 +321,5 @@ class LibraryTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LibraryTest)
+APP_TEST(LibraryTest, "library", QCoreApplication)
 #include "tst_library.moc"

@@ -7,7 +7,10 @@
 #include "app/library/model_trash.h"
 #include "app/library/models_folder.h"
 #include "app/library/twins.h"
+#include "app_test.h"
 #include "patience.h"
+#include "sample_models.h"
+#include "test_files.h"
 #include "tests/support/no_threads.h"
 
 #include <QCryptographicHash>
@@ -21,20 +24,6 @@
 using namespace minerva::app;
 
 namespace {
-
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
-
-void put(const QString& path, const QByteArray& bytes) {
-  QVERIFY(QDir().mkpath(QFileInfo(path).path()));
-  QFile file(path);
-  QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
-}
-
-QByteArray read(const QString& path) {
-  QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 QStringList filesBelow(const QString& folder) {
   QStringList files;
@@ -65,15 +54,15 @@ class LibraryCareTest : public QObject {
     QVERIFY(!QFileInfo::exists(path));
     put(other, "other");
     QVERIFY(restore(*moved).has_value());
-    QCOMPARE(read(path), QByteArray("model"));
-    QCOMPARE(read(other), QByteArray("other"));
+    QCOMPARE(contentOf(path), QByteArray("model"));
+    QCOMPARE(contentOf(other), QByteArray("other"));
     const auto again = trashModel(path, m_models);
     QVERIFY(again.has_value());
     put(path, "a new one");
     const auto refused = restore(*again);
     QVERIFY(!refused.has_value());
     QVERIFY2(refused.error().where.ends_with("tiny-Q4_K_M.gguf"), refused.error().where.c_str());
-    QCOMPARE(read(path), QByteArray("a new one"));
+    QCOMPARE(contentOf(path), QByteArray("a new one"));
   }
 
   void filesBesideEachOtherAreModelsAsInARepository() {
@@ -91,18 +80,18 @@ class LibraryCareTest : public QObject {
 
   void aReplacedFileIsReadAgain() {
     const QString path = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf");
-    put(path, read(gguf).left(64));
+    put(path, contentOf(gguf).left(64));
     ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
     library.add(path);
     const auto problem = [&] { return library.index(rowOf(library, path)).data(ModelLibrary::ProblemRole).toString(); };
     QTRY_VERIFY(!problem().isEmpty());
-    put(path, read(gguf));
+    put(path, contentOf(gguf));
     library.add(path);
     QTRY_COMPARE(problem(), QString());
   }
 
   void aModelGoesToTheTrashAndComesBack() {
-    const QByteArray bytes = read(gguf);
+    const QByteArray bytes = contentOf(gguf);
     put(m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf"), bytes);
     put(m_models + QStringLiteral("/org/other/other-Q8_0.gguf"), bytes);
     ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
@@ -123,13 +112,13 @@ class LibraryCareTest : public QObject {
     ModelTrash* trash = library.trash();
     QVERIFY(!trash->name().isEmpty());
     QCOMPARE(trash->bytes(), static_cast<double>(bytes.size()));
-    QCOMPARE(read(trash->place() + QStringLiteral("/tiny-GGUF/tiny-Q4_K_M.gguf")), bytes);
+    QCOMPARE(contentOf(trash->place() + QStringLiteral("/tiny-GGUF/tiny-Q4_K_M.gguf")), bytes);
     const QString info = m_home->filePath(QStringLiteral("data/Trash/info/tiny-GGUF.trashinfo"));
     QVERIFY2(QFileInfo::exists(info), qPrintable(trash->place()));  // lets a file manager restore it, too
     trash->undo();
     QTRY_COMPARE(library.count(), 3);
     QCOMPARE(filesBelow(m_models), before);
-    QCOMPARE(read(path), bytes);
+    QCOMPARE(contentOf(path), bytes);
     QVERIFY(!QFileInfo::exists(info));
     QCOMPARE(library.index(rowOf(library, path)).data(ModelLibrary::MeasuredRole).toDouble(), 12.5);
     QVERIFY(trash->name().isEmpty());
@@ -137,13 +126,13 @@ class LibraryCareTest : public QObject {
 
   void aModelThatAFileManagerBringsBackIsListedAgain() {
     const QString path = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf");
-    put(path, read(gguf));
+    put(path, contentOf(gguf));
     ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
     library.addFolder(m_models);
     QTRY_COMPARE(library.count(), 2);
     library.moveToTrash(rowOf(library, path));
     QTRY_COMPARE(library.count(), 1);
-    put(path, read(gguf));
+    put(path, contentOf(gguf));
     library.refresh();
     QTRY_COMPARE(library.count(), 2);
   }
@@ -151,7 +140,7 @@ class LibraryCareTest : public QObject {
   // An obstacle to Undo is reported, and once it is gone Undo works.
   void anUndoThatFailedCanBeTriedAgain() {
     const QString path = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf");
-    const QByteArray bytes = read(gguf);
+    const QByteArray bytes = contentOf(gguf);
     put(path, bytes);
     ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
     library.addFolder(m_models);
@@ -167,7 +156,7 @@ class LibraryCareTest : public QObject {
     QVERIFY(QFile::remove(QFileInfo(path).path()));
     trash->undo();
     QTRY_COMPARE(library.count(), 2);
-    QCOMPARE(read(path), bytes);
+    QCOMPARE(contentOf(path), bytes);
     QVERIFY(trash->name().isEmpty() && !trash->error().isSet());
   }
 
@@ -179,8 +168,8 @@ class LibraryCareTest : public QObject {
     QCOMPARE(filesBelow(m_models), QStringList{QStringLiteral("org/two/two-Q8_0.gguf")});
     put(m_models + QStringLiteral("/org/two/two-Q4_0.gguf"), "another");
     QVERIFY(!restore(*moved));  // never overwrites
-    QCOMPARE(read(m_models + QStringLiteral("/org/two/two-Q4_0.gguf")), QByteArray("another"));
-    QCOMPARE(read(moved->first().at), QByteArray("a"));
+    QCOMPARE(contentOf(m_models + QStringLiteral("/org/two/two-Q4_0.gguf")), QByteArray("another"));
+    QCOMPARE(contentOf(moved->first().at), QByteArray("a"));
   }
 
   // Such as the copies that earlier versions of Minerva made beside a downloaded folder.
@@ -242,7 +231,7 @@ class LibraryCareTest : public QObject {
     const auto moved = trashModel(path, m_models);
     QVERIFY(!moved);
     QCOMPARE(moved.error().kind, minerva::ErrorKind::io);
-    QCOMPARE(read(path), QByteArray("a"));
+    QCOMPARE(contentOf(path), QByteArray("a"));
   }
 
   void otherFoldersAreNotTouched() {
@@ -252,7 +241,7 @@ class LibraryCareTest : public QObject {
     const auto moved = trashModel(elsewhere, m_models);
     QVERIFY(!moved);
     QCOMPARE(moved.error().kind, minerva::ErrorKind::notFound);
-    QCOMPARE(read(elsewhere), QByteArray("theirs"));
+    QCOMPARE(contentOf(elsewhere), QByteArray("theirs"));
     ModelLibrary library(nullptr, m_home->filePath(QStringLiteral("models.ini")), builtIn);
     library.addFolder(m_models);
     library.add(elsewhere);
@@ -262,7 +251,7 @@ class LibraryCareTest : public QObject {
     library.moveToTrash(row);
     QTest::qWait(100);
     QCOMPARE(library.count(), 3);
-    QCOMPARE(read(elsewhere), QByteArray("theirs"));
+    QCOMPARE(contentOf(elsewhere), QByteArray("theirs"));
   }
 
   void duplicatesAreFoundByWhatIsInThem() {
@@ -292,7 +281,7 @@ class LibraryCareTest : public QObject {
              QString::fromLatin1(QCryptographicHash::hash(one, QCryptographicHash::Sha256).toHex()));
     QCOMPARE(group[QStringLiteral("places")].toList().size(), 2);
     QCOMPARE(duplicates.bytesSaved(), 3e6);
-    QCOMPARE(read(b), same);
+    QCOMPARE(contentOf(b), same);
 
     // The hashes are stored now, so only changed files are read again.
     FileHashes hashes(kept);
@@ -364,7 +353,7 @@ class LibraryCareTest : public QObject {
   }
 
   void theListNamesTwinsAndFit() {
-    const QByteArray bytes = read(gguf);
+    const QByteArray bytes = contentOf(gguf);
     put(m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf"), bytes);
     put(m_home->filePath(QStringLiteral("lm/tiny.Q8_0.gguf")), bytes);
     put(m_home->filePath(QStringLiteral("lm/other.gguf")), bytes);
@@ -400,7 +389,7 @@ class LibraryCareTest : public QObject {
   // Models deleted outside Minerva: one in the models folder leaves the list, one elsewhere is marked as missing, and neither
   // is shown as the parent of a twin.
   void whatIsGoneIsNobodysParent() {
-    const QByteArray bytes = read(gguf);
+    const QByteArray bytes = contentOf(gguf);
     const QString own = m_models + QStringLiteral("/org/tiny-GGUF/tiny-Q4_K_M.gguf"),
                   elsewhere = m_home->filePath(QStringLiteral("lm/tiny-Q8_0.gguf"));
     const QString ghost = m_home->filePath(QStringLiteral("lm/tiny-Q5_0.gguf")),
@@ -460,5 +449,5 @@ class LibraryCareTest : public QObject {
   QString m_models;
 };
 
-QTEST_GUILESS_MAIN(LibraryCareTest)
+APP_TEST(LibraryCareTest, "library_care", QCoreApplication)
 #include "tst_library_care.moc"

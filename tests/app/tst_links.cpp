@@ -2,6 +2,7 @@
 // address asks first.
 #include "app/chat/links.h"
 #include "app/chat/markdown.h"
+#include "app_test.h"
 #include "find_item.h"
 #include "patience.h"
 
@@ -11,17 +12,14 @@
 #include <QQmlEngine>
 #include <QQuickItem>
 #include <QQuickWindow>
-#include <QtQml/QQmlExtensionPlugin>
 
 #include <memory>
-
-Q_IMPORT_QML_PLUGIN(Minerva_AppPlugin)
 
 using namespace minerva::app;
 
 namespace {
 
-bool isShown(QQuickWindow* window, const QString& text) {
+bool isTextShown(QQuickWindow* window, const QString& text) {
   return find(window->contentItem(),
               [&](QQuickItem* item) { return item->inherits("QQuickText") && item->property("text").toString() == text; }) != nullptr;
 }
@@ -126,16 +124,16 @@ class LinksTest : public QObject {
     show(QStringLiteral("[over there](https://a.example/one)"), table, growing);
     QQuickItem* spot = link(QStringLiteral("over there"));
     QVERIFY(spot != nullptr);
-    QVERIFY(!isShown(m_window.get(), QStringLiteral("https://a.example/one")));
+    QVERIFY(!isTextShown(m_window.get(), QStringLiteral("https://a.example/one")));
     const QPoint middle = spot->mapToScene(QPointF(spot->width() / 2, spot->height() / 2)).toPoint();
     QTest::mouseMove(m_window.get(), QPoint(1, 1));
     QTest::mouseMove(m_window.get(), middle);
-    QTRY_VERIFY(isShown(m_window.get(), QStringLiteral("https://a.example/one")));
+    QTRY_VERIFY(isTextShown(m_window.get(), QStringLiteral("https://a.example/one")));
     QVERIFY(m_opened.isEmpty());
     QTest::mouseClick(m_window.get(), Qt::LeftButton, Qt::NoModifier, middle);
     QTRY_COMPARE(m_opened, QStringList{QStringLiteral("https://a.example/one")});
     QTest::mouseMove(m_window.get(), QPoint(590, 390));
-    QTRY_VERIFY(!isShown(m_window.get(), QStringLiteral("https://a.example/one")));
+    QTRY_VERIFY(!isTextShown(m_window.get(), QStringLiteral("https://a.example/one")));
   }
 
   void theKeyboardReachesLinksAndSeesWhereTheyLead_data() {
@@ -149,7 +147,7 @@ class LinksTest : public QObject {
     show(QStringLiteral("[one](https://a.example/1) and **[two](mailto:b@a.example)**"), table, false);
     for (const char* address : {"https://a.example/1", "mailto:b@a.example"}) {
       QTest::keyClick(m_window.get(), Qt::Key_Tab);
-      QTRY_VERIFY(isShown(m_window.get(), QLatin1String(address)));
+      QTRY_VERIFY(isTextShown(m_window.get(), QLatin1String(address)));
       QVERIFY(m_opened.isEmpty());
       QAccessibleInterface* reader = QAccessible::queryAccessibleInterface(m_window->activeFocusItem());
       QCOMPARE(reader->role(), QAccessible::Link);
@@ -172,7 +170,7 @@ class LinksTest : public QObject {
       QTest::mouseClick(m_window.get(), Qt::LeftButton, Qt::NoModifier, middle);
       const char* answer = opens ? "Open it" : "Do not open it";
       QTRY_VERIFY(button(m_window.get(), answer) != nullptr);
-      QVERIFY(isShown(m_window.get(), QStringLiteral("https://elsewhere.example/x")));
+      QVERIFY(isTextShown(m_window.get(), QStringLiteral("https://elsewhere.example/x")));
       QVERIFY(m_opened.isEmpty());
       QVERIFY(QMetaObject::invokeMethod(button(m_window.get(), answer), "clicked"));
       QTRY_VERIFY(button(m_window.get(), answer) == nullptr);
@@ -227,5 +225,5 @@ class LinksTest : public QObject {
   QStringList m_opened;
 };
 
-QTEST_MAIN(LinksTest)
+APP_TEST(LinksTest, "links", QGuiApplication)
 #include "tst_links.moc"

@@ -3,6 +3,7 @@
 #include "app/chat/code_highlighter.h"
 #include "app/chat/languages.h"
 #include "app/chat/markdown.h"
+#include "app_test.h"
 
 #include <QAbstractItemModelTester>
 #include <QRandomGenerator>
@@ -34,7 +35,7 @@ std::vector<MarkdownBlock> inPieces(const QString& text, const std::vector<qsize
   return blocks;
 }
 
-const char* const sample =
+const char* const everyKindOfBlock =
     "# Title\n\nOpen the file, take *one* line at a time,\nand **split** it at `,`:\n\n```cpp\nstd::ifstream f(\"a\");\n\nfor (;;) {\n"
     "}\n```\nAfter.\n\n- one\n- two\n\n  more of two\n  ```sh\n  ls\n\n  cd\n  ```\n- three\n  1. a\n  2. b\n\nText\n\n3. third\n4. fourth\n\n"
     "| a | b |\n|:---|---:|\n| 1 | **2** |\n\n> quoted\n> ```\n> code\n> ```\n\n---\n\n- [x] done\n- [ ] open\n\nEnd <b>raw</b> &amp; "
@@ -46,7 +47,7 @@ class MarkdownTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void blocksOfEveryKind() {
-    const auto blocks = whole(QString::fromUtf8(sample));
+    const auto blocks = whole(QString::fromUtf8(everyKindOfBlock));
     QVERIFY(blocks.size() > 15);
     QCOMPARE(blocks[0].kind, Kind::heading);
     QCOMPARE(blocks[0].level, 1);
@@ -163,7 +164,7 @@ class MarkdownTest : public QObject {
   }
 
   void piecesGiveTheSameAsTheWhole() {
-    const QString text = QString::fromUtf8(sample);
+    const QString text = QString::fromUtf8(everyKindOfBlock);
     const auto expected = whole(text);
     for (qsizetype size = 1; size < 40; ++size) {
       std::vector<qsizetype> cuts;
@@ -193,7 +194,7 @@ class MarkdownTest : public QObject {
   void theModelFollowsAStream() {
     BlockModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    const QString text = QString::fromUtf8(sample);
+    const QString text = QString::fromUtf8(everyKindOfBlock);
     for (qsizetype at = 0; at < text.size(); at += 3) model.append(text.mid(at, 3));
     model.finish();
     const auto expected = whole(text);
@@ -264,5 +265,5 @@ class MarkdownTest : public QObject {
   }
 };
 
-QTEST_MAIN(MarkdownTest)
+APP_TEST(MarkdownTest, "markdown", QGuiApplication)
 #include "tst_markdown.moc"

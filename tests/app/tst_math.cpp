@@ -5,7 +5,9 @@
 #include "app/math/math_cache.h"
 #include "app/math/math_markup.h"
 #include "app/math/math_spans.h"
+#include "app_test.h"
 #include "patience.h"
+#include "utf8.h"
 
 #include <QDir>
 #include <QSignalSpy>
@@ -16,8 +18,6 @@ using namespace minerva::app;
 using Kind = MarkdownBlock::Kind;
 
 namespace {
-
-QString s(const char* text) { return QString::fromUtf8(text); }
 
 QStringList formulasIn(const char* text) {
   std::vector<MathSpan> spans;
@@ -39,8 +39,6 @@ int threadsCalled(const QByteArray& name) {
   }
   return count;
 }
-
-std::vector<MarkdownBlock> whole(const QString& text) { return MarkdownSplitter().append(text).blocks; }
 
 }  // namespace
 
@@ -108,8 +106,11 @@ class MathTest : public QObject {
   }
 
   void oneAloneIsABlock() {
-    const auto blocks = whole(s(
-        "Then\n$$x_1 * y_1$$\nwhere $a*b*c$ holds.\n\n- item \\[z\\]\n- $$w$$\n\n> \\[q\\]\n\n# $t$\n\n| $h$ | b |\n|---|---|\n| $$c$$ | 2 |\n"));
+    const auto blocks =
+        MarkdownSplitter()
+            .append(s(
+                "Then\n$$x_1 * y_1$$\nwhere $a*b*c$ holds.\n\n- item \\[z\\]\n- $$w$$\n\n> \\[q\\]\n\n# $t$\n\n| $h$ | b |\n|---|---|\n| $$c$$ | 2 |\n"))
+            .blocks;
     QStringList kinds;
     for (const MarkdownBlock& block : blocks) kinds << s("%1:%2").arg(static_cast<int>(block.kind)).arg(block.source);
     QCOMPARE(blocks.size(), 9U);
@@ -129,7 +130,7 @@ class MathTest : public QObject {
 
   void inPiecesItIsTheSame() {
     const QString text = s("Let $x<y$ & \\(z\\):\n$$\na \\\\\nb\n$$\nend **$k$**\n\n- \\[m\\] after\n\n```\n$no$\n```\n$5 and $6\n");
-    const auto expected = whole(text);
+    const auto expected = MarkdownSplitter().append(text).blocks;
     for (qsizetype cut = 1; cut < text.size(); ++cut) {
       MarkdownSplitter splitter;
       std::vector<MarkdownBlock> blocks = splitter.append(text.left(cut)).blocks;
@@ -246,5 +247,7 @@ class MathTest : public QObject {
   }
 };
 
-QTEST_MAIN(MathTest)
+#undef NEEDS_KATEX
+
+APP_TEST(MathTest, "math", QGuiApplication)
 #include "tst_math.moc"

@@ -1,6 +1,7 @@
 // The search by meaning: vectors in the store, computing while idle, and what the list shows. The model is a small BERT with random
 // weights, so scores are compared with those of its own vectors.
 #include "app/chat/meaning_search.h"
+#include "app_test.h"
 #include "chat_bench.h"
 #include "patience.h"
 #include "store_samples.h"
@@ -247,5 +248,5 @@ class MeaningTest : public QObject {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_MAIN(MeaningTest)
+APP_TEST(MeaningTest, "meaning", QGuiApplication)
 #include "tst_meaning.moc"

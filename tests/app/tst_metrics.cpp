@@ -4,6 +4,7 @@
 #include "app/metrics/panel_model.h"
 #include "app/metrics/percentiles.h"
 #include "app/metrics/speed_series.h"
+#include "app_test.h"
 #include "patience.h"
 #include "scripted_source.h"
 
@@ -436,5 +437,5 @@ class MetricsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MetricsTest)
+APP_TEST(MetricsTest, "metrics", QCoreApplication)
 #include "tst_metrics.moc"

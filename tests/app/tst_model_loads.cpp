@@ -2,6 +2,7 @@
 #include "app/library/load_forecast.h"
 #include "app/library/model_library.h"
 #include "gpu/available.h"
+#include "app_test.h"
 #include "inference_bench.h"
 #include "long_winded.h"
 #include "patience.h"
@@ -45,7 +46,7 @@ class ModelLoadsTest : public InferenceBench {
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longWindedContext});
     load(longWindedModel(folder.path()));
     const ModelFacts before = m_controller->model();
-    Heard heard(*m_controller);
+    HeardUpdates heard(*m_controller);
     const quint64 request = m_controller->submit(question("Tell me a long story", 100000));
     QTRY_VERIFY(heard.tokens > 3);
     QSignalSpy failed(m_controller.get(), &InferenceController::loadFailed);
@@ -68,7 +69,7 @@ class ModelLoadsTest : public InferenceBench {
     m_controller->dismissError();
     QCOMPARE(m_controller->state(), InferenceController::Ready);
     QVERIFY(!m_controller->error().isSet());
-    const Heard again(*m_controller);
+    const HeardUpdates again(*m_controller);
     m_controller->submit(question("Hi", 5));
     QTRY_VERIFY(again.done());
     QVERIFY(again.finished);
@@ -81,7 +82,7 @@ class ModelLoadsTest : public InferenceBench {
     const QString large = copyOfBuiltIn(folder.path(), QStringLiteral("large"), 1 << 24);
     m_controller->setPreferences({.device = QStringLiteral("cpu"), .contextLength = longWindedContext});
     load(longWinded);
-    const Heard heard(*m_controller);
+    const HeardUpdates heard(*m_controller);
     m_controller->submit(question("Tell me a long story", 100000));
     QTRY_VERIFY(heard.tokens > 3);
     QSignalSpy loaded(m_controller.get(), &InferenceController::loaded), failed(m_controller.get(), &InferenceController::loadFailed);
@@ -100,7 +101,7 @@ class ModelLoadsTest : public InferenceBench {
     QCOMPARE(m_controller->state(), InferenceController::Ready);
     QVERIFY(heard.done());
     QVERIFY2(m_controller->error().headline.startsWith(QFileInfo(large).fileName()), qPrintable(m_controller->error().headline));
-    const Heard again(*m_controller);
+    const HeardUpdates again(*m_controller);
     m_controller->submit(question("Hi", 5));
     QTRY_VERIFY(again.done());
     QVERIFY(again.finished);
@@ -136,7 +137,7 @@ class ModelLoadsTest : public InferenceBench {
     QVERIFY(failed.wait(patienceMs));
     QCOMPARE(m_controller->state(), InferenceController::Resting);
     QCOMPARE(m_controller->freedBytes(), freed);
-    const Heard heard(*m_controller);
+    const HeardUpdates heard(*m_controller);
     m_controller->submit(question("Hi", 5));
     QTRY_VERIFY(heard.done());
     QVERIFY(heard.finished);
@@ -216,7 +217,7 @@ class ModelLoadsTest : public InferenceBench {
     QCOMPARE(m_controller->state(), InferenceController::Ready);
     QTest::qWait(200);
     QCOMPARE(m_controller->model().path, builtIn);
-    const Heard heard(*m_controller);
+    const HeardUpdates heard(*m_controller);
     m_controller->submit(question("Hi", 5));
     QTRY_VERIFY(heard.done());
     QVERIFY(heard.finished);
@@ -257,7 +258,7 @@ class ModelLoadsTest : public InferenceBench {
     QVERIFY2(m_controller->device().detail.contains(QLatin1String(" layers on ") + id), qPrintable(m_controller->device().detail));
     QVERIFY(m_controller->device().fallback);
     QVERIFY2(m_controller->device().reason.contains(QLatin1String("does not fit into memory")), qPrintable(m_controller->device().reason));
-    Heard heard(*m_controller);
+    HeardUpdates heard(*m_controller);
     m_controller->submit(question("Tell me a story", 5));
     QTRY_VERIFY(heard.done());
     QVERIFY2(heard.finished.has_value(), heard.failed ? heard.failed->error.message().c_str() : "");
@@ -293,7 +294,7 @@ class ModelLoadsTest : public InferenceBench {
     QTRY_COMPARE(m_controller->state(), InferenceController::Ready);
     QCOMPARE(m_controller->model().contextLength, 1 << 24);
     QVERIFY2(m_controller->model().warnings.join(u' ').contains(QLatin1String("loaded anyway")), "no warning");
-    Heard heard(*m_controller);
+    HeardUpdates heard(*m_controller);
     m_controller->submit(question("Tell me a story", 5));
     QTRY_VERIFY(heard.done());
     QVERIFY2(heard.finished.has_value(), heard.failed ? heard.failed->error.message().c_str() : "");
@@ -304,5 +305,5 @@ class ModelLoadsTest : public InferenceBench {
   }
 };
 
-QTEST_GUILESS_MAIN(ModelLoadsTest)
+APP_TEST(ModelLoadsTest, "model_loads", QCoreApplication)
 #include "tst_model_loads.moc"

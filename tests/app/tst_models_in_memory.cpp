@@ -1,7 +1,10 @@
 // Several models in memory: replies of the earlier ones go on, changing back takes no time, and memory is given up where it is needed.
 #include "app/inference/inference_controller.h"
+#include "app_test.h"
+#include "inference_bench.h"
 #include "long_winded.h"
 #include "patience.h"
+#include "sample_models.h"
 
 #include <QDir>
 #include <QFile>
@@ -12,21 +15,6 @@
 
 using namespace minerva::app;
 namespace engine = minerva::engine;
-
-namespace {
-
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-const QString tiny = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/llama-gqa-bf16/hf");
-
-engine::Request question(int maxTokens) {
-  engine::Request request;
-  request.chat.messages.push_back({{"role", "user"}, {"content", "Tell me a long story"}});
-  request.maxTokens = maxTokens;
-  request.ignoreEndOfTurn = true;
-  return request;
-}
-
-}  // namespace
 
 class ModelsInMemoryTest : public QObject {
   Q_OBJECT
@@ -51,14 +39,14 @@ class ModelsInMemoryTest : public QObject {
     const QString first = longWindedModel(folder.path(), QStringLiteral("first")),
                   second = longWindedModel(folder.path(), QStringLiteral("second"));
     QVERIFY(load(first));
-    const quint64 story = m_controller->submit(question(60000));
+    const quint64 story = m_controller->submit(question("Tell me a long story", 60000));
     QTRY_VERIFY(m_heard[story].tokens > 3);
     QVERIFY(load(second));
     QCOMPARE(kept(), QStringList{first});
     QVERIFY(m_controller->kept()[0].toMap()[QStringLiteral("bytes")].toDouble() > 1e6);
     QVERIFY(m_controller->hostBytes() > static_cast<quint64>(m_controller->model().heldBytes) + 1'000'000);
     const int before = m_heard[story].tokens;
-    const quint64 other = m_controller->submit(question(300));
+    const quint64 other = m_controller->submit(question("Tell me a long story", 300));
     QTRY_VERIFY(m_heard[other].done);
     QCOMPARE(m_heard[other].tokens, 300);
     QVERIFY2(m_heard[story].tokens > before + 100, "both are written in turns");
@@ -78,7 +66,7 @@ class ModelsInMemoryTest : public QObject {
     const QTemporaryDir folder;
     const QString first = longWindedModel(folder.path(), QStringLiteral("first"));
     QVERIFY(load(first));
-    const quint64 story = m_controller->submit(question(60000));
+    const quint64 story = m_controller->submit(question("Tell me a long story", 60000));
     QTRY_VERIFY(m_heard[story].tokens > 3);
     const QSignalSpy progress(m_controller.get(), &InferenceController::loadProgressChanged);
     QVERIFY(load(first));
@@ -100,13 +88,13 @@ class ModelsInMemoryTest : public QObject {
                   second = longWindedModel(folder.path(), QStringLiteral("second"));
     prefer({.models = 3});
     QVERIFY(load(first));
-    const quint64 story = m_controller->submit(question(60000));
-    QVERIFY(load(second) && load(tiny));
+    const quint64 story = m_controller->submit(question("Tell me a long story", 60000));
+    QVERIFY(load(second) && load(anotherModel));
     QCOMPARE(kept(), (QStringList{first, second}));
     QVERIFY(load(second));
-    QCOMPARE(kept(), (QStringList{first, tiny}));
+    QCOMPARE(kept(), (QStringList{first, anotherModel}));
     QVERIFY(load(builtIn));
-    QCOMPARE(kept(), (QStringList{tiny, second}));
+    QCOMPARE(kept(), (QStringList{anotherModel, second}));
     QTRY_VERIFY(m_heard[story].done);
     QVERIFY(m_heard[story].cancelled);
     prefer({.models = 1});
@@ -118,31 +106,31 @@ class ModelsInMemoryTest : public QObject {
     const QTemporaryDir folder;
     const QString first = longWindedModel(folder.path(), QStringLiteral("first"));
     QVERIFY(load(first));
-    const quint64 story = m_controller->submit(question(60000));
-    QVERIFY(load(tiny));
+    const quint64 story = m_controller->submit(question("Tell me a long story", 60000));
+    QVERIFY(load(anotherModel));
     m_controller->unloadKept(QStringLiteral("/no/such/model"));
     m_controller->unloadKept(first);
     QTRY_COMPARE(kept(), QStringList());
     QTRY_VERIFY(m_heard[story].done);
     QVERIFY(m_heard[story].cancelled);
-    QCOMPARE(m_controller->model().path, tiny);
+    QCOMPARE(m_controller->model().path, anotherModel);
     QVERIFY(load(first));
     m_controller->unload();
     QCOMPARE(m_controller->state(), InferenceController::NoModel);
-    QCOMPARE(kept(), QStringList{tiny});
-    QVERIFY(load(tiny));
+    QCOMPARE(kept(), QStringList{anotherModel});
+    QVERIFY(load(anotherModel));
     QCOMPARE(kept(), QStringList());
   }
 
   void otherSettingsOrAnotherFileLoadItAnew() {
     const QTemporaryDir folder;
     const QString first = longWindedModel(folder.path(), QStringLiteral("first"));
-    QVERIFY(load(first) && load(tiny));
+    QVERIFY(load(first) && load(anotherModel));
     prefer({.contextLength = 512});
     QVERIFY(load(first));
     QCOMPARE(m_controller->model().contextLength, 512);
-    QCOMPARE(kept(), QStringList{tiny});
-    QVERIFY(load(tiny));
+    QCOMPARE(kept(), QStringList{anotherModel});
+    QVERIFY(load(anotherModel));
     QFile added(first + QStringLiteral("/note.txt"));
     QVERIFY(added.open(QIODevice::WriteOnly));
     added.close();
@@ -157,9 +145,9 @@ class ModelsInMemoryTest : public QObject {
     const QTemporaryDir folder;
     const QString first = longWindedModel(folder.path(), QStringLiteral("first")),
                   large = copyOfBuiltIn(folder.path(), QStringLiteral("large"), 1 << 24);
-    QVERIFY(load(first) && load(tiny));
+    QVERIFY(load(first) && load(anotherModel));
     QVERIFY(load(first));
-    const quint64 story = m_controller->submit(question(60000));
+    const quint64 story = m_controller->submit(question("Tell me a long story", 60000));
     QTRY_VERIFY(m_heard[story].tokens > 3);
     prefer({.contextLength = 1 << 24});
     QSignalSpy failed(m_controller.get(), &InferenceController::loadFailed);
@@ -169,7 +157,7 @@ class ModelsInMemoryTest : public QObject {
     QVERIFY(m_controller->isTooLarge());
     QCOMPARE(m_controller->state(), InferenceController::Generating);
     QCOMPARE(m_controller->model().path, first);
-    QCOMPARE(kept(), QStringList{tiny});
+    QCOMPARE(kept(), QStringList{anotherModel});
     QVERIFY(!m_heard[story].done);
     m_controller->loadAnyway();
     QVERIFY(loaded.wait(patienceMs));
@@ -180,7 +168,7 @@ class ModelsInMemoryTest : public QObject {
   }
 
   void allOfThemRest() {
-    QVERIFY(load(builtIn) && load(tiny));
+    QVERIFY(load(builtIn) && load(anotherModel));
     m_controller->setRestAfter(std::chrono::milliseconds(50));
     QTRY_COMPARE(m_controller->state(), InferenceController::Resting);
     QTRY_COMPARE(kept(), QStringList());
@@ -213,5 +201,5 @@ class ModelsInMemoryTest : public QObject {
   QHash<quint64, Heard> m_heard;
 };
 
-QTEST_GUILESS_MAIN(ModelsInMemoryTest)
+APP_TEST(ModelsInMemoryTest, "models_in_memory", QCoreApplication)
 #include "tst_models_in_memory.moc"

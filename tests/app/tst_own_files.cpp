@@ -3,6 +3,8 @@
 #include "app/shell/single_instance.h"
 #include "app/storage/own_files.h"
 #include "app/storage/sqlite_file.h"
+#include "app_test.h"
+#include "test_files.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -25,16 +27,11 @@ int rightsOf(const QString& file) {
   return ::stat(QFile::encodeName(file).constData(), &about) == 0 ? static_cast<int>(about.st_mode & 0777) : -1;
 }
 
-void put(const QString& path, const QByteArray& bytes, mode_t rights = 0644) {
+void putWithRights(const QString& path, const QByteArray& bytes, mode_t rights = 0644) {
   QFile file(path);
   QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
   file.close();
   QCOMPARE(::chmod(QFile::encodeName(path).constData(), rights), 0);
-}
-
-QByteArray read(const QString& path) {
-  QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 const SqliteFile::Migrations table{{QStringLiteral("CREATE TABLE notes (text TEXT)")}};
@@ -59,10 +56,10 @@ class OwnFilesTest : public QObject {
 
   void oneOfAnEarlierVersionIsMended() {
     const QString file = m_folder->filePath(QStringLiteral("a.sqlite")), copy = file + QStringLiteral(".before-version-2");
-    put(file, {});
-    put(copy, "an earlier version", 0664);
+    putWithRights(file, {});
+    putWithRights(copy, "an earlier version", 0664);
     const QString other = m_folder->filePath(QStringLiteral("b.gguf"));
-    put(other, "a model", 0644);
+    putWithRights(other, "a model", 0644);
     QVERIFY(SqliteFile::open(file, "the notes", table).has_value());
     QCOMPARE(rightsOf(file), 0600);
     QCOMPARE(rightsOf(copy), 0600);
@@ -71,12 +68,12 @@ class OwnFilesTest : public QObject {
 
   void settingsAreTheirOwnersOnly() {
     const QString file = m_folder->filePath(QStringLiteral("settings.ini"));
-    put(file, "a=1\n");
+    putWithRights(file, "a=1\n");
     {
       QSettings settings(ownersOnly(file), QSettings::IniFormat);
       settings.setValue(QStringLiteral("b"), 2);
     }
-    QVERIFY(read(file).contains("b=2"));
+    QVERIFY(contentOf(file).contains("b=2"));
     QCOMPARE(rightsOf(file), 0600);
     const QString fresh = m_folder->filePath(QStringLiteral("models.ini"));
     { QSettings(ownersOnly(fresh), QSettings::IniFormat).setValue(QStringLiteral("b"), 2); }
@@ -85,7 +82,7 @@ class OwnFilesTest : public QObject {
 
   void theLogOfRequestsIsItsOwnersOnlyAndRotates() {
     const QString file = m_folder->filePath(QStringLiteral("requests.log"));
-    put(file, "2026-11-21T22:33:16.123Z 1.1 GET https://earlier.example (x)\n");
+    putWithRights(file, "2026-11-21T22:33:16.123Z 1.1 GET https://earlier.example (x)\n");
     RequestLog log(file);
     const QString why(2000, QLatin1Char('x'));
     log.made("GET", QUrl(QStringLiteral("https://first.example")), why);
@@ -113,12 +110,12 @@ class OwnFilesTest : public QObject {
   void settingsThatCannotBeReadAreKept() {
     const QString file = m_folder->filePath(QStringLiteral("settings.ini"));
     QVERIFY(!keepUnreadable(file, "the settings"));  // there is no file yet
-    put(file, "a=1\n");
+    putWithRights(file, "a=1\n");
     QVERIFY(!keepUnreadable(file, "the settings"));
     QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files).size(), 1);
 
     const QByteArray damaged = "[presets]\nkeep=me\n[broken\n\x01\x02\n";
-    put(file, damaged);
+    putWithRights(file, damaged);
     // QSettings still reads what comes before the damage.
     QCOMPARE(QSettings(file, QSettings::IniFormat).value(QStringLiteral("presets/keep")).toString(), QStringLiteral("me"));
     const auto partly = keepUnreadable(file, "the settings");
@@ -126,7 +123,7 @@ class OwnFilesTest : public QObject {
     QVERIFY2(partly->what.starts_with("the settings are damaged"), partly->message().c_str());
     const QStringList kept = QDir(m_folder->path()).entryList({QStringLiteral("settings.ini.unreadable-*")}, QDir::Files);
     QCOMPARE(kept.size(), 1);
-    QCOMPARE(read(m_folder->filePath(kept.first())), damaged);
+    QCOMPARE(contentOf(m_folder->filePath(kept.first())), damaged);
     QVERIFY(!keepUnreadable(file, "the settings"));  // reported only once
     const QString anew = m_folder->filePath(QStringLiteral("anew.ini"));
     QVERIFY(QFile::copy(file, anew));
@@ -137,7 +134,7 @@ class OwnFilesTest : public QObject {
 
   void settingsNobodyMayReadAreKept() {
     const QString file = m_folder->filePath(QStringLiteral("settings.ini"));
-    put(file, "a=1\n", 0);
+    putWithRights(file, "a=1\n", 0);
     QCOMPARE(::chmod(QFile::encodeName(m_folder->path()).constData(), 0777), 0);
     const bool asRoot = geteuid() == 0;  // root may read everything, so switch to the user nobody
     if (asRoot) QCOMPARE(seteuid(65534), 0);
@@ -152,7 +149,7 @@ class OwnFilesTest : public QObject {
     const QStringList kept = QDir(m_folder->path()).entryList({QStringLiteral("settings.ini.unreadable-*")}, QDir::Files);
     QCOMPARE(kept.size(), 1);
     QCOMPARE(::chmod(QFile::encodeName(m_folder->filePath(kept.first())).constData(), 0600), 0);
-    QCOMPARE(read(m_folder->filePath(kept.first())), QByteArray("a=1\n"));
+    QCOMPARE(contentOf(m_folder->filePath(kept.first())), QByteArray("a=1\n"));
   }
 
   void theSocketIsItsOwnersOnly() {
@@ -170,5 +167,5 @@ class OwnFilesTest : public QObject {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(OwnFilesTest)
+APP_TEST(OwnFilesTest, "own_files", QCoreApplication)
 #include "tst_own_files.moc"

@@ -1,6 +1,7 @@
 // What the panel knows of the device and of a loaded model: bandwidth, the type of the cache, what conversations hold.
 #include "app/metrics/panel_model.h"
 #include "core/backend/kv_pages.h"
+#include "app_test.h"
 #include "inference_bench.h"
 #include "long_winded.h"
 #include "patience.h"
@@ -151,7 +152,7 @@ class PanelFactsTest : public InferenceBench {
     load(longWindedModel(folder.path()));
     QVERIFY(std::isnan(panel.property("cacheHeld").toDouble()));
     for (const int tokens : {20, 700}) {
-      const Heard heard(*m_controller);
+      const HeardUpdates heard(*m_controller);
       minerva::engine::Request asked = question("Hello", tokens);
       asked.conversation = 1;
       QVERIFY(m_controller->submit(std::move(asked)) != 0);
@@ -167,5 +168,5 @@ class PanelFactsTest : public InferenceBench {
   }
 };
 
-QTEST_GUILESS_MAIN(PanelFactsTest)
+APP_TEST(PanelFactsTest, "panel_facts", QCoreApplication)
 #include "tst_panel_facts.moc"

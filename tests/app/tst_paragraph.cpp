@@ -3,6 +3,7 @@
 #include "app/chat/html_cut.h"
 #include "app/chat/markdown.h"
 #include "app/chat/paragraph_text.h"
+#include "app_test.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QRandomGenerator>
@@ -25,7 +26,7 @@ const char* const longParagraph =
     "&lt;很多😀&#128512;\t\u3000&value;`x y` \u0430\u0431\u0432 averyveryverylongwordthatnolinecanholdandthatmustbebrokenwhereitsroomends to the end of it all.";
 
 QString htmlOf(const QString& markdown) { return parseMarkdown(markdown).front().html; }
-QString shown(const QString& html) { return QTextDocumentFragment::fromHtml(html).toPlainText(); }
+QString plainTextOf(const QString& html) { return QTextDocumentFragment::fromHtml(html).toPlainText(); }
 
 struct Paragraph {
   QTextDocument document;
@@ -81,7 +82,7 @@ class ParagraphTest : public QObject {
       QVERIFY(parts.size() > 5);
       QString words;
       for (const QString& part : parts) {
-        words += shown(part);
+        words += plainTextOf(part);
         QString xml = part;
         xml.replace(QLatin1String("<br>"), QLatin1String("<br/>"));
         QXmlStreamReader balanced(QStringLiteral("<p>") + xml + QStringLiteral("</p>"));
@@ -89,20 +90,20 @@ class ParagraphTest : public QObject {
         QVERIFY2(!balanced.hasError(), qPrintable(part + balanced.errorString()));
       }
       const QRegularExpression space(QStringLiteral("\\s"));
-      QCOMPARE(words.remove(space), shown(html).remove(space));  // a space at a cut is in neither part
+      QCOMPARE(words.remove(space), plainTextOf(html).remove(space));  // a space at a cut is in neither part
     }
   }
 
   // Lines may break anywhere in Chinese text and inside long words.
   void aTextIsCutExactlyAtACharacter() {
     const QString html = htmlOf(QString::fromUtf8(longParagraph));
-    const QString all = shown(html);
+    const QString all = plainTextOf(html);
     for (int character = 1; character < all.size(); ++character) {
       if (all[character].isLowSurrogate() || all[character].isSpace()) continue;  // no line starts here
       const HtmlCut cut = cutHtml(html, 0, {}, character);
       const int space = all[character - 1].isSpace() ? 1 : 0;
-      QCOMPARE(shown(html.left(cut.end)), all.left(character - space));
-      QCOMPARE(shown(cut.openTags.join(QString()) + html.mid(cut.begin)), all.mid(character));
+      QCOMPARE(plainTextOf(html.left(cut.end)), all.left(character - space));
+      QCOMPARE(plainTextOf(cut.openTags.join(QString()) + html.mid(cut.begin)), all.mid(character));
     }
   }
 
@@ -204,5 +205,5 @@ class ParagraphTest : public QObject {
   }
 };
 
-QTEST_MAIN(ParagraphTest)
+APP_TEST(ParagraphTest, "paragraph", QGuiApplication)
 #include "tst_paragraph.moc"

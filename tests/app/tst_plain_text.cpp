@@ -1,6 +1,7 @@
 // Text is shown as plain text, never as HTML: no QML source enables another format unreviewed, and the window's QML has no
 // network access.
 #include "app/shell/closed_network.h"
+#include "app_test.h"
 #include "patience.h"
 #include "request_trap.h"
 
@@ -134,5 +135,5 @@ class PlainTextTest : public QObject {
   }
 };
 
-QTEST_MAIN(PlainTextTest)
+APP_TEST(PlainTextTest, "plain_text", QGuiApplication)
 #include "tst_plain_text.moc"

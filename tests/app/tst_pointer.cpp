@@ -1,7 +1,9 @@
 // What overlaps or moves under the pointer: tool tips and menus, scroll bars and texts, buttons about to be pressed; and
 // cursor shapes.
 #include "app/actions/page_table.h"
+#include "app_test.h"
 #include "fake_hub.h"
+#include "find_item.h"
 #include "main_window.h"
 #include "patience.h"
 
@@ -18,12 +20,6 @@ using namespace minerva::app;
 
 namespace {
 
-void visit(QQuickItem* item, const std::function<void(QQuickItem*)>& each) {
-  if (!item->isVisible()) return;
-  each(item);
-  for (QQuickItem* child : item->childItems()) visit(child, each);
-}
-
 // Popups are children of the items they belong to.
 std::vector<QObject*> popupsOf(const MainWindow& minerva, const char* kind) {
   std::vector<QObject*> found;
@@ -34,7 +30,7 @@ std::vector<QObject*> popupsOf(const MainWindow& minerva, const char* kind) {
   return found;
 }
 
-QQuickItem* button(const MainWindow& minerva, const QString& text) {
+QQuickItem* lastButton(const MainWindow& minerva, const QString& text) {
   QQuickItem* found = nullptr;
   visit(minerva.window->contentItem(), [&](QQuickItem* item) {
     if (item->inherits("QQuickAbstractButton") && item->property("text").toString() == text) found = item;
@@ -52,7 +48,7 @@ bool isTipShown(const MainWindow& minerva) {
   return shown;
 }
 
-void reply(const MainWindow& minerva, int times) {
+void letReply(const MainWindow& minerva, int times) {
   ChatController* chat = minerva.services->chat();
   minerva.services->settings()->set_maxTokens(4);
   for (int i = 0; i < times; ++i) {
@@ -102,7 +98,7 @@ class PointerTest : public QObject {
   void noToolTipLiesOverAMenu() {
     MainWindow minerva;
     QVERIFY(minerva.start());
-    reply(minerva, 1);
+    letReply(minerva, 1);
     minerva.services->compare()->tryBuiltIn();
     QTRY_VERIFY(minerva.services->compare()->state() == CompareController::Done);
     int tried = 0;
@@ -193,7 +189,7 @@ class PointerTest : public QObject {
     QFETCH(QSize, size);
     MainWindow minerva(QStringLiteral("chat"), size);
     QVERIFY(minerva.start());
-    reply(minerva, 15);
+    letReply(minerva, 15);
     for (const QString& page : pageKeys()) {
       minerva.show(page);
       QTest::qWait(400);
@@ -262,7 +258,7 @@ class PointerTest : public QObject {
     MainWindow minerva(QStringLiteral("models"));
     QVERIFY(minerva.start());
     QTest::qWait(300);
-    QQuickItem* tab = button(minerva, QStringLiteral("Discover"));
+    QQuickItem* tab = lastButton(minerva, QStringLiteral("Discover"));
     QVERIFY(tab != nullptr);
     QTest::mouseClick(minerva.window, Qt::LeftButton, Qt::NoModifier, middleOf(tab));
     QTRY_VERIFY(minerva.focused() != nullptr && minerva.focused()->inherits("QQuickTextField"));
@@ -282,7 +278,7 @@ class PointerTest : public QObject {
     qunsetenv("HF_ENDPOINT");
     QVERIFY(minerva.start());
     HubService* service = minerva.services->hub();
-    QQuickItem* discover = button(minerva, QStringLiteral("Discover"));
+    QQuickItem* discover = lastButton(minerva, QStringLiteral("Discover"));
     QVERIFY(discover != nullptr);
     QTest::mouseClick(minerva.window, Qt::LeftButton, Qt::NoModifier, middleOf(discover));
     service->open(QStringLiteral("org/model"));
@@ -296,15 +292,15 @@ class PointerTest : public QObject {
           if (!shown.isValid()) shown.start();
           if (shown.elapsed() < 200) return false;
           seenReading = seenReading || service->property("reading").toBool();
-          if (first == nullptr && (first = button(minerva, QStringLiteral("Download"))) != nullptr)
+          if (first == nullptr && (first = lastButton(minerva, QStringLiteral("Download"))) != nullptr)
             first->forceActiveFocus(Qt::TabFocusReason);
-          if (const QQuickItem* download = button(minerva, QStringLiteral("Download")))
+          if (const QQuickItem* download = lastButton(minerva, QStringLiteral("Download")))
             places.insert(download->mapToScene(QPointF(0, 0)).y() + download->height() / 2);
           return seenReading && !service->property("reading").toBool();
         },
         patienceMs));
     QTest::qWait(300);
-    const QQuickItem* download = button(minerva, QStringLiteral("Download"));
+    const QQuickItem* download = lastButton(minerva, QStringLiteral("Download"));
     QVERIFY(download != nullptr && download == first && download == minerva.focused());
     places.insert(download->mapToScene(QPointF(0, 0)).y() + download->height() / 2);
     QVERIFY2(*places.rbegin() - *places.begin() <= 1,
@@ -312,5 +308,5 @@ class PointerTest : public QObject {
   }
 };
 
-QTEST_MAIN(PointerTest)
+APP_TEST(PointerTest, "pointer", QGuiApplication)
 #include "tst_pointer.moc"

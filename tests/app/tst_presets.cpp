@@ -1,6 +1,8 @@
 // Presets: their contents, how they are stored, and the effects of a settings file edited by hand.
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
+#include "app_test.h"
+#include "utf8.h"
 
 #include <QFile>
 #include <QLocale>
@@ -15,8 +17,6 @@
 using namespace minerva::app;
 
 namespace {
-
-QString s(const char* text) { return QString::fromUtf8(text); }
 
 QString namesOf(const Presets& presets) {
   QStringList names;
@@ -279,5 +279,5 @@ class PresetsTest : public QObject {
   std::optional<Presets> m_presets;
 };
 
-QTEST_GUILESS_MAIN(PresetsTest)
+APP_TEST(PresetsTest, "presets", QCoreApplication)
 #include "tst_presets.moc"

@@ -2,8 +2,10 @@
 #include "app/inference/inference_controller.h"
 #include "gpu/available.h"
 #include "answer_for.h"
+#include "app_test.h"
 #include "counted_chat.h"
 #include "patience.h"
+#include "sample_models.h"
 
 #include <QFile>
 
@@ -15,8 +17,6 @@ namespace engine = minerva::engine;
 namespace text = minerva::text;
 
 namespace {
-
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
 
 // Words, digits, accents, CJK, emoji, code, special tokens spelled out, runs of blanks; sometimes only blanks.
 std::string randomText(std::mt19937& random, int most) {
@@ -198,5 +198,5 @@ class PromptCountTest : public QObject {
   }
 };
 
-QTEST_MAIN(PromptCountTest)
+APP_TEST(PromptCountTest, "prompt_count", QGuiApplication)
 #include "tst_prompt_count.moc"

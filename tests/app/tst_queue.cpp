@@ -1,5 +1,6 @@
 // Messages that were sent while a reply was being written: sent one after the other, each once, to the model they were meant for, shown or
 // not.
+#include "app_test.h"
 #include "counted_chat.h"
 #include "patience.h"
 
@@ -289,5 +290,5 @@ class QueueTest : public QObject {
   std::unique_ptr<CountedChat> m_bench;
 };
 
-QTEST_MAIN(QueueTest)
+APP_TEST(QueueTest, "queue", QGuiApplication)
 #include "tst_queue.moc"

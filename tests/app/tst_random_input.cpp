@@ -1,9 +1,10 @@
 // Random clicks, keys, texts, sizes and pages over the whole window: no crash, no warning of QML. Found what chosen cases had not: rows
 // of a palette that no click chose, and a layout that read deleted items.
 //
-//     MINERVA_SEED=7 MINERVA_STEPS=2000 bin/test_app_random_input
+//     MINERVA_SEED=7 MINERVA_STEPS=2000 bin/test_app random_input
 #include "app/actions/page_table.h"
 #include "app/shell/language.h"
+#include "app_test.h"
 #include "main_window.h"
 #include "patience.h"
 
@@ -200,5 +201,5 @@ class RandomInputTest : public QObject {
   }
 };
 
-QTEST_MAIN(RandomInputTest)
+APP_TEST(RandomInputTest, "random_input", QGuiApplication)
 #include "tst_random_input.moc"

@@ -1,5 +1,6 @@
 // What a conversation asks of a model that reasons: kept with it, and the same in every prompt made from it.
 #include "app/inference/inference_controller.h"
+#include "app_test.h"
 #include "counted_chat.h"
 #include "patience.h"
 #include "thinking_model.h"
@@ -153,7 +154,7 @@ class ReasoningTest : public QObject {
     QTemporaryDir folder;
     QProcess child;
     child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    child.start(QCoreApplication::applicationFilePath(), {s("--choose"), folder.path()});
+    child.start(QCoreApplication::applicationFilePath(), {s("reasoning"), s("--choose"), folder.path()});
     QVERIFY(child.waitForReadyRead(20000));
     QTest::qWait(1000);
     ::kill(static_cast<pid_t>(child.processId()), SIGKILL);
@@ -271,10 +272,14 @@ class ReasoningTest : public QObject {
   std::unique_ptr<Bench> m_bench;
 };
 
-int main(int argc, char** argv) {
+namespace {
+
+int runReasoningTest(int argc, char** argv) {
   if (argc == 3 && QByteArray(argv[1]) == "--choose") return chooseUntilKilled(argc, argv);
-  QGuiApplication application(argc, argv);
-  ReasoningTest test;
-  return QTest::qExec(&test, argc, argv);
+  return runAppTest<ReasoningTest, QGuiApplication>(argc, argv);
 }
+
+}  // namespace
+
+APP_TEST_WITH_MAIN(ReasoningTest, "reasoning", runReasoningTest)
 #include "tst_reasoning.moc"

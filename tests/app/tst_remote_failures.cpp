@@ -1,4 +1,5 @@
 // Every way in which a server can refuse or fail a reply, from a scripted one.
+#include "app_test.h"
 #include "heard_reply.h"
 
 #include <QFile>
@@ -270,5 +271,5 @@ class RemoteFailuresTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RemoteFailuresTest)
+APP_TEST(RemoteFailuresTest, "remote_failures", QCoreApplication)
 #include "tst_remote_failures.moc"

@@ -1,7 +1,9 @@
 // Replies of servers through InferenceController: of scripted servers, of Minerva's own and of llama-server, where that is installed.
+#include "app_test.h"
 #include "llama_server.h"
 #include "own_server.h"
 #include "remote_bench.h"
+#include "sample_models.h"
 #include "thinking_model.h"
 
 #include <QJsonDocument>
@@ -12,12 +14,6 @@
 
 using namespace minerva::app;
 namespace engine = minerva::engine;
-
-namespace {
-
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-
-}  // namespace
 
 class RemoteRepliesTest : public RemoteBench {
   Q_OBJECT
@@ -306,5 +302,5 @@ class RemoteRepliesTest : public RemoteBench {
   }
 };
 
-QTEST_MAIN(RemoteRepliesTest)
+APP_TEST(RemoteRepliesTest, "remote_replies", QGuiApplication)
 #include "tst_remote_replies.moc"

@@ -1,6 +1,7 @@
 // A reply of a server: its address, its pieces and the stream cut anywhere, from a scripted one.
 #include "app/remote/chat_body.h"
 #include "app/remote/server_address.h"
+#include "app_test.h"
 #include "heard_reply.h"
 
 #include <QJsonArray>
@@ -347,5 +348,5 @@ class RemoteReplyTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RemoteReplyTest)
+APP_TEST(RemoteReplyTest, "remote_reply", QCoreApplication)
 #include "tst_remote_reply.moc"

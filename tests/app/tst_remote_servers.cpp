@@ -1,4 +1,5 @@
 // The window's servers: their list, their keys, and the models that they name; with scripted servers.
+#include "app_test.h"
 #include "remote_bench.h"
 
 #include <QAbstractItemModelTester>
@@ -208,5 +209,5 @@ class RemoteServersTest : public RemoteBench {
   }
 };
 
-QTEST_MAIN(RemoteServersTest)
+APP_TEST(RemoteServersTest, "remote_servers", QGuiApplication)
 #include "tst_remote_servers.moc"

@@ -3,6 +3,7 @@
 #include "app/actions/palette_model.h"
 #include "app/compare/compare_controller.h"
 #include "app/shell/language.h"
+#include "app_test.h"
 #include "find_item.h"
 #include "main_window.h"
 #include "patience.h"
@@ -400,5 +401,5 @@ class RemoteWindowTest : public QObject {
   int m_answers = 0;
 };
 
-QTEST_MAIN(RemoteWindowTest)
+APP_TEST(RemoteWindowTest, "remote_window", QGuiApplication)
 #include "tst_remote_window.moc"

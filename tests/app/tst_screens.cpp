@@ -5,6 +5,7 @@
 #include "app/chat/conversation_list_model.h"
 #include "app/metrics/figures.h"
 #include "app/shell/language.h"
+#include "app_test.h"
 #include "patience.h"
 #include "screen_checks.h"
 #include "scripted_server.h"
@@ -463,5 +464,5 @@ class ScreensTest : public QObject {
   }
 };
 
-QTEST_MAIN(ScreensTest)
+APP_TEST(ScreensTest, "screens", QGuiApplication)
 #include "tst_screens.moc"

@@ -1,4 +1,5 @@
 // Scrolling the messages by keys while the composer has the focus, and by asking for a reply.
+#include "app_test.h"
 #include "main_window.h"
 
 #include <cmath>
@@ -82,5 +83,5 @@ class ScrollTest : public QObject {
   }
 };
 
-QTEST_MAIN(ScrollTest)
+APP_TEST(ScrollTest, "scroll", QGuiApplication)
 #include "tst_scroll.moc"

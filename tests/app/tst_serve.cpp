@@ -2,7 +2,9 @@
 #include "app/serve/desk_keeper.h"
 #include "app/serve/request_list.h"
 #include "app/shell/app_services.h"
+#include "app_test.h"
 #include "long_winded.h"
+#include "sample_models.h"
 #include "serve_client.h"
 
 #include <QAbstractItemModelTester>
@@ -17,9 +19,6 @@
 using namespace minerva::app;
 
 namespace {
-
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
 
 constexpr int endless = 60000;
 
@@ -331,5 +330,5 @@ class ServeTest : public QObject {
   std::optional<AppServices> m_services;
 };
 
-QTEST_MAIN(ServeTest)
+APP_TEST(ServeTest, "serve", QGuiApplication)
 #include "tst_serve.moc"

@@ -2,6 +2,8 @@
 #include "app/library/draft_choice.h"
 #include "app/library/model_library.h"
 #include "app/settings/settings.h"
+#include "app_test.h"
+#include "sample_models.h"
 #include "serve_client.h"
 
 #include <QDir>
@@ -14,13 +16,6 @@
 #include <optional>
 
 using namespace minerva::app;
-
-namespace {
-
-const QString builtIn = QStringLiteral(MINERVA_SOURCE_DIR "/resources/builtin-model");
-const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
-
-}  // namespace
 
 class ServeCommandTest : public QObject {
   Q_OBJECT
@@ -199,5 +194,5 @@ class ServeCommandTest : public QObject {
   std::optional<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(ServeCommandTest)
+APP_TEST(ServeCommandTest, "serve_command", QCoreApplication)
 #include "tst_serve_command.moc"

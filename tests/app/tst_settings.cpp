@@ -3,6 +3,7 @@
 #include "app/settings/settings.h"
 #include "app/settings/settings_model.h"
 #include "core/engine/sampling/limits.h"
+#include "app_test.h"
 
 #include <QAbstractItemModelTester>
 #include <QFile>
@@ -194,5 +195,5 @@ class SettingsTest : public QObject {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(SettingsTest)
+APP_TEST(SettingsTest, "settings", QCoreApplication)
 #include "tst_settings.moc"

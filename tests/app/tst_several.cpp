@@ -3,19 +3,15 @@
 // With MINERVA_PICTURES=FOLDER the screens are also saved as PNGs for inspection; MINERVA_THEME=dark selects the dark theme.
 #include "app/chat/chat_controller.h"
 #include "app/metrics/panel_model.h"
+#include "app_test.h"
 #include "find_item.h"
 #include "main_window.h"
 #include "patience.h"
+#include "utf8.h"
 
 #include <QHash>
 
 using namespace minerva::app;
-
-namespace {
-
-QString s(const char* text) { return QString::fromUtf8(text); }
-
-}  // namespace
 
 class SeveralTest : public QObject {
   Q_OBJECT
@@ -106,5 +102,5 @@ class SeveralTest : public QObject {
   int m_together = 0;
 };
 
-QTEST_MAIN(SeveralTest)
+APP_TEST(SeveralTest, "several", QGuiApplication)
 #include "tst_several.moc"

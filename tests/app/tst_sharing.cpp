@@ -6,6 +6,7 @@
 #include "app/inference/device_check.h"
 #include "app/inference/device_model.h"
 #include "app/shell/language.h"
+#include "app_test.h"
 #include "patience.h"
 #include "screen_checks.h"
 
@@ -192,5 +193,5 @@ class SharingTest : public QObject {
   }
 };
 
-QTEST_MAIN(SharingTest)
+APP_TEST(SharingTest, "sharing", QGuiApplication)
 #include "tst_sharing.moc"

@@ -2,6 +2,7 @@
 #include "app/shell/about.h"
 #include "app/shell/log.h"
 #include "app/shell/single_instance.h"
+#include "app_test.h"
 #include "patience.h"
 
 #include <QProcess>
@@ -41,7 +42,8 @@ class ShellTest : public QObject {
     QVERIFY(first.claim());
     QSignalSpy asked(&first, &SingleInstance::asked);
     QProcess second;
-    second.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--child"), folder.path(), QStringLiteral("/models/ü b.gguf")});
+    second.start(QCoreApplication::applicationFilePath(),
+                 {QStringLiteral("shell"), QStringLiteral("--child"), folder.path(), QStringLiteral("/models/ü b.gguf")});
     QVERIFY(asked.wait(10000));
     QCOMPARE(asked[0][0].toString(), QStringLiteral("/models/ü b.gguf"));
     QTRY_COMPARE(second.state(), QProcess::NotRunning);
@@ -51,7 +53,7 @@ class ShellTest : public QObject {
   void aKilledInstanceIsReplaced() {
     QTemporaryDir folder;
     QProcess first;
-    first.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--child"), folder.path()});
+    first.start(QCoreApplication::applicationFilePath(), {QStringLiteral("shell"), QStringLiteral("--child"), folder.path()});
     QVERIFY(first.waitForReadyRead(10000));
     QCOMPARE(first.readAllStandardOutput().trimmed(), QByteArray("first"));
     SingleInstance second(folder.path());
@@ -105,10 +107,14 @@ class ShellTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
+namespace {
+
+int runShellTest(int argc, char** argv) {
   if (argc >= 3 && QByteArray(argv[1]) == "--child") return child(argc, argv);
-  QCoreApplication application(argc, argv);
-  ShellTest test;
-  return QTest::qExec(&test, argc, argv);
+  return runAppTest<ShellTest, QCoreApplication>(argc, argv);
 }
+
+}  // namespace
+
+APP_TEST_WITH_MAIN(ShellTest, "shell", runShellTest)
 #include "tst_shell.moc"

@@ -1,5 +1,6 @@
 // How the program starts: it asks no network for anything, and comes back as it was left.
 #include "app/actions/page_table.h"
+#include "app_test.h"
 #include "main_window.h"
 #include "patience.h"
 
@@ -17,13 +18,13 @@ using namespace minerva::app;
 
 namespace {
 
-struct Run {
+struct WatchedRun {
   int exitCode = -1;
   QByteArray said;
   QStringList network;  // what network_watch.cpp saw: "connect 127.0.0.1:80", "look up huggingface.co"
 };
 
-QStringList linesOf(const QString& path) {
+QStringList linesOfFile(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return {};
   return QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
@@ -31,7 +32,7 @@ QStringList linesOf(const QString& path) {
 
 // Runs the program in its own data folder and records every network access. Ends when the program does, or as soon as the
 // record has the line `until`.
-Run watched(const QStringList& arguments, const QStringList& before = {}, const QString& until = {}) {
+WatchedRun watched(const QStringList& arguments, const QStringList& before = {}, const QString& until = {}) {
   QTemporaryDir folder;
   QProcess process;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -44,13 +45,13 @@ Run watched(const QStringList& arguments, const QStringList& before = {}, const 
   QStringList words = before;
   words << QStringLiteral(MINERVA_PROGRAM) << arguments << QStringLiteral("--data-dir") << folder.path();
   process.start(words.takeFirst(), words);
-  Run run;
-  const auto ended = [&] { return process.state() == QProcess::NotRunning || (!until.isEmpty() && linesOf(log).contains(until)); };
+  WatchedRun run;
+  const auto ended = [&] { return process.state() == QProcess::NotRunning || (!until.isEmpty() && linesOfFile(log).contains(until)); };
   if (!QTest::qWaitFor(ended, patienceMs) || process.state() != QProcess::NotRunning) process.kill();
   process.waitForFinished();
   run.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
   run.said = process.readAll();
-  run.network = linesOf(log);
+  run.network = linesOfFile(log);
   return run;
 }
 
@@ -66,7 +67,7 @@ QStringList oneReply(const QString& page) {
 }
 
 // That it was watched at all, and what else was seen.
-QStringList askedFor(const Run& run) {
+QStringList askedFor(const WatchedRun& run) {
   QStringList seen = run.network;
   const QString watching = QStringLiteral("watching minerva");
   if (seen.removeAll(watching) == 0) return {QStringLiteral("nothing watched: %1").arg(seen.join(QStringLiteral(", ")))};
@@ -86,7 +87,7 @@ class StartTest : public QObject {
 
   void aStartAndAReplyMakeNoRequest() {
     QFETCH(QString, page);
-    const Run start = watched(oneReply(page));
+    const WatchedRun start = watched(oneReply(page));
     QVERIFY2(start.exitCode == 0, start.said.constData());
     QCOMPARE(askedFor(start), QStringList());
   }
@@ -99,7 +100,7 @@ class StartTest : public QObject {
     const QString address = QStringLiteral("127.0.0.1:%1").arg(hub.serverPort());
     const auto getAsks = [](const QString& endpoint, const QString& request) {
       qputenv("HF_ENDPOINT", endpoint.toUtf8());
-      const Run run = watched({QStringLiteral("get"), QStringLiteral("org/model")}, {}, request);
+      const WatchedRun run = watched({QStringLiteral("get"), QStringLiteral("org/model")}, {}, request);
       qunsetenv("HF_ENDPOINT");
       return askedFor(run).contains(request);
     };
@@ -111,7 +112,7 @@ class StartTest : public QObject {
     QProcess probe;
     probe.start(QStringLiteral("unshare"), {QStringLiteral("-rn"), QStringLiteral("true")});
     if (!probe.waitForFinished(5000) || probe.exitCode() != 0) QSKIP("skipped: no network namespaces here");
-    const Run start = watched(oneReply(QStringLiteral("chat")), {QStringLiteral("unshare"), QStringLiteral("-rn")});
+    const WatchedRun start = watched(oneReply(QStringLiteral("chat")), {QStringLiteral("unshare"), QStringLiteral("-rn")});
     QVERIFY2(start.exitCode == 0, start.said.constData());
     QCOMPARE(askedFor(start), QStringList());
   }
@@ -283,5 +284,5 @@ class StartTest : public QObject {
   }
 };
 
-QTEST_MAIN(StartTest)
+APP_TEST(StartTest, "start", QGuiApplication)
 #include "tst_start.moc"

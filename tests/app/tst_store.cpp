@@ -6,6 +6,7 @@
 #include "app/chat/store_thread.h"
 #include "app/settings/presets.h"
 #include "app/settings/settings.h"
+#include "app_test.h"
 #include "patience.h"
 #include "scripted_source.h"
 #include "store_samples.h"
@@ -353,7 +354,7 @@ class StoreTest : public QObject {
     for (int round = 0; round < 10; ++round) {
       QProcess child;
       child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-      child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--stream"), m_folder->path()});
+      child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("store"), QStringLiteral("--stream"), m_folder->path()});
       QVERIFY(child.waitForReadyRead(20000));
       QTest::qWait(static_cast<int>(700 + QRandomGenerator::global()->bounded(900)));
       const qint64 killed = nowMs();
@@ -389,7 +390,7 @@ class StoreTest : public QObject {
   void whatWasTypedSurvivesAKill() {
     QProcess child;
     child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--type"), m_folder->path()});
+    child.start(QCoreApplication::applicationFilePath(), {QStringLiteral("store"), QStringLiteral("--type"), m_folder->path()});
     QVERIFY(child.waitForReadyRead(20000));
     QTest::qWait(1500);
     const qint64 killed = nowMs();
@@ -418,11 +419,15 @@ class StoreTest : public QObject {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-int main(int argc, char** argv) {
+namespace {
+
+int runStoreTest(int argc, char** argv) {
   if (argc == 3 && QByteArray(argv[1]) == "--type") return typeUntilKilled(argc, argv);
   if (argc == 3 && QByteArray(argv[1]) == "--stream") return streamUntilKilled(argc, argv);
-  QGuiApplication application(argc, argv);
-  StoreTest test;
-  return QTest::qExec(&test, argc, argv);
+  return runAppTest<StoreTest, QGuiApplication>(argc, argv);
 }
+
+}  // namespace
+
+APP_TEST_WITH_MAIN(StoreTest, "store", runStoreTest)
 #include "tst_store.moc"

@@ -3,6 +3,7 @@
 #include "app/chat/chat_store.h"
 #include "app/chat/conversation_export.h"
 #include "app/chat/store_thread.h"
+#include "app_test.h"
 #include "chat_bench.h"
 #include "patience.h"
 #include "store_samples.h"
@@ -235,5 +236,5 @@ class StoreDamageTest : public QObject {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_MAIN(StoreDamageTest)
+APP_TEST(StoreDamageTest, "store_damage", QGuiApplication)
 #include "tst_store_damage.moc"

@@ -1,6 +1,7 @@
 // A store written by another version: older ones are migrated, a newer one is refused and left unchanged.
 #include "app/chat/chat_store.h"
 #include "app/chat/store_thread.h"
+#include "app_test.h"
 #include "patience.h"
 #include "store_samples.h"
 
@@ -404,5 +405,5 @@ class StoreVersionsTest : public QObject {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-QTEST_GUILESS_MAIN(StoreVersionsTest)
+APP_TEST(StoreVersionsTest, "store_versions", QCoreApplication)
 #include "tst_store_versions.moc"

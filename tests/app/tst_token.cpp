@@ -1,14 +1,15 @@
 // The hub's token: from the environment, else from the keyring; it is stored only there, and a missing keyring is reported.
 #include "app/hub/hub_service.h"
 #include "app/hub/token_store.h"
+#include "app_test.h"
 #include "fake_hub.h"
 #include "patience.h"
+#include "sample_models.h"
 
 #include <QJsonArray>
 #include <QLibrary>
 
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <optional>
 
@@ -16,9 +17,7 @@ using namespace minerva::app;
 
 namespace {
 
-const QString gguf = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/q-llama/gguf/q-llama-Q4_K_M.gguf");
-
-QJsonObject files() {
+QJsonObject oneModel() {
   return {{QStringLiteral("q-llama-Q4_K_M.gguf"), QJsonObject{{QStringLiteral("path"), gguf}, {QStringLiteral("lfs"), true}}}};
 }
 
@@ -40,8 +39,8 @@ struct Keyring : TokenStore {
   int reads = 0;
 };
 
-struct Service {
-  Service(HubAccess access, const QString& folder)
+struct HubWithKeyring {
+  HubWithKeyring(HubAccess access, const QString& folder)
       : hub(access, folder + QStringLiteral("/requests.log"), folder + QStringLiteral("/models"), {}) {
     hub.setPreferences({}, {.device = QStringLiteral("cpu")});
   }
@@ -55,7 +54,7 @@ struct Service {
 };
 
 bool waitFor(const std::function<bool()>& done) { return QTest::qWaitFor(done, patienceMs); }
-bool settled(const HubService& hub) {
+bool isSettled(const HubService& hub) {
   return waitFor([&hub] { return !hub.isBusy() && !hub.isReading(); });
 }
 
@@ -104,56 +103,56 @@ class TokenTest : public QObject {
   }
 
   void aKeptTokenOpensAGatedModel() {
-    const FakeHub fake(files(), rightToken, gated);
+    const FakeHub fake(oneModel(), rightToken, gated);
     QTemporaryDir folder;
-    Service service(fake.access(), folder.path());
+    HubWithKeyring service(fake.access(), folder.path());
     QByteArray kept("hf_right");
     const Keyring* keyring = service.useKeyring(fake.access().endpoint, kept);
     QTest::qWait(50);
     QCOMPARE(keyring->reads, 0);  // the keyring is not read at startup, because that might prompt the user
     service.hub.open(QStringLiteral("org/model"));
-    QVERIFY(settled(service.hub));
+    QVERIFY(isSettled(service.hub));
     QVERIFY2(!service.hub.error().isSet(), qPrintable(service.hub.error().details));
     QVERIFY(!service.hub.about().isEmpty());  // the header was read
     QVERIFY(service.hub.isTokenKept());
     QCOMPARE(tokensSent(fake), QStringList{QStringLiteral("Bearer hf_right")});
     service.hub.open(QStringLiteral("org/model"));
-    QVERIFY(settled(service.hub));
+    QVERIFY(isSettled(service.hub));
     QCOMPARE(keyring->reads, 1);
   }
 
   void aTokenIsGivenAndTakenAway() {
-    const FakeHub fake(files(), rightToken, gated);
+    const FakeHub fake(oneModel(), rightToken, gated);
     QTemporaryDir folder;
-    Service service(fake.access(), folder.path());
+    HubWithKeyring service(fake.access(), folder.path());
     QByteArray kept;
     service.useKeyring(fake.access().endpoint, kept);
     service.hub.open(QStringLiteral("org/model"));
-    QVERIFY(settled(service.hub));
+    QVERIFY(isSettled(service.hub));
     QVERIFY2(service.hub.error().details.contains(QStringLiteral("settings")), qPrintable(service.hub.error().details));
     service.hub.keepToken(QStringLiteral("  hf_right\n"));
     QCOMPARE(kept, QByteArray("hf_right"));
     service.hub.retry();
-    QVERIFY(settled(service.hub));
+    QVERIFY(isSettled(service.hub));
     QVERIFY2(!service.hub.error().isSet(), qPrintable(service.hub.error().details));
     service.hub.keepToken({});
     QVERIFY(kept.isEmpty() && !service.hub.isTokenKept() && service.hub.tokenSource().isEmpty());
     service.hub.retry();
-    QVERIFY(settled(service.hub));
+    QVERIFY(isSettled(service.hub));
     QVERIFY(service.hub.error().isSet());
   }
 
   void theEnvironmentsTokenComesFirst() {
-    const FakeHub fake(files(), rightToken, gated);
+    const FakeHub fake(oneModel(), rightToken, gated);
     QTemporaryDir folder;
     HubAccess access = fake.access();
     access.token = "hf_right";
     access.tokenSource = QStringLiteral("HF_TOKEN");
-    Service service(access, folder.path());
+    HubWithKeyring service(access, folder.path());
     QByteArray kept("hf_other");
     const Keyring* keyring = service.useKeyring(access.endpoint, kept);
     service.hub.open(QStringLiteral("org/model"));
-    QVERIFY(settled(service.hub));
+    QVERIFY(isSettled(service.hub));
     QVERIFY(!service.hub.error().isSet());
     QCOMPARE(keyring->reads, 0);
     QCOMPARE(service.hub.tokenSource(), QStringLiteral("HF_TOKEN"));
@@ -162,11 +161,11 @@ class TokenTest : public QObject {
 
   // This process has no session bus (main() removes it), and therefore no keyring.
   void withoutAKeyringTheHubWorksAndKeepingSaysWhy() {
-    const FakeHub fake(files());
+    const FakeHub fake(oneModel());
     QTemporaryDir folder;
-    Service service(fake.access(), folder.path());
+    HubWithKeyring service(fake.access(), folder.path());
     service.hub.open(QStringLiteral("org/model"));
-    QVERIFY(settled(service.hub));
+    QVERIFY(isSettled(service.hub));
     QVERIFY2(!service.hub.error().isSet(), qPrintable(service.hub.error().details));
     QVERIFY(tokensSent(fake).isEmpty());
     service.hub.keepToken(QStringLiteral("hf_secret"));
@@ -270,8 +269,8 @@ class TokenTest : public QObject {
     environment.insert(QStringLiteral("XDG_CURRENT_DESKTOP"), QStringLiteral("GNOME"));
     process.setProcessEnvironment(environment);
     process.setProcessChannelMode(QProcess::MergedChannels);
-    const QString script =
-        QStringLiteral("printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec \"$0\" --in-a-keyring");
+    const QString script = QStringLiteral(
+        "printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec \"$0\" token --in-a-keyring");
     process.start(QStringLiteral("dbus-run-session"),
                   {QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"), script, QCoreApplication::applicationFilePath()});
     QVERIFY(process.waitForFinished(60000));
@@ -282,13 +281,18 @@ class TokenTest : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  const bool real = argc > 1 && std::strcmp(argv[1], "--in-a-keyring") == 0;
-  if (!real) qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/at/all");
-  QCoreApplication application(argc, argv);
-  if (real) return inARealKeyring();
-  TokenTest test;
-  return QTest::qExec(&test, argc, argv);
+namespace {
+
+int runTokenTest(int argc, char** argv) {
+  if (argc > 1 && QByteArray(argv[1]) == "--in-a-keyring") {
+    const QCoreApplication application(argc, argv);
+    return inARealKeyring();
+  }
+  qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/at/all");
+  return runAppTest<TokenTest, QCoreApplication>(argc, argv);
 }
 
+}  // namespace
+
+APP_TEST_WITH_MAIN(TokenTest, "token", runTokenTest)
 #include "tst_token.moc"

@@ -2,10 +2,12 @@
 //
 // With MINERVA_PICTURES=FOLDER the screens are also saved as PNGs for inspection; MINERVA_THEME=dark selects the dark theme.
 #include "app/chat/chat_store.h"
+#include "app_test.h"
 #include "find_item.h"
 #include "main_window.h"
 #include "patience.h"
 #include "store_samples.h"
+#include "utf8.h"
 
 #include <QAccessible>
 #include <QClipboard>
@@ -17,8 +19,6 @@
 using namespace minerva::app;
 
 namespace {
-
-QString s(const char* text) { return QString::fromUtf8(text); }
 
 QString nameOf(QQuickItem* item) {
   QAccessibleInterface* reader = QAccessible::queryAccessibleInterface(item);
@@ -580,5 +580,5 @@ class TypedTest : public QObject {
   std::unique_ptr<MainWindow> m_minerva;
 };
 
-QTEST_MAIN(TypedTest)
+APP_TEST(TypedTest, "typed", QGuiApplication)
 #include "tst_typed.moc"

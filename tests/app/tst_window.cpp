@@ -1,4 +1,5 @@
 // The program itself on a virtual display: a reply is streamed, frame times are measured, invalid files are handled.
+#include "app_test.h"
 #include "patience.h"
 
 #include <QFile>
@@ -13,7 +14,7 @@ namespace {
 constexpr double longestFrameMs = 50;
 constexpr int attempts = 3;  // another program may disturb one attempt; a slow window is slow in all of them
 
-struct Run {
+struct WindowRun {
   int exitCode = -1;
   QByteArray output;
   QJsonObject log;
@@ -23,7 +24,7 @@ struct Run {
 // nothing about the program.
 constexpr int xvfbRunCouldNotCleanUp = 5;
 
-Run runMinerva(const QString& folder, QStringList arguments) {
+WindowRun runMinerva(const QString& folder, QStringList arguments) {
   const QString log = folder + QStringLiteral("/frames.json");
   QFile::remove(log);
   arguments << QStringLiteral("--data-dir") << folder << QStringLiteral("--device") << QStringLiteral("cpu")
@@ -33,7 +34,7 @@ Run runMinerva(const QString& folder, QStringList arguments) {
   environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("xcb"));
   process.setProcessEnvironment(environment);
   process.setProcessChannelMode(QProcess::MergedChannels);
-  Run run;
+  WindowRun run;
   for (int attempt = 0; attempt < 5; ++attempt) {
     process.start(QStringLiteral("xvfb-run"), QStringList{QStringLiteral("-a"), QStringLiteral("-s"),
                                                           QStringLiteral("-screen 0 1280x800x24"), QStringLiteral(MINERVA_PROGRAM)} +
@@ -64,7 +65,7 @@ class WindowTest : public QObject {
     double best = 1e9;
     for (int attempt = 0; attempt < attempts && best >= longestFrameMs; ++attempt) {
       QTemporaryDir folder;
-      const Run run = runMinerva(folder.path(), {QStringLiteral("--prompt"), QStringLiteral("Tell me a story about a bear.")});
+      const WindowRun run = runMinerva(folder.path(), {QStringLiteral("--prompt"), QStringLiteral("Tell me a story about a bear.")});
       QVERIFY2(run.exitCode == 0, run.output.constData());
       QVERIFY(run.log[QStringLiteral("streaming_frames")].toInt() > 2);
       QVERIFY(run.log[QStringLiteral("reply")].toObject()[QStringLiteral("generated_tokens")].toInt() > 2);
@@ -75,7 +76,7 @@ class WindowTest : public QObject {
 
   void theWindowSaysNothingOnTheConsoleAboutItself() {
     QTemporaryDir folder;
-    const Run run = runMinerva(folder.path(), {QStringLiteral("--prompt"), QStringLiteral("Hi")});
+    const WindowRun run = runMinerva(folder.path(), {QStringLiteral("--prompt"), QStringLiteral("Hi")});
     QVERIFY2(run.exitCode == 0, run.output.constData());
     QVERIFY2(!run.output.contains("qrc:/"), run.output.constData());
   }
@@ -87,11 +88,11 @@ class WindowTest : public QObject {
     QVERIFY(broken.open(QIODevice::WriteOnly));
     broken.write("GGUF but not really");
     broken.close();
-    const Run run = runMinerva(folder.path(), {file, QStringLiteral("--prompt"), QStringLiteral("Hi")});
+    const WindowRun run = runMinerva(folder.path(), {file, QStringLiteral("--prompt"), QStringLiteral("Hi")});
     QCOMPARE(run.exitCode, 1);
     QVERIFY2(run.output.contains("broken.gguf"), run.output.constData());
   }
 };
 
-QTEST_GUILESS_MAIN(WindowTest)
+APP_TEST(WindowTest, "window", QCoreApplication)
 #include "tst_window.moc"

@@ -90,7 +90,7 @@ TEST(LocalNames, OfATestProgramStandOnce) {
   int folders = 0;
   for (const auto& entry : fs::recursive_directory_iterator(sourceRoot / "tests")) {
     const std::string path = fs::relative(entry.path(), sourceRoot).generic_string();
-    if (!entry.is_directory() || path.starts_with("tests/app") || path.starts_with("tests/qml") || path.starts_with("tests/fuzz")) continue;
+    if (!entry.is_directory() || path.starts_with("tests/qml") || path.starts_with("tests/fuzz")) continue;
     ++folders;
     for (const std::string& wrong : repeated(entry.path(), false)) ADD_FAILURE() << path << ": " << wrong;
   }

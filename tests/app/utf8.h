@@ -1,0 +1,9 @@
+#pragma once
+
+#include <QString>
+
+namespace minerva::app {
+
+inline QString s(const char* text) { return QString::fromUtf8(text); }
+
+}  // namespace minerva::app
