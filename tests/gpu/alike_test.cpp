@@ -67,6 +67,7 @@ class AlikeRowsOnDevice : public OnDevice {
     vulkan::DeviceInfo gpu = m_device->info();
     gpu.software = false;
     gpu.cores = 300;
+    gpu.fastByteDots = gpu.byteDots;
     gpu.matrixUnit = {};
     Tuning tuning = defaultTuning(gpu);
     tuning.splitFrom = 64;
