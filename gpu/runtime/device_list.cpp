@@ -1,5 +1,7 @@
 #include "gpu/runtime/device_list.h"
 
+#include "gpu/runtime/trial.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -59,8 +61,14 @@ VulkanDevices listVulkanDevices(const VulkanOptions& options) {
   if (devices->empty()) note("no driver offers a device");
   for (const std::size_t i : bestFirst(*devices)) {
     const vulkan::DeviceInfo& device = (*devices)[i];
-    if (device.unusable.empty()) found.devices.push_back(describe(**instance, device, i));
-    else note(device.name + " cannot be used: " + device.unusable);
+    if (!device.unusable.empty()) {
+      note(device.name + " cannot be used: " + device.unusable);
+    } else if (isAvoided(options.cacheFolder, device, TrialStage::kernels)) {
+      note(device.name + " is left out, because the program ended while its driver compiled kernels. To try it again, remove " +
+           trialFile(options.cacheFolder, device, TrialStage::kernels).string());
+    } else {
+      found.devices.push_back(describe(**instance, device, i));
+    }
   }
   return found;
 }
@@ -71,6 +79,10 @@ Result<FoundDevice> findDevice(const std::string& id, const VulkanOptions& optio
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (deviceId(i) != id) continue;
     FoundDevice found{std::move(instance), devices[i], i};
+    if (found.device.offersUnits && !isAvoided(options.cacheFolder, found.device, TrialStage::unitQuery)) {
+      const Trial trial(options.cacheFolder, found.device, TrialStage::unitQuery);
+      found.device.matrixUnit = vulkan::findMatrixUnit(found.instance->api(), found.instance->handle(), found.device.physical);
+    }
     found.device.mapsDeviceMemory = !options.staged;
     found.device.compilerFigures = found.device.compilerFigures && options.compilerFigures;
     return found;

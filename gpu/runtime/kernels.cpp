@@ -15,9 +15,10 @@
 
 namespace minerva::gpu {
 
-Kernels::Kernels(std::shared_ptr<vulkan::Device> device, std::filesystem::path cacheFolder) : m_device(std::move(device)) {
-  if (cacheFolder.empty()) return;
-  m_file = cacheFile(cacheFolder, m_device->info(), "pipelines");
+Kernels::Kernels(std::shared_ptr<vulkan::Device> device, std::filesystem::path cacheFolder)
+    : m_device(std::move(device)), m_folder(std::move(cacheFolder)) {
+  if (m_folder.empty()) return;
+  m_file = cacheFile(m_folder, m_device->info(), "pipelines");
   auto made = vulkan::PipelineCache::create(m_device, keptBytes(m_file));
   if (made) m_cache.emplace(std::move(*made));
 }

@@ -36,6 +36,9 @@ class Kernels {
   Kernels(const Kernels&) = delete;
   Kernels& operator=(const Kernels&) = delete;
 
+  // What it was made with.
+  [[nodiscard]] const std::filesystem::path& cacheFolder() const { return m_folder; }
+
   // Saves the pipeline cache if kernels were compiled since the last call.
   void keep();
 
@@ -66,7 +69,7 @@ class Kernels {
   [[nodiscard]] Result<const vulkan::Pipeline*> getOrRunOut(const KernelKey& key) noexcept;
 
   std::shared_ptr<vulkan::Device> m_device;
-  std::filesystem::path m_file;  // empty: nothing is saved
+  std::filesystem::path m_folder, m_file;  // empty: nothing is saved
   std::mutex m_mutex;
   std::optional<vulkan::PipelineCache> m_cache;                        // absent without a cache folder, or if the driver cannot create one
   bool m_fresh = false;                                                // kernels were compiled since the last keep(); guarded by m_mutex

@@ -3,6 +3,7 @@
 #include "gpu/runtime/compile_ahead.h"
 #include "gpu/runtime/step_values.h"
 #include "gpu/runtime/support.h"
+#include "gpu/runtime/trial.h"
 #include "gpu/runtime/upload.h"
 #include "gpu/shaders/shared/top.h"
 
@@ -108,6 +109,15 @@ Result<VulkanPlacement::Ahead> VulkanPlacement::kernelsAhead() {
 
 // progress gets the number of kernels made, then added to it that of kernels that have run.
 Result<void> VulkanPlacement::compile(const Ahead& ahead, const std::function<void(std::size_t)>& progress, const std::stop_token& stop) {
+  const bool units = std::ranges::any_of(ahead.kernels, [](const KernelKey& key) { return key.name.find("_units") != std::string::npos; });
+  Trial trial(m_kernels->cacheFolder(), m_device->info(), units ? TrialStage::units : TrialStage::kernels);
+  const Result<void> made = compileAndRun(ahead, progress, stop);
+  if (!made && units) trial.failed(made.error());  // without units there is nothing to do without
+  return made;
+}
+
+Result<void> VulkanPlacement::compileAndRun(const Ahead& ahead, const std::function<void(std::size_t)>& progress,
+                                            const std::stop_token& stop) {
   MINERVA_TRY(m_kernels->compile(ahead.kernels, progress, stop));
   std::set<const vulkan::Pipeline*> ran;
   for (const StepShape& shape : ahead.shapes) {

@@ -50,6 +50,7 @@ class VulkanPlacement : public backend::Placement {
   };
   Result<Ahead> kernelsAhead();
   Result<void> compile(const Ahead& ahead, const std::function<void(std::size_t)>& progress, const std::stop_token& stop);
+  Result<void> compileAndRun(const Ahead& ahead, const std::function<void(std::size_t)>& progress, const std::stop_token& stop);
   void setAlike(std::span<const backend::StepRow> rows);
   [[nodiscard]] Recorder recorder();
   [[nodiscard]] vulkan::BufferView stepSource() const;

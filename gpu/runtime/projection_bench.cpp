@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "gpu/runtime/plain_projection.h"
+#include "gpu/runtime/steady_time.h"
 
 #include <algorithm>
 #include <limits>
@@ -16,8 +17,8 @@ namespace {
 constexpr std::uint64_t benchBytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t largestMatrix = std::uint64_t{64} << 20;  // bytes; of larger ones, some rows
 constexpr std::uint32_t mostRows = 16384;                         // such as those of a vocabulary
-constexpr std::uint32_t mostTokens = 256, fewTokens = 8;    // tuner.cpp's longest step; steps that are bound by the reading of weights
-constexpr double enoughMilliseconds = 8, enoughOnCpu = 40;  // for the runs of one form
+constexpr std::uint32_t mostTokens = 256, fewTokens = 8;  // tuner.cpp's longest step; steps that are bound by the reading of weights
+constexpr SteadyTime onGpu = {}, onCpu = {.waking = 0, .enough = 40};  // the runs of one form
 
 WeightLayout benchLayout(const MatrixNeed& need) {
   const std::uint64_t rowBytes = std::max<std::uint64_t>(1, layoutOf(need.kind.type, groupRows, need.columns).bytes / groupRows);
@@ -115,12 +116,12 @@ void ProjectionBench::prepare(std::span<const Tuning> tunings, const MatrixNeed&
 }
 
 Result<vulkan::Commands> ProjectionBench::record(const ProjectionForm& form, const ProjectionKernels& kernels, const Subject& subject,
-                                                 std::uint32_t tokens, vulkan::TexelSets& sets) {
+                                                 std::uint32_t tokens, std::uint32_t times, vulkan::TexelSets& sets) {
   const WeightLayout& layout = subject.layout;
   MINERVA_ASSIGN(vulkan::Commands commands, vulkan::Commands::create(m_device, true));
   m_stopwatch.begin(commands);
-  for (std::uint32_t i = 0; i < subject.copies; ++i) {
-    const vulkan::BufferView weights = m_weights.view().part(i * roomOf(layout), layout.bytes);
+  for (std::uint32_t i = 0; i < subject.copies * times; ++i) {
+    const vulkan::BufferView weights = m_weights.view().part(i % subject.copies * roomOf(layout), layout.bytes);
     VkDescriptorSet set = VK_NULL_HANDLE;
     if (kernels.product->texelBindings() > 0) {
       MINERVA_ASSIGN(set, sets.make(*kernels.product, texelsOf(weights, m_x.view(), m_device->info().maxTexelElements)));
@@ -139,17 +140,16 @@ Result<double> ProjectionBench::measure(const Tuning& tuning, const MatrixNeed& 
   const ProjectionForm form = formOf(tuning, subject, tokens);
   const auto kernels = kernelsOf(m_kernels, form);
   if (!kernels) return std::numeric_limits<double>::infinity();
-  vulkan::TexelSets sets(m_device);
-  MINERVA_ASSIGN(vulkan::Commands commands, record(form, *kernels, subject, tokens, sets));
-  MINERVA_TRY(m_timeline.run(commands.handle()));  // warm-up
-  double best = std::numeric_limits<double>::infinity();
-  double spent = 0;
-  for (int i = 0; i < 20 && spent < (m_device->info().software ? enoughOnCpu : enoughMilliseconds); ++i) {
-    MINERVA_ASSIGN(const double milliseconds, m_stopwatch.run(m_timeline, commands));
-    best = std::min(best, milliseconds);
-    spent += milliseconds;
-  }
-  return best / subject.copies;
+  const auto timeOf = [&](std::uint32_t times) -> Result<double> {
+    vulkan::TexelSets sets(m_device);
+    MINERVA_ASSIGN(const vulkan::Commands commands, record(form, *kernels, subject, tokens, times, sets));
+    return leastSteadyTime(m_device->info().software ? onCpu : onGpu, [&] { return m_stopwatch.run(m_timeline, commands); });
+  };
+  MINERVA_ASSIGN(const double once, timeOf(1));
+  const std::uint32_t times = m_device->info().software ? 1 : m_stopwatch.repeatsFor(once);
+  if (times == 1) return once / subject.copies;
+  MINERVA_ASSIGN(const double all, timeOf(times));
+  return all / times / subject.copies;
 }
 
 }  // namespace minerva::gpu

@@ -33,7 +33,7 @@ class ProjectionBench : public ProjectionMeter {
   [[nodiscard]] Subject subjectOf(const MatrixNeed& need, std::uint32_t tokens) const;
   [[nodiscard]] ProjectionForm formOf(const Tuning& tuning, const Subject& subject, std::uint32_t tokens) const;
   Result<vulkan::Commands> record(const ProjectionForm& form, const ProjectionKernels& kernels, const Subject& subject,
-                                  std::uint32_t tokens, vulkan::TexelSets& sets);
+                                  std::uint32_t tokens, std::uint32_t times, vulkan::TexelSets& sets);
 
   std::shared_ptr<vulkan::Device> m_device;
   Kernels& m_kernels;

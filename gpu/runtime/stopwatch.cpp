@@ -2,6 +2,8 @@
 
 #include "core/base/clock.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace minerva::gpu {
@@ -28,6 +30,12 @@ Result<double> Stopwatch::run(vulkan::Timeline& timeline, const vulkan::Commands
   if (!m_timestamps) return millisecondsBetween(start, Clock::now());
   MINERVA_ASSIGN(const std::vector<double> durations, m_timestamps->milliseconds());
   return durations.front();
+}
+
+std::uint32_t Stopwatch::repeatsFor(double milliseconds) const {
+  constexpr double enough = 2, most = 64;
+  if (m_timestamps) return 1;
+  return static_cast<std::uint32_t>(milliseconds * most <= enough ? most : std::max(1.0, std::ceil(enough / milliseconds)));
 }
 
 }  // namespace minerva::gpu

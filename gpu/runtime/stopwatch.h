@@ -20,6 +20,9 @@ class Stopwatch {
   void end(const vulkan::Commands& commands) const;
   // Submits them and waits; milliseconds. Errors: deviceLost, outOfMemory.
   [[nodiscard]] Result<double> run(vulkan::Timeline& timeline, const vulkan::Commands& commands) const;
+  // How often what took so many milliseconds must be done in one submission so that the way to the device and back, of up to some tenths of
+  // a millisecond, does not matter: two milliseconds of it by the host's clock; once by the device's own.
+  [[nodiscard]] std::uint32_t repeatsFor(double milliseconds) const;
 
  private:
   Stopwatch() = default;

@@ -70,7 +70,7 @@ MatrixKind kindOf(ElementType type, std::uint32_t rows) {
 namespace {
 
 ProjectionChoice usualChoice(const Tuning& tuning) {
-  return {.one = tuning.one, .many = tuning.many, .tilesFrom = tuning.tiles.from, .unitsFrom = tuning.units.from, .halfSums = false};
+  return {.one = tuning.one, .many = tuning.many, .tilesFrom = tuning.tiles.from, .unitsFrom = tuning.units.from};
 }
 
 }  // namespace

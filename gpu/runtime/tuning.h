@@ -52,6 +52,7 @@ struct UnitsChoice {
   std::uint32_t from = never;        // minimum tokens of a step for this kernel
   std::uint32_t busy = 128;          // workgroups needed to occupy the device; the largest tiles that yield as many are used
   std::array<UnitTiles, 3> tiles{};  // largest first
+  bool checked = false;              // it has shown that it multiplies rightly by them, or they are `never`
   bool halfSums = false;             // sums may be float16 where that is measured to be faster: the device can, and does it rightly
   std::uint32_t splits = 3;          // from this one on there is room for inputs in two summands; 3: in none
   bool attention = false;            // attention of many rows takes them, too, from `attentionFrom` queries of a KV head on
@@ -75,11 +76,19 @@ struct MatrixKind {
 };
 [[nodiscard]] MatrixKind kindOf(ElementType type, std::uint32_t rows);
 
+// What of a kind's choice rests on measurements; the rest is what is usual.
+struct MeasuredParts {
+  bool one = false, many = false, longSteps = false;
+  std::uint32_t loads = 0;  // in which it was measured: a slow device would never come to an end
+  bool operator==(const MeasuredParts&) const = default;
+};
+
 // What is chosen for a kind of matrices.
 struct ProjectionChoice {
   MatvecChoice one, many;                      // as Tuning's
   std::uint32_t tilesFrom = 0, unitsFrom = 0;  // minimum tokens, as Tuning's tiles.from and units.from
   bool halfSums = false;                       // matrix units add the products of a block in float16
+  MeasuredParts parts = {};
   bool operator==(const ProjectionChoice&) const = default;
 };
 

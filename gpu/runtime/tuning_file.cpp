@@ -12,15 +12,19 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr int fileVersion = 7;
+constexpr int fileVersion = 8;
 
-// The file: version, subgroup size, whether matrix units multiply rightly, also in attention, also with sums of float16; then a line for
-// each kind.
+// The file: version, subgroup size, whether matrix units multiply rightly, also in attention, also with sums of float16, and whether that
+// was checked; then a line for each kind.
 std::istream& operator>>(std::istream& in, MatvecChoice& form) {
   return in >> form.texel >> form.rows >> form.teams >> form.columns >> form.share;
 }
 std::ostream& operator<<(std::ostream& out, const MatvecChoice& form) {
   return out << ' ' << form.texel << ' ' << form.rows << ' ' << form.teams << ' ' << form.columns << ' ' << form.share;
+}
+std::istream& operator>>(std::istream& in, MeasuredParts& parts) { return in >> parts.one >> parts.many >> parts.longSteps >> parts.loads; }
+std::ostream& operator<<(std::ostream& out, const MeasuredParts& parts) {
+  return out << ' ' << parts.one << ' ' << parts.many << ' ' << parts.longSteps << ' ' << parts.loads;
 }
 
 // One kind; false if the line is not whole, or has what this device cannot run.
@@ -29,8 +33,8 @@ bool readKind(const std::string& line, const vulkan::DeviceInfo& device, Tuning&
   std::string type, rest;
   MatrixKind kind;
   ProjectionChoice choice;
-  if (!(in >> type >> kind.narrow >> choice.one >> choice.many >> choice.tilesFrom >> choice.unitsFrom >> choice.halfSums) || in >> rest)
-    return false;
+  in >> type >> kind.narrow >> choice.one >> choice.many >> choice.tilesFrom >> choice.unitsFrom >> choice.halfSums >> choice.parts;
+  if (!in || in >> rest) return false;
   const ElementTypeTraits* known = findElementType(type);
   if (known == nullptr || !isUsable(choice.one, device, tuning.lanes) || !isUsable(choice.many, device, tuning.lanes)) return false;
   if (choice.tilesFrom == 0 || choice.unitsFrom == 0) return false;
@@ -50,14 +54,16 @@ std::optional<Tuning> loadTuning(const std::filesystem::path& folder, const vulk
   std::istringstream first(line);
   int version = 0;
   std::uint32_t lanes = 0;
-  bool units = false, attention = false, halfSums = false;
-  if (!(first >> version >> lanes >> units >> attention >> halfSums) || first >> rest || version != fileVersion) return std::nullopt;
+  bool units = false, attention = false, halfSums = false, checked = false;
+  if (!(first >> version >> lanes >> units >> attention >> halfSums >> checked) || first >> rest || version != fileVersion)
+    return std::nullopt;
   const std::vector<std::uint32_t> choices = laneChoices(device);
   if (std::ranges::find(choices, lanes) == choices.end()) return std::nullopt;
   Tuning tuning = defaultTuning(device, lanes);
   if (!units) tuning.units.from = UnitsChoice::never;
   if (!attention) tuning.units.attention = false;
   if (!halfSums) tuning.units.halfSums = false;
+  tuning.units.checked = checked;
   while (std::getline(in, line)) {
     if (!readKind(line, device, tuning)) return std::nullopt;
   }
@@ -67,10 +73,10 @@ std::optional<Tuning> loadTuning(const std::filesystem::path& folder, const vulk
 void saveTuning(const std::filesystem::path& folder, const vulkan::DeviceInfo& device, const Tuning& tuning) {
   std::ostringstream out;
   out << fileVersion << ' ' << tuning.lanes << ' ' << (tuning.units.from != UnitsChoice::never) << ' ' << tuning.units.attention << ' '
-      << tuning.units.halfSums << '\n';
+      << tuning.units.halfSums << ' ' << tuning.units.checked << '\n';
   for (const auto& [kind, choice] : tuning.measured) {
     out << traits(kind.type).name << ' ' << kind.narrow << choice.one << choice.many << ' ' << choice.tilesFrom << ' ' << choice.unitsFrom
-        << ' ' << choice.halfSums << '\n';
+        << ' ' << choice.halfSums << choice.parts << '\n';
   }
   const std::string text = out.str();
   keepBytes(cacheFile(folder, device, "tuning"), std::as_bytes(std::span(text)));

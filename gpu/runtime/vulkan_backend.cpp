@@ -7,6 +7,7 @@
 #include "gpu/runtime/read_probe.h"
 #include "gpu/runtime/support.h"
 #include "gpu/runtime/tuner.h"
+#include "gpu/runtime/trial.h"
 #include "gpu/runtime/tuning_file.h"
 #include "gpu/runtime/unit_check.h"
 
@@ -88,7 +89,7 @@ class Backend : public VulkanBackend {
  private:
   Tuning currentTuning() {
     const std::scoped_lock lock(m_tuneMutex);
-    Tuning tuning = m_tuning;
+    Tuning tuning = m_tuning;                                              // with units that may be unchecked
     static_cast<void>(setMatrixUnits(tuning, m_device->info(), m_units));  // createVulkanBackend() has asked whether they can be
     return tuning;
   }
@@ -98,11 +99,21 @@ class Backend : public VulkanBackend {
   Result<void> beginTuning() {
     if (m_tuned) return {};
     auto kept = m_cacheFolder.empty() ? std::nullopt : loadTuning(m_cacheFolder, m_device->info());
-    m_fresh = !kept;
     if (kept) m_tuning = std::move(*kept);
-    else MINERVA_TRY(checkUnits(m_tuning));
+    const bool known = m_tuning.units.checked;
+    MINERVA_TRY(checkUnits(m_tuning));
+    if (!m_cacheFolder.empty() && m_tuning.units.checked && !known) saveTuning(m_cacheFolder, m_device->info(), m_tuning);
     m_tuned = true;
     return {};
+  }
+
+  [[nodiscard]] bool avoids(TrialStage stage) const { return isAvoided(m_cacheFolder, m_device->info(), stage); }
+
+  // What was measured, without matrix units that are not known to be right or that ended the program before.
+  [[nodiscard]] Tuning proven() const {
+    Tuning tuning = m_tuning;
+    if (!tuning.units.checked || avoids(TrialStage::units)) tuning.units.from = UnitsChoice::never;
+    return tuning;
   }
 
   // With matrix units as VulkanOptions asks, of which what is measured and stored knows nothing.
@@ -113,17 +124,32 @@ class Backend : public VulkanBackend {
     if (checked) {
       tuning.units.attention = attention;
       tuning.units.halfSums = halfSums;
+      tuning.units.checked = true;
     } else {
       MINERVA_TRY(checkUnits(tuning));
     }
-    if (m_units == backend::MatrixUnits::on && tuning.units.from == UnitsChoice::never) {
+    if (m_units != backend::MatrixUnits::on) return tuning;
+    if (!tuning.units.checked) return noUnits(m_device->info(), "units with which the program or the device ended before");
+    if (tuning.units.from == UnitsChoice::never) {
       return noUnits(m_device->info(), "units that multiply wrongly, or kernels that the driver cannot compile");
     }
     return tuning;
   }
 
+  // Those that ended the program before stay unchecked.
   Result<void> checkUnits(Tuning& tuning) {
-    if (tuning.units.from == UnitsChoice::never) return {};
+    if (tuning.units.checked || avoids(TrialStage::units)) return {};
+    if (tuning.units.from != UnitsChoice::never) {
+      Trial trial(m_cacheFolder, m_device->info(), TrialStage::units);
+      const Result<void> tried = tryUnits(tuning);
+      if (!tried) trial.failed(tried.error());
+      MINERVA_TRY(tried);
+    }
+    tuning.units.checked = true;
+    return {};
+  }
+
+  Result<void> tryUnits(Tuning& tuning) {
     MINERVA_ASSIGN(const bool right, unitsAreRight(m_device, *m_kernels, tuning, false));
     if (!right) tuning.units.from = UnitsChoice::never;
     if (!right) return {};
@@ -142,22 +168,32 @@ class Backend : public VulkanBackend {
     MINERVA_TRY(beginTuning());
     const MatrixPlan matrices = planMatrices(plan, m_device->info().largestBuffer());
     if (!m_cacheFolder.empty()) MINERVA_TRY(measureNew(matrixNeeds(plan, matrices), progress, stop));
-    MINERVA_ASSIGN(Tuning tuning, switched(m_tuning));
+    MINERVA_ASSIGN(Tuning tuning, switched(proven()));
     tuning.gathered = kindOfExperts(plan, matrices);
     return tuning;
   }
 
   Result<void> measureNew(std::vector<MatrixNeed> needs, const backend::Progress& progress, const std::stop_token& stop) {
-    std::erase_if(needs, [&](const MatrixNeed& need) { return m_tuning.measured.contains(need.kind); });
-    if (needs.empty()) return {};
+    std::erase_if(needs, [&](const MatrixNeed& need) { return isSettled(m_tuning, m_device->info(), need.kind); });
+    if (needs.empty() || avoids(TrialStage::measuring)) return {};
     if (progress) progress(0, 0);
+    Tuning tuning = proven();
+    const bool units = tuning.units.from != UnitsChoice::never;
+    Trial trial(m_cacheFolder, m_device->info(), units ? TrialStage::units : TrialStage::measuring);
+    const Result<void> measured = measure(tuning, needs, stop);
+    if (!measured) trial.failed(measured.error());
+    MINERVA_TRY(measured);
+    std::swap(tuning.units, m_tuning.units);  // whether they are avoided now is no matter of the file
+    m_tuning = std::move(tuning);
+    saveTuning(m_cacheFolder, m_device->info(), m_tuning);
+    return {};
+  }
+
+  Result<void> measure(Tuning& tuning, const std::vector<MatrixNeed>& needs, const std::stop_token& stop) {
     const auto bench = ProjectionBench::create(m_device, *m_kernels, needs, stop);
     if (!bench && bench.error().kind == ErrorKind::outOfMemory) return {};  // the model may still fit
     if (!bench) return fail(bench.error());
-    MINERVA_TRY(measureTuning(m_tuning, needs, m_fresh, m_device->info(), **bench, stop));
-    m_fresh = false;
-    saveTuning(m_cacheFolder, m_device->info(), m_tuning);
-    return {};
+    return measureTuning(tuning, needs, tuning.measured.empty(), m_device->info(), **bench, stop);
   }
 
   std::shared_ptr<vulkan::Device> m_device;
@@ -167,7 +203,6 @@ class Backend : public VulkanBackend {
   // Guarded by m_tuneMutex.
   Tuning m_tuning;  // as measured, whatever is asked of matrix units
   bool m_tuned = false;
-  bool m_fresh = false;  // nothing was stored of this device
   backend::MatrixUnits m_units;
   std::string m_cacheFolder;
 };

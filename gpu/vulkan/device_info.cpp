@@ -177,9 +177,7 @@ Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
       info.unusable = "its driver does not support Vulkan 1.3";
     } else {
       const bool memoryModel = readFeatures(api, info);
-      if (memoryModel && info.float16 && hasExtension(api, handle, matrixUnitExtension)) {
-        info.matrixUnit = findMatrixUnit(api, instance.handle(), handle);
-      }
+      info.offersUnits = memoryModel && info.float16 && hasExtension(api, handle, matrixUnitExtension);
       findQueue(api, info);
       const std::uint32_t cores = reportedCores(api, handle);
       info.cores = cores > 0 ? cores : unknownCores(info.integrated);

@@ -45,7 +45,8 @@ struct DeviceInfo {
   bool float16 = false, memoryBudget = false;
   bool byteDots = false;      // shaders may multiply and add four signed bytes at a time (integer dot products)
   bool fastByteDots = false;  // an instruction of the device does that
-  MatrixUnit matrixUnit;      // present only if the device has everything the kernels for it need
+  bool offersUnits = false;   // it has everything that kernels for matrix units need besides a size that suits them
+  MatrixUnit matrixUnit;      // absent until its driver was asked (findMatrixUnit), which some do not survive
 
   // Why this device cannot be used; empty if it can.
   std::string unusable;
@@ -64,7 +65,7 @@ struct DeviceInfo {
 // Whether a driver on the CPU keeps one value of what is the same for all lanes: llvmpipe does since Mesa 25.1.
 [[nodiscard]] bool loadsOnce(const std::string& driverName, const std::string& driverInfo);
 
-// All devices of an instance, in the driver's order.
+// All devices of an instance, in the driver's order; of none the matrix units are known.
 [[nodiscard]] Result<std::vector<DeviceInfo>> listDevices(const Instance& instance);
 
 struct MemoryBudget {

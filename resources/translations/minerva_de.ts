@@ -8702,6 +8702,10 @@
         <translation>Einheiten, die falsch multiplizieren, oder Kernel, die der Treiber nicht übersetzen kann</translation>
     </message>
     <message>
+        <source>units with which the program or the device ended before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>at most %1 bytes free</source>
         <translation>höchstens %1 Bytes frei</translation>
     </message>

@@ -27,6 +27,10 @@ inline tests::DescribingControls describingControls() {
   find(controls.heapBytes, "describingHeapBytes");
   find(controls.mappedBytes, "describingMappedBytes");
   find(controls.submissions, "describingSubmissions");
+  find(controls.emptyUnits, "describingEmptyUnits");
+  find(controls.unitPipelines, "describingUnitPipelines");
+  find(controls.endsAtUnits, "describingEndsAtUnits");
+  find(controls.dispatches, "describingDispatches");
   find(controls.cached, "describingCached");
   find(controls.allocations, "describingAllocations");
   return controls;

@@ -2,6 +2,7 @@
 #include "tests/gpu/describing_loader/describing_state.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 namespace minerva::tests::describing {
@@ -102,9 +103,10 @@ VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceProperties2(VkPhysicalDevic
   }
 }
 
-// A feature stays on if the description has it and, for a device that runs, this machine's driver does.
+// A feature stays on if the description has it and, for a device that runs, this machine's driver does; or it is one of matrix units that
+// are not there anyway.
 void describeFeature(const Description& d, const char* name, VkBool32& value) {
-  value = d.has(name) && (state().whole || value == VK_TRUE) ? VK_TRUE : VK_FALSE;
+  value = d.has(name) && (state().whole || state().emptyUnits || value == VK_TRUE) ? VK_TRUE : VK_FALSE;
 }
 
 VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features) {
@@ -138,8 +140,7 @@ VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceFeatures2(VkPhysicalDevice 
     VkBool32 cooperativeMatrix;
   };
   constexpr auto matrixType = static_cast<VkStructureType>(1000506000);
-  if (auto* matrix = inChain<MatrixFeature>(features, matrixType))
-    matrix->cooperativeMatrix = state().whole && d.matrix ? VK_TRUE : VK_FALSE;
+  if (auto* matrix = inChain<MatrixFeature>(features, matrixType)) matrix->cooperativeMatrix = showsUnits(d) ? VK_TRUE : VK_FALSE;
 }
 
 VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceMemoryProperties2(VkPhysicalDevice device,
@@ -194,7 +195,8 @@ struct Matrix {
 };
 VKAPI_ATTR VkResult VKAPI_CALL describedMatrices(VkPhysicalDevice device, std::uint32_t* count, Matrix* all) {
   const Description& d = deviceOf(device).described;
-  if (!d.matrix || !state().whole) return *count = 0, VK_SUCCESS;
+  if (state().endsAtUnits) std::abort();
+  if (!showsUnits(d)) return *count = 0, VK_SUCCESS;
   if (all == nullptr) return *count = 1, VK_SUCCESS;
   all->m = (*d.matrix)[0], all->n = (*d.matrix)[1], all->k = (*d.matrix)[2];
   all->a = all->b = 0, all->c = all->result = 1, all->scope = 3;  // float16, float32, a subgroup

@@ -4,6 +4,7 @@
 #include "tests/gpu/describing_loader/spirv_needs.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <sstream>
 #include <string>
@@ -41,6 +42,19 @@ DESCRIBED(CreateQueryPool);
 DESCRIBED(GetQueryPoolResults);
 DESCRIBED(CmdDispatchBase);
 #undef DESCRIBED
+
+constexpr auto matrixFeature = static_cast<VkStructureType>(1000506000);
+
+// What the program asks for as this machine's driver may be asked: without matrix units and what only their kernels need. In place, because
+// the structures are the program's own.
+void leaveOutUnits(const VkDeviceCreateInfo& info) {
+  for (auto* each = static_cast<VkBaseOutStructure*>(const_cast<void*>(info.pNext)); each != nullptr; each = each->pNext) {
+    while (each->pNext != nullptr && each->pNext->sType == matrixFeature) each->pNext = each->pNext->pNext;
+    if (each->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES) continue;
+    auto& v12 = *reinterpret_cast<VkPhysicalDeviceVulkan12Features*>(each);
+    v12.shaderFloat16 = v12.vulkanMemoryModel = v12.vulkanMemoryModelDeviceScope = VK_FALSE;
+  }
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL describedCreateDevice(VkPhysicalDevice device, const VkDeviceCreateInfo* info,
                                                      const VkAllocationCallbacks* allocation, VkDevice* made) {
@@ -80,6 +94,11 @@ VKAPI_ATTR VkResult VKAPI_CALL describedCreateDevice(VkPhysicalDevice device, co
   VkDeviceCreateInfo here = *info;
   here.queueCreateInfoCount = 1;
   here.pQueueCreateInfos = &queue;
+  std::vector<const char*> extensions(info->ppEnabledExtensionNames, info->ppEnabledExtensionNames + info->enabledExtensionCount);
+  if (std::erase_if(extensions, [](const char* name) { return std::strcmp(name, "VK_KHR_cooperative_matrix") == 0; }) > 0)
+    leaveOutUnits(here);
+  here.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
+  here.ppEnabledExtensionNames = extensions.data();
   return realCreateDevice(which.real, &here, allocation, made);
 }
 
@@ -286,9 +305,36 @@ VKAPI_ATTR VkResult VKAPI_CALL describedCreatePipelineLayout(VkDevice device, co
   return realCreatePipelineLayout(device, info, allocation, layout);
 }
 
+// A kernel of 64 invocations that does nothing.
+constexpr std::array<std::uint32_t, 33> emptyKernel{0x07230203,    0x00010000, 0,  6,          0,     // SPIR-V 1.0
+                                                    2 << 16 | 17,  1,                                 // OpCapability Shader
+                                                    3 << 16 | 14,  0,          1,                     // OpMemoryModel Logical GLSL450
+                                                    5 << 16 | 15,  5,          4,  0x6e69616d, 0,     // OpEntryPoint GLCompute %4 "main"
+                                                    6 << 16 | 16,  4,          17, 64,         1, 1,  // OpExecutionMode %4 LocalSize
+                                                    2 << 16 | 19,  2,                                 // %2 = OpTypeVoid
+                                                    3 << 16 | 33,  3,          2,                     // %3 = OpTypeFunction %2
+                                                    5 << 16 | 54,  2,          4,  0,          3,     // %4 = OpFunction %2 None %3
+                                                    2 << 16 | 248, 5};                                // OpLabel; its end is added below
+
+bool multipliesMatrices(const VkShaderModuleCreateInfo& info) {
+  constexpr std::uint32_t capability = 2 << 16 | 17, cooperativeMatrix = 6022;
+  for (std::size_t at = 5; at + 1 < info.codeSize / 4 && info.pCode[at] == capability; at += 2)
+    if (info.pCode[at + 1] == cooperativeMatrix) return true;
+  return false;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL describedCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo* info,
                                                            const VkAllocationCallbacks* allocation, VkShaderModule* module) {
-  const VkResult result = realCreateShaderModule(device, info, allocation, module);
+  std::vector<std::uint32_t> empty(emptyKernel.begin(), emptyKernel.end());
+  empty.insert(empty.end(), {1 << 16 | 253, 1 << 16 | 56});  // OpReturn, OpFunctionEnd
+  VkShaderModuleCreateInfo here = *info;
+  if (multipliesMatrices(*info)) {
+    here.codeSize = empty.size() * 4;
+    here.pCode = empty.data();
+    const std::scoped_lock lock(state().mutex);
+    ++state().unitPipelines;
+  }
+  const VkResult result = realCreateShaderModule(device, &here, allocation, module);
   const std::scoped_lock lock(state().mutex);
   if (result == VK_SUCCESS) state().modules[*module].assign(info->pCode, info->pCode + info->codeSize / 4);
   return result;
@@ -335,6 +381,7 @@ VKAPI_ATTR void VKAPI_CALL describedCmdDispatch(VkCommandBuffer commands, std::u
     const std::scoped_lock lock(state().mutex);
     const auto& most = opened().workgroups;
     if (x > most[0] || y > most[1] || z > most[2]) violate("dispatches too many workgroups");
+    ++state().dispatches;
     violateIf(state().queues.dispatched(opened(), commands));
   }
   realCmdDispatch(commands, x, y, z);
@@ -395,11 +442,13 @@ const char* describingDescribe(const char* paths, bool whole) {
   State& s = state();
   const std::scoped_lock lock(s.mutex);
   s.whole = whole;
+  s.emptyUnits = s.endsAtUnits = false;
+  s.unitPipelines = 0;
   s.devices.clear();
   s.opened = nullptr;
   s.queues.clear();
   s.timestamps.reset();
-  s.heapLimit = s.stagedBytes = s.mappedBytes = 0;
+  s.heapLimit = s.stagedBytes = s.mappedBytes = s.dispatches = 0;
   s.violations.clear();
   s.problem.clear();
   std::istringstream all(paths);
@@ -439,6 +488,26 @@ unsigned long long describingHeapBytes(unsigned heap) {
 unsigned long long describingMappedBytes() {
   const std::scoped_lock lock(state().mutex);
   return state().mappedBytes;
+}
+
+void describingEmptyUnits() {
+  const std::scoped_lock lock(state().mutex);
+  state().emptyUnits = true;
+}
+
+void describingEndsAtUnits(bool ends) {
+  const std::scoped_lock lock(state().mutex);
+  state().endsAtUnits = ends;
+}
+
+unsigned long long describingUnitPipelines() {
+  const std::scoped_lock lock(state().mutex);
+  return state().unitPipelines;
+}
+
+unsigned long long describingDispatches() {
+  const std::scoped_lock lock(state().mutex);
+  return state().dispatches;
 }
 
 bool describingCached(const void* mapped) {

@@ -13,11 +13,16 @@ struct DescribingControls {
   // Heaps that a device uses as its own are at most that large; 0: as described. All of one that shares the system's memory are such.
   void (*limitHeaps)(unsigned long long bytes);
   void (*timestamps)(unsigned long long first, unsigned long long second);  // counts that queries answer, until describe()
-  const char* (*violations)();                                              // since describe(), one a line
+  // Matrix units as described, whose kernels do nothing; until describe(). How many of these were made.
+  void (*emptyUnits)();
+  unsigned long long (*unitPipelines)();
+  void (*endsAtUnits)(bool ends);                  // the driver ends the program when it is asked for its matrix units
+  const char* (*violations)();                     // since describe(), one a line
   unsigned long long (*stagedBytes)();             // copied from the host's memory to the device's, since describe()
   unsigned long long (*heapBytes)(unsigned heap);  // allocated now
   unsigned long long (*mappedBytes)();             // of the device's memory, mapped since describe()
   unsigned long (*submissions)(unsigned family);   // to queues of that family, since describe()
+  unsigned long long (*dispatches)();              // recorded since describe()
   bool (*cached)(const void* mapped);              // whether the host reads that address of mapped memory fast
   long (*allocations)();                           // that live now
 };

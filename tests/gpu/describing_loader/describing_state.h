@@ -33,10 +33,12 @@ struct Allocation {
 struct State {
   std::mutex mutex;
   bool whole = false;
+  bool emptyUnits = false, endsAtUnits = false;  // as the controls say
+  unsigned long long unitPipelines = 0;
   bool broadcasts = false;  // from a lane that a kernel computes: the last vkCreateDevice asked for that
   std::vector<std::unique_ptr<Device>> devices;
   Device* opened = nullptr;  // of the last vkCreateDevice
-  std::uint64_t heapLimit = 0, stagedBytes = 0, mappedBytes = 0;
+  std::uint64_t heapLimit = 0, stagedBytes = 0, mappedBytes = 0, dispatches = 0;
   std::map<VkDeviceMemory, Allocation> allocations;
   std::map<VkBuffer, VkMemoryPropertyFlags> buffers;  // of the memory that they are in
   std::map<VkShaderModule, std::vector<std::uint32_t>> modules;
@@ -87,9 +89,11 @@ Structure* inChain(Chain* first, VkStructureType type) {
   return nullptr;
 }
 
+inline bool showsUnits(const Description& d) { return d.matrix && (state().whole || state().emptyUnits); }
+
 inline std::vector<std::string> extensionsOf(const Description& d) {
   std::vector<std::string> all(d.extensions.begin(), d.extensions.end());
-  if (state().whole && d.matrix) all.emplace_back("VK_KHR_cooperative_matrix");
+  if (showsUnits(d)) all.emplace_back("VK_KHR_cooperative_matrix");
   return all;
 }
 
