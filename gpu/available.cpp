@@ -10,6 +10,7 @@
 #endif
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace minerva {
 
@@ -21,6 +22,7 @@ using BackendResult = Result<std::unique_ptr<backend::Backend>>;
 gpu::VulkanOptions vulkanOptions(const BackendOptions& options) {
   return {.loader = options.vulkanLoader,
           .validation = options.vulkanValidation,
+          .graphicsQueue = std::getenv("MINERVA_GRAPHICS_QUEUE") != nullptr,
           .compilerFigures = options.compilerFigures,
           .matrixUnits = options.matrixUnits,
           .memoryLimit = options.gpuMemory,
@@ -84,19 +86,28 @@ AvailableDevices availableDevices(const BackendOptions& options) {
   return all;
 }
 
+namespace {
+
+bool isSameGpu(const backend::DeviceInfo& a, const backend::DeviceInfo& b) {
+  return a.id == b.id || (!a.uuid.empty() && a.uuid == b.uuid) || (!a.location.empty() && a.location == b.location);
+}
+
+}  // namespace
+
 std::vector<backend::DeviceInfo> hardwareGpus(const AvailableDevices& available) {
   std::vector<backend::DeviceInfo> gpus;
   for (const backend::DeviceInfo& device : available.devices) {
     if (device.kind == "CPU" || device.software) continue;
-    const bool again = !device.uuid.empty() && std::ranges::find(gpus, device.uuid, &backend::DeviceInfo::uuid) != gpus.end();
+    const bool again = std::ranges::any_of(gpus, [&](const backend::DeviceInfo& other) { return isSameGpu(other, device); });
     if (!again) gpus.push_back(device);
   }
+  // Beside a card, the processor's own GPU reads no faster than its cores do.
+  const bool cards = std::ranges::any_of(gpus, [](const backend::DeviceInfo& gpu) { return !gpu.integrated; });
+  if (cards) std::erase_if(gpus, [](const backend::DeviceInfo& gpu) { return gpu.integrated; });
   return gpus;
 }
 
 namespace {
-
-bool isSameGpu(const backend::DeviceInfo& a, const backend::DeviceInfo& b) { return a.id == b.id || (!a.uuid.empty() && a.uuid == b.uuid); }
 
 Result<backend::DeviceInfo> findOne(std::string_view device, const AvailableDevices& available) {
   const auto found = std::ranges::find_if(available.devices, [&](const backend::DeviceInfo& info) {

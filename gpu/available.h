@@ -39,7 +39,7 @@ struct AvailableDevices {
 
 [[nodiscard]] AvailableDevices availableDevices(const BackendOptions& options = {});
 
-// Best first, each once: two drivers may list the same GPU.
+// Best first, each once: two drivers may list the same GPU. Without those that share the system's memory where there is one that does not.
 [[nodiscard]] std::vector<backend::DeviceInfo> hardwareGpus(const AvailableDevices& available);
 
 // device: "", "auto", "cpu", "vulkan", "vulkan:N", "reference", or a GPU's UUID. "" and "auto" are the best available device; where that is

@@ -39,12 +39,14 @@ enum class Alike {
 inline constexpr int mostAlike = 8;
 
 struct DeviceInfo {
-  std::string id;         // "cpu", "vulkan:0", "reference": the values of --device
-  std::string kind;       // "CPU", "Vulkan"
-  std::string name;       // "Intel Xeon ...", "llvmpipe (LLVM 15, 256 bits)"
-  std::string detail;     // instruction set ("AVX-512 VNNI"), or driver name and version
-  std::string uuid;       // GPUs: 32 hex digits; empty otherwise
-  bool software = false;  // a GPU driver that runs on the CPU
+  std::string id;             // "cpu", "vulkan:0", "reference": the values of --device
+  std::string kind;           // "CPU", "Vulkan"
+  std::string name;           // "Intel Xeon ...", "llvmpipe (LLVM 15, 256 bits)"
+  std::string detail;         // instruction set ("AVX-512 VNNI"), or driver name and version
+  std::string uuid;           // GPUs: 32 hex digits; empty otherwise
+  std::string location = {};  // on the PCI bus, by which two drivers of one GPU are told; empty: unknown
+  bool integrated = false;    // a GPU that shares the system's memory
+  bool software = false;      // a GPU driver that runs on the CPU
   Alike alike = Alike::never;
   bool shares = false;  // can run part of a model while the CPU runs the rest (Placement::runPart)
   std::uint64_t memoryTotal = 0;

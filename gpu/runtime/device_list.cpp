@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace minerva::gpu {
 
@@ -19,6 +20,28 @@ vulkan::InstanceOptions instanceOptions(const VulkanOptions& options) {
           .asIfUnused = options.asIfUnused};
 }
 
+std::uint64_t ownBytes(const vulkan::DeviceInfo& device) {
+  std::uint64_t bytes = 0;
+  for (std::uint32_t i = 0; i < device.memory.memoryHeapCount; ++i) {
+    if (vulkan::isOwnHeap(device, i)) bytes += device.memory.memoryHeaps[i].size;
+  }
+  return bytes;
+}
+
+// Of drivers of the same GPU: Mesa's of AMD's cards compiles these kernels best, NVIDIA's own of its; the one by way of Direct3D is for
+// want of any other.
+int driverRank(VkDriverId driver) {
+  switch (driver) {
+    case VK_DRIVER_ID_MESA_RADV:
+    case VK_DRIVER_ID_NVIDIA_PROPRIETARY: return 0;
+    case VK_DRIVER_ID_AMD_OPEN_SOURCE: return 2;
+    case VK_DRIVER_ID_AMD_PROPRIETARY: return 3;
+    case VK_DRIVER_ID_MESA_NVK: return 4;
+    case VK_DRIVER_ID_MESA_DOZEN: return 5;
+    default: return 1;
+  }
+}
+
 }  // namespace
 
 backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::DeviceInfo& device, std::size_t index) {
@@ -29,6 +52,8 @@ backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::Dev
           .name = device.name,
           .detail = device.driverName + (device.driverInfo.empty() ? "" : " " + device.driverInfo),
           .uuid = device.uuid,
+          .location = device.location,
+          .integrated = device.integrated,
           .software = device.software,
           .alike = backend::Alike::apart,
           .shares = true,
@@ -41,7 +66,17 @@ backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::Dev
 std::vector<std::size_t> bestFirst(std::span<const vulkan::DeviceInfo> devices) {
   std::vector<std::size_t> order(devices.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return devices[i].software ? 2 : devices[i].integrated ? 1 : 0; });
+  const auto isSame = [&](const vulkan::DeviceInfo& a, const vulkan::DeviceInfo& b) {
+    return (!a.uuid.empty() && a.uuid == b.uuid) || (!a.location.empty() && a.location == b.location);
+  };
+  // Of a GPU with several drivers, the first one's figures count.
+  const auto rank = [&](std::size_t i) {
+    const auto first = std::ranges::find_if(devices, [&](const vulkan::DeviceInfo& other) { return isSame(other, devices[i]); });
+    const vulkan::DeviceInfo& gpu = first == devices.end() ? devices[i] : *first;
+    const int kind = gpu.software ? 2 : gpu.integrated ? 1 : 0;
+    return std::tuple(kind, ~ownBytes(gpu), ~gpu.cores, first - devices.begin(), driverRank(devices[i].driver));
+  };
+  std::ranges::stable_sort(order, {}, rank);
   return order;
 }
 
@@ -83,6 +118,7 @@ Result<FoundDevice> findDevice(const std::string& id, const VulkanOptions& optio
       const Trial trial(options.cacheFolder, found.device, TrialStage::unitQuery);
       found.device.matrixUnit = vulkan::findMatrixUnit(found.instance->api(), found.instance->handle(), found.device.physical);
     }
+    if (options.graphicsQueue) found.device = vulkan::onGraphicsQueue(std::move(found.device));
     found.device.mapsDeviceMemory = !options.staged;
     found.device.compilerFigures = found.device.compilerFigures && options.compilerFigures;
     return found;

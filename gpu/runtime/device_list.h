@@ -12,7 +12,8 @@ namespace minerva::gpu {
 // Name, driver and memory in terms of the Backend contract. Queries the memory budget on every call.
 [[nodiscard]] backend::DeviceInfo describe(const vulkan::Instance& instance, const vulkan::DeviceInfo& device, std::size_t index);
 
-// Indices of the devices, best first: discrete GPUs, then those that share the system's memory, then software; each in the driver's order.
+// Indices of the devices, best first: discrete GPUs, then those that share the system's memory, then software; those with more memory
+// first, then with more cores. Of several drivers of one GPU the one that runs kernels best.
 [[nodiscard]] std::vector<std::size_t> bestFirst(std::span<const vulkan::DeviceInfo> devices);
 
 struct FoundDevice {

@@ -18,6 +18,7 @@ struct VulkanOptions {
   bool validation = false;                // Khronos validation with synchronization validation
   bool gpuAssistedValidation = false;     // also checks inside shaders (slow)
   bool staged = false;                    // never map device memory, as if it were not host-visible (tests)
+  bool graphicsQueue = false;             // everything on a queue for graphics
   bool compilerFigures = false;           // Backend::compileKernels() tells what the driver's compiler says
   backend::MatrixUnits matrixUnits = backend::MatrixUnits::whereFaster;
   std::uint64_t memoryLimit = 0;     // limit of device memory for a model, in bytes; 0: whatever is free

@@ -7,8 +7,7 @@ namespace minerva::vulkan {
 namespace {
 
 constexpr std::uint64_t preferredSlab = std::uint64_t{1} << 30;
-constexpr std::uint64_t slabOfShared = std::uint64_t{256}
-                                       << 20;  // where the system's memory may be in several heaps: fills each to its end
+constexpr std::uint64_t slabOfSeveral = std::uint64_t{256} << 20;  // where memory may be in several heaps: fills each to its end
 constexpr std::uint64_t smallestAlignment = 256;
 
 std::uint64_t roundUp(std::uint64_t value, std::uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
@@ -62,7 +61,7 @@ Result<Arena> Arena::create(const std::shared_ptr<Device>& device, std::span<con
 }
 
 ArenaLayout Arena::layoutOn(const DeviceInfo& info, std::span<const std::uint64_t> sizes) {
-  const std::uint64_t largest = std::min(info.largestBuffer(), info.integrated ? slabOfShared : preferredSlab);
+  const std::uint64_t largest = std::min(info.largestBuffer(), info.integrated || hasSeveralHeaps(info) ? slabOfSeveral : preferredSlab);
   return layOut(sizes, std::max(smallestAlignment, info.texelAlignment), largest);
 }
 

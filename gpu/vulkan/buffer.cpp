@@ -88,6 +88,10 @@ Result<void> Buffer::allocate(std::uint64_t bytes, MemoryKind kind) {
   VkMemoryAllocateFlagsInfo flags{};
   flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
   flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  VkMemoryPriorityAllocateInfoEXT priority{};
+  priority.sType = VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT;
+  priority.priority = 1;  // weights in the host's memory would be read through the bus with every token
+  if (info.memoryPriority && kind == MemoryKind::device) flags.pNext = &priority;
   VkMemoryAllocateInfo allocation{};
   allocation.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
   allocation.pNext = &flags;

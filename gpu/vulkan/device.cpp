@@ -104,12 +104,17 @@ Result<void> Device::open() {
   figures.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR;
   figures.pNext = &v12;
   figures.pipelineExecutableInfo = VK_TRUE;
+  VkPhysicalDeviceMemoryPriorityFeaturesEXT priorities{};
+  priorities.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT;
+  priorities.pNext = m_info.compilerFigures ? static_cast<void*>(&figures) : &v12;
+  priorities.memoryPriority = VK_TRUE;
   std::vector<const char*> extensions;
+  if (m_info.memoryPriority) extensions.push_back(VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME);
   if (m_info.matrixUnit.present()) extensions.push_back(matrixUnitExtension);
   if (m_info.compilerFigures) extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-  info.pNext = m_info.compilerFigures ? static_cast<void*>(&figures) : &v12;
+  info.pNext = m_info.memoryPriority ? &priorities : priorities.pNext;
   info.queueCreateInfoCount = hasTransferQueue() ? 2 : 1;
   info.pQueueCreateInfos = queues.data();
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());

@@ -4,6 +4,7 @@
 #include "gpu/vulkan/result.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +14,8 @@
 namespace minerva::vulkan {
 
 namespace {
+
+constexpr std::uint32_t vendorIntel = 0x8086;
 
 std::string hex(const std::uint8_t* bytes, std::size_t count) {
   constexpr char digits[] = "0123456789abcdef";
@@ -58,6 +61,8 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.software = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   info.integrated = p.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
   info.fastByteDots = v13.integerDotProduct4x8BitPackedSignedAccelerated == VK_TRUE;
+  info.driver = v12.driverID;
+  info.roundsHalves = v12.shaderRoundingModeRTEFloat16 == VK_TRUE;
   info.driverName = v12.driverName;
   info.driverInfo = v12.driverInfo;
   info.broadcastLoads = info.software && loadsOnce(info.driverName, info.driverInfo);
@@ -77,6 +82,19 @@ void readProperties(const Api& api, DeviceInfo& info) {
   info.timestampPeriod = p.limits.timestampPeriod;
   info.maxTexelElements = p.limits.maxTexelBufferElements;
   info.texelAlignment = std::max<std::uint64_t>(16, p.limits.minTexelBufferOffsetAlignment);
+}
+
+std::string locationOf(const Api& api, VkPhysicalDevice device) {
+  if (!hasExtension(api, device, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME)) return {};
+  VkPhysicalDevicePCIBusInfoPropertiesEXT pci{};
+  pci.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &pci;
+  api.GetPhysicalDeviceProperties2(device, &properties);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%04x:%02x:%02x.%x", pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction);
+  return text.data();
 }
 
 // 0 if the driver does not say.
@@ -149,6 +167,11 @@ void findQueue(const Api& api, DeviceInfo& info) {
   if (found == families.end()) found = withFlags(VK_QUEUE_COMPUTE_BIT, VK_QUEUE_COMPUTE_BIT);
   if (found == families.end()) info.unusable = "it has no compute queue";
   else info.computeFamily = static_cast<std::uint32_t>(found - families.begin()), info.timestampBits = found->timestampValidBits;
+  const auto graphics = withFlags(VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT, VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT);
+  if (graphics != families.end() && graphics != found) {
+    info.graphicsFamily = static_cast<std::uint32_t>(graphics - families.begin());
+    info.graphicsTimestampBits = graphics->timestampValidBits;
+  }
   // The queues of copy engines. Those of video units copy too, but are not made for it.
   constexpr VkQueueFlags copies = VK_QUEUE_TRANSFER_BIT, harmless = VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
   const auto copier = withFlags(~harmless, copies);
@@ -180,7 +203,10 @@ Result<std::vector<DeviceInfo>> listDevices(const Instance& instance) {
       info.offersUnits = memoryModel && info.float16 && hasExtension(api, handle, matrixUnitExtension);
       findQueue(api, info);
       const std::uint32_t cores = reportedCores(api, handle);
-      info.cores = cores > 0 ? cores : unknownCores(info.integrated);
+      const std::uint32_t published = info.vendorId == vendorIntel ? intelCores(info.deviceId) : 0;
+      info.cores = cores > 0 ? cores : published > 0 ? published : unknownCores(info.integrated);
+      info.location = locationOf(api, handle);
+      info.memoryPriority = hasExtension(api, handle, VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME);
       info.compilerFigures = hasExtension(api, handle, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
       info.memoryBudget = hasExtension(api, handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
       VkPhysicalDeviceMemoryProperties2 memory{};
@@ -212,13 +238,50 @@ MemoryBudget budgetOf(const Instance& instance, const DeviceInfo& device) {
     const std::uint64_t size = heaps.memoryHeaps[i].size;
     const std::uint64_t taken = std::min(asked.heapUsage[i], asked.heapBudget[i]);
     const std::uint64_t free = device.memoryBudget ? asked.heapBudget[i] - taken : size;
-    if (device.integrated) budget.total += size, budget.free += free;
-    else if ((heaps.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0 && size > budget.total) budget = {size, free, 0};
+    if (device.integrated || isOwnHeap(device, i)) budget.total += size, budget.free += free;
   }
   return device.integrated ? withinSystem(budget, ownMemory(device), systemMemory()) : budget;
 }
 
 }  // namespace
+
+DeviceInfo onGraphicsQueue(DeviceInfo device) {
+  if (!device.graphicsFamily) return device;
+  device.computeFamily = *device.graphicsFamily;
+  device.timestampBits = device.graphicsTimestampBits;
+  device.transferFamily.reset();
+  return device;
+}
+
+bool isOwnHeap(const DeviceInfo& device, std::uint32_t heap) {
+  const VkPhysicalDeviceMemoryProperties& memory = device.memory;
+  const auto bytesOf = [&](std::uint32_t i) {
+    return (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0 ? memory.memoryHeaps[i].size : 0;
+  };
+  VkDeviceSize largest = 0;
+  for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i) largest = std::max(largest, bytesOf(i));
+  return bytesOf(heap) > 0 && bytesOf(heap) >= largest / 4;
+}
+
+bool hasSeveralHeaps(const DeviceInfo& device) {
+  std::uint32_t own = 0;
+  for (std::uint32_t i = 0; i < device.memory.memoryHeapCount; ++i) own += isOwnHeap(device, i) ? 1 : 0;
+  return own > 1;
+}
+
+std::uint32_t intelCores(std::uint32_t deviceId) {
+  struct Known {
+    std::uint32_t deviceId, cores;
+  };
+  constexpr std::array all{Known{0x56a0, 32}, Known{0x56a1, 28}, Known{0x56a2, 24}, Known{0x56a5, 8}, Known{0x56a6, 6},  // Arc A770 to A310
+                           Known{0x5690, 32}, Known{0x5691, 24}, Known{0x5692, 16}, Known{0x5693, 8}, Known{0x5694, 6},  // A770M to A350M
+                           Known{0xe20b, 20}, Known{0xe20c, 18},                                                         // Arc B580, B570
+                           Known{0x64a0, 8},  Known{0x7d55, 8},  Known{0x7d51, 8},  Known{0x7d45, 4},  // Lunar, Meteor and Arrow Lake
+                           Known{0x9a49, 6},  Known{0x46a6, 6},  Known{0x4680, 2},                     // Iris Xe, UHD 770
+                           Known{0x5917, 3},  Known{0x3e92, 3}};                                       // UHD 620, UHD 630
+  const auto* found = std::ranges::find(all, deviceId, &Known::deviceId);
+  return found == all.end() ? 0 : found->cores;
+}
 
 MemoryBudget withinSystem(MemoryBudget budget, std::uint64_t own, const SystemMemory& system) {
   budget.total = std::min(budget.total, own + system.total);
@@ -265,12 +328,14 @@ MemoryBudget memoryBudget(const Instance& instance, const DeviceInfo& device) {
 }
 
 int otherHeapType(const DeviceInfo& device, std::uint32_t allowed, int type) {
-  if (!device.integrated || type < 0) return -1;
+  if (device.software || type < 0) return -1;
   const std::uint32_t heap = device.memory.memoryTypes[type].heapIndex;
   std::uint32_t elsewhere = 0;
   for (std::uint32_t i = 0; i < device.memory.memoryTypeCount; ++i) {
-    if (device.memory.memoryTypes[i].heapIndex != heap) elsewhere |= 1U << i;
+    const std::uint32_t other = device.memory.memoryTypes[i].heapIndex;
+    if (other != heap && (device.integrated || isOwnHeap(device, other))) elsewhere |= 1U << i;
   }
+  if (!device.integrated) return findMemoryType(device, allowed & elsewhere, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0);
   return findMemoryType(device, allowed & elsewhere, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, 0);
 }
 

@@ -8703,7 +8703,7 @@
     </message>
     <message>
         <source>units with which the program or the device ended before</source>
-        <translation type="unfinished"></translation>
+        <translation>Einheiten, mit denen schon das Programm endete oder das Gerät verloren ging</translation>
     </message>
     <message>
         <source>at most %1 bytes free</source>

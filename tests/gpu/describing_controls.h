@@ -30,6 +30,7 @@ inline tests::DescribingControls describingControls() {
   find(controls.emptyUnits, "describingEmptyUnits");
   find(controls.unitPipelines, "describingUnitPipelines");
   find(controls.endsAtUnits, "describingEndsAtUnits");
+  find(controls.priorBytes, "describingPriorBytes");
   find(controls.dispatches, "describingDispatches");
   find(controls.cached, "describingCached");
   find(controls.allocations, "describingAllocations");

@@ -112,7 +112,7 @@ TEST_F(TunedLoad, WithoutAClockOfTheQueueShortProductsAreRepeated) {
     Clock::replace(&tests::SimulatedClock::now);
     ASSERT_TRUE(bench.has_value()) << bench.error().message();
     const Tuning tuning = defaultTuning((*device)->info());
-    ASSERT_TRUE((*bench)->measure(tuning, need, 256).has_value());
+    ASSERT_TRUE((*bench)->measure(tuning, need, 64).has_value());
     dispatches[name] = m_controls.dispatches();
     for (const std::string& message : (*device)->instance().messages()) ADD_FAILURE() << name << ": " << message;
     EXPECT_EQ(std::string(m_controls.violations()), "") << name;

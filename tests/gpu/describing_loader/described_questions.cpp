@@ -81,6 +81,9 @@ VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceProperties2(VkPhysicalDevic
   p.apiVersion = d.api;
   describeLimits(d, p.limits);
   describeCores(d, properties);
+  if (auto* pci =
+          inChain<VkPhysicalDevicePCIBusInfoPropertiesEXT>(properties, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT))
+    pci->pciDomain = d.pci[0], pci->pciBus = d.pci[1], pci->pciDevice = d.pci[2], pci->pciFunction = d.pci[3];
   const bool whole = state().whole;
   if (auto* v11 = inChain<VkPhysicalDeviceVulkan11Properties>(properties, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES)) {
     v11->maxMemoryAllocationSize = d.allocation;
@@ -89,6 +92,7 @@ VKAPI_ATTR void VKAPI_CALL describedGetPhysicalDeviceProperties2(VkPhysicalDevic
     std::memset(v11->deviceUUID, static_cast<int>(d.device & 0xffU), VK_UUID_SIZE);
   }
   if (auto* v12 = inChain<VkPhysicalDeviceVulkan12Properties>(properties, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES)) {
+    if (d.driverId) v12->driverID = *d.driverId;
     copyText(d.driver, v12->driverName, sizeof v12->driverName);
     copyText(d.driverInfo, v12->driverInfo, sizeof v12->driverInfo);
   }

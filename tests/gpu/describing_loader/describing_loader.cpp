@@ -49,7 +49,7 @@ constexpr auto matrixFeature = static_cast<VkStructureType>(1000506000);
 // the structures are the program's own.
 void leaveOutUnits(const VkDeviceCreateInfo& info) {
   for (auto* each = static_cast<VkBaseOutStructure*>(const_cast<void*>(info.pNext)); each != nullptr; each = each->pNext) {
-    while (each->pNext != nullptr && each->pNext->sType == matrixFeature) each->pNext = each->pNext->pNext;
+    if (each->pNext != nullptr && each->pNext->sType == matrixFeature) each->pNext = each->pNext->pNext;
     if (each->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES) continue;
     auto& v12 = *reinterpret_cast<VkPhysicalDeviceVulkan12Features*>(each);
     v12.shaderFloat16 = v12.vulkanMemoryModel = v12.vulkanMemoryModelDeviceScope = VK_FALSE;
@@ -95,8 +95,11 @@ VKAPI_ATTR VkResult VKAPI_CALL describedCreateDevice(VkPhysicalDevice device, co
   here.queueCreateInfoCount = 1;
   here.pQueueCreateInfos = &queue;
   std::vector<const char*> extensions(info->ppEnabledExtensionNames, info->ppEnabledExtensionNames + info->enabledExtensionCount);
-  if (std::erase_if(extensions, [](const char* name) { return std::strcmp(name, "VK_KHR_cooperative_matrix") == 0; }) > 0)
-    leaveOutUnits(here);
+  const auto leaveOut = [&](const char* which) {
+    return std::erase_if(extensions, [which](const char* name) { return std::strcmp(name, which) == 0; }) > 0;
+  };
+  if (leaveOut("VK_KHR_cooperative_matrix")) leaveOutUnits(here);
+  if (leaveOut("VK_EXT_memory_priority")) here.pNext = static_cast<const VkBaseInStructure*>(here.pNext)->pNext;  // the first one asked for
   here.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   here.ppEnabledExtensionNames = extensions.data();
   return realCreateDevice(which.real, &here, allocation, made);
@@ -228,6 +231,11 @@ VKAPI_ATTR VkResult VKAPI_CALL describedAllocateMemory(VkDevice device, const Vk
   if (heapUsed(type.heap) + info->allocationSize > heapBytes(d, type.heap)) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
   VkMemoryAllocateInfo here = *info;
   here.memoryTypeIndex = 0;
+  for (auto* each = static_cast<VkBaseOutStructure*>(const_cast<void*>(info->pNext)); each != nullptr; each = each->pNext) {
+    if (each->pNext == nullptr || each->pNext->sType != VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT) continue;
+    s.priorBytes += info->allocationSize;
+    each->pNext = each->pNext->pNext;  // this machine's driver need not know it
+  }
   const VkResult result = realAllocateMemory(device, &here, allocation, memory);
   if (result == VK_SUCCESS) s.allocations[*memory] = {type.heap, info->allocationSize, type.flags, nullptr};
   return result;
@@ -448,7 +456,7 @@ const char* describingDescribe(const char* paths, bool whole) {
   s.opened = nullptr;
   s.queues.clear();
   s.timestamps.reset();
-  s.heapLimit = s.stagedBytes = s.mappedBytes = s.dispatches = 0;
+  s.heapLimit = s.stagedBytes = s.mappedBytes = s.dispatches = s.priorBytes = 0;
   s.violations.clear();
   s.problem.clear();
   std::istringstream all(paths);
@@ -503,6 +511,11 @@ void describingEndsAtUnits(bool ends) {
 unsigned long long describingUnitPipelines() {
   const std::scoped_lock lock(state().mutex);
   return state().unitPipelines;
+}
+
+unsigned long long describingPriorBytes() {
+  const std::scoped_lock lock(state().mutex);
+  return state().priorBytes;
 }
 
 unsigned long long describingDispatches() {

@@ -22,6 +22,7 @@ struct DescribingControls {
   unsigned long long (*heapBytes)(unsigned heap);  // allocated now
   unsigned long long (*mappedBytes)();             // of the device's memory, mapped since describe()
   unsigned long (*submissions)(unsigned family);   // to queues of that family, since describe()
+  unsigned long long (*priorBytes)();              // allocated since describe() with a priority
   unsigned long long (*dispatches)();              // recorded since describe()
   bool (*cached)(const void* mapped);              // whether the host reads that address of mapped memory fast
   long (*allocations)();                           // that live now

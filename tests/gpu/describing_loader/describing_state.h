@@ -38,7 +38,7 @@ struct State {
   bool broadcasts = false;  // from a lane that a kernel computes: the last vkCreateDevice asked for that
   std::vector<std::unique_ptr<Device>> devices;
   Device* opened = nullptr;  // of the last vkCreateDevice
-  std::uint64_t heapLimit = 0, stagedBytes = 0, mappedBytes = 0, dispatches = 0;
+  std::uint64_t heapLimit = 0, stagedBytes = 0, mappedBytes = 0, dispatches = 0, priorBytes = 0;
   std::map<VkDeviceMemory, Allocation> allocations;
   std::map<VkBuffer, VkMemoryPropertyFlags> buffers;  // of the memory that they are in
   std::map<VkShaderModule, std::vector<std::uint32_t>> modules;

@@ -117,6 +117,8 @@ Description descriptionOf(const json& file) {
   d.extensions = file.at("extensions").get<std::set<std::string>>();
   if (file.contains("byte_dots")) d.byteDots = file.at("byte_dots").get<bool>();
   if (file.contains("matrix")) d.matrix = file.at("matrix").get<std::array<std::uint32_t, 3>>();
+  if (file.contains("driver_id")) d.driverId = static_cast<VkDriverId>(file.at("driver_id").get<int>());
+  if (file.contains("pci")) d.pci = file.at("pci").get<std::array<std::uint32_t, 4>>();
   if (file.contains("cores")) d.cores = file.at("cores").get<std::vector<std::uint32_t>>();
   readQueues(file, d);
   readMemory(file, d);

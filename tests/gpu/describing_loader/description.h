@@ -30,6 +30,8 @@ struct Description {
   };
 
   std::string name, driver, driverInfo, source;
+  std::optional<VkDriverId> driverId;
+  std::array<std::uint32_t, 4> pci{};  // domain, bus, device, function
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   std::uint32_t vendor = 0, device = 0, api = 0;
   std::uint32_t subgroup = 0, minSubgroup = 0, maxSubgroup = 0, maxWorkgroupSubgroups = 0;
