@@ -59,9 +59,9 @@ std::uint32_t unitAttentionBytes(const vulkan::MatrixUnit& unit, const UnitGroup
 // 0: none has registers for its sums.
 std::uint32_t unitsAcross(const Tuning& tuning, const vulkan::MatrixUnit& unit, std::uint32_t valueStride) {
   std::uint32_t most = 0;
-  for (std::uint32_t across = 1; across * unit.n <= 32 && across * tuning.lanes <= 4 * unit.m; across *= 2) {
-    const std::uint32_t sums = blocksOf(valueStride, across * unit.n) * unit.n * unit.m / tuning.lanes;
-    if (across * tuning.lanes % unit.m != 0 || sums > tuning.units.sums) continue;
+  for (std::uint32_t across = 1; across * unit.n <= 32 && across * tuning.units.lanes <= 4 * unit.m; across *= 2) {
+    const std::uint32_t sums = blocksOf(valueStride, across * unit.n) * unit.n * unit.m / tuning.units.lanes;
+    if (across * tuning.units.lanes % unit.m != 0 || sums > tuning.units.sums) continue;
     most = across;
     if (sums <= tuning.units.sums / 2) break;
   }
@@ -71,7 +71,7 @@ std::uint32_t unitsAcross(const Tuning& tuning, const vulkan::MatrixUnit& unit, 
 // As many subgroups as 64 queries take and the device has room for.
 UnitGroups unitGroups(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
-  const std::uint32_t lanes = tuning.lanes;
+  const std::uint32_t lanes = tuning.units.lanes;
   if (!unit.present()) return {};
   UnitGroups groups{.subgroups = 0, .across = unitsAcross(tuning, unit, needs.valueStride)};
   if (groups.across == 0) return {};
@@ -107,7 +107,7 @@ std::uint32_t scoring(const AttentionNeeds& needs) { return (needs.capped ? 1u :
 AttentionForm formOfUnits(const Tuning& tuning, const vulkan::DeviceInfo& device, const AttentionNeeds& needs) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
   const auto [subgroups, across] = unitGroups(tuning, device, needs);
-  const std::uint32_t lanes = tuning.lanes;
+  const std::uint32_t lanes = tuning.units.lanes;
   const std::uint32_t queries = needs.rows * (needs.heads / needs.kvHeads);
   return {.kernel = "attention_units",
           .constants = {lanes * subgroups, lanes, unit.m, unit.n, unit.k, subgroups, across, needs.keyStride / 8, needs.valueStride / 8,

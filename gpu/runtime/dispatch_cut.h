@@ -10,8 +10,9 @@ namespace minerva::gpu {
 
 // What a dispatch does, as far as it takes time.
 struct DispatchWork {
-  double flops = 0;  // by which it is cut
-  double bytes = 0;  // read and written
+  double flops = 0;    // by which it is cut
+  double bytes = 0;    // read and written
+  bool units = false;  // by matrix units
 };
 
 // Of a dispatch of so many floating point operations, so that no part has more than `most`, if a row of workgroups along x has no more.

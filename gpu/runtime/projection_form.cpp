@@ -41,7 +41,7 @@ ProjectionNeeds partialNeeds(const ProjectionNeeds& needs, const ColumnRanges& r
 // The largest tiles that yield enough workgroups to occupy the device; of gathered places those that an expert's fill.
 ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, const ProjectionNeeds& needs, bool halfSums,
                          const FormatModule& format) {
-  const auto rowsOf = [&](const UnitTiles& t) { return t.threads / tuning.lanes / t.along * t.n * unit.n; };
+  const auto rowsOf = [&](const UnitTiles& t) { return t.threads / tuning.units.lanes / t.along * t.n * unit.n; };
   const auto& all = tuning.units.tiles;
   const bool split = splitsInput(needs.type);
   const auto* tiles = std::find_if(all.begin() + (split ? tuning.units.splits : 0), all.end(), [&](const UnitTiles& t) {
@@ -52,12 +52,13 @@ ProjectionForm unitsForm(const Tuning& tuning, const vulkan::MatrixUnit& unit, c
   const ColumnRanges ranges = rangesOf(tuning, needs, rowsOf(*tiles), tokensOf(*tiles, unit));
   const ProjectionNeeds done = partialNeeds(needs, ranges);
   return {(halfSums ? "matmul_units_halves_" : "matmul_units_") + format.name,
-          format.behind({tiles->threads, tiles->threads, tuning.lanes, unit.m, unit.n, unit.k, tiles->m, tiles->n, tiles->along,
+          format.behind({tiles->threads, tiles->threads, tuning.units.lanes, unit.m, unit.n, unit.k, tiles->m, tiles->n, tiles->along,
                          done.epilogue, done.activation, done.places, split ? 1u : 0u}),
-          tuning.lanes,
+          tuning.units.lanes,
           rowsOf(*tiles),
           tokensOf(*tiles, unit),
           false,
+          true,
           ranges};
 }
 
@@ -73,6 +74,7 @@ ProjectionForm tilesForm(const Tuning& tuning, const ProjectionNeeds& needs, con
           0,
           tiles.groups * groupRows,
           columns * teams,
+          false,
           false,
           ranges};
 }

@@ -39,6 +39,7 @@ struct ProjectionForm {
   std::uint32_t lanes = 0;              // for Kernels::get
   std::uint32_t rows = 1, columns = 1;  // per workgroup: stored rows of the matrix, tokens
   bool tokensFirst = false;             // the order of its workgroups: tokensFirst()
+  bool units = false;                   // by matrix units
   ColumnRanges ranges = {};             // several: the kernel stores partial sums, without the epilogue
 };
 

@@ -1,6 +1,7 @@
 #include "gpu/runtime/recorder.h"
 
 #include "gpu/runtime/fusions.h"
+#include "gpu/runtime/step_values.h"
 #include "gpu/shaders/shared/choices.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ Result<Recorder::Recorded> Recorder::record(const StepShape& shape, const vulkan
   MINERVA_ASSIGN(vulkan::Commands first, vulkan::Commands::create(m_c.device, true));
   m_commands = &m_recording.emplace(std::move(first));
   if (!stepSource.empty() && shape.part == 0) {
-    m_commands->copy(stepSource, m_c.resident.step, m_c.resident.step.size);
+    m_commands->copy(stepSource, m_c.resident.step, stepRanges(m_c.plan, m_c.resident.stepLayout, shape.rows, shape.outputs));
     m_commands->barrier();
   }
   const model::PlanPart* part = m_c.plan.parts.empty() ? nullptr : &m_c.plan.parts[shape.part];

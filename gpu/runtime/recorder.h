@@ -111,6 +111,7 @@ class Recorder {
   Result<void> addOps();
   bool makeRoom(double work);
   Result<void> nextCommands(double work);
+  [[nodiscard]] double mostFlops(bool units) const { return units ? m_c.tuning.unitDispatchFlops : m_c.tuning.dispatchFlops; }
   [[nodiscard]] double workOf(const DispatchWork& work, const std::array<std::uint32_t, 3>& groups) const;
   void countSince(const Counts& before, std::size_t index);
   Result<void> addLists();
@@ -239,7 +240,7 @@ class Recorder {
       if (m_ran->insert(pipeline).second) m_commands->dispatch(*pipeline, &push, sizeof push, set, 0, 0, 0);
       return;
     }
-    const std::vector<vulkan::Workgroups> parts = cutDispatch(groups, work.flops, m_c.tuning.dispatchFlops);
+    const std::vector<vulkan::Workgroups> parts = cutDispatch(groups, work.flops, mostFlops(work.units));
     const double all = workOf(work, groups);
     if (pipeline == nullptr) {
       for (const vulkan::Workgroups& part : parts) makeRoom(all * shareOf(part, groups));

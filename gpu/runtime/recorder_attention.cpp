@@ -141,11 +141,12 @@ Result<void> Recorder::attend(const model::AttentionOp& op, const AttentionForm&
                           .unused = 0};
   const auto positions = static_cast<int>(run.positions);
   const double seen = op.visible.end(positions - 1, positions) - op.visible.begin(positions - 1);
-  const double effort = form.kernel == "attention" ? attentionEffort : 1;
+  const bool units = form.kernel == "attention_units";
+  const double effort = units ? 1 : attentionEffort;
   const double flops = effort * 2.0 * seen * run.rows * op.headCount * (op.headDim + op.valueDim);
   const auto bytesOf = [&](std::uint32_t elements) { return static_cast<double>(cellBytes(m_c.resident.cacheKind, elements)); };
   const double cell = bytesOf(m_c.resident.keyStrides[layer]) + (m_c.resident.valuesInKeys[layer] ? 0 : bytesOf(p.valueStride));
-  const DispatchWork work{.flops = flops, .bytes = seen * op.kvHeadCount * cell};
+  const DispatchWork work{.flops = flops, .bytes = seen * op.kvHeadCount * cell, .units = units};
   if (form.splits == 1) {
     dispatch(kernel, p, VK_NULL_HANDLE, form.workgroups, {extra(step), op.qkv, cacheOf(op.kv)}, {op.out}, work);
     return {};

@@ -146,8 +146,8 @@ Result<void> Recorder::project(const MatrixUse& use, const Input& in, const Outp
   const double results = gathered ? 1.0 * places.gathering.tiles * places.gathering.tile : 1.0 * n * places.count;
   const double flops = 2.0 * results * use.groups * groupRows * p.blocks * blockColumns;
   const double read = places.kind == choice::placesRouted ? std::min(1.0, results / places.experts) : 1.0;  // of the matrix
-  DispatchWork work{.flops = flops, .bytes = read * static_cast<double>(matrixOf(use).layout.bytes)};
-  const std::uint32_t z = rowsOfWorkgroups(workgroups, m_c.tuning.workgroups, flops / y, m_c.tuning.dispatchFlops);
+  DispatchWork work{.flops = flops, .bytes = read * static_cast<double>(matrixOf(use).layout.bytes), .units = form.units};
+  const std::uint32_t z = rowsOfWorkgroups(workgroups, m_c.tuning.workgroups, flops / y, mostFlops(form.units));
   const std::array<std::uint32_t, 3> groups = form.tokensFirst ? tokensFirst(y, workgroups) : std::array{divideUp(workgroups, z), y, z};
   // The add epilogue also reads `out`; declaring the write covers that hazard.
   const Hazards::Resource routed = places.route == nullptr ? in.resource : places.route->resource;

@@ -105,4 +105,33 @@ void writeStepValues(const model::Plan& plan, const StepLayout& layout, const ba
   if (layout.sequenceCount > 0) writeSequences(layout, rows, to);
 }
 
+std::vector<vulkan::ByteRange> stepRanges(const model::Plan& plan, const StepLayout& layout, std::uint32_t rows, std::uint32_t outputs) {
+  const std::uint64_t r = rows, o = outputs;
+  std::vector<vulkan::ByteRange> all{
+      {layout.tokens, 4 * r}, {layout.rows, 8 * r}, {layout.outputs, 4 * o}, {layout.types, 4 * r}, {layout.factors, 4 * o}};
+  for (std::size_t i = 0; i < plan.ropes.size(); ++i)
+    all.push_back({layout.rotations[i], 8 * r * static_cast<std::uint64_t>(plan.ropes[i].dimension / 2)});
+  for (const auto& [visible, at] : layout.ranges) all.push_back({at, 16 * r});
+  for (const auto& [temperature, at] : layout.temperatures) all.push_back({at, 4 * r});
+  // The tables of all slots: a recording serves steps of any.
+  if (!layout.pages.empty()) {
+    const std::uint64_t end = layout.sequenceCount > 0 ? layout.sequences : layout.bytes;
+    all.push_back({layout.pages.front(), end - layout.pages.front()});
+  }
+  if (layout.sequenceCount > 0) {
+    all.push_back({layout.sequences, 16 * std::min<std::uint64_t>(layout.sequenceCount, r)});
+    all.push_back({layout.order, 4 * r});
+  }
+  std::erase_if(all, [](const vulkan::ByteRange& range) { return range.bytes == 0; });
+  std::ranges::sort(all, {}, &vulkan::ByteRange::at);
+  constexpr std::uint64_t close = 512;
+  std::vector<vulkan::ByteRange> merged;
+  for (const vulkan::ByteRange& range : all) {
+    if (!merged.empty() && range.at <= merged.back().at + merged.back().bytes + close)
+      merged.back().bytes = range.at + range.bytes - merged.back().at;
+    else merged.push_back(range);
+  }
+  return merged;
+}
+
 }  // namespace minerva::gpu

@@ -6,7 +6,7 @@ namespace minerva::gpu {
 
 namespace {
 
-constexpr std::uint32_t vendorIntel = 0x8086;
+constexpr std::uint32_t intel = 0x8086;
 constexpr std::uint32_t usualThreads = 512;  // workgroup size of kernels with several subgroups, limited by the device's maximum
 
 // Whether the tiles satisfy the requirements of matmul_units.comp and the device has as many subgroups and the shared memory it declares:
@@ -28,12 +28,20 @@ std::uint32_t sharedBytes(const MatmulChoice& tiles) { return (tiles.groups * 8 
 
 // A subgroup of an Intel GPU has 128 registers, each as wide as its narrowest subgroup, however many lanes it has: with four times the
 // lanes a kernel has a quarter of the registers. Others have at least twice as many, for 32 or 64 lanes.
-bool hasFewRegisters(const vulkan::DeviceInfo& device) { return device.vendorId == vendorIntel; }
+bool hasFewRegisters(const vulkan::DeviceInfo& device) { return device.vendorId == intel; }
+
+// If the driver allows a choice, up to 32 lanes: wider subgroups leave lanes idle in short rows. What kernels with units have.
+std::uint32_t usualLanes(const vulkan::DeviceInfo& device) {
+  if (!device.subgroupSizeChoice) return device.subgroupSize;
+  return std::clamp(hasFewRegisters(device) ? 1u : 32u, device.minSubgroupSize, device.maxSubgroupSize);
+}
 
 // Large, medium and small tiles; those too large for the device are replaced by the next smaller ones.
-UnitsChoice unitsFor(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
+UnitsChoice unitsFor(const vulkan::DeviceInfo& device) {
   const vulkan::MatrixUnit& unit = device.matrixUnit;
+  const std::uint32_t lanes = usualLanes(device);
   UnitsChoice choice;
+  choice.lanes = lanes;
   if (!unit.present()) return choice;
   choice.tiles = {{{.threads = 8 * lanes, .m = 64 / unit.m, .n = 32 / unit.n, .along = 2},
                    {.threads = 4 * lanes, .m = 32 / unit.m, .n = 32 / unit.n, .along = 2},
@@ -90,7 +98,7 @@ ProjectionChoice choiceOfGathered(const Tuning& tuning) {
 bool setMatrixUnits(Tuning& tuning, const vulkan::DeviceInfo& device, backend::MatrixUnits asked) {
   if (asked == backend::MatrixUnits::off) tuning.units.from = UnitsChoice::never;
   if (asked != backend::MatrixUnits::on) return true;
-  tuning.units = unitsFor(device, tuning.lanes);
+  tuning.units = unitsFor(device);
   if (tuning.units.from == UnitsChoice::never) return false;
   tuning.units.from = 2;
   for (auto& [kind, choice] : tuning.measured) choice.unitsFrom = 2;
@@ -98,22 +106,18 @@ bool setMatrixUnits(Tuning& tuning, const vulkan::DeviceInfo& device, backend::M
 }
 
 std::vector<std::uint32_t> laneChoices(const vulkan::DeviceInfo& device) {
-  if (!device.subgroupSizeChoice || device.matrixUnit.present()) return {defaultTuning(device).lanes};
+  if (!device.subgroupSizeChoice) return {device.subgroupSize};
   const std::uint32_t widest = hasFewRegisters(device) ? 2 * device.minSubgroupSize : device.maxSubgroupSize;
   std::vector<std::uint32_t> sizes;
   for (const std::uint32_t lanes : {8U, 16U, 32U, 64U}) {
     if (lanes >= device.minSubgroupSize && lanes <= std::min(widest, device.maxSubgroupSize)) sizes.push_back(lanes);
   }
-  return sizes.empty() ? std::vector{defaultTuning(device).lanes} : sizes;
+  return sizes.empty() ? std::vector{usualLanes(device)} : sizes;
 }
 
 Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   Tuning tuning;
-  tuning.lanes = lanes != 0 ? lanes : device.subgroupSize;
-  // If the driver allows a choice, use up to 32 lanes: wider subgroups leave lanes idle in short rows.
-  if (lanes == 0 && device.subgroupSizeChoice) {
-    tuning.lanes = std::clamp(hasFewRegisters(device) ? 1u : 32u, device.minSubgroupSize, device.maxSubgroupSize);
-  }
+  tuning.lanes = lanes != 0 ? lanes : usualLanes(device);
   const std::uint32_t mostTeams = device.maxWorkgroupSubgroups == 0 ? 1024U : device.maxWorkgroupSubgroups;
   const std::uint32_t few = std::clamp(128 / tuning.lanes, 1u, mostTeams);
   const std::uint32_t share = tuning.lanes >= 4 ? 4 : 1;
@@ -122,8 +126,8 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
   tuning.tiles = {.from = 9, .threads = 128, .groups = 8, .columns = 4};
   tuning.tiles.bytes = device.byteDots && device.fastByteDots && !device.software;
   while (tuning.tiles.columns > 1 && sharedBytes(tuning.tiles) > device.maxSharedMemory) tuning.tiles.columns /= 2;  // of 16 KB, say
-  if (!device.software) tuning.units = unitsFor(device, tuning.lanes);  // a software driver's are not real hardware
-  if (!device.software) tuning.ranges.cores = device.cores;             // nor has it cores that would be idle
+  if (!device.software) tuning.units = unitsFor(device);     // a software driver's are not real hardware
+  if (!device.software) tuning.ranges.cores = device.cores;  // nor has it cores that would be idle
   const std::uint32_t teams = std::clamp(std::min(usualThreads, device.maxWorkgroupInvocations) / tuning.lanes, 1u, mostTeams);
   tuning.normTeams = tuning.attentionTeams = teams;
   tuning.attentionGroups = 2 * std::max(1u, device.cores);  // two workgroups a core: one reads while the other one computes
@@ -131,8 +135,6 @@ Tuning defaultTuning(const vulkan::DeviceInfo& device, std::uint32_t lanes) {
     tuning.sums = 8;
     tuning.attentionQueries = tuning.attentionHeads = 4;
   }
-  if (!device.software && device.matrixUnit.present()) tuning.dispatchFlops = 1e11;  // such a device has fifty times that rate at least
-  tuning.submissionFlops = 0.6 * tuning.dispatchFlops;
   if (device.software) {
     tuning.submissionFlops = tuning.submissionBytes = 1e30;  // nothing watches how long a driver on the CPU takes
     tuning.tiles.from = MatmulChoice::never;  // drivers on the CPU emulate shared memory with loops over lanes: measured 3.5 times as slow

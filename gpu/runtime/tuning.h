@@ -50,6 +50,7 @@ struct UnitTiles {
 
 struct UnitsChoice {
   std::uint32_t from = never;        // minimum tokens of a step for this kernel
+  std::uint32_t lanes = 32;          // subgroup size of kernels for matrix units, whatever the others' is
   std::uint32_t busy = 128;          // workgroups needed to occupy the device; the largest tiles that yield as many are used
   std::array<UnitTiles, 3> tiles{};  // largest first
   bool checked = false;              // it has shown that it multiplies rightly by them, or they are `never`
@@ -93,7 +94,7 @@ struct ProjectionChoice {
 };
 
 struct Tuning {
-  std::uint32_t lanes = 32;               // subgroup size of all kernels
+  std::uint32_t lanes = 32;               // subgroup size of all kernels without matrix units
   MatvecChoice one;                       // steps of one token
   MatvecChoice many;                      // steps of a few tokens
   std::uint32_t sums = 16;                // of one invocation of these two at most, so that a GPU's registers hold them: fewer rows then
@@ -106,6 +107,7 @@ struct Tuning {
   bool fusedNorm = true;                  // one-token projections normalise their input themselves where they can
   bool summedPlaces = true;               // the last projection of experts also sums their results, in steps of few rows
   double dispatchFlops = 1e10;            // operations of a dispatch at most: half a second at 20 GFLOP/s, as the slowest GPUs have
+  double unitDispatchFlops = 1e11;        // the same of kernels for matrix units: such a device multiplies ten times as fast by them
   double submissionFlops = 6e9;           // of a submission at most, at that rate, until the device has shown its own (SubmissionPace)
   double submissionBytes = 1e10;          // bytes that it reads at most, likewise: a third of a second at 30 GB/s
   std::uint32_t workgroups = 65535;       // of a dispatch along an axis at most: what every device takes
@@ -136,7 +138,7 @@ struct Tuning {
 // memory for their tiles.
 [[nodiscard]] bool setMatrixUnits(Tuning& tuning, const vulkan::DeviceInfo& device, backend::MatrixUnits asked);
 
-// Subgroup sizes, ascending, that may be tried on a device: one where its driver or its matrix units leave no choice.
+// Subgroup sizes, ascending, that may be tried on a device: one where its driver leaves no choice.
 [[nodiscard]] std::vector<std::uint32_t> laneChoices(const vulkan::DeviceInfo& device);
 
 }  // namespace minerva::gpu

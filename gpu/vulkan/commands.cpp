@@ -3,6 +3,7 @@
 #include "gpu/vulkan/result.h"
 
 #include <utility>
+#include <vector>
 
 namespace minerva::vulkan {
 
@@ -89,6 +90,12 @@ void Commands::barrierToHost() { memoryBarrier(VK_PIPELINE_STAGE_2_HOST_BIT, VK_
 void Commands::copy(const BufferView& from, const BufferView& to, std::uint64_t bytes) {
   const VkBufferCopy region{from.offset, to.offset, bytes};
   m_device->api().CmdCopyBuffer(m_buffer, from.buffer, to.buffer, 1, &region);
+}
+
+void Commands::copy(const BufferView& from, const BufferView& to, std::span<const ByteRange> ranges) {
+  std::vector<VkBufferCopy> regions;
+  for (const ByteRange& range : ranges) regions.push_back({from.offset + range.at, to.offset + range.at, range.bytes});
+  m_device->api().CmdCopyBuffer(m_buffer, from.buffer, to.buffer, static_cast<std::uint32_t>(regions.size()), regions.data());
 }
 
 void Commands::fill(const BufferView& view, std::uint32_t word) {

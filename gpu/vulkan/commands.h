@@ -8,12 +8,17 @@
 
 #include <array>
 #include <memory>
+#include <span>
 
 namespace minerva::vulkan {
 
 // Their index begins at `first`; kernels see `count` as the number of them.
 struct Workgroups {
   std::array<std::uint32_t, 3> first, count;
+};
+
+struct ByteRange {
+  std::uint64_t at = 0, bytes = 0;
 };
 
 class Commands {
@@ -36,6 +41,8 @@ class Commands {
   // Makes all earlier shader writes and copies visible to the host.
   void barrierToHost();
   void copy(const BufferView& from, const BufferView& to, std::uint64_t bytes);
+  // Of both, the same ranges. REQUIRES one at least.
+  void copy(const BufferView& from, const BufferView& to, std::span<const ByteRange> ranges);
   void fill(const BufferView& view, std::uint32_t word);
   [[nodiscard]] Result<void> end();
 

@@ -60,8 +60,10 @@ Result<void> Pipeline::createPipeline(const char* name, const Shader& shader, co
   const Api& api = m_device->api();
   VkShaderModuleCreateInfo moduleInfo{};
   moduleInfo.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  moduleInfo.codeSize = shader.words.size_bytes();
-  moduleInfo.pCode = shader.words.data();
+  const std::vector<std::uint32_t> rounding = m_device->info().roundsHalves ? roundingHalves(shader.words) : std::vector<std::uint32_t>();
+  const std::span<const std::uint32_t> code = rounding.empty() ? shader.words : std::span(rounding);
+  moduleInfo.codeSize = code.size_bytes();
+  moduleInfo.pCode = code.data();
   VkShaderModule module = VK_NULL_HANDLE;
   if (const VkResult r = api.CreateShaderModule(m_device->handle(), &moduleInfo, nullptr, &module); r != VK_SUCCESS) {
     return failure(r, "The GPU driver rejected a shader", name);

@@ -1,6 +1,7 @@
 #include "gpu/vulkan/shader.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace minerva::vulkan {
@@ -9,6 +10,9 @@ namespace {
 
 // The few SPIR-V opcodes and enumerants needed here.
 enum Op : std::uint32_t {
+  opExtInst = 12,
+  opEntryPoint = 15,
+  opCapability = 17,
   opTypeInt = 21,
   opTypeFloat = 22,
   opTypeVector = 23,
@@ -111,6 +115,31 @@ Result<Shader> reflect(std::span<const std::uint32_t> words) {
   shader.specializations.erase(repeated.begin(), repeated.end());
   if (module.pushPointer != 0) shader.pushConstantBytes = sizeOf(module, module.types.at(module.pushPointer)[2]);
   return shader;
+}
+
+std::vector<std::uint32_t> roundingHalves(std::span<const std::uint32_t> words) {
+  constexpr std::uint32_t packHalf2x16 = 58, capabilityFloat16 = 9;
+  constexpr std::uint32_t opExecutionMode = 16, capabilityRounding = 4467, modeRounding = 4462, ofHalves = 16;
+  std::size_t behindCapabilities = headerWords, behindEntry = 0;
+  std::uint32_t entry = 0;
+  bool converts = false;
+  for (std::size_t at = headerWords; at < words.size(); at += words[at] >> 16) {
+    const std::uint32_t op = words[at] & 0xffffu;
+    const std::size_t end = at + (words[at] >> 16);
+    if (op == opCapability) behindCapabilities = end;
+    if (op == opEntryPoint) behindEntry = end, entry = words[at + 2];
+    converts = converts || (op == opCapability && words[at + 1] == capabilityFloat16) || (op == opExtInst && words[at + 4] == packHalf2x16);
+  }
+  if (!converts) return {};
+  const auto part = [&](std::size_t from, std::size_t to) { return words.subspan(from, to - from); };
+  std::vector<std::uint32_t> made;
+  const auto add = [&](std::span<const std::uint32_t> some) { made.insert(made.end(), some.begin(), some.end()); };
+  add(part(0, behindCapabilities));
+  add(std::array{2U << 16 | opCapability, capabilityRounding});
+  add(part(behindCapabilities, behindEntry));
+  add(std::array{4U << 16 | opExecutionMode, entry, modeRounding, ofHalves});
+  add(part(behindEntry, words.size()));
+  return made;
 }
 
 }  // namespace minerva::vulkan

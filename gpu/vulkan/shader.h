@@ -19,4 +19,9 @@ struct Shader {
 // Reads the declarations (SPIR-V specification, section 3). Errors: corrupt.
 [[nodiscard]] Result<Shader> reflect(std::span<const std::uint32_t> words);
 
+// The module with the execution mode that conversions to float16 round to the nearest: without it some drivers truncate what packHalf2x16
+// is given. Empty if it has no such conversions. REQUIRES a module that reflect() reads, of SPIR-V 1.4 or later, and a device with
+// shaderRoundingModeRTEFloat16.
+[[nodiscard]] std::vector<std::uint32_t> roundingHalves(std::span<const std::uint32_t> words);
+
 }  // namespace minerva::vulkan

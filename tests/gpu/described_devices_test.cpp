@@ -509,6 +509,24 @@ TEST_P(DescribedTogether, WeightsHavePriorityWhereThereIsSuch) {
   }
 }
 
+// Where the host does not see the step's values, those of a token are copied, not the room for a long prompt.
+TEST_P(DescribedTogether, AStepCopiesTheValuesItHas) {
+  describeAs(deviceFile("rtx-4090"), false);
+  VulkanOptions staged = options();
+  staged.staged = true;
+  const auto backend = createVulkanBackend("vulkan:0", staged);
+  ASSERT_TRUE(backend.has_value()) << backend.error().message();
+  const model::Plan plan = formPlan(tests::randomModel({.hidden = 64, .layers = 1, .headDim = 64, .context = 4096}));
+  const backend::PlaceOptions wide{.contextLength = 1024, .slots = 2, .maxRows = 512, .maxOutputRows = 1};
+  const auto placed = (*backend)->place(plan, wide, {}, {});
+  ASSERT_TRUE(placed.has_value()) << placed.error().message();
+  const unsigned long long before = m_controls.stagedBytes();
+  ASSERT_TRUE((*placed)->step(std::vector<backend::StepRow>{{1, 0, 0, true}}).has_value());
+  EXPECT_GT(m_controls.stagedBytes(), before);
+  EXPECT_LT(m_controls.stagedBytes() - before, 4096U) << "angles of 512 rows are 128 KB";
+  for (const std::string& message : (*backend)->validationMessages()) ADD_FAILURE() << message;
+}
+
 // The processor's own GPU can be named, but takes no part by itself.
 TEST_P(DescribedTogether, AnIntegratedGpuIsLeftOutBesideACard) {
   for (const std::string& files :

@@ -96,6 +96,30 @@ TEST(DispatchCut, NoDispatchOfALargeModelTakesASlowDeviceASecond) {
   }
 }
 
+// That a device has matrix units says nothing of how fast its other kernels are: a Radeon 740M has two cores' worth of them.
+TEST(DispatchCut, OnlyKernelsForMatrixUnitsHaveLongerDispatches) {
+  vulkan::DeviceInfo info = slowGpu();
+  info.matrixUnit = {.m = 16, .n = 16, .k = 16, .halfSums = false};
+  const auto made = largeModel("llama-3-8b", "q4_k_m");
+  ASSERT_TRUE(made.has_value()) << made.error().message();
+  const Tuning tuning = defaultTuning(info);
+  ASSERT_NE(tuning.units.from, UnitsChoice::never);
+  Tuning without = tuning;
+  without.units.from = UnitsChoice::never;  // as the check found
+  const StepShape step{.rows = 512, .outputs = 1, .positions = 8192};
+  const auto longest = [&](const Tuning& used, backend::Precision precision) {
+    CollectedSteps steps(info, made->plan, used,
+                         {.contextLength = 8192, .slots = 1, .maxRows = 512, .maxOutputRows = 1, .precision = precision});
+    steps.add(step);
+    EXPECT_EQ(steps.has("matmul_units_Q4_K"), &used == &tuning && precision == backend::Precision::standard);
+    return steps.recorder().longestFlops();
+  };
+  EXPECT_LE(longest(without, backend::Precision::standard), 1e10);
+  EXPECT_LE(longest(tuning, backend::Precision::exact), 1e10);
+  EXPECT_GT(longest(tuning, backend::Precision::standard), 1e10);
+  EXPECT_LE(longest(tuning, backend::Precision::standard), 1e11);
+}
+
 // The logits of a prompt, and of a token behind it.
 Result<std::vector<float>> logitsOf(backend::Placement& placement) {
   std::vector<float> all;

@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace minerva::gpu {
 namespace {
@@ -57,6 +60,38 @@ TEST(Shaders, EveryModuleIsReadable) {
     const bool texel = module.name.find("texel") != std::string_view::npos;
     EXPECT_EQ(shader->texelBindings > 0, texel) << module.name;
   }
+}
+
+// Kernels that store float16 can ask for the nearest one: two instructions more, where the specification wants them.
+TEST(Shaders, ConversionsToHalvesCanRound) {
+  struct Instruction {
+    std::uint32_t op, first;
+  };
+  const auto read = [](std::span<const std::uint32_t> words) {
+    std::vector<Instruction> all;
+    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) all.push_back({words[at] & 0xffffU, words[at + 1]});
+    return all;
+  };
+  for (const std::string name : {"rope_kv", "rope_kv_q8_0", "attention_units", "matmul_units_Q4_K"}) {
+    const auto words = findModule(name);
+    ASSERT_FALSE(words.empty()) << name;
+    EXPECT_GE(words[1], 0x00010400U) << "modes of float16 are part of SPIR-V since 1.4";
+    const std::vector<std::uint32_t> rounding = vulkan::roundingHalves(words);
+    ASSERT_EQ(rounding.size(), words.size() + 6) << name;
+    EXPECT_TRUE(vulkan::reflect(rounding).has_value());
+    const std::vector<Instruction> before = read(words), after = read(rounding);
+    ASSERT_EQ(after.size(), before.size() + 2);
+    std::size_t capabilities = 0;
+    while (before[capabilities].op == 17) ++capabilities;
+    EXPECT_EQ(after[capabilities].op, 17U);
+    EXPECT_EQ(after[capabilities].first, 4467U);
+    std::size_t mode = 0;
+    while (after[mode].op != 16) ++mode;
+    EXPECT_EQ(after[mode - 1].op, 15U) << "behind the entry point";
+    EXPECT_EQ(std::ranges::count(after, 16U, &Instruction::op), std::ranges::count(before, 16U, &Instruction::op) + 1);
+  }
+  EXPECT_TRUE(vulkan::roundingHalves(findModule("gather")).empty());
+  EXPECT_TRUE(vulkan::roundingHalves(findModule("rope_kv_f32")).empty());
 }
 
 TEST(Shaders, DamagedModulesAreRefused) {

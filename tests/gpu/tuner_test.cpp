@@ -364,6 +364,26 @@ TEST(Tuner, TheSubgroupSizeIsThatOfTheMatricesWithMostBytes) {
   EXPECT_EQ(tuning.measured.size(), 2U);
 }
 
+// What its matrix units take has nothing to do with it.
+TEST(Tuner, TheSubgroupSizeIsFoundBesideMatrixUnits) {
+  const tests::SimulatedClock clock;
+  vulkan::DeviceInfo device = cardWithUnits();
+  device.vendorId = 0x8086;
+  device.subgroupSizeChoice = true;
+  device.minSubgroupSize = 8;
+  device.matrixUnit = {.m = 8, .n = 8, .k = 16, .halfSums = false};
+  device.maxSharedMemory = 64 << 10;
+  MadeUpMeter meter([](const Chosen& c) { return c.units ? 0.5 : c.lanes == 16 ? 1 : 2; }, 1);
+  Tuning tuning = defaultTuning(device);
+  tuning.units.checked = true;
+  ASSERT_EQ(tuning.lanes, 8U);
+  ASSERT_TRUE(measureTuning(tuning, std::vector{need(ElementType::Q4_K, 4096)}, true, device, meter, {}).has_value());
+  EXPECT_EQ(tuning.lanes, 16U);
+  EXPECT_EQ(tuning.units.lanes, 8U);
+  EXPECT_TRUE(tuning.units.checked);
+  EXPECT_NE(choiceOf(tuning, {ElementType::Q4_K, false}).unitsFrom, UnitsChoice::never);
+}
+
 // All projections of a route share the list of tiles, whatever their types.
 TEST(Tuner, GatheredPlacesShareOneChoice) {
   Tuning tuning = defaultTuning(card());

@@ -83,7 +83,7 @@ TEST(MatrixUnitsSwitch, IsObeyedWhateverWasMeasured) {
 // 8 to 32 lanes, and few subgroups in a workgroup.
 TEST(DefaultTuning, EverySubgroupSizeThatADeviceOffersMayBeTried) {
   vulkan::DeviceInfo device = desktop();
-  EXPECT_EQ(laneChoices(device), std::vector{32U}) << "its matrix units have one size";
+  EXPECT_EQ(laneChoices(device), std::vector{32U});
   device.matrixUnit = {};
   device.minSubgroupSize = 8;
   device.maxWorkgroupSubgroups = 32;
@@ -111,7 +111,16 @@ TEST(DefaultTuning, IntelsSubgroupsAreNarrowAndTheirTilesSmall) {
     device.maxSharedMemory = 64 * 1024;
     const Tuning tuning = defaultTuning(device);
     EXPECT_EQ(tuning.lanes, narrowest);
-    EXPECT_EQ(laneChoices(device), std::vector{narrowest});
+    EXPECT_EQ(laneChoices(device), (std::vector{narrowest, 2 * narrowest}));
+    const Tuning wide = defaultTuning(device, 2 * narrowest);  // of kernels without units
+    EXPECT_EQ(wide.lanes, 2 * narrowest);
+    EXPECT_EQ(wide.units.lanes, narrowest);
+    EXPECT_EQ(wide.units.tiles[0].threads, tuning.units.tiles[0].threads);
+    const ProjectionForm units =
+        projectionForm(wide, device.matrixUnit, {.type = ElementType::Q4_0, .groups = 512, .tokens = 512, .rounds = true});
+    EXPECT_EQ(units.kernel, "matmul_units_Q4_0");
+    EXPECT_EQ(units.lanes, narrowest);
+    EXPECT_EQ(projectionForm(wide, device.matrixUnit, {.type = ElementType::Q4_0, .groups = 512}).lanes, 2 * narrowest);
     ASSERT_NE(tuning.units.from, UnitsChoice::never);
     const std::uint32_t registers = 128 * 4 * narrowest;
     for (const UnitTiles& tiles : tuning.units.tiles) {
