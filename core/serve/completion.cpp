@@ -167,6 +167,10 @@ void stream(Generation& generation, const Frame& frame, bool includeUsage, const
       (void)write("data: " + errorObject(refusalOf(piece.error())) + "\n\n");
       return;
     }
+    if (piece->silent) {
+      if (!write(":\n\n")) return;  // a comment
+      continue;
+    }
     const Json timings = generation.done() ? timingsJson(generation.usage()) : Json();
     if (!chunks.send(*piece, generation.done() ? &timings : nullptr)) return;
   }
@@ -240,6 +244,7 @@ Generation::How howOf(const Context& context, const Call& call, const Completion
           .callsAsText = completion.callsAsText,
           .oneCall = completion.oneCall,
           .most = context.options.limits.replyTime,
+          .silence = completion.stream ? context.options.limits.silence : std::chrono::milliseconds(0),
           .gone = call.gone,
           .tokenizer = completion.tokenizer,
           .channels = completion.channels};

@@ -27,8 +27,9 @@ Result<std::unique_ptr<Generation>> Generation::start(Desk& desk, std::vector<en
 
 Result<std::unique_ptr<Generation>> Generation::over(std::unique_ptr<Job> job, How how) {
   std::unique_ptr<Generation> made(new Generation(std::move(job), std::move(how)));
-  MINERVA_ASSIGN(const engine::Event first, made->nextEvent());
-  const auto* started = std::get_if<engine::Started>(&first.body);
+  MINERVA_ASSIGN(const std::optional<engine::Event> first, made->nextEvent());
+  if (!first) return made;  // which next() tells
+  const auto* started = std::get_if<engine::Started>(&first->body);
   if (started == nullptr) return abandoned("The request was cancelled before it began", "connection");
   made->m_started = *started;
   return made;
@@ -44,13 +45,15 @@ Result<void> Generation::lookForEnd() {
   return {};
 }
 
-Result<engine::Event> Generation::nextEvent() {
+// Events that make no piece, such as those of a call that is being written, are no end of a silence.
+Result<std::optional<engine::Event>> Generation::nextEvent() {
   for (;;) {
     MINERVA_TRY(lookForEnd());
+    if (m_how.silence.count() > 0 && Clock::now() - m_told >= m_how.silence) return std::nullopt;
     std::optional<engine::Event> event = m_job->next(lookForClient);
     if (!event) continue;
     if (const auto* failed = std::get_if<engine::Failed>(&event->body)) return fail(failed->error);
-    return std::move(*event);
+    return event;
   }
 }
 
@@ -108,19 +111,26 @@ void Generation::keepOneCall(Piece& piece) {
 
 Result<Piece> Generation::next() {
   for (;;) {
-    MINERVA_ASSIGN(const engine::Event event, nextEvent());
-    const std::size_t choice = m_job->indexOf(event.request);
+    MINERVA_ASSIGN(const std::optional<engine::Event> event, nextEvent());
     Piece piece;
-    if (const auto* token = std::get_if<engine::TokenEvent>(&event.body)) {
+    if (!event) {
+      m_told = Clock::now();
+      piece.silent = true;
+      return piece;
+    }
+    const std::size_t choice = m_job->indexOf(event->request);
+    if (const auto* token = std::get_if<engine::TokenEvent>(&event->body)) {
       piece = pieceOf(*token, choice);
       if (m_how.oneCall) keepOneCall(piece);
       if (piece.content.empty() && piece.reasoning.empty() && piece.calls.empty() && piece.logprobs.empty()) continue;
-    } else if (const auto* finished = std::get_if<engine::Finished>(&event.body)) {
+    } else if (const auto* finished = std::get_if<engine::Finished>(&event->body)) {
       piece = take(*finished, choice);
       if (m_how.oneCall) keepOneCall(piece);
     } else {
+      if (const auto* started = std::get_if<engine::Started>(&event->body); started != nullptr && !m_started) m_started = *started;
       continue;
     }
+    m_told = Clock::now();
     return piece;
   }
 }

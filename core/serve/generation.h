@@ -21,6 +21,7 @@ struct Piece {
   std::optional<engine::FinishReason> end;      // of this choice
   std::vector<TokenProbability> logprobs = {};  // of the tokens of `content`, if the request asks for them
   std::string stopString = {};                  // that ended it
+  bool silent = false;                          // nothing came for How::silence; all else is empty
 };
 
 // Sums over the choices; the prompt of several choices counts once.
@@ -37,13 +38,14 @@ class Generation {
     bool callsAsText = false;
     bool oneCall = false;  // the reply ends behind its first call
     std::chrono::seconds most{3600};
+    std::chrono::milliseconds silence{0};  // 0: no piece tells of it
     std::function<bool()> gone{};
     const text::Tokenizer* tokenizer = nullptr;  // if the pieces are to have probabilities
     text::ChannelFormat channels{};              // of a chat with them
   };
 
-  // Waits until the first request has started, so that what is wrong with it can still be told by the status. Errors: those of
-  // Desk::submit and of the engine, cancelled (the client is gone, the time is over).
+  // Waits until the first request has started, so that what is wrong with it can still be told by the status, but no longer than
+  // How::silence. Errors: those of Desk::submit and of the engine, cancelled (the client is gone, the time is over).
   [[nodiscard]] static Result<std::unique_ptr<Generation>> start(Desk& desk, std::vector<engine::Request> requests, How how);
 
   // The same over requests that have been submitted.
@@ -52,14 +54,15 @@ class Generation {
   // Errors as in start(); the requests are cancelled with the Generation.
   [[nodiscard]] Result<Piece> next();
   [[nodiscard]] bool done() const { return m_ended == m_job->count(); }
-  [[nodiscard]] const Usage& usage() const { return m_usage; }                // complete once done()
-  [[nodiscard]] const engine::Started& started() const { return m_started; }  // of the first request
+  [[nodiscard]] const Usage& usage() const { return m_usage; }  // complete once done()
+  // Of the first request that has; there at the first piece that is not silent.
+  [[nodiscard]] const std::optional<engine::Started>& started() const { return m_started; }
   [[nodiscard]] std::size_t choices() const { return m_job->count(); }
 
  private:
   Generation(std::unique_ptr<Job> job, How how);
   [[nodiscard]] Result<void> lookForEnd();
-  [[nodiscard]] Result<engine::Event> nextEvent();
+  [[nodiscard]] Result<std::optional<engine::Event>> nextEvent();  // nullopt: silence
   [[nodiscard]] Piece pieceOf(const engine::TokenEvent& token, std::size_t choice);
   [[nodiscard]] std::vector<TokenProbability> logprobsOf(const engine::TokenEvent& token, ShownTokens& tokens) const;
   [[nodiscard]] Piece take(const engine::Finished& finished, std::size_t choice);
@@ -68,10 +71,11 @@ class Generation {
   std::unique_ptr<Job> m_job;
   const How m_how;
   std::vector<ShownTokens> m_tokens;  // by choice; none without probabilities
-  engine::Started m_started;
+  std::optional<engine::Started> m_started;
   std::vector<bool> m_called;  // by choice: it has the one call that it may have
   const TimePoint m_began = Clock::now();
   TimePoint m_looked = m_began;  // for the client
+  TimePoint m_told = m_began;    // the latest piece
   std::size_t m_ended = 0;
   Usage m_usage;
 };

@@ -8,15 +8,27 @@
 
 namespace minerva::serve {
 
-// Hands the pieces of a reply to its writer, which has begin(started), add(piece), end(piece, usage), fail(error) and isFollowed().
+// Hands the pieces of a reply to its writer, which has begin(started), ping() (in a silence, also before it begins), add(piece),
+// end(piece, usage), fail(error) and isFollowed().
 template <class Writer>
 Result<void> writeAll(Generation& generation, Writer& writer) {
-  writer.begin(generation.started());
+  bool begun = false;
+  const auto begin = [&] {
+    if (begun || !generation.started()) return;
+    begun = true;
+    writer.begin(*generation.started());
+  };
+  begin();
   while (!generation.done() && writer.isFollowed()) {
     Result<Piece> piece = generation.next();
+    begin();
     if (!piece) {
       writer.fail(piece.error());
       return fail(std::move(piece.error()));
+    }
+    if (piece->silent) {
+      writer.ping();
+      continue;
     }
     writer.add(*piece);
     if (piece->end) writer.end(*piece, generation.usage());

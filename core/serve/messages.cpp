@@ -57,6 +57,7 @@ class MessageWriter {
     m_message["usage"] = inputUsage(started.promptTokens, started.reusedTokens);
     send("message_start", {{"message", m_message}});
   }
+  void ping() { send("ping", Json::object()); }
   void add(const Piece& piece) {
     if (!piece.reasoning.empty()) addText("thinking", piece.reasoning);
     if (!piece.content.empty()) addText("text", piece.content);

@@ -75,7 +75,7 @@ void writeLines(Generation& generation, const std::string& model, bool chat, Tim
   while (!generation.done()) {
     const Result<Piece> piece = generation.next();
     if (!piece) {
-      (void)write(written({{"error", piece.error().message()}}) + "\n");
+      (void)write(written({{"error", refusalOf(piece.error()).message}}) + "\n");
       return;
     }
     Json line = lineOf(*piece, model, chat);
@@ -167,16 +167,18 @@ Result<void> readOllama(const Json& body, const Context& context, engine::Reques
 
 Result<Reply> answerOllama(Context& context, const Call& call, engine::Request request, const OllamaStyle& style) {
   const TimePoint began = Clock::now();
-  MINERVA_ASSIGN(const auto streams, boolField(call.body, "stream"));
+  MINERVA_ASSIGN(const auto stream, boolField(call.body, "stream"));
+  const bool streams = stream.value_or(true);
   std::vector<engine::Request> requests;
   requests.push_back(std::move(request));
-  MINERVA_ASSIGN(
-      auto generation,
-      Generation::start(
-          *context.driver, std::move(requests),
-          {.choicesPerPrompt = 1, .callsAsText = style.callsAsText, .most = context.options.limits.replyTime, .gone = call.gone}));
+  MINERVA_ASSIGN(auto generation, Generation::start(*context.driver, std::move(requests),
+                                                    {.choicesPerPrompt = 1,
+                                                     .callsAsText = style.callsAsText,
+                                                     .most = context.options.limits.replyTime,
+                                                     .silence = streams ? context.options.limits.silence : std::chrono::milliseconds(0),
+                                                     .gone = call.gone}));
   MINERVA_TRY(letGoIfAsked(context, call.body));
-  if (!streams.value_or(true)) {
+  if (!streams) {
     MINERVA_ASSIGN(const Json line, wholeLine(*generation, context.model, style.chat, began));
     return Reply{.body = written(line)};
   }

@@ -19,6 +19,8 @@ struct Limits {
   std::chrono::seconds headTime{10};     // of a request's first line and headers
   std::chrono::seconds readTime{30};     // of a whole body
   std::chrono::seconds replyTime{3600};  // of a reply, from its arrival
+  // Of a stream that has nothing to tell: then it says so, since clients take a longer silence (300 s, most of them) for a dead connection.
+  std::chrono::milliseconds silence{10'000};
 };
 
 struct Options {

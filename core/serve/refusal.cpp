@@ -15,6 +15,21 @@ bool isFieldName(const std::string& where) {
   });
 }
 
+// That of "at most 4095 tokens".
+std::string figureIn(const std::string& text) {
+  constexpr const char* digits = "0123456789";
+  const std::size_t begin = text.find_first_of(digits);
+  return begin == std::string::npos ? text : text.substr(begin, text.find_first_not_of(digits, begin) - begin);
+}
+
+void tellOverflow(const Error& error, Refusal& refusal) {
+  refusal.code = contextCode;
+  refusal.overflow = {.tokens = figureIn(error.actual), .most = figureIn(error.expected), .hint = error.hint};
+  const auto& [tokens, most, hint] = *refusal.overflow;
+  refusal.message =
+      "This model's maximum context length is " + most + " tokens and one for the reply, but the prompt has " + tokens + ". " + hint;
+}
+
 Json orNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 }  // namespace
@@ -33,7 +48,7 @@ Refusal refusalOf(const Error& error) {
       break;
     case ErrorKind::unsupported: refusal.code = "unsupported"; break;
     case ErrorKind::invalidArgument:
-      if (error.where == engine::contextField) refusal.code = contextCode;
+      if (error.where == engine::contextField) tellOverflow(error, refusal);
       break;
     case ErrorKind::corrupt: break;
     case ErrorKind::outOfMemory:
@@ -61,7 +76,12 @@ std::string messagesErrorObject(const Refusal& refusal) {
       default: return refusal.type.c_str();
     }
   };
-  return written(Json{{"type", "error"}, {"error", {{"type", typeOf()}, {"message", refusal.message}}}, {"request_id", nullptr}});
+  std::string message = refusal.message;
+  if (refusal.overflow) {
+    const auto& [tokens, most, hint] = *refusal.overflow;
+    message = "prompt is too long: " + tokens + " tokens > " + most + " maximum. " + hint;
+  }
+  return written(Json{{"type", "error"}, {"error", {{"type", typeOf()}, {"message", message}}}, {"request_id", nullptr}});
 }
 
 }  // namespace minerva::serve

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 
+#include <optional>
 #include <string>
 
 namespace minerva::serve {
@@ -13,6 +14,11 @@ struct Refusal {
   std::string code{};   // empty: null
   std::string param{};  // the field of the request; empty: null
   std::string message{};
+  // Of a prompt that is longer than the context.
+  struct Overflow {
+    std::string tokens, most, hint;
+  };
+  std::optional<Overflow> overflow{};
 };
 
 // `where` of an error that stands for a full queue: 429 rather than 400.
@@ -22,7 +28,8 @@ inline constexpr const char* contextCode = "context_length_exceeded";
 // `where` of an error that names a model this server does not have: 404.
 inline constexpr const char* modelField = "model";
 
-// The status follows from the kind, param from `where` if it is a field's name.
+// The status follows from the kind, param from `where` if it is a field's name. A prompt that is too long is told in the words by which
+// clients recognise that and shorten the conversation: OpenAI's, and in messagesErrorObject() Anthropic's.
 [[nodiscard]] Refusal refusalOf(const Error& error);
 // The body. Text that is not UTF-8 is repaired.
 [[nodiscard]] std::string errorObject(const Refusal& refusal);

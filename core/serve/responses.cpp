@@ -83,7 +83,11 @@ class ResponseWriter {
       : m_response(std::move(response)), m_tokenizer(tokenizer), m_write(std::move(write)) {}
 
   void begin(const engine::Started&) {
-    sendResponse("response.created");
+    if (m_sequence == 0) ping();
+  }
+  // Clients count events, not bytes.
+  void ping() {
+    if (m_sequence == 0) sendResponse("response.created");
     sendResponse("response.in_progress");
   }
   void add(const Piece& piece) {
@@ -103,8 +107,10 @@ class ResponseWriter {
     sendResponse(cut ? "response.incomplete" : "response.completed");
   }
   void fail(const Error& error) {
+    if (m_sequence == 0) sendResponse("response.created");
+    const Refusal refusal = refusalOf(error);
     m_response["status"] = "failed";
-    m_response["error"] = {{"code", "server_error"}, {"message", error.message()}};
+    m_response["error"] = {{"code", refusal.overflow ? contextCode : "server_error"}, {"message", refusal.message}};
     sendResponse("response.failed");
   }
   [[nodiscard]] bool isFollowed() const { return m_isFollowed; }
@@ -209,10 +215,15 @@ Result<Reply> answerResponses(Context& context, const Call& call) {
   Json response = newResponse(call.body, context.model, request);
   std::vector<engine::Request> requests;
   requests.push_back(std::move(request));
-  MINERVA_ASSIGN(auto generation, Generation::start(*context.driver, std::move(requests), howOf(context, call, completion)));
-  return growingReply(std::move(generation), completion.stream, [response, tokenizer = completion.tokenizer](const Write& write) {
+  const auto writerOver = [response, tokenizer = completion.tokenizer](const Write& write) {
     return ResponseWriter(response, tokenizer, write);
-  });
+  };
+  auto generation = Generation::start(*context.driver, std::move(requests), howOf(context, call, completion));
+  if (generation) return growingReply(std::move(*generation), completion.stream, writerOver);
+  // Codex knows by the event alone that it is to shorten the conversation; a status of 400 ends it.
+  if (!completion.stream || !refusalOf(generation.error()).overflow) return fail(std::move(generation.error()));
+  return Reply{.type = "text/event-stream",
+               .stream = [writerOver, error = generation.error()](const Write& write) { writerOver(write).fail(error); }};
 }
 
 }  // namespace minerva::serve

@@ -205,14 +205,16 @@ void Server::State::serve(const httplib::Request& request, httplib::Response& re
   const auto answering = std::make_shared<Answering>();
   if (refusal || !isPolled(request)) answering->watch = watch(request);
   bool gone = false;
+  std::string problem = refusal ? refusal->message : std::string();
   if (!refusal) {
     Result<Reply> made = reply(*route, request, body, *answering);
     if (made) return answer(response, std::move(*made), answering);
     refusal = refusalOf(made.error());
+    problem = made.error().message();
     if (refusal->code == contextCode && route->prompt != nullptr) refusal->param = route->prompt;
     gone = made.error().kind == ErrorKind::cancelled && made.error().where == "connection";
   }
-  if (answering->watch) answering->watch->refused(refusal->status, refusal->message, gone);
+  if (answering->watch) answering->watch->refused(refusal->status, problem, gone);
   refuseWith(request, response, *refusal);
 }
 

@@ -141,6 +141,27 @@ TEST_F(ResponsesTest, AStreamTellsTheSameInTypedEvents) {
   EXPECT_EQ(last, expected);
 }
 
+// Codex tells an overflow by this event, after which it shortens the conversation; a status is an invalid request to it.
+TEST_F(ResponsesTest, AStreamWhosePromptIsTooLongFailsWithACode) {
+  std::string text;
+  for (int i = 0; i < m_running->engine->info().contextLength; ++i) text += "fox ";
+  Json body{{"input", text}, {"stream", true}};
+  const Answer answer = post(*m_running, responsesRoute, body.dump());
+  EXPECT_EQ(answer.status, 200) << answer.body;
+  const std::vector<TypedEvent> events = typedEventsOf(answer.body);
+  ASSERT_EQ(events.size(), 2U) << answer.body;
+  EXPECT_EQ(events[0].type, "response.created");
+  EXPECT_EQ(events[0].data["response"]["status"], "in_progress");
+  EXPECT_EQ(events[1].type, "response.failed");
+  EXPECT_EQ(events[1].data["sequence_number"], 1);
+  const Json& failed = events[1].data["response"];
+  EXPECT_EQ(failed["status"], "failed");
+  EXPECT_EQ(failed["error"]["code"], "context_length_exceeded");
+  EXPECT_EQ(failed["id"], events[0].data["response"]["id"]);
+  body["stream"] = false;
+  EXPECT_EQ(ask(body, 400)["error"]["code"], "context_length_exceeded");
+}
+
 TEST_F(ResponsesTest, ProbabilitiesOfTokensCoverTheText) {
   Json body = question(6);
   body.update({{"include", {"message.output_text.logprobs"}}, {"top_logprobs", 2}});

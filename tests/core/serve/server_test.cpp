@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <atomic>
 #include <netinet/in.h>
+#include <regex>
 #include <sys/socket.h>
 #include <thread>
 #include <tuple>
@@ -118,6 +119,26 @@ TEST_F(ServerTest, APromptThatIsTooLongHasACodeAndTheNameOfItsField) {
     const Json error = answer.json()["error"];
     EXPECT_EQ(error["code"], "context_length_exceeded") << answer.body;
     EXPECT_EQ(error["param"], field) << answer.body;
+  }
+  // What LiteLLM and Roo look for, and Claude Code, which takes the figures.
+  const std::regex openAi("this model's maximum context length is ([0-9]+) tokens.* the prompt has ([0-9]+)", std::regex::icase);
+  const std::regex anthropic("prompt is too long[^0-9]*([0-9]+)\\s*tokens?\\s*>\\s*([0-9]+)", std::regex::icase);
+  const Json message = chatOf(text), generate{{"prompt", text}}, chat{{"messages", message["messages"]}, {"truncate", false}};
+  const int most = m_running->engine->info().contextLength - 1;
+  for (const auto& [path, body, words, figure] : {std::tuple(chatRoute, message, &openAi, 1U),
+                                                  {"/v1/completions", generate, &openAi, 1U},
+                                                  {"/v1/responses", Json{{"input", text}}, &openAi, 1U},
+                                                  {"/api/chat", chat, &openAi, 1U},
+                                                  {"/api/generate", generate, &openAi, 1U},
+                                                  {"/v1/messages", message, &anthropic, 2U}}) {
+    const Answer answer = post(*m_running, path, body.dump());
+    const Json error = answer.json()["error"];
+    const std::string said = error.is_string() ? error.get<std::string>() : error.value("message", answer.body);
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(said, found, *words)) << path << answer.body;
+    EXPECT_EQ(std::stoi(found[figure]), most) << said;
+    EXPECT_GT(std::stoi(found[3 - figure]), most) << said;
+    EXPECT_NE(said.find("horten the conversation"), std::string::npos) << said;
   }
   expectStillRight();
 }
