@@ -2,6 +2,7 @@
 
 #include "core/serve/call_ids.h"
 #include "core/serve/fields.h"
+#include "core/serve/tool_parts.h"
 
 #include <algorithm>
 #include <map>
@@ -21,7 +22,8 @@ Json withoutNulls(const Json& object) {
   return out;
 }
 
-Result<Json> readContent(const Json& content, std::size_t index) {
+// ofTool: parts that are not text are only named.
+Result<Json> readContent(const Json& content, std::size_t index, bool ofTool) {
   if (content.is_string()) return content;
   if (!content.is_array()) return wrongField(place(index, "content"), "text or an array of parts", content.type_name());
   std::string joined;
@@ -29,6 +31,11 @@ Result<Json> readContent(const Json& content, std::size_t index) {
     const auto type = part.is_object() ? part.find("type") : part.end();
     if (!part.is_object() || type == part.end() || !type->is_string())
       return wrongField(place(index, "content"), "parts with a type", part.type_name());
+    if (!joined.empty()) joined += '\n';
+    if (*type != "text" && ofTool) {
+      joined += lineForPart(part, type->get<std::string>());
+      continue;
+    }
     if (*type != "text") {
       return fail({.kind = ErrorKind::unsupported,
                    .what = "This server takes text only",
@@ -38,7 +45,6 @@ Result<Json> readContent(const Json& content, std::size_t index) {
     }
     const auto text = part.find("text");
     if (text == part.end() || !text->is_string()) return wrongField(place(index, "content"), "a part's text", "none");
-    if (!joined.empty()) joined += '\n';
     joined += text->get_ref<const std::string&>();
   }
   return Json(joined);
@@ -98,7 +104,7 @@ Result<Json> readMessage(const Json& message, std::size_t index, bool objects) {
   if (*role == "developer") out["role"] = "system";
   const Json* calls = present(message, "tool_calls");
   if (const Json* content = present(message, "content")) {
-    MINERVA_ASSIGN(out["content"], readContent(*content, index));
+    MINERVA_ASSIGN(out["content"], readContent(*content, index, *role == "tool"));
   } else if (calls != nullptr || *role == "assistant") {  // a reply may have been nothing but reasoning
     out["content"] = "";                                  // templates take the length of it, or join it
   } else {
@@ -114,7 +120,10 @@ Result<Json> readMessage(const Json& message, std::size_t index, bool objects) {
     if (!text) return wrongField(place(index, field), text.error().expected, text.error().actual);
   }
   MINERVA_TRY(readReasoning(message, index, out));
-  if (Result<void> images = refuseField(message, "images"); !images) {  // Ollama's place for them
+  if (Result<void> images = refuseField(message, "images"); !images && *role == "tool") {  // Ollama's place for them
+    out.erase("images");
+    out["content"] = out["content"].get<std::string>() + "\n" + lineForPart({}, "image");
+  } else if (!images) {
     images.error().where = place(index, "images");
     return fail(std::move(images.error()));
   }
@@ -176,11 +185,20 @@ Result<Json> readMessages(const Json& body, const MessageStyle& style) {
   if (messages == nullptr || !messages->is_array() || messages->empty())
     return wrongField("messages", "an array of messages, not empty", messages == nullptr ? "none" : messages->type_name());
   Json out = Json::array();
+  std::string thoughts;  // Continue's messages of the role "thinking", which come before the turn that they are of
   for (std::size_t i = 0; i < messages->size(); ++i) {
     MINERVA_ASSIGN(Json message, readMessage((*messages)[i], i, style.callsTakeObjects));
+    if (message["role"] == "thinking") {
+      thoughts += message["content"].get<std::string>();
+      continue;
+    }
+    const std::string before = std::exchange(thoughts, {});
+    if (message["role"] == "assistant" && !before.empty() && !message.contains("thinking"))
+      message["reasoning_content"] = message["thinking"] = before;
     if (!style.textBesideThought) moveTextToReasoning(message);
     out.push_back(std::move(message));
   }
+  if (out.empty()) return wrongField("messages", "a message beside those of the role thinking", "none");
   if (!style.severalSystems) joinSystems(out);
   giveCallIds(out, style.callIds);
   return style.severalCalls ? out : withOneCallEach(std::move(out));

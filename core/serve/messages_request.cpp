@@ -1,6 +1,7 @@
 #include "core/serve/messages_request.h"
 
 #include "core/serve/fields.h"
+#include "core/serve/tool_parts.h"
 
 #include <array>
 #include <map>
@@ -18,24 +19,28 @@ Result<std::string> blockType(const Json& block, const std::string& path) {
   return textMember(block, "type", path);
 }
 
-// Of a block of text, or of a document that is plain text.
-Result<std::string> textOfBlock(const Json& block, const std::string& type, const std::string& path) {
+Result<std::string> textOfBlocks(const Json& value, const std::string& path, bool ofTool = false, std::string_view leftOut = {});
+
+// Of a block of text, or of a document that is plain text. ofTool: others are only named.
+Result<std::string> textOfBlock(const Json& block, const std::string& type, const std::string& path, bool ofTool = false) {
   if (type == "text") return textMember(block, "text", path);
   const Json* source = type == "document" ? present(block, "source") : nullptr;
   if (source != nullptr && source->is_object() && source->value("type", Json()) == "text")
     return textMember(*source, "data", path + ".source");
-  return notServed(path + ".type", "text: this server takes text only", type);
+  if (!ofTool) return notServed(path + ".type", "text: this server takes text only", type);
+  const Json* found = type == "search_result" ? present(block, "content") : nullptr;
+  return found != nullptr ? textOfBlocks(*found, path + ".content", true) : lineForPart(block, type);
 }
 
 // Text, or blocks of it.
-Result<std::string> textOfBlocks(const Json& value, const std::string& path, std::string_view leftOut = {}) {
+Result<std::string> textOfBlocks(const Json& value, const std::string& path, bool ofTool, std::string_view leftOut) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_array()) return wrongField(path, "text or an array of blocks", value.type_name());
   std::string joined;
   for (std::size_t i = 0; i < value.size(); ++i) {
     const std::string at = path + "[" + std::to_string(i) + "]";
     MINERVA_ASSIGN(const std::string type, blockType(value[i], at));
-    MINERVA_ASSIGN(const std::string text, textOfBlock(value[i], type, at));
+    MINERVA_ASSIGN(const std::string text, textOfBlock(value[i], type, at, ofTool));
     if (!leftOut.empty() && text.starts_with(leftOut)) continue;
     if (!joined.empty()) joined += '\n';
     joined += text;
@@ -47,7 +52,7 @@ Result<std::string> textOfBlocks(const Json& value, const std::string& path, std
 class ChatTurns {
  public:
   Result<void> addSystem(const Json& system) {
-    MINERVA_ASSIGN(std::string text, textOfBlocks(system, "system", accounting));
+    MINERVA_ASSIGN(std::string text, textOfBlocks(system, "system", false, accounting));
     if (!text.empty()) m_messages.push_back({{"role", "system"}, {"content", std::move(text)}});
     return {};
   }
@@ -94,7 +99,7 @@ class ChatTurns {
     const Json* content = present(block, "content");
     std::string text;
     if (content != nullptr) {
-      MINERVA_ASSIGN(text, textOfBlocks(*content, path + ".content"));
+      MINERVA_ASSIGN(text, textOfBlocks(*content, path + ".content", true));
     }
     m_messages.push_back({{"role", "tool"}, {"tool_call_id", id}, {"name", name->second}, {"content", std::move(text)}});
     return {};

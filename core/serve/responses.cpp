@@ -4,6 +4,7 @@
 #include "core/serve/growing_reply.h"
 #include "core/serve/refusal.h"
 #include "core/serve/reply_parts.h"
+#include "core/serve/responses_items.h"
 #include "core/serve/responses_request.h"
 
 #include <ctime>
@@ -26,12 +27,12 @@ bool isCut(engine::FinishReason reason) { return reason == engine::FinishReason:
 Json shownTools(const Json& tools) {
   Json out = Json::array();
   for (const Json& tool : tools) {
+    if (tool["type"] != "function" && tool["type"] != "custom" && tool["type"] != "namespace") continue;
+    Json& shown = out.emplace_back(tool);
     if (tool["type"] != "function") continue;
-    Json shown = tool;
     for (const char* field : {"description", "parameters"})
       if (!shown.contains(field)) shown[field] = nullptr;
     if (present(shown, "strict") == nullptr) shown["strict"] = false;
-    out.push_back(std::move(shown));
   }
   return out;
 }
@@ -75,12 +76,18 @@ Json newResponse(const Json& body, const std::string& model, const engine::Reque
           {"user", given("user", {})}};
 }
 
+struct ResponseHow {
+  const text::Tokenizer* tokenizer = nullptr;  // if the reply has probabilities of tokens
+  ResponsesTools tools{};
+  bool sealsReasoning = false;
+};
+
 // Puts the pieces of a reply into the items of a response, and tells each change as an event.
 class ResponseWriter {
  public:
   // write: may be empty, if nobody follows the events.
-  ResponseWriter(Json response, const text::Tokenizer* tokenizer, Write write)
-      : m_response(std::move(response)), m_tokenizer(tokenizer), m_write(std::move(write)) {}
+  ResponseWriter(Json response, ResponseHow how, Write write)
+      : m_response(std::move(response)), m_how(std::move(how)), m_write(std::move(write)) {}
 
   void begin(const engine::Started&) {
     if (m_sequence == 0) ping();
@@ -169,34 +176,41 @@ class ResponseWriter {
     sendOfItem(textEvent("done"), members);
     sendOfItem("response.content_part.done", {{"content_index", 0}, {"part", part()}});
     item()["status"] = status;
+    if (m_how.sealsReasoning && *m_open == "reasoning") item()["encrypted_content"] = sealedReasoning(part()["text"].get<std::string>());
     sendItem("response.output_item.done");
     m_open.reset();
   }
   // A call is known only when it is whole, or the reply ends.
   void addCall(const text::ToolCall& call, const char* status) {
     close("completed");
-    const std::string arguments = argumentsOf(call);
-    m_response["output"].push_back({{"id", newId("fc_")},
-                                    {"type", "function_call"},
-                                    {"status", "in_progress"},
-                                    {"call_id", newId("call_")},
-                                    {"name", call.name},
-                                    {"arguments", ""}});
+    const ResponsesTool tool = m_how.tools.toolOf(call.name);
+    const std::string handed = tool.isCustom ? customInput(call) : argumentsOf(call);
+    const std::string field = tool.isCustom ? "input" : "arguments";
+    const std::string event = tool.isCustom ? "response.custom_tool_call_input." : "response.function_call_arguments.";
+    Json made{{"id", newId(tool.isCustom ? "ctc_" : "fc_")},
+              {"type", tool.isCustom ? "custom_tool_call" : "function_call"},
+              {"status", "in_progress"},
+              {"call_id", newId("call_")}};
+    if (!tool.space.empty()) made["namespace"] = tool.space;
+    made.update({{"name", tool.name}, {field, ""}});
+    m_response["output"].push_back(std::move(made));
     sendItem("response.output_item.added");
-    item()["arguments"] = arguments;
-    sendOfItem("response.function_call_arguments.delta", {{"delta", arguments}});
-    sendOfItem("response.function_call_arguments.done", {{"name", call.name}, {"arguments", arguments}});
+    item()[field] = handed;
+    sendOfItem(event + "delta", {{"delta", handed}});
+    Json done{{field, handed}};
+    if (!tool.isCustom) done["name"] = tool.name;
+    sendOfItem(event + "done", done);
     item()["status"] = status;
     sendItem("response.output_item.done");
   }
   [[nodiscard]] Json logprobsOf(const Piece& piece) const {
-    if (m_tokenizer == nullptr || piece.logprobs.empty()) return Json::array();
-    const Json made = chatLogprobs(piece.logprobs, *m_tokenizer);
+    if (m_how.tokenizer == nullptr || piece.logprobs.empty()) return Json::array();
+    const Json made = chatLogprobs(piece.logprobs, *m_how.tokenizer);
     return made.is_null() ? Json::array() : made["content"];
   }
 
   Json m_response;
-  const text::Tokenizer* m_tokenizer;
+  ResponseHow m_how;
   Write m_write;
   bool m_isFollowed = true;
   int m_sequence = 0;
@@ -207,17 +221,17 @@ class ResponseWriter {
 
 Result<Reply> answerResponses(Context& context, const Call& call) {
   MINERVA_TRY(checkKind(context, ModelKind::text));
-  MINERVA_ASSIGN(const Json chat, chatOfResponses(call.body));
+  MINERVA_ASSIGN(ResponsesChat asked, chatOfResponses(call.body));
   Completion completion{.chat = true};
   engine::Request request;
-  if (Result<void> read = readChat(chat, context, completion, request); !read) return fail(inResponsesFields(std::move(read.error())));
+  if (Result<void> read = readChat(asked.chat, context, completion, request); !read)
+    return fail(inResponsesFields(std::move(read.error()), asked.tools));
   request.chat.continueFinalMessage = false;  // a response is a turn of its own
   Json response = newResponse(call.body, context.model, request);
   std::vector<engine::Request> requests;
   requests.push_back(std::move(request));
-  const auto writerOver = [response, tokenizer = completion.tokenizer](const Write& write) {
-    return ResponseWriter(response, tokenizer, write);
-  };
+  const ResponseHow how{.tokenizer = completion.tokenizer, .tools = std::move(asked.tools), .sealsReasoning = asked.sealsReasoning};
+  const auto writerOver = [response, how](const Write& write) { return ResponseWriter(response, how, write); };
   auto generation = Generation::start(*context.driver, std::move(requests), howOf(context, call, completion));
   if (generation) return growingReply(std::move(*generation), completion.stream, writerOver);
   // Codex knows by the event alone that it is to shorten the conversation; a status of 400 ends it.

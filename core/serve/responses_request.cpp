@@ -1,150 +1,32 @@
 #include "core/serve/responses_request.h"
 
 #include "core/serve/fields.h"
+#include "core/serve/responses_items.h"
 
 #include <array>
-#include <map>
+#include <charconv>
 #include <string_view>
 
 namespace minerva::serve {
 namespace {
 
-// Text, or parts that are text.
-Result<std::string> contentOfItem(const Json& value, const std::string& path) {
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return wrongField(path, "text or an array of parts", value.type_name());
-  std::string joined;
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    const std::string at = path + "[" + std::to_string(i) + "]";
-    if (!value[i].is_object()) return wrongField(at, "a part with a type", value[i].type_name());
-    MINERVA_ASSIGN(const std::string type, textMember(value[i], "type", at));
-    if (type != "input_text" && type != "output_text" && type != "text" && type != "refusal")
-      return notServed(at + ".type", "input_text or output_text: this server takes text only", type);
-    MINERVA_ASSIGN(const std::string text, textMember(value[i], type == "refusal" ? "refusal" : "text", at));
-    if (i > 0) joined += '\n';
-    joined += text;
-  }
-  return joined;
-}
-
-// Turns the items of a conversation into messages.
-class Items {
- public:
-  explicit Items(const Json& instructions) {
-    if (!instructions.is_null()) m_messages.push_back({{"role", "system"}, {"content", instructions}});
-  }
-
-  Result<void> add(const Json& item, const std::string& path) {
-    if (!item.is_object()) return wrongField(path, "an item", item.type_name());
-    std::string type = "message";
-    if (item.contains("type") || !item.contains("role")) {
-      MINERVA_ASSIGN(type, textMember(item, "type", path));
-    }
-    if (type == "message") return addMessage(item, path);
-    if (type == "function_call") return addCall(item, path);
-    if (type == "function_call_output") return addOutput(item, path);
-    if (type == "reasoning") return addReasoning(item, path);
-    if (type == "item_reference") return notServed(path + ".type", "the item itself: this server keeps none", type);
-    return notServed(path + ".type", "message, function_call, function_call_output or reasoning", type);
-  }
-  [[nodiscard]] Json take() { return std::move(m_messages); }
-
- private:
-  Result<void> addMessage(const Json& item, const std::string& path) {
-    MINERVA_ASSIGN(const std::string role, textMember(item, "role", path));
-    if (role != "user" && role != "assistant" && role != "system" && role != "developer")
-      return wrongField(path + ".role", "user, assistant, system or developer", role.substr(0, 60));
-    const Json* content = present(item, "content");
-    if (content == nullptr) return wrongField(path + ".content", "text or an array of parts", "none");
-    MINERVA_ASSIGN(std::string text, contentOfItem(*content, path + ".content"));
-    Json message{{"role", role == "developer" ? "system" : role}, {"content", std::move(text)}};
-    if (role == "assistant") addHeldReasoning(message);
-    m_messages.push_back(std::move(message));
-    return {};
-  }
-  // Calls that follow one another, or a message of the assistant, are of one turn.
-  Result<void> addCall(const Json& item, const std::string& path) {
-    MINERVA_ASSIGN(const std::string id, textMember(item, "call_id", path));
-    MINERVA_ASSIGN(const std::string name, textMember(item, "name", path));
-    MINERVA_ASSIGN(const std::string arguments, textMember(item, "arguments", path));
-    m_names[id] = name;
-    if (m_messages.empty() || m_messages.back()["role"] != "assistant" || !m_reasoning.empty()) {
-      Json message{{"role", "assistant"}, {"content", ""}};
-      addHeldReasoning(message);
-      m_messages.push_back(std::move(message));
-    }
-    m_messages.back()["tool_calls"].push_back({{"id", id}, {"type", "function"}, {"function", {{"name", name}, {"arguments", arguments}}}});
-    return {};
-  }
-  Result<void> addOutput(const Json& item, const std::string& path) {
-    MINERVA_ASSIGN(const std::string id, textMember(item, "call_id", path));
-    const Json* output = present(item, "output");
-    if (output == nullptr) return wrongField(path + ".output", "text or an array of parts", "none");
-    MINERVA_ASSIGN(std::string text, contentOfItem(*output, path + ".output"));
-    const auto name = m_names.find(id);
-    if (name == m_names.end()) return wrongField(path + ".call_id", "the call_id of a function_call before it", id.substr(0, 60));
-    m_messages.push_back({{"role", "tool"}, {"tool_call_id", id}, {"name", name->second}, {"content", std::move(text)}});
-    return {};
-  }
-  Result<void> addReasoning(const Json& item, const std::string& path) {
-    const Json* content = present(item, "content");
-    if (content == nullptr) return {};  // only its summary, which no model wrote
-    if (!content->is_array()) return wrongField(path + ".content", "an array of parts", content->type_name());
-    for (std::size_t i = 0; i < content->size(); ++i) {
-      const std::string at = path + ".content[" + std::to_string(i) + "]";
-      if (!(*content)[i].is_object()) return wrongField(at, "a part with a text", (*content)[i].type_name());
-      MINERVA_ASSIGN(const std::string text, textMember((*content)[i], "text", at));
-      m_reasoning += text;
-    }
-    return {};
-  }
-  void addHeldReasoning(Json& message) {
-    if (!m_reasoning.empty()) message["reasoning_content"] = std::exchange(m_reasoning, {});
-  }
-
-  Json m_messages = Json::array();
-  std::string m_reasoning;                     // of the next turn of the assistant
-  std::map<std::string, std::string> m_names;  // of functions, by call
-};
-
-Result<Json> messagesOf(const Json& body) {
+Result<Json> messagesOf(const Json& body, const ResponsesTools& tools) {
   MINERVA_ASSIGN(const auto instructions, stringField(body, "instructions"));
   const Json* input = present(body, "input");
   if (input == nullptr || (!input->is_string() && !input->is_array()) || (input->is_array() && input->empty()))
     return wrongField("input", "text or an array of items, not empty", input == nullptr ? "none" : input->type_name());
-  Items items(instructions && !instructions->empty() ? Json(*instructions) : Json());
-  if (input->is_string()) {
-    MINERVA_TRY(items.add({{"role", "user"}, {"content", *input}}, "input"));
-  } else {
-    for (std::size_t i = 0; i < input->size(); ++i) MINERVA_TRY(items.add((*input)[i], "input[" + std::to_string(i) + "]"));
-  }
-  return items.take();
-}
-
-Result<Json> toolsOf(const Json& tools) {
-  if (!tools.is_array()) return wrongField("tools", "an array of tools", tools.type_name());
-  Json out = Json::array();
-  for (std::size_t i = 0; i < tools.size(); ++i) {
-    const std::string path = "tools[" + std::to_string(i) + "]";
-    if (!tools[i].is_object()) return wrongField(path, "a tool", tools[i].type_name());
-    MINERVA_ASSIGN(const std::string type, textMember(tools[i], "type", path));
-    if (type != "function") continue;  // web_search, custom and others, which clients offer to any model
-    MINERVA_TRY(textMember(tools[i], "name", path));
-    Json function = Json::object();
-    for (const char* field : {"name", "description", "parameters", "strict"})
-      if (const Json* value = present(tools[i], field)) function[field] = *value;
-    out.push_back({{"type", "function"}, {"function", std::move(function)}});
-  }
-  return out;
+  const Json items = input->is_array() ? *input : Json::array({{{"role", "user"}, {"content", *input}}});
+  return messagesOfItems(items, instructions && !instructions->empty() ? Json(*instructions) : Json(), tools);
 }
 
 // {"type": "function", "name": ...}; the words are the same as in chats.
-Result<Json> choiceOf(const Json& choice) {
+Result<Json> choiceOf(const Json& choice, const ResponsesTools& tools) {
   if (!choice.is_object()) return choice;
   MINERVA_ASSIGN(const std::string type, textMember(choice, "type", "tool_choice"));
-  if (type != "function") return notServed("tool_choice.type", "function", type);
-  MINERVA_ASSIGN(std::string name, textMember(choice, "name", "tool_choice"));
-  return Json{{"type", "function"}, {"function", {{"name", std::move(name)}}}};
+  if (type != "function" && type != "custom") return notServed("tool_choice.type", "function or custom", type);
+  MINERVA_ASSIGN(const std::string name, textMember(choice, "name", "tool_choice"));
+  MINERVA_ASSIGN(const auto space, stringField(choice, "namespace"));
+  return Json{{"type", "function"}, {"function", {{"name", tools.nameFor(space.value_or(""), name)}}}};
 }
 
 Result<Json> formatOf(const Json& text) {
@@ -174,21 +56,23 @@ Result<void> refuseWhatNeedsKeeping(const Json& body) {
 
 }  // namespace
 
-Result<Json> chatOfResponses(const Json& body) {
+Result<ResponsesChat> chatOfResponses(const Json& body) {
   MINERVA_TRY(refuseWhatNeedsKeeping(body));
-  Json chat = Json::object();
+  ResponsesChat out;
+  Json& chat = out.chat;
   // The latter ones are not OpenAI's, but of servers such as this one.
   for (const char* field : {"model", "stream", "temperature", "top_p", "seed", "stop", "top_k", "min_p", "presence_penalty",
                             "frequency_penalty", "repeat_penalty", "ignore_eos", "chat_template_kwargs", "parallel_tool_calls"})
     if (const Json* value = present(body, field)) chat[field] = *value;
   MINERVA_ASSIGN(const auto length, integerField(body, "max_output_tokens", 1, 0x7fffffff));
   if (length) chat["max_tokens"] = *length;
-  MINERVA_ASSIGN(chat["messages"], messagesOf(body));
   if (const Json* tools = present(body, "tools")) {
-    MINERVA_ASSIGN(chat["tools"], toolsOf(*tools));
+    MINERVA_ASSIGN(out.tools, ResponsesTools::read(*tools));
   }
+  MINERVA_ASSIGN(chat["messages"], messagesOf(body, out.tools));
+  if (present(body, "tools") != nullptr) chat["tools"] = out.tools.functions();
   if (const Json* choice = present(body, "tool_choice")) {
-    MINERVA_ASSIGN(chat["tool_choice"], choiceOf(*choice));
+    MINERVA_ASSIGN(chat["tool_choice"], choiceOf(*choice, out.tools));
   }
   if (const Json* text = present(body, "text")) {
     MINERVA_ASSIGN(chat["response_format"], formatOf(*text));
@@ -201,22 +85,27 @@ Result<Json> chatOfResponses(const Json& body) {
   const Json* include = present(body, "include");
   if (include != nullptr && !include->is_array()) return wrongField("include", "an array of strings", include->type_name());
   bool logprobs = top.value_or(0) > 0;
-  if (include != nullptr)
-    for (const Json& one : *include) logprobs = logprobs || one == "message.output_text.logprobs";
+  for (const Json& one : include != nullptr ? *include : Json::array()) {
+    logprobs = logprobs || one == "message.output_text.logprobs";
+    out.sealsReasoning = out.sealsReasoning || one == "reasoning.encrypted_content";
+  }
   if (logprobs) chat.update({{"logprobs", true}, {"top_logprobs", top.value_or(0)}});
-  return chat;
+  return out;
 }
 
-Error inResponsesFields(Error error) {
+Error inResponsesFields(Error error, const ResponsesTools& tools) {
   static constexpr std::array<SentAs, 4> names{{{"response_format.json_schema", "text.format"},
                                                 {"response_format", "text.format"},
                                                 {"reasoning_effort", "reasoning.effort"},
                                                 {"messages", "input"}}};
   error = asSent(std::move(error), names);
   // tools[0].function.parameters
-  const std::string_view nested = ".function";
+  const std::string_view begin = "tools[", nested = "].function";
   const std::size_t at = error.where.find(nested);
-  if (error.where.starts_with("tools[") && at != std::string::npos) error.where.erase(at, nested.size());
+  std::size_t index = 0;
+  if (!error.where.starts_with(begin) || at == std::string::npos) return error;
+  const auto [end, wrong] = std::from_chars(error.where.data() + begin.size(), error.where.data() + at, index);
+  if (wrong == std::errc{} && index < tools.functions().size()) error.where = tools.pathOf(index) + error.where.substr(at + nested.size());
   return error;
 }
 

@@ -1,15 +1,20 @@
 // A request of /v1/responses in the fields of /v1/chat/completions.
 #pragma once
 
-#include "core/serve/parse_json.h"
+#include "core/serve/responses_tools.h"
 
 namespace minerva::serve {
 
+struct ResponsesChat {
+  Json chat = Json::object();
+  ResponsesTools tools{};
+  bool sealsReasoning = false;  // the client asks for reasoning in encrypted_content
+};
 // Instructions and items become messages, flat tools nested ones, text.format response_format. Errors: invalidArgument; unsupported for
-// what needs kept replies (previous_response_id) and input that is not text. Tools that are no functions are left out, unless tool_choice
-// demands one: unsupported.
-[[nodiscard]] Result<Json> chatOfResponses(const Json& body);
+// what needs kept replies (previous_response_id) and input that is not text. Tools that the service would run are left out, unless
+// tool_choice demands one: unsupported.
+[[nodiscard]] Result<ResponsesChat> chatOfResponses(const Json& body);
 // Of an error about a translated field: names the field that the client sent.
-[[nodiscard]] Error inResponsesFields(Error error);
+[[nodiscard]] Error inResponsesFields(Error error, const ResponsesTools& tools);
 
 }  // namespace minerva::serve

@@ -160,6 +160,44 @@ TEST(ChatMessages, ReasoningHasTheNamesThatTemplatesKnow) {
   }
 }
 
+// Continue writes it as a message of its own, before the turn that it is of.
+TEST(ChatMessages, AMessageOfReasoningIsThatOfTheNextTurn) {
+  const Json thinking{{"role", "thinking"}, {"content", "Rain?"}}, answer{{"role", "assistant"}, {"content", "Yes."}};
+  Json own = answer;
+  own["reasoning_content"] = "Rain?";
+  const auto expectSame = [&](const std::string& source) {
+    EXPECT_EQ(promptOf(source, Json::array({question, thinking, answer, question})),
+              promptOf(source, Json::array({question, own, question})));
+    EXPECT_EQ(promptOf(source, Json::array({question, thinking, question, answer, thinking})),
+              promptOf(source, Json::array({question, question, answer})))
+        << "without a turn it is dropped";
+  };
+  expectSame(
+      "{% for m in messages %}{% if m.role not in ['user', 'assistant'] %}{{ raise_exception('role') }}{% endif %}"
+      "{{ m.role }}|{{ m.thinking }}|{{ m.content }};{% endfor %}");
+  const auto published = tests::referenceData("tokens/chat/templates/Qwen3.5-4B.jinja");
+  if (std::filesystem::exists(published)) {
+    std::ifstream file(published);
+    expectSame({std::istreambuf_iterator<char>(file), {}});
+  }
+  EXPECT_FALSE(readMessages({{"messages", Json::array({thinking})}}, {}));
+}
+
+TEST(ChatMessages, WhatIsNoTextInAResultIsNamed) {
+  const char* const note = "[image: this model reads text only]";
+  const Json parts = Json::parse(R"([{"type":"text","text":"a.png"},{"type":"image_url","image_url":{"url":"x"}}])");
+  const auto contentOfResult = [](const Json& more, const char* role) {
+    Json message{{"role", role}, {"tool_call_id", "c"}};
+    message.update(more);
+    const auto read = readMessages({{"messages", Json::array({question, callingTurn({callOf("c", "look")}), message})}}, {});
+    return read ? (*read)[2]["content"].get<std::string>() : read.error().where;
+  };
+  EXPECT_EQ(contentOfResult({{"content", parts}}, "tool"), std::string("a.png\n") + note);
+  EXPECT_EQ(contentOfResult({{"content", "a.png"}, {"images", Json::array({"aGk="})}}, "tool"), std::string("a.png\n") + note)
+      << "Ollama's place for them";
+  EXPECT_EQ(contentOfResult({{"content", parts}}, "user"), "messages[2].content") << "an image of the user's is refused";
+}
+
 // gpt-oss has one place for both in a turn with calls.
 TEST(ChatMessages, ATextBesideReasoningIsPartOfItWhereTheTemplateRefusesBoth) {
   const char* const source =

@@ -4,6 +4,7 @@
 #include "core/serve/driver.h"
 #include "core/serve/route.h"
 #include "tests/core/serve/serve_test.h"
+#include "tests/core/serve/typed_events.h"
 #include "tests/support/no_threads.h"
 
 namespace minerva::serve {
@@ -72,10 +73,12 @@ class CompletionTest : public testing::Test {
     Context context{options, turn, stopping, grammars};
     context.engine = &m_driver->model();
     context.driver = &desk;
-    body["tools"] = Json::array({{{"type", "function"}, {"name", "weather"}, {"function", {{"name", "weather"}}}}});
-    body["stream"] = false;
+    if (!body.contains("tools"))
+      body["tools"] = Json::array({{{"type", "function"}, {"name", "weather"}, {"function", {{"name", "weather"}}}}});
+    if (!body.contains("stream")) body["stream"] = false;
     const auto made = route(context, {body, {}});
     EXPECT_TRUE(made) << made.error().message();
+    if (made && made->stream) return streamed(*made);
     return made ? Json::parse(made->body) : Json();
   }
   static std::string streamed(const Reply& reply) {
@@ -163,6 +166,30 @@ TEST_F(CompletionTest, ACallThatIsCutOffIsNoWholeOne) {
   EXPECT_EQ(output[1]["type"], "function_call");
   EXPECT_EQ(output[1]["status"], "incomplete");
   EXPECT_EQ(output[1]["arguments"], "{\"city\": \"Pa");
+}
+
+// The client sent it as a tool that takes a text, and gets it called with one.
+TEST_F(CompletionTest, ACallOfACustomToolHasAText) {
+  tell(1001, engine::Started{});
+  engine::TokenEvent called = call();
+  called.calls[0].arguments = {{"input", R"("*** Begin Patch\n")"}};
+  tell(1001, called);
+  tell(1001, end(engine::FinishReason::endOfTurn));
+  const Json tools = Json::parse(R"([{"type":"custom","name":"weather"}])");
+  const Json stream = answerOf(answerResponses, {{"input", "Weather?"}, {"tools", tools}, {"stream", true}});
+  const std::vector<TypedEvent> events = typedEventsOf(stream.get<std::string>());
+  std::vector<std::string> types;
+  for (const TypedEvent& event : events) types.push_back(event.type);
+  ASSERT_EQ(types, (std::vector<std::string>{"response.created", "response.in_progress", "response.output_item.added",
+                                             "response.custom_tool_call_input.delta", "response.custom_tool_call_input.done",
+                                             "response.output_item.done", "response.completed"}));
+  EXPECT_EQ(events[2].data["item"]["input"], "");
+  EXPECT_EQ(events[4].data["input"], "*** Begin Patch\n");
+  const Json& item = events[5].data["item"];
+  EXPECT_EQ(namesOf(item), (std::vector<std::string>{"call_id", "id", "input", "name", "status", "type"}));
+  EXPECT_EQ(item["type"], "custom_tool_call");
+  EXPECT_EQ(item["name"], "weather");
+  EXPECT_EQ(item["input"], "*** Begin Patch\n");
 }
 
 TEST_F(CompletionTest, OneCallIsTheLastOfAReplyThatMayHaveOne) {

@@ -216,6 +216,20 @@ TEST(Messages, CallsAndTheirResultsAreTurnsOfAChat) {
   EXPECT_EQ((*any)["chat_template_kwargs"]["enable_thinking"], false);
 }
 
+// What a tool returned is sent with every further turn: refused, it would end the session.
+TEST(Messages, WhatIsNoTextInAResultIsNamed) {
+  const Json body = Json::parse(R"({"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"look","input":{}}]},
+      {"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"a.png"},
+        {"type":"image","source":{"type":"base64","media_type":"image/png","data":"x"}},
+        {"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"x"}},
+        {"type":"search_result","source":"s","title":"t","content":[{"type":"text","text":"found"}]},
+        {"type":"tool_reference","tool_name":"grep"}]}]}]})");
+  const auto chat = chatOfMessages(body);
+  ASSERT_TRUE(chat) << chat.error().message();
+  EXPECT_EQ((*chat)["messages"][1]["content"],
+            "a.png\n[image: this model reads text only]\n[document: this model reads text only]\nfound\n[tool grep is available]");
+}
+
 TEST(Messages, AForcedCallIsABlock) {
   const TemporaryFolder folder;
   const Running running = callerOf(folder, hermesCalls);
