@@ -15,7 +15,7 @@ using Pointer = Grammars::Pointer;
 using grammar::Inexpressible;
 
 Result<Pointer> schemaGrammar(const Json& schema, const std::string& path, Grammars& grammars,
-                              Inexpressible what = Inexpressible::refused) {
+                              Inexpressible what = Inexpressible::leftOut) {
   const char* kind = what == Inexpressible::refused ? "schema " : "schema, as far as it can be followed, ";
   return grammars.get(kind + written(schema), [&] { return grammar::jsonSchemaGrammar(schema, path, what); });
 }
@@ -24,8 +24,8 @@ Result<Pointer> anyObject(Grammars& grammars) {
   return grammars.get("object", [] { return grammar::jsonObjectGrammar(); });
 }
 
-// {"type": "json_schema", "json_schema": {"name", "schema", "strict"}}; llama-server also takes the schema beside the type. Without
-// `strict`, what cannot be expressed is left out, as OpenAI has it: only with it a schema is followed exactly or refused.
+// {"type": "json_schema", "json_schema": {"name", "schema", "strict"}}; llama-server also takes the schema beside the type. What cannot be
+// expressed is left out, as OpenAI has it: only with `strict` a schema is followed exactly or refused. The other fields have no `strict`.
 Result<Pointer> ofResponseFormat(const Json& format, Grammars& grammars) {
   if (!format.is_object() || !format.contains("type") || !format["type"].is_string())
     return wrongField("response_format", "an object with a type", format.type_name());

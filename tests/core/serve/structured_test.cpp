@@ -76,6 +76,19 @@ TEST_F(StructuredTest, OnlyStrictSchemasAreFollowedExactlyOrRefused) {
   }
 }
 
+// They have no switch by which a client could ask for all or nothing.
+TEST_F(StructuredTest, OfSchemasInOtherFieldsWhatCannotBeExpressedIsLeftOut) {
+  Json person = schema;
+  person["properties"]["age"]["not"] = {{"const", 7}};
+  for (const Json& more : {Json{{"json_schema", person}}, Json{{"guided_json", person}}, Json{{"guided_json", person.dump()}},
+                           Json{{"response_format", {{"type", "json_object"}, {"schema", person}}}}})
+    isPerson(contentOf(ask("/v1/chat/completions", chat(more))));
+  const Json body{{"prompt", "Hi"}, {"stream", false}, {"format", person}, {"options", {{"num_predict", 150}}}};
+  const Answer answer = ask("/api/generate", body);
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  isPerson(answer.json()["response"].get<std::string>());
+}
+
 TEST_F(StructuredTest, AnyObjectAndAnyGrammar) {
   const std::string text = contentOf(ask("/v1/chat/completions", chat({{"response_format", {{"type", "json_object"}}}}, 20)));
   EXPECT_EQ(text.substr(0, 1), "{") << text;
