@@ -39,6 +39,8 @@ std::string machineName() {
 // Names that only this machine's own resolver could point elsewhere. An address cannot be rebound.
 bool isOurs(std::string_view authority, const Options& options) {
   const std::string host = lowerCase(withoutPort(authority));
+  // Names that no public server of names has: host.docker.internal, models.localhost.
+  if (host.ends_with(".internal") || host.ends_with(".localhost")) return true;
   if (isLoopback(host) || (!host.empty() && withoutBrackets(host) == lowerCase(withoutBrackets(options.host)))) return true;
   return !isLoopback(options.host) && !host.empty() && (isAddress(host) || host == machineName());
 }

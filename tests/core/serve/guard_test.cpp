@@ -45,6 +45,18 @@ TEST(Guard, HostNamesTheServer) {
     EXPECT_EQ(statusOf({.host = "evil.example", .origin = {}, .authorization = authorization}, wide), 403) << authorization;
 }
 
+// Of Docker and Podman. No public server of names has them, so no page can have itself resolved to them.
+TEST(Guard, NamesThatAreReservedForOneMachineAreOurs) {
+  for (const auto& [host, status] : {std::pair("host.docker.internal:8080", 200),
+                                     {"HOST.containers.internal", 200},
+                                     {"models.localhost:8080", 200},
+                                     {"printer.local", 403},
+                                     {"internal", 403},
+                                     {"docker.internal.evil.example", 403},
+                                     {"evilinternal", 403}})
+    EXPECT_EQ(statusOf({.host = host, .origin = {}, .authorization = {}}, {}), status) << host;
+}
+
 TEST(Guard, WhoKnowsTheKeyMayUseAnyName) {
   for (const char* listens : {"0.0.0.0", "127.0.0.1"}) {
     const Options options{.host = listens, .key = "k"};
