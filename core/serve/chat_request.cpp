@@ -1,30 +1,18 @@
 #include "core/serve/chat_request.h"
 
 #include "core/serve/chat_messages.h"
+#include "core/serve/effort_field.h"
 #include "core/serve/fields.h"
 #include "core/serve/forced_call.h"
-
-#include <algorithm>
-#include <array>
-#include <string_view>
 
 namespace minerva::serve {
 namespace {
 
-// A word that the template does not know, but OpenAI's interface does, leaves the template's own effort: clients send it to any model.
 Result<void> readEffort(const Json& body, const text::ReasoningControls& controls, text::ReasoningChoice& choice) {
   MINERVA_ASSIGN(const auto effort, stringField(body, "reasoning_effort"));
   if (!effort) return {};
-  static constexpr std::array<std::string_view, 7> known{"none", "minimal", "low", "medium", "high", "xhigh", "max"};
-  const bool own = std::ranges::find(controls.efforts, *effort) != controls.efforts.end();
-  if (!own && std::ranges::find(known, *effort) == known.end())
-    return wrongField("reasoning_effort", "none, minimal, low, medium, high, or an effort of the model", effort->substr(0, 60));
-  if (*effort == "none" && !own) {
-    if (controls.canSwitch) choice.on = false;
-  } else {
-    choice.effort = *effort;
-  }
-  return {};
+  if (chooseEffort(*effort, controls, choice)) return {};
+  return wrongField("reasoning_effort", "none, minimal, low, medium, high, or an effort of the model", effort->substr(0, 60));
 }
 
 Result<void> readTemplateVariables(const Json& body, const text::ReasoningControls& controls, text::RenderRequest& chat) {

@@ -45,6 +45,18 @@ Json chatLogprobs(const std::vector<TokenProbability>& tokens, const text::Token
   return {{"content", std::move(content)}, {"refusal", nullptr}};
 }
 
+// An array alone; of chats', without ids, and without a list of others that is empty.
+Json ollamaLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer) {
+  Json made = chatLogprobs(tokens, tokenizer);
+  if (made.is_null()) return made;
+  for (Json& one : made["content"]) {
+    one.erase("id");
+    for (Json& other : one["top_logprobs"]) other.erase("id");
+    if (one["top_logprobs"].empty()) one.erase("top_logprobs");
+  }
+  return std::move(made["content"]);
+}
+
 Json textLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer) {
   Json out{{"tokens", Json::array()}, {"token_logprobs", Json::array()}, {"top_logprobs", Json::array()}, {"text_offset", Json::array()}};
   for (const TokenProbability& one : tokens) {

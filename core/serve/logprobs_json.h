@@ -1,4 +1,4 @@
-// Probabilities of tokens in OpenAI's two forms: of chats, and of completions.
+// Probabilities of tokens in OpenAI's two forms, of chats and of completions, and in Ollama's.
 #pragma once
 
 #include "core/engine/events.h"
@@ -17,6 +17,7 @@ struct TokenProbability {
 
 // Null without any.
 [[nodiscard]] Json chatLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer);
+[[nodiscard]] Json ollamaLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer);
 [[nodiscard]] Json textLogprobs(const std::vector<TokenProbability>& tokens, const text::Tokenizer& tokenizer);
 
 }  // namespace minerva::serve

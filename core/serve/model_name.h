@@ -4,10 +4,17 @@
 #include "core/serve/parse_json.h"
 
 #include <string>
+#include <string_view>
 
 namespace minerva::serve {
 
-// No name, the model's, and the model's with Ollama's tag ":latest" are right. Errors: notFound, invalidArgument (not a string).
+// As Ollama's clients write a name without a tag: with ":latest".
+[[nodiscard]] std::string taggedName(const std::string& name);
+// Whether a client means this model: by its name, with that tag or without it.
+[[nodiscard]] bool isNameOf(std::string_view asked, std::string_view name);
+
+// Right are no name, the model's, and, as this is the only model, those of OpenAI's and Anthropic's services. Errors: notFound,
+// invalidArgument (not a string).
 [[nodiscard]] Result<void> checkModelName(const Json& body, const std::string& served);
 
 }  // namespace minerva::serve

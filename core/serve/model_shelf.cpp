@@ -1,6 +1,7 @@
 #include "core/serve/model_shelf.h"
 
 #include "core/base/start_thread.h"
+#include "core/serve/model_name.h"
 #include "core/serve/refusal.h"
 
 #include <algorithm>
@@ -70,15 +71,11 @@ ModelShelf::ModelShelf(std::vector<ShelfItem> items, Load load, How how) : m_loa
 
 ModelShelf::~ModelShelf() { stop(); }
 
-// Clients of Ollama add a tag.
 Result<ModelShelf::Entry*> ModelShelf::find(const std::string& name) {
-  constexpr std::string_view tag = ":latest";
-  for (const std::string_view asked :
-       {std::string_view(name), std::string_view(name).substr(0, name.size() - std::min(name.size(), tag.size()))}) {
-    if (asked.size() != name.size() && !name.ends_with(tag)) continue;
-    const auto found = std::ranges::find_if(m_entries, [&](const auto& entry) { return entry->item.name == asked; });
-    if (found != m_entries.end()) return found->get();
-  }
+  auto found = std::ranges::find_if(m_entries, [&](const auto& entry) { return entry->item.name == name; });
+  if (found == m_entries.end())
+    found = std::ranges::find_if(m_entries, [&](const auto& entry) { return isNameOf(name, entry->item.name); });
+  if (found != m_entries.end()) return found->get();
   std::string names;
   for (const auto& one : m_entries) names += (names.empty() ? "" : ", ") + one->item.name;
   return fail({.kind = ErrorKind::notFound,

@@ -1,4 +1,5 @@
 // GET /v1/models, and /v1/models/ID.
+#include "core/serve/model_name.h"
 #include "core/serve/refusal.h"
 #include "core/serve/route.h"
 
@@ -67,7 +68,7 @@ Result<Reply> answerModels(Context& context, const Call&) {
 
 Result<Reply> answerModel(Context& context, const Call& call) {
   const auto models = modelsOf(context);
-  const auto found = std::ranges::find(models, call.rest, &ModelShelf::Listed::name);
+  const auto found = std::ranges::find_if(models, [&](const auto& listed) { return isNameOf(call.rest, listed.name); });
   if (found != models.end()) return Reply{.body = written(modelJson(*found, context))};
   return fail({.kind = ErrorKind::notFound,
                .what = "This server does not have the model",

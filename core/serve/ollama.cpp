@@ -1,6 +1,7 @@
 #include "core/serve/ollama.h"
 
 #include "core/engine/sampling/limits.h"
+#include "core/serve/effort_field.h"
 #include "core/serve/fields.h"
 #include "core/serve/model_name.h"
 #include "core/serve/refusal.h"
@@ -28,9 +29,17 @@ std::int64_t nanoseconds(double ms) { return std::llround(ms * 1e6); }
 
 Json ollamaCall(const text::ToolCall& call) { return {{"function", {{"name", call.name}, {"arguments", argumentsObject(call)}}}}; }
 
-Json lineOf(const Piece& piece, const std::string& model, bool chat) {
-  Json line{{"model", model}, {"created_at", nowText()}};
-  if (chat) {
+// What the lines of a reply share.
+struct Lines {
+  std::string model;
+  bool chat = true;
+  TimePoint began;
+  const text::Tokenizer* tokenizer = nullptr;  // if they have probabilities of tokens
+};
+
+Json lineOf(const Piece& piece, const Lines& lines) {
+  Json line{{"model", lines.model}, {"created_at", nowText()}};
+  if (lines.chat) {
     Json message{{"role", "assistant"}, {"content", piece.content}};
     if (!piece.reasoning.empty()) message["thinking"] = piece.reasoning;
     for (const text::ToolCall& call : piece.calls) {
@@ -42,6 +51,7 @@ Json lineOf(const Piece& piece, const std::string& model, bool chat) {
     line["response"] = piece.content;
     if (!piece.reasoning.empty()) line["thinking"] = piece.reasoning;
   }
+  if (lines.tokenizer != nullptr && !piece.logprobs.empty()) line["logprobs"] = ollamaLogprobs(piece.logprobs, *lines.tokenizer);
   line["done"] = piece.end.has_value();
   return line;
 }
@@ -57,29 +67,31 @@ void addEnd(Json& line, const Usage& usage, engine::FinishReason reason, TimePoi
   line["eval_duration"] = nanoseconds(usage.decodeMs);
 }
 
-Result<Json> wholeLine(Generation& generation, const std::string& model, bool chat, TimePoint began) {
+Result<Json> wholeLine(Generation& generation, const Lines& lines) {
   Piece all;
   while (!generation.done()) {
     MINERVA_ASSIGN(Piece piece, generation.next());
     all.content += piece.content;
     all.reasoning += piece.reasoning;
     std::ranges::move(piece.calls, std::back_inserter(all.calls));
+    std::ranges::move(piece.logprobs, std::back_inserter(all.logprobs));
     all.end = piece.end;
   }
-  Json line = lineOf(all, model, chat);
-  addEnd(line, generation.usage(), *all.end, began);
+  Json line = lineOf(all, lines);
+  addEnd(line, generation.usage(), *all.end, lines.began);
   return line;
 }
 
-void writeLines(Generation& generation, const std::string& model, bool chat, TimePoint began, const Write& write) {
+// In a silence, the line of a piece that has nothing.
+void writeLines(Generation& generation, const Lines& lines, const Write& write) {
   while (!generation.done()) {
     const Result<Piece> piece = generation.next();
     if (!piece) {
       (void)write(written({{"error", refusalOf(piece.error()).message}}) + "\n");
       return;
     }
-    Json line = lineOf(*piece, model, chat);
-    if (piece->end) addEnd(line, generation.usage(), *piece->end, began);
+    Json line = lineOf(*piece, lines);
+    if (piece->end) addEnd(line, generation.usage(), *piece->end, lines.began);
     if (!write(written(line) + "\n")) return;
   }
 }
@@ -93,7 +105,7 @@ Result<void> readThink(const Json& body, const text::ReasoningControls& controls
     return {};
   }
   if (!think->is_string()) return wrongField("think", "true, false or an effort", think->type_name());
-  choice.effort = think->get<std::string>();
+  if (!chooseEffort(think->get<std::string>(), controls, choice)) choice.effort = think->get<std::string>();
   return {};
 }
 
@@ -110,6 +122,13 @@ Result<void> readOptions(const Json& body, engine::Request& request) {
   MINERVA_ASSIGN(const auto lastN,
                  integerField(options, "repeat_last_n", static_cast<std::int64_t>(window.least), static_cast<std::int64_t>(window.most)));
   if (lastN) request.sampling.repeatLastN = static_cast<int>(*lastN);
+  return {};
+}
+
+Result<void> readOllamaLogprobs(const Json& body, engine::Request& request) {
+  MINERVA_ASSIGN(const auto wanted, boolField(body, "logprobs"));
+  MINERVA_ASSIGN(const auto top, integerField(body, "top_logprobs", 0, 20));
+  if (wanted.value_or(false)) request.logprobs = static_cast<int>(top.value_or(0));
   return {};
 }
 
@@ -162,13 +181,18 @@ Result<void> readOllama(const Json& body, const Context& context, engine::Reques
   MINERVA_TRY(readOllamaFormat(body, context.grammars, request));
   request.sampling = context.engine->recommendedSampling();
   MINERVA_TRY(readOptions(body, request));
+  MINERVA_TRY(readOllamaLogprobs(body, request));
   return readThink(body, context.engine->info().reasoning, request.chat.reasoning);
 }
 
 Result<Reply> answerOllama(Context& context, const Call& call, engine::Request request, const OllamaStyle& style) {
-  const TimePoint began = Clock::now();
+  Lines lines{.model = context.model, .chat = style.chat, .began = Clock::now()};
   MINERVA_ASSIGN(const auto stream, boolField(call.body, "stream"));
   const bool streams = stream.value_or(true);
+  text::ChannelFormat channels;
+  if (request.logprobs >= 0) lines.tokenizer = context.engine->tokenizer();
+  if (lines.tokenizer != nullptr && !request.chat.messages.empty() && context.engine->chatTemplate() != nullptr)
+    channels = text::channelFormatFor(*lines.tokenizer, context.engine->chatTemplate()->source());
   std::vector<engine::Request> requests;
   requests.push_back(std::move(request));
   MINERVA_ASSIGN(auto generation, Generation::start(*context.driver, std::move(requests),
@@ -176,15 +200,17 @@ Result<Reply> answerOllama(Context& context, const Call& call, engine::Request r
                                                      .callsAsText = style.callsAsText,
                                                      .most = context.options.limits.replyTime,
                                                      .silence = streams ? context.options.limits.silence : std::chrono::milliseconds(0),
-                                                     .gone = call.gone}));
+                                                     .gone = call.gone,
+                                                     .tokenizer = lines.tokenizer,
+                                                     .channels = std::move(channels)}));
   MINERVA_TRY(letGoIfAsked(context, call.body));
   if (!streams) {
-    MINERVA_ASSIGN(const Json line, wholeLine(*generation, context.model, style.chat, began));
+    MINERVA_ASSIGN(const Json line, wholeLine(*generation, lines));
     return Reply{.body = written(line)};
   }
-  return Reply{.type = "application/x-ndjson",
-               .stream = [shared = std::shared_ptr(std::move(generation)), model = context.model, chat = style.chat,
-                          began](const Write& write) { writeLines(*shared, model, chat, began, write); }};
+  return Reply{.type = "application/x-ndjson", .stream = [shared = std::shared_ptr(std::move(generation)), lines](const Write& write) {
+                 writeLines(*shared, lines, write);
+               }};
 }
 
 }  // namespace minerva::serve

@@ -1,6 +1,7 @@
 // What Ollama's interface says of the server and its models: /, /api/version, /api/tags, /api/ps, /api/show.
 #include "core/format/model_file.h"
 #include "core/serve/fields.h"
+#include "core/serve/model_name.h"
 #include "core/serve/refusal.h"
 #include "core/serve/route.h"
 
@@ -50,7 +51,7 @@ Json detailsOf(const ModelHeader& header) {
 Json listedJson(const ModelShelf::Listed& listed) {
   const ModelHeader header = listed.header.value_or(ModelHeader{});  // none if the file could not be read
   return {{"name", listed.name},
-          {"model", listed.name},
+          {"model", taggedName(listed.name)},  // under which Open WebUI looks for it
           {"modified_at", "1970-01-01T00:00:00Z"},
           {"size", header.fileBytes},
           {"digest", digestOf(listed.name, header.fileBytes)},
@@ -71,9 +72,10 @@ Json capabilitiesOf(const ModelHeader& header) {
 
 Result<Reply> answerOllamaRoot(Context&, const Call&) { return Reply{.body = "Minerva is running", .type = "text/plain; charset=utf-8"}; }
 
-// Clients compare it with the version of Ollama that first had what they use, and refuse lower ones (VS Code's Copilot: 0.6.4). So it is
-// that of the Ollama whose interface this is, with tools, thinking, its efforts and /api/show's capabilities.
-Result<Reply> answerOllamaVersion(Context&, const Call&) { return Reply{.body = R"({"version":"0.12.0"})"}; }
+// Clients compare it with the version of Ollama that first had what they use, and refuse lower ones (VS Code's Copilot: 0.6.4, Codex:
+// 0.13.4). So it is that of the Ollama whose interface this is, with tools, thinking, its efforts, /api/show's capabilities and
+// probabilities of tokens.
+Result<Reply> answerOllamaVersion(Context&, const Call&) { return Reply{.body = R"({"version":"0.13.4"})"}; }
 
 Result<Reply> answerOllamaTags(Context& context, const Call&) {
   Json models = Json::array();
@@ -104,9 +106,8 @@ Result<Reply> answerOllamaShow(Context& context, const Call& call) {
     MINERVA_ASSIGN(asked, stringField(call.body, "name"));  // of earlier clients
   }
   const auto models = modelsOf(context);
-  const auto found = std::ranges::find_if(models, [&](const ModelShelf::Listed& listed) {
-    return asked ? *asked == listed.name || *asked == listed.name + ":latest" : models.size() == 1;
-  });
+  const auto found = std::ranges::find_if(
+      models, [&](const ModelShelf::Listed& listed) { return asked ? isNameOf(*asked, listed.name) : models.size() == 1; });
   if (found == models.end()) {
     return fail({.kind = ErrorKind::notFound,
                  .what = "This server does not have the model",

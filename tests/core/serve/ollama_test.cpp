@@ -82,12 +82,57 @@ TEST_F(OllamaTest, WithoutAPromptAModelIsLoaded) {
 TEST_F(OllamaTest, SaysWhatItServes) {
   const auto tags = m_running->client().Get("/api/tags"), version = m_running->client().Get("/api/version");
   ASSERT_TRUE(tags && version);
-  EXPECT_EQ(Json::parse(tags->body)["models"][0]["name"], "builtin-model");
+  EXPECT_EQ(Json::parse(tags->body)["models"][0]["name"], "builtin-model") << "codex -m compares with it";
   int major = 0, minor = 0, patch = 0;
   const auto words = Json::parse(version->body)["version"].get<std::string>();
   ASSERT_EQ(std::sscanf(words.c_str(), "%d.%d.%d", &major, &minor, &patch), 3) << words;
-  EXPECT_GE(std::tuple(major, minor, patch), std::tuple(0, 6, 4)) << "VS Code's Copilot refuses earlier ones";
+  EXPECT_GE(std::tuple(major, minor, patch), std::tuple(0, 13, 4)) << "Codex refuses earlier ones, VS Code's Copilot those before 0.6.4";
   EXPECT_EQ(words, std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch));
+}
+
+// Open WebUI puts a tag behind a name without one, and looks for that among the models.
+TEST_F(OllamaTest, AModelIsKnownWithATagAndWithout) {
+  for (const char* path : {"/api/tags", "/api/ps"})
+    EXPECT_EQ(Json::parse(m_running->client().Get(path)->body)["models"][0]["model"], "builtin-model:latest") << path;
+  const auto one = m_running->client().Get("/v1/models/builtin-model:latest");
+  EXPECT_EQ(one->status, 200) << one->body;
+  Json message = chatOf("Hello");
+  message["model"] = "builtin-model:latest";
+  for (const char* path : {"/api/chat", "/v1/chat/completions", "/v1/messages"}) EXPECT_EQ(ask(path, message).status, 200) << path;
+}
+
+// Of the form of Ollama 0.12.11 and later; the figures are those of /v1/chat/completions.
+TEST_F(OllamaTest, ProbabilitiesOfTokens) {
+  Json chat = chatOf("Hello");
+  chat.update({{"logprobs", true}, {"top_logprobs", 2}});
+  const Json expected = ask("/v1/chat/completions", chat).json()["choices"][0]["logprobs"]["content"];
+  const auto expectSame = [&](const Json& found) {
+    ASSERT_EQ(found.size(), expected.size()) << found;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_FALSE(found[i].contains("id"));
+      for (const char* field : {"token", "logprob", "bytes"}) EXPECT_EQ(found[i][field], expected[i][field]);
+      ASSERT_EQ(found[i]["top_logprobs"].size(), 2U);
+      EXPECT_EQ(found[i]["top_logprobs"][1]["token"], expected[i]["top_logprobs"][1]["token"]);
+    }
+  };
+  Json body = chatBody();
+  body.update({{"logprobs", true}, {"top_logprobs", 2}});
+  Json joined = Json::array();
+  for (const Json& line : linesOf(ask("/api/chat", body).body))
+    for (const Json& one : line.value("logprobs", Json::array())) joined.push_back(one);
+  expectSame(joined);
+  body["stream"] = false;
+  expectSame(ask("/api/chat", body).json()["logprobs"]);
+  Json generate = body;
+  generate.erase("messages");
+  generate["prompt"] = "Hello";
+  expectSame(ask("/api/generate", generate).json()["logprobs"]);
+  body["top_logprobs"] = 0;
+  EXPECT_FALSE(ask("/api/chat", body).json()["logprobs"][0].contains("top_logprobs"));
+  body["logprobs"] = false;
+  EXPECT_FALSE(ask("/api/chat", body).json().contains("logprobs"));
+  body["top_logprobs"] = 21;
+  EXPECT_EQ(ask("/api/chat", body).status, 400);
 }
 
 TEST_F(OllamaTest, SaysThatItRuns) {

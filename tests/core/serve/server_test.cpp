@@ -378,6 +378,25 @@ TEST_F(ServerTest, AModelIsToldByItsName) {
   EXPECT_EQ(post(*m_running, "/v1/models/builtin-model", "{}").status, 405);
 }
 
+// llama.vscode names GPT-4 for embeddings, Claude Code's background tasks a small Claude, whatever server they use.
+TEST_F(ServerTest, TheOnlyModelAnswersForThoseOfServices) {
+  for (const auto& [name, status] : {std::pair("gpt-4o", 200),
+                                     {"GPT-4", 200},
+                                     {"claude-haiku-4-5-20251001", 200},
+                                     {"Claude-3", 200},
+                                     {"gpt-oss-20b", 404},
+                                     {"gpt-2", 404},
+                                     {"gpt", 404},
+                                     {"other", 404}}) {
+    Json body = chatOf("Hello");
+    body["model"] = name;
+    for (const char* path : {chatRoute, "/v1/messages", "/api/chat"}) EXPECT_EQ(post(*m_running, path, body.dump()).status, status) << name;
+    if (status == 200) {
+      EXPECT_EQ(chat(body).json()["model"], "builtin-model");
+    }
+  }
+}
+
 TEST_F(ServerTest, ContentInPartsIsTheSameAsText) {
   Json body = chatOf("x");
   body["messages"][0]["content"] = Json::array({{{"type", "text"}, {"text", "Hello"}}});

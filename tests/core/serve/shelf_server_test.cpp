@@ -109,6 +109,7 @@ TEST(ModelShelfServer, ListsAndFiguresLoadNothing) {
 
 TEST(ModelShelfServer, SaysWhatIsWrong) {
   ServedShelf served({});
+  EXPECT_EQ(served.chat("gpt-4o").status, 404) << "of several models, none stands for another";
   const Answer unknown = served.chat("three");
   EXPECT_EQ(unknown.status, 404);
   EXPECT_EQ(unknown.json()["error"]["code"], "model_not_found");
