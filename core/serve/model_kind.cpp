@@ -48,6 +48,7 @@ Result<ModelHeader> readHeader(const std::filesystem::path& path) {
                      .fileBytes = file->fileBytes(),
                      .contextLength = config.contextLength,
                      .hiddenSize = static_cast<int>(config.hiddenSize)};
+  header.infills = text::canInfill(*file);
   if (const auto stored = text::templateSourcesOf(*file)) {
     readTemplate(stored->source, text::reasoningControlsOf(stored->source), header);
     header.callsTools = header.callsTools || !stored->forTools.empty();

@@ -29,7 +29,7 @@ struct ModelHeader {
   std::uint64_t parameters = 0, fileBytes = 0;
   int contextLength = 0, hiddenSize = 0;    // 0: not known
   bool callsTools = false, thinks = false;  // its chat template takes tools; has controls of reasoning
-  bool infills = false;                     // of a model in memory: it can write what is between two texts
+  bool infills = false;                     // it can write what is between two texts
 };
 // Of the file's header. Errors: those of opening it.
 [[nodiscard]] Result<ModelHeader> readHeader(const std::filesystem::path& path);

@@ -123,7 +123,7 @@ Result<Reply> answerOllamaShow(Context& context, const Call& call) {
                   {header.family + ".embedding_length", header.hiddenSize}};
   return Reply{.body = written({{"modelfile", ""},
                                 {"parameters", ""},
-                                {"template", ""},
+                                {"template", header.infills ? "{{ .Prompt }}{{ .Suffix }}" : ""},  // Continue looks for the latter
                                 {"details", detailsOf(header)},
                                 {"model_info", info},
                                 {"capabilities", capabilitiesOf(header)},

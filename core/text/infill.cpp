@@ -60,6 +60,19 @@ std::vector<TokenId> encodeSuffix(const Tokenizer& tokenizer, std::string_view a
 
 bool canInfill(const Tokenizer& tokenizer) { return infillTokens(tokenizer).has_value(); }
 
+bool canInfill(const format::ModelFile& file) {
+  const format::HuggingFaceFiles& files = file.huggingFace();
+  const auto listed = file.metadata().strings("tokenizer.ggml.tokens");
+  const auto tokens = listed ? listed->value_or(std::vector<std::string_view>()) : std::vector<std::string_view>();
+  const auto has = [&](std::string_view token) {
+    const std::string quoted = '"' + std::string(token) + '"';
+    return token.empty() || std::ranges::find(tokens, token) != tokens.end() ||
+           files.tokenizerJson.find(quoted) != std::string_view::npos || files.tekken.find(quoted) != std::string_view::npos ||
+           files.tokenizerModel.find(token) != std::string_view::npos;
+  };
+  return std::ranges::any_of(infillForms, [&](const InfillForm& form) { return has(form.prefix) && has(form.suffix) && has(form.middle); });
+}
+
 std::optional<std::vector<TokenId>> infillPrompt(const Tokenizer& tokenizer, std::string_view before, std::string_view after) {
   const std::optional<InfillTokens> tokens = infillTokens(tokenizer);
   if (!tokens) return std::nullopt;

@@ -9,5 +9,7 @@ namespace minerva::text {
 // nullopt: the model has no tokens for it.
 [[nodiscard]] std::optional<std::vector<TokenId>> infillPrompt(const Tokenizer& tokenizer, std::string_view before, std::string_view after);
 [[nodiscard]] bool canInfill(const Tokenizer& tokenizer);
+// By the vocabulary in the file, of which no tokenizer is made.
+[[nodiscard]] bool canInfill(const format::ModelFile& file);
 
 }  // namespace minerva::text

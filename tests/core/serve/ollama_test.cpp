@@ -135,6 +135,38 @@ TEST_F(OllamaTest, ProbabilitiesOfTokens) {
   EXPECT_EQ(ask("/api/chat", body).status, 400);
 }
 
+// As Ollama does, which leaves out the oldest turns; the system's message and the last turn stay.
+TEST_F(OllamaTest, AChatThatIsTooLongLosesItsOldestTurns) {
+  std::string much;
+  while (much.size() < 1200) much += "the fox ran ";
+  Json messages = Json::array({{{"role", "system"}, {"content", "Be brief."}}});
+  for (int i = 0; i < 12; ++i) {
+    messages.push_back({{"role", "user"}, {"content", std::to_string(i) + much}});
+    messages.push_back({{"role", "assistant"}, {"content", much}});
+  }
+  messages.push_back({{"role", "user"}, {"content", "Hello"}});
+  Json body = chatBody();
+  body.update({{"stream", false}, {"messages", messages}});
+  const Answer answer = ask("/api/chat", body);
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  // As many turns as fit, and no fewer.
+  const auto counted = [&](int turns) {
+    Json some = Json::array({messages[0]});
+    for (std::size_t i = messages.size() - 1 - 2 * static_cast<std::size_t>(turns); i < messages.size(); ++i) some.push_back(messages[i]);
+    return ask("/v1/messages/count_tokens", {{"messages", some}}).json()["input_tokens"].get<int>();
+  };
+  int turns = 0;
+  while (counted(turns + 1) < m_running->engine->info().contextLength) ++turns;
+  EXPECT_GT(turns, 0);
+  EXPECT_EQ(answer.json()["prompt_eval_count"], counted(turns));
+  body["truncate"] = false;
+  EXPECT_EQ(ask("/api/chat", body).status, 400);
+  body.erase("truncate");
+  for (int i = 0; i < 5; ++i) much += much;
+  body["messages"] = Json::array({{{"role", "user"}, {"content", much}}});
+  EXPECT_EQ(ask("/api/chat", body).status, 400) << "the last turn alone";
+}
+
 TEST_F(OllamaTest, SaysThatItRuns) {
   const auto got = m_running->client().Get("/"), head = m_running->client().Head("/");
   ASSERT_TRUE(got && head);

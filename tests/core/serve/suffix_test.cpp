@@ -52,6 +52,11 @@ TEST_F(SuffixTest, IsAskedForInTheModelsOwnForm) {
             text::infillPrompt(*m_running.engine->tokenizer(), "", "\n\nprint(add(1, 2))")->size());
   const Json shown = ask("/api/show", {{"model", m_folder.path().filename()}}).json();
   EXPECT_EQ(shown["capabilities"].back(), "insert") << shown;
+  EXPECT_NE(shown["template"].get<std::string>().find(".Suffix"), std::string::npos) << "Continue looks for it";
+  const auto header = readHeader(m_folder.path()), other = readHeader(builtInModel);
+  ASSERT_TRUE(header && other);
+  EXPECT_TRUE(header->infills) << "before the model is loaded, too";
+  EXPECT_FALSE(other->infills);
 }
 
 TEST_F(SuffixTest, IsRefusedInWords) {
