@@ -49,6 +49,7 @@ std::vector<ModelShelf::Listed> modelsOf(const Context& context) {
     alone.name = context.model;
     return {std::move(alone)};
   }
+  if (context.engine == nullptr && context.embedder == nullptr && context.reranker == nullptr) return {};
   ModelShelf::Listed only{.name = context.model, .state = ModelShelf::Listed::State::here};
   if (context.engine != nullptr) {
     only.text = context.engine->info();

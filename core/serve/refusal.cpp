@@ -39,8 +39,10 @@ Refusal refusalOf(const Error& error) {
   if (isFieldName(error.where)) refusal.param = error.where;
   switch (error.kind) {
     case ErrorKind::notFound:
-      refusal.status = 404;
-      refusal.code = error.where == modelField ? "model_not_found" : "not_found";
+      refusal.code = error.where == modelField      ? "model_not_found"
+                     : error.where == previousField ? "previous_response_not_found"
+                                                    : "not_found";
+      if (error.where != previousField) refusal.status = 404;
       break;
     case ErrorKind::limit:
       if (error.where != queueIsFull) break;

@@ -28,6 +28,9 @@ inline constexpr const char* contextCode = "context_length_exceeded";
 // `where` of an error that names a model this server does not have: 404.
 inline constexpr const char* modelField = "model";
 
+// `where` of an error that names a response this server does not keep: 400, with a code by which clients send the whole conversation.
+inline constexpr const char* previousField = "previous_response_id";
+
 // The status follows from the kind, param from `where` if it is a field's name. A prompt that is too long is told in the words by which
 // clients recognise that and shorten the conversation: OpenAI's, and in messagesErrorObject() Anthropic's.
 [[nodiscard]] Refusal refusalOf(const Error& error);

@@ -8,6 +8,7 @@
 #include "core/serve/responses_request.h"
 
 #include <ctime>
+#include <functional>
 #include <optional>
 
 namespace minerva::serve {
@@ -38,7 +39,7 @@ Json shownTools(const Json& tools) {
 }
 
 // The response while nothing is written yet: what was asked for, as this server understood it.
-Json newResponse(const Json& body, const std::string& model, const engine::Request& request) {
+Json newResponse(const Json& body, const std::string& model, const engine::Request& request, bool keeps) {
   const auto given = [&](const char* field, Json otherwise) {
     const Json* value = present(body, field);
     return value != nullptr ? *value : std::move(otherwise);
@@ -62,9 +63,9 @@ Json newResponse(const Json& body, const std::string& model, const engine::Reque
           {"model", model},
           {"output", Json::array()},
           {"parallel_tool_calls", given("parallel_tool_calls", true)},
-          {"previous_response_id", nullptr},
+          {"previous_response_id", given("previous_response_id", {})},
           {"reasoning", std::move(reasoning)},
-          {"store", false},
+          {"store", keeps},
           {"temperature", request.sampling.temperature},
           {"text", std::move(text)},
           {"tool_choice", given("tool_choice", "auto")},
@@ -80,6 +81,7 @@ struct ResponseHow {
   const text::Tokenizer* tokenizer = nullptr;  // if the reply has probabilities of tokens
   ResponsesTools tools{};
   bool sealsReasoning = false;
+  std::function<void(const Json&)> keep{};  // takes the whole response; may be empty
 };
 
 // Puts the pieces of a reply into the items of a response, and tells each change as an event.
@@ -111,6 +113,7 @@ class ResponseWriter {
     m_response["usage"] = usageOfResponse(usage);
     if (cut) m_response["incomplete_details"] = {{"reason", "max_output_tokens"}};
     else m_response["completed_at"] = std::time(nullptr);
+    if (m_how.keep) m_how.keep(m_response);
     sendResponse(cut ? "response.incomplete" : "response.completed");
   }
   void fail(const Error& error) {
@@ -221,16 +224,23 @@ class ResponseWriter {
 
 Result<Reply> answerResponses(Context& context, const Call& call) {
   MINERVA_TRY(checkKind(context, ModelKind::text));
-  MINERVA_ASSIGN(ResponsesChat asked, chatOfResponses(call.body));
+  MINERVA_ASSIGN(ResponsesChat asked, chatOfResponses(call.body, context.kept));
   Completion completion{.chat = true};
   engine::Request request;
   if (Result<void> read = readChat(asked.chat, context, completion, request); !read)
     return fail(inResponsesFields(std::move(read.error()), asked.tools));
   request.chat.continueFinalMessage = false;  // a response is a turn of its own
-  Json response = newResponse(call.body, context.model, request);
+  Json response = newResponse(call.body, context.model, request, asked.keeps);
   std::vector<engine::Request> requests;
   requests.push_back(std::move(request));
-  const ResponseHow how{.tokenizer = completion.tokenizer, .tools = std::move(asked.tools), .sealsReasoning = asked.sealsReasoning};
+  ResponseHow how{.tokenizer = completion.tokenizer, .tools = std::move(asked.tools), .sealsReasoning = asked.sealsReasoning};
+  if (asked.keeps) {
+    how.keep = [kept = context.kept, items = std::move(asked.items)](const Json& whole) {
+      Json conversation = items;
+      for (const Json& item : whole["output"]) conversation.push_back(item);
+      kept->keep(whole["id"].get<std::string>(), conversation);
+    };
+  }
   const auto writerOver = [response, how](const Write& write) { return ResponseWriter(response, how, write); };
   auto generation = Generation::start(*context.driver, std::move(requests), howOf(context, call, completion));
   if (generation) return growingReply(std::move(*generation), completion.stream, writerOver);

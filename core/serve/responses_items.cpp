@@ -1,6 +1,7 @@
 #include "core/serve/responses_items.h"
 
 #include "core/serve/fields.h"
+#include "core/serve/refusal.h"
 #include "core/serve/tool_parts.h"
 
 #include <algorithm>
@@ -66,7 +67,6 @@ class Items {
     if (type == "function_call" || type == "custom_tool_call" || type == "local_shell_call") return addCall(item, type, path);
     if (type == "function_call_output" || type == "custom_tool_call_output") return addOutput(item, path);
     if (type == "reasoning") return addReasoning(item, path);
-    if (type == "item_reference") return notServed(path + ".type", "the item itself: this server keeps none", type);
     if (std::ranges::find(notes, type) != notes.end()) return {};
     return notServed(path + ".type", "message, function_call, function_call_output or reasoning", type);
   }
@@ -149,9 +149,10 @@ class Items {
 
 }  // namespace
 
-Result<Json> messagesOfItems(const Json& items, const Json& instructions, const ResponsesTools& tools) {
+Result<Json> messagesOfItems(const Json& items, std::size_t before, const Json& instructions, const ResponsesTools& tools) {
   Items out(instructions, tools);
-  for (std::size_t i = 0; i < items.size(); ++i) MINERVA_TRY(out.add(items[i], "input[" + std::to_string(i) + "]"));
+  for (std::size_t i = 0; i < items.size(); ++i)
+    MINERVA_TRY(out.add(items[i], i < before ? previousField : "input[" + std::to_string(i - before) + "]"));
   return out.take();
 }
 

@@ -10,15 +10,6 @@
 namespace minerva::serve {
 namespace {
 
-Result<Json> messagesOf(const Json& body, const ResponsesTools& tools) {
-  MINERVA_ASSIGN(const auto instructions, stringField(body, "instructions"));
-  const Json* input = present(body, "input");
-  if (input == nullptr || (!input->is_string() && !input->is_array()) || (input->is_array() && input->empty()))
-    return wrongField("input", "text or an array of items, not empty", input == nullptr ? "none" : input->type_name());
-  const Json items = input->is_array() ? *input : Json::array({{{"role", "user"}, {"content", *input}}});
-  return messagesOfItems(items, instructions && !instructions->empty() ? Json(*instructions) : Json(), tools);
-}
-
 // {"type": "function", "name": ...}; the words are the same as in chats.
 Result<Json> choiceOf(const Json& choice, const ResponsesTools& tools) {
   if (!choice.is_object()) return choice;
@@ -40,14 +31,13 @@ Result<Json> formatOf(const Json& text) {
   return Json{{"type", "json_schema"}, {"json_schema", std::move(inner)}};
 }
 
-Result<void> refuseWhatNeedsKeeping(const Json& body) {
-  for (const char* field : {"background", "conversation", "previous_response_id"}) {
+Result<void> refuseWhatIsNotServed(const Json& body) {
+  for (const char* field : {"background", "conversation"}) {
     if (refuseField(body, field)) continue;
-    return notServed(field, "none, or false: this server keeps no replies", written(body[field]), "Send the whole conversation as input");
+    return notServed(field, "none, or false: this server keeps none", written(body[field]), "Send the whole conversation as input");
   }
   MINERVA_TRY(refuseField(body, "prompt"));
-  // Clients send the others to any server; the response says what holds: store false, truncation disabled.
-  MINERVA_TRY(boolField(body, "store"));
+  // Clients send it to any server; the response says what holds: disabled.
   const Json* truncation = present(body, "truncation");
   if (truncation != nullptr && *truncation != "disabled" && *truncation != "auto")
     return notServed("truncation", "disabled or auto", written(*truncation));
@@ -56,9 +46,11 @@ Result<void> refuseWhatNeedsKeeping(const Json& body) {
 
 }  // namespace
 
-Result<ResponsesChat> chatOfResponses(const Json& body) {
-  MINERVA_TRY(refuseWhatNeedsKeeping(body));
+Result<ResponsesChat> chatOfResponses(const Json& body, const KeptResponses* kept) {
+  MINERVA_TRY(refuseWhatIsNotServed(body));
   ResponsesChat out;
+  MINERVA_ASSIGN(const auto keeps, boolField(body, "store"));
+  out.keeps = kept != nullptr && keeps.value_or(true);
   Json& chat = out.chat;
   // The latter ones are not OpenAI's, but of servers such as this one.
   for (const char* field : {"model", "stream", "temperature", "top_p", "seed", "stop", "top_k", "min_p", "presence_penalty",
@@ -69,7 +61,11 @@ Result<ResponsesChat> chatOfResponses(const Json& body) {
   if (const Json* tools = present(body, "tools")) {
     MINERVA_ASSIGN(out.tools, ResponsesTools::read(*tools));
   }
-  MINERVA_ASSIGN(chat["messages"], messagesOf(body, out.tools));
+  std::size_t before = 0;
+  MINERVA_ASSIGN(out.items, wholeConversation(body, kept, before));
+  MINERVA_ASSIGN(const auto told, stringField(body, "instructions"));
+  const Json instructions = told && !told->empty() ? Json(*told) : Json();
+  MINERVA_ASSIGN(chat["messages"], messagesOfItems(out.items, before, instructions, out.tools));
   if (present(body, "tools") != nullptr) chat["tools"] = out.tools.functions();
   if (const Json* choice = present(body, "tool_choice")) {
     MINERVA_ASSIGN(chat["tool_choice"], choiceOf(*choice, out.tools));

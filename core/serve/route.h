@@ -4,6 +4,7 @@
 #include "core/engine/reranker.h"
 #include "core/serve/desk.h"
 #include "core/serve/format_fields.h"
+#include "core/serve/kept_responses.h"
 #include "core/serve/model_kind.h"
 #include "core/serve/model_shelf.h"
 #include "core/serve/options.h"
@@ -35,6 +36,7 @@ struct Context {
   ModelShelf* counts = nullptr;       // of a server with several models or one: has the figures and the list of all
   std::string model{};                // the name that clients use
   std::time_t started = 0;            // Unix time
+  KeptResponses* kept = nullptr;      // of all requests; null: none are
 };
 
 struct Call {
@@ -59,10 +61,13 @@ struct Route {
   Result<Reply> (*answer)(Context& context, const Call& call);
   bool (*sparesModel)(const Json& body) = nullptr;  // a request that needs no model: none is loaded for it
   const char* prompt = nullptr;                     // the field that holds it
+  bool withoutModel = false;                        // it has an answer also while the server has no model, with a Context of none
 };
 
 // route_table.cpp
 [[nodiscard]] std::span<const Route> routes();
+// The path as routes have it: without a slash behind it, doubled ones, and a second "/v1", which addresses that users enter lead to.
+[[nodiscard]] std::string plainPath(std::string_view path);
 // What the path has behind the route's; nullopt: it is another route's.
 [[nodiscard]] std::optional<std::string> restOf(const Route& route, std::string_view path);
 

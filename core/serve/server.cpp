@@ -30,7 +30,8 @@ const char* nameOf(int status) {
 }
 
 // In the form of the interface that the client uses; those of Ollama expect the message alone.
-std::string errorBody(const std::string& path, const Refusal& refusal) {
+std::string errorBody(std::string_view given, const Refusal& refusal) {
+  const std::string path = plainPath(given);
   if (path.starts_with("/api/")) return written(Json{{"error", refusal.message}});
   return path.starts_with("/v1/messages") ? messagesErrorObject(refusal) : errorObject(refusal);
 }
@@ -126,7 +127,10 @@ bool canMakeSockets() {
 }
 
 // Routes that are asked again and again by machines; a list of requests would hold nothing else.
-bool isPolled(const httplib::Request& request) { return request.path == "/health" || request.path == "/metrics" || request.path == "/"; }
+bool isPolled(const httplib::Request& request) {
+  const std::string path = plainPath(request.path);
+  return path == "/health" || path == "/metrics" || path == "/";
+}
 
 }  // namespace
 
@@ -157,6 +161,7 @@ struct Server::State {
   Turn turn;
   std::stop_source stopping;
   Grammars grammars;
+  KeptResponses kept;
   std::atomic<std::uint64_t> requests{0};
   int listening = -1;
   int port = 0;
@@ -170,8 +175,9 @@ std::optional<Refusal> Server::State::refusalFor(const httplib::Request& request
   if (request.headers.size() > options.limits.headers)
     return Refusal{.status = 431, .code = "too_many_headers", .message = "The request has too many headers"};
   bool known = false;
+  const std::string path = plainPath(request.path);
   for (const Route& row : routes()) {
-    if (!restOf(row, request.path)) continue;
+    if (!restOf(row, path)) continue;
     known = true;
     if (request.method == row.method || (request.method == "HEAD" && row.method == std::string_view("GET"))) route = &row;
   }
@@ -242,6 +248,7 @@ Result<void> Server::State::findModel(Answering& answering, const Route& route, 
   LoadedModel* const lent = answering.lent.get();
   Context& context = answering.context.emplace(options, lent != nullptr ? lent->turn : turn, stopping, grammars);
   context.started = started;
+  context.kept = &kept;
   context.shelf = served.alone ? nullptr : served.shelf;
   context.counts = served.shelf;
   context.embedder = lent != nullptr ? lent->embedder.get() : served.embedder;
@@ -249,6 +256,7 @@ Result<void> Server::State::findModel(Answering& answering, const Route& route, 
   if (lent != nullptr) answering.desk = lent->driver;
   if (served.desk) {
     Result<std::shared_ptr<EngineDesk>> desk = served.desk(needsModel, call.gone);
+    if (!desk && route.withoutModel) return {};
     if (!desk) {
       desk.error().kind = ErrorKind::cancelled;  // status 503, whatever the reason
       return fail(desk.error());
@@ -271,6 +279,7 @@ std::string Server::State::nameOfModel(const Context& context, const std::string
   if (context.engine != nullptr) return context.engine->info().displayName;
   if (context.embedder != nullptr) return context.embedder->info().displayName;
   if (context.reranker != nullptr) return context.reranker->info().displayName;
+  if (served.shelf == nullptr) return "";
   const ModelShelf::Listed alone = served.shelf->list().front();  // which no request needs now
   return alone.text ? alone.text->displayName : alone.other ? alone.other->displayName : alone.name;
 }
@@ -281,7 +290,7 @@ Result<Reply> Server::State::reply(const Route& route, const httplib::Request& r
     MINERVA_ASSIGN(parsed, parseJson(body, options.limits));
   }
   const int socket = HttpServer::socketOfThisThread();
-  const Call call{parsed, [socket] { return isClosedByPeer(socket); }, restOf(route, request.path).value_or("")};
+  const Call call{parsed, [socket] { return isClosedByPeer(socket); }, restOf(route, plainPath(request.path)).value_or("")};
   MINERVA_TRY(findModel(answering, route, call));
   Result<Reply> made = route.answer(*answering.context, call);
   if (made || !answering.lent) return made;

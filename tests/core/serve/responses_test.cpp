@@ -49,7 +49,7 @@ TEST_F(ResponsesTest, AReplyHasEveryFieldOfTheReference) {
   EXPECT_EQ(response["tool_choice"], "auto");
   EXPECT_EQ(response["tools"], Json::array());
   EXPECT_EQ(response["truncation"], "disabled");
-  EXPECT_EQ(response["store"], false);
+  EXPECT_EQ(response["store"], true);
   ASSERT_EQ(response["output"].size(), 1U);
   const Json& message = response["output"][0];
   EXPECT_EQ(namesOf(message), (std::vector<std::string>{"content", "id", "role", "status", "type"}));
@@ -187,7 +187,8 @@ TEST_F(ResponsesTest, WhatIsNotServedIsRefusedInWords) {
   };
   expectRefused({{"store", "yes"}}, "store", "true or false");
   expectRefused({{"previous_response_id", "resp_1"}}, "previous_response_id", "Send the whole conversation");
-  expectRefused({{"background", true}}, "background", "keeps no replies");
+  expectRefused({{"previous_response_id", 5}}, "previous_response_id", "a string");
+  expectRefused({{"background", true}}, "background", "keeps none");
   expectRefused({{"truncation", "much"}}, "truncation", "disabled or auto");
   expectRefused({{"input", Json::array()}}, "input", "not empty");
   expectRefused({{"input", 5}}, "input", "text or an array of items");
@@ -203,7 +204,7 @@ TEST_F(ResponsesTest, WhatIsNotServedIsRefusedInWords) {
     expectRefused({{"input", Json::array({Json::parse(item)})}}, param, words);
   };
   expectItemRefused(R"({"role":"user","content":[{"type":"input_image","image_url":"x"}]})", "input[0].content[0].type", "text only");
-  expectItemRefused(R"({"type":"item_reference","id":"x"})", "input[0].type", "keeps none");
+  expectItemRefused(R"({"type":"item_reference","id":"x"})", "input[0].type", "still keeps");
   expectItemRefused(R"({"type":"computer_call"})", "input[0].type", "function_call");
   expectItemRefused(R"({"type":"function_call_output","call_id":"c","output":"x"})", "input[0].call_id", "before it");
   expectItemRefused(R"({"role":"robot","content":"x"})", "input[0].role", "user, assistant");
@@ -217,7 +218,7 @@ TEST_F(ResponsesTest, WhatIsNotServedIsRefusedInWords) {
   const Json answered = ask(kept);
   EXPECT_EQ(answered["tools"], Json::parse(R"([{"type":"custom","name":"apply_patch"},
       {"type":"function","name":"shell","description":null,"parameters":null,"strict":false}])"));
-  EXPECT_EQ(answered["store"], false);
+  EXPECT_EQ(answered["store"], true);
   EXPECT_EQ(answered["truncation"], "disabled");
   const auto chat = chatOfResponses(kept);
   ASSERT_TRUE(chat) << chat.error().message();

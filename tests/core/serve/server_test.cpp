@@ -397,6 +397,29 @@ TEST_F(ServerTest, TheOnlyModelAnswersForThoseOfServices) {
   }
 }
 
+// Base addresses as users enter them: with /v1 or without, twice, with a slash behind them.
+TEST_F(ServerTest, AddressesThatUsersEnterLeadToTheRoutes) {
+  for (const char* path :
+       {"/chat/completions", "/v1/v1/chat/completions", "/v1/chat/completions/", "/v1//chat/completions", "//v1/chat/completions"})
+    EXPECT_EQ(contentOf(post(*m_running, path, chatOf("Hello").dump())), ownReply().text) << path;
+  for (const char* path : {"/v1/v1/messages", "/v1/messages/", "/api/chat/", "/api/generate/"}) {
+    Json body = chatOf("Hello");
+    body["prompt"] = "Hello";
+    EXPECT_EQ(post(*m_running, path, body.dump()).status, 200) << path;
+  }
+  EXPECT_EQ(post(*m_running, "/completions", R"({"prompt":"Once","max_tokens":1})").status, 200);
+  EXPECT_EQ(post(*m_running, "/responses", R"({"input":"Once","max_output_tokens":1})").status, 200);
+  for (const char* path : {"/embeddings", "/reranking", "/v1/reranking", "/rerank"})
+    EXPECT_EQ(post(*m_running, path, "{}").status, 400) << path << ": the model is of another kind";
+  for (const char* path : {"/models", "/v1/models/", "/models/", "/v1/v1/models"}) {
+    const auto list = m_running->client().Get(path);
+    EXPECT_EQ(Json::parse(list->body)["data"][0]["id"], "builtin-model") << path;
+  }
+  EXPECT_EQ(m_running->client().Get("/v1/v1/models/builtin-model/")->status, 200);
+  EXPECT_EQ(post(*m_running, "/v1/v1/messages", "{").json()["type"], "error") << "in the form of its interface";
+  EXPECT_EQ(post(*m_running, "/v2/chat/completions", chatOf("Hello").dump()).status, 404);
+}
+
 TEST_F(ServerTest, ContentInPartsIsTheSameAsText) {
   Json body = chatOf("x");
   body["messages"][0]["content"] = Json::array({{{"type", "text"}, {"text", "Hello"}}});
@@ -503,12 +526,24 @@ TEST(ServerDoor, TheDeskIsToldWhetherItIsNeeded) {
   const auto server = Server::start({.engine = nullptr, .slots = 0, .embedder = nullptr, .desk = desk}, {});
   ASSERT_TRUE(server) << server.error().message();
   httplib::Client client("127.0.0.1", (*server)->port());
-  for (const char* path : {"/health", "/metrics", "/v1/models", "/api/tags", "/api/version"}) EXPECT_EQ(client.Get(path)->status, 503);
-  EXPECT_EQ(looked, 5);
+  for (const char* path : {"/health", "/metrics"}) EXPECT_EQ(client.Get(path)->status, 503) << path;
+  // Clients take anything else than 200 for a server that is not there.
+  for (const auto& [path, body] : {std::pair("/", "Minerva is running"),
+                                   {"/api/tags", R"({"models":[]})"},
+                                   {"/api/ps", R"({"models":[]})"},
+                                   {"/v1/models", R"({"object":"list","data":[]})"}}) {
+    const auto answer = client.Get(path);
+    EXPECT_EQ(answer->status, 200) << path;
+    EXPECT_EQ(answer->body, body) << path;
+  }
+  EXPECT_EQ(client.Get("/api/version")->status, 200);
+  EXPECT_EQ(client.Get("/v1/models/any")->status, 404);
+  EXPECT_EQ(client.Post("/api/show", R"({"model":"any"})", "application/json")->status, 404);
+  EXPECT_EQ(looked, 9);
   EXPECT_EQ(needed, 0);
   for (const char* path : {chatRoute, "/v1/embeddings", "/api/chat"})
     EXPECT_EQ(client.Post(path, chatOf("Hello").dump(), "application/json")->status, 503);
-  EXPECT_EQ(looked, 5);
+  EXPECT_EQ(looked, 9);
   EXPECT_EQ(needed, 3);
 }
 
