@@ -30,23 +30,6 @@ Json usageJson(const Usage& usage) {
           {"completion_tokens_details", {{"reasoning_tokens", usage.reasoningTokens}}}};
 }
 
-// Under the names that llama-server gives them.
-Json timingsJson(const Usage& usage) {
-  const int computed = usage.promptTokens - usage.reusedTokens;
-  const int followed = std::max(usage.generatedTokens - 1, 0);  // the first one comes with the prompt
-  const auto perSecond = [](int count, double ms) { return ms > 0 ? count / ms * 1e3 : 0; };
-  const auto each = [](int count, double ms) { return count > 0 ? ms / count : 0; };
-  return {{"cache_n", usage.reusedTokens},
-          {"prompt_n", computed},
-          {"prompt_ms", usage.prefillMs},
-          {"prompt_per_token_ms", each(computed, usage.prefillMs)},
-          {"prompt_per_second", perSecond(computed, usage.prefillMs)},
-          {"predicted_n", usage.generatedTokens},
-          {"predicted_ms", usage.decodeMs},
-          {"predicted_per_token_ms", each(followed, usage.decodeMs)},
-          {"predicted_per_second", perSecond(followed, usage.decodeMs)}};
-}
-
 // The members that all objects of a reply share.
 struct Frame {
   std::string id, model;
@@ -214,6 +197,22 @@ Result<void> readStream(const Json& body, Completion& out) {
 }
 
 }  // namespace
+
+Json timingsJson(const Usage& usage) {
+  const int computed = usage.promptTokens - usage.reusedTokens;
+  const int followed = std::max(usage.generatedTokens - 1, 0);  // the first one comes with the prompt
+  const auto perSecond = [](int count, double ms) { return ms > 0 ? count / ms * 1e3 : 0; };
+  const auto each = [](int count, double ms) { return count > 0 ? ms / count : 0; };
+  return {{"cache_n", usage.reusedTokens},
+          {"prompt_n", computed},
+          {"prompt_ms", usage.prefillMs},
+          {"prompt_per_token_ms", each(computed, usage.prefillMs)},
+          {"prompt_per_second", perSecond(computed, usage.prefillMs)},
+          {"predicted_n", usage.generatedTokens},
+          {"predicted_ms", usage.decodeMs},
+          {"predicted_per_token_ms", each(followed, usage.decodeMs)},
+          {"predicted_per_second", perSecond(followed, usage.decodeMs)}};
+}
 
 Result<void> readCompletion(const Json& body, const Context& context, Completion& out, engine::Request& request) {
   MINERVA_TRY(checkKind(context, ModelKind::text));

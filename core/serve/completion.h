@@ -24,6 +24,8 @@ struct Completion {
 [[nodiscard]] Result<void> readCompletion(const Json& body, const Context& context, Completion& out, engine::Request& request);
 // Adds a prompt with its choices, whose seeds follow one another.
 [[nodiscard]] Result<void> addPrompt(const Limits& limits, const engine::Request& request, Completion& out);
+// The times of a reply under the names that llama-server gives them.
+[[nodiscard]] Json timingsJson(const Usage& usage);
 // How the reply is read from the engine's events.
 [[nodiscard]] Generation::How howOf(const Context& context, const Call& call, const Completion& completion);
 [[nodiscard]] Result<Reply> answerCompletion(Context& context, const Call& call, Completion completion);

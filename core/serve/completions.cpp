@@ -5,21 +5,6 @@
 #include "core/serve/token_fields.h"
 
 namespace minerva::serve {
-namespace {
-
-Result<void> setPrompt(const Json& value, engine::Request& request) {
-  request.prompt.clear();
-  request.tokens.clear();
-  if (value.is_string()) {
-    request.prompt = value.get<std::string>();
-    return {};
-  }
-  if (!areTokens(value)) return wrongField("prompt", "text, token ids, or an array of these", value.type_name());
-  MINERVA_ASSIGN(request.tokens, tokensOf(value, "prompt"));
-  return {};
-}
-
-}  // namespace
 
 Result<Reply> answerText(Context& context, const Call& call) {
   Completion completion{.chat = false, .callsAsText = true};
@@ -34,7 +19,7 @@ Result<Reply> answerText(Context& context, const Call& call) {
   if (several && (prompt->empty() || prompt->size() > context.options.limits.choices))
     return wrongField("prompt", "1 to " + std::to_string(context.options.limits.choices) + " prompts", std::to_string(prompt->size()));
   for (const Json& one : several ? *prompt : Json::array({*prompt})) {
-    MINERVA_TRY(setPrompt(one, request));
+    MINERVA_TRY(readPrompt(one, request));
     MINERVA_TRY(readSuffix(call.body, context, request));
     MINERVA_TRY(addPrompt(context.options.limits, request, completion));
   }

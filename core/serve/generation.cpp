@@ -109,6 +109,10 @@ void Generation::keepOneCall(Piece& piece) {
   }
 }
 
+void Generation::end() {
+  for (std::size_t i = 0; i < m_job->count(); ++i) m_job->end(i);
+}
+
 Result<Piece> Generation::next() {
   for (;;) {
     MINERVA_ASSIGN(const std::optional<engine::Event> event, nextEvent());

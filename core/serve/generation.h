@@ -53,6 +53,8 @@ class Generation {
 
   // Errors as in start(); the requests are cancelled with the Generation.
   [[nodiscard]] Result<Piece> next();
+  // The replies are long enough: they finish as though the model had ended them.
+  void end();
   [[nodiscard]] bool done() const { return m_ended == m_job->count(); }
   [[nodiscard]] const Usage& usage() const { return m_usage; }  // complete once done()
   // Of the first request that has; there at the first piece that is not silent.

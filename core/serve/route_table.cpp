@@ -16,6 +16,8 @@ std::span<const Route> routes() {
       {"POST", "/chat/completions", false, answerChat, nullptr, "messages"},
       {"POST", "/v1/completions", false, answerText, nullptr, "prompt"},
       {"POST", "/completions", false, answerText, nullptr, "prompt"},
+      {"POST", "/completion", false, answerLlamaCompletion, nullptr, "prompt"},
+      {"POST", "/infill", false, answerLlamaInfill, nullptr, "input_prefix"},
       {"POST", "/v1/responses", false, answerResponses, nullptr, "input"},
       {"POST", "/responses", false, answerResponses, nullptr, "input"},
       {"POST", "/v1/messages", false, answerMessages, nullptr, "messages"},

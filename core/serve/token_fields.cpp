@@ -21,4 +21,16 @@ Result<std::vector<text::TokenId>> tokensOf(const Json& value, const char* field
   return out;
 }
 
+Result<void> readPrompt(const Json& value, engine::Request& request) {
+  request.prompt.clear();
+  request.tokens.clear();
+  if (value.is_string()) {
+    request.prompt = value.get<std::string>();
+    return {};
+  }
+  if (!areTokens(value)) return wrongField("prompt", "text, token ids, or an array of these", value.type_name());
+  MINERVA_ASSIGN(request.tokens, tokensOf(value, "prompt"));
+  return {};
+}
+
 }  // namespace minerva::serve

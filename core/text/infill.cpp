@@ -73,6 +73,22 @@ bool canInfill(const format::ModelFile& file) {
   return std::ranges::any_of(infillForms, [&](const InfillForm& form) { return has(form.prefix) && has(form.suffix) && has(form.middle); });
 }
 
+std::vector<TokenId> infillContext(const Tokenizer& tokenizer, std::span<const InfillFile> files) {
+  const auto project = tokenizer.find("<|repo_name|>"), file = tokenizer.find("<|file_sep|>");
+  std::vector<TokenId> ids;
+  if (files.empty()) return ids;
+  const auto add = [&](std::optional<TokenId> mark, const std::string& text) {
+    if (mark) ids.push_back(*mark);
+    const std::vector<TokenId> more = tokenizer.encode(text, {.addSpecial = false, .parseSpecial = false});
+    ids.insert(ids.end(), more.begin(), more.end());
+  };
+  const bool marks = project && file;
+  if (marks) add(project, "project\n");
+  for (const InfillFile& one : files) add(marks ? file : std::nullopt, (marks ? one.name + "\n" : std::string()) + one.text + "\n");
+  if (marks) add(file, "file\n");  // that of the prompt, whose name nobody tells
+  return ids;
+}
+
 std::optional<std::vector<TokenId>> infillPrompt(const Tokenizer& tokenizer, std::string_view before, std::string_view after) {
   const std::optional<InfillTokens> tokens = infillTokens(tokenizer);
   if (!tokens) return std::nullopt;

@@ -117,7 +117,7 @@ TEST_F(SilenceTest, OfMessagesHasPings) {
   EXPECT_EQ(text, expected["content"][0]["text"]);
 }
 
-// Codex counts events; comments are none.
+// Codex counts events; comments are none. The official client goes on from the response that the repeated event has.
 TEST_F(SilenceTest, OfResponsesRepeatsAnEvent) {
   const Json body{{"input", "Hello"}, {"temperature", 0}, {"max_output_tokens", 16}};
   const auto events = typedEventsOf(streamed("/v1/responses", body, "event: response.in_progress\n"));
@@ -128,6 +128,9 @@ TEST_F(SilenceTest, OfResponsesRepeatsAnEvent) {
     EXPECT_EQ(events[i].data["sequence_number"], i);
     created += events[i].type == "response.created" ? 1 : 0;
     if (events[i].type == "response.output_text.delta") text += events[i].data["delta"].get<std::string>();
+    if (events[i].type != "response.in_progress") continue;
+    const Json& output = events[i].data["response"]["output"];
+    EXPECT_EQ(output.empty() ? "" : output[0]["content"][0]["text"].get<std::string>(), text);
   }
   EXPECT_EQ(created, 1);
   EXPECT_EQ(events.front().type, "response.created");

@@ -59,6 +59,60 @@ TEST_F(SuffixTest, IsAskedForInTheModelsOwnForm) {
   EXPECT_FALSE(other->infills);
 }
 
+// llama-server's own interface, as llama.vim, llama.vscode and Continue use it.
+TEST_F(SuffixTest, IsAskedForInLlamaServersInterface) {
+  const Json between{{"prompt", "def add(a, b):\n  return "}, {"suffix", "\n\nprint(add(1, 2))"}};
+  const std::string text = ask("/v1/completions", between).json()["choices"][0]["text"];
+  Json body{{"input_prefix", between["prompt"]}, {"input_suffix", between["suffix"]}, {"n_predict", 12}, {"temperature", 0}};
+  body.update(Json::parse(R"({"prompt":"","input_extra":[],"samplers":["top_k"],"cache_prompt":true,"t_max_prompt_ms":500,"stop":[]})"));
+  const auto infill = [&](const Json& more) {
+    Json changed = body;
+    changed.update(more);
+    return post(m_running, "/infill", changed.dump());
+  };
+  const Json whole = infill(Json::object()).json();
+  EXPECT_EQ(whole["content"], text) << whole;
+  EXPECT_EQ(whole["stop"], true);
+  EXPECT_EQ(whole["stop_type"], "limit");
+  EXPECT_EQ(whole["tokens_predicted"], 12);
+  EXPECT_EQ(whole["timings"]["predicted_n"], 12);
+  std::string joined;
+  const std::vector<std::string> events = eventsOf(infill({{"stream", true}}).body);
+  for (const std::string& event : events) joined += Json::parse(event)["content"].get<std::string>();
+  EXPECT_EQ(joined, text);
+  EXPECT_EQ(Json::parse(events.back())["stop"], true);
+  const Json warm = infill({{"n_predict", 0}}).json();
+  EXPECT_EQ(warm["content"], "") << "the prompt is read ahead";
+  EXPECT_EQ(warm["tokens_evaluated"], whole["tokens_evaluated"]);
+  EXPECT_EQ(infill({{"response_fields", {"content", "timings/predicted_n", "none"}}}).json(),
+            (Json{{"content", text}, {"timings/predicted_n", 12}}));
+  // What is begun already, and what other files have, is part of the prompt; as much of the latter as fits.
+  const int own = whole["tokens_evaluated"].get<int>();
+  EXPECT_GT(infill({{"prompt", "a + "}}).json()["tokens_evaluated"], own);
+  const Json small{{"filename", "a.py"}, {"text", "x = 1"}}, large{{"filename", "b.py"}, {"text", std::string(20000, 'x')}};
+  const Json beside = infill({{"input_extra", Json::array({small})}}).json();
+  EXPECT_GT(beside["tokens_evaluated"], own);
+  EXPECT_EQ(infill({{"input_extra", Json::array({large, small})}}).json()["tokens_evaluated"], beside["tokens_evaluated"]);
+  EXPECT_EQ(infill({{"input_suffix", 5}}).status, 400);
+  EXPECT_EQ(infill({{"input_extra", 5}}).status, 400);
+  EXPECT_EQ(infill({{"input_suffix", ""}}).status, 200) << "at the end of a file";
+  const Json plain = ask("/v1/completions", {{"prompt", "Once"}}).json();
+  const Json same = post(m_running, "/completion", R"({"prompt":"Once","n_predict":12,"temperature":0})").json();
+  EXPECT_EQ(same["content"], plain["choices"][0]["text"]) << same;
+  EXPECT_EQ(post(m_running, "/completion", "{}").status, 400);
+}
+
+TEST_F(SuffixTest, EndsWithTheLineWhenItsTimeIsOver) {
+  Json body{{"prompt", "Once"}, {"n_predict", 400}, {"temperature", 0}, {"grammar", "root ::= (\"a\"{10} \"\\n\"){40}"}};
+  const Json whole = post(m_running, "/completion", body.dump()).json();
+  ASSERT_GT(whole["content"].get<std::string>().size(), 100U) << whole;
+  body["t_max_predict_ms"] = 1;
+  const Json cut = post(m_running, "/completion", body.dump()).json();
+  EXPECT_EQ(cut["stop_type"], "limit");
+  EXPECT_TRUE(cut["content"].get<std::string>().ends_with('\n')) << cut;
+  EXPECT_LT(cut["content"].get<std::string>().size(), whole["content"].get<std::string>().size());
+}
+
 TEST_F(SuffixTest, IsRefusedInWords) {
   const Answer ids = ask("/v1/completions", {{"prompt", {5, 6}}, {"suffix", "x"}});
   EXPECT_EQ(ids.status, 400);
@@ -71,6 +125,7 @@ TEST_F(SuffixTest, IsRefusedInWords) {
     EXPECT_EQ(none.status, 400) << none.body;
     EXPECT_NE(none.body.find("not made to write what is between two texts"), std::string::npos) << none.body;
   }
+  EXPECT_EQ(post(other, "/infill", R"({"input_prefix":"a","input_suffix":"b"})").json()["error"]["param"], "input_suffix");
 }
 
 }  // namespace

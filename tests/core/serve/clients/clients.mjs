@@ -1,5 +1,7 @@
 // The official clients of OpenAI, Ollama and Anthropic against a running server: node clients.mjs URL. Exit 0; 1 with the reason;
 // 77 (skipped) if the packages are not installed (npm install openai ollama @anthropic-ai/sdk, in this folder or above).
+import http from 'node:http';
+
 let OpenAI, Ollama, Anthropic;
 try {
   OpenAI = (await import('openai')).default;
@@ -101,10 +103,15 @@ check(calledStream.output[0].arguments === called.output[0].arguments, 'a call i
 const answered = await openai.responses.create({ model: 'caller', tools: flat, max_output_tokens: 8, input: [
   { role: 'user', content: 'Hello' }, ...called.output, { type: 'function_call_output', call_id: called.output[0].call_id, output: 'rain' }] });
 check(answered.output.length > 0, 'a response after a call', answered);
-const stored = await openai.responses.create({ ...asked, store: true });
-check(stored.store === false, 'that no response is kept', stored);
-const goneOn = await openai.responses.create({ ...asked, previous_response_id: stored.id }).catch((error) => error);
-check(goneOn instanceof OpenAI.BadRequestError && goneOn.param === 'previous_response_id', 'the error of a kept response', goneOn);
+const further = { ...asked, input: [{ role: 'user', content: 'Hello' }, response.output[0], { role: 'user', content: 'And?' }] };
+const inlined = await openai.responses.create({ ...further, store: false });
+const referring = await openai.responses.create({ ...further,
+  input: [further.input[0], { type: 'item_reference', id: response.output[0].id }, further.input[2]] });
+check(referring.output_text === inlined.output_text, 'an item that is referred to', referring);
+const following = await openai.responses.create({ ...asked, input: 'And?', previous_response_id: response.id });
+check(following.output_text === inlined.output_text && following.store === true, 'a response that follows another', following);
+const goneOn = await openai.responses.create({ ...asked, previous_response_id: inlined.id }).catch((error) => error);
+check(goneOn instanceof OpenAI.BadRequestError && goneOn.code === 'previous_response_not_found', 'the error of a response that is not kept', goneOn);
 
 const completion = await openai.completions.create({ model, prompt: 'Hello', temperature: 0, max_tokens: 4 });
 check(completion.object === 'text_completion' && completion.choices[0].text.length > 0, 'completions', completion);
@@ -132,6 +139,8 @@ const object = await ollama.chat({ model, messages, options: { temperature: 0, n
 check(object.message.content.startsWith('{'), 'Ollama\'s json', object);
 const ollamaTools = await ollama.chat({ model: 'caller', messages, options, tools });
 check(ollamaTools.done && typeof ollamaTools.message.content === 'string', 'Ollama\'s tools', ollamaTools);
+const likely = await ollama.chat({ model, messages, options, logprobs: true, top_logprobs: 2 });
+check(likely.logprobs.map((one) => one.token).join('') === text && likely.logprobs[0].top_logprobs.length === 2, 'Ollama\'s probabilities', likely);
 const embedded = await ollama.embed({ model: 'vectors', input: ['the house', 'the river'] });
 check(JSON.stringify(embedded.embeddings[1].map(Math.fround)) === JSON.stringify(vectors.data[1].embedding), 'Ollama\'s embed', embedded.embeddings?.length);
 const none = await ollama.chat({ model: 'another', messages }).catch((error) => error);
@@ -158,4 +167,29 @@ const afterUse = await anthropic.messages.create({ ...calls, max_tokens: 8, tool
 check(afterUse.stop_reason.length > 0, 'a message after a call', afterUse);
 const nobody = await anthropic.messages.create({ ...letter, model: 'another' }).catch((error) => error);
 check(nobody instanceof Anthropic.NotFoundError && nobody.error.error.type === 'not_found_error', 'the error of an unknown model', nobody);
+
+// What the server writes into a stream that has nothing to tell, put in by a proxy before every event; of responses, whose repeated event
+// has what is written so far, before anything is.
+const quiet = http.createServer(async (request, response) => {
+  let body = '';
+  for await (const piece of request) body += piece;
+  const answer = await fetch(url + request.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') });
+  const events = (await answer.text()).split('\n\n').filter((event) => event);
+  const repeated = events.find((event) => event.startsWith('event: response.in_progress'));
+  const silence = request.url.includes('/messages') ? 'event: ping\ndata: {"type":"ping"}' : repeated ?? ':';
+  const written = repeated ? events.findIndex((event) => event.startsWith('event: response.output_item.added')) : events.length;
+  events.forEach((event, i) => response.write((repeated && i === 0) || i > written ? `${event}\n\n` : `${silence}\n\n${event}\n\n`));
+  response.end();
+});
+await new Promise((ready) => quiet.listen(0, '127.0.0.1', ready));
+const silent = `http://127.0.0.1:${quiet.address().port}`;
+const patient = new OpenAI({ baseURL: `${silent}/v1`, apiKey: 'none' });
+const joined = await patient.chat.completions.stream({ model, messages, temperature: 0, max_tokens: 24 }).finalContent();
+check(joined === text, 'a chat with silences', joined);
+const joinedResponse = await patient.responses.stream(asked).finalResponse();
+check(joinedResponse.output_text === text, 'a response with silences', joinedResponse);
+const joinedMessage = await new Anthropic({ baseURL: silent, apiKey: 'none' }).messages.stream(letter).finalText();
+check(joinedMessage === text, 'a message with silences', joinedMessage);
+quiet.close();
 console.log('right');
