@@ -1,5 +1,6 @@
 #include "core/text/infill.h"
 
+#include "core/format/model_file.h"
 #include <algorithm>
 
 namespace minerva::text {

@@ -45,8 +45,8 @@ struct DeviceInfo {
   std::uint64_t texelAlignment = 16;
 
   bool float16 = false, memoryBudget = false;
-  bool byteDots = false;      // shaders may multiply and add four signed bytes at a time (integer dot products)
-  bool fastByteDots = false;  // an instruction of the device does that
+  bool byteDots = false;        // shaders may multiply and add four signed bytes at a time (integer dot products)
+  bool fastByteDots = false;    // an instruction of the device does that
   bool memoryPriority = false;  // VK_EXT_memory_priority: where memory is short, others' goes first
   bool roundsHalves = false;    // shaders may ask for rounding to the nearest float16 (SPV_KHR_float_controls)
   bool offersUnits = false;     // it has everything that kernels for matrix units need besides a size that suits them
