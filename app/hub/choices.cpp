@@ -11,17 +11,34 @@ namespace minerva::app {
 namespace {
 
 // In order of preference, by the usual trade-off between quality and size.
-constexpr std::array preferred{"Q4_K_M", "UD-Q4_K_XL", "MXFP4",  "MXFP4_MOE", "Q4_K_S", "IQ4_XS", "IQ4_NL",
-                               "Q4_0",   "Q4_1",       "Q5_K_M", "Q5_K_S",    "Q6_K",   "Q8_0"};
+constexpr std::array preferred{"Q4_K_M", "UD-Q4_K_XL", "MXFP4", "MXFP4_MOE", "Q4_K", "Q4_K_S", "IQ4_XS", "IQ4_NL",
+                               "Q4_0",   "Q4_1",       "Q4",    "Q5_K_M",    "Q5_K", "Q5_K_S", "Q6_K",   "Q8_0"};
 constexpr double besideWeights = 1.1;  // allowance for KV cache and scratch memory; the header gives an exact figure
 
 QString fileNameOf(const QString& path) { return path.section(QLatin1Char('/'), -1); }
 QString folderOf(const QString& path) { return path.contains(QLatin1Char('/')) ? path.section(QLatin1Char('/'), 0, -2) : QString(); }
 
+// Projectors and importance matrices have their word anywhere in the name. Drafters and adapters begin with theirs, because elsewhere it
+// says how a whole model was made or what it holds: "Qwen3.6-35B-A3B-MTP-Q4_K_M.gguf", "DRDG-Llama-8B-lora.Q4_K_M.gguf".
 bool noChatModel(const QString& name) {
-  static const QRegularExpression pattern(QStringLiteral("(^|[-._])(mmproj|imatrix|mtp|eagle3?|adapter|lora)([-._]|$)"),
-                                          QRegularExpression::CaseInsensitiveOption);
-  return pattern.match(name).hasMatch();
+  static const QRegularExpression pattern(
+      QStringLiteral("(?:^|[-._])mmproj(?:[-._]|$)|^(?:ggml[-._])?(?:mtp|eagle3?|dflash|dspark|adapter|lora)[-._]"),
+      QRegularExpression::CaseInsensitiveOption);
+  static const QRegularExpression matrix(QStringLiteral("(?:^|[-._])imatrix(?:[-._]|$)"), QRegularExpression::CaseInsensitiveOption);
+  if (pattern.match(name).hasMatch()) return true;
+  const auto word = matrix.match(name);  // one in front of a quantization says how that was made
+  return word.hasMatch() && (word.capturedStart() == 0 || quantizationOf(name.mid(word.capturedEnd())).isEmpty());
+}
+
+QString quantizationOfItem(const DownloadItem& item) {
+  const auto weights = std::ranges::find_if(item.files, [](const HubFile& file) { return isWeights(file.path); });
+  return weights == item.files.end() ? QString() : quantizationOf(fileNameOf(weights->path));
+}
+
+bool isUnquantized(const DownloadItem& item) {
+  static const QSet<QString> floats{QStringLiteral("F16"), QStringLiteral("FP16"), QStringLiteral("BF16"), QStringLiteral("F32"),
+                                    QStringLiteral("FP32")};
+  return floats.contains(quantizationOfItem(item));
 }
 
 struct Part {
@@ -108,6 +125,14 @@ bool isModule(const QString& folder, const QMap<QString, QList<HubFile>>& folder
   return numbered.match(fileNameOf(folder)).hasMatch() && hasFile(folders.value(folderOf(folder)), QLatin1String("modules.json"));
 }
 
+// A diffusion model's parts have configurations of their own, but none of them chats.
+bool drawsPictures(const QString& folder, const QMap<QString, QList<HubFile>>& folders) {
+  for (QString at = folder;; at = folderOf(at)) {
+    if (hasFile(folders.value(at), QLatin1String("model_index.json"))) return true;
+    if (at.isEmpty()) return false;
+  }
+}
+
 // The template for requests with tools, where it is a file of its own.
 bool isToolTemplate(const QString& path, const QString& folder) {
   const QString name = QStringLiteral("additional_chat_templates/tool_use.jinja");
@@ -121,7 +146,9 @@ QList<DownloadItem> folderChoices(const Repository& repository) {
   QList<DownloadItem> items;
   for (auto folder = folders.cbegin(); folder != folders.cend(); ++folder) {
     QList<HubFile> files = weightsOf(folder.value());
-    if (files.isEmpty() || !hasFile(folder.value(), QLatin1String("config.json")) || isModule(folder.key(), folders)) continue;
+    if (files.isEmpty() || !hasFile(folder.value(), QLatin1String("config.json")) || isModule(folder.key(), folders) ||
+        drawsPictures(folder.key(), folders))
+      continue;
     for (const HubFile& file : folder.value())
       if (goesWithWeights(fileNameOf(file.path))) files << file;
     for (auto other = folders.cbegin(); other != folders.cend(); ++other) {
@@ -153,7 +180,7 @@ bool isWeights(const QString& path) {
 QString quantizationOf(const QString& fileName) {
   static const QRegularExpression pattern(
       QStringLiteral("(?:^|[-._])((?:UD-)?(?:IQ[1-4]_(?:XXS|XS|S|M|NL|XL)|Q[1-8]_K(?:_(?:XXL|XL|L|M|S|XS|P))?|Q[1-8]_["
-                     "0-9](?:_\\d+)*|TQ[12]_0|MXFP4(?:_MOE)?|NVFP4|BF16|FP?16|FP?32))(?=$|[-._])"),
+                     "0-9](?:_\\d+)*|TQ[12]_0|MXFP4(?:_MOE)?|NVFP4|BF16|FP?16|FP?32|Q[2-8]))(?=$|[-._])"),
       QRegularExpression::CaseInsensitiveOption);
   QString found;
   for (auto match = pattern.globalMatch(fileName); match.hasNext();) found = match.next().captured(1).toUpper();
@@ -166,20 +193,25 @@ QList<DownloadItem> choicesOf(const Repository& repository) {
   return all;
 }
 
+int choicesInPieces(const Repository& repository) {
+  static const QRegularExpression piece(QStringLiteral("^(.*\\.gguf)(?:\\.part\\d+of\\d+|-split-[a-z])$"),
+                                        QRegularExpression::CaseInsensitiveOption);
+  QSet<QString> whole;
+  for (const HubFile& file : repository.files)
+    if (const auto match = piece.match(file.path); match.hasMatch()) whole.insert(match.captured(1));
+  return static_cast<int>(whole.size());
+}
+
 int recommended(const QList<DownloadItem>& choices, qint64 memory) {
   const auto fits = [memory](const DownloadItem& item) {
     return memory <= 0 || static_cast<double>(item.bytes()) * besideWeights <= static_cast<double>(memory);
   };
-  const auto quantization = [](const DownloadItem& item) {
-    const auto weights = std::ranges::find_if(item.files, [](const HubFile& file) { return isWeights(file.path); });
-    return weights == item.files.end() ? QString() : quantizationOf(fileNameOf(weights->path));
-  };
   for (const char* one : preferred)
     for (int i = 0; i < choices.size(); ++i)
-      if (quantization(choices[i]) == QLatin1String(one) && fits(choices[i])) return i;
-  int best = -1;
+      if (quantizationOfItem(choices[i]) == QLatin1String(one) && fits(choices[i])) return i;
+  int best = -1;  // of an unquantized file and a smaller one, the smaller
   for (int i = 0; i < choices.size(); ++i)
-    if (fits(choices[i])) best = i;
+    if (fits(choices[i]) && (best < 0 || !isUnquantized(choices[i]) || isUnquantized(choices[best]))) best = i;
   return best;
 }
 
@@ -191,6 +223,16 @@ Result<DownloadItem> chosen(const QList<DownloadItem>& choices, const QString& w
     for (const HubFile& file : item.files)
       if (isWeights(file.path) && (file.path == wanted || fileNameOf(file.path) == wanted)) return item;
   }
+  const QString quantization = wanted.toUpper();  // as other programs take it: "UD-" may be omitted
+  const auto has = [&](const DownloadItem& item) {
+    const QString its = quantizationOfItem(item);
+    return its == quantization || its == QStringLiteral("UD-") + quantization;
+  };
+  if (!wanted.isEmpty() && std::ranges::count_if(choices, has) == 1) return *std::ranges::find_if(choices, has);
+  const auto liesIn = [folder = wanted + QLatin1Char('/')](const DownloadItem& item) {
+    return std::ranges::all_of(item.files, [&](const HubFile& file) { return !isWeights(file.path) || file.path.startsWith(folder); });
+  };
+  if (std::ranges::count_if(choices, liesIn) == 1) return *std::ranges::find_if(choices, liesIn);
   return fail({.kind = ErrorKind::notFound,
                .what = "there is no such choice in this repository",
                .where = repository.toStdString(),
