@@ -7,6 +7,7 @@
 #include "core/format/readable.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace minerva::format {
@@ -47,6 +48,7 @@ class FolderReader {
   Result<void> readShard(const Path& path, const std::map<std::string, std::string>* wanted, const std::string& before = {});
   Result<void> readNumbered(const NumberedPart& name);
   Result<Path> foundWeights() const;
+  std::optional<Path> weightsInsteadOf(const Json& index) const;
 
   Path m_folder;
   ModelFileBuilder& m_builder;
@@ -176,6 +178,22 @@ Result<Path> FolderReader::foundWeights() const {
                .hint = "Download the missing files of the model."});
 }
 
+// MLX's converter has written the source model's index over the right one: of its files none is there, but one complete set is. If any of
+// them is there, the others were not downloaded.
+std::optional<Path> FolderReader::weightsInsteadOf(const Json& index) const {
+  const auto map = index.find("weight_map");
+  if (map == index.end() || !map->is_object() || map->empty()) return std::nullopt;
+  for (const Json& shard : *map)
+    if (!shard.is_string() || !isPlainName(shard.get_ref<const std::string&>()) || isThere(m_folder / shard.get_ref<const std::string&>()))
+      return std::nullopt;
+  const auto found = foundWeights();
+  if (!found || !found->filename().string().starts_with("model")) return std::nullopt;
+  const auto part = numberedPart(*found);
+  for (int number = 1; part && number <= part->count; ++number)
+    if (!isThere(part->part(number))) return std::nullopt;
+  return *found;
+}
+
 Result<void> FolderReader::readFiles(const Path& named) {
   MINERVA_ASSIGN(const Json index, readObject(indexName));
   bool indexed = index.is_object();
@@ -184,8 +202,11 @@ Result<void> FolderReader::readFiles(const Path& named) {
     const std::string name = named.filename().string();
     indexed = map != index.end() && map->is_object() && std::ranges::any_of(*map, [&](const Json& shard) { return shard == name; });
   }
-  if (indexed) return readIndexed(index);
-  Path first = named;
+  const std::optional<Path> instead = indexed && named.empty() ? weightsInsteadOf(index) : std::nullopt;
+  if (indexed && !instead) return readIndexed(index);
+  Path first = instead.value_or(named);
+  if (instead)
+    m_builder.warn(std::string(indexName) + " names none of the files that are there; " + instead->filename().string() + " is used");
   if (first.empty()) {
     MINERVA_ASSIGN(first, foundWeights());
   }

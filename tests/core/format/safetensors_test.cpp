@@ -113,6 +113,31 @@ TEST_F(Folder, RefusesAnIndexThatLeadsAstray) {
   expectRefused("no tensors");
 }
 
+// Such as mlx-community/gemma-3-12b-it-4bit: the index is the source model's.
+TEST_F(Folder, ReadsACompleteSetBesideTheIndexOfAnotherModel) {
+  m_folder.write("model.safetensors.index.json",
+                 R"({"weight_map":{"x":"model-00001-of-00005.safetensors","y":"model-00005-of-00005.safetensors"}})");
+  shard("model-00001-of-00002.safetensors", "x");
+  expectRefused("missing");
+  shard("model-00002-of-00002.safetensors", "y");
+  const auto file = ModelFile::open(m_folder.path());
+  ASSERT_TRUE(file) << file.error().message();
+  EXPECT_NE((*file)->find("x"), nullptr);
+  EXPECT_NE((*file)->find("y"), nullptr);
+  ASSERT_EQ((*file)->warnings().size(), 1U);
+  EXPECT_NE((*file)->warnings()[0].find("model-00001-of-00002.safetensors is used"), std::string::npos);
+  shard("model-00005-of-00005.safetensors", "y");  // one of the index's: the others are still to come
+  expectRefused("missing");
+}
+
+TEST_F(Folder, ReadsOneFileBesideTheIndexOfAnotherModel) {
+  m_folder.write("model.safetensors.index.json", R"({"weight_map":{"x":"model-00001-of-00002.safetensors"}})");
+  shard("consolidated.safetensors", "x");  // the same model in another form, not what an index misses
+  expectRefused("missing");
+  shard("model.safetensors", "x");
+  EXPECT_TRUE(ModelFile::open(m_folder.path()));
+}
+
 TEST_F(Folder, TakesTheTemplateFromWhereItIs) {
   shard("model.safetensors", "x");
   m_folder.write("chat_template.json", R"({"chat_template":"P"})");
