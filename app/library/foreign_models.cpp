@@ -17,7 +17,7 @@ void ForeignModels::setLibrary(ModelLibrary* library) {
 bool ForeignModels::filterAcceptsRow(int row, const QModelIndex& parent) const {
   const QModelIndex index = sourceModel()->index(row, 0, parent);
   return !index.data(ModelLibrary::SourceRole).toString().isEmpty() && !index.data(ModelLibrary::MissingRole).toBool() &&
-         index.data(ModelLibrary::ProblemRole).toString().isEmpty();
+         index.data(ModelLibrary::ProblemRole).toString().isEmpty() && index.data(ModelLibrary::WritesRole).toBool();
 }
 
 }  // namespace minerva::app

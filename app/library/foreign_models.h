@@ -1,4 +1,4 @@
-// Filters the library for usable models that belong to other programs on this computer; shown on the first start.
+// Filters the library for models to chat with that belong to other programs on this computer; shown on the first start.
 #pragma once
 
 #include "app/library/model_library.h"

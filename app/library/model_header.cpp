@@ -44,6 +44,7 @@ void readFigures(const format::ModelFile& file, ModelHeader& header) {
     header.parameters = static_cast<double>(config->parameters);
     header.contextLength = config->contextLength;
     header.embeds = config->embeds() && !config->ranks();
+    header.writes = !config->embeds() && !config->ranks();
   } else if (file.format() != format::FileFormat::mlx) {
     header.parameters = elements;
   }

@@ -12,6 +12,7 @@ struct ModelHeader {
   int contextLength = 0;                                    // the model's maximum; 0: unknown
   bool missing = false;
   bool embeds = false;  // makes vectors of texts instead of writing text
+  bool writes = false;  // Minerva can write text with it, as far as the configuration tells
 
   friend bool operator==(const ModelHeader&, const ModelHeader&) = default;
 };

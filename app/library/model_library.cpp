@@ -189,6 +189,7 @@ QVariant ModelLibrary::data(const QModelIndex& index, int role) const {
     case FitRole: return entry.fit ? fitName(entry.fit->kind) : QString();
     case FitReasonRole: return entry.fit ? entry.fit->words() : QString();
     case EmbedsRole: return header.embeds;
+    case WritesRole: return header.writes;
     default: return {};
   }
 }
@@ -216,7 +217,7 @@ QHash<int, QByteArray> ModelLibrary::roleNames() const {
           {MissingRole, "missing"},     {ProblemRole, "problem"}, {LoadedRole, "loaded"},
           {MeasuredRole, "measured"},   {SourceRole, "source"},   {OwnRole, "own"},
           {TwinAboveRole, "twinAbove"}, {FitRole, "fit"},         {FitReasonRole, "fitReason"},
-          {EmbedsRole, "embeds"}};
+          {EmbedsRole, "embeds"},       {WritesRole, "writes"}};
 }
 
 void ModelLibrary::open(const QUrl& url) { openPath(url.isLocalFile() ? url.toLocalFile() : url.toString()); }

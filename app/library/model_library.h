@@ -52,6 +52,7 @@ class ModelLibrary : public QAbstractListModel {
     FitRole,                      // fit: "fits", "slow" (partly on the CPU), "no", "cannot"; empty: not checked yet
     FitReasonRole,                // fitReason: reason for the last three, with figures; why the draft model is left
     EmbedsRole,                   // embeds: an embedding model, for the search by meaning; it cannot chat
+    WritesRole,                   // writes: its header was read, and it can chat
   };
   // inference: not owned; may be null. file: the INI file. builtIn: the built-in model's folder; empty: not installed.
   ModelLibrary(InferenceController* inference, const QString& file, const QString& builtIn, QObject* parent = nullptr);

@@ -8,6 +8,8 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QFileInfo>
+#include <QHash>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -28,19 +30,46 @@ using Layout = OtherAppPlace::Layout;
 constexpr int deepestFolder = 5;     // folder levels below a place
 constexpr int mostLookedAt = 20000;  // files and folders scanned per place
 constexpr qint64 longestManifest = 1 << 20;
-
-// The folder of LM Studio can be changed in its settings.
-QString lmStudioFolder(const QString& home) {
-  QFile settings(home + QStringLiteral("/.lmstudio/settings.json"));
-  QString folder;
-  if (settings.open(QIODevice::ReadOnly))
-    folder = QJsonDocument::fromJson(settings.read(longestManifest)).object()[QStringLiteral("downloadsFolder")].toString();
-  return folder.isEmpty() ? home + QStringLiteral("/.lmstudio/models") : folder;
-}
+constexpr qint64 longestPath = 4096;
 
 QString variableOr(const char* name, const QString& otherwise) {
   const QString value = qEnvironmentVariable(name);
   return value.isEmpty() ? otherwise : value;
+}
+
+QString firstLine(const QString& file) {
+  QFile opened(file);
+  return opened.open(QIODevice::ReadOnly) ? QString::fromUtf8(opened.readLine(longestPath)).trimmed() : QString();
+}
+
+// A text in a program's settings; empty: it is not set.
+QString settingIn(const QString& file, const char* key) {
+  QFile opened(file);
+  if (!opened.open(QIODevice::ReadOnly)) return {};
+  return QJsonDocument::fromJson(opened.read(longestManifest)).object()[QLatin1String(key)].toString();
+}
+
+// A file in the home folder names LM Studio's own folder, if that was moved; it was another one in earlier versions. In each, the settings
+// may name another folder for models.
+QList<OtherAppPlace> lmStudioPlaces(const QString& home) {
+  QStringList folders{home + QStringLiteral("/.lmstudio"), home + QStringLiteral("/.cache/lm-studio")};
+  if (const QString moved = firstLine(home + QStringLiteral("/.lmstudio-home-pointer")); !moved.isEmpty()) folders.prepend(moved);
+  QList<OtherAppPlace> places;
+  for (const QString& folder : folders) {
+    const QString chosen = settingIn(folder + QStringLiteral("/settings.json"), "downloadsFolder");
+    places << OtherAppPlace{QStringLiteral("LM Studio"), chosen.isEmpty() ? folder + QStringLiteral("/models") : chosen, Layout::tree};
+  }
+  return places;
+}
+
+// Below Jan's folder, which its settings or a variable may name.
+QList<OtherAppPlace> janPlaces(const QString& home, const QString& data) {
+  QString folder = variableOr("JAN_DATA_FOLDER", settingIn(data + QStringLiteral("/Jan/settings.json"), "data_folder"));
+  if (folder.isEmpty()) folder = data + QStringLiteral("/Jan/data");
+  const QString app = QStringLiteral("Jan");
+  return {{app, folder + QStringLiteral("/llamacpp/models"), Layout::tree},
+          {app, folder + QStringLiteral("/models"), Layout::tree},
+          {app, home + QStringLiteral("/jan/models"), Layout::tree}};
 }
 
 bool hasModelName(const QString& name) {
@@ -52,7 +81,28 @@ bool isModelFolder(const QDir& folder) {
   return folder.exists(QStringLiteral("config.json")) && !folder.entryList({QStringLiteral("*.safetensors")}, QDir::Files).isEmpty();
 }
 
+// Whether the file is there, a link to it leads somewhere, and no part of its set is missing.
+bool isWhole(const QFileInfo& file) {
+  static const QRegularExpression part(QStringLiteral("^(.*-)\\d{5}(-of-(\\d{5})\\.(?:gguf|safetensors))$"),
+                                       QRegularExpression::CaseInsensitiveOption);
+  const auto match = part.match(file.fileName());
+  if (!match.hasMatch()) return file.exists();
+  for (int number = 1; number <= match.captured(3).toInt(); ++number) {
+    const QString name = match.captured(1) + QStringLiteral("%1").arg(number, 5, 10, QLatin1Char('0')) + match.captured(2);
+    if (!QFileInfo::exists(file.dir().filePath(name))) return false;
+  }
+  return true;
+}
+
+bool isWholeModel(const QString& path) {
+  const QFileInfo info(path);
+  if (!info.isDir()) return isWhole(info);
+  const QFileInfoList weights = QDir(path).entryInfoList({QStringLiteral("*.safetensors")}, QDir::Files);
+  return std::ranges::all_of(weights, isWhole);
+}
+
 void collect(const QDir& folder, const QString& app, int depth, int& looked, QList<OtherAppModel>& found) {
+  if (folder.exists(QStringLiteral("model_index.json"))) return;  // a diffusion model, whose parts have configurations of their own
   if (isModelFolder(folder)) {
     found << OtherAppModel{app, {}, folder.path()};
     return;
@@ -67,25 +117,34 @@ void collect(const QDir& folder, const QString& app, int depth, int& looked, QLi
   }
 }
 
-QString firstLine(const QString& file) {
-  QFile opened(file);
-  return opened.open(QIODevice::ReadOnly) ? QString::fromUtf8(opened.readLine(256)).trimmed() : QString();
+// The one that refs/main names, then the others, newest first. Not that one alone: a program may write its name before, or without,
+// fetching all that an earlier one holds.
+QList<QDir> snapshotsOf(const QDir& repository) {
+  const QDir folder(repository.filePath(QStringLiteral("snapshots")));
+  QStringList commits = folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time);
+  if (const qsizetype main = commits.indexOf(firstLine(repository.filePath(QStringLiteral("refs/main")))); main > 0) commits.move(main, 0);
+  QList<QDir> snapshots;
+  for (const QString& commit : commits) snapshots << QDir(folder.filePath(commit));
+  return snapshots;
 }
 
 void collectHubCache(const OtherAppPlace& place, QList<OtherAppModel>& found) {
   const QDir root(place.folder);
   for (const QString& repository : root.entryList({QStringLiteral("models--*")}, QDir::Dirs, QDir::Name)) {
     const QDir folder(root.filePath(repository));
-    QString commit = firstLine(folder.filePath(QStringLiteral("refs/main")));
-    if (commit.isEmpty())
-      commit = QDir(folder.filePath(QStringLiteral("snapshots"))).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time).value(0);
-    const QDir snapshot(folder.filePath(QStringLiteral("snapshots/") + commit));
-    if (commit.isEmpty() || !snapshot.exists()) continue;
-    const qsizetype before = found.size();
+    QHash<QString, OtherAppModel> models;  // by their paths within a snapshot
     int looked = 0;
-    collect(snapshot, place.app, 0, looked, found);
-    for (qsizetype i = before; i < found.size(); ++i)  // do not use the commit as the name
-      if (found[i].path == snapshot.path()) found[i].name = repository.section(QStringLiteral("--"), -1);
+    for (const QDir& snapshot : snapshotsOf(folder)) {
+      QList<OtherAppModel> here;
+      collect(snapshot, place.app, 0, looked, here);
+      for (OtherAppModel& model : here) {
+        if (model.path == snapshot.path()) model.name = repository.section(QStringLiteral("--"), -1);  // not the commit
+        const auto known = models.find(snapshot.relativeFilePath(model.path));
+        if (known == models.end()) models.insert(snapshot.relativeFilePath(model.path), model);
+        else if (!isWholeModel(known->path) && isWholeModel(model.path)) *known = model;
+      }
+    }
+    found += models.values();
   }
 }
 
@@ -126,16 +185,14 @@ QList<OtherAppPlace> otherAppPlaces() {
   const QString cache = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation);
   const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
   const QString hub = variableOr("HF_HUB_CACHE", variableOr("HUGGINGFACE_HUB_CACHE", huggingFaceHome() + QStringLiteral("/hub")));
-  return {{QStringLiteral("Hugging Face"), hub, Layout::hubCache},
-          {QStringLiteral("LM Studio"), lmStudioFolder(home), Layout::tree},
-          {QStringLiteral("LM Studio"), home + QStringLiteral("/.cache/lm-studio/models"), Layout::tree},
-          {QStringLiteral("Ollama"), variableOr("OLLAMA_MODELS", home + QStringLiteral("/.ollama/models")), Layout::ollama},
-          {QStringLiteral("Ollama"), QStringLiteral("/usr/share/ollama/.ollama/models"), Layout::ollama},
-          {QStringLiteral("Ollama"), QStringLiteral("/var/lib/ollama/.ollama/models"), Layout::ollama},
-          {QStringLiteral("llama.cpp"), variableOr("LLAMA_CACHE", cache + QStringLiteral("/llama.cpp")), Layout::tree},
-          {QStringLiteral("Jan"), data + QStringLiteral("/Jan/data/llamacpp/models"), Layout::tree},
-          {QStringLiteral("Jan"), home + QStringLiteral("/jan/models"), Layout::tree},
-          {QStringLiteral("GPT4All"), data + QStringLiteral("/nomic.ai/GPT4All"), Layout::tree}};
+  const QList<OtherAppPlace> others{
+      {QStringLiteral("Ollama"), variableOr("OLLAMA_MODELS", home + QStringLiteral("/.ollama/models")), Layout::ollama},
+      {QStringLiteral("Ollama"), QStringLiteral("/usr/share/ollama/.ollama/models"), Layout::ollama},
+      {QStringLiteral("Ollama"), QStringLiteral("/var/lib/ollama/.ollama/models"), Layout::ollama},
+      {QStringLiteral("llama.cpp"), variableOr("LLAMA_CACHE", cache + QStringLiteral("/llama.cpp")), Layout::tree},
+      {QStringLiteral("GPT4All"), data + QStringLiteral("/nomic.ai/GPT4All"), Layout::tree}};
+  return QList<OtherAppPlace>{{QStringLiteral("Hugging Face"), hub, Layout::hubCache}} + lmStudioPlaces(home) + others +
+         janPlaces(home, data);
 }
 
 QList<OtherAppModel> modelsOfOtherApps(const QList<OtherAppPlace>& places) {

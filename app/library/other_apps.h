@@ -16,7 +16,7 @@ struct OtherAppModel {
 struct OtherAppPlace {
   enum class Layout {
     tree,      // *.gguf files and SafeTensors folders, a few levels deep
-    hubCache,  // models--ORG--NAME/snapshots/COMMIT/...; refs/main contains the commit
+    hubCache,  // models--ORG--NAME/snapshots/COMMIT/...; refs/main contains the commit that was asked for last
     ollama     // manifests/HOST/OWNER/NAME/TAG (JSON) contain the digest of a blob
   };
   QString app, folder;

@@ -1,6 +1,7 @@
 // The list of models, and quantized copies of them: the built-in model's, with the real converter.
 #include "app/inference/model_names.h"
 #include "app/library/copy_job.h"
+#include "app/library/foreign_models.h"
 #include "app/library/model_details.h"
 #include "app/library/model_header.h"
 #include "app/library/model_library.h"
@@ -11,6 +12,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QDir>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -24,6 +26,12 @@ QStringList typesOf(const QVariantList& choices) {
   QStringList types;
   for (const QVariant& choice : choices) types << choice.toMap()[QStringLiteral("type")].toString();
   return types;
+}
+
+void writeFile(const QString& path, const QByteArray& bytes) {
+  QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+  QFile out(path);
+  QVERIFY(out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size());
 }
 
 }  // namespace
@@ -233,7 +241,7 @@ class LibraryTest : public QObject {
     manifest("someone/evil/latest", layer("model", "../../../etc/passwd"));
     put("ollama/manifests/registry.ollama.ai/someone/broken/latest", "{");
     put("hub/models--org--weights/refs/main", "c1\n");
-    put("hub/models--org--weights/snapshots/c0/old.gguf", gguf);
+    put("hub/models--org--weights/snapshots/c0/Small.gguf", gguf);  // the version before
     put("hub/models--org--weights/blobs/b1", gguf);
     QVERIFY(QDir().mkpath(home.filePath(QStringLiteral("hub/models--org--weights/snapshots/c1"))));
     QVERIFY(
@@ -290,6 +298,95 @@ class LibraryTest : public QObject {
     QCOMPARE(library.count(), 8);
     QCOMPARE(library.index(2).data(ModelLibrary::SourceRole).toString(), QStringLiteral("Ollama"));
     QCOMPARE(library.index(2).data(ModelLibrary::MeasuredRole).toDouble(), 12.0);
+  }
+
+  // llama.cpp writes refs/main before it downloads, and then only the file that is asked for.
+  void everySnapshotOfTheHubsCacheIsRead() {
+    const QTemporaryDir home;
+    const auto put = [&](const QString& path) { writeFile(home.filePath(path), "x"); };
+    const auto found = [&] {
+      QStringList paths;
+      const QList<OtherAppPlace> places{{QStringLiteral("Hub"), home.path(), OtherAppPlace::Layout::hubCache}};
+      for (const OtherAppModel& model : modelsOfOtherApps(places))
+        paths << QDir(home.path()).relativeFilePath(model.path).section(QStringLiteral("snapshots/"), -1) + QLatin1Char(' ') + model.name;
+      return paths;
+    };
+    const QString repository = QStringLiteral("models--org--m/"), snapshots = repository + QStringLiteral("snapshots/");
+    writeFile(home.filePath(repository + QStringLiteral("refs/main")), "c2");
+    put(snapshots + QStringLiteral("c1/A.gguf"));
+    put(snapshots + QStringLiteral("c1/B.gguf"));
+    put(snapshots + QStringLiteral("c2/B.gguf"));
+    QCOMPARE(found(), QStringList({QStringLiteral("c1/A.gguf "), QStringLiteral("c2/B.gguf ")}));
+    writeFile(home.filePath(repository + QStringLiteral("refs/main")), "c3");  // of which nothing is there
+    QCOMPARE(found().size(), 2);
+    // A folder whose new version has not all its files yet is the earlier one.
+    QVERIFY(QDir(home.filePath(repository)).removeRecursively());
+    writeFile(home.filePath(repository + QStringLiteral("refs/main")), "c2");
+    for (const char* commit : {"c1", "c2"})
+      for (const char* name : {"config.json", "model-00001-of-00002.safetensors"})
+        put(snapshots + QLatin1String(commit) + QLatin1Char('/') + QLatin1String(name));
+    put(snapshots + QStringLiteral("c1/model-00002-of-00002.safetensors"));
+    QCOMPARE(found(), QStringList{QStringLiteral("c1 m")});
+    put(snapshots + QStringLiteral("c2/model-00002-of-00002.safetensors"));
+    QCOMPARE(found(), QStringList{QStringLiteral("c2 m")});
+  }
+
+  void partsOfADiffusionModelAreNoModels() {
+    const QTemporaryDir home;
+    const QString snapshot = home.filePath(QStringLiteral("models--org--pictures/snapshots/c1/"));
+    for (const char* name : {"model_index.json", "unet/config.json", "unet/diffusion_pytorch_model.safetensors"})
+      writeFile(snapshot + QLatin1String(name), "{}");
+    QVERIFY(modelsOfOtherApps({{QStringLiteral("Hub"), home.path(), OtherAppPlace::Layout::hubCache}}).isEmpty());
+  }
+
+  // The first start offers models to chat with.
+  void modelsThatDoNotChatAreNotOffered() {
+    const QTemporaryDir home;
+    const QString models = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/");
+    const auto link = [&](const QString& target, const char* name) { QVERIFY(QFile::link(target, home.filePath(QLatin1String(name)))); };
+    link(models + QStringLiteral("q-llama/gguf/q-llama-Q4_K_M.gguf"), "chats.gguf");
+    link(QStringLiteral(MINERVA_REFERENCE_DIR "/oracle/malformed/gguf/architecture-unknown.gguf"), "unknown.gguf");
+    ModelLibrary library(nullptr, home.filePath(QStringLiteral("models.ini")), {});
+    ForeignModels offered;
+    const QSignalSpy counted(&offered, &ForeignModels::countChanged);
+    offered.setLibrary(&library);
+    const QString embeds = QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/embedding/gte");
+    library.setOtherApps({{QStringLiteral("Other"), home.path(), OtherAppPlace::Layout::tree},
+                          {QStringLiteral("Another"), embeds, OtherAppPlace::Layout::tree}});
+    QTRY_COMPARE(library.count(), 3);
+    QTRY_COMPARE(offered.count(), 1);
+    QCOMPARE(offered.index(0, 0).data(ModelLibrary::PathRole).toString(), placeOf(home.filePath(QStringLiteral("chats.gguf"))));
+    QTest::qWait(300);
+    QCOMPARE(offered.count(), 1);
+    QVERIFY(!counted.isEmpty());
+  }
+
+  void foldersThatWereMovedAreFound() {
+    const QTemporaryDir home;
+    const auto in = [&](const char* path) { return home.filePath(QLatin1String(path)); };
+    const QByteArray before = qgetenv("HOME");
+    const auto after = qScopeGuard([&] {
+      qputenv("HOME", before);
+      for (const char* name : {"XDG_DATA_HOME", "JAN_DATA_FOLDER"}) qunsetenv(name);
+    });
+    qputenv("HOME", home.path().toUtf8());
+    qputenv("XDG_DATA_HOME", in("data").toUtf8());
+    const auto placesOf = [](const char* app) {
+      QStringList folders;
+      for (const OtherAppPlace& place : otherAppPlaces())
+        if (place.app == QLatin1String(app)) folders << place.folder;
+      return folders;
+    };
+    QVERIFY(placesOf("LM Studio").contains(in(".lmstudio/models")) && placesOf("LM Studio").contains(in(".cache/lm-studio/models")));
+    QVERIFY(placesOf("Jan").contains(in("data/Jan/data/llamacpp/models")));
+    writeFile(in(".lmstudio-home-pointer"), in("disk/studio").toUtf8());
+    writeFile(in("data/Jan/settings.json"), "{\"data_folder\": \"" + in("disk/jan").toUtf8() + "\"}");
+    QVERIFY(placesOf("LM Studio").contains(in("disk/studio/models")));
+    QVERIFY(placesOf("Jan").contains(in("disk/jan/llamacpp/models")));
+    writeFile(in("disk/studio/settings.json"), "{\"downloadsFolder\": \"" + in("disk/lots").toUtf8() + "\"}");
+    QVERIFY(placesOf("LM Studio").contains(in("disk/lots")));
+    qputenv("JAN_DATA_FOLDER", in("disk/other").toUtf8());
+    QVERIFY(placesOf("Jan").contains(in("disk/other/llamacpp/models")) && !placesOf("Jan").contains(in("disk/jan/llamacpp/models")));
   }
 
   // Ollama deletes what it does not know in its folder of blobs; a file in the cache would be found by nobody.
