@@ -41,14 +41,14 @@ class Get : public QObject {
 
   void start() {
     connect(&m_client, &HubClient::waiting, this, &Get::say);
-    if (m_proxyPassword.isUnread(m_proxy) && !m_network.access.offline) return m_proxyPassword.read(m_proxy, [this] { readToken(); });
+    if (m_proxyPassword.isUnread(m_proxy) && !m_network.access.isOffline()) return m_proxyPassword.read(m_proxy, [this] { readToken(); });
     readToken();
   }
 
  private:
   void readToken() {
     m_network.setProxy(m_proxyPassword.whole(m_proxy));
-    if (!m_network.access.token.isEmpty() || m_network.access.offline) return begin();
+    if (!m_network.access.token.isEmpty() || m_network.access.isOffline()) return begin();
     m_store.read([this](const Result<QByteArray>& token) {
       if (token && !token->isEmpty()) {
         m_network.access.token = *token;

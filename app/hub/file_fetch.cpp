@@ -110,7 +110,7 @@ void FileFetch::fetch() {
   connect(m_stream.get(), &HubStream::waiting, this, &FileFetch::waiting);
   connect(m_stream.get(), &HubStream::ended, this, [this](const std::optional<Error>& error) {
     if (!error) return later(&FileFetch::finish);
-    if (error->kind != ErrorKind::cancelled || m_network->access.offline) end(error);  // cancelled: new content, fetch() runs again
+    if (error->kind != ErrorKind::cancelled || m_network->access.isOffline()) end(error);  // cancelled: new content, fetch() runs again
   });
   m_stream->start();
 }

@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QHostAddress>
 #include <QStandardPaths>
+#include <QStringList>
 
 namespace minerva::app {
 namespace {
@@ -11,6 +12,14 @@ namespace {
 QString tokenFile() {
   if (const QString path = qEnvironmentVariable("HF_TOKEN_PATH"); !path.isEmpty()) return path;
   return huggingFaceHome() + QStringLiteral("/token");
+}
+
+// As the Hugging Face tools read it.
+bool staysOffline() {
+  QString value = qEnvironmentVariable("HF_HUB_OFFLINE");
+  if (value.isEmpty()) value = qEnvironmentVariable("TRANSFORMERS_OFFLINE");
+  static const QStringList yes{QStringLiteral("1"), QStringLiteral("ON"), QStringLiteral("YES"), QStringLiteral("TRUE")};
+  return yes.contains(value.toUpper());
 }
 
 QUrl below(QUrl base, const QString& path, const QString& query = {}) {
@@ -28,6 +37,7 @@ QString huggingFaceHome() {
 
 HubAccess HubAccess::fromEnvironment() {
   HubAccess access;
+  access.keptOffline = staysOffline();
   if (const QUrl given(qEnvironmentVariable("HF_ENDPOINT").trimmed(), QUrl::StrictMode); given.isValid() && !given.host().isEmpty())
     access.endpoint = given;
   access.token = qgetenv("HF_TOKEN").trimmed();

@@ -15,13 +15,16 @@ namespace minerva::app {
 
 struct HubAccess {
   QUrl endpoint{QStringLiteral("https://huggingface.co")};
-  QByteArray token{};     // empty: none
-  QString tokenSource{};  // for messages: "HF_TOKEN" or a file's path
-  bool offline = false;   // no requests are made
+  QByteArray token{};        // empty: none
+  QString tokenSource{};     // for messages: "HF_TOKEN" or a file's path
+  bool offline = false;      // no requests are made
+  bool keptOffline = false;  // nor whatever the settings say, because the environment asks for it
 
-  // Endpoint: HF_ENDPOINT. Token: HF_TOKEN, else the file HF_TOKEN_PATH, $HF_HOME/token or ~/.cache/huggingface/token.
+  // Endpoint: HF_ENDPOINT. Token: HF_TOKEN, else the file HF_TOKEN_PATH, $HF_HOME/token or ~/.cache/huggingface/token. Offline:
+  // HF_HUB_OFFLINE, else TRANSFORMERS_OFFLINE.
   [[nodiscard]] static HubAccess fromEnvironment();
 
+  [[nodiscard]] bool isOffline() const { return offline || keptOffline; }
   // True if the URL is on the hub itself. The token is sent to no other host.
   [[nodiscard]] bool isHub(const QUrl& url) const;
   // The error (invalidArgument) if requests would send the token over plain http to another machine; they must not be made

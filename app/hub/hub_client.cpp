@@ -2,12 +2,16 @@
 
 #include <QUrlQuery>
 
+#include <array>
+
 namespace minerva::app {
 namespace {
 
 constexpr int mostHits = 50;
 constexpr qsizetype mostFiles = 100'000;
 constexpr int mostPages = 1000;  // of which some may have only folders
+// Of a hit, asked for by name because the hub leaves out `gated` otherwise.
+constexpr std::array hitFields{"tags", "downloads", "likes", "gated", "library_name"};
 
 }  // namespace
 
@@ -54,6 +58,7 @@ void HubClient::search(const QString& text, Hits answer) {
   query.addQueryItem(QStringLiteral("sort"), QStringLiteral("downloads"));
   query.addQueryItem(QStringLiteral("direction"), QStringLiteral("-1"));
   query.addQueryItem(QStringLiteral("limit"), QString::number(mostHits));
+  for (const char* field : hitFields) query.addQueryItem(QStringLiteral("expand[]"), QString::fromLatin1(field));
   ask(m_network->access.api(QStringLiteral("models"), query.toString(QUrl::FullyEncoded)), QStringLiteral("search"),
       [answer](const Result<QByteArray>& body, const HubHead&) {
         if (body) answer(hitsFrom(*body));

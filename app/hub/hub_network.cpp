@@ -93,8 +93,11 @@ void HubNetwork::setProxy(const QString& choice) {
 }
 
 std::optional<Error> HubNetwork::refusal() const {
-  if (const std::optional<Error> exposed = access.exposesToken(); exposed && !access.offline) return exposed;
-  return access.offline ? offlineError(ErrorKind::cancelled, "turn off Offline in the settings to use the hub") : m_proxyError;
+  if (access.keptOffline)
+    return offlineError(ErrorKind::cancelled, "start Minerva without HF_HUB_OFFLINE and TRANSFORMERS_OFFLINE to use the hub");
+  if (access.offline) return offlineError(ErrorKind::cancelled, "turn off Offline in the settings to use the hub");
+  const std::optional<Error> exposed = access.exposesToken();
+  return exposed ? exposed : m_proxyError;
 }
 
 std::optional<Error> HubNetwork::refusalTo(const QUrl& url) const {

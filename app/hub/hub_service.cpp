@@ -24,7 +24,6 @@ namespace minerva::app {
 namespace {
 
 constexpr int requestsShown = 200;
-constexpr int keyringMs = 20000;  // long enough to type the keyring's password
 
 qint64 machineMemory() { return static_cast<qint64>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE); }
 
@@ -123,8 +122,7 @@ HubService::~HubService() {
   m_thread.wait();
 }
 
-template <class Work>
-void HubService::onWorker(Work work) {
+void HubService::onWorker(std::function<void(HubWorker& worker)> work) {
   HubWorker* worker = m_worker.get();
   QMetaObject::invokeMethod(
       worker, [worker, work = std::move(work)] { work(*worker); }, Qt::QueuedConnection);
@@ -190,6 +188,7 @@ void HubService::openReference(const ModelReference& reference) {
   m_repository = {};
   m_items.clear();
   m_choices.clear();
+  m_notice.clear();
   m_verdict = {};
   m_verdicts.clear();
   m_probed.clear();
@@ -230,11 +229,25 @@ void HubService::cancel() {
   back();
 }
 
+QString HubService::noticeOf(const Repository& repository) const {
+  QStringList parts;
+  // A link may also lead to another file, such as the README, or to a folder of several choices.
+  const bool isAnother = std::ranges::any_of(repository.files, [this](const HubFile& file) {
+    return (file.path == m_wanted && !isWeights(file.path)) || file.path.startsWith(m_wanted + u'/');
+  });
+  if (!m_wanted.isEmpty() && !m_items.isEmpty() && !isAnother && !chosen(m_items, m_wanted, m_name))
+    parts << tr("%1 is not among the choices here.").arg(m_wanted);
+  if (const int pieces = choicesInPieces(repository); pieces > 0)
+    parts << tr("Not listed: %n choice(s) whose files are cut into pieces, which Minerva does not join.", "", pieces);
+  return parts.join(u' ');
+}
+
 // File sizes suffice to choose an item; its header then gives the exact verdict.
 void HubService::takeRepository(const Repository& repository) {
   m_repository = repository;
   m_name = repository.name;
   m_items = choicesOf(repository);
+  m_notice = noticeOf(repository);
   listChoices();
   if (m_items.isEmpty()) {
     m_error = ErrorInfo::from({.kind = ErrorKind::unsupported,
@@ -246,10 +259,8 @@ void HubService::takeRepository(const Repository& repository) {
                               tr("Nothing here that Minerva can run"));
     return;
   }
-  int chosenOne = recommended(m_items, m_room);
-  for (int i = 0; i < m_items.size() && !m_wanted.isEmpty(); ++i)
-    if (const auto item = chosen(m_items, m_wanted, m_name); item && *item == m_items[i]) chosenOne = i;
-  const DownloadItem item = m_items[std::max(0, chosenOne)];
+  const Result<DownloadItem> wanted = chosen(m_items, m_wanted, m_name);
+  const DownloadItem item = wanted ? *wanted : m_items[std::max(0, recommended(m_items, m_room))];
   m_probed = item.name();
   m_reading = true;
   stopWaiting();
@@ -339,68 +350,5 @@ QStringList HubService::requests() const {
 QString HubService::requestsFile() const { return m_log->file(); }
 
 void HubService::setTokenStore(std::unique_ptr<TokenStore> store) { m_store = std::move(store); }
-
-// Reading the keyring may prompt the user to unlock it, so it is read only before the first query, and only once.
-void HubService::withToken(std::function<void()> ask) {
-  withProxy([this, ask = std::move(ask)]() mutable { askWithToken(std::move(ask)); });
-}
-
-void HubService::withProxy(std::function<void()> then) {
-  if (!m_proxy.isUnread(m_preferences.proxy)) return then();
-  const auto left = std::make_shared<std::function<void()>>(std::move(then));
-  // Continue without the password; if it arrives later, it is used from then on.
-  QTimer::singleShot(keyringMs, this, [left] {
-    if (*left) std::exchange(*left, {})();
-  });
-  m_proxy.read(m_preferences.proxy, [this, left] {
-    tellPreferences();
-    if (*left) withProxy(std::exchange(*left, {}));
-  });
-}
-
-void HubService::askWithToken(std::function<void()> ask) {
-  if (m_tokenRead == TokenRead::done || !m_access.token.isEmpty()) return ask();
-  m_waiting.push_back(std::move(ask));
-  readToken();
-}
-
-void HubService::readToken() {
-  if (m_tokenRead != TokenRead::notYet || !m_access.token.isEmpty()) return;
-  m_tokenRead = TokenRead::asked;
-  const auto goOn = [this] {
-    m_tokenRead = TokenRead::done;
-    for (const auto& ask : std::exchange(m_waiting, {})) ask();
-  };
-  QTimer::singleShot(keyringMs, this, [this, goOn] {
-    if (m_tokenRead == TokenRead::asked) goOn();  // continue without a token; if one arrives later, it is used from then on
-  });
-  m_store->read([this, goOn](const Result<QByteArray>& token) {
-    m_tokenKept = token && !token->isEmpty();
-    if (m_tokenKept) useToken(*token);  // no error without a keyring: it matters only when storing a token, and keepToken() reports it
-    if (m_tokenRead == TokenRead::asked) goOn();
-  });
-}
-
-void HubService::useToken(const QByteArray& token) {
-  m_access.token = token;
-  m_access.tokenSource = token.isEmpty() ? QString() : tr("the keyring");
-  onWorker([token, source = m_access.tokenSource](HubWorker& w) { w.setToken(token, source); });
-  Q_EMIT tokenChanged();
-}
-
-void HubService::keepToken(const QString& token) {
-  const QByteArray kept = token.trimmed().toUtf8();
-  m_store->write(kept, [this, kept](const Result<void>& done) {
-    m_tokenError =
-        done ? ErrorInfo()
-             : ErrorInfo::from(done.error(), kept.isEmpty() ? tr("The token could not be removed") : tr("The token was not saved"));
-    if (done) {
-      m_tokenKept = !kept.isEmpty();
-      m_tokenRead = TokenRead::done;
-      useToken(kept);
-    }
-    Q_EMIT tokenChanged();
-  });
-}
 
 }  // namespace minerva::app

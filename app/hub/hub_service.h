@@ -46,6 +46,7 @@ class HubService : public QObject {
   // tok/s, 0: unknown; reason: why the choice does not fit or run, empty if that is `problem`; here: "", "running" (its download), "done"
   // (installed, open `path`), "other" (not the hub's version).
   Q_PROPERTY(QVariantList choices READ choices NOTIFY changed)
+  Q_PROPERTY(QString notice READ notice NOTIFY changed)    // of the open repository: what was asked for or is there, but cannot be chosen
   Q_PROPERTY(bool reading READ isReading NOTIFY changed)   // fetching the header of the recommended choice
   Q_PROPERTY(QString about READ about NOTIFY changed)      // "llama · 1.2 B parameters", from the header
   Q_PROPERTY(QString problem READ problem NOTIFY changed)  // why the model cannot run, from the header
@@ -71,6 +72,7 @@ class HubService : public QObject {
   [[nodiscard]] QUrl page() const { return m_access.page(m_name); }
   [[nodiscard]] bool isGated() const { return m_repository.gated; }
   [[nodiscard]] QVariantList choices() const { return m_choices; }
+  [[nodiscard]] QString notice() const { return m_notice; }
   [[nodiscard]] bool isReading() const { return m_reading; }
   [[nodiscard]] QString about() const { return m_about; }
   [[nodiscard]] QString problem() const { return m_verdict.kind == FitVerdict::CannotRun ? m_verdict.reason : QString(); }
@@ -116,6 +118,7 @@ class HubService : public QObject {
  private:
   void openReference(const ModelReference& reference);
   void takeRepository(const Repository& repository);
+  [[nodiscard]] QString noticeOf(const Repository& repository) const;
   void takeVerdict(const FitVerdict& verdict);
   void listChoices();
   void listIfOpen();
@@ -126,8 +129,7 @@ class HubService : public QObject {
   void readToken();  // from the keyring, once; not if the environment provides one
   void useToken(const QByteArray& token);
   void tellPreferences();
-  template <class Work>
-  void onWorker(Work work);
+  void onWorker(std::function<void(HubWorker& worker)> work);
 
   HubAccess m_access;
   std::unique_ptr<TokenStore> m_store;
@@ -139,7 +141,7 @@ class HubService : public QObject {
   QString m_models;
   DownloadsModel m_downloads;
   QVariantList m_catalogue, m_hits, m_choices;
-  QString m_query, m_searched, m_name, m_revision, m_wanted, m_about;
+  QString m_query, m_searched, m_name, m_revision, m_wanted, m_notice, m_about;
   LoadPreferences m_loading;
   std::function<quint64()> m_held = [] { return quint64{0}; };
   HubPreferences m_preferences;

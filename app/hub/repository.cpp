@@ -54,6 +54,15 @@ QString withScheme(const QString& given, const QStringList& hubs) {
   return hubs.contains(host) || (several && hostLike) ? QStringLiteral("https://") + given : given;
 }
 
+// What follows the command of another program that takes a model of the hub; empty if the text is no such line.
+QString argumentsIn(const QString& line) {
+  static const QRegularExpression command(
+      QStringLiteral("^(?:\\$\\s*)?(?:llama(?:-\\w+)?\\s(?:.*\\s)?(?:-hfr?|--hf-repo)[\\s=]|ollama\\s+(?:run|pull)\\s|vllm\\s+serve\\s|"
+                     "(?:hf|huggingface-cli)\\s+download\\s|lms\\s+get\\s|minerva\\s+get\\s)(.*)$"),
+      QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
+  return command.match(line).captured(1);
+}
+
 // The hub sends false, "auto" or "manual".
 bool isGated(const QJsonValue& gated) { return gated.isString() || gated.toBool(); }
 
@@ -112,6 +121,11 @@ Result<QList<SearchHit>> hitsFrom(const QByteArray& json) {
 
 Result<std::optional<ModelReference>> referenceFrom(const QString& text, const QUrl& endpoint) {
   const QStringList hosts{endpoint.host(), QStringLiteral("huggingface.co"), QStringLiteral("www.huggingface.co"), QStringLiteral("hf.co")};
+  for (QString word : argumentsIn(text.trimmed()).split(QRegularExpression(QStringLiteral("\\s+")), Qt::SkipEmptyParts)) {
+    word.remove(QRegularExpression(QStringLiteral("[\"'`]")));
+    if (!word.contains(QLatin1Char('/')) || word.startsWith(QLatin1Char('-'))) continue;
+    if (auto named = referenceFrom(word, endpoint); !named || *named) return named;
+  }
   const QString given = withScheme(text.trimmed(), hosts);
   ModelReference reference;
   QString path = given;
@@ -123,7 +137,7 @@ Result<std::optional<ModelReference>> referenceFrom(const QString& text, const Q
     if (!hosts.contains(url.host()))
       return refusedLink("this link points to a different host than the hub", hosts.first() + QStringLiteral(" or huggingface.co"),
                          url.host());
-    // .../ORG/REPO, .../ORG/REPO/tree/REVISION, .../ORG/REPO/blob/REVISION/FILE, .../ORG/REPO/resolve/REVISION/FILE
+    // .../ORG/REPO, .../ORG/REPO/tree/REVISION/FOLDER, .../ORG/REPO/blob/REVISION/FILE, .../ORG/REPO/discussions/6
     // Split as written: the slash in refs%2Fpr%2F1 is part of the revision.
     QStringList parts = url.path(QUrl::FullyEncoded).split(QLatin1Char('/'), Qt::SkipEmptyParts);
     for (QString& part : parts) part = QUrl::fromPercentEncoding(part.toUtf8());
@@ -132,13 +146,18 @@ Result<std::optional<ModelReference>> referenceFrom(const QString& text, const Q
     const qsizetype colon = parts[1].indexOf(QLatin1Char(':'));  // hf.co/ORG/REPO:Q4_K_M
     if (colon > 0) reference.choice = parts[1].mid(colon + 1);
     path = parts[0] + QLatin1Char('/') + parts[1].left(colon);
-    if (parts.size() > 3) reference.revision = parts[3];
-    if (parts.size() > 4 && parts[2] != QLatin1String("tree")) reference.choice = parts.mid(4).join(QLatin1Char('/'));
+    static const QStringList withPath{QStringLiteral("tree"), QStringLiteral("blob"), QStringLiteral("resolve"), QStringLiteral("raw"),
+                                      QStringLiteral("blame")};
+    static const QStringList withoutPath{QStringLiteral("commit"), QStringLiteral("commits")};
+    const bool hasPath = withPath.contains(parts.value(2));
+    if (parts.size() > 3 && (hasPath || withoutPath.contains(parts[2]))) reference.revision = parts[3];
+    if (parts.size() > 4 && hasPath) reference.choice = parts.mid(4).join(QLatin1Char('/'));
   } else if (const qsizetype colon = given.indexOf(QLatin1Char(':')); colon > 0) {
     path = given.left(colon);
     reference.choice = given.mid(colon + 1);
     if (reference.choice.isEmpty()) return std::nullopt;
   }
+  if (reference.choice.compare(QLatin1String("latest"), Qt::CaseInsensitive) == 0) reference.choice.clear();  // a tag that means any
   if (!path.contains(QLatin1Char('/')) || !isRepositoryName(path) || !isSafePath(reference.revision)) return std::nullopt;
   if (!reference.choice.isEmpty() && !isSafePath(reference.choice)) return std::nullopt;
   reference.repository = path;

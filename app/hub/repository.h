@@ -33,11 +33,12 @@ struct SearchHit {
 [[nodiscard]] Result<QList<SearchHit>> hitsFrom(const QByteArray& json);
 
 // A model reference as typed or pasted by the user: "ORG/REPO", "ORG/REPO:Q4_K_M", "ORG/REPO:folder/file.gguf", or a link to
-// a page or file of the hub or its mirror, with or without "https://".
+// a page, file or folder of the hub or its mirror, with or without "https://"; also within the command line of another program
+// ("llama serve -hf ORG/REPO:Q4_K_M", "ollama run hf.co/ORG/REPO").
 struct ModelReference {
   QString repository;
   QString revision = QStringLiteral("main");
-  QString choice{};  // a label or a file's path; empty: the recommended choice
+  QString choice{};  // a label, or the path of a file or folder; empty: the recommended choice
 };
 // Returns nullopt if the text is not a reference but a search text. endpoint: the hub's address. Errors: invalidArgument (a
 // link to another host or of another scheme, or to a hub page that is not a model; it must be neither opened nor searched for).

@@ -44,6 +44,14 @@ ColumnLayout {
         wrapMode: Text.Wrap
         Layout.fillWidth: true
     }
+    Label {
+        visible: text !== ""
+        text: view.hub.notice
+        kind: "note"
+        color: Theme.colors.warn
+        wrapMode: Text.WrapAtWordBoundaryOrAnywhere
+        Layout.fillWidth: true
+    }
     Item {  // reserves the space, so that buttons below do not move when the header has been read
         implicitHeight: asking.implicitHeight
         Layout.fillWidth: true

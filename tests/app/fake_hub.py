@@ -212,8 +212,10 @@ class PageHandler(Handler):
 
     def search(self, query):
         wanted = query.get("search", [""])[0].lower()
-        self.answer_json([{"id": name, "modelId": name, "tags": spec.get("tags", []), "downloads": spec.get("downloads", 10), "likes": 3,
-                           "gated": spec.get("gated", False)}
+        fields = query.get("expand[]", ["tags", "downloads", "likes", "library_name", "pipeline_tag"])  # `gated` only if asked for
+        known = lambda spec: {"tags": spec.get("tags", []), "downloads": spec.get("downloads", 10), "likes": 3,
+                              "gated": spec.get("gated", False), "library_name": spec.get("library_name", "transformers")}
+        self.answer_json([{"id": name} | {field: value for field, value in known(spec).items() if field in fields}
                           for name, spec in hub_sorted(self.server.hub) if wanted in name.lower()])
 
     def allowed(self, name):

@@ -236,6 +236,59 @@ class DiscoverTest : public QObject {
     QVERIFY(hub.requests().size() >= 8);
   }
 
+  void whatAHitSaysIsAskedFor() {
+    const FakeHub fake(files(), {},
+                       {{QStringLiteral("tags"), QJsonArray{QStringLiteral("gguf")}},
+                        {QStringLiteral("downloads"), 1200},
+                        {QStringLiteral("gated"), QStringLiteral("manual")},
+                        {QStringLiteral("library_name"), QStringLiteral("mlx")}});
+    const QTemporaryDir folder;
+    Service service(fake, folder.path());
+    service.hub.search(QStringLiteral("mod"));
+    QTRY_COMPARE(service.hub.hits().size(), 1);
+    QVERIFY(field(service.hub.hits(), 0, "gated").toBool());
+    QCOMPARE(field(service.hub.hits(), 0, "downloads").toDouble(), 1200.0);
+    QCOMPARE(field(service.hub.hits(), 0, "formats").toStringList(), QStringList({QStringLiteral("GGUF"), QStringLiteral("MLX")}));
+  }
+
+  void whatIsAskedForAndCannotBeChosenIsSaid() {
+    QJsonObject published = files();
+    const QJsonObject small{{QStringLiteral("text"), QStringLiteral("x")}};
+    for (const char* name : {"q-llama.F16.gguf.part1of2", "q-llama.F16.gguf.part2of2", "README.md"}) published[QLatin1String(name)] = small;
+    const FakeHub fake(published);
+    const QTemporaryDir folder;
+    Service service(fake, folder.path());
+    const QString pieces = QStringLiteral("Not listed: 1 choice(s) whose files are cut into pieces, which Minerva does not join.");
+    for (const auto& [link, notice] :
+         {std::pair("org/model:Q8_0", QString()), std::pair("org/model:Q2_K", QStringLiteral("Q2_K is not among the choices here. ")),
+          std::pair("org/model:README.md", QString())}) {
+      service.hub.search(QLatin1String(link));
+      QVERIFY(service.hub.notice().isEmpty());
+      QTRY_VERIFY(!service.hub.isBusy() && !service.hub.isReading());
+      QCOMPARE(service.hub.notice(), notice + pieces);
+    }
+  }
+
+  // Such as mlx-community/gemma-3-12b-it-4bit: its index names the files of the model that it was made of.
+  void aFolderWithTheIndexOfAnotherModelCanBeChosen() {
+    const QDir model(QStringLiteral(MINERVA_SOURCE_DIR "/tests/data/golden/models/llama-gqa-bf16/hf"));
+    QJsonObject published;
+    for (const QString& name : model.entryList(QDir::Files))
+      published[name] = QJsonObject{{QStringLiteral("path"), model.filePath(name)},
+                                    {QStringLiteral("lfs"), name.endsWith(QLatin1String(".safetensors"))}};
+    published[QStringLiteral("model.safetensors.index.json")] =
+        QJsonObject{{QStringLiteral("text"), QStringLiteral(R"({"weight_map":{"x":"model-00001-of-00005.safetensors"}})")}};
+    const FakeHub fake(published);
+    const QTemporaryDir folder;
+    Service service(fake, folder.path());
+    service.hub.open(QStringLiteral("org/model"));
+    QTRY_VERIFY(!service.hub.isBusy() && !service.hub.isReading());
+    QCOMPARE(service.hub.choices().size(), 1);
+    QVERIFY2(service.hub.problem().isEmpty() && !service.hub.error().isSet(),
+             qPrintable(service.hub.problem() + service.hub.error().details));
+    QCOMPARE(field(service.hub.choices(), 0, "fit").toString(), QStringLiteral("fits"));
+  }
+
   void aLinkOpensItsRepositoryAndADownloadIsPausedResumedAndCancelled() {
     const FakeHub fake({{QStringLiteral("big-Q8_0.gguf"), QJsonObject{{QStringLiteral("size"), 12'000'000}}}},
                        {{QStringLiteral("rate"), 4e6}});

@@ -1,6 +1,7 @@
 // The parts of a download that need no hub: names, choices, journals, rate limits, texts.
 #include "app/hub/choices.h"
 #include "app/hub/hub_access.h"
+#include "app/hub/hub_network.h"
 #include "app/hub/hub_refusal.h"
 #include "app/hub/part_file.h"
 #include "app/hub/progress_text.h"
@@ -196,6 +197,21 @@ class HubPartsTest : public QObject {
                 .isEmpty());
   }
 
+  void theEnvironmentMayForbidTheHub() {
+    const auto with = [](const char* name, const char* value) {
+      qputenv(name, value);
+      const bool kept = HubAccess::fromEnvironment().isOffline();
+      qunsetenv(name);
+      return kept;
+    };
+    for (const char* yes : {"1", "ON", "yes", "True"}) QVERIFY2(with("HF_HUB_OFFLINE", yes), yes);
+    for (const char* no : {"", "0", "no", "2"}) QVERIFY2(!with("HF_HUB_OFFLINE", no), no);
+    QVERIFY(with("TRANSFORMERS_OFFLINE", "1"));
+    HubNetwork network({.keptOffline = true}, nullptr);
+    network.access.offline = false;  // as in the settings
+    QVERIFY(network.refusal() && network.refusal()->hint.find("HF_HUB_OFFLINE") != std::string::npos);
+  }
+
   void pathsStayInside() {
     for (const char* bad :
          {"",    "/etc/passwd", "../x",    "a/../b", "a//b",          "a\\b",     "c:x",  "a/./b", ".bashrc", "a/\nb",           "a/",
@@ -236,6 +252,19 @@ class HubPartsTest : public QObject {
     row("hf.co/org/repo:Q4_K_M", "org/repo", "main", "Q4_K_M");
     row("https://huggingface.co/org/repo/tree/refs%2Fpr%2F1", "org/repo", "refs/pr/1", "");
     row("https://huggingface.co/org/repo/blob/refs%2Fpr%2F1/sub/a.gguf", "org/repo", "refs/pr/1", "sub/a.gguf");
+    row("https://huggingface.co/org/repo/discussions/6", "org/repo", "main", "");
+    row("https://huggingface.co/org/repo/commit/0123abc", "org/repo", "0123abc", "");
+    row("https://huggingface.co/org/repo/raw/v2/config.json", "org/repo", "v2", "config.json");
+    row("https://huggingface.co/org/repo/tree/main/UD-Q4_K_XL", "org/repo", "main", "UD-Q4_K_XL");
+    row("hf.co/org/repo:latest", "org/repo", "main", "");
+    row("llama serve -hf org/repo:UD-Q4_K_XL", "org/repo", "main", "UD-Q4_K_XL");
+    row("$ llama-server -c 4096 --hf-repo=org/repo -ngl 99", "org/repo", "main", "");
+    row("ollama run hf.co/org/repo:Q4_K_M", "org/repo", "main", "Q4_K_M");
+    row("vllm serve \"org/repo\" --max-model-len 4096", "org/repo", "main", "");
+    row("hf download org/repo --local-dir my/models", "org/repo", "main", "");
+    row("llama-server -m my/models", "", "", "");
+    row("ollama run llama3", "", "", "");
+    row("ollama run https://evil.example/org/repo", "refused", "", "");
     row("some.ai/model-1.5", "some.ai/model-1.5", "main", "");
     row("some.ai/model:sub/a.gguf", "some.ai/model", "main", "sub/a.gguf");
     for (const char* refused :
