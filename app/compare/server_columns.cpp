@@ -199,7 +199,8 @@ void ServerColumns::columnEnded(std::size_t column) {
   if (!m_totals[column].isCounted) c.notes << tr("%1 tells no number of tokens: its speed is not known").arg(c.model.server);
   const auto subject = m_engine->subject(c.model.path);
   QStringList leftOut = subject != nullptr ? subject->model.leftOut : QStringList();
-  for (const char* harmless : {"max_tokens", "stream_options"}) leftOut.removeAll(QLatin1String(harmless));  // the text is the same
+  for (const char* harmless : {"max_tokens", "stream_options", "top_p=1"})
+    leftOut.removeAll(QLatin1String(harmless));  // the text is the same
   if (!leftOut.isEmpty()) c.notes << tr("%1 does not take: %2").arg(c.model.name, leftOut.join(QStringLiteral(", ")));
 }
 

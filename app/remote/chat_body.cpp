@@ -10,6 +10,10 @@ namespace {
 
 using BodyJson = nlohmann::ordered_json;
 
+const QLatin1String topP("top_p"), wholeTopP("top_p=1");
+
+QRegularExpression anyOf(const char* words) { return QRegularExpression(QLatin1String(words), QRegularExpression::CaseInsensitiveOption); }
+
 // 0.7, not 0.699999988079071.
 double rounded(float value) { return std::round(static_cast<double>(value) * 1e5) / 1e5; }
 
@@ -74,26 +78,37 @@ Result<ChatBody> chatBody(const engine::Request& request, const QString& model, 
   const BodyJson optional = optionalFields(request);
   for (const auto& [name, value] : optional.items()) {
     const QString field = QString::fromStdString(name);
-    if (leftOut.contains(field)) continue;
+    const bool isNeutral = field == topP && value == 1.0;
+    if (leftOut.contains(field) || (isNeutral && leftOut.contains(wholeTopP))) continue;
     body[name] = value;
     made.optional << field;
+    if (isNeutral) made.neutral << field;
   }
   // Text that is not UTF-8 (from an imported conversation) must not end the program.
   made.json = QByteArray::fromStdString(body.dump(-1, ' ', false, BodyJson::error_handler_t::replace));
   return made;
 }
 
-QStringList fieldsNamedIn(const QByteArray& refusal, const QStringList& optional) {
+QStringList fieldsNamedIn(const QByteArray& refusal, const ChatBody& sent) {
+  static const QRegularExpression unknown = anyOf(
+      "unknown|unrecogni[sz]ed|unsupported|unexpected|not support|not permitted|not allowed|deprecated|invalid (field|param|arg)|extra");
+  static const QRegularExpression notTogether = anyOf("cannot both|can(no|')t be (both|used together)|only one of|use only one");
+  static const QRegularExpression outside = anyOf("must be|should be|less than|out of range");
   const QString text = QString::fromUtf8(refusal.left(16384));
-  static const QRegularExpression unknown(
-      QStringLiteral(
-          "unknown|unrecogni[sz]ed|unsupported|unexpected|not support|not permitted|not allowed|invalid (field|param|arg)|extra"),
-      QRegularExpression::CaseInsensitiveOption);
-  QStringList named;
-  if (!text.contains(unknown)) return named;
-  for (const QString& field : optional)
-    if (text.contains(QRegularExpression(QStringLiteral("(?<![A-Za-z0-9_])%1(?![A-Za-z0-9_])").arg(field)))) named << field;
-  return named;
+  const auto namedOf = [&text](const QStringList& fields) {
+    QStringList named;
+    for (const QString& field : fields) {  // xAI calls it presencePenalty
+      const QString name = QString(field).replace(u'_', QLatin1String("_?"));
+      const QRegularExpression word(QStringLiteral("(?<![A-Za-z0-9_])%1(?![A-Za-z0-9_])").arg(name),
+                                    QRegularExpression::CaseInsensitiveOption);
+      if (text.contains(word)) named << field;
+    }
+    return named;
+  };
+  const QStringList named = namedOf(sent.optional);
+  if (text.contains(notTogether) && named.size() > 1) return {named.last()};
+  if (text.contains(unknown)) return named;
+  return text.contains(outside) && namedOf(sent.neutral).contains(topP) ? QStringList(wholeTopP) : QStringList();
 }
 
 }  // namespace minerva::app

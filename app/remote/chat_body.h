@@ -21,15 +21,17 @@ namespace minerva::app {
 
 struct ChatBody {
   QByteArray json;
-  QStringList optional;  // the fields that a server may refuse; without them, it still answers
+  QStringList optional{};  // the fields that a server may refuse; without them, it still answers
+  QStringList neutral{};   // those of them whose value changes nothing, so that a refusal of the value is one of the field
 };
 
-// leftOut: fields that the server has refused before. Sampling values that only some servers know (top_k, min_p, repeat_penalty) are sent
-// if they differ from their neutral value. Errors: unsupported (to continue within reasoning).
+// leftOut: fields that the server has refused before; "top_p=1": only with that value. Sampling values that only some servers know (top_k,
+// min_p, repeat_penalty) are sent if they differ from their neutral value. Errors: unsupported (to continue within reasoning).
 [[nodiscard]] Result<ChatBody> chatBody(const engine::Request& request, const QString& model, const QStringList& leftOut);
 
-// Which of the optional fields this refusal of a server calls unknown or unsupported; empty: none. One about a value ("temperature must be
-// at most 2") is not: the user can change that.
-[[nodiscard]] QStringList fieldsNamedIn(const QByteArray& refusal, const QStringList& optional);
+// Which of the optional fields must be left out, in the form of `leftOut`, because this refusal of a server calls them unknown or
+// unsupported; empty: none. Of those that must not be sent together, it is the last. One about a value ("temperature must be at most 2") is
+// not: the user can change that.
+[[nodiscard]] QStringList fieldsNamedIn(const QByteArray& refusal, const ChatBody& sent);
 
 }  // namespace minerva::app

@@ -3,6 +3,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QStringList>
+#include <QVariant>
 
 #include <algorithm>
 #include <utility>
@@ -63,20 +65,47 @@ void readCalls(const QJsonObject& from, ChatDelta& delta) {
   }
 }
 
-std::unexpected<Error> notAnEvent(const QByteArray& json, const char* expected) {
+std::unexpected<Error> notAnEvent(const QByteArray& json) {
   return fail({.kind = ErrorKind::corrupt,
                .what = "The server sent something that is not a piece of a reply",
                .where = {},
-               .expected = expected,
+               .expected = "a JSON object",
                .actual = QString::fromUtf8(json.left(120)).simplified().toStdString(),
                .hint = "Check the address: it must be that of an OpenAI-compatible interface, usually ending with /v1"});
+}
+
+// FastAPI's list of what is wrong with which field: of vLLM, and of Mistral.
+QString detailsIn(const QJsonValue& details) {
+  QStringList texts;
+  for (const QJsonValue& detail : details.toArray()) {
+    QStringList place;
+    for (const QJsonValue& part : detail[QLatin1String("loc")].toArray()) place << part.toVariant().toString();
+    if (place.value(0) == QLatin1String("body")) place.removeFirst();
+    const QString message = detail[QLatin1String("msg")].toString();
+    if (!message.isEmpty()) texts << (place.isEmpty() ? message : place.join(u'.') + QStringLiteral(": ") + message);
+  }
+  return texts.join(QStringLiteral("; "));
+}
+
+// Empty: it is of none of these forms.
+QString saidIn(const QJsonObject& refusal) {
+  const QJsonValue error = refusal[QLatin1String("error")], list = refusal[QLatin1String("errors")][0];
+  QString said = error.isObject() ? error[QLatin1String("message")].toString() : error.toString();
+  for (const QJsonValue& other : {refusal[QLatin1String("message")], refusal[QLatin1String("detail")], list[QLatin1String("message")]})
+    if (said.isEmpty()) said = other.toString();
+  for (const QJsonValue& details : {refusal[QLatin1String("detail")], refusal[QLatin1String("message")][QLatin1String("detail")]})
+    if (said.isEmpty()) said = detailsIn(details);
+  // OpenRouter's own message is only that the model's provider refused.
+  const QString raw = error[QLatin1String("metadata")][QLatin1String("raw")].toString();
+  if (!raw.isEmpty()) said += (said.isEmpty() ? QString() : QStringLiteral(": ")) + refusalIn(raw.toUtf8());
+  return said;
 }
 
 }  // namespace
 
 Result<ChatDelta> readDelta(const QByteArray& json, ServerFigures& figures) {
   const QJsonDocument document = QJsonDocument::fromJson(json);
-  if (!document.isObject()) return notAnEvent(json, "a JSON object");
+  if (!document.isObject()) return notAnEvent(json);
   const QJsonObject event = document.object();
   ChatDelta delta;
   if (const QJsonValue error = event[QLatin1String("error")]; !error.isUndefined() && !error.isNull()) {
@@ -86,7 +115,7 @@ Result<ChatDelta> readDelta(const QByteArray& json, ServerFigures& figures) {
   const bool counts = event[QLatin1String("usage")].isObject() || event[QLatin1String("timings")].isObject();
   readUsage(event, figures);
   const QJsonValue choices = event[QLatin1String("choices")];
-  if (!choices.isArray() && !counts) return notAnEvent(json, "an object with \"choices\"");
+  delta.isOther = !choices.isArray() && !counts;
   const QJsonObject choice = choices.toArray().first().toObject();  // only one was asked for
   QJsonObject part = choice[QLatin1String("delta")].toObject();
   if (part.isEmpty()) part = choice[QLatin1String("message")].toObject();
@@ -100,13 +129,9 @@ Result<ChatDelta> readDelta(const QByteArray& json, ServerFigures& figures) {
 }
 
 QString refusalIn(const QByteArray& body) {
-  const QJsonObject object = QJsonDocument::fromJson(body).object();
-  const QJsonValue error = object[QLatin1String("error")];
-  QString said = error.isObject() ? error[QLatin1String("message")].toString() : error.toString();
-  for (const char* name : {"message", "detail"})
-    if (said.isEmpty()) said = object[QLatin1String(name)].toString();
-  if (said.isEmpty() && object[QLatin1String("detail")].isArray())  // FastAPI's, of vLLM
-    said = object[QLatin1String("detail")][0][QLatin1String("msg")].toString();
+  const QJsonDocument document = QJsonDocument::fromJson(body);
+  // Gemini's refusals are in an array.
+  QString said = saidIn(document.isArray() ? document.array().first().toObject() : document.object());
   if (said.isEmpty()) said = QString::fromUtf8(body.left(4 * longestQuote));
   said = said.simplified();
   return said.size() > longestQuote ? said.left(longestQuote) + QStringLiteral("…") : said;

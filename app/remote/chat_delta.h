@@ -28,12 +28,13 @@ struct CallPart {  // of a call of a tool, whose arguments arrive in pieces
 struct ChatDelta {
   std::string content, reasoning;
   std::vector<CallPart> calls;
-  QString finish;  // "stop", "length", ...; empty: the reply goes on
-  QString error;   // the server's message, instead of a piece
+  QString finish;        // "stop", "length", ...; empty: the reply goes on
+  QString error;         // the server's message, instead of a piece
+  bool isOther = false;  // an event of another kind, such as the sources that Open WebUI names before the text
   [[nodiscard]] bool says() const { return !content.empty() || !reasoning.empty() || !calls.empty(); }
 };
 
-// Adds to `figures` what the event says. Errors: corrupt (not JSON, or not of this form).
+// Adds to `figures` what the event says. Errors: corrupt (not a JSON object).
 [[nodiscard]] Result<ChatDelta> readDelta(const QByteArray& json, ServerFigures& figures);
 
 // The message in a server's refusal: {"error": {"message": ...}} and the forms that other servers use; otherwise the text's beginning.

@@ -90,8 +90,12 @@ Error explainServer(const ServerAnswer& answer) {
                        QStringLiteral("If it is right, enter it instead: %1").arg(answer.redirect.toString(QUrl::RemoveUserInfo)));
   if (isAboutEffort(answer)) return explainEffort(answer);
   switch (answer.status) {
+    case 403:  // for many reasons, of which a wrong key is one
+      if (answer.keySent)
+        return serverError(answer, ErrorKind::io, "The server does not allow this",
+                           QStringLiteral("Its words above say why; or enter another key for this server (Models, Servers)"));
+      [[fallthrough]];
     case 401:
-    case 403:
       return serverError(answer, ErrorKind::io, answer.keySent ? "The server does not accept the key" : "The server asks for a key",
                          answer.keySent ? QStringLiteral("Enter another key for this server (Models, Servers)")
                                         : QStringLiteral("Enter the key for this server (Models, Servers)"));

@@ -1,13 +1,13 @@
 #include "app/remote/remote_reply.h"
 
 #include "app/metrics/percentiles.h"
-#include "app/remote/chat_body.h"
 #include "app/remote/remote_refusal.h"
 #include "app/remote/server_address.h"
 
 #include <QSslError>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace minerva::app {
@@ -18,19 +18,44 @@ constexpr qint64 mostReplyBytes = 256LL << 20;
 constexpr qsizetype mostRefusalBytes = 64 * 1024;
 constexpr qsizetype mostWholeBytes = 16 << 20;  // of a reply that is not streamed
 
+constexpr qsizetype mostOfOther = 120;
+
 constexpr const char* keptSoFar = "Its text so far is kept; generate it again, or let the model continue it";
 
 int httpStatusOf(const QNetworkReply& reply) { return reply.attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt(); }
 bool isGoodStatus(int status) { return status >= 200 && status < 300; }
 
-engine::FinishReason reasonFrom(const QString& finish) {
-  return finish == QLatin1String("length") || finish == QLatin1String("max_tokens") ? engine::FinishReason::length
-                                                                                    : engine::FinishReason::endOfTurn;
-}
+enum class End { whole, length, filtered, broken, unknown };
 
-// What servers say where a reply ends that is not whole: OpenRouter, vLLM and SGLang, DeepSeek.
-bool isBreach(const QString& finish) {
-  return finish == QLatin1String("error") || finish == QLatin1String("abort") || finish == QLatin1String("insufficient_system_resource");
+struct EndRow {
+  const char* reason;
+  End end;
+};
+// What servers say where a reply ends; Gemini's reasons go on after a colon ("content_filter: RECITATION").
+constexpr std::array endTable{EndRow{"stop", End::whole},
+                              EndRow{"eos", End::whole},
+                              EndRow{"eos_token", End::whole},
+                              EndRow{"stop_sequence", End::whole},
+                              EndRow{"end_turn", End::whole},
+                              EndRow{"tool_calls", End::whole},
+                              EndRow{"function_call", End::whole},
+                              EndRow{"length", End::length},
+                              EndRow{"max_tokens", End::length},
+                              EndRow{"model_context_window_exceeded", End::length},  // Anthropic, GLM
+                              EndRow{"content_filter", End::filtered},
+                              EndRow{"refusal", End::filtered},      // Anthropic
+                              EndRow{"sensitive", End::filtered},    // GLM
+                              EndRow{"error", End::broken},          // OpenRouter
+                              EndRow{"abort", End::broken},          // vLLM, SGLang
+                              EndRow{"network_error", End::broken},  // GLM
+                              EndRow{"function_call_filter", End::broken},
+                              EndRow{"insufficient_system_resource", End::broken}};  // DeepSeek
+
+End endOf(const QString& finish) {
+  const QString word = finish.section(u':', 0, 0).trimmed();
+  for (const EndRow& row : endTable)
+    if (word.compare(QLatin1String(row.reason), Qt::CaseInsensitive) == 0) return row.end;
+  return End::unknown;
 }
 
 }  // namespace
@@ -66,9 +91,9 @@ void RemoteReply::ask() {
   if (std::optional<Error> exposed = m_order.key.isEmpty() ? std::nullopt : exposesKey(url)) return failWith(*std::move(exposed));
   Result<ChatBody> body = chatBody(m_order.request, m_order.model, m_order.leftOut);
   if (!body) return failWith(std::move(body.error()));
-  m_optional = body->optional;
   m_body.clear();
   m_reply = m_network->send({.url = url, .why = QStringLiteral("chat with %1").arg(m_order.name), .key = m_order.key, .json = body->json});
+  m_sent = *std::move(body);
   // Only noted: a connection whose certificate is wrong is closed before anything is sent.
   connect(m_reply, &QNetworkReply::sslErrors, this,
           [this](const QList<QSslError>& errors) { m_certificate = errors.first().errorString(); });
@@ -124,6 +149,7 @@ void RemoteReply::takeEvents(const QList<SseEvent>& events) {
       return failAfterText("The server reports an error", delta && !delta->error.isEmpty() ? delta->error : refusalIn(event.data),
                            "See the server's own log");
     }
+    if (delta->isOther && m_other.isEmpty()) m_other = QString::fromUtf8(event.data.left(mostOfOther)).simplified();
     if (!delta->finish.isEmpty()) m_finish = delta->finish;
     if (delta->says()) deltas.push_back(*std::move(delta));
   }
@@ -167,16 +193,22 @@ void RemoteReply::connectionEnded() {
 
 // Without a reason for its end, the text may be only the beginning of the reply.
 void RemoteReply::endOfStream() {
-  if (m_finish == QLatin1String("content_filter"))
+  const End end = endOf(m_finish);
+  if (end == End::filtered)
     return failAfterText(m_pieces == 0 ? "The server held the reply back" : "The server cut the reply short", m_finish,
                          "Its filter objects to the conversation: put the question differently");
-  if (isBreach(m_finish)) return failAfterText("The reply broke off", m_finish, keptSoFar);
-  if (!m_finish.isEmpty() || (m_reader.isDone() && m_pieces > 0)) return finish(reasonFrom(m_finish));
+  if (end == End::broken) return failAfterText("The reply broke off", m_finish, keptSoFar);
+  if (!m_finish.isEmpty() && end == End::unknown && m_pieces == 0)
+    return failAfterText("The server ended the reply before its text", m_finish, "Put the question differently, or see the server's log");
+  if (!m_finish.isEmpty() || (m_reader.isDone() && m_pieces > 0))
+    return finish(end == End::length ? engine::FinishReason::length : engine::FinishReason::endOfTurn);
   const QString network =
       m_reply && m_reply->error() != QNetworkReply::NoError ? m_reply->errorString() : QStringLiteral("the end of the connection");
   if (m_received == 0 || m_pieces == 0)
     return failAfterText("The server sent no reply",
-                         m_received == 0 ? QStringLiteral("nothing") : QStringLiteral("%1 bytes without text").arg(m_received),
+                         m_received == 0      ? QStringLiteral("nothing")
+                         : !m_other.isEmpty() ? m_other
+                                              : QStringLiteral("%1 bytes without text").arg(m_received),
                          "Check that the address is that of an OpenAI-compatible interface, and see the server's log");
   failAfterText("The reply broke off", network, keptSoFar);
 }
@@ -188,7 +220,7 @@ void RemoteReply::refused() {
   answer.keySent = !m_order.key.isEmpty();
   answer.model = m_order.model;
   answer.effort = QString::fromStdString(reasoningEffortOf(m_order.request));
-  const QStringList named = answer.status == 400 || answer.status == 422 ? fieldsNamedIn(m_body, m_optional) : QStringList();
+  const QStringList named = answer.status == 400 || answer.status == 422 ? fieldsNamedIn(m_body, m_sent) : QStringList();
   if (named.isEmpty()) return failWith(explainServer(answer));
   dropReply();
   m_order.leftOut += named;  // fewer optional fields are left each time, so this ends

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/hub/hub_network.h"
+#include "app/remote/chat_body.h"
 #include "app/remote/chat_delta.h"
 #include "app/remote/sse_reader.h"
 #include "core/engine/engine.h"
@@ -73,13 +74,14 @@ class RemoteReply : public QObject {
   QPointer<QNetworkReply> m_reply;
   QTimer m_silence, m_more;
   SseReader m_reader;
-  QStringList m_optional;  // fields of the request that may be left out
+  ChatBody m_sent;  // the latest request
   QString m_certificate;
   QByteArray m_body;  // of a refusal, or of a reply that is not streamed
   qint64 m_received = 0;
   ServerFigures m_figures;
   CallCollector m_calls;
   QString m_finish;
+  QString m_other;  // the beginning of the first event that is no piece; empty: there was none
   TimePoint m_began{}, m_first{}, m_last{};
   std::vector<float> m_gaps;  // ms between pieces
   int m_pieces = 0;

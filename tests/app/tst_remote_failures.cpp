@@ -114,6 +114,117 @@ class RemoteFailuresTest : public QObject {
     QVERIFY(bodyOf(server.seen[2]).contains(QLatin1String("temperature")));
   }
 
+  // Claude's words, and xAI's. Of two fields that must not be sent together one stays.
+  void fieldsOfOtherServersWordsAreLeftOut() {
+    ScriptedServer server([](QTcpSocket* to, const ScriptedServer::Seen& request) {
+      const QJsonObject body = bodyOf(request);
+      const auto refuse = [&](const char* message) {
+        ScriptedServer::whole("400 Bad Request", QByteArray("{\"error\":{\"message\":\"") + message + "\"}}")(to, request);
+      };
+      if (body.contains(QLatin1String("temperature")) && body.contains(QLatin1String("top_p")))
+        return refuse("`temperature` and `top_p` cannot both be specified for this model. Please use only one.");
+      if (body[QLatin1String("model")].toString() == QLatin1String("m") && body.contains(QLatin1String("presence_penalty")))
+        return refuse("Model grok-4 does not support parameter presencePenalty.");
+      ScriptedServer::stream(said)(to, request);
+    });
+    minerva::engine::Request request = question();
+    request.sampling.presencePenalty = 0.5F;
+    const Heard heard(server.url(), request);
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(heard.finished, qPrintable(heard.message()));
+    QCOMPARE(heard.refused, QStringList({QStringLiteral("top_p"), QStringLiteral("presence_penalty")}));
+    QVERIFY(bodyOf(server.seen.back()).contains(QLatin1String("temperature")) &&
+            !bodyOf(server.seen.back()).contains(QLatin1String("top_p")));
+    server.answer = [](QTcpSocket* to, const ScriptedServer::Seen& asked) {
+      if (bodyOf(asked).contains(QLatin1String("temperature")))
+        return ScriptedServer::whole("400 Bad Request", R"({"error":{"message":"`temperature` is deprecated for this model."}})")(to,
+                                                                                                                                  asked);
+      ScriptedServer::stream(said)(to, asked);
+    };
+    const Heard newer(server.url());
+    QVERIFY(newer.waitForEnd());
+    QVERIFY2(newer.finished, qPrintable(newer.message()));
+    QCOMPARE(newer.refused, QStringList{QStringLiteral("temperature")});
+    QVERIFY(bodyOf(server.seen.back()).contains(QLatin1String("top_p")));
+  }
+
+  // Text Generation Inference: 1, which changes nothing, is not a value that it takes. Any other is the user's, who must hear of it.
+  void aNeutralValueThatIsRefusedIsLeftOut() {
+    ScriptedServer server([](QTcpSocket* to, const ScriptedServer::Seen& request) {
+      if (const double topP = bodyOf(request)[QLatin1String("top_p")].toDouble(0.5); topP >= 1 || topP <= 0)
+        return ScriptedServer::whole("422 Unprocessable Entity",
+                                     R"({"error":"Input validation error: `top_p` must be > 0.0 and < 1.0","error_type":"validation"})")(
+            to, request);
+      ScriptedServer::stream(said)(to, request);
+    });
+    minerva::engine::Request request = question();
+    request.sampling.topP = 1;
+    const Heard heard(server.url(), request);
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(heard.finished, qPrintable(heard.message()));
+    QCOMPARE(heard.refused, QStringList{QStringLiteral("top_p=1")});
+    request.sampling.topP = 0;
+    const Heard wrong(server.url(), request);
+    QVERIFY(wrong.waitForEnd());
+    QVERIFY2(wrong.failed && wrong.message().contains(QLatin1String("top_p")), qPrintable(wrong.message()));
+    // Remembered for that value alone.
+    const auto sends = [&](float topP) {
+      request.sampling.topP = topP;
+      return chatBody(request, QStringLiteral("m"), {QStringLiteral("top_p=1")})->optional.contains(QLatin1String("top_p"));
+    };
+    QVERIFY(!sends(1) && sends(0.9F));
+  }
+
+  void theReasonOfARefusalIsFound_data() {
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char* name, const char* body, const char* says) {
+      QTest::newRow(name) << QByteArray(body) << QString::fromUtf8(says);
+    };
+    row("OpenRouter",
+        "{\"error\":{\"message\":\"Provider returned error\",\"metadata\":{\"raw\":\"{\\\"error\\\":{\\\"message\\\":\\\"too long\\\"}}\"}}}",
+        "Provider returned error: too long");
+    row("OpenRouter, plain", R"({"error":{"message":"Provider returned error","metadata":{"raw":"busy"}}})",
+        "Provider returned error: busy");
+    row("Gemini", R"([{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT"}}])", "API key not valid.");
+    row("Mistral",
+        R"({"object":"error","message":{"detail":[{"type":"less_than_equal","loc":["body","temperature"],"msg":"Input should be at most 1.5"}]}})",
+        "temperature: Input should be at most 1.5");
+    row("vLLM", R"({"detail":[{"loc":["body","messages",0,"role"],"msg":"field required"},{"msg":"and more"}]})",
+        "messages.0.role: field required; and more");
+    row("Cloudflare", R"({"errors":[{"message":"AiError: no such model","code":5007}],"success":false})", "AiError: no such model");
+    row("none of these", R"([{"hello":1}])", R"([{"hello":1}])");
+    row("nothing", "[]", "[]");
+  }
+  void theReasonOfARefusalIsFound() {
+    QFETCH(const QByteArray, body);
+    QFETCH(const QString, says);
+    QCOMPARE(refusalIn(body), says);
+  }
+
+  // OpenRouter answers so to what its moderation objects to.
+  void whatIsForbiddenMayHaveAnotherReasonThanTheKey() {
+    ScriptedServer server(ScriptedServer::whole("403 Forbidden", R"({"error":{"message":"Your input was flagged"}})"));
+    const Heard heard(server.url(), question(), {}, "sk-1");
+    QVERIFY(heard.waitForEnd());
+    for (const char* part : {"does not allow this", "your input was flagged", "words above", "another key"})
+      QVERIFY2(heard.message().contains(QLatin1String(part)), qPrintable(heard.message()));
+    QVERIFY(!heard.message().contains(QLatin1String("does not accept the key")));
+  }
+
+  // Open WebUI names its sources before the text.
+  void anEventOfAnotherKindIsPassedOver() {
+    ScriptedServer server(ScriptedServer::stream("data: {\"sources\":[]}\n\n" + said));
+    const Heard heard(server.url());
+    QVERIFY(heard.waitForEnd());
+    QVERIFY2(heard.finished, qPrintable(heard.message()));
+    QCOMPARE(heard.text, std::string("Grüß dich 🦉"));
+    server.answer = ScriptedServer::whole("200 OK", R"({"base_resp":{"status_code":1004,"status_msg":"login fail"}})");
+    const Heard none(server.url());
+    QVERIFY(none.waitForEnd());
+    for (const char* part : {"no reply", "login fail"}) QVERIFY2(none.message().contains(QLatin1String(part)), qPrintable(none.message()));
+  }
+
   void noConnection() {
     quint16 port = 0;
     { port = ScriptedServer().port(); }
@@ -168,7 +279,7 @@ class RemoteFailuresTest : public QObject {
     QTest::newRow("html") << QByteArray("<html><body>Welcome</body></html>\n") << QStringLiteral("no reply");
     QTest::newRow("not JSON") << QByteArray("data: {oops\n\n") << QStringLiteral("not a piece of a reply");
     QTest::newRow("array") << QByteArray("data: [1]\n\n") << QStringLiteral("not a piece of a reply");
-    QTest::newRow("other object") << QByteArray("data: {\"hello\": 1}\n\n") << QStringLiteral("choices");
+    QTest::newRow("other object") << QByteArray("data: {\"hello\": 1}\n\n") << QStringLiteral("no reply");
     QTest::newRow("empty") << QByteArray() << QStringLiteral("no reply");
     QTest::newRow("deep") << QByteArray("data: " + QByteArray(100000, '[') + "\n\n") << QStringLiteral("not a piece");
     QTest::newRow("zeros") << QByteArray(5000, '\0') << QStringLiteral("no reply");
@@ -204,10 +315,28 @@ class RemoteFailuresTest : public QObject {
     const Heard heard(server.url());
     QVERIFY(heard.waitForEnd());
     QVERIFY2(heard.message().contains(QLatin1String("held the reply back")), qPrintable(heard.message()));
+    // Gemini's: a choice without a message, and more words.
+    for (const auto& [reason, says] :
+         {std::pair("content_filter: PROHIBITED_CONTENT", "held the reply back"),
+          std::pair("content_filter: RECITATION", "held the reply back"),
+          std::pair("function_call_filter: MALFORMED_FUNCTION_CALL", "broke off"), std::pair("OTHER", "ended the reply before its text")}) {
+      server.answer = ScriptedServer::stream("data: {\"choices\":[{\"index\":0,\"finish_reason\":\"" + QByteArray(reason) +
+                                             "\"}]}\n\ndata: [DONE]\n\n");
+      const Heard other(server.url());
+      QVERIFY(other.waitForEnd());
+      for (const QString& part : {QString::fromLatin1(says), QString::fromLatin1(reason).toLower()})
+        QVERIFY2(other.failed && other.message().contains(part), qPrintable(other.message()));
+    }
+    for (const char* usual : {"stop", "STOP", "eos_token", "length"}) {
+      server.answer = ScriptedServer::stream(ScriptedServer::piece("{}", '"' + QByteArray(usual) + '"'));
+      const Heard empty(server.url());
+      QVERIFY(empty.waitForEnd());
+      QVERIFY2(empty.finished, qPrintable(empty.message()));
+    }
   }
 
   void aReplyThatIsCutShortIsNoWholeOne() {
-    for (const char* reason : {"content_filter", "error", "abort", "insufficient_system_resource"}) {
+    for (const char* reason : {"content_filter", "content_filter: safety", "error", "abort", "insufficient_system_resource"}) {
       const QByteArray end = QByteArray("\"") + reason + '"';
       ScriptedServer server(
           ScriptedServer::stream(ScriptedServer::piece(R"({"content":"Half a"})") + ScriptedServer::piece("{}", end) + "data: [DONE]\n\n"));

@@ -158,9 +158,10 @@ class RemoteReplyTest : public QObject {
     }
     request.chat.messages.back()["reasoning_open"] = true;
     QVERIFY(!chatBody(request, QStringLiteral("m"), {}));
-    QCOMPARE(fieldsNamedIn("temperature must be at most 2", {QStringLiteral("temperature")}), QStringList());
-    QCOMPARE(fieldsNamedIn("unknown field 'top_k' (not my_top_p)", {QStringLiteral("top_k"), QStringLiteral("top_p")}),
-             QStringList{QStringLiteral("top_k")});
+    QCOMPARE(fieldsNamedIn("temperature must be at most 2", {.json = {}, .optional = {QStringLiteral("temperature")}}), QStringList());
+    QCOMPARE(
+        fieldsNamedIn("unknown field 'top_k' (not my_top_p)", {.json = {}, .optional = {QStringLiteral("top_k"), QStringLiteral("top_p")}}),
+        QStringList{QStringLiteral("top_k")});
   }
 
   void aReply() {
