@@ -30,7 +30,7 @@ using Layout = OtherAppPlace::Layout;
 constexpr int deepestFolder = 5;     // folder levels below a place
 constexpr int mostLookedAt = 20000;  // files and folders scanned per place
 constexpr qint64 longestManifest = 1 << 20;
-constexpr qint64 longestPath = 4096;
+constexpr qint64 mostOfLine = 4096;
 
 QString variableOr(const char* name, const QString& otherwise) {
   const QString value = qEnvironmentVariable(name);
@@ -39,7 +39,7 @@ QString variableOr(const char* name, const QString& otherwise) {
 
 QString firstLine(const QString& file) {
   QFile opened(file);
-  return opened.open(QIODevice::ReadOnly) ? QString::fromUtf8(opened.readLine(longestPath)).trimmed() : QString();
+  return opened.open(QIODevice::ReadOnly) ? QString::fromUtf8(opened.readLine(mostOfLine)).trimmed() : QString();
 }
 
 // A text in a program's settings; empty: it is not set.
@@ -82,7 +82,7 @@ bool isModelFolder(const QDir& folder) {
 }
 
 // Whether the file is there, a link to it leads somewhere, and no part of its set is missing.
-bool isWhole(const QFileInfo& file) {
+bool hasAllParts(const QFileInfo& file) {
   static const QRegularExpression part(QStringLiteral("^(.*-)\\d{5}(-of-(\\d{5})\\.(?:gguf|safetensors))$"),
                                        QRegularExpression::CaseInsensitiveOption);
   const auto match = part.match(file.fileName());
@@ -96,9 +96,9 @@ bool isWhole(const QFileInfo& file) {
 
 bool isWholeModel(const QString& path) {
   const QFileInfo info(path);
-  if (!info.isDir()) return isWhole(info);
+  if (!info.isDir()) return hasAllParts(info);
   const QFileInfoList weights = QDir(path).entryInfoList({QStringLiteral("*.safetensors")}, QDir::Files);
-  return std::ranges::all_of(weights, isWhole);
+  return std::ranges::all_of(weights, hasAllParts);
 }
 
 void collect(const QDir& folder, const QString& app, int depth, int& looked, QList<OtherAppModel>& found) {
