@@ -4,8 +4,10 @@
 #include "app/chat/store_thread.h"
 #include "app/inference/reply_source.h"
 #include "app/text/error_words.h"
+#include "app/text/reply_text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace minerva::app {
 namespace {
@@ -19,6 +21,8 @@ Status statusAfter(const ReplyUpdate& update) {
     default: return Status::complete;
   }
 }
+
+bool isOfServer(const ReplyUpdate& update) { return update.span.subject && !update.span.subject->model.server.isEmpty(); }
 
 // pieces: see RequestSpan; numbers of tokens are then not known.
 ReplyFigures figuresFrom(const engine::Timings& timings, bool pieces) {
@@ -101,10 +105,14 @@ void ChatController::endReply(const Live& live, Message& message, const ReplyUpd
     error = ErrorInfo::from(update.failed->error, tr("The reply failed"));
     message.errorText = shownMessage(update.failed->error);
   }
+  const QString text = isOfServer(update) ? withThoughtsBegun(message.text) : message.text;
+  const bool isOther = text != std::exchange(message.text, text);
   saveMessage(message);
   if (const int row = live.conversation == m_current.id ? m_messages.rowOf(message.id) : -1; row >= 0)
     m_messages.update(row,
                       [&](MessageModel::Row& target) {
+                        if (isOther) target.blocks->setText(text, true);
+                        target.message.text = text;
                         target.message.status = message.status;
                         target.message.figures = message.figures;
                         target.message.errorText = message.errorText;

@@ -142,6 +142,21 @@ SplitReply splitReply(const QString& reply) {
   return split;
 }
 
+QString withThoughtsBegun(const QString& reply) {
+  if (thoughtsAt(reply, true) || nextThoughts(reply, 0) >= 0) return reply;
+  FencedCode code(reply);
+  qsizetype close = closingLine(reply, 0);
+  while (close >= 0 && code.contains(close)) close = closingLine(reply, reply.indexOf(thoughtsClose, close) + thoughtsClose.size() + 1);
+  if (close < 0) return reply;
+  qsizetype answer = reply.indexOf(u'\n', reply.indexOf(thoughtsClose, close));
+  if (answer < 0) answer = reply.size();
+  while (answer < reply.size() && reply[answer] == u'\n') ++answer;
+  const QString thoughts = reply.left(close).trimmed();
+  if (thoughts.isEmpty()) return reply.mid(answer);
+  return thoughtsOpen + QLatin1Char('\n') + ThoughtsWriter().written(thoughts) + QLatin1Char('\n') + thoughtsClose + QLatin1String("\n\n") +
+         reply.mid(answer);
+}
+
 QString plainReply(const QString& stored) {
   QString plain;
   for (qsizetype at = 0; at < stored.size();) {

@@ -37,6 +37,10 @@ struct SplitReply {
 };
 [[nodiscard]] SplitReply splitReply(const QString& reply);
 
+// A reply whose thoughts only have a line that ends them, because the model's template puts their beginning into the prompt, and the server
+// that runs it does not tell them apart: with their beginning. Any other reply as it is.
+[[nodiscard]] QString withThoughtsBegun(const QString& reply);
+
 // A reply as people read, edit and export it: all thoughts between <think> and a line </think>, within them what the model wrote. Only
 // a line that would otherwise be such a tag has a backslash: "</think\>" in thoughts, "<think\>" after an empty line of an answer, where
 // that is not within code.

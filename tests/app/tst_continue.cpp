@@ -98,6 +98,27 @@ class ContinueTest : public QObject {
     QCOMPARE(startText(startOf(within)), s("a| b\n</think>\n\nc|0"));
   }
 
+  // Of a server that does not tell thoughts from the answer, whose template begins them.
+  void thoughtsOfWhichOnlyTheEndIsThereAreBegun() {
+    const SplitReply split = splitReply(withThoughtsBegun(s("Hm\n</think>\n\nYes")));
+    QCOMPARE(split.reasoning, s("Hm"));
+    QCOMPARE(split.answer, s("Yes"));
+    const struct {
+      const char *reply, *begun;
+    } cases[] = {
+        {"Is it </think>?\n</think>\n\n    code", "<think>\nIs it </think\\>?\n</think>\n\n    code"},
+        {"Hm\n</think>", "<think>\nHm\n</think>\n\n"},
+        {"\n</think>\n\nYes", "Yes"},
+        {"```\n</think>\n```\nHm\n</think> \nYes", "<think>\n```\n</think\\>\n```\nHm\n</think>\n\nYes"},
+        {"Write\n\n```\n</think>\n```\n", "Write\n\n```\n</think>\n```\n"},
+        {"The tag </think> ends them.", "The tag </think> ends them."},
+        {"<think>\nHm\n</think>\n\nThe line\n</think>\nends them", "<think>\nHm\n</think>\n\nThe line\n</think>\nends them"},
+        {"A\n</think>\n\n<think again>\nHm\n</think>\n\nB", "A\n</think>\n\n<think again>\nHm\n</think>\n\nB"},
+        {"", ""},
+    };
+    for (const auto& one : cases) QCOMPARE(withThoughtsBegun(s(one.reply)), s(one.begun));
+  }
+
   void laterPromptsHaveNoThoughts() {
     Message question, reply;
     question.id = 1;
