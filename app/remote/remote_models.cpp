@@ -37,7 +37,7 @@ void RemoteModels::setSearch(const QString& search) {
 void RemoteModels::collect() {
   std::vector<Entry> all;
   for (const Server& server : m_servers->all())
-    for (const ServerModel& model : server.models)
+    for (const ServerModel& model : server.allModels())
       all.push_back({.name = model.id, .path = RemotePath{server.id, model.id}.text(), .server = server.name, .context = model.context});
   if (all == m_all) return;
   m_all = std::move(all);

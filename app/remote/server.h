@@ -18,17 +18,24 @@ struct ServerModel {
 };
 
 struct Server {
-  QString id;           // a UUID
-  QString name;         // never empty
-  QUrl url;             // as serverAddressFrom()
-  QString kind;         // "vLLM", "llama-server", ...; empty: not known
-  bool hasKey = false;  // it is in ServerKeys
-  QList<ServerModel> models;
+  QString id;                          // a UUID
+  QString name;                        // never empty
+  QUrl url;                            // as serverAddressFrom()
+  QString kind;                        // "vLLM", "llama-server", ...; empty: not known
+  bool hasKey = false;                 // it is in ServerKeys
+  QList<ServerModel> models;           // that it lists
+  QStringList typed;                   // further ones that the user has named: not every server lists all that it answers for
   QMap<QString, QStringList> leftOut;  // by model: fields of requests that the server does not take for it
 
   [[nodiscard]] const ServerModel* model(const QString& modelId) const {
     const auto found = std::ranges::find(models, modelId, &ServerModel::id);
     return found == models.end() ? nullptr : &*found;
+  }
+  [[nodiscard]] QList<ServerModel> allModels() const {
+    QList<ServerModel> all;
+    for (const QString& id : typed)
+      if (model(id) == nullptr) all.push_back({.id = id});
+    return all + models;
   }
 };
 

@@ -30,7 +30,7 @@ QVariant ServerList::data(const QModelIndex& index, int role) const {
     case KindRole: return server.kind;
     case ModelsRole: {
       QVariantList models;
-      for (const ServerModel& model : server.models)
+      for (const ServerModel& model : server.allModels())
         models.push_back(QVariantMap{{QStringLiteral("id"), model.id},
                                      {QStringLiteral("path"), RemotePath{server.id, model.id}.text()},
                                      {QStringLiteral("context"), model.context}});
@@ -142,6 +142,7 @@ void ServerList::read() {
                   .kind = m_file.value(QStringLiteral("kind")).toString(),
                   .hasKey = m_file.value(QStringLiteral("hasKey")).toBool(),
                   .models = {},
+                  .typed = m_file.value(QStringLiteral("typed")).toStringList(),
                   .leftOut = {}};
     // "min_p MODEL"; earlier versions wrote no models, and what was refused to one is found out again.
     for (const QString& entry : m_file.value(QStringLiteral("leftOut")).toStringList())
@@ -175,6 +176,7 @@ void ServerList::save() {
     m_file.setValue(QStringLiteral("hasKey"), server.hasKey);
     m_file.setValue(QStringLiteral("models"), models);
     m_file.setValue(QStringLiteral("contexts"), contexts);
+    m_file.setValue(QStringLiteral("typed"), server.typed);
     QStringList leftOut;
     for (auto model = server.leftOut.begin(); model != server.leftOut.end(); ++model)
       for (const QString& field : *model) leftOut << field + u' ' + model.key();

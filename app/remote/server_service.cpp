@@ -8,6 +8,19 @@
 #include <utility>
 
 namespace minerva::app {
+namespace {
+
+constexpr qsizetype mostTyped = 100, longestTyped = 512;
+
+QStringList namesIn(const QString& typed) {
+  QStringList names;
+  for (const QString& part : typed.split(u','))
+    if (const QString name = part.simplified(); !name.isEmpty() && name.size() <= longestTyped && names.size() < mostTyped) names << name;
+  names.removeDuplicates();
+  return names;
+}
+
+}  // namespace
 
 ServerService::ServerService(const QString& file, RequestLog* log, QObject* parent)
     : QObject(parent),
@@ -70,6 +83,7 @@ QVariantMap ServerService::facts(const QString& serverId) const {
   const Server* server = m_list.find(serverId);
   return {{QStringLiteral("name"), server != nullptr ? server->name : QString()},
           {QStringLiteral("address"), server != nullptr ? server->url.toString() : QString()},
+          {QStringLiteral("models"), server != nullptr ? server->typed.join(QStringLiteral(", ")) : QString()},
           {QStringLiteral("hasKey"), server != nullptr && server->hasKey}};
 }
 
@@ -123,7 +137,7 @@ void ServerService::forgetTry() {
   Q_EMIT triedChanged();
 }
 
-bool ServerService::keep(const QString& serverId, const QString& address, const QString& name, const QString& key) {
+bool ServerService::keep(const QString& serverId, const QString& address, const QString& name, const QString& key, const QString& models) {
   if (!check(serverId, address, key)[QStringLiteral("refusal")].toString().isEmpty()) return false;
   const QUrl url = *serverAddressFrom(address);
   const QByteArray typed = key.trimmed().toUtf8();
@@ -135,6 +149,7 @@ bool ServerService::keep(const QString& serverId, const QString& address, const 
                                               .kind = {},
                                               .hasKey = false,
                                               .models = {},
+                                              .typed = {},
                                               .leftOut = {}};
   const bool keyStays = keepsKey(serverId, url);
   if (server.url != url) {  // it may be another program
@@ -143,6 +158,7 @@ bool ServerService::keep(const QString& serverId, const QString& address, const 
     server.leftOut.clear();
   }
   server.url = url;
+  server.typed = namesIn(models);
   server.name = name.simplified().isEmpty() ? url.authority() : name.simplified();
   if (!typed.isEmpty()) m_keys.keep(server.id, typed);
   else if (server.hasKey && !keyStays) m_keys.forget(server.id);

@@ -52,13 +52,14 @@ class ServerService : public QObject {
   // What to say about an address while it is typed: {refusal, warning, keyGoes}; empty texts: nothing. keyGoes: the kept key of the
   // server `serverId` ("": a new one) will be forgotten, because the address is another host's.
   Q_INVOKABLE [[nodiscard]] QVariantMap check(const QString& serverId, const QString& address, const QString& key) const;
-  Q_INVOKABLE [[nodiscard]] QVariantMap facts(const QString& serverId) const;  // {name, address, hasKey}; empty ones for a new server
+  Q_INVOKABLE [[nodiscard]] QVariantMap facts(const QString& serverId) const;  // {name, address, models, hasKey}; empty for a new server
   // Asks this address for its models. key "": the one kept for serverId, if that has the same host.
   Q_INVOKABLE void tryOut(const QString& serverId, const QString& address, const QString& key);
   Q_INVOKABLE void forgetTry();
-  // Adds the server (serverId "") or changes it, and asks for its models. name "": the host. key "": keeps the present one. Returns false,
-  // without side effects, if check() has a refusal.
-  Q_INVOKABLE bool keep(const QString& serverId, const QString& address, const QString& name, const QString& key);
+  // Adds the server (serverId "") or changes it, and asks for its models. name "": the host. key "": keeps the present one. models: further
+  // ones, beside those that it lists, with commas between them. Returns false, without side effects, if check() has a refusal.
+  Q_INVOKABLE bool keep(const QString& serverId, const QString& address, const QString& name, const QString& key,
+                        const QString& models = {});
   Q_INVOKABLE void removeKey(const QString& serverId);
   Q_INVOKABLE void remove(const QString& serverId);   // with its key; its conversations stay
   Q_INVOKABLE void refresh(const QString& serverId);  // asks for its models again

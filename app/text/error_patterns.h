@@ -72,6 +72,7 @@ inline constexpr const char* errorPatterns[] = {
     "The model's config lacks %1.parametrizations%2.original",
     "The file ends inside the name of metadata key %1 of %2",
     "merge %1 names a token that is not in the vocabulary",
+    "%1 names none of the files that are there; %2 is used",
     "The file ends inside the string of metadata key %1",
     "the file %1 is too large to attach with the others",
     "%1 is not packed, but config.json says that it is",

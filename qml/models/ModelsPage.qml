@@ -79,7 +79,7 @@ Item {
                 text: page.tight ? "" : qsTr("Add a server")
                 tip: page.tight ? Accessible.name : ""
                 Accessible.name: qsTr("Add a server")
-                onClicked: serverSheet.edit("", "", "", false)
+                onClicked: serverSheet.edit("", page.servers.facts(""))
             }
             Button {
                 visible: page.here
@@ -152,8 +152,7 @@ Item {
             Layout.fillHeight: true
             onChosen: path => { page.inference.load(path); page.chatRequested() }
             onEditRequested: serverId => {
-                const server = page.servers.facts(serverId)
-                serverSheet.edit(serverId, server.name, server.address, server.hasKey)
+                serverSheet.edit(serverId, page.servers.facts(serverId))
             }
         }
         CopyCard {

@@ -5,7 +5,7 @@ import Minerva.App
 import Minerva.Components
 import Minerva.Theme
 
-// Adds a server or edits one: address, name, key, and a test that lists its models. What was typed is there again when the sheet was
+// Adds a server or edits one: address, name, key, further models, and a test that lists its models. What was typed is there again when the sheet was
 // left by Esc, until it is saved or cancelled.
 Sheet {
     id: sheet
@@ -17,23 +17,24 @@ Sheet {
     readonly property int most: 40  // names of found models that are shown
     readonly property bool typed: address.text.trim() !== ""
 
-    property var stored: ({})     // what the sheet began with: {name, address, key}
+    property var stored: ({})     // what the sheet began with: {name, address, key, models}
     property var drafts: ({})     // by serverId: what was typed and neither saved nor cancelled; not on the disk
     property bool settled: false  // saved or cancelled
 
-    function edit(id: string, name: string, where: string, keyed: bool): void {
+    function edit(id: string, facts: var): void {
         serverId = id
         settled = false
-        stored = { name: name, address: where, key: "" }
+        stored = { name: facts.name, address: facts.address, key: "", models: facts.models }
         const shown = drafts[id] ?? stored
         nameField.text = shown.name
         address.text = shown.address
         key.text = shown.key
-        hasKey = keyed
+        models.text = shown.models
+        hasKey = facts.hasKey
         servers.forgetTry()
         open()
     }
-    function keep(): void { if (typed && servers.keep(serverId, address.text, nameField.text, key.text)) settle() }
+    function keep(): void { if (typed && servers.keep(serverId, address.text, nameField.text, key.text, models.text)) settle() }
     function settle(): void { settled = true; close() }
 
     // What a test has found may be below the visible part.
@@ -41,7 +42,7 @@ Sheet {
     onOpened: address.forceActiveFocus()
     closePolicy: T.Popup.CloseOnEscape  // not by a click beside it
     onAboutToHide: {
-        const left = { name: nameField.text, address: address.text, key: key.text }
+        const left = { name: nameField.text, address: address.text, key: key.text, models: models.text }
         drafts = Object.assign({}, drafts, { [serverId]: settled || JSON.stringify(left) === JSON.stringify(stored) ? undefined : left })
     }
     onClosed: { key.text = ""; servers.forgetTry() }
@@ -126,6 +127,17 @@ Sheet {
                         qsTr("Kept in your keyring, nowhere else, and sent only to this server.")
                     color: sheet.said.keyGoes ? Theme.colors.warn : Theme.colors.muted
                 }
+                Title { text: qsTr("Further models") }
+                TextField {
+                    id: models
+                    objectName: "serverModels"
+                    placeholderText: qsTr("Only if the server does not list them")
+                    inputMethodHints: Qt.ImhNoPredictiveText
+                    Accessible.name: qsTr("Further models")
+                    Layout.fillWidth: true
+                    onAccepted: sheet.keep()
+                }
+                Note { text: qsTr("Names with commas between them: some servers list no models, or not all that they answer for.") }
                 RowLayout {
                     id: test
                     spacing: Theme.space(3)

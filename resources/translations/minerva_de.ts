@@ -2780,6 +2780,18 @@
         <translation>Liegt nur in Ihrem Schlüsselbund und wird nur an diesen Server gesendet.</translation>
     </message>
     <message>
+        <source>Further models</source>
+        <translation>Weitere Modelle</translation>
+    </message>
+    <message>
+        <source>Only if the server does not list them</source>
+        <translation>Nur, wenn der Server sie nicht auflistet</translation>
+    </message>
+    <message>
+        <source>Names with commas between them: some servers list no models, or not all that they answer for.</source>
+        <translation>Namen, durch Kommas getrennt: Manche Server listen keine Modelle auf oder nicht alle, für die sie antworten.</translation>
+    </message>
+    <message>
         <source>Asks the server for its models, and nothing else</source>
         <translation>Fragt den Server nach seinen Modellen, sonst nichts</translation>
     </message>
@@ -3696,6 +3708,18 @@
         <translation>Alle Geräte</translation>
     </message>
     <message>
+        <source>the keyring</source>
+        <translation>der Schlüsselbund</translation>
+    </message>
+    <message>
+        <source>The token could not be removed</source>
+        <translation>Das Token konnte nicht entfernt werden</translation>
+    </message>
+    <message>
+        <source>The token was not saved</source>
+        <translation>Das Token wurde nicht gespeichert</translation>
+    </message>
+    <message>
         <source>The search failed</source>
         <translation>Die Suche ist fehlgeschlagen</translation>
     </message>
@@ -3712,24 +3736,20 @@
         <translation>Der Link wurde nicht geöffnet</translation>
     </message>
     <message>
+        <source>%1 is not among the choices here.</source>
+        <translation>%1 gehört hier nicht zur Auswahl.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Not listed: %n choice(s) whose files are cut into pieces, which Minerva does not join.</source>
+        <translation><numerusform>Nicht aufgeführt: %n Variante, deren Dateien in Stücke geteilt sind, die Minerva nicht zusammenfügt.</numerusform><numerusform>Nicht aufgeführt: %n Varianten, deren Dateien in Stücke geteilt sind, die Minerva nicht zusammenfügt.</numerusform></translation>
+    </message>
+    <message>
         <source>Nothing here that Minerva can run</source>
         <translation>Hier ist nichts, was Minerva ausführen kann</translation>
     </message>
     <message>
         <source>%1 parameters</source>
         <translation>%1 Parameter</translation>
-    </message>
-    <message>
-        <source>the keyring</source>
-        <translation>der Schlüsselbund</translation>
-    </message>
-    <message>
-        <source>The token could not be removed</source>
-        <translation>Das Token konnte nicht entfernt werden</translation>
-    </message>
-    <message>
-        <source>The token was not saved</source>
-        <translation>Das Token wurde nicht gespeichert</translation>
     </message>
     <message>
         <source>no answer from %1</source>
@@ -5201,6 +5221,10 @@
     <message>
         <source>Download the missing files of the model.</source>
         <translation>Laden Sie die fehlenden Dateien des Modells herunter.</translation>
+    </message>
+    <message>
+        <source>%1 names none of the files that are there; %2 is used</source>
+        <translation>%1 nennt keine der vorhandenen Dateien; %2 wird verwendet</translation>
     </message>
     <message>
         <source>Part %1 of the model is missing</source>
@@ -7175,6 +7199,10 @@
         <translation>Minerva ist offline</translation>
     </message>
     <message>
+        <source>start Minerva without HF_HUB_OFFLINE and TRANSFORMERS_OFFLINE to use the hub</source>
+        <translation>starten Sie Minerva ohne HF_HUB_OFFLINE und TRANSFORMERS_OFFLINE, um den Hub zu benutzen</translation>
+    </message>
+    <message>
         <source>turn off Offline in the settings to use servers on other computers</source>
         <translation>schalten Sie Offline in den Einstellungen aus, um Server auf anderen Rechnern zu benutzen</translation>
     </message>
@@ -7691,6 +7719,10 @@
         <translation>Der Server nimmt den Schlüssel nicht an</translation>
     </message>
     <message>
+        <source>The server does not allow this</source>
+        <translation>Der Server erlaubt das nicht</translation>
+    </message>
+    <message>
         <source>The server does not have this model any more, or not at this address</source>
         <translation>Der Server hat dieses Modell nicht mehr, oder nicht unter dieser Adresse</translation>
     </message>
@@ -7767,6 +7799,10 @@
         <translation>Er lädt vielleicht noch das Modell: Versuchen Sie es gleich noch einmal</translation>
     </message>
     <message>
+        <source>Its words above say why; or enter another key for this server (Models, Servers)</source>
+        <translation>Seine Worte oben sagen, warum; oder geben Sie einen anderen Schlüssel für diesen Server ein (Modelle, Server)</translation>
+    </message>
+    <message>
         <source>Its words above say why; the parameters of replies are in Settings, Sampling</source>
         <translation>Seine Worte oben sagen, warum; die Parameter der Antworten stehen unter Einstellungen, Sampling</translation>
     </message>
@@ -7803,6 +7839,10 @@
         <translation>Der Server hat die Antwort gekürzt</translation>
     </message>
     <message>
+        <source>The server ended the reply before its text</source>
+        <translation>Der Server hat die Antwort vor ihrem Text beendet</translation>
+    </message>
+    <message>
         <source>The server has fallen silent</source>
         <translation>Der Server ist verstummt</translation>
     </message>
@@ -7833,6 +7873,10 @@
     <message>
         <source>Its text so far is kept; generate it again, or let the model continue it</source>
         <translation>Ihr bisheriger Text bleibt erhalten; erzeugen Sie sie neu oder lassen Sie das Modell sie fortsetzen</translation>
+    </message>
+    <message>
+        <source>Put the question differently, or see the server's log</source>
+        <translation>Stellen Sie die Frage anders, oder sehen Sie im Log des Servers nach</translation>
     </message>
     <message>
         <source>See the server's own log</source>
@@ -8888,10 +8932,6 @@
     <message>
         <source>a JSON object</source>
         <translation>ein JSON-Objekt</translation>
-    </message>
-    <message>
-        <source>an object with "choices"</source>
-        <translation>ein Objekt mit "choices"</translation>
     </message>
     <message>
         <source>a certificate for %1 from a trusted issuer</source>

@@ -116,6 +116,10 @@
         <translation><numerusform>%n file were not attached</numerusform><numerusform>%n files were not attached</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>Not listed: %n choice(s) whose files are cut into pieces, which Minerva does not join.</source>
+        <translation><numerusform>Not listed: %n choice whose files are cut into pieces, which Minerva does not join.</numerusform><numerusform>Not listed: %n choices whose files are cut into pieces, which Minerva does not join.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>%1, %n layer(s) of %2</source>
         <translation><numerusform>%1, %n layer of %2</numerusform><numerusform>%1, %n layers of %2</numerusform></translation>
     </message>

@@ -194,6 +194,41 @@ class RemoteServersTest : public RemoteBench {
     QCOMPARE(near.text, QStringLiteral("Hello there"));
   }
 
+  // Some servers list nothing, or not to such a key, or not all that they answer for.
+  void aModelThatTheServerDoesNotListIsTyped() {
+    ScriptedServer server([](QTcpSocket* to, const ScriptedServer::Seen& request) {
+      if (request.path().endsWith("/models")) return ScriptedServer::whole("404 Not Found", "{}")(to, request);
+      ScriptedServer::stream(reply)(to, request);
+    });
+    QVERIFY(m_service->keep({}, server.url().toString(), {}, {}, QStringLiteral(" claude-x , my deployment,,claude-x")));
+    const auto names = [this] {
+      QStringList all;
+      for (const RemoteModels::Entry& entry : m_service->models()->all()) all << entry.name;
+      return all;
+    };
+    const QStringList typed{QStringLiteral("claude-x"), QStringLiteral("my deployment")};
+    QCOMPARE(names(), typed);
+    const QString id = m_service->list()->all()[0].id;
+    QCOMPARE(m_service->facts(id)[QStringLiteral("models")].toString(), QStringLiteral("claude-x, my deployment"));
+    QTRY_VERIFY(m_service->list()->index(0).data(ServerList::ErrorRole).value<ErrorInfo>().isSet());
+    QCOMPARE(names(), typed);
+    m_inference->load(m_service->models()->all()[0].path);
+    const HeardReply& heard = submit(ask("Hello"));
+    QVERIFY(waitFor(heard));
+    QCOMPARE(heard.text, QStringLiteral("Hello there"));
+    QVERIFY(server.seen.back().body.contains("\"claude-x\""));
+    cleanup();
+    open();  // after a restart
+    QCOMPARE(names(), typed);
+    // What it lists later is beside them, and one that is in both is there once.
+    server.answer = vllm();
+    QVERIFY(m_service->keep(id, server.url().toString(), {}, {}, QStringLiteral("claude-x, small")));
+    QTRY_COMPARE(names(), QStringList({QStringLiteral("claude-x"), QStringLiteral("org/big"), QStringLiteral("small")}));
+    QCOMPARE(m_service->list()->index(0).data(ServerList::ModelsRole).toList().size(), 3);
+    QVERIFY(m_service->keep(id, server.url().toString(), {}, {}, {}));
+    QTRY_COMPARE(names().size(), 2);
+  }
+
   void aDamagedListIsReadAsFarAsPossible() {
     cleanup();
     QFile file(m_folder->filePath(QStringLiteral("servers.ini")));

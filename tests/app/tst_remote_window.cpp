@@ -1,6 +1,7 @@
 // Servers in the whole window: adding one, the picker and the palette, chatting, stopping, trying again, continuing, refusals, in English
 // and German. With MINERVA_PICTURES=FOLDER the screens are also saved as PNGs for inspection.
 #include "app/actions/palette_model.h"
+#include "app/chat/block_model.h"
 #include "app/compare/compare_controller.h"
 #include "app/shell/language.h"
 #include "app_test.h"
@@ -9,6 +10,7 @@
 #include "patience.h"
 #include "scripted_server.h"
 
+#include <QAccessible>
 #include <QDir>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -78,11 +80,20 @@ class RemoteWindowTest : public QObject {
     QVERIFY(click(named("serverTest")));
     QTRY_VERIFY(shown(saying(german ? "vLLM antwortet, mit 2 Modellen" : "vLLM answers, with 2 models")) != nullptr);
     look(QStringLiteral("tested-") + language);
+    QQuickItem* models = shown(named("serverModels"));
+    QVERIFY(models != nullptr);
+    QCOMPARE(QAccessible::queryAccessibleInterface(models)->text(QAccessible::Name),
+             german ? QStringLiteral("Weitere Modelle") : QStringLiteral("Further models"));
+    models->forceActiveFocus();
+    type("bee");
+    look(QStringLiteral("typed-") + language);
     shown(named("serverName"))->setProperty("text", QStringLiteral("Box"));
     shown(named("serverName"))->forceActiveFocus();
     QTest::keyClick(m_minerva->window, Qt::Key_Return);
     QTRY_VERIFY(shown(named("serverAddress")) == nullptr && shown(saying("org/owl-7b")) != nullptr);
     QCOMPARE(servers()->list()->count(), 1);
+    QCOMPARE(servers()->list()->all()[0].typed, QStringList{QStringLiteral("bee")});
+    QVERIFY(shown(saying("bee")) != nullptr);
     look(QStringLiteral("listed-") + language);
     // Removing asks first.
     QVERIFY(click(tipped(german ? "Entfernen" : "Remove")));
@@ -164,6 +175,30 @@ class RemoteWindowTest : public QObject {
     QCOMPARE(inference()->state(), InferenceController::NoModel);
     QCOMPARE(chat()->messages()->count(), 4);
     QVERIFY(!chat()->canSend());
+  }
+
+  // vLLM without a parser of reasoning, whose template has put the opening tag into the prompt.
+  void thoughtsOfWhichOnlyTheEndIsToldAreNoAnswer() {
+    m_server->answer = [](QTcpSocket* to, const ScriptedServer::Seen& request) {
+      if (request.path().endsWith("/models")) return ScriptedServer::whole("200 OK", listed)(to, request);
+      ScriptedServer::stream(ScriptedServer::piece(R"({"content":"Hm"})") + ScriptedServer::piece(R"({"content":"\n</think>\n\n"})") +
+                             ScriptedServer::piece(R"({"content":"Yes"})", R"("stop")"))(to, request);
+    };
+    QVERIFY(m_minerva->start());
+    QVERIFY(addBox());
+    m_minerva->show(QStringLiteral("chat"));
+    inference()->load(servers()->models()->all()[0].path);
+    QVERIFY(chat()->send(QStringLiteral("Hello")));
+    QTRY_VERIFY(!chat()->isGenerating() && chat()->messages()->count() == 2);
+    QCOMPARE(chat()->messages()->at(1).message.text, QStringLiteral("<think>\nHm\n</think>\n\nYes"));
+    const BlockModel& blocks = *chat()->messages()->at(1).blocks;
+    QCOMPARE(blocks.rowCount(), 2);
+    QCOMPARE(blocks.data(blocks.index(0), BlockModel::KindRole).toInt(), static_cast<int>(BlockModel::Thinking));
+    QCOMPARE(blocks.data(blocks.index(1), BlockModel::SourceRole).toString(), QStringLiteral("Yes"));
+    look(QStringLiteral("thoughts-begun"));
+    QVERIFY(chat()->send(QStringLiteral("And?")));
+    QTRY_VERIFY(!chat()->isGenerating() && chat()->messages()->count() == 4);
+    QCOMPARE(lastBody()[QLatin1String("messages")].toArray()[1][QLatin1String("content")].toString(), QStringLiteral("Yes"));
   }
 
   void severalAtOnceAndStopped() {

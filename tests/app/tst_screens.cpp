@@ -372,8 +372,9 @@ class ScreensTest : public QObject {
     QObject* sheet = page->findChild<QObject*>(QStringLiteral("serverSheet"));
     QVERIFY(sheet != nullptr);
     const auto edit = [&](const QString& address) {
-      QMetaObject::invokeMethod(sheet, "edit", Q_ARG(QString, QString()), Q_ARG(QString, QString()), Q_ARG(QString, address),
-                                Q_ARG(bool, false));
+      QVariantMap facts = servers->facts({});
+      facts[QStringLiteral("address")] = address;
+      QMetaObject::invokeMethod(sheet, "edit", Q_ARG(QString, QString()), Q_ARG(QVariant, facts));
       servers->tryOut({}, address, {});
     };
     for (const auto& [screen, address] :

@@ -60,28 +60,32 @@ Case {
     function test_what_was_typed_of_a_server_is_not_lost(): void {
         const sheet = createTemporaryObject(serverSheet, test)
         const field = name => find(sheet.contentItem, child => child.objectName === name)
-        const begin = (...facts) => { sheet.edit(...facts); tryVerify(() => sheet.opened) }
+        const begin = (id, facts) => { sheet.edit(id, facts); tryVerify(() => sheet.opened) }
         const end = () => tryVerify(() => !sheet.visible)
-        begin("", "", "", false)
+        const none = { name: "", address: "", models: "", hasKey: false }
+        begin("", none)
         field("serverAddress").text = "localhost:8080"
         field("serverKey").text = "abc"
+        field("serverModels").text = "owl"
         mouseClick(test, 5, 200)
         verify(sheet.opened)
         keyClick(Qt.Key_Escape)
         end()
         compare(field("serverKey").text, "")
-        begin("box", "Box", "localhost:1234", true)  // another one
+        begin("box", { name: "Box", address: "localhost:1234", models: "a, b", hasKey: true })  // another one
         compare(field("serverAddress").text, "localhost:1234")
+        compare(field("serverModels").text, "a, b")
         compare(field("serverKey").text, "")
         keyClick(Qt.Key_Escape)
         end()
-        begin("", "", "", false)
+        begin("", none)
         compare(field("serverAddress").text, "localhost:8080")
         compare(field("serverKey").text, "abc")
+        compare(field("serverModels").text, "owl")
         verify(find(sheet.contentItem, child => child.visible && child.text === "Typed before and not saved yet. Cancel discards it.") !== null)
         find(sheet.contentItem, child => child.text === "Cancel" && child.clicked !== undefined).clicked()
         end()
-        begin("", "", "", false)
+        begin("", none)
         compare(field("serverAddress").text, "")
         keyClick(Qt.Key_Escape)
         end()
