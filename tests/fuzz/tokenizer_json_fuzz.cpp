@@ -1,6 +1,8 @@
 // Arbitrary bytes as a tokenizer.json; a tokenizer that loads must encode and decode without a crash.
 #include "core/text/stream_decoder.h"
 
+#include <nlohmann/json.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
