@@ -44,6 +44,7 @@ ChatController::ChatController(ReplySource* source, StoreThread* store, Presets*
     setImportNote({});
     setStoreError(error);
   });
+  connect(store, &StoreThread::exported, this, &ChatController::takeExported);
   connect(store, &StoreThread::failed, this, &ChatController::setStoreError);
   connect(store, &StoreThread::recovered, this, [this] { setStoreError({}); });
   m_flushTimer.setInterval(flushEveryMs);

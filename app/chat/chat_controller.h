@@ -59,7 +59,7 @@ class ChatController : public QObject {
   Q_PROPERTY(bool canUndoDelete READ canUndoDelete NOTIFY undoChanged)
   Q_PROPERTY(QString undoTitle READ undoTitle NOTIFY undoChanged)                          // the deleted conversation's title
   Q_PROPERTY(minerva::app::DeletedConversations* deleted READ deleted CONSTANT)            // can be restored
-  Q_PROPERTY(QString importNote READ importNote NOTIFY importNoteChanged)                  // result of an import; "": none
+  Q_PROPERTY(QString importNote READ importNote NOTIFY importNoteChanged)                  // result of an import or export; "": none
   Q_PROPERTY(minerva::app::ErrorInfo storeError READ storeError NOTIFY storeErrorChanged)  // disk full, newer database, ...
  public:
   ChatController(ReplySource* source, StoreThread* store, Presets* presets, QObject* parent = nullptr);
@@ -125,13 +125,16 @@ class ChatController : public QObject {
   Q_INVOKABLE void select(qint64 conversationId);                                 // the current one: reads it again if it could not be read
   void searchByMeaning(MeaningSearch* meaning) { m_search.setMeaning(meaning); }  // not owned
   Q_INVOKABLE void open(qint64 conversationId);  // like select(), and shows the message that the search found
-  // Writes the conversation to a file in the background. kind: "json" (complete) or "md". Errors: storeError.
+  // Writes the conversation to a file in the background. kind: "json" (complete) or "md". Sets importNote or storeError.
   Q_INVOKABLE void exportTo(qint64 conversationId, const QUrl& file, const QString& kind);
   // Imports a file in the background (conversation_import.h), completely or not at all. Sets importNote or storeError.
   Q_INVOKABLE void importFrom(const QUrl& file);
   Q_INVOKABLE void dismissImportNote();
   Q_INVOKABLE void rename(qint64 conversationId, const QString& title);
   // Sets the preset of this conversation, or of the new chat when it starts. "none": no preset, even if the model has a
+  // A file for it that does not exist yet, named after the conversation; folder empty: that of the user's documents.
+  Q_INVOKABLE QUrl exportPlace(qint64 conversationId, const QUrl& folder, const QString& kind) const;
+  Q_INVOKABLE void exportRead(const QUrl& folder);  // all conversations that were read or begun in this session, as JSON
   // default one.
   Q_INVOKABLE void usePreset(const QString& presetId);
   // Likewise whether the model reasons, and how much. effort "": as the model's chat template has it.
@@ -171,8 +174,9 @@ class ChatController : public QObject {
   };
   void setTerms(const Terms& terms) { m_terms = terms; }  // applies to the next request only
 
-  // Saves all pending changes and waits for the store. Call at exit.
-  void flush();
+  // Saves all pending changes and waits for the store. False: not all of it is in a file that stays, and storeError says why.
+  Q_INVOKABLE bool saveAll();
+  void flush();  // likewise at exit: replies being generated end here
 
  Q_SIGNALS:
   void currentChanged();
@@ -209,6 +213,8 @@ class ChatController : public QObject {
   void saveReplies();
   [[nodiscard]] const Live* liveIn(qint64 conversation) const;  // null: none
   void reveal(qint64 messageId);
+  void exportAs(qint64 conversationId, const QString& file, const QString& kind);
+  void takeExported(const QString& file);
   void show();  // fills `messages` with the current tree's path
   void pushRow(qint64 messageId);
   void showBusy();
@@ -259,5 +265,6 @@ class ChatController : public QObject {
   qint64 m_lastId = 0;    // largest id of all conversations, messages and folders
   bool m_opened = false;  // the store has been read: m_lastId is valid
 };
+  int m_exported = 0;                       // files since an export was last asked for
 
 }  // namespace minerva::app

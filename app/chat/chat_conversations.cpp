@@ -1,18 +1,52 @@
 // The part of ChatController about whole conversations: titles, presets, reasoning, pins, folders, deletion, export and import.
 #include "app/chat/chat_controller.h"
 
+#include "app/chat/conversation_export.h"
 #include "app/chat/store_thread.h"
 #include "app/inference/reply_source.h"
 #include "app/settings/presets.h"
 
+#include <QFileInfo>
+#include <QStandardPaths>
+
 namespace minerva::app {
 
 void ChatController::exportTo(qint64 conversationId, const QUrl& file, const QString& kind) {
+  m_exported = 0;
+  exportAs(conversationId, file.toLocalFile(), kind);
+}
+
+void ChatController::exportAs(qint64 conversationId, const QString& file, const QString& kind) {
   const Conversation* found = m_conversations.find(conversationId);
   if (found == nullptr) return;
   const auto tree = m_trees.constFind(conversationId);  // it has what could not be saved yet
-  m_store->exportTo(file.toLocalFile(), kind == QLatin1String("json") ? ExportKind::json : ExportKind::markdown, *found,
+  m_store->exportTo(file, kind == QLatin1String("json") ? ExportKind::json : ExportKind::markdown, *found,
                     tree == m_trees.constEnd() ? std::nullopt : std::optional(tree->all()));
+}
+
+QUrl ChatController::exportPlace(qint64 conversationId, const QUrl& folder, const QString& kind) const {
+  const Conversation* found = m_conversations.find(conversationId);
+  if (found == nullptr) return {};
+  const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  return QUrl::fromLocalFile(freeFile(folder.isEmpty() ? documents : folder.toLocalFile(), found->title, kind));
+}
+
+void ChatController::exportRead(const QUrl& folder) {
+  m_exported = 0;
+  QSet<QString> taken;
+  for (auto tree = m_trees.cbegin(); tree != m_trees.cend(); ++tree) {
+    const Conversation* found = m_conversations.find(tree.key());
+    if (found == nullptr) continue;
+    const QString file = freeFile(folder.toLocalFile(), found->title, QStringLiteral("json"), taken);
+    taken.insert(file);
+    exportAs(tree.key(), file, QStringLiteral("json"));
+  }
+}
+
+void ChatController::takeExported(const QString& file) {
+  ++m_exported;
+  setImportNote(m_exported == 1 ? tr("Exported to %1").arg(file)
+                                : tr("Exported %n conversation(s) to %1", "", m_exported).arg(QFileInfo(file).path()));
 }
 
 void ChatController::importFrom(const QUrl& file) {

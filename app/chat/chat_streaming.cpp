@@ -143,6 +143,14 @@ void ChatController::saveReplies() {
     if (std::exchange(live.dirty, false)) saveMessage(*m_trees[live.conversation].find(live.message));
 }
 
+bool ChatController::saveAll() {
+  saveReplies();
+  m_drafts.save();
+  const ErrorInfo problem = m_store->flush();
+  if (problem.isSet()) setStoreError(problem);
+  return !problem.isSet();
+}
+
 void ChatController::flush() {
   for (const Live& live : m_live) {
     Message* message = m_trees[live.conversation].find(live.message);

@@ -7,6 +7,7 @@
 #include "app/text/text.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -14,6 +15,8 @@
 
 namespace minerva::app {
 namespace {
+
+constexpr int longestName = 60;  // of a file: at most 240 bytes
 
 QString speaker(const Message& message) {
   switch (message.author) {
@@ -101,6 +104,20 @@ QByteArray toJson(const Conversation& conversation, const std::vector<Message>& 
   if (reasoning.on) root.insert(QStringLiteral("reasoning"), switchText(reasoning.on));
   if (!reasoning.effort.empty()) root.insert(QStringLiteral("reasoning_effort"), text(reasoning.effort));
   return QJsonDocument(root).toJson(QJsonDocument::Indented);
+}
+
+QString freeFile(const QString& folder, const QString& title, const QString& ending, const QSet<QString>& taken) {
+  static const QRegularExpression refused(QStringLiteral("[\\x00-\\x1f/\\\\:*?\"<>|]+"));
+  QString name = QString(title).replace(refused, QStringLiteral(" ")).left(longestName).simplified();
+  if (!name.isEmpty() && name.back().isHighSurrogate()) name.chop(1);
+  while (name.startsWith(u'.')) name.remove(0, 1);  // would be hidden
+  while (name.endsWith(u'.')) name.chop(1);
+  if (name.isEmpty()) name = tr("New chat");
+  for (int number = 1;; ++number) {
+    const QString numbered = number == 1 ? name : QStringLiteral("%1 (%2)").arg(name).arg(number);
+    const QString file = folder + QLatin1Char('/') + numbered + QLatin1Char('.') + ending;
+    if (!QFileInfo::exists(file) && !taken.contains(file)) return file;
+  }
 }
 
 Result<void> exportConversation(const QString& file, ExportKind kind, const Conversation& conversation,

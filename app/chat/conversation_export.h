@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 
 #include <QByteArray>
+#include <QSet>
 #include <QString>
 
 #include <vector>
@@ -20,6 +21,10 @@ namespace minerva::app {
 // "status", "text", ...}]}, the text as a plain one. Messages are numbered from 1, oldest first. Times are ISO 8601 in UTC; unknown values
 // are omitted.
 [[nodiscard]] QByteArray toJson(const Conversation& conversation, const std::vector<Message>& messages);
+
+// A path in `folder` that does not exist yet and is not in `taken`: the title without what file systems refuse, shortened, then
+// ".ENDING", with a number before it if needed.
+[[nodiscard]] QString freeFile(const QString& folder, const QString& title, const QString& ending, const QSet<QString>& taken = {});
 
 enum class ExportKind { markdown, json };
 

@@ -7,6 +7,8 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QFutureWatcher>
+#include <QtConcurrent>
 
 #include <spdlog/spdlog.h>
 
@@ -104,9 +106,12 @@ void StoreWorker::open() {
     m_store.reset();
     contents = {};
     contents.notice = ErrorInfo::from(done.error(), tr("Conversations cannot be saved"));
+    m_file = QStringLiteral(":memory:");
     if (auto memory = ChatStore::open(QStringLiteral(":memory:"))) m_store = std::move(*memory);
   }
   contents.file = m_file;
+  m_inMemory = m_file == QLatin1String(":memory:");
+  if (m_inMemory) m_problem = contents.notice;
   m_retry = new QTimer(this);
   m_retry->setSingleShot(true);
   m_retry->setInterval(StoreThread::retryMs);
@@ -123,6 +128,7 @@ void StoreWorker::enqueue(const QString& key, const StoreThread::Write& write, c
       std::find_if(m_waiting.begin(), m_waiting.end(), [&](const Waiting& waiting) { return !key.isEmpty() && waiting.key == key; });
   if (same != m_waiting.end()) same->write = write;
   else m_waiting.push_back({key, write, title});
+  m_anyWrites = true;
   if (m_failing || m_drainQueued) return;
   m_drainQueued = true;
   QMetaObject::invokeMethod(this, &StoreWorker::drain, Qt::QueuedConnection);
@@ -190,12 +196,18 @@ void StoreWorker::drain() {
     if (std::exchange(m_failing, false)) Q_EMIT recovered();
     dropRefused(refusal);
   } else {
+    m_problem = ErrorInfo::from(done.error(), tr("The conversation could not be saved"));
     if (!std::exchange(m_failing, true)) {
       spdlog::error("{}", done.error().message());
-      Q_EMIT failed(ErrorInfo::from(done.error(), tr("The conversation could not be saved")));
+      Q_EMIT failed(m_problem);
     }
     m_retry->start();
   }
+}
+
+ErrorInfo StoreWorker::saveNow() {
+  drain();
+  return !m_waiting.empty() || (m_inMemory && m_anyWrites) ? m_problem : ErrorInfo();
 }
 
 void StoreWorker::tidy() {
@@ -232,13 +244,8 @@ void StoreWorker::exportTo(const QString& file, ExportKind kind, const Conversat
   const auto all = messages ? Result<std::vector<Message>>(*messages)
                             : withSoundIndexes(*m_store, [&](ChatStore& store) { return store.messages(conversation.id); });
   const Result<void> done = all ? exportConversation(file, kind, conversation, *all) : fail(all.error());
-  if (!done) Q_EMIT failed(ErrorInfo::from(done.error(), tr("The conversation could not be exported")));
-}
-
-void StoreWorker::readImport(const QString& file) {
-  auto read = importConversations(file);
-  if (read) Q_EMIT importRead(*read);
-  else Q_EMIT importFailed(ErrorInfo::from(read.error(), tr("Nothing was imported")));
+  if (done) Q_EMIT exported(file);
+  else Q_EMIT failed(ErrorInfo::from(done.error(), tr("The conversation could not be exported")));
 }
 
 void StoreWorker::saveImport(const Imported& read, qint64 firstId) {
@@ -267,11 +274,11 @@ StoreThread::StoreThread(const QString& file, QObject* parent) : QObject(parent)
   connect(m_worker, &StoreWorker::opened, this, &StoreThread::opened, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::messagesRead, this, &StoreThread::messagesRead, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::searched, this, &StoreThread::searched, Qt::QueuedConnection);
-  connect(m_worker, &StoreWorker::importRead, this, &StoreThread::importRead, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::imported, this, &StoreThread::imported, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::importFailed, this, &StoreThread::importFailed, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::failed, this, &StoreThread::failed, Qt::QueuedConnection);
   connect(m_worker, &StoreWorker::recovered, this, &StoreThread::recovered, Qt::QueuedConnection);
+  connect(m_worker, &StoreWorker::exported, this, &StoreThread::exported, Qt::QueuedConnection);
   m_thread.start();
   QMetaObject::invokeMethod(m_worker, &StoreWorker::open, Qt::QueuedConnection);
 }
@@ -309,9 +316,16 @@ void StoreThread::exportTo(const QString& file, ExportKind kind, const Conversat
       Qt::QueuedConnection);
 }
 
+// On a thread of its own: conversations are opened and saved while a large file is read.
 void StoreThread::readImport(const QString& file) {
-  QMetaObject::invokeMethod(
-      m_worker, [worker = m_worker, file] { worker->readImport(file); }, Qt::QueuedConnection);
+  auto* watcher = new QFutureWatcher<Result<Imported>>(this);
+  connect(watcher, &QFutureWatcherBase::finished, this, [this, watcher] {
+    watcher->deleteLater();
+    const Result<Imported> read = watcher->result();
+    if (read) Q_EMIT importRead(*read);
+    else Q_EMIT importFailed(ErrorInfo::from(read.error(), StoreWorker::tr("Nothing was imported")));
+  });
+  watcher->setFuture(QtConcurrent::run(&importConversations, file));
 }
 
 void StoreThread::saveImport(const Imported& read, qint64 firstId) {
@@ -319,6 +333,11 @@ void StoreThread::saveImport(const Imported& read, qint64 firstId) {
       m_worker, [worker = m_worker, read, firstId] { worker->saveImport(read, firstId); }, Qt::QueuedConnection);
 }
 
-void StoreThread::flush() { QMetaObject::invokeMethod(m_worker, &StoreWorker::drain, Qt::BlockingQueuedConnection); }
+ErrorInfo StoreThread::flush() {
+  ErrorInfo problem;
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker] { return worker->saveNow(); }, Qt::BlockingQueuedConnection, &problem);
+  return problem;
+}
 
 }  // namespace minerva::app

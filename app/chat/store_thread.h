@@ -65,7 +65,8 @@ class StoreThread : public QObject {
           Qt::QueuedConnection);
     });
   }
-  void flush();  // blocks until everything queued has been tried
+  // Blocks until everything queued has been tried. Returns what keeps it from being in a file that stays; not set: nothing.
+  ErrorInfo flush();
   static constexpr int retryMs = 2000;
 
  Q_SIGNALS:
@@ -77,6 +78,7 @@ class StoreThread : public QObject {
   void importFailed(const minerva::app::ErrorInfo& error);
   void failed(const minerva::app::ErrorInfo& error);
   void recovered();
+  void exported(const QString& file);  // by exportTo(); or failed()
 
  private:
   void run(std::function<void(ChatStore&)> work);

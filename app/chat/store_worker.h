@@ -21,9 +21,9 @@ class StoreWorker : public QObject {
   void run(const std::function<void(ChatStore&)>& work);
   void exportTo(const QString& file, ExportKind kind, const Conversation& conversation,
                 const std::optional<std::vector<Message>>& messages);
-  void readImport(const QString& file);
   void saveImport(const Imported& read, qint64 firstId);
   void drain();
+  [[nodiscard]] ErrorInfo saveNow();
   void tidy();
   void close();
 
@@ -31,11 +31,11 @@ class StoreWorker : public QObject {
   void opened(const minerva::app::StoreContents& contents);
   void messagesRead(qint64 conversation, const std::vector<minerva::app::Message>& messages);
   void searched(const QString& words, const std::vector<minerva::app::Found>& found);
-  void importRead(const minerva::app::Imported& read);
   void imported(const minerva::app::Imported& read, const std::vector<minerva::app::Conversation>& conversations);
   void importFailed(const minerva::app::ErrorInfo& error);
   void failed(const minerva::app::ErrorInfo& error);
   void recovered();
+  void exported(const QString& file);
 
  private:
   [[nodiscard]] Result<void> openAndRead(StoreContents& contents);
@@ -53,6 +53,9 @@ class StoreWorker : public QObject {
   std::unique_ptr<ChatStore> m_store;
   std::deque<Waiting> m_waiting;
   QHash<QString, bool> m_refused;  // titles of which it was said
+  ErrorInfo m_problem;             // why the last writes failed, or why nothing is kept in a file
+  bool m_inMemory = false;         // there is no file
+  bool m_anyWrites = false;        // since the start
   QTimer *m_retry = nullptr, *m_idle = nullptr;
   bool m_drainQueued = false, m_failing = false;
 };

@@ -141,6 +141,8 @@ struct AppServices::Private {
 
 AppServices::AppServices(const Options& options, QObject* parent) : QObject(parent), d(std::make_unique<Private>(options)) {
   connect(&d->inference, &InferenceController::devicesFound, &d->devices, &DeviceModel::setDevices);
+bool isDarkTheme(const QString& theme) { return theme == QLatin1String("dark") || (theme != QLatin1String("light") && systemIsDark()); }
+
   connect(&d->inference, &InferenceController::devicesFound, &d->deviceCheck, &DeviceCheck::setDevices);
   connect(d->metrics.benchmark(), &Benchmark::changed, this, [this] {
     if (!d->metrics.benchmark()->isRunning() && !d->chat.isGenerating() && !d->chat.isGeneratingElsewhere()) d->frames.setStreaming(false);
@@ -296,7 +298,7 @@ QString AppServices::announcement() const { return d->announcement; }
 
 bool AppServices::isDark() const {
   const QString theme = d->options.theme.isEmpty() ? d->settings.theme() : d->options.theme;
-  return theme == QLatin1String("dark") || (theme != QLatin1String("light") && systemIsDark());
+  return isDarkTheme(theme);
 }
 
 void AppServices::applyPreferences() {

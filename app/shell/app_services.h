@@ -36,6 +36,9 @@ class QQuickWindow;
 
 namespace minerva::app {
 
+// Of the setting `theme`, with "system" resolved.
+[[nodiscard]] bool isDarkTheme(const QString& theme);
+
 class AppServices : public QObject {
   Q_OBJECT
   QML_ELEMENT

@@ -1,6 +1,7 @@
 #include "app/shell/run_app.h"
 
 #include "app/hub/version_swap.h"
+#include "app/shell/already_open.h"
 #include "app/shell/app_services.h"
 #include "app/shell/language.h"
 #include "app/shell/open_window.h"
@@ -63,20 +64,25 @@ int runApp(int argc, char** argv, const QStringList& commands) {
   QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/qt/qml/Minerva/Components/icons/minerva.svg")));
   const Options options = parseOptions(QGuiApplication::arguments(), commands);
 
-  SingleInstance instance(placesFor(options).data);
-  if (!instance.claim()) {
-    if (instance.handOver(options.model)) return 0;
-    std::fprintf(stderr, "minerva: another Minerva is running with the same conversations and does not answer\n");
-    return 1;
-  }
-
-  finishSwaps(placesFor(options).models);  // before a half-updated model is listed or loaded
-
   // Without a GPU, Qt's software renderer repaints only what changed; software OpenGL would take CPU cores from the model.
   const bool softwareRendering = !hasGpu();
   if (softwareRendering && qEnvironmentVariableIsEmpty("QT_QUICK_BACKEND")) QQuickWindow::setSceneGraphBackend(QStringLiteral("software"));
-  useLanguage(options.language.isEmpty() ? Settings(placesFor(options).settings + QStringLiteral("/settings.ini")).language()
-                                         : options.language);
+
+  SingleInstance instance(placesFor(options).data);
+  const bool first = instance.claim();
+  if (!first && instance.handOver(options.model)) return 0;
+  QString theme = options.theme;
+  {  // AppServices has its own, once unreadable files are put aside
+    const Settings settings(placesFor(options).settings + QStringLiteral("/settings.ini"));
+    useLanguage(options.language.isEmpty() ? settings.language() : options.language);
+    if (theme.isEmpty()) theme = settings.theme();
+  }
+  if (!first) {
+    std::fprintf(stderr, "minerva: another Minerva is running with the same conversations and does not answer; waiting for its end\n");
+    if (!waitToBeFirst(instance, isDarkTheme(theme))) return 1;
+  }
+
+  finishSwaps(placesFor(options).models);  // before a half-updated model is listed or loaded
   AppServices services(options);
   QObject::connect(&instance, &SingleInstance::asked, &services, &AppServices::openFromOtherInstance);
 

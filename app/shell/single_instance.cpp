@@ -26,10 +26,19 @@ SingleInstance::SingleInstance(const QString& dataFolder, QObject* parent)
 }
 
 bool SingleInstance::claim() {
-  if (!m_lock.tryLock(0) && m_lock.error() == QLockFile::LockFailedError) return false;
+  // Qt takes a lock for held if it has the name of another computer, whose processes it cannot see: in a home folder from a backup, or
+  // shared with a container. The file's removal is refused while a living process holds it, by the system's own lock on it.
+  const bool held = !m_lock.tryLock(0) && m_lock.error() == QLockFile::LockFailedError;
+  if (held && !(m_lock.removeStaleLockFile() && m_lock.tryLock(0))) return false;
   QLocalServer::removeServer(m_socketName);  // left by a killed process
   m_server.listen(m_socketName);
   return true;
+}
+
+qint64 SingleInstance::holder() const {
+  qint64 process = 0;
+  QString computer, program;
+  return m_lock.getLockInfo(&process, &computer, &program) ? process : 0;
 }
 
 bool SingleInstance::handOver(const QString& path) const {

@@ -20,6 +20,8 @@ class SingleInstance : public QObject {
   // Returns true if this is the first instance, which then listens; false if another one is running. Also true if the folder
   // cannot be locked at all: two windows are better than none.
   [[nodiscard]] bool claim();
+  [[nodiscard]] QString lockFile() const { return m_lock.fileName(); }
+  [[nodiscard]] qint64 holder() const;  // the process that has the lock; 0: unknown
   // Asks the first instance to show its window and, if path is not empty, to open that file. Returns false if it does not
   // answer within 2 s.
   [[nodiscard]] bool handOver(const QString& path) const;

@@ -260,10 +260,15 @@ ColumnLayout {
         title: qsTr("Export the conversation")
         fileMode: FileDialog.SaveFile
         property string kind: "md"
-        function choose(as: string): void { kind = as; open() }
+        property url folder: ""  // of the last export
+        function choose(as: string): void {
+            kind = as
+            currentFile = page.chat.exportPlace(menu.conversationId, folder, kind)
+            open()
+        }
         defaultSuffix: kind
         nameFilters: [kind === "md" ? qsTr("Markdown (*.md)") : qsTr("Everything, as JSON (*.json)")]
-        onAccepted: page.chat.exportTo(menu.conversationId, selectedFile, kind)
+        onAccepted: { folder = currentFolder; page.chat.exportTo(menu.conversationId, selectedFile, kind) }
     }
     FileDialog {
         id: importDialog

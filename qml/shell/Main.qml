@@ -41,6 +41,7 @@ T.ApplicationWindow {
     }
 
     LayoutMirroring.enabled: Theme.mirrored
+    property bool losing: false  // the user has agreed to lose what is not saved
     LayoutMirroring.childrenInherit: true
     width: app.settings.windowWidth
     height: app.settings.windowHeight
@@ -61,7 +62,12 @@ T.ApplicationWindow {
         }
         if (kept.windowMaximized) showMaximized()
     }
-    onClosing: {
+    onClosing: close => {
+        if (!losing && !app.chat.saveAll()) {
+            close.accepted = false
+            unsavedQuestion.open()
+            return
+        }
         const kept = app.settings
         kept.lastPage = page
         kept.windowMaximized = visibility === Window.Maximized
@@ -144,6 +150,13 @@ T.ApplicationWindow {
 
     RowLayout {
         anchors.fill: parent
+    UnsavedQuestion {
+        id: unsavedQuestion
+        objectName: "unsavedQuestion"
+        chat: window.app.chat
+        onCloseRequested: window.close()
+        onLossAccepted: { window.losing = true; window.close() }
+    }
         spacing: 0
         Rail {
             Layout.fillHeight: true

@@ -63,6 +63,20 @@ class ShellTest : public QObject {
     QVERIFY(second.claim());
   }
 
+  void aLockOfAnotherComputerIsNoInstance() {
+    QTemporaryDir folder;
+    QFile lock(folder.filePath(QStringLiteral("minerva.lock")));
+    QVERIFY(lock.open(QIODevice::WriteOnly));  // as QLockFile writes it, by a process with a number that lives here too
+    lock.write(QByteArray::number(QCoreApplication::applicationPid()) +
+               "\nminerva\nanother-computer\n5b1f8d3c-0000-4000-8000-000000000001\nc0000000-0000-4000-8000-000000000002\n");
+    lock.close();
+    SingleInstance instance(folder.path());
+    QVERIFY(instance.claim());
+    SingleInstance second(folder.path());
+    QVERIFY(!second.claim());
+    QCOMPARE(second.holder(), QCoreApplication::applicationPid());
+  }
+
   // A name from a file must not control the terminal that shows the log, nor add a line to the log.
   void theLogHasNoControlCharacters() {
     std::ostringstream shown;

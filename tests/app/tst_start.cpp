@@ -6,6 +6,7 @@
 
 #include <QFile>
 #include <QProcess>
+#include <QLockFile>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QStyleHints>
@@ -258,7 +259,59 @@ class StartTest : public QObject {
     QVERIFY(minerva.window->close());
     minerva.open(QString());
     QCOMPARE(minerva.window->visibility(), QWindow::Maximized);
-    QCOMPARE(minerva.services->settings()->windowWidth(), 1000);
+    QCOMPARE(minerva.services->settings()->windowWidth(), 700);
+  }
+
+  void aWindowWithUnsavedConversationsAsksBeforeItCloses() {
+    MainWindow minerva;
+    const QString file = minerva.folder() + QStringLiteral("/conversations.sqlite");
+    for (const char* suffix : {"", "-wal", "-shm"}) QFile::remove(file + QLatin1String(suffix));
+    QVERIFY(QDir().mkdir(file));  // in the file's place: what is written is kept in memory only
+    minerva.open(QStringLiteral("chat"));
+    ChatController& chat = *minerva.services->chat();
+    QVERIFY(minerva.start());
+    QVERIFY(chat.storeError().isSet());
+    QVERIFY(minerva.window->close());  // nothing was written
+    minerva.window->show();
+    QVERIFY(chat.send(QStringLiteral("Tell me of a fox.")));
+    QTRY_VERIFY_WITH_TIMEOUT(!chat.isGenerating(), patienceMs);
+    chat.dismissStoreError();
+    auto* question = minerva.window->findChild<QObject*>(QStringLiteral("unsavedQuestion"));
+    QVERIFY(question != nullptr);
+    QVERIFY(!minerva.window->close());
+    QVERIFY(minerva.window->isVisible());
+    QTRY_VERIFY(question->property("opened").toBool());
+    QVERIFY(!chat.storeError().detail.isEmpty());
+    if (const QString pictures = qEnvironmentVariable("MINERVA_PICTURES"); !pictures.isEmpty()) {
+      minerva.waitForFrame();
+      minerva.window->grabWindow().save(pictures + QStringLiteral("/unsaved.png"));
+    }
+    QTemporaryDir elsewhere;
+    chat.exportRead(QUrl::fromLocalFile(elsewhere.path()));
+    QTRY_VERIFY(chat.importNote().contains(QStringLiteral("Tell me of a fox")));
+    QVERIFY(QFile::exists(elsewhere.filePath(QStringLiteral("Tell me of a fox.json"))));
+    QVERIFY(QMetaObject::invokeMethod(question, "lossAccepted"));
+    QTRY_VERIFY(!minerva.window->isVisible());
+  }
+
+  // Where two at a time would overwrite each other's conversations, a start waits in a small window.
+  void aStartWaitsForTheEndOfAnotherThatDoesNotAnswer() {
+    QTemporaryDir folder;
+    QLockFile lock(folder.filePath(QStringLiteral("minerva.lock")));
+    lock.setStaleLockTime(0);
+    QVERIFY(lock.tryLock(0));
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    process.setProcessEnvironment(environment);
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(QStringLiteral(MINERVA_PROGRAM), oneReply(QStringLiteral("chat")) << QStringLiteral("--data-dir") << folder.path());
+    QByteArray said;
+    QTRY_VERIFY_WITH_TIMEOUT((said += process.readAll()).contains("waiting for its end"), patienceMs);
+    QVERIFY2(!process.waitForFinished(3000), said.constData());
+    lock.unlock();
+    QVERIFY(process.waitForFinished(patienceMs));
+    QVERIFY2(process.exitCode() == 0, (said += process.readAll()).constData());
   }
 
   void aPlaceOnAScreenThatHasGoneIsNotTaken() {

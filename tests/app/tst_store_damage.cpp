@@ -132,6 +132,24 @@ class StoreDamageTest : public QObject {
     bench.store.write({}, [](ChatStore& store) { return store.limitPages(1 << 20); });
   }
 
+  void whatIsNotInAFileIsSaid() {
+    Bench bench(m_folder->path());
+    bench.chat.send(QStringLiteral("Tell me"));
+    bench.reply("A cat.");
+    QVERIFY(bench.chat.saveAll());
+    bench.store.write({}, [](ChatStore& store) { return store.limitPages(8); });
+    QVERIFY(bench.chat.saveAll());
+    bench.chat.setDraft(QString(200000, u'a'));
+    QVERIFY(!bench.chat.saveAll());
+    QVERIFY2(bench.chat.storeError().detail.contains(QLatin1String("full")), qPrintable(bench.chat.storeError().detail));
+    bench.chat.dismissStoreError();
+    QVERIFY(!bench.chat.saveAll());
+    QVERIFY(bench.chat.storeError().isSet());
+    bench.chat.setDraft({});
+    QVERIFY(bench.chat.saveAll());
+    QTRY_VERIFY(!bench.chat.storeError().isSet());  // also what the disk had said before
+  }
+
   // Everything but the messages themselves can be made again from them.
   void aDamagedIndexIsMadeAgain_data() {
     QTest::addColumn<QString>("name");
