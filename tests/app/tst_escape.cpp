@@ -84,6 +84,26 @@ class EscapeTest : public QObject {
     stillWritten();
   }
 
+  void aComparisonOnAnotherPageGoesOn() {
+    QVERIFY(m_minerva->start() && m_minerva->loadLongWinded());
+    CompareController& compare = *m_minerva->services->compare();
+    const QString model = m_minerva->services->inference()->model().path;
+    compare.addModel(model, s("one"), {}, {});
+    compare.addModel(model, s("the other"), {}, {});
+    compare.setPrompt(s("Tell me of a fox."));
+    m_minerva->show(s("compare"));
+    compare.start();
+    const auto runs = [&] { return compare.state() == CompareController::Running || compare.state() == CompareController::Preparing; };
+    QTRY_VERIFY(runs());
+    m_minerva->show(s("chat"));
+    key(Qt::Key_Escape);
+    QTest::qWait(50);
+    QVERIFY(runs());
+    m_minerva->show(s("compare"));
+    key(Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(!runs(), patienceMs);
+  }
+
   void theModelsPageGoesBack() {
     startReply();
     m_minerva->show(s("models"));
@@ -129,6 +149,12 @@ class EscapeTest : public QObject {
   // The reply was not stopped, and the next Esc stops it.
   void stillWritten() {
     QVERIFY(chat().isGenerating());
+    if (m_minerva->page() != s("chat")) {  // what another page shows is not ended by its Esc
+      key(Qt::Key_Escape);
+      QTest::qWait(50);
+      QVERIFY(chat().isGenerating());
+      m_minerva->show(s("chat"));
+    }
     key(Qt::Key_Escape);
     QTRY_VERIFY(!chat().isGenerating());
   }

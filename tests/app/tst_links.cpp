@@ -93,6 +93,19 @@ class LinksTest : public QObject {
     row("who@a.example", "mailto:other@b.example", true);
     row("our bank", "https://bank.example@elsewhere.example/", true);
     row("b\xC3\xA4nk.example", "https://bank.example/", true);
+    for (const char* said :
+         {"bank\u200E.com", "\u2066bank.com\u2069", "bank.c\u00ADom", "bank\u034F.com", "b\uFE0Fank.com", "\u202Emoc.knab\u202C",
+          "\u202Dbank.com\u202C", "bank\uFF0Ecom", "bank\u3002com", "(bank.com)", "see bank.com", "see (www.bank.example).",
+          "\u201Chttps://bank.example/login\u201D, here", "\U0001D41B\U0001D41A\U0001D427\U0001D424.com"})
+      row(said, "https://elsewhere.example/", true);
+    for (const char* said : {"see bank.com", "(https://bank.com/login)", "bank\u200E.com", "BANK.COM!", "\uFF42ank.com: log in"})
+      row(said, "https://www.bank.com/login", false);
+    for (const char* said : {"numpy.array in the docs", "Python 3.10", "see README.md", "\u4F60\u597D\u3002\u8FD9\u662F",
+                             "e.g. this, i.e. that", "\u05E9\u05DC\u05D5\u05DD\u200F"})
+      row(said, "https://elsewhere.example/", false);
+    row("write to who@a.example, please", "mailto:who@a.example", false);
+    row("write to who@a.example, please", "mailto:other@b.example", true);
+    row("see bank.com", "mailto:who@a.example", true);
   }
 
   void aTextThatNamesAnotherAddressMisleads() {
