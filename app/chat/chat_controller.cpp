@@ -90,6 +90,7 @@ ConversationTree* ChatController::tree() {
 
 bool ChatController::send(const QString& text) {
   if ((text.trimmed().isEmpty() && m_attachments.count() == 0) || m_attachments.isReading() || !canSend()) return false;
+  const Drafts::Hold hold(m_drafts);
   if (draft() == text) setDraft({});
   return say(text, m_attachments.take());
 }
@@ -97,13 +98,13 @@ bool ChatController::send(const QString& text) {
 bool ChatController::say(const QString& text, const QList<Attachment>& files) {
   if (m_current.id == 0) begin(text.trimmed().isEmpty() ? files.front().name : text);
   const qint64 user = addMessage(m_current, Author::user, tree()->leaf(), text, Status::complete, files);
-  m_drafts.save();  // together with the message, so that sent text is not kept as a draft
   pushRow(user);
   return requestReply(user);
 }
 
 bool ChatController::enqueue(const QString& text) {
   if ((text.trimmed().isEmpty() && m_attachments.count() == 0) || m_attachments.isReading()) return false;
+  const Drafts::Hold hold(m_drafts);
   if (draft() == text) setDraft({});
   m_outbox.push(text, m_attachments.take());
   return true;
@@ -112,11 +113,13 @@ bool ChatController::enqueue(const QString& text) {
 bool ChatController::sendQueued(quint64 entry) {
   const Outbox::Entry* first = m_outbox.first();
   if (!canSend() || first == nullptr || first->id != entry) return false;
+  const Drafts::Hold hold(m_drafts);
   const Outbox::Entry taken = *m_outbox.take(0);
   return say(taken.text, taken.files);
 }
 
 void ChatController::editQueued(int row) {
+  const Drafts::Hold hold(m_drafts);
   const std::optional<Outbox::Entry> entry = m_outbox.take(row);
   if (!entry) return;
   setDraft(Drafts::joined(entry->text, draft()));

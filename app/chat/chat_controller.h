@@ -58,6 +58,7 @@ class ChatController : public QObject {
   Q_PROPERTY(minerva::app::ReplyReasoning reasoning READ reasoning NOTIFY reasoningChanged)
   Q_PROPERTY(bool canUndoDelete READ canUndoDelete NOTIFY undoChanged)
   Q_PROPERTY(QString undoTitle READ undoTitle NOTIFY undoChanged)                          // the deleted conversation's title
+  Q_PROPERTY(bool canUndoCancel READ canUndoCancel NOTIFY cancelledChanged)                // undoCancel() restores an edit
   Q_PROPERTY(minerva::app::DeletedConversations* deleted READ deleted CONSTANT)            // can be restored
   Q_PROPERTY(QString importNote READ importNote NOTIFY importNoteChanged)                  // result of an import or export; "": none
   Q_PROPERTY(minerva::app::ErrorInfo storeError READ storeError NOTIFY storeErrorChanged)  // disk full, newer database, ...
@@ -84,6 +85,7 @@ class ChatController : public QObject {
   [[nodiscard]] DeletedConversations* deleted() { return &m_deleted; }
   [[nodiscard]] bool canUndoDelete() const { return m_undo != 0; }
   [[nodiscard]] QString undoTitle() const;
+  [[nodiscard]] bool canUndoCancel() const { return m_cancelled.has_value(); }
   [[nodiscard]] const QString& importNote() const { return m_importNote; }
   [[nodiscard]] const ErrorInfo& storeError() const { return m_storeError; }
 
@@ -110,7 +112,10 @@ class ChatController : public QObject {
   // A message's edit is kept until it is sent, saved or cancelled, across scrolling, other conversations and restarts.
   Q_INVOKABLE void beginEdit(int row);
   Q_INVOKABLE void setEdit(int row, const QString& text);
+  // One that changed the message can be undone, until the next one; undoCancel() shows it and returns its row, -1: none.
   Q_INVOKABLE void cancelEdit(int row);
+  Q_INVOKABLE int undoCancel();
+  Q_INVOKABLE void dismissCancel();
   Q_INVOKABLE bool selectVersion(int row, int delta);    // -1: previous, +1: next version of `row`
   Q_INVOKABLE void branch(int row);                      // copies the path up to `row` into a new conversation
   Q_INVOKABLE void copyMessage(int row) const;           // copies its Markdown to the clipboard
@@ -127,14 +132,14 @@ class ChatController : public QObject {
   Q_INVOKABLE void open(qint64 conversationId);  // like select(), and shows the message that the search found
   // Writes the conversation to a file in the background. kind: "json" (complete) or "md". Sets importNote or storeError.
   Q_INVOKABLE void exportTo(qint64 conversationId, const QUrl& file, const QString& kind);
+  // A file for it that does not exist yet, named after the conversation; folder empty: that of the user's documents.
+  Q_INVOKABLE QUrl exportPlace(qint64 conversationId, const QUrl& folder, const QString& kind) const;
+  Q_INVOKABLE void exportRead(const QUrl& folder);  // all conversations that were read or begun in this session, as JSON
   // Imports a file in the background (conversation_import.h), completely or not at all. Sets importNote or storeError.
   Q_INVOKABLE void importFrom(const QUrl& file);
   Q_INVOKABLE void dismissImportNote();
   Q_INVOKABLE void rename(qint64 conversationId, const QString& title);
   // Sets the preset of this conversation, or of the new chat when it starts. "none": no preset, even if the model has a
-  // A file for it that does not exist yet, named after the conversation; folder empty: that of the user's documents.
-  Q_INVOKABLE QUrl exportPlace(qint64 conversationId, const QUrl& folder, const QString& kind) const;
-  Q_INVOKABLE void exportRead(const QUrl& folder);  // all conversations that were read or begun in this session, as JSON
   // default one.
   Q_INVOKABLE void usePreset(const QString& presetId);
   // Likewise whether the model reasons, and how much. effort "": as the model's chat template has it.
@@ -187,6 +192,7 @@ class ChatController : public QObject {
   void presetChanged();
   void reasoningChanged();
   void undoChanged();
+  void cancelledChanged();
   void storeErrorChanged();
   void importNoteChanged();
   void replyBegun(quint64 request, qint64 messageId);  // updates of this request belong to this message
@@ -207,14 +213,14 @@ class ChatController : public QObject {
   void takeImportRead(const Imported& read);
   void takeImported(const Imported& read, const std::vector<Conversation>& conversations);
   void setImportNote(const QString& note);
+  void exportAs(qint64 conversationId, const QString& file, const QString& kind);
+  void takeExported(const QString& file);
   void takeUpdate(const ReplyUpdate& update);
   void endReply(const Live& live, Message& message, const ReplyUpdate& update);
   void forgetReply(qint64 conversation);
   void saveReplies();
   [[nodiscard]] const Live* liveIn(qint64 conversation) const;  // null: none
   void reveal(qint64 messageId);
-  void exportAs(qint64 conversationId, const QString& file, const QString& kind);
-  void takeExported(const QString& file);
   void show();  // fills `messages` with the current tree's path
   void pushRow(qint64 messageId);
   void showBusy();
@@ -252,12 +258,14 @@ class ChatController : public QObject {
   qint64 m_toReveal = 0;  // the message to show once its conversation has been read
   Conversation m_current;
   DeletedConversations m_deleted;
+  std::optional<Draft> m_cancelled;         // the edit that undoCancel() restores
   qint64 m_undo = 0;                        // the conversation that undoDelete() restores; 0: none
   std::vector<Live> m_live;                 // at most one for each conversation
   static constexpr int flushEveryMs = 500;  // a killed process loses at most a second of a reply, even on a busy machine
   Terms m_terms;
   ErrorInfo m_storeError;
   QString m_importNote;
+  int m_exported = 0;                       // files since an export was last asked for
   QHash<qint64, ConversationTree> m_trees;  // conversations read in this session
   QHash<qint64, QString> m_serversSeen;     // the model's server ("": this program) when the conversation was last shown
   Conversation m_newChat;                   // the new chat's choices, while another conversation is shown
@@ -265,6 +273,5 @@ class ChatController : public QObject {
   qint64 m_lastId = 0;    // largest id of all conversations, messages and folders
   bool m_opened = false;  // the store has been read: m_lastId is valid
 };
-  int m_exported = 0;                       // files since an export was last asked for
 
 }  // namespace minerva::app

@@ -171,7 +171,7 @@ void ChatController::remove(qint64 conversationId) {
   m_deleted.add(*found);
   m_undo = conversationId;
   stopIn(conversationId);
-  if (conversationId == m_current.id) newConversation();
+  if (conversationId == m_current.id) select(0);  // a search goes on
   m_conversations.take(conversationId);
   m_store->write({}, [conversationId](ChatStore& store) { return store.setDeleted(conversationId, true); });
   Q_EMIT undoChanged();

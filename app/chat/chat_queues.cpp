@@ -34,10 +34,10 @@ ChatPrompt ChatController::promptOfQueued(qint64 conversation) const {
 bool ChatController::sendQueuedIn(qint64 conversation, quint64 entry) {
   const Outbox::Entry* first = m_outbox.first(conversation);
   if (!canSendIn(conversation) || first == nullptr || first->id != entry) return false;
+  const Drafts::Hold hold(m_drafts);
   const Outbox::Entry taken = *m_outbox.takeFirst(conversation);
   Conversation in = *m_conversations.find(conversation);
   const qint64 user = addMessage(in, Author::user, m_trees[conversation].leaf(), taken.text, Status::complete, taken.files);
-  m_drafts.save();  // together with the message, as in say()
   beginReply(in, user, promptIn(in, m_trees[conversation], user, {}, {}).request, {});
   return true;
 }

@@ -4,6 +4,8 @@
 
 #include "app/text/reply_text.h"
 
+#include <utility>
+
 namespace minerva::app {
 
 const Message* ChatController::replyToEdit(int row, const QString& text) const {
@@ -51,9 +53,30 @@ void ChatController::setEdit(int row, const QString& text) {
 
 void ChatController::cancelEdit(int row) {
   if (row < 0 || row >= m_messages.count()) return;
-  const qint64 id = m_messages.at(row).message.id;
-  endEdit(id);
-  Q_EMIT editEnded(id);
+  const Message message = m_messages.at(row).message;
+  const std::optional<QString> typed = m_drafts.edit(m_current.id, message.id);
+  if (typed && *typed != plainText(message)) {
+    m_cancelled = Draft{.conversation = m_current.id, .message = message.id, .text = *typed};
+    Q_EMIT cancelledChanged();
+  }
+  endEdit(message.id);
+  Q_EMIT editEnded(message.id);
+}
+
+int ChatController::undoCancel() {
+  const std::optional<Draft> back = std::exchange(m_cancelled, std::nullopt);
+  if (!back) return -1;
+  Q_EMIT cancelledChanged();
+  if (m_conversations.find(back->conversation) == nullptr) return -1;  // deleted meanwhile
+  select(back->conversation);
+  m_drafts.setEdit(back->conversation, back->message, back->text);
+  const int row = m_messages.rowOf(back->message);
+  if (row >= 0) setEdit(row, back->text);
+  return row;
+}
+
+void ChatController::dismissCancel() {
+  if (std::exchange(m_cancelled, std::nullopt)) Q_EMIT cancelledChanged();
 }
 
 void ChatController::endEdit(qint64 messageId) {

@@ -84,6 +84,12 @@ void Drafts::forget(qint64 conversation) {
   m_unsaved.remove(conversation);
 }
 
+Drafts::Hold::~Hold() {
+  if (--m_drafts.m_holds > 0) return;
+  for (const qint64 conversation : std::exchange(m_drafts.m_unsavedFiles, {})) m_drafts.saveFiles(conversation);
+  m_drafts.save();
+}
+
 void Drafts::saveSoon(qint64 conversation) {
   m_unsaved.insert(conversation);
   if (!m_soon.isActive()) m_soon.start();
@@ -91,7 +97,7 @@ void Drafts::saveSoon(qint64 conversation) {
 
 void Drafts::save() {
   m_soon.stop();
-  if (!m_restored) return;  // would replace what is stored
+  if (!m_restored || m_holds > 0) return;  // before restore() this would replace what is stored
   for (const qint64 conversation : std::exchange(m_unsaved, {})) {
     std::vector<Draft> drafts = m_queue->drafts(conversation);
     if (const QString typed = text(conversation); !typed.isEmpty()) drafts.push_back({.text = typed});
@@ -104,7 +110,7 @@ void Drafts::save() {
 
 // Saved at once: files change rarely, and the message they are moved into is also saved at once.
 void Drafts::saveFiles(qint64 conversation) {
-  if (!m_restored) {
+  if (!m_restored || m_holds > 0) {
     m_unsavedFiles.insert(conversation);
     return;
   }

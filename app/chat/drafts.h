@@ -32,6 +32,18 @@ class Drafts : public QObject {
   void moveTo(qint64 conversation);  // the new chat's: it is that conversation from now on
   void forget(qint64 conversation);  // it is gone for good
   void save();                       // at once what waits to be written
+  // While one of these lives, nothing is written: what leaves the drafts is written first where it goes, so that a killed process
+  // cannot have it in neither place.
+  class Hold {
+   public:
+    explicit Hold(Drafts& drafts) : m_drafts(drafts) { ++m_drafts.m_holds; }
+    ~Hold();
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    Drafts& m_drafts;
+  };
   // Joins two texts of the composer with an empty line.
   [[nodiscard]] static QString joined(const QString& first, const QString& second);
 
@@ -43,8 +55,9 @@ class Drafts : public QObject {
   Outbox* m_queue;
   QHash<qint64, QString> m_texts;                 // of the composer
   QHash<qint64, QHash<qint64, QString>> m_edits;  // by conversation, by message
-  QSet<qint64> m_unsaved, m_unsavedFiles;         // the latter: changed before restore()
+  QSet<qint64> m_unsaved, m_unsavedFiles;         // the latter: changed before restore() or during a Hold
   bool m_restored = false;
+  int m_holds = 0;
   QTimer m_soon;
 };
 

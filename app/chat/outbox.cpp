@@ -38,6 +38,7 @@ void Outbox::show(qint64 conversation) {
 void Outbox::moveTo(qint64 conversation) {
   if (m_queues.contains(0)) m_queues[conversation] = m_queues.take(0);
   if (m_held.remove(0)) m_held.insert(conversation);
+  if (m_removed && m_removed->conversation == 0) m_removed->conversation = conversation;
   if (m_shown == 0) m_shown = conversation;  // the same rows
   Q_EMIT queueChanged(0);
   Q_EMIT queueChanged(conversation);
@@ -75,7 +76,32 @@ std::optional<Outbox::Entry> Outbox::take(int row) {
   return entry;
 }
 
-void Outbox::remove(int row) { static_cast<void>(take(row)); }
+void Outbox::remove(int row) {
+  std::optional<Entry> entry = take(row);
+  if (!entry) return;
+  m_removed = Removed{m_shown, row, std::move(*entry)};
+  Q_EMIT undoChanged();
+}
+
+void Outbox::undoRemove() {
+  const std::optional<Removed> back = std::exchange(m_removed, std::nullopt);
+  if (!back) return;
+  Q_EMIT undoChanged();
+  const auto there = m_queues.constFind(back->conversation);
+  const int size = there == m_queues.constEnd() ? 0 : static_cast<int>(there->size());
+  const int row = std::min(back->row, size);
+  const bool shown = back->conversation == m_shown;
+  if (shown) beginInsertRows({}, row, row);
+  std::vector<Entry>& queue = m_queues[back->conversation];
+  queue.insert(queue.begin() + row, back->entry);
+  if (shown) endInsertRows();
+  Q_EMIT queueChanged(back->conversation);
+  Q_EMIT changed();
+}
+
+void Outbox::dismissUndo() {
+  if (std::exchange(m_removed, std::nullopt)) Q_EMIT undoChanged();
+}
 
 void Outbox::hold(qint64 conversation) {
   m_held.insert(conversation);

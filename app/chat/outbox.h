@@ -24,6 +24,7 @@ class Outbox : public QAbstractListModel {
   QML_UNCREATABLE("Comes with ChatController")
   Q_PROPERTY(int count READ count NOTIFY changed)
   Q_PROPERTY(bool held READ isHeld NOTIFY changed)  // nothing is sent until release()
+  Q_PROPERTY(bool canUndo READ canUndo NOTIFY undoChanged)
  public:
   enum Role {
     TextRole = Qt::UserRole + 1,  // text
@@ -43,7 +44,10 @@ class Outbox : public QAbstractListModel {
   [[nodiscard]] int count() const { return rowCount(); }
   [[nodiscard]] bool isHeld() const { return m_held.contains(m_shown) && count() > 0; }
 
-  Q_INVOKABLE void remove(int row);
+  Q_INVOKABLE void remove(int row);  // undoRemove() puts the last one back, until dismissUndo()
+  Q_INVOKABLE void undoRemove();
+  Q_INVOKABLE void dismissUndo();
+  [[nodiscard]] bool canUndo() const { return m_removed.has_value(); }
   Q_INVOKABLE void release();  // allows sending again
 
   // For ChatController and ContextGuard.
@@ -63,10 +67,17 @@ class Outbox : public QAbstractListModel {
 
  Q_SIGNALS:
   void changed();
+  void undoChanged();
   void queueChanged(qint64 conversation);  // the result of drafts() has changed
 
  private:
+  struct Removed {
+    qint64 conversation = 0;
+    int row = 0;
+    Entry entry;
+  };
   void tellChanged();
+  std::optional<Removed> m_removed;
   QHash<qint64, std::vector<Entry>> m_queues;
   QSet<qint64> m_held;
   qint64 m_shown = 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace minerva::app {
 namespace {
@@ -150,9 +151,39 @@ void Settings::reset(const QString& wanted) {
   if (const int row = settingRow(wanted); row >= 0) put(row, m_defaults[row], false);
 }
 
+void Settings::resetRow(const QString& wanted) {
+  if (const int row = settingRow(wanted); row >= 0) resetRows({row}, QString::fromLatin1(rows()[static_cast<std::size_t>(row)].title));
+}
+
 void Settings::resetSection(const QString& section) {
-  for (const SettingRow& row : rows())
-    if (section == QLatin1String(row.section) && row.editor != SettingRow::Editor::Hidden) reset(key(row));
+  std::vector<int> found;
+  for (int row = 0; row < static_cast<int>(rows().size()); ++row) {
+    const SettingRow& about = rows()[static_cast<std::size_t>(row)];
+    if (section == QLatin1String(about.section) && about.editor != SettingRow::Editor::Hidden) found.push_back(row);
+  }
+  resetRows(found, section);
+}
+
+void Settings::resetRows(const std::vector<int>& wanted, const QString& title) {
+  QHash<int, QVariant> before;
+  for (const int row : wanted)
+    if (m_set[row]) before.insert(row, m_values[row]);
+  if (before.isEmpty()) return;
+  for (auto row = before.begin(); row != before.end(); ++row) put(row.key(), m_defaults[row.key()], false);
+  m_beforeReset = before;
+  m_resetTitle = title;
+  Q_EMIT resetTitleChanged();
+}
+
+void Settings::undoReset() {
+  const QHash<int, QVariant> before = m_beforeReset;
+  dismissUndo();
+  for (auto row = before.begin(); row != before.end(); ++row) put(row.key(), row.value(), true);
+}
+
+void Settings::dismissUndo() {
+  m_beforeReset.clear();
+  if (!std::exchange(m_resetTitle, {}).isEmpty()) Q_EMIT resetTitleChanged();
 }
 
 }  // namespace minerva::app

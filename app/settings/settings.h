@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 
+#include <QHash>
 #include <QObject>
 #include <QSettings>
 #include <QVariant>
@@ -16,6 +17,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace minerva::app {
 
@@ -35,6 +37,8 @@ class Settings : public QObject {
   QML_UNCREATABLE("Comes with AppServices")
 #define MINERVA_SETTING_PROPERTY(type, name, ...) Q_PROPERTY(type name READ name WRITE set_##name NOTIFY name##Changed)
   MINERVA_SETTINGS(MINERVA_SETTING_PROPERTY)
+  // Untranslated title of the row or section that undoReset() restores; "": none
+  Q_PROPERTY(QString resetTitle READ resetTitle NOTIFY resetTitleChanged)
 #undef MINERVA_SETTING_PROPERTY
 
  public:
@@ -59,8 +63,13 @@ class Settings : public QObject {
   Q_INVOKABLE QVariantList choices(const QString& key) const;
 
   Q_INVOKABLE void reset(const QString& key);
-  Q_INVOKABLE void resetSection(const QString& section);  // "Sampling", "Reply", "Engine", "Window"
-  [[nodiscard]] QSettings& file() { return m_file; }      // Presets stores its entries in this file too
+  // These two can be undone until dismissUndo() or the next of them. section: "Sampling", "Reply", "Engine", "Window".
+  Q_INVOKABLE void resetRow(const QString& key);
+  Q_INVOKABLE void resetSection(const QString& section);
+  Q_INVOKABLE void undoReset();
+  Q_INVOKABLE void dismissUndo();
+  [[nodiscard]] QString resetTitle() const { return m_resetTitle; }
+  [[nodiscard]] QSettings& file() { return m_file; }  // Presets stores its entries in this file too
   // Writes what is not written yet. Error: io.
   [[nodiscard]] Result<void> save();
 
@@ -71,14 +80,18 @@ class Settings : public QObject {
   MINERVA_SETTINGS(MINERVA_SETTING_ACCESS)
 #undef MINERVA_SETTING_ACCESS
   Q_SIGNAL void changed(const QString& key);
+  Q_SIGNAL void resetTitleChanged();
 
  private:
   void announce(int row);
+  void resetRows(const std::vector<int>& rows, const QString& title);
   void put(int row, const QVariant& value, bool set);
   QSettings m_file;
   // Indexed like rows().
   QVariantList m_values, m_defaults;
   QList<bool> m_set;
+  QHash<int, QVariant> m_beforeReset;  // the values set by the user that undoReset() restores, by row
+  QString m_resetTitle;
 };
 
 }  // namespace minerva::app

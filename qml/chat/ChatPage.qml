@@ -245,12 +245,11 @@ Item {
                         Layout.fillWidth: true
                         sourceComponent: PanelStrip { panel: page.panel; inference: page.inference }
                     }
-                    UndoLine {
-                        visible: page.presets.removedName !== ""
-                        text: qsTr("Deleted the preset %1").arg(page.presets.removedName)
+                    UndoLines {
+                        chat: page.chat
+                        presets: page.presets
                         Layout.fillWidth: true
-                        onUndone: page.presets.undoRemove()
-                        onPassed: page.presets.dismissUndo()
+                        onEditRestored: row => Qt.callLater(transcript.focusEditor, row)
                     }
                     Loader {
                         active: page.context.blocked

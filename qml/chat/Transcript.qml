@@ -21,6 +21,11 @@ Item {
 
     function toEnd(): void { following = true; list.stick() }
     function page(by: int): void { list.scrollBy(by * list.height * 0.9) }
+    function focusEditor(row: int): void {
+        list.positionViewAtIndex(row, ListView.Contain)
+        const message = list.itemAtIndex(row) as MessageDelegate
+        if (message) message.focusEditor()
+    }
     function reveal(row: int): void {
         following = false
         list.positionViewAtIndex(row, ListView.Beginning)
@@ -116,11 +121,7 @@ Item {
     ReplyActions { id: actionsOfAReply; visible: false; room: transcript.columnWidth }
     Connections {
         target: transcript.context
-        function onEditRejected(row: int) {
-            list.positionViewAtIndex(row, ListView.Contain)
-            const message = list.itemAtIndex(row) as MessageDelegate
-            if (message) message.focusEditor()
-        }
+        function onEditRejected(row: int) { transcript.focusEditor(row) }
     }
     IconButton {
         anchors { horizontalCenter: parent.horizontalCenter; bottom: parent.bottom; bottomMargin: Theme.space(3) }

@@ -20,6 +20,7 @@ Card {
     required property string path
     readonly property bool halted: downloadState === DownloadsModel.Paused || downloadState === DownloadsModel.Failed
     readonly property bool done: downloadState === DownloadsModel.Done
+    property bool sure: false  // the next press deletes what was downloaded
     signal resumed(int row)
     signal paused(int row)
     signal cancelled(int row)
@@ -59,8 +60,23 @@ Card {
                 onClicked: row.done ? row.chatRequested(row.path) : row.halted ? row.resumed(row.index) : row.paused(row.index)
             }
             IconButton {
+                id: cancel
+                visible: !row.sure
                 iconName: "close"
                 tip: row.done ? qsTr("Remove from this list; the model stays") : qsTr("Cancel and delete what was downloaded")
+                onClicked: {
+                    if (row.done) return void row.cancelled(row.index)
+                    row.sure = true
+                    discard.forceActiveFocus(Qt.TabFocusReason)
+                }
+            }
+            Button {
+                id: discard
+                visible: row.sure
+                kind: "danger"
+                text: qsTr("Delete it")
+                tip: qsTr("Deletes what was downloaded")
+                onActiveFocusChanged: if (!activeFocus) row.sure = false
                 onClicked: row.cancelled(row.index)
             }
         }

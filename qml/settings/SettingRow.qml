@@ -31,7 +31,8 @@ Item {
 
     implicitHeight: body.height + (forecastPart.active ? forecastPart.height + Theme.space(2) : 0) + Theme.space(5)
 
-    function set(value: var): void { row.model.value = value }
+    // A value that is only confirmed, as by a click on a slider's handle, stays a default.
+    function set(value: var): void { if (value !== row.value) row.model.value = value }
 
     Rectangle { anchors.bottom: parent.bottom; width: parent.width; height: 1; color: Theme.colors.line }
     // Placed by anchors: nested layouts (Qt 6.4) at times miss that a height has followed its width, where that of the note and that of the

@@ -85,7 +85,7 @@ Item {
                 forecast: page.forecast
                 library: page.library
                 meaning: page.meaning
-                onResetRequested: key => page.settings.reset(key)
+                onResetRequested: key => page.settings.resetRow(key)
             }
             footer: ColumnLayout {
                 x: list.rowX
@@ -110,6 +110,20 @@ Item {
                         onClicked: Actions.trigger("app.about")
                     }
                 }
+            }
+        }
+        UndoLine {
+            id: undoLine
+            visible: page.settings.resetTitle !== ""
+            text: qsTr("Reset: %1").arg(qsTranslate("Settings", page.settings.resetTitle))
+            Layout.fillWidth: true
+            Layout.maximumWidth: list.rowWidth
+            Layout.bottomMargin: Theme.space(3)
+            onUndone: page.settings.undoReset()
+            onPassed: page.settings.dismissUndo()
+            Connections {
+                target: page.settings
+                function onResetTitleChanged() { undoLine.again() }
             }
         }
     }

@@ -40,6 +40,31 @@ class ChatTest : public QObject {
     QCOMPARE(messages[0]["role"].get<std::string>(), "user");
   }
 
+  void aCancelledEditCanBeUndone() {
+    ChatController& chat = m_bench->chat;
+    QVERIFY(chat.send(s("Who are you?")));
+    m_bench->reply("A model.");
+    const auto text = [&] { return m_bench->at(0, MessageModel::EditTextRole).toString(); };
+    chat.beginEdit(0);
+    chat.cancelEdit(0);
+    QVERIFY(!chat.canUndoCancel());  // nothing was typed
+    chat.beginEdit(0);
+    chat.setEdit(0, s("Who are you, and a long question"));
+    chat.cancelEdit(0);
+    QVERIFY(!m_bench->at(0, MessageModel::EditingRole).toBool());
+    QVERIFY(chat.canUndoCancel());
+    const qint64 here = chat.currentId();
+    chat.newConversation();
+    QCOMPARE(chat.undoCancel(), 0);
+    QCOMPARE(chat.currentId(), here);
+    QCOMPARE(text(), s("Who are you, and a long question"));
+    QVERIFY(!chat.canUndoCancel());
+    QCOMPARE(chat.undoCancel(), -1);
+    chat.cancelEdit(0);
+    chat.dismissCancel();
+    QCOMPARE(chat.undoCancel(), -1);
+  }
+
   void blankTextAndNoModelAreNotSent() {
     QVERIFY(!m_bench->chat.send(s("  \n ")));
     m_bench->source.ready = false;

@@ -61,6 +61,71 @@ class QueueTest : public QObject {
     QTRY_COMPARE(chat.messages()->at(chat.messages()->count() - 2).message.text, s("six"));
   }
 
+  void aRemovedMessageComesBackToItsPlace() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    ChatController& chat = m_bench->chat;
+    Outbox& outbox = *chat.outbox();
+    m_bench->guard.send(s("one"));
+    QTRY_VERIFY(chat.isGenerating());
+    for (const char* text : {"two", "three", "four"}) QVERIFY(m_bench->guard.send(s(text)));
+    const quint64 second = outbox.first()->id;
+    outbox.remove(1);
+    QVERIFY(outbox.canUndo());
+    QCOMPARE(outbox.count(), 2);
+    outbox.undoRemove();
+    QVERIFY(!outbox.canUndo());
+    QCOMPARE(outbox.count(), 3);
+    QCOMPARE(outbox.first()->id, second);
+    QCOMPARE(outbox.index(1).data(Outbox::TextRole).toString(), s("three"));
+    QCOMPARE(outbox.drafts(chat.currentId()).size(), 3U);
+    // Also where another conversation is shown by then.
+    const qint64 here = chat.currentId();
+    outbox.remove(2);
+    chat.newConversation();
+    outbox.undoRemove();
+    QCOMPARE(outbox.count(), 0);
+    chat.select(here);
+    QCOMPARE(outbox.index(2).data(Outbox::TextRole).toString(), s("four"));
+    outbox.remove(2);
+    outbox.dismissUndo();
+    outbox.undoRemove();
+    QCOMPARE(outbox.count(), 2);
+  }
+
+  // At each moment the text is in one of the two tables, whenever the process is killed.
+  void whatLeavesTheQueueIsInTheFile() {
+    m_bench = std::make_unique<CountedChat>(m_folder->path());
+    ChatController& chat = m_bench->chat;
+    StoreThread& store = m_bench->store;
+    const auto isInTheFile = [&] {
+      store.flush();
+      bool there = false;
+      QEventLoop loop;
+      store.ask(
+          &loop, [](ChatStore& file) { return file.drafts(); },
+          [&](const minerva::Result<std::vector<Draft>>& drafts) {
+            there = drafts && std::ranges::any_of(*drafts, [](const Draft& draft) { return draft.text.contains(s("the queued one")); });
+            loop.quit();
+          });
+      loop.exec();
+      return there;
+    };
+    m_bench->source.ready = false;
+    QVERIFY(chat.enqueue(s("the queued one")));
+    QVERIFY(isInTheFile());
+    QList<bool> seen;
+    connect(&chat, &ChatController::currentChanged, &chat, [&] { seen << isInTheFile(); });
+    connect(chat.outbox(), &Outbox::changed, &chat, [&] { seen << isInTheFile(); });
+    chat.editQueued(0);
+    QVERIFY(isInTheFile());
+    QVERIFY(chat.enqueue(chat.draft()));
+    m_bench->source.ready = true;
+    QVERIFY(chat.sendQueued(chat.outbox()->first()->id));
+    QVERIFY(seen.size() >= 3);
+    QVERIFY(!seen.contains(false));
+    QVERIFY(!isInTheFile());  // it is a message now
+  }
+
   // What is queued is sent when the reply of its conversation has ended, shown or not, with that conversation's terms.
   void aQueueThatIsNotShownIsSent() {
     m_bench = std::make_unique<CountedChat>(m_folder->path());

@@ -129,6 +129,31 @@ class SettingsTest : public QObject {
     QVERIFY(settings.followsModel());
   }
 
+  void aResetCanBeUndone() {
+    Settings settings(file());
+    settings.set_systemPrompt(QStringLiteral("Be brief."));
+    settings.set_maxTokens(64);
+    settings.set_topK(7);
+    settings.resetSection(QStringLiteral("Reply"));
+    QCOMPARE(settings.systemPrompt(), QString());
+    QCOMPARE(settings.resetTitle(), QStringLiteral("Reply"));
+    settings.undoReset();
+    QCOMPARE(settings.systemPrompt(), QStringLiteral("Be brief."));
+    QCOMPARE(settings.maxTokens(), 64);
+    QVERIFY(settings.resetTitle().isEmpty());
+    QCOMPARE(Settings(file()).systemPrompt(), QStringLiteral("Be brief."));
+    settings.resetRow(QStringLiteral("topK"));
+    QCOMPARE(settings.resetTitle(), QStringLiteral("Top K"));
+    settings.resetRow(QStringLiteral("minP"));  // not set, so nothing is lost
+    QCOMPARE(settings.resetTitle(), QStringLiteral("Top K"));
+    settings.undoReset();
+    QCOMPARE(settings.topK(), 7);
+    settings.resetSection(QStringLiteral("Reply"));
+    settings.dismissUndo();
+    settings.undoReset();
+    QCOMPARE(settings.maxTokens(), 0);
+  }
+
   void aRecommendationGoesThroughUnchanged() {
     minerva::engine::SamplingOptions options;
     options.temperature = 0.3F;

@@ -265,7 +265,11 @@ Case {
         item.error = { isSet: true, headline: "The download stopped", detail: "HTTP 503", hint: "", details: "" }
         verify(find(item, child => child.text === "HTTP 503" && child.visible))
         press("Try again")
-        click(find(item, child => child.iconName === "close" && child.visible))
+        const cancel = find(item, child => child.iconName === "close" && child.visible)
+        click(cancel)
+        compare(asked.length, 3)  // what was downloaded goes with the second press only
+        tryVerify(() => !cancel.visible)
+        press("Delete it")
         item.error = { isSet: false, headline: "", detail: "", hint: "", details: "" }
         item.downloadState = DownloadsModel.Done
         press("Chat")
@@ -417,6 +421,20 @@ Case {
         slider.forceActiveFocus()
         keyClick(Qt.Key_Right)
         fuzzyCompare(store.value, 0.55, 1e-9)
+    }
+    function test_a_slider_that_is_only_clicked_sets_nothing(): void {
+        const item = createTemporaryObject(setting, test)
+        let written = 0
+        const counting = { get value() { return 0.5 }, set value(given) { ++written } }
+        item.model = counting
+        const slider = find(item, child => child.visualPosition !== undefined && child.stepSize !== undefined)
+        const middle = slider.handle.mapToItem(slider, slider.handle.width / 2, slider.handle.height / 2)
+        mouseClick(slider, middle.x, middle.y)
+        compare(written, 0)
+        mousePress(slider, middle.x, middle.y)
+        mouseMove(slider, middle.x + 40, middle.y)
+        mouseRelease(slider, middle.x + 40, middle.y)
+        verify(written > 0)
     }
     function test_a_changed_setting_can_be_reset(): void {
         const item = createTemporaryObject(setting, test, { modified: true })
