@@ -24,7 +24,6 @@
 namespace minerva::app {
 namespace {
 
-constexpr int longestList = 50;
 constexpr int groupAfterMs = 50;
 
 QString shortFolder(const QString& path) {
@@ -64,6 +63,7 @@ struct ModelLibrary::Private {
   QSettings file;
   QString builtIn, models;  // models: the model folder
   std::vector<Entry> entries;
+  QList<OtherAppPlace> otherApps;
   int otherAppsAsked = 0;
   ModelTrash trash;
   Duplicates duplicates;
@@ -129,7 +129,7 @@ ModelLibrary::ModelLibrary(InferenceController* inference, const QString& file, 
     if (inference != nullptr) inference->setBuiltIn(d->builtIn);
   }
   const int size = d->file.beginReadArray(QStringLiteral("models"));
-  for (int i = 0; i < std::min(size, longestList); ++i) {
+  for (int i = 0; i < size; ++i) {
     d->file.setArrayIndex(i);
     const QString path = d->file.value(QStringLiteral("path")).toString();
     const double measured = d->file.value(QStringLiteral("measured")).toDouble();
@@ -262,6 +262,7 @@ void ModelLibrary::addFolder(const QString& models) {
 }
 
 void ModelLibrary::setOtherApps(const QList<OtherAppPlace>& places) {
+  d->otherApps = places;
   const int asked = ++d->otherAppsAsked;
   const auto takeUnreadable = [this](const QStringList& notes) {
     if (d->unreadable == notes) return;
@@ -328,7 +329,8 @@ void ModelLibrary::remove(int row) {
 }
 
 void ModelLibrary::refresh() {
-  if (!d->models.isEmpty()) addFolder(d->models);  // models downloaded by `minerva get`
+  if (!d->models.isEmpty()) addFolder(d->models);           // models downloaded by `minerva get`
+  if (!d->otherApps.isEmpty()) setOtherApps(d->otherApps);  // likewise by those
   for (const Private::Entry& entry : d->entries) readHeader(entry.header.path);
 }
 

@@ -82,7 +82,7 @@ class ModelLibrary : public QAbstractListModel {
   [[nodiscard]] Duplicates* duplicates() const;
   [[nodiscard]] QStringList unreadable() const;
   Q_INVOKABLE void remove(int row);                  // from the list; the file stays. The built-in model cannot be removed
-  Q_INVOKABLE void refresh();                        // reads all headers again and scans the download folder
+  Q_INVOKABLE void refresh();                        // reads all headers again and scans the download folder and other programs' places
   Q_INVOKABLE QVariantList embeddingModels() const;  // [{value, title}]: path and name
   [[nodiscard]] QString builtInPath() const;
   void noteSpeed(const QString& path, double tokensPerSecond);

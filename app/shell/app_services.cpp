@@ -132,23 +132,26 @@ struct AppServices::Private {
   FrameLog frames;
   const bool firstRun = settings.lastModel().isEmpty();
   QString announcement;
-  QString triedModel;  // the last model whose loading was attempted, successful or not
+  bool standsIn = false;            // the built-in model is loaded because the last one is not there
+  std::optional<ErrorInfo> absent;  // says so, until it is dismissed
+  QString triedModel;               // the last model whose loading was attempted, successful or not
   QTimer dates;
   QJsonObject lastReply;
   QPointer<QQuickWindow> window;
   bool promptSent = false, lastReplyFailed = false;
 };
 
-AppServices::AppServices(const Options& options, QObject* parent) : QObject(parent), d(std::make_unique<Private>(options)) {
-  connect(&d->inference, &InferenceController::devicesFound, &d->devices, &DeviceModel::setDevices);
 bool isDarkTheme(const QString& theme) { return theme == QLatin1String("dark") || (theme != QLatin1String("light") && systemIsDark()); }
 
+AppServices::AppServices(const Options& options, QObject* parent) : QObject(parent), d(std::make_unique<Private>(options)) {
+  connect(&d->inference, &InferenceController::devicesFound, &d->devices, &DeviceModel::setDevices);
   connect(&d->inference, &InferenceController::devicesFound, &d->deviceCheck, &DeviceCheck::setDevices);
   connect(d->metrics.benchmark(), &Benchmark::changed, this, [this] {
     if (!d->metrics.benchmark()->isRunning() && !d->chat.isGenerating() && !d->chat.isGeneratingElsewhere()) d->frames.setStreaming(false);
   });
   connect(&d->inference, &InferenceController::loaded, this, [this](const QString& path) {
-    d->settings.set_lastModel(path);
+    const bool standsIn = path == d->library.builtInPath() && std::exchange(d->standsIn, false);
+    if (!standsIn) d->settings.set_lastModel(path);  // the one it stands in for is chosen again at the next start
     if (!d->inference.isElsewhere()) d->triedModel = path;
     d->settings.setModelDefaults(settingsFrom(d->inference.recommendedSampling()));
     d->context.setModel(d->inference.model());
@@ -280,8 +283,10 @@ QVariantList AppServices::unread() const {
 
 void AppServices::dismissUnread(int place) {
   if (place < 0 || place >= unread().size()) return;
+  if (d->absent) list << QVariant::fromValue(*d->absent);
   if (place < d->unread.size()) d->unread.removeAt(place);
-  else d->unsaved.reset();
+  else if (place == d->unread.size() && d->unsaved) d->unsaved.reset();
+  else d->absent.reset();
   Q_EMIT unreadChanged();
 }
 
@@ -432,7 +437,20 @@ void AppServices::openFirstModel() {
   if (!d->options.model.isEmpty()) d->library.openPath(d->options.model);
   else if (d->servers.engine()->subject(last) != nullptr) d->inference.load(last);
   else if (!last.isEmpty() && QFileInfo::exists(last)) d->library.openPath(last);
-  else d->library.openBuiltIn();
+  else openStandIn(last);
+}
+
+void AppServices::openStandIn(const QString& last) {
+  if (QFileInfo(last).isAbsolute() && last != d->library.builtInPath()) {  // a server's model goes with its server
+    d->standsIn = true;
+    ErrorInfo& absent = d->absent.emplace();
+    absent.headline = tr("The model you used last is not there");
+    absent.detail = last;
+    absent.hint = tr("If its disk is not connected, connect it and choose the model again. The built-in model is open meanwhile");
+    absent.details = absent.headline + QLatin1Char('\n') + absent.detail;
+    Q_EMIT unreadChanged();
+  }
+  d->library.openBuiltIn();
 }
 
 void AppServices::openFromOtherInstance(const QString& path) {

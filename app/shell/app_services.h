@@ -131,6 +131,7 @@ class AppServices : public QObject {
   void paceText(const ReplyUpdate& update);
   void steadyCaret();
   void openFirstModel();
+  void openStandIn(const QString& last);
   void sendPrompt();
   void noteReply(const ReplyUpdate& update);
   void replyFinished();

@@ -30,7 +30,11 @@ Item {
     readonly property bool tiny: width < Theme.space(130)
 
     Component.onCompleted: library.refresh()
-    onVisibleChanged: if (visible) library.checkFits()
+    onVisibleChanged: {
+        if (!visible) return
+        library.refresh()  // other programs may have downloaded something
+        library.checkFits()
+    }
     Connections {
         target: page.library
         function onDataChanged(): void { if (page.visible) page.library.checkFits() }  // a header has been read

@@ -41,9 +41,9 @@ T.ApplicationWindow {
         else if (app.metrics.benchmark.running) app.metrics.benchmark.cancel()
         else if (app.speed.running) app.speed.cancel()
     }
+    property bool losing: false  // the user has agreed to lose what is not saved
 
     LayoutMirroring.enabled: Theme.mirrored
-    property bool losing: false  // the user has agreed to lose what is not saved
     LayoutMirroring.childrenInherit: true
     width: app.settings.windowWidth
     height: app.settings.windowHeight
@@ -55,12 +55,19 @@ T.ApplicationWindow {
     Component.onCompleted: {
         const kept = app.settings
         const middle = { x: kept.windowX + kept.windowWidth / 2, y: kept.windowY + Theme.space(4) }
-        // Restore the position only if it is on a connected screen.
-        if (Array.from(Qt.application.screens).some(screen =>
+        // Restore the position only if it is on a connected screen, and no larger size than the screen's.
+        const screens = Array.from(Qt.application.screens)
+        const known = screens.find(screen =>
             middle.x >= screen.virtualX && middle.x < screen.virtualX + screen.width &&
-            middle.y >= screen.virtualY && middle.y < screen.virtualY + screen.height)) {
-            x = kept.windowX
-            y = kept.windowY
+            middle.y >= screen.virtualY && middle.y < screen.virtualY + screen.height)
+        const room = known ?? screens[0]
+        if (kept.windowX > -32768) {  // it was stored; else the desktop limits it
+            width = Math.min(width, room.width, room.desktopAvailableWidth)
+            height = Math.min(height, room.height, room.desktopAvailableHeight)
+        }
+        if (known) {
+            x = Math.max(known.virtualX, Math.min(kept.windowX, known.virtualX + known.width - width))
+            y = Math.max(known.virtualY, Math.min(kept.windowY, known.virtualY + known.height - height))
         }
         if (kept.windowMaximized) showMaximized()
     }
@@ -143,6 +150,13 @@ T.ApplicationWindow {
     }
     KeySheet { id: keySheet; objectName: "keySheet" }
     AboutSheet { id: aboutSheet; objectName: "aboutSheet" }
+    UnsavedQuestion {
+        id: unsavedQuestion
+        objectName: "unsavedQuestion"
+        chat: window.app.chat
+        onCloseRequested: window.close()
+        onLossAccepted: { window.losing = true; window.close() }
+    }
     FileDialog {
         id: openDialog
         title: qsTr("Open a model")
@@ -152,13 +166,6 @@ T.ApplicationWindow {
 
     RowLayout {
         anchors.fill: parent
-    UnsavedQuestion {
-        id: unsavedQuestion
-        objectName: "unsavedQuestion"
-        chat: window.app.chat
-        onCloseRequested: window.close()
-        onLossAccepted: { window.losing = true; window.close() }
-    }
         spacing: 0
         Rail {
             Layout.fillHeight: true

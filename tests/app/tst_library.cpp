@@ -285,6 +285,14 @@ class LibraryTest : public QObject {
       QVERIFY(!library.index(2).data(ModelLibrary::NameRole).toString().contains(QStringLiteral("b1")));
       library.setOtherApps({});
       QCOMPARE(library.count(), 2);  // models that were used here stay listed
+      library.setOtherApps(places);
+      QTRY_COMPARE(library.count(), 8);
+      put("lmstudio/org/later/Later-Q4_0.gguf", gguf);  // downloaded meanwhile
+      library.refresh();
+      QTRY_COMPARE(library.count(), 9);
+      QVERIFY(QFile::remove(home.filePath(QStringLiteral("lmstudio/org/later/Later-Q4_0.gguf"))));
+      library.refresh();
+      QTRY_COMPARE(library.count(), 8);
     }
     ModelLibrary library(nullptr, kept, builtIn);
     QCOMPARE(library.count(), 2);
@@ -387,6 +395,18 @@ class LibraryTest : public QObject {
     QVERIFY(placesOf("LM Studio").contains(in("disk/lots")));
     qputenv("JAN_DATA_FOLDER", in("disk/other").toUtf8());
     QVERIFY(placesOf("Jan").contains(in("disk/other/llamacpp/models")) && !placesOf("Jan").contains(in("disk/jan/llamacpp/models")));
+  }
+
+  void everyModelThatWasListedIsListedAgain() {
+    const QTemporaryDir folder;
+    const QString kept = folder.filePath(QStringLiteral("models.ini"));
+    {
+      ModelLibrary library(nullptr, kept, builtIn);
+      for (int i = 0; i < 60; ++i) library.add(QStringLiteral("/models/number-%1.gguf").arg(i));
+      QCOMPARE(library.count(), 61);
+    }
+    const ModelLibrary again(nullptr, kept, builtIn);
+    QCOMPARE(again.count(), 61);
   }
 
   // Ollama deletes what it does not know in its folder of blobs; a file in the cache would be found by nobody.
