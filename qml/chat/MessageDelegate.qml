@@ -41,6 +41,7 @@ Item {
     signal textRequested()
     signal endRequested()  // a reply was asked for
     signal focusLeft()     // the editor or button that had the focus goes
+    signal caretMoved(real top, real bottom)  // of the editor that has the focus
     property bool editorWanted: false  // focus the editor when it is created, but not one that is scrolled into view
 
     readonly property bool own: author === MessageModel.User
@@ -134,6 +135,10 @@ Item {
                 canSave: !message.chat.generating
                 takesEsc: !message.context.blocked
                 onTyped: text => message.chat.setEdit(message.index, text)
+                onCaretMoved: (top, bottom) => {
+                    const from = mapToItem(message, 0, 0).y
+                    message.caretMoved(from + top, from + bottom)
+                }
                 onAccepted: text => message.finish(message.own ? message.context.editAndResend(message.index, text) :
                     message.context.continueReply(message.index, text))
                 onSaved: text => {

@@ -20,6 +20,7 @@ Rectangle {
     signal accepted(string text)
     signal saved(string text)  // a reply, unchanged
     signal cancelled()
+    signal caretMoved(real top, real bottom)  // while it has the focus
 
     implicitHeight: column.implicitHeight + Theme.space(5)
     radius: Theme.bubbleRadius
@@ -28,21 +29,29 @@ Rectangle {
     border.color: Theme.colors.accent
 
     function focusText(): void { edit.forceActiveFocus() }
+    // Afterwards, because a text that grew has its new height only then.
+    function tellCaret(): void {
+        if (!edit.activeFocus) return
+        const at = edit.mapToItem(editor, 0, edit.cursorRectangle.y).y
+        caretMoved(at, at + edit.cursorRectangle.height)
+    }
     function accept(): void { if (complete && canSend) accepted(edit.text) }
     function save(): void { if (complete && canSave) saved(edit.text) }
     Component.onCompleted: {
         edit.text = original
         edit.cursorPosition = edit.length
+        column.forceLayout()  // its height is final on creation, as a message's must be
         edit.textChanged.connect(() => editor.typed(edit.text))
     }
 
-    ColumnLayout {
+    // A Column, because a layout would give the text its width one frame later.
+    Column {
         id: column
         anchors { left: parent.left; right: parent.right; top: parent.top; margins: Theme.space(2.5); leftMargin: Theme.space(3.5) }
         spacing: Theme.space(2)
         TextEdit {
             id: edit
-            Layout.fillWidth: true
+            width: column.width
             wrapMode: TextEdit.Wrap
             selectByMouse: true
             color: Theme.colors.text
@@ -50,6 +59,7 @@ Rectangle {
             selectedTextColor: Theme.colors.accentInk
             font.family: Theme.sans
             font.pixelSize: Theme.bodySize
+            onCursorRectangleChanged: if (activeFocus) Qt.callLater(editor.tellCaret)
             Accessible.name: editor.reply ? qsTr("Edit reply") : qsTr("Edit message")
             Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape && editor.takesEsc
             Keys.onPressed: event => {
@@ -71,7 +81,7 @@ Rectangle {
             }
         }
         RowLayout {
-            Layout.fillWidth: true
+            width: column.width
             spacing: Theme.space(2)
             Label {
                 text: editor.canSend ? "" : qsTr("Can be sent when no reply is being written and a model is ready")

@@ -64,6 +64,14 @@ Item {
             if (!atVeryEnd) contentY = lowest
         }
         function lowestNow(): real { return Math.max(originY - topMargin, originY + contentHeight + bottomMargin - height) }
+        // Scrolls by the least that shows the caret of an editor, which may be higher than the view.
+        function showCaret(top: real, bottom: real): void {
+            const room = Theme.space(3), above = top - room - contentY, below = bottom + room - (contentY + height)
+            const by = above < 0 ? above : Math.min(above, Math.max(0, below))
+            if (Math.abs(by) < 1) return
+            transcript.following = false
+            contentY = Math.max(originY - topMargin, Math.min(lowestNow(), contentY + by))
+        }
         readonly property real lowest: lowestNow()
         readonly property bool atVeryEnd: Math.abs(contentY - lowest) < 1
         // Scroll immediately, so that new text and scrolling share a frame. Not over longer distances (when a conversation is opened):
@@ -102,6 +110,7 @@ Item {
             onEndRequested: transcript.toEnd()
             onFocusLeft: transcript.focusLeft()
         }
+            onCaretMoved: (top, bottom) => list.showCaret(y + top, y + bottom)
     }
     Rectangle {
         id: found

@@ -165,6 +165,24 @@ Case {
         item.code = "int x = 1;\nint y = 2;\n"
         tryVerify(() => item.implicitHeight > height)
     }
+    // With a width of its own, the text is not laid out as a whole to find one.
+    function test_long_code_grows_as_fast_as_short_code(): void {
+        const item = createTemporaryObject(code, test)
+        const edit = find(item, child => child.lineCount !== undefined && child.cursorPosition !== undefined)
+        item.code = "a line of code that is longer than the block is wide, and then some more of it;\n"
+        tryVerify(() => edit.width >= edit.contentWidth && edit.contentWidth > 300)
+        const time = lines => {
+            item.code = "int x = 1;\n".repeat(lines)
+            const begun = Date.now()
+            for (let more = 0; more < 20; ++more) item.code += "y = 2;\n"
+            return Date.now() - begun
+        }
+        time(100)
+        const brief = Math.max(4, time(200)), large = time(3000)
+        console.log("code: " + brief + " ms of 200 lines, " + large + " ms of 3000")
+        verify(edit.width >= 300)
+        verify(large < 15 * brief / 2, large + " ms, and " + brief + " ms")
+    }
     function test_a_table_fills_its_width(): void {
         const item = createTemporaryObject(table, test)
         tryVerify(() => item.implicitHeight > 2 * Theme.noteSize)

@@ -51,6 +51,10 @@ Rectangle {
 
         TextEdit {
             id: edit
+            // Without a width all lines would be laid out again with each change. It only grows, with the longest line.
+            property real longest: 0
+            onContentWidthChanged: longest = Math.max(longest, contentWidth)
+            width: Math.max(flick.width, longest)
             readOnly: true
             selectByMouse: true
             textFormat: TextEdit.PlainText

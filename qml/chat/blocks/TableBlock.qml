@@ -23,10 +23,16 @@ Rectangle {
         grow()
         grid.ensurePolished()  // compute the heights of wrapped cells now, not in the next frame
     }
-    // A Repeater over a number makes all its items anew when that changes.
+    // Changes only the cells whose text is another: of a table being written, the last ones.
+    property var shown: []
     function grow(): void {
-        if (places.count > cells.length) places.remove(cells.length, places.count - cells.length)
-        while (places.count < cells.length) places.append({ place: places.count })
+        const now = Array.from(cells)
+        if (places.count > now.length) places.remove(now.length, places.count - now.length)
+        for (let place = 0; place < now.length; ++place) {
+            if (place >= places.count) places.append({ part: now[place] })
+            else if (shown[place] !== now[place]) places.setProperty(place, "part", now[place])
+        }
+        shown = now
     }
 
     Flickable {
@@ -47,6 +53,7 @@ Rectangle {
                 Rectangle {
                     id: cell
                     required property int index
+                    required property string part
                     readonly property bool header: index < block.columns
                     Layout.fillWidth: true
                     Layout.fillHeight: true
@@ -55,7 +62,7 @@ Rectangle {
                     implicitHeight: Math.max(text.implicitHeight, own.implicitHeight) + Theme.space(3)
                     color: header ? Theme.colors.sunken : "transparent"
                     Rectangle {
-                        visible: cell.index < block.cells.length - block.columns
+                        visible: cell.index < places.count - block.columns
                         anchors.bottom: parent.bottom
                         width: parent.width
                         height: 1
@@ -81,7 +88,7 @@ Rectangle {
                         id: text
                         visible: !own.active
                         anchors { fill: parent; leftMargin: Theme.space(3); rightMargin: Theme.space(3) }
-                        readonly property string html: block.cells[cell.index] ?? ""
+                        readonly property string html: cell.part
                         readonly property bool rich: /[<&]/.test(html)  // rich text creates a document per cell
                         text: rich ? "<style>" + Theme.richCss + "</style>" + html : html
                         textFormat: rich ? Text.RichText : Text.PlainText
