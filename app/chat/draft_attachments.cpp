@@ -19,6 +19,7 @@ namespace {
 constexpr qint64 countedUpToBytes = 500000;  // larger files are estimated, to keep the engine free
 constexpr int bytesPerToken = 4;
 constexpr std::size_t refusalsShown = 5;
+constexpr qsizetype longestPasted = 100000;  // characters: each key typed into a longer text takes more than a frame
 
 bool isThere(const Attachment& file, const auto& entries) {
   return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) { return entry.file == file; });
@@ -134,6 +135,10 @@ bool DraftAttachments::paste() {
     add(urls);
     return true;
   }
+  if (const QString text = pasted->text(); text.size() > longestPasted) {
+    enqueue({.conversation = m_shown, .paths = {}, .pasted = {.name = pastedName(), .text = text}});
+    return true;
+  }
   // Content copied from spreadsheets and web pages comes as text and as a picture.
   if (!pasted->hasImage() || !pasted->text().trimmed().isEmpty()) return false;
   ErrorInfo refusal;
@@ -147,7 +152,19 @@ bool DraftAttachments::paste() {
 void DraftAttachments::enqueue(const QList<QUrl>& files, bool dropped) {
   Job job{.conversation = m_shown, .paths = {}, .dropped = dropped};
   for (const QUrl& url : files) job.paths << (url.isLocalFile() ? url.toLocalFile() : url.toString());
-  if (job.paths.isEmpty()) return;
+  if (!job.paths.isEmpty()) enqueue(std::move(job));
+}
+
+// Tells several in one message apart.
+QString DraftAttachments::pastedName() const {
+  const QList<Attachment> there = files();
+  for (int number = 1;; ++number) {
+    const QString name = number == 1 ? tr("pasted.txt") : tr("pasted %1.txt").arg(number);
+    if (std::none_of(there.begin(), there.end(), [&](const Attachment& file) { return file.name == name; })) return name;
+  }
+}
+
+void DraftAttachments::enqueue(Job job) {
   dismissRefusal();  // from an earlier attempt
   m_jobs.push_back(std::move(job));
   Q_EMIT changed();
@@ -156,6 +173,11 @@ void DraftAttachments::enqueue(const QList<QUrl>& files, bool dropped) {
 
 DraftAttachments::Read DraftAttachments::read(const Job& job, qint64 most) {
   Read all;
+  if (!job.pasted.text.isEmpty()) {
+    auto text = attachmentWithin(job.pasted.name, job.pasted.text, most);
+    if (text) all.files.push_back(std::move(*text));
+    else all.refused.push_back(std::move(text.error()));
+  }
   for (const QString& path : job.paths) {
     if (job.dropped && isModelFile(path)) {
       if (all.model.isEmpty()) all.model = path;

@@ -44,8 +44,8 @@ class DraftAttachments : public QAbstractListModel {
 
   Q_INVOKABLE void add(const QList<QUrl>& files);
   Q_INVOKABLE void drop(const QList<QUrl>& files);  // like add(), but model files are not attached: modelDropped
-  // Attaches the clipboard's files; reports a picture without text as a refusal. Returns false if the clipboard has
-  // neither: the editor then pastes the text.
+  // Attaches the clipboard's files, or its text as one if it is long; reports a picture without text as a refusal. Returns false if
+  // the clipboard has none of them: the editor then pastes the text.
   Q_INVOKABLE bool paste();
   Q_INVOKABLE void remove(int row);
   Q_INVOKABLE void dismissRefusal();
@@ -75,6 +75,7 @@ class DraftAttachments : public QAbstractListModel {
     qint64 conversation = 0;
     QStringList paths;
     bool dropped = false;
+    Attachment pasted = {};  // a long text, instead of paths
   };
   struct Read {
     std::vector<Attachment> files;
@@ -83,6 +84,8 @@ class DraftAttachments : public QAbstractListModel {
   };
   [[nodiscard]] static Read read(const Job& job, qint64 most);
   void enqueue(const QList<QUrl>& files, bool dropped);
+  void enqueue(Job job);
+  [[nodiscard]] QString pastedName() const;
   void startNext();
   void finish(const Read& read);
   void refuse(qint64 conversation, const std::vector<minerva::Error>& refused);

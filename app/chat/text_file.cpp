@@ -141,6 +141,25 @@ Result<QString> decoded(const QByteArray& bytes, const QString& name) {
 
 std::string megabytes(qint64 bytes) { return QString::number(static_cast<double>(bytes) / 1e6, 'f', 1).toStdString() + " MB"; }
 
+// most: what the other files leave.
+Result<void> fits(const std::string& name, const QString& where, qint64 bytes, qint64 most) {
+  if (bytes > attachmentLimitBytes)
+    return fail({.kind = ErrorKind::limit,
+                 .what = "the file " + name + " is too large to attach",
+                 .where = where.toStdString(),
+                 .expected = megabytes(attachmentLimitBytes) + " at most",
+                 .actual = megabytes(bytes),
+                 .hint = "attach the part that matters"});
+  if (bytes > most)
+    return fail({.kind = ErrorKind::limit,
+                 .what = "the file " + name + " is too large to attach with the others",
+                 .where = where.toStdString(),
+                 .expected = megabytes(attachmentLimitBytes) + " in total at most",
+                 .actual = megabytes(attachmentLimitBytes - most + bytes),
+                 .hint = "remove another one, or send them one after another"});
+  return {};
+}
+
 }  // namespace
 
 Result<QString> textOf(const QByteArray& bytes, const QString& name) {
@@ -154,6 +173,12 @@ Result<QString> textOf(const QByteArray& bytes, const QString& name) {
   if (text.isEmpty()) return textOf({}, name);  // only a byte order mark
   text.replace(QLatin1String("\r\n"), QLatin1String("\n"));
   return text.replace(QLatin1Char('\r'), QLatin1Char('\n'));
+}
+
+Result<Attachment> attachmentWithin(const QString& name, const QString& text, qint64 most) {
+  Attachment file = attachmentOf(name, text);
+  MINERVA_TRY(fits(name.toStdString(), name, file.bytes, most));
+  return file;
 }
 
 Result<Attachment> readTextFile(const QString& path, qint64 most) {
@@ -181,13 +206,8 @@ Result<Attachment> readTextFile(const QString& path, qint64 most) {
     // If the file is no text at all, that is the better error.
     if (auto begin = textOf(bytes.left(headBytes), info.fileName()); !begin && begin.error().kind == ErrorKind::unsupported)
       return fail(std::move(begin.error()));
-    return refused(ErrorKind::limit, " is too large to attach", megabytes(attachmentLimitBytes) + " at most",
-                   megabytes(std::max<qint64>(file.size(), bytes.size())), "attach the part that matters");
   }
-  if (bytes.size() > most)
-    return refused(ErrorKind::limit, " is too large to attach with the others", megabytes(attachmentLimitBytes) + " in total at most",
-                   megabytes(attachmentLimitBytes - most + std::max<qint64>(file.size(), bytes.size())),
-                   "remove another one, or send them one after another");
+  MINERVA_TRY(fits(name, path, std::max<qint64>(file.size(), bytes.size()), most));
   MINERVA_ASSIGN(const QString text, textOf(bytes, info.fileName()));
   return attachmentOf(info.fileName(), text);
 }

@@ -18,6 +18,9 @@ constexpr qint64 attachmentLimitBytes = 4000000;  // of all files of a message t
 // Errors: those of textOf(), and io, limit (more than `most` bytes), notFound.
 [[nodiscard]] Result<Attachment> readTextFile(const QString& path, qint64 most = attachmentLimitBytes);
 
+// A text that comes from no file. Errors: limit.
+[[nodiscard]] Result<Attachment> attachmentWithin(const QString& name, const QString& text, qint64 most);
+
 // Whether it is a folder, a file named .gguf or .safetensors, or a GGUF file by its content.
 [[nodiscard]] bool isModelFile(const QString& path);
 

@@ -122,6 +122,9 @@ class CompareController : public QObject {
   Q_INVOKABLE void undoRemove();
   Q_INVOKABLE void dismissUndo();
   Q_INVOKABLE void dismissNotice();
+  // What was chosen and typed and not run, as JSON, for the next start; "": nothing. restore() ignores what is not of that form.
+  [[nodiscard]] QString kept() const;
+  void restore(const QString& kept);
   // kind: "md", "csv" or "json". Returns false if the file could not be written, and sets `notice`.
   Q_INVOKABLE bool exportTo(const QUrl& file, const QString& kind);
   Q_INVOKABLE [[nodiscard]] QString localPath(const QUrl& url) const { return url.toLocalFile(); }

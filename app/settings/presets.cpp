@@ -241,4 +241,8 @@ void Presets::setOfModel(const QString& model, const QString& id) {
   Q_EMIT changed();
 }
 
+QString Presets::drafts() const { return m_settings->presetDrafts(); }
+
+void Presets::keepDrafts(const QString& drafts) { m_settings->set_presetDrafts(drafts == QLatin1String("{}") ? QString() : drafts); }
+
 }  // namespace minerva::app

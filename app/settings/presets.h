@@ -62,6 +62,10 @@ class Presets : public QObject {
   // Migrates a default that older versions stored under the model's name, which is not unique, to its path.
   void moveOfModel(const QString& name, const QString& path);
 
+  // What was typed into the editor and neither saved nor cancelled, as JSON, for the next start.
+  Q_INVOKABLE QString drafts() const;
+  Q_INVOKABLE void keepDrafts(const QString& drafts);
+
   [[nodiscard]] QVariantList all() const;
   [[nodiscard]] QVariantList fields() const;
   [[nodiscard]] QString removedName() const { return m_removed.name; }

@@ -71,4 +71,6 @@
   ROW(int, windowY, -32768, Hidden, -32768, 32767, 1, "Window", "", "")                                                              \
   ROW(bool, windowMaximized, false, Hidden, 0, 1, 1, "Window", "", "")                                                               \
   ROW(QString, lastPage, QStringLiteral("chat"), Hidden, 0, 0, 0, "Window", "", "")                                                  \
-  ROW(QString, lastModel, QString(), Hidden, 0, 0, 0, "Engine", "", "")
+  ROW(QString, lastModel, QString(), Hidden, 0, 0, 0, "Engine", "", "")                                                              \
+  ROW(QString, compareForm, QString(), Hidden, 0, 0, 0, "Window", "", "")  /* CompareController::kept() */                           \
+  ROW(QString, presetDrafts, QString(), Hidden, 0, 0, 0, "Window", "", "") /* of PresetEditor, JSON */

@@ -223,6 +223,11 @@ AppServices::AppServices(const Options& options, QObject* parent) : QObject(pare
   const auto saveSoon = [this] { d->saving.start(saveSettingsMs); };
   connect(&d->settings, &Settings::changed, this, saveSoon);
   connect(&d->presets, &Presets::changed, this, saveSoon);
+  d->compare.restore(d->settings.compareForm());
+  const auto keepForm = [this] {
+    if (d->compare.state() == CompareController::Choosing) d->settings.set_compareForm(d->compare.kept());
+  };
+  connect(&d->compare, &CompareController::changed, this, keepForm);
   d->compare.setChatSampling([this] { return d->chat.replyTerms().sampling; });
   connect(qApp, &QCoreApplication::aboutToQuit, &d->chat, &ChatController::flush);
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
@@ -278,12 +283,12 @@ QVariantList AppServices::unread() const {
   QVariantList list;
   for (const Error& error : d->unread) list << QVariant::fromValue(ErrorInfo::from(error, tr("Some data could not be read at startup")));
   if (d->unsaved) list << QVariant::fromValue(ErrorInfo::from(*d->unsaved, tr("Your settings could not be saved")));
+  if (d->absent) list << QVariant::fromValue(*d->absent);
   return list;
 }
 
 void AppServices::dismissUnread(int place) {
   if (place < 0 || place >= unread().size()) return;
-  if (d->absent) list << QVariant::fromValue(*d->absent);
   if (place < d->unread.size()) d->unread.removeAt(place);
   else if (place == d->unread.size() && d->unsaved) d->unsaved.reset();
   else d->absent.reset();

@@ -108,6 +108,7 @@ Rectangle {
             Component.onCompleted: showDraft()
             onTextChanged: if (text !== composer.chat.draft) composer.chat.draft = text
             Accessible.name: qsTr("Message")
+            ownPaste: () => composer.chat.attachments.paste()
             property bool byKeyboard: false
             // A text may be put before the one that is there: the caret of a person who is typing then stays where it is in theirs, and
             // otherwise comes after the text put in. In any other text it comes to the end.
@@ -125,7 +126,7 @@ Rectangle {
                     event.accepted = true
                     composer.submit()
                 } else if (event.matches(StandardKey.Paste)) {
-                    event.accepted = composer.chat.attachments.paste()  // true if files were pasted; text is left to the editor
+                    event.accepted = ownPaste()  // true if it became files; other text is left to the editor
                 } else if (event.matches(StandardKey.Undo) && !edit.canUndo && composer.chat.canUndoDelete) {
                     event.accepted = true  // no text to undo: restore the deleted conversation
                     composer.chat.undoDelete()

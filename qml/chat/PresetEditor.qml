@@ -16,7 +16,7 @@ T.Popup {
     property var values: ({})      // by setting key
     property bool asked: false     // saving was attempted; problems with the name are shown from then on
     property var stored: ({})      // what the editor began with: {name, prompt, values}
-    property var drafts: ({})      // by presetId: what was typed and neither saved nor cancelled
+    property var drafts: JSON.parse(presets.drafts() || "{}")  // by presetId: what was typed and neither saved nor cancelled
     property bool settled: false   // saved or cancelled
     readonly property bool again: drafts[presetId] !== undefined
     readonly property string problem: asked ? presets.problem(name.text, presetId) : ""
@@ -39,6 +39,11 @@ T.Popup {
         return { name: name.text, prompt: prompt.text, values: values }
     }
     function settle(): void { settled = true; close() }
+    function withDraft(left: var): var {
+        const same = settled || JSON.stringify(left) === JSON.stringify(stored)
+        return Object.assign({}, drafts, { [presetId]: same ? undefined : left })
+    }
+    function keep(left: var): void { presets.keepDrafts(JSON.stringify(withDraft(left))) }
     function set(key: string, value: real): void { values = Object.assign({}, values, { [key]: value }) }
     function save(): void {
         asked = true
@@ -71,7 +76,15 @@ T.Popup {
     closePolicy: T.Popup.CloseOnEscape  // not by a click beside it
     onAboutToHide: {
         const left = typed()
-        drafts = Object.assign({}, drafts, { [presetId]: settled || JSON.stringify(left) === JSON.stringify(stored) ? undefined : left })
+        keep(left)
+        drafts = withDraft(left)
+    }
+    // Also what a killed process leaves open.
+    readonly property Timer keeping: Timer {
+        interval: 500
+        repeat: true
+        running: editor.opened
+        onTriggered: editor.keep({ name: name.text, prompt: prompt.text, values: editor.values })
     }
     onOpened: { name.selectAll(); name.forceActiveFocus(Qt.TabFocusReason) }
     T.Overlay.modal: Rectangle { color: Qt.rgba(0, 0, 0, Theme.dark ? 0.5 : 0.25) }

@@ -33,6 +33,7 @@ Item {
         faded.restart()
     }
 
+    TextMenu {}  // below the messages
     ListView {
         id: list
         anchors.fill: parent
@@ -63,7 +64,6 @@ Item {
             if (!atVeryEnd) positionViewAtEnd()
             if (!atVeryEnd) contentY = lowest
         }
-        function lowestNow(): real { return Math.max(originY - topMargin, originY + contentHeight + bottomMargin - height) }
         // Scrolls by the least that shows the caret of an editor, which may be higher than the view.
         function showCaret(top: real, bottom: real): void {
             const room = Theme.space(3), above = top - room - contentY, below = bottom + room - (contentY + height)
@@ -72,6 +72,7 @@ Item {
             transcript.following = false
             contentY = Math.max(originY - topMargin, Math.min(lowestNow(), contentY + by))
         }
+        function lowestNow(): real { return Math.max(originY - topMargin, originY + contentHeight + bottomMargin - height) }
         readonly property real lowest: lowestNow()
         readonly property bool atVeryEnd: Math.abs(contentY - lowest) < 1
         // Scroll immediately, so that new text and scrolling share a frame. Not over longer distances (when a conversation is opened):
@@ -109,8 +110,8 @@ Item {
             onTextRequested: transcript.textRequested(index)
             onEndRequested: transcript.toEnd()
             onFocusLeft: transcript.focusLeft()
-        }
             onCaretMoved: (top, bottom) => list.showCaret(y + top, y + bottom)
+        }
     }
     Rectangle {
         id: found

@@ -71,6 +71,7 @@ Rectangle {
             font.family: Theme.mono
             font.pixelSize: Theme.codeSize
             Layout.fillWidth: true
+            TextMenu { target: details }
         }
         RowLayout {
             visible: card.actionText !== "" || card.otherText !== "" || card.details !== ""

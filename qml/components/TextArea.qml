@@ -40,6 +40,7 @@ Rectangle {
                 nextItemInFocusChain(forward).forceActiveFocus(forward ? Qt.TabFocusReason : Qt.BacktabFocusReason)
             }
             Timer { id: settle; interval: 500; onTriggered: area.edited() }
+            Component.onDestruction: if (settle.running) area.edited()
         }
     }
 }

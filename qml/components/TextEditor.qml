@@ -16,7 +16,9 @@ T.TextArea {
     selectedTextColor: Theme.colors.accentInk
     font.family: Theme.sans
     font.pixelSize: Theme.bodySize
+    property var ownPaste: () => false  // true: pasted otherwise
 
+    TextMenu { target: editor; paste: () => editor.ownPaste() }
     PlainText {
         id: placeholder
         x: editor.leftPadding

@@ -24,6 +24,7 @@ T.TextField {
     verticalAlignment: TextInput.AlignVCenter
     Accessible.name: placeholderText
 
+    TextMenu { target: field }
     PlainText {
         id: placeholder
         anchors { left: parent.left; leftMargin: field.leftPadding; right: hint.left; top: parent.top; bottom: parent.bottom }

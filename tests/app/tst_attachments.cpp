@@ -226,6 +226,30 @@ class AttachmentsTest : public QObject {
     QTRY_COMPARE(names(), s("a.txt"));
   }
 
+  void aLongTextIsPastedAsAFile() {
+    ChatController& chat = m_bench->chat;
+    DraftAttachments& files = *chat.attachments();
+    QString log;
+    while (log.size() < 300000) log += s("a line of a log, ünd more\n");
+    QGuiApplication::clipboard()->setText(log);
+    QVERIFY(files.paste());
+    QTRY_COMPARE(files.count(), 1);
+    QCOMPARE(files.files().first().name, s("pasted.txt"));
+    QCOMPARE(files.files().first().text, log);
+    QCOMPARE(chat.draft(), QString());
+    QGuiApplication::clipboard()->setText(log + log);
+    QVERIFY(files.paste());
+    QTRY_COMPARE(files.count(), 2);
+    QCOMPARE(files.files().last().name, s("pasted 2.txt"));
+    QGuiApplication::clipboard()->setText(QString(4000001, u'x'));
+    QVERIFY(files.paste());
+    QTRY_VERIFY(files.refusal().isSet());
+    QVERIFY2(files.refusal().detail.contains(s("too large")), qPrintable(files.refusal().detail));
+    QCOMPARE(files.count(), 2);
+    QGuiApplication::clipboard()->setText(s("short"));
+    QVERIFY(!files.paste());
+  }
+
   void aPictureIsRefusedAndThatIsSaid() {
     DraftAttachments& files = *m_bench->chat.attachments();
     QImage picture(4, 4, QImage::Format_RGB32);

@@ -4,9 +4,11 @@
 #include "main_window.h"
 #include "patience.h"
 
+#include <QDir>
 #include <QFile>
-#include <QProcess>
 #include <QLockFile>
+#include <QProcess>
+#include <QScreen>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QStyleHints>
@@ -226,6 +228,49 @@ class StartTest : public QObject {
     QVERIFY(!AppServices(again).isFirstRun());
   }
 
+  void whatIsChosenToCompareIsThereAgain() {
+    MainWindow minerva;
+    {
+      CompareController& compare = *minerva.services->compare();
+      compare.addModel(QStringLiteral("/models/one.gguf"), QStringLiteral("one"), QStringLiteral("GGUF"), QStringLiteral("Q4_K"));
+      compare.addModel(QStringLiteral("/models/two"), QStringLiteral("two"), QStringLiteral("MLX"), QStringLiteral("4-bit"));
+      compare.setPrompt(QStringLiteral("A long question\nand another"));
+      compare.setMaxTokens(33);
+    }
+    minerva.open(QStringLiteral("compare"));
+    CompareController& compare = *minerva.services->compare();
+    QCOMPARE(compare.prompt(), QStringLiteral("A long question\nand another"));
+    QCOMPARE(compare.maxTokens(), 33);
+    QCOMPARE(compare.columns()->count(), 2);
+    QVERIFY(compare.canRun());
+    compare.setPrompt({});
+    compare.removeModel(1);
+    compare.removeModel(0);
+    QVERIFY(minerva.services->settings()->compareForm().isEmpty());
+    compare.restore(QStringLiteral("{damaged"));
+    QCOMPARE(compare.columns()->count(), 0);
+  }
+
+  // A disk that is not connected at one start is at the next.
+  void aModelThatIsNotThereStaysTheChoice() {
+    MainWindow minerva;
+    const QString absent = QStringLiteral("/media/disk/model.gguf");
+    minerva.services->settings()->set_lastModel(absent);
+    minerva.open(QStringLiteral("chat"));
+    QVERIFY(minerva.start());
+    QCOMPARE(minerva.services->inference()->model().path, minerva.services->library()->builtInPath());
+    QCOMPARE(minerva.services->settings()->lastModel(), absent);
+    QCOMPARE(minerva.services->unread().size(), 1);
+    const auto said = minerva.services->unread().first().value<ErrorInfo>();
+    QCOMPARE(said.headline, QStringLiteral("The model you used last is not there"));
+    QCOMPARE(said.detail, absent);
+    minerva.services->dismissUnread(0);
+    QVERIFY(minerva.services->unread().isEmpty());
+    minerva.services->inference()->unload();
+    minerva.services->library()->openBuiltIn();  // chosen
+    QTRY_COMPARE_WITH_TIMEOUT(minerva.services->settings()->lastModel(), minerva.services->library()->builtInPath(), patienceMs);
+  }
+
   // A resting model holds no memory that a load would free first.
   void theForecastIsAskedAgainWhenTheModelRests() {
     MainWindow minerva;
@@ -241,7 +286,7 @@ class StartTest : public QObject {
   }
 
   void theWindowComesBackAsItWasLeft() {
-    MainWindow minerva(QString(), QSize(1000, 700));
+    MainWindow minerva(QString(), QSize(700, 690));
     QCOMPARE(minerva.page(), QStringLiteral("chat"));
     QVERIFY(minerva.start());
     minerva.window->setPosition(37, 41);
@@ -251,7 +296,7 @@ class StartTest : public QObject {
     minerva.open(QString());
     QVERIFY(minerva.window != nullptr);
     QCOMPARE(minerva.page(), QStringLiteral("settings"));
-    QCOMPARE(minerva.window->size(), QSize(1000, 700));
+    QCOMPARE(minerva.window->size(), QSize(700, 690));
     QCOMPARE(minerva.window->position(), QPoint(37, 41));
 
     minerva.window->showMaximized();
@@ -320,6 +365,19 @@ class StartTest : public QObject {
     minerva.services->settings()->set_windowY(20000);
     minerva.open(QString());
     QVERIFY(minerva.window->x() < 20000);
+  }
+
+  void aSizeOfAnotherScreenIsLimitedToThisOne() {
+    MainWindow minerva;
+    for (const int x : {20000, 10}) {
+      minerva.services->settings()->set_windowX(x);
+      minerva.services->settings()->set_windowY(10);
+      minerva.services->settings()->set_windowWidth(9000);
+      minerva.services->settings()->set_windowHeight(8000);
+      minerva.open(QString());
+      const QSize room = minerva.window->screen()->size();
+      QVERIFY2(minerva.window->width() <= room.width() && minerva.window->height() <= room.height(), qPrintable(QString::number(x)));
+    }
   }
 
   // Where the processor draws: a blink is a frame, and a frame takes a core from the model.

@@ -26,6 +26,7 @@ Case {
     Component { id: digits; Digits { text: "111.1" } }
     Component { id: line; FigureLine { name: "Prefill"; unit: "tok/s"; width: 200 } }
     Component { id: area; TextArea { width: 200 } }
+    Component { id: field; TextField { width: 200 } }
     Component { id: elided; ElidedLabel { text: "a name that is much too long for its place"; width: 60 } }
     Component { id: controls; Item {
         property bool reversed: false
@@ -134,6 +135,36 @@ Case {
         compare(edited.count, 0)
         tryCompare(edited, "count", 1)
         compare(item.text, "ab")
+    }
+    function test_a_text_area_that_goes_tells_what_was_typed(): void {
+        const item = area.createObject(test)
+        edited.target = null
+        edited.clear()
+        let told = ""
+        item.edited.connect(() => told = item.text)
+        click(item)
+        keyClick(Qt.Key_A)
+        item.destroy()
+        tryCompare({ get told() { return told } }, "told", "a")
+    }
+    function test_texts_have_a_menu(): void {
+        const item = createTemporaryObject(field, test)
+        item.text = "one two"
+        item.select(0, 3)
+        const entry = text => find(test.Window.window.contentItem, child => child.text === text && child.visible && child.triggered)
+        const press = text => {
+            mouseClick(item, 20, item.height / 2, Qt.RightButton)
+            tryVerify(() => entry(text) !== null)
+            entry(text).triggered()
+            tryVerify(() => entry(text) === null)
+        }
+        press("Cut")
+        tryCompare(item, "text", " two")
+        item.cursorPosition = item.length
+        press("Paste")
+        compare(item.text, " twoone")
+        press("Select all")
+        compare(item.selectedText, " twoone")
     }
     function test_a_number_outside_its_limits_is_not_taken_silently(): void {
         const item = createTemporaryObject(number, test)

@@ -45,6 +45,46 @@ Case {
         verify(item.following)
         scripted.endReply()
     }
+    function test_the_caret_of_a_long_edit_stays_in_sight(): void {
+        ask("Who are you?")
+        conversations.beginEdit(0)
+        conversations.setEdit(0, "a line\n".repeat(60))
+        const item = createTemporaryObject(transcript, test)
+        const editor = () => find(item, child => child.getText !== undefined && child.cursorPosition !== undefined && !child.readOnly)
+        tryVerify(() => editor() !== null)
+        const seen = () => {
+            const at = editor().mapToItem(item, 0, editor().cursorRectangle.y).y
+            return at >= 0 && at + editor().cursorRectangle.height <= item.height
+        }
+        item.toEnd()
+        tryVerify(() => list(item).atVeryEnd && list(item).contentHeight > 2 * item.height)
+        editor().forceActiveFocus()
+        editor().cursorPosition = 0
+        tryVerify(seen)
+        verify(!item.following)
+        for (let line = 0; line < 30; ++line) keyClick(Qt.Key_Down)
+        tryVerify(seen)
+        keyClick(Qt.Key_End, Qt.ControlModifier)
+        tryVerify(seen)
+        keyClick(Qt.Key_X)
+        tryVerify(seen)
+        conversations.cancelEdit(0)
+        conversations.dismissCancel()
+    }
+    function test_messages_have_a_menu_of_the_right_button(): void {
+        ask("Who are you?")
+        const item = createTemporaryObject(transcript, test)
+        const text = () => find(item, child => child.getText !== undefined && child.readOnly && child.getText(0, child.length) === "Yes.")
+        tryVerify(() => text() !== null)
+        tryVerify(() => find(item, isPolishScheduled) === null)
+        mouseClick(text(), 8, 8, Qt.RightButton)
+        const entry = name => find(test.Window.window.contentItem, child => child.text === name && child.visible && child.triggered)
+        tryVerify(() => entry("Select all") !== null)
+        compare(entry("Paste"), null)
+        verify(!entry("Copy").enabled)
+        entry("Select all").triggered()
+        compare(text().selectedText, "Yes.")
+    }
     // Also where the message's row was made while it was being edited, as after scrolling.
     function test_a_cancelled_edit_does_not_come_back(): void {
         ask("Who are you?")

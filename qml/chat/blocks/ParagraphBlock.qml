@@ -53,10 +53,11 @@ Item {
         font.weight: block.weight
         onLinkActivated: link => links.item?.openHovered(link)
         // Formulas, which are images, are copied as their source.
+        function copyMarked(): void { block.copyRequested(rich.text(selectionStart, selectionEnd)) }
         Keys.onPressed: event => {
             if (!event.matches(StandardKey.Copy) || selectedText === "") return
             event.accepted = true
-            block.copyRequested(rich.text(selectionStart, selectionEnd))
+            copyMarked()
         }
         Accessible.role: block.level > 0 ? Accessible.Heading : Accessible.Paragraph
         Accessible.name: block.caret ? "" : rich.text(0, length)
