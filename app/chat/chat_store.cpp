@@ -113,7 +113,8 @@ constexpr const char* shownText =
 
 QString excerptOf(const QString& author, const QString& text, const SearchWords& words) {
   const SplitReply reply = author == toText(Author::assistant) ? splitReply(text) : SplitReply();
-  return excerpt(reply.thought ? reply.reasoning + QLatin1Char('\n') + reply.answer : text, words);
+  const QString shown = reply.thought ? reply.reasoning + QLatin1Char('\n') + reply.answer : text;
+  return excerpt(author == toText(Author::assistant) ? withoutMarks(shown) : shown, words);
 }
 
 }  // namespace

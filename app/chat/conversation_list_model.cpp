@@ -1,5 +1,7 @@
 #include "app/chat/conversation_list_model.h"
 
+#include "app/text/clock.h"
+
 #include <QLocale>
 #include <QSet>
 
@@ -26,10 +28,8 @@ QString dayOf(const QDateTime& when, const QDateTime& now) {
 QString timeOf(const QDateTime& when, const QDateTime& now) {
   const QDateTime local = when.toLocalTime();
   const qint64 days = local.date().daysTo(now.toLocalTime().date());
-  const QLocale locale;
-  if (days <= 1) return local.toString(QStringLiteral("HH:mm"));
-  if (days <= 7) return locale.toString(local.date(), QStringLiteral("ddd"));
-  return locale.toString(local.date(), local.date().year() == now.date().year() ? QStringLiteral("d MMM") : QStringLiteral("d MMM yyyy"));
+  if (days <= 1) return shortTime(local.time());
+  return days <= 7 ? QLocale().toString(local.date(), QStringLiteral("ddd")) : shortDate(local.date());
 }
 
 }  // namespace

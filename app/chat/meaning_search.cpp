@@ -29,7 +29,8 @@ FoundOrError similarIn(ChatStore& store, const QString& key, const std::vector<f
   std::vector<Found> found;
   for (const NearMessage& near : thatStandOut(all, MeaningSearch::mostFound)) {
     MINERVA_ASSIGN(const QString text, store.textOf(near.message));
-    found.push_back({near.conversation, near.message, excerpt(meaningOf(text), SearchWords(QString()), similarExcerptLength)});
+    found.push_back(
+        {near.conversation, near.message, excerpt(withoutMarks(meaningOf(text)), SearchWords(QString()), similarExcerptLength)});
   }
   return found;
 }

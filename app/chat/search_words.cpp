@@ -67,6 +67,12 @@ QList<QStringList> SearchWords::like() const {
   return all;
 }
 
+QString withoutMarks(QString markdown) {
+  static const QRegularExpression atStart(QStringLiteral("^[ \\t]*(?:#{1,6}[ \\t]+|>[ \\t]?)"), QRegularExpression::MultilineOption);
+  static const QRegularExpression anywhere(QStringLiteral("\\*\\*(?=\\S)|(?<=\\S)\\*\\*|`+"));
+  return markdown.remove(atStart).remove(anywhere);
+}
+
 QString excerpt(const QString& text, const SearchWords& words, int length) {
   const QString line = text.simplified();
   const Place place = firstOf(line, words);

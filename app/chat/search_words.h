@@ -20,6 +20,7 @@ struct SearchWords {
 };
 
 // About `length` characters of the text around the first match of any word, on one line, the match in bold. HTML.
+[[nodiscard]] QString withoutMarks(QString markdown);  // without the signs of bold, code, headings and quotes
 [[nodiscard]] QString excerpt(const QString& text, const SearchWords& words, int length = 90);
 
 }  // namespace minerva::app

@@ -40,6 +40,15 @@ QVariantList shares(const std::map<std::string, std::uint64_t>& sizes, const std
   return shares(std::move(list), true);
 }
 
+// The reports of core/inspect are in English.
+QString templateWords(const QString& said) {
+  const QLatin1String builtIn("built in: ");
+  if (said == QLatin1String("the model's own")) return ModelDetails::tr("the model's own");
+  return said.startsWith(builtIn) ? ModelDetails::tr("built in: %1").arg(said.mid(builtIn.size())) : said;
+}
+
+QString tokenizerWords(QString said) { return said.replace(QLatin1String("byte-level BPE"), ModelDetails::tr("byte-level BPE")); }
+
 QVariantList factsOf(const ModelReport& report) {
   QVariantList facts;
   const QString architecture = text(report.architecture);
@@ -54,9 +63,11 @@ QVariantList factsOf(const ModelReport& report) {
   if (report.config)
     add(facts, ModelDetails::tr("Context"), ModelDetails::tr("%1 tokens").arg(Figures::integer(report.config->contextLength)));
   add(facts, ModelDetails::tr("Tokenizer"),
-      report.config ? ModelDetails::tr("%1, %2 tokens").arg(text(report.tokenizer)).arg(Figures::integer(report.config->vocabularySize))
-                    : text(report.tokenizer));
-  add(facts, ModelDetails::tr("Chat template"), text(report.chatTemplate));
+      report.config ? ModelDetails::tr("%1, %2 tokens")
+                          .arg(tokenizerWords(text(report.tokenizer)))
+                          .arg(Figures::integer(report.config->vocabularySize))
+                    : tokenizerWords(text(report.tokenizer)));
+  add(facts, ModelDetails::tr("Chat template"), templateWords(text(report.chatTemplate)));
   add(facts, ModelDetails::tr("Location"), text(report.file->path().string()));
   return facts;
 }

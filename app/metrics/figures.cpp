@@ -1,5 +1,7 @@
 #include "app/metrics/figures.h"
 
+#include "app/text/clock.h"
+
 #include <QLocale>
 
 #include <cmath>
@@ -60,9 +62,9 @@ QString Figures::percent(double share) { return known(share) ? number(share * 10
 
 QString Figures::moment(const QDateTime& time) {
   const QDateTime local = time.toLocalTime();
-  const QString clock = local.toString(QStringLiteral("HH:mm"));
+  const QString clock = shortTime(local.time());
   if (local.date() == QDate::currentDate()) return tr("Today %1").arg(clock);
-  return QLocale().toString(local.date(), QStringLiteral("d MMM yyyy")) + QLatin1Char(' ') + clock;
+  return shortDate(local.date()) + QLatin1Char(' ') + clock;
 }
 
 }  // namespace minerva::app

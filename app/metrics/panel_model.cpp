@@ -74,7 +74,7 @@ void PanelModel::setModel(const ModelFacts& model) {
 
 void PanelModel::begin(quint64 request) {
   PanelRun run{.request = request, .phase = Waiting, .begun = Clock::now(), .times = {}, .gaps = {}, .reply = {}};
-  run.reply.m_contextUsed = m_contextUsed;  // kept until the first token
+  run.reply.m_contextUsed = m_contextUsed;  // kept until its prompt is known
   run.reply.m_path = m_model.path;
   run.reply.m_contextTotal = m_model.contextLength;
   run.reply.m_server = m_model.server;
@@ -120,6 +120,7 @@ void PanelModel::take(const ReplyUpdate& update) {
   PanelReply& reply = run->reply;
   if (update.started) {
     run->phase = Prefill;
+    reply.m_contextUsed = update.started->promptTokens;
     reply.m_contextReused = update.started->reusedTokens;
     reply.m_prefillTotal = update.started->promptTokens - update.started->reusedTokens;
   }

@@ -185,10 +185,25 @@ Item {
                 FirstRun {
                     id: welcomeOnce
                     anchors.fill: parent
-                    visible: page.firstRun && page.chat.messages.count === 0 && page.chat.conversations.count === 0
+                    visible: page.firstRun && page.chat.messages.count === 0 && page.chat.conversations.count === 0 &&
+                        page.chat.conversations.search === ""
                     chat: page.chat
                     inference: page.inference
                     library: page.library
+                }
+                Label {
+                    anchors.centerIn: parent
+                    visible: page.chat.reading && readingLong.passed
+                    text: qsTr("Reading...")
+                    kind: "note"
+                    Timer {
+                        id: readingLong
+                        property bool passed: false
+                        interval: 300
+                        running: page.chat.reading
+                        onRunningChanged: passed = false
+                        onTriggered: passed = true
+                    }
                 }
                 Welcome {
                     anchors.centerIn: parent

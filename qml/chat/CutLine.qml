@@ -13,8 +13,8 @@ RowLayout {
     required property bool enabledActions
     signal putBack()
 
-    readonly property string words: qsTr("Left out of the prompt from here up: %1 messages, %2 tokens")
-        .arg(messages).arg(Figures.integer(tokens))
+    readonly property string words: qsTr("Left out of the prompt from here up: %n message(s), %1 tokens", "", messages)
+        .arg(Figures.integer(tokens))
 
     spacing: Theme.space(3)
     Accessible.role: Accessible.Separator

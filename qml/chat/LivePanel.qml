@@ -214,7 +214,7 @@ Item {
             PanelBar {
                 Layout.fillWidth: true
                 Layout.topMargin: Theme.space(2.5)
-                visible: view.panel.contextTotal > 0 && (!view.elsewhere || view.panel.contextUsed > 0)
+                visible: view.began && view.panel.contextTotal > 0 && view.panel.contextUsed > 0
                 name: qsTr("Context of this reply")
                 figure: qsTr("%1 of %2").arg(Figures.integer(view.panel.contextUsed)).arg(Figures.integer(view.panel.contextTotal))
                 total: view.panel.contextTotal

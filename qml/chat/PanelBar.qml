@@ -43,7 +43,7 @@ ColumnLayout {
         text: {
             const named = bar.known.filter(part => part.name !== "")
             return named.map(part => part.numberFirst ? part.text + " " + part.name : part.name + " " + part.text).join(" · ") +
-                (named.length > 0 && bar.unit !== "" ? " " + bar.unit : "")
+                (named.length > 0 && bar.unit !== "" ? "\u00a0" + bar.unit : "")
         }
     }
 }

@@ -48,7 +48,7 @@ Rectangle {
         }
         Figure {
             name: qsTr("Reply's context")
-            value: strip.panel.contextTotal > 0 && (strip.panel.server === "" || strip.panel.contextUsed > 0) ?
+            value: strip.panel.contextTotal > 0 && strip.panel.contextUsed > 0 ?
                 Figures.integer(strip.panel.contextUsed) + " / " + Figures.integer(strip.panel.contextTotal) : ""
         }
         Item { Layout.fillWidth: true }

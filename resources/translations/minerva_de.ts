@@ -408,6 +408,26 @@
         <translation>Modellordner zum Vergleich hinzufügen</translation>
     </message>
     <message>
+        <source>Minerva</source>
+        <translation>Minerva</translation>
+    </message>
+    <message>
+        <source>Minerva is already open and does not answer</source>
+        <translation>Minerva ist schon offen und antwortet nicht</translation>
+    </message>
+    <message>
+        <source>Two at a time would overwrite each other's conversations. Close the other one, or end it in the system's list of processes: Minerva then opens here.</source>
+        <translation>Zwei zugleich würden einander die Gespräche überschreiben. Wird das andere geschlossen oder in der Prozessliste des Systems beendet, öffnet sich Minerva hier.</translation>
+    </message>
+    <message>
+        <source>Do not wait</source>
+        <translation>Nicht warten</translation>
+    </message>
+    <message>
+        <source>Process %1</source>
+        <translation>Prozess %1</translation>
+    </message>
+    <message>
         <source>Attached file %1</source>
         <translation>Angehängte Datei %1</translation>
     </message>
@@ -460,6 +480,10 @@
         <translation>Kopieren</translation>
     </message>
     <message>
+        <source>Reading...</source>
+        <translation>Wird gelesen...</translation>
+    </message>
+    <message>
         <source>Try again</source>
         <translation>Noch einmal</translation>
     </message>
@@ -470,10 +494,6 @@
     <message>
         <source>On the CPU. The computer may become slow, or the system may end Minerva; conversations are kept</source>
         <translation>Auf der CPU. Der Rechner kann langsam werden, oder das System beendet Minerva; Gespräche bleiben erhalten</translation>
-    </message>
-    <message>
-        <source>Deleted the preset %1</source>
-        <translation>Voreinstellung %1 gelöscht</translation>
     </message>
     <message>
         <source>%1 on %2</source>
@@ -931,9 +951,9 @@
         <source>GGUF (*.gguf)</source>
         <translation>GGUF (*.gguf)</translation>
     </message>
-    <message>
-        <source>Left out of the prompt from here up: %1 messages, %2 tokens</source>
-        <translation>Ab hier nach oben nicht im Prompt: %1 Nachrichten, %2 Tokens</translation>
+    <message numerus="yes">
+        <source>Left out of the prompt from here up: %n message(s), %1 tokens</source>
+        <translation><numerusform>Ab hier nach oben nicht im Prompt: %n Nachricht, %1 Tokens</numerusform><numerusform>Ab hier nach oben nicht im Prompt: %n Nachrichten, %1 Tokens</numerusform></translation>
     </message>
     <message>
         <source>Put back</source>
@@ -1190,6 +1210,14 @@
     <message>
         <source>Cancel and delete what was downloaded</source>
         <translation>Abbrechen und löschen, was schon geladen ist</translation>
+    </message>
+    <message>
+        <source>Delete it</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Deletes what was downloaded</source>
+        <translation>Löscht, was heruntergeladen wurde</translation>
     </message>
     <message>
         <source>Draft model</source>
@@ -1846,10 +1874,6 @@
     <message>
         <source>%1 - Minerva</source>
         <translation>%1 - Minerva</translation>
-    </message>
-    <message>
-        <source>Minerva</source>
-        <translation>Minerva</translation>
     </message>
     <message>
         <source>Open a model</source>
@@ -3060,6 +3084,10 @@
         <translation>Keine Einstellung passt dazu.</translation>
     </message>
     <message>
+        <source>Reset: %1</source>
+        <translation>Zurückgesetzt: %1</translation>
+    </message>
+    <message>
         <source>&lt; 1 %</source>
         <translation>&lt; 1 %</translation>
     </message>
@@ -3192,6 +3220,18 @@
         <translation>Stocken bei Token %1: %2</translation>
     </message>
     <message>
+        <source>Cut</source>
+        <translation>Ausschneiden</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>Einfügen</translation>
+    </message>
+    <message>
+        <source>Select all</source>
+        <translation>Alles auswählen</translation>
+    </message>
+    <message>
         <source>Text of %1</source>
         <translation>Text von %1</translation>
     </message>
@@ -3234,6 +3274,34 @@
     <message>
         <source>Messages</source>
         <translation>Nachrichten</translation>
+    </message>
+    <message>
+        <source>Deleted the preset %1</source>
+        <translation>Voreinstellung %1 gelöscht</translation>
+    </message>
+    <message>
+        <source>Edit discarded</source>
+        <translation>Bearbeitung verworfen</translation>
+    </message>
+    <message>
+        <source>Message removed, it is not sent</source>
+        <translation>Nachricht entfernt, sie wird nicht gesendet</translation>
+    </message>
+    <message>
+        <source>Not everything is saved</source>
+        <translation>Nicht alles ist gespeichert</translation>
+    </message>
+    <message>
+        <source>Closing Minerva now loses what was written since it could last be saved.</source>
+        <translation>Wird Minerva jetzt geschlossen, geht verloren, was seit dem letzten Speichern geschrieben wurde.</translation>
+    </message>
+    <message>
+        <source>Close and lose it</source>
+        <translation>Schließen und verlieren</translation>
+    </message>
+    <message>
+        <source>Export the conversations of this session</source>
+        <translation>Die Gespräche dieser Sitzung exportieren</translation>
     </message>
     <message>
         <source>Before</source>
@@ -3432,6 +3500,14 @@
         <translation>Ein Gerät wird geprüft: danach messen.</translation>
     </message>
     <message>
+        <source>The model you used last is not there</source>
+        <translation>Das zuletzt benutzte Modell ist nicht da</translation>
+    </message>
+    <message>
+        <source>If its disk is not connected, connect it and choose the model again. The built-in model is open meanwhile</source>
+        <translation>Falls sein Datenträger nicht angeschlossen ist: anschließen und das Modell erneut wählen. Solange ist das eingebaute Modell geöffnet</translation>
+    </message>
+    <message>
         <source>Warming up</source>
         <translation>Aufwärmen</translation>
     </message>
@@ -3450,6 +3526,14 @@
     <message>
         <source>Your message</source>
         <translation>Ihre Nachricht</translation>
+    </message>
+    <message>
+        <source>Exported to %1</source>
+        <translation>Exportiert nach %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Exported %n conversation(s) to %1</source>
+        <translation><numerusform>%n Gespräch exportiert nach %1</numerusform><numerusform>%n Gespräche exportiert nach %1</numerusform></translation>
     </message>
     <message>
         <source>Reading %1...</source>
@@ -3684,6 +3768,14 @@
         <translation>Fügen Sie den Text darin ein, oder beschreiben Sie, was es zeigt</translation>
     </message>
     <message>
+        <source>pasted.txt</source>
+        <translation>eingefügt.txt</translation>
+    </message>
+    <message>
+        <source>pasted %1.txt</source>
+        <translation>eingefügt %1.txt</translation>
+    </message>
+    <message>
         <source>The file was not attached</source>
         <translation>Die Datei wurde nicht angehängt</translation>
     </message>
@@ -3830,6 +3922,18 @@
     <message>
         <source>The figures could not be exported</source>
         <translation>Die Zahlen konnten nicht exportiert werden</translation>
+    </message>
+    <message>
+        <source>the model's own</source>
+        <translation>die des Modells</translation>
+    </message>
+    <message>
+        <source>built in: %1</source>
+        <translation>eingebaut: %1</translation>
+    </message>
+    <message>
+        <source>byte-level BPE</source>
+        <translation>BPE auf Byte-Ebene</translation>
     </message>
     <message>
         <source>Architecture</source>
@@ -7067,6 +7171,22 @@
         <translation>speichern Sie sie noch einmal als UTF-8</translation>
     </message>
     <message>
+        <source>the file %1 is too large to attach</source>
+        <translation>die Datei %1 ist zu groß zum Anhängen</translation>
+    </message>
+    <message>
+        <source>attach the part that matters</source>
+        <translation>hängen Sie den Teil an, auf den es ankommt</translation>
+    </message>
+    <message>
+        <source>the file %1 is too large to attach with the others</source>
+        <translation>die Datei %1 ist zu groß, um sie mit den anderen anzuhängen</translation>
+    </message>
+    <message>
+        <source>remove another one, or send them one after another</source>
+        <translation>entfernen Sie eine andere oder senden Sie sie nacheinander</translation>
+    </message>
+    <message>
         <source>the file %1 is empty</source>
         <translation>die Datei %1 ist leer</translation>
     </message>
@@ -7081,18 +7201,6 @@
     <message>
         <source>the file %1 is not a file</source>
         <translation>%1 ist keine Datei</translation>
-    </message>
-    <message>
-        <source>the file %1 is too large to attach</source>
-        <translation>die Datei %1 ist zu groß zum Anhängen</translation>
-    </message>
-    <message>
-        <source>the file %1 is too large to attach with the others</source>
-        <translation>die Datei %1 ist zu groß, um sie mit den anderen anzuhängen</translation>
-    </message>
-    <message>
-        <source>attach the part that matters</source>
-        <translation>hängen Sie den Teil an, auf den es ankommt</translation>
     </message>
     <message>
         <source>check that you have permission to read it</source>
@@ -7113,10 +7221,6 @@
     <message>
         <source>it may have been moved; choose it again</source>
         <translation>sie wurde vielleicht verschoben; wählen Sie sie noch einmal</translation>
-    </message>
-    <message>
-        <source>remove another one, or send them one after another</source>
-        <translation>entfernen Sie eine andere oder senden Sie sie nacheinander</translation>
     </message>
     <message>
         <source>the folder for copies cannot be created</source>
@@ -8810,16 +8914,16 @@
         <translation>%1 ist ungültig (%2 insgesamt)</translation>
     </message>
     <message>
-        <source>0 bytes</source>
-        <translation>0 Bytes</translation>
-    </message>
-    <message>
         <source>%1 at most</source>
         <translation>höchstens %1</translation>
     </message>
     <message>
         <source>%1 in total at most</source>
         <translation>insgesamt höchstens %1</translation>
+    </message>
+    <message>
+        <source>0 bytes</source>
+        <translation>0 Bytes</translation>
     </message>
     <message>
         <source>a text file</source>

@@ -8,6 +8,10 @@
         <translation><numerusform>%n token</numerusform><numerusform>%n tokens</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>Left out of the prompt from here up: %n message(s), %1 tokens</source>
+        <translation><numerusform>Left out of the prompt from here up: %n message, %1 tokens</numerusform><numerusform>Left out of the prompt from here up: %n messages, %1 tokens</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>Delete %n conversation(s) for good? This cannot be undone.</source>
         <translation><numerusform>Delete %n conversation for good? This cannot be undone.</numerusform><numerusform>Delete %n conversations for good? This cannot be undone.</numerusform></translation>
     </message>
@@ -74,6 +78,10 @@
     <message numerus="yes">
         <source>%n stall(s)</source>
         <translation><numerusform>%n stall</numerusform><numerusform>%n stalls</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>Exported %n conversation(s) to %1</source>
+        <translation><numerusform>Exported %n conversation to %1</numerusform><numerusform>Exported %n conversations to %1</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>%1: %n conversation(s)</source>

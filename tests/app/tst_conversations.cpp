@@ -1,10 +1,13 @@
 // The list of conversations: order, sections, search, pins and folders.
 #include "app_test.h"
 #include "chat_bench.h"
+#include "app/chat/conversation_export.h"
+#include "app/text/clock.h"
 #include "patience.h"
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 
 using namespace minerva::app;
@@ -60,6 +63,57 @@ class ConversationsTest : public QObject {
     QCOMPARE(list.data(list.index(0), ConversationListModel::ExcerptRole).toString(), QString());
     m_bench->chat.open(first);
     QCOMPARE(revealed.count(), 2);
+  }
+
+  void aSearchGoesOnWhenTheShownOneIsDeleted() {
+    ChatController& chat = m_bench->chat;
+    for (const char* text : {"foxes one", "foxes two", "bears"}) {
+      chat.newConversation();
+      chat.send(s(text));
+      m_bench->reply("ok");
+    }
+    ConversationListModel& list = *chat.conversations();
+    list.setSearch(s("foxes"));
+    QTRY_COMPARE(list.count(), 2);
+    const qint64 shown = list.idAt(0);
+    chat.select(shown);
+    chat.remove(shown);
+    QCOMPARE(list.search(), s("foxes"));
+    QCOMPARE(list.count(), 1);
+    QCOMPARE(chat.currentId(), 0);
+  }
+
+  void anExportHasANameAndIsSaid() {
+    ChatController& chat = m_bench->chat;
+    chat.send(s("Foxes / bears: \"which\"?"));
+    m_bench->reply("Foxes.");
+    const QUrl folder = QUrl::fromLocalFile(m_folder->path());
+    const auto place = [&] { return chat.exportPlace(chat.currentId(), folder, s("md")).toLocalFile(); };
+    const QString first = place();
+    QCOMPARE(first, m_folder->filePath(s("Foxes bears which.md")));
+    chat.exportTo(chat.currentId(), QUrl::fromLocalFile(first), s("md"));
+    QTRY_COMPARE(chat.importNote(), s("Exported to %1").arg(first));
+    QVERIFY(QFile::exists(first));
+    QCOMPARE(place(), m_folder->filePath(s("Foxes bears which (2).md")));
+    QVERIFY(chat.exportPlace(4711, folder, s("md")).isEmpty());
+    QCOMPARE(freeFile(s("/f"), s(" ..\n "), s("md")), s("/f/New chat.md"));
+    QVERIFY(QFileInfo(freeFile(s("/f"), QString(500, u'ü'), s("json"))).fileName().toUtf8().size() <= 255);
+    chat.newConversation();
+    chat.send(s("Bears"));
+    m_bench->reply("Brown.");
+    chat.exportRead(folder);
+    QTRY_COMPARE(chat.importNote(), s("Exported 2 conversation(s) to %1").arg(m_folder->path()));
+    QVERIFY(QFile::exists(m_folder->filePath(s("Bears.json"))));
+  }
+
+  void timesAreWrittenAsTheRegionDoes() {
+    const QTime time(15, 4);
+    const QDate date(2026, 12, 31);
+    QVERIFY(shortTime(time, QLocale(s("en_US"))).startsWith(s("3:04")));
+    QCOMPARE(shortTime(time, QLocale(s("de_DE"))), s("15:04"));
+    QCOMPARE(shortDate(date, QLocale(s("en_US"))), s("12/31/26"));
+    QCOMPARE(shortDate(date, QLocale(s("de_DE"))), s("31.12.26"));
+    QCOMPARE(shortTime(time, QLocale::c()), s("15:04"));
   }
 
   void theListIsSortedAndSectioned() {

@@ -223,6 +223,8 @@ class MetricsTest : public QObject {
     update.prefill = engine::PrefillProgress{.done = 64, .total = 106, .tokensPerSecond = 842};
     Q_EMIT source.updated(update);
     QCOMPARE(panel.phase(), PanelModel::Prefill);
+    QCOMPARE(panel.property("contextUsed").toInt(), 500);  // not fewer than those reused from the cache
+    QCOMPARE(panel.property("contextReused").toInt(), 394);
 
     // 100 tokens, 20 ms apart: 50 tok/s.
     update = {};

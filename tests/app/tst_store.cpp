@@ -255,6 +255,8 @@ class StoreTest : public QObject {
     QCOMPARE(shown("one\n\ntwo", "two"), QStringLiteral("one <b>two</b>"));
     QCOMPARE(shown("many words stand before the one that is looked for here", "looked"), QStringLiteral("…that is <b>looked</b> for here"));
     QCOMPARE(shown("nothing", "word"), QStringLiteral("nothing"));
+    QCOMPARE(withoutMarks(QStringLiteral("## A **fox** and `code`\n> said\n```py\nx = 2 ** 3 * a_b\n```")),
+             QStringLiteral("A fox and code\nsaid\npy\nx = 2 ** 3 * a_b\n"));
   }
 
   void aConversationIsExported() {

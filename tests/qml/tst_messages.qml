@@ -286,7 +286,7 @@ Case {
     function test_a_panel_bar_names_what_it_knows(): void {
         const item = createTemporaryObject(bar, test)
         item.parts = [{ name: "weights", value: 6, text: "637", ink: "red" }, { name: "cache", value: NaN, text: "", ink: "blue" }]
-        const legend = find(item, child => child.text === "weights 637 MB")
+        const legend = find(item, child => child.text === "weights 637\u00a0MB")
         verify(legend !== null)
         compare(item.known.length, 1)
     }
