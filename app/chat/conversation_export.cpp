@@ -16,7 +16,7 @@
 namespace minerva::app {
 namespace {
 
-constexpr int longestName = 60;  // of a file: at most 240 bytes
+constexpr int longestFileName = 60;  // of a file: at most 240 bytes
 
 QString speaker(const Message& message) {
   switch (message.author) {
@@ -108,7 +108,7 @@ QByteArray toJson(const Conversation& conversation, const std::vector<Message>& 
 
 QString freeFile(const QString& folder, const QString& title, const QString& ending, const QSet<QString>& taken) {
   static const QRegularExpression refused(QStringLiteral("[\\x00-\\x1f/\\\\:*?\"<>|]+"));
-  QString name = QString(title).replace(refused, QStringLiteral(" ")).left(longestName).simplified();
+  QString name = QString(title).replace(refused, QStringLiteral(" ")).left(longestFileName).simplified();
   if (!name.isEmpty() && name.back().isHighSurrogate()) name.chop(1);
   while (name.startsWith(u'.')) name.remove(0, 1);  // would be hidden
   while (name.endsWith(u'.')) name.chop(1);

@@ -237,13 +237,13 @@ class DiscoverTest : public QObject {
   }
 
   void whatAHitSaysIsAskedFor() {
-    const FakeHub fake(files(), {},
+    const FakeHub fake(twoFiles(), {},
                        {{QStringLiteral("tags"), QJsonArray{QStringLiteral("gguf")}},
                         {QStringLiteral("downloads"), 1200},
                         {QStringLiteral("gated"), QStringLiteral("manual")},
                         {QStringLiteral("library_name"), QStringLiteral("mlx")}});
     const QTemporaryDir folder;
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     service.hub.search(QStringLiteral("mod"));
     QTRY_COMPARE(service.hub.hits().size(), 1);
     QVERIFY(field(service.hub.hits(), 0, "gated").toBool());
@@ -252,12 +252,12 @@ class DiscoverTest : public QObject {
   }
 
   void whatIsAskedForAndCannotBeChosenIsSaid() {
-    QJsonObject published = files();
+    QJsonObject published = twoFiles();
     const QJsonObject small{{QStringLiteral("text"), QStringLiteral("x")}};
     for (const char* name : {"q-llama.F16.gguf.part1of2", "q-llama.F16.gguf.part2of2", "README.md"}) published[QLatin1String(name)] = small;
     const FakeHub fake(published);
     const QTemporaryDir folder;
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     const QString pieces = QStringLiteral("Not listed: 1 choice(s) whose files are cut into pieces, which Minerva does not join.");
     for (const auto& [link, notice] :
          {std::pair("org/model:Q8_0", QString()), std::pair("org/model:Q2_K", QStringLiteral("Q2_K is not among the choices here. ")),
@@ -280,7 +280,7 @@ class DiscoverTest : public QObject {
         QJsonObject{{QStringLiteral("text"), QStringLiteral(R"({"weight_map":{"x":"model-00001-of-00005.safetensors"}})")}};
     const FakeHub fake(published);
     const QTemporaryDir folder;
-    Service service(fake, folder.path());
+    HubPage service(fake, folder.path());
     service.hub.open(QStringLiteral("org/model"));
     QTRY_VERIFY(!service.hub.isBusy() && !service.hub.isReading());
     QCOMPARE(service.hub.choices().size(), 1);

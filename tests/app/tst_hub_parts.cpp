@@ -149,16 +149,16 @@ class HubPartsTest : public QObject {
   void namesTellDraftersAndAdaptersFromModels() {
     for (const char* name : {"Qwopus3.5-9B-Coder-MTP-BF16.gguf", "Qwen3.6-35B-A3B-MTP-UD-Q4_K_XL.gguf", "DRDG-Llama-8B-lora.Q4_K_M.gguf",
                              "Beyonder-4x7B-v3-random-lora.Q5_K_M.gguf", "Some-eagle-7B-Q8_0.gguf", "Mistral-7B-imatrix-Q4_K_M.gguf"})
-      QVERIFY2(choicesOf(repository({file(name, 1)})).size() == 1 && opensAModel(QString::fromLatin1(name)), name);
+      QVERIFY2(choicesOf(repository({hubFile(name, 1)})).size() == 1 && opensAModel(QString::fromLatin1(name)), name);
     for (const char* name :
          {"mtp-Qwen3.8-27B-Q4_0.gguf", "eagle3-x-Q8_0.gguf", "dflash-Qwen3.6-27B-Q8_0.gguf", "dspark-x.gguf", "lora-f16.gguf",
           "ggml-adapter-model-f16.gguf", "mmproj-F16.gguf", "Qwen2-VL.mmproj-Q8_0.gguf", "model-imatrix.gguf", "imatrix-Q8_0.gguf"})
-      QVERIFY2(choicesOf(repository({file(name, 1)})).isEmpty() && !opensAModel(QString::fromLatin1(name)), name);
+      QVERIFY2(choicesOf(repository({hubFile(name, 1)})).isEmpty() && !opensAModel(QString::fromLatin1(name)), name);
   }
 
   void aDrafterBesideTheModelIsNoChoice() {
     const QList<DownloadItem> items =
-        choicesOf(repository({file("Qwen3.6-27B-Q8_0.gguf", 28'000), file("dflash-Qwen3.6-27B-Q8_0.gguf", 900)}));
+        choicesOf(repository({hubFile("Qwen3.6-27B-Q8_0.gguf", 28'000), hubFile("dflash-Qwen3.6-27B-Q8_0.gguf", 900)}));
     QCOMPARE(labels(items), QStringList{QStringLiteral("Q8_0")});
     QVERIFY(chosen(items, QStringLiteral("q8_0"), {}).has_value());
     QCOMPARE(recommended(items, 2'000), -1);
@@ -166,34 +166,37 @@ class HubPartsTest : public QObject {
 
   // As llama.cpp and Ollama take it, also where the labels are names.
   void aQuantizationThatOneChoiceHasIsItsName() {
-    const QList<DownloadItem> items = choicesOf(repository({file("a-Q8_0.gguf", 3), file("b-UD-Q4_K_XL.gguf", 1), file("b-Q8_0.gguf", 4)}));
+    const QList<DownloadItem> items =
+        choicesOf(repository({hubFile("a-Q8_0.gguf", 3), hubFile("b-UD-Q4_K_XL.gguf", 1), hubFile("b-Q8_0.gguf", 4)}));
     QCOMPARE(chosen(items, QStringLiteral("q4_k_xl"), {})->label, QStringLiteral("UD-Q4_K_XL"));
     QVERIFY(!chosen(items, QStringLiteral("Q8_0"), {}).has_value());
-    const QList<DownloadItem> named = choicesOf(repository({file("a-v1.gguf", 3), file("b-v2.gguf", 1), file("c/Q6_K/c-Q6_K.gguf", 2)}));
+    const QList<DownloadItem> named =
+        choicesOf(repository({hubFile("a-v1.gguf", 3), hubFile("b-v2.gguf", 1), hubFile("c/Q6_K/c-Q6_K.gguf", 2)}));
     QCOMPARE(chosen(named, QStringLiteral("c/Q6_K"), {})->label, QStringLiteral("Q6_K"));
   }
 
   void anUnquantizedFileIsNotRecommendedBesideASmallerOne() {
     const QList<DownloadItem> phi = choicesOf(  // resources/catalogue.json
-        repository({file("Phi-3-mini-4k-instruct-q4.gguf", 2'390'000'000), file("Phi-3-mini-4k-instruct-fp16.gguf", 7'640'000'000)}));
+        repository({hubFile("Phi-3-mini-4k-instruct-q4.gguf", 2'390'000'000), hubFile("Phi-3-mini-4k-instruct-fp16.gguf", 7'640'000'000)}));
     for (const qint64 memory : {qint64{0}, qint64{16'000'000'000}}) QCOMPARE(phi[recommended(phi, memory)].label, QStringLiteral("Q4"));
-    const QList<DownloadItem> other = choicesOf(repository({file("m-Q3_K_L.gguf", 3), file("m-BF16.gguf", 16)}));
+    const QList<DownloadItem> other = choicesOf(repository({hubFile("m-Q3_K_L.gguf", 3), hubFile("m-BF16.gguf", 16)}));
     QCOMPARE(other[recommended(other, 0)].label, QStringLiteral("Q3_K_L"));
-    const QList<DownloadItem> only = choicesOf(repository({file("m-F16.gguf", 3), file("m-F32.gguf", 6)}));
+    const QList<DownloadItem> only = choicesOf(repository({hubFile("m-F16.gguf", 3), hubFile("m-F32.gguf", 6)}));
     QCOMPARE(only[recommended(only, 0)].label, QStringLiteral("F32"));
   }
 
   void filesInPiecesAreCounted() {
-    const Repository cut = repository({file("m.Q4_K_M.gguf", 1), file("m.Q6_K.gguf.part1of2", 1), file("m.Q6_K.gguf.part2of2", 1),
-                                       file("m.Q8_0.gguf.part1of3", 1), file("m.F16.gguf-split-a", 1), file("m.F16.gguf-split-b", 1)});
+    const Repository cut =
+        repository({hubFile("m.Q4_K_M.gguf", 1), hubFile("m.Q6_K.gguf.part1of2", 1), hubFile("m.Q6_K.gguf.part2of2", 1),
+                    hubFile("m.Q8_0.gguf.part1of3", 1), hubFile("m.F16.gguf-split-a", 1), hubFile("m.F16.gguf-split-b", 1)});
     QCOMPARE(choicesInPieces(cut), 3);
     QCOMPARE(choicesOf(cut).size(), 1);
-    QCOMPARE(choicesInPieces(repository({file("m-Q8_0-00001-of-00002.gguf", 1)})), 0);
+    QCOMPARE(choicesInPieces(repository({hubFile("m-Q8_0-00001-of-00002.gguf", 1)})), 0);
   }
 
   void partsOfADiffusionModelAreNoChoices() {
-    QVERIFY(choicesOf(repository({file("model_index.json", 1), file("unet/config.json", 1), file("unet/model.safetensors", 1),
-                                  file("text_encoder/config.json", 1), file("text_encoder/model.safetensors", 1)}))
+    QVERIFY(choicesOf(repository({hubFile("model_index.json", 1), hubFile("unet/config.json", 1), hubFile("unet/model.safetensors", 1),
+                                  hubFile("text_encoder/config.json", 1), hubFile("text_encoder/model.safetensors", 1)}))
                 .isEmpty());
   }
 
