@@ -9,11 +9,14 @@ Item {
     property var paste: () => false  // true: pasted otherwise
     property var text: target        // that the menu is for
 
-    function textAt(item: Item, x: real, y: real): Item {
-        const child = item.childAt(x, y)
-        if (!child || child instanceof TextEdit) return child
-        const at = item.mapToItem(child, x, y)
-        return textAt(child, at.x, at.y)
+    // Not typed as an Item: qmllint 6.4 crashes.
+    function textAt(from: Item, x: real, y: real): var {
+        let item = from, child = item.childAt(x, y)
+        for (let at = Qt.point(x, y); child && !(child instanceof TextEdit); child = item.childAt(at.x, at.y)) {
+            at = item.mapToItem(child, at.x, at.y)
+            item = child
+        }
+        return child
     }
     function openAt(x: real, y: real): void {
         if (!target) {

@@ -29,17 +29,18 @@ T.ApplicationWindow {
     property ChatPage conversation: null  // the page of that name, once it has been shown
 
     readonly property bool comparing: app.compare.state === CompareController.Running || app.compare.state === CompareController.Preparing
-    // Esc stops what the shown page runs: a comparison goes on while a chat is shown.
-    readonly property bool busy: page === "chat" && app.chat.generating || page === "compare" && comparing ||
+    // Esc stops what the shown page runs, and from every page a reply, which can be continued; a comparison or a benchmark only on its own
+    // page, as it would be lost.
+    readonly property bool busy: app.chat.generating || page === "compare" && comparing ||
         page === "metrics" && (app.metrics.benchmark.running || app.speed.running)
     // Esc first closes the card for a message that does not fit into the context, or what is opened on the page of models.
     property bool modelsGoBack: false
     readonly property bool escTaken: page === "chat" && app.context.blocked || page === "models" && modelsGoBack
     function stop(): void {
-        if (page === "chat") app.chat.stop()
-        else if (page === "compare") app.compare.stop()
-        else if (app.metrics.benchmark.running) app.metrics.benchmark.cancel()
-        else if (app.speed.running) app.speed.cancel()
+        if (page === "compare" && comparing) app.compare.stop()
+        else if (page === "metrics" && app.metrics.benchmark.running) app.metrics.benchmark.cancel()
+        else if (page === "metrics" && app.speed.running) app.speed.cancel()
+        else app.chat.stop()
     }
     property bool losing: false  // the user has agreed to lose what is not saved
 

@@ -77,7 +77,7 @@ Case {
     }
     function test_4_the_line_says_what_is_left_out(): void {
         const item = createTemporaryObject(line, test)
-        verify(find(item, child => child.text === "Left out of the prompt from here up: 12 messages, 3,410 tokens") !== null)
+        verify(find(item, child => child.text === "Left out of the prompt from here up: 12 message(s), 3,410 tokens") !== null)
         spy.target = item
         spy.signalName = "putBack"
         click(find(item, child => child.text === "Put back" && child.clicked !== undefined))
