@@ -35,6 +35,12 @@ Error noMemory() {
           .hint = "Close other programs, or run fewer conversations at once"};
 }
 
+// A reply's mishap, which on the engine's thread would end the program.
+Error mishap(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return noMemory();
+  return {.what = "The reply broke off", .where = "request", .actual = error.what()};
+}
+
 std::uint64_t newSeed() {
   std::random_device device;
   const std::uint64_t seed = (static_cast<std::uint64_t>(device()) << 32) | device();
@@ -113,10 +119,10 @@ void Scheduler::start(Waiting waiting, const Assignment& assignment) {
   const TimePoint time = waiting.arrival.time;
   try {
     startIn(assignment, std::move(waiting.arrival), std::move(waiting.prompt));
-  } catch (const std::bad_alloc&) {  // of its grammar, for one
+  } catch (const std::exception& error) {  // no memory for its grammar, for one
     m_states.release(assignment.slot);
     giveBack(assignment.slot);
-    m_emit(id, Failed{noMemory(), timingsOfUnstarted(time)});
+    m_emit(id, Failed{mishap(error), timingsOfUnstarted(time)});
   }
 }
 
@@ -310,8 +316,8 @@ void Scheduler::dropFinished() {
   });
 }
 
-bool Scheduler::tick() try { return runTick(); } catch (const std::bad_alloc&) {
-  failAll(noMemory());
+bool Scheduler::tick() try { return runTick(); } catch (const std::exception& error) {
+  failAll(mishap(error));
   return true;
 }
 

@@ -48,7 +48,7 @@ class Scheduler {
   bool admit();
   [[nodiscard]] bool isUnderway(std::span<const TokenId> prompt, int kept) const;
   void start(Waiting waiting, const Assignment& assignment);
-  void startIn(const Assignment& assignment, Arrival arrival, Prompt prompt);  // throws bad_alloc
+  void startIn(const Assignment& assignment, Arrival arrival, Prompt prompt);  // throws bad_alloc, and what a reader of replies may throw
   [[nodiscard]] bool runTick();
   [[nodiscard]] Result<void> prepare(const Assignment& assignment);
   void keepCheckpoint(int slot, int apart);

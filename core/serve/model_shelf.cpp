@@ -99,7 +99,7 @@ Result<std::shared_ptr<LoadedModel>> ModelShelf::take(const std::string& name, c
       letGo(lock, *entry);
     }
     if (entry->listed.state == State::away && entry->attempts > attempt && entry->error) return fail(*entry->error);
-    if (entry->listed.state == State::away && !m_isLoading) load(lock, *entry, gone);
+    if (entry->listed.state == State::away && !m_isLoading) MINERVA_TRY(load(lock, *entry, gone));
     else MINERVA_TRY(wait(lock, gone));
   }
 }
@@ -145,48 +145,59 @@ ModelShelf::Beside ModelShelf::beside() const {
   return all;
 }
 
-void ModelShelf::load(Lock& lock, Entry& entry, const std::function<bool()>& gone) {
-  m_isLoading = true;
+Result<void> ModelShelf::load(Lock& lock, Entry& entry, const std::function<bool()>& gone) {
   entry.listed.state = State::loading;
   const TimePoint until = Clock::now() + m_how.room;
-  for (bool again = true; again;) {
-    const bool hadLosses = entry.losses.count(entry.item.name) > 0;
-    const std::string whyCpu = entry.losses.whyCpu(entry.item.name);
-    const Beside others = beside();
-    lock.unlock();
-    Result<std::unique_ptr<LoadedModel>> made = loadedWith(m_load, entry.item, {whyCpu, others, m_stopping.get_token()});
-    lock.lock();
-    again = false;
-    if (made) {
-      entry.model = std::move(*made);
-      entry.error.reset();
-      entry.failsAlone = false;
-      noteLoaded(*entry.model, entry.listed);
-    } else {
-      // A GPU that was lost and then is not there, or not usable, is lost once more.
-      const ErrorKind kind = made.error().kind;
-      const bool lost = kind == ErrorKind::deviceLost || (hadLosses && (kind == ErrorKind::notFound || kind == ErrorKind::unsupported));
-      if (lost && whyCpu.empty()) entry.losses.note(entry.item.name, made.error());
-      const bool tooLarge = kind == ErrorKind::outOfMemory;
-      again = lost ? whyCpu.empty() : tooLarge && !entry.failsAlone && makeRoom(lock, entry, until, gone);
-      entry.failsAlone = tooLarge && (entry.failsAlone || others.models == 0);
-      entry.error = std::move(made.error());
-      if (entry.error->kind == ErrorKind::outOfMemory && !inUse().empty()) entry.error->hint = "Other models are in use: " + inUse();
-    }
-  }
-  ++entry.attempts;
+  Result<bool> again = true;
+  while (again && *again) again = tryToLoad(lock, entry, until, gone);
+  if (again) ++entry.attempts;  // of a client that went away nothing is known to those who wait: the next of them loads
   entry.lastUsed = Clock::now();
   entry.listed.state = entry.model ? State::here : State::away;
-  m_isLoading = false;
   m_changed.notify_all();
+  MINERVA_TRY(again);
+  return {};
 }
 
-// Lets the model go whose last use is the longest ago. False: there is none but models in use, and none became free in time.
-bool ModelShelf::makeRoom(Lock& lock, const Entry& entry, TimePoint until, const std::function<bool()>& gone) {
+Result<bool> ModelShelf::tryToLoad(Lock& lock, Entry& entry, TimePoint until, const std::function<bool()>& gone) {
+  while (m_isLoading) MINERVA_TRY(wait(lock, gone));
+  m_isLoading = true;
+  const bool hadLosses = entry.losses.count(entry.item.name) > 0;
+  const std::string whyCpu = entry.losses.whyCpu(entry.item.name);
+  const Beside others = beside();
+  lock.unlock();
+  Result<std::unique_ptr<LoadedModel>> made = loadedWith(m_load, entry.item, {whyCpu, others, m_stopping.get_token()});
+  lock.lock();
+  m_isLoading = false;
+  m_changed.notify_all();
+  if (made) {
+    entry.model = std::move(*made);
+    entry.error.reset();
+    entry.failedAlone.reset();
+    noteLoaded(*entry.model, entry.listed);
+    return false;
+  }
+  entry.error = std::move(made.error());
+  // A GPU that was lost and then is not there, or not usable, is lost once more.
+  const ErrorKind kind = entry.error->kind;
+  const bool lost = kind == ErrorKind::deviceLost || (hadLosses && (kind == ErrorKind::notFound || kind == ErrorKind::unsupported));
+  if (lost && whyCpu.empty()) entry.losses.note(entry.item.name, *entry.error);
+  if (lost) return whyCpu.empty();
+  if (kind != ErrorKind::outOfMemory) return false;
+  // Other programs may have had the memory: what was too large for all of it is tried again later.
+  const bool knownAlone = entry.failedAlone && Clock::now() - *entry.failedAlone < m_how.alone;
+  if (others.models == 0) entry.failedAlone = Clock::now();
+  MINERVA_ASSIGN(const bool again, knownAlone ? false : makeRoom(lock, entry, until, gone));
+  if (!inUse().empty()) entry.error->hint = "Other models are in use: " + inUse();
+  return again;
+}
+
+// Lets the model go whose last use is the longest ago. False: there is none but models in use, and none became free in time. Others may
+// load meanwhile.
+Result<bool> ModelShelf::makeRoom(Lock& lock, const Entry& entry, TimePoint until, const std::function<bool()>& gone) {
   bool left = false;  // another one was just leaving
   for (;;) {
     Entry* oldest = nullptr;
-    bool inUse = false, leaving = false;
+    bool inUse = m_isLoading, leaving = false;
     for (const auto& one : m_entries) {
       if (one.get() == &entry || one->listed.state == State::away) continue;
       leaving = leaving || one->listed.state == State::leaving;
@@ -197,7 +208,8 @@ bool ModelShelf::makeRoom(Lock& lock, const Entry& entry, TimePoint until, const
     if (oldest != nullptr) letGo(lock, *oldest);
     if (oldest != nullptr || (left && !leaving)) return true;
     left = leaving;
-    if ((!inUse && !leaving) || Clock::now() > until || !wait(lock, gone)) return false;
+    if ((!inUse && !leaving) || Clock::now() > until) return false;
+    MINERVA_TRY(wait(lock, gone));
   }
 }
 

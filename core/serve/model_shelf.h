@@ -39,8 +39,9 @@ class ModelShelf {
   // lost GPU: it is tried again, then on the CPU (core/engine/device_losses.h).
   using Load = std::function<Result<std::unique_ptr<LoadedModel>>(const ShelfItem& item, const LoadHow& how)>;
   struct How {
-    std::chrono::milliseconds idle{0};       // how long a model stays that nobody uses; 0: as long as its memory is not needed
-    std::chrono::milliseconds room{60'000};  // how long a request waits for memory while all other models are in use
+    std::chrono::milliseconds idle{0};        // how long a model stays that nobody uses; 0: as long as its memory is not needed
+    std::chrono::milliseconds room{60'000};   // how long a request waits for memory while all other models are in use
+    std::chrono::milliseconds alone{60'000};  // how long no other model is let go for one that did not fit without them, either
   };
   struct Listed {
     std::string name;
@@ -75,9 +76,9 @@ class ModelShelf {
     std::size_t users = 0;
     TimePoint lastUsed{};
     bool isReleased = false;
-    std::uint64_t attempts = 0;  // to load it
-    std::optional<Error> error;  // of the latest
-    bool failsAlone = false;     // the latest ran out of memory with no other model in it
+    std::uint64_t attempts = 0;            // to load it
+    std::optional<Error> error;            // of the latest
+    std::optional<TimePoint> failedAlone;  // when it ran out of memory with no other model in it
     engine::DeviceLosses losses;
     Figures past;
   };
@@ -88,8 +89,10 @@ class ModelShelf {
   [[nodiscard]] std::shared_ptr<LoadedModel> lend(Entry& entry);
   [[nodiscard]] std::string inUse() const;  // names
   [[nodiscard]] Beside beside() const;
-  void load(Lock& lock, Entry& entry, const std::function<bool()>& gone);
-  [[nodiscard]] bool makeRoom(Lock& lock, const Entry& entry, TimePoint until, const std::function<bool()>& gone);
+  // Errors of these three: the client has gone, or the server stops.
+  [[nodiscard]] Result<void> load(Lock& lock, Entry& entry, const std::function<bool()>& gone);
+  [[nodiscard]] Result<bool> tryToLoad(Lock& lock, Entry& entry, TimePoint until, const std::function<bool()>& gone);  // true: once more
+  [[nodiscard]] Result<bool> makeRoom(Lock& lock, const Entry& entry, TimePoint until, const std::function<bool()>& gone);
   void letGo(Lock& lock, Entry& entry);
   [[nodiscard]] Result<void> wait(Lock& lock, const std::function<bool()>& gone);
   void watchUnused(const std::stop_token& stop);

@@ -7,10 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <limits>
 #include <map>
 #include <new>
 #include <random>
+#include <stdexcept>
 #include <string>
 
 namespace minerva::engine {
@@ -25,7 +27,7 @@ bool chance(Rng& rng, double probability) { return std::uniform_real_distributio
 struct Faults {
   double before = 0, after = 0, nan = 0, save = 0, restore = 0, copy = 0;  // probabilities that a call fails
   TokenId refused = -1;                                                    // a step with it is refused
-  bool throws = false;                                                     // there is no memory for what is sampled
+  std::function<void()> throws{};                                          // called when something is to be sampled
   Rng rng{1};
 };
 
@@ -41,7 +43,7 @@ class FaultyPlacement : public WatchedPlacement {
     return unless(m_faults.after);
   }
   Result<std::span<const float>> logits(int i) override {
-    if (m_faults.throws) throw std::bad_alloc();
+    if (m_faults.throws) m_faults.throws();
     MINERVA_ASSIGN(const std::span<const float> found, WatchedPlacement::logits(i));
     if (!chance(m_faults.rng, m_faults.nan)) return found;
     m_logits.assign(found.begin(), found.end());
@@ -140,7 +142,7 @@ struct Served {
     FaultyOutcome& outcome = told[id];
     EXPECT_EQ(outcome.ends, 0) << "nothing is said after the end";
     if (const auto* started = std::get_if<Started>(&body)) {
-      if (id == unstartable) throw std::bad_alloc();
+      if (id == unstartable) throws();
       outcome.reused = started->reusedTokens;
     }
     if (const auto* token = std::get_if<TokenEvent>(&body)) {
@@ -160,6 +162,7 @@ struct Served {
   std::unique_ptr<Scheduler> scheduler;
   std::map<RequestId, FaultyOutcome> told;
   RequestId last = 0, unstartable = 0;
+  std::function<void()> throws{};  // at the start of that one
 };
 
 class FaultsOfDevices : public testing::TestWithParam<StateKind> {
@@ -248,17 +251,25 @@ TEST_P(FaultsOfDevices, ARefusedStepLeavesOtherConversationsAsTheyAre) {
   EXPECT_GT(second.reused, 100);
 }
 
-TEST_P(FaultsOfDevices, TooLittleMemoryOfTheHostFailsRequests) {
-  Served model = served(4, 1);
-  model.run(asking(faultyTokens(150, 1), 4, 1));
-  model.faults.throws = true;
-  EXPECT_EQ(model.run(asking(faultyTokens(300, 2), 4, 2)).ends, 1);
-  model.faults.throws = false;
-  for (int i = 0; i < 5; ++i) {  // more than there are slots
-    model.unstartable = model.last + 1;
-    EXPECT_EQ(model.run(asking(faultyTokens(100, i), 4, 0)).ends, 1);
+TEST_P(FaultsOfDevices, ExceptionsFailRequests) {
+  const std::pair<std::function<void()>, const char*> kinds[] = {
+      {[] { throw std::bad_alloc(); }, "not enough memory"},  // too little memory of the host
+      {[] { throw std::runtime_error("no such letter"); }, "no such letter"}};
+  for (const auto& [throws, word] : kinds) {
+    Served model = served(4, 1);
+    model.run(asking(faultyTokens(150, 1), 4, 1));
+    model.faults.throws = throws;
+    const FaultyOutcome failed = model.run(asking(faultyTokens(300, 2), 4, 2));
+    EXPECT_EQ(failed.ends, 1);
+    EXPECT_NE(failed.error.find(word), std::string::npos) << failed.error;
+    model.faults.throws = nullptr;
+    model.throws = throws;
+    for (int i = 0; i < 5; ++i) {  // more than there are slots
+      model.unstartable = model.last + 1;
+      EXPECT_EQ(model.run(asking(faultyTokens(100, i), 4, 0)).ends, 1);
+    }
+    expectAllPages(model);
   }
-  expectAllPages(model);
 }
 
 // Requests that come, go on, branch and are cancelled at random, on devices that fail at random.

@@ -36,6 +36,62 @@ TEST(ModelShelf, WhatDoesNotFitAloneTakesNoMemoryFromOthersAgain) {
   EXPECT_TRUE(test.shelf->take("two", {}));
 }
 
+// What other programs held then may be free now.
+TEST(ModelShelf, AShortageThatPassedIsForgotten) {
+  TestShelf test({.alone = milliseconds(0)}, 1);
+  test.tooLarge = "two";
+  ASSERT_FALSE(test.shelf->take("two", {}));
+  test.tooLarge.clear();
+  ASSERT_TRUE(test.shelf->take("one", {}));
+  const auto made = test.shelf->take("two", {});
+  EXPECT_TRUE(made) << made.error().message();
+  EXPECT_EQ(test.stateOf("one"), State::away);
+}
+
+TEST(ModelShelf, AClientThatLeavesTakesItsLoadFromNobody) {
+  TestShelf test({}, 1);
+  auto one = test.shelf->take("one", {});
+  ASSERT_TRUE(one);
+  std::atomic<bool> leaves = false, left = false, refused = false;
+  {
+    std::jthread first([&] {
+      const auto made = test.shelf->take("two", [&] { return leaves.load(); });
+      refused = !made && made.error().kind == ErrorKind::cancelled;
+      left = true;
+    });
+    ASSERT_TRUE(becomes([&] { return test.loads == 2; }));
+    std::atomic<bool> asks = false, answered = false;
+    std::jthread second([&] {
+      asks = true;
+      const auto made = test.shelf->take("two", {});
+      answered = true;
+      EXPECT_TRUE(made) << made.error().message();
+    });
+    ASSERT_TRUE(becomes([&] { return asks.load(); }));
+    std::this_thread::sleep_for(milliseconds(20));  // so that it waits already; if it does not, it must be answered as well
+    leaves = true;
+    ASSERT_TRUE(becomes([&] { return left.load(); }));
+    ASSERT_TRUE(becomes([&] { return test.loads == 3; })) << "the second client loads";
+    EXPECT_FALSE(answered);
+    one->reset();
+  }
+  EXPECT_TRUE(refused);
+}
+
+TEST(ModelShelf, AModelThatFitsDoesNotWaitForOneThatHasNoRoom) {
+  TestShelf test({}, 2);
+  auto one = test.shelf->take("one", {});
+  ASSERT_TRUE(one);
+  test.tooLarge = "two";
+  std::stop_source leaves;
+  std::jthread first([&] { (void)test.shelf->take("two", [&] { return leaves.stop_requested(); }); });
+  ASSERT_TRUE(becomes([&] { return test.loads == 2; }));
+  const auto made = test.shelf->take("vectors", {});
+  EXPECT_TRUE(made) << made.error().message();
+  EXPECT_EQ(test.stateOf("two"), State::loading) << "it still waits";
+  leaves.request_stop();
+}
+
 TEST(ModelShelf, AModelWithoutAThreadIsLoadedAgain) {
   TestShelf test({});
   test.noThread = true;
