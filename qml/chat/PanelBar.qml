@@ -42,8 +42,9 @@ ColumnLayout {
         Layout.fillWidth: true
         text: {
             const named = bar.known.filter(part => part.name !== "")
-            return named.map(part => part.numberFirst ? part.text + " " + part.name : part.name + " " + part.text).join(" · ") +
-                (named.length > 0 && bar.unit !== "" ? "\u00a0" + bar.unit : "")
+            const texts = named.map(part => part.numberFirst ? part.text + " " + part.name : part.name + " " + part.text)
+            if (texts.length > 0 && bar.unit !== "") texts.push(texts.pop() + " " + bar.unit)
+            return texts.map(text => text.replace(/ /g, "\u00a0")).join(" · ")  // lines break between the parts alone
         }
     }
 }

@@ -49,7 +49,6 @@ Item {
             MenuItem {
                 enabled: list.marked
                 text: qsTr("Copy")
-                iconName: "copy"
                 onTriggered: spot.text.copyMarked ? spot.text.copyMarked() : spot.text.copy()
             }
             MenuItem { visible: list.writes; text: qsTr("Paste"); onTriggered: if (!spot.paste()) spot.text.paste() }

@@ -285,8 +285,8 @@ Case {
     }
     function test_a_panel_bar_names_what_it_knows(): void {
         const item = createTemporaryObject(bar, test)
-        item.parts = [{ name: "weights", value: 6, text: "637", ink: "red" }, { name: "cache", value: NaN, text: "", ink: "blue" }]
-        const legend = find(item, child => child.text === "weights 637\u00a0MB")
+        item.parts = [{ name: "weights", value: 6, text: "0 of 637", ink: "red" }, { name: "cache", value: NaN, text: "", ink: "blue" }]
+        const legend = find(item, child => child.text === "weights\u00a00\u00a0of\u00a0637\u00a0MB")
         verify(legend !== null)
         compare(item.known.length, 1)
     }
