@@ -95,12 +95,15 @@ class CpuPlacement final : public backend::Placement {
   void prepareHeads(const model::RopeKvOp& op, int row, float* q) const;
   struct AttentionJob {
     const model::AttentionOp& op;
-    RowBlock block;
-    int kvHead, runs;  // runs: of the step
+    RowBlock rows;
+    int firstHead, heads;  // of the op's query heads; they share a KV head
+    int passRow, runs;     // the first row of the pass; the most runs that one of its rows sees
+    bool apart;  // results stay in the pass's partial results until all threads are done; else a run is merged with those before it
   };
   [[nodiscard]] AttentionRange seenBy(const model::AttentionOp& op, int row) const;
-  void attendRun(const AttentionJob& job, int run, bool apart, int thread);
-  void joinRuns(const model::AttentionOp& op, int runs, JobCounter& jobs);
+  void attendRun(const AttentionJob& job, int run, int thread);
+  void attendRows(const model::AttentionOp& op, RowBlock rows, int runs, OpJobs& jobs, int thread);
+  void joinRuns(const model::AttentionOp& op, RowBlock rows, int runs, JobCounter& jobs);
   void normaliseHeads(const model::HeadNormStep& step, int headCount, int headDim, float* heads) const;
   void normaliseRuns(const model::Norm& norm, int group, int columns, const float* from, float* to) const;
   // Runs work(job) for jobs taken from the shared counter, then waits until all jobs are done.

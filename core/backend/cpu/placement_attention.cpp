@@ -7,12 +7,6 @@
 
 namespace minerva::cpu {
 
-namespace {
-
-constexpr int jobsPerThread = 4;
-
-}  // namespace
-
 void CpuPlacement::normaliseHeads(const model::HeadNormStep& step, int headCount, int headDim, float* heads) const {
   if (!step.present()) return;
   const float* weight = m_weights.vector(step.norm.weight);
@@ -88,19 +82,18 @@ void divideBySum(float* out, int dim, float sum) {
 
 AttentionRange CpuPlacement::seenBy(const model::AttentionOp& op, int row) const {
   const backend::StepRow& place = m_rows[static_cast<std::size_t>(row)];
-  return {op.visible.begin(place.position), op.visible.end(place.position, m_slots.filled(place.slot)), m_attention.run};
+  return {op.visible.begin(place.position), op.visible.end(place.position, m_slots.filled(place.slot))};
 }
 
-// One run of positions for the rows of a block and all heads that share kvHead. apart: the results stay in the step's partial results
-// until all threads are done; else each is merged with the runs before it.
-void CpuPlacement::attendRun(const AttentionJob& job, int run, bool apart, int thread) {
+// One run of positions for the rows and heads of a job.
+void CpuPlacement::attendRun(const AttentionJob& job, int run, int thread) {
   const model::AttentionOp& op = job.op;
   const Rows qkv = rowsOf(op.qkv), out = rowsOf(op.out);
-  const int group = op.headCount / op.kvHeadCount, slot = m_rows[static_cast<std::size_t>(job.block.first)].slot;
+  const int slot = m_rows[static_cast<std::size_t>(job.rows.first)].slot;
   const AttentionMemory memory = m_attention.of(thread);
   const AttentionShape shape{op.headDim, op.valueDim, op.scale, op.softCap};
   const float* sinks = m_weights.vector(op.sinks);
-  KvHead kv = m_cache.head(m_slots.pages(), op.kv, slot, job.kvHead);
+  KvHead kv = m_cache.head(m_slots.pages(), op.kv, slot, job.firstHead / (op.headCount / op.kvHeadCount));
   kv.positions = m_slots.filled(slot);
   AttentionQuery queries[attentionQueries];
   struct Merge {
@@ -117,21 +110,20 @@ void CpuPlacement::attendRun(const AttentionJob& job, int run, bool apart, int t
     }
     count = 0;
   };
-  for (int row = job.block.first; row < job.block.first + job.block.count; ++row) {
+  for (int row = job.rows.first; row < job.rows.first + job.rows.count; ++row) {
     const AttentionRange seen = seenBy(op, row);
     if (run < seen.firstRun() || run >= seen.endRun()) continue;
-    for (int g = 0; g < group; ++g) {
-      const int head = job.kvHead * group + g;
+    for (int head = job.firstHead; head < job.firstHead + job.heads; ++head) {
       float* const result = out.row(row) + head * op.valueDim;
-      float* const state = memory.states + 2 * ((row - job.block.first) * group + g);
-      AttentionQuery query{qkv.row(row) + head * op.headDim, result, std::max(seen.begin, run * m_attention.run),
-                           std::min(seen.end, (run + 1) * m_attention.run)};
+      float* const state = memory.states + 2 * ((row - job.rows.first) * job.heads + head - job.firstHead);
+      AttentionQuery query{qkv.row(row) + head * op.headDim, result, std::max(seen.begin, run * attentionRun),
+                           std::min(seen.end, (run + 1) * attentionRun)};
       merges[count] = {nullptr, nullptr, run + 1 == seen.endRun()};
       if (sinks != nullptr && run == seen.firstRun()) query.sink = sinks[head];
       if (op.alibi != 0) query.slope = model::alibiSlope(op.alibi, head, op.headCount);
       query.position = m_rows[static_cast<std::size_t>(row)].position;
-      if (apart && seen.runs() > 1) {
-        query.out = m_attention.partial(row * op.headCount + head, run - seen.firstRun(), job.runs, op.valueDim);
+      if (job.apart && seen.runs() > 1) {
+        query.out = m_attention.partial((row - job.passRow) * op.headCount + head, run - seen.firstRun(), job.runs, op.valueDim);
         query.state = query.out + op.valueDim;
       } else if (seen.runs() > 1 && run == seen.firstRun()) {
         query.state = state;
@@ -149,10 +141,10 @@ void CpuPlacement::attendRun(const AttentionJob& job, int run, bool apart, int t
 }
 
 // Merges the runs of every row and head in the order in which attendRun() does.
-void CpuPlacement::joinRuns(const model::AttentionOp& op, int runs, JobCounter& jobs) {
+void CpuPlacement::joinRuns(const model::AttentionOp& op, RowBlock rows, int runs, JobCounter& jobs) {
   const Rows out = rowsOf(op.out);
-  shareJobs(jobs, out.count * op.headCount, [&](int job) {
-    const int row = job / op.headCount, head = job % op.headCount, own = seenBy(op, row).runs();
+  shareJobs(jobs, rows.count * op.headCount, [&](int job) {
+    const int row = rows.first + job / op.headCount, head = job % op.headCount, own = seenBy(op, row).runs();
     if (own == 1) return;
     const auto part = [&](int run) { return m_attention.partial(job, run, runs, op.valueDim); };
     float* result = out.row(row) + head * op.valueDim;
@@ -163,27 +155,37 @@ void CpuPlacement::joinRuns(const model::AttentionOp& op, int runs, JobCounter& 
   });
 }
 
-// A job is a block of rows, a KV head and some runs of positions: so many that all threads have some.
-void CpuPlacement::runOp(const model::AttentionOp& op, std::size_t index, int thread) {
-  const std::vector<RowBlock>& blocks = m_attention.blocks;
-  int runs = 1, end = 0;  // the most that a row sees; the end of the last one
-  for (int row = 0; row < static_cast<int>(m_rows.size()); ++row) {
-    const AttentionRange seen = seenBy(op, row);
-    runs = std::max(runs, seen.runs());
-    end = std::max(end, seen.endRun());
-  }
-  const int pieces = static_cast<int>(blocks.size()) * op.kvHeadCount;
-  const bool apart = m_attention.fits(static_cast<int>(m_rows.size()) * op.headCount, runs, op.valueDim);
-  const int parts = apart ? std::clamp((jobsPerThread * m_pool->size() + pieces - 1) / pieces, 1, runs) : 1;
-  shareJobs(m_jobs[index].jobs, pieces * parts, [&](int job) {
+// One pass: so many jobs that all threads have some. Those next to each other read the same keys and values.
+void CpuPlacement::attendRows(const model::AttentionOp& op, RowBlock rows, int runs, OpJobs& jobs, int thread) {
+  const int blocks = m_attention.blocksOf(rows), group = op.headCount / op.kvHeadCount;
+  const auto [parts, heads] = m_attention.divide({rows.count, blocks, op.headCount, op.kvHeadCount, op.valueDim, runs}, m_pool->size());
+  const int sets = (group + heads - 1) / heads;
+  shareJobs(jobs.jobs, blocks * op.kvHeadCount * parts * sets, [&, parts = parts, heads = heads](int job) {
+    const int set = job % sets, part = job / sets % parts, kvHead = job / sets / parts % op.kvHeadCount;
     // Later rows see more positions, so start with them.
-    const RowBlock& block = blocks[blocks.size() - 1 - static_cast<std::size_t>(job / parts / op.kvHeadCount)];
+    const RowBlock block = m_attention.block(rows, blocks - 1 - job / sets / parts / op.kvHeadCount);
     const AttentionRange first = seenBy(op, block.first), last = seenBy(op, block.first + block.count - 1);
-    const int from = first.firstRun(), all = last.endRun() - from, part = job % parts;
-    for (int run = from + all * part / parts; run < from + all * (part + 1) / parts; ++run)
-      attendRun({op, block, job / parts % op.kvHeadCount, runs}, run, parts > 1, thread);
+    const int from = first.firstRun(), all = last.endRun() - from;
+    const AttentionJob own{op, block, kvHead * group + set * heads, std::min(heads, group - set * heads), rows.first, runs, parts > 1};
+    for (int run = from + all * part / parts; run < from + all * (part + 1) / parts; ++run) attendRun(own, run, thread);
   });
-  if (parts > 1) joinRuns(op, runs, m_jobs[index].preparation);
+  if (parts > 1) joinRuns(op, rows, runs, jobs.preparation);
+}
+
+void CpuPlacement::runOp(const model::AttentionOp& op, std::size_t index, int thread) {
+  const int rows = static_cast<int>(m_rows.size());
+  int runs = 1;
+  for (int row = 0; row < rows; ++row) runs = std::max(runs, seenBy(op, row).runs());
+  const int blocks = m_attention.blocksOf({0, rows});
+  const int step = m_attention.rowsOfPass({rows, blocks, op.headCount, op.kvHeadCount, op.valueDim, runs}, m_pool->size());
+  for (int first = 0; first < rows; first += step) {
+    if (first > 0) {
+      m_pool->barrier();  // until nobody waits for the jobs of the pass before
+      if (thread == 0) m_jobs[index].reset();
+      m_pool->barrier();
+    }
+    attendRows(op, {first, std::min(step, rows - first)}, runs, m_jobs[index], thread);
+  }
 }
 
 }  // namespace minerva::cpu
