@@ -115,9 +115,10 @@ class CpuPlacement final : public backend::Placement {
     }
     jobs.wait(total);
   }
+  // Few rows are shared one by one.
   template <class Work>
   void shareRows(JobCounter& jobs, int rows, Work work) {
-    constexpr int step = 8;
+    const int step = std::clamp(rows / (2 * m_pool->size()), 1, 8);
     shareJobs(jobs, (rows + step - 1) / step, [&](int job) {
       for (int row = job * step; row < std::min(rows, (job + 1) * step); ++row) work(row);
     });

@@ -199,6 +199,21 @@ TEST_F(SharedWork, HeadsOfOneRowAreAttendedToByAllThreads) {
   EXPECT_EQ(all.came(), 4U);
 }
 
+TEST_F(SharedWork, RowsOfSeveralRepliesAreRotatedByAllThreads) {
+  place({.context = context}, 8);
+  if (HasFatalFailure()) return;
+  Meeting all(8);
+  meeting = &all;
+  m_kernels.rotate = [](float* heads, int headCount, int headDim, int dimension, bool interleaved, const float* cosSin) {
+    meeting->attend();
+    baselineTable.rotate(heads, headCount, headDim, dimension, interleaved, cosSin);
+  };
+  std::vector<backend::StepRow> rows;
+  for (int slot = 0; slot < 8; ++slot) std::ranges::copy(rowsFrom(slot, 0, 2, RowUse::reply), std::back_inserter(rows));
+  step(rows);
+  EXPECT_EQ(all.came(), 8U);
+}
+
 TEST_F(SharedWork, ResultsAreTheSameWithAnyNumberOfThreads) {
   const auto mixture = [] {
     tests::RandomModel made = tests::randomModel({.hidden = 64, .context = context});
