@@ -131,6 +131,27 @@ int Projector::jobsOf(const Projection& p, int items) {
   return sum;
 }
 
+// Each stretch unpacks the weights again, which takes as long as multiplying some rows.
+int stretchesOf(int jobs, int rows, int threads) {
+  constexpr int most = 8, unpacking = matrixThreshold;
+  const auto time = [&](int stretches) {  // of one panel and row: 1
+    const int tiles = static_cast<int>(padRows(rows)) / matrixRows, longest = (tiles + stretches - 1) / stretches * matrixRows;
+    return (jobs * stretches + threads - 1) / threads * (std::min(rows, longest) + unpacking);
+  };
+  int best = 1;
+  for (int stretches = 2; jobs < 4 * threads && stretches <= most && rows / stretches >= matrixRows; stretches *= 2)
+    if (time(stretches) < time(best)) best = stretches;
+  return best;
+}
+
+// Whole multiplications of the matrix unit, and whole batches of quantized rows.
+Projector::Stretch Projector::stretch(int rows, int stretches, int index) {
+  static_assert(matrixRows % batchRows == 0);
+  const int tiles = static_cast<int>(padRows(rows)) / matrixRows;
+  const int first = tiles * index / stretches * matrixRows, end = tiles * (index + 1) / stretches * matrixRows;
+  return {first, std::min(end, rows) - first};
+}
+
 bool Projector::makeJob(const Projection& p, int index, int items, Job& job) const {
   if (p.gated) {
     const int step = items / 2, panels = p.parts[0].matrix->panelsInAll(), first = index * step;
@@ -199,9 +220,11 @@ void Projector::prepare(const Projection& p, Way way, const Rows& from, const In
   const QuantizeFunction quantize = quantizeFor(p, way);
   if (isSingle(p, way)) return prepareRow(p, from.row(0), 0, in, quantize);
   if (!p.normalised && quantize == nullptr && way != Way::matrix) return;
-  constexpr int step = 16;  // rows per tile
+  // Rows of a tile of the matrix unit, or few enough for all threads; four quantized rows of a batch are whole cache lines.
+  constexpr int most = 16, least = 4;
+  const int step = way == Way::matrix ? most : std::clamp(p.in.count / (2 * m_pool->size()) / least * least, least, most);
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
-  const int tiles = static_cast<int>(padRows(p.in.count)) / step;
+  const int tiles = way == Way::matrix ? static_cast<int>(padRows(p.in.count)) / step : (p.in.count + step - 1) / step;
   for (int tile = preparation.take(); tile < tiles; tile = preparation.take()) {
     const int first = tile * step, rows = std::clamp(p.in.count - first, 0, step);
     for (int row = first; row < first + rows; ++row) prepareRow(p, from.row(row), row, in, quantize);
@@ -224,7 +247,8 @@ int Projector::mostRepeated(const Projection& p) const {
 
 void Projector::run(const Projection& p, int thread, OpJobs& work) const {
   const Way way = wayOf(p);
-  const int items = itemsPerJob(p, way), total = jobsOf(p, items);
+  const int items = itemsPerJob(p, way), jobs = jobsOf(p, items);
+  const int stretches = stretchesOf(jobs, p.in.count, m_pool->size()), total = jobs * stretches;
   const bool repeats = isDot(way) && p.in.count == 1 && work.repeats(total);
   if (work.jobs.finished(total)) return;  // the op finished before this thread started
   const TimePoint begun = Clock::now();
@@ -232,7 +256,8 @@ void Projector::run(const Projection& p, int thread, OpJobs& work) const {
   Job job{p, in, {}, 0, m_private[static_cast<std::size_t>(thread)].data(), repeats ? &work : nullptr};
   const auto takeJob = [&] {
     job.index = work.ranges.take(thread, total);
-    return makeJob(p, job.index, items, job);
+    job.rows = stretch(p.in.count, stretches, job.index % stretches);
+    return makeJob(p, job.index / stretches, items, job);
   };
   bool more = takeJob();
   // The input must not change while it is read. Without repeats that is guaranteed if this thread holds a job, or if there
@@ -320,12 +345,12 @@ void Projector::finish(const Job& job, int firstRow, int rows, const float* y, s
 }
 
 bool Projector::dotJob(const Job& job, Way way) const {
-  const Projection& p = job.p;
   auto* y = reinterpret_cast<float*>(job.scratch + privateLayout(m_limits).results);
   const auto fitting = static_cast<int>(cachedRowsBytes / (job.in.quantizedStride));
   const int step = std::clamp(fitting / batchRows * batchRows, batchRows, std::max(batchRows, m_limits.maxRows));
-  for (int row = 0; row < p.in.count; row += step) {
-    const int rows = std::min(step, p.in.count - row);
+  const int end = job.rows.first + job.rows.count;
+  for (int row = job.rows.first; row < end; row += step) {
+    const int rows = std::min(step, end - row);
     const std::size_t itemStride = static_cast<std::size_t>(rows) * panelRows;
     for (int i = 0; i < job.count; ++i) {
       const Matrix& m = *job.items[i].part->matrix;
@@ -343,11 +368,10 @@ bool Projector::dotJob(const Job& job, Way way) const {
 }
 
 void Projector::stripJob(const Job& job) const {
-  const Projection& p = job.p;
   const PrivateLayout layout = privateLayout(m_limits);
   auto* y = reinterpret_cast<float*>(job.scratch + layout.results);
   auto* strips = reinterpret_cast<float*>(job.scratch + layout.weights);
-  const std::size_t itemStride = static_cast<std::size_t>(p.in.count) * panelRows;
+  const std::size_t itemStride = static_cast<std::size_t>(job.rows.count) * panelRows;
   const int columns = job.items[0].part->matrix->columns;
   constexpr int rowStep = 12;
   for (int begin = 0; begin < columns; begin += stripColumns) {
@@ -357,26 +381,25 @@ void Projector::stripJob(const Job& job) const {
       m_kernels->unpack[m.layout](m.panel(job.items[i].panel), columns, begin, count,
                                   strips + static_cast<std::size_t>(i) * stripColumns * panelRows);
     }
-    for (int row = 0; row < p.in.count; row += rowStep) {
-      const int rows = std::min(rowStep, p.in.count - row);
+    for (int row = 0; row < job.rows.count; row += rowStep) {
+      const int rows = std::min(rowStep, job.rows.count - row);
       for (int i = 0; i < job.count; ++i) {
-        m_kernels->multiply(strips + static_cast<std::size_t>(i) * stripColumns * panelRows, count, job.in.floats.row(row) + begin,
-                            job.in.floats.strideBytes(), rows, begin != 0,
+        m_kernels->multiply(strips + static_cast<std::size_t>(i) * stripColumns * panelRows, count,
+                            job.in.floats.row(job.rows.first + row) + begin, job.in.floats.strideBytes(), rows, begin != 0,
                             y + static_cast<std::size_t>(i) * itemStride + static_cast<std::size_t>(row) * panelRows);
       }
     }
   }
-  finish(job, 0, p.in.count, y, itemStride, panelRows);
+  finish(job, job.rows.first, job.rows.count, y, itemStride, panelRows);
 }
 
 void Projector::matrixJob(const Job& job) const {
-  const Projection& p = job.p;
   const MatrixUnit& unit = *m_kernels->matrix;
   const PrivateLayout layout = privateLayout(m_limits);
   auto* y = reinterpret_cast<float*>(job.scratch + layout.results);
   auto* high = reinterpret_cast<std::uint16_t*>(job.scratch + layout.weights);
   const int columns = job.items[0].part->matrix->columns;
-  const int productCount = productsOf(p);
+  const int productCount = productsOf(job.p);
   const int step = productCount > 1 ? 1024 : 2048;  // columns unpacked at once; with several products, high and low parts share the scratch
   const std::size_t panelElements = static_cast<std::size_t>(step) * panelRows;
   std::uint16_t* low = productCount > 2 ? high + maxItems * panelElements : nullptr;
@@ -390,10 +413,9 @@ void Projector::matrixJob(const Job& job) const {
       const std::size_t at = static_cast<std::size_t>(i) * panelElements;
       unit.unpack[m.layout](m.panel(job.items[i].panel), columns, begin, count, high + at, low != nullptr ? low + at : nullptr);
     }
-    for (int row = 0; row < p.in.count; row += matrixRows) {
-      const int rows = std::min(matrixRows, p.in.count - row);
-      const std::size_t in =
-          static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(begin) * panelRows;
+    for (int row = 0; row < job.rows.count; row += matrixRows) {
+      const int rows = std::min(matrixRows, job.rows.count - row), of = job.rows.first + row;
+      const std::size_t in = static_cast<std::size_t>(of) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(begin) * panelRows;
       for (int pair = 0; pair < pairs; ++pair) {
         const std::size_t at = static_cast<std::size_t>(pair) * 2 * panelElements;
         MatrixUnit::Product products[3] = {{job.in.high + in, high + at}, {}, {}};
@@ -403,7 +425,7 @@ void Projector::matrixJob(const Job& job) const {
                       y + static_cast<std::size_t>(row) * rowStride + pair * 2 * panelRows, rowStride * sizeof(float));
       }
       // While the results are in the L1 cache, and row by row, because each row of the output is in a page of its own.
-      if (begin + count == columns) finish(job, row, rows, y + static_cast<std::size_t>(row) * rowStride, panelRows, rowStride);
+      if (begin + count == columns) finish(job, of, rows, y + static_cast<std::size_t>(row) * rowStride, panelRows, rowStride);
     }
   }
 }

@@ -136,6 +136,9 @@ class Projector {
     const ProjectionPart* part;
     int panel;
   };
+  struct Stretch {  // of rows
+    int first, count;
+  };
   static constexpr int maxItems = 8;
   struct Job {
     const Projection& p;
@@ -145,13 +148,15 @@ class Projector {
     std::byte* scratch;
     OpJobs* claims = nullptr;  // not null if other threads may repeat the job
     int index = 0;
+    Stretch rows{0, p.in.count};
   };
 
   [[nodiscard]] bool takes(const Projection& p, Rounding rounding) const;  // whether all parts have such a kernel
   [[nodiscard]] Way wayOf(const Projection& p) const;
   [[nodiscard]] static bool isSingle(const Projection& p, Way way);
   [[nodiscard]] int itemsPerJob(const Projection& p, Way way) const;
-  [[nodiscard]] static int jobsOf(const Projection& p, int items);
+  [[nodiscard]] static int jobsOf(const Projection& p, int items);  // of all rows
+  [[nodiscard]] static Stretch stretch(int rows, int stretches, int index);
   [[nodiscard]] bool makeJob(const Projection& p, int index, int items, Job& job) const;
   [[nodiscard]] Inputs placeInputs(const Projection& p, Way way, bool repeats, int thread) const;
   // False if the op has already finished, so that its input may be in use again.

@@ -8,6 +8,9 @@ namespace minerva::cpu {
 inline constexpr int matrixRows = 32;       // rows per multiplication of the matrix unit
 inline constexpr int matrixThreshold = 12;  // minimum rows for which unpacking for the matrix unit pays off
 
+// A job of a projection takes all rows, or, where the panels alone are too few jobs for the threads, one of several stretches of them.
+[[nodiscard]] int stretchesOf(int jobs, int rows, int threads);
+
 struct PreparedLayout {
   std::size_t quantized, high, low, total;  // byte offsets; floats first
 };

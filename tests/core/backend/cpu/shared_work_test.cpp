@@ -1,7 +1,9 @@
 // How the work of a step is divided among threads: all of them take part, however few rows, heads or weights there are, and results are the
 // same, bit for bit, for any number of threads.
 #include "core/backend/cpu/attention_runs.h"
+#include "core/backend/cpu/panels.h"
 #include "core/backend/cpu/placement.h"
+#include "core/backend/cpu/projection_layout.h"
 #include "core/model/plan.h"
 #include "tests/support/random_families.h"
 #include "tests/support/runnable_kernels.h"
@@ -112,6 +114,27 @@ TEST(AttentionShares, BlocksAreCutWhereAPassEnds) {
   expectBlock({12, 9}, 2, 20, 1);
 }
 
+TEST(Stretches, AreMadeOnlyWhereThreadsWouldHaveNothingToDo) {
+  struct Case {
+    int jobs, rows, threads, stretches;
+  };
+  // The first: matrices of 1024, 2048 and 4096 rows in panels of 16, two a job, on servers.
+  for (const auto& [jobs, rows, threads, stretches] : {Case{32, 512, 64, 2},
+                                                       {64, 512, 96, 4},
+                                                       {128, 512, 60, 4},
+                                                       {64, 512, 64, 1},
+                                                       {3, 512, 2, 2},
+                                                       {8, 512, 2, 1},
+                                                       {256, 512, 64, 1},
+                                                       {1, 512, 16, 8},
+                                                       {1, 63, 16, 1},
+                                                       {1, 64, 16, 2},
+                                                       {1, 100, 16, 2},
+                                                       {32, 1, 64, 1}}) {
+    EXPECT_EQ(stretchesOf(jobs, rows, threads), stretches) << jobs << " jobs of " << rows << " rows on " << threads << " threads";
+  }
+}
+
 // Waits in a kernel until so many threads are in it. Only if they do not come does time matter: then the test fails.
 class Meeting {
  public:
@@ -212,6 +235,41 @@ TEST_F(SharedWork, RowsOfSeveralRepliesAreRotatedByAllThreads) {
   for (int slot = 0; slot < 8; ++slot) std::ranges::copy(rowsFrom(slot, 0, 2, RowUse::reply), std::back_inserter(rows));
   step(rows);
   EXPECT_EQ(all.came(), 8U);
+}
+
+// Many rows and few weights.
+TEST_F(SharedWork, RowsOfAPromptAreMultipliedByAllThreads) {
+  constexpr int count = 256, columns = 64;
+  std::vector<float> weights(panelRows * columns, 1.0F), x(count * columns, 1.0F), out(count * 32);
+  TensorView view;
+  view.type = ElementType::F32;
+  view.shape = {{panelRows, columns, 1, 1}, 2};
+  view.bytes = std::as_bytes(std::span(weights));
+  std::vector<std::byte> panel(panelBytes(view.type, columns));
+  packPanel(view, 0, panel.data());
+  const Matrix matrix{panel.data(), panel.size(), view.type, panelsOf(view.type), panelRows, columns};
+  const ProjectionPart part{&matrix, nullptr, 0};
+  Projection p{};
+  p.in = {x.data(), columns, count};
+  p.columns = columns;
+  p.parts = {&part, 1};
+  p.activation = ActivationCode::none;
+  p.scale = 1.0F;
+  p.out = {out.data(), 32, count};
+  m_kernels = baselineTable;
+  Meeting all(4);
+  meeting = &all;
+  m_kernels.multiply = [](const float* strip, int n, const float* from, std::size_t stride, int rows, bool accumulate, float* y) {
+    meeting->attend();
+    baselineTable.multiply(strip, n, from, stride, rows, accumulate, y);
+  };
+  ThreadPool pool(4);
+  const auto projector = Projector::create(m_kernels, {.maxRows = count, .maxColumns = columns, .exact = true}, pool);
+  ASSERT_TRUE(projector) << projector.error().message();
+  OpJobs work(pool.size());
+  pool.run([&](int thread) { projector->run(p, thread, work); });
+  EXPECT_EQ(all.came(), 4U);
+  for (int row = 0; row < count; ++row) ASSERT_EQ(out[static_cast<std::size_t>(row) * 32 + 15], columns) << row;
 }
 
 TEST_F(SharedWork, ResultsAreTheSameWithAnyNumberOfThreads) {
