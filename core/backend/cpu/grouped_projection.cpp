@@ -122,8 +122,8 @@ void Projector::prepareGroups(const GroupedProjection& p, const GroupedRows& row
 void Projector::run(const GroupedProjection& p, GroupedRows& rows, int thread, OpJobs& work) const {
   const std::size_t columns = paddedColumns(static_cast<std::size_t>(p.columns));
   int total = 0;
-  rows.scatter.clear();
-  for (const GroupedRow& row : rows.rows) rows.scatter.push_back(row.out);
+  rows.scatter.resize(rows.rows.size());
+  std::ranges::transform(rows.rows, rows.scatter.begin(), &GroupedRow::out);
   for (RowGroup& group : rows.groups) {
     ProjectionPart parts[2];
     const Projection one = projectionOf(p, rows, group, parts);

@@ -84,8 +84,9 @@ struct GroupedProjection {
   bool fine;
   ActivationCode activation;
 };
-// The rows of one step. Every thread sorts them into its own copy, to avoid synchronization. Sized for the largest step.
-struct GroupedRows {
+// The rows of one step. Every thread sorts them into its own copy, to avoid synchronization. Sized for the largest step. Copies that are
+// next to each other share no cache line.
+struct alignas(64) GroupedRows {
   std::vector<GroupedRow> rows;
   std::vector<RowGroup> groups;
   std::vector<float*> scatter;  // per row its output

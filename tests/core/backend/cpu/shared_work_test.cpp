@@ -272,6 +272,9 @@ TEST_F(SharedWork, RowsOfAPromptAreMultipliedByAllThreads) {
   for (int row = 0; row < count; ++row) ASSERT_EQ(out[static_cast<std::size_t>(row) * 32 + 15], columns) << row;
 }
 
+// Copies of neighbouring threads, whose ends each of them writes, share no cache line.
+TEST(GroupedRows, OfEachThreadHaveCacheLinesOfTheirOwn) { EXPECT_EQ(alignof(GroupedRows), 64U); }
+
 TEST_F(SharedWork, ResultsAreTheSameWithAnyNumberOfThreads) {
   const auto mixture = [] {
     tests::RandomModel made = tests::randomModel({.hidden = 64, .context = context});
