@@ -1,4 +1,4 @@
-// What a container or a service manager allows this process of the machine's processors and memory: Linux control groups, version 2.
+// What a container or a service manager allows this process of the machine's processors and memory: Linux control groups, versions 1 and 2.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct CgroupLimits {
   [[nodiscard]] std::uint64_t leftOf(std::uint64_t machine) const;
 };
 
-// The tightest limits of the group that `self` names and of all groups around it. Where there are no such groups or files: no limits.
+// The tightest limits of the groups that `self` names and of all groups around them. Where there are no such groups or files: no limits.
 [[nodiscard]] CgroupLimits cgroupLimits(const std::filesystem::path& self = "/proc/self/cgroup",
                                         const std::filesystem::path& root = "/sys/fs/cgroup");
 

@@ -89,5 +89,60 @@ TEST_F(CgroupLimitsTest, OtherTextIsNoLimit) {
   EXPECT_EQ(limits().leftOf(800), 800U);
 }
 
+// Version 1, of which every controller, or two together, has a folder of its own.
+class FirstCgroupsTest : public CgroupLimitsTest {
+ protected:
+  void belong(const std::string& lines) const { write(m_folder.path() / "self", lines); }
+  static constexpr std::uint64_t gigabyte = std::uint64_t{1} << 30;
+};
+
+TEST_F(FirstCgroupsTest, EachControllerHasItsOwnGroup) {
+  belong("9:name=systemd:/x\n4:memory:/a/b\n1:cpu,cpuacct:/a\n0::/\n");
+  put("cpu,cpuacct/a", "cpu.cfs_quota_us", "200000");
+  put("cpu,cpuacct/a", "cpu.cfs_period_us", "100000");
+  put("cpu,cpuacct", "cpu.cfs_quota_us", "-1");
+  put("cpu,cpuacct", "cpu.cfs_period_us", "100000");
+  put("memory/a", "memory.limit_in_bytes", "8589934592");
+  put("memory/a", "memory.usage_in_bytes", "3221225472");
+  put("memory/a", "memory.stat", "inactive_file 7\ntotal_inactive_file 536870912\ntotal_active_file 536870912");
+  put("memory/a/b", "memory.limit_in_bytes", "9223372036854771712");
+  put("memory/a/b", "memory.usage_in_bytes", "3221225472");
+  const CgroupLimits found = limits();
+  EXPECT_EQ(found.cpusOf(64), 2);
+  EXPECT_EQ(found.totalOf(1024 * gigabyte), 8 * gigabyte);
+  EXPECT_EQ(found.leftOf(1024 * gigabyte), 6 * gigabyte) << "cached files give way";
+}
+
+TEST_F(FirstCgroupsTest, AContainerSeesItsOwnAtTheRootWhateverPathItIsTold) {
+  belong("4:memory:/docker/0123\n1:cpu:/docker/0123\n");
+  put("cpu", "cpu.cfs_quota_us", "350000");
+  put("cpu", "cpu.cfs_period_us", "100000");
+  put("memory", "memory.limit_in_bytes", "5000");
+  put("memory", "memory.usage_in_bytes", "1000");
+  EXPECT_EQ(limits().cpusOf(64), 3);
+  EXPECT_EQ(limits().totalOf(100000), 5000U);
+  EXPECT_EQ(limits().leftOf(100000), 4000U);
+}
+
+TEST_F(FirstCgroupsTest, TheFolderMayNameItsControllersInAnotherOrder) {
+  for (const std::string folder : {"cpu", "cpu,cpuacct"}) {
+    belong("4:cpuacct,cpu:/\n");
+    put(folder, "cpu.cfs_quota_us", "100000");
+    put(folder, "cpu.cfs_period_us", "100000");
+    EXPECT_EQ(limits().cpusOf(64), 1) << folder;
+    fs::remove_all(m_folder.path() / "root");
+  }
+}
+
+TEST_F(FirstCgroupsTest, NoLimitIsNoLimit) {
+  belong("4:memory:/\n3:cpuset:/\n2:cpuacct:/\n1:cpu:/\n0::/\n");
+  put("cpu", "cpu.cfs_quota_us", "-1");
+  put("cpu", "cpu.cfs_period_us", "100000");
+  put("memory", "memory.limit_in_bytes", "9223372036854771712");
+  put("memory", "memory.usage_in_bytes", "1000");
+  EXPECT_EQ(limits().cpusOf(64), 64);
+  EXPECT_EQ(limits().totalOf(1024 * gigabyte), 1024 * gigabyte);
+}
+
 }  // namespace
 }  // namespace minerva
