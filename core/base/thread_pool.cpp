@@ -10,10 +10,7 @@ namespace {
 
 // Spins, then sleeps, until `counter` differs from `old`.
 void waitForChange(const std::atomic<std::uint32_t>& counter, std::uint32_t old) {
-  for (int i = 0; i < spinsBeforeSleep; ++i) {
-    if (counter.load(std::memory_order_acquire) != old) return;
-    relax();
-  }
+  if (spinUntil([&] { return counter.load(std::memory_order_acquire) != old; }, spinBeforeSleep)) return;
   while (counter.load(std::memory_order_acquire) == old) counter.wait(old, std::memory_order_acquire);
 }
 

@@ -1,6 +1,9 @@
 // Deals out the jobs of an op so that each thread reads memory in one stream: it takes the jobs of a range of its own, in ascending order,
 // so that what a kernel fetches beyond the end of a job is what its thread reads next. A thread that is done with its range takes what is
 // left of the others', from the back.
+//
+// A thread's finished jobs are counted beside its range first, in a cache line that it has anyway, and not each by itself in a line that
+// all threads want.
 #pragma once
 
 #include <atomic>
@@ -11,41 +14,62 @@ namespace minerva::cpu {
 
 class JobRanges {
  public:
-  explicit JobRanges(int threads) : m_threads(threads), m_taken(std::make_unique<Taken[]>(static_cast<std::size_t>(threads))) {}
-  void reset() {  // call on one thread before any thread takes jobs
-    for (int i = 0; i < m_threads; ++i) m_taken[i].ends.store(0, std::memory_order_relaxed);
+  explicit JobRanges(int threads) : m_threads(threads), m_ranges(std::make_unique<Range[]>(static_cast<std::size_t>(threads))) {}
+  // Begins another step; call on one thread before any thread takes jobs. It does not touch the ranges, whose lines are in the caches of
+  // other cores: what was taken in another step counts as nothing (see Range).
+  void reset() {
+    m_step = (m_step + 1) % steps;
+    if (m_step != 0) return;
+    for (int i = 0; i < m_threads; ++i) m_ranges[i].taken.store(0, std::memory_order_relaxed);  // of a step of this number, long ago
+    m_step = 1;
   }
 
-  // The next job of `total` for this thread; total if none is left. The same total must be given until reset().
+  // The next job of `total` for this thread; total if none is left. The same total, below 16 million, must be given until reset().
   [[nodiscard]] int take(int thread, int total) {
     for (int i = 0; i < m_threads; ++i) {
       const int of = (thread + i) % m_threads, first = begin(of, total), end = begin(of + 1, total);
-      const int job = takeFrom(m_taken[of].ends, end - first, i == 0);
+      const int job = takeFrom(m_ranges[of].taken, end - first, i == 0);
       if (job >= 0) return first + job;
     }
     return total;
   }
 
- private:
+  [[nodiscard]] int threads() const { return m_threads; }
   // The first job of a thread's range.
   [[nodiscard]] int begin(int thread, int total) const { return static_cast<int>(static_cast<std::int64_t>(total) * thread / m_threads); }
-  // Jobs taken from the front of a range (low half) and from its back (high half), in one word.
-  static constexpr std::uint64_t back = std::uint64_t{1} << 32;
-  struct alignas(64) Taken {
-    std::atomic<std::uint64_t> ends{0};
+  [[nodiscard]] bool owns(int thread, int job, int total) const { return begin(thread, total) <= job && job < begin(thread + 1, total); }
+
+  // One more of this thread's jobs is finished.
+  void count(int thread) { m_ranges[thread].finished.fetch_add(1, std::memory_order_release); }
+  // How many of a thread's jobs finished that nobody asked for before. Any thread may ask, so those of a descheduled one are not lost; the
+  // writes of these jobs are visible to it.
+  [[nodiscard]] int collect(int thread) { return m_ranges[thread].finished.exchange(0, std::memory_order_acquire); }
+
+ private:
+  static constexpr std::uint32_t steps = 1U << 16;
+  // taken: the step (16 bits), then how many jobs were taken in it from the back and from the front of the range (24 bits each). One word,
+  // so that each job is dealt out once; it guards nothing else, so its changes need no order.
+  static constexpr int countBits = 24;
+  static constexpr std::uint64_t back = std::uint64_t{1} << countBits;
+  struct alignas(64) Range {
+    std::atomic<std::uint64_t> taken{0};
+    std::atomic<int> finished{0};
   };
 
-  static int takeFrom(std::atomic<std::uint64_t>& ends, int size, bool front) {
-    for (std::uint64_t taken = ends.load(std::memory_order_relaxed);;) {
-      const auto before = static_cast<int>(taken % back), behind = static_cast<int>(taken / back);
+  int takeFrom(std::atomic<std::uint64_t>& word, int size, bool front) const {
+    const std::uint64_t untouched = std::uint64_t{m_step} << 2 * countBits;
+    for (std::uint64_t found = word.load(std::memory_order_relaxed);;) {
+      const std::uint64_t taken = found >> 2 * countBits == m_step ? found : untouched;
+      const auto before = static_cast<int>(taken % back), behind = static_cast<int>(taken / back % back);
       if (before + behind >= size) return -1;
-      if (ends.compare_exchange_weak(taken, taken + (front ? 1 : back), std::memory_order_relaxed))
+      if (word.compare_exchange_weak(found, taken + (front ? 1 : back), std::memory_order_relaxed))
         return front ? before : size - 1 - behind;
     }
   }
 
   int m_threads;
-  std::unique_ptr<Taken[]> m_taken;
+  std::uint32_t m_step = 1;
+  std::unique_ptr<Range[]> m_ranges;
 };
 
 }  // namespace minerva::cpu

@@ -10,10 +10,7 @@ void JobCounter::reset() {
 }
 
 void JobCounter::wait(int total) const {
-  for (int i = 0; i < spinsBeforeSleep; ++i) {
-    if (finished(total)) return;
-    relax();
-  }
+  if (spinUntil([&] { return finished(total); }, spinBeforeSleep)) return;
   for (auto state = m_state.load(std::memory_order_acquire); !isFinished(state, total); state = m_state.load(std::memory_order_acquire)) {
     m_state.wait(state, std::memory_order_acquire);
   }
@@ -27,13 +24,14 @@ bool JobCounter::beginReading(int total) {
 }
 
 void OpJobs::allowRepeats(int most) {
-  m_claims = std::make_unique<std::atomic<std::uint32_t>[]>(static_cast<std::size_t>(most));
+  m_claims = std::make_unique<Claims[]>(static_cast<std::size_t>(most));
   m_mostRepeated = most;
 }
 
 void OpJobs::reset() {
   jobs.reset();
   preparation.reset();
+  if (ranges.threads() == 0) return;
   ranges.reset();
   ++m_step;
 }

@@ -7,7 +7,9 @@
 #include "core/base/system_memory.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace minerva::cpu {
 
@@ -86,12 +88,23 @@ Projector::Limits limitsOf(const model::Plan& plan, const backend::PlaceOptions&
   return limits;
 }
 
+// Ops whose jobs are dealt out in ranges.
+bool streamsWeights(const model::Op& op) {
+  return std::visit(
+      [](const auto& one) {
+        using Op = std::remove_cvref_t<decltype(one)>;
+        return std::is_same_v<Op, model::ProjOp> || std::is_same_v<Op, model::HeadOp> || std::is_same_v<Op, model::ExpertOp> ||
+               std::is_same_v<Op, model::HeadProjOp>;
+      },
+      op);
+}
+
 }  // namespace
 
 CpuPlacement::CpuPlacement(std::shared_ptr<ThreadPool> pool, const Kernels& kernels, const model::Plan& plan,
                            const backend::PlaceOptions& options)
     : m_pool(std::move(pool)), m_kernels(kernels), m_plan(plan), m_options(options), m_slots(plan, options) {
-  for (std::size_t op = 0; op < plan.ops.size(); ++op) m_jobs.emplace_back(m_pool->size());
+  for (const model::Op& op : plan.ops) m_jobs.emplace_back(streamsWeights(op) ? m_pool->size() : 0);
 }
 
 backend::MemoryUse CpuPlacement::memoryNeeds(const Kernels& kernels, int threads, const model::Plan& plan,

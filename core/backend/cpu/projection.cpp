@@ -5,6 +5,7 @@
 #include "core/base/spin.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 namespace minerva::cpu {
@@ -255,7 +256,7 @@ void Projector::run(const Projection& p, int thread, OpJobs& work) const {
   const Inputs in = placeInputs(p, way, repeats, thread);
   Job job{p, in, {}, 0, m_private[static_cast<std::size_t>(thread)].data(), repeats ? &work : nullptr};
   const auto takeJob = [&] {
-    job.index = work.ranges.take(thread, total);
+    job.index = work.next(thread, total);
     job.rows = stretch(p.in.count, stretches, job.index % stretches);
     return makeJob(p, job.index / stretches, items, job);
   };
@@ -272,30 +273,31 @@ void Projector::run(const Projection& p, int thread, OpJobs& work) const {
   int done = 0;
   if (way == Way::matrix) m_kernels->matrix->begin();
   for (; more; more = takeJob()) {
-    if (runJob(job, way)) work.jobs.finish(total);
+    if (runJob(job, way)) work.ranges.count(thread);
     ++done;
   }
   if (way == Way::matrix) m_kernels->matrix->end();
   // Another thread may have started its last job when this one finished its own, so only after twice a job's time is that
   // thread assumed to be descheduled.
   constexpr double leastMs = 0.01, withoutMeasureMs = 0.1;
-  if (repeats) repeatLate(job, items, total, done > 0 ? leastMs + 2 * millisecondsBetween(begun, Clock::now()) / done : withoutMeasureMs);
+  const double patience = done > 0 ? leastMs + 2 * millisecondsBetween(begun, Clock::now()) / done : withoutMeasureMs;
+  if (repeats) repeatLate(job, {thread, items, total, patience});
   work.jobs.wait(total);
 }
 
-// Waits for jobs that other threads have started, and repeats those that are not done within patienceMs.
-void Projector::repeatLate(Job& job, int items, int total, double patienceMs) const {
+// Waits for jobs that other threads have started, and repeats those that are late. First each is repeated by one thread, because the
+// others would only compete for memory; that thread may be descheduled too, so after the same time once more by all.
+void Projector::repeatLate(Job& job, const Late& late) const {
   OpJobs& work = *job.claims;
-  constexpr int spinsBetweenLooks = 16;
-  for (const TimePoint begun = Clock::now(); millisecondsBetween(begun, Clock::now()) < patienceMs;) {
-    for (int spin = 0; spin < spinsBetweenLooks; ++spin) {
-      if (work.jobs.finished(total)) return;
-      relax();
-    }
-  }
-  for (job.index = 0; job.index < total; ++job.index) {
-    if (work.hasResults(job.index) || !makeJob(job.p, job.index, items, job)) continue;
-    if (runJob(job, wayOf(job.p))) work.jobs.finish(total);
+  const auto patience =
+      std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double, std::milli>(late.patienceMs));
+  for (const bool again : {false, true}) {
+    if (spinUntil([&] { return work.jobs.finished(late.total); }, patience)) return;
+    for (int thread = 0; thread < m_pool->size(); ++thread) work.tell(thread, late.total);  // what a descheduled one has not told
+    work.repeatLate(late.thread, late.total, again, [&](int index) {
+      job.index = index;
+      if (makeJob(job.p, index, late.items, job) && runJob(job, wayOf(job.p))) work.jobs.finish(late.total);
+    });
   }
 }
 

@@ -165,7 +165,11 @@ class Projector {
   void prepare(const Projection& p, Way way, const Rows& from, const Inputs& in, JobCounter& preparation) const;
   void prepareRow(const Projection& p, const float* x, int row, const Inputs& in, QuantizeFunction quantize) const;
   [[nodiscard]] QuantizeFunction quantizeFor(const Projection& p, Way way) const;  // null: the way takes floats
-  void repeatLate(Job& job, int items, int total, double patienceMs) const;
+  struct Late {
+    int thread, items, total;  // of the op, as run() has them
+    double patienceMs;         // until a job counts as late
+  };
+  void repeatLate(Job& job, const Late& late) const;
   // False if another thread claimed the job's results first.
   [[nodiscard]] bool dotJob(const Job& job, Way way) const;
   void stripJob(const Job& job) const;
