@@ -1,6 +1,6 @@
 #include "app/inference/text_embedder.h"
 
-#include "core/base/cpu_features.h"
+#include "core/base/processors.h"
 #include "gpu/available.h"
 
 #include <QDateTime>

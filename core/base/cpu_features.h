@@ -2,6 +2,8 @@
 // A flag is set only if the processor has the instructions and the OS saves their registers. Thread-safe.
 #pragma once
 
+#include "core/base/cpuid.h"
+
 #include <cstdint>
 #include <string>
 
@@ -15,17 +17,16 @@ struct CpuFeatures {
   bool avx512Bf16 = false;      // all of avx512, and its products of bf16 pairs
   bool fastBf16 = false;        // these at the rate of byte products: AMD's do; Intel's run at a quarter of it (measured on model 207)
   bool amx = false;             // all of avx512Bf16, and AMX tiles with bf16; see requestTiles()
-  std::string brand;            // "Intel(R) Xeon(R) Processor"
+  bool virtualMachine = false;  // which may hide what its processor has
+  std::string brand;            // "Intel(R) Xeon(R) Processor"; empty outside x86
   std::uint32_t signature = 0;  // family, model and stepping as CPUID tells them: a virtual machine's brand may be "AMD EPYC" and no more
 };
 
-[[nodiscard]] const CpuFeatures& cpuFeatures();
+[[nodiscard]] CpuFeatures featuresOf(const CpuidAnswers& answers);
+[[nodiscard]] const CpuFeatures& cpuFeatures();  // of this processor
 
 // Requests permission to use AMX tile registers from Linux. Call before starting the threads that use them. False if it was
 // not granted; then tile instructions must not be used.
 [[nodiscard]] bool requestTiles();
-
-// Physical cores this process may run on (hyperthreads counted once), as far as its control group gives it their time. At least 1.
-[[nodiscard]] int physicalCores();
 
 }  // namespace minerva

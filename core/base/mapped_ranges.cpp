@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace minerva {
 
@@ -25,7 +26,7 @@ MappedRanges MappedRanges::read() {
 }
 
 std::span<std::byte> MappedRanges::pagesOf(std::span<const std::byte> bytes) const {
-  constexpr std::uintptr_t page = 4096;
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto start = reinterpret_cast<std::uintptr_t>(bytes.data());
   const std::uintptr_t from = start / page * page;
   const std::uintptr_t to = (start + bytes.size() + page - 1) / page * page;
@@ -38,6 +39,11 @@ std::span<std::byte> MappedRanges::pagesOf(std::span<const std::byte> bytes) con
 void MappedRanges::release(std::span<const std::byte> bytes) const {
   const std::span<std::byte> pages = pagesOf(bytes);
   if (!pages.empty()) ::madvise(pages.data(), pages.size(), MADV_DONTNEED);
+}
+
+void MappedRanges::expect(std::span<const std::byte> bytes) const {
+  const std::span<std::byte> pages = pagesOf(bytes);
+  if (!pages.empty()) ::madvise(pages.data(), pages.size(), MADV_WILLNEED);
 }
 
 void MappedRanges::bringIn(std::span<const std::byte> bytes, const std::stop_token& stop) const {

@@ -17,6 +17,9 @@ class MappedRanges {
   static MappedRanges read();
   // Takes the pages of `bytes` out of this process, if they are such a mapping, also those shared with what is beside them.
   void release(std::span<const std::byte> bytes) const;
+  // Has the pages of `bytes` read from the disk in one go, without waiting for them, if they are such a mapping. Otherwise they are read a
+  // little at a time as they are used, which takes much longer on a disk that seeks or answers slowly.
+  void expect(std::span<const std::byte> bytes) const;
   // Maps the pages of `bytes` ahead of their first use, if they are such a mapping and the kernel knows how. In pieces: a
   // slow disk does not keep a stop waiting.
   void bringIn(std::span<const std::byte> bytes, const std::stop_token& stop) const;

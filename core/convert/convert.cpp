@@ -1,6 +1,6 @@
 #include "core/convert/convert.h"
 
-#include "core/base/cpu_features.h"
+#include "core/base/processors.h"
 #include "core/base/thread_pool.h"
 #include "core/convert/part_rows.h"
 #include "core/convert/partial.h"

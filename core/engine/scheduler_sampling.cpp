@@ -1,7 +1,7 @@
 // The scheduler's sampling: from the best logits of each row, which come with the step, and from whole rows where those do not decide.
 #include "core/engine/scheduler.h"
 
-#include "core/base/cpu_features.h"
+#include "core/base/processors.h"
 
 #include <algorithm>
 #include <atomic>

@@ -2,6 +2,7 @@
 
 #include "core/base/byte_text.h"
 #include "core/base/cpu_features.h"
+#include "core/base/processors.h"
 #include "core/base/utf8.h"
 #include "core/speed/document.h"
 

@@ -1,6 +1,6 @@
 #include "gpu/runtime/upload.h"
 
-#include "core/base/cpu_features.h"
+#include "core/base/processors.h"
 #include "core/base/start_thread.h"
 #include "core/base/system_memory.h"
 #include "core/tensor/arrangement.h"

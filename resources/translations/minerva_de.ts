@@ -4387,6 +4387,14 @@
         <translation>Geben Sie anderen Geräten mehr Schichten, lassen Sie die CPU teilnehmen (+cpu) oder wählen Sie ein kleineres Modell oder eine kleinere Quantisierung</translation>
     </message>
     <message>
+        <source>This processor does not support that instruction set, or it does not exist</source>
+        <translation>Dieser Prozessor beherrscht diesen Befehlssatz nicht, oder es gibt ihn nicht</translation>
+    </message>
+    <message>
+        <source>The number of threads is out of range</source>
+        <translation>Die Zahl der Threads liegt außerhalb des Bereichs</translation>
+    </message>
+    <message>
         <source>This processor is too old to run models</source>
         <translation>Dieser Prozessor ist zu alt, um Modelle auszuführen</translation>
     </message>
@@ -4395,12 +4403,12 @@
         <translation>Eine Grafikkarte mit Vulkan kann sie ausführen.</translation>
     </message>
     <message>
-        <source>This processor does not support that instruction set, or it does not exist</source>
-        <translation>Dieser Prozessor beherrscht diesen Befehlssatz nicht, oder es gibt ihn nicht</translation>
+        <source>The virtual machine hides instructions of its processor without which models cannot run</source>
+        <translation>Die virtuelle Maschine verbirgt Befehle ihres Prozessors, ohne die Modelle nicht laufen</translation>
     </message>
     <message>
-        <source>The number of threads is out of range</source>
-        <translation>Die Zahl der Threads liegt außerhalb des Bereichs</translation>
+        <source>Set the processor type of the virtual machine to "host".</source>
+        <translation>Stellen Sie den Prozessortyp der virtuellen Maschine auf „host“.</translation>
     </message>
     <message>
         <source>The system could not allocate memory</source>
@@ -8318,16 +8326,16 @@
         <translation>höchstens %1</translation>
     </message>
     <message>
-        <source>SSE4.2, SSSE3 and POPCNT (Intel since 2009, AMD since 2011)</source>
-        <translation>SSE4.2, SSSE3 und POPCNT (Intel seit 2009, AMD seit 2011)</translation>
-    </message>
-    <message>
         <source>one of %1</source>
         <translation>eines von: %1</translation>
     </message>
     <message>
         <source>0 (one per core) to 1024</source>
         <translation>0 (einer je Kern) bis 1024</translation>
+    </message>
+    <message>
+        <source>SSE4.2, SSSE3 and POPCNT (Intel since 2009, AMD since 2011)</source>
+        <translation>SSE4.2, SSSE3 und POPCNT (Intel seit 2009, AMD seit 2011)</translation>
     </message>
     <message>
         <source>%1 available</source>

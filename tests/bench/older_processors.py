@@ -30,7 +30,8 @@ def is_right(processor, instruction_set):
     answer = run(*there, *reply)
     if instruction_set is None:
         print(f"{processor}: exit code {answer.returncode}, {answer.stderr.splitlines()[-1:]}")
-        return answer.returncode == 1 and "too old" in answer.stderr
+        said = ("too old", "virtual machine hides")  # versions of qemu differ in whether the processor says that it is emulated
+        return answer.returncode == 1 and any(words in answer.stderr for words in said)
     isa, name = instruction_set
     if isa == "avx2" and " avx2 " not in pathlib.Path("/proc/cpuinfo").read_text():
         print(f"{processor}: skipped, {isa} does not run here")

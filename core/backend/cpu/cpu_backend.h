@@ -9,7 +9,7 @@
 namespace minerva::backend {
 
 struct CpuOptions {
-  int threads = 0;               // 0: one per physical core
+  int threads = 0;               // 0: one per physical core, counted anew whenever something is placed
   std::string instructionSet;    // "baseline", "avx2", "avxvnni", "avx512", "avx512bf16" or "amx" forces one; "" picks the fastest
   std::string cacheFolder = {};  // where what is measured of this processor is kept; empty: nowhere
 };

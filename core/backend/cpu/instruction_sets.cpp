@@ -1,7 +1,5 @@
 #include "core/backend/cpu/instruction_sets.h"
 
-#include "core/base/cpu_features.h"
-
 #include <array>
 
 namespace minerva::cpu {
@@ -69,5 +67,24 @@ constexpr std::array<InstructionSet, 6> sets{{
 }  // namespace
 
 std::span<const InstructionSet> instructionSets() { return sets; }
+
+Error noInstructionSet(const CpuFeatures& features) {
+  Error error{.kind = ErrorKind::unsupported,
+              .what = "This processor is too old to run models",
+              .expected = "SSE4.2, SSSE3 and POPCNT (Intel since 2009, AMD since 2011)",
+              .actual = features.brand,
+              .hint = "A graphics card with Vulkan can run them."};
+  if (features.virtualMachine) {
+    error.what = "The virtual machine hides instructions of its processor without which models cannot run";
+    error.hint = "Set the processor type of the virtual machine to \"host\".";
+  }
+  return error;
+}
+
+std::string detailOf(const Kernels& kernels, const CpuFeatures& features) {
+  const bool hidden = &kernels == &baselineTable && features.virtualMachine && !features.avx2;
+  return std::string(kernels.detail) +
+         (hidden ? ", slow without AVX2, which the virtual machine may hide (its processor type \"host\" would not)" : "");
+}
 
 }  // namespace minerva::cpu

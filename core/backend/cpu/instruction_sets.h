@@ -2,8 +2,11 @@
 #pragma once
 
 #include "core/backend/cpu/kernels.h"
+#include "core/base/cpu_features.h"
+#include "core/base/error.h"
 
 #include <span>
+#include <string>
 
 namespace minerva::cpu {
 
@@ -15,5 +18,10 @@ struct InstructionSet {
 
 // Best first. None runs on a processor older than x86-64-v2.
 [[nodiscard]] std::span<const InstructionSet> instructionSets();
+
+// Why none runs on such a processor.
+[[nodiscard]] Error noInstructionSet(const CpuFeatures& features);
+// What a device says of these kernels: their detail, and what slows them down if a virtual machine hides instructions.
+[[nodiscard]] std::string detailOf(const Kernels& kernels, const CpuFeatures& features);
 
 }  // namespace minerva::cpu

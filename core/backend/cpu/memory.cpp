@@ -12,7 +12,8 @@ namespace minerva::cpu {
 
 namespace {
 
-constexpr std::size_t page = 4096, hugePage = std::size_t{2} << 20;
+constexpr std::size_t hugePage = std::size_t{2} << 20;
+const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
 std::size_t roundUp(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 

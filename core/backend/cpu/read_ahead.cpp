@@ -6,6 +6,7 @@
 #include "core/base/cpu_features.h"
 #include "core/base/kept_file.h"
 #include "core/base/percentile.h"
+#include "core/base/processors.h"
 #include "core/base/system_memory.h"
 
 #include <algorithm>
@@ -34,10 +35,9 @@ constexpr std::array panelChoices{ReadAhead{0, false},    ReadAhead{2048, false}
 constexpr std::array rowChoices{ReadAhead{0, false},    ReadAhead{4096, false}, ReadAhead{5120, false}, ReadAhead{6144, false},
                                 ReadAhead{8192, false}, ReadAhead{8192, true},  ReadAhead{16384, true}, ReadAhead{32768, true}};
 constexpr std::array cacheChoices{ReadAhead{0, true}, ReadAhead{8192, true}, ReadAhead{16384, true}, ReadAhead{32768, true}};
-constexpr std::size_t memoryBytes = std::size_t{256} << 20;
 constexpr int passes = 4;  // before the same bytes are read again
 constexpr int rounds = 9, fewestRounds = 3;
-constexpr int fileVersion = 3;   // of what is kept: to be raised with kernels that read otherwise
+constexpr int fileVersion = 4;   // of what is kept: to be raised with kernels that read otherwise, or what is measured
 constexpr int agreements = 3;    // until a choice is believed: one that was made beside other busy programs must not stay for ever
 constexpr double longest = 250;  // milliseconds, of which filling the memory is a part; who cannot measure a few rounds in that does not
                                  // wait for memory
@@ -115,6 +115,7 @@ double timeOn(ThreadPool& pool, const Function& function) {
 // The best choice; nothing if nothing was learnt (chooseReadAhead).
 std::optional<ReadAhead> measureReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const SetReadAhead& set,
                                           const std::stop_token& stop) {
+  const std::uint64_t memoryBytes = beyondCaches();
   if (stop.stop_requested() || systemMemory().available < 4 * memoryBytes) return {};
   const TimePoint began = Clock::now();
   const auto memory = HostMemory::create(memoryBytes, what != Fetched::rows);  // a mapped file has small pages
@@ -189,6 +190,9 @@ std::optional<ReadAhead> settled(const std::vector<ReadAhead>& measured) {
 }
 
 }  // namespace
+
+std::uint64_t beyondCaches(std::uint64_t lastCaches) { return std::max(std::uint64_t{256} << 20, 2 * lastCaches); }
+std::uint64_t beyondCaches() { return beyondCaches(lastCacheBytes(allowedCpus())); }
 
 std::size_t bestReadAhead(const std::vector<std::vector<double>>& milliseconds, std::size_t usual) {
   constexpr double worthIt = 1.03;

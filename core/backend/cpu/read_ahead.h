@@ -7,6 +7,7 @@
 #include "core/backend/cpu/kernels.h"
 #include "core/base/thread_pool.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <stop_token>
@@ -19,12 +20,18 @@ void setReadAhead(Fetched what, ReadAhead ahead);
 void setFirstCache(int bytes);
 using SetReadAhead = std::function<void(Fetched, ReadAhead)>;
 
+// So many bytes that most of them come from memory whatever was read before: at least 256 MB, and twice as much as all last-level caches
+// hold, which in large servers are a gigabyte.
+[[nodiscard]] std::uint64_t beyondCaches(std::uint64_t lastCaches);
+[[nodiscard]] std::uint64_t beyondCaches();  // of the processors that this process may use
+
 // Streams what no cache holds through a kernel, on all threads, with several distances in turn, and sets the best one: weights for a single
-// row, keys and values for four queries. Takes a quarter of a second at most, but for a last pass over 64 MB, and a quarter of a gigabyte
-// meanwhile; where that is not to be had, usualReadAhead stays, and counts as measured where it gives too few rounds. cacheFolder: where
-// what was measured is kept, for this processor, these kernels and so many threads; a result that was measured three times is used from
-// then on without measuring again. Empty: it is kept nowhere. set: what puts a distance into effect. False: nothing was learnt, because
-// there was no memory, because of `stop`, or because steps of other models took the time; a later call may learn more.
+// row, keys and values for four queries. Takes a quarter of a second at most, but for a last pass over a quarter of the bytes
+// (beyondCaches), and these meanwhile; where that is not to be had, usualReadAhead stays, and counts as measured where it gives too few
+// rounds. cacheFolder: where what was measured is kept, for this processor, these kernels and so many threads; a result that was measured
+// three times is used from then on without measuring again. Empty: it is kept nowhere. set: what puts a distance into effect. False:
+// nothing was learnt, because there was no memory, because of `stop`, or because steps of other models took the time; a later call may
+// learn more.
 bool chooseReadAhead(Fetched what, const Kernels& kernels, ThreadPool& pool, const std::filesystem::path& cacheFolder = {},
                      const SetReadAhead& set = setReadAhead, const std::stop_token& stop = {});
 

@@ -2,8 +2,12 @@
 #include "core/backend/cpu/cpu_backend.h"
 
 #include "core/base/cpu_features.h"
+#include "core/base/processors.h"
+#include "tests/support/random_model.h"
 
 #include <gtest/gtest.h>
+
+#include <sched.h>
 
 namespace minerva::backend {
 namespace {
@@ -17,6 +21,47 @@ TEST(CpuBackend, ChoosesTheSetThatIsFastHere) {
   EXPECT_EQ((*pairs)->info().detail, "AVX-512 BF16, VNNI");
   const bool amd = cpuFeatures().brand.starts_with("AMD");
   EXPECT_EQ((*chosen)->info().detail, amd ? "AVX-512 BF16, VNNI" : "AVX-512 VNNI");
+}
+
+// This thread, and those that it starts, on a single processor.
+class OneProcessor {
+ public:
+  OneProcessor() {
+    ::sched_getaffinity(0, sizeof m_before, &m_before);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(allowedCpus().front()), &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+  }
+  ~OneProcessor() { ::sched_setaffinity(0, sizeof m_before, &m_before); }
+  OneProcessor(const OneProcessor&) = delete;
+  OneProcessor& operator=(const OneProcessor&) = delete;
+
+ private:
+  cpu_set_t m_before{};
+};
+
+TEST(CpuBackend, LooksAnewHowManyProcessorsThereAreForEachModel) {
+  const int cores = physicalCores();
+  if (cores == 1) GTEST_SKIP() << "skipped: needs two cores";
+  const tests::RandomModel random = tests::randomModel({});
+  const auto plan = model::buildPlan(random.config);
+  ASSERT_TRUE(plan.has_value()) << plan.error().message();
+  const auto automatic = createCpuBackend({}), fixed = createCpuBackend({.threads = 2, .instructionSet = {}});
+  ASSERT_TRUE(automatic && fixed);
+  const auto threadsAfterPlacing = [&](Backend& on) {
+    const auto needs = on.memoryNeeds(*plan, {});
+    auto placed = on.place(*plan, {}, {}, {});
+    EXPECT_TRUE(needs && placed && (*placed)->memory().total() == needs->front().use.total());
+    return on.info().threads;
+  };
+  EXPECT_EQ(threadsAfterPlacing(**automatic), cores);
+  {
+    const OneProcessor only;
+    EXPECT_EQ(threadsAfterPlacing(**automatic), 1);
+    EXPECT_EQ(threadsAfterPlacing(**fixed), 2) << "as asked for";
+  }
+  EXPECT_EQ(threadsAfterPlacing(**automatic), cores);
 }
 
 }  // namespace

@@ -44,5 +44,26 @@ TEST(InstructionSets, MultiplyRowsThatTheyQuantizedThemselves) {
   }
 }
 
+TEST(InstructionSets, AVirtualMachineMayBeWhatLacksThem) {
+  CpuFeatures old;
+  old.brand = "Some processor";
+  EXPECT_EQ(noInstructionSet(old).what, "This processor is too old to run models");
+  old.virtualMachine = true;
+  EXPECT_NE(noInstructionSet(old).what.find("virtual machine"), std::string::npos);
+  EXPECT_NE(noInstructionSet(old).hint.find("host"), std::string::npos);
+  EXPECT_EQ(noInstructionSet(old).actual, "Some processor");
+}
+
+TEST(InstructionSets, SlowKernelsSayThatAVirtualMachineMayHideFasterOnes) {
+  CpuFeatures features;
+  EXPECT_EQ(detailOf(baselineTable, features), baselineTable.detail);
+  features.virtualMachine = true;
+  EXPECT_NE(detailOf(baselineTable, features).find("virtual machine"), std::string::npos);
+  EXPECT_TRUE(detailOf(baselineTable, features).starts_with(std::string(baselineTable.detail) + ",")) << "the badge shows what is before";
+  EXPECT_EQ(detailOf(avx2Table, features), avx2Table.detail);
+  features.avx2 = true;
+  EXPECT_EQ(detailOf(baselineTable, features), baselineTable.detail) << "it was asked for";
+}
+
 }  // namespace
 }  // namespace minerva::cpu

@@ -48,6 +48,14 @@ TEST(ReadAhead, RoundsAreComparedEachWithItself) {
   EXPECT_EQ(best({10, 20, 30}, {10, 19, 30}, {10, 20, 30}), 1U) << "faster in the middle round alone";
 }
 
+// The L3 of a large server holds more than what sufficed for others, which then was read from it.
+TEST(ReadAhead, IsMeasuredWithMoreThanCachesHold) {
+  constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
+  EXPECT_EQ(beyondCaches(0), 256 * megabyte) << "unknown";
+  EXPECT_EQ(beyondCaches(32 * megabyte), 256 * megabyte);
+  EXPECT_EQ(beyondCaches(1152 * megabyte), 2304 * megabyte);
+}
+
 std::vector<std::pair<Fetched, ReadAhead>> asked;
 void note(Fetched what, ReadAhead ahead) { asked.emplace_back(what, ahead); }
 
@@ -58,7 +66,7 @@ class ReadAheadMeasured : public testing::Test {
     if (systemMemory().available < (std::uint64_t{2} << 30)) GTEST_SKIP() << "skipped: needs 2 GB of free memory";
     asked.clear();
     s_passTime = [](ReadAhead) { return 2.0; };
-    constexpr std::size_t passBytes = std::size_t{64} << 20;
+    const std::size_t passBytes = beyondCaches() / 4;
     s_calls = static_cast<double>(passBytes / panelBytes(ElementType::Q4_0, 4096));
     const DotFunction dot = [](const std::byte*, int, const std::byte*, std::size_t, int, float*) {
       tests::SimulatedClock::advance(s_passTime(asked.back().second) / s_calls);
