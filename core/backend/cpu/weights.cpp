@@ -1,12 +1,15 @@
 #include "core/backend/cpu/weights.h"
 
+#include "core/backend/cpu/packing_order.h"
 #include "core/base/clock.h"
 #include "core/base/mapped_ranges.h"
+#include "core/base/processors.h"
 #include "core/tensor/arrangement.h"
 
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <span>
 
 namespace minerva::cpu {
 
@@ -53,13 +56,15 @@ struct Job {
 
 constexpr std::size_t jobBytes = std::size_t{4} << 20;
 
-std::vector<Job> jobsOf(const model::Plan& plan, const Uses& uses) {
+// pieces: of each matrix so many at least, if it has as many panels.
+std::vector<Job> jobsOf(const model::Plan& plan, const Uses& uses, std::size_t pieces) {
   std::vector<Job> jobs;
   for (std::size_t w = 0; w < plan.weights.size(); ++w) {
     if (!uses.matrix[w]) continue;
     const TensorView& view = plan.weights[w].view;
     const auto rows = static_cast<std::size_t>(view.shape.rows());
-    const std::size_t total = panelCount(rows), step = std::max<std::size_t>(1, jobBytes / (view.rowBytes() * panelRows));
+    const std::size_t total = panelCount(rows);
+    const std::size_t step = std::max<std::size_t>(1, std::min(jobBytes / (view.rowBytes() * panelRows), total / pieces));
     for (std::size_t p = 0; p < total; p += step) {
       const std::size_t count = std::min(step, total - p), first = p * panelRows;
       const std::size_t covered = std::min(rows - first, count * panelRows);
@@ -67,6 +72,16 @@ std::vector<Job> jobsOf(const model::Plan& plan, const Uses& uses) {
     }
   }
   return jobs;
+}
+
+// By matrix how many jobs it has.
+std::vector<int> piecesOf(std::span<const Job> jobs) {
+  std::vector<int> pieces;
+  for (std::size_t j = 0; j < jobs.size(); ++j) {
+    if (j == 0 || jobs[j].weight != jobs[j - 1].weight) pieces.push_back(0);
+    ++pieces.back();
+  }
+  return pieces;
 }
 
 void packPanels(const TensorView& view, const Matrix& matrix, const Job& job) {
@@ -77,6 +92,33 @@ void packPanels(const TensorView& view, const Matrix& matrix, const Job& job) {
     packPanel(rows, p - before, const_cast<std::byte*>(matrix.panel(static_cast<int>(p))));
   }
 }
+
+// Has the jobs read from the disk in their order, some way ahead of those that are packed: threads that pack side by side would
+// each read elsewhere. Not what stays in place if there are several memory nodes, because pages are on that of the thread that reads them.
+class ReadingAhead {
+ public:
+  ReadingAhead(const model::Plan& plan, std::span<const Job> jobs, const MappedRanges& mapped, bool severalNodes)
+      : m_plan(plan), m_jobs(jobs), m_mapped(mapped), m_severalNodes(severalNodes) {}
+
+  // Any thread, when it takes this job.
+  void upTo(std::size_t job) {
+    constexpr std::size_t ahead = (std::size_t{64} << 20) / jobBytes;
+    for (std::size_t next = m_next; next < std::min(m_jobs.size(), job + ahead);) {
+      if (!m_next.compare_exchange_weak(next, next + 1)) continue;
+      const Job& coming = m_jobs[next++];
+      const TensorView& view = m_plan.weights[static_cast<std::size_t>(coming.weight)].view;
+      if (view.arrangement || (m_severalNodes && staysInPlace(view))) continue;  // the first need all of their matrix (run)
+      for (const auto& bytes : sourceOf(view, coming.firstRow, coming.rows)) m_mapped.expect(bytes);
+    }
+  }
+
+ private:
+  const model::Plan& m_plan;
+  std::span<const Job> m_jobs;
+  const MappedRanges& m_mapped;
+  bool m_severalNodes;
+  std::atomic<std::size_t> m_next{0};
+};
 
 // Returns early if stop is requested.
 void run(const Job& job, const TensorView& view, const Matrix& matrix, const MappedRanges& mapped, const std::stop_token& stop) {
@@ -200,17 +242,20 @@ Result<Weights> Weights::allocate(const model::Plan& plan) {
 Result<Weights> Weights::place(const model::Plan& plan, ThreadPool& pool, const backend::Progress& progress, std::stop_token stop) {
   MINERVA_ASSIGN(Weights weights, allocate(plan));
   const Uses uses = usesOf(plan);
-  const std::vector<Job> jobs = jobsOf(plan, uses);
+  const bool severalNodes = memoryNodes(allowedCpus()) > 1;
+  const std::vector<Job> jobs = jobsOf(plan, uses, severalNodes ? static_cast<std::size_t>(pool.size()) : 1);
   const MappedRanges mapped = MappedRanges::read();
   std::uint64_t total = 0;
   for (const Job& job : jobs) total += job.bytes;
-  std::atomic<std::size_t> taken{0};
+  ReadingAhead ahead(plan, jobs, mapped, severalNodes);
+  PackingOrder order(piecesOf(jobs), pool.size(), severalNodes);
   std::atomic<std::uint64_t> done{0};
   std::atomic<bool> outOfMemory{false};
   const auto work = [&](int thread) {
     TimePoint reported = Clock::now();
-    for (std::size_t j = taken++; j < jobs.size() && !stop.stop_requested() && !outOfMemory; j = taken++) {
+    for (std::size_t j = order.take(thread); j < jobs.size() && !stop.stop_requested() && !outOfMemory; j = order.take(thread)) {
       const TensorView& view = plan.weights[static_cast<std::size_t>(jobs[j].weight)].view;
+      ahead.upTo(j);
       run(jobs[j], view, weights.matrix(jobs[j].weight), mapped, stop);
       done += jobs[j].bytes;
       if (thread == 0 && progress && millisecondsBetween(reported, Clock::now()) > 30) {
