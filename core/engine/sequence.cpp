@@ -13,8 +13,9 @@ namespace {
 
 double perSecond(int count, double ms) { return count > 0 && ms > 0 ? count / ms * 1e3 : 0; }
 
-// No finite bias makes up for this one.
-SamplingOptions suppressing(SamplingOptions options, std::span<const TokenId> tokens) {
+// Of suppressed tokens: no finite bias makes up for this one.
+SamplingOptions samplingOf(SamplingOptions options, std::span<const TokenId> tokens, std::size_t promptTokens) {
+  options.promptTokens = promptTokens;
   for (const TokenId id : tokens) options.logitBias.emplace_back(id, -std::numeric_limits<float>::infinity());
   return options;
 }
@@ -43,7 +44,7 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
     : m_arrival(std::move(arrival)),
       m_model(model),
       m_emit(emit),
-      m_sampler(suppressing(m_arrival.request.sampling, model.suppressed)),
+      m_sampler(samplingOf(m_arrival.request.sampling, model.suppressed, prompt.tokens.size())),
       m_stop(m_arrival.request.stop),
       m_tokens(std::move(prompt.tokens)),
       m_promptLength(static_cast<int>(m_tokens.size())),

@@ -8,6 +8,7 @@
 
 #include "core/engine/sampling/sampling.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,7 +31,13 @@ struct Candidates {
   float limit = 0;
   // Between these is the sum of e^(score - largest) over all tokens, or those that a stage has left, at the temperature of the options.
   double leastTotal = 0, mostTotal = 0;
+  double chance = 0;  // a random number in [0, 1) for this token, where a stage that is enabled asks for one
 };
+
+// The last `count` of them; -1: all.
+[[nodiscard]] inline std::span<const std::int32_t> lastOf(std::span<const std::int32_t> tokens, int count) {
+  return count < 0 ? tokens : tokens.last(std::min(tokens.size(), static_cast<std::size_t>(count)));
+}
 
 // Larger score first, ties to the lower id: the order of "best" everywhere in the chain.
 [[nodiscard]] inline bool better(const Candidate& a, const Candidate& b) { return a.score != b.score ? a.score > b.score : a.id < b.id; }
@@ -54,6 +61,7 @@ struct Stage {
   bool changesBest;
   // The same as `apply` while the state is best, which it leaves or changes to `chosen`. Returns false if that is not known. Null: never.
   bool (*applyToBest)(const SamplingOptions& options, std::span<const std::int32_t> recent, Candidates& candidates) = nullptr;
+  bool asksForChance = false;
 };
 
 // In execution order. The draw follows the last stage.
@@ -63,9 +71,12 @@ struct Stage {
 extern const Stage logitBias;
 extern const Stage repetitionPenalty;
 extern const Stage presencePenalty;
+extern const Stage dry;
+extern const Stage topNSigma;
 extern const Stage temperature;
 extern const Stage topK;
 extern const Stage topP;
 extern const Stage minP;
+extern const Stage xtc;
 
 }  // namespace minerva::engine::sampling

@@ -12,14 +12,22 @@ Result<void> check(const SamplingOptions& options) {
     double value;
     limits::Range range;
   };
-  const std::array<Row, 8> rows{{{"temperature", static_cast<double>(options.temperature), limits::temperature},
-                                 {"top-k", static_cast<double>(options.topK), limits::topK},
-                                 {"top-p", static_cast<double>(options.topP), limits::topP},
-                                 {"min-p", static_cast<double>(options.minP), limits::minP},
-                                 {"repeat penalty", static_cast<double>(options.repeatPenalty), limits::repeatPenalty},
-                                 {"presence penalty", static_cast<double>(options.presencePenalty), limits::presencePenalty},
-                                 {"frequency penalty", static_cast<double>(options.frequencyPenalty), limits::frequencyPenalty},
-                                 {"window of the repeat penalty", static_cast<double>(options.repeatLastN), limits::repeatLastN}}};
+  const std::array<Row, 16> rows{{{"temperature", static_cast<double>(options.temperature), limits::temperature},
+                                  {"top-k", static_cast<double>(options.topK), limits::topK},
+                                  {"top-p", static_cast<double>(options.topP), limits::topP},
+                                  {"min-p", static_cast<double>(options.minP), limits::minP},
+                                  {"repeat penalty", static_cast<double>(options.repeatPenalty), limits::repeatPenalty},
+                                  {"presence penalty", static_cast<double>(options.presencePenalty), limits::presencePenalty},
+                                  {"frequency penalty", static_cast<double>(options.frequencyPenalty), limits::frequencyPenalty},
+                                  {"window of the repeat penalty", static_cast<double>(options.repeatLastN), limits::repeatLastN},
+                                  {"window of the presence penalty", static_cast<double>(options.presenceLastN), limits::repeatLastN},
+                                  {"DRY multiplier", static_cast<double>(options.dryMultiplier), limits::dryMultiplier},
+                                  {"DRY base", static_cast<double>(options.dryBase), limits::dryBase},
+                                  {"DRY allowed length", static_cast<double>(options.dryAllowedLength), limits::dryAllowedLength},
+                                  {"DRY window", static_cast<double>(options.dryPenaltyLastN), limits::repeatLastN},
+                                  {"top-n-sigma", static_cast<double>(options.topNSigma), limits::topNSigma},
+                                  {"XTC probability", static_cast<double>(options.xtcProbability), limits::xtcProbability},
+                                  {"XTC threshold", static_cast<double>(options.xtcThreshold), limits::xtcThreshold}}};
   const auto text = [](double value) {
     std::ostringstream out;
     out << value;

@@ -22,6 +22,12 @@ inline constexpr Range presencePenalty{-2, 2};     // as in OpenAI's interface
 inline constexpr Range frequencyPenalty{-2, 2};
 inline constexpr Range logitBias{-100, 100};  // as in OpenAI's interface
 inline constexpr Range repeatLastN{-1, 1e6};  // -1: all
+inline constexpr Range dryMultiplier{0, 100};
+inline constexpr Range dryBase{1, 100};
+inline constexpr Range dryAllowedLength{0, 1e6};
+inline constexpr Range topNSigma{0, 1e6};
+inline constexpr Range xtcProbability{0, 1};
+inline constexpr Range xtcThreshold{0, 1};
 
 }  // namespace minerva::engine::limits
 

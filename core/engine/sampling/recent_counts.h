@@ -2,8 +2,6 @@
 // window may be a whole context.
 #pragma once
 
-#include "core/engine/sampling/sampling.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -14,12 +12,11 @@ namespace minerva::engine::sampling {
 // One at a time in a thread, as all use the thread's table.
 class RecentCounts {
  public:
-  RecentCounts(const SamplingOptions& options, std::span<const std::int32_t> recent)
-      : m_window(options.repeatLastN < 0 ? recent : recent.last(std::min(recent.size(), static_cast<std::size_t>(options.repeatLastN)))) {
-    const std::int32_t largest = m_window.empty() ? -1 : *std::ranges::max_element(m_window);
+  explicit RecentCounts(std::span<const std::int32_t> window) {
+    const std::int32_t largest = window.empty() ? -1 : *std::ranges::max_element(window);
     if (largest >= static_cast<std::int32_t>(table().size())) table().resize(static_cast<std::size_t>(largest) + 1, 0);
-    m_ids.reserve(m_window.size());
-    for (const std::int32_t id : m_window)
+    m_ids.reserve(window.size());
+    for (const std::int32_t id : window)
       if (id >= 0 && table()[static_cast<std::size_t>(id)]++ == 0) m_ids.push_back(id);
   }
   ~RecentCounts() {
@@ -39,7 +36,6 @@ class RecentCounts {
     return counts;
   }
 
-  std::span<const std::int32_t> m_window;
   std::vector<std::int32_t> m_ids;
 };
 

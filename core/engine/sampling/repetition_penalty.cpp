@@ -14,7 +14,7 @@ float penalised(float score, const SamplingOptions& options) {
 }
 
 void applyRepetitionPenalty(const SamplingOptions& options, std::span<const std::int32_t> recent, Candidates& candidates) {
-  const RecentCounts counts(options, recent);
+  const RecentCounts counts(lastOf(recent, options.repeatLastN));
   for (const std::int32_t id : counts.ids()) {
     if (static_cast<std::size_t>(id) >= candidates.scores.size()) continue;
     float& score = candidates.scores[static_cast<std::size_t>(id)];
@@ -25,7 +25,7 @@ void applyRepetitionPenalty(const SamplingOptions& options, std::span<const std:
 
 // A penalty below 1 may bring tokens among the best that are not there.
 bool applyRepetitionPenaltyToBest(const SamplingOptions& options, std::span<const std::int32_t> recent, Candidates& candidates) {
-  const RecentCounts counts(options, recent);
+  const RecentCounts counts(lastOf(recent, options.repeatLastN));
   std::size_t found = 0;
   for (Candidate& c : candidates.chosen) {
     if (counts.of(c.id) == 0) continue;

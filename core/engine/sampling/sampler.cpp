@@ -95,6 +95,11 @@ struct Sampler::State {
 
   [[nodiscard]] bool greedy() const { return !(options.temperature > 0); }
   [[nodiscard]] bool skips(const sampling::Stage& stage) const { return !stage.enabled(options) || (greedy() && !stage.changesBest); }
+  // Draws the number of a stage that wants one.
+  void drawChance() {
+    const auto asks = [&](const sampling::Stage& stage) { return stage.asksForChance && !skips(stage); };
+    if (std::ranges::any_of(chain, asks)) candidates.chance = random.uniform();
+  }
   [[nodiscard]] std::int32_t choose();
   [[nodiscard]] bool narrowBest(std::span<const std::int32_t> recent);
 };
@@ -114,6 +119,7 @@ std::int32_t Sampler::sample(std::span<const float> logits, std::span<const std:
   c.scores.assign(logits.begin(), logits.end());
   if (!allowed.empty()) c.largest = forbid(allowed, c.scores);
   if (!std::isfinite(c.largest)) return nothingAllowed;
+  m_state->drawChance();
   for (const sampling::Stage& stage : m_state->chain) {
     if (m_state->skips(stage)) continue;
     const bool accepted = c.state == CandidateState::everything ? stage.acceptsEverything : stage.acceptsChosen;
@@ -166,10 +172,14 @@ std::optional<std::int32_t> Sampler::sampleTop(const backend::TopLogits& top, st
   c.leastTotal = top.sum * (1 - backend::TopLogits::sumError);
   c.mostTotal = top.sum * (1 + backend::TopLogits::sumError);
   if (!allowed.empty()) sampling::forgetTotal(c);
-  if (!sampling::settleBest(c) || !m_state->narrowBest(recent)) return std::nullopt;
+  const sampling::Random before = m_state->random;
+  m_state->drawChance();
+  if (!sampling::settleBest(c) || !m_state->narrowBest(recent)) {
+    m_state->random = before;
+    return std::nullopt;
+  }
   if (c.state == CandidateState::chosen) return m_state->choose();
   if (m_state->greedy()) return c.chosen.front().id;
-  const sampling::Random before = m_state->random;
   const std::optional<std::int32_t> drawn = drawFromBest(m_state->random, c);
   if (!drawn) m_state->random = before;
   return drawn;

@@ -6,7 +6,8 @@
 namespace minerva::engine::sampling {
 
 std::span<const Stage> stages() {
-  static const std::array<Stage, 7> rows{logitBias, repetitionPenalty, presencePenalty, temperature, topK, topP, minP};
+  static const std::array<Stage, 10> rows{logitBias, repetitionPenalty, presencePenalty, dry, topNSigma, temperature, topK, topP, minP,
+                                          xtc};
   return rows;
 }
 

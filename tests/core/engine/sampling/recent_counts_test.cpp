@@ -1,5 +1,7 @@
 // Occurrences in a window of recent tokens, against counting them one by one.
 #include "core/engine/sampling/recent_counts.h"
+
+#include "core/engine/sampling/chain.h"
 #include "tests/support/random.h"
 
 #include <gtest/gtest.h>
@@ -15,14 +17,12 @@ TEST(RecentCounts, AreThoseOfTheWindow) {
   for (int i = 0; i < 400; ++i) recent.push_back(random.below(50) - 1);
   recent.push_back(100000);
   for (const int last : {-1, 0, 1, 64, 401, 5000}) {
-    SamplingOptions options;
-    options.repeatLastN = last;
     const std::size_t window = last < 0 ? recent.size() : std::min(recent.size(), static_cast<std::size_t>(last));
     std::map<std::int32_t, int> expected;
     for (std::size_t i = recent.size() - window; i < recent.size(); ++i)
       if (recent[i] >= 0) ++expected[recent[i]];
     for (int times = 0; times < 2; ++times) {  // what one leaves behind would be found by the next
-      const RecentCounts counts(options, recent);
+      const RecentCounts counts(lastOf(recent, last));
       std::map<std::int32_t, int> found;
       for (const std::int32_t id : counts.ids()) found[id] += counts.of(id);
       EXPECT_EQ(found, expected) << last;

@@ -300,7 +300,8 @@ TEST(SamplingStages, EveryStageAloneAndAfterEveryOtherKeepsWhatItShould) {
     }
   }
   EXPECT_EQ(pairs, 7) << "a stage takes less, or more, than it did";
-  EXPECT_EQ(stageCases().size() + 3, sampling::stages().size()) << "a new stage belongs into stageCases(), unless it only changes scores";
+  EXPECT_EQ(stageCases().size() + 6, sampling::stages().size())
+      << "a new stage belongs into stageCases(), unless it only changes scores, or into repetition_test.cpp";
 }
 
 // Tokens that are not allowed are out whatever the options are, and so are those beyond the end of the mask.
@@ -486,7 +487,7 @@ TEST(Sampler, A128kVocabularyCostsLessThanThreePlainSoftmaxes) {
   }
 }
 
-// By OpenAI's formula: logit - count * frequency - (count > 0) * presence, over the last repeatLastN tokens.
+// By OpenAI's formula: logit - count * frequency - (count > 0) * presence, over the last presenceLastN tokens of the reply.
 TEST(Sampler, PresenceAndFrequencyPenaltiesFollowTheirFormula) {
   const std::vector<std::int32_t> recent{5, 1, 2, 2, 1, 2, 4};
   const std::vector<float> logits{0.0F, 2.5F, 3.0F, 1.2F, 0.9F, 9.0F};
@@ -496,7 +497,7 @@ TEST(Sampler, PresenceAndFrequencyPenaltiesFollowTheirFormula) {
     options.temperature = 0;
     options.presencePenalty = presence;
     options.frequencyPenalty = frequency;
-    options.repeatLastN = window;
+    options.presenceLastN = window;
     std::vector<float> expected = logits;
     for (std::size_t id = 0; id < logits.size(); ++id) {
       const auto last = window < 0 ? recent.size() : static_cast<std::size_t>(window);

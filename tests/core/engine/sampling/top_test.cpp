@@ -82,8 +82,14 @@ SamplingOptions randomOptions(tests::Random& random, const Listed& list, int voc
                           .repeatLastN = oneOf(random, {0, 5, 64, -1}),
                           .presencePenalty = oneOf(random, {0.0F, 0.0F, 0.0F, 0.7F, -0.5F}),
                           .frequencyPenalty = oneOf(random, {0.0F, 0.0F, 0.0F, 0.4F, -0.3F}),
+                          .presenceLastN = oneOf(random, {0, 5, -1, -1}),
+                          .dryMultiplier = oneOf(random, {0.0F, 0.0F, 0.0F, 0.8F}),
+                          .topNSigma = oneOf(random, {0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 1.5F}),
+                          .xtcProbability = oneOf(random, {0.0F, 0.0F, 0.0F, 0.5F, 1.0F}),
+                          .xtcThreshold = oneOf(random, {0.02F, 0.1F}),
                           .seed = random.bits() | 1,
-                          .logitBias = {}};
+                          .logitBias = {},
+                          .promptTokens = oneOf<std::size_t>(random, {0, 0, 3, 100})};
   if (random.below(5) > 0) return options;
   for (const std::int32_t token : randomTokens(random, list, 1 + random.below(4), vocabulary))
     options.logitBias.emplace_back(token, oneOf(random, {-std::numeric_limits<float>::infinity(), -100.0F, -3.0F, -0.5F, 0.5F, 4.0F}));
