@@ -125,6 +125,11 @@ Result<void> refuseLeftRecursion(const Rules& rules, const std::vector<bool>& em
 
 }  // namespace
 
+bool hasFiniteText(const Rules& rules, NodeId node) {
+  Facts facts(rules);
+  return rules.tooLarge() || !facts.settle() || facts.take().finite[node];
+}
+
 Result<NodeFacts> checkRules(const Rules& rules, RuleId root) {
   if (rules.tooLarge()) return overLimit("The grammar is too large", limits::nodes);
   for (RuleId i = 0; i < rules.rules().size(); ++i) {

@@ -14,6 +14,8 @@ struct NodeFacts {
   std::vector<bool> finite;  // a finite text fulfils it
 };
 
+// Whether the node has a text at all. Of grammars that are too large to say: true, as they are refused anyway.
+[[nodiscard]] bool hasFiniteText(const Rules& rules, NodeId node);
 // Errors: those of Grammar::compile().
 [[nodiscard]] Result<NodeFacts> checkRules(const Rules& rules, RuleId root);
 

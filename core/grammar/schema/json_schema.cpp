@@ -1,6 +1,7 @@
 #include "core/grammar/json_schema.h"
 
 #include "core/grammar/limits.h"
+#include "core/grammar/rule_checks.h"
 #include "core/grammar/schema/reader.h"
 
 namespace minerva::grammar {
@@ -31,12 +32,24 @@ bool isDeeper(const Json& value, int most) {
 }  // namespace
 
 Result<NodeId> addJsonSchema(Rules& rules, const Json& schema, const std::string& path, Inexpressible inexpressible) {
-  if (!isDeeper(schema, limits::jsonDepth)) return SchemaReader(rules, schema, path, inexpressible).read();
-  return fail({.kind = ErrorKind::limit,
-               .what = "The JSON schema is nested too deep",
-               .where = path,
-               .expected = "at most " + std::to_string(limits::jsonDepth),
-               .actual = "more"});
+  if (isDeeper(schema, limits::jsonDepth)) {
+    return fail({.kind = ErrorKind::limit,
+                 .what = "The JSON schema is nested too deep",
+                 .where = path,
+                 .expected = "at most " + std::to_string(limits::jsonDepth),
+                 .actual = "more"});
+  }
+  const std::optional<Rules> before = inexpressible == Inexpressible::leftOut ? std::optional(rules) : std::nullopt;
+  SchemaReader reader(rules, schema, path, inexpressible);
+  Result<NodeId> node = reader.read();
+  if (!node || reader.unfulfilled().empty() || hasFiniteText(rules, *node)) return node;
+  if (before) {
+    rules = *before;
+    return SchemaReader(rules, schema, path, inexpressible, true).read();
+  }
+  return fail({.kind = ErrorKind::invalidArgument,
+               .what = "No finite text fulfils the schema of a property that is demanded",
+               .where = reader.unfulfilled()});
 }
 
 Result<std::shared_ptr<const Grammar>> jsonSchemaGrammar(const Json& schema, const std::string& path, Inexpressible inexpressible) {

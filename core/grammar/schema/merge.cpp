@@ -129,6 +129,7 @@ Result<const Json*> SchemaReader::target(const Json& schema, const std::string& 
     if (m_root.contains(pointer)) return &m_root.at(pointer);
   } catch (const Json::exception&) {  // not a JSON pointer
   }
+  if (m_lenient) return &anything;
   return badSchema(place, "a place in the schema", text.substr(0, 100));
 }
 
@@ -140,6 +141,7 @@ Result<Json> SchemaReader::resolved(const Json& schema, const std::string& path,
     return badSchema(path, "a schema: an object, true or false", schema.type_name());
   }
   if (const auto later = inLaterDraft(schema)) return resolved(*later, path, depth);
+  if (const auto plain = m_lenient ? lenientForm(schema) : std::nullopt) return resolved(*plain, path, depth);
   MINERVA_TRY(checkKeywords(schema, path));
   if (forbidsEverything(schema)) return Json(false);
   if (const Json* list = keyword(schema, "allOf"); list == nullptr && keyword(schema, "$ref") == nullptr) return schema;

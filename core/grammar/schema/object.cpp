@@ -20,6 +20,19 @@ struct MemberList {
   }
 };
 
+// Whether it can be seen at once that no text is one of the node's.
+bool isNothing(const Rules& rules, NodeId id, int depth = 0) {
+  constexpr int deepest = 12;
+  if (depth > deepest) return false;
+  const Node& node = rules.nodes()[id];
+  if (node.kind == Node::Kind::rule)
+    return rules.rules()[node.first].defined && isNothing(rules, rules.rules()[node.first].body, depth + 1);
+  const auto begin = rules.parts().begin() + node.first, end = begin + node.count;
+  const auto nothing = [&](NodeId part) { return isNothing(rules, part, depth + 1); };
+  if (node.kind == Node::Kind::choice) return std::all_of(begin, end, nothing);
+  return node.kind == Node::Kind::sequence && std::any_of(begin, end, nothing);
+}
+
 bool isClosed(const Json& additional) { return additional == false || forbidsEverything(additional); }
 
 }  // namespace
@@ -60,11 +73,16 @@ Result<SchemaReader::ObjectParts> SchemaReader::objectParts(const Json& schema, 
       out.forbidden.push_back(name);
       return {};
     }
-    MINERVA_ASSIGN(
-        const NodeId value,
-        this->value(whole, own != nullptr ? below(below(path, "properties"), name) : below(path, "additionalProperties"), depth + 1));
+    const bool isDemanded = demanded.contains(name);
+    if (m_mends && own == nullptr && isClosed(whole)) return {};
+    const std::string place = own != nullptr ? below(below(path, "properties"), name) : below(path, "additionalProperties");
+    MINERVA_ASSIGN(NodeId value, this->value(whole, place, depth + 1));
+    if (isDemanded && isNothing(m_rules, value)) {
+      if (m_unfulfilled.empty()) m_unfulfilled = place;
+      if (m_mends) value = m_json.value();
+    }
     const NodeId key = m_json.literal(Json(name));
-    out.members.push_back({name, m_rules.sequence({key, m_rules.text(":"), m_json.space(), value}), demanded.contains(name)});
+    out.members.push_back({name, m_rules.sequence({key, m_rules.text(":"), m_json.space(), value}), isDemanded});
     return {};
   };
   std::set<std::string> known;

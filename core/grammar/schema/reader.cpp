@@ -197,6 +197,7 @@ Result<NodeId> SchemaReader::value(const Json& schema, const std::string& path, 
   if (schema.is_boolean()) return schema.get<bool>() ? m_json.value() : m_rules.choice({});
   if (!schema.is_object()) return badSchema(path, "a schema: an object, true or false", shortText(schema));
   if (const auto later = inLaterDraft(schema)) return value(*later, path, depth);
+  if (const auto plain = m_lenient ? lenientForm(schema) : std::nullopt) return value(*plain, path, depth);
   MINERVA_TRY(checkKeywords(schema, path));
   if (forbidsEverything(schema)) return m_rules.choice({});
   if (const Json* nullable = keyword(schema, "nullable")) {
@@ -207,22 +208,6 @@ Result<NodeId> SchemaReader::value(const Json& schema, const std::string& path, 
     return nullable->get<bool>() ? m_rules.choice({node, m_rules.text("null")}) : node;
   }
   return m_lenient ? lenientValue(schema, path, depth) : plainValue(schema, path, depth);
-}
-
-// Without those keywords that turn out not to be expressible, one after the other.
-Result<NodeId> SchemaReader::lenientValue(Json schema, const std::string& path, int depth) {
-  while (true) {
-    Result<NodeId> node = plainValue(schema, path, depth);
-    if (node) return node;
-    const Error& error = node.error();
-    std::string named;
-    for (const auto& [name, value] : schema.items())
-      if (error.where == below(path, name) || (name == "propertyNames" && error.where.starts_with(below(path, name)))) named = name;
-    const bool isExpression = named == "pattern" || named == "patternProperties" || named == "propertyNames";  // often of another language
-    if (named.empty() || (error.kind == ErrorKind::invalidArgument && !isExpression)) return node;
-    schema.erase(named);
-    if (named == "patternProperties") schema["additionalProperties"] = true;  // which its members are now
-  }
 }
 
 Result<NodeId> SchemaReader::plainValue(const Json& schema, const std::string& path, int depth) {

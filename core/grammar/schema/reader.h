@@ -19,6 +19,9 @@ namespace minerva::grammar {
 [[nodiscard]] JsonTypes typeOf(const Json& value);
 // As the later drafts write it; nothing, if it is so already. Draft 4 has true and false in exclusiveMinimum and exclusiveMaximum.
 [[nodiscard]] std::optional<Json> inLaterDraft(const Json& schema);
+// Without keywords that say nothing, and with the usual names of types; nothing, if it is so already. For what need not be followed
+// exactly.
+[[nodiscard]] std::optional<Json> lenientForm(const Json& schema);
 // Null if the keyword is missing.
 [[nodiscard]] const Json* keyword(const Json& schema, const char* name);
 // By `not` and a schema that everything fulfils, as some clients write `false`.
@@ -30,10 +33,18 @@ namespace minerva::grammar {
 
 class SchemaReader {
  public:
-  SchemaReader(Rules& rules, const Json& root, std::string path, Inexpressible inexpressible)
-      : m_rules(rules), m_json(rules), m_root(root), m_path(std::move(path)), m_lenient(inexpressible == Inexpressible::leftOut) {}
+  // mends: properties that are demanded, but cannot be, may have any value, or are not demanded.
+  SchemaReader(Rules& rules, const Json& root, std::string path, Inexpressible inexpressible, bool mends = false)
+      : m_rules(rules),
+        m_json(rules),
+        m_root(root),
+        m_path(std::move(path)),
+        m_lenient(inexpressible == Inexpressible::leftOut),
+        m_mends(mends) {}
 
   [[nodiscard]] Result<NodeId> read();
+  // The first property that is demanded, but that nothing fulfils; empty: none was seen.
+  [[nodiscard]] const std::string& unfulfilled() const { return m_unfulfilled; }
 
  private:
   struct Count {
@@ -58,7 +69,7 @@ class SchemaReader {
     std::string path;
   };
 
-  // reader.cpp
+  // reader.cpp, lenient.cpp
   [[nodiscard]] Result<NodeId> value(const Json& schema, const std::string& path, int depth);
   [[nodiscard]] Result<NodeId> lenientValue(Json schema, const std::string& path, int depth);
   [[nodiscard]] Result<NodeId> plainValue(const Json& schema, const std::string& path, int depth);
@@ -107,6 +118,7 @@ class SchemaReader {
   [[nodiscard]] Result<NodeId> string(const Json& schema, const std::string& path);
   [[nodiscard]] Result<std::vector<Expression>> expressions(const Json& schema, const std::string& path);
   [[nodiscard]] Result<NodeId> restrictedString(std::vector<Expression> all, Count count, const std::string& path);
+  [[nodiscard]] static Result<bool> simplifyFormats(std::vector<Expression>& all);
   [[nodiscard]] std::optional<NodeId> plainString(Regex regex, Count count);
   [[nodiscard]] Result<std::vector<Language>> languagesOf(std::vector<Expression>& expressions);
   [[nodiscard]] Result<Language> textsOf(std::vector<Expression>& expressions, Count count, const std::string& path);
@@ -122,7 +134,8 @@ class SchemaReader {
   JsonText m_json;
   const Json& m_root;
   std::string m_path;
-  const bool m_lenient;
+  const bool m_lenient, m_mends;
+  std::string m_unfulfilled;
   std::map<std::string, RuleId> m_references;  // by JSON pointer
   std::map<std::string, RuleId> m_merged;      // by the merged schema's text: recursion ends where the same one comes again
   std::map<std::string, RuleId> m_strings;     // by their keywords

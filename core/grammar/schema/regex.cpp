@@ -3,6 +3,7 @@
 #include "core/base/utf8.h"
 #include "core/grammar/limits.h"
 #include "core/grammar/rules.h"
+#include "core/grammar/schema/unicode_sets.h"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +21,7 @@ class RegexParser {
   explicit RegexParser(std::string_view text) : m_text(text) {}
 
   Result<Regex> parse() {
+    m_anyCase = skip("(?i)");
     MINERVA_ASSIGN(m_regex.root, parseChoice(0));
     if (m_at < m_text.size()) return wrong("what follows is not read");
     return std::move(m_regex);
@@ -79,20 +81,25 @@ class RegexParser {
       set = CharSet::of("\n\r\u2028\u2029").complement();
     } else {
       MINERVA_ASSIGN(set, parseCharacter(false));
+      if (m_anyCase) set = inAnyCase(std::move(set));
     }
     return add({.kind = RegexKind::chars, .set = std::move(set), .parts = {}});
   }
   Result<std::uint32_t> parseGroup(int depth) {
-    const bool ahead = skip("?="), notAhead = !ahead && skip("?!");
-    if (!ahead && !notAhead && skip("?") && !skip(":") && !skipGroupName())
+    const bool ahead = skip("?="), notAhead = !ahead && skip("?!"), before = m_anyCase;
+    const bool anyCase = skip("?i:");
+    m_anyCase = m_anyCase || anyCase;
+    if (!ahead && !notAhead && !anyCase && skip("?") && !skip(":") && !skipGroupName())
       return wrong("a group that is not regular", ErrorKind::unsupported);
     MINERVA_ASSIGN(const std::uint32_t inner, parseChoice(depth + 1));
+    m_anyCase = before;
     if (!skip(")")) return wrong("a group does not end");
     if (!ahead && !notAhead) return inner;
     return add({.kind = RegexKind::ahead, .set = {}, .parts = {inner}, .least = 0, .most = ahead ? 1U : 0U});
   }
-  // (?<name>...), but not (?<=...) and (?<!...).
+  // (?<name>...), in Python (?P<name>...), but not (?<=...) and (?<!...).
   bool skipGroupName() {
+    if (m_text.substr(m_at).starts_with("P<")) ++m_at;
     if (peek() != '<' || m_text.substr(m_at).starts_with("<=") || m_text.substr(m_at).starts_with("<!")) return false;
     const std::size_t end = m_text.find('>', m_at);
     if (end == std::string_view::npos) return false;
@@ -150,6 +157,7 @@ class RegexParser {
       set.add(first.ranges()[0].first, last.ranges()[0].first);
     }
     ++m_at;
+    if (m_anyCase) set = inAnyCase(std::move(set));
     return inverted ? set.complement() : set;
   }
 
@@ -178,6 +186,11 @@ class RegexParser {
       case 'S': return spaces.complement();
       case 'x': return parseHex(2);
       case 'u': return parseHex(4);
+      case 'p': return parseCategory();
+      case 'P': {
+        MINERVA_ASSIGN(const CharSet category, parseCategory());
+        return category.complement();
+      }
       default: break;
     }
     for (const auto& [name, control] : controls)
@@ -189,6 +202,14 @@ class RegexParser {
     const utf8::Decoded escaped = utf8::decode(m_text, m_at);
     m_at += escaped.length;
     return CharSet(escaped.codePoint, escaped.codePoint);
+  }
+  Result<CharSet> parseCategory() {
+    const std::size_t end = m_text.find('}', m_at);
+    if (peek() != '{' || end == std::string_view::npos) return wrong("a property in braces is missing");
+    const auto set = charactersOfCategory(m_text.substr(m_at + 1, end - m_at - 1));
+    if (!set) return wrong("a property of Unicode that is not a category", ErrorKind::unsupported);
+    m_at = end + 1;
+    return *set;
   }
   Result<CharSet> parseHex(std::size_t digits) {
     char32_t value = 0;
@@ -204,6 +225,7 @@ class RegexParser {
 
   std::string_view m_text;
   std::size_t m_at = 0;
+  bool m_anyCase = false;  // (?i)
   Regex m_regex;
 };
 

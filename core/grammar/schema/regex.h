@@ -1,5 +1,5 @@
 // Regular expressions of JSON schema's `pattern` (ECMA-262 with the flag u) as trees. Without what is not regular or depends on what
-// stands around a place: back references, look-behind, word boundaries, classes of Unicode's properties.
+// stands around a place: back references, look-behind, word boundaries. With what Python's expressions have beside: (?i), (?P<name>...).
 #pragma once
 
 #include "core/base/error.h"

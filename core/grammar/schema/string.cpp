@@ -211,7 +211,7 @@ Result<std::vector<SchemaReader::Expression>> SchemaReader::expressions(const Js
   if (!format->is_string()) return badSchema(place, "text", format->type_name());
   const auto& name = format->get_ref<const std::string&>();
   const std::string known = patternOfFormat(name);
-  if (isAnnotatingFormat(name) || (known.empty() && pattern != nullptr && !isStandardFormat(name))) return out;
+  if (isAnnotatingFormat(name) || (known.empty() && !isStandardFormat(name))) return out;
   if (known.empty())
     return notExpressible(place, "this format is not known (date, time, date-time, duration, uuid, email, hostname, ipv4, ipv6, uri ...)");
   MINERVA_TRY(add(place, known, name));
@@ -285,22 +285,31 @@ std::optional<NodeId> SchemaReader::plainString(Regex regex, Count count) {
   return nodeOf(regex, m_rules, m_json);
 }
 
+// The texts of formats that can be counted, in the place of all of them. False: there are no formats.
+Result<bool> SchemaReader::simplifyFormats(std::vector<Expression>& all) {
+  bool any = false;
+  for (Expression& one : all) {
+    if (one.format.empty()) continue;
+    any = true;
+    MINERVA_ASSIGN(one.regex, parseRegex(patternOfFormat(one.format, true)));
+  }
+  return any;
+}
+
 Result<NodeId> SchemaReader::restrictedString(std::vector<Expression> all, Count count, const std::string& path) {
   if (all.size() == 1)
     if (const auto node = plainString(all[0].regex, count)) return *node;
+  std::vector<Expression> given = all;
   const Result<Language> language = textsOf(all, count, path);
   if (all.size() == 1)
     if (const auto node = plainString(all[0].regex, count)) return *node;
   if (language) return language->write(m_rules, m_json);
-  const bool isTooLong = all.size() == 1 && language.error().kind == ErrorKind::limit && count.most < limits::least;
-  if (isTooLong && count.most < 3 * shortTextLength && !all[0].format.empty()) {
-    const Result<Regex> regex = parseRegex(patternOfFormat(all[0].format, true));
-    if (!regex) return fail(at(all[0].path, regex.error()));
-    std::vector<Expression> shortTexts{{*regex, all[0].path, all[0].format}};
-    const Result<Language> made = textsOf(shortTexts, {count.least, std::min(count.most, shortTextLength)}, path);
-    if (made) return made->write(m_rules, m_json);
-  }
-  if (const auto regex = isTooLong ? shortened(all[0].regex, count.most) : std::nullopt)
+  if (language.error().kind != ErrorKind::limit) return fail(language.error());
+  MINERVA_ASSIGN(const bool simpler, simplifyFormats(given));
+  all = given;
+  if (simpler)
+    if (const Result<Language> made = textsOf(given, count, path)) return made->write(m_rules, m_json);
+  if (const auto regex = all.size() == 1 && count.most < limits::least ? shortened(all[0].regex, count.most) : std::nullopt)
     if (const auto node = plainString(*regex, count)) return *node;
   return fail(language.error());
 }

@@ -1,6 +1,7 @@
 #include "core/grammar/tool_call.h"
 
 #include "core/grammar/schema/factor.h"
+#include "core/grammar/schema/json_text.h"
 
 namespace minerva::grammar {
 namespace {
@@ -8,6 +9,15 @@ namespace {
 std::string inQuotes(const std::string& text) {
   const std::string json = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
   return json.substr(1, json.size() - 2);
+}
+
+// One tool of many whose schema is of no use keeps no other one from being called.
+Result<NodeId> argumentsOf(Rules& rules, const Json& schema, const CallableTool& tool) {
+  if (tool.inexpressible == Inexpressible::refused) return addJsonSchema(rules, schema, tool.path, tool.inexpressible);
+  const Rules before = rules;
+  if (const Result<NodeId> made = addJsonSchema(rules, schema, tool.path, tool.inexpressible)) return *made;
+  rules = before;
+  return JsonText(rules).object();
 }
 
 }  // namespace
@@ -18,7 +28,7 @@ Result<std::shared_ptr<const Grammar>> toolCallGrammar(const CallSyntax& syntax,
   for (const CallableTool& tool : tools) {
     Json schema = tool.parameters.is_null() ? Json::object() : tool.parameters;
     if (schema.is_object() && !schema.contains("type")) schema["type"] = "object";
-    MINERVA_ASSIGN(const NodeId arguments, addJsonSchema(rules, schema, tool.path, tool.inexpressible));
+    MINERVA_ASSIGN(const NodeId arguments, argumentsOf(rules, schema, tool));
     const std::string name = syntax.before.ends_with('"') ? inQuotes(tool.name) : tool.name;
     calls.push_back(rules.sequence({rules.text(name + syntax.between), arguments}));
   }
