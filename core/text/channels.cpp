@@ -25,6 +25,7 @@ constexpr ChannelFormat::Pair pairs[] = {
     {"<|thought_start|>", "<|thought_end|>", "", "\n", "\n"},
     {"<thought>", "</thought>", "", "\n", "\n\n"},                               // EXAONE Deep, whose prompt ends with the first
     {"Here are my reasoning steps:", "[BEGIN FINAL RESPONSE]", "", "\n", "\n"},  // Apriel, whose prompt ends with the first
+    {"Here is my thought process:", "Here is my response:", "", "\n", "\n"},     // Granite 3.2, if it is asked for its thoughts
     {"<|think|>", "<|end|><|begin|>assistant", "", "", "<|content|>", solarTokens},
 };
 // Where a template names both tags, the model writes them. Hunyuan; Granite 3.3, if it is asked for its thoughts; Command R7B and later.
@@ -155,8 +156,14 @@ std::string written(const ReplyStart& start, const ChannelFormat& format, std::s
   return text.append(pair.inside).append(pair.close).append(tagged ? pair.inside : pair.after) + answer;
 }
 
-ChannelSplitter::ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt)
-    : m_format(format), m_tokenizer(tokenizer), m_mayOpenAnswer(format.answerTags.always) {
+ChannelSplitter::ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt,
+                                 std::vector<std::string> tools)
+    : m_format(format),
+      m_tokenizer(tokenizer),
+      m_tools(std::move(tools)),
+      m_rows(format.toolCalls),
+      m_mayOpenAnswer(format.answerTags.always) {
+  if (!m_tools.empty()) m_rows.push_back(&formatByName());
   readPrompt(tokenizer, prompt.last(std::min(prompt.size(), promptTail)));
 }
 

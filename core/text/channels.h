@@ -93,8 +93,10 @@ struct ChannelFormat {
 
 class ChannelSplitter {
  public:
-  // prompt: the tokens before the reply; they may already have opened a channel.
-  ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt);
+  // prompt: the tokens before the reply; they may already have opened a channel. tools: the names of those that the model may call. Where
+  // they are known, calls without the markers of the model's format are found as well.
+  ChannelSplitter(const ChannelFormat& format, const Tokenizer& tokenizer, std::span<const TokenId> prompt,
+                  std::vector<std::string> tools = {});
 
   // Call if the prompt already contains this beginning of the reply; the following tokens continue it.
   void goOn(const ReplyStart& start);
@@ -138,12 +140,15 @@ class ChannelSplitter {
   [[nodiscard]] std::size_t lengthBeforeAnswerEnd(std::string_view text) const;
   bool beginBareCalls(bool atEnd);
   bool skipOuterClose(ReplyParts& out, bool atEnd);
-  [[nodiscard]] std::size_t placeOfCalls(const ToolCallFormat& row) const;
+  [[nodiscard]] std::size_t placeOfCalls(const ToolCallFormat& row, std::size_t& undecided) const;
+  [[nodiscard]] bool namesTools(const ToolCallFormat& row, std::vector<ToolCall>& calls) const;
   bool beforeDraft(std::size_t& length, bool atEnd);
   bool beginCalls(ReplyParts& out, bool atEnd);
   bool skipAnswerMarker(bool atEnd);
   bool goOnCalls(ReplyParts& out, bool atEnd);
   [[nodiscard]] bool mayBeCalls() const;
+  [[nodiscard]] bool isOfCalls(const ToolCallFormat& row) const;
+  [[nodiscard]] bool mayCallByName() const { return m_isDraft || m_endsInCalls; }
   struct CallsEnd {
     std::size_t at = 0, marker = 0;  // in m_held, and the length of the closing marker there
   };
@@ -159,6 +164,8 @@ class ChannelSplitter {
 
   const ChannelFormat& m_format;
   const Tokenizer& m_tokenizer;
+  std::vector<std::string> m_tools;           // names
+  std::vector<const ToolCallFormat*> m_rows;  // those of the format, and that of calls by name if there are tools
   Channel m_channel = Channel::answer;
   enum class State { begin, inside, header } m_state = State::begin;  // begin: only white space so far; header: inside a harmony header
   std::string m_held;                                                 // text not yet returned, or the header
@@ -186,6 +193,7 @@ class ChannelSplitter {
   std::unique_ptr<ChannelSplitter> m_draft;
   ReplyParts m_draftParts;
   std::size_t m_draftAt = 0, m_drafted = 0;  // in m_held; bytes
+  bool m_endsInCalls = false;                // the rest of the answer is calls without markers
   bool m_isDraft = false;                    // this one reads the calls of another
   std::string_view m_outerClose;             // may follow the call that was read last
   std::string m_harmonyCall;                 // name of the call in the current harmony message

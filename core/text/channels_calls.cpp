@@ -10,7 +10,9 @@ namespace minerva::text {
 namespace {
 
 constexpr std::size_t decidedAfter = 128;  // bytes of a call; whether they may be one is not asked again after these
-constexpr int mostInside = 64;             // markers inside values; a text with more is not a call
+constexpr std::string_view codeTools[] = {"python", "code_interpreter", "ipython"};
+constexpr std::string_view endsOfName = ">\"\n";
+constexpr int mostInside = 64;  // markers inside values; a text with more is not a call
 
 bool isOneOf(const std::vector<TokenId>& ids, TokenId id) { return std::ranges::find(ids, id) != ids.end(); }
 
@@ -51,8 +53,9 @@ std::size_t ChannelSplitter::lengthBeforeAnswerEnd(std::string_view text) const 
 // Formats without markers: calls are all that the answer consists of, so its beginning decides.
 bool ChannelSplitter::beginBareCalls(bool atEnd) {
   if (!m_answerBegins) return false;
-  for (const ToolCallFormat* row : m_format.toolCalls) {
-    if (!row->open.empty() || !row->mayBegin(m_held)) continue;
+  if (m_held.empty() && !atEnd) return false;
+  for (const ToolCallFormat* row : m_rows) {
+    if (!row->open.empty() || (row == &formatByName() && !mayCallByName()) || !row->mayBegin(m_held)) continue;
     m_calls = row;
     return true;
   }
@@ -72,35 +75,44 @@ bool ChannelSplitter::skipOuterClose(ReplyParts& out, bool atEnd) {
   return true;
 }
 
-// Where calls of a format open in m_held.
-std::size_t ChannelSplitter::placeOfCalls(const ToolCallFormat& row) const {
+// Where calls of a format open in m_held. Those that begin a line may follow text if they name a tool; undecided: where this is not known
+// yet.
+std::size_t ChannelSplitter::placeOfCalls(const ToolCallFormat& row, std::size_t& undecided) const {
   std::size_t at = m_held.find(row.open);
   if (!row.wholeLines) return at;
   const bool onLine = m_begins || !m_spoke[static_cast<std::size_t>(Channel::answer)] || m_lastOfAnswer == '\n';
-  while (at != std::string::npos && (at == 0 ? !onLine : m_held[at - 1] != '\n')) at = m_held.find(row.open, at + 1);
+  for (; at != std::string::npos; at = m_held.find(row.open, at + 1)) {
+    if (at == 0 ? onLine : m_held[at - 1] == '\n') break;
+    if ((at == 0 ? m_lastOfAnswer : m_held[at - 1]) == '`') continue;  // text about the tag
+    const std::string_view rest = std::string_view(m_held).substr(at + row.open.size());
+    const auto endsTag = [&](const std::string& name) { return rest.size() > name.size() && endsOfName.contains(rest[name.size()]); };
+    if (std::ranges::any_of(m_tools, [&](const std::string& name) { return rest.starts_with(name) && endsTag(name); })) break;
+    if (std::ranges::any_of(m_tools, [&](const std::string& name) { return name.starts_with(rest); })) undecided = std::min(undecided, at);
+  }
   return at;
 }
 
 // Returns the text before the first opening marker. False if there is none.
 bool ChannelSplitter::beginCalls(ReplyParts& out, bool atEnd) {
-  std::size_t first = std::string::npos, kept = 0;
-  for (const ToolCallFormat* row : m_format.toolCalls) {
+  std::size_t first = std::string::npos, kept = 0, undecided = m_held.size();
+  for (const ToolCallFormat* row : m_rows) {
     if (row->open.empty()) continue;
-    const std::size_t at = placeOfCalls(*row);
+    const std::size_t at = placeOfCalls(*row, undecided);
     if (at < first) {
       first = at;
       m_calls = row;
     }
     if (!atEnd) kept = std::max(kept, beginningAtEnd(m_held, row->open));
   }
+  if (!atEnd) kept = std::max(kept, m_held.size() - undecided);
   std::size_t certain = m_calls != nullptr ? first : m_held.size() - kept;
   const bool endsInCalls = beforeDraft(certain, atEnd);
   std::size_t shown = certain;
   if (m_inAnswerTags) {
     const std::string_view before = std::string_view(m_held).substr(0, certain);
-    const bool undecided = m_calls == nullptr && !atEnd;
-    if (undecided || withoutSpaceAtEnd(before).ends_with(m_format.answerTags.close)) shown = lengthBeforeAnswerEnd(before);
-    if (undecided) certain = shown;
+    const bool goesOn = m_calls == nullptr && !atEnd;
+    if (goesOn || withoutSpaceAtEnd(before).ends_with(m_format.answerTags.close)) shown = lengthBeforeAnswerEnd(before);
+    if (goesOn) certain = shown;
   }
   give(std::string_view(m_held).substr(0, shown), out);
   m_held.erase(0, certain + (m_calls != nullptr ? m_calls->open.size() : 0));
@@ -123,7 +135,7 @@ bool ChannelSplitter::beforeDraft(std::size_t& length, bool atEnd) {
   length = text.size();
   if (endsInCalls) {
     m_draft.reset();
-    m_answerBegins = true;
+    m_answerBegins = m_endsInCalls = true;
   }
   return endsInCalls;
 }
@@ -185,10 +197,15 @@ std::size_t ChannelSplitter::endOfJson(std::size_t length) const {
   return text.substr(next).starts_with(fence) ? next + fence.size() : end;
 }
 
+// Whether the calls that are read may be of this format: those by name only where the reply ends with them.
+bool ChannelSplitter::isOfCalls(const ToolCallFormat& row) const {
+  return row.open == m_calls->open && (&row != &formatByName() || &row == m_calls || mayCallByName());
+}
+
 bool ChannelSplitter::endsInValue(std::size_t length) const {
   const std::string_view text = std::string_view(m_held).substr(0, length);
-  return std::any_of(m_format.toolCalls.begin(), m_format.toolCalls.end(),
-                     [&](const auto* row) { return row->open == m_calls->open && row->mayBegin(text) && row->endsInValue(text); });
+  return std::any_of(m_rows.begin(), m_rows.end(),
+                     [&](const auto* row) { return isOfCalls(*row) && row->mayBegin(text) && row->endsInValue(text); });
 }
 
 bool ChannelSplitter::mayBeCalls() const {
@@ -200,8 +217,7 @@ bool ChannelSplitter::mayBeCalls() const {
     end = std::min(end, at == std::string::npos ? beginning.size() - beginningAtEnd(beginning, marker) : at);
   }
   beginning = beginning.substr(0, end);
-  return std::any_of(m_format.toolCalls.begin(), m_format.toolCalls.end(),
-                     [&](const auto* row) { return row->open == m_calls->open && row->mayBegin(beginning); });
+  return std::any_of(m_rows.begin(), m_rows.end(), [&](const auto* row) { return isOfCalls(*row) && row->mayBegin(beginning); });
 }
 
 // After a marker that seemed to be in a string: a line break, which no string of JSON has, shows that the string's quote is missing.
@@ -217,7 +233,7 @@ bool ChannelSplitter::lineBreaksValue() {
 std::optional<ChannelSplitter::CallsEnd> ChannelSplitter::endOfCalls(bool atEnd) {
   const std::string_view open = m_calls->open, close = m_calls->close;
   if (open.empty()) {
-    const std::size_t end = lengthOfBrackets(m_held);
+    const std::size_t end = !m_tools.empty() ? lengthOfCallsByName(m_held, atEnd) : lengthOfBrackets(m_held);
     if (end == std::string::npos && !atEnd) return std::nullopt;
     return CallsEnd{std::min(end, m_held.size()), 0};
   }
@@ -229,20 +245,38 @@ std::optional<ChannelSplitter::CallsEnd> ChannelSplitter::endOfCalls(bool atEnd)
 }
 
 bool ChannelSplitter::parseCalls(const ToolCallFormat& row, const CallsEnd& end, Missing missing, std::vector<ToolCall>& found) const {
-  if (row.open != m_calls->open || (row.wholeLines && end.marker == 0)) return false;
+  if (!isOfCalls(row) || (row.wholeLines && end.marker == 0)) return false;
   const std::string_view text = std::string_view(m_held).substr(0, end.at);
+  if (row.open.empty() && !row.mayBegin(text)) return false;  // another began it
   if (missing == Missing::nothing) return row.parse(text, found);
   const auto parse = row.parseUnclosed != nullptr ? row.parseUnclosed : row.parse;
   if (parse(text, found)) return true;
-  if (missing == Missing::tagAfterValue && end.marker == 0) return false;
+  const bool nextFollows = m_calls->close.empty() && end.at < m_held.size();  // in place of a closing marker
+  if (missing == Missing::tagAfterValue && end.marker == 0 && !nextFollows) return false;
   return std::ranges::any_of(row.ends, [&](std::string_view forgotten) { return parse(std::string(text).append(forgotten), found); });
+}
+
+// Whether calls are of tools that there are, where their format does not show that they are calls. Code without a name is for the tool that
+// runs code.
+bool ChannelSplitter::namesTools(const ToolCallFormat& row, std::vector<ToolCall>& calls) const {
+  const auto isTool = [&](std::string_view name) { return std::ranges::find(m_tools, name) != m_tools.end(); };
+  for (ToolCall& call : calls) {
+    if (!call.name.empty()) continue;
+    const auto* const runs = std::ranges::find_if(codeTools, isTool);
+    if (runs == std::end(codeTools)) return false;
+    call.name = *runs;
+  }
+  return &row != &formatByName() || std::ranges::all_of(calls, isTool, &ToolCall::name);
 }
 
 // Takes the calls before this end. False if they are not well-formed.
 bool ChannelSplitter::takeCalls(const CallsEnd& end, Missing missing, ReplyParts& out) {
   std::vector<ToolCall> found;
-  if (std::ranges::none_of(m_format.toolCalls, [&](const ToolCallFormat* row) { return parseCalls(*row, end, missing, found); }))
-    return false;
+  const auto isOf = [&](const ToolCallFormat* row) {
+    found.clear();
+    return parseCalls(*row, end, missing, found) && namesTools(*row, found);
+  };
+  if (std::ranges::none_of(m_rows, isOf)) return false;
   for (ToolCall& call : found) {
     call.place = out.answer.size();
     out.calls.push_back(std::move(call));
@@ -272,16 +306,19 @@ void ChannelSplitter::callsAreText(const CallsEnd& end, ReplyParts& out) {
 bool ChannelSplitter::opensCalls(TokenId id) const {
   if (!isOneOf(m_format.callTokens, id)) return false;
   const std::string piece = m_tokenizer.piece(id);
-  return std::ranges::any_of(m_format.toolCalls, [&](const ToolCallFormat* row) { return row->open == piece; });
+  return std::ranges::any_of(m_rows, [&](const ToolCallFormat* row) { return row->open == piece; });
 }
 
 // The first line of an answer, from this place on, that calls without markers may begin; npos if there is none.
 std::size_t ChannelSplitter::placeOfBareDraft(std::string_view text, std::size_t from) const {
   const auto mayBegin = [&](const ToolCallFormat* row, std::size_t at) { return row->open.empty() && row->mayBegin(text.substr(at)); };
-  if (std::ranges::none_of(m_format.toolCalls, [](const auto* row) { return row->open.empty(); })) return std::string_view::npos;
-  for (std::size_t at = text.find_first_of("{[", from); at != std::string_view::npos; at = text.find_first_of("{[", at + 1)) {
-    const bool beginsLine = at == 0 ? m_begins || m_lastOfAnswer == '\n' : text[at - 1] == '\n';
-    if (beginsLine && std::ranges::any_of(m_format.toolCalls, [&](const auto* row) { return mayBegin(row, at); })) return at;
+  if (std::ranges::none_of(m_rows, [](const auto* row) { return row->open.empty(); })) return std::string_view::npos;
+  const bool nothingYet = !m_spoke[static_cast<std::size_t>(Channel::answer)] && (m_spaceBefore.empty() || m_spaceBefore.back() == '\n');
+  const bool onLine = m_begins || nothingYet || m_lastOfAnswer == '\n';
+  const std::string_view beginnings = m_tools.empty() ? "{[" : "{[`<";
+  for (std::size_t at = text.find_first_of(beginnings, from); at != std::string_view::npos; at = text.find_first_of(beginnings, at + 1)) {
+    const bool beginsLine = at == 0 ? onLine : text[at - 1] == '\n';
+    if (beginsLine && std::ranges::any_of(m_rows, [&](const auto* row) { return mayBegin(row, at); })) return at;
   }
   return std::string_view::npos;
 }
@@ -292,7 +329,7 @@ std::size_t ChannelSplitter::placeOfDraft(std::string_view text, std::size_t fro
   if (m_channel == Channel::answer) return placeOfBareDraft(text, from);
   const auto beginsLine = [&](std::size_t at) { return at == 0 ? m_begins : text[at - 1] == '\n'; };
   std::size_t first = std::string_view::npos;
-  for (const ToolCallFormat* row : m_format.toolCalls) {
+  for (const ToolCallFormat* row : m_rows) {
     if (row->open.empty()) continue;
     std::size_t at = text.find(row->open, from);
     while (at != std::string_view::npos && !beginsLine(at)) at = text.find(row->open, at + 1);
@@ -310,7 +347,7 @@ bool ChannelSplitter::findDraft(std::string_view& text, bool atEnd) {
     if (!m_draft) {
       m_draftAt = placeOfDraft(text, from, atEnd);
       if (m_draftAt == std::string_view::npos) return false;
-      m_draft = std::make_unique<ChannelSplitter>(m_format, m_tokenizer, std::span<const TokenId>());
+      m_draft = std::make_unique<ChannelSplitter>(m_format, m_tokenizer, std::span<const TokenId>(), m_tools);
       m_draft->closeReasoning();
       m_draft->m_isDraft = true;
       m_draftParts = {};

@@ -10,6 +10,8 @@ namespace minerva::text {
 inline constexpr std::string_view whiteSpace = " \t\r\n";
 inline constexpr std::string_view betweenCalls = " \t\r\n;";  // Llama 3 separates calls by semicolons
 
+inline constexpr std::string_view betweenCallsInText = " \t\r\n;,";  // where something else closes them, models write commas as well
+
 // Length of the longest suffix of `text` that is a proper prefix of `marker`.
 inline std::size_t beginningAtEnd(std::string_view text, std::string_view marker) {
   if (marker.empty()) return 0;

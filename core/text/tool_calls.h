@@ -65,6 +65,13 @@ struct ToolCallFormat {
 // One row a format; rows with the same `open` have the same `close`.
 [[nodiscard]] std::span<const ToolCallFormat> toolCallFormats();
 
+// Calls in JSON without the markers of their format, which are calls only if they name tools of the request. Not a row of the table.
+[[nodiscard]] const ToolCallFormat& formatByName();
+// Where such calls end, with what is around them; npos if that is not known yet. atEnd: no text follows.
+[[nodiscard]] std::size_t lengthOfCallsByName(std::string_view text, bool atEnd);
+// tools: as in Transformers' apply_chat_template, or null.
+[[nodiscard]] std::vector<std::string> toolNames(const nlohmann::ordered_json& tools);
+
 // Around the name and the value of each argument, where a format writes them with tags.
 struct CallTags {
   std::string_view beforeName, afterName, afterValue;

@@ -66,6 +66,18 @@ class CallReader {
 // Exactly a name and then arguments, after the type at most: other answers are JSON as well.
 [[nodiscard]] bool mayBeginBareJson(std::string_view text);
 [[nodiscard]] bool parseJson(std::string_view text, std::vector<ToolCall>& out);
+// The same with slips that models make, where it is known that the calls end here: what JSON does not allow in strings, a comma or a
+// bracket too many, Python's notation.
+[[nodiscard]] bool parseRepairedJson(std::string_view text, std::vector<ToolCall>& out);
+// The same but Python for syntaxes that have JSON in them.
+[[nodiscard]] bool parseRepaired(std::string_view text, std::vector<ToolCall>& out,
+                                 bool (*parse)(std::string_view, std::vector<ToolCall>&));
+template <bool (*parse)(std::string_view, std::vector<ToolCall>&)>
+bool repaired(std::string_view text, std::vector<ToolCall>& out) {
+  return parseRepaired(text, out, parse);
+}
+// The text in a code block, or the whole text.
+[[nodiscard]] std::string_view withoutFence(std::string_view text);
 [[nodiscard]] bool endsInJsonString(std::string_view text);    // false as well if a string is followed by what JSON does not allow
 [[nodiscard]] bool mayBeginFencedJson(std::string_view text);  // the same as a code block
 [[nodiscard]] bool parseFencedJson(std::string_view text, std::vector<ToolCall>& out);
@@ -80,6 +92,11 @@ class CallReader {
 [[nodiscard]] bool parseQwen(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool parseUnclosedQwen(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInParameter(std::string_view text);
+// The same with <function name="name"> and <parameter name="k">.
+[[nodiscard]] bool mayBeginNamedQwen(std::string_view text);
+[[nodiscard]] bool parseNamedQwen(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool parseUnclosedNamedQwen(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool endsInNamedParameter(std::string_view text);
 // The same without <function= and </function>.
 [[nodiscard]] bool mayBeginInnerQwen(std::string_view text);
 [[nodiscard]] bool parseInnerQwen(std::string_view text, std::vector<ToolCall>& out);
@@ -126,12 +143,20 @@ class CallReader {
 // One section a call: begin, name, separator, JSON, end.
 [[nodiscard]] bool mayBeginDeepSeek(std::string_view text);
 [[nodiscard]] bool parseDeepSeek(std::string_view text, std::vector<ToolCall>& out);
+[[nodiscard]] bool mayBeginInnerDeepSeek(std::string_view text);  // the same without the first marker
+[[nodiscard]] bool parseInnerDeepSeek(std::string_view text, std::vector<ToolCall>& out);
+// Markers spelt as R1's distilled models do.
+[[nodiscard]] bool mayBeginMisspeltDeepSeek(std::string_view text);
+[[nodiscard]] bool parseMisspeltDeepSeek(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool mayBeginKimi(std::string_view text);
 [[nodiscard]] bool parseKimi(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool mayBeginInnerKimi(std::string_view text);  // the same without the first marker
 [[nodiscard]] bool parseInnerKimi(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool mayBeginSolar(std::string_view text);  // with an id before the name
 [[nodiscard]] bool parseSolar(std::string_view text, std::vector<ToolCall>& out);
+// A line with the name, then {...}.
+[[nodiscard]] bool mayBeginNameAndJson(std::string_view text);
+[[nodiscard]] bool parseNameAndJson(std::string_view text, std::vector<ToolCall>& out);
 // name>{...}; in version 3.2 with a line break after the name, and "python" with code.
 [[nodiscard]] bool mayBeginFunctionary(std::string_view text);
 [[nodiscard]] bool parseFunctionary(std::string_view text, std::vector<ToolCall>& out);
@@ -148,6 +173,9 @@ class CallReader {
 [[nodiscard]] bool mayBeginPythonic(std::string_view text);
 [[nodiscard]] bool mayBeginPythonicList(std::string_view text);  // in brackets only
 [[nodiscard]] bool parsePythonic(std::string_view text, std::vector<ToolCall>& out);
+// What Llama 3 writes for a Python interpreter: name.call(a=1), JSON, or code, which is a call without a name.
+[[nodiscard]] bool mayBeginCode(std::string_view text);
+[[nodiscard]] bool parseCode(std::string_view text, std::vector<ToolCall>& out);
 [[nodiscard]] bool endsInPythonString(std::string_view text);
 
 }  // namespace minerva::text::calls

@@ -37,10 +37,14 @@ std::string stringOf(std::string_view json) {
   return cursor.peek() == '"' && cursor.string(text) ? std::string(text) : std::string();
 }
 
-// Arguments are an object, a string that contains one, or missing.
+// Arguments are an object, a string that contains one, or missing: nothing, an empty string or an empty list.
 bool readArguments(ToolCall& call, std::string_view json) {
-  if (json == "null") return true;
-  auto members = jsonMembers(json.starts_with('"') ? std::string_view(call.text = stringOf(json)) : json);
+  if (json.starts_with('"')) json = trimmed(call.text = stringOf(json));
+  if (json.empty() || json == "null" || (json.starts_with('[') && trimmed(json.substr(1)) == "]")) {
+    call.text.clear();
+    return true;
+  }
+  auto members = jsonMembers(json);
   call.text.clear();
   if (members) call.arguments = std::move(*members);
   return members.has_value();
@@ -142,9 +146,9 @@ bool parseSection(CallReader& reader, const Sections& sections, ToolCall& call) 
   reader.skipSpace();
   if (fenced) reader.take("```");
   reader.skipSpace();
-  reader.take(sections.end);  // models forget it
+  const bool ends = reader.take(sections.end);  // models forget it after arguments
   call.name = bareName(name);
-  return !call.name.empty() && readArguments(call, trimmed(json));
+  return !call.name.empty() && (ends || !trimmed(json).empty()) && readArguments(call, trimmed(json));
 }
 
 bool parseSections(std::string_view text, const Sections& sections, std::vector<ToolCall>& out) {
@@ -184,6 +188,7 @@ bool nameThenArguments(CallReader reader, std::string_view key) {
   return mayBeginWith(reader.rest(), "\"parameters\"") || mayBeginWith(reader.rest(), "\"arguments\"");
 }
 
+constexpr std::string_view codeFence = "```";
 constexpr std::string_view pythonRecipient = "python\n";  // what follows is code
 
 bool mayBeginNamed(std::string_view text, std::string_view afterName) {
@@ -196,7 +201,8 @@ bool parseNamed(std::string_view text, std::string_view afterName, std::vector<T
   CallReader reader(text);
   std::string_view name;
   ToolCall call;
-  if (!reader.takeName(name) || !reader.take(afterName) || !readArguments(call, trimmed(reader.rest()))) return false;
+  if (!reader.takeName(name) || !reader.take(afterName) || trimmed(reader.rest()).empty() || !readArguments(call, trimmed(reader.rest())))
+    return false;
   call.name = name;
   out.push_back(std::move(call));
   return true;
@@ -236,15 +242,35 @@ bool endsInJsonString(std::string_view text) {
   return open;
 }
 
+std::string_view withoutFence(std::string_view text) {
+  text = trimmed(text);
+  if (!text.starts_with(codeFence)) return text;
+  text.remove_prefix(codeFence.size());
+  if (text.starts_with("json")) text.remove_prefix(4);
+  if (text.ends_with(codeFence)) text.remove_suffix(codeFence.size());
+  return trimmed(text);
+}
+
 bool mayBeginJson(std::string_view text) {
   CallReader reader(text);
   reader.skipSpace();
+  if (codeFence.starts_with(reader.rest())) return true;
+  if (reader.take(codeFence)) {
+    if (beginsWithPartOf(reader.rest(), "json")) return true;
+    reader.take("json");
+    reader.skipSpace();
+  }
   if (reader.take("[")) reader.skipSpace();
   if (reader.atEnd()) return true;
   if (!reader.take("{")) return false;
   reader.skipSpace();
-  for (const std::string_view member : {"\"name\"", "\"arguments\"", "\"parameters\"", "\"type\"", "\"id\"", "\"function\"", "\"tool_"})
-    if (mayBeginWith(reader.rest(), member)) return true;
+  const char quote = reader.peek() == '\'' ? '\'' : '"';  // Python's is a slip
+  if (!reader.atEnd() && !reader.take(std::string_view(&quote, 1))) return false;
+  for (const std::string_view member : {"name", "arguments", "parameters", "type", "id", "function", "tool_"}) {
+    CallReader after = reader;
+    if (beginsWithPartOf(reader.rest(), member)) return true;
+    if (after.take(member) && (member.ends_with('_') || after.atEnd() || after.peek() == quote)) return true;
+  }
   return false;
 }
 
@@ -261,11 +287,11 @@ bool mayBeginBareJson(std::string_view text) {
 
 bool parseJson(std::string_view text, std::vector<ToolCall>& out) {
   std::vector<ToolCall> found;
-  for (text = trimmed(text); !text.empty();) {
+  for (text = withoutFence(text); !text.empty();) {
     const std::string_view one = text.substr(0, lengthOfBrackets(text));
     if (!(one.starts_with('[') ? readList(one, readCall, found) : readCall(one, found))) return false;
     text.remove_prefix(one.size());
-    text.remove_prefix(std::min(text.find_first_not_of(betweenCalls), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(betweenCallsInText), text.size()));
   }
   for (ToolCall& call : found) out.push_back(std::move(call));
   return !found.empty();
@@ -300,7 +326,7 @@ bool parseFencedJson(std::string_view text, std::vector<ToolCall>& out) {
 bool mayBeginMistral(std::string_view text) {
   CallReader reader(text);
   reader.skipSpace();
-  if (reader.peek() == '[') return mayBeginJson(text);
+  if (reader.peek() == '[' || reader.peek() == '{') return mayBeginJson(text);
   std::string_view name;
   return reader.atEnd() || (reader.takeName(name) && (reader.atEnd() || reader.peek() == '{' || mayBeginWith(reader.rest(), "[ARGS]") ||
                                                       mayBeginWith(reader.rest(), "[CALL_ID]")));
@@ -308,7 +334,7 @@ bool mayBeginMistral(std::string_view text) {
 
 bool parseMistral(std::string_view text, std::vector<ToolCall>& out) {
   CallReader reader(trimmed(text));
-  if (reader.peek() == '[') return parseJson(text, out);
+  if (reader.peek() == '[' || reader.peek() == '{') return parseJson(text, out);
   std::string_view name, id;
   if (!reader.takeName(name)) return false;
   reader.skipSpace();
@@ -317,6 +343,7 @@ bool parseMistral(std::string_view text, std::vector<ToolCall>& out) {
   reader.take("[ARGS]");
   ToolCall call;
   call.name = name;
+  if (reader.atEnd()) return false;  // cut off, unless the model ended it, which `ends` is for
   if (!readArguments(call, trimmed(reader.rest()))) return false;
   out.push_back(std::move(call));
   return true;
@@ -324,6 +351,13 @@ bool parseMistral(std::string_view text, std::vector<ToolCall>& out) {
 
 bool mayBeginDeepSeek(std::string_view text) { return mayBeginWith(text, deepSeekSections.begin); }
 bool parseDeepSeek(std::string_view text, std::vector<ToolCall>& out) { return parseSections(text, deepSeekSections, out); }
+bool mayBeginInnerDeepSeek(std::string_view text) {
+  const std::size_t separator = text.find(deepSeekSections.separator), line = text.find('\n');
+  return separator != std::string_view::npos ? separator < line : line == std::string_view::npos;
+}
+bool parseInnerDeepSeek(std::string_view text, std::vector<ToolCall>& out) {
+  return parseDeepSeek(std::string(deepSeekSections.begin).append(text), out);
+}
 bool mayBeginKimi(std::string_view text) { return mayBeginWith(text, kimiSections.begin); }
 bool parseKimi(std::string_view text, std::vector<ToolCall>& out) { return parseSections(text, kimiSections, out); }
 bool mayBeginInnerKimi(std::string_view text) {
@@ -339,6 +373,10 @@ bool parseInnerKimi(std::string_view text, std::vector<ToolCall>& out) {
 bool mayBeginSolar(std::string_view text) { return mayBeginWith(text, solarSections.begin); }
 bool parseSolar(std::string_view text, std::vector<ToolCall>& out) { return parseSections(text, solarSections, out); }
 
+bool mayBeginNameAndJson(std::string_view text) {
+  return mayBeginNamed(text.substr(std::min(text.find_first_not_of(whiteSpaceOfCalls), text.size())), "\n");
+}
+bool parseNameAndJson(std::string_view text, std::vector<ToolCall>& out) { return parseNamed(trimmed(text), "\n", out); }
 bool mayBeginFunctionary(std::string_view text) { return mayBeginNamed(text, ">"); }
 bool parseFunctionary(std::string_view text, std::vector<ToolCall>& out) { return parseNamed(text, ">", out); }
 bool mayBeginFunctionary32(std::string_view text) { return mayBeginNamed(text, "\n") || mayBeginWith(text, pythonRecipient); }

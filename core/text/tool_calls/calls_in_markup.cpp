@@ -19,6 +19,8 @@ struct Tags {
   std::string_view openText = {}, closeText = {};  // around a value that is a string and may have tags in it; empty: none
 };
 constexpr Tags qwenTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", Tags::Lines::each};
+// What models that know Qwen's tags write at times.
+constexpr Tags namedQwenTags{"<function name=\"", "<parameter name=\"", "\">", "</parameter>", "</function>", Tags::Lines::each};
 constexpr Tags seedTags{"<function=", "<parameter=", ">", "</parameter>", "</function>", Tags::Lines::both};
 constexpr Tags miniMaxTags{"<invoke name=\"", "<parameter name=\"", "\">", "</parameter>", "</invoke>", Tags::Lines::both};
 constexpr Tags atemTags{"<atem:invoke name=\"", "<atem:parameter name=\"", "\">", "</atem:parameter>", "</atem:invoke>", Tags::Lines::none};
@@ -59,6 +61,30 @@ bool lacksItsEnd(std::string_view value, const Tags& tags) {
   return last == 0 || value[last - 1] == '\n' || value.substr(0, last).find(tags.endOfFunction) != std::string_view::npos;
 }
 
+// Skips tags that close something, whatever it is: models drift to names such as </function_invocation>, or close a function twice. False
+// if there is none.
+bool skipClosingTags(CallReader& reader) {
+  const auto isOfName = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  bool skipped = false;
+  for (reader.skipSpace(); reader.rest().starts_with("</"); reader.skipSpace()) {
+    const std::string_view rest = reader.rest();
+    const auto* const end = std::find_if_not(rest.begin() + 2, rest.end(), isOfName);
+    if (end == rest.begin() + 2 || end == rest.end() || *end != '>') break;
+    skipped = reader.take(rest.substr(0, static_cast<std::size_t>(end - rest.begin()) + 1));
+  }
+  return skipped;
+}
+
+// True if only the tags of what is around the value follow its last closing tag, with one of them misspelt.
+bool takeBeforeClosingTags(CallReader& reader, std::string_view tag, std::string_view& value) {
+  const std::size_t last = reader.rest().rfind(tag);
+  if (last == std::string_view::npos) return false;
+  CallReader after(reader.rest().substr(last + tag.size()));
+  if (!skipClosingTags(after) || !after.atEnd()) return false;
+  value = reader.rest().substr(0, last);
+  return reader.take(value) && reader.take(tag);
+}
+
 // Models forget the tag after a value. Then it ends before the next tag, which is looked for if there is no other end and `unclosed`.
 bool takeParameter(CallReader& reader, const Tags& tags, bool unclosed, std::string_view& value) {
   const std::string_view rest = reader.rest();
@@ -69,6 +95,7 @@ bool takeParameter(CallReader& reader, const Tags& tags, bool unclosed, std::str
     return true;
   }
   if (!ends && !unclosed) return false;
+  if (!ends && takeBeforeClosingTags(reader, tags.endOfParameter, value)) return true;
   const std::size_t line = std::min(findOnLine(rest, tags.parameter), findOnLine(rest, tags.endOfFunction));
   value = rest.substr(0, std::min(line, rest.find(tags.endOfFunction)));
   return value.size() < rest.size() && reader.take(value);
@@ -101,14 +128,40 @@ ToolArgument argumentOf(std::string_view key, std::string_view value) {
   return argument;
 }
 
+// A line break ends a name as well, before which models forget the end of Qwen's tags.
+bool lineEndsName(const Tags& tags) { return tags.endOfName == ">"; }
+
+// Takes the name in an opening tag, and the end of the tag.
+bool takeNameInTag(CallReader& reader, const Tags& tags, std::string_view& name) {
+  const std::size_t line = reader.rest().find('\n');
+  if (lineEndsName(tags) && line < reader.rest().find(tags.endOfName)) {
+    name = reader.rest().substr(0, line);
+    reader.take(name);
+  } else if (!reader.takeUntil(tags.endOfName, name)) {
+    return false;
+  }
+  return name.find_first_of("<>\n") == std::string_view::npos;
+}
+
+// The tag after a function. `unclosed`: any other in its place at the end of the text.
+bool takeEndOfFunction(CallReader& reader, const Tags& tags, bool unclosed) {
+  if (reader.take(tags.endOfFunction)) {
+    skipClosingTags(reader);
+    return true;
+  }
+  CallReader after = reader;
+  if (!unclosed || !skipClosingTags(after) || !after.atEnd()) return false;
+  reader = after;
+  return true;
+}
+
 Found readFunction(CallReader& reader, const Tags& tags, bool unclosed, ToolCall& call) {
   std::string_view name;
-  if (!reader.take(tags.function) || !reader.takeUntil(tags.endOfName, name)) return Found::neither;
+  if (!reader.take(tags.function) || !takeNameInTag(reader, tags, name) || trimmed(name).empty()) return Found::neither;
   call.name = trimmed(name);
-  if (call.name.empty() || call.name.find_first_of("<>\n") != std::string::npos) return Found::neither;
-  for (reader.skipSpace(); !reader.take(tags.endOfFunction); reader.skipSpace()) {
+  for (reader.skipSpace(); !takeEndOfFunction(reader, tags, unclosed); reader.skipSpace()) {
     std::string_view key, value;
-    if (!reader.take(tags.parameter) || !reader.takeUntil(tags.endOfName, key)) return Found::neither;
+    if (!reader.take(tags.parameter) || !takeNameInTag(reader, tags, key)) return Found::neither;
     if (!tags.openText.empty() && trimmed(reader.rest()).starts_with(tags.openText)) {
       if (!takeText(reader, tags, value)) return Found::openValue;
       call.arguments.push_back({std::string(trimmed(key)), jsonString(value)});
@@ -149,7 +202,8 @@ bool mayBeginInner(std::string_view text, const Tags& tags) {
   std::string_view name;
   if (!reader.takeName(name) || reader.atEnd()) return reader.atEnd();
   if (beginsWithPartOf(reader.rest(), tags.endOfName)) return true;
-  return reader.take(tags.endOfName) && (tagMayBegin(reader.rest(), tags.parameter) || tagMayBegin(reader.rest(), tags.endOfFunction));
+  const bool named = reader.take(tags.endOfName) || (lineEndsName(tags) && reader.peek() == '\n');
+  return named && (tagMayBegin(reader.rest(), tags.parameter) || tagMayBegin(reader.rest(), tags.endOfFunction));
 }
 
 // Of GLM and Hunyuan 3, which have the same tags around arguments; a call has tags and a separator only in Hunyuan.
@@ -257,6 +311,10 @@ bool endsInValueOf(std::string_view text, const ArgumentTags& tags) {
 bool mayBeginQwen(std::string_view text) { return tagMayBegin(text, qwenTags.function); }
 bool parseQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, qwenTags, out); }
 bool parseUnclosedQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, qwenTags, out, true); }
+bool mayBeginNamedQwen(std::string_view text) { return tagMayBegin(text, namedQwenTags.function); }
+bool parseNamedQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, namedQwenTags, out); }
+bool parseUnclosedNamedQwen(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, namedQwenTags, out, true); }
+bool endsInNamedParameter(std::string_view text) { return endsInValueOf(text, namedQwenTags); }
 bool parseSeed(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, seedTags, out); }
 bool parseUnclosedSeed(std::string_view text, std::vector<ToolCall>& out) { return parseTags(text, seedTags, out, true); }
 bool mayBeginMiniMax(std::string_view text) { return tagMayBegin(text, miniMaxTags.function); }

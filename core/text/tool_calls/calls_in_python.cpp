@@ -11,7 +11,19 @@ bool nameThenBracket(CallReader reader) {
   return reader.atEnd() || (reader.takeName(name) && (reader.atEnd() || reader.peek() == '('));
 }
 
+// All arguments in one dictionary, in place of a list of them.
+bool readPythonDictionary(PythonReader& reader, std::vector<ToolArgument>& out) {
+  std::string json;
+  ToolCall call;
+  if (!reader.value(json) || !reader.taken(")")) return false;
+  setArguments(call, json);
+  out = std::move(call.arguments);
+  return call.text.empty();
+}
+
 bool readPythonArguments(PythonReader& reader, std::vector<ToolArgument>& out) {
+  reader.skipSpace();
+  if (reader.peek() == '{') return readPythonDictionary(reader, out);
   while (!reader.taken(")")) {
     std::string_view name;
     ToolArgument& argument = out.emplace_back();
@@ -64,6 +76,23 @@ bool parsePythonic(std::string_view text, std::vector<ToolCall>& out) {
     return true;
   }
   return false;
+}
+
+bool mayBeginCode(std::string_view) { return true; }
+
+// brave_search.call(query="x"), JSON, or code.
+bool parseCode(std::string_view text, std::vector<ToolCall>& out) {
+  std::vector<ToolCall> found;
+  if (parseJson(text, out)) return true;
+  if (trimmed(text).empty()) return false;
+  if (readPythonCalls(PythonReader(text), found) &&
+      std::ranges::all_of(found, [](const auto& call) { return call.name.ends_with(".call"); })) {
+    for (ToolCall& call : found) call.name.resize(call.name.size() - std::string_view(".call").size());
+  } else {
+    found = {{"", {}, std::string(trimmed(text))}};
+  }
+  for (ToolCall& call : found) out.push_back(std::move(call));
+  return true;
 }
 
 bool endsInPythonString(std::string_view text) { return endsInString(text); }

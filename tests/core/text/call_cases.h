@@ -41,9 +41,9 @@ inline void add(Heard& heard, const ReplyParts& more) {
 
 // Splits the reply; text without tokens is cut at these places, in bytes of the reply.
 inline Heard splitCalls(const NamedTokens& tokenizer, std::string_view source, std::string_view prompt, std::string_view reply,
-                        const std::vector<std::size_t>& cuts, bool ended = false) {
+                        const std::vector<std::size_t>& cuts, bool ended = false, const std::vector<std::string>& tools = {}) {
   const ChannelFormat format = channelFormatFor(tokenizer, source);
-  ChannelSplitter splitter(format, tokenizer, tokenizer.encode(prompt, {}));
+  ChannelSplitter splitter(format, tokenizer, tokenizer.encode(prompt, {}), tools);
   Heard heard;
   std::string text;
   std::size_t place = 0;
@@ -68,13 +68,14 @@ struct CallCase {
 };
 
 // Uncut, cut in two at every byte, and byte by byte. ended: by the model.
-inline void checkCalls(const NamedTokens& tokenizer, std::string_view source, std::span<const CallCase> cases, bool ended = false) {
+inline void checkCalls(const NamedTokens& tokenizer, std::string_view source, std::span<const CallCase> cases, bool ended = false,
+                       const std::vector<std::string>& tools = {}) {
   for (const CallCase& c : cases) {
     const std::size_t size = std::string_view(c.reply).size();
     std::vector<std::size_t> everywhere(size);
     for (std::size_t i = 0; i < size; ++i) everywhere[i] = i;
     for (std::size_t cut = 0; cut <= size; ++cut) {
-      const Heard got = splitCalls(tokenizer, source, "", c.reply, cut == size ? everywhere : std::vector<std::size_t>{cut}, ended);
+      const Heard got = splitCalls(tokenizer, source, "", c.reply, cut == size ? everywhere : std::vector<std::size_t>{cut}, ended, tools);
       ASSERT_EQ(shown(got.parts.calls), c.calls) << c.name << ", cut at " << cut;
       ASSERT_EQ(got.parts.answer, c.answer) << c.name << ", cut at " << cut;
       ASSERT_EQ(got.parts.reasoning, c.reasoning) << c.name << ", cut at " << cut;

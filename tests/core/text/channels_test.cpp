@@ -224,6 +224,9 @@ TEST(Channels, markersOfOtherFamilies) {
       {"never answers", "<|begin_assistant|>\nHere are my reasoning steps:\n", "a\n[BEGIN FINAL", "a\n[BEGIN FINAL", ""},
       {"not asked for", "<|begin_assistant|>\n", "a", "", "a"}};
   check(Names({"<|begin_assistant|>"}), "'Here are my reasoning steps:\\n' '\\n[BEGIN FINAL RESPONSE]\\n'", apriel);
+  constexpr Case granite32[] = {{"", "<|end_of_role|>", "Here is my thought process:\n\na, b.\n\nHere is my response:\n\nc", "a, b.", "c"},
+                                {"not asked for", "<|end_of_role|>", "Here is my answer.", "", "Here is my answer."}};
+  check(Names({"<|end_of_role|>"}), "starting with 'Here is my thought process:' ... starting with 'Here is my response:'", granite32);
 }
 
 constexpr const char* hunyuan = "{{ '<think>' }}</think>{{ content.split('<answer>')[-1].strip('</answer>') }}<tool_call>";
