@@ -92,7 +92,7 @@ struct Request {
   std::string prompt;           // plain text otherwise (BOS added as the tokenizer specifies, control tokens in it read as such)
   SamplingOptions sampling;
   int maxTokens = 0;              // 0: until the context is full
-  std::vector<std::string> stop;  // stop strings; never shown, not even in part
+  std::vector<std::string> stop;  // stop strings of the answer; never shown, not even in part
   bool ignoreEndOfTurn = false;   // for speed measurements: continue after EOS
   bool showSpecial = false;       // keep control tokens in the text
   bool drafts = true;             // false, for measurements of steps: none, even where LoadOptions::drafts allows them

@@ -20,6 +20,11 @@ SamplingOptions samplingOf(SamplingOptions options, std::span<const TokenId> tok
   return options;
 }
 
+// A reply with a constraint says itself what is a call.
+std::vector<std::string> callableTools(const Request& request) {
+  return request.constraint == nullptr ? text::toolNames(request.chat.tools) : std::vector<std::string>();
+}
+
 }  // namespace
 
 const char* name(FinishReason reason) {
@@ -57,7 +62,7 @@ Sequence::Sequence(Arrival arrival, Prompt prompt, const Assignment& assignment,
   if (model.tokenizer != nullptr) m_decoder.emplace(*model.tokenizer, !m_arrival.request.showSpecial, !prompt.continuesText);
   if (m_arrival.request.constraint != nullptr) constrain();
   if (m_decoder && model.channels != nullptr && !m_arrival.request.chat.messages.empty() && !m_arrival.request.showSpecial)
-    m_channels.emplace(*m_model.channels, *model.tokenizer, m_tokens);
+    m_channels.emplace(*m_model.channels, *model.tokenizer, m_tokens, callableTools(m_arrival.request));
   if (const auto start = replyStart(m_arrival.request.chat); m_channels && start) m_channels->goOn(*start);
   placeCheckpoints();
   m_long = model.longRopeFrom > 0 && m_promptLength > model.longRopeFrom;
@@ -181,19 +186,46 @@ std::optional<FinishReason> Sequence::reasonToEnd(bool endOfTurn) const {
 text::ReplyParts Sequence::show(TokenId token, bool ends) {
   if (!m_decoder || (ends && !m_arrival.request.showSpecial)) return {};
   if (!m_channels) return {.answer = m_stop.push(m_decoder->push(token)), .reasoning = {}, .toolCall = {}, .calls = {}};
-  if (!m_model.channels->isMarker(token)) return m_channels->text(m_stop.push(m_decoder->push(token)));
-  text::ReplyParts parts = m_channels->text(m_stop.flush());  // stop strings do not span markers
-  return parts += m_channels->marker(token);
+  if (!m_model.channels->isMarker(token)) return upToStop(m_channels->text(m_decoder->push(token)));
+  const bool answered = m_channels->channel() == text::Channel::answer;
+  text::ReplyParts parts = m_channels->marker(token);
+  // Stop strings do not span what is no answer.
+  if (!answered || m_channels->channel() == text::Channel::answer) return upToStop(std::move(parts));
+  text::ReplyParts before{.answer = m_stop.flush(), .reasoning = {}, .toolCall = {}, .calls = {}};
+  return before += upToStop(std::move(parts));
+}
+
+// Of these parts, what precedes a stop string in the answer. Stop strings are looked for in the answer alone: nobody who sends one means
+// thoughts or calls, in which it may be as well.
+text::ReplyParts Sequence::upToStop(text::ReplyParts parts) {
+  text::ReplyParts shown;
+  std::size_t done = 0;
+  for (text::ToolCall& call : parts.calls) {
+    shown.answer += m_stop.push(std::string_view(parts.answer).substr(done, call.place - done));
+    shown.answer += m_stop.flush();
+    if (m_stop.matched()) return shown;
+    done = std::exchange(call.place, shown.answer.size());
+    shown.calls.push_back(std::move(call));
+  }
+  shown.answer += m_stop.push(std::string_view(parts.answer).substr(done));
+  shown.reasoning = std::move(parts.reasoning);
+  shown.toolCall = std::move(parts.toolCall);
+  return shown;
 }
 
 // The text held back until the end. ended: by the model.
 text::ReplyParts Sequence::tail(bool ended) {
   if (!m_decoder) return {};
-  std::string text = m_stop.push(m_decoder->flush());
-  text += m_stop.flush();
-  if (!m_channels) return {.answer = std::move(text), .reasoning = {}, .toolCall = {}, .calls = {}};
-  text::ReplyParts parts = m_channels->text(text);
-  return parts += m_channels->flush(ended);
+  text::ReplyParts parts{.answer = {}, .reasoning = {}, .toolCall = {}, .calls = {}};
+  if (m_channels) {
+    if (m_stop.matched()) return parts;  // what follows the stop string was never said
+    parts = upToStop(m_channels->text(m_decoder->flush()));
+    parts += upToStop(m_channels->flush(ended));
+  } else {
+    parts.answer = m_stop.push(m_decoder->flush());
+  }
+  parts.answer += m_stop.flush();
+  return parts;
 }
 
 void Sequence::placeCheckpoints() {
@@ -367,6 +399,7 @@ void Sequence::finish(FinishReason reason) {
   m_finished = true;
   const TimePoint begun = Clock::now();
   text::ReplyParts rest = tail(reason == FinishReason::endOfTurn);
+  if (m_stop.matched() && reason != FinishReason::cancelled) reason = FinishReason::stopString;  // in text that was held back
   text::useDeclaredTypes(rest.calls, m_arrival.request.chat.tools);
   m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
   m_emit(id(), Finished{reason, std::move(rest.answer), timings(), static_cast<int>(m_tokens.size()), std::move(rest.reasoning),

@@ -122,6 +122,7 @@ class Sequence {
   [[nodiscard]] bool follow(TokenId token, ReplyPhase before, bool atStart, const std::string& answer);
   [[nodiscard]] Error unfollowed() const;
   [[nodiscard]] text::ReplyParts show(TokenId token, bool ends);
+  [[nodiscard]] text::ReplyParts upToStop(text::ReplyParts parts);
   [[nodiscard]] text::ReplyParts tail(bool ended);
   [[nodiscard]] std::optional<FinishReason> reasonToEnd(bool endOfTurn) const;
   [[nodiscard]] Timings timings() const;
@@ -135,7 +136,7 @@ class Sequence {
   const Emit& m_emit;
   Sampler m_sampler;
   std::optional<text::StreamDecoder> m_decoder;
-  std::optional<text::ChannelSplitter> m_channels;  // chats only; runs after the stop strings, which ignore channels
+  std::optional<text::ChannelSplitter> m_channels;  // chats only; runs before the stop strings, which are those of the answer
   StopMatcher m_stop;
   std::optional<ReplyConstraint> m_constraint;
   text::ChannelFormat m_ownChannels;  // of constrained replies: with the format of the call alone, or without calls

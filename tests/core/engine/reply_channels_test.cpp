@@ -151,18 +151,38 @@ TEST_F(ReplyChannels, TheModelsOwnEndClosesACall) {
 TEST_F(ReplyChannels, WhatWasHeldBackComesOnItsChannel) {
   Request request = chat();
   request.stop = {"xyz"};
-  const Heard heard = run(prompt, "<|channel|>analysis<|message|>held xy", request);
-  EXPECT_EQ(heard.finished->tail, "");
-  EXPECT_EQ(heard.reasoning + heard.finished->reasoningTail, "held xy");
-  EXPECT_FALSE(heard.finished->reasoningTail.empty());
+  const Heard heard = run(prompt, "<|channel|>final<|message|>held xy", request);
+  EXPECT_EQ(heard.answer, "held ");
+  EXPECT_EQ(heard.finished->tail, "xy");
 }
 
-TEST_F(ReplyChannels, StopStringsEndAnyChannel) {
+// Nobody who sends a stop string means thoughts or calls.
+TEST_F(ReplyChannels, StopStringsAreThoseOfTheAnswer) {
   Request request = chat();
   request.stop = {"the"};
   const Heard heard = run(prompt, reply, request);
+  EXPECT_EQ(heard.reasoning, "Greet the Müller.");
+  EXPECT_EQ(heard.finished->reason, FinishReason::endOfTurn);
+  m_format = text::channelFormatFor(text::NamedTokens({}), "<tool_call></think>");
+  const std::string call = R"(<tool_call>{"name": "f", "arguments": {"a": "the x"}}</tool_call>)";
+  const Heard called = run("Hi", "<think>the thoughts</think>Hello " + call + "<|return|>", request);
+  EXPECT_EQ(called.reasoning + called.finished->reasoningTail, "the thoughts");
+  EXPECT_EQ(called.answer + called.finished->tail, "Hello ");
+  EXPECT_EQ(called.calls.size() + called.finished->callsTail.size(), 1U);
+  const Heard stopped = run("Hi", "<think>the thoughts</think>Hello there " + call, request);
+  EXPECT_EQ(stopped.finished->reason, FinishReason::stopString);
+  EXPECT_EQ(stopped.answer + stopped.finished->tail, "Hello ");
+  EXPECT_EQ(stopped.calls.size() + stopped.finished->callsTail.size(), 0U);
+}
+
+// What calls hold back may be text after all, and have one.
+TEST_F(ReplyChannels, AStopStringInTextThatWasHeldBack) {
+  Request request = chat();
+  request.stop = {"the"};
+  m_format = text::channelFormatFor(text::NamedTokens({}), "<tool_call>");
+  const Heard heard = run("Hi", R"(So: <tool_call>{"name": "f", "a": "the x)", request);
   EXPECT_EQ(heard.finished->reason, FinishReason::stopString);
-  EXPECT_EQ(heard.reasoning + heard.finished->reasoningTail, "Greet ");
+  EXPECT_EQ(heard.answer + heard.finished->tail, R"(So: <tool_call>{"name": "f", "a": ")");
 }
 
 TEST_F(ReplyChannels, PlainPromptsHaveNone) {
