@@ -1,5 +1,6 @@
 #include "bench/drive.h"
 
+#include "core/base/standard_output.h"
 #include "core/base/utf8.h"
 
 #include <cstdio>
@@ -15,11 +16,11 @@ Show showOnTerminal() {
     if (last != text::Channel::answer && channel != last) std::fputs(dim ? "\033[0m\n\n" : "\n\n", stderr);
     if (last == text::Channel::answer && channel != last && dim) std::fputs("\033[2m", stderr);
     last = channel;
-    std::FILE* out = channel == text::Channel::answer ? stdout : stderr;
-    const bool terminal = isatty(fileno(out)) != 0;  // a file or a pipe gets the exact text
+    const bool answer = channel == text::Channel::answer;
+    const bool terminal = isatty(answer ? STDOUT_FILENO : STDERR_FILENO) != 0;  // a file or a pipe gets the exact text
     const std::string shown = terminal ? utf8::printable(text, utf8::LineFeeds::kept) : std::string(text);
-    if (!shown.empty()) std::fwrite(shown.data(), 1, shown.size(), out);
-    std::fflush(out);
+    if (!answer) std::fwrite(shown.data(), 1, shown.size(), stderr);
+    else if (!shown.empty()) static_cast<void>(writeStandardOutput(shown));  // drive() looks whether it could
   };
 }
 
@@ -39,11 +40,13 @@ Result<Reply> drive(engine::Engine& engine, engine::Request request, const Show&
   });
   bool cancelled = false;
   while (run.step()) {
-    if (cancelled || !interrupted || !interrupted()) continue;
+    const bool unread = shown && std::ferror(stdout) != 0;
+    if (cancelled || (!unread && (!interrupted || !interrupted()))) continue;
     run.cancel();
     cancelled = true;
   }
   if (shown) shown(text::Channel::answer, {});  // lets the callback reset the terminal
+  if (shown) MINERVA_TRY(flushStandardOutput());
   return run.take();
 }
 

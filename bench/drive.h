@@ -17,7 +17,7 @@ using Show = std::function<void(text::Channel, std::string_view)>;
 // Writes answers to stdout, reasoning and tool calls to stderr, so that scripts only get the answer.
 [[nodiscard]] Show showOnTerminal();
 
-// interrupted: polled between steps; true cancels the reply.
+// interrupted: polled between steps; true cancels the reply. Errors: the engine's; io, as soon as what is shown cannot be written.
 [[nodiscard]] Result<Reply> drive(engine::Engine& engine, engine::Request request, const Show& shown = {},
                                   const std::function<bool()>& interrupted = {});
 

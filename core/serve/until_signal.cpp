@@ -1,5 +1,6 @@
 #include "core/serve/until_signal.h"
 
+#include "core/base/standard_output.h"
 #include "core/base/start_thread.h"
 
 #include <chrono>
@@ -36,7 +37,7 @@ bool EndSignals::haveCome() const {
 Result<void> serveUntilSignal(const EndSignals& signals, const Model& model, const Options& options) {
   MINERVA_ASSIGN(const auto server, Server::start(model, options));
   std::printf("listening on %s\n", server->address().c_str());
-  std::fflush(stdout);
+  MINERVA_TRY(flushStandardOutput());  // whoever started it waits for this line
   signals.await();
   server->stop();
   return {};

@@ -22,7 +22,8 @@ class EndSignals {
 };
 
 // Prints "listening on http://HOST:PORT" to stdout, and returns when a signal has come and no thread is left. `signals`: made before the
-// model was loaded. Errors: those of Server::start.
+// model was loaded. Errors: those of Server::start; io, if that line cannot be
+// written.
 [[nodiscard]] Result<void> serveUntilSignal(const EndSignals& signals, const Model& model, const Options& options);
 // One model, under the name it has itself, in memory all the time, from the start. Errors: those of the load, too.
 [[nodiscard]] Result<void> serveOne(const EndSignals& signals, ShelfItem item, ModelShelf::Load load, const Options& options);
