@@ -41,9 +41,14 @@ void MappedRanges::release(std::span<const std::byte> bytes) const {
   if (!pages.empty()) ::madvise(pages.data(), pages.size(), MADV_DONTNEED);
 }
 
+// Of one call, Linux reads no more than the disk takes at once or reads ahead, usually 128 KB or a little more, and forgets the rest.
 void MappedRanges::expect(std::span<const std::byte> bytes) const {
-  const std::span<std::byte> pages = pagesOf(bytes);
-  if (!pages.empty()) ::madvise(pages.data(), pages.size(), MADV_WILLNEED);
+  constexpr std::size_t pieceBytes = std::size_t{128} << 10;
+  for (std::span<std::byte> pages = pagesOf(bytes); !pages.empty();) {
+    const std::size_t piece = std::min(pages.size(), pieceBytes);
+    ::madvise(pages.data(), piece, MADV_WILLNEED);
+    pages = pages.subspan(piece);
+  }
 }
 
 void MappedRanges::bringIn(std::span<const std::byte> bytes, const std::stop_token& stop) const {
