@@ -18,8 +18,8 @@ inline void relax() {
 
 // Waits until done(), for so long; false: it was not done. A time and not a number of pauses, which take 3 ns on processors before Skylake
 // and 15 times as long since. The time is the system's, whatever stands for Clock, and is looked at only now and then.
-template <class Done, class Pause = void (*)()>
-bool spinUntil(const Done& done, std::chrono::steady_clock::duration longest, const Pause& pause = &relax) {
+template <class Done, class Pause>
+bool spinUntil(const Done& done, std::chrono::steady_clock::duration longest, const Pause& pause) {
   constexpr int pausesBetweenLooks = 32;
   const auto spin = [&] {
     for (int i = 0; i < pausesBetweenLooks; ++i) {
@@ -33,6 +33,10 @@ bool spinUntil(const Done& done, std::chrono::steady_clock::duration longest, co
     if (spin()) return true;
   }
   return false;
+}
+template <class Done>
+bool spinUntil(const Done& done, std::chrono::steady_clock::duration longest) {
+  return spinUntil(done, longest, [] { relax(); });
 }
 
 }  // namespace minerva

@@ -26,10 +26,15 @@ class JobRanges {
 
   // The next job of `total` for this thread; total if none is left. The same total, below 16 million, must be given until reset().
   [[nodiscard]] int take(int thread, int total) {
-    for (int i = 0; i < m_threads; ++i) {
-      const int of = (thread + i) % m_threads, first = begin(of, total), end = begin(of + 1, total);
-      const int job = takeFrom(m_ranges[of].taken, end - first, i == 0);
-      if (job >= 0) return first + job;
+    const int own = takeOwn(thread, total);
+    return own < total ? own : takeOthers(thread, total);
+  }
+  // From its own range.
+  [[nodiscard]] int takeOwn(int thread, int total) { return takeFrom(thread, total, true); }
+  // From what is left of the others', which means to look at all of them.
+  [[nodiscard]] int takeOthers(int thread, int total) {
+    for (int i = 1; i < m_threads; ++i) {
+      if (const int job = takeFrom((thread + i) % m_threads, total, false); job < total) return job;
     }
     return total;
   }
@@ -37,7 +42,6 @@ class JobRanges {
   [[nodiscard]] int threads() const { return m_threads; }
   // The first job of a thread's range.
   [[nodiscard]] int begin(int thread, int total) const { return static_cast<int>(static_cast<std::int64_t>(total) * thread / m_threads); }
-  [[nodiscard]] bool owns(int thread, int job, int total) const { return begin(thread, total) <= job && job < begin(thread + 1, total); }
 
   // One more of this thread's jobs is finished.
   void count(int thread) { m_ranges[thread].finished.fetch_add(1, std::memory_order_release); }
@@ -56,14 +60,17 @@ class JobRanges {
     std::atomic<int> finished{0};
   };
 
-  int takeFrom(std::atomic<std::uint64_t>& word, int size, bool front) const {
+  // The next job of a range, from its front or its back; total if it has none left.
+  int takeFrom(int thread, int total, bool front) {
+    const int first = begin(thread, total), size = begin(thread + 1, total) - first;
+    std::atomic<std::uint64_t>& word = m_ranges[thread].taken;
     const std::uint64_t untouched = std::uint64_t{m_step} << 2 * countBits;
     for (std::uint64_t found = word.load(std::memory_order_relaxed);;) {
       const std::uint64_t taken = found >> 2 * countBits == m_step ? found : untouched;
       const auto before = static_cast<int>(taken % back), behind = static_cast<int>(taken / back % back);
-      if (before + behind >= size) return -1;
+      if (before + behind >= size) return total;
       if (word.compare_exchange_weak(found, taken + (front ? 1 : back), std::memory_order_relaxed))
-        return front ? before : size - 1 - behind;
+        return first + (front ? before : size - 1 - behind);
     }
   }
 

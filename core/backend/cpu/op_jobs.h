@@ -67,11 +67,12 @@ struct OpJobs {
   alignas(64) JobCounter preparation;  // jobs of an earlier or later phase of the op
   alignas(64) JobRanges ranges;        // of ops that stream weights: their jobs are taken here, and counted in `jobs` when they are done
 
-  // The next job from the ranges, as JobRanges::take. A thread that leaves its own range tells first what it did there.
+  // The next job from the ranges, as JobRanges::take. A thread that is done with its own range tells so before it looks for other jobs:
+  // those that wait for the op need not wait for that as well.
   [[nodiscard]] int next(int thread, int total) {
-    const int job = ranges.take(thread, total);
-    if (!ranges.owns(thread, job, total)) tell(thread, total);
-    return job;
+    if (const int own = ranges.takeOwn(thread, total); own < total) return own;
+    tell(thread, total);
+    return ranges.takeOthers(thread, total);
   }
   // Tells all that wait for the op what a thread finished so far (JobRanges::count).
   void tell(int thread, int total) {
