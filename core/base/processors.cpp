@@ -25,6 +25,13 @@ std::string firstLine(const fs::path& file) {
   return line;
 }
 
+// Of a cache, whose size is told as "32768K"; 0 if it is not told.
+std::uint64_t bytesOf(const fs::path& cache) {
+  std::uint64_t kilobytes = 0;
+  std::ifstream(cache / "size") >> kilobytes;
+  return kilobytes * 1024;
+}
+
 // "0-3,8": whether one of these is in the list.
 bool listsOne(const std::string& list, std::span<const int> cpus) {
   std::istringstream ranges(list);
@@ -73,12 +80,20 @@ int coresOf(std::span<const int> cpus, const fs::path& root) {
 
 int physicalCores() { return cgroupLimits().cpusOf(coresOf(allowedCpus())); }
 
+std::uint64_t firstCacheBytes(std::span<const int> cpus, const fs::path& root) {
+  std::uint64_t least = 0;
+  for (const int cpu : cpus) {
+    const std::uint64_t bytes = bytesOf(folderOf(root, cpu) / "cache" / "index0");
+    least = least > 0 && bytes > 0 ? std::min(least, bytes) : std::max(least, bytes);
+  }
+  return least;
+}
+
 std::uint64_t lastCacheBytes(std::span<const int> cpus, const fs::path& root) {
   std::map<std::string, std::uint64_t> caches;  // by the processors that share one
   for (const int cpu : cpus) {
     const fs::path folder = folderOf(root, cpu) / "cache" / "index3";
-    std::uint64_t kilobytes = 0;  // "32768K"
-    if (std::ifstream(folder / "size") >> kilobytes) caches[firstLine(folder / "shared_cpu_list")] = kilobytes * 1024;
+    if (const std::uint64_t bytes = bytesOf(folder); bytes > 0) caches[firstLine(folder / "shared_cpu_list")] = bytes;
   }
   std::uint64_t sum = 0;
   for (const auto& [sharing, bytes] : caches) sum += bytes;

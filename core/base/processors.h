@@ -17,6 +17,8 @@ namespace minerva {
 // Those that this process may use, as far as its control group gives it their time.
 [[nodiscard]] int physicalCores();
 
+// Bytes of the first data cache that each of these processors has, whichever a thread is on; 0 if unknown.
+[[nodiscard]] std::uint64_t firstCacheBytes(std::span<const int> cpus, const std::filesystem::path& root = "/sys/devices/system/cpu");
 // Bytes of all last-level caches (L3) that these processors have; 0 if unknown or none.
 [[nodiscard]] std::uint64_t lastCacheBytes(std::span<const int> cpus, const std::filesystem::path& root = "/sys/devices/system/cpu");
 

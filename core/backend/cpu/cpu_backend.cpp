@@ -50,7 +50,7 @@ class CpuBackend final : public Backend {
   CpuBackend(const cpu::Kernels& kernels, const CpuOptions& options)
       : m_kernels(kernels), m_threads(options.threads), m_cacheFolder(options.cacheFolder) {
     static_cast<void>(pool());
-    if (const int bytes = cpu::firstCacheBytes(); bytes > 0) cpu::setFirstCache(bytes);
+    if (const std::uint64_t bytes = firstCacheBytes(allowedCpus()); bytes > 0) cpu::setFirstCache(static_cast<int>(bytes));
   }
 
   [[nodiscard]] DeviceInfo info() const override {

@@ -3,7 +3,6 @@
 #include "core/base/byte_text.h"
 #include "core/base/system_memory.h"
 
-#include <algorithm>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -48,7 +47,5 @@ Result<HostMemory> HostMemory::create(std::size_t bytes, bool hugePages) {
 HostMemory::~HostMemory() {
   if (m_data != nullptr) ::munmap(m_data, roundUp(m_size, page));
 }
-
-int firstCacheBytes() { return static_cast<int>(std::max(::sysconf(_SC_LEVEL1_DCACHE_SIZE), 0L)); }
 
 }  // namespace minerva::cpu

@@ -32,6 +32,4 @@ class HostMemory {
   std::size_t m_size = 0;
 };
 
-[[nodiscard]] int firstCacheBytes();  // of a core's first data cache; 0 if unknown
-
 }  // namespace minerva::cpu

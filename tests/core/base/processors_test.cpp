@@ -64,6 +64,16 @@ TEST_F(ProcessorsTest, ACacheCountsOnceForAllThatShareIt) {
   EXPECT_EQ(lastCaches({9, 10}), std::uint64_t{32} << 20);
 }
 
+// A thread moves between a fast core with 48 KB and an efficient one with 32.
+TEST_F(ProcessorsTest, TheFirstCacheIsTheLeastOfAll) {
+  EXPECT_EQ(firstCacheBytes(numbers(4), m_folder.path()), 0U);
+  put(1, "cache/index0/size", "48K");
+  EXPECT_EQ(firstCacheBytes(numbers(4), m_folder.path()), 48U << 10);
+  put(2, "cache/index0/size", "32K");
+  put(3, "cache/index0/size", "48K");
+  EXPECT_EQ(firstCacheBytes(numbers(4), m_folder.path()), 32U << 10);
+}
+
 TEST_F(ProcessorsTest, NodesCountThatHaveAProcessorOfThese) {
   const auto node = [&](const char* name, const std::string& list) {
     std::filesystem::create_directories(m_folder.path() / name);
