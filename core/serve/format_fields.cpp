@@ -2,9 +2,11 @@
 
 #include "core/grammar/gbnf.h"
 #include "core/grammar/json_schema.h"
+#include "core/grammar/whole_text.h"
 #include "core/serve/fields.h"
 
 #include <algorithm>
+#include <array>
 
 namespace minerva::serve {
 namespace {
@@ -54,21 +56,85 @@ Result<Pointer> ofResponseFormat(const Json& format, Grammars& grammars) {
 }
 
 // Clients send schemas also as text.
-Result<Pointer> ofSchemaField(const Json& value, const char* field, Grammars& grammars) {
+Result<Pointer> ofSchemaField(const Json& value, const std::string& field, Grammars& grammars) {
   if (!value.is_string()) return schemaGrammar(value, field, grammars);
   const Result<Json> parsed = parseJson(value.get_ref<const std::string&>(), Limits{});  // its depth has not been checked yet
   if (!parsed) return wrongField(field, "a JSON schema", parsed.error().actual.empty() ? "text that is not JSON" : parsed.error().actual);
   return schemaGrammar(*parsed, field, grammars);
 }
 
-Result<Pointer> ofGrammarField(const Json& value, Grammars& grammars) {
-  if (!value.is_string()) return wrongField("grammar", "a grammar in GBNF", value.type_name());
+Error atField(Error error, const std::string& field) {
+  if (!error.where.empty()) error.actual += " (" + error.where + ")";
+  error.where = field;
+  return error;
+}
+
+Result<Pointer> ofGrammarField(const Json& value, const std::string& field, Grammars& grammars) {
+  if (!value.is_string()) return wrongField(field, "a grammar in GBNF", value.type_name());
   const auto& text = value.get_ref<const std::string&>();
   Result<Pointer> made = grammars.get("gbnf " + text, [&] { return grammar::parseGbnf(text); });
   if (made) return made;
-  made.error().actual += " (" + made.error().where + ")";
-  made.error().where = "grammar";
+  return fail(atField(std::move(made.error()), field));
+}
+
+Result<Pointer> ofPatternField(const Json& value, const std::string& field, Grammars& grammars) {
+  if (!value.is_string()) return wrongField(field, "a regular expression", value.type_name());
+  const auto& text = value.get_ref<const std::string&>();
+  Result<Pointer> made = grammars.get("pattern " + text, [&] { return grammar::patternGrammar(text); });
+  if (made) return made;
+  return fail(atField(std::move(made.error()), field));
+}
+
+Result<Pointer> ofChoiceField(const Json& value, const std::string& field, Grammars& grammars) {
+  std::vector<std::string> texts;
+  for (const Json& one : value.is_array() ? value : Json::array())
+    if (one.is_string() && one != "") texts.push_back(one.get<std::string>());
+  if (!value.is_array() || texts.size() != value.size() || texts.empty())
+    return wrongField(field, "an array of texts, none of them empty", written(value).substr(0, 60));
+  return grammars.get("choice " + written(value), [&] { return grammar::choiceGrammar(texts); });
+}
+
+Result<Pointer> ofGuide(const std::string& kind, const Json& value, const std::string& field, Grammars& grammars) {
+  if (kind == "json") return ofSchemaField(value, field, grammars);
+  if (kind == "regex") return ofPatternField(value, field, grammars);
+  if (kind == "choice") return ofChoiceField(value, field, grammars);
+  if (kind == "grammar") return ofGrammarField(value, field, grammars);
+  if (kind == "json_object" && value == true) return anyObject(grammars);
+  return notServed(field, "json, regex, choice, grammar or json_object: true", written(value).substr(0, 60));
+}
+
+// vLLM's successor of its fields guided_...: one of them as a member.
+Result<Pointer> ofStructuredOutputs(const Json& value, Grammars& grammars) {
+  if (!value.is_object()) return wrongField("structured_outputs", "an object with json, regex, choice or grammar", value.type_name());
+  Pointer made;
+  for (const auto& [kind, guide] : value.items()) {
+    if (guide.is_null() || guide == false) continue;
+    const std::string field = "structured_outputs." + kind.substr(0, 60);
+    MINERVA_ASSIGN(Pointer one, ofGuide(kind, guide, field, grammars));
+    if (made != nullptr) return wrongField(field, "one format of the reply, not another beside it", "two");
+    made = std::move(one);
+  }
   return made;
+}
+
+struct FormatField {
+  const char* name;
+  const char* guide;  // a kind of ofGuide(); empty: read in its own way
+};
+constexpr std::array<FormatField, 8> formatFields{{{"response_format", ""},
+                                                   {"json_schema", "json"},
+                                                   {"grammar", "grammar"},
+                                                   {"guided_json", "json"},
+                                                   {"guided_regex", "regex"},
+                                                   {"guided_choice", "choice"},
+                                                   {"guided_grammar", "grammar"},
+                                                   {"structured_outputs", ""}}};
+
+Result<Pointer> ofField(const FormatField& field, const Json& value, Grammars& grammars) {
+  const std::string name = field.name;
+  if (name == "response_format") return ofResponseFormat(value, grammars);
+  if (name == "structured_outputs") return ofStructuredOutputs(value, grammars);
+  return ofGuide(field.guide, value, name, grammars);
 }
 
 }  // namespace
@@ -92,17 +158,14 @@ Result<Pointer> Grammars::get(const std::string& key, const std::function<Result
 
 Result<void> readFormat(const Json& body, Grammars& grammars, engine::Request& request) {
   const char* before = nullptr;
-  for (const char* field : {"response_format", "json_schema", "guided_json", "grammar"}) {
-    const Json* value = present(body, field);
+  for (const FormatField& field : formatFields) {
+    const Json* value = present(body, field.name);
     if (value == nullptr || (value->is_string() && value->get_ref<const std::string&>().empty())) continue;
-    const std::string name = field;
-    Result<Pointer> made = name == "response_format" ? ofResponseFormat(*value, grammars)
-                           : name == "grammar"       ? ofGrammarField(*value, grammars)
-                                                     : ofSchemaField(*value, field, grammars);
+    Result<Pointer> made = ofField(field, *value, grammars);
     if (!made) return fail(std::move(made.error()));
     if (*made == nullptr) continue;
-    if (before != nullptr) return wrongField(field, std::string("one format of the reply, not another beside ") + before, "two");
-    before = field;
+    if (before != nullptr) return wrongField(field.name, std::string("one format of the reply, not another beside ") + before, "two");
+    before = field.name;
     request.constraint = std::move(*made);
   }
   return {};

@@ -1,5 +1,5 @@
 // The format that a request demands of its reply, as a grammar: OpenAI's response_format, llama-server's grammar and json_schema, vLLM's
-// guided_json, Ollama's format.
+// guided_... and structured_outputs, Ollama's format.
 #pragma once
 
 #include "core/engine/engine.h"

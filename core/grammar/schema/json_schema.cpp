@@ -16,6 +16,14 @@ Result<std::shared_ptr<const Grammar>> compiledAt(const Rules& rules, RuleId roo
   return made;
 }
 
+// A type that is not known may be any one within a schema, but of a whole reply it is another format, or a slip.
+Result<void> checkWholeType(const Json& schema, const std::string& path) {
+  const Json* type = keyword(schema, "type");
+  const std::optional<Json> plain = type != nullptr && type->is_string() && *type != "any" ? lenientForm(schema) : std::nullopt;
+  if (!plain || plain->contains("type")) return {};
+  return badSchema(below(path, "type"), "null, boolean, object, array, string, integer or number", type->get<std::string>().substr(0, 60));
+}
+
 // JSON is copied and written recursively.
 bool isDeeper(const Json& value, int most) {
   std::vector<std::pair<const Json*, int>> open{{&value, 0}};
@@ -53,6 +61,7 @@ Result<NodeId> addJsonSchema(Rules& rules, const Json& schema, const std::string
 }
 
 Result<std::shared_ptr<const Grammar>> jsonSchemaGrammar(const Json& schema, const std::string& path, Inexpressible inexpressible) {
+  MINERVA_TRY(checkWholeType(schema, path));
   Rules rules;
   const RuleId root = rules.declare("the schema");
   MINERVA_ASSIGN(const NodeId body, addJsonSchema(rules, schema, path, inexpressible));

@@ -216,6 +216,40 @@ TEST_F(StructuredTest, LogprobsOfAStreamHaveTheOffsetsOfTheWhole) {
   EXPECT_EQ(offsets, plain["text_offset"]);
 }
 
+// vLLM's fields.
+TEST_F(StructuredTest, GuidesThatAreNoSchemas) {
+  const auto text = [](const Json& more) { return contentOf(ask("/v1/chat/completions", chat(more))); };
+  const Json choices{"yes", "no"};
+  for (const Json& more : {Json{{"guided_choice", choices}}, Json{{"structured_outputs", {{"choice", choices}}}}}) {
+    const std::string reply = text(more);
+    EXPECT_TRUE(reply == "yes" || reply == "no") << reply;
+  }
+  for (const Json& more : {Json{{"guided_regex", "^[0-9]{3}-(a|b)$"}}, Json{{"guided_regex", "[0-9]{3}-(a|b)"}},
+                           Json{{"structured_outputs", {{"regex", "[0-9]{3}-(a|b)"}, {"json", nullptr}}}}}) {
+    const std::string reply = text(more);
+    ASSERT_EQ(reply.size(), 5U) << reply;
+    EXPECT_TRUE(reply.find_first_not_of("0123456789") == 3 && reply[3] == '-' && (reply[4] == 'a' || reply[4] == 'b')) << reply;
+  }
+  for (const Json& more :
+       {Json{{"guided_grammar", R"(root ::= "ab" | "cd")"}}, Json{{"structured_outputs", {{"grammar", R"(root ::= "ab" | "cd")"}}}}}) {
+    const std::string reply = text(more);
+    EXPECT_TRUE(reply == "ab" || reply == "cd") << reply;
+  }
+  isPerson(text({{"structured_outputs", {{"json", schema}}}}));
+  EXPECT_EQ(text({{"structured_outputs", {{"json_object", true}}}}).substr(0, 1), "{");
+  for (const auto& [more, where] :
+       {std::pair(Json{{"structured_outputs", {{"structural_tag", "{}"}}}}, "structured_outputs.structural_tag"),
+        std::pair(Json{{"structured_outputs", {{"regex", "a"}, {"choice", choices}}}}, "structured_outputs.choice"),
+        std::pair(Json{{"structured_outputs", "a"}}, "structured_outputs"),
+        std::pair(Json{{"guided_choice", Json::array()}}, "guided_choice"), std::pair(Json{{"guided_choice", {1, 2}}}, "guided_choice"),
+        std::pair(Json{{"guided_regex", "("}}, "guided_regex"), std::pair(Json{{"guided_regex", "a(?=b)c"}}, "guided_regex"),
+        std::pair(Json{{"guided_regex", "a"}, {"guided_choice", choices}}, "guided_choice")}) {
+    const Answer answer = ask("/v1/chat/completions", chat(more));
+    EXPECT_EQ(answer.status, 400) << more << answer.body;
+    EXPECT_EQ(answer.json()["error"]["param"], where) << answer.body;
+  }
+}
+
 TEST_F(StructuredTest, ABiasBansAndForces) {
   const auto* const tokenizer = m_running->engine->tokenizer();
   const Json body = chat(Json::object(), 1);
@@ -225,90 +259,10 @@ TEST_F(StructuredTest, ABiasBansAndForces) {
   EXPECT_EQ(contentOf(ask("/v1/chat/completions", chat({{"logit_bias", {{std::to_string(other), 100}}}}, 1))), tokenizer->piece(other));
   EXPECT_EQ(contentOf(ask("/v1/chat/completions", chat({{"logit_bias", Json::array({Json::array({other, 100})})}}, 1))),
             tokenizer->piece(other));
-}
-
-TEST(ForcedCalls, AreCallsOfTheToolsThatTheRequestHas) {
-  const TemporaryFolder folder;
-  const Running running = callerOf(folder, hermesCalls);
-  const auto tool = [](const char* name, const char* parameters) {
-    return Json{{"type", "function"}, {"function", {{"name", name}, {"parameters", Json::parse(parameters)}}}};
-  };
-  Json body = chatOf("How is the weather?");
-  body["max_tokens"] = 200;
-  body["tools"] = Json::array(
-      {tool(
-           "weather",
-           R"({"type":"object","properties":{"city":{"enum":["Oslo","Rome"]},"days":{"type":"integer","minimum":1,"maximum":9}},"required":["city","days"]})"),
-       tool("now", R"({"type":"object","properties":{},"additionalProperties":false})")});
-  for (const Json& choice : {Json("required"), Json{{"type", "function"}, {"function", {{"name", "weather"}}}},
-                             Json{{"type", "function"}, {"function", {{"name", "now"}}}}}) {
-    for (const double temperature : {0.0, 1.0}) {
-      body["tool_choice"] = choice;
-      body["temperature"] = temperature;
-      const Answer answer = post(running, "/v1/chat/completions", body.dump());
-      ASSERT_EQ(answer.status, 200) << answer.body;
-      const Json reply = answer.json()["choices"][0];
-      EXPECT_EQ(reply["finish_reason"], "tool_calls") << answer.body;
-      ASSERT_EQ(reply["message"]["tool_calls"].size(), 1U) << answer.body;
-      const Json function = reply["message"]["tool_calls"][0]["function"];
-      const Json arguments = Json::parse(function["arguments"].get<std::string>());
-      EXPECT_TRUE(!choice.is_object() || function["name"] == choice["function"]["name"]) << answer.body;
-      if (function["name"] == "now") {
-        EXPECT_TRUE(arguments.empty());
-      } else {
-        ASSERT_EQ(function["name"], "weather");
-        EXPECT_TRUE(arguments["city"] == "Oslo" || arguments["city"] == "Rome") << answer.body;
-        EXPECT_TRUE(arguments["days"] >= 1 && arguments["days"] <= 9) << answer.body;
-      }
-    }
-  }
-  body["tool_choice"] = {{"type", "function"}, {"function", {{"name", "other"}}}};
-  EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).status, 400);
-  body["tool_choice"] = "required";
-  Json& weather = body["tools"][0]["function"];
-  weather["parameters"]["properties"]["city"] = {{"not", Json::object({{"type", "null"}})}};
-  EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).status, 200) << "only strict tools must be followed to the letter";
-  weather["strict"] = true;
-  EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).json()["error"]["param"],
-            "tools[0].function.parameters.properties.city.not");
-  body["response_format"] = {{"type", "json_object"}};
-  EXPECT_EQ(post(running, "/v1/chat/completions", body.dump()).json()["error"]["param"], "tool_choice");
-}
-
-// In the model's own form, otherwise in one without markers.
-TEST(ForcedCalls, OfEveryFormat) {
-  Json body = chatOf("How is the weather?");
-  body.update({{"max_tokens", 200}, {"tool_choice", "required"}, {"temperature", 1}});
-  body["tools"] = Json::parse(R"([{"type":"function","function":{"name":"weather","parameters":{"type":"object",
-      "properties":{"city":{"enum":["Oslo","Rome"]}},"required":["city"]}}}])");
-  for (const char* shown :
-       {"[TOOL_CALLS]", "[TOOL_CALLS] [ARGS]", "\"parameters\": dictionary of argument name and its value",
-        "<tool_call> <function=", "<tool_call> <arg_key>", "<tool_call> </arg_key>\n<arg_value>", "<seed:tool_call>", "<minimax:tool_call>",
-        "<param name=", "<｜tool▁calls▁begin｜> ```json", "<|tool_calls_section_begin|>", "<|tool_call|>", "<tool_calls>", "<|tool_call>",
-        "<start_function_call>", "<tool> ' + tool|tojson", "<tool_calls:opensource>", "tools"}) {
-    const TemporaryFolder folder;
-    const Running running = callerOf(folder, shown);
-    const Answer answer = post(running, "/v1/chat/completions", body.dump());
-    ASSERT_EQ(answer.status, 200) << shown << answer.body;
-    const Json reply = answer.json()["choices"][0];
-    ASSERT_EQ(reply["message"]["tool_calls"].size(), 1U) << shown << answer.body;
-    const Json function = reply["message"]["tool_calls"][0]["function"];
-    EXPECT_EQ(function["name"], "weather");
-    const Json city = Json::parse(function["arguments"].get<std::string>())["city"];
-    EXPECT_TRUE(city == "Oslo" || city == "Rome") << shown << answer.body;
-    EXPECT_TRUE(reply["message"]["content"].is_null()) << shown << answer.body;
-  }
-}
-
-TEST(ForcedCalls, ThatCannotBeWrittenAreRefused) {
-  Json body = chatOf("How is the weather?");
-  body["tool_choice"] = "required";
-  body["tools"] = Json::parse(R"([{"type":"function","function":{"name":"the weather"}}])");
-  const TemporaryFolder without, bareNames;
-  const Json noTools = post(callerOf(without, ""), "/v1/chat/completions", body.dump()).json();
-  EXPECT_EQ(noTools["error"]["param"], "tool_choice") << noTools;
-  const Json noName = post(callerOf(bareNames, "[TOOL_CALLS] [ARGS]"), "/v1/chat/completions", body.dump()).json();
-  EXPECT_EQ(noName["error"]["param"], "tools[0].function.name") << noName;
+  // By text, and beyond what OpenAI allows.
+  EXPECT_EQ(contentOf(ask("/v1/chat/completions", chat({{"logit_bias", Json::array({Json::array({"house", 1000})})}}, 1))),
+            tokenizer->piece(other));
+  EXPECT_EQ(contentOf(ask("/v1/chat/completions", chat({{"logit_bias", {{"house", 100}}}}, 1))), tokenizer->piece(other));
 }
 
 }  // namespace
