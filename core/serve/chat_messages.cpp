@@ -214,13 +214,6 @@ Result<bool> continuesFinalMessage(const Json& body, const Json& messages) {
 Result<Json> readTools(const Json& body) {
   const Json* tools = present(body, "tools");
   if (tools != nullptr && !tools->is_array()) return wrongField("tools", "an array of tools", tools->type_name());
-  if (const Json* choice = present(body, "tool_choice")) {
-    if (!choice->is_string() && !choice->is_object())
-      return wrongField("tool_choice", "auto, none, required or a function", choice->type_name());
-    if (*choice == "none") return Json();
-    if (choice->is_string() && *choice != "auto" && *choice != "required")
-      return wrongField("tool_choice", "auto, none, required or a function", written(*choice).substr(0, 60));
-  }
   if (tools == nullptr || tools->empty()) return Json();
   for (const Json& tool : *tools) {
     const bool function = tool.is_object() && tool.contains("function") && tool["function"].is_object() &&

@@ -14,7 +14,7 @@ namespace minerva::serve {
 // Whether the reply goes on with the final message: as continue_final_message says; without it, if that is a text of the assistant's with
 // no calls, unless add_generation_prompt asks for a new turn. messages: as readMessages() gives them. Errors: invalidArgument.
 [[nodiscard]] Result<bool> continuesFinalMessage(const Json& body, const Json& messages);
-// Null if there are none or tool_choice is "none". Errors: invalidArgument. A choice that demands a call: forced_call.h.
+// Null if there are none. Errors: invalidArgument. Which of them the model may call: tool_choice.h.
 [[nodiscard]] Result<Json> readTools(const Json& body);
 
 }  // namespace minerva::serve

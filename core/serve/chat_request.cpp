@@ -39,8 +39,10 @@ Result<void> readChat(const Json& body, Context& context, Completion& completion
   const Json* called = present(body, "function_call");
   if (called != nullptr && *called != "none" && *called != "auto") MINERVA_TRY(refuseField(body, "function_call"));
   MINERVA_ASSIGN(request.chat.messages, readMessages(body, context.engine->messageStyle()));
-  MINERVA_ASSIGN(request.chat.tools, readTools(body));
-  MINERVA_TRY(forceCall(body, request.chat.tools, context, request));
+  MINERVA_ASSIGN(const Json tools, readTools(body));
+  MINERVA_ASSIGN(const ToolChoice choice, readToolChoice(body));
+  MINERVA_TRY(forceCall(choice, tools, context, request));
+  request.chat.tools = toolsToShow(tools, choice);
   completion.callsAsText = request.chat.tools.is_null();
   MINERVA_ASSIGN(const auto parallel, boolField(body, "parallel_tool_calls"));
   completion.oneCall = !parallel.value_or(true);

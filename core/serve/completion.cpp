@@ -221,7 +221,7 @@ Result<void> readCompletion(const Json& body, const Context& context, Completion
   MINERVA_TRY(readFormat(body, context.grammars, request));
   MINERVA_TRY(readLogprobs(body, context, out, request));
   request.sampling = context.engine->recommendedSampling();
-  MINERVA_TRY(readSampling(body, request));
+  MINERVA_TRY(readSampling(body, context.engine->tokenizer(), request));
   MINERVA_ASSIGN(const auto n, integerField(body, "n", 1, static_cast<std::int64_t>(context.options.limits.choices)));
   out.choicesPerPrompt = static_cast<std::size_t>(n.value_or(1));
   return {};

@@ -64,11 +64,9 @@ GrammarMade grammarOf(const text::CallForm& form, const std::vector<grammar::Cal
 
 }  // namespace
 
-Result<void> forceCall(const Json& body, const Json& tools, const Context& context, engine::Request& request) {
-  const Json* choice = present(body, "tool_choice");
-  if (choice == nullptr || *choice == "auto" || *choice == "none") return {};
+Result<void> forceCall(const ToolChoice& choice, const Json& tools, const Context& context, engine::Request& request) {
+  if (choice.mode != ToolChoice::Mode::required) return {};
   if (tools.is_null()) return wrongField("tool_choice", "a tool of type function beside it", "none");
-  if (request.constraint != nullptr) return wrongField("tool_choice", "auto or none beside a format of the reply", "a call");
   const text::Tokenizer* const tokenizer = context.engine->tokenizer();
   text::ChannelFormat channels;
   if (tokenizer != nullptr && context.engine->chatTemplate() != nullptr)
@@ -79,20 +77,13 @@ Result<void> forceCall(const Json& body, const Json& tools, const Context& conte
                  .what = "The model's chat template knows no tools",
                  .where = "tool_choice",
                  .expected = "auto or none",
-                 .actual = choice->is_string() ? written(*choice).substr(0, 60) : "a tool"});
-  }
-  std::string only;
-  if (choice->is_object()) {
-    const Json* function = present(*choice, "function");
-    if (function == nullptr || !function->is_object() || !function->contains("name") || !(*function)["name"].is_string())
-      return wrongField("tool_choice", "{\"type\": \"function\", \"function\": {\"name\": ...}}", "another object");
-    only = (*function)["name"].get<std::string>();
+                 .actual = choice.names ? "a tool" : "required"});
   }
   std::vector<grammar::CallableTool> callable;
   for (std::size_t i = 0; i < tools.size(); ++i) {
     const Json& function = tools[i]["function"];
     const auto name = function["name"].get<std::string>();
-    if (choice->is_object() && name != only) continue;
+    if (!choice.allows(name)) continue;
     if (form->hasJson() && !form->nameIsJson() && !isPlain(name))
       return wrongField("tools[" + std::to_string(i) + "].function.name", "letters, digits, _, - and .", name.substr(0, 60));
     const Json* strict = present(function, "strict");
@@ -100,13 +91,14 @@ Result<void> forceCall(const Json& body, const Json& tools, const Context& conte
                         "tools[" + std::to_string(i) + "].function.parameters",
                         strict != nullptr && *strict == true ? grammar::Inexpressible::refused : grammar::Inexpressible::leftOut});
   }
-  if (callable.empty()) return wrongField("tool_choice", "the name of a tool", only.substr(0, 60));
+  if (callable.empty()) return wrongField("tool_choice", "the name of a tool", choice.names->front().substr(0, 60));
   if (!form->hasJson() && !std::ranges::all_of(callable, [&](const auto& tool) { return formFits(*form, tool); })) {
     if (channels.isHarmony())  // which has no calls without a header
       return wrongField("tools", "names of letters and digits, and arguments that this model's tags can express", "others");
     form = &text::callForms().back();
   }
-  const std::string key = "call " + engine::markedForCalls(allText(*form), channels, *tokenizer) + written(*choice) + written(tools);
+  const std::string key = "call " + engine::markedForCalls(allText(*form), channels, *tokenizer) +
+                          written(choice.names.value_or(std::vector<std::string>())) + written(tools);
   MINERVA_ASSIGN(request.constraint, context.grammars.get(key, [&] { return grammarOf(*form, callable, channels, *tokenizer); }));
   request.constraintIsCall = true;
   request.callFormat = form->format;

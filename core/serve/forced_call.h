@@ -4,11 +4,13 @@
 #pragma once
 
 #include "core/serve/route.h"
+#include "core/serve/tool_choice.h"
 
 namespace minerva::serve {
 
-// Does nothing unless a call is demanded. tools: as readTools() gives them. Errors: invalidArgument (no such tool, or a name
-// that cannot be written), unsupported (a chat template that knows no tools, or a schema that cannot be followed).
-[[nodiscard]] Result<void> forceCall(const Json& body, const Json& tools, const Context& context, engine::Request& request);
+// Does nothing unless a call is demanded; a format of the reply then waits for a turn without one. tools: as readTools() gives them.
+// Errors: invalidArgument (no such tool, or a name that cannot be written), unsupported (a chat template that knows no tools, or a schema
+// that cannot be followed).
+[[nodiscard]] Result<void> forceCall(const ToolChoice& choice, const Json& tools, const Context& context, engine::Request& request);
 
 }  // namespace minerva::serve

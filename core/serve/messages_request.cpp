@@ -1,6 +1,7 @@
 #include "core/serve/messages_request.h"
 
 #include "core/serve/fields.h"
+#include "core/serve/sampling_fields.h"
 #include "core/serve/tool_parts.h"
 
 #include <array>
@@ -195,6 +196,27 @@ Result<void> addThinking(const Json& thinking, Json& chat) {
   return {};
 }
 
+// The service takes it and checks nothing: whether items differ is not a matter of grammar.
+Json withoutUniqueItems(const Json& schema) {
+  if (schema.is_array()) {
+    Json out = Json::array();
+    for (const Json& one : schema) out.push_back(withoutUniqueItems(one));
+    return out;
+  }
+  if (!schema.is_object()) return schema;
+  Json out = Json::object();
+  for (const auto& [name, value] : schema.items()) {
+    const bool isNames = (name == "properties" || name == "$defs" || name == "definitions") && value.is_object();
+    if (name == "uniqueItems" && value.is_boolean()) continue;
+    Json& own = out[name] = value;
+    if (name == "enum" || name == "const" || name == "default") continue;
+    if (!isNames) own = withoutUniqueItems(value);
+    else
+      for (Json& property : own) property = withoutUniqueItems(property);
+  }
+  return out;
+}
+
 Result<void> addOutputConfig(const Json& config, Json& chat) {
   if (!config.is_object()) return wrongField("output_config", "an object", config.type_name());
   if (const Json* effort = present(config, "effort")) chat["reasoning_effort"] = *effort;
@@ -205,7 +227,7 @@ Result<void> addOutputConfig(const Json& config, Json& chat) {
   if (type != "json_schema") return notServed("output_config.format.type", "json_schema", type);
   const Json* schema = present(*format, "schema");
   if (schema == nullptr) return wrongField("output_config.format.schema", "a JSON schema", "none");
-  chat["response_format"] = {{"type", "json_schema"}, {"json_schema", {{"schema", *schema}, {"strict", true}}}};
+  chat["response_format"] = {{"type", "json_schema"}, {"json_schema", {{"schema", withoutUniqueItems(*schema)}, {"strict", true}}}};
   return {};
 }
 
@@ -215,8 +237,9 @@ Result<Json> chatOfMessages(const Json& body) {
   for (const char* field : {"container", "mcp_servers"}) MINERVA_TRY(refuseField(body, field));
   Json chat = Json::object();
   // The latter ones are not Anthropic's, but of servers such as this one.
-  for (const char* field : {"model", "stream", "temperature", "top_p", "top_k", "min_p", "seed", "presence_penalty", "frequency_penalty",
-                            "repeat_penalty", "chat_template_kwargs"})
+  for (const char* field : {"model", "stream", "temperature", "top_p", "seed", "chat_template_kwargs"})
+    if (const Json* value = present(body, field)) chat[field] = *value;
+  for (const char* field : samplingExtensions)
     if (const Json* value = present(body, field)) chat[field] = *value;
   MINERVA_ASSIGN(const auto length, integerField(body, "max_tokens", 1, 0x7fffffff));
   if (length) chat["max_tokens"] = *length;

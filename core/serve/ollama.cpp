@@ -110,25 +110,21 @@ Result<void> readThink(const Json& body, const text::ReasoningControls& controls
 }
 
 // Ollama's options have the names of readSampling(), but for the length: a number below 1 is no limit.
-Result<void> readOptions(const Json& body, engine::Request& request) {
+Result<void> readOptions(const Json& body, const text::Tokenizer* tokenizer, engine::Request& request) {
   const Json* given = present(body, "options");
   if (given == nullptr) return {};
   if (!given->is_object()) return wrongField("options", "an object", given->type_name());
   Json options = *given;
   MINERVA_ASSIGN(const auto length, integerField(options, "num_predict", -2, std::numeric_limits<std::int32_t>::max()));
   if (length && *length > 0) options["max_tokens"] = *length;
-  MINERVA_TRY(readSampling(options, request));
-  constexpr engine::limits::Range window = engine::limits::repeatLastN;
-  MINERVA_ASSIGN(const auto lastN,
-                 integerField(options, "repeat_last_n", static_cast<std::int64_t>(window.least), static_cast<std::int64_t>(window.most)));
-  if (lastN) request.sampling.repeatLastN = static_cast<int>(*lastN);
+  MINERVA_TRY(readSampling(options, tokenizer, request));
   return {};
 }
 
 Result<void> readOllamaLogprobs(const Json& body, engine::Request& request) {
   MINERVA_ASSIGN(const auto wanted, boolField(body, "logprobs"));
-  MINERVA_ASSIGN(const auto top, integerField(body, "top_logprobs", 0, 20));
-  if (wanted.value_or(false)) request.logprobs = static_cast<int>(top.value_or(0));
+  MINERVA_ASSIGN(const auto top, integerField(body, "top_logprobs", 0, std::numeric_limits<std::int32_t>::max()));
+  if (wanted.value_or(false)) request.logprobs = static_cast<int>(std::min<std::int64_t>(top.value_or(0), 20));
   return {};
 }
 
@@ -180,7 +176,7 @@ Result<void> readOllama(const Json& body, const Context& context, engine::Reques
   for (const char* field : {"images", "context", "template"}) MINERVA_TRY(refuseField(body, field));
   MINERVA_TRY(readOllamaFormat(body, context.grammars, request));
   request.sampling = context.engine->recommendedSampling();
-  MINERVA_TRY(readOptions(body, request));
+  MINERVA_TRY(readOptions(body, context.engine->tokenizer(), request));
   MINERVA_TRY(readOllamaLogprobs(body, request));
   return readThink(body, context.engine->info().reasoning, request.chat.reasoning);
 }

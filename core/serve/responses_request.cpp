@@ -2,6 +2,7 @@
 
 #include "core/serve/fields.h"
 #include "core/serve/responses_items.h"
+#include "core/serve/sampling_fields.h"
 
 #include <array>
 #include <charconv>
@@ -10,14 +11,28 @@
 namespace minerva::serve {
 namespace {
 
-// {"type": "function", "name": ...}; the words are the same as in chats.
-Result<Json> choiceOf(const Json& choice, const ResponsesTools& tools) {
-  if (!choice.is_object()) return choice;
-  MINERVA_ASSIGN(const std::string type, textMember(choice, "type", "tool_choice"));
-  if (type != "function" && type != "custom") return notServed("tool_choice.type", "function or custom", type);
-  MINERVA_ASSIGN(const std::string name, textMember(choice, "name", "tool_choice"));
-  MINERVA_ASSIGN(const auto space, stringField(choice, "namespace"));
+// {"type": "function", "name": ...}
+Result<Json> functionOf(const Json& tool, const std::string& path, const ResponsesTools& tools) {
+  if (!tool.is_object()) return wrongField(path, "an object with a type", tool.type_name());
+  MINERVA_ASSIGN(const std::string type, textMember(tool, "type", path));
+  if (type != "function" && type != "custom") return notServed(path + ".type", "function or custom", type);
+  MINERVA_ASSIGN(const std::string name, textMember(tool, "name", path));
+  MINERVA_ASSIGN(const auto space, stringField(tool, "namespace"));
   return Json{{"type", "function"}, {"function", {{"name", tools.nameFor(space.value_or(""), name)}}}};
+}
+
+// The words are the same as in chats; {"type": "allowed_tools", "mode": ..., "tools": [...]} has there an object of its own.
+Result<Json> choiceOf(const Json& choice, const ResponsesTools& tools) {
+  if (!choice.is_object() || choice.value("type", Json()) != "allowed_tools")
+    return choice.is_object() ? functionOf(choice, "tool_choice", tools) : choice;
+  Json allowed{{"tools", Json::array()}};
+  if (const Json* mode = present(choice, "mode")) allowed["mode"] = *mode;
+  const Json* list = present(choice, "tools");
+  for (std::size_t i = 0; list != nullptr && list->is_array() && i < list->size(); ++i) {
+    MINERVA_ASSIGN(Json function, functionOf((*list)[i], "tool_choice.tools[" + std::to_string(i) + "]", tools));
+    allowed["tools"].push_back(std::move(function));
+  }
+  return Json{{"type", "allowed_tools"}, {"allowed_tools", std::move(allowed)}};
 }
 
 Result<Json> formatOf(const Json& text) {
@@ -53,8 +68,10 @@ Result<ResponsesChat> chatOfResponses(const Json& body, const KeptResponses* kep
   out.keeps = kept != nullptr && keeps.value_or(true);
   Json& chat = out.chat;
   // The latter ones are not OpenAI's, but of servers such as this one.
-  for (const char* field : {"model", "stream", "temperature", "top_p", "seed", "stop", "top_k", "min_p", "presence_penalty",
-                            "frequency_penalty", "repeat_penalty", "ignore_eos", "chat_template_kwargs", "parallel_tool_calls"})
+  for (const char* field :
+       {"model", "stream", "temperature", "top_p", "seed", "stop", "ignore_eos", "chat_template_kwargs", "parallel_tool_calls"})
+    if (const Json* value = present(body, field)) chat[field] = *value;
+  for (const char* field : samplingExtensions)
     if (const Json* value = present(body, field)) chat[field] = *value;
   MINERVA_ASSIGN(const auto length, integerField(body, "max_output_tokens", 1, 0x7fffffff));
   if (length) chat["max_tokens"] = *length;

@@ -216,6 +216,17 @@ TEST(Messages, CallsAndTheirResultsAreTurnsOfAChat) {
   EXPECT_EQ((*any)["chat_template_kwargs"]["enable_thinking"], false);
 }
 
+// Pydantic's sets. A property of that name stays.
+TEST(Messages, ItemsThatShouldDifferAreNotDemanded) {
+  const Result<Json> chat = chatOfMessages(Json::parse(R"({"messages":[{"role":"user","content":"a"}],"output_config":{"format":{
+      "type":"json_schema","schema":{"type":"object","properties":{"uniqueItems":{"type":"array","uniqueItems":true},
+      "b":{"anyOf":[{"type":"array","uniqueItems":true,"items":{"enum":[{"uniqueItems":true}]}}]}}}}}})"));
+  ASSERT_TRUE(chat) << chat.error().message();
+  EXPECT_EQ((*chat)["response_format"]["json_schema"]["schema"],
+            Json::parse(R"({"type":"object","properties":{"uniqueItems":{"type":"array"},
+      "b":{"anyOf":[{"type":"array","items":{"enum":[{"uniqueItems":true}]}}]}}})"));
+}
+
 // What a tool returned is sent with every further turn: refused, it would end the session.
 TEST(Messages, WhatIsNoTextInAResultIsNamed) {
   const Json body = Json::parse(R"({"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"look","input":{}}]},

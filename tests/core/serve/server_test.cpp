@@ -364,11 +364,11 @@ TEST_F(ServerTest, ContentInPartsIsTheSameAsText) {
 }
 
 TEST_F(ServerTest, AFrequencyPenaltyChangesTheReply) {
-  Json body = chatOf("Hello");
+  Json body = chatOf("Tell me a short story.");
   body["frequency_penalty"] = 2;
   body["presence_penalty"] = 2;
   body["max_tokens"] = 60;
-  Json plain = chatOf("Hello");
+  Json plain = chatOf("Tell me a short story.");
   plain["max_tokens"] = 60;
   EXPECT_NE(contentOf(chat(body)), contentOf(chat(plain)));
 }
