@@ -11,6 +11,7 @@ namespace minerva::app {
 struct Command {
   const char* name;
   const char* arguments;  // "ORG/REPO[:CHOICE]"; in brackets: may be left out
+  const char* argumentsHelp;
   const char* help;
   void (*describe)(QCommandLineParser& parser);  // adds the command's options
   int (*run)(const QCommandLineParser& parser, const Places& places);

@@ -1,6 +1,6 @@
 #include "app/commands/command.h"
 
-#include "app/library/models_folder.h"
+#include "app/commands/model_named.h"
 #include "app/metrics/figures.h"
 
 #include <algorithm>
@@ -27,6 +27,16 @@ int runRemove(const QCommandLineParser& parser, const Places& places) {
     std::fprintf(stderr, "removed %s%s (%s)%s\n", stays ? "the unfinished update of " : "", qPrintable(shown(model.name)),
                  qPrintable(Figures::bytes(static_cast<double>(model.there))), stays ? "; the installed version is kept" : "");
     return 0;
+  }
+  for (const auto& [model, origin] : listedModels(places)) {
+    if (origin.isEmpty() || model.name.compare(name, Qt::CaseInsensitive) != 0) continue;
+    complain({.kind = ErrorKind::unsupported,
+              .what = "the model belongs to another program, which removes it",
+              .where = model.path.toStdString(),
+              .expected = {},
+              .actual = origin.toStdString(),
+              .hint = {}});
+    return 1;
   }
   complain({.kind = ErrorKind::notFound,
             .what = "there is no model of that name",

@@ -1,6 +1,7 @@
 #include "app/commands/command.h"
 
 #include "app/commands/model_named.h"
+#include "app/commands/usual_load.h"
 #include "app/inference/model_loader.h"
 #include "app/library/draft_choice.h"
 #include "app/library/model_header.h"
@@ -34,10 +35,7 @@ struct ServeOrder {
   QMap<QString, QString> kept = {};   // the window's choices of draft models, keptDrafts()
   std::optional<QString> draft = {};  // for all models instead; "": none
 
-  [[nodiscard]] QString draftOf(const QString& model) const {
-    const QString chosen = draft.value_or(kept.value(placeOf(model)));
-    return placeOf(chosen) == placeOf(model) ? QString() : chosen;  // no model gains from drafting for itself
-  }
+  [[nodiscard]] QString draftOf(const QString& model) const { return draftFor(model, draft.value_or(kept.value(placeOf(model)))); }
 };
 
 std::string filePath(const QString& path) { return QFile::encodeName(path).toStdString(); }
@@ -77,18 +75,16 @@ Result<ServeOrder> readOrder(const QCommandLineParser& parser, Settings& setting
   for (const QString& origin : parser.value(QStringLiteral("origins")).split(QLatin1Char(','), Qt::SkipEmptyParts))
     order.server.origins.push_back(origin.trimmed().toStdString());
   MINERVA_ASSIGN(order.server.port, numberOption(parser, "port", usualPort, 0, 65535));
+  order.preferences = usualPreferences(settings);
   MINERVA_ASSIGN(order.preferences.sequences, numberOption(parser, "parallel", usualParallel, 1, mostParallel));
   const int parallel = order.preferences.sequences;
   MINERVA_ASSIGN(order.preferences.contexts, numberOption(parser, "contexts", usualContexts(parallel), 1, parallel));
   order.several = parser.isSet(QStringLiteral("idle"));
   MINERVA_ASSIGN(order.idleMinutes, numberOption(parser, "idle", usualIdleMinutes, 0, mostIdleMinutes));
-  MINERVA_ASSIGN(order.preferences.contextLength, numberOption(parser, "ctx", settings.contextLength(), 0, 1 << 20));
+  MINERVA_ASSIGN(order.preferences.contextLength, numberOption(parser, "ctx", order.preferences.contextLength, 0, 1 << 20));
   MINERVA_TRY(serve::checkDoor(order.server));
-  order.preferences.device = parser.isSet(device) ? parser.value(device) : settings.device();
-  order.preferences.setMemory(settings.gpuMemory(), settings.kvType());
-  order.preferences.threads = settings.threads();
-  order.preferences.drafts = settings.drafts();
-  order.preferences.batchInvariant = settings.batchInvariant() || parser.isSet(QStringLiteral("batch-invariant"));
+  if (parser.isSet(device)) order.preferences.device = parser.value(device);
+  if (parser.isSet(QStringLiteral("batch-invariant"))) order.preferences.batchInvariant = true;
   order.kept = keptDrafts(settings);
   order.preferences.waiting = order.server.waiting + order.preferences.sequences;
   order.backend.cacheFolder = (places.data + QStringLiteral("/gpu")).toStdString();
@@ -96,12 +92,12 @@ Result<ServeOrder> readOrder(const QCommandLineParser& parser, Settings& setting
 }
 
 // The draft model that the options name. Errors: notFound.
-Result<void> readDraft(const QCommandLineParser& parser, const QString& folder, ServeOrder& order) {
+Result<void> readDraft(const QCommandLineParser& parser, const Places& places, ServeOrder& order) {
   const QString option = QStringLiteral("draft"), none = QStringLiteral("none");
   if (!parser.isSet(option)) return {};
   order.draft = QString();
   if (parser.value(option) == none) return {};
-  MINERVA_ASSIGN(order.draft, modelNamed(parser.value(option), folder));
+  MINERVA_ASSIGN(order.draft, modelNamed(parser.value(option), places));
   order.preferences.drafts = true;
   return {};
 }
@@ -119,8 +115,7 @@ void sayDraft(const engine::ModelInfo& info, const QString& chosen, const ServeO
 
 void sayHow(const LoadedEngine& loaded, const QString& draft, const ServeOrder& order) {
   const engine::ModelInfo& info = loaded.engine->info();
-  for (const std::string& warning : info.warnings) std::fprintf(stderr, "%s\n", qPrintable(shown(QString::fromStdString(warning))));
-  if (!loaded.whyNot.isEmpty()) std::fprintf(stderr, "not on the device of the settings: %s\n", qPrintable(shown(loaded.whyNot)));
+  sayWarnings(loaded);
   std::fprintf(stderr, "%s on %s, context %d, %d replies at once in the memory of %d whole context%s\n",
                qPrintable(shown(QString::fromStdString(info.displayName))), qPrintable(shown(QString::fromStdString(info.device.name))),
                info.contextLength, order.preferences.sequences, order.preferences.contexts, order.preferences.contexts == 1 ? "" : "s");
@@ -152,7 +147,7 @@ Result<std::unique_ptr<serve::LoadedModel>> loadServed(const ServeOrder& order, 
     return made;
   }
   const std::string device = how.whyCpu.empty() ? order.preferences.device.toStdString() : "cpu";
-  if (!how.whyCpu.empty()) std::fprintf(stderr, "not on the device of the settings: %s\n", how.whyCpu.c_str());
+  if (!how.whyCpu.empty()) std::fprintf(stderr, "not on the device that was asked for: %s\n", how.whyCpu.c_str());
   MINERVA_ASSIGN(made->backend, createBackend(device, order.preferences.applied(order.backend)));
   const engine::EmbedderOptions options{.path = path, .textLength = order.preferences.contextLength};
   if (kind == serve::ModelKind::vectors) {
@@ -176,14 +171,14 @@ Result<void> serveModels(const ServeOrder& order, std::vector<serve::ShelfItem> 
 }
 
 // Under the names that were given. A model that is named twice is served once.
-Result<std::vector<serve::ShelfItem>> itemsOf(const QStringList& named, const QString& last, const QString& folder) {
+Result<std::vector<serve::ShelfItem>> itemsOf(const QStringList& named, const QString& last, const Places& places) {
   std::vector<serve::ShelfItem> items;
   if (named.isEmpty()) {
     MINERVA_ASSIGN(const QString path, usualPath(last));
     items.push_back({.name = nameFromPath(path).toStdString(), .path = filePath(path)});
   }
   for (const QString& one : named) {
-    MINERVA_ASSIGN(const QString path, modelNamed(one, folder));
+    MINERVA_ASSIGN(const QString path, modelNamed(one, places));
     const std::string name = (QFileInfo::exists(one) ? nameFromPath(path) : one).toStdString();
     const auto same = std::ranges::find(items, name, &serve::ShelfItem::name);
     if (same == items.end()) items.push_back({.name = name, .path = filePath(path)});
@@ -235,8 +230,8 @@ int runServe(const QCommandLineParser& parser, const Places& places) {
     return 2;
   }
   const auto serveAll = [&]() -> Result<void> {
-    MINERVA_TRY(readDraft(parser, places.models, *order));
-    MINERVA_ASSIGN(std::vector<serve::ShelfItem> items, itemsOf(parser.positionalArguments().mid(1), settings.lastModel(), places.models));
+    MINERVA_TRY(readDraft(parser, places, *order));
+    MINERVA_ASSIGN(std::vector<serve::ShelfItem> items, itemsOf(parser.positionalArguments().mid(1), settings.lastModel(), places));
     return serveModels(*order, std::move(items));
   };
   const Result<void> served = serveAll();

@@ -11,28 +11,32 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 namespace minerva::app {
 namespace {
 
 constexpr std::array commands{
-    Command{"ask", "TEXT", "Answer once in the terminal, as minerva -p TEXT does.", &describeAsk, &runAsk},
-    Command{"get", "ORG/REPO[:CHOICE]",
+    Command{"ask", "[TEXT]", "What to answer; without it, or -, the text comes from standard input. A pipe or file there is added to TEXT.",
+            "Answer once in the terminal, as minerva -p TEXT does.", &describeAsk, &runAsk},
+    Command{"get", "ORG/REPO[:CHOICE]", "A model on the hub, and which one of its files.",
             "Download a model from the hub; CHOICE is a quantization (Q4_K_M) or a file. Run it again to resume.", &describeGet, &runGet},
-    Command{"list", "", "List the models in the folder for models, and unfinished downloads.", &describeList, &runList},
-    Command{"remove", "NAME", "Delete a model (or an unfinished download) from the disk; NAME as `minerva list` shows it.", &describeRemove,
+    Command{"list", "", "", "List the models in the folder for models, unfinished downloads, and models of other programs, used in place.",
+            &describeList, &runList},
+    Command{"remove", "NAME", "As `minerva list` shows it.", "Delete a model (or an unfinished download) from the disk.", &describeRemove,
             &runRemove},
-    Command{"serve", "[MODEL...]",
-            "Serve models over HTTP, for clients of OpenAI and Ollama, until SIGTERM or Control-C. MODEL as `minerva list` shows it, or a "
-            "file or folder; without it, the one used last in the window. Several are loaded when a client names them.",
+    Command{"serve", "[MODEL...]", "As `minerva list` shows it, or a file or folder; without it, the one used last in the window.",
+            "Serve models over HTTP, for clients of OpenAI and Ollama, until SIGTERM or Control-C. Several are loaded when a client names "
+            "them.",
             &describeServe, &runServe},
 };
 
 void describe(const Command& command, QCommandLineParser& parser) {
   parser.setApplicationDescription(QString::fromLatin1(command.help));
   parser.addHelpOption();
-  parser.addPositionalArgument(QString::fromLatin1(command.name), QString());
-  if (*command.arguments != '\0') parser.addPositionalArgument(QString::fromLatin1(command.arguments), QString());
+  parser.addPositionalArgument(QString::fromLatin1(command.name), QStringLiteral("The command."));
+  if (*command.arguments != '\0')
+    parser.addPositionalArgument(QString::fromLatin1(command.arguments), QString::fromLatin1(command.argumentsHelp));
   parser.addOption({QStringLiteral("models"), QStringLiteral("The folder for models."), QStringLiteral("folder")});
   parser.addOption({QStringLiteral("data-dir"),
                     QStringLiteral("Settings, the request log and (unless --models is given) models are in this folder."),
@@ -40,12 +44,29 @@ void describe(const Command& command, QCommandLineParser& parser) {
   command.describe(parser);
 }
 
+// Where a text is asked for in an argument: after -p or --prompt, or behind it (-pTEXT, --prompt=TEXT). Qt's own options are none.
+std::optional<QString> promptIn(const QString& argument) {
+  static const QStringList ofQt{QStringLiteral("-platform"), QStringLiteral("-platformpluginpath"), QStringLiteral("-platformtheme"),
+                                QStringLiteral("-plugin")};
+  const QString with = QStringLiteral("--prompt="), brief = QStringLiteral("-p");
+  if (argument == brief || argument == QLatin1String("--prompt")) return QString();
+  if (argument.startsWith(with)) return argument.mid(with.size());
+  if (!argument.startsWith(brief) || ofQt.contains(argument.section(QLatin1Char('='), 0, 0))) return {};
+  return argument.mid(brief.size());
+}
+
 // With "ask" instead of "-p".
 QStringList argumentsOf(int argc, char** argv) {
   QStringList arguments;
   for (int i = 0; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
-  const qsizetype asked = arguments.indexOf(QStringLiteral("-p")), end = arguments.indexOf(QStringLiteral("--"));
-  if (asked > 0 && (end < 0 || asked < end)) arguments[asked] = QStringLiteral("ask");
+  if (commandNames().contains(arguments.value(1))) return arguments;
+  for (qsizetype i = 1; i < arguments.size() && arguments[i] != QLatin1String("--"); ++i) {
+    const std::optional<QString> prompt = promptIn(arguments[i]);
+    if (!prompt) continue;
+    arguments[i] = QStringLiteral("ask");
+    if (!prompt->isEmpty()) arguments.insert(i + 1, *prompt);
+    break;
+  }
   return arguments;
 }
 

@@ -106,7 +106,7 @@ class AppServices : public QObject {
   [[nodiscard]] bool isFirstRun() const;
   [[nodiscard]] QString announcement() const;
 
-  // Call when Main.qml is loaded: loads the model, and sends --prompt, grabs the window and logs frames according to the
+  // Call when Main.qml is loaded: loads the model, and sends --send, grabs the window and logs frames according to the
   // options. softwareRendering: rendering competes with the model for CPU cores, so text is delivered less often the more a
   // frame costs.
   void start(QQuickWindow* window, bool softwareRendering = false);

@@ -36,6 +36,7 @@ struct Places {
   QString models;    // downloaded models
   QString cache;     // data that can be recreated
 };
+// Without --data-dir and a home folder, prints so and exits the program (exit status 1).
 [[nodiscard]] Places placesFor(const Options& options);
 
 }  // namespace minerva::app

@@ -6,6 +6,7 @@
 #include "app/shell/language.h"
 #include "app/shell/open_window.h"
 #include "app/shell/single_instance.h"
+#include "app/shell/start_messages.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -16,6 +17,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 namespace minerva::app {
 
@@ -59,10 +61,12 @@ int runApp(int argc, char** argv, const QStringList& commands) {
                  "minerva: no display found (DISPLAY and WAYLAND_DISPLAY are not set); minerva -p \"...\" answers in the terminal\n");
     return 1;
   }
+  std::optional<StartMessages> messages(std::in_place);
   QGuiApplication application(argc, argv);
   QGuiApplication::setDesktopFileName(QStringLiteral("chat.minerva.Minerva"));  // name of the .desktop file in packaging/linux
   QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/qt/qml/Minerva/Components/icons/minerva.svg")));
   const Options options = parseOptions(QGuiApplication::arguments(), commands);
+  messages.reset();
 
   // Without a GPU, Qt's software renderer repaints only what changed; software OpenGL would take CPU cores from the model.
   const bool softwareRendering = !hasGpu();

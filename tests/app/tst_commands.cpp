@@ -1,7 +1,6 @@
 // The terminal commands of `minerva` as processes, against a hub on the loopback interface. No display.
 #include "app_test.h"
-#include "fake_hub.h"
-#include "sample_models.h"
+#include "command_run.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -11,42 +10,6 @@
 using namespace minerva::app;
 
 namespace {
-
-struct CommandRun {
-  int exitCode = -1;
-  QString output, errors;
-};
-
-CommandRun finish(QProcess& process) {
-  process.waitForFinished(60000);
-  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
-          QString::fromUtf8(process.readAllStandardError())};
-}
-
-CommandRun command(const HubAccess& hub, const QString& folder, const QStringList& arguments, QProcessEnvironment environment = {}) {
-  QProcess process;
-  environment.insert(QStringLiteral("PATH"), qEnvironmentVariable("PATH"));
-  environment.insert(QStringLiteral("HF_ENDPOINT"), hub.endpoint.toString());
-  environment.insert(QStringLiteral("HF_HOME"), folder);
-  process.setProcessEnvironment(environment);  // no DISPLAY and no platform plugin set
-  process.start(QStringLiteral(MINERVA_PROGRAM), QStringList(arguments) << QStringLiteral("--data-dir") << folder);
-  return finish(process);
-}
-
-// The words alone, without a display.
-CommandRun started(const QStringList& arguments, const QString& output = {}) {
-  QProcess process;
-  process.setProcessEnvironment(QProcessEnvironment());
-  if (!output.isEmpty()) process.setStandardOutputFile(output);
-  process.start(QStringLiteral(MINERVA_PROGRAM), arguments);
-  return finish(process);
-}
-
-// A folder of models with one, "tiny".
-void keepOne(const QString& folder) {
-  QVERIFY(QDir().mkpath(folder + QStringLiteral("/models")));
-  QVERIFY(QFile::copy(gguf, folder + QStringLiteral("/models/tiny.gguf")));
-}
 
 QJsonObject local(const QString& path) {
   return {{QStringLiteral("path"), path}, {QStringLiteral("lfs"), QFileInfo(path).size() > 100'000}};
@@ -70,6 +33,7 @@ class CommandsTest : public QObject {
   void aModelIsGotListedAndRemoved() {
     const FakeHub hub({{QStringLiteral("q-llama-Q4_K_M.gguf"), local(gguf)}});
     QTemporaryDir folder;
+    leaveOutOthers(folder.path());
     const CommandRun got = command(hub.access(), folder.path(), {QStringLiteral("get"), QStringLiteral("org/model:q4_k_m")});
     QVERIFY2(got.exitCode == 0, qPrintable(got.errors));
     const QString path = folder.filePath(QStringLiteral("models/org/model/q-llama-Q4_K_M.gguf"));
@@ -184,6 +148,12 @@ class CommandsTest : public QObject {
     QTest::newRow("option") << QStringList{QStringLiteral("--nonsense")} << QStringLiteral("nonsense");
     QTest::newRow("two models") << QStringList{QStringLiteral("/a.gguf"), QStringLiteral("/b.gguf")} << QStringLiteral("/b.gguf");
     QTest::newRow("misspelt") << QStringList{QStringLiteral("lst")} << QStringLiteral("ask, get, list, remove, serve");
+    QTest::newRow("of others") << QStringList{QStringLiteral("pull"), QStringLiteral("org/model")} << QStringLiteral("minerva get");
+    QTest::newRow("rm") << QStringList{QStringLiteral("rm"), QStringLiteral("a"), QStringLiteral("b")} << QStringLiteral("minerva remove");
+    QTest::newRow("help") << QStringList{QStringLiteral("help")} << QStringLiteral("minerva --help");
+    QTest::newRow("not of ask") << QStringList{QStringLiteral("--theme"), QStringLiteral("dark"), QStringLiteral("-p"),
+                                               QStringLiteral("Hello")}
+                                << QStringLiteral("minerva ask --help");
     QTest::newRow("not its own") << QStringList{QStringLiteral("--device"), QStringLiteral("cpu"), QStringLiteral("list")}
                                  << QStringLiteral("minerva list --help");
     QTest::newRow("time") << QStringList{QStringLiteral("--grab-after"), QStringLiteral("soon")} << QStringLiteral("soon");

@@ -64,7 +64,7 @@ QStringList oneReply(const QString& page) {
           QStringLiteral("cpu"),
           QStringLiteral("--page"),
           page,
-          QStringLiteral("--prompt"),
+          QStringLiteral("--send"),
           QStringLiteral("Who are you?"),
           QStringLiteral("--exit-after-reply")};
 }

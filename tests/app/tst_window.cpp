@@ -65,7 +65,7 @@ class WindowTest : public QObject {
     double best = 1e9;
     for (int attempt = 0; attempt < attempts && best >= longestFrameMs; ++attempt) {
       QTemporaryDir folder;
-      const WindowRun run = runMinerva(folder.path(), {QStringLiteral("--prompt"), QStringLiteral("Tell me a story about a bear.")});
+      const WindowRun run = runMinerva(folder.path(), {QStringLiteral("--send"), QStringLiteral("Tell me a story about a bear.")});
       QVERIFY2(run.exitCode == 0, run.output.constData());
       QVERIFY(run.log[QStringLiteral("streaming_frames")].toInt() > 2);
       QVERIFY(run.log[QStringLiteral("reply")].toObject()[QStringLiteral("generated_tokens")].toInt() > 2);
@@ -76,7 +76,7 @@ class WindowTest : public QObject {
 
   void theWindowSaysNothingOnTheConsoleAboutItself() {
     QTemporaryDir folder;
-    const WindowRun run = runMinerva(folder.path(), {QStringLiteral("--prompt"), QStringLiteral("Hi")});
+    const WindowRun run = runMinerva(folder.path(), {QStringLiteral("--send"), QStringLiteral("Hi")});
     QVERIFY2(run.exitCode == 0, run.output.constData());
     QVERIFY2(!run.output.contains("qrc:/"), run.output.constData());
   }
@@ -88,7 +88,7 @@ class WindowTest : public QObject {
     QVERIFY(broken.open(QIODevice::WriteOnly));
     broken.write("GGUF but not really");
     broken.close();
-    const WindowRun run = runMinerva(folder.path(), {file, QStringLiteral("--prompt"), QStringLiteral("Hi")});
+    const WindowRun run = runMinerva(folder.path(), {file, QStringLiteral("--send"), QStringLiteral("Hi")});
     QCOMPARE(run.exitCode, 1);
     QVERIFY2(run.output.contains("broken.gguf"), run.output.constData());
   }

@@ -89,7 +89,7 @@ class Window:
         with open(os.path.join(self.folder.name, "settings.ini"), "w") as settings:
             settings.write(f"[General]\nmaxTokens={tokens}\ncontextLength={options.context}\nthreads={options.threads}\n")
         self.log = os.path.join(self.folder.name, "frames.json")
-        self.process = subprocess.Popen([program, "--device", "cpu", "--data-dir", self.folder.name, "--prompt", PROMPT,
+        self.process = subprocess.Popen([program, "--device", "cpu", "--data-dir", self.folder.name, "--send", PROMPT,
                                          "--frame-log", self.log, "--exit-after-reply", model],
                                         env={**os.environ, "DISPLAY": display.name, "QT_QPA_PLATFORM": "xcb"},
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

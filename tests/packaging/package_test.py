@@ -103,6 +103,9 @@ def manuals_are_complete(stage: Path) -> None:
         option = re.match(r" +(?:-\w, )?(--[a-z-]+)", line)
         if option and option[1] != "--help-all" and "For testing" not in line:
             assert re.search(rf"{option[1]}(?![a-z-])", window), f"not in minerva.1: {command} {option[1]}"
+    variables = re.findall(r"`(HF_[A-Z_]+)`", (ROOT / "README.md").read_text())
+    missing = [name for name in variables if not re.search(rf"\b{name}\b", window)]
+    assert len(variables) > 2 and not missing, f"in README.md, but not in minerva.1: {missing}"
     bench, verbs = manual(stage, "minerva-bench"), said(stage / "bin/minerva-bench", "--help").split("Subcommands:")[1]
     names = re.findall(r"^  ([a-z]+) ", verbs, re.M)
     assert len(names) > 20, verbs
@@ -116,13 +119,13 @@ def manuals_are_complete(stage: Path) -> None:
 def answers(stage: Path, home: str) -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": home}
     program = [stage / "bin/minerva", "ask", "Tell me a story about a fox", "--device", "cpu"]
-    done = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(program, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.split()) > 20, f"an answer of some sentences, not {done.stdout!r}"
     # Breaks the installed copy of the model: the program must fail, not fall back to the source tree's copy.
     model = stage / "share/minerva/builtin-model/model.safetensors"
     model.write_bytes(model.read_bytes()[:1000])
-    broken = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    broken = subprocess.run(program, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
     assert broken.returncode == 1 and str(model) in broken.stderr, f"it reads another copy: {broken.stderr}"
 
 
