@@ -134,9 +134,11 @@ Result<std::optional<ModelReference>> referenceFrom(const QString& text, const Q
     const QUrl url(given);
     if (url.scheme() != QLatin1String("https") && url.scheme() != QLatin1String("http"))
       return refusedLink("this link does not point to a model", QStringLiteral("https://%1/ORG/REPO").arg(hosts.first()), given);
-    if (!hosts.contains(url.host()))
-      return refusedLink("this link points to a different host than the hub", hosts.first() + QStringLiteral(" or huggingface.co"),
-                         url.host());
+    if (!hosts.contains(url.host())) {
+      const bool usual = hosts.first() == hosts[1];
+      return refusedLink("this link points to a different host than the hub",
+                         usual ? hosts.first() : hosts.first() + QStringLiteral(" or huggingface.co"), url.host());
+    }
     // .../ORG/REPO, .../ORG/REPO/tree/REVISION/FOLDER, .../ORG/REPO/blob/REVISION/FILE, .../ORG/REPO/discussions/6
     // Split as written: the slash in refs%2Fpr%2F1 is part of the revision.
     QStringList parts = url.path(QUrl::FullyEncoded).split(QLatin1Char('/'), Qt::SkipEmptyParts);

@@ -294,6 +294,15 @@ class HubPartsTest : public QObject {
     QCOMPARE(reference->choice, choice);
   }
 
+  void aHostThatIsNotTheHubsIsToldEachOnce() {
+    const auto expected = [](const char* hub) {
+      const auto read = referenceFrom(QStringLiteral("https://example.com/x.gguf"), QUrl(QString::fromLatin1(hub)));
+      return read ? std::string() : read.error().expected;
+    };
+    QCOMPARE(expected("https://huggingface.co"), std::string("huggingface.co"));
+    QCOMPARE(expected("https://mirror.example"), std::string("mirror.example or huggingface.co"));
+  }
+
   void aSlashOfARevisionIsNotOneOfThePath() {
     const QUrl url = HubAccess{}.revision(QStringLiteral("models/org/repo"), QStringLiteral("refs/pr/1"));
     QVERIFY2(url.toString(QUrl::FullyEncoded).endsWith(QLatin1String("/api/models/org/repo/revision/refs%2Fpr%2F1")),
