@@ -1,6 +1,7 @@
 #include "app/chat/store_thread.h"
 
 #include "app/chat/conversation_export.h"
+#include "app/chat/other_versions.h"
 #include "app/chat/store_worker.h"
 
 #include <QDateTime>
@@ -55,6 +56,10 @@ StoreWorker::StoreWorker(QString file) : m_file(std::move(file)) {}
 
 Result<void> StoreWorker::openAndRead(StoreContents& contents) {
   MINERVA_ASSIGN(m_store, ChatStore::open(m_file));
+  return readAll(contents);
+}
+
+Result<void> StoreWorker::readAll(StoreContents& contents) {
   return withSoundIndexes(*m_store, [&](ChatStore& store) -> Result<void> {
     MINERVA_ASSIGN(contents.lastId, store.lastId());
     MINERVA_ASSIGN(contents.folders, store.folders());
@@ -71,7 +76,11 @@ Result<void> StoreWorker::openOrReplace(StoreContents& contents) {
   QDir().mkpath(QFileInfo(m_file).absolutePath());
   if (!QFile::exists(m_file)) QFile::rename(copyOf(m_file), m_file);  // the program ended between the two names
   const Result<void> opened = openAndRead(contents);
-  if (opened) return {};
+  if (opened) {
+    const Result<int> taken = takeOtherVersions(*m_store, m_file);
+    if (!taken) contents.notice = ErrorInfo::from(taken.error(), tr("Conversations of an older version could not be taken over"));
+    return taken.value_or(1) == 0 ? Result<void>() : readAll(contents);
+  }
   m_store.reset();
   contents = {};
   const minerva::Error first = opened.error();
@@ -79,7 +88,7 @@ Result<void> StoreWorker::openOrReplace(StoreContents& contents) {
   spdlog::error("{}", first.message());
   if (first.kind == ErrorKind::unsupported) {
     notice = ErrorInfo::from(first, tr("Your conversations are from a newer version"));
-    m_file = QFileInfo(m_file).absolutePath() + QStringLiteral("/conversations-version-%1.sqlite").arg(ChatStore::version);
+    m_file = fileOfVersion(m_file, ChatStore::version);
     notice.hint =
         tr("Update Minerva to see them again; that file was not changed. New conversations go to %1").arg(QFileInfo(m_file).fileName());
   } else if (first.kind == ErrorKind::corrupt || first.kind == ErrorKind::internal) {

@@ -39,6 +39,7 @@ class StoreWorker : public QObject {
 
  private:
   [[nodiscard]] Result<void> openAndRead(StoreContents& contents);
+  [[nodiscard]] Result<void> readAll(StoreContents& contents);
   [[nodiscard]] Result<void> openOrReplace(StoreContents& contents);
   struct Waiting {
     QString key;

@@ -4212,6 +4212,10 @@
         <translation>Der Benchmark konnte nicht entfernt werden</translation>
     </message>
     <message>
+        <source>Conversations of an older version could not be taken over</source>
+        <translation>Gespräche einer älteren Version konnten nicht übernommen werden</translation>
+    </message>
+    <message>
         <source>Your conversations are from a newer version</source>
         <translation>Ihre Gespräche stammen aus einer neueren Version</translation>
     </message>

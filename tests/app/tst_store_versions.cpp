@@ -12,6 +12,8 @@
 #include <QSqlQuery>
 #include <QTemporaryDir>
 
+#include <algorithm>
+
 using namespace minerva::app;
 
 class StoreVersionsTest : public QObject {
@@ -383,6 +385,53 @@ class StoreVersionsTest : public QObject {
     thread.flush();
     QVERIFY(QFile::exists(contents.file));
     QCOMPARE(failed.count(), 0);
+  }
+
+  // What was written meanwhile is listed after the update.
+  void conversationsWrittenAfterADowngradeComeBack() {
+    { QVERIFY((*ChatStore::open(file()))->save(conversation(7)).has_value()); }
+    change({QStringLiteral("PRAGMA user_version=%1").arg(ChatStore::version + 1)});
+    {
+      StoreThread thread(file());
+      thread.write({}, [](ChatStore& store) { return store.save(Folder{4, QStringLiteral("Animals"), false}); });
+      thread.write({}, [](ChatStore& store) {
+        Conversation cats = conversation(5);
+        cats.title = QStringLiteral("Cats");
+        cats.folder = 4;
+        cats.activeLeaf = 9;
+        return store.save(cats);
+      });
+      thread.write({}, [](ChatStore& store) { return store.save(message(6, 5, 0, QStringLiteral("Do cats purr?"))); });
+      thread.write({}, [](ChatStore& store) { return store.save(message(9, 5, 6, QStringLiteral("They do."))); });
+      QVERIFY(!thread.flush().isSet());
+    }
+    change({QStringLiteral("PRAGMA user_version=%1").arg(ChatStore::version)});
+    for (int start = 0; start < 2; ++start) {  // once
+      StoreThread thread(file());
+      QSignalSpy opened(&thread, &StoreThread::opened);
+      QVERIFY(opened.wait(patienceMs));
+      const auto contents = opened[0][0].value<StoreContents>();
+      QVERIFY2(!contents.notice.isSet(), qPrintable(contents.notice.details));
+      QCOMPARE(contents.file, file());
+      QCOMPARE(contents.conversations.size(), 2U);
+    }
+    auto store = ChatStore::open(file());
+    const auto found = (*store)->search(QStringLiteral("purr"));
+    QCOMPARE(found->size(), 1U);
+    const qint64 id = found->at(0).conversation;
+    QVERIFY(id > 7);
+    const auto all = (*store)->conversations();
+    const auto cats = std::ranges::find(*all, id, &Conversation::id);
+    QCOMPARE(cats->title, QStringLiteral("Cats"));
+    QCOMPARE((*store)->folders()->size(), 1U);
+    QCOMPARE(cats->folder, (*store)->folders()->at(0).id);
+    const auto messages = (*store)->messages(id);
+    QCOMPARE(messages->size(), 2U);
+    QCOMPARE(messages->at(1).text, QStringLiteral("They do."));
+    QCOMPARE(messages->at(1).parent, messages->at(0).id);
+    QCOMPARE(cats->activeLeaf, messages->at(1).id);
+    QCOMPARE(QDir(m_folder->path()).entryList({QStringLiteral("conversations-version-*.sqlite")}).size(), 0);
+    QCOMPARE(QDir(m_folder->path()).entryList({QStringLiteral("conversations-version-*.imported-*")}).size(), 1);
   }
 
  private:
