@@ -19,8 +19,15 @@ std::string commonType(const format::ModelFile& file) {
   return most == bytes.end() ? std::string() : most->first;
 }
 
-void readTemplate(std::string_view source, const text::ReasoningControls& controls, ModelHeader& header) {
-  header.callsTools = source.find("tools") != std::string_view::npos;
+// A template that does not show tools is told of them as text, which is no ability of the model.
+bool showsTools(const text::TemplateSources& stored) {
+  if (!stored.forTools.empty()) return true;
+  if (stored.source.find("tools") == std::string::npos) return false;
+  const auto parsed = text::ChatTemplate::parse(stored.source);
+  return parsed && text::toolStyleOf(*parsed).tools != text::ToolStyle::Tools::systemText;
+}
+
+void readThinking(const text::ReasoningControls& controls, ModelHeader& header) {
   header.thinks = controls.canSwitch || !controls.efforts.empty();
 }
 
@@ -50,8 +57,8 @@ Result<ModelHeader> readHeader(const std::filesystem::path& path) {
                      .hiddenSize = static_cast<int>(config.hiddenSize)};
   header.infills = text::canInfill(*file);
   if (const auto stored = text::templateSourcesOf(*file)) {
-    readTemplate(stored->source, text::reasoningControlsOf(stored->source), header);
-    header.callsTools = header.callsTools || !stored->forTools.empty();
+    readThinking(text::reasoningControlsOf(stored->source), header);
+    header.callsTools = showsTools(*stored);
   }
   return header;
 }
@@ -66,7 +73,10 @@ ModelHeader headerOf(const ServedModel& model) {
                      .fileBytes = info.fileBytes,
                      .contextLength = info.contextLength,
                      .hiddenSize = info.hiddenSize};
-  if (model.chatTemplate() != nullptr) readTemplate(model.chatTemplate()->source(), info.reasoning, header);
+  if (model.chatTemplate() != nullptr) {
+    readThinking(info.reasoning, header);
+    header.callsTools = model.chatTemplate()->showsTools();
+  }
   header.infills = model.tokenizer() != nullptr && text::canInfill(*model.tokenizer());
   return header;
 }

@@ -151,8 +151,9 @@ Result<std::string> ChatTemplate::render(const RenderRequest& request, const Ren
         {{"messages", &messages}, {"tools", &request.tools}, {"documents", &request.documents}, {"add_generation_prompt", &generate}},
         variables);
   };
-  if (!request.continueFinalMessage && m_roles.takeAll()) return run(request.messages);
-  nlohmann::ordered_json messages = inRoles(request.messages, m_roles);
+  if (!request.continueFinalMessage && m_roles.takeAll() && m_tools.takesAll()) return run(request.messages);
+  nlohmann::ordered_json messages =
+      m_tools.takesAll() ? inRoles(request.messages, m_roles) : inRoles(inStyle(request.messages, request.tools, m_tools), m_roles);
   if (!request.continueFinalMessage) return run(messages);
   MINERVA_ASSIGN(const std::string final, markFinalMessage(messages, m_source));
   MINERVA_ASSIGN(std::string prompt, run(messages));

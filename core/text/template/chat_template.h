@@ -9,6 +9,7 @@
 #include "core/format/model_file.h"
 #include "core/text/reasoning_choice.h"
 #include "core/text/template/message_roles.h"
+#include "core/text/template/tool_style.h"
 
 #include <nlohmann/json.hpp>
 
@@ -55,8 +56,9 @@ class ChatTemplate {
   ~ChatTemplate();
 
   // Messages whose roles the template would refuse, or lose, are rewritten, as far as chatTemplateFor() found which (message_roles.h);
-  // after parse() alone they are rendered as they are. Errors: invalidArgument (raise_exception, where `what` is the template's message, or
-  // the final message cannot be continued), corrupt (with line and column), limit, outOfMemory.
+  // after parse() alone they are rendered as they are. So are tools and calls that the template does not show (tool_style.h). Errors:
+  // invalidArgument (raise_exception, where `what` is the template's message, or the final message cannot be continued), corrupt (with line
+  // and column), limit, outOfMemory.
   [[nodiscard]] Result<std::string> render(const RenderRequest& request, const RenderLimits& limits = {}) const;
   // Renders with top-level variables only (used by the Jinja test cases).
   [[nodiscard]] Result<std::string> render(const nlohmann::ordered_json& variables, const RenderLimits& limits = {}) const;
@@ -68,6 +70,8 @@ class ChatTemplate {
   [[nodiscard]] bool hasOwnForTools() const { return m_hasOwnForTools; }
   // What requests may ask of it: found by chatTemplateFor(), none after parse() alone.
   [[nodiscard]] const ReasoningControls& reasoning() const { return m_reasoning; }
+  // Of its own, rather than as text of the system message.
+  [[nodiscard]] bool showsTools() const { return m_tools.tools != ToolStyle::Tools::systemText; }
 
  private:
   friend Result<ChatTemplate> chatTemplateFor(const format::ModelFile&, const class Tokenizer&);
@@ -78,6 +82,7 @@ class ChatTemplate {
   bool m_hasOwnForTools = false;
   ReasoningControls m_reasoning;
   MessageRoles m_roles;
+  ToolStyle m_tools;
   std::unique_ptr<Program> m_program;
 };
 

@@ -79,6 +79,7 @@ Result<ChatTemplate> chatTemplateFor(const format::ModelFile& file, const Tokeni
     } else {
       own->m_reasoning = reasoningControlsOf(stored.source);
       own->m_roles = messageRolesOf(*own);
+      own->m_tools = toolStyleOf(*own);
     }
     return own;
   }
@@ -87,6 +88,7 @@ Result<ChatTemplate> chatTemplateFor(const format::ModelFile& file, const Tokeni
     MINERVA_ASSIGN(ChatTemplate built, ChatTemplate::parse(fallback.source));
     built.m_fallbackName = fallback.name;
     built.m_reasoning = reasoningControlsOf(fallback.source);
+    if (built.m_fallbackName != "harmony") built.m_tools = toolStyleOf(built);  // whose calls have channels, not this form
     return built;
   }
   return fail({ErrorKind::internal, "no built-in chat template fits", file.path().string(), "", "", ""});

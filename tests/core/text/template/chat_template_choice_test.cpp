@@ -84,6 +84,30 @@ TEST(ChatTemplateFor, TheModelsOwn) {
   EXPECT_EQ(renderHello(*chat), "Hello!");
 }
 
+// The model hears of tools, of its calls and of their results, whether its template shows them or not.
+TEST(ChatTemplateFor, ToolsThatTheTemplateDoesNotShow) {
+  constexpr const char* gemma =
+      "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}{% for message in messages %}"
+      "{% if (message.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('alternate') }}{% endif %}"
+      "{{ '<' + message.role + '>' + message.content }}{% endfor %}";
+  RenderRequest request;
+  request.messages = nlohmann::ordered_json::parse(R"([{"role": "user", "content": "Time?"},
+    {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": {"name": "get_time", "arguments": {"zone": "UTC"}}}]},
+    {"role": "tool", "name": "get_time", "content": "noon"}])");
+  request.tools = nlohmann::ordered_json::parse(R"([{"type": "function", "function": {"name": "get_time"}}])");
+  for (const char* source : {gemma, ""}) {
+    const auto file = modelWith({{"general.architecture", "llama"}, {"tokenizer.chat_template", source}});
+    ASSERT_TRUE(file);
+    const auto chat = chatTemplateFor(*file, OneToken("<start_of_turn>"));
+    ASSERT_TRUE(chat) << chat.error().message();
+    EXPECT_FALSE(chat->showsTools());
+    const auto prompt = chat->render(request);
+    ASSERT_TRUE(prompt) << prompt.error().message();
+    for (const char* said : {R"({"name":"get_time"})", "Time?", R"({"name": "get_time", "parameters": {"zone":"UTC"}})", "noon"})
+      EXPECT_NE(prompt->find(said), std::string::npos) << *prompt;
+  }
+}
+
 TEST(ChatTemplateFor, NamedFallbacks) {
   const auto file = modelWith({{"general.architecture", "llama"}});
   ASSERT_TRUE(file);
