@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -26,9 +28,9 @@ ChannelFormat formatWith(bool bare) {
   return channelFormatFor(tokenizer(), templateSource);
 }
 
-// step: number of bytes given at once; 0: all. ended: by the model.
+// step: number of bytes given at once; 0: all. ended: by the model; such a reply has tools that it may call by name.
 ReplyParts split(const ChannelFormat& format, std::string_view reply, std::size_t step, bool ended) {
-  ChannelSplitter splitter(format, tokenizer(), {});
+  ChannelSplitter splitter(format, tokenizer(), {}, ended ? std::vector<std::string>{"f", "python"} : std::vector<std::string>());
   ReplyParts all;
   for (std::size_t at = 0; at < reply.size(); at += step == 0 ? reply.size() : step)
     all += splitter.text(reply.substr(at, step == 0 ? reply.size() : step));
