@@ -19,7 +19,7 @@ const Value* memberNamed(const Value& value, const char* name) {
   return value.is_object() && found != value.end() ? &*found : nullptr;
 }
 
-std::string textOf(const Value& message, const char* name) {
+std::string spokenText(const Value& message, const char* name) {
   const Value* member = memberNamed(message, name);
   if (member == nullptr) return {};
   if (member->is_string()) return member->get<std::string>();
@@ -65,21 +65,21 @@ std::string toldCall(const Value& call) {
   const Value* arguments = memberNamed(function, "arguments");
   std::string json = "{}";
   if (arguments != nullptr) json = arguments->is_string() ? arguments->get<std::string>() : lenientText(*arguments);
-  return "{\"name\": " + lenientText(textOf(function, "name")) + ", \"parameters\": " + (json.empty() ? "{}" : json) + "}";
+  return "{\"name\": " + lenientText(spokenText(function, "name")) + ", \"parameters\": " + (json.empty() ? "{}" : json) + "}";
 }
 
 Value toldTurn(Value message, const ToolStyle& style) {
-  const std::string role = textOf(message, "role");
+  const std::string role = spokenText(message, "role");
   const Value* calls = memberNamed(message, "tool_calls");
-  const auto isNamed = [](const Value& call) { return !textOf(functionOf(call), "name").empty(); };
+  const auto isNamed = [](const Value& call) { return !spokenText(functionOf(call), "name").empty(); };
   if (!style.calls && role == "assistant" && calls != nullptr && calls->is_array() && std::ranges::all_of(*calls, isNamed)) {
-    std::string text = textOf(message, "content");
+    std::string text = spokenText(message, "content");
     for (const Value& call : *calls) text = onLines(std::move(text), toldCall(call), "\n");
     message.erase("tool_calls");
     message["content"] = std::move(text);
   } else if (!style.results && role == "tool") {
-    const std::string name = textOf(message, "name");
-    const std::string text = "Result" + (name.empty() ? "" : " of " + name) + ":\n" + textOf(message, "content");
+    const std::string name = spokenText(message, "name");
+    const std::string text = "Result" + (name.empty() ? "" : " of " + name) + ":\n" + spokenText(message, "content");
     message = {{"role", "user"}, {"content", text}};
   }
   return message;
@@ -139,10 +139,10 @@ nlohmann::ordered_json inStyle(const nlohmann::ordered_json& messages, const nlo
   Value out = Value::array();
   for (const Value& message : messages) out.push_back(toldTurn(message, style));
   if (!tools.is_array() || tools.empty() || style.takesAll()) return out;
-  const std::string first = out.empty() ? std::string() : textOf(out.front(), "role");
+  const std::string first = out.empty() ? std::string() : spokenText(out.front(), "role");
   if (first != "system" && first != "developer") out.insert(out.begin(), Value{{"role", "system"}, {"content", ""}});
   if (style.tools == ToolStyle::Tools::systemMember) out.front()["tools"] = lenientText(functionsOf(tools));
-  else out.front()["content"] = onLines(textOf(out.front(), "content"), toldTools(tools), "\n\n");
+  else out.front()["content"] = onLines(spokenText(out.front(), "content"), toldTools(tools), "\n\n");
   return out;
 }
 
