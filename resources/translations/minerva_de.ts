@@ -4923,6 +4923,10 @@
         <translation>Schließen Sie andere Programme oder führen Sie weniger Gespräche gleichzeitig</translation>
     </message>
     <message>
+        <source>The reply broke off</source>
+        <translation>Die Antwort brach ab</translation>
+    </message>
+    <message>
         <source>The prompt is longer than the context</source>
         <translation>Der Prompt ist länger als der Kontext</translation>
     </message>
@@ -7941,10 +7945,6 @@
     <message>
         <source>Try again in a moment, or see the limits of your account there</source>
         <translation>Versuchen Sie es gleich noch einmal oder sehen Sie dort nach den Grenzen Ihres Kontos</translation>
-    </message>
-    <message>
-        <source>The reply broke off</source>
-        <translation>Die Antwort brach ab</translation>
     </message>
     <message>
         <source>The reply is too long</source>
