@@ -4,6 +4,7 @@
 #include "core/grammar/json_schema.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,12 @@ struct CallableTool {
 struct CallSyntax {
   std::string before, between, after;  // around the name and the arguments; the name is in a JSON string if `before` ends with a quote
   std::string thoughtOpen = {}, thoughtClose = {};  // a text between these, without U+0001, may precede the call; empty: none
+  std::optional<std::string> closing = {};          // what follows a call before the line of another one; none: there is just one call
 };
 
-// One call of one of the tools. Errors: those of jsonSchemaGrammar().
+// One call of one of the tools, or several. Errors: those of jsonSchemaGrammar().
 [[nodiscard]] Result<std::shared_ptr<const Grammar>> toolCallGrammar(const CallSyntax& syntax, const std::vector<CallableTool>& tools);
-// One of these calls: nodes from the name to the arguments' end, which may be in any notation.
+// The same of these calls: nodes from the name to the arguments' end, which may be in any notation.
 [[nodiscard]] Result<std::shared_ptr<const Grammar>> grammarOfCalls(Rules& rules, const CallSyntax& syntax,
                                                                     const std::vector<NodeId>& calls);
 

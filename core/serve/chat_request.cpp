@@ -41,10 +41,10 @@ Result<void> readChat(const Json& body, Context& context, Completion& completion
   MINERVA_ASSIGN(request.chat.messages, readMessages(body, context.engine->messageStyle()));
   MINERVA_ASSIGN(const Json tools, readTools(body));
   MINERVA_ASSIGN(const ToolChoice choice, readToolChoice(body));
-  MINERVA_TRY(forceCall(choice, tools, context, request));
+  MINERVA_ASSIGN(const auto parallel, boolField(body, "parallel_tool_calls"));
+  MINERVA_TRY(forceCall(choice, tools, parallel.value_or(true), context, request));
   request.chat.tools = toolsToShow(tools, choice);
   completion.callsAsText = request.chat.tools.is_null();
-  MINERVA_ASSIGN(const auto parallel, boolField(body, "parallel_tool_calls"));
   completion.oneCall = !parallel.value_or(true);
   const text::ReasoningControls& controls = context.engine->info().reasoning;
   MINERVA_TRY(readEffort(body, controls, request.chat.reasoning));

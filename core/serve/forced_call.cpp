@@ -8,6 +8,7 @@
 #include "core/text/channels.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace minerva::serve {
 namespace {
@@ -36,12 +37,23 @@ std::string allText(const text::CallForm& form) {
   return all;
 }
 
+// Of a format whose markers are around each call, and that need not be closed where it is the last: what closes one before another.
+std::optional<std::string> closingOf(const text::CallForm& form) {
+  const text::ToolCallFormat* const format = form.format;
+  if (format == nullptr || format->open.empty() || format->close.empty() || !format->inner.empty() || form.after.empty())
+    return std::nullopt;
+  const bool isList = form.before.find('[', format->open.size()) != std::string_view::npos;
+  if (!form.before.starts_with(format->open) || isList || form.after.ends_with(format->close)) return std::nullopt;
+  return "\n" + std::string(format->close);
+}
+
 using GrammarMade = Result<std::shared_ptr<const grammar::Grammar>>;
 
-GrammarMade grammarOf(const text::CallForm& form, const std::vector<grammar::CallableTool>& tools, const text::ChannelFormat& channels,
-                      const text::Tokenizer& tokenizer) {
+GrammarMade grammarOf(const text::CallForm& form, const std::vector<grammar::CallableTool>& tools, bool several,
+                      const text::ChannelFormat& channels, const text::Tokenizer& tokenizer) {
   const auto marked = [&](std::string_view text) { return engine::markedForCalls(text, channels, tokenizer); };
   grammar::CallSyntax syntax{.before = marked(form.before), .between = marked(form.between), .after = marked(form.after)};
+  if (const auto closing = closingOf(form); several && closing) syntax.closing = marked(*closing);
   if (channels.isHarmony()) {
     const bool byRecipient = channels.harmony.byRecipient();
     syntax.thoughtOpen = marked(byRecipient ? " to=self<|message|>" : "<|channel|>analysis<|message|>");
@@ -64,7 +76,7 @@ GrammarMade grammarOf(const text::CallForm& form, const std::vector<grammar::Cal
 
 }  // namespace
 
-Result<void> forceCall(const ToolChoice& choice, const Json& tools, const Context& context, engine::Request& request) {
+Result<void> forceCall(const ToolChoice& choice, const Json& tools, bool parallel, const Context& context, engine::Request& request) {
   if (choice.mode != ToolChoice::Mode::required) return {};
   if (tools.is_null()) return wrongField("tool_choice", "a tool of type function beside it", "none");
   const text::Tokenizer* const tokenizer = context.engine->tokenizer();
@@ -97,9 +109,10 @@ Result<void> forceCall(const ToolChoice& choice, const Json& tools, const Contex
       return wrongField("tools", "names of letters and digits, and arguments that this model's tags can express", "others");
     form = &text::callForms().back();
   }
-  const std::string key = "call " + engine::markedForCalls(allText(*form), channels, *tokenizer) +
+  const bool several = parallel && (!choice.names || choice.hidesOthers);  // a function by its name is one call
+  const std::string key = (several ? "calls " : "call ") + engine::markedForCalls(allText(*form), channels, *tokenizer) +
                           written(choice.names.value_or(std::vector<std::string>())) + written(tools);
-  MINERVA_ASSIGN(request.constraint, context.grammars.get(key, [&] { return grammarOf(*form, callable, channels, *tokenizer); }));
+  MINERVA_ASSIGN(request.constraint, context.grammars.get(key, [&] { return grammarOf(*form, callable, several, channels, *tokenizer); }));
   request.constraintIsCall = true;
   request.callFormat = form->format;
   return {};

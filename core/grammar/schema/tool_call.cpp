@@ -37,6 +37,12 @@ Result<std::shared_ptr<const Grammar>> toolCallGrammar(const CallSyntax& syntax,
 
 Result<std::shared_ptr<const Grammar>> grammarOfCalls(Rules& rules, const CallSyntax& syntax, const std::vector<NodeId>& calls) {
   NodeId call = rules.sequence({rules.text(syntax.before), factoredChoice(rules, calls), rules.text(syntax.after)});
+  if (syntax.closing) {
+    const RuleId one = rules.declare("a call");
+    rules.define(one, call);
+    const NodeId closing = rules.text(*syntax.closing), more = rules.sequence({closing, rules.text("\n"), rules.rule(one)});
+    call = rules.sequence({rules.rule(one), rules.repeat(more, 0, unlimited), rules.optional(closing)});
+  }
   if (!syntax.thoughtOpen.empty()) {
     const NodeId thought = rules.repeat(rules.chars(CharSet::everything().without({1, 1})), 0, unlimited);
     call =

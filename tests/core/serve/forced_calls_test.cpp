@@ -14,7 +14,7 @@ TEST(ForcedCalls, AreCallsOfTheToolsThatTheRequestHas) {
     return Json{{"type", "function"}, {"function", {{"name", name}, {"parameters", Json::parse(parameters)}}}};
   };
   Json body = chatOf("How is the weather?");
-  body["max_tokens"] = 200;
+  body.update({{"max_tokens", 200}, {"parallel_tool_calls", false}});
   body["tools"] = Json::array(
       {tool(
            "weather",
@@ -101,6 +101,30 @@ TEST(ForcedCalls, OfToolsThatAreAllowed) {
   }
 }
 
+// "The weather in Paris and Oslo" is one turn. A model that cannot end its turn goes on with calls, if it may.
+TEST(ForcedCalls, MayBeSeveral) {
+  Json body = chatOf("How is the weather?");
+  body.update({{"max_tokens", 300}, {"tool_choice", "required"}, {"temperature", 0}});
+  body["tools"] = Json::parse(
+      R"([{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{},"additionalProperties":false}}}])");
+  for (const char* shown : {hermesCalls, "<tool_call> <function=", "<seed:tool_call>", "<minimax:tool_call>"}) {
+    const TemporaryFolder folder;
+    const Running running = callerOf(folder, shown);
+    const text::Tokenizer& tokenizer = *running.engine->tokenizer();
+    for (std::size_t id = 0; id < tokenizer.vocabularySize(); ++id)
+      if (tokenizer.isControl(static_cast<text::TokenId>(id))) body["logit_bias"][std::to_string(id)] = -100;
+    const auto calls = [&](bool parallel) {
+      body["parallel_tool_calls"] = parallel;
+      const Answer answer = post(running, "/v1/chat/completions", body.dump());
+      EXPECT_EQ(answer.status, 200) << answer.body;
+      const Json message = answer.json()["choices"][0]["message"];
+      return message.contains("tool_calls") ? message["tool_calls"].size() : 0;
+    };
+    EXPECT_GT(calls(true), 1U) << shown;
+    EXPECT_EQ(calls(false), 1U) << shown;
+  }
+}
+
 TEST(ToolChoices, ShowOnlyTheToolsThatAreAllowed) {
   const Json tools = Json::parse(R"([{"type":"function","function":{"name":"f"}},{"type":"function","function":{"name":"g"}}])");
   const auto shown = [&](const char* choice) {
@@ -118,7 +142,7 @@ TEST(ToolChoices, ShowOnlyTheToolsThatAreAllowed) {
 // In the model's own form, otherwise in one without markers.
 TEST(ForcedCalls, OfEveryFormat) {
   Json body = chatOf("How is the weather?");
-  body.update({{"max_tokens", 200}, {"tool_choice", "required"}, {"temperature", 1}});
+  body.update({{"max_tokens", 200}, {"tool_choice", "required"}, {"temperature", 1}, {"parallel_tool_calls", false}});
   body["tools"] = Json::parse(R"([{"type":"function","function":{"name":"weather","parameters":{"type":"object",
       "properties":{"city":{"enum":["Oslo","Rome"]}},"required":["city"]}}}])");
   for (const char* shown :

@@ -245,7 +245,7 @@ TEST(Messages, AForcedCallIsABlock) {
   const TemporaryFolder folder;
   const Running running = callerOf(folder, hermesCalls);
   Json body = Json::parse(R"({"messages":[{"role":"user","content":"How is the weather?"}],"temperature":0,"max_tokens":200,
-    "tool_choice":{"type":"any"},"tools":[{"name":"weather","input_schema":{"type":"object",
+    "tool_choice":{"type":"any","disable_parallel_tool_use":true},"tools":[{"name":"weather","input_schema":{"type":"object",
       "properties":{"city":{"enum":["Oslo","Rome"]}},"required":["city"],"additionalProperties":false}}]})");
   const Json whole = post(running, messagesRoute, body.dump()).json();
   ASSERT_EQ(whole["content"].size(), 1U) << whole;

@@ -272,7 +272,8 @@ TEST(Responses, ReasoningIsAnItem) {
 TEST(Responses, AForcedCallIsAnItem) {
   const TemporaryFolder folder;
   const Running running = callerOf(folder, hermesCalls);
-  Json body = Json::parse(R"({"input":"How is the weather?","temperature":0,"max_output_tokens":200,"tool_choice":"required","stream":true,
+  Json body = Json::parse(
+      R"({"input":"How is the weather?","temperature":0,"max_output_tokens":200,"tool_choice":"required","parallel_tool_calls":false,"stream":true,
     "tools":[{"type":"function","name":"weather","parameters":{"type":"object","properties":{"city":{"enum":["Oslo","Rome"]}},
       "required":["city"],"additionalProperties":false}}]})");
   const std::vector<TypedEvent> events = typedEventsOf(post(running, responsesRoute, body.dump()).body);

@@ -28,7 +28,8 @@ TEST(ResponsesTools, OfANamespaceAreFunctions) {
         "additionalProperties":false}}]}])");
   const TemporaryFolder folder;
   const Running running = callerOf(folder, hermesCalls);
-  Json body{{"input", "Read."}, {"temperature", 0}, {"max_output_tokens", 200}, {"tool_choice", "required"}, {"tools", tools}};
+  Json body{{"input", "Read."}, {"temperature", 0}, {"max_output_tokens", 200}, {"tool_choice", "required"}, {"parallel_tool_calls", false},
+            {"tools", tools}};
   const Json whole = post(running, agentRoute, body.dump()).json();
   ASSERT_EQ(whole["output"].size(), 1U) << whole;
   const Json item = whole["output"][0];
