@@ -13,11 +13,14 @@
 
 namespace minerva::convert {
 
+// llama-quantize's mixes: which matrices get another type than most. iq4: of both IQ4_NL and IQ4_XS.
+enum class RecipeMix { none, q2k, q3ks, q3km, q3kl, iq4, q4ks, q4km, q5km };
+
 struct Recipe {
   std::string_view name;  // as typed by users
   ElementType body;
-  std::uint32_t fileType;  // general.file_type
-  bool mixed;              // "_m": some layers' value and down matrices get Q6_K
+  std::uint32_t fileType;           // general.file_type
+  RecipeMix mix = RecipeMix::none;  // which matrices get another type than the body
 };
 
 [[nodiscard]] std::span<const Recipe> recipes();
@@ -45,6 +48,7 @@ class TypeChooser {
   [[nodiscard]] ElementType wanted(std::string_view name, const Shape& shape) const;
   [[nodiscard]] ElementType valueType(int layer) const;
   [[nodiscard]] ElementType downType(int layer) const;
+  [[nodiscard]] ElementType outputType() const;
 
   const Recipe& m_recipe;
   RecipeFacts m_facts;

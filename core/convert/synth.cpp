@@ -199,7 +199,8 @@ constexpr const SynthFamily* synthFamilies[] = {&synthLlama,         &synthGptOs
 void chooseTypes(const SynthShape& shape, const SynthFamily& family, const Mix& mix, std::vector<SynthTensor>& tensors) {
   std::vector<std::string> names;
   for (const SynthTensor& tensor : tensors) names.push_back(tensor.gguf);
-  const Recipe recipe{.name = {}, .body = mix.body, .fileType = 0, .mixed = mix.mixed};
+  const RecipeMix mixes = mix.body == ElementType::Q4_K ? RecipeMix::q4km : RecipeMix::q5km;
+  const Recipe recipe{.name = {}, .body = mix.body, .fileType = 0, .mix = mix.mixed ? mixes : RecipeMix::none};
   const TypeChooser chooser(recipe, {std::string(family.name), shape.layers, shape.heads, shape.kvHeads, shape.experts}, names);
   for (SynthTensor& tensor : tensors) tensor.type = chooser.choose(tensor.gguf, tensor.shape, ElementType::F32);
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 namespace minerva::convert {
@@ -43,6 +44,48 @@ TEST(Recipe, MixesGiveTheOuterAndEveryThirdLayerMoreBits) {
   }
 }
 
+// llama-quantize's rules for the types that it writes without an importance matrix. Layers: 0 is the first of an eighth (of 32: 4) and of a
+// sixteenth (2), 3 the last of an eighth, 20 neither.
+TEST(Recipe, OtherMixesAreThoseOfLlamaQuantize) {
+  struct Case {
+    const char* recipe;
+    RecipeFacts facts;
+    const char* matrix;
+    std::array<const char*, 3> types;  // of the layers 0, 3 and 20
+  };
+  const RecipeFacts own{"llama", 32, 32, 32, 0}, falcon{"falcon", 32, 71, 1, 0}, eight{"llama", 32, 32, 8, 8}, large{"qwen2", 80, 64, 8, 0};
+  const Case cases[] = {
+      {"q2_k", llama, "attn_v", {"Q4_K", "Q4_K", "Q4_K"}},         {"q2_k", own, "attn_v", {"Q3_K", "Q3_K", "Q3_K"}},
+      {"q2_k", llama, "ffn_down", {"Q3_K", "Q3_K", "Q3_K"}},       {"q2_k", llama, "attn_output", {"Q3_K", "Q3_K", "Q3_K"}},
+      {"q2_k", llama, "attn_q", {"Q2_K", "Q2_K", "Q2_K"}},         {"q2_k", eight, "attn_output", {"Q5_K", "Q5_K", "Q5_K"}},
+      {"q3_k_s", llama, "attn_v", {"Q3_K", "Q3_K", "Q3_K"}},       {"q3_k_s", llama, "ffn_down", {"Q3_K", "Q3_K", "Q3_K"}},
+      {"q3_k_s", large, "attn_v", {"Q5_K", "Q5_K", "Q5_K"}},       {"q3_k_s", eight, "attn_output", {"Q5_K", "Q5_K", "Q5_K"}},
+      {"q3_k_m", llama, "attn_v", {"Q5_K", "Q4_K", "Q4_K"}},       {"q3_k_m", llama, "ffn_down", {"Q5_K", "Q4_K", "Q4_K"}},
+      {"q3_k_m", llama, "attn_output", {"Q4_K", "Q4_K", "Q4_K"}},  {"q3_k_m", falcon, "ffn_down", {"Q5_K", "Q4_K", "Q3_K"}},
+      {"q3_k_m", falcon, "attn_output", {"Q3_K", "Q3_K", "Q3_K"}}, {"q3_k_l", llama, "attn_v", {"Q5_K", "Q5_K", "Q5_K"}},
+      {"q3_k_l", llama, "ffn_down", {"Q5_K", "Q5_K", "Q5_K"}},     {"q3_k_l", falcon, "ffn_down", {"Q4_K", "Q4_K", "Q4_K"}},
+      {"q3_k_l", falcon, "attn_output", {"Q4_K", "Q4_K", "Q4_K"}}, {"q3_k_l", eight, "attn_output", {"Q3_K", "Q3_K", "Q3_K"}},
+      {"q4_k_s", llama, "attn_v", {"Q5_K", "Q5_K", "Q4_K"}},       {"q4_k_s", llama, "ffn_down", {"Q5_K", "Q5_K", "Q4_K"}},
+      {"q4_k_s", falcon, "ffn_down", {"Q4_K", "Q4_K", "Q4_K"}},    {"q4_k_s", llama, "attn_output", {"Q4_K", "Q4_K", "Q4_K"}},
+      {"q5_k_s", llama, "attn_v", {"Q5_K", "Q5_K", "Q5_K"}},       {"q5_k_s", llama, "ffn_down", {"Q5_K", "Q5_K", "Q5_K"}},
+      {"iq4_xs", llama, "attn_v", {"Q5_K", "Q5_K", "Q5_K"}},       {"iq4_xs", own, "attn_v", {"IQ4_XS", "IQ4_XS", "IQ4_XS"}},
+      {"iq4_xs", llama, "ffn_down", {"Q5_K", "Q5_K", "IQ4_XS"}},   {"iq4_nl", llama, "ffn_down", {"Q5_K", "Q5_K", "IQ4_NL"}},
+      {"iq4_nl", llama, "attn_q", {"IQ4_NL", "IQ4_NL", "IQ4_NL"}}, {"q5_k_m", eight, "attn_output", {"Q5_K", "Q5_K", "Q5_K"}}};
+  for (const Case& one : cases) {
+    const TypeChooser types = chooser(one.recipe, one.facts);
+    for (std::size_t i = 0; i < one.types.size(); ++i) {
+      const std::string name = "blk." + std::to_string(std::array{0, 3, 20}[i]) + "." + one.matrix + ".weight";
+      EXPECT_EQ(traits(types.choose(name, matrix, ElementType::BF16)).name, one.types[i])
+          << one.recipe << " " << one.facts.architecture << " " << name;
+    }
+    EXPECT_EQ(types.choose("output.weight", matrix, ElementType::BF16),
+              one.facts.architecture == "falcon" ? ElementType::Q8_0 : ElementType::Q6_K);
+  }
+  EXPECT_EQ(chooser("iq4_xs", llama).choose("blk.9.attn_q.weight", narrow, ElementType::F16), ElementType::IQ4_NL);
+  EXPECT_EQ(chooser("q3_k_m", llama).choose("blk.9.attn_q.weight", narrow, ElementType::F16), ElementType::Q4_0);
+  EXPECT_EQ(chooser("q2_k", llama).choose("blk.9.attn_q.weight", narrow, ElementType::F16), ElementType::Q4_0);
+}
+
 TEST(Recipe, ATiedEmbeddingIsTheHead) {
   EXPECT_EQ(chooser("q4_0", llama, false).choose("token_embd.weight", matrix, ElementType::F16), ElementType::Q6_K);
   EXPECT_EQ(chooser("q4_0", llama).choose("token_embd.weight", matrix, ElementType::F16), ElementType::Q4_0);
@@ -81,6 +124,18 @@ TEST(Recipe, SomeModelsHaveRulesOfTheirOwn) {
   const TypeChooser phi(*findRecipe("q4_k_m"), {"phi3", 2, 32, 32, 0}, fused);
   EXPECT_EQ(phi.choose(fused[0], matrix, ElementType::F16), ElementType::Q4_K);
   EXPECT_EQ(phi.choose(fused[1], matrix, ElementType::F16), ElementType::Q6_K);
+}
+
+// Those that llama.cpp calls 70B, by their layers; of Llama's only those whose query heads share values.
+TEST(Recipe, ModelsOf70BillionWeightsHaveBetterValues) {
+  const std::pair<RecipeFacts, ElementType> cases[] = {
+      {{"llama", 80, 64, 8, 0}, ElementType::Q5_K},  {{"llama", 80, 64, 64, 0}, ElementType::Q4_K},
+      {{"qwen2", 80, 64, 8, 0}, ElementType::Q5_K},  {{"qwen2", 72, 40, 8, 0}, ElementType::Q4_K},
+      {{"deci", 80, 64, 8, 0}, ElementType::Q5_K},   {{"olmo", 80, 64, 8, 0}, ElementType::Q5_K},
+      {{"qwen2vl", 80, 64, 8, 0}, ElementType::Q4_K}};
+  for (const auto& [facts, type] : cases)
+    EXPECT_EQ(chooser("q4_k_m", facts).choose("blk.10.attn_v.weight", matrix, ElementType::BF16), type)
+        << facts.architecture << facts.kvHeads;
 }
 
 TEST(Recipe, FalconsFeedForwardNeedsFewerBits) {
