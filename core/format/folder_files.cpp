@@ -1,6 +1,7 @@
 #include "core/format/folder_files.h"
 
 #include <algorithm>
+#include <array>
 
 namespace minerva::format {
 
@@ -10,6 +11,13 @@ bool holdsSafeTensors(const std::filesystem::path& folder) {
   if (has("model.safetensors") || has("model.safetensors.index.json")) return true;
   const auto weights = filesEnding(".safetensors", folder);
   return has("config.json") && weights && !weights->empty();
+}
+
+bool holdsPickles(const std::filesystem::path& folder) {
+  return std::ranges::any_of(std::array{".bin", ".pt", ".pth"}, [&](const char* ending) {
+    const auto found = filesEnding(ending, folder);
+    return found && !found->empty();
+  });
 }
 
 std::string lowerCase(std::string text) {

@@ -10,6 +10,9 @@
 
 namespace minerva::format {
 
+// Whether there are weights of PyTorch in it (.bin, .pt, .pth).
+[[nodiscard]] bool holdsPickles(const std::filesystem::path& folder);
+
 // ending: ".gguf"; the case of letters in names does not matter. Sorted. Errors: io (the folder may not be read).
 [[nodiscard]] Result<std::vector<std::filesystem::path>> filesEnding(std::string_view ending, const std::filesystem::path& folder);
 

@@ -75,9 +75,9 @@ Result<void> GgufReader::readHeader() {
   m_tensorCount = *tensors;
   m_keyCount = *keys;
   if (m_swapped) return {};  // a big-endian file is rejected later with a better message
-  // Lower bounds per entry: a one-byte key with a one-byte value; a tensor with a one-byte name and one dimension.
+  // Lower bounds per entry: a one-byte key with a one-byte value; a tensor with a one-byte name and no dimension.
   constexpr std::uint64_t smallestKey = 8 + 1 + 4 + 1;
-  constexpr std::uint64_t smallestTensor = 8 + 1 + 4 + 8 + 4 + 8;
+  constexpr std::uint64_t smallestTensor = 8 + 1 + 4 + 4 + 8;
   if (m_keyCount > reader.left() / smallestKey) return truncated("the metadata", std::to_string(m_keyCount) + " keys");
   if (m_tensorCount > reader.left() / smallestTensor) return truncated("the tensor table", std::to_string(m_tensorCount) + " tensors");
   return {};
@@ -154,9 +154,8 @@ Result<void> GgufReader::readTensorInfo(std::uint64_t index) {
 Result<void> GgufReader::readShape(TensorInfo& info) {
   const auto rank = reader.number<std::uint32_t>();
   if (!rank) return truncated("the table entry of tensor " + readable(info.name));
-  if (*rank < 1 || *rank > 4)
-    return corrupt("Tensor " + readable(info.name) + " has the wrong number of dimensions", "1 to 4", std::to_string(*rank));
-  info.shape.rank = static_cast<int>(*rank);
+  if (*rank > 4) return corrupt("Tensor " + readable(info.name) + " has the wrong number of dimensions", "up to 4", std::to_string(*rank));
+  info.shape.rank = static_cast<int>(std::max(*rank, 1U));  // a number alone is a vector of one
   std::uint64_t elements = 1;
   for (std::uint32_t i = 0; i < *rank; ++i) {
     const auto size = reader.number<std::uint64_t>();
@@ -265,6 +264,8 @@ std::string ggmlTypeName(std::uint32_t id) {
       "Q4_0_8_8 (removed from GGUF in 2024)", "TQ1_0", "TQ2_0", "IQ4_NL_4_4 (removed from GGUF in 2024)",
       "IQ4_NL_4_8 (removed from GGUF in 2024)", "IQ4_NL_8_8 (removed from GGUF in 2024)", "MXFP4", "NVFP4", "Q1_0", "Q2_0"};
   const std::string number = "type " + std::to_string(id);
+  constexpr std::uint32_t firstOfIk = 97, lastOfIk = 399;  // ik_llama.cpp's own
+  if (id >= firstOfIk && id <= lastOfIk) return number + ", which only ik_llama.cpp reads";
   if (id >= std::size(names) || names[id].empty()) return number + ", which is not known";
   return std::string(names[id]);
 }

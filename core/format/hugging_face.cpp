@@ -44,6 +44,7 @@ class FolderReader {
   Result<void> readTemplate();
   Result<void> readFiles(const Path& named);
   Result<void> readIndexed(const Json& index);
+  Result<void> checkIndexed(const std::map<std::string, std::string>& shardOf);
   // before: put before the names of the tensors.
   Result<void> readShard(const Path& path, const std::map<std::string, std::string>* wanted, const std::string& before = {});
   Result<void> readNumbered(const NumberedPart& name);
@@ -169,6 +170,13 @@ Result<Path> FolderReader::foundWeights() const {
   }
   if (sets.size() == 1) return sets.front();
   if (found.size() == 1) return found.front();
+  if (found.empty() && holdsPickles(m_folder)) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "The weights are in PyTorch's own format, which is not read because such files may hold programs",
+                 .where = m_folder.string(),
+                 .expected = "a .gguf file or .safetensors files",
+                 .hint = "Choose the GGUF or SafeTensors version of this model."});
+  }
   return fail({.kind = ErrorKind::notFound,
                .what = found.empty() ? "The folder holds no model weights"
                                      : "The folder holds several weight files but no index that says which belong together",
@@ -272,8 +280,21 @@ Result<void> FolderReader::readIndexed(const Json& index) {
     }
     MINERVA_TRY(readShard(m_folder / shard, &shardOf));
   }
+  return checkIndexed(shardOf);
+}
+
+// What belongs to the model its family misses by name; indexes name buffers that were not saved, too. But a part without any of its
+// tensors is one of another model.
+Result<void> FolderReader::checkIndexed(const std::map<std::string, std::string>& shardOf) {
+  std::set<std::string_view> fitting;
+  for (const auto& [tensor, shard] : shardOf)
+    if (m_raw.find(tensor)) fitting.insert(shard);
   for (const auto& [tensor, shard] : shardOf) {
     if (m_raw.find(tensor)) continue;
+    if (fitting.contains(shard)) {
+      m_builder.warn(std::string(indexName) + " names a tensor that is in no file: " + readable(tensor));
+      continue;
+    }
     return fail({.kind = ErrorKind::corrupt,
                  .what = "Tensor " + readable(tensor) + " is not in the part the index names",
                  .where = (m_folder / shard).string(),

@@ -22,13 +22,33 @@ Opened openHuggingFace(const Path& path, const Path& folder, const Path& weights
   return builder.finish();
 }
 
-// The .gguf files of a folder, without those for images and sound that lie beside a model. File names matter only here, since a folder
-// contains many other files.
+// What lies beside a model under its name: the part for images and sound, the importance matrix that it was quantized with, a drafter, an
+// adapter. The latter two begin with their word, which elsewhere says how a whole model was made.
+bool isBesideAModel(const Path& file) {
+  const std::string name = lowerCase(file.stem().string());
+  constexpr std::string_view beginnings[] = {"mtp-", "eagle-", "eagle3-", "dflash-", "dspark-", "adapter-", "lora-", "imatrix"};
+  return name.find("mmproj") != std::string::npos || name.ends_with("imatrix") ||
+         std::ranges::any_of(beginnings, [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
+// The models in a folder. File names matter only here, since a folder contains many other files.
 Result<std::vector<Path>> ggufFiles(const Path& folder) {
   MINERVA_ASSIGN(std::vector<Path> found, filesEnding(".gguf", folder));
-  const auto isProjector = [](const Path& file) { return lowerCase(file.filename().string()).find("mmproj") != std::string::npos; };
-  if (!std::ranges::all_of(found, isProjector)) std::erase_if(found, isProjector);
+  if (!std::ranges::all_of(found, isBesideAModel)) std::erase_if(found, isBesideAModel);
   return found;
+}
+
+// "MODEL.gguf.part1of2", "MODEL.gguf-split-a": cut at any byte, unlike parts that are files of their own.
+bool isPieceOfFile(const Path& path) {
+  const std::string name = lowerCase(path.filename().string());
+  if (name.find(".gguf-split-") != std::string::npos) return true;
+  const auto at = name.rfind(".part");
+  const auto of = at == std::string::npos ? at : name.find("of", at + 5);
+  const auto isNumber = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  return of != std::string::npos && isNumber(std::string_view(name).substr(at + 5, of - at - 5)) &&
+         isNumber(std::string_view(name).substr(of + 2));
 }
 
 bool arePartsOfOne(const std::vector<Path>& files) {
@@ -40,6 +60,13 @@ bool arePartsOfOne(const std::vector<Path>& files) {
 }
 
 Opened openFile(const Path& path) {
+  if (isPieceOfFile(path)) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "This is a piece of a file that was cut up",
+                 .where = path.string(),
+                 .expected = "the whole file",
+                 .hint = "Join the pieces in their order (cat PIECES > MODEL.gguf) and open the result."});
+  }
   MINERVA_ASSIGN(MappedFile map, MappedFile::open(path));
   MINERVA_ASSIGN(const FileFormat format, detectFormat(map.bytes(), path.string()));
   if (format == FileFormat::gguf) return openGguf(path, std::move(map));

@@ -92,7 +92,8 @@ Result<void> assembleScaled(RawTensor& weight, RawTensor& scales, const Quantiza
 
 // Scales of activations and of the KV cache, which this engine does not quantize to FP8.
 bool isActivationScale(std::string_view name) {
-  constexpr std::string_view endings[] = {".input_scale", ".activation_scale", ".input_scale_ub", ".k_scale", ".v_scale"};
+  constexpr std::string_view endings[] = {".input_scale", ".activation_scale", ".input_scale_ub", ".k_scale",   ".v_scale",
+                                          ".kv_scale",    ".q_scale",          ".output_scale",   ".qscale_act"};
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 

@@ -1,9 +1,9 @@
 #include "core/model/families/reader.h"
 
+#include "core/format/text_config.h"
 #include "core/tensor/arrangement.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -31,31 +31,6 @@ Result<T> inFile(Result<T> result, const format::ModelFile& file) {
   return result;
 }
 
-// A tensor of a multimodal model's parts for images and sound. In GGUF files, few of which hold them, they begin with a letter or two.
-bool isForImagesOrSound(std::string_view name) {
-  if (name.starts_with("v.") || name.starts_with("a.") || name.starts_with("mm.")) return true;
-  constexpr std::string_view parts[] = {"vision_tower.",   "vision_model.",     "vision_embedder.", "visual.",
-                                        "audio_tower.",    "embed_vision.",     "embed_audio.",     "multi_modal_projector.",
-                                        "vision_adapter.", "vision_projection."};
-  return std::ranges::any_of(parts, [&](std::string_view part) {
-    const auto at = name.find(part);
-    return at == 0 || (at != std::string_view::npos && name[at - 1] == '.');
-  });
-}
-
-// Multi-token prediction: parts of their own, or layers from number `layers` on.
-bool predictsFurther(std::string_view name, int layers) {
-  if (name.starts_with("mtp.") || name.starts_with("model.mtp.") || name.starts_with("model.mtp_layers.")) return true;
-  for (const std::string_view before : {"blk.", "layers."}) {
-    const auto at = name.find(before);
-    if (at == std::string_view::npos) continue;
-    int layer = -1;
-    const char* digits = name.data() + at + before.size();
-    if (std::from_chars(digits, name.data() + name.size(), layer).ec == std::errc() && layer >= layers) return true;
-  }
-  return false;
-}
-
 bool isPlainFloat(ElementType type) { return traits(type).kind == ElementKind::plain || type == ElementType::F64; }
 
 }  // namespace
@@ -63,13 +38,8 @@ bool isPlainFloat(ElementType type) { return traits(type).kind == ElementKind::p
 Reader::Reader(const format::ModelFile& file, std::string architecture) : m_file(file), m_architecture(std::move(architecture)) {
   const auto& config = file.huggingFace().config;
   if (isGguf() || !config.is_object()) return;
-  const auto nested = config.find("text_config");
-  if (nested != config.end() && nested->is_object()) m_textConfig = &*nested;
-  if (file.find("model.embed_tokens.weight")) return;
-  if (file.find("language_model.model.embed_tokens.weight")) m_nesting = Nesting::outside;
-  if (file.find("model.language_model.embed_tokens.weight")) m_nesting = Nesting::inside;
-  if (file.find("model.text_model.embed_tokens.weight")) m_nesting = Nesting::insideText;
-  if (file.find("embed_tokens.weight")) m_nesting = Nesting::bare;
+  m_textConfig = format::textConfigOf(config);
+  m_names = textNamesOf(file);
 }
 
 std::string Reader::nameOf(Key key) const { return isGguf() ? m_architecture + "." + std::string(key.gguf) : std::string(key.huggingFace); }
@@ -83,11 +53,7 @@ std::string Reader::nameOf(TensorName name, int layer, std::string_view suffix) 
   // PyTorch's name for a weight to which something is added when it is used.
   if (const std::string original = text + ".parametrizations" + std::string(suffix) + ".original"; !isGguf() && m_file.find(original))
     return original;
-  if (m_nesting == Nesting::outside) text = "language_model." + text;
-  if (m_nesting == Nesting::inside && text.starts_with("model.")) text = "model.language_model." + text.substr(6);
-  if (m_nesting == Nesting::insideText && text.starts_with("model.")) text = "model.text_model." + text.substr(6);
-  if (m_nesting == Nesting::bare && text.starts_with("model.")) text.erase(0, 6);
-  return text + std::string(suffix);
+  return (isGguf() ? text : m_names.of(text)) + std::string(suffix);
 }
 
 Error Reader::invalid(Key key, std::string what, std::string expected, std::string actual) const {
@@ -322,7 +288,7 @@ void Reader::warnAboutUnused(int layers, std::vector<std::string>& warnings) con
   std::string names;
   for (const auto& tensor : m_file.tensors()) {
     if (m_taken.contains(tensor.name) || tensor.name.ends_with("inv_freq")) continue;
-    if (isForImagesOrSound(tensor.name)) {
+    if (isGguf() ? isOfOtherPartInGguf(tensor.name) : isOfOtherPart(m_names, tensor.name)) {
       ++otherParts;
       continue;
     }

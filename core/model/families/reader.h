@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/format/model_file.h"
+#include "core/model/families/other_parts.h"
 #include "core/model/model_config.h"
 
 #include <cstdint>
@@ -40,7 +41,7 @@ struct Limits {
 
 class Reader {
  public:
-  // In multimodal models the text model's settings are in config.json's text_config, and its tensors have an extra name
+  // In multimodal models the text model's settings are in config.json's text_config (text_config.h), and its tensors have an extra name
   // prefix; in embedding models they may lack "model.". All are handled.
   Reader(const format::ModelFile& file, std::string architecture);
 
@@ -104,12 +105,10 @@ class Reader {
   [[nodiscard]] const nlohmann::json* entry(Key key) const;
   [[nodiscard]] bool lacksInAllLayers(std::string_view name) const;
 
-  // "model.x", "language_model.model.x", "model.language_model.x", "model.text_model.x", "x"
-  enum class Nesting { none, outside, inside, insideText, bare };
   const format::ModelFile& m_file;
   std::string m_architecture;
   const nlohmann::json* m_textConfig = nullptr;
-  Nesting m_nesting = Nesting::none;
+  TextNames m_names;
   int m_apartFrom = Limits::layers;
   std::string m_apartPrefix;
   std::set<std::string, std::less<>> m_taken;

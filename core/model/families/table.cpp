@@ -1,4 +1,5 @@
 #include "core/base/utf8.h"
+#include "core/format/text_config.h"
 #include "core/model/families/decoder.h"
 #include "core/model/families/family.h"
 #include "core/model/families/nearest_name.h"
@@ -59,17 +60,49 @@ Result<std::string> architectureOf(const format::ModelFile& file) {
     return noArchitecture(file, "The file does not state its architecture", "general.architecture", name ? "an empty string" : "nothing");
   }
   const auto& config = file.huggingFace().config;
+  if (!config.is_object() && file.find("layers.0.attention.wq.weight")) {
+    return fail({.kind = ErrorKind::unsupported,
+                 .what = "The weights are in Mistral's own format, which is not read",
+                 .where = file.path().string(),
+                 .expected = "config.json and the names of Transformers",
+                 .hint = "Choose the version of this model for Transformers, or a GGUF file."});
+  }
   if (!config.is_object()) return noArchitecture(file, "There is no config.json beside the weights", "config.json", "nothing");
   const auto type = config.find("model_type");
   if (type != config.end() && type->is_string()) {
     const auto outer = type->get<std::string>();
-    const auto text = config.find("text_config");
-    const auto inner = text != config.end() && text->is_object() ? text->value("model_type", nlohmann::json()) : nlohmann::json();
+    const auto* text = format::textConfigOf(config);
+    const auto inner = text ? text->value("model_type", nlohmann::json()) : nlohmann::json();
     const bool inside = inner.is_string() && isReadByItsTextModel(file, outer, inner.get_ref<const std::string&>());
     return inside ? inner.get<std::string>() : outer;
   }
   return noArchitecture(file, "config.json does not state an architecture", "a model_type that is a string",
                         type == config.end() ? "nothing" : type->type_name());
+}
+
+// Files that go with a model. They say what they are; older ones only by what they hold.
+Result<void> refuseCompanions(const format::ModelFile& file) {
+  const format::Metadata& keys = file.metadata();
+  const auto stated = keys.string("general.type"), architecture = keys.string("general.architecture");
+  const std::string_view type = stated && *stated ? **stated : std::string_view();
+  const auto hasTensor = [&](std::string_view part) {
+    return std::ranges::any_of(file.tensors(),
+                               [&](const format::NamedTensor& tensor) { return tensor.name.find(part) != std::string::npos; });
+  };
+  Error error{.kind = ErrorKind::unsupported, .where = file.path().string(), .expected = "a model"};
+  if (type == "adapter" || hasTensor(".lora_a") || (hasTensor(".lora_A.") && !file.huggingFace().config.is_object())) {
+    error.what = "This is an adapter, which only changes another model";
+    error.hint = "Adapters are not supported. Choose a version of the model with the adapter merged into it.";
+  } else if (type == "imatrix" || hasTensor(".in_sum2")) {
+    error.what = "This is an importance matrix, which only quantizing a model needs";
+    error.hint = "Open the model it belongs to.";
+  } else if (type == "mmproj" || (architecture && *architecture == "clip")) {
+    error.what = "This is only the part of a model that sees or hears";
+    error.hint = "Open the model it belongs to.";
+  } else {
+    return {};
+  }
+  return fail(std::move(error));
 }
 
 std::unexpected<Error> notSupported(const format::ModelFile& file, const std::string& architecture) {
@@ -148,6 +181,7 @@ std::vector<std::string> supportedFamilies() {
 }
 
 Result<ModelConfig> readModelConfig(const format::ModelFile& file) {
+  MINERVA_TRY(refuseCompanions(file));
   MINERVA_ASSIGN(const std::string architecture, architectureOf(file));
   const Family* family = findFamily(file, architecture);
   if (!family) return notSupported(file, architecture);

@@ -2,6 +2,7 @@
 // tests/data/format against values and files from other tools (see the README there).
 #include "core/format/model_file.h"
 #include "core/format/safetensors.h"
+#include "tests/core/format/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -55,6 +56,20 @@ TEST(Parts, MlxFolderIsWorthWhatMlxSays) {
   EXPECT_EQ(typeOf("mxfp8.weight"), "MXFP8_PLANES");
   EXPECT_EQ(typeOf("nvfp4.weight"), "NVFP4_PLANES");
   EXPECT_EQ(typeOf("plain.weight"), "BF16");
+}
+
+// Of activations and of the cache, whatever wrote them.
+TEST(Parts, ScalesThatNoWeightHasAreTaken) {
+  const TemporaryFolder folder;
+  const std::vector<std::byte> codes(32 * 32), scale(4);
+  std::vector<SafeTensor> tensors{{"L.weight", "F8_E4M3", {32, 32}, codes}, {"L.weight_scale", "F32", {1}, scale}};
+  for (const char* name :
+       {"L.input_scale", "L.output_scale", "L.qscale_act", "attn.k_scale", "attn.v_scale", "attn.kv_scale", "attn.q_scale"})
+    tensors.push_back({name, "F32", {1}, scale});
+  ASSERT_TRUE(writeSafeTensors(folder.path() / "model.safetensors", tensors));
+  const auto file = ModelFile::open(folder.path());
+  ASSERT_TRUE(file) << file.error().message();
+  EXPECT_EQ((*file)->tensors().size(), 1U);
 }
 
 TEST(Parts, Mxfp4BlocksAreWorthWhatTransformersSays) {

@@ -107,10 +107,21 @@ TEST_F(Folder, RefusesAnIndexThatLeadsAstray) {
   expectRefused("outside");
   m_folder.write("model.safetensors.index.json", R"({"weight_map":{"x":"b.safetensors"}})");
   expectRefused("missing");
-  m_folder.write("model.safetensors.index.json", R"({"weight_map":{"x":"a.safetensors","y":"a.safetensors"}})");
+  m_folder.write("model.safetensors.index.json", R"({"weight_map":{"y":"a.safetensors"}})");
   expectRefused("not in the part");
   m_folder.write("model.safetensors.index.json", R"({})");
   expectRefused("no tensors");
+}
+
+// Buffers that were not saved, or a head that is the embedding. What the model needs its family misses.
+TEST_F(Folder, WarnsOfWhatOnlyTheIndexNames) {
+  shard("a.safetensors", "x");
+  m_folder.write("model.safetensors.index.json", R"({"weight_map":{"x":"a.safetensors","rotary_emb.inv_freq":"a.safetensors"}})");
+  const auto file = ModelFile::open(m_folder.path());
+  ASSERT_TRUE(file) << file.error().message();
+  EXPECT_NE((*file)->find("x"), nullptr);
+  ASSERT_EQ((*file)->warnings().size(), 1U);
+  EXPECT_NE((*file)->warnings()[0].find("rotary_emb.inv_freq"), std::string::npos);
 }
 
 // Such as mlx-community/gemma-3-12b-it-4bit: the index is the source model's.

@@ -194,6 +194,25 @@ Result<ModelConfig> readWrapped(const char* outer, const char* inner, const std:
   return readModelConfig(*builder.finish());
 }
 
+// Not only under Transformers' name for it.
+TEST(Families, TheTextModelIsFoundUnderEveryName) {
+  for (const char* key : {"text_config", "llm_config", "language_config", "lm_config", "thinker_config"}) {
+    SCOPED_TRACE(key);
+    format::ModelFileBuilder builder(format::FileFormat::safetensors, "model");
+    const bool thinker = key == std::string("thinker_config");
+    Json text = glmConfig();
+    builder.huggingFace().config = {{"model_type", "picture_reader"}, {key, thinker ? Json{{"text_config", text}} : text}};
+    const auto plain = glmFile(glmConfig());
+    for (const auto& tensor : plain->tensors())
+      EXPECT_TRUE(builder.add((thinker ? "thinker." : "language_model.") + tensor.name, tensor.view));
+    EXPECT_TRUE(builder.add(thinker ? "talker.model.x.weight" : "mlp1.0.weight", plain->tensors().front().view));
+    const auto read = readModelConfig(*builder.finish());
+    ASSERT_TRUE(read.has_value()) << read.error().message();
+    ASSERT_EQ(read->warnings.size(), 1U);
+    EXPECT_NE(read->warnings[0].find("parts for images and sound"), std::string::npos) << read->warnings[0];
+  }
+}
+
 TEST(Families, TheTextModelInsideAnUnknownModelIsRead) {
   for (const char* prefix : {"model.language_model.", "language_model.model.", "model.text_model.", "model."}) {
     const auto read = readWrapped("picture_reader", "glm4_moe", prefix);
