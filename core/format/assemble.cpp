@@ -83,6 +83,7 @@ Result<void> assembleTensors(RawTensors& raw, const Quantization& quantization, 
   for (const std::string& warning : quantization.warnings) builder.warn(warning);
   MINERVA_TRY(assembleMlx(raw, quantization, configPath, builder));
   MINERVA_TRY(assembleMxfp4Blocks(raw, builder));
+  MINERVA_TRY(assemblePackedIntegers(raw, builder));
   MINERVA_TRY(assembleScaledFp8(raw, quantization, builder));
   for (RawTensor& rest : raw.all()) {
     if (!rest.taken) MINERVA_TRY(addPlain(rest, builder));

@@ -2,6 +2,7 @@
 //
 //   MLX           L.weight U32 + L.scales (+ L.biases)      -> L.weight [.., rows, columns], MLX<bits>_G<group>_<scales> or *_PLANES
 //   gpt-oss       X_blocks U8 [.., columns / 32, 16] + X_scales U8 -> X [.., rows, columns], MXFP4_PLANES
+//   integers      L.weight_packed I32 + L.weight_scale + L.weight_shape -> L.weight [rows, columns], MLX<bits>_G<group>_<scales>
 //   FP8           L.weight F8 + L.weight_scale_inv or L.weight_scale -> L.weight [.., rows, columns], F8_*_SCALED*
 //   anything else as it is, if its dtype is an element type
 //
@@ -19,10 +20,11 @@ namespace minerva::format {
 [[nodiscard]] Result<void> assembleTensors(RawTensors& raw, const Quantization& quantization, const std::string& configPath,
                                            ModelFileBuilder& builder);
 
-// One per packing format, in mlx.cpp, mxfp4_blocks.cpp and scaled_fp8.cpp; each consumes the tensors of its format.
+// One per packing format, in mlx.cpp, mxfp4_blocks.cpp, packed_integers.cpp and scaled_fp8.cpp; each consumes the tensors of its format.
 [[nodiscard]] Result<void> assembleMlx(RawTensors& raw, const Quantization& quantization, const std::string& configPath,
                                        ModelFileBuilder& builder);
 [[nodiscard]] Result<void> assembleMxfp4Blocks(RawTensors& raw, ModelFileBuilder& builder);
+[[nodiscard]] Result<void> assemblePackedIntegers(RawTensors& raw, ModelFileBuilder& builder);
 [[nodiscard]] Result<void> assembleScaledFp8(RawTensors& raw, const Quantization& quantization, ModelFileBuilder& builder);
 
 // Helpers for these files: the error for inconsistent parts, and shapes and names as text.

@@ -1,5 +1,7 @@
 #include "core/format/ollama_dialect.h"
 
+#include "core/format/byte_reader.h"
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -40,7 +42,12 @@ class Dialect {
   }
 
   void setMissing(const std::string& whole, const MetadataValue& value) { m_builder.metadata().entries().emplace(whole, value); }
-  void set(std::string_view key, std::int64_t value) { m_builder.metadata().entries()[full(key)] = {MetadataType::int64, value}; }
+  // In the type that every converter gives sizes: readers refuse them in another. What says the same already stays as it is stored.
+  void set(std::string_view key, std::int64_t value) {
+    const auto stated = m_builder.metadata().integer(full(key));
+    if (stated && *stated == value) return;
+    m_builder.metadata().entries()[full(key)] = {MetadataType::uint32, static_cast<std::uint64_t>(value)};
+  }
   void rename(std::string_view from, std::string_view to) { renameWhole(full(from), full(to)); }
   void renameWhole(const std::string& from, const std::string& to) {
     auto& entries = m_builder.metadata().entries();
@@ -85,6 +92,19 @@ void renameYarn(Dialect& file) {
   file.rename("rope.scaling.mscale_all_dim", "rope.scaling.yarn_log_multiplier");
 }
 
+// Keeps the first elements, and of the bytes those of them: copies write these as they are.
+void shorten(MetadataArray& list, std::uint64_t count) {
+  if (count >= list.count || list.type == MetadataType::array) return;
+  std::size_t end = list.bytes.size() / list.count * count;
+  if (list.type == MetadataType::string) {
+    ByteReader reader(list.bytes);
+    for (std::uint64_t i = 0; i < count; ++i) static_cast<void>(reader.string());
+    end = reader.position();
+  }
+  list.count = count;
+  list.bytes = list.bytes.first(end);
+}
+
 // Tokens for parts of images, for which the embedding has no row.
 void leaveOutTokensWithoutRow(ModelFileBuilder& builder) {
   const auto embedding = std::ranges::find(builder.tensors(), "token_embd.weight", &NamedTensor::name);
@@ -94,7 +114,7 @@ void leaveOutTokensWithoutRow(ModelFileBuilder& builder) {
   for (const char* key : {"tokenizer.ggml.tokens", "tokenizer.ggml.scores", "tokenizer.ggml.token_type"}) {
     const auto entry = entries.find(key);
     if (entry == entries.end()) continue;
-    if (auto* list = std::get_if<MetadataArray>(&entry->second.value)) list->count = std::min(list->count, rows);
+    if (auto* list = std::get_if<MetadataArray>(&entry->second.value)) shorten(*list, rows);
   }
 }
 
@@ -156,7 +176,7 @@ void translateQwenHybrid(Dialect& file) {
   if (heads && *heads && !(*heads)->empty()) {
     const std::int64_t most = std::ranges::max(**heads);
     const bool same = std::ranges::all_of(**heads, [&](std::int64_t one) { return one == 0 || one == most; });
-    if (same) keys.entries()[file.full("attention.head_count_kv")] = {MetadataType::int64, most};
+    if (same) file.set("attention.head_count_kv", most);
   }
   file.eraseEmpty("feed_forward_length");  // of a mixture
   file.renameTensors(".ssm_dt", ".ssm_dt.bias");

@@ -1,6 +1,7 @@
 #include "core/format/quantization.h"
 
 #include "core/format/readable.h"
+#include "core/format/text_config.h"
 
 #include <algorithm>
 #include <array>
@@ -122,7 +123,7 @@ std::unexpected<Error> unsupportedMethod(const std::string& where, std::string a
   return fail({.kind = ErrorKind::unsupported,
                .what = "This quantization of SafeTensors is not supported",
                .where = where,
-               .expected = "mxfp4, fp8, or MLX",
+               .expected = "mxfp4, fp8, pack-quantized, or MLX",
                .actual = std::move(actual),
                .hint = otherHint});
 }
@@ -162,6 +163,8 @@ Result<Quantization> readPublished(const Json& json, const std::string& where) {
   if (named == "mxfp4") return Quantization();
   if (named == "fp8" || named == "fbgemm_fp8") return readFp8(json, where);
   if (named == "compressed-tensors" && holdsFloats(json)) return Quantization(Quantization::Method::fp8);
+  const Json* format = entry(json, "format");
+  if (named == "compressed-tensors" && format && *format == "pack-quantized") return Quantization();  // told by its tensors
   const Json* algorithm = entry(json, "quant_algo");
   if (named == "modelopt" && algorithm && *algorithm == "FP8") return Quantization(Quantization::Method::fp8);
   std::string actual = "quant_method \"" + readable(named) + "\"";
@@ -196,7 +199,8 @@ Result<Quantization> readQuantization(const Json& config, const std::string& whe
   if (const Json* mlx = entry(config, "quantization")) return MlxReader(where + ", quantization").read(*mlx);
   for (const char* key : {"quantization_config", "compression_config"})  // the latter of older compressed-tensors
     if (const Json* published = entry(config, key)) return readPublished(*published, where + ", " + key);
-  if (const Json* text = entry(config, "text_config")) return readQuantization(*text, where + ", text_config");
+  std::string path = where;
+  if (const Json* text = textConfigOf(config, &path)) return readQuantization(*text, path);
   return Quantization();
 }
 

@@ -212,7 +212,6 @@ TEST_F(Hostile, OtherQuantizationsAreNamed) {
   refused(R"({"quant_method":"gptq","bits":4,"group_size":128})", "gptq");
   refused(R"({"quant_method":"awq"})", "awq");
   refused(R"({"quant_method":"bitsandbytes","load_in_4bit":true})", "bitsandbytes");
-  refused(R"({"quant_method":"compressed-tensors","format":"pack-quantized"})", "pack-quantized");
   refused(
       R"({"quant_method":"compressed-tensors","format":"naive-quantized","config_groups":{"group_0":{"weights":{"num_bits":8,"type":"int"}}}})",
       "naive-quantized");
