@@ -28,7 +28,8 @@ bool makesFolder(const ConvertOptions& options) { return options.convert.type.st
 Result<convert::ConvertReport> write(const format::ModelFile& model, const ConvertOptions& options) {
   if (!makesFolder(options)) return convert::convertToGguf(model, options.out, options.convert);
   const int bits = options.convert.type.back() - '0';
-  return convert::convertToMlx(model, options.out, {.bits = bits, .progress = options.convert.progress});
+  return convert::convertToMlx(model, options.out,
+                               {.bits = bits, .threads = options.convert.threads, .progress = options.convert.progress});
 }
 
 Result<void> runConvert(ConvertOptions& options) {

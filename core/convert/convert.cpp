@@ -13,7 +13,6 @@
 #include <new>
 #include <optional>
 #include <sys/mman.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace minerva::convert {
@@ -21,8 +20,6 @@ namespace minerva::convert {
 namespace {
 
 using Path = std::filesystem::path;
-constexpr std::size_t pieceElements = std::size_t{4} << 20;  // elements converted at once: 16 MB of floats
-constexpr std::uint64_t headerRoom = std::uint64_t{64} << 20;
 
 class Conversion {
  public:
@@ -39,7 +36,6 @@ class Conversion {
 
  private:
   void chooseTypes();
-  Result<void> checkSpace(const Path& path) const;
   Result<void> writeTensor(const SourceTensor& tensor, ElementType type, GgufWriter& writer);
   Result<void> writeZeros(const SourceTensor& tensor, ElementType type, GgufWriter& writer);
   Result<void> writePart(const SourceTensor& tensor, std::size_t index, ElementType type, GgufWriter& writer);
@@ -87,19 +83,6 @@ void Conversion::chooseTypes() {
     m_source.warnings.emplace_back("The weights were already quantized; a copy made from the original would be more accurate");
 }
 
-Result<void> Conversion::checkSpace(const Path& path) const {
-  std::error_code problem;
-  const auto space = std::filesystem::space(path.parent_path().empty() ? Path(".") : path.parent_path(), problem);
-  const std::uint64_t needed = m_progress.bytesTotal + headerRoom;
-  if (problem || space.available >= needed) return {};  // if the free space cannot be queried, a full disk shows up as a write error
-  return fail({.kind = ErrorKind::limit,
-               .what = "There is not enough free space for the file",
-               .where = path.string(),
-               .expected = std::to_string(needed >> 20) + " MiB",
-               .actual = std::to_string(space.available >> 20) + " MiB free",
-               .hint = "Free some space, or choose another folder or a smaller type."});
-}
-
 Result<void> Conversion::emit(std::span<const std::byte> bytes, const SourceTensor& tensor, GgufWriter& writer) {
   if (m_options.cancel.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "The conversion was cancelled"});
   MINERVA_TRY(writer.write(bytes));
@@ -120,7 +103,8 @@ Result<void> Conversion::writePart(const SourceTensor& tensor, std::size_t index
   }
   const std::size_t perPiece = std::clamp<std::size_t>(pieceElements / rows.columns(), 1, rows.rows());
   for (std::size_t first = 0; first < rows.rows(); first += perPiece) {
-    MINERVA_TRY(emit(rows.convert(first, std::min(perPiece, rows.rows() - first), m_threads), tensor, writer));
+    MINERVA_ASSIGN(const auto bytes, rows.convert(first, std::min(perPiece, rows.rows() - first), m_threads));
+    MINERVA_TRY(emit(bytes, tensor, writer));
   }
   return {};
 }
@@ -158,7 +142,7 @@ Result<ConvertReport> Conversion::write(const Path& path) {
   MINERVA_ASSIGN(GgufWriter writer, GgufWriter::create(path));
   MINERVA_ASSIGN(m_source, m_config == nullptr ? describeGguf(m_model, writer) : describeHuggingFace(m_model, *m_config, writer));
   chooseTypes();
-  MINERVA_TRY(checkSpace(path));
+  MINERVA_TRY(checkSpace(path, m_progress.bytesTotal));
   writer.set("general.file_type", m_recipe.fileType);
   writer.set("general.quantization_version", 2U);
   for (std::size_t i = 0; i < m_source.tensors.size(); ++i) writer.declare(m_source.tensors[i].name, m_types[i], m_source.tensors[i].shape);

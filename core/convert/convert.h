@@ -39,7 +39,8 @@ struct ConvertReport {
 };
 
 // Errors: invalidArgument (type not known; out is a file of the model), unsupported (architecture, tokenizer or tensor
-// without a place in GGUF), limit (not enough free space), outOfMemory, io, cancelled. After an error nothing is left at `out`.
+// without a place in GGUF; weights too large for the type), corrupt (weights that are no numbers), limit (not enough free space),
+// outOfMemory, io, cancelled. After an error nothing is left at `out`.
 [[nodiscard]] Result<ConvertReport> convertToGguf(const format::ModelFile& model, const std::filesystem::path& out,
                                                   const ConvertOptions& options);
 

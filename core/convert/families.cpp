@@ -1,5 +1,7 @@
 #include "core/convert/families.h"
 
+#include "core/format/text_config.h"
+
 #include <algorithm>
 
 namespace minerva::convert {
@@ -169,8 +171,8 @@ const Family* findFamily(const nlohmann::json& config, const model::ModelConfig&
     return found;
   };
   const Family* found = ofType(config);
-  const auto text = config.find("text_config");
-  return found || text == config.end() || !text->is_object() ? found : ofType(*text);
+  const auto* text = format::textConfigOf(config);
+  return found || !text ? found : ofType(*text);
 }
 
 std::string convertibleFamilies() {

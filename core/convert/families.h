@@ -59,8 +59,8 @@ struct Family {
   Result<void> (*addTensors)(const Keys& keys, std::vector<SourceTensor>& tensors) = nullptr;
 };
 
-// By the model type of config.json or, where no row has that one, of its text_config. Null if no row has the type, or none of those that
-// have it is for such a model.
+// By the model type of config.json or, where no row has that one, of the text model's in it (text_config.h). Null if no row has the type,
+// or none of those that have it is for such a model.
 [[nodiscard]] const Family* findFamily(const nlohmann::json& config, const model::ModelConfig& model);
 // "cohere, gemma, ...", for error messages.
 [[nodiscard]] std::string convertibleFamilies();

@@ -1,6 +1,7 @@
 // GGUF as a conversion source: copies all metadata except keys that describe element types or file layout.
 #include "core/format/model_file.h"
 #include "core/convert/source.h"
+#include "core/model/families/other_parts.h"
 
 namespace minerva::convert {
 
@@ -22,7 +23,7 @@ int number(const format::Metadata& metadata, const std::string& key) {
 Result<Source> describeGguf(const format::ModelFile& file, GgufWriter& writer) {
   const format::Metadata& metadata = file.metadata();
   for (const auto& [key, value] : metadata.entries()) {
-    if (!dependsOnLayout(key)) MINERVA_TRY(writer.copy(key, metadata));
+    if (!dependsOnLayout(key)) writer.copy(key, value);
   }
   Source source;
   MINERVA_ASSIGN(const auto architecture, metadata.string("general.architecture"));
@@ -32,9 +33,16 @@ Result<Source> describeGguf(const format::ModelFile& file, GgufWriter& writer) {
   source.facts.heads = number(metadata, prefix + "attention.head_count");
   source.facts.kvHeads = number(metadata, prefix + "attention.head_count_kv");
   source.facts.experts = number(metadata, prefix + "expert_count");
+  // Ollama's files hold what a model sees and hears with as well, which readers want in a file of its own.
+  std::size_t left = 0;
   for (const format::NamedTensor& tensor : file.tensors()) {
+    if (source.facts.architecture != "clip" && model::isOfOtherPartInGguf(tensor.name)) {
+      ++left;
+      continue;
+    }
     source.tensors.push_back({.name = tensor.name, .parts = {tensor.view}, .shape = tensor.view.shape, .values = {}});
   }
+  if (left > 0) source.warnings.push_back("What the model has beside its text model is left out: " + std::to_string(left) + " tensors");
   return source;
 }
 

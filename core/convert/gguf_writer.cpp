@@ -28,26 +28,25 @@ void appendKey(std::string& out, std::string_view key, std::uint32_t type) {
   append(out, type);
 }
 
-// Calls use(T{}) with the C++ type of a numeric metadata id; returns false for non-numeric ids.
+// Calls use(T{}) with the C++ type of a numeric metadata id.
 template <class Use>
-bool withNumberType(format::MetadataType type, Use use) {
+void withNumberType(format::MetadataType type, Use use) {
   using Type = format::MetadataType;
   switch (type) {
-    case Type::uint8: use(std::uint8_t{}); return true;
-    case Type::int8: use(std::int8_t{}); return true;
-    case Type::uint16: use(std::uint16_t{}); return true;
-    case Type::int16: use(std::int16_t{}); return true;
-    case Type::uint32: use(std::uint32_t{}); return true;
-    case Type::int32: use(std::int32_t{}); return true;
-    case Type::uint64: use(std::uint64_t{}); return true;
-    case Type::int64: use(std::int64_t{}); return true;
-    case Type::float32: use(float{}); return true;
-    case Type::float64: use(double{}); return true;
-    case Type::boolean: use(std::uint8_t{}); return true;
+    case Type::uint8: use(std::uint8_t{}); return;
+    case Type::int8: use(std::int8_t{}); return;
+    case Type::uint16: use(std::uint16_t{}); return;
+    case Type::int16: use(std::int16_t{}); return;
+    case Type::uint32: use(std::uint32_t{}); return;
+    case Type::int32: use(std::int32_t{}); return;
+    case Type::uint64: use(std::uint64_t{}); return;
+    case Type::int64: use(std::int64_t{}); return;
+    case Type::float32: use(float{}); return;
+    case Type::float64: use(double{}); return;
+    case Type::boolean: use(std::uint8_t{}); return;
     case Type::string:
-    case Type::array: return false;
+    case Type::array: return;
   }
-  return false;
 }
 
 std::uint64_t alignUp(std::uint64_t value) { return (value + alignment - 1) / alignment * alignment; }
@@ -129,16 +128,15 @@ void GgufWriter::set(std::string_view key, const std::vector<bool>& values) {
   ++m_keyCount;
 }
 
-Result<void> GgufWriter::copy(std::string_view key, const format::Metadata& from) {
-  const auto entry = from.entries().find(key);
-  if (entry == from.entries().end()) return {};
-  const format::MetadataValue& stored = entry->second;
-  if (const auto* array = std::get_if<format::MetadataArray>(&stored.value)) return copyArray(key, from, *array);
+void GgufWriter::copy(std::string_view key, const format::MetadataValue& stored) {
   appendKey(m_keys, key, static_cast<std::uint32_t>(stored.type));
   ++m_keyCount;
-  if (const auto* text = std::get_if<std::string_view>(&stored.value)) {
+  if (const auto* array = std::get_if<format::MetadataArray>(&stored.value)) {
+    append(m_keys, static_cast<std::uint32_t>(array->type));
+    append(m_keys, array->count);
+    m_keys.append(reinterpret_cast<const char*>(array->bytes.data()), array->bytes.size());
+  } else if (const auto* text = std::get_if<std::string_view>(&stored.value)) {
     appendText(m_keys, *text);
-    return {};
   }
   std::visit(
       [&](const auto& value) {
@@ -147,32 +145,6 @@ Result<void> GgufWriter::copy(std::string_view key, const format::Metadata& from
         }
       },
       stored.value);
-  return {};
-}
-
-Result<void> GgufWriter::copyArray(std::string_view key, const format::Metadata& from, const format::MetadataArray& array) {
-  std::string encoded;
-  const auto appendAll = [&](const auto& values) {
-    withNumberType(array.type, [&]<class T>(T) {
-      for (const auto value : values) append(encoded, static_cast<T>(value));
-    });
-  };
-  if (array.type == format::MetadataType::string) {
-    MINERVA_ASSIGN(const auto texts, from.strings(key));
-    for (const std::string_view text : texts.value_or(std::vector<std::string_view>())) appendText(encoded, text);
-  } else if (array.type == format::MetadataType::float32 || array.type == format::MetadataType::float64) {
-    MINERVA_ASSIGN(const auto numbers, from.numbers(key));
-    appendAll(numbers.value_or(std::vector<double>()));
-  } else {
-    MINERVA_ASSIGN(const auto numbers, from.integers(key));
-    appendAll(numbers.value_or(std::vector<std::int64_t>()));
-  }
-  appendKey(m_keys, key, typeArray);
-  append(m_keys, static_cast<std::uint32_t>(array.type));
-  append(m_keys, array.count);
-  m_keys += encoded;
-  ++m_keyCount;
-  return {};
 }
 
 void GgufWriter::declare(std::string_view name, ElementType type, const Shape& shape) {

@@ -33,8 +33,8 @@ class GgufWriter {
   void set(std::string_view key, std::span<const float> values);
   void set(std::string_view key, std::span<const std::uint8_t> values);
   void set(std::string_view key, const std::vector<bool>& values);
-  // Copies a value from another file, keeping its type. Errors: corrupt (array length does not match its bytes).
-  [[nodiscard]] Result<void> copy(std::string_view key, const format::Metadata& from);
+  // Copies a value of another file as it is stored there.
+  void copy(std::string_view key, const format::MetadataValue& stored);
 
   void declare(std::string_view name, ElementType type, const Shape& shape);
 
@@ -52,7 +52,6 @@ class GgufWriter {
     std::uint64_t bytes = 0;
   };
   GgufWriter(std::filesystem::path path, std::ofstream file) : m_path(std::move(path)), m_file(std::move(file)) {}
-  Result<void> copyArray(std::string_view key, const format::Metadata& from, const format::MetadataArray& array);
   [[nodiscard]] Result<void> pad(std::uint64_t to);
   [[nodiscard]] Result<void> checkStream();
 

@@ -6,9 +6,12 @@
 #include "core/convert/hugging_face_rope.h"
 #include "core/convert/part_rows.h"
 #include "core/convert/source.h"
+#include "core/format/text_config.h"
+#include "core/model/families/other_parts.h"
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -31,31 +34,14 @@ constexpr std::string_view beginnings[] = {"model.language_model.",
                                            "model.text_model.",
                                            "language_model.model.",
                                            "language_model.",
+                                           "thinker.model.",
+                                           "thinker.",
                                            "model.",
                                            "transformer.",
                                            "gpt_neox.",
                                            "backbone.",
                                            "bert.",
                                            "roberta."};
-// Prefixes of tensors that are not converted: parts for images and sound, and those that predict further tokens.
-constexpr std::string_view otherParts[] = {"vision_tower.",
-                                           "vision_model.",
-                                           "multi_modal_projector.",
-                                           "model.vision_tower.",
-                                           "model.audio_tower.",
-                                           "model.visual.",
-                                           "model.embed_vision.",
-                                           "model.embed_audio.",
-                                           "model.vision_model.",
-                                           "model.vision_embedder.",
-                                           "visual.",
-                                           "audio_tower.",
-                                           "model.multi_modal_projector.",
-                                           "vision_adapter.",
-                                           "vision_projection.",
-                                           "model.vision_adapter.",
-                                           "model.vision_projection."};
-constexpr std::string_view predictingParts[] = {"mtp.", "model.mtp.", "model.mtp_layers."};
 constexpr std::string_view adapters[] = {".lora_A", ".lora_B"};
 // Buffers stored by old checkpoints; engines compute them.
 constexpr std::string_view buffers[] = {"rotary_emb.inv_freq", ".attn.bias", ".attn.masked_bias", ".attention.bias",
@@ -320,10 +306,11 @@ bool isOfModule(const format::ModelFile& file, std::string_view name) {
 }
 
 Result<void> Reader::addTensors() {
+  const model::TextNames names = model::textNamesOf(m_file);
   for (const format::NamedTensor& tensor : m_file.tensors()) {
     if (isOfModule(m_file, tensor.name)) continue;
-    const bool other = std::ranges::any_of(otherParts, [&](std::string_view part) { return tensor.name.starts_with(part); });
-    const bool predicting = std::ranges::any_of(predictingParts, [&](std::string_view part) { return tensor.name.starts_with(part); });
+    const bool other = model::isOfOtherPart(names, tensor.name);
+    const bool predicting = !other && model::predictsFurther(tensor.name, std::numeric_limits<int>::max());
     m_left += other;
     m_predicting += predicting;
     const bool adapter = endsWithAny(tensor.name, adapters);
@@ -333,7 +320,7 @@ Result<void> Reader::addTensors() {
   const auto warn = [&](const char* part, int tensors) {
     if (tensors > 0) m_source.warnings.push_back(std::string(part) + " is left out: " + std::to_string(tensors) + " tensors");
   };
-  warn("The vision part", m_left);
+  warn("What the model has beside its text model", m_left);
   warn("The part that predicts further tokens", m_predicting);
   warn("What adapts the model to its tasks", m_adapters);
   addPieces();
@@ -371,7 +358,7 @@ Result<Source> Reader::read() {
 
 Result<Source> describeHuggingFace(const format::ModelFile& file, const model::ModelConfig& model, GgufWriter& writer) {
   Json config = file.huggingFace().config;
-  if (const auto text = config.find("text_config"); text != config.end() && text->is_object()) config.update(Json(*text));
+  if (const Json* text = format::textConfigOf(config)) config.update(Json(*text));
   auto source = Reader(file, model, std::move(config), writer).read();
   if (!source && source.error().where.empty()) source.error().where = file.path().string();
   return source;

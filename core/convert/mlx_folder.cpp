@@ -1,8 +1,12 @@
 #include "core/convert/mlx_folder.h"
 
+#include "core/base/cpu_features.h"
+#include "core/base/thread_pool.h"
 #include "core/format/model_file.h"
 #include "core/convert/families.h"
+#include "core/convert/mlx_layout.h"
 #include "core/convert/mlx_quantize.h"
+#include "core/convert/part_rows.h"
 #include "core/convert/partial.h"
 #include "core/format/safetensors.h"
 #include "core/model/model_config.h"
@@ -51,117 +55,139 @@ Error cannotWrite(const fs::path& path, std::string why) {
           .hint = "Check the folder and the free space."};
 }
 
-// The output tensors of one source tensor.
-struct Packed {
-  std::vector<std::byte> codes, scales, biases;
-};
-
 class MlxWriting {
  public:
   MlxWriting(const format::ModelFile& model, const model::ModelConfig& config, const MlxOptions& options)
-      : m_model(model), m_options(options) {
-    for (const format::NamedTensor& tensor : model.tensors()) {
-      const auto isPart = [&](const format::SentenceModule& module) { return tensor.name.starts_with(module.folder + "/"); };
-      if (std::ranges::none_of(model.huggingFace().modules, isPart)) m_tensors.push_back(&tensor);
-    }
-    m_bare = model.find("embed_tokens.weight") != nullptr;
-    const Family* family = findFamily(model.huggingFace().config, config);
-    if (family && family->wholeNormsInMlx) m_normPlus = config.normPlus;
-  }
+      : m_model(model),
+        m_options(options),
+        m_layout(mlxLayout(model, config, options)),
+        m_threads(options.threads > 0 ? options.threads : physicalCores()) {}
   Result<ConvertReport> write(const fs::path& folder);
 
  private:
-  [[nodiscard]] bool packs(const format::NamedTensor& tensor) const;
   void describe();
-  [[nodiscard]] std::vector<std::byte> wholeNorm(const TensorView& view) const;
-  [[nodiscard]] Packed pack(const TensorView& view) const;
+  void quantizeRow(std::span<const float> values, std::size_t row, const MlxTensor& tensor);
+  [[nodiscard]] Result<void> writePacked(const MlxTensor& tensor);
+  [[nodiscard]] Result<void> writePlain(const MlxTensor& tensor);
+  [[nodiscard]] Result<void> put(std::span<const std::byte> bytes);
   Result<void> writeConfig(const fs::path& folder) const;
   Result<void> copyCompanions(const fs::path& folder) const;
   Result<void> copyFile(const fs::path& folder, const fs::path& name) const;
-  [[nodiscard]] std::string nameOf(const format::NamedTensor& tensor) const { return (m_bare ? "model." : "") + tensor.name; }
   Result<void> writeWeights(const fs::path& path);
-  Result<void> checkCancel() const;
 
   const format::ModelFile& m_model;
   const MlxOptions& m_options;
-  float m_normPlus = 0;                               // added to norms
-  bool m_bare = false;                                // embedding models may lack the "model." of the names, which mlx_lm needs
-  std::vector<const format::NamedTensor*> m_tensors;  // of the model itself
+  MlxLayout m_layout;
+  ThreadPool m_threads;
   std::vector<format::SafeTensorDescription> m_descriptions;
   ConvertReport m_report;
+  ConvertProgress m_progress;
+  std::ofstream m_file;
+  fs::path m_path;
+  std::vector<std::byte> m_codes, m_scales, m_biases;  // of a few rows
 };
 
-// The norms of a delta net and of the part for images are stored whole by everyone.
-bool isNormWithoutOne(const format::NamedTensor& tensor) {
-  const bool whole = tensor.name.ends_with("linear_attn.norm.weight") || tensor.name.find("visual.") != std::string::npos;
-  return tensor.view.shape.rank == 1 && tensor.name.ends_with("norm.weight") && !whole;
-}
-
-// mlx_lm packs the layers that multiply or embed, but one; a convolution has another rank.
-bool MlxWriting::packs(const format::NamedTensor& tensor) const {
-  const Shape& shape = tensor.view.shape;
-  if (tensor.name.ends_with("per_layer_model_projection.weight")) return false;
-  return shape.rank == 2 && tensor.name.ends_with(".weight") && shape.columns() % m_options.group == 0;
+std::string layerOfWeight(const MlxTensor& tensor) {
+  return tensor.source.name.substr(0, tensor.source.name.size() - std::string_view(".weight").size());
 }
 
 void MlxWriting::describe() {
-  for (const format::NamedTensor* one : m_tensors) {
-    const format::NamedTensor& tensor = *one;
-    const Shape& shape = tensor.view.shape;
-    const std::string name = nameOf(tensor), dtype(traits(tensor.view.type).name);
-    const auto dims = std::span(shape.dims).first(static_cast<std::size_t>(shape.rank));
-    m_report.parameters += static_cast<std::uint64_t>(shape.elements());
-    if (!packs(tensor)) {
-      m_descriptions.push_back({name, dtype, {dims.begin(), dims.end()}, tensor.view.bytes.size()});
+  for (const MlxTensor& tensor : m_layout.tensors) {
+    const Shape& shape = tensor.source.shape;
+    const std::string dtype(traits(tensor.stored()).name);
+    std::vector<std::int64_t> dims(shape.dims.begin(), shape.dims.begin() + shape.rank);
+    const auto elements = static_cast<std::size_t>(shape.elements());
+    m_report.parameters += elements;
+    if (tensor.bits == 0) {
+      m_descriptions.push_back({tensor.source.name, dtype, dims, bytesOf(tensor.stored(), elements)});
       continue;
     }
-    const std::int64_t words = shape.columns() * m_options.bits / 32, groups = shape.columns() / m_options.group;
-    const std::string layer = name.substr(0, name.size() - std::string_view(".weight").size());
-    const auto perScale = static_cast<std::int64_t>(traits(tensor.view.type).blockBytes);
-    m_descriptions.push_back({name, "U32", {shape.rows(), words}, static_cast<std::uint64_t>(shape.rows() * words * 4)});
-    for (const char* part : {".scales", ".biases"})
-      m_descriptions.push_back({layer + part, dtype, {shape.rows(), groups}, static_cast<std::uint64_t>(shape.rows() * groups * perScale)});
+    dims.back() = shape.columns() * tensor.bits / 32;
+    m_descriptions.push_back({tensor.source.name, "U32", dims, elements * static_cast<std::size_t>(tensor.bits) / 8});
+    dims.back() = shape.columns() / tensor.group;
+    for (const char* part : {".scales", ".biases"}) {
+      m_descriptions.push_back(
+          {layerOfWeight(tensor) + part, dtype, dims, bytesOf(tensor.stored(), elements / static_cast<std::size_t>(tensor.group))});
+    }
   }
   for (const auto& description : m_descriptions) m_report.bytes += description.bytes;
 }
 
-std::vector<std::byte> MlxWriting::wholeNorm(const TensorView& view) const {
-  std::vector<float> values(static_cast<std::size_t>(view.shape.elements()));
-  dequantizeRows(view, 0, 1, values.data());
-  for (float& value : values) value += m_normPlus;
-  std::vector<std::byte> bytes(view.bytes.size());
-  traits(view.type).quantize(values.data(), bytes.data(), values.size());
-  return bytes;
+Result<void> MlxWriting::put(std::span<const std::byte> bytes) {
+  if (m_options.cancel.stop_requested()) return fail({.kind = ErrorKind::cancelled, .what = "The conversion was cancelled"});
+  m_file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!m_file) return fail(cannotWrite(m_path, {}));
+  m_progress.bytesDone += bytes.size();
+  if (m_options.progress) m_options.progress(m_progress);
+  return {};
 }
 
-Packed MlxWriting::pack(const TensorView& view) const {
-  const auto columns = static_cast<std::size_t>(view.shape.columns()), rows = static_cast<std::size_t>(view.shape.rows());
-  const auto group = static_cast<std::size_t>(m_options.group);
-  const ElementTypeTraits& scale = traits(view.type);
-  Packed packed;
-  packed.codes.resize(rows * columns * static_cast<std::size_t>(m_options.bits) / 8);
-  packed.scales.resize(rows * (columns / group) * scale.blockBytes);
-  packed.biases.resize(packed.scales.size());
-  std::vector<float> values(columns);
-  std::vector<std::uint8_t> codes(columns);
-  std::size_t at = 0;
-  for (std::size_t row = 0; row < rows; ++row) {
-    dequantizeRows(view, row, 1, values.data());
-    for (std::size_t first = 0; first < columns; first += group, at += scale.blockBytes) {
-      const MlxGroup made =
-          quantizeMlxGroup(std::span(values).subspan(first, group), m_options.bits, view.type, std::span(codes).subspan(first, group));
-      scale.quantize(&made.scale, packed.scales.data() + at, 1);
-      scale.quantize(&made.bias, packed.biases.data() + at, 1);
+Result<void> MlxWriting::writePlain(const MlxTensor& tensor) {
+  for (std::size_t i = 0; i < tensor.source.parts.size(); ++i) {
+    PartRows rows(tensor.source, i, tensor.stored());
+    if (rows.isCopy()) {
+      MINERVA_TRY(put(tensor.source.parts[i].bytes));
+      continue;
     }
-    const std::size_t rowBytes = packed.codes.size() / rows;
-    packMlxCodes(codes, m_options.bits, std::span(packed.codes).subspan(row * rowBytes, rowBytes));
+    const std::size_t perPiece = std::clamp<std::size_t>(pieceElements / rows.columns(), 1, rows.rows());
+    for (std::size_t first = 0; first < rows.rows(); first += perPiece) {
+      MINERVA_ASSIGN(const auto bytes, rows.convert(first, std::min(perPiece, rows.rows() - first), m_threads));
+      MINERVA_TRY(put(bytes));
+    }
   }
-  return packed;
+  return {};
+}
+
+// row: of the rows at hand.
+void MlxWriting::quantizeRow(std::span<const float> values, std::size_t row, const MlxTensor& tensor) {
+  const auto group = static_cast<std::size_t>(tensor.group), groups = values.size() / group;
+  const ElementTypeTraits& scale = traits(tensor.stored());
+  std::vector<std::uint8_t> codes(values.size());
+  for (std::size_t i = 0; i < groups; ++i) {
+    const MlxGroup made =
+        quantizeMlxGroup(values.subspan(i * group, group), tensor.bits, tensor.stored(), std::span(codes).subspan(i * group, group));
+    const std::size_t at = (row * groups + i) * scale.blockBytes;
+    scale.quantize(&made.scale, m_scales.data() + at, 1);
+    scale.quantize(&made.bias, m_biases.data() + at, 1);
+  }
+  const std::size_t rowBytes = values.size() * static_cast<std::size_t>(tensor.bits) / 8;
+  packMlxCodes(codes, tensor.bits, std::span(m_codes).subspan(row * rowBytes, rowBytes));
+}
+
+// The codes of all rows are in the file before the first scale.
+Result<void> MlxWriting::writePacked(const MlxTensor& tensor) {
+  std::vector<std::byte> scales, biases;
+  for (std::size_t part = 0; part < tensor.source.parts.size(); ++part) {
+    PartRows rows(tensor.source, part, ElementType::F32);
+    const std::size_t columns = rows.columns(), perPiece = std::clamp<std::size_t>(pieceElements / columns, 1, rows.rows());
+    for (std::size_t first = 0; first < rows.rows(); first += perPiece) {
+      const std::size_t count = std::min(perPiece, rows.rows() - first);
+      MINERVA_ASSIGN(const auto bytes, rows.convert(first, count, m_threads));
+      const auto* values = reinterpret_cast<const float*>(bytes.data());
+      m_codes.resize(count * columns * static_cast<std::size_t>(tensor.bits) / 8);
+      m_scales.resize(bytesOf(tensor.stored(), count * columns / static_cast<std::size_t>(tensor.group)));
+      m_biases.resize(m_scales.size());
+      m_threads.run([&](int thread) {
+        const auto all = static_cast<std::size_t>(m_threads.size()), mine = static_cast<std::size_t>(thread);
+        for (std::size_t row = count * mine / all; row < count * (mine + 1) / all; ++row)
+          quantizeRow({values + row * columns, columns}, row, tensor);
+      });
+      MINERVA_TRY(put(m_codes));
+      scales.insert(scales.end(), m_scales.begin(), m_scales.end());
+      biases.insert(biases.end(), m_biases.begin(), m_biases.end());
+    }
+  }
+  MINERVA_TRY(put(scales));
+  return put(biases);
 }
 
 Result<void> MlxWriting::writeConfig(const fs::path& folder) const {
   Json config = m_model.huggingFace().config;
   config["quantization"] = {{"group_size", m_options.group}, {"bits", m_options.bits}};
+  for (const MlxTensor& tensor : m_layout.tensors) {
+    if (tensor.ownBits && tensor.bits > 0)
+      config["quantization"][layerOfWeight(tensor)] = {{"group_size", tensor.group}, {"bits", tensor.bits}};
+  }
   config["quantization_config"] = config["quantization"];
   std::ofstream file(folder / "config.json", std::ios::binary | std::ios::trunc);
   file << config.dump(4);
@@ -188,43 +214,28 @@ Result<void> MlxWriting::copyCompanions(const fs::path& folder) const {
   return {};
 }
 
-Result<void> MlxWriting::checkCancel() const {
-  if (!m_options.cancel.stop_requested()) return {};
-  return fail({.kind = ErrorKind::cancelled, .what = "The conversion was cancelled"});
-}
-
 Result<void> MlxWriting::writeWeights(const fs::path& path) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  m_path = path;
+  m_file.open(path, std::ios::binary | std::ios::trunc);
   const std::string header = format::safeTensorsHeader(m_descriptions, {{"format", "mlx"}});
-  file.write(header.data(), static_cast<std::streamsize>(header.size()));
-  ConvertProgress progress;
-  progress.bytesTotal = m_report.bytes;
-  progress.tensors = m_tensors.size();
-  const auto put = [&](std::span<const std::byte> bytes) {
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    progress.bytesDone += bytes.size();
-  };
-  for (const format::NamedTensor* one : m_tensors) {
-    const format::NamedTensor& tensor = *one;
-    MINERVA_TRY(checkCancel());
-    progress.name = tensor.name;
-    if (packs(tensor)) {
-      const Packed packed = pack(tensor.view);
-      for (const auto* part : {&packed.codes, &packed.scales, &packed.biases}) put(*part);
-    } else if (m_normPlus != 0 && isNormWithoutOne(tensor)) {
-      put(wholeNorm(tensor.view));
-    } else {
-      put(tensor.view.bytes);
-    }
-    ++progress.tensor;
-    if (m_options.progress) m_options.progress(progress);
+  m_file.write(header.data(), static_cast<std::streamsize>(header.size()));
+  m_progress.bytesTotal = m_report.bytes;
+  m_progress.tensors = m_layout.tensors.size();
+  for (const MlxTensor& tensor : m_layout.tensors) {
+    m_progress.name = tensor.source.name;
+    MINERVA_TRY(tensor.bits > 0 ? writePacked(tensor) : writePlain(tensor));
+    ++m_progress.tensor;
   }
-  file.close();
-  return file ? Result<void>() : Result<void>(fail(cannotWrite(path, {})));
+  m_file.close();
+  return m_file ? Result<void>() : Result<void>(fail(cannotWrite(path, {})));
 }
 
 Result<ConvertReport> MlxWriting::write(const fs::path& folder) {
   describe();
+  MINERVA_TRY(checkSpace(folder, m_report.bytes));
+  if (m_layout.predicting > 0) {
+    m_report.warnings.push_back("The part that predicts further tokens is left out: " + std::to_string(m_layout.predicting) + " tensors");
+  }
   MINERVA_TRY(writeWeights(folder / "model.safetensors"));
   MINERVA_TRY(writeConfig(folder));
   MINERVA_TRY(copyCompanions(folder));

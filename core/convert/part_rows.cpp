@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace minerva::convert {
 
@@ -44,6 +45,23 @@ bool staysWithin(const RowOrder& order, std::int64_t rows) {
     last += (order.counts[i] - 1) * order.steps[i];
   }
   return order.first >= 0 && last < rows;
+}
+
+float largestOf(std::span<const float> values) {
+  float largest = 0;
+  for (const float value : values) {
+    if (!std::isfinite(value)) return std::numeric_limits<float>::infinity();
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+// No type's scales are larger than the values, so that only values beyond F16's largest can become infinite.
+bool staysFinite(float largest, ElementType type, const std::byte* written, std::span<float> values) {
+  constexpr float largestHalf = 65504;
+  if (largest <= largestHalf) return true;
+  traits(type).dequantize(written, values.data(), values.size());
+  return std::isfinite(largestOf(values));
 }
 
 }  // namespace
@@ -91,8 +109,8 @@ void PartRows::change(float* values) const {
   if (m_tensor.plus != 0) each([&](float& value) { value += m_tensor.plus; });
 }
 
-// Rows [first + from, first + to) as bytes of the new type.
-void PartRows::write(std::size_t first, std::size_t from, std::size_t to) {
+// Rows [first + from, first + to) as bytes of the new type, up to the first that the type cannot hold.
+std::optional<PartRows::Problem> PartRows::write(std::size_t first, std::size_t from, std::size_t to) {
   const std::size_t rowBytes = bytesOf(m_type, m_columns);
   const bool codes = keepsCodes(m_part.type, m_type), turned = m_tensor.transposed.rows > 0;
   std::vector<std::byte> stored(codes ? m_part.rowBytes() : 0);
@@ -108,8 +126,27 @@ void PartRows::write(std::size_t first, std::size_t from, std::size_t to) {
     float* values = turned ? m_values.data() + i * m_columns : buffer.data();
     if (!turned) dequantizeRows(m_part, row, 1, values);
     change(values);
+    const float largest = largestOf({values, m_columns});
+    if (!std::isfinite(largest)) return Problem{i, true};
     traits(m_type).quantize(values, out, m_columns);
+    if (!staysFinite(largest, m_type, out, {values, m_columns})) return Problem{i, false};
   }
+  return std::nullopt;
+}
+
+std::unexpected<Error> PartRows::refused(const Problem& problem, std::size_t first) const {
+  Error error{.kind = ErrorKind::corrupt,
+              .what = "The weights hold values that are not numbers",
+              .where = m_tensor.name + ", row " + std::to_string(m_tensor.order(static_cast<std::int64_t>(first + problem.row))),
+              .expected = "finite numbers",
+              .hint = "The model was made wrongly, perhaps by merging; choose another copy."};
+  if (!problem.noNumber) {
+    error.kind = ErrorKind::unsupported;
+    error.what = "The weights hold values that are too large for " + std::string(traits(m_type).name);
+    error.expected = "values up to 65504";
+    error.hint = "Choose bf16 or f32.";
+  }
+  return fail(std::move(error));
 }
 
 // Elements [from, to) of rows [first, first + count) of the transposed part into m_values.
@@ -128,7 +165,7 @@ void PartRows::transpose(std::size_t first, std::size_t count, std::size_t from,
   }
 }
 
-std::span<const std::byte> PartRows::convert(std::size_t first, std::size_t count, ThreadPool& threads) {
+Result<std::span<const std::byte>> PartRows::convert(std::size_t first, std::size_t count, ThreadPool& threads) {
   m_bytes.resize(count * bytesOf(m_type, m_columns));
   if (m_tensor.transposed.rows > 0) {
     m_values.resize(count * m_columns);
@@ -137,10 +174,13 @@ std::span<const std::byte> PartRows::convert(std::size_t first, std::size_t coun
       transpose(first, count, from, to);
     });
   }
+  std::vector<std::optional<Problem>> problems(static_cast<std::size_t>(threads.size()));
   threads.run([&](int thread) {
     const auto [from, to] = shareOf(count, thread, threads.size());
-    write(first, from, to);
+    problems[static_cast<std::size_t>(thread)] = write(first, from, to);
   });
+  for (const auto& problem : problems)
+    if (problem) return refused(*problem, first);
   return m_bytes;
 }
 

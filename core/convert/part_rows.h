@@ -5,10 +5,13 @@
 #include "core/convert/source.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace minerva::convert {
+
+inline constexpr std::size_t pieceElements = std::size_t{4} << 20;  // elements converted at once: 16 MB of floats
 
 // Whether the parts are consistent with shape, order and transposition. Precondition of PartRows.
 [[nodiscard]] bool fits(const SourceTensor& tensor);
@@ -22,13 +25,20 @@ class PartRows {
   [[nodiscard]] std::size_t columns() const { return m_columns; }
   // True if the part's bytes are written unchanged.
   [[nodiscard]] bool isCopy() const;
-  // Output rows [first, first + count); the span is valid until the next call. Throws std::bad_alloc, on the calling thread.
-  [[nodiscard]] std::span<const std::byte> convert(std::size_t first, std::size_t count, ThreadPool& threads);
+  // Output rows [first, first + count); the span is valid until the next call. Errors: corrupt (a value that is no number), unsupported
+  // (one too large for the type). Throws std::bad_alloc, on the calling thread.
+  [[nodiscard]] Result<std::span<const std::byte>> convert(std::size_t first, std::size_t count, ThreadPool& threads);
 
  private:
+  // The first row, counted from `first`, whose values the output cannot hold.
+  struct Problem {
+    std::size_t row = 0;
+    bool noNumber = false;  // the part holds such values; else they are too large for the type
+  };
   void transpose(std::size_t first, std::size_t count, std::size_t from, std::size_t to);
-  void write(std::size_t first, std::size_t from, std::size_t to);
+  [[nodiscard]] std::optional<Problem> write(std::size_t first, std::size_t from, std::size_t to);
   void change(float* values) const;
+  [[nodiscard]] std::unexpected<Error> refused(const Problem& problem, std::size_t first) const;
 
   const SourceTensor& m_tensor;
   TensorView m_part;

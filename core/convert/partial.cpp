@@ -27,6 +27,20 @@ std::error_code syncAll(const std::filesystem::path& path, bool isFolder) {
 
 }  // namespace
 
+Result<void> checkSpace(const std::filesystem::path& path, std::uint64_t bytes) {
+  constexpr std::uint64_t headerRoom = std::uint64_t{64} << 20;
+  std::error_code problem;
+  const auto space = std::filesystem::space(path.parent_path().empty() ? "." : path.parent_path(), problem);
+  const std::uint64_t needed = bytes + headerRoom;
+  if (problem || space.available >= needed) return {};  // if the free space cannot be queried, a full disk shows up as a write error
+  return fail({.kind = ErrorKind::limit,
+               .what = "There is not enough free space for the copy",
+               .where = path.string(),
+               .expected = std::to_string(needed >> 20) + " MiB",
+               .actual = std::to_string(space.available >> 20) + " MiB free",
+               .hint = "Free some space, or choose another folder or a smaller type."});
+}
+
 std::filesystem::path partialName(const std::filesystem::path& out) {
   const std::filesystem::path whole = out.has_filename() ? out : out.parent_path();  // "folder/"
   return whole.string() + ".partial";

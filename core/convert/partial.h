@@ -3,12 +3,16 @@
 
 #include "core/base/error.h"
 
+#include <cstdint>
 #include <filesystem>
 
 namespace minerva::convert {
 
 // What is written has this name until it is whole.
 [[nodiscard]] std::filesystem::path partialName(const std::filesystem::path& out);
+
+// Error (limit): the disk that `path` is on has less room than these bytes and a header need.
+[[nodiscard]] Result<void> checkSpace(const std::filesystem::path& path, std::uint64_t bytes);
 
 // Removes what was written unless keep() has given it its final name.
 class Partial {

@@ -4491,14 +4491,6 @@
         <translation>Die Gewichte waren schon quantisiert; eine Kopie aus dem Original wäre genauer</translation>
     </message>
     <message>
-        <source>There is not enough free space for the file</source>
-        <translation>Für die Datei ist nicht genug Platz frei</translation>
-    </message>
-    <message>
-        <source>Free some space, or choose another folder or a smaller type.</source>
-        <translation>Schaffen Sie Platz oder wählen Sie einen anderen Ordner oder einen kleineren Typ.</translation>
-    </message>
-    <message>
         <source>The conversion was cancelled</source>
         <translation>Die Umwandlung wurde abgebrochen</translation>
     </message>
@@ -4599,6 +4591,10 @@
         <translation>Benutzen Sie das Modell, wie es ist; Minerva führt seinen Ordner aus.</translation>
     </message>
     <message>
+        <source>What the model has beside its text model is left out: %1 tensors</source>
+        <translation>Was das Modell neben seinem Textmodell hat, fehlt: %1 Tensoren</translation>
+    </message>
+    <message>
         <source>The file cannot be created</source>
         <translation>Die Datei kann nicht angelegt werden</translation>
     </message>
@@ -4651,10 +4647,6 @@
         <translation>Der Teil, der weitere Tokens voraussagt, wird ausgelassen: %1 Tensoren</translation>
     </message>
     <message>
-        <source>The vision part is left out: %1 tensors</source>
-        <translation>Der Teil für Bilder wird ausgelassen: %1 Tensoren</translation>
-    </message>
-    <message>
         <source>What adapts the model to its tasks is left out: %1 tensors</source>
         <translation>Was das Modell an seine Aufgaben anpasst, wird weggelassen: %1 Tensoren</translation>
     </message>
@@ -4697,6 +4689,30 @@
     <message>
         <source>MLX has no such quantization</source>
         <translation>MLX hat keine solche Quantisierung</translation>
+    </message>
+    <message>
+        <source>The weights hold values that are not numbers</source>
+        <translation>Die Gewichte enthalten Werte, die keine Zahlen sind</translation>
+    </message>
+    <message>
+        <source>The model was made wrongly, perhaps by merging; choose another copy.</source>
+        <translation>Das Modell wurde falsch erstellt, vielleicht beim Zusammenführen; wählen Sie eine andere Kopie.</translation>
+    </message>
+    <message>
+        <source>The weights hold values that are too large for %1</source>
+        <translation>Die Gewichte enthalten Werte, die für %1 zu groß sind</translation>
+    </message>
+    <message>
+        <source>Choose bf16 or f32.</source>
+        <translation>Wählen Sie bf16 oder f32.</translation>
+    </message>
+    <message>
+        <source>There is not enough free space for the copy</source>
+        <translation>Für die Kopie ist nicht genug Platz frei</translation>
+    </message>
+    <message>
+        <source>Free some space, or choose another folder or a smaller type.</source>
+        <translation>Schaffen Sie Platz oder wählen Sie einen anderen Ordner oder einen kleineren Typ.</translation>
     </message>
     <message>
         <source>The folder cannot be made</source>
@@ -5019,6 +5035,10 @@
         <translation>%1 passt nicht zu seinem Gewicht</translation>
     </message>
     <message>
+        <source>%1 does not fit the packed weight</source>
+        <translation>%1 passt nicht zum gepackten Gewicht</translation>
+    </message>
+    <message>
         <source>%1 does not have the shape that its layer's codes and config.json require</source>
         <translation>%1 hat nicht die Form, die die Codes seiner Schicht und config.json verlangen</translation>
     </message>
@@ -5065,6 +5085,10 @@
     <message>
         <source>%1 is packed, but there is no %2</source>
         <translation>%1 ist gepackt, aber es gibt kein %2</translation>
+    </message>
+    <message>
+        <source>%1 lacks its scales or its shape</source>
+        <translation>%1 fehlen die Skalen oder die Form</translation>
     </message>
     <message>
         <source>%1 occurs twice</source>
@@ -5331,6 +5355,10 @@
         <translation>%1 wird ignoriert: %2</translation>
     </message>
     <message>
+        <source>The weights are in PyTorch's own format, which is not read because such files may hold programs</source>
+        <translation>Die Gewichte sind im Format von PyTorch, das nicht gelesen wird, weil solche Dateien Programme enthalten können</translation>
+    </message>
+    <message>
         <source>The folder holds no model weights</source>
         <translation>Der Ordner enthält keine Gewichte eines Modells</translation>
     </message>
@@ -5365,6 +5393,10 @@
     <message>
         <source>A part of the model is missing</source>
         <translation>Ein Teil des Modells fehlt</translation>
+    </message>
+    <message>
+        <source>%1 names a tensor that is in no file: %2</source>
+        <translation>%1 nennt einen Tensor, der in keiner Datei ist: %2</translation>
     </message>
     <message>
         <source>Tensor %1 is not in the part the index names</source>
@@ -5441,6 +5473,14 @@
     <message>
         <source>%1: the quantization names a layer that does not exist: %2</source>
         <translation>%1: die Quantisierung nennt eine Schicht, die es nicht gibt: %2</translation>
+    </message>
+    <message>
+        <source>This is a piece of a file that was cut up</source>
+        <translation>Das ist ein Stück einer zerteilten Datei</translation>
+    </message>
+    <message>
+        <source>Join the pieces in their order (cat PIECES &gt; MODEL.gguf) and open the result.</source>
+        <translation>Fügen Sie die Stücke in ihrer Reihenfolge zusammen (cat STÜCKE &gt; MODELL.gguf) und öffnen Sie das Ergebnis.</translation>
     </message>
     <message>
         <source>The folder holds several GGUF files</source>
@@ -6337,6 +6377,34 @@
     <message>
         <source>Without it the weights cannot be interpreted; download the whole model.</source>
         <translation>Ohne sie lassen sich die Gewichte nicht deuten; laden Sie das ganze Modell herunter.</translation>
+    </message>
+    <message>
+        <source>The weights are in Mistral's own format, which is not read</source>
+        <translation>Die Gewichte sind in Mistrals eigenem Format, das nicht gelesen wird</translation>
+    </message>
+    <message>
+        <source>Choose the version of this model for Transformers, or a GGUF file.</source>
+        <translation>Wählen Sie die Fassung dieses Modells für Transformers oder eine GGUF-Datei.</translation>
+    </message>
+    <message>
+        <source>This is an adapter, which only changes another model</source>
+        <translation>Das ist ein Adapter, der nur ein anderes Modell verändert</translation>
+    </message>
+    <message>
+        <source>Adapters are not supported. Choose a version of the model with the adapter merged into it.</source>
+        <translation>Adapter werden nicht unterstützt. Wählen Sie eine Fassung des Modells, in die der Adapter eingearbeitet ist.</translation>
+    </message>
+    <message>
+        <source>This is an importance matrix, which only quantizing a model needs</source>
+        <translation>Das ist eine Wichtigkeitsmatrix, die nur zum Quantisieren eines Modells gebraucht wird</translation>
+    </message>
+    <message>
+        <source>Open the model it belongs to.</source>
+        <translation>Öffnen Sie das Modell, zu dem sie gehört.</translation>
+    </message>
+    <message>
+        <source>This is only the part of a model that sees or hears</source>
+        <translation>Das ist nur der Teil eines Modells, der sieht oder hört</translation>
     </message>
     <message>
         <source>The architecture "%1" is not supported yet</source>
@@ -8466,6 +8534,10 @@
         <translation>%1, eine je Zeile oder eine für alle</translation>
     </message>
     <message>
+        <source>%1_scale and %2_shape</source>
+        <translation>%1_scale und %2_shape</translation>
+    </message>
+    <message>
         <source>%1_scale_inv or _scale</source>
         <translation>%1_scale_inv oder _scale</translation>
     </message>
@@ -8484,6 +8556,14 @@
     <message>
         <source>U8 [experts, rows, columns / 32, 16]</source>
         <translation>U8 [Experten, Zeilen, Spalten / 32, 16]</translation>
+    </message>
+    <message>
+        <source>[%1, columns]</source>
+        <translation>[%1, Spalten]</translation>
+    </message>
+    <message>
+        <source>[%1, groups]</source>
+        <translation>[%1, Gruppen]</translation>
     </message>
     <message>
         <source>[rows, words] or [experts, rows, words]</source>
@@ -8544,6 +8624,10 @@
     <message>
         <source>%1, which is not known</source>
         <translation>%1, nicht bekannt</translation>
+    </message>
+    <message>
+        <source>%1, which only ik_llama.cpp reads</source>
+        <translation>%1, das nur ik_llama.cpp liest</translation>
     </message>
     <message>
         <source>%1 bytes at offset %2 of the data</source>
@@ -8622,6 +8706,10 @@
         <translation>die Buchstaben GGUF am Anfang</translation>
     </message>
     <message>
+        <source>up to 4</source>
+        <translation>bis zu 4</translation>
+    </message>
+    <message>
         <source>%1 bytes to the end of the file</source>
         <translation>%1 Bytes bis zum Ende der Datei</translation>
     </message>
@@ -8644,6 +8732,10 @@
     <message>
         <source>an object</source>
         <translation>ein Objekt</translation>
+    </message>
+    <message>
+        <source>a .gguf file or .safetensors files</source>
+        <translation>eine .gguf-Datei oder .safetensors-Dateien</translation>
     </message>
     <message>
         <source>a .gguf file, model.safetensors or model.safetensors.index.json</source>
@@ -8706,12 +8798,36 @@
         <translation>gepackte Codes</translation>
     </message>
     <message>
+        <source>the whole file</source>
+        <translation>die ganze Datei</translation>
+    </message>
+    <message>
         <source>one model</source>
         <translation>ein Modell</translation>
     </message>
     <message>
         <source>%1 files, the first %2</source>
         <translation>%1 Dateien, die erste %2</translation>
+    </message>
+    <message>
+        <source>4 or 8 bits a weight, and rows of whole words</source>
+        <translation>4 oder 8 Bit je Gewicht und Zeilen aus ganzen Wörtern</translation>
+    </message>
+    <message>
+        <source>groups of columns that follow each other</source>
+        <translation>Gruppen aufeinanderfolgender Spalten</translation>
+    </message>
+    <message>
+        <source>groups of multiples of 32</source>
+        <translation>Gruppen von Vielfachen von 32</translation>
+    </message>
+    <message>
+        <source>%1 words for %2</source>
+        <translation>%1 Wörter für %2</translation>
+    </message>
+    <message>
+        <source>groups in the order of activations</source>
+        <translation>Gruppen in der Reihenfolge der Aktivierungen</translation>
     </message>
     <message>
         <source>2, 3, 4, 5, 6 or 8 bits in groups of 32, 64 or 128</source>
@@ -8750,8 +8866,8 @@
         <translation>affine, mxfp4, mxfp8 oder nvfp4</translation>
     </message>
     <message>
-        <source>mxfp4, fp8, or MLX</source>
-        <translation>mxfp4, fp8 oder MLX</translation>
+        <source>mxfp4, fp8, pack-quantized, or MLX</source>
+        <translation>mxfp4, fp8, pack-quantized oder MLX</translation>
     </message>
     <message>
         <source>%1 bytes</source>

@@ -161,7 +161,7 @@ TEST(ConvertFamilies, Gemma3LeavesTheSeeingPartOut) {
       "gemma3_text", {{"sliding_window", 8}, {"query_pre_attn_scalar", 16}, {"rope_scaling", {{"factor", 8.0}, {"rope_type", "linear"}}}});
   text.erase("rope_theta");  // default, as published: 1000000
   expectSameModel({{"model_type", "gemma3"}, {"text_config", text}, {"vision_config", nlohmann::json::object()}}, tensors,
-                  "The vision part is left out: 2 tensors");
+                  "What the model has beside its text model is left out: 2 tensors");
 }
 
 TEST(ConvertFamilies, Exaone45IsConvertedAsExaone4) {
@@ -180,7 +180,7 @@ TEST(ConvertFamilies, Exaone45IsConvertedAsExaone4) {
     SCOPED_TRACE(type);
     const auto text = config(type, {{"rms_norm_eps", 1e-5}, {"sliding_window", nullptr}});
     expectSameModel({{"model_type", "exaone4_5"}, {"text_config", text}, {"tie_word_embeddings", false}}, tensors,
-                    "The vision part is left out: 2 tensors");
+                    "What the model has beside its text model is left out: 2 tensors");
   }
 }
 
@@ -205,7 +205,7 @@ TEST(ConvertFamilies, Glm4VIsConvertedAsGlm4) {
                                           {"rope_scaling", {{"type", "default"}, {"mrope_section", {2, 1, 1}}}}});
   expectSameModel(
       {{"model_type", "glm4v"}, {"text_config", text}, {"tie_word_embeddings", false}, {"vision_config", nlohmann::json::object()}},
-      tensors, "The vision part is left out: 2 tensors");
+      tensors, "What the model has beside its text model is left out: 2 tensors");
 }
 
 TEST(ConvertFamilies, Glm4VsMixtureIsConvertedAsGlm4Moe) {

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <new>
 
 namespace minerva::convert {
@@ -19,7 +20,7 @@ std::vector<float> inPieces(const SourceTensor& tensor, std::size_t piece) {
   PartRows rows(tensor, 0, ElementType::F32);
   std::vector<float> values;
   for (std::size_t first = 0; first < rows.rows(); first += piece) {
-    const auto bytes = rows.convert(first, std::min(piece, rows.rows() - first), threads);
+    const auto bytes = rows.convert(first, std::min(piece, rows.rows() - first), threads).value();
     const std::size_t before = values.size();
     values.resize(before + bytes.size() / sizeof(float));
     std::memcpy(values.data() + before, bytes.data(), bytes.size());
@@ -83,7 +84,7 @@ TEST(PartRows, Mxfp4KeepsItsCodes) {
   ASSERT_TRUE(fits(tensor));
   ThreadPool threads(2);
   PartRows rows(tensor, 0, ElementType::MXFP4);
-  const auto bytes = rows.convert(0, 3, threads);
+  const auto bytes = rows.convert(0, 3, threads).value();
   TensorView written{.type = ElementType::MXFP4, .shape = view.shape, .bytes = bytes};
   ASSERT_TRUE(wellFormed(written));
   std::vector<float> before(3 * 64), after(3 * 64);
@@ -91,6 +92,31 @@ TEST(PartRows, Mxfp4KeepsItsCodes) {
   dequantizeRows(written, 0, 3, after.data());
   EXPECT_EQ(before, after);
   for (std::size_t block = 0; block < scales.size(); ++block) EXPECT_EQ(bytes[block * 17], scales[block]);
+}
+
+// As llama-quantize, which checks what it has written.
+TEST(PartRows, ValuesThatTheTypeCannotHoldAreRefused) {
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  struct Case {
+    float value;
+    ElementType type;
+    bool good;
+  };
+  const Case cases[] = {{NAN, ElementType::F32, false},         {NAN, ElementType::Q8_0, false},   {-infinite, ElementType::Q4_K, false},
+                        {1e30F, ElementType::Q8_0, false},      {1e30F, ElementType::Q4_K, false}, {70000, ElementType::F16, false},
+                        {70000, ElementType::Q8_0, true},       {-65504, ElementType::F16, true},  {1e30F, ElementType::BF16, true},
+                        {3.4028e38F, ElementType::BF16, false}, {1e30F, ElementType::F32, true}};
+  for (const Case& one : cases) {
+    std::vector<float> values(std::size_t{4} * 256, 0.5F);
+    values[2 * 256 + 7] = one.value;
+    const TensorView view{
+        .type = ElementType::F32, .shape = {.dims = {4, 256, 1, 1}, .rank = 2}, .bytes = std::as_bytes(std::span(values)), .planes = {}};
+    const SourceTensor tensor{.name = "blk.0.ffn_down.weight", .parts = {view}, .shape = view.shape};
+    ThreadPool threads(3);
+    const auto made = PartRows(tensor, 0, one.type).convert(1, 3, threads);
+    EXPECT_EQ(made.has_value(), one.good) << one.value << " as " << traits(one.type).name;
+    EXPECT_EQ(made ? "" : made.error().where, made ? "" : "blk.0.ffn_down.weight, row 2") << one.value;
+  }
 }
 
 TEST(PartRows, TooLittleMemoryOnAnyThreadIsThrownToTheCaller) {

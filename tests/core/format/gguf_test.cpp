@@ -139,6 +139,57 @@ TEST_F(Gguf, RefusesWhatContradictsItself) {
   expectRefused(patched("a.texts", 8, std::uint64_t{1} << 61), "array");
 }
 
+// ggml takes no dimensions for one element.
+TEST_F(Gguf, ANumberAloneIsAVectorOfOne) {
+  std::string bytes = "GGUF";
+  const auto append = [&](auto value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
+  const auto appendText = [&](std::string_view text) {
+    append(static_cast<std::uint64_t>(text.size()));
+    bytes += text;
+  };
+  append(std::uint32_t{3});
+  append(std::uint64_t{1});
+  append(std::uint64_t{1});
+  appendText("general.architecture");
+  append(std::uint32_t{8});
+  appendText("llama");
+  appendText("alone");
+  append(std::uint32_t{0});  // dimensions
+  append(std::uint32_t{0});  // F32
+  append(std::uint64_t{0});
+  bytes.resize((bytes.size() + 31) / 32 * 32);
+  append(2.5F);
+  const auto file = open(bytes);
+  ASSERT_TRUE(file) << file.error().message();
+  const TensorView* alone = (*file)->find("alone");
+  ASSERT_NE(alone, nullptr);
+  EXPECT_EQ(alone->shape, (Shape{.dims = {1, 1, 1, 1}, .rank = 1}));
+  EXPECT_EQ(alone->bytes.size(), sizeof(float));
+}
+
+// Also lists of lists, which no key of ours needs.
+TEST_F(Gguf, EveryValueIsCopiedAsItIsStored) {
+  const TemporaryFolder folder;
+  std::string nested;
+  for (const std::uint32_t part : {4U, 2U, 0U, 7U, 8U, 5U, 1U, 0U, 9U}) nested.append(reinterpret_cast<const char*>(&part), sizeof part);
+  const auto write = [&](const char* name, const Metadata& from) {
+    auto writer = convert::GgufWriter::create(folder.path() / name);
+    ASSERT_TRUE(writer);
+    for (const auto& [key, value] : from.entries()) writer->copy(key, value);
+    ASSERT_TRUE(writer->begin() && writer->finish());
+  };
+  const auto source = open(m_bytes);
+  Metadata keys = (*source)->metadata();
+  keys.entries()["a.nested"] = {MetadataType::array, MetadataArray{MetadataType::array, 2, std::as_bytes(std::span(nested))}};
+  write("first.gguf", keys);
+  const auto first = ModelFile::open(folder.path() / "first.gguf");
+  ASSERT_TRUE(first) << first.error().message();
+  EXPECT_TRUE((*first)->metadata().has("a.nested"));
+  write("second.gguf", (*first)->metadata());
+  EXPECT_EQ(TemporaryFolder::read(folder.path() / "first.gguf"), TemporaryFolder::read(folder.path() / "second.gguf"));
+  EXPECT_EQ((*first)->metadata().strings("a.texts").value(), (std::vector<std::string_view>{"one", "", "three"}));
+}
+
 TEST_F(Gguf, RefusesDuplicates) {
   std::string bytes = m_bytes;
   bytes.replace(bytes.find("a.uint"), 6, "a.same");

@@ -227,6 +227,34 @@ TEST(OllamaDialect, Lfm2sFeedForwardIsAsLargeAsItsMatrix) {
   EXPECT_EQ(file->metadata().integer("lfm2.feed_forward_length").value(), 8);
 }
 
+// llama.cpp refuses a size of another type than this one, also in a copy of the file.
+TEST(OllamaDialect, SizesKeepTheirType) {
+  const auto typeOf = [](const char* architecture, const std::string& key, const std::function<void(GgufWriter&)>& fill) {
+    const auto file = openedGguf(architecture, fill);
+    const auto entry = file->metadata().entries().find(key);
+    EXPECT_NE(entry, file->metadata().entries().end()) << key;
+    return entry == file->metadata().entries().end() ? MetadataType::array : entry->second.type;
+  };
+  for (const std::uint32_t stated : {12U, 8U}) {
+    EXPECT_EQ(typeOf("lfm2", "lfm2.feed_forward_length",
+                     [&](GgufWriter& writer) {
+                       writer.set("lfm2.feed_forward_length", stated);
+                       declare(writer, "blk.0.ffn_gate.weight", 8);
+                     }),
+              MetadataType::uint32);
+  }
+  EXPECT_EQ(typeOf("qwen35", "qwen35.attention.head_count_kv",
+                   [](GgufWriter& writer) {
+                     writer.set("qwen35.attention.head_count_kv", std::array<std::int32_t, 2>{0, 2});
+                   }),
+            MetadataType::uint32);
+  EXPECT_EQ(typeOf("gptoss", "gpt-oss.expert_feed_forward_length",
+                   [](GgufWriter& writer) {
+                     writer.declare("blk.0.ffn_gate_exps.weight", ElementType::F32, {.dims = {4, 3, 2, 1}, .rank = 3});
+                   }),
+            MetadataType::uint32);
+}
+
 TEST(OllamaDialect, Gemma3nIsToldByItsHeadSize) {
   for (const bool own : {true, false}) {
     const auto file = openedGguf("gemma3n", [&](GgufWriter& writer) {
