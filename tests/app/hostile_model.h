@@ -21,8 +21,7 @@ namespace minerva::app {
   MINERVA_ASSIGN(const auto file, format::ModelFile::open(plain));
   MINERVA_ASSIGN(auto writer, convert::GgufWriter::create(out));
   for (const auto& [key, value] : file->metadata().entries()) {
-    if (texts.contains(key)) continue;
-    MINERVA_TRY(writer.copy(key, file->metadata()));
+    if (!texts.contains(key)) writer.copy(key, value);
   }
   for (const auto& [key, text] : texts) writer.set(key, std::string_view(text));
   for (const format::NamedTensor& tensor : file->tensors()) writer.declare(tensor.name, tensor.view.type, tensor.view.shape);
