@@ -92,7 +92,7 @@ TEST_P(GoldenShared, Oracle) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, GoldenShared, testing::Bool(),
-                         [](const auto& info) { return std::string(info.param ? "two_and_cpu" : "two"); });
+                         [](const auto& info) { return std::string(info.param ? "two_vulkan_and_cpu" : "two_vulkan"); });
 
 }  // namespace
 }  // namespace minerva::tests
