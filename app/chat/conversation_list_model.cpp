@@ -131,14 +131,16 @@ void ConversationListModel::setSearch(const QString& search) {
 void ConversationListModel::setFound(const QHash<qint64, QString>& excerpts) {
   if (excerpts.isEmpty() && m_found.isEmpty()) return;
   m_found = excerpts;
-  refreshShown();
+  arrange();
+  touchAll({});
 }
 
 void ConversationListModel::setSimilar(const QList<qint64>& conversations, const QHash<qint64, QString>& excerpts) {
   if (conversations.isEmpty() && m_similar.isEmpty()) return;
   m_similar = conversations;
   m_similarExcerpts = excerpts;
-  refreshShown();
+  arrange();
+  touchAll({});
 }
 
 std::vector<qint64> ConversationListModel::arranged() const {
@@ -166,37 +168,51 @@ void ConversationListModel::arrange() {
   const std::vector<qint64> wanted = arranged();
   const QSet<qint64> kept(wanted.begin(), wanted.end());
   const int before = count();
-  for (int row = count() - 1; row >= 0; --row)
-    if (!kept.contains(m_shown[static_cast<std::size_t>(row)])) {
-      beginRemoveRows({}, row, row);
-      m_shown.erase(m_shown.begin() + row);
+  for (int end = count(); end > 0;) {
+    int first = end;
+    while (first > 0 && !kept.contains(m_shown[static_cast<std::size_t>(first - 1)])) --first;
+    if (first < end) {
+      beginRemoveRows({}, first, end - 1);
+      m_shown.erase(m_shown.begin() + first, m_shown.begin() + end);
       endRemoveRows();
     }
+    end = first - 1;
+  }
+  const QSet<qint64> shown(m_shown.begin(), m_shown.end());
   for (int row = 0; row < static_cast<int>(wanted.size()); ++row) {
-    const qint64 id = wanted[static_cast<std::size_t>(row)];
-    const auto at = [this](int place) { return place < count() ? m_shown[static_cast<std::size_t>(place)] : -1; };
-    if (at(row) == id) continue;
-    const int from = rowOf(id);
-    if (from == row + 1) {  // move the row before it down: one step instead of one per row it passes
-      const qint64 down = at(row);
-      const auto place = static_cast<int>(std::find(wanted.begin(), wanted.end(), down) - wanted.begin());
-      const int to = std::min(place, count() - 1);
-      beginMoveRows({}, row, row, {}, to + 1);
-      m_shown.erase(m_shown.begin() + row);
-      m_shown.insert(m_shown.begin() + to, down);
-      endMoveRows();
-    } else if (from < 0) {
-      beginInsertRows({}, row, row);
-      m_shown.insert(m_shown.begin() + row, id);
-      endInsertRows();
-    } else {
-      beginMoveRows({}, from, from, {}, row);
-      m_shown.erase(m_shown.begin() + from);
-      m_shown.insert(m_shown.begin() + row, id);
-      endMoveRows();
+    const auto next = wanted.begin() + row;
+    if (shown.contains(*next)) {
+      moveTo(row, wanted);
+      continue;
     }
+    const auto end = std::find_if(next, wanted.end(), [&](qint64 id) { return shown.contains(id); });
+    const int last = row + static_cast<int>(end - next) - 1;
+    beginInsertRows({}, row, last);
+    m_shown.insert(m_shown.begin() + row, next, end);
+    endInsertRows();
+    row = last;
   }
   if (count() != before) Q_EMIT countChanged();
+}
+
+void ConversationListModel::moveTo(int row, const std::vector<qint64>& wanted) {
+  const int from = rowOf(wanted[static_cast<std::size_t>(row)]);
+  if (from == row) return;
+  if (from == row + 1) {  // move the row before it down: one step instead of one per row it passes
+    const qint64 down = m_shown[static_cast<std::size_t>(row)];
+    const auto place = static_cast<int>(std::find(wanted.begin(), wanted.end(), down) - wanted.begin());
+    const int to = std::min(place, count() - 1);
+    beginMoveRows({}, row, row, {}, to + 1);
+    m_shown.erase(m_shown.begin() + row);
+    m_shown.insert(m_shown.begin() + to, down);
+    endMoveRows();
+  } else {
+    const qint64 id = m_shown[static_cast<std::size_t>(from)];
+    beginMoveRows({}, from, from, {}, row);
+    m_shown.erase(m_shown.begin() + from);
+    m_shown.insert(m_shown.begin() + row, id);
+    endMoveRows();
+  }
 }
 
 void ConversationListModel::refreshShown() {
@@ -236,12 +252,9 @@ void ConversationListModel::put(const Conversation& conversation) {
 }
 
 void ConversationListModel::add(const std::vector<Conversation>& more) {
-  beginResetModel();
   m_all.insert(m_all.end(), more.begin(), more.end());
   std::sort(m_all.begin(), m_all.end(), newerFirst);
-  m_shown = arranged();
-  endResetModel();
-  Q_EMIT countChanged();
+  arrange();
 }
 
 void ConversationListModel::take(qint64 id) {
@@ -322,8 +335,10 @@ void ConversationListModel::setNow(const QDateTime& now) {
   refreshDates();
 }
 
-void ConversationListModel::refreshDates() {
-  if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), {SubtitleRole, SectionRole});
+void ConversationListModel::refreshDates() { touchAll({SubtitleRole, SectionRole}); }
+
+void ConversationListModel::touchAll(const QList<int>& roles) {
+  if (count() > 0) Q_EMIT dataChanged(index(0), index(count() - 1), roles);
 }
 
 }  // namespace minerva::app

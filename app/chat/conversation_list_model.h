@@ -52,7 +52,7 @@ class ConversationListModel : public QAbstractListModel {
   // For ChatController.
   void reset(std::vector<Conversation> all, std::vector<Folder> folders = {});
   void put(const Conversation& conversation);       // inserts or updates, and moves it to its position
-  void add(const std::vector<Conversation>& more);  // new ones, in one reset
+  void add(const std::vector<Conversation>& more);  // new ones
   void take(qint64 id);
   void putFolder(const Folder& folder);
   void takeFolder(qint64 id);  // its conversations are kept, without a folder
@@ -80,9 +80,12 @@ class ConversationListModel : public QAbstractListModel {
   [[nodiscard]] QVariant folderData(const Folder& folder, int role) const;
   [[nodiscard]] QString sectionOf(const Conversation& conversation) const;
   [[nodiscard]] std::vector<qint64> arranged() const;  // the target order of rows
-  void arrange();                                      // brings the rows into that order with single row operations
-  void refreshShown();                                 // the same with a model reset
+  // Brings the rows into that order one run after another: rows that stay keep their delegates, with a title that is being edited.
+  void arrange();
+  void moveTo(int row, const std::vector<qint64>& wanted);
+  void refreshShown();  // the same with a model reset: nothing is being edited where the query or everything changes
   void touch(qint64 id, const QList<int>& roles = {});
+  void touchAll(const QList<int>& roles);
   std::vector<Conversation> m_all;  // newest first
   std::vector<Folder> m_folders;    // by name
   std::vector<qint64> m_shown;      // ids of the visible rows

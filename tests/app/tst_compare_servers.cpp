@@ -335,6 +335,7 @@ class CompareServersTest : public QObject {
       m_page->addModel(builtIn, QStringLiteral("Built-in"), {}, {});
       m_page->start();
       QTRY_VERIFY(stage >= 0);
+      QTRY_COMPARE(role(*m_page, 0, ColumnModel::StageRole).toInt(), static_cast<int>(ColumnModel::Done));
       if (interleaved) m_page->stop();
       QTRY_COMPARE(m_page->state(), CompareController::Done);
       QCOMPARE(stage == ColumnModel::Done, !interleaved);

@@ -154,6 +154,47 @@ class ConversationsTest : public QObject {
     QCOMPARE(model.count(), 4);
   }
 
+  // Whatever arrives, rows that stay are not made anew: a title may be edited in one.
+  void rowsStayWhileResultsArrive() {
+    ConversationListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const QDateTime noon(QDate(2026, 3, 18), QTime(12, 0), Qt::UTC);
+    model.setNow(noon);
+    const auto chat = [&](qint64 id, int age) {
+      Conversation c;
+      c.id = id;
+      c.title = s("Chat %1").arg(id);
+      c.created = c.updated = noon.addSecs(-60 * age);
+      return c;
+    };
+    std::vector<Conversation> all;
+    for (int id = 1; id <= 12; ++id) all.push_back(chat(id, id));
+    model.reset(all);
+    model.setSearch(s("chat 5"));
+    const QPersistentModelIndex edited = model.index(0);
+    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+    const auto shown = [&] {
+      QList<qint64> ids;
+      for (int row = 0; row < model.count(); ++row) ids << model.idAt(row);
+      return ids;
+    };
+    model.setFound({{1, s("a")}, {2, s("b")}, {5, s("c")}, {9, s("d")}});
+    QCOMPARE(shown(), (QList<qint64>{1, 2, 5, 9}));
+    model.setSimilar({12, 1, 7}, {{12, s("e")}, {7, s("f")}});
+    QCOMPARE(shown(), (QList<qint64>{1, 2, 5, 9, 12, 7}));
+    QCOMPARE(model.data(model.index(4), ConversationListModel::SectionRole).toString(), s("Similar in meaning"));
+    model.setFound({{7, s("g")}, {12, s("h")}});
+    QCOMPARE(shown(), (QList<qint64>{5, 7, 12, 1}));
+    QCOMPARE(model.data(model.index(2), ConversationListModel::SectionRole).toString(), s("Today"));
+    model.setSimilar({2, 3, 4, 1}, {});
+    QCOMPARE(shown(), (QList<qint64>{5, 7, 12, 2, 3, 4, 1}));
+    model.add({chat(50, 0), chat(51, 30), chat(60, 31)});  // imported meanwhile: "Chat 50" and "Chat 51" match
+    QCOMPARE(shown(), (QList<qint64>{50, 5, 7, 12, 51, 2, 3, 4, 1}));
+    QVERIFY(edited.isValid());
+    QCOMPARE(model.idAt(edited.row()), 5);
+    QCOMPARE(resets.count(), 0);
+  }
+
   // The rows as displayed: "[folder]", "title", "  title" below its folder.
   QStringList rows() const {
     const ConversationListModel& list = *m_bench->chat.conversations();

@@ -57,6 +57,27 @@ Case {
         keyClick(Qt.Key_Escape)
         clear()
     }
+    // Results come when they come; a title that is being edited stays under the hand.
+    function test_a_title_is_edited_while_results_arrive(): void {
+        tryVerify(() => conversations.canSend)
+        conversations.newConversation()
+        verify(conversations.send("whiskers"))
+        scripted.endReply()
+        tryVerify(() => conversations.canSend)
+        const item = createTemporaryObject(page, test)
+        item.focusSearch()
+        for (const key of ["w", "h", "i", "s", "k"]) keyClick(key)
+        keyClick(Qt.Key_Down)
+        keyClick(Qt.Key_F2)
+        for (const key of ["N", "e"]) keyClick(key)
+        tryVerify(() => list(item).itemAtIndex(0).excerpt !== "")
+        keyClick("w")
+        keyClick(Qt.Key_Return)
+        tryCompare(list(item).itemAtIndex(0), "title", "New")
+        conversations.conversations.search = ""
+        conversations.remove(conversations.currentId)
+        conversations.emptyDeleted()
+    }
     function test_every_deletion_can_be_undone_for_as_long(): void {
         tryVerify(() => conversations.canSend)
         const ids = []

@@ -30,7 +30,7 @@ class Window:
             display = ":" + pipe.readline().strip()
         self.environment = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
         self.folder = folder
-        self.said = open(os.path.join(folder, "said.txt"), "w+")
+        self.said = open(os.path.join(folder, "said.txt"), "w")
         self.program = subprocess.Popen(
             [program, "--data-dir", folder, "--device", "cpu", "--frame-log", os.path.join(folder, "frames.json")],
             env=self.environment, stdout=self.said, stderr=subprocess.STDOUT)
@@ -63,6 +63,10 @@ class Window:
         except sqlite3.OperationalError:
             return []
 
+    def written(self):
+        with open(self.said.name) as file:
+            return file.read()
+
     def close(self):
         self.key("ctrl+q")
         return self.program.wait(timeout=20)
@@ -93,7 +97,7 @@ def titles(window):
 
 
 def chat(window):
-    time.sleep(2)  # the built-in model loads in well under a second; a message sent before would be ignored
+    wait("the built-in model", lambda: "] loaded " in window.written())  # a message sent before would be ignored
     window.type("Tell me a story about a fox")
     window.key("shift+Return")
     window.type("and a bear")
@@ -161,8 +165,7 @@ def main():
             assert window.close() == 0, "the window did not close well"
         finally:
             window.end()
-            window.said.seek(0)
-            said = window.said.read()
+            said = window.written()
             print(said)
         check_log(folder, options.longest_frame)
         complaints = [line for line in said.splitlines() if "qrc:/" in line or "QML" in line]
