@@ -102,6 +102,12 @@ struct Request {
   // The grammar describes a call of a tool (constraint.h), which this format reads; null: harmony, or no call.
   bool constraintIsCall = false;
   const text::ToolCallFormat* callFormat = nullptr;
+  // Of the calls of tools that the model begins by itself, with the one token that shows it: each is a text of this grammar, which begins
+  // with that token. What is around them is free, or follows `constraint`. Null: calls are as the model likes.
+  struct CallConstraint {
+    std::shared_ptr<const grammar::Grammar> grammar = {};
+    TokenId opens = -1;
+  } callConstraint = {};
   int logprobs = -1;               // how many of the likeliest tokens each TokenEvent lists; -1: no probabilities at all
   std::uint64_t conversation = 0;  // requests of a conversation share a slot and reuse their common prefix
 };

@@ -125,9 +125,11 @@ Result<Prompt> makePrompt(const Request& request, const text::Tokenizer* tokeniz
 
 Result<Prompt> PromptMaker::make(const Request& request) const {
   MINERVA_TRY(checkOptions(request));
-  if (request.constraint != nullptr && constraintTokens == nullptr)
+  const bool guidesCalls = request.callConstraint.grammar != nullptr;
+  if ((request.constraint != nullptr || guidesCalls) && constraintTokens == nullptr)
     return missing("The model has no usable tokenizer, so that replies cannot be constrained", "Leave the format of the reply open");
   if (request.constraint != nullptr) (void)constraintTokens->get(request.constraintIsCall);  // here, not in a step
+  if (guidesCalls) (void)constraintTokens->get(true);
   return makePrompt(request, tokenizer.get(), chatTemplate.get(), vocabularySize);
 }
 

@@ -128,8 +128,7 @@ void Sequence::addRows(int count, std::vector<backend::StepRow>& rows, TimePoint
 }
 
 std::optional<TokenId> Sequence::sampleOne(const RowLogits& row) {
-  const std::span<const std::uint64_t> allowed =
-      m_constraint ? m_constraint->allowed(phase(), m_decoder->atTextStart()) : std::span<const std::uint64_t>();
+  const std::span<const std::uint64_t> allowed = allowedNext();
   if (row.best && row.all.empty()) return m_sampler.sampleTop(*row.best, m_tokens, allowed);
   return m_sampler.sample(row.all, m_tokens, allowed);
 }
@@ -138,7 +137,7 @@ std::optional<std::size_t> Sequence::sample(std::span<const RowLogits> rows) {
   for (auto i = static_cast<std::size_t>(m_sampled); i < rows.size(); ++i) {
     const std::optional<TokenId> token = sampleOne(rows[i]);
     if (!token) return i;
-    m_nothingAllowed = m_constraint && *token == Sampler::nothingAllowed;
+    m_nothingAllowed = isConstrained() && *token == Sampler::nothingAllowed;
     m_unusable = *token < 0 && !m_nothingAllowed;
     if (*token < 0) return std::nullopt;
     m_logprobs.push_back(needsWholeRows() ? logprobsOf(rows[i].all, *token, m_arrival.request.logprobs, m_model.suppressed) : std::nullopt);
@@ -253,70 +252,8 @@ void Sequence::pause() {
 }
 
 bool Sequence::endsTurn(TokenId token) const {
-  const bool mayEnd = m_constraint || !m_arrival.request.ignoreEndOfTurn;
+  const bool mayEnd = isConstrained() || !m_arrival.request.ignoreEndOfTurn;
   return mayEnd && std::ranges::find(m_model.endOfTurn, token) != m_model.endOfTurn.end();
-}
-
-// The engine makes sure that a constrained request has a tokenizer (PromptMaker::make).
-void Sequence::constrain() {
-  std::vector<TokenId> first;
-  const Request& request = m_arrival.request;
-  const bool isChat = !request.chat.messages.empty() && !request.showSpecial && m_model.channels != nullptr;
-  if (isChat && !m_model.channels->isHarmony()) {
-    if (m_model.channels->open != text::ChannelFormat::noTokenId && request.chat.reasoning.on.value_or(true))
-      first.push_back(m_model.channels->open);
-    if (request.chat.tools.is_null() || request.constraintIsCall) {
-      m_ownChannels = *m_model.channels;
-      m_ownChannels.toolCalls.clear();
-      if (request.constraintIsCall) m_ownChannels.toolCalls.push_back(request.callFormat);
-      else m_ownChannels.callTokens.clear();
-      m_model.channels = &m_ownChannels;
-    }
-    for (const text::ToolCallFormat* format : m_model.channels->toolCalls) {
-      const auto id = m_model.tokenizer->find(format->open);
-      if (id && !request.constraintIsCall) first.push_back(*id);
-    }
-  }
-  m_constraint.emplace(*m_model.constraints, request.constraint, request.constraintIsCall, std::move(first));
-}
-
-ReplyPhase Sequence::phase() const {
-  if (!m_channels) return ReplyPhase::text;
-  // The grammar of such a call has the headers and the reasoning, too.
-  if (m_arrival.request.constraintIsCall && m_model.channels->isHarmony()) return ReplyPhase::text;
-  if (m_callsBegan || m_channels->channel() == text::Channel::toolCall) return ReplyPhase::calls;
-  return m_channels->channel() == text::Channel::reasoning || m_channels->inHeader() ? ReplyPhase::beforeText : ReplyPhase::text;
-}
-
-Error Sequence::unfollowed() const {
-  if (m_constraint->tooAmbiguous()) {
-    return {.kind = ErrorKind::limit,
-            .what = "The grammar can be read in too many ways at once",
-            .where = "request",
-            .hint = "Write its alternatives so that they differ early"};
-  }
-  return {.kind = ErrorKind::invalidArgument,
-          .what = "The model's vocabulary has no token that could go on with the demanded format",
-          .where = "request",
-          .hint = "Relax the grammar or schema where the reply ended"};
-}
-
-// Takes a token of a constrained reply. before, atStart: when it was sampled; answer: the text that it showed. Where reasoning ends
-// within a token, the rest of this token is already text.
-bool Sequence::follow(TokenId token, ReplyPhase before, bool atStart, const std::string& answer) {
-  if (before == ReplyPhase::calls) return true;
-  const TokenId reasoning = m_model.channels != nullptr ? m_model.channels->open : text::ChannelFormat::noTokenId;
-  if (before == ReplyPhase::beforeText) {
-    m_constraint->forget(reasoning);
-    if (m_channels->opensCalls(token) && phase() == ReplyPhase::text) {  // such a token ends reasoning
-      m_callsBegan = !m_arrival.request.constraintIsCall;
-      return m_callsBegan || m_constraint->accept(token, atStart);
-    }
-    return phase() != ReplyPhase::text || m_constraint->accept(answer);
-  }
-  if (!m_constraint->beginsSomethingElse(token)) return m_constraint->accept(token, atStart);
-  m_callsBegan = token != reasoning;
-  return true;
 }
 
 bool Sequence::take() {
@@ -345,7 +282,7 @@ bool Sequence::take() {
 
 void Sequence::takeOne(TokenId token, std::optional<Logprobs> logprobs, double sinceMs, TimePoint now) {
   const ReplyPhase before = m_constraint ? phase() : ReplyPhase::text;
-  const bool atStart = m_constraint && m_decoder->atTextStart();
+  const bool atStart = m_decoder && m_decoder->atTextStart();
   const int index = static_cast<int>(m_tokens.size()) - m_promptLength;
   if (m_firstToken) m_intervals.push_back(sinceMs);
   if (!m_firstToken) m_firstToken = now;
@@ -355,7 +292,7 @@ void Sequence::takeOne(TokenId token, std::optional<Logprobs> logprobs, double s
   const TimePoint begun = Clock::now();
   text::ReplyParts parts = show(token, ends);
   text::useDeclaredTypes(parts.calls, m_arrival.request.chat.tools);
-  const bool followed = !m_constraint || ends || follow(token, before, atStart, parts.answer);
+  const bool followed = ends || (follow(token, before, atStart, parts.answer) && followInCall(token, atStart));
   if (m_channels && !ends && m_channels->channel() == text::Channel::reasoning) ++m_reasoningTokens;
   m_emit(id(), TokenEvent{token, std::move(parts.answer), index, sinceMs, static_cast<int>(m_tokens.size()), std::move(parts.reasoning),
                           std::move(parts.toolCall), std::move(parts.calls), m_drafted, m_accepted, std::move(logprobs)});

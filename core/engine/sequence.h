@@ -72,14 +72,17 @@ class Sequence {
   static constexpr int mostDrafted = 15;  // tokens a step
   // The most tokens that the next step could check beside its next one; 0: none.
   [[nodiscard]] int draftRoom() const;
-  [[nodiscard]] bool mayDraft() const { return m_arrival.request.drafts && !m_constraint; }  // a mask needs the text of the token before
+  // A mask needs the text of the token before.
+  [[nodiscard]] bool mayDraft() const {
+    return m_arrival.request.drafts && !m_constraint && m_arrival.request.callConstraint.grammar == nullptr;
+  }
   // Looks in the conversation for tokens that may follow the last one.
   void findDraft();
   // Takes what the draft model suggests, in place of that; not more than draftRoom().
   void takeDraft(std::vector<TokenId> tokens);
   // Of these, so many are checked in the next step.
   void draft(int count) { m_draft.resize(static_cast<std::size_t>(count)); }
-  [[nodiscard]] bool isConstrained() const { return m_constraint.has_value(); }
+  [[nodiscard]] bool isConstrained() const { return m_constraint || m_call; }  // its next token
   [[nodiscard]] int drafted() const { return static_cast<int>(m_draft.size()); }
   [[nodiscard]] DraftSource draftSource() const { return m_draftSource; }
   [[nodiscard]] double acceptance(DraftSource source) const { return m_rates[static_cast<std::size_t>(source)].rate(); }
@@ -119,7 +122,9 @@ class Sequence {
   void cutDraft();
   [[nodiscard]] ReplyPhase phase() const;
   [[nodiscard]] std::optional<TokenId> sampleOne(const RowLogits& row);
+  [[nodiscard]] std::span<const std::uint64_t> allowedNext();
   [[nodiscard]] bool follow(TokenId token, ReplyPhase before, bool atStart, const std::string& answer);
+  [[nodiscard]] bool followInCall(TokenId token, bool atStart);
   [[nodiscard]] Error unfollowed() const;
   [[nodiscard]] text::ReplyParts show(TokenId token, bool ends);
   [[nodiscard]] text::ReplyParts upToStop(text::ReplyParts parts);
@@ -139,7 +144,8 @@ class Sequence {
   std::optional<text::ChannelSplitter> m_channels;  // chats only; runs before the stop strings, which are those of the answer
   StopMatcher m_stop;
   std::optional<ReplyConstraint> m_constraint;
-  text::ChannelFormat m_ownChannels;  // of constrained replies: with the format of the call alone, or without calls
+  std::optional<ReplyConstraint> m_call;  // of the call that the model is writing (Request::callConstraint)
+  text::ChannelFormat m_ownChannels;      // of constrained replies: with the format of the call alone, or without calls
   bool m_callsBegan = false;
   int m_reasoningTokens = 0;
   std::vector<TokenId> m_tokens;                    // prompt and reply

@@ -21,6 +21,8 @@ struct CallSyntax {
   std::string before, between, after;  // around the name and the arguments; the name is in a JSON string if `before` ends with a quote
   std::string thoughtOpen = {}, thoughtClose = {};  // a text between these, without U+0001, may precede the call; empty: none
   std::optional<std::string> closing = {};          // what follows a call before the line of another one; none: there is just one call
+  std::string next = {};                            // in place of `after`, before the name of a further call; empty: none
+  std::string end = {};                             // may follow `after`, also on a line of its own; empty: nothing
 };
 
 // One call of one of the tools, or several. Errors: those of jsonSchemaGrammar().

@@ -111,6 +111,8 @@ class ChannelSplitter {
   [[nodiscard]] Channel channel() const { return m_channel; }
   // True if the token is a marker that calls begin with; harmony has none.
   [[nodiscard]] bool opensCalls(TokenId id) const;
+  // Calls have begun that have not ended yet; harmony has a channel for them.
+  [[nodiscard]] bool readsCalls() const { return m_calls != nullptr; }
   // In a header of the harmony format, which is text of no channel.
   [[nodiscard]] bool inHeader() const { return m_state == State::header; }
 

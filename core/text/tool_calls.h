@@ -82,6 +82,7 @@ struct CallTags {
 struct CallForm {
   const ToolCallFormat* format;  // that reads it; null: harmony
   std::string_view before, between, after;
+  std::string_view next = {};        // in place of `after`, before the name of a further call within the same markers; empty: there is none
   std::string_view inTemplate = {};  // text that shows which of several forms of a format a chat template has; empty: any
   // Neither: the arguments are a JSON object.
   const CallTags* tags = nullptr;

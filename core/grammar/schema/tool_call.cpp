@@ -11,6 +11,14 @@ std::string inQuotes(const std::string& text) {
   return json.substr(1, json.size() - 2);
 }
 
+// The calls from the first one's name to what is behind the last one.
+NodeId within(Rules& rules, const CallSyntax& syntax, NodeId call) {
+  if (syntax.next.empty()) return call;
+  const RuleId one = rules.declare("a function");
+  rules.define(one, call);
+  return rules.sequence({rules.rule(one), rules.repeat(rules.sequence({rules.text(syntax.next), rules.rule(one)}), 0, unlimited)});
+}
+
 // One tool of many whose schema is of no use keeps no other one from being called.
 Result<NodeId> argumentsOf(Rules& rules, const Json& schema, const CallableTool& tool) {
   if (tool.inexpressible == Inexpressible::refused) return addJsonSchema(rules, schema, tool.path, tool.inexpressible);
@@ -36,7 +44,10 @@ Result<std::shared_ptr<const Grammar>> toolCallGrammar(const CallSyntax& syntax,
 }
 
 Result<std::shared_ptr<const Grammar>> grammarOfCalls(Rules& rules, const CallSyntax& syntax, const std::vector<NodeId>& calls) {
-  NodeId call = rules.sequence({rules.text(syntax.before), factoredChoice(rules, calls), rules.text(syntax.after)});
+  const NodeId inside = within(rules, syntax, factoredChoice(rules, calls));
+  NodeId call = rules.sequence({rules.text(syntax.before), inside, rules.text(syntax.after)});
+  if (!syntax.end.empty())
+    call = rules.sequence({call, rules.optional(rules.sequence({rules.optional(rules.text("\n")), rules.text(syntax.end)}))});
   if (syntax.closing) {
     const RuleId one = rules.declare("a call");
     rules.define(one, call);

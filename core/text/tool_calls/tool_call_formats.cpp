@@ -90,6 +90,7 @@ constexpr const ToolCallFormat* formatNamed(View name) {
 }
 
 constexpr View arguments = "\", \"arguments\": ", parameters = "\", \"parameters\": ";
+constexpr View nextInList = "}, {\"name\": \"";
 
 constexpr CallTags qwenCall{"<parameter=", ">\n", "\n</parameter>\n"}, seedCall{"<parameter=", ">", "</parameter>\n"};
 constexpr CallTags atemCall{"<atem:parameter name=\"", "\">", "</atem:parameter>\n"};
@@ -101,42 +102,42 @@ constexpr CallTags openHunyuanCall{"<arg_key:opensource>", "</arg_key:opensource
 
 // clang-format off
 constexpr CallForm callTable[] = {
-    // format, before, between, after, inTemplate, tags, quote, again
-    {formatNamed("minicpm 5"), "<function name=\"", "\">", "</function>", "", &miniCpmCall},
-    {formatNamed("qwen"), "<tool_call>\n<function=", ">\n", "</function>", "<function=", &qwenCall},
-    {formatNamed("hunyuan 3, open source"), "<tool_calls:opensource>\n<tool_call:opensource>", "<tool_sep:opensource>\n", "</tool_call:opensource>", "", &openHunyuanCall},
-    {formatNamed("hunyuan 3"), "<tool_calls>\n<tool_call>", "<tool_sep>\n", "</tool_call>", "", &glmCallInLines},
-    {formatNamed("jamba, hunyuan, apriel"), "<tool_calls>[{\"name\": \"", arguments, "}]"},
-    {formatNamed("glm"), "<tool_call>", "\n", "</tool_call>", "</arg_key>\n<arg_value>", &glmCallInLines},
-    {formatNamed("glm"), "<tool_call>", "", "</tool_call>", "<arg_key>", &glmCall},
+    // format, before, between, after, next, inTemplate, tags, quote, again
+    {formatNamed("minicpm 5"), "<function name=\"", "\">", "</function>", "", "", &miniCpmCall},
+    {formatNamed("qwen"), "<tool_call>\n<function=", ">\n", "</function>", "", "<function=", &qwenCall},
+    {formatNamed("hunyuan 3, open source"), "<tool_calls:opensource>\n<tool_call:opensource>", "<tool_sep:opensource>\n", "</tool_call:opensource>", "</tool_call:opensource>\n<tool_call:opensource>", "", &openHunyuanCall},
+    {formatNamed("hunyuan 3"), "<tool_calls>\n<tool_call>", "<tool_sep>\n", "</tool_call>", "</tool_call>\n<tool_call>", "", &glmCallInLines},
+    {formatNamed("jamba, hunyuan, apriel"), "<tool_calls>[{\"name\": \"", arguments, "}]", nextInList},
+    {formatNamed("glm"), "<tool_call>", "\n", "</tool_call>", "", "</arg_key>\n<arg_value>", &glmCallInLines},
+    {formatNamed("glm"), "<tool_call>", "", "</tool_call>", "", "<arg_key>", &glmCall},
     {formatNamed("hermes"), "<tool_call>\n{\"name\": \"", arguments, "}"},
-    {formatNamed("mistral"), "[TOOL_CALLS]", "[ARGS]", "", "[ARGS]"},
-    {formatNamed("mistral"), "[TOOL_CALLS][{\"name\": \"", arguments, "}]"},
-    {formatNamed("gemma"), "<|tool_call>call:", "{", "}", "", nullptr, gemmaInner[0]},
-    {formatNamed("functiongemma"), "<start_function_call>call:", "{", "}", "", nullptr, escapeInner[0]},
-    {formatNamed("lfm2 json"), "<|tool_call_start|>[{\"name\": \"", arguments, "}]"},
-    {formatNamed("seed"), "<seed:tool_call>\n<function=", ">\n", "</function>", "", &seedCall},
-    {formatNamed("minimax"), "<minimax:tool_call>\n<invoke name=\"", "\">\n", "</invoke>", "", &miniMaxCall},
-    {formatNamed("deepseek"), "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>", "\n```json\n", "\n```<｜tool▁call▁end｜>", "```json"},
-    {formatNamed("deepseek"), "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>"},
-    {formatNamed("kimi"), "<|tool_calls_section_begin|><|tool_call_begin|>functions.", ":0<|tool_call_argument_begin|>", "<|tool_call_end|>"},
-    {formatNamed("solar"), "<|tool_calls|><|tool_call:begin|>call000001<|tool_call:name|>", "<|tool_call:args|>", "<|tool_call:end|>"},
-    {formatNamed("nemotron 2"), "<TOOLCALL>[{\"name\": \"", arguments, "}]"},
+    {formatNamed("mistral"), "[TOOL_CALLS]", "[ARGS]", "", "", "[ARGS]"},
+    {formatNamed("mistral"), "[TOOL_CALLS][{\"name\": \"", arguments, "}]", nextInList},
+    {formatNamed("gemma"), "<|tool_call>call:", "{", "}", "", "", nullptr, gemmaInner[0]},
+    {formatNamed("functiongemma"), "<start_function_call>call:", "{", "}", "", "", nullptr, escapeInner[0]},
+    {formatNamed("lfm2 json"), "<|tool_call_start|>[{\"name\": \"", arguments, "}]", nextInList},
+    {formatNamed("seed"), "<seed:tool_call>\n<function=", ">\n", "</function>", "", "", &seedCall},
+    {formatNamed("minimax"), "<minimax:tool_call>\n<invoke name=\"", "\">\n", "</invoke>", "</invoke>\n<invoke name=\"", "", &miniMaxCall},
+    {formatNamed("deepseek"), "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>", "\n```json\n", "\n```<｜tool▁call▁end｜>", "\n```<｜tool▁call▁end｜>\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>", "```json"},
+    {formatNamed("deepseek"), "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>", "<｜tool▁call▁end｜><｜tool▁call▁begin｜>"},
+    {formatNamed("kimi"), "<|tool_calls_section_begin|><|tool_call_begin|>functions.", ":0<|tool_call_argument_begin|>", "<|tool_call_end|>", "<|tool_call_end|><|tool_call_begin|>functions."},
+    {formatNamed("solar"), "<|tool_calls|><|tool_call:begin|>call000001<|tool_call:name|>", "<|tool_call:args|>", "<|tool_call:end|>", "<|tool_call:end|><|tool_call:begin|>call000002<|tool_call:name|>"},
+    {formatNamed("nemotron 2"), "<TOOLCALL>[{\"name\": \"", arguments, "}]", nextInList},
     {formatNamed("nemotron mini"), "<toolcall> {\"name\": \"", arguments, "} </toolcall>"},
-    {formatNamed("phi 4, granite 3"), "<|tool_call|>[{\"name\": \"", arguments, "}]"},
+    {formatNamed("phi 4, granite 3"), "<|tool_call|>[{\"name\": \"", arguments, "}]", nextInList},
     {formatNamed("gigachat"), "<|function_call|>{\"name\": \"", arguments, "}"},
     {formatNamed("gigachat 3.0 without <|message_sep|>"), "function call<|role_sep|>\n{\"name\": \"", arguments, "}"},
     {formatNamed("functionary"), "<function=", ">", ""},
-    {formatNamed("cohere"), "<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"", parameters, "}\n]"},
-    {formatNamed("apertus"), "<|tools_prefix|>[{\"", "\": ", "}]"},
-    {formatNamed("command r"), "Action:\n```json\n[{\"tool_name\": \"", parameters, "}]```"},
-    {formatNamed("firefunction"), "functools[{\"name\": \"", arguments, "}]"},
+    {formatNamed("cohere"), "<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"", parameters, "}\n]", "},\n    {\"tool_call_id\": \"0\", \"tool_name\": \""},
+    {formatNamed("apertus"), "<|tools_prefix|>[{\"", "\": ", "}]", "}, {\""},
+    {formatNamed("command r"), "Action:\n```json\n[{\"tool_name\": \"", parameters, "}]```", "}, {\"tool_name\": \""},
+    {formatNamed("firefunction"), "functools[{\"name\": \"", arguments, "}]", nextInList},
     {formatNamed("internlm 2"), "<|action_start|><|plugin|>\n{\"name\": \"", arguments, "}"},
     {formatNamed("granite 20b"), "<function_call> {\"name\": \"", arguments, "}"},
     {formatNamed("llama 3 json"), "{\"name\": \"", parameters, "}"},
 };
 constexpr CallForm harmonyForm{nullptr, "<|channel|>commentary to=functions.", " <|constrain|>json<|message|>", ""};
-constexpr CallForm museForm{formatNamed("muse"), " to=", "\">\n", "</atem:invoke>\n</atem:function_calls>", "", &atemCall, {}, "<|message|><atem:function_calls>\n<atem:invoke name=\""};
+constexpr CallForm museForm{formatNamed("muse"), " to=", "\">\n", "</atem:invoke>\n</atem:function_calls>", "", "", &atemCall, {}, "<|message|><atem:function_calls>\n<atem:invoke name=\""};
 // clang-format on
 
 }  // namespace

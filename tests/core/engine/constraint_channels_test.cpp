@@ -63,6 +63,7 @@ class ConstraintChannels : public ::testing::Test {
     model.channels = &m_format;
     model.constraints = &m_tables;
     Sequence sequence(std::move(arrival), std::move(made), Assignment{}, model, emit);
+    EXPECT_FALSE(sequence.mayDraft());
     for (const TokenId token : wanted) {
       if (sequence.finished()) break;
       std::vector<float> logits(m_tokenizer->vocabularySize(), -10.0F);
@@ -122,10 +123,11 @@ TEST_F(ConstraintChannels, TheEndComesWhereTheGrammarAllowsIt) {
 // Calls whose markers are control tokens, which no other constrained reply may have.
 class ConstraintCalls : public ConstraintChannels {
  protected:
-  void use(std::vector<std::string> markers, const char* templateSource) {
+  void use(std::vector<std::string> markers, const char* templateSource, bool asControls = true) {
     std::vector<std::string> names{"<think>", "</think>", "<end>"};
+    const auto controls = static_cast<TokenId>(names.size() + (asControls ? markers.size() : 0));
     names.insert(names.end(), markers.begin(), markers.end());
-    m_tokenizer = std::make_shared<NamedTokens>(std::move(names));
+    m_tokenizer = std::make_shared<NamedTokens>(std::move(names), controls);
     m_format = text::channelFormatFor(*m_tokenizer, templateSource);
     m_tables = ConstraintTables(std::make_shared<ConstraintTokens>(m_tokenizer, m_ends, 1256, callMarkers(m_format)));
   }
@@ -149,6 +151,25 @@ class ConstraintCalls : public ConstraintChannels {
     std::vector<TokenId> tokens = m_tokenizer->encode(wanted, {});
     tokens.resize(tokens.size() + 300, endToken);
     return run(prompt, tokens, std::move(request));
+  }
+  // A reply that is free, but for calls that the model begins by itself, which are of f(x: "ab"). It wants these tokens and then the end.
+  Told guided(const std::string& wanted, const char* answerGrammar = nullptr) {
+    const text::CallForm& form = *m_format.callForm;
+    const auto marked = [&](std::string_view text) { return markedForCalls(text, m_format, *m_tokenizer); };
+    const grammar::CallSyntax syntax{.before = marked(form.before),
+                                     .between = marked(form.between),
+                                     .after = marked(form.after),
+                                     .next = marked(form.next),
+                                     .end = marked(form.format->close)};
+    const auto schema = grammar::Json::parse(R"({"properties":{"x":{"enum":["ab"]}},"required":["x"],"additionalProperties":false})");
+    Request request;
+    if (answerGrammar != nullptr) request.constraint = *grammar::parseGbnf(answerGrammar);
+    request.callConstraint = {.grammar = *grammar::toolCallGrammar(syntax, {{"f", schema, "schema"}}),
+                              .opens = m_tokenizer->find(form.format->open).value()};
+    request.chat.tools = grammar::Json::parse(R"([{"function":{"name":"f"}}])");
+    std::vector<TokenId> tokens = m_tokenizer->encode(wanted, {});
+    tokens.resize(tokens.size() + 300, endToken);
+    return run("Hi", tokens, std::move(request));
   }
   static std::string shown(const Told& told) {
     EXPECT_EQ(told.end, FinishReason::endOfTurn);
@@ -182,6 +203,46 @@ TEST_F(ConstraintCalls, HarmonyHasReasoningBeforeTheCall) {
   EXPECT_EQ(thought.reasoning, "why not");
   // The model wants to answer.
   EXPECT_EQ(shown(call("<|start|>assistant", "<|channel|>commentary<|message|>No")), "f\nx: \"aaa\"");
+}
+
+constexpr const char* wrongCall = "<tool_call>\n{\"name\": \"g\", \"arguments\": {\"x\": \"zz\"}}\n</tool_call>";
+
+TEST_F(ConstraintCalls, TheModelsOwnCallsFollowTheirSchema) {
+  for (const bool asControls : {true, false}) {
+    use({"<tool_call>", "</tool_call>"}, "<tool_call>", asControls);
+    const Told told = guided(std::string("See g: ") + wrongCall + "Then " + wrongCall);
+    EXPECT_EQ(told.answer, "See g: \n\nThen ");
+    ASSERT_EQ(told.calls.size(), 2U);
+    for (const text::ToolCall& call : told.calls) EXPECT_EQ(text::plainText(call), "f\nx: \"ab\"");
+    EXPECT_EQ(told.end, FinishReason::endOfTurn);
+    EXPECT_EQ(guided("No <call>{\"name\": \"g\"}").answer, "No <call>{\"name\": \"g\"}");
+    // The model wants to end the reply in the call, or to leave the marker away that closes it.
+    EXPECT_EQ(shown(guided("<tool_call>")), "f\nx: \"ab\"");
+    EXPECT_EQ(shown(guided("<tool_call>\n{\"name\": \"f\", \"arguments\": {\"x\": \"ab\"}}, as you see")), "f\nx: \"ab\"");
+    EXPECT_EQ(guided("Hm", R"(root ::= "a" "b")").answer, "ab");
+    EXPECT_EQ(shown(guided(wrongCall, R"(root ::= "a" "b")")), "f\nx: \"ab\"");
+  }
+}
+
+// Unless the marker is a token of its own kind, which ends reasoning wherever it is.
+TEST_F(ConstraintCalls, TheModelsOwnDraftsInReasoningAreFree) {
+  use({"<tool_call>", "</tool_call>"}, "<tool_call>", false);
+  const Told drafted = guided(std::string("<think>Perhaps <tool_call>g?</tool_call>, but</think>") + wrongCall);
+  EXPECT_EQ(drafted.reasoning, "Perhaps <tool_call>g?</tool_call>, but");
+  EXPECT_EQ(shown(drafted), "f\nx: \"ab\"");
+  use({"<tool_call>", "</tool_call>"}, "<tool_call>");
+  const Told unclosed = guided(std::string("<think>So ") + wrongCall);
+  EXPECT_EQ(unclosed.reasoning, "So");
+  EXPECT_EQ(shown(unclosed), "f\nx: \"ab\"");
+}
+
+TEST_F(ConstraintCalls, TheModelsOwnMayBeAList) {
+  use({"[TOOL_CALLS]"}, "[TOOL_CALLS]");
+  const std::string wrong = "{\"name\": \"g\", \"arguments\": {\"x\": \"zz\"}}";
+  const Told told = guided("[TOOL_CALLS][" + wrong + ", " + wrong + "] That is all");
+  ASSERT_EQ(told.calls.size(), 2U);
+  for (const text::ToolCall& call : told.calls) EXPECT_EQ(text::plainText(call), "f\nx: \"ab\"");
+  EXPECT_EQ(told.answer, "That is all");
 }
 
 TEST_F(ConstraintChannels, WhatCannotBeSpelledIsSaid) {

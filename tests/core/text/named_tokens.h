@@ -10,10 +10,10 @@
 
 namespace minerva::text {
 
-// A tokenizer with some named tokens; every other token is a single byte, with id 1000 + byte.
+// A tokenizer with some named tokens, of which the first are control tokens; every other token is a single byte, with id 1000 + byte.
 class NamedTokens final : public Tokenizer {
  public:
-  explicit NamedTokens(std::vector<std::string> names) : m_names(std::move(names)) {}
+  explicit NamedTokens(std::vector<std::string> names, TokenId controls = 1000) : m_names(std::move(names)), m_controls(controls) {}
   [[nodiscard]] std::vector<TokenId> encode(std::string_view text, EncodeOptions) const override {
     std::vector<TokenId> ids;
     while (!text.empty()) {
@@ -35,7 +35,10 @@ class NamedTokens final : public Tokenizer {
     return id >= 1000 ? std::string(1, static_cast<char>(id - 1000)) : m_names[static_cast<std::size_t>(id)];
   }
   [[nodiscard]] std::size_t vocabularySize() const override { return 1256; }
-  [[nodiscard]] bool isControl(TokenId id) const override { return id < 1000; }
+  [[nodiscard]] bool isControl(TokenId id) const override {
+    const bool isText = id >= m_controls && static_cast<std::size_t>(id) < m_names.size();
+    return id < 1000 && !isText;
+  }
   [[nodiscard]] std::optional<TokenId> find(std::string_view token) const override {
     for (std::size_t i = 0; i < m_names.size(); ++i)
       if (m_names[i] == token) return static_cast<TokenId>(i);
@@ -47,6 +50,7 @@ class NamedTokens final : public Tokenizer {
 
  private:
   std::vector<std::string> m_names;
+  TokenId m_controls;
   SpecialTokens m_special;
 };
 

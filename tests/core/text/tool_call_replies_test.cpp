@@ -339,6 +339,13 @@ TEST(ToolCalls, everyFormOfACallIsReadByItsFormat) {
     const std::string source = std::string(known) + std::string(form.inTemplate);
     EXPECT_EQ(channelFormatFor(NamedTokens({}), source).callForm, &form) << reply;
     EXPECT_EQ(shown(splitCalls(NamedTokens({}), source, "", reply, {}).parts.calls), "f(a=\"x\")") << reply;
+    if (form.next.empty()) continue;
+    const std::string_view close = form.format->close;
+    const std::string several =
+        joined({form.before, "f", form.between, arguments, form.next, "g", form.between, arguments, form.after, close, "."});
+    const auto parts = splitCalls(NamedTokens({}), source, "", several, {}).parts;
+    EXPECT_EQ(shown(parts.calls), "f(a=\"x\"); g(a=\"x\")") << several;
+    EXPECT_EQ(parts.answer, ".") << several;
   }
 }
 
