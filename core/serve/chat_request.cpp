@@ -4,6 +4,7 @@
 #include "core/serve/effort_field.h"
 #include "core/serve/fields.h"
 #include "core/serve/forced_call.h"
+#include "core/serve/tool_schemas.h"
 
 namespace minerva::serve {
 namespace {
@@ -40,9 +41,11 @@ Result<void> readChat(const Json& body, Context& context, Completion& completion
   if (called != nullptr && *called != "none" && *called != "auto") MINERVA_TRY(refuseField(body, "function_call"));
   MINERVA_ASSIGN(request.chat.messages, readMessages(body, context.engine->messageStyle()));
   MINERVA_ASSIGN(const Json tools, readTools(body));
+  MINERVA_TRY(checkToolSchemas(tools, context.grammars));
   MINERVA_ASSIGN(const ToolChoice choice, readToolChoice(body));
   MINERVA_ASSIGN(const auto parallel, boolField(body, "parallel_tool_calls"));
   MINERVA_TRY(forceCall(choice, tools, parallel.value_or(true), context, request));
+  MINERVA_TRY(guideCalls(choice, tools, parallel.value_or(true), context, request));
   request.chat.tools = toolsToShow(tools, choice);
   completion.callsAsText = request.chat.tools.is_null();
   completion.oneCall = !parallel.value_or(true);

@@ -5,7 +5,8 @@
 
 namespace minerva::serve {
 
-// All fields; no prompt is added to `completion` yet. Errors: those of readCompletion(), readMessages(), readTools(), forceCall().
+// All fields; no prompt is added to `completion` yet. Errors: those of readCompletion(), readMessages(), readTools(), checkToolSchemas(),
+// forceCall().
 [[nodiscard]] Result<void> readChat(const Json& body, Context& context, Completion& completion, engine::Request& request);
 
 }  // namespace minerva::serve

@@ -1,6 +1,9 @@
+// Calls of tools that follow the tools' schemas.
+//
 // tool_choice "required", or a named function: the reply is constrained to a call, in the model's own form if that is one of
-// text::callForms() and can express what the tools' schemas say, otherwise in one without markers. Schemas of tools that are not `strict`
-// are followed as far as they can be.
+// text::callForms() and can express what the tools' schemas say, otherwise in one without markers; so is that of a model that is told of
+// tools in words. Schemas of tools that are not `strict` are followed as far as they can be. A call that the model begins by itself follows
+// its schema if all tools are strict, and one token shows that it begins.
 #pragma once
 
 #include "core/serve/route.h"
@@ -13,5 +16,8 @@ namespace minerva::serve {
 // written), unsupported (a chat template that knows no tools, or a schema that cannot be followed).
 [[nodiscard]] Result<void> forceCall(const ToolChoice& choice, const Json& tools, bool parallel, const Context& context,
                                      engine::Request& request);
+// Does nothing unless the model may choose. parallel: between the same markers there may be several calls, in formats that have it so.
+[[nodiscard]] Result<void> guideCalls(const ToolChoice& choice, const Json& tools, bool parallel, const Context& context,
+                                      engine::Request& request);
 
 }  // namespace minerva::serve

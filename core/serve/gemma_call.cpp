@@ -3,7 +3,10 @@
 #include "core/serve/call_text.h"
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 namespace minerva::serve {
 namespace {
@@ -13,6 +16,58 @@ using grammar::Json;
 using grammar::NodeId;
 
 constexpr int deepestOfGemma = 8;
+
+bool namesArePlain(const Json& properties) {
+  for (const auto& entry : properties.items())
+    if (entry.key().empty() || entry.key().find_first_of(":{}[],\n\" <\x01") != std::string::npos) return false;
+  return true;
+}
+
+bool hasOnly(const Json& schema, std::initializer_list<std::string_view> names) {
+  static constexpr std::array<std::string_view, 5> always{"title", "description", "default", "examples", "$schema"};
+  for (const auto& entry : schema.items())
+    if (std::ranges::find(names, entry.key()) == names.end() && std::ranges::find(always, entry.key()) == always.end()) return false;
+  return true;
+}
+
+// Whether a schema is followed whole by GemmaCall, in the same steps.
+class GemmaFit {
+ public:
+  static bool members(const Json& schema, int depth) {
+    const Json *properties = memberNamed(schema, "properties"), *required = memberNamed(schema, "required");
+    if (properties == nullptr) return required == nullptr && !schema.contains("additionalProperties");
+    if (!properties->is_object() || !namesArePlain(*properties)) return false;
+    for (const Json& name : required != nullptr ? *required : Json::array())
+      if (!name.is_string() || !properties->contains(name.get<std::string>())) return false;
+    return std::ranges::all_of(*properties, [&](const Json& one) { return value(one, depth + 1); });
+  }
+
+ private:
+  static bool value(const Json& schema, int depth) {
+    if (depth > deepestOfGemma || !schema.is_object()) return schema == true;
+    const Json* types = memberNamed(schema, "type");
+    const auto isValue = [&](const Json& one) { return types == nullptr ? !one.is_structured() : *types == "string" && one.is_string(); };
+    if (const Json* only = memberNamed(schema, "const")) return hasOnly(schema, {"type", "const"}) && isValue(*only);
+    if (const Json* listed = memberNamed(schema, "enum"))
+      return hasOnly(schema, {"type", "enum"}) && listed->is_array() && !listed->empty() && std::ranges::all_of(*listed, isValue);
+    if (const Json* any = memberNamed(schema, "anyOf"))
+      return hasOnly(schema, {"anyOf"}) && any->is_array() && !any->empty() &&
+             std::ranges::all_of(*any, [&](const Json& one) { return value(one, depth + 1); });
+    if (!hasOnly(schema, {"type", "properties", "required", "additionalProperties", "items", "minimum", "maximum", "exclusiveMinimum",
+                          "exclusiveMaximum", "multipleOf"}))
+      return false;
+    if (types == nullptr) return schema.contains("properties") ? members(schema, depth + 1) : hasOnly(schema, {});
+    return std::ranges::all_of(types->is_array() ? *types : Json::array({*types}),
+                               [&](const Json& type) { return ofType(schema, type, depth); });
+  }
+
+  static bool ofType(const Json& schema, const Json& type, int depth) {
+    const Json* items = memberNamed(schema, "items");
+    if (type == "object") return members(schema, depth + 1);
+    if (type == "array") return items == nullptr || value(*items, depth + 1);
+    return type == "string" || type == "integer" || type == "number" || type == "boolean" || type == "null";
+  }
+};
 
 class GemmaCall {
  public:
@@ -87,12 +142,6 @@ class GemmaCall {
     return first;
   }
 
-  static bool namesArePlain(const Json& properties) {
-    for (const auto& entry : properties.items())
-      if (entry.key().empty() || entry.key().find_first_of(":{}[],\n\" <\x01") != std::string::npos) return false;
-    return true;
-  }
-
   // As Jinja's dictsort has them, without regard to case.
   static std::vector<std::string> inOrder(const Json& properties) {
     const auto lower = [](std::string name) {
@@ -163,6 +212,12 @@ class GemmaCall {
 };
 
 }  // namespace
+
+bool fitsGemma(const grammar::CallableTool& tool) {
+  const Json& schema = tool.parameters;
+  return schema.is_null() || (schema.is_object() && hasOnly(schema, {"type", "properties", "required", "additionalProperties"}) &&
+                              GemmaFit::members(schema, 0));
+}
 
 Result<std::shared_ptr<const grammar::Grammar>> gemmaCallGrammar(const GemmaSyntax& syntax,
                                                                  const std::vector<grammar::CallableTool>& tools) {

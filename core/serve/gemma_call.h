@@ -14,6 +14,9 @@ struct GemmaSyntax {
   std::string quote, plainQuote;  // around strings; plainQuote: unmarked, in no string
 };
 
+// Whether the schema of its arguments says nothing beyond that.
+[[nodiscard]] bool fitsGemma(const grammar::CallableTool& tool);
+
 // One call of one of the tools. Errors: those of grammar::toolCallGrammar().
 [[nodiscard]] Result<std::shared_ptr<const grammar::Grammar>> gemmaCallGrammar(const GemmaSyntax& syntax,
                                                                                const std::vector<grammar::CallableTool>& tools);

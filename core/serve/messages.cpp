@@ -136,7 +136,7 @@ class MessageWriter {
 Result<void> readMessagesRequest(const Json& body, Context& context, Completion& completion, engine::Request& request) {
   MINERVA_TRY(checkKind(context, ModelKind::text));
   MINERVA_ASSIGN(const Json chat, chatOfMessages(body));
-  if (Result<void> read = readChat(chat, context, completion, request); !read) return fail(inMessagesFields(std::move(read.error())));
+  if (Result<void> read = readChat(chat, context, completion, request); !read) return fail(inMessagesFields(std::move(read.error()), body));
   return {};
 }
 

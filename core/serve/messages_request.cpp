@@ -5,7 +5,9 @@
 #include "core/serve/tool_parts.h"
 
 #include <array>
+#include <charconv>
 #include <map>
+#include <string>
 #include <string_view>
 
 namespace minerva::serve {
@@ -151,19 +153,54 @@ Result<Json> turnsOf(const Json& body) {
   return out.take();
 }
 
+// The service takes it and checks nothing: whether items differ is not a matter of grammar.
+Json withoutUniqueItems(const Json& schema) {
+  if (schema.is_array()) {
+    Json out = Json::array();
+    for (const Json& one : schema) out.push_back(withoutUniqueItems(one));
+    return out;
+  }
+  if (!schema.is_object()) return schema;
+  Json out = Json::object();
+  for (const auto& [name, value] : schema.items()) {
+    const bool isNames = (name == "properties" || name == "$defs" || name == "definitions") && value.is_object();
+    if (name == "uniqueItems" && value.is_boolean()) continue;
+    Json& own = out[name] = value;
+    if (name == "enum" || name == "const" || name == "default") continue;
+    if (!isNames) own = withoutUniqueItems(value);
+    else
+      for (Json& property : own) property = withoutUniqueItems(property);
+  }
+  return out;
+}
+
+// Run by the service; clients offer such tools to any model.
+bool runsInService(const Json& tool) {
+  const Json* type = present(tool, "type");
+  return type != nullptr && *type != "custom";
+}
+
+// Where the function of this number is in the request.
+std::size_t placeOfFunction(std::size_t number, const Json& tools) {
+  for (std::size_t i = 0; i < tools.size(); ++i)
+    if (tools[i].is_object() && !runsInService(tools[i]) && number-- == 0) return i;
+  return tools.size();
+}
+
 Result<Json> functionsOf(const Json& tools) {
   if (!tools.is_array()) return wrongField("tools", "an array of tools", tools.type_name());
   Json out = Json::array();
   for (std::size_t i = 0; i < tools.size(); ++i) {
     const std::string path = "tools[" + std::to_string(i) + "]";
     if (!tools[i].is_object()) return wrongField(path, "a tool", tools[i].type_name());
-    const Json* type = present(tools[i], "type");
-    if (type != nullptr && *type != "custom") continue;  // run by the service; clients offer them to any model
+    if (runsInService(tools[i])) continue;
     MINERVA_ASSIGN(const std::string name, textMember(tools[i], "name", path));
     Json function{{"name", name}};
     if (const Json* description = present(tools[i], "description")) function["description"] = *description;
-    if (const Json* schema = present(tools[i], "input_schema")) function["parameters"] = *schema;
-    if (const Json* strict = present(tools[i], "strict")) function["strict"] = *strict;
+    const Json* strict = present(tools[i], "strict");
+    const bool isStrict = strict != nullptr && *strict == true;
+    if (const Json* schema = present(tools[i], "input_schema")) function["parameters"] = isStrict ? withoutUniqueItems(*schema) : *schema;
+    if (strict != nullptr) function["strict"] = *strict;
     out.push_back({{"type", "function"}, {"function", std::move(function)}});
   }
   return out;
@@ -194,27 +231,6 @@ Result<void> addThinking(const Json& thinking, Json& chat) {
   if (!chat.contains("chat_template_kwargs")) chat["chat_template_kwargs"] = Json::object();
   if (chat["chat_template_kwargs"].is_object()) chat["chat_template_kwargs"]["enable_thinking"] = type != "disabled";
   return {};
-}
-
-// The service takes it and checks nothing: whether items differ is not a matter of grammar.
-Json withoutUniqueItems(const Json& schema) {
-  if (schema.is_array()) {
-    Json out = Json::array();
-    for (const Json& one : schema) out.push_back(withoutUniqueItems(one));
-    return out;
-  }
-  if (!schema.is_object()) return schema;
-  Json out = Json::object();
-  for (const auto& [name, value] : schema.items()) {
-    const bool isNames = (name == "properties" || name == "$defs" || name == "definitions") && value.is_object();
-    if (name == "uniqueItems" && value.is_boolean()) continue;
-    Json& own = out[name] = value;
-    if (name == "enum" || name == "const" || name == "default") continue;
-    if (!isNames) own = withoutUniqueItems(value);
-    else
-      for (Json& property : own) property = withoutUniqueItems(property);
-  }
-  return out;
 }
 
 Result<void> addOutputConfig(const Json& config, Json& chat) {
@@ -254,20 +270,22 @@ Result<Json> chatOfMessages(const Json& body) {
   return chat;
 }
 
-Error inMessagesFields(Error error) {
+Error inMessagesFields(Error error, const Json& body) {
   static constexpr std::array<SentAs, 4> names{{{"response_format.json_schema", "output_config.format"},
                                                 {"response_format", "output_config.format"},
                                                 {"reasoning_effort", "output_config.effort"},
                                                 {"stop", "stop_sequences"}}};
   error = asSent(std::move(error), names);
-  if (!error.where.starts_with("tools[")) return error;
-  static constexpr std::array<SentAs, 2> members{{{".function.parameters", ".input_schema"}, {".function", ""}}};
-  for (const auto& [here, sent] : members) {
-    const std::size_t at = error.where.find(here);
-    if (at == std::string::npos) continue;
-    error.where.replace(at, here.size(), sent);
-    break;
-  }
+  // tools[0].function.parameters
+  const std::string_view begin = "tools[", nested = "].function", schema = ".parameters";
+  const std::size_t at = error.where.find(nested);
+  const Json* tools = present(body, "tools");
+  std::size_t number = 0;
+  if (!error.where.starts_with(begin) || at == std::string::npos || tools == nullptr) return error;
+  if (std::from_chars(error.where.data() + begin.size(), error.where.data() + at, number).ec != std::errc{}) return error;
+  std::string rest = error.where.substr(at + nested.size());
+  if (rest.starts_with(schema)) rest.replace(0, schema.size(), ".input_schema");
+  error.where = std::string(begin) + std::to_string(placeOfFunction(number, *tools)) + "]" + rest;
   return error;
 }
 

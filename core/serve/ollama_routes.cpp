@@ -5,6 +5,7 @@
 #include "core/serve/ollama.h"
 #include "core/serve/refusal.h"
 #include "core/serve/suffix_field.h"
+#include "core/serve/tool_schemas.h"
 
 #include <algorithm>
 #include <ranges>
@@ -47,6 +48,7 @@ Result<Reply> answerOllamaChat(Context& context, const Call& call) {
   MINERVA_ASSIGN(request.chat.messages, readMessages(call.body, context.engine->messageStyle()));
   MINERVA_ASSIGN(request.chat.continueFinalMessage, continuesFinalMessage(call.body, request.chat.messages));
   MINERVA_ASSIGN(request.chat.tools, readTools(call.body));
+  MINERVA_TRY(checkToolSchemas(request.chat.tools, context.grammars));
   const bool callsAsText = request.chat.tools.is_null();
   const OllamaStyle style{.chat = true, .callsAsText = callsAsText};
   MINERVA_ASSIGN(const auto truncates, boolField(call.body, "truncate"));

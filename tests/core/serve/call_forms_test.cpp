@@ -148,5 +148,25 @@ TEST(GemmaCalls, OptionalArgumentsAndNestedOnes) {
     EXPECT_TRUE(takesGemma(free, std::string("f{") + arguments + "}")) << arguments;
 }
 
+TEST(GemmaCalls, WhatTheNotationCannotExpress) {
+  const auto fits = [](const std::string& property, const char* more = "") {
+    return fitsGemma(toolOf("f", (R"({"type":"object","properties":{"a":)" + property + "}" + more + "}").c_str(), true));
+  };
+  for (const char* property :
+       {"{}", R"({"type":"string","description":"A text."})", R"({"type":"integer","minimum":1})", R"({"enum":["a",1,null]})",
+        R"({"type":"string","enum":["a","b"]})", R"({"type":["string","null"]})", R"({"anyOf":[{"type":"string"},{"type":"null"}]})",
+        R"({"type":"array","items":{"type":"object","properties":{"b":{"const":1}},"required":["b"],"additionalProperties":false}})"})
+    EXPECT_TRUE(fits(property)) << property;
+  for (const char* property :
+       {"false", R"({"type":"string","maxLength":3})", R"({"type":"string","format":"date"})", R"({"type":"integer","enum":[1]})",
+        R"({"$ref":"#/$defs/A"})", R"({"oneOf":[{"type":"string"}]})", R"({"minimum":1})", R"({"type":"array","minItems":1})",
+        R"({"type":"object","additionalProperties":false})", R"({"type":"object","properties":{"b c":{}}})"})
+    EXPECT_FALSE(fits(property)) << property;
+  EXPECT_TRUE(fits("{}", R"(,"required":["a"],"additionalProperties":false)"));
+  EXPECT_FALSE(fits("{}", R"(,"required":["b"])"));
+  EXPECT_FALSE(fits("{}", R"(,"minProperties":1)"));
+  EXPECT_TRUE(fitsGemma({"f", Json(), "tool", grammar::Inexpressible::refused}));
+}
+
 }  // namespace
 }  // namespace minerva::serve

@@ -164,12 +164,75 @@ TEST(ForcedCalls, OfEveryFormat) {
   }
 }
 
+// A template without a place for tools: the system's message tells of them, and of a form of calls.
+TEST(ForcedCalls, OfAModelThatIsToldOfToolsInWords) {
+  const TemporaryFolder folder;
+  const Running running = callerOf(folder, "");
+  Json body = chatOf("How is the weather?");
+  body["max_tokens"] = 200;
+  body["tools"] = Json::parse(R"([{"type":"function","function":{"name":"the weather","parameters":{"type":"object",
+      "properties":{"city":{"enum":["Oslo","Rome"]}},"required":["city"]}}},{"type":"function","function":{"name":"now","parameters":{
+      "type":"object","properties":{},"additionalProperties":false}}}])");
+  for (const Json& choice : {Json("required"), Json{{"type", "function"}, {"function", {{"name", "the weather"}}}}}) {
+    body["tool_choice"] = choice;
+    const Answer answer = post(running, "/v1/chat/completions", body.dump());
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    const Json reply = answer.json()["choices"][0];
+    EXPECT_EQ(reply["finish_reason"], "tool_calls") << answer.body;
+    ASSERT_EQ(reply["message"]["tool_calls"].size(), 1U) << answer.body;
+    const Json function = reply["message"]["tool_calls"][0]["function"];
+    if (choice.is_string() && function["name"] == "now") continue;
+    EXPECT_EQ(function["name"], "the weather");
+    const Json city = Json::parse(function["arguments"].get<std::string>())["city"];
+    EXPECT_TRUE(city == "Oslo" || city == "Rome") << answer.body;
+  }
+}
+
+// The model begins its calls by a token of their own, which is all that it wants to write.
+TEST(ForcedCalls, AStrictToolsOwnCallsFollowItsSchema) {
+  Json body = chatOf("How is the weather?");
+  body.update({{"max_tokens", 200}, {"temperature", 1}, {"logit_bias", {{std::to_string(markerToken), 100}}}});
+  body["tools"] = Json::parse(R"([{"type":"function","function":{"name":"weather","strict":true,"parameters":{"type":"object",
+      "properties":{"city":{"enum":["Oslo","Rome"]},"days":{"type":"integer","minimum":1,"maximum":9}},"required":["city","days"],
+      "additionalProperties":false}}}])");
+  for (const auto& [shown, marker] : {std::pair(hermesCalls, "<tool_call>"), std::pair("[TOOL_CALLS]", "[TOOL_CALLS]"),
+                                      std::pair("<tool_call> <function=", "<tool_call>"), std::pair("<|tool_call|>", "<|tool_call|>")}) {
+    const TemporaryFolder folder;
+    const Running running = callerWithToken(folder, shown, marker);
+    body["parallel_tool_calls"] = false;
+    const auto callsOf = [&] {
+      const Answer answer = post(running, "/v1/chat/completions", body.dump());
+      EXPECT_EQ(answer.status, 200) << answer.body;
+      const Json message = answer.json()["choices"][0]["message"];
+      return message.contains("tool_calls") ? message["tool_calls"] : Json::array();
+    };
+    for (const int seed : {1, 2, 3}) {
+      body["seed"] = seed;
+      const Json calls = callsOf();
+      ASSERT_EQ(calls.size(), 1U) << shown;
+      EXPECT_EQ(calls[0]["function"]["name"], "weather");
+      const Json arguments = Json::parse(calls[0]["function"]["arguments"].get<std::string>());
+      EXPECT_EQ(arguments.size(), 2U) << arguments;
+      EXPECT_TRUE(arguments["city"] == "Oslo" || arguments["city"] == "Rome") << arguments;
+      EXPECT_TRUE(arguments["days"] >= 1 && arguments["days"] <= 9) << arguments;
+    }
+    Json& strict = body["tools"][0]["function"]["strict"];
+    strict = false;
+    EXPECT_TRUE(callsOf().empty()) << "who does not ask for it has the model's own words";
+    strict = true;
+    body["tools"].push_back(Json::parse(R"({"type":"function","function":{"name":"other"}})"));
+    EXPECT_TRUE(callsOf().empty()) << "a mixture is not enforced";
+    body["tools"].erase(1);
+  }
+}
+
 TEST(ForcedCalls, ThatCannotBeWrittenAreRefused) {
   Json body = chatOf("How is the weather?");
   body["tool_choice"] = "required";
   body["tools"] = Json::parse(R"([{"type":"function","function":{"name":"the weather"}}])");
   const TemporaryFolder without, bareNames;
-  const Json noTools = post(callerOf(without, ""), "/v1/chat/completions", body.dump()).json();
+  writeModel(without, "It says the same to everybody.<|assistant|>");
+  const Json noTools = post(Running::start(1, {}, without.path()), "/v1/chat/completions", body.dump()).json();
   EXPECT_EQ(noTools["error"]["param"], "tool_choice") << noTools;
   const Json noName = post(callerOf(bareNames, "[TOOL_CALLS] [ARGS]"), "/v1/chat/completions", body.dump()).json();
   EXPECT_EQ(noName["error"]["param"], "tools[0].function.name") << noName;
