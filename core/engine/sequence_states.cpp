@@ -121,6 +121,7 @@ std::optional<Checkpoint> SequenceStates::addCheckpoint(int slot, int apart) {
   int cell = freeCell();
   if (cell < 0) {
     cell = leastUsefulCell(saving);
+    if (cell < 0) return std::nullopt;
     dropCheckpoint(cell);
   }
   saving.checkpoints.push_back({position, cell});
@@ -140,22 +141,32 @@ int SequenceStates::freeCell() const {
   return first == used.end() ? -1 : static_cast<int>(first - used.begin());
 }
 
-// `saving` is about to get one at its end, which makes its last one an inner one. A shared checkpoint counts where it is worth most.
+// Of a slot's checkpoint i. `gets` is the position of one that the slot is about to get at its end; -1: none.
+SequenceStates::Worth SequenceStates::worthOf(const Slot& slot, std::size_t i, int gets) {
+  const bool last = i + 1 == slot.checkpoints.size();
+  const int position = slot.checkpoints[i].position, before = i == 0 ? 0 : slot.checkpoints[i - 1].position;
+  const int next = last ? static_cast<int>(slot.tokens.size()) : slot.checkpoints[i + 1].position;
+  const auto between = static_cast<std::uint64_t>(next - before);
+  if (position > slot.promptLength) return {Rank::withinReply, between};
+  const int nextOne = last ? gets : next;
+  const bool endsPrompt = nextOne < 0 || nextOne > slot.promptLength;
+  return endsPrompt ? Worth{Rank::endOfPrompt, slot.lastUse} : Worth{Rank::withinPrompt, between};
+}
+
+// For the one that `saving` is about to get at its end; -1: it is within a reply, and all cells hold ones of prompts. A shared checkpoint
+// counts where it is worth most.
 int SequenceStates::leastUsefulCell(const Slot& saving) const {
-  using Worth = std::pair<bool, std::uint64_t>;  // the last of its slot: the slot's last use; else the tokens between its neighbours
-  std::vector<Worth> worth(static_cast<std::size_t>(m_limits.checkpoints), Worth{false, 0});
+  const int position = static_cast<int>(saving.tokens.size());
+  std::vector<Worth> worth(static_cast<std::size_t>(m_limits.checkpoints));
   for (const Slot& slot : m_slots) {
-    int before = 0;
     for (std::size_t i = 0; i < slot.checkpoints.size(); ++i) {
-      const bool last = i + 1 == slot.checkpoints.size();
-      const int next = last ? static_cast<int>(slot.tokens.size()) : slot.checkpoints[i + 1].position;
-      const bool stays = last && &slot != &saving;
       Worth& most = worth[static_cast<std::size_t>(slot.checkpoints[i].cell)];
-      most = std::max(most, Worth{stays, stays ? slot.lastUse : static_cast<std::uint64_t>(next - before)});
-      before = slot.checkpoints[i].position;
+      most = std::max(most, worthOf(slot, i, &slot == &saving ? position : -1));
     }
   }
-  return static_cast<int>(std::ranges::min_element(worth) - worth.begin());
+  const auto least = std::ranges::min_element(worth);
+  if (position > saving.promptLength && least->rank > Rank::withinReply) return -1;
+  return static_cast<int>(least - worth.begin());
 }
 
 std::optional<int> SequenceStates::borrow() {

@@ -8,6 +8,7 @@
 
 #include "core/text/tokenizer.h"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -73,10 +74,11 @@ class SequenceStates {
   void giveBack(int slot);  // its checkpoints stay with the slots that share them
   void forget(int slot);    // they go from those as well: what the slot computed is unusable
 
-  // Makes a checkpoint at the end of what the slot holds, or nullopt if it would be less than `apart` tokens from the one before
-  // it (or from position 0). If all cells are in use, the checkpoint gives way whose neighbours, or position 0, are nearest to each
-  // other: with n checkpoints for t tokens, returning computes at most about 2 t / n tokens. The last one of a slot stays as long as
-  // there are others; then that of the least recently used slot goes.
+  // Makes a checkpoint at the end of what the slot holds, or nullopt if it would be less than `apart` tokens from the one before it (or
+  // from position 0). If all cells are in use, one gives way: first those within replies, to which few requests return; then those within
+  // prompts, where others may branch off; then the last one of a slot's prompt, where its next turn begins, of the least recently used
+  // slot. Of those within a reply or a prompt it is the one whose neighbours, or position 0, are nearest to each other: with n checkpoints
+  // for t tokens, returning computes at most about 2 t / n tokens. One within a reply takes the place of no prompt's: nullopt then, too.
   [[nodiscard]] std::optional<Checkpoint> addCheckpoint(int slot, int apart);
   void dropCheckpoint(int cell);  // it could not be saved
 
@@ -98,9 +100,17 @@ class SequenceStates {
     int kept = 0;
     int checkpoint = -1;  // as in Assignment
   };
+  enum class Rank { none, withinReply, withinPrompt, endOfPrompt };
+  // What a checkpoint is worth: less first.
+  struct Worth {
+    Rank rank = Rank::none;
+    std::uint64_t within = 0;  // tokens between its neighbours; of ends of prompts, their slot's last use
+    friend auto operator<=>(const Worth&, const Worth&) = default;
+  };
   [[nodiscard]] Prefix reusable(const Slot& slot, std::span<const TokenId> prompt) const;
   [[nodiscard]] int victim() const;  // idle slot to overwrite: an empty one, else the least recently used; -1: none
   [[nodiscard]] int freeCell() const;
+  [[nodiscard]] static Worth worthOf(const Slot& slot, std::size_t i, int gets);
   [[nodiscard]] int leastUsefulCell(const Slot& saving) const;
   [[nodiscard]] Slot& slotAt(int slot) { return m_slots[static_cast<std::size_t>(slot)]; }
 

@@ -136,7 +136,7 @@ TEST(SequenceStates, ABranchSharesCheckpoints) {
 
 TEST(SequenceStates, TheCheckpointBetweenTheNearestNeighboursGivesWay) {
   SequenceStates states({.slots = 2, .recurrent = true, .checkpoints = 4});
-  states.take({.slot = 0}, 7, {});
+  states.take({.slot = 0}, 7, counted(0, 400));
   runTo(states, 0, counted(0, 300), {100, 200, 220, 300});
   runTo(states, 0, counted(0, 400), {400});
   EXPECT_EQ(kept(states, 0), (std::vector{100, 200, 300, 400})) << "200 and 300 are nearer to each other than 100 and 220";
@@ -145,7 +145,7 @@ TEST(SequenceStates, TheCheckpointBetweenTheNearestNeighboursGivesWay) {
 TEST(SequenceStates, TheLastCheckpointOfASlotStaysAsLongAsItCan) {
   SequenceStates states({.slots = 3, .recurrent = true, .checkpoints = 2});
   for (int slot = 0; slot < 2; ++slot) {
-    states.take({.slot = slot}, static_cast<std::uint64_t>(slot) + 1, {});
+    states.take({.slot = slot}, static_cast<std::uint64_t>(slot) + 1, counted(1000 * slot, 50));
     runTo(states, slot, counted(1000 * slot, 50), {50});
     states.release(slot);
   }
@@ -153,7 +153,7 @@ TEST(SequenceStates, TheLastCheckpointOfASlotStaysAsLongAsItCan) {
   runTo(states, 1, counted(1000, 60), {60});
   EXPECT_EQ(kept(states, 0), std::vector{50});
   EXPECT_EQ(kept(states, 1), std::vector{60});
-  states.take({.slot = 2}, 3, {});
+  states.take({.slot = 2}, 3, counted(2000, 70));
   runTo(states, 2, counted(2000, 70), {70});
   EXPECT_EQ(kept(states, 0), std::vector<int>{}) << "it was used least recently";
   EXPECT_EQ(kept(states, 1), std::vector{60});
@@ -166,7 +166,7 @@ TEST(SequenceStates, FewCheckpointsAreSpreadEvenly) {
   const Tokens tokens = counted(0, length);
   std::vector<int> positions;
   for (int at = 37; at < length; at += 20 + at % 61) positions.push_back(at);
-  states.take({}, 7, {});
+  states.take({}, 7, tokens);
   runTo(states, 0, tokens, positions);
   int before = 0;
   for (const int at : kept(states, 0)) {
@@ -174,6 +174,55 @@ TEST(SequenceStates, FewCheckpointsAreSpreadEvenly) {
     before = at;
   }
   EXPECT_EQ(before, positions.back());
+}
+
+// Every 512 tokens of replies there is one, of which few are returned to; where the prompt ends, the next turn begins if its template
+// leaves the thinking out.
+TEST(SequenceStates, CheckpointsWithinALongReplyTakeNoneOfItsPrompt) {
+  const Tokens prompt = counted(0, 300), all = counted(0, 9000);
+  std::vector<int> inReply;
+  for (int at = 512; at < 9000; at += 512) inReply.push_back(at);
+  for (const bool full : {false, true}) {
+    SequenceStates states({.slots = 2, .recurrent = true, .checkpoints = full ? 3 : 6});
+    states.take({}, 7, prompt);
+    runTo(states, 0, prompt, {100, 190, 290});
+    runTo(states, 0, all, inReply);
+    states.release(0);
+    std::vector<int> inPrompt = kept(states, 0);
+    std::erase_if(inPrompt, [](int position) { return position > 300; });
+    EXPECT_EQ(inPrompt, (std::vector{100, 190, 290}));
+    EXPECT_EQ(kept(states, 0).size(), full ? 3U : 6U) << "as many of the reply as there is room for";
+    EXPECT_EQ(states.choose(7, joined(prompt, counted(20000, 50)))->kept, 290);
+    EXPECT_EQ(states.choose(8, joined(counted(0, 110), counted(20000, 50)))->kept, 100) << "a branch";
+    if (full) continue;
+    EXPECT_EQ(kept(states, 0).back(), inReply.back()) << "the newest of the reply is one of them";
+    states.take({.slot = 1}, 8, counted(30000, 400));
+    runTo(states, 1, counted(30000, 400), {100, 200, 300});
+    EXPECT_EQ(kept(states, 0), (std::vector{100, 190, 290})) << "those of the reply give way to another prompt's";
+    EXPECT_EQ(kept(states, 1), (std::vector{100, 200, 300}));
+  }
+}
+
+TEST(SequenceStates, EachChatKeepsTheEndOfItsPromptWhileOthersWrite) {
+  constexpr int chats = 3;
+  SequenceStates states({.slots = chats, .recurrent = true, .checkpoints = chats + 1});
+  std::vector<Tokens> prompts;
+  for (int chat = 0; chat < chats; ++chat) prompts.push_back(counted(10000 * chat, 200 + 10 * chat));
+  for (int turn = 0; turn < 3; ++turn) {
+    for (int chat = 0; chat < chats; ++chat) {
+      Tokens& prompt = prompts[static_cast<std::size_t>(chat)];
+      const auto conversation = static_cast<std::uint64_t>(chat) + 1;
+      const int length = static_cast<int>(prompt.size()), before = turn == 0 ? 0 : length - 110;
+      const auto chosen = states.choose(conversation, prompt);
+      ASSERT_TRUE(chosen.has_value());
+      EXPECT_EQ(chosen->kept, before) << "chat " << chat << ", turn " << turn << ": from the end of its last prompt";
+      states.take(*chosen, conversation, prompt);
+      runTo(states, chosen->slot, prompt, {length - 10});
+      runTo(states, chosen->slot, joined(prompt, counted(90000, 3000)), {512, 1024, 1536, 2048, 2560, 3072});
+      states.release(chosen->slot);
+      prompt = joined(prompt, counted(10000 * chat + 5000 + 100 * turn, 100));  // without what it thought
+    }
+  }
 }
 
 TEST(PlaceOptionsFor, CheckpointsTakeABoundedShareOfMemory) {
