@@ -25,7 +25,8 @@ StateLimits limitsOf(const LoadedModel& model) {
           .recurrent = recurrent,
           .window = window,
           .checkpoints = recurrent || window > 0 ? model.placed.checkpoints - draftCheckpoints(model.drafts, model.placed, model.plan) : 0,
-          .promptsOnly = model.placed.alike == backend::Alike::always};
+          .promptsOnly = model.placed.alike == backend::Alike::always,
+          .endOfTurn = model.endOfTurn};
 }
 
 Error noMemory() {

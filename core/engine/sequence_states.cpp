@@ -19,14 +19,28 @@ void cutBack(Slot& slot, int length) {
 
 SequenceStates::Prefix SequenceStates::reusable(const Slot& slot, std::span<const TokenId> prompt) const {
   if (slot.longRope != isLong(prompt.size())) return {};
-  const auto same = std::ranges::mismatch(slot.tokens, prompt).in2 - prompt.begin();
+  const auto same = static_cast<int>(std::ranges::mismatch(slot.tokens, prompt).in2 - prompt.begin());
   const int most = m_limits.promptsOnly ? slot.promptLength : static_cast<int>(slot.tokens.size());
-  const int common = std::min({static_cast<int>(same), static_cast<int>(prompt.size()) - 1, most});
+  const int common = std::min({same, static_cast<int>(prompt.size()) - 1, most});
   const bool stands = !m_limits.recurrent || common == static_cast<int>(slot.tokens.size());
-  if (stands && common >= slot.returnsTo) return {common, -1};
+  if (stands && common >= slot.returnsTo) return {common, -1, same};
   const auto after = std::ranges::upper_bound(slot.checkpoints, common, {}, &Checkpoint::position);
   if (after == slot.checkpoints.begin()) return {};
-  return {std::prev(after)->position, std::prev(after)->cell};
+  return {std::prev(after)->position, std::prev(after)->cell, same};
+}
+
+// Whether a prompt that shares the slot's first `same` tokens may take the place of its others. What the slot was last asked tells whose
+// prompt it is: that of the same chat has all of its messages, and differs at most in how the template began the reply. The reply itself
+// tells nothing: of a chat that thinks, it comes back without its thoughts. Where no token ends a message, a small part may differ.
+bool SequenceStates::goesOn(const Slot& slot, int same) const {
+  constexpr int little = 64;  // tokens, soon computed again
+  const auto held = static_cast<int>(slot.tokens.size());
+  if (held - same <= little) return true;
+  const int asked = std::min(slot.promptLength, held);
+  if (same >= asked) return true;
+  const auto differs = std::span(slot.tokens).subspan(static_cast<std::size_t>(same), static_cast<std::size_t>(asked - same));
+  if (asked - same > std::max(little, asked / 8)) return false;
+  return std::ranges::find_first_of(differs, m_limits.endOfTurn) == differs.end();
 }
 
 int SequenceStates::victim() const {
@@ -47,16 +61,15 @@ std::optional<Assignment> SequenceStates::choose(std::uint64_t conversation, std
   for (int i = 0; i < count(); ++i) {
     const Prefix prefix = reusable(at(i), prompt);
     if (!at(i).busy && conversation != 0 && at(i).conversation == conversation) return Assignment{i, prefix.kept, -1, prefix.checkpoint};
-    if (prefix.kept > longest.kept) {
+    if (prefix.kept > 0 && std::pair(prefix.kept, prefix.same) > std::pair(longest.kept, longest.same)) {
       longest = prefix;
       donor = i;
     }
   }
   if (donor < 0) return Assignment{.slot = target};
   const Slot& from = at(donor);
-  const bool mostIsKept = 2 * static_cast<std::size_t>(longest.kept) >= from.tokens.size();
-  const bool goesOn = !from.busy && from.conversation == 0 && mostIsKept;
-  if (donor == target || goesOn) return Assignment{donor, longest.kept, -1, longest.checkpoint};
+  const bool takesOver = !from.busy && from.conversation == 0 && goesOn(from, longest.same);
+  if (donor == target || takesOver) return Assignment{donor, longest.kept, -1, longest.checkpoint};
   if (longest.kept >= worthCopying) return Assignment{target, longest.kept, donor, longest.checkpoint};
   const Prefix own = reusable(at(target), prompt);
   return Assignment{target, own.kept, -1, own.checkpoint};

@@ -54,6 +54,7 @@ struct StateLimits {
   // Only what rows of prompts computed is reused. A device may compute rows of replies in another way, and whether theirs are still there
   // depends on other requests.
   bool promptsOnly = false;
+  std::vector<TokenId> endOfTurn = {};  // of the model: they end messages
 };
 
 class SequenceStates {
@@ -62,8 +63,8 @@ class SequenceStates {
 
   // The best idle slot for this prompt; nullopt if all are busy. Preference: the conversation's own slot, then the longest prefix that can
   // be reused, then an empty slot, then the least recently used one. The slot with the prefix goes on with it if it belongs to no
-  // conversation and loses no more than it keeps; else it is copied, since others may come back to it: clients of a server that share no
-  // more than the system's prompt. At least one token of the prompt is always left to compute.
+  // conversation and its own chat seems to go on, or little of it is lost; else it is copied, since others may come back to it: clients of
+  // a server that share no more than the system's prompt. At least one token of the prompt is always left to compute.
   [[nodiscard]] std::optional<Assignment> choose(std::uint64_t conversation, std::span<const TokenId> prompt) const;
   // Marks the slot as busy and as holding the first `kept` tokens of the prompt.
   void take(const Assignment& assignment, std::uint64_t conversation, std::span<const TokenId> prompt);
@@ -99,6 +100,7 @@ class SequenceStates {
   struct Prefix {
     int kept = 0;
     int checkpoint = -1;  // as in Assignment
+    int same = 0;         // tokens that the slot and the prompt share, whether they can be reused or not
   };
   enum class Rank { none, withinReply, withinPrompt, endOfPrompt };
   // What a checkpoint is worth: less first.
@@ -108,6 +110,7 @@ class SequenceStates {
     friend auto operator<=>(const Worth&, const Worth&) = default;
   };
   [[nodiscard]] Prefix reusable(const Slot& slot, std::span<const TokenId> prompt) const;
+  [[nodiscard]] bool goesOn(const Slot& slot, int same) const;
   [[nodiscard]] int victim() const;  // idle slot to overwrite: an empty one, else the least recently used; -1: none
   [[nodiscard]] int freeCell() const;
   [[nodiscard]] static Worth worthOf(const Slot& slot, std::size_t i, int gets);

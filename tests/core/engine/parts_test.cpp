@@ -142,6 +142,81 @@ TEST(SequenceStates, ChatsOfNoConversationLeaveEachOtherTheirSlots) {
   EXPECT_EQ(table.at(2).tokens.size(), 0U) << "a chat that goes on stays where it is";
 }
 
+std::vector<TokenId> joined(std::initializer_list<std::vector<TokenId>> parts) {
+  std::vector<TokenId> all;
+  for (const std::vector<TokenId>& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+// A request of no conversation, and its reply.
+Assignment serve(SequenceStates& table, const std::vector<TokenId>& prompt, const std::vector<TokenId>& reply) {
+  const auto chosen = table.choose(0, prompt);
+  if (!chosen) return Assignment{.slot = -1};
+  table.take(*chosen, 0, prompt);
+  table.run(chosen->slot, chosen->kept, std::span(prompt).subspan(static_cast<std::size_t>(chosen->kept)), false);
+  table.run(chosen->slot, static_cast<int>(prompt.size()), reply, false);
+  table.release(chosen->slot);
+  return *chosen;
+}
+
+constexpr TokenId endOfMessage = 2, header = 3, thinks = 4;
+
+// What the template leaves out of earlier replies is most of the slot, and lost to nobody.
+TEST(SequenceStates, AChatThatThinksLeavesOthersTheirSlots) {
+  for (const bool marked : {true, false}) {
+    SequenceStates table({.slots = 2, .endOfTurn = marked ? std::vector{endOfMessage} : std::vector<TokenId>{}});
+    std::vector<std::vector<TokenId>> messages(2, tokens(100, 150));
+    TokenId own = 10000;
+    for (const int chat : {0, 1, 1, 0, 0, 1, 1, 0}) {
+      std::vector<TokenId>& before = messages[static_cast<std::size_t>(chat)];
+      const int said = static_cast<int>(before.size());
+      before = joined({before, tokens(own, 70), {endOfMessage}});
+      const std::vector<TokenId> thoughts = tokens(own + 100, 400), answer = tokens(own + 600, 30);
+      const Assignment chosen = serve(table, joined({before, {header, thinks}}), joined({thoughts, answer}));
+      EXPECT_EQ(chosen.slot, chat);
+      if (said > 150) {
+        EXPECT_EQ(chosen.copyFrom, -1);
+        EXPECT_EQ(chosen.kept, said - 30 - 1) << "all but its last answer";
+      }
+      before = joined({before, {header}, answer, {endOfMessage}});
+      own += 1000;
+    }
+  }
+}
+
+// Clients of a server that hand the same long list of tools to the model, each with a task of its own.
+TEST(SequenceStates, ChatsWithALongCommonPromptDoNotTakeTurnsInOneSlot) {
+  for (const bool marked : {true, false}) {
+    SequenceStates table({.slots = 3, .endOfTurn = marked ? std::vector{endOfMessage} : std::vector<TokenId>{}});
+    const int own = marked ? 20 : 600;  // where nothing ends messages, only long ones are known to be others
+    const auto asked = [&](TokenId chat) { return joined({tokens(1000, 4000), tokens(10000 * chat, own), {endOfMessage, header}}); };
+    const std::vector<TokenId> reply = tokens(9000, 300);
+    EXPECT_EQ(serve(table, asked(1), reply).kept, 0);
+    for (const TokenId chat : {2, 3}) {
+      const Assignment chosen = serve(table, asked(chat), reply);
+      EXPECT_EQ(chosen.slot, chat - 1);
+      EXPECT_EQ(chosen.copyFrom, 0) << "the pages of what they share";
+      EXPECT_EQ(chosen.kept, 4000);
+    }
+    for (const TokenId chat : {1, 2, 3}) {
+      const Assignment chosen = serve(table, joined({asked(chat), reply, {endOfMessage}, tokens(8000, 10)}), reply);
+      EXPECT_EQ(chosen.slot, chat - 1);
+      EXPECT_EQ(chosen.copyFrom, -1);
+      EXPECT_EQ(chosen.kept, 4000 + own + 2 + 300) << "its whole last turn";
+    }
+    EXPECT_EQ(serve(table, asked(4), reply).slot, 0) << "all have one, so that of the chat unused longest is taken";
+    EXPECT_EQ(serve(table, asked(5), reply).slot, 1);
+  }
+}
+
+TEST(SequenceStates, ShortRequestsThatShareMostStayInOneSlot) {
+  SequenceStates table({.slots = 3, .endOfTurn = {endOfMessage}});
+  for (TokenId request = 1; request < 9; ++request) {
+    const auto asked = joined({tokens(1000, 200), tokens(10000 * request, 30), {endOfMessage, header}});
+    EXPECT_EQ(serve(table, asked, {5}).slot, 0);
+  }
+}
+
 TEST(SequenceStates, OverwritesTheOneUnusedLongest) {
   SequenceStates table({.slots = 3});
   fill(table, 0, 1, tokens(100, 5));
