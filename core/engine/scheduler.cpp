@@ -228,9 +228,12 @@ void Scheduler::addPrompts(int room, std::vector<Share>& shares) const {
   std::ranges::copy_if(prompts, std::back_inserter(shares), [](const Share& share) { return share.rows > 0; });
 }
 
+// Nobody gives anything up for the sake of drafted tokens.
 std::vector<Scheduler::Share> Scheduler::composeStep() {
+  const auto lacksPages = [this] { return sharesPages() && !m_rows.empty() && m_model.placement->pagesLeft(m_rows, {}) < 0; };
   std::vector<Share> shares = shareOut(true);
-  while (sharesPages() && !m_rows.empty() && m_model.placement->pagesLeft(m_rows, {}) < 0) {
+  if (lacksPages()) shares = shareOut(false);
+  while (lacksPages()) {
     if (!giveBackIdle() && !pauseYoungest()) break;
     shares = shareOut(false);
   }

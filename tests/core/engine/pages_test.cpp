@@ -2,8 +2,8 @@
 // to pause, and nobody is refused.
 #include "core/engine/scheduler.h"
 #include "gpu/available.h"
+#include "tests/core/engine/slow_placement.h"
 #include "tests/core/engine/state_kinds.h"
-#include "tests/core/engine/watched_placement.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ struct Told {
   std::vector<TokenId> tokens;
   std::vector<float> logprobs;
   std::optional<Finished> finished;
-  int reused = -1;
+  int reused = -1, drafted = 0;
 };
 
 class Pages : public testing::TestWithParam<StateKind> {
@@ -39,7 +39,7 @@ class Pages : public testing::TestWithParam<StateKind> {
     m_model->placed.checkpoints += draftCheckpoints(drafts, m_model->placed, m_model->plan);
     auto placed = m_backend->place(m_model->plan, m_model->placed, {}, {});
     ASSERT_TRUE(placed) << placed.error().message();
-    m_model->placement = std::make_unique<WatchedPlacement>(std::move(*placed), m_notes);
+    m_model->placement = std::make_unique<SlowPlacement>(std::move(*placed), m_notes, 2, 0);
     m_scheduler = std::make_unique<Scheduler>(*m_model, 0, m_emit);
     m_told.clear();
     m_order.clear();
@@ -54,6 +54,7 @@ class Pages : public testing::TestWithParam<StateKind> {
     if (const auto* token = std::get_if<TokenEvent>(&body)) {
       told.tokens.push_back(token->token);
       told.logprobs.push_back(token->logprobs->chosen);
+      told.drafted = token->drafted;
     }
     if (const auto* finished = std::get_if<Finished>(&body)) told.finished = *finished;
     if (std::holds_alternative<Finished>(body)) m_order.push_back(-static_cast<int>(id));
@@ -170,6 +171,29 @@ TEST_P(Pages, IdleConversationsGiveTheirsBackFirst) {
     EXPECT_EQ(m_told[id].tokens, first[conversation].tokens);
     EXPECT_TRUE(isRecurrent() || (m_told[id].reused > 0) == reused) << conversation;
   }
+}
+
+// A reply that says the same token over and over checks many at once, which reach into a page that its next token does not need.
+TEST_P(Pages, DraftedTokensTakeNoneFromAnIdleConversation) {
+  const tests::SimulatedClock clock;  // further rows cost nothing
+  load(2, 1, true);
+  submit(request(300, 20, 2, 1));  // three pages of eight
+  runAll();
+  Request writes = request(600, 300, 4, 2);  // the other five have room for 40 tokens more
+  writes.sampling.logitBias.emplace_back(1, 100.0F);
+  const RequestId writing = submit(writes);
+  while (m_told[writing].tokens.size() < 40) ASSERT_TRUE(m_scheduler->tick());
+  EXPECT_GT(m_told[writing].drafted, 10);
+  m_scheduler->cancel(writing);
+  const RequestId back = submit(request(300, 20, 2, 1));
+  runAll();
+  EXPECT_TRUE(isRecurrent() || m_told[back].reused > 0);
+  load(2, 1, true);
+  submit(request(300, 20, 2, 1));
+  runAll();
+  const RequestId whole = submit(writes);
+  runAll();
+  EXPECT_EQ(m_told[whole].tokens, std::vector<TokenId>(300, 1)) << "where they are needed, they are taken";
 }
 
 TEST_P(Pages, ACopyThatFindsNoneTakesTheOthersSlot) {
