@@ -262,6 +262,21 @@ std::vector<Scheduler::Share> Scheduler::shareOut(bool drafts) {
   return shares;
 }
 
+// Writes a step into the books of a reply and tells its reader. What throws there is this reply's own mishap: it ends, and its slot holds
+// nothing. Returns false if its logits were unusable.
+bool Scheduler::tell(const Share& share, bool takenBack, TimePoint stepEnded) {
+  Sequence& sequence = *share.sequence;
+  try {
+    sequence.advance(share.rows, takenBack, m_states, stepEnded);
+    if (!takenBack && sequence.atCheckpoint()) keepCheckpoint(sequence.slot(), 1);
+    return sequence.take();
+  } catch (const std::exception& error) {
+    giveBack(sequence.slot());
+    if (!sequence.finished()) sequence.failWith(mishap(error));
+    return true;
+  }
+}
+
 void Scheduler::finishStep(const std::vector<Share>& shares, TimePoint stepEnded) {
   if (const Result<void> sampled = sample(shares); !sampled) {
     failAll(sampled.error());
@@ -280,9 +295,7 @@ void Scheduler::finishStep(const std::vector<Share>& shares, TimePoint stepEnded
       }
     }
     if (m_drafting) m_drafting->note(sequence);
-    sequence.advance(share.rows, takenBack, m_states, stepEnded);
-    if (!takenBack && sequence.atCheckpoint()) keepCheckpoint(sequence.slot(), 1);
-    if (sequence.take()) continue;
+    if (tell(share, takenBack, stepEnded)) continue;
     m_states.forget(sequence.slot());
     giveBack(sequence.slot());
     unusable.push_back(&sequence);

@@ -74,6 +74,7 @@ class Scheduler {
                                                                    std::span<const std::vector<RowLogits>> logits,
                                                                    std::span<const std::size_t> open);
   void showPrediction(std::span<const Share> shares);
+  [[nodiscard]] bool tell(const Share& share, bool takenBack, TimePoint stepEnded);
   void finishStep(const std::vector<Share>& shares, TimePoint stepEnded);
   [[nodiscard]] Result<bool> evaluateRows(std::span<const TokenId> tokens, std::size_t end, const Engine::TakeLogits& take);
   void failStep(const Error& error, std::span<const Share> shares);

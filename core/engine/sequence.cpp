@@ -333,12 +333,12 @@ Timings Sequence::timings() const {
 }
 
 void Sequence::finish(FinishReason reason) {
-  m_finished = true;
   const TimePoint begun = Clock::now();
   text::ReplyParts rest = tail(reason == FinishReason::endOfTurn);
   if (m_stop.matched() && reason != FinishReason::cancelled) reason = FinishReason::stopString;  // in text that was held back
   text::useDeclaredTypes(rest.calls, m_arrival.request.chat.tools);
   m_phases.detokenizeMs += millisecondsBetween(begun, Clock::now());
+  m_finished = true;  // not before: what throws above has told nobody
   m_emit(id(), Finished{reason, std::move(rest.answer), timings(), static_cast<int>(m_tokens.size()), std::move(rest.reasoning),
                         std::move(rest.toolCall), std::move(rest.calls), reason == FinishReason::stopString ? m_stop.match() : ""});
 }

@@ -146,6 +146,7 @@ struct Served {
       outcome.reused = started->reusedTokens;
     }
     if (const auto* token = std::get_if<TokenEvent>(&body)) {
+      if (id == unhearable && outcome.tokens.size() == 3) throws();
       outcome.tokens.push_back(token->token);
       outcome.logprobs.push_back(token->logprobs->chosen);
     }
@@ -161,8 +162,8 @@ struct Served {
   Emit emit = [this](RequestId id, const auto& body) { hear(id, body); };
   std::unique_ptr<Scheduler> scheduler;
   std::map<RequestId, FaultyOutcome> told;
-  RequestId last = 0, unstartable = 0;
-  std::function<void()> throws{};  // at the start of that one
+  RequestId last = 0, unstartable = 0, unhearable = 0;
+  std::function<void()> throws{};  // at the start of the one, at a token of the other
 };
 
 class FaultsOfDevices : public testing::TestWithParam<StateKind> {
@@ -251,11 +252,12 @@ TEST_P(FaultsOfDevices, ARefusedStepLeavesOtherConversationsAsTheyAre) {
   EXPECT_GT(second.reused, 100);
 }
 
+const std::pair<std::function<void()>, const char*> exceptions[] = {
+    {[] { throw std::bad_alloc(); }, "not enough memory"},  // too little memory of the host
+    {[] { throw std::runtime_error("no such letter"); }, "no such letter"}};
+
 TEST_P(FaultsOfDevices, ExceptionsFailRequests) {
-  const std::pair<std::function<void()>, const char*> kinds[] = {
-      {[] { throw std::bad_alloc(); }, "not enough memory"},  // too little memory of the host
-      {[] { throw std::runtime_error("no such letter"); }, "no such letter"}};
-  for (const auto& [throws, word] : kinds) {
+  for (const auto& [throws, word] : exceptions) {
     Served model = served(4, 1);
     model.run(asking(faultyTokens(150, 1), 4, 1));
     model.faults.throws = throws;
@@ -269,6 +271,32 @@ TEST_P(FaultsOfDevices, ExceptionsFailRequests) {
       EXPECT_EQ(model.run(asking(faultyTokens(100, i), 4, 0)).ends, 1);
     }
     expectAllPages(model);
+  }
+}
+
+TEST_P(FaultsOfDevices, AnExceptionOfOneReplyIsItsOwn) {
+  Served lone = served(1, 0);
+  const FaultyOutcome alone = lone.run(asking(faultyTokens(90, 1), 20, 0));
+  for (const auto& [throws, word] : exceptions) {
+    for (const bool first : {false, true}) {
+      Served model = served(4, 1);
+      model.run(asking(faultyTokens(100, 3), 4, 3));
+      if (first) model.unhearable = model.add(asking(faultyTokens(80, 2), 20, 2));
+      const RequestId other = model.add(asking(faultyTokens(90, 1), 20, 1));
+      if (!first) model.unhearable = model.add(asking(faultyTokens(80, 2), 20, 2));
+      model.throws = throws;
+      while (model.scheduler->tick()) continue;
+      const FaultyOutcome& failed = model.told[model.unhearable];
+      EXPECT_EQ(failed.ends, 1);
+      EXPECT_EQ(failed.tokens.size(), 3U);
+      EXPECT_NE(failed.error.find(word), std::string::npos) << failed.error;
+      EXPECT_TRUE(model.told[other].finished) << model.told[other].error;
+      EXPECT_EQ(model.told[other].tokens, alone.tokens);
+      EXPECT_EQ(model.told[other].logprobs, alone.logprobs);
+      EXPECT_EQ(model.run(asking(faultyTokens(80, 2), 4, 2)).reused, 0) << "its slot holds nothing";
+      EXPECT_GT(model.run(asking(faultyTokens(100, 3), 4, 3)).reused, 60) << "idle conversations are as they were";
+      expectAllPages(model);
+    }
   }
 }
 
