@@ -202,8 +202,10 @@ class Placement {
   // Where slots share fewer contexts than there are slots: the pages (kvPagePositions positions each) that would be free after a step with
   // these rows, if the slots `released` had been released before it. Negative: step() refuses the rows. Changes nothing.
   [[nodiscard]] virtual int pagesLeft(std::span<const StepRow> rows, std::span<const int> released) const = 0;
-  // The slot gives back its pages; it is written from position 0 on next. Checkpoints keep theirs. REQUIRES a slot that exists.
-  virtual void release(int slot) = 0;
+  // The slot gives back its pages of the positions [from, ...) and holds no more than those before them. As after a copy (copySlot), a
+  // checkpoint must be restored before it is used if its recurrent states stand behind `from`, or windows have given back what they saw
+  // there. Checkpoints keep their pages. REQUIRES a slot that exists.
+  virtual void release(int slot, int from) = 0;
 
   [[nodiscard]] virtual MemoryUse memory() const = 0;
 

@@ -202,10 +202,12 @@ void KvPages::restore(int checkpoint, int slot, int position) {
   }
 }
 
-void KvPages::clear(int slot) {
+void KvPages::cut(int slot, int length) {
   for (int g = 0; g < static_cast<int>(m_groups.size()); ++g) {
-    for (int& entry : m_tables[index(g, slot)]) release(g, entry);
-    m_tables[index(g, slot)].clear();
+    Table& pages = m_tables[index(g, slot)];
+    const std::size_t end = std::min(pages.size(), static_cast<std::size_t>(pagesFor(length)));
+    for (std::size_t i = end; i < pages.size(); ++i) release(g, pages[i]);
+    pages.resize(end);
   }
 }
 

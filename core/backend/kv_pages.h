@@ -75,8 +75,8 @@ class KvPages {
   // A checkpoint of the slot at `position` holds the positions that windows see before it; a slot returns to it.
   void save(int slot, int position, int checkpoint);
   void restore(int checkpoint, int slot, int position);
-  // The slot holds nothing from now on.
-  void clear(int slot);
+  // The slot holds no more than the positions [0, length) from now on.
+  void cut(int slot, int length);
 
   // Pages of states that keep all positions that are free after these writes, at most one for each slot, if the slots `cleared` were
   // cleared before. Negative: so many are missing.

@@ -1,5 +1,7 @@
 #include "core/backend/slots.h"
 
+#include <algorithm>
+
 namespace minerva::backend {
 namespace {
 
@@ -133,9 +135,10 @@ int Slots::pagesLeft(std::span<const StepRow> rows, std::span<const int> release
   return m_pages.left(rangesOf(rows, m_options.slots), released);
 }
 
-void Slots::release(int slot) {
-  m_pages.clear(slot);
-  m_slots[static_cast<std::size_t>(slot)] = {};
+void Slots::release(int slot, int from) {
+  m_pages.cut(slot, from);
+  const Slot& held = m_slots[static_cast<std::size_t>(slot)];
+  m_slots[static_cast<std::size_t>(slot)] = {std::min(held.filled, from), held.stateAt <= from ? held.stateAt : 0};
 }
 
 Result<void> Slots::checkCopy(int from, int to, int length) const {

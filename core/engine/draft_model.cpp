@@ -96,7 +96,7 @@ bool DraftModel::goBack(const Wish& wish) {
   int length = kept(held, wish.tokens);
   const bool stands = cutsBack() || length == static_cast<int>(held.tokens.size()) || length == 0;
   if (!stands && !m_model->placement->restoreCheckpoint(wish.slot, wish.slot)) length = 0;
-  if (length == 0) m_model->placement->release(wish.slot);  // a slot without tokens has no pages
+  if (length == 0) m_model->placement->release(wish.slot, 0);  // a slot without tokens has no pages
   held.tokens.resize(static_cast<std::size_t>(length));
   if (held.checkpoint > length) held.checkpoint = -1;
   held.longRope = isLong(wish.tokens.size());
@@ -124,7 +124,7 @@ bool DraftModel::giveBackAnother(std::span<Wish* const> wishes) {
     if (oldest == nullptr || held.lastUse < oldest->lastUse) oldest = &held;
   }
   if (oldest == nullptr) return false;
-  m_model->placement->release(static_cast<int>(oldest - m_held.data()));
+  m_model->placement->release(static_cast<int>(oldest - m_held.data()), 0);
   *oldest = {};
   return true;
 }

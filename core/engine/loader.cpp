@@ -283,7 +283,7 @@ Result<void> Loader::warm() {
     MINERVA_TRY(m_model->placement->step(row));
     m_model->stepMs = millisecondsBetween(begun, Clock::now());
   }
-  m_model->placement->release(0);
+  m_model->placement->release(0, 0);
   return checkStop();
 }
 
@@ -292,7 +292,7 @@ Result<void> Loader::checkAlike() {
   const bool promised = m_backend.info().alike == backend::Alike::always && !m_options.batchInvariant;
   if (m_model->placed.alike == backend::Alike::never || promised) return {};
   MINERVA_ASSIGN(const bool alike, rowsAreAlike(*m_model->placement, m_model->plan, m_model->placed, m_model->stepMs, m_stop));
-  m_model->placement->release(0);
+  m_model->placement->release(0, 0);
   if (!alike && m_options.batchInvariant) return fail(variant());
   if (!alike && m_model->drafts && !m_draft) warn(unalike(m_backend.info(), m_options.path.string()).message());
   m_model->drafts = m_model->drafts && alike;

@@ -38,7 +38,7 @@ Result<void> PredictionDraft::warm() {
     MINERVA_TRY(step({&input, 1}, {&row, 1}));
     if (times == 1) m_costs.learn(1, millisecondsBetween(begun, Clock::now()));
   }
-  m_placement->release(0);
+  m_placement->release(0, 0);
   return {};
 }
 
@@ -64,7 +64,7 @@ void PredictionDraft::copyFrom(int other, int slot) {
   Held& held = heldBy(slot);
   const auto read = static_cast<int>(from.read.size());
   held = {.tokens = {}, .read = {}, .waiting = {}, .lastUse = ++m_uses};
-  if (read > 0 && !m_placement->copySlot(other, slot, read)) return m_placement->release(slot);
+  if (read > 0 && !m_placement->copySlot(other, slot, read)) return m_placement->release(slot, 0);
   held.tokens = from.tokens;
   held.read = from.read;
   held.waiting = from.waiting;
@@ -168,7 +168,7 @@ bool PredictionDraft::findPages(std::span<const backend::StepRow> rows) {
 
 // The layer's keys and values of a slot are gone. It goes on with what it reads from now on.
 void PredictionDraft::beginAgain(int slot) {
-  m_placement->release(slot);
+  m_placement->release(slot, 0);
   heldBy(slot).read.clear();
 }
 

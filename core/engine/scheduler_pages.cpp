@@ -1,9 +1,12 @@
 // The part of Scheduler about pages, where all slots share the keys and values of fewer whole contexts (LoadOptions::contexts).
 //
 // One request alone always finds its pages, because there is at least one whole context. A new request waits until there are pages for its
-// prompt and one more for each running reply. Idle slots give back what they hold before anybody waits. If replies together outgrow the
+// prompt and one more for each running reply. Before anybody waits, idle slots give back what they hold, from its end on: who comes back to
+// one finds the beginning. If replies together outgrow the
 // pages, the youngest pauses: it gives back all of its pages and is computed again when there is room, before any new request starts.
 #include "core/engine/scheduler.h"
+
+#include "core/backend/kv_pages.h"
 
 #include <algorithm>
 #include <array>
@@ -25,14 +28,21 @@ bool Scheduler::sharesPages() const { return m_model.placed.contexts > 0 && m_mo
 // In the books and in the placement, here and wherever a slot's state is of no more use: pages that only one of them knows would be lost.
 void Scheduler::giveBack(int slot) {
   m_states.giveBack(slot);
-  m_model.placement->release(slot);
+  m_model.placement->release(slot, 0);
 }
 
-// The least recently used idle slot gives back what it holds. Returns false if there is none.
+// The least recently used idle slot gives back its last page, and what is of no use without it. Returns false if there is none.
 bool Scheduler::giveBackIdle(std::span<const int> except) {
   for (const int slot : m_states.idle()) {
     if (std::ranges::find(except, slot) != except.end()) continue;
-    giveBack(slot);
+    const auto held = static_cast<int>(m_states.at(slot).tokens.size());
+    const Assignment rest = m_states.shortened(slot, (held - 1) / backend::kvPagePositions * backend::kvPagePositions);
+    if (rest.kept == 0 || !prepare(rest)) {
+      giveBack(slot);
+    } else {
+      m_states.shorten(rest);
+      m_model.placement->release(slot, rest.kept);
+    }
     return true;
   }
   return false;

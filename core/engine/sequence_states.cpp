@@ -22,11 +22,18 @@ SequenceStates::Prefix SequenceStates::reusable(const Slot& slot, std::span<cons
   const auto same = static_cast<int>(std::ranges::mismatch(slot.tokens, prompt).in2 - prompt.begin());
   const int most = m_limits.promptsOnly ? slot.promptLength : static_cast<int>(slot.tokens.size());
   const int common = std::min({same, static_cast<int>(prompt.size()) - 1, most});
+  Prefix prefix = returningTo(slot, common);
+  prefix.same = same;
+  return prefix;
+}
+
+// The longest prefix of these tokens of the slot at which it can go on.
+SequenceStates::Prefix SequenceStates::returningTo(const Slot& slot, int common) const {
   const bool stands = !m_limits.recurrent || common == static_cast<int>(slot.tokens.size());
-  if (stands && common >= slot.returnsTo) return {common, -1, same};
+  if (stands && common >= slot.returnsTo) return {.kept = common};
   const auto after = std::ranges::upper_bound(slot.checkpoints, common, {}, &Checkpoint::position);
   if (after == slot.checkpoints.begin()) return {};
-  return {std::prev(after)->position, std::prev(after)->cell, same};
+  return {.kept = std::prev(after)->position, .checkpoint = std::prev(after)->cell};
 }
 
 // Whether a prompt that shares the slot's first `same` tokens may take the place of its others. What the slot was last asked tells whose
@@ -84,10 +91,9 @@ void SequenceStates::take(const Assignment& assignment, std::uint64_t conversati
     slot.checkpoints = at(assignment.copyFrom).checkpoints;
     slot.returnsTo = at(assignment.copyFrom).returnsTo;
   }
-  if (assignment.checkpoint >= 0 && m_limits.window > 0) slot.returnsTo = assignment.kept;
   slot.promptLength = static_cast<int>(prompt.size());
   slot.tokens.assign(prompt.begin(), prompt.begin() + assignment.kept);
-  cutBack(slot, assignment.kept);
+  shorten(assignment);
   slot.longRope = isLong(prompt.size());
 }
 
@@ -115,6 +121,17 @@ void SequenceStates::giveBack(int slot) {
   if (at(slot).busy) return;
   slotAt(slot).conversation = 0;
   slotAt(slot).promptLength = 0;
+}
+
+Assignment SequenceStates::shortened(int slot, int length) const {
+  const Prefix rest = returningTo(at(slot), length);
+  return {.slot = slot, .kept = rest.kept, .checkpoint = rest.checkpoint};
+}
+
+void SequenceStates::shorten(const Assignment& to) {
+  Slot& slot = slotAt(to.slot);
+  if (to.checkpoint >= 0 && m_limits.window > 0) slot.returnsTo = to.kept;
+  cutBack(slot, to.kept);
 }
 
 std::vector<int> SequenceStates::idle() const {

@@ -83,6 +83,11 @@ class SequenceStates {
   [[nodiscard]] std::optional<Checkpoint> addCheckpoint(int slot, int apart);
   void dropCheckpoint(int cell);  // it could not be saved
 
+  // The longest beginning of what the slot holds, of at most `length` tokens, to which it can return, as where a request runs; and that it
+  // holds no more from now on.
+  [[nodiscard]] Assignment shortened(int slot, int length) const;
+  void shorten(const Assignment& to);
+
   // The idle slots that hold something, least recently used first.
   [[nodiscard]] std::vector<int> idle() const;
 
@@ -110,6 +115,7 @@ class SequenceStates {
     friend auto operator<=>(const Worth&, const Worth&) = default;
   };
   [[nodiscard]] Prefix reusable(const Slot& slot, std::span<const TokenId> prompt) const;
+  [[nodiscard]] Prefix returningTo(const Slot& slot, int common) const;
   [[nodiscard]] bool goesOn(const Slot& slot, int same) const;
   [[nodiscard]] int victim() const;  // idle slot to overwrite: an empty one, else the least recently used; -1: none
   [[nodiscard]] int freeCell() const;

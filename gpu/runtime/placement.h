@@ -32,7 +32,7 @@ class VulkanPlacement : public backend::Placement {
   int pagesLeft(std::span<const backend::StepRow> rows, std::span<const int> released) const override {
     return m_slots.pagesLeft(rows, released);
   }
-  void release(int slot) override { m_slots.release(slot); }
+  void release(int slot, int from) override { m_slots.release(slot, from); }
   backend::MemoryUse memory() const override;
   Result<void> begin(std::span<const backend::StepRow> rows) override;
   Result<void> runPart(std::size_t part) override;

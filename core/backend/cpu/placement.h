@@ -42,7 +42,7 @@ class CpuPlacement final : public backend::Placement {
   [[nodiscard]] int pagesLeft(std::span<const backend::StepRow> rows, std::span<const int> released) const override {
     return m_slots.pagesLeft(rows, released);
   }
-  void release(int slot) override { m_slots.release(slot); }
+  void release(int slot, int from) override { m_slots.release(slot, from); }
   [[nodiscard]] backend::MemoryUse memory() const override;
   [[nodiscard]] Result<void> begin(std::span<const backend::StepRow> rows) override;
   [[nodiscard]] Result<void> runPart(std::size_t part) override;

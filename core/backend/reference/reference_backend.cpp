@@ -62,7 +62,7 @@ class ReferencePlacement final : public Placement {
   [[nodiscard]] int pagesLeft(std::span<const StepRow> rows, std::span<const int> released) const override {
     return m_slots.pagesLeft(rows, released);
   }
-  void release(int slot) override { m_slots.release(slot); }
+  void release(int slot, int from) override { m_slots.release(slot, from); }
   [[nodiscard]] MemoryUse memory() const override;
 
  private:

@@ -89,9 +89,9 @@ int SplitPlacement::pagesLeft(std::span<const StepRow> rows, std::span<const int
   return least;
 }
 
-void SplitPlacement::release(int slot) {
+void SplitPlacement::release(int slot, int from) {
   for (const auto& placement : m_placements) {
-    if (placement) placement->release(slot);
+    if (placement) placement->release(slot, from);
   }
 }
 

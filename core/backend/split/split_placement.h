@@ -30,7 +30,7 @@ class SplitPlacement final : public Placement {
   Result<void> saveCheckpoint(int slot, int position, int checkpoint) override;
   Result<void> restoreCheckpoint(int checkpoint, int slot) override;
   [[nodiscard]] int pagesLeft(std::span<const StepRow> rows, std::span<const int> released) const override;
-  void release(int slot) override;
+  void release(int slot, int from) override;
   [[nodiscard]] MemoryUse memory() const override;
 
  private:

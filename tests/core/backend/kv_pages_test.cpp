@@ -112,7 +112,7 @@ TEST(KvPages, WhatIsLeftIsWhatThereIsAfterwards) {
         EXPECT_EQ(slots.check(rows).error().kind, ErrorKind::limit);
       }
       if (std::ranges::any_of(without, [&](int gone) { return gone == slot || gone == other; })) continue;  // the rows would have a gap
-      for (const int gone : without) slots.release(gone);
+      for (const int gone : without) slots.release(gone, 0);
       released += without.empty() ? 0 : 1;
       ASSERT_TRUE(slots.check(rows)) << slots.check(rows).error().message();
       const std::vector<backend::PageCopy> copies = slots.advance(rows);
@@ -170,6 +170,24 @@ TEST(KvPages, APrefixIsKeptOnce) {
   EXPECT_EQ(state.pages().used(0), 7 + 2 * slots) << "7 whole pages once, and what follows for each";
 }
 
+TEST(KvPages, ASlotGivesBackItsEnd) {
+  backend::Slots state(planWith({0}), {.contextLength = 1024, .slots = 2, .maxRows = 1024});
+  std::vector<StepRow> rows;
+  for (int i = 0; i < 600; ++i) rows.push_back({i, i, 0});
+  static_cast<void>(state.advance(rows));
+  EXPECT_EQ(state.pages().used(0), 5);
+  state.release(0, 300);
+  EXPECT_EQ(state.pages().used(0), 3);
+  const StepRow next{0, 300, 0}, gap{0, 301, 0};
+  EXPECT_TRUE(state.check({&next, 1}));
+  EXPECT_FALSE(state.check({&gap, 1}));
+  state.release(0, 500);
+  EXPECT_EQ(state.filled(0), 300) << "it holds no more for that";
+  state.copy(0, 1, 200);
+  state.release(0, 0);
+  EXPECT_EQ(state.pages().used(0), 2) << "the other's";
+}
+
 // The memory as a backend keeps it, holding for each position the token that was written there.
 class Simulation {
  public:
@@ -206,6 +224,10 @@ class Simulation {
     ASSERT_TRUE(m_slots.checkCopy(from, to, length).has_value());
     m_slots.copy(from, to, length);
     truth(to) = std::vector(truth(from).begin(), truth(from).begin() + length);
+  }
+  void release(int slot, int from) {
+    m_slots.release(slot, from);
+    truth(slot).resize(static_cast<std::size_t>(from));
   }
   // Of the slot as it would be if it were cut back to `position`.
   void save(int slot, int position, int checkpoint) {
@@ -266,11 +288,12 @@ TEST(KvPages, EverySlotReadsItsOwnTokens) {
     Simulation simulation(planWith({0, 150, 40, 1}), options);
     for (int round = 0; round < 150 && !testing::Test::HasFatalFailure(); ++round) {
       const int slot = random.below(options.slots), other = random.below(options.slots), checkpoint = random.below(options.checkpoints);
-      switch (random.below(9)) {
+      switch (random.below(10)) {
         case 0: simulation.share(slot, other, random.below(simulation.length(slot) + 1)); break;
         case 1: simulation.save(slot, simulation.length(slot), checkpoint); break;
         case 2: simulation.save(slot, random.below(simulation.length(slot) + 1), checkpoint); break;
         case 3: restored += simulation.restore(checkpoint, slot) ? 1 : 0; break;
+        case 4: simulation.release(slot, random.below(simulation.length(slot) + 1)); break;
         default: {
           const bool returns = random.below(3) == 0;
           int from = returns ? random.below(simulation.length(slot) + 1) : simulation.length(slot);

@@ -11,7 +11,7 @@ class IdlePlacement : public backend::Placement {
   Result<void> saveCheckpoint(int, int, int) override { return {}; }
   Result<void> restoreCheckpoint(int, int) override { return {}; }
   int pagesLeft(std::span<const backend::StepRow>, std::span<const int>) const override { return 0; }
-  void release(int) override {}
+  void release(int, int) override {}
   backend::MemoryUse memory() const override { return {}; }
 };
 

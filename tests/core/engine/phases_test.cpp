@@ -46,7 +46,7 @@ class LatePlacement : public backend::Placement {
   int pagesLeft(std::span<const backend::StepRow> rows, std::span<const int> released) const override {
     return m_inner->pagesLeft(rows, released);
   }
-  void release(int slot) override { m_inner->release(slot); }
+  void release(int slot, int from) override { m_inner->release(slot, from); }
   backend::MemoryUse memory() const override { return m_inner->memory(); }
 
  private:
