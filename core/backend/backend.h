@@ -206,6 +206,8 @@ class Placement {
   // checkpoint must be restored before it is used if its recurrent states stand behind `from`, or windows have given back what they saw
   // there. Checkpoints keep their pages. REQUIRES a slot that exists.
   virtual void release(int slot, int from) = 0;
+  // Nobody returns to the checkpoint any more: it gives back what it holds of windows. REQUIRES one that exists.
+  virtual void dropCheckpoint(int checkpoint) = 0;
 
   [[nodiscard]] virtual MemoryUse memory() const = 0;
 

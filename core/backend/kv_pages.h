@@ -75,6 +75,7 @@ class KvPages {
   // A checkpoint of the slot at `position` holds the positions that windows see before it; a slot returns to it.
   void save(int slot, int position, int checkpoint);
   void restore(int checkpoint, int slot, int position);
+  void drop(int checkpoint) { cut(m_slots + checkpoint, 0); }
   // The slot holds no more than the positions [0, length) from now on.
   void cut(int slot, int length);
 

@@ -141,6 +141,11 @@ void Slots::release(int slot, int from) {
   m_slots[static_cast<std::size_t>(slot)] = {std::min(held.filled, from), held.stateAt <= from ? held.stateAt : 0};
 }
 
+void Slots::dropCheckpoint(int checkpoint) {
+  m_checkpoints[static_cast<std::size_t>(checkpoint)] = -1;
+  m_pages.drop(checkpoint);
+}
+
 Result<void> Slots::checkCopy(int from, int to, int length) const {
   if (from < 0 || from >= m_options.slots || to < 0 || to >= m_options.slots) {
     return invalid("A copy names a slot that does not exist", "copySlot", below(m_options.slots),

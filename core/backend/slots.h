@@ -32,6 +32,7 @@ class Slots {
   // As in Placement.
   [[nodiscard]] int pagesLeft(std::span<const StepRow> rows, std::span<const int> released) const;
   void release(int slot, int from);
+  void dropCheckpoint(int checkpoint);
 
   [[nodiscard]] int filled(int slot) const { return m_slots[static_cast<std::size_t>(slot)].filled; }
   [[nodiscard]] const KvPages& pages() const { return m_pages; }

@@ -340,6 +340,7 @@ bool Scheduler::tick() try { return runTick(); } catch (const std::exception& er
 
 bool Scheduler::runTick() {
   const bool admitted = admit();
+  for (const int cell : m_states.takeUnused()) m_model.placement->dropCheckpoint(cell);
   m_draftingMs = 0;
   const TimePoint start = Clock::now();
   const std::vector<Share> shares = composeStep();

@@ -155,6 +155,7 @@ std::optional<Checkpoint> SequenceStates::addCheckpoint(int slot, int apart) {
     dropCheckpoint(cell);
   }
   saving.checkpoints.push_back({position, cell});
+  m_saved[static_cast<std::size_t>(cell)] = true;
   return saving.checkpoints.back();
 }
 
@@ -162,11 +163,26 @@ void SequenceStates::dropCheckpoint(int cell) {
   for (Slot& slot : m_slots) std::erase_if(slot.checkpoints, [cell](const Checkpoint& checkpoint) { return checkpoint.cell == cell; });
 }
 
-int SequenceStates::freeCell() const {
+std::vector<int> SequenceStates::takeUnused() {
+  std::vector<bool> used = cellsInUse();
+  std::vector<int> unused;
+  for (std::size_t cell = 0; cell < used.size(); ++cell) {
+    if (m_saved[cell] && !used[cell]) unused.push_back(static_cast<int>(cell));
+  }
+  m_saved = std::move(used);
+  return unused;
+}
+
+std::vector<bool> SequenceStates::cellsInUse() const {
   std::vector<bool> used(static_cast<std::size_t>(m_limits.checkpoints), false);
   for (const Slot& slot : m_slots) {
     for (const Checkpoint& checkpoint : slot.checkpoints) used[static_cast<std::size_t>(checkpoint.cell)] = true;
   }
+  return used;
+}
+
+int SequenceStates::freeCell() const {
+  const std::vector<bool> used = cellsInUse();
   const auto first = std::ranges::find(used, false);
   return first == used.end() ? -1 : static_cast<int>(first - used.begin());
 }

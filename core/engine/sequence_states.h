@@ -59,7 +59,8 @@ struct StateLimits {
 
 class SequenceStates {
  public:
-  explicit SequenceStates(const StateLimits& limits) : m_limits(limits), m_slots(static_cast<std::size_t>(limits.slots)) {}
+  explicit SequenceStates(const StateLimits& limits)
+      : m_limits(limits), m_slots(static_cast<std::size_t>(limits.slots)), m_saved(static_cast<std::size_t>(limits.checkpoints)) {}
 
   // The best idle slot for this prompt; nullopt if all are busy. Preference: the conversation's own slot, then the longest prefix that can
   // be reused, then an empty slot, then the least recently used one. The slot with the prefix goes on with it if it belongs to no
@@ -82,6 +83,8 @@ class SequenceStates {
   // for t tokens, returning computes at most about 2 t / n tokens. One within a reply takes the place of no prompt's: nullopt then, too.
   [[nodiscard]] std::optional<Checkpoint> addCheckpoint(int slot, int apart);
   void dropCheckpoint(int cell);  // it could not be saved
+  // The cells of checkpoints that no slot has any more, each once.
+  [[nodiscard]] std::vector<int> takeUnused();
 
   // The longest beginning of what the slot holds, of at most `length` tokens, to which it can return, as where a request runs; and that it
   // holds no more from now on.
@@ -118,6 +121,7 @@ class SequenceStates {
   [[nodiscard]] Prefix returningTo(const Slot& slot, int common) const;
   [[nodiscard]] bool goesOn(const Slot& slot, int same) const;
   [[nodiscard]] int victim() const;  // idle slot to overwrite: an empty one, else the least recently used; -1: none
+  [[nodiscard]] std::vector<bool> cellsInUse() const;
   [[nodiscard]] int freeCell() const;
   [[nodiscard]] static Worth worthOf(const Slot& slot, std::size_t i, int gets);
   [[nodiscard]] int leastUsefulCell(const Slot& saving) const;
@@ -125,6 +129,7 @@ class SequenceStates {
 
   StateLimits m_limits;
   std::vector<Slot> m_slots;
+  std::vector<bool> m_saved;  // cells of checkpoints, those that no slot has any more included
   std::uint64_t m_uses = 0;
 };
 

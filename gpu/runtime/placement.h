@@ -33,6 +33,7 @@ class VulkanPlacement : public backend::Placement {
     return m_slots.pagesLeft(rows, released);
   }
   void release(int slot, int from) override { m_slots.release(slot, from); }
+  void dropCheckpoint(int checkpoint) override { m_slots.dropCheckpoint(checkpoint); }
   backend::MemoryUse memory() const override;
   Result<void> begin(std::span<const backend::StepRow> rows) override;
   Result<void> runPart(std::size_t part) override;

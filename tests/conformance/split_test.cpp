@@ -230,6 +230,7 @@ class CountingHost final : public backend::Backend {
       return m_inner->pagesLeft(rows, released);
     }
     void release(int slot, int from) override { m_inner->release(slot, from); }
+    void dropCheckpoint(int checkpoint) override { m_inner->dropCheckpoint(checkpoint); }
     backend::MemoryUse memory() const override { return m_inner->memory(); }
 
    private:

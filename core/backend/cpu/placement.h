@@ -43,6 +43,7 @@ class CpuPlacement final : public backend::Placement {
     return m_slots.pagesLeft(rows, released);
   }
   void release(int slot, int from) override { m_slots.release(slot, from); }
+  void dropCheckpoint(int checkpoint) override { m_slots.dropCheckpoint(checkpoint); }
   [[nodiscard]] backend::MemoryUse memory() const override;
   [[nodiscard]] Result<void> begin(std::span<const backend::StepRow> rows) override;
   [[nodiscard]] Result<void> runPart(std::size_t part) override;

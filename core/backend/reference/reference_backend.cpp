@@ -63,6 +63,7 @@ class ReferencePlacement final : public Placement {
     return m_slots.pagesLeft(rows, released);
   }
   void release(int slot, int from) override { m_slots.release(slot, from); }
+  void dropCheckpoint(int checkpoint) override { m_slots.dropCheckpoint(checkpoint); }
   [[nodiscard]] MemoryUse memory() const override;
 
  private:

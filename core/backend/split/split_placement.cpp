@@ -95,6 +95,12 @@ void SplitPlacement::release(int slot, int from) {
   }
 }
 
+void SplitPlacement::dropCheckpoint(int checkpoint) {
+  for (const auto& placement : m_placements) {
+    if (placement) placement->dropCheckpoint(checkpoint);
+  }
+}
+
 MemoryUse SplitPlacement::memory() const {
   MemoryUse sum;
   for (const auto& placement : m_placements) {

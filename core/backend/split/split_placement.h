@@ -31,6 +31,7 @@ class SplitPlacement final : public Placement {
   Result<void> restoreCheckpoint(int checkpoint, int slot) override;
   [[nodiscard]] int pagesLeft(std::span<const StepRow> rows, std::span<const int> released) const override;
   void release(int slot, int from) override;
+  void dropCheckpoint(int checkpoint) override;
   [[nodiscard]] MemoryUse memory() const override;
 
  private:

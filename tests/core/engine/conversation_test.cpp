@@ -331,6 +331,16 @@ TEST_P(Conversation, WindowsThatGavePagesBackReturnTheSameWay) {
   expectFresh(cut, run(cut, 4, 9), "after an evaluation whose windows gave pages back");
 }
 
+TEST_P(Conversation, CheckpointsThatNobodyReturnsToHoldNothing) {
+  load({.slots = 2, .windows = true});
+  const std::uint64_t none = m_model->placement->memory().kvHeld;
+  const std::vector<Turn> turns = converse();
+  EXPECT_GT(m_model->placement->memory().kvHeld, none);
+  m_notes.failsStep = true;
+  EXPECT_TRUE(run(turns.back().prompt, 5).failed);
+  EXPECT_EQ(m_model->placement->memory().kvHeld, none);
+}
+
 // The slot holds more than the books when the next request begins, which makes a checkpoint where it does.
 TEST_P(Conversation, AWindowReturnsToWhereAStoppedPromptWasLeft) {
   load({.chunk = 200, .windows = true});

@@ -12,6 +12,7 @@ class IdlePlacement : public backend::Placement {
   Result<void> restoreCheckpoint(int, int) override { return {}; }
   int pagesLeft(std::span<const backend::StepRow>, std::span<const int>) const override { return 0; }
   void release(int, int) override {}
+  void dropCheckpoint(int) override {}
   backend::MemoryUse memory() const override { return {}; }
 };
 
