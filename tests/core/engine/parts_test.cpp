@@ -142,7 +142,7 @@ TEST(SequenceStates, ChatsOfNoConversationLeaveEachOtherTheirSlots) {
   EXPECT_EQ(table.at(2).tokens.size(), 0U) << "a chat that goes on stays where it is";
 }
 
-std::vector<TokenId> joined(std::initializer_list<std::vector<TokenId>> parts) {
+std::vector<TokenId> together(std::initializer_list<std::vector<TokenId>> parts) {
   std::vector<TokenId> all;
   for (const std::vector<TokenId>& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
@@ -170,15 +170,15 @@ TEST(SequenceStates, AChatThatThinksLeavesOthersTheirSlots) {
     for (const int chat : {0, 1, 1, 0, 0, 1, 1, 0}) {
       std::vector<TokenId>& before = messages[static_cast<std::size_t>(chat)];
       const int said = static_cast<int>(before.size());
-      before = joined({before, tokens(own, 70), {endOfMessage}});
+      before = together({before, tokens(own, 70), {endOfMessage}});
       const std::vector<TokenId> thoughts = tokens(own + 100, 400), answer = tokens(own + 600, 30);
-      const Assignment chosen = serve(table, joined({before, {header, thinks}}), joined({thoughts, answer}));
+      const Assignment chosen = serve(table, together({before, {header, thinks}}), together({thoughts, answer}));
       EXPECT_EQ(chosen.slot, chat);
       if (said > 150) {
         EXPECT_EQ(chosen.copyFrom, -1);
         EXPECT_EQ(chosen.kept, said - 30 - 1) << "all but its last answer";
       }
-      before = joined({before, {header}, answer, {endOfMessage}});
+      before = together({before, {header}, answer, {endOfMessage}});
       own += 1000;
     }
   }
@@ -189,7 +189,7 @@ TEST(SequenceStates, ChatsWithALongCommonPromptDoNotTakeTurnsInOneSlot) {
   for (const bool marked : {true, false}) {
     SequenceStates table({.slots = 3, .endOfTurn = marked ? std::vector{endOfMessage} : std::vector<TokenId>{}});
     const int own = marked ? 20 : 600;  // where nothing ends messages, only long ones are known to be others
-    const auto asked = [&](TokenId chat) { return joined({tokens(1000, 4000), tokens(10000 * chat, own), {endOfMessage, header}}); };
+    const auto asked = [&](TokenId chat) { return together({tokens(1000, 4000), tokens(10000 * chat, own), {endOfMessage, header}}); };
     const std::vector<TokenId> reply = tokens(9000, 300);
     EXPECT_EQ(serve(table, asked(1), reply).kept, 0);
     for (const TokenId chat : {2, 3}) {
@@ -199,7 +199,7 @@ TEST(SequenceStates, ChatsWithALongCommonPromptDoNotTakeTurnsInOneSlot) {
       EXPECT_EQ(chosen.kept, 4000);
     }
     for (const TokenId chat : {1, 2, 3}) {
-      const Assignment chosen = serve(table, joined({asked(chat), reply, {endOfMessage}, tokens(8000, 10)}), reply);
+      const Assignment chosen = serve(table, together({asked(chat), reply, {endOfMessage}, tokens(8000, 10)}), reply);
       EXPECT_EQ(chosen.slot, chat - 1);
       EXPECT_EQ(chosen.copyFrom, -1);
       EXPECT_EQ(chosen.kept, 4000 + own + 2 + 300) << "its whole last turn";
@@ -212,7 +212,7 @@ TEST(SequenceStates, ChatsWithALongCommonPromptDoNotTakeTurnsInOneSlot) {
 TEST(SequenceStates, ShortRequestsThatShareMostStayInOneSlot) {
   SequenceStates table({.slots = 3, .endOfTurn = {endOfMessage}});
   for (TokenId request = 1; request < 9; ++request) {
-    const auto asked = joined({tokens(1000, 200), tokens(10000 * request, 30), {endOfMessage, header}});
+    const auto asked = together({tokens(1000, 200), tokens(10000 * request, 30), {endOfMessage, header}});
     EXPECT_EQ(serve(table, asked, {5}).slot, 0);
   }
 }

@@ -91,7 +91,7 @@ inline void unpackIntegerPairs(const std::byte* panel, int columns, int begin, i
       fetchLines<lines>(now, ahead);
       const std::size_t at = static_cast<std::size_t>(k + sub * 32) * 16;
       F even{};
-      unpackBlock<Format>(codes, header, flags, sub, 0, [&](int column, F values) {
+      unpackFlagged<Format>(codes, header, flags, sub, 0, [&](int column, F values) {
         if (column % 2 == 0) even = values;
         else storeColumns<WithLow>(even, values, high + at + column / 2 * 32, low + at + column / 2 * 32);
       });

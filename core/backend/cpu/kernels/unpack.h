@@ -8,10 +8,11 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
+// A code's value times `scale`, and what the block adds to it.
 template <class Format>
-inline F codeValue(U code) {
-  if constexpr (requires { Format::smallFloat; }) return Format::value(code);
-  else return toFloat((I)code - Format::zero);
+inline F unpackedValue(F code, F scale, F offset) {
+  if constexpr (Format::hasOffset) return multiplyAdd(scale, code, offset);
+  else return scale * code;
 }
 
 // Byte position of column i in a word.
@@ -21,24 +22,85 @@ constexpr int byteOf(int i) {
   return i;
 }
 
-// Decodes one block of 32 columns: calls take(column in block, values of Lanes rows) for each column. flags: rowFlags, added to the first.
+// Formats of four bits whose eight nibbles of a word are looked up in a table of floats where they are: the instruction that looks up 16
+// lanes ignores all but the lowest four bits of each.
+template <class Format>
+constexpr bool looksUpNibbles = Lanes == 16 && nibbleValues<Format> != nullptr;
+
+#if MINERVA_LANES == 16
 template <class Format, class Take>
-inline void unpackBlock(const std::byte* codes, const typename Format::Header& header, F flags, int sub, int lane, Take take) {
-  U words[8];
-  blockWords<Format>(header, codes, sub, lane, words);
+inline void unpackNibbles(const std::byte* lines, const typename Format::Header& header, int sub, int lane, Take take) {
+  const F values = loadF(nibbleValues<Format>);
+#pragma GCC unroll 4
+  for (int g = 0; g < 4; ++g) {
+    const U nibbles = word(lines, g, lane);
+#pragma GCC unroll 2
+    for (int high = 0; high < 2; ++high) {
+      const int half = Format::halves == 2 ? high : 0;
+      const F scale = Format::scale(header, sub, half), offset = Format::offset(header, sub, half);
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; ++i)
+        take(high * 16 + g * 4 + i, unpackedValue<Format>(lookUpFloats(nibbles >> (8 * i + 4 * high), values), scale, offset));
+    }
+  }
+}
+#else
+template <class Format, class Take>
+void unpackNibbles(const std::byte* lines, const typename Format::Header& header, int sub, int lane, Take take);
+#endif
+
+// Codes of a byte are converted where they are in their word, 256 or 65536 times as large, and the scale is as much smaller. What stands
+// for zero is taken off by the same operation that multiplies, where that is as exact: without rounding between them, and a power of two.
+template <class Format, class Take>
+inline void unpackBytes(const U (&words)[8], const typename Format::Header& header, int sub, Take take) {
+  constexpr unsigned zero = Format::zero;
+  constexpr bool adds = Format::hasOffset || (Lanes >= 8 && (zero & (zero - 1)) == 0);
 #pragma GCC unroll 8
   for (int g = 0; g < 8; ++g) {
     const int half = Format::halves == 2 ? g / 4 : 0;
     const F scale = Format::scale(header, sub, half);
-    const F offset = Format::offset(header, sub, half);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      const F code = codeValue<Format>(words[g] >> (8 * byteOf<Format>(i)) & 0xffu);
-      if constexpr (Format::hasOffset) take(g * 4 + i, multiplyAdd(scale, code, offset));
-      else if (flagsRows<Format> && g == 0 && i == 0) take(0, multiplyAdd(scale, code, flags));
-      else take(g * 4 + i, scale * code);
-    }
+    const F offset = Format::hasOffset ? Format::offset(header, sub, half) : scale * -static_cast<float>(zero);
+    const auto value = [&](U code, unsigned one, F scaled) {
+      if constexpr (adds) return multiplyAdd(scaled, toFloat(code), offset);
+      else return scaled * toFloat((I)(code - zero * one));
+    };
+    take(g * 4, value(words[g] & 0xffu, 1, scale));
+    take(g * 4 + 1, value(words[g] & 0xff00u, 1U << 8, scale * 0x1p-8F));
+    take(g * 4 + 2, value(words[g] & 0xff0000u, 1U << 16, scale * 0x1p-16F));
+    take(g * 4 + 3, value(words[g] >> 24, 1, scale));
   }
+}
+
+template <class Format, class Take>
+inline void unpackSmallFloats(const U (&words)[8], F scale, Take take) {
+#pragma GCC unroll 8
+  for (int g = 0; g < 8; ++g) {
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) take(g * 4 + i, scale * Format::value(words[g] >> (8 * byteOf<Format>(i)) & 0xffu));
+  }
+}
+
+// Decodes one block of 32 columns: calls take(column in block, values of Lanes rows) for each column, an odd one after the even one before
+// it.
+template <class Format, class Take>
+inline void unpackBlock(const std::byte* codes, const typename Format::Header& header, int sub, int lane, Take take) {
+  if constexpr (looksUpNibbles<Format>) {
+    unpackNibbles<Format>(codes + sub * 4 * lineBytes, header, sub, lane, take);
+  } else {
+    U words[8];
+    blockWords<Format>(header, codes, sub, lane, words);
+    if constexpr (requires { Format::smallFloat; }) unpackSmallFloats<Format>(words, Format::scale(header, sub, 0), take);
+    else unpackBytes<Format>(words, header, sub, take);
+  }
+}
+
+// The same, where a panel's flags are added to the first column of each block.
+template <class Format, class Take>
+inline void unpackFlagged(const std::byte* codes, const typename Format::Header& header, F flags, int sub, int lane, Take take) {
+  unpackBlock<Format>(codes, header, sub, lane, [&](int column, F values) {
+    if constexpr (flagsRows<Format>) take(column, column == 0 ? values + flags : values);
+    else take(column, values);
+  });
 }
 
 template <class Format>
@@ -53,7 +115,7 @@ void unpackInteger(const std::byte* panel, int columns, int begin, int count, fl
       const auto header = groups.header(group, lane);
       for (int sub = 0; sub < blocks; ++sub) {
         float* out = strip + static_cast<std::size_t>(k + sub * 32) * 16 + lane;
-        unpackBlock<Format>(codes, header, flags, sub, lane, [out](int column, F values) { store(out + column * 16, values); });
+        unpackFlagged<Format>(codes, header, flags, sub, lane, [out](int column, F values) { store(out + column * 16, values); });
       }
     }
   }

@@ -109,6 +109,8 @@ inline U loadBytes(const void* from) { return (U)_mm512_cvtepu8_epi32(loadAs<__m
 inline U lookUp(U bytes, const std::uint8_t* table) {
   return (U)_mm512_shuffle_epi8(_mm512_broadcast_i32x4(loadAs<__m128i>(table)), (__m512i)bytes);
 }
+// table[lane] for each lane, of which the lowest four bits count.
+inline F lookUpFloats(U lanes, F table) { return (F)_mm512_permutexvar_ps((__m512i)lanes, (__m512)table); }
 // In each 128-bit part, its bytes in this order; a number above 127 gives 0.
 inline U shuffleBytes(U value, const std::uint8_t* order) {
   return (U)_mm512_shuffle_epi8((__m512i)value, _mm512_broadcast_i32x4(loadAs<__m128i>(order)));
