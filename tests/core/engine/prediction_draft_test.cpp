@@ -100,14 +100,15 @@ class PredictionDrafts : public DraftModels {
     return hidden;
   }
 
-  // Whether the layer read these rows of the target in the slot, one after the other.
+  // Whether the layer read these rows of the target in the slot, one after the other. A matrix unit computes those of prompts from bf16,
+  // one at a time they are not; rows of other texts differ by about 1.
   bool hasRead(int slot, const std::vector<std::vector<float>>& hidden) const {
     for (int at = 0; at < static_cast<int>(hidden.size()); ++at) {
       const auto found = m_pairs.find({slot, at});
       if (found == m_pairs.end()) return false;
       const std::vector<float>& expected = hidden[static_cast<std::size_t>(at)];
       for (std::size_t i = 0; i < expected.size(); ++i) {
-        if (std::abs(found->second[expected.size() + i] - expected[i]) > 1e-3F) return false;
+        if (std::abs(found->second[expected.size() + i] - expected[i]) > 0.05F) return false;
       }
     }
     return true;
