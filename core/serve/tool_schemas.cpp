@@ -18,7 +18,7 @@ std::unexpected<Error> wrongTool(Error error, const CallableTool& tool) {
 }
 
 // What any form of a call can be asked for: arguments are an object.
-Result<void> checkShape(const CallableTool& tool) {
+Result<void> checkParameters(const CallableTool& tool) {
   const Json& schema = tool.parameters;
   if (!schema.is_null() && !schema.is_object())
     return wrongTool(wrongField(tool.path, "a JSON schema, which is an object", schema.type_name()).error(), tool);
@@ -50,7 +50,7 @@ std::vector<CallableTool> callableTools(const Json& tools, const ToolChoice& cho
 
 Result<void> checkToolSchemas(const Json& tools, Grammars& grammars) {
   std::vector<CallableTool> all = callableTools(tools, {});
-  for (const CallableTool& tool : all) MINERVA_TRY(checkShape(tool));
+  for (const CallableTool& tool : all) MINERVA_TRY(checkParameters(tool));
   std::erase_if(all, [](const CallableTool& tool) { return !isStrict(tool); });
   if (all.empty()) return {};
   const auto together = grammars.get("strict " + written(tools), [&] { return bareGrammar(all); });
