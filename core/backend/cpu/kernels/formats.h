@@ -351,38 +351,39 @@ struct Groups<Affine<Bits>> {
   [[nodiscard]] std::size_t bytesPerGroup() const { return Affine<Bits>::codeBytes + (headerBytes() >> prefix.shift); }
 };
 
-// What the nibbles of a format of four bits stand for, before its scale; null for all other formats.
+// What the nibbles of a format of four bits stand for, before its scale; other formats have none.
 struct NibbleValues {
   alignas(64) float of[16] = {};
+  bool exist = false;
 };
 template <int Zero>
 constexpr NibbleValues countedFrom = [] {
-  NibbleValues values;
+  NibbleValues values{.exist = true};
   for (int n = 0; n < 16; ++n) values.of[n] = static_cast<float>(n - Zero);
   return values;
 }();
 template <class Table>
 constexpr NibbleValues listedIn = [] {
-  NibbleValues values;
+  NibbleValues values{.exist = true};
   for (int n = 0; n < 16; ++n) values.of[n] = static_cast<float>(Table::values[n] - Table::zero);
   return values;
 }();
 template <class Format>
-constexpr const float* nibbleValues = nullptr;
+constexpr NibbleValues nibbleValues = {};
 template <bool HasMinimum>
-constexpr const float* nibbleValues<Nibbles<4, HasMinimum>> = countedFrom<Nibbles<4, HasMinimum>::zero>.of;
+constexpr NibbleValues nibbleValues<Nibbles<4, HasMinimum>> = countedFrom<Nibbles<4, HasMinimum>::zero>;
 template <>
-constexpr const float* nibbleValues<Grouped<4>> = countedFrom<0>.of;
+constexpr NibbleValues nibbleValues<Grouped<4>> = countedFrom<0>;
 template <>
-constexpr const float* nibbleValues<Affine<4>> = countedFrom<0>.of;
+constexpr NibbleValues nibbleValues<Affine<4>> = countedFrom<0>;
 template <class Table, class Scale>
-constexpr const float* nibbleValues<TableBlocks<Table, Scale>> = listedIn<Table>.of;
+constexpr NibbleValues nibbleValues<TableBlocks<Table, Scale>> = listedIn<Table>;
 template <>
-constexpr const float* nibbleValues<PowerBlocks> = listedIn<E2m1>.of;
+constexpr NibbleValues nibbleValues<PowerBlocks> = listedIn<E2m1>;
 template <>
-constexpr const float* nibbleValues<NonLinearGrouped> = listedIn<NonLinear>.of;
+constexpr NibbleValues nibbleValues<NonLinearGrouped> = listedIn<NonLinear>;
 template <bool Signed>
-constexpr const float* nibbleValues<SixteenFours<Signed>> = listedIn<E2m1>.of;
+constexpr NibbleValues nibbleValues<SixteenFours<Signed>> = listedIn<E2m1>;
 
 // 8-bit floats, for float activations: value = scale * value(code), one scale per group. The two middle bytes of each word
 // are swapped, so that adjacent columns are in the positions of two float16 (byteOf: position of column i).

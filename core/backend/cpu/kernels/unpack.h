@@ -25,12 +25,12 @@ constexpr int byteOf(int i) {
 // Formats of four bits whose eight nibbles of a word are looked up in a table of floats where they are: the instruction that looks up 16
 // lanes ignores all but the lowest four bits of each.
 template <class Format>
-constexpr bool looksUpNibbles = Lanes == 16 && nibbleValues<Format> != nullptr;
+constexpr bool looksUpNibbles = Lanes == 16 && nibbleValues<Format>.exist;
 
 #if MINERVA_LANES == 16
 template <class Format, class Take>
 inline void unpackNibbles(const std::byte* lines, const typename Format::Header& header, int sub, int lane, Take take) {
-  const F values = loadF(nibbleValues<Format>);
+  const F values = loadF(nibbleValues<Format>.of);
 #pragma GCC unroll 4
   for (int g = 0; g < 4; ++g) {
     const U nibbles = word(lines, g, lane);
