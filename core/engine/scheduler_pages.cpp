@@ -1,9 +1,9 @@
 // The part of Scheduler about pages, where all slots share the keys and values of fewer whole contexts (LoadOptions::contexts).
 //
 // One request alone always finds its pages, because there is at least one whole context. A new request waits until there are pages for its
-// prompt and one more for each running reply. Before anybody waits, idle slots give back what they hold, from its end on: who comes back to
-// one finds the beginning. If replies together outgrow the
-// pages, the youngest pauses: it gives back all of its pages and is computed again when there is room, before any new request starts.
+// prompt and one more for each running reply. Before anybody waits, idle slots give back what they hold, page by page from its end, so that
+// whoever returns to one finds its beginning. If replies together outgrow the pages, the youngest pauses: it gives back all of its pages
+// and is computed again when there is room, before any new request starts.
 #include "core/engine/scheduler.h"
 
 #include "core/backend/kv_pages.h"

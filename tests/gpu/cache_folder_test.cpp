@@ -24,7 +24,7 @@ bool hasRows(const fs::path& folder) {
 
 TEST(CacheFolder, HasWhatWasMeasuredOfTheCpu) {
   const std::uint64_t beyond = cpu::beyondCaches();  // 600 MB on some processors; what is smaller is not measured
-  if (systemMemory().available < (std::uint64_t{1} << 30) + 4 * beyond) GTEST_SKIP() << "skipped: needs four times the caches, and 1 GB";
+  if (systemMemory().available < (std::uint64_t{1} << 30) + 4 * beyond) GTEST_SKIP() << "skipped: too little free memory to measure in";
   const int layers = 1 + static_cast<int>(beyond / (100 << 20));  // of 103 MB
   const TemporaryFolder model, cache, apart;
   writeSparseFolder(model.path(), {.family = "llama", .layers = layers, .hidden = 2048, .heads = 32, .feedForward = 5632});

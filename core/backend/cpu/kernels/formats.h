@@ -38,10 +38,28 @@ struct Block {  // one bit: a single line, bit g of a byte
   static U moved(U word, int left) { return left >= 0 ? word << left : word >> -left; }  // bits that stay within their byte
 };
 
+// What the codes of a format stand for before its scale, if they have four bits.
+struct NibbleValues {
+  alignas(64) float of[16];
+};
+template <int Zero>
+constexpr NibbleValues countedFrom = [] {
+  NibbleValues values{};
+  for (int n = 0; n < 16; ++n) values.of[n] = static_cast<float>(n - Zero);
+  return values;
+}();
+template <class Table>
+constexpr NibbleValues listedIn = [] {
+  NibbleValues values{};
+  for (int n = 0; n < 16; ++n) values.of[n] = static_cast<float>(Table::values[n] - Table::zero);
+  return values;
+}();
+
 template <int Bits, bool HasMinimum>
 struct Nibbles {  // Q4_0, Q4_1, Q5_0, Q5_1
   static constexpr int groupColumns = 32, headerBytes = HasMinimum ? 64 : 32, codeBytes = Bits * lineBytes;
   static constexpr int halves = 1, zero = HasMinimum ? 0 : 1 << (Bits - 1);
+  static constexpr NibbleValues nibbles = countedFrom<zero>;
   static constexpr bool hasOffset = HasMinimum;
   static constexpr int largestCode = (1 << Bits) - 1;
   struct Header {
@@ -84,6 +102,7 @@ struct Bytes : OneScale<Scale> {  // Q8_0, Q8_1 and Q8_K, stored with an offset 
 template <int Bits>
 struct Grouped {
   static constexpr int groupColumns = 256, headerBytes = 64 + 3 * lineBytes, codeBytes = 8 * Bits * lineBytes;
+  static constexpr NibbleValues nibbles = countedFrom<0>;
   static constexpr int halves = 1, zero = 0;
   static constexpr bool hasOffset = true;
   static constexpr int largestCode = (1 << Bits) - 1;
@@ -202,6 +221,7 @@ struct PowerScale {  // E8M0, halved because the codes are doubled
 template <class Table, class Scale>
 struct TableBlocks : OneScale<Scale> {  // IQ4_NL
   static constexpr int groupColumns = 32, codeBytes = 4 * lineBytes, zero = Table::zero, largestCode = Table::largest;
+  static constexpr NibbleValues nibbles = listedIn<Table>;
   static U codes(const std::byte* c, int, int g, int lane) { return tableCodes<Table>(c, g, lane); }
 };
 
@@ -248,6 +268,7 @@ struct E5m2 {
 template <bool Signed>
 struct SixteenFours {
   static constexpr int groupColumns = 32, headerBytes = 32, codeBytes = 4 * lineBytes, halves = 2, zero = E2m1::zero;
+  static constexpr NibbleValues nibbles = listedIn<E2m1>;
   static constexpr int largestCode = E2m1::largest;
   static constexpr bool hasOffset = false, precise = true, flagsRows = Signed;
   struct Header {
@@ -268,6 +289,7 @@ struct SixteenFours {
 // pairs 16 bits.
 struct NonLinearGrouped {
   static constexpr int groupColumns = 256, headerBytes = 64 + lineBytes, codeBytes = 8 * 4 * lineBytes, halves = 1, zero = NonLinear::zero;
+  static constexpr NibbleValues nibbles = listedIn<NonLinear>;
   static constexpr bool hasOffset = false;
   static constexpr int largestCode = NonLinear::largest;
   struct Header {
@@ -289,6 +311,7 @@ struct NonLinearGrouped {
 template <int Bits>
 struct Affine {
   static constexpr int groupColumns = 32, codeBytes = Bits * lineBytes, halves = 1, zero = 0;
+  static constexpr NibbleValues nibbles = countedFrom<0>;
   static constexpr int largestCode = (1 << Bits) - 1;
   static constexpr bool hasOffset = true, precise = true, rare = Bits != 4 && Bits != 8;
   struct Header {
@@ -350,40 +373,6 @@ struct Groups<Affine<Bits>> {
   [[nodiscard]] const std::byte* codes(std::size_t group) const { return codePlane + group * Affine<Bits>::codeBytes; }
   [[nodiscard]] std::size_t bytesPerGroup() const { return Affine<Bits>::codeBytes + (headerBytes() >> prefix.shift); }
 };
-
-// What the nibbles of a format of four bits stand for, before its scale; other formats have none.
-struct NibbleValues {
-  alignas(64) float of[16] = {};
-  bool exist = false;
-};
-template <int Zero>
-constexpr NibbleValues countedFrom = [] {
-  NibbleValues values{.exist = true};
-  for (int n = 0; n < 16; ++n) values.of[n] = static_cast<float>(n - Zero);
-  return values;
-}();
-template <class Table>
-constexpr NibbleValues listedIn = [] {
-  NibbleValues values{.exist = true};
-  for (int n = 0; n < 16; ++n) values.of[n] = static_cast<float>(Table::values[n] - Table::zero);
-  return values;
-}();
-template <class Format>
-constexpr NibbleValues nibbleValues = {};
-template <bool HasMinimum>
-constexpr NibbleValues nibbleValues<Nibbles<4, HasMinimum>> = countedFrom<Nibbles<4, HasMinimum>::zero>;
-template <>
-constexpr NibbleValues nibbleValues<Grouped<4>> = countedFrom<0>;
-template <>
-constexpr NibbleValues nibbleValues<Affine<4>> = countedFrom<0>;
-template <class Table, class Scale>
-constexpr NibbleValues nibbleValues<TableBlocks<Table, Scale>> = listedIn<Table>;
-template <>
-constexpr NibbleValues nibbleValues<PowerBlocks> = listedIn<E2m1>;
-template <>
-constexpr NibbleValues nibbleValues<NonLinearGrouped> = listedIn<NonLinear>;
-template <bool Signed>
-constexpr NibbleValues nibbleValues<SixteenFours<Signed>> = listedIn<E2m1>;
 
 // 8-bit floats, for float activations: value = scale * value(code), one scale per group. The two middle bytes of each word
 // are swapped, so that adjacent columns are in the positions of two float16 (byteOf: position of column i).

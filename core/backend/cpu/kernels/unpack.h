@@ -8,29 +8,17 @@
 namespace minerva::cpu::MINERVA_ISA {
 namespace {
 
-// A code's value times `scale`, and what the block adds to it.
+// Formats of four bits: 16 rows of a column in eight bytes. Their nibbles are looked up in a vector of floats where they are in their word,
+// because the instruction that looks up 16 lanes ignores all but the lowest four bits of each.
 template <class Format>
-inline F unpackedValue(F code, F scale, F offset) {
-  if constexpr (Format::hasOffset) return multiplyAdd(scale, code, offset);
-  else return scale * code;
-}
-
-// Byte position of column i in a word.
-template <class Format>
-constexpr int byteOf(int i) {
-  if constexpr (requires { Format::smallFloat; }) return i == 1 ? 2 : i == 2 ? 1 : i;
-  return i;
-}
-
-// Formats of four bits whose eight nibbles of a word are looked up in a table of floats where they are: the instruction that looks up 16
-// lanes ignores all but the lowest four bits of each.
-template <class Format>
-constexpr bool looksUpNibbles = Lanes == 16 && nibbleValues<Format>.exist;
+constexpr bool looksUpNibbles = Lanes == 16 && Format::codeBytes == 8 * Format::groupColumns&& requires {
+  Format::nibbles;
+};
 
 #if MINERVA_LANES == 16
 template <class Format, class Take>
 inline void unpackNibbles(const std::byte* lines, const typename Format::Header& header, int sub, int lane, Take take) {
-  const F values = loadF(nibbleValues<Format>.of);
+  const F values = loadF(Format::nibbles.of);
 #pragma GCC unroll 4
   for (int g = 0; g < 4; ++g) {
     const U nibbles = word(lines, g, lane);
@@ -39,8 +27,10 @@ inline void unpackNibbles(const std::byte* lines, const typename Format::Header&
       const int half = Format::halves == 2 ? high : 0;
       const F scale = Format::scale(header, sub, half), offset = Format::offset(header, sub, half);
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; ++i)
-        take(high * 16 + g * 4 + i, unpackedValue<Format>(lookUpFloats(nibbles >> (8 * i + 4 * high), values), scale, offset));
+      for (int i = 0; i < 4; ++i) {
+        const F code = lookUpFloats(nibbles >> (8 * i + 4 * high), values);
+        take(high * 16 + g * 4 + i, Format::hasOffset ? multiplyAdd(scale, code, offset) : scale * code);
+      }
     }
   }
 }
@@ -73,10 +63,11 @@ inline void unpackBytes(const U (&words)[8], const typename Format::Header& head
 
 template <class Format, class Take>
 inline void unpackSmallFloats(const U (&words)[8], F scale, Take take) {
+  constexpr int byteOf[4] = {0, 2, 1, 3};  // of columns
 #pragma GCC unroll 8
   for (int g = 0; g < 8; ++g) {
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) take(g * 4 + i, scale * Format::value(words[g] >> (8 * byteOf<Format>(i)) & 0xffu));
+    for (int i = 0; i < 4; ++i) take(g * 4 + i, scale * Format::value(words[g] >> (8 * byteOf[i]) & 0xffu));
   }
 }
 
