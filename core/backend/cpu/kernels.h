@@ -48,12 +48,25 @@ inline constexpr int roundings = 3;
 
 // 32 columns of such a row.
 struct QuantizedBlock {
-  std::byte q[64];
+  std::byte q[64];  // eight bytes for each four columns; of bytes, the second four of them are a ZeroSum or nothing
   float scale;
   float sum;        // of scale * q, over the block
   float halves[2];  // and over its halves of 16 columns
 };
 static_assert(sizeof(QuantizedBlock) == 80);
+
+// Of rows that are rounded to bytes: -zero * sum, or -zero * halves[half], for the zeros that most formats have (kernels/formats.h).
+// Formats with another zero multiply it themselves, for each panel anew.
+inline constexpr struct {
+  int zero, half;  // -1: both halves
+} zeroSums[] = {{1, -1}, {8, -1}, {16, -1}, {128, -1}, {4, 0}, {4, 1}, {32, 0}, {32, 1}};
+[[nodiscard]] static constexpr int zeroSumIndex(int zero, int half) {  // -1: there is none
+  for (int i = 0; i < 8; ++i)
+    if (zeroSums[i].zero == zero && zeroSums[i].half == half) return i;
+  return -1;
+}
+[[nodiscard]] static constexpr std::size_t zeroSumOffset(int index) { return static_cast<std::size_t>(index) * 8 + 4; }  // in q
+
 // Rows are kept in batches, [columns / 32][rows of the batch], so that a kernel reaches the same columns of all of them from one pointer.
 // A batch begins where its first row would without batches; the last one has the rows that are left. Narrow vectors decode a block once for
 // a batch: with 32 rows, prompts are 3 to 5 % faster than with 16, and eight blocks of them still fit into 32 KB of L1 cache.

@@ -57,19 +57,29 @@ template <class Format, Rounding How>
   return block;
 }
 
+// -zero * sum of the block of activations, or of this half of it.
+template <class Format, Rounding How>
+[[gnu::always_inline]] inline F zeroSum(const QuantizedBlock& row, int half) {
+  constexpr int first = How == Rounding::bytes ? zeroSumIndex(Format::zero, Format::halves == 2 ? 0 : -1) : -1;
+  if constexpr (first >= 0) return broadcast(loadAs<float>(row.q + zeroSumOffset(first + half)));
+  else return broadcastProduct(Format::halves == 2 ? row.halves[half] : row.sum, -static_cast<float>(Format::zero));
+}
+
 // Adds a block's share to the sums of one row of activations. `totals` are the sums of products of codes and rounded activations, `step` is
 // the scale of these and `sum` what they add up to. With offsets the share is scale * step * totals + offset * sum; without,
 // scale * (step * totals - zero * sum), which has one operation less for each vector.
 template <class Format, Rounding How>
 [[gnu::always_inline]] inline void addTotals(const DecodedBlock<Format, How>& block, const QuantizedBlock& row, int half,
                                              const I (&totals)[Wide], F (&sums)[Wide]) {
-  const F step = broadcast(row.scale), sum = broadcast(Format::halves == 2 ? row.halves[half] : row.sum);
-  const F below = Format::zero != 0 ? sum * -static_cast<float>(Format::zero) : F{};
+  const F step = broadcast(row.scale);
+  const float& sum = Format::halves == 2 ? row.halves[half] : row.sum;
+  F below{};
+  if constexpr (Format::zero != 0) below = zeroSum<Format, How>(row, half);
 #pragma GCC unroll 2
   for (int w = 0; w < Wide; ++w) {
     if constexpr (Format::hasOffset) {
       sums[w] = multiplyAdd(toFloat(totals[w]) * block.scales[half][w], step, sums[w]);
-      sums[w] = multiplyAdd(block.offsets[half][w], sum, sums[w]);
+      sums[w] = multiplyAdd(block.offsets[half][w], broadcast(sum), sums[w]);
     } else {
       sums[w] = multiplyAdd(multiplyAdd(toFloat(totals[w]), step, below), block.scales[half][w], sums[w]);
     }

@@ -43,27 +43,28 @@ constexpr float smallest = 1e-30F;
 
 // columns: a multiple of 32. Arrange: puts each four elements in the order that products of this width need (products.h). The scale of a
 // block with NaN or infinity is not finite either, nor is what it multiplies.
-template <U (*Arrange)(I q)>
+template <U (*Arrange)(I q), bool HasZeroSums = false>
 inline void quantizeTo(float limit, const float* x, int columns, QuantizedRow to) {
   for (const float* end = x + columns; x != end; x += 32, to.first += to.step) {
     auto* block = reinterpret_cast<QuantizedBlock*>(to.first);
     const float amplitude = largestMagnitude(x);
     const float inverse = amplitude > smallest ? limit / amplitude : 0.0F;
-    std::int32_t q[32];
+    U totals[2] = {};  // of each half; unsigned, because the code of a number that is not finite may be any
     for (int i = 0; i < 32; i += Lanes) {
       const I rounded = nearest(loadF(x + i) * inverse);
-      __builtin_memcpy(q + i, &rounded, sizeof rounded);
+      totals[i / 16] += (U)rounded;
       storeFirstHalves(block->q + i * 2, Arrange(rounded));
     }
-    std::uint32_t total[2] = {0, 0};  // unsigned, because the code of a number that is not finite may be any
-    for (int i = 0; i < 16; ++i) {
-      total[0] += static_cast<std::uint32_t>(q[i]);
-      total[1] += static_cast<std::uint32_t>(q[16 + i]);
-    }
+    const std::uint32_t total[2] = {sumOfLanes(totals[0]), sumOfLanes(totals[1])};
     const auto asFloat = [](std::uint32_t codes) { return static_cast<float>(static_cast<std::int32_t>(codes)); };
     block->scale = amplitude / limit;
     block->sum = asFloat(total[0] + total[1]) * block->scale;
     for (int half = 0; half < 2; ++half) block->halves[half] = asFloat(total[half]) * block->scale;
+    for (int i = 0; HasZeroSums && i < 8; ++i) {
+      const auto& [zero, half] = zeroSums[i];
+      const float below = (half < 0 ? block->sum : block->halves[half]) * -static_cast<float>(zero);
+      __builtin_memcpy(block->q + zeroSumOffset(i), &below, sizeof below);
+    }
   }
 }
 
@@ -71,7 +72,7 @@ inline void quantizeTo(float limit, const float* x, int columns, QuantizedRow to
 constexpr float wordLimit = 32512.0F, byteLimit = 127.0F;
 template <Rounding How>
 void quantize(const float* x, int columns, QuantizedRow to) {
-  if constexpr (How == Rounding::bytes) quantizeTo<arrangeBytes>(byteLimit, x, columns, to);
+  if constexpr (How == Rounding::bytes) quantizeTo<arrangeBytes, true>(byteLimit, x, columns, to);
   else if constexpr (How == Rounding::parts) quantizeTo<arrangeParts>(wordLimit, x, columns, to);
   else quantizeTo<arrangeWords>(wordLimit, x, columns, to);
 }

@@ -408,5 +408,25 @@ TEST(Quantize, KeepsFifteenBitsOfABlocksLargestValue) {
   }
 }
 
+// Formats whose codes begin at one of these zeros read what the block's sum is worth to them, instead of multiplying it for every panel.
+TEST(KernelTest, BlocksOfBytesHoldTheirSumsTimesTheZerosOfFormats) {
+  std::mt19937 random{5};
+  std::normal_distribution<float> normal;
+  for (const Kernels* k : runnableKernels()) {
+    std::vector<float> x(32);
+    for (float& value : x) value = normal(random);
+    std::vector<std::byte> row(quantizedRowBytes(32));
+    k->quantize[static_cast<int>(Rounding::bytes)](x.data(), 32, quantizedRow(row.data(), 0, 1, 32));
+    const auto& block = *reinterpret_cast<const QuantizedBlock*>(row.data());
+    for (int i = 0; i < 8; ++i) {
+      const auto& [zero, half] = zeroSums[i];
+      float found = 0;
+      std::memcpy(&found, block.q + zeroSumOffset(i), sizeof found);
+      EXPECT_EQ(zeroSumIndex(zero, half), i);
+      EXPECT_EQ(found, static_cast<float>(-zero) * (half < 0 ? block.sum : block.halves[half])) << k->name << ", zero " << zero;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace minerva::cpu
