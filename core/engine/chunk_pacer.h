@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 namespace minerva::engine {
 
@@ -36,10 +37,13 @@ class ChunkPacer {
       rows = std::max(rows, std::min(worthwhile + tile - 1, (longestMs - cost.fixed) / cost.perRow));
       rows = std::max(rows, climbedFrom(rows, cost));
     }
-    const int most = std::min(m_maxRows, growth * std::max(m_largest, tile));
-    const int whole = static_cast<int>(std::clamp(rows, static_cast<double>(tile), static_cast<double>(std::max(tile, most))));
+    const int most = std::max(tile, std::min(m_maxRows, growth * std::max(m_largest, tile)));
+    const int whole = static_cast<int>(std::clamp(rows, 1.0 * tile, 1.0 * most));
     return std::min(m_maxRows, whole - whole % tile);
   }
+
+  // How many rows more than that a step may have, if no step for the rest of a prompt is needed then.
+  [[nodiscard]] static int restWithin(int rows) { return std::min(tile, rows / 4); }
 
   // Rows of a step that reads a text for its logits, where a step of one row takes so long: all that there may be, or a power of two, so
   // that the rows, and the last bits of the logits with them, are the same whenever a model is loaded.
@@ -54,20 +58,21 @@ class ChunkPacer {
   void learnReplies(int replies, double ms) { m_replies.add({replies, ms}); }
 
   // Records the duration of a step with this many rows, those of replies included.
-  void learn(int rows, double ms) {
+  void learn(int rows, double ms, int replies = 0) {
+    if (replies > 0 && rows > replies && !m_replies.all().empty()) {
+      const Step step{rows - replies, std::max(ms - alone(replies), leastPerRow)};
+      m_largest = std::max(m_largest, step.rows);
+      if (step.rows >= tile) addTo(m_beside, step);
+      return;
+    }
     (rows < tile / 2 ? m_small : m_large).add({rows, ms});
     m_largest = std::max(m_largest, rows);
     if (rows < tile) return;
-    const std::size_t level = levelOf(rows);
-    m_levels[level].add({rows, ms});
-    m_levels[level].unseen = 0;
-    for (Level& larger : std::span(m_levels).subspan(level + 1)) {
-      if (++larger.unseen > forgottenAfter) larger = {};
-    }
+    addTo(m_levels, {rows, ms});
   }
 
  private:
-  static constexpr int tile = 16;            // rows that matrix kernels process together: the minimum
+  static constexpr int tile = 16, pair = 2 * tile;  // rows that matrix kernels process together: the minimum, and what wide ones take
   static constexpr int growth = 4;           // limit relative to the largest step so far, because the cost model does not extrapolate far
   static constexpr double sharesOfStep = 3;  // while replies wait: one for them, two for the prompt
   static constexpr double fixedShare = 1.0 / 16;  // aim for at most this share of fixed cost in a step's time; less is no gain either
@@ -101,6 +106,15 @@ class ChunkPacer {
     [[nodiscard]] bool known() const { return !all().empty(); }
   };
   static constexpr std::size_t levels = 6;
+  using Levels = std::array<Level, levels>;
+  void addTo(Levels& to, Step step) const {
+    const std::size_t level = levelOf(step.rows);
+    to[level].add(step);
+    to[level].unseen = 0;
+    for (Level& larger : std::span(to).subspan(level + 1)) {
+      if (++larger.unseen > forgottenAfter) larger = {};
+    }
+  }
   [[nodiscard]] std::size_t levelOf(double rows) const {
     std::size_t level = 0;
     while (level + 1 < levels && rows >= std::min(m_maxRows, rowsOf(level + 1)) && rowsOf(level) < m_maxRows) ++level;
@@ -137,17 +151,34 @@ class ChunkPacer {
   }
 
   // The rows of a prompt beside so many replies. What the budget bounds is the whole step while the replies' cost is unknown, then the
-  // prompt's part of it: its rows may run apart from the replies', with a fixed part of their own.
+  // prompt's part of it: its rows may run apart from the replies', with a fixed part of their own, which only such steps can tell.
   [[nodiscard]] double rowsBeside(int replies, const Cost& cost) const {
     if (m_replies.all().empty()) {
       const double budget = std::min(m_budgetMs, sharesOfStep * (cost.fixed + replies * cost.perRow));
       return std::min((budget - cost.fixed) / cost.perRow, rowsWithin(budget)) - replies;
     }
+    const auto [fixed, perRow] = addedBeside(cost);
+    const double rows = std::min((sharesOfStep - 1) * (alone(replies) + fixed), m_budgetMs - fixed) / perRow;
+    return rows < 2 * pair ? std::ceil(rows / tile) * tile : std::round(rows / pair) * pair;
+  }
+  // What a prompt's rows add to a step of replies: the line through the steps of two levels, the larger of which is the first that is over
+  // the budget, or the largest. `cost`: that of rows by themselves, for the first step and the slope of a single level.
+  [[nodiscard]] Cost addedBeside(const Cost& cost) const {
+    Step before, last;
+    for (const Level& level : m_beside) {
+      if (!level.known() || (before.rows > 0 && last.ms > m_budgetMs)) continue;
+      before = std::exchange(last, level.fastest());
+    }
+    if (last.rows == 0) return cost;
+    const bool two = before.rows > 0 && last.ms > before.ms;
+    const double perRow = two ? (last.ms - before.ms) / (last.rows - before.rows) : std::min(cost.perRow, last.perRow());
+    return {std::max(0.0, last.ms - perRow * last.rows), perRow};
+  }
+  // What so many replies take without a prompt. REQUIRES that some were measured.
+  [[nodiscard]] double alone(int replies) const {
     const Step known = m_replies.fastest();
-    const double beside = cost.fixed + std::max(0.0, known.ms - cost.fixed) * replies / known.rows;
-    const double own = std::min(m_budgetMs, (sharesOfStep - 1) * (beside + cost.fixed) + cost.fixed);
-    const double rows = std::min((own - cost.fixed) / cost.perRow, rowsWithin(beside + own) - replies);
-    return std::ceil(rows / tile) * tile;
+    const double fixed = std::min(learned().fixed, known.ms);
+    return fixed + (known.ms - fixed) * replies / known.rows;
   }
 
   // The rows that fit a budget on the lines through the steps of all levels; all if no level exceeds it.
@@ -180,7 +211,7 @@ class ChunkPacer {
   int m_maxRows;
   double m_budgetMs;
   Recent m_small, m_large, m_replies;
-  std::array<Level, levels> m_levels{};
+  Levels m_levels{}, m_beside{};  // beside replies: a prompt's rows, and how much longer the step took than without them
   int m_largest = 0;
 };
 

@@ -209,11 +209,15 @@ std::vector<Scheduler::Share> Scheduler::repliesOfStep() const {
 
 // The rows that a step has for prompts. The oldest prompt gets at least half of them, so that it never waits for all that come later; the
 // others go to the prompts with the fewest tokens left, so that a short one does not wait for a long one.
-void Scheduler::addPrompts(int room, std::vector<Share>& shares) const {
+void Scheduler::addPrompts(int chunk, int most, std::vector<Share>& shares) const {
   std::vector<Share> prompts;
+  int wanted = 0;
   for (const auto& sequence : m_running) {
-    if (sequence->prefilling()) prompts.push_back({sequence.get(), 0});
+    if (!sequence->prefilling()) continue;
+    prompts.push_back({sequence.get(), 0});
+    wanted += sequence->rowsAtOnce();
   }
+  int room = std::min(most, wanted <= chunk + ChunkPacer::restWithin(chunk) ? wanted : chunk);
   const auto give = [&room](Share& share, int rows) {
     const int more = std::clamp(rows, 0, std::min(room, share.sequence->rowsAtOnce() - share.rows));
     share.rows += more;
@@ -250,13 +254,15 @@ std::vector<Scheduler::Share> Scheduler::shareOut(bool drafts) {
   if (m_repliesApart && prompts && replies > 0) {
     if (m_promptsTurn) shares.clear();
     else prompts = false;
+  } else if (prompts && replies > 2 * m_mostReplies) {
+    prompts = drafts = false;  // so that the pacer learns what so many take by themselves
   }
   for (const Share& share : shares) share.sequence->draft(0);
   if (m_drafting) m_drafting->drop();
   if (m_model.drafts && drafts && !prompts) draft(shares);
   int rows = 0;
   for (const Share& share : shares) rows += share.rows + share.sequence->drafted();
-  if (prompts) addPrompts(std::min(m_pacer.rows(replies), m_model.placed.maxRows - rows), shares);
+  if (prompts) addPrompts(m_pacer.rows(replies), m_model.placed.maxRows - rows, shares);
   m_rows.clear();
   for (const Share& share : shares) share.sequence->addRows(share.rows, m_rows, now);
   return shares;
@@ -347,6 +353,7 @@ bool Scheduler::runTick() {
   if (m_rows.empty()) return admitted;
   const bool prompts = shares.back().sequence->prefilling();
   const auto rows = static_cast<int>(m_rows.size());
+  const auto replies = static_cast<int>(std::ranges::count_if(shares, [](const Share& share) { return share.sequence->decoding(); }));
   const Result<void> done = m_model.placement->step(m_rows);
   if (!done) {
     failStep(done.error(), shares);
@@ -356,8 +363,9 @@ bool Scheduler::runTick() {
   m_promptsTurn = !prompts;
   // Steps with only several replies are not representative: each of their rows computes logits, most prompt rows do not.
   const double stepMs = millisecondsBetween(start, stepEnded) - m_draftingMs;
-  if (rows == 1 || prompts) m_pacer.learn(rows, stepMs);
-  if (!prompts && rows == static_cast<int>(shares.size())) m_pacer.learnReplies(rows, stepMs);
+  if (rows == 1 || prompts) m_pacer.learn(rows, stepMs, prompts ? replies : 0);
+  if (!prompts && rows == replies) m_pacer.learnReplies(rows, stepMs);
+  if (!prompts) m_mostReplies = std::max(m_mostReplies, replies);
   finishStep(shares, stepEnded);
   if (m_model.drafts && !prompts) {
     m_draftCosts.learn(rows, millisecondsBetween(start, Clock::now()) - m_draftingMs);

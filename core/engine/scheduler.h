@@ -66,7 +66,7 @@ class Scheduler {
   void resumePaused();
   void draft(std::span<const Share> replies);
   void askDraftModel(std::span<const Share> replies, int rows, int room);
-  void addPrompts(int room, std::vector<Share>& shares) const;
+  void addPrompts(int chunk, int most, std::vector<Share>& shares) const;
   [[nodiscard]] int draftCell(int slot) const;
   [[nodiscard]] Result<std::vector<std::vector<RowLogits>>> logitsOf(std::span<const Share> shares);
   [[nodiscard]] Result<void> sample(std::span<const Share> shares);
@@ -92,6 +92,7 @@ class Scheduler {
   bool m_repliesApart;                      // replies and prompts take turns, so that replies do not depend on prompts (backend::Alike)
   int m_mostAlike;                          // rows of replies that are alike then
   bool m_promptsTurn = true;                // of these, the prompts'
+  int m_mostReplies = 0;                    // of a step without prompts
   std::unique_ptr<ThreadPool> m_samplers;   // of several replies; made when they are needed
   ConstraintTables m_constraints;
   std::deque<Waiting> m_waiting;

@@ -118,7 +118,24 @@ TEST_F(PacingTest, APromptIsCutShorterWhileAReplyWaits) {
   }
   std::vector<int> together;  // steps with rows of both requests
   std::ranges::copy_if(m_device.pace.steps, std::back_inserter(together), [](int rows) { return rows > 2; });
-  EXPECT_EQ(together, (std::vector{64 + 1, 64 + 1, 150 - 2 * 64 + 1})) << "100 ms: 40 and 60 rows, in whole tiles, and the reply's own";
+  EXPECT_EQ(together, (std::vector{64 + 1, 150 - 64 + 1})) << "100 ms: 40 and 60 rows, in whole tiles; and as the 40 are the reply's, 96";
+}
+
+// How much of a step with both is the prompt's is known only where steps of replies alone were measured. Where prompts come all the while
+// there would be none: so one step is without them whenever more than twice as many replies run as ever did alone.
+TEST_F(PacingTest, StepsOfRepliesAloneAreMeasuredAmongPromptsToo) {
+  load({.fixedMs = 40, .perRowMs = 1}, {.path = {}, .sequences = 5, .chunkMs = 100});
+  for (const TokenId token : {6, 7, 8, 9}) submit(1, 60, token);
+  submit(400, 1, 10);
+  while (m_scheduler->tick()) {
+  }
+  const std::vector<int>& steps = m_device.pace.steps;
+  const auto alone = std::ranges::find(steps, 4);
+  ASSERT_NE(alone, steps.end());
+  const auto withPrompt = [](int rows) { return rows > 5; };
+  EXPECT_LT(std::count_if(steps.begin(), alone, withPrompt), 3) << "not after the prompt";
+  EXPECT_GT(std::count_if(alone, steps.end(), withPrompt), 2) << "once, not instead of it";
+  EXPECT_TRUE(withPrompt(alone[1]));
 }
 
 // A step of a text on a GPU takes four seconds at most, whatever asks for it; on a CPU it has all the rows it may have.
