@@ -6,8 +6,8 @@
 // machine) is soon forgotten. A mixture's cost is no such line: the more rows, the more of them share an expert. So while no
 // reply waits, steps also grow from level to level (each four times the one before) for as long as that raises the measured
 // throughput. While replies wait, a prompt takes about two thirds of each step: they keep a third of their speed, and the prompt's first
-// token comes after one and a half times the time it would take alone. How long replies take is measured in the steps without prompts. A
-// value type; driving thread only.
+// token comes after one and a half times the time it would take alone. How long replies take is measured in the steps without prompts, and
+// what a prompt adds to that in the steps with both. A value type; driving thread only.
 #pragma once
 
 #include <algorithm>
